@@ -21,9 +21,8 @@ static const struct command *current; /* for messages of the value parsers */
 
 void cli_print_row(const char *word, size_t column, const char *what)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%-*s", (int)column - 1, word);
 	/* a long word has a line of its own */
 	if (text.length < column)
@@ -37,7 +36,7 @@ void cli_print_row(const char *word, size_t column, const char *what)
 
 void cli_print_fitted(const char *format, ...)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	va_list arguments;
 	char *line;
 	int length;
@@ -47,7 +46,6 @@ void cli_print_fitted(const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		oclmm_no_memory();
-	oclmm_text_init(&text);
 	oclmm_text_add_fitted(&text, line, (size_t)length, OCLMM_TEXT_WIDTH);
 	puts(oclmm_text_string(&text));
 	oclmm_text_finish(&text);
@@ -56,9 +54,8 @@ void cli_print_fitted(const char *format, ...)
 
 static void print_option(const struct option_spec *option)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "  %c%c%s--%s%s%s", option->letter ? '-' : ' ',
 	                  option->letter ? option->letter : ' ', option->letter ? ", " : "  ",
 	                  option->name, option->argument ? " " : "",
@@ -70,12 +67,11 @@ static void print_option(const struct option_spec *option)
 void options_help(const struct command *command)
 {
 	static const struct option_spec help = {"help", 'h', NULL, "print this text"};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	printf("usage: oclmm %s [OPTION…]%s%s\n\n%s\n", command->name,
 	       *command->arguments ? " " : "", command->arguments, command->summary);
 	if (command->description) {
-		oclmm_text_init(&text);
 		oclmm_text_add_wrapped(&text, command->description, OCLMM_TEXT_WIDTH, 0, 0);
 		printf("\n%s\n", oclmm_text_string(&text));
 		oclmm_text_finish(&text);
@@ -88,7 +84,7 @@ void options_help(const struct command *command)
 
 int options_error(const struct command *command, const char *format, ...)
 {
-	struct oclmm_text shown;
+	struct oclmm_text shown = {0};
 	char *message = NULL;
 	va_list arguments;
 	int length;
@@ -98,7 +94,6 @@ int options_error(const struct command *command, const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		oclmm_no_memory();
-	oclmm_text_init(&shown);
 	oclmm_text_add_shown(&shown, message);
 	fprintf(stderr, "oclmm %s: %s\n", command->name, oclmm_text_string(&shown));
 	oclmm_text_finish(&shown);

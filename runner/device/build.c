@@ -52,11 +52,10 @@ static int refuse(struct oclmm_error *error, const char *log)
 static void shorten(char **log)
 {
 	size_t length = *log ? strlen(*log) : 0;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (length <= LOG_KEPT)
 		return;
-	oclmm_text_init(&text);
 	oclmm_text_add_bytes(&text, *log, LOG_KEPT);
 	oclmm_text_printf(&text, "\n(and %zu bytes more)\n", length - LOG_KEPT);
 	free(*log);

@@ -19,14 +19,13 @@ static int rank(const struct oclmm_device_info *info)
 static int refuse(const struct oclmm_device_list *list, const char *wanted,
                   struct oclmm_error *error)
 {
-	struct oclmm_text note;
+	struct oclmm_text note = {0};
 
 	if (list->count == 0) {
 		oclmm_error_set(error, -ENODEV, "no OpenCL device found");
 		return -1;
 	}
 	oclmm_error_set(error, -ENODEV, "no device matches '%s'", wanted);
-	oclmm_text_init(&note);
 	oclmm_text_add(&note, "there are:");
 	for (size_t i = 0; i < list->count; i++)
 		oclmm_text_printf(&note, "%s %zu: %s (%s)", i ? "," : "", i, list->devices[i].name,

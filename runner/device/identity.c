@@ -52,10 +52,9 @@ static bool find_pci(cl_device_id id, char *text, size_t size)
 /* Not what a process may be given more or less of: processors, memory. */
 static uint64_t hash_claims(const struct oclmm_device_info *info)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	uint64_t hash;
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s\n%s\n%s\n", info->version, info->c_version, info->il_version);
 	oclmm_text_printf(&text, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x %x",
 	                  (uint64_t)info->memory_capabilities, (uint64_t)info->fence_capabilities,

@@ -99,10 +99,9 @@ static bool builds(struct oclmm_device *device, const char *source, struct oclmm
 static bool takes(struct oclmm_device *device, enum oclmm_probe probe, const struct pair *pairs,
                   size_t count, struct oclmm_probe_table *table)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	bool accepted;
 
-	oclmm_text_init(&text);
 	write_kernel(&text, probe, pairs, count);
 	accepted = builds(device, oclmm_text_string(&text), table);
 	oclmm_text_finish(&text);

@@ -176,7 +176,7 @@ static double time_samples(struct oclmm_device *device, const struct oclmm_text 
 static int measure(struct oclmm_device *device, bool *ret_pays)
 {
 	enum { TIMES_UNTIL_PAID = 4 };
-	struct oclmm_text binary;
+	struct oclmm_text binary = {0};
 	double again, asking, loaded;
 
 	/* from now on the driver's own cache has it */
@@ -185,7 +185,6 @@ static int measure(struct oclmm_device *device, bool *ret_pays)
 	again = time_samples(device, NULL);
 	if (again < 0)
 		return -EIO;
-	oclmm_text_init(&binary);
 	asking = oclmm_clock();
 	oclmm_device_binary(device, sample, &binary);
 	asking = oclmm_clock() - asking - again;
@@ -209,9 +208,8 @@ static bool was_said(const struct oclmm_text *key, bool *ret_pays)
 
 static void say(const struct oclmm_text *key, bool pays)
 {
-	struct oclmm_text said;
+	struct oclmm_text said = {0};
 
-	oclmm_text_init(&said);
 	oclmm_text_add(&said, pays ? "y" : "n");
 	kept_write(folder, key, &said);
 	oclmm_text_finish(&said);
@@ -251,13 +249,12 @@ static bool is_set(const char *variable)
 
 static bool decide(struct oclmm_device *device)
 {
-	struct oclmm_text key;
+	struct oclmm_text key = {0};
 
 	if (keep == OCLMM_KEEP_NEVER || device->count > 0 || !device->builds ||
 	    is_set("OPENCL_LAYERS") || is_set("LD_PRELOAD") ||
 	    (keep == OCLMM_KEEP_WHERE_IT_PAYS && is_known_not_to(device)))
 		return false;
-	oclmm_text_init(&key);
 	if (oclmm_driver_key(&device->info, &key) < 0 || kept_prepare(folder) < 0) {
 		oclmm_text_finish(&key);
 		return false;
@@ -305,11 +302,10 @@ bool oclmm_programs_recall(struct oclmm_device *device, const char *source, char
 void oclmm_programs_keep(struct oclmm_device *device, const char *source, const char *log,
                          cl_program program)
 {
-	struct oclmm_text key, bytes, binary;
+	struct oclmm_text key, bytes, binary = {0};
 
 	if (!keeps(device))
 		return;
-	oclmm_text_init(&binary);
 	oclmm_program_binary(program, &binary);
 	if (binary.length) {
 		make_key(device, "program", source, &key);

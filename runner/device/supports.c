@@ -133,10 +133,9 @@ static void probe_atomics(struct oclmm_text *text, const char *order_name, enum 
 /* One text that uses each order with each scope, atomics and fences apart. */
 static bool accepts_orders(struct oclmm_device *device, const struct oclmm_features *need)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	bool accepted;
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text,
 	               "kernel void probe(global atomic_int *x, global int *y)\n{\n\tint n = 0;\n");
 	for (int s = OCLMM_SCOPE_SUB_GROUP; s < OCLMM_SCOPE_COUNT; s++) {

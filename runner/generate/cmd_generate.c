@@ -55,7 +55,7 @@ struct generating {
 static int write_file(const struct generating *generating, const struct oclmm_cycle *cycle,
                       const struct oclmm_text *text)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	int status, r = oclmm_make_folders(generating->folder);
 
 	if (r < 0) {
@@ -63,7 +63,6 @@ static int write_file(const struct generating *generating, const struct oclmm_cy
 		              strerror(-r));
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/", generating->folder);
 	oclmm_cycle_name(&path, cycle);
 	oclmm_text_add(&path, ".litmus");
@@ -75,10 +74,9 @@ static int write_file(const struct generating *generating, const struct oclmm_cy
 static int generate(const struct generating *generating, const struct oclmm_cycle *cycle)
 {
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int status = 0;
 
-	oclmm_text_init(&text);
 	if (oclmm_cycle_file(cycle, &error, &text) < 0) {
 		report_error(&error);
 		status = OCLMM_EXIT_USAGE;
@@ -146,10 +144,9 @@ static int generate_words(const struct generating *generating, const char *words
 
 static int generate_arguments(const struct generating *generating, char **words, int count)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int status;
 
-	oclmm_text_init(&text);
 	for (int i = 0; i < count; i++)
 		oclmm_text_printf(&text, "%s%s", i ? " " : "", words[i]);
 	status = generate_words(generating, oclmm_text_string(&text));
@@ -161,14 +158,13 @@ static int generate_arguments(const struct generating *generating, char **words,
 static int found(void *data, const struct oclmm_cycle *cycle)
 {
 	struct generating *generating = data;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	generating->found++;
 	if (generating->folder) {
 		generating->status = generate(generating, cycle);
 		return generating->status;
 	}
-	oclmm_text_init(&text);
 	oclmm_cycle_shape(&text, cycle);
 	printf("%-22s ", oclmm_text_string(&text));
 	text.length = 0;

@@ -184,12 +184,10 @@ static void print_test(struct oclmm_text *text, const struct oclmm_tight *tight)
 static int write_form(void *data, const struct oclmm_tight_form *form)
 {
 	struct progress *progress = data;
-	struct oclmm_text text, block;
+	struct oclmm_text text = {0}, block = {0};
 	char line[640];
 
-	oclmm_text_init(&block);
 	for (size_t i = 0; i < form->count; i++) {
-		oclmm_text_init(&text);
 		print_test(&text, &form->found[i]);
 		oclmm_text_printf(&block, "%s\n", oclmm_text_string(&text));
 		keep(&progress->tests, &progress->test_capacity, &progress->test_count,
@@ -219,13 +217,12 @@ static int compare_lines(const void *a, const void *b)
 
 static int write_list(const struct progress *progress)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r;
 
 	if (progress->test_count)
 		qsort(progress->tests, progress->test_count, sizeof(*progress->tests),
 		      compare_lines);
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text,
 	                  "# Tight tests of %u edges%s; see docs/tight.md. Written by\n"
 	                  "#     oclmm generate --tight --edges %u%s --output FILE\n"
@@ -291,10 +288,9 @@ static void finish(struct progress *progress)
 int tight_run(const struct tight_options *options)
 {
 	struct progress progress = {.options = options, .file = -1};
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	int status;
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s.part", options->path);
 	progress.path = oclmm_text_steal(&path);
 	status = open_progress(&progress);

@@ -147,13 +147,12 @@ static void list_tests(void)
 int complete_list(const char *what)
 {
 	struct oclmm_error ignored;
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	char *folder = suite_folder(&ignored);
 
 	/* whoever presses a key wants no message */
 	if (!folder)
 		return 0;
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/profiles", folder);
 	if (strcmp(what, "profiles") == 0)
 		list_profiles(oclmm_text_string(&path));

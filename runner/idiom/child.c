@@ -38,9 +38,8 @@ const char *idiom_end_word(enum idiom_end end)
 
 static void say(struct child *child, enum message message)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	wire_put(&text, &child->result, sizeof(child->result));
 	if (wire_send(child->socket, message, &text) < 0)
 		_exit(1); /* nobody is there any more */

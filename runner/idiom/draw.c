@@ -47,11 +47,9 @@ static int draw_program(struct idiom_command *idiom, const char *name, struct pl
 static int write_plot(const struct idiom_command *idiom, const struct plot_panel *panels, int count)
 {
 	const struct oclmm_device_info *device = idiom->run->context.device;
-	struct oclmm_text title, text;
+	struct oclmm_text title = {0}, text = {0};
 	int status;
 
-	oclmm_text_init(&title);
-	oclmm_text_init(&text);
 	oclmm_text_printf(&title, "%s: times by size, %s", device->name,
 	                  idiom->request.form == IDIOM_PUBLISHED ? "as published" : "repaired");
 	plot_svg(&text, oclmm_text_string(&title), panels, (size_t)count);

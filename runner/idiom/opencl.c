@@ -21,12 +21,11 @@ int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments
 static int add_file(struct oclmm_text *text, const char *folder, const char *file,
                     struct oclmm_error *error)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	char *data;
 	size_t length;
 	int r;
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/idiom/%s", folder, file);
 	r = oclmm_read_text(oclmm_text_string(&path), error, &data, &length);
 	if (r == 0) {
@@ -62,12 +61,11 @@ static void add_constants(struct oclmm_text *text, const struct idiom_session *s
 int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
                 uint64_t group_size, cl_program *ret_program, struct oclmm_error *error)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char *log = NULL;
 	int r;
 
 	session->alive(session->alive_data);
-	oclmm_text_init(&text);
 	add_constants(&text, session, group_size);
 	r = add_file(&text, session->request->folder, "common.cl", error);
 	if (r == 0 && prelude)

@@ -14,9 +14,8 @@
 char *kept_home(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
-	oclmm_text_init(&path);
 	if (cache && *cache == '/')
 		oclmm_text_printf(&path, "%s/oclmm", cache);
 	else if (home && *home == '/')

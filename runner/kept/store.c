@@ -26,9 +26,8 @@ enum { DAY = 24 * 60 * 60 };
 
 static char *path_of(const char *folder, const struct oclmm_text *key)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/" STORE_PREFIX "%016" PRIx64, folder,
 	                  oclmm_hash(key->data, key->length));
 	return oclmm_text_steal(&path);
@@ -86,12 +85,11 @@ int kept_read(const char *folder, const struct oclmm_text *key, struct oclmm_tex
 int kept_write(const char *folder, const struct oclmm_text *key, const struct oclmm_text *bytes)
 {
 	struct head head = {.key = key->length, .bytes = bytes->length};
-	struct oclmm_text file;
+	struct oclmm_text file = {0};
 	char *path = path_of(folder, key);
 	int r;
 
 	memcpy(head.magic, magic, sizeof(magic));
-	oclmm_text_init(&file);
 	oclmm_text_add_bytes(&file, (const char *)&head, sizeof(head));
 	oclmm_text_add_bytes(&file, key->data, key->length);
 	oclmm_text_add_bytes(&file, bytes->data, bytes->length);

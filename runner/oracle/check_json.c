@@ -78,10 +78,9 @@ static json_t *model_object(const struct oclmm_answer *answer, enum oclmm_model 
 
 static json_t *condition_string(const struct oclmm_program *program)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	json_t *string;
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s (", oclmm_log_quantifier(program->quantifier));
 	oclmm_condition_print(&text, program, program->condition);
 	oclmm_text_add(&text, ")");

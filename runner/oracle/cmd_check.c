@@ -143,12 +143,11 @@ static int check_stated(struct check *check, const struct oclmm_litmus *litmus,
 static void print_answer(struct check *check, const struct oclmm_answer *answer)
 {
 	struct oclmm_expected_file *file;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (check->quiet)
 		return;
 	progress_clear(&check->progress);
-	oclmm_text_init(&text);
 	if (check->json) {
 		check_print_json(&text, answer);
 	} else {
@@ -166,7 +165,7 @@ static int verify(struct check *check, const struct suite_file *file,
 {
 	struct oclmm_error error = {0};
 	struct oclmm_expected_file *written;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	size_t differences;
 
 	if (oclmm_expected_read(file->expected, &error, &written) < 0) {
@@ -174,7 +173,6 @@ static int verify(struct check *check, const struct suite_file *file,
 		report_error(&error);
 		return OCLMM_EXIT_FORBIDDEN;
 	}
-	oclmm_text_init(&text);
 	differences = oclmm_expected_compare(written, computed, &text);
 	oclmm_expected_destroy(written);
 	if (differences) {

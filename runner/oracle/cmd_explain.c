@@ -78,12 +78,11 @@ typedef int draw_function(struct oclmm_text *text, const struct oclmm_explanatio
 /* One graph into its file; nothing when no file was named. */
 static int write_graph(const struct oclmm_explanation *e, const char *path, draw_function *draw)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int status = OCLMM_EXIT_NOTHING;
 
 	if (!path)
 		return 0;
-	oclmm_text_init(&text);
 	if (draw(&text, e) == 0)
 		status = command_write(&command_explain, strcmp(path, "-") ? path : NULL, &text);
 	else
@@ -109,12 +108,11 @@ static bool is_standard_output(const char *path)
 
 static void print(const struct explaining *x, const struct oclmm_explanation *e)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	/* a graph on standard output stands alone */
 	if (is_standard_output(x->dot) || is_standard_output(x->svg))
 		return;
-	oclmm_text_init(&text);
 	if (x->json)
 		explain_print_json(&text, e);
 	else

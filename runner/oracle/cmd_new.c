@@ -87,12 +87,11 @@ static int check_name(const struct command *command, const char *name)
 
 static int write_file(const struct command *command, const char *path, const char *name)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r = check_name(command, name);
 
 	if (r)
 		return r;
-	oclmm_text_init(&text);
 	fill(&text, name);
 	r = oclmm_create_file(path, text.data, text.length);
 	oclmm_text_finish(&text);
@@ -107,9 +106,8 @@ static int write_file(const struct command *command, const char *path, const cha
 /* What to type next, as a shell takes it. */
 static void tell(const char *path)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add_quoted(&text, path);
 	printf("a test to change; what OpenCL says of it: oclmm check %s\n",
 	       oclmm_text_string(&text));
@@ -120,14 +118,13 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	int first, status = options_parse(command, argc, argv, NULL, NULL, &first);
 	const char *folder;
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
 	if (status)
 		return status;
 	if (argc - first != 1)
 		return options_error(command, "it takes one name");
 	folder = strrchr(argv[first], '/');
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s%s", argv[first], suffix);
 	status = write_file(command, oclmm_text_string(&path), folder ? folder + 1 : argv[first]);
 	if (!status)

@@ -26,7 +26,7 @@ static int set_option(void *data, int index, const char *value)
 
 static int copy(const struct command *command, const char *from, const char *to)
 {
-	struct oclmm_text page;
+	struct oclmm_text page = {0};
 	size_t length;
 	char *data;
 	int status, r = oclmm_read_file(from, &data, &length);
@@ -35,7 +35,6 @@ static int copy(const struct command *command, const char *from, const char *to)
 		options_error(command, "cannot read %s: %s", from, strerror(-r));
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	oclmm_text_init(&page);
 	oclmm_text_add_bytes(&page, data, length);
 	status = command_write(command, to, &page);
 	oclmm_text_finish(&page);

@@ -56,9 +56,8 @@ static int set_option(void *data, int index, const char *value)
 
 static void show_program(const struct oclmm_program *program, bool numbers)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	if (numbers)
 		oclmm_program_print_numbered(&text, program);
 	else
@@ -71,9 +70,8 @@ static void show_program(const struct oclmm_program *program, bool numbers)
 static void show_cycle(const struct oclmm_variant *variant)
 {
 	struct oclmm_cycle cycle;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	if (oclmm_cycle_recognise(variant->program, &cycle))
 		oclmm_cycle_print(&text, &cycle);
 	printf("%s: %s\n", variant->name, text.length ? oclmm_text_string(&text) : "no cycle");
@@ -108,7 +106,7 @@ static int show_kernel(const struct oclmm_program *program)
 	const struct oclmm_codegen_options codegen = {0};
 	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 	int r, status;
 
 	if (oclmm_program_has_commands(program))
@@ -116,7 +114,6 @@ static int show_kernel(const struct oclmm_program *program)
 	status = show_ask(program, &answer);
 	if (status)
 		return status;
-	oclmm_text_init(&source);
 	r = oclmm_generate(program, &answer->space, &codegen, &error, &source);
 	if (r < 0)
 		report_error(&error);

@@ -41,10 +41,9 @@ static json_t *event_object(const struct oclmm_explanation *e, unsigned event)
 {
 	const struct oclmm_event *x = &e->execution->event[event];
 	json_t *object = json_object();
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	set_letter(object, "event", e->execution, event);
-	oclmm_text_init(&text);
 	oclmm_event_print(&text, e->program, e->execution, event);
 	set_printed(object, "text", &text);
 	if (x->thread >= 0) {
@@ -151,9 +150,8 @@ static json_t *failures_object(const struct oclmm_explanation *e)
 
 static void set_outcome(json_t *object, const struct oclmm_explanation *e)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	if (e->values)
 		oclmm_outcome_print(&text, e->program, e->values);
 	else

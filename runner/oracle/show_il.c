@@ -17,10 +17,9 @@ static const char options[] = "-cl-std=CL3.0";
 static int print(const struct producer *producer, const struct oclmm_text *module,
                  struct oclmm_error *error)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r;
 
-	oclmm_text_init(&text);
 	r = producer_disassemble(producer, module, error, &text);
 	if (r == 0)
 		fputs(oclmm_text_string(&text), stdout);

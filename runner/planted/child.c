@@ -36,9 +36,8 @@ static double elapsed(const struct child_request *request)
 static void set_environment(const struct child *child)
 {
 	const char *others = getenv("OPENCL_LAYERS");
-	struct oclmm_text layers;
+	struct oclmm_text layers = {0};
 
-	oclmm_text_init(&layers);
 	oclmm_text_printf(&layers, "%s%s%s", child->request->layer, others && *others ? ":" : "",
 	                  others ? others : "");
 	setenv("OPENCL_LAYERS", oclmm_text_string(&layers), 1);

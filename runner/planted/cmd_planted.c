@@ -52,11 +52,10 @@ static int find_layer(struct planted *planted)
 static int read_equivalents(struct planted *planted)
 {
 	struct oclmm_error error = {0};
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	char *folder = planted->options.equivalents ? NULL : suite_folder(&error);
 	int r = 0;
 
-	oclmm_text_init(&path);
 	if (planted->options.equivalents)
 		oclmm_text_add(&path, planted->options.equivalents);
 	else if (folder)
@@ -112,9 +111,8 @@ static void list_plants(void)
 {
 	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT; i++) {
 		const struct saboteur_description *plant = &saboteur_descriptions[i];
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_text_printf(&text, "%s; breaks %s; shows: %s", plant->what, plant->rule,
 		                  plant->where);
 		cli_print_row(plant->name, 20, oclmm_text_string(&text));
@@ -173,9 +171,8 @@ static void tell_plant(struct planted *planted, const struct plant_outcome *outc
 
 static void tell_head(const struct planted *planted)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	if (planted->options.json)
 		matrix_json_head(&text, &planted->header);
 	else
@@ -393,13 +390,12 @@ static int render(struct planted *planted)
 {
 	struct matrix_saved *saved = &planted->saved;
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (matrix_read(planted->options.render, &error, saved) < 0) {
 		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
-	oclmm_text_init(&text);
 	if (planted->options.table) {
 		matrix_tables(&text, saved);
 		emit(&text);

@@ -37,9 +37,8 @@ static void add_fitted(struct oclmm_text *text, struct oclmm_text *lines)
 void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	const struct child_device *device = &header->device;
-	struct oclmm_text lines;
+	struct oclmm_text lines = {0};
 
-	oclmm_text_init(&lines);
 	oclmm_text_printf(&lines, "%s: %s, %s, driver %s, %s\n", oclmm_shown(header->tool).text,
 	                  oclmm_shown(device->device).text, oclmm_shown(device->platform).text,
 	                  oclmm_shown(device->driver).text, oclmm_shown(header->machine).text);
@@ -99,9 +98,8 @@ static void add_kill(struct oclmm_text *text, const struct kill *kill, bool firs
 
 void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
-	struct oclmm_text lines;
+	struct oclmm_text lines = {0};
 
-	oclmm_text_init(&lines);
 	oclmm_text_printf(&lines, "%-34s %-13s ", outcome->choice,
 	                  plant_state_word(outcome->state));
 	for (size_t i = 0; i < outcome->kill_count; i++)
@@ -152,9 +150,8 @@ static void add_score(struct oclmm_text *text, const struct plant_score *score)
 
 void matrix_score(struct oclmm_text *text, const struct plant_score *score)
 {
-	struct oclmm_text lines;
+	struct oclmm_text lines = {0};
 
-	oclmm_text_init(&lines);
 	add_score(&lines, score);
 	add_fitted(text, &lines);
 }

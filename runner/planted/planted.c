@@ -360,9 +360,8 @@ void planted_prepare_tests(struct planted *planted)
 	planted->tests = oclmm_calloc(selection->count + 1, sizeof(*planted->tests));
 	for (size_t i = 0; i < selection->count; i++) {
 		const struct oclmm_variant *variant = selection->chosen[i].variant;
-		struct oclmm_text pattern;
+		struct oclmm_text pattern = {0};
 
-		oclmm_text_init(&pattern);
 		oclmm_text_printf(&pattern, "@(%s)", variant->name);
 		planted->tests[i] = (struct concerned){
 			.program = variant->program,

@@ -46,12 +46,11 @@ static void ask_version(const struct producer *producer, const char *path, const
 {
 	static const char word[] = "version ";
 	const char *const arguments[] = {path, "--version", NULL};
-	struct oclmm_text nothing, said;
+	struct oclmm_text nothing = {0}, said;
 	struct oclmm_error ignored;
 	const char *at;
 
 	*version = '\0';
-	oclmm_text_init(&nothing);
 	if (tool_run(arguments, producer->patience, &nothing, &ignored, &said) < 0)
 		return;
 	at = strstr(oclmm_text_string(&said), word);
@@ -74,12 +73,10 @@ static void add_file(struct oclmm_text *key, const char *path)
 
 static void describe(struct producer *producer, const char *front, const char *back)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s %s, clang %s", producer->name, back, front);
 	producer->words = oclmm_text_steal(&text);
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s\n", producer->words);
 	add_file(&text, producer->front);
 	add_file(&text, producer->back);
@@ -170,9 +167,8 @@ static struct producer *find_next(struct search *search, unsigned *at)
 
 static int refuse(const struct search *search, struct oclmm_error *error)
 {
-	struct oclmm_text others;
+	struct oclmm_text others = {0};
 
-	oclmm_text_init(&others);
 	producer_list(&others);
 	if (*search->old)
 		oclmm_error_set(error, -ENOENT, "no toolchain for SPIR-V: %s", search->old);

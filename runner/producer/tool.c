@@ -36,13 +36,12 @@ static const char *name_of(const struct tool *tool)
 char *tool_find(const char *name)
 {
 	const char *path = getenv("PATH");
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	for (const char *at = path ? path : ""; *at; at += *at == ':') {
 		int length = (int)strcspn(at, ":");
 		struct stat info;
 
-		oclmm_text_init(&text);
 		oclmm_text_printf(&text, "%.*s/%s", length, at, name);
 		at += length;
 		if (length > 0 && stat(oclmm_text_string(&text), &info) == 0 &&
@@ -168,10 +167,9 @@ int tool_run(const char *const *arguments, struct patience *patience,
 		.input = memfd_create("oclmm input", MFD_CLOEXEC),
 		.output = memfd_create("oclmm output", MFD_CLOEXEC),
 	};
-	struct oclmm_text output;
+	struct oclmm_text output = {0};
 	int r;
 
-	oclmm_text_init(&output);
 	r = transfer(&tool, input, error, &output);
 	if (tool.input >= 0)
 		close(tool.input);

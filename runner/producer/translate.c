@@ -110,10 +110,9 @@ static int make(const struct producer *producer, struct producer_version version
                 const char *options, const char *text, struct oclmm_error *error,
                 struct oclmm_text *ret_module)
 {
-	struct oclmm_text source, code, module;
+	struct oclmm_text source = {0}, code, module;
 	int r;
 
-	oclmm_text_init(&source);
 	oclmm_text_add(&source, text);
 	r = run_front(producer, options, &source, error, &code);
 	oclmm_text_finish(&source);
@@ -135,10 +134,9 @@ int producer_translate(const struct producer *producer, struct producer_version 
                        const char *options, const char *source, struct oclmm_error *error,
                        struct oclmm_text *ret_module)
 {
-	struct oclmm_text key;
+	struct oclmm_text key = {0};
 	int r;
 
-	oclmm_text_init(&key);
 	oclmm_text_printf(&key, "module " FORMAT "\n%s\n%u.%u %s\n", producer->key, version.major,
 	                  version.minor, options);
 	oclmm_text_add(&key, source);

@@ -32,11 +32,9 @@ static void add_plain(struct oclmm_text *text, const char *name)
 /* Readable, and told apart by a hash where what is readable is the same. */
 static char *device_folder(const struct oclmm_device_info *info)
 {
-	struct oclmm_text name, exact;
+	struct oclmm_text name = {0}, exact = {0};
 
-	oclmm_text_init(&exact);
 	oclmm_text_printf(&exact, "%s/%s", info->platform, info->name);
-	oclmm_text_init(&name);
 	add_plain(&name, oclmm_text_string(&exact));
 	if (name.length > 80) {
 		name.length = 80;
@@ -52,9 +50,8 @@ char *oclmm_profile_folder(const struct oclmm_device_info *info)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	char *device;
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
-	oclmm_text_init(&path);
 	/* a relative one is to be ignored, says the XDG Base Directory Specification */
 	if (data && *data == '/')
 		oclmm_text_add(&path, data);
@@ -70,12 +67,10 @@ char *oclmm_profile_folder(const struct oclmm_device_info *info)
 
 int oclmm_profile_write(const char *folder, const struct oclmm_profile *profile, char **ret_path)
 {
-	struct oclmm_text path, text;
+	struct oclmm_text path = {0}, text = {0};
 	int r = oclmm_make_folders(folder);
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/%s%s", folder, profile->shape, suffix);
-	oclmm_text_init(&text);
 	oclmm_profile_print(&text, profile);
 	if (r == 0)
 		r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(&text),
@@ -127,9 +122,8 @@ static int add_folder(struct oclmm_profiles *profiles, const char *path, struct 
 	if (count < 0)
 		return oclmm_error_set(error, -errno, "cannot read %s: %s", path, strerror(errno));
 	for (int i = 0; i < count; i++) {
-		struct oclmm_text file;
+		struct oclmm_text file = {0};
 
-		oclmm_text_init(&file);
 		oclmm_text_printf(&file, "%s/%s", path, entries[i]->d_name);
 		if (r == 0)
 			r = add_file(profiles, oclmm_text_string(&file), error);

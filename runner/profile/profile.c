@@ -50,10 +50,9 @@ enum { KEYS = OCLMM_COUNT(keys) };
  */
 static void add_fitted(struct oclmm_text *text, const char *name, size_t size)
 {
-	struct oclmm_text shown;
+	struct oclmm_text shown = {0};
 	size_t length;
 
-	oclmm_text_init(&shown);
 	oclmm_text_add_shown(&shown, name + strspn(name, " \t"));
 	length = shown.length < size ? shown.length : size - 1;
 	/* between two characters */
@@ -72,11 +71,9 @@ static void add_fitted(struct oclmm_text *text, const char *name, size_t size)
 bool oclmm_profile_names(const char *name, const char *of_driver)
 {
 	enum { SIZE = sizeof(((struct oclmm_profile *)0)->device) };
-	struct oclmm_text a, b;
+	struct oclmm_text a = {0}, b = {0};
 	bool same;
 
-	oclmm_text_init(&a);
-	oclmm_text_init(&b);
 	add_fitted(&a, name, SIZE);
 	add_fitted(&b, of_driver, SIZE);
 	same = strcmp(oclmm_text_string(&a), oclmm_text_string(&b)) == 0;

@@ -110,7 +110,6 @@ void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
 	struct outline outline = {.next = 'a'};
 
 	outline.letters = oclmm_calloc(program->location_count + 1, 1);
-	oclmm_text_init(&outline.text);
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		oclmm_text_add(&outline.text, i ? "-" : "");
 		oclmm_visit_body(&visitor, program->threads[i].body, &outline);

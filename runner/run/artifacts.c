@@ -56,9 +56,8 @@ int run_check_artifacts(const struct run *run)
 static void write_file(const struct run *run, const char *folder, const char *name,
                        struct oclmm_text *text)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/%s", folder, name);
 	command_write(run->command, oclmm_text_string(&path), text);
 	oclmm_text_finish(&path);
@@ -68,11 +67,10 @@ static void write_file(const struct run *run, const char *folder, const char *na
 static void write_string(const struct run *run, const char *folder, const char *name,
                          const char *string)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (!string || !*string)
 		return;
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, string);
 	write_file(run, folder, name, &text);
 }
@@ -80,11 +78,9 @@ static void write_string(const struct run *run, const char *folder, const char *
 static void write_litmus(const struct run *run, const char *folder,
                          const struct oclmm_program *program)
 {
-	struct oclmm_text text, name;
+	struct oclmm_text text = {0}, name = {0};
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
-	oclmm_text_init(&name);
 	oclmm_text_printf(&name, "%s.litmus", program->name);
 	write_file(run, folder, oclmm_text_string(&name), &text);
 	oclmm_text_finish(&name);
@@ -132,10 +128,8 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 {
 	const struct oclmm_record *record = &item->record;
 	bool exact = run->header.replay_environment && record->environment;
-	struct oclmm_text text, argument;
+	struct oclmm_text text = {0}, argument = {0};
 
-	oclmm_text_init(&text);
-	oclmm_text_init(&argument);
 	oclmm_record_argument(&argument, record);
 	oclmm_text_printf(&text, "test         %s\nhash         %016" PRIx64 "\nverdict      %s\n",
 	                  record->program->name, record->program->hash,
@@ -185,11 +179,10 @@ static void write_environments(const struct run *run, const char *folder,
                                const struct run_item *item)
 {
 	uint32_t count = item->job.environment_count;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (!item->job.space || !count)
 		return;
-	oclmm_text_init(&text);
 	for (uint32_t i = 0; i < count; i++) {
 		oclmm_text_printf(&text, "environment %" PRIu32 " of %" PRIu32 "\n", i + 1, count);
 		add_environment(&text, &item->job.environment[i]);
@@ -229,12 +222,11 @@ static void name_folder(struct oclmm_text *text, const struct run *run,
 void run_keep_artifacts(struct run *run, struct run_item *item)
 {
 	const struct oclmm_record *record = &item->record;
-	struct oclmm_text folder, histogram;
+	struct oclmm_text folder = {0}, histogram;
 	int r;
 
 	if (!run->options.artifacts || !is_failure(record))
 		return;
-	oclmm_text_init(&folder);
 	name_folder(&folder, run, record);
 	r = oclmm_make_folders(oclmm_text_string(&folder));
 	if (r < 0) {

@@ -44,12 +44,11 @@ static const struct oclmm_expected *find_expected(struct run_item *item,
  * repeat it. */
 static void use_environments(struct run_item *item, const struct oclmm_environment_set *set)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	item->environments = *set;
 	item->job.environment = item->environments.environments;
 	item->job.environment_count = set->count;
-	oclmm_text_init(&text);
 	oclmm_environment_set_print(&text, set);
 	free(item->environment);
 	item->record.environment = item->environment = oclmm_text_steal(&text);

@@ -26,9 +26,8 @@ void run_programs_begin(struct run_session *session)
 	if (given && *given) {
 		session->programs = oclmm_strdup(given);
 	} else if ((home = kept_home())) {
-		struct oclmm_text path;
+		struct oclmm_text path = {0};
 
-		oclmm_text_init(&path);
 		oclmm_text_printf(&path, "%s/programs", home);
 		session->programs = oclmm_text_steal(&path);
 		free(home);

@@ -23,9 +23,8 @@ static void add_device(struct oclmm_text *text, const struct run *run)
 
 char *run_make_replay(const struct run *run)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_driver_variables(&text);
 	oclmm_text_add(&text, "oclmm run");
 	add_device(&text, run);

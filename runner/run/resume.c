@@ -111,10 +111,9 @@ static bool same_device(const struct run *run, const struct oclmm_run_header *he
 static bool claims_the_same(const struct run *run, const struct oclmm_run_header *header)
 {
 	const struct oclmm_device_info *info = run->context.device;
-	struct oclmm_text claims;
+	struct oclmm_text claims = {0};
 	bool is;
 
-	oclmm_text_init(&claims);
 	claims_print(&claims, info);
 	is = oclmm_same_string(header->version, info->version) &&
 	     (!header->claims || oclmm_same_string(header->claims, oclmm_text_string(&claims)));
@@ -321,7 +320,7 @@ static int parse(struct run_session *session, struct run *wish, const char *data
 int run_resume_read(struct run_session *session, struct run *wish)
 {
 	const char *path = wish->options.resume;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r, status;
 
 	if (!path)
@@ -331,7 +330,6 @@ int run_resume_read(struct run_session *session, struct run *wish)
 	                          &session->output_count);
 	if (status)
 		return status;
-	oclmm_text_init(&text);
 	/* a pipe or a device may have no end, and nothing could be cut from it */
 	if (!session->resumed->plain)
 		return options_error(wish->command, "--resume: %s is no regular file", path);

@@ -36,12 +36,11 @@ static int check_claims(const struct run *run)
 	const struct oclmm_device_info *info = run->context.device;
 	const char *path = run->options.claims_expected;
 	struct oclmm_error error = {0};
-	struct oclmm_text missing;
+	struct oclmm_text missing = {0};
 	int status = 0;
 
 	if (!path)
 		return 0;
-	oclmm_text_init(&missing);
 	if (claims_expect(path, info, &error, &missing) < 0) {
 		report_error(&error);
 		status = OCLMM_EXIT_USAGE;

@@ -33,7 +33,7 @@ static void list_names(const struct run_session *session, struct oclmm_text *tex
 
 static void show_progress(struct run_session *session)
 {
-	struct oclmm_text names;
+	struct oclmm_text names = {0};
 	double here = 0;
 	size_t done = 0, whole;
 
@@ -45,7 +45,6 @@ static void show_progress(struct run_session *session)
 			here += run->lanes[k].fraction * (double)run->lanes[k].at_hand;
 	}
 	whole = (size_t)here;
-	oclmm_text_init(&names);
 	list_names(session, &names);
 	progress_update(&session->progress, done + whole, here - (double)whole,
 	                oclmm_text_string(&names));

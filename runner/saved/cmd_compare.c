@@ -61,9 +61,8 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
                                         const struct oclmm_results *after)
 {
 	struct oclmm_comparison counts;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_results_compare(before, after, compare->lines, &counts, &text);
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);

@@ -32,12 +32,11 @@ static int set_option(void *data, int index, const char *value)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct merge merge = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int first, status = options_parse(command, argc, argv, set_option, &merge, &first);
 
 	if (status)
 		return status;
-	oclmm_text_init(&text);
 	status = saved_merge(command, argv + first, argc - first, merge.partial, &text);
 	if (status == 0)
 		status = command_write(command, merge.output, &text);

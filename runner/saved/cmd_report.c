@@ -115,13 +115,11 @@ static void print_condition(struct oclmm_text *text, const struct oclmm_program 
 static char *draw(void *data, const struct oclmm_record *record, const int64_t *values)
 {
 	enum oclmm_model model = OCLMM_MODEL_CONSENSUS;
-	struct oclmm_text outcome, svg;
+	struct oclmm_text outcome = {0}, svg = {0};
 	struct oclmm_error error;
 	int r;
 
 	(void)data;
-	oclmm_text_init(&outcome);
-	oclmm_text_init(&svg);
 	print_condition(&outcome, record->program, values);
 	if (record->model)
 		oclmm_model_parse(record->model, &model);
@@ -145,7 +143,7 @@ static void show_progress(void *data, size_t done, size_t tests)
 static int make_page(struct reporting *reporting)
 {
 	const struct regrade *regrade = &reporting->regrade;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r, status;
 
 	if (!regrade->count) {
@@ -153,7 +151,6 @@ static int make_page(struct reporting *reporting)
 		return OCLMM_EXIT_NOTHING;
 	}
 	oclmm_grade_confidence(regrade->records, regrade->count, &reporting->page.demand);
-	oclmm_text_init(&text);
 	r = oclmm_page_write(&text, regrade->results->runs, regrade->results->run_count,
 	                     (const struct oclmm_record *const *)regrade->records, regrade->count,
 	                     &reporting->page, NULL);

@@ -33,13 +33,12 @@ static int write_bytes(void *data, const char *bytes, size_t length)
 int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind)
 {
 	const struct oclmm_report_kind *kind = oclmm_report_kind(value), *known;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (kind) {
 		*ret_kind = kind;
 		return 0;
 	}
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "one of");
 	for (size_t i = 0; (known = oclmm_report_kind_at(i)); i++)
 		oclmm_text_printf(&text, "%s %s", i ? "," : "", known->name);

@@ -104,10 +104,9 @@ int bugs_read_file(struct bugs *bugs, const char *path, struct oclmm_error *erro
 
 int bugs_read(struct bugs *bugs, const char *folder, struct oclmm_error *error)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	int r;
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/bugs", folder);
 	r = bugs_read_file(bugs, oclmm_text_string(&path), error);
 	oclmm_text_finish(&path);

@@ -17,9 +17,8 @@ bool program_path(char path[PATH_MAX])
 /* The path when it can be read, else NULL. */
 static char *readable(const char *folder, const char *between, const char *name)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s%s%s", folder, between, name);
 	if (access(oclmm_text_string(&path), R_OK) == 0)
 		return oclmm_text_steal(&path);

@@ -12,7 +12,7 @@ static int add_line(struct suite_files *files, const char *path, unsigned number
 {
 	const char *words = strchr(line, ' ');
 	struct oclmm_cycle cycle;
-	struct oclmm_text name;
+	struct oclmm_text name = {0};
 	int r = oclmm_cycle_parse(words ? words + 1 : "", error, &cycle);
 
 	if (r < 0) {
@@ -23,7 +23,6 @@ static int add_line(struct suite_files *files, const char *path, unsigned number
 		snprintf(error->source, sizeof(error->source), "%s", line);
 		return r;
 	}
-	oclmm_text_init(&name);
 	oclmm_cycle_name(&name, &cycle);
 	suite_add_cycle(files, path, oclmm_text_string(&name), words + 1);
 	oclmm_text_finish(&name);

@@ -85,9 +85,8 @@ static int print_bugs(void)
 	int r = read_bugs(&bugs);
 
 	for (size_t i = 0; r == 0 && i < bugs.count; i++) {
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_text_printf(&text, "%s: %s", bugs.bugs[i].where, bugs.bugs[i].what);
 		cli_print_row(bugs.bugs[i].name, 23, oclmm_text_string(&text));
 		oclmm_text_finish(&text);

@@ -38,12 +38,11 @@ static char **split_lines(char *text, int *ret_count, bool *ret_controls)
 static void refuse_profile(const char *profile, const char *folder)
 {
 	struct dirent **entries;
-	struct oclmm_text there;
+	struct oclmm_text there = {0};
 	int found = scandir(folder, &entries, suite_is_visible, alphasort),
 	    count = found < 0 ? 0 : found;
 	const char **words = oclmm_calloc((size_t)count + 1, sizeof(*words));
 
-	oclmm_text_init(&there);
 	oclmm_text_add(&there, count ? "there are" : "there is none");
 	for (int i = 0; i < count; i++) {
 		words[i] = entries[i]->d_name;
@@ -72,12 +71,10 @@ static int refuse_empty(const char *profile)
 static int read_profile(const char *suite, const char *profile, char **ret_text)
 {
 	struct oclmm_error error = {0};
-	struct oclmm_text folder, path;
+	struct oclmm_text folder = {0}, path = {0};
 	size_t length;
 	int r = -ENOENT;
 
-	oclmm_text_init(&folder);
-	oclmm_text_init(&path);
 	oclmm_text_printf(&folder, "%s/profiles", suite);
 	oclmm_text_printf(&path, "%s/%s", oclmm_text_string(&folder), profile);
 	if (*profile && !strchr(profile, '/'))

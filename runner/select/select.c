@@ -54,13 +54,12 @@ static bool same_file(const char *a, const char *b)
 /* The argument as a path, else below the suite's litmus/, with or without suffix. */
 static char *resolve(const char *argument, const char *folder, enum kind *ret_kind)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
 	if (kind_of_path(argument, ret_kind))
 		return oclmm_strdup(argument);
 	if (folder) {
 		for (int suffix = 0; suffix < 2; suffix++) {
-			oclmm_text_init(&path);
 			oclmm_text_printf(&path, "%s/%s%s", folder, argument,
 			                  suffix ? ".litmus" : "");
 			/* a bare name is a variant's name first: `SB` is not the file's ten
@@ -80,12 +79,11 @@ static int read_input(struct oclmm_error *error, struct oclmm_litmus **ret_litmu
 {
 	enum { MAX_INPUT = 1 << 20 };
 	static const char name[] = "standard input";
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char block[4096];
 	size_t length;
 	int r = -EIO;
 
-	oclmm_text_init(&text);
 	/* more than the reader takes is refused by it, and need not end */
 	while (text.length <= MAX_INPUT && (length = fread(block, 1, sizeof(block), stdin)) > 0)
 		oclmm_text_add_bytes(&text, block, length);
@@ -102,10 +100,9 @@ static int read_cycle(const struct suite_file *file, struct oclmm_error *error,
                       struct oclmm_litmus **ret_litmus)
 {
 	struct oclmm_cycle cycle;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r = oclmm_cycle_parse(file->cycle, error, &cycle);
 
-	oclmm_text_init(&text);
 	if (r == 0)
 		r = oclmm_cycle_file(&cycle, error, &text);
 	if (r == 0)

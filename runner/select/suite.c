@@ -38,9 +38,8 @@ static bool is_folder(const char *path)
 
 static char *join(const char *a, const char *b)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s%s", a, b);
 	return oclmm_text_steal(&text);
 }
@@ -147,11 +146,10 @@ static char *find_litmus(char *path)
 static void locate_in_suite(struct suite_file *file, char *path, char *litmus)
 {
 	char *below = litmus + strlen("litmus/"), *answers = replace_suffix(below, ".expected");
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	file->relative = oclmm_strdup(below);
 	*litmus = '\0';
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%sexpected/%s", path, answers);
 	file->expected = oclmm_text_steal(&text);
 	free(answers);
@@ -216,9 +214,8 @@ void suite_add_cycle(struct suite_files *files, const char *list, const char *na
 {
 	const char *slash = strrchr(list, '/');
 	struct suite_file file = {.cycle = oclmm_strdup(words)};
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%.*s%s" SUFFIX, slash ? (int)(slash + 1 - list) : 0, list, name);
 	file.path = oclmm_text_steal(&path);
 	locate(&file);

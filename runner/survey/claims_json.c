@@ -10,9 +10,8 @@ typedef void (*add_set)(struct oclmm_text *text, unsigned set, char between);
 
 static void set_words(json_t *object, const char *key, unsigned set, add_set add)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	add(&text, set, ' ');
 	json_object_set_new(object, key, json_string(oclmm_text_string(&text)));
 	oclmm_text_finish(&text);

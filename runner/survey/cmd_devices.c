@@ -60,9 +60,8 @@ static bool has_float_atomics(const struct oclmm_device_info *info)
 static void print_set(const char *label, unsigned set,
                       void (*add)(struct oclmm_text *, unsigned, char))
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	add(&text, set, ' ');
 	cli_print_fitted("    %-16s %s", label, oclmm_shown(oclmm_text_string(&text)).text);
 	oclmm_text_finish(&text);
@@ -122,9 +121,8 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 static void print_probes(const struct oclmm_device_info *info,
                          const struct oclmm_probe_table *table)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	probes_print(info, table, &text);
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);

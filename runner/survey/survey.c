@@ -109,9 +109,8 @@ static int read_json(const json_t *object, struct oclmm_probe_table *ret_table)
 static char *make_key(const struct oclmm_device_info *info,
                       const struct oclmm_device_identity *identity)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s|%s|%s", identity->text, info->version, info->c_version);
 	return oclmm_text_steal(&text);
 }
@@ -120,11 +119,10 @@ static char *make_key(const struct oclmm_device_info *info,
 static char *make_path(const char *key)
 {
 	char *home = kept_home();
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (!home)
 		return NULL;
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s/probes-%016" PRIx64 ".json", home,
 	                  oclmm_hash(key, strlen(key)));
 	free(home);

@@ -24,9 +24,8 @@ static bool is_word(const char *argument)
  */
 static char *shape_pattern(const char *word)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s%s", word, relaxed);
 	return oclmm_text_steal(&text);
 }

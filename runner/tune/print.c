@@ -20,9 +20,8 @@ enum { END = 11 + 1 };
 /* `12.3 M`, or a dash for what was not measured; in a column. */
 static void print_quantity(double number, int width)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	if (number > 0 && number < 1000)
 		oclmm_text_printf(&text, "%.3g", number);
 	else if (number > 0)
@@ -56,10 +55,8 @@ static void print_end(const struct tuning_result *result)
 {
 	struct oclmm_shown name = oclmm_shown(result->test->variant->name);
 	struct oclmm_shown message = oclmm_shown(result->message);
-	struct oclmm_text line, fitted;
+	struct oclmm_text line = {0}, fitted = {0};
 
-	oclmm_text_init(&line);
-	oclmm_text_init(&fitted);
 	oclmm_text_printf(&line, "%-*s%s%s%s", END, end_words[result->end], name.text,
 	                  *message.text ? "  " : "", message.text);
 	oclmm_text_add_hung(&fitted, oclmm_text_string(&line), line.length, OCLMM_TEXT_WIDTH, END);
@@ -133,9 +130,8 @@ static json_t *environments(const struct oclmm_environment_set *set)
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < set->count; i++) {
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_environment_brief(&text, &set->environments[i]);
 		json_array_append_new(array, json_string(oclmm_text_string(&text)));
 		oclmm_text_finish(&text);
@@ -155,12 +151,11 @@ json_t *tuning_known(const struct tune_race *race)
 
 	for (size_t i = 0; i < race->count; i++) {
 		const struct tune_candidate *candidate = &race->candidates[i];
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
 		if (strcmp(candidate->origin, "default") != 0 &&
 		    strcmp(candidate->origin, "given") != 0)
 			continue;
-		oclmm_text_init(&text);
 		oclmm_environment_brief(&text, &candidate->environment);
 		json_array_append_new(
 			array,
@@ -260,9 +255,8 @@ void tuning_print_tests(struct tuning *tuning)
 		                   : "cannot be run",
 		       oclmm_shown(profile ? profile->path : "").text);
 		for (uint32_t k = 0; k < set.count; k++) {
-			struct oclmm_text text;
+			struct oclmm_text text = {0};
 
-			oclmm_text_init(&text);
 			oclmm_environment_brief(&text, &set.environments[k]);
 			printf("    %s\n", oclmm_text_string(&text));
 			oclmm_text_finish(&text);

@@ -111,11 +111,10 @@ static double forgive(struct tuning_trial *trial)
 /* What no environment may ever show: told at once, with all that repeats it. */
 static void tell_forbidden(struct tuning_trial *trial, const struct oclmm_environment_set *set)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	trial->result->forbidden += trial->item->record.grade.forbidden;
 	progress_clear(&trial->tuning->session.progress);
-	oclmm_text_init(&text);
 	oclmm_environment_set_print(&text, set);
 	options_error(trial->tuning->run.command,
 	              "%s showed a forbidden outcome %s, with seed %llu; "

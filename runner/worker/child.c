@@ -38,9 +38,8 @@ static void answer(struct child *child, enum wire_kind kind, struct oclmm_text *
 
 static void answer_error(struct child *child, const struct oclmm_error *error)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	wire_put(&text, error, sizeof(*error));
 	answer(child, WIRE_ERROR, &text);
 }
@@ -49,14 +48,13 @@ static void serve_list(struct child *child)
 {
 	struct oclmm_device_list list;
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	uint64_t count;
 
 	if (oclmm_devices_list(&error, &list) < 0) {
 		answer_error(child, &error);
 		return;
 	}
-	oclmm_text_init(&text);
 	count = list.count;
 	wire_put(&text, &count, sizeof(count));
 	for (size_t i = 0; i < list.count; i++) {
@@ -85,13 +83,12 @@ static void serve_open(struct child *child, struct wire_reader *reader)
 static void tell_progress(void *data, double fraction)
 {
 	struct child *child = ((struct told *)data)->child;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	double now = oclmm_clock();
 
 	if (now - child->told < PROGRESS_INTERVAL)
 		return;
 	child->told = now;
-	oclmm_text_init(&text);
 	wire_put(&text, &fraction, sizeof(fraction));
 	answer(child, WIRE_PROGRESS, &text);
 }
@@ -101,11 +98,10 @@ static void tell_news(void *data, const struct oclmm_run_result *so_far)
 {
 	const struct told *told = data;
 	struct worker_result result = *told->result;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	result.end = OCLMM_END_OK;
 	result.run = *so_far;
-	oclmm_text_init(&text);
 	wire_put(&text, &told->index, sizeof(told->index));
 	worker_result_pack(&text, &result);
 	answer(told->child, WIRE_NEWS, &text);
@@ -130,9 +126,8 @@ static void note_options(const struct child *child, const struct oclmm_program *
 static void tell_begin(void *data)
 {
 	const struct told *told = data;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	wire_put(&text, &told->index, sizeof(told->index));
 	answer(told->child, WIRE_BEGIN, &text);
 }
@@ -188,14 +183,13 @@ static void classify(const struct told *told, const struct oclmm_run_request *jo
 {
 	struct child *child = told->child;
 	struct worker_result *result = told->result;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	result->end = OCLMM_END_UNSUPPORTED;
 	result->support = oclmm_device_supports(child->device, job->program, result->missing,
 	                                        sizeof(result->missing));
 	result->classified = true;
 	snprintf(result->message, sizeof(result->message), "%s", result->missing);
-	oclmm_text_init(&text);
 	wire_put(&text, &told->index, sizeof(told->index));
 	worker_class_pack(&text, result);
 	answer(child, WIRE_CLASS, &text);
@@ -298,13 +292,12 @@ static void run_group(struct child *child, struct served *group)
 
 static void serve_run(struct child *child, struct wire_reader *reader)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct served group;
 
 	open_group(child, reader, &group);
 	child->told = 0;
 	run_group(child, &group);
-	oclmm_text_init(&text);
 	for (uint64_t i = 0; i < group.count; i++)
 		worker_result_pack(&text, &group.results[i]);
 	close_group(&group);
@@ -314,10 +307,9 @@ static void serve_run(struct child *child, struct wire_reader *reader)
 static void serve_binary(struct child *child, struct wire_reader *reader)
 {
 	const struct oclmm_run_request *job = find_job(child, reader);
-	struct oclmm_text source, binary;
+	struct oclmm_text source, binary = {0};
 	struct oclmm_error error;
 
-	oclmm_text_init(&binary);
 	if (job->space &&
 	    oclmm_generate_test(job->program, job->space, NULL, &error, &source) == 0) {
 		oclmm_device_binary(child->device, oclmm_text_string(&source), &binary);
@@ -329,12 +321,11 @@ static void serve_binary(struct child *child, struct wire_reader *reader)
 static void serve_probe(struct child *child)
 {
 	struct oclmm_probe_table table;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (!child->device)
 		_exit(1);
 	oclmm_device_probe(child->device, &table);
-	oclmm_text_init(&text);
 	wire_put(&text, &table, sizeof(table));
 	answer(child, WIRE_TABLE, &text);
 }

@@ -35,10 +35,9 @@ int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_
                      char **ret_path)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	int r;
 
-	oclmm_text_init(&path);
 	if (runtime && *runtime == '/' && access(runtime, W_OK | X_OK) == 0)
 		oclmm_text_printf(&path, "%s/oclmm", runtime);
 	else

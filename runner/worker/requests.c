@@ -46,9 +46,8 @@ enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
 
 static void ask_to_open(struct worker *worker, const struct oclmm_device_identity *identity)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	wire_put(&text, identity, sizeof(*identity));
 	worker_send(worker, WIRE_OPEN, &text);
 }
@@ -179,10 +178,9 @@ int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_bina
 {
 	uint64_t number = job;
 	struct wire_reader reader;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	uint32_t kind;
 
-	oclmm_text_init(&text);
 	wire_put(&text, &number, sizeof(number));
 	if (worker_ask(worker, WIRE_BINARY, &text, &kind, &reader) != OCLMM_END_OK ||
 	    kind != WIRE_BYTES || !reader.left)
