@@ -131,6 +131,8 @@ void oclmm_text_drop(struct oclmm_text *text, size_t length);
 const char *oclmm_text_string(const struct oclmm_text *text);
 /** \return the string as a malloc-ed block that the caller frees; the text is empty afterwards. */
 char *oclmm_text_steal(struct oclmm_text *text);
+/** \return the string, the arena's; the text is empty afterwards. */
+char *oclmm_text_keep(struct oclmm_text *text, struct oclmm_arena *arena);
 
 /**
  * A copy, malloc-ed, in which each byte of what XML has no character for (control characters other

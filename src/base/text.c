@@ -98,3 +98,11 @@ char *oclmm_text_steal(struct oclmm_text *text)
 	oclmm_text_init(text);
 	return string;
 }
+
+char *oclmm_text_keep(struct oclmm_text *text, struct oclmm_arena *arena)
+{
+	char *string = oclmm_arena_strndup(arena, oclmm_text_string(text), text->length);
+
+	oclmm_text_finish(text);
+	return string;
+}

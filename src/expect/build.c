@@ -112,8 +112,7 @@ static const char *describe_witness(struct oclmm_arena *arena, const struct oclm
 	}
 	if (witness->why[0])
 		oclmm_text_printf(&text, ": %s", witness->why);
-	copy = oclmm_arena_strdup(arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
+	copy = oclmm_text_keep(&text, arena);
 	for (char *c = copy; *c; c++) {
 		if (*c == '\n' || *c == '\r')
 			*c = ' ';
@@ -142,7 +141,7 @@ static const char *describe_models(struct oclmm_arena *arena, const struct oclmm
 		                  oclmm_observation_word(observation));
 	}
 	if (differ)
-		copy = oclmm_arena_strdup(arena, oclmm_text_string(&text));
+		copy = oclmm_text_keep(&text, arena);
 	oclmm_text_finish(&text);
 	return copy;
 }
@@ -165,8 +164,7 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	expected->hash = program->hash;
 	expected->quantifier = program->quantifier;
 	oclmm_condition_print(&condition, program, program->condition);
-	expected->condition = oclmm_arena_strdup(arena, oclmm_text_string(&condition));
-	oclmm_text_finish(&condition);
+	expected->condition = oclmm_text_keep(&condition, arena);
 	copy_observables(arena, expected, program);
 	copy_space(arena, &expected->space, &answer->space);
 	expected->may_be_cut = answer->may_be_cut;

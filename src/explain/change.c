@@ -150,7 +150,6 @@ static const char *in_words(struct oclmm_arena *arena, const struct copy *copy,
                             const struct edit *edits, unsigned count)
 {
 	struct oclmm_text text = {0};
-	const char *words;
 
 	if (count > 2)
 		return oclmm_arena_printf(arena, "%u changes together", count);
@@ -158,9 +157,7 @@ static const char *in_words(struct oclmm_arena *arena, const struct copy *copy,
 		oclmm_text_add(&text, i ? ", and " : "");
 		edit_print(&text, copy, &edits[i]);
 	}
-	words = oclmm_arena_strdup(arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return words;
+	return oclmm_text_keep(&text, arena);
 }
 
 static void keep(struct change_search *s, struct copy *copy, const struct edit *edits,

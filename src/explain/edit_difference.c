@@ -17,12 +17,9 @@ static const char *printed(struct difference *d, const struct oclmm_program *pro
                            const struct oclmm_statement *s)
 {
 	struct oclmm_text text = {0};
-	const char *string;
 
 	oclmm_statement_print(&text, program, d->thread, s);
-	string = oclmm_arena_strdup(d->copy->arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return string;
+	return oclmm_text_keep(&text, d->copy->arena);
 }
 
 static void add_line(struct difference *d, uint32_t line, const char *before, const char *after)

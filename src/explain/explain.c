@@ -348,7 +348,6 @@ static const char *tell_domain(struct explain *x, const struct domain_search *s)
 	struct domain *d = &s->domains[c->a.observable];
 	const struct oclmm_observable *o = &x->program->observables[c->a.observable];
 	struct oclmm_text text = {0};
-	const char *told;
 
 	qsort(d->values, d->count, sizeof(*d->values), compare_values);
 	oclmm_text_printf(&text, "%s never has the value ", o->name);
@@ -358,9 +357,7 @@ static const char *tell_domain(struct explain *x, const struct domain_search *s)
 		oclmm_text_add(&text, i == 0 ? "" : i + 1 == d->count ? " or " : ", ");
 		oclmm_value_print(&text, o->type, d->values[i]);
 	}
-	told = oclmm_arena_strdup(x->e->arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return told;
+	return oclmm_text_keep(&text, x->e->arena);
 }
 
 static int explain_unreached(struct explain *x)

@@ -291,7 +291,6 @@ static void tell_gap(struct clause *t, const struct race_search *s)
 static const char *tell(struct explain *x, const struct race_search *s)
 {
 	struct clause t = {.program = x->program, .x = s->best};
-	const char *text;
 	bool all;
 
 	tell_conflict(&t, s->a, s->b);
@@ -304,9 +303,7 @@ static const char *tell(struct explain *x, const struct race_search *s)
 	else
 		tell_gap(&t, s);
 	t.text.data[t.text.length - 1] = '\0';
-	text = oclmm_arena_strdup(x->e->arena, oclmm_text_string(&t.text));
-	oclmm_text_finish(&t.text);
-	return text;
+	return oclmm_text_keep(&t.text, x->e->arena);
 }
 
 /* ---- the front ----------------------------------------------------------- */

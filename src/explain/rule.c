@@ -95,12 +95,9 @@ const char *explain_rule(struct oclmm_arena *arena, const struct oclmm_execution
                          const struct oclmm_breach *breach)
 {
 	struct oclmm_text text = {0};
-	const char *why;
 
 	if (oclmm_rule_axiom(breach->rule) != OCLMM_AXIOM_SEQ_CST)
 		return sentences[breach->rule];
 	print_order(&text, x, breach);
-	why = oclmm_arena_strdup(arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return why;
+	return oclmm_text_keep(&text, arena);
 }

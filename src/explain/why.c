@@ -280,7 +280,6 @@ void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *progra
 
 	for (unsigned i = 0; i < count; i++) {
 		steps[i].section = why(&c, &steps[i]);
-		steps[i].why = oclmm_arena_strdup(arena, oclmm_text_string(&c.text));
-		oclmm_text_finish(&c.text);
+		steps[i].why = oclmm_text_keep(&c.text, arena);
 	}
 }

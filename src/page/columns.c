@@ -259,8 +259,7 @@ static void label(struct page *page, size_t index)
 		                  time_of(page, here->started, needs.second ? SECOND : MINUTE));
 	if (needs.number)
 		oclmm_text_printf(&text, " (%zu)", index + 1);
-	here->label = oclmm_arena_strdup(page->arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
+	here->label = oclmm_text_keep(&text, page->arena);
 }
 
 /* ---- all of it ---- */

@@ -118,7 +118,6 @@ char *page_identifier(struct oclmm_arena *arena, const char *name)
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=";
 	struct oclmm_text text = {0};
-	char *identifier;
 
 	oclmm_text_add(&text, "t-");
 	for (; *name; name++) {
@@ -127,9 +126,7 @@ char *page_identifier(struct oclmm_arena *arena, const char *name)
 		else
 			oclmm_text_printf(&text, "_%02x", (unsigned char)*name);
 	}
-	identifier = oclmm_arena_strdup(arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return identifier;
+	return oclmm_text_keep(&text, arena);
 }
 
 enum page_kind page_kind(const struct outcome *outcome)

@@ -25,14 +25,11 @@ static const char *canonical(const struct reader *reader, json_t *object,
                              const struct oclmm_text *pieces)
 {
 	struct oclmm_text text = {0};
-	const char *copy;
 
 	if (!reader->texts)
 		return NULL;
 	pieces_print(&text, object, pieces, &reader->line);
-	copy = oclmm_arena_strdup(reader->line.arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return copy;
+	return oclmm_text_keep(&text, reader->line.arena);
 }
 
 static int check_run(const struct line *line, const struct run_line *run)

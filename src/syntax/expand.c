@@ -135,8 +135,7 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 	}
 	variant->settings = settings;
 	variant->setting_count = preamble->axis_count;
-	variant->name = oclmm_arena_strdup(arena, oclmm_text_string(&name));
-	oclmm_text_finish(&name);
+	variant->name = oclmm_text_keep(&name, arena);
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(expansion->litmus->variants[i].name, variant->name) == 0)
 			return syntax_refuse(expansion->source, &preamble->name->written, NULL,

@@ -150,7 +150,7 @@ const char *syntax_value_name(struct oclmm_arena *arena, const struct sequence *
 	if (equal && strlen(first) <= MAX_VALUE)
 		result = oclmm_arena_strdup(arena, first);
 	else if (!equal && all.length <= MAX_VALUE)
-		result = oclmm_arena_strdup(arena, oclmm_text_string(&all));
+		result = oclmm_text_keep(&all, arena);
 	oclmm_text_finish(&all);
 	free(first);
 	return result;

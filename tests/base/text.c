@@ -65,6 +65,24 @@ static void printing_appends(void **state)
 	free(stolen);
 }
 
+static void an_arena_keeps_what_was_printed(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_text text = {0};
+	char *empty = oclmm_text_keep(&text, arena), *kept;
+
+	(void)state;
+	oclmm_text_add(&text, "P0:r0");
+	kept = oclmm_text_keep(&text, arena);
+	assert_string_equal(empty, "");
+	assert_string_equal(kept, "P0:r0");
+	assert_null(text.data);
+	oclmm_text_add(&text, "next");
+	oclmm_text_finish(&text);
+	assert_string_equal(kept, "P0:r0");
+	oclmm_arena_destroy(arena);
+}
+
 static void one_is_not_many(void **state)
 {
 	(void)state;
@@ -81,6 +99,7 @@ int main(void)
 		cmocka_unit_test(an_unused_text_is_empty),
 		cmocka_unit_test(pieces_make_the_whole),
 		cmocka_unit_test(printing_appends),
+		cmocka_unit_test(an_arena_keeps_what_was_printed),
 		cmocka_unit_test(one_is_not_many),
 	};
 
