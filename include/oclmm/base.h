@@ -285,6 +285,9 @@ char *oclmm_error_format(const struct oclmm_error *error);
  */
 const char *oclmm_nearest(const char *word, const char *const *words, size_t count);
 
+/** Whether a word is one of `words`. */
+bool oclmm_is_among(const char *word, const char *const *words, size_t count);
+
 /* ---- random numbers -------------------------------------------------- */
 
 /**

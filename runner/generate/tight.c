@@ -155,11 +155,7 @@ static bool is_done(void *data, const char *name)
 {
 	const struct progress *progress = data;
 
-	for (size_t i = 0; i < progress->form_count; i++) {
-		if (strcmp(progress->forms[i], name) == 0)
-			return true;
-	}
-	return false;
+	return oclmm_is_among(name, (const char *const *)progress->forms, progress->form_count);
 }
 
 /* `c013`: tight under consensus, 2.0, 2.1 to 3.0, 3.1. */

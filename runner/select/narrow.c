@@ -125,11 +125,7 @@ static bool fits_family(const struct chosen *chosen, const void *data)
 {
 	const struct narrow *narrow = data;
 
-	for (size_t i = 0; i < narrow->family_count; i++) {
-		if (strcmp(chosen->file->family, narrow->families[i]) == 0)
-			return true;
-	}
-	return false;
+	return oclmm_is_among(chosen->file->family, narrow->families, narrow->family_count);
 }
 
 /* A family that nobody chose anything of is still one; a name that is no folder's is refused. */
@@ -144,13 +140,10 @@ static int apply_families(const struct narrow *narrow, struct selection *selecti
 		return OCLMM_EXIT_USAGE;
 	}
 	for (size_t i = 0; i < narrow->family_count && status == 0; i++) {
-		bool known = false;
+		const char *const *names = (const char *const *)families.names;
 
-		for (size_t k = 0; k < families.count; k++)
-			known |= strcmp(families.names[k], narrow->families[i]) == 0;
-		if (!known)
-			status = refuse("family", narrow->families[i],
-			                (const char *const *)families.names, families.count);
+		if (!oclmm_is_among(narrow->families[i], names, families.count))
+			status = refuse("family", narrow->families[i], names, families.count);
 	}
 	suite_families_finish(&families);
 	if (status)

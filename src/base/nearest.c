@@ -90,3 +90,12 @@ const char *oclmm_nearest(const char *word, const char *const *words, size_t cou
 
 	return begun ? begun : fewest_changes(word, words, count);
 }
+
+bool oclmm_is_among(const char *word, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(words[i], word) == 0)
+			return true;
+	}
+	return false;
+}

@@ -33,11 +33,8 @@ static bool is_reserved(const char *name)
 		"atomic_t", "spinlock_t", "SCAS",  "WCAS",  "xchg",   "cmpxchg",
 	};
 
-	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
-		if (strcmp(words[i], name) == 0)
-			return true;
-	}
-	return is_numbered(name, 'B') || is_numbered(name, 'P');
+	return oclmm_is_among(name, words, OCLMM_COUNT(words)) || is_numbered(name, 'B') ||
+	       is_numbered(name, 'P');
 }
 
 int build_check_name(const struct builder *builder, const struct syntax_token *at)

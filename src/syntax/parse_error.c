@@ -14,27 +14,18 @@ static const char *class_of(const char *name, bool types)
 		"||",  "&&",  "==",  "!=",  "<=",  ">=",  "<<",
 		">>",  "'<'", "'>'", "'*'", "'/'", "'%'", "'+'",
 		"'-'", "'&'", "'|'", "'^'", "++",  "--",  "an assignment",
-		"'.'",
+		"'.'", "'!'", "'~'",
 	};
 	static const char *const specifiers[] = {"an address space", "a qualifier", "a type",
 	                                         "svm"};
-	static const char *const prefixes[] = {"'!'", "'~'"};
 
-	for (size_t i = 0; i < OCLMM_COUNT(operators); i++) {
-		if (strcmp(operators[i], name) == 0)
-			return "an operator";
-	}
-	for (size_t i = 0; types && i < OCLMM_COUNT(specifiers); i++) {
-		if (strcmp(specifiers[i], name) == 0)
-			return "a type";
-	}
+	if (oclmm_is_among(name, operators, OCLMM_COUNT(operators)))
+		return "an operator";
+	if (types && oclmm_is_among(name, specifiers, OCLMM_COUNT(specifiers)))
+		return "a type";
 	/* words of places, among others that are names */
 	if (!types && (strcmp(name, "svm") == 0 || strcmp(name, "kernel") == 0))
 		return "a name";
-	for (size_t i = 0; i < OCLMM_COUNT(prefixes); i++) {
-		if (strcmp(prefixes[i], name) == 0)
-			return "an operator";
-	}
 	return name;
 }
 
@@ -42,45 +33,28 @@ static const char *class_of(const char *name, bool types)
  * say less than the name of the whole. */
 static const char *whole_of(const char *const *names, size_t count)
 {
-	bool number = false, condition = false, bracket = false, brace = false;
-	bool comparison = false, sum = false, negation = false;
+	bool number = oclmm_is_among("a number", names, count);
 
-	for (size_t i = 0; i < count; i++) {
-		number = number || strcmp(names[i], "a number") == 0;
-		condition = condition || strcmp(names[i], "true") == 0;
-		bracket = bracket || strcmp(names[i], "'!'") == 0;
-		brace = brace || strcmp(names[i], "if") == 0;
-	}
-	for (size_t i = 0; i < count; i++) {
-		comparison = comparison || strcmp(names[i], "==") == 0;
-		sum = sum || strcmp(names[i], "'+'") == 0;
-		negation = negation || strcmp(names[i], "'~'") == 0;
-	}
-	if (comparison && !sum)
+	if (oclmm_is_among("==", names, count) && !oclmm_is_among("'+'", names, count))
 		return "a comparison with `=`";
-	if (brace)
+	if (oclmm_is_among("if", names, count))
 		return "a statement or `}`";
-	if (number && bracket)
+	if (number && oclmm_is_among("'!'", names, count))
 		return "an expression";
-	if (number && condition)
-		return negation ? "a condition" : "a number";
+	if (number && oclmm_is_among("true", names, count))
+		return oclmm_is_among("'~'", names, count) ? "a condition" : "a number";
 	return NULL;
 }
 
 static size_t collect_classes(const char *const *names, size_t count, const char **classes)
 {
-	bool types = false;
+	bool types = oclmm_is_among("a type", names, count);
 	size_t used = 0;
-	size_t j;
 
-	for (size_t i = 0; i < count; i++)
-		types = types || strcmp(names[i], "a type") == 0;
 	for (size_t i = 0; i < count; i++) {
 		const char *name = class_of(names[i], types);
 
-		for (j = 0; j < used && strcmp(classes[j], name) != 0; j++)
-			;
-		if (j == used)
+		if (!oclmm_is_among(name, classes, used))
 			classes[used++] = name;
 	}
 	return used;
@@ -164,23 +138,20 @@ struct expected {
 
 static struct expected expected_of(const char *const *names, size_t count)
 {
-	struct expected found = {0};
-
-	for (size_t i = 0; i < count; i++) {
-		found.assigns = found.assigns || strcmp(names[i], "'='") == 0;
-		found.outside = found.outside || strcmp(names[i], "exists") == 0;
-		found.ends = found.ends || strcmp(names[i], "';'") == 0;
-		found.closes = found.closes || strcmp(names[i], "')'") == 0;
-		found.begins = found.begins || strcmp(names[i], "'!'") == 0;
-		found.sum = found.sum || strcmp(names[i], "'+'") == 0;
-		found.name = found.name || strcmp(names[i], "a name") == 0;
-		found.type = found.type || strcmp(names[i], "a type") == 0;
-		found.opens = found.opens || strcmp(names[i], "'{'") == 0;
-		found.star = found.star || strcmp(names[i], "'*'") == 0;
-		found.joins = found.joins || strcmp(names[i], "/\\") == 0;
-		found.holds = found.holds || strcmp(names[i], "true") == 0;
-	}
-	return found;
+	return (struct expected){
+		.assigns = oclmm_is_among("'='", names, count),
+		.outside = oclmm_is_among("exists", names, count),
+		.ends = oclmm_is_among("';'", names, count),
+		.closes = oclmm_is_among("')'", names, count),
+		.begins = oclmm_is_among("'!'", names, count),
+		.sum = oclmm_is_among("'+'", names, count),
+		.name = oclmm_is_among("a name", names, count),
+		.type = oclmm_is_among("a type", names, count),
+		.opens = oclmm_is_among("'{'", names, count),
+		.star = oclmm_is_among("'*'", names, count),
+		.joins = oclmm_is_among("/\\", names, count),
+		.holds = oclmm_is_among("true", names, count),
+	};
 }
 
 /* Of what C has within a statement, and the format has not. */

@@ -61,6 +61,17 @@ static void nothing_is_near(void **state)
 	assert_null(oclmm_nearest("run", names, 0));
 }
 
+static void a_word_is_among_others_or_not(void **state)
+{
+	static const char *const words[] = {"run", "report"};
+
+	(void)state;
+	assert_true(oclmm_is_among("report", words, OCLMM_COUNT(words)));
+	assert_false(oclmm_is_among("report", words, 1));
+	assert_false(oclmm_is_among("ru", words, OCLMM_COUNT(words)));
+	assert_false(oclmm_is_among("run", NULL, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -69,6 +80,7 @@ int main(void)
 		cmocka_unit_test(otherwise_the_fewest_changes),
 		cmocka_unit_test(a_slip_in_a_beginning_counts_as_a_slip),
 		cmocka_unit_test(nothing_is_near),
+		cmocka_unit_test(a_word_is_among_others_or_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
