@@ -225,15 +225,6 @@ int results_read_test(const struct line *line, json_t *object, struct oclmm_text
 
 /* ---- joining ---- */
 
-static int find_observable(const struct oclmm_program *program, const char *name)
-{
-	for (uint32_t i = 0; i < program->observable_count; i++) {
-		if (strcmp(program->observables[i].name, name) == 0)
-			return (int)i;
-	}
-	return -1;
-}
-
 /* Where each observable of the program stands in the stub; they are as many. */
 static int map_observables(const struct oclmm_program *stub, const struct oclmm_program *program,
                            uint32_t **ret_places)
@@ -243,14 +234,9 @@ static int map_observables(const struct oclmm_program *stub, const struct oclmm_
 	if (stub->observable_count != program->observable_count)
 		return -EINVAL;
 	places = oclmm_calloc(program->observable_count + 1, sizeof(*places));
-	for (uint32_t i = 0; i < program->observable_count; i++) {
-		int at = find_observable(stub, program->observables[i].name);
-
-		if (at < 0) {
-			free(places);
-			return -EINVAL;
-		}
-		places[i] = (uint32_t)at;
+	if (!oclmm_observables_find(program, stub, places)) {
+		free(places);
+		return -EINVAL;
 	}
 	*ret_places = places;
 	return 0;
