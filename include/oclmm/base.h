@@ -86,6 +86,9 @@ char *oclmm_arena_strdup(struct oclmm_arena *arena, const char *text);
 char *oclmm_arena_strndup(struct oclmm_arena *arena, const char *text, size_t length);
 char *oclmm_arena_printf(struct oclmm_arena *arena, const char *format, ...) OCLMM_PRINTF(2, 3);
 #define OCLMM_NEW(arena, type) ((type *)oclmm_arena_alloc((arena), sizeof(type)))
+/** The same with what stands behind the type as its initialiser: `.name = name, .next = NULL`. */
+#define OCLMM_MAKE(arena, type, ...)                                                               \
+	((type *)oclmm_arena_copy((arena), &(type){__VA_ARGS__}, sizeof(type)))
 #define OCLMM_NEW_ARRAY(arena, type, n)                                                            \
 	((type *)oclmm_arena_alloc((arena), sizeof(type) * (size_t)(n)))
 

@@ -417,6 +417,8 @@ bool oclmm_condition_holds(const struct oclmm_program *program,
                            const struct oclmm_condition *condition, const int64_t *values);
 /** Finds a location by name, or returns -1. */
 int oclmm_program_find_location(const struct oclmm_program *program, const char *name);
+/** Finds a register of a thread by name, or returns -1. */
+int oclmm_thread_find_register(const struct oclmm_thread *thread, const char *name);
 /** Prints a condition as the litmus format has it, e.g. `1:r0=1 /\ 1:r1=0`. */
 void oclmm_condition_print(struct oclmm_text *text, const struct oclmm_program *program,
                            const struct oclmm_condition *condition);

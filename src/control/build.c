@@ -25,12 +25,8 @@ bool control_is_value(const struct oclmm_expression *e)
 static struct oclmm_expression *
 make_expression(const struct builder *b, enum oclmm_expression_kind kind, enum oclmm_type type)
 {
-	struct oclmm_expression *e = OCLMM_NEW(b->arena, struct oclmm_expression);
-
-	e->kind = kind;
-	e->type = type;
-	e->position = b->position;
-	return e;
+	return OCLMM_MAKE(b->arena, struct oclmm_expression, .kind = kind, .type = type,
+	                  .position = b->position);
 }
 
 struct oclmm_expression *control_constant(const struct builder *b, enum oclmm_type type,
@@ -92,11 +88,9 @@ static struct oclmm_expression *make_call(const struct builder *b, const struct 
 
 static struct oclmm_statement *make_append(struct builder *b, enum oclmm_statement_kind kind)
 {
-	struct oclmm_statement *s = OCLMM_NEW(b->arena, struct oclmm_statement);
+	struct oclmm_statement *s = OCLMM_MAKE(b->arena, struct oclmm_statement, .kind = kind,
+	                                       .position = b->position, .next = *b->link);
 
-	s->kind = kind;
-	s->position = b->position;
-	s->next = *b->link;
 	*b->link = s;
 	b->link = &s->next;
 	return s;
@@ -141,15 +135,6 @@ struct oclmm_statement *control_branch(struct builder *b, struct oclmm_expressio
 	return s;
 }
 
-static bool has_register(const struct oclmm_thread *thread, const char *name)
-{
-	for (uint32_t i = 0; i < thread->register_count; i++) {
-		if (strcmp(thread->registers[i].name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* One that nothing observes and no parameter hides. */
 uint32_t control_new_register(struct builder *b, enum oclmm_type type)
 {
@@ -161,7 +146,8 @@ uint32_t control_new_register(struct builder *b, enum oclmm_type type)
 
 	do
 		name = oclmm_arena_printf(b->arena, "part%u", number++);
-	while (has_register(thread, name) || oclmm_program_find_location(b->program, name) >= 0);
+	while (oclmm_thread_find_register(thread, name) >= 0 ||
+	       oclmm_program_find_location(b->program, name) >= 0);
 	if (count)
 		memcpy(registers, thread->registers, count * sizeof(*registers));
 	registers[count] =

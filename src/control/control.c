@@ -66,7 +66,6 @@ static void apply(struct oclmm_program *copy, struct oclmm_arena *arena, const s
                   const struct place_list *list)
 {
 	struct oclmm_statement **from = list->links[step->from], **to = list->links[step->to];
-	struct oclmm_expression *value;
 
 	switch (step->kind) {
 	case OCLMM_STEP_EXCHANGE: exchange(from, to); break;
@@ -77,12 +76,10 @@ static void apply(struct oclmm_program *copy, struct oclmm_arena *arena, const s
 	case OCLMM_STEP_SPLIT: control_split(copy, arena, step->thread, from); break;
 	case OCLMM_STEP_HALVES: control_halve(copy, arena, step->thread, from); break;
 	case OCLMM_STEP_REUSE:
-		value = OCLMM_NEW(arena, struct oclmm_expression);
-		value->kind = OCLMM_EXPRESSION_REGISTER;
-		value->type = copy->threads[step->thread].registers[(*to)->assign.reg].type;
-		value->position = (*from)->position;
-		value->reg = (*to)->assign.reg;
-		(*from)->assign.value = value;
+		(*from)->assign.value = OCLMM_MAKE(
+			arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_REGISTER,
+			.type = copy->threads[step->thread].registers[(*to)->assign.reg].type,
+			.position = (*from)->position, .reg = (*to)->assign.reg);
 		break;
 	case OCLMM_STEP_RELOAD: control_reload(copy, arena, step->thread, from); break;
 	case OCLMM_STEP_ALWAYS: control_always(from); break;

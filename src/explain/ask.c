@@ -53,15 +53,6 @@ static void turn_error(struct oclmm_error *error, uint32_t line, const char *out
 		error->position.length = 1;
 }
 
-static uint32_t find_register(const struct oclmm_thread *thread, const char *name)
-{
-	uint32_t i = 0;
-
-	while (i < thread->register_count && strcmp(thread->registers[i].name, name) != 0)
-		i++;
-	return i;
-}
-
 static void carry_observables(struct oclmm_arena *arena, const struct oclmm_program *from,
                               struct oclmm_program *to)
 {
@@ -73,8 +64,9 @@ static void carry_observables(struct oclmm_arena *arena, const struct oclmm_prog
 
 		o->name = oclmm_arena_strdup(arena, o->name);
 		if (o->is_register)
-			o->reg = find_register(&to->threads[o->thread],
-			                       from->threads[o->thread].registers[o->reg].name);
+			o->reg = (uint32_t)oclmm_thread_find_register(
+				&to->threads[o->thread],
+				from->threads[o->thread].registers[o->reg].name);
 		else
 			o->location = (uint32_t)oclmm_program_find_location(
 				to, from->locations[o->location].name);

@@ -12,15 +12,11 @@ struct conversion {
 static struct oclmm_atomic *new_atomic(struct conversion *v, enum oclmm_operation op,
                                        const struct oclmm_place *object)
 {
-	struct oclmm_atomic *a = OCLMM_NEW(v->copy->arena, struct oclmm_atomic);
-
-	a->op = op;
-	a->spelling = op == OCLMM_OP_LOAD ? "atomic_load_explicit" : "atomic_store_explicit";
-	a->object = *object;
-	a->order = OCLMM_ORDER_RELAXED;
-	a->scope = v->scope;
-	a->order_written = a->scope_written = true;
-	return a;
+	return OCLMM_MAKE(v->copy->arena, struct oclmm_atomic, .op = op,
+	                  .spelling = op == OCLMM_OP_LOAD ? "atomic_load_explicit"
+	                                                  : "atomic_store_explicit",
+	                  .object = *object, .order = OCLMM_ORDER_RELAXED, .scope = v->scope,
+	                  .order_written = true, .scope_written = true);
 }
 
 static void convert_legacy(struct conversion *v, struct oclmm_atomic *a)
@@ -66,12 +62,12 @@ static void convert_inside(struct conversion *v, const struct oclmm_parts *parts
 
 static void convert_store(struct conversion *v, struct oclmm_statement *s)
 {
-	struct oclmm_expression *call = OCLMM_NEW(v->copy->arena, struct oclmm_expression);
+	struct oclmm_expression *call =
+		OCLMM_MAKE(v->copy->arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_ATOMIC,
+	                   .type = v->copy->program->locations[v->location].type,
+	                   .position = s->store.place.position,
+	                   .atomic = new_atomic(v, OCLMM_OP_STORE, &s->store.place));
 
-	call->kind = OCLMM_EXPRESSION_ATOMIC;
-	call->type = v->copy->program->locations[v->location].type;
-	call->position = s->store.place.position;
-	call->atomic = new_atomic(v, OCLMM_OP_STORE, &s->store.place);
 	call->atomic->operand = s->store.value;
 	s->kind = OCLMM_STATEMENT_EVALUATE;
 	s->effect = call;

@@ -147,6 +147,15 @@ bool oclmm_program_has_images(const struct oclmm_program *program)
 	return false;
 }
 
+int oclmm_thread_find_register(const struct oclmm_thread *thread, const char *name)
+{
+	for (uint32_t i = 0; i < thread->register_count; i++) {
+		if (strcmp(thread->registers[i].name, name) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
 int oclmm_program_find_location(const struct oclmm_program *program, const char *name)
 {
 	for (uint32_t i = 0; i < program->location_count; i++) {

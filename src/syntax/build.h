@@ -212,8 +212,9 @@ int build_synchronisation(struct builder *builder, const struct tree_expression 
 bool build_is_synchronisation(const char *name);
 /** Whether it calls a collective function. */
 bool build_is_collective(const struct tree_expression *tree);
-/** The names of these functions, into `names`, BUILD_FUNCTION_NAMES in all. \return their number.
- */
+/** The names of all functions that the format has, or of these, into `names`, which has room for
+ * BUILD_FUNCTION_NAMES. \return their number */
+size_t build_function_names(const struct builder *builder, const char **names);
 size_t build_atomic_names(struct oclmm_arena *arena, const char **names);
 size_t build_synchronisation_names(const char **names);
 enum { BUILD_FUNCTION_NAMES = 128 };
@@ -260,6 +261,10 @@ const char *build_local_name(const struct builder *builder, const struct syntax_
 /** `int t[3] = {1, 2};` \return as of a statement. */
 int build_array(struct builder *builder, const struct tree_statement *tree,
                 struct oclmm_statement **ret_first);
+/** Its number of elements: the length that is written, or the number of values. */
+int build_elements(const struct builder *builder, const struct syntax_token *name,
+                   const struct syntax_token *length, uint32_t values, uint32_t *ret_count);
+uint32_t build_count_values(const struct tree_constant *values);
 int build_tables(struct builder *builder);
 /** A `const` whose value is known: no register, but the value wherever its name stands. */
 int build_const(struct builder *builder, const struct syntax_token *at, enum oclmm_type type,
@@ -315,6 +320,12 @@ struct oclmm_statement *build_bare(struct builder *builder, enum oclmm_statement
 /** The statement `register = value`. */
 struct oclmm_statement *build_assign(struct builder *builder, const struct syntax_token *at,
                                      uint32_t reg, struct oclmm_expression *value);
+/** The expression of a value that is known. */
+struct oclmm_expression *build_known(struct builder *builder, const struct syntax_token *at,
+                                     enum oclmm_type type, int64_t value);
+/** One of which nothing else is known yet. */
+struct oclmm_expression *build_node(struct builder *builder, enum oclmm_expression_kind kind,
+                                    enum oclmm_type type, const struct syntax_token *at);
 struct oclmm_expression *build_register_value(struct builder *builder,
                                               const struct syntax_token *at, uint32_t reg);
 /** A value that becomes one of `type`. */
@@ -369,8 +380,8 @@ int build_image_write(struct builder *builder, const struct tree_expression *cal
 int build_index(struct builder *builder, const struct tree_expression *tree,
                 const struct oclmm_location *location, struct oclmm_expression *base,
                 struct oclmm_expression **ret_index);
-/** Index of a register of the thread, or -1. */
-int build_find_register(const struct oclmm_thread *thread, const char *name);
+/** The parameter of the thread for a location that it has. */
+const struct oclmm_parameter *build_parameter(const struct builder *builder, uint32_t location);
 /** Index of the parameter's location, or -1. */
 int build_find_parameter(const struct builder *builder, const char *name);
 /** The first word of an expression, where a caret belongs. */

@@ -36,9 +36,8 @@ static uint32_t count_values(const struct tree_expression *value)
 	return count;
 }
 
-/* The length that is written, or the number of values. */
-static int size(const struct builder *builder, const struct syntax_token *name,
-                const struct syntax_token *length, uint32_t values, uint32_t *ret_count)
+int build_elements(const struct builder *builder, const struct syntax_token *name,
+                   const struct syntax_token *length, uint32_t values, uint32_t *ret_count)
 {
 	int result = 0;
 
@@ -60,13 +59,12 @@ static int add_table(struct builder *builder, const struct tree_table *tree)
 {
 	struct build_name *table = OCLMM_NEW(builder->arena, struct build_name);
 	const struct tree_constant *value = tree->values;
-	uint32_t values = 0, i = 0;
+	uint32_t i = 0;
 	int result = build_register_type(builder, tree->specifiers, &table->type.type);
 
-	for (const struct tree_constant *c = tree->values; c; c = c->next)
-		values++;
 	if (!result)
-		result = size(builder, tree->name, tree->length, values, &table->count);
+		result = build_elements(builder, tree->name, tree->length,
+		                        build_count_values(tree->values), &table->count);
 	if (!result && build_find_function(builder, tree->name->text))
 		result = REFUSE(builder, tree->name, NULL, "a function is called `%s`",
 		                tree->name->text);
@@ -111,19 +109,14 @@ static int check_new(const struct builder *builder, const struct syntax_token *a
 int build_const(struct builder *builder, const struct syntax_token *at, enum oclmm_type type,
                 int64_t value)
 {
-	struct build_name *table = OCLMM_NEW(builder->arena, struct build_name);
 	int result = check_new(builder, at);
 
 	if (result)
 		return result;
-	table->kind = BUILD_TABLE;
-	table->name = at;
-	table->type.type = type;
-	table->count = 1;
-	table->values = OCLMM_NEW(builder->arena, int64_t);
-	*table->values = oclmm_value_wrap(type, value);
-	table->outer = builder->names;
-	builder->names = table;
+	builder->names = OCLMM_MAKE(
+		builder->arena, struct build_name, .kind = BUILD_TABLE, .name = at,
+		.type.type = type, .count = 1, .outer = builder->names,
+		.values = OCLMM_MAKE(builder->arena, int64_t, oclmm_value_wrap(type, value)));
 	return 0;
 }
 
@@ -157,17 +150,6 @@ static int add_elements(struct builder *builder, const struct syntax_token *at,
 	return result;
 }
 
-static struct oclmm_expression *zero(struct builder *builder, const struct syntax_token *at,
-                                     enum oclmm_type type)
-{
-	struct oclmm_expression *value = OCLMM_NEW(builder->arena, struct oclmm_expression);
-
-	value->kind = OCLMM_EXPRESSION_CONSTANT;
-	value->type = type;
-	value->position = at->place;
-	return value;
-}
-
 /* Elements without a value of their own are 0. */
 static int set_elements(struct builder *builder, const struct tree_statement *tree,
                         const struct build_name *array, struct oclmm_statement **last)
@@ -178,7 +160,8 @@ static int set_elements(struct builder *builder, const struct tree_statement *tr
 
 	for (uint32_t i = 0; i < array->count; i++) {
 		struct build_used more = {0};
-		struct oclmm_expression *value = zero(builder, tree->at, array->type.type);
+		struct oclmm_expression *value = build_known(builder, tree->at, array->type.type,
+		                                             0);
 
 		if (tree_value) {
 			if (build_value(builder, tree_value, array->type.type, &value))
@@ -222,8 +205,8 @@ int build_array(struct builder *builder, const struct tree_statement *tree,
 		return -EINVAL;
 	if (array->is_const && !tree->expression)
 		return REFUSE(builder, tree->at, NULL, "`%s` is const and has no value", name);
-	result = size(builder, tree->at, tree->length, count_values(tree->expression),
-	              &array->count);
+	result = build_elements(builder, tree->at, tree->length, count_values(tree->expression),
+	                        &array->count);
 	if (!result)
 		result = add_elements(builder, tree->at, array);
 	if (!result && tree->expression)
@@ -284,16 +267,13 @@ struct oclmm_expression *build_array_value(struct builder *builder,
                                            const struct build_name *array)
 {
 	const struct syntax_token *at = build_first_word(tree);
-	struct oclmm_expression *value;
 	uint32_t element = 0;
 
 	if (known_element(builder, tree, array, &element))
 		return NULL;
 	if (array->kind == BUILD_ARRAY)
 		return build_register_value(builder, at, array->regs[element]);
-	value = zero(builder, at, array->type.type);
-	value->constant = array->values[element];
-	return value;
+	return build_known(builder, at, array->type.type, array->values[element]);
 }
 
 int build_array_target(struct builder *builder, const struct tree_expression *tree,

@@ -150,15 +150,6 @@ static int check_arguments(const struct builder *builder, const struct tree_expr
 
 /* ---- the object ---- */
 
-static const struct oclmm_parameter *parameter_of(const struct builder *builder, uint32_t location)
-{
-	const struct oclmm_parameter *parameter = builder->thread->parameters;
-
-	while (parameter->location != location)
-		parameter++;
-	return parameter;
-}
-
 /* C:6.15.12.7.5, cl_ext_float_atomics; of OpenCL 1.x C:6.15.12.8. */
 static int check_floating(const struct builder *builder, const struct syntax_token *at,
                           const struct function *function, enum oclmm_type type)
@@ -200,7 +191,7 @@ static int check_object(const struct builder *builder, const struct syntax_token
 	if (builder->thread->placement.host)
 		return REFUSE(builder, at, NULL,
 		              "the OpenCL 1.x functions do not exist on the host");
-	if (parameter_of(builder, place->location)->atomic)
+	if (build_parameter(builder, place->location)->atomic)
 		return REFUSE(
 			builder, at,
 			"declare it `volatile global int *`, or call atomic_fetch_add and its like",
@@ -359,17 +350,6 @@ build_operand(struct builder *builder, const struct tree_expression *tree, enum 
 	return operand;
 }
 
-static struct oclmm_expression *one(struct builder *builder, const struct syntax_token *at)
-{
-	struct oclmm_expression *constant = OCLMM_NEW(builder->arena, struct oclmm_expression);
-
-	constant->kind = OCLMM_EXPRESSION_CONSTANT;
-	constant->type = OCLMM_TYPE_INT;
-	constant->position = at->place;
-	constant->constant = 1;
-	return constant;
-}
-
 /* Object, expected value, operand. On success `*argument` is the first that is left. */
 static int build_values(struct builder *builder, const struct function *function,
                         struct oclmm_atomic *atomic, const struct syntax_token *at,
@@ -396,7 +376,7 @@ static int build_values(struct builder *builder, const struct function *function
 		tree = tree->next;
 	}
 	if (!result && function->by_one)
-		atomic->operand = one(builder, at);
+		atomic->operand = build_known(builder, at, OCLMM_TYPE_INT, 1);
 	if (!result && has_operand(function->op) && !function->by_one) {
 		atomic->operand = build_operand(builder, tree, type);
 		result = atomic->operand ? 0 : -EINVAL;
@@ -429,7 +409,7 @@ static struct oclmm_expression *build_function(struct builder *builder,
                                                const struct tree_expression *call,
                                                const struct function *function)
 {
-	struct oclmm_expression *expression = OCLMM_NEW(builder->arena, struct oclmm_expression);
+	struct oclmm_expression *expression;
 	struct oclmm_atomic *atomic = OCLMM_NEW(builder->arena, struct oclmm_atomic);
 	const struct tree_expression *argument = call->arguments;
 
@@ -451,10 +431,9 @@ static struct oclmm_expression *build_function(struct builder *builder,
 	} else if (function->op != OCLMM_OP_INIT && build_orders(builder, argument, atomic)) {
 		return NULL;
 	}
-	expression->kind = OCLMM_EXPRESSION_ATOMIC;
-	expression->position = call->at->place;
+	expression = build_node(builder, OCLMM_EXPRESSION_ATOMIC, result_type(builder, atomic),
+	                        call->at);
 	expression->atomic = atomic;
-	expression->type = result_type(builder, atomic);
 	return expression;
 }
 

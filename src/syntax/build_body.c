@@ -6,7 +6,7 @@
 static int declare_register(struct builder *builder, const struct syntax_token *name,
                             enum oclmm_type type, uint32_t *ret_register)
 {
-	int found = build_find_register(builder->thread, name->text);
+	int found = oclmm_thread_find_register(builder->thread, name->text);
 	const struct build_block *block;
 
 	if (builder->call)
@@ -50,12 +50,8 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 struct oclmm_statement *build_bare(struct builder *builder, enum oclmm_statement_kind kind,
                                    const struct syntax_token *at)
 {
-	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
-
-	statement->kind = kind;
-	statement->position = at->place;
-	statement->written = build_written(builder, at);
-	return statement;
+	return OCLMM_MAKE(builder->arena, struct oclmm_statement, .kind = kind,
+	                  .position = at->place, .written = build_written(builder, at));
 }
 
 struct oclmm_statement *build_assign(struct builder *builder, const struct syntax_token *at,
@@ -83,7 +79,6 @@ static int build_result(struct builder *builder, const struct tree_statement *tr
                         const struct syntax_token *at, uint32_t reg,
                         struct oclmm_statement **ret_statement)
 {
-	struct oclmm_expression *value = OCLMM_NEW(builder->arena, struct oclmm_expression);
 	struct oclmm_statement *statement;
 	int result;
 
@@ -93,12 +88,10 @@ static int build_result(struct builder *builder, const struct tree_statement *tr
 	result = build_synchronisation(builder, tree->expression, NULL, &statement);
 	if (result)
 		return result;
-	value->kind = OCLMM_EXPRESSION_CONSTANT;
-	value->type = OCLMM_TYPE_INT;
-	value->position = tree->expression->at->place;
 	statement->barrier.assigns = true;
 	statement->barrier.reg = reg;
-	statement->next = build_assign(builder, at, reg, value);
+	statement->next = build_assign(
+		builder, at, reg, build_known(builder, tree->expression->at, OCLMM_TYPE_INT, 0));
 	statement->next->assign.collective = &statement->barrier;
 	*ret_statement = statement;
 	return 0;

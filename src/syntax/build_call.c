@@ -20,19 +20,6 @@ const struct tree_function *build_find_function(const struct builder *builder, c
 
 /* ---- heads ---- */
 
-static bool is_known(const struct builder *builder, const char *name)
-{
-	const char *words[BUILD_FUNCTION_NAMES];
-	size_t count = build_atomic_names(builder->arena, words);
-
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(words[i], name) == 0)
-			return true;
-	}
-	return build_is_synchronisation(name) || build_is_copy(name) || build_is_enqueue(name) ||
-	       build_is_image(name);
-}
-
 static int check_parameter(const struct builder *builder, const struct tree_function *function,
                            const struct tree_parameter *parameter)
 {
@@ -66,12 +53,13 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 
 static int check_function(const struct builder *builder, const struct tree_function *function)
 {
+	const char *words[BUILD_FUNCTION_NAMES];
 	const struct tree_parameter *parameter = function->parameters;
 	enum oclmm_type type;
 	uint32_t number;
 	int result = 0;
 
-	if (is_known(builder, function->name->text))
+	if (oclmm_is_among(function->name->text, words, build_function_names(builder, words)))
 		return REFUSE(builder, function->name, "choose another name",
 		              "`%s` is a function of OpenCL C", function->name->text);
 	if (build_thread_number(function->name->text, &number))
@@ -104,7 +92,7 @@ int build_check_functions(struct builder *builder)
 static struct build_type pointed(const struct builder *builder, const struct tree_expression *tree,
                                  const struct oclmm_place *place)
 {
-	const struct oclmm_parameter *parameter = builder->thread->parameters;
+	const struct oclmm_parameter *parameter;
 	const struct build_name *name;
 
 	while (tree->kind != TREE_NAME)
@@ -112,8 +100,7 @@ static struct build_type pointed(const struct builder *builder, const struct tre
 	name = build_find_name(builder, tree->at->text);
 	if (name)
 		return name->type;
-	while (parameter->location != place->location)
-		parameter++;
+	parameter = build_parameter(builder, place->location);
 	return (struct build_type){
 		.type = parameter->type,
 		.atomic = parameter->atomic,

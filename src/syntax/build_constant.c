@@ -195,6 +195,15 @@ int build_constant(const struct builder *builder, const struct tree_constant *co
 	return 0;
 }
 
+uint32_t build_count_values(const struct tree_constant *values)
+{
+	uint32_t count = 0;
+
+	for (; values; values = values->next)
+		count++;
+	return count;
+}
+
 int build_count(const struct builder *builder, const struct syntax_token *at, uint32_t most,
                 uint32_t *ret_count)
 {

@@ -51,10 +51,8 @@ bool build_names_event(const struct builder *builder, const char *name)
 static int check_type(const struct builder *builder, const struct syntax_token *at,
                       uint32_t location)
 {
-	const struct oclmm_parameter *parameter = builder->thread->parameters;
+	const struct oclmm_parameter *parameter = build_parameter(builder, location);
 
-	while (parameter->location != location)
-		parameter++;
 	if (parameter->atomic)
 		return REFUSE(builder, at, "declare it plain in this thread",
 		              "`%s` is atomic, and copies are of plain objects",

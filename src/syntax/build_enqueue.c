@@ -40,7 +40,6 @@ static struct build_child_event *find_event(const struct builder *builder, const
 int build_declare_child_event(struct builder *builder, const struct tree_statement *tree)
 {
 	const struct syntax_token *name = tree->at;
-	struct build_child_event *event;
 
 	if (build_extension(builder, name) || build_check_name(builder, name))
 		return -EINVAL;
@@ -52,10 +51,9 @@ int build_declare_child_event(struct builder *builder, const struct tree_stateme
 	if (build_register(builder, name->text) >= 0 ||
 	    build_find_parameter(builder, name->text) >= 0 || find_event(builder, name->text))
 		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
-	event = OCLMM_NEW(builder->arena, struct build_child_event);
-	event->name = oclmm_arena_strdup(builder->arena, name->text);
-	event->next = builder->child_events;
-	builder->child_events = event;
+	builder->child_events = OCLMM_MAKE(builder->arena, struct build_child_event,
+	                                   .next = builder->child_events,
+	                                   .name = oclmm_arena_strdup(builder->arena, name->text));
 	return 0;
 }
 

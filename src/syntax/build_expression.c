@@ -8,36 +8,39 @@ const struct syntax_token *build_first_word(const struct tree_expression *tree)
 	return tree->at;
 }
 
-static struct oclmm_expression *make(struct builder *builder, enum oclmm_expression_kind kind,
-                                     enum oclmm_type type, const struct syntax_token *at)
+struct oclmm_expression *build_node(struct builder *builder, enum oclmm_expression_kind kind,
+                                    enum oclmm_type type, const struct syntax_token *at)
 {
-	struct oclmm_expression *expression = OCLMM_NEW(builder->arena, struct oclmm_expression);
+	return OCLMM_MAKE(builder->arena, struct oclmm_expression, .kind = kind, .type = type,
+	                  .position = at->place);
+}
 
-	expression->kind = kind;
-	expression->type = type;
-	expression->position = at->place;
-	return expression;
+struct oclmm_expression *build_known(struct builder *builder, const struct syntax_token *at,
+                                     enum oclmm_type type, int64_t value)
+{
+	struct oclmm_expression *constant = build_node(builder, OCLMM_EXPRESSION_CONSTANT, type,
+	                                               at);
+
+	constant->constant = value;
+	return constant;
 }
 
 static struct oclmm_expression *build_literal(struct builder *builder,
                                               const struct syntax_token *at, bool negative)
 {
-	struct oclmm_expression *constant;
 	enum oclmm_type type;
 	int64_t value;
 
 	if (build_number(builder, at, negative, &type, &value))
 		return NULL;
-	constant = make(builder, OCLMM_EXPRESSION_CONSTANT, type, at);
-	constant->constant = value;
-	return constant;
+	return build_known(builder, at, type, value);
 }
 
 struct oclmm_expression *build_register_value(struct builder *builder,
                                               const struct syntax_token *at, uint32_t reg)
 {
-	struct oclmm_expression *expression = make(builder, OCLMM_EXPRESSION_REGISTER,
-	                                           builder->thread->registers[reg].type, at);
+	struct oclmm_expression *expression = build_node(builder, OCLMM_EXPRESSION_REGISTER,
+	                                                 builder->thread->registers[reg].type, at);
 
 	expression->reg = reg;
 	return expression;
@@ -47,13 +50,9 @@ static struct oclmm_expression *build_name(struct builder *builder, const struct
 {
 	const struct build_name *counter = build_find_counter(builder, at->text);
 	int found = build_register(builder, at->text);
-	struct oclmm_expression *expression;
 
-	if (counter) {
-		expression = make(builder, OCLMM_EXPRESSION_CONSTANT, counter->type.type, at);
-		expression->constant = counter->value;
-		return expression;
-	}
+	if (counter)
+		return build_known(builder, at, counter->type.type, counter->value);
 	if (found < 0) {
 		int object = build_find_parameter(builder, at->text);
 
@@ -85,7 +84,7 @@ static struct oclmm_expression *build_load(struct builder *builder,
 		       "an atomic_flag has no value to read");
 		return NULL;
 	}
-	load = make(builder, OCLMM_EXPRESSION_LOAD, type, build_first_word(tree));
+	load = build_node(builder, OCLMM_EXPRESSION_LOAD, type, build_first_word(tree));
 	load->load = place;
 	return load;
 }
@@ -103,11 +102,11 @@ static struct oclmm_expression *build_unary(struct builder *builder,
 	operand = build_expression(builder, tree->left);
 	if (!operand || build_check_floating(builder, tree, operand, NULL))
 		return NULL;
-	expression = make(builder, OCLMM_EXPRESSION_UNARY,
-	                  oclmm_operator_is_truth(tree->op)
-	                          ? OCLMM_TYPE_INT
-	                          : oclmm_common_type(operand->type, operand->type),
-	                  tree->at);
+	expression = build_node(builder, OCLMM_EXPRESSION_UNARY,
+	                        oclmm_operator_is_truth(tree->op)
+	                                ? OCLMM_TYPE_INT
+	                                : oclmm_common_type(operand->type, operand->type),
+	                        tree->at);
 	expression->unary = (struct oclmm_unary){tree->op, operand};
 	return expression;
 }
@@ -165,9 +164,9 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 	if (build_check_floating(builder, tree, left, right))
 		return NULL;
 	type = oclmm_operand_type(tree->op, left->type, right->type);
-	expression = make(builder, OCLMM_EXPRESSION_BINARY,
-	                  oclmm_operator_is_truth(tree->op) ? OCLMM_TYPE_INT : type,
-	                  build_first_word(tree));
+	expression = build_node(builder, OCLMM_EXPRESSION_BINARY,
+	                        oclmm_operator_is_truth(tree->op) ? OCLMM_TYPE_INT : type,
+	                        build_first_word(tree));
 	expression->binary = (struct oclmm_binary){tree->op, left, right};
 	return expression;
 }
@@ -195,7 +194,7 @@ static struct oclmm_expression *build_cast(struct builder *builder,
 		       oclmm_type_name(operand->type), oclmm_type_name(type.type));
 		return NULL;
 	}
-	expression = make(builder, OCLMM_EXPRESSION_CAST, type.type, tree->at);
+	expression = build_node(builder, OCLMM_EXPRESSION_CAST, type.type, tree->at);
 	expression->cast = operand;
 	return expression;
 }

@@ -73,7 +73,7 @@ static int find_register(struct builder *builder, const struct tree_value *value
 
 	if (!thread)
 		return -EINVAL;
-	reg = build_find_register(thread, value->name->text);
+	reg = oclmm_thread_find_register(thread, value->name->text);
 	if (reg < 0)
 		return REFUSE(builder, value->name, NULL, "P%u has no register `%s`", thread->id,
 		              value->name->text);

@@ -33,8 +33,8 @@ static bool is_constant(const struct oclmm_expression *e)
 }
 
 /* An expression that counts: of constants and the variables of loops. */
-static int build_known(struct builder *builder, const struct tree_expression *tree,
-                       const char *what, int64_t *ret_value)
+static int evaluate(struct builder *builder, const struct tree_expression *tree, const char *what,
+                    int64_t *ret_value)
 {
 	struct oclmm_expression *value;
 
@@ -59,7 +59,7 @@ static int set_counter(struct builder *builder, const struct tree_expression *tr
                        const char *what, struct build_name *counter)
 {
 	int64_t value;
-	int result = build_known(builder, tree, what, &value);
+	int result = evaluate(builder, tree, what, &value);
 
 	if (!result)
 		counter->value = oclmm_value_wrap(counter->type.type, value);
@@ -130,7 +130,7 @@ static int unroll(struct builder *builder, const struct tree_statement *tree,
 {
 	for (uint32_t round = 0;; round++) {
 		int64_t goes_on;
-		int result = build_known(builder, tree->expression, "the condition of", &goes_on);
+		int result = evaluate(builder, tree->expression, "the condition of", &goes_on);
 
 		if (result || !goes_on)
 			return result;
@@ -145,19 +145,6 @@ static int unroll(struct builder *builder, const struct tree_statement *tree,
 		if (result)
 			return result;
 	}
-}
-
-/* What the register holds after the loop. */
-static struct oclmm_statement *assign(struct builder *builder, const struct build_name *counter,
-                                      int reg)
-{
-	struct oclmm_expression *value = OCLMM_NEW(builder->arena, struct oclmm_expression);
-
-	value->kind = OCLMM_EXPRESSION_CONSTANT;
-	value->type = counter->type.type;
-	value->position = counter->name->place;
-	value->constant = counter->value;
-	return build_assign(builder, counter->name, (uint32_t)reg, value);
 }
 
 int build_for(struct builder *builder, const struct tree_statement *tree,
@@ -178,8 +165,11 @@ int build_for(struct builder *builder, const struct tree_statement *tree,
 	builder->names = counter.outer;
 	if (result)
 		return result;
+	/* what the register holds after the loop */
 	if (reg >= 0)
-		*last = assign(builder, &counter, reg);
+		*last = build_assign(builder, counter.name, (uint32_t)reg,
+		                     build_known(builder, counter.name, counter.type.type,
+		                                 counter.value));
 	*ret_first = first;
 	return 0;
 }

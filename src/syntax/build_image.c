@@ -80,10 +80,7 @@ struct oclmm_expression *build_image_read(struct builder *builder,
 	}
 	if (build_element(builder, call, &place))
 		return NULL;
-	load = OCLMM_NEW(builder->arena, struct oclmm_expression);
-	load->kind = OCLMM_EXPRESSION_LOAD;
-	load->type = OCLMM_TYPE_INT;
-	load->position = call->at->place;
+	load = build_node(builder, OCLMM_EXPRESSION_LOAD, OCLMM_TYPE_INT, call->at);
 	load->load = place;
 	return load;
 }
@@ -107,7 +104,7 @@ static int build_colour(struct builder *builder, const struct tree_expression *t
 int build_image_write(struct builder *builder, const struct tree_expression *call,
                       struct oclmm_statement **ret_statement)
 {
-	struct oclmm_statement *statement;
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_STORE, call->at);
 	int result;
 
 	if (build_extension(builder, call->at))
@@ -118,10 +115,6 @@ int build_image_write(struct builder *builder, const struct tree_expression *cal
 	if (call->argument_count != 3)
 		return REFUSE(builder, call->at, NULL, "`%s` takes 3 arguments, not %u",
 		              call->at->text, call->argument_count);
-	statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
-	statement->kind = OCLMM_STATEMENT_STORE;
-	statement->position = call->at->place;
-	statement->written = build_written(builder, call->at);
 	result = build_element(builder, call, &statement->store.place);
 	if (!result)
 		result = build_colour(builder, call->arguments->next->next,

@@ -133,31 +133,16 @@ static int size_array(struct builder *builder, uint32_t index)
 {
 	const struct tree_entry *entry = builder->locations[index].entry;
 	struct oclmm_location *location = &builder->program->locations[index];
-	const struct tree_constant *constant;
-	uint32_t values = 0;
-	int result;
+	uint32_t values = build_count_values(entry->values);
+	int result = build_elements(builder, entry->name, entry->length, values,
+	                            &location->elements);
 
-	for (constant = entry->values; constant; constant = constant->next)
-		values++;
 	location->is_array = true;
-	location->elements = values;
-	if (entry->length) {
-		result = build_count(builder, entry->length, SYNTAX_MAX_ELEMENTS,
-		                     &location->elements);
-		if (result)
-			return result;
-	}
-	if (location->elements == 0)
-		return REFUSE(builder, entry->length ? entry->length : entry->name, NULL,
-		              "the array `%s` has no elements", location->name);
-	if (values > location->elements)
-		return REFUSE(builder, entry->name, NULL, "`%s` has %u elements, and %u values",
-		              location->name, location->elements, values);
-	if (values > SYNTAX_MAX_ELEMENTS)
+	if (!result && values > SYNTAX_MAX_ELEMENTS)
 		return REFUSE(builder, entry->name, NULL,
 		              "the array `%s` has more than %d elements", location->name,
 		              SYNTAX_MAX_ELEMENTS);
-	return 0;
+	return result;
 }
 
 static int finish_location(struct builder *builder, uint32_t index)

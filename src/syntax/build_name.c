@@ -38,7 +38,7 @@ int build_register(const struct builder *builder, const char *name)
 		return found->kind == BUILD_REGISTER ? (int)found->reg : -1;
 	if (builder->call)
 		return -1;
-	reg = build_find_register(builder->thread, name);
+	reg = oclmm_thread_find_register(builder->thread, name);
 	if (reg < 0 || build_is_local(builder, (uint32_t)reg))
 		return -1;
 	return builder->closed & UINT64_C(1) << reg ? -1 : reg;
@@ -47,7 +47,7 @@ int build_register(const struct builder *builder, const char *name)
 int build_no_register(const struct builder *builder, const struct syntax_token *at)
 {
 	const char *note = "a register is declared with its first value: `int r0 = ...;`";
-	int found = build_find_register(builder->thread, at->text);
+	int found = oclmm_thread_find_register(builder->thread, at->text);
 
 	if (found >= 0 && !builder->call && !build_is_local(builder, (uint32_t)found) &&
 	    builder->closed & UINT64_C(1) << found)
@@ -70,7 +70,7 @@ const char *build_local_name(const struct builder *builder, const struct syntax_
 int build_add_local(struct builder *builder, const struct syntax_token *at, const char *name,
                     uint32_t element, enum oclmm_type type, uint32_t *ret_register)
 {
-	struct build_local *local = builder->locals;
+	const struct build_local *local = builder->locals;
 	struct syntax_token word = *at;
 	int result;
 
@@ -80,25 +80,22 @@ int build_add_local(struct builder *builder, const struct syntax_token *at, cons
 		*ret_register = local->reg;
 		return 0;
 	}
-	while (build_find_register(builder->thread, name) >= 0 ||
+	while (oclmm_thread_find_register(builder->thread, name) >= 0 ||
 	       oclmm_program_find_location(builder->program, name) >= 0)
 		name = oclmm_arena_printf(builder->arena, "%s_", name);
 	word.text = name;
 	result = build_add_register(builder, builder->thread, &word, type);
 	if (result)
 		return result;
-	local = OCLMM_NEW(builder->arena, struct build_local);
-	*local = (struct build_local){at, element, builder->thread->register_count - 1,
-	                              builder->locals};
-	builder->locals = local;
-	*ret_register = local->reg;
+	*ret_register = builder->thread->register_count - 1;
+	builder->locals = OCLMM_MAKE(builder->arena, struct build_local, at, element, *ret_register,
+	                             builder->locals);
 	return 0;
 }
 
 int build_declare_local(struct builder *builder, const struct syntax_token *name,
                         enum oclmm_type type, uint32_t *ret_register)
 {
-	struct build_name *added;
 	int result;
 
 	if (build_find_name(builder, name->text))
@@ -107,12 +104,8 @@ int build_declare_local(struct builder *builder, const struct syntax_token *name
 	                         ret_register);
 	if (result)
 		return result;
-	added = OCLMM_NEW(builder->arena, struct build_name);
-	added->kind = BUILD_REGISTER;
-	added->name = name;
-	added->type.type = type;
-	added->reg = *ret_register;
-	added->outer = builder->names;
-	builder->names = added;
+	builder->names = OCLMM_MAKE(builder->arena, struct build_name, .kind = BUILD_REGISTER,
+	                            .name = name, .type.type = type, .reg = *ret_register,
+	                            .outer = builder->names);
 	return 0;
 }

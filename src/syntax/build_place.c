@@ -4,6 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
+const struct oclmm_parameter *build_parameter(const struct builder *builder, uint32_t location)
+{
+	const struct oclmm_parameter *parameter = builder->thread->parameters;
+
+	while (parameter->location != location)
+		parameter++;
+	return parameter;
+}
+
 int build_find_parameter(const struct builder *builder, const char *name)
 {
 	const struct build_name *found = build_find_name(builder, name);

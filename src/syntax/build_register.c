@@ -5,15 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-int build_find_register(const struct oclmm_thread *thread, const char *name)
-{
-	for (uint32_t i = 0; i < thread->register_count; i++) {
-		if (strcmp(thread->registers[i].name, name) == 0)
-			return (int)i;
-	}
-	return -1;
-}
-
 /* The array is full at 0, 8, 16, 32 registers. */
 static void make_room(struct builder *builder, struct oclmm_thread *thread)
 {
@@ -102,7 +93,7 @@ static int build_initial(struct builder *builder, const struct tree_entry *entry
 		return REFUSE(
 			builder, entry->address, NULL,
 			"the address of an object is no initial value: registers hold no pointers");
-	if (build_find_register(thread, entry->name->text) >= 0)
+	if (oclmm_thread_find_register(thread, entry->name->text) >= 0)
 		return REFUSE(builder, entry->name, NULL, "`%s` is declared twice",
 		              entry->name->text);
 	result = build_register_type(builder, entry->specifiers, &type);

@@ -326,19 +326,15 @@ int build_synchronisation(struct builder *builder, const struct tree_expression 
 
 	if (result)
 		return result;
-	statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
-	statement->position = call->at->place;
-	statement->written = build_written(builder, call->at);
-	if (function->kind == BARRIER) {
-		statement->kind = OCLMM_STATEMENT_BARRIER;
+	if (function->kind == BARRIER || function->kind == COLLECTIVE) {
+		statement = build_bare(builder, OCLMM_STATEMENT_BARRIER, call->at);
 		statement->barrier.spelling = function->name;
-		result = build_barrier(builder, call, function, label, &statement->barrier);
-	} else if (function->kind == COLLECTIVE) {
-		statement->kind = OCLMM_STATEMENT_BARRIER;
-		statement->barrier.spelling = function->name;
-		result = build_collective(builder, call, function, &statement->barrier);
+		result = function->kind == BARRIER
+		                 ? build_barrier(builder, call, function, label,
+		                                 &statement->barrier)
+		                 : build_collective(builder, call, function, &statement->barrier);
 	} else {
-		statement->kind = OCLMM_STATEMENT_FENCE;
+		statement = build_bare(builder, OCLMM_STATEMENT_FENCE, call->at);
 		statement->fence.spelling = function->name;
 		result = build_fence(builder, call, function, &statement->fence);
 	}

@@ -62,6 +62,16 @@ static const char *note_of_word(const char *word)
 	               : NULL;
 }
 
+size_t build_function_names(const struct builder *builder, const char **names)
+{
+	size_t count = build_atomic_names(builder->arena, names);
+
+	count += build_synchronisation_names(names + count);
+	count += build_copy_names(names + count);
+	count += build_enqueue_names(names + count);
+	return count + build_image_names(names + count);
+}
+
 int build_unknown_function(const struct builder *builder, const struct syntax_token *at)
 {
 	const char *note = note_of_word(at->text);
@@ -70,11 +80,7 @@ int build_unknown_function(const struct builder *builder, const struct syntax_to
 
 	if (note)
 		return REFUSE(builder, at, note, "unknown function `%.60s`", at->text);
-	count = build_atomic_names(builder->arena, words);
-	count += build_synchronisation_names(words + count);
-	count += build_copy_names(words + count);
-	count += build_enqueue_names(words + count);
-	count += build_image_names(words + count);
+	count = build_function_names(builder, words);
 	if (oclmm_nearest(at->text, words, count))
 		return build_unknown(builder, at, "unknown function ", "", words, count);
 	return REFUSE(

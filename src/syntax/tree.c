@@ -42,17 +42,12 @@ struct tree_expression *tree_node(struct syntax_parser *parser, enum tree_expres
                                   const struct syntax_token *at, enum oclmm_operator op,
                                   struct tree_expression *left, struct tree_expression *right)
 {
-	struct tree_expression *node = OCLMM_NEW(parser->arena, struct tree_expression);
+	unsigned depth = tree_deeper(left ? left->depth : 0, right ? right->depth : 0);
 
-	node->kind = kind;
-	node->at = at;
-	node->op = op;
-	node->left = left;
-	node->right = right;
-	node->depth = tree_deeper(left ? left->depth : 0, right ? right->depth : 0);
-	if (tree_too_deep(parser, at, node->depth, SYNTAX_MAX_NESTING, "an expression is"))
+	if (tree_too_deep(parser, at, depth, SYNTAX_MAX_NESTING, "an expression is"))
 		return NULL;
-	return node;
+	return OCLMM_MAKE(parser->arena, struct tree_expression, .kind = kind, .at = at, .op = op,
+	                  .left = left, .right = right, .depth = depth);
 }
 
 struct tree_expression *tree_call(struct syntax_parser *parser, enum tree_expression_kind kind,
@@ -76,16 +71,12 @@ struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_co
                                       const struct syntax_token *at, struct tree_condition *left,
                                       struct tree_condition *right)
 {
-	struct tree_condition *condition = OCLMM_NEW(parser->arena, struct tree_condition);
+	unsigned depth = tree_deeper(left ? left->depth : 0, right ? right->depth : 0);
 
-	condition->kind = kind;
-	condition->at = at;
-	condition->left = left;
-	condition->right = right;
-	condition->depth = tree_deeper(left ? left->depth : 0, right ? right->depth : 0);
-	if (tree_too_deep(parser, at, condition->depth, MAX_CONDITION_DEPTH, "the condition is"))
+	if (tree_too_deep(parser, at, depth, MAX_CONDITION_DEPTH, "the condition is"))
 		return NULL;
-	return condition;
+	return OCLMM_MAKE(parser->arena, struct tree_condition, .kind = kind, .at = at,
+	                  .left = left, .right = right, .depth = depth);
 }
 
 struct tree_condition *tree_compare(struct syntax_parser *parser, const struct syntax_token *at,
@@ -103,32 +94,20 @@ struct tree_condition *tree_compare(struct syntax_parser *parser, const struct s
 struct tree_specifier *tree_specifier(struct syntax_parser *parser, const struct syntax_token *at,
                                       struct tree_specifier *next)
 {
-	struct tree_specifier *specifier = OCLMM_NEW(parser->arena, struct tree_specifier);
-
-	specifier->at = at;
-	specifier->next = next;
-	return specifier;
+	return OCLMM_MAKE(parser->arena, struct tree_specifier, .at = at, .next = next);
 }
 
 struct tree_constant *tree_constant(struct syntax_parser *parser, const struct syntax_token *at,
                                     const struct syntax_token *minus)
 {
-	struct tree_constant *constant = OCLMM_NEW(parser->arena, struct tree_constant);
-
-	constant->at = at;
-	constant->minus = minus;
-	return constant;
+	return OCLMM_MAKE(parser->arena, struct tree_constant, .at = at, .minus = minus);
 }
 
 struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
                               const struct syntax_token *thread, const struct syntax_token *name)
 {
-	struct tree_entry *entry = OCLMM_NEW(parser->arena, struct tree_entry);
-
-	entry->specifiers = specifiers;
-	entry->thread = thread;
-	entry->name = name;
-	return entry;
+	return OCLMM_MAKE(parser->arena, struct tree_entry, .specifiers = specifiers,
+	                  .thread = thread, .name = name);
 }
 
 struct tree_entry *tree_array_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
@@ -147,26 +126,17 @@ struct tree_thread *tree_thread(struct syntax_parser *parser, const struct synta
                                 struct tree_placement *placement, struct tree_parameter *parameters,
                                 struct tree_statement *body)
 {
-	struct tree_thread *thread = OCLMM_NEW(parser->arena, struct tree_thread);
-
-	thread->name = name;
-	thread->placement = placement;
-	thread->parameters = parameters;
-	thread->body = body;
-	return thread;
+	return OCLMM_MAKE(parser->arena, struct tree_thread, .name = name, .placement = placement,
+	                  .parameters = parameters, .body = body);
 }
 
 struct tree_table *tree_table(struct syntax_parser *parser, const struct syntax_token *name,
                               struct tree_specifier *specifiers, struct tree_constant *values)
 {
-	struct tree_table *table = OCLMM_NEW(parser->arena, struct tree_table);
-
 	if (tree_refuse_extension(parser, name, "a constant"))
 		return NULL;
-	table->name = name;
-	table->specifiers = specifiers;
-	table->values = values;
-	return table;
+	return OCLMM_MAKE(parser->arena, struct tree_table, .name = name, .specifiers = specifiers,
+	                  .values = values);
 }
 
 void tree_keep_table(struct tree_file *file, struct tree_table *table)
@@ -178,25 +148,18 @@ void tree_keep_table(struct tree_file *file, struct tree_table *table)
 struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
                                       const struct syntax_token *number)
 {
-	struct tree_placement *placement = OCLMM_NEW(parser->arena, struct tree_placement);
-
-	placement->word = word;
-	placement->number = number;
-	return placement;
+	return OCLMM_MAKE(parser->arena, struct tree_placement, .word = word, .number = number);
 }
 
 struct tree_parameter *tree_parameter(struct syntax_parser *parser, struct tree_specifier *before,
                                       struct tree_specifier *after, const struct syntax_token *name)
 {
-	struct tree_parameter *parameter = OCLMM_NEW(parser->arena, struct tree_parameter);
 	struct tree_specifier *last = before;
 
 	while (last->next)
 		last = last->next;
 	last->next = after;
-	parameter->specifiers = before;
-	parameter->name = name;
-	return parameter;
+	return OCLMM_MAKE(parser->arena, struct tree_parameter, .specifiers = before, .name = name);
 }
 
 struct tree_parameter *tree_image(struct syntax_parser *parser, const struct syntax_token *access,
@@ -210,13 +173,8 @@ struct tree_parameter *tree_image(struct syntax_parser *parser, const struct syn
 struct tree_value *tree_value(struct syntax_parser *parser, const struct syntax_token *thread,
                               const struct syntax_token *name, const struct syntax_token *element)
 {
-	struct tree_value *value = OCLMM_NEW(parser->arena, struct tree_value);
-
-	value->at = thread ? thread : name;
-	value->thread = thread;
-	value->name = name;
-	value->element = element;
-	return value;
+	return OCLMM_MAKE(parser->arena, struct tree_value, .at = thread ? thread : name,
+	                  .thread = thread, .name = name, .element = element);
 }
 
 bool tree_observe(struct syntax_parser *parser, const struct syntax_token *at,

@@ -19,16 +19,12 @@ struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_st
                                       const struct syntax_token *at, struct tree_statement *body,
                                       struct tree_statement *else_body)
 {
-	struct tree_statement *statement = OCLMM_NEW(parser->arena, struct tree_statement);
+	unsigned depth = tree_deeper(deepest(body), deepest(else_body));
 
-	statement->kind = kind;
-	statement->at = at;
-	statement->body = body;
-	statement->else_body = else_body;
-	statement->depth = tree_deeper(deepest(body), deepest(else_body));
-	if (tree_too_deep(parser, at, statement->depth, SYNTAX_MAX_NESTING, "statements are"))
+	if (tree_too_deep(parser, at, depth, SYNTAX_MAX_NESTING, "statements are"))
 		return NULL;
-	return statement;
+	return OCLMM_MAKE(parser->arena, struct tree_statement, .kind = kind, .at = at,
+	                  .body = body, .else_body = else_body, .depth = depth);
 }
 
 struct tree_statement *tree_statements(struct tree_statement *first, struct tree_statement *more)
@@ -171,7 +167,6 @@ struct tree_function *tree_function(struct syntax_parser *parser, const struct s
                                     struct tree_parameter *parameters, struct tree_statement *body)
 {
 	const struct tree_statement *early = find_return(body, true), *last = body;
-	struct tree_function *function;
 
 	if (tree_refuse_extension(parser, name, "a function"))
 		return NULL;
@@ -186,12 +181,8 @@ struct tree_function *tree_function(struct syntax_parser *parser, const struct s
 		                     "the function returns no value");
 	if (!specifiers && last && last->kind == TREE_RETURN && last->expression)
 		return refuse_return(parser, last->at, NULL, "a void function returns a value");
-	function = OCLMM_NEW(parser->arena, struct tree_function);
-	function->name = name;
-	function->specifiers = specifiers;
-	function->parameters = parameters;
-	function->body = body;
-	return function;
+	return OCLMM_MAKE(parser->arena, struct tree_function, .name = name,
+	                  .specifiers = specifiers, .parameters = parameters, .body = body);
 }
 
 void tree_keep_function(struct tree_file *file, struct tree_function *function)
