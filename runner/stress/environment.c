@@ -232,11 +232,12 @@ static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_k
 /*
  * Objects that lie at random, so that the accesses of neighbours go to as many lines, behind a
  * few other accesses (0) or beside work-groups that do nothing else (1): instructions of a
- * work-item get apart, and what lies between two of them may be seen.
+ * work-item get apart, and what lies between two of them may be seen. These groups make the
+ * launch's number of them odd.
  */
 static void set_scattered(struct oclmm_environment *e)
 {
-	enum { LINES = 1024, WORDS = 8, BEFORE = 4, BESIDE = 8, GROUPS = 256 };
+	enum { LINES = 1024, WORDS = 8, BEFORE = 4, BESIDE = 8, GROUPS = 257 };
 
 	for (int i = 0; i < 2; i++) {
 		e[i].rounds = 1;
@@ -250,6 +251,18 @@ static void set_scattered(struct oclmm_environment *e)
 	e[1].stress = BESIDE;
 }
 
+/* A launch of one work-group: drivers have other ways for it, and some leave its barriers out. */
+static bool set_lone(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	enum { ROUNDS = 32 };
+
+	if (plan->work_groups > 1)
+		return false;
+	e->groups = 1;
+	e->rounds = ROUNDS;
+	return true;
+}
+
 /*
  * Many more groups than units, the order of roles flipped by group, warp and round, no rendezvous:
  * what was best on an H200, each for other shapes. Dense layouts: groups in their natural order
@@ -257,12 +270,13 @@ static void set_scattered(struct oclmm_environment *e)
  * 2+2W (1); shuffled lanes R, and objects in two regions (2). Scattered ones show most of what a
  * compiler may do wrong, above all within a work-group (3, 4). Where all roles share a work-group
  * they are always far apart in its lanes: those of neighbours are one warp's, which runs in step.
- * A barrier of a group that is one warp may be nothing (4).
+ * A barrier of a group that is one warp may be nothing (4), and so may one of the only group.
  */
 static uint32_t gpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
 	enum { USUAL = 5, WARP = 32 };
+	uint32_t count = USUAL;
 	uint32_t most = oclmm_power_at_most(info->max_work_group_size);
 	uint32_t lanes = 256 < most ? 256 : most;
 	uint32_t groups = oclmm_power_at_least(oclmm_device_units(info) * 48);
@@ -291,12 +305,14 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	set_scattered(&e[3]);
 	if (plan->has_barrier && plan->work_groups == 1)
 		e[4].lanes = narrow_lanes(lanes, least_lanes(info, plan), WARP);
-	e[USUAL] = e[2];
+	e[USUAL] = e[USUAL + 1] = e[2];
+	count += set_lone(plan, &e[count]);
+	count += set_apart(info, plan, &e[count]);
 	/* no compiler knows of these */
 	set_rows(&e[2], 2);
 	set_rows(&e[3], 1);
 	set_rows(&e[4], 3);
-	return USUAL + set_apart(info, plan, &e[USUAL]);
+	return count;
 }
 
 /* Objects at program scope and images, of which devices have no more than so much. */

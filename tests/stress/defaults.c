@@ -179,9 +179,9 @@ static const struct oclmm_device_info gpu = {
 	.local_memory = 1 << 15,
 };
 
-/* A GPU's defaults have launches of one, two and three dimensions, with and without an offset,
- * groups that are no multiple of a warp where consumers are set apart, and groups of one warp where
- * there are barriers. */
+/* A GPU's defaults have launches of one, two and three dimensions, with and without an offset, of
+ * an odd number of groups, of one group where all roles share one, groups that are no multiple of a
+ * warp where consumers are set apart, and groups of one warp where there are barriers. */
 static void gpu_launches_are_of_all_kinds(void **state)
 {
 	static const char *const texts[] = {program_across, program_together, program_mixed, met};
@@ -191,17 +191,21 @@ static void gpu_launches_are_of_all_kinds(void **state)
 		struct program_test test = program_read(texts[i]);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&gpu, &test.plan, e);
-		uint32_t behind[4] = {0}, plain = 0, uneven = 0, narrow = 0;
+		uint32_t behind[4] = {0}, plain = 0, uneven = 0, narrow = 0, odd = 0, lone = 0;
 
 		for (uint32_t k = 0; k < n; k++) {
 			plain += e[k].offset == 0 && e[k].dimensions == 0;
 			behind[oclmm_environment_dimensions(&e[k])] += e[k].offset > 0;
 			uneven += oclmm_environment_width(&e[k], &test.plan) % 32 != 0;
 			narrow += oclmm_environment_width(&e[k], &test.plan) <= 32;
+			lone += e[k].groups + e[k].stress_groups == 1;
+			odd += (e[k].groups + e[k].stress_groups) % 2 == 1;
 		}
 		assert_true(plain > 0 && behind[1] > 0 && behind[2] > 0 && behind[3] > 0);
 		assert_int_equal(uneven, test.plan.plain_data);
 		assert_int_equal(narrow, test.plan.has_barrier);
+		assert_int_equal(lone, test.plan.work_groups == 1);
+		assert_true(odd > lone);
 		oclmm_litmus_destroy(test.litmus);
 	}
 }
