@@ -242,6 +242,8 @@ int build_body(struct builder *builder, const struct tree_statement *body,
 /** Unrolls a loop whose rounds only constants bound. */
 int build_for(struct builder *builder, const struct tree_statement *tree,
               struct oclmm_statement **ret_first);
+/** Counts a round that is written out, of which a thread has so many. */
+int build_count_round(struct builder *builder, const struct syntax_token *at);
 /** What a name stands for here, or NULL: see the thread's registers and parameters. */
 const struct build_name *build_find_name(const struct builder *builder, const char *name);
 /** The counter of this name, or NULL. */

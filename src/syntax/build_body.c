@@ -101,7 +101,9 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
                              struct oclmm_statement **ret_statement)
 {
 	struct oclmm_expression *value = NULL;
-	const struct syntax_token *is_const;
+	/* a further name of a declaration begins at itself */
+	const struct syntax_token *is_const,
+		*at = tree->at[-1].kind == ',' ? tree->at : tree->specifiers->at;
 	enum oclmm_type type;
 	int64_t known;
 	uint32_t reg = 0;
@@ -135,10 +137,10 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	if (is_const)
 		builder->constants |= UINT64_C(1) << reg;
 	if (collective)
-		return build_result(builder, tree, tree->specifiers->at, reg, ret_statement);
+		return build_result(builder, tree, at, reg, ret_statement);
 	if (!value)
 		return 0;
-	*ret_statement = build_assign(builder, tree->specifiers->at, reg, value);
+	*ret_statement = build_assign(builder, at, reg, value);
 	return 0;
 }
 
@@ -289,9 +291,9 @@ static int build_branch(struct builder *builder, const struct tree_statement *tr
 }
 
 static int build_loop(struct builder *builder, const struct tree_statement *tree,
-                      struct oclmm_statement **ret_statement)
+                      const struct syntax_token *at, struct oclmm_statement **ret_statement)
 {
-	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_WHILE, tree->at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_WHILE, at);
 	int result;
 
 	/* it is evaluated again after each round */
@@ -305,6 +307,24 @@ static int build_loop(struct builder *builder, const struct tree_statement *tree
 	return result;
 }
 
+/* `do` is its body, and then a `while`. */
+static int build_do(struct builder *builder, const struct tree_statement *tree,
+                    struct oclmm_statement **ret_first)
+{
+	struct oclmm_statement *first = NULL, **last = &first;
+	int result = build_count_round(builder, tree->at);
+
+	if (!result)
+		result = build_body(builder, tree->body, &first);
+	while (*last)
+		last = &(*last)->next;
+	if (!result)
+		result = build_loop(builder, tree, tree->length, last);
+	if (!result)
+		*ret_first = first;
+	return result;
+}
+
 static int build_own(struct builder *builder, const struct tree_statement *tree,
                      struct oclmm_statement **ret_statement)
 {
@@ -313,7 +333,8 @@ static int build_own(struct builder *builder, const struct tree_statement *tree,
 	case TREE_ASSIGNMENT: return build_assignment(builder, tree, ret_statement);
 	case TREE_EVALUATION: return build_evaluation(builder, tree, ret_statement);
 	case TREE_IF: return build_branch(builder, tree, ret_statement);
-	case TREE_WHILE: return build_loop(builder, tree, ret_statement);
+	case TREE_WHILE: return build_loop(builder, tree, tree->at, ret_statement);
+	case TREE_DO: return build_do(builder, tree, ret_statement);
 	case TREE_FOR: return build_for(builder, tree, ret_statement);
 	case TREE_RETURN: return build_return(builder, tree, ret_statement);
 	case TREE_ARRAY: return build_array(builder, tree, ret_statement);
@@ -337,7 +358,8 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	result = build_own(builder, tree, &own);
 	if (!result && full.calls && own)
 		result = build_check_full(builder, tree->at, own);
-	if (!result && own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR)
+	if (!result && own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR &&
+	    tree->kind != TREE_DO)
 		result = build_check_registers(builder, tree->at, full.used, own);
 	builder->full = outer;
 	if (result)

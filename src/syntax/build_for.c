@@ -113,13 +113,10 @@ static int check_step(const struct builder *builder, const struct tree_statement
 	              counter->name->text);
 }
 
-static int count_round(struct builder *builder, const struct tree_statement *tree, uint32_t round)
+int build_count_round(struct builder *builder, const struct syntax_token *at)
 {
-	if (round == SYNTAX_MAX_UNROLL)
-		return REFUSE(builder, tree->at, "write as many as matter: each is written out",
-		              "the loop has more than %d rounds", SYNTAX_MAX_UNROLL);
 	if (builder->rounds++ == SYNTAX_MAX_ROUNDS)
-		return REFUSE(builder, tree->at, NULL,
+		return REFUSE(builder, at, NULL,
 		              "the loops of P%u have more than %d rounds together",
 		              builder->thread->id, SYNTAX_MAX_ROUNDS);
 	return 0;
@@ -134,7 +131,11 @@ static int unroll(struct builder *builder, const struct tree_statement *tree,
 
 		if (result || !goes_on)
 			return result;
-		result = count_round(builder, tree, round);
+		if (round == SYNTAX_MAX_UNROLL)
+			return REFUSE(builder, tree->at,
+			              "write as many as matter: each is written out",
+			              "the loop has more than %d rounds", SYNTAX_MAX_UNROLL);
+		result = build_count_round(builder, tree->at);
 		if (!result)
 			result = build_body(builder, tree->body, *last);
 		while (**last)

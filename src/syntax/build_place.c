@@ -102,6 +102,7 @@ int build_index(struct builder *builder, const struct tree_expression *tree,
 {
 	const struct syntax_token *at = build_first_word(tree);
 	struct oclmm_expression *value = build_expression(builder, tree);
+	int64_t known;
 
 	if (!value)
 		return -EINVAL;
@@ -109,6 +110,17 @@ int build_index(struct builder *builder, const struct tree_expression *tree,
 		return REFUSE(builder, at, NULL, "the index is a %s", oclmm_type_name(value->type));
 	if (base)
 		value = add_index(builder, base, value);
+	/* `x[0]` is `*x`, array or not */
+	if (!location->is_array && !oclmm_location_is_image(location)) {
+		if (build_constant_value(value, &known) && known == 0)
+			return 0;
+		return REFUSE(builder, at,
+		              oclmm_arena_printf(builder->arena,
+		                                 "what has elements is declared so in the init "
+		                                 "block, `%s[2];`",
+		                                 location->name),
+		              "`%s` is not an array: its only index is 0", location->name);
+	}
 	if (value->kind != OCLMM_EXPRESSION_CONSTANT) {
 		*ret_index = value;
 		return 0;
@@ -134,13 +146,6 @@ static int build_element(struct builder *builder, const struct tree_expression *
 	if (result)
 		return result;
 	location = &builder->program->locations[place->location];
-	if (!location->is_array)
-		return REFUSE(builder, name->at,
-		              oclmm_arena_printf(builder->arena,
-		                                 "`%s[0]` is `*%s`; what has elements is declared "
-		                                 "so in the init block, `%s[2];`",
-		                                 location->name, location->name, location->name),
-		              "`%s` is not an array", location->name);
 	return build_index(builder, index, location, place->index, &place->index);
 }
 

@@ -62,7 +62,7 @@
 %token <token> IDENTIFIER "a name" NUMBER "a number"
 %token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
 %token <token> ACCESS "read_write" IMAGE "an image" VECTOR "int4"
-%token <token> IF "if" ELSE "else" WHILE "while" FOR "for"
+%token <token> IF "if" ELSE "else" WHILE "while" FOR "for" DO "do"
 %token <token> CONSTANT "constant" VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
 %token <token> BLOCK "^{"
@@ -96,7 +96,7 @@
 %type <table> table
 %type <placement> placement_opt placement place
 %type <parameter> parameters_opt parameters parameter arguments_of argument_of value_of
-%type <statement> statements statement declaration assignment for_first
+%type <statement> statements statement declaration declarators declarator assignment for_first
 %type <expression> expression arguments_opt arguments postfix
 %type <value> values value observed listed name cell
 %type <condition> condition
@@ -276,22 +276,25 @@ statements
 statement
 	: ';'                   { FOREIGN_TO_DARTAGNAN($1, "an empty statement"); $$ = NULL; }
 	| '{' statements '}'    { MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
-	| declaration ';'
+	| specifiers declarators ';' { $$ = tree_declare($2, $1); }
 	| assignment ';'
 	| RETURN ';'            { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, NULL)); }
 	| RETURN expression ';' { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, $2)); }
 	| expression ';'        { MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $1->at, $1)); }
 	| IDENTIFIER ':' expression ';'
-		{
-			MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $3->at, $3));
-			$$->label = $1;
-		}
+		{ MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $3->at, $3)); $$->label = $1; }
 	| IF '(' expression ')' statement %prec NO_ELSE
 		{ MAKE($$, tree_controlled(parser, TREE_IF, $1, $3, $5, NULL)); }
 	| IF '(' expression ')' statement ELSE statement
 		{ MAKE($$, tree_controlled(parser, TREE_IF, $1, $3, $5, $7)); }
 	| WHILE '(' expression ')' statement
 		{ MAKE($$, tree_controlled(parser, TREE_WHILE, $1, $3, $5, NULL)); }
+	| DO statement WHILE '(' expression ')' ';'
+		{
+			FOREIGN_TO_DARTAGNAN($1, "a `do` loop");
+			MAKE($$, tree_controlled(parser, TREE_DO, $1, $5, $2, NULL));
+			$$->length = $3;
+		}
 	| FOR '(' for_first ';' expression ';' assignment ')' statement
 		{
 			MAKE($$, tree_controlled(parser, TREE_FOR, $1, $5, $9, NULL));
@@ -302,15 +305,24 @@ statement
 
 for_first : declaration | assignment ;
 
-declaration
-	: specifiers IDENTIFIER
-		{ MAKE($$, tree_declaration(parser, $1, $2, NULL)); }
-	| specifiers IDENTIFIER '=' expression
-		{ MAKE($$, tree_declaration(parser, $1, $2, $4)); }
-	| specifiers IDENTIFIER '[' length_opt ']'
-		{ MAKE($$, tree_array(parser, $1, $2, $4, NULL)); }
-	| specifiers IDENTIFIER '[' length_opt ']' '=' '{' arguments '}'
-		{ MAKE($$, tree_array(parser, $1, $2, $4, $8)); }
+declaration : specifiers declarator { $$ = tree_declare($2, $1); } ;
+
+declarators
+	: declarator
+	| declarator ',' declarators
+		{
+			FOREIGN_TO_DARTAGNAN($2, "a second name in a declaration");
+			$$ = $1;
+			$$->next = $3;
+		}
+	;
+
+declarator
+	: IDENTIFIER                     { MAKE($$, tree_declaration(parser, $1, NULL)); }
+	| IDENTIFIER '=' expression      { MAKE($$, tree_declaration(parser, $1, $3)); }
+	| IDENTIFIER '[' length_opt ']'  { MAKE($$, tree_array(parser, $1, $3, NULL)); }
+	| IDENTIFIER '[' length_opt ']' '=' '{' arguments '}'
+		{ MAKE($$, tree_array(parser, $1, $3, $7)); }
 	;
 
 assignment

@@ -96,7 +96,6 @@ static const struct {
 	const char *words; /* with blanks around each */
 	const char *note;
 } foreign_notes[] = {
-	{" do ", "write `while (...)` with an `unroll N` line, or repeat the statements"},
 	{" break ",
          "write when to go on in the loop's condition, `while (r0 == 0) { ... }`, or an `if`"},
 	{" continue goto ", "write an `if` around the statements that are left out"},
@@ -161,14 +160,15 @@ static const char *note_of_statement(int before, int kind, const struct expected
 	    (kind == '=' && expected->sum))
 		return "an assignment is a statement of its own: it gives no value";
 	if (kind == ',' && expected->ends && !expected->outside)
-		return "write a statement for each: `int r0 = 0; int r1 = 0;`";
+		return "write a statement for each part; a `for` declares one variable, and others "
+		       "stand before it";
 	if (kind == ',' && expected->closes && expected->sum)
 		return "there is no comma operator: write a statement for each part";
 	if (kind == ';' && expected->begins && (before == '(' || before == ';'))
 		return "`for` takes all three: `for (int i = 0; i < 3; i++)`; `while` takes one";
 	if (kind == '+' && expected->begins)
 		return "there is no unary `+`: leave it out";
-	if (kind == '*' && expected->name && expected->type)
+	if (kind == '*' && expected->name && (expected->type || before == ','))
 		return "pointers are parameters only: write the object's own name";
 	if (kind == '*' && expected->name && !expected->begins && before == '*')
 		return "an object holds no pointer";

@@ -51,6 +51,7 @@ enum tree_statement_kind {
 	TREE_BLOCK,
 	TREE_IF,
 	TREE_WHILE,
+	TREE_DO,  /**< do body while (expression); `length` is its `while` */
 	TREE_FOR, /**< for (first; expression; step) body */
 	TREE_RETURN,
 	TREE_ARRAY, /**< specifiers name[length] = {expression, ...} */
@@ -204,7 +205,7 @@ struct tree_expression *tree_call(struct syntax_parser *parser, enum tree_expres
 struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
                                       const struct syntax_token *at, struct tree_statement *body,
                                       struct tree_statement *else_body);
-/** \return `first` and then `more`; an empty statement is none. */
+/** \return `first`, which may be several, and then `more`; an empty statement is none. */
 struct tree_statement *tree_statements(struct tree_statement *first, struct tree_statement *more);
 /** What has an expression, or NULL, and no statements within. */
 struct tree_statement *tree_evaluate(struct syntax_parser *parser, enum tree_statement_kind kind,
@@ -218,14 +219,15 @@ struct tree_statement *tree_controlled(struct syntax_parser *parser, enum tree_s
                                        struct tree_statement *else_body);
 /** `value` may be NULL. */
 struct tree_statement *tree_declaration(struct syntax_parser *parser,
-                                        struct tree_specifier *specifiers,
                                         const struct syntax_token *name,
                                         struct tree_expression *value);
 /** Without a `length` there are as many elements as `values`. */
-struct tree_statement *tree_array(struct syntax_parser *parser, struct tree_specifier *specifiers,
-                                  const struct syntax_token *name,
+struct tree_statement *tree_array(struct syntax_parser *parser, const struct syntax_token *name,
                                   const struct syntax_token *length,
                                   struct tree_expression *values);
+/** \return `declarators`, which get the words before the first of them */
+struct tree_statement *tree_declare(struct tree_statement *declarators,
+                                    struct tree_specifier *specifiers);
 /**
  * `target at value`, where `at` is `=` or, as in C, `+=` or `++`, for which the value is made of
  * the target. The target of these is free of effects, or the assignment is refused.

@@ -29,9 +29,13 @@ struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_st
 
 struct tree_statement *tree_statements(struct tree_statement *first, struct tree_statement *more)
 {
+	struct tree_statement *last = first;
+
 	if (!first)
 		return more;
-	first->next = more;
+	while (last->next)
+		last = last->next;
+	last->next = more;
 	return first;
 }
 
@@ -56,25 +60,27 @@ struct tree_statement *tree_controlled(struct syntax_parser *parser, enum tree_s
 }
 
 struct tree_statement *tree_declaration(struct syntax_parser *parser,
-                                        struct tree_specifier *specifiers,
                                         const struct syntax_token *name,
                                         struct tree_expression *value)
 {
-	struct tree_statement *statement = tree_evaluate(parser, TREE_DECLARATION, name, value);
-
-	statement->specifiers = specifiers;
-	return statement;
+	return tree_evaluate(parser, TREE_DECLARATION, name, value);
 }
 
-struct tree_statement *tree_array(struct syntax_parser *parser, struct tree_specifier *specifiers,
-                                  const struct syntax_token *name,
+struct tree_statement *tree_array(struct syntax_parser *parser, const struct syntax_token *name,
                                   const struct syntax_token *length, struct tree_expression *values)
 {
 	struct tree_statement *statement = tree_evaluate(parser, TREE_ARRAY, name, values);
 
-	statement->specifiers = specifiers;
 	statement->length = length;
 	return statement;
+}
+
+struct tree_statement *tree_declare(struct tree_statement *declarators,
+                                    struct tree_specifier *specifiers)
+{
+	for (struct tree_statement *one = declarators; one; one = one->next)
+		one->specifiers = specifiers;
+	return declarators;
 }
 
 /* Whether it may be evaluated twice: registers and constants alone tell which object it is. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`for`, functions, private arrays and the assignments with an operator, against the host's C compiler: drawn programs that
+"""`for`, `do`, functions, private arrays and the assignments with an operator, against the host's C compiler: drawn programs that
 compute, and what their registers hold at the end. A file has one thread, so the oracle gives one state.
 
 usage: loops.py PROGRAM CC... [--count N] [--seed N]
@@ -33,7 +33,7 @@ class Draw:
         # of which a loop may take one for itself; nothing else writes it
         self.left = [f"r{REGISTERS}", f"r{REGISTERS + 1}"]
         self.lines = [f"{kind} r{k} = {k + 1};" for k, kind in enumerate(self.types)]
-        self.lines += [f"int {name} = 3;" for name in self.left]
+        self.lines.append(f"int {self.left[0]} = 3, {self.left[1]} = {self.left[0]}, w[2] = {{{self.left[1]}}};")
         self.names = [f"r{k}" for k in range(REGISTERS + 2)]
         self.tables = [f"{self.random.choice(NUMBERS)} k{k}[4] = {{{', '.join(map(str, range(k, k + 3)))}, 9}};"
                        for k in range(2)]
@@ -139,8 +139,19 @@ class Draw:
         self.counters.pop()
         self.put(depth, "}")
 
+    def do(self, depth):
+        """Once at least, whatever the condition says; what it declares is known up to there only."""
+        name = f"d{depth}"
+        self.put(depth, f"{{ int {name} = {self.random.randrange(9)}; do {{")
+        for _ in range(self.random.randrange(1, 3)):
+            self.statement(depth + 1)
+        self.put(depth, f"{name} += {self.random.randrange(1, 4)};")
+        self.put(depth, f"}} while ({name} < {self.random.randrange(9)}); }}")
+
     def statement(self, depth):
-        if depth < 4 and self.random.random() < .4:
+        if depth < 4 and self.random.random() < .15:
+            self.do(depth)
+        elif depth < 4 and self.random.random() < .4:
             self.loop(depth)
         elif self.heads and self.random.random() < .4:
             self.call(depth)
@@ -205,6 +216,7 @@ def main():
                 print(f"C: {expected[k]}\noclmm: {got}\n{draw.litmus(f'loop{k}')}{done.stderr}")
     lines = [line for draw in draws for line in draw.lines + draw.functions]
     print(f"{len(draws)} programs, {sum('for (' in line for line in lines)} loops, "
+          f"{sum('do {' in line for line in lines)} of `do`, "
           f"{sum(bool(re.search(r'= .*h[0-9][(]|[(]h[0-9][(]', line)) for line in lines)} calls, {too_long} too long, {failures} failures")
     return 1 if failures or 4 * too_long > len(draws) else 0
 
