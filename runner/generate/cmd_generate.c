@@ -78,8 +78,7 @@ static int generate(const struct generating *generating, const struct oclmm_cycl
 	int status = 0;
 
 	if (oclmm_cycle_file(cycle, &error, &text) < 0) {
-		report_error(&error);
-		status = OCLMM_EXIT_USAGE;
+		status = report_error(&error);
 	} else if (generating->folder) {
 		status = write_file(generating, cycle, &text);
 	} else {
@@ -138,8 +137,7 @@ static int generate_words(const struct generating *generating, const char *words
 
 	if (oclmm_cycle_parse(words, &error, &cycle) == 0)
 		return generate(generating, &cycle);
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
+	return report_error(&error);
 }
 
 static int generate_arguments(const struct generating *generating, char **words, int count)

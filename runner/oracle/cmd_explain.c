@@ -161,10 +161,8 @@ static int explain_program(const struct explaining *x, const struct oclmm_progra
 	struct oclmm_error error = {0};
 	int status = 0;
 
-	if (x->outcome && oclmm_explain_ask(arena, program, x->outcome, &error, &program) < 0) {
-		report_error(&error);
-		status = OCLMM_EXIT_USAGE;
-	}
+	if (x->outcome && oclmm_explain_ask(arena, program, x->outcome, &error, &program) < 0)
+		status = report_error(&error);
 	if (status == 0)
 		status = explain_asked(x, program);
 	oclmm_arena_destroy(arena);

@@ -85,8 +85,7 @@ int show_ask(const struct oclmm_program *program, struct oclmm_answer **ret_answ
 
 	if (oclmm_check(program, &check, &error, ret_answer) == 0)
 		return 0;
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
+	return report_error(&error);
 }
 
 /* Those of the threads that are kernels. */

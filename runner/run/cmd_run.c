@@ -27,10 +27,8 @@ static int select_tests(struct run *run, char **names, int count)
 		status = narrow_apply(&run->options.narrow, &run->selection);
 
 	if (status == 0 && run->options.shard.count == 0 &&
-	    shard_from_environment(&error, &run->options.shard) < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	    shard_from_environment(&error, &run->options.shard) < 0)
+		return report_error(&error);
 	if (status == 0)
 		shard_apply(&run->options.shard, &run->selection);
 	return status;

@@ -46,10 +46,8 @@ static int add_named(struct choice *choice, const char *name)
 	int index = oclmm_device_choose(&choice->devices->list, name, &error);
 	size_t other;
 
-	if (index < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (index < 0)
+		return report_error(&error);
 	if (find_same(choice, (size_t)index, &other))
 		return options_error(choice->run->command,
 		                     "--device %s is device %d, which is device %zu, that was "
@@ -133,10 +131,8 @@ static int choose_pair(struct choice *choice)
 	int first;
 
 	first = run_choose_pair(run, &error);
-	if (first < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (first < 0)
+		return report_error(&error);
 	add(choice, (size_t)first);
 	return 0;
 }

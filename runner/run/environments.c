@@ -12,12 +12,6 @@
 
 /* ---- where they come from ---- */
 
-static int refuse(const struct oclmm_error *error)
-{
-	report_error(error);
-	return OCLMM_EXIT_USAGE;
-}
-
 static int read_profiles(struct run_environments *environments, const char *path, bool asked)
 {
 	struct oclmm_error error;
@@ -27,7 +21,7 @@ static int read_profiles(struct run_environments *environments, const char *path
 		return 0;
 	if (!asked)
 		snprintf(error.note, sizeof(error.note), "--no-profile does without it");
-	return refuse(&error);
+	return report_error(&error);
 }
 
 int run_environments_take(struct run_environments *environments, const struct command *command,
@@ -45,7 +39,7 @@ int run_environments_take(struct run_environments *environments, const struct co
 	    oclmm_environment_set_parse(options->environment, &error, &environments->given) == 0)
 		return status;
 	snprintf(error.file, sizeof(error.file), "--environment");
-	return refuse(&error);
+	return report_error(&error);
 }
 
 /* Another driver's may still be good, and are as sound as any. */
@@ -87,7 +81,7 @@ static int check_given(const struct run_environments *environments,
 		if (oclmm_environment_check(&environments->given.environments[i], info, &least,
 		                            &error) < 0) {
 			snprintf(error.file, sizeof(error.file), "--environment");
-			return refuse(&error);
+			return report_error(&error);
 		}
 	}
 	return 0;

@@ -310,10 +310,8 @@ static int parse(struct run_session *session, struct run *wish, const char *data
 	session->resumed->good = (off_t)extent.records;
 	if (oclmm_results_parse(wish->options.resume, data,
 	                        extent.ended ? extent.lines : extent.records, true, &error,
-	                        &session->results) < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	                        &session->results) < 0)
+		return report_error(&error);
 	return take_headers(wish, session->results);
 }
 

@@ -152,10 +152,8 @@ int run_find_device(struct run *run)
 	index = run->options.pair ? run_choose_pair(run, &error)
 	                          : oclmm_device_choose(&run->session->devices.list,
 	                                                run->options.device, &error);
-	if (index < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (index < 0)
+		return report_error(&error);
 	run_take_device(run, (size_t)index);
 	return 0;
 }

@@ -42,8 +42,7 @@ static int check_claims(const struct run *run)
 	if (!path)
 		return 0;
 	if (claims_expect(path, info, &error, &missing) < 0) {
-		report_error(&error);
-		status = OCLMM_EXIT_USAGE;
+		status = report_error(&error);
 	} else if (missing.length) {
 		options_error(run->command, "%s does not claim what %s expects: %s", info->name,
 		              path, oclmm_text_string(&missing));

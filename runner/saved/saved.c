@@ -14,8 +14,7 @@ static int read_one(const char *path, bool partial, struct oclmm_results **ret_r
 
 	if (oclmm_results_read(path, partial, &error, ret_results) == 0)
 		return 0;
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
+	return report_error(&error);
 }
 
 int saved_read_records(const char *path, bool partial, struct oclmm_results **ret_results)
@@ -24,8 +23,7 @@ int saved_read_records(const char *path, bool partial, struct oclmm_results **re
 
 	if (oclmm_results_read_records(path, partial, &error, ret_results) == 0)
 		return 0;
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
+	return report_error(&error);
 }
 
 int saved_expectations(const char *path, struct oclmm_expectations **ret_expectations)
@@ -34,8 +32,7 @@ int saved_expectations(const char *path, struct oclmm_expectations **ret_expecta
 
 	if (!path || oclmm_expectations_read(path, &error, ret_expectations) == 0)
 		return 0;
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
+	return report_error(&error);
 }
 
 static bool is_named(const void *data, const char *pattern)
@@ -80,10 +77,8 @@ int saved_expectations_check(const struct oclmm_expectations *expectations,
 	selections[1] = &suite;
 	error = (struct oclmm_error){0};
 	if (status == 0 &&
-	    oclmm_expectations_check(expectations, is_named_anywhere, selections, &error) < 0) {
-		report_error(&error);
-		status = OCLMM_EXIT_USAGE;
-	}
+	    oclmm_expectations_check(expectations, is_named_anywhere, selections, &error) < 0)
+		status = report_error(&error);
 	selection_finish(&suite);
 	return status;
 }

@@ -135,10 +135,8 @@ static int apply_families(const struct narrow *narrow, struct selection *selecti
 	struct oclmm_error error = {0};
 	int status = 0;
 
-	if (suite_families_list(&families, &error) < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (suite_families_list(&families, &error) < 0)
+		return report_error(&error);
 	for (size_t i = 0; i < narrow->family_count && status == 0; i++) {
 		const char *const *names = (const char *const *)families.names;
 

@@ -63,8 +63,7 @@ static int refuse_empty(const char *profile)
 	struct oclmm_error error = {0};
 
 	oclmm_error_set(&error, -EINVAL, "the profile \"%s\" is empty", profile);
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
+	return report_error(&error);
 }
 
 /* The text of a profile, or the status to leave with. */
@@ -99,10 +98,8 @@ int selection_make_profile(struct selection *selection, const char *profile)
 	int count, status;
 
 	*selection = (struct selection){0};
-	if (!suite) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (!suite)
+		return report_error(&error);
 	status = read_profile(suite, profile, &text);
 	free(suite);
 	if (status)

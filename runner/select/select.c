@@ -12,12 +12,13 @@
 #include "oclmm/cycle.h"
 #include "oclmm/grade.h"
 
-void report_error(const struct oclmm_error *error)
+int report_error(const struct oclmm_error *error)
 {
 	char *text = oclmm_error_format(error);
 
 	fputs(text, stderr);
 	free(text);
+	return OCLMM_EXIT_USAGE;
 }
 
 /* What one argument stands for. */
@@ -131,10 +132,8 @@ static int read_files(struct selection *selection)
 		struct oclmm_error error = {0};
 
 		/* all refused files are named, not only the first */
-		if (read_one(&selection->files.files[i], &error, &selection->litmus[i]) < 0) {
-			report_error(&error);
-			status = OCLMM_EXIT_USAGE;
-		}
+		if (read_one(&selection->files.files[i], &error, &selection->litmus[i]) < 0)
+			status = report_error(&error);
 	}
 	return status;
 }

@@ -44,7 +44,8 @@ int selection_make_profile(struct selection *selection, const char *profile);
 void selection_add_controls(struct selection *selection);
 void selection_finish(struct selection *selection);
 
-/* Prints an error as compilers do on standard error. */
-void report_error(const struct oclmm_error *error);
+/* Prints an error as compilers do on standard error. Returns OCLMM_EXIT_USAGE, the status of what
+ * is refused. */
+int report_error(const struct oclmm_error *error);
 
 #endif

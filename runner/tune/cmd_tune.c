@@ -113,10 +113,8 @@ static int read_with(struct tuning *tuning)
 	struct oclmm_error error;
 
 	for (size_t i = 0; i < tuning->options.with_count; i++) {
-		if (oclmm_profiles_add(&tuning->with[i], tuning->options.with[i], &error) < 0) {
-			report_error(&error);
-			return OCLMM_EXIT_USAGE;
-		}
+		if (oclmm_profiles_add(&tuning->with[i], tuning->options.with[i], &error) < 0)
+			return report_error(&error);
 	}
 	return 0;
 }
