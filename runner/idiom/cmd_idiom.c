@@ -162,10 +162,8 @@ static int run_programs(struct idiom_command *idiom, char **names, int count)
 	char *folder = suite_folder(&error);
 	int status;
 
-	if (!folder) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (!folder)
+		return report_error(&error);
 	idiom->request.folder = folder;
 	status = run_find_device(&run);
 	if (status == 0)

@@ -30,8 +30,7 @@ static int take_baseline(struct planted *planted, char *line, uint32_t number)
 	error.position = (struct oclmm_position){.line = number,
 	                                         .column = 1,
 	                                         .length = (uint32_t)strlen(line)};
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
+	return report_error(&error);
 }
 
 int planted_read_baseline(struct planted *planted)

@@ -230,10 +230,8 @@ static int read_saved(struct planted *planted)
 
 	if (!path || access(path, F_OK) != 0)
 		return 0;
-	if (matrix_read(path, &error, &planted->saved) < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (matrix_read(path, &error, &planted->saved) < 0)
+		return report_error(&error);
 	if (now->tests != then->tests || now->seed != then->seed ||
 	    now->instances != then->instances || !oclmm_same_string(now->claims, then->claims) ||
 	    !oclmm_same_string(now->machine, then->machine))
@@ -392,10 +390,8 @@ static int render(struct planted *planted)
 	struct oclmm_error error = {0};
 	struct oclmm_text text = {0};
 
-	if (matrix_read(planted->options.render, &error, saved) < 0) {
-		report_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (matrix_read(planted->options.render, &error, saved) < 0)
+		return report_error(&error);
 	if (planted->options.table) {
 		matrix_tables(&text, saved);
 		emit(&text);
