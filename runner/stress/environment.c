@@ -251,14 +251,38 @@ static void set_scattered(struct oclmm_environment *e)
 	e[1].stress = BESIDE;
 }
 
-/* A launch of one work-group: drivers have other ways for it, and some leave its barriers out. */
-static bool set_lone(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+/*
+ * Groups of a warp, and as many instances: what a group shares may need no order there, and no
+ * barrier. Groups take the roles in turn in either order. Where barriers stand between the roles
+ * so do neighbours, and get apart without them.
+ */
+static void set_narrow(const struct oclmm_kernel_plan *plan, uint32_t lanes,
+                       struct oclmm_environment *e)
+{
+	e->groups *= e->lanes / lanes;
+	e->lanes = lanes;
+	e->flip_groups = 1;
+	if (plan->has_barrier && plan->work_groups == 1)
+		e->flip_lanes = 1;
+}
+
+/*
+ * A launch of one work-group where all roles share one: drivers have other ways for it, and some
+ * leave its barriers out. Elsewhere groups of one work-item: compilers may make less of these.
+ */
+static bool set_single(const struct oclmm_kernel_plan *plan, uint32_t least,
+                       struct oclmm_environment *e)
 {
 	enum { ROUNDS = 32 };
 
-	if (plan->work_groups > 1)
+	if (plan->work_groups == 1) {
+		e->groups = 1;
+	} else if (least == 1) {
+		e->lanes = 1;
+		e->flip_groups = 1;
+	} else {
 		return false;
-	e->groups = 1;
+	}
 	e->rounds = ROUNDS;
 	return true;
 }
@@ -303,10 +327,9 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	e[2].shuffle_lanes = 100;
 	e[3] = e[4] = e[2];
 	set_scattered(&e[3]);
-	if (plan->has_barrier && plan->work_groups == 1)
-		e[4].lanes = narrow_lanes(lanes, least_lanes(info, plan), WARP);
+	set_narrow(plan, narrow_lanes(lanes, least_lanes(info, plan), WARP), &e[4]);
 	e[USUAL] = e[USUAL + 1] = e[2];
-	count += set_lone(plan, &e[count]);
+	count += set_single(plan, least_lanes(info, plan), &e[count]);
 	count += set_apart(info, plan, &e[count]);
 	/* no compiler knows of these */
 	set_rows(&e[2], 2);

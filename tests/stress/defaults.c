@@ -180,8 +180,8 @@ static const struct oclmm_device_info gpu = {
 };
 
 /* A GPU's defaults have launches of one, two and three dimensions, with and without an offset, of
- * an odd number of groups, of one group where all roles share one, groups that are no multiple of a
- * warp where consumers are set apart, and groups of one warp where there are barriers. */
+ * an odd number of groups, of one group where all roles share one, groups of one warp and of one
+ * work-item, and where consumers are set apart groups that are no multiple of a warp. */
 static void gpu_launches_are_of_all_kinds(void **state)
 {
 	static const char *const texts[] = {program_across, program_together, program_mixed, met};
@@ -191,20 +191,23 @@ static void gpu_launches_are_of_all_kinds(void **state)
 		struct program_test test = program_read(texts[i]);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&gpu, &test.plan, e);
-		uint32_t behind[4] = {0}, plain = 0, uneven = 0, narrow = 0, odd = 0, lone = 0;
+		uint32_t behind[4] = {0}, plain = 0, uneven = 0, narrow = 0, odd = 0, lone = 0,
+			 ones = 0;
 
 		for (uint32_t k = 0; k < n; k++) {
 			plain += e[k].offset == 0 && e[k].dimensions == 0;
 			behind[oclmm_environment_dimensions(&e[k])] += e[k].offset > 0;
-			uneven += oclmm_environment_width(&e[k], &test.plan) % 32 != 0;
-			narrow += oclmm_environment_width(&e[k], &test.plan) <= 32;
+			uneven += oclmm_environment_width(&e[k], &test.plan) % 32 > 1;
+			narrow += oclmm_environment_width(&e[k], &test.plan) == 32;
+			ones += oclmm_environment_width(&e[k], &test.plan) == 1;
 			lone += e[k].groups + e[k].stress_groups == 1;
 			odd += (e[k].groups + e[k].stress_groups) % 2 == 1;
 		}
 		assert_true(plain > 0 && behind[1] > 0 && behind[2] > 0 && behind[3] > 0);
 		assert_int_equal(uneven, test.plan.plain_data);
-		assert_int_equal(narrow, test.plan.has_barrier);
+		assert_int_equal(narrow, 1);
 		assert_int_equal(lone, test.plan.work_groups == 1);
+		assert_int_equal(ones, test.plan.work_groups > 1 && test.plan.crowd == 1);
 		assert_true(odd > lone);
 		oclmm_litmus_destroy(test.litmus);
 	}
