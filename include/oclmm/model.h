@@ -107,12 +107,11 @@ const char *oclmm_status_word(enum oclmm_status status);
 /** Why a program is undefined. */
 enum oclmm_undefined {
 	OCLMM_UNDEFINED_NOT,
-	OCLMM_UNDEFINED_RACE,        /**< data race, A:3.3.9 and glossary */
-	OCLMM_UNDEFINED_UNSEQUENCED, /**< conflicting accesses of one expression */
-	OCLMM_UNDEFINED_DIVERGENCE,  /**< a barrier not reached by all work-items, C:6.15.8 */
-	OCLMM_UNDEFINED_OVERFLOW,    /**< signed overflow of a plain operator */
-	OCLMM_UNDEFINED_DIVISION,    /**< division by zero */
-	OCLMM_UNDEFINED_INDEX,       /**< index outside the array */
+	OCLMM_UNDEFINED_RACE,       /**< data race, A:3.3.9 and glossary */
+	OCLMM_UNDEFINED_DIVERGENCE, /**< a barrier not reached by all work-items, C:6.15.8 */
+	OCLMM_UNDEFINED_OVERFLOW,   /**< signed overflow of a plain operator */
+	OCLMM_UNDEFINED_DIVISION,   /**< division by zero */
+	OCLMM_UNDEFINED_INDEX,      /**< index outside the array */
 };
 const char *oclmm_undefined_word(enum oclmm_undefined reason);
 

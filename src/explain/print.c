@@ -366,9 +366,7 @@ static const char *place_of(enum oclmm_undefined reason)
 	if (reason == OCLMM_UNDEFINED_DIVERGENCE)
 		return "Not every work-item of the group comes to this barrier, or one meets "
 		       "another barrier instead (C:6.15.8):";
-	return reason == OCLMM_UNDEFINED_UNSEQUENCED
-	               ? "C leaves these accesses of one expression unsequenced:"
-	               : "It happens here:";
+	return "It happens here:";
 }
 
 static void print_undefined(struct printing *p)

@@ -63,9 +63,6 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 			c->undefined = path->undefined;
 			c->undefined_position = path->undefined_position;
 			c->undefined_thread = (int)t;
-			c->undefined_has_b = path->undefined == OCLMM_UNDEFINED_UNSEQUENCED;
-			c->undefined_a = c->first[t] + path->undefined_a;
-			c->undefined_b = c->first[t] + path->undefined_b;
 		}
 	}
 	return 0;
@@ -185,8 +182,7 @@ static void diverge(struct combination *c, unsigned at, int missing_thread)
 	c->undefined = OCLMM_UNDEFINED_DIVERGENCE;
 	c->undefined_position = c->event[at].position;
 	c->undefined_thread = missing_thread;
-	c->undefined_a = at;
-	c->undefined_has_b = false;
+	c->undefined_at = at;
 }
 
 /* entry_i synchronizes with exit_j in every region of the flags (A:3.3.9.3, A:3.3.9.4). */

@@ -80,7 +80,6 @@ struct path {
 	unsigned computed_count;
 	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
 	struct oclmm_position undefined_position;
-	unsigned undefined_a, undefined_b; /* UNSEQUENCED: the two events */
 	bool cut; /* in a loop, or waiting at a barrier: the beginning of longer ways */
 	/* who makes each copy of the work-group, by its rank there; the same in all paths together
 	 */
@@ -261,8 +260,7 @@ struct combination {
 	bool impossible;
 	enum oclmm_undefined undefined; /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
-	unsigned undefined_a, undefined_b;
-	bool undefined_has_b;
+	unsigned undefined_at; /* DIVERGENCE: the barrier */
 	int undefined_thread;
 	unsigned view_count;
 	struct view view[MAX_VIEWS];

@@ -167,13 +167,8 @@ static void witness_of_path(const struct case_ *k, struct oclmm_witness *w)
 	w->reason = c->undefined;
 	w->a.thread = (uint32_t)c->undefined_thread;
 	w->a.position = c->undefined_position;
-	if (c->undefined == OCLMM_UNDEFINED_UNSEQUENCED) {
-		oclmm_access_describe(k->x, c->undefined_a, &w->a);
-		oclmm_access_describe(k->x, c->undefined_b, &w->b);
-		w->has_b = true;
-	} else if (c->undefined == OCLMM_UNDEFINED_DIVERGENCE) {
-		oclmm_access_describe(k->x, c->undefined_a, &w->a);
-	}
+	if (c->undefined == OCLMM_UNDEFINED_DIVERGENCE)
+		oclmm_access_describe(k->x, c->undefined_at, &w->a);
 }
 
 /* Races and other undefined behaviour of a consistent candidate. */

@@ -121,7 +121,7 @@ const char *oclmm_status_word(enum oclmm_status status)
 const char *oclmm_undefined_word(enum oclmm_undefined reason)
 {
 	static const char *const words[] = {
-		"defined",         "data race",        "unsequenced accesses", "barrier divergence",
+		"defined",         "data race",        "barrier divergence",
 		"signed overflow", "division by zero", "index out of bounds",
 	};
 

@@ -100,7 +100,8 @@ static row run_store(struct walk *w, const struct oclmm_store *s, row before)
 		return r.done;
 
 	const struct symbol *value = r.value;
-	struct oclmm_event *x = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &s->place, &r);
+	struct target t = oclmm_walk_target(w, &s->place, &r);
+	struct oclmm_event *x = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &t, &r);
 
 	if (w->state == GOING)
 		oclmm_walk_store(
@@ -168,30 +169,6 @@ static void run_thread(struct walk *w)
 	run_block(w, w->thread->body, 0);
 }
 
-static bool unsequenced(const struct path *p, unsigned a, unsigned b)
-{
-	const struct oclmm_event *x = &p->events[a], *y = &p->events[b];
-
-	return x->kind != OCLMM_EVENT_FENCE && y->kind != OCLMM_EVENT_FENCE && x->cell == y->cell &&
-	       (oclmm_event_writes(x) || oclmm_event_writes(y)) && !(p->sb[a] & BIT(b)) &&
-	       !(p->sb[b] & BIT(a));
-}
-
-/* Conflicting accesses of one expression that nothing sequences, C11 6.5p2. */
-static void find_unsequenced(struct path *p)
-{
-	for (unsigned b = 1; b < p->event_count; b++) {
-		for (unsigned a = 0; a < b && !p->undefined; a++) {
-			if (!unsequenced(p, a, b))
-				continue;
-			p->undefined = OCLMM_UNDEFINED_UNSEQUENCED;
-			p->undefined_position = p->events[b].position;
-			p->undefined_a = a;
-			p->undefined_b = b;
-		}
-	}
-}
-
 static void keep_path(const struct walk *w, struct path *p)
 {
 	unsigned n = w->event_count;
@@ -216,7 +193,6 @@ static void keep_path(const struct walk *w, struct path *p)
 		FOR_EACH (j, w->before[i])
 			p->sb[j] |= BIT(i);
 	oclmm_closure(p->sb, n);
-	find_unsequenced(p);
 }
 
 /* Moves the script to the next way. \return false when all have been taken. */

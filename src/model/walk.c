@@ -185,14 +185,10 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 	return 0;
 }
 
-/* Adds an access; its index is evaluated first. `ret_index_reads` gets what the index depends
- * on. */
-struct oclmm_event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
-                                      const struct oclmm_place *place, struct result *r)
+struct target oclmm_walk_target(struct walk *w, const struct oclmm_place *place, struct result *r)
 {
 	const struct oclmm_location *l = &w->program->locations[place->location];
-	uint32_t element = 0;
-	row index_reads = 0, index_needed = 0;
+	struct target t = {.place = place};
 
 	if (place->index) {
 		struct result index = oclmm_walk_evaluate(w, place->index, r->done & ~r->made);
@@ -202,24 +198,31 @@ struct oclmm_event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind
 		r->done |= index.done;
 		r->made |= index.made;
 		if (w->state == GOING) {
-			index_reads = index.value->reads;
-			index_needed = oclmm_walk_pinned(w, index.value)->reads;
-			element = choose_element(w, place, l, index.value);
+			t.reads = index.value->reads;
+			t.needed = oclmm_walk_pinned(w, index.value)->reads;
+			t.element = choose_element(w, place, l, index.value);
 		}
 	}
+	return t;
+}
+
+struct oclmm_event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
+                                      const struct target *t, struct result *r)
+{
+	const struct oclmm_location *l = &w->program->locations[t->place->location];
+
 	if (w->state != GOING)
 		return &w->nowhere;
 
-	struct oclmm_event *e = oclmm_walk_event(w, kind, r->done, place->position);
+	struct oclmm_event *e = oclmm_walk_event(w, kind, r->done, t->place->position);
 
-	e->cell = l->first_cell + element;
-	e->location = place->location;
-	e->element = element;
+	e->cell = l->first_cell + t->element;
+	e->location = t->place->location;
+	e->element = t->element;
 	e->region = l->space;
 	e->storage = l->storage;
 	if (e != &w->nowhere)
-		w->stored[e - w->event] = (struct stored){.reads = index_reads,
-		                                          .needed = index_needed};
+		w->stored[e - w->event] = (struct stored){.reads = t->reads, .needed = t->needed};
 	r->done |= oclmm_walk_last(w);
 	r->made |= oclmm_walk_last(w);
 	return e;

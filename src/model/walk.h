@@ -24,7 +24,8 @@ struct walk {
 	struct oclmm_event event[MAX_EVENTS];
 	struct stored stored[MAX_EVENTS];
 	row before[MAX_EVENTS]; /* events sequenced before each event */
-	row calls;              /* events that are atomic functions: indeterminately sequenced */
+	row calls;              /* events that are the operation of an atomic function */
+	row body[MAX_EVENTS];   /* by these: all that the function does */
 	unsigned event_count;
 	struct constraint constraint[MAX_CONSTRAINTS];
 	unsigned constraint_count;
@@ -60,6 +61,13 @@ struct result {
 	row made; /* events it made */
 };
 
+/* A place whose index has been evaluated. */
+struct target {
+	const struct oclmm_place *place;
+	uint32_t element;
+	row reads, needed; /* what the index depends on, as struct stored has it */
+};
+
 void oclmm_walk_fail(struct walk *w, int code, struct oclmm_position position, const char *message);
 unsigned oclmm_walk_choose(struct walk *w, unsigned ways);
 struct symbol *oclmm_walk_symbol(struct walk *w, enum symbol_kind kind, enum oclmm_type type,
@@ -80,8 +88,10 @@ const struct symbol *oclmm_walk_pinned(struct walk *w, const struct symbol *valu
 struct oclmm_event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind, row before,
                                      struct oclmm_position position);
 row oclmm_walk_last(const struct walk *w);
+/* Evaluates the index of a place, unsequenced with what `r` has made; then accesses it. */
+struct target oclmm_walk_target(struct walk *w, const struct oclmm_place *place, struct result *r);
 struct oclmm_event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
-                                      const struct oclmm_place *place, struct result *r);
+                                      const struct target *target, struct result *r);
 const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type);
 void oclmm_walk_store(struct walk *w, struct oclmm_event *e, const struct symbol *value);
 enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_place *place);
@@ -93,7 +103,10 @@ row oclmm_walk_wait(struct walk *w, const struct oclmm_statement *s, row before)
 row oclmm_walk_barrier(struct walk *w, const struct oclmm_barrier *b, row before,
                        struct oclmm_position position);
 struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before);
-/* Function calls in two parts of one expression run in either order, but not at once. */
+/*
+ * A function called in one part of an expression runs before or after one that is called in the
+ * other part, and before or after each access that stands there: C11 6.5.2.2.
+ */
 void oclmm_walk_order_calls(struct walk *w, row left, row right);
 
 #endif

@@ -42,14 +42,17 @@ static row copy_element(struct walk *w, const struct oclmm_copy *copy, uint32_t 
 	struct oclmm_place from = element(w, copy, &copy->from, n),
 			   to = element(w, copy, &copy->to, n);
 	struct result r = {.done = before};
+	struct target source, destination;
 	const struct symbol *value;
 	struct oclmm_event *e;
 
-	oclmm_walk_access(w, OCLMM_EVENT_READ, &from, &r)->copied = copy->event + 1;
+	source = oclmm_walk_target(w, &from, &r);
+	oclmm_walk_access(w, OCLMM_EVENT_READ, &source, &r)->copied = copy->event + 1;
 	value = oclmm_walk_read(w, oclmm_walk_object_type(w, &from));
 	if (w->state != GOING)
 		return r.made;
-	e = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &to, &r);
+	destination = oclmm_walk_target(w, &to, &r);
+	e = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &destination, &r);
 	e->copied = copy->event + 1;
 	if (w->state == GOING)
 		oclmm_walk_store(w, e, value);

@@ -12,6 +12,56 @@ static unsigned first_of(const struct walk *w, row calls)
 	return 0;
 }
 
+static void put_before(struct walk *w, row first, row second)
+{
+	FOR_EACH (i, second)
+		w->before[i] |= first;
+}
+
+static bool stands_before(const struct walk *w, unsigned a, unsigned b)
+{
+	row all = w->before[b], known = 0;
+
+	while (all != known) {
+		known = all;
+		FOR_EACH (i, known)
+			all |= w->before[i];
+	}
+	return all & BIT(a);
+}
+
+static bool conflicts(const struct walk *w, unsigned a, row others)
+{
+	const struct oclmm_event *x = &w->event[a];
+
+	FOR_EACH (b, others) {
+		const struct oclmm_event *y = &w->event[b];
+
+		if (x->cell == y->cell && (oclmm_event_writes(x) || oclmm_event_writes(y)))
+			return true;
+	}
+	return false;
+}
+
+/* Where no object is in both, which of them comes first makes no difference. */
+static void order_accesses(struct walk *w, row accesses, row calls)
+{
+	FOR_EACH (c, accesses & w->calls)
+		accesses &= ~w->body[c];
+	FOR_EACH (c, accesses ? calls & w->calls : 0)
+		FOR_EACH (a, accesses) {
+			row body = w->body[c];
+
+			if (!conflicts(w, a, body) || stands_before(w, a, c) ||
+			    stands_before(w, c, a))
+				continue;
+			if (oclmm_walk_choose(w, 2) == 0)
+				put_before(w, BIT(a), body);
+			else
+				put_before(w, body, BIT(a));
+		}
+}
+
 void oclmm_walk_order_calls(struct walk *w, row left, row right)
 {
 	row sides[2] = {left & w->calls, right & w->calls};
@@ -21,9 +71,11 @@ void oclmm_walk_order_calls(struct walk *w, row left, row right)
 		unsigned next = first_of(w, sides[side]);
 
 		FOR_EACH (i, sides[!side])
-			w->before[i] |= BIT(next);
+			put_before(w, w->body[next], w->body[i]);
 		sides[side] &= ~BIT(next);
 	}
+	order_accesses(w, left, right);
+	order_accesses(w, right, left);
 }
 
 static int stop_at_use(void *data, const struct oclmm_use *use)
@@ -132,6 +184,7 @@ static struct result cast(struct walk *w, const struct oclmm_expression *e, row 
 struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before)
 {
 	struct result r = {.value = NULL, .done = before};
+	struct target t;
 
 	switch (e->kind) {
 	case OCLMM_EXPRESSION_CONSTANT:
@@ -139,7 +192,8 @@ struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression 
 		break;
 	case OCLMM_EXPRESSION_REGISTER: r.value = w->registers[e->reg]; break;
 	case OCLMM_EXPRESSION_LOAD:
-		oclmm_walk_access(w, OCLMM_EVENT_READ, &e->load, &r);
+		t = oclmm_walk_target(w, &e->load, &r);
+		oclmm_walk_access(w, OCLMM_EVENT_READ, &t, &r);
 		r.value = oclmm_walk_read(w, oclmm_walk_object_type(w, &e->load));
 		break;
 	case OCLMM_EXPRESSION_ATOMIC: r = oclmm_walk_atomic(w, e, before); break;

@@ -221,16 +221,6 @@ static void index_outside_is_undefined(void **state)
 		OCLMM_UNDEFINED_INDEX, 5);
 }
 
-static void unsequenced_accesses_are_undefined(void **state)
-{
-	(void)state;
-	undefined_at("OPENCL t\n{ [x] = 2; }\n"
-	             "P0@wg 0, dev 0 (global atomic_int *x) {\n"
-	             "int r0 = *x +\natomic_exchange_explicit(x, 1, memory_order_relaxed, "
-	             "memory_scope_device);\n}\nexists (0:r0=0)\n",
-	             OCLMM_UNDEFINED_UNSEQUENCED, 4);
-}
-
 static void divergence_is_undefined(void **state)
 {
 	(void)state;
@@ -317,7 +307,6 @@ int main(void)
 		cmocka_unit_test(overflow_is_undefined),
 		cmocka_unit_test(division_by_zero_is_undefined),
 		cmocka_unit_test(index_outside_is_undefined),
-		cmocka_unit_test(unsequenced_accesses_are_undefined),
 		cmocka_unit_test(divergence_is_undefined),
 		cmocka_unit_test(labels_have_to_agree),
 		cmocka_unit_test(atomics_wrap),

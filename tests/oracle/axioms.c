@@ -110,15 +110,6 @@ static bool is_race(const struct view *view, unsigned a, unsigned b)
 	       !is_inclusive(c, &view->reading, a, ea, b, eb);
 }
 
-/** Accesses of one expression that nothing sequences. */
-static bool is_unsequenced(const struct candidate *c, unsigned a, unsigned b)
-{
-	const struct event *ea = &c->events[a], *eb = &c->events[b];
-
-	return a != b && ea->thread >= 0 && ea->thread == eb->thread && conflict(ea, eb) &&
-	       !c->sb[a][b] && !c->sb[b][a];
-}
-
 /**
  * The barriers that a path meets, in order, written one after the other.
  * Without `sub_groups` only those of the work-group. \return how many.
@@ -212,7 +203,7 @@ bool is_undefined(const struct view *view)
 		return true;
 	for (unsigned a = 0; a < c->count; a++)
 		for (unsigned b = 0; b < c->count; b++)
-			if (is_race(view, a, b) || is_unsequenced(c, a, b))
+			if (is_race(view, a, b))
 				return true;
 	return false;
 }

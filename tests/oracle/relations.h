@@ -38,7 +38,7 @@ struct view {
 	bool act[OCLMM_SPACE_COUNT][MAX_EVENTS];
 	relation sw[OCLMM_SPACE_COUNT], hb[OCLMM_SPACE_COUNT];
 	bool consistent; /**< axioms HB and B.7; S is not asked here */
-	bool undefined;  /**< a race, unsequenced accesses, divergence, undefined arithmetic */
+	bool undefined;  /**< a race, divergence, undefined arithmetic */
 	/** scratch of the reference: answers of order_exists(), 0 unknown, 1 no, 2 yes */
 	int order[8];
 };

@@ -29,6 +29,8 @@ struct run {
 	bool before[MAX_PATH]; /**< events sequenced before whatever is evaluated next */
 	bool pending[OCLMM_EVENTS_MOST][MAX_PATH]; /**< accesses of copies not yet waited for */
 	bool decided[MAX_PATH];                    /**< reads that a branch so far was decided by */
+	unsigned call[MAX_PATH];                   /**< by event: the call that it is of, or 0 */
+	unsigned calls, inside;                    /**< how many; which one is being made */
 	bool stopped;                              /**< cut, or undefined: nothing more happens */
 	bool too_large;
 	/* the sequence of choices: the first `chosen` repeat those of the run before */
@@ -72,7 +74,7 @@ void run_enqueue(struct run *run, const struct oclmm_enqueue *enqueue);
 struct value run_evaluate(struct run *run, const struct oclmm_expression *expression);
 /**
  * Evaluates expressions that C leaves unsequenced: operands of one operator,
- * arguments of one call. Two atomic calls of different ones are
+ * arguments of one call. A call in one of them and whatever stands in another are
  * indeterminately sequenced: either order, by choice. NULL has value 0.
  */
 void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expression *const *list,

@@ -184,6 +184,7 @@ static void begin_run(struct run *run)
 	memset(run->pending, 0, sizeof(run->pending));
 	memset(run->decided, 0, sizeof(run->decided));
 	run->stopped = false;
+	run->calls = run->inside = 0;
 	run->position = 0;
 	for (uint32_t i = 0; i < run->thread->register_count; i++)
 		run->registers[i].number = run->thread->registers[i].initial;

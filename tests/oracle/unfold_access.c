@@ -51,6 +51,7 @@ int run_add_event(struct run *run, const struct event *event)
 	path->count++;
 	path->events[at] = *event;
 	path->events[at].thread = (int)run->thread_index;
+	run->call[at] = run->inside;
 	for (unsigned i = 0; i < at; i++) {
 		path->sb[i][at] = run->before[i];
 		path->ctrl[i][at] = run->decided[i];

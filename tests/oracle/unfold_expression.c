@@ -6,6 +6,20 @@
 
 #include "run.h"
 
+/** Is it a whole of its own: an access outside of calls, or the beginning of a call? */
+static bool begins_unit(const struct run *run, unsigned e)
+{
+	return e == 0 || run->call[e] == 0 || run->call[e] != run->call[e - 1];
+}
+
+/** All of one unit before all of the other. */
+static void sequence_units(struct run *run, unsigned a, unsigned b)
+{
+	for (unsigned i = a; i == a || (i < run->path.count && !begins_unit(run, i)); i++)
+		for (unsigned j = b; j == b || (j < run->path.count && !begins_unit(run, j)); j++)
+			run->path.sb[i][j] = true;
+}
+
 void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expression *const *list,
                               struct value *values)
 {
@@ -30,13 +44,13 @@ void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expr
 	memcpy(run->before, after, sizeof(after));
 	for (unsigned a = first; a < run->path.count; a++)
 		for (unsigned b = a + 1; b < run->path.count; b++) {
-			if (owner[a] == owner[b] || !is_atomic_access(&run->path.events[a]) ||
-			    !is_atomic_access(&run->path.events[b]))
+			if (owner[a] == owner[b] || !begins_unit(run, a) || !begins_unit(run, b) ||
+			    (run->call[a] == 0 && run->call[b] == 0))
 				continue;
 			if (run_choose(run, 2) == 0)
-				run->path.sb[a][b] = true;
+				sequence_units(run, a, b);
 			else
-				run->path.sb[b][a] = true;
+				sequence_units(run, b, a);
 		}
 }
 
@@ -242,23 +256,12 @@ static struct value atomic_load(struct run *run, const struct value *args, struc
 	return atomic_load_of(run, args, event);
 }
 
-static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *atomic)
+/** What the function does when its arguments have been evaluated. */
+static struct value call_atomic(struct run *run, const struct oclmm_atomic *atomic,
+                                const struct value *args)
 {
-	enum oclmm_comparand_kind compared = atomic->comparand.kind;
-	/* [0] the object's index, [1] the operand, [2] the index of *expected, [3] legacy `cmp` */
-	struct oclmm_expression *const list[4] = {
-		atomic->object.index,
-		atomic->operand,
-		compared == OCLMM_COMPARAND_MEMORY ? atomic->comparand.place.index : NULL,
-		compared == OCLMM_COMPARAND_VALUE ? atomic->comparand.value : NULL,
-	};
-	struct value args[4];
-	struct event event;
+	struct event event = run_access(run, &atomic->object, args[0].number);
 
-	run_evaluate_unsequenced(run, 4, list, args);
-	if (run->stopped)
-		return args[0];
-	event = run_access(run, &atomic->object, args[0].number);
 	if (run->stopped)
 		return args[0];
 	set_atomic(run, atomic, &event);
@@ -281,6 +284,27 @@ static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *
 		return read_modify_write(run, atomic, args, event);
 	default: return read_modify_write(run, atomic, args, event);
 	}
+}
+
+static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *atomic)
+{
+	enum oclmm_comparand_kind compared = atomic->comparand.kind;
+	/* [0] the object's index, [1] the operand, [2] the index of *expected, [3] legacy `cmp` */
+	struct oclmm_expression *const list[4] = {
+		atomic->object.index,
+		atomic->operand,
+		compared == OCLMM_COMPARAND_MEMORY ? atomic->comparand.place.index : NULL,
+		compared == OCLMM_COMPARAND_VALUE ? atomic->comparand.value : NULL,
+	};
+	struct value args[4], result;
+
+	run_evaluate_unsequenced(run, 4, list, args);
+	if (run->stopped)
+		return args[0];
+	run->inside = ++run->calls;
+	result = call_atomic(run, atomic, args);
+	run->inside = 0;
+	return result;
 }
 
 struct value run_evaluate(struct run *run, const struct oclmm_expression *expression)
