@@ -37,6 +37,19 @@ extern "C" {
 #define OCLMM_LIST_THIRD(name, first, second, ...)         OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
 #define OCLMM_LIST_FOURTH(name, first, second, third, ...) OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
 #define OCLMM_LIST_HEAD_(head, ...)                        head
+/**
+ * Defines the function that looks up what a column of such a list, which begins with its first
+ * enumerator, has for one:
+ * `OCLMM_LOOK_UP(const char *, oclmm_verdict_word, oclmm_verdict, OCLMM_VERDICTS, FIRST);`
+ */
+#define OCLMM_LOOK_UP(result, function, type, list, column)                                        \
+	result function(enum type enumerator)                                                      \
+	{                                                                                          \
+		static result const values[] = {list(OCLMM_LIST_##column)};                        \
+                                                                                                   \
+		return values[enumerator];                                                         \
+	}                                                                                          \
+	result function(enum type enumerator)
 
 /** The sum of two counts, or UINT64_MAX where it would be more. */
 static inline uint64_t oclmm_add_saturating(uint64_t a, uint64_t b)

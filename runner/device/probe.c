@@ -9,18 +9,9 @@
 _Static_assert(OCLMM_ORDER_COUNT *OCLMM_SCOPE_COUNT <= 64, "a table's row is one word");
 
 static const char *const standard_options[] = {OCLMM_STANDARDS(OCLMM_LIST_FIRST)};
-static const char *const standard_words[] = {OCLMM_STANDARDS(OCLMM_LIST_SECOND)};
-static const char *const probe_words[] = {OCLMM_PROBES(OCLMM_LIST_FIRST)};
 
-const char *oclmm_standard_word(enum oclmm_standard standard)
-{
-	return standard_words[standard];
-}
-
-const char *oclmm_probe_word(enum oclmm_probe probe)
-{
-	return probe_words[probe];
-}
+OCLMM_LOOK_UP(const char *, oclmm_standard_word, oclmm_standard, OCLMM_STANDARDS, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_probe_word, oclmm_probe, OCLMM_PROBES, FIRST);
 
 /* One order with one scope. */
 struct pair {

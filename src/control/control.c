@@ -5,19 +5,8 @@
 
 #include "internal.h"
 
-const char *oclmm_step_word(enum oclmm_moved_step step)
-{
-	static const char *const words[] = {OCLMM_STEPS(OCLMM_LIST_FIRST)};
-
-	return words[step];
-}
-
-const char *oclmm_step_meaning(enum oclmm_moved_step step)
-{
-	static const char *const meanings[] = {OCLMM_STEPS(OCLMM_LIST_SECOND)};
-
-	return meanings[step];
-}
+OCLMM_LOOK_UP(const char *, oclmm_step_word, oclmm_moved_step, OCLMM_STEPS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_step_meaning, oclmm_moved_step, OCLMM_STEPS, SECOND);
 
 /* ---- making a step ---- */
 

@@ -7,19 +7,10 @@
 /* Sums stay exact as doubles and as JSON numbers. */
 static const uint64_t LARGEST = UINT64_C(1) << 53;
 
-const char *oclmm_control_kind_word(enum oclmm_control_kind kind)
-{
-	static const char *const words[] = {OCLMM_CONTROL_KINDS(OCLMM_LIST_FIRST)};
-
-	return words[kind];
-}
-
-const char *oclmm_control_kind_speaks_for(enum oclmm_control_kind kind)
-{
-	static const char *const words[] = {OCLMM_CONTROL_KINDS(OCLMM_LIST_SECOND)};
-
-	return words[kind];
-}
+OCLMM_LOOK_UP(const char *, oclmm_control_kind_word, oclmm_control_kind, OCLMM_CONTROL_KINDS,
+              FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_control_kind_speaks_for, oclmm_control_kind, OCLMM_CONTROL_KINDS,
+              SECOND);
 
 /* One more element in an array of the arena, which keeps the outgrown one until its end. */
 static void *grow(struct oclmm_arena *arena, void *array, size_t *capacity, size_t count,

@@ -1,47 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/grade.h"
 
-const char *oclmm_class_word(enum oclmm_class support)
-{
-	static const char *const words[] = {OCLMM_CLASSES(OCLMM_LIST_FIRST)};
-
-	return words[support];
-}
-
-const char *oclmm_verdict_word(enum oclmm_verdict verdict)
-{
-	static const char *const words[] = {OCLMM_VERDICTS(OCLMM_LIST_FIRST)};
-
-	return words[verdict];
-}
-
-const char *oclmm_verdict_meaning(enum oclmm_verdict verdict)
-{
-	static const char *const meanings[] = {OCLMM_VERDICTS(OCLMM_LIST_SECOND)};
-
-	return meanings[verdict];
-}
-
-const char *oclmm_confidence_word(enum oclmm_confidence confidence)
-{
-	static const char *const words[] = {OCLMM_CONFIDENCES(OCLMM_LIST_FIRST)};
-
-	return words[confidence];
-}
-
-const char *oclmm_confidence_meaning(enum oclmm_confidence confidence)
-{
-	static const char *const meanings[] = {OCLMM_CONFIDENCES(OCLMM_LIST_SECOND)};
-
-	return meanings[confidence];
-}
-
-const char *oclmm_requirement_word(enum oclmm_requirement requirement)
-{
-	static const char *const words[] = {OCLMM_REQUIREMENTS(OCLMM_LIST_FIRST)};
-
-	return words[requirement];
-}
+OCLMM_LOOK_UP(const char *, oclmm_class_word, oclmm_class, OCLMM_CLASSES, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_verdict_word, oclmm_verdict, OCLMM_VERDICTS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_verdict_meaning, oclmm_verdict, OCLMM_VERDICTS, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_confidence_word, oclmm_confidence, OCLMM_CONFIDENCES, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_confidence_meaning, oclmm_confidence, OCLMM_CONFIDENCES, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_requirement_word, oclmm_requirement, OCLMM_REQUIREMENTS, FIRST);
 
 bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
 {

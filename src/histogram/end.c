@@ -25,9 +25,4 @@ const char *oclmm_end_words(enum oclmm_end end)
 	return ends[end].words;
 }
 
-const char *oclmm_ended_word(enum oclmm_ended ended)
-{
-	static const char *const words[] = {OCLMM_ENDED(OCLMM_LIST_FIRST)};
-
-	return words[ended];
-}
+OCLMM_LOOK_UP(const char *, oclmm_ended_word, oclmm_ended, OCLMM_ENDED, FIRST);

@@ -23,12 +23,8 @@ bool oclmm_command_is_queued(enum oclmm_command_kind kind)
 	return commands[kind].queued;
 }
 
-const char *oclmm_command_edge_section(enum oclmm_command_edge edge)
-{
-	static const char *const sections[] = {OCLMM_COMMAND_EDGES(OCLMM_LIST_FIRST)};
-
-	return sections[edge];
-}
+OCLMM_LOOK_UP(const char *, oclmm_command_edge_section, oclmm_command_edge, OCLMM_COMMAND_EDGES,
+              FIRST);
 
 bool oclmm_program_has_commands(const struct oclmm_program *program)
 {

@@ -2,12 +2,7 @@
 /* Kernels that work-items enqueue, C:6.15.14. */
 #include "print.h"
 
-const char *oclmm_enqueue_spelling(enum oclmm_enqueue_flag flag)
-{
-	static const char *const spellings[] = {OCLMM_ENQUEUE_FLAGS(OCLMM_LIST_FIRST)};
-
-	return spellings[flag];
-}
+OCLMM_LOOK_UP(const char *, oclmm_enqueue_spelling, oclmm_enqueue_flag, OCLMM_ENQUEUE_FLAGS, FIRST);
 
 bool oclmm_program_has_children(const struct oclmm_program *program)
 {

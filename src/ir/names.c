@@ -6,60 +6,22 @@
  * a word that shows in any output. */
 static const char outside[] = "?";
 
-#define LOOK_UP(table, index) ((size_t)(index) < OCLMM_COUNT(table) ? (table)[index] : outside)
+#define WORD_LOOK_UP(function, type, list, column)                                                 \
+	const char *function(enum type enumerator)                                                 \
+	{                                                                                          \
+		static const char *const words[] = {list(OCLMM_LIST_##column)};                    \
+                                                                                                   \
+		return (size_t)enumerator < OCLMM_COUNT(words) ? words[enumerator] : outside;      \
+	}                                                                                          \
+	const char *function(enum type enumerator)
 
-const char *oclmm_order_short(enum oclmm_order order)
-{
-	static const char *const names[] = {OCLMM_ORDERS(OCLMM_LIST_FIRST)};
-
-	return LOOK_UP(names, order);
-}
-
-const char *oclmm_order_spelling(enum oclmm_order order)
-{
-	static const char *const names[] = {OCLMM_ORDERS(OCLMM_LIST_SECOND)};
-
-	return LOOK_UP(names, order);
-}
-
-const char *oclmm_scope_short(enum oclmm_scope scope)
-{
-	static const char *const names[] = {OCLMM_SCOPES(OCLMM_LIST_FIRST)};
-
-	return LOOK_UP(names, scope);
-}
-
-const char *oclmm_scope_spelling(enum oclmm_scope scope)
-{
-	static const char *const names[] = {OCLMM_SCOPES(OCLMM_LIST_SECOND)};
-
-	return LOOK_UP(names, scope);
-}
-
-const char *oclmm_space_spelling(enum oclmm_space space)
-{
-	static const char *const names[] = {OCLMM_SPACES(OCLMM_LIST_SECOND)};
-
-	return LOOK_UP(names, space);
-}
-
-const char *oclmm_storage_word(enum oclmm_storage storage)
-{
-#define OCLMM_X(name, word, svm) word,
-	static const char *const words[] = {OCLMM_STORAGES(OCLMM_X)};
-#undef OCLMM_X
-
-	return LOOK_UP(words, storage);
-}
-
-bool oclmm_storage_is_svm(enum oclmm_storage storage)
-{
-#define OCLMM_X(name, word, svm) svm,
-	static const bool are[] = {OCLMM_STORAGES(OCLMM_X)};
-#undef OCLMM_X
-
-	return are[storage];
-}
+WORD_LOOK_UP(oclmm_order_short, oclmm_order, OCLMM_ORDERS, FIRST);
+WORD_LOOK_UP(oclmm_order_spelling, oclmm_order, OCLMM_ORDERS, SECOND);
+WORD_LOOK_UP(oclmm_scope_short, oclmm_scope, OCLMM_SCOPES, FIRST);
+WORD_LOOK_UP(oclmm_scope_spelling, oclmm_scope, OCLMM_SCOPES, SECOND);
+WORD_LOOK_UP(oclmm_space_spelling, oclmm_space, OCLMM_SPACES, SECOND);
+WORD_LOOK_UP(oclmm_storage_word, oclmm_storage, OCLMM_STORAGES, FIRST);
+OCLMM_LOOK_UP(bool, oclmm_storage_is_svm, oclmm_storage, OCLMM_STORAGES, SECOND);
 
 bool oclmm_storage_has_svm_atomics(enum oclmm_storage storage)
 {
@@ -162,59 +124,19 @@ const char *oclmm_type_extensions(enum oclmm_type type)
 	return types[type].extensions;
 }
 
-const char *oclmm_operation_stem(enum oclmm_operation op)
-{
-	static const char *const names[] = {OCLMM_OPERATIONS(OCLMM_LIST_FIRST)};
-
-	return LOOK_UP(names, op);
-}
-
-bool oclmm_operation_reads(enum oclmm_operation op)
-{
-	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_LIST_SECOND)};
-
-	return facts[op];
-}
-
-bool oclmm_operation_writes(enum oclmm_operation op)
-{
-	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_LIST_THIRD)};
-
-	return facts[op];
-}
-
-bool oclmm_operation_takes_floats(enum oclmm_operation op)
-{
-	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_LIST_FOURTH)};
-
-	return facts[op];
-}
+WORD_LOOK_UP(oclmm_operation_stem, oclmm_operation, OCLMM_OPERATIONS, FIRST);
+OCLMM_LOOK_UP(bool, oclmm_operation_reads, oclmm_operation, OCLMM_OPERATIONS, SECOND);
+OCLMM_LOOK_UP(bool, oclmm_operation_writes, oclmm_operation, OCLMM_OPERATIONS, THIRD);
+OCLMM_LOOK_UP(bool, oclmm_operation_takes_floats, oclmm_operation, OCLMM_OPERATIONS, FOURTH);
 
 bool oclmm_operation_is_cas(enum oclmm_operation op)
 {
 	return op == OCLMM_OP_CAS_STRONG || op == OCLMM_OP_CAS_WEAK;
 }
 
-const char *oclmm_operator_spelling(enum oclmm_operator op)
-{
-	static const char *const names[] = {OCLMM_OPERATORS(OCLMM_LIST_FIRST)};
-
-	return LOOK_UP(names, op);
-}
-
-bool oclmm_operator_is_unary(enum oclmm_operator op)
-{
-	static const bool facts[] = {OCLMM_OPERATORS(OCLMM_LIST_SECOND)};
-
-	return facts[op];
-}
-
-bool oclmm_operator_is_truth(enum oclmm_operator op)
-{
-	static const bool facts[] = {OCLMM_OPERATORS(OCLMM_LIST_THIRD)};
-
-	return facts[op];
-}
+WORD_LOOK_UP(oclmm_operator_spelling, oclmm_operator, OCLMM_OPERATORS, FIRST);
+OCLMM_LOOK_UP(bool, oclmm_operator_is_unary, oclmm_operator, OCLMM_OPERATORS, SECOND);
+OCLMM_LOOK_UP(bool, oclmm_operator_is_truth, oclmm_operator, OCLMM_OPERATORS, THIRD);
 
 const char *oclmm_flags_spelling(unsigned flags)
 {
@@ -232,7 +154,7 @@ const char *oclmm_flags_spelling(unsigned flags)
 			"CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE | CLK_IMAGE_MEM_FENCE",
 	};
 
-	return LOOK_UP(names, flags);
+	return flags < OCLMM_COUNT(names) ? names[flags] : outside;
 }
 
 bool oclmm_order_acquires(enum oclmm_order order)

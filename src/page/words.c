@@ -140,23 +140,6 @@ enum page_kind page_kind(const struct outcome *outcome)
 	return outcome->row->witness ? PAGE_WEAK : PAGE_ALLOWED;
 }
 
-const char *page_kind_word(enum page_kind kind)
-{
-	static const char *const words[] = {PAGE_KINDS(OCLMM_LIST_FIRST)};
-
-	return words[kind];
-}
-
-const char *page_kind_sign(enum page_kind kind)
-{
-	static const char *const signs[] = {PAGE_KINDS(OCLMM_LIST_SECOND)};
-
-	return signs[kind];
-}
-
-const char *page_kind_meaning(enum page_kind kind)
-{
-	static const char *const meanings[] = {PAGE_KINDS(OCLMM_LIST_THIRD)};
-
-	return meanings[kind];
-}
+OCLMM_LOOK_UP(const char *, page_kind_word, page_kind, PAGE_KINDS, FIRST);
+OCLMM_LOOK_UP(const char *, page_kind_sign, page_kind, PAGE_KINDS, SECOND);
+OCLMM_LOOK_UP(const char *, page_kind_meaning, page_kind, PAGE_KINDS, THIRD);

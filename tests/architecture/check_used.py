@@ -17,6 +17,7 @@ import sys
 CALLED = {"clGetLayerInfo", "clInitLayer", "oclmm_syntax_error", "oclmm_syntax_lex"}
 
 DEFINED = re.compile(r"^(?!static\b|typedef\b|extern\b|else\b)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*?\)\n\{", re.MULTILINE)
+LOOK_UP = re.compile(r"^[A-Z_]*LOOK_UP\((?:[^,(]* \*, |bool, )?(\w+),", re.MULTILINE)
 OBJECT = re.compile(r"^(?:const )?(?:struct \w+|enum \w+|\w+) \*?(?:const )?(\w+)(?:\[\w*\])* =", re.MULTILINE)
 EXTERN = re.compile(r"^extern [^;]*;", re.MULTILINE)
 # The table of the kinds makes these names.
@@ -65,7 +66,7 @@ def complaints(root):
     for path, text in texts(root):
         counts = collections.Counter(WORD.findall(text))
         if path.parts[0] in ("src", "runner") and path.suffix in (".c", ".y", ".l"):
-            for name in DEFINED.findall(text) + OBJECT.findall(text):
+            for name in DEFINED.findall(text) + LOOK_UP.findall(text) + OBJECT.findall(text):
                 defined[name] = path
                 counts[name] -= 1
         for name, count in counts.items():

@@ -60,6 +60,16 @@ class Used(unittest.TestCase):
                 self.assertEqual(self.complaints({**CLEAN, **header, file: text}), [f"{file}: ir_rows is used by nothing"])
                 self.assertEqual(self.complaints({**CLEAN, **header, file: text, "src/ir/a.c": "static int *a = ir_rows;\n"}), [])
 
+    def test_look_ups(self):
+        header = {"src/ir/words.h": "const char *ir_word(enum ir_kind kind);\n"}
+        for text in ("OCLMM_LOOK_UP(const char *, ir_word, ir_kind, IR_KINDS, FIRST);\n",
+                     "OCLMM_LOOK_UP(bool, ir_word, ir_kind, IR_KINDS, SECOND);\n",
+                     "WORD_LOOK_UP(ir_word, ir_kind, IR_KINDS, FIRST);\n"):
+            with self.subTest(text):
+                files = {**CLEAN, **header, "src/ir/words.c": text}
+                self.assertEqual(self.complaints(files), ["src/ir/words.c: ir_word is used by nothing"])
+                self.assertEqual(self.complaints({**files, "src/ir/a.c": "static int a = sizeof(ir_word);\n"}), [])
+
     def test_executors(self):
         files = {**CLEAN, "runner/stress/a.c": "const struct oclmm_executor oclmm_executor_a = {0};\n",
                  "runner/stress/run.c": "static void *a = &oclmm_executor_a;\n"}
