@@ -215,34 +215,37 @@ static void print_changed(struct oclmm_text *text, const struct thread_texts *te
 	print_lines(text, weaker + (texts->start - texts->base), weaker + strlen(weaker) - behind);
 }
 
-static void print_axis(struct oclmm_text *text, const struct oclmm_cycle *cycle,
-                       const struct controls *controls, const struct thread_texts *texts)
+/* What is changed, thread by thread: as it is in the cycle, or in the control `i`. */
+static void print_parts(struct oclmm_text *text, const struct oclmm_cycle *cycle,
+                        const struct thread_texts *texts, int i)
 {
 	const char *before = "";
 
+	for (unsigned k = 0; k < cycle->thread_count; k++) {
+		if (!is_changed(&texts[k]))
+			continue;
+		oclmm_text_add(text, before);
+		if (i < 0)
+			print_lines(text, texts[k].start, texts[k].end);
+		else
+			print_changed(text, &texts[k], (unsigned)i);
+		before = "\n    ,";
+	}
+}
+
+static void print_axis(struct oclmm_text *text, const struct oclmm_cycle *cycle,
+                       const struct controls *controls, const struct thread_texts *texts)
+{
 	oclmm_text_add(text, "vary weaker");
 	for (unsigned i = 0; i < cycle->thread_count; i++) {
 		if (is_changed(&texts[i]))
 			oclmm_text_printf(text, "@P%u", i);
 	}
 	oclmm_text_add(text, ":");
-	for (unsigned i = 0; i < cycle->thread_count; i++) {
-		if (!is_changed(&texts[i]))
-			continue;
-		oclmm_text_add(text, before);
-		print_lines(text, texts[i].start, texts[i].end);
-		before = "\n    ,";
-	}
+	print_parts(text, cycle, texts, -1);
 	for (unsigned k = 0; k < controls->count; k++) {
 		oclmm_text_printf(text, "\n    %s \"%s\"", k ? "|" : "=>", controls->name[k]);
-		before = "";
-		for (unsigned i = 0; i < cycle->thread_count; i++) {
-			if (!is_changed(&texts[i]))
-				continue;
-			oclmm_text_add(text, before);
-			print_changed(text, &texts[i], k);
-			before = "\n    ,";
-		}
+		print_parts(text, cycle, texts, (int)k);
 	}
 	oclmm_text_printf(text, "\ncontrol weaker=%s\n\n", controls->name[0]);
 }

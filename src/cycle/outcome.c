@@ -60,7 +60,7 @@ static bool in_order(const struct oclmm_cycle *cycle, unsigned from, unsigned to
 
 /* ---- what must stand before what ---- */
 
-static int constrain_link(struct work *work, unsigned i)
+static void constrain_link(struct work *work, unsigned i)
 {
 	const struct oclmm_cycle *cycle = work->cycle;
 	const struct oclmm_link *link = &cycle->link[i];
@@ -74,10 +74,9 @@ static int constrain_link(struct work *work, unsigned i)
 	if (link->kind == OCLMM_LINK_FR && is_new(cycle, i))
 		work->hard[i][next] = true;
 	if (link->kind != OCLMM_LINK_RF || !is_new(cycle, next))
-		return 0;
+		return;
 	work->hard[i][next] = true;
 	work->reader[i] = (int)next;
-	return 0;
 }
 
 static void constrain_thread(struct work *work)
@@ -391,8 +390,8 @@ int cycle_outcome(const struct oclmm_cycle *cycle, struct oclmm_error *error,
 	int r = 0;
 
 	find_sources(&work);
-	for (unsigned i = 0; r == 0 && i < cycle->count; i++)
-		r = constrain_link(&work, i);
+	for (unsigned i = 0; i < cycle->count; i++)
+		constrain_link(&work, i);
 	constrain_thread(&work);
 	for (unsigned i = 0; r == 0 && i < cycle->location_count; i++)
 		r = settle_location(&work, i);

@@ -318,23 +318,17 @@ static int check_letter(struct reader *reader, unsigned i)
 {
 	const struct oclmm_cycle *cycle = reader->cycle;
 	const struct oclmm_link *out = &cycle->link[i], *in = &cycle->link[cycle_before(cycle, i)];
-	const struct oclmm_position *at = &reader->access[i].position;
+	bool write = reader->letter[i] == 'W', wrong_in = in->to_write != write;
 	struct oclmm_text word = {0};
-	int r = 0;
+	int r;
 
-	if (reader->letter[i] != 'R' && reader->letter[i] != 'W')
+	if ((reader->letter[i] != 'R' && !write) || (!wrong_in && out->from_write == write))
 		return 0;
-	if (in->to_write != (reader->letter[i] == 'W')) {
-		words_print_link(&word, in);
-		r = cycle_refuse(reader->error, at, NULL, "%s ends in a %s, and this is a %s",
-		                 oclmm_text_string(&word), in->to_write ? "write" : "read",
-		                 in->to_write ? "read" : "write");
-	} else if (out->from_write != (reader->letter[i] == 'W')) {
-		words_print_link(&word, out);
-		r = cycle_refuse(reader->error, at, NULL, "%s begins with a %s, and this is a %s",
-		                 oclmm_text_string(&word), out->from_write ? "write" : "read",
-		                 out->from_write ? "read" : "write");
-	}
+	words_print_link(&word, wrong_in ? in : out);
+	r = cycle_refuse(reader->error, &reader->access[i].position, NULL,
+	                 "%s %s a %s, and this is a %s", oclmm_text_string(&word),
+	                 wrong_in ? "ends in" : "begins with", write ? "read" : "write",
+	                 write ? "write" : "read");
 	oclmm_text_finish(&word);
 	return r;
 }

@@ -186,11 +186,24 @@ static void print_type(const struct printer *printer, enum oclmm_type type)
 	oclmm_text_printf(printer->text, "%s ", oclmm_type_spelling(type, false));
 }
 
+/* An expected value, for a compare-exchange that takes it by a pointer. */
+static void print_expected(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+
+	if (!is_cas(access) || access->legacy)
+		return;
+	indent(printer);
+	print_type(printer, type_of(printer->cycle, i));
+	oclmm_text_printf(printer->text, "e%u = ", number_of(printer, i, true));
+	cycle_print_value(printer->text, type_of(printer->cycle, i),
+	                  printer->outcome->comparand[i]);
+	oclmm_text_add(printer->text, ";\n");
+}
+
 /* Registers that a branch may leave out hold something else than what is asked for. */
 static void declare(const struct printer *printer, unsigned i)
 {
-	unsigned expected = number_of(printer, i, true);
-
 	if (printer->outcome->known[i]) {
 		indent(printer);
 		print_type(printer, result_type(printer, i));
@@ -198,14 +211,7 @@ static void declare(const struct printer *printer, unsigned i)
 		cycle_print_value(printer->text, result_type(printer, i), !result_of(printer, i));
 		oclmm_text_add(printer->text, ";\n");
 	}
-	if (is_cas(&printer->cycle->access[i]) && !printer->cycle->access[i].legacy) {
-		indent(printer);
-		print_type(printer, type_of(printer->cycle, i));
-		oclmm_text_printf(printer->text, "e%u = ", expected);
-		cycle_print_value(printer->text, type_of(printer->cycle, i),
-		                  printer->outcome->comparand[i]);
-		oclmm_text_add(printer->text, ";\n");
-	}
+	print_expected(printer, i);
 }
 
 static void print_plain(const struct printer *printer, unsigned i)
@@ -229,15 +235,9 @@ static void print_access(const struct printer *printer, unsigned i)
 {
 	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
 
-	/* an expected value, where a register for it is not declared above a branch */
-	if (printer->depth == 0 && is_cas(access) && !access->legacy) {
-		indent(printer);
-		print_type(printer, type_of(printer->cycle, i));
-		oclmm_text_printf(printer->text, "e%u = ", number_of(printer, i, true));
-		cycle_print_value(printer->text, type_of(printer->cycle, i),
-		                  printer->outcome->comparand[i]);
-		oclmm_text_add(printer->text, ";\n");
-	}
+	/* else a register for it is declared above a branch */
+	if (printer->depth == 0)
+		print_expected(printer, i);
 	indent(printer);
 	if (printer->outcome->known[i]) {
 		if (printer->depth == 0)
