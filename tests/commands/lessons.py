@@ -24,9 +24,10 @@ CHAPTERS = ("start", "orders", "scopes", "fences-and-barriers")
 LESSONS = CHAPTERS + ("questions", "commands", "host", "explain")
 # All that end with exercises.
 EXERCISED = LESSONS + ("recipes", "report", "idioms", "kernels", "litmus-format", "model")
-# Read from the first word to the last: no sentence is long.
+# Read by whoever has little time: no sentence is long.
 READ = LESSONS + ("glossary", "cheatsheet", "recipes", "kernels", "idioms", "report", "playground", "bugs", "references",
-                  "collective", "features", "floating-point", "generate", "il", "releasing")
+                  "collective", "features", "floating-point", "generate", "il", "releasing", "ci", "performance",
+                  "results", "tight", "tuning")
 PICTURE = re.compile(r"^!\[([^\]]+)\]\(pictures/([^)]+)\.svg\)$", re.M)
 # A litmus file in a page, whole.
 FILE = re.compile(r"^(    OPENCL (?:.*\n)(?:(?:    .*)?\n)*?    (?:exists|~exists|forall) .*\n)", re.M)
