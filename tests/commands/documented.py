@@ -11,6 +11,7 @@ What a device printed is compared without its counts. What another device printe
 
 import concurrent.futures
 import os
+import pathlib
 import re
 import shlex
 import subprocess
@@ -30,6 +31,8 @@ CODE = re.compile(r"`(oclmm [^`]+)`"
                   r"|^(?:    |\s*- run: |\s*- )(?:\$ )?((?:[A-Z_]+=\S+ )*(?:oclmm|\./quickstart)(?!\S).*)$", re.M)
 # Names as most tests have them; words such as `lock-tas` could be anything.
 NAME = re.compile(r"[A-Z0-9.]*[A-Z0-9][\w.]*\+[\w+.=-]+")
+# The same in prose and tables, where patterns (`SB+*`), ends of names (`….order=rlx`) and paths stand, too.
+TOLD = re.compile(r"(?<![\w+.=/@…*-])\w[\w.+-]*(?:\+[a-z][\w.=-]*)+(?![\w.=+*…\[(-])")
 # Words that stand for any test.
 STANDS_IN = re.compile(r"^(FILE|DIR|TEST|NAME|COMMAND|PATTERN|.*[…$].*)$")
 
@@ -217,6 +220,35 @@ class Options(RunnerCase):
                             self.assertIn(name, known)
 
 
+def told(path):
+    """Names of tests in a page's prose and tables."""
+    prose = re.sub(r"(?m)^    .*$|^```(?:.|\n)*?^```$", "", path.read_text(encoding="utf-8"))
+    return {name.rstrip(".").removesuffix(".litmus") for name in TOLD.findall(prose)}
+
+
+class Told(RunnerCase):
+    """A page that says what a test showed names one that there is."""
+
+    # what `generate` calls a cycle, and what follows a page's # in an address
+    OTHERS = {"MP+rel-rlx+acq", "t-MP+rel+acq"}
+
+    def test_exist(self):
+        known = set(self.output("oclmm list"))
+        names = {path: told(path) for path in shown.documents()}
+        self.assertGreater(sum(map(len, names.values())), 300)
+        for path in names:
+            with self.subTest(path.name):
+                self.assertEqual(names[path] - known - self.OTHERS, set())
+
+    def test_another_would_be_found(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        page = pathlib.Path(self.folder.name) / "page.md"
+        page.write_text("MP+rel+acq, 2+2W+sc+sc.by=fence; not SB+*, `SB+sc…`, R+rel+acq.op=m*, C++11, ../a/X+y.litmus\n\n"
+                        "    LB+acq+acq\n\n| R+sc+sx. | add+and |\n")
+        self.assertEqual(told(page), {"MP+rel+acq", "2+2W+sc+sc.by=fence", "R+sc+sx", "add+and"})
+
+
 def anchors(path):
     """The anchors that GitHub and GitLab give to the headings of a document."""
     for heading in re.findall(r"(?m)^#+ (.*)$", path.read_text(encoding="utf-8")):
@@ -309,7 +341,7 @@ elif MODE == "--device":
     if not has_pocl():
         print("PoCL is not the first device")
         sys.exit(77)
-    del Shown, Loose, Options, Links, Examples
+    del Shown, Loose, Options, Told, Links, Examples
     common.main()
 else:
     del Device
