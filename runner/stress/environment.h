@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * \file
- * Every stress parameter as plain data. Nothing here needs another compilation
- * of the kernels; what varies from launch to launch is drawn from the seed
- * within the bounds given here.
+ * Every stress parameter as plain data. Most are arguments of the kernels; `split`,
+ * `direct`, `count_chunked` and counts that are no powers of two choose among a few
+ * texts. What varies from launch to launch is drawn from the seed within the bounds
+ * given here.
  */
 #ifndef OCLMM_RUNNER_STRESS_ENVIRONMENT_H
 #define OCLMM_RUNNER_STRESS_ENVIRONMENT_H
