@@ -240,6 +240,19 @@ class Told(RunnerCase):
             with self.subTest(path.name):
                 self.assertEqual(names[path] - known - self.OTHERS, set())
 
+    def test_plants_exist(self):
+        """`rmw-split:N@load` in docs/planted.md is a plant, or `rmw-…` the beginning of some."""
+        lines, status, _ = self.runner.run("oclmm planted --list")
+        if status:
+            self.skipTest("built without a device")
+        known = {line.split()[0] for line in lines if line[:1].strip()}
+        page = (DOCS / "planted.md").read_text(encoding="utf-8")
+        named = set(re.findall(r"`([a-z]+-[a-z0-9-]*)(?=[`:@])", page))
+        begun = set(re.findall(r"`([a-z]+-)…", page))
+        self.assertGreater(len(named), 80)
+        self.assertEqual(named - known - {"twin-failed"}, set())    # which is an event of the log
+        self.assertEqual([word for word in begun if not any(name.startswith(word) for name in known)], [])
+
     def test_another_would_be_found(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)

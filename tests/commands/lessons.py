@@ -26,8 +26,8 @@ LESSONS = CHAPTERS + ("questions", "commands", "host", "explain")
 EXERCISED = LESSONS + ("recipes", "report", "idioms", "kernels", "litmus-format", "model")
 # Read by whoever has little time: no sentence is long.
 READ = LESSONS + ("glossary", "cheatsheet", "recipes", "kernels", "idioms", "report", "playground", "bugs", "references",
-                  "collective", "features", "floating-point", "generate", "il", "releasing", "ci", "performance",
-                  "results", "tight", "tuning")
+                  "collective", "features", "floating-point", "generate", "il", "releasing", "ci",
+                  "litmus-format", "performance", "results", "tight", "tuning")
 PICTURE = re.compile(r"^!\[([^\]]+)\]\(pictures/([^)]+)\.svg\)$", re.M)
 # A litmus file in a page, whole.
 FILE = re.compile(r"^(    OPENCL (?:.*\n)(?:(?:    .*)?\n)*?    (?:exists|~exists|forall) .*\n)", re.M)
