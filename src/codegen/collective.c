@@ -78,12 +78,10 @@ void oclmm_write_collective(struct oclmm_writer *writer, const struct oclmm_call
 {
 	const struct oclmm_barrier *first = call_of(writer, callers);
 
-	oclmm_line(writer, "{\n");
-	writer->depth++;
+	oclmm_open(writer, "{\n");
 	oclmm_line(writer, "const int given = %s(", first->spelling);
 	write_operand(writer, callers, count);
 	oclmm_text_add(writer->text, is_truth(first->collective) ? ") != 0;\n" : ");\n");
 	write_results(writer, callers, count);
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 }

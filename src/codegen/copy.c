@@ -75,10 +75,8 @@ static void write_copies(struct oclmm_writer *writer, uint32_t thread,
 
 void oclmm_write_copy(struct oclmm_writer *writer, uint32_t thread, const struct oclmm_statement *s)
 {
-	if (writer->options.split) {
-		oclmm_line(writer, "if (part == %uu) {\n", writer->plan->role_work_group[thread]);
-		writer->depth++;
-	}
+	if (writer->options.split)
+		oclmm_open(writer, "if (part == %uu) {\n", writer->plan->role_work_group[thread]);
 	if (s->kind == OCLMM_STATEMENT_COPY) {
 		write_copies(writer, thread, &s->copy);
 	} else {
@@ -86,8 +84,6 @@ void oclmm_write_copy(struct oclmm_writer *writer, uint32_t thread, const struct
 		write_event(writer, thread, s->wait.event);
 		oclmm_text_add(writer->text, ");\n");
 	}
-	if (writer->options.split) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
+	if (writer->options.split)
+		oclmm_close(writer);
 }

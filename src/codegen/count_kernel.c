@@ -117,8 +117,7 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 	} else {
 		oclmm_line(writer, "uint i = id * p.count_first;\n");
 	}
-	oclmm_line(writer, "for (uint done = 0u; done < p.count_each;) {\n");
-	writer->depth++;
+	oclmm_open(writer, "for (uint done = 0u; done < p.count_each;) {\n");
 	oclmm_write_packed(writer, buckets);
 	if (oclmm_packed_words(buckets) > 0)
 		oclmm_line(writer, "const uint end = min(done + %uu, p.count_each);\n\n",
@@ -128,8 +127,7 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 	if (quads)
 		oclmm_write_quads(writer, planes, buckets, buckets <= LOCAL_BUCKETS);
 	/* the last work-items may have no instances left, and then run idle to the end */
-	oclmm_line(writer, "for (; done < end%s; done++, i += p.count_step) {\n", bound);
-	writer->depth++;
+	oclmm_open(writer, "for (; done < end%s; done++, i += p.count_step) {\n", bound);
 }
 
 /* The slots of the instance's objects, once each. */
@@ -288,19 +286,15 @@ static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane
 		oclmm_line(writer, "if (codes[%uu * (mask + 1u) + i] != 0)\n", i);
 		oclmm_line(writer, "\tbucket = outcomes + %uu;\n", OCLMM_BUCKET_CUT);
 	}
-	oclmm_line(writer, "if (bucket == %s) {\n", other);
-	writer->depth++;
+	oclmm_open(writer, "if (bucket == %s) {\n", other);
 	oclmm_write_other(writer, other, "i");
 	if (restores_last(writer, planes)) {
-		writer->depth--;
-		oclmm_line(writer, "} else {\n");
-		writer->depth++;
+		oclmm_else(writer);
 		write_count(writer, buckets);
 	} else {
 		oclmm_line(writer, "continue;\n");
 	}
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 	if (!restores_last(writer, planes))
 		write_count(writer, buckets);
 }
@@ -319,29 +313,25 @@ static void write_instance(struct oclmm_writer *writer, const struct oclmm_plane
 	if (writer->options.direct)
 		return;
 	if (last) {
-		oclmm_line(writer, "if (!p.only_restore) {\n");
-		writer->depth++;
+		oclmm_open(writer, "if (!p.only_restore) {\n");
 	} else {
 		oclmm_line(writer, "if (p.only_restore)\n");
 		oclmm_line(writer, "\tcontinue;\n");
 	}
 	write_counting(writer, planes, buckets);
 	if (last) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
+		oclmm_close(writer);
 		write_restore(writer);
 	}
 }
 
 static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 {
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 	oclmm_write_unpacking(writer, buckets);
 	if (writer->options.any_count)
 		oclmm_line(writer, "if (i > mask)\n\t\t\tbreak;\n");
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 	oclmm_line(writer,
 	           "for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {\n");
 	oclmm_line(writer,

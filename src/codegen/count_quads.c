@@ -147,26 +147,22 @@ static void write_others(struct oclmm_writer *writer)
 	char other[32];
 
 	snprintf(other, sizeof(other), "outcomes + %uu", OCLMM_BUCKET_OTHER);
-	oclmm_line(writer, "if (any(bucket == %s)) {\n", other);
-	writer->depth++;
+	oclmm_open(writer, "if (any(bucket == %s)) {\n", other);
 	oclmm_line(writer, "uint buckets[4];\n");
 	oclmm_line(writer, "vstore4(bucket, 0, buckets);\n");
 	for (uint32_t i = 0; i < writer->space->observable_count; i++) {
 		oclmm_line(writer, "%s values%u[4];\n", oclmm_count_word_observed(writer, i), i);
 		oclmm_line(writer, "vstore4(v%u, 0, values%u);\n", i, i);
 	}
-	oclmm_line(writer, "for (uint k = 0u; k < 4u; k++) {\n");
-	writer->depth++;
+	oclmm_open(writer, "for (uint k = 0u; k < 4u; k++) {\n");
 	oclmm_line(writer, "if (buckets[k] != %s)\n", other);
 	oclmm_line(writer, "\tcontinue;\n");
 	for (uint32_t i = 0; i < writer->space->observable_count; i++)
 		oclmm_line(writer, "const %s v%u = values%u[k];\n",
 		           oclmm_count_word_observed(writer, i), i, i);
 	oclmm_write_other(writer, other, "i + k");
-	writer->depth--;
-	oclmm_line(writer, "}\n");
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
+	oclmm_close(writer);
 }
 
 static void write_tally(struct oclmm_writer *writer, uint32_t buckets, bool shared)
@@ -213,17 +209,13 @@ static void write_restore(struct oclmm_writer *writer)
 void oclmm_write_quads(struct oclmm_writer *writer, const struct oclmm_plane *planes,
                        uint32_t buckets, bool shared)
 {
-	oclmm_line(writer, "for (; quads && done < end; done += 4u, i += 4u * p.count_step) {\n");
-	writer->depth++;
-	oclmm_line(writer, "if (!p.only_restore) {\n");
-	writer->depth++;
+	oclmm_open(writer, "for (; quads && done < end; done += 4u, i += 4u * p.count_step) {\n");
+	oclmm_open(writer, "if (!p.only_restore) {\n");
 	write_values(writer, planes);
 	write_buckets(writer, planes);
 	write_others(writer);
 	write_tally(writer, buckets, shared);
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 	write_restore(writer);
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 }

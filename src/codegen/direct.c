@@ -49,33 +49,25 @@ void oclmm_write_direct(struct oclmm_writer *writer)
 	snprintf(other, sizeof(other), "%u", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
 	snprintf(instance, sizeof(instance), "i_P%u", thread->id);
 	if (writer->options.split)
-		oclmm_line(writer, "if (own == %uu) {\n", role);
+		oclmm_open(writer, "if (own == %uu) {\n", role);
 	else
-		oclmm_line(writer, "{\n");
-	writer->depth++;
+		oclmm_open(writer, "{\n");
 	oclmm_write_bucket(writer);
 	if (oclmm_has_loop(thread->body)) {
 		oclmm_line(writer, "if (r_P%u.cut != 0u)\n", thread->id);
 		oclmm_line(writer, "\tbucket = %uu;\n", writer->plan->outcomes + OCLMM_BUCKET_CUT);
 	}
-	oclmm_line(writer, "if (bucket == %uu) {\n", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
-	writer->depth++;
+	oclmm_open(writer, "if (bucket == %uu) {\n", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
 	oclmm_write_other(writer, other, instance);
-	writer->depth--;
-	oclmm_line(writer, "} else {\n");
-	writer->depth++;
+	oclmm_else(writer);
 	oclmm_write_tally(writer, buckets);
-	writer->depth--;
-	oclmm_line(writer, "}\n");
-	writer->depth--;
-	oclmm_line(writer, "}\n");
-	oclmm_line(writer, "if ((round & 127u) == 127u) {\n");
-	writer->depth++;
+	oclmm_close(writer);
+	oclmm_close(writer);
+	oclmm_open(writer, "if ((round & 127u) == 127u) {\n");
 	write_flush(writer);
 	for (uint32_t w = 0; w < oclmm_packed_words(buckets); w++)
 		oclmm_line(writer, "packed%u = 0UL;\n", w);
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 }
 
 void oclmm_write_direct_sums(struct oclmm_writer *writer)

@@ -42,6 +42,10 @@ void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, ui
 void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 /* Starts a line at the writer's depth; the caller ends it. */
 void oclmm_line(const struct oclmm_writer *writer, const char *format, ...) OCLMM_PRINTF(2, 3);
+/* A line that opens a block, the end of the block, and where another begins for it. */
+void oclmm_open(struct oclmm_writer *writer, const char *format, ...) OCLMM_PRINTF(2, 3);
+void oclmm_close(struct oclmm_writer *writer);
+void oclmm_else(struct oclmm_writer *writer);
 /* The thread's parameter for a location, or NULL. */
 const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread,
                                                    uint32_t location);

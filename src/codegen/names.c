@@ -73,17 +73,46 @@ void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t
 		                  suffix);
 }
 
-void oclmm_line(const struct oclmm_writer *writer, const char *format, ...)
+static void OCLMM_PRINTF(2, 0)
+	write_line(const struct oclmm_writer *writer, const char *format, va_list arguments)
 {
 	char line[256];
-	va_list arguments;
 
 	for (unsigned i = 0; i < writer->depth; i++)
 		oclmm_text_add(writer->text, "\t");
-	va_start(arguments, format);
 	vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
 	oclmm_text_add(writer->text, line);
+}
+
+void oclmm_line(const struct oclmm_writer *writer, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_line(writer, format, arguments);
+	va_end(arguments);
+}
+
+void oclmm_open(struct oclmm_writer *writer, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_line(writer, format, arguments);
+	va_end(arguments);
+	writer->depth++;
+}
+
+void oclmm_close(struct oclmm_writer *writer)
+{
+	writer->depth--;
+	oclmm_line(writer, "}\n");
+}
+
+void oclmm_else(struct oclmm_writer *writer)
+{
+	writer->depth--;
+	oclmm_open(writer, "} else {\n");
 }
 
 const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread,

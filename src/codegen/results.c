@@ -54,15 +54,11 @@ static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_pl
 	snprintf(value, sizeof(value), "v%u", number);
 	if (plane->kind == OCLMM_PLANE_CUT)
 		say_cut(writer, plane->thread, value, sizeof(value));
-	if (writer->options.split) {
-		oclmm_line(writer, "if (own == %uu) {\n", plane->thread);
-		writer->depth++;
-	}
+	if (writer->options.split)
+		oclmm_open(writer, "if (own == %uu) {\n", plane->thread);
 	write_store_value(writer, plane, number, value, instance);
-	if (writer->options.split) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
+	if (writer->options.split)
+		oclmm_close(writer);
 }
 
 /* Observed registers as unsigned numbers of their width, so that no sign creeps into a wide
@@ -95,20 +91,15 @@ void oclmm_write_results(struct oclmm_writer *writer, const struct oclmm_plane *
 		return;
 	}
 	if (n > 1) {
-		oclmm_line(writer, "if (p.results_reversed) {\n");
-		writer->depth++;
+		oclmm_open(writer, "if (p.results_reversed) {\n");
 		for (uint32_t i = writer->plan->planes; i-- > 0;)
 			write_store_plane(writer, &planes[i], i);
-		writer->depth--;
-		oclmm_line(writer, "} else {\n");
-		writer->depth++;
+		oclmm_else(writer);
 	}
 	for (uint32_t i = 0; i < writer->plan->planes; i++)
 		write_store_plane(writer, &planes[i], i);
-	if (n > 1) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
+	if (n > 1)
+		oclmm_close(writer);
 }
 
 static void write_local_result(struct oclmm_writer *writer, const struct oclmm_plane *plane,
@@ -127,10 +118,8 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 		return;
 	snprintf(value, sizeof(value), "v%u", number);
 	snprintf(instance, sizeof(instance), "i%u", number);
-	if (writer->options.split) {
-		oclmm_line(writer, "if (keeper == %uu) {\n", owner);
-		writer->depth++;
-	}
+	if (writer->options.split)
+		oclmm_open(writer, "if (keeper == %uu) {\n", owner);
 	oclmm_line(writer, "const uint %s = round * width + ", instance);
 	oclmm_write_group(writer, owner);
 	oclmm_text_add(writer->text, " * p.lanes + own_lane;\n");
@@ -141,10 +130,8 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s;\n", l->elements, o->element,
 	                  plain ? ")" : oclmm_observe_closing(o->type));
 	write_store_value(writer, plane, number, value, instance);
-	if (writer->options.split) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
+	if (writer->options.split)
+		oclmm_close(writer);
 }
 
 /* After all roles of the round: each lane reads the slot of the instance that has its own

@@ -37,8 +37,7 @@ static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *lo
 	oclmm_line(writer, "\treturn;\n");
 	oclmm_line(writer, "}\n");
 	oclmm_write_statements(writer, loop->body);
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 }
 
 static void write_fence(const struct oclmm_writer *writer, const struct oclmm_fence *fence)

@@ -104,10 +104,8 @@ void oclmm_write_state(struct oclmm_writer *writer, uint32_t thread)
 /* Local objects live as long as the group: each lane sets up one slot for every round. */
 static void write_local_setup(struct oclmm_writer *writer)
 {
-	if (writer->options.split) {
-		oclmm_line(writer, "if (keeper != %uu) {\n", OCLMM_KERNEL_ROLES);
-		writer->depth++;
-	}
+	if (writer->options.split)
+		oclmm_open(writer, "if (keeper != %uu) {\n", OCLMM_KERNEL_ROLES);
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
 		const struct oclmm_location *l = &writer->program->locations[i];
 
@@ -122,10 +120,8 @@ static void write_local_setup(struct oclmm_writer *writer)
 			oclmm_text_add(writer->text, ";\n");
 		}
 	}
-	if (writer->options.split) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
+	if (writer->options.split)
+		oclmm_close(writer);
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
@@ -138,21 +134,16 @@ static void write_roles(struct oclmm_writer *writer, const uint32_t *roles, uint
 		return;
 	}
 	if (n == 2) {
-		oclmm_line(writer, "if (flip) {\n");
-		writer->depth++;
+		oclmm_open(writer, "if (flip) {\n");
 		oclmm_write_play(writer, roles[1], segment);
 		oclmm_write_play(writer, roles[0], segment);
-		writer->depth--;
-		oclmm_line(writer, "} else {\n");
-		writer->depth++;
+		oclmm_else(writer);
 		oclmm_write_play(writer, roles[0], segment);
 		oclmm_write_play(writer, roles[1], segment);
-		writer->depth--;
-		oclmm_line(writer, "}\n");
+		oclmm_close(writer);
 		return;
 	}
-	oclmm_line(writer, "for (uint n = 0u; n < %uu; n++) {\n", n);
-	writer->depth++;
+	oclmm_open(writer, "for (uint n = 0u; n < %uu; n++) {\n", n);
 	oclmm_line(writer, "switch (flip ? %uu - n : n) {\n", n - 1);
 	for (uint32_t i = 0; i < n; i++) {
 		oclmm_line(writer, "case %uu:\n", i);
@@ -162,8 +153,7 @@ static void write_roles(struct oclmm_writer *writer, const uint32_t *roles, uint
 		writer->depth--;
 	}
 	oclmm_line(writer, "}\n");
-	writer->depth--;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 }
 
 /* Only the work-items whose role it is; barriers stand outside, for all. */
@@ -387,11 +377,9 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 	oclmm_write_opening(writer);
 	if (writer->plan->children)
 		oclmm_line(writer, "uint started = 0u;\n");
-	oclmm_line(writer, "for (; round < rounds; round++) {\n");
-	writer->depth = 2;
+	oclmm_open(writer, "for (; round < rounds; round++) {\n");
 	write_round(writer, planes);
-	writer->depth = 1;
-	oclmm_line(writer, "}\n");
+	oclmm_close(writer);
 	write_played(writer);
 	if (writer->options.direct)
 		oclmm_write_direct_sums(writer);
