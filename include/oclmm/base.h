@@ -67,6 +67,12 @@ static inline int oclmm_compare_values(const int64_t *a, const int64_t *b, uint3
 	return 0;
 }
 
+/** Orders two numbers likewise. */
+static inline int oclmm_compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 /** Orders two strings as strcmp(); NULL is as if it were empty. */
 static inline int oclmm_compare_strings(const char *a, const char *b)
 {

@@ -28,29 +28,22 @@ static bool can_fail(struct run *run, size_t test)
 	return !expected || oclmm_expected_forbids(expected);
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_families(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int order = compare_numbers(!x->forbids, !y->forbids);
+	int order = oclmm_compare_numbers(!x->forbids, !y->forbids);
 
-	if (order == 0)
-		order = strcmp(x->family, y->family);
-	return order ? order : compare_numbers(x->draw, y->draw);
+	order = order ? order : strcmp(x->family, y->family);
+	return order ? order : oclmm_compare_numbers(x->draw, y->draw);
 }
 
 static int compare_turns(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int order = compare_numbers(!x->forbids, !y->forbids);
+	int order = oclmm_compare_numbers(!x->forbids, !y->forbids);
 
-	if (order == 0)
-		order = compare_numbers(x->rank, y->rank);
-	return order ? order : compare_numbers(x->draw, y->draw);
+	order = order ? order : oclmm_compare_numbers(x->rank, y->rank);
+	return order ? order : oclmm_compare_numbers(x->draw, y->draw);
 }
 
 static struct place *make_places(struct run *run)

@@ -83,17 +83,12 @@ static void apply(struct oclmm_program *copy, struct oclmm_arena *arena, const s
 static int compare(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
-	const unsigned keys[][2] = {
-		{x->cost, y->cost},     {(unsigned)x->kind, (unsigned)y->kind},
-		{x->thread, y->thread}, {x->from, y->from},
-		{x->to, y->to},
-	};
+	int order = oclmm_compare_numbers(x->cost, y->cost);
 
-	for (size_t i = 0; i < OCLMM_COUNT(keys); i++) {
-		if (keys[i][0] != keys[i][1])
-			return keys[i][0] < keys[i][1] ? -1 : 1;
-	}
-	return 0;
+	order = order ? order : oclmm_compare_numbers(x->kind, y->kind);
+	order = order ? order : oclmm_compare_numbers(x->thread, y->thread);
+	order = order ? order : oclmm_compare_numbers(x->from, y->from);
+	return order ? order : oclmm_compare_numbers(x->to, y->to);
 }
 
 /* What a step is called, and where it is made; `list` is of its thread before it. */

@@ -220,7 +220,7 @@ static int compare_needs(const void *a, const void *b)
 		return x->seconds < y->seconds ? -1 : 1;
 	if ((x->instances == 0) != (y->instances == 0))
 		return x->instances == 0 ? 1 : -1;
-	return x->record < y->record ? -1 : x->record > y->record;
+	return oclmm_compare_numbers(x->record, y->record);
 }
 
 size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count,

@@ -9,15 +9,10 @@ static int compare(const char *name_a, const struct oclmm_record *a, const char 
 {
 	int order = strcmp(name_a, name_b);
 
-	if (!order)
-		order = oclmm_compare_strings(a->device, b->device);
-	if (!order)
-		order = oclmm_compare_strings(a->device_id, b->device_id);
-	if (!order)
-		order = oclmm_compare_strings(a->driver, b->driver);
-	if (!order)
-		order = oclmm_compare_strings(a->environment, b->environment);
-	return order;
+	order = order ? order : oclmm_compare_strings(a->device, b->device);
+	order = order ? order : oclmm_compare_strings(a->device_id, b->device_id);
+	order = order ? order : oclmm_compare_strings(a->driver, b->driver);
+	return order ? order : oclmm_compare_strings(a->environment, b->environment);
 }
 
 static int compare_indices(const void *a, const void *b, void *data)
@@ -27,7 +22,7 @@ static int compare_indices(const void *a, const void *b, void *data)
 	int order = compare(records[i]->program->name, records[i], records[j]->program->name,
 	                    records[j]);
 
-	return order ? order : i < j ? -1 : i > j;
+	return order ? order : oclmm_compare_numbers(i, j);
 }
 
 static int compare_strings(const void *a, const void *b)

@@ -81,22 +81,19 @@ static void note_run(const struct page *page, struct device *device,
 static int compare_runs(const void *a, const void *b)
 {
 	const struct device_run *x = a, *y = b;
-	int order = page_compare_strings(x->started, y->started);
+	int order = oclmm_compare_strings(x->started, y->started);
 
-	return order ? order : x->seed < y->seed ? -1 : x->seed > y->seed;
+	return order ? order : oclmm_compare_numbers(x->seed, y->seed);
 }
 
 static int compare_list(const void *a, const void *b)
 {
 	const struct device *const *x = a, *const *y = b;
-	const struct oclmm_record *s = (*x)->place->record, *t = (*y)->place->record;
-	int order = page_compare_strings(s->device, t->device);
+	int order = page_compare_kinds((*x)->place->record, (*y)->place->record);
 
-	order = order ? order : page_compare_strings(s->driver, t->driver);
-	order = order ? order : page_compare_strings(s->il, t->il);
-	order = order ? order : page_compare_strings(s->platform, t->platform);
-	order = order ? order : page_compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
-	return order ? order : page_compare_strings((*x)->place->device_id, (*y)->place->device_id);
+	order = order ? order : oclmm_compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
+	return order ? order
+	             : oclmm_compare_strings((*x)->place->device_id, (*y)->place->device_id);
 }
 
 static int gather_devices(struct page *page, struct devices *devices)
@@ -215,13 +212,13 @@ static struct needs compare_columns(const struct page *page, size_t index)
 		const struct column *other = &page->columns[i];
 
 		if (i == index ||
-		    page_compare_strings(here->record->device, other->record->device) != 0)
+		    oclmm_compare_strings(here->record->device, other->record->device) != 0)
 			continue;
-		if (page_compare_strings(here->record->il, other->record->il) != 0)
+		if (oclmm_compare_strings(here->record->il, other->record->il) != 0)
 			continue;
-		if (page_compare_strings(here->record->driver, other->record->driver) != 0)
+		if (oclmm_compare_strings(here->record->driver, other->record->driver) != 0)
 			needs.driver = true;
-		else if (page_compare_strings(here->device_id, other->device_id) != 0)
+		else if (oclmm_compare_strings(here->device_id, other->device_id) != 0)
 			needs.id = true;
 		else
 			compare_times(here, other, &needs);

@@ -6,35 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-int page_compare_strings(const char *a, const char *b)
+int page_compare_kinds(const struct oclmm_record *a, const struct oclmm_record *b)
 {
-	return strcmp(page_string(a), page_string(b));
+	int order = oclmm_compare_strings(a->device, b->device);
+
+	order = order ? order : oclmm_compare_strings(a->driver, b->driver);
+	order = order ? order : oclmm_compare_strings(a->il, b->il);
+	return order ? order : oclmm_compare_strings(a->platform, b->platform);
 }
 
 int page_compare_devices(const struct place *a, const struct place *b)
 {
-	const struct oclmm_record *x = a->record, *y = b->record;
-	int order = page_compare_strings(x->device, y->device);
+	int order = page_compare_kinds(a->record, b->record);
 
-	order = order ? order : page_compare_strings(x->driver, y->driver);
-	order = order ? order : page_compare_strings(x->il, y->il);
-	order = order ? order : page_compare_strings(x->platform, y->platform);
-	return order ? order : page_compare_strings(a->device_id, b->device_id);
+	return order ? order : oclmm_compare_strings(a->device_id, b->device_id);
 }
 
 /* A file's variants stand together, its base variant first, because its name is the shortest. */
-/* By test: variants of a file side by side, its base variant first. */
 static int compare_tests(const struct oclmm_record *a, const struct oclmm_record *b)
 {
-	int order = page_compare_strings(a->family, b->family);
+	int order = oclmm_compare_strings(a->family, b->family);
 
-	order = order ? order : page_compare_strings(a->file, b->file);
+	order = order ? order : oclmm_compare_strings(a->file, b->file);
 	return order ? order : strcmp(a->program->name, b->program->name);
-}
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
 }
 
 /* The columns are 0 until they are known; then each cell's records stand side by side. */
@@ -44,11 +38,11 @@ static int compare_places(const void *a, const void *b)
 	const struct oclmm_record *s = x->record, *t = y->record;
 	int order = compare_tests(s, t);
 
-	order = order ? order : compare_numbers(x->column, y->column);
+	order = order ? order : oclmm_compare_numbers(x->column, y->column);
 	order = order ? order : page_compare_devices(x, y);
-	order = order ? order : page_compare_strings(s->environment, t->environment);
-	order = order ? order : compare_numbers(s->first_launch, t->first_launch);
-	return order ? order : compare_numbers(s->master_seed, t->master_seed);
+	order = order ? order : oclmm_compare_strings(s->environment, t->environment);
+	order = order ? order : oclmm_compare_numbers(s->first_launch, t->first_launch);
+	return order ? order : oclmm_compare_numbers(s->master_seed, t->master_seed);
 }
 
 static void add_to_cell(struct cell *cell, const struct oclmm_record *record)
@@ -160,7 +154,7 @@ static int compare_names(const void *a, const void *b)
 	const struct page_name *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
-	return order ? order : x->test < y->test ? -1 : x->test > y->test;
+	return order ? order : oclmm_compare_numbers(x->test, y->test);
 }
 
 size_t page_end_of_test(const struct page *page, size_t from)
@@ -191,12 +185,12 @@ static int gather_names(struct page *page)
 static int compare_runs(const struct oclmm_run_header *run, uint64_t seed, const char *device,
                         const char *driver, const char *il, const char *started)
 {
-	int order = compare_numbers(run->seed, seed);
+	int order = oclmm_compare_numbers(run->seed, seed);
 
-	order = order ? order : page_compare_strings(run->device, device);
-	order = order ? order : page_compare_strings(run->driver, driver);
-	order = order ? order : page_compare_strings(run->il, il);
-	return order || !started ? order : page_compare_strings(run->started, started);
+	order = order ? order : oclmm_compare_strings(run->device, device);
+	order = order ? order : oclmm_compare_strings(run->driver, driver);
+	order = order ? order : oclmm_compare_strings(run->il, il);
+	return order || !started ? order : oclmm_compare_strings(run->started, started);
 }
 
 static int compare_headers(const void *a, const void *b)

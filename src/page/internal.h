@@ -92,8 +92,8 @@ int page_gather_columns(struct page *page);
 void page_gather_outcomes(struct page *page, struct test *test);
 void page_finish(struct page *page);
 int page_compare_devices(const struct place *a, const struct place *b);
-/* NULL is as the empty string. */
-int page_compare_strings(const char *a, const char *b);
+/* The same by what they are called, so that equal devices are one. */
+int page_compare_kinds(const struct oclmm_record *a, const struct oclmm_record *b);
 /* After the last place of the test that begins at `from`. */
 size_t page_end_of_test(const struct page *page, size_t from);
 /* Whether a name stands in the page. */

@@ -25,8 +25,8 @@ static int compare_seen(const void *a, const void *b)
 	const struct seen *x = a, *y = b;
 	int order = compare_values(x, y);
 
-	order = order ? order : x->column < y->column ? -1 : x->column > y->column;
-	return order ? order : x->record < y->record ? -1 : x->record > y->record;
+	order = order ? order : oclmm_compare_numbers(x->column, y->column);
+	return order ? order : oclmm_compare_numbers(x->record, y->record);
 }
 
 static bool is_graver(const struct oclmm_graded_row *row, const struct oclmm_graded_row *than)
@@ -70,19 +70,17 @@ struct worth {
 static int compare_worths(const void *a, const void *b)
 {
 	const struct worth *x = a, *y = b;
+	int order = oclmm_compare_numbers(y->tells, x->tells);
 
-	if (x->tells != y->tells)
-		return x->tells ? -1 : 1;
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	order = order ? order : oclmm_compare_numbers(y->total, x->total);
+	return order ? order : oclmm_compare_numbers(x->at, y->at);
 }
 
 static int compare_places(const void *a, const void *b)
 {
 	const struct worth *x = a, *y = b;
 
-	return x->at < y->at ? -1 : x->at > y->at;
+	return oclmm_compare_numbers(x->at, y->at);
 }
 
 static size_t end_of_outcome(const struct seen *seen, size_t from, size_t count)

@@ -57,20 +57,15 @@ static int compare_columns(const void *a, const void *b, void *data)
 	const struct oclmm_program *p = data;
 	unsigned i = *(const unsigned *)a, k = *(const unsigned *)b;
 	const struct oclmm_placement *x = &p->threads[i].placement, *y = &p->threads[k].placement;
+	int order = oclmm_compare_numbers(x->host, y->host);
 
-	if (x->host != y->host)
-		return x->host ? 1 : -1;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->queue != y->queue)
-		return x->queue < y->queue ? -1 : 1;
-	if (x->child != y->child)
-		return x->child < y->child ? -1 : 1;
-	if (x->work_group != y->work_group)
-		return x->work_group < y->work_group ? -1 : 1;
-	if (x->sub_group_given && y->sub_group_given && x->sub_group != y->sub_group)
-		return x->sub_group < y->sub_group ? -1 : 1;
-	return i < k ? -1 : 1;
+	order = order ? order : oclmm_compare_numbers(x->device, y->device);
+	order = order ? order : oclmm_compare_numbers(x->queue, y->queue);
+	order = order ? order : oclmm_compare_numbers(x->child, y->child);
+	order = order ? order : oclmm_compare_numbers(x->work_group, y->work_group);
+	if (!order && x->sub_group_given && y->sub_group_given)
+		order = oclmm_compare_numbers(x->sub_group, y->sub_group);
+	return order ? order : oclmm_compare_numbers(i, k);
 }
 
 static void sort_columns(struct graph *g)

@@ -121,11 +121,9 @@ struct seen_rows {
 static int compare_values(const struct seen *x, const struct seen *y)
 {
 	uint32_t a = x->record->program->observable_count;
-	uint32_t b = y->record->program->observable_count;
+	int order = oclmm_compare_numbers(a, y->record->program->observable_count);
 
-	if (a != b)
-		return a < b ? -1 : 1;
-	return oclmm_compare_values(x->row->values, y->row->values, a);
+	return order ? order : oclmm_compare_values(x->row->values, y->row->values, a);
 }
 
 static int compare_seen(const void *a, const void *b)
@@ -133,7 +131,7 @@ static int compare_seen(const void *a, const void *b)
 	const struct seen *x = a, *y = b;
 	int order = compare_values(x, y);
 
-	return order ? order : x->place < y->place ? -1 : x->place > y->place;
+	return order ? order : oclmm_compare_numbers(x->place, y->place);
 }
 
 static struct seen_rows gather_rows(const struct side *side)
@@ -244,7 +242,7 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
 
-	return x->place < y->place ? -1 : x->place > y->place;
+	return oclmm_compare_numbers(x->place, y->place);
 }
 
 /* In one line, for the first that are alike: a test of values has thousands. */

@@ -12,29 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_number(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b)
 {
 	const struct oclmm_record *x = &a->record, *y = &b->record;
 	const int orders[] = {
 		strcmp(x->program->name, y->program->name),
-		compare_number(x->program->hash, y->program->hash),
+		oclmm_compare_numbers(x->program->hash, y->program->hash),
 		oclmm_compare_strings(x->device, y->device),
 		oclmm_compare_strings(x->device_id, y->device_id),
 		oclmm_compare_strings(x->driver, y->driver),
 		oclmm_compare_strings(x->il, y->il),
 		oclmm_compare_strings(x->environment, y->environment),
 		oclmm_compare_strings(x->build_options, y->build_options),
-		compare_number(x->seed, y->seed),
+		oclmm_compare_numbers(x->seed, y->seed),
 		/* one run of a device ends before the next begins, so that the parts of each stay
 	         * side by side */
 		oclmm_compare_strings(x->started, y->started),
-		compare_number(x->first_launch, y->first_launch),
-		compare_number(x->launches, y->launches),
+		oclmm_compare_numbers(x->first_launch, y->first_launch),
+		oclmm_compare_numbers(x->launches, y->launches),
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(orders); i++) {
@@ -140,11 +135,10 @@ static int drop_doubles(struct merge *merge, struct oclmm_error *error)
  * shards. */
 static bool alike(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
-	return a->shards == b->shards && oclmm_compare_strings(a->device, b->device) == 0 &&
-	       oclmm_compare_strings(a->device_id, b->device_id) == 0 &&
-	       oclmm_compare_strings(a->driver, b->driver) == 0 &&
-	       oclmm_compare_strings(a->il, b->il) == 0 &&
-	       oclmm_compare_strings(a->profile, b->profile) == 0;
+	return a->shards == b->shards && oclmm_same_string(a->device, b->device) &&
+	       oclmm_same_string(a->device_id, b->device_id) &&
+	       oclmm_same_string(a->driver, b->driver) && oclmm_same_string(a->il, b->il) &&
+	       oclmm_same_string(a->profile, b->profile);
 }
 
 /* Of one division all have one seed: a shard that is left of another day fills no hole. */

@@ -119,7 +119,7 @@ static int compare_numbers(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return oclmm_compare_numbers(*x, *y);
 }
 
 static int search_border(struct searching *searching)
