@@ -67,9 +67,7 @@ static enum oclmm_status outcome_status(const struct explain *x, const struct oc
 	if (x->e->values)
 		return oclmm_answer_status(answer, model, x->e->values);
 	for (uint32_t i = 0; i < answer->state_count; i++)
-		if (oclmm_condition_holds(x->program, x->program->condition,
-		                          answer->states[i].values) ==
-		    (x->program->quantifier != OCLMM_QUANTIFIER_FORALL))
+		if (program_asks_for(x->program, answer->states[i].values))
 			return answer->states[i].status[model];
 	return OCLMM_STATUS_FORBIDDEN;
 }
@@ -267,7 +265,7 @@ static unsigned strengthen_all(const struct change_search *s, const struct copy 
 		unsigned k = 0;
 
 		if (!order && e->kind != EDIT_FLAGS &&
-		    !(e->kind == EDIT_SCOPE && e->value <= edits_scope(plain)))
+		    !(e->kind == EDIT_SCOPE && e->value <= edits_scope(plain->original)))
 			continue;
 		/* of several for one place the last, which is the strongest */
 		while (k < count && !(ret[k].site == e->site && ret[k].kind == e->kind))

@@ -134,9 +134,13 @@ static const char *tell(const struct explain *x, const struct oclmm_execution *o
 	}
 }
 
+static bool is_allowing(const struct explain *x, uint32_t reading)
+{
+	return x->state->allowed_by[reading];
+}
+
 int explain_dispute(struct explain *x)
 {
-	const struct oclmm_answer *answer = x->answer;
 	struct dispute d = {.shown = x->e->execution, .program = x->program, .arena = x->e->arena};
 	struct oclmm_visit_options visit = {
 		.wide = x->e->violation && x->e->violation->axiom == OCLMM_AXIOM_THIN_AIR,
@@ -146,17 +150,9 @@ int explain_dispute(struct explain *x)
 		.limit = x->options->candidate_limit,
 		.time_limit = x->options->time_limit,
 	};
-	bool found = false;
 	int result;
 
-	for (uint32_t i = 0; i < answer->reading_count; i++) {
-		if (!oclmm_model_covers(x->e->model, &answer->readings[i]) ||
-		    !x->state->allowed_by[i] ||
-		    (found && reading_rank(&answer->readings[i]) >= reading_rank(&x->e->allowing)))
-			continue;
-		x->e->allowing = answer->readings[i];
-		found = true;
-	}
+	prefer_reading(x, is_allowing, &x->e->allowing);
 	if (!d.shown)
 		return 0;
 	visit.reading = x->e->allowing;

@@ -82,13 +82,11 @@ static void find_sites(struct copy *c, uint32_t thread, struct oclmm_statement *
 
 void copy_init(struct copy *c, struct oclmm_arena *arena, const struct oclmm_program *original)
 {
-	c->arena = arena;
-	c->original = original;
-	c->sites = NULL;
-	c->site_count = c->site_capacity = 0;
-	c->pairs = NULL;
-	c->pair_count = c->pair_capacity = 0;
-	c->program = oclmm_program_copy(arena, original);
+	*c = (struct copy){
+		.arena = arena,
+		.original = original,
+		.program = oclmm_program_copy(arena, original),
+	};
 	for (uint32_t t = 0; t < original->thread_count; t++) {
 		unsigned barriers = 0;
 
@@ -130,22 +128,13 @@ bool is_repeated(const struct copy *c, const struct site *gap)
 	return stands_again(c, gap->statement) || stands_again(c, *gap->link);
 }
 
-bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b)
-{
-	return oclmm_same_work_group(&program->threads[a].placement,
-	                             &program->threads[b].placement);
-}
-
 bool barriers_meet(const struct oclmm_program *program, const struct site *a, const struct site *b)
 {
-	const struct oclmm_placement *p = &program->threads[a->thread].placement;
-	const struct oclmm_placement *q = &program->threads[b->thread].placement;
-
 	return a->kind == SITE_BARRIER && b->kind == SITE_BARRIER && a->number == b->number &&
 	       a->statement->barrier.sub_group == b->statement->barrier.sub_group &&
-	       same_work_group(program, a->thread, b->thread) &&
-	       (!a->statement->barrier.sub_group ||
-	        (p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group));
+	       oclmm_same_group(&program->threads[a->thread].placement,
+	                        &program->threads[b->thread].placement,
+	                        a->statement->barrier.sub_group);
 }
 
 void copy_make_explicit(struct copy *c, struct oclmm_atomic *a)
@@ -236,7 +225,7 @@ static void edit_barriers(struct copy *c, const struct site *site, const struct 
 }
 
 /* The place, and what is the same in the text. */
-static bool edit_site(struct copy *c, const struct edit *e)
+static void edit_site(struct copy *c, const struct edit *e)
 {
 	for (unsigned i = 0; i < c->site_count; i++) {
 		const struct site *site = &c->sites[i];
@@ -250,7 +239,6 @@ static bool edit_site(struct copy *c, const struct edit *e)
 		else
 			edit_barriers(c, site, e);
 	}
-	return true;
 }
 
 static void insert(struct copy *c, unsigned gap, const struct edit *e)
@@ -277,14 +265,15 @@ static void insert(struct copy *c, unsigned gap, const struct edit *e)
 bool copy_edit(struct copy *c, const struct edit *e)
 {
 	switch (e->kind) {
-	case EDIT_FENCE: insert(c, e->site, e); return true;
+	case EDIT_FENCE: insert(c, e->site, e); break;
 	case EDIT_BARRIER:
 		for (unsigned i = 0; i < e->gap_count; i++)
 			insert(c, e->gaps[i], e);
-		return true;
+		break;
 	case EDIT_ATOMIC: return copy_make_atomic(c, e);
-	default: return edit_site(c, e);
+	default: edit_site(c, e); break;
 	}
+	return true;
 }
 
 static void settle_block(struct copy *c, struct oclmm_statement **link)

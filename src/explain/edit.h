@@ -80,15 +80,13 @@ struct pair *copy_find_pair(const struct copy *copy, const struct oclmm_statemen
 bool same_words(const struct site *a, const struct site *b);
 /* Whether a gap is between statements of which the text has one and the program several. */
 bool is_repeated(const struct copy *copy, const struct site *gap);
-/* Whether two threads are in one work-group. */
-bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b);
 /* Of a barrier, those of the group's other threads that meet it: the same kind and number. */
 bool barriers_meet(const struct oclmm_program *program, const struct site *a, const struct site *b);
 /* All edits that make a program stronger, or weaker; malloc-ed, the smallest first. `*ret_cut`: of
  * the ways to place barriers there are more. */
 struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count, bool *ret_cut);
 /* The narrowest scope that reaches every thread of the program. */
-enum oclmm_scope edits_scope(const struct copy *copy);
+enum oclmm_scope edits_scope(const struct oclmm_program *program);
 /* In words: `the atomic_load of P1 in line 38 with memory_order_relaxed`. */
 void edit_print(struct oclmm_text *text, const struct copy *copy, const struct edit *edit);
 

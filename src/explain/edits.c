@@ -126,8 +126,7 @@ static void add_flags(struct edits *l, unsigned site, unsigned now, bool may_be_
 	}
 }
 
-/* The narrowest scope that reaches every thread that takes part. */
-static enum oclmm_scope needed_scope(const struct oclmm_program *p)
+enum oclmm_scope edits_scope(const struct oclmm_program *p)
 {
 	enum oclmm_scope scope = OCLMM_SCOPE_WORK_GROUP;
 
@@ -141,11 +140,6 @@ static enum oclmm_scope needed_scope(const struct oclmm_program *p)
 			scope = OCLMM_SCOPE_DEVICE;
 	}
 	return scope;
-}
-
-enum oclmm_scope edits_scope(const struct copy *copy)
-{
-	return needed_scope(copy->original);
 }
 
 /* ---- one place ------------------------------------------------------------------------ */
@@ -213,7 +207,7 @@ static void add_new_fence(struct edits *l, unsigned site)
 	struct edit e = {.kind = EDIT_FENCE,
 	                 .site = site,
 	                 .flags = l->regions & ~(unsigned)OCLMM_FLAG_IMAGE,
-	                 .scope = needed_scope(l->program),
+	                 .scope = edits_scope(l->program),
 	                 .cost = COST_FAR};
 
 	if (is_of_host(l, &l->copy->sites[site]))
@@ -266,7 +260,8 @@ static void add_new_barriers(struct edits *l)
 		bool first = !l->program->threads[t].placement.host;
 
 		for (uint32_t u = 0; u < l->program->thread_count; u++) {
-			if (!same_work_group(l->program, t, u))
+			if (!oclmm_same_work_group(&l->program->threads[t].placement,
+			                           &l->program->threads[u].placement))
 				continue;
 			first &= u >= t;
 			threads[count++] = u;
@@ -281,7 +276,7 @@ static void add_new_atomics(struct edits *l)
 	for (uint32_t i = 0; i < l->program->location_count; i++) {
 		struct edit e = {.kind = EDIT_ATOMIC,
 		                 .value = i,
-		                 .scope = needed_scope(l->program),
+		                 .scope = edits_scope(l->program),
 		                 .cost = COST_ATOMIC};
 
 		if (!l->program->locations[i].atomic &&
@@ -301,17 +296,13 @@ static void find_regions(struct edits *l)
 static int compare_edits(const void *a, const void *b)
 {
 	const struct edit *x = a, *y = b;
+	int order = oclmm_compare_numbers(x->cost, y->cost);
 
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? -1 : 1;
 	/* as they were added: by place, kind, value */
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return memcmp(x->gaps, y->gaps, sizeof(x->gaps));
+	order = order ? order : oclmm_compare_numbers(x->site, y->site);
+	order = order ? order : oclmm_compare_numbers(x->kind, y->kind);
+	order = order ? order : oclmm_compare_numbers(x->value, y->value);
+	return order ? order : memcmp(x->gaps, y->gaps, sizeof(x->gaps));
 }
 
 /* What stands in the text once is changed once, wherever the program has it. */

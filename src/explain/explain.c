@@ -8,12 +8,17 @@
 
 enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 
-/* Whether the final condition asks for this state: of `forall`, the states that refute it. */
+bool program_asks_for(const struct oclmm_program *p, const int64_t *values)
+{
+	return oclmm_condition_holds(p, p->condition, values) ==
+	       (p->quantifier != OCLMM_QUANTIFIER_FORALL);
+}
+
+/* The same for what is not filtered out. */
 static bool is_asked(const struct oclmm_program *p, const int64_t *values)
 {
 	return (!p->filter || oclmm_condition_holds(p, p->filter, values)) &&
-	       oclmm_condition_holds(p, p->condition, values) ==
-	               (p->quantifier != OCLMM_QUANTIFIER_FORALL);
+	       program_asks_for(p, values);
 }
 
 /* ---- the outcome and the reading ----------------------------------------- */
@@ -54,7 +59,7 @@ static void choose_state(struct explain *x)
 
 /* Readings as they are preferred: 2.1 first, for most devices are of its kind; then without
  * alternatives. */
-unsigned reading_rank(const struct oclmm_reading *r)
+static unsigned reading_rank(const struct oclmm_reading *r)
 {
 	static const unsigned ranks[OCLMM_MODEL_COUNT] = {
 		[OCLMM_MODEL_OPENCL_2_1] = 0,
@@ -66,30 +71,30 @@ unsigned reading_rank(const struct oclmm_reading *r)
 	return ranks[r->regime] + 4 * (unsigned)__builtin_popcount(r->alternatives);
 }
 
+void prefer_reading(const struct explain *x, bool (*fits)(const struct explain *x, uint32_t i),
+                    struct oclmm_reading *ret_reading)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < x->answer->reading_count; i++) {
+		const struct oclmm_reading *reading = &x->answer->readings[i];
+
+		if (!oclmm_model_covers(x->e->model, reading) || !fits(x, i) ||
+		    (found && reading_rank(reading) >= reading_rank(ret_reading)))
+			continue;
+		*ret_reading = *reading;
+		found = true;
+	}
+}
+
 /* Whether a reading is one that gives the verdict its reason. */
 static bool is_fitting(const struct explain *x, uint32_t reading)
 {
 	const struct oclmm_explanation *e = x->e;
 
-	if (!oclmm_model_covers(e->model, &x->answer->readings[reading]))
-		return false;
 	if (e->status == OCLMM_STATUS_UNDEFINED)
 		return x->answer->undefined_by[reading];
 	return e->status != OCLMM_STATUS_DISPUTED || !x->state->allowed_by[reading];
-}
-
-static void choose_reading(struct explain *x)
-{
-	struct oclmm_explanation *e = x->e;
-	bool found = false;
-
-	for (uint32_t i = 0; i < x->answer->reading_count; i++) {
-		if (!is_fitting(x, i) ||
-		    (found && reading_rank(&x->answer->readings[i]) >= reading_rank(&e->reading)))
-			continue;
-		e->reading = x->answer->readings[i];
-		found = true;
-	}
 }
 
 static void list_readings(struct explain *x)
@@ -199,10 +204,9 @@ static int search(struct execution_search *s, bool wide)
 static int compare_failures(const void *a, const void *b)
 {
 	const struct oclmm_failure *x = a, *y = b;
+	int order = oclmm_compare_numbers(y->executions, x->executions);
 
-	if (x->executions != y->executions)
-		return x->executions < y->executions ? 1 : -1;
-	return x->axiom < y->axiom ? -1 : 1;
+	return order ? order : oclmm_compare_numbers(x->axiom, y->axiom);
 }
 
 static void note_failures(struct oclmm_explanation *e, const struct execution_search *s)
@@ -419,7 +423,7 @@ static int explain_all(struct explain *x)
 	if (result < 0)
 		return result;
 	choose_state(x);
-	choose_reading(x);
+	prefer_reading(x, is_fitting, &x->e->reading);
 	list_readings(x);
 	result = explain_status(x);
 	if (result == 0 && !x->options->no_changes)

@@ -29,6 +29,12 @@ struct explain {
 
 /* In explain.c: no outcome is forbidden. */
 bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model);
+/* Whether the final condition asks for this state: of `forall`, the states that refute it. */
+bool program_asks_for(const struct oclmm_program *program, const int64_t *values);
+/* The reading to show of those that fit. */
+void prefer_reading(const struct explain *x,
+                    bool (*fits)(const struct explain *x, uint32_t reading),
+                    struct oclmm_reading *ret_reading);
 /* Visits executions under the reading explained. That a limit ended it is noted, no error. */
 int explain_visit(struct explain *x, struct oclmm_visit_options *visit);
 
@@ -74,8 +80,6 @@ void tell_command_gap(struct oclmm_text *text, const struct oclmm_program *progr
 
 /* Finds a reading that allows the outcome, and what is different there from the execution shown. */
 int explain_dispute(struct explain *x);
-/* Which of two readings is shown first: a small number. */
-unsigned reading_rank(const struct oclmm_reading *reading);
 
 /* ---- races: race.c ----------------------------------------------------- */
 

@@ -31,9 +31,7 @@ static unsigned contacts(const struct oclmm_execution *x, unsigned a, unsigned b
 static unsigned rank_of(const struct race_search *s, const struct oclmm_execution *x, unsigned a,
                         unsigned b)
 {
-	const struct oclmm_program *p = s->explain->program;
-	bool asked = x->values && oclmm_condition_holds(p, p->condition, x->values) ==
-	                                  (p->quantifier != OCLMM_QUANTIFIER_FORALL);
+	bool asked = x->values && program_asks_for(s->explain->program, x->values);
 	unsigned met = contacts(x, a, b) + contacts(x, b, a);
 
 	return 1 + (asked ? 8 : 0) + (met > 3 ? 3 : met) * 2 + (x->values ? 1 : 0);
