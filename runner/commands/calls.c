@@ -27,9 +27,8 @@ static int kernel(const struct call *call)
 		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->shape.offset, call->error);
 	if (r < 0)
 		return r;
-	return oclmm_cl_check(call->error, "clEnqueueNDRangeKernel",
-	                      clEnqueueNDRangeKernel(call->queue, own, 1, &offset, &global, NULL,
-	                                             call->wait_count, list(call), call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueNDRangeKernel, call->queue, own, 1, &offset,
+	                     &global, NULL, call->wait_count, list(call), call->event);
 }
 
 static int fill(const struct call *call)
@@ -38,49 +37,42 @@ static int fill(const struct call *call)
 
 	if (target(call)->svm)
 		return commands_svm_fill(call);
-	return oclmm_cl_check(
-		call->error, "clEnqueueFillBuffer",
-		clEnqueueFillBuffer(call->queue, buffer_of(target(call), call->command), &value,
-	                            sizeof(value), origin_of(target(call), call->command),
-	                            bytes_of(call->c), call->wait_count, list(call), call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueFillBuffer, call->queue,
+	                     buffer_of(target(call), call->command), &value, sizeof(value),
+	                     origin_of(target(call), call->command), bytes_of(call->c),
+	                     call->wait_count, list(call), call->event);
 }
 
 static int write(const struct call *call)
 {
 	if (target(call)->svm)
 		return commands_svm_copy(call);
-	return oclmm_cl_check(call->error, "clEnqueueWriteBuffer",
-	                      clEnqueueWriteBuffer(call->queue,
-	                                           buffer_of(target(call), call->command),
-	                                           call->command->blocking,
-	                                           origin_of(target(call), call->command),
-	                                           bytes_of(call->c), origin(call)->host,
-	                                           call->wait_count, list(call), call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueWriteBuffer, call->queue,
+	                     buffer_of(target(call), call->command), call->command->blocking,
+	                     origin_of(target(call), call->command), bytes_of(call->c),
+	                     origin(call)->host, call->wait_count, list(call), call->event);
 }
 
 static int read(const struct call *call)
 {
 	if (origin(call)->svm)
 		return commands_svm_copy(call);
-	return oclmm_cl_check(
-		call->error, "clEnqueueReadBuffer",
-		clEnqueueReadBuffer(call->queue, buffer_of(origin(call), call->command),
-	                            call->command->blocking, origin_of(origin(call), call->command),
-	                            bytes_of(call->c), target(call)->host, call->wait_count,
-	                            list(call), call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueReadBuffer, call->queue,
+	                     buffer_of(origin(call), call->command), call->command->blocking,
+	                     origin_of(origin(call), call->command), bytes_of(call->c),
+	                     target(call)->host, call->wait_count, list(call), call->event);
 }
 
 static int copy(const struct call *call)
 {
 	if (target(call)->svm)
 		return commands_svm_copy(call);
-	return oclmm_cl_check(
-		call->error, "clEnqueueCopyBuffer",
-		clEnqueueCopyBuffer(call->queue, buffer_of(origin(call), call->command),
-	                            buffer_of(target(call), call->command),
-	                            origin_of(origin(call), call->command),
-	                            origin_of(target(call), call->command), bytes_of(call->c),
-	                            call->wait_count, list(call), call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueCopyBuffer, call->queue,
+	                     buffer_of(origin(call), call->command),
+	                     buffer_of(target(call), call->command),
+	                     origin_of(origin(call), call->command),
+	                     origin_of(target(call), call->command), bytes_of(call->c),
+	                     call->wait_count, list(call), call->event);
 }
 
 static int map_buffer(const struct call *call)
@@ -107,7 +99,7 @@ static int map(const struct call *call)
 		return oclmm_error_set(call->error, -EINVAL, "nobody asks for the event of a map");
 	r = cells->svm ? commands_svm_map(call) : map_buffer(call);
 	if (r == 0)
-		r = oclmm_cl_check(call->error, "clRetainEvent", clRetainEvent(*call->event));
+		r = OCLMM_CL_CALL(call->error, clRetainEvent, *call->event);
 	if (r < 0) {
 		cells->map = NULL;
 		return r;
@@ -128,9 +120,8 @@ static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_eve
 	cells->mapped = NULL;
 	if (cells->svm)
 		return commands_svm_unmap(queue, cells, waits, count, event, error);
-	return oclmm_cl_check(error, "clEnqueueUnmapMemObject",
-	                      clEnqueueUnmapMemObject(queue, cells->map_buffer, mapped, count,
-	                                              waits, event));
+	return OCLMM_CL_CALL(error, clEnqueueUnmapMemObject, queue, cells->map_buffer, mapped,
+	                     count, waits, event);
 }
 
 static int unmap(const struct call *call)
@@ -148,24 +139,20 @@ static int migrate(const struct call *call)
 		objects[count] =
 			buffer_of(&call->round->object[call->thread->parameters[count].location],
 		                  call->command);
-	return oclmm_cl_check(call->error, "clEnqueueMigrateMemObjects",
-	                      clEnqueueMigrateMemObjects(call->queue, count, objects, 0,
-	                                                 call->wait_count, list(call),
-	                                                 call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueMigrateMemObjects, call->queue, count, objects,
+	                     0, call->wait_count, list(call), call->event);
 }
 
 static int marker(const struct call *call)
 {
-	return oclmm_cl_check(call->error, "clEnqueueMarkerWithWaitList",
-	                      clEnqueueMarkerWithWaitList(call->queue, call->wait_count, list(call),
-	                                                  call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueMarkerWithWaitList, call->queue,
+	                     call->wait_count, list(call), call->event);
 }
 
 static int barrier(const struct call *call)
 {
-	return oclmm_cl_check(call->error, "clEnqueueBarrierWithWaitList",
-	                      clEnqueueBarrierWithWaitList(call->queue, call->wait_count,
-	                                                   list(call), call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueBarrierWithWaitList, call->queue,
+	                     call->wait_count, list(call), call->event);
 }
 
 static int make_call(const struct call *call)
@@ -210,7 +197,7 @@ int commands_lag(struct commands *c, struct oclmm_error *error)
 	if (r == 0)
 		r = oclmm_kernel_enqueue(commands_queue(c, first), c->lag, 1, &one, NULL,
 		                         first->unordered ? &c->lagging : NULL, error);
-	return r < 0 ? r : oclmm_cl_check(error, "clFlush", clFlush(commands_queue(c, first)));
+	return r < 0 ? r : OCLMM_CL_CALL(error, clFlush, commands_queue(c, first));
 }
 
 int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
@@ -237,7 +224,7 @@ int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
 		call.waits[call.wait_count++] = c->lagging;
 	r = make_call(&call);
 	if (r == 0 && c->leaving >> thread & 1)
-		r = oclmm_cl_check(error, "clFlush", clFlush(call.queue));
+		r = OCLMM_CL_CALL(error, clFlush, call.queue);
 	return r;
 }
 
@@ -252,7 +239,7 @@ int commands_unmap(struct commands *c, struct round *round, struct oclmm_error *
 		if (!cells->map)
 			continue;
 		/* the host may have used it without waiting; to give it back it waits */
-		r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &mapped));
+		r = OCLMM_CL_CALL(error, clWaitForEvents, 1, &mapped);
 		if (r == 0)
 			r = unmap_cells(cells->map_queue, cells, NULL, 0, NULL, error);
 	}

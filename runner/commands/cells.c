@@ -127,8 +127,7 @@ int commands_cells_argument(cl_kernel kernel, cl_uint index, const struct cells 
 
 	if (!cells->svm)
 		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &buffer, error);
-	return oclmm_cl_check(error, "clSetKernelArgSVMPointer",
-	                      clSetKernelArgSVMPointer(kernel, index, cells->svm));
+	return OCLMM_CL_CALL(error, clSetKernelArgSVMPointer, kernel, index, cells->svm);
 }
 
 /* ---- setting ---- */
@@ -217,14 +216,12 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 	cl_command_queue queue = oclmm_device_queue(c->device);
 
 	if (cells->svm)
-		return oclmm_cl_check(error, "clEnqueueSVMMemcpy",
-		                      clEnqueueSVMMemcpy(queue, CL_TRUE, cells->host, cells->svm,
-		                                         bytes_of(c), 0, NULL, NULL));
+		return OCLMM_CL_CALL(error, clEnqueueSVMMemcpy, queue, CL_TRUE, cells->host,
+		                     cells->svm, bytes_of(c), 0, NULL, NULL);
 	if (!cells->buffer)
 		return 0;
-	return oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                      clEnqueueReadBuffer(queue, cells->buffer, CL_TRUE, cells->origin,
-	                                          bytes_of(c), cells->host, 0, NULL, NULL));
+	return OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, cells->buffer, CL_TRUE,
+	                     cells->origin, bytes_of(c), cells->host, 0, NULL, NULL);
 }
 
 int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error)

@@ -22,8 +22,7 @@ int commands_ask_call(struct round *round, uint32_t thread, struct oclmm_error *
 {
 	struct turn *turn = &round->turn[thread];
 
-	return oclmm_cl_check(error, "clSetEventCallback",
-	                      clSetEventCallback(turn->event, CL_COMPLETE, note_call, turn));
+	return OCLMM_CL_CALL(error, clSetEventCallback, turn->event, CL_COMPLETE, note_call, turn);
 }
 
 /* ---- waiting ---- */
@@ -75,7 +74,7 @@ static int wait_for_events(const struct commands *c, struct round *round, uint32
 	}
 	if (count == 0)
 		return 0;
-	return oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(count, events));
+	return OCLMM_CL_CALL(error, clWaitForEvents, count, events);
 }
 
 /* The queues of a set, by way of a command in each. */
@@ -92,8 +91,8 @@ static int for_queues(const struct commands *c, uint32_t set, bool finish,
 			continue;
 		set &= ~(1u << command->queue);
 		queue = commands_queue(c, command);
-		r = finish ? oclmm_cl_check(error, "clFinish", clFinish(queue))
-		           : oclmm_cl_check(error, "clFlush", clFlush(queue));
+		r = finish ? OCLMM_CL_CALL(error, clFinish, queue)
+		           : OCLMM_CL_CALL(error, clFlush, queue);
 	}
 	return r;
 }
@@ -154,7 +153,7 @@ int commands_user(const struct commands *c, struct round *round, uint32_t thread
 	int r = wait_for_events(c, round, command_of(c, thread)->waits, error);
 
 	if (r == 0)
-		r = oclmm_cl_check(error, "clSetUserEventStatus",
-		                   clSetUserEventStatus(round->turn[thread].event, CL_COMPLETE));
+		r = OCLMM_CL_CALL(error, clSetUserEventStatus, round->turn[thread].event,
+		                  CL_COMPLETE);
 	return r;
 }

@@ -61,9 +61,9 @@ int commands_settle(cl_command_queue queue, struct oclmm_error *error)
 
 	if (r < 0)
 		return r;
-	r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &all));
+	r = OCLMM_CL_CALL(error, clWaitForEvents, 1, &all);
 	clReleaseEvent(all);
-	return r < 0 ? r : oclmm_cl_check(error, "clFinish", clFinish(queue));
+	return r < 0 ? r : OCLMM_CL_CALL(error, clFinish, queue);
 }
 
 int commands_finish(struct commands *c, struct oclmm_error *error)

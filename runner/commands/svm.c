@@ -6,10 +6,9 @@ int commands_svm_fill(const struct call *call)
 {
 	uint32_t value = value_of_fill(call);
 
-	return oclmm_cl_check(call->error, "clEnqueueSVMMemFill",
-	                      clEnqueueSVMMemFill(call->queue, target(call)->svm, &value,
-	                                          sizeof(value), bytes_of(call->c),
-	                                          call->wait_count, list(call), call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueSVMMemFill, call->queue, target(call)->svm,
+	                     &value, sizeof(value), bytes_of(call->c), call->wait_count, list(call),
+	                     call->event);
 }
 
 static void *bytes_at(const struct cells *cells)
@@ -19,11 +18,9 @@ static void *bytes_at(const struct cells *cells)
 
 int commands_svm_copy(const struct call *call)
 {
-	return oclmm_cl_check(call->error, "clEnqueueSVMMemcpy",
-	                      clEnqueueSVMMemcpy(call->queue, call->command->blocking,
-	                                         bytes_at(target(call)), bytes_at(origin(call)),
-	                                         bytes_of(call->c), call->wait_count, list(call),
-	                                         call->event));
+	return OCLMM_CL_CALL(call->error, clEnqueueSVMMemcpy, call->queue, call->command->blocking,
+	                     bytes_at(target(call)), bytes_at(origin(call)), bytes_of(call->c),
+	                     call->wait_count, list(call), call->event);
 }
 
 int commands_svm_map(const struct call *call)
@@ -42,6 +39,5 @@ int commands_svm_map(const struct call *call)
 int commands_svm_unmap(cl_command_queue queue, const struct cells *cells, const cl_event *waits,
                        cl_uint count, cl_event *event, struct oclmm_error *error)
 {
-	return oclmm_cl_check(error, "clEnqueueSVMUnmap",
-	                      clEnqueueSVMUnmap(queue, cells->svm, count, waits, event));
+	return OCLMM_CL_CALL(error, clEnqueueSVMUnmap, queue, cells->svm, count, waits, event);
 }

@@ -34,7 +34,7 @@ int oclmm_kernel_create(cl_program program, const char *name, struct oclmm_error
 int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
                        struct oclmm_error *error)
 {
-	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
+	return OCLMM_CL_CALL(error, clSetKernelArg, kernel, index, size, value);
 }
 
 int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,

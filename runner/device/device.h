@@ -243,6 +243,8 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source,
  * is the former where something is created and the latter where something runs.
  */
 int oclmm_cl_check(struct oclmm_error *error, const char *call, cl_int code);
+/** Makes a call of OpenCL, `OCLMM_CL_CALL(error, clFinish, queue)`, and checks what it gives. */
+#define OCLMM_CL_CALL(error, call, ...) oclmm_cl_check(error, #call, call(__VA_ARGS__))
 /** The same for a call that gives an object: that it says CL_SUCCESS and gives none is -EIO. */
 int oclmm_cl_made(struct oclmm_error *error, const char *call, const void *object, cl_int code);
 

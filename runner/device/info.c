@@ -35,14 +35,12 @@ static int query_platform(cl_platform_id platform, struct oclmm_device_info *inf
 {
 	size_t size = 0;
 	char *text;
-	int r = oclmm_cl_check(error, "clGetPlatformInfo",
-	                       clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, NULL, &size));
+	int r = OCLMM_CL_CALL(error, clGetPlatformInfo, platform, CL_PLATFORM_NAME, 0, NULL, &size);
 
 	if (r < 0)
 		return r;
 	text = oclmm_calloc(size + 1, 1);
-	r = oclmm_cl_check(error, "clGetPlatformInfo",
-	                   clGetPlatformInfo(platform, CL_PLATFORM_NAME, size, text, NULL));
+	r = OCLMM_CL_CALL(error, clGetPlatformInfo, platform, CL_PLATFORM_NAME, size, text, NULL);
 	snprintf(info->platform, sizeof(info->platform), "%s", text);
 	free(text);
 	return r;
@@ -148,9 +146,8 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	cl_bool generic = CL_FALSE, compiler = CL_FALSE, collectives = CL_FALSE, pipes = CL_FALSE;
 	int r;
 
-	r = oclmm_cl_check(error, "clGetDeviceInfo",
-	                   clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof(info.type), &info.type,
-	                                   NULL));
+	r = OCLMM_CL_CALL(error, clGetDeviceInfo, id, CL_DEVICE_TYPE, sizeof(info.type), &info.type,
+	                  NULL);
 	if (r == 0)
 		r = query_platform(platform, &info, error);
 	if (r < 0)

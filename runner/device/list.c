@@ -22,8 +22,8 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	    count == 0)
 		return;
 	ids = oclmm_calloc(count, sizeof(*ids));
-	if (oclmm_cl_check(error, "clGetDeviceIDs",
-	                   clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL)) < 0)
+	if (OCLMM_CL_CALL(error, clGetDeviceIDs, platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) <
+	    0)
 		count = 0;
 	list->devices = oclmm_realloc(list->devices,
 	                              (list->count + count + 1) * sizeof(*list->devices));
@@ -72,8 +72,7 @@ int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_
 	else if ((r = oclmm_cl_check(error, "clGetPlatformIDs", code)) < 0)
 		return r;
 	platforms = oclmm_calloc((size_t)count + 1, sizeof(cl_platform_id));
-	if (count > 0 && (r = oclmm_cl_check(error, "clGetPlatformIDs",
-	                                     clGetPlatformIDs(count, platforms, NULL))) < 0) {
+	if (count > 0 && (r = OCLMM_CL_CALL(error, clGetPlatformIDs, count, platforms, NULL)) < 0) {
 		free(platforms);
 		return r;
 	}

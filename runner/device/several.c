@@ -36,8 +36,7 @@ static int divide(const struct oclmm_device *whole, struct oclmm_device *several
 
 	several->divided = true;
 	several->info.compute_units = whole->info.compute_units / count;
-	r = oclmm_cl_check(error, "clCreateSubDevices",
-	                   clCreateSubDevices(whole->id, how, OCLMM_DIVISIONS, ids, &made));
+	r = OCLMM_CL_CALL(error, clCreateSubDevices, whole->id, how, OCLMM_DIVISIONS, ids, &made);
 	for (cl_uint i = 0; r == 0 && i < made; i++) {
 		if (i < count)
 			several->ids[i] = ids[i];

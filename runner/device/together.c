@@ -38,8 +38,7 @@ static int open_party(struct trial *t, int i, struct oclmm_error *error)
 	if (r == 0)
 		r = oclmm_buffer_create(t->device, sizeof(cl_uint), error, &t->seen[i]);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clSetKernelArgSVMPointer",
-		                   clSetKernelArgSVMPointer(t->kernel[i], 0, t->met));
+		r = OCLMM_CL_CALL(error, clSetKernelArgSVMPointer, t->kernel[i], 0, t->met);
 	if (r == 0)
 		r = oclmm_argument_set(t->kernel[i], 1, sizeof(polls), &polls, error);
 	return r < 0 ? r : oclmm_argument_set(t->kernel[i], 2, sizeof(cl_mem), &t->seen[i], error);
@@ -83,21 +82,19 @@ static int try_once(struct trial *t, struct oclmm_error *error)
 	const size_t one = 1;
 	cl_uint seen = 0;
 	int met = 1;
-	int r = oclmm_cl_check(error, "clEnqueueSVMMemFill",
-	                       clEnqueueSVMMemFill(t->queue[0], t->met, &zero, sizeof(zero),
-	                                           sizeof(zero), 0, NULL, NULL));
+	int r = OCLMM_CL_CALL(error, clEnqueueSVMMemFill, t->queue[0], t->met, &zero, sizeof(zero),
+	                      sizeof(zero), 0, NULL, NULL);
 
 	if (r == 0)
-		r = oclmm_cl_check(error, "clFinish", clFinish(t->queue[0]));
+		r = OCLMM_CL_CALL(error, clFinish, t->queue[0]);
 	for (int i = 0; r == 0 && i < PARTIES; i++) {
 		r = oclmm_kernel_enqueue(t->queue[i], t->kernel[i], 1, &one, &one, NULL, error);
 		if (r == 0)
-			r = oclmm_cl_check(error, "clFlush", clFlush(t->queue[i]));
+			r = OCLMM_CL_CALL(error, clFlush, t->queue[i]);
 	}
 	for (int i = 0; r == 0 && i < PARTIES; i++) {
-		r = oclmm_cl_check(error, "clEnqueueReadBuffer",
-		                   clEnqueueReadBuffer(t->queue[i], t->seen[i], CL_TRUE, 0,
-		                                       sizeof(seen), &seen, 0, NULL, NULL));
+		r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, t->queue[i], t->seen[i], CL_TRUE, 0,
+		                  sizeof(seen), &seen, 0, NULL, NULL);
 		met &= seen == PARTIES;
 	}
 	return r < 0 ? r : met;

@@ -35,8 +35,7 @@ static int set_memory(cl_kernel kernel, cl_uint index, const struct oclmm_memory
 {
 	if (!memory->svm)
 		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &memory->buffer, error);
-	return oclmm_cl_check(error, "clSetKernelArgSVMPointer",
-	                      clSetKernelArgSVMPointer(kernel, index, memory->svm));
+	return OCLMM_CL_CALL(error, clSetKernelArgSVMPointer, kernel, index, memory->svm);
 }
 
 /* `plays`: the kernel is one that plays, not one that counts. */

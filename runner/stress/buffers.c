@@ -66,9 +66,8 @@ static enum oclmm_storage kind_of_svm(const struct oclmm_program *program)
 static int fill(cl_command_queue queue, cl_mem buffer, uint64_t words, cl_uint word,
                 struct oclmm_error *error)
 {
-	return oclmm_cl_check(error, "clEnqueueFillBuffer",
-	                      clEnqueueFillBuffer(queue, buffer, &word, sizeof(word), 0,
-	                                          (size_t)words * 4, 0, NULL, NULL));
+	return OCLMM_CL_CALL(error, clEnqueueFillBuffer, queue, buffer, &word, sizeof(word), 0,
+	                     (size_t)words * 4, 0, NULL, NULL);
 }
 
 static int create_table(struct oclmm_session *session, struct oclmm_error *error)
@@ -112,10 +111,9 @@ static int create_meeting(struct oclmm_session *session, uint64_t words, struct 
 	r = create_svm(session, words * 4, &session->meeting.svm, error);
 	if (r < 0)
 		return r;
-	return oclmm_cl_check(error, "clEnqueueSVMMemFill",
-	                      clEnqueueSVMMemFill(oclmm_device_queue(session->device),
-	                                          session->meeting.svm, &zero, sizeof(zero),
-	                                          (size_t)words * 4, 0, NULL, NULL));
+	return OCLMM_CL_CALL(error, clEnqueueSVMMemFill, oclmm_device_queue(session->device),
+	                     session->meeting.svm, &zero, sizeof(zero), (size_t)words * 4, 0, NULL,
+	                     NULL);
 }
 
 int oclmm_played_take(struct oclmm_kernel_part *part, struct oclmm_error *error)
@@ -124,10 +122,8 @@ int oclmm_played_take(struct oclmm_kernel_part *part, struct oclmm_error *error)
 	int r;
 
 	memset(part->seen, OCLMM_POISON, part->workers * sizeof(*part->seen));
-	r = oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                   clEnqueueReadBuffer(part->queue, part->played, CL_TRUE, 0,
-	                                       part->workers * sizeof(*part->seen), part->seen, 0,
-	                                       NULL, NULL));
+	r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, part->queue, part->played, CL_TRUE, 0,
+	                  part->workers * sizeof(*part->seen), part->seen, 0, NULL, NULL);
 	return r < 0 ? r : fill(part->queue, part->played, part->workers, poison, error);
 }
 
@@ -158,12 +154,11 @@ static int begin_tickets(struct oclmm_session *session, struct oclmm_slot *slot,
 {
 	cl_uint first = oclmm_tickets_begin(&slot->tickets);
 
-	return oclmm_cl_check(
-		error, "clEnqueueFillBuffer",
-		clEnqueueFillBuffer(
-			oclmm_device_queue(session->device), slot->counters, &first, sizeof(first),
-			((size_t)session->plan.outcomes + OCLMM_TICKET_TESTED) * sizeof(first),
-			(OCLMM_BUCKET_COUNT - OCLMM_TICKET_TESTED) * sizeof(first), 0, NULL, NULL));
+	return OCLMM_CL_CALL(error, clEnqueueFillBuffer, oclmm_device_queue(session->device),
+	                     slot->counters, &first, sizeof(first),
+	                     ((size_t)session->plan.outcomes + OCLMM_TICKET_TESTED) * sizeof(first),
+	                     (OCLMM_BUCKET_COUNT - OCLMM_TICKET_TESTED) * sizeof(first), 0, NULL,
+	                     NULL);
 }
 
 static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, uint64_t instances,

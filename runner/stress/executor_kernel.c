@@ -37,7 +37,7 @@ static int enqueue(struct oclmm_kernel_part *part, cl_kernel kernel,
 	                            part->number > 0 ? &part->done : NULL, error);
 	/* others wait for it to begin */
 	if (r == 0 && session->part_count > 1)
-		r = oclmm_cl_check(error, "clFlush", clFlush(part->queue));
+		r = OCLMM_CL_CALL(error, clFlush, part->queue);
 	return r;
 }
 
@@ -138,7 +138,7 @@ static int join(void *data, const struct oclmm_launch *launch, struct oclmm_erro
 	(void)launch;
 	if (part->session->plan.kernels == 1)
 		return 0;
-	return oclmm_cl_check(error, "clFinish", clFinish(part->queue));
+	return OCLMM_CL_CALL(error, clFinish, part->queue);
 }
 
 const struct oclmm_executor oclmm_executor_kernel = {.start = start, .join = join};

@@ -70,9 +70,8 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 	int r;
 
 	memset(raw, OCLMM_POISON, size);
-	r = oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                   clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->raw,
-	                                       CL_TRUE, 0, size, raw, 0, NULL, NULL));
+	r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, oclmm_device_queue(session->device),
+	                  slot->raw, CL_TRUE, 0, size, raw, 0, NULL, NULL);
 	if (r == 0)
 		r = check_raw(session, slot, raw, count, error);
 
@@ -195,7 +194,7 @@ int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
 
 	if (!slot->done)
 		return 0;
-	r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &slot->done));
+	r = OCLMM_CL_CALL(error, clWaitForEvents, 1, &slot->done);
 	clReleaseEvent(slot->done);
 	slot->done = NULL;
 	if (r == 0)

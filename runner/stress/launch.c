@@ -33,7 +33,7 @@ static int drain(const struct oclmm_session *session, struct oclmm_error *error)
 {
 	if (session->part_count == 1)
 		return 0;
-	return oclmm_cl_check(error, "clFinish", clFinish(oclmm_device_queue(session->device)));
+	return OCLMM_CL_CALL(error, clFinish, oclmm_device_queue(session->device));
 }
 
 static int play(const struct oclmm_session *session, const struct oclmm_environment *environment,
@@ -67,8 +67,7 @@ int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environm
 	p.pre_stress = p.stress = 0;
 	r = play(session, environment, &session->slots[0], &p, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clFinish",
-		                   clFinish(oclmm_device_queue(session->device)));
+		r = OCLMM_CL_CALL(error, clFinish, oclmm_device_queue(session->device));
 	return r;
 }
 
@@ -110,12 +109,12 @@ static int count_and_read(struct oclmm_session *session, struct oclmm_slot *slot
 	                      error);
 
 	if (r == 0 && counted)
-		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
+		r = OCLMM_CL_CALL(error, clFlush, queue);
 	if (r == 0)
 		r = enqueue_read(session, slot, counted ? session->reading : queue,
 		                 counted ? &counted : NULL, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clFlush", clFlush(counted ? session->reading : queue));
+		r = OCLMM_CL_CALL(error, clFlush, counted ? session->reading : queue);
 	if (counted)
 		clReleaseEvent(counted);
 	return r;

@@ -47,7 +47,7 @@ int oclmm_side_queue(struct oclmm_session *session, const struct oclmm_environme
 		r = oclmm_kernel_enqueue(queue, session->side, 1, &global, &local, &slot->side,
 		                         error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
+		r = OCLMM_CL_CALL(error, clFlush, queue);
 	if (r == 0 && p.stress > 0 && p.stress_pattern > 0) {
 		session->has_side_stressed = true;
 		session->side_stressed = marked_word(&p, 0);
@@ -93,10 +93,9 @@ int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclm
 static int read_words(struct oclmm_session *session, cl_mem scratch, uint64_t first, uint32_t count,
                       uint32_t *words, struct oclmm_error *error)
 {
-	return oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                      clEnqueueReadBuffer(oclmm_device_queue(session->device), scratch,
-	                                          CL_TRUE, (size_t)first * 4, (size_t)count * 4,
-	                                          words, 0, NULL, NULL));
+	return OCLMM_CL_CALL(error, clEnqueueReadBuffer, oclmm_device_queue(session->device),
+	                     scratch, CL_TRUE, (size_t)first * 4, (size_t)count * 4, words, 0, NULL,
+	                     NULL);
 }
 
 static int check_area(struct oclmm_session *session, cl_mem scratch, bool marked, uint32_t word,
