@@ -190,8 +190,6 @@ size_t oclmm_expected_compare(const struct oclmm_expected_file *before,
 
 /** `Allowed`, `Forbidden`, `Required`: the word after the name in `Test`. */
 const char *oclmm_log_kind(enum oclmm_quantifier quantifier);
-/** `exists`, `~exists`, `forall`. */
-const char *oclmm_log_quantifier(enum oclmm_quantifier quantifier);
 /** Prints a name with those characters replaced by `.` that the herd tools refuse in one. */
 void oclmm_log_name(struct oclmm_text *text, const char *name);
 /** Whether the final condition as a whole holds, given how often its predicate did and did not. */

@@ -422,6 +422,10 @@ int oclmm_thread_find_register(const struct oclmm_thread *thread, const char *na
 /** Prints a condition as the litmus format has it, e.g. `1:r0=1 /\ 1:r1=0`. */
 void oclmm_condition_print(struct oclmm_text *text, const struct oclmm_program *program,
                            const struct oclmm_condition *condition);
+/** Prints what is asked of the end of the program, e.g. `exists (1:r0=1)`. */
+void oclmm_final_print(struct oclmm_text *text, const struct oclmm_program *program);
+/** `exists`, `~exists`, `forall`. */
+const char *oclmm_quantifier_word(enum oclmm_quantifier quantifier);
 /** Prints one outcome in herd's form: `1:r0=1; 1:r1=0;`. */
 void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *program,
                          const int64_t *values);

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "oclmm/expect.h"
-
 static json_t *access_object(const struct oclmm_program *program, const struct oclmm_access *access)
 {
 	json_t *object = json_object();
@@ -81,9 +79,7 @@ static json_t *condition_string(const struct oclmm_program *program)
 	struct oclmm_text text = {0};
 	json_t *string;
 
-	oclmm_text_printf(&text, "%s (", oclmm_log_quantifier(program->quantifier));
-	oclmm_condition_print(&text, program, program->condition);
-	oclmm_text_add(&text, ")");
+	oclmm_final_print(&text, program);
 	string = json_string(oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 	return string;

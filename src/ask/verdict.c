@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "oclmm/expect.h"
 #include "oclmm/picture.h"
 
 void ask_put_error(struct json *json, const struct oclmm_error *error)
@@ -68,9 +67,7 @@ static void put_condition(struct json *json, const struct oclmm_program *program
 {
 	struct oclmm_text text = {0};
 
-	oclmm_text_printf(&text, "%s (", oclmm_log_quantifier(program->quantifier));
-	oclmm_condition_print(&text, program, program->condition);
-	oclmm_text_add(&text, ")");
+	oclmm_final_print(&text, program);
 	json_string(json, "condition", oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }

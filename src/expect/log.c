@@ -15,16 +15,6 @@ const char *oclmm_log_kind(enum oclmm_quantifier quantifier)
 	return "Required";
 }
 
-const char *oclmm_log_quantifier(enum oclmm_quantifier quantifier)
-{
-	switch (quantifier) {
-	case OCLMM_QUANTIFIER_EXISTS: return "exists";
-	case OCLMM_QUANTIFIER_NOT_EXISTS: return "~exists";
-	case OCLMM_QUANTIFIER_FORALL: break;
-	}
-	return "forall";
-}
-
 void oclmm_log_name(struct oclmm_text *text, const char *name)
 {
 	for (; *name; name++) {
@@ -69,7 +59,7 @@ static void print_witnesses(struct oclmm_text *text, const struct oclmm_expected
 	oclmm_text_printf(text, "%s\n", expected->undefined ? "Undef" : ok ? "Ok" : "No");
 	oclmm_text_printf(text, "Witnesses\nPositive: %u Negative: %u\n", negated ? fails : holds,
 	                  negated ? holds : fails);
-	oclmm_text_printf(text, "Condition %s (%s)\n", oclmm_log_quantifier(expected->quantifier),
+	oclmm_text_printf(text, "Condition %s (%s)\n", oclmm_quantifier_word(expected->quantifier),
 	                  expected->condition);
 	oclmm_text_add(text, "Observation ");
 	oclmm_log_name(text, expected->name);

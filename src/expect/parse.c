@@ -122,7 +122,7 @@ static int take_condition(struct reader *reader, struct section *section)
 
 	if (r < 0)
 		return r;
-	while (i < OCLMM_COUNT(all) && !reader_literal(reader, oclmm_log_quantifier(all[i])))
+	while (i < OCLMM_COUNT(all) && !reader_literal(reader, oclmm_quantifier_word(all[i])))
 		i++;
 	if (i == OCLMM_COUNT(all))
 		return reader_refuse(reader, "expected \"exists\", \"~exists\" or \"forall\"");

@@ -101,7 +101,7 @@ static void print_defined(struct oclmm_text *text, unsigned versions)
 void expected_print_set(struct oclmm_text *text, const struct oclmm_expected *expected)
 {
 	oclmm_text_printf(text, EXPECTED_CONDITION "%s (%s)\n" EXPECTED_OBSERVATION "%s\n",
-	                  oclmm_log_quantifier(expected->quantifier), expected->condition,
+	                  oclmm_quantifier_word(expected->quantifier), expected->condition,
 	                  oclmm_observation_word(expected->observation));
 	oclmm_text_add(text, EXPECTED_VALUES);
 	expected_print_values(text, expected);

@@ -125,14 +125,26 @@ static void print_locations(struct oclmm_text *text, const struct oclmm_program 
 	oclmm_text_add(text, "]\n");
 }
 
-static void print_final(struct oclmm_text *text, const struct oclmm_program *program)
+const char *oclmm_quantifier_word(enum oclmm_quantifier quantifier)
 {
-	static const char *const quantifiers[] = {
+	static const char *const words[] = {
 		[OCLMM_QUANTIFIER_EXISTS] = "exists",
 		[OCLMM_QUANTIFIER_NOT_EXISTS] = "~exists",
 		[OCLMM_QUANTIFIER_FORALL] = "forall",
 	};
 
+	return words[quantifier];
+}
+
+void oclmm_final_print(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	oclmm_text_printf(text, "%s (", oclmm_quantifier_word(program->quantifier));
+	oclmm_condition_print(text, program, program->condition);
+	oclmm_text_add(text, ")");
+}
+
+static void print_final(struct oclmm_text *text, const struct oclmm_program *program)
+{
 	oclmm_text_add(text, "\n");
 	print_locations(text, program);
 	if (program->filter) {
@@ -140,9 +152,8 @@ static void print_final(struct oclmm_text *text, const struct oclmm_program *pro
 		oclmm_condition_print(text, program, program->filter);
 		oclmm_text_add(text, ")\n");
 	}
-	oclmm_text_printf(text, "%s (", quantifiers[program->quantifier]);
-	oclmm_condition_print(text, program, program->condition);
-	oclmm_text_add(text, ")\n");
+	oclmm_final_print(text, program);
+	oclmm_text_add(text, "\n");
 }
 
 static void print_all(struct oclmm_text *text, const struct oclmm_program *program,

@@ -43,9 +43,7 @@ static void add_specification(struct page *page, struct oclmm_text *text, const 
 		oclmm_text_add(text, ",0");
 		return;
 	}
-	oclmm_text_printf(&condition, "%s (", oclmm_log_quantifier(record->program->quantifier));
-	oclmm_condition_print(&condition, record->program, record->program->condition);
-	oclmm_text_add(&condition, ")");
+	oclmm_final_print(&condition, record->program);
 	oclmm_text_printf(text, ",[%zu", page_data_string(page, record->model));
 	oclmm_text_printf(text, ",%zu", page_data_take(page, &condition));
 	add_number(page, text, oclmm_observation_word(record->expected->observation));

@@ -236,24 +236,13 @@ static void widen(struct layout *l, const struct route *r)
 		l->more_passage[p] += p ? 6 * PX : 0;
 }
 
-static int name_width(const struct route *r)
-{
-	struct oclmm_text text = {0};
-	int width;
-
-	graph_print_kinds(&text, r->arrow);
-	width = text_width(oclmm_text_string(&text), EDGE_FONT);
-	oclmm_text_finish(&text);
-	return width;
-}
-
 static bool place_label(struct layout *l, struct route *r, bool last)
 {
 	static const struct demand demands[] = {{9 * PX, 9 * PX, true},
 	                                        {6 * PX, 6 * PX, true},
 	                                        {5 * PX, 2 * PX, true},
 	                                        {PX, PX, false}};
-	int width = name_width(r);
+	int width = label_width(r->arrow);
 
 	for (size_t i = 0; i < OCLMM_COUNT(demands); i++)
 		if ((demands[i].lines || last) && find_place(l, r, width, &demands[i]))

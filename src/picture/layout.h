@@ -154,6 +154,7 @@ int layout_track_y(const struct layout *layout, const struct route *route);
 int text_width(const char *string, int font);
 int text_width_bold(const char *string, int font);
 int text_width_mono(const char *string, int font);
+int label_width(const struct arrow *arrow);
 /* What stands above the base line and below it. */
 int text_ascent(int font);
 int text_descent(int font);

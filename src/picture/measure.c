@@ -51,7 +51,7 @@ static int event_width(const struct layout *l, unsigned event)
 	return width;
 }
 
-static int label_width(const struct arrow *arrow)
+int label_width(const struct arrow *arrow)
 {
 	struct oclmm_text text = {0};
 	int width;

@@ -37,9 +37,9 @@ static void print_condition(struct oclmm_text *text, const struct oclmm_record *
 	oclmm_text_printf(text, "Positive: %" PRIu64 ", Negative: %" PRIu64 "\n",
 	                  negated ? grade->fails : grade->holds,
 	                  negated ? grade->holds : grade->fails);
-	oclmm_text_printf(text, "Condition %s (", oclmm_log_quantifier(program->quantifier));
-	oclmm_condition_print(text, program, program->condition);
-	oclmm_text_printf(text, ") is %svalidated\n", ok ? "" : "NOT ");
+	oclmm_text_add(text, "Condition ");
+	oclmm_final_print(text, program);
+	oclmm_text_printf(text, " is %svalidated\n", ok ? "" : "NOT ");
 }
 
 static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *record)
