@@ -9,9 +9,8 @@
 
 static void assert_shown(const char *string, const char *wanted)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add_shown(&text, string);
 	assert_string_equal(oclmm_text_string(&text), wanted);
 	assert_string_equal(oclmm_shown(string).text, wanted);
@@ -131,9 +130,8 @@ static void drawn_bytes_become_a_line(void **state)
 
 static void assert_quoted(const char *word, const char *wanted)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add_quoted(&text, word);
 	assert_string_equal(oclmm_text_string(&text), wanted);
 	oclmm_text_finish(&text);

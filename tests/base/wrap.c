@@ -10,9 +10,8 @@
 
 static void check(const char *string, size_t column, size_t indent, const char *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add_wrapped(&text, string, OCLMM_TEXT_WIDTH, column, indent);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);
@@ -56,9 +55,8 @@ static void a_word_that_is_too_long_stands_alone(void **state)
 
 static void check_line(const char *line, const char *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add_fitted_lines(&text, line, OCLMM_TEXT_WIDTH);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);

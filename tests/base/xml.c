@@ -47,10 +47,9 @@ static void what_is_no_character_is_replaced(void **state)
 
 static void what_is_markup_is_escaped(void **state)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_add_xml(&text, "<a b=\"c\">'&'\x02</a>");
 	assert_string_equal(oclmm_text_string(&text),
 	                    "&lt;a b=&quot;c&quot;&gt;&#39;&amp;&#39;?&lt;/a&gt;");
@@ -60,10 +59,9 @@ static void what_is_markup_is_escaped(void **state)
 /* Also what would end the script in which the text may stand. */
 static void what_is_markup_is_a_number_in_json(void **state)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_add_json(&text, "</script>&\"\\\n\t\x02\xff\xc3\xa4");
 	assert_string_equal(oclmm_text_string(&text),
 	                    "\"\\u003c/script\\u003e\\u0026\\\"\\\\\\n\\t??\xc3\xa4\"");
@@ -124,11 +122,10 @@ static char *reference(iconv_t converter, const char *string)
 
 static void check_reading(const char *wanted, const char *string)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	xmlDoc *document;
 	xmlChar *content;
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "<t>");
 	oclmm_text_add_xml(&text, string);
 	oclmm_text_add(&text, "</t>");

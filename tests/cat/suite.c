@@ -51,12 +51,11 @@ static bool compare_states(const struct comparison *comparison, const struct ocl
 	for (uint32_t i = 0; i < oracle->state_count; i++) {
 		const struct oclmm_state *state = &oracle->states[i];
 		bool by_cat = cat_opencl_allows(cat, oracle->program, state->values);
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
 		allowed += by_cat;
 		if (state->allowed_by[reading] == by_cat)
 			continue;
-		oclmm_text_init(&text);
 		oclmm_outcome_print(&text, oracle->program, state->values);
 		printf("%s: %s allowed by the %s only\n", name, oclmm_text_string(&text),
 		       by_cat ? "file" : "oracle");

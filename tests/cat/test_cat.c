@@ -46,9 +46,8 @@ static void expect(const char *text, bool consistent)
 /** Two expressions of one type have the same value. */
 static void expect_equal(const char *left, const char *right)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "empty (%s) \\ (%s) empty (%s) \\ (%s)", left, right, right, left);
 	expect(oclmm_text_string(&text), true);
 	oclmm_text_finish(&text);
@@ -191,12 +190,11 @@ static void test_refusals(void **state)
 
 static void test_depth(void **state)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct oclmm_error error;
 	struct cat_model *model;
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "empty ");
 	for (unsigned i = 0; i < 100000; i++)
 		oclmm_text_add(&text, i % 2 == 0 ? "(" : "~");

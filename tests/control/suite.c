@@ -68,10 +68,8 @@ static uint32_t changed_threads(const struct oclmm_program *a, const struct oclm
 	uint32_t changed = 0;
 
 	for (uint32_t t = 0; t < a->thread_count; t++) {
-		struct oclmm_text x, y;
+		struct oclmm_text x = {0}, y = {0};
 
-		oclmm_text_init(&x);
-		oclmm_text_init(&y);
 		list(&x, a, t, a->threads[t].body);
 		list(&y, b, t, b->threads[t].body);
 		changed += strcmp(oclmm_text_string(&x), oclmm_text_string(&y)) != 0;
@@ -85,10 +83,9 @@ static bool is_legal(const struct oclmm_program *program)
 {
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r;
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	r = oclmm_litmus_parse("moved", oclmm_text_string(&text), text.length, NULL, &error,
 	                       &litmus);

@@ -46,9 +46,8 @@ static void test_words_come_out_as_they_went_in(void **state)
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(canonical); i++) {
 		struct oclmm_cycle cycle = parse(canonical[i]);
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_cycle_print(&text, &cycle);
 		assert_string_equal(oclmm_text_string(&text), canonical[i]);
 		oclmm_text_finish(&text);
@@ -59,11 +58,9 @@ static void test_accesses_may_be_left_out(void **state)
 {
 	struct oclmm_cycle a = parse("PodWW Rfe PodRR Fre");
 	struct oclmm_cycle b = parse("  PodWW W Rfe\tR.rlx PodRR R Fre W.rlx.dev\n");
-	struct oclmm_text x, y;
+	struct oclmm_text x = {0}, y = {0};
 
 	(void)state;
-	oclmm_text_init(&x);
-	oclmm_text_init(&y);
 	assert_int_equal(oclmm_cycle_body(&a, NULL, &x), 0);
 	assert_int_equal(oclmm_cycle_body(&b, NULL, &y), 0);
 	assert_string_equal(oclmm_text_string(&x), oclmm_text_string(&y));
@@ -123,10 +120,9 @@ static void test_outcomes(void **state)
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(outcomes); i++) {
 		struct oclmm_cycle cycle = parse(outcomes[i].words);
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 		const char *found;
 
-		oclmm_text_init(&text);
 		assert_int_equal(oclmm_cycle_body(&cycle, NULL, &text), 0);
 		found = strstr(oclmm_text_string(&text), "exists (");
 		assert_non_null(found);
@@ -190,9 +186,8 @@ static void test_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(names); i++) {
 		struct oclmm_cycle cycle = parse(names[i].words);
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_cycle_name(&text, &cycle);
 		assert_string_equal(oclmm_text_string(&text), names[i].name);
 		oclmm_text_finish(&text);
@@ -273,9 +268,8 @@ struct seen {
 static int see(void *data, const struct oclmm_cycle *cycle)
 {
 	struct seen *seen = data;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_cycle_shape(&text, cycle);
 	for (unsigned i = 0; i < seen->count; i++)
 		assert_string_not_equal(seen->names[i], oclmm_text_string(&text));

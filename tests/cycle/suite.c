@@ -85,10 +85,9 @@ static void check_cycle(const struct oclmm_variant *variant, const char *words)
 static void check_variant(const struct oclmm_variant *variant, bool first, struct oclmm_text *list)
 {
 	struct oclmm_cycle cycle;
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
 	variants++;
-	oclmm_text_init(&words);
 	if (oclmm_cycle_recognise(variant->program, &cycle)) {
 		cycles++;
 		oclmm_cycle_print(&words, &cycle);
@@ -139,11 +138,10 @@ int main(int argc, char **argv)
 {
 	struct suite_files files = {0};
 	struct oclmm_error error;
-	struct oclmm_text list;
+	struct oclmm_text list = {0};
 
 	if (argc < 3 || suite_add_folder(&files, argv[1], &error) < 0)
 		return 2;
-	oclmm_text_init(&list);
 	for (size_t i = 0; i < files.count; i++)
 		check_file(&files.files[i], &list);
 	if (argc > 3)

@@ -149,7 +149,7 @@ static void spoil(const char *path)
 {
 	static const char nonsense[] = "\0\0\0\0\0\0\0\0this is no binary of any driver";
 	enum { MAGIC = 16, HEAD = 40 };
-	struct oclmm_text key, bytes;
+	struct oclmm_text key = {0}, bytes = {0};
 	uint64_t key_length;
 	char *data;
 	size_t length;
@@ -157,9 +157,7 @@ static void spoil(const char *path)
 	assert_int_equal(oclmm_read_file(path, &data, &length), 0);
 	assert_true(length > HEAD);
 	memcpy(&key_length, data + MAGIC, sizeof(key_length));
-	oclmm_text_init(&key);
 	oclmm_text_add_bytes(&key, data + HEAD, key_length);
-	oclmm_text_init(&bytes);
 	oclmm_text_add_bytes(&bytes, nonsense, sizeof(nonsense));
 	assert_int_equal(kept_write(folder, &key, &bytes), 0);
 	oclmm_text_finish(&key);
@@ -300,10 +298,9 @@ static void what_failed_says_nothing(void **state)
 static uint64_t hash_of_driver(void)
 {
 	static const struct oclmm_device_info info = {.platform = "p", .driver = "1.0"};
-	struct oclmm_text key;
+	struct oclmm_text key = {0};
 	uint64_t hash;
 
-	oclmm_text_init(&key);
 	assert_int_equal(oclmm_driver_key(&info, &key), 0);
 	hash = oclmm_hash(key.data, key.length);
 	oclmm_text_finish(&key);

@@ -60,9 +60,8 @@ static void test_sets_kept_apart(void **state)
 
 static void check_log(const struct oclmm_expected_file *file, const char *name, const char *wanted)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_expected_print_log(&text, oclmm_expected_find(file, name));
 	assert_string_equal(oclmm_text_string(&text), wanted);
 	oclmm_text_finish(&text);
@@ -278,10 +277,9 @@ static void test_compare(void **state)
 {
 	(void)state;
 	struct oclmm_expected_file *before = make_file(), *after = oclmm_expected_create("x");
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct sb sb;
 
-	oclmm_text_init(&text);
 	assert_int_equal(oclmm_expected_compare(before, before, &text), 0);
 	assert_int_equal(text.length, 0);
 	add(after, &sb, "SB", OCLMM_QUANTIFIER_EXISTS, F, false);

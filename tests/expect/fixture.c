@@ -70,9 +70,8 @@ struct oclmm_expected_file *make_file(void)
 
 char *print(const struct oclmm_expected_file *file)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_expected_print(&text, file);
 	return oclmm_text_steal(&text);
 }

@@ -42,10 +42,9 @@ static void check_refused(const struct edit *edit, const char *text, size_t leng
 static void check_edit(const struct edit *edit)
 {
 	const char *at = strstr(golden, edit->from);
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	assert_non_null(at);
-	oclmm_text_init(&text);
 	oclmm_text_add_bytes(&text, golden, (size_t)(at - golden));
 	oclmm_text_add(&text, edit->to);
 	oclmm_text_add(&text, at + strlen(edit->from));
@@ -149,10 +148,9 @@ static void test_counts_against_content(void **state)
 static void test_disputed_wider_than_values(void **state)
 {
 	const struct edit edit = {"values", "disputed", 7, 20};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "# Allowed sets of x, written by \"oclmm check --write\"\n\n"
 	                      "variant 0123456789abcdef x\n"
 	                      "condition exists (0:r0=0)\n"
@@ -171,10 +169,9 @@ static void test_too_many_outcomes(void **state)
 {
 	const struct edit edit = {"values", "values", 6, 0};
 	struct edit found = edit;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "# Allowed sets of x, written by \"oclmm check --write\"\n\n"
 	                      "variant 0123456789abcdef x\n"
 	                      "condition exists (0:r0=0)\n"

@@ -54,11 +54,10 @@ static void init_undefined(struct sb *sb)
 static struct oclmm_expected_file *keep(const struct sb *sb, const char *mark, char *ret_line)
 {
 	struct oclmm_expected_file *file = oclmm_expected_create("x"), *read = NULL;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct oclmm_error error;
 	const char *line;
 
-	oclmm_text_init(&text);
 	assert_int_equal(oclmm_expected_add(file, &sb->answer, OCLMM_MODEL_CONSENSUS), 0);
 	oclmm_expected_print(&text, file);
 	line = strstr(text.data, mark);
@@ -177,10 +176,9 @@ static void test_defined_by_one_version(void **state)
 static char *replaced(const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);
-	struct oclmm_text result;
+	struct oclmm_text result = {0};
 
 	assert_non_null(at);
-	oclmm_text_init(&result);
 	oclmm_text_add_bytes(&result, text, (size_t)(at - text));
 	oclmm_text_add(&result, to);
 	oclmm_text_add(&result, at + strlen(from));
@@ -191,11 +189,10 @@ static void refuse(const struct sb *sb, const char *from, const char *to, unsign
                    unsigned column)
 {
 	struct oclmm_expected_file *file = oclmm_expected_create("x"), *read = NULL;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct oclmm_error error;
 	char *edited;
 
-	oclmm_text_init(&text);
 	oclmm_expected_add(file, &sb->answer, OCLMM_MODEL_CONSENSUS);
 	oclmm_expected_print(&text, file);
 	edited = replaced(text.data, from, to);

@@ -33,9 +33,8 @@ static struct tally tally;
 
 static int complain(const struct oclmm_program *program, const char *outcome, const char *wrong)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	printf("%s\n%s\nwrong for \"%s\": %s\n", program->name, oclmm_text_string(&text), outcome,
 	       wrong);
@@ -121,10 +120,9 @@ static enum oclmm_status judge_again(const struct oclmm_explanation *e,
 	struct oclmm_litmus *litmus;
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	enum oclmm_status status = OCLMM_STATUS_FORBIDDEN;
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, changed);
 	if (oclmm_litmus_parse("changed", oclmm_text_string(&text), text.length, NULL, &error,
 	                       &litmus) < 0) {
@@ -191,12 +189,11 @@ static const char *check_picture(const struct oclmm_explanation *e)
 	static char why[256];
 	static unsigned asked;
 	struct look_counts counts;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *wrong = NULL;
 
 	if (asked++ % 8)
 		return NULL;
-	oclmm_text_init(&text);
 	if (oclmm_picture_svg(&text, e) != (e->execution ? 0 : -ENOENT))
 		wrong = "there is no picture";
 	else if (e->execution && !look_at(text.data, why, sizeof(why), &counts))
@@ -207,10 +204,9 @@ static const char *check_picture(const struct oclmm_explanation *e)
 
 static const char *check_prints(const struct oclmm_explanation *e)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *wrong = NULL;
 
-	oclmm_text_init(&text);
 	oclmm_explanation_print(&text, e);
 	if (!strstr(oclmm_text_string(&text), oclmm_status_word(e->status)))
 		wrong = "the text does not name the status";
@@ -244,11 +240,10 @@ static int check_outcome(const struct oclmm_program *program, const struct oclmm
 	const struct oclmm_program *asked;
 	struct oclmm_explanation *e;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *wrong = "it cannot be asked or explained";
 	int result;
 
-	oclmm_text_init(&text);
 	outcome_text(&text, program, state->values);
 	if (oclmm_explain_ask(arena, program, oclmm_text_string(&text), &error, &asked) == 0 &&
 	    oclmm_explain(asked, &options, &error, &e) == 0) {
@@ -303,11 +298,10 @@ static int check_test(uint64_t seed, uint64_t index)
 	uint64_t draw = oclmm_random(seed, index);
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_error error;
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 	struct made made;
 	int wrong = 0;
 
-	oclmm_text_init(&source);
 	made_generate(&made, draw);
 	made_print(&source, &made, "random");
 	if (oclmm_litmus_parse("random.litmus", source.data, source.length, NULL, &error,

@@ -12,9 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct oclmm_device_info info = {
 		.platform = "Platform", .name = "Device", .version = "OpenCL 3.0", .major = 3};
 	struct oclmm_error error = {0};
-	struct oclmm_text missing;
+	struct oclmm_text missing = {0};
 
-	oclmm_text_init(&missing);
 	if (claims_expect(fuzz_file(data, size), &info, &error, &missing) < 0)
 		fuzz_check_error(&error);
 	oclmm_text_finish(&missing);

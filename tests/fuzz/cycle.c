@@ -11,11 +11,9 @@ const int fuzz_json = 0;
 static void check_words(const struct oclmm_cycle *cycle)
 {
 	struct oclmm_error error = {0};
-	struct oclmm_text first, second;
+	struct oclmm_text first = {0}, second = {0};
 	struct oclmm_cycle again;
 
-	oclmm_text_init(&first);
-	oclmm_text_init(&second);
 	oclmm_cycle_print(&first, cycle);
 	FUZZ_CHECK(oclmm_cycle_parse(oclmm_text_string(&first), &error, &again) == 0);
 	oclmm_cycle_print(&second, &again);

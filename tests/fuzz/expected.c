@@ -11,13 +11,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct oclmm_expected_file *file;
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (oclmm_expected_parse("fuzz.expected", (const char *)data, size, &error, &file) < 0) {
 		fuzz_check_error(&error);
 		return 0;
 	}
-	oclmm_text_init(&text);
 	oclmm_expected_print(&text, file);
 	FUZZ_CHECK(text.length == size && memcmp(oclmm_text_string(&text), data, size) == 0);
 	for (size_t i = 0; i < oclmm_expected_count(file); i++)

@@ -18,9 +18,8 @@ static void check_text(const struct oclmm_program *program)
 {
 	struct oclmm_error error = {0};
 	struct oclmm_litmus *again;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	FUZZ_CHECK(oclmm_litmus_parse("again", text.data, text.length, NULL, &error, &again) == 0);
 	FUZZ_CHECK(again->variants[0].program->hash == program->hash);
@@ -31,9 +30,8 @@ static void check_text(const struct oclmm_program *program)
 static void generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space)
 {
 	struct oclmm_error error = {0};
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 
-	oclmm_text_init(&source);
 	if (oclmm_generate(program, space, NULL, &error, &source) < 0)
 		fuzz_check_error(&error);
 	else

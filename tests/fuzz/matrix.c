@@ -23,9 +23,8 @@ static void write_lines(struct oclmm_text *text, const struct matrix_saved *save
 static void check_shown(const struct matrix_saved *saved)
 {
 	struct plant_score score = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	matrix_head(&text, &saved->header);
 	for (size_t i = 0; i < saved->count; i++) {
 		plant_score_add(&score, &saved->outcomes[i]);
@@ -40,7 +39,7 @@ static void check_shown(const struct matrix_saved *saved)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct matrix_saved saved, again;
-	struct oclmm_text first, second;
+	struct oclmm_text first = {0}, second = {0};
 	struct oclmm_error error = {0};
 
 	if (matrix_read(fuzz_file(data, size), &error, &saved) < 0) {
@@ -48,8 +47,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	check_shown(&saved);
-	oclmm_text_init(&first);
-	oclmm_text_init(&second);
 	write_lines(&first, &saved);
 	FUZZ_CHECK(matrix_read(fuzz_file(first.data, first.length), &error, &again) == 0);
 	write_lines(&second, &again);

@@ -34,9 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const char *outcome = oclmm_arena_strndup(arena, (const char *)data, size);
 		const struct oclmm_program *asked;
 		struct oclmm_error error = {0};
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		if (oclmm_explain_ask(arena, fuzz_program(tests[i]), outcome, &error, &asked) < 0)
 			fuzz_check_error(&error);
 		else

@@ -54,14 +54,13 @@ static void tell(struct oclmm_results *results)
 	const struct oclmm_record **records = oclmm_calloc(results->saved_count + 1,
 	                                                   sizeof(*records));
 	const struct oclmm_page_options options = {.tool = "fuzz"};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	for (size_t i = 0; i < results->saved_count; i++) {
 		lose(&results->saved[i].record);
 		records[i] = &results->saved[i].record;
 	}
 	report(&results->runs[0].header, records, results->saved_count);
-	oclmm_text_init(&text);
 	FUZZ_CHECK(oclmm_page_write(&text, results->runs, results->run_count, records,
 	                            results->saved_count, &options, NULL) == 0);
 	oclmm_text_finish(&text);
@@ -76,10 +75,8 @@ static void join(const struct oclmm_results *results)
 	const struct oclmm_results *const twice[] = {results, results};
 	struct oclmm_results *again;
 	struct oclmm_error error = {0};
-	struct oclmm_text first, second;
+	struct oclmm_text first = {0}, second = {0};
 
-	oclmm_text_init(&first);
-	oclmm_text_init(&second);
 	if (oclmm_results_merge(twice, 2, true, &error, &first) < 0) {
 		fuzz_check_error(&error);
 	} else {
@@ -99,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct oclmm_comparison counts;
 	struct oclmm_results *results;
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (oclmm_results_parse("fuzz.jsonl", (const char *)data, size, true, &error, &results) <
 	    0) {
@@ -107,7 +104,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	join(results);
-	oclmm_text_init(&text);
 	oclmm_results_compare(results, results, OCLMM_COMPARE_ALL, &counts, &text);
 	FUZZ_CHECK(counts.regressions == 0);
 	fuzz_check_shown(oclmm_text_string(&text), text.length);

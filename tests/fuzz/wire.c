@@ -16,13 +16,12 @@ static void take_result(struct wire_reader *reader, uint32_t width)
 {
 	struct worker_result result, again;
 	struct wire_reader packed;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (worker_result_unpack(reader, width, &result) < 0)
 		return;
 	check_string(result.message, sizeof(result.message));
 	/* what was believed is believed again */
-	oclmm_text_init(&text);
 	worker_result_pack(&text, &result);
 	packed = (struct wire_reader){.at = text.data, .left = text.length};
 	FUZZ_CHECK(worker_result_unpack(&packed, width, &again) == 0);
@@ -85,9 +84,8 @@ static void say_all(struct oclmm_text *text, uint32_t width)
 	const struct oclmm_probe_table table = {.builds = 3};
 	struct worker_result result = {.missing = "fences", .run = {.instances = 3}};
 	const int64_t values[8] = {1, -1};
-	struct oclmm_text packed;
+	struct oclmm_text packed = {0};
 
-	oclmm_text_init(&packed);
 	result.run.histogram = oclmm_histogram_create(width);
 	oclmm_histogram_add(result.run.histogram, values, 3);
 	result.run.build_log = oclmm_strdup("all is well");

@@ -186,9 +186,8 @@ static void as_the_oracle_says(const char *text)
 	play(&t, tuple);
 	assert_true(t.whole);
 	if (oclmm_answer_status(answer, OCLMM_MODEL_CONSENSUS, tuple) != OCLMM_STATUS_ALLOWED) {
-		struct oclmm_text outcome;
+		struct oclmm_text outcome = {0};
 
-		oclmm_text_init(&outcome);
 		oclmm_outcome_print(&outcome, t.program, tuple);
 		fail_msg("the host came to %s", oclmm_text_string(&outcome));
 	}
@@ -200,9 +199,8 @@ static void plays_as_the_oracle_says(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(programs); i++) {
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_text_printf(&text, "OPENCL text\n{ %s }\nP0@host (%s) { %s }\nexists (%s)\n",
 		                  programs[i].objects, programs[i].parameters, programs[i].body,
 		                  programs[i].observed);

@@ -15,9 +15,8 @@
 static void check_printed(void (*print)(struct oclmm_text *text, double value), double value,
                           const char *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	print(&text, value);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);
@@ -39,9 +38,8 @@ static void test_words(void **state)
 
 static char *draw(const struct plot_panel *panels, size_t count)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	plot_svg(&text, "a < b", panels, count);
 	return oclmm_text_steal(&text);
 }

@@ -34,9 +34,8 @@ static struct oclmm_condition join(enum oclmm_condition_kind kind, struct oclmm_
 
 static void assert_prints(const struct oclmm_condition *condition, const char *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_condition_print(&text, &program, condition);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);
@@ -138,10 +137,9 @@ static void printing_keeps_the_tree(void **state)
 
 static void outcomes_print_as_herd_does(void **state)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_outcome_print(&text, &program, (int64_t[]){-1, 4294967295, -1, 7});
 	assert_string_equal(oclmm_text_string(&text),
 	                    "1:r0=-1; 1:r1=4294967295; [x]=18446744073709551615; a[2]=7;");

@@ -134,9 +134,8 @@ static const struct oclmm_program plain = {
 
 static void assert_statement(const struct oclmm_statement *made, const char *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_statement_print(&text, &plain, 0, made);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);
@@ -288,9 +287,8 @@ static void statements_fit_a_line(void **state)
 
 static void assert_program(const struct oclmm_program *program, const char *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);

@@ -300,9 +300,8 @@ static void shifts_keep_their_type(void **state)
 
 static void check_print(enum oclmm_type type, int64_t value, const char *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_value_print(&text, type, value);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);

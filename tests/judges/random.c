@@ -35,9 +35,8 @@ static enum trial_result try_made(struct trial *trial, const struct made *made,
 	struct oclmm_syntax_options syntax = {0};
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_error error;
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 
-	oclmm_text_init(&source);
 	made_print(&source, made, "random");
 	if (oclmm_litmus_parse("random.litmus", source.data, source.length, &syntax, &error,
 	                       &litmus) == 0)
@@ -57,10 +56,8 @@ static bool still_shown(const struct made *made, void *data)
 static void report(struct trial *trial, struct made *made, uint64_t index)
 {
 	struct trial_counts counts = {0};
-	struct oclmm_text source, text;
+	struct oclmm_text source = {0}, text = {0};
 
-	oclmm_text_init(&source);
-	oclmm_text_init(&text);
 	made_shrink(made, still_shown, trial);
 	made_print(&source, made, "smallest");
 	try_made(trial, made, &counts, &text);

@@ -39,7 +39,7 @@ static void hold_file(const struct oclmm_litmus *litmus, void *data)
 	    strstr(litmus->path, "/values/") != NULL)
 		return;
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
 		/* nor copies that a group makes together, nor kernels that are enqueued; of images
 		 * no machine's model speaks */
@@ -47,7 +47,6 @@ static void hold_file(const struct oclmm_litmus *litmus, void *data)
 		    oclmm_program_has_children(litmus->variants[i].program) ||
 		    oclmm_program_has_images(litmus->variants[i].program))
 			continue;
-		oclmm_text_init(&text);
 		if (trial_hold(&session->trial, litmus->variants[i].program, &session->counts,
 		               &text) == TRIAL_SHOWN)
 			complain(litmus->path, "%s", oclmm_text_string(&text));

@@ -40,7 +40,7 @@ bool trial_open(struct trial *trial, char *const *paths, int count, const char *
 bool trial_strengthen(struct trial *trial, const char *path, const char *text)
 {
 	struct oclmm_error error;
-	struct oclmm_text whole;
+	struct oclmm_text whole = {0};
 	size_t length;
 	char *file;
 	int result = oclmm_read_file(path, &file, &length);
@@ -49,7 +49,6 @@ bool trial_strengthen(struct trial *trial, const char *path, const char *text)
 		oclmm_error_set(&error, result, "cannot read %s: %s", path, strerror(-result));
 		return explain(&error);
 	}
-	oclmm_text_init(&whole);
 	oclmm_text_printf(&whole, "%s\n%s\n", file, text);
 	result = cat_parse(path, whole.data, whole.length, cat_opencl_names, CAT_OPENCL_COUNT,
 	                   &error, &trial->stronger);

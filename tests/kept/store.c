@@ -39,9 +39,8 @@ static void remove_folder(void)
 
 static struct oclmm_text text_of(const char *string)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, string);
 	return text;
 }

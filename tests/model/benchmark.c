@@ -199,11 +199,10 @@ static void measure_small(struct oclmm_text *text, unsigned models, const char *
 
 int main(void)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct rusage usage;
 	struct work *w;
 
-	oclmm_text_init(&text);
 	w = make_cycles(&text);
 	printf("%u of %u four-thread cycles are distinct\n", count_distinct(w), w->count);
 	finish(w);

@@ -32,9 +32,8 @@ struct many {
 /* All that an answer says: states, verdicts, knobs, under all models. */
 static char *describe(const struct oclmm_answer *answer)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	for (uint32_t i = 0; i < answer->state_count; i++) {
 		const struct oclmm_state *s = &answer->states[i];
 
@@ -80,9 +79,8 @@ static int set_up(void **state)
 {
 	const struct oclmm_check_options every = {.models = (1u << OCLMM_MODEL_COUNT) - 1};
 	struct many *many = oclmm_calloc(1, sizeof(*many));
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	for (unsigned n = 0; n < SHAPES; n++) {
 		struct oclmm_answer *answer;
 		struct oclmm_error error;

@@ -69,9 +69,8 @@ static struct oclmm_answer *check_sb(const char *write, const char *between, con
 	const struct oclmm_check_options options = {.models = models};
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL SB\n{ [x] = 0; [y] = 0; }\n");
 	for (unsigned t = 0; t < 2; t++)
 		oclmm_text_printf(&text,

@@ -418,9 +418,8 @@ static void try_one(void)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	print_program(&text);
 	/* many are none: a wait for what comes later, a buffer that is not mapped */
 	if (oclmm_litmus_parse("drawn.litmus", oclmm_text_string(&text), text.length, NULL, &error,

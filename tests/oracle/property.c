@@ -53,10 +53,9 @@ static enum comparison compare_made(const struct made *made, const struct refere
                                     struct oclmm_text *text)
 {
 	enum comparison comparison = COMPARISON_TOO_LARGE;
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 	struct oclmm_litmus *litmus;
 
-	oclmm_text_init(&source);
 	litmus = parse(made, &source, NULL);
 	if (litmus != NULL)
 		comparison = compare_oracles(litmus->variants[0].program, limits, NULL, text);
@@ -73,10 +72,8 @@ static bool still_differs(const struct made *made, void *data)
 static void report_difference(struct made *made, const struct options *options, uint64_t index)
 {
 	struct reference_limits limits = options->limits;
-	struct oclmm_text source, answers;
+	struct oclmm_text source = {0}, answers = {0};
 
-	oclmm_text_init(&source);
-	oclmm_text_init(&answers);
 	made_shrink(made, still_differs, &limits);
 	made_print(&source, made, "smallest");
 	compare_made(made, &limits, &answers);
@@ -89,13 +86,12 @@ static void report_difference(struct made *made, const struct options *options, 
 /** One test. \return 0, or 1 when something is wrong. */
 static int try_test(const struct options *options, uint64_t index, struct tally *tally)
 {
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 	struct oclmm_litmus *litmus;
 	struct made made;
 	char *why = NULL;
 	int result;
 
-	oclmm_text_init(&source);
 	made_generate(&made, oclmm_random(options->seed, index));
 	litmus = parse(&made, &source, &why);
 	if (options->print)

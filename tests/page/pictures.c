@@ -37,10 +37,9 @@ static void assert_picture(const struct read_page *page, const json_t *picture, 
 {
 	const json_t *shape = at(json_object_get(page->data, "shapes"), (size_t)number(picture, 0)),
 		     *pieces = json_object_get(page->data, "pieces");
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	size_t words = 0;
 
-	oclmm_text_init(&text);
 	for (size_t i = 0; i < json_array_size(shape); i++) {
 		long long piece = number(shape, i);
 
@@ -54,11 +53,10 @@ static void assert_picture(const struct read_page *page, const json_t *picture, 
 
 static char *draw_name(void *data, const struct oclmm_record *record, const int64_t *values)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)data;
 	(void)values;
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "<svg><text x=\"1\" fill=\"red\">%s</text></svg>",
 	                  record->program->name);
 	return oclmm_text_steal(&text);

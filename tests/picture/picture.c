@@ -168,10 +168,9 @@ static const char made[] =
 static char *replaced(const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);
-	struct oclmm_text result;
+	struct oclmm_text result = {0};
 
 	assert_non_null(at);
-	oclmm_text_init(&result);
 	oclmm_text_add_bytes(&result, text, (size_t)(at - text));
 	oclmm_text_add(&result, to);
 	oclmm_text_add(&result, at + strlen(from));

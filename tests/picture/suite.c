@@ -60,15 +60,13 @@ static void draw(const struct oclmm_program *program)
 	const struct oclmm_explain_options options = {.no_changes = true};
 	struct oclmm_explanation *e;
 	struct oclmm_error error;
-	struct oclmm_text svg, again;
+	struct oclmm_text svg = {0}, again = {0};
 
 	tests++;
 	if (oclmm_explain(program, &options, &error, &e) < 0) {
 		fail(program->name, error.message);
 		return;
 	}
-	oclmm_text_init(&svg);
-	oclmm_text_init(&again);
 	if (oclmm_picture_svg(&svg, e) != (e->execution ? 0 : -ENOENT))
 		fail(program->name, "drawn without an execution, or not with one");
 	else if (e->execution)

@@ -17,9 +17,8 @@ enum { RUN = 1, OPENED, RESULT, KINDS = RESULT };
 
 static void send_frame(int socket, uint32_t kind, const char *bytes)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, bytes);
 	assert_int_equal(wire_send(socket, kind, &text), 0);
 	oclmm_text_finish(&text);

@@ -120,7 +120,7 @@ static void what_is_too_old_is_named(void **state)
 static void what_there_is_can_be_chosen(void **state)
 {
 	struct producer *producer;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
 	put_all();
@@ -144,7 +144,6 @@ static void what_there_is_can_be_chosen(void **state)
 	producer = find("llc");
 	assert_string_equal(producer_words(producer), "llc 21.1.0, clang 21.1.0");
 	producer_destroy(producer);
-	oclmm_text_init(&text);
 	producer_list(&text);
 	assert_string_equal(oclmm_text_string(&text), " llvm-spirv llvm-spirv-15 llc");
 	oclmm_text_finish(&text);

@@ -198,11 +198,10 @@ int main(void)
 		cmocka_unit_test(each_operand_counts),
 	};
 	struct oclmm_error error = {0};
-	struct oclmm_text found;
+	struct oclmm_text found = {0};
 	char *names, *rest, *name;
 	int failed = 0;
 
-	oclmm_text_init(&found);
 	producer_list(&found);
 	if (!found.length) {
 		oclmm_text_finish(&found);

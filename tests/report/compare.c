@@ -37,10 +37,9 @@ static struct oclmm_results *make(const struct outcome *outcome)
 	struct oclmm_tally tally = {0};
 	struct oclmm_error error = {0};
 	struct oclmm_report report;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct made made;
 
-	oclmm_text_init(&text);
 	oclmm_report_begin(&report, &oclmm_report_json,
 	                   (struct oclmm_sink){.write = write_text, .data = &text}, &header);
 	if (outcome->name) {
@@ -65,9 +64,8 @@ static struct oclmm_comparison compare(const struct outcome *a, const struct out
 {
 	struct oclmm_results *before = make(a), *after = make(b);
 	struct oclmm_comparison counts;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_results_compare(before, after, OCLMM_COMPARE_NOTABLE, &counts, &text);
 	assert_string_equal(oclmm_text_string(&text), wanted);
 	oclmm_text_finish(&text);

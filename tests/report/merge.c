@@ -85,11 +85,10 @@ static struct oclmm_results *make(const struct drawn *drawn)
 	struct oclmm_results *results = NULL;
 	struct oclmm_error error = {0};
 	struct oclmm_report report;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	for (unsigned set = drawn->tests; set; set &= set - 1)
 		header.tests++;
-	oclmm_text_init(&text);
 	oclmm_report_begin(&report, &oclmm_report_json,
 	                   (struct oclmm_sink){.write = write_text, .data = &text}, &header);
 	for (unsigned number = 0; number < 32; number++) {
@@ -109,9 +108,8 @@ static char *merge(const struct oclmm_results *const *results, size_t count,
                    struct oclmm_results **ret_results)
 {
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	if (oclmm_results_merge(results, count, false, &error, &text) < 0)
 		fail_msg("%s", error.message);
 	if (ret_results && oclmm_results_parse("merged", oclmm_text_string(&text), text.length,
@@ -329,12 +327,11 @@ static int try_merge(const struct drawn *drawn, size_t count, bool partial, char
 {
 	struct oclmm_results *results[4];
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r;
 
 	for (size_t i = 0; i < count; i++)
 		results[i] = make(&drawn[i]);
-	oclmm_text_init(&text);
 	r = oclmm_results_merge((const struct oclmm_results *const *)results, count, partial,
 	                        &error, &text);
 	if (r < 0)
@@ -399,11 +396,10 @@ static void test_cut_short(void **state)
 	struct oclmm_results *whole = make(&drawn), *cut = NULL;
 	const struct oclmm_results *all;
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char *end;
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s\n%s\n", whole->runs[0].text, whole->saved[0].text);
 	assert_int_equal(oclmm_results_parse("cut", text.data, text.length, false, &error, &cut),
 	                 0);

@@ -37,10 +37,9 @@ static int print_all_read(struct oclmm_text *text)
 
 int main(int argc, char **argv)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int status = 2;
 
-	oclmm_text_init(&text);
 	if (argc == 2 && strcmp(argv[1], "schema") == 0) {
 		oclmm_results_schema(&text);
 		status = 0;

@@ -9,12 +9,11 @@
 int main(int argc, char **argv)
 {
 	const struct oclmm_report_kind *kind = argc > 1 ? oclmm_report_kind(argv[1]) : NULL;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct sample sample;
 
 	if (!kind)
 		return 2;
-	oclmm_text_init(&text);
 	sample_make(&sample, argc > 2 && strcmp(argv[2], "strict") == 0);
 	sample.header.unproven_property = argc > 2 && strcmp(argv[2], "unproven") == 0;
 	sample_report(&sample, kind, &text);

@@ -16,10 +16,9 @@
 
 static char *make_report(const char *kind)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct sample sample;
 
-	oclmm_text_init(&text);
 	sample_make(&sample, false);
 	sample_report(&sample, oclmm_report_kind(kind), &text);
 	assert_int_equal(sample.status, OCLMM_EXIT_FORBIDDEN);
@@ -143,9 +142,8 @@ static void test_quantity(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_report_quantity(&text, cases[i].number);
 		assert_string_equal(oclmm_text_string(&text), cases[i].text);
 		oclmm_text_finish(&text);
@@ -187,11 +185,10 @@ static size_t count_told(const char *text, int64_t first, int64_t count)
 
 static size_t told_by(const struct oclmm_report_kind *kind, int64_t first, int64_t count)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct sample sample;
 	size_t told;
 
-	oclmm_text_init(&text);
 	sample_make(&sample, false);
 	for (int64_t i = 0; i < count; i++)
 		oclmm_histogram_add(sample.made[1].record.histogram, (int64_t[]){first + i, 0}, 3);

@@ -241,7 +241,7 @@ static void test_changed_test(void **state)
 static void test_outcomes_one_by_one(void **state)
 {
 	struct oclmm_results *wanted, *got;
-	struct oclmm_text spaced;
+	struct oclmm_text spaced = {0};
 	struct sample sample;
 	bool quoted = false;
 	char *text;
@@ -249,7 +249,6 @@ static void test_outcomes_one_by_one(void **state)
 	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
-	oclmm_text_init(&spaced);
 	for (const char *c = text; *c; c++) {
 		quoted ^= *c == '"' && c[-1] != '\\';
 		oclmm_text_add_bytes(&spaced, c, 1);
@@ -279,7 +278,7 @@ static void test_halved_somewhere(void **state)
 {
 	const struct oclmm_record *record;
 	struct oclmm_results *results;
-	struct oclmm_text replay;
+	struct oclmm_text replay = {0};
 	struct sample sample;
 	char *text, *older;
 
@@ -291,7 +290,6 @@ static void test_halved_somewhere(void **state)
 	record = &results->saved[1].record;
 	assert_int_equal(record->halved, 2);
 	assert_int_equal(record->halved_at.count, 0);
-	oclmm_text_init(&replay);
 	oclmm_report_halvings(&replay, &record->halved_at);
 	assert_string_equal(oclmm_text_string(&replay), "");
 	oclmm_text_finish(&replay);

@@ -252,9 +252,8 @@ void sample_report(struct sample *sample, const struct oclmm_report_kind *kind,
 
 char *sample_text(struct sample *sample)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	sample_report(sample, &oclmm_report_json, &text);
 	return oclmm_text_steal(&text);
 }
@@ -262,10 +261,9 @@ char *sample_text(struct sample *sample)
 char *sample_damage(const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);
-	struct oclmm_text damaged;
+	struct oclmm_text damaged = {0};
 
 	assert(at);
-	oclmm_text_init(&damaged);
 	oclmm_text_add_bytes(&damaged, text, (size_t)(at - text));
 	oclmm_text_add(&damaged, to);
 	oclmm_text_add(&damaged, at + strlen(from));

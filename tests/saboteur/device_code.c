@@ -9,7 +9,7 @@
 
 static int write_code(struct oclmm_device *device, const char *path)
 {
-	struct oclmm_text code;
+	struct oclmm_text code = {0};
 	char *source, target[4096];
 	size_t length;
 	int r = oclmm_read_file(path, &source, &length);
@@ -18,7 +18,6 @@ static int write_code(struct oclmm_device *device, const char *path)
 		fprintf(stderr, "cannot read %s: %s\n", path, strerror(-r));
 		return 1;
 	}
-	oclmm_text_init(&code);
 	oclmm_device_binary(device, source, &code);
 	snprintf(target, sizeof(target), "%s.code", path);
 	r = code.length ? oclmm_write_file(target, code.data, code.length) : -1;

@@ -240,7 +240,7 @@ static void reads_back(void **state)
 	         .ungated = 2,
 	         .broken_test = "x: lost"},
 	};
-	struct oclmm_text first, again, table;
+	struct oclmm_text first, again, table = {0};
 	struct oclmm_error error;
 	struct matrix_saved saved;
 
@@ -252,7 +252,6 @@ static void reads_back(void **state)
 	assert_int_equal(read_matrix(first.data, first.length, &error, &saved), 0);
 	write_matrix(&again, &saved.header, saved.outcomes, saved.count);
 	assert_memory_equal(first.data, again.data, again.length);
-	oclmm_text_init(&table);
 	matrix_tables(&table, &saved);
 	assert_non_null(strstr(table.data, "| torn accesses | 1 | 0 | 1 | 100.0 % |"));
 	assert_non_null(strstr(table.data, "| **all** | 3 | 1 | 1 | 50.0 % |"));
@@ -273,10 +272,9 @@ static void counts_one(void **state)
 	                                      .tests = 1,
 	                                      .places = 1,
 	                                      .programs = 1};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
-	oclmm_text_init(&text);
 	matrix_plant(&text, &outcome);
 	assert_non_null(strstr(oclmm_text_string(&text), "\n    1 place changed in 1 program\n"));
 	oclmm_text_finish(&text);
@@ -313,10 +311,9 @@ static void refuses_matrices(void **state)
 	matrix_saved_finish(&saved);
 	for (size_t i = 0; i < OCLMM_COUNT(bad); i++) {
 		const char *place = strstr(good.data, bad[i].from);
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
 		assert_non_null(place);
-		oclmm_text_init(&text);
 		oclmm_text_add_bytes(&text, good.data, (size_t)(place - good.data));
 		oclmm_text_add(&text, bad[i].to);
 		oclmm_text_add(&text, place + strlen(bad[i].from));

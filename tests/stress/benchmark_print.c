@@ -213,9 +213,8 @@ static void print_instances(const struct report *report)
 
 static void print_environment(const char *before, const struct oclmm_environment *environment)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	environment_print(&text, environment);
 	printf("%s%s\n", before, oclmm_text_string(&text));
 	oclmm_text_finish(&text);

@@ -15,7 +15,7 @@ static void text_and_back(void **state)
 {
 	struct oclmm_environment before, after = {0};
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	(void)state;
 	/* every field another number */
@@ -24,7 +24,6 @@ static void text_and_back(void **state)
 
 		memcpy((char *)&before + i * sizeof(number), &number, sizeof(number));
 	}
-	oclmm_text_init(&text);
 	environment_print(&text, &before);
 	assert_int_equal(strncmp(oclmm_text_string(&text), "groups=", 7), 0);
 	assert_int_equal(oclmm_environment_parse(oclmm_text_string(&text), &error, &after), 0);

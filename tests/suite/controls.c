@@ -48,12 +48,11 @@ static bool allows_condition(const struct oclmm_answer *answer)
 /* The line of the family's README on a test: `* [NAME](NAME.litmus) – … (no control: why)`. */
 static bool readme_says_why(const struct oclmm_litmus *litmus)
 {
-	struct oclmm_text path, line;
+	struct oclmm_text path = {0}, line = {0};
 	char *text, *found, *end;
 	size_t length;
 	bool says;
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%.*s/README.md", (int)(strrchr(litmus->path, '/') - litmus->path),
 	                  litmus->path);
 	if (oclmm_read_file(oclmm_text_string(&path), &text, &length) < 0) {
@@ -61,7 +60,6 @@ static bool readme_says_why(const struct oclmm_litmus *litmus)
 		oclmm_text_finish(&path);
 		return false;
 	}
-	oclmm_text_init(&line);
 	oclmm_text_printf(&line, "* [%s](", litmus->name);
 	found = strstr(text, oclmm_text_string(&line));
 	end = found ? found + strcspn(found, "\n") : NULL;

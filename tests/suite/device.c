@@ -71,13 +71,12 @@ static void check_build(struct oclmm_device *device, const struct oclmm_variant 
 {
 	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 	cl_program program;
 	char *log = NULL;
 
 	if (oclmm_check(variant->program, NULL, &error, &answer) < 0)
 		return;
-	oclmm_text_init(&source);
 	if (generate(variant->program, &answer->space, &error, &source) < 0) {
 		complain(variant->name, "no kernel: %s", error.message);
 	} else if (oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program) <

@@ -22,11 +22,10 @@ void complain(const char *name, const char *format, ...)
 size_t visit_folder(const char *root, void (*visit)(const struct oclmm_litmus *litmus, void *data),
                     void *data)
 {
-	struct oclmm_text pattern;
+	struct oclmm_text pattern = {0};
 	glob_t found;
 	size_t visited = 0;
 
-	oclmm_text_init(&pattern);
 	oclmm_text_printf(&pattern, "%s/*/*.litmus", root);
 	if (glob(oclmm_text_string(&pattern), 0, NULL, &found) != 0) {
 		complain(root, "there is no litmus file below this folder");

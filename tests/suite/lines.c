@@ -10,11 +10,10 @@
 
 void lines_read(struct lines *lines, const char *root, const char *name)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	char *line, *rest;
 	size_t length;
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/profiles/%s", root, name);
 	if (oclmm_read_file(oclmm_text_string(&path), &lines->text, &length) < 0) {
 		complain(oclmm_text_string(&path), "cannot be read: %s", strerror(errno));

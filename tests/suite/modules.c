@@ -212,10 +212,9 @@ static void check_group(void)
 static int copy_program(const struct oclmm_program *program, struct taken *ret_taken)
 {
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r;
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	r = oclmm_litmus_parse(program->name, oclmm_text_string(&text), text.length, NULL, &error,
 	                       &ret_taken->litmus);

@@ -224,14 +224,13 @@ static void check_kernel(const struct oclmm_variant *variant, const struct oclmm
 {
 	struct oclmm_error error = {0};
 	struct oclmm_features features;
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 
 	oclmm_program_features(variant->program, &features);
 	if (features.host_threads || features.devices > 1 || features.sub_groups ||
 	    features.commands)
 		return;
 	check_plan(variant, answer);
-	oclmm_text_init(&source);
 	if (oclmm_generate(variant->program, &answer->space, NULL, &error, &source) < 0)
 		complain(variant->name, "no kernel: %s", error.message);
 	/* the order in which the results are stored is drawn anew for every launch */

@@ -250,13 +250,12 @@ static void test_names(void **state)
 /* More registers than the first room for them, and all that there may be. */
 static void test_many_registers(void **state)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct oclmm_litmus *litmus;
 	const struct oclmm_thread *thread;
 	uint32_t i;
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL T\n{ [x] = 0; }\nP0 (global int *x) {\n");
 	for (i = 0; i < 64; i++)
 		oclmm_text_printf(&text, "int r%u = %u;\n", i, i);
@@ -370,11 +369,10 @@ static void test_large(void **state)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	unsigned i;
 
 	(void)state;
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL T\n{ [x] = 0; }\nP0 (global int *x) {\n");
 	for (i = 0; i < 5000; i++)
 		oclmm_text_add(&text, "*x = 1;\n");

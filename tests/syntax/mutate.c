@@ -45,11 +45,9 @@ static const char *check_program(const struct oclmm_program *program)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
-	struct oclmm_text first, second;
+	struct oclmm_text first = {0}, second = {0};
 	const char *complaint = NULL;
 
-	oclmm_text_init(&first);
-	oclmm_text_init(&second);
 	oclmm_program_print(&first, program);
 	if (oclmm_litmus_parse("canonical", first.data, first.length, NULL, &error, &litmus)) {
 		complaint = "the canonical text is refused";
@@ -198,12 +196,11 @@ static void damage(const char *path, const char *text, size_t length, unsigned l
 	size_t from = oclmm_random_below(key, 0, length + 1);
 	size_t gone = oclmm_random_below(key, 1, 8);
 	const char *piece = pieces[oclmm_random_below(key, 2, OCLMM_COUNT(pieces))];
-	struct oclmm_text damaged;
+	struct oclmm_text damaged = {0};
 	const char *complaint;
 
 	if (gone > length - from)
 		gone = length - from;
-	oclmm_text_init(&damaged);
 	oclmm_text_add_bytes(&damaged, text, from);
 	oclmm_text_add(&damaged, piece);
 	oclmm_text_add_bytes(&damaged, text + from + gone, length - from - gone);

@@ -58,9 +58,8 @@ typedef void (*use_place)(const char *expression);
 static char *put(const char *text, const char *inside)
 {
 	const char *at = strchr(text, '@');
-	struct oclmm_text made;
+	struct oclmm_text made = {0};
 
-	oclmm_text_init(&made);
 	oclmm_text_add_bytes(&made, text, (size_t)(at - text));
 	oclmm_text_add(&made, inside);
 	oclmm_text_add(&made, at + 1);
@@ -72,9 +71,8 @@ static void each_argument(const char *name, const char *const *arguments, unsign
                           const char *rest, use_place use)
 {
 	for (unsigned marked = 0; marked < count; marked++) {
-		struct oclmm_text call;
+		struct oclmm_text call = {0};
 
-		oclmm_text_init(&call);
 		oclmm_text_printf(&call, "%s(", name);
 		for (unsigned i = 0; i < count; i++) {
 			char *argument = put(arguments[i], i == marked ? "@" : "1");
@@ -227,13 +225,12 @@ static int check_statement(void *data, const struct oclmm_statement *statement)
 	const struct check *check = data;
 	const struct oclmm_thread *thread = &check->program->threads[check->thread];
 	struct names names = {.thread = thread, .all = statement->kind == OCLMM_STATEMENT_ASSIGN};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	unsigned printed;
 
 	/* the objects in a block are passed on, and it is the child that uses them */
 	if (statement->kind == OCLMM_STATEMENT_ENQUEUE)
 		return 0;
-	oclmm_text_init(&text);
 	oclmm_statement_print(&text, check->program, check->thread, statement);
 	printed = count_words(check->program, thread, oclmm_text_string(&text));
 	oclmm_visit_statement(&counter, statement, &names);
@@ -284,9 +281,8 @@ static void check_line(const char *line)
 	char *marked = put(line, "r9");
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text,
 	                  "OPENCL place\n%s"
 	                  "{ a[2] = {0, 0}; b[2] = {0, 0}; f[2] = {0, 0}; }\n"

@@ -24,14 +24,13 @@ static bool survives(const char *text, uint64_t hash)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
-	struct oclmm_text again;
+	struct oclmm_text again = {0};
 	bool same;
 
 	if (oclmm_litmus_parse("canonical", text, strlen(text), NULL, &error, &litmus)) {
 		print_error(&error);
 		return false;
 	}
-	oclmm_text_init(&again);
 	oclmm_program_print(&again, litmus->variants[0].program);
 	same = strcmp(oclmm_text_string(&again), text) == 0 &&
 	       litmus->variants[0].program->hash == hash;
@@ -44,7 +43,7 @@ static bool survives(const char *text, uint64_t hash)
 
 static bool print_variant(const struct oclmm_variant *variant, bool whole)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	bool good;
 	uint32_t i;
 
@@ -53,7 +52,6 @@ static bool print_variant(const struct oclmm_variant *variant, bool whole)
 		printf("%s=%s\n", variant->settings[i].axis, variant->settings[i].value);
 	if (variant->control)
 		printf("control %s\n", variant->control);
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, variant->program);
 	if (whole)
 		fputs(oclmm_text_string(&text), stdout);

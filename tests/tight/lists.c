@@ -49,10 +49,9 @@ void list_finish(struct list *list)
 
 bool list_has(const struct list *list, const struct oclmm_cycle *cycle, enum oclmm_model model)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 	bool found = false;
 
-	oclmm_text_init(&words);
 	oclmm_cycle_print(&words, cycle);
 	for (size_t i = 0; i < list->count; i++)
 		found |= (list->lines[i].models >> model & 1) &&

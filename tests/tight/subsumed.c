@@ -21,9 +21,8 @@ struct counts {
 
 static void print(const char *name, const struct oclmm_cycle *cycle)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	oclmm_cycle_print(&words, cycle);
 	printf("%s: %s\n", name, oclmm_text_string(&words));
 	oclmm_text_finish(&words);

@@ -65,9 +65,8 @@ static int gather(void *data, const struct oclmm_tight_form *form)
 	gathered->asked += form->asked;
 	gathered->decorations += form->decorations;
 	for (size_t i = 0; i < form->count; i++) {
-		struct oclmm_text words;
+		struct oclmm_text words = {0};
 
-		oclmm_text_init(&words);
 		oclmm_cycle_print(&words, &form->found[i].cycle);
 		oclmm_grow(&list->lines, &list->capacity, list->count, sizeof(*list->lines));
 		list->lines[list->count++] = (struct list_line){.words = oclmm_text_steal(&words),
@@ -199,9 +198,8 @@ static void check_below(const struct list *list)
 			checked++;
 			if (descend(space, number, model, &tight) < 0 ||
 			    !list_has(list, &tight, model)) {
-				struct oclmm_text words;
+				struct oclmm_text words = {0};
 
-				oclmm_text_init(&words);
 				oclmm_cycle_print(&words, &tight);
 				complain(oclmm_text_string(&words), "is tight and not in the list");
 				oclmm_text_finish(&words);

@@ -223,7 +223,7 @@ static void text_and_back(void **state)
 		                                                below(&s, OCLMM_ENVIRONMENTS_MAX)},
 					     after;
 		struct oclmm_error error = {0};
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
 		for (uint32_t i = 0; i < before.count; i++) {
 			struct oclmm_device_info info = draw_device(&s);
@@ -232,7 +232,6 @@ static void text_and_back(void **state)
 			before.environments[i] = oclmm_environment_draw(below(&s, UINT32_MAX),
 			                                                &info, &plan);
 		}
-		oclmm_text_init(&text);
 		oclmm_environment_set_print(&text, &before);
 		assert_null(strpbrk(oclmm_text_string(&text), "'\"\\\n"));
 		assert_int_equal(

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 {
 	struct oclmm_profile profile;
 	struct oclmm_error error = {0};
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char *golden = NULL, *data = NULL, *printed;
 	size_t length, size;
 	int status;
@@ -29,7 +29,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: profile FILE GOLDEN\n");
 		return 2;
 	}
-	oclmm_text_init(&text);
 	if (oclmm_profile_parse(base_name(argv[1]), data, size, &error, &profile) == 0) {
 		oclmm_profile_print(&text, &profile);
 		printed = oclmm_text_steal(&text);

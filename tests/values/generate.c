@@ -30,11 +30,10 @@ static void write_file(const char *path, const struct oclmm_text *text)
 /* Takes the text over. */
 static void settle(const char *name, struct oclmm_text *text)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 	char *stored = NULL;
 	size_t length = 0;
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/%s.litmus", folder, name);
 	if (promote) {
 		write_file(oclmm_text_string(&path), text);
@@ -51,10 +50,8 @@ static void settle(const char *name, struct oclmm_text *text)
 
 static void settle_family(const struct family *family)
 {
-	struct oclmm_text name, text;
+	struct oclmm_text name = {0}, text = {0};
 
-	oclmm_text_init(&name);
-	oclmm_text_init(&text);
 	write_name(&name, family);
 	write_family(&text, family);
 	settle(oclmm_text_string(&name), &text);
@@ -63,9 +60,8 @@ static void settle_family(const struct family *family)
 
 static void settle_compare(const char *name, enum oclmm_operation op, bool legacy)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	write_compare_exchange(&text, op, legacy);
 	settle(name, &text);
 }

@@ -72,10 +72,9 @@ static unsigned shows(const struct actor *used, const struct actor *unused, int6
 /* Digits, for a reader's sake. */
 static int64_t length(enum oclmm_type type, int64_t value)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int64_t digits;
 
-	oclmm_text_init(&text);
 	oclmm_value_print(&text, type, value);
 	digits = (int64_t)text.length;
 	oclmm_text_finish(&text);

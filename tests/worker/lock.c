@@ -25,9 +25,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	struct oclmm_text path;
+	struct oclmm_text path = {0};
 
-	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/oclmm/%s.lock", (char *)*state, identity.file);
 	unlink(oclmm_text_string(&path));
 	oclmm_text_finish(&path);
@@ -70,11 +69,10 @@ static void a_device_has_one_holder(void **state)
 
 static void a_folder_of_others_is_refused(void **state)
 {
-	struct oclmm_text link;
+	struct oclmm_text link = {0};
 	struct oclmm_error error;
 	char *path;
 
-	oclmm_text_init(&link);
 	oclmm_text_printf(&link, "%s/oclmm", (char *)*state);
 	assert_int_equal(symlink("/tmp", oclmm_text_string(&link)), 0);
 	assert_int_equal(worker_lock_path(&identity, &error, &path), -EPERM);
