@@ -145,9 +145,13 @@ void oclmm_explanation_print(struct oclmm_text *text, const struct oclmm_explana
 /** Prints one event: `a: W x=1 rel dev`. Fences `F GL rel dev`, barriers `B entry GL`. */
 void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *program,
                        const struct oclmm_execution *execution, unsigned event);
-/** The letter of an event, `a` … `z`, `aa` …; initial writes are `i0` …. */
-void oclmm_event_letter(const struct oclmm_execution *execution, unsigned event,
-                        char ret_letter[8]);
+/** The letter of an event, `a` … `z`, `aa` …; initial writes are `i0` …. For a call of printf():
+ * `oclmm_event_letter(execution, event).text`. */
+struct oclmm_event_letter {
+	char text[8];
+};
+struct oclmm_event_letter oclmm_event_letter(const struct oclmm_execution *execution,
+                                             unsigned event);
 
 #ifdef __cplusplus
 }

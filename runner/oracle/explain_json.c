@@ -31,10 +31,7 @@ static void set_printed(json_t *object, const char *key, struct oclmm_text *text
 static void set_letter(json_t *object, const char *key, const struct oclmm_execution *x,
                        unsigned event)
 {
-	char letter[8];
-
-	oclmm_event_letter(x, event, letter);
-	set_string(object, key, letter);
+	set_string(object, key, oclmm_event_letter(x, event).text);
 }
 
 static json_t *event_object(const struct oclmm_explanation *e, unsigned event)
@@ -161,14 +158,11 @@ static void set_outcome(json_t *object, const struct oclmm_explanation *e)
 
 static void set_race(json_t *object, const struct oclmm_explanation *e)
 {
-	json_t *race = json_array();
-	char letter[8];
+	const struct oclmm_execution *x = e->execution;
 
-	oclmm_event_letter(e->execution, e->race_a, letter);
-	json_array_append_new(race, json_string(letter));
-	oclmm_event_letter(e->execution, e->race_b, letter);
-	json_array_append_new(race, json_string(letter));
-	json_object_set_new(object, "race", race);
+	json_object_set_new(object, "race",
+	                    json_pack("[s, s]", oclmm_event_letter(x, e->race_a).text,
+	                              oclmm_event_letter(x, e->race_b).text));
 }
 
 static void set_allowing(json_t *object, const struct oclmm_explanation *e)

@@ -107,20 +107,17 @@ static const char *tell(const struct explain *x, const struct oclmm_execution *o
 {
 	const struct oclmm_step *missing = other ? missing_step(x, other) : NULL;
 	const char *knob = tell_knob(x);
-	char a[8], b[8];
 
 	if (knob)
 		return knob;
 	if (!other || other->broken)
 		return "another execution that ends so is consistent there";
-	if (missing) {
-		oclmm_event_letter(other, missing->from, a);
-		oclmm_event_letter(other, missing->to, b);
+	if (missing)
 		return oclmm_arena_printf(x->e->arena,
 		                          "the same execution is consistent there, because %s does "
 		                          "not synchronize with %s",
-		                          a, b);
-	}
+		                          oclmm_event_letter(other, missing->from).text,
+		                          oclmm_event_letter(other, missing->to).text);
 	switch (x->e->violation ? x->e->violation->axiom : OCLMM_AXIOM_COUNT) {
 	case OCLMM_AXIOM_SEQ_CST:
 		return "the same execution is consistent there: that reading does not ask for "

@@ -53,9 +53,7 @@ struct clause {
 	const struct oclmm_execution *x;
 };
 void clause_say(struct clause *c, const char *words);
-void clause_letter(struct clause *c, unsigned event);
-/* `a` or `i0 (the initial 0)`. */
-void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsigned event);
+struct oclmm_event_letter clause_letter(const struct clause *c, unsigned event);
 /* The object of an access: `x`, `a[1]`. */
 void print_object(struct oclmm_text *text, const struct oclmm_program *program,
                   const struct oclmm_event *e);

@@ -134,10 +134,10 @@ static void print_steps(struct printing *p, const struct oclmm_step *steps, unsi
 	for (unsigned i = 0; i < count; i++) {
 		size_t from = p->text->length;
 
-		say(p, "    ");
-		print_letter(p->text, p->x, steps[i].from);
-		oclmm_text_printf(p->text, " -%s-> ", oclmm_edge_name(steps[i].edge));
-		print_letter(p->text, p->x, steps[i].to);
+		oclmm_text_printf(p->text, "    %s -%s-> %s",
+		                  oclmm_event_letter(p->x, steps[i].from).text,
+		                  oclmm_edge_name(steps[i].edge),
+		                  oclmm_event_letter(p->x, steps[i].to).text);
 		pad(p, from, 17);
 		paragraph(p, 17, 17, "%s (%s)", steps[i].why, steps[i].section);
 	}

@@ -71,10 +71,8 @@ static void tell_conflict(struct clause *t, unsigned a, unsigned b)
 	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
 	bool both = oclmm_event_writes(ea) && oclmm_event_writes(eb);
 
-	clause_letter(t, a);
-	clause_say(t, " and ");
-	clause_letter(t, b);
-	clause_say(t, " access ");
+	oclmm_text_printf(&t->text, "%s and %s access ", clause_letter(t, a).text,
+	                  clause_letter(t, b).text);
 	print_object(&t->text, t->program, ea);
 	oclmm_text_printf(&t->text, " from P%u and P%u, and %s: they conflict. ", thread_id(t, a),
 	                  thread_id(t, b), both ? "both write" : "one of them writes");
@@ -128,13 +126,12 @@ static void tell_scopes(struct clause *t, unsigned a, unsigned b)
 		"work-item "
 		"(A:3.3.8): ");
 	if (ea->scope != eb->scope) {
-		clause_letter(t, a);
-		oclmm_text_printf(&t->text, " has %s, ", oclmm_scope_spelling(ea->scope));
-		clause_letter(t, b);
-		oclmm_text_printf(&t->text, " %s, and ", oclmm_scope_spelling(eb->scope));
-		clause_say(t, t->x->reading.regime == OCLMM_MODEL_OPENCL_3_1
-		                      ? "one of them does not reach. "
-		                      : "up to OpenCL 3.0 they must be equal. ");
+		oclmm_text_printf(&t->text, "%s has %s, %s %s, and %s. ", clause_letter(t, a).text,
+		                  oclmm_scope_spelling(ea->scope), clause_letter(t, b).text,
+		                  oclmm_scope_spelling(eb->scope),
+		                  t->x->reading.regime == OCLMM_MODEL_OPENCL_3_1
+		                          ? "one of them does not reach"
+		                          : "up to OpenCL 3.0 they must be equal");
 		return;
 	}
 	if (l->storage == OCLMM_STORAGE_BUFFER && are_two_kernels(t, a, b)) {
@@ -170,12 +167,11 @@ static bool tell_unshielded(struct clause *t, unsigned a, unsigned b)
 		tell_scopes(t, a, b);
 		return false;
 	}
-	if (plain_a && plain_b) {
+	if (plain_a && plain_b)
 		clause_say(t, "Both are plain accesses");
-	} else {
-		clause_letter(t, plain_a ? a : b);
-		clause_say(t, " is a plain access");
-	}
+	else
+		oclmm_text_printf(&t->text, "%s is a plain access",
+		                  clause_letter(t, plain_a ? a : b).text);
 	if (tell_queued(t, a, b))
 		return true;
 	clause_say(t, ", so one would have to happen before the other (A:3.3.9). ");
@@ -187,22 +183,18 @@ static void tell_side(struct clause *t, unsigned at, const struct oclmm_side *si
 	const char *name = release ? "release" : "acquire";
 
 	if (side->kind == OCLMM_SIDE_FLAGS) {
-		clause_say(t, "the flags of the fence ");
-		clause_letter(t, side->event);
-		oclmm_text_printf(&t->text, " leave out %s memory, where ",
+		oclmm_text_printf(&t->text, "the flags of the fence %s leave out %s memory, where ",
+		                  clause_letter(t, side->event).text,
 		                  oclmm_space_spelling(t->x->event[at].region));
 		print_object(&t->text, t->program, &t->x->event[at]);
 		clause_say(t, " is");
 		return;
 	}
-	clause_letter(t, at);
-	oclmm_text_printf(&t->text, " has no %s order, and no %s fence stands %s it", name, name,
-	                  release ? "before" : "after");
-	if (side->kind != OCLMM_SIDE_MISPLACED)
-		return;
-	clause_say(t, " (");
-	clause_letter(t, side->event);
-	clause_say(t, release ? " comes too late)" : " comes too early)");
+	oclmm_text_printf(&t->text, "%s has no %s order, and no %s fence stands %s it",
+	                  clause_letter(t, at).text, name, name, release ? "before" : "after");
+	if (side->kind == OCLMM_SIDE_MISPLACED)
+		oclmm_text_printf(&t->text, " (%s comes too %s)",
+		                  clause_letter(t, side->event).text, release ? "late" : "early");
 }
 
 static void tell_sides(struct clause *t, const struct oclmm_gap *g)
@@ -220,11 +212,10 @@ static void tell_sides(struct clause *t, const struct oclmm_gap *g)
 
 static void tell_narrow(struct clause *t, unsigned release, unsigned acquire)
 {
-	clause_letter(t, release);
-	oclmm_text_printf(&t->text, " has %s and ",
-	                  oclmm_scope_spelling(t->x->event[release].scope));
-	clause_letter(t, acquire);
-	oclmm_text_printf(&t->text, " %s, and these do not include each other",
+	oclmm_text_printf(&t->text, "%s has %s and %s %s, and these do not include each other",
+	                  clause_letter(t, release).text,
+	                  oclmm_scope_spelling(t->x->event[release].scope),
+	                  clause_letter(t, acquire).text,
 	                  oclmm_scope_spelling(t->x->event[acquire].scope));
 }
 
@@ -239,19 +230,17 @@ static void tell_region(struct clause *t, const struct oclmm_gap *g)
 /* Why reading w in y did not synchronise a's thread with b's. */
 static void tell_contact(struct clause *t, const struct oclmm_gap *g)
 {
-	clause_letter(t, g->y);
-	clause_say(t, " reads what ");
-	clause_letter(t, g->w);
-	clause_say(t, " wrote, but that orders nothing: ");
+	oclmm_text_printf(&t->text, "%s reads what %s wrote, but that orders nothing: ",
+	                  clause_letter(t, g->y).text, clause_letter(t, g->w).text);
 	switch (g->kind) {
 	case OCLMM_GAP_PLAIN: clause_say(t, "they are not both atomic"); break;
 	case OCLMM_GAP_SIDES: tell_sides(t, g); break;
 	case OCLMM_GAP_SCOPES: tell_narrow(t, g->release.event, g->acquire.event); break;
 	case OCLMM_GAP_REGION: tell_region(t, g); break;
 	default:
-		clause_say(t, "what synchronises stands ");
-		clause_say(t, g->kind == OCLMM_GAP_EARLY ? "before " : "after ");
-		clause_letter(t, g->kind == OCLMM_GAP_EARLY ? g->a : g->b);
+		oclmm_text_printf(&t->text, "what synchronises stands %s %s",
+		                  g->kind == OCLMM_GAP_EARLY ? "before" : "after",
+		                  clause_letter(t, g->kind == OCLMM_GAP_EARLY ? g->a : g->b).text);
 		break;
 	}
 	clause_say(t, " (A:3.3.9.1, A:3.3.9.2). ");

@@ -52,11 +52,9 @@ static const char *reason(const struct oclmm_execution *x, const struct oclmm_to
 static void print_letters(struct oclmm_text *text, const struct oclmm_execution *x,
                           const struct oclmm_total_circle *circle)
 {
-	for (unsigned i = 0; i < circle->count; i++) {
-		print_letter(text, x, circle->edge[i].from);
-		oclmm_text_add(text, " → ");
-	}
-	print_letter(text, x, circle->edge[0].from);
+	for (unsigned i = 0; i < circle->count; i++)
+		oclmm_text_printf(text, "%s → ", oclmm_event_letter(x, circle->edge[i].from).text);
+	oclmm_text_add(text, oclmm_event_letter(x, circle->edge[0].from).text);
 }
 
 static void print_others(struct oclmm_text *text, const struct oclmm_execution *x,
@@ -82,10 +80,10 @@ static void print_order(struct oclmm_text *text, const struct oclmm_execution *x
 	oclmm_text_add(text, "the seq_cst operations stand in one order S, and here ");
 	for (unsigned i = 0; i < c->count; i++) {
 		oclmm_text_add(text, i == 0 ? "" : i + 1 == c->count ? " and " : ", ");
-		print_letter(text, x, c->edge[i].from);
-		oclmm_text_add(text, " would stand before ");
-		print_letter(text, x, c->edge[i].to);
-		oclmm_text_printf(text, " (%s)", reason(x, &c->edge[i]));
+		oclmm_text_printf(text, "%s would stand before %s (%s)",
+		                  oclmm_event_letter(x, c->edge[i].from).text,
+		                  oclmm_event_letter(x, c->edge[i].to).text,
+		                  reason(x, &c->edge[i]));
 	}
 	if (b->placed)
 		print_others(text, x, b);

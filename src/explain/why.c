@@ -37,9 +37,9 @@ void clause_say(struct clause *c, const char *words)
 	oclmm_text_add(&c->text, words);
 }
 
-void clause_letter(struct clause *c, unsigned event)
+struct oclmm_event_letter clause_letter(const struct clause *c, unsigned event)
 {
-	print_letter(&c->text, c->x, event);
+	return oclmm_event_letter(c->x, event);
 }
 
 static void object(struct clause *c, unsigned event)
@@ -57,45 +57,38 @@ static void value(struct clause *c, unsigned event, bool read)
 
 static void say_reads(struct clause *c, unsigned read, unsigned write)
 {
-	clause_letter(c, read);
-	clause_say(c, " reads ");
+	oclmm_text_printf(&c->text, "%s reads ", clause_letter(c, read).text);
 	value(c, read, true);
 	if (write < c->x->init_count) {
 		clause_say(c, ", the initial value of ");
 		object(c, read);
 		return;
 	}
-	clause_say(c, ", which ");
-	clause_letter(c, write);
-	clause_say(c, " wrote");
+	oclmm_text_printf(&c->text, ", which %s wrote", clause_letter(c, write).text);
 }
 
 static void why_release(struct clause *c, unsigned a, const struct oclmm_synchronization *p)
 {
-	clause_letter(c, a);
-	if (a == p->x) {
-		clause_say(c, " releases");
-		return;
-	}
-	clause_say(c,
-	           c->x->event[a].barrier
-	                   ? " (the entry of a barrier, a release fence) stands before the write "
-	                   : " is a release fence before the write ");
-	clause_letter(c, p->x);
+	if (a == p->x)
+		oclmm_text_printf(&c->text, "%s releases", clause_letter(c, a).text);
+	else
+		oclmm_text_printf(&c->text, "%s %s before the write %s", clause_letter(c, a).text,
+		                  c->x->event[a].barrier
+		                          ? "(the entry of a barrier, a release fence) stands"
+		                          : "is a release fence",
+		                  clause_letter(c, p->x).text);
 }
 
 static void why_acquire(struct clause *c, unsigned b, const struct oclmm_synchronization *p)
 {
-	clause_letter(c, b);
-	if (b == p->y) {
-		clause_say(c, " acquires and");
-		return;
-	}
-	clause_say(c, c->x->event[b].barrier
-	                      ? " (the exit of a barrier, an acquire fence) comes after "
-	                      : " is an acquire fence after ");
-	clause_letter(c, p->y);
-	clause_say(c, ", which");
+	if (b == p->y)
+		oclmm_text_printf(&c->text, "%s acquires and", clause_letter(c, b).text);
+	else
+		oclmm_text_printf(&c->text, "%s %s after %s, which", clause_letter(c, b).text,
+		                  c->x->event[b].barrier
+		                          ? "(the exit of a barrier, an acquire fence) comes"
+		                          : "is an acquire fence",
+		                  clause_letter(c, p->y).text);
 }
 
 static bool has_both_regions(const struct oclmm_execution *x)
@@ -121,12 +114,11 @@ static void why_synchronises(struct clause *c, unsigned a, unsigned b,
 	why_acquire(c, b, p);
 	clause_say(c, " reads ");
 	value(c, p->y, true);
-	clause_say(c, p->w == p->x ? " from " : ", written by ");
-	clause_letter(c, p->w);
-	if (p->w != p->x) {
-		clause_say(c, " in the release sequence of ");
-		clause_letter(c, p->x);
-	}
+	oclmm_text_printf(&c->text, p->w == p->x ? " from %s" : ", written by %s",
+	                  clause_letter(c, p->w).text);
+	if (p->w != p->x)
+		oclmm_text_printf(&c->text, " in the release sequence of %s",
+		                  clause_letter(c, p->x).text);
 	clause_say(c, "; their scopes include each other");
 	if (p->region != region)
 		clause_say(c, "; since both name both regions or are seq_cst, this holds in both "
@@ -148,9 +140,8 @@ static void why_child(struct clause *c, const struct oclmm_step *s)
 		oclmm_text_printf(&c->text, "the kernel P%u waits for the event of the kernel P%u",
 		                  threads[to].id, threads[from].id);
 	} else if (enqueue->flag == OCLMM_ENQUEUE_NO_WAIT) {
-		oclmm_text_printf(&c->text, "P%u does ", threads[from].id);
-		clause_letter(c, s->from);
-		oclmm_text_printf(&c->text, " before it enqueues P%u", threads[to].id);
+		oclmm_text_printf(&c->text, "P%u does %s before it enqueues P%u", threads[from].id,
+		                  clause_letter(c, s->from).text, threads[to].id);
 		if (!(c->x->reading.alternatives & 1u << OCLMM_KNOB_K13))
 			clause_say(c, ", and both are in fine-grained shared virtual memory");
 	} else {
@@ -172,10 +163,10 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 		return tell_command_way(&c->text, c->program, (uint32_t)a->thread,
 		                        (uint32_t)b->thread);
 	if (p->copy) {
-		clause_letter(c, s->from);
-		clause_say(c, " is part of a copy that the whole work-group makes, and ");
-		clause_letter(c, s->to);
-		clause_say(c, " waits for all of it");
+		oclmm_text_printf(&c->text,
+		                  "%s is part of a copy that the whole work-group makes, and %s "
+		                  "waits for all of it",
+		                  clause_letter(c, s->from).text, clause_letter(c, s->to).text);
 		return "C:6.15.11";
 	}
 	if (p->child) {
@@ -199,37 +190,27 @@ static void why_fr(struct clause *c, const struct oclmm_step *s)
 {
 	unsigned w = c->x->rf[s->from];
 
-	if (w == s->to) {
-		say_reads(c, s->from, w);
-		return;
-	}
 	say_reads(c, s->from, w);
-	clause_say(c, "; ");
-	clause_letter(c, s->to);
-	clause_say(c, w < c->x->init_count ? " overwrites it" : " overwrites that");
-	clause_say(c, ", so ");
-	clause_letter(c, s->from);
-	clause_say(c, " was too early to see ");
-	clause_letter(c, s->to);
+	if (w == s->to)
+		return;
+	oclmm_text_printf(&c->text, "; %s overwrites %s, so %s was too early to see %s",
+	                  clause_letter(c, s->to).text, w < c->x->init_count ? "it" : "that",
+	                  clause_letter(c, s->from).text, clause_letter(c, s->to).text);
 }
 
 static void why_sb(struct clause *c, const struct oclmm_step *s)
 {
-	oclmm_text_printf(&c->text, "P%u does ",
-	                  c->program->threads[c->x->event[s->from].thread].id);
-	clause_letter(c, s->from);
-	clause_say(c, " before ");
-	clause_letter(c, s->to);
+	oclmm_text_printf(&c->text, "P%u does %s before %s",
+	                  c->program->threads[c->x->event[s->from].thread].id,
+	                  clause_letter(c, s->from).text, clause_letter(c, s->to).text);
 }
 
 static void why_mo(struct clause *c, const struct oclmm_step *s)
 {
 	clause_say(c, "of the writes to ");
 	object(c, s->from);
-	clause_say(c, ", ");
-	clause_letter(c, s->to);
-	clause_say(c, " comes after ");
-	clause_letter(c, s->from);
+	oclmm_text_printf(&c->text, ", %s comes after %s", clause_letter(c, s->to).text,
+	                  clause_letter(c, s->from).text);
 }
 
 /* The first region in which two events synchronise. */
@@ -256,17 +237,12 @@ static const char *why(struct clause *c, const struct oclmm_step *s)
 		                      : "initial values are there before the kernel starts");
 		return "A:3.3.9.5";
 	case OCLMM_EDGE_S:
-		clause_letter(c, s->from);
-		clause_say(c, " must come before ");
-		clause_letter(c, s->to);
-		clause_say(c, " in S");
+		oclmm_text_printf(&c->text, "%s must come before %s in S",
+		                  clause_letter(c, s->from).text, clause_letter(c, s->to).text);
 		break;
 	case OCLMM_EDGE_DATA:
-		clause_say(c, "what ");
-		clause_letter(c, s->to);
-		clause_say(c, " writes is computed from what ");
-		clause_letter(c, s->from);
-		clause_say(c, " reads");
+		oclmm_text_printf(&c->text, "what %s writes is computed from what %s reads",
+		                  clause_letter(c, s->to).text, clause_letter(c, s->from).text);
 		break;
 	case OCLMM_EDGE_COUNT: break;
 	}

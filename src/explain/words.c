@@ -4,9 +4,10 @@
 #include "internal.h"
 
 /* a … z, then aa, ab …: events are numbered behind the initial writes. */
-void oclmm_event_letter(const struct oclmm_execution *x, unsigned event, char letter[8])
+struct oclmm_event_letter oclmm_event_letter(const struct oclmm_execution *x, unsigned event)
 {
-	char *at = letter;
+	struct oclmm_event_letter letter;
+	char *at = letter.text;
 
 	if (event < x->init_count) {
 		*at++ = 'i';
@@ -20,14 +21,7 @@ void oclmm_event_letter(const struct oclmm_execution *x, unsigned event, char le
 		*at++ = (char)('a' + event % 26);
 	}
 	*at = '\0';
-}
-
-void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsigned event)
-{
-	char letter[8];
-
-	oclmm_event_letter(x, event, letter);
-	oclmm_text_add(text, letter);
+	return letter;
 }
 
 void print_object(struct oclmm_text *text, const struct oclmm_program *program,
@@ -84,8 +78,7 @@ void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *prog
 	static const char *const kinds[] = {"R", "W", "U", "F"};
 	const struct oclmm_event *e = &x->event[event];
 
-	print_letter(text, x, event);
-	oclmm_text_add(text, ": ");
+	oclmm_text_printf(text, "%s: ", oclmm_event_letter(x, event).text);
 	if (e->enqueued) {
 		oclmm_text_printf(text, "enqueues P%u", program->threads[e->enqueued - 1].id);
 		return;

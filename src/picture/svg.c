@@ -61,7 +61,6 @@ static int base_line(const struct box *b, int font)
 static void describe(struct drawing *d, struct oclmm_text *words)
 {
 	const struct graph *g = d->g;
-	char from[8], to[8];
 
 	for (unsigned c = 0; c < g->column_count; c++) {
 		graph_print_thread(words, g, c);
@@ -74,11 +73,10 @@ static void describe(struct drawing *d, struct oclmm_text *words)
 		}
 	}
 	for (size_t i = 0; i < g->arrow_count; i++) {
-		oclmm_event_letter(g->x, g->arrows[i].from, from);
-		oclmm_event_letter(g->x, g->arrows[i].to, to);
-		oclmm_text_printf(words, "%s ", from);
+		oclmm_text_printf(words, "%s ", oclmm_event_letter(g->x, g->arrows[i].from).text);
 		graph_print_kinds(words, &g->arrows[i]);
-		oclmm_text_printf(words, " %s%s", to, i + 1 < g->arrow_count ? ", " : "");
+		oclmm_text_printf(words, " %s%s", oclmm_event_letter(g->x, g->arrows[i].to).text,
+		                  i + 1 < g->arrow_count ? ", " : "");
 	}
 }
 
@@ -152,14 +150,14 @@ static void add_event(struct drawing *d, unsigned event)
 	const struct box *node = &d->l->node[event];
 	bool racing = graph_races(d->g, event), bold = racing || graph_circle_touches(d->g, event);
 	struct oclmm_text words = {0};
-	char letter[8], how[128];
+	char how[128];
 
-	oclmm_event_letter(d->g->x, event, letter);
 	snprintf(how, sizeof(how),
 	         "class=\"event %s\" data-event=\"%s\" fill=\"%s\" %s"
 	         "stroke=\"currentColor\" stroke-width=\"%s\"",
-	         racing ? "racing" : "paper", letter, racing ? RACING : PAPER,
-	         graph_is_initial(d->g, event) ? "rx=\"8\" " : "", bold ? "2.5" : "1");
+	         racing ? "racing" : "paper", oclmm_event_letter(d->g->x, event).text,
+	         racing ? RACING : PAPER, graph_is_initial(d->g, event) ? "rx=\"8\" " : "",
+	         bold ? "2.5" : "1");
 	add_box(d, node, how);
 	oclmm_event_print(&words, d->g->e->program, d->g->x, event);
 	add_words(d, box_middle_x(node), base_line(node, NODE_FONT),
@@ -179,13 +177,10 @@ static void open_kind(struct drawing *d, const char *class, unsigned kind, bool 
 /* What belongs to an arrow says to which. */
 static void open_arrow(struct drawing *d, const char *class, const struct arrow *a)
 {
-	char letter[8];
-
 	open_kind(d, class, a->look, a->bold);
-	oclmm_event_letter(d->g->x, a->from, letter);
-	oclmm_text_printf(d->text, " data-from=\"%s\"", letter);
-	oclmm_event_letter(d->g->x, a->to, letter);
-	oclmm_text_printf(d->text, " data-to=\"%s\">\n", letter);
+	oclmm_text_printf(d->text, " data-from=\"%s\" data-to=\"%s\">\n",
+	                  oclmm_event_letter(d->g->x, a->from).text,
+	                  oclmm_event_letter(d->g->x, a->to).text);
 }
 
 static void add_arrow(struct drawing *d, const struct route *r)
