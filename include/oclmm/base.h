@@ -98,8 +98,17 @@ void oclmm_arena_clear(struct oclmm_arena *arena);
 
 /** \return `size` zeroed bytes, aligned for any type, owned by the arena. */
 void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size);
-/** Copies `size` bytes into the arena. */
-void *oclmm_arena_copy(struct oclmm_arena *arena, const void *data, size_t size);
+/** The same with bytes that may hold anything. */
+void *oclmm_arena_cut(struct oclmm_arena *arena, size_t size);
+/** Copies `size` bytes into the arena; here, so that a size that is known makes no call of it. */
+static inline void *oclmm_arena_copy(struct oclmm_arena *arena, const void *data, size_t size)
+{
+	void *copy = oclmm_arena_cut(arena, size);
+
+	if (size)
+		memcpy(copy, data, size);
+	return copy;
+}
 /** Strings that the arena owns: a copy, one of `length` bytes at most, a printed one. */
 char *oclmm_arena_strdup(struct oclmm_arena *arena, const char *text);
 char *oclmm_arena_strndup(struct oclmm_arena *arena, const char *text, size_t length);

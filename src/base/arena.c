@@ -89,8 +89,7 @@ static struct block *block_for(struct oclmm_arena *arena, size_t size)
 	return block;
 }
 
-/* Bytes that may hold anything. */
-static void *cut(struct oclmm_arena *arena, size_t size)
+void *oclmm_arena_cut(struct oclmm_arena *arena, size_t size)
 {
 	const size_t alignment = alignof(max_align_t);
 	struct block *block;
@@ -109,19 +108,10 @@ static void *cut(struct oclmm_arena *arena, size_t size)
 
 void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size)
 {
-	void *object = cut(arena, size);
+	void *object = oclmm_arena_cut(arena, size);
 
 	memset(object, 0, size);
 	return object;
-}
-
-void *oclmm_arena_copy(struct oclmm_arena *arena, const void *data, size_t size)
-{
-	void *copy = cut(arena, size);
-
-	if (size)
-		memcpy(copy, data, size);
-	return copy;
 }
 
 char *oclmm_arena_strdup(struct oclmm_arena *arena, const char *text)
