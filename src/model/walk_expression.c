@@ -30,20 +30,21 @@ static bool stands_before(const struct walk *w, unsigned a, unsigned b)
 	return all & BIT(a);
 }
 
-static bool conflicts(const struct walk *w, unsigned a, row others)
+/* Whether it makes a difference if an access stands before or behind a call. */
+static bool order_matters(const struct walk *w, unsigned access, row body)
 {
-	const struct oclmm_event *x = &w->event[a];
+	const struct oclmm_event *x = &w->event[access];
 
-	FOR_EACH (b, others) {
+	FOR_EACH (b, body) {
 		const struct oclmm_event *y = &w->event[b];
 
-		if (x->cell == y->cell && (oclmm_event_writes(x) || oclmm_event_writes(y)))
+		if (oclmm_order_acquires(y->order) || oclmm_order_releases(y->order) ||
+		    (x->cell == y->cell && (oclmm_event_writes(x) || oclmm_event_writes(y))))
 			return true;
 	}
 	return false;
 }
 
-/* Where no object is in both, which of them comes first makes no difference. */
 static void order_accesses(struct walk *w, row accesses, row calls)
 {
 	FOR_EACH (c, accesses & w->calls)
@@ -52,7 +53,7 @@ static void order_accesses(struct walk *w, row accesses, row calls)
 		FOR_EACH (a, accesses) {
 			row body = w->body[c];
 
-			if (!conflicts(w, a, body) || stands_before(w, a, c) ||
+			if (!order_matters(w, a, body) || stands_before(w, a, c) ||
 			    stands_before(w, c, a))
 				continue;
 			if (oclmm_walk_choose(w, 2) == 0)

@@ -13,6 +13,7 @@ enum {
 	MADE_MAX_THREADS = 4,
 	MADE_MAX_STATEMENTS = 8,
 	MADE_MAX_OBJECTS = 5,
+	MADE_MAX_NODES = 15,
 };
 
 enum made_kind {
@@ -23,12 +24,43 @@ enum made_kind {
 	MADE_FENCE,
 	MADE_BARRIER,
 	MADE_SUM,  /**< reg = two relaxed or plain loads added up */
+	MADE_TREE, /**< reg = an expression of any kind */
 	MADE_WAIT, /**< while (load == 0) {}, bounded */
+};
+
+/** What stands at a place of an expression. */
+enum made_node_kind {
+	NODE_CONSTANT,
+	NODE_READ,    /**< *object */
+	NODE_ATOMIC,  /**< a load, or an update by what is on the left */
+	NODE_COMPARE, /**< a compare-exchange that expects `*other`, for what is on the left */
+	NODE_LEGACY,  /**< atomic_add(object, left) or atomic_cmpxchg(object, left, right) */
+	NODE_BINARY,
+	NODE_KINDS
+};
+
+/** Of node n the left side is node 2n + 1, the right side, and any index, 2n + 2. */
+struct made_node {
+	enum made_node_kind kind;
+	unsigned object, other;
+	int value;
+	enum oclmm_operation op;
+	enum oclmm_operator binary;
+	enum oclmm_order order;
+};
+
+/** What becomes of an expression. */
+enum made_use {
+	USE_RESULT,  /**< reg = … */
+	USE_BRANCH,  /**< if (…) reg = 1; */
+	USE_STORED,  /**< an element's number and its value: x[left & 1] = right, or *x = … */
+	USE_OPERAND, /**< atomic_store(x, …) */
+	USE_COUNT
 };
 
 struct made_statement {
 	enum made_kind kind;
-	unsigned object, other; /**< index into objects; `other` for MADE_SUM */
+	unsigned object, other; /**< index into objects; `other` for MADE_SUM and MADE_TREE */
 	enum oclmm_operation op;
 	enum oclmm_order order, failure;
 	enum oclmm_scope scope;
@@ -41,6 +73,8 @@ struct made_statement {
 	bool guard_differs; /**< runs when the register differs from the value */
 	unsigned flags;
 	bool sub_group;
+	enum made_use use;                      /**< MADE_TREE */
+	struct made_node nodes[MADE_MAX_NODES]; /**< MADE_TREE, the root first */
 	bool legacy; /**< MADE_FENCE: mem_fence, read_mem_fence or write_mem_fence, by order */
 };
 
@@ -72,6 +106,16 @@ void made_generate(struct made *ret_made, uint64_t key);
 void made_print(struct oclmm_text *text, const struct made *made, const char *name);
 /** Does a statement give a value that others can use? */
 bool made_has_result(const struct made *made, const struct made_statement *statement);
+
+/** In made_tree.c: makes an expression of the statement's two objects; prints the statement. */
+struct maker;
+void make_tree(struct maker *maker, struct made_statement *statement);
+void made_print_tree(struct oclmm_text *text, const struct made *made,
+                     const struct made_statement *statement, unsigned index);
+/** What a place of an object is called. */
+const char *made_object_name(unsigned object);
+/** The number that a small one stands for: in a wide object both halves change. */
+long long made_number(const struct made_object *object, int value);
 
 /** Removes a statement and whatever refers to it. */
 void made_drop_statement(struct made_thread *thread, unsigned at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "made.h"
 
-static const char *object_name(unsigned object)
+const char *made_object_name(unsigned object)
 {
 	static const char *const names[MADE_MAX_OBJECTS] = {"x", "y", "z", "u", "v"};
 
@@ -22,8 +22,7 @@ static const char *type_name(const struct made_object *object)
 	}
 }
 
-/** The number that a small one stands for: in a wide object both halves change. */
-static long long number(const struct made_object *object, int value)
+long long made_number(const struct made_object *object, int value)
 {
 	return object->wide ? value * 4294967297LL : value;
 }
@@ -38,7 +37,8 @@ static bool uses_object(const struct made_statement *statement, unsigned object)
 	if (statement->kind == MADE_FENCE || statement->kind == MADE_BARRIER)
 		return false;
 	return statement->object == object ||
-	       (statement->kind == MADE_SUM && statement->other == object);
+	       ((statement->kind == MADE_SUM || statement->kind == MADE_TREE) &&
+	        statement->other == object);
 }
 
 bool made_has_result(const struct made *made, const struct made_statement *statement)
@@ -49,6 +49,7 @@ bool made_has_result(const struct made *made, const struct made_statement *state
 	case MADE_LEGACY:
 	case MADE_READ:
 	case MADE_SUM: return true;
+	case MADE_TREE: return statement->use <= USE_BRANCH;
 	default: return false;
 	}
 }
@@ -73,18 +74,18 @@ static void print_value(struct oclmm_text *text, const struct made *made,
 {
 	if (s->source >= 0 && s->adds_nothing)
 		oclmm_text_printf(text, "%lld + (r%d & 0)",
-		                  number(&made->objects[s->object], s->value), s->source);
+		                  made_number(&made->objects[s->object], s->value), s->source);
 	else if (s->source >= 0)
 		oclmm_text_printf(text, "r%d", s->source);
 	else
-		oclmm_text_printf(text, "%lld", number(&made->objects[s->object], s->value));
+		oclmm_text_printf(text, "%lld", made_number(&made->objects[s->object], s->value));
 }
 
 /** `*x`, or the element of an array that a register selects. */
 static void print_place(struct oclmm_text *text, const struct made *made,
                         const struct made_statement *s, bool lvalue)
 {
-	const char *name = object_name(s->object);
+	const char *name = made_object_name(s->object);
 
 	if (!made->objects[s->object].array)
 		oclmm_text_printf(text, lvalue ? "*%s" : "%s", name);
@@ -128,7 +129,8 @@ static void print_legacy(struct oclmm_text *text, const struct made *made,
 	oclmm_text_printf(text, "%s(", names[s->op]);
 	print_place(text, made, s, false);
 	if (s->op == OCLMM_OP_CAS_STRONG)
-		oclmm_text_printf(text, ", %lld", number(&made->objects[s->object], s->expected));
+		oclmm_text_printf(text, ", %lld",
+		                  made_number(&made->objects[s->object], s->expected));
 	oclmm_text_add(text, ", ");
 	print_value(text, made, s);
 	oclmm_text_add(text, ")");
@@ -140,16 +142,17 @@ static void print_operand(struct oclmm_text *text, const struct made *made, unsi
 	const struct made_object *o = &made->objects[object];
 
 	if (o->atomic)
-		oclmm_text_printf(text, "atomic_load_explicit(%s, %s, %s)", object_name(object),
-		                  oclmm_order_spelling(s->order), oclmm_scope_spelling(s->scope));
+		oclmm_text_printf(text, "atomic_load_explicit(%s, %s, %s)",
+		                  made_object_name(object), oclmm_order_spelling(s->order),
+		                  oclmm_scope_spelling(s->scope));
 	else
-		oclmm_text_printf(text, "*%s", object_name(object));
+		oclmm_text_printf(text, "*%s", made_object_name(object));
 }
 
 static void print_action(struct oclmm_text *text, const struct made *made,
                          const struct made_statement *s, unsigned index)
 {
-	if (made_has_result(made, s))
+	if (made_has_result(made, s) && s->kind != MADE_TREE)
 		oclmm_text_printf(text, "r%u = ", index);
 	switch (s->kind) {
 	case MADE_ATOMIC: print_atomic(text, made, s, index); break;
@@ -184,11 +187,12 @@ static void print_action(struct oclmm_text *text, const struct made *made,
 		oclmm_text_add(text, " + ");
 		print_operand(text, made, s->other, s);
 		break;
+	case MADE_TREE: made_print_tree(text, made, s, index); break;
 	case MADE_WAIT:
 		oclmm_text_add(text, "while (");
 		print_operand(text, made, s->object, s);
 		oclmm_text_printf(text, " != %lld) { }",
-		                  number(&made->objects[s->object], s->value));
+		                  made_number(&made->objects[s->object], s->value));
 		return;
 	}
 	oclmm_text_add(text, ";");
@@ -200,7 +204,7 @@ static void print_guard(struct oclmm_text *text, const struct made *made,
 	const struct made_statement *guard = &thread->statements[s->guard];
 
 	oclmm_text_printf(text, "if (r%d %s %lld) { ", s->guard, s->guard_differs ? "!=" : "==",
-	                  number(&made->objects[guard->object], s->guard_value));
+	                  made_number(&made->objects[guard->object], s->guard_value));
 }
 
 static void print_statement(struct oclmm_text *text, const struct made *made,
@@ -244,12 +248,12 @@ static void print_objects(struct oclmm_text *text, const struct made *made)
 		if (!object->local && oclmm_storage_is_svm(object->storage))
 			oclmm_text_printf(text, "%s ", oclmm_storage_word(object->storage));
 		if (object->array)
-			oclmm_text_printf(text, "%s[2] = { %lld, %lld };\n", object_name(i),
-			                  number(object, object->initial),
-			                  number(object, 1 - object->initial));
+			oclmm_text_printf(text, "%s[2] = { %lld, %lld };\n", made_object_name(i),
+			                  made_number(object, object->initial),
+			                  made_number(object, 1 - object->initial));
 		else
-			oclmm_text_printf(text, "[%s] = %lld;\n", object_name(i),
-			                  number(object, object->initial));
+			oclmm_text_printf(text, "[%s] = %lld;\n", made_object_name(i),
+			                  made_number(object, object->initial));
 	}
 	oclmm_text_add(text, "}\n");
 }
@@ -281,7 +285,7 @@ static void print_thread(struct oclmm_text *text, const struct made *made, unsig
 			continue;
 		oclmm_text_printf(text, "%s%s %s *%s", comma,
 		                  made->objects[i].local ? "local" : "global",
-		                  type_name(&made->objects[i]), object_name(i));
+		                  type_name(&made->objects[i]), made_object_name(i));
 		comma = ", ";
 	}
 	oclmm_text_add(text, ") {\n");
@@ -294,7 +298,7 @@ static void print_thread(struct oclmm_text *text, const struct made *made, unsig
 			                  made->objects[s->object].flag ? "int" : type, i);
 		if (uses_expected(s))
 			oclmm_text_printf(text, "  %s e%u = %lld;\n", type, i,
-			                  number(&made->objects[s->object], s->expected));
+			                  made_number(&made->objects[s->object], s->expected));
 	}
 	for (unsigned i = 0; i < thread->count; i++)
 		print_statement(text, made, thread, i);
@@ -315,9 +319,10 @@ static void print_observed(struct oclmm_text *text, const struct made *made)
 		if (!is_used(made, i))
 			continue;
 		if (made->objects[i].array)
-			oclmm_text_printf(text, "%s[0]; %s[1]; ", object_name(i), object_name(i));
+			oclmm_text_printf(text, "%s[0]; %s[1]; ", made_object_name(i),
+			                  made_object_name(i));
 		else
-			oclmm_text_printf(text, "%s; ", object_name(i));
+			oclmm_text_printf(text, "%s; ", made_object_name(i));
 	}
 	oclmm_text_add(text, "]\nexists (true)\n");
 }

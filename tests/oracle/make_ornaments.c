@@ -109,7 +109,9 @@ static void add_odd_thing(struct maker *maker)
 {
 	struct made_thread *thread = &maker->made->threads[draw(maker, maker->made->thread_count)];
 	unsigned at = draw(maker, thread->count + 1);
-	struct made_statement *s = insert(thread, at, chance(maker, 50) ? MADE_SUM : MADE_WAIT);
+	static const enum made_kind kinds[] = {MADE_SUM, MADE_WAIT, MADE_TREE, MADE_TREE,
+	                                       MADE_TREE};
+	struct made_statement *s = insert(thread, at, kinds[draw(maker, OCLMM_COUNT(kinds))]);
 
 	if (s == NULL)
 		return;
@@ -118,6 +120,8 @@ static void add_odd_thing(struct maker *maker)
 	s->order = draw_order(maker, true, false);
 	s->scope = draw_scope(maker);
 	s->value = 1;
+	if (s->kind == MADE_TREE)
+		make_tree(maker, s);
 }
 
 void make_ornaments(struct maker *maker)
@@ -134,7 +138,7 @@ void make_ornaments(struct maker *maker)
 		if (chance(maker, 10))
 			add_barrier(maker, leader, sub_group && chance(maker, 50));
 	}
-	if (chance(maker, 8))
+	if (chance(maker, 12))
 		add_odd_thing(maker);
 }
 
@@ -161,7 +165,8 @@ static bool uses(const struct made_statement *s, unsigned object)
 {
 	if (s->kind == MADE_FENCE || s->kind == MADE_BARRIER)
 		return false;
-	return s->object == object || (s->kind == MADE_SUM && s->other == object);
+	return s->object == object ||
+	       ((s->kind == MADE_SUM || s->kind == MADE_TREE) && s->other == object);
 }
 
 /** May this thread use this object? Local ones belong to the group of their first user. */
@@ -181,6 +186,15 @@ static bool may_use(const struct made *made, const struct oclmm_placement *place
 	return true;
 }
 
+/** Does an expression call functions of OpenCL 1.x? */
+static bool calls_legacy(const struct made_statement *s)
+{
+	for (unsigned n = 0; n < MADE_MAX_NODES; n++)
+		if (s->nodes[n].kind == NODE_LEGACY)
+			return true;
+	return false;
+}
+
 static bool is_legal(const struct made *made, const struct made_thread *thread,
                      const struct made_statement *s)
 {
@@ -195,6 +209,11 @@ static bool is_legal(const struct made *made, const struct made_thread *thread,
 		       may_use(made, &thread->placement, s->other) && !o->flag &&
 		       !made->objects[s->other].flag && !o->array &&
 		       !made->objects[s->other].array && o->type == made->objects[s->other].type;
+	case MADE_TREE:
+		return may_use(made, &thread->placement, s->object) &&
+		       may_use(made, &thread->placement, s->other) && !o->flag &&
+		       !made->objects[s->other].flag && o->type == made->objects[s->other].type &&
+		       !(host && calls_legacy(s));
 	case MADE_WAIT:
 		return may_use(made, &thread->placement, s->object) && !o->flag && !o->array;
 	case MADE_LEGACY:
@@ -215,6 +234,11 @@ static void bound_seq_cst(struct made *made)
 			struct made_statement *s = &made->threads[t].statements[i];
 			bool access = s->kind == MADE_ATOMIC || s->kind == MADE_WAIT;
 
+			for (unsigned n = 0; s->kind == MADE_TREE && n < MADE_MAX_NODES; n++) {
+				count += s->nodes[n].order == OCLMM_ORDER_SEQ_CST;
+				if (count > 6)
+					s->nodes[n].order = OCLMM_ORDER_ACQ_REL;
+			}
 			if (!access && s->kind != MADE_SUM && s->kind != MADE_FENCE)
 				continue;
 			if (s->order == OCLMM_ORDER_SEQ_CST)

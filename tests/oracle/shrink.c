@@ -3,6 +3,8 @@
  * Makes a test smaller: drops threads and statements, weakens orders, shrinks
  * values, for as long as the test still shows what it is to show.
  */
+#include <string.h>
+
 #include "made.h"
 
 void made_drop_statement(struct made_thread *thread, unsigned at)
@@ -88,8 +90,17 @@ static bool simplify(struct made_statement *s, unsigned number)
 		s->adds_nothing = false;
 		s->guard_differs = false;
 		return true;
-	default: return false;
+	case 8: s->use = USE_RESULT; return true;
+	default: break;
 	}
+	number -= 9;
+	if (s->kind != MADE_TREE || number >= 2 * MADE_MAX_NODES)
+		return false;
+	if (number < MADE_MAX_NODES)
+		s->nodes[number].kind = NODE_CONSTANT;
+	else
+		s->nodes[number - MADE_MAX_NODES].order = OCLMM_ORDER_RELAXED;
+	return true;
 }
 
 static bool is_same(const struct made_statement *a, const struct made_statement *b)
@@ -97,7 +108,8 @@ static bool is_same(const struct made_statement *a, const struct made_statement 
 	return a->order == b->order && a->failure == b->failure && a->guard == b->guard &&
 	       a->source == b->source && a->value == b->value && a->scope == b->scope &&
 	       a->op == b->op && a->adds_nothing == b->adds_nothing &&
-	       a->guard_differs == b->guard_differs;
+	       a->guard_differs == b->guard_differs && a->use == b->use &&
+	       memcmp(a->nodes, b->nodes, sizeof(a->nodes)) == 0;
 }
 
 static bool shrink_details(struct made *made, made_predicate holds, void *data)
