@@ -12,7 +12,7 @@ static int build(struct builder *builder)
 		build_check_functions,
 		build_tables,
 		build_bodies,
-		build_settle_locals,
+		build_settle_instances,
 		build_check_commands,
 		build_check_floats,
 		build_final,

@@ -182,10 +182,10 @@ int build_locations(struct builder *builder);
 /** Hosts see only shared virtual memory. */
 int build_check_hosts(struct builder *builder);
 /**
- * Each work-group has its own local objects: only one may use an object, and
- * only its threads keep the parameter.
+ * Each work-group has its own local objects, each device its own variables at
+ * program scope: only one may use an object, and only its threads keep the parameter.
  */
-int build_settle_locals(struct builder *builder);
+int build_settle_instances(struct builder *builder);
 /** Reads `P1` or `1`. \return false when the word is neither. */
 bool build_thread_number(const char *text, uint32_t *ret_number);
 /** The thread that a word names, or NULL after refusing it. */

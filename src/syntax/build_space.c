@@ -94,12 +94,24 @@ static void drop_parameter(struct oclmm_thread *thread, uint32_t location)
 	thread->parameter_count = kept;
 }
 
+/* Whether two threads that use an object use the same one: each work-group has its own local
+ * objects, each device its own variables at program scope (A:3.3.5). */
+static bool shares_instance(const struct oclmm_location *location, const struct oclmm_thread *a,
+                            const struct oclmm_thread *b)
+{
+	if (location->space == OCLMM_SPACE_LOCAL)
+		return oclmm_same_work_group(&a->placement, &b->placement);
+	return a->placement.device == b->placement.device;
+}
+
 /* The first thread that uses an object; without any, the first that lists it. */
 static int find_owner(const struct builder *builder, uint32_t location,
                       const struct oclmm_thread **ret_owner)
 {
 	const struct oclmm_program *program = builder->program;
+	const struct oclmm_location *object = &program->locations[location];
 	const struct oclmm_thread *owner = NULL, *listed = NULL;
+	bool local = object->space == OCLMM_SPACE_LOCAL;
 
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
@@ -107,12 +119,14 @@ static int find_owner(const struct builder *builder, uint32_t location,
 
 		if (!listed && lists(thread, location))
 			listed = thread;
-		if (use && owner && !oclmm_same_work_group(&owner->placement, &thread->placement))
+		if (use && owner && !shares_instance(object, owner, thread))
 			return syntax_refuse(builder->source, use,
-			                     "each work-group has its own local objects",
-			                     "the local object `%s` is used from two work-groups, "
-			                     "by P%u and P%u",
-			                     program->locations[location].name, owner->id,
+			                     local ? "each work-group has its own local objects"
+			                           : "each device has its own variables at program "
+			                             "scope",
+			                     "the %s `%s` is used from two %s, by P%u and P%u",
+			                     local ? "local object" : "variable", object->name,
+			                     local ? "work-groups" : "devices", owner->id,
 			                     thread->id);
 		if (use && !owner)
 			owner = thread;
@@ -121,29 +135,30 @@ static int find_owner(const struct builder *builder, uint32_t location,
 	return 0;
 }
 
-/* A work-group that only lists a local object has a copy that nobody touches:
- * without it, the program has one instance of each object. */
-static int settle_local(struct builder *builder, uint32_t location)
+/* A work-group that only lists a local object has a copy that nobody touches, and so has a device
+ * of a variable: without it, the program has one instance of each object. */
+static int settle(struct builder *builder, uint32_t location)
 {
 	struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *owner = NULL;
 	int result = find_owner(builder, location, &owner);
 
 	for (uint32_t i = 0; i < program->thread_count && !result && owner; i++) {
-		if (!oclmm_same_work_group(&owner->placement, &program->threads[i].placement))
+		if (!shares_instance(&program->locations[location], owner, &program->threads[i]))
 			drop_parameter(&program->threads[i], location);
 	}
 	return result;
 }
 
-int build_settle_locals(struct builder *builder)
+int build_settle_instances(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
 	int result = 0;
 
 	for (uint32_t i = 0; i < program->location_count && !result; i++) {
-		if (program->locations[i].space == OCLMM_SPACE_LOCAL)
-			result = settle_local(builder, i);
+		if (program->locations[i].space == OCLMM_SPACE_LOCAL ||
+		    program->locations[i].storage == OCLMM_STORAGE_PROGRAM)
+			result = settle(builder, i);
 	}
 	return result;
 }
