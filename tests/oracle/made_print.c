@@ -245,7 +245,7 @@ static void print_objects(struct oclmm_text *text, const struct made *made)
 
 		if (!is_used(made, i))
 			continue;
-		if (!object->local && oclmm_storage_is_svm(object->storage))
+		if (!object->local && object->storage != OCLMM_STORAGE_BUFFER)
 			oclmm_text_printf(text, "%s ", oclmm_storage_word(object->storage));
 		if (object->array)
 			oclmm_text_printf(text, "%s[2] = { %lld, %lld };\n", made_object_name(i),

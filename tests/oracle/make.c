@@ -152,6 +152,8 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 		if (!object->local && svm && !chance(maker, 8))
 			object->storage =
 				kinds[pattern == TWO_QUEUES ? draw(maker, OCLMM_COUNT(kinds)) : 0];
+		if (!object->local && !svm && chance(maker, 5))
+			object->storage = OCLMM_STORAGE_PROGRAM;
 	}
 	/* the first object is often the data that the others guard */
 	if (chance(maker, all_atomic || maker->made->object_count == 1 ? 4 : 55))

@@ -65,8 +65,7 @@ unsigned draw_flags(struct maker *maker)
 	return chance(maker, 80) ? flags : 1 + draw(maker, 3);
 }
 
-/** The statement of a thread that last gave a value, or -1. */
-static int last_result(struct maker *maker, const struct made_thread *thread, unsigned before)
+int last_result(struct maker *maker, const struct made_thread *thread, unsigned before)
 {
 	for (int i = (int)before - 1; i >= 0; i--)
 		if (made_has_result(maker->made, &thread->statements[i]))

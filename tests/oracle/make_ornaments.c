@@ -97,11 +97,17 @@ static void add_barrier(struct maker *maker, unsigned leader, bool sub_group)
 		if (!together(&maker->made->threads[leader].placement, &thread->placement,
 		              sub_group))
 			continue;
+		unsigned at;
+
 		make_room(thread);
-		s = insert(thread, draw(maker, thread->count + 1), MADE_BARRIER);
+		at = draw(maker, thread->count + 1);
+		s = insert(thread, at, MADE_BARRIER);
 		s->sub_group = sub_group;
 		s->scope = scope;
-		s->flags = flags;
+		/* which has to be uniform, C:6.15.8 */
+		s->flags = chance(maker, 3) ? draw_flags(maker) : flags;
+		s->guard = chance(maker, 12) ? last_result(maker, thread, at) : -1;
+		s->guard_value = (int)draw(maker, 2);
 	}
 }
 

@@ -31,6 +31,8 @@ bool chance(struct maker *maker, unsigned percent);
 
 /** Appends a statement, if there is room. \return it, or NULL. */
 struct made_statement *append(struct made_thread *thread, enum made_kind kind);
+/** The statement of a thread that last gave a value before a place, or -1. */
+int last_result(struct maker *maker, const struct made_thread *thread, unsigned before);
 enum oclmm_order draw_order(struct maker *maker, bool reads, bool writes);
 enum oclmm_scope draw_scope(struct maker *maker);
 unsigned draw_flags(struct maker *maker);
