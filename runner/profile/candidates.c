@@ -75,6 +75,7 @@ static void draw_layout(struct stream *s, struct oclmm_environment *e)
 	e->gap = maybe(s, 2, 8u * below(s, 1024));
 	e->shuffle_locations = percentage(s);
 	e->shuffle_groups = percentage(s);
+	e->far_groups = percentage(s);
 	e->shuffle_lanes = percentage(s);
 }
 

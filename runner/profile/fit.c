@@ -121,6 +121,7 @@ void oclmm_environment_fit(struct oclmm_environment *e, const struct oclmm_devic
 	limit(&e->stride, 1, smaller(OCLMM_SLOTS_MOST / oclmm_environment_instances(e), 4096));
 	limit(&e->shuffle_locations, 0, 100);
 	limit(&e->shuffle_groups, 0, 100);
+	limit(&e->far_groups, 0, 100);
 	limit(&e->shuffle_lanes, 0, 100);
 	limit(&e->reverse_results, 0, 100);
 	limit(&e->gap, 0, 1u << 20);

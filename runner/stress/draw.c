@@ -58,6 +58,18 @@ static uint32_t place_on(uint64_t start, uint64_t factor, uint32_t rank, uint32_
 }
 
 /*
+ * Devices share out many groups among their units in two halves or more, and each unit takes its
+ * own one after another: about half of all groups apart are two that run at the same time, which
+ * neighbours are not. Odd, and never quite the same, because units do not begin together.
+ */
+static uint32_t far_apart(uint32_t groups, uint32_t draw)
+{
+	enum { JITTER = 8 };
+
+	return (groups / 2 + draw % JITTER) | 1;
+}
+
+/*
  * Distinct shifts: multiples of distinct small numbers, from a random start.
  * Two litmus work-groups differ by an odd number where groups are a power of
  * two, so that of two places that share an instance one is even and one odd:
@@ -75,7 +87,10 @@ static void draw_groups(struct stream *stream, const struct oclmm_environment *e
 
 	p->group_multiplier = shuffled ? multiplier : 1;
 	p->group_addend = shuffled ? addend % p->groups : 0;
-	if (!shuffled)
+	/* what a permutation would take, if there were one */
+	if (!shuffled && !any_count && addend % 100 < environment->far_groups)
+		factor = far_apart(p->groups, multiplier >> 8);
+	else if (!shuffled)
 		factor = 1;
 	shuffle(stream, order, plan->work_groups);
 	for (uint32_t w = 0; w < plan->work_groups; w++)

@@ -100,7 +100,7 @@ static uint32_t narrow_lanes(uint32_t lanes, uint32_t least, uint32_t vector)
 static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                          struct oclmm_environment *e)
 {
-	enum { GROUPS_PER_UNIT = 16, SHORT_GROUP = 512, VECTOR = 8 };
+	enum { GROUPS_PER_UNIT = 16, MANY_GROUPS = 128, SHORT_GROUP = 256, FAR = 75, VECTOR = 8 };
 	uint32_t instances = oclmm_environment_instances(&e[0]);
 	uint32_t units = oclmm_device_units(info);
 
@@ -110,11 +110,12 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclm
 	                     : wide_lanes(info, e[0].lanes);
 	e[4].rounds = larger(instances / (e[4].groups * e[4].lanes), 1);
 	e[4].poll_every = 16;
-	e[5].groups = larger(e[0].groups, oclmm_power_at_least(GROUPS_PER_UNIT * units));
+	e[5].groups = larger(oclmm_power_at_least(GROUPS_PER_UNIT * units), MANY_GROUPS);
 	e[5].rounds = larger(instances / (e[5].groups * e[5].lanes), 1);
 	if (e[5].rounds > SHORT_GROUP)
 		e[5].rounds = SHORT_GROUP;
 	e[5].polls = 0;
+	e[5].far_groups = FAR;
 	e[6].polls = 100000;
 	e[6].poll_every = 16;
 	e[6].poll_budget = 1 << 24;
@@ -428,18 +429,41 @@ static uint32_t cheap_rows(const struct oclmm_kernel_plan *plan, uint32_t dimens
 	return plan->has_barrier || plan->has_local ? 1 : dimensions;
 }
 
+/*
+ * What a wide group has on a CPU: as many as the defaults say, or fewer. A bug may be of one size
+ * alone, that of a sub-group or a vector, or of what a loop of vectors leaves over.
+ */
+static uint32_t drawn_lanes(const struct oclmm_device_info *info,
+                            const struct oclmm_kernel_plan *plan, uint64_t draw, uint32_t usual)
+{
+	static const uint32_t lanes[] = {0, 32, 0, 20, 16};
+	uint32_t drawn = lanes[draw % OCLMM_COUNT(lanes)];
+
+	return plan->in_sub_groups || drawn < least_lanes(info, plan) || drawn > usual ? usual
+	                                                                               : drawn;
+}
+
+/* As many instances, or nearly, in other groups. */
+static void set_lanes(struct oclmm_environment *e, uint32_t lanes)
+{
+	while (e->lanes / 2 >= lanes) {
+		e->lanes /= 2;
+		e->rounds *= 2;
+	}
+	e->lanes = lanes;
+}
+
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
                                  const struct oclmm_kernel_plan *plan, uint64_t key,
                                  struct oclmm_environment *environments, uint32_t count)
 {
-	enum { KEYS = 4 };
-	uint32_t left = 0;
+	enum { KEYS = 4, WIDTHS = 16 };
+	uint32_t usual = oclmm_environment_width(&environments[0], plan), left = 0;
 
 	if (!(info->type & CL_DEVICE_TYPE_CPU))
 		return count;
 	for (uint32_t i = 0; i < count; i++) {
-		bool other = oclmm_environment_width(&environments[i], plan) !=
-		             oclmm_environment_width(&environments[0], plan);
+		bool other = oclmm_environment_width(&environments[i], plan) != usual;
 
 		if (other && key % KEYS != 0)
 			continue;
@@ -450,6 +474,9 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 			set_rows(&environments[left], 1);
 		else if (key % KEYS == 2)
 			set_rows(&environments[left], cheap_rows(plan, 2 + key / KEYS % 2));
+		if (other == (plan->work_groups > 1))
+			set_lanes(&environments[left],
+			          drawn_lanes(info, plan, key / WIDTHS, environments[left].lanes));
 		left++;
 	}
 	return left;

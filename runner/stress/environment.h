@@ -25,6 +25,7 @@
 	X(gap, "bytes between the locations' areas when they lie apart, a multiple of 8")          \
 	X(shuffle_locations, "percentage: each location's slots are permuted")                     \
 	X(shuffle_groups, "percentage: work-groups are permuted")                                  \
+	X(far_groups, "percentage: those of an instance are half of all apart, else neighbours")   \
 	X(shuffle_lanes, "percentage: roles are far apart in the lanes, else on neighbours")       \
 	X(flip_groups, "work-groups with one of these bits play the roles in the other order")     \
 	X(flip_lanes, "lanes with one of these bits do")                                           \

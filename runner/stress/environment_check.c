@@ -37,6 +37,7 @@ static int check_percentages(const struct oclmm_environment *e, struct oclmm_err
 	} percentages[] = {
 		{"shuffle_locations", e->shuffle_locations},
 		{"shuffle_groups", e->shuffle_groups},
+		{"far_groups", e->far_groups},
 		{"shuffle_lanes", e->shuffle_lanes},
 		{"reverse_results", e->reverse_results},
 	};

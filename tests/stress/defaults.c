@@ -75,18 +75,20 @@ static void cpu_defaults_are_many_kinds(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+static const struct oclmm_device_info two_units = {
+	.type = CL_DEVICE_TYPE_CPU,
+	.compute_units = 2,
+	.max_work_group_size = 4096,
+	.global_memory = 1 << 30,
+	.local_memory = 1 << 15,
+};
+
 /* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one; a
  * GPU has what it has. */
 static void cpu_environments_are_shared_out(void **state)
 {
 	struct program_test test = program_read(program_across);
-	struct oclmm_device_info info = {
-		.type = CL_DEVICE_TYPE_CPU,
-		.compute_units = 2,
-		.max_work_group_size = 4096,
-		.global_memory = 1 << 30,
-		.local_memory = 1 << 15,
-	};
+	struct oclmm_device_info info = two_units;
 	uint32_t wide = 0;
 
 	(void)state;
@@ -98,7 +100,7 @@ static void cpu_environments_are_shared_out(void **state)
 		n = oclmm_environment_share(&info, &test.plan, key, e, n);
 		for (uint32_t k = 0; k < n; k++) {
 			widths += e[k].lanes != e[0].lanes;
-			crowded |= e[k].groups >= 8 * info.compute_units;
+			crowded |= e[k].groups >= 128 && e[k].far_groups > 0;
 			patient |= e[k].polls >= 100000;
 		}
 		assert_true(crowded && patient && e[0].lanes < 16);
@@ -129,13 +131,7 @@ static const char met[] = "OPENCL met\n{ [x] = 0; }\n"
 static void cpu_launches_are_of_all_kinds(void **state)
 {
 	static const char *const texts[] = {program_across, program_together, met};
-	const struct oclmm_device_info info = {
-		.type = CL_DEVICE_TYPE_CPU,
-		.compute_units = 2,
-		.max_work_group_size = 4096,
-		.global_memory = 1 << 30,
-		.local_memory = 1 << 15,
-	};
+	const struct oclmm_device_info info = two_units;
 
 	(void)state;
 	for (uint64_t key = 0; key < 72; key++) {
@@ -161,7 +157,7 @@ static void cpu_launches_are_of_all_kinds(void **state)
 		                 test.plan.work_groups == 1 ? 1 : 3);
 		/* barriers are also in groups that one vector or sub-group holds */
 		if (test.plan.has_barrier)
-			assert_int_equal(last->lanes, key % 4 == 0 ? 8 : 64);
+			assert_int_equal(last->lanes == 8, key % 4 == 0);
 		if (last != &e[0]) {
 			assert_true(last->offset > 0);
 			assert_int_equal(oclmm_environment_dimensions(last),
@@ -231,8 +227,37 @@ static void gpu_queues_have_groups_of_one(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-/* Where all roles share a work-group a CPU has groups of many work-items only: one width for all
- * keys. */
+static void cpu_groups_have_several_sizes(void **state)
+{
+	static const char *const texts[] = {program_across, program_together, met};
+	const struct oclmm_device_info info = two_units;
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
+		uint32_t of[65] = {0};
+
+		for (uint64_t key = 0; key < 512; key++) {
+			struct program_test test = program_read(texts[i]);
+			struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+			uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+
+			n = oclmm_environment_share(&info, &test.plan, key, e, n);
+			for (uint32_t k = 0; k < n; k++) {
+				struct oclmm_error error;
+
+				assert_int_equal(oclmm_environment_check(&e[k], &info, &test.plan,
+				                                         &error),
+				                 0);
+				of[e[k].lanes]++;
+			}
+			oclmm_litmus_destroy(test.litmus);
+		}
+		assert_true(of[16] && of[20] && of[32] && of[64] > of[20]);
+	}
+}
+
+/* Where all roles share a work-group a CPU has groups of many work-items only: one width for the
+ * first keys. */
 static void cpu_groups_that_hold_all_roles_are_wide(void **state)
 {
 	static const size_t most[] = {4096, 64, 16, 1};
@@ -243,14 +268,9 @@ static void cpu_groups_that_hold_all_roles_are_wide(void **state)
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(most); i++) {
 		struct program_test test = program_read(most[i] > 1 ? program_together : text);
-		struct oclmm_device_info info = {
-			.type = CL_DEVICE_TYPE_CPU,
-			.compute_units = 2,
-			.max_work_group_size = most[i],
-			.global_memory = 1 << 30,
-			.local_memory = 1 << 15,
-		};
+		struct oclmm_device_info info = two_units;
 
+		info.max_work_group_size = most[i];
 		for (uint64_t key = 0; key < 4; key++) {
 			struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 			uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
@@ -474,6 +494,7 @@ int main(void)
 		cmocka_unit_test(cpu_launches_are_of_all_kinds),
 		cmocka_unit_test(gpu_launches_are_of_all_kinds),
 		cmocka_unit_test(gpu_queues_have_groups_of_one),
+		cmocka_unit_test(cpu_groups_have_several_sizes),
 		cmocka_unit_test(cpu_groups_that_hold_all_roles_are_wide),
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
