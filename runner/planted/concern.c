@@ -41,10 +41,13 @@ static struct saboteur_plant readable(const struct saboteur_plant *plant)
 	case SABOTEUR_LANE_RELAXED:
 	case SABOTEUR_SMALL_RELAXED:
 	case SABOTEUR_UNEVEN_RELAXED:
+	case SABOTEUR_EXACT_RELAXED:
+	case SABOTEUR_FROM_RELAXED:
 	case SABOTEUR_SHIFTED_RELAXED:
 	case SABOTEUR_RARE_RELAXED: other.bug = SABOTEUR_ALL_RELAXED; break;
 	case SABOTEUR_SMALL_BARRIER:
 	case SABOTEUR_GROUP_BARRIER:
+	case SABOTEUR_EXACT_BARRIER:
 	case SABOTEUR_LONE_BARRIER: other.bug = SABOTEUR_BARRIER_REMOVED; break;
 	default: break;
 	}
@@ -215,6 +218,10 @@ static bool takes_step(const struct saboteur_plant *plant, enum oclmm_moved_step
 	case SABOTEUR_LANE_SPLIT:
 	case SABOTEUR_SMALL_SPLIT:
 	case SABOTEUR_UNEVEN_SPLIT:
+	case SABOTEUR_EXACT_SPLIT:
+	case SABOTEUR_FROM_SPLIT:
+	case SABOTEUR_MIXED_SPLIT:
+	case SABOTEUR_STORED_SPLIT:
 	case SABOTEUR_SHIFTED_SPLIT:
 	/* another one comes between, as between the halves of one that is split */
 	case SABOTEUR_NO_RETRY:

@@ -116,6 +116,7 @@ bool rewrite_fence(struct rewriter *rewriter, const struct call *call)
 		return kind == FUNCTION_BARRIER;
 	case SABOTEUR_SMALL_BARRIER: return remove_where(rewriter, call, GROUP_SIZE, "<=");
 	case SABOTEUR_LONE_BARRIER: return remove_where(rewriter, call, GROUP_COUNT, "==");
+	case SABOTEUR_EXACT_BARRIER: return remove_where(rewriter, call, GROUP_SIZE, "==");
 	case SABOTEUR_GROUP_BARRIER: return remove_where(rewriter, call, GROUP_SIZE, ">=");
 	case SABOTEUR_BARRIER_NO_FENCE:
 		return kind == FUNCTION_BARRIER && without_flags(rewriter, call);

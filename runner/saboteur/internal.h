@@ -26,6 +26,11 @@ enum function_kind {
 /* OpenCL C: how many work-items the group has. */
 #define GROUP_SIZE "get_local_size(0) * get_local_size(1) * get_local_size(2)"
 
+/* The same: the number of the group. */
+#define GROUP_NUMBER                                                                               \
+	"get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * "            \
+	"get_group_id(2))"
+
 /* The same: how many groups the launch has. */
 #define GROUP_COUNT "get_num_groups(0) * get_num_groups(1) * get_num_groups(2)"
 

@@ -110,9 +110,14 @@ static uint64_t default_number(enum saboteur_bug bug)
 	case SABOTEUR_SMALL_SPLIT:
 	case SABOTEUR_START_CHANGED: return 1;
 	case SABOTEUR_SMALL_BARRIER:
+	case SABOTEUR_EXACT_BARRIER:
+	case SABOTEUR_EXACT_RELAXED:
+	case SABOTEUR_EXACT_SPLIT:
 	case SABOTEUR_UNEVEN_RELAXED:
 	case SABOTEUR_UNEVEN_SPLIT:
 	case SABOTEUR_TORN: return 32;
+	case SABOTEUR_FROM_RELAXED:
+	case SABOTEUR_FROM_SPLIT: return 64;
 	case SABOTEUR_LATE_LAUNCHES:
 	case SABOTEUR_SHIFTED_RELAXED:
 	case SABOTEUR_SHIFTED_SPLIT: return 8;
@@ -146,16 +151,16 @@ static bool refuse_word(const char *name, const char *parameter, const char *wan
 	return false;
 }
 
-static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
-                            char message[SABOTEUR_MESSAGE])
+static bool takes_number(enum saboteur_bug bug)
 {
-	const char *name = saboteur_descriptions[plant->bug].name;
-
-	if (saboteur_is_mistake(plant->bug))
-		return parse_function(parameter, plant, message);
-	switch (plant->bug) {
+	switch (bug) {
 	case SABOTEUR_SMALL_BARRIER:
+	case SABOTEUR_EXACT_BARRIER:
 	case SABOTEUR_GROUP_BARRIER:
+	case SABOTEUR_EXACT_RELAXED:
+	case SABOTEUR_EXACT_SPLIT:
+	case SABOTEUR_FROM_RELAXED:
+	case SABOTEUR_FROM_SPLIT:
 	case SABOTEUR_UPDATE_LOST:
 	case SABOTEUR_UPDATE_TWICE:
 	case SABOTEUR_NO_RETRY:
@@ -176,12 +181,26 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 	case SABOTEUR_RARE_SPLIT:
 	case SABOTEUR_LATE_LAUNCHES:
 	case SABOTEUR_START_CHANGED:
-	case SABOTEUR_COUNT_LOST:
+	case SABOTEUR_COUNT_LOST: return true;
+	default: return false;
+	}
+}
+
+static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
+                            char message[SABOTEUR_MESSAGE])
+{
+	const char *name = saboteur_descriptions[plant->bug].name;
+
+	if (saboteur_is_mistake(plant->bug))
+		return parse_function(parameter, plant, message);
+	if (takes_number(plant->bug)) {
 		if (parse_number(parameter, &plant->number))
 			return true;
 		snprintf(message, SABOTEUR_MESSAGE,
 		         "%s:%s: the parameter is no number from 1 to 4294967295", name, parameter);
 		return false;
+	}
+	switch (plant->bug) {
 	case SABOTEUR_TORN:
 		if (strcmp(parameter, "8") == 0 || strcmp(parameter, "16") == 0 ||
 		    strcmp(parameter, "32") == 0)

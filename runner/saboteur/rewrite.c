@@ -56,6 +56,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_BARRIER_REMOVED:
 	case SABOTEUR_SMALL_BARRIER:
 	case SABOTEUR_GROUP_BARRIER:
+	case SABOTEUR_EXACT_BARRIER:
 	case SABOTEUR_LONE_BARRIER:
 	case SABOTEUR_BARRIER_NO_FENCE:
 	case SABOTEUR_BARRIER_SWAPPED: return rewrite_fence(rewriter, call);

@@ -100,6 +100,11 @@
 	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \
 	X(BRANCH_SPLIT, "branch-split", "updates in a branch load and store",                      \
 	  "C:6.15.12.7 indivisible updates", "updates in a branch")                                \
+	X(MIXED_SPLIT, "mixed-split",                                                              \
+	  "updates load and store where another function updates the object, too",                 \
+	  "C:6.15.12.7 indivisible updates", "updates by different functions")                     \
+	X(STORED_SPLIT, "stored-split", "updates load and store where the object is stored, too",  \
+	  "C:6.15.12.7 indivisible updates", "updates beside stores")                              \
 	X(FLOAT_BITS, "float-bits", "sums, minima and maxima of floats are those of their bits",   \
 	  "cl_ext_float_atomics what the function computes", "devices with that extension")        \
 	X(COLLECTIVE_ALONE, "collective-alone",                                                    \
@@ -129,6 +134,14 @@
 	  "A:3.3.9.1 all of it", "environments with groups of other sizes")                        \
 	X(UNEVEN_SPLIT, "uneven-split", "updates load and store in groups of no multiple of N",    \
 	  "C:6.15.12.7 indivisible updates", "environments with groups of other sizes")            \
+	X(EXACT_RELAXED, "exact-relaxed", "all-relaxed in groups of exactly N (:N, 32)",           \
+	  "A:3.3.9.1 all of it", "environments with groups of that size")                          \
+	X(EXACT_SPLIT, "exact-split", "updates load and store in groups of exactly N (:N, 32)",    \
+	  "C:6.15.12.7 indivisible updates", "environments with groups of that size")              \
+	X(FROM_RELAXED, "from-relaxed", "all-relaxed in work-groups from number N (:N, 64) on",    \
+	  "A:3.3.9.1 all of it", "environments with many groups")                                  \
+	X(FROM_SPLIT, "from-split", "updates load and store in groups from number N (:N, 64) on",  \
+	  "C:6.15.12.7 indivisible updates", "environments with many groups")                      \
 	X(SHIFTED_RELAXED, "shifted-relaxed",                                                      \
 	  "all-relaxed at addresses of no multiple of N (:N, 8)", "A:3.3.9.1 all of it",           \
 	  "objects that lie side by side")                                                         \
@@ -272,6 +285,8 @@
 	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
 	X(LONE_BARRIER, "lone-barrier", "barriers do nothing in launches of one work-group",       \
 	  "C:6.15.8 all work-items of the group wait", "launches of one work-group")               \
+	X(EXACT_BARRIER, "exact-barrier", "barriers do nothing in groups of exactly N (:N, 32)",   \
+	  "C:6.15.8 all work-items of the group wait", "environments with groups of that size")    \
 	X(GROUP_BARRIER, "group-barrier", "barriers do nothing in groups of N or more (:N, 8)",    \
 	  "C:6.15.8 all work-items of the group wait", "tests with wide groups")                   \
 	X(RMW_SPLIT, "rmw-split", "a fetch-and-modify or exchange is a load and a store",          \

@@ -12,7 +12,8 @@ static bool splits(enum saboteur_bug bug)
 	return bug == SABOTEUR_WIDE_SPLIT || bug == SABOTEUR_GROUP_SPLIT ||
 	       bug == SABOTEUR_MANY_SPLIT || bug == SABOTEUR_ODD_SPLIT ||
 	       bug == SABOTEUR_LANE_SPLIT || bug == SABOTEUR_SMALL_SPLIT ||
-	       bug == SABOTEUR_UNEVEN_SPLIT || bug == SABOTEUR_SHIFTED_SPLIT ||
+	       bug == SABOTEUR_UNEVEN_SPLIT || bug == SABOTEUR_EXACT_SPLIT ||
+	       bug == SABOTEUR_FROM_SPLIT || bug == SABOTEUR_SHIFTED_SPLIT ||
 	       bug == SABOTEUR_RARE_SPLIT;
 }
 
@@ -55,6 +56,10 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 		put(rewriter, GROUP_SIZE " <= %llu", number);
 	} else if (bug == SABOTEUR_UNEVEN_RELAXED || bug == SABOTEUR_UNEVEN_SPLIT) {
 		put(rewriter, GROUP_SIZE " %% %llu != 0", number);
+	} else if (bug == SABOTEUR_EXACT_RELAXED || bug == SABOTEUR_EXACT_SPLIT) {
+		put(rewriter, GROUP_SIZE " == %llu", number);
+	} else if (bug == SABOTEUR_FROM_RELAXED || bug == SABOTEUR_FROM_SPLIT) {
+		put(rewriter, GROUP_NUMBER " >= %llu", number);
 	} else if (bug == SABOTEUR_SHIFTED_RELAXED || bug == SABOTEUR_SHIFTED_SPLIT) {
 		put(rewriter, "(size_t)");
 		put_argument(rewriter, call, 0);
@@ -241,6 +246,37 @@ static bool split_in_branch(struct rewriter *rewriter, const struct call *call)
 	return is_in_branch(&rewriter->source, call->name) && rewrite_update(&inner, call);
 }
 
+/*
+ * The same object by the same name, which the roles of a test share. An implementation that has a
+ * lock for each function keeps its calls apart from each other, and from no other function.
+ */
+static bool is_reached_by(const struct source *source, const struct call *call, bool store)
+{
+	for (size_t i = 0; i < source->count; i++) {
+		struct call other;
+		enum function_kind kind;
+
+		if (!call_at(source, i, &other) || other.count == 0 || is_legacy(&other) ||
+		    !range_same(source, other.arguments[0], call->arguments[0]))
+			continue;
+		kind = other.function->kind;
+		if (store ? kind == FUNCTION_STORE || kind == FUNCTION_FLAG_CLEAR
+		          : (kind == FUNCTION_FETCH || kind == FUNCTION_CAS) &&
+		                    other.function != call->function)
+			return true;
+	}
+	return false;
+}
+
+static bool split_beside(struct rewriter *rewriter, const struct call *call)
+{
+	struct rewriter inner = *rewriter;
+	bool store = rewriter->plant.bug == SABOTEUR_STORED_SPLIT;
+
+	inner.splitting = true;
+	return is_reached_by(&rewriter->source, call, store) && rewrite_update(&inner, call);
+}
+
 bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 {
 	enum saboteur_bug bug = rewriter->plant.bug;
@@ -253,6 +289,8 @@ bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 		return relax_unused(rewriter, call);
 	if (bug == SABOTEUR_BRANCH_SPLIT)
 		return split_in_branch(rewriter, call);
+	if (bug == SABOTEUR_MIXED_SPLIT || bug == SABOTEUR_STORED_SPLIT)
+		return split_beside(rewriter, call);
 	if (bug == SABOTEUR_SHORT_RELAXED)
 		return relax_short(rewriter, call);
 	if (bug == SABOTEUR_LOCAL_LOST)
