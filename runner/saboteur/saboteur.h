@@ -100,6 +100,8 @@
 	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \
 	X(BRANCH_SPLIT, "branch-split", "updates in a branch load and store",                      \
 	  "C:6.15.12.7 indivisible updates", "updates in a branch")                                \
+	X(OTHER_RELAXED, "other-relaxed", "stores of anything but 1 are relaxed",                  \
+	  "A:3.3.9.1 all of it", "store buffering with other values")                              \
 	X(MIXED_SPLIT, "mixed-split",                                                              \
 	  "updates load and store where another function updates the object, too",                 \
 	  "C:6.15.12.7 indivisible updates", "updates by different functions")                     \

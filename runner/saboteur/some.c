@@ -71,6 +71,10 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 		    "(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * "
 		    "get_local_id(2))) %% %llu == %llu",
 		    number, number - 1);
+	} else if (bug == SABOTEUR_OTHER_RELAXED) {
+		put(rewriter, "(");
+		put_raw(rewriter, call->arguments[1]);
+		put(rewriter, ") != 1");
 	} else if (bug == SABOTEUR_ZERO_LOAD) {
 		put(rewriter, "(");
 		put_raw(rewriter, call->arguments[1]);
@@ -299,6 +303,8 @@ bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 		return load_for_zero(rewriter, call);
 	if (bug == SABOTEUR_SAME_LOAD)
 		return load_for_same(rewriter, call);
+	if (bug == SABOTEUR_OTHER_RELAXED && call->function->kind != FUNCTION_STORE)
+		return false;
 	/* fences have no object: in some of them only where the launch decides */
 	if (bug < SABOTEUR_WIDE_RELAXED ||
 	    (call->function->kind > FUNCTION_FLAG_CLEAR &&

@@ -178,13 +178,20 @@ static bool find_next(const struct source *source, const struct statement *earli
 	return false;
 }
 
+static bool overwrites(const struct statement *statement)
+{
+	return statement_stores(statement) ||
+	       (statement->kind == STATEMENT_UPDATE && statement->call.function->update &&
+	        statement->call.function->update[0] == '=');
+}
+
 static bool drop_store(struct rewriter *rewriter, size_t first, size_t *ret_next)
 {
 	const struct source *source = &rewriter->source;
 	struct statement earlier, later;
 
 	if (!statement_at(source, first, &earlier) || !statement_stores(&earlier) ||
-	    !find_next(source, &earlier, &later) || !statement_stores(&later) ||
+	    !find_next(source, &earlier, &later) || !overwrites(&later) ||
 	    (!statement_taken(rewriter, &earlier) && !statement_taken(rewriter, &later)))
 		return false;
 	put(rewriter, "((void)0);");
