@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "command.h"
@@ -174,8 +173,6 @@ static int run_programs(struct idiom_command *idiom, char **names, int count)
 		                     : run_each(idiom, names, count);
 	idiom->run = NULL;
 	run_session_finish(&session);
-	if (run.lock >= 0)
-		close(run.lock);
 	free(folder);
 	return status;
 }

@@ -172,7 +172,7 @@ int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_
                      char **ret_path);
 /**
  * Takes the lock of a device without waiting.
- * \return a descriptor to close when done; -EWOULDBLOCK when another process
+ * \return a descriptor, which goes with the process; -EWOULDBLOCK when another process
  * has it, whose number is then in `*ret_holder` (0: unknown); else negative with `error`.
  */
 int worker_lock(const char *path, struct oclmm_error *error, long *ret_holder);
