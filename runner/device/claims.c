@@ -19,12 +19,31 @@ static const cl_bitfield all_scopes = CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
                                       CL_DEVICE_ATOMIC_SCOPE_DEVICE |
                                       CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
 
-static cl_bitfield query_bits(cl_device_id id, cl_device_info what, cl_bitfield least)
+static int query_bits(cl_device_id id, cl_device_info what, cl_bitfield least,
+                      struct oclmm_error *error, cl_bitfield *ret_bits)
 {
 	cl_bitfield bits = 0;
+	int r = oclmm_device_answered(what, clGetDeviceInfo(id, what, sizeof(bits), &bits, NULL),
+	                              error);
 
-	return clGetDeviceInfo(id, what, sizeof(bits), &bits, NULL) == CL_SUCCESS ? bits | least
-	                                                                          : least;
+	*ret_bits = bits | least;
+	return r;
+}
+
+/* From 3.0 on. Taken for the least, a device that does not say what it has would fail no test that
+ * needs more. */
+static int query_capabilities(cl_device_id id, struct oclmm_error *error,
+                              struct oclmm_device_info *info)
+{
+	const cl_bitfield least = CL_DEVICE_ATOMIC_ORDER_RELAXED |
+	                          CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+	int r = query_bits(id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, least, error,
+	                   &info->memory_capabilities);
+
+	return r < 0 ? r
+	             : query_bits(id, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
+	                          least | CL_DEVICE_ATOMIC_ORDER_ACQ_REL, error,
+	                          &info->fence_capabilities);
 }
 
 /* Only an embedded profile may be without a compiler, and nothing is asked of a device of its own
@@ -73,24 +92,21 @@ static unsigned scopes_of(cl_bitfield bits)
 	return scopes;
 }
 
-void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_device_info *info)
+int oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_error *error,
+                        struct oclmm_device_info *info)
 {
 	cl_uint sub_groups = 0;
+	int r = 0;
 
 	claim_least(id, info);
 	if (info->major < 2)
-		return;
-	if (info->major == 2) {
+		return 0;
+	if (info->major == 2)
 		info->memory_capabilities = info->fence_capabilities = all_orders | all_scopes;
-	} else {
-		const cl_bitfield memory = CL_DEVICE_ATOMIC_ORDER_RELAXED |
-		                           CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
-
-		info->memory_capabilities = query_bits(id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
-		                                       memory);
-		info->fence_capabilities = query_bits(id, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
-		                                      memory | CL_DEVICE_ATOMIC_ORDER_ACQ_REL);
-	}
+	else
+		r = query_capabilities(id, error, info);
+	if (r < 0)
+		return r;
 	info->orders_claimed = orders_of(info->memory_capabilities);
 	info->fence_orders_claimed = orders_of(info->fence_capabilities);
 	info->scopes_claimed = scopes_of(info->memory_capabilities);
@@ -100,4 +116,5 @@ void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_d
 	info->sub_groups = sub_groups > 0 || strstr(extensions, "cl_khr_subgroups");
 	if (info->sub_groups)
 		info->scopes_claimed |= SCOPE(SUB_GROUP);
+	return 0;
 }

@@ -65,6 +65,8 @@ struct oclmm_device_list {
 	struct oclmm_device_info *devices;
 	cl_device_id *ids;
 	size_t count;
+	struct oclmm_error left_out; /* why one that a platform has is not in it; else without a
+	                                message */
 };
 
 /**

@@ -46,13 +46,34 @@ static int query_platform(cl_platform_id platform, struct oclmm_device_info *inf
 	return r;
 }
 
-/* Queries that an older device does not know leave `value` as it is. */
-static void query(cl_device_id id, cl_device_info what, size_t size, void *value)
+/* A device that is asked, and the first question that it fails to answer. */
+struct survey {
+	cl_device_id id;
+	bool must_answer; /* from 3.0 on it knows all that is asked here (A:4.2) */
+	struct oclmm_error *error;
+	int r;
+};
+
+int oclmm_device_answered(cl_device_info what, cl_int code, struct oclmm_error *error)
+{
+	char call[40];
+
+	snprintf(call, sizeof(call), "clGetDeviceInfo of 0x%04x", (unsigned)what);
+	return oclmm_cl_check(error, call, code);
+}
+
+/* Queries that an older device does not know leave `value` as it is. Of one that has to know them
+ * what it does not say must not count as what it lacks: tests would be skipped, and fail nothing.
+ */
+static void query(struct survey *survey, cl_device_info what, size_t size, void *value)
 {
 	size_t given = 0;
+	cl_int code = clGetDeviceInfo(survey->id, what, 0, NULL, &given);
 
-	if (clGetDeviceInfo(id, what, 0, NULL, &given) == CL_SUCCESS && given == size)
-		clGetDeviceInfo(id, what, size, value, NULL);
+	if (code == CL_SUCCESS && given == size)
+		code = clGetDeviceInfo(survey->id, what, size, value, NULL);
+	if (survey->must_answer && survey->r == 0)
+		survey->r = oclmm_device_answered(what, code, survey->error);
 }
 
 /* Whether every name is among a device's extensions; both have blanks between them. */
@@ -78,23 +99,25 @@ static void query_float_atomics(cl_device_id id, struct oclmm_device_info *info)
 	};
 
 	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++) {
+		struct survey lenient = {.id = id};
 		cl_bitfield bits = 0;
 
-		query(id, queries[i], sizeof(bits), &bits);
+		query(&lenient, queries[i], sizeof(bits), &bits);
 		info->float_atomics[i] = (unsigned)bits;
 	}
 }
 
-static void query_extensions(cl_device_id id, struct oclmm_device_info *info)
+static void query_extensions(struct survey *survey, struct oclmm_device_info *info)
 {
-	char *extensions = query_string(id, CL_DEVICE_EXTENSIONS);
+	char *extensions = query_string(survey->id, CL_DEVICE_EXTENSIONS);
 
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
 	info->fp16 = has_all(extensions, "cl_khr_fp16");
 	info->fp64 = has_all(extensions, "cl_khr_fp64");
 	if (has_all(extensions, "cl_ext_float_atomics"))
-		query_float_atomics(id, info);
-	oclmm_device_claims(id, extensions, info);
+		query_float_atomics(survey->id, info);
+	if (survey->r == 0)
+		survey->r = oclmm_device_claims(survey->id, extensions, survey->error, info);
 	free(extensions);
 }
 
@@ -115,13 +138,13 @@ static cl_uint count_processors(void)
 }
 
 /* The first query is of 3.0; in 2.x queues on the device are mandatory from 2.0 on, and counted. */
-static bool has_device_enqueue(cl_device_id id, unsigned major)
+static bool has_device_enqueue(struct survey *survey, unsigned major)
 {
 	cl_device_device_enqueue_capabilities capabilities = 0;
 	cl_uint queues = 0;
 
-	query(id, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(capabilities), &capabilities);
-	query(id, CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof(queues), &queues);
+	query(survey, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(capabilities), &capabilities);
+	query(survey, CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof(queues), &queues);
 	return major >= 3 ? capabilities & CL_DEVICE_QUEUE_SUPPORTED : queues > 0;
 }
 
@@ -142,6 +165,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
                        struct oclmm_device_info *ret_info)
 {
 	struct oclmm_device_info info = {0};
+	struct survey survey = {.id = id, .error = error};
 	cl_command_queue_properties queues = 0;
 	cl_bool generic = CL_FALSE, compiler = CL_FALSE, collectives = CL_FALSE, pipes = CL_FALSE;
 	int r;
@@ -161,36 +185,40 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	copy_string(id, CL_DEVICE_IL_VERSION, info.il_version, sizeof(info.il_version));
 	if (sscanf(info.version, "OpenCL %9u.%9u", &info.major, &info.minor) != 2)
 		info.major = info.minor = 0;
-	query(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units), &info.compute_units);
-	query(id, CL_DEVICE_ADDRESS_BITS, sizeof(info.address_bits), &info.address_bits);
+	survey.must_answer = info.major >= 3 && !(info.type & CL_DEVICE_TYPE_CUSTOM);
+	query(&survey, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units),
+	      &info.compute_units);
+	query(&survey, CL_DEVICE_ADDRESS_BITS, sizeof(info.address_bits), &info.address_bits);
 	info.processors = count_processors();
-	query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size),
+	query(&survey, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size),
 	      &info.max_work_group_size);
-	query(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(info.global_memory), &info.global_memory);
-	query(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
-	query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
+	query(&survey, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(info.global_memory), &info.global_memory);
+	query(&survey, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
+	query(&survey, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
 	      &info.svm_capabilities);
-	query(id, CL_DEVICE_QUEUE_PROPERTIES, sizeof(queues), &queues);
-	info.device_enqueue = has_device_enqueue(id, info.major);
+	query(&survey, CL_DEVICE_QUEUE_PROPERTIES, sizeof(queues), &queues);
+	info.device_enqueue = has_device_enqueue(&survey, info.major);
 	info.unordered_queues = queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-	query(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
+	query(&survey, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
 	info.compiler = compiler;
-	query(id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(info.program_scope),
+	query(&survey, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(info.program_scope),
 	      &info.program_scope);
-	query(id, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(info.images), &info.images);
-	query(id, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(info.image_elements),
+	query(&survey, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(info.images), &info.images);
+	query(&survey, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(info.image_elements),
 	      &info.image_elements);
-	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
-	query(id, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes);
-	query(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof(collectives),
+	query(&survey, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
+	query(&survey, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes);
+	query(&survey, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof(collectives),
 	      &collectives);
 	/* mandatory in 2.x, where there is no query for it */
 	info.generic_address_space = generic || info.major == 2;
 	info.collectives = collectives || info.major == 2;
 	info.pipes = pipes || info.major == 2;
 	info.short_loops = strncmp(info.name, "llvmpipe", 8) == 0;
-	query_extensions(id, &info);
+	query_extensions(&survey, &info);
 	r = check_info(&info, error);
+	if (r == 0)
+		r = survey.r;
 	if (r < 0)
 		return r;
 	*ret_info = info;

@@ -73,8 +73,12 @@ struct oclmm_device {
 /* info.c */
 int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
                        struct oclmm_device_info *ret_info);
-/* claims.c: fills the orders and scopes from capabilities (3.x) or the version (2.x). */
-void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_device_info *info);
+/* info.c: what a query came to that a device has to know. */
+int oclmm_device_answered(cl_device_info what, cl_int code, struct oclmm_error *error);
+/* claims.c: fills the orders and scopes from capabilities (3.x), which are an error where they are
+ * not said, or the version (2.x). */
+int oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_error *error,
+                        struct oclmm_device_info *info);
 /* open.c: adds a definition of memory_scope_all_svm_devices to the options. */
 void oclmm_device_define_all_scope(struct oclmm_device *device);
 /* open.c: sees to it that texts may name memory_scope_all_svm_devices. */

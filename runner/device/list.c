@@ -29,8 +29,10 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	                              (list->count + count + 1) * sizeof(*list->devices));
 	list->ids = oclmm_realloc(list->ids, (list->count + count + 1) * sizeof(cl_device_id));
 	for (cl_uint i = 0; i < count; i++) {
-		if (oclmm_device_query(platform, ids[i], error, &list->devices[list->count]) < 0)
+		if (oclmm_device_query(platform, ids[i], error, &list->devices[list->count]) < 0) {
+			list->left_out = *error;
 			continue;
+		}
 		list->ids[list->count++] = ids[i];
 	}
 	free(ids);

@@ -57,10 +57,16 @@ static int add_named(struct choice *choice, const char *name)
 	return 0;
 }
 
-static void add_all(struct choice *choice)
+/* Each has to answer for itself: one that is broken must not be missing in silence. */
+static int add_all(struct choice *choice)
 {
 	size_t other;
 
+	if (*choice->devices->list.left_out.message) {
+		options_error(choice->run->command,
+		              "--device all takes all devices, and one cannot be asked");
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
 	for (size_t i = 0; i < choice->devices->list.count; i++) {
 		if (!find_same(choice, i, &other))
 			add(choice, i);
@@ -69,6 +75,7 @@ static void add_all(struct choice *choice)
 			              "note: device %zu is left out: it is device %zu, %s", i,
 			              other, info_of(choice, other)->name);
 	}
+	return 0;
 }
 
 static int add_given(struct choice *choice)
@@ -78,7 +85,7 @@ static int add_given(struct choice *choice)
 
 	for (size_t i = 0; status == 0 && i < options->device_count; i++) {
 		if (strcmp(options->devices[i], "all") == 0)
-			add_all(choice);
+			status = add_all(choice);
 		else
 			status = add_named(choice, options->devices[i]);
 	}

@@ -32,5 +32,8 @@ int devices_find(const struct command *command, const struct worker_options *opt
 		options_error(command, "the devices cannot be listed: %s", error.message);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
+	if (*ret_devices->list.left_out.message)
+		options_error(command, "note: a device is left out: %s",
+		              ret_devices->list.left_out.message);
 	return ret_devices->list.count ? 0 : no_device(command);
 }

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 LAYER = os.path.abspath(sys.argv.pop(2))
 
@@ -74,6 +75,12 @@ class FaultCase(SuiteCase):
     def spoilt(self, **more):
         return self.environment(OPENCL_LAYERS=LAYER,
                                 OCLMM_FAULT_LOADED=str(self.folder / "loaded"), **more)
+
+    def until(self, condition):
+        end = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
 
     def records(self, text):
         return {r["test"]: r for r in self.lines_of_json(text) if r["type"] == "test"}

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 LIES = os.path.abspath(sys.argv.pop(3))
 
@@ -117,13 +116,6 @@ class Lies(FaultCase):
                 self.assertEqual(second.wait(60), 99)
             first.send_signal(signal.SIGINT)
         self.assertEqual(self.read("all.jsonl"), "of another run")
-
-    def until(self, condition):
-        end = time.monotonic() + 60
-        while not condition():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
-
 
 
 if __name__ == "__main__":

@@ -189,7 +189,8 @@ static void what_lies_in_memory_is_looked_at(void **state)
 	memcpy(bytes, &one, sizeof(one));
 	reader = (struct wire_reader){
 		.at = bytes,
-		.left = sizeof(one) + sizeof(*devices.list.devices) + sizeof(*devices.identities),
+		.left = sizeof(one) + sizeof(*devices.list.devices) + sizeof(*devices.identities) +
+	                sizeof(error),
 	};
 	assert_int_equal(worker_devices_unpack(&reader, &devices), -EPROTO);
 	/* the number of devices is not believed either */
@@ -204,6 +205,7 @@ static void a_device_arrives_as_sent(void **state)
 {
 	struct oclmm_device_info info = {.name = "Pocket GPU", .compiler = true};
 	const struct oclmm_device_identity identity = {.text = "text", .file = "file"};
+	const struct oclmm_error left_out = {.message = "the other"};
 	struct worker_devices devices = {0};
 	struct wire_reader reader;
 	struct oclmm_text text;
@@ -214,12 +216,14 @@ static void a_device_arrives_as_sent(void **state)
 	wire_put(&text, &one, sizeof(one));
 	wire_put(&text, &info, sizeof(info));
 	wire_put(&text, &identity, sizeof(identity));
+	wire_put(&text, &left_out, sizeof(left_out));
 	reader = (struct wire_reader){.at = text.data, .left = text.length};
 	assert_int_equal(worker_devices_unpack(&reader, &devices), 0);
 	assert_int_equal(devices.list.count, 1);
 	assert_string_equal(devices.list.devices[0].name, "Pocket GPU");
 	assert_true(devices.list.devices[0].compiler);
 	assert_string_equal(devices.identities[0].file, "file");
+	assert_string_equal(devices.list.left_out.message, "the other");
 	worker_devices_finish(&devices);
 	oclmm_text_finish(&text);
 }

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers that hold back what they have to say, and leave processes behind."""
+
+import os
+import signal
+import subprocess
+import sys
+
+FAKES = os.path.abspath(sys.argv.pop(3))
+
+from fault_case import LAYER, ALONE, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
+from common import PROGRAM, joined, main  # noqa: E402
+
+TWO = {"POCL_DEVICES": "pthread pthread", "POCL_MAX_PTHREAD_COUNT": "2"}
+
+
+class Fakes(FaultCase):
+    def setUp(self):
+        super().setUp()
+        self.write("litmus/relaxed/t.litmus", passing("own", "x", "y"))
+        self.run_program("check", "--write")
+
+    def faked(self, lie, **more):
+        return self.environment(OPENCL_LAYERS=f"{LAYER}:{FAKES}", OCLMM_LIE=lie,
+                                OCLMM_LIE_FILE=str(self.folder / "helpers"), **more)
+
+    def test_what_a_device_has_to_say(self):
+        """Taken for the least that it may have, its tests of more would be skipped or gate nothing."""
+        for words in (["devices"], ["run", *ALONE]):
+            _, err = self.run_program(*words, status=99, environment=self.faked("silent"))
+            self.assertIn("clGetDeviceInfo of 0x1063: CL_OUT_OF_RESOURCES", joined(err))
+
+    def test_one_of_all_devices_that_cannot_be_asked(self):
+        """The others stand for themselves, and not for all."""
+        run = ("run", *ALONE, "--no-controls")
+        out, err = self.run_program("devices", environment=self.faked("second", **TWO))
+        self.assertEqual(len([line for line in out.splitlines() if line[:1].isdigit()]), 1)
+        self.assertIn("note: a device is left out: clGetDeviceInfo of 0x1063", joined(err))
+        _, err = self.run_program(*run, environment=self.faked("second", **TWO))
+        self.assertIn("a device is left out", joined(err))
+        _, err = self.run_program(*run, "--device", "all", status=99, environment=self.faked("second", **TWO))
+        self.assertIn("--device all takes all devices, and one cannot be asked", joined(err))
+        self.run_program(*run, "--device", "all", environment=self.faked("none", **TWO))
+
+    def helpers(self):
+        return [int(word) for word in self.read("helpers").split()]
+
+    def end_helpers(self):
+        for pid in self.helpers():
+            os.kill(pid, signal.SIGKILL)
+
+    def test_processes_that_a_driver_leaves_behind(self):
+        """They do not hold the device, however the run ended."""
+        self.run_program("run", *ALONE, "--no-controls", environment=self.faked("helper"))
+        self.addCleanup(self.end_helpers)
+        self.run_program("run", *ALONE, "--no-controls", "--no-wait", environment=self.faked("none"))
+        self.assertGreater(len(self.helpers()), 0)
+        before = len(self.helpers())
+        self.write("litmus/relaxed/u.litmus", litmus("slow", "fault_hang"))
+        with subprocess.Popen([PROGRAM, "run", *ALONE, "--no-controls", "slow"], cwd=self.folder, env=self.faked("helper"),
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            self.until(lambda: len(self.helpers()) > before)
+            run.kill()
+        # its children, which end with it, may take a moment
+        self.run_program("run", *ALONE, "--no-controls", "--wait", "20", "own", environment=self.faked("none"))
+        for pid in self.helpers():
+            os.kill(pid, 0)
+
+
+if __name__ == "__main__":
+    main()
