@@ -161,6 +161,17 @@ static int check_info(const struct oclmm_device_info *info, struct oclmm_error *
 	return 0;
 }
 
+static void copy_strings(cl_device_id id, struct oclmm_device_info *info)
+{
+	copy_string(id, CL_DEVICE_NAME, info->name, sizeof(info->name));
+	copy_string(id, CL_DEVICE_VENDOR, info->vendor, sizeof(info->vendor));
+	copy_string(id, CL_DRIVER_VERSION, info->driver, sizeof(info->driver));
+	copy_string(id, CL_DEVICE_VERSION, info->version, sizeof(info->version));
+	copy_string(id, CL_DEVICE_OPENCL_C_VERSION, info->c_version, sizeof(info->c_version));
+	/* CL_DEVICE_IL_VERSION_KHR of cl_khr_il_program has the same number */
+	copy_string(id, CL_DEVICE_IL_VERSION, info->il_version, sizeof(info->il_version));
+}
+
 int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
                        struct oclmm_device_info *ret_info)
 {
@@ -176,13 +187,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 		r = query_platform(platform, &info, error);
 	if (r < 0)
 		return r;
-	copy_string(id, CL_DEVICE_NAME, info.name, sizeof(info.name));
-	copy_string(id, CL_DEVICE_VENDOR, info.vendor, sizeof(info.vendor));
-	copy_string(id, CL_DRIVER_VERSION, info.driver, sizeof(info.driver));
-	copy_string(id, CL_DEVICE_VERSION, info.version, sizeof(info.version));
-	copy_string(id, CL_DEVICE_OPENCL_C_VERSION, info.c_version, sizeof(info.c_version));
-	/* CL_DEVICE_IL_VERSION_KHR of cl_khr_il_program has the same number */
-	copy_string(id, CL_DEVICE_IL_VERSION, info.il_version, sizeof(info.il_version));
+	copy_strings(id, &info);
 	if (sscanf(info.version, "OpenCL %9u.%9u", &info.major, &info.minor) != 2)
 		info.major = info.minor = 0;
 	survey.must_answer = info.major >= 3 && !(info.type & CL_DEVICE_TYPE_CUSTOM);
