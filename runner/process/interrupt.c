@@ -12,14 +12,36 @@ static void on_interrupt(int number)
 	process_interrupted = number;
 }
 
+/* Until then it is the same one: timeout(1) tells its child and then the whole group, and whoever
+ * forwards Ctrl-C does so to a process that the terminal has told. */
+static const double ECHO_SECONDS = 0.5;
+
+/* The first one ends in order, a second one at once. */
+static void on_request(int number)
+{
+	static struct timespec first[2];
+	struct timespec now, *since = &first[number == SIGTERM];
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (since->tv_sec == 0 && since->tv_nsec == 0)
+		*since = now;
+	else if ((double)(now.tv_sec - since->tv_sec) +
+	                 1e-9 * (double)(now.tv_nsec - since->tv_nsec) >
+	         ECHO_SECONDS) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	on_interrupt(number);
+}
+
 void process_catch_interrupts(void)
 {
-	const struct sigaction once = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+	const struct sigaction request = {.sa_handler = on_request};
 	const struct sigaction always = {.sa_handler = on_interrupt};
 	struct sigaction before;
 
-	sigaction(SIGINT, &once, NULL);
-	sigaction(SIGTERM, &once, NULL);
+	sigaction(SIGINT, &request, NULL);
+	sigaction(SIGTERM, &request, NULL);
 	/* the shell and the system each send one when a terminal goes */
 	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 		sigaction(SIGHUP, &always, NULL);

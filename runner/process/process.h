@@ -24,8 +24,8 @@
 extern volatile sig_atomic_t process_interrupted;
 /**
  * From now on the first of these signals asks for an end and a second one kills
- * as usual, except that a terminal may hang up more than once, and that nohup's
- * wish is respected.
+ * as usual, unless it comes within half a second, and so is the first one again.
+ * A terminal may hang up more than once, and nohup's wish is respected.
  */
 void process_catch_interrupts(void);
 /** Sleeps; a signal ends it early. */

@@ -209,7 +209,11 @@ static void an_interruption_ends_the_wait(void *data, int socket)
 		_exit(3);
 	process_finish(&process);
 	say_hello(socket);
+	/* one that follows at once is the same, sent to the group and to the process */
+	kill(getpid(), number);
+	say_hello(socket);
 	/* a second one kills, unless a terminal hangs up twice */
+	process_nap(0.7);
 	kill(getpid(), number);
 	_exit(4);
 }
@@ -226,6 +230,7 @@ static void the_second_interruption_kills(void **state)
 		int number = cases[i].number;
 		struct process process = start(an_interruption_ends_the_wait, &number);
 
+		assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 		assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 		assert_int_equal(await(&process, PATIENCE), PROCESS_GONE);
 		process_stop(&process, PATIENCE);

@@ -168,23 +168,24 @@ class Killed(Runs):
         # with a budget, those that forbid something came first
         self.assertEqual(sorted(names), sorted(self.run_program("list")[0].splitlines()), "each once")
 
-    def test_hang_up(self):
-        """A terminal that goes, once or twice, leaves a run with its manifest."""
+    def test_signals_that_come_twice(self):
+        """A terminal that goes says so once or twice; timeout(1) tells its child, and then the group that it is in."""
         # who runs the tests by nohup has it ignored, and what is started would leave it so
         before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
         self.addCleanup(signal.signal, signal.SIGHUP, before)
         self.many(8)
-        process = self.start(*FEW, "--budget", "40", "--resume", "all.jsonl")
-        self.addCleanup(process.kill)
-        while not any(r["type"] == "test" for r in self.whole_lines("all.jsonl")):
-            self.assertIsNone(process.poll())
-            time.sleep(0.05)
-        process.send_signal(signal.SIGHUP)
-        process.send_signal(signal.SIGHUP)
-        process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 99)
-        end = self.whole_lines("all.jsonl")[-1]
-        self.assertEqual((end["type"], end["interrupted"]), ("end", True))
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+            process = self.start(*FEW, "--budget", "40", "--resume", (path := f"{number.name}.jsonl"))
+            self.addCleanup(process.kill)
+            while not any(r["type"] == "test" for r in self.whole_lines(path)):
+                self.assertIsNone(process.poll())
+                time.sleep(0.05)
+            process.send_signal(number)
+            time.sleep(0.02)
+            process.send_signal(number)
+            process.communicate(timeout=PATIENCE)
+            end = self.whole_lines(path)[-1]
+            self.assertEqual((end["type"], end["interrupted"], process.returncode), ("end", True, 99), path)
 
     def test_leaves_no_child(self):
         process = self.start(*GATE, "--seed", "3", "--budget", str(PATIENCE), "SB")
