@@ -28,9 +28,10 @@ enum { OCLMM_POISON = 0xa5 };
  * once and in order, and what the last of it adds. */
 struct oclmm_tickets {
 	uint32_t tested, counted;
-	uint32_t step;            /* that the test kernel adds to the first one */
-	uint32_t counting_groups; /* of the counting kernel, which add the first one … */
-	uint32_t more;            /* … and this to the second */
+	uint32_t step;        /* that the test kernel adds to the first one */
+	uint32_t counting;    /* work-groups of the counting kernel, which add the first one … */
+	uint32_t more;        /* … and this to the second */
+	const char *counters; /* or its work-items, where groups add so for each of theirs */
 };
 
 /* A launch in flight. */
@@ -199,7 +200,9 @@ enum oclmm_end oclmm_end_of(int r);
 uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets);
 /* `salt`: of the parameters that the kernel is given. */
 void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t salt);
-void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint32_t salt);
+/* `lanes`: how many times each group adds; 0: once, as a group. */
+void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint32_t lanes,
+                           uint32_t salt);
 /* Whether what was read is what they stand at. \return 0, or -ERANGE with what went wrong. */
 int oclmm_tickets_check(const struct oclmm_tickets *tickets, uint32_t tested, uint32_t counted,
                         uint64_t launch, struct oclmm_error *error);

@@ -22,7 +22,9 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 		r = oclmm_argument_set(count, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
-	oclmm_tickets_counted(&slot->tickets, global / local, p->salt);
+	/* where the roles count themselves */
+	oclmm_tickets_counted(&slot->tickets, global / local,
+	                      environment->direct && session->plan.direct ? local : 0, p->salt);
 	return oclmm_kernel_enqueue(oclmm_device_queue(session->device), count, 1,
 	                            &(size_t){global}, &(size_t){local}, ret_counted, error);
 }

@@ -24,11 +24,13 @@ void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t
 	tickets->tested += tickets->step;
 }
 
-void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint32_t salt)
+void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint32_t lanes,
+                           uint32_t salt)
 {
-	tickets->counting_groups = groups;
+	tickets->counting = lanes ? groups * lanes : groups;
+	tickets->counters = lanes ? "work-items" : "work-groups";
 	tickets->more = salt << 1;
-	tickets->counted += groups * (tickets->tested + tickets->more);
+	tickets->counted += tickets->counting * (tickets->tested + tickets->more);
 }
 
 /* How many times `step` lead from one number to the other; UINT32_MAX: that is not it. */
@@ -43,18 +45,17 @@ static uint32_t count_steps(uint32_t from, uint32_t to, uint32_t step, uint32_t 
 }
 
 /* Of a kernel whose groups that add something did not do so once each: how its launch went. */
-static int tell(const char *kernel, uint32_t ran, uint32_t groups, uint64_t launch,
+static int tell(const char *kernel, const char *parts, uint32_t ran, uint32_t all, uint64_t launch,
                 struct oclmm_error *error)
 {
 	if (ran == 0)
 		return oclmm_error_set(error, -ERANGE, "launch %llu: the %s kernel did not run",
 		                       (unsigned long long)launch, kernel);
-	if (ran == 2 * groups)
+	if (ran == 2 * all)
 		return oclmm_error_set(error, -ERANGE, "launch %llu: the %s kernel ran twice",
 		                       (unsigned long long)launch, kernel);
-	return oclmm_error_set(error, -ERANGE,
-	                       "launch %llu: %u work-groups of the %s kernel ran, not %u",
-	                       (unsigned long long)launch, ran, kernel, groups);
+	return oclmm_error_set(error, -ERANGE, "launch %llu: %u %s of the %s kernel ran, not %u",
+	                       (unsigned long long)launch, ran, parts, kernel, all);
 }
 
 static int tell_words(const char *words, uint64_t launch, struct oclmm_error *error)
@@ -67,7 +68,7 @@ int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t
                         uint64_t launch, struct oclmm_error *error)
 {
 	uint32_t tested_before = t->tested - t->step;
-	uint32_t counted_before = t->counted - t->counting_groups * (t->tested + t->more);
+	uint32_t counted_before = t->counted - t->counting * (t->tested + t->more);
 	uint32_t ran;
 
 	if (tested == t->tested && counted == t->counted)
@@ -78,15 +79,15 @@ int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t
 		return tell_words("neither kernel ran, or what was read back is older", launch,
 		                  error);
 	if (tested == t->tested &&
-	    counted == counted_before + t->counting_groups * (tested_before + t->more))
+	    counted == counted_before + t->counting * (tested_before + t->more))
 		return tell_words("the counting kernel ran before the test kernel", launch, error);
 	ran = count_steps(tested_before, tested, t->step, 1);
 	if (ran != UINT32_MAX && ran != 1)
-		return tell("test", ran, 1, launch, error);
+		return tell("test", "work-groups", ran, 1, launch, error);
 	if (ran != UINT32_MAX)
-		ran = count_steps(counted_before, counted, tested + t->more, t->counting_groups);
+		ran = count_steps(counted_before, counted, tested + t->more, t->counting);
 	if (ran != UINT32_MAX)
-		return tell("counting", ran, t->counting_groups, launch, error);
+		return tell("counting", t->counters, ran, t->counting, launch, error);
 	return tell_words(
 		"what was read back is another launch's, or another program's kernel ran, "
 		"or one with another launch's arguments",

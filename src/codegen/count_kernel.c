@@ -341,10 +341,12 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
 	oclmm_line(writer, "if (get_local_id(0) == 0u)\n");
+	/* where it counts nothing, no sum would tell of work-items that are not there */
 	oclmm_line(writer,
-	           "\tatomic_add(&counters[outcomes + %u], counters[outcomes + %u] + (p.salt << "
-	           "1));\n",
-	           OCLMM_TICKET_COUNTED, OCLMM_TICKET_TESTED);
+	           "\tatomic_add(&counters[outcomes + %u], %scounters[outcomes + %u] + (p.salt << "
+	           "1)%s);\n",
+	           OCLMM_TICKET_COUNTED, writer->options.direct ? "(" : "", OCLMM_TICKET_TESTED,
+	           writer->options.direct ? ") * (uint)get_local_size(0)" : "");
 	oclmm_line(writer, "for (uint n = id; n < p.width; n += get_global_size(0))\n");
 	oclmm_line(writer, "\tmeeting[n] = 0u;\n");
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)

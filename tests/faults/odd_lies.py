@@ -58,6 +58,19 @@ class OddLies(FaultCase):
                 self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), (lie, name))
                 self.assertRegex(record["message"], rf"launch \d+: .*({words})", lie)
 
+    def test_work_items_that_only_set_up(self):
+        """A test in groups of one work-item that counts itself runs as it should; its objects are set up in part."""
+        self.suite(own=passing("own", "x", "y").replace("P1@wg 0", "P1@wg 1")
+                   .replace("work_group", "device"))
+        environment = "groups=2 lanes=1 rounds=256 direct=1 count_lanes=8 count_each=8"
+        run = ("run", "--environment", environment, *MANY[2:], "--no-controls", "--cache", "never", "--claims", "accepted")
+        self.run_program(*run, environment=self.lied("none"))
+        self.run_program(*run, "--output", "all.jsonl", status=99,
+                         environment=self.lied("lone", OCLMM_LIE_AFTER="8"))
+        record = self.records(self.read("all.jsonl"))["own"]
+        self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
+        self.assertIn("8 work-items of the counting kernel ran, not 64", record["message"])
+
     def test_controls_that_show_what_they_cannot(self):
         """No execution of theirs has such a value: it is the driver's, and no wrong step of a compiler."""
         self.suite(own=passing("own", "odd", "y"))

@@ -37,7 +37,7 @@ static struct device begin(void)
 static void launch(struct device *device, uint32_t by, uint32_t tests, uint32_t counting)
 {
 	oclmm_tickets_tested(&device->tickets, mark, SALT);
-	oclmm_tickets_counted(&device->tickets, COUNTING, SALT);
+	oclmm_tickets_counted(&device->tickets, COUNTING, 0, SALT);
 	for (uint32_t i = 0; i < tests; i++)
 		device->tested += step_of(by, SALT);
 	for (uint32_t i = 0; i < counting; i++)
@@ -93,6 +93,32 @@ static void groups_that_do_not_run(void **state)
 	}
 }
 
+/* Where groups add once for each of their work-items: a driver that runs fewer of each. */
+static void work_items_that_do_not_run(void **state)
+{
+	enum { LANES = 8 };
+	static const struct {
+		uint32_t counting;
+		const char *words;
+	} rows[] = {
+		{COUNTING * LANES, NULL},
+		{COUNTING, "launch 3: 5 work-items of the counting kernel ran, not 40"},
+		{0, "launch 3: the counting kernel did not run"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
+		struct device device = begin();
+
+		oclmm_tickets_tested(&device.tickets, mark, SALT);
+		oclmm_tickets_counted(&device.tickets, COUNTING, LANES, SALT);
+		device.tested += step_of(mark, SALT);
+		for (uint32_t n = 0; n < rows[i].counting; n++)
+			device.counted += device.tested + 2 * SALT;
+		check(&device, rows[i].words);
+	}
+}
+
 static void kernels_out_of_order(void **state)
 {
 	struct device device = begin();
@@ -140,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_device_that_does_as_told),
 		cmocka_unit_test(groups_that_do_not_run),
+		cmocka_unit_test(work_items_that_do_not_run),
 		cmocka_unit_test(kernels_out_of_order),
 		cmocka_unit_test(other_kernels_and_other_runs),
 	};
