@@ -65,7 +65,8 @@ def rows():
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             yield f"{number.name} after {moment} s", {}, {}, ("program", number, moment), (0, 99, -number)
         yield f"SIGPIPE after {moment} s", {}, {}, ("program", signal.SIGPIPE, moment), (0, 99, -signal.SIGPIPE)
-        yield f"SIGKILL after {moment} s", {}, {}, ("program", signal.SIGKILL, moment), (0, -signal.SIGKILL)
+        for number in (signal.SIGKILL, signal.SIGQUIT, signal.SIGXCPU):
+            yield f"{number.name} after {moment} s", {}, {}, ("program", number, moment), (0, -number)
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGHUP, signal.SIGINT):
             yield f"{number.name} to its children after {moment} s", {}, {}, ("children", number, moment), ENDED
         yield f"stopped after {moment} s", {}, {}, ("program", signal.SIGSTOP, moment), ENDED
