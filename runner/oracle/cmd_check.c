@@ -140,6 +140,17 @@ static int check_stated(struct check *check, const struct oclmm_litmus *litmus,
 	return OCLMM_EXIT_FORBIDDEN;
 }
 
+/* Where every loop is too long, nothing is left that could be allowed. */
+static void warn_of_cuts(const struct oclmm_expected *expected)
+{
+	if (expected->may_be_cut && !expected->undefined && expected->state_count == 0)
+		fprintf(stderr,
+		        "oclmm check: %s: no execution ends within its `unroll` line, so that %s "
+		        "says nothing: give it more rounds\n",
+		        oclmm_shown(expected->name).text,
+		        oclmm_observation_word(expected->observation));
+}
+
 static void print_answer(struct check *check, const struct oclmm_answer *answer)
 {
 	struct oclmm_expected_file *file;
@@ -154,6 +165,7 @@ static void print_answer(struct check *check, const struct oclmm_answer *answer)
 		file = oclmm_expected_create("");
 		oclmm_expected_add(file, answer, check->model);
 		oclmm_expected_print_log(&text, oclmm_expected_at(file, 0));
+		warn_of_cuts(oclmm_expected_at(file, 0));
 		oclmm_expected_destroy(file);
 	}
 	fputs(oclmm_text_string(&text), stdout);

@@ -78,6 +78,14 @@ struct build_call {
 	const struct build_call *outer;
 };
 
+/** A loop, or the body of a function or thread, that may be left before its end. */
+struct build_leave {
+	bool loop;
+	bool used;    /**< something leaves it */
+	uint32_t reg; /**< that is 1 once it was left */
+	const struct build_leave *outer;
+};
+
 /** The registers that expressions read, and those that a compare-exchange in them may set. */
 struct build_used {
 	uint64_t read, written;
@@ -103,6 +111,7 @@ struct builder {
 	struct build_block *block;        /**< the innermost one that is open */
 	const struct build_name *names;   /**< that are known here, the innermost first */
 	const struct build_call *call;    /**< the innermost function at work, or NULL */
+	const struct build_leave *leave;  /**< the innermost that is at work */
 	struct build_local *locals;       /**< of the thread */
 	const struct build_name *tables;  /**< known everywhere, unless another name hides it */
 	uint64_t constants;               /**< registers of the thread that are `const` */
@@ -239,6 +248,9 @@ int build_register_type(const struct builder *builder, const struct tree_specifi
 /** The statements of a body, with or without braces, in a block of their own. */
 int build_body(struct builder *builder, const struct tree_statement *body,
                struct oclmm_statement **ret_first);
+/** `while` and `do`. */
+int build_loop(struct builder *builder, const struct tree_statement *tree,
+               struct oclmm_statement **ret_first);
 /** Unrolls a loop whose rounds only constants bound. */
 int build_for(struct builder *builder, const struct tree_statement *tree,
               struct oclmm_statement **ret_first);
@@ -296,12 +308,32 @@ int build_add_register(struct builder *builder, struct oclmm_thread *thread,
 int build_check_functions(struct builder *builder);
 /** The function of this name, or NULL. */
 const struct tree_function *build_find_function(const struct builder *builder, const char *name);
+/** `condition ? a : b` */
+struct oclmm_expression *build_choice(struct builder *builder, const struct tree_expression *tree);
 /** Puts a function in place of its call; `*ret_value` is NULL for one without a value. */
 int build_inline(struct builder *builder, const struct tree_expression *call,
                  struct oclmm_expression **ret_value);
-/** The end of a function: its value goes to the register that waits for it. */
+/**
+ * Begins a loop, or the body of a function or thread that is called `at`; who calls it puts
+ * `builder->leave` back at the end. `*ret_first` is what has to be done before.
+ */
+int build_enter_loop(struct builder *builder, const struct tree_statement *loop,
+                     struct build_leave *leave, struct oclmm_statement **ret_first);
+int build_enter_body(struct builder *builder, const struct syntax_token *at,
+                     const struct tree_statement *body, struct build_leave *leave,
+                     struct oclmm_statement **ret_first);
+/** The condition of a loop that also ends when it is left. Both may be NULL, for none. */
+struct oclmm_expression *build_goes_on(struct builder *builder, const struct syntax_token *at,
+                                       const struct tree_statement *loop,
+                                       struct oclmm_expression *condition);
+/** What follows a statement that may leave something goes into an `if`, where `*last` then is. */
+void build_leave_out(struct builder *builder, const struct tree_statement *before,
+                     struct oclmm_statement ***last);
+int build_break(struct builder *builder, const struct tree_statement *tree,
+                struct oclmm_statement **ret_statement);
+/** The value goes to the register that waits for it. */
 int build_return(struct builder *builder, const struct tree_statement *tree,
-                 struct oclmm_statement **ret_statement);
+                 struct oclmm_statement **ret_first);
 /** What to write in place of expressions that have no order. */
 extern const char build_assign_first[];
 /** Adds the registers of an expression, which may be NULL. */

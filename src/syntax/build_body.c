@@ -290,41 +290,6 @@ static int build_branch(struct builder *builder, const struct tree_statement *tr
 	return result;
 }
 
-static int build_loop(struct builder *builder, const struct tree_statement *tree,
-                      const struct syntax_token *at, struct oclmm_statement **ret_statement)
-{
-	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_WHILE, at);
-	int result;
-
-	/* it is evaluated again after each round */
-	builder->full = NULL;
-	statement->loop.condition = build_expression(builder, tree->expression);
-	if (!statement->loop.condition)
-		return -EINVAL;
-	result = build_body(builder, tree->body, &statement->loop.body);
-	if (!result)
-		*ret_statement = statement;
-	return result;
-}
-
-/* `do` is its body, and then a `while`. */
-static int build_do(struct builder *builder, const struct tree_statement *tree,
-                    struct oclmm_statement **ret_first)
-{
-	struct oclmm_statement *first = NULL, **last = &first;
-	int result = build_count_round(builder, tree->at);
-
-	if (!result)
-		result = build_body(builder, tree->body, &first);
-	while (*last)
-		last = &(*last)->next;
-	if (!result)
-		result = build_loop(builder, tree, tree->length, last);
-	if (!result)
-		*ret_first = first;
-	return result;
-}
-
 static int build_own(struct builder *builder, const struct tree_statement *tree,
                      struct oclmm_statement **ret_statement)
 {
@@ -333,9 +298,10 @@ static int build_own(struct builder *builder, const struct tree_statement *tree,
 	case TREE_ASSIGNMENT: return build_assignment(builder, tree, ret_statement);
 	case TREE_EVALUATION: return build_evaluation(builder, tree, ret_statement);
 	case TREE_IF: return build_branch(builder, tree, ret_statement);
-	case TREE_WHILE: return build_loop(builder, tree, tree->at, ret_statement);
-	case TREE_DO: return build_do(builder, tree, ret_statement);
+	case TREE_WHILE:
+	case TREE_DO: return build_loop(builder, tree, ret_statement);
 	case TREE_FOR: return build_for(builder, tree, ret_statement);
+	case TREE_BREAK: return build_break(builder, tree, ret_statement);
 	case TREE_RETURN: return build_return(builder, tree, ret_statement);
 	case TREE_ARRAY: return build_array(builder, tree, ret_statement);
 	case TREE_BLOCK: break;
@@ -358,8 +324,9 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	result = build_own(builder, tree, &own);
 	if (!result && full.calls && own)
 		result = build_check_full(builder, tree->at, own);
+	/* those of a loop were looked at with it */
 	if (!result && own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR &&
-	    tree->kind != TREE_DO)
+	    tree->kind != TREE_WHILE && tree->kind != TREE_DO)
 		result = build_check_registers(builder, tree->at, full.used, own);
 	builder->full = outer;
 	if (result)
@@ -385,6 +352,8 @@ int build_block(struct builder *builder, const struct tree_statement *tree,
 		result = build_statement(builder, tree, last);
 		while (*last)
 			last = &(*last)->next;
+		if (!result)
+			build_leave_out(builder, tree, &last);
 	}
 	builder->block = block.outer;
 	builder->names = names;
@@ -400,13 +369,21 @@ int build_bodies(struct builder *builder)
 	int result = 0;
 
 	for (uint32_t i = 0; tree && !result; tree = tree->next, i++) {
+		struct oclmm_statement *first = NULL;
+		struct build_leave leave;
+
 		builder->thread = &builder->program->threads[i];
 		builder->rounds = 0;
 		builder->locals = NULL;
 		builder->child_events = NULL;
 		builder->constants = 0;
 		builder->closed = 0;
-		result = build_block(builder, tree->body, &builder->thread->body);
+		result = build_enter_body(builder, tree->name, tree->body, &leave, &first);
+		builder->thread->body = first;
+		if (!result)
+			result = build_block(builder, tree->body,
+			                     first ? &first->next : &builder->thread->body);
+		builder->leave = NULL;
 	}
 	if (!result)
 		result = build_check_children(builder);

@@ -297,7 +297,8 @@ static int run(struct builder *builder, const struct tree_function *function,
 {
 	struct build_call call = {.function = function, .outer = builder->call};
 	struct build_full *full = builder->full;
-	struct oclmm_statement *first = NULL;
+	struct oclmm_statement *first = NULL, *unset = NULL;
+	struct build_leave leave;
 	enum oclmm_type type;
 	int result = 0;
 
@@ -314,9 +315,13 @@ static int run(struct builder *builder, const struct tree_function *function,
 	if (!result)
 		result = enter(builder, full, arguments);
 	if (!result)
-		result = build_block(builder, function->body, &first);
+		result = build_enter_body(builder, function->name, function->body, &leave, &unset);
 	if (!result)
+		result = build_block(builder, function->body, &first);
+	if (!result) {
+		emit(full, unset);
 		emit(full, first);
+	}
 	*ret_result = call.result;
 	return result;
 }
@@ -342,28 +347,10 @@ int build_inline(struct builder *builder, const struct tree_expression *call,
 	builder->call = before.call;
 	builder->names = before.names;
 	builder->block = before.block;
+	builder->leave = before.leave;
 	builder->full = before.full;
 	if (result)
 		return result;
 	*ret_value = function->specifiers ? build_register_value(builder, call->at, reg) : NULL;
-	return 0;
-}
-
-int build_return(struct builder *builder, const struct tree_statement *tree,
-                 struct oclmm_statement **ret_statement)
-{
-	const struct build_call *call = builder->call;
-	struct oclmm_expression *value;
-
-	if (!call)
-		return REFUSE(builder, tree->at,
-		              "write an `if` around the statements that are left out",
-		              "a thread does not return");
-	if (!tree->expression)
-		return 0;
-	if (build_value(builder, tree->expression, builder->thread->registers[call->result].type,
-	                &value))
-		return -EINVAL;
-	*ret_statement = build_assign(builder, tree->at, call->result, value);
 	return 0;
 }

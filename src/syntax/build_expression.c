@@ -3,7 +3,8 @@
 
 const struct syntax_token *build_first_word(const struct tree_expression *tree)
 {
-	while (tree->kind == TREE_BINARY || tree->kind == TREE_INDEX || tree->kind == TREE_MEMBER)
+	while (tree->kind == TREE_BINARY || tree->kind == TREE_INDEX || tree->kind == TREE_MEMBER ||
+	       tree->kind == TREE_CHOICE)
 		tree = tree->left;
 	return tree->at;
 }
@@ -247,6 +248,7 @@ struct oclmm_expression *build_effect(struct builder *builder, const struct tree
 		return NULL;
 	case TREE_UNARY: return build_unary(builder, tree);
 	case TREE_BINARY: return build_binary(builder, tree);
+	case TREE_CHOICE: return build_choice(builder, tree);
 	case TREE_CHILD:
 		REFUSE(builder, tree->at, NULL, "a block stands in enqueue_kernel alone");
 		return NULL;

@@ -122,27 +122,64 @@ int build_count_round(struct builder *builder, const struct syntax_token *at)
 	return 0;
 }
 
+/* What the register holds, in a round or after the loop. */
+static struct oclmm_statement *assign(struct builder *builder, const struct build_name *counter,
+                                      uint32_t reg)
+{
+	return build_assign(builder, counter->name, reg,
+	                    build_known(builder, counter->name, counter->type.type,
+	                                counter->value));
+}
+
+static struct oclmm_statement **end_of(struct oclmm_statement **last)
+{
+	while (*last)
+		last = &(*last)->next;
+	return last;
+}
+
+/*
+ * One round, or what is left when there is none (`reg` -1: nothing). Of a loop that may be left,
+ * all but the first stands in an `if`, and the register has its value before it is left.
+ */
+static int build_round(struct builder *builder, const struct tree_statement *tree,
+                       const struct build_name *counter, int reg, bool goes_on, bool first,
+                       struct oclmm_statement **last)
+{
+	struct oclmm_expression *stays = build_goes_on(builder, tree->at, tree, NULL);
+
+	if (!goes_on && reg < 0)
+		return 0;
+	if (stays && !first) {
+		*last = build_bare(builder, OCLMM_STATEMENT_IF, tree->at);
+		(*last)->branch.condition = stays;
+		last = &(*last)->branch.then_body;
+	}
+	if (reg >= 0 && (stays || !goes_on))
+		*last = assign(builder, counter, (uint32_t)reg);
+	return goes_on ? build_body(builder, tree->body, end_of(last)) : 0;
+}
+
 static int unroll(struct builder *builder, const struct tree_statement *tree,
-                  struct build_name *counter, struct oclmm_statement ***last)
+                  struct build_name *counter, int reg, struct oclmm_statement **last)
 {
 	for (uint32_t round = 0;; round++) {
 		int64_t goes_on;
 		int result = evaluate(builder, tree->expression, "the condition of", &goes_on);
 
-		if (result || !goes_on)
-			return result;
-		if (round == SYNTAX_MAX_UNROLL)
+		if (!result && goes_on && round == SYNTAX_MAX_UNROLL)
 			return REFUSE(builder, tree->at,
 			              "write as many as matter: each is written out",
 			              "the loop has more than %d rounds", SYNTAX_MAX_UNROLL);
-		result = build_count_round(builder, tree->at);
+		if (!result && goes_on)
+			result = build_count_round(builder, tree->at);
 		if (!result)
-			result = build_body(builder, tree->body, *last);
-		while (**last)
-			*last = &(**last)->next;
-		if (!result)
-			result = set_counter(builder, tree->step->expression, "the step of",
-			                     counter);
+			result = build_round(builder, tree, counter, reg, goes_on, round == 0,
+			                     last);
+		if (result || !goes_on)
+			return result;
+		last = end_of(last);
+		result = set_counter(builder, tree->step->expression, "the step of", counter);
 		if (result)
 			return result;
 	}
@@ -152,25 +189,24 @@ int build_for(struct builder *builder, const struct tree_statement *tree,
               struct oclmm_statement **ret_first)
 {
 	struct build_name counter = {.kind = BUILD_COUNTER, .outer = builder->names};
-	struct oclmm_statement *first = NULL, **last = &first;
+	const struct build_leave *outer = builder->leave;
+	struct oclmm_statement *first = NULL;
+	struct build_leave leave;
 	int reg = -1, result = build_extension(builder, tree->at);
 
 	if (!result)
 		result = begin(builder, tree->first, &counter, &reg);
 	if (!result)
 		result = check_step(builder, tree->step, &counter);
+	if (!result)
+		result = build_enter_loop(builder, tree, &leave, &first);
 	if (result)
 		return result;
 	builder->names = &counter;
-	result = unroll(builder, tree, &counter, &last);
+	result = unroll(builder, tree, &counter, reg, end_of(&first));
 	builder->names = counter.outer;
-	if (result)
-		return result;
-	/* what the register holds after the loop */
-	if (reg >= 0)
-		*last = build_assign(builder, counter.name, (uint32_t)reg,
-		                     build_known(builder, counter.name, counter.type.type,
-		                                 counter.value));
-	*ret_first = first;
-	return 0;
+	builder->leave = outer;
+	if (!result)
+		*ret_first = first;
+	return result;
 }

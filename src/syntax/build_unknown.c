@@ -33,7 +33,30 @@ static const struct {
 	{"atomic_fetch_inc", "write `atomic_fetch_add(x, 1)`"},
 	{"atomic_fetch_dec", "write `atomic_fetch_sub(x, 1)`"},
 	{"atomic_thread_fence", "write `atomic_work_item_fence(flags, order, scope)`"},
-	{"__threadfence", "write `atomic_work_item_fence(flags, order, scope)`"},
+	{"atomic_add_explicit", "write `atomic_fetch_add_explicit(x, v, order, scope)`"},
+	{"atomic_sub_explicit", "write `atomic_fetch_sub_explicit(x, v, order, scope)`"},
+	{"atomic_xchg_explicit", "write `atomic_exchange_explicit(x, v, order, scope)`"},
+	{"atomic_cmpxchg_explicit",
+         "write `atomic_compare_exchange_strong_explicit(x, &e, v, order, order, scope)`"},
+	/* of CUDA they reach the device, as those of OpenCL 1.x need not */
+	{"atomicAdd",
+         "write `atomic_fetch_add_explicit(x, v, memory_order_relaxed, memory_scope_device)`"},
+	{"atomicExch",
+         "write `atomic_exchange_explicit(x, v, memory_order_relaxed, memory_scope_device)`"},
+	{"atomicCAS",
+         "write `atomic_compare_exchange_strong_explicit(x, &e, v, memory_order_relaxed, "
+         "memory_order_relaxed, memory_scope_device)`"},
+	{"__threadfence_block",
+         "write `atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, "
+         "memory_order_seq_cst, memory_scope_work_group)`"},
+	{"__threadfence_system",
+         "write `atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, "
+         "memory_scope_all_svm_devices)`"},
+	{"__threadfence",
+         "write `atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, "
+         "memory_scope_device)`"},
+	{"printf", "the registers that a condition names are reported"},
+	{"prefetch", "leave it out: it changes no value and no order"},
 	{"__syncthreads", "write `barrier(CLK_LOCAL_MEM_FENCE)`"},
 	{"ATOMIC_", "write the value itself in the init block, `[x] = 0;`"},
 	{"assert", "the final condition says what has to hold: `forall (x=1)`"},

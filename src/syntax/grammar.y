@@ -62,19 +62,20 @@
 %token <token> IDENTIFIER "a name" NUMBER "a number"
 %token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
 %token <token> ACCESS "read_write" IMAGE "an image" VECTOR "int4"
-%token <token> IF "if" ELSE "else" WHILE "while" FOR "for" DO "do"
+%token <token> IF "if" ELSE "else" WHILE "while" FOR "for" DO "do" BREAK "break"
 %token <token> CONSTANT "constant" VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
 %token <token> BLOCK "^{"
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
 %token <token> TRUE "true" FALSE "false" CONJUNCTION "/\\" DISJUNCTION "\\/"
 %token <token> LOGICAL_OR "||" LOGICAL_AND "&&" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
-%token <token> '{' '}' '(' ')' '[' ']' ';' ':' ',' '.' '@' '=' '<' '>' '!' '~' '*' '/' '%' '+' '-' '&' '|' '^'
+%token <token> '{' '}' '(' ')' '[' ']' ';' ':' ',' '.' '@' '=' '<' '>' '!' '~' '*' '/' '%' '+' '-' '&' '|' '^' '?'
 
 %precedence NO_ELSE
 %precedence ELSE
 %left DISJUNCTION
 %left CONJUNCTION
+%right '?'
 %left LOGICAL_OR
 %left LOGICAL_AND
 %left '|'
@@ -278,6 +279,7 @@ statement
 	| '{' statements '}'    { MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
 	| specifiers declarators ';' { $$ = tree_declare($2, $1); }
 	| assignment ';'
+	| BREAK ';'             { MAKE($$, tree_evaluate(parser, TREE_BREAK, $1, NULL)); }
 	| RETURN ';'            { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, NULL)); }
 	| RETURN expression ';' { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, $2)); }
 	| expression ';'        { MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $1->at, $1)); }
@@ -291,10 +293,11 @@ statement
 		{ MAKE($$, tree_controlled(parser, TREE_WHILE, $1, $3, $5, NULL)); }
 	| DO statement WHILE '(' expression ')' ';'
 		{
-			FOREIGN_TO_DARTAGNAN($1, "a `do` loop");
 			MAKE($$, tree_controlled(parser, TREE_DO, $1, $5, $2, NULL));
 			$$->length = $3;
 		}
+	| FOR '(' ';' ';' ')' statement
+		{ MAKE($$, tree_controlled(parser, TREE_WHILE, $1, NULL, $6, NULL)); }
 	| FOR '(' for_first ';' expression ';' assignment ')' statement
 		{
 			MAKE($$, tree_controlled(parser, TREE_FOR, $1, $5, $9, NULL));
@@ -310,11 +313,7 @@ declaration : specifiers declarator { $$ = tree_declare($2, $1); } ;
 declarators
 	: declarator
 	| declarator ',' declarators
-		{
-			FOREIGN_TO_DARTAGNAN($2, "a second name in a declaration");
-			$$ = $1;
-			$$->next = $3;
-		}
+		{ FOREIGN_TO_DARTAGNAN($2, "a second name"); $$ = $1; $$->next = $3; }
 	;
 
 declarator
@@ -356,6 +355,8 @@ expression
 	| expression '*' expression          { BINARY($$, $2, MUL, $1, $3); }
 	| expression '/' expression          { BINARY($$, $2, DIV, $1, $3); }
 	| expression '%' expression          { BINARY($$, $2, REM, $1, $3); }
+	| expression '?' expression ':' expression %prec '?'
+		{ $3->next = $5; MAKE($$, tree_choice(parser, $2, $1, $3)); }
 	| '!' expression %prec UNARY         { UNARY($$, $1, NOT, $2); }
 	| '-' expression %prec UNARY         { UNARY($$, $1, NEGATE, $2); }
 	| '~' expression %prec UNARY         { UNARY($$, $1, COMPLEMENT, $2); }

@@ -14,7 +14,7 @@ static const char *class_of(const char *name, bool types)
 		"||",  "&&",  "==",  "!=",  "<=",  ">=",  "<<",
 		">>",  "'<'", "'>'", "'*'", "'/'", "'%'", "'+'",
 		"'-'", "'&'", "'|'", "'^'", "++",  "--",  "an assignment",
-		"'.'", "'!'", "'~'",
+		"'.'", "'?'", "'!'", "'~'",
 	};
 	static const char *const specifiers[] = {"an address space", "a qualifier", "a type",
 	                                         "svm"};
@@ -96,10 +96,8 @@ static const struct {
 	const char *words; /* with blanks around each */
 	const char *note;
 } foreign_notes[] = {
-	{" break ",
-         "write when to go on in the loop's condition, `while (r0 == 0) { ... }`, or an `if`"},
 	{" continue goto ", "write an `if` around the statements that are left out"},
-	{" switch case default ? ", "write `if (...) { ... } else { ... }`"},
+	{" switch case default ", "write `if (...) { ... } else { ... }`"},
 	{" kernel __kernel ", "a thread is written `P0@wg 0, dev 0 (...) { ... }`, without a type"},
 	{" private __private ",
          "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
@@ -113,7 +111,7 @@ static const struct {
 };
 
 const char syntax_no_preprocessor[] =
-	"there is no preprocessor: write macros out, or `constant int N = 4;`; drop a `#pragma`";
+	"a line of the preprocessor begins with it, below the init block: `#define N 4`";
 static const char vectors[] = "there are no vectors: write an access for each element";
 
 static const char *foreign_note(const char *word)
@@ -133,11 +131,14 @@ static const char *foreign_note(const char *word)
 /* What could stand in the place of a word, as far as a note depends on it. */
 struct expected {
 	bool assigns, outside, ends, closes, begins, sum, name, type, opens, star, joins, holds;
+	bool alone; /* the one thing that can stand there, `;` or `)` */
 };
 
 static struct expected expected_of(const char *const *names, size_t count)
 {
 	return (struct expected){
+		.alone = count == 1 && (oclmm_is_among("';'", names, count) ||
+	                                oclmm_is_among("')'", names, count)),
 		.assigns = oclmm_is_among("'='", names, count),
 		.outside = oclmm_is_among("exists", names, count),
 		.ends = oclmm_is_among("';'", names, count),
@@ -164,7 +165,7 @@ static const char *note_of_statement(int before, int kind, const struct expected
 		       "stand before it";
 	if (kind == ',' && expected->closes && expected->sum)
 		return "there is no comma operator: write a statement for each part";
-	if (kind == ';' && expected->begins && (before == '(' || before == ';'))
+	if (before == ';' && (kind == ';' ? expected->begins : expected->alone))
 		return "`for` takes all three: `for (int i = 0; i < 3; i++)`; `while` takes one";
 	if (kind == '+' && expected->begins)
 		return "there is no unary `+`: leave it out";

@@ -112,8 +112,12 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 /* Also words that an axis may put in: only the whole is looked at. */
 static bool has_loops(const struct syntax_tokens *tokens)
 {
-	for (size_t i = 0; i < tokens->count; i++) {
-		if (tokens->data[i].kind == TOKEN_WHILE)
+	for (size_t i = 0; i + 2 < tokens->count; i++) {
+		const struct syntax_token *token = &tokens->data[i];
+
+		/* `for (;;)` */
+		if (token->kind == TOKEN_WHILE ||
+		    (token->kind == TOKEN_FOR && token[2].kind == ';'))
 			return true;
 	}
 	return false;

@@ -7,6 +7,7 @@
 #include "build.h"
 #include "expand.h"
 #include "grammar.h"
+#include "macro.h"
 
 /* ---- the text ---- */
 
@@ -164,7 +165,11 @@ int oclmm_litmus_parse(const char *path, const char *text, size_t length,
 	source.text = litmus->text;
 	result = syntax_lex(&source, litmus->arena, &tokens);
 	if (!result) {
-		result = read_tokens(&source, &tokens, options && options->dartagnan, litmus);
+		result = syntax_expand_macros(&source, litmus->arena, options && options->dartagnan,
+		                              &tokens);
+		if (!result)
+			result = read_tokens(&source, &tokens, options && options->dartagnan,
+			                     litmus);
 		syntax_tokens_finish(&tokens);
 	}
 	if (result) {

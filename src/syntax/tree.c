@@ -67,6 +67,21 @@ struct tree_expression *tree_call(struct syntax_parser *parser, enum tree_expres
 	return call;
 }
 
+struct tree_expression *tree_choice(struct syntax_parser *parser, const struct syntax_token *at,
+                                    struct tree_expression *condition,
+                                    struct tree_expression *values)
+{
+	struct tree_expression *choice = tree_call(parser, TREE_CHOICE, at, values);
+
+	if (!choice)
+		return NULL;
+	choice->left = condition;
+	choice->depth = tree_deeper(choice->depth - 1, condition->depth);
+	return tree_too_deep(parser, at, choice->depth, SYNTAX_MAX_NESTING, "an expression is")
+	               ? NULL
+	               : choice;
+}
+
 struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_condition_kind kind,
                                       const struct syntax_token *at, struct tree_condition *left,
                                       struct tree_condition *right)

@@ -28,7 +28,8 @@ enum tree_expression_kind {
 	TREE_VECTOR,      /**< (int4)(arguments) */
 	TREE_UNARY,
 	TREE_BINARY,
-	TREE_CHILD, /**< ^{ P1(arguments); } */
+	TREE_CHOICE, /**< left ? the first of arguments : the second */
+	TREE_CHILD,  /**< ^{ P1(arguments); } */
 };
 
 struct tree_expression {
@@ -36,7 +37,7 @@ struct tree_expression {
 	const struct syntax_token *at; /**< the operator, the name, the number */
 	enum oclmm_operator op;
 	struct tree_expression *left, *right;
-	struct tree_expression *arguments; /**< of a call, linked by `next` */
+	struct tree_expression *arguments; /**< of a call or choice, linked by `next` */
 	uint32_t argument_count;
 	struct tree_expression *next;
 	struct tree_specifier *specifiers;
@@ -50,9 +51,10 @@ enum tree_statement_kind {
 	TREE_EVALUATION,
 	TREE_BLOCK,
 	TREE_IF,
-	TREE_WHILE,
-	TREE_DO,  /**< do body while (expression); `length` is its `while` */
-	TREE_FOR, /**< for (first; expression; step) body */
+	TREE_WHILE, /**< without an expression: for ever */
+	TREE_DO,    /**< do body while (expression); `length` is its `while` */
+	TREE_FOR,   /**< for (first; expression; step) body */
+	TREE_BREAK,
 	TREE_RETURN,
 	TREE_ARRAY, /**< specifiers name[length] = {expression, ...} */
 };
@@ -202,6 +204,10 @@ struct tree_expression *tree_node(struct syntax_parser *parser, enum tree_expres
 /** A call, or what is written as one: the thread that a block calls, the parts of a vector. */
 struct tree_expression *tree_call(struct syntax_parser *parser, enum tree_expression_kind kind,
                                   const struct syntax_token *at, struct tree_expression *arguments);
+/** `condition ? values : their next` */
+struct tree_expression *tree_choice(struct syntax_parser *parser, const struct syntax_token *at,
+                                    struct tree_expression *condition,
+                                    struct tree_expression *values);
 struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
                                       const struct syntax_token *at, struct tree_statement *body,
                                       struct tree_statement *else_body);
@@ -258,7 +264,7 @@ struct tree_table *tree_table(struct syntax_parser *parser, const struct syntax_
                               struct tree_specifier *specifiers, struct tree_constant *values);
 /** Puts it before those that follow it in the text, which was read to its end first. */
 void tree_keep_table(struct tree_file *file, struct tree_table *table);
-/** Refuses a `return` that is not the last statement, or that does not fit `specifiers`. */
+/** Refuses one whose end can be reached without a value, or that gives one and is `void`. */
 struct tree_function *tree_function(struct syntax_parser *parser, const struct syntax_token *name,
                                     struct tree_specifier *specifiers,
                                     struct tree_parameter *parameters, struct tree_statement *body);

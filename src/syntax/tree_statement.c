@@ -88,7 +88,8 @@ static bool is_pure(const struct tree_expression *e)
 {
 	if (!e)
 		return true;
-	if (e->kind == TREE_CALL || e->kind == TREE_INDEX || e->kind == TREE_DEREFERENCE)
+	if (e->kind == TREE_CALL || e->kind == TREE_INDEX || e->kind == TREE_DEREFERENCE ||
+	    e->kind == TREE_CHOICE)
 		return false;
 	return is_pure(e->left) && is_pure(e->right);
 }
@@ -144,19 +145,53 @@ struct tree_statement *tree_assignment(struct syntax_parser *parser, const struc
 	return statement->expression ? statement : NULL;
 }
 
-/* A `return` somewhere within, but for the last statement of the list where that is allowed. */
-static const struct tree_statement *find_return(const struct tree_statement *list, bool last_may)
+/* The first `return` that has a value, or that has none, in the list and within it. */
+static const struct tree_statement *find_return(const struct tree_statement *list, bool value)
 {
 	for (; list; list = list->next) {
-		const struct tree_statement *found = find_return(list->body, false);
+		const struct tree_statement *found = find_return(list->body, value);
 
-		found = found ? found : find_return(list->else_body, false);
+		found = found ? found : find_return(list->else_body, value);
+		if (!found && list->kind == TREE_RETURN && !list->expression == !value)
+			found = list;
 		if (found)
 			return found;
-		if (list->kind == TREE_RETURN && (list->next || !last_may))
-			return list;
 	}
 	return NULL;
+}
+
+/* `while (1)`, `for (;;)` */
+static bool is_endless(const struct tree_statement *loop)
+{
+	const struct tree_expression *condition = loop->expression;
+
+	return !condition ||
+	       (condition->kind == TREE_NUMBER && strcmp(condition->at->text, "0") != 0 &&
+	        strcmp(condition->at->text, "false") != 0);
+}
+
+static bool has_break(const struct tree_statement *list)
+{
+	for (; list; list = list->next) {
+		if (list->kind == TREE_BREAK ||
+		    (list->kind != TREE_WHILE && list->kind != TREE_DO && list->kind != TREE_FOR &&
+		     (has_break(list->body) || has_break(list->else_body))))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the end of the list is never reached. */
+static bool ends(const struct tree_statement *list)
+{
+	for (; list; list = list->next) {
+		if (list->kind == TREE_RETURN ||
+		    (list->kind == TREE_IF && ends(list->body) && ends(list->else_body)) ||
+		    (list->kind == TREE_BLOCK && ends(list->body)) ||
+		    (list->kind == TREE_WHILE && is_endless(list) && !has_break(list->body)))
+			return true;
+	}
+	return false;
 }
 
 static struct tree_function *refuse_return(struct syntax_parser *parser,
@@ -172,21 +207,17 @@ struct tree_function *tree_function(struct syntax_parser *parser, const struct s
                                     struct tree_specifier *specifiers,
                                     struct tree_parameter *parameters, struct tree_statement *body)
 {
-	const struct tree_statement *early = find_return(body, true), *last = body;
+	const struct tree_statement *misfit = find_return(body, !specifiers);
 
 	if (tree_refuse_extension(parser, name, "a function"))
 		return NULL;
-	while (last && last->next)
-		last = last->next;
-	if (early)
-		return refuse_return(parser, early->at,
-		                     "write an `if` around the statements that are left out",
-		                     "`return` is the last statement of a function");
-	if (specifiers && !(last && last->kind == TREE_RETURN && last->expression))
+	if (misfit)
+		return refuse_return(parser, misfit->at, NULL,
+		                     specifiers ? "the function returns a value"
+		                                : "a void function returns a value");
+	if (specifiers && !ends(body))
 		return refuse_return(parser, name, "end it with `return`, or make it `void`",
 		                     "the function returns no value");
-	if (!specifiers && last && last->kind == TREE_RETURN && last->expression)
-		return refuse_return(parser, last->at, NULL, "a void function returns a value");
 	return OCLMM_MAKE(parser->arena, struct tree_function, .name = name,
 	                  .specifiers = specifiers, .parameters = parameters, .body = body);
 }

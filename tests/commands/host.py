@@ -390,6 +390,30 @@ class Expected(SuiteCase):
         self.assertEqual(self.read(self.path), before)
         self.assertFalse((self.folder / "expected/relaxed/REFUSED.expected").exists())
 
+    def test_loops_that_never_end(self):
+        """Of a loop that is too long in every execution nothing is allowed, and nothing said."""
+        spin = """OPENCL spin
+
+unroll 2
+
+{
+x = 0;
+}
+
+P0 (global atomic_int *x) {
+  while (atomic_load(x) == 0);
+}
+
+exists (x=1)
+"""
+        self.write("litmus/relaxed/spin.litmus", spin)
+        out, err = self.run_program("check", "spin")
+        self.assertIn("Observation spin Never 0 0\n", out)
+        self.assertIn("spin: no execution ends within its `unroll` line, so that Never says nothing", err)
+        self.write("litmus/relaxed/spin.litmus", spin.replace("x = 0;", "x = 1;"))
+        _, err = self.run_program("check", "spin")
+        self.assertNotIn("says nothing", err)
+
     def test_all_refused_files_are_named(self):
         self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
         self.write("litmus/relaxed/EMPTY.litmus", "")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`for`, `do`, functions, private arrays and the assignments with an operator, against the host's C compiler: drawn programs that
-compute, and what their registers hold at the end. A file has one thread, so the oracle gives one state.
+"""`for`, `do`, `break`, `return`, `?:`, macros, functions, private arrays and the assignments with an operator, against the
+host's C compiler: drawn programs that compute, and what their registers hold at the end. A file has one thread, so the oracle gives one state.
 
 usage: loops.py PROGRAM CC... [--count N] [--seed N]
 """
@@ -21,6 +21,17 @@ NUMBERS = [kind for kind in TYPES if kind != "bool"]
 # what may be undefined in C for these operands is left to the oracle's own tests
 OPERATORS = ("+=", "-=", "|=", "&=", "^=")
 REGISTERS = 4
+MACROS = """#pragma OPENCL EXTENSION cl_khr_fp64 : disable
+#define EIGHT 8 /* no more */
+#define INC(v) ((v) + EIGHT - 7)
+#define PAIR(a, b) (INC(a) & \\
+                    (INC((b) | 1)))
+#define ODD() (LATER - 1) // named before it is there
+#define LATER EIGHT
+#define OPEN(a) (INC(a)
+#define THIRD(a, b, c) c
+#define NONE
+"""
 
 
 class Draw:
@@ -57,6 +68,8 @@ class Draw:
         self.counters, self.left = [], []
         for _ in range(3):
             self.statement(2)
+            if self.random.random() < .3:
+                self.leave(2, False)
         self.lines.append(f"return {self.operand()} + {self.operand()};")
         head = ", ".join(f"{kind} r{k}" for k, kind in enumerate(types[:count]))
         name = f"h{len(self.heads)}"
@@ -86,6 +99,16 @@ class Draw:
                                    *(f"{name} & 3" for name in self.counters)])
 
     def operand(self):
+        if self.random.random() < .1:
+            a, b, c, d = (self.plain() for _ in range(4))
+            return f"({a} > {b} ? {c} : {d})"
+        if self.random.random() < .1:
+            a, b = self.plain(), self.plain()
+            return self.random.choice(["EIGHT", f"INC({a})", f"PAIR({a}, INC({b}))", f"PAIR(({a}), ODD())", "LATER",
+                                       f"OPEN({a}) & {b})", f"THIRD(, (1, 2), INC ({a}))", f"INC({a} NONE)"])
+        return self.plain()
+
+    def plain(self):
         arrays = [f"t[{self.index()}]", "n", "m"] if self.arrays else []
         tables = [f"k{k}[{self.index()}]" for k in range(len(self.tables))]
         return self.random.choice([str(self.random.randrange(9)), *self.counters, *arrays, *tables,
@@ -134,19 +157,48 @@ class Draw:
         self.put(depth, f"for ({kind + ' ' if declares else ''}{name} = {first if up else first + 5}; {bound}; "
                  f"{self.random.choice(steps)}) {{")
         self.counters.append(name)
-        for _ in range(self.random.randrange(1, 3)):
-            self.statement(depth + 1)
+        self.body(depth, declares)
         self.counters.pop()
         self.put(depth, "}")
+
+    def leave(self, depth, may_break):
+        """Out of the loop, of the function, or of all."""
+        leaves = ["break;"] * may_break + [f"return {self.operand()};" if not self.arrays else "return;"]
+        # what a thread shows comes after its end in C
+        leaves = [line if line != "return;" else "goto end;" for line in leaves]
+        self.put(depth, f"if ({self.operand()} > {self.random.randrange(2, 9)}) {self.random.choice(leaves)}")
+
+    def body(self, depth, may_break=True):
+        for _ in range(self.random.randrange(1, 3)):
+            self.statement(depth + 1)
+            if self.random.random() < .2:
+                self.leave(depth + 1, may_break)
+
+    def asked(self):
+        """What is evaluated in each round, and may have to be done before the loop and after its body."""
+        if not self.heads or self.random.random() < .5:
+            return f"({self.operand()} & 1)"
+        name, count = self.random.choice(self.heads)
+        return f"({name}({', '.join(f'{self.operand()} & 63' for _ in range(count))}) & 1)"
 
     def do(self, depth):
         """Once at least, whatever the condition says; what it declares is known up to there only."""
         name = f"d{depth}"
-        self.put(depth, f"{{ int {name} = {self.random.randrange(9)}; do {{")
-        for _ in range(self.random.randrange(1, 3)):
-            self.statement(depth + 1)
-        self.put(depth, f"{name} += {self.random.randrange(1, 4)};")
-        self.put(depth, f"}} while ({name} < {self.random.randrange(9)}); }}")
+        self.put(depth, f"{{ int {name} = {self.random.randrange(9)};")
+        if self.random.random() < .5:
+            self.put(depth, "do {")
+            self.body(depth)
+            self.put(depth, f"{name} += {self.random.randrange(1, 4)};")
+            self.put(depth, f"}} while ({self.asked()} + {name} < {self.random.randrange(9)}); }}")
+        elif self.random.random() < .5:
+            self.put(depth, f"while ({self.asked()} + {name} < {self.random.randrange(9)}) {{")
+            self.body(depth)
+            self.put(depth, f"{name} += {self.random.randrange(1, 4)}; }} }}")
+        else:
+            self.put(depth, self.random.choice(["while (1) {", "for (;;) {", "while (true) {"]))
+            self.put(depth, f"{name}++; if ({name} > 9) break;")
+            self.body(depth)
+            self.put(depth, "} }")
 
     def statement(self, depth):
         if depth < 4 and self.random.random() < .15:
@@ -160,9 +212,9 @@ class Draw:
 
     def litmus(self, name):
         condition = " /\\ ".join(f"0:{register}=0" for register in self.names)
-        return (f"OPENCL {name}\n{{\n[x] = 0;\n}}\n" + "\n".join([f"constant {line}" for line in self.tables] +
+        return (f"OPENCL {name}\n{{\n[x] = 0;\n}}\n" + MACROS + "\n".join([f"constant {line}" for line in self.tables] +
                                                                   self.functions) + f"\nP0@wg 0, dev 0 (global int *x) {{\n" +
-                "\n".join(self.lines) + f"\n}}\nexists ({condition})\n")
+                "\n".join(self.lines).replace("goto end;", "return;") + f"\n}}\nexists ({condition})\n")
 
     def c(self, number):
         def in_c(lines):
@@ -175,11 +227,12 @@ class Draw:
         show = "\n".join(f'printf(" %" PRI{"d" if kind in SIGNED else "u"}64, '
                          f'({"int64_t" if kind in SIGNED else "uint64_t"}){register});'
                          for register, kind in zip(self.names, kinds))
-        return f"{tables}\n{functions}\nstatic void f{number}(void)\n{{\n{body}\n{show}\nputchar('\\n');\n}}\n"
+        return f"{tables}\n{functions}\nstatic void f{number}(void)\n{{\n{body}\nend:\n{show}\nputchar('\\n');\n}}\n"
 
 
 def wanted(draws, cc, folder):
-    source = ["#include <inttypes.h>", "#include <stddef.h>", "#include <stdio.h>", *(draw.c(k) for k, draw in enumerate(draws)),
+    source = ["#include <inttypes.h>", "#include <stdbool.h>", "#include <stddef.h>", "#include <stdio.h>", MACROS,
+              *(draw.c(k) for k, draw in enumerate(draws)),
               "int main(void) {", *(f"f{k}();" for k in range(len(draws))), "}"]
     (folder / "loops.c").write_text("\n".join(source))
     # as in OpenCL C signed integers of the test do not overflow; should one, it is told
@@ -209,14 +262,17 @@ def main():
             state = re.search(r"(?m)^States 1\n(.*)$", done.stdout)
             got = re.findall(r"0:r\d+=(-?\d+);", state[1] if state else "")
             # the limits of a thread; its loops stand in each other, and in functions
-            if re.search("more than (1024 rounds|64 registers)", done.stderr):
+            if re.search("more than (1024 rounds|64 registers)|runs too long", done.stderr):
                 too_long += 1
             elif got != expected[k]:
                 failures += 1
                 print(f"C: {expected[k]}\noclmm: {got}\n{draw.litmus(f'loop{k}')}{done.stderr}")
     lines = [line for draw in draws for line in draw.lines + draw.functions]
+    breaks = sum('break' in line for line in lines)
     print(f"{len(draws)} programs, {sum('for (' in line for line in lines)} loops, "
-          f"{sum('do {' in line for line in lines)} of `do`, "
+          f"{sum(bool(re.search('EIGHT|INC|PAIR|OPEN|THIRD|LATER', line)) for line in lines)} of macros, "
+          f"{sum(line.count('?') for line in lines)} of `?:`, {sum('do {' in line for line in lines)} of `do`, {breaks} of `break`, "
+          f"{sum('if (' in line and ('return' in line or 'goto' in line) for line in lines)} of `return`, "
           f"{sum(bool(re.search(r'= .*h[0-9][(]|[(]h[0-9][(]', line)) for line in lines)} calls, {too_long} too long, {failures} failures")
     return 1 if failures or 4 * too_long > len(draws) else 0
 
