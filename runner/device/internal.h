@@ -79,6 +79,10 @@ int oclmm_device_answered(cl_device_info what, cl_int code, struct oclmm_error *
  * not said, or the version (2.x). */
 int oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_error *error,
                         struct oclmm_device_info *info);
+/* open.c: a kernel that names memory_scope_all_svm_devices. */
+extern const char oclmm_scope_probe[];
+/* probe.c: a load, a store and an update of `x`, as far as they take the order. */
+void oclmm_probe_atomics(struct oclmm_text *text, enum oclmm_order order, enum oclmm_scope scope);
 /* open.c: adds a definition of memory_scope_all_svm_devices to the options. */
 void oclmm_device_define_all_scope(struct oclmm_device *device);
 /* open.c: sees to it that texts may name memory_scope_all_svm_devices. */

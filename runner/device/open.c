@@ -15,10 +15,10 @@ static const char language_probe[] =
 	"\t*y = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n"
 	"}\n";
 
-static const char scope_probe[] = "kernel void probe(global int *y)\n"
-				  "{\n"
-				  "\t*y = (int)memory_scope_all_svm_devices;\n"
-				  "}\n";
+const char oclmm_scope_probe[] = "kernel void probe(global int *y)\n"
+				 "{\n"
+				 "\t*y = (int)memory_scope_all_svm_devices;\n"
+				 "}\n";
 
 /*
  * Without -cl-std a compiler takes its highest 1.x (A:5.8.6.5). 3.0 comes
@@ -58,7 +58,7 @@ void oclmm_device_name_all_scope(struct oclmm_device *device)
 	if (device->all_scope_named || !device->builds)
 		return;
 	device->all_scope_named = true;
-	device->lacks_all_scope = !oclmm_device_accepts(device, scope_probe);
+	device->lacks_all_scope = !oclmm_device_accepts(device, oclmm_scope_probe);
 	if (!device->lacks_all_scope)
 		return;
 	oclmm_device_define_all_scope(device);

@@ -24,16 +24,15 @@ static bool is_fence(enum oclmm_probe probe)
 	return probe == OCLMM_PROBE_FENCE_GLOBAL || probe == OCLMM_PROBE_FENCE_LOCAL;
 }
 
-static void add_atomic(struct oclmm_text *text, struct pair pair)
+void oclmm_probe_atomics(struct oclmm_text *text, enum oclmm_order order, enum oclmm_scope scope)
 {
-	const char *order = oclmm_order_spelling(pair.order),
-		   *scope = oclmm_scope_spelling(pair.scope);
+	const char *o = oclmm_order_spelling(order), *s = oclmm_scope_spelling(scope);
 
-	if (pair.order != OCLMM_ORDER_RELEASE && pair.order != OCLMM_ORDER_ACQ_REL)
-		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", order, scope);
-	if (pair.order != OCLMM_ORDER_ACQUIRE && pair.order != OCLMM_ORDER_ACQ_REL)
-		oclmm_text_printf(text, "\tatomic_store_explicit(x, n, %s, %s);\n", order, scope);
-	oclmm_text_printf(text, "\tn += atomic_fetch_add_explicit(x, 1, %s, %s);\n", order, scope);
+	if (order != OCLMM_ORDER_RELEASE && order != OCLMM_ORDER_ACQ_REL)
+		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", o, s);
+	if (order != OCLMM_ORDER_ACQUIRE && order != OCLMM_ORDER_ACQ_REL)
+		oclmm_text_printf(text, "\tatomic_store_explicit(x, n, %s, %s);\n", o, s);
+	oclmm_text_printf(text, "\tn += atomic_fetch_add_explicit(x, 1, %s, %s);\n", o, s);
 }
 
 static void add_fence(struct oclmm_text *text, enum oclmm_probe probe, struct pair pair)
@@ -65,7 +64,7 @@ static void write_kernel(struct oclmm_text *text, enum oclmm_probe probe, const 
 		if (is_fence(probe))
 			add_fence(text, probe, pairs[i]);
 		else
-			add_atomic(text, pairs[i]);
+			oclmm_probe_atomics(text, pairs[i].order, pairs[i].scope);
 	}
 	oclmm_text_printf(text,
 	                  "\treturn n;\n}\n\nkernel void probe(%satomic_int *x, global int *y)\n"
@@ -147,10 +146,7 @@ static void probe_standard(struct oclmm_device *device, enum oclmm_standard stan
 	snprintf(device->options, sizeof(device->options), "%s", standard_options[standard]);
 	if (!takes(device, OCLMM_PROBE_ATOMIC_GLOBAL, &least, 1, table))
 		return;
-	table->unnamed[standard] = !builds(device,
-	                                   "kernel void probe(global int *y)\n{\n"
-	                                   "\t*y = (int)memory_scope_all_svm_devices;\n}\n",
-	                                   table);
+	table->unnamed[standard] = !builds(device, oclmm_scope_probe, table);
 	if (table->unnamed[standard])
 		oclmm_device_define_all_scope(device);
 	for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++) {

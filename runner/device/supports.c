@@ -108,28 +108,6 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 	return NULL;
 }
 
-static bool takes(enum oclmm_operation op, enum oclmm_order order)
-{
-	if (op == OCLMM_OP_LOAD)
-		return order != OCLMM_ORDER_RELEASE && order != OCLMM_ORDER_ACQ_REL;
-	if (op == OCLMM_OP_STORE)
-		return order != OCLMM_ORDER_ACQUIRE && order != OCLMM_ORDER_ACQ_REL;
-	return true;
-}
-
-static void probe_atomics(struct oclmm_text *text, const char *order_name, enum oclmm_order order,
-                          const char *scope)
-{
-	if (takes(OCLMM_OP_LOAD, order))
-		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", order_name,
-		                  scope);
-	if (takes(OCLMM_OP_STORE, order))
-		oclmm_text_printf(text, "\tatomic_store_explicit(x, n, %s, %s);\n", order_name,
-		                  scope);
-	oclmm_text_printf(text, "\tn += atomic_fetch_add_explicit(x, 1, %s, %s);\n", order_name,
-	                  scope);
-}
-
 /* One text that uses each order with each scope, atomics and fences apart. */
 static bool accepts_orders(struct oclmm_device *device, const struct oclmm_features *need)
 {
@@ -147,7 +125,8 @@ static bool accepts_orders(struct oclmm_device *device, const struct oclmm_featu
 			const char *order = oclmm_order_spelling((enum oclmm_order)o);
 
 			if (need->orders & (1u << o))
-				probe_atomics(&text, order, (enum oclmm_order)o, scope);
+				oclmm_probe_atomics(&text, (enum oclmm_order)o,
+				                    (enum oclmm_scope)s);
 			if (need->fence_orders & (1u << o))
 				oclmm_text_printf(
 					&text,
