@@ -159,6 +159,12 @@ class SuiteCase(unittest.TestCase):
         self.assertGreater(len(names), 5)
         return names
 
+    def forbid_the_strong(self):
+        """Takes 0:r0=1; 1:r0=0; out of the allowed states of SB: every device shows it."""
+        self.run_program("check", "--write")
+        path = "expected/relaxed/SB.expected"
+        self.write(path, self.read(path).replace("allowed :> 0:r0=1; 1:r0=0;\n", "", 1))
+
     @staticmethod
     def lines_of_json(text):
         return [json.loads(line) for line in text.splitlines()]
@@ -173,3 +179,12 @@ def joined(text):
 
 def main():
     unittest.main(verbosity=1)
+
+
+def main_on_device():
+    """Leaves with 77, skipped, where there is no device."""
+    if subprocess.run([PROGRAM, "devices"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                      check=False).returncode != 0:
+        print("no device")
+        sys.exit(77)
+    main()

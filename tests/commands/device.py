@@ -5,17 +5,11 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 
 import common
 from common import HOST, LB, REFUSED, SB, SuiteCase
 
 FEW = ("--instances", "20000")
-
-
-def has_device():
-    return subprocess.run([common.PROGRAM, "devices"], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL).returncode == 0
 
 
 class Devices(SuiteCase):
@@ -193,12 +187,6 @@ class Run(SuiteCase):
         self.write("all.jsonl", out)
         self.run_program("grade", "all.jsonl", status=end["exit"])
 
-    def forbid_the_strong(self):
-        """Takes 0:r0=1; 1:r0=0; out of the allowed states of SB: every device shows it."""
-        self.run_program("check", "--write")
-        path = "expected/relaxed/SB.expected"
-        self.write(path, self.read(path).replace("allowed :> 0:r0=1; 1:r0=0;\n", "", 1))
-
     def test_forbidden(self):
         self.forbid_the_strong()
         out, _ = self.run_program("run", *FEW, "--seed", "5", "SB*", status=1)
@@ -268,6 +256,4 @@ class Run(SuiteCase):
         self.assertGreater(end["left_out"], 0)
 
 
-if not has_device():
-    sys.exit(77)
-common.main()
+common.main_on_device()

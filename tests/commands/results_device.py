@@ -205,11 +205,4 @@ class Written(SuiteCase):
         self.run_program("compare", "whole.jsonl", "all.jsonl", status=0)
 
 
-def has_device():
-    return subprocess.run([common.PROGRAM, "devices"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                          check=False).returncode == 0
-
-
-if not has_device():
-    sys.exit(77)
-common.main()
+common.main_on_device()

@@ -4,7 +4,6 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 
 import common
@@ -31,11 +30,6 @@ def blocks():
         block = yaml.safe_load(part.split("```")[0])
         found["gitlab" if "stages" in block else "github" if "env" in block else "five"] = block
     return found
-
-
-def has_device():
-    return subprocess.run([PROGRAM, "devices"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                          check=False).returncode == 0
 
 
 def break_device(folder):
@@ -251,8 +245,5 @@ class GitLabCase(ServiceCase):
         self.run_pipeline(service, [77] * 4, 77, True)
 
 
-if not has_device():
-    print("no device")
-    sys.exit(77)
 del ServiceCase
-common.main()
+common.main_on_device()

@@ -22,11 +22,6 @@ TUNED = "groups=2 lanes=3 rounds=1000 stride=2 flip_groups=1 count_lanes=4 count
 OTHER = "groups=5 lanes=2 rounds=500 count_lanes=2 count_each=4"
 
 
-def has_device():
-    return subprocess.run([common.PROGRAM, "devices"], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL).returncode == 0
-
-
 class TuneCase(SuiteCase):
     def device(self):
         return self.lines_of_json(self.run_program("devices", "--json")[0])[0]
@@ -220,12 +215,6 @@ class Run(TuneCase):
         out, _ = self.run_program("run", *FEW, "--environment", "groups=1", "SB", status=77)
         self.assertIn("the test needs at least 2 groups", common.joined(out))
 
-    def forbid_the_strong(self):
-        """Takes 0:r0=1; 1:r0=0; out of the allowed states of SB: every device shows it."""
-        self.run_program("check", "--write")
-        path = "expected/relaxed/SB.expected"
-        self.write(path, self.read(path).replace("allowed :> 0:r0=1; 1:r0=0;\n", "", 1))
-
     def test_replay_outlives_the_profile(self):
         self.forbid_the_strong()
         path = self.install(self.profile(TUNED, OTHER))
@@ -288,6 +277,4 @@ class Faults(TuneCase):
 
 
 if __name__ == "__main__":
-    if not has_device():
-        sys.exit(77)
-    common.main()
+    common.main_on_device()

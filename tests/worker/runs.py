@@ -494,7 +494,4 @@ class Rusticl(Runs):
         self.run_program("run", "--instances", "2000", "SB*", status=77, environment=environment)
 
 
-if subprocess.run([common.PROGRAM, "devices"], stdout=subprocess.DEVNULL,
-                  stderr=subprocess.DEVNULL).returncode != 0:
-    sys.exit(77)
-common.main()
+common.main_on_device()
