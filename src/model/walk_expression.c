@@ -30,21 +30,24 @@ static bool stands_before(const struct walk *w, unsigned a, unsigned b)
 	return all & BIT(a);
 }
 
-/* Whether it makes a difference if an access stands before or behind a call. */
-static bool order_matters(const struct walk *w, unsigned access, row body)
+static bool conflicts(const struct walk *w, unsigned access, row body)
 {
 	const struct oclmm_event *x = &w->event[access];
 
 	FOR_EACH (b, body) {
 		const struct oclmm_event *y = &w->event[b];
 
-		if (oclmm_order_acquires(y->order) || oclmm_order_releases(y->order) ||
-		    (x->cell == y->cell && (oclmm_event_writes(x) || oclmm_event_writes(y))))
+		if (x->cell == y->cell && (oclmm_event_writes(x) || oclmm_event_writes(y)))
 			return true;
 	}
 	return false;
 }
 
+/*
+ * Accesses are plain reads here, so that the order of one and of a call that does not write its
+ * object makes a difference to races alone, and none that either order does not make: it is left
+ * open, and saves as many paths as such reads have orders.
+ */
 static void order_accesses(struct walk *w, row accesses, row calls)
 {
 	FOR_EACH (c, accesses & w->calls)
@@ -53,7 +56,7 @@ static void order_accesses(struct walk *w, row accesses, row calls)
 		FOR_EACH (a, accesses) {
 			row body = w->body[c];
 
-			if (!order_matters(w, a, body) || stands_before(w, a, c) ||
+			if (!conflicts(w, a, body) || stands_before(w, a, c) ||
 			    stands_before(w, c, a))
 				continue;
 			if (oclmm_walk_choose(w, 2) == 0)

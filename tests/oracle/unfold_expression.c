@@ -12,6 +12,18 @@ static bool begins_unit(const struct run *run, unsigned e)
 	return e == 0 || run->call[e] == 0 || run->call[e] != run->call[e - 1];
 }
 
+/** Is something written in one unit and accessed in the other? Else their order decides no state
+ * of a defined program, and is left open where one is a plain read. */
+static bool units_conflict(const struct run *run, unsigned a, unsigned b)
+{
+	for (unsigned i = a; i == a || (i < run->path.count && !begins_unit(run, i)); i++)
+		for (unsigned j = b; j == b || (j < run->path.count && !begins_unit(run, j)); j++)
+			if (same_cell(&run->path.events[i], &run->path.events[j]) &&
+			    (run->path.events[i].writes || run->path.events[j].writes))
+				return true;
+	return false;
+}
+
 /** All of one unit before all of the other. */
 static void sequence_units(struct run *run, unsigned a, unsigned b)
 {
@@ -45,7 +57,8 @@ void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expr
 	for (unsigned a = first; a < run->path.count; a++)
 		for (unsigned b = a + 1; b < run->path.count; b++) {
 			if (owner[a] == owner[b] || !begins_unit(run, a) || !begins_unit(run, b) ||
-			    (run->call[a] == 0 && run->call[b] == 0))
+			    ((run->call[a] == 0 || run->call[b] == 0) &&
+			     !units_conflict(run, a, b)))
 				continue;
 			if (run_choose(run, 2) == 0)
 				sequence_units(run, a, b);
