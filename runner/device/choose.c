@@ -64,6 +64,14 @@ int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted
 	if (is_number(wanted)) {
 		unsigned long index = strtoul(wanted, NULL, 10);
 
+		/* those behind it have other numbers than on a machine that is well */
+		if (*list->left_out.message && index >= list->left_out_at) {
+			oclmm_error_set(error, -ENODEV,
+			                "device %zu cannot be asked, so no number from there on "
+			                "is sure; name the device",
+			                list->left_out_at);
+			return -1;
+		}
 		return index < list->count ? (int)index : refuse(list, wanted, error);
 	}
 	for (size_t i = 0; i < list->count; i++)

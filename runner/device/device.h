@@ -65,8 +65,9 @@ struct oclmm_device_list {
 	struct oclmm_device_info *devices;
 	cl_device_id *ids;
 	size_t count;
-	struct oclmm_error left_out; /* why one that a platform has is not in it; else without a
-	                                message */
+	struct oclmm_error left_out; /* why one that a platform has is not in it, the first of them;
+	                                without a message where none is missing */
+	size_t left_out_at;          /* the number that it would have */
 };
 
 /**

@@ -7,6 +7,14 @@
 
 #define PLATFORM_NOT_FOUND_KHR (-1001)
 
+static void note_left_out(struct oclmm_device_list *list, const struct oclmm_error *error)
+{
+	if (*list->left_out.message)
+		return;
+	list->left_out = *error;
+	list->left_out_at = list->count;
+}
+
 /*
  * A platform without devices is passed over, and so is what fails to answer, for others may;
  * `error` says what was the matter with it.
@@ -30,7 +38,7 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	list->ids = oclmm_realloc(list->ids, (list->count + count + 1) * sizeof(cl_device_id));
 	for (cl_uint i = 0; i < count; i++) {
 		if (oclmm_device_query(platform, ids[i], error, &list->devices[list->count]) < 0) {
-			list->left_out = *error;
+			note_left_out(list, error);
 			continue;
 		}
 		list->ids[list->count++] = ids[i];

@@ -64,6 +64,8 @@ static void serve_list(struct child *child)
 		wire_put(&text, &list.devices[i], sizeof(list.devices[i]));
 		wire_put(&text, &identity, sizeof(identity));
 	}
+	count = list.left_out_at;
+	wire_put(&text, &count, sizeof(count));
 	wire_put(&text, &list.left_out, sizeof(list.left_out));
 	oclmm_device_list_finish(&list);
 	answer(child, WIRE_DEVICES, &text);

@@ -58,6 +58,8 @@ int worker_devices_unpack(struct wire_reader *reader, struct worker_devices *ret
 		wire_get(reader, identity, sizeof(*identity));
 		sound = !reader->failed && is_sound(info, identity);
 	}
+	wire_get(reader, &count, sizeof(count));
+	devices.list.left_out_at = count;
 	if (!sound || worker_error_unpack(reader, &devices.list.left_out) < 0) {
 		worker_devices_finish(&devices);
 		return -EPROTO;

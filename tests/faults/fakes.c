@@ -5,6 +5,7 @@
  *
  *     silent    no device says which orders and scopes its atomics have
  *     second    the first device that is asked does, and no other
+ *     others    all but that one do
  *     helper    a context begins with a process that outlives the run, its number in
  *               OCLMM_LIE_FILE
  *
@@ -31,7 +32,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 	                  what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES;
 
 	first = first ? first : device;
-	if (capability && (lies("silent") || (device != first && lies("second"))))
+	if (capability && (lies("silent") || lies(device == first ? "others" : "second")))
 		return CL_OUT_OF_RESOURCES;
 	return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
 }

@@ -42,6 +42,16 @@ class Fakes(FaultCase):
         self.assertIn("--device all takes all devices, and one cannot be asked", joined(err))
         self.run_program(*run, "--device", "all", environment=self.faked("none", **TWO))
 
+    def test_numbers_of_devices(self):
+        """Behind one that cannot be asked they are not what they are otherwise: another device would be tested."""
+        run = ("run", *ALONE, "--no-controls", "--device")
+        self.run_program(*run, "0", environment=self.faked("second", **TWO))
+        for device in ("0", "1"):
+            _, err = self.run_program(*run, device, status=2, environment=self.faked("others", **TWO))
+            self.assertIn("device 0 cannot be asked, so no number from there on is sure", joined(err))
+        out, _ = self.run_program(*run, "pthread", environment=self.faked("others", **TWO))
+        self.assertIn("verdict: pass", out)
+
     def helpers(self):
         return [int(word) for word in self.read("helpers").split()]
 
