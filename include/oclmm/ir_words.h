@@ -61,7 +61,8 @@ extern "C" {
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
  * atomic one needs). A type is signed when its least value is negative. The integers can be
- * declared in either form, and as registers; the private ones as registers only. */
+ * declared in either form, and as registers; the private ones as registers, uchar and ushort also
+ * as plain objects. */
 /* clang-format off */
 #define OCLMM_INTEGERS(X)                                                                          \
 	X(INT, "int", "atomic_int", 32, INT32_MIN, INT32_MAX, "", "")                              \
@@ -78,7 +79,7 @@ extern "C" {
 	X(DOUBLE, "double", "atomic_double", 64, -INT64_C(9007199254740992),                       \
 	  INT64_C(9007199254740992), "",                                                           \
 	  "cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")
-/* Of registers alone. */
+/* Of registers, and of objects where oclmm_type_is_stored() says so. */
 #define OCLMM_PRIVATE_INTEGERS(X)                                                                  \
 	X(BOOL, "bool", "", 8, 0, 1, "", "")                                                       \
 	X(CHAR, "char", "", 8, INT8_MIN, INT8_MAX, "", "")                                         \
@@ -216,6 +217,8 @@ const char *oclmm_type_name(enum oclmm_type type);
 const char *oclmm_type_spelling(enum oclmm_type type, bool atomic);
 /** Whether objects in memory can have it, or registers alone. */
 bool oclmm_type_is_stored(enum oclmm_type type);
+/** uchar and ushort: objects of these types are plain, and no atomic function takes them. */
+bool oclmm_type_is_narrow(enum oclmm_type type);
 /** Whether its width is that of a device's addresses: size_t, ptrdiff_t. Here it has 64 bits. */
 bool oclmm_type_is_address_wide(enum oclmm_type type);
 unsigned oclmm_type_bits(enum oclmm_type type);

@@ -188,6 +188,7 @@ bool start_at_once(struct rewriter *rewriter, size_t token);
 bool drop_events(struct rewriter *rewriter, size_t token);
 /* The name of a collective function in a call: left out, what it is passed stays. */
 bool is_collective(const struct source *source, size_t token);
+bool rewrite_word(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_known(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_step(struct rewriter *rewriter, size_t first, size_t *ret_next);

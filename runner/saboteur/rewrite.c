@@ -77,6 +77,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_INIT_NARROW:
 	case SABOTEUR_INIT_LOST: return rewrite_init(rewriter, call);
 	case SABOTEUR_FLOAT_BITS: return rewrite_float_bits(rewriter, call);
+	case SABOTEUR_WORD_STORED:
 	case SABOTEUR_VARIABLE_COPIED:
 	case SABOTEUR_COPY_SHORT:
 	case SABOTEUR_COPY_UNAWAITED:
@@ -112,6 +113,7 @@ static bool rewrite_statement(struct rewriter *rewriter, size_t first, size_t *r
 	case SABOTEUR_FENCE_ONCE:
 	case SABOTEUR_SAME_DROPPED:
 	case SABOTEUR_UPDATE_FORWARDED: return rewrite_known(rewriter, first, ret_next);
+	case SABOTEUR_WORD_STORED: return rewrite_word(rewriter, first, ret_next);
 	default: return rewrite_step(rewriter, first, ret_next);
 	}
 }

@@ -359,6 +359,8 @@
 	  "C:6.15.12.6 an atomic object has one value", "everywhere")                              \
 	X(NEIGHBOUR_STORED, "neighbour-stored", "a 32-bit store stores the 8 bytes around it",     \
 	  "A:3.3.6 only what the program stores is stored", "objects that lie side by side")       \
+	X(WORD_STORED, "word-stored", "a plain store of 8 or 16 bits stores the word around them", \
+	  "A:3.3.6 only what the program stores is stored", "small objects that lie side by side") \
 	X(ELEMENT_BEFORE, "element-before",                                                        \
 	  "operations on 32-bit objects at odd multiples of 4 act on the object before",           \
 	  "A:3.3.6 each object has a value of its own", "objects that lie side by side")           \

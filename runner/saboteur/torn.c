@@ -132,3 +132,56 @@ bool rewrite_element(struct rewriter *rewriter, const struct call *call)
 	oclmm_text_finish(&text);
 	return true;
 }
+
+/* `*p = VALUE;` or `*(p + 1) = VALUE;` */
+static bool plain_store_at(const struct source *source, size_t first, struct range *ret_object,
+                           struct range *ret_value)
+{
+	size_t last = first + 2;
+
+	if (!token_is(source, first, "*") || last >= source->count)
+		return false;
+	if (token_is(source, first + 1, "(")) {
+		if (source->tokens[first + 1].match == TOKEN_UNMATCHED)
+			return false;
+		last = source->tokens[first + 1].match + 1;
+	} else if (!token_is_name(source, first + 1)) {
+		return false;
+	}
+	*ret_object = (struct range){first + 1, last};
+	*ret_value = (struct range){last + 1, last + 1};
+	while (ret_value->last < source->count && !token_is(source, ret_value->last, ";"))
+		ret_value->last++;
+	return token_is(source, last, "=") && ret_value->last < source->count &&
+	       ret_value->last > ret_value->first;
+}
+
+/* What lies beside the object in its word as it was before. */
+bool rewrite_word(struct rewriter *rewriter, size_t first, size_t *ret_next)
+{
+	const struct source *source = &rewriter->source;
+	struct call named = {.name = first};
+	struct range object, value;
+	const char *space;
+
+	if (!plain_store_at(source, first, &object, &value))
+		return false;
+	named.arguments[0] = object;
+	space = space_word(source, &named);
+	put(rewriter, "{ __typeof__(&*(");
+	put_raw(rewriter, object);
+	put(rewriter, ")) oclmm_p = (");
+	put_raw(rewriter, object);
+	put(rewriter,
+	    "); if (sizeof(*oclmm_p) < 4) { volatile %s uint *oclmm_w = (volatile %s uint *)"
+	    "((size_t)oclmm_p & ~(size_t)3); uint oclmm_s = (uint)((size_t)oclmm_p & 3) * 8; "
+	    "uint oclmm_m = (sizeof(*oclmm_p) == 1 ? 0xffu : 0xffffu) << oclmm_s; "
+	    "*oclmm_w = (*oclmm_w & ~oclmm_m) | ((uint)(",
+	    space, space);
+	put_raw(rewriter, value);
+	put(rewriter, ") << oclmm_s & oclmm_m); } else ");
+	put_raw(rewriter, (struct range){first, value.last + 1});
+	put(rewriter, " }");
+	*ret_next = value.last + 1;
+	return true;
+}

@@ -6,7 +6,7 @@
 
 const char *oclmm_unsigned_word(unsigned bits)
 {
-	return bits == 64 ? "ulong" : bits == 16 ? "ushort" : "uint";
+	return bits == 64 ? "ulong" : bits == 16 ? "ushort" : bits == 8 ? "uchar" : "uint";
 }
 
 static bool is_identifier(const char *name)

@@ -60,7 +60,12 @@ const char *oclmm_type_spelling(enum oclmm_type type, bool atomic)
 
 bool oclmm_type_is_stored(enum oclmm_type type)
 {
-	return *types[type].atomic_name;
+	return *types[type].atomic_name || oclmm_type_is_narrow(type);
+}
+
+bool oclmm_type_is_narrow(enum oclmm_type type)
+{
+	return type == OCLMM_TYPE_UCHAR || type == OCLMM_TYPE_USHORT;
 }
 
 bool oclmm_type_is_address_wide(enum oclmm_type type)

@@ -184,6 +184,9 @@ static int check_object(const struct builder *builder, const struct syntax_token
 	if (oclmm_type_is_floating(location->type) &&
 	    check_floating(builder, at, function, location->type))
 		return -EINVAL;
+	if (oclmm_type_is_narrow(location->type))
+		return REFUSE(builder, at, "take an int", "no atomic function takes a %s",
+		              oclmm_type_name(location->type));
 	if (!function->legacy) {
 		location->atomic = true;
 		return 0;

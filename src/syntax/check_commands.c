@@ -31,6 +31,7 @@ static int check_objects(const struct builder *builder)
 		                   : l->space == OCLMM_SPACE_IMAGE       ? "an image"
 		                   : l->storage == OCLMM_STORAGE_PROGRAM ? "at program scope"
 		                   : oclmm_type_is_floating(l->type)     ? oclmm_type_name(l->type)
+		                   : oclmm_type_is_narrow(l->type)       ? oclmm_type_name(l->type)
 		                   : oclmm_type_bits(l->type) != 32      ? "of 64 bits"
 		                                                         : NULL;
 

@@ -102,7 +102,8 @@ static int check_sums(const struct sums *sums, const struct oclmm_location *loca
 	                     oclmm_type_name(location->type));
 }
 
-/* Host threads play by C11, which knows no half, and adds no floating-point numbers at once. */
+/* Host threads play by C11, which knows no half, and adds no floating-point numbers at once;
+ * what they share with kernels has 32 bits or 64. */
 static int check_host(const struct builder *builder, const struct oclmm_location *location)
 {
 	const struct oclmm_program *program = builder->program;
@@ -135,10 +136,11 @@ int build_check_floats(struct builder *builder)
 		     program->locations[i].initial && k < program->locations[i].elements; k++)
 			note(&sums, program->locations[i].type, program->locations[i].initial[k]);
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++) {
-		if (!oclmm_type_is_floating(program->locations[i].type))
-			continue;
-		r = check_host(builder, &program->locations[i]);
-		if (r == 0)
+		bool floating = oclmm_type_is_floating(program->locations[i].type);
+
+		if (floating || oclmm_type_is_narrow(program->locations[i].type))
+			r = check_host(builder, &program->locations[i]);
+		if (r == 0 && floating)
 			r = check_sums(&sums, &program->locations[i]);
 	}
 	return r;

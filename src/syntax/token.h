@@ -51,10 +51,12 @@ bool syntax_is_type(const char *word);
 #define SYNTAX_TYPE_WORD(name, word, ...) " " word
 #define SYNTAX_TYPES                                                                               \
 	OCLMM_INTEGERS(SYNTAX_TYPE_WORD)                                                           \
-	OCLMM_FLOATS(SYNTAX_TYPE_WORD)
-#define SYNTAX_PRIVATE   OCLMM_PRIVATE_INTEGERS(SYNTAX_TYPE_WORD)
-#define SYNTAX_REGISTERS SYNTAX_TYPES SYNTAX_PRIVATE
-#define SYNTAX_INTEGERS  OCLMM_INTEGERS(SYNTAX_TYPE_WORD) SYNTAX_PRIVATE
+	OCLMM_FLOATS(SYNTAX_TYPE_WORD)                                                             \
+	" uchar ushort"
+#define SYNTAX_PRIVATE OCLMM_PRIVATE_INTEGERS(SYNTAX_TYPE_WORD)
+#define SYNTAX_REGISTERS                                                                           \
+	OCLMM_INTEGERS(SYNTAX_TYPE_WORD) OCLMM_FLOATS(SYNTAX_TYPE_WORD) SYNTAX_PRIVATE
+#define SYNTAX_INTEGERS OCLMM_INTEGERS(SYNTAX_TYPE_WORD) SYNTAX_PRIVATE
 /** Both words have the same text. */
 bool syntax_token_equal(const struct syntax_token *a, const struct syntax_token *b);
 /** No blank stands between `a` and the following `b`. */

@@ -57,6 +57,7 @@ static const char *const extensions[] = {
 	"__global",
 	"__local",
 	"uint",
+	"uchar",
 	"ulong",
 	"long",
 	"atomic_uint",

@@ -97,3 +97,10 @@ kernel void known(global atomic_int *a, global atomic_int *b, global atomic_long
 	s = *p;
 	t = *p;
 }
+
+/* Objects that share a word with others. */
+static void small(global uchar *a, local ushort *b)
+{
+	*(a + 2) = 3;
+	*b = (ushort)4;
+}
