@@ -67,13 +67,28 @@ void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expr
 		}
 }
 
+static int stop_at_use(void *data, const struct oclmm_use *use)
+{
+	(void)data;
+	(void)use;
+	return 1;
+}
+
 static struct value evaluate_logical(struct run *run, const struct oclmm_expression *expression)
 {
+	static const struct oclmm_visitor uses = {.use = stop_at_use};
 	struct value left = run_evaluate(run, expression->binary.left);
 	bool goes_on = expression->binary.op == OCLMM_OPERATOR_LOGICAL_AND ? left.number != 0
 	                                                                   : left.number == 0;
+	bool taken = run_branch(run, &left, goes_on);
 
-	if (run_branch(run, &left, goes_on)) {
+	/* the left side decides whether memory is accessed, as an `if` would: no value comes of it
+	 */
+	if (oclmm_visit_expression(&uses, expression->binary.right, NULL)) {
+		memset(left.from, 0, sizeof(left.from));
+		memset(left.need, 0, sizeof(left.need));
+	}
+	if (taken) {
 		struct value right = run_evaluate(run, expression->binary.right);
 
 		value_add_from(&left, &right);
