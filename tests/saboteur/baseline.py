@@ -9,9 +9,10 @@ import sys
 
 program, path = map(os.path.abspath, sys.argv[1:])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What the quick profile lacks: an exchange whose result is unused, 64 bits, values that tell, short forms, own stores.
+# What the quick profile lacks: an exchange whose result is unused, 64 bits, values that tell, short forms, own stores,
+# updates by two functions and beside stores, stores of other values than 1, bytes.
 MORE = ["R+rel+acq.write=xchg", "W64+R64", "fetch_max+values", "compare_exchange_strong+values", "SB+sc+sc.width=64",
-        "SB+sc+sc.form=short", "MP+rel+acq+own.order=sc"]
+        "SB+sc+sc.form=short", "MP+rel+acq+own.order=sc", "add+update", "W+update", "SB+sc+sc+values", "W8+W8"]
 
 
 def find_pocl():
