@@ -4,6 +4,11 @@
 
 #include <errno.h>
 
+uint32_t oclmm_larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 uint32_t oclmm_common_divisor(uint32_t a, uint32_t b)
 {
 	while (b != 0) {

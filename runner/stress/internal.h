@@ -252,6 +252,7 @@ uint32_t oclmm_modulo(uint32_t x, uint32_t n, uint32_t inverse);
 /* The element at which an instance's object begins, as the kernels reckon. */
 uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
                        uint32_t instance, bool any_count);
+uint32_t oclmm_larger(uint32_t a, uint32_t b);
 uint32_t oclmm_common_divisor(uint32_t a, uint32_t b);
 
 /* buffers.c */
