@@ -310,6 +310,9 @@ int build_check_functions(struct builder *builder);
 const struct tree_function *build_find_function(const struct builder *builder, const char *name);
 /** `condition ? a : b` */
 struct oclmm_expression *build_choice(struct builder *builder, const struct tree_expression *tree);
+/** `(r0 = a)` */
+struct oclmm_expression *build_assigned(struct builder *builder,
+                                        const struct tree_expression *tree);
 /** Puts a function in place of its call; `*ret_value` is NULL for one without a value. */
 int build_inline(struct builder *builder, const struct tree_expression *call,
                  struct oclmm_expression **ret_value);

@@ -215,9 +215,8 @@ static int build_arguments(struct builder *builder, const struct tree_expression
 		result = REFUSE(builder, call->at, build_assign_first,
 		                "the arguments of `%s` are evaluated in no order", call->at->text);
 	full->calls = calls;
-	full->used.read = outer.read | all.read;
-	full->used.written = outer.written | all.written;
-	return result;
+	full->used = outer;
+	return result ? result : build_check_used(builder, call->at, &full->used, &all);
 }
 
 /* ---- the call ---- */

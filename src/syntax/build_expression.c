@@ -4,7 +4,7 @@
 const struct syntax_token *build_first_word(const struct tree_expression *tree)
 {
 	while (tree->kind == TREE_BINARY || tree->kind == TREE_INDEX || tree->kind == TREE_MEMBER ||
-	       tree->kind == TREE_CHOICE)
+	       tree->kind == TREE_CHOICE || tree->kind == TREE_ASSIGNED)
 		tree = tree->left;
 	return tree->at;
 }
@@ -249,6 +249,7 @@ struct oclmm_expression *build_effect(struct builder *builder, const struct tree
 	case TREE_UNARY: return build_unary(builder, tree);
 	case TREE_BINARY: return build_binary(builder, tree);
 	case TREE_CHOICE: return build_choice(builder, tree);
+	case TREE_ASSIGNED: return build_assigned(builder, tree);
 	case TREE_CHILD:
 		REFUSE(builder, tree->at, NULL, "a block stands in enqueue_kernel alone");
 		return NULL;

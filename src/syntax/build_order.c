@@ -88,8 +88,8 @@ int build_check_used(const struct builder *builder, const struct syntax_token *a
 		return 0;
 	while (!(clash >> reg & 1))
 		reg++;
-	return REFUSE(builder, at, "assign what the function gives to a register first",
-	              "`%s` is used beside a call that may set it, in no order",
+	return REFUSE(builder, at, "write a statement of its own for what sets it",
+	              "`%s` is used beside what may set it, in no order",
 	              builder->thread->registers[reg].name);
 }
 

@@ -389,6 +389,7 @@ postfix
 	| postfix '.' IDENTIFIER
 		{ MAKE($$, tree_node(parser, TREE_MEMBER, $3, 0, $1, NULL)); }
 	| '(' expression ')'    { $$ = $2; $$->parenthesised = true; }
+	| '(' expression '=' expression ')' { MAKE($$, tree_node(parser, TREE_ASSIGNED, $3, 0, $2, $4)); }
 	;
 
 arguments_opt : %empty { $$ = NULL; } | arguments ;

@@ -157,8 +157,10 @@ static struct expected expected_of(const char *const *names, size_t count)
 /* Of what C has within a statement, and the format has not. */
 static const char *note_of_statement(int before, int kind, const struct expected *expected)
 {
-	if (kind == TOKEN_INCREMENT || kind == TOKEN_DECREMENT || kind == TOKEN_COMPOUND ||
-	    (kind == '=' && expected->sum))
+	if (kind == '=' && expected->sum)
+		return "an assignment is a statement of its own, or stands in parentheses: "
+		       "`(r0 = 1)`";
+	if (kind == TOKEN_INCREMENT || kind == TOKEN_DECREMENT || kind == TOKEN_COMPOUND)
 		return "an assignment is a statement of its own: it gives no value";
 	if (kind == ',' && expected->ends && !expected->outside)
 		return "write a statement for each part; a `for` declares one variable, and others "

@@ -28,8 +28,9 @@ enum tree_expression_kind {
 	TREE_VECTOR,      /**< (int4)(arguments) */
 	TREE_UNARY,
 	TREE_BINARY,
-	TREE_CHOICE, /**< left ? the first of arguments : the second */
-	TREE_CHILD,  /**< ^{ P1(arguments); } */
+	TREE_ASSIGNED, /**< (left = right), as a value */
+	TREE_CHOICE,   /**< left ? the first of arguments : the second */
+	TREE_CHILD,    /**< ^{ P1(arguments); } */
 };
 
 struct tree_expression {

@@ -89,7 +89,7 @@ static bool is_pure(const struct tree_expression *e)
 	if (!e)
 		return true;
 	if (e->kind == TREE_CALL || e->kind == TREE_INDEX || e->kind == TREE_DEREFERENCE ||
-	    e->kind == TREE_CHOICE)
+	    e->kind == TREE_CHOICE || e->kind == TREE_ASSIGNED)
 		return false;
 	return is_pure(e->left) && is_pure(e->right);
 }

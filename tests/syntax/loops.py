@@ -44,6 +44,7 @@ class Draw:
         # of which a loop may take one for itself; nothing else writes it
         self.left = [f"r{REGISTERS}", f"r{REGISTERS + 1}"]
         self.lines = [f"{kind} r{k} = {k + 1};" for k, kind in enumerate(self.types)]
+        self.lines.append(f"{self.random.choice(list(TYPES))} q = 1;")
         self.lines.append(f"int {self.left[0]} = 3, {self.left[1]} = {self.left[0]}, w[2] = {{{self.left[1]}}};")
         self.names = [f"r{k}" for k in range(REGISTERS + 2)]
         self.tables = [f"{self.random.choice(NUMBERS)} k{k}[4] = {{{', '.join(map(str, range(k, k + 3)))}, 9}};"
@@ -65,6 +66,7 @@ class Draw:
         types = [self.random.choice(list(TYPES)) for _ in range(REGISTERS)]
         count = self.random.randrange(1, 3)
         self.lines = [f"{types[k]} r{k} = {k};" for k in range(count, REGISTERS)]
+        self.lines.append(f"{self.random.choice(list(TYPES))} q = 2;")
         self.counters, self.left = [], []
         for _ in range(3):
             self.statement(2)
@@ -122,8 +124,11 @@ class Draw:
         if self.arrays and self.random.random() < .3:
             target = f"t[{self.index()}]"
         # signed sums may overflow, which is undefined: keep what is added small, and wrap by hand
-        form = self.random.randrange(4)
-        if form == 0:
+        form = self.random.randrange(5)
+        if form == 4:
+            self.put(depth, f"{target} {self.random.choice(OPERATORS)} (q = q + ({self.operand()} & 7)) & 15;")
+            self.put(depth, f"if ((q = {self.operand()}) > {self.operand()}) r{self.random.randrange(REGISTERS)} ^= q & 3;")
+        elif form == 0:
             self.put(depth, self.random.choice([f"{target}++;", f"++{target};", f"{target}--;", f"--{target};"]))
         elif form == 1:
             self.put(depth, f"{target} {self.random.choice(OPERATORS)} ({self.operand()} & 15);")
@@ -177,7 +182,7 @@ class Draw:
     def asked(self):
         """What is evaluated in each round, and may have to be done before the loop and after its body."""
         if not self.heads or self.random.random() < .5:
-            return f"({self.operand()} & 1)"
+            return self.random.choice([f"({self.operand()} & 1)", f"((q = {self.operand()}) & 1)"])
         name, count = self.random.choice(self.heads)
         return f"({name}({', '.join(f'{self.operand()} & 63' for _ in range(count))}) & 1)"
 
