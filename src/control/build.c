@@ -58,6 +58,15 @@ struct oclmm_expression *control_binary(const struct builder *b, enum oclmm_oper
 	return e;
 }
 
+struct oclmm_expression *control_cast(const struct builder *b, enum oclmm_type type,
+                                      struct oclmm_expression *value)
+{
+	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_CAST, type);
+
+	e->cast = value;
+	return e;
+}
+
 /* The load or the store that a call is taken apart into, with the half of its order that is
  * theirs. Objects that are not atomic (of the functions of OpenCL 1.x) are accessed plainly. */
 static struct oclmm_expression *make_call(const struct builder *b, const struct oclmm_atomic *from,

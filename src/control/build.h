@@ -25,6 +25,8 @@ struct oclmm_expression *control_read_register(const struct builder *b, uint32_t
 struct oclmm_expression *control_binary(const struct builder *b, enum oclmm_operator op,
                                         enum oclmm_type type, struct oclmm_expression *left,
                                         struct oclmm_expression *right);
+struct oclmm_expression *control_cast(const struct builder *b, enum oclmm_type type,
+                                      struct oclmm_expression *value);
 /* Statements, each behind the last one. */
 void control_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value);
 /* The load and the store that a call is taken apart into. */

@@ -85,6 +85,22 @@ static void build_choice(struct builder *b, const struct oclmm_atomic *a, uint32
 	control_store(&inner, a, control_read_register(b, old));
 }
 
+/* What an update stores. Atomic functions wrap around where a plain operator of signed numbers has
+ * no value (C:6.15.12.7.5): sums and differences are those of unsigned ones. */
+static struct oclmm_expression *updated(const struct builder *b, const struct oclmm_atomic *a,
+                                        enum oclmm_type type, uint32_t old)
+{
+	enum oclmm_operator op = operator_of(a->op);
+	struct oclmm_expression *left = control_read_register(b, old);
+
+	if ((op == OCLMM_OPERATOR_ADD || op == OCLMM_OPERATOR_SUB) &&
+	    !oclmm_type_is_floating(type) && oclmm_type_is_signed(type)) {
+		type = oclmm_type_bits(type) == 64 ? OCLMM_TYPE_ULONG : OCLMM_TYPE_UINT;
+		left = control_cast(b, type, left);
+	}
+	return control_binary(b, op, type, left, a->operand);
+}
+
 void control_split(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
                    struct oclmm_statement **link)
 {
@@ -106,9 +122,7 @@ void control_split(struct oclmm_program *copy, struct oclmm_arena *arena, uint32
 	else if (a->op == OCLMM_OP_EXCHANGE)
 		control_store(&b, a, a->operand);
 	else
-		control_store(&b, a,
-		              control_binary(&b, operator_of(a->op), type,
-		                             control_read_register(&b, old), a->operand));
+		control_store(&b, a, updated(&b, a, type, old));
 	if (assigns)
 		control_assign(&b, statement->assign.reg, control_read_register(&b, old));
 }
