@@ -61,15 +61,14 @@ static bool is_legal(const struct oclmm_program *program)
 static enum oclmm_status outcome_status(const struct explain *x, const struct oclmm_answer *answer)
 {
 	enum oclmm_model model = x->e->model;
+	const struct oclmm_state *state;
 
 	if (program_is_undefined(answer, model))
 		return OCLMM_STATUS_UNDEFINED;
 	if (x->e->values)
 		return oclmm_answer_status(answer, model, x->e->values);
-	for (uint32_t i = 0; i < answer->state_count; i++)
-		if (program_asks_for(x->program, answer->states[i].values))
-			return answer->states[i].status[model];
-	return OCLMM_STATUS_FORBIDDEN;
+	state = choose_state(x, answer);
+	return state ? state->status[model] : OCLMM_STATUS_FORBIDDEN;
 }
 
 /* \return whether the verdict is turned, and to what. */

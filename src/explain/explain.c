@@ -10,15 +10,9 @@ enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 
 bool program_asks_for(const struct oclmm_program *p, const int64_t *values)
 {
-	return oclmm_condition_holds(p, p->condition, values) ==
-	       (p->quantifier != OCLMM_QUANTIFIER_FORALL);
-}
-
-/* The same for what is not filtered out. */
-static bool is_asked(const struct oclmm_program *p, const int64_t *values)
-{
 	return (!p->filter || oclmm_condition_holds(p, p->filter, values)) &&
-	       program_asks_for(p, values);
+	       oclmm_condition_holds(p, p->condition, values) ==
+	               (p->quantifier != OCLMM_QUANTIFIER_FORALL);
 }
 
 /* ---- the outcome and the reading ----------------------------------------- */
@@ -29,20 +23,27 @@ bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model mo
 	return answer->undefined[model] && model != OCLMM_MODEL_SCOPED;
 }
 
-static void choose_state(struct explain *x)
+const struct oclmm_state *choose_state(const struct explain *x, const struct oclmm_answer *answer)
 {
 	static const enum oclmm_status wanted[] = {OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED,
 	                                           OCLMM_STATUS_FORBIDDEN, OCLMM_STATUS_UNDEFINED};
+
+	for (size_t k = 0; k < OCLMM_COUNT(wanted); k++)
+		for (uint32_t i = 0; i < answer->state_count; i++)
+			if (program_asks_for(x->program, answer->states[i].values) &&
+			    answer->states[i].status[x->e->model] == wanted[k])
+				return &answer->states[i];
+	return NULL;
+}
+
+static void note_state(struct explain *x)
+{
 	const struct oclmm_answer *answer = x->answer;
 	struct oclmm_explanation *e = x->e;
 
 	for (uint32_t i = 0; i < answer->state_count; i++)
-		e->states += is_asked(x->program, answer->states[i].values);
-	for (size_t k = 0; k < OCLMM_COUNT(wanted) && !x->state; k++)
-		for (uint32_t i = 0; i < answer->state_count && !x->state; i++)
-			if (is_asked(x->program, answer->states[i].values) &&
-			    answer->states[i].status[e->model] == wanted[k])
-				x->state = &answer->states[i];
+		e->states += program_asks_for(x->program, answer->states[i].values);
+	x->state = choose_state(x, answer);
 	e->status = x->state ? x->state->status[e->model] : OCLMM_STATUS_FORBIDDEN;
 	if (program_is_undefined(answer, e->model)) {
 		e->status = OCLMM_STATUS_UNDEFINED;
@@ -138,7 +139,7 @@ static bool is_wanted(void *data, const int64_t *values)
 
 	if (s->values)
 		return memcmp(s->values, values, p->observable_count * sizeof(*values)) == 0;
-	return is_asked(p, values);
+	return program_asks_for(p, values);
 }
 
 /* An execution is the closer the later its first broken axiom is asked; basic axioms weigh most. */
@@ -422,7 +423,7 @@ static int explain_all(struct explain *x)
 
 	if (result < 0)
 		return result;
-	choose_state(x);
+	note_state(x);
 	prefer_reading(x, is_fitting, &x->e->reading);
 	list_readings(x);
 	result = explain_status(x);

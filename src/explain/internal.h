@@ -29,8 +29,11 @@ struct explain {
 
 /* In explain.c: no outcome is forbidden. */
 bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model);
-/* Whether the final condition asks for this state: of `forall`, the states that refute it. */
+/* Whether the final condition asks for this state, and no filter turns it away: of `forall`, the
+ * states that refute it. */
 bool program_asks_for(const struct oclmm_program *program, const int64_t *values);
+/* Of the states asked for, one with the most permissive verdict. \return NULL: there is none. */
+const struct oclmm_state *choose_state(const struct explain *x, const struct oclmm_answer *answer);
 /* The reading to show of those that fit. */
 void prefer_reading(const struct explain *x,
                     bool (*fits)(const struct explain *x, uint32_t reading),

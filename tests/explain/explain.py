@@ -225,6 +225,26 @@ exists ({condition} /\\ 1:r1=0)
                           if "memory_order_acquire" in before and "memory_order_acquire" not in after]
                 self.assertTrue(weaker, allowed)
 
+    def test_repair_of_several_outcomes(self):
+        """A race beside a disputed outcome: the best verdict counts of what no filter turns away."""
+        disputed = {"order": "seq_cst", "scope": "work_group"}
+        text = litmus([["*d = 1;", store("z", 1), store("x", 1, **disputed), load("r0", "y", **disputed)],
+                       [load("r3", "z"), "if (r3 == 1) {", "r3 = *d;", "}", store("y", 1, **disputed),
+                        load("r2", "x", **disputed)]], "0:r0=0 /\\ (1:r2=0 \\/ 1:r2=1)", groups=[0, 0])
+        for line, status in (("", "allowed"), ("filter (1:r2=0)\n", "disputed"), ("filter (1:r2=1)\n", "allowed")):
+            with self.subTest(line):
+                changes = self.changes(text.replace("exists", line + "exists"))
+                self.assertEqual({c["status"] for c in changes}, {status})
+
+    def test_race_of_an_outcome_that_counts(self):
+        """The race is shown with an outcome that the filter lets through."""
+        text = cases.litmus([["*d = 1;", store("x", 1), store("y", 1)],
+                             [load("r0", "y"), *cases.GUARDED, load("r2", "x")]], "1:r0=1")
+        for value in (0, 1):
+            with self.subTest(value):
+                found = self.explain_json(text.replace("exists", f"filter (1:r2={value})\nexists"), "--no-changes")
+                self.assertIn(f"R x={value} rlx dev", " ".join(e["text"] for e in found["events"]))
+
     def test_repair_of_a_race(self):
         """A relaxed flag needs a release and an acquire: two edits, and no single one but an atomic object."""
         changes = self.changes(cases.RACE)
