@@ -4,6 +4,8 @@
  * compiler writes `y = 1`, and then the store waits for no read. The
  * alternative of K6 takes such a value for the constant that it is.
  */
+#include <errno.h>
+
 #include "walk.h"
 
 static void note(struct walk *w, const struct symbol *s, int64_t value)
@@ -14,7 +16,10 @@ static void note(struct walk *w, const struct symbol *s, int64_t value)
 		s = s->left;
 		value = oclmm_value_wrap(s->type, value);
 	}
-	if (s->reads && w->fact_count < MAX_CONSTRAINTS)
+	if (s->reads && w->fact_count == MAX_CONSTRAINTS)
+		oclmm_walk_fail(w, -E2BIG, w->thread->position,
+		                "thread branches too often for the oracle");
+	else if (s->reads)
 		w->fact[w->fact_count++] = (struct fact){s, value};
 }
 

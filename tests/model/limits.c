@@ -81,6 +81,25 @@ static void refuses_too_many_events(void **state)
 	oclmm_text_finish(&text);
 }
 
+/* Of branches on one read, each tells six times over what it was. */
+static void refuses_too_many_facts(void **state)
+{
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "OPENCL facts\n{ [x] = 0; }\n"
+	                      "P0@wg 0, dev 0 (global atomic_int *x) {\n"
+	                      "int r1 = 0;\nint r0 = atomic_load(x);\n");
+	for (unsigned i = 0; i < 45; i++)
+		oclmm_text_add(&text, "if (r0 == 1 && r0 == 1 && r0 == 1 && r0 == 1 && r0 == 1 && "
+		                      "r0 == 1) r1 = 1;\n");
+	oclmm_text_add(&text, "}\nP1@wg 1, dev 0 (global atomic_int *x) { atomic_store(x, 1); }\n"
+	                      "exists (0:r1=1)\n");
+	refuse(oclmm_text_string(&text), 0, -E2BIG, "branches too often");
+	oclmm_text_finish(&text);
+}
+
 /* All 16! orders of the writes belong to one choice of what is read: none. */
 static void stops_among_orders_of_writes(void **state)
 {
@@ -299,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_too_many_threads),
 		cmocka_unit_test(refuses_too_many_events),
+		cmocka_unit_test(refuses_too_many_facts),
 		cmocka_unit_test(stops_at_the_time_limit),
 		cmocka_unit_test(stops_among_orders_of_writes),
 		cmocka_unit_test(stops_before_any_candidate),
