@@ -23,12 +23,11 @@ struct oclmm_tight {
 };
 
 /**
- * A form: a critical cycle, the regions of its locations and the groups of its threads; or a part
- * of one, in which the first accesses are of one kind and scope each. All its decorations were
- * looked at.
+ * A form: a critical cycle, the regions of its locations and the groups of its threads. All its
+ * decorations were looked at.
  */
 struct oclmm_tight_form {
-	char name[512]; /**< the cycle in words, all accesses relaxed; of a part also `#2/64` */
+	char name[512]; /**< the cycle in words, all accesses relaxed */
 	struct oclmm_tight *found;
 	size_t count;
 	uint64_t decorations; /**< how many there are */
@@ -41,10 +40,8 @@ struct oclmm_tight_options {
 	bool updates; /**< read-modify-writes, too */
 	/** Ask for every decoration, without use of monotonicity. */
 	bool brute;
-	unsigned threads; /**< 0: one for each processor */
-	/** By so many accesses, at most 8, forms are cut into parts; they are reported by
-	 * themselves. Not with `brute`. */
-	unsigned cuts;
+	unsigned threads;       /**< 0: one for each processor */
+	unsigned shard, shards; /**< forms `shard`, `shard` + `shards` and so on; 0, 0: all */
 	/** So many answers each thread remembers at most; 0: 2,097,152. */
 	size_t remembered;
 	/** \return whether a form need not be searched; may be NULL */

@@ -19,6 +19,7 @@ enum {
 	OPTION_NO_UPDATES,
 	OPTION_OUTPUT,
 	OPTION_SHAPE,
+	OPTION_SHARD,
 	OPTION_THREADS,
 	OPTION_TIGHT,
 };
@@ -35,6 +36,8 @@ static const struct option_spec options[] = {
                                "with --tight: loads, stores and fences only"},
 	[OPTION_OUTPUT] = {"output", 'o', "DIR", "write a file for each test there, not to stdout"},
 	[OPTION_SHAPE] = {"shape", 0, "NAME", "the cycle of this shape; \"list\" prints all"},
+	[OPTION_SHARD] = {"shard", 0, "K/N",
+                          "with --tight: forms K, K+N, K+2N and so on only; no list"},
 	[OPTION_THREADS] = {"threads", 0, "N", "only those with so many threads"},
 	[OPTION_TIGHT] = {"tight", 0, NULL,
                           "search the tight tests of --edges edges; --output is the list's file"},
@@ -229,6 +232,7 @@ static int set_option(void *data, int index, const char *value)
 			return list_shapes();
 		generating->shape = value;
 		break;
+	case OPTION_SHARD: return shard_parse(value, &generating->search.shard);
 	case OPTION_THREADS:
 		return read_number("threads", value, MOST_EDGES, &generating->size.threads);
 	case OPTION_TIGHT: generating->tight = true; break;
@@ -247,10 +251,12 @@ static int run(const struct command *command, int argc, char **argv)
 	if ((generating.size.edges || generating.size.locations || generating.size.threads) &&
 	    !generating.all && !generating.tight)
 		return options_error(command, "--edges, --locations and --threads go with --all");
-	if ((generating.search.brute || !generating.search.updates || generating.search.jobs) &&
+	if ((generating.search.brute || !generating.search.updates || generating.search.jobs ||
+	     generating.search.shard.count) &&
 	    !generating.tight)
-		return options_error(command,
-		                     "--every-decoration, --jobs and --no-updates go with --tight");
+		return options_error(
+			command,
+			"--every-decoration, --jobs, --no-updates and --shard go with --tight");
 	if (generating.all + generating.tight + (generating.shape != NULL) + (first < argc) != 1)
 		return options_error(command, "give a cycle, --shape, --all or --tight");
 	/* who knows a shape by its name writes that */

@@ -18,7 +18,8 @@
  *
  *     form DECORATIONS ASKED TESTS NAME
  *
- * so that a block without one is what an interruption left.
+ * so that a block without one is what an interruption left. Files of several searches stand one
+ * behind another as they are: that is how shards are put together.
  */
 struct progress {
 	const struct tight_options *options;
@@ -27,7 +28,6 @@ struct progress {
 	int failed;            /* a negative errno value: the file takes no more */
 	char **forms, **tests; /* of complete blocks */
 	size_t form_count, form_capacity, test_count, test_capacity;
-	size_t whole_forms;
 	unsigned long long decorations, asked;
 };
 
@@ -45,19 +45,45 @@ static void head(const struct progress *progress, char *line, size_t size)
 	         progress->options->updates ? "yes" : "no");
 }
 
-static bool end_block(struct progress *progress, const char *line)
+static bool is_done(void *data, const char *name)
+{
+	const struct progress *progress = data;
+
+	return oclmm_is_among(name, (const char *const *)progress->forms, progress->form_count);
+}
+
+static void drop_tests(struct progress *progress, size_t from, size_t to)
+{
+	if (from == to)
+		return; /* of none there may be no list either */
+	for (size_t i = from; i < to; i++)
+		free(progress->tests[i]);
+	memmove(progress->tests + from, progress->tests + to,
+	        (progress->test_count - to) * sizeof(*progress->tests));
+	progress->test_count -= to - from;
+}
+
+/*
+ * `first` is the first test that no block has yet: of those the form's are the last, and others
+ * were left by an interruption. A form that was done before counts once; of parts of forms, which
+ * earlier searches wrote (`#1/8`), nothing is known.
+ */
+static bool end_block(struct progress *progress, const char *line, size_t first)
 {
 	unsigned long long decorations, asked, tests;
 	int name = 0;
 
 	if (sscanf(line, "form %19llu %19llu %19llu %n", &decorations, &asked, &tests, &name) !=
 	            3 ||
-	    !name)
+	    !name || tests > progress->test_count - first || strstr(line + name, " #"))
 		return false;
+	if (is_done(progress, line + name)) {
+		drop_tests(progress, first, progress->test_count);
+		return true;
+	}
+	drop_tests(progress, first, progress->test_count - tests);
 	progress->decorations += decorations;
 	progress->asked += asked;
-	/* of a form in parts the first one counts */
-	progress->whole_forms += !strstr(line + name, " #") || strstr(line + name, " #1/");
 	keep(&progress->forms, &progress->form_capacity, &progress->form_count, line + name);
 	return true;
 }
@@ -75,22 +101,26 @@ static bool read_blocks(struct progress *progress, char *text, size_t length, si
 	if (strlen(text) != length)
 		return false;
 	for (char *end; (end = strchr(at, '\n')); at = end + 1) {
+		bool begins;
+
 		*end = '\0';
-		if (first && strcmp(at, wanted) != 0)
+		begins = strcmp(at, wanted) == 0;
+		if (first && !begins)
 			return false;
-		if (!first && !end_block(progress, at)) {
+		if (begins)
+			drop_tests(progress, complete, progress->test_count);
+		if (begins || end_block(progress, at, complete)) {
+			complete = progress->test_count;
+			*ret_good = (size_t)(end + 1 - text);
+		} else {
 			/* a test is its models, a blank and the cycle */
 			if (!strchr(at, ' '))
 				return false;
 			keep(&progress->tests, &progress->test_capacity, &progress->test_count, at);
-		} else {
-			complete = progress->test_count;
-			*ret_good = (size_t)(end + 1 - text);
 		}
 		first = false;
 	}
-	while (progress->test_count > complete)
-		free(progress->tests[--progress->test_count]);
+	drop_tests(progress, complete, progress->test_count);
 	return !first || strncmp(wanted, text, length) == 0;
 }
 
@@ -151,13 +181,6 @@ static int open_progress(struct progress *progress)
 
 /* ---- what is found --------------------------------------------------------------- */
 
-static bool is_done(void *data, const char *name)
-{
-	const struct progress *progress = data;
-
-	return oclmm_is_among(name, (const char *const *)progress->forms, progress->form_count);
-}
-
 /* `c013`: tight under consensus, 2.0, 2.1 to 3.0, 3.1. */
 static void print_test(struct oclmm_text *text, const struct oclmm_tight *tight)
 {
@@ -181,6 +204,7 @@ static int write_form(void *data, const struct oclmm_tight_form *form)
 {
 	struct progress *progress = data;
 	struct oclmm_text text = {0}, block = {0};
+	size_t first = progress->test_count;
 	char line[640];
 
 	for (size_t i = 0; i < form->count; i++) {
@@ -193,7 +217,7 @@ static int write_form(void *data, const struct oclmm_tight_form *form)
 	snprintf(line, sizeof(line), "form %llu %llu %zu %s", (unsigned long long)form->decorations,
 	         (unsigned long long)form->asked, form->count, form->name);
 	oclmm_text_printf(&block, "%s\n", line);
-	end_block(progress, line);
+	end_block(progress, line, first);
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "%s: %zu tight, %.1f s\n", form->name, form->count, form->seconds);
 	progress->failed = oclmm_write_rest(progress->file, block.data, block.length);
@@ -226,21 +250,13 @@ static int write_list(const struct progress *progress)
 	                  progress->options->edges,
 	                  progress->options->updates ? "" : ", without updates",
 	                  progress->options->edges,
-	                  progress->options->updates ? "" : " --no-updates", progress->whole_forms,
+	                  progress->options->updates ? "" : " --no-updates", progress->form_count,
 	                  progress->decorations, progress->test_count);
 	for (size_t i = 0; i < progress->test_count; i++)
 		oclmm_text_printf(&text, "%s\n", progress->tests[i]);
 	r = oclmm_write_file(progress->options->path, oclmm_text_string(&text), text.length);
 	oclmm_text_finish(&text);
 	return r < 0 ? cannot_write(progress->options->path, r) : 0;
-}
-
-/* A form of many edges takes hours: its parts are what a search that is stopped does not lose. */
-static unsigned cuts_of(const struct tight_options *options)
-{
-	enum { LONG = 6, CUTS = 3 };
-
-	return options->edges >= LONG && !options->brute ? CUTS : 0;
 }
 
 static int search(struct progress *progress)
@@ -250,7 +266,8 @@ static int search(struct progress *progress)
 		.updates = progress->options->updates,
 		.brute = progress->options->brute,
 		.threads = progress->options->jobs,
-		.cuts = cuts_of(progress->options),
+		.shard = progress->options->shard.index,
+		.shards = progress->options->shard.count,
 		.skip = is_done,
 		.done = write_form,
 		.data = progress,
@@ -265,7 +282,7 @@ static int search(struct progress *progress)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	printf("%u edges: %zu forms, %llu decorations, %llu asked, %zu tight tests, %.1f s\n",
-	       progress->options->edges, progress->whole_forms, progress->decorations,
+	       progress->options->edges, progress->form_count, progress->decorations,
 	       progress->asked, progress->test_count, oclmm_clock() - start);
 	return 0;
 }
@@ -294,10 +311,11 @@ int tight_run(const struct tight_options *options)
 		status = search(&progress);
 	if (progress.file >= 0 && close(progress.file) < 0 && status == 0)
 		status = cannot_write(progress.path, -errno);
-	if (status == 0)
+	if (status == 0 && options->shard.count == 0) {
 		status = write_list(&progress);
-	if (status == 0)
-		unlink(progress.path);
+		if (status == 0)
+			unlink(progress.path);
+	}
 	finish(&progress);
 	return status;
 }

@@ -5,12 +5,15 @@
 
 #include <stdbool.h>
 
+#include "select/shard.h"
+
 struct tight_options {
 	unsigned edges;
 	bool updates;
 	bool brute;
-	unsigned jobs;    /* 0: one for each processor */
-	const char *path; /* of the list; what is found before the end is in PATH.part */
+	unsigned jobs;      /* 0: one for each processor */
+	struct shard shard; /* of the forms; all that is written of one is PATH.part */
+	const char *path;   /* of the list; what is found before the end is in PATH.part */
 };
 
 /* Returns the status to leave with. */

@@ -9,15 +9,16 @@ enum {
 	MOST_ACCESSES = 8,
 	MOST_FENCES = 4,
 	MOST_ITEMS = MOST_ACCESSES + MOST_FENCES,
-	MOST_VALUES = 5,
-	MODELS = 4, /* of OCLMM_TIGHT_MODELS, in the order of their bits */
+	MOST_ORDERS = 5,
+	ITEM_BITS = 5,    /* that compare its values */
+	MOST_VALUES = 13, /* of an item in a cell: a fence that is none, or has orders and flags */
 };
 
 /* What may be said of an item: its orders, from weak to strong. */
 enum item_kind { ITEM_LOAD, ITEM_STORE, ITEM_UPDATE, ITEM_FENCE, ITEM_KINDS };
 struct orders {
 	unsigned count;
-	enum oclmm_order order[MOST_VALUES];
+	enum oclmm_order order[MOST_ORDERS];
 };
 extern const struct orders item_orders[ITEM_KINDS];
 /* Whether an order is at most as strong as another one. */
@@ -72,12 +73,63 @@ void space_cycle(const struct oclmm_tight_space *space, const struct decoration 
 int space_steps(const struct oclmm_tight_space *space, const struct decoration *decoration,
                 int (*each)(void *data, const struct decoration *weaker), void *data);
 
-/*
- * Finds the minimal forbidden decorations of a cell: those that differ in the orders of their items
- * only. `each` is called for decorations among which are all minimal ones, for each model.
- */
-int border_search(struct oclmm_tight_space *space, const struct decoration *cell,
-                  int (*each)(void *data, const struct decoration *decoration), void *data);
+/* ---- cells ----------------------------------------------------------- */
+
+/* The decorations with these updates and, where fences are, these scopes. */
+struct cell {
+	unsigned updates; /* set of accesses */
+	unsigned scopes;  /* set of items: those of scope device */
+};
+enum item_kind cell_kind(const struct oclmm_tight_space *space, const struct cell *cell,
+                         unsigned item);
+
+/* What an item may be in a cell, but for its scope: in a row, the weaker first. */
+struct choice {
+	unsigned count;
+	struct item value[MOST_VALUES];
+	unsigned bits[MOST_VALUES];
+	unsigned above[MOST_VALUES], below[MOST_VALUES]; /* sets, with itself */
+	unsigned allowed;                                /* set of those that are searched */
+};
+
+/* A decoration of a cell: for each item an index into its choice. */
+struct element {
+	uint8_t value[MOST_ITEMS];
+	uint64_t bits; /* of all its values */
+};
+_Static_assert(ITEM_BITS *MOST_ITEMS <= 64, "a number has the bits of all items");
+struct elements {
+	struct element *elements;
+	size_t count, capacity;
+};
+void elements_add(struct elements *elements, const struct element *element);
+/* Keeps only what is above no other one. */
+void elements_add_least(struct elements *elements, const struct element *element);
+/* Whether it is at most as strong in each item. */
+bool elements_leq(const struct element *a, const struct element *b);
+
+/* Decorations of a part are compared with each other: those with a seq_cst operation of scope
+ * work_group, where a model makes the difference, and the others. */
+enum { PART_OTHERS, PART_NARROW, PARTS };
+unsigned border_parts(unsigned model);
+
+struct border;
+struct border *border_create(struct oclmm_tight_space *space);
+void border_destroy(struct border *border);
+void border_decoration(const struct border *border, const struct cell *cell,
+                       const struct element *element, struct decoration *ret_decoration);
+/* Whether the model forbids it, or a negative errno value. */
+int border_ask(struct border *border, const struct cell *cell, const struct element *element,
+               unsigned model);
+/* Finds the least forbidden elements of a cell, but for those at or above an excluded one. */
+int border_search(struct border *border, const struct cell *cell, unsigned model, unsigned part,
+                  const struct elements *excluded, struct elements *found);
+
+/* Searches all cells. `each` is called for decorations among which are all tight ones. */
+int cells_search(struct oclmm_tight_space *space,
+                 int (*each)(void *data, const struct decoration *decoration), void *data);
+
+/* ---- forms ----------------------------------------------------------- */
 
 /* Calls for each form of a size, once for all its rotations. */
 int forms_all(unsigned edges, int (*each)(void *data, const struct oclmm_cycle *form), void *data);

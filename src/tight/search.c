@@ -21,15 +21,7 @@ struct searching {
 	struct numbers candidates;
 	struct oclmm_tight_form *form;
 	size_t capacity;
-	/* of each access that the form is cut by: which of its kinds and scopes the part has */
-	unsigned part[MOST_ACCESSES];
 };
-
-/* Kinds and scopes of an access. */
-static unsigned kinds_of(const struct oclmm_tight_options *options)
-{
-	return options->updates ? 4 : 2;
-}
 
 static int take_candidate(void *data, const struct decoration *decoration)
 {
@@ -83,38 +75,6 @@ static int check_candidate(struct searching *searching, uint64_t number)
 	return 0;
 }
 
-/* Calls for each cell: the choices of all items but for their orders. */
-static int search_cells(struct searching *searching, struct decoration *cell, unsigned item)
-{
-	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_DEVICE};
-	struct oclmm_tight_space *space = searching->space;
-	struct item *at = &cell->item[item];
-	bool fence = item >= space->accesses;
-	int r = 0;
-
-	if (item == space->items)
-		return border_search(space, cell, take_candidate, searching);
-	*at = (struct item){.kind = ITEM_FENCE};
-	if (fence)
-		r = search_cells(searching, cell, item + 1);
-	for (unsigned scope = 0; r == 0 && scope < 2; scope++) {
-		for (unsigned k = 1; r == 0 && k <= (fence ? 3u : 1u + space->updates); k++) {
-			if (fence ? k & ~space->regions
-			          : item < searching->options->cuts &&
-			                    searching->part[item] != 2 * (k - 1) + scope)
-				continue;
-			*at = (struct item){.present = true, .scope = scopes[scope]};
-			at->kind = fence                 ? ITEM_FENCE
-			           : k == 2              ? ITEM_UPDATE
-			           : space->writes[item] ? ITEM_STORE
-			                                 : ITEM_LOAD;
-			at->flags = fence ? k : 0;
-			r = search_cells(searching, cell, item + 1);
-		}
-	}
-	return r;
-}
-
 static int compare_numbers(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -125,8 +85,7 @@ static int compare_numbers(const void *a, const void *b)
 static int search_border(struct searching *searching)
 {
 	struct numbers *candidates = &searching->candidates;
-	struct decoration cell;
-	int r = search_cells(searching, &cell, 0);
+	int r = cells_search(searching->space, take_candidate, searching);
 
 	if (candidates->count)
 		qsort(candidates->numbers, candidates->count, sizeof(*candidates->numbers),
@@ -148,23 +107,8 @@ static int search_all(struct searching *searching)
 	return r;
 }
 
-/* Of the accesses that a part is cut by the orders of one kind are left. */
-static uint64_t count_decorations(const struct searching *searching)
-{
-	uint64_t count = oclmm_tight_space_size(searching->space);
-
-	for (unsigned i = 0; i < searching->options->cuts; i++) {
-		uint64_t updates = item_orders[ITEM_UPDATE].count,
-			 few = item_orders[ITEM_LOAD].count,
-			 all = 2 * (few + (searching->options->updates ? updates : 0));
-
-		count = count / all * (searching->part[i] < 2 ? few : updates);
-	}
-	return count;
-}
-
 static int search_form(const struct oclmm_tight_options *options, const struct oclmm_cycle *cycle,
-                       size_t part, struct oclmm_tight_form *form)
+                       struct oclmm_tight_form *form)
 {
 	struct searching searching = {.options = options, .form = form};
 	double start = oclmm_clock();
@@ -175,9 +119,7 @@ static int search_form(const struct oclmm_tight_options *options, const struct o
 		return r;
 	if (options->remembered)
 		searching.space->remembered = options->remembered;
-	for (unsigned i = 0; i < options->cuts; i++, part /= kinds_of(options))
-		searching.part[i] = (unsigned)(part % kinds_of(options));
-	form->decorations = count_decorations(&searching);
+	form->decorations = oclmm_tight_space_size(searching.space);
 	r = options->brute ? search_all(&searching) : search_border(&searching);
 	form->asked = searching.space->asked;
 	form->seconds = oclmm_clock() - start;
@@ -192,8 +134,7 @@ struct work {
 	const struct oclmm_tight_options *options;
 	struct oclmm_cycle *forms;
 	size_t count, capacity;
-	size_t parts; /* of each form */
-	size_t next;  /* part, of all of them */
+	size_t next, stride;
 	pthread_mutex_t lock;
 	int result;
 };
@@ -211,22 +152,22 @@ static void name_form(const struct work *work, size_t index, struct oclmm_tight_
 {
 	struct oclmm_text text = {0};
 
-	oclmm_cycle_print(&text, &work->forms[index / work->parts]);
-	if (work->parts > 1)
-		oclmm_text_printf(&text, " #%zu/%zu", index % work->parts + 1, work->parts);
+	oclmm_cycle_print(&text, &work->forms[index]);
 	strncpy(form->name, oclmm_text_string(&text), sizeof(form->name) - 1);
 	oclmm_text_finish(&text);
 }
 
-/* The next part; false when none is left or an error ended the search. */
-static bool next_part(struct work *work, size_t *ret_index)
+/* The next form; false when none is left or an error ended the search. */
+static bool next_form(struct work *work, size_t *ret_index)
 {
 	bool found;
 
 	pthread_mutex_lock(&work->lock);
-	found = work->result == 0 && work->next < work->count * work->parts;
-	if (found)
-		*ret_index = work->next++;
+	found = work->result == 0 && work->next < work->count;
+	if (found) {
+		*ret_index = work->next;
+		work->next += work->stride;
+	}
 	pthread_mutex_unlock(&work->lock);
 	return found;
 }
@@ -237,15 +178,14 @@ static void *search_forms(void *data)
 	const struct oclmm_tight_options *options = work->options;
 	size_t index;
 
-	while (next_part(work, &index)) {
+	while (next_form(work, &index)) {
 		struct oclmm_tight_form form = {.count = 0};
 		int r = 0;
 
 		name_form(work, index, &form);
 		if (options->skip && options->skip(options->data, form.name))
 			continue;
-		r = search_form(options, &work->forms[index / work->parts], index % work->parts,
-		                &form);
+		r = search_form(options, &work->forms[index], &form);
 		pthread_mutex_lock(&work->lock);
 		if (r == 0 && work->result == 0)
 			r = options->done(options->data, &form);
@@ -263,14 +203,12 @@ int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_e
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned wanted = options->threads ? options->threads
 	                                   : (unsigned)(processors > 0 ? processors : 1);
-	struct work work = {.options = options, .parts = 1};
+	struct work work = {.options = options,
+	                    .next = options->shards ? options->shard - 1 : 0,
+	                    .stride = options->shards ? options->shards : 1};
 	pthread_t threads[MOST_THREADS];
 	unsigned started = 0;
 
-	if (options->cuts > MOST_ACCESSES || (options->cuts && options->brute))
-		return oclmm_error_set(error, -EINVAL, "forms cannot be cut like that");
-	for (unsigned i = 0; i < options->cuts; i++)
-		work.parts *= kinds_of(options);
 	if (forms_all(options->edges, take_form, &work) < 0)
 		return oclmm_error_set(error, -EINVAL, "the forms cannot be listed");
 	pthread_mutex_init(&work.lock, NULL);

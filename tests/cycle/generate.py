@@ -132,26 +132,31 @@ class Generate(unittest.TestCase):
             os.mkfifo(part)
             self.assertIn("is no regular file", run(*search[1:], status=2)[1])
 
-    def test_six_edges_go_on(self):
-        """A form of six edges is searched in parts, and what is done of it is not done again."""
+    def test_tight_in_shards(self):
+        """Shards have each form once, and put one behind another they are the whole search."""
         with tempfile.TemporaryDirectory() as folder:
-            part = pathlib.Path(folder, "list.part")
-            search = [OCLMM, "generate", "--tight", "--edges", "6", "--no-updates", "--output", f"{folder}/list"]
-            done = []
-            for _ in range(2):
-                with subprocess.Popen(search, stdout=subprocess.DEVNULL) as running:
-                    while running.poll() is None and not (
-                            part.exists() and part.read_text().count("\nform ") > len(done)):
-                        time.sleep(0.01)
-                    running.kill()
-                lines = [line for line in part.read_text().splitlines()[1:] if line.startswith("form ")]
-                self.assertEqual(lines[:len(done)], done)
-                self.assertGreater(len(lines), len(done))
-                done = lines
-            names = [line.split(" ", 4)[4] for line in done]
-            self.assertEqual(len(set(names)), len(names))
-            for name in names:
-                self.assertRegex(name, r" #[1-8]/8$")
+            search = ["generate", "--tight", "--edges", "4", "--no-updates"]
+            parts, forms = [], []
+            for i in range(1, 4):
+                run(*search, "--shard", f"{i}/3", "--output", f"{folder}/{i}")
+                self.assertFalse(pathlib.Path(folder, str(i)).exists())
+                parts.append(pathlib.Path(folder, f"{i}.part").read_text())
+                forms.append([line for line in parts[-1].splitlines() if line.startswith("form ")])
+            self.assertEqual([len(some) for some in forms], [9, 9, 9])
+            self.assertEqual(len(set(sum(forms, []))), 27)
+            # one shard twice, one that was ended within a block, and one of parts of forms
+            left = parts[0] + parts[1] + parts[0]
+            left += "search edges=4 updates=no\nc013 no test\nform 1 1 1 some form #1/8\nc013 no te" + parts[2]
+            pathlib.Path(folder, "all.part").write_text(left)
+            said = run(*search, "--output", f"{folder}/all")[0]
+            run(*search, "--output", f"{folder}/whole")
+            self.assertEqual(pathlib.Path(folder, "all").read_text(), pathlib.Path(folder, "whole").read_text())
+            self.assertRegex(said, r"^4 edges: 27 forms, 9179568 decorations, ")
+            # what is missing is searched
+            pathlib.Path(folder, "all.part").write_text(parts[0] + parts[2])
+            run(*search, "--output", f"{folder}/all")
+            self.assertEqual(pathlib.Path(folder, "all").read_text(), pathlib.Path(folder, "whole").read_text())
+            self.assertIn("K/N", run(*search, "--shard", "4/3", "--output", f"{folder}/no", status=2)[1])
 
     def test_lists(self):
         """A list stands for the tests of its lines."""
