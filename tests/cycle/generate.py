@@ -132,6 +132,14 @@ class Generate(unittest.TestCase):
             os.mkfifo(part)
             self.assertIn("is no regular file", run(*search[1:], status=2)[1])
 
+    def test_lists_of_the_suite(self):
+        """They are what a search writes, to the byte."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, options in (("four", ["4"]), ("five", ["5", "--no-updates"])):
+                path = pathlib.Path(folder, name)
+                run("generate", "--tight", "--edges", *options, "--output", str(path))
+                self.assertEqual(path.read_text(), (ROOT / f"litmus/tight/{name}-edges.cycles").read_text())
+
     def test_tight_in_shards(self):
         """Shards have each form once, and put one behind another they are the whole search."""
         with tempfile.TemporaryDirectory() as folder:
