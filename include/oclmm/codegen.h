@@ -234,6 +234,9 @@ struct oclmm_plane {
  *  - raw: per instance in the OTHER bucket its number and then its observed
  *    values, each in the width of the results; room for all instances. A test
  *    kernel that counts directly has it in the place of the results.
+ *    Of a launch in which the counting kernel only sets objects up, and wherever the test kernel
+ *    counts, it has a word of 32 bits there for each of its work-items, to which that one adds
+ *    the instances that it went through
  *  - table: what oclmm_count_table() gives
  *
  * An object at program scope is an array there, with an element (or as many as it has) for each

@@ -14,13 +14,15 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /* The largest need of any environment of the run, so that changing to another allocates nothing. */
 struct sizes {
-	uint64_t memory, svm, instances, workers, width, scratch, side;
+	uint64_t memory, svm, instances, workers, width, scratch, side, counting;
 };
 
 static struct sizes find_sizes(const struct oclmm_session *session)
 {
 	struct sizes s = {
 		.memory = 64, .svm = 0, .instances = 1, .workers = 1, .width = 1, .scratch = 1};
+	struct oclmm_parameters p;
+	uint32_t local;
 
 	for (uint32_t i = 0; i < session->environment_count; i++) {
 		const struct oclmm_environment *e = &session->environments[i];
@@ -34,6 +36,10 @@ static struct sizes find_sizes(const struct oclmm_session *session)
 		s.workers = larger(s.workers,
 		                   (uint64_t)oclmm_environment_places(e, &session->plan) *
 		                           oclmm_environment_width(e, &session->plan));
+		oclmm_draw(e, session->program, &session->plan, 0, &p);
+		s.counting = larger(s.counting, oclmm_counting_work_items(e, &p, &local));
+		/* smaller launches, with fewer instances for each, may have more of them */
+		s.counting = larger(s.counting, (uint64_t)2 * e->count_lanes);
 		s.scratch = larger(s.scratch, (uint64_t)e->stress_lines * e->stress_stride);
 		if (e->queue_groups > 0)
 			s.side = larger(s.side, (uint64_t)e->stress_lines * e->stress_stride);
@@ -253,6 +259,9 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		r = create_clear(session, s.workers, &session->played, error);
 	if (r == 0)
 		r = create_meeting(session, s.width, error);
+	session->restored.count = (uint32_t)s.counting;
+	if (r == 0)
+		r = create_clear(session, s.counting, &session->restored.words, error);
 	session->scratch_words = larger(s.scratch, s.side);
 	session->salt = oclmm_fresh_number();
 	if (r == 0)
@@ -296,6 +305,8 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 	}
 	oclmm_buffer_give(session->device, session->played);
 	release(session->table);
+	oclmm_buffer_give(session->device, session->restored.words);
+	free(session->restored.shapes);
 	for (int i = 0; i < OCLMM_KERNEL_PARTS; i++) {
 		oclmm_buffer_give(session->device, session->kernels[i].scratch);
 		oclmm_buffer_give(session->device, session->kernels[i].played);

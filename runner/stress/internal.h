@@ -107,6 +107,17 @@ struct oclmm_host_role {
 	pthread_t thread;
 };
 
+/* Instances whose objects each work-item of the counting kernel has set up. */
+struct oclmm_restored {
+	cl_mem words;
+	uint32_t count; /* of work-items, at most */
+	/* What the launches were in which it did no more than that. */
+	struct oclmm_restoring {
+		uint32_t work_items, each, first, step, instances, launches;
+	} * shapes;
+	uint32_t shape_count;
+};
+
 /* How fast launches come back, whichever session they are of. */
 struct oclmm_pace {
 	uint32_t slow;    /* launches in a row that took long */
@@ -155,7 +166,8 @@ struct oclmm_session {
 	struct oclmm_memory results;
 	struct oclmm_memory meeting;
 	cl_mem played;
-	cl_mem table;  /* of the counting kernel */
+	cl_mem table; /* of the counting kernel */
+	struct oclmm_restored restored;
 	uint32_t salt; /* that the first launch's is counted from; of no other session */
 	cl_mem scratch;
 	cl_mem side_scratch; /* the second queue's own */
@@ -304,6 +316,15 @@ int oclmm_scratch_check(struct oclmm_session *session, struct oclmm_error *error
 /* The same of what was read back: `mark` is the word that must have been stored in, NULL when none
  * must. */
 int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclmm_error *error);
+
+/* restored.c */
+/* A launch of so many work-items that only sets objects up. */
+void oclmm_restored_note(struct oclmm_restored *restored, const struct oclmm_parameters *parameters,
+                         uint32_t work_items);
+/* How many words are not what such launches add up to. */
+uint32_t oclmm_restored_missing(const struct oclmm_restored *restored, const uint32_t *words);
+/* Whether all objects were set up in each of them, once. After the last launch. */
+int oclmm_restored_check(struct oclmm_session *session, struct oclmm_error *error);
 
 /* arguments.c */
 /* Argument numbers of the two kernels, after the locations (oclmm/codegen.h); the counting one

@@ -14,17 +14,21 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 	cl_kernel count =
 		session->kernels[0].texts[oclmm_text_of(environment, &session->plan)].count;
 	uint32_t local, global = oclmm_counting_work_items(environment, p, &local);
+	bool counts = !(environment->direct && session->plan.direct), restores = !counts;
 	int r = oclmm_argument_set(count, at.counters, sizeof(cl_mem), &slot->counters, error);
 
+	restores |= p->only_restore;
 	if (r == 0)
-		r = oclmm_argument_set(count, at.last, sizeof(cl_mem), &slot->raw, error);
+		r = oclmm_argument_set(count, at.last, sizeof(cl_mem),
+		                       restores ? &session->restored.words : &slot->raw, error);
 	if (r == 0)
 		r = oclmm_argument_set(count, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
+	if (restores)
+		oclmm_restored_note(&session->restored, p, global);
 	/* where the roles count themselves */
-	oclmm_tickets_counted(&slot->tickets, global / local,
-	                      environment->direct && session->plan.direct ? local : 0, p->salt);
+	oclmm_tickets_counted(&slot->tickets, global / local, counts ? 0 : local, p->salt);
 	return oclmm_kernel_enqueue(oclmm_device_queue(session->device), count, 1,
 	                            &(size_t){global}, &(size_t){local}, ret_counted, error);
 }

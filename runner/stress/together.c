@@ -351,6 +351,8 @@ static void play(struct group *group)
 
 		if (is_well(member))
 			fail(member, oclmm_scratch_check(&member->session, &member->end->error));
+		if (is_well(member))
+			fail(member, oclmm_restored_check(&member->session, &member->end->error));
 	}
 	free(well);
 }

@@ -117,7 +117,8 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 	} else {
 		oclmm_line(writer, "uint i = id * p.count_first;\n");
 	}
-	oclmm_open(writer, "for (uint done = 0u; done < p.count_each;) {\n");
+	oclmm_line(writer, "uint done = 0u;\n");
+	oclmm_open(writer, "while (done < p.count_each) {\n");
 	oclmm_write_packed(writer, buckets);
 	if (oclmm_packed_words(buckets) > 0)
 		oclmm_line(writer, "const uint end = min(done + %uu, p.count_each);\n\n",
@@ -332,6 +333,10 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	if (writer->options.any_count)
 		oclmm_line(writer, "if (i > mask)\n\t\t\tbreak;\n");
 	oclmm_close(writer);
+	/* where it counts nothing, no sum would tell of instances that were left out */
+	if (!writer->options.direct)
+		oclmm_line(writer, "if (p.only_restore)\n\t");
+	oclmm_line(writer, "((global uint *)raw)[id] += done;\n");
 	oclmm_line(writer,
 	           "for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {\n");
 	oclmm_line(writer,
@@ -341,7 +346,6 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
 	oclmm_line(writer, "if (get_local_id(0) == 0u)\n");
-	/* where it counts nothing, no sum would tell of work-items that are not there */
 	oclmm_line(writer,
 	           "\tatomic_add(&counters[outcomes + %u], %scounters[outcomes + %u] + (p.salt << "
 	           "1)%s);\n",

@@ -244,7 +244,8 @@ kernel void oclmm_count(
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	uint i = id * p.count_first;
-	for (uint done = 0u; done < p.count_each;) {
+	uint done = 0u;
+	while (done < p.count_each) {
 		ulong packed0 = 0UL;
 		const uint end = min(done + 255u, p.count_each);
 
@@ -286,6 +287,8 @@ kernel void oclmm_count(
 		if (i > mask)
 			break;
 	}
+	if (p.only_restore)
+		((global uint *)raw)[id] += done;
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
 		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;

@@ -240,7 +240,8 @@ kernel void oclmm_count(
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	uint i = id * p.count_first;
-	for (uint done = 0u; done < p.count_each;) {
+	uint done = 0u;
+	while (done < p.count_each) {
 		ulong packed0 = 0UL;
 		ulong packed1 = 0UL;
 		const uint end = min(done + 255u, p.count_each);
@@ -294,6 +295,8 @@ kernel void oclmm_count(
 		oclmm_add_local(seen + 14, (uint)(packed1 >> 48) & 255u);
 		oclmm_add_local(seen + 15, (uint)(packed1 >> 56) & 255u);
 	}
+	if (p.only_restore)
+		((global uint *)raw)[id] += done;
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
 		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;

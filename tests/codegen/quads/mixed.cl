@@ -258,7 +258,8 @@ kernel void oclmm_count(
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	const uint quads = (p.count_each & 3u) == 0u && oclmm_in_quads(p.location[0]) && oclmm_in_quads(p.location[1]);
 	uint i = id * (quads ? 4u : p.count_first);
-	for (uint done = 0u; done < p.count_each;) {
+	uint done = 0u;
+	while (done < p.count_each) {
 		const uint end = p.count_each;
 
 		for (; quads && done < end; done += 4u, i += 4u * p.count_step) {
@@ -367,6 +368,8 @@ kernel void oclmm_count(
 			at_1[slot1 + 0u] = initial1_0;
 		}
 	}
+	if (p.only_restore)
+		((global uint *)raw)[id] += done;
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
 		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;

@@ -212,7 +212,8 @@ kernel void oclmm_count(
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	const uint quads = (p.count_each & 3u) == 0u && oclmm_in_quads(p.location[0]);
 	uint i = id * (quads ? 4u : p.count_first);
-	for (uint done = 0u; done < p.count_each;) {
+	uint done = 0u;
+	while (done < p.count_each) {
 		ulong packed0 = 0UL;
 		const uint end = min(done + 252u, p.count_each);
 
@@ -282,6 +283,8 @@ kernel void oclmm_count(
 		oclmm_add_local(seen + 6, (uint)(packed0 >> 48) & 255u);
 		oclmm_add_local(seen + 7, (uint)(packed0 >> 56) & 255u);
 	}
+	if (p.only_restore)
+		((global uint *)raw)[id] += done;
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
 		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compilers that leave something out of a kernel: what nobody played, counted or set up is no pass."""
+
+import os
+import sys
+
+REWRITE = os.path.abspath(sys.argv.pop(3))
+
+from fault_case import LAYER, MANY, FaultCase, passing  # noqa: E402 (takes the command line)
+from common import joined, main  # noqa: E402
+
+LAST_LANE = "get_local_id(0) == get_local_size(0) - 1u"
+LAST = "get_global_id(0) == get_global_size(0) - 1u"
+ENVIRONMENTS = {
+    "own": "groups=2 lanes=4 rounds=64 direct=1 count_lanes=8 count_each=8",
+    "own, wide": "groups=2 lanes=64 rounds=8 direct=1 count_lanes=8 count_each=8 count_chunked=1",
+    "own, odd": "groups=3 lanes=5 rounds=7 direct=1 count_lanes=2 count_each=8 count_chunked=1",
+    "counted": "groups=2 lanes=4 rounds=64 count_lanes=8 count_each=8",
+    "counted, odd": "groups=3 lanes=5 rounds=7 count_lanes=2 count_each=8",
+    "fours": "groups=2 lanes=4 rounds=64 count_lanes=8 count_each=8 count_chunked=2",
+}
+SUMS = "did not set up all their objects in each launch, once|outcomes were counted of"
+PLAYED = "did not play all their rounds once"
+# Of a kernel, what is said there and what is made of it, and what is then said of the run.
+LEFT_OUT = {
+    "the last lane of the counting kernel": ("oclmm_count", "p.count_each", f"({LAST_LANE} && !p.only_restore ? 0u : p.count_each)", SUMS),
+    "its last work-item but one": (
+        "oclmm_count", "p.count_each",
+        "(get_global_id(0) == get_global_size(0) - 2u && !p.only_restore ? 0u : p.count_each)", SUMS),
+    "half of what one work-item has": ("oclmm_count", "p.count_each",
+                                       "(get_global_id(0) == 1u && !p.only_restore ? p.count_each / 2u : p.count_each)", SUMS),
+    "what is set up before the first launch": ("oclmm_count", "p.count_each",
+                                               f"({LAST_LANE} && p.only_restore ? 0u : p.count_each)", SUMS),
+    "a lane of the test's own kernel": ("oclmm_test", "const uint rounds = testing ?",
+                                        f"const uint rounds = testing && !({LAST_LANE}) ?", PLAYED),
+    "its last round": ("oclmm_test", "round < rounds", "round + 1u < rounds", PLAYED),
+    "the last round of its last work-item": ("oclmm_test", "round < rounds", f"round + ({LAST} ? 1u : 0u) < rounds", PLAYED),
+}
+
+
+class Compilers(FaultCase):
+    def rewritten(self, where="", before="", after=""):
+        return self.environment(OPENCL_LAYERS=f"{LAYER}:{REWRITE}", OCLMM_REWRITE_IN=f"kernel void {where}",
+                                OCLMM_REWRITE_FROM=before, OCLMM_REWRITE_TO=after,
+                                OCLMM_REWRITE_STRUCK=str(self.folder / "struck"))
+
+    def compiled(self, environment, *rewriting):
+        """The record of the test that counts itself where it may."""
+        out, _ = self.run_program("run", "--environment", environment, *MANY[2:], "--no-controls", "--cache", "never",
+                                  "--format", "json", status=None, environment=self.rewritten(*rewriting))
+        return self.records(out)["own"]
+
+    def test_what_is_left_out(self):
+        self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
+        self.run_program("check", "--write")
+        for place, environment in ENVIRONMENTS.items():
+            record = self.compiled(environment)
+            self.assertEqual(record["verdict"], "pass", place)
+            # each of them in two environments, in the others the first
+            some = list(LEFT_OUT.items())[:None if place in ("own", "counted") else 1]
+            for what, (*rewriting, words) in some:
+                with self.subTest(what=what, place=place):
+                    record = self.compiled(environment, *rewriting)
+                    self.assertTrue((self.folder / "struck").exists())
+                    (self.folder / "struck").unlink()
+                    # objects that nobody set up may hold what no test stores
+                    self.assertIn(record["verdict"], ("lost", "forbidden"))
+                    self.assertEqual(record["cause"], "results-lost")
+                    self.assertRegex(joined(record["message"]), words)
+
+
+if __name__ == "__main__":
+    main()

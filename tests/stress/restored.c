@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What work-items that set objects up have to add up to: a device that does so, or not quite. */
+#include "stress/internal.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+enum { MOST = 64 };
+
+/* The kernel's loop, as src/codegen/count_kernel.c writes it. */
+static void set_up(const struct oclmm_parameters *p, uint32_t work_items, uint32_t *words)
+{
+	uint32_t instances = p->groups * p->lanes * p->rounds;
+
+	for (uint32_t id = 0; id < work_items; id++)
+		for (uint32_t done = 0, i = id * p->count_first;
+		     done < p->count_each && i < instances; done++, i += p->count_step)
+			words[id]++;
+}
+
+static const struct {
+	struct oclmm_parameters p;
+	uint32_t work_items;
+} launches[] = {
+	{{.groups = 4, .lanes = 8, .rounds = 2, .count_each = 8, .count_first = 8, .count_step = 1},
+         8},
+	{{.groups = 4, .lanes = 8, .rounds = 2, .count_each = 8, .count_first = 1, .count_step = 8},
+         8},
+	{{.groups = 3, .lanes = 5, .rounds = 7, .count_each = 4, .count_first = 4, .count_step = 1},
+         28},
+	{{.groups = 3,
+          .lanes = 5,
+          .rounds = 7,
+          .count_each = 4,
+          .count_first = 1,
+          .count_step = 28},
+         28},
+	{{.groups = 1, .lanes = 1, .rounds = 1, .count_each = 1, .count_first = 1, .count_step = 2},
+         2},
+};
+
+static void all_that_was_launched(void **state)
+{
+	uint32_t words[MOST] = {0};
+	struct oclmm_restored restored = {.count = MOST};
+
+	(void)state;
+	assert_int_equal(oclmm_restored_missing(&restored, words), 0);
+	for (size_t i = 0; i < 3 * OCLMM_COUNT(launches); i++) {
+		size_t n = i * 2 % OCLMM_COUNT(launches);
+
+		oclmm_restored_note(&restored, &launches[n].p, launches[n].work_items);
+		set_up(&launches[n].p, launches[n].work_items, words);
+		assert_int_equal(oclmm_restored_missing(&restored, words), 0);
+	}
+	assert_int_equal(restored.shape_count, OCLMM_COUNT(launches));
+	/* one too few, one twice, and one where none should be */
+	words[3]--;
+	words[7]++;
+	words[MOST - 1]++;
+	assert_int_equal(oclmm_restored_missing(&restored, words), 3);
+	free(restored.shapes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_that_was_launched),
+	};
+
+	return cmocka_run_group_tests_name("stress restored", tests, NULL, NULL);
+}
