@@ -187,12 +187,14 @@ enum {
 	 * Tickets, by which a launch is known to have run, once and in order, and by its own
 	 * parameters. One work-item of the test kernel adds oclmm_kernel_mark(), exclusive or
 	 * twice the salt, or 2, to the first; one of each work-group of the counting kernel adds
-	 * the first and twice the salt to the second. They start at an odd number of the host's
-	 * choice.
+	 * the first and twice the salt to the second, as often as 1 and OCLMM_TICKET_GROUP times
+	 * its number say, so that none stands in for another. They start at an odd number of the
+	 * host's choice.
 	 */
 	OCLMM_TICKET_TESTED,
 	OCLMM_TICKET_COUNTED,
 	OCLMM_BUCKET_COUNT,
+	OCLMM_TICKET_GROUP = 1 << 16,
 };
 
 /** One value that the test kernel, or the host, stores per instance. */

@@ -30,7 +30,8 @@ struct oclmm_tickets {
 	uint32_t tested, counted;
 	uint32_t step;        /* that the test kernel adds to the first one */
 	uint32_t counting;    /* work-groups of the counting kernel, which add the first one … */
-	uint32_t more;        /* … and this to the second */
+	uint32_t more;        /* … and this to the second, … */
+	uint32_t weight;      /* … so often in all */
 	const char *counters; /* or its work-items, where groups add so for each of theirs */
 };
 

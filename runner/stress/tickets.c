@@ -28,26 +28,52 @@ void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint3
                            uint32_t salt)
 {
 	tickets->counting = lanes ? groups * lanes : groups;
+	tickets->weight = tickets->counting +
+	                  OCLMM_TICKET_GROUP * (uint32_t)((uint64_t)groups * (groups - 1) / 2) *
+	                          (lanes ? lanes : 1);
 	tickets->counters = lanes ? "work-items" : "work-groups";
 	tickets->more = salt << 1;
-	tickets->counted += tickets->counting * (tickets->tested + tickets->more);
+	tickets->counted += tickets->weight * (tickets->tested + tickets->more);
 }
 
-/* How many times `step` lead from one number to the other; UINT32_MAX: that is not it. */
-static uint32_t count_steps(uint32_t from, uint32_t to, uint32_t step, uint32_t groups)
-{
-	enum { MANY = 4 };
+enum { MANY = 4 };
 
-	for (uint64_t n = 0; n <= (uint64_t)MANY * groups; n++)
-		if (from + (uint32_t)n * step == to)
-			return (uint32_t)n;
+/* How many times `step` lead from one number to the other; UINT32_MAX: that is not it. */
+static uint32_t count_steps(uint32_t from, uint32_t to, uint32_t step)
+{
+	for (uint32_t n = 0; n <= MANY; n++)
+		if (from + n * step == to)
+			return n;
 	return UINT32_MAX;
+}
+
+/* How many parts of a counting kernel ran, whichever they were; UINT32_MAX: that is not it. An odd
+ * step leads everywhere; what it takes is what the groups add, one by one. */
+static uint32_t count_parts(const struct oclmm_tickets *t, uint32_t from, uint32_t to,
+                            uint32_t step)
+{
+	uint32_t inverse = step, weight, parts;
+
+	/* each turn makes twice as many bits right (Newton) */
+	for (int turn = 0; turn < 5; turn++)
+		inverse *= 2 - step * inverse;
+	weight = (to - from) * inverse;
+	parts = weight % OCLMM_TICKET_GROUP;
+	if (parts > MANY * (uint64_t)t->counting ||
+	    weight / OCLMM_TICKET_GROUP > (uint64_t)parts * t->counting)
+		return UINT32_MAX;
+	return parts;
 }
 
 /* Of a kernel whose groups that add something did not do so once each: how its launch went. */
 static int tell(const char *kernel, const char *parts, uint32_t ran, uint32_t all, uint64_t launch,
                 struct oclmm_error *error)
 {
+	if (ran == all)
+		return oclmm_error_set(
+			error, -ERANGE,
+			"launch %llu: %s of the %s kernel ran in the place of others",
+			(unsigned long long)launch, parts, kernel);
 	if (ran == 0)
 		return oclmm_error_set(error, -ERANGE, "launch %llu: the %s kernel did not run",
 		                       (unsigned long long)launch, kernel);
@@ -68,7 +94,7 @@ int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t
                         uint64_t launch, struct oclmm_error *error)
 {
 	uint32_t tested_before = t->tested - t->step;
-	uint32_t counted_before = t->counted - t->counting * (t->tested + t->more);
+	uint32_t counted_before = t->counted - t->weight * (t->tested + t->more);
 	uint32_t ran;
 
 	if (tested == t->tested && counted == t->counted)
@@ -79,13 +105,13 @@ int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t
 		return tell_words("neither kernel ran, or what was read back is older", launch,
 		                  error);
 	if (tested == t->tested &&
-	    counted == counted_before + t->counting * (tested_before + t->more))
+	    counted == counted_before + t->weight * (tested_before + t->more))
 		return tell_words("the counting kernel ran before the test kernel", launch, error);
-	ran = count_steps(tested_before, tested, t->step, 1);
+	ran = count_steps(tested_before, tested, t->step);
 	if (ran != UINT32_MAX && ran != 1)
 		return tell("test", "work-groups", ran, 1, launch, error);
 	if (ran != UINT32_MAX)
-		ran = count_steps(counted_before, counted, tested + t->more, t->counting);
+		ran = count_parts(t, counted_before, counted, tested + t->more);
 	if (ran != UINT32_MAX)
 		return tell("counting", t->counters, ran, t->counting, launch, error);
 	return tell_words(

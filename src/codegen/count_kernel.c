@@ -345,12 +345,17 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	           OCLMM_BUCKET_UNPLAYED);
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
-	oclmm_line(writer, "if (get_local_id(0) == 0u)\n");
 	oclmm_line(writer,
-	           "\tatomic_add(&counters[outcomes + %u], %scounters[outcomes + %u] + (p.salt << "
-	           "1)%s);\n",
-	           OCLMM_TICKET_COUNTED, writer->options.direct ? "(" : "", OCLMM_TICKET_TESTED,
-	           writer->options.direct ? ") * (uint)get_local_size(0)" : "");
+	           "oclmm_add(counters + outcomes + %u, id != (uint)(get_group_id(0) * "
+	           "get_local_size(0) + get_local_id(0)));\n",
+	           OCLMM_BUCKET_UNPLAYED);
+	oclmm_line(writer, "if (get_local_id(0) == 0u)\n");
+	oclmm_line(
+		writer,
+		"\tatomic_add(&counters[outcomes + %u], (counters[outcomes + %u] + (p.salt << 1)) "
+		"* (1u + (uint)get_group_id(0) * %uu)%s);\n",
+		OCLMM_TICKET_COUNTED, OCLMM_TICKET_TESTED, OCLMM_TICKET_GROUP,
+		writer->options.direct ? " * (uint)get_local_size(0)" : "");
 	oclmm_line(writer, "for (uint n = id; n < p.width; n += get_global_size(0))\n");
 	oclmm_line(writer, "\tmeeting[n] = 0u;\n");
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)

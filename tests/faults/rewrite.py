@@ -31,6 +31,14 @@ LEFT_OUT = {
                                        "(get_global_id(0) == 1u && !p.only_restore ? p.count_each / 2u : p.count_each)", SUMS),
     "what is set up before the first launch": ("oclmm_count", "p.count_each",
                                                f"({LAST_LANE} && p.only_restore ? 0u : p.count_each)", SUMS),
+    "a group of the counting kernel that runs twice": (
+        "oclmm_count", "kernel void oclmm_count",
+        "#define get_group_id(n) (get_group_id(n) == 3u && !p.only_restore ? 2u : get_group_id(n))\n"
+        "#define get_global_id(n) (get_group_id(n) * get_local_size(n) + get_local_id(n))\n"
+        "kernel void oclmm_count",
+        "in the place of others|with the ids of the launch|outcomes were counted of"),
+    "ids cut short": ("oclmm_count", "const uint id = get_global_id(0);", "const uint id = get_global_id(0) & (p.only_restore ? ~0u : 15u);",
+                      "with the ids of the launch|outcomes were counted of"),
     "a lane of the test's own kernel": ("oclmm_test", "const uint rounds = testing ?",
                                         f"const uint rounds = testing && !({LAST_LANE}) ?", PLAYED),
     "its last round": ("oclmm_test", "round < rounds", "round + 1u < rounds", PLAYED),

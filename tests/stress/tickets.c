@@ -19,6 +19,12 @@ static uint32_t step_of(uint32_t by, uint32_t salt)
 	return (by ^ 2 * salt) | 2;
 }
 
+/* A group of the counting kernel adds, once for each of so many work-items. */
+static uint32_t weight_of(uint32_t group, uint32_t lanes)
+{
+	return (1 + 65536 * group) * lanes;
+}
+
 struct device {
 	struct oclmm_tickets tickets;
 	uint32_t tested, counted;
@@ -41,7 +47,7 @@ static void launch(struct device *device, uint32_t by, uint32_t tests, uint32_t 
 	for (uint32_t i = 0; i < tests; i++)
 		device->tested += step_of(by, SALT);
 	for (uint32_t i = 0; i < counting; i++)
-		device->counted += device->tested + 2 * SALT;
+		device->counted += weight_of(i % COUNTING, 1) * (device->tested + 2 * SALT);
 }
 
 static void check(const struct device *device, const char *words)
@@ -93,16 +99,35 @@ static void groups_that_do_not_run(void **state)
 	}
 }
 
+/* As many as there should be. */
+static void groups_that_run_in_the_place_of_others(void **state)
+{
+	(void)state;
+	for (uint32_t absent = 0; absent < COUNTING; absent++) {
+		for (uint32_t twice = 0; twice < COUNTING; twice++) {
+			struct device device = begin();
+
+			launch(&device, mark, 1, COUNTING);
+			launch(&device, mark, 1, COUNTING);
+			device.counted += (weight_of(twice, 1) - weight_of(absent, 1)) *
+			                  (device.tested + 2 * SALT);
+			check(&device, twice == absent ? NULL
+			                               : "launch 3: work-groups of the counting "
+			                                 "kernel ran in the place of others");
+		}
+	}
+}
+
 /* Where groups add once for each of their work-items: a driver that runs fewer of each. */
 static void work_items_that_do_not_run(void **state)
 {
 	enum { LANES = 8 };
 	static const struct {
-		uint32_t counting;
+		uint32_t lanes;
 		const char *words;
 	} rows[] = {
-		{COUNTING * LANES, NULL},
-		{COUNTING, "launch 3: 5 work-items of the counting kernel ran, not 40"},
+		{LANES, NULL},
+		{1, "launch 3: 5 work-items of the counting kernel ran, not 40"},
 		{0, "launch 3: the counting kernel did not run"},
 	};
 
@@ -113,8 +138,8 @@ static void work_items_that_do_not_run(void **state)
 		oclmm_tickets_tested(&device.tickets, mark, SALT);
 		oclmm_tickets_counted(&device.tickets, COUNTING, LANES, SALT);
 		device.tested += step_of(mark, SALT);
-		for (uint32_t n = 0; n < rows[i].counting; n++)
-			device.counted += device.tested + 2 * SALT;
+		for (uint32_t n = 0; n < COUNTING; n++)
+			device.counted += weight_of(n, rows[i].lanes) * (device.tested + 2 * SALT);
 		check(&device, rows[i].words);
 	}
 }
@@ -146,7 +171,9 @@ static void other_kernels_and_other_runs(void **state)
 		device = begin();
 		launch(&device, mark, 0, 0);
 		device.tested += step_of(mark, SALT - (both != 1));
-		device.counted += COUNTING * (device.tested + 2 * (SALT - (both != 0)));
+		for (uint32_t n = 0; n < COUNTING; n++)
+			device.counted += weight_of(n, 1) *
+			                  (device.tested + 2 * (SALT - (both != 0)));
 		check(&device, another);
 	}
 	device = begin();
@@ -166,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_device_that_does_as_told),
 		cmocka_unit_test(groups_that_do_not_run),
+		cmocka_unit_test(groups_that_run_in_the_place_of_others),
 		cmocka_unit_test(work_items_that_do_not_run),
 		cmocka_unit_test(kernels_out_of_order),
 		cmocka_unit_test(other_kernels_and_other_runs),
