@@ -106,6 +106,9 @@ void oclmm_programs_keep(struct oclmm_device *device, const char *source, const 
 /* programs.c: whether keeping them pays. Measured once for each build of a driver, whose key the
  * device has. */
 bool oclmm_programs_pay(struct oclmm_device *device);
+/* cache.c: whether a platform that shows no device can write what it keeps. \return 0, or -EIO with
+ * what it cannot. */
+int oclmm_cache_check(cl_platform_id platform, struct oclmm_error *error);
 /* il.c: who makes the SPIR-V of devices that are opened now, or NULL. */
 const struct producer *oclmm_il_producer(void);
 /* il.c: a program of what is made of a text. */

@@ -26,6 +26,8 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
 	cl_device_id *ids;
 
+	if (code == CL_DEVICE_NOT_FOUND)
+		oclmm_cache_check(platform, error);
 	if (code == CL_DEVICE_NOT_FOUND || oclmm_cl_check(error, "clGetDeviceIDs", code) < 0 ||
 	    count == 0)
 		return;

@@ -365,6 +365,18 @@ class Faults(FaultCase):
             _, err = self.run_program(*words, status=99, environment=spoilt)
             self.assertIn("a driver that gives its device no version (A:4.2): 'OpenCL 3'", err)
 
+    def test_a_cache_that_cannot_be_written(self):
+        """PoCL then shows no device, and nobody reads why: no machine without devices."""
+        for words in (["devices"], ["run", *FEW]):
+            environment = self.environment(POCL_CACHE_DIR="/dev/null/none")
+            result = subprocess.run([common.PROGRAM, *words], cwd=self.folder, env=environment, capture_output=True,
+                                    text=True, timeout=240, check=False)
+            if result.returncode == 0:
+                self.skipTest("a device of another driver")
+            self.assertEqual(result.returncode, 99, result.stderr)
+            self.assertIn("Portable Computing Language shows no device, and cannot write its cache: /dev/null, by "
+                          "POCL_CACHE_DIR", common.joined(result.stderr))
+
     def test_no_device_can_be_opened(self):
         self.spoil("crash")
         self.write("away", "")
