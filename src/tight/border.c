@@ -180,8 +180,8 @@ bool elements_leq(const struct element *a, const struct element *b)
 	return !(a->bits & ~b->bits);
 }
 
-/* Those above the element go. */
-void elements_add_least(struct elements *elements, const struct element *element)
+/* Keeps only what is above no other one: those above the element go. */
+static void elements_add_least(struct elements *elements, const struct element *element)
 {
 	size_t kept = 0;
 

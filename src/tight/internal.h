@@ -103,8 +103,6 @@ struct elements {
 	size_t count, capacity;
 };
 void elements_add(struct elements *elements, const struct element *element);
-/* Keeps only what is above no other one. */
-void elements_add_least(struct elements *elements, const struct element *element);
 /* Whether it is at most as strong in each item. */
 bool elements_leq(const struct element *a, const struct element *b);
 
