@@ -66,15 +66,11 @@ int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environm
                       struct oclmm_error *error)
 {
 	struct oclmm_parameters p;
-	int r;
 
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
 	p.rounds = 0;
 	p.pre_stress = p.stress = 0;
-	r = play(session, environment, &session->slots[0], &p, error);
-	if (r == 0)
-		r = OCLMM_CL_CALL(error, clFinish, oclmm_device_queue(session->device));
-	return r;
+	return play(session, environment, &session->slots[0], &p, error);
 }
 
 /* Equal seeds must give equal launches; the hash is how one sees that they did. */

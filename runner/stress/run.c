@@ -164,6 +164,7 @@ static int prepare(struct oclmm_session *session, struct oclmm_error *error,
 		session->reading = oclmm_device_reading_queue(session->device);
 	if (r == 0)
 		r = oclmm_kernels_build(session, error, result);
+	result->build_seconds = oclmm_clock() - start;
 	if (r == 0)
 		r = oclmm_buffers_create(session, error);
 	if (r == 0)
@@ -178,6 +179,8 @@ static int prepare(struct oclmm_session *session, struct oclmm_error *error,
 		if (r == 0)
 			r = oclmm_launch_warm(session, environment, error);
 	}
+	if (r == 0)
+		r = OCLMM_CL_CALL(error, clFinish, oclmm_device_queue(session->device));
 	result->compile_seconds = oclmm_clock() - start;
 	return r;
 }

@@ -105,6 +105,7 @@ struct oclmm_run_result {
 	uint64_t instances;
 	uint64_t launches;
 	double compile_seconds;
+	double build_seconds; /**< of these, for programs and kernels; not told between processes */
 	/** Wall clock from the first launch to the last read-back; of programs that ran
 	 * interleaved, each one's share. */
 	double seconds;

@@ -21,9 +21,11 @@ enum { NICENESS = 5 };
 
 /* How often somebody who waits looks again. */
 static const double NAP = 0.002;
-/* Seconds of processor time that a job takes whose programs nobody has: taking them from a cache is
- * far below, and compiling one for a GPU above. */
-static const double WORTH = 0.05;
+/* Seconds that building a program takes which nobody has: taking it from a cache is far below, and
+ * compiling it for a GPU above. */
+static const double WORTH = 0.03;
+/* What the first job of a process may take beside, for all that its driver does only once. */
+static const double ONCE = 0.3;
 
 enum state { FREE, TAKEN, OVER };
 
@@ -63,13 +65,15 @@ static bool is_built_with_another(const struct oclmm_run_request *job)
 	return job->joint && job->joint->programs[0] != job->program;
 }
 
-static void build(struct oclmm_device *device, const struct oclmm_run_request *job)
+/* \return the seconds that its programs took. */
+static double build(struct oclmm_device *device, const struct oclmm_run_request *job)
 {
 	const struct oclmm_joint *joint = job->joint;
 	struct oclmm_run_request requests[OCLMM_JOINT_MOST] = {{0}};
 	struct oclmm_run_result results[OCLMM_JOINT_MOST];
 	struct oclmm_run_end ends[OCLMM_JOINT_MOST];
 	uint32_t count = joint ? joint->count : 1;
+	double seconds = 0;
 
 	for (uint32_t i = 0; i < count; i++)
 		requests[i] = (struct oclmm_run_request){
@@ -81,8 +85,11 @@ static void build(struct oclmm_device *device, const struct oclmm_run_request *j
 			.build_only = true,
 		};
 	oclmm_run_together(device, requests, count, 0, ends, results);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
+		seconds += results[i].build_seconds;
 		oclmm_run_result_finish(&results[i]);
+	}
+	return seconds;
 }
 
 /* The next job that nobody has; false when there will be none. */
@@ -126,12 +133,18 @@ static double processor_time(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static bool is_worth_others(const struct oclmm_run_request *job, double seconds)
+{
+	return seconds >= WORTH * (job->joint ? job->joint->count : 1);
+}
+
 static void be_builder(void *data, int socket)
 {
 	const struct builder *builder = data;
 	struct worker_ahead *ahead = builder->ahead;
 	struct shared *shared = ahead->shared;
 	struct oclmm_device *device;
+	double once = ONCE;
 	size_t job;
 
 	(void)socket;
@@ -142,14 +155,15 @@ static void be_builder(void *data, int socket)
 	while (take(ahead, (int)(builder - ahead->builders), &job)) {
 		double start = oclmm_clock() - atomic_load(&shared->paused);
 		double processor = processor_time();
+		double built = build(device, &ahead->jobs[job]);
 
-		build(device, &ahead->jobs[job]);
 		shared->entries[job].built = (struct worker_built){
 			.seconds = oclmm_clock() - atomic_load(&shared->paused) - start,
 			.processor = processor_time() - processor,
 		};
-		if (shared->entries[job].built.processor >= WORTH)
+		if (is_worth_others(&ahead->jobs[job], built - once))
 			atomic_store(&shared->worth, true);
+		once = 0;
 		atomic_store(&shared->entries[job].state, OVER);
 	}
 }
