@@ -157,14 +157,17 @@ static void count_launch(struct oclmm_session *session, struct oclmm_slot *slot,
 
 /*
  * None in one launch of ten; else up to some milliseconds: a GPU's driver may keep commands for
- * so long. That of a CPU begins with them at once, and its lag is processor time.
+ * so long. Most are shorter, the smaller of two draws. A CPU's driver begins with commands at once,
+ * and its lag is processor time.
  */
 static uint32_t draw_lag(const struct oclmm_device_info *info, uint64_t random)
 {
 	enum { NONE = 10, LEAST = 12, LENGTHS = 11, LENGTHS_CPU = 8 };
-	uint32_t lengths = info->type & CL_DEVICE_TYPE_CPU ? LENGTHS_CPU : LENGTHS;
+	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
+	uint32_t lengths = cpu ? LENGTHS_CPU : LENGTHS;
+	uint32_t first = random / NONE % lengths, second = random / NONE / lengths % lengths;
 
-	return random % NONE == 0 ? 0 : 1u << (LEAST + random / NONE % lengths);
+	return random % NONE == 0 ? 0 : 1u << (LEAST + (cpu || first < second ? first : second));
 }
 
 static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,

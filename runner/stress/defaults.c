@@ -133,22 +133,25 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
  * their own and have nothing in common but memory: they meet all the time, each object lies
  * in a line of its own, and a launch is long against the time that a kernel takes to begin. How
  * long they wait for each other is a matter of how busy the processors are. A GPU plays a round
- * with all lanes of a warp in the time of one; few lanes show more, and many are soon done. One
- * alone shows hardly anything, but a compiler may make less of groups of one.
+ * with all lanes of a warp in the time of one; few lanes show more, and many give the most
+ * instances. One alone shows hardly anything, but a compiler may make less of groups of one.
  */
 static uint32_t apart_defaults(const struct oclmm_device_info *info,
                                const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
-	enum { INSTANCES = 1 << 15, ROUNDS = 1 << 12 };
-	static const uint32_t wide[] = {2, 4, 32, 1};
+	enum { INSTANCES = 1 << 15 };
+	static const struct {
+		uint32_t lanes, rounds;
+	} wide[] = {{2, 1 << 12}, {2, 1 << 12}, {32, 1 << 11}, {1, 1 << 9}};
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 	uint32_t groups = oclmm_power_at_least(plan->work_groups);
 
 	for (int i = 0; i < 4; i++) {
-		uint32_t lanes = oclmm_larger(oclmm_power_at_least(plan->crowd), cpu ? 1 : wide[i]);
-		uint32_t rounds = oclmm_larger(INSTANCES / (groups * lanes), 1);
+		uint32_t least = oclmm_power_at_least(plan->crowd);
+		uint32_t lanes = oclmm_larger(least, cpu ? 1 : wide[i].lanes);
 
-		e[i] = plain(groups, lanes, cpu || rounds < ROUNDS ? rounds : ROUNDS);
+		e[i] = plain(groups, lanes,
+		             cpu ? oclmm_larger(INSTANCES / (groups * lanes), 1) : wide[i].rounds);
 		e[i].stride = 16;
 		e[i].polls = 2000;
 		e[i].poll_budget = 1 << 24;
@@ -294,6 +297,7 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	e[3] = e[4] = e[2];
 	set_scattered(&e[3]);
 	set_narrow(plan, narrow_lanes(lanes, least_lanes(info, plan), WARP), &e[4]);
+	e[3].lanes = lanes > 1 ? lanes / 2 : 1;
 	e[USUAL] = e[USUAL + 1] = e[2];
 	count += set_single(plan, least_lanes(info, plan), &e[count]);
 	count += set_apart(info, plan, &e[count]);
