@@ -51,8 +51,6 @@ static void be_run(void *data, int socket)
 {
 	const struct child *child = data;
 
-	/* the terminal's Ctrl-C is the command's to answer: it asks for the end itself */
-	setpgid(0, 0);
 	dup2(socket, STDOUT_FILENO);
 	set_environment(child);
 	execv(child->request->program, child->request->arguments);
@@ -62,7 +60,9 @@ static void be_run(void *data, int socket)
 
 static int start(struct child *child)
 {
-	const struct process_job job = {.run = be_run, .data = child, .talks = true, .heard = true};
+	/* the terminal's Ctrl-C is the command's to answer: it asks for the end itself */
+	const struct process_job job = {
+		.run = be_run, .data = child, .talks = true, .heard = true, .leads = true};
 	int file;
 
 	snprintf(child->log, sizeof(child->log), "/tmp/oclmm-planted-XXXXXX");

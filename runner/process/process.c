@@ -66,6 +66,8 @@ static _Noreturn void become_child(const struct process_job *job, struct ends *e
 	if (getppid() != parent)
 		_exit(1);
 	process_turn_forget();
+	if (job->leads)
+		setpgid(0, 0);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
@@ -98,6 +100,7 @@ int process_start(const struct process_job *job, struct process *ret_process)
 	close_end(&ends.output[1]);
 	if (r == 0) {
 		*ret_process = (struct process){.pid = pid,
+		                                .group = job->leads ? pid : 0,
 		                                .socket = ends.socket[0],
 		                                .output = ends.output[0]};
 		return 0;
@@ -172,6 +175,9 @@ void process_stop(struct process *process, double patience)
 
 void process_finish(struct process *process)
 {
+	/* also where its leader has gone */
+	if (process->group > 0)
+		kill(-process->group, SIGKILL);
 	process_stop(process, 0);
 	close_end(&process->socket);
 	close_end(&process->output);

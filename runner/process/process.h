@@ -49,14 +49,18 @@ struct process_job {
 	void *data;
 	bool talks; /**< there is a socket between the two; else `socket` is negative */
 	bool heard; /**< the end of what it prints is kept; else it goes to /dev/null */
+	/** It leads a process group: the terminal's Ctrl-C does not reach it, and what it has
+	 * started ends with process_finish(), too. */
+	bool leads;
 };
 
 struct process {
-	pid_t pid;  /**< 0 once it was waited for */
-	int status; /**< of waitpid() then; negative: not even SIGKILL ended it */
-	int socket; /**< to the child; negative: none */
-	int output; /**< its standard output and error; negative: nothing more comes */
-	char *said; /**< the end of that */
+	pid_t pid;   /**< 0 once it was waited for */
+	pid_t group; /**< that it leads; 0: none */
+	int status;  /**< of waitpid() then; negative: not even SIGKILL ended it */
+	int socket;  /**< to the child; negative: none */
+	int output;  /**< its standard output and error; negative: nothing more comes */
+	char *said;  /**< the end of that */
 	size_t said_length;
 	struct wire_input input; /**< what came over the socket */
 };
@@ -72,7 +76,7 @@ void process_signal(const struct process *process, int number);
 /** Closes the socket, gives it `patience` seconds to go and kills it then; it is gone afterwards.
  * What it has said stays. */
 void process_stop(struct process *process, double patience);
-/** Stops it at once, if need be, and frees what is left. */
+/** Stops it at once, if need be, and the group that it leads, and frees what is left. */
 void process_finish(struct process *process);
 
 /* ---- hearing it ----------------------------------------------------------- */

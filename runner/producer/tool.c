@@ -6,7 +6,6 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +56,6 @@ static void be_tool(void *data, int socket)
 	const struct tool *tool = data;
 
 	(void)socket;
-	setpgid(0, 0);
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){OUTPUT_MOST, OUTPUT_MOST});
 	dup2(tool->input, STDIN_FILENO);
 	dup2(tool->output, STDOUT_FILENO);
@@ -116,9 +114,9 @@ static int watch(const struct tool *tool, struct process *process, struct oclmm_
 
 static int run_between(const struct tool *tool, struct oclmm_error *error)
 {
-	const struct process_job job = {.run = be_tool, .data = (void *)tool, .heard = true};
+	const struct process_job job = {
+		.run = be_tool, .data = (void *)tool, .heard = true, .leads = true};
 	struct process process;
-	pid_t group;
 	int r;
 
 	if (tool->patience->late >= PRODUCER_LATE_MOST)
@@ -129,10 +127,7 @@ static int run_between(const struct tool *tool, struct oclmm_error *error)
 	if (r < 0)
 		return oclmm_error_set(error, -EBADMSG, "cannot start %s: %s", tool->arguments[0],
 		                       strerror(-r));
-	group = process.pid;
 	r = watch(tool, &process, error);
-	/* what it has started, too */
-	kill(-group, SIGKILL);
 	process_finish(&process);
 	return r;
 }

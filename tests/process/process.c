@@ -134,6 +134,64 @@ static void asked_to_go_it_goes(void **state)
 	process_finish(&first);
 }
 
+/* Says the number of a child of its own, which outlives it. */
+static void leave_a_child(void *data, int socket)
+{
+	pid_t child = fork();
+
+	(void)data;
+	if (child == 0)
+		wait_for_ever();
+	if (write(socket, &child, sizeof(child)) != sizeof(child))
+		_exit(1);
+}
+
+static pid_t child_left_by(bool leads, struct process *process)
+{
+	const struct process_job job = {.run = leave_a_child, .talks = true, .leads = leads};
+	pid_t child = 0;
+
+	assert_int_equal(process_start(&job, process), 0);
+	assert_int_equal(read(process->socket, &child, sizeof(child)), sizeof(child));
+	process_stop(process, PATIENCE);
+	assert_true(child > 0 && kill(child, 0) == 0);
+	return child;
+}
+
+/* Killed, though perhaps not yet waited for by whoever has inherited it. */
+static bool is_dead(pid_t child)
+{
+	char path[48], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)child);
+	file = fopen(path, "re");
+	if (!file)
+		return true;
+	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'X';
+	fclose(file);
+	return state == 'Z' || state == 'X';
+}
+
+static void a_group_ends_with_its_leader(void **state)
+{
+	struct process process;
+	pid_t child = child_left_by(true, &process);
+	double deadline = oclmm_clock() + PATIENCE;
+
+	(void)state;
+	process_finish(&process);
+	while (!is_dead(child) && oclmm_clock() < deadline)
+		process_nap(0.001);
+	assert_true(is_dead(child));
+	/* whoever leads none leaves what it has started */
+	child = child_left_by(false, &process);
+	process_finish(&process);
+	assert_false(is_dead(child));
+	kill(child, SIGKILL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +201,7 @@ int main(void)
 		cmocka_unit_test(the_status_is_not_lost),
 		cmocka_unit_test(a_hang_is_killed_at_its_limit),
 		cmocka_unit_test(asked_to_go_it_goes),
+		cmocka_unit_test(a_group_ends_with_its_leader),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
