@@ -19,15 +19,12 @@ static const double ECHO_SECONDS = 0.5;
 /* The first one ends in order, a second one at once. */
 static void on_request(int number)
 {
-	static struct timespec first[2];
-	struct timespec now, *since = &first[number == SIGTERM];
+	static double first[2];
+	double now = oclmm_clock(), *since = &first[number == SIGTERM];
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (since->tv_sec == 0 && since->tv_nsec == 0)
+	if (*since == 0)
 		*since = now;
-	else if ((double)(now.tv_sec - since->tv_sec) +
-	                 1e-9 * (double)(now.tv_nsec - since->tv_nsec) >
-	         ECHO_SECONDS) {
+	else if (now - *since > ECHO_SECONDS) {
 		signal(number, SIG_DFL);
 		raise(number);
 	}

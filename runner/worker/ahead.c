@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
@@ -125,14 +124,6 @@ static int open_unbound(const struct worker_ahead *ahead, struct oclmm_device **
 	return r;
 }
 
-static double processor_time(void)
-{
-	struct timespec time = {0};
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bool is_worth_others(const struct oclmm_run_request *job, double seconds)
 {
 	return seconds >= WORTH * (job->joint ? job->joint->count : 1);
@@ -154,12 +145,12 @@ static void be_builder(void *data, int socket)
 		return;
 	while (take(ahead, (int)(builder - ahead->builders), &job)) {
 		double start = oclmm_clock() - atomic_load(&shared->paused);
-		double processor = processor_time();
+		double processor = oclmm_processor_clock();
 		double built = build(device, &ahead->jobs[job]);
 
 		shared->entries[job].built = (struct worker_built){
 			.seconds = oclmm_clock() - atomic_load(&shared->paused) - start,
-			.processor = processor_time() - processor,
+			.processor = oclmm_processor_clock() - processor,
 		};
 		if (is_worth_others(&ahead->jobs[job], built - once))
 			atomic_store(&shared->worth, true);

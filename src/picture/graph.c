@@ -117,7 +117,7 @@ bool graph_same_group(const struct graph *g, unsigned a, unsigned b)
 	const struct oclmm_placement *x = &graph_thread(g, a)->placement;
 	const struct oclmm_placement *y = &graph_thread(g, b)->placement;
 
-	return graph_same_device(g, a, b) && (x->host || x->work_group == y->work_group);
+	return x->host ? y->host : oclmm_same_work_group(x, y);
 }
 
 /* ---- arrows ----------------------------------------------------------------------- */
