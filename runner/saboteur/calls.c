@@ -5,33 +5,20 @@
  */
 #include "layer.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "oclmm/base.h"
 
-/* A call on its way to the driver. */
-struct call {
-	cl_command_queue queue;
-	cl_uint count; /* of its wait list */
-	const cl_event *list;
-	cl_event *event; /* where the application has it; NULL: it asks for none */
-};
-
-static struct call begin(cl_command_queue queue, cl_uint count, const cl_event *list,
-                         cl_event *event)
+static cl_int cut_wait_list(struct command *command)
 {
-	struct call call = {queue, count, list, event};
+	cl_uint left = layer_plant.bug == SABOTEUR_WAIT_LIST_FIRST;
 
-	if (layer_plant.bug == SABOTEUR_WAIT_LIST_IGNORED && count > 0) {
-		call.count = 0;
-		call.list = NULL;
-		layer_note(LAYER_CALL, 1);
-	} else if (layer_plant.bug == SABOTEUR_WAIT_LIST_FIRST && count > 1) {
-		call.count = 1;
+	if (command->count > left) {
+		command->count = left;
+		command->list = left ? command->list : NULL;
 		layer_note(LAYER_CALL, 1);
 	}
-	return call;
+	return command_send(command);
 }
 
 /* An event that is complete, in the context of a queue; NULL where there can be none. */
@@ -49,82 +36,20 @@ static cl_event complete_event(cl_command_queue queue)
 }
 
 /* Gives the application an event in place of that of its command. */
-static cl_int end(const struct call *call, cl_int code)
+static cl_int complete_early(struct command *command)
 {
+	cl_int code = command_send(command);
 	cl_event early;
 
-	if (layer_plant.bug != SABOTEUR_EVENT_EARLY || code != CL_SUCCESS || !call->event)
+	if (code != CL_SUCCESS || !command->event)
 		return code;
-	early = complete_event(call->queue);
+	early = complete_event(command->queue);
 	if (early) {
-		layer_real->clReleaseEvent(*call->event);
-		*call->event = early;
+		layer_real->clReleaseEvent(*command->event);
+		*command->event = early;
 		layer_note(LAYER_CALL, 1);
 	}
 	return code;
-}
-
-/* ---- commands ---------------------------------------------------------- */
-
-static cl_int CL_API_CALL kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                 const size_t *offset, const size_t *global, const size_t *local,
-                                 cl_uint count, const cl_event *list, cl_event *event)
-{
-	struct call call = begin(queue, count, list, event);
-
-	return end(&call,
-	           layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
-	                                              local, call.count, call.list, event));
-}
-
-static cl_int CL_API_CALL fill(cl_command_queue queue, cl_mem buffer, const void *pattern,
-                               size_t pattern_size, size_t offset, size_t size, cl_uint count,
-                               const cl_event *list, cl_event *event)
-{
-	struct call call = begin(queue, count, list, event);
-
-	return end(&call,
-	           layer_real->clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, offset,
-	                                           size, call.count, call.list, event));
-}
-
-static cl_int CL_API_CALL copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
-                               size_t to_offset, size_t size, cl_uint count, const cl_event *list,
-                               cl_event *event)
-{
-	struct call call = begin(queue, count, list, event);
-
-	return end(&call, layer_real->clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset,
-	                                                  size, call.count, call.list, event));
-}
-
-static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                      size_t offset, size_t size, void *to, cl_uint count,
-                                      const cl_event *list, cl_event *event)
-{
-	struct call call = begin(queue, count, list, event);
-
-	return end(&call, layer_real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to,
-	                                                  call.count, call.list, event));
-}
-
-static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                       size_t offset, size_t size, const void *from, cl_uint count,
-                                       const cl_event *list, cl_event *event)
-{
-	struct call call = begin(queue, count, list, event);
-
-	return end(&call, layer_real->clEnqueueWriteBuffer(queue, buffer, blocking, offset, size,
-	                                                   from, call.count, call.list, event));
-}
-
-static cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint count, const cl_event *list,
-                                 cl_event *event)
-{
-	struct call call = begin(queue, count, list, event);
-
-	return end(&call,
-	           layer_real->clEnqueueMarkerWithWaitList(queue, call.count, call.list, event));
 }
 
 /* ---- waiting ------------------------------------------------------------- */
@@ -168,33 +93,20 @@ static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_dev
 	return layer_real->clCreateCommandQueueWithProperties(context, device, changed, code);
 }
 
-/* What waits for nothing gives an event that is complete. */
-static cl_int wait_for_nothing(cl_command_queue queue, cl_event *event)
+/* A barrier or a marker that waits for nothing; its event is complete. */
+static cl_int CL_API_CALL wait_for_nothing(cl_command_queue queue, cl_uint count,
+                                           const cl_event *list, cl_event *event)
 {
 	cl_event early = event ? complete_event(queue) : NULL;
 
+	(void)count;
+	(void)list;
 	layer_note(LAYER_CALL, 1);
 	if (event && !early)
 		return CL_OUT_OF_RESOURCES;
 	if (event)
 		*event = early;
 	return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL free_barrier(cl_command_queue queue, cl_uint count, const cl_event *list,
-                                       cl_event *event)
-{
-	(void)count;
-	(void)list;
-	return wait_for_nothing(queue, event);
-}
-
-static cl_int CL_API_CALL free_marker(cl_command_queue queue, cl_uint count, const cl_event *list,
-                                      cl_event *event)
-{
-	(void)count;
-	(void)list;
-	return wait_for_nothing(queue, event);
 }
 
 /* ---- sub-buffers ---------------------------------------------------------- */
@@ -274,18 +186,14 @@ static cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void *map
 
 void calls_init(struct _cl_icd_dispatch *layer)
 {
+	const unsigned ordered = COMMAND_KERNEL | COMMAND_FILL | COMMAND_COPY | COMMAND_READ |
+	                         COMMAND_WRITE | COMMAND_MARKER;
+
 	switch (layer_plant.bug) {
 	case SABOTEUR_FLUSH_LOST: flush_init(layer); break;
-	case SABOTEUR_EVENT_EARLY:
+	case SABOTEUR_EVENT_EARLY: commands_init(layer, ordered, complete_early); break;
 	case SABOTEUR_WAIT_LIST_IGNORED:
-	case SABOTEUR_WAIT_LIST_FIRST:
-		layer->clEnqueueNDRangeKernel = kernel;
-		layer->clEnqueueFillBuffer = fill;
-		layer->clEnqueueCopyBuffer = copy;
-		layer->clEnqueueReadBuffer = read_buffer;
-		layer->clEnqueueWriteBuffer = write_buffer;
-		layer->clEnqueueMarkerWithWaitList = marker;
-		break;
+	case SABOTEUR_WAIT_LIST_FIRST: commands_init(layer, ordered, cut_wait_list); break;
 	case SABOTEUR_MAP_EMPTY:
 		layer->clEnqueueMapBuffer = map;
 		layer->clEnqueueUnmapMemObject = unmap;
@@ -296,8 +204,8 @@ void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clCreateCommandQueueWithProperties = create_queue_with;
 		break;
 	case SABOTEUR_BARRIER_IGNORED:
-		layer->clEnqueueBarrierWithWaitList = free_barrier;
-		layer->clEnqueueMarkerWithWaitList = free_marker;
+		layer->clEnqueueBarrierWithWaitList = wait_for_nothing;
+		layer->clEnqueueMarkerWithWaitList = wait_for_nothing;
 		break;
 	case SABOTEUR_ORIGIN_IGNORED: layer->clCreateSubBuffer = create_sub_buffer; break;
 	case SABOTEUR_START_CHANGED: starts_init(layer); break;

@@ -5,7 +5,6 @@
  * event that is set when the application does what sends commands all the same: clFinish, a
  * blocking call, clWaitForEvents (A:5.15), the end of the queue.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,110 +94,29 @@ static struct held hold(cl_command_queue queue, cl_uint count, const cl_event *l
 	return held;
 }
 
-static const cl_event *list_of(const struct held *held)
+static cl_int send_behind_gate(struct command *command)
 {
-	return held->count > 0 ? held->list : NULL;
-}
+	struct held held = hold(command->queue, command->count, command->list);
+	cl_int code;
 
-static cl_int let_go(struct held *held, cl_int code)
-{
-	if (held->gate)
-		layer_real->clReleaseEvent(held->gate);
-	free(held->list);
+	command->count = held.count;
+	command->list = held.count > 0 ? held.list : NULL;
+	code = command_send(command);
+	if (held.gate)
+		layer_real->clReleaseEvent(held.gate);
+	free(held.list);
 	return code;
 }
 
-static cl_int CL_API_CALL kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                 const size_t *offset, const size_t *global, const size_t *local,
-                                 cl_uint count, const cl_event *list, cl_event *event)
+static cl_int gate(struct command *command)
 {
-	struct held held = hold(queue, count, list);
+	/* nothing of these is held back; what stands before them is, unless they block */
+	const unsigned free_ones = COMMAND_MAP | COMMAND_SVM_COPY | COMMAND_SVM_MAP;
 
-	return let_go(&held,
-	              layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
-	                                                 local, held.count, list_of(&held), event));
-}
-
-static cl_int CL_API_CALL fill(cl_command_queue queue, cl_mem buffer, const void *pattern,
-                               size_t pattern_size, size_t offset, size_t size, cl_uint count,
-                               const cl_event *list, cl_event *event)
-{
-	struct held held = hold(queue, count, list);
-
-	return let_go(&held,
-	              layer_real->clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, offset,
-	                                              size, held.count, list_of(&held), event));
-}
-
-static cl_int CL_API_CALL copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
-                               size_t to_offset, size_t size, cl_uint count, const cl_event *list,
-                               cl_event *event)
-{
-	struct held held = hold(queue, count, list);
-
-	return let_go(&held,
-	              layer_real->clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size,
-	                                              held.count, list_of(&held), event));
-}
-
-static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                      size_t offset, size_t size, void *to, cl_uint count,
-                                      const cl_event *list, cl_event *event)
-{
-	struct held held;
-
-	if (blocking)
-		send(queue);
-	held = blocking ? (struct held){.count = 0} : hold(queue, count, list);
-	return let_go(&held,
-	              layer_real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to,
-	                                              blocking ? count : held.count,
-	                                              blocking ? list : list_of(&held), event));
-}
-
-static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                       size_t offset, size_t size, const void *from, cl_uint count,
-                                       const cl_event *list, cl_event *event)
-{
-	struct held held;
-
-	if (blocking)
-		send(queue);
-	held = blocking ? (struct held){.count = 0} : hold(queue, count, list);
-	return let_go(&held,
-	              layer_real->clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, from,
-	                                               blocking ? count : held.count,
-	                                               blocking ? list : list_of(&held), event));
-}
-
-/* Nothing of its own is held back; what stands before it is. */
-static void *CL_API_CALL map(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                             cl_map_flags flags, size_t offset, size_t size, cl_uint count,
-                             const cl_event *list, cl_event *event, cl_int *ret_code)
-{
-	if (blocking)
-		send(queue);
-	return layer_real->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, count,
-	                                      list, event, ret_code);
-}
-
-static cl_int CL_API_CALL svm_copy(cl_command_queue queue, cl_bool blocking, void *to,
-                                   const void *from, size_t size, cl_uint count,
-                                   const cl_event *list, cl_event *event)
-{
-	if (blocking)
-		send(queue);
-	return layer_real->clEnqueueSVMMemcpy(queue, blocking, to, from, size, count, list, event);
-}
-
-static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
-                                  void *memory, size_t size, cl_uint count, const cl_event *list,
-                                  cl_event *event)
-{
-	if (blocking)
-		send(queue);
-	return layer_real->clEnqueueSVMMap(queue, blocking, flags, memory, size, count, list,
-	                                   event);
+	if (command->blocking)
+		send(command->queue);
+	return command->blocking || (command->kind & free_ones) ? command_send(command)
+	                                                        : send_behind_gate(command);
 }
 
 /* ---- what sends ------------------------------------------------------------ */
@@ -235,14 +153,8 @@ static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 
 void flush_init(struct _cl_icd_dispatch *layer)
 {
-	layer->clEnqueueNDRangeKernel = kernel;
-	layer->clEnqueueFillBuffer = fill;
-	layer->clEnqueueCopyBuffer = copy;
-	layer->clEnqueueReadBuffer = read_buffer;
-	layer->clEnqueueWriteBuffer = write_buffer;
-	layer->clEnqueueMapBuffer = map;
-	layer->clEnqueueSVMMemcpy = svm_copy;
-	layer->clEnqueueSVMMap = svm_map;
+	commands_init(layer, COMMAND_KERNEL | COMMAND_FILL | COMMAND_COPY | COMMANDS_THAT_BLOCK,
+	              gate);
 	layer->clFlush = flush;
 	layer->clFinish = finish;
 	layer->clWaitForEvents = wait_for;

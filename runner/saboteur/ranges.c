@@ -49,54 +49,49 @@ static void take(size_t *ret_numbers, const size_t *given, cl_uint dimensions)
 		ret_numbers[i] = given[i];
 }
 
-static cl_int CL_API_CALL change(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                 const size_t *offset, const size_t *global, const size_t *local,
-                                 cl_uint count, const cl_event *list, cl_event *event)
+static cl_int change(struct command *c)
 {
 	struct range_given given = {.offset = {0}};
 	bool changed = false;
 
 	/* what is wrong with a call is the driver's to say */
-	if (global && dimensions <= 3) {
-		take(given.offset, offset, dimensions);
-		take(given.global, global, dimensions);
-		take(given.local, local, dimensions);
+	if (c->global && c->dimensions <= 3) {
+		take(given.offset, c->offsets, c->dimensions);
+		take(given.global, c->global, c->dimensions);
+		take(given.local, c->local, c->dimensions);
 		changed = layer_plant.bug == SABOTEUR_ROWS_SWAPPED
-		                  ? swap_rows(&given, dimensions)
-		                  : change_offset(&given, dimensions);
+		                  ? swap_rows(&given, c->dimensions)
+		                  : change_offset(&given, c->dimensions);
 	}
-	if (!changed)
-		return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
-		                                          local, count, list, event);
-	layer_note(LAYER_CALL, 1);
-	return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, given.offset,
-	                                          given.global, local ? given.local : NULL, count,
-	                                          list, event);
+	if (changed) {
+		layer_note(LAYER_CALL, 1);
+		c->offsets = given.offset;
+		c->global = given.global;
+		c->local = c->local ? given.local : NULL;
+	}
+	return command_send(c);
 }
 
 /* The first work-group runs before the launch, too; where the driver chooses its size, one
  * work-item. */
-static cl_int CL_API_CALL repeat(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                 const size_t *offset, const size_t *global, const size_t *local,
-                                 cl_uint count, const cl_event *list, cl_event *event)
+static cl_int repeat(struct command *command)
 {
 	static const size_t one[] = {1, 1, 1};
 	cl_int code = CL_SUCCESS;
 
-	if (global && dimensions <= 3) {
-		code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
-		                                          local ? local : one, local, count, list,
-		                                          NULL);
+	if (command->global && command->dimensions <= 3) {
+		struct command first = *command;
+
+		first.global = command->local ? command->local : one;
+		first.event = NULL;
+		code = command_send(&first);
 		layer_note(LAYER_CALL, 1);
 	}
-	if (code != CL_SUCCESS)
-		return code;
-	return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-	                                          count, list, event);
+	return code == CL_SUCCESS ? command_send(command) : code;
 }
 
 void ranges_init(struct _cl_icd_dispatch *layer)
 {
-	layer->clEnqueueNDRangeKernel = layer_plant.bug == SABOTEUR_GROUP_REPEATED ? repeat
-	                                                                           : change;
+	commands_init(layer, COMMAND_KERNEL,
+	              layer_plant.bug == SABOTEUR_GROUP_REPEATED ? repeat : change);
 }

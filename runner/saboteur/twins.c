@@ -6,8 +6,6 @@
  * runs the twin. Programs that are compiled and linked apart, or are cloned,
  * have none.
  */
-#include <pthread.h>
-
 #include "layer.h"
 #include "oclmm/base.h"
 
@@ -16,31 +14,13 @@ struct twin_program {
 	bool built;
 };
 
-struct twin_kernel {
-	cl_kernel kernel, twin;
-	uint64_t launches;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct twin_program *programs;
 static size_t program_count, program_capacity;
-static struct twin_kernel *kernels;
-static size_t kernel_count, kernel_capacity;
-
 static struct twin_program *find_program(cl_program program)
 {
 	for (size_t i = 0; i < program_count; i++) {
 		if (programs[i].program == program)
 			return &programs[i];
-	}
-	return NULL;
-}
-
-static struct twin_kernel *find_kernel(cl_kernel kernel)
-{
-	for (size_t i = 0; i < kernel_count; i++) {
-		if (kernels[i].kernel == kernel)
-			return &kernels[i];
 	}
 	return NULL;
 }
@@ -51,10 +31,10 @@ void twins_add(cl_program program, cl_program twin)
 		layer_note(LAYER_TWIN_FAILED, 0);
 		return;
 	}
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&kernels_lock);
 	oclmm_grow(&programs, &program_capacity, program_count, sizeof(*programs));
 	programs[program_count++] = (struct twin_program){.program = program, .twin = twin};
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&kernels_lock);
 }
 
 static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
@@ -66,25 +46,21 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
 
 	if (code != CL_SUCCESS)
 		return code;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&kernels_lock);
 	pair = find_program(program);
 	if (pair && layer_real->clBuildProgram(pair->twin, count, devices, options, NULL, NULL) ==
 	                    CL_SUCCESS)
 		pair->built = true;
 	else if (pair)
 		layer_note(LAYER_TWIN_FAILED, 0);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&kernels_lock);
 	return code;
 }
 
 static cl_int CL_API_CALL release_program(cl_program program)
 {
-	cl_uint references = 0;
-
-	pthread_mutex_lock(&lock);
-	layer_real->clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT, sizeof(references),
-	                             &references, NULL);
-	if (references == 1) {
+	pthread_mutex_lock(&kernels_lock);
+	if (layer_is_last_program(program)) {
 		struct twin_program *pair = find_program(program);
 
 		if (pair) {
@@ -92,20 +68,16 @@ static cl_int CL_API_CALL release_program(cl_program program)
 			*pair = programs[--program_count];
 		}
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&kernels_lock);
 	return layer_real->clReleaseProgram(program);
 }
 
 static void add_kernel(cl_program program, cl_kernel kernel, const char *name)
 {
 	struct twin_program *pair = find_program(program);
-	cl_kernel twin = pair && pair->built ? layer_real->clCreateKernel(pair->twin, name, NULL)
-	                                     : NULL;
 
-	if (!twin)
-		return;
-	oclmm_grow(&kernels, &kernel_capacity, kernel_count, sizeof(*kernels));
-	kernels[kernel_count++] = (struct twin_kernel){.kernel = kernel, .twin = twin};
+	if (pair && pair->built)
+		kernels_find(kernel)->twin = layer_real->clCreateKernel(pair->twin, name, NULL);
 }
 
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
@@ -114,9 +86,9 @@ static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
 
 	if (!kernel)
 		return NULL;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&kernels_lock);
 	add_kernel(program, kernel, name);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&kernels_lock);
 	return kernel;
 }
 
@@ -130,7 +102,7 @@ static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_k
 		*ret_count = created;
 	if (code != CL_SUCCESS || !all)
 		return code;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&kernels_lock);
 	for (cl_uint i = 0; i < created; i++) {
 		char name[256] = "";
 
@@ -138,38 +110,17 @@ static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_k
 		                                NULL) == CL_SUCCESS)
 			add_kernel(program, all[i], name);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&kernels_lock);
 	return code;
-}
-
-static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
-{
-	cl_uint references = 0;
-
-	pthread_mutex_lock(&lock);
-	layer_real->clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(references),
-	                            &references, NULL);
-	if (references == 1) {
-		struct twin_kernel *pair = find_kernel(kernel);
-
-		if (pair) {
-			layer_real->clReleaseKernel(pair->twin);
-			*pair = kernels[--kernel_count];
-		}
-	}
-	pthread_mutex_unlock(&lock);
-	return layer_real->clReleaseKernel(kernel);
 }
 
 static cl_kernel twin_of(cl_kernel kernel)
 {
-	struct twin_kernel *pair;
 	cl_kernel twin;
 
-	pthread_mutex_lock(&lock);
-	pair = find_kernel(kernel);
-	twin = pair ? pair->twin : NULL;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&kernels_lock);
+	twin = kernels_find(kernel)->twin;
+	pthread_mutex_unlock(&kernels_lock);
 	return twin;
 }
 
@@ -212,42 +163,31 @@ static bool has_groups(cl_uint dimensions, const size_t *global, const size_t *l
 	return false;
 }
 
-static bool acts(struct twin_kernel *pair, bool groups)
+static bool acts(struct known_kernel *known, const struct command *command)
 {
-	uint64_t launch = pair->launches++;
+	uint64_t launch = known->launches++;
 
 	switch (layer_plant.bug) {
 	case SABOTEUR_FIRST_LAUNCHES: return launch < layer_plant.number;
 	case SABOTEUR_LATE_LAUNCHES: return launch >= layer_plant.number;
-	default: return groups;
+	default: return has_groups(command->dimensions, command->global, command->local);
 	}
 }
 
-/* The kernel that a launch runs. */
-static cl_kernel choose(cl_kernel kernel, cl_uint dimensions, const size_t *global,
-                        const size_t *local)
+static cl_int launch(struct command *command)
 {
-	struct twin_kernel *pair;
-	cl_kernel chosen = kernel;
+	struct known_kernel *known;
+	bool changed;
 
-	pthread_mutex_lock(&lock);
-	pair = find_kernel(kernel);
-	if (pair && acts(pair, has_groups(dimensions, global, local)))
-		chosen = pair->twin;
-	pthread_mutex_unlock(&lock);
-	if (chosen != kernel)
+	pthread_mutex_lock(&kernels_lock);
+	known = kernels_find(command->kernel);
+	changed = known->twin && acts(known, command);
+	if (changed)
+		command->kernel = known->twin;
+	pthread_mutex_unlock(&kernels_lock);
+	if (changed)
 		layer_note(LAYER_LAUNCH, 0);
-	return chosen;
-}
-
-static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
-                                         cl_uint dimensions, const size_t *offset,
-                                         const size_t *global, const size_t *local,
-                                         cl_uint wait_count, const cl_event *waits, cl_event *event)
-{
-	return layer_real->clEnqueueNDRangeKernel(queue, choose(kernel, dimensions, global, local),
-	                                          dimensions, offset, global, local, wait_count,
-	                                          waits, event);
+	return command_send(command);
 }
 
 void twins_init(struct _cl_icd_dispatch *layer)
@@ -256,9 +196,9 @@ void twins_init(struct _cl_icd_dispatch *layer)
 	layer->clReleaseProgram = release_program;
 	layer->clCreateKernel = create_kernel;
 	layer->clCreateKernelsInProgram = create_kernels;
-	layer->clReleaseKernel = release_kernel;
+	layer->clReleaseKernel = kernels_release;
 	layer->clSetKernelArg = set_argument;
 	layer->clSetKernelArgSVMPointer = set_pointer;
 	layer->clSetKernelExecInfo = set_info;
-	layer->clEnqueueNDRangeKernel = enqueue_kernel;
+	commands_init(layer, COMMAND_KERNEL, launch);
 }

@@ -4,51 +4,12 @@
 
 /* ---- calls that block ------------------------------------------------------ */
 
-static cl_bool blocks(cl_bool blocking)
+static cl_int do_not_block(struct command *command)
 {
-	if (blocking)
+	if (command->blocking)
 		layer_note(LAYER_CALL, 1);
-	return CL_FALSE;
-}
-
-static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                      size_t offset, size_t size, void *to, cl_uint count,
-                                      const cl_event *list, cl_event *event)
-{
-	return layer_real->clEnqueueReadBuffer(queue, buffer, blocks(blocking), offset, size, to,
-	                                       count, list, event);
-}
-
-static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                       size_t offset, size_t size, const void *from, cl_uint count,
-                                       const cl_event *list, cl_event *event)
-{
-	return layer_real->clEnqueueWriteBuffer(queue, buffer, blocks(blocking), offset, size, from,
-	                                        count, list, event);
-}
-
-static void *CL_API_CALL map(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                             cl_map_flags flags, size_t offset, size_t size, cl_uint count,
-                             const cl_event *list, cl_event *event, cl_int *ret_code)
-{
-	return layer_real->clEnqueueMapBuffer(queue, buffer, blocks(blocking), flags, offset, size,
-	                                      count, list, event, ret_code);
-}
-
-static cl_int CL_API_CALL svm_copy(cl_command_queue queue, cl_bool blocking, void *to,
-                                   const void *from, size_t size, cl_uint count,
-                                   const cl_event *list, cl_event *event)
-{
-	return layer_real->clEnqueueSVMMemcpy(queue, blocks(blocking), to, from, size, count, list,
-	                                      event);
-}
-
-static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
-                                  void *memory, size_t size, cl_uint count, const cl_event *list,
-                                  cl_event *event)
-{
-	return layer_real->clEnqueueSVMMap(queue, blocks(blocking), flags, memory, size, count,
-	                                   list, event);
+	command->blocking = CL_FALSE;
+	return command_send(command);
 }
 
 /* ---- events ------------------------------------------------------------------ */
@@ -100,11 +61,7 @@ void waits_init(struct _cl_icd_dispatch *layer)
 {
 	switch (layer_plant.bug) {
 	case SABOTEUR_BLOCKING_IGNORED:
-		layer->clEnqueueReadBuffer = read_buffer;
-		layer->clEnqueueWriteBuffer = write_buffer;
-		layer->clEnqueueMapBuffer = map;
-		layer->clEnqueueSVMMemcpy = svm_copy;
-		layer->clEnqueueSVMMap = svm_map;
+		commands_init(layer, COMMANDS_THAT_BLOCK, do_not_block);
 		break;
 	case SABOTEUR_WAIT_EARLY: layer->clWaitForEvents = wait_for; break;
 	case SABOTEUR_CALLBACK_EARLY: layer->clSetEventCallback = set_callback; break;
