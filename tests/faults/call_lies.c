@@ -78,13 +78,9 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
                                         const cl_device_id *devices, const char *options,
                                         void(CL_CALLBACK *notify)(cl_program, void *), void *data)
 {
-	cl_build_status status = CL_BUILD_NONE;
-
-	layer_real->clGetProgramBuildInfo(program, devices[0], CL_PROGRAM_BUILD_STATUS,
-	                                  sizeof(status), &status, NULL);
-	if (lies("length") && status == CL_BUILD_SUCCESS)
-		return CL_SUCCESS;
-	return layer_real->clBuildProgram(program, count, devices, options, notify, data);
+	return lies("length")
+	               ? lie_build_once(program, count, devices, options, notify, data)
+	               : layer_real->clBuildProgram(program, count, devices, options, notify, data);
 }
 
 /* ---- buffers ---- */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "saboteur/icd_layer.h"
+
 /* OCLMM_LIE names it, OCLMM_LIE_AFTER how many launches come before it. */
 static inline bool lie_is_due(const char *lie, unsigned launched)
 {
@@ -14,6 +16,20 @@ static inline bool lie_is_due(const char *lie, unsigned launched)
 
 	return told && strcmp(told, lie) == 0 &&
 	       launched >= (after ? (unsigned)strtoul(after, NULL, 10) : 0);
+}
+
+/* One program that stands for several is built with the first of them. */
+static inline cl_int lie_build_once(cl_program program, cl_uint count, const cl_device_id *devices,
+                                    const char *options,
+                                    void(CL_CALLBACK *notify)(cl_program, void *), void *data)
+{
+	cl_build_status status = CL_BUILD_NONE;
+
+	layer_real->clGetProgramBuildInfo(program, devices[0], CL_PROGRAM_BUILD_STATUS,
+	                                  sizeof(status), &status, NULL);
+	return status == CL_BUILD_SUCCESS
+	               ? CL_SUCCESS
+	               : layer_real->clBuildProgram(program, count, devices, options, notify, data);
 }
 
 #endif
