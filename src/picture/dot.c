@@ -83,7 +83,7 @@ static void open_cluster(struct oclmm_text *text, const struct graph *g, char ki
 static void add_threads(struct oclmm_text *text, const struct graph *g)
 {
 	for (unsigned c = 0; c < g->column_count; c++) {
-		bool host = graph_thread(g, c)->placement.host;
+		bool host = graph_is_host(g, c);
 		bool last = c + 1 == g->column_count;
 
 		if (c == 0 || !graph_same_device(g, c - 1, c))

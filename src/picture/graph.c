@@ -52,12 +52,19 @@ bool graph_races(const struct graph *g, unsigned event)
 
 /* ---- events and columns --------------------------------------------------------- */
 
+/* A thread of the host, or what the host does between commands. */
+static bool is_host(const struct oclmm_placement *p)
+{
+	return p->host || p->command.kind == OCLMM_COMMAND_HOST ||
+	       p->command.kind == OCLMM_COMMAND_USER;
+}
+
 static int compare_columns(const void *a, const void *b, void *data)
 {
 	const struct oclmm_program *p = data;
 	unsigned i = *(const unsigned *)a, k = *(const unsigned *)b;
 	const struct oclmm_placement *x = &p->threads[i].placement, *y = &p->threads[k].placement;
-	int order = oclmm_compare_numbers(x->host, y->host);
+	int order = oclmm_compare_numbers(is_host(x), is_host(y));
 
 	order = order ? order : oclmm_compare_numbers(x->device, y->device);
 	order = order ? order : oclmm_compare_numbers(x->queue, y->queue);
@@ -104,20 +111,23 @@ static void choose_events(struct graph *g)
 			g->shown |= BIT(i);
 }
 
+bool graph_is_host(const struct graph *g, unsigned column)
+{
+	return is_host(&graph_thread(g, column)->placement);
+}
+
 bool graph_same_device(const struct graph *g, unsigned a, unsigned b)
 {
-	const struct oclmm_placement *x = &graph_thread(g, a)->placement;
-	const struct oclmm_placement *y = &graph_thread(g, b)->placement;
-
-	return x->host ? y->host : oclmm_same_kernel(x, y);
+	if (graph_is_host(g, a) || graph_is_host(g, b))
+		return graph_is_host(g, a) && graph_is_host(g, b);
+	return oclmm_same_kernel(&graph_thread(g, a)->placement, &graph_thread(g, b)->placement);
 }
 
 bool graph_same_group(const struct graph *g, unsigned a, unsigned b)
 {
-	const struct oclmm_placement *x = &graph_thread(g, a)->placement;
-	const struct oclmm_placement *y = &graph_thread(g, b)->placement;
-
-	return x->host ? y->host : oclmm_same_work_group(x, y);
+	return graph_same_device(g, a, b) &&
+	       (graph_is_host(g, a) || oclmm_same_work_group(&graph_thread(g, a)->placement,
+	                                                     &graph_thread(g, b)->placement));
 }
 
 /* ---- arrows ----------------------------------------------------------------------- */
@@ -263,11 +273,11 @@ void graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned
 {
 	const struct oclmm_placement *p = &graph_thread(g, column)->placement;
 
-	if (p->host)
+	if (is_host(p))
 		oclmm_text_add(text, "host");
 	else
 		oclmm_text_printf(text, "device %u", p->device);
-	if (oclmm_program_has_queues(g->e->program) && !p->host)
+	if (oclmm_program_has_queues(g->e->program) && !is_host(p))
 		oclmm_text_printf(text, ", queue %u", p->queue);
 }
 

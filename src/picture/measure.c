@@ -64,14 +64,9 @@ int label_width(const struct arrow *arrow)
 
 /* ---- from left to right --------------------------------------------------------------- */
 
-static bool is_host(const struct layout *l, unsigned column)
-{
-	return graph_thread(&l->graph, column)->placement.host;
-}
-
 static bool begins_group(const struct layout *l, unsigned c)
 {
-	return !is_host(l, c) && (c == 0 || !graph_same_group(&l->graph, c - 1, c));
+	return !graph_is_host(&l->graph, c) && (c == 0 || !graph_same_group(&l->graph, c - 1, c));
 }
 
 static bool begins_device(const struct layout *l, unsigned c)
@@ -127,7 +122,8 @@ static int end_boxes(struct layout *l, unsigned c, unsigned group, unsigned devi
 {
 	bool last = c + 1 == l->graph.column_count;
 
-	if (!is_host(l, c) && (last || begins_group(l, c + 1) || is_host(l, c + 1))) {
+	if (!graph_is_host(&l->graph, c) &&
+	    (last || begins_group(l, c + 1) || graph_is_host(&l->graph, c + 1))) {
 		at += BORDER;
 		l->group[group].right = at;
 	}

@@ -17,6 +17,7 @@ TESTS = [
     "SB+sc+sc",  # a circle across the gap, initial writes at the sides
     "IRIW+sc+sc+acq-sc+acq-sc",  # past columns, through the passages
     "CoRR+svm",  # a host thread
+    "map+host",  # what the host does between commands
     "plain-increments",  # a race
     "lock-ticket",  # updates, lanes beside lanes
     "MP+barrier+both-regions",  # a barrier
