@@ -2,8 +2,9 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
+
+#include "cli/json.h"
 
 static const char *form_word(enum idiom_form form)
 {
@@ -119,12 +120,7 @@ void idiom_report_text(const struct idiom_request *request, const struct idiom_r
 static void set_time(json_t *object, const char *name, double seconds)
 {
 	if (seconds > 0)
-		json_object_set_new(object, name, json_real(seconds));
-}
-
-static void set_number(json_t *object, const char *name, uint64_t number)
-{
-	json_object_set_new(object, name, json_integer((json_int_t)number));
+		json_put_real(object, name, seconds);
 }
 
 static void set_rates(json_t *object, const struct idiom_result *result)
@@ -150,9 +146,9 @@ static json_t *rows_json(const struct idiom_result *result)
 	for (uint32_t i = 0; i < result->row_count; i++) {
 		json_t *row = json_object();
 
-		set_number(row, "group_size", result->rows[i].group_size);
-		set_number(row, "groups", result->rows[i].groups);
-		json_object_set_new(row, "together", json_boolean(result->rows[i].together));
+		json_put_count(row, "group_size", result->rows[i].group_size);
+		json_put_count(row, "groups", result->rows[i].groups);
+		json_put_flag(row, "together", result->rows[i].together);
 		json_array_append_new(rows, row);
 	}
 	return rows;
@@ -163,26 +159,24 @@ void idiom_report_json(const struct oclmm_device_info *device, const struct idio
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "program", json_string(request->program->name));
-	json_object_set_new(object, "form",
-	                    json_string(request->form == IDIOM_PUBLISHED ? "published"
-	                                                                 : "repaired"));
-	json_object_set_new(object, "end", json_string(idiom_end_word(result->end)));
-	json_object_set_new(object, "message", json_string(result->message));
-	json_object_set_new(object, "note", json_string(result->note));
-	json_object_set_new(object, "platform", json_string(device->platform));
-	json_object_set_new(object, "device", json_string(device->name));
-	json_object_set_new(object, "driver", json_string(device->driver));
-	set_number(object, "size", result->size);
-	set_number(object, "steps", result->steps);
-	set_number(object, "group_size", result->group_size);
-	set_number(object, "groups", result->groups);
-	set_number(object, "co_resident", result->co_resident);
-	set_number(object, "runs", result->runs);
-	set_number(object, "stress_runs", result->stress_runs);
-	set_number(object, "stress_right", result->stress_right);
-	set_number(object, "barriers", result->barriers);
-	set_number(object, "bytes", result->bytes);
+	json_put_text(object, "program", request->program->name);
+	json_put_text(object, "form", request->form == IDIOM_PUBLISHED ? "published" : "repaired");
+	json_put_text(object, "end", idiom_end_word(result->end));
+	json_put_text(object, "message", result->message);
+	json_put_text(object, "note", result->note);
+	json_put_text(object, "platform", device->platform);
+	json_put_text(object, "device", device->name);
+	json_put_text(object, "driver", device->driver);
+	json_put_count(object, "size", result->size);
+	json_put_count(object, "steps", result->steps);
+	json_put_count(object, "group_size", result->group_size);
+	json_put_count(object, "groups", result->groups);
+	json_put_count(object, "co_resident", result->co_resident);
+	json_put_count(object, "runs", result->runs);
+	json_put_count(object, "stress_runs", result->stress_runs);
+	json_put_count(object, "stress_right", result->stress_right);
+	json_put_count(object, "barriers", result->barriers);
+	json_put_count(object, "bytes", result->bytes);
 	set_rates(object, result);
 	if (result->row_count)
 		json_object_set_new(object, "rows", rows_json(result));

@@ -8,10 +8,10 @@ static json_t *access_object(const struct oclmm_program *program, const struct o
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "thread", json_integer(program->threads[access->thread].id));
-	json_object_set_new(object, "line", json_integer(access->position.line));
-	json_object_set_new(object, "column", json_integer(access->position.column));
-	set_string(object, "text", access->text);
+	json_put_count(object, "thread", program->threads[access->thread].id);
+	json_put_count(object, "line", access->position.line);
+	json_put_count(object, "column", access->position.column);
+	json_put_text(object, "text", access->text);
 	return object;
 }
 
@@ -20,13 +20,13 @@ static json_t *witness_object(const struct oclmm_program *program,
 {
 	json_t *object = json_object(), *accesses = json_array();
 
-	set_string(object, "reason", oclmm_undefined_word(witness->reason));
-	set_string(object, "regime", oclmm_model_name(witness->regime));
+	json_put_text(object, "reason", oclmm_undefined_word(witness->reason));
+	json_put_text(object, "regime", oclmm_model_name(witness->regime));
 	json_array_append_new(accesses, access_object(program, &witness->a));
 	if (witness->has_b)
 		json_array_append_new(accesses, access_object(program, &witness->b));
 	json_object_set_new(object, "accesses", accesses);
-	set_string(object, "why", witness->why);
+	json_put_text(object, "why", witness->why);
 	return object;
 }
 
@@ -51,8 +51,8 @@ static json_t *state_object(const struct oclmm_answer *answer, const struct oclm
 	for (uint32_t i = 0; i < answer->program->observable_count; i++)
 		json_array_append_new(values, json_integer(state->values[i]));
 	json_object_set_new(object, "values", values);
-	set_string(object, "status", oclmm_status_word(status));
-	json_object_set_new(object, "condition", json_boolean(state->condition));
+	json_put_text(object, "status", oclmm_status_word(status));
+	json_put_flag(object, "condition", state->condition);
 	if (status == OCLMM_STATUS_DISPUTED)
 		json_object_set_new(object, "deciding", knobs_json(state->deciding[model]));
 	return object;
@@ -62,9 +62,9 @@ static json_t *model_object(const struct oclmm_answer *answer, enum oclmm_model 
 {
 	json_t *object = json_object(), *states = json_array();
 
-	set_string(object, "observation",
-	           oclmm_observation_word(oclmm_answer_observation(answer, model)));
-	json_object_set_new(object, "undefined", json_boolean(answer->undefined[model]));
+	json_put_text(object, "observation",
+	              oclmm_observation_word(oclmm_answer_observation(answer, model)));
+	json_put_flag(object, "undefined", answer->undefined[model]);
 	if (answer->undefined[model])
 		json_object_set_new(object, "witness",
 		                    witness_object(answer->program, &answer->witness[model]));
@@ -101,15 +101,15 @@ void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer
 			json_object_set_new(models, oclmm_model_name(model),
 			                    model_object(answer, model));
 	}
-	set_string(object, "test", program->name);
-	set_string(object, "file", program->file);
-	set_string(object, "hash", hash);
+	json_put_text(object, "test", program->name);
+	json_put_text(object, "file", program->file);
+	json_put_text(object, "hash", hash);
 	json_object_set_new(object, "condition", condition_string(program));
 	json_object_set_new(object, "observables", observables);
 	json_object_set_new(object, "models", models);
-	json_object_set_new(object, "may_be_cut", json_boolean(answer->may_be_cut));
-	json_object_set_new(object, "candidates", json_integer((json_int_t)answer->candidates));
-	json_object_set_new(object, "consistent", json_integer((json_int_t)answer->consistent));
-	json_object_set_new(object, "seconds", json_real(answer->seconds));
-	print_json(text, object);
+	json_put_flag(object, "may_be_cut", answer->may_be_cut);
+	json_put_count(object, "candidates", answer->candidates);
+	json_put_count(object, "consistent", answer->consistent);
+	json_put_real(object, "seconds", answer->seconds);
+	json_print_line(text, object);
 }

@@ -8,18 +8,12 @@
 #ifndef OCLMM_RUNNER_ORACLE_ORACLE_H
 #define OCLMM_RUNNER_ORACLE_ORACLE_H
 
-#include <jansson.h>
-
+#include "cli/json.h"
 #include "oclmm/explain.h"
 #include "oclmm/model.h"
 
 /* Prints an answer as one line of JSON: every model asked for, its states and its race. */
 void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer);
-
-/* In explain_json.c. NULL is an empty string. */
-void set_string(json_t *object, const char *key, const char *value);
-/* As one line; drops the object. */
-void print_json(struct oclmm_text *text, json_t *object);
 
 /* The names of a set of knobs, 1u << enum oclmm_knob. */
 json_t *knobs_json(unsigned knobs);

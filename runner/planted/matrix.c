@@ -2,10 +2,10 @@
 #include "matrix.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "cli/json.h"
 
 /* ---- for people ------------------------------------------------------ */
 
@@ -158,57 +158,32 @@ void matrix_score(struct oclmm_text *text, const struct plant_score *score)
 
 /* ---- for programs ---------------------------------------------------- */
 
-static void set(json_t *object, const char *key, json_t *value)
-{
-	json_object_set_new(object, key, value);
-}
-
-/* Drivers' names need not be UTF-8. */
-static json_t *string_or_null(const char *string)
-{
-	json_t *value = string ? json_string(string) : NULL;
-
-	return value ? value : json_null();
-}
-
-static json_t *count(uint64_t number)
-{
-	return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);
-}
-
-static void add_line(struct oclmm_text *text, json_t *object)
-{
-	char *line = json_dumps(object, JSON_COMPACT);
-
-	if (line)
-		oclmm_text_printf(text, "%s\n", line);
-	free(line);
-	json_decref(object);
-}
-
 void matrix_json_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	json_t *object = json_object();
 	char seed[24];
 
 	snprintf(seed, sizeof(seed), "%" PRIu64, header->seed);
-	set(object, "type", json_string("planted"));
-	set(object, "format", json_integer(1));
-	set(object, "tool", string_or_null(header->tool));
-	set(object, "platform", string_or_null(header->device.platform));
-	set(object, "device", string_or_null(header->device.device));
-	set(object, "driver", string_or_null(header->device.driver));
-	set(object, "version", string_or_null(header->device.version));
-	set(object, "machine", string_or_null(header->machine));
-	set(object, "profile", string_or_null(header->profile));
-	set(object, "claims", string_or_null(header->claims));
-	set(object, "seed", json_string(seed));
-	set(object, "instances", header->instances ? count(header->instances) : json_null());
-	set(object, "seconds", json_real(header->seconds));
-	set(object, "tests", count(header->tests));
-	set(object, "plants", count(header->plants));
-	set(object, "all", json_boolean(header->all));
-	add_line(text, object);
+	json_put_text(object, "type", "planted");
+	json_put_count(object, "format", 1);
+	json_put_text(object, "tool", header->tool);
+	json_put_text(object, "platform", header->device.platform);
+	json_put_text(object, "device", header->device.device);
+	json_put_text(object, "driver", header->device.driver);
+	json_put_text(object, "version", header->device.version);
+	json_put_text(object, "machine", header->machine);
+	json_put_text(object, "profile", header->profile);
+	json_put_text(object, "claims", header->claims);
+	json_put_text(object, "seed", seed);
+	if (header->instances)
+		json_put_count(object, "instances", header->instances);
+	else
+		json_put_text(object, "instances", NULL);
+	json_put_real(object, "seconds", header->seconds);
+	json_put_count(object, "tests", header->tests);
+	json_put_count(object, "plants", header->plants);
+	json_put_flag(object, "all", header->all);
+	json_print_line(text, object);
 }
 
 static json_t *kills_of(const struct plant_outcome *outcome)
@@ -219,16 +194,16 @@ static json_t *kills_of(const struct plant_outcome *outcome)
 		const struct kill *kill = &outcome->kills[i];
 		json_t *object = json_object();
 
-		set(object, "test", string_or_null(kill->test));
-		set(object, "forbidden", count(kill->seen));
-		set(object, "instances", count(kill->instances));
-		set(object, "rate",
-		    json_real(kill->instances ? (double)kill->seen / (double)kill->instances : 0));
+		json_put_text(object, "test", kill->test);
+		json_put_count(object, "forbidden", kill->seen);
+		json_put_count(object, "instances", kill->instances);
+		json_put_real(object, "rate",
+		              kill->instances ? (double)kill->seen / (double)kill->instances : 0);
 		/* that as many instances at this rate show it again: one minus Poisson's
 		 * probability of none */
-		set(object, "again", json_real(-expm1(-(double)kill->seen)));
-		set(object, "instances_before", count(kill->instances_before));
-		set(object, "seconds", json_real(kill->seconds));
+		json_put_real(object, "again", -expm1(-(double)kill->seen));
+		json_put_count(object, "instances_before", kill->instances_before);
+		json_put_real(object, "seconds", kill->seconds);
 		json_array_append_new(list, object);
 	}
 	return list;
@@ -239,34 +214,32 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	const struct saboteur_description *description = &saboteur_descriptions[outcome->plant.bug];
 	json_t *object = json_object();
 
-	set(object, "type", json_string("plant"));
-	set(object, "plant", string_or_null(outcome->choice));
-	set(object, "class",
-	    string_or_null(saboteur_class_name(saboteur_class(outcome->plant.bug))));
-	set(object, "what", string_or_null(description->what));
-	set(object, "rule", string_or_null(description->rule));
-	set(object, "result", string_or_null(plant_state_word(outcome->state)));
-	set(object, "kills", kills_of(outcome));
-	set(object, "tests", count(outcome->tests));
-	set(object, "concerned", count(outcome->concerned));
-	set(object, "able", count(outcome->able));
-	set(object, "skipped", count(outcome->skipped));
-	set(object, "refused", count(outcome->refused));
-	set(object, "broken", count(outcome->broken));
-	set(object, "ungated", count(outcome->ungated));
-	set(object, "broken_test",
-	    outcome->broken ? string_or_null(outcome->broken_test) : json_null());
-	set(object, "instances", count(outcome->instances));
-	set(object, "seconds", json_real(outcome->seconds));
-	set(object, "programs", count(outcome->programs));
-	set(object, "places", count(outcome->places));
-	set(object, "opaque", count(outcome->opaque));
-	set(object, "launches", count(outcome->launches));
-	set(object, "unbuilt", count(outcome->unbuilt));
-	set(object, "argument",
-	    string_or_null(outcome->equivalent ? outcome->equivalent->argument : NULL));
-	set(object, "seen", string_or_null(outcome->equivalent ? outcome->equivalent->seen : NULL));
-	add_line(text, object);
+	json_put_text(object, "type", "plant");
+	json_put_text(object, "plant", outcome->choice);
+	json_put_text(object, "class", saboteur_class_name(saboteur_class(outcome->plant.bug)));
+	json_put_text(object, "what", description->what);
+	json_put_text(object, "rule", description->rule);
+	json_put_text(object, "result", plant_state_word(outcome->state));
+	json_object_set_new(object, "kills", kills_of(outcome));
+	json_put_count(object, "tests", outcome->tests);
+	json_put_count(object, "concerned", outcome->concerned);
+	json_put_count(object, "able", outcome->able);
+	json_put_count(object, "skipped", outcome->skipped);
+	json_put_count(object, "refused", outcome->refused);
+	json_put_count(object, "broken", outcome->broken);
+	json_put_count(object, "ungated", outcome->ungated);
+	json_put_text(object, "broken_test", outcome->broken ? outcome->broken_test : NULL);
+	json_put_count(object, "instances", outcome->instances);
+	json_put_real(object, "seconds", outcome->seconds);
+	json_put_count(object, "programs", outcome->programs);
+	json_put_count(object, "places", outcome->places);
+	json_put_count(object, "opaque", outcome->opaque);
+	json_put_count(object, "launches", outcome->launches);
+	json_put_count(object, "unbuilt", outcome->unbuilt);
+	json_put_text(object, "argument",
+	              outcome->equivalent ? outcome->equivalent->argument : NULL);
+	json_put_text(object, "seen", outcome->equivalent ? outcome->equivalent->seen : NULL);
+	json_print_line(text, object);
 }
 
 static json_t *classes_of(const struct plant_score *score)
@@ -278,8 +251,8 @@ static json_t *classes_of(const struct plant_score *score)
 
 		if (score->class_tried[i] > 0)
 			json_object_set(classes, saboteur_class_name(i), class);
-		set(class, "killed", count(score->class_killed[i]));
-		set(class, "able", count(score->class_able[i]));
+		json_put_count(class, "killed", score->class_killed[i]);
+		json_put_count(class, "able", score->class_able[i]);
 		json_decref(class);
 	}
 	return classes;
@@ -290,14 +263,14 @@ void matrix_json_score(struct oclmm_text *text, const struct plant_score *score,
 	json_t *object = json_object(), *states = json_object();
 
 	for (int i = 0; i < PLANT_STATE_COUNT; i++)
-		set(states, plant_state_word((enum plant_state)i), count(score->states[i]));
-	set(object, "type", json_string("score"));
-	set(object, "results", states);
-	set(object, "classes", classes_of(score));
-	set(object, "killed", count(score->killed));
-	set(object, "able", count(score->able));
-	set(object, "score",
-	    score->able ? json_real((double)score->killed / (double)score->able) : json_null());
-	set(object, "exit", json_integer(status));
-	add_line(text, object);
+		json_put_count(states, plant_state_word((enum plant_state)i), score->states[i]);
+	json_put_text(object, "type", "score");
+	json_object_set_new(object, "results", states);
+	json_object_set_new(object, "classes", classes_of(score));
+	json_put_count(object, "killed", score->killed);
+	json_put_count(object, "able", score->able);
+	json_put_real(object, "score",
+	              score->able ? (double)score->killed / (double)score->able : -1);
+	json_put_count(object, "exit", (uint64_t)status);
+	json_print_line(text, object);
 }

@@ -3,8 +3,7 @@
 #ifndef OCLMM_RUNNER_SURVEY_CLAIMS_H
 #define OCLMM_RUNNER_SURVEY_CLAIMS_H
 
-#include <jansson.h>
-
+#include "cli/json.h"
 #include "device/device.h"
 
 /* The words of a set, divided by `between`. */

@@ -23,11 +23,10 @@ void claims_set_json(json_t *object, const struct oclmm_device_info *info)
 	set_words(object, "fence_orders", info->fence_orders_claimed, claims_add_orders);
 	set_words(object, "scopes", info->scopes_claimed, claims_add_scopes);
 	set_words(object, "svm", (unsigned)info->svm_capabilities, claims_add_svm);
-	json_object_set_new(object, "program_scope", json_boolean(info->program_scope > 0));
-	json_object_set_new(object, "int64_atomics", json_boolean(info->int64_atomics));
-	json_object_set_new(object, "sub_groups", json_boolean(info->sub_groups));
-	json_object_set_new(object, "generic_address_space",
-	                    json_boolean(info->generic_address_space));
+	json_put_flag(object, "program_scope", info->program_scope > 0);
+	json_put_flag(object, "int64_atomics", info->int64_atomics);
+	json_put_flag(object, "sub_groups", info->sub_groups);
+	json_put_flag(object, "generic_address_space", info->generic_address_space);
 }
 
 static bool has_word(const char *words, const char *word, size_t length)

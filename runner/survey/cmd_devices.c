@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm devices: what there is to run on, and what it claims. */
-#include <jansson.h>
 #include <stdio.h>
 
 #include "claims.h"
@@ -100,16 +99,16 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "index", json_integer((json_int_t)index));
-	json_object_set_new(object, "platform", json_string(info->platform));
-	json_object_set_new(object, "name", json_string(info->name));
-	json_object_set_new(object, "vendor", json_string(info->vendor));
-	json_object_set_new(object, "driver", json_string(info->driver));
-	json_object_set_new(object, "version", json_string(info->version));
-	json_object_set_new(object, "c_version", json_string(info->c_version));
-	json_object_set_new(object, "il_version", json_string(info->il_version));
-	json_object_set_new(object, "type", json_string(type_word(info->type)));
-	json_object_set_new(object, "compute_units", json_integer(info->compute_units));
+	json_put_count(object, "index", index);
+	json_put_text(object, "platform", info->platform);
+	json_put_text(object, "name", info->name);
+	json_put_text(object, "vendor", info->vendor);
+	json_put_text(object, "driver", info->driver);
+	json_put_text(object, "version", info->version);
+	json_put_text(object, "c_version", info->c_version);
+	json_put_text(object, "il_version", info->il_version);
+	json_put_text(object, "type", type_word(info->type));
+	json_put_count(object, "compute_units", info->compute_units);
 	claims_set_json(object, info);
 	if (table)
 		json_object_set_new(object, "accepts", probes_json(table));

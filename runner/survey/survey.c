@@ -149,8 +149,8 @@ static void write_cache(const char *path, const char *key, const struct oclmm_pr
 	char *folder = oclmm_strdup(path), *text;
 
 	*strrchr(folder, '/') = '\0';
-	json_object_set_new(object, "format", json_integer(FORMAT));
-	json_object_set_new(object, "device", json_string(key));
+	json_put_count(object, "format", FORMAT);
+	json_put_text(object, "device", key);
 	json_object_set_new(object, "accepts", probes_json(table));
 	text = json_dumps(object, JSON_INDENT(1));
 	/* next time the compiler is asked again, that is all */

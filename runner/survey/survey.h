@@ -8,9 +8,8 @@
 #ifndef OCLMM_RUNNER_SURVEY_SURVEY_H
 #define OCLMM_RUNNER_SURVEY_SURVEY_H
 
-#include <jansson.h>
-
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "worker/worker.h"
 
 /* The devices of this machine, at least one. Returns 0 or the status to leave with: said already.

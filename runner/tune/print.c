@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "oclmm/report.h"
 #include "tune.h"
 
@@ -115,11 +116,6 @@ void tuning_print_result(const struct tuning_result *result)
 
 /* ---- JSON Lines ---- */
 
-static json_t *time_or_null(double seconds)
-{
-	return seconds < 0 ? json_null() : json_real(seconds);
-}
-
 static json_t *figures(const struct tuning_figures *figures)
 {
 	return json_pack("{s:f, s:f}", "weak", figures->weak, "instances", figures->instances);
@@ -140,9 +136,9 @@ static json_t *environments(const struct oclmm_environment_set *set)
 }
 
 /* Null where there was no time for it. */
-static json_t *per_second(double count, double seconds)
+static double per_second(double count, double seconds)
 {
-	return seconds > 0 ? json_real(count / seconds) : json_null();
+	return seconds > 0 ? count / seconds : -1;
 }
 
 json_t *tuning_known(const struct tune_race *race)
@@ -152,18 +148,19 @@ json_t *tuning_known(const struct tune_race *race)
 	for (size_t i = 0; i < race->count; i++) {
 		const struct tune_candidate *candidate = &race->candidates[i];
 		struct oclmm_text text = {0};
+		json_t *object;
 
 		if (strcmp(candidate->origin, "default") != 0 &&
 		    strcmp(candidate->origin, "given") != 0)
 			continue;
 		oclmm_environment_brief(&text, &candidate->environment);
-		json_array_append_new(
-			array,
-			json_pack("{s:s, s:o, s:o, s:s}", "origin", candidate->origin, "weak",
-		                  per_second(candidate->weak, candidate->seconds), "instances",
-		                  per_second(candidate->instances, candidate->seconds),
-		                  "environment", oclmm_text_string(&text)));
-		oclmm_text_finish(&text);
+		object = json_object();
+		json_put_text(object, "origin", candidate->origin);
+		json_put_real(object, "weak", per_second(candidate->weak, candidate->seconds));
+		json_put_real(object, "instances",
+		              per_second(candidate->instances, candidate->seconds));
+		json_put_printed(object, "environment", &text);
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -171,38 +168,44 @@ json_t *tuning_known(const struct tune_race *race)
 int tuning_write_result(struct tuning *tuning, const struct tuning_result *result)
 {
 	const struct oclmm_device_info *info = tuning->run.context.device;
-	json_t *object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o, s:f, s:I, s:I, "
-	                           "s:i, s:i, s:f, s:f, s:I}",
-	                           "format", 1, "platform", info->platform, "device", info->name,
-	                           "driver", info->driver, "test", result->test->variant->name,
-	                           "shape", result->shape, "end", end_words[result->end], "message",
-	                           result->message[0] ? result->message : NULL, "compile_seconds",
-	                           time_or_null(result->compile_seconds), "seconds",
-	                           result->seconds, "candidates", (json_int_t)result->candidates,
-	                           "showing", (json_int_t)result->showing, "lost",
-	                           (int)result->lost, "drifts", (int)result->drifts, "instances",
-	                           result->instances_run, "weak", result->weak_run, "forbidden",
-	                           (json_int_t)result->forbidden);
-	char *line;
+	json_t *object = json_object();
+	struct oclmm_text line = {0};
 	int r;
 
-	json_object_set_new(object, "to_first", time_or_null(result->first));
-	json_object_set_new(object, "to_third", time_or_null(result->third));
-	json_object_set_new(object, "to_twelfth", time_or_null(result->twelfth));
+	json_put_count(object, "format", 1);
+	json_put_text(object, "platform", info->platform);
+	json_put_text(object, "device", info->name);
+	json_put_text(object, "driver", info->driver);
+	json_put_text(object, "test", result->test->variant->name);
+	json_put_text(object, "shape", result->shape);
+	json_put_text(object, "end", end_words[result->end]);
+	if (result->message[0])
+		json_put_text(object, "message", result->message);
+	json_put_real(object, "compile_seconds", result->compile_seconds);
+	json_put_real(object, "seconds", result->seconds);
+	json_put_count(object, "candidates", result->candidates);
+	json_put_count(object, "showing", result->showing);
+	json_put_count(object, "lost", result->lost);
+	json_put_count(object, "drifts", result->drifts);
+	json_put_real(object, "instances", result->instances_run);
+	json_put_real(object, "weak", result->weak_run);
+	json_put_count(object, "forbidden", result->forbidden);
+	json_put_real(object, "to_first", result->first);
+	json_put_real(object, "to_third", result->third);
+	json_put_real(object, "to_twelfth", result->twelfth);
 	json_object_set_new(object, "tuned", figures(&result->tuned));
 	json_object_set_new(object, "default", figures(&result->defaults));
-	json_object_set_new(object, "to_3", time_or_null(result->to_three));
-	json_object_set_new(object, "to_12", time_or_null(result->to_twelve));
+	json_put_real(object, "to_3", result->to_three);
+	json_put_real(object, "to_12", result->to_twelve);
 	json_object_set_new(object, "environments", environments(&result->set));
 	json_object_set_new(object, "known",
 	                    result->known ? json_incref(result->known) : json_array());
-	line = json_dumps(object, JSON_COMPACT);
-	json_decref(object);
+	json_print_line(&line, object);
 	errno = 0;
-	r = line && fprintf(tuning->output, "%s\n", line) > 0 ? fflush(tuning->output) : -1;
+	r = fputs(oclmm_text_string(&line), tuning->output) >= 0 ? fflush(tuning->output) : -1;
 	if (r != 0)
 		r = errno ? -errno : -EIO;
-	free(line);
+	oclmm_text_finish(&line);
 	return r;
 }
 
