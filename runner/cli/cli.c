@@ -66,7 +66,9 @@ static void print_option(const struct option_spec *option)
 
 void options_help(const struct command *command)
 {
-	static const struct option_spec help = {"help", 'h', NULL, "print this text"};
+	static const struct option_spec help = {.name = "help",
+	                                        .letter = 'h',
+	                                        .help = "print this text"};
 	struct oclmm_text text = {0};
 
 	printf("usage: oclmm %s [OPTION…]%s%s\n\n%s\n", command->name,
@@ -219,8 +221,117 @@ static int index_of_letter(const struct command *command, int letter)
 	return -1;
 }
 
-int options_parse(const struct command *command, int argc, char **argv, option_handler handler,
-                  void *data, int *ret_first)
+/* ---- values ---- */
+
+int option_refuse(const char *option, const char *value, const char *wanted)
+{
+	return options_error(current, "--%s: \"%s\" is not %s", option, value, wanted);
+}
+
+static int option_probability(const char *option, const char *value, double *ret_probability)
+{
+	char *end;
+	double probability = strtod(value, &end);
+
+	if (*value < '0' || *value > '9' || *end || !(probability > 0 && probability < 1))
+		return option_refuse(option, value, "a probability between 0 and 1 such as 0.95");
+	*ret_probability = probability;
+	return 0;
+}
+
+int option_number(const char *option, const char *value, uint64_t *ret_number)
+{
+	char *end;
+	uint64_t number;
+
+	errno = 0;
+	number = strtoull(value, &end, 0);
+	if (*value < '0' || *value > '9' || *end || errno)
+		return option_refuse(option, value, "a number between 0 and 2^64-1");
+	*ret_number = number;
+	return 0;
+}
+
+int option_count(const char *option, const char *value, uint64_t *ret_count)
+{
+	static const char units[] = "kMGT";
+	char *end;
+	double number;
+
+	errno = 0;
+	number = strtod(value, &end);
+	if (*end && strchr(units, *end)) {
+		number *= pow(1000, (double)(strchr(units, *end) - units + 1));
+		end++;
+	}
+	/* 1.1M is a count, whole but for the last bits; 1.5 is none */
+	if (*value < '0' || *value > '9' || *end || errno || !(number >= 1 && number < 1e18) ||
+	    fabs(number - round(number)) > 1e-12 * number)
+		return option_refuse(option, value, "a count such as 1000000, 1M or 1e6");
+	*ret_count = (uint64_t)round(number);
+	return 0;
+}
+
+static int option_seconds(const char *option, const char *value, double *ret_seconds)
+{
+	char *end;
+	double seconds;
+
+	errno = 0;
+	seconds = strtod(value, &end);
+	if (*end == 's' || *end == 'm' || *end == 'h') {
+		seconds *= *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+		end++;
+	}
+	if (*value < '0' || *value > '9' || *end || errno || !(seconds > 0 && seconds < 1e9))
+		return option_refuse(option, value, "a time in seconds such as 90, 1.5 or 2m");
+	*ret_seconds = seconds;
+	return 0;
+}
+
+static int option_limit(const char *option, const char *value, double *ret_seconds)
+{
+	if (strcmp(value, "0") == 0) {
+		*ret_seconds = 0;
+		return 0;
+	}
+	return option_seconds(option, value, ret_seconds);
+}
+
+int option_device(const char *value, const char **ret_device)
+{
+	if (!value[strspn(value, " \t\n")])
+		return option_refuse("device", value, "a number or a part of a name");
+	*ret_device = value;
+	return 0;
+}
+
+/* ---- parsing ---- */
+
+const struct command *options_command(void)
+{
+	return current;
+}
+
+static int set(const struct option_spec *spec, const char *value, void *data)
+{
+	void *target = (char *)data + spec->offset;
+
+	switch (spec->kind) {
+	case OPTION_BY_SETTER: return spec->set(spec->name, value, target);
+	case OPTION_FLAG: *(bool *)target = true; return 0;
+	case OPTION_TEXT: *(const char **)target = value; return 0;
+	case OPTION_COUNT: return option_count(spec->name, value, target);
+	case OPTION_NUMBER: return option_number(spec->name, value, target);
+	case OPTION_SECONDS: return option_seconds(spec->name, value, target);
+	case OPTION_LIMIT: return option_limit(spec->name, value, target);
+	case OPTION_PROBABILITY: return option_probability(spec->name, value, target);
+	case OPTION_DEVICE: return option_device(value, target);
+	}
+	return 0;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, void *data, int *ret_first)
 {
 	struct option options[MAX_OPTIONS + 2];
 	struct given given = {0};
@@ -252,17 +363,12 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 			return refuse_unknown(command, argv[optind - 1]);
 		r = given_add(&given, command, index, optarg);
 		if (r == 0)
-			r = handler(data, index, optarg);
+			r = set(&command->options[index], optarg, data);
 		if (r)
 			return r == OPTIONS_HELP ? OPTIONS_HELP : OPTIONS_ERROR;
 	}
 	*ret_first = optind;
 	return 0;
-}
-
-int option_refuse(const char *option, const char *value, const char *wanted)
-{
-	return options_error(current, "--%s: \"%s\" is not %s", option, value, wanted);
 }
 
 int option_file(const char *option, const char *value, const char *suffix, const char **ret_path)
@@ -315,82 +421,4 @@ int option_append(const char *option, const char *value, const char **values, si
 	}
 	snprintf(wanted, sizeof(wanted), "one of the first %zu", most);
 	return option_refuse(option, value, wanted);
-}
-
-int option_probability(const char *option, const char *value, double *ret_probability)
-{
-	char *end;
-	double probability = strtod(value, &end);
-
-	if (*value < '0' || *value > '9' || *end || !(probability > 0 && probability < 1))
-		return option_refuse(option, value, "a probability between 0 and 1 such as 0.95");
-	*ret_probability = probability;
-	return 0;
-}
-
-int option_number(const char *option, const char *value, uint64_t *ret_number)
-{
-	char *end;
-	uint64_t number;
-
-	errno = 0;
-	number = strtoull(value, &end, 0);
-	if (*value < '0' || *value > '9' || *end || errno)
-		return option_refuse(option, value, "a number between 0 and 2^64-1");
-	*ret_number = number;
-	return 0;
-}
-
-int option_count(const char *option, const char *value, uint64_t *ret_count)
-{
-	static const char units[] = "kMGT";
-	char *end;
-	double number;
-
-	errno = 0;
-	number = strtod(value, &end);
-	if (*end && strchr(units, *end)) {
-		number *= pow(1000, (double)(strchr(units, *end) - units + 1));
-		end++;
-	}
-	/* 1.1M is a count, whole but for the last bits; 1.5 is none */
-	if (*value < '0' || *value > '9' || *end || errno || !(number >= 1 && number < 1e18) ||
-	    fabs(number - round(number)) > 1e-12 * number)
-		return option_refuse(option, value, "a count such as 1000000, 1M or 1e6");
-	*ret_count = (uint64_t)round(number);
-	return 0;
-}
-
-int option_seconds(const char *option, const char *value, double *ret_seconds)
-{
-	char *end;
-	double seconds;
-
-	errno = 0;
-	seconds = strtod(value, &end);
-	if (*end == 's' || *end == 'm' || *end == 'h') {
-		seconds *= *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
-		end++;
-	}
-	if (*value < '0' || *value > '9' || *end || errno || !(seconds > 0 && seconds < 1e9))
-		return option_refuse(option, value, "a time in seconds such as 90, 1.5 or 2m");
-	*ret_seconds = seconds;
-	return 0;
-}
-
-int option_limit(const char *option, const char *value, double *ret_seconds)
-{
-	if (strcmp(value, "0") == 0) {
-		*ret_seconds = 0;
-		return 0;
-	}
-	return option_seconds(option, value, ret_seconds);
-}
-
-int option_device(const char *value, const char **ret_device)
-{
-	if (!value[strspn(value, " \t\n")])
-		return option_refuse("device", value, "a number or a part of a name");
-	*ret_device = value;
-	return 0;
 }

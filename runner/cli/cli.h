@@ -8,15 +8,53 @@
 #ifndef OCLMM_RUNNER_CLI_CLI_H
 #define OCLMM_RUNNER_CLI_CLI_H
 
+#include <stddef.h>
+
 #include "oclmm/base.h"
 #include "oclmm/grade.h"
+
+/* Sets something by the value of an option, NULL where it takes none. OPTIONS_HELP: a list was
+ * printed; else non-zero: an error that was printed. */
+typedef int option_setter(const char *option, const char *value, void *target);
+
+enum option_kind {
+	OPTION_BY_SETTER,
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_COUNT,       /* `1000000`, `1M`, `1e6` */
+	OPTION_NUMBER,      /* of 64 bits, decimal or 0x... */
+	OPTION_SECONDS,     /* more than 0: `90`, `1.5`, `2m`, `1h` */
+	OPTION_LIMIT,       /* the same, or 0 for no limit */
+	OPTION_PROBABILITY, /* neither 0 nor 1 */
+	OPTION_DEVICE,      /* by number or by a part of its name */
+};
 
 struct option_spec {
 	const char *name;     /* NULL ends the table */
 	char letter;          /* short form, or 0 */
 	const char *argument; /* name of its value in the help, or NULL */
 	const char *help;
+	/* What it sets, as below. */
+	enum option_kind kind;
+	size_t offset; /* in the data of options_parse() */
+	option_setter *set;
 };
+
+/* The end of a row: what the option sets in a structure of this type. The compiler refuses a member
+ * of another type. */
+#define OPTION_SETS(kind, type, holder, member)                                                    \
+	kind, offsetof(holder, member) + 0 * sizeof(_Generic(((holder *)0)->member, type : 0)), NULL
+#define SETS_FLAG(holder, member)        OPTION_SETS(OPTION_FLAG, bool, holder, member)
+#define SETS_TEXT(holder, member)        OPTION_SETS(OPTION_TEXT, const char *, holder, member)
+#define SETS_COUNT(holder, member)       OPTION_SETS(OPTION_COUNT, uint64_t, holder, member)
+#define SETS_NUMBER(holder, member)      OPTION_SETS(OPTION_NUMBER, uint64_t, holder, member)
+#define SETS_SECONDS(holder, member)     OPTION_SETS(OPTION_SECONDS, double, holder, member)
+#define SETS_LIMIT(holder, member)       OPTION_SETS(OPTION_LIMIT, double, holder, member)
+#define SETS_PROBABILITY(holder, member) OPTION_SETS(OPTION_PROBABILITY, double, holder, member)
+#define SETS_DEVICE(holder, member)      OPTION_SETS(OPTION_DEVICE, const char *, holder, member)
+/* The same by a function, given the member or all of the data. */
+#define SETS_BY(setter, holder, member) OPTION_BY_SETTER, offsetof(holder, member), (setter)
+#define SETS(setter)                    OPTION_BY_SETTER, 0, (setter)
 
 struct command {
 	const char *name;
@@ -37,16 +75,13 @@ enum {
 	OPTIONS_HELP = 256,               /* help was printed: no exit status, main() makes it 0 */
 };
 
-/* Called for each option, `index` into the table. OPTIONS_HELP: a list was printed; non-zero: an
- * error that was printed. */
-typedef int (*option_handler)(void *data, int index, const char *value);
-
 /*
- * Reads the options of argv[1..]; `*ret_first` is the index of the first
- * argument that is none (getopt moves them behind the options).
+ * Reads the options of argv[1..] into `data`; `*ret_first` is the index of the
+ * first argument that is none (getopt moves them behind the options).
  */
-int options_parse(const struct command *command, int argc, char **argv, option_handler handler,
-                  void *data, int *ret_first);
+int options_parse(const struct command *command, int argc, char **argv, void *data, int *ret_first);
+/* The command whose options are read. */
+const struct command *options_command(void);
 void options_help(const struct command *command);
 
 /* Prints a row of a list on standard output: a word, and from `column` on what it stands for, in
@@ -70,12 +105,6 @@ int option_refuse(const char *option, const char *value, const char *wanted);
 int option_count(const char *option, const char *value, uint64_t *ret_count);
 /* A 64-bit number, decimal or 0x... */
 int option_number(const char *option, const char *value, uint64_t *ret_number);
-/* Seconds, more than 0: `90`, `1.5`, `2m`, `1h`. */
-int option_seconds(const char *option, const char *value, double *ret_seconds);
-/* The same, or 0 for no limit. */
-int option_limit(const char *option, const char *value, double *ret_seconds);
-/* A probability, neither 0 nor 1. */
-int option_probability(const char *option, const char *value, double *ret_probability);
 
 /* A file whose name has this suffix, or none: another would say that the file is what it is not. */
 int option_file(const char *option, const char *value, const char *suffix, const char **ret_path);

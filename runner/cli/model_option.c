@@ -3,15 +3,16 @@
 
 #include <stdio.h>
 
-int option_model(const struct command *command, const char *name, enum oclmm_model *ret_model)
+int option_model(const char *option, const char *name, void *ret_model)
 {
 	const char *names[OCLMM_MODEL_COUNT];
 
+	(void)option;
 	if (oclmm_model_parse(name, ret_model))
 		return 0;
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
 		names[i] = oclmm_model_name((enum oclmm_model)i);
-	options_error(command, "unknown model \"%s\"%s", name,
+	options_error(options_command(), "unknown model \"%s\"%s", name,
 	              suggest(name, names, OCLMM_COUNT(names), NULL).text);
 	fputs("there are:\n", stderr);
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)

@@ -6,7 +6,8 @@
 #include "cli/cli.h"
 #include "oclmm/model.h"
 
-/* OPTIONS_ERROR for an unknown name: what may have been meant, and all there are, were printed. */
-int option_model(const struct command *command, const char *name, enum oclmm_model *ret_model);
+/* An option_setter of an enum oclmm_model. OPTIONS_ERROR for an unknown name: what may have been
+ * meant, and all there are, were printed. */
+int option_model(const char *option, const char *name, void *ret_model);
 
 #endif

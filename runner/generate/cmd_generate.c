@@ -10,40 +10,6 @@
 #include "select/select.h"
 #include "tight.h"
 
-enum {
-	OPTION_ALL,
-	OPTION_EDGES,
-	OPTION_EVERY,
-	OPTION_JOBS,
-	OPTION_LOCATIONS,
-	OPTION_NO_UPDATES,
-	OPTION_OUTPUT,
-	OPTION_SHAPE,
-	OPTION_SHARD,
-	OPTION_THREADS,
-	OPTION_TIGHT,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_ALL] = {"all", 0, NULL, "list all critical cycles of a size, one a line"},
-	[OPTION_EDGES] = {"edges", 0, "N", "their number of edges (with --all, --tight)"},
-	[OPTION_EVERY] = {"every-decoration", 0, NULL,
-                          "with --tight: ask for every one, and conclude from none on others"},
-	[OPTION_JOBS] = {"jobs", 0, "N",
-                         "with --tight: so many threads (default: one a processor)"},
-	[OPTION_LOCATIONS] = {"locations", 0, "N", "only those with so many locations"},
-	[OPTION_NO_UPDATES] = {"no-updates", 0, NULL,
-                               "with --tight: loads, stores and fences only"},
-	[OPTION_OUTPUT] = {"output", 'o', "DIR", "write a file for each test there, not to stdout"},
-	[OPTION_SHAPE] = {"shape", 0, "NAME", "the cycle of this shape; \"list\" prints all"},
-	[OPTION_SHARD] = {"shard", 0, "K/N",
-                          "with --tight: forms K, K+N, K+2N and so on only; no list"},
-	[OPTION_THREADS] = {"threads", 0, "N", "only those with so many threads"},
-	[OPTION_TIGHT] = {"tight", 0, NULL,
-                          "search the tight tests of --edges edges; --output is the list's file"},
-	{0},
-};
-
 struct generating {
 	bool all, tight;
 	struct tight_options search;
@@ -213,37 +179,56 @@ static int read_number(const char *option, const char *value, unsigned most, uns
 	return 0;
 }
 
-static int set_option(void *data, int index, const char *value)
+static int set_size(const char *option, const char *value, void *ret_size)
 {
 	enum { MOST_EDGES = 10 };
-	struct generating *generating = data;
 
-	switch (index) {
-	case OPTION_ALL: generating->all = true; break;
-	case OPTION_EDGES: return read_number("edges", value, MOST_EDGES, &generating->size.edges);
-	case OPTION_EVERY: generating->search.brute = true; break;
-	case OPTION_JOBS: return read_number("jobs", value, 256, &generating->search.jobs);
-	case OPTION_LOCATIONS:
-		return read_number("locations", value, MOST_EDGES, &generating->size.locations);
-	case OPTION_NO_UPDATES: generating->search.updates = false; break;
-	case OPTION_OUTPUT: generating->folder = value; break;
-	case OPTION_SHAPE:
-		if (strcmp(value, "list") == 0)
-			return list_shapes();
-		generating->shape = value;
-		break;
-	case OPTION_SHARD: return shard_parse(value, &generating->search.shard);
-	case OPTION_THREADS:
-		return read_number("threads", value, MOST_EDGES, &generating->size.threads);
-	case OPTION_TIGHT: generating->tight = true; break;
-	}
-	return 0;
+	return read_number(option, value, MOST_EDGES, ret_size);
 }
+
+static int set_jobs(const char *option, const char *value, void *ret_jobs)
+{
+	return read_number(option, value, 256, ret_jobs);
+}
+
+static int set_shape(const char *option, const char *value, void *ret_shape)
+{
+	(void)option;
+	*(const char **)ret_shape = value;
+	return strcmp(value, "list") == 0 ? list_shapes() : 0;
+}
+
+static const struct option_spec options[] = {
+	{"all", 0, NULL, "list all critical cycles of a size, one a line",
+         SETS_FLAG(struct generating, all)},
+	{"edges", 0, "N", "their number of edges (with --all, --tight)",
+         SETS_BY(set_size, struct generating, size.edges)},
+	{"every-decoration", 0, NULL,
+         "with --tight: ask for every one, and conclude from none on others",
+         SETS_FLAG(struct generating, search.brute)},
+	{"jobs", 0, "N", "with --tight: so many threads (default: one a processor)",
+         SETS_BY(set_jobs, struct generating, search.jobs)},
+	{"locations", 0, "N", "only those with so many locations",
+         SETS_BY(set_size, struct generating, size.locations)},
+	{"no-updates", 0, NULL, "with --tight: loads, stores and fences only",
+         SETS_FLAG(struct generating, search.no_updates)},
+	{"output", 'o', "DIR", "write a file for each test there, not to stdout",
+         SETS_TEXT(struct generating, folder)},
+	{"shape", 0, "NAME", "the cycle of this shape; \"list\" prints all",
+         SETS_BY(set_shape, struct generating, shape)},
+	{"shard", 0, "K/N", "with --tight: forms K, K+N, K+2N and so on only; no list",
+         SETS_BY(shard_parse, struct generating, search.shard)},
+	{"threads", 0, "N", "only those with so many threads",
+         SETS_BY(set_size, struct generating, size.threads)},
+	{"tight", 0, NULL, "search the tight tests of --edges edges; --output is the list's file",
+         SETS_FLAG(struct generating, tight)},
+	{0},
+};
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct generating generating = {.search.updates = true};
-	int first, status = options_parse(command, argc, argv, set_option, &generating, &first);
+	struct generating generating = {0};
+	int first, status = options_parse(command, argc, argv, &generating, &first);
 	const char *edges;
 
 	if (status)
@@ -251,7 +236,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if ((generating.size.edges || generating.size.locations || generating.size.threads) &&
 	    !generating.all && !generating.tight)
 		return options_error(command, "--edges, --locations and --threads go with --all");
-	if ((generating.search.brute || !generating.search.updates || generating.search.jobs ||
+	if ((generating.search.brute || generating.search.no_updates || generating.search.jobs ||
 	     generating.search.shard.count) &&
 	    !generating.tight)
 		return options_error(

@@ -42,7 +42,7 @@ static void keep(char ***list, size_t *capacity, size_t *count, const char *line
 static void head(const struct progress *progress, char *line, size_t size)
 {
 	snprintf(line, size, "search edges=%u updates=%s", progress->options->edges,
-	         progress->options->updates ? "yes" : "no");
+	         progress->options->no_updates ? "no" : "yes");
 }
 
 static bool is_done(void *data, const char *name)
@@ -248,10 +248,10 @@ static int write_list(const struct progress *progress)
 	                  "#     oclmm generate --tight --edges %u%s --output FILE\n"
 	                  "# %zu forms, %llu decorations, %zu tests\n",
 	                  progress->options->edges,
-	                  progress->options->updates ? "" : ", without updates",
+	                  progress->options->no_updates ? ", without updates" : "",
 	                  progress->options->edges,
-	                  progress->options->updates ? "" : " --no-updates", progress->form_count,
-	                  progress->decorations, progress->test_count);
+	                  progress->options->no_updates ? " --no-updates" : "",
+	                  progress->form_count, progress->decorations, progress->test_count);
 	for (size_t i = 0; i < progress->test_count; i++)
 		oclmm_text_printf(&text, "%s\n", progress->tests[i]);
 	r = oclmm_write_file(progress->options->path, oclmm_text_string(&text), text.length);
@@ -263,7 +263,7 @@ static int search(struct progress *progress)
 {
 	const struct oclmm_tight_options options = {
 		.edges = progress->options->edges,
-		.updates = progress->options->updates,
+		.updates = !progress->options->no_updates,
 		.brute = progress->options->brute,
 		.threads = progress->options->jobs,
 		.shard = progress->options->shard.index,

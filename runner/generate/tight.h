@@ -9,7 +9,7 @@
 
 struct tight_options {
 	unsigned edges;
-	bool updates;
+	bool no_updates;
 	bool brute;
 	unsigned jobs;      /* 0: one for each processor */
 	struct shard shard; /* of the forms; all that is written of one is PATH.part */

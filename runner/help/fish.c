@@ -79,7 +79,6 @@ static void add_arguments(struct oclmm_text *text, const struct command *command
 
 static void add_command(struct oclmm_text *text, const struct command *command)
 {
-	static const struct option_spec help = {"help", 'h', NULL, "print a help text"};
 
 	oclmm_text_printf(text, "\ncomplete -c oclmm -n __oclmm_needs_command -a %s -d ",
 	                  command->name);
@@ -87,7 +86,7 @@ static void add_command(struct oclmm_text *text, const struct command *command)
 	oclmm_text_printf(text, "\ncomplete -c oclmm -n '__oclmm_is help' -a %s\n", command->name);
 	for (const struct option_spec *option = command->options; option->name; option++)
 		add_option(text, command, option);
-	add_option(text, command, &help);
+	add_option(text, command, &help_option);
 	add_arguments(text, command);
 }
 

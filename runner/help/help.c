@@ -61,6 +61,8 @@ static bool mentions(const char *text, const char *word)
 	return strstr(text, word) != NULL;
 }
 
+const struct option_spec help_option = {.name = "help", .letter = 'h', .help = "print a help text"};
+
 void complete_option(const struct option_spec *option, struct complete_value *ret_value)
 {
 	const char *argument = option->argument;

@@ -32,6 +32,8 @@ struct complete_commands {
 };
 
 /* Finish `words` afterwards. */
+/* That of all commands. */
+extern const struct option_spec help_option;
 void complete_option(const struct option_spec *option, struct complete_value *ret_value);
 enum complete_kind complete_arguments(const struct command *command);
 

@@ -84,7 +84,6 @@ static void print_option(const struct option_spec *option)
 
 static void print_command(const struct command *command)
 {
-	static const struct option_spec help = {"help", 'h', NULL, "print a help text"};
 
 	put_line(".SS oclmm ", command->name);
 	printf(".B oclmm %s\n", command->name);
@@ -99,7 +98,7 @@ static void print_command(const struct command *command)
 	}
 	for (const struct option_spec *option = command->options; option->name; option++)
 		print_option(option);
-	print_option(&help);
+	print_option(&help_option);
 }
 
 /* A heading, then terms with their meanings. */

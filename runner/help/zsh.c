@@ -85,13 +85,12 @@ static void add_option(struct oclmm_text *text, const struct option_spec *option
 
 static void add_command(struct oclmm_text *text, const struct command *command)
 {
-	static const struct option_spec help = {"help", 'h', NULL, "print a help text"};
 
 	oclmm_text_printf(text, "		%s)\n			_arguments -s \\\n",
 	                  command->name);
 	for (const struct option_spec *option = command->options; option->name; option++)
 		add_option(text, option);
-	add_option(text, &help);
+	add_option(text, &help_option);
 	oclmm_text_add(text, "			'*:");
 	/* an empty message is none */
 	add_quoted(text, *command->arguments ? command->arguments : "no argument");

@@ -12,53 +12,10 @@
 #include "select/suite.h"
 #include "sweep.h"
 
-enum {
-	OPTION_AS_PUBLISHED,
-	OPTION_DEVICE,
-	OPTION_GROUP_SIZE,
-	OPTION_GROUPS,
-	OPTION_JSON,
-	OPTION_NO_WAIT,
-	OPTION_PLOT,
-	OPTION_REPAIRED,
-	OPTION_REPEAT,
-	OPTION_RUNS,
-	OPTION_SEED,
-	OPTION_SIZE,
-	OPTION_STEPS,
-	OPTION_TIMEOUT,
-	OPTION_WAIT,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_AS_PUBLISHED] = {"as-published", 0, NULL,
-                                 "the form that was published; it may hang, and is ended then"},
-	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
-                           "as listed by oclmm devices; default: the first GPU"},
-	[OPTION_GROUP_SIZE] = {"group-size", 0, "N", "work-items in a work-group"},
-	[OPTION_GROUPS] = {"groups", 0, "N", "work-groups"},
-	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per program"},
-	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
-	[OPTION_PLOT] = {"plot", 0, "FILE.svg",
-                         "run in sizes up to --size and several group sizes, and draw the times"},
-	[OPTION_REPAIRED] = {"repaired", 0, NULL,
-                             "the form that the memory model defines (default)"},
-	[OPTION_REPEAT] = {"repeat", 0, "N",
-                           "and N runs more, each under stress and in another shape"},
-	[OPTION_RUNS] = {"runs", 0, "N", "runs that are timed (default 5); the median counts"},
-	[OPTION_SEED] = {"seed", 0, "N", "of data and of stress (default 1)"},
-	[OPTION_SIZE] = {"size", 0, "N", "elements"},
-	[OPTION_STEPS] = {"steps", 0, "N", "of the neighbour sum, two barriers each"},
-	[OPTION_TIMEOUT] = {"timeout", 0, "SECONDS",
-                            "without a sign of life (default 120, as published 10)"},
-	[OPTION_WAIT] = RUN_WAIT_OPTION,
-	{0},
-};
-
 static const double TIMEOUT = 120, TIMEOUT_PUBLISHED = 10;
 static const uint64_t MOST_RUNS = 1000000;
 
-static int set_runs(const char *option, const char *value, uint32_t *ret_runs)
+static int set_runs(const char *option, const char *value, void *ret_runs)
 {
 	uint64_t number = 0;
 
@@ -66,42 +23,68 @@ static int set_runs(const char *option, const char *value, uint32_t *ret_runs)
 		return OPTIONS_ERROR;
 	if (number > MOST_RUNS)
 		return option_refuse(option, value, "a number of runs up to 1000000");
-	*ret_runs = (uint32_t)number;
+	*(uint32_t *)ret_runs = (uint32_t)number;
 	return 0;
 }
 
 /* No elements are a case like others. */
-static int set_size(const char *value, uint64_t *ret_size)
+static int set_size(const char *option, const char *value, void *ret_size)
 {
 	if (strcmp(value, "0") != 0)
-		return option_count("size", value, ret_size);
-	*ret_size = 0;
+		return option_count(option, value, ret_size);
+	*(uint64_t *)ret_size = 0;
 	return 0;
 }
 
-static int set_option(void *data, int index, const char *value)
+static int set_form(enum idiom_form form, void *ret_form)
 {
-	struct idiom_command *idiom = data;
-	struct idiom_request *request = &idiom->request;
-
-	switch (index) {
-	case OPTION_AS_PUBLISHED: request->form = IDIOM_PUBLISHED; return 0;
-	case OPTION_REPAIRED: request->form = IDIOM_REPAIRED; return 0;
-	case OPTION_DEVICE: return option_device(value, &idiom->device);
-	case OPTION_GROUP_SIZE: return option_count("group-size", value, &request->group_size);
-	case OPTION_GROUPS: return option_count("groups", value, &request->groups);
-	case OPTION_PLOT: idiom->plot = value; return 0;
-	case OPTION_JSON: idiom->json = true; return 0;
-	case OPTION_NO_WAIT: idiom->no_wait = true; return 0;
-	case OPTION_WAIT: return option_seconds("wait", value, &idiom->wait);
-	case OPTION_REPEAT: return set_runs("repeat", value, &request->repeat);
-	case OPTION_RUNS: return set_runs("runs", value, &request->runs);
-	case OPTION_SEED: return option_number("seed", value, &request->seed);
-	case OPTION_SIZE: return set_size(value, &request->size);
-	case OPTION_STEPS: return option_count("steps", value, &request->steps);
-	default: return option_seconds("timeout", value, &idiom->timeout);
-	}
+	*(enum idiom_form *)ret_form = form;
+	return 0;
 }
+
+static int set_published(const char *option, const char *value, void *ret_form)
+{
+	(void)option;
+	(void)value;
+	return set_form(IDIOM_PUBLISHED, ret_form);
+}
+
+static int set_repaired(const char *option, const char *value, void *ret_form)
+{
+	(void)option;
+	(void)value;
+	return set_form(IDIOM_REPAIRED, ret_form);
+}
+
+static const struct option_spec options[] = {
+	{"as-published", 0, NULL, "the form that was published; it may hang, and is ended then",
+         SETS_BY(set_published, struct idiom_command, request.form)},
+	RUN_DEVICE_OPTION(struct idiom_command, device),
+	{"group-size", 0, "N", "work-items in a work-group",
+         SETS_COUNT(struct idiom_command, request.group_size)},
+	{"groups", 0, "N", "work-groups", SETS_COUNT(struct idiom_command, request.groups)},
+	{"json", 'j', NULL, "print one JSON object per program",
+         SETS_FLAG(struct idiom_command, json)},
+	RUN_NO_WAIT_OPTION(struct idiom_command, no_wait),
+	{"plot", 0, "FILE.svg",
+         "run in sizes up to --size and several group sizes, and draw the times",
+         SETS_TEXT(struct idiom_command, plot)},
+	{"repaired", 0, NULL, "the form that the memory model defines (default)",
+         SETS_BY(set_repaired, struct idiom_command, request.form)},
+	{"repeat", 0, "N", "and N runs more, each under stress and in another shape",
+         SETS_BY(set_runs, struct idiom_command, request.repeat)},
+	{"runs", 0, "N", "runs that are timed (default 5); the median counts",
+         SETS_BY(set_runs, struct idiom_command, request.runs)},
+	{"seed", 0, "N", "of data and of stress (default 1)",
+         SETS_NUMBER(struct idiom_command, request.seed)},
+	{"size", 0, "N", "elements", SETS_BY(set_size, struct idiom_command, request.size)},
+	{"steps", 0, "N", "of the neighbour sum, two barriers each",
+         SETS_COUNT(struct idiom_command, request.steps)},
+	{"timeout", 0, "SECONDS", "without a sign of life (default 120, as published 10)",
+         SETS_SECONDS(struct idiom_command, timeout)},
+	RUN_WAIT_OPTION(struct idiom_command, wait),
+	{0},
+};
 
 static int list_programs(void)
 {
@@ -191,7 +174,7 @@ static int start(const struct command *command, int argc, char **argv)
 				.seed = 1,
 			},
 	};
-	int first, status = options_parse(command, argc, argv, set_option, &idiom, &first);
+	int first, status = options_parse(command, argc, argv, &idiom, &first);
 
 	if (status)
 		return status;

@@ -15,43 +15,13 @@
 #include "select/narrow.h"
 #include "select/select.h"
 
-enum {
-	OPTION_ALL_MODELS,
-	OPTION_BUG,
-	OPTION_FAMILY,
-	OPTION_FEATURE,
-	OPTION_JSON,
-	OPTION_MODEL,
-	OPTION_QUIET,
-	OPTION_TIME_LIMIT,
-	OPTION_VERIFY,
-	OPTION_WRITE,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_ALL_MODELS] = {"all-models", 'a', NULL,
-                               "ask every model, and say where they differ"},
-	[OPTION_BUG] = NARROW_BUG_OPTION,
-	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
-	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
-	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
-	[OPTION_MODEL] = {"model", 'm', "NAME", "answer under this model instead of consensus"},
-	[OPTION_QUIET] = {"quiet", 'q', NULL, "print nothing but errors"},
-	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS",
-                               "give up on a test after this time (10; 0: never)"},
-	[OPTION_VERIFY] = {"verify", 0, NULL,
-                           "compare with the files under expected/; differences fail"},
-	[OPTION_WRITE] = {"write", 'w', NULL,
-                          "write the files under expected/, whole files always"},
-	{0},
-};
-
 enum { ALL_MODELS = (1u << OCLMM_MODEL_COUNT) - 1 };
 
 struct check {
 	enum oclmm_model model;
 	struct oclmm_check_options options;
 	struct narrow narrow;
+	bool all_models;
 	bool json;
 	bool quiet;
 	bool write;
@@ -60,25 +30,24 @@ struct check {
 	size_t done;
 };
 
-static int set_option(void *data, int index, const char *value)
-{
-	struct check *check = data;
-
-	switch (index) {
-	case OPTION_ALL_MODELS: check->options.models = ALL_MODELS; break;
-	case OPTION_BUG: return narrow_bug(&check->narrow, value);
-	case OPTION_FAMILY: return narrow_family(&check->narrow, value);
-	case OPTION_FEATURE: return narrow_feature(&check->narrow, value);
-	case OPTION_JSON: check->json = true; break;
-	case OPTION_MODEL: return option_model(&command_check, value, &check->model);
-	case OPTION_QUIET: check->quiet = true; break;
-	case OPTION_TIME_LIMIT:
-		return option_limit("time-limit", value, &check->options.time_limit);
-	case OPTION_VERIFY: check->verify = true; break;
-	case OPTION_WRITE: check->write = true; break;
-	}
-	return 0;
-}
+static const struct option_spec options[] = {
+	{"all-models", 'a', NULL, "ask every model, and say where they differ",
+         SETS_FLAG(struct check, all_models)},
+	NARROW_BUG_OPTION(struct check),
+	NARROW_FAMILY_OPTION(struct check),
+	NARROW_FEATURE_OPTION(struct check),
+	{"json", 'j', NULL, "print one JSON object per test", SETS_FLAG(struct check, json)},
+	{"model", 'm', "NAME", "answer under this model instead of consensus",
+         SETS_BY(option_model, struct check, model)},
+	{"quiet", 'q', NULL, "print nothing but errors", SETS_FLAG(struct check, quiet)},
+	{"time-limit", 0, "SECONDS", "give up on a test after this time (10; 0: never)",
+         SETS_LIMIT(struct check, options.time_limit)},
+	{"verify", 0, NULL, "compare with the files under expected/; differences fail",
+         SETS_FLAG(struct check, verify)},
+	{"write", 'w', NULL, "write the files under expected/, whole files always",
+         SETS_FLAG(struct check, write)},
+	{0},
+};
 
 /* The worst of two statuses: 2 for a refused test, 99 for one given up, 1 for a difference. */
 static int worse(int a, int b)
@@ -274,7 +243,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct check check = {.model = OCLMM_MODEL_CONSENSUS, .options.time_limit = 10};
 	struct selection selection;
-	int first, status = options_parse(command, argc, argv, set_option, &check, &first);
+	int first, status = options_parse(command, argc, argv, &check, &first);
 
 	if (status)
 		return status;
@@ -282,7 +251,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(
 			command, "the files under expected/ hold consensus; --model does not go "
 				 "with --write or --verify");
-	if (check.write || check.verify)
+	if (check.all_models || check.write || check.verify)
 		check.options.models = ALL_MODELS;
 	check.options.models |= 1u << check.model | 1u << OCLMM_MODEL_CONSENSUS;
 

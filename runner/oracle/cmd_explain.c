@@ -12,64 +12,40 @@
 #include "oracle.h"
 #include "select/select.h"
 
-enum {
-	OPTION_DOT,
-	OPTION_JSON,
-	OPTION_LIMIT,
-	OPTION_MODEL,
-	OPTION_NO_CHANGES,
-	OPTION_OUTCOME,
-	OPTION_SVG,
-	OPTION_TIME_LIMIT,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_DOT] = {"dot", 0, "FILE",
-                        "write the execution as text for Graphviz; - is standard output"},
-	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
-	[OPTION_LIMIT] = {"limit", 0, "COUNT", "look at no more candidate executions (200,000)"},
-	[OPTION_MODEL] = {"model", 'm', "NAME", "explain under this model instead of consensus"},
-	[OPTION_NO_CHANGES] = {"no-changes", 0, NULL,
-                               "do not search for changes that turn the verdict"},
-	[OPTION_OUTCOME] = {"outcome", 0, "OUTCOME", "this outcome instead of the final condition"},
-	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution; - is standard output"},
-	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS",
-                               "for each of the two searches (10; 0: none)"},
-	{0},
-};
-
 struct explaining {
 	struct oclmm_explain_options options;
 	const char *outcome, *dot, *svg;
 	bool json;
 };
 
-static int set_model(struct explaining *x, const char *name)
+static int set_model(const char *option, const char *name, void *target)
 {
+	struct explaining *x = target;
 	enum oclmm_model model;
-	int r = option_model(&command_explain, name, &model);
+	int r = option_model(option, name, &model);
 
 	if (r == 0)
 		x->options.models = 1u << model;
 	return r;
 }
 
-static int set_option(void *data, int index, const char *value)
-{
-	struct explaining *x = data;
-
-	switch (index) {
-	case OPTION_DOT: x->dot = value; break;
-	case OPTION_JSON: x->json = true; break;
-	case OPTION_LIMIT: return option_count("limit", value, &x->options.candidate_limit);
-	case OPTION_MODEL: return set_model(x, value);
-	case OPTION_NO_CHANGES: x->options.no_changes = true; break;
-	case OPTION_OUTCOME: x->outcome = value; break;
-	case OPTION_SVG: x->svg = value; break;
-	case OPTION_TIME_LIMIT: return option_limit("time-limit", value, &x->options.time_limit);
-	}
-	return 0;
-}
+static const struct option_spec options[] = {
+	{"dot", 0, "FILE", "write the execution as text for Graphviz; - is standard output",
+         SETS_TEXT(struct explaining, dot)},
+	{"json", 'j', NULL, "print one JSON object per test", SETS_FLAG(struct explaining, json)},
+	{"limit", 0, "COUNT", "look at no more candidate executions (200,000)",
+         SETS_COUNT(struct explaining, options.candidate_limit)},
+	{"model", 'm', "NAME", "explain under this model instead of consensus", SETS(set_model)},
+	{"no-changes", 0, NULL, "do not search for changes that turn the verdict",
+         SETS_FLAG(struct explaining, options.no_changes)},
+	{"outcome", 0, "OUTCOME", "this outcome instead of the final condition",
+         SETS_TEXT(struct explaining, outcome)},
+	{"svg", 0, "FILE", "draw the execution; - is standard output",
+         SETS_TEXT(struct explaining, svg)},
+	{"time-limit", 0, "SECONDS", "for each of the two searches (10; 0: none)",
+         SETS_LIMIT(struct explaining, options.time_limit)},
+	{0},
+};
 
 /* ---- graphs ---------------------------------------------------------------- */
 
@@ -227,7 +203,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct explaining x = {.options = {.time_limit = 10}};
 	struct selection selection;
-	int first, status = options_parse(command, argc, argv, set_option, &x, &first);
+	int first, status = options_parse(command, argc, argv, &x, &first);
 	bool file;
 
 	if (status)

@@ -9,28 +9,6 @@
 #include "select/select.h"
 #include "select/shard.h"
 
-enum {
-	OPTION_BUG,
-	OPTION_FAMILY,
-	OPTION_FEATURE,
-	OPTION_FILES,
-	OPTION_LONG,
-	OPTION_PROFILE,
-	OPTION_SHARD,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_BUG] = NARROW_BUG_OPTION,
-	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
-	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
-	[OPTION_FILES] = {"files", 0, NULL, "one line per litmus file instead of per variant"},
-	[OPTION_LONG] = {"long", 'l', NULL,
-                         "add the file, its question and the number of variants"},
-	[OPTION_PROFILE] = {"profile", 'p', "NAME", "the tests of litmus/profiles/NAME"},
-	[OPTION_SHARD] = {"shard", 0, "K/N", "the tests that oclmm run --shard K/N runs"},
-	{0},
-};
-
 struct list_options {
 	bool files;
 	bool details;
@@ -39,21 +17,20 @@ struct list_options {
 	struct narrow narrow;
 };
 
-static int set_option(void *data, int index, const char *value)
-{
-	struct list_options *list = data;
-
-	switch (index) {
-	case OPTION_BUG: return narrow_bug(&list->narrow, value);
-	case OPTION_FAMILY: return narrow_family(&list->narrow, value);
-	case OPTION_FEATURE: return narrow_feature(&list->narrow, value);
-	case OPTION_FILES: list->files = true; break;
-	case OPTION_LONG: list->details = true; break;
-	case OPTION_PROFILE: list->profile = value; break;
-	case OPTION_SHARD: return shard_parse(value, &list->shard);
-	}
-	return 0;
-}
+static const struct option_spec options[] = {
+	NARROW_BUG_OPTION(struct list_options),
+	NARROW_FAMILY_OPTION(struct list_options),
+	NARROW_FEATURE_OPTION(struct list_options),
+	{"files", 0, NULL, "one line per litmus file instead of per variant",
+         SETS_FLAG(struct list_options, files)},
+	{"long", 'l', NULL, "add the file, its question and the number of variants",
+         SETS_FLAG(struct list_options, details)},
+	{"profile", 'p', "NAME", "the tests of litmus/profiles/NAME",
+         SETS_TEXT(struct list_options, profile)},
+	{"shard", 0, "K/N", "the tests that oclmm run --shard K/N runs",
+         SETS_BY(shard_parse, struct list_options, shard)},
+	{0},
+};
 
 static void print_file(const struct chosen *chosen, bool details)
 {
@@ -80,7 +57,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct list_options list = {0};
 	struct selection selection;
-	int first, status = options_parse(command, argc, argv, set_option, &list, &first);
+	int first, status = options_parse(command, argc, argv, &list, &first);
 
 	if (status)
 		return status;

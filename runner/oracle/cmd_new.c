@@ -116,7 +116,7 @@ static void tell(const char *path)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	int first, status = options_parse(command, argc, argv, NULL, NULL, &first);
+	int first, status = options_parse(command, argc, argv, NULL, &first);
 	const char *folder;
 	struct oclmm_text path = {0};
 

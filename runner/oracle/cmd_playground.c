@@ -8,21 +8,10 @@
 #include "oclmm/grade.h"
 #include "select/data_file.h"
 
-enum { OPTION_OUTPUT };
-
 static const struct option_spec options[] = {
-	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write the page there"},
+	{"output", 'o', "FILE", "write the page there", OPTION_TEXT, 0, NULL},
 	{0},
 };
-
-static int set_option(void *data, int index, const char *value)
-{
-	const char **output = data;
-
-	(void)index;
-	*output = value;
-	return 0;
-}
 
 static int copy(const struct command *command, const char *from, const char *to)
 {
@@ -46,7 +35,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	const char *output = NULL;
 	char *page;
-	int first, status = options_parse(command, argc, argv, set_option, &output, &first);
+	int first, status = options_parse(command, argc, argv, &output, &first);
 
 	if (status)
 		return status;

@@ -11,48 +11,27 @@
 #include "select/select.h"
 #include "show.h"
 
-enum {
-	OPTION_CONTROLS,
-	OPTION_CYCLE,
-	OPTION_IL,
-	OPTION_KERNEL,
-	OPTION_NUMBERS,
-	OPTION_PRODUCER,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_CONTROLS] = {"controls", 'c', NULL,
-                             "print what runs beside a test to show what it forbids, instead"},
-	[OPTION_CYCLE] = {"cycle", 'y', NULL, "print the cycle of which a test is made, instead"},
-	[OPTION_IL] = {"il", 0, NULL,
-                       "print the SPIR-V that run --il would give a device, disassembled, instead"},
-	[OPTION_KERNEL] = {"kernel", 'k', NULL, "print the generated OpenCL C instead"},
-	[OPTION_NUMBERS] = {"numbers", 0, NULL,
-                            "before each statement the number of its line in the file, which "
-                            "explanations name"},
-	[OPTION_PRODUCER] = {"producer", 0, "NAME",
-                             "the one of --il, such as llvm-spirv-14 (default: the first found)"},
-	{0},
-};
-
 struct showing {
 	bool controls, cycle, il, kernel, numbers;
 	const char *producer;
 };
 
-static int set_option(void *data, int index, const char *value)
-{
-	struct showing *showing = data;
-
-	if (index == OPTION_PRODUCER)
-		showing->producer = value;
-	showing->il |= index == OPTION_IL;
-	showing->kernel |= index == OPTION_KERNEL;
-	showing->numbers |= index == OPTION_NUMBERS;
-	showing->controls |= index == OPTION_CONTROLS;
-	showing->cycle |= index == OPTION_CYCLE;
-	return 0;
-}
+static const struct option_spec options[] = {
+	{"controls", 'c', NULL, "print what runs beside a test to show what it forbids, instead",
+         SETS_FLAG(struct showing, controls)},
+	{"cycle", 'y', NULL, "print the cycle of which a test is made, instead",
+         SETS_FLAG(struct showing, cycle)},
+	{"il", 0, NULL, "print the SPIR-V that run --il would give a device, disassembled, instead",
+         SETS_FLAG(struct showing, il)},
+	{"kernel", 'k', NULL, "print the generated OpenCL C instead",
+         SETS_FLAG(struct showing, kernel)},
+	{"numbers", 0, NULL,
+         "before each statement the number of its line in the file, which explanations name",
+         SETS_FLAG(struct showing, numbers)},
+	{"producer", 0, "NAME", "the one of --il, such as llvm-spirv-14 (default: the first found)",
+         SETS_TEXT(struct showing, producer)},
+	{0},
+};
 
 static void show_program(const struct oclmm_program *program, bool numbers)
 {
@@ -179,7 +158,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct selection selection;
 	struct showing showing = {0};
-	int first, status = options_parse(command, argc, argv, set_option, &showing, &first);
+	int first, status = options_parse(command, argc, argv, &showing, &first);
 
 	if (status)
 		return status;

@@ -426,8 +426,7 @@ static int run(const struct command *command, int argc, char **argv)
 		.options = {.claims = "claimed", .seconds = DEFAULT_SECONDS, .seed = 1},
 		.started = oclmm_clock(),
 	};
-	int first, status = options_parse(command, argc, argv, planted_options_set,
-	                                  &planted.options, &first);
+	int first, status = options_parse(command, argc, argv, &planted.options, &first);
 
 	if (status == 0 && planted.options.list) {
 		list_plants();

@@ -5,62 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	OPTION_ABLE,
-	OPTION_ALL,
-	OPTION_BASELINE,
-	OPTION_BUDGET,
-	OPTION_CLAIMS,
-	OPTION_DEVICE,
-	OPTION_EACH,
-	OPTION_EQUIVALENTS,
-	OPTION_INSTANCES,
-	OPTION_JSON,
-	OPTION_LIST,
-	OPTION_OUTPUT,
-	OPTION_PLANT,
-	OPTION_PROFILE,
-	OPTION_RENDER,
-	OPTION_RESUME,
-	OPTION_SECONDS,
-	OPTION_SEED,
-	OPTION_SHARD,
-	OPTION_TABLE,
-};
-
-const struct option_spec planted_option_specs[] = {
-	[OPTION_ABLE] = {"able", 0, NULL, "only say which tests can show each plant, by the model"},
-	[OPTION_ALL] = {"all", 0, NULL, "go on after the first kill: which tests kill a plant"},
-	[OPTION_BASELINE] = {"baseline", 0, "FILE",
-                             "plants by line: fail only when one of these is not killed"},
-	[OPTION_BUDGET] = {"budget", 'b', "SECONDS", "begin no plant after that (status 4)"},
-	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests kill"},
-	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
-                           "as listed by oclmm devices; default: the first GPU"},
-	[OPTION_EACH] = {"each", 0, NULL,
-                         "plants of one function, order, width, space after the other"},
-	[OPTION_EQUIVALENTS] = {"equivalents", 0, "FILE",
-                                "plants that cannot show (default: the suite's list)"},
-	[OPTION_INSTANCES] = {"instances", 'n', "N",
-                              "instances of each test, at least (default 1M)"},
-	[OPTION_JSON] = {"json", 0, NULL, "JSON Lines on standard output"},
-	[OPTION_LIST] = {"list", 0, NULL, "say which plants there are, and leave"},
-	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write JSON Lines there"},
-	[OPTION_PLANT] =
-		{"plant", 0, "NAME[:N][@WORDS]",
-                 "this one only; may be repeated. WORDS say in which calls: load,64,local"},
-	[OPTION_PROFILE] = {"profile", 'p', "NAME",
-                            "the tests of litmus/profiles/NAME (default: default)"},
-	[OPTION_RENDER] = {"render", 0, "FILE", "show what --output wrote, and run nothing"},
-	[OPTION_RESUME] = {"resume", 'r', "FILE",
-                           "go on with a matrix that was cut short, and write there"},
-	[OPTION_SECONDS] = {"seconds", 0, "SECONDS", "at most so long per plant (default 64)"},
-	[OPTION_SEED] = {"seed", 's', "N", "master seed (default 1)"},
-	[OPTION_SHARD] = {"shard", 0, "K/N", "plants K, K+N, K+2N and so on of the list only"},
-	[OPTION_TABLE] = {"table", 0, NULL, "with --render: tables of a document"},
-	{0},
-};
-
 static int add_plant(struct planted_options *options, const char *value)
 {
 	char message[SABOTEUR_MESSAGE], wanted[SABOTEUR_MESSAGE + 160];
@@ -84,46 +28,76 @@ static int add_plant(struct planted_options *options, const char *value)
 	return option_refuse("plant", value, wanted);
 }
 
-static int set_word(struct planted_options *options, int index, const char *value)
+static int set_plant(const char *option, const char *value, void *target)
 {
-	switch (index) {
-	case OPTION_ABLE: options->able = true; break;
-	case OPTION_ALL: options->all = true; break;
-	case OPTION_BASELINE: options->baseline = value; break;
-	case OPTION_DEVICE: return option_device(value, &options->device);
-	case OPTION_EACH: options->each = true; break;
-	case OPTION_EQUIVALENTS: options->equivalents = value; break;
-	case OPTION_JSON: options->json = true; break;
-	case OPTION_LIST: options->list = true; break;
-	case OPTION_OUTPUT: return option_file("output", value, ".jsonl", &options->output);
-	case OPTION_PROFILE: options->profile = value; break;
-	case OPTION_RENDER: options->render = value; break;
-	case OPTION_RESUME: options->resume = value; break;
-	case OPTION_TABLE: options->table = true; break;
-	}
-	return 0;
+	(void)option;
+	return add_plant(target, value);
 }
 
-int planted_options_set(void *data, int index, const char *value)
+static int set_claims(const char *option, const char *value, void *target)
 {
-	struct planted_options *options = data;
+	const char **claims = target;
 	bool accepted;
 
-	switch (index) {
-	case OPTION_BUDGET: return option_seconds("budget", value, &options->budget);
-	case OPTION_CLAIMS:
-		options->claims = value;
-		return option_either("claims", value, "claimed", "accepted", &accepted);
-	case OPTION_INSTANCES:
-		options->instances = value;
-		return option_count("instances", value, &options->instance_count);
-	case OPTION_PLANT: return add_plant(options, value);
-	case OPTION_SECONDS: return option_seconds("seconds", value, &options->seconds);
-	case OPTION_SEED: return option_number("seed", value, &options->seed);
-	case OPTION_SHARD: return shard_parse(value, &options->shard);
-	default: return set_word(options, index, value);
-	}
+	*claims = value;
+	return option_either(option, value, "claimed", "accepted", &accepted);
 }
+
+static int set_instances(const char *option, const char *value, void *target)
+{
+	struct planted_options *options = target;
+
+	options->instances = value;
+	return option_count(option, value, &options->instance_count);
+}
+
+static int set_output(const char *option, const char *value, void *ret_path)
+{
+	return option_file(option, value, ".jsonl", ret_path);
+}
+
+const struct option_spec planted_option_specs[] = {
+	{"able", 0, NULL, "only say which tests can show each plant, by the model",
+         SETS_FLAG(struct planted_options, able)},
+	{"all", 0, NULL, "go on after the first kill: which tests kill a plant",
+         SETS_FLAG(struct planted_options, all)},
+	{"baseline", 0, "FILE", "plants by line: fail only when one of these is not killed",
+         SETS_TEXT(struct planted_options, baseline)},
+	{"budget", 'b', "SECONDS", "begin no plant after that (status 4)",
+         SETS_SECONDS(struct planted_options, budget)},
+	{"claims", 0, "WHICH", "claimed (default) or accepted: which tests kill",
+         SETS_BY(set_claims, struct planted_options, claims)},
+	{"device", 'd', "NAME|INDEX", "as listed by oclmm devices; default: the first GPU",
+         SETS_DEVICE(struct planted_options, device)},
+	{"each", 0, NULL, "plants of one function, order, width, space after the other",
+         SETS_FLAG(struct planted_options, each)},
+	{"equivalents", 0, "FILE", "plants that cannot show (default: the suite's list)",
+         SETS_TEXT(struct planted_options, equivalents)},
+	{"instances", 'n', "N", "instances of each test, at least (default 1M)",
+         SETS(set_instances)},
+	{"json", 0, NULL, "JSON Lines on standard output", SETS_FLAG(struct planted_options, json)},
+	{"list", 0, NULL, "say which plants there are, and leave",
+         SETS_FLAG(struct planted_options, list)},
+	{"output", 'o', "FILE", "also write JSON Lines there",
+         SETS_BY(set_output, struct planted_options, output)},
+	{"plant", 0, "NAME[:N][@WORDS]",
+         "this one only; may be repeated. WORDS say in which calls: load,64,local",
+         SETS(set_plant)},
+	{"profile", 'p', "NAME", "the tests of litmus/profiles/NAME (default: default)",
+         SETS_TEXT(struct planted_options, profile)},
+	{"render", 0, "FILE", "show what --output wrote, and run nothing",
+         SETS_TEXT(struct planted_options, render)},
+	{"resume", 'r', "FILE", "go on with a matrix that was cut short, and write there",
+         SETS_TEXT(struct planted_options, resume)},
+	{"seconds", 0, "SECONDS", "at most so long per plant (default 64)",
+         SETS_SECONDS(struct planted_options, seconds)},
+	{"seed", 's', "N", "master seed (default 1)", SETS_NUMBER(struct planted_options, seed)},
+	{"shard", 0, "K/N", "plants K, K+N, K+2N and so on of the list only",
+         SETS_BY(shard_parse, struct planted_options, shard)},
+	{"table", 0, NULL, "with --render: tables of a document",
+         SETS_FLAG(struct planted_options, table)},
+	{0},
+};
 
 /* A mistake in each function, by itself. */
 static void add_functions(struct planted_options *options, enum saboteur_bug bug)

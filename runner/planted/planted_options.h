@@ -36,8 +36,6 @@ struct planted_options {
 };
 
 extern const struct option_spec planted_option_specs[];
-/* An option_handler; `data` is the options. */
-int planted_options_set(void *data, int index, const char *value);
 /* Every plant, where none was named; those of the shard. */
 void planted_options_complete(struct planted_options *options);
 void planted_options_finish(struct planted_options *options);

@@ -115,8 +115,7 @@ static int start(const struct command *command, int argc, char **argv)
 				.format = oclmm_report_kind("summary"),
 			},
 	};
-	int first,
-		status = options_parse(command, argc, argv, run_options_set, &run.options, &first);
+	int first, status = options_parse(command, argc, argv, &run.options, &first);
 
 	if (status)
 		return status;

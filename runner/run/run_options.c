@@ -9,124 +9,13 @@
 #include "saved/output.h"
 #include "saved/regrade.h"
 
-enum {
-	OPTION_ALLOW_UNFINISHED,
-	OPTION_ANNOTATIONS,
-	OPTION_ARTIFACTS,
-	OPTION_BRIEF,
-	OPTION_BUDGET,
-	OPTION_BUG,
-	OPTION_CACHE,
-	OPTION_CLAIMS,
-	OPTION_COMPILERS,
-	OPTION_CONFIDENCE,
-	OPTION_DEVICE,
-	OPTION_ENVIRONMENT,
-	OPTION_EXPECTATIONS,
-	OPTION_EXPECT_CLAIMS,
-	OPTION_FAMILY,
-	OPTION_FEATURE,
-	OPTION_FORMAT,
-	OPTION_HALVED_AT,
-	OPTION_IL,
-	OPTION_INSTANCES,
-	OPTION_MODEL,
-	OPTION_NO_CONTROLS,
-	OPTION_NO_PROFILE,
-	OPTION_NO_WAIT,
-	OPTION_OUTPUT,
-	OPTION_PAIR,
-	OPTION_PROFILE,
-	OPTION_QUICK,
-	OPTION_REQUIRE,
-	OPTION_RESUME,
-	OPTION_SEED,
-	OPTION_SHARD,
-	OPTION_SPREAD,
-	OPTION_STRICT,
-	OPTION_TIMEOUT,
-	OPTION_UNPROVEN,
-	OPTION_VERBOSE,
-	OPTION_WAIT,
-};
-
-const struct option_spec run_option_specs[] = {
-	[OPTION_ALLOW_UNFINISHED] = {"allow-unfinished", 0, NULL,
-                                     "tests that the budget did not suffice for do not fail the "
-                                     "run (status 4)"},
-	[OPTION_ANNOTATIONS] = {"annotations", 0, "FOR",
-                                "github: failures as annotations of the litmus files"},
-	[OPTION_ARTIFACTS] = {"artifacts", 0, "DIR",
-                              "for each failure a folder there with what its analysis needs"},
-	[OPTION_BRIEF] = {"brief", 0, NULL, "the same as --format brief: what has to be looked at"},
-	[OPTION_BUDGET] =
-		{"budget", 'b', "SECONDS",
-                 "time for the whole run: half shared evenly, half where confidence is missing"},
-	[OPTION_BUG] = NARROW_BUG_OPTION,
-	[OPTION_CACHE] =
-		{"cache", 0, "WHEN",
-                 "keep compiled programs on the disk: auto (default; where it pays), always, "
-                 "never"},
-	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
-	[OPTION_COMPILERS] = {"compilers", 0, "N",
-                              "processes that compile beforehand (default: one per processor up to "
-                              "16)"},
-	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
-	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX|all",
-                           "as listed by oclmm devices; default: the first GPU. Given several "
-                           "times: on all of them at the same time"},
-	[OPTION_ENVIRONMENT] = {"environment", 0, "TEXT",
-                                "run in these environments, as a record has them"},
-	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
-	[OPTION_EXPECT_CLAIMS] = {"expect-claims", 0, "FILE",
-                                  "fail (99) where the device claims less than FILE, written by "
-                                  "oclmm devices --json"},
-	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
-	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
-	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
-	[OPTION_HALVED_AT] = {"halved-at", 0, "LAUNCH,…",
-                              "from these launches on half the size, as a record has them, and "
-                              "never for slowness"},
-	[OPTION_IL] = {"il", 0, "spirv[:NAME]",
-                       "give the device SPIR-V that clang and a translator make of the kernels; "
-                       "NAME: llvm-spirv-14 …"},
-	[OPTION_INSTANCES] = {"instances", 'n', "N",
-                              "instances of each test, at least (default 1M)"},
-	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
-	[OPTION_NO_CONTROLS] = {"no-controls", 0, NULL, "run no controls: no test can pass then"},
-	[OPTION_NO_PROFILE] = {"no-profile", 0, NULL, "do not use what oclmm tune found"},
-	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
-	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES},
-	[OPTION_PAIR] = {"pair", 0, "A,B",
-                         "tests of two devices on these two; all others on A (default: parts of "
-                         "one)"},
-	[OPTION_PROFILE] = {"profile", 'p', "NAME|PATH",
-                            "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH"},
-	[OPTION_QUICK] = {"quick", 0, NULL, "the same as --profile quick"},
-	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
-	[OPTION_RESUME] = {"resume", 'r', "FILE",
-                           "go on with a run that was cut short, and write there"},
-	[OPTION_SEED] = {"seed", 's', "N", "master seed (default: drawn, and printed)"},
-	[OPTION_SHARD] = {"shard", 0, "K/N",
-                          "only the K-th of N parts of the tests; variants stay together"},
-	[OPTION_SPREAD] = {"spread", 0, NULL,
-                           "divide the tests among the devices, which are equal; default: those "
-                           "equal to the first GPU"},
-	[OPTION_STRICT] = {"strict", 0, NULL, "inconclusive tests fail (status 3)"},
-	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
-                            "a driver silent for so long is ended (default 60)"},
-	[OPTION_UNPROVEN] = REGRADE_UNPROVEN_OPTION,
-	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "the same as --format text"},
-	[OPTION_WAIT] = RUN_WAIT_OPTION,
-	{0},
-};
-
 /*
  * A word names tests, a path names what was tuned: by its spelling alone, so
  * that a file that happens to lie about changes nothing.
  */
-static int set_profile(struct run_options *options, const char *value)
+static int set_profile(const char *option, const char *value, void *target)
 {
+	struct run_options *options = target;
 	static const char suffix[] = ".profile";
 	size_t length = strlen(value), tail = strlen(suffix);
 
@@ -139,11 +28,12 @@ static int set_profile(struct run_options *options, const char *value)
 		options->profile = value;
 		return 0;
 	}
-	return option_append("profile", value, options->tuned, &options->tuned_count, RUN_TUNED);
+	return option_append(option, value, options->tuned, &options->tuned_count, RUN_TUNED);
 }
 
-static int set_cache(struct run_options *options, const char *value)
+static int set_cache(const char *option, const char *value, void *target)
 {
+	struct run_options *options = target;
 	static const char *const words[] = {
 		[OCLMM_KEEP_NEVER] = "never",
 		[OCLMM_KEEP_WHERE_IT_PAYS] = "auto",
@@ -156,17 +46,17 @@ static int set_cache(struct run_options *options, const char *value)
 			return 0;
 		}
 	}
-	return option_refuse("cache", value, "\"auto\", \"always\" or \"never\"");
+	return option_refuse(option, value, "\"auto\", \"always\" or \"never\"");
 }
 
 /* Numbers of launches, each above the one before. */
-static int set_halvings(struct run_options *options, const char *value)
+static int set_halvings(const char *option, const char *value, void *target)
 {
+	struct oclmm_halvings *halvings = target;
 	const char *at = value;
 
-	options->halvings.count = 0;
+	halvings->count = 0;
 	for (;;) {
-		struct oclmm_halvings *halvings = &options->halvings;
 		char *end;
 		uint64_t number;
 
@@ -175,7 +65,7 @@ static int set_halvings(struct run_options *options, const char *value)
 		if (!isdigit((unsigned char)*at) || errno || (*end && *end != ',') ||
 		    halvings->count == OCLMM_HALVINGS_MOST ||
 		    (halvings->count && number <= halvings->at[halvings->count - 1]))
-			return option_refuse("halved-at", value,
+			return option_refuse(option, value,
 			                     "at most 32 numbers of launches that rise, such as "
 			                     "12,40");
 		halvings->at[halvings->count++] = number;
@@ -185,74 +75,127 @@ static int set_halvings(struct run_options *options, const char *value)
 	}
 }
 
-/* Options that take a text, or none. */
-static int set_word(struct run_options *options, int index, const char *value)
+static int set_quick(const char *option, const char *value, void *target)
 {
-	switch (index) {
-	case OPTION_ALLOW_UNFINISHED: options->unfinished_allowed = true; break;
-	case OPTION_ARTIFACTS: options->artifacts = value; break;
-	case OPTION_EXPECT_CLAIMS: options->claims_expected = value; break;
-	case OPTION_ENVIRONMENT: options->environment = value; break;
-	case OPTION_IL: options->il = value; break;
-	case OPTION_PAIR: options->pair = value; break;
-	case OPTION_NO_CONTROLS: options->no_controls = true; break;
-	case OPTION_NO_PROFILE: options->no_profile = true; break;
-	case OPTION_NO_WAIT: options->no_wait = true; break;
-	case OPTION_QUICK: return set_profile(options, "quick");
-	case OPTION_RESUME: options->resume = value; break;
-	case OPTION_SPREAD: options->spread = true; break;
-	case OPTION_STRICT: options->strict = true; break;
-	case OPTION_BRIEF: options->format = oclmm_report_kind("brief"); break;
-	case OPTION_VERBOSE: options->format = oclmm_report_kind("text"); break;
-	}
-	return 0;
+	(void)value;
+	return set_profile(option, "quick", target);
 }
 
-int run_options_set(void *data, int index, const char *value)
+static int add_device(const char *option, const char *value, void *target)
 {
-	struct run_options *options = data;
+	struct run_options *options = target;
 
-	switch (index) {
-	case OPTION_ANNOTATIONS:
-		return option_either("annotations", value, NULL, "github", &options->annotations);
-	case OPTION_BUDGET: return option_seconds("budget", value, &options->budget);
-	case OPTION_BUG: return narrow_bug(&options->narrow, value);
-	case OPTION_DEVICE:
-		if (option_device(value, &value))
-			return OPTIONS_ERROR;
-		return option_append("device", value, options->devices, &options->device_count,
-		                     RUN_DEVICES);
-	case OPTION_FAMILY: return narrow_family(&options->narrow, value);
-	case OPTION_FEATURE: return narrow_feature(&options->narrow, value);
-	case OPTION_CACHE: return set_cache(options, value);
-	case OPTION_COMPILERS:
-		options->compilers_given = true;
-		return option_number("compilers", value, &options->compilers);
-	case OPTION_HALVED_AT: return set_halvings(options, value);
-	case OPTION_FORMAT: return run_output_format(value, &options->format);
-	case OPTION_INSTANCES:
-		options->instances_given = true;
-		return option_count("instances", value, &options->instances);
-	case OPTION_CLAIMS:
-	case OPTION_CONFIDENCE:
-	case OPTION_EXPECTATIONS:
-	case OPTION_MODEL:
-	case OPTION_REQUIRE:
-		return regrade_rule(&command_run, run_option_specs[index].name, value,
-		                    &options->rules);
-	case OPTION_OUTPUT:
-		return run_output_option(value, options->outputs, &options->output_count,
-		                         RUN_OUTPUTS);
-	case OPTION_PROFILE: return set_profile(options, value);
-	case OPTION_SEED:
-		options->seed_given = true;
-		return option_number("seed", value, &options->seed);
-	case OPTION_SHARD: return shard_parse(value, &options->shard);
-	case OPTION_TIMEOUT: return option_seconds("timeout", value, &options->limit);
-	case OPTION_UNPROVEN:
-		return option_either("unproven", value, "skipped", "property",
-		                     &options->unproven_property);
-	case OPTION_WAIT: return option_seconds("wait", value, &options->wait);
-	default: return set_word(options, index, value);
-	}
+	if (option_device(value, &value))
+		return OPTIONS_ERROR;
+	return option_append(option, value, options->devices, &options->device_count, RUN_DEVICES);
 }
+
+static int add_output(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	(void)option;
+	return run_output_option(value, options->outputs, &options->output_count, RUN_OUTPUTS);
+}
+
+static int set_compilers(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	options->compilers_given = true;
+	return option_number(option, value, &options->compilers);
+}
+
+static int set_instances(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	options->instances_given = true;
+	return option_count(option, value, &options->instances);
+}
+
+int run_options_seed(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	options->seed_given = true;
+	return option_number(option, value, &options->seed);
+}
+
+const struct option_spec run_option_specs[] = {
+	{"allow-unfinished", 0, NULL,
+         "tests that the budget did not suffice for do not fail the run (status 4)",
+         SETS_FLAG(struct run_options, unfinished_allowed)},
+	REGRADE_ANNOTATIONS_OPTION(struct run_options),
+	{"artifacts", 0, "DIR", "for each failure a folder there with what its analysis needs",
+         SETS_TEXT(struct run_options, artifacts)},
+	{"brief", 0, NULL, "the same as --format brief: what has to be looked at",
+         SETS_BY(run_output_brief, struct run_options, format)},
+	{"budget", 'b', "SECONDS",
+         "time for the whole run: half shared evenly, half where confidence is missing",
+         SETS_SECONDS(struct run_options, budget)},
+	NARROW_BUG_OPTION(struct run_options),
+	{"cache", 0, "WHEN",
+         "keep compiled programs on the disk: auto (default; where it pays), always, never",
+         SETS(set_cache)},
+	REGRADE_CLAIMS_OPTION(struct run_options, rules),
+	{"compilers", 0, "N",
+         "processes that compile beforehand (default: one per processor up to 16)",
+         SETS(set_compilers)},
+	REGRADE_CONFIDENCE_OPTION(struct run_options, rules),
+	{"device", 'd', "NAME|INDEX|all",
+         "as listed by oclmm devices; default: the first GPU. Given several times: "
+         "on all of them at the same time",
+         SETS(add_device)},
+	{"environment", 0, "TEXT", "run in these environments, as a record has them",
+         SETS_TEXT(struct run_options, environment)},
+	REGRADE_EXPECTATIONS_OPTION(struct run_options, rules),
+	{"expect-claims", 0, "FILE",
+         "fail (99) where the device claims less than FILE, written by oclmm devices --json",
+         SETS_TEXT(struct run_options, claims_expected)},
+	NARROW_FAMILY_OPTION(struct run_options),
+	NARROW_FEATURE_OPTION(struct run_options),
+	{"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS,
+         SETS_BY(run_output_format, struct run_options, format)},
+	{"halved-at", 0, "LAUNCH,…",
+         "from these launches on half the size, as a record has them, and never for slowness",
+         SETS_BY(set_halvings, struct run_options, halvings)},
+	{"il", 0, "spirv[:NAME]",
+         "give the device SPIR-V that clang and a translator make of the kernels; "
+         "NAME: llvm-spirv-14 …",
+         SETS_TEXT(struct run_options, il)},
+	{"instances", 'n', "N", "instances of each test, at least (default 1M)",
+         SETS(set_instances)},
+	REGRADE_MODEL_OPTION(struct run_options, rules),
+	{"no-controls", 0, NULL, "run no controls: no test can pass then",
+         SETS_FLAG(struct run_options, no_controls)},
+	{"no-profile", 0, NULL, "do not use what oclmm tune found",
+         SETS_FLAG(struct run_options, no_profile)},
+	RUN_NO_WAIT_OPTION(struct run_options, no_wait),
+	{"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES, SETS(add_output)},
+	{"pair", 0, "A,B",
+         "tests of two devices on these two; all others on A (default: parts of one)",
+         SETS_TEXT(struct run_options, pair)},
+	{"profile", 'p', "NAME|PATH",
+         "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH", SETS(set_profile)},
+	{"quick", 0, NULL, "the same as --profile quick", SETS(set_quick)},
+	REGRADE_REQUIRE_OPTION(struct run_options, rules),
+	{"resume", 'r', "FILE", "go on with a run that was cut short, and write there",
+         SETS_TEXT(struct run_options, resume)},
+	{"seed", 's', "N", "master seed (default: drawn, and printed)", SETS(run_options_seed)},
+	{"shard", 0, "K/N", "only the K-th of N parts of the tests; variants stay together",
+         SETS_BY(shard_parse, struct run_options, shard)},
+	{"spread", 0, NULL,
+         "divide the tests among the devices, which are equal; default: those "
+         "equal to the first GPU",
+         SETS_FLAG(struct run_options, spread)},
+	{"strict", 0, NULL, "inconclusive tests fail (status 3)",
+         SETS_FLAG(struct run_options, strict)},
+	{"timeout", 't', "SECONDS", "a driver silent for so long is ended (default 60)",
+         SETS_SECONDS(struct run_options, limit)},
+	REGRADE_UNPROVEN_OPTION(struct run_options),
+	{"verbose", 'v', NULL, "the same as --format text",
+         SETS_BY(run_output_verbose, struct run_options, format)},
+	RUN_WAIT_OPTION(struct run_options, wait),
+	{0},
+};

@@ -54,17 +54,20 @@ struct run_options {
 };
 
 /* Of all commands that take a device for themselves. */
-#define RUN_NO_WAIT_OPTION                                                                         \
-	{                                                                                          \
-		"no-wait", 0, NULL, "fail where another run has the device"                        \
-	}
-#define RUN_WAIT_OPTION                                                                            \
-	{                                                                                          \
-		"wait", 0, "SECONDS", "for a device that another run has, at most"                 \
-	}
+/* clang-format off */
+#define RUN_DEVICE_OPTION(holder, member) \
+	{ "device", 'd', "NAME|INDEX", "as listed by oclmm devices; default: the first GPU", \
+	  SETS_DEVICE(holder, member) }
+#define RUN_NO_WAIT_OPTION(holder, member) \
+	{ "no-wait", 0, NULL, "fail where another run has the device", SETS_FLAG(holder, member) }
+#define RUN_WAIT_OPTION(holder, member) \
+	{ "wait", 0, "SECONDS", "for a device that another run has, at most", \
+	  SETS_SECONDS(holder, member) }
+/* clang-format on */
 
+/* For a struct run_options. */
 extern const struct option_spec run_option_specs[];
-/* For options_parse(); `data` is a struct run_options. */
-int run_options_set(void *data, int index, const char *value);
+/* An option_setter of those, for --seed. */
+int run_options_seed(const char *option, const char *value, void *target);
 
 #endif

@@ -7,33 +7,17 @@
 #include "oclmm/grade.h"
 #include "saved.h"
 
-enum { OPTION_ALL, OPTION_PARTIAL, OPTION_QUIET };
+struct compare {
+	bool all, partial, quiet;
+};
 
 static const struct option_spec options[] = {
-	[OPTION_ALL] = {"all", 0, NULL,
-                        "print every outcome that came or went, not only the weak ones"},
-	[OPTION_PARTIAL] = {"partial", 0, NULL, "accept a run that was cut short"},
-	[OPTION_QUIET] = {"quiet", 'q', NULL, "print regressions only"},
+	{"all", 0, NULL, "print every outcome that came or went, not only the weak ones",
+         SETS_FLAG(struct compare, all)},
+	{"partial", 0, NULL, "accept a run that was cut short", SETS_FLAG(struct compare, partial)},
+	{"quiet", 'q', NULL, "print regressions only", SETS_FLAG(struct compare, quiet)},
 	{0},
 };
-
-struct compare {
-	bool partial;
-	enum oclmm_compare_lines lines;
-};
-
-static int set_option(void *data, int index, const char *value)
-{
-	struct compare *compare = data;
-
-	(void)value;
-	if (index == OPTION_PARTIAL)
-		compare->partial = true;
-	else
-		compare->lines = index == OPTION_ALL ? OCLMM_COMPARE_ALL
-		                                     : OCLMM_COMPARE_REGRESSIONS;
-	return 0;
-}
 
 static int refuse_cut_short(const struct command *command, const struct compare *compare,
                             const struct oclmm_results *results)
@@ -60,10 +44,13 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
                                         const struct oclmm_results *before,
                                         const struct oclmm_results *after)
 {
+	enum oclmm_compare_lines lines = compare->all     ? OCLMM_COMPARE_ALL
+	                                 : compare->quiet ? OCLMM_COMPARE_REGRESSIONS
+	                                                  : OCLMM_COMPARE_NOTABLE;
 	struct oclmm_comparison counts;
 	struct oclmm_text text = {0};
 
-	oclmm_results_compare(before, after, compare->lines, &counts, &text);
+	oclmm_results_compare(before, after, lines, &counts, &text);
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);
 	cli_print_fitted("%s, %" PRIu64 " in both: %s, %" PRIu64
@@ -76,9 +63,9 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct compare compare = {.lines = OCLMM_COMPARE_NOTABLE};
+	struct compare compare = {0};
 	struct oclmm_results *before = NULL, *after = NULL;
-	int first, status = options_parse(command, argc, argv, set_option, &compare, &first);
+	int first, status = options_parse(command, argc, argv, &compare, &first);
 
 	if (status)
 		return status;

@@ -10,41 +10,6 @@
 #include "regrade.h"
 #include "saved.h"
 
-enum {
-	OPTION_ANNOTATIONS,
-	OPTION_CLAIMS,
-	OPTION_CONFIDENCE,
-	OPTION_EXPECTATIONS,
-	OPTION_BRIEF,
-	OPTION_FORMAT,
-	OPTION_LITMUS,
-	OPTION_MODEL,
-	OPTION_OUTPUT,
-	OPTION_PARTIAL,
-	OPTION_REQUIRE,
-	OPTION_STRICT,
-	OPTION_UNPROVEN,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_ANNOTATIONS] = {"annotations", 0, "FOR",
-                                "github: failures as annotations of the litmus files"},
-	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
-	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
-	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
-	[OPTION_BRIEF] = {"brief", 0, NULL, "the same as --format brief: what has to be looked at"},
-	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
-	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
-	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
-	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES},
-	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
-	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
-	[OPTION_STRICT] = {"strict", 0, NULL,
-                           "inconclusive tests fail (status 3), stale expectations too (1)"},
-	[OPTION_UNPROVEN] = REGRADE_UNPROVEN_OPTION,
-	{0},
-};
-
 enum { MAX_OUTPUTS = 8 };
 
 struct grading {
@@ -65,28 +30,33 @@ struct grading {
 	size_t report_count;
 };
 
-static int set_option(void *data, int index, const char *value)
+static int add_output(const char *option, const char *value, void *target)
 {
-	struct grading *grading = data;
+	struct grading *grading = target;
 
-	switch (index) {
-	case OPTION_ANNOTATIONS:
-		return option_either("annotations", value, NULL, "github", &grading->annotations);
-	case OPTION_BRIEF: grading->format = oclmm_report_kind("brief"); break;
-	case OPTION_FORMAT: return run_output_format(value, &grading->format);
-	case OPTION_OUTPUT:
-		return run_output_option(value, grading->outputs, &grading->output_count,
-		                         MAX_OUTPUTS);
-	case OPTION_STRICT: grading->strict = true; break;
-	case OPTION_UNPROVEN:
-		return option_either("unproven", value, "skipped", "property",
-		                     &grading->unproven_property);
-	default:
-		return regrade_option(grading->command, options[index].name, value,
-		                      &grading->options);
-	}
-	return 0;
+	(void)option;
+	return run_output_option(value, grading->outputs, &grading->output_count, MAX_OUTPUTS);
 }
+
+static const struct option_spec options[] = {
+	REGRADE_ANNOTATIONS_OPTION(struct grading),
+	REGRADE_CLAIMS_OPTION(struct grading, options.rules),
+	REGRADE_CONFIDENCE_OPTION(struct grading, options.rules),
+	REGRADE_EXPECTATIONS_OPTION(struct grading, options.rules),
+	{"brief", 0, NULL, "the same as --format brief: what has to be looked at",
+         SETS_BY(run_output_brief, struct grading, format)},
+	{"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS,
+         SETS_BY(run_output_format, struct grading, format)},
+	REGRADE_LITMUS_OPTION(struct grading, options),
+	REGRADE_MODEL_OPTION(struct grading, options.rules),
+	{"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES, SETS(add_output)},
+	REGRADE_PARTIAL_OPTION(struct grading, options.partial),
+	REGRADE_REQUIRE_OPTION(struct grading, options.rules),
+	{"strict", 0, NULL, "inconclusive tests fail (status 3), stale expectations too (1)",
+         SETS_FLAG(struct grading, strict)},
+	REGRADE_UNPROVEN_OPTION(struct grading),
+	{0},
+};
 
 static bool same_device(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
@@ -217,7 +187,7 @@ static int run(const struct command *command, int argc, char **argv)
 		.options.rules.demand = REGRADE_DEMAND,
 		.format = oclmm_report_kind("summary"),
 	};
-	int first, status = options_parse(command, argc, argv, set_option, &grading, &first);
+	int first, status = options_parse(command, argc, argv, &grading, &first);
 
 	if (status)
 		return status;

@@ -5,35 +5,23 @@
 #include "regrade.h"
 #include "saved.h"
 
-enum { OPTION_OUTPUT, OPTION_PARTIAL };
-
-static const struct option_spec options[] = {
-	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of standard output"},
-	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
-	{0},
-};
-
 struct merge {
 	const char *output;
 	bool partial;
 };
 
-static int set_option(void *data, int index, const char *value)
-{
-	struct merge *merge = data;
-
-	if (index == OPTION_OUTPUT)
-		merge->output = value;
-	else
-		merge->partial = true;
-	return 0;
-}
+static const struct option_spec options[] = {
+	{"output", 'o', "FILE", "write there instead of standard output",
+         SETS_TEXT(struct merge, output)},
+	REGRADE_PARTIAL_OPTION(struct merge, partial),
+	{0},
+};
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct merge merge = {0};
 	struct oclmm_text text = {0};
-	int first, status = options_parse(command, argc, argv, set_option, &merge, &first);
+	int first, status = options_parse(command, argc, argv, &merge, &first);
 
 	if (status)
 		return status;

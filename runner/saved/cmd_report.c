@@ -9,36 +9,6 @@
 #include "oclmm/picture.h"
 #include "regrade.h"
 
-enum {
-	OPTION_CLAIMS,
-	OPTION_CONFIDENCE,
-	OPTION_EXPECTATIONS,
-	OPTION_GRAPHS,
-	OPTION_LITMUS,
-	OPTION_MODEL,
-	OPTION_OUTPUT,
-	OPTION_PARTIAL,
-	OPTION_REQUIRE,
-	OPTION_TITLE,
-};
-
-static const struct option_spec options[] = {
-	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
-	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
-	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
-	[OPTION_GRAPHS] =
-		{"graphs", 0, "WHICH",
-                 "executions drawn: interesting (default: where a forbidden, disputed or weak "
-                 "outcome was seen), all, none"},
-	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
-	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
-	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of to standard output"},
-	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
-	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
-	[OPTION_TITLE] = {"title", 0, "TEXT", "title of the page"},
-	{0},
-};
-
 struct reporting {
 	const struct command *command;
 	/* as asked for */
@@ -52,8 +22,9 @@ struct reporting {
 
 /* ---- options ---- */
 
-static int set_graphs(struct reporting *reporting, const char *value)
+static int set_graphs(const char *option, const char *value, void *target)
 {
+	struct reporting *reporting = target;
 	static const char *const words[] = {
 		[OCLMM_PAGE_GRAPHS_NONE] = "none",
 		[OCLMM_PAGE_GRAPHS_INTERESTING] = "interesting",
@@ -66,23 +37,31 @@ static int set_graphs(struct reporting *reporting, const char *value)
 			return 0;
 		}
 	}
-	return option_refuse("graphs", value, "\"interesting\", \"all\" or \"none\"");
+	return option_refuse(option, value, "\"interesting\", \"all\" or \"none\"");
 }
 
-static int set_option(void *data, int index, const char *value)
+static int set_output(const char *option, const char *value, void *ret_path)
 {
-	struct reporting *reporting = data;
-
-	switch (index) {
-	case OPTION_GRAPHS: return set_graphs(reporting, value);
-	case OPTION_OUTPUT: return option_file("output", value, ".html", &reporting->output);
-	case OPTION_TITLE: reporting->page.title = value; break;
-	default:
-		return regrade_option(reporting->command, options[index].name, value,
-		                      &reporting->options);
-	}
-	return 0;
+	return option_file(option, value, ".html", ret_path);
 }
+
+static const struct option_spec options[] = {
+	REGRADE_CLAIMS_OPTION(struct reporting, options.rules),
+	REGRADE_CONFIDENCE_OPTION(struct reporting, options.rules),
+	REGRADE_EXPECTATIONS_OPTION(struct reporting, options.rules),
+	{"graphs", 0, "WHICH",
+         "executions drawn: interesting (default: where a forbidden, disputed or weak "
+         "outcome was seen), all, none",
+         SETS(set_graphs)},
+	REGRADE_LITMUS_OPTION(struct reporting, options),
+	REGRADE_MODEL_OPTION(struct reporting, options.rules),
+	{"output", 'o', "FILE", "write there instead of to standard output",
+         SETS_BY(set_output, struct reporting, output)},
+	REGRADE_PARTIAL_OPTION(struct reporting, options.partial),
+	REGRADE_REQUIRE_OPTION(struct reporting, options.rules),
+	{"title", 0, "TEXT", "title of the page", SETS_TEXT(struct reporting, page.title)},
+	{0},
+};
 
 /* ---- what the page asks ---- */
 
@@ -184,7 +163,7 @@ static int run(const struct command *command, int argc, char **argv)
 				.progress = show_progress,
 			},
 	};
-	int first, status = options_parse(command, argc, argv, set_option, &reporting, &first);
+	int first, status = options_parse(command, argc, argv, &reporting, &first);
 
 	if (status)
 		return status;

@@ -30,21 +30,32 @@ static int write_bytes(void *data, const char *bytes, size_t length)
 	return r;
 }
 
-int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind)
+int run_output_format(const char *option, const char *value, void *ret_kind)
 {
-	const struct oclmm_report_kind *kind = oclmm_report_kind(value), *known;
+	const struct oclmm_report_kind **format = ret_kind, *known;
 	struct oclmm_text text = {0};
 
-	if (kind) {
-		*ret_kind = kind;
+	*format = oclmm_report_kind(value);
+	if (*format)
 		return 0;
-	}
 	oclmm_text_add(&text, "one of");
 	for (size_t i = 0; (known = oclmm_report_kind_at(i)); i++)
 		oclmm_text_printf(&text, "%s %s", i ? "," : "", known->name);
-	option_refuse("format", value, oclmm_text_string(&text));
+	option_refuse(option, value, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 	return OPTIONS_ERROR;
+}
+
+int run_output_brief(const char *option, const char *value, void *ret_kind)
+{
+	(void)value;
+	return run_output_format(option, "brief", ret_kind);
+}
+
+int run_output_verbose(const char *option, const char *value, void *ret_kind)
+{
+	(void)value;
+	return run_output_format(option, "text", ret_kind);
 }
 
 int run_output_option(const char *value, const char **values, size_t *count, size_t most)

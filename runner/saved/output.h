@@ -33,9 +33,10 @@ struct run_output {
 	struct oclmm_report report;
 };
 
-/* Reads the value of --format. Non-zero when refused (a message that lists the kinds was
- * printed). */
-int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind);
+/* Setters of a const struct oclmm_report_kind *, for --format, --brief, and --verbose. */
+int run_output_format(const char *option, const char *value, void *ret_kind);
+int run_output_brief(const char *option, const char *value, void *ret_kind);
+int run_output_verbose(const char *option, const char *value, void *ret_kind);
 
 /* One more value of --output; a suffix that stands for no format is refused. */
 int run_output_option(const char *value, const char **values, size_t *count, size_t most);

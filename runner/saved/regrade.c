@@ -19,50 +19,47 @@ enum oclmm_model regrade_model_for(const struct regrade_model *model, const char
 
 /* ---- options ---- */
 
-static int set_requirement(const char *value, enum oclmm_requirement *ret_requirement)
+int regrade_annotations(const char *option, const char *value, void *ret_annotations)
+{
+	return option_either(option, value, NULL, "github", ret_annotations);
+}
+
+int regrade_claims(const char *option, const char *value, void *ret_accepted)
+{
+	return option_either(option, value, "claimed", "accepted", ret_accepted);
+}
+
+int regrade_unproven(const char *option, const char *value, void *ret_property)
+{
+	return option_either(option, value, "skipped", "property", ret_property);
+}
+
+int regrade_require(const char *option, const char *value, void *ret_kinds)
 {
 	for (int i = 0; i < OCLMM_REQUIREMENT_COUNT; i++) {
 		if (strcmp(oclmm_requirement_word((enum oclmm_requirement)i), value) == 0) {
-			*ret_requirement = (enum oclmm_requirement)i;
+			*(enum oclmm_requirement *)ret_kinds = (enum oclmm_requirement)i;
 			return 0;
 		}
 	}
-	return option_refuse("require", value, "\"any\", \"compiler\", \"hardware\" or \"both\"");
+	return option_refuse(option, value, "\"any\", \"compiler\", \"hardware\" or \"both\"");
 }
 
-static int add_litmus(struct regrade_options *options, const char *value)
+int regrade_set_model(const char *option, const char *value, void *ret_model)
 {
+	struct regrade_model *model = ret_model;
+
+	model->given = true;
+	return option_model(option, value, &model->model);
+}
+
+int regrade_litmus(const char *option, const char *value, void *target)
+{
+	struct regrade_options *options = target;
+
 	if (options->litmus_count == REGRADE_LITMUS)
-		return option_refuse("litmus", value, "one of the first 64; name a folder");
+		return option_refuse(option, value, "one of the first 64; name a folder");
 	options->litmus[options->litmus_count++] = (char *)(uintptr_t)value;
-	return 0;
-}
-
-int regrade_rule(const struct command *command, const char *name, const char *value,
-                 struct regrade_rules *rules)
-{
-	if (strcmp(name, "claims") == 0)
-		return option_either(name, value, "claimed", "accepted", &rules->claims_accepted);
-	if (strcmp(name, "confidence") == 0)
-		return option_probability(name, value, &rules->demand.confidence);
-	if (strcmp(name, "require") == 0)
-		return set_requirement(value, &rules->demand.kinds);
-	if (strcmp(name, "model") == 0) {
-		rules->model.given = true;
-		return option_model(command, value, &rules->model.model);
-	}
-	rules->expectations = value;
-	return 0;
-}
-
-int regrade_option(const struct command *command, const char *name, const char *value,
-                   struct regrade_options *options)
-{
-	if (strcmp(name, "litmus") == 0)
-		return add_litmus(options, value);
-	if (strcmp(name, "partial") != 0)
-		return regrade_rule(command, name, value, &options->rules);
-	options->partial = true;
 	return 0;
 }
 

@@ -37,45 +37,44 @@ struct regrade_options {
 	int litmus_count;
 	bool partial;
 };
-#define REGRADE_CLAIMS_OPTION                                                                      \
-	{                                                                                          \
-		"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"            \
-	}
-#define REGRADE_CONFIDENCE_OPTION                                                                  \
-	{                                                                                          \
-		"confidence", 0, "P", "that a pass needs, by its controls (default 0.95)"          \
-	}
-#define REGRADE_MODEL_OPTION                                                                       \
-	{                                                                                          \
-		"model", 'm', "NAME", "judge by this model, not by that of the device's version"   \
-	}
-#define REGRADE_REQUIRE_OPTION                                                                     \
-	{                                                                                          \
-		"require", 0, "KIND",                                                              \
-			"whose controls a pass needs: any (default), compiler, hardware, both"     \
-	}
-#define REGRADE_UNPROVEN_OPTION                                                                    \
-	{                                                                                          \
-		"unproven", 0, "HOW",                                                              \
-			"inconclusive tests in JUnit: skipped (default), or run with a property"   \
-	}
-#define REGRADE_EXPECTATIONS_OPTION                                                                \
-	{                                                                                          \
-		"expectations", 'e', "FILE", "failures that are known, by device and driver"       \
-	}
-#define REGRADE_LITMUS_OPTION                                                                      \
-	{                                                                                          \
-		"litmus", 0, "FILE|DIR", "the tests, instead of the suite; may be repeated"        \
-	}
-#define REGRADE_PARTIAL_OPTION                                                                     \
-	{                                                                                          \
-		"partial", 0, NULL, "accept missing shards and runs that were cut short"           \
-	}
-/* Sets one of them, by its name, that is a rule, or any of them. Non-zero when refused. */
-int regrade_rule(const struct command *command, const char *name, const char *value,
-                 struct regrade_rules *rules);
-int regrade_option(const struct command *command, const char *name, const char *value,
-                   struct regrade_options *options);
+/* clang-format off */
+#define REGRADE_ANNOTATIONS_OPTION(holder) \
+	{ "annotations", 0, "FOR", "github: failures as annotations of the litmus files", \
+	  SETS_BY(regrade_annotations, holder, annotations) }
+#define REGRADE_CLAIMS_OPTION(holder, rules) \
+	{ "claims", 0, "WHICH", "claimed (default) or accepted: which tests gate", \
+	  SETS_BY(regrade_claims, holder, rules.claims_accepted) }
+#define REGRADE_CONFIDENCE_OPTION(holder, rules) \
+	{ "confidence", 0, "P", "that a pass needs, by its controls (default 0.95)", \
+	  SETS_PROBABILITY(holder, rules.demand.confidence) }
+#define REGRADE_MODEL_OPTION(holder, rules) \
+	{ "model", 'm', "NAME", "judge by this model, not by that of the device's version", \
+	  SETS_BY(regrade_set_model, holder, rules.model) }
+#define REGRADE_REQUIRE_OPTION(holder, rules) \
+	{ "require", 0, "KIND", \
+	  "whose controls a pass needs: any (default), compiler, hardware, both", \
+	  SETS_BY(regrade_require, holder, rules.demand.kinds) }
+#define REGRADE_UNPROVEN_OPTION(holder) \
+	{ "unproven", 0, "HOW", \
+	  "inconclusive tests in JUnit: skipped (default), or run with a property", \
+	  SETS_BY(regrade_unproven, holder, unproven_property) }
+#define REGRADE_EXPECTATIONS_OPTION(holder, rules) \
+	{ "expectations", 'e', "FILE", "failures that are known, by device and driver", \
+	  SETS_TEXT(holder, rules.expectations) }
+#define REGRADE_LITMUS_OPTION(holder, options) \
+	{ "litmus", 0, "FILE|DIR", "the tests, instead of the suite; may be repeated", \
+	  SETS_BY(regrade_litmus, holder, options) }
+#define REGRADE_PARTIAL_OPTION(holder, partial) \
+	{ "partial", 0, NULL, "accept missing shards and runs that were cut short", \
+	  SETS_FLAG(holder, partial) }
+/* clang-format on */
+/* Their setters. */
+int regrade_annotations(const char *option, const char *value, void *ret_annotations);
+int regrade_claims(const char *option, const char *value, void *ret_accepted);
+int regrade_set_model(const char *option, const char *value, void *ret_model);
+int regrade_require(const char *option, const char *value, void *ret_kinds);
+int regrade_unproven(const char *option, const char *value, void *ret_property);
+int regrade_litmus(const char *option, const char *value, void *options);
 
 struct regrade {
 	struct oclmm_results *results;

@@ -34,11 +34,13 @@ static int print_families(void)
 	return r < 0 ? OPTIONS_ERROR : OPTIONS_HELP;
 }
 
-int narrow_family(struct narrow *narrow, const char *name)
+int narrow_family(const char *option, const char *name, void *target)
 {
+	struct narrow *narrow = target;
+
 	if (strcmp(name, "list") == 0)
 		return print_families();
-	return option_append("family", name, narrow->families, &narrow->family_count, NARROW_NAMES);
+	return option_append(option, name, narrow->families, &narrow->family_count, NARROW_NAMES);
 }
 
 static int print_features(void)
@@ -49,8 +51,9 @@ static int print_features(void)
 	return OPTIONS_HELP;
 }
 
-int narrow_feature(struct narrow *narrow, const char *word)
+int narrow_feature(const char *option, const char *word, void *target)
 {
+	struct narrow *narrow = target;
 	const char *words[TEST_FEATURE_COUNT];
 
 	if (strcmp(word, "list") == 0)
@@ -62,7 +65,7 @@ int narrow_feature(struct narrow *narrow, const char *word)
 			return 0;
 		}
 	}
-	return refuse("feature", word, words, OCLMM_COUNT(words));
+	return refuse(option, word, words, OCLMM_COUNT(words));
 }
 
 /* The suite's list. Returns 0 or OPTIONS_ERROR, which stands for status 2 as well. */
@@ -95,11 +98,13 @@ static int print_bugs(void)
 	return r ? r : OPTIONS_HELP;
 }
 
-int narrow_bug(struct narrow *narrow, const char *name)
+int narrow_bug(const char *option, const char *name, void *target)
 {
+	struct narrow *narrow = target;
+
 	if (strcmp(name, "list") == 0)
 		return print_bugs();
-	return option_append("bug", name, narrow->bugs, &narrow->bug_count, NARROW_NAMES);
+	return option_append(option, name, narrow->bugs, &narrow->bug_count, NARROW_NAMES);
 }
 
 bool narrow_any(const struct narrow *narrow)

@@ -7,19 +7,19 @@
 #include "select.h"
 #include "test_features.h"
 
-/* Rows of a command's options. */
-#define NARROW_FAMILY_OPTION                                                                       \
-	{                                                                                          \
-		"family", 0, "NAME", "only tests of this folder of litmus/; \"list\" prints all"   \
-	}
-/* two rows of an options table */
+/* Rows of a command's options; its data has a member `narrow`. */
 /* clang-format off */
-#define NARROW_FEATURE_OPTION \
+#define NARROW_FAMILY_OPTION(holder) \
+	{ "family", 0, "NAME", "only tests of this folder of litmus/; \"list\" prints all", \
+	  SETS_BY(narrow_family, holder, narrow) }
+#define NARROW_FEATURE_OPTION(holder) \
 	{ "feature", 0, "WORD", \
-	  "only tests that use this: seq_cst, fence, local, …; \"list\" prints all" }
-#define NARROW_BUG_OPTION \
+	  "only tests that use this: seq_cst, fence, local, …; \"list\" prints all", \
+	  SETS_BY(narrow_feature, holder, narrow) }
+#define NARROW_BUG_OPTION(holder) \
 	{ "bug", 0, "NAME", \
-	  "only the tests for a known bug, and their controls; \"list\" prints all" }
+	  "only the tests for a known bug, and their controls; \"list\" prints all", \
+	  SETS_BY(narrow_bug, holder, narrow) }
 /* clang-format on */
 
 enum { NARROW_NAMES = 16 };
@@ -30,14 +30,11 @@ struct narrow {
 	uint64_t features; /* all of them are asked for */
 };
 
-/*
- * For a command's option handler. Return 0, OPTIONS_HELP (a list was printed)
- * or OPTIONS_ERROR. Several families, or bugs, are any of them; several
- * features are all of them.
- */
-int narrow_family(struct narrow *narrow, const char *name);
-int narrow_feature(struct narrow *narrow, const char *word);
-int narrow_bug(struct narrow *narrow, const char *name);
+/* The setters of these, given a struct narrow. Several families, or bugs, are any of them; several
+ * features are all of them. */
+int narrow_family(const char *option, const char *name, void *target);
+int narrow_feature(const char *option, const char *word, void *target);
+int narrow_bug(const char *option, const char *name, void *target);
 
 /* Whether anything narrows. */
 bool narrow_any(const struct narrow *narrow);

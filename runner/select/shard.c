@@ -23,7 +23,7 @@ static bool read_number(const char *text, const char **ret_end, uint32_t *ret_nu
 	return true;
 }
 
-int shard_parse(const char *value, struct shard *ret_shard)
+int shard_parse(const char *option, const char *value, void *ret_shard)
 {
 	struct shard shard = {0};
 	const char *end;
@@ -31,8 +31,8 @@ int shard_parse(const char *value, struct shard *ret_shard)
 	if (!read_number(value, &end, &shard.index) || *end != '/' ||
 	    !read_number(end + 1, &end, &shard.count) || *end || shard.index < 1 ||
 	    shard.index > shard.count)
-		return option_refuse("shard", value, "K/N with K from 1 to N");
-	*ret_shard = shard;
+		return option_refuse(option, value, "K/N with K from 1 to N");
+	*(struct shard *)ret_shard = shard;
 	return 0;
 }
 

@@ -12,8 +12,8 @@ struct shard {
 	const char *from; /* the variable it was taken from, or NULL */
 };
 
-/* `K/N`. Non-zero when refused (a message was printed). */
-int shard_parse(const char *value, struct shard *ret_shard);
+/* `K/N`: an option_setter of a struct shard. */
+int shard_parse(const char *option, const char *value, void *ret_shard);
 /*
  * From the variables of the usual runners, where set: TEST_SHARD_INDEX (from 0) and
  * TEST_TOTAL_SHARDS; CI_NODE_INDEX (from 1) and CI_NODE_TOTAL;

@@ -9,35 +9,24 @@
 #include "survey.h"
 #include "worker/worker.h"
 
-enum { OPTION_JSON, OPTION_LONG, OPTION_VERBOSE };
-
-static const struct option_spec options[] = {
-	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per device"},
-	[OPTION_LONG] = {"long", 'l', NULL, "print everything that was asked of each device"},
-	[OPTION_VERBOSE] = {"verbose", 'v', NULL,
-                            "the same, and what its compiler accepts, by small builds"},
-	{0},
-};
-
 struct devices_options {
 	bool json;
 	bool details;
 	bool probes;
 };
 
+static const struct option_spec options[] = {
+	{"json", 'j', NULL, "print one JSON object per device",
+         SETS_FLAG(struct devices_options, json)},
+	{"long", 'l', NULL, "print everything that was asked of each device",
+         SETS_FLAG(struct devices_options, details)},
+	{"verbose", 'v', NULL, "the same, and what its compiler accepts, by small builds",
+         SETS_FLAG(struct devices_options, probes)},
+	{0},
+};
+
 /* A driver that says nothing for so long will not say anything any more. */
 static const struct worker_options worker_options = {.limit = 60};
-
-static int set_option(void *data, int index, const char *value)
-{
-	struct devices_options *devices = data;
-
-	(void)value;
-	devices->json |= index == OPTION_JSON;
-	devices->details |= index != OPTION_JSON;
-	devices->probes |= index == OPTION_VERBOSE;
-	return 0;
-}
 
 static const char *type_word(cl_device_type type)
 {
@@ -153,7 +142,7 @@ static int print_device(const struct command *command, const struct devices_opti
 	cli_print_fitted("%zu  %s: %s (%s, %s, driver %s)", index, oclmm_shown(info->platform).text,
 	                 oclmm_shown(info->name).text, type_word(info->type),
 	                 oclmm_shown(info->version).text, oclmm_shown(info->driver).text);
-	if (wanted->details)
+	if (wanted->details || wanted->probes)
 		print_details(info);
 	if (shown)
 		print_probes(info, shown);
@@ -164,7 +153,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct devices_options wanted = {0};
 	struct worker_devices devices = {0};
-	int first, status = options_parse(command, argc, argv, set_option, &wanted, &first);
+	int first, status = options_parse(command, argc, argv, &wanted, &first);
 
 	if (status)
 		return status;

@@ -13,77 +13,52 @@
 static const double DEFAULT_SECONDS = 10, DEFAULT_LIMIT = 30;
 enum { DEFAULT_ENVIRONMENTS = 32, ENVIRONMENTS_MOST = 1000 };
 
-enum {
-	OPTION_DEVICE,
-	OPTION_DRY_RUN,
-	OPTION_ENVIRONMENTS,
-	OPTION_LIST,
-	OPTION_NO_WAIT,
-	OPTION_OUTPUT,
-	OPTION_SECONDS,
-	OPTION_SEED,
-	OPTION_SHOW,
-	OPTION_TIMEOUT,
-	OPTION_WAIT,
-	OPTION_WITH,
-};
+static int set_environments(const char *option, const char *value, void *target)
+{
+	uint64_t *environments = target;
+
+	if (option_number(option, value, environments))
+		return OPTIONS_ERROR;
+	return *environments <= ENVIRONMENTS_MOST ? 0
+	                                          : option_refuse(option, value, "at most 1000");
+}
+
+static int set_output(const char *option, const char *value, void *ret_path)
+{
+	return option_file(option, value, ".jsonl", ret_path);
+}
+
+static int add_with(const char *option, const char *value, void *target)
+{
+	struct tuning *tuning = target;
+
+	return option_append(option, value, tuning->options.with, &tuning->options.with_count,
+	                     TUNING_WITH);
+}
 
 static const struct option_spec options[] = {
-	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
-                           "as listed by oclmm devices; default: the first GPU"},
-	[OPTION_DRY_RUN] = {"dry-run", 0, NULL, "write no profile"},
-	[OPTION_ENVIRONMENTS] = {"environments", 0, "N",
-                                 "drawn at the start, for each shape (default 32)"},
-	[OPTION_LIST] = {"list", 0, NULL, "the profiles of the device; run nothing"},
-	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
-	[OPTION_OUTPUT] = {"output", 'o', "FILE",
-                           "write what was found there, too, a line of JSON for each shape"},
-	[OPTION_SECONDS] = {"seconds", 0, "SECONDS",
-                            "for each shape, beside compiling (default 10)"},
-	[OPTION_SEED] = {"seed", 's', "N", "of all that is drawn (default: drawn, and printed)"},
-	[OPTION_SHOW] = {"show", 0, NULL,
-                         "which environments oclmm run gives to tests; run nothing"},
-	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
-                            "a driver silent for so long is ended (default 30)"},
-	[OPTION_WAIT] = RUN_WAIT_OPTION,
-	[OPTION_WITH] = {"with", 0, "PATH",
-                         "profiles of another device, a file or a folder, take part"},
+	RUN_DEVICE_OPTION(struct tuning, run.options.device),
+	{"dry-run", 0, NULL, "write no profile", SETS_FLAG(struct tuning, options.dry)},
+	{"environments", 0, "N", "drawn at the start, for each shape (default 32)",
+         SETS_BY(set_environments, struct tuning, options.environments)},
+	{"list", 0, NULL, "the profiles of the device; run nothing",
+         SETS_FLAG(struct tuning, options.list)},
+	RUN_NO_WAIT_OPTION(struct tuning, run.options.no_wait),
+	{"output", 'o', "FILE", "write what was found there, too, a line of JSON for each shape",
+         SETS_BY(set_output, struct tuning, options.output)},
+	{"seconds", 0, "SECONDS", "for each shape, beside compiling (default 10)",
+         SETS_SECONDS(struct tuning, options.seconds)},
+	{"seed", 's', "N", "of all that is drawn (default: drawn, and printed)",
+         SETS_BY(run_options_seed, struct tuning, run.options)},
+	{"show", 0, NULL, "which environments oclmm run gives to tests; run nothing",
+         SETS_FLAG(struct tuning, options.show)},
+	{"timeout", 't', "SECONDS", "a driver silent for so long is ended (default 30)",
+         SETS_SECONDS(struct tuning, run.options.limit)},
+	RUN_WAIT_OPTION(struct tuning, run.options.wait),
+	{"with", 0, "PATH", "profiles of another device, a file or a folder, take part",
+         SETS(add_with)},
 	{0},
 };
-
-static int set_option(void *data, int index, const char *value)
-{
-	struct tuning *tuning = data;
-	struct run_options *run = &tuning->run.options;
-
-	switch (index) {
-	case OPTION_DEVICE: return option_device(value, &run->device);
-	case OPTION_DRY_RUN: tuning->options.dry = true; return 0;
-	case OPTION_ENVIRONMENTS:
-		if (option_number("environments", value, &tuning->options.environments))
-			return OPTIONS_ERROR;
-		return tuning->options.environments <= ENVIRONMENTS_MOST
-		               ? 0
-		               : option_refuse("environments", value, "at most 1000");
-	case OPTION_LIST: tuning->options.list = true; return 0;
-	case OPTION_NO_WAIT: run->no_wait = true; return 0;
-	case OPTION_OUTPUT: return option_file("output", value, ".jsonl", &tuning->options.output);
-	case OPTION_SECONDS:
-		if (option_seconds("seconds", value, &tuning->options.seconds))
-			return OPTIONS_ERROR;
-		return tuning->options.seconds > 0 ? 0
-		                                   : option_refuse("seconds", value, "more than 0");
-	case OPTION_SEED: run->seed_given = true; return option_number("seed", value, &run->seed);
-	case OPTION_SHOW: tuning->options.show = true; return 0;
-	case OPTION_WAIT: return option_seconds("wait", value, &run->wait);
-	case OPTION_WITH:
-		if (tuning->options.with_count == TUNING_WITH)
-			return option_refuse("with", value, "one of the first 8");
-		tuning->options.with[tuning->options.with_count++] = value;
-		return 0;
-	default: return option_seconds("timeout", value, &run->limit);
-	}
-}
 
 /* ---- preparations ---- */
 
@@ -272,7 +247,7 @@ static int start(const struct command *command, int argc, char **argv)
 		.options = {.seconds = DEFAULT_SECONDS, .environments = DEFAULT_ENVIRONMENTS},
 	};
 	struct run *run = &tuning.run;
-	int first, status = options_parse(command, argc, argv, set_option, &tuning, &first);
+	int first, status = options_parse(command, argc, argv, &tuning, &first);
 
 	if (status)
 		return status;

@@ -8,7 +8,7 @@ bool graph_is_initial(const struct graph *g, unsigned event)
 	return event < g->x->init_count;
 }
 
-const struct oclmm_thread *graph_thread(const struct graph *g, unsigned column)
+static const struct oclmm_thread *graph_thread(const struct graph *g, unsigned column)
 {
 	return &g->e->program->threads[g->thread[column]];
 }

@@ -57,7 +57,6 @@ void graph_finish(struct graph *graph);
 bool graph_circle_touches(const struct graph *graph, unsigned event);
 bool graph_races(const struct graph *graph, unsigned event);
 bool graph_is_initial(const struct graph *graph, unsigned event);
-const struct oclmm_thread *graph_thread(const struct graph *graph, unsigned column);
 bool graph_is_host(const struct graph *graph, unsigned column);
 /* Whether two columns are in one work-group, on one device. */
 bool graph_same_group(const struct graph *graph, unsigned a, unsigned b);
