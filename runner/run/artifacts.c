@@ -2,7 +2,6 @@
 /* For each failure a folder with all that its analysis needs, and that can be sent to a vendor. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm run: tests on a device, graded. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -6,7 +6,6 @@
  */
 #include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run.h"
 #include "survey/claims.h"

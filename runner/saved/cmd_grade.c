@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm grade: judges saved results again, without a device. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which tests stand for the shapes to tune. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
  */
 #include "internal.h"
 
-#include <stdio.h>
 
 static void write_event(const struct oclmm_writer *writer, uint32_t thread, uint32_t event)
 {

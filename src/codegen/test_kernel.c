@@ -8,7 +8,6 @@
  */
 #include "internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char meet_function[] =

@@ -7,7 +7,6 @@
 #include "pieces.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
