@@ -37,18 +37,14 @@ bool rewrite_float_bits(struct rewriter *rewriter, const struct call *call)
 	integer = integer_of(type);
 	half = strcmp(type, "half") == 0;
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put_old(rewriter, call);
-	put(rewriter, ", oclmm_v = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter,
-	    "; %s oclmm_a, oclmm_b = as_%s(oclmm_v); do { oclmm_a = as_%s(oclmm_old); oclmm_new = "
-	    "as_%s((%s)(%s))",
-	    integer, integer, integer, type, integer, result_of(update[0]));
+	put_code(rewriter, call,
+	         "@O, oclmm_v = @1; %s oclmm_a, oclmm_b = as_%s(oclmm_v); "
+	         "do { oclmm_a = as_%s(oclmm_old); oclmm_new = as_%s((%s)(%s))",
+	         integer, integer, integer, type, integer, result_of(update[0]));
 	if (half) {
-		put(rewriter, "; } while (0); atomic_store_explicit(oclmm_p, oclmm_new, "
-		              "memory_order_relaxed");
-		put_scope(rewriter, call);
-		put(rewriter, "); oclmm_old; })");
+		put_code(rewriter, call,
+		         "; } while (0); atomic_store_explicit(oclmm_p, oclmm_new, "
+		         "memory_order_relaxed@S); oclmm_old; })");
 		return true;
 	}
 	put_exchange(rewriter, call);

@@ -153,6 +153,12 @@ void put_object(struct rewriter *rewriter, const struct call *call, enum access 
 /* The type of the object's value, once there is oclmm_p. */
 void put_type(struct rewriter *rewriter, const struct call *call);
 void put_argument(struct rewriter *rewriter, const struct call *call, unsigned argument);
+/*
+ * Code with parts of a call in it: `@0` is an argument in brackets, `$0` the same as it stood;
+ * `@T` put_type(), `@O` put_old(), `@S` put_scope(), `@G` put_given_order().
+ */
+void put_code(struct rewriter *rewriter, const struct call *call, const char *format, ...)
+	OCLMM_PRINTF(3, 4);
 
 /*
  * The plants, by family. A call: writes what it becomes and returns true, or

@@ -228,9 +228,8 @@ void put_old(struct rewriter *rewriter, const struct call *call)
 	if (is_legacy(call)) {
 		put(rewriter, " oclmm_old = *oclmm_m");
 	} else {
-		put(rewriter, " oclmm_old = atomic_load_explicit(oclmm_p, memory_order_relaxed");
-		put_scope(rewriter, call);
-		put(rewriter, ")");
+		put_code(rewriter, call,
+		         " oclmm_old = atomic_load_explicit(oclmm_p, memory_order_relaxed@S)");
 	}
 	put(rewriter, ", oclmm_new");
 }
@@ -253,12 +252,10 @@ void put_exchange(struct rewriter *rewriter, const struct call *call)
 		    is_atom(rewriter, call) ? "atom" : "atomic", again);
 		return;
 	}
-	put(rewriter, "; } while (!atomic_compare_exchange_strong_explicit(oclmm_p, &oclmm_old, "
-	              "oclmm_new");
-	put_given_order(rewriter, call);
-	put(rewriter, ", memory_order_relaxed");
-	put_scope(rewriter, call);
-	put(rewriter, ")%s); ", again);
+	put_code(rewriter, call,
+	         "; } while (!atomic_compare_exchange_strong_explicit(oclmm_p, &oclmm_old, "
+	         "oclmm_new@G, memory_order_relaxed@S)%s); ",
+	         again);
 }
 
 static const char *result_bits(enum saboteur_bug bug)
@@ -323,11 +320,8 @@ static void put_desired(struct rewriter *rewriter)
 
 static void put_cas_loop(struct rewriter *rewriter, const struct call *call)
 {
-	put(rewriter, ", oclmm_v = ");
-	put_argument(rewriter, call, 2);
-	put(rewriter,
-	    "%s; int oclmm_found; %sdo { oclmm_found = ", is_legacy(call) ? ", oclmm_seen" : "",
-	    changed_operand(rewriter->plant.bug));
+	put_code(rewriter, call, ", oclmm_v = @2%s; int oclmm_found; %sdo { oclmm_found = ",
+	         is_legacy(call) ? ", oclmm_seen" : "", changed_operand(rewriter->plant.bug));
 	put_found(rewriter);
 	put(rewriter, "; ");
 	put_desired(rewriter);
@@ -351,13 +345,7 @@ static void put_told(struct rewriter *rewriter)
 static void put_cas(struct rewriter *rewriter, const struct call *call)
 {
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put(rewriter, "__typeof__(&*(");
-	put_raw(rewriter, call->arguments[1]);
-	put(rewriter, ")) oclmm_e = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter, "; ");
-	put_old(rewriter, call);
-	put(rewriter, ", oclmm_was = *oclmm_e");
+	put_code(rewriter, call, "__typeof__(&*($1)) oclmm_e = @1; @O, oclmm_was = *oclmm_e");
 	put_cas_loop(rewriter, call);
 	put_told(rewriter);
 }
@@ -365,9 +353,7 @@ static void put_cas(struct rewriter *rewriter, const struct call *call)
 static void put_legacy_cas(struct rewriter *rewriter, const struct call *call)
 {
 	put_object(rewriter, call, ACCESS_VOLATILE);
-	put_old(rewriter, call);
-	put(rewriter, ", oclmm_was = ");
-	put_argument(rewriter, call, 1);
+	put_code(rewriter, call, "@O, oclmm_was = @1");
 	put_cas_loop(rewriter, call);
 	if (rewriter->plant.bug == SABOTEUR_SUCCEEDS ||
 	    rewriter->plant.bug == SABOTEUR_SAYS_SUCCESS)
@@ -384,25 +370,20 @@ static void put_flag(struct rewriter *rewriter, const struct call *call)
 		put_raw(rewriter, (struct range){call->name, call->close + 1});
 		put(rewriter, ", 1)");
 	} else if (call->function->kind == FUNCTION_FLAG_CLEAR) {
-		put(rewriter, "((void)");
-		put_argument(rewriter, call, 0);
-		put(rewriter, ")");
+		put_code(rewriter, call, "((void)@0)");
 	} else {
 		put(rewriter, "({ bool oclmm_old = ");
 		put_raw(rewriter, (struct range){call->name, call->close + 1});
-		put(rewriter, "; if (!oclmm_old) atomic_flag_clear_explicit(");
-		put_argument(rewriter, call, 0);
-		put(rewriter, ", memory_order_relaxed");
-		put_scope(rewriter, call);
-		put(rewriter, "); oclmm_old; })");
+		put_code(rewriter, call,
+		         "; if (!oclmm_old) atomic_flag_clear_explicit(@0, "
+		         "memory_order_relaxed@S); oclmm_old; })");
 	}
 }
 
 static void put_load(struct rewriter *rewriter, const struct call *call)
 {
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put_type(rewriter, call);
-	put(rewriter, " oclmm_old = ");
+	put_code(rewriter, call, "@T oclmm_old = ");
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
 	put(rewriter, "; (__typeof__(oclmm_old))((ulong)oclmm_old & %s); })",
 	    result_bits(rewriter->plant.bug));

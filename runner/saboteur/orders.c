@@ -2,7 +2,6 @@
 /* Plants that weaken memory orders (C:6.15.12.3) and scopes (C:6.15.12.4). */
 #include "internal.h"
 
-
 static bool is_operation(enum function_kind kind)
 {
 	return kind <= FUNCTION_FLAG_CLEAR;

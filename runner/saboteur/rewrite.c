@@ -130,9 +130,7 @@ static bool rewrite_by_width(struct rewriter *rewriter, const struct call *call)
 	oclmm_text_init(&text);
 	changed = rewrite_call(&inner, call);
 	if (changed) {
-		put(rewriter, "(sizeof(*");
-		put_argument(rewriter, call, 0);
-		put(rewriter, ") == %d ? ", strcmp(width, "64") == 0 ? 8 : 4);
+		put_code(rewriter, call, "(sizeof(*@0) == %d ? ", strcmp(width, "64") == 0 ? 8 : 4);
 		oclmm_text_add(rewriter->text, oclmm_text_string(&text));
 		put(rewriter, " : ");
 		put_raw(rewriter, (struct range){call->name, call->close + 1});

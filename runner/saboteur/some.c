@@ -41,12 +41,10 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 	unsigned long long number = rewriter->plant.number;
 
 	if (is_rare(bug)) {
-		put(rewriter, "(((uint)(size_t)");
-		put_argument(rewriter, call, 0);
-		put(rewriter,
-		    " * 2654435761u ^ (uint)get_global_id(0) * 2246822519u) * 3266489917u >> 4) %% "
-		    "%lluu == 0",
-		    number);
+		put_code(rewriter, call,
+		         "(((uint)(size_t)@0 * 2654435761u ^ (uint)get_global_id(0) * "
+		         "2246822519u) * 3266489917u >> 4) %% %lluu == 0",
+		         number);
 	} else if (bug == SABOTEUR_GROUP_RELAXED || bug == SABOTEUR_GROUP_SPLIT) {
 		put(rewriter, GROUP_SIZE " >= %llu", number);
 	} else if (bug == SABOTEUR_MANY_RELAXED || bug == SABOTEUR_MANY_SPLIT) {
@@ -61,9 +59,7 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 	} else if (bug == SABOTEUR_FROM_RELAXED || bug == SABOTEUR_FROM_SPLIT) {
 		put(rewriter, GROUP_NUMBER " >= %llu", number);
 	} else if (bug == SABOTEUR_SHIFTED_RELAXED || bug == SABOTEUR_SHIFTED_SPLIT) {
-		put(rewriter, "(size_t)");
-		put_argument(rewriter, call, 0);
-		put(rewriter, " %% %llu != 0", number);
+		put_code(rewriter, call, "(size_t)@0 %% %llu != 0", number);
 	} else if (bug == SABOTEUR_ODD_RELAXED || bug == SABOTEUR_ODD_SPLIT) {
 		put(rewriter, "((get_group_id(0) ^ get_group_id(1) ^ get_group_id(2)) & 1) != 0");
 	} else if (bug == SABOTEUR_LANE_RELAXED || bug == SABOTEUR_LANE_SPLIT) {
@@ -72,17 +68,12 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 		    "get_local_id(2))) %% %llu == %llu",
 		    number, number - 1);
 	} else if (bug == SABOTEUR_OTHER_RELAXED) {
-		put(rewriter, "(");
-		put_raw(rewriter, call->arguments[1]);
-		put(rewriter, ") != 1");
+		put_code(rewriter, call, "($1) != 1");
 	} else if (bug == SABOTEUR_ZERO_LOAD) {
-		put(rewriter, "(");
-		put_raw(rewriter, call->arguments[1]);
+		put_code(rewriter, call, "($1");
 		put(rewriter, call->function->update[0] == '&' ? ") == -1" : ") == 0");
 	} else {
-		put(rewriter, "sizeof(*");
-		put_argument(rewriter, call, 0);
-		put(rewriter, ") == 8");
+		put_code(rewriter, call, "sizeof(*@0) == 8");
 	}
 }
 
@@ -151,15 +142,9 @@ static bool load_for_same(struct rewriter *rewriter, const struct call *call)
 {
 	if (call->function->kind != FUNCTION_CAS)
 		return false;
-	put(rewriter, "((");
-	put_raw(rewriter, call->arguments[2]);
-	put(rewriter, ") == *(");
-	put_raw(rewriter, call->arguments[1]);
-	put(rewriter, ") ? ({ __typeof__(&*(");
-	put_raw(rewriter, call->arguments[1]);
-	put(rewriter, ")) oclmm_e = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter, "; __typeof__(*oclmm_e + 0) oclmm_was = *oclmm_e; *oclmm_e = ");
+	put_code(rewriter, call,
+	         "(($2) == *($1) ? ({ __typeof__(&*($1)) oclmm_e = @1; "
+	         "__typeof__(*oclmm_e + 0) oclmm_was = *oclmm_e; *oclmm_e = ");
 	put_plain_load(rewriter, call);
 	put(rewriter, "; oclmm_was == *oclmm_e; }) : ");
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
@@ -174,9 +159,7 @@ static bool lose(struct rewriter *rewriter, const struct call *call)
 		return false;
 	put(rewriter, "(");
 	put_when(rewriter, call);
-	put(rewriter, " ? *");
-	put_argument(rewriter, call, 0);
-	put(rewriter, " : ");
+	put_code(rewriter, call, " ? *@0 : ");
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
 	put(rewriter, ")");
 	return true;

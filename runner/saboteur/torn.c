@@ -41,16 +41,13 @@ bool rewrite_torn(struct rewriter *rewriter, const struct call *call)
 	    (bits == 32 && !has_wide_atomics(&rewriter->source)))
 		return false;
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put(rewriter, "union { ");
-	put_type(rewriter, call);
-	put(rewriter,
-	    " value; %s part[%d]; } oclmm_u; if (sizeof(oclmm_u.value) > %d) { volatile %s %s "
-	    "*oclmm_h = (volatile %s %s *)oclmm_p; ",
-	    part, 8 / bytes, bytes, space, part, space, part);
+	put_code(rewriter, call,
+	         "union { @T value; %s part[%d]; } oclmm_u; "
+	         "if (sizeof(oclmm_u.value) > %d) { volatile %s %s *oclmm_h = (volatile %s %s "
+	         "*)oclmm_p; ",
+	         part, 8 / bytes, bytes, space, part, space, part);
 	if (store) {
-		put(rewriter, "oclmm_u.value = ");
-		put_argument(rewriter, call, 1);
-		put(rewriter, "; ");
+		put_code(rewriter, call, "oclmm_u.value = @1; ");
 	}
 	put(rewriter,
 	    "for (int oclmm_i = 0; oclmm_i < (int)sizeof(oclmm_u.value) / %d; oclmm_i++) %s; } "
@@ -72,15 +69,13 @@ bool rewrite_neighbour(struct rewriter *rewriter, const struct call *call)
 	if (call->function->kind != FUNCTION_STORE)
 		return false;
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put_type(rewriter, call);
-	put(rewriter, " oclmm_v = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter,
-	    "; if (sizeof(oclmm_v) == 4) { volatile %s uint *oclmm_h = (volatile %s uint "
-	    "*)((size_t)oclmm_p & ~(size_t)7); bool oclmm_i = ((size_t)oclmm_p & 4) != 0; "
-	    "uint oclmm_n = oclmm_h[!oclmm_i]; oclmm_h[oclmm_i] = (uint)oclmm_v; "
-	    "oclmm_h[!oclmm_i] = oclmm_n; } else ",
-	    space, space);
+	put_code(rewriter, call,
+	         "@T oclmm_v = @1; if (sizeof(oclmm_v) == 4) { volatile %s uint *oclmm_h = "
+	         "(volatile %s uint *)((size_t)oclmm_p & ~(size_t)7); "
+	         "bool oclmm_i = ((size_t)oclmm_p & 4) != 0; "
+	         "uint oclmm_n = oclmm_h[!oclmm_i]; oclmm_h[oclmm_i] = (uint)oclmm_v; "
+	         "oclmm_h[!oclmm_i] = oclmm_n; } else ",
+	         space, space);
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
 	put(rewriter, "; (void)0; })");
 	return true;
@@ -95,15 +90,9 @@ bool rewrite_plain(struct rewriter *rewriter, const struct call *call)
 	if (call->function->kind != FUNCTION_LOAD && !store)
 		return false;
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put(rewriter, "%s ", space);
-	put_type(rewriter, call);
-	put(rewriter, " *oclmm_m = (%s ", space);
-	put_type(rewriter, call);
-	put(rewriter, " *)oclmm_p; *oclmm_m");
+	put_code(rewriter, call, "%s @T *oclmm_m = (%s @T *)oclmm_p; *oclmm_m", space, space);
 	if (store) {
-		put(rewriter, " = ");
-		put_argument(rewriter, call, 1);
-		put(rewriter, "; (void)0");
+		put_code(rewriter, call, " = @1; (void)0");
 	}
 	put(rewriter, "; })");
 	return true;

@@ -10,6 +10,10 @@
  */
 #include "internal.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #define RELAXED_LOAD "atomic_load_explicit(oclmm_p, memory_order_relaxed, memory_scope_work_group)"
 
 bool is_legacy(const struct call *call)
@@ -72,21 +76,45 @@ void put_argument(struct rewriter *rewriter, const struct call *call, unsigned a
 	put(rewriter, ")");
 }
 
+static void put_part(struct rewriter *rewriter, const struct call *call, char part)
+{
+	switch (part) {
+	case 'T': put_type(rewriter, call); break;
+	case 'O': put_old(rewriter, call); break;
+	case 'S': put_scope(rewriter, call); break;
+	case 'G': put_given_order(rewriter, call); break;
+	default: put_argument(rewriter, call, (unsigned)(part - '0'));
+	}
+}
+
+void put_code(struct rewriter *rewriter, const struct call *call, const char *format, ...)
+{
+	char code[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(code, sizeof(code), format, arguments);
+	va_end(arguments);
+	for (const char *at = code; *at;) {
+		size_t length = strcspn(at, "@$");
+
+		oclmm_text_add_bytes(rewriter->text, at, length);
+		at += length;
+		if (*at == '@')
+			put_part(rewriter, call, at[1]);
+		else if (*at == '$')
+			put_raw(rewriter, call->arguments[at[1] - '0']);
+		at += *at ? 2 : 0;
+	}
+}
+
 void put_object(struct rewriter *rewriter, const struct call *call, enum access access)
 {
-	put(rewriter, "({ __typeof__(&*(");
-	put_raw(rewriter, call->arguments[0]);
-	put(rewriter, ")) oclmm_p = ");
-	put_argument(rewriter, call, 0);
-	put(rewriter, "; ");
+	put_code(rewriter, call, "({ __typeof__(&*($0)) oclmm_p = @0; ");
 	if (access == ACCESS_VOLATILE)
 		put(rewriter, "volatile __typeof__(*oclmm_p) *oclmm_m = oclmm_p; ");
 	if (access == ACCESS_PLAIN) {
-		put(rewriter, "__local ");
-		put_type(rewriter, call);
-		put(rewriter, " *oclmm_m = (__local ");
-		put_type(rewriter, call);
-		put(rewriter, " *)oclmm_p; ");
+		put_code(rewriter, call, "__local @T *oclmm_m = (__local @T *)oclmm_p; ");
 	}
 }
 
@@ -131,8 +159,7 @@ static const char *new_value(const struct call *call)
 static void put_fetch(struct rewriter *rewriter, const struct call *call, enum access access)
 {
 	put_object(rewriter, call, access);
-	put_type(rewriter, call);
-	put(rewriter, " oclmm_v = ");
+	put_code(rewriter, call, "@T oclmm_v = ");
 	if (call->count > 1)
 		put_argument(rewriter, call, 1);
 	else
@@ -147,15 +174,9 @@ static void put_fetch(struct rewriter *rewriter, const struct call *call, enum a
 static void put_cas(struct rewriter *rewriter, const struct call *call, enum access access)
 {
 	put_object(rewriter, call, access);
-	put(rewriter, "__typeof__(&*(");
-	put_raw(rewriter, call->arguments[1]);
-	put(rewriter, ")) oclmm_e = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter, "; ");
-	put_type(rewriter, call);
-	put(rewriter, " oclmm_v = ");
-	put_argument(rewriter, call, 2);
-	put(rewriter, ", oclmm_was = *oclmm_e, oclmm_old = ");
+	put_code(rewriter, call,
+	         "__typeof__(&*($1)) oclmm_e = @1; @T oclmm_v = @2, oclmm_was = *oclmm_e, "
+	         "oclmm_old = ");
 	put_load(rewriter, call, access);
 	put(rewriter, "; if (oclmm_old == oclmm_was) ");
 	put_store(rewriter, call, access, "oclmm_v");
@@ -166,12 +187,7 @@ static void put_cas(struct rewriter *rewriter, const struct call *call, enum acc
 static void put_legacy_cas(struct rewriter *rewriter, const struct call *call, enum access access)
 {
 	put_object(rewriter, call, access);
-	put_type(rewriter, call);
-	put(rewriter, " oclmm_was = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter, ", oclmm_v = ");
-	put_argument(rewriter, call, 2);
-	put(rewriter, ", oclmm_old = ");
+	put_code(rewriter, call, "@T oclmm_was = @1, oclmm_v = @2, oclmm_old = ");
 	put_load(rewriter, call, access);
 	put(rewriter, "; if (oclmm_old == oclmm_was) ");
 	put_store(rewriter, call, access, "oclmm_v");
@@ -207,12 +223,7 @@ static bool store_exchange(struct rewriter *rewriter, const struct call *call)
 	    !is_unused(&rewriter->source, call))
 		return false;
 	if (is_legacy(call)) {
-		put(rewriter, "*(volatile __typeof__(*(");
-		put_raw(rewriter, call->arguments[0]);
-		put(rewriter, ")) *)");
-		put_argument(rewriter, call, 0);
-		put(rewriter, " = ");
-		put_argument(rewriter, call, 1);
+		put_code(rewriter, call, "*(volatile __typeof__(*($0)) *)@0 = @1");
 		return true;
 	}
 	put(rewriter, "atomic_store_explicit(");
@@ -227,10 +238,7 @@ static bool store_exchange(struct rewriter *rewriter, const struct call *call)
 
 static void put_update(struct rewriter *rewriter, const struct call *call)
 {
-	put(rewriter, "%s_explicit(oclmm_p, oclmm_v", call->function->name);
-	put_given_order(rewriter, call);
-	put_scope(rewriter, call);
-	put(rewriter, ")");
+	put_code(rewriter, call, "%s_explicit(oclmm_p, oclmm_v@G@S)", call->function->name);
 }
 
 /* One of N does not take place, or takes place twice. Which ones depends on the object and the
@@ -238,14 +246,10 @@ static void put_update(struct rewriter *rewriter, const struct call *call)
 static void lose_or_repeat(struct rewriter *rewriter, const struct call *call, bool repeats)
 {
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put_type(rewriter, call);
-	put(rewriter, " oclmm_v = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter,
-	    "; ((((uint)(size_t)oclmm_p >> 2) * 2654435761u ^ (uint)get_global_id(0) * 40503u) >> "
-	    "8)"
-	    " %% %lluu ? ",
-	    (unsigned long long)rewriter->plant.number);
+	put_code(rewriter, call,
+	         "@T oclmm_v = @1; ((((uint)(size_t)oclmm_p >> 2) * 2654435761u ^ "
+	         "(uint)get_global_id(0) * 40503u) >> 8) %% %lluu ? ",
+	         (unsigned long long)rewriter->plant.number);
 	put_update(rewriter, call);
 	put(rewriter, " : ");
 	if (repeats) {
@@ -272,11 +276,7 @@ static void put_late(struct rewriter *rewriter, const struct call *call)
 	const char *const replaced[CALL_ARGUMENTS] = {"oclmm_p", "oclmm_e"};
 
 	put_object(rewriter, call, ACCESS_ATOMIC);
-	put(rewriter, "__typeof__(&*(");
-	put_raw(rewriter, call->arguments[1]);
-	put(rewriter, ")) oclmm_e = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter, "; int oclmm_done = ");
+	put_code(rewriter, call, "__typeof__(&*($1)) oclmm_e = @1; int oclmm_done = ");
 	put_call(rewriter, call, replaced);
 	put(rewriter, "; if (!oclmm_done) *oclmm_e = ");
 	put_load(rewriter, call, ACCESS_ATOMIC);
@@ -319,9 +319,7 @@ bool rewrite_init(struct rewriter *rewriter, const struct call *call)
 	if (call->function->kind != FUNCTION_INIT)
 		return false;
 	if (rewriter->plant.bug == SABOTEUR_INIT_LOST) {
-		put(rewriter, "((void)");
-		put_argument(rewriter, call, 0);
-		put(rewriter, ")");
+		put_code(rewriter, call, "((void)@0)");
 		return true;
 	}
 	if (object_float(&rewriter->source, call))
@@ -362,9 +360,7 @@ bool rewrite_local(struct rewriter *rewriter, const struct call *call)
 		put_object(rewriter, call, ACCESS_PLAIN);
 		put(rewriter, "*oclmm_m");
 		if (call->function->kind == FUNCTION_STORE) {
-			put(rewriter, " = ");
-			put_argument(rewriter, call, 1);
-			put(rewriter, "; (void)0");
+			put_code(rewriter, call, " = @1; (void)0");
 		}
 		put(rewriter, "; })");
 	}

@@ -6,7 +6,6 @@
  */
 #include "internal.h"
 
-
 static void write_event(const struct oclmm_writer *writer, uint32_t thread, uint32_t event)
 {
 	oclmm_text_printf(writer->text, "e%u_%u", writer->plan->role_work_group[thread], event);
