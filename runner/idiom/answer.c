@@ -29,6 +29,14 @@ int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *
 	return idiom_read_answer(session, number, session->answer, session->answers, error);
 }
 
+int idiom_collect(struct idiom_session *session, struct oclmm_error *error)
+{
+	int gave_up = session->actions->gave_up;
+	int r = gave_up ? idiom_check_gave_up(session, session->buffers[gave_up], error) : 0;
+
+	return r == 0 ? idiom_answer(session, session->actions->answer, error) : r;
+}
+
 int idiom_forget_answer(struct idiom_session *session, struct oclmm_error *error)
 {
 	uint64_t words = session->answered_words, i = 0;

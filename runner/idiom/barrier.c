@@ -95,46 +95,25 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 		return r;
 	reference_draw(session->request->seed, session->input, session->size);
 	idiom_neighbour_sum(session);
-	r = idiom_buffer(session, ELEMENTS, session->size * WORD, error);
-	if (r == 0)
-		r = idiom_buffer(session, SCRATCH, session->size * WORD, error);
-	if (r == 0)
-		r = idiom_buffer(session, WORDS, session->most.groups * WORD, error);
-	if (r == 0)
-		r = idiom_buffer(session, GAVE_UP, WORD, error);
-	return r == 0 ? idiom_buffer(session, MADE, WORD, error) : r;
+	return 0;
 }
 
-static int reset(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_write(session, session->buffers[ELEMENTS], session->input,
-	                    session->size * WORD, error);
-
-	if (r == 0)
-		r = idiom_fill(session, session->buffers[WORDS], 0, session->most.groups, error);
-	if (r == 0)
-		r = idiom_fill(session, session->buffers[GAVE_UP], 0, 1, error);
-	return r == 0 ? idiom_fill(session, session->buffers[MADE], 0, 1, error) : r;
-}
+static const struct idiom_area areas[] = {
+	{ELEMENTS, idiom_each, IDIOM_COPIED, 0},    {SCRATCH, idiom_each, IDIOM_KEPT, 0},
+	{WORDS, idiom_each_group, IDIOM_FILLED, 0}, {GAVE_UP, idiom_one, IDIOM_FILLED, 0},
+	{MADE, idiom_one, IDIOM_FILLED, 0},         {0},
+};
 
 static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_uint n = (cl_uint)session->size;
-	const struct idiom_argument arguments[] = {
-		{sizeof(cl_mem), idiom_memory(session, ELEMENTS)},
-		{sizeof(cl_mem), idiom_memory(session, SCRATCH)},
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(session->steps),
-		{sizeof(cl_mem), idiom_memory(session, WORDS)},
-		{sizeof(cl_mem), idiom_memory(session, GAVE_UP)},
-		IDIOM_VALUE(session->turns),
-		{sizeof(cl_mem), idiom_memory(session, MADE)},
-		IDIOM_VALUE(session->poll),
-		IDIOM_VALUE(session->patience),
-		IDIOM_LOCAL(WORD),
-	};
 
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	return IDIOM_SET(session->kernels[0], error, IDIOM_MEMORY(session, ELEMENTS),
+	                 IDIOM_MEMORY(session, SCRATCH), IDIOM_VALUE(n),
+	                 IDIOM_VALUE(session->steps), IDIOM_MEMORY(session, WORDS),
+	                 IDIOM_MEMORY(session, GAVE_UP), IDIOM_VALUE(session->turns),
+	                 IDIOM_MEMORY(session, MADE), IDIOM_VALUE(session->poll),
+	                 IDIOM_VALUE(session->patience), IDIOM_LOCAL(WORD));
 }
 
 static int collect(struct idiom_session *session, struct oclmm_error *error)
@@ -154,7 +133,7 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 	{                                                                                          \
 		.file = name ".cl", .kernels = {"neighbour_sum"}, .spins = true, .size = 2048,     \
 		.steps = 10000, .shape = choose_shape, .needs = find_needs, .prepare = prepare,    \
-		.reset = reset, .set_arguments = set_arguments, .collect = collect,                \
+		.areas = areas, .set_arguments = set_arguments, .collect = collect,                \
 		.vary = idiom_vary,                                                                \
 	}
 

@@ -54,6 +54,18 @@ static inline bool idiom_on_cpu(const struct idiom_session *session)
 	return session->info->type & CL_DEVICE_TYPE_CPU;
 }
 
+/* A buffer of a program. */
+struct idiom_area {
+	int buffer; /* its number */
+	uint64_t (*words)(const struct idiom_session *session);
+	enum { IDIOM_KEPT, IDIOM_FILLED, IDIOM_COPIED } before; /* each launch */
+	uint32_t value; /* what it is filled with; copied is the input */
+};
+/* Numbers of words: one, an element's each, a group's each. */
+uint64_t idiom_one(const struct idiom_session *session);
+uint64_t idiom_each(const struct idiom_session *session);
+uint64_t idiom_each_group(const struct idiom_session *session);
+
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */
 struct idiom_actions {
 	const char *prelude; /* file of functions that go before it, or NULL */
@@ -71,15 +83,19 @@ struct idiom_actions {
 	/* Bytes of one launch: on the device; and on the host, for input and answer. */
 	void (*needs)(const struct idiom_session *session, uint64_t *ret_device,
 	              uint64_t *ret_host);
-	/* Buffers, input and expected answer. Runs once, for the largest shape. */
+	/* Input and expected answer, and buffers that are no areas. Runs once, for the largest
+	 * shape. */
 	int (*prepare)(struct idiom_session *session, struct oclmm_error *error);
-	/* Brings buffers into the state before a launch. */
+	const struct idiom_area *areas; /* up to one without words, or NULL */
+	/* Brings other buffers into the state before a launch; NULL: there are none. */
 	int (*reset)(struct idiom_session *session, struct oclmm_error *error);
 	/* NULL: launch() sets them */
 	int (*set_arguments)(struct idiom_session *session, struct oclmm_error *error);
 	/* Enqueues the kernels; NULL: the first, once. */
 	int (*launch)(struct idiom_session *session, struct oclmm_error *error);
-	/* Reads the answer, and looks whether a wait gave up (-ETIME). */
+	int answer;  /* the buffer that it begins */
+	int gave_up; /* the buffer that says whether a wait gave up; 0: none does */
+	/* Reads the answer, and looks whether a wait gave up (-ETIME); NULL: by these two. */
 	int (*collect)(struct idiom_session *session, struct oclmm_error *error);
 	/* A further run's shape, within session->most; NULL: only that one. */
 	void (*vary)(struct idiom_session *session, uint64_t key);
@@ -114,8 +130,19 @@ struct idiom_argument {
 	{                                                                                          \
 		(bytes), NULL                                                                      \
 	}
+/* A buffer, or any other one while it does not exist yet. */
+#define IDIOM_MEMORY(session, number)                                                              \
+	{                                                                                          \
+		sizeof(cl_mem), idiom_memory(session, number)                                      \
+	}
 int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
                         struct oclmm_error *error);
+/* All arguments of a kernel. */
+#define IDIOM_SET(kernel, error, ...)                                                              \
+	idiom_set_arguments(kernel, (const struct idiom_argument[]){__VA_ARGS__},                  \
+	                    sizeof((const struct idiom_argument[]){__VA_ARGS__}) /                 \
+	                            sizeof(struct idiom_argument),                                 \
+	                    error)
 /*
  * A program from files of the folder, after common.cl; `prelude` may be NULL. For groups of one
  * size, which the compiler then knows, or of any: 0.
@@ -144,7 +171,13 @@ int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answe
 /* -ETIME when a wait gave up. */
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
 
+/* areas.c: makes the program's areas; and brings them into the state before a launch. */
+int idiom_areas_make(struct idiom_session *session, struct oclmm_error *error);
+int idiom_areas_reset(struct idiom_session *session, struct oclmm_error *error);
+
 /* answer.c */
+/* What most programs have for collecting. */
+int idiom_collect(struct idiom_session *session, struct oclmm_error *error);
 /* The answer is a buffer's first words. */
 int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error);
 /* Of one that the host has still to make of a buffer's first words. */
@@ -206,21 +239,21 @@ int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_e
 int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
 
 /*
- * sum.c: 1, 2, 3 … (or 1, 3, 5 … for a product, which even numbers would soon make 0), the
- * answer, and a buffer for the input.
+ * sum.c: for preparing: 1, 2, 3 … (or 1, 3, 5 … for a product, which even numbers would soon make
+ * 0) in the first buffer, and the answer.
  */
 uint64_t idiom_sum_group(const struct idiom_session *session);
-int idiom_sum_input(struct idiom_session *session, int in, struct oclmm_error *error);
+int idiom_sum_input(struct idiom_session *session, struct oclmm_error *error);
 
 /* barrier.c: the answer for the input there is, after all steps. */
 void idiom_neighbour_sum(struct idiom_session *session);
 
-/* scan.c: floats and what the host makes of them; the same, its buffer and one for the output; and
- * an output that looks like no answer. */
+/* scan.c: floats and what the host makes of them; for preparing, the same in the first buffer. */
 int idiom_scan_data(struct idiom_session *session, void (*scan)(const float *, float *, size_t),
                     struct oclmm_error *error);
-int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error);
-int idiom_scan_clear(struct idiom_session *session, int out, struct oclmm_error *error);
+int idiom_scan_input(struct idiom_session *session, struct oclmm_error *error);
+/* No whole number: an output that looks like no answer. */
+enum { IDIOM_SCAN_NONE = 0x7fc0dead };
 
 /* published_*.c: forms whose host part differs from the repaired ones', too. */
 extern const struct idiom_actions idiom_published_count, idiom_published_leaders,

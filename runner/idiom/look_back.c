@@ -81,27 +81,26 @@ static uint64_t most_tiles(const struct idiom_session *session)
 	return tiles_of(session, least);
 }
 
-static int prepare(struct idiom_session *session, struct oclmm_error *error)
+static uint64_t state_words(const struct idiom_session *session)
 {
-	int last = is_packed(session) ? STATES : PREFIX;
-	int r = idiom_scan_input(session, IN, OUT, error);
-
-	for (int i = NEXT_TILE; r == 0 && i <= last; i++)
-		r = idiom_buffer(session, i, 2 * most_tiles(session) * WORD, error);
-	return r;
+	return 2 * most_tiles(session);
 }
 
-static int reset(struct idiom_session *session, struct oclmm_error *error)
+/* Packed, the states hold totals and prefixes. */
+static uint64_t total_words(const struct idiom_session *session)
 {
-	int r = idiom_scan_clear(session, OUT, error);
-
-	if (r == 0)
-		r = idiom_fill(session, session->buffers[NEXT_TILE], 0, 1, error);
-	if (r == 0)
-		r = idiom_fill(session, session->buffers[STATES], 0, 2 * most_tiles(session),
-		               error);
-	return r == 0 ? idiom_fill(session, session->buffers[GAVE_UP], 0, 1, error) : r;
+	return is_packed(session) ? 0 : state_words(session);
 }
+
+static const struct idiom_area areas[] = {
+	{OUT, idiom_each, IDIOM_FILLED, IDIOM_SCAN_NONE},
+	{NEXT_TILE, idiom_one, IDIOM_FILLED, 0},
+	{GAVE_UP, idiom_one, IDIOM_FILLED, 0},
+	{STATES, state_words, IDIOM_FILLED, 0},
+	{TOTAL, total_words, IDIOM_KEPT, 0},
+	{PREFIX, total_words, IDIOM_KEPT, 0},
+	{0},
+};
 
 static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
 {
@@ -126,13 +125,6 @@ static int set_arguments(struct idiom_session *session, struct oclmm_error *erro
 	return idiom_set_arguments(session->kernels[0], arguments, count, error);
 }
 
-static int collect(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
-
-	return r == 0 ? idiom_answer(session, OUT, error) : r;
-}
-
 static void vary(struct idiom_session *session, uint64_t key)
 {
 	idiom_vary_group_size(session, key);
@@ -143,8 +135,8 @@ static void vary(struct idiom_session *session, uint64_t key)
 	{                                                                                          \
 		.prelude = "scan-tiles.cl", .define = define, .file = source, .kernels = {kernel}, \
 		.spins = true, .size = 1 << 20, .floats = true, .shape = choose,                   \
-		.needs = find_needs, .prepare = prepare, .reset = reset,                           \
-		.set_arguments = set_arguments, .collect = collect, .vary = vary,                  \
+		.needs = find_needs, .prepare = idiom_scan_input, .areas = areas,                  \
+		.set_arguments = set_arguments, .answer = OUT, .gave_up = GAVE_UP, .vary = vary,   \
 	}
 
 static const struct idiom_actions look_back = ACTIONS("scan-look-back.cl", "scan_look_back");

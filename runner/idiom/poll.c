@@ -42,13 +42,9 @@ static int end_poll(struct idiom_session *session, uint32_t *words, struct oclmm
 static int set_progress(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_uint turns = UINT32_MAX;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->poll),
-		IDIOM_VALUE(session->patience),
-		IDIOM_VALUE(turns),
-	};
 
-	return idiom_set_arguments(session->progress, arguments, OCLMM_COUNT(arguments), error);
+	return IDIOM_SET(session->progress, error, IDIOM_VALUE(session->poll),
+	                 IDIOM_VALUE(session->patience), IDIOM_VALUE(turns));
 }
 
 static int run_progress(struct idiom_session *session, uint32_t patience, struct oclmm_error *error,

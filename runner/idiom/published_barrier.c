@@ -61,43 +61,29 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 	for (uint64_t i = 0; i < session->size; i++)
 		session->input[i] = 1;
 	idiom_neighbour_sum(session);
-	r = idiom_buffer(session, ELEMENTS, session->size * WORD, error);
-	return r == 0 ? idiom_buffer(session, FLAGS, flags_of(session) * WORD, error) : r;
+	return 0;
 }
 
-static int reset(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_write(session, session->buffers[ELEMENTS], session->input,
-	                    session->size * WORD, error);
-
-	return r == 0 ? idiom_fill(session, session->buffers[FLAGS], 0, flags_of(session), error)
-	              : r;
-}
+static const struct idiom_area areas[] = {
+	{ELEMENTS, idiom_each, IDIOM_COPIED, 0},
+	{FLAGS, flags_of, IDIOM_FILLED, 0},
+	{0},
+};
 
 static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_int n = (cl_int)session->size, steps = (cl_int)session->steps;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[ELEMENTS]),
-		IDIOM_VALUE(session->buffers[FLAGS]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(steps),
-	};
 
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
-}
-
-static int collect(struct idiom_session *session, struct oclmm_error *error)
-{
-	return idiom_answer(session, ELEMENTS, error);
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[ELEMENTS]),
+	                 IDIOM_VALUE(session->buffers[FLAGS]), IDIOM_VALUE(n), IDIOM_VALUE(steps));
 }
 
 #define ACTIONS(source, choose_shape, why)                                                         \
 	{                                                                                          \
 		.file = source, .kernels = {"neighbour_sum"}, .waiting = why, .spins = true,       \
 		.size = 2048, .steps = 10000, .shape = choose_shape, .needs = find_needs,          \
-		.prepare = prepare, .reset = reset, .set_arguments = set_arguments,                \
-		.collect = collect,                                                                \
+		.prepare = prepare, .areas = areas, .set_arguments = set_arguments,                \
+		.answer = ELEMENTS,                                                                \
 	}
 
 const struct idiom_actions idiom_published_count = ACTIONS(

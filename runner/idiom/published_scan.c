@@ -91,22 +91,17 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 
 static int reset(struct idiom_session *session, struct oclmm_error *error)
 {
-	return idiom_scan_clear(session, DST, error);
+	return idiom_fill(session, session->buffers[DST], IDIOM_SCAN_NONE, session->size, error);
 }
 
 static int column_sum(struct idiom_session *session, int src, int dst, int totals, uint64_t n,
                       struct oclmm_error *error)
 {
 	const cl_int bytes = (cl_int)(n * WORD), all = (cl_int)global_size(session);
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[src]),
-		IDIOM_VALUE(session->buffers[dst]),
-		IDIOM_VALUE(session->buffers[totals]),
-		IDIOM_VALUE(session->buffers[SCRATCH]),
-		IDIOM_VALUE(bytes),
-		IDIOM_VALUE(all),
-	};
-	int r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	int r = IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[src]),
+	                  IDIOM_VALUE(session->buffers[dst]), IDIOM_VALUE(session->buffers[totals]),
+	                  IDIOM_VALUE(session->buffers[SCRATCH]), IDIOM_VALUE(bytes),
+	                  IDIOM_VALUE(all));
 
 	return r == 0 ? idiom_enqueue(session, session->kernels[0], session->shape, error) : r;
 }
@@ -139,11 +134,6 @@ static int launch(struct idiom_session *session, struct oclmm_error *error)
 	return r == 0 && segments > 1 ? scan_sum(session, error) : r;
 }
 
-static int collect(struct idiom_session *session, struct oclmm_error *error)
-{
-	return idiom_answer(session, DST, error);
-}
-
 const struct idiom_actions idiom_published_scan = {
 	.file = "scan-segments-published.cl",
 	.kernels = {"column_sum", "scan_sum"},
@@ -154,5 +144,5 @@ const struct idiom_actions idiom_published_scan = {
 	.prepare = prepare,
 	.reset = reset,
 	.launch = launch,
-	.collect = collect,
+	.answer = DST,
 };

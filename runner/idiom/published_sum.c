@@ -22,7 +22,7 @@ static int add_up(struct idiom_session *session, int buffer, uint64_t count,
 
 /* ---- in stages ---- */
 
-enum { DST, SRC, LOCKS };
+enum { SRC, DST, LOCKS };
 
 static int choose_staged(struct idiom_session *session, struct oclmm_error *error)
 {
@@ -51,34 +51,20 @@ static void find_staged_needs(const struct idiom_session *session, uint64_t *ret
 	*ret_device = 3 * session->size * WORD + result_words(session) * WORD;
 }
 
-static int prepare_staged(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_sum_input(session, SRC, error);
-
-	if (r == 0)
-		r = idiom_buffer(session, DST, result_words(session) * WORD, error);
-	return r == 0 ? idiom_buffer(session, LOCKS, lock_words(session) * WORD, error) : r;
-}
-
 /* The text leaves both as they were created; 0 is what fresh memory mostly holds. */
-static int reset_staged(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_fill(session, session->buffers[DST], 0, result_words(session), error);
-
-	return r == 0 ? idiom_fill(session, session->buffers[LOCKS], 0, lock_words(session), error)
-	              : r;
-}
+static const struct idiom_area staged_areas[] = {
+	{DST, result_words, IDIOM_FILLED, 0},
+	{LOCKS, lock_words, IDIOM_FILLED, 0},
+	{0},
+};
 
 static int set_staged(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_int size = (cl_int)session->shape.group_size;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[DST]),   IDIOM_VALUE(session->buffers[SRC]),
-		IDIOM_VALUE(session->buffers[LOCKS]), IDIOM_VALUE(size),
-		IDIOM_LOCAL((size_t)size * WORD),
-	};
 
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[DST]),
+	                 IDIOM_VALUE(session->buffers[SRC]), IDIOM_VALUE(session->buffers[LOCKS]),
+	                 IDIOM_VALUE(size), IDIOM_LOCAL((size_t)size * WORD));
 }
 
 /* The kernel leaves the number of sums that the host has still to add in the first lock. */
@@ -101,8 +87,8 @@ const struct idiom_actions idiom_published_staged = {
 	.size = 8 << 20,
 	.shape = choose_staged,
 	.needs = find_staged_needs,
-	.prepare = prepare_staged,
-	.reset = reset_staged,
+	.prepare = idiom_sum_input,
+	.areas = staged_areas,
 	.set_arguments = set_staged,
 	.collect = collect_staged,
 };
@@ -138,29 +124,22 @@ static void find_tree_needs(const struct idiom_session *session, uint64_t *ret_d
 	*ret_device = 3 * session->size * WORD + 4 * session->most.groups * WORD;
 }
 
-static int prepare_tree(struct idiom_session *session, struct oclmm_error *error)
+static uint64_t sum_words(const struct idiom_session *session)
 {
-	int r = idiom_sum_input(session, INPUT, error);
-
-	return r == 0 ? idiom_buffer(session, OUTPUT, 4 * session->most.groups * WORD, error) : r;
+	return 4 * session->most.groups;
 }
 
-static int reset_tree(struct idiom_session *session, struct oclmm_error *error)
-{
-	return idiom_fill(session, session->buffers[OUTPUT], 0xdeadbeef, 4 * session->most.groups,
-	                  error);
-}
+static const struct idiom_area tree_areas[] = {
+	{OUTPUT, sum_words, IDIOM_FILLED, 0xdeadbeef},
+	{0},
+};
 
 static int set_tree(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_int number = (cl_int)session->size;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[INPUT]),
-		IDIOM_VALUE(session->buffers[OUTPUT]),
-		IDIOM_VALUE(number),
-	};
 
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[INPUT]),
+	                 IDIOM_VALUE(session->buffers[OUTPUT]), IDIOM_VALUE(number));
 }
 
 static int collect_tree(struct idiom_session *session, struct oclmm_error *error)
@@ -174,8 +153,8 @@ const struct idiom_actions idiom_published_tree = {
 	.size = 25600,
 	.shape = choose_tree,
 	.needs = find_tree_needs,
-	.prepare = prepare_tree,
-	.reset = reset_tree,
+	.prepare = idiom_sum_input,
+	.areas = tree_areas,
 	.set_arguments = set_tree,
 	.collect = collect_tree,
 };

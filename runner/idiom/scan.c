@@ -27,22 +27,15 @@ int idiom_scan_data(struct idiom_session *session, void (*scan)(const float *, f
 	return 0;
 }
 
-int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error)
+int idiom_scan_input(struct idiom_session *session, struct oclmm_error *error)
 {
 	int r = idiom_scan_data(session, reference_scan, error);
 
 	if (r == 0)
-		r = idiom_buffer(session, in, session->size * WORD, error);
-	if (r == 0)
-		r = idiom_write(session, session->buffers[in], session->input, session->size * WORD,
-		                error);
-	return r == 0 ? idiom_buffer(session, out, session->size * WORD, error) : r;
-}
-
-/* A pattern that is no whole number: what is not written must not look like an answer. */
-int idiom_scan_clear(struct idiom_session *session, int out, struct oclmm_error *error)
-{
-	return idiom_fill(session, session->buffers[out], 0x7fc0dead, session->size, error);
+		r = idiom_buffer(session, 0, session->size * WORD, error);
+	return r == 0 ? idiom_write(session, session->buffers[0], session->input,
+	                            session->size * WORD, error)
+	              : r;
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -89,7 +82,7 @@ static int prepare_segments(struct idiom_session *session, struct oclmm_error *e
 	                         ? (session->most.group_size + 7) / 8
 	                         : session->most.group_size;
 	uint64_t n = session->size;
-	int r = idiom_scan_input(session, INPUT, LEVELS, error), level = LEVELS;
+	int r = idiom_scan_input(session, error), level = LEVELS;
 
 	do {
 		n = divide_up(n, 2 * half_of(least));
@@ -100,10 +93,10 @@ static int prepare_segments(struct idiom_session *session, struct oclmm_error *e
 	return r;
 }
 
-static int reset_segments(struct idiom_session *session, struct oclmm_error *error)
-{
-	return idiom_scan_clear(session, LEVELS, error);
-}
+static const struct idiom_area areas[] = {
+	{LEVELS, idiom_each, IDIOM_FILLED, IDIOM_SCAN_NONE},
+	{0},
+};
 
 /* Sets the arguments, which differ from launch to launch, and enqueues. */
 static int scan_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments,
@@ -112,15 +105,10 @@ static int scan_level(struct idiom_session *session, int level, uint64_t size, u
 	const cl_ulong n = size;
 	const cl_uint half = (cl_uint)half_of(session->shape.group_size);
 	const cl_mem *in = &session->buffers[level == LEVELS ? INPUT : level];
-	const struct idiom_argument arguments[] = {
-		{sizeof(cl_mem), in},
-		IDIOM_VALUE(session->buffers[level]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(half),
-		IDIOM_VALUE(session->buffers[level + 1]),
-		IDIOM_LOCAL((size_t)2 * half * WORD),
-	};
-	int r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	int r = IDIOM_SET(session->kernels[0], error, {sizeof(cl_mem), in},
+	                  IDIOM_VALUE(session->buffers[level]), IDIOM_VALUE(n), IDIOM_VALUE(half),
+	                  IDIOM_VALUE(session->buffers[level + 1]),
+	                  IDIOM_LOCAL((size_t)2 * half * WORD));
 
 	return r == 0 ? idiom_enqueue(session, session->kernels[0],
 	                              (struct idiom_shape){session->shape.group_size, segments},
@@ -133,13 +121,9 @@ static int add_level(struct idiom_session *session, int level, uint64_t size, ui
 {
 	const cl_ulong n = size;
 	const cl_uint half = (cl_uint)half_of(session->shape.group_size);
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[level]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(half),
-		IDIOM_VALUE(session->buffers[level + 1]),
-	};
-	int r = idiom_set_arguments(session->kernels[1], arguments, OCLMM_COUNT(arguments), error);
+	int r = IDIOM_SET(session->kernels[1], error, IDIOM_VALUE(session->buffers[level]),
+	                  IDIOM_VALUE(n), IDIOM_VALUE(half),
+	                  IDIOM_VALUE(session->buffers[level + 1]));
 
 	return r == 0 ? idiom_enqueue(session, session->kernels[1],
 	                              (struct idiom_shape){session->shape.group_size, segments},
@@ -169,11 +153,6 @@ static int launch_segments(struct idiom_session *session, struct oclmm_error *er
 	return launch_level(session, LEVELS, session->size, error);
 }
 
-static int collect_segments(struct idiom_session *session, struct oclmm_error *error)
-{
-	return idiom_answer(session, LEVELS, error);
-}
-
 static const struct idiom_actions segments = {
 	.file = "scan-segments.cl",
 	.kernels = {"scan_segment", "add_totals"},
@@ -182,9 +161,9 @@ static const struct idiom_actions segments = {
 	.shape = choose_segments,
 	.needs = find_segment_needs,
 	.prepare = prepare_segments,
-	.reset = reset_segments,
+	.areas = areas,
 	.launch = launch_segments,
-	.collect = collect_segments,
+	.answer = LEVELS,
 	.vary = idiom_vary_group_size,
 };
 const struct idiom_program idiom_scan_segments = {

@@ -78,6 +78,8 @@ static int run_once(struct idiom_session *session, struct oclmm_error *error, do
 	int r = idiom_forget_answer(session, error);
 
 	if (r == 0)
+		r = idiom_areas_reset(session, error);
+	if (r == 0 && session->actions->reset)
 		r = session->actions->reset(session, error);
 	session->alive(session->alive_data);
 	if (r == 0)
@@ -89,7 +91,8 @@ static int run_once(struct idiom_session *session, struct oclmm_error *error, do
 	if (r == 0)
 		r = idiom_finish(session, error);
 	if (r == 0)
-		r = session->actions->collect(session, error);
+		r = session->actions->collect ? session->actions->collect(session, error)
+		                              : idiom_collect(session, error);
 	if (r == -ETIME)
 		note_short_loops(session);
 	*ret_wall = oclmm_clock() - begun;
@@ -297,6 +300,8 @@ static int run_program(struct idiom_session *session, struct oclmm_error *error)
 	session->alive(session->alive_data);
 	if (r == 0)
 		r = actions->prepare(session, error);
+	if (r == 0)
+		r = idiom_areas_make(session, error);
 	if (r == 0)
 		r = run_timed(session, error);
 	if (r == 0)

@@ -36,53 +36,26 @@ static uint64_t cells_of(const struct idiom_session *session)
 	return 2 * session->most.groups + 64;
 }
 
-static int prepare(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_sum_input(session, INPUT, error);
-
-	for (int i = PARTIAL; r == 0 && i <= GAVE_UP; i++)
-		r = idiom_buffer(session, i, cells_of(session) * WORD, error);
-	return r;
-}
-
-static int reset(struct idiom_session *session, struct oclmm_error *error)
-{
-	static const uint32_t values[] = {[PARTIAL] = 0xdeadbeef, [LOCK] = 1, [GAVE_UP] = 0};
-	int r = 0;
-
-	for (int i = PARTIAL; r == 0 && i <= GAVE_UP; i++)
-		r = idiom_fill(session, session->buffers[i], values[i], cells_of(session), error);
-	return r;
-}
+static const struct idiom_area areas[] = {
+	{PARTIAL, cells_of, IDIOM_FILLED, 0xdeadbeef},
+	{ARRIVED, cells_of, IDIOM_FILLED, 0},
+	{LOCK, cells_of, IDIOM_FILLED, 1},
+	{SUM, cells_of, IDIOM_FILLED, 0},
+	{GAVE_UP, cells_of, IDIOM_FILLED, 0},
+	{0},
+};
 
 static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_ulong n = session->size;
 	const cl_uint fan = fan_of(session, session->shape.group_size);
-	const struct idiom_argument arguments[] = {
-		{sizeof(cl_mem), idiom_memory(session, INPUT)},
-		IDIOM_VALUE(n),
-		{sizeof(cl_mem), idiom_memory(session, PARTIAL)},
-		{sizeof(cl_mem), idiom_memory(session, ARRIVED)},
-		{sizeof(cl_mem), idiom_memory(session, LOCK)},
-		IDIOM_VALUE(fan),
-		{sizeof(cl_mem), idiom_memory(session, SUM)},
-		{sizeof(cl_mem), idiom_memory(session, GAVE_UP)},
-		IDIOM_VALUE(session->turns),
-		IDIOM_VALUE(session->poll),
-		IDIOM_VALUE(session->patience),
-		IDIOM_LOCAL(session->shape.group_size * WORD),
-		IDIOM_LOCAL(WORD),
-	};
 
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
-}
-
-static int collect(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
-
-	return r == 0 ? idiom_answer(session, SUM, error) : r;
+	return IDIOM_SET(session->kernels[0], error, IDIOM_MEMORY(session, INPUT), IDIOM_VALUE(n),
+	                 IDIOM_MEMORY(session, PARTIAL), IDIOM_MEMORY(session, ARRIVED),
+	                 IDIOM_MEMORY(session, LOCK), IDIOM_VALUE(fan), IDIOM_MEMORY(session, SUM),
+	                 IDIOM_MEMORY(session, GAVE_UP), IDIOM_VALUE(session->turns),
+	                 IDIOM_VALUE(session->poll), IDIOM_VALUE(session->patience),
+	                 IDIOM_LOCAL(session->shape.group_size * WORD), IDIOM_LOCAL(WORD));
 }
 
 static const struct idiom_actions staged = {
@@ -92,10 +65,11 @@ static const struct idiom_actions staged = {
 	.size = 8 << 20,
 	.shape = choose_shape,
 	.needs = find_needs,
-	.prepare = prepare,
-	.reset = reset,
+	.prepare = idiom_sum_input,
+	.areas = areas,
 	.set_arguments = set_arguments,
-	.collect = collect,
+	.answer = SUM,
+	.gave_up = GAVE_UP,
 	.vary = idiom_vary,
 };
 const struct idiom_program idiom_staged_reduction = {

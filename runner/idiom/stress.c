@@ -92,11 +92,8 @@ int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_e
 	cl_uint lines = 1 + (cl_uint)oclmm_random_below(key, 12, SCRATCH_WORDS / stride);
 	cl_uint pattern = (cl_uint)oclmm_random_below(key, 13, PATTERNS),
 		turns = stress_turns(session);
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(stress->scratch), IDIOM_VALUE(lines),   IDIOM_VALUE(stride),
-		IDIOM_VALUE(turns),           IDIOM_VALUE(pattern),
-	};
-	int r = idiom_set_arguments(stress->kernel, arguments, OCLMM_COUNT(arguments), error);
+	int r = IDIOM_SET(stress->kernel, error, IDIOM_VALUE(stress->scratch), IDIOM_VALUE(lines),
+	                  IDIOM_VALUE(stride), IDIOM_VALUE(turns), IDIOM_VALUE(pattern));
 
 	if (r == 0)
 		r = oclmm_kernel_enqueue(stress->queue, stress->kernel, 1, &global, &local, NULL,

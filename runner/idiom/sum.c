@@ -67,7 +67,7 @@ static void find_needs(const struct idiom_session *session, uint64_t *ret_device
 	*ret_device = 3 * *ret_host + session->most.groups * WORD;
 }
 
-int idiom_sum_input(struct idiom_session *session, int in, struct oclmm_error *error)
+int idiom_sum_input(struct idiom_session *session, struct oclmm_error *error)
 {
 	bool product = session->actions->product;
 	/* the last vector of four */
@@ -83,42 +83,26 @@ int idiom_sum_input(struct idiom_session *session, int in, struct oclmm_error *e
 	                               : reference_sum(session->input, session->size);
 	session->result->sequential = oclmm_clock() - begun;
 	session->result->bytes = session->size * WORD;
-	r = idiom_buffer(session, in, words * WORD, error);
+	r = idiom_buffer(session, INPUT, words * WORD, error);
 	if (r == 0)
-		r = idiom_fill(session, session->buffers[in], 0, words, error);
-	return r == 0 ? idiom_write(session, session->buffers[in], session->input,
+		r = idiom_fill(session, session->buffers[INPUT], 0, words, error);
+	return r == 0 ? idiom_write(session, session->buffers[INPUT], session->input,
 	                            session->size * WORD, error)
 	              : r;
 }
 
-static int prepare(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_sum_input(session, INPUT, error);
-
-	if (r == 0)
-		r = idiom_buffer(session, PARTIAL, session->most.groups * WORD, error);
-	if (r == 0)
-		r = idiom_buffer(session, DONE, WORD, error);
-	return r == 0 ? idiom_buffer(session, SUM, WORD, error) : r;
-}
-
 /* What is not written by the kernel must not look like an answer. */
-static int reset(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_fill(session, session->buffers[PARTIAL], 0xdeadbeef, session->most.groups,
-	                   error);
-
-	if (r == 0)
-		r = idiom_fill(session, session->buffers[DONE], 0, 1, error);
-	return r == 0 ? idiom_fill(session, session->buffers[SUM], session->actions->product, 1,
-	                           error)
-	              : r;
-}
-
-static int collect(struct idiom_session *session, struct oclmm_error *error)
-{
-	return idiom_answer(session, SUM, error);
-}
+static const struct idiom_area areas[] = {
+	{PARTIAL, idiom_each_group, IDIOM_FILLED, 0xdeadbeef},
+	{DONE, idiom_one, IDIOM_FILLED, 0},
+	{SUM, idiom_one, IDIOM_FILLED, 0},
+	{0},
+};
+static const struct idiom_area product_areas[] = {
+	{PARTIAL, idiom_each_group, IDIOM_FILLED, 0xdeadbeef},
+	{SUM, idiom_one, IDIOM_FILLED, 1},
+	{0},
+};
 
 /* ---- an atomic per group ---- */
 
@@ -126,14 +110,10 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 static int set_sum(struct idiom_session *session, cl_ulong n, size_t words, int out,
                    struct oclmm_error *error)
 {
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[INPUT]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(session->buffers[out]),
-		IDIOM_LOCAL(session->shape.group_size * words * WORD),
-	};
 
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[INPUT]),
+	                 IDIOM_VALUE(n), IDIOM_VALUE(session->buffers[out]),
+	                 IDIOM_LOCAL(session->shape.group_size * words * WORD));
 }
 
 static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
@@ -144,8 +124,8 @@ static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 #define ATOMICS(name, kernel)                                                                      \
 	{                                                                                          \
 		.file = name, .kernels = {kernel}, .size = 8 << 20, .shape = choose_shape,         \
-		.needs = find_needs, .prepare = prepare, .reset = reset,                           \
-		.set_arguments = set_atomics, .collect = collect, .vary = idiom_vary,              \
+		.needs = find_needs, .prepare = idiom_sum_input, .areas = areas,                   \
+		.set_arguments = set_atomics, .answer = SUM, .vary = idiom_vary,                   \
 	}
 
 static const struct idiom_actions atomics = ATOMICS("sum-by-atomics.cl", "sum_by_atomics");
@@ -166,10 +146,10 @@ static const struct idiom_actions product = {
 	.size = 8 << 20,
 	.shape = choose_shape,
 	.needs = find_needs,
-	.prepare = prepare,
-	.reset = reset,
+	.prepare = idiom_sum_input,
+	.areas = product_areas,
 	.set_arguments = set_atomics,
-	.collect = collect,
+	.answer = SUM,
 	.vary = idiom_vary,
 };
 const struct idiom_program idiom_product_by_atomics = {
@@ -203,8 +183,8 @@ static const struct idiom_actions host = {
 	.size = 8 << 20,
 	.shape = choose_host_shape,
 	.needs = find_needs,
-	.prepare = prepare,
-	.reset = reset,
+	.prepare = idiom_sum_input,
+	.areas = areas,
 	.set_arguments = set_partial,
 	.collect = collect_partial,
 	.vary = idiom_vary,
@@ -246,8 +226,8 @@ static const struct idiom_actions tree = {
 	.size = 25600,
 	.shape = choose_tree_shape,
 	.needs = find_needs,
-	.prepare = prepare,
-	.reset = reset,
+	.prepare = idiom_sum_input,
+	.areas = areas,
 	.set_arguments = set_tree,
 	.collect = collect_partial,
 	.vary = idiom_vary,
@@ -265,24 +245,18 @@ const struct idiom_program idiom_tree_reduction = {
 static int set_last(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_ulong n = session->size;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[INPUT]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(session->buffers[PARTIAL]),
-		IDIOM_VALUE(session->buffers[DONE]),
-		IDIOM_VALUE(session->buffers[SUM]),
-		IDIOM_LOCAL(session->shape.group_size * WORD),
-		IDIOM_LOCAL(WORD),
-	};
 
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[INPUT]),
+	                 IDIOM_VALUE(n), IDIOM_VALUE(session->buffers[PARTIAL]),
+	                 IDIOM_VALUE(session->buffers[DONE]), IDIOM_VALUE(session->buffers[SUM]),
+	                 IDIOM_LOCAL(session->shape.group_size * WORD), IDIOM_LOCAL(WORD));
 }
 
 #define LAST(name)                                                                                 \
 	{                                                                                          \
 		.file = name, .kernels = {"last_group_done"}, .size = 8 << 20,                     \
-		.shape = choose_shape, .needs = find_needs, .prepare = prepare, .reset = reset,    \
-		.set_arguments = set_last, .collect = collect, .vary = idiom_vary,                 \
+		.shape = choose_shape, .needs = find_needs, .prepare = idiom_sum_input,            \
+		.areas = areas, .set_arguments = set_last, .answer = SUM, .vary = idiom_vary,      \
 	}
 
 static const struct idiom_actions last = LAST("last-group-done.cl");
