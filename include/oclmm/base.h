@@ -51,6 +51,23 @@ extern "C" {
 	}                                                                                          \
 	result function(enum type enumerator)
 
+/** Defines the function that finds the enumerator of a word, `length` bytes of a text, in a column
+ * of words. \return false, and stores nothing, where it is none of them */
+#define OCLMM_FIND(function, type, list, column)                                                   \
+	bool function(const char *word, size_t length, enum type *ret_enumerator)                  \
+	{                                                                                          \
+		static const char *const words[] = {list(OCLMM_LIST_##column)};                    \
+                                                                                                   \
+		for (size_t i = 0; i < OCLMM_COUNT(words); i++) {                                  \
+			if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0) {   \
+				*ret_enumerator = (enum type)i;                                    \
+				return true;                                                       \
+			}                                                                          \
+		}                                                                                  \
+		return false;                                                                      \
+	}                                                                                          \
+	bool function(const char *word, size_t length, enum type *ret_enumerator)
+
 /** The sum of two counts, or UINT64_MAX where it would be more. */
 static inline uint64_t oclmm_add_saturating(uint64_t a, uint64_t b)
 {

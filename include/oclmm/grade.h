@@ -52,6 +52,7 @@ enum oclmm_verdict {
 /** The words and meanings of the lists above; so are those of confidence. */
 const char *oclmm_class_word(enum oclmm_class support);
 const char *oclmm_verdict_word(enum oclmm_verdict verdict);
+bool oclmm_verdict_find(const char *word, size_t length, enum oclmm_verdict *ret_verdict);
 const char *oclmm_verdict_meaning(enum oclmm_verdict verdict);
 /** build-failed, crash, timeout, lost: not the device's memory model, but the way to it. */
 bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict);
@@ -245,6 +246,8 @@ enum oclmm_requirement {
 		OCLMM_REQUIREMENT_COUNT
 };
 const char *oclmm_requirement_word(enum oclmm_requirement requirement);
+bool oclmm_requirement_find(const char *word, size_t length,
+                            enum oclmm_requirement *ret_requirement);
 
 /** What a pass needs. */
 struct oclmm_demand {

@@ -45,6 +45,7 @@ enum oclmm_command_kind {
 };
 /** `kernel`, `fill`: as a placement has it; empty for NONE. */
 const char *oclmm_command_word(enum oclmm_command_kind kind);
+bool oclmm_command_find(const char *word, size_t length, enum oclmm_command_kind *ret_kind);
 /** Whether it is enqueued in a queue. */
 bool oclmm_command_is_queued(enum oclmm_command_kind kind);
 

@@ -41,6 +41,7 @@ enum oclmm_model {
 #define OCLMM_MODEL_VERSIONS ((1u << OCLMM_VERSION_COUNT) - 1)
 
 const char *oclmm_model_name(enum oclmm_model model);
+bool oclmm_model_find(const char *word, size_t length, enum oclmm_model *ret_model);
 const char *oclmm_model_description(enum oclmm_model model);
 /** Also takes `opencl-2.2` and `opencl-3.0`, which are read like 2.1. \return false when no model
  * has this name. */
@@ -78,6 +79,7 @@ enum oclmm_knob {
 };
 
 const char *oclmm_knob_name(enum oclmm_knob knob);
+bool oclmm_knob_find(const char *word, size_t length, enum oclmm_knob *ret_knob);
 const char *oclmm_knob_question(enum oclmm_knob knob);
 /** Prints a set of 1u << enum oclmm_knob: `K1 K2`. */
 void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs);

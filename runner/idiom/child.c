@@ -27,12 +27,7 @@ static const double BUILD_SECONDS = 120;
 /* From the end of what it says to its own. */
 static const double LEAVE_SECONDS = 5;
 
-static const char *const end_words[] = {IDIOM_ENDS(OCLMM_LIST_FIRST)};
-
-const char *idiom_end_word(enum idiom_end end)
-{
-	return end_words[end];
-}
+OCLMM_LOOK_UP(const char *, idiom_end_word, idiom_end, IDIOM_ENDS, FIRST);
 
 /* ---- the child's side ---- */
 

@@ -129,22 +129,13 @@ static void take_broken(struct child *child, json_t *line, const char *verdict)
 		         child_string(line, "test"), verdict);
 }
 
-static enum oclmm_verdict verdict_of(const char *word)
-{
-	int i = 0;
-
-	while (i < OCLMM_VERDICT_COUNT &&
-	       strcmp(oclmm_verdict_word((enum oclmm_verdict)i), word) != 0)
-		i++;
-	return (enum oclmm_verdict)i;
-}
-
 static void take_test(struct child *child, json_t *line)
 {
 	struct plant_outcome *outcome = child->outcome;
 	const char *word = child_string(line, "verdict");
-	enum oclmm_verdict verdict = verdict_of(word);
+	enum oclmm_verdict verdict = OCLMM_VERDICT_COUNT;
 
+	oclmm_verdict_find(word, strlen(word), &verdict);
 	if (verdict == OCLMM_VERDICT_SKIP) {
 		outcome->skipped++;
 		return;

@@ -3,18 +3,9 @@
 
 #include <stdlib.h>
 
-static const char *const words[] = {PLANT_STATES(OCLMM_LIST_FIRST)};
-static const char *const meanings[] = {PLANT_STATES(OCLMM_LIST_SECOND)};
-
-const char *plant_state_word(enum plant_state state)
-{
-	return words[state];
-}
-
-const char *plant_state_meaning(enum plant_state state)
-{
-	return meanings[state];
-}
+OCLMM_LOOK_UP(const char *, plant_state_word, plant_state, PLANT_STATES, FIRST);
+OCLMM_LOOK_UP(const char *, plant_state_meaning, plant_state, PLANT_STATES, SECOND);
+OCLMM_FIND(plant_state_find, plant_state, PLANT_STATES, FIRST);
 
 void plant_outcome_finish(struct plant_outcome *outcome)
 {

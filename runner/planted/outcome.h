@@ -29,6 +29,7 @@ enum plant_state {
 		PLANT_STATE_COUNT
 };
 const char *plant_state_word(enum plant_state state);
+bool plant_state_find(const char *word, size_t length, enum plant_state *ret_state);
 const char *plant_state_meaning(enum plant_state state);
 
 /* A test that showed a forbidden outcome, and what had run by then. */

@@ -59,17 +59,6 @@ static int take_header(const struct reader *reader, json_t *line)
 	return 0;
 }
 
-static bool find_state(const char *word, enum plant_state *ret_state)
-{
-	for (int i = 0; i < PLANT_STATE_COUNT; i++) {
-		if (strcmp(plant_state_word((enum plant_state)i), word) == 0) {
-			*ret_state = (enum plant_state)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static int take_kills(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
 {
 	json_t *kill;
@@ -130,13 +119,14 @@ static int take_plant(const struct reader *reader, json_t *line)
 	struct plant_outcome outcome = {.choice = child_string(line, "plant")};
 	struct equivalent known = {.argument = child_string(line, "argument"),
 	                           .seen = child_string(line, "seen")};
+	const char *state = child_string(line, "result");
 	char message[SABOTEUR_MESSAGE];
 	size_t capacity = saved->capacity;
 	int r;
 
 	if (!saboteur_parse(outcome.choice, &outcome.plant, message))
 		return refuse(reader, message);
-	if (!find_state(child_string(line, "result"), &outcome.state))
+	if (!plant_state_find(state, strlen(state), &outcome.state))
 		return refuse(reader, "\"result\" is none that there is");
 	r = take_counts(reader, line, &outcome);
 	if (r == 0)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/base.h"
+
 const struct saboteur_description saboteur_descriptions[SABOTEUR_COUNT] = {
 #define SABOTEUR_X(id, word, becomes, breaks, shows)                                               \
 	[SABOTEUR_##id] = {.name = word, .what = becomes, .rule = breaks, .where = shows},
@@ -66,18 +68,7 @@ bool saboteur_by_launch(enum saboteur_bug bug)
 	return bug >= SABOTEUR_MULTI_GROUP && bug <= SABOTEUR_LATE_LAUNCHES;
 }
 
-static bool find_bug(const char *name, size_t length, enum saboteur_bug *ret_bug)
-{
-	for (int i = 0; i < SABOTEUR_COUNT; i++) {
-		const char *known = saboteur_descriptions[i].name;
-
-		if (strlen(known) == length && memcmp(known, name, length) == 0) {
-			*ret_bug = (enum saboteur_bug)i;
-			return true;
-		}
-	}
-	return false;
-}
+static OCLMM_FIND(find_bug, saboteur_bug, SABOTEUR_PLANTS, FIRST);
 
 static bool parse_number(const char *text, uint64_t *ret_number)
 {

@@ -36,13 +36,10 @@ int regrade_unproven(const char *option, const char *value, void *ret_property)
 
 int regrade_require(const char *option, const char *value, void *ret_kinds)
 {
-	for (int i = 0; i < OCLMM_REQUIREMENT_COUNT; i++) {
-		if (strcmp(oclmm_requirement_word((enum oclmm_requirement)i), value) == 0) {
-			*(enum oclmm_requirement *)ret_kinds = (enum oclmm_requirement)i;
-			return 0;
-		}
-	}
-	return option_refuse(option, value, "\"any\", \"compiler\", \"hardware\" or \"both\"");
+	return oclmm_requirement_find(value, strlen(value), ret_kinds)
+	               ? 0
+	               : option_refuse(option, value,
+	                               "\"any\", \"compiler\", \"hardware\" or \"both\"");
 }
 
 int regrade_set_model(const char *option, const char *value, void *ret_model)

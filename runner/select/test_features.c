@@ -3,23 +3,8 @@
 
 #include "oclmm/codegen.h"
 
-static const struct {
-	const char *word, *meaning;
-} features[] = {
-#define OCLMM_X(name, word, meaning) [TEST_FEATURE_##name] = {word, meaning},
-	TEST_FEATURES(OCLMM_X)
-#undef OCLMM_X
-};
-
-const char *test_feature_word(enum test_feature feature)
-{
-	return features[feature].word;
-}
-
-const char *test_feature_meaning(enum test_feature feature)
-{
-	return features[feature].meaning;
-}
+OCLMM_LOOK_UP(const char *, test_feature_word, test_feature, TEST_FEATURES, FIRST);
+OCLMM_LOOK_UP(const char *, test_feature_meaning, test_feature, TEST_FEATURES, SECOND);
 
 static void add(uint64_t *set, enum test_feature feature, bool has)
 {

@@ -170,14 +170,11 @@ static int take_tuple(struct reader *reader, const struct oclmm_expected *set, i
 static bool take_knob(struct reader *reader, const char *stops, unsigned *knobs)
 {
 	const char *start = reader->at, *name;
+	enum oclmm_knob knob;
 	size_t length;
 
 	reader_until(reader, stops, &name, &length);
-	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
-		const char *known = oclmm_knob_name((enum oclmm_knob)knob);
-
-		if (strlen(known) != length || memcmp(known, name, length) != 0)
-			continue;
+	if (oclmm_knob_find(name, length, &knob)) {
 		*knobs |= 1u << knob;
 		return true;
 	}
@@ -189,15 +186,12 @@ static bool take_knob(struct reader *reader, const char *stops, unsigned *knobs)
 static bool take_model(struct reader *reader, const char *stops, unsigned *ret_model)
 {
 	const char *start = reader->at, *name;
+	enum oclmm_model model;
 	size_t length;
 
 	reader_until(reader, stops, &name, &length);
-	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++) {
-		const char *known = oclmm_model_name((enum oclmm_model)v);
-
-		if (strlen(known) != length || memcmp(known, name, length) != 0)
-			continue;
-		*ret_model = v;
+	if (oclmm_model_find(name, length, &model) && model < OCLMM_VERSION_COUNT) {
+		*ret_model = model;
 		return true;
 	}
 	reader->at = start;

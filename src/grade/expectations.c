@@ -108,18 +108,10 @@ static const char *copy_field(struct reader *reader, enum field field)
 
 static int read_status(struct reader *reader, enum oclmm_verdict *ret_status)
 {
-	const char *word = copy_field(reader, STATUS);
-
-	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
-		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
-
-		if ((verdict == OCLMM_VERDICT_FORBIDDEN ||
-		     oclmm_verdict_is_infrastructure(verdict)) &&
-		    strcmp(oclmm_verdict_word(verdict), word) == 0) {
-			*ret_status = verdict;
-			return 0;
-		}
-	}
+	if (oclmm_verdict_find(reader->fields[STATUS], reader->lengths[STATUS], ret_status) &&
+	    (*ret_status == OCLMM_VERDICT_FORBIDDEN ||
+	     oclmm_verdict_is_infrastructure(*ret_status)))
+		return 0;
 	return refuse_field(reader, STATUS,
 	                    "there are: forbidden, build-failed, crash, timeout, lost",
 	                    "unknown status");

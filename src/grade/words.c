@@ -3,10 +3,12 @@
 
 OCLMM_LOOK_UP(const char *, oclmm_class_word, oclmm_class, OCLMM_CLASSES, FIRST);
 OCLMM_LOOK_UP(const char *, oclmm_verdict_word, oclmm_verdict, OCLMM_VERDICTS, FIRST);
+OCLMM_FIND(oclmm_verdict_find, oclmm_verdict, OCLMM_VERDICTS, FIRST);
 OCLMM_LOOK_UP(const char *, oclmm_verdict_meaning, oclmm_verdict, OCLMM_VERDICTS, SECOND);
 OCLMM_LOOK_UP(const char *, oclmm_confidence_word, oclmm_confidence, OCLMM_CONFIDENCES, FIRST);
 OCLMM_LOOK_UP(const char *, oclmm_confidence_meaning, oclmm_confidence, OCLMM_CONFIDENCES, SECOND);
 OCLMM_LOOK_UP(const char *, oclmm_requirement_word, oclmm_requirement, OCLMM_REQUIREMENTS, FIRST);
+OCLMM_FIND(oclmm_requirement_find, oclmm_requirement, OCLMM_REQUIREMENTS, FIRST);
 
 bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
 {

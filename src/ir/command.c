@@ -4,25 +4,11 @@
 
 #include "oclmm/ir.h"
 
-static const struct {
-	const char *word, *function, *svm_function;
-	bool queued;
-} commands[] = {
-#define OCLMM_X(name, word, function, svm_function, queued) {word, function, svm_function, queued},
-	OCLMM_COMMANDS(OCLMM_X)
-#undef OCLMM_X
-};
-
-const char *oclmm_command_word(enum oclmm_command_kind kind)
-{
-	return commands[kind].word;
-}
-
-bool oclmm_command_is_queued(enum oclmm_command_kind kind)
-{
-	return commands[kind].queued;
-}
-
+OCLMM_LOOK_UP(const char *, oclmm_command_word, oclmm_command_kind, OCLMM_COMMANDS, FIRST);
+OCLMM_FIND(oclmm_command_find, oclmm_command_kind, OCLMM_COMMANDS, FIRST);
+OCLMM_LOOK_UP(bool, oclmm_command_is_queued, oclmm_command_kind, OCLMM_COMMANDS, FOURTH);
+static OCLMM_LOOK_UP(const char *, function_of, oclmm_command_kind, OCLMM_COMMANDS, SECOND);
+static OCLMM_LOOK_UP(const char *, svm_function_of, oclmm_command_kind, OCLMM_COMMANDS, THIRD);
 OCLMM_LOOK_UP(const char *, oclmm_command_edge_section, oclmm_command_edge, OCLMM_COMMAND_EDGES,
               FIRST);
 
@@ -58,9 +44,9 @@ const char *oclmm_command_function(const struct oclmm_program *program, uint32_t
 
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		if (oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
-			return commands[kind].svm_function;
+			return svm_function_of(kind);
 	}
-	return commands[kind].function;
+	return function_of(kind);
 }
 
 bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t thread)

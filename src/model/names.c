@@ -5,49 +5,18 @@
 
 #include "oclmm/model_execution.h"
 
-static const struct {
-	const char *name, *description;
-} models[] = {
-#define OCLMM_X(id, name, description) [OCLMM_MODEL_##id] = {name, description},
-	OCLMM_MODELS(OCLMM_X)
-#undef OCLMM_X
-};
-
-static const struct {
-	const char *name, *question;
-} knobs[] = {
-#define OCLMM_X(id, name, question) [OCLMM_KNOB_##id] = {name, question},
-	OCLMM_KNOBS(OCLMM_X)
-#undef OCLMM_X
-};
-
-static const struct {
-	const char *name, *section;
-} axioms[] = {
-#define OCLMM_X(id, name, section) [OCLMM_AXIOM_##id] = {name, section},
-	OCLMM_AXIOMS(OCLMM_X)
-#undef OCLMM_X
-};
-
-const char *oclmm_axiom_name(enum oclmm_axiom axiom)
-{
-	return axioms[axiom].name;
-}
-
-const char *oclmm_axiom_section(enum oclmm_axiom axiom)
-{
-	return axioms[axiom].section;
-}
-
-const char *oclmm_model_name(enum oclmm_model model)
-{
-	return models[model].name;
-}
-
-const char *oclmm_model_description(enum oclmm_model model)
-{
-	return models[model].description;
-}
+OCLMM_LOOK_UP(const char *, oclmm_axiom_name, oclmm_axiom, OCLMM_AXIOMS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_axiom_section, oclmm_axiom, OCLMM_AXIOMS, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_model_name, oclmm_model, OCLMM_MODELS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_model_description, oclmm_model, OCLMM_MODELS, SECOND);
+OCLMM_FIND(oclmm_model_find, oclmm_model, OCLMM_MODELS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_knob_name, oclmm_knob, OCLMM_KNOBS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_knob_question, oclmm_knob, OCLMM_KNOBS, SECOND);
+OCLMM_FIND(oclmm_knob_find, oclmm_knob, OCLMM_KNOBS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_edge_name, oclmm_edge, OCLMM_EDGES, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_edge_meaning, oclmm_edge, OCLMM_EDGES, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_edge_section, oclmm_edge, OCLMM_EDGES, THIRD);
+OCLMM_LOOK_UP(const char *, oclmm_rule_name, oclmm_rule, OCLMM_RULES, SECOND);
 
 bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model)
 {
@@ -56,13 +25,7 @@ bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model)
 		*ret_model = OCLMM_MODEL_OPENCL_2_1;
 		return true;
 	}
-	for (unsigned i = 0; i < OCLMM_COUNT(models); i++) {
-		if (strcmp(models[i].name, name) == 0) {
-			*ret_model = (enum oclmm_model)i;
-			return true;
-		}
-	}
-	return false;
+	return oclmm_model_find(name, strlen(name), ret_model);
 }
 
 static enum oclmm_model model_of_version(unsigned major, unsigned minor)
@@ -87,16 +50,6 @@ bool oclmm_model_covers(enum oclmm_model model, const struct oclmm_reading *read
 {
 	return model == OCLMM_MODEL_CONSENSUS ? reading->regime != OCLMM_MODEL_SCOPED
 	                                      : reading->regime == model;
-}
-
-const char *oclmm_knob_name(enum oclmm_knob knob)
-{
-	return knobs[knob].name;
-}
-
-const char *oclmm_knob_question(enum oclmm_knob knob)
-{
-	return knobs[knob].question;
 }
 
 void oclmm_knobs_print(struct oclmm_text *text, unsigned set)
@@ -136,44 +89,11 @@ const char *oclmm_observation_word(enum oclmm_observation observation)
 	return words[observation];
 }
 
-static const struct {
-	const char *name, *meaning, *section;
-} edges[] = {
-#define OCLMM_X(id, name, meaning, section) [OCLMM_EDGE_##id] = {name, meaning, section},
-	OCLMM_EDGES(OCLMM_X)
-#undef OCLMM_X
-};
-
-const char *oclmm_edge_name(enum oclmm_edge edge)
-{
-	return edges[edge].name;
-}
-
-const char *oclmm_edge_meaning(enum oclmm_edge edge)
-{
-	return edges[edge].meaning;
-}
-
-const char *oclmm_edge_section(enum oclmm_edge edge)
-{
-	return edges[edge].section;
-}
-
-static const struct {
-	enum oclmm_axiom axiom;
-	const char *name;
-} rules[] = {
-#define OCLMM_X(id, axiom, name) [OCLMM_RULE_##id] = {OCLMM_AXIOM_##axiom, name},
-	OCLMM_RULES(OCLMM_X)
-#undef OCLMM_X
-};
-
 enum oclmm_axiom oclmm_rule_axiom(enum oclmm_rule rule)
 {
-	return rules[rule].axiom;
-}
+#define OCLMM_X(id, axiom, name) [OCLMM_RULE_##id] = OCLMM_AXIOM_##axiom,
+	static const enum oclmm_axiom axioms[] = {OCLMM_RULES(OCLMM_X)};
+#undef OCLMM_X
 
-const char *oclmm_rule_name(enum oclmm_rule rule)
-{
-	return rules[rule].name;
+	return axioms[rule];
 }

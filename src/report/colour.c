@@ -37,18 +37,13 @@ static const char *find_colour(const char *word, size_t length)
 		const char *word, *colour;
 	} others[] = {
 		{"FORBIDDEN", RED}, {"pass?", FAINT}, {"incomplete", RED}, {"unfinished", YELLOW}};
+	enum oclmm_verdict verdict;
 
 	for (size_t i = 0; i < OCLMM_COUNT(others); i++) {
 		if (strlen(others[i].word) == length && memcmp(others[i].word, word, length) == 0)
 			return others[i].colour;
 	}
-	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
-		const char *known = oclmm_verdict_word((enum oclmm_verdict)i);
-
-		if (strlen(known) == length && memcmp(known, word, length) == 0)
-			return colour_of((enum oclmm_verdict)i);
-	}
-	return NULL;
+	return oclmm_verdict_find(word, length, &verdict) ? colour_of(verdict) : NULL;
 }
 
 static void add_line(struct oclmm_text *text, const char *line, size_t length)

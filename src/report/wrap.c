@@ -33,16 +33,10 @@ static bool is_command(const char *line)
 static bool is_test(const char *line)
 {
 	size_t word = strcspn(line, " \n");
+	enum oclmm_verdict verdict;
 
-	if (word + strspn(line + word, " ") != BEFORE)
-		return false;
-	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
-		const char *known = oclmm_verdict_word((enum oclmm_verdict)i);
-
-		if (strlen(known) == word && memcmp(known, line, word) == 0)
-			return true;
-	}
-	return false;
+	return word + strspn(line + word, " ") == BEFORE &&
+	       oclmm_verdict_find(line, word, &verdict);
 }
 
 static void add_line(struct oclmm_text *text, const char *line, size_t length)

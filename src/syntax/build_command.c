@@ -11,11 +11,10 @@ static const char FORM[] = "write `@kernel queue 0 wait 1`, `@read queue 0 block
 /* The kind that a word names; NONE for any other. */
 static enum oclmm_command_kind find_kind(const char *word)
 {
-	for (int kind = OCLMM_COMMAND_NONE + 1; kind < OCLMM_COMMAND_COUNT; kind++) {
-		if (strcmp(word, oclmm_command_word((enum oclmm_command_kind)kind)) == 0)
-			return (enum oclmm_command_kind)kind;
-	}
-	return OCLMM_COMMAND_NONE;
+	enum oclmm_command_kind kind = OCLMM_COMMAND_NONE;
+
+	oclmm_command_find(word, strlen(word), &kind);
+	return kind;
 }
 
 bool build_has_commands(const struct builder *builder)

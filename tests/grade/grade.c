@@ -418,9 +418,22 @@ static void test_class_of_a_crash(void **state)
 
 static void test_words(void **state)
 {
+	enum oclmm_verdict found;
+
 	(void)state;
 	assert_string_equal(oclmm_verdict_word(OCLMM_VERDICT_BUILD_FAILED), "build-failed");
 	assert_string_equal(oclmm_verdict_word(OCLMM_VERDICT_STALE), "stale");
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
+		const char *word = oclmm_verdict_word((enum oclmm_verdict)i);
+
+		assert_true(oclmm_verdict_find(word, strlen(word), &found));
+		assert_int_equal(found, i);
+	}
+	/* neither a part of a word nor more than one */
+	found = OCLMM_VERDICT_COUNT;
+	assert_false(oclmm_verdict_find("stale", 4, &found));
+	assert_false(oclmm_verdict_find("staler", 6, &found));
+	assert_int_equal(found, OCLMM_VERDICT_COUNT);
 	assert_string_equal(oclmm_class_word(OCLMM_CLASS_UNSUPPORTED), "unsupported");
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++)
 		assert_true(strlen(oclmm_verdict_meaning((enum oclmm_verdict)i)) > 5);
