@@ -153,6 +153,8 @@ enum {
 	X(other_before, "what the counter of foreign values stood at before the launch")           \
 	X(salt, "a number of the launch's own, on what its kernels hand each other")               \
 	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")           \
+	X(looks, "1: it looks first whether objects are as they must be")                          \
+	X(initials, "where it only sets them up and looks: what they hold, summed up")             \
 	X(count_each, "instances that one work-item of the counting kernel looks at")              \
 	X(count_first, "its first instance is its id times this")                                  \
 	X(count_step, "its next instance is this far")
@@ -183,6 +185,9 @@ enum {
 	OCLMM_BUCKET_OTHER,    /**< a value outside its domain; the tuple is kept raw */
 	OCLMM_BUCKET_CUT,      /**< a bounded loop was still running at its bound */
 	OCLMM_BUCKET_UNPLAYED, /**< work-items that did not play all their rounds; not instances */
+	OCLMM_BUCKET_UNSET, /**< objects that did not have their initial values before a launch */
+	OCLMM_BUCKET_UNCHANGED, /**< objects that still had them, although no execution leaves them
+	                         */
 	/**
 	 * Tickets, by which a launch is known to have run, once and in order, and by its own
 	 * parameters. One work-item of the test kernel adds oclmm_kernel_mark(), exclusive or
@@ -350,6 +355,9 @@ int oclmm_generate_count(const struct oclmm_program *program,
  */
 uint64_t *oclmm_count_table(const struct oclmm_program *program,
                             const struct oclmm_outcome_space *space, size_t *ret_words);
+/** What the initial values of all objects of an instance sum up to, for the parameter of that name.
+ */
+uint32_t oclmm_initials(const struct oclmm_program *program);
 /**
  * The kernels of a program of commands: `P0`, `P1` of the threads that are kernels, with the
  * buffers of their parameters, one for each register, the base and the launch's global offset as

@@ -136,6 +136,17 @@ static int check_sum(const struct oclmm_session *session, const struct oclmm_slo
 			"launch %llu: %u work-items did not play all their rounds once, or not "
 			"with the ids of the launch",
 			(unsigned long long)slot->number, extra[OCLMM_BUCKET_UNPLAYED]);
+	if (extra[OCLMM_BUCKET_UNSET] > 0)
+		return oclmm_error_set(error, -ERANGE,
+		                       "launch %llu: %u objects did not begin with their initial "
+		                       "values",
+		                       (unsigned long long)slot->number, extra[OCLMM_BUCKET_UNSET]);
+	if (extra[OCLMM_BUCKET_UNCHANGED] > 0)
+		return oclmm_error_set(error, -ERANGE,
+		                       "launch %llu: %u objects kept their initial values, which "
+		                       "no execution leaves: roles were not played",
+		                       (unsigned long long)slot->number,
+		                       extra[OCLMM_BUCKET_UNCHANGED]);
 	if (sum != slot->instances)
 		return oclmm_error_set(error, -ERANGE,
 		                       "launch %llu: %llu outcomes were counted of %u instances",

@@ -111,12 +111,13 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 	write_table(writer);
 	oclmm_line(writer, "const uint id = get_global_id(0);\n");
 	oclmm_line(writer, "const uint mask = p.groups * p.lanes * p.rounds - 1u;\n");
-	if (quads) {
+	if (quads)
 		oclmm_write_quads_condition(writer);
+	oclmm_write_looks(writer);
+	if (quads)
 		oclmm_line(writer, "uint i = id * (quads ? 4u : p.count_first);\n");
-	} else {
+	else
 		oclmm_line(writer, "uint i = id * p.count_first;\n");
-	}
 	oclmm_line(writer, "uint done = 0u;\n");
 	oclmm_open(writer, "while (done < p.count_each) {\n");
 	oclmm_write_packed(writer, buckets);
@@ -132,7 +133,7 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 }
 
 /* The slots of the instance's objects, once each. */
-static void write_slots(struct oclmm_writer *writer)
+void oclmm_write_count_slots(struct oclmm_writer *writer)
 {
 	const char *modulus = writer->options.any_count ? "mask + 1u, p.instances_inverse" : "mask";
 
@@ -160,7 +161,7 @@ static void write_stored_value(struct oclmm_writer *writer, const struct oclmm_p
 }
 
 /* `at_0[slot0 + 1u]`: a plain access. */
-static void write_element(struct oclmm_writer *writer, uint32_t location, uint32_t element)
+void oclmm_write_count_element(struct oclmm_writer *writer, uint32_t location, uint32_t element)
 {
 	const struct oclmm_location *l = &writer->program->locations[location];
 
@@ -200,7 +201,7 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 		}
 		oclmm_line(writer, "const %s v%u = (%s)%s%s", type, i, type,
 		           oclmm_observe_opening(o->type), oclmm_from_word_opening(o->type));
-		write_element(writer, o->location, o->element);
+		oclmm_write_count_element(writer, o->location, o->element);
 		oclmm_text_printf(writer->text, "%s%s;\n", oclmm_from_word_closing(o->type),
 		                  oclmm_observe_closing(o->type));
 	}
@@ -213,7 +214,7 @@ static void write_restore(struct oclmm_writer *writer)
 
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++) {
 			oclmm_line(writer, "%s", "");
-			write_element(writer, i, e);
+			oclmm_write_count_element(writer, i, e);
 			oclmm_text_printf(writer->text, " = initial%u_%u;\n", i, e);
 		}
 	}
@@ -306,7 +307,7 @@ static void write_instance(struct oclmm_writer *writer, const struct oclmm_plane
 {
 	bool last = !writer->options.direct && restores_last(writer, planes);
 
-	write_slots(writer);
+	oclmm_write_count_slots(writer);
 	if (!writer->options.direct)
 		write_values(writer, planes);
 	if (!last)

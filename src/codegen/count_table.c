@@ -90,6 +90,39 @@ static void fill_domains(const struct oclmm_program *program,
 	}
 }
 
+/* Each element that no execution leaves as it was set up has a bit. */
+static uint32_t changed_elements(const struct oclmm_program *program)
+{
+	uint32_t changed = 0;
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements;
+		     e++, number++)
+			if (number < OCLMM_CHANGED_BITS && oclmm_is_changed(program, i, e))
+				changed |= 1u << number;
+	}
+	return changed;
+}
+
+uint32_t oclmm_initials(const struct oclmm_program *program)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++) {
+			uint64_t value = stored(l->type, l->initial ? l->initial[e] : 0);
+
+			sum = sum * OCLMM_INITIAL_FACTOR + (uint32_t)(value ^ value >> 32);
+		}
+	}
+	return sum;
+}
+
 uint64_t *oclmm_count_table(const struct oclmm_program *program,
                             const struct oclmm_outcome_space *space, size_t *ret_words)
 {
@@ -105,6 +138,7 @@ uint64_t *oclmm_count_table(const struct oclmm_program *program,
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
 			table[at++] = stored(l->type, l->initial ? l->initial[e] : 0);
 	}
+	table[TABLE_CHANGED] = changed_elements(program);
 	fill_domains(program, space, table + at);
 	*ret_words = words;
 	return table;

@@ -157,8 +157,10 @@ void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char 
 void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, const char *space);
 
 /* count_table.c */
-/* Words before the initial values of all elements of all objects that are not local. */
-enum { TABLE_OUTCOMES, TABLE_INITIAL };
+/* Words before the initial values of all elements of all objects that are not local. CHANGED: a
+ * bit for each of the first 32 of these elements. */
+enum { TABLE_OUTCOMES, TABLE_CHANGED, TABLE_INITIAL };
+enum { OCLMM_CHANGED_BITS = 32, OCLMM_INITIAL_FACTOR = 0x01000193 /* FNV */ };
 /* Words of a domain, behind them, before its values. */
 enum { DOMAIN_COUNT, DOMAIN_STRIDE, DOMAIN_VALUES };
 
@@ -179,6 +181,16 @@ void oclmm_write_whole_functions(struct oclmm_writer *writer, unsigned types);
 void oclmm_note_floating(struct oclmm_features *features, const struct oclmm_location *location,
                          enum oclmm_operation op);
 
+/* absence.c */
+/* The value that a register begins with: one that no outcome has, where each execution assigns it
+ * and it is observed. */
+int64_t oclmm_register_begins(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
+/* Whether no execution leaves an element as it was set up, because all that is ever written to it
+ * is constants, and something certainly. */
+bool oclmm_is_changed(const struct oclmm_program *program, uint32_t location, uint32_t element);
+/* The part of the counting kernel that looks at what it is to set up. */
+void oclmm_write_looks(struct oclmm_writer *writer);
+
 /* direct.c */
 void oclmm_write_direct_opening(struct oclmm_writer *writer);
 /* At the end of a round, with the observed values in `v0`, `v1` …; and after the last one. */
@@ -196,6 +208,9 @@ void oclmm_write_count_kernel(struct oclmm_writer *writer);
  */
 const char *oclmm_count_word(const struct oclmm_location *l);
 const char *oclmm_count_word_observed(const struct oclmm_writer *writer, uint32_t number);
+/* `slot0` …: where the objects of instance `i` stand; and one of their elements there. */
+void oclmm_write_count_slots(struct oclmm_writer *writer);
+void oclmm_write_count_element(struct oclmm_writer *writer, uint32_t location, uint32_t element);
 /* The plane that an observable is stored in, or their number when the object itself is read. */
 uint32_t oclmm_find_plane(const struct oclmm_writer *writer, const struct oclmm_plane *planes,
                           uint32_t observable);

@@ -93,7 +93,8 @@ void oclmm_write_state(struct oclmm_writer *writer, uint32_t thread)
 		oclmm_line(writer, "r_P%u.", t->id);
 		oclmm_write_register(writer, thread, i);
 		oclmm_text_add(writer->text, " = ");
-		oclmm_write_constant(writer->text, t->registers[i].type, t->registers[i].initial);
+		oclmm_write_constant(writer->text, t->registers[i].type,
+		                     oclmm_register_begins(writer, thread, i));
 		oclmm_text_add(writer->text, ";\n");
 	}
 	if (oclmm_has_loop(t->body))

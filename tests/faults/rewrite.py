@@ -45,6 +45,30 @@ LEFT_OUT = {
     "the last round of its last work-item": ("oclmm_test", "round < rounds", f"round + ({LAST} ? 1u : 0u) < rounds", PLAYED),
 }
 
+# What every instance and every count agrees with, and yet the test was not played as it is written.
+KERNEL = "kernel void oclmm_test"
+UNCHANGED = "objects kept their initial values, which no execution leaves"
+UNSET = "objects did not begin with their initial values"
+NOT_PLAYED = {
+    "a role that only stores": ("oclmm_test", KERNEL, f"#define P0(...)\n{KERNEL}", UNCHANGED),
+    "it in one work-item": ("oclmm_test", KERNEL, f"#define P0(...) if ({LAST}) ; else P0(__VA_ARGS__)\n{KERNEL}", UNCHANGED),
+    "it in one round": ("oclmm_test", KERNEL, f"#define P0(...) if (round == 5u) ; else P0(__VA_ARGS__)\n{KERNEL}", UNCHANGED),
+    "one of its stores": ("oclmm_test", "atomic_store_explicit(at_x, 1", "if (get_local_id(0) == 1u) ; else atomic_store_explicit(at_x, 1", UNCHANGED),
+    "a role that loads": ("oclmm_test", KERNEL, f"#define P1(...)\n{KERNEL}", ""),
+    "the same in one work-item": ("oclmm_test", KERNEL, f"#define P1(...) if ({LAST}) ; else P1(__VA_ARGS__)\n{KERNEL}", ""),
+    "one of its loads": ("oclmm_test", "r->P1_r0 = ", "if (get_local_id(0) != 1u) r->P1_r0 = ", ""),
+    "an object in the place of another": ("oclmm_test", "at_y + oclmm_slot(p.location[1]", "at_x + oclmm_slot(p.location[0]", UNCHANGED),
+    "an initial value": ("oclmm_count", "(uint)table[2]", "(uint)table[2] + 1u", UNSET),
+    "an initial value in one lane": ("oclmm_count", "(uint)table[2]", "(uint)table[2] + (get_local_id(0) == 3u)", UNSET),
+    "ids in the test's kernel": ("oclmm_test", "get_global_id(0)", "(get_global_id(0) ^ 1u)", PLAYED),
+    "ids in the counting kernel": ("oclmm_count", "const uint id = get_global_id(0);", "const uint id = get_global_id(0) ^ 1u;",
+                                   "with the ids of the launch"),
+    "counters that end at a number": (
+        "oclmm_", "static void oclmm_add",
+        "#define atomic_add(p, n) (*(p) > 2000u && *(p) < 100000u ? *(p) : atomic_add(p, n))\nstatic void oclmm_add",
+        "outcomes were counted of"),
+}
+
 
 class Compilers(FaultCase):
     def rewritten(self, where="", before="", after=""):
@@ -75,6 +99,19 @@ class Compilers(FaultCase):
                     self.assertIn(record["verdict"], ("lost", "forbidden"))
                     self.assertEqual(record["cause"], "results-lost")
                     self.assertRegex(joined(record["message"]), words)
+
+    def test_what_is_not_played(self):
+        self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
+        self.run_program("check", "--write")
+        for place, environment in ENVIRONMENTS.items():
+            some = list(NOT_PLAYED.items())[:None if place in ("own", "counted") else 2]
+            for what, (*rewriting, words) in some:
+                with self.subTest(what=what, place=place):
+                    record = self.compiled(environment, *rewriting)
+                    self.assertTrue((self.folder / "struck").exists())
+                    (self.folder / "struck").unlink()
+                    self.assertEqual(record["verdict"], "lost" if words else "forbidden")
+                    self.assertRegex(joined(record["message"] or ""), words or "^")
 
 
 if __name__ == "__main__":

@@ -45,15 +45,15 @@ kernel void oclmm_test(
 	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[51], (0x5a235282u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[53], (0x5a235282u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;
 		private struct P0_registers r_P0;
-		r_P0.P0_r0 = 0.0f;
-		r_P0.P0_r1 = 0.0h;
+		r_P0.P0_r0 = 91.0f;
+		r_P0.P0_r1 = 91.0h;
 		r_P0.P0_r2 = 0.0;
 
 		((local double *)at_d)[own_lane * 1u + 0u] = (-5.0);

@@ -56,7 +56,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[15], (0xd0c1e6aau ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[17], (0xd0c1e6aau ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -65,12 +65,12 @@ kernel void oclmm_test(
 		const uint i_P1 = round * width + first_P1;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
 		private struct P0_registers r_P0;
-		r_P0.P0_r0 = 0;
+		r_P0.P0_r0 = 91;
 		r_P0.P0_r1 = 0;
-		r_P0.P0_r2 = 0;
+		r_P0.P0_r2 = 91;
 		r_P0.P0_r3 = 0;
 		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 0u;
+		r_P1.P1_r0 = 91u;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
 			wanted += p.parties;

@@ -82,7 +82,7 @@ kernel void oclmm_test(
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[19], (0x75315122u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[21], (0x75315122u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -94,9 +94,9 @@ kernel void oclmm_test(
 		private struct P0_registers r_P0;
 		r_P0.P0_r0 = 0;
 		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 0;
+		r_P1.P1_r0 = 91;
 		private struct P2_registers r_P2;
-		r_P2.P2_r0 = 0;
+		r_P2.P2_r0 = 91;
 
 		((local int *)at_x)[own_lane * 1u + 0u] = 3;
 		((local int *)at_a)[own_lane * 2u + 0u] = 1;

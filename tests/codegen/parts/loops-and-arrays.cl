@@ -64,7 +64,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], (0x46f05eb6u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[13], (0x46f05eb6u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -75,8 +75,8 @@ kernel void oclmm_test(
 		private struct P0_registers r_P0;
 		r_P0.P0_r1 = 4;
 		r_P0.P0_i = 0;
-		r_P0.P0_r0 = 0;
-		r_P0.P0_r2 = 0;
+		r_P0.P0_r0 = 91;
+		r_P0.P0_r2 = 91;
 		r_P0.cut = 0u;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {

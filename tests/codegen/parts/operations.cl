@@ -64,22 +64,22 @@ kernel void oclmm_test(
 	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[1299], (0x843a851au ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[1301], (0x843a851au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;
 		private struct P0_registers r_P0;
-		r_P0.P0_r0 = 0;
-		r_P0.P0_r1 = 0u;
-		r_P0.P0_r2 = 0L;
-		r_P0.P0_r3 = 0UL;
+		r_P0.P0_r0 = 91;
+		r_P0.P0_r1 = 91u;
+		r_P0.P0_r2 = 91L;
+		r_P0.P0_r3 = 91UL;
 		r_P0.P0_r4 = 0;
 		r_P0.P0_r5 = 0;
-		r_P0.P0_r6 = 0;
+		r_P0.P0_r6 = 91;
 		r_P0.P0_r7 = 0;
-		r_P0.P0_r8 = 0;
+		r_P0.P0_r8 = 91;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
 			wanted += p.parties;

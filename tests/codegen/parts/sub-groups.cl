@@ -92,7 +92,7 @@ kernel void oclmm_test(
 	const uint first_P3 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], (0xdf67d9e2u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[13], (0xdf67d9e2u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -103,10 +103,10 @@ kernel void oclmm_test(
 		const uint i_P3 = round * width + first_P3;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
 		private struct P2_registers r_P2;
-		r_P2.P2_r0 = 0;
+		r_P2.P2_r0 = 91;
 		private struct P3_registers r_P3;
-		r_P3.P3_r0 = 0;
-		r_P3.P3_r1 = 0;
+		r_P3.P3_r0 = 91;
+		r_P3.P3_r1 = 91;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
 			wanted += p.parties;

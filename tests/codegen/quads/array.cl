@@ -37,6 +37,8 @@ typedef struct {
 	uint other_before; /* what the counter of foreign values stood at before the launch */
 	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
+	uint looks; /* 1: it looks first whether objects are as they must be */
+	uint initials; /* where it only sets them up and looks: what they hold, summed up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
 	uint count_step; /* its next instance is this far */
@@ -132,7 +134,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[5], (0xcb6d948eu ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[7], (0xcb6d948eu ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -141,7 +143,7 @@ kernel void oclmm_test(
 		const uint i_P1 = round * width + first_P1;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
 		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 0;
+		r_P1.P1_r0 = 91;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
 			wanted += p.parties;
@@ -194,13 +196,31 @@ kernel void oclmm_count(
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	const uint outcomes = (uint)table[0];
-	const uint initial0_0 = (uint)table[1];
-	const uint initial0_1 = (uint)table[2];
-	const uint count0 = (uint)table[3];
-	const uint stride0 = (uint)table[4];
-	const uint value0_0 = (uint)table[5];
+	const uint initial0_0 = (uint)table[2];
+	const uint initial0_1 = (uint)table[3];
+	const uint count0 = (uint)table[4];
+	const uint stride0 = (uint)table[5];
+	const uint value0_0 = (uint)table[6];
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
+	if (p.looks) {
+		const uint changed = p.only_restore ? 0u : (uint)table[1];
+		const uint of = p.only_restore ? (uint)get_global_size(0) - 1u - id : id;
+		uint wrong = 0u;
+		for (uint n = 0u; n < p.count_each; n++) {
+			const uint i = of * p.count_first + n * p.count_step;
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			uint sum = 0u;
+			const uint is0 = at_0[slot0 + 0u];
+			sum = sum * 16777619u + (uint)is0;
+			wrong += is0 == initial0_0 ? changed >> 0 & 1u : 0u;
+			const uint is1 = at_0[slot0 + 1u];
+			sum = sum * 16777619u + (uint)is1;
+			wrong += is1 == initial0_1 ? changed >> 1 & 1u : 0u;
+			wrong += p.only_restore && sum != p.initials ? 1u : 0u;
+		}
+		oclmm_add(counters + outcomes + (p.only_restore ? 3u : 4u), wrong);
+	}
 	uint i = id * p.count_first;
 	uint done = 0u;
 	while (done < p.count_each) {
@@ -245,7 +265,7 @@ kernel void oclmm_count(
 	}
 	oclmm_add(counters + outcomes + 2, id != (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)));
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], (counters[outcomes + 3] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
+		atomic_add(&counters[outcomes + 6], (counters[outcomes + 5] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

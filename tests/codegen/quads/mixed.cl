@@ -40,6 +40,8 @@ typedef struct {
 	uint other_before; /* what the counter of foreign values stood at before the launch */
 	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
+	uint looks; /* 1: it looks first whether objects are as they must be */
+	uint initials; /* where it only sets them up and looks: what they hold, summed up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
 	uint count_step; /* its next instance is this far */
@@ -150,7 +152,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[39], (0x14d29e82u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[41], (0x14d29e82u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -159,9 +161,9 @@ kernel void oclmm_test(
 		const uint i_P1 = round * width + first_P1;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
 		private struct P0_registers r_P0;
-		r_P0.P0_r0 = 0UL;
+		r_P0.P0_r0 = 91UL;
 		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 0;
+		r_P1.P1_r0 = 91;
 		r_P1.cut = 0u;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
@@ -228,35 +230,54 @@ kernel void oclmm_count(
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	const uint outcomes = (uint)table[0];
-	const uint initial0_0 = (uint)table[1];
-	const ulong initial1_0 = (ulong)table[2];
-	const uint count0 = (uint)table[3];
-	const uint stride0 = (uint)table[4];
-	const ulong value0_0 = (ulong)table[5];
-	const ulong value0_1 = (ulong)table[6];
-	const ulong value0_2 = (ulong)table[7];
-	const ulong value0_3 = (ulong)table[8];
-	const uint count1 = (uint)table[9];
-	const uint stride1 = (uint)table[10];
-	const uint value1_0 = (uint)table[11];
-	const uint value1_1 = (uint)table[12];
-	const uint value1_2 = (uint)table[13];
-	const uint value1_3 = (uint)table[14];
-	const uint count2 = (uint)table[15];
-	const uint stride2 = (uint)table[16];
-	const uint value2_0 = (uint)table[17];
-	const uint value2_1 = (uint)table[18];
-	const uint value2_2 = (uint)table[19];
-	const uint value2_3 = (uint)table[20];
-	const uint count3 = (uint)table[21];
-	const uint stride3 = (uint)table[22];
-	const ulong value3_0 = (ulong)table[23];
-	const ulong value3_1 = (ulong)table[24];
-	const ulong value3_2 = (ulong)table[25];
-	const ulong value3_3 = (ulong)table[26];
+	const uint initial0_0 = (uint)table[2];
+	const ulong initial1_0 = (ulong)table[3];
+	const uint count0 = (uint)table[4];
+	const uint stride0 = (uint)table[5];
+	const ulong value0_0 = (ulong)table[6];
+	const ulong value0_1 = (ulong)table[7];
+	const ulong value0_2 = (ulong)table[8];
+	const ulong value0_3 = (ulong)table[9];
+	const uint count1 = (uint)table[10];
+	const uint stride1 = (uint)table[11];
+	const uint value1_0 = (uint)table[12];
+	const uint value1_1 = (uint)table[13];
+	const uint value1_2 = (uint)table[14];
+	const uint value1_3 = (uint)table[15];
+	const uint count2 = (uint)table[16];
+	const uint stride2 = (uint)table[17];
+	const uint value2_0 = (uint)table[18];
+	const uint value2_1 = (uint)table[19];
+	const uint value2_2 = (uint)table[20];
+	const uint value2_3 = (uint)table[21];
+	const uint count3 = (uint)table[22];
+	const uint stride3 = (uint)table[23];
+	const ulong value3_0 = (ulong)table[24];
+	const ulong value3_1 = (ulong)table[25];
+	const ulong value3_2 = (ulong)table[26];
+	const ulong value3_3 = (ulong)table[27];
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	const uint quads = (p.count_each & 3u) == 0u && oclmm_in_quads(p.location[0]) && oclmm_in_quads(p.location[1]);
+	if (p.looks) {
+		const uint changed = p.only_restore ? 0u : (uint)table[1];
+		const uint of = p.only_restore ? (uint)get_global_size(0) - 1u - id : id;
+		uint wrong = 0u;
+		for (uint n = 0u; n < p.count_each; n++) {
+			const uint i = quads ? 4u * (of + (n >> 2) * p.count_step) + (n & 3u) : of * p.count_first + n * p.count_step;
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			uint sum = 0u;
+			const uint is0 = at_0[slot0 + 0u];
+			sum = sum * 16777619u + (uint)is0;
+			wrong += is0 == initial0_0 ? changed >> 0 & 1u : 0u;
+			const ulong is1 = at_1[slot1 + 0u];
+			sum = sum * 16777619u + (uint)(is1 ^ is1 >> 32);
+			wrong += is1 == initial1_0 ? changed >> 1 & 1u : 0u;
+			wrong += p.only_restore && sum != p.initials ? 1u : 0u;
+		}
+		oclmm_add(counters + outcomes + (p.only_restore ? 3u : 4u), wrong);
+	}
 	uint i = id * (quads ? 4u : p.count_first);
 	uint done = 0u;
 	while (done < p.count_each) {
@@ -376,7 +397,7 @@ kernel void oclmm_count(
 	}
 	oclmm_add(counters + outcomes + 2, id != (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)));
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], (counters[outcomes + 3] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
+		atomic_add(&counters[outcomes + 6], (counters[outcomes + 5] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

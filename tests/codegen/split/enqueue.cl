@@ -15,7 +15,7 @@ static void oclmm_child_P1(global atomic_int *at_x, global int *at_y,
 	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint salt, const uint i_P1)
 {
 	private struct P1_registers r_P1;
-	r_P1.P1_r0 = 0;
+	r_P1.P1_r0 = 91;
 	P1(&r_P1, at_x, at_y);
 	const uint v0 = (uint)r_P1.P1_r0;
 	codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + salt);
@@ -38,7 +38,7 @@ static void oclmm_child_P2(volatile global int *at_y,
 	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint salt, const uint i_P2)
 {
 	private struct P2_registers r_P2;
-	r_P2.P2_r0 = 0;
+	r_P2.P2_r0 = 91;
 	P2(&r_P2, at_y);
 	const uint v1 = (uint)r_P2.P2_r0;
 	codes[1u * (mask + 1u) + i_P2] = (uchar)(min(v1, 255u) + salt);
@@ -140,7 +140,7 @@ kernel void oclmm_test(
 	const uint first_P3 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], (0x9cd8812au ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[13], (0x9cd8812au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 

@@ -80,7 +80,7 @@ kernel void oclmm_test(
 	const uint first_P3 = ((group + p.group_shift[2]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[7], (0xbee2a9fau ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[9], (0xbee2a9fau ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -92,9 +92,9 @@ kernel void oclmm_test(
 		private struct P1_registers r_P1;
 		r_P1.cut = 0u;
 		private struct P2_registers r_P2;
-		r_P2.P2_r0 = 0;
+		r_P2.P2_r0 = 91;
 		private struct P3_registers r_P3;
-		r_P3.P3_r0 = 0;
+		r_P3.P3_r0 = 91;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
 			wanted += p.parties;

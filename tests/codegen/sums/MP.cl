@@ -61,7 +61,7 @@ kernel void oclmm_test(
 	uint sum3 = 0u;
 	uint sum5 = 0u;
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[7], (0xf91dd766u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[9], (0xf91dd766u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -70,8 +70,8 @@ kernel void oclmm_test(
 		const uint i_P1 = round * width + first_P1;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
 		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 0;
-		r_P1.P1_r1 = 0;
+		r_P1.P1_r0 = 91;
+		r_P1.P1_r1 = 91;
 		r_P1.cut = 0u;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {

@@ -70,7 +70,7 @@ kernel void oclmm_test(
 	uint sum16 = 0u;
 	uint sum17 = 0u;
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[21], (0xbc1af4cau ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[23], (0xbc1af4cau ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -79,9 +79,9 @@ kernel void oclmm_test(
 		const uint i_P1 = round * width + first_P1;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
 		private struct P0_registers r_P0;
-		r_P0.P0_r0 = 0u;
-		r_P0.P0_r1 = 0u;
-		r_P0.P0_r2 = 0;
+		r_P0.P0_r0 = 91u;
+		r_P0.P0_r1 = 91u;
+		r_P0.P0_r2 = 91;
 
 		((local int *)at_l)[own_lane * 1u + 0u] = 0;
 		barrier(CLK_LOCAL_MEM_FENCE);

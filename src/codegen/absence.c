@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What shows that a role was not played. A compiler that leaves a role out in some work-items may
+ * leave nothing that the test forbids: registers keep their initial values, objects theirs.
+ *
+ * So a register that is certainly assigned begins with a value that no outcome has. And an object
+ * that certainly gets another value than its initial one is looked at, in some launches, before the
+ * counting kernel sets it up again.
+ */
+#include "internal.h"
+
+/* ---- registers ---- */
+
+/* As small as the values of tests, so that it costs no more; every type but bool has them all. */
+enum { FIRST_TRACE = 91, LAST_TRACE = 126 };
+
+static int reads_register(void *data, const struct oclmm_expression *e)
+{
+	uint32_t reg = *(const uint32_t *)data;
+
+	if (e->kind == OCLMM_EXPRESSION_REGISTER)
+		return e->reg == reg;
+	return e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	       e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
+	       e->atomic->comparand.reg == reg;
+}
+
+static int names_register(void *data, const struct oclmm_statement *s)
+{
+	uint32_t reg = *(const uint32_t *)data;
+
+	if (s->kind == OCLMM_STATEMENT_BARRIER)
+		return s->barrier.assigns && s->barrier.reg == reg;
+	return s->kind == OCLMM_STATEMENT_ASSIGN && s->assign.reg == reg;
+}
+
+/* Whether a thread assigns a register before anything else names it, and in each execution. Where a
+ * loop is cut before it comes to that, the instance is counted as cut. */
+static bool is_assigned(const struct oclmm_thread *thread, uint32_t reg)
+{
+	static const struct oclmm_visitor reads = {.expression = reads_register};
+	static const struct oclmm_visitor names = {reads_register, NULL, names_register};
+
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
+		struct oclmm_statement alone = *s;
+
+		alone.next = NULL;
+		if (!oclmm_visit_body(&names, &alone, &reg))
+			continue;
+		return s->kind == OCLMM_STATEMENT_ASSIGN && !s->assign.collective &&
+		       !oclmm_visit_statement(&reads, s, &reg);
+	}
+	return false;
+}
+
+static bool has_value(const struct oclmm_outcome_domain *domain, int64_t value)
+{
+	for (uint32_t i = 0; i < domain->count; i++)
+		if (domain->values[i] == value)
+			return true;
+	return false;
+}
+
+static int64_t find_trace(const struct oclmm_outcome_domain *domain, enum oclmm_type type,
+                          int64_t initial)
+{
+	for (int64_t value = FIRST_TRACE; value <= LAST_TRACE; value++)
+		if (!has_value(domain, value) && oclmm_value_wrap(type, value) == value)
+			return value;
+	return initial;
+}
+
+int64_t oclmm_register_begins(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg)
+{
+	const struct oclmm_program *program = writer->program;
+	const struct oclmm_register *r = &program->threads[thread].registers[reg];
+
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+
+		if (o->is_register && o->thread == thread && o->reg == reg &&
+		    is_assigned(&program->threads[thread], reg))
+			return find_trace(&writer->space->domains[i], r->type, r->initial);
+	}
+	return r->initial;
+}
+
+/* ---- objects ---- */
+
+struct change {
+	const struct oclmm_program *program;
+	uint32_t location, element;
+	uint32_t writes; /* what may write to the element */
+	uint32_t stores; /* what stores a constant to it that is not its initial value */
+};
+
+static bool may_be(const struct change *change, const struct oclmm_place *place)
+{
+	if (place->location != change->location)
+		return false;
+	if (place->index && place->index->kind != OCLMM_EXPRESSION_CONSTANT)
+		return true;
+	return (place->index ? place->index->constant : 0) == change->element;
+}
+
+static bool is_constant_index(const struct oclmm_place *place)
+{
+	return !place->index || place->index->kind == OCLMM_EXPRESSION_CONSTANT;
+}
+
+/* What a statement stores, and to which object; NULL: no more than that it does not say. */
+static const struct oclmm_expression *find_stored(const struct oclmm_statement *s,
+                                                  const struct oclmm_place **ret_place)
+{
+	const struct oclmm_expression *e;
+
+	if (s->kind == OCLMM_STATEMENT_STORE) {
+		*ret_place = &s->store.place;
+		return s->store.value;
+	}
+	if (s->kind != OCLMM_STATEMENT_EVALUATE && s->kind != OCLMM_STATEMENT_ASSIGN)
+		return NULL;
+	e = s->kind == OCLMM_STATEMENT_ASSIGN ? s->assign.value : s->effect;
+	if (e->kind != OCLMM_EXPRESSION_ATOMIC ||
+	    (e->atomic->op != OCLMM_OP_STORE && e->atomic->op != OCLMM_OP_EXCHANGE))
+		return NULL;
+	*ret_place = &e->atomic->object;
+	return e->atomic->operand;
+}
+
+static bool changes(const struct change *change, const struct oclmm_statement *s)
+{
+	const struct oclmm_location *l = &change->program->locations[change->location];
+	const struct oclmm_place *place;
+	const struct oclmm_expression *value = find_stored(s, &place);
+
+	return value && value->kind == OCLMM_EXPRESSION_CONSTANT &&
+	       !oclmm_type_is_floating(value->type) && is_constant_index(place) &&
+	       may_be(change, place) &&
+	       oclmm_value_wrap(l->type, value->constant) != l->initial[change->element];
+}
+
+static int count_write(void *data, const struct oclmm_use *use)
+{
+	struct change *change = data;
+
+	change->writes += use->writes && may_be(change, use->place);
+	return 0;
+}
+
+static int count_store(void *data, const struct oclmm_statement *s)
+{
+	struct change *change = data;
+
+	change->stores += changes(change, s);
+	/* more than the element that it begins with */
+	change->writes += s->kind == OCLMM_STATEMENT_COPY &&
+	                  s->copy.to.location == change->location;
+	return 0;
+}
+
+/* Whether a thread comes to such a store in each execution; a device may refuse to enqueue one. */
+static bool is_changed_by(const struct change *change, const struct oclmm_thread *thread)
+{
+	const struct oclmm_statement *s = thread->body;
+
+	while (s && s->kind != OCLMM_STATEMENT_WHILE && !changes(change, s))
+		s = s->next;
+	return s && s->kind != OCLMM_STATEMENT_WHILE && !thread->placement.child;
+}
+
+bool oclmm_is_changed(const struct oclmm_program *program, uint32_t location, uint32_t element)
+{
+	static const struct oclmm_visitor visitor = {.use = count_write, .statement = count_store};
+	struct change change = {.program = program, .location = location, .element = element};
+	bool changed = false;
+
+	if (oclmm_type_is_floating(program->locations[location].type) ||
+	    !program->locations[location].initial)
+		return false;
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		changed |= is_changed_by(&change, &program->threads[i]);
+		oclmm_visit_body(&visitor, program->threads[i].body, &change);
+	}
+	return changed && change.stores == change.writes;
+}
+
+/* ---- looking ---- */
+
+static void write_look(struct oclmm_writer *writer, uint32_t location, uint32_t element,
+                       uint32_t number)
+{
+	const struct oclmm_location *l = &writer->program->locations[location];
+
+	oclmm_line(writer, "const %s is%u = ", oclmm_count_word(l), number);
+	oclmm_write_count_element(writer, location, element);
+	oclmm_text_add(writer->text, ";\n");
+	if (oclmm_type_bits(l->type) == 64)
+		oclmm_line(writer, "sum = sum * %uu + (uint)(is%u ^ is%u >> 32);\n",
+		           OCLMM_INITIAL_FACTOR, number, number);
+	else
+		oclmm_line(writer, "sum = sum * %uu + (uint)is%u;\n", OCLMM_INITIAL_FACTOR, number);
+	if (number < OCLMM_CHANGED_BITS)
+		oclmm_line(writer, "wrong += is%u == initial%u_%u ? changed >> %u & 1u : 0u;\n",
+		           number, location, element, number);
+}
+
+/*
+ * Before a launch, whether the values of all objects sum up to what the host says; and after it,
+ * whether those changed that each execution changes. The first is not for whom set them up to
+ * answer, who may believe what is wrong. The second is, because others set theirs up already.
+ */
+void oclmm_write_looks(struct oclmm_writer *writer)
+{
+	const struct oclmm_program *program = writer->program;
+	uint32_t number = 0;
+
+	oclmm_open(writer, "if (p.looks) {\n");
+	oclmm_line(writer, "const uint changed = p.only_restore ? 0u : (uint)table[%u];\n",
+	           TABLE_CHANGED);
+	oclmm_line(writer,
+	           "const uint of = p.only_restore ? (uint)get_global_size(0) - 1u - id : id;\n");
+	oclmm_line(writer, "uint wrong = 0u;\n");
+	oclmm_open(writer, "for (uint n = 0u; n < p.count_each; n++) {\n");
+	oclmm_line(writer, "const uint i = %sof * p.count_first + n * p.count_step;\n",
+	           oclmm_has_quads(writer)
+	                   ? "quads ? 4u * (of + (n >> 2) * p.count_step) + (n & 3u) : "
+	                   : "");
+	if (writer->options.any_count)
+		oclmm_line(writer, "if (i > mask)\n\t\t\t\tbreak;\n");
+	oclmm_write_count_slots(writer);
+	oclmm_line(writer, "uint sum = 0u;\n");
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
+			write_look(writer, i, e, number++);
+	}
+	oclmm_line(writer, "wrong += p.only_restore && sum != p.initials ? 1u : 0u;\n");
+	oclmm_close(writer);
+	oclmm_line(writer,
+	           "oclmm_add(counters + outcomes + (p.only_restore ? %uu : %uu), wrong);\n",
+	           OCLMM_BUCKET_UNSET, OCLMM_BUCKET_UNCHANGED);
+	oclmm_close(writer);
+}
