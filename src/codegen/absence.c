@@ -185,7 +185,57 @@ bool oclmm_is_changed(const struct oclmm_program *program, uint32_t location, ui
 	return changed && change.stores == change.writes;
 }
 
-/* ---- looking ---- */
+/* ---- looking at local objects, which end with the launch ---- */
+
+/* Whether a kernel that is written plays a role which has the location, of local memory, and each
+ * execution changes an element. */
+static bool is_looked_at(const struct oclmm_writer *writer, uint32_t location, uint32_t element)
+{
+	const struct oclmm_program *program = writer->program;
+
+	return program->locations[location].space == OCLMM_SPACE_LOCAL &&
+	       oclmm_is_own(writer, oclmm_local_owner(program, location)) &&
+	       oclmm_is_changed(program, location, element);
+}
+
+bool oclmm_has_local_looks(const struct oclmm_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->program->location_count; i++)
+		for (uint32_t e = 0; e < writer->program->locations[i].elements; e++)
+			if (is_looked_at(writer, i, e))
+				return true;
+	return false;
+}
+
+static void write_local_look(struct oclmm_writer *writer, uint32_t location, uint32_t element)
+{
+	const struct oclmm_location *l = &writer->program->locations[location];
+	uint32_t user = oclmm_local_owner(writer->program, location);
+
+	oclmm_line(writer, "missed |= ");
+	if (writer->options.split)
+		oclmm_text_printf(writer->text, "keeper == %uu && ",
+		                  writer->plan->role_work_group[user]);
+	oclmm_text_printf(writer->text, "((local %s *)", oclmm_type_spelling(l->type, false));
+	oclmm_write_location(writer, location);
+	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu] == ", l->elements, element);
+	oclmm_write_constant(writer->text, l->type, l->initial[element]);
+	oclmm_text_add(writer->text, ";\n");
+}
+
+void oclmm_write_local_looks(struct oclmm_writer *writer)
+{
+	if (!oclmm_has_local_looks(writer))
+		return;
+	oclmm_open(writer, "if (p.looks) {\n");
+	for (uint32_t i = 0; i < writer->program->location_count; i++)
+		for (uint32_t e = 0; e < writer->program->locations[i].elements; e++)
+			if (is_looked_at(writer, i, e))
+				write_local_look(writer, i, e);
+	oclmm_close(writer);
+}
+
+/* ---- looking at all others ---- */
 
 static void write_look(struct oclmm_writer *writer, uint32_t location, uint32_t element,
                        uint32_t number)

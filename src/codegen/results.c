@@ -139,6 +139,7 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 void oclmm_write_local_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+	oclmm_write_local_looks(writer);
 	for (uint32_t i = 0; i < writer->plan->planes; i++)
 		if (planes[i].kind == OCLMM_PLANE_LOCAL)
 			write_local_result(writer, &planes[i], i);

@@ -348,7 +348,8 @@ void oclmm_write_test_functions(struct oclmm_writer *writer)
  */
 static void write_played(struct oclmm_writer *writer)
 {
-	oclmm_line(writer, "if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))\n");
+	oclmm_line(writer, "if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z)%s)\n",
+	           oclmm_has_local_looks(writer) ? " || missed" : "");
 	oclmm_line(writer, "\tround = p.rounds + 1u;\n");
 	oclmm_line(writer, "if (testing)\n\t\t");
 	if (writer->plan->children)
@@ -377,6 +378,8 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 	oclmm_write_opening(writer);
 	if (writer->plan->children)
 		oclmm_line(writer, "uint started = 0u;\n");
+	if (oclmm_has_local_looks(writer))
+		oclmm_line(writer, "bool missed = false;\n");
 	oclmm_open(writer, "for (; round < rounds; round++) {\n");
 	write_round(writer, planes);
 	oclmm_close(writer);

@@ -230,6 +230,7 @@ kernel void oclmm_test(
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
 	uint started = 0u;
+	bool missed = false;
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;
 		const uint i_P3 = round * width + first_P3;
@@ -257,9 +258,12 @@ kernel void oclmm_test(
 			P3_part1(at_x + oclmm_slot(p.location[0], i_P3, mask));
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.looks) {
+			missed |= ((local int *)at_l)[own_lane * 1u + 0u] == 0;
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
 		round = p.rounds + 1u;
 	if (testing)
 		atomic_add((volatile global uint *)played + place * p.width + own_lane, round - started);

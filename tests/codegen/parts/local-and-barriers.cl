@@ -86,6 +86,7 @@ kernel void oclmm_test(
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
+	bool missed = false;
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;
 		const uint i_P1 = round * width + first_P1;
@@ -150,6 +151,9 @@ kernel void oclmm_test(
 				results[1u * (mask + 1u) + i_P2] = v1 + p.salt;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.looks) {
+			missed |= ((local int *)at_x)[own_lane * 1u + 0u] == 3;
+		}
 		const uint i2 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
 		const uint v2 = (uint)(((local int *)at_a)[own_lane * 2u + 1u]);
 		codes[2u * (mask + 1u) + i2] = (uchar)(min(v2, 255u) + p.salt);
@@ -162,7 +166,7 @@ kernel void oclmm_test(
 			results[3u * (mask + 1u) + i3] = v3 + p.salt;
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
 		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;

@@ -94,6 +94,7 @@ kernel void oclmm_test(
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
+	bool missed = false;
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;
 		const uint i_P1 = round * width + first_P1;
@@ -160,6 +161,9 @@ kernel void oclmm_test(
 			}
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.looks) {
+			missed |= keeper == 0u && ((local int *)at_x)[own_lane * 1u + 0u] == 3;
+		}
 		if (keeper == 0u) {
 			const uint i2 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
 			const uint v2 = (uint)(((local int *)at_a)[own_lane * 2u + 1u]);
@@ -176,7 +180,7 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
 		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
