@@ -270,12 +270,26 @@ static void table_of_values(void **state)
 	static int64_t near[] = {-1, 0}, far[] = {-2, 5, 9};
 	struct oclmm_outcome_domain close[] = {{near, 2, 2}, {near, 2, 1}};
 	struct oclmm_outcome_domain apart[] = {{near, 2, 3}, {far, 3, 1}};
-	static const uint64_t of_close[] = {4, UINT32_MAX, UINT64_MAX - 1, 3, 4, 2, 2, UINT32_MAX,
-	                                    2, 1,          UINT64_MAX};
-	static const uint64_t of_apart[] = {
-		6,          UINT32_MAX, UINT64_MAX - 1, 3,          4, 2, 3,
-		UINT32_MAX, 0,          UINT32_MAX,     UINT32_MAX, 3, 1, UINT64_MAX - 1,
-		5,          9,          UINT64_MAX - 1};
+	static const uint64_t of_close[] = {4,          0, UINT32_MAX, UINT64_MAX - 1, 3, 4, 2, 2,
+	                                    UINT32_MAX, 2, 1,          UINT64_MAX};
+	static const uint64_t of_apart[] = {6,
+	                                    0,
+	                                    UINT32_MAX,
+	                                    UINT64_MAX - 1,
+	                                    3,
+	                                    4,
+	                                    2,
+	                                    3,
+	                                    UINT32_MAX,
+	                                    0,
+	                                    UINT32_MAX,
+	                                    UINT32_MAX,
+	                                    3,
+	                                    1,
+	                                    UINT64_MAX - 1,
+	                                    5,
+	                                    9,
+	                                    UINT64_MAX - 1};
 
 	(void)state;
 	check_table(text, &(struct oclmm_outcome_space){2, close, 4}, of_close,

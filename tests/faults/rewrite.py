@@ -19,7 +19,7 @@ ENVIRONMENTS = {
     "counted, odd": "groups=3 lanes=5 rounds=7 count_lanes=2 count_each=8",
     "fours": "groups=2 lanes=4 rounds=64 count_lanes=8 count_each=8 count_chunked=2",
 }
-SUMS = "did not set up all their objects in each launch, once|outcomes were counted of"
+SUMS = "did not set up all their objects in each launch, once|outcomes were counted of|did not begin with their initial values"
 PLAYED = "did not play all their rounds once"
 # Of a kernel, what is said there and what is made of it, and what is then said of the run.
 LEFT_OUT = {
