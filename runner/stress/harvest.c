@@ -136,6 +136,20 @@ static int check_sum(const struct oclmm_session *session, const struct oclmm_slo
 			"launch %llu: %u work-items did not play all their rounds once, or not "
 			"with the ids of the launch",
 			(unsigned long long)slot->number, extra[OCLMM_BUCKET_UNPLAYED]);
+	if (sum != slot->instances)
+		return oclmm_error_set(error, -ERANGE,
+		                       "launch %llu: %llu outcomes were counted of %u instances",
+		                       (unsigned long long)slot->number, (unsigned long long)sum,
+		                       slot->instances);
+	return 0;
+}
+
+/* Of what the kernels looked at, after the outcomes were taken: one of these may tell more. */
+static int check_looks(const struct oclmm_session *session, const struct oclmm_slot *slot,
+                       struct oclmm_error *error)
+{
+	const uint32_t *extra = slot->counts + session->plan.outcomes;
+
 	if (extra[OCLMM_BUCKET_UNSET] > 0)
 		return oclmm_error_set(error, -ERANGE,
 		                       "launch %llu: %u objects did not begin with their initial "
@@ -147,11 +161,6 @@ static int check_sum(const struct oclmm_session *session, const struct oclmm_slo
 		                       "no execution leaves: roles were not played",
 		                       (unsigned long long)slot->number,
 		                       extra[OCLMM_BUCKET_UNCHANGED]);
-	if (sum != slot->instances)
-		return oclmm_error_set(error, -ERANGE,
-		                       "launch %llu: %llu outcomes were counted of %u instances",
-		                       (unsigned long long)slot->number, (unsigned long long)sum,
-		                       slot->instances);
 	return 0;
 }
 
@@ -218,5 +227,7 @@ int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
 	take_counts(session, slot);
 	oclmm_note_duration(session, slot);
 	r = check_sum(session, slot, error);
-	return r < 0 ? r : take(session, slot, error);
+	if (r == 0)
+		r = take(session, slot, error);
+	return r < 0 ? r : check_looks(session, slot, error);
 }
