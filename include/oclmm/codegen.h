@@ -77,6 +77,7 @@ struct oclmm_codegen_options {
 	bool quads;  /**< the counting kernel takes four instances at a time where their objects lie
 	                side by side, and sets objects up again only when it has seen them; of a
 	                test kernel it changes nothing */
+	bool calm;   /**< work-items of the test kernel make no memory traffic beside the test */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
 };
 

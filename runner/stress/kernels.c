@@ -20,6 +20,9 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 	}
 	if (environment->count_chunked == OCLMM_COUNT_QUADS && !(text & OCLMM_TEXT_DIRECT))
 		text |= OCLMM_TEXT_QUADS;
+	/* compiling takes most of a run on the devices that count so, and a part of it is stress */
+	if (environment->direct && !environment->pre_stress && !environment->stress)
+		text |= OCLMM_TEXT_CALM;
 	return text;
 }
 
@@ -31,6 +34,7 @@ struct oclmm_codegen_options oclmm_text_options(unsigned text)
 		.direct = text & OCLMM_TEXT_DIRECT,
 		.sums = text & OCLMM_TEXT_SUMS,
 		.quads = text & OCLMM_TEXT_QUADS,
+		.calm = text & OCLMM_TEXT_CALM,
 	};
 }
 
@@ -139,7 +143,8 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 	if (session->plan.program_bytes)
 		return oclmm_kernel_create(kernels->test_program, "oclmm_count", error,
 		                           &kernels->count);
-	options.split = options.sums = false; /* the counting kernel is the same */
+	/* the counting kernel is the same */
+	options.split = options.sums = options.calm = false;
 	r = oclmm_generate_count(session->program, session->request->space, &options, error,
 	                         &source);
 	if (r < 0)

@@ -182,7 +182,8 @@ static bool shrink_session(struct oclmm_session *session)
 		if (oclmm_text_of(e, &session->plan) != text)
 			e->rounds = rounds;
 		smaller |= e->rounds != rounds;
-		e->stress /= 2;
+		/* a launch without any is of another text */
+		e->stress -= e->stress / 2;
 		e->queue_stress /= 2;
 	}
 	return smaller;

@@ -141,8 +141,8 @@ uint32_t oclmm_kernel_mark(const struct oclmm_program *program,
                            const struct oclmm_codegen_options *options)
 {
 	const uint64_t text[] = {
-		program->hash,   options->any_count, options->split,
-		options->direct, options->sums,      options->part,
+		program->hash, options->any_count, options->split, options->direct,
+		options->sums, options->part,      options->calm,
 	};
 
 	return (uint32_t)(oclmm_hash(text, sizeof(text)) << 2) | 2;

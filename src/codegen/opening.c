@@ -172,7 +172,7 @@ static void write_stress(struct oclmm_writer *writer)
 	               "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * "
 	               "p.stress_stride,\n"
 	               "\t             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), "
-	               "p.stress_pattern);\n\n");
+	               "p.stress_pattern);\n");
 }
 
 void oclmm_write_opening(struct oclmm_writer *writer)
@@ -200,5 +200,7 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 		oclmm_write_direct_opening(writer);
 	if (writer->options.part == 0)
 		write_ticket(writer);
-	write_stress(writer);
+	if (!writer->options.calm)
+		write_stress(writer);
+	oclmm_text_add(writer->text, "\n");
 }

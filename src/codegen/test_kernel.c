@@ -333,7 +333,8 @@ static const char astray_function[] =
 void oclmm_write_test_functions(struct oclmm_writer *writer)
 {
 	oclmm_text_add(writer->text, astray_function);
-	oclmm_write_stress(writer);
+	if (!writer->options.calm)
+		oclmm_write_stress(writer);
 	oclmm_text_add(writer->text,
 	               oclmm_on_one_device(writer->plan) ? meet_function : meet_all_function);
 	if (writer->options.sums)

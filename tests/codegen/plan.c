@@ -336,8 +336,13 @@ static void tests_share_the_counting_kernel(void **state)
 static void marks_tell_texts_apart(void **state)
 {
 	static const struct oclmm_codegen_options options[] = {
-		{0},         {.any_count = true}, {.split = true},
-		{.part = 1}, {.direct = true},    {.direct = true, .sums = true},
+		{0},
+		{.any_count = true},
+		{.split = true},
+		{.part = 1},
+		{.calm = true},
+		{.direct = true},
+		{.direct = true, .sums = true},
 	};
 	static const char other[] = "OPENCL mixed\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int "
 				    "*x) { int r0 = atomic_load(x); }\nexists (0:r0=0)\n";

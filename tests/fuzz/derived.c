@@ -52,6 +52,7 @@ static void generate(const struct oclmm_program *program, const struct oclmm_out
 			.split = (form & 2) && !plan.in_sub_groups,
 			.direct = (form & 4) && plan.direct,
 			.sums = (form & 8) && (form & 4) && plan.direct,
+			.calm = form & 2,
 			.part = form % plan.kernels,
 		};
 		check_text(oclmm_generate_test(program, space, &options, &error, &text), &error,

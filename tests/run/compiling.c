@@ -73,7 +73,7 @@ static void add_count(struct compiling *compiling, const struct oclmm_run_reques
 	struct oclmm_error error;
 	struct oclmm_text source;
 
-	options.split = options.sums = false;
+	options.split = options.sums = options.calm = false;
 	assert_int_equal(oclmm_generate_count(job->program, job->space, &options, &error, &source),
 	                 0);
 	oclmm_text_printf(&source, "%u", width);

@@ -10,6 +10,7 @@
 
 #include "play.h"
 #include "programs.h"
+#include "stress/internal.h"
 
 static void defaults_fit(void **state)
 {
@@ -82,6 +83,35 @@ static const struct oclmm_device_info two_units = {
 	.global_memory = 1 << 30,
 	.local_memory = 1 << 15,
 };
+
+/* Where the text has no stress nobody asks for any: else an environment would not be what it says.
+ */
+static void only_calm_texts_lack_stress(void **state)
+{
+	struct program_test test = program_read(program_across);
+	struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+	struct oclmm_device_info info = two_units;
+
+	(void)state;
+	for (int gpu = 0; gpu < 2; gpu++) {
+		uint32_t n;
+
+		info.type = gpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+		n = oclmm_environment_defaults(&info, &test.plan, e);
+		for (uint32_t k = 0; k < n; k++) {
+			bool calm = oclmm_text_options(oclmm_text_of(&e[k], &test.plan)).calm;
+
+			/* a GPU has one text for both */
+			assert_int_equal(calm, !gpu);
+			e[k].stress = 1;
+			assert_false(oclmm_text_options(oclmm_text_of(&e[k], &test.plan)).calm);
+			e[k].stress = 0;
+			e[k].pre_stress = 1;
+			assert_false(oclmm_text_options(oclmm_text_of(&e[k], &test.plan)).calm);
+		}
+	}
+	oclmm_litmus_destroy(test.litmus);
+}
 
 /* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one; a
  * GPU has what it has. */
@@ -349,6 +379,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_fit),
 		cmocka_unit_test(cpu_defaults_are_many_kinds),
+		cmocka_unit_test(only_calm_texts_lack_stress),
 		cmocka_unit_test(cpu_environments_are_shared_out),
 		cmocka_unit_test(cpu_launches_are_of_all_kinds),
 		cmocka_unit_test(gpu_launches_are_of_all_kinds),

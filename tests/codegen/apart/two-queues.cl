@@ -137,7 +137,7 @@ kernel void oclmm_test(
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[13], (0x0333dbfeu ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[13], (0xabe372fau ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -243,7 +243,7 @@ kernel void oclmm_test_1(
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
 		round = p.rounds + 1u;
 	if (testing)
-		played[place * p.width + own_lane] += (round ^ 0x0f32119eu) + p.salt;
+		played[place * p.width + own_lane] += (round ^ 0x12d91f8au) + p.salt;
 }
 
 static void oclmm_add(volatile global uint *counter, uint n)

@@ -22,7 +22,7 @@ uint take(read_only pipe uint pipe_, uint none)
 kernel void P0(write_only pipe uint x_, uint base, uint offset)
 {
 	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
-	base ^= 0x0d4c999eu;
+	base ^= 0xdc3bd97eu;
 
 	uint x_packet = base + (7u);
 	write_pipe(x_, &x_packet);
@@ -31,7 +31,7 @@ kernel void P0(write_only pipe uint x_, uint base, uint offset)
 kernel void P1(read_only pipe uint x_, write_only pipe uint y_, global uint *z_, global uint *r0_out, uint base, uint offset)
 {
 	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
-	base ^= 0x0d4c999eu;
+	base ^= 0xdc3bd97eu;
 	uint r0_r = 0;
 
 	r0_r = take(x_, base) - base;
@@ -44,7 +44,7 @@ kernel void P1(read_only pipe uint x_, write_only pipe uint y_, global uint *z_,
 kernel void P2(read_only pipe uint y_, global uint *r0_out, uint base, uint offset)
 {
 	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
-	base ^= 0x0d4c999eu;
+	base ^= 0xdc3bd97eu;
 	uint r0_r = 0;
 
 	r0_r = take(y_, base) - base;
