@@ -216,19 +216,44 @@ static void tell_of_values(const struct attempt *attempt, size_t index)
 	        (unsigned long long)astray);
 }
 
-/* Tests of the group, and controls that are tests, that are compiled as one text. What was derived
+static bool is_in_group(const struct attempt *attempt, size_t job)
+{
+	size_t at = 0;
+
+	while (at < attempt->group.count && attempt->group.jobs[at] != job)
+		at++;
+	return at < attempt->group.count;
+}
+
+/* Tests, and controls of the group that are tests, that are compiled as one text. What was derived
  * of a test is the test's own. */
 static size_t tests_of(const struct attempt *attempt, const struct oclmm_joint *joint)
 {
+	const struct run_schedule *schedule = attempt->batch->schedule;
 	size_t count = 0;
 
-	for (size_t i = 0; joint && i < attempt->group.count; i++) {
-		size_t job = attempt->group.jobs[i];
+	for (size_t job = 0; joint && job < schedule->job_count; job++) {
+		bool test = is_in_group(attempt, job) ? !is_derived(attempt, job)
+		                                      : job < schedule->item_count;
 
-		count += attempt->batch->schedule->jobs[job].joint == joint &&
-		         !is_derived(attempt, job);
+		count += schedule->jobs[job].joint == joint && test;
 	}
 	return count;
+}
+
+/* Whoever has it, in this group or another one, has a text of its own from now on; and what is
+ * still to be run was tried once. */
+static void forget_text(struct run_batch *batch, const struct oclmm_joint *joint)
+{
+	for (size_t job = 0; job < batch->schedule->job_count; job++) {
+		if (batch->schedule->jobs[job].joint != joint)
+			continue;
+		batch->schedule->jobs[job].joint = NULL;
+		if (job >= batch->schedule->item_count)
+			continue;
+		batch->items[job].job.joint = NULL;
+		batch->items[job].again |= !batch->items[job].ran;
+	}
 }
 
 /* Said at once, as prepare_retry() does. */
@@ -264,17 +289,7 @@ static bool part_text(struct attempt *attempt)
 	if (tests < 2)
 		return false;
 	tell_of_text(attempt, tests);
-	for (size_t i = 0; i < group->count; i++) {
-		size_t number = group->jobs[i];
-
-		if (batch->schedule->jobs[number].joint != joint)
-			continue;
-		batch->schedule->jobs[number].joint = NULL;
-		if (i >= group->tests)
-			continue;
-		batch->items[number].job.joint = NULL;
-		batch->items[number].again = true;
-	}
+	forget_text(batch, joint);
 	worker_relay_renew(batch->relay);
 	worker_relay_drop(batch->relay);
 	forget_results(attempt);

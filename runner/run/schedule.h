@@ -38,6 +38,13 @@ struct run_group {
 	size_t first; /* how many jobs the groups before it have */
 };
 
+/* The text that is being filled with programs that take the same texts. */
+struct run_open_joint {
+	uint64_t texts;
+	struct oclmm_joint *joint;
+	struct run_open_joint *next;
+};
+
 struct run_schedule {
 	struct oclmm_arena *arena;
 	/* Those of the items, in their order, and behind them what only stands beside tests. */
@@ -47,6 +54,7 @@ struct run_schedule {
 	struct run_controls *controls; /* of each item */
 	struct run_group *groups;
 	size_t group_count, group_capacity;
+	struct run_open_joint *open; /* while it is made; or NULL */
 };
 
 /*

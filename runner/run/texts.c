@@ -1,34 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which programs of a group are compiled as one text: each test and what was
- * derived of it, and where groups are the same in each run their neighbours, too.
- * Else a driver would not know the texts again.
+ * Which programs are compiled as one text: each test and what was derived of it,
+ * and where groups are the same in each run their neighbours, too. Else a driver would
+ * not know the texts again. On a CPU a text costs as much by itself as a kernel, so there
+ * it has tests of several groups.
  */
 #include "run.h"
+
+/* Of one group: a compiler of a GPU takes longer over each kernel of a large text. */
+enum { GROUP_MOST = 8 };
 
 /* A group whose programs are joined. */
 struct joining {
 	const struct run *run;
 	struct run_item *items;
 	struct run_schedule *schedule;
-	struct oclmm_joint *joint; /* that has room; or NULL */
+	struct oclmm_joint *joint; /* of the group alone, that has room; or NULL */
+	bool across;               /* with others' */
 };
+
+static bool has(const struct oclmm_joint *joint, const struct oclmm_run_request *job)
+{
+	for (uint32_t i = 0; joint && i < joint->count; i++) {
+		if (joint->programs[i] == job->program && joint->spaces[i] == job->space)
+			return true;
+	}
+	return false;
+}
+
+/* The one that is being filled with programs that take these texts, of all groups. */
+static struct oclmm_joint **find_open(struct run_schedule *schedule, uint64_t texts)
+{
+	struct run_open_joint *open = schedule->open;
+
+	while (open && open->texts != texts)
+		open = open->next;
+	if (!open) {
+		open = OCLMM_NEW(schedule->arena, struct run_open_joint);
+		*open = (struct run_open_joint){.texts = texts, .next = schedule->open};
+		schedule->open = open;
+	}
+	return &open->joint;
+}
 
 /* The first one of a text decides when it is built. */
 static void add(struct joining *joining, size_t number)
 {
-	struct oclmm_run_request *job = &joining->schedule->jobs[number];
-	struct oclmm_joint *joint = joining->joint;
+	struct run_schedule *schedule = joining->schedule;
+	struct oclmm_run_request *job = &schedule->jobs[number];
+	struct oclmm_joint **joint = &joining->joint;
+	uint64_t texts = 0;
 
 	if (!job->program || !job->space || job->joint || oclmm_program_has_commands(job->program))
 		return;
-	if (!joint || joint->count == OCLMM_JOINT_MOST)
-		joint = OCLMM_NEW(joining->schedule->arena, struct oclmm_joint);
-	joint->programs[joint->count] = job->program;
-	joint->spaces[joint->count++] = job->space;
-	job->joint = joining->joint = joint;
-	if (number < joining->schedule->item_count)
-		joining->items[number].job.joint = joint;
+	if (joining->across)
+		texts = oclmm_joint_texts(job->program, job->space, job->environment,
+		                          job->environment_count);
+	if (texts)
+		joint = find_open(schedule, texts);
+	if (!*joint ||
+	    (!has(*joint, job) && (*joint)->count == (texts ? OCLMM_JOINT_MOST : GROUP_MOST)))
+		*joint = OCLMM_NEW(schedule->arena, struct oclmm_joint);
+	if (!has(*joint, job)) {
+		uint32_t at = (*joint)->count++;
+
+		(*joint)->programs[at] = job->program;
+		(*joint)->spaces[at] = job->space;
+		(*joint)->environments[at] = job->environment;
+		(*joint)->environment_counts[at] = job->environment_count;
+		(*joint)->lasts = texts != 0;
+	}
+	job->joint = *joint;
+	if (number < schedule->item_count)
+		joining->items[number].job.joint = *joint;
 }
 
 static void add_derived(struct joining *joining, const struct run_controls *controls)
@@ -72,7 +116,13 @@ static void join_again(struct joining *joining, size_t number)
 void run_texts_join(const struct run *run, struct run_item *items, struct run_schedule *schedule,
                     const struct run_group *group)
 {
-	struct joining joining = {.run = run, .items = items, .schedule = schedule};
+	struct joining joining = {
+		.run = run,
+		.items = items,
+		.schedule = schedule,
+		.across = run->options.budget <= 0 &&
+	                  run->context.device->type & CL_DEVICE_TYPE_CPU,
+	};
 
 	if (items == run->items)
 		join(&joining, group);

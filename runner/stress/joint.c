@@ -2,30 +2,48 @@
 /* Test kernels of several programs in one text. */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a program takes a text in the environments of a session of its group, on one device. */
-static bool takes(const struct oclmm_session *session, unsigned text,
-                  const struct oclmm_program *program, const struct oclmm_outcome_space *space)
+uint64_t oclmm_joint_texts(const struct oclmm_program *program,
+                           const struct oclmm_outcome_space *space,
+                           const struct oclmm_environment *environments, uint32_t count)
 {
 	struct oclmm_kernel_plan plan;
 	struct oclmm_error ignored;
+	uint64_t texts = 0;
+
+	/* what is at program scope belongs to one program */
+	if (oclmm_kernel_plan(program, space, &ignored, &plan) < 0 || plan.parts > 1 ||
+	    plan.program_bytes)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		texts |= UINT64_C(1) << oclmm_text_of(&environments[i], &plan);
+	return texts;
+}
+
+/* Whether a program of the session's joint takes a text, on its device. */
+static bool takes(const struct oclmm_session *session, unsigned text, uint32_t number)
+{
+	const struct oclmm_joint *joint = session->joint->joint;
+	const struct oclmm_program *program = joint->programs[number];
+	const struct oclmm_environment *own = joint->environments[number];
 	char missing[8];
 
 	if (oclmm_device_supports(session->device, program, missing, sizeof(missing)) ==
-	            OCLMM_SUPPORT_UNSUPPORTED ||
-	    oclmm_kernel_plan(program, space, &ignored, &plan) < 0 || plan.parts > 1)
+	    OCLMM_SUPPORT_UNSUPPORTED)
 		return false;
-	for (uint32_t i = 0; i < session->environment_count; i++)
-		if (oclmm_text_of(&session->environments[i], &plan) == text)
-			return true;
-	return false;
+	return oclmm_joint_texts(program, joint->spaces[number], own ? own : session->environments,
+	                         own ? joint->environment_counts[number]
+	                             : session->environment_count) >>
+	               text &
+	       1;
 }
 
 /* Each of the programs has one part, which plays all of its roles. */
 static int compile(struct oclmm_device *device, const struct oclmm_program *const *programs,
-                   uint32_t count, const char *source, cl_program *ret_program)
+                   uint32_t count, const char *source, bool lasts, cl_program *ret_program)
 {
 	struct oclmm_error ignored;
 	char *log = NULL;
@@ -33,9 +51,14 @@ static int compile(struct oclmm_device *device, const struct oclmm_program *cons
 
 	if (oclmm_device_il(device))
 		r = oclmm_device_check_il(device, source, programs, count, UINT32_MAX, &ignored);
-	if (r == 0)
+	if (r == 0 && !lasts)
 		r = oclmm_device_build(device, source, &ignored, &log, ret_program);
+	if (r == 0 && lasts)
+		r = oclmm_device_build_shared(device, source, &ignored, &log, ret_program);
 	free(log);
+	/* each who has it releases it */
+	if (r == 0 && lasts && clRetainProgram(*ret_program) != CL_SUCCESS)
+		r = -EIO;
 	return r;
 }
 
@@ -52,7 +75,7 @@ static void build(const struct oclmm_session *session, unsigned text)
 
 	built->tried = true;
 	for (uint32_t i = 0; i < joint->count; i++) {
-		if (!takes(session, text, joint->programs[i], joint->spaces[i]))
+		if (!takes(session, text, i))
 			continue;
 		built->members |= 1u << i;
 		programs[count] = joint->programs[i];
@@ -61,8 +84,8 @@ static void build(const struct oclmm_session *session, unsigned text)
 	if (count < 2 ||
 	    oclmm_generate_tests(programs, spaces, count, &options, &ignored, &source) < 0)
 		return;
-	if (compile(session->device, programs, count, oclmm_text_string(&source), &built->program) <
-	    0)
+	if (compile(session->device, programs, count, oclmm_text_string(&source), joint->lasts,
+	            &built->program) < 0)
 		built->program = NULL;
 	oclmm_text_finish(&source);
 }

@@ -46,7 +46,7 @@ uint32_t oclmm_seen_number(struct oclmm_seen *shown, const int64_t *values);
 void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask, uint64_t instances);
 
 /** The most programs whose test kernels stand in one text. */
-enum { OCLMM_JOINT_MOST = 8 };
+enum { OCLMM_JOINT_MOST = 16 };
 
 /**
  * Programs that are compiled as one text where that is possible, because a text
@@ -56,8 +56,20 @@ enum { OCLMM_JOINT_MOST = 8 };
 struct oclmm_joint {
 	const struct oclmm_program *programs[OCLMM_JOINT_MOST];
 	const struct oclmm_outcome_space *spaces[OCLMM_JOINT_MOST];
+	/** Those that a program is run in; NULL: the same as whoever has it compiled. */
+	const struct oclmm_environment *environments[OCLMM_JOINT_MOST];
+	uint32_t environment_counts[OCLMM_JOINT_MOST];
 	uint32_t count;
+	bool lasts; /**< not all of them are run together: the device keeps what was built */
 };
+
+/**
+ * Which texts a program takes in these environments, as bits: what is compiled as one should be
+ * alike. 0: none that could have another program's kernels.
+ */
+uint64_t oclmm_joint_texts(const struct oclmm_program *program,
+                           const struct oclmm_outcome_space *space,
+                           const struct oclmm_environment *environments, uint32_t count);
 
 /** What to run. All pointers stay the caller's. */
 struct oclmm_run_request {

@@ -83,6 +83,12 @@ static double build(struct oclmm_device *device, const struct oclmm_run_request 
 			.environment_count = job->environment_count,
 			.build_only = true,
 		};
+	for (uint32_t i = 0; joint && i < count; i++) {
+		if (!joint->environments[i])
+			continue;
+		requests[i].environment = joint->environments[i];
+		requests[i].environment_count = joint->environment_counts[i];
+	}
 	oclmm_run_together(device, requests, count, 0, ends, results);
 	for (uint32_t i = 0; i < count; i++) {
 		seconds += results[i].build_seconds;

@@ -249,7 +249,7 @@ class Faults(FaultCase):
         self.spoil("crash")
         out, err = self.run_program("run", "--format", "json", *ALONE,
                                     environment=self.spoilt(OCLMM_FAULT_ONCE=str(self.folder / "once")))
-        self.assertRegex(err, r"crash: .* signal 11 .*; trying again")
+        self.assertRegex(err, r"or another of 2 tests in one text: .* signal 11 .*; trying again, each compiled by itself")
         record = self.records(out)["crash"]
         self.assertTrue((self.folder / "once").exists())
         self.assertEqual((record["verdict"], record["attempts"]), ("pass", 2))

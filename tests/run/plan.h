@@ -20,6 +20,8 @@ int plan_forget_tests(void **state);
 /* `key` draws all but the seed. */
 void plan_prepare(struct plan *plan, uint64_t key, uint64_t seed);
 void plan_make(struct plan *plan);
+/* What it compiles as one text is as it should be. */
+void plan_check_texts(const struct plan *plan);
 void plan_finish(struct plan *plan);
 
 #endif

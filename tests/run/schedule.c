@@ -129,70 +129,15 @@ static void check_controls(const struct plan *plan, const struct run_group *grou
 	assert_in_range(kinds[OCLMM_CONTROL_MOVED], 0, OCLMM_CONTROLS_USUAL);
 }
 
-/* Where the group has a program; its job count where it has not. */
-static size_t place_of(const struct plan *plan, const struct run_group *group,
-                       const struct oclmm_program *program)
-{
-	size_t at = 0;
-
-	while (at < group->count && job_of(plan, group, at)->program != program)
-		at++;
-	return at;
-}
-
-/* A text has kernels of this group alone, its own among them, and each is counted by its own
- * outcomes. The one that stands first decides when it is built. */
-static void check_text(const struct plan *plan, const struct run_group *group, size_t index)
-{
-	const struct oclmm_run_request *job = job_of(plan, group, index);
-	const struct oclmm_joint *joint = job->joint;
-	bool there = false;
-
-	assert_non_null(joint);
-	assert_in_range(joint->count, 1, OCLMM_JOINT_MOST);
-	for (uint32_t i = 0; i < joint->count; i++) {
-		size_t at = place_of(plan, group, joint->programs[i]);
-
-		assert_true(at < group->count);
-		assert_ptr_equal(job_of(plan, group, at)->joint, joint);
-		assert_ptr_equal(job_of(plan, group, at)->space, joint->spaces[i]);
-		there |= at == index;
-	}
-	assert_true(there);
-	if (index < group->tests)
-		assert_ptr_equal(plan->run.items[group->jobs[index]].job.joint, joint);
-}
-
-/* Where a seed decides who are neighbours, a text has one test and what is derived of it: then a
- * driver knows it in the next run. Else all of its room is used. */
-static void check_texts(const struct plan *plan, const struct run_group *group)
-{
-	size_t texts = 0;
-
-	for (size_t i = 0; i < group->count; i++) {
-		const struct oclmm_joint *joint = job_of(plan, group, i)->joint;
-		size_t tests = 0;
-
-		check_text(plan, group, i);
-		texts += joint->programs[0] == job_of(plan, group, i)->program;
-		for (size_t k = 0; k < group->tests; k++)
-			tests += job_of(plan, group, k)->joint == joint;
-		if (plan->run.options.budget > 0)
-			assert_in_range(tests, 0, 1);
-	}
-	if (plan->run.options.budget <= 0)
-		assert_int_equal(texts, (group->count + OCLMM_JOINT_MOST - 1) / OCLMM_JOINT_MOST);
-}
-
 static void check_plan(const struct plan *plan)
 {
 	check_turns(plan);
+	plan_check_texts(plan);
 	for (size_t g = 0; g < plan->schedule.group_count; g++) {
 		const struct run_group *group = &plan->schedule.groups[g];
 
 		check_group(plan, group);
 		check_neighbours(plan, group);
-		check_texts(plan, group);
 		for (size_t i = 0; i < group->tests; i++)
 			check_controls(plan, group, group->jobs[i]);
 	}
