@@ -113,6 +113,15 @@ static void join_again(struct joining *joining, size_t number)
 	}
 }
 
+/* Where nothing is to be compiled before its turn no text has tests of another group. */
+static bool is_across(const struct run *run)
+{
+	bool ahead = !run->options.compilers_given || run->options.compilers > 0;
+
+	return ahead && run->options.budget <= 0 &&
+	       (run->context.device->type & CL_DEVICE_TYPE_CPU);
+}
+
 void run_texts_join(const struct run *run, struct run_item *items, struct run_schedule *schedule,
                     const struct run_group *group)
 {
@@ -120,8 +129,7 @@ void run_texts_join(const struct run *run, struct run_item *items, struct run_sc
 		.run = run,
 		.items = items,
 		.schedule = schedule,
-		.across = run->options.budget <= 0 &&
-	                  run->context.device->type & CL_DEVICE_TYPE_CPU,
+		.across = is_across(run),
 	};
 
 	if (items == run->items)

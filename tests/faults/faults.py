@@ -249,8 +249,19 @@ class Faults(FaultCase):
         self.spoil("crash")
         out, err = self.run_program("run", "--format", "json", *ALONE,
                                     environment=self.spoilt(OCLMM_FAULT_ONCE=str(self.folder / "once")))
+        self.assertRegex(err, r"crash: .* signal 11 .*; trying again")
+        self.check_second_attempt(self.records(out)["crash"])
+
+    def test_second_attempt_of_a_text_of_several_groups(self):
+        """Whose fault it was nobody knows, and all of them are compiled by themselves."""
+        self.spoil("crash")
+        several = [ALONE[i] for i in range(len(ALONE)) if "--compilers" not in ALONE[max(0, i - 1):i + 1]]
+        out, err = self.run_program("run", "--format", "json", *several,
+                                    environment=self.spoilt(OCLMM_FAULT_ONCE=str(self.folder / "once")))
         self.assertRegex(err, r"or another of 2 tests in one text: .* signal 11 .*; trying again, each compiled by itself")
-        record = self.records(out)["crash"]
+        self.check_second_attempt(self.records(out)["crash"])
+
+    def check_second_attempt(self, record):
         self.assertTrue((self.folder / "once").exists())
         self.assertEqual((record["verdict"], record["attempts"]), ("pass", 2))
         self.assertGreaterEqual(record["instances"], 5000)

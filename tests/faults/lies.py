@@ -91,17 +91,13 @@ class Lies(FaultCase):
             self.assertRegex(record["message"], rf"launch \d+: {words}")
 
     def test_a_driver_that_takes_one_program_for_another(self):
-        """
-        Its cache goes by the names of kernels, say: the first test is as it should be, and no other. With a budget each
-        has a text of its own.
-        """
+        """Its cache goes by the names of kernels, say: the first test is as it should be, and no other."""
         for name, order in (("first", "acquire"), ("second", "relaxed"), ("third", "seq_cst")):
             self.write(f"litmus/relaxed/{name}.litmus",
                        passing(name, "fault_cached", "y").replace("memory_order_acquire", f"memory_order_{order}")
                        .replace("Never", "Sometimes" if order == "relaxed" else "Never"))
         self.run_program("check", "--write")
-        self.run_program("run", *MANY, "--no-controls", "--budget", "5", "--output", "all.jsonl", "first", "second",
-                         "third", status=99,
+        self.run_program("run", *MANY, "--no-controls", "--output", "all.jsonl", "first", "second", "third", status=99,
                          environment=self.spoilt())
         records = self.records(self.read("all.jsonl"))
         lost = {name: record["message"] for name, record in records.items() if record["verdict"] == "lost"}
