@@ -56,8 +56,11 @@ static void compare_blocks(struct difference *d, struct oclmm_statement *was,
 			add_line(d, was->position.line, before, after);
 		oclmm_statement_parts(was, &before_parts);
 		oclmm_statement_parts(is, &after_parts);
-		for (unsigned i = 0; i < before_parts.body_count; i++)
-			compare_blocks(d, *before_parts.bodies[i], *after_parts.bodies[i]);
+		/* without its last statement an `else` is gone */
+		for (unsigned i = 0; i < before_parts.body_count || i < after_parts.body_count; i++)
+			compare_blocks(d,
+			               i < before_parts.body_count ? *before_parts.bodies[i] : NULL,
+			               i < after_parts.body_count ? *after_parts.bodies[i] : NULL);
 		was = was->next;
 		is = is->next;
 	}
