@@ -34,6 +34,14 @@ static bool take_number(json_t *object, const char *key, uint64_t *ret_number)
 	return true;
 }
 
+/* What is less than 0, as no time is, counts as none. */
+static double seconds_of(const json_t *object)
+{
+	double seconds = json_number_value(json_object_get(object, "seconds"));
+
+	return seconds > 0 ? seconds : 0;
+}
+
 static int take_header(const struct reader *reader, json_t *line)
 {
 	struct matrix_header *header = &reader->saved->header;
@@ -52,7 +60,7 @@ static int take_header(const struct reader *reader, json_t *line)
 		return refuse(reader, "\"seed\" is no number");
 	if (!take_number(line, "instances", &header->instances))
 		header->instances = 0;
-	header->seconds = json_number_value(json_object_get(line, "seconds"));
+	header->seconds = seconds_of(line);
 	header->tests = tests;
 	header->plants = plants;
 	header->all = json_is_true(json_object_get(line, "all"));
@@ -74,8 +82,7 @@ static int take_kills(const struct reader *reader, json_t *line, struct plant_ou
 			return refuse(reader, "a kill lacks a count");
 		plant_outcome_add_kill(outcome, child_string(kill, "test"), seen, instances);
 		outcome->kills[outcome->kill_count - 1].instances_before = before;
-		outcome->kills[outcome->kill_count - 1].seconds = json_number_value(
-			json_object_get(kill, "seconds"));
+		outcome->kills[outcome->kill_count - 1].seconds = seconds_of(kill);
 	}
 	return 0;
 }
@@ -137,7 +144,7 @@ static int take_plant(const struct reader *reader, json_t *line)
 		plant_outcome_finish(&outcome);
 		return r;
 	}
-	outcome.seconds = json_number_value(json_object_get(line, "seconds"));
+	outcome.seconds = seconds_of(line);
 	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s",
 	         child_string(line, "broken_test"));
 	oclmm_grow(&saved->equivalents, &capacity, saved->count, sizeof(*saved->equivalents));
