@@ -28,6 +28,16 @@ static bool has(const struct oclmm_joint *joint, const struct oclmm_run_request 
 	return false;
 }
 
+static void put(struct oclmm_joint *joint, const struct oclmm_run_request *job)
+{
+	uint32_t at = joint->count++;
+
+	joint->programs[at] = job->program;
+	joint->spaces[at] = job->space;
+	joint->environments[at] = job->environment;
+	joint->environment_counts[at] = job->environment_count;
+}
+
 /* The one that is being filled with programs that take these texts, of all groups. */
 static struct oclmm_joint **find_open(struct run_schedule *schedule, uint64_t texts)
 {
@@ -58,16 +68,10 @@ static void add(struct joining *joining, size_t number)
 		                          job->environment_count);
 	if (texts)
 		joint = find_open(schedule, texts);
-	if (!*joint ||
-	    (!has(*joint, job) && (*joint)->count == (texts ? OCLMM_JOINT_MOST : GROUP_MOST)))
-		*joint = OCLMM_NEW(schedule->arena, struct oclmm_joint);
 	if (!has(*joint, job)) {
-		uint32_t at = (*joint)->count++;
-
-		(*joint)->programs[at] = job->program;
-		(*joint)->spaces[at] = job->space;
-		(*joint)->environments[at] = job->environment;
-		(*joint)->environment_counts[at] = job->environment_count;
+		if (!*joint || (*joint)->count == (texts ? OCLMM_JOINT_MOST : GROUP_MOST))
+			*joint = OCLMM_NEW(schedule->arena, struct oclmm_joint);
+		put(*joint, job);
 		(*joint)->lasts = texts != 0;
 	}
 	job->joint = *joint;
