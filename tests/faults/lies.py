@@ -85,7 +85,8 @@ class Lies(FaultCase):
         self.run_program("run", *MANY[:1], environment, *MANY[2:], "--output", "all.jsonl", status=99,
                          environment=self.spoilt(OCLMM_FAULT_AFTER="12"))
         for name, words in (("t", "7 work-groups of the counting kernel ran, not 8"),
-                            ("own", "56 work-items of the counting kernel ran, not 64")):
+                            # a launch that looks at objects first may have nothing of its own read back
+                            ("own", "(56 work-items of the counting kernel ran, not 64|what was read back is another)")):
             record = self.records(self.read("all.jsonl"))[name]
             self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
             self.assertRegex(record["message"], rf"launch \d+: {words}")
