@@ -77,16 +77,18 @@ class Lies(FaultCase):
             self.assertLessEqual(record["launches"], 2 if name == "stale" else 0, name)
 
     def test_a_driver_that_leaves_out_work_groups_that_count(self):
-        """Objects are not set up again: also where the test's own kernel counts. One work-group makes the second attempt."""
+        """Objects are not set up again: also where the test's own kernel counts. One work-group makes the second attempt.
+
+        Not in the first two launches, which look at their objects: two kernels of these would lack groups, and what
+        they add to one ticket cannot be told apart."""
         self.write("litmus/relaxed/t.litmus", litmus("t", "fault_half_count"))
         self.write("litmus/relaxed/u.litmus", passing("own", "fault_half_count", "y"))
         self.run_program("check", "--write")
         environment = f"{MANY[1]} count_lanes=8 count_each=8"
         self.run_program("run", *MANY[:1], environment, *MANY[2:], "--output", "all.jsonl", status=99,
-                         environment=self.spoilt(OCLMM_FAULT_AFTER="12"))
+                         environment=self.spoilt(OCLMM_FAULT_AFTER="20"))
         for name, words in (("t", "7 work-groups of the counting kernel ran, not 8"),
-                            # a launch that looks at objects first may have nothing of its own read back
-                            ("own", "(56 work-items of the counting kernel ran, not 64|what was read back is another)")):
+                            ("own", "56 work-items of the counting kernel ran, not 64")):
             record = self.records(self.read("all.jsonl"))[name]
             self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
             self.assertRegex(record["message"], rf"launch \d+: {words}")
