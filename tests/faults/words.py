@@ -68,8 +68,12 @@ class Words(SuiteCase):
 
     def test_what_tune_keeps(self):
         """A name with an end of a line is no line of a profile; a later run reads it."""
-        self.says("tune", "--seconds", "0.2", "--environments", "1", "SB")
-        kept = list((self.folder / "data").rglob("*.profile"))
+        # A profile is kept only where the control showed its outcome: a busy machine needs longer.
+        for seconds in ("0.2", "2", "20"):
+            self.says("tune", "--seconds", seconds, "--environments", "1", "SB")
+            kept = list((self.folder / "data").rglob("*.profile"))
+            if kept:
+                break
         self.assertNotEqual(kept, [])
         check_lines(self, "a profile", kept[0].read_text())
         out, _ = self.says("tune", "--list")
