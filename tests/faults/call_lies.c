@@ -107,6 +107,8 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
 		return overlap(context, size, code);
 	if (lies("small") && !host)
 		size = (size + 1) / 2;
+	else if (!host)
+		size += LIE_SPARE;
 	if (lies("unmade") && flags & CL_MEM_COPY_HOST_PTR) {
 		flags &= ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR;
 		host = NULL;

@@ -18,6 +18,13 @@ static inline bool lie_is_due(const char *lie, unsigned launched)
 	       launched >= (after ? (unsigned)strtoul(after, NULL, 10) : 0);
 }
 
+/*
+ * Bytes behind each buffer, for what work-items of another launch, or of more of them, write: what
+ * is told of such a lie is then the same each time, and not at times the end of a process whose
+ * heap it broke.
+ */
+enum { LIE_SPARE = 1 << 16 };
+
 /* One program that stands for several is built with the first of them. */
 static inline cl_int lie_build_once(cl_program program, cl_uint count, const cl_device_id *devices,
                                     const char *options,

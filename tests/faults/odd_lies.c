@@ -103,7 +103,8 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
 	unsigned i = 0;
 
 	if (!(flags & CL_MEM_COPY_HOST_PTR) || !lies("table"))
-		return layer_real->clCreateBuffer(context, flags, size, host, code);
+		return layer_real->clCreateBuffer(context, flags, host ? size : size + LIE_SPARE,
+		                                  host, code);
 	while (i < 63 && first_of[i].size && first_of[i].size != size)
 		i++;
 	if (!first_of[i].size) {
