@@ -25,7 +25,8 @@ MODEL = "opencl-2.1"
 
 def answers():
     """What the oracle says of each variant of the suite; nothing is run."""
-    done = subprocess.run([PROGRAM, "check", "--json"], capture_output=True, text=True, check=True)
+    done = subprocess.run([PROGRAM, "check", "--json"], capture_output=True, text=True, check=True,
+                          cwd=pathlib.Path(__file__).resolve().parents[2])
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
