@@ -185,15 +185,17 @@ void oclmm_note_floating(struct oclmm_features *features, const struct oclmm_loc
 /* The value that a register begins with: one that no outcome has, where each execution assigns it
  * and it is observed. */
 int64_t oclmm_register_begins(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
-/* Whether no execution leaves an element as it was set up, because all that is ever written to it
- * is constants, and something certainly. */
-bool oclmm_is_changed(const struct oclmm_program *program, uint32_t location, uint32_t element);
 /* After the roles of a round, whether local objects that each execution changes were; `missed` says
  * so, where there are any. */
 bool oclmm_has_local_looks(const struct oclmm_writer *writer);
 void oclmm_write_local_looks(struct oclmm_writer *writer);
 /* The part of the counting kernel that looks at what it is to set up. */
 void oclmm_write_looks(struct oclmm_writer *writer);
+
+/* changes.c */
+/* Whether no execution leaves an element as it was set up, by what is known without running it: the
+ * constants that are stored, added and so on. */
+bool oclmm_is_changed(const struct oclmm_program *program, uint32_t location, uint32_t element);
 
 /* direct.c */
 void oclmm_write_direct_opening(struct oclmm_writer *writer);

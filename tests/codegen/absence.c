@@ -45,7 +45,7 @@ static const struct {
 	{1, "atomic_store(x, 1);", 0},
 	/* what is stored later, or by others */
 	{0, "atomic_store(x, 1); atomic_store(x, 0);", 0},
-	{0, "atomic_store(x, 1); atomic_fetch_add(x, 1);", 0},
+	{0, "atomic_store(x, 1); atomic_fetch_add(x, -1);", 0},
 	{0, "int r0 = a[0]; atomic_store(x, r0);", 0},
 	{0, "int r0 = a[0]; if (r0) { atomic_store(x, 1); }", 0},
 	{0, "int r0 = a[0]; atomic_store(x, 1); if (r0) { atomic_store(x, 0); }", 0},
@@ -54,7 +54,35 @@ static const struct {
 	/* elements */
 	{0, "a[1] = 1;", 4},
 	{0, "a[0] = 1; a[1] = 0;", 2},
-	{0, "a[0] = 1; int r0 = a[1]; a[r0] = 2;", 0},
+	{0, "a[0] = 1; int r0 = a[1]; a[r0] = 2;", 2},
+	{0, "a[0] = 1; int r0 = a[1]; a[r0] = 0;", 0},
+	{0, "int r0 = 1; a[r0] = 2;", 0},
+	/* updates, in whichever order */
+	{0, "atomic_fetch_add(x, 1);", 1},
+	{0, "int r0 = atomic_fetch_add(x, 0);", 0},
+	{0, "atomic_store(x, 1); atomic_fetch_add(x, 1);", 1},
+	{0, "atomic_fetch_add(x, 1); atomic_fetch_add(x, 2);", 1},
+	{0, "atomic_fetch_add(x, 2); atomic_fetch_sub(x, 2);", 0},
+	{0, "atomic_fetch_add(x, 1); atomic_fetch_and(x, 2);", 0},
+	{5, "atomic_fetch_and(x, 4);", 1},
+	{5, "atomic_fetch_or(x, 4);", 0},
+	{5, "atomic_fetch_xor(x, 4); atomic_fetch_or(x, 2);", 1},
+	{5, "atomic_fetch_max(x, 4);", 0},
+	{5, "atomic_fetch_min(x, 4);", 1},
+	{5, "atomic_fetch_min(x, 4); int r0 = a[0]; if (r0) { atomic_fetch_add(x, 1); }", 0},
+	{0, "int r0 = atomic_fetch_add(x, 1) + 1;", 0},
+	{0, "int r0 = 0; if (atomic_fetch_add(x, 1)) { r0 = 1; }", 0},
+	{0, "int r0 = a[0]; while (r0) { atomic_fetch_add(x, 1); r0 = a[0]; }", 0},
+	{0, "atomic_store(x, 3); int r0 = a[0]; while (r0) { atomic_store(x, 1); r0 = a[0]; }", 1},
+	{0, "atomic_store(x, 3); int r0 = a[0]; while (r0) { atomic_fetch_add(x, 1); r0 = a[0]; }",
+         0},
+	/* compare-exchanges succeed or not */
+	{0, "int r0 = 0; int r1 = atomic_compare_exchange_strong(x, &r0, 1);", 0},
+	{0, "atomic_store(x, 2); int r0 = 0; int r1 = atomic_compare_exchange_strong(x, &r0, 1);",
+         1},
+	{0, "atomic_store(x, 2); int r0 = 2; int r1 = atomic_compare_exchange_strong(x, &r0, 0);",
+         0},
+	{0, "a[0] = 3; int r1 = atomic_compare_exchange_strong(x, a, 1);", 0},
 };
 
 static void objects_that_each_execution_changes(void **state)

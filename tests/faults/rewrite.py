@@ -108,6 +108,26 @@ class Compilers(FaultCase):
                     self.assertEqual(record["verdict"], "lost")
                     self.assertRegex(joined(record["message"]), PLAYED)
 
+    def test_roles_that_only_update(self):
+        """Nobody uses what their updates give; but of whichever order of them comes another value than the initial one."""
+        text = passing("own", "x", "y")
+        store = "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);"
+        add = "atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);"
+        release = "atomic_store_explicit(y, 1, memory_order_release, memory_scope_work_group);"
+        self.assertIn(store, text)
+        self.assertIn(release, text)
+        both = f"{add} atomic_fetch_or_explicit(y, 1, memory_order_release, memory_scope_work_group);"
+        self.write("litmus/relaxed/own.litmus", text.replace(store, "").replace(release, both))
+        self.run_program("check", "--write")
+        for environment in ("own", "counted"):
+            self.assertEqual(self.compiled(ENVIRONMENTS[environment])["verdict"], "pass")
+            for what in ("a role that only stores", "it in one lane", "it in one round"):
+                with self.subTest(what=what, environment=environment):
+                    *rewriting, words = NOT_PLAYED[what]
+                    record = self.compiled(ENVIRONMENTS[environment], *rewriting)
+                    self.assertEqual(record["verdict"], "lost")
+                    self.assertRegex(joined(record["message"]), words)
+
     def test_what_is_not_played(self):
         self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
         self.run_program("check", "--write")

@@ -155,6 +155,7 @@ kernel void oclmm_test(
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
+	bool missed = false;
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;
 		const uint i_P1 = round * width + first_P1;
@@ -185,9 +186,12 @@ kernel void oclmm_test(
 		if (v0 >= 255u)
 			results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
 		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.looks) {
+			missed |= ((local long *)at_y)[own_lane * 1u + 0u] == 0L;
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
 		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;

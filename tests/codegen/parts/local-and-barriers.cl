@@ -153,6 +153,7 @@ kernel void oclmm_test(
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (p.looks) {
 			missed |= ((local int *)at_x)[own_lane * 1u + 0u] == 3;
+			missed |= ((local int *)at_a)[own_lane * 2u + 1u] == 2;
 		}
 		const uint i2 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
 		const uint v2 = (uint)(((local int *)at_a)[own_lane * 2u + 1u]);
