@@ -10,7 +10,7 @@
  */
 #include "internal.h"
 
-/* More than that would be many orders; of the suite's elements none has more. */
+/* The orders of more would be many. With nine none of the suite's elements would be added. */
 enum { MOST_WRITES = 6 };
 
 struct write {
@@ -43,7 +43,7 @@ static bool may_be(const struct change *change, const struct oclmm_place *place)
 {
 	if (place->location != change->location)
 		return false;
-	if (place->index && place->index->kind != OCLMM_EXPRESSION_CONSTANT)
+	if (place->index && !is_constant(place->index))
 		return true;
 	return (place->index ? place->index->constant : 0) == change->element;
 }
