@@ -53,7 +53,6 @@ static void add_write(struct change *change, enum oclmm_operation op,
                       bool whole)
 {
 	const struct oclmm_location *l = &change->program->locations[change->location];
-	bool compares = op == OCLMM_OP_CAS_STRONG || op == OCLMM_OP_CAS_WEAK;
 	bool flag = op == OCLMM_OP_FLAG_TEST_AND_SET || op == OCLMM_OP_FLAG_CLEAR;
 	bool stores = flag || op == OCLMM_OP_STORE || op == OCLMM_OP_EXCHANGE ||
 	              op == OCLMM_OP_INIT;
@@ -67,7 +66,7 @@ static void add_write(struct change *change, enum oclmm_operation op,
 	change->writes[change->count++] = (struct write){
 		.op = op,
 		.operand = flag ? 0 : oclmm_value_wrap(l->type, operand->constant),
-		.certain = whole && change->certain && !compares &&
+		.certain = whole && change->certain && !oclmm_operation_is_cas(op) &&
 	                   (!place->index || is_constant(place->index)),
 	};
 }
@@ -76,7 +75,7 @@ static int add_atomic(void *data, const struct oclmm_expression *e)
 {
 	struct change *change = data;
 
-	if (e->kind == OCLMM_EXPRESSION_ATOMIC && e->atomic->op != OCLMM_OP_LOAD &&
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC && oclmm_operation_writes(e->atomic->op) &&
 	    may_be(change, &e->atomic->object))
 		add_write(change, e->atomic->op, &e->atomic->object, e->atomic->operand,
 		          e == change->whole);

@@ -12,8 +12,8 @@
 
 #include "folder.h"
 
-/* The oracle goes through more orders when more is observed. */
-enum { MOST_OBSERVED = 60 };
+/* Room for what a test observes, and for what the second word of the table has bits for. */
+enum { MOST_OBSERVED = 60, MOST_LOOKED_AT = 32 };
 
 struct found {
 	unsigned variants, elements;
@@ -63,7 +63,7 @@ static void judge(const struct oclmm_program *program, uint32_t first)
 
 static void look(const struct oclmm_program *program, struct found *found)
 {
-	struct oclmm_observable all[MOST_OBSERVED + 32];
+	struct oclmm_observable all[MOST_OBSERVED + MOST_LOOKED_AT];
 	struct oclmm_program more = *program;
 	uint64_t bits;
 	unsigned bit = 0;
@@ -79,7 +79,7 @@ static void look(const struct oclmm_program *program, struct found *found)
 		const struct oclmm_location *l = &program->locations[i];
 
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++, bit++)
-			if (bit < 32 && bits >> bit & 1)
+			if (bit < MOST_LOOKED_AT && bits >> bit & 1)
 				all[more.observable_count++] =
 					(struct oclmm_observable){.location = i,
 				                                  .element = e,
