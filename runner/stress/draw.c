@@ -246,3 +246,9 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
 	set_counting(environment, &p);
 	*ret_parameters = p;
 }
+
+bool oclmm_draw_look(uint64_t key, uint64_t number)
+{
+	/* a stream of its own, so that a launch that looks is drawn like any other */
+	return number < 2 || oclmm_random_below(~key, 0, 64) == 0;
+}

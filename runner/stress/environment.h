@@ -154,6 +154,17 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
                 const struct oclmm_kernel_plan *plan, uint64_t key,
                 struct oclmm_parameters *ret_parameters);
 /**
+ * Whether a launch looks at its objects: that each begins as the program says, and that what some
+ * role must have changed has changed. It takes a counting kernel more, which is no small part of a
+ * launch, so not each looks. The first two do, since what a compiler makes wrong shows there; the
+ * second finds what the counting kernel of the first left. Of the others one in 64 does, drawn from
+ * the key: a driver that is wrong in some launches only, each 64th or all but each 64th, is met.
+ * Pure.
+ * @key: that of the launch, as for oclmm_draw()
+ * @number: of the launch, from 0
+ */
+bool oclmm_draw_look(uint64_t key, uint64_t number);
+/**
  * Checks that all factors, shifts and inverses are what the kernel relies on: what can be seen of a
  * launch without playing it. Cheap enough for every one.
  * \return 0, or -EINVAL with what is wrong.

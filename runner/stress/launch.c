@@ -73,16 +73,6 @@ int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environm
 	return play(session, environment, &session->slots[0], &p, error);
 }
 
-/*
- * Whether each object begins as the program says. It takes a counting kernel more, which is no
- * small part of a launch: what a compiler makes wrong shows in the first two, the second of which
- * finds what the counting kernel of the first left.
- */
-static bool looks(uint64_t number)
-{
-	return number < 2 || number % 64 == 0;
-}
-
 static int look(struct oclmm_session *session, const struct oclmm_environment *environment,
                 struct oclmm_slot *slot, const struct oclmm_parameters *p,
                 struct oclmm_error *error)
@@ -158,7 +148,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	if (r < 0)
 		return r;
 	note_stimulus(session, &p);
-	p.looks = looks(number);
+	p.looks = oclmm_draw_look(key, number);
 	/* neighbours are far apart in each byte */
 	p.salt = session->salt + (uint32_t)number * 0x9e3779b1u;
 	slot->number = number;

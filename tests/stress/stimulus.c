@@ -189,6 +189,33 @@ static void large_counts(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/*
+ * A driver that knew in which launches objects are looked at could leave out work in all others. So
+ * no class of launch numbers is without looks or full of them, and another seed looks elsewhere.
+ */
+static void looks_follow_no_pattern(void **state)
+{
+	enum { LAUNCHES = 1 << 18 };
+	uint32_t in_class[64] = {0}, both = 0, all = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+		for (uint64_t number = 0; number < 2; number++)
+			assert_true(oclmm_draw_look(oclmm_random(seed, number), number));
+	for (uint64_t number = 2; number < LAUNCHES; number++) {
+		bool look = oclmm_draw_look(oclmm_random(1, number), number);
+
+		all += look;
+		in_class[number % 64] += look;
+		both += look && oclmm_draw_look(oclmm_random(2, number), number);
+	}
+	/* 4,096 are expected, with a deviation of 64; of each class 64 with 8; of both 64 with 8 */
+	assert_in_range(all, 4096 - 6 * 64, 4096 + 6 * 64);
+	assert_in_range(both, 64 - 6 * 8, 64 + 6 * 8);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_in_range(in_class[i], 64 - 6 * 8, 64 + 6 * 8);
+}
+
 /* The check itself has to notice what it is there for. */
 static void broken_parameters_are_noticed(void **state)
 {
@@ -393,6 +420,7 @@ int main(void)
 		cmocka_unit_test(split_roles),
 		cmocka_unit_test(roles_in_sub_groups),
 		cmocka_unit_test(large_counts),
+		cmocka_unit_test(looks_follow_no_pattern),
 		cmocka_unit_test(broken_parameters_are_noticed),
 		cmocka_unit_test(broken_factors_are_noticed),
 		cmocka_unit_test(broken_sub_groups_are_noticed),
