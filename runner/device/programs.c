@@ -5,7 +5,8 @@
  * a driver, and kept with them.
  *
  * A layer between program and driver may change what passes, by variables that are
- * its own affair: with one nothing is kept and nothing taken.
+ * its own affair: with one nothing is kept and nothing taken. But who puts layers there that
+ * change nothing says so: in OCLMM_PASSING_LAYERS, by the same words as in OPENCL_LAYERS.
  */
 #include "internal.h"
 
@@ -247,12 +248,20 @@ static bool is_set(const char *variable)
 	return value && *value;
 }
 
+static bool layers_may_change(void)
+{
+	const char *passing = getenv("OCLMM_PASSING_LAYERS");
+
+	return is_set("OPENCL_LAYERS") &&
+	       (!passing || strcmp(passing, getenv("OPENCL_LAYERS")) != 0);
+}
+
 static bool decide(struct oclmm_device *device)
 {
 	struct oclmm_text key = {0};
 
 	if (keep == OCLMM_KEEP_NEVER || device->count > 0 || !device->builds ||
-	    is_set("OPENCL_LAYERS") || is_set("LD_PRELOAD") ||
+	    layers_may_change() || is_set("LD_PRELOAD") ||
 	    (keep == OCLMM_KEEP_WHERE_IT_PAYS && is_known_not_to(device)))
 		return false;
 	if (oclmm_driver_key(&device->info, &key) < 0 || kept_prepare(folder) < 0) {

@@ -32,15 +32,21 @@ static double elapsed(const struct child_request *request)
 	return *request->started > 0 ? oclmm_clock() - *request->started : 0;
 }
 
-/* Another layer that the user has stays, beneath ours: it is part of the driver under test. */
+/* Another layer that the user has stays, beneath ours: it is part of the driver under test. Ours
+ * changes nothing without a plant, so that compiled programs may be kept and used again. */
 static void set_environment(const struct child *child)
 {
 	const char *others = getenv("OPENCL_LAYERS");
+	bool passes = child->outcome->plant.bug == SABOTEUR_NONE && !(others && *others);
 	struct oclmm_text layers = {0};
 
 	oclmm_text_printf(&layers, "%s%s%s", child->request->layer, others && *others ? ":" : "",
 	                  others ? others : "");
 	setenv("OPENCL_LAYERS", oclmm_text_string(&layers), 1);
+	if (passes)
+		setenv("OCLMM_PASSING_LAYERS", oclmm_text_string(&layers), 1);
+	else
+		unsetenv("OCLMM_PASSING_LAYERS");
 	oclmm_text_finish(&layers);
 	setenv("OCLMM_PLANT", child->outcome->choice, 1);
 	setenv("OCLMM_PLANT_LOG", child->log, 1);
@@ -109,6 +115,39 @@ void child_device_take(struct child_device *device, json_t *line)
 	snprintf(device->version, sizeof(device->version), "%s", child_string(line, "version"));
 }
 
+/* One line per event of the layer: PLANT EVENT PLACES. */
+static void read_log(const struct child *child, struct plant_outcome *outcome)
+{
+	char *text, *save;
+	size_t length;
+
+	if (oclmm_read_file(child->log, &text, &length) < 0)
+		return;
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		unsigned long long places = 0;
+		char event[32];
+
+		if (sscanf(line, "%*s %31s %19llu", event, &places) != 2)
+			continue;
+		outcome->loaded |= strcmp(event, "loaded") == 0;
+		outcome->programs += strcmp(event, "source") == 0;
+		outcome->places += places;
+		outcome->opaque += strcmp(event, "binary") == 0 || strcmp(event, "il") == 0;
+		outcome->launches += strcmp(event, "launch") == 0;
+		outcome->unbuilt += strcmp(event, "twin-failed") == 0;
+	}
+	free(text);
+}
+
+/* Whether the loader put the layer there: known before any test is built. */
+static bool is_layer_there(const struct child *child)
+{
+	struct plant_outcome so_far = {0};
+
+	read_log(child, &so_far);
+	return so_far.loaded;
+}
+
 static void take_run(struct child *child, json_t *line)
 {
 	/* what it waited for the device until now is not the plant's time */
@@ -116,6 +155,8 @@ static void take_run(struct child *child, json_t *line)
 		*child->request->started = oclmm_clock();
 	if (child->device)
 		child_device_take(child->device, line);
+	if (!is_layer_there(child))
+		stop(child);
 }
 
 /* A test that the plant's bug leads into a crash or lost counts is noticed, though by no
@@ -208,31 +249,6 @@ static void follow(struct child *child)
 	}
 }
 
-/* One line per event of the layer: PLANT EVENT PLACES. */
-static void read_log(struct child *child)
-{
-	struct plant_outcome *outcome = child->outcome;
-	char *text, *save;
-	size_t length;
-
-	if (oclmm_read_file(child->log, &text, &length) < 0)
-		return;
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		unsigned long long places = 0;
-		char event[32];
-
-		if (sscanf(line, "%*s %31s %19llu", event, &places) != 2)
-			continue;
-		outcome->loaded |= strcmp(event, "loaded") == 0;
-		outcome->programs += strcmp(event, "source") == 0;
-		outcome->places += places;
-		outcome->opaque += strcmp(event, "binary") == 0 || strcmp(event, "il") == 0;
-		outcome->launches += strcmp(event, "launch") == 0;
-		outcome->unbuilt += strcmp(event, "twin-failed") == 0;
-	}
-	free(text);
-}
-
 static void end(struct child *child, struct child_result *result)
 {
 	int status;
@@ -243,7 +259,7 @@ static void end(struct child *child, struct child_result *result)
 	result->status = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	result->stopped = child->stopped;
 	result->message = process_said(&child->process);
-	read_log(child);
+	read_log(child, child->outcome);
 	child->outcome->seconds = elapsed(child->request);
 }
 

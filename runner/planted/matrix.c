@@ -71,7 +71,7 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 	if (outcome->unbuilt)
 		oclmm_text_printf(text, "    %s could not be built\n",
 		                  oclmm_counted(outcome->unbuilt, "changed program").text);
-	if (outcome->opaque)
+	if (outcome->opaque && outcome->plant.bug != SABOTEUR_NONE)
 		oclmm_text_printf(text, "    %s came as binaries or IL and passed unchanged\n",
 		                  oclmm_counted(outcome->opaque, "program").text);
 	if (outcome->equivalent)

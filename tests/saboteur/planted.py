@@ -206,6 +206,24 @@ class Planted(SuiteCase):
                 return
         self.fail("seq_cst made relaxed never showed")
 
+    def test_kept_programs(self):
+        """A layer that may change programs gets none from the disk; ours without a plant is said to change none."""
+        programs = self.folder / "programs"
+
+        def from_disk(**more):
+            self.run_program("run", "SB", "--no-controls", "--instances", "20000", "--cache", "always", "--compilers", "0",
+                             "-o", "all.jsonl", environment=self.environment(
+                                 OPENCL_LAYERS=LAYER, OCLMM_PLANT="none", OCLMM_PROGRAMS=str(programs), **more))
+            record, = (line for line in self.lines_of_json(self.read("all.jsonl")) if line["type"] == "test")
+            return record["build_options"].endswith("; binaries from the disk")
+
+        for _ in range(2):
+            self.assertFalse(from_disk())
+            self.assertFalse(from_disk(OCLMM_PASSING_LAYERS=LAYER + "x"))
+        self.assertFalse(from_disk(OCLMM_PASSING_LAYERS=LAYER))
+        self.assertTrue(from_disk(OCLMM_PASSING_LAYERS=LAYER))
+        self.assertFalse(from_disk())
+
     def test_counts_lost(self):
         """Where atomic functions lose something the second attempt counts without them; it passes nothing."""
         self.write("litmus/race/ADDS.litmus", ADDS)
@@ -296,7 +314,8 @@ class Planted(SuiteCase):
         self.assertIn("none.so", err)
         # the loader cannot use it, and says nothing: the command must
         path = pathlib.Path(self.write("empty.so", "this is no layer"))
-        _, err = self.planted(*FEW, status=99, OCLMM_SABOTEUR=str(path))
+        # nor is anything run until then
+        _, err = self.planted("--instances", "1000G", "SB*", status=99, OCLMM_SABOTEUR=str(path))
         self.assertIn("did not load", err)
 
     def test_shards(self):
