@@ -170,37 +170,75 @@ static bool is_over(const struct trial *trial)
 	       (trial->outcome->kill_count > 0 && !trial->planted->options.all);
 }
 
-/* The tests of some concerns; all of them where a file was named. */
+/* The tests of some concerns that are not taken yet: every so many of them. */
 static size_t add_tests(struct line *line, const struct trial *trial, enum concern from,
-                        enum concern to)
+                        enum concern to, size_t stride, bool *taken)
 {
 	const struct selection *selection = &trial->planted->selection;
-	size_t added = 0;
+	size_t added = 0, met = 0;
 
-	if (trial->planted->as_named) {
-		add_names(line, trial->planted);
-		return selection->count;
-	}
 	for (size_t i = 0; i < selection->count; i++) {
 		if (trial->planted->tests[i].left_out || trial->concerns[i] < from ||
-		    trial->concerns[i] > to)
+		    trial->concerns[i] > to || met++ % stride != 0 || taken[i])
 			continue;
 		add(line, trial->planted->tests[i].pattern);
+		taken[i] = true;
 		added++;
 	}
 	return added;
 }
 
-static int run_stage(struct trial *trial, enum concern from, enum concern to, uint64_t seed,
-                     double budget)
+static int run_some(struct trial *trial, enum concern from, enum concern to, uint64_t seed,
+                    double budget, size_t stride, bool *taken)
 {
 	struct line line;
 
 	begin_line(&line, trial->planted, seed, budget);
-	if (add_tests(&line, trial, from, to) > 0)
+	if (add_tests(&line, trial, from, to, stride, taken) > 0)
 		return run_line(trial, &line);
 	free(line.words);
 	return 0;
+}
+
+/* Neighbours are of one family and see much the same, or lose their counts alike. So where there
+ * are many, a few from everywhere come first, then some more of them, then the rest. */
+static int run_spread(struct trial *trial, enum concern concern)
+{
+	enum { FEW = 24, TIMES = 4 };
+	size_t stride = trial->counts[concern] / FEW;
+	bool *taken = oclmm_calloc(trial->planted->selection.count + 1, sizeof(*taken));
+	int status = 0;
+
+	for (bool all = false; status == 0 && !all && !is_over(trial); stride /= TIMES) {
+		all = stride < TIMES;
+		status = run_some(trial, concern, concern, trial->planted->options.seed, 0,
+		                  all ? 1 : stride, taken);
+	}
+	free(taken);
+	return status;
+}
+
+static int run_named(struct trial *trial, uint64_t seed, double budget)
+{
+	struct line line;
+
+	begin_line(&line, trial->planted, seed, budget);
+	add_names(&line, trial->planted);
+	return run_line(trial, &line);
+}
+
+/* Once more, with other random choices; all of them where a file was named. */
+static int run_again(struct trial *trial, enum concern last, uint64_t seed, double budget)
+{
+	bool *taken;
+	int status;
+
+	if (trial->planted->as_named)
+		return run_named(trial, seed, budget);
+	taken = oclmm_calloc(trial->planted->selection.count + 1, sizeof(*taken));
+	status = run_some(trial, CONCERN_ABLE_SC, last, seed, budget, 1, taken);
+	free(taken);
+	return status;
 }
 
 /* The able test that is shortest behind those that are taken; one with seq_cst operations, where
@@ -257,7 +295,7 @@ static int run_shortest(struct trial *trial)
 }
 
 /*
- * First the tests of which the model says that they can show the plant, and only
+ * The tests of which the model says that they can show the plant, and only
  * those where there are any. A plant that makes what the model cannot read has
  * the tests that it changes, the most telling ones first; one that changes none
  * may be in the harness, and has all. What is left of the time belongs to the
@@ -266,11 +304,22 @@ static int run_shortest(struct trial *trial)
  */
 static enum concern last_stage(const struct trial *trial)
 {
-	if (trial->planted->as_named)
-		return CONCERN_ABLE_SC;
 	if (trial->outcome->able > 0)
 		return CONCERN_ABLE;
 	return trial->outcome->concerned > 0 ? CONCERN_CHANGED : CONCERN_NONE;
+}
+
+static int run_first(struct trial *trial, enum concern last)
+{
+	int status = 0;
+
+	if (trial->planted->as_named)
+		return run_named(trial, trial->planted->options.seed, 0);
+	if (saboteur_is_scattered(trial->outcome->plant.bug))
+		status = run_shortest(trial);
+	for (int stage = 0; stage <= (int)last && status == 0 && !is_over(trial); stage++)
+		status = run_spread(trial, (enum concern)stage);
+	return status;
 }
 
 static void run_stages(struct trial *trial)
@@ -279,19 +328,14 @@ static void run_stages(struct trial *trial)
 	const struct plant_outcome *outcome = trial->outcome;
 	enum concern last = last_stage(trial);
 	uint64_t again = 0;
-	int status = 0;
+	int status = run_first(trial, last);
 
-	if (saboteur_is_scattered(outcome->plant.bug) && !planted->as_named)
-		status = run_shortest(trial);
-	for (int stage = 0; stage <= (int)last && status == 0 && !is_over(trial); stage++)
-		status = run_stage(trial, (enum concern)stage, (enum concern)stage,
-		                   planted->options.seed, 0);
 	if (outcome->kill_count > 0 || outcome->equivalent || !plant_outcome_touched(outcome) ||
 	    (outcome->concerned == 0 && !planted->as_named))
 		return;
 	/* rounds that grow: what a busy machine hid in a short run shows soon */
 	for (double budget = AGAIN_SECONDS; status == 0 && !is_over(trial); budget *= 2)
-		status = run_stage(trial, CONCERN_ABLE_SC, last, planted->options.seed + ++again,
+		status = run_again(trial, last, planted->options.seed + ++again,
 		                   budget < left(trial) ? budget : left(trial));
 }
 
