@@ -206,6 +206,27 @@ class Planted(SuiteCase):
                 return
         self.fail("seq_cst made relaxed never showed")
 
+    def test_many(self):
+        """Of more tests than are tried at once each is tried once: here those of a type that the device lacks."""
+        count = 203
+        for i in range(count):
+            name = f"HALF{i:03}"
+            self.write(f"litmus/half/{name}.litmus", f"""OPENCL {name}
+"Store buffering."
+(* Result: Never *)
+{{ [x] = 0; [y] = 0; }}
+""" + "".join(f"""P{k}@wg {k}, dev 0 (global atomic_half *x, global atomic_half *y) {{
+  atomic_store_explicit({"xy"[k]}, 1, memory_order_seq_cst, memory_scope_device);
+  half r0 = atomic_load_explicit({"yx"[k]}, memory_order_seq_cst, memory_scope_device);
+}}
+""" for k in (0, 1)) + "exists (0:r0=0 /\\ 1:r0=0)\n")
+        lines, _ = self.planted("--plant", "all-relaxed", "--json", "--instances", "20000", "SB", "HALF*", status=None)
+        plant = lines[2]
+        self.assertEqual((plant["plant"], plant["able"]), ("all-relaxed", count))
+        if plant["tests"]:
+            self.skipTest("the device has the type")
+        self.assertEqual((plant["result"], plant["skipped"]), ("lacking", count))
+
     def test_kept_programs(self):
         """A layer that may change programs gets none from the disk; ours without a plant is said to change none."""
         programs = self.folder / "programs"
