@@ -250,10 +250,9 @@ static bool is_set(const char *variable)
 
 static bool layers_may_change(void)
 {
-	const char *passing = getenv("OCLMM_PASSING_LAYERS");
+	const char *layers = getenv("OPENCL_LAYERS"), *passing = getenv("OCLMM_PASSING_LAYERS");
 
-	return is_set("OPENCL_LAYERS") &&
-	       (!passing || strcmp(passing, getenv("OPENCL_LAYERS")) != 0);
+	return layers && *layers && (!passing || strcmp(passing, layers) != 0);
 }
 
 static bool decide(struct oclmm_device *device)
