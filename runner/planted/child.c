@@ -37,13 +37,13 @@ static double elapsed(const struct child_request *request)
 static void set_environment(const struct child *child)
 {
 	const char *others = getenv("OPENCL_LAYERS");
-	bool passes = child->outcome->plant.bug == SABOTEUR_NONE && !(others && *others);
 	struct oclmm_text layers = {0};
 
-	oclmm_text_printf(&layers, "%s%s%s", child->request->layer, others && *others ? ":" : "",
-	                  others ? others : "");
+	if (!others)
+		others = "";
+	oclmm_text_printf(&layers, "%s%s%s", child->request->layer, *others ? ":" : "", others);
 	setenv("OPENCL_LAYERS", oclmm_text_string(&layers), 1);
-	if (passes)
+	if (child->outcome->plant.bug == SABOTEUR_NONE && !*others)
 		setenv("OCLMM_PASSING_LAYERS", oclmm_text_string(&layers), 1);
 	else
 		unsetenv("OCLMM_PASSING_LAYERS");

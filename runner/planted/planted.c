@@ -137,15 +137,20 @@ static void add_names(struct line *line, const struct planted *planted)
 		add(line, planted->names[i]);
 }
 
+static int run_named(struct trial *trial, uint64_t seed, double budget)
+{
+	struct line line;
+
+	begin_line(&line, trial->planted, seed, budget);
+	add_names(&line, trial->planted);
+	return run_line(trial, &line);
+}
+
 int planted_run_none(struct planted *planted, struct plant_outcome *outcome)
 {
 	struct trial trial = {.planted = planted, .outcome = outcome};
-	struct line line;
-	int status;
+	int status = run_named(&trial, planted->options.seed, 0);
 
-	begin_line(&line, planted, planted->options.seed, 0);
-	add_names(&line, planted);
-	status = run_line(&trial, &line);
 	if (status == 0 && !outcome->loaded) {
 		options_error(planted->command,
 		              "the ICD loader did not load %s; a loader is needed that knows "
@@ -170,7 +175,7 @@ static bool is_over(const struct trial *trial)
 	       (trial->outcome->kill_count > 0 && !trial->planted->options.all);
 }
 
-/* The tests of some concerns that are not taken yet: every so many of them. */
+/* Every so many of the tests of some concerns, but for those that are taken; NULL: none is. */
 static size_t add_tests(struct line *line, const struct trial *trial, enum concern from,
                         enum concern to, size_t stride, bool *taken)
 {
@@ -179,10 +184,11 @@ static size_t add_tests(struct line *line, const struct trial *trial, enum conce
 
 	for (size_t i = 0; i < selection->count; i++) {
 		if (trial->planted->tests[i].left_out || trial->concerns[i] < from ||
-		    trial->concerns[i] > to || met++ % stride != 0 || taken[i])
+		    trial->concerns[i] > to || met++ % stride != 0 || (taken && taken[i]))
 			continue;
 		add(line, trial->planted->tests[i].pattern);
-		taken[i] = true;
+		if (taken)
+			taken[i] = true;
 		added++;
 	}
 	return added;
@@ -218,27 +224,12 @@ static int run_spread(struct trial *trial, enum concern concern)
 	return status;
 }
 
-static int run_named(struct trial *trial, uint64_t seed, double budget)
-{
-	struct line line;
-
-	begin_line(&line, trial->planted, seed, budget);
-	add_names(&line, trial->planted);
-	return run_line(trial, &line);
-}
-
 /* Once more, with other random choices; all of them where a file was named. */
 static int run_again(struct trial *trial, enum concern last, uint64_t seed, double budget)
 {
-	bool *taken;
-	int status;
-
 	if (trial->planted->as_named)
 		return run_named(trial, seed, budget);
-	taken = oclmm_calloc(trial->planted->selection.count + 1, sizeof(*taken));
-	status = run_some(trial, CONCERN_ABLE_SC, last, seed, budget, 1, taken);
-	free(taken);
-	return status;
+	return run_some(trial, CONCERN_ABLE_SC, last, seed, budget, 1, NULL);
 }
 
 /* The able test that is shortest behind those that are taken; one with seq_cst operations, where
