@@ -87,6 +87,8 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
 /* The call that plays a segment for the instance `i_P…`. */
 void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment);
 
+/* Whether a role of the kernel has a pointer without address space to an object of a region. */
+bool oclmm_has_generic(const struct oclmm_writer *writer, enum oclmm_space space);
 void oclmm_write_parameter(const struct oclmm_writer *writer,
                            const struct oclmm_parameter *parameter);
 

@@ -180,6 +180,8 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 	uint32_t buckets = oclmm_bucket_count(writer);
 
 	oclmm_text_add(writer->text, "{\n");
+	if (oclmm_has_generic(writer, OCLMM_SPACE_GLOBAL))
+		oclmm_line(writer, "local ulong oclmm_elsewhere[1];\n");
 	write_place(writer);
 	if (writer->options.direct && !writer->options.sums)
 		oclmm_write_seen(writer, buckets, "member", "p.width");

@@ -154,11 +154,11 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
 
 /* The object of the instance that the thread plays: a slot of the location's buffer, or of the
  * group. */
-static void write_argument(const struct oclmm_writer *writer, uint32_t location)
+static void write_slot(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
 {
-	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
+	uint32_t location = parameter->location;
 	const struct oclmm_location *l = &writer->program->locations[location];
-	const struct oclmm_parameter *parameter = oclmm_find_parameter(t, location);
+	unsigned id = writer->program->threads[writer->thread].id;
 
 	if (parameter->atomic != l->atomic) {
 		oclmm_text_printf(writer->text, "(%s ", oclmm_space_spelling(l->space));
@@ -167,14 +167,51 @@ static void write_argument(const struct oclmm_writer *writer, uint32_t location)
 	}
 	oclmm_write_slots(writer, location);
 	if (l->space == OCLMM_SPACE_LOCAL)
-		oclmm_text_printf(writer->text, " + lane_P%u * %uu", t->id, l->elements);
+		oclmm_text_printf(writer->text, " + lane_P%u * %uu", id, l->elements);
 	else
 		oclmm_text_printf(writer->text, "%soclmm_slot(p.location[%u], i_P%u, %s)",
-		                  oclmm_location_is_image(l) ? ", (int)" : " + ", location, t->id,
+		                  oclmm_location_is_image(l) ? ", (int)" : " + ", location, id,
 		                  writer->options.any_count ? "mask + 1u, p.instances_inverse"
 		                                            : "mask");
 	if (parameter->atomic != l->atomic)
 		oclmm_text_add(writer->text, ")");
+}
+
+/*
+ * A compiler that sees where a generic pointer comes from uses the instructions of that region. So
+ * it comes from either region here, by a condition that is never true, which no compiler knows.
+ */
+static void write_argument(const struct oclmm_writer *writer,
+                           const struct oclmm_parameter *parameter)
+{
+	const struct oclmm_location *l = &writer->program->locations[parameter->location];
+	const char *type = oclmm_type_spelling(l->type, parameter->atomic);
+	bool local = l->space == OCLMM_SPACE_LOCAL;
+
+	if (!parameter->generic) {
+		write_slot(writer, parameter);
+		return;
+	}
+	oclmm_text_printf(writer->text, "elsewhere ? (%s *)(%s %s *)%s : (%s *)(", type,
+	                  local ? "global" : "local", type, local ? "codes" : "oclmm_elsewhere",
+	                  type);
+	write_slot(writer, parameter);
+	oclmm_text_add(writer->text, ")");
+}
+
+bool oclmm_has_generic(const struct oclmm_writer *writer, enum oclmm_space space)
+{
+	const struct oclmm_program *program = writer->program;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_thread *t = &program->threads[i];
+
+		for (uint32_t n = 0; n < t->parameter_count && oclmm_is_own(writer, i); n++)
+			if (t->parameters[n].generic &&
+			    program->locations[t->parameters[n].location].space == space)
+				return true;
+	}
+	return false;
 }
 
 void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
@@ -192,7 +229,7 @@ void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t seg
 	}
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		oclmm_text_add(writer->text, comma);
-		write_argument(writer, t->parameters[i].location);
+		write_argument(writer, &t->parameters[i]);
 		comma = ", ";
 	}
 	if (oclmm_enqueues(t))

@@ -14,8 +14,9 @@
 /** What is known of a location besides what the program keeps. */
 struct build_location {
 	const struct syntax_token *name;
-	const struct syntax_token *type_at;  /**< NULL: no type written yet */
-	const struct syntax_token *space_at; /**< NULL: no parameter yet */
+	const struct syntax_token *type_at;    /**< NULL: no type written yet */
+	const struct syntax_token *space_at;   /**< NULL: no parameter with an address space yet */
+	const struct syntax_token *generic_at; /**< the first one without, or NULL */
 	const struct syntax_token *svm_at;
 	const struct tree_entry *entry; /**< NULL: declared by a parameter only */
 };

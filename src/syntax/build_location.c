@@ -60,30 +60,48 @@ static int merge_type(struct builder *builder, uint32_t index, const struct buil
 	return 0;
 }
 
+/* A generic pointer may lead to global and to local memory (C:6.7.1), and says nothing of either.
+ */
+static int merge_generic(struct builder *builder, uint32_t index, const struct build_type *type)
+{
+	struct build_location *known = &builder->locations[index];
+	const struct oclmm_location *location = &builder->program->locations[index];
+
+	if (oclmm_location_is_image(location))
+		return REFUSE(builder, type->type_at,
+		              "a pointer without address space points to a global or local object",
+		              "`%s` is an image in line %u", location->name,
+		              known->space_at->written.line);
+	if (!known->generic_at)
+		known->generic_at = type->type_at;
+	return 0;
+}
+
 static int merge_space(struct builder *builder, uint32_t index, const struct build_type *type)
 {
 	struct build_location *known = &builder->locations[index];
 	struct oclmm_location *location = &builder->program->locations[index];
-	const struct syntax_token *at = type->space_at ? type->space_at : type->type_at;
 
+	if (!type->space_given)
+		return merge_generic(builder, index, type);
 	if (known->space_at && location->space != type->space)
-		return REFUSE(builder, at,
-		              type->space_given
-		                      ? NULL
-		                      : "a pointer without address space points to a global object",
-		              "`%s` is %s here and %s in line %u", location->name,
-		              oclmm_space_spelling(type->space),
+		return REFUSE(builder, type->space_at, NULL, "`%s` is %s here and %s in line %u",
+		              location->name, oclmm_space_spelling(type->space),
 		              oclmm_space_spelling(location->space), known->space_at->written.line);
+	if (known->generic_at && type->space == OCLMM_SPACE_IMAGE)
+		return REFUSE(builder, type->space_at, NULL,
+		              "`%s` is an image here and behind a pointer in line %u",
+		              location->name, known->generic_at->written.line);
 	if (known->svm_at && type->space != OCLMM_SPACE_GLOBAL)
-		return REFUSE(builder, at, NULL, "`%s` is %s and cannot be %s", location->name,
+		return REFUSE(builder, type->space_at, NULL, "`%s` is %s and cannot be %s",
+		              location->name,
 		              location->storage == OCLMM_STORAGE_HOST      ? "memory of the host"
 		              : location->storage == OCLMM_STORAGE_PROGRAM ? "at program scope"
 		              : location->storage == OCLMM_STORAGE_PIPE
 		                      ? "a pipe"
 		                      : "in shared virtual memory",
 		              type->space == OCLMM_SPACE_LOCAL ? "local" : "an image");
-	if (!known->space_at)
-		known->space_at = at;
+	known->space_at = type->space_at;
 	location->space = type->space;
 	return 0;
 }

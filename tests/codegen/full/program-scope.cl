@@ -121,6 +121,7 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
+	local ulong oclmm_elsewhere[1];
 	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
 	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
 	const uint turned = team + p.rotation;
@@ -150,6 +151,7 @@ kernel void oclmm_test(
 		const uint i_P0 = round * width + first_P0;
 		const uint i_P1 = round * width + first_P1;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		const bool elsewhere = round == ~p.split;
 		private struct P1_registers r_P1;
 		r_P1.P1_r0 = 91;
 
@@ -160,11 +162,11 @@ kernel void oclmm_test(
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {
-			P1(&r_P1, program_x + oclmm_slot(p.location[0], i_P1, mask));
+			P1(&r_P1, elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(program_x + oclmm_slot(p.location[0], i_P1, mask)));
 			P0(program_x + oclmm_slot(p.location[0], i_P0, mask), program_a + oclmm_slot(p.location[1], i_P0, mask), at_y + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u);
 		} else {
 			P0(program_x + oclmm_slot(p.location[0], i_P0, mask), program_a + oclmm_slot(p.location[1], i_P0, mask), at_y + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u);
-			P1(&r_P1, program_x + oclmm_slot(p.location[0], i_P1, mask));
+			P1(&r_P1, elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(program_x + oclmm_slot(p.location[0], i_P1, mask)));
 		}
 		const uint v0 = (uint)r_P1.P1_r0;
 		codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);

@@ -44,6 +44,7 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
+	local ulong oclmm_elsewhere[1];
 	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
 	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
 	const uint turned = team + p.rotation;
@@ -72,6 +73,7 @@ kernel void oclmm_test(
 		const uint i_P0 = round * width + first_P0;
 		const uint i_P1 = round * width + first_P1;
 		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		const bool elsewhere = round == ~p.split;
 		private struct P0_registers r_P0;
 		r_P0.P0_r1 = 4;
 		r_P0.P0_i = 0;
@@ -85,9 +87,9 @@ kernel void oclmm_test(
 		}
 		if (flip) {
 			P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
-			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), at_x + oclmm_slot(p.location[1], i_P0, mask));
+			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(at_x + oclmm_slot(p.location[1], i_P0, mask)));
 		} else {
-			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), at_x + oclmm_slot(p.location[1], i_P0, mask));
+			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(at_x + oclmm_slot(p.location[1], i_P0, mask)));
 			P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
 		}
 		const uint v0 = (uint)r_P0.P0_r0;
