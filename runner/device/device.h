@@ -170,7 +170,10 @@ int oclmm_svm_create(const struct oclmm_device *device, enum oclmm_storage kind,
                      struct oclmm_error *error, void **ret_memory);
 /** Of the same kind, when no command uses it any more. Accepts NULL. */
 void oclmm_svm_destroy(const struct oclmm_device *device, enum oclmm_storage kind, void *memory);
-/** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
+/** The variable with options that clBuildProgram() is given besides (A:5.8.6). */
+#define OCLMM_BUILD_OPTIONS "OCLMM_BUILD_OPTIONS"
+/** The options every text is built with, `-cl-std=CL3.0 …`, found by probing at opening, and those
+ * of OCLMM_BUILD_OPTIONS. */
 const char *oclmm_device_build_options(const struct oclmm_device *device);
 /**
  * Builds a text. `*ret_log` is the compiler's output, malloc-ed or NULL, and

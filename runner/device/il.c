@@ -150,9 +150,7 @@ int oclmm_il_create(struct oclmm_device *device, const char *source, struct oclm
  */
 const char *oclmm_il_options(const struct oclmm_device *device)
 {
-	if (!device->producer)
-		return device->options;
-	return strstr(device->options, "CL3.0") ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
+	return device->producer ? device->il_options : device->options;
 }
 
 static int check(struct oclmm_device *device, const struct oclmm_spirv_module *module,

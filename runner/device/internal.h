@@ -31,7 +31,8 @@ struct oclmm_device {
 	cl_command_queue queues[OCLMM_DEVICES_MAX];
 	bool divided;                  /* they are parts of one */
 	bool together_tried, together; /* kernels of two of its queues run at once */
-	char options[128];
+	char options[256];
+	char il_options[160]; /* without what concerns the text alone */
 	bool builds;          /* a language version with C11 atomics was found */
 	bool all_scope_named; /* the next field is known */
 	bool lacks_all_scope; /* the header has no memory_scope_all_svm_devices; `options` defines

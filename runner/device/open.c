@@ -40,6 +40,29 @@ static void find_options(struct oclmm_device *device)
 		         standards[device->info.major < 3]);
 }
 
+/* Behind the language version: who runs the tests may want them built otherwise. */
+static int add_given_options(struct oclmm_device *device, struct oclmm_error *error)
+{
+	enum { MOST = 120 };
+	const char *given = getenv(OCLMM_BUILD_OPTIONS);
+	size_t length = strlen(device->options);
+
+	if (given && *given) {
+		if (strlen(given) > MOST)
+			return oclmm_error_set(error, -EINVAL,
+			                       OCLMM_BUILD_OPTIONS " is longer than %d characters",
+			                       MOST);
+		snprintf(device->options + length, sizeof(device->options) - length, " %s", given);
+		if (device->builds && !oclmm_device_accepts(device, language_probe))
+			return oclmm_error_set(error, -EINVAL,
+			                       "%s builds nothing with " OCLMM_BUILD_OPTIONS "=%s",
+			                       device->info.name, given);
+		device->probe_count = 0;
+	}
+	snprintf(device->il_options, sizeof(device->il_options), "%s", device->options);
+	return 0;
+}
+
 void oclmm_device_define_all_scope(struct oclmm_device *device)
 {
 	size_t length = strlen(device->options);
@@ -83,8 +106,14 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 		oclmm_device_close(device);
 		return r;
 	}
-	if (device->info.major >= 2)
+	if (device->info.major >= 2) {
 		find_options(device);
+		r = add_given_options(device, error);
+	}
+	if (r < 0) {
+		oclmm_device_close(device);
+		return r;
+	}
 	*ret_device = device;
 	return 0;
 }

@@ -117,6 +117,7 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
 	several->all_scope_named = device->all_scope_named;
 	several->lacks_all_scope = device->lacks_all_scope;
 	memcpy(several->options, device->options, sizeof(several->options));
+	memcpy(several->il_options, device->il_options, sizeof(several->il_options));
 	several->count = count;
 	if (device->partner)
 		join_partner(device, several);

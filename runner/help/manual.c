@@ -133,6 +133,9 @@ static const char *const variables[][2] = {
 	{"CI_NODE_INDEX, CI_NODE_TOTAL", "the same, counted from 1"},
 	{"SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_MIN, SLURM_ARRAY_TASK_COUNT",
          "the same, counted from the second"},
+	{"OCLMM_BUILD_OPTIONS",
+         "options for the device's compiler besides the language version, such as -cl-opt-disable; "
+         "a replay line repeats them"},
 	{"OCLMM_PROGRAMS",
          "the folder where compiled programs are kept (default $XDG_CACHE_HOME/oclmm/programs); "
          "off: none are"},

@@ -120,6 +120,37 @@ static bool claims_the_same(const struct run *run, const struct oclmm_run_header
 	return is;
 }
 
+/* What OCLMM_BUILD_OPTIONS was, among the variables that a run's line has. */
+static bool built_alike(const struct oclmm_run_header *header)
+{
+	const char *given = getenv(OCLMM_BUILD_OPTIONS);
+	const char *was = header->variables ? strstr(header->variables, OCLMM_BUILD_OPTIONS "=")
+	                                    : NULL;
+	struct oclmm_text is = {0};
+	bool alike;
+
+	if (!was)
+		return !given || !*given;
+	oclmm_text_add(&is, OCLMM_BUILD_OPTIONS "=");
+	oclmm_text_add_quoted(&is, given ? given : "");
+	alike = strncmp(was, is.data, is.length) == 0 &&
+	        (was[is.length] == '\0' || was[is.length] == ' ');
+	oclmm_text_finish(&is);
+	return alike;
+}
+
+static int check_built(const struct run_session *session)
+{
+	for (size_t line = 0; line < session->results->run_count; line++) {
+		const struct oclmm_saved_run *saved = &session->results->runs[line];
+
+		if (!built_alike(&saved->header))
+			return refuse(&session->runs[0], saved->line,
+			              "was begun with other " OCLMM_BUILD_OPTIONS);
+	}
+	return 0;
+}
+
 static int check_claims(const struct run_session *session)
 {
 	for (size_t i = 0; i < session->run_count; i++) {
@@ -363,6 +394,8 @@ int run_resume(struct run_session *session)
 	status = check_devices(session);
 	if (status == 0)
 		status = check_claims(session);
+	if (status == 0)
+		status = check_built(session);
 	for (size_t i = 0; status == 0 && i < session->results->saved_count; i++) {
 		struct oclmm_saved *saved = &session->results->saved[i];
 		struct run *run = run_of(session, &saved->record);

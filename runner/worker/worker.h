@@ -35,7 +35,7 @@ struct worker_result {
 	enum oclmm_support support;
 	char missing[160];           /**< the feature that is not there or not claimed */
 	char message[512];           /**< unless OK: what went wrong, one line */
-	char options[192];           /**< that the kernel was built with, and that it was kept */
+	char options[320];           /**< that the kernel was built with, and that it was kept */
 	struct oclmm_run_result run; /**< what was counted, also of a child that died later */
 	char *log; /**< what the driver printed meanwhile, unless OK; malloc-ed or NULL */
 };

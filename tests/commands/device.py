@@ -32,6 +32,39 @@ class New(SuiteCase):
         self.assertIn("MINE.order=rlx", [c["name"] for c in tests[0]["evidence"]["controls"]])
 
 
+class BuildOptions(SuiteCase):
+    """OCLMM_BUILD_OPTIONS: given to the device's compiler, told, and part of what a run is."""
+
+    def run_with(self, options, *arguments, status=0):
+        return self.run_program("run", *FEW, "--seed", "3", "--environment", "groups=2 lanes=4 rounds=64", *arguments,
+                                "SB", status=status, environment=self.environment(OCLMM_BUILD_OPTIONS=options))
+
+    def test_told(self):
+        out, _ = self.run_with("-cl-opt-disable", "--format", "json", "--output", "all.jsonl")
+        header, *records = self.lines_of_json(out)
+        self.assertEqual(header["variables"].count("OCLMM_BUILD_OPTIONS=-cl-opt-disable"), 1)
+        for record in records:
+            if record["type"] == "test":
+                self.assertRegex(record["build_options"], r"^-cl-std=CL\d\.0 -cl-opt-disable( |;|$)")
+
+    def test_resumed(self):
+        self.run_with("-cl-opt-disable -cl-mad-enable", "--output", "all.jsonl")
+        for options in ("", "-cl-opt-disable", "-cl-opt-disable -cl-mad-enable -w"):
+            _, err = self.run_with(options, "--resume", "all.jsonl", status=2)
+            self.assertIn("was begun with other OCLMM_BUILD_OPTIONS", err)
+        self.run_with("-cl-opt-disable -cl-mad-enable", "--resume", "all.jsonl")
+        self.run_with("", "--output", "none.jsonl")
+        self.run_program("run", *FEW, "--seed", "3", "--environment", "groups=2 lanes=4 rounds=64", "SB",
+                         "--resume", "none.jsonl")
+
+    def test_refused(self):
+        """Options that no compiler takes are no reason to skip a test."""
+        for options, words in (("-oclmm-has-no-such-option", "builds nothing with OCLMM_BUILD_OPTIONS"),
+                               ("-w " * 50, "longer than 120 characters")):
+            _, err = self.run_with(options, status=99)
+            self.assertIn(words, common.joined(err))
+
+
 class Pair(SuiteCase):
     """Two devices of one platform: PoCL gives as many as it is asked for."""
 
