@@ -6,6 +6,7 @@
  * build: of all files and of one variant in sixteen, or in as many as the second
  * argument says.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 enum { EXIT_SKIPPED = 77 };
 
-static unsigned claimed, accepted, unsupported, built;
+static unsigned claimed, accepted, unsupported, built, texts;
 static unsigned long one_in = 16;
 
 /* All that a device can lack. */
@@ -58,44 +59,79 @@ static bool is_feature(const char *missing)
 	return false;
 }
 
-static int generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
-                    struct oclmm_error *error, struct oclmm_text *source)
+/* A variant whose kernel is to build, and what it needs for that. */
+struct job {
+	const struct oclmm_variant *variant;
+	struct oclmm_answer *answer;
+};
+
+/* A text of several tests costs little more than that of one: a compiler reads its header first. */
+enum { AT_A_TIME = 16, MOST = 512 };
+
+static int generate(const struct job *jobs, size_t count, struct oclmm_error *error,
+                    struct oclmm_text *source)
 {
-	if (!oclmm_program_has_commands(program))
-		return oclmm_generate_test(program, space, NULL, error, source);
-	oclmm_generate_commands(program, source);
-	return 0;
+	const struct oclmm_program *programs[AT_A_TIME];
+	const struct oclmm_outcome_space *spaces[AT_A_TIME];
+	const struct oclmm_program *first = jobs->variant->program;
+
+	if (count == 1 && oclmm_program_has_commands(first)) {
+		oclmm_generate_commands(first, source);
+		return 0;
+	}
+	if (count == 1)
+		return oclmm_generate_test(first, &jobs->answer->space, NULL, error, source);
+	for (size_t i = 0; i < count; i++) {
+		programs[i] = jobs[i].variant->program;
+		spaces[i] = &jobs[i].answer->space;
+		if (oclmm_program_has_commands(programs[i]))
+			return -EINVAL;
+	}
+	return oclmm_generate_tests(programs, spaces, (uint32_t)count, NULL, error, source);
 }
 
-static void check_build(struct oclmm_device *device, const struct oclmm_variant *variant)
+/* As one text; where that is not to be, or does not build, each half, and in the end each alone. */
+static void build(struct oclmm_device *device, const struct job *jobs, size_t count)
 {
 	struct oclmm_error error = {0};
-	struct oclmm_answer *answer;
 	struct oclmm_text source = {0};
 	cl_program program;
 	char *log = NULL;
+	int r = generate(jobs, count, &error, &source);
 
-	if (oclmm_check(variant->program, NULL, &error, &answer) < 0)
-		return;
-	if (generate(variant->program, &answer->space, &error, &source) < 0) {
-		complain(variant->name, "no kernel: %s", error.message);
-	} else if (oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program) <
-	           0) {
-		complain(variant->name, "the kernel does not build: %s\n%s", error.message,
-		         log ? log : "");
-	} else {
+	if (r < 0 && count == 1)
+		complain(jobs->variant->name, "no kernel: %s", error.message);
+	if (r == 0) {
+		r = oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program);
+		if (r < 0 && count == 1)
+			complain(jobs->variant->name, "the kernel does not build: %s\n%s",
+			         error.message, log ? log : "");
+	}
+	if (r == 0) {
 		clReleaseProgram(program);
-		built++;
+		built += (unsigned)count;
+		texts++;
+	} else if (count > 1) {
+		build(device, jobs, count / 2);
+		build(device, jobs + count / 2, count - count / 2);
 	}
 	free(log);
 	oclmm_text_finish(&source);
-	oclmm_answer_destroy(answer);
 }
 
-static void check_file(const struct oclmm_litmus *litmus, void *data)
+static void add_job(struct job *jobs, size_t *count, const struct oclmm_variant *variant)
 {
-	struct oclmm_device *device = data;
+	struct oclmm_error error = {0};
 
+	if (*count == MOST)
+		complain(variant->name, "is one of more than %d of %d files", MOST, AT_A_TIME);
+	else if (oclmm_check(variant->program, NULL, &error, &jobs[*count].answer) == 0)
+		jobs[(*count)++].variant = variant;
+}
+
+static void check_variants(struct oclmm_device *device, const struct oclmm_litmus *litmus,
+                           struct job *jobs, size_t *count)
+{
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		const struct oclmm_variant *variant = &litmus->variants[i];
 		char missing[128];
@@ -110,8 +146,22 @@ static void check_file(const struct oclmm_litmus *litmus, void *data)
 			         missing);
 		if (support != OCLMM_SUPPORT_UNSUPPORTED &&
 		    (i == 0 || variant->program->hash % one_in == 0))
-			check_build(device, variant);
+			add_job(jobs, count, variant);
 	}
+}
+
+static void check_files(struct oclmm_litmus *const *litmus, size_t files, void *data)
+{
+	struct oclmm_device *device = data;
+	struct job jobs[MOST];
+	size_t count = 0;
+
+	for (size_t i = 0; i < files; i++)
+		check_variants(device, litmus[i], jobs, &count);
+	for (size_t i = 0; i < count; i += AT_A_TIME)
+		build(device, jobs + i, count - i < AT_A_TIME ? count - i : AT_A_TIME);
+	while (count)
+		oclmm_answer_destroy(jobs[--count].answer);
 }
 
 static struct oclmm_device *open_device(struct oclmm_device_list *list)
@@ -143,9 +193,9 @@ int main(int argc, char **argv)
 	device = open_device(&list);
 	if (!device)
 		return EXIT_SKIPPED;
-	visit_folder(argv[1], check_file, device);
-	printf("%u variants are claimed, %u accepted, %u unsupported; %u kernels were built\n",
-	       claimed, accepted, unsupported, built);
+	visit_folder_by(AT_A_TIME, argv[1], check_files, device);
+	printf("%u variants are claimed, %u accepted, %u unsupported; %u kernels were built, of %u texts\n",
+	       claimed, accepted, unsupported, built, texts);
 	if (!claimed || !built)
 		complain(argv[1], "the device claims nothing");
 	oclmm_device_close(device);

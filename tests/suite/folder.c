@@ -19,35 +19,66 @@ void complain(const char *name, const char *format, ...)
 	complaints++;
 }
 
-size_t visit_folder(const char *root, void (*visit)(const struct oclmm_litmus *litmus, void *data),
-                    void *data)
+/* NULL where it is refused, which is a complaint. */
+static struct oclmm_litmus *read_file(const char *path)
 {
+	struct oclmm_error error = {0};
+	struct oclmm_litmus *litmus;
+	char *text;
+
+	if (oclmm_litmus_read(path, NULL, &error, &litmus) == 0)
+		return litmus;
+	text = oclmm_error_format(&error);
+	complain(path, "refused\n%s", text);
+	free(text);
+	return NULL;
+}
+
+size_t visit_folder_by(size_t most, const char *root,
+                       void (*visit)(struct oclmm_litmus *const *litmus, size_t count, void *data),
+                       void *data)
+{
+	struct oclmm_litmus **files = oclmm_calloc(most, sizeof(struct oclmm_litmus *));
 	struct oclmm_text pattern = {0};
-	glob_t found;
-	size_t visited = 0;
+	glob_t found = {0};
+	size_t visited = 0, count = 0;
 
 	oclmm_text_printf(&pattern, "%s/*/*.litmus", root);
-	if (glob(oclmm_text_string(&pattern), 0, NULL, &found) != 0) {
+	if (glob(oclmm_text_string(&pattern), 0, NULL, &found) != 0)
 		complain(root, "there is no litmus file below this folder");
-		oclmm_text_finish(&pattern);
-		return 0;
-	}
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct oclmm_error error = {0};
-		struct oclmm_litmus *litmus;
-
-		if (oclmm_litmus_read(found.gl_pathv[i], NULL, &error, &litmus) < 0) {
-			char *text = oclmm_error_format(&error);
-
-			complain(found.gl_pathv[i], "refused\n%s", text);
-			free(text);
+		files[count] = read_file(found.gl_pathv[i]);
+		count += files[count] != NULL;
+		if (count == 0 || (count < most && i + 1 < found.gl_pathc))
 			continue;
-		}
-		visit(litmus, data);
-		oclmm_litmus_destroy(litmus);
-		visited++;
+		visit(files, count, data);
+		visited += count;
+		while (count)
+			oclmm_litmus_destroy(files[--count]);
 	}
 	globfree(&found);
 	oclmm_text_finish(&pattern);
+	free(files);
 	return visited;
+}
+
+struct one {
+	void (*visit)(const struct oclmm_litmus *litmus, void *data);
+	void *data;
+};
+
+static void visit_one(struct oclmm_litmus *const *litmus, size_t count, void *data)
+{
+	const struct one *one = data;
+
+	for (size_t i = 0; i < count; i++)
+		one->visit(litmus[i], one->data);
+}
+
+size_t visit_folder(const char *root, void (*visit)(const struct oclmm_litmus *litmus, void *data),
+                    void *data)
+{
+	struct one one = {visit, data};
+
+	return visit_folder_by(1, root, visit_one, &one);
 }

@@ -21,4 +21,9 @@ void complain(const char *name, const char *format, ...) OCLMM_PRINTF(2, 3);
 size_t visit_folder(const char *root, void (*visit)(const struct oclmm_litmus *litmus, void *data),
                     void *data);
 
+/** The same for `most` files at a time, or what is left of them. */
+size_t visit_folder_by(size_t most, const char *root,
+                       void (*visit)(struct oclmm_litmus *const *litmus, size_t count, void *data),
+                       void *data);
+
 #endif
