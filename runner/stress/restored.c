@@ -51,18 +51,43 @@ static uint32_t instances_of(const struct oclmm_restoring *shape, uint32_t work_
 	return left < shape->each ? (uint32_t)left : shape->each;
 }
 
+/* Work-items that have as many as any; those behind them have fewer, or none. */
+static uint32_t full_of(const struct oclmm_restoring *shape)
+{
+	uint64_t last = (uint64_t)(shape->each - 1) * shape->step, full;
+
+	if (shape->each == 0 || last >= shape->instances)
+		return 0;
+	if (shape->first == 0)
+		return shape->work_items;
+	full = (shape->instances - last + shape->first - 1) / shape->first;
+	return full < shape->work_items ? (uint32_t)full : shape->work_items;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A launch may have a million of these, so that a division for each would be felt. */
 uint32_t oclmm_restored_missing(const struct oclmm_restored *restored, const uint32_t *words)
 {
+	uint32_t *wanted = oclmm_calloc(restored->count, sizeof(*wanted));
 	uint32_t missing = 0;
 
-	for (uint32_t n = 0; n < restored->count; n++) {
-		uint32_t wanted = 0;
+	for (uint32_t i = 0; i < restored->shape_count; i++) {
+		const struct oclmm_restoring *shape = &restored->shapes[i];
+		uint32_t full = smaller(full_of(shape), restored->count);
+		uint32_t most = smaller(shape->work_items, restored->count);
 
-		for (uint32_t i = 0; i < restored->shape_count; i++)
-			wanted += restored->shapes[i].launches *
-			          instances_of(&restored->shapes[i], n);
-		missing += words[n] != wanted;
+		for (uint32_t n = 0; n < full; n++)
+			wanted[n] += shape->launches * shape->each;
+		for (uint32_t n = full; n < most; n++)
+			wanted[n] += shape->launches * instances_of(shape, n);
 	}
+	for (uint32_t n = 0; n < restored->count; n++)
+		missing += words[n] != wanted[n];
+	free(wanted);
 	return missing;
 }
 

@@ -67,10 +67,41 @@ static void all_that_was_launched(void **state)
 	free(restored.shapes);
 }
 
+static uint32_t draw(uint64_t *counter, uint32_t bound)
+{
+	return (uint32_t)oclmm_random_below(5, (*counter)++, bound);
+}
+
+/* Shapes of any kind, also with work-items that have fewer instances than the others, or none. */
+static void drawn(void **state)
+{
+	uint64_t counter = 0;
+
+	(void)state;
+	for (unsigned n = 0; n < 20000; n++) {
+		uint32_t words[MOST] = {0}, items = 1 + draw(&counter, MOST);
+		struct oclmm_restored restored = {.count = MOST};
+		struct oclmm_parameters p = {.groups = 1 + draw(&counter, 9),
+		                             .lanes = 1 + draw(&counter, 9),
+		                             .rounds = 1 + draw(&counter, 9),
+		                             .count_each = draw(&counter, 12),
+		                             .count_first = draw(&counter, 12),
+		                             .count_step = 1 + draw(&counter, MOST)};
+
+		oclmm_restored_note(&restored, &p, items);
+		set_up(&p, items, words);
+		assert_int_equal(oclmm_restored_missing(&restored, words), 0);
+		words[draw(&counter, MOST)]--;
+		assert_int_equal(oclmm_restored_missing(&restored, words), 1);
+		free(restored.shapes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_that_was_launched),
+		cmocka_unit_test(drawn),
 	};
 
 	return cmocka_run_group_tests_name("stress restored", tests, NULL, NULL);
