@@ -194,7 +194,8 @@ int main(int argc, char **argv)
 	if (!device)
 		return EXIT_SKIPPED;
 	visit_folder_by(AT_A_TIME, argv[1], check_files, device);
-	printf("%u variants are claimed, %u accepted, %u unsupported; %u kernels were built, of %u texts\n",
+	printf("%u variants are claimed, %u accepted, %u unsupported; "
+	       "%u kernels were built, of %u texts\n",
 	       claimed, accepted, unsupported, built, texts);
 	if (!claimed || !built)
 		complain(argv[1], "the device claims nothing");
