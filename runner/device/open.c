@@ -102,11 +102,7 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 	r = oclmm_cl_made(error, "clCreateContext", device->context, code);
 	if (r == 0)
 		r = oclmm_queue_create(device, 0, error, &device->queue);
-	if (r < 0) {
-		oclmm_device_close(device);
-		return r;
-	}
-	if (device->info.major >= 2) {
+	if (r == 0 && device->info.major >= 2) {
 		find_options(device);
 		r = add_given_options(device, error);
 	}

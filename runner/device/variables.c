@@ -10,7 +10,8 @@
 
 extern char **environ;
 
-/* The loaders', then the drivers'; where things are installed (CUDA_HOME) is none of them. */
+/* The loaders', the drivers' and our own; where things are installed (CUDA_HOME) is none of them.
+ */
 static const char *const prefixes[] = {
 	"OCL_ICD_",      "OPENCL_",       "AMD_",        "CL_CONFIG_",   "CUDA_CACHE_",
 	"CUDA_DEVICE_",  "CUDA_DISABLE_", "CUDA_FORCE_", "CUDA_LAUNCH_", "CUDA_MODULE_",

@@ -295,6 +295,7 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 			writer,
 			"const bool flip = ((place & p.flip_groups) != 0u) ^"
 			" ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);\n");
+	/* never: no launch has that many rounds; but a compiler knows of neither number */
 	if (oclmm_has_generic(writer, OCLMM_SPACE_GLOBAL) ||
 	    oclmm_has_generic(writer, OCLMM_SPACE_LOCAL))
 		oclmm_line(writer, "const bool elsewhere = round == ~p.split;\n");

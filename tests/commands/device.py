@@ -40,12 +40,18 @@ class BuildOptions(SuiteCase):
                                 "SB", status=status, environment=self.environment(OCLMM_BUILD_OPTIONS=options))
 
     def test_told(self):
-        out, _ = self.run_with("-cl-opt-disable", "--format", "json", "--output", "all.jsonl")
+        out, _ = self.run_with("-cl-opt-disable", "--format", "json")
         header, *records = self.lines_of_json(out)
         self.assertEqual(header["variables"].count("OCLMM_BUILD_OPTIONS=-cl-opt-disable"), 1)
         for record in records:
             if record["type"] == "test":
                 self.assertRegex(record["build_options"], r"^-cl-std=CL\d\.0 -cl-opt-disable( |;|$)")
+
+    def test_replayed(self):
+        """A kernel that does not build with them, where others do, fails its test, and is repeated with them."""
+        out, _ = self.run_with("-DP0=1", status=99)
+        self.assertRegex(out, r"(?m)^build-failed SB ")
+        self.assertRegex(out, r"(?m)^    replay: (\S+=\S* )*OCLMM_BUILD_OPTIONS=-DP0=1 (\S+=\S* )*oclmm run ")
 
     def test_resumed(self):
         self.run_with("-cl-opt-disable -cl-mad-enable", "--output", "all.jsonl")
