@@ -78,6 +78,8 @@ struct oclmm_codegen_options {
 	                side by side, and sets objects up again only when it has seen them; of a
 	                test kernel it changes nothing */
 	bool calm;   /**< work-items of the test kernel make no memory traffic beside the test */
+	bool alone;  /**< one work-item counts, and needs no atomic functions, which may be what is
+	                broken; not with `direct` or `quads`; of a test kernel it changes nothing */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
 };
 
@@ -187,8 +189,8 @@ enum {
 	OCLMM_BUCKET_CUT,      /**< a bounded loop was still running at its bound */
 	OCLMM_BUCKET_UNPLAYED, /**< work-items that did not play all their rounds; not instances */
 	OCLMM_BUCKET_UNSET, /**< objects that did not have their initial values before a launch */
-	OCLMM_BUCKET_UNCHANGED, /**< objects that still had them, although no execution leaves them
-	                         */
+	OCLMM_BUCKET_UNCHANGED, /**< objects that still had them, although no execution leaves them,
+	                           and work-items that found such local ones */
 	/**
 	 * Tickets, by which a launch is known to have run, once and in order, and by its own
 	 * parameters. One work-item of the test kernel adds oclmm_kernel_mark(), exclusive or
@@ -268,6 +270,10 @@ struct oclmm_kernel_plan {
 	bool role_child[OCLMM_KERNEL_ROLES]; /**< a kernel that another role of the part enqueues */
 	uint32_t children;                   /**< how many of them there are */
 	uint32_t role_work_group[OCLMM_KERNEL_ROLES]; /**< numbered within the part */
+	/** The first role of its litmus work-group that does the same with the same objects, often
+	 * itself. Only of roles that meet nobody at a barrier. */
+	uint32_t role_alike[OCLMM_KERNEL_ROLES];
+	bool alike;         /**< of some role it is another one */
 	uint32_t crowd;     /**< most roles in one litmus work-group: lanes needed */
 	bool in_sub_groups; /**< placed in sub-groups, or with barriers of them */
 	uint32_t role_sub_group[OCLMM_KERNEL_ROLES]; /**< numbered within the litmus work-group */

@@ -435,6 +435,9 @@ void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *pr
  */
 void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,
                            uint32_t thread, const struct oclmm_statement *statement);
+/** Whether two threads have the same text but for their numbers and where they run: they do the
+ * same with the same objects, from what the init block may put into their registers. */
+bool oclmm_same_thread(const struct oclmm_program *program, uint32_t a, uint32_t b);
 /**
  * Prints the whole program in canonical form: a litmus file without `vary`,
  * which parses back to an equal program. Its hash is oclmm_program.hash.

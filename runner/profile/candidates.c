@@ -53,7 +53,7 @@ static void draw_shape(struct stream *s, const struct oclmm_device_info *info,
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 	uint32_t units = oclmm_device_units(info), groups, lanes;
 
-	e->split = maybe(s, 3, 1 + below(s, 2));
+	e->split = maybe(s, 3, 1 + below(s, OCLMM_SPLIT_NEIGHBOURS));
 	groups = e->split ? 1 : larger(plan->work_groups, 1);
 	lanes = e->split ? 1 : larger(plan->crowd, 1);
 	e->groups = count(s, groups, larger(groups, units * (cpu ? 4 : 64)));

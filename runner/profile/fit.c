@@ -52,7 +52,7 @@ static void fit_shape(struct oclmm_environment *e, const struct oclmm_device_inf
 	uint32_t full = plan->in_sub_groups ? plan->sub_crowd * plan->sub_groups : 0;
 	uint32_t crowd = plan->crowd > full ? plan->crowd : full;
 
-	limit(&e->split, 0, 2);
+	limit(&e->split, 0, OCLMM_SPLIT_NEIGHBOURS);
 	if (plan->in_sub_groups || plan->crowd > most)
 		e->split = 0;
 	if (e->split)

@@ -53,6 +53,25 @@ static uint32_t narrow_lanes(uint32_t lanes, uint32_t least, uint32_t vector)
 }
 
 /*
+ * Where roles do the same with the same objects, the work-items of an instance side by side: those
+ * of a vector or warp then come to its objects by one instruction.
+ */
+static bool set_neighbours(const struct oclmm_device_info *info,
+                           const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	uint32_t crowd = oclmm_power_at_least(plan->crowd);
+
+	if (!plan->alike || e->lanes / crowd == 0 ||
+	    (uint64_t)e->lanes / crowd * plan->crowd > info->max_work_group_size)
+		return false;
+	e->lanes /= crowd;
+	e->rounds *= crowd;
+	e->split = OCLMM_SPLIT_NEIGHBOURS;
+	e->direct = 0;
+	return true;
+}
+
+/*
  * What compilers and schedulers of CPUs do otherwise: with many lanes the loop over a group's
  * work-items is vectorised, a compilation of its own (4), and where they are many anyway, a test
  * with barriers has few there; more groups than processors begin one after another, find what
@@ -66,7 +85,7 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclm
 {
 	enum { GROUPS_PER_UNIT = 16, MANY_GROUPS = 128, SHORT_GROUP = 256, FAR = 75, VECTOR = 8 };
 	uint32_t instances = oclmm_environment_instances(&e[0]);
-	uint32_t units = oclmm_device_units(info);
+	uint32_t units = oclmm_device_units(info), count;
 
 	e[4] = e[5] = e[6] = e[0];
 	e[4].lanes = plan->has_barrier && plan->work_groups == 1
@@ -87,7 +106,9 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclm
 		e[6].groups = 1;
 	else
 		e[6].stress_groups = 1;
-	return e[0].polls > 0 ? 7 : 6;
+	count = e[0].polls > 0 ? 7 : 6;
+	e[count] = e[0];
+	return count + set_neighbours(info, plan, &e[count]);
 }
 
 /*
@@ -298,9 +319,10 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	set_scattered(&e[3]);
 	set_narrow(plan, narrow_lanes(lanes, least_lanes(info, plan), WARP), &e[4]);
 	e[3].lanes = lanes > 1 ? lanes / 2 : 1;
-	e[USUAL] = e[USUAL + 1] = e[2];
+	e[USUAL] = e[USUAL + 1] = e[USUAL + 2] = e[2];
 	count += set_single(plan, least_lanes(info, plan), &e[count]);
 	count += set_apart(info, plan, &e[count]);
+	count += set_neighbours(info, plan, &e[count]);
 	/* no compiler knows of these */
 	set_rows(&e[2], 2);
 	set_rows(&e[3], 1);
@@ -339,7 +361,7 @@ static void fit_launch(const struct oclmm_kernel_plan *plan, uint32_t least_lane
 static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                 struct oclmm_environment *e)
 {
-	uint32_t least = least_lanes(info, plan);
+	uint32_t least = e->split ? 1 : least_lanes(info, plan);
 
 	while (e->lanes > least && (uint64_t)e->lanes * plan->local_bytes > info->local_memory)
 		e->lanes /= 2;
@@ -372,7 +394,8 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 	for (uint32_t i = 0; i < count; i++)
 		fit(info, plan, &ret_environments[i]);
 	for (uint32_t i = 0; i < count; i++)
-		fit_launch(plan, least_lanes(info, plan), &ret_environments[i]);
+		fit_launch(plan, ret_environments[i].split ? 1 : least_lanes(info, plan),
+		           &ret_environments[i]);
 	return count;
 }
 
@@ -416,7 +439,8 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 	if (!(info->type & CL_DEVICE_TYPE_CPU))
 		return count;
 	for (uint32_t i = 0; i < count; i++) {
-		bool other = oclmm_environment_width(&environments[i], plan) != usual;
+		bool other = !environments[i].split &&
+		             oclmm_environment_width(&environments[i], plan) != usual;
 
 		if (other && key % KEYS != 0)
 			continue;

@@ -123,7 +123,10 @@ static void draw_lanes(struct stream *stream, const struct oclmm_environment *en
 	shuffle(stream, order, plan->roles);
 	/* among the roles of its own litmus work-group only: lanes may be few */
 	for (uint32_t r = 0; r < plan->roles; r++)
-		p->lane_shift[r] = place_on(0, far ? factor : 1, rank_of(plan, order, r), lanes);
+		p->lane_shift[r] = environment->split == OCLMM_SPLIT_NEIGHBOURS
+		                           ? 0
+		                           : place_on(0, far ? factor : 1, rank_of(plan, order, r),
+		                                      lanes);
 }
 
 /* As with lanes: neighbouring sub-groups, or some that are far apart. */

@@ -38,7 +38,8 @@
 	X(sub_lanes,                                                                               \
 	  "work-items of a sub-group, for tests placed in them; 0: as the device likes")           \
 	X(split,                                                                                   \
-	  "0: a work-item plays every role; 1: one, as its neighbours do; 2: one, unlike them")    \
+	  "0: a work-item plays every role; 1: one, as its neighbours do; 2: one, unlike them; "   \
+	  "3: one, and its neighbours play the others of the same instance")                       \
 	X(direct, "1: outcomes are counted where they are observed, if one role observes all")     \
 	X(stress_groups, "work-groups that only stress the memory")                                \
 	X(stress, "memory operations of each of their work-items")                                 \
@@ -61,6 +62,8 @@ struct oclmm_environment {
 
 /* `count_chunked` of devices whose neighbouring work-items read together. */
 enum { OCLMM_COUNT_QUADS = 2 };
+/* `split` of an instance whose work-items are neighbours. */
+enum { OCLMM_SPLIT_NEIGHBOURS = 3 };
 
 enum { OCLMM_ENVIRONMENTS_MAX = 8 };
 

@@ -22,7 +22,7 @@ static int check_amounts(const struct oclmm_environment *e, struct oclmm_error *
 	REFUSE_UNLESS((uint64_t)e->groups * e->lanes <= 1u << 24 &&
 	                      (uint64_t)e->groups * e->lanes * e->rounds <= 1u << 24,
 	              "more than %u instances in one launch", 1u << 24);
-	REFUSE_UNLESS(e->split <= 2, "split must be 0 to 2");
+	REFUSE_UNLESS(e->split <= OCLMM_SPLIT_NEIGHBOURS, "split must be 0 to 3");
 	REFUSE_UNLESS(e->offset <= OFFSET_MOST, "offset must be at most %d", OFFSET_MOST);
 	REFUSE_UNLESS(e->dimensions <= 3, "dimensions must be 0 to 3");
 	return 0;

@@ -157,8 +157,8 @@ static int check_looks(const struct oclmm_session *session, const struct oclmm_s
 		                       (unsigned long long)slot->number, extra[OCLMM_BUCKET_UNSET]);
 	if (extra[OCLMM_BUCKET_UNCHANGED] > 0)
 		return oclmm_error_set(error, -ERANGE,
-		                       "launch %llu: %u objects kept their initial values, which "
-		                       "no execution leaves: roles were not played",
+		                       "launch %llu: in %u places objects kept their initial "
+		                       "values, which no execution leaves: roles were not played",
 		                       (unsigned long long)slot->number,
 		                       extra[OCLMM_BUCKET_UNCHANGED]);
 	return 0;

@@ -20,6 +20,10 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 	}
 	if (environment->count_chunked == OCLMM_COUNT_QUADS && !(text & OCLMM_TEXT_DIRECT))
 		text |= OCLMM_TEXT_QUADS;
+	if (environment->count_lanes == 1 &&
+	    environment->count_each >= oclmm_environment_instances(environment) &&
+	    !(text & (OCLMM_TEXT_DIRECT | OCLMM_TEXT_QUADS)))
+		text |= OCLMM_TEXT_ALONE;
 	/* compiling takes most of a run on the devices that count so, and a part of it is stress */
 	if (environment->direct && !environment->pre_stress && !environment->stress)
 		text |= OCLMM_TEXT_CALM;
@@ -35,6 +39,7 @@ struct oclmm_codegen_options oclmm_text_options(unsigned text)
 		.sums = text & OCLMM_TEXT_SUMS,
 		.quads = text & OCLMM_TEXT_QUADS,
 		.calm = text & OCLMM_TEXT_CALM,
+		.alone = text & OCLMM_TEXT_ALONE,
 	};
 }
 

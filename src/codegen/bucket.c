@@ -83,10 +83,11 @@ void oclmm_write_bucket(struct oclmm_writer *writer)
 void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *instance)
 {
 	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
+	bool alone = writer->options.alone;
 
-	oclmm_line(writer,
-	           "const ulong at = (ulong)(atomic_inc(&counters[%s]) - p.other_before) * %uu;\n",
-	           counter, writer->plan->observables + 1);
+	oclmm_line(writer, "const ulong at = (ulong)(%s[%s]%s - p.other_before) * %uu;\n",
+	           alone ? "counters" : "atomic_inc(&counters", counter, alone ? "++" : ")",
+	           writer->plan->observables + 1);
 	oclmm_line(writer, "raw[at] = (%s)%s;\n", word, instance);
 	for (uint32_t i = 0; i < writer->plan->observables; i++)
 		oclmm_line(writer, "raw[at + %u] = v%u;\n", i + 1, i);
@@ -142,7 +143,8 @@ void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, c
 	                  "static void oclmm_add%s(volatile %s uint *counter, uint n)\n"
 	                  "{\n"
 	                  "\tif (n != 0u)\n"
-	                  "\t\tatomic_add(counter, n);\n"
+	                  "\t\t%s;\n"
 	                  "}\n\n",
-	                  suffix, space);
+	                  suffix, space,
+	                  writer->options.alone ? "*counter += n" : "atomic_add(counter, n)");
 }

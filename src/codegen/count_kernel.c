@@ -23,6 +23,9 @@ static uint32_t room_for_buckets(const struct oclmm_writer *writer)
 
 	if (writer->options.direct)
 		return 0;
+	/* nobody else counts, so local memory would save nothing, and may be what is broken */
+	if (writer->options.alone)
+		return LOCAL_BUCKETS + 1;
 	for (size_t i = 0; i < OCLMM_COUNT(rooms); i++)
 		if (buckets <= rooms[i])
 			return rooms[i];
@@ -269,7 +272,9 @@ static bool restores_last(const struct oclmm_writer *writer, const struct oclmm_
 
 static void write_count(struct oclmm_writer *writer, uint32_t buckets)
 {
-	if (oclmm_packed_words(buckets) == 0)
+	if (writer->options.alone)
+		oclmm_line(writer, "counters[bucket]++;\n");
+	else if (oclmm_packed_words(buckets) == 0)
 		oclmm_line(writer, "atomic_inc(&%s[bucket]);\n",
 		           buckets <= LOCAL_BUCKETS ? "seen" : "counters");
 	oclmm_write_tally(writer, buckets);
@@ -341,9 +346,13 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	oclmm_line(writer,
 	           "for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {\n");
 	oclmm_line(writer,
-	           "\toclmm_add(counters + outcomes + %u, played[n] != p.rounds && "
+	           "\toclmm_add(counters + outcomes + %u, (played[n] & ~%s) != p.rounds && "
 	           "!p.only_restore);\n",
-	           OCLMM_BUCKET_UNPLAYED);
+	           OCLMM_BUCKET_UNPLAYED, OCLMM_PLAYED_MISSED);
+	oclmm_line(writer,
+	           "\toclmm_add(counters + outcomes + %u, (played[n] & %s) != 0u && "
+	           "!p.only_restore);\n",
+	           OCLMM_BUCKET_UNCHANGED, OCLMM_PLAYED_MISSED);
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
 	oclmm_line(writer,
@@ -353,7 +362,7 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	oclmm_line(writer, "if (get_local_id(0) == 0u)\n");
 	oclmm_line(
 		writer,
-		"\tatomic_add(&counters[outcomes + %u], (counters[outcomes + %u] + (p.salt << 1)) "
+		"\toclmm_add(counters + outcomes + %u, (counters[outcomes + %u] + (p.salt << 1)) "
 		"* (1u + (uint)get_group_id(0) * %uu)%s);\n",
 		OCLMM_TICKET_COUNTED, OCLMM_TICKET_TESTED, OCLMM_TICKET_GROUP,
 		writer->options.direct ? " * (uint)get_local_size(0)" : "");

@@ -20,6 +20,7 @@ struct oclmm_writer {
 	const char *suffix; /* of the names of one of several programs in a text */
 	bool together;      /* the kernels of all parts are in the text */
 	uint32_t thread;    /* the thread whose code is written */
+	bool for_alike;     /* a call for whichever of several roles a work-item plays */
 	unsigned depth;     /* tabs at the start of a line */
 	unsigned loops;     /* loops written so far, for distinct counters */
 	uint32_t child;     /* 1 + the role of the child kernel that is written; 0: none */
@@ -188,7 +189,8 @@ void oclmm_note_floating(struct oclmm_features *features, const struct oclmm_loc
  * and it is observed. */
 int64_t oclmm_register_begins(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
 /* After the roles of a round, whether local objects that each execution changes were; `missed` says
- * so, where there are any. */
+ * so, where there are any, and then the word in which a work-item's rounds are counted. */
+#define OCLMM_PLAYED_MISSED "0x80000000u"
 bool oclmm_has_local_looks(const struct oclmm_writer *writer);
 void oclmm_write_local_looks(struct oclmm_writer *writer);
 /* The part of the counting kernel that looks at what it is to set up. */

@@ -76,17 +76,17 @@ static void write_split(struct oclmm_writer *writer)
 {
 	unsigned parts = writer->plan->work_groups, shares = writer->plan->crowd;
 
-	oclmm_line(writer, "const uint part = p.split == 2u ? place %% %uu : place / p.groups;\n",
+	oclmm_line(writer, "const uint part = p.split > 1u ? place %% %uu : place / p.groups;\n",
 	           parts);
 	oclmm_line(writer,
-	           "const uint spot = p.split == 2u ? place / %uu : place - part * p.groups;\n",
+	           "const uint spot = p.split > 1u ? place / %uu : place - part * p.groups;\n",
 	           parts);
 	oclmm_line(writer,
-	           "const uint share = p.split == 2u ? own_lane %% %uu : own_lane / p.lanes;\n",
+	           "const uint share = p.split > 1u ? own_lane %% %uu : own_lane / p.lanes;\n",
 	           shares);
 	oclmm_line(
 		writer,
-		"const uint slice = p.split == 2u ? own_lane / %uu : own_lane - share * p.lanes;\n",
+		"const uint slice = p.split > 1u ? own_lane / %uu : own_lane - share * p.lanes;\n",
 		shares);
 	write_own_role(writer);
 }

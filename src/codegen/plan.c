@@ -407,6 +407,22 @@ static int check_limits(const struct oclmm_program *program,
 	return 0;
 }
 
+static void find_alike(const struct oclmm_program *program, struct oclmm_kernel_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->roles; i++) {
+		const struct oclmm_thread *thread = &program->threads[i];
+		uint32_t first = i;
+
+		for (uint32_t k = 0; k < i && first == i; k++)
+			if (oclmm_roles_together(plan, i, k) && !plan->in_sub_groups &&
+			    oclmm_segments(thread) == 1 && !oclmm_enqueues(thread) &&
+			    !plan->role_child[i] && oclmm_same_thread(program, i, k))
+				first = k;
+		plan->role_alike[i] = first;
+		plan->alike |= first != i;
+	}
+}
+
 int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                       struct oclmm_error *error, struct oclmm_kernel_plan *ret_plan)
 {
@@ -430,6 +446,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		plan.wide |= oclmm_type_observed_bits(program->observables[i].type) == 64;
 	count_bytes(program, &plan);
+	find_alike(program, &plan);
 	*ret_plan = plan;
 	return 0;
 }

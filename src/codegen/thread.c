@@ -6,6 +6,8 @@
  */
 #include "internal.h"
 
+#include <stdio.h>
+
 uint32_t oclmm_segments(const struct oclmm_thread *thread)
 {
 	uint32_t segments = 1;
@@ -158,8 +160,10 @@ static void write_slot(const struct oclmm_writer *writer, const struct oclmm_par
 {
 	uint32_t location = parameter->location;
 	const struct oclmm_location *l = &writer->program->locations[location];
-	unsigned id = writer->program->threads[writer->thread].id;
+	char own[16] = "own";
 
+	if (!writer->for_alike)
+		snprintf(own, sizeof(own), "P%u", writer->program->threads[writer->thread].id);
 	if (parameter->atomic != l->atomic) {
 		oclmm_text_printf(writer->text, "(%s ", oclmm_space_spelling(l->space));
 		oclmm_text_add(writer->text, oclmm_type_spelling(l->type, parameter->atomic));
@@ -167,10 +171,10 @@ static void write_slot(const struct oclmm_writer *writer, const struct oclmm_par
 	}
 	oclmm_write_slots(writer, location);
 	if (l->space == OCLMM_SPACE_LOCAL)
-		oclmm_text_printf(writer->text, " + lane_P%u * %uu", id, l->elements);
+		oclmm_text_printf(writer->text, " + lane_%s * %uu", own, l->elements);
 	else
-		oclmm_text_printf(writer->text, "%soclmm_slot(p.location[%u], i_P%u, %s)",
-		                  oclmm_location_is_image(l) ? ", (int)" : " + ", location, id,
+		oclmm_text_printf(writer->text, "%soclmm_slot(p.location[%u], i_%s, %s)",
+		                  oclmm_location_is_image(l) ? ", (int)" : " + ", location, own,
 		                  writer->options.any_count ? "mask + 1u, p.instances_inverse"
 		                                            : "mask");
 	if (parameter->atomic != l->atomic)

@@ -189,13 +189,51 @@ static void print_declarations(const struct oclmm_printer *printer, bool *declar
 	}
 }
 
-void oclmm_print_thread(const struct oclmm_printer *printer)
+/* What it declares and does. */
+static void print_inside(const struct oclmm_printer *printer)
 {
 	bool *declared = oclmm_calloc(printer->thread->register_count + 1, sizeof(*declared));
 
-	print_head(printer);
 	print_declarations(printer, declared);
 	print_body(printer, printer->thread->body, 1, declared);
-	oclmm_text_add(printer->text, "}\n");
 	free(declared);
+}
+
+void oclmm_print_thread(const struct oclmm_printer *printer)
+{
+	print_head(printer);
+	print_inside(printer);
+	oclmm_text_add(printer->text, "}\n");
+}
+
+static bool same_registers(const struct oclmm_thread *a, const struct oclmm_thread *b)
+{
+	bool same = a->register_count == b->register_count;
+
+	for (uint32_t i = 0; same && i < a->register_count; i++)
+		same = a->registers[i].type == b->registers[i].type &&
+		       oclmm_same_string(a->registers[i].name, b->registers[i].name);
+	return same;
+}
+
+bool oclmm_same_thread(const struct oclmm_program *program, uint32_t a, uint32_t b)
+{
+	const struct oclmm_thread *threads[] = {&program->threads[a], &program->threads[b]};
+	struct oclmm_text texts[2];
+	bool same;
+
+	for (int i = 0; i < 2; i++) {
+		const struct oclmm_printer printer = {.text = &texts[i],
+		                                      .program = program,
+		                                      .thread = threads[i]};
+
+		oclmm_text_init(&texts[i]);
+		print_parameters(&printer);
+		print_inside(&printer);
+	}
+	same = same_registers(threads[0], threads[1]) &&
+	       oclmm_same_string(oclmm_text_string(&texts[0]), oclmm_text_string(&texts[1]));
+	oclmm_text_finish(&texts[0]);
+	oclmm_text_finish(&texts[1]);
+	return same;
 }

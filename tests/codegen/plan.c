@@ -185,7 +185,7 @@ static void plan_of_a_mixed_program(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
-static bool has_plain_data(const char *text)
+static struct oclmm_kernel_plan plan_of(const char *text)
 {
 	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domain = {values, 2, 1};
@@ -195,23 +195,23 @@ static bool has_plain_data(const char *text)
 
 	assert_int_equal(oclmm_kernel_plan(read_program(text), &space, &error, &plan), 0);
 	oclmm_litmus_destroy(litmus);
-	return plan.plain_data;
+	return plan;
 }
 
 /* In one group, or in its own memory, plain data is no reason to keep its users apart. */
 static void plain_data_of_several_groups(void **state)
 {
 	(void)state;
-	assert_true(has_plain_data(
-		"OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
-		"P1@wg 1, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
-	assert_false(has_plain_data(
-		"OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
-		"P1@wg 0, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
-	assert_false(has_plain_data(
-		"OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (local int *d) { *d = 1; }\n"
-		"P1@wg 1, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); }\n"
-		"exists (1:r0=0)\n"));
+	assert_true(plan_of("OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
+	                    "P1@wg 1, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n")
+	                    .plain_data);
+	assert_false(plan_of("OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
+	                     "P1@wg 0, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n")
+	                     .plain_data);
+	assert_false(plan_of("OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (local int *d) { *d = 1; }\n"
+	                     "P1@wg 1, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); }\n"
+	                     "exists (1:r0=0)\n")
+	                     .plain_data);
 }
 
 /* A pure function: the same program gives the same text, alone or together. */
@@ -298,14 +298,21 @@ static void table_of_values(void **state)
 	            OCLMM_COUNT(of_apart));
 }
 
-static char *count_text(const char *text, const struct oclmm_outcome_space *space)
+static char *count_text_of(const char *text, const struct oclmm_outcome_space *space,
+                           const struct oclmm_codegen_options *options)
 {
 	struct oclmm_text count;
 	struct oclmm_error error;
 
-	assert_int_equal(oclmm_generate_count(read_program(text), space, NULL, &error, &count), 0);
+	assert_int_equal(oclmm_generate_count(read_program(text), space, options, &error, &count),
+	                 0);
 	oclmm_litmus_destroy(litmus);
 	return oclmm_text_steal(&count);
+}
+
+static char *count_text(const char *text, const struct oclmm_outcome_space *space)
+{
+	return count_text_of(text, space, NULL);
 }
 
 /* Programs that differ in names and values are counted by one kernel. */
@@ -330,6 +337,81 @@ static void tests_share_the_counting_kernel(void **state)
 	free(a);
 	free(b);
 	free(wide);
+}
+
+/* Of these threads P1 does what P0 does, and nobody else: not in another group, with another order,
+ * object, value, type or name, nor where it meets others. */
+static void roles_that_are_alike(void **state)
+{
+	static const char text[] =
+		"OPENCL alike\n{ [x] = 0; [y] = 0; 0:r1 = 1; 1:r1 = 2; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) { int r1; int r0 = atomic_exchange_explicit("
+		"x, r1, memory_order_relaxed, memory_scope_device); }\n"
+		"P1@wg 0, dev 0 (global atomic_int *x) { int r1; int r0 = atomic_exchange_explicit("
+		"x, r1, memory_order_relaxed, memory_scope_device); }\n"
+		"P2@wg 1, dev 0 (global atomic_int *x) { int r0 = atomic_exchange_explicit(x, 1, "
+		"memory_order_relaxed, memory_scope_device); }\n"
+		"P3@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_exchange_explicit(x, 1, "
+		"memory_order_relaxed, memory_scope_device); }\n"
+		"P4@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_exchange_explicit(x, 1, "
+		"memory_order_acquire, memory_scope_device); }\n"
+		"P5@wg 0, dev 0 (global atomic_int *y) { int r0 = atomic_exchange_explicit(y, 1, "
+		"memory_order_relaxed, memory_scope_device); }\n"
+		"P6@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_exchange_explicit(x, 2, "
+		"memory_order_relaxed, memory_scope_device); }\n"
+		"P7@wg 0, dev 0 (global atomic_int *x) { uint r0 = atomic_exchange_explicit(x, 1, "
+		"memory_order_relaxed, memory_scope_device); }\n"
+		"P8@wg 0, dev 0 (global atomic_int *x) { int r1 = atomic_exchange_explicit(x, 1, "
+		"memory_order_relaxed, memory_scope_device); }\n"
+		"exists (0:r0=0)\n";
+	static const char meeting[] =
+		"OPENCL meeting\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); "
+		"barrier(CLK_GLOBAL_MEM_FENCE); }\n"
+		"P1@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); "
+		"barrier(CLK_GLOBAL_MEM_FENCE); }\nexists (0:r0=0)\n";
+	struct oclmm_kernel_plan plan = plan_of(text);
+
+	(void)state;
+	assert_true(plan.alike);
+	for (uint32_t i = 0; i < plan.roles; i++)
+		assert_int_equal(plan.role_alike[i], i == 1 ? 0 : i);
+	plan = plan_of(meeting);
+	assert_false(plan.alike);
+	assert_int_equal(plan.role_alike[1], 1);
+}
+
+/* Atomic functions and local memory may be what is broken: who counts alone must not believe them.
+ */
+static void counting_alone_needs_no_atomics(void **state)
+{
+	static const char *const texts[] = {
+		"OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) "
+		"{ int r0 = atomic_fetch_add(x, 1); }\nexists (0:r0=0)\n",
+		"OPENCL b\n{ [x] = 0; }\nP0@wg 0, dev 0 (local atomic_ulong *x) "
+		"{ ulong r0 = atomic_fetch_add(x, 1); }\nexists (0:r0=0)\n",
+	};
+	static const struct oclmm_codegen_options alone = {.alone = true};
+	static int64_t values[300];
+	/* counted in a word of the work-item's, in local memory, and in the launch's counters */
+	static const size_t sizes[] = {2, 300, 3000};
+
+	(void)state;
+	for (int64_t i = 0; i < 300; i++)
+		values[i] = 2 * i;
+	for (size_t i = 0; i < OCLMM_COUNT(texts) * OCLMM_COUNT(sizes); i++) {
+		size_t size = sizes[i / OCLMM_COUNT(texts)];
+		struct oclmm_outcome_domain domain = {values, size > 300 ? 300 : (uint32_t)size, 1};
+		struct oclmm_outcome_space space = {1, &domain, size};
+		char *usual = count_text(texts[i % OCLMM_COUNT(texts)], &space);
+		char *text = count_text_of(texts[i % OCLMM_COUNT(texts)], &space, &alone);
+
+		assert_non_null(strstr(usual, "atomic_"));
+		assert_null(strstr(text, "atomic_"));
+		assert_null(strstr(text, "local "));
+		free(usual);
+		free(text);
+	}
 }
 
 /* What drivers may take for each other has marks of its own. */
@@ -372,10 +454,12 @@ int main(void)
 		cmocka_unit_test(features_of_the_width_of_addresses),
 		cmocka_unit_test(plan_of_a_mixed_program),
 		cmocka_unit_test(plan_of_two_queues),
+		cmocka_unit_test(roles_that_are_alike),
 		cmocka_unit_test(plain_data_of_several_groups),
 		cmocka_unit_test(text_repeats),
 		cmocka_unit_test(table_of_values),
 		cmocka_unit_test(tests_share_the_counting_kernel),
+		cmocka_unit_test(counting_alone_needs_no_atomics),
 		cmocka_unit_test(marks_tell_texts_apart),
 	};
 

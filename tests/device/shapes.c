@@ -65,6 +65,24 @@ static const char observer[] =
 	"exists (1:r0=3 /\\ 1:r1=7)\n";
 static const int64_t observer_values[] = {3, 7};
 
+/* Roles that are one call where each work-item plays one of them. */
+static const char alike[] =
+	"OPENCL alike\n{ [x] = 0; [y] = 0; }\n"
+	"P0@wg 0, dev 0 (global atomic_int *x, local atomic_uint *y) {\n"
+	"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+	"  atomic_fetch_add_explicit(y, 2u, memory_order_relaxed, memory_scope_work_group);\n}\n"
+	"P1@wg 0, dev 0 (global atomic_int *x, local atomic_uint *y) {\n"
+	"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+	"  atomic_fetch_add_explicit(y, 2u, memory_order_relaxed, memory_scope_work_group);\n}\n"
+	"P2@wg 0, dev 0 (global atomic_int *x) {\n"
+	"  atomic_fetch_add_explicit(x, 8, memory_order_relaxed, memory_scope_device);\n}\n"
+	"P3@wg 1, dev 0 (global atomic_int *x) {\n"
+	"  atomic_fetch_add_explicit(x, 8, memory_order_relaxed, memory_scope_device);\n}\n"
+	"P4@wg 0, dev 0 (global atomic_int *x) {\n"
+	"  atomic_fetch_add_explicit(x, 8, memory_order_relaxed, memory_scope_device);\n}\n"
+	"exists (x=26 /\\ y=4)\n";
+static const int64_t alike_values[] = {26, 4};
+
 static const struct oclmm_environment base = {
 	.groups = 8,
 	.lanes = 4,
@@ -200,15 +218,17 @@ static void orders_of_roles(void **state)
 static void split_roles(void **state)
 {
 	struct oclmm_environment e[] = {
-		shape(8, 4, 16), shape(8, 4, 16), shape(1, 1, 64),
-		shape(3, 5, 7),  shape(3, 5, 7),  shape(2, 1, 100),
+		shape(8, 4, 16), shape(8, 4, 16),  shape(1, 1, 64), shape(3, 5, 7),
+		shape(3, 5, 7),  shape(2, 1, 100), shape(8, 4, 16), shape(3, 5, 7),
 	};
 
+	e[6].split = e[7].split = OCLMM_SPLIT_NEIGHBOURS;
 	e[0].split = e[2].split = e[3].split = 1;
 	e[1].split = e[4].split = e[5].split = 2;
 	e[1].polls = 10;
 	always(*state, sums, sums_values, e, OCLMM_COUNT(e));
 	always(*state, local, local_values, e, OCLMM_COUNT(e));
+	always(*state, alike, alike_values, e, OCLMM_COUNT(e));
 	always(*state, observer, observer_values, e, OCLMM_COUNT(e));
 }
 

@@ -58,8 +58,8 @@ static void generate(const struct oclmm_program *program, const struct oclmm_out
 		check_text(oclmm_generate_test(program, space, &options, &error, &text), &error,
 		           &text);
 	}
-	for (int quads = 0; quads < 2 && !plan.program_bytes; quads++) {
-		options = (struct oclmm_codegen_options){.quads = quads};
+	for (int form = 0; form < 3 && !plan.program_bytes; form++) {
+		options = (struct oclmm_codegen_options){.quads = form == 1, .alone = form == 2};
 		check_text(oclmm_generate_count(program, space, &options, &error, &text), &error,
 		           &text);
 	}

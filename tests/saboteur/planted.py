@@ -268,6 +268,30 @@ class Planted(SuiteCase):
                 return
         self.fail("no counts were lost")
 
+    def test_local_updates_lost(self):
+        """Counting does without what is broken, and a local object that stays as it was is an outcome like others."""
+        self.write("litmus/some/LOCAL.litmus", """OPENCL LOCAL
+
+"Two additions in local memory: may one be lost?"
+
+(* Result: Never *)
+
+{ [x] = 0; }
+
+P0@wg 0, dev 0 (local atomic_int *x) {
+  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+P1@wg 0, dev 0 (local atomic_int *x) {
+  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+exists ([x]=0)
+""")
+        lines, _ = self.planted("--plant", "local-lost", "--json", "--instances", "300000", "LOCAL")
+        kill, = [kill for line in lines for kill in line.get("kills", [])]
+        self.assertEqual((kill["test"], kill["forbidden"]), ("LOCAL", kill["instances"]))
+
     def test_survivor(self):
         out, _ = self.planted(*SURVIVES, *FEW, status=1)
         self.assertRegex(out, r"(?m)^scope-narrowed +survived ")

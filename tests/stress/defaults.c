@@ -101,6 +101,9 @@ static void only_calm_texts_lack_stress(void **state)
 		for (uint32_t k = 0; k < n; k++) {
 			bool calm = oclmm_text_options(oclmm_text_of(&e[k], &test.plan)).calm;
 
+			/* where others count, too, plain counters would lose */
+			assert_false(oclmm_text_options(oclmm_text_of(&e[k], &test.plan)).alone);
+
 			/* a GPU has one text for both */
 			assert_int_equal(calm, !gpu);
 			e[k].stress = 1;
@@ -169,11 +172,12 @@ static void cpu_launches_are_of_all_kinds(void **state)
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
 		const struct oclmm_environment *last;
+		bool single = false;
 
 		n = oclmm_environment_share(&info, &test.plan, key, e, n);
 		last = &e[0];
 		for (uint32_t k = 1; k < n; k++) {
-			if (e[k].lanes != e[0].lanes) {
+			if (e[k].lanes != e[0].lanes && !e[k].split) {
 				last = &e[k];
 				continue;
 			}
@@ -183,8 +187,10 @@ static void cpu_launches_are_of_all_kinds(void **state)
 		assert_int_equal(e[0].offset > 0, key % 4 == 1 || key % 4 == 2);
 		assert_int_equal(e[0].dimensions > 1, key % 4 == 2 && !test.plan.has_barrier);
 		/* where a group is all that a test needs, one is all that some launches have */
-		assert_int_equal(e[n - 1].groups + e[n - 1].stress_groups,
-		                 test.plan.work_groups == 1 ? 1 : 3);
+		for (uint32_t k = 0; k < n; k++)
+			single |= e[k].groups + e[k].stress_groups ==
+			          (test.plan.work_groups == 1 ? 1 : 3);
+		assert_true(single);
 		/* barriers are also in groups that one vector or sub-group holds */
 		if (test.plan.has_barrier)
 			assert_int_equal(last->lanes == 8, key % 4 == 0);
@@ -307,7 +313,8 @@ static void cpu_groups_that_hold_all_roles_are_wide(void **state)
 
 			assert_int_equal(oclmm_environment_share(&info, &test.plan, key, e, n), n);
 			for (uint32_t k = 0; k < n; k++)
-				assert_int_equal(e[k].lanes, most[i] < 64 ? most[i] : 64);
+				assert_int_equal(e[k].split ? 4 * e[k].lanes : e[k].lanes,
+				                 most[i] < 64 ? most[i] : 64);
 		}
 		oclmm_litmus_destroy(test.litmus);
 	}
@@ -335,6 +342,7 @@ static void counted_alone(struct oclmm_environment e, const struct program_test 
 	else
 		assert_int_equal(p.count_each, instances);
 	assert_int_equal(e.direct, 0);
+	assert_true(oclmm_text_options(oclmm_text_of(&e, &test->plan)).alone);
 	/* how many sub-groups there are, only a device can tell */
 	if (!test->plan.in_sub_groups && play_launch(&p, test->program, &test->plan, &error) < 0)
 		fail_msg("%s", error.message);

@@ -30,7 +30,7 @@ static struct worker worker_at(const struct oclmm_parameters *p,
 {
 	struct worker w = {.place = place, .own_lane = own_lane, .spot = place, .slice = own_lane};
 
-	if (p->split == 2) {
+	if (p->split > 1) {
 		w.part = place % plan->work_groups;
 		w.spot = place / plan->work_groups;
 		w.share = own_lane % plan->crowd;

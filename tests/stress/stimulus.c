@@ -124,7 +124,7 @@ static void any_count(void **state)
 static void split_roles(void **state)
 {
 	(void)state;
-	for (uint32_t split = 1; split <= 2; split++) {
+	for (uint32_t split = 1; split <= OCLMM_SPLIT_NEIGHBOURS; split++) {
 		check_counts(program_across, split);
 		check_counts(program_together, split);
 		check_counts(program_mixed, split);

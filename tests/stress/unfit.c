@@ -39,7 +39,7 @@ static void bad_environments_are_refused(void **state)
 	REFUSED(poll_every, 3, "poll_every");
 	REFUSED(stress_pattern, 5, "pattern");
 	REFUSED(count_each, 0, "count_each");
-	REFUSED(split, 3, "split");
+	REFUSED(split, 4, "split");
 	REFUSED(direct, 2, "direct");
 	REFUSED(queue_groups, (1 << 16) + 1, "queue");
 	REFUSED(queue_stress, (1 << 20) + 1, "queue_stress");

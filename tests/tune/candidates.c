@@ -305,7 +305,7 @@ static void numbers_out_of_bounds(void **state)
 		{"reverse_results=101", "reverse_results"},
 		{"interleaved=2", "interleaved"},
 		{"direct=2", "direct"},
-		{"split=3", "split"},
+		{"split=4", "split"},
 		{"dimensions=4", "dimensions"},
 		{"stress_pattern=5", "stress_pattern"},
 		{"poll_budget=16777217", "poll_budget"},

@@ -137,8 +137,10 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
 		round = p.rounds + 1u;
+	if (missed)
+		round |= 0x80000000u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 	oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);

@@ -191,8 +191,10 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
 		round = p.rounds + 1u;
+	if (missed)
+		round |= 0x80000000u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 }
@@ -285,12 +287,13 @@ kernel void oclmm_count(
 	if (p.only_restore)
 		((global uint *)raw)[id] += done;
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
+		oclmm_add(counters + outcomes + 2, (played[n] & ~0x80000000u) != p.rounds && !p.only_restore);
+		oclmm_add(counters + outcomes + 4, (played[n] & 0x80000000u) != 0u && !p.only_restore);
 		played[n] = 0u;
 	}
 	oclmm_add(counters + outcomes + 2, id != (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)));
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 6], (counters[outcomes + 5] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
+		oclmm_add(counters + outcomes + 6, (counters[outcomes + 5] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -119,10 +119,10 @@ kernel void oclmm_test(
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = member;
 	const bool testing = place < p.places;
-	const uint part = p.split == 2u ? place % 1u : place / p.groups;
-	const uint spot = p.split == 2u ? place / 1u : place - part * p.groups;
-	const uint share = p.split == 2u ? own_lane % 2u : own_lane / p.lanes;
-	const uint slice = p.split == 2u ? own_lane / 2u : own_lane - share * p.lanes;
+	const uint part = p.split > 1u ? place % 1u : place / p.groups;
+	const uint spot = p.split > 1u ? place / 1u : place - part * p.groups;
+	const uint share = p.split > 1u ? own_lane % 2u : own_lane / p.lanes;
+	const uint slice = p.split > 1u ? own_lane / 2u : own_lane - share * p.lanes;
 	volatile uint own =
 		part == 0u ? (share == 0u ? 0u : 3u) : 16u;
 	volatile uint keeper = own_lane < p.lanes ? part : 16u;
@@ -173,8 +173,10 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
 		round = p.rounds + 1u;
+	if (missed)
+		round |= 0x80000000u;
 	if (testing)
 		atomic_add((volatile global uint *)played + place * p.width + own_lane, round - started);
 }

@@ -66,10 +66,10 @@ kernel void oclmm_test(
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = member;
 	const bool testing = place < p.places;
-	const uint part = p.split == 2u ? place % 2u : place / p.groups;
-	const uint spot = p.split == 2u ? place / 2u : place - part * p.groups;
-	const uint share = p.split == 2u ? own_lane % 2u : own_lane / p.lanes;
-	const uint slice = p.split == 2u ? own_lane / 2u : own_lane - share * p.lanes;
+	const uint part = p.split > 1u ? place % 2u : place / p.groups;
+	const uint spot = p.split > 1u ? place / 2u : place - part * p.groups;
+	const uint share = p.split > 1u ? own_lane % 2u : own_lane / p.lanes;
+	const uint slice = p.split > 1u ? own_lane / 2u : own_lane - share * p.lanes;
 	volatile uint own =
 		part == 0u ? (share == 0u ? 0u : 1u) :
 		part == 1u ? (share == 0u ? 2u : 16u) : 16u;
@@ -181,8 +181,10 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z) || missed)
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
 		round = p.rounds + 1u;
+	if (missed)
+		round |= 0x80000000u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 }

@@ -54,10 +54,10 @@ kernel void oclmm_test(
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = member;
 	const bool testing = place < p.places;
-	const uint part = p.split == 2u ? place % 3u : place / p.groups;
-	const uint spot = p.split == 2u ? place / 3u : place - part * p.groups;
-	const uint share = p.split == 2u ? own_lane % 2u : own_lane / p.lanes;
-	const uint slice = p.split == 2u ? own_lane / 2u : own_lane - share * p.lanes;
+	const uint part = p.split > 1u ? place % 3u : place / p.groups;
+	const uint spot = p.split > 1u ? place / 3u : place - part * p.groups;
+	const uint share = p.split > 1u ? own_lane % 2u : own_lane / p.lanes;
+	const uint slice = p.split > 1u ? own_lane / 2u : own_lane - share * p.lanes;
 	const uint own =
 		part == 0u ? (share == 0u ? 0u : 2u) :
 		part == 1u ? (share == 0u ? 1u : 16u) :
