@@ -133,6 +133,7 @@ enum {
 	X(offset_x, "of the launch's global ids in the first dimension")                           \
 	X(offset_y, "in the second")                                                               \
 	X(offset_z, "in the third")                                                                \
+	X(shape, "oclmm_launch_shape() of the launch")                                             \
 	X(split, "roles are split 1: among places and lanes far apart, 2: among neighbours")       \
 	X(sub_groups, "sub-groups of a work-group, for programs placed in them")                   \
 	X(sub_lanes, "work-items of one of them")                                                  \
@@ -182,6 +183,9 @@ struct oclmm_parameters {
 	} location[OCLMM_KERNEL_LOCATIONS]; /**< local objects use none of it */
 };
 /** @} */
+
+/** The shape of a launch: of its global and local sizes, by dimension. */
+uint32_t oclmm_launch_shape(const size_t global[3], const size_t local[3]);
 
 /** Buckets of the counters beyond the outcomes, as offsets from `outcomes`. */
 enum {
@@ -292,6 +296,7 @@ struct oclmm_kernel_plan {
 	 * a launch lie in OCLMM_KERNEL_IMAGE_ELEMENTS. */
 	uint32_t image_elements;
 	bool has_barrier;
+	bool keeps_over; /**< registers are assigned before a barrier, and kept over it */
 	bool plain_data; /**< several litmus work-groups, and plain objects in global memory */
 	uint32_t outcomes;
 	uint32_t observables;

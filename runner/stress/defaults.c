@@ -72,6 +72,21 @@ static bool set_neighbours(const struct oclmm_device_info *info,
 }
 
 /*
+ * What a work-item keeps over a barrier is the same for all that play a role. Where each plays one
+ * of its own, what a compiler keeps for the wrong one is another value.
+ */
+static void set_own_roles(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	uint32_t crowd = oclmm_power_at_least(plan->crowd);
+
+	if (plan->in_sub_groups || e->lanes < crowd)
+		return;
+	e->lanes /= crowd;
+	e->split = 2;
+	e->direct = 0;
+}
+
+/*
  * What compilers and schedulers of CPUs do otherwise: with many lanes the loop over a group's
  * work-items is vectorised, a compilation of its own (4), and where they are many anyway, a test
  * with barriers has few there; more groups than processors begin one after another, find what
@@ -88,9 +103,12 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclm
 	uint32_t units = oclmm_device_units(info), count;
 
 	e[4] = e[5] = e[6] = e[0];
-	e[4].lanes = plan->has_barrier && plan->work_groups == 1
-	                     ? narrow_lanes(e[0].lanes, least_lanes(info, plan), VECTOR)
-	                     : wide_lanes(info, e[0].lanes);
+	if (plan->has_barrier && plan->work_groups == 1) {
+		e[4].lanes = narrow_lanes(e[0].lanes, least_lanes(info, plan), VECTOR);
+		set_own_roles(plan, &e[4]);
+	} else {
+		e[4].lanes = wide_lanes(info, e[0].lanes);
+	}
 	e[4].rounds = oclmm_larger(instances / (e[4].groups * e[4].lanes), 1);
 	e[4].poll_every = 16;
 	e[5].groups = oclmm_larger(oclmm_power_at_least(GROUPS_PER_UNIT * units), MANY_GROUPS);
@@ -439,7 +457,8 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 	if (!(info->type & CL_DEVICE_TYPE_CPU))
 		return count;
 	for (uint32_t i = 0; i < count; i++) {
-		bool other = !environments[i].split &&
+		bool other = environments[i].split <
+		                     (plan->keeps_over ? 1 : OCLMM_SPLIT_NEIGHBOURS) &&
 		             oclmm_environment_width(&environments[i], plan) != usual;
 
 		if (other && key % KEYS != 0)

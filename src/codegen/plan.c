@@ -407,6 +407,17 @@ static int check_limits(const struct oclmm_program *program,
 	return 0;
 }
 
+/* Whether a register is assigned before a meeting. */
+static bool keeps_over(const struct oclmm_statement *s)
+{
+	bool assigned = false;
+
+	for (; s && !(assigned && oclmm_is_meeting(s)); s = s->next)
+		assigned |= s->kind == OCLMM_STATEMENT_ASSIGN || s->kind == OCLMM_STATEMENT_IF ||
+		            s->kind == OCLMM_STATEMENT_WHILE;
+	return s != NULL;
+}
+
 static void find_alike(const struct oclmm_program *program, struct oclmm_kernel_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->roles; i++) {
@@ -447,6 +458,8 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 		plan.wide |= oclmm_type_observed_bits(program->observables[i].type) == 64;
 	count_bytes(program, &plan);
 	find_alike(program, &plan);
+	for (uint32_t i = 0; i < plan.roles; i++)
+		plan.keeps_over |= keeps_over(program->threads[i].body);
 	*ret_plan = plan;
 	return 0;
 }

@@ -376,8 +376,10 @@ static void roles_that_are_alike(void **state)
 	assert_true(plan.alike);
 	for (uint32_t i = 0; i < plan.roles; i++)
 		assert_int_equal(plan.role_alike[i], i == 1 ? 0 : i);
+	assert_false(plan.keeps_over);
 	plan = plan_of(meeting);
 	assert_false(plan.alike);
+	assert_true(plan.keeps_over);
 	assert_int_equal(plan.role_alike[1], 1);
 }
 

@@ -177,7 +177,7 @@ static void cpu_launches_are_of_all_kinds(void **state)
 		n = oclmm_environment_share(&info, &test.plan, key, e, n);
 		last = &e[0];
 		for (uint32_t k = 1; k < n; k++) {
-			if (e[k].lanes != e[0].lanes && !e[k].split) {
+			if (e[k].lanes != e[0].lanes && e[k].split < OCLMM_SPLIT_NEIGHBOURS) {
 				last = &e[k];
 				continue;
 			}
@@ -193,7 +193,8 @@ static void cpu_launches_are_of_all_kinds(void **state)
 		assert_true(single);
 		/* barriers are also in groups that one vector or sub-group holds */
 		if (test.plan.has_barrier)
-			assert_int_equal(last->lanes == 8, key % 4 == 0);
+			assert_int_equal(oclmm_environment_width(last, &test.plan) == 8,
+			                 key % 4 == 0);
 		if (last != &e[0]) {
 			assert_true(last->offset > 0);
 			assert_int_equal(oclmm_environment_dimensions(last),
@@ -320,6 +321,67 @@ static void cpu_groups_that_hold_all_roles_are_wide(void **state)
 	}
 }
 
+/* All lanes that play a role keep the same over a barrier, unless each plays one alone. */
+static void what_is_kept_over_a_barrier_is_told_apart(void **state)
+{
+	static const char kept[] =
+		"OPENCL kept\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global int *x) { int r0 = *x; barrier(CLK_GLOBAL_MEM_FENCE); }\n"
+		"P1@wg 0, dev 0 (global int *x) { barrier(CLK_GLOBAL_MEM_FENCE); *x = 1; }\n"
+		"exists (0:r0=1)\n";
+	const struct oclmm_device_info info = two_units;
+
+	(void)state;
+	for (uint64_t key = 0; key < 8; key++) {
+		struct program_test test = program_read(kept);
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+		bool own = false;
+
+		n = oclmm_environment_share(&info, &test.plan, key, e, n);
+		for (uint32_t k = 0; k < n; k++)
+			own |= e[k].split == 2;
+		assert_true(own);
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
+/* Where roles are alike, an instance's work-items are neighbours in one environment; a device of
+ * narrow groups has none. */
+static void alike_roles_are_neighbours(void **state)
+{
+	static const char alike[] =
+		"OPENCL alike\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_fetch_add(x, 1); }\n"
+		"P1@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_fetch_add(x, 1); }\n"
+		"exists (0:r0=1)\n";
+	static const size_t most[] = {1024, 2, 1};
+	struct oclmm_device_info info = two_units;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * OCLMM_COUNT(most); i++) {
+		struct program_test test = program_read(alike);
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n, found = 0;
+
+		info.type = i % 2 ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+		info.max_work_group_size = most[i / 2];
+		n = oclmm_environment_defaults(&info, &test.plan, e);
+		n = oclmm_environment_share(&info, &test.plan, i, e, n);
+		for (uint32_t k = 0; k < n; k++) {
+			struct oclmm_parameters p;
+
+			if (e[k].split != OCLMM_SPLIT_NEIGHBOURS)
+				continue;
+			found++;
+			oclmm_draw(&e[k], test.program, &test.plan, i, &p);
+			assert_int_equal(p.lane_shift[0], p.lane_shift[1]);
+		}
+		assert_int_equal(found, most[i / 2] > 1);
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
 /* One counting work-item for all instances, of which a text without bounds must have as many as it
  * looks at. */
 static void counted_alone(struct oclmm_environment e, const struct program_test *test,
@@ -394,6 +456,8 @@ int main(void)
 		cmocka_unit_test(gpu_queues_have_groups_of_one),
 		cmocka_unit_test(cpu_groups_have_several_sizes),
 		cmocka_unit_test(cpu_groups_that_hold_all_roles_are_wide),
+		cmocka_unit_test(what_is_kept_over_a_barrier_is_told_apart),
+		cmocka_unit_test(alike_roles_are_neighbours),
 		cmocka_unit_test(counting_alone),
 	};
 

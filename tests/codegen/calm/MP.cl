@@ -97,7 +97,7 @@ kernel void oclmm_test(
 			codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
 		}
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
 		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;

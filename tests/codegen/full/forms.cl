@@ -17,6 +17,7 @@ typedef struct {
 	uint offset_x; /* of the launch's global ids in the first dimension */
 	uint offset_y; /* in the second */
 	uint offset_z; /* in the third */
+	uint shape; /* oclmm_launch_shape() of the launch */
 	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
 	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
 	uint sub_lanes; /* work-items of one of them */
@@ -57,14 +58,19 @@ static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
 	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
 }
 
-/* Whether a global id is not its group's and its place there, behind the offset. */
-static bool oclmm_astray(uint x, uint y, uint z)
+/* Whether a global id is not its group's and its place there, behind the offset, or the
+ * sizes are not the launch's. */
+static bool oclmm_astray(uint x, uint y, uint z, uint shape)
 {
+	const uint sizes = (uint)get_global_size(0) * 0x9e3779b1u + (uint)get_local_size(0) * 0x85ebca77u +
+	                   (uint)get_global_size(1) * 0xc2b2ae3du + (uint)get_local_size(1) * 0x27d4eb2fu +
+	                   (uint)get_global_size(2) * 0x165667b1u + (uint)get_local_size(2) * 0x2545f491u;
+
 	return (uint)get_global_id(0) != x + (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)) ||
 	       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * get_local_size(1) + get_local_id(1)) ||
 	       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * get_local_size(2) + get_local_id(2)) ||
 	       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y ||
-	       (uint)get_global_offset(2) != z;
+	       (uint)get_global_offset(2) != z || sizes != shape;
 }
 
 /* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
@@ -191,7 +197,7 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
 		round = p.rounds + 1u;
 	if (missed)
 		round |= 0x80000000u;

@@ -135,7 +135,7 @@ kernel void oclmm_test(
 				results[3u * (mask + 1u) + i_P3] = v3 + p.salt;
 		}
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
 		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;

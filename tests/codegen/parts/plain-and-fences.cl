@@ -98,7 +98,7 @@ kernel void oclmm_test(
 				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
 		}
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
 		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;

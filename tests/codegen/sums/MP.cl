@@ -113,7 +113,7 @@ kernel void oclmm_test(
 			packed0 = 0UL;
 		}
 	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
 		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
