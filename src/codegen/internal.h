@@ -93,6 +93,14 @@ bool oclmm_has_generic(const struct oclmm_writer *writer, enum oclmm_space space
 void oclmm_write_parameter(const struct oclmm_writer *writer,
                            const struct oclmm_parameter *parameter);
 
+/* own.c */
+/* `i_own` and `lane_own`: the instance and the lane of whatever role a work-item plays. */
+void oclmm_write_own_instance(struct oclmm_writer *writer);
+/* A segment of some roles, by the work-items whose own they are; barriers stand outside, for all.
+ */
+void oclmm_write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n,
+                     uint32_t segment);
+
 /* enqueue.c */
 /* Whether a thread enqueues kernels. */
 bool oclmm_enqueues(const struct oclmm_thread *thread);
