@@ -347,7 +347,7 @@ uint32_t oclmm_launch_shape(const size_t global[3], const size_t local[3])
 	                                   0x27d4eb2f, 0x165667b1, 0x2545f491};
 	uint32_t shape = 0;
 
-	for (int i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		shape += (uint32_t)global[i] * factors[2 * i] +
 		         (uint32_t)local[i] * factors[2 * i + 1];
 	return shape;
