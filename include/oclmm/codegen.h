@@ -134,7 +134,7 @@ enum {
 	X(offset_y, "in the second")                                                               \
 	X(offset_z, "in the third")                                                                \
 	X(shape, "oclmm_launch_shape() of the launch")                                             \
-	X(split, "roles are split 1: among places and lanes far apart, 2: among neighbours")       \
+	X(split, "roles are split 1: among places and lanes far apart, more: among neighbours")    \
 	X(sub_groups, "sub-groups of a work-group, for programs placed in them")                   \
 	X(sub_lanes, "work-items of one of them")                                                  \
 	X(rotation, "the work-group that is place 0")                                              \

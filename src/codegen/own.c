@@ -55,13 +55,13 @@ static void write_alike(struct oclmm_writer *writer, const uint32_t *roles, uint
                         uint32_t first)
 {
 	const uint32_t *alike = writer->plan->role_alike;
-	const char * or = "";
+	const char *separator = "";
 
 	oclmm_line(writer, "if (");
 	for (uint32_t i = 0; i < n; i++)
 		if (alike[roles[i]] == first) {
-			oclmm_text_printf(writer->text, "%sown == %uu", or, roles[i]);
-			or = " || ";
+			oclmm_text_printf(writer->text, "%sown == %uu", separator, roles[i]);
+			separator = " || ";
 		}
 	oclmm_text_add(writer->text, ") {\n");
 	writer->depth++;

@@ -15,7 +15,7 @@ typedef struct {
 	uint offset_y; /* in the second */
 	uint offset_z; /* in the third */
 	uint shape; /* oclmm_launch_shape() of the launch */
-	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
+	uint split; /* roles are split 1: among places and lanes far apart, more: among neighbours */
 	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
 	uint sub_lanes; /* work-items of one of them */
 	uint rotation; /* the work-group that is place 0 */
