@@ -52,6 +52,21 @@ static uint32_t narrow_lanes(uint32_t lanes, uint32_t least, uint32_t vector)
 	return narrow < lanes ? narrow : lanes;
 }
 
+/* As many work-items and instances, or nearly, of which each plays one role. */
+static bool set_own_roles(const struct oclmm_kernel_plan *plan, uint32_t split,
+                          struct oclmm_environment *e)
+{
+	uint32_t crowd = oclmm_power_at_least(plan->crowd);
+
+	if (plan->in_sub_groups || e->lanes < crowd)
+		return false;
+	e->lanes /= crowd;
+	e->rounds *= crowd;
+	e->split = split;
+	e->direct = 0;
+	return true;
+}
+
 /*
  * Where roles do the same with the same objects, the work-items of an instance side by side: those
  * of a vector or warp then come to its objects by one instruction.
@@ -59,31 +74,8 @@ static uint32_t narrow_lanes(uint32_t lanes, uint32_t least, uint32_t vector)
 static bool set_neighbours(const struct oclmm_device_info *info,
                            const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
-	uint32_t crowd = oclmm_power_at_least(plan->crowd);
-
-	if (!plan->alike || e->lanes / crowd == 0 ||
-	    (uint64_t)e->lanes / crowd * plan->crowd > info->max_work_group_size)
-		return false;
-	e->lanes /= crowd;
-	e->rounds *= crowd;
-	e->split = OCLMM_SPLIT_NEIGHBOURS;
-	e->direct = 0;
-	return true;
-}
-
-/*
- * What a work-item keeps over a barrier is the same for all that play a role. Where each plays one
- * of its own, what a compiler keeps for the wrong one is another value.
- */
-static void set_own_roles(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
-{
-	uint32_t crowd = oclmm_power_at_least(plan->crowd);
-
-	if (plan->in_sub_groups || e->lanes < crowd)
-		return;
-	e->lanes /= crowd;
-	e->split = 2;
-	e->direct = 0;
+	return plan->alike && plan->crowd <= info->max_work_group_size &&
+	       set_own_roles(plan, OCLMM_SPLIT_NEIGHBOURS, e);
 }
 
 /*
@@ -105,7 +97,8 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclm
 	e[4] = e[5] = e[6] = e[0];
 	if (plan->has_barrier && plan->work_groups == 1) {
 		e[4].lanes = narrow_lanes(e[0].lanes, least_lanes(info, plan), VECTOR);
-		set_own_roles(plan, &e[4]);
+		/* what each keeps over a barrier is the same for all that play a role */
+		set_own_roles(plan, 2, &e[4]);
 	} else {
 		e[4].lanes = wide_lanes(info, e[0].lanes);
 	}
@@ -457,9 +450,10 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 	if (!(info->type & CL_DEVICE_TYPE_CPU))
 		return count;
 	for (uint32_t i = 0; i < count; i++) {
-		bool other = environments[i].split <
-		                     (plan->keeps_over ? 1 : OCLMM_SPLIT_NEIGHBOURS) &&
-		             oclmm_environment_width(&environments[i], plan) != usual;
+		uint32_t split = environments[i].split;
+		/* what no other environment shows is for all tests that need it */
+		bool needed = split == OCLMM_SPLIT_NEIGHBOURS || (split && plan->keeps_over);
+		bool other = !needed && oclmm_environment_width(&environments[i], plan) != usual;
 
 		if (other && key % KEYS != 0)
 			continue;

@@ -10,6 +10,7 @@
 
 #include "environment.h"
 
+struct oclmm_range;
 struct oclmm_slot;
 
 /* What all parts of a launch are told. */
@@ -17,6 +18,7 @@ struct oclmm_launch {
 	const struct oclmm_environment *environment;
 	const struct oclmm_parameters *parameters; /* as drawn; the same for all */
 	struct oclmm_slot *slot;
+	const struct oclmm_range *range; /* of its kernels */
 };
 
 struct oclmm_executor {

@@ -28,13 +28,11 @@ static int enqueue(struct oclmm_kernel_part *part, cl_kernel kernel,
                    const struct oclmm_launch *launch, struct oclmm_error *error)
 {
 	const struct oclmm_session *session = part->session;
-	struct oclmm_range range;
-	int r;
+	const struct oclmm_range *range = launch->range;
+	int r = oclmm_kernel_enqueue_at(part->queue, kernel, range->dimensions, range->offset,
+	                                range->global, range->local,
+	                                part->number > 0 ? &part->done : NULL, error);
 
-	oclmm_range_of(session, launch->environment, launch->parameters, &range);
-	r = oclmm_kernel_enqueue_at(part->queue, kernel, range.dimensions, range.offset,
-	                            range.global, range.local,
-	                            part->number > 0 ? &part->done : NULL, error);
 	/* others wait for it to begin */
 	if (r == 0 && session->part_count > 1)
 		r = OCLMM_CL_CALL(error, clFlush, part->queue);

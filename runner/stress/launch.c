@@ -43,12 +43,15 @@ static int drain(const struct oclmm_session *session, struct oclmm_error *error)
 }
 
 static int play(const struct oclmm_session *session, const struct oclmm_environment *environment,
-                struct oclmm_slot *slot, const struct oclmm_parameters *parameters,
+                struct oclmm_slot *slot, struct oclmm_parameters *parameters,
                 struct oclmm_error *error)
 {
-	const struct oclmm_launch launch = {environment, parameters, slot};
+	struct oclmm_range range;
+	const struct oclmm_launch launch = {environment, parameters, slot, &range};
 	int r = drain(session, error);
 
+	oclmm_range_of(session, environment, parameters, &range);
+	parameters->shape = oclmm_launch_shape(range.global, range.local);
 	return r < 0 ? r : oclmm_parts_play(session->parts, session->part_count, &launch, error);
 }
 
@@ -62,24 +65,12 @@ static int initialise(struct oclmm_session *session, const struct oclmm_environm
 	return enqueue_count(session, slot, environment, &p, NULL, error);
 }
 
-/* By which a kernel knows that a launch has the sizes that were asked for. */
-static uint32_t shape_of(const struct oclmm_session *session,
-                         const struct oclmm_environment *environment,
-                         const struct oclmm_parameters *parameters)
-{
-	struct oclmm_range range;
-
-	oclmm_range_of(session, environment, parameters, &range);
-	return oclmm_launch_shape(range.global, range.local);
-}
-
 int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environment *environment,
                       struct oclmm_error *error)
 {
 	struct oclmm_parameters p;
 
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
-	p.shape = shape_of(session, environment, &p);
 	p.rounds = 0;
 	p.pre_stress = p.stress = 0;
 	return play(session, environment, &session->slots[0], &p, error);
@@ -160,7 +151,6 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	if (r < 0)
 		return r;
 	note_stimulus(session, &p);
-	p.shape = shape_of(session, environment, &p);
 	p.looks = oclmm_draw_look(key, number);
 	/* neighbours are far apart in each byte */
 	p.salt = session->salt + (uint32_t)number * 0x9e3779b1u;

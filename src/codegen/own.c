@@ -6,7 +6,7 @@ void oclmm_write_own_instance(struct oclmm_writer *writer)
 {
 	static const char *const names[] = {"i", "lane"};
 
-	for (size_t k = 0; k < OCLMM_COUNT(names); k++) {
+	for (size_t k = 0; k < (writer->plan->has_local ? 2 : 1); k++) {
 		oclmm_line(writer, "const uint %s_own = ", names[k]);
 		for (uint32_t i = 0; i < writer->program->thread_count; i++)
 			if (oclmm_is_own(writer, i))

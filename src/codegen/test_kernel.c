@@ -317,45 +317,52 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 		oclmm_write_local_results(writer, planes);
 }
 
-static const char astray_function[] =
-	"/* Whether a global id is not its group's and its place there, behind the offset, or the\n"
-	" * sizes are not the launch's. */\n"
-	"static bool oclmm_astray(uint x, uint y, uint z, uint shape)\n"
-	"{\n"
-	"\tconst uint sizes = (uint)get_global_size(0) * 0x9e3779b1u + "
-	"(uint)get_local_size(0) * 0x85ebca77u +\n"
-	"\t                   (uint)get_global_size(1) * 0xc2b2ae3du + "
-	"(uint)get_local_size(1) * 0x27d4eb2fu +\n"
-	"\t                   (uint)get_global_size(2) * 0x165667b1u + "
-	"(uint)get_local_size(2) * 0x2545f491u;\n"
-	"\n"
-	"\treturn (uint)get_global_id(0) != x + (uint)(get_group_id(0) * get_local_size(0) + "
-	"get_local_id(0)) ||\n"
-	"\t       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * get_local_size(1) + "
-	"get_local_id(1)) ||\n"
-	"\t       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * get_local_size(2) + "
-	"get_local_id(2)) ||\n"
-	"\t       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y ||\n"
-	"\t       (uint)get_global_offset(2) != z || sizes != shape;\n"
-	"}\n"
-	"\n";
+/* Of the global and the local size in each dimension. */
+static const uint32_t shape_factors[3][2] = {{0x9e3779b1, 0x85ebca77},
+                                             {0xc2b2ae3d, 0x27d4eb2f},
+                                             {0x165667b1, 0x2545f491}};
 
 uint32_t oclmm_launch_shape(const size_t global[3], const size_t local[3])
 {
-	/* the kernels have the same, in oclmm_astray() */
-	static const uint32_t factors[] = {0x9e3779b1, 0x85ebca77, 0xc2b2ae3d,
-	                                   0x27d4eb2f, 0x165667b1, 0x2545f491};
 	uint32_t shape = 0;
 
 	for (size_t i = 0; i < 3; i++)
-		shape += (uint32_t)global[i] * factors[2 * i] +
-		         (uint32_t)local[i] * factors[2 * i + 1];
+		shape += (uint32_t)global[i] * shape_factors[i][0] +
+		         (uint32_t)local[i] * shape_factors[i][1];
 	return shape;
+}
+
+static void write_astray_function(struct oclmm_writer *writer)
+{
+	oclmm_text_add(writer->text,
+	               "/* Whether a global id is not its group's and its place there, behind the "
+	               "offset, or the\n"
+	               " * sizes are not the launch's. */\n"
+	               "static bool oclmm_astray(uint x, uint y, uint z, uint shape)\n"
+	               "{\n");
+	for (int i = 0; i < 3; i++)
+		oclmm_text_printf(writer->text,
+		                  "\tshape -= (uint)get_global_size(%d) * 0x%08xu + "
+		                  "(uint)get_local_size(%d) * 0x%08xu;\n",
+		                  i, shape_factors[i][0], i, shape_factors[i][1]);
+	oclmm_text_add(
+		writer->text,
+		"\treturn (uint)get_global_id(0) != x + (uint)(get_group_id(0) * "
+		"get_local_size(0) + get_local_id(0)) ||\n"
+		"\t       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * "
+		"get_local_size(1) + get_local_id(1)) ||\n"
+		"\t       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * "
+		"get_local_size(2) + get_local_id(2)) ||\n"
+		"\t       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y "
+		"||\n"
+		"\t       (uint)get_global_offset(2) != z || shape != 0u;\n"
+		"}\n"
+		"\n");
 }
 
 void oclmm_write_test_functions(struct oclmm_writer *writer)
 {
-	oclmm_text_add(writer->text, astray_function);
+	write_astray_function(writer);
 	if (!writer->options.calm)
 		oclmm_write_stress(writer);
 	oclmm_text_add(writer->text,

@@ -62,8 +62,6 @@ static int read_options(int argc, char **argv, struct oclmm_codegen_options *opt
 			options->direct = true;
 		else if (!strcmp(argv[i], "--quads"))
 			options->quads = true;
-		else if (!strcmp(argv[i], "--alone"))
-			options->alone = true;
 		else if (!strcmp(argv[i], "--calm"))
 			options->calm = true;
 		else if (!strcmp(argv[i], "--sums"))

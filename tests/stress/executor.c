@@ -61,7 +61,7 @@ static int play(struct fake *fakes, struct oclmm_error *error)
 		{&queued, &fakes[1], 2},
 		{&waiting, &fakes[2], 12},
 	};
-	const struct oclmm_launch launch = {NULL, NULL, NULL};
+	const struct oclmm_launch launch = {NULL, NULL, NULL, NULL};
 	int r;
 
 	*calls = '\0';
