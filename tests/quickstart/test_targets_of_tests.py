@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which targets tests need, in folders described by hand and in the one of this build.
+"""Which targets tests need, in folders described by hand and in the one of this build; and which tests run alone.
 
 usage: test_targets_of_tests.py FOLDER
 """
@@ -56,6 +56,13 @@ class Targets(unittest.TestCase):
         done = subprocess.run(["ninja", "-C", FOLDER, "-t", "query", *everything], text=True, capture_output=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_alone(self):
+        """quickstart runs the suite of that name when nothing else needs the processors: what cannot bear others."""
+        tests = json.loads((pathlib.Path(FOLDER) / "meson-info/intro-tests.json").read_text(encoding="utf-8"))
+        alone = {test["name"] for test in tests if any(suite.endswith(":alone") for suite in test["suite"])}
+        self.assertTrue(alone)
+        self.assertEqual(alone, {test["name"] for test in tests if not test["is_parallel"]})
 
 
 if __name__ == "__main__":
