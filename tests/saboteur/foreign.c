@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A program that knows nothing of litmus tests: builds a file of OpenCL C and
- * runs one work-item of its kernel, so that nothing happens at the same time and
- * the result is certain. Prints what the kernel left in its third argument.
+ * A program that knows nothing of litmus tests: builds files of OpenCL C and
+ * runs one work-item of the kernel of each, so that nothing happens at the same time and
+ * the result is certain. Prints, a line for each, what the kernel left in its third argument.
  *
- * usage: foreign FILE KERNEL OPTIONS PIECES LAUNCHES
+ * usage: foreign KERNEL OPTIONS PIECES LAUNCHES FILE...
  *
  * The text is given in PIECES strings, every second one with its length.
  * Status: 0, 77 without a device, 1 otherwise.
@@ -111,41 +111,58 @@ static cl_mem set_arguments(cl_context context, cl_kernel kernel, cl_mem buffers
 	return buffers[count == 4 ? 1 : 2];
 }
 
-int main(int argc, char **argv)
+struct place {
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+};
+
+static void run(const struct place *place, const char *path, char **how)
 {
-	cl_device_id device = find_device();
-	cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-	cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
 	cl_mem buffers[ARGUMENTS] = {NULL}, result;
 	const size_t one = 1;
 	int words[3] = {0};
 	cl_program program;
 	cl_kernel kernel;
 	cl_int code;
-	char *text;
+	char *text = read_text(path);
 
-	if (argc != 6)
-		return 1;
-	text = read_text(argv[1]);
-	program = create(context, text, (size_t)atoi(argv[4]));
-	build(program, device, argv[3]);
-	kernel = clCreateKernel(program, argv[2], &code);
+	program = create(place->context, text, (size_t)atoi(how[2]));
+	build(program, place->device, how[1]);
+	kernel = clCreateKernel(program, how[0], &code);
 	check(code, "clCreateKernel");
-	result = set_arguments(context, kernel, buffers);
-	for (int i = 0; i < atoi(argv[5]); i++)
-		check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL),
+	result = set_arguments(place->context, kernel, buffers);
+	for (int i = 0; i < atoi(how[3]); i++)
+		check(clEnqueueNDRangeKernel(place->queue, kernel, 1, NULL, &one, &one, 0, NULL,
+		                             NULL),
 		      "clEnqueueNDRangeKernel");
-	check(clEnqueueReadBuffer(queue, result, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL),
+	check(clEnqueueReadBuffer(place->queue, result, CL_TRUE, 0, sizeof(words), words, 0, NULL,
+	                          NULL),
 	      "clEnqueueReadBuffer");
 	printf("%d %d %d\n", words[0], words[1], words[2]);
+	/* whoever ends this program early knows how far it came */
+	fflush(stdout);
 	clReleaseKernel(kernel);
 	clReleaseProgram(program);
 	for (int i = 0; i < ARGUMENTS; i++) {
 		if (buffers[i])
 			clReleaseMemObject(buffers[i]);
 	}
-	clReleaseCommandQueue(queue);
-	clReleaseContext(context);
 	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	struct place place;
+
+	if (argc < 6)
+		return 1;
+	place.device = find_device();
+	place.context = clCreateContext(NULL, 1, &place.device, NULL, NULL, NULL);
+	place.queue = clCreateCommandQueueWithProperties(place.context, place.device, NULL, NULL);
+	for (int i = 5; i < argc; i++)
+		run(&place, argv[i], argv + 1);
+	clReleaseCommandQueue(place.queue);
+	clReleaseContext(place.context);
 	return 0;
 }

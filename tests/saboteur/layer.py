@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: layer.py FOREIGN LAYER: a program that is not ours suffers each plant, and is told so."""
+"""usage: layer.py FOREIGN LAYER REWRITE: a program that is not ours suffers plants, and is told so.
+
+What each plant makes of its text is compiled and run, all in one process, without the layer; some go through it."""
 
 import os
 import pathlib
@@ -9,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-FOREIGN, LAYER = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
+FOREIGN, LAYER, REWRITE = (os.path.abspath(sys.argv.pop(1)) for _ in range(3))
 HERE = pathlib.Path(__file__).resolve().parent
 HEADER = HERE.parents[1] / "runner" / "saboteur" / "saboteur.h"
 TEXT = HEADER.read_text(encoding="utf-8").replace("\\\n", "")
@@ -19,6 +21,10 @@ CALLS = re.findall(r'\bX\(\w+,\s*"([a-z0-9-]+)",', TEXT[TEXT.index("define SABOT
 PLANTS = [plant for plant in ALL if plant not in CALLS]
 MODERN = (str(HERE / "golden" / "modern.cl"), "modern", "-cl-std=CL3.0")
 LEGACY = (str(HERE / "golden" / "legacy.cl"), "legacy", "-cl-std=CL1.2")
+# Those that need no more than a changed text, and those that decide when it is launched, or have a parameter.
+THROUGH_THE_LAYER = ("none", "all-relaxed", "sc-to-acq-rel", "rmw-split", "torn", "load-early", "float-bits", "multi-group",
+                     "first-launches", "late-launches", "count-lost", "update-lost:1", "legacy-split:all",
+                     "fence-narrowed:global")
 # Plants that show even where one work-item runs alone.
 SEQUENTIAL = {"load-reused", "update-lost:1"}
 # What they change not every device has, so that the foreign program has none of it.
@@ -32,48 +38,67 @@ class Layer(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.log = pathlib.Path(folder.name) / "log"
 
-    def run_foreign(self, program, plant=None, pieces=1, launches=2, layer=True):
-        """What the program prints, its standard error, and the events of the layer's log."""
+    def run_foreign(self, program, plant=None, pieces=1, launches=2, files=None):
+        """What the program prints, its standard error, and the events of the layer's log; without a plant there is
+        no layer."""
         self.log.unlink(missing_ok=True)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("OCLMM_")}
-        if layer:
-            environment.update(OPENCL_LAYERS=LAYER, OCLMM_PLANT_LOG=str(self.log), OCLMM_PLANT_VERBOSE="1")
         if plant is not None:
-            environment["OCLMM_PLANT"] = plant
-        result = subprocess.run([FOREIGN, *program, str(pieces), str(launches)], env=environment, timeout=240,
-                                capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            environment.update(OPENCL_LAYERS=LAYER, OCLMM_PLANT_LOG=str(self.log), OCLMM_PLANT_VERBOSE="1",
+                               OCLMM_PLANT=plant)
+        path, *how = program
+        result = subprocess.run([FOREIGN, *how, str(pieces), str(launches), *(files or [path])], env=environment,
+                                timeout=600, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if result.returncode == 77:
             self.skipTest("no device")
-        self.assertEqual(result.returncode, 0, f"{plant}: {result.stderr}")
+        self.assertEqual(result.returncode, 0, f"{plant}: after {result.stdout.count(chr(10))} files: {result.stderr}")
         events = [line.split() for line in self.log.read_text().splitlines()] if self.log.exists() else []
         return result.stdout, result.stderr, events
+
+    def rewritten(self, plant, program):
+        """Where its text is as the plant leaves it, and in how many places that changed it."""
+        path = self.log.with_name(f"{plant}.cl")
+        result = subprocess.run([REWRITE, plant, program[0]], capture_output=True, text=True, check=True)
+        path.write_text(result.stdout)
+        return path, int(result.stderr.split()[0])
 
     def places(self, events):
         return sum(int(places) for _, event, places in events if event == "source")
 
+    def check_outputs(self, program, plants):
+        """The driver's compiler takes what each plant makes, and a work-item that runs alone sees its program's order."""
+        plain, _, _ = self.run_foreign(program)
+        files = [self.rewritten(plant, program)[0] for plant in plants]
+        out, _, _ = self.run_foreign(program, files=files)
+        lines = out.splitlines(keepends=True)
+        self.assertEqual(len(lines), len(plants))
+        for plant, line in zip(plants, lines):
+            with self.subTest(plant):
+                (self.assertNotEqual if plant in SEQUENTIAL else self.assertEqual)(line, plain)
+
     def test_every_plant_is_accepted(self):
-        plain, _, _ = self.run_foreign(MODERN, layer=False)
-        for plant in PLANTS + ["update-lost:1", "legacy-split:all", "fence-narrowed:global"]:
+        plants = [*PLANTS, *(plant for plant in THROUGH_THE_LAYER if ":" in plant)]
+        untouched = {plant for plant in plants if self.rewritten(plant, MODERN)[1] == 0}
+        self.assertEqual(untouched, ABSENT | {"none"})
+        self.check_outputs(MODERN, [plant for plant in plants if plant not in untouched])
+
+    def test_layer(self):
+        """It does what the rewriter does, and says so."""
+        plain, _, _ = self.run_foreign(MODERN)
+        for plant in THROUGH_THE_LAYER:
             with self.subTest(plant):
                 out, err, events = self.run_foreign(MODERN, plant)
-                self.assertEqual(events[0][1], "loaded")
-                if plant == "none":
-                    self.assertEqual((out, self.places(events)), (plain, 0))
-                    continue
-                self.assertEqual(self.places(events) == 0, plant in ABSENT)
-                self.assertIn(f"{self.places(events)} places changed in ", err)
-                if plant in SEQUENTIAL:
-                    self.assertNotEqual(out, plain)
-                else:
-                    self.assertEqual(out, plain, "a work-item that runs alone sees its program's order")
+                self.assertEqual((events[0][1], self.places(events)), ("loaded", self.rewritten(plant, MODERN)[1]))
+                if plant != "none":
+                    self.assertIn(f"{self.places(events)} places changed in ", err)
+                (self.assertNotEqual if plant in SEQUENTIAL else self.assertEqual)(out, plain)
 
     def test_old_language(self):
-        plain, _, _ = self.run_foreign(LEGACY, layer=False)
-        for plant in ("legacy-split", "legacy-split:all", "mem-fence-empty", "barrier-no-fence", "exchange-to-store",
-                      "local-plain", "fence-narrowed", "barrier-swapped"):
-            out, _, events = self.run_foreign(LEGACY, plant)
-            self.assertEqual(out, plain, plant)
-            self.assertGreater(self.places(events), 0, plant)
+        plants = ("legacy-split", "legacy-split:all", "mem-fence-empty", "barrier-no-fence", "exchange-to-store",
+                  "local-plain", "fence-narrowed", "barrier-swapped")
+        for plant in plants:
+            self.assertGreater(self.rewritten(plant, LEGACY)[1], 0)
+        self.check_outputs(LEGACY, plants)
 
     def test_pieces(self):
         """Calls that begin in one string and end in the next."""
