@@ -440,6 +440,18 @@ static void set_lanes(struct oclmm_environment *e, uint32_t lanes)
 	e->lanes = lanes;
 }
 
+/*
+ * Many groups, and more than eight bits can number. They have so little to do then that they meet
+ * less often, so that only some tests have as many.
+ */
+static void set_beyond_a_byte(struct oclmm_environment *e)
+{
+	while (e->groups <= UINT8_MAX + 1 && e->rounds > 1) {
+		e->groups *= 2;
+		e->rounds /= 2;
+	}
+}
+
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
                                  const struct oclmm_kernel_plan *plan, uint64_t key,
                                  struct oclmm_environment *environments, uint32_t count)
@@ -467,6 +479,8 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 		if (other == (plan->work_groups > 1))
 			set_lanes(&environments[left],
 			          drawn_lanes(info, plan, key / WIDTHS, environments[left].lanes));
+		if (environments[left].far_groups > 0 && key / WIDTHS % KEYS == 1)
+			set_beyond_a_byte(&environments[left]);
 		left++;
 	}
 	return left;

@@ -92,7 +92,7 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
  * for launches with an offset and one for those without, and one for each shape
  * of groups: all environments of one width are alike in that. Of four keys one
  * has offsets, one offsets and rows, and one both where its groups are wide; tests with
- * barriers have no rows, which PoCL takes long to compile.
+ * barriers have no rows, which PoCL takes long to compile. One in four has more than 256 groups.
  * \return how many are left, the first one always
  */
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,

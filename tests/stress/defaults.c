@@ -116,16 +116,16 @@ static void only_calm_texts_lack_stress(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-/* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one; a
- * GPU has what it has. */
+/* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one;
+ * one has more groups than eight bits can number; a GPU has what it has. */
 static void cpu_environments_are_shared_out(void **state)
 {
 	struct program_test test = program_read(program_across);
 	struct oclmm_device_info info = two_units;
-	uint32_t wide = 0;
+	uint32_t wide = 0, many = 0;
 
 	(void)state;
-	for (uint64_t key = 0; key < 96; key++) {
+	for (uint64_t key = 0; key < 128; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e), widths = 1;
 		bool crowded = false, patient = false;
@@ -134,13 +134,15 @@ static void cpu_environments_are_shared_out(void **state)
 		for (uint32_t k = 0; k < n; k++) {
 			widths += e[k].lanes != e[0].lanes;
 			crowded |= e[k].groups >= 128 && e[k].far_groups > 0;
+			many += e[k].groups > 256;
 			patient |= e[k].polls >= 100000;
 		}
 		assert_true(crowded && patient && e[0].lanes < 16);
 		assert_int_equal(widths, key % 4 == 0 ? 2 : 1);
 		wide += widths == 2;
 	}
-	assert_int_equal(wide, 24);
+	assert_int_equal(wide, 32);
+	assert_int_equal(many, 32);
 	info.type = CL_DEVICE_TYPE_GPU;
 	for (uint64_t key = 0; key < 4; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
