@@ -67,6 +67,15 @@ def end_without(folder, kind):
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
+def skip_all(path):
+    """Results in which no test ran."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        if line["type"] == "end":
+            line.update(tests=0, records=0, verdicts=dict.fromkeys(line["verdicts"], 0))
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines if line["type"] != "test"), encoding="utf-8")
+
+
 class ServiceCase(SuiteCase):
     """Each scenario in a folder of its own, on the device that is there."""
 
@@ -93,6 +102,10 @@ class ServiceCase(SuiteCase):
 
     def names_in(self, path):
         return {line["test"] for line in self.lines_of_json(path.read_text(encoding="utf-8")) if line["type"] == "test"}
+
+
+    def part_of(self, test, parts):
+        return next(name for name, kept in parts.items() for path in kept.iterdir() if test in self.names_in(path))
 
 
 class GitHubCase(ServiceCase):
@@ -135,9 +148,6 @@ class GitHubCase(ServiceCase):
             service = self.hand_on(self.service(f"lost-{lost}"), rest, False)
             self.assertIsNone(self.run_workflow(service, {"run": True, "judge": False}))
             self.assertIn(f"shard {lost} of 4", service.log)
-
-    def part_of(self, test, parts):
-        return next(name for name, kept in parts.items() for path in kept.iterdir() if test in self.names_in(path))
 
     def test_no_device(self):
         service = self.service("none", OCL_ICD_VENDORS="/nonexistent")
@@ -232,6 +242,15 @@ class GitLabCase(ServiceCase):
         broken = self.run_pipeline(service, [1], 1, False)
         service = self.hand_on(self.service("listed", known=LISTED, last=broken), parts)
         self.run_pipeline(service, [0], 0, True)
+        # a last run in which no test ran: what is unfinished stays so
+        empty = shutil.copytree(first, self.folder / "empty")
+        skip_all(empty / "all.jsonl")
+        for name, status, passes in (("empty-unfinished", 4, False), ("empty-good", 77, True)):
+            service = self.hand_on(self.service(name, last=empty), parts, False)
+            if not passes:
+                end_without(service.artifacts[self.part_of("CoRR", parts)], "unfinished")
+            self.run_pipeline(service, [0], status, passes)
+            self.assertRegex(service.log, r"oclmm compare (.|\n)* 0 in both(.|\n)*= ")
         # a machine went away
         for lost in (3, 1):
             rest = {name: parts[name] for name in parts if name != f"run-{lost}"}
