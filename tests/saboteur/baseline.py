@@ -9,7 +9,7 @@ import sys
 
 program, path = map(os.path.abspath, sys.argv[1:])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Those of the quick profile that do: to compile all of it takes a minute, and each plant two seconds.
+# The tests of the quick profile that kill them: to compile all of it takes a minute, and each plant two seconds.
 QUICK = ["2+2W+sc+sc", "CoRR", "LB+acq-rel+acq-rel", "MP+rel+acq", "R+sc+sc", "SB+fence-sc+fence-sc", "SB+sc+sc", "add+add",
          "cas+cas", "seqlock", "xchg+xchg"]
 # What the quick profile lacks: an exchange whose result is unused, 64 bits, values that tell, short forms, own stores,
