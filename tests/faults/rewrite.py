@@ -139,7 +139,8 @@ class Compilers(FaultCase):
         for place, environment in ENVIRONMENTS.items():
             # each of them where roles count for themselves; those that a counting kernel may see where there is one
             some = NOT_PLAYED if place == "own" else COUNTED if place == "counted" else list(NOT_PLAYED)[:2]
-            for what, (*rewriting, words) in ((what, NOT_PLAYED[what]) for what in some):
+            for what in some:
+                *rewriting, words = NOT_PLAYED[what]
                 with self.subTest(what=what, place=place):
                     record = self.compiled(environment, *rewriting)
                     self.assertTrue((self.folder / "struck").exists())
