@@ -65,7 +65,9 @@ bool space_undress(struct oclmm_cycle *cycle);
 uint64_t space_number(const struct oclmm_tight_space *space, const struct decoration *decoration);
 void space_decoration(const struct oclmm_tight_space *space, uint64_t number,
                       struct decoration *ret_decoration);
-/* The models that forbid it, or a negative errno value. Remembers. */
+/* The models that forbid it, or a negative errno value. */
+int space_consult(struct oclmm_tight_space *space, const struct decoration *decoration);
+/* The same. Remembers. */
 int space_ask(struct oclmm_tight_space *space, const struct decoration *decoration);
 void space_cycle(const struct oclmm_tight_space *space, const struct decoration *decoration,
                  struct oclmm_cycle *ret_cycle);
@@ -126,6 +128,24 @@ int border_search(struct border *border, const struct cell *cell, unsigned model
 /* Searches all cells. `each` is called for decorations among which are all tight ones. */
 int cells_search(struct oclmm_tight_space *space,
                  int (*each)(void *data, const struct decoration *decoration), void *data);
+
+/* ---- every decoration ------------------------------------------------ */
+
+struct brute_found {
+	uint64_t number;
+	unsigned models;
+};
+
+/*
+ * Asks for every decoration of a form, and concludes nothing: which are tight is looked up in the
+ * answers. `*ret_found` is malloc-ed, by number.
+ * \return 0, the oracle's error, or -EFBIG where the answers would not fit into memory
+ */
+int brute_search(const struct oclmm_tight_space *space, unsigned threads, uint64_t *ret_asked,
+                 struct brute_found **ret_found, size_t *ret_count);
+
+/* Does the same work in several threads, of which this one is one, until all have returned. */
+void threads_run(unsigned count, void *(*work)(void *data), void *data);
 
 /* ---- forms ----------------------------------------------------------- */
 

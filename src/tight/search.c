@@ -51,12 +51,23 @@ static int check_step(void *data, const struct decoration *weaker)
 	return checking->models == 0;
 }
 
-static int check_candidate(struct searching *searching, uint64_t number)
+static void take_tight(struct searching *searching, const struct decoration *decoration,
+                       unsigned models)
 {
 	struct oclmm_tight_form *form = searching->form;
+	struct oclmm_tight found = {.models = models};
+
+	space_cycle(searching->space, decoration, &found.cycle);
+	if (!forms_is_first(&found.cycle))
+		return;
+	oclmm_grow(&form->found, &searching->capacity, form->count, sizeof(*form->found));
+	form->found[form->count++] = found;
+}
+
+static int check_candidate(struct searching *searching, uint64_t number)
+{
 	struct checking checking = {.space = searching->space};
 	struct decoration decoration;
-	struct oclmm_tight found;
 	int r;
 
 	space_decoration(searching->space, number, &decoration);
@@ -66,12 +77,7 @@ static int check_candidate(struct searching *searching, uint64_t number)
 	r = space_steps(searching->space, &decoration, check_step, &checking);
 	if (r < 0 || checking.models == 0)
 		return r < 0 ? r : 0;
-	found.models = (unsigned)checking.models;
-	space_cycle(searching->space, &decoration, &found.cycle);
-	if (!forms_is_first(&found.cycle))
-		return 0;
-	oclmm_grow(&form->found, &searching->capacity, form->count, sizeof(*form->found));
-	form->found[form->count++] = found;
+	take_tight(searching, &decoration, (unsigned)checking.models);
 	return 0;
 }
 
@@ -97,13 +103,29 @@ static int search_border(struct searching *searching)
 	return r;
 }
 
+static unsigned threads_of(const struct oclmm_tight_options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->threads)
+		return options->threads;
+	return processors > 0 ? (unsigned)processors : 1;
+}
+
 static int search_all(struct searching *searching)
 {
-	uint64_t size = oclmm_tight_space_size(searching->space);
-	int r = 0;
+	struct brute_found *found;
+	size_t count;
+	int r = brute_search(searching->space, threads_of(searching->options),
+	                     &searching->space->asked, &found, &count);
 
-	for (uint64_t number = 0; r == 0 && number < size; number++)
-		r = check_candidate(searching, number);
+	for (size_t i = 0; r == 0 && i < count; i++) {
+		struct decoration decoration;
+
+		space_decoration(searching->space, found[i].number, &decoration);
+		take_tight(searching, &decoration, found[i].models);
+	}
+	free(found);
 	return r;
 }
 
@@ -199,27 +221,21 @@ static void *search_forms(void *data)
 
 int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_error *error)
 {
-	enum { MOST_THREADS = 256 };
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned wanted = options->threads ? options->threads
-	                                   : (unsigned)(processors > 0 ? processors : 1);
 	struct work work = {.options = options,
 	                    .next = options->shards ? options->shard - 1 : 0,
 	                    .stride = options->shards ? options->shards : 1};
-	pthread_t threads[MOST_THREADS];
-	unsigned started = 0;
 
 	if (forms_all(options->edges, take_form, &work) < 0)
 		return oclmm_error_set(error, -EINVAL, "the forms cannot be listed");
 	pthread_mutex_init(&work.lock, NULL);
-	while (started + 1 < wanted && started < MOST_THREADS &&
-	       pthread_create(&threads[started], NULL, search_forms, &work) == 0)
-		started++;
-	search_forms(&work);
-	while (started > 0)
-		pthread_join(threads[--started], NULL);
+	/* where every decoration is asked for, the threads divide each form */
+	threads_run(options->brute ? 1 : threads_of(options), search_forms, &work);
 	pthread_mutex_destroy(&work.lock);
 	free(work.forms);
+	if (work.result == -EFBIG)
+		return oclmm_error_set(
+			error, work.result,
+			"a form has more decorations than can be asked for one by one");
 	if (work.result < 0)
 		return oclmm_error_set(error, work.result, "the oracle could not answer: %s",
 		                       strerror(-work.result));

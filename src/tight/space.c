@@ -293,18 +293,15 @@ static unsigned forbidding(const struct oclmm_answer *answer)
 	return models;
 }
 
-int space_ask(struct oclmm_tight_space *space, const struct decoration *decoration)
+int space_consult(struct oclmm_tight_space *space, const struct decoration *decoration)
 {
 	const struct oclmm_check_options options = {.models = OCLMM_TIGHT_MODELS};
-	uint64_t number = space_number(space, decoration);
 	unsigned updates = updates_of(space, decoration), models;
 	struct template_program *program = &space->program[updates];
 	struct oclmm_error error;
 	struct oclmm_answer *answer;
 	int r;
 
-	if (space->known->capacity && find(space->known, number)->number)
-		return (int)find(space->known, number)->models;
 	if (!program->litmus) {
 		r = make_program(space, updates, program);
 		if (r < 0)
@@ -317,8 +314,20 @@ int space_ask(struct oclmm_tight_space *space, const struct decoration *decorati
 	models = forbidding(answer);
 	oclmm_answer_destroy(answer);
 	space->asked++;
-	remember(space, number, models);
 	return (int)models;
+}
+
+int space_ask(struct oclmm_tight_space *space, const struct decoration *decoration)
+{
+	uint64_t number = space_number(space, decoration);
+	int models;
+
+	if (space->known->capacity && find(space->known, number)->number)
+		return (int)find(space->known, number)->models;
+	models = space_consult(space, decoration);
+	if (models >= 0)
+		remember(space, number, (unsigned)models);
+	return models;
 }
 
 int oclmm_tight_space_ask(struct oclmm_tight_space *space, uint64_t number)
