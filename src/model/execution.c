@@ -60,8 +60,11 @@ static void fill_events(struct visit *v)
 	}
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 		x->acts[r] = c->view[0].acts[r];
-	memcpy(x->inclusive, c->view[0].inclusive, sizeof(x->inclusive));
-	memcpy(x->sc_inclusive, c->view[0].sc_inclusive, sizeof(x->sc_inclusive));
+	memset(x->inclusive, 0, sizeof(x->inclusive));
+	FOR_EACH (k, c->storages)
+		memcpy(x->inclusive[k], c->view[0].inclusive[k], c->count * sizeof(row));
+	memset(x->sc_inclusive, 0, sizeof(x->sc_inclusive));
+	memcpy(x->sc_inclusive, c->view[0].sc_inclusive, c->count * sizeof(row));
 }
 
 /* ---- judging --------------------------------------------------------- */

@@ -263,7 +263,7 @@ struct combination {
 	unsigned undefined_at; /* DIVERGENCE: the barrier */
 	int undefined_thread;
 	unsigned view_count;
-	struct view view[MAX_VIEWS];
+	struct view view[MAX_VIEWS + 1]; /* the last is one in the making, where all are there */
 };
 
 /*

@@ -240,23 +240,44 @@ static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_mod
 	return from_default ? from_default : from_any;
 }
 
-static enum oclmm_status status_of(const struct oclmm_answer *answer, enum oclmm_model model,
-                                   const bool *allowed, unsigned *deciding)
+static struct setting_set settings_of(const struct setting_list *list, enum oclmm_model model)
 {
-	bool all = true, some = false;
+	struct setting_set covered = {{0}};
+
+	for (unsigned i = 0; i < list->count; i++)
+		if (oclmm_model_covers(model, &list->items[i]))
+			setting_add(&covered, i);
+	return covered;
+}
+
+/* Whether all the readings of a model allow a state, and whether some do. */
+static void ask_readings(const struct record *r, const struct found *f, enum oclmm_model model,
+                         const struct setting_set *covered, bool *ret_all, bool *ret_some)
+{
+	unsigned worlds = model == OCLMM_MODEL_SCOPED ? 1 : r->settings->world_count;
+	uint64_t missing = 0, present = 0;
+
+	for (unsigned w = 0; w < worlds; w++)
+		for (unsigned i = 0; i < SETTING_WORDS; i++) {
+			missing |= covered->word[i] & ~f->allowed[w].word[i];
+			present |= covered->word[i] & f->allowed[w].word[i];
+		}
+	*ret_all = missing == 0;
+	*ret_some = present != 0;
+}
+
+static enum oclmm_status status_of(const struct record *r, const struct found *f,
+                                   enum oclmm_model model, const struct setting_set *covered,
+                                   const struct oclmm_answer *answer)
+{
+	bool all, some;
 
 	/* a race leaves nothing forbidden; `scoped` lists states all the same */
 	if (answer->undefined[model] && model != OCLMM_MODEL_SCOPED)
 		return OCLMM_STATUS_UNDEFINED;
-	for (unsigned i = 0; i < answer->reading_count; i++) {
-		if (!oclmm_model_covers(model, &answer->readings[i]))
-			continue;
-		all &= allowed[i];
-		some |= allowed[i];
-	}
+	ask_readings(r, f, model, covered, &all, &some);
 	if (all || !some)
 		return all ? OCLMM_STATUS_ALLOWED : OCLMM_STATUS_FORBIDDEN;
-	*deciding = deciding_knobs(answer, model, allowed);
 	return OCLMM_STATUS_DISPUTED;
 }
 
@@ -282,15 +303,27 @@ static void fill_state(const struct record *r, const struct found *f, struct ocl
 	state->values = oclmm_arena_copy(answer->arena, f->values, width(r));
 	state->condition = oclmm_condition_holds(r->program, r->program->condition, f->values);
 	state->allowed_by = allowed_by(r, f, answer);
-	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
-		if (answer->models & 1u << m)
-			state->status[m] = status_of(answer, m, state->allowed_by,
-			                             &state->deciding[m]);
+}
+
+static void fill_status(const struct record *r, enum oclmm_model model, struct oclmm_answer *answer,
+                        struct oclmm_state *states)
+{
+	struct setting_set covered = settings_of(r->settings, model);
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct oclmm_state *state = &states[i];
+
+		state->status[model] = status_of(r, &r->states[i], model, &covered, answer);
+		if (state->status[model] == OCLMM_STATUS_DISPUTED)
+			state->deciding[model] = deciding_knobs(answer, model, state->allowed_by);
+	}
 }
 
 void oclmm_record_finish(struct record *r, unsigned models, struct oclmm_answer *answer)
 {
 	uint32_t n = r->program->observable_count;
+	struct oclmm_state *states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state,
+	                                             r->count + 1);
 
 	answer->models = models;
 	fill_space(r, answer);
@@ -300,8 +333,11 @@ void oclmm_record_finish(struct record *r, unsigned models, struct oclmm_answer 
 			fill_undefined(r, m, answer);
 	if (r->count)
 		qsort_r(r->states, r->count, sizeof(*r->states), compare_states, &n);
-	answer->states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state, r->count + 1);
-	answer->state_count = (uint32_t)r->count;
 	for (size_t i = 0; i < r->count; i++)
-		fill_state(r, &r->states[i], answer, &answer->states[i]);
+		fill_state(r, &r->states[i], answer, &states[i]);
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
+		if (models & 1u << m)
+			fill_status(r, m, answer, states);
+	answer->states = states;
+	answer->state_count = (uint32_t)r->count;
 }

@@ -238,13 +238,16 @@ static bool same_view(const struct combination *c, const struct view *a, const s
 	return same;
 }
 
-static struct view *find_view(struct combination *c, const struct view *wanted)
+/* Takes the view behind the last one, unless there is one that is the same. */
+static struct view *take_view(struct combination *c)
 {
+	struct view *wanted = &c->view[c->view_count];
+
 	for (unsigned i = 0; i < c->view_count; i++)
 		if (same_view(c, &c->view[i], wanted))
 			return &c->view[i];
-	c->view[c->view_count] = *wanted;
-	return &c->view[c->view_count++];
+	c->view_count++;
+	return wanted;
 }
 
 /* K2, K4 and K8 as a number 0 … 7. */
@@ -254,19 +257,38 @@ static unsigned seq_cst_key(unsigned alternatives)
 	       (alternatives & ALT_K8 ? 4u : 0);
 }
 
+/* A view in which nothing is related; of its relations the rows that events have are cleared. */
+static void start_view(const struct combination *c, const struct oclmm_reading *s, struct view *v)
+{
+	size_t rows = c->count * sizeof(row);
+
+	v->regime = s->regime;
+	v->alternatives = s->alternatives & ALT_HB;
+	v->scoped = s->regime == OCLMM_MODEL_SCOPED;
+	v->seq_cst = 0;
+	FOR_EACH (k, c->storages)
+		memset(v->inclusive[k], 0, rows);
+	memset(v->sc_inclusive, 0, rows);
+	memset(v->racing, 0, rows);
+	memset(v->apart, 0, rows);
+	memset(v->acts, 0, sizeof(v->acts));
+	memset(v->settings, 0, sizeof(v->settings));
+	memset(v->present, 0, sizeof(v->present));
+	memset(&v->all, 0, sizeof(v->all));
+}
+
 static struct view *make_view(struct combination *c, const struct oclmm_reading *s)
 {
-	struct view v = {.regime = s->regime,
-	                 .alternatives = s->alternatives & ALT_HB,
-	                 .scoped = s->regime == OCLMM_MODEL_SCOPED};
+	struct view *v = &c->view[c->view_count];
 
-	find_inclusion(c, s, &v);
-	v.sc_all_inclusive = is_total(c, v.sc_inclusive);
-	find_acts(c, s, &v);
-	find_racing(c, &v);
-	if (!scope_condition_matters(c, &v))
-		v.alternatives &= ~(unsigned)ALT_K5;
-	return find_view(c, &v);
+	start_view(c, s, v);
+	find_inclusion(c, s, v);
+	v->sc_all_inclusive = is_total(c, v->sc_inclusive);
+	find_acts(c, s, v);
+	find_racing(c, v);
+	if (!scope_condition_matters(c, v))
+		v->alternatives &= ~(unsigned)ALT_K5;
+	return take_view(c);
 }
 
 void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped)
