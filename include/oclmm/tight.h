@@ -38,7 +38,7 @@ struct oclmm_tight_form {
 struct oclmm_tight_options {
 	unsigned edges;
 	bool updates; /**< read-modify-writes, too */
-	/** Ask for every decoration, without use of monotonicity. */
+	/** Ask for every decoration, without use of monotonicity. The threads divide each form. */
 	bool brute;
 	unsigned threads;       /**< 0: one for each processor */
 	unsigned shard, shards; /**< forms `shard`, `shard` + `shards` and so on; 0, 0: all */
@@ -54,7 +54,8 @@ struct oclmm_tight_options {
 
 /**
  * Searches all forms of a size.
- * \return 0; what `done` ended it with; the oracle's error
+ * \return 0; what `done` ended it with; -EFBIG: a form has more than 2^32 decorations, too many to
+ * ask for each; the oracle's error
  */
 int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_error *error);
 

@@ -275,11 +275,13 @@ static int search(struct progress *progress)
 	struct oclmm_error error = {0};
 	double start = oclmm_clock();
 
-	if (oclmm_tight_search(&options, &error) < 0) {
+	int r = oclmm_tight_search(&options, &error);
+
+	if (r < 0) {
 		if (progress->failed)
 			return cannot_write(progress->path, progress->failed);
 		report_error(&error);
-		return OCLMM_EXIT_INFRASTRUCTURE;
+		return r == -EFBIG ? OCLMM_EXIT_USAGE : OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	printf("%u edges: %zu forms, %llu decorations, %llu asked, %zu tight tests, %.1f s\n",
 	       progress->options->edges, progress->form_count, progress->decorations,
@@ -311,6 +313,8 @@ int tight_run(const struct tight_options *options)
 		status = search(&progress);
 	if (progress.file >= 0 && close(progress.file) < 0 && status == 0)
 		status = cannot_write(progress.path, -errno);
+	if (status == OCLMM_EXIT_USAGE && progress.file >= 0 && progress.form_count == 0)
+		unlink(progress.path); /* refused before anything was found */
 	if (status == 0 && options->shard.count == 0) {
 		status = write_list(&progress);
 		if (status == 0)

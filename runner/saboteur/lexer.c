@@ -269,9 +269,11 @@ bool token_is(const struct source *source, size_t index, const char *spelling)
 {
 	const struct token *token = &source->tokens[index];
 
-	return index < source->count && token->kind != TOKEN_STRING &&
-	       strlen(spelling) == token->length &&
-	       memcmp(source->text + token->at, spelling, token->length) == 0;
+	const char *text = source->text + token->at;
+
+	/* nearly all that are asked about differ in the first character */
+	return index < source->count && token->kind != TOKEN_STRING && *text == *spelling &&
+	       strncmp(text, spelling, token->length) == 0 && spelling[token->length] == '\0';
 }
 
 bool token_same(const struct source *source, size_t a, size_t b)

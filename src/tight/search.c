@@ -114,8 +114,8 @@ static unsigned threads_of(const struct oclmm_tight_options *options)
 
 static int search_all(struct searching *searching)
 {
-	struct brute_found *found;
-	size_t count;
+	struct brute_found *found = NULL;
+	size_t count = 0;
 	int r = brute_search(searching->space, threads_of(searching->options),
 	                     &searching->space->asked, &found, &count);
 

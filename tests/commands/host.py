@@ -12,17 +12,12 @@ import shown
 from common import RACE, REFUSED, SB, SuiteCase
 
 
-# Takes minutes even for the smallest search; `tight, every decoration` tries what is behind it.
-TRIED_ELSEWHERE = {"every-decoration"}
-
-
 def untried(commands, texts):
     """The commands, and options of them, that no test names: {command: options} against the texts of tests."""
     for command, options in commands.items():
         if not re.search(rf"[\"' ]{command}[\"' ]", texts):
             yield command
-        yield from (f"{command} --{name}" for name in options
-                    if name not in TRIED_ELSEWHERE and not re.search(rf"--{name}\b(?!-)", texts))
+        yield from (f"{command} --{name}" for name in options if not re.search(rf"--{name}\b(?!-)", texts))
 
 
 class Usage(SuiteCase):

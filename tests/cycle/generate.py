@@ -199,6 +199,12 @@ class Generate(unittest.TestCase):
             error = run("generate", *arguments, status=status)[1]
             self.assertIn(message, error)
 
+    def test_more_decorations_than_can_be_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            error = run("generate", "--tight", "--every-decoration", "--edges", "6", "--output", f"{folder}/six", status=2)[1]
+            self.assertIn("a form has more decorations than can be asked for one by one", error)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
     def test_show_prints_one_thing(self):
         error = run("show", "--cycle", "--kernel", "-", text="", status=2)[1]
         self.assertIn("either --cycle or --kernel", error)

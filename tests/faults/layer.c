@@ -28,6 +28,7 @@
  *     fault_blank   a read returns nothing
  *     fault_cached  it is compiled once: other texts with that word get the first one's program
  *     fault_forge   what the test stores there as 1 is 7: no outcome that is allowed
+ *     fault_any     what OCLMM_FAULT_ANY says (idle_all, say): one text for all is compiled once
  *
  * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
  * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
@@ -99,10 +100,18 @@ static unsigned number(const char *variable)
 	return value ? (unsigned)strtoul(value, NULL, 10) : 0;
 }
 
+static bool is_meant(const char *fault)
+{
+	const char *any = getenv("OCLMM_FAULT_ANY");
+
+	return text && (strstr(text, fault) || (any && strcmp(any, fault + strlen("fault_")) == 0 &&
+	                                        strstr(text, "fault_any")));
+}
+
 /* Whether to fail in this way now. */
 static bool strikes(const char *fault)
 {
-	if (spared || !text || !strstr(text, fault) || launched < number("OCLMM_FAULT_AFTER") ||
+	if (spared || !is_meant(fault) || launched < number("OCLMM_FAULT_AFTER") ||
 	    exists("OCLMM_FAULT_ONCE") ||
 	    (getenv("OCLMM_FAULT_FROM") && !exists("OCLMM_FAULT_FROM")))
 		return false;
@@ -449,8 +458,8 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
                                       size_t offset, size_t size, void *to, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
 {
-	bool spoil = strikes("fault_short"), torn = text && strstr(text, "fault_torn");
-	bool stale = torn || (text && strstr(text, "fault_stale"));
+	bool spoil = strikes("fault_short"), torn = is_meant("fault_torn");
+	bool stale = torn || is_meant("fault_stale");
 	bool replayed = getenv("OCLMM_FAULT_RECORD") || getenv("OCLMM_FAULT_REPLAY");
 	const size_t tickets = 8;
 	cl_int code;

@@ -22,29 +22,38 @@ static bool holds(const struct box *outer, const struct box *b)
 	       b->bottom <= outer->bottom;
 }
 
-/* How far a point is from a box; 0 within. */
+/* The square of how far a point is from a box; 0 within. Without the library's functions, for it
+ * is asked for very many points. */
+static double squared_distance(const struct box *b, double x, double y)
+{
+	double across = x < b->left ? b->left - x : x > b->right ? x - b->right : 0;
+	double along = y < b->top ? b->top - y : y > b->bottom ? y - b->bottom : 0;
+
+	return across * across + along * along;
+}
+
 static double distance(const struct box *b, double x, double y)
 {
-	double across = fmax(fmax(b->left - x, x - b->right), 0);
-	double along = fmax(fmax(b->top - y, y - b->bottom), 0);
-
-	return hypot(across, along);
+	return sqrt(squared_distance(b, x, y));
 }
 
 /* How near a line comes to a box, by points a fraction of a pixel from each other. */
 static double nearest(const struct item *arrow, const struct box *b)
 {
-	double best = 1e9;
+	double best = 1e18;
 
 	for (unsigned i = 0; i + 1 < arrow->points; i++) {
 		double x = arrow->x[i], y = arrow->y[i];
 		double dx = arrow->x[i + 1] - x, dy = arrow->y[i + 1] - y;
 		int steps = (int)(hypot(dx, dy) * 2) + 1;
 
-		for (int k = 0; k <= steps; k++)
-			best = fmin(best, distance(b, x + dx * k / steps, y + dy * k / steps));
+		for (int k = 0; k <= steps; k++) {
+			double there = squared_distance(b, x + dx * k / steps, y + dy * k / steps);
+
+			best = there < best ? there : best;
+		}
 	}
-	return best;
+	return sqrt(best);
 }
 
 static void judge_within(struct picture *p)

@@ -53,7 +53,7 @@ class TuneCase(SuiteCase):
 
 class Tune(TuneCase):
     def test_finds_and_run_uses_it(self):
-        out, _ = self.run_program("tune", "SB", "--seconds", "3", "--seed", "5", "--output", "found.jsonl")
+        out, _ = self.run_program("tune", "SB", "--seconds", "3", "--environments", "10", "--seed", "5", "--output", "found.jsonl")
         self.assertRegex(out, r"(?m)^(tuned|defaults|silent) +SB(  .*)?$")
         found = self.lines_of_json(self.read("found.jsonl"))[0]
         self.assertEqual((found["test"], found["shape"]), ("SB", "WaRb-WbRa.01.g"))
@@ -72,7 +72,7 @@ class Tune(TuneCase):
             listed, _ = self.run_program("tune", "--list")
             self.assertRegex(listed, r"(?m)^WaRb-WbRa\.01\.g +SB$")
             # what is there already takes part the next time
-            self.run_program("tune", "SB", "--seconds", "0.5", "--seed", "6")
+            self.run_program("tune", "SB", "--seconds", "0.5", "--environments", "2", "--seed", "6")
 
     def test_environments_of_another_device_take_part(self):
         self.write("there/one.profile", self.profile(TUNED))
