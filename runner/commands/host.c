@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <time.h>
 
 /* Seconds in which a callback comes, and a status changes: far beyond what a launch takes. */
 static const double PATIENCE = 5;
+/* What has not come within these is late, and may need the processor that the host looks with. */
+static const double LATE = 0.05;
 
 static void CL_CALLBACK note_call(cl_event event, cl_int status, void *data)
 {
@@ -46,17 +49,23 @@ static int has_come(struct turn *turn, bool by_call, bool *ret_come, struct oclm
 static int await(const struct commands *c, struct round *round, uint32_t thread, bool by_call,
                  struct oclmm_error *error)
 {
-	double end = oclmm_clock() + PATIENCE;
+	const struct timespec a_moment = {.tv_nsec = 500000};
+	double begun = oclmm_clock();
 	bool come = false;
 	int r = has_come(&round->turn[thread], by_call, &come, error);
 
 	while (r == 0 && !come) {
-		if (oclmm_clock() > end)
+		double waited = oclmm_clock() - begun;
+
+		if (waited > PATIENCE)
 			return oclmm_error_set(error, -ERANGE,
 			                       by_call ? "the callback of P%u did not come"
 			                               : "P%u did not become complete",
 			                       c->program->threads[thread].id);
-		sched_yield();
+		if (waited > LATE)
+			nanosleep(&a_moment, NULL);
+		else
+			sched_yield();
 		r = has_come(&round->turn[thread], by_call, &come, error);
 	}
 	return r;

@@ -26,6 +26,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
+
+from compiler_cache import compiler_cache  # noqa: E402
 from call_codes import (ALWAYS_HARMLESS_LAST, CODES, HARMLESS, HARMLESS_AT_THE_END, HARMLESS_IDLE,
                         HARMLESS_LAST, ON_SOME_DEVICES, PROCESS, RESOURCES, WAITED_FOR)
 from call_scenarios import (CHILD, COMMANDS, IMAGE, LEAST, LITMUS, PAIR, SCENARIOS, SVM)
@@ -57,7 +60,7 @@ class Place:
     def call(self, *arguments, **variables):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("OCLMM_")}
         environment.update(LC_ALL="C", XDG_RUNTIME_DIR=str(self.folder), XDG_CACHE_HOME=str(self.folder / "cache"),
-                           XDG_DATA_HOME=str(self.folder / "data"), **variables)
+                           XDG_DATA_HOME=str(self.folder / "data"), **compiler_cache(), **variables)
         return subprocess.run([self.program, *arguments], cwd=self.folder, env=environment, text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, errors="replace", timeout=LONGEST)
 

@@ -13,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands")
 
 import common  # noqa: E402 (takes the program from the command line)
 from common import SB, SuiteCase  # noqa: E402
+from compiler_cache import compiler_cache  # noqa: E402
 from harm import HARM, check_lines, check_markup  # noqa: E402
 
 FEW = ("--instances", "2000", "--seed", "11", "--compilers", "0", "--no-controls", "--timeout", "60")
@@ -30,7 +31,7 @@ class Words(SuiteCase):
     def says(self, *arguments, status=0):
         """Runs with the driver, and looks at all that is printed."""
         bad = self.environment(OPENCL_LAYERS=LAYER, OCLMM_FAULT_WORDS=HARM,
-                               XDG_CACHE_HOME=str(self.folder / "cache"))
+                               XDG_CACHE_HOME=str(self.folder / "cache"), **compiler_cache())
         out, err = self.run_program(*arguments, status=status, environment=bad)
         if "json" not in arguments and "--json" not in arguments:    # which keeps strings, on one line
             check_lines(self, arguments, out + err)

@@ -12,6 +12,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
+
+from compiler_cache import compiler_cache  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM, TEXTS = sys.argv[1:3]
 FORMS = {"1": "global-barrier-count", "2": "global-barrier-leaders", "3": "global-barrier-flags"}
@@ -31,7 +35,7 @@ def text_says(arguments, limit):
 
 
 def oclmm_says(arguments, limit, folder, suite=ROOT):
-    environment = {**os.environ, "OCLMM_SUITE": str(suite), "XDG_CACHE_HOME": folder}
+    environment = {**os.environ, "OCLMM_SUITE": str(suite), "XDG_CACHE_HOME": folder, **compiler_cache()}
     done = subprocess.run(
         [PROGRAM, "idiom", *arguments, "--as-published", "--runs", "1", "--timeout", str(limit), "--json"],
         capture_output=True, text=True, env=environment, check=False,

@@ -13,6 +13,10 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
+
+from compiler_cache import compiler_cache  # noqa: E402
+
 PROGRAM, LAYER, ROOT = (os.path.abspath(argument) for argument in sys.argv[1:4])
 
 # Keeps the text by a hash of what is made of it, for the layer.
@@ -72,7 +76,7 @@ class Run(unittest.TestCase):
     def call(self, *arguments, layer=True, **variables):
         environment = {**os.environ, "PATH": f"{self.folder / 'tools'}:{os.environ['PATH']}",
                        "XDG_CACHE_HOME": str(self.folder / "cache"), "XDG_DATA_HOME": str(self.folder / "data"),
-                       "XDG_RUNTIME_DIR": str(self.folder / "run"), "OCLMM_IL_FOLDER": str(self.made), **variables}
+                       "XDG_RUNTIME_DIR": str(self.folder / "run"), "OCLMM_IL_FOLDER": str(self.made), **compiler_cache(), **variables}
         environment.pop("OPENCL_LAYERS", None)
         if layer:
             environment["OPENCL_LAYERS"] = LAYER

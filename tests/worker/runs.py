@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import common  # noqa: E402 (lies beside, and takes the program from the command line)
 from common import HOST, SB, SuiteCase  # noqa: E402
+from compiler_cache import compiler_cache  # noqa: E402
 
 # Devices that claim little still run these tests, and gate.
 GATE = ("--claims", "accepted")
@@ -437,7 +438,7 @@ class Together(Runs):
 class Probes(Runs):
     def accepts(self):
         out, err = self.run_program("devices", "--verbose", "--json",
-                                    environment=self.environment(XDG_CACHE_HOME=str(self.folder)))
+                                    environment=self.environment(XDG_CACHE_HOME=str(self.folder), **compiler_cache()))
         self.assertEqual(err, "", "compilers keep their complaints to themselves")
         return self.lines_of_json(out)[0]["accepts"]
 
@@ -461,7 +462,7 @@ class Probes(Runs):
     def test_table_and_claims_agree(self):
         self.write("oclmm", "a file where the cache's folder should be")
         out, _ = self.run_program("devices", "--verbose",
-                                  environment=self.environment(XDG_CACHE_HOME=str(self.folder)))
+                                  environment=self.environment(XDG_CACHE_HOME=str(self.folder), **compiler_cache()))
         self.assertRegex(out, r"(?m)^ +C +use +scope +rlx +acq +rel +acq_rel +sc$")
         self.assertRegex(out, r"(?m)^ +CL\d.0 +atomic global +wg +(claimed|accepted)")
 
