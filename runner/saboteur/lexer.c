@@ -268,12 +268,14 @@ void source_finish(struct source *source)
 bool token_is(const struct source *source, size_t index, const char *spelling)
 {
 	const struct token *token = &source->tokens[index];
+	const char *text;
 
-	const char *text = source->text + token->at;
-
+	if (index >= source->count || token->kind == TOKEN_STRING)
+		return false;
+	text = source->text + token->at;
 	/* nearly all that are asked about differ in the first character */
-	return index < source->count && token->kind != TOKEN_STRING && *text == *spelling &&
-	       strncmp(text, spelling, token->length) == 0 && spelling[token->length] == '\0';
+	return *text == *spelling && strncmp(text, spelling, token->length) == 0 &&
+	       spelling[token->length] == '\0';
 }
 
 bool token_same(const struct source *source, size_t a, size_t b)
