@@ -55,6 +55,8 @@ class Links(unittest.TestCase):
         for script in sorted(called):
             with self.subTest(script):
                 self.assertTrue(os.access(ROOT / script, os.X_OK))
+                # without it a shell takes the text for its own
+                self.assertTrue((ROOT / script).read_bytes().startswith(b"#!"))
 
     def test_all_can_be_reached(self):
         reached, waiting = set(), [ROOT / "README.md"]

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every OpenCL call of the program, failing in every documented way, at its first, middle and last use.
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Machines that give too little, signals, kills and clocks: how a run on a device has to end.
 

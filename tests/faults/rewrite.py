@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compilers that leave something out of a kernel: what nobody played, counted or set up is no pass.
 
