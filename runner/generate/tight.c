@@ -274,7 +274,6 @@ static int search(struct progress *progress)
 	};
 	struct oclmm_error error = {0};
 	double start = oclmm_clock();
-
 	int r = oclmm_tight_search(&options, &error);
 
 	if (r < 0) {
