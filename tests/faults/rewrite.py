@@ -2,22 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compilers that leave something out of a kernel: what nobody played, counted or set up is no pass.
 
-    rewrite.py PROGRAM LAYER REWRITING-LAYER [--all]
+    rewrite.py PROGRAM LAYER REWRITING-LAYER
 
-Each text that they make is compiled, which takes most of the time. So each mistake is made in one environment
-that may have it; with --all in each of them.
+Each text that they make is compiled, which takes most of the time. So some of the mistakes are drawn, and each is made
+in one environment that may have it; with OCLMM_DRAW=all each is made in all of them.
 """
 
 import os
 import sys
 
 REWRITE = os.path.abspath(sys.argv.pop(3))
-ALL = "--all" in sys.argv[3:]
-if ALL:
-    sys.argv.remove("--all")
+ALL = os.environ.get("OCLMM_DRAW") == "all"
 
 from fault_case import LAYER, MANY, FaultCase, passing  # noqa: E402 (takes the command line)
 from common import joined, main  # noqa: E402
+from drawn import drawn  # noqa: E402
 
 LAST_LANE = "get_local_id(0) == get_local_size(0) - 1u"
 LAST = "get_global_id(0) == get_global_size(0) - 1u"
@@ -84,14 +83,14 @@ COUNTED = ("a role that only stores", "one of its stores", "one of its loads", "
 OF_MORE = ("ids cut short", "an initial value in one lane")
 
 
-def shared_out(mistakes, places):
-    """For each place what is made there of mistakes that may be made in all of them."""
+def shared_out(mistakes, places, count):
+    """For each place what is made there of so many of the mistakes, which may be made in all of them."""
     made = {place: [] for place in places}
-    for what in mistakes:
+    for what in drawn(mistakes, count):
         able = [place for place in places if what not in OF_MORE or "odd" not in place]
         for place in able if ALL else [min(able, key=lambda place: len(made[place]))]:
             made[place].append(what)
-    return made
+    return {place: some for place, some in made.items() if some}
 
 
 class Compilers(FaultCase):
@@ -109,7 +108,7 @@ class Compilers(FaultCase):
     def test_what_is_left_out(self):
         self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
         self.run_program("check", "--write")
-        for place, some in shared_out(LEFT_OUT, ENVIRONMENTS).items():
+        for place, some in shared_out(LEFT_OUT, ENVIRONMENTS, 5).items():
             environment = ENVIRONMENTS[place]
             record = self.compiled(environment)
             self.assertEqual(record["verdict"], "pass", place)
@@ -129,7 +128,7 @@ class Compilers(FaultCase):
         self.run_program("check", "--write")
         environments = (ENVIRONMENTS["own"], ENVIRONMENTS["counted, odd"], ENVIRONMENTS["counted"] + " split=1")
         stores = ("a role that only stores", "it in one lane", "it in one round", "one of its stores")
-        for environment, some in shared_out(stores, environments).items():
+        for environment, some in shared_out(stores, environments, 2).items():
             self.assertEqual(self.compiled(environment)["verdict"], "pass")
             for what in some:
                 with self.subTest(what=what, environment=environment):
@@ -150,7 +149,7 @@ class Compilers(FaultCase):
         both = f"{add} atomic_fetch_or_explicit(y, 1, memory_order_release, memory_scope_work_group);"
         self.write("litmus/relaxed/own.litmus", text.replace(store, "").replace(release, both))
         self.run_program("check", "--write")
-        for environment, some in shared_out(("a role that only stores", "it in one lane", "it in one round"), ("own", "counted")).items():
+        for environment, some in shared_out(("a role that only stores", "it in one lane", "it in one round"), ("own", "counted"), 2).items():
             self.assertEqual(self.compiled(ENVIRONMENTS[environment])["verdict"], "pass")
             for what in some:
                 with self.subTest(what=what, environment=environment):
@@ -163,8 +162,8 @@ class Compilers(FaultCase):
         self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
         self.run_program("check", "--write")
         # where roles count for themselves, and where others do, whom some of them may pass
-        made = shared_out(COUNTED, [place for place in ENVIRONMENTS if place != "own"])
-        made["own"] = [what for what in NOT_PLAYED if ALL or what not in COUNTED]
+        made = shared_out(COUNTED, [place for place in ENVIRONMENTS if place != "own"], 4)
+        made["own"] = drawn([what for what in NOT_PLAYED if ALL or what not in COUNTED], 5)
         for place, some in made.items():
             environment = ENVIRONMENTS[place]
             for what in some:

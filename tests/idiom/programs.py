@@ -13,7 +13,8 @@ import xml.etree.ElementTree
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
 import common  # noqa: E402 (lies beside, and takes the program from the command line)
-from common import SuiteCase  # noqa: E402
+from common import QUICKLY_COMPILED, SuiteCase  # noqa: E402
+from drawn import drawn  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BARRIERS = ("global-barrier-count", "global-barrier-leaders", "global-barrier-flags")
@@ -27,9 +28,11 @@ PATIENCE = 120
 
 
 class Programs(SuiteCase):
+    COMPILED = QUICKLY_COMPILED
+
     def idiom(self, *arguments, status=0, suite=ROOT):
         return self.run_program("idiom", *arguments, status=status,
-                                environment=self.environment(OCLMM_SUITE=str(suite)))
+                                environment=self.environment(OCLMM_SUITE=str(suite), **self.COMPILED))
 
     def records(self, *arguments, status=0, suite=ROOT):
         out, _ = self.idiom(*arguments, "--json", status=status, suite=suite)
@@ -55,22 +58,25 @@ class Programs(SuiteCase):
 
 
 class Repaired(Programs):
+    COMPILED = {}    # as usual
+
     def test_any_size(self):
         """No elements, one, and more than a group, but no power of two: all right."""
+        some, barriers = drawn(SUMS[3:] + SCANS + SUMS[:3], 5), drawn(BARRIERS, 1)
         for size in (0, 1, 4099):
-            records = self.records(*SUMS, *SCANS, "--size", str(size), "--runs", "1", "--repeat", "2")
-            records += self.records(*BARRIERS, "--size", str(size), "--steps", "7", "--runs", "1",
-                                    "--repeat", "2")
-            self.assertEqual([r["program"] for r in records], [*SUMS, *SCANS, *BARRIERS])
+            records = self.records(*some, "--size", str(size), "--runs", "1", "--repeat", "2")
+            records += self.records(*barriers, "--size", str(size), "--steps", "7", "--runs", "1", "--repeat", "2")
+            self.assertEqual([r["program"] for r in records], [*some, *barriers])
             for record in records:
                 self.assertEqual((record["end"], record["size"]), ("right", size), record)
                 self.assertEqual((record["stress_runs"], record["stress_right"]), (2, 2), record)
 
     def test_any_group_size(self):
+        some, barriers = drawn(SCANS + SUMS, 4), drawn(("global-barrier-leaders", "global-barrier-flags"), 1)
         for group_size in (1, 96):
-            records = self.records(*SUMS, *SCANS, "--size", "5000", "--group-size", str(group_size), "--runs", "1")
-            records += self.records("global-barrier-leaders", "global-barrier-flags", "--size", "300",
-                                    "--steps", "5", "--group-size", str(group_size), "--runs", "1")
+            records = self.records(*some, "--size", "5000", "--group-size", str(group_size), "--runs", "1")
+            records += self.records(*barriers, "--size", "300", "--steps", "5", "--group-size", str(group_size),
+                                    "--runs", "1")
             for record in records:
                 self.assertEqual((record["end"], record["group_size"]), ("right", group_size), record)
 
@@ -108,7 +114,7 @@ class Repaired(Programs):
         """What kernels do on a GPU alone, on whatever device is here."""
         suite = self.changed_suite("common.cl", "// SPDX", "#undef SIDE_BY_SIDE\n#define SIDE_BY_SIDE 1\n// SPDX")
         for size in ("3", "100003"):
-            for record in self.records(*SUMS, *SCANS, "--size", size, "--group-size", "40", "--runs", "1",
+            for record in self.records(*drawn(SUMS + SCANS, 4), "--size", size, "--group-size", "40", "--runs", "1",
                                        suite=suite):
                 self.assertEqual(record["end"], "right", record)
 
@@ -271,6 +277,8 @@ class Refused(Programs):
 
 
 class Published(Programs):
+    COMPILED = {}
+
     def test_that_end(self):
         for record in self.records("sum-by-atomics", "sum-by-host", "last-group-done", "tree-reduction",
                                    "--as-published", "--size", "8192", "--group-size", "64", "--runs", "1"):
@@ -287,8 +295,8 @@ class Published(Programs):
 
     def test_that_hang(self):
         """More groups wait than any device has places: ended by the limit, with words and a status for it."""
-        for name, size in (("global-barrier-leaders", 16 * 8192), ("global-barrier-count", 16 * 8192),
-                           ("staged-reduction", 16 * 16 * 65536)):
+        for name, size in drawn((("global-barrier-leaders", 16 * 8192), ("global-barrier-count", 16 * 8192),
+                                 ("staged-reduction", 16 * 16 * 65536)), 2):
             started = time.monotonic()
             out, _ = self.idiom(name, "--as-published", "--size", str(size), "--group-size", "16", "--timeout", "1.5",
                                 status=3)
@@ -310,7 +318,7 @@ class Judged(Programs):
     """Kernels that are wrong are found out."""
 
     def test_wrong_answers(self):
-        for file, old, new in [
+        for file, old, new in drawn([
                 ("sum-by-atomics.cl", "(sum, mine,", "(sum, mine + 1,"),
                 ("last-group-done.cl", "mine += partial[i]", "mine += partial[0]"),
                 ("tree-reduction.cl", "sum.x + sum.y", "sum.x"),
@@ -320,7 +328,7 @@ class Judged(Programs):
                 ("scan-look-back.cl", "values[tile] = value", "values[tile] = 0"),
                 ("scan-packed.cl", "as_uint(value)", "as_uint(0.0f)"),
                 ("global-barrier-leaders.cl", "a[(i + 2) % n]", "a[(i + 1) % n]"),
-        ]:
+        ], 5):
             suite = self.changed_suite(file, old, new)
             steps = ("--steps", "3") if file.startswith("global") else ()
             groups = ("--group-size", "8") if file == "scan-segments.cl" else \

@@ -125,7 +125,7 @@ class Planted(SuiteCase):
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
         # what no text here has is not even tried, so that each takes no time
         out, _ = self.run_program("planted", "--able", "SB", status=None)
-        names = re.findall(r"(?m)^(\S+) +0 able +0 changed", out)[:25]
+        names = re.findall(r"(?m)^(\S+) +0 able +0 changed", out)[:14]
         plants = [word for name in names for word in ("--plant", name)]
         out, err = self.planted(*plants, "--output", "disk/m.jsonl", "--instances", "20000", "SB", status=99)
         self.assertIn("cannot write disk/m.jsonl: No space left on device", err)
