@@ -20,6 +20,7 @@ struct comparison {
 	struct cat_model *model;
 	enum oclmm_model regime;
 	uint64_t limit, candidates;
+	unsigned long one_in; /**< beside the first variant of each file, one in so many */
 	unsigned variants, too_large, different;
 	bool stop; /**< at the first difference */
 };
@@ -103,6 +104,18 @@ static bool is_about_values(const struct oclmm_litmus *litmus)
 	return strstr(litmus->path, "/values/") != NULL;
 }
 
+static bool is_chosen(const struct comparison *comparison, const struct oclmm_litmus *litmus,
+                      uint32_t variant)
+{
+	const struct oclmm_program *program = litmus->variants[variant].program;
+
+	/* cat has no copies that a group makes together, no kernels that are enqueued, no images */
+	return !oclmm_program_has_copies(program) && !oclmm_program_has_children(program) &&
+	       !oclmm_program_has_images(program) &&
+	       (variant == 0 || program->hash % comparison->one_in == 0) &&
+	       !(comparison->stop && comparison->different > 0);
+}
+
 static void compare_file(const struct oclmm_litmus *litmus, void *data)
 {
 	struct comparison *comparison = data;
@@ -115,12 +128,7 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 	if (oclmm_program_has_commands(litmus->variants[0].program))
 		return;
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
-		/* nor copies that a group makes together, nor kernels that are enqueued, nor images
-		 */
-		if (!oclmm_program_has_copies(litmus->variants[i].program) &&
-		    !oclmm_program_has_children(litmus->variants[i].program) &&
-		    !oclmm_program_has_images(litmus->variants[i].program) &&
-		    (!comparison->stop || comparison->different == 0))
+		if (is_chosen(comparison, litmus, i))
 			compare(comparison, litmus->variants[i].program, limit);
 	if (values)
 		comparison->too_large = too_large;
@@ -129,7 +137,7 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 static int usage(void)
 {
 	fputs("usage: cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK]"
-	      " [--differs]\n",
+	      " [--differs] [--one-in N]\n",
 	      stderr);
 	return 2;
 }
@@ -168,9 +176,10 @@ int main(int argc, char **argv)
 		{"limit", required_argument, NULL, 'l'},
 		{"without", required_argument, NULL, 'w'},
 		{"differs", no_argument, NULL, 'd'},
+		{"one-in", required_argument, NULL, 'o'},
 		{0},
 	};
-	struct comparison comparison = {.limit = 100000};
+	struct comparison comparison = {.limit = 100000, .one_in = 1};
 	const char *without = NULL;
 	int name;
 
@@ -179,12 +188,15 @@ int main(int argc, char **argv)
 			comparison.limit = strtoull(optarg, NULL, 0);
 		else if (name == 'w')
 			without = optarg;
+		else if (name == 'o')
+			comparison.one_in = strtoul(optarg, NULL, 10);
 		else if (name == 'd')
 			comparison.stop = true;
 		else
 			return usage();
 	}
-	if (argc - optind != 3 || !oclmm_model_parse(argv[optind + 1], &comparison.regime))
+	if (argc - optind != 3 || comparison.one_in == 0 ||
+	    !oclmm_model_parse(argv[optind + 1], &comparison.regime))
 		return usage();
 	return run(&comparison, argv[optind], argv[optind + 2], without);
 }

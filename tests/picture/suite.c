@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Draws the final condition of every variant of the suite, looks at each
- * picture, and draws it a second time to see whether it comes out the same.
+ * Draws the final condition of the first variant of each file of the suite and
+ * of one in so many others, looks at each picture, and draws it a second time
+ * to see whether it comes out the same.
  *
- * usage: picture_suite FOLDER-OF-LITMUS-FILES [FOLDER-TO-WRITE-THE-PICTURES-TO]
+ * usage: picture_suite FOLDER-OF-LITMUS-FILES [ONE-IN [FOLDER-TO-WRITE-THE-PICTURES-TO]]
  */
 #include <errno.h>
 #include <ftw.h>
@@ -15,6 +16,7 @@
 #include "oclmm/picture.h"
 #include "oclmm/syntax.h"
 
+static unsigned long one_in;
 static const char *output;
 static unsigned tests, pictures, failed;
 static struct look_counts most;
@@ -95,7 +97,8 @@ static int visit(const char *path, const struct stat *status, int kind, struct F
 		fail(path, error.message);
 	} else {
 		for (uint32_t i = 0; i < litmus->variant_count; i++)
-			draw(litmus->variants[i].program);
+			if (i == 0 || litmus->variants[i].program->hash % one_in == 0)
+				draw(litmus->variants[i].program);
 		oclmm_litmus_destroy(litmus);
 	}
 	free(source);
@@ -106,7 +109,10 @@ int main(int argc, char **argv)
 {
 	if (argc < 2)
 		return 2;
-	output = argc > 2 ? argv[2] : NULL;
+	one_in = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	output = argc > 3 ? argv[3] : NULL;
+	if (one_in == 0)
+		return 2;
 	if (nftw(argv[1], visit, 16, FTW_PHYS) < 0)
 		return 2;
 	printf("%u tests, %u pictures, up to %u events and %u arrows, %u wrong\n", tests, pictures,
