@@ -220,7 +220,7 @@ class Faults(FaultCase):
             "memory_scope_device", "memory_scope_work_group"))
         self.run_program("check", "--write")
         process = subprocess.Popen(
-            [common.PROGRAM, "run", *FEW, "--budget", "12", "--resume", "all.jsonl"], cwd=self.folder, text=True,
+            [common.PROGRAM, "run", *FEW, "--budget", "16", "--resume", "all.jsonl"], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
             env=self.spoilt(OCLMM_FAULT_FROM=str(self.folder / "from")))
         self.addCleanup(process.kill)

@@ -6,6 +6,8 @@
  *
  * A launch is played where the kernel that counts follows the test's own; the latter alone warms
  * up, and the former alone sets objects up.
+ *
+ * Behind the counts stand, for each call that is timed, how often it was made and nanoseconds.
  */
 #include "saboteur/icd_layer.h"
 
@@ -16,10 +18,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* In the order in which launches.py reads them. */
-enum count { PLAYED, WARMED_UP, SET_UP, TEXTS, KERNELS, BUFFERS, READS, BYTES_READ, WAITS, COUNTS };
+enum count { PLAYED, WARMED_UP, SET_UP, TEXTS, KERNELS, BYTES_READ, COUNTS };
+/* Calls that are timed, in the same order. */
+enum call {
+	ENQUEUE_KERNEL,
+	ENQUEUE_READ,
+	SET_ARGUMENT,
+	FLUSH,
+	WAIT_FOR_EVENTS,
+	FINISH,
+	BUILD_PROGRAM,
+	CREATE_BUFFER,
+	RELEASE_BUFFER,
+	CALLS
+};
 
 static _Atomic uint64_t *counts;
 
@@ -31,10 +47,24 @@ static void add(enum count which, uint64_t count)
 	atomic_fetch_add(&counts[which], count);
 }
 
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void note(enum call which, uint64_t begin)
+{
+	atomic_fetch_add(&counts[COUNTS + 2 * which], 1);
+	atomic_fetch_add(&counts[COUNTS + 2 * which + 1], now() - begin);
+}
+
 static bool map(void)
 {
 	const char *path = getenv("OCLMM_COUNTS");
-	size_t size = COUNTS * sizeof(*counts);
+	size_t size = (COUNTS + 2 * CALLS) * sizeof(*counts);
 	int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
 	void *memory;
 
@@ -52,6 +82,8 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
                                          cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
 	char name[32] = "";
+	uint64_t begin;
+	cl_int code;
 
 	layer_real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
 	if (strcmp(name, "oclmm_count") == 0) {
@@ -61,18 +93,24 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 		add(WARMED_UP, tested);
 		tested = true;
 	}
-	return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+	begin = now();
+	code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
 	                                          wait_count, waits, event);
+	note(ENQUEUE_KERNEL, begin);
+	return code;
 }
 
 static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                       size_t offset, size_t size, void *to, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
 {
-	add(READS, 1);
+	uint64_t begin = now();
+	cl_int code = layer_real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to,
+	                                              wait_count, waits, event);
+
+	note(ENQUEUE_READ, begin);
 	add(BYTES_READ, size);
-	return layer_real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to,
-	                                       wait_count, waits, event);
+	return code;
 }
 
 static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
@@ -92,17 +130,71 @@ static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
                                         void *host, cl_int *code)
 {
-	add(BUFFERS, 1);
-	return layer_real->clCreateBuffer(context, flags, size, host, code);
+	uint64_t begin = now();
+	cl_mem buffer = layer_real->clCreateBuffer(context, flags, size, host, code);
+
+	note(CREATE_BUFFER, begin);
+	return buffer;
 }
 
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
-	add(WAITS, 1);
+	uint64_t begin = now();
+	cl_int code = layer_real->clFinish(queue);
+
+	note(FINISH, begin);
 	/* what warms up is waited for */
 	add(WARMED_UP, tested);
 	tested = false;
-	return layer_real->clFinish(queue);
+	return code;
+}
+
+static cl_int CL_API_CALL flush(cl_command_queue queue)
+{
+	uint64_t begin = now();
+	cl_int code = layer_real->clFlush(queue);
+
+	note(FLUSH, begin);
+	return code;
+}
+
+static cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event *events)
+{
+	uint64_t begin = now();
+	cl_int code = layer_real->clWaitForEvents(count, events);
+
+	note(WAIT_FOR_EVENTS, begin);
+	return code;
+}
+
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
+                                       const void *value)
+{
+	uint64_t begin = now();
+	cl_int code = layer_real->clSetKernelArg(kernel, index, size, value);
+
+	note(SET_ARGUMENT, begin);
+	return code;
+}
+
+static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
+                                        const cl_device_id *devices, const char *options,
+                                        void(CL_CALLBACK *told)(cl_program, void *), void *data)
+{
+	uint64_t begin = now();
+	cl_int code = layer_real->clBuildProgram(program, count, devices, options, told, data);
+
+	note(BUILD_PROGRAM, begin);
+	return code;
+}
+
+static cl_int CL_API_CALL release_buffer(cl_mem buffer)
+{
+	uint64_t begin = now();
+	cl_int code = layer_real->clReleaseMemObject(buffer);
+
+	note(RELEASE_BUFFER, begin);
+	return code;
 }
 
 bool layer_start(struct _cl_icd_dispatch *own)
@@ -115,5 +207,10 @@ bool layer_start(struct _cl_icd_dispatch *own)
 	own->clCreateKernel = create_kernel;
 	own->clCreateBuffer = create_buffer;
 	own->clFinish = finish;
+	own->clFlush = flush;
+	own->clWaitForEvents = wait_for_events;
+	own->clSetKernelArg = set_argument;
+	own->clBuildProgram = build_program;
+	own->clReleaseMemObject = release_buffer;
 	return true;
 }

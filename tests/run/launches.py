@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a run asks of a driver, counted by a layer before it, and where its time goes.
 
@@ -14,9 +15,10 @@ import sys
 import tempfile
 import time
 
-# in the order of the layer's enum
-COUNTS = ("launches played", "launches to warm up", "launches to set up", "texts compiled", "kernels", "buffers", "reads",
-          "bytes read", "times waited for all")
+# in the order of the layer's enums
+COUNTS = ("launches played", "launches to warm up", "launches to set up", "texts compiled", "kernels", "bytes read")
+CALLS = ("clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clSetKernelArg", "clFlush", "clWaitForEvents", "clFinish",
+         "clBuildProgram", "clCreateBuffer", "clReleaseMemObject")
 USUAL = ("SB+sc+sc", "MP+rel+acq", "CoRR", "WRC+rlx+rel+acq", "add+add", "load+store+values.width=64",
          "compare_exchange_weak+values.by=short", "MP+barrier+flag")
 
@@ -38,8 +40,11 @@ def run(program, layer, folder, arguments):
     members = len(tests) + sum(1 for record in tests for control in record.get("evidence", {}).get("controls", [])
                                if control["kind"] == "moved")
     print(f"{'tests and controls':24} {members:12}")
-    for name, count in zip(COUNTS, struct.unpack(f"{len(COUNTS)}Q", counts.read_bytes())):
+    numbers = struct.unpack(f"{len(COUNTS) + 2 * len(CALLS)}Q", counts.read_bytes())
+    for name, count in zip(COUNTS, numbers):
         print(f"{name:24} {count:12}")
+    for name, number, time_in in zip(CALLS, numbers[len(COUNTS)::2], numbers[len(COUNTS) + 1::2]):
+        print(f"{name:24} {number:12} calls, {time_in / 1e9:.2f} s in them, {time_in / 1e3 / max(number, 1):.1f} us each")
 
 
 def main():

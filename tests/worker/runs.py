@@ -146,8 +146,8 @@ class Killed(Runs):
 
     def test_interrupted_and_resumed(self):
         self.many(8)
-        # by the budget a test lasts 1 s, so that seven are left when the first one is there
-        process = self.start(*FEW, "--budget", "16", "--resume", "all.jsonl")
+        # by the budget a test lasts 1.5 s, so that seven are left when the first one is there
+        process = self.start(*FEW, "--budget", "24", "--resume", "all.jsonl")
         self.addCleanup(process.kill)
         while not any(r["type"] == "test" for r in self.whole_lines("all.jsonl")):
             self.assertIsNone(process.poll())
@@ -176,7 +176,7 @@ class Killed(Runs):
         self.addCleanup(signal.signal, signal.SIGHUP, before)
         self.many(8)
         for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
-            process = self.start(*FEW, "--budget", "16", "--resume", (path := f"{number.name}.jsonl"))
+            process = self.start(*FEW, "--budget", "24", "--resume", (path := f"{number.name}.jsonl"))
             self.addCleanup(process.kill)
             while not any(r["type"] == "test" for r in self.whole_lines(path)):
                 self.assertIsNone(process.poll())
