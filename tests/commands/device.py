@@ -9,7 +9,9 @@ import subprocess
 import common
 from common import HOST, LB, REFUSED, SB, SuiteCase
 
-FEW = ("--instances", "20000")
+USUAL = ("--instances", "20000")
+# One environment: each takes its time to compile.
+FEW = ("--environment", "groups=2 lanes=4 rounds=64", *USUAL)
 
 
 class Devices(SuiteCase):
@@ -36,7 +38,7 @@ class BuildOptions(SuiteCase):
     """OCLMM_BUILD_OPTIONS: given to the device's compiler, told, and part of what a run is."""
 
     def run_with(self, options, *arguments, status=0):
-        return self.run_program("run", *FEW, "--seed", "3", "--environment", "groups=2 lanes=4 rounds=64", *arguments,
+        return self.run_program("run", *FEW, "--seed", "3", *arguments,
                                 "SB", status=status, environment=self.environment(OCLMM_BUILD_OPTIONS=options))
 
     def test_told(self):
@@ -60,7 +62,7 @@ class BuildOptions(SuiteCase):
             self.assertIn("was begun with other OCLMM_BUILD_OPTIONS", err)
         self.run_with("-cl-opt-disable -cl-mad-enable", "--resume", "all.jsonl")
         self.run_with("", "--output", "none.jsonl")
-        self.run_program("run", *FEW, "--seed", "3", "--environment", "groups=2 lanes=4 rounds=64", "SB",
+        self.run_program("run", *FEW, "--seed", "3", "SB",
                          "--resume", "none.jsonl")
 
     def test_refused(self):
@@ -228,7 +230,7 @@ class Run(SuiteCase):
 
     def test_forbidden(self):
         self.forbid_the_strong()
-        out, _ = self.run_program("run", *FEW, "--seed", "5", "SB*", status=1)
+        out, _ = self.run_program("run", *USUAL, "--seed", "5", "SB*", status=1)
         self.assertRegex(out, r"(?m)^FORBIDDEN +SB ")
         self.assertRegex(out, r"(?m)^ +[1-9]\d* x 0:r0=1; 1:r0=0; # !! forbidden$")
         replay = re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1)
@@ -246,7 +248,7 @@ class Run(SuiteCase):
         self.run_program("check", "--write", name)
         path = name.replace(".litmus", ".expected")
         self.write(path, self.read(path).replace("allowed :> 0:r0=1; 1:r0=0;\n", "", 1))
-        out, _ = self.run_program("run", *FEW, "--seed", "5", "--artifacts", "kept", name, status=1)
+        out, _ = self.run_program("run", *USUAL, "--seed", "5", "--artifacts", "kept", name, status=1)
         replay = re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1)
         self.assertEqual(shlex.split(replay)[-1], name + ":OWN")
         facts = self.read("kept/OWN/facts.txt")
