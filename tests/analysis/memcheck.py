@@ -22,7 +22,7 @@ TEST = "litmus/message-passing/MP+rel+acq+na.litmus"
 RESULTS = "tests/fuzz/corpus/results/1"
 # Arguments, status.
 COMMANDS = (
-    (("check", TEST), 0), (("explain", TEST), 0), (("show", TEST), 0), (("list", "litmus/message-passing"), 0),
+    (("check", TEST), 0), (("explain", TEST), 0), (("show", TEST), 0), (("list", "litmus/fence"), 0),
     (("generate", "PodWW", "Rfe", "PodRR", "Fre"), 0), (("grade", "--partial", RESULTS), None),
     (("report", "--partial", RESULTS, "--output", "FOLDER/page.html"), None),
     (("merge", "--partial", RESULTS, "--output", "FOLDER/merged.jsonl"), None),
