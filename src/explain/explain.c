@@ -153,16 +153,13 @@ static unsigned failure_rank(unsigned broken)
 	return rank;
 }
 
-/* Nothing comes before itself in one step. */
-enum { SHORTEST_CIRCLE = 2 };
-
 static void keep_failure(struct execution_search *s, const struct oclmm_execution *x)
 {
 	unsigned rank = failure_rank(x->broken);
 	struct oclmm_breach breach;
 
 	s->failures[__builtin_ctz(x->broken)]++;
-	if (s->best && (rank > s->rank || (rank == s->rank && s->breach.count == SHORTEST_CIRCLE)))
+	if (s->best && rank > s->rank)
 		return;
 	if (!oclmm_execution_breach(x, &breach) ||
 	    (s->best && rank == s->rank && breach.count >= s->breach.count))

@@ -7,11 +7,10 @@ import signal
 import subprocess
 
 import common
-from common import HOST, LB, REFUSED, SB, SuiteCase
+from common import HOST, LB, REFUSED, SB, SMALL, SuiteCase
 
 USUAL = ("--instances", "20000")
-# One environment: each takes its time to compile.
-FEW = ("--environment", "groups=2 lanes=4 rounds=64", *USUAL)
+FEW = (*SMALL, *USUAL)
 
 
 class Devices(SuiteCase):

@@ -8,16 +8,14 @@ import subprocess
 import sys
 
 import common
-from common import LB, SB, SuiteCase
+from common import LB, SB, SMALL, SuiteCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/report"))
 from check_schema import check  # noqa: E402 (found by the line above)
 
 SCHEMA = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
-# One environment: each takes its time to compile.
-FEW = ("--environment", "groups=2 lanes=4 rounds=64")
-RUN = ("run", *FEW, "--instances", "20000", "--seed", "7")
+RUN = ("run", *SMALL, "--instances", "20000", "--seed", "7")
 
 
 class Written(SuiteCase):

@@ -13,14 +13,14 @@ LAYER = os.path.abspath(sys.argv.pop(2))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
 import common  # noqa: E402 (takes the program from the command line)
-from common import QUICKLY_COMPILED, SB, SuiteCase  # noqa: E402
+from common import QUICKLY_COMPILED, SB, SMALL, SuiteCase  # noqa: E402
 
 # A driver that is well is heard of within this on a machine with much else to do.
 SILENCE = 15
 # Launches this small are many, so that a driver can be well at first.
 MANY = ("--environment", "groups=2 lanes=4 rounds=64 direct=1", "--instances", "40000", "--seed", "11",
         "--compilers", "0", "--timeout", "60")
-FEW = ("--environment", "groups=2 lanes=4 rounds=64", "--instances", "5000", "--seed", "11", "--timeout", str(SILENCE))
+FEW = (*SMALL, "--instances", "5000", "--seed", "11", "--timeout", str(SILENCE))
 # Where a fault is to strike once: a process that only compiles beforehand would meet it, too.
 ALONE = (*FEW, "--compilers", "0")
 

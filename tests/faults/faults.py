@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 from fault_case import ALONE, FEW, LAYER, SILENCE, FaultCase, litmus, passing  # takes the command line
 import common
-from common import LB, SuiteCase
+from common import LB, SMALL, SuiteCase
 
 # What each fault is told as: the verdict, its cause, and words of the message.
 FAULTS = {
@@ -74,7 +74,7 @@ class Faults(FaultCase):
             self.assertEqual(records[fault]["attempts"], 2, fault)
             self.assertRegex(common.joined(out), rf"(?m)^{verdict} +{fault} +.*{re.escape(words)}")
             self.assertRegex(out, rf"(?m)^    stimulus \w+\n    replay: .*oclmm run --device .* --seed 11 "
-                                  rf"--environment '.*' --instances 5000 {fault}$")
+                                  rf"--environment '{SMALL[1]}[^']*' --instances 5000 {fault}$")
             self.check_artifacts(fault, verdict)
         good = [r for name, r in records.items() if name not in FAULTS]
         self.assertEqual(len(good), len(FAULTS) + 1)
@@ -94,7 +94,7 @@ class Faults(FaultCase):
                        text.replace("\n\n{", f"\n\nvary object: fault_{fault} => calm\ncontrol object=calm\n\n{{", 1))
         self.run_program("check", "--write")
         _, err = self.run_program("run", *FEW[:-1], "120", "--output", "all.jsonl", status=99, environment=self.spoilt())
-        self.assertRegex(err, r"crash.*, or another of \d tests in one text: .* signal 11 .*; trying again, each compiled by itself")
+        self.assertRegex(err, r"crash.*, or another of 4 tests in one text: .* signal 11 .*; trying again, each compiled by itself")
         records = self.records(self.read("all.jsonl"))
         self.assertEqual({name: (r["verdict"], r["attempts"]) for name, r in records.items()
                           if r["verdict"] not in ("pass", "inconclusive")},
@@ -175,7 +175,7 @@ class Faults(FaultCase):
             self.assertIn("planted", self.read(f"kept/{fault}/driver.log"))
         replay = re.search(r"^    .*\boclmm (run .*)$", facts, re.M).group(1)
         self.assertEqual(shlex.split(replay)[-1], fault)
-        self.assertRegex(replay, "--seed 11 .*--instances ")
+        self.assertRegex(replay, f"--seed 11 --environment '{SMALL[1]}[^']*' --instances ")
 
     def test_flood(self):
         """However much a driver prints, no file of this machine grows by it; the end of it is kept."""
@@ -258,7 +258,7 @@ class Faults(FaultCase):
         several = [ALONE[i] for i in range(len(ALONE)) if "--compilers" not in ALONE[max(0, i - 1):i + 1]]
         out, err = self.run_program("run", "--format", "json", *several,
                                     environment=self.spoilt(OCLMM_FAULT_ONCE=str(self.folder / "once")))
-        self.assertRegex(err, r"or another of \d tests in one text: .* signal 11 .*; trying again, each compiled by itself")
+        self.assertRegex(err, r"or another of 3 tests in one text: .* signal 11 .*; trying again, each compiled by itself")
         self.check_second_attempt(self.records(out)["crash"])
 
     def check_second_attempt(self, record):

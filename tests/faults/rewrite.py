@@ -12,11 +12,10 @@ import os
 import sys
 
 REWRITE = os.path.abspath(sys.argv.pop(3))
-ALL = os.environ.get("OCLMM_DRAW") == "all"
 
 from fault_case import LAYER, MANY, FaultCase, passing  # noqa: E402 (takes the command line)
 from common import joined, main  # noqa: E402
-from drawn import drawn  # noqa: E402
+from drawn import drawn, draws_all  # noqa: E402
 
 LAST_LANE = "get_local_id(0) == get_local_size(0) - 1u"
 LAST = "get_global_id(0) == get_global_size(0) - 1u"
@@ -88,7 +87,7 @@ def shared_out(mistakes, places, count):
     made = {place: [] for place in places}
     for what in drawn(mistakes, count):
         able = [place for place in places if what not in OF_MORE or "odd" not in place]
-        for place in able if ALL else [min(able, key=lambda place: len(made[place]))]:
+        for place in able if draws_all() else [min(able, key=lambda place: len(made[place]))]:
             made[place].append(what)
     return {place: some for place, some in made.items() if some}
 
@@ -163,7 +162,7 @@ class Compilers(FaultCase):
         self.run_program("check", "--write")
         # where roles count for themselves, and where others do, whom some of them may pass
         made = shared_out(COUNTED, [place for place in ENVIRONMENTS if place != "own"], 4)
-        made["own"] = drawn([what for what in NOT_PLAYED if ALL or what not in COUNTED], 5)
+        made["own"] = drawn([what for what in NOT_PLAYED if draws_all() or what not in COUNTED], 5)
         for place, some in made.items():
             environment = ENVIRONMENTS[place]
             for what in some:

@@ -62,6 +62,7 @@ class Repaired(Programs):
 
     def test_any_size(self):
         """No elements, one, and more than a group, but no power of two: all right."""
+        # in another order than below, so that the two draw other programs
         some, barriers = drawn(SUMS[3:] + SCANS + SUMS[:3], 5), drawn(BARRIERS, 1)
         for size in (0, 1, 4099):
             records = self.records(*some, "--size", str(size), "--runs", "1", "--repeat", "1")

@@ -14,14 +14,13 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
 import common  # noqa: E402 (lies beside, and takes the program from the command line)
-from common import HOST, SB, SuiteCase  # noqa: E402
+from common import HOST, SB, SMALL, SuiteCase  # noqa: E402
 from compiler_cache import compiler_cache  # noqa: E402
 
 # Devices that claim little still run these tests, and gate.
 GATE = ("--claims", "accepted")
 FEW_AS_USUAL = ("--instances", "2000", "--seed", "3", *GATE)
-# Small launches: what is tested here is not in them.
-FEW = ("--environment", "groups=2 lanes=4 rounds=64", *FEW_AS_USUAL)
+FEW = (*SMALL, *FEW_AS_USUAL)
 VENDORS = "/etc/OpenCL/vendors"
 # What must happen soon, but may take its time where other work has the processors.
 PATIENCE = 120
