@@ -219,7 +219,7 @@ class Run(TuneCase):
         self.forbid_the_strong()
         path = self.install(self.profile(TUNED, OTHER))
         out, _ = self.run_program("run", *FEW, "SB", status=1)
-        replay = re.search(r"replay: oclmm (run .*)$", out, re.M).group(1)
+        replay = re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1)
         self.assertIn(f"--environment '{TUNED}; {OTHER}'", replay)
         path.write_text(self.profile("groups=64 lanes=1 rounds=64"))
         again, _ = self.run_program(*shlex.split(replay), status=1)
@@ -230,7 +230,7 @@ class Run(TuneCase):
     def test_replay_of_the_defaults_outlives_them(self):
         self.forbid_the_strong()
         out, _ = self.run_program("run", *FEW, "SB", status=1)
-        replay = re.search(r"replay: oclmm (run .*)$", out, re.M).group(1)
+        replay = re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1)
         self.install(self.profile(TUNED))
         again, _ = self.run_program(*shlex.split(replay), status=1)
         stimulus = re.findall(r"stimulus ([0-9a-f]+)\n    replay", out + again)
