@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct child {
 	struct plant_outcome *outcome;
 	struct child_device *device;
 	struct process process;
-	char log[64]; /* the layer's, a temporary file */
+	char log[PATH_MAX]; /* the layer's, a temporary file */
 	bool stopped;
 	double asked; /* when it was asked to end */
 };
@@ -69,9 +70,12 @@ static int start(struct child *child)
 	/* the terminal's Ctrl-C is the command's to answer: it asks for the end itself */
 	const struct process_job job = {
 		.run = be_run, .data = child, .talks = true, .heard = true, .leads = true};
+	const char *folder = getenv("TMPDIR");
 	int file;
 
-	snprintf(child->log, sizeof(child->log), "/tmp/oclmm-planted-XXXXXX");
+	/* mkostemp() refuses what is cut off */
+	snprintf(child->log, sizeof(child->log), "%s/oclmm-planted-XXXXXX",
+	         folder && *folder ? folder : "/tmp");
 	file = mkostemp(child->log, O_CLOEXEC);
 	if (file < 0) {
 		child->log[0] = '\0';

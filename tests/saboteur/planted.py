@@ -357,6 +357,9 @@ exists ([x]=0)
         self.planted(*FEW, status=77, OCL_ICD_VENDORS=str(self.folder))
         _, err = self.planted(*FEW, status=2, OCLMM_SABOTEUR=str(self.folder / "none.so"))
         self.assertIn("none.so", err)
+        # where temporary files are to be
+        _, err = self.planted(*FEW, status=99, TMPDIR=str(self.folder / "none"))
+        self.assertIn("No such file or directory", err)
         # the loader cannot use it, and says nothing: the command must
         path = pathlib.Path(self.write("empty.so", "this is no layer"))
         # nor is anything run until then
