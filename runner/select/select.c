@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "oclmm/cycle.h"
 #include "oclmm/grade.h"
+#include "test_name.h"
 
 int report_error(const struct oclmm_error *error)
 {
@@ -199,15 +200,30 @@ static bool has_file(const struct suite_files *files, size_t count, const char *
 	return false;
 }
 
-/* Adds the suite's files that were not named, so that no variant is chosen twice. */
-static int add_suite(struct suite_files *files, const char *folder, struct oclmm_error *error)
+/* Whether a pattern over the whole suite may choose anything of a file. */
+static bool may_match(const char *path, const struct pattern *patterns, size_t count)
+{
+	char *name = test_name_peek(path);
+	bool may = !name;
+
+	for (size_t i = 0; !may && i < count; i++)
+		may = !patterns[i].file && test_name_may_match(name, patterns[i].text);
+	free(name);
+	return may;
+}
+
+/* Adds the suite's files that patterns may choose from, but for those that were named, so that no
+ * variant is chosen twice. */
+static int add_suite(struct suite_files *files, const char *folder, const struct pattern *patterns,
+                     size_t count, struct oclmm_error *error)
 {
 	struct suite_files all = {0};
 	size_t named = files->count;
 	int r = suite_add_folder(&all, folder, error);
 
 	for (size_t i = 0; i < all.count; i++) {
-		if (!has_file(files, named, all.files[i].relative))
+		if (!has_file(files, named, all.files[i].relative) &&
+		    may_match(all.files[i].path, patterns, count))
 			suite_add_file(files, all.files[i].path);
 	}
 	suite_files_finish(&all);
@@ -260,14 +276,20 @@ static void guess(const struct selection *selection, const struct pattern *patte
 static int refuse_unmatched(const struct selection *selection, const struct pattern *patterns,
                             size_t count)
 {
-	int status = 0;
+	struct selection suite = {0};
+	int status = 0, suite_status = -1;
 
 	for (size_t i = 0; i < count; i++) {
 		if (patterns[i].matched)
 			continue;
-		guess(selection, &patterns[i]);
+		/* what was meant may be in a file that no pattern chooses from */
+		if (!patterns[i].file && suite_status < 0)
+			suite_status = selection_make(&suite, NULL, 0);
+		if (patterns[i].file || suite_status == 0)
+			guess(patterns[i].file ? selection : &suite, &patterns[i]);
 		status = OCLMM_EXIT_USAGE;
 	}
+	selection_finish(&suite);
 	return status;
 }
 
@@ -395,7 +417,8 @@ int selection_make(struct selection *selection, char **arguments, int count)
 	if (add_pattern_files(&selection->files, patterns, pattern_count, &open, &error) < 0)
 		goto out_error;
 	find_apart(&selection->files, folder);
-	if (open && (!folder || add_suite(&selection->files, folder, &error) < 0))
+	if (open &&
+	    (!folder || add_suite(&selection->files, folder, patterns, pattern_count, &error) < 0))
 		goto out_error;
 	status = read_files(selection);
 	if (status == 0) {

@@ -163,6 +163,19 @@ class Selection(SuiteCase):
         _, err = self.run_program("list", "--feature", "fence", status=2)
         self.assertIn("REFUSED.litmus:", err)
 
+    def test_files_of_other_tests_are_not_read(self):
+        """What is wrong with them stops no command that names a test, and hides none whose file has another name."""
+        self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
+        self.write("litmus/relaxed/other.litmus", SB.replace("OPENCL SB", "OPENCL OTHER"))
+        self.write("litmus/relaxed/late.litmus", SB.replace("OPENCL SB", "C  LATE"))
+        for pattern, found in (("OTHER", ["OTHER"]), ("OTHER.*", ["OTHER.order=sc"]), ("LATE", ["LATE"]),
+                               ("OT[H]ER", ["OTHER"])):
+            with self.subTest(pattern):
+                self.assertEqual(self.chosen(pattern), found)
+        for pattern in ("REFUSED", "R*", "*sc"):
+            _, err = self.run_program("list", pattern, status=2)
+            self.assertIn("REFUSED.litmus:", err)
+
     def test_profile_with_controls(self):
         self.write("litmus/profiles/some", "# one test\nCONTROLLED.order=sc\n")
         self.assertEqual(self.chosen("--profile", "some"), ["CONTROLLED.order=sc"])

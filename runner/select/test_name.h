@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Which litmus files a pattern leaves out, told without parsing them. */
+#ifndef OCLMM_RUNNER_SELECT_TEST_NAME_H
+#define OCLMM_RUNNER_SELECT_TEST_NAME_H
+
+#include <stdbool.h>
+
+/* The name in the first line of a litmus file, malloc-ed; NULL where only a parser can tell, or say
+ * what is wrong. */
+char *test_name_peek(const char *path);
+
+/*
+ * Whether a pattern as of the shell (with extglob) can choose a test or one of its variants, which
+ * are called NAME.FEATURE=CHOICE…; false is certain, true is not.
+ */
+bool test_name_may_match(const char *name, const char *pattern);
+
+#endif
