@@ -9,6 +9,9 @@ import re
 # What shares memory, waits and turns values into bits, on any scalar.
 SHARED = re.compile(r"convert_|get_|atom|barrier|work_group|sub_group|\w*fence|to_|(async|wait)_|__pocl_at")
 
+# Of makers, and conversions that say how they round.
+UNUSED = re.compile(r"^(amd|arm|bitfield|intel)_|_rt[ezpn]$")
+
 FLOATING = re.compile(r"\b(float|double)\b")
 OTHER = re.compile(r"\bhalf\b|\b((half|float|double)(2|3|4|8|16)|u?(char|short|int|long)(2|3|8|16))\b")
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)")
@@ -18,7 +21,7 @@ def is_kept(name, floating, other):
     """`name` takes or returns floating-point numbers, or other vectors, as pixels are."""
     if "image" in name:
         return True
-    return not other and (not floating or SHARED.match(name) is not None)
+    return not other and not UNUSED.search(name) and (not floating or SHARED.match(name) is not None)
 
 
 def is_kept_declaration(text):
