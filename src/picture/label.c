@@ -15,6 +15,7 @@ struct demand {
 	int room;    /* to lines and words of others */
 	int borders; /* to the borders of boxes */
 	bool lines;  /* to lines at all */
+	bool last;   /* only when widening has not helped */
 };
 
 static struct box grown(struct box b, int by)
@@ -238,14 +239,15 @@ static void widen(struct layout *l, const struct route *r)
 
 static bool place_label(struct layout *l, struct route *r, bool last)
 {
-	static const struct demand demands[] = {{9 * PX, 9 * PX, true},
-	                                        {6 * PX, 6 * PX, true},
-	                                        {5 * PX, 2 * PX, true},
-	                                        {PX, PX, false}};
+	static const struct demand demands[] = {{9 * PX, 9 * PX, true, false},
+	                                        {6 * PX, 6 * PX, true, false},
+	                                        {5 * PX, 2 * PX, true, false},
+	                                        {PX, PX, true, true},
+	                                        {PX, PX, false, true}};
 	int width = label_width(r->arrow);
 
 	for (size_t i = 0; i < OCLMM_COUNT(demands); i++)
-		if ((demands[i].lines || last) && find_place(l, r, width, &demands[i]))
+		if ((last || !demands[i].last) && find_place(l, r, width, &demands[i]))
 			return true;
 	return false;
 }
