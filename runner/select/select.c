@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "guess.h"
 #include "oclmm/cycle.h"
 #include "oclmm/grade.h"
 #include "test_name.h"
@@ -230,47 +231,26 @@ static int add_suite(struct suite_files *files, const char *folder, const struct
 	return r;
 }
 
-/* What was meant by a name; a file that is not there is called as its test is. malloc-ed. */
-static char *name_meant(const struct pattern *pattern)
+struct names {
+	const char **names;
+	size_t capacity, count;
+};
+
+/* The variants of one file, or of all, or of those that are not the suite's. */
+static void add_names(struct names *names, const struct selection *from, const char *path,
+                      bool apart)
 {
-	static const char suffix[] = ".litmus";
-	const char *slash = pattern->file ? NULL : strrchr(pattern->text, '/');
-	char *name = oclmm_strdup(slash ? slash + 1 : pattern->text);
-	size_t length = strlen(name), tail = sizeof(suffix) - 1;
+	for (size_t i = 0; i < from->files.count; i++) {
+		const struct suite_file *file = &from->files.files[i];
 
-	if (!pattern->file && length > tail && strcmp(name + length - tail, suffix) == 0)
-		name[length - tail] = '\0';
-	return name;
-}
-
-static void guess(const struct selection *selection, const struct pattern *pattern)
-{
-	size_t capacity = 0, count = 0, begun = 0;
-	char *meant = name_meant(pattern);
-	bool whole = false;
-	const char **names = NULL;
-
-	for (size_t file = 0; file < selection->files.count; file++) {
-		const struct oclmm_litmus *litmus = selection->litmus[file];
-
-		if (pattern->file && !same_file(pattern->file, selection->files.files[file].path))
+		if ((path && !same_file(path, file->path)) || (apart && !file->apart))
 			continue;
-		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
-			oclmm_grow(&names, &capacity, count, sizeof(*names));
-			names[count++] = litmus->variants[variant].name;
-			begun += strncmp(names[count - 1], meant, strlen(meant)) == 0;
-			whole = whole || strcmp(names[count - 1], meant) == 0;
+		for (uint32_t k = 0; k < from->litmus[i]->variant_count; k++) {
+			oclmm_grow(&names->names, &names->capacity, names->count,
+			           sizeof(*names->names));
+			names->names[names->count++] = from->litmus[i]->variants[k].name;
 		}
 	}
-	fprintf(stderr, "oclmm: no test%s%s matches \"%s\"%s",
-	        pattern->file ? " of " : ", file or folder",
-	        pattern->file ? oclmm_shown(pattern->file).text : "",
-	        oclmm_shown(pattern->text).text, suggest(meant, names, count, NULL).text);
-	if (*meant && !whole && begun > 1)
-		fprintf(stderr, " \"%s*\" is %zu tests", oclmm_shown(meant).text, begun);
-	fputc('\n', stderr);
-	free(names);
-	free(meant);
 }
 
 static int refuse_unmatched(const struct selection *selection, const struct pattern *patterns,
@@ -280,13 +260,18 @@ static int refuse_unmatched(const struct selection *selection, const struct patt
 	int status = 0, suite_status = -1;
 
 	for (size_t i = 0; i < count; i++) {
+		struct names names = {0};
+
 		if (patterns[i].matched)
 			continue;
 		/* what was meant may be in a file that no pattern chooses from */
 		if (!patterns[i].file && suite_status < 0)
 			suite_status = selection_make(&suite, NULL, 0);
-		if (patterns[i].file || suite_status == 0)
-			guess(patterns[i].file ? selection : &suite, &patterns[i]);
+		if (!patterns[i].file && suite_status == 0)
+			add_names(&names, &suite, NULL, false);
+		add_names(&names, selection, patterns[i].file, !patterns[i].file);
+		guess_test(patterns[i].text, patterns[i].file, names.names, names.count);
+		free(names.names);
 		status = OCLMM_EXIT_USAGE;
 	}
 	selection_finish(&suite);

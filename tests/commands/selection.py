@@ -71,6 +71,9 @@ class Selection(SuiteCase):
                 ("o:n:OWN", 'oclmm: no test, file or folder matches "o:n:OWN"')):
             _, err = self.run_program("list", argument, status=2)
             self.assertTrue(err.startswith(message), err)
+        # a file that is named may have what was meant, too
+        _, err = self.run_program("list", "o:n/own.litmus", "OWM", status=2)
+        self.assertEqual(err, 'oclmm: no test, file or folder matches "OWM"; did you mean "OWN"?\n')
 
     def test_guesses(self):
         """A file that is not there is meant by its test's name; of a beginning it is told how many tests have it."""
