@@ -360,6 +360,8 @@ exists ([x]=0)
         # where temporary files are to be
         _, err = self.planted(*FEW, status=99, TMPDIR=str(self.folder / "none"))
         self.assertIn("No such file or directory", err)
+        _, err = self.planted(*FEW, status=99, TMPDIR="/" + "x" * 5000)
+        self.assertIn("Invalid argument", err)
         # the loader cannot use it, and says nothing: the command must
         path = pathlib.Path(self.write("empty.so", "this is no layer"))
         # nor is anything run until then
