@@ -227,6 +227,36 @@ int32_t regrade_today(void)
 	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
+/* What results name: their tests, and the controls of these. */
+struct names {
+	const char **names;
+	size_t count, capacity;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	oclmm_grow(&names->names, &names->capacity, names->count, sizeof(*names->names));
+	names->names[names->count++] = name;
+}
+
+/* Of the suite only the files that results name are read. */
+static int select_named(struct selection *selection, const struct oclmm_results *results)
+{
+	struct names names = {0};
+	int status;
+
+	for (size_t i = 0; i < results->saved_count; i++) {
+		const struct oclmm_record *record = &results->saved[i].record;
+
+		add_name(&names, record->program->name);
+		for (size_t k = 0; record->evidence && k < record->evidence->control_count; k++)
+			add_name(&names, record->evidence->controls[k].name);
+	}
+	status = selection_make_holding(selection, names.names, names.count);
+	free(names.names);
+	return status;
+}
+
 int regrade_open(struct regrade *regrade, const struct command *command,
                  const struct regrade_options *options, char **paths, int count)
 {
@@ -239,8 +269,11 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 	if (status == 0)
 		status = saved_join(command, paths, count, options->partial, &regrade->results);
 	if (status == 0)
-		status = selection_make(&regrade->selection, (char **)(uintptr_t)options->litmus,
-		                        options->litmus_count);
+		status = options->litmus_count > 0
+		                 ? selection_make(&regrade->selection,
+		                                  (char **)(uintptr_t)options->litmus,
+		                                  options->litmus_count)
+		                 : select_named(&regrade->selection, regrade->results);
 	if (status == 0)
 		status = saved_expectations_check(regrade->expectations, &regrade->selection);
 	if (status)

@@ -155,6 +155,7 @@ static void choose(struct selection *selection, size_t file, uint32_t variant)
 struct pattern {
 	const char *text;
 	char *file; /* of FILE:PATTERN; NULL: of all files */
+	bool exact; /* a name, whatever characters it has */
 	bool matched;
 };
 
@@ -208,7 +209,9 @@ static bool may_match(const char *path, const struct pattern *patterns, size_t c
 	bool may = !name;
 
 	for (size_t i = 0; !may && i < count; i++)
-		may = !patterns[i].file && test_name_may_match(name, patterns[i].text);
+		may = patterns[i].exact
+		              ? test_name_may_be(name, patterns[i].text)
+		              : !patterns[i].file && test_name_may_match(name, patterns[i].text);
 	free(name);
 	return may;
 }
@@ -417,6 +420,27 @@ out_error:
 out:
 	for (size_t i = 0; i < pattern_count; i++)
 		free(patterns[i].file);
+	free(folder);
+	free(patterns);
+	return status;
+}
+
+int selection_make_holding(struct selection *selection, const char *const *names, size_t count)
+{
+	struct pattern *patterns = oclmm_calloc(count + 1, sizeof(*patterns));
+	struct oclmm_error error = {0};
+	char *folder = suite_folder(&error);
+	int status;
+
+	*selection = (struct selection){0};
+	for (size_t i = 0; i < count; i++)
+		patterns[i] = (struct pattern){.text = names[i], .exact = true};
+	if (!folder || add_suite(&selection->files, folder, patterns, count, &error) < 0)
+		status = report_error(&error);
+	else
+		status = read_files(selection);
+	if (status == 0)
+		choose_all(selection, selection->files.count, NULL, 0);
 	free(folder);
 	free(patterns);
 	return status;

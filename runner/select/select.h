@@ -34,6 +34,9 @@ struct selection {
  * status to leave with.
  */
 int selection_make(struct selection *selection, char **arguments, int count);
+/* All variants of those of the suite's files that may have tests called so; what no file has is
+ * missing without a word. */
+int selection_make_holding(struct selection *selection, const char *const *names, size_t count);
 /*
  * The same from a profile: the file litmus/profiles/NAME of the suite, one
  * pattern per line. The line `+controls` adds the control of each test, where

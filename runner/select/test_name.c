@@ -26,6 +26,14 @@ char *test_name_peek(const char *path)
 	return oclmm_strdup(name);
 }
 
+bool test_name_may_be(const char *name, const char *called)
+{
+	size_t length = strlen(name);
+
+	return strncmp(called, name, length) == 0 &&
+	       (called[length] == '\0' || called[length] == '.');
+}
+
 /* How much of a pattern stands for itself. */
 static size_t literal_length(const char *pattern)
 {

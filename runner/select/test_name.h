@@ -9,9 +9,13 @@
  * what is wrong. */
 char *test_name_peek(const char *path);
 
+/* Whether `called` is the name of a test or of one of its variants, which are called
+ * NAME.FEATURE=CHOICE…, by their names alone. */
+bool test_name_may_be(const char *name, const char *called);
+
 /*
- * Whether a pattern as of the shell (with extglob) can choose a test or one of its variants, which
- * are called NAME.FEATURE=CHOICE…; false is certain, true is not.
+ * Whether a pattern as of the shell (with extglob) can choose a test or one of its variants; false
+ * is certain, true is not.
  */
 bool test_name_may_match(const char *name, const char *pattern);
 

@@ -5,6 +5,7 @@ import datetime
 import xml.etree.ElementTree as ElementTree
 
 import common
+from common import SB
 from saved_results import STRONG, ResultsCase
 
 
@@ -102,6 +103,14 @@ class Grade(ResultsCase):
         self.results("r.jsonl", [strong, control])
         self.assertEqual(self.verdicts("r.jsonl", status=0)["STRONG"], "inconclusive")
 
+    def test_control_of_another_file_was_changed(self):
+        """A control may have a file of its own, which no test line names."""
+        self.write("litmus/relaxed/other.litmus", SB.replace("OPENCL SB", "OPENCL OTHER"))
+        strong, control = self.strong(0, 17)
+        strong["evidence"]["controls"][0].update(name="OTHER", hash="1" * 16)
+        self.results("r.jsonl", [strong, control])
+        self.assertEqual(self.verdicts("r.jsonl", status=0)["STRONG"], "inconclusive")
+
     def test_older_files(self):
         """Without launches a run is one launch, however often its control was seen."""
         strong, control = self.strong(0)
@@ -130,6 +139,15 @@ class Grade(ResultsCase):
         self.run_program("grade", "1.jsonl", status=2)
         self.run_program("grade", "--partial", "--strict", "1.jsonl", status=0)
         self.run_program("grade", "--strict", "2.jsonl", "1.jsonl", status=0)
+
+    def test_files_of_other_tests_are_not_read(self):
+        """What is wrong with them is not told; a file whose first line does not say its test is read."""
+        self.write("litmus/relaxed/broken.litmus", "OPENCL BROKEN\n(\n")
+        self.results("r.jsonl", self.strong(2))
+        self.verdicts("r.jsonl", status=1)
+        self.write("litmus/relaxed/broken.litmus", "OPENCL\nBROKEN\n(\n")
+        _, err = self.run_program("grade", "r.jsonl", status=2)
+        self.assertIn("broken.litmus:", err)
 
     def test_changed_test_is_lost(self):
         self.results("r.jsonl", [self.record("STRONG", [5, 1, 1, 1], hash="f" * 16),

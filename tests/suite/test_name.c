@@ -38,6 +38,25 @@ static void test_table(void **state)
 	}
 }
 
+static void test_names(void **state)
+{
+	static const struct {
+		const char *name, *called;
+		bool may;
+	} rows[] = {
+		{"SB", "SB", true},         {"SB", "SB.order=sc", true}, {"SB", "SB.", true},
+		{"SB", "SB+rlx", false},    {"SB", "S", false},          {"SB", "SBx.y", false},
+		{"SB", "*", false},         {"SB", "", false},           {"*", "*", true},
+		{"SB.x", "SB.x.y=z", true}, {"SB.x", "SB", false},       {"SB", "sb", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
+		if (test_name_may_be(rows[i].name, rows[i].called) != rows[i].may)
+			fail_msg("\"%s\", \"%s\"", rows[i].name, rows[i].called);
+	}
+}
+
 /* Up to so many characters of those. */
 static void draw(uint64_t *next, const char *characters, size_t most, char *text)
 {
@@ -119,6 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_property),
 		cmocka_unit_test(test_peek),
 	};
