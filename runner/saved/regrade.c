@@ -206,8 +206,9 @@ static void join_all(struct regrade *regrade, const struct command *command)
 {
 	struct oclmm_results *results = regrade->results;
 
-	qsort(regrade->selection.chosen, regrade->selection.count, sizeof(struct chosen),
-	      compare_chosen);
+	if (regrade->selection.count > 0)
+		qsort(regrade->selection.chosen, regrade->selection.count, sizeof(struct chosen),
+		      compare_chosen);
 	regrade->expected = oclmm_calloc(regrade->selection.files.count + 1,
 	                                 sizeof(*regrade->expected));
 	regrade->expected_read = oclmm_calloc(regrade->selection.files.count + 1, sizeof(bool));
