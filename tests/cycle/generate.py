@@ -2,7 +2,8 @@
 """oclmm generate, show --cycle, and tests from standard input.
 
 The files of golden/ are what generate writes; each begins with the cycle that it is made from, in
-its comment. usage: generate.py OCLMM [--promote | --lists]: --lists searches the suite's lists anew, and nothing else
+its comment. usage: generate.py OCLMM [--promote | --searches | --lists]: --searches has what takes several searches, and --lists
+searches the suite's lists anew; each has nothing else
 """
 import os
 import pathlib
@@ -27,6 +28,16 @@ def run(*arguments, text=None, status=0, folder=None):
     if result.returncode != status:
         raise AssertionError(f"{arguments}: {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout, result.stderr
+
+
+def cycles(path):
+    """The lines of a list that are tests."""
+    return [line for line in pathlib.Path(path).read_text().splitlines() if line[0] != "#"]
+
+
+def cycles_without_updates():
+    """What a search of four edges finds without updates, by the suite's list."""
+    return [line for line in cycles(ROOT / "litmus/tight/four-edges.cycles") if " U." not in line]
 
 
 class Generate(unittest.TestCase):
@@ -90,9 +101,7 @@ class Generate(unittest.TestCase):
             run("check", folder + "/new")
 
     def test_tight_goes_on_where_it_was_ended(self):
-        """And finds what the suite's list has of tests without updates."""
-        wanted = [line for line in (ROOT / "litmus/tight/four-edges.cycles").read_text().splitlines()
-                  if line[0] != "#" and " U." not in line]
+        """And finds what the suite's list has."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "list")
             part = pathlib.Path(folder, "list.part")
@@ -107,56 +116,13 @@ class Generate(unittest.TestCase):
                 self.assertGreater(done, 0)
             said = run(*search)[0]
             self.assertRegex(said, r"^4 edges: 27 forms, 9179568 decorations, ")
-            found = [line for line in path.read_text().splitlines() if line[0] != "#"]
-            self.assertEqual(found, wanted)
+            self.assertEqual(cycles(path), cycles_without_updates())
             self.assertFalse(part.exists())
             for text in ("search edges=5 updates=yes\n", "search edges=4 updates=no\nno-test\nform 1 1 1 MP\n",
                          "something else, in one line", "search edges=4 updates=no\n\0else"):
                 part.write_text(text)
                 self.assertIn("is of another search", run(*search, status=2)[1])
                 self.assertEqual(part.read_text(), text)
-
-    def test_tight_on_a_full_disk(self):
-        """It is said what takes no more, and the search goes on elsewhere; a pipe is not waited for."""
-        with tempfile.TemporaryDirectory() as folder:
-            path, part = pathlib.Path(folder, "list"), pathlib.Path(folder, "list.part")
-            search = [OCLMM, "generate", "--tight", "--edges", "4", "--no-updates", "--output", str(path)]
-            for most in (10, 300):
-                said = subprocess.run(search, capture_output=True, text=True, check=False, preexec_fn=lambda: (
-                    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))))    # pylint: disable=cell-var-from-loop
-                self.assertEqual((said.returncode, said.stderr),
-                                 (99, f"oclmm generate: cannot write {part}: File too large\n"))
-                self.assertEqual(part.stat().st_size, most)
-            run(*search[1:])
-            self.assertFalse(part.exists())
-            os.mkfifo(part)
-            self.assertIn("is no regular file", run(*search[1:], status=2)[1])
-
-    def test_tight_in_shards(self):
-        """Shards have each form once, and put one behind another they are the whole search."""
-        with tempfile.TemporaryDirectory() as folder:
-            search = ["generate", "--tight", "--edges", "4", "--no-updates"]
-            parts, forms = [], []
-            for i in range(1, 4):
-                run(*search, "--shard", f"{i}/3", "--output", f"{folder}/{i}")
-                self.assertFalse(pathlib.Path(folder, str(i)).exists())
-                parts.append(pathlib.Path(folder, f"{i}.part").read_text())
-                forms.append([line for line in parts[-1].splitlines() if line.startswith("form ")])
-            self.assertEqual([len(some) for some in forms], [9, 9, 9])
-            self.assertEqual(len(set(sum(forms, []))), 27)
-            # one shard twice, one that was ended within a block, and one of parts of forms
-            left = parts[0] + parts[1] + parts[0]
-            left += "search edges=4 updates=no\nc013 no test\nform 1 1 1 some form #1/8\nc013 no te" + parts[2]
-            pathlib.Path(folder, "all.part").write_text(left)
-            said = run(*search, "--output", f"{folder}/all")[0]
-            run(*search, "--output", f"{folder}/whole")
-            self.assertEqual(pathlib.Path(folder, "all").read_text(), pathlib.Path(folder, "whole").read_text())
-            self.assertRegex(said, r"^4 edges: 27 forms, 9179568 decorations, ")
-            # what is missing is searched
-            pathlib.Path(folder, "all.part").write_text(parts[0] + parts[2])
-            run(*search, "--output", f"{folder}/all")
-            self.assertEqual(pathlib.Path(folder, "all").read_text(), pathlib.Path(folder, "whole").read_text())
-            self.assertIn("K/N", run(*search, "--shard", "4/3", "--output", f"{folder}/no", status=2)[1])
 
     def test_lists(self):
         """A list stands for the tests of its lines."""
@@ -174,8 +140,7 @@ class Generate(unittest.TestCase):
         names = run("list", "--profile", "tight", folder=ROOT)[0].split()
         base = [name for name in names if ".weaker=" not in name]
         self.assertEqual(len(names), len(set(names)))
-        lines = [line for path in (ROOT / "litmus/tight").glob("*.cycles")
-                 for line in path.read_text().splitlines() if line[0] != "#"]
+        lines = [line for path in (ROOT / "litmus/tight").glob("*.cycles") for line in cycles(path)]
         self.assertEqual(len(base), len(lines))
 
     def test_refusals(self):
@@ -210,6 +175,51 @@ class Generate(unittest.TestCase):
         self.assertIn("either --cycle or --kernel", error)
 
 
+class Searches(unittest.TestCase):
+    """What searches several times; once is enough for sanitizers."""
+
+    def test_tight_on_a_full_disk(self):
+        """It is said what takes no more, and the search goes on elsewhere; a pipe is not waited for."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, part = pathlib.Path(folder, "list"), pathlib.Path(folder, "list.part")
+            search = [OCLMM, "generate", "--tight", "--edges", "4", "--no-updates", "--output", str(path)]
+            for most in (10, 300):
+                said = subprocess.run(search, capture_output=True, text=True, check=False, preexec_fn=lambda: (
+                    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))))    # pylint: disable=cell-var-from-loop
+                self.assertEqual((said.returncode, said.stderr),
+                                 (99, f"oclmm generate: cannot write {part}: File too large\n"))
+                self.assertEqual(part.stat().st_size, most)
+            run(*search[1:])
+            self.assertFalse(part.exists())
+            os.mkfifo(part)
+            self.assertIn("is no regular file", run(*search[1:], status=2)[1])
+
+    def test_tight_in_shards(self):
+        """Shards have each form once, and put one behind another they are the whole search."""
+        with tempfile.TemporaryDirectory() as folder:
+            search = ["generate", "--tight", "--edges", "4", "--no-updates"]
+            parts, forms = [], []
+            for i in range(1, 4):
+                run(*search, "--shard", f"{i}/3", "--output", f"{folder}/{i}")
+                self.assertFalse(pathlib.Path(folder, str(i)).exists())
+                parts.append(pathlib.Path(folder, f"{i}.part").read_text())
+                forms.append([line for line in parts[-1].splitlines() if line.startswith("form ")])
+            self.assertEqual([len(some) for some in forms], [9, 9, 9])
+            self.assertEqual(len(set(sum(forms, []))), 27)
+            # one shard twice, one that was ended within a block, and one of parts of forms
+            left = parts[0] + parts[1] + parts[0]
+            left += "search edges=4 updates=no\nc013 no test\nform 1 1 1 some form #1/8\nc013 no te" + parts[2]
+            pathlib.Path(folder, "all.part").write_text(left)
+            said = run(*search, "--output", f"{folder}/all")[0]
+            self.assertEqual(cycles(f"{folder}/all"), cycles_without_updates())
+            self.assertRegex(said, r"^4 edges: 27 forms, 9179568 decorations, ")
+            # what is missing is searched
+            pathlib.Path(folder, "all.part").write_text(parts[0] + parts[2])
+            run(*search, "--output", f"{folder}/all")
+            self.assertEqual(cycles(f"{folder}/all"), cycles_without_updates())
+            self.assertIn("K/N", run(*search, "--shard", "4/3", "--output", f"{folder}/no", status=2)[1])
+
+
 class Lists(unittest.TestCase):
     maxDiff = None
 
@@ -223,4 +233,4 @@ class Lists(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "Lists" if "--lists" in sys.argv else "Generate"])
+    unittest.main(argv=[sys.argv[0], {"--lists": "Lists", "--searches": "Searches"}.get(sys.argv[-1], "Generate")])
