@@ -6,7 +6,7 @@
 
 TOOL is `checks`: clang-tidy as .clang-tidy says, without its analyzer (all files); `paths`: clang's analyzer as
 .clang-tidy says (about a second each); or `gcc`: gcc's -fanalyzer, which is faster and finds less.
-BUILD is a build folder: how each file is compiled stands there. The analyzers take the N (25) files of src/ and
+BUILD is a build folder: how each file is compiled stands there. The analyzers take the N (15) files of src/ and
 runner/ that were changed last, by the history and the working tree, so that a change is looked at when
 it is made and a test has its time; and clang's goes less far into each function. --all takes all of
 them, as far as the analyzer goes by itself. FILEs, any, are taken instead. What was clean and has not changed
@@ -158,7 +158,7 @@ def main():
     parser.add_argument("tool", choices=TOOLS)
     parser.add_argument("build", type=lambda name: pathlib.Path(name).resolve())
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--most", type=int, default=25)
+    parser.add_argument("--most", type=int, default=15)
     parser.add_argument("file", nargs="*", type=lambda name: pathlib.Path(name).resolve())
     options = parser.parse_intermixed_args()
     try:

@@ -3,6 +3,8 @@
  * The litmus files before the judges.
  *
  *     judge_suite FOLDER MAP...          no forbidden state is shown
+ *     judge_suite FOLDER --one-in N MAP...    the same of each file's first variant, and of one
+ *                                        in N of the others
  *     judge_suite FOLDER --rows FILE MAP...
  *
  * A line of FILE is `VARIANT : NAME…`: exactly these judges show a state that
@@ -23,6 +25,7 @@ struct row {
 struct session {
 	struct trial trial;
 	struct trial_counts counts;
+	unsigned long one_in;
 	struct row *rows;
 	size_t row_count, row_capacity;
 };
@@ -41,6 +44,8 @@ static void hold_file(const struct oclmm_litmus *litmus, void *data)
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		struct oclmm_text text = {0};
 
+		if (i > 0 && litmus->variants[i].program->hash % session->one_in != 0)
+			continue;
 		/* nor copies that a group makes together, nor kernels that are enqueued; of images
 		 * no machine's model speaks */
 		if (oclmm_program_has_copies(litmus->variants[i].program) ||
@@ -132,12 +137,15 @@ static void hold_rows(struct session *session, const char *folder)
 
 int main(int argc, char **argv)
 {
-	struct session session = {.trial = {.limit = 100000}};
+	struct session session = {.trial = {.limit = 100000}, .one_in = 1};
 	bool rows = argc > 3 && strcmp(argv[2], "--rows") == 0;
-	int first = rows ? 4 : 2;
+	bool some = argc > 3 && strcmp(argv[2], "--one-in") == 0;
+	int first = rows || some ? 4 : 2;
 
-	if (argc <= first) {
-		fputs("usage: judge_suite FOLDER [--rows FILE] MAP...\n", stderr);
+	if (some)
+		session.one_in = strtoul(argv[3], NULL, 10);
+	if (argc <= first || session.one_in == 0) {
+		fputs("usage: judge_suite FOLDER [--rows FILE | --one-in N] MAP...\n", stderr);
 		return 2;
 	}
 	if (!trial_open(&session.trial, argv + first, argc - first, NULL) ||

@@ -171,6 +171,7 @@ static int check_roles(const struct oclmm_parameters *p, const struct oclmm_kern
 }
 
 /* Marks every byte that a location's slots cover; a byte covered twice is an overlap. */
+/* A bit of `used` for a byte of memory, which caches hold. */
 static int mark_slots(const struct oclmm_parameters *p, const struct oclmm_program *program,
                       const struct oclmm_kernel_plan *plan, uint32_t location, uint8_t *used,
                       uint64_t size, struct oclmm_error *error)
@@ -184,12 +185,14 @@ static int mark_slots(const struct oclmm_parameters *p, const struct oclmm_progr
 			 end = first + (uint64_t)bytes * l->elements;
 
 		for (uint64_t b = first; b < end; b++) {
-			if (b >= size || used[b])
+			uint8_t bit = (uint8_t)(1u << b % 8);
+
+			if (b >= size || used[b / 8] & bit)
 				return oclmm_error_set(error, -EINVAL, "slot %u of location %s %s",
 				                       i, l->name,
 				                       b >= size ? "lies outside"
 				                                 : "overlaps another");
-			used[b] = 1;
+			used[b / 8] |= bit;
 		}
 	}
 	return 0;
@@ -199,7 +202,7 @@ static int check_slots(const struct oclmm_parameters *parameters,
                        const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
                        enum oclmm_storage storage, uint64_t size, struct oclmm_error *error)
 {
-	uint8_t *used = oclmm_calloc(size + 1, 1);
+	uint8_t *used = oclmm_calloc(size / 8 + 1, 1);
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)

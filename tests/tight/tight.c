@@ -147,7 +147,7 @@ static void check_every(void)
 /* ---- below what is drawn --------------------------------------------------------- */
 
 /* Of a long list fewer: its forms are larger, and forbidden decorations rarer. */
-enum { DRAWN = 1500, DRAWN_OF_LONG = 250, DRAWN_OF_SIX = 600, TRIES = 400, MOST_LINES = 210 };
+enum { DRAWN = 1500, DRAWN_OF_LONG = 250, DRAWN_OF_SIX = 300, TRIES = 400, MOST_LINES = 210 };
 
 /* Of many draws the last that the model forbids: strong ones are rare among all. */
 static bool draw(struct oclmm_tight_space *space, uint64_t key, enum oclmm_model model,
