@@ -54,7 +54,7 @@ class CallLies(FaultCase):
         self.run_program("check", "--write")
         for record in self.lied_to("none").values():
             self.assertEqual(record["verdict"], "pass")
-        for lie, (after, words) in drawn(TOLD.items(), 10):
+        for lie, (after, words) in drawn(TOLD.items(), 8):
             with self.subTest(lie=lie):
                 records = self.lied_to(lie, after)
                 self.assertEqual(len(records), 2)

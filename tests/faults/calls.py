@@ -296,7 +296,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--complete", action="store_true")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("OCLMM_CALLS_SEED", 1)))
-    parser.add_argument("--sample", type=int, default=14)
+    parser.add_argument("--sample", type=int, default=11)
     parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     if options.complete:

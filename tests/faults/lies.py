@@ -54,7 +54,7 @@ class Lies(FaultCase):
             self.write(f"litmus/relaxed/{name}.litmus", text)
         self.run_program("check", "--write")
         told = {}
-        for lie in drawn(sorted({*plain, *own}), 6):
+        for lie in drawn(sorted({*plain, *own}), 5):
             tests = [name for name, lies in (("plain", plain), ("own", own)) if lie in lies]
             self.run_program("run", *PLAIN, *tests, "well", "--output", "all.jsonl", status=99,
                              environment=self.spoilt(OCLMM_FAULT_AFTER=str(after), OCLMM_FAULT_ANY=lie))

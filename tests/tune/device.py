@@ -53,7 +53,7 @@ class TuneCase(SuiteCase):
 
 class Tune(TuneCase):
     def test_finds_and_run_uses_it(self):
-        out, _ = self.run_program("tune", "SB", "--seconds", "3", "--environments", "10", "--seed", "5", "--output", "found.jsonl")
+        out, _ = self.run_program("tune", "SB", "--seconds", "3", "--environments", "6", "--seed", "5", "--output", "found.jsonl")
         self.assertRegex(out, r"(?m)^(tuned|defaults|silent) +SB(  .*)?$")
         found = self.lines_of_json(self.read("found.jsonl"))[0]
         self.assertEqual((found["test"], found["shape"]), ("SB", "WaRb-WbRa.01.g"))
