@@ -112,7 +112,7 @@ static bool is_chosen(const struct comparison *comparison, const struct oclmm_li
 	/* cat has no copies that a group makes together, no kernels that are enqueued, no images */
 	return !oclmm_program_has_copies(program) && !oclmm_program_has_children(program) &&
 	       !oclmm_program_has_images(program) &&
-	       (variant == 0 || program->hash % comparison->one_in == 0) &&
+	       is_sampled(litmus, variant, comparison->one_in) &&
 	       !(comparison->stop && comparison->different > 0);
 }
 

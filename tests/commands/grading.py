@@ -149,6 +149,12 @@ class Grade(ResultsCase):
         _, err = self.run_program("grade", "r.jsonl", status=2)
         self.assertIn("broken.litmus:", err)
 
+    def test_no_suite(self):
+        self.results("r.jsonl", self.strong(2))
+        _, err = self.run_program("grade", str(self.folder / "r.jsonl"), status=2,
+                                  environment=self.environment(OCLMM_SUITE=str(self.folder / "none")))
+        self.assertIn(f"{self.folder}/none", err)
+
     def test_changed_test_is_lost(self):
         self.results("r.jsonl", [self.record("STRONG", [5, 1, 1, 1], hash="f" * 16),
                                  self.record("GONE", [0, 1, 1, 1])])

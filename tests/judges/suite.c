@@ -44,7 +44,7 @@ static void hold_file(const struct oclmm_litmus *litmus, void *data)
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		struct oclmm_text text = {0};
 
-		if (i > 0 && litmus->variants[i].program->hash % session->one_in != 0)
+		if (!is_sampled(litmus, i, session->one_in))
 			continue;
 		/* nor copies that a group makes together, nor kernels that are enqueued; of images
 		 * no machine's model speaks */

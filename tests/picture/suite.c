@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../suite/folder.h"
 #include "look.h"
 #include "oclmm/picture.h"
 #include "oclmm/syntax.h"
@@ -97,7 +98,7 @@ static int visit(const char *path, const struct stat *status, int kind, struct F
 		fail(path, error.message);
 	} else {
 		for (uint32_t i = 0; i < litmus->variant_count; i++)
-			if (i == 0 || litmus->variants[i].program->hash % one_in == 0)
+			if (is_sampled(litmus, i, one_in))
 				draw(litmus->variants[i].program);
 		oclmm_litmus_destroy(litmus);
 	}

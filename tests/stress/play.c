@@ -170,8 +170,8 @@ static int check_roles(const struct oclmm_parameters *p, const struct oclmm_kern
 	return r;
 }
 
-/* Marks every byte that a location's slots cover; a byte covered twice is an overlap. */
-/* A bit of `used` for a byte of memory, which caches hold. */
+/* Marks every byte that a location's slots cover; a byte covered twice is an overlap. A byte is a
+ * bit of `used`, which caches hold. */
 static int mark_slots(const struct oclmm_parameters *p, const struct oclmm_program *program,
                       const struct oclmm_kernel_plan *plan, uint32_t location, uint8_t *used,
                       uint64_t size, struct oclmm_error *error)

@@ -26,4 +26,12 @@ size_t visit_folder_by(size_t most, const char *root,
                        void (*visit)(struct oclmm_litmus *const *litmus, size_t count, void *data),
                        void *data);
 
+/** Whether a test that takes one in so many takes this one: of each file the first, and of the
+ * others those that their hash chooses. */
+static inline bool is_sampled(const struct oclmm_litmus *litmus, uint32_t variant,
+                              unsigned long one_in)
+{
+	return variant == 0 || litmus->variants[variant].program->hash % one_in == 0;
+}
+
 #endif

@@ -287,7 +287,7 @@ static void take_file(const struct oclmm_litmus *litmus, void *data)
 		/* threads of the host have no kernel */
 		if (!features.devices)
 			continue;
-		if (needs_more(&features) || i == 0 || program->hash % bed.one_in == 0)
+		if (needs_more(&features) || is_sampled(litmus, i, bed.one_in))
 			take(program);
 	}
 }
