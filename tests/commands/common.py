@@ -147,7 +147,7 @@ class SuiteCase(unittest.TestCase):
                             enough = None
                 except OSError:  # so a terminal ends
                     pass
-            process.wait(timeout=60)
+            process.wait(timeout=240)
         return text.decode()
 
     def run_program(self, *arguments, status=0, environment=None, cwd=None):

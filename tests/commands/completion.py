@@ -164,7 +164,7 @@ class Zsh(Generated):
         """What an interactive shell lists, in a terminal of its own."""
         program = pathlib.Path(__file__).with_name("complete.zsh")
         result = subprocess.run(["zsh", "-f", program, self.script("zsh"), line], capture_output=True, text=True,
-                                cwd=self.folder, env=self.path(), timeout=120)
+                                cwd=self.folder, env=self.path(), timeout=240)
         self.assertEqual((result.returncode, result.stderr), (0, ""), line)
         return set(result.stdout.split())
 

@@ -276,7 +276,8 @@ class Run(SuiteCase):
 
     def test_time_left_is_within_the_budget(self):
         # of the end of the budget as of its beginning
-        text = self.on_a_terminal("run", "--budget", "4", "--instances", "200M", "SB", stream="stderr", enough=rb" 0 s left ")
+        text = self.on_a_terminal("run", "--budget", "4", "--instances", "100G", "SB", stream="stderr",
+                                 enough=rb" 0 s left ")
         left = [float(seconds) for seconds in re.findall(r"\] \d+/\d+ (\d+) s left ", text)]
         self.assertTrue(left, text)
         self.assertLessEqual(max(left), 3)

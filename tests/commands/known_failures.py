@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The life of a known failure as docs/ci.md tells it: each command ends with the status behind it."""
 
+import datetime
 import os
 import pathlib
 import re
@@ -11,14 +12,19 @@ from common import PROGRAM
 from saved_results import ResultsCase, STRONG
 import common
 
+LAST_DAY = "2027-01-31"
 STATUS = re.compile(r"^(oclmm .*?) +# (\d+)$")
 
 
 def story():
-    """The lines of the block of docs/ci.md that writes known-failures.txt; continued ones are joined."""
+    """The lines of the block of docs/ci.md that writes known-failures.txt; continued ones are joined.
+
+    Its last day is still to come, whenever this runs.
+    """
+    later = f"{datetime.date.today().year + 1}-12-31"
     for _, _, lines in shown.blocks((shown.ROOT / "docs/ci.md").read_text(encoding="utf-8")):
         if any(line.startswith("oclmm grade first.jsonl") for line in lines):
-            return "\n".join(lines).replace("\\\n", "").splitlines()
+            return "\n".join(lines).replace("\\\n", "").replace(LAST_DAY, later).splitlines()
     raise AssertionError("docs/ci.md tells no such story")
 
 
@@ -45,7 +51,7 @@ class Story(ResultsCase):
     def bash(self, line):
         environment = self.environment(PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}")
         return subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=60, check=False)
+                              stdin=subprocess.DEVNULL, timeout=240, check=False)
 
     def test_each_status(self):
         statuses = []

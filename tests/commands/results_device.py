@@ -108,7 +108,7 @@ class Written(SuiteCase):
         self.assertIn([c["kind"] for c in evidence["controls"]],
                       (["weaker", "moved"], ["weaker", "moved", "moved"]))
         self.assertEqual(confidence["verdict"], "pass" if hits[1] >= 5 else "inconclusive")
-        self.assertEqual(confidence["hardware_escape"], 0.5 ** hits[1])
+        self.assertAlmostEqual(confidence["hardware_escape"] / 0.5 ** hits[1], 1)
         self.write("r.jsonl", out)
         graded, _ = self.run_program("grade", "--format", "json", "--require", "hardware", "r.jsonl", status=None)
         self.assertEqual(self.lines_of_json(graded)[2], confidence)

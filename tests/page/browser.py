@@ -11,7 +11,7 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-SECONDS = 60
+SECONDS = 240
 SPEECH = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 
 

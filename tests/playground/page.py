@@ -18,7 +18,7 @@ import browser  # noqa: E402
 
 BROWSER = browser.find()
 WIDTHS = (390, 820, 1440)
-WAIT = 60
+WAIT = 240
 
 
 class Page(unittest.TestCase):

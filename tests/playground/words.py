@@ -62,7 +62,7 @@ class Words(unittest.TestCase):
                           f"call writefile(uniq(sort(g)), '{out}') | qall!")
                 subprocess.run(["vim", "-e", "-s", "-u", "NONE", "-i", "NONE", "--not-a-term", "-c", "syntax on",
                                 "-c", f"source {syntax}", "-c", script, path],
-                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60, check=False)
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=240, check=False)
                 self.assertLessEqual({"litmusPreamble", "litmusComment", "litmusThread", "litmusCondition"},
                                      set(out.read_text(encoding="utf-8").split()), path)
 
