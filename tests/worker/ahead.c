@@ -7,12 +7,31 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "device.h"
 #include "process/process.h"
+
+/* A driver that compiles anew whatever it has compiled before, and takes the time that is worth
+ * others; for the children that are started while it is set. */
+static bool forgetful;
+
+cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
+                      const char *options,
+                      void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
+                      void *user_data)
+{
+	typedef cl_int build_program(cl_program, cl_uint, const cl_device_id *, const char *,
+	                             void(CL_CALLBACK *)(cl_program, void *), void *);
+	build_program *next = (build_program *)(uintptr_t)dlsym(RTLD_NEXT, "clBuildProgram");
+
+	if (forgetful)
+		process_nap(0.05);
+	return next(program, num_devices, device_list, options, pfn_notify, user_data);
+}
 
 /* More than can be asked for, with a nap before each, until a process has started. */
 enum { JOBS = 100000 };
@@ -97,19 +116,22 @@ static void others_follow_where_it_is_worth_it(void **state)
 	const struct oclmm_run_request nothing[2] = {{0}};
 	struct worker_ahead *ahead;
 	struct worker_built built;
-	unsigned halted;
+	unsigned halted, found = 0;
 
 	for (size_t i = 0; i < JOBS; i++)
 		jobs[i] = (struct oclmm_run_request){.program = test.program,
 		                                     .space = &test.answer->space};
+	forgetful = true;
 	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 1, 3, &ahead), 0);
 	assert_int_equal(count_children(&halted), 1);
 	for (size_t job = 0; count_children(&halted) == 1; job++) {
 		job = find_built(ahead, job, &built);
-		assert_true(job < 100);
+		/* the first of a process may have been slow for other reasons */
+		assert_true(++found <= 3);
 	}
 	assert_int_equal(count_children(&halted), 3);
 	worker_ahead_stop(ahead);
+	forgetful = false;
 	/* nothing to build is worth nobody */
 	assert_int_equal(worker_ahead_start(nothing, 2, identity, 1, 3, &ahead), 0);
 	for (size_t job = 0; job < 2; job++)
