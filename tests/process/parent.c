@@ -188,12 +188,16 @@ static void signals_do_not_disturb(void **state)
 	process_finish(&process);
 }
 
+/* What a child leaves with on a machine that is too busy for "at once". */
+enum { LATE = 5 };
+
 /* The whole process group gets it, as from a terminal: the child lives, and the wait for it ends.
  */
 static void an_interruption_ends_the_wait(void *data, int socket)
 {
 	int number = *(int *)data;
 	struct process process;
+	double began;
 
 	setpgid(0, 0);
 	signal(SIGINT, SIG_DFL);
@@ -202,6 +206,7 @@ static void an_interruption_ends_the_wait(void *data, int socket)
 	process = start(hang, NULL);
 	if (await(&process, PATIENCE) != PROCESS_FRAME)
 		_exit(1);
+	began = oclmm_clock();
 	kill(0, number);
 	if (await(&process, PATIENCE) != PROCESS_INTERRUPTED || process_interrupted != number)
 		_exit(2);
@@ -210,6 +215,8 @@ static void an_interruption_ends_the_wait(void *data, int socket)
 	process_finish(&process);
 	say_hello(socket);
 	/* one that follows at once is the same, sent to the group and to the process */
+	if (oclmm_clock() - began > 0.4)
+		_exit(LATE);
 	kill(getpid(), number);
 	say_hello(socket);
 	/* a second one kills, unless a terminal hangs up twice */
@@ -226,15 +233,22 @@ static void the_second_interruption_kills(void **state)
 	} cases[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true}};
 
 	(void)state;
-	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(cases);) {
 		int number = cases[i].number;
 		struct process process = start(an_interruption_ends_the_wait, &number);
+		enum process_news news;
 
 		assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
-		assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
-		assert_int_equal(await(&process, PATIENCE), PROCESS_GONE);
+		news = await(&process, PATIENCE);
+		if (news == PROCESS_FRAME)
+			news = await(&process, PATIENCE);
+		assert_int_equal(news, PROCESS_GONE);
 		process_stop(&process, PATIENCE);
-		if (cases[i].again)
+		if (WIFEXITED(process.status) && WEXITSTATUS(process.status) == LATE) {
+			process_finish(&process);
+			continue;
+		}
+		if (cases[i++].again)
 			assert_true(WIFEXITED(process.status) && WEXITSTATUS(process.status) == 4);
 		else
 			assert_true(WIFSIGNALED(process.status) &&

@@ -100,6 +100,7 @@ class Calls(SuiteCase):
                                       environment=self.environment(**planted))
             if "replay: " in out:
                 break
+        self.assertIn("replay: ", out)
         line = re.search(r"replay: (.*)", out).group(1)
         words = shlex.split(line)
         program = words.index("oclmm")
