@@ -28,25 +28,27 @@ RUN = ("run", "--environment", "groups=2 lanes=4 rounds=16", "--instances", "100
        "--compilers", "0", "CoRR+host", "map+host.edge=callback", "user-event")
 FOUND = 66
 ENVIRONMENT = {**os.environ, "TSAN_OPTIONS": f"exitcode={FOUND}:halt_on_error=1"}
-# An older ThreadSanitizer has no room for all the places where a kernel may put a program.
-STILL = ["setarch", "--addr-no-randomize"]
+
+
+def fixed_places():
+    """What has a program put at the same places each time: an older ThreadSanitizer has no room for all others."""
+    words = ("setarch", "--addr-no-randomize")
+    allowed = shutil.which(words[0]) and subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0
+    return words if allowed else ()
+
+
+FIXED = fixed_places()
 
 
 def call(*words, **how):
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace",
+    return subprocess.run([*FIXED, *map(str, words)], capture_output=True, text=True, errors="replace",
                           env=ENVIRONMENT, check=False, **how)
 
 
-def call_still(*words, **how):
-    return call(*STILL, *words, **how)
-
-
 def runs_here(folder):
-    if not shutil.which(STILL[0]) or call(*STILL, "true").returncode:
-        STILL.clear()
     source, program = folder / "empty.c", folder / "empty"
     source.write_text("int main(void)\n{\n\treturn 0;\n}\n")
-    return call("cc", "-fsanitize=thread", "-o", program, source).returncode == 0 and call_still(program).returncode == 0
+    return call("cc", "-fsanitize=thread", "-o", program, source).returncode == 0 and call(program).returncode == 0
 
 
 def build(folder, programs):
@@ -93,12 +95,12 @@ def main():
     build(folder, [program for program, *_ in programs])
     bad = 0
     for program, *arguments in programs:
-        said = call_still(folder / program, *arguments, cwd=ROOT)
+        said = call(folder / program, *arguments, cwd=ROOT)
         print(f"{program}: status {said.returncode}")
         if said.returncode:
             bad += 1
             print(said.stdout[-2000:] + said.stderr[-6000:])
-    said = call_still(with_race(folder))
+    said = call(with_race(folder))
     if said.returncode != FOUND or "data race" not in said.stderr:
         bad += 1
         print(f"the planted race was not seen: status {said.returncode}\n{said.stderr[-2000:]}")

@@ -187,7 +187,7 @@ def with_gaps(wanted, got):
 
 def without_chance(report):
     """A device's report without what differs from run to run."""
-    # of a test that was not proved, and whether its work-items met is chance where they are few
+    # whether work-items meet is chance where there are few launches, and this is said below a test without confidence
     return [_without_counts(line) for line in report if not line.startswith("    never met in the environment ")]
 
 

@@ -240,6 +240,9 @@ class GitLabCase(ServiceCase):
         self.assertEqual(sorted(parts), [f"run-{part}" for part in range(1, 5)])
         self.assertEqual(sorted(path.name for path in first.iterdir()), ["all.jsonl", "all.xml", "page.html"])
         self.assertEqual(self.names_in(first / "all.jsonl"), self.TESTS)
+        ends = [self.lines_of_json(path.read_text(encoding="utf-8"))[-1]["verdicts"]
+                for kept in parts.values() for path in kept.glob("*.jsonl")]
+        self.assertEqual([sum(end[verdict] for end in ends) for verdict in ("pass", "inconclusive")], [0, len(self.TESTS)])
         # a bug, and once it is listed
         service = self.hand_on(self.service("broken", last=first), parts)
         broken = self.run_pipeline(service, [1], 1, False)

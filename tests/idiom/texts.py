@@ -64,7 +64,7 @@ CASES = [
     (barrier("2", 1 << 17, 16, 5), "did not end"),  # more groups than any CPU has cores
     (barrier("3", 64, 64, 20), "right"),
     (barrier("3", 1 << 18, 512, 5), "did not end"),
-    (barrier("3", 2048, 1024, 50), "not right"),     # the flag goes up before the group has read
+    (barrier("3", 2048, 1024, 50), "not right"),    # the flag goes up before the group has read
     (other("staged", "staged-reduction", 8 << 20, 4096), "wrong"),  # too few groups for a stage
     (other("staged", "staged-reduction", 8 << 20, 16), "not right"),
     (other("tree", "tree-reduction", 25600, 64), "right"),

@@ -40,12 +40,6 @@ device = find_pocl()
 if device is None:
     sys.exit(77)
 words = [word for plant in lines(path) for word in ("--plant", plant)]
-command = [program, "planted", "--device", str(device), "--instances", "300000", "--seconds", "60", "--baseline", path,
-           *words, *QUICK, *MORE]
-# what strikes one launch in so many may have struck none that counts: once more by another seed
-for seed in ("1", "2"):
-    status = subprocess.run([*command, "--seed", seed], check=False, cwd=ROOT,
-                            env={**os.environ, "LC_ALL": "C"}).returncode
-    if status != 1:
-        break
-sys.exit(status)
+sys.exit(subprocess.run([program, "planted", "--device", str(device), "--instances", "300000", "--seconds", "60",
+                         "--baseline", path, *words, *QUICK, *MORE],
+                        check=False, cwd=ROOT, env={**os.environ, "LC_ALL": "C"}).returncode)

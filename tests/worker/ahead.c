@@ -15,8 +15,8 @@
 #include "device.h"
 #include "process/process.h"
 
-/* A driver that compiles anew whatever it has compiled before, and takes the time that is worth
- * others; for the children that are started while it is set. */
+/* A driver that takes the time of a compiler for what it has compiled before; for the children that
+ * are started while it is set. */
 static bool forgetful;
 
 cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
