@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the C files against .clang-format, the limit of 100 columns, and those of lines.
-
-A function has 60 lines, a file 500; a script has 500, too. A header begins with what it is for.
+"""Holds the C files against .clang-format and its 100 columns; a header begins with what it is for.
 
 usage: check_style.py ROOT
 
@@ -17,9 +15,6 @@ import sys
 
 VERSION = 14
 COLUMNS = 100
-FUNCTION, FILE = 60, 500
-SCRIPTS = {".py", ".js", ".sh"}
-LIMITED = SCRIPTS | {".c", ".h", ".y", ".l"}
 TAB = 8
 TOPS = ("include", "src", "runner", "tests")
 
@@ -56,25 +51,6 @@ def without_purpose(path):
         yield f"{path}:2: a header that does not say what it is for"
 
 
-def too_large(root):
-    """Functions and files that should be several."""
-    for top in TOPS:
-        for path in sorted((root / top).glob("**/*.*")):
-            if path.suffix not in LIMITED:
-                continue
-            lines = path.read_text(encoding="utf-8").splitlines()
-            if len(lines) > FILE:
-                yield f"{path}:{FILE}: a file of more than {FILE} lines"
-            begin = None
-            for number, line in enumerate([] if path.suffix in SCRIPTS else lines, 1):
-                if line == "{":
-                    begin = number
-                elif line == "}" and begin:
-                    if number - begin + 1 > FUNCTION:
-                        yield f"{path}:{begin}: a function of more than {FUNCTION} lines"
-                    begin = None
-
-
 def badly_formatted(program, files):
     said = subprocess.run(
         [program, "--style=file", "--dry-run", *map(str, files)],
@@ -91,7 +67,6 @@ def main():
     if not files:
         sys.exit("no files: is this the root of the tree?")
     found = [line for check in (too_long, without_purpose) for path in files for line in check(path)]
-    found += too_large(root)
     program = formatter()
     if program:
         found += badly_formatted(program, files)
