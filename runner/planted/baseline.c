@@ -11,16 +11,16 @@
 
 static int take_baseline(struct planted *planted, char *line, uint32_t number)
 {
-	struct saboteur_plant plant;
+	struct plant plant;
 	struct oclmm_error error;
-	char message[SABOTEUR_MESSAGE];
+	char message[PLANT_MESSAGE];
 
 	line[strcspn(line, "#\r")] = '\0';
 	line += strspn(line, " \t");
 	line[strcspn(line, " \t")] = '\0';
 	if (!*line)
 		return 0;
-	if (saboteur_parse(line, &plant, message)) {
+	if (plant_parse(line, &plant, message)) {
 		planted->in_baseline[plant.bug] = true;
 		return 0;
 	}

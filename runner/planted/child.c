@@ -44,7 +44,7 @@ static void set_environment(const struct child *child)
 		others = "";
 	oclmm_text_printf(&layers, "%s%s%s", child->request->layer, *others ? ":" : "", others);
 	setenv("OPENCL_LAYERS", oclmm_text_string(&layers), 1);
-	if (child->outcome->plant.bug == SABOTEUR_NONE && !*others)
+	if (child->outcome->plant.bug == PLANT_NONE && !*others)
 		setenv("OCLMM_PASSING_LAYERS", oclmm_text_string(&layers), 1);
 	else
 		unsetenv("OCLMM_PASSING_LAYERS");

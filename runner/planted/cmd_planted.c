@@ -24,11 +24,11 @@ static bool use_layer(struct planted *planted, const char *folder, const char *n
 	       access(planted->layer, R_OK) == 0;
 }
 
-/* Where OCLMM_SABOTEUR says, beside the program in a build folder, or installed. */
+/* Where OCLMM_PLANT_LAYER says, beside the program in a build folder, or installed. */
 static int find_layer(struct planted *planted)
 {
-	static const char name[] = "liboclmm-saboteur.so";
-	const char *given = getenv("OCLMM_SABOTEUR");
+	static const char name[] = "liboclmm-plant.so";
+	const char *given = getenv("OCLMM_PLANT_LAYER");
 	char folder[PATH_MAX];
 
 	if (!program_path(planted->program))
@@ -37,14 +37,14 @@ static int find_layer(struct planted *planted)
 		if (access(given, R_OK) == 0 && realpath(given, planted->layer))
 			return 0;
 		return options_error(planted->command,
-		                     "OCLMM_SABOTEUR is \"%s\", which cannot be read", given);
+		                     "OCLMM_PLANT_LAYER is \"%s\", which cannot be read", given);
 	}
 	snprintf(folder, sizeof(folder), "%s", planted->program);
 	*strrchr(folder, '/') = '\0';
-	if (use_layer(planted, folder, "saboteur/liboclmm-saboteur.so") ||
+	if (use_layer(planted, folder, "plant/liboclmm-plant.so") ||
 	    use_layer(planted, OCLMM_LIBRARY_FOLDER, name))
 		return 0;
-	options_error(planted->command, "cannot find %s, neither in %s/saboteur nor in %s", name,
+	options_error(planted->command, "cannot find %s, neither in %s/plant nor in %s", name,
 	              folder, OCLMM_LIBRARY_FOLDER);
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
@@ -109,8 +109,8 @@ static int open_output(struct planted *planted)
 
 static void list_plants(void)
 {
-	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT; i++) {
-		const struct saboteur_description *plant = &saboteur_descriptions[i];
+	for (int i = PLANT_NONE + 1; i < PLANT_COUNT; i++) {
+		const struct plant_description *plant = &plant_descriptions[i];
 		struct oclmm_text text = {0};
 
 		oclmm_text_printf(&text, "%s; breaks %s; shows: %s", plant->what, plant->rule,

@@ -10,7 +10,7 @@
 #include "oclmm/codegen.h"
 #include "oclmm/control.h"
 #include "oclmm/syntax.h"
-#include "saboteur/rewrite.h"
+#include "plant/rewrite.h"
 
 /* A test that takes longer is tried without being asked about. */
 static const double ANSWER_SECONDS = 0.25;
@@ -22,33 +22,33 @@ static const double ANSWER_SECONDS = 0.25;
  * in some launches, groups or work-items, a test that shows it everywhere may
  * show it there.
  */
-static struct saboteur_plant readable(const struct saboteur_plant *plant)
+static struct plant readable(const struct plant *plant)
 {
-	struct saboteur_plant other = *plant;
+	struct plant other = *plant;
 
 	switch (plant->bug) {
-	case SABOTEUR_WIDE_RELAXED:
-		other.where[SABOTEUR_ASPECT_WIDTH] = saboteur_word(SABOTEUR_ASPECT_WIDTH, 1);
-		other.bug = SABOTEUR_ALL_RELAXED;
+	case PLANT_WIDE_RELAXED:
+		other.where[PLANT_ASPECT_WIDTH] = plant_word(PLANT_ASPECT_WIDTH, 1);
+		other.bug = PLANT_ALL_RELAXED;
 		break;
-	case SABOTEUR_WIDE_SPLIT:
-		other.where[SABOTEUR_ASPECT_WIDTH] = saboteur_word(SABOTEUR_ASPECT_WIDTH, 1);
-		other.bug = SABOTEUR_RMW_SPLIT;
+	case PLANT_WIDE_SPLIT:
+		other.where[PLANT_ASPECT_WIDTH] = plant_word(PLANT_ASPECT_WIDTH, 1);
+		other.bug = PLANT_RMW_SPLIT;
 		break;
-	case SABOTEUR_GROUP_RELAXED:
-	case SABOTEUR_MANY_RELAXED:
-	case SABOTEUR_ODD_RELAXED:
-	case SABOTEUR_LANE_RELAXED:
-	case SABOTEUR_SMALL_RELAXED:
-	case SABOTEUR_UNEVEN_RELAXED:
-	case SABOTEUR_EXACT_RELAXED:
-	case SABOTEUR_FROM_RELAXED:
-	case SABOTEUR_SHIFTED_RELAXED:
-	case SABOTEUR_RARE_RELAXED: other.bug = SABOTEUR_ALL_RELAXED; break;
-	case SABOTEUR_SMALL_BARRIER:
-	case SABOTEUR_GROUP_BARRIER:
-	case SABOTEUR_EXACT_BARRIER:
-	case SABOTEUR_LONE_BARRIER: other.bug = SABOTEUR_BARRIER_REMOVED; break;
+	case PLANT_GROUP_RELAXED:
+	case PLANT_MANY_RELAXED:
+	case PLANT_ODD_RELAXED:
+	case PLANT_LANE_RELAXED:
+	case PLANT_SMALL_RELAXED:
+	case PLANT_UNEVEN_RELAXED:
+	case PLANT_EXACT_RELAXED:
+	case PLANT_FROM_RELAXED:
+	case PLANT_SHIFTED_RELAXED:
+	case PLANT_RARE_RELAXED: other.bug = PLANT_ALL_RELAXED; break;
+	case PLANT_SMALL_BARRIER:
+	case PLANT_GROUP_BARRIER:
+	case PLANT_EXACT_BARRIER:
+	case PLANT_LONE_BARRIER: other.bug = PLANT_BARRIER_REMOVED; break;
 	default: break;
 	}
 	return other;
@@ -90,24 +90,23 @@ static void drop_empty(struct oclmm_text *text)
 	}
 }
 
-static size_t change(const struct saboteur_plant *plant, const char *text,
-                     struct oclmm_text *ret_changed)
+static size_t change(const struct plant *plant, const char *text, struct oclmm_text *ret_changed)
 {
-	struct saboteur_plant other = readable(plant);
+	struct plant other = readable(plant);
 	size_t places;
 
-	if (plant->bug == SABOTEUR_START_CHANGED)
+	if (plant->bug == PLANT_START_CHANGED)
 		return change_start(text, plant->number, ret_changed);
-	places = saboteur_rewrite(&other, text, strlen(text), ret_changed);
+	places = plant_rewrite(&other, text, strlen(text), ret_changed);
 	if (places > 0)
 		drop_empty(ret_changed);
 	return places;
 }
 
 /* Most tests lack the function that is meant, and need no closer look. */
-static bool may_have(const struct saboteur_plant *plant, const char *text)
+static bool may_have(const struct plant *plant, const char *text)
 {
-	const char *function = plant->where[SABOTEUR_ASPECT_FUNCTION];
+	const char *function = plant->where[PLANT_ASPECT_FUNCTION];
 
 	return strstr(text, plant->function) && (!function || strstr(text, function));
 }
@@ -202,33 +201,33 @@ static bool has_updates(const char *text, uint64_t least)
 }
 
 /* The step that a plant takes wherever it can: the model has the test with one of them. */
-static bool takes_step(const struct saboteur_plant *plant, enum oclmm_moved_step *ret_step)
+static bool takes_step(const struct plant *plant, enum oclmm_moved_step *ret_step)
 {
 	/* between two updates nobody comes twice */
-	if (plant->bug == SABOTEUR_NO_RETRY && plant->number > 1)
+	if (plant->bug == PLANT_NO_RETRY && plant->number > 1)
 		return false;
 	switch (plant->bug) {
-	case SABOTEUR_RMW_SPLIT:
-	case SABOTEUR_CAS_SPLIT:
-	case SABOTEUR_LEGACY_SPLIT:
-	case SABOTEUR_WIDE_SPLIT:
-	case SABOTEUR_GROUP_SPLIT:
-	case SABOTEUR_MANY_SPLIT:
-	case SABOTEUR_ODD_SPLIT:
-	case SABOTEUR_LANE_SPLIT:
-	case SABOTEUR_SMALL_SPLIT:
-	case SABOTEUR_UNEVEN_SPLIT:
-	case SABOTEUR_EXACT_SPLIT:
-	case SABOTEUR_FROM_SPLIT:
-	case SABOTEUR_MIXED_SPLIT:
-	case SABOTEUR_STORED_SPLIT:
-	case SABOTEUR_SHIFTED_SPLIT:
+	case PLANT_RMW_SPLIT:
+	case PLANT_CAS_SPLIT:
+	case PLANT_LEGACY_SPLIT:
+	case PLANT_WIDE_SPLIT:
+	case PLANT_GROUP_SPLIT:
+	case PLANT_MANY_SPLIT:
+	case PLANT_ODD_SPLIT:
+	case PLANT_LANE_SPLIT:
+	case PLANT_SMALL_SPLIT:
+	case PLANT_UNEVEN_SPLIT:
+	case PLANT_EXACT_SPLIT:
+	case PLANT_FROM_SPLIT:
+	case PLANT_MIXED_SPLIT:
+	case PLANT_STORED_SPLIT:
+	case PLANT_SHIFTED_SPLIT:
 	/* another one comes between, as between the halves of one that is split */
-	case SABOTEUR_NO_RETRY:
-	case SABOTEUR_RESULT_EARLY:
-	case SABOTEUR_RARE_SPLIT:
-	case SABOTEUR_LOCAL_PLAIN: *ret_step = OCLMM_STEP_SPLIT; return true;
-	case SABOTEUR_TORN: *ret_step = OCLMM_STEP_HALVES; return true;
+	case PLANT_NO_RETRY:
+	case PLANT_RESULT_EARLY:
+	case PLANT_RARE_SPLIT:
+	case PLANT_LOCAL_PLAIN: *ret_step = OCLMM_STEP_SPLIT; return true;
+	case PLANT_TORN: *ret_step = OCLMM_STEP_HALVES; return true;
 	default: return false;
 	}
 }
@@ -294,18 +293,18 @@ static bool stores_expected(const char *text)
 	return false;
 }
 
-static enum concern guess(const struct saboteur_plant *plant, bool control, const char *text)
+static enum concern guess(const struct plant *plant, bool control, const char *text)
 {
 	if (!control)
 		return CONCERN_CHANGED;
 	/* objects that others' values get into tell as well */
-	if (plant->bug == SABOTEUR_SAME_LOAD && !buffers_stores(text))
+	if (plant->bug == PLANT_SAME_LOAD && !buffers_stores(text))
 		return stores_expected(text) ? CONCERN_CONTROL : CONCERN_CHANGED;
-	if (plant->bug == SABOTEUR_SAME_LOAD)
+	if (plant->bug == PLANT_SAME_LOAD)
 		return stores_expected(text) ? CONCERN_STRONG : CONCERN_CONTROL;
-	if (plant->bug == SABOTEUR_NO_RETRY)
+	if (plant->bug == PLANT_NO_RETRY)
 		return has_updates(text, plant->number + 2) ? CONCERN_STRONG : CONCERN_CONTROL;
-	if (saboteur_is_mistake(plant->bug) || plant->bug == SABOTEUR_ELEMENT_BEFORE)
+	if (plant_is_mistake(plant->bug) || plant->bug == PLANT_ELEMENT_BEFORE)
 		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 }
@@ -318,31 +317,30 @@ static bool has_two_roles(const char *text)
 }
 
 /* Of those that can: shows on x86 as well. */
-static bool shows_early(const struct saboteur_plant *plant, const char *text)
+static bool shows_early(const struct plant *plant, const char *text)
 {
 	switch (plant->bug) {
-	case SABOTEUR_ZERO_LOAD: return buffers_stores(text);
+	case PLANT_ZERO_LOAD: return buffers_stores(text);
 	/* a store of another one comes between; two of three seldom meet on few cores */
-	case SABOTEUR_LOAD_STORED: return has_two_roles(text);
+	case PLANT_LOAD_STORED: return has_two_roles(text);
 	default: return has_seq_cst(text);
 	}
 }
 
 /* They change what the canonical print does not say. */
-static enum concern concern_of_features(const struct saboteur_plant *plant,
-                                        const struct concerned *test)
+static enum concern concern_of_features(const struct plant *plant, const struct concerned *test)
 {
 	struct oclmm_features features;
 	bool able = false;
 
 	oclmm_program_features(test->program, &features);
-	if (plant->bug == SABOTEUR_VARIABLE_COPIED)
+	if (plant->bug == PLANT_VARIABLE_COPIED)
 		able = features.program_scope && features.work_groups > 1;
-	if (plant->bug == SABOTEUR_COPY_SHORT || plant->bug == SABOTEUR_COPY_UNAWAITED)
+	if (plant->bug == PLANT_COPY_SHORT || plant->bug == PLANT_COPY_UNAWAITED)
 		able = features.copies;
-	if (plant->bug == SABOTEUR_CHILD_EARLY || plant->bug == SABOTEUR_CHILD_UNAWAITED)
+	if (plant->bug == PLANT_CHILD_EARLY || plant->bug == PLANT_CHILD_UNAWAITED)
 		able = features.children;
-	if (plant->bug == SABOTEUR_IMAGE_STALE)
+	if (plant->bug == PLANT_IMAGE_STALE)
 		able = features.images;
 	if (!able)
 		return CONCERN_NONE;
@@ -365,17 +363,16 @@ static const char *text_of(struct concerned *test)
 	return test->text;
 }
 
-enum concern concern_of(const struct saboteur_plant *plant, struct concerned *test,
-                        enum oclmm_model model)
+enum concern concern_of(const struct plant *plant, struct concerned *test, enum oclmm_model model)
 {
 	const char *text = text_of(test);
 	enum concern concern = CONCERN_NONE;
 	struct oclmm_text changed;
 
-	if (saboteur_in_calls(plant->bug) &&
-	    (plant->bug != SABOTEUR_START_CHANGED || oclmm_program_has_commands(test->program)))
+	if (plant_in_calls(plant->bug) &&
+	    (plant->bug != PLANT_START_CHANGED || oclmm_program_has_commands(test->program)))
 		return concern_of_calls(plant, test);
-	if (saboteur_in_features(plant->bug))
+	if (plant_in_features(plant->bug))
 		return concern_of_features(plant, test);
 	if (!may_have(plant, text))
 		return CONCERN_NONE;

@@ -5,7 +5,7 @@
 #define OCLMM_RUNNER_PLANTED_CONCERN_H
 
 #include "oclmm/model.h"
-#include "saboteur/saboteur.h"
+#include "plant/plant.h"
 
 /* How early a test is tried under a plant. */
 enum concern {
@@ -36,8 +36,7 @@ struct concerned {
 };
 
 /* `model`: of the device's version. */
-enum concern concern_of(const struct saboteur_plant *plant, struct concerned *test,
-                        enum oclmm_model model);
+enum concern concern_of(const struct plant *plant, struct concerned *test, enum oclmm_model model);
 void concerned_finish(struct concerned *test);
 
 #endif

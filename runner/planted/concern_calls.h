@@ -5,6 +5,6 @@
 
 #include "concern.h"
 
-enum concern concern_of_calls(const struct saboteur_plant *plant, const struct concerned *test);
+enum concern concern_of_calls(const struct plant *plant, const struct concerned *test);
 
 #endif

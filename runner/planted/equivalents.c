@@ -43,8 +43,8 @@ static char *trim(char *field)
 
 static int read_line(const struct reader *reader, char *line, struct equivalent *ret_equivalent)
 {
-	char *fields[FIELDS], message[SABOTEUR_MESSAGE], *start = line;
-	struct saboteur_plant plant;
+	char *fields[FIELDS], message[PLANT_MESSAGE], *start = line;
+	struct plant plant;
 	int count = 0;
 
 	for (char *at = line; at && count < FIELDS; count++) {
@@ -59,7 +59,7 @@ static int read_line(const struct reader *reader, char *line, struct equivalent 
 	}
 	if (count < FIELDS)
 		return refuse(reader, strlen(reader->line), "the line has fewer than six fields");
-	if (!saboteur_parse(fields[0], &plant, message))
+	if (!plant_parse(fields[0], &plant, message))
 		return refuse(reader, (size_t)(fields[0] - start), message);
 	*ret_equivalent = (struct equivalent){.plant = plant,
 	                                      .platform = fields[1],
@@ -120,13 +120,13 @@ void equivalents_finish(struct equivalents *equivalents)
 }
 
 const struct equivalent *equivalents_find(const struct equivalents *equivalents,
-                                          const struct saboteur_plant *plant, const char *platform,
+                                          const struct plant *plant, const char *platform,
                                           const char *device, const char *machine)
 {
 	for (size_t i = 0; i < equivalents->count; i++) {
 		const struct equivalent *line = &equivalents->lines[i];
 
-		if (saboteur_is_part(plant, &line->plant) &&
+		if (plant_is_part(plant, &line->plant) &&
 		    oclmm_pattern_matches(line->platform, platform) &&
 		    oclmm_pattern_matches(line->device, device) &&
 		    oclmm_pattern_matches(line->machine, machine))

@@ -11,10 +11,10 @@
 #define OCLMM_RUNNER_PLANTED_EQUIVALENTS_H
 
 #include "oclmm/base.h"
-#include "saboteur/saboteur.h"
+#include "plant/plant.h"
 
 struct equivalent {
-	struct saboteur_plant plant; /* and every part of it */
+	struct plant plant; /* and every part of it */
 	const char *platform, *device, *machine;
 	const char *argument;
 	const char *seen;
@@ -31,7 +31,7 @@ int equivalents_read(struct equivalents *equivalents, const char *path, struct o
 void equivalents_finish(struct equivalents *equivalents);
 /* The first line that holds for a plant on a device, or NULL. */
 const struct equivalent *equivalents_find(const struct equivalents *equivalents,
-                                          const struct saboteur_plant *plant, const char *platform,
+                                          const struct plant *plant, const char *platform,
                                           const char *device, const char *machine);
 
 #endif

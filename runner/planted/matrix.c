@@ -71,7 +71,7 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 	if (outcome->unbuilt)
 		oclmm_text_printf(text, "    %s could not be built\n",
 		                  oclmm_counted(outcome->unbuilt, "changed program").text);
-	if (outcome->opaque && outcome->plant.bug != SABOTEUR_NONE)
+	if (outcome->opaque && outcome->plant.bug != PLANT_NONE)
 		oclmm_text_printf(text, "    %s came as binaries or IL and passed unchanged\n",
 		                  oclmm_counted(outcome->opaque, "program").text);
 	if (outcome->equivalent)
@@ -107,7 +107,7 @@ void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 	if (outcome->kill_count == 0) {
 		add_effort(&lines, outcome->tests, outcome->instances, outcome->seconds);
 		oclmm_text_add(&lines, "\n");
-		if (outcome->plant.bug != SABOTEUR_NONE)
+		if (outcome->plant.bug != PLANT_NONE)
 			oclmm_text_printf(&lines, "    %s changed in %s\n",
 			                  oclmm_counted(outcome->places, "place").text,
 			                  oclmm_counted(outcome->programs, "program").text);
@@ -118,10 +118,10 @@ void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 
 static void add_classes(struct oclmm_text *text, const struct plant_score *score)
 {
-	for (unsigned i = 0; i < SABOTEUR_CLASS_COUNT; i++) {
+	for (unsigned i = 0; i < PLANT_CLASS_COUNT; i++) {
 		if (score->class_tried[i] == 0)
 			continue;
-		oclmm_text_printf(text, "  %-28s %3zu of %zu killed", saboteur_class_name(i),
+		oclmm_text_printf(text, "  %-28s %3zu of %zu killed", plant_class_name(i),
 		                  score->class_killed[i], score->class_able[i]);
 		if (score->class_tried[i] > score->class_able[i])
 			oclmm_text_printf(text, ", %zu equivalent or lacking",
@@ -211,12 +211,12 @@ static json_t *kills_of(const struct plant_outcome *outcome)
 
 void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
-	const struct saboteur_description *description = &saboteur_descriptions[outcome->plant.bug];
+	const struct plant_description *description = &plant_descriptions[outcome->plant.bug];
 	json_t *object = json_object();
 
 	json_put_text(object, "type", "plant");
 	json_put_text(object, "plant", outcome->choice);
-	json_put_text(object, "class", saboteur_class_name(saboteur_class(outcome->plant.bug)));
+	json_put_text(object, "class", plant_class_name(plant_class(outcome->plant.bug)));
 	json_put_text(object, "what", description->what);
 	json_put_text(object, "rule", description->rule);
 	json_put_text(object, "result", plant_state_word(outcome->state));
@@ -246,11 +246,11 @@ static json_t *classes_of(const struct plant_score *score)
 {
 	json_t *classes = json_object();
 
-	for (unsigned i = 0; i < SABOTEUR_CLASS_COUNT; i++) {
+	for (unsigned i = 0; i < PLANT_CLASS_COUNT; i++) {
 		json_t *class = json_object();
 
 		if (score->class_tried[i] > 0)
-			json_object_set(classes, saboteur_class_name(i), class);
+			json_object_set(classes, plant_class_name(i), class);
 		json_put_count(class, "killed", score->class_killed[i]);
 		json_put_count(class, "able", score->class_able[i]);
 		json_decref(class);

@@ -32,7 +32,7 @@ void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uin
 bool plant_outcome_touched(const struct plant_outcome *outcome)
 {
 	return outcome->places > 0 &&
-	       (!saboteur_by_launch(outcome->plant.bug) || outcome->launches > 0);
+	       (!plant_by_launch(outcome->plant.bug) || outcome->launches > 0);
 }
 
 /* All tests were left out for a feature, or all planted ones were refused: without sub-groups their
@@ -45,7 +45,7 @@ static bool is_lacking(const struct plant_outcome *outcome)
 
 void plant_outcome_judge(struct plant_outcome *outcome)
 {
-	bool none = outcome->plant.bug == SABOTEUR_NONE;
+	bool none = outcome->plant.bug == PLANT_NONE;
 
 	if (outcome->kill_count > 0)
 		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
@@ -73,9 +73,9 @@ bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 	 * lost, or does not end, all of a command that is not sent; work-items that are not where
 	 * they belong do not count */
 	if (outcome->state == PLANT_NOTICED)
-		return outcome->plant.bug == SABOTEUR_COUNT_LOST ||
-		       outcome->plant.bug == SABOTEUR_FLUSH_LOST ||
-		       saboteur_in_ranges(outcome->plant.bug);
+		return outcome->plant.bug == PLANT_COUNT_LOST ||
+		       outcome->plant.bug == PLANT_FLUSH_LOST ||
+		       plant_in_ranges(outcome->plant.bug);
 	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 }
 
@@ -87,10 +87,10 @@ static bool is_able(const struct plant_outcome *outcome)
 
 void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome)
 {
-	unsigned class = saboteur_class(outcome->plant.bug);
+	unsigned class = plant_class(outcome->plant.bug);
 
 	score->states[outcome->state]++;
-	if (outcome->plant.bug == SABOTEUR_NONE)
+	if (outcome->plant.bug == PLANT_NONE)
 		return;
 	score->killed += plant_outcome_is_kill(outcome);
 	score->able += is_able(outcome);

@@ -5,7 +5,7 @@
 
 #include "equivalents.h"
 #include "oclmm/base.h"
-#include "saboteur/saboteur.h"
+#include "plant/plant.h"
 
 /* X(enumerator, word, meaning) */
 #define PLANT_STATES(X)                                                                            \
@@ -43,7 +43,7 @@ struct kill {
 
 struct plant_outcome {
 	const char *choice; /* NAME or NAME:PARAMETER */
-	struct saboteur_plant plant;
+	struct plant plant;
 	enum plant_state state;
 	struct kill *kills; /* in the order in which they came */
 	size_t kill_count, kill_capacity;
@@ -80,8 +80,8 @@ struct plant_score {
 	size_t states[PLANT_STATE_COUNT];
 	size_t killed; /* contradictions too */
 	size_t able;   /* all but the equivalent ones, and those that the device lacks */
-	size_t class_killed[SABOTEUR_CLASS_COUNT], class_able[SABOTEUR_CLASS_COUNT];
-	size_t class_tried[SABOTEUR_CLASS_COUNT]; /* these too */
+	size_t class_killed[PLANT_CLASS_COUNT], class_able[PLANT_CLASS_COUNT];
+	size_t class_tried[PLANT_CLASS_COUNT]; /* these too */
 };
 /* Whether it counts as killed. */
 bool plant_outcome_is_kill(const struct plant_outcome *outcome);

@@ -70,7 +70,7 @@ static void begin_line(struct line *line, const struct planted *planted, uint64_
 /* Returns 0, or the status to leave with when no run of any plant will do better. */
 static int judge_run(const struct trial *trial, const struct child_result *result)
 {
-	bool unplanted = trial->outcome->plant.bug == SABOTEUR_NONE;
+	bool unplanted = trial->outcome->plant.bug == PLANT_NONE;
 
 	/* where these tests were all skipped others may run */
 	if (result->stopped || trial->outcome->tests > 0 ||
@@ -102,7 +102,7 @@ static int take_device(struct planted *planted, const struct child_device *devic
 static int run_line(struct trial *trial, struct line *line)
 {
 	const struct planted *planted = trial->planted;
-	bool unplanted = trial->outcome->plant.bug == SABOTEUR_NONE;
+	bool unplanted = trial->outcome->plant.bug == PLANT_NONE;
 	struct child_request request = {
 		.program = planted->program,
 		.layer = planted->layer,
@@ -251,11 +251,11 @@ static size_t next_shortest(const struct trial *trial, const bool *taken)
 }
 
 /* On CPUs one test in four has an environment with wide groups: of eight hardly none has. */
-static size_t enough_tests(enum saboteur_bug bug)
+static size_t enough_tests(enum plant_bug bug)
 {
 	enum { FEW = 3, SOME_WIDE = 8 };
-	bool wide = bug == SABOTEUR_GROUP_RELAXED || bug == SABOTEUR_GROUP_SPLIT ||
-	            bug == SABOTEUR_LANE_RELAXED || bug == SABOTEUR_LANE_SPLIT;
+	bool wide = bug == PLANT_GROUP_RELAXED || bug == PLANT_GROUP_SPLIT ||
+	            bug == PLANT_LANE_RELAXED || bug == PLANT_LANE_SPLIT;
 
 	return wide ? SOME_WIDE : FEW;
 }
@@ -306,7 +306,7 @@ static int run_first(struct trial *trial, enum concern last)
 
 	if (trial->planted->as_named)
 		return run_named(trial, trial->planted->options.seed, 0);
-	if (saboteur_is_scattered(trial->outcome->plant.bug))
+	if (plant_is_scattered(trial->outcome->plant.bug))
 		status = run_shortest(trial);
 	for (int stage = 0; stage <= (int)last && status == 0 && !is_over(trial); stage++)
 		status = run_spread(trial, (enum concern)stage);
@@ -364,7 +364,7 @@ static bool is_hopeless(const struct trial *trial)
 	if (outcome->concerned > 0)
 		return trial->counts[CONCERN_UNABLE] == outcome->concerned;
 	/* one that changes no test may be in what all tests have in common */
-	return saboteur_is_narrowed(&outcome->plant);
+	return plant_is_narrowed(&outcome->plant);
 }
 
 void planted_run_plant(struct planted *planted, struct plant_outcome *outcome)

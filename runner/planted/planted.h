@@ -2,7 +2,7 @@
 /*
  * The runs of one plant.
  *
- * May see: process, select, saboteur, control.
+ * May see: process, select, plant, control.
  */
 #ifndef OCLMM_RUNNER_PLANTED_PLANTED_H
 #define OCLMM_RUNNER_PLANTED_PLANTED_H
@@ -25,7 +25,7 @@ struct planted {
 	int name_count;
 	bool as_named; /* a file is among them: only its path says which tests are meant */
 	struct equivalents equivalents;
-	bool in_baseline[SABOTEUR_COUNT];
+	bool in_baseline[PLANT_COUNT];
 	struct matrix_saved saved; /* what was there when a matrix is gone on with */
 	double started;            /* clock */
 	char program[PATH_MAX], layer[PATH_MAX];

@@ -7,24 +7,24 @@
 
 static int add_plant(struct planted_options *options, const char *value)
 {
-	char message[SABOTEUR_MESSAGE], wanted[SABOTEUR_MESSAGE + 160];
-	const char *names[SABOTEUR_COUNT];
+	char message[PLANT_MESSAGE], wanted[PLANT_MESSAGE + 160];
+	const char *names[PLANT_COUNT];
 	struct planted_choice choice = {0};
 
-	if (strlen(value) < SABOTEUR_CHOICE && saboteur_parse(value, &choice.plant, message)) {
+	if (strlen(value) < PLANT_CHOICE && plant_parse(value, &choice.plant, message)) {
 		snprintf(choice.text, sizeof(choice.text), "%s", value);
 		oclmm_grow(&options->choices, &options->choice_capacity, options->choice_count,
 		           sizeof(*options->choices));
 		options->choices[options->choice_count++] = choice;
 		return 0;
 	}
-	if (strlen(value) >= SABOTEUR_CHOICE)
+	if (strlen(value) >= PLANT_CHOICE)
 		snprintf(message, sizeof(message), "it is longer than any");
-	for (int i = 0; i < SABOTEUR_COUNT; i++)
-		names[i] = saboteur_descriptions[i].name;
+	for (int i = 0; i < PLANT_COUNT; i++)
+		names[i] = plant_descriptions[i].name;
 	/* behind a colon or @ stands what is no name */
 	snprintf(wanted, sizeof(wanted), "a plant (%s%s); see --list", message,
-	         suggest(value, names, strpbrk(value, ":@") ? 0 : SABOTEUR_COUNT, NULL).text);
+	         suggest(value, names, strpbrk(value, ":@") ? 0 : PLANT_COUNT, NULL).text);
 	return option_refuse("plant", value, wanted);
 }
 
@@ -100,16 +100,15 @@ const struct option_spec planted_option_specs[] = {
 };
 
 /* A mistake in each function, by itself. */
-static void add_functions(struct planted_options *options, enum saboteur_bug bug)
+static void add_functions(struct planted_options *options, enum plant_bug bug)
 {
 	const char *function;
 	bool concerned;
 
-	for (size_t i = 0; (function = saboteur_function(bug, i, &concerned)); i++) {
-		char choice[SABOTEUR_CHOICE];
+	for (size_t i = 0; (function = plant_function(bug, i, &concerned)); i++) {
+		char choice[PLANT_CHOICE];
 
-		snprintf(choice, sizeof(choice), "%s:%s", saboteur_descriptions[bug].name,
-		         function);
+		snprintf(choice, sizeof(choice), "%s:%s", plant_descriptions[bug].name, function);
 		if (concerned)
 			add_plant(options, choice);
 	}
@@ -118,37 +117,37 @@ static void add_functions(struct planted_options *options, enum saboteur_bug bug
 /* In another degree, or in calls that the table has no row for: rarer still, narrower still, behind
  * the 32nd work-item. */
 static const struct {
-	enum saboteur_bug bug;
+	enum plant_bug bug;
 	const char *more;
 } degrees[] = {
-	{SABOTEUR_RARE_RELAXED, ":1000000"},
-	{SABOTEUR_RARE_SPLIT, ":1000000"},
-	{SABOTEUR_SCOPE_NARROWED, ":sub_group"},
-	{SABOTEUR_FENCE_NARROWED, ":global"},
-	{SABOTEUR_GROUP_RELAXED, ":64"},
-	{SABOTEUR_GROUP_SPLIT, ":64"},
-	{SABOTEUR_LANE_RELAXED, ":33"},
-	{SABOTEUR_LANE_SPLIT, ":33"},
-	{SABOTEUR_NO_RETRY, ":2"},
-	{SABOTEUR_TORN, ":16"},
-	{SABOTEUR_TORN, ":8"},
-	{SABOTEUR_ALL_RELAXED, "@generic"},
-	{SABOTEUR_RMW_SPLIT, "@generic"},
+	{PLANT_RARE_RELAXED, ":1000000"},
+	{PLANT_RARE_SPLIT, ":1000000"},
+	{PLANT_SCOPE_NARROWED, ":sub_group"},
+	{PLANT_FENCE_NARROWED, ":global"},
+	{PLANT_GROUP_RELAXED, ":64"},
+	{PLANT_GROUP_SPLIT, ":64"},
+	{PLANT_LANE_RELAXED, ":33"},
+	{PLANT_LANE_SPLIT, ":33"},
+	{PLANT_NO_RETRY, ":2"},
+	{PLANT_TORN, ":16"},
+	{PLANT_TORN, ":8"},
+	{PLANT_ALL_RELAXED, "@generic"},
+	{PLANT_RMW_SPLIT, "@generic"},
 };
 
-static void add_bug(struct planted_options *options, enum saboteur_bug bug)
+static void add_bug(struct planted_options *options, enum plant_bug bug)
 {
-	char choice[SABOTEUR_CHOICE];
+	char choice[PLANT_CHOICE];
 
-	if (options->each && saboteur_is_mistake(bug)) {
+	if (options->each && plant_is_mistake(bug)) {
 		add_functions(options, bug);
 		return;
 	}
-	add_plant(options, saboteur_descriptions[bug].name);
+	add_plant(options, plant_descriptions[bug].name);
 	for (size_t i = 0; i < OCLMM_COUNT(degrees); i++) {
 		if (degrees[i].bug != bug)
 			continue;
-		snprintf(choice, sizeof(choice), "%s%s", saboteur_descriptions[bug].name,
+		snprintf(choice, sizeof(choice), "%s%s", plant_descriptions[bug].name,
 		         degrees[i].more);
 		add_plant(options, choice);
 	}
@@ -163,21 +162,21 @@ struct crossing {
 static void add_crossed(void *data, const char *text)
 {
 	const struct crossing *crossing = data;
-	char message[SABOTEUR_MESSAGE];
-	struct saboteur_plant plant;
+	char message[PLANT_MESSAGE];
+	struct plant plant;
 	bool wanted = crossing->named->choice_count == 0;
 
-	if (!saboteur_parse(text, &plant, message))
+	if (!plant_parse(text, &plant, message))
 		return;
 	for (size_t i = 0; i < crossing->named->choice_count; i++)
-		wanted |= saboteur_is_part(&plant, &crossing->named->choices[i].plant);
+		wanted |= plant_is_part(&plant, &crossing->named->choices[i].plant);
 	if (wanted)
 		add_plant(crossing->options, text);
 }
 
 static void add_named(struct planted_options *options, const struct planted_choice *choice)
 {
-	if (saboteur_is_mistake(choice->plant.bug) && !saboteur_is_narrowed(&choice->plant))
+	if (plant_is_mistake(choice->plant.bug) && !plant_is_narrowed(&choice->plant))
 		add_functions(options, choice->plant.bug);
 	else
 		add_plant(options, choice->text);
@@ -204,12 +203,12 @@ static void add_all(struct planted_options *options)
 
 	options->choices = NULL;
 	options->choice_count = options->choice_capacity = 0;
-	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT && named.choice_count == 0; i++)
-		add_bug(options, (enum saboteur_bug)i);
+	for (int i = PLANT_NONE + 1; i < PLANT_COUNT && named.choice_count == 0; i++)
+		add_bug(options, (enum plant_bug)i);
 	for (size_t i = 0; i < named.choice_count; i++)
 		add_named(options, &named.choices[i]);
 	if (options->each)
-		saboteur_cross(add_crossed, &crossing);
+		plant_cross(add_crossed, &crossing);
 	free(named.choices);
 }
 

@@ -4,13 +4,13 @@
 #define OCLMM_RUNNER_PLANTED_PLANTED_OPTIONS_H
 
 #include "cli/cli.h"
-#include "saboteur/saboteur.h"
+#include "plant/plant.h"
 #include "select/shard.h"
 
 /* A choice as it was given. */
 struct planted_choice {
-	char text[SABOTEUR_CHOICE];
-	struct saboteur_plant plant;
+	char text[PLANT_CHOICE];
+	struct plant plant;
 };
 
 /* Owns its choices. */

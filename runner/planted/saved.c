@@ -127,11 +127,11 @@ static int take_plant(const struct reader *reader, json_t *line)
 	struct equivalent known = {.argument = child_string(line, "argument"),
 	                           .seen = child_string(line, "seen")};
 	const char *state = child_string(line, "result");
-	char message[SABOTEUR_MESSAGE];
+	char message[PLANT_MESSAGE];
 	size_t capacity = saved->capacity;
 	int r;
 
-	if (!saboteur_parse(outcome.choice, &outcome.plant, message))
+	if (!plant_parse(outcome.choice, &outcome.plant, message))
 		return refuse(reader, message);
 	if (!plant_state_find(state, strlen(state), &outcome.state))
 		return refuse(reader, "\"result\" is none that there is");

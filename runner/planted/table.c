@@ -19,11 +19,11 @@ static void add_classes(struct oclmm_text *text, const struct plant_score *score
 		text,
 		"| class | plants | equivalent or lacking | killed | of those that can show |\n"
 		"|---|---:|---:|---:|---:|\n");
-	for (unsigned i = 0; i < SABOTEUR_CLASS_COUNT; i++) {
+	for (unsigned i = 0; i < PLANT_CLASS_COUNT; i++) {
 		if (score->class_tried[i] == 0)
 			continue;
 		tried += score->class_tried[i];
-		oclmm_text_printf(text, "| %s | %zu | %zu | %zu |", saboteur_class_name(i),
+		oclmm_text_printf(text, "| %s | %zu | %zu | %zu |", plant_class_name(i),
 		                  score->class_tried[i],
 		                  score->class_tried[i] - score->class_able[i],
 		                  score->class_killed[i]);
@@ -36,7 +36,7 @@ static void add_classes(struct oclmm_text *text, const struct plant_score *score
 
 static bool is_left(const struct plant_outcome *outcome)
 {
-	return outcome->plant.bug != SABOTEUR_NONE && outcome->state != PLANT_EQUIVALENT &&
+	return outcome->plant.bug != PLANT_NONE && outcome->state != PLANT_EQUIVALENT &&
 	       outcome->state != PLANT_LACKING && !plant_outcome_is_kill(outcome);
 }
 

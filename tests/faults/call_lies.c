@@ -29,7 +29,7 @@
  * Test code only.
  */
 #include "lie.h"
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  *
  * Test code only.
  */
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include "calls.h"
 

@@ -12,7 +12,7 @@
  * Test code only.
  */
 #include "lie.h"
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -48,8 +48,8 @@
  * without OCLMM_FAULT_FROM, where it is set, there is none; while OCLMM_FAULT_STATE
  * exists no device can be opened. Test code only.
  */
+#include "plant/icd_layer.h"
 #include "reads.h"
-#include "saboteur/icd_layer.h"
 
 #include <fcntl.h>
 #include <signal.h>

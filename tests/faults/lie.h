@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 /* OCLMM_LIE names it, OCLMM_LIE_AFTER how many launches come before it. */
 static inline bool lie_is_due(const char *lie, unsigned launched)

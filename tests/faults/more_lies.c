@@ -22,7 +22,7 @@
  * Test code only.
  */
 #include "lie.h"
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -19,7 +19,7 @@
  * Test code only.
  */
 #include "lie.h"
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <stdlib.h>
 #include <string.h>

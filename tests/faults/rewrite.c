@@ -4,7 +4,7 @@
  * the words OCLMM_REWRITE_IN each OCLMM_REWRITE_FROM becomes OCLMM_REWRITE_TO; the file
  * OCLMM_REWRITE_STRUCK is made when it does. Test code only.
  */
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

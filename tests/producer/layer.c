@@ -5,7 +5,7 @@
  * beside it, which the driver is given. With OCLMM_IL_REFUSE it refuses all, and
  * with OCLMM_IL_VERSION it says that it takes that. Test code only.
  */
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <dirent.h>
 #include <stdbool.h>

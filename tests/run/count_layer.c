@@ -9,7 +9,7 @@
  *
  * Behind the counts stand, for each call that is timed, how often it was made and nanoseconds.
  */
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -13,7 +13,7 @@
  * What is left out is still counted, wrongly, for only the time matters. With OCLMM_WHERE_FOLDER
  * each process leaves a file there, named by its number: see struct totals. Benchmark code only.
  */
-#include "saboteur/icd_layer.h"
+#include "plant/icd_layer.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "mistake.h"
-#include "saboteur/saboteur.h"
+#include "plant/plant.h"
 
 /* The function that a plant names, as the table has it; of several types any will do. */
 static struct site site_of(const char *name)
@@ -45,13 +45,13 @@ static struct site site_of(const char *name)
 	return site;
 }
 
-static enum saboteur_bug find_plant(const char *word)
+static enum plant_bug find_plant(const char *word)
 {
-	for (int i = 0; i < SABOTEUR_COUNT; i++) {
-		if (strcmp(saboteur_descriptions[i].name, word) == 0)
-			return (enum saboteur_bug)i;
+	for (int i = 0; i < PLANT_COUNT; i++) {
+		if (strcmp(plant_descriptions[i].name, word) == 0)
+			return (enum plant_bug)i;
 	}
-	return SABOTEUR_COUNT;
+	return PLANT_COUNT;
 }
 
 static void mistakes_are_plants(void **state)
@@ -60,16 +60,16 @@ static void mistakes_are_plants(void **state)
 
 	(void)state;
 	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
-		enum saboteur_bug bug = find_plant(mistake_word((enum mistake)m));
+		enum plant_bug bug = find_plant(mistake_word((enum mistake)m));
 
 		if (m == MISTAKE_SPLIT || m == MISTAKE_TORN)
 			continue;
-		assert_int_not_equal(bug, SABOTEUR_COUNT);
-		assert_true(saboteur_is_mistake(bug));
+		assert_int_not_equal(bug, PLANT_COUNT);
+		assert_true(plant_is_mistake(bug));
 		count++;
 	}
-	for (int i = 0; i < SABOTEUR_COUNT; i++)
-		count -= saboteur_is_mistake((enum saboteur_bug)i);
+	for (int i = 0; i < PLANT_COUNT; i++)
+		count -= plant_is_mistake((enum plant_bug)i);
 	assert_int_equal(count, 0);
 }
 
@@ -77,13 +77,13 @@ static void in_the_same_functions(void **state)
 {
 	(void)state;
 	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
-		enum saboteur_bug bug = find_plant(mistake_word((enum mistake)m));
+		enum plant_bug bug = find_plant(mistake_word((enum mistake)m));
 		const char *name;
 		bool concerned;
 
-		if (bug == SABOTEUR_COUNT || !saboteur_is_mistake(bug))
+		if (bug == PLANT_COUNT || !plant_is_mistake(bug))
 			continue;
-		for (size_t i = 0; (name = saboteur_function(bug, i, &concerned)); i++) {
+		for (size_t i = 0; (name = plant_function(bug, i, &concerned)); i++) {
 			struct site site = site_of(name);
 			bool wanted = mistake_concerns((enum mistake)m, &site) &&
 			              !mistake_hidden((enum mistake)m, &site);

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plant.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/base.h"
+
+const struct plant_description plant_descriptions[PLANT_COUNT] = {
+#define PLANT_X(id, word, becomes, breaks, shows)                                                  \
+	[PLANT_##id] = {.name = word, .what = becomes, .rule = breaks, .where = shows},
+	PLANT_LIST(PLANT_X)
+#undef PLANT_X
+};
+
+static const struct {
+	enum plant_bug first;
+	const char *name;
+} classes[PLANT_CLASS_COUNT] = {
+#define PLANT_X(first, name) {PLANT_##first, name},
+	PLANT_CLASSES(PLANT_X)
+#undef PLANT_X
+};
+
+unsigned plant_class(enum plant_bug bug)
+{
+	unsigned class = 0;
+
+	while (class + 1 < PLANT_CLASS_COUNT && bug >= classes[class + 1].first)
+		class ++;
+	return class;
+}
+
+const char *plant_class_name(unsigned class)
+{
+	return classes[class].name;
+}
+
+bool plant_is_mistake(enum plant_bug bug)
+{
+	return bug >= PLANT_NOTHING_STORED && bug <= PLANT_SUCCEEDS;
+}
+
+bool plant_in_calls(enum plant_bug bug)
+{
+	return bug >= PLANT_START_CHANGED && bug <= PLANT_GROUP_REPEATED;
+}
+
+bool plant_in_ranges(enum plant_bug bug)
+{
+	return bug >= PLANT_OFFSET_IGNORED && bug <= PLANT_IDS_SWAPPED;
+}
+
+bool plant_in_features(enum plant_bug bug)
+{
+	return bug >= PLANT_VARIABLE_COPIED && bug < PLANT_START_CHANGED;
+}
+
+bool plant_is_scattered(enum plant_bug bug)
+{
+	return bug >= PLANT_GROUP_RELAXED && bug <= PLANT_RARE_SPLIT;
+}
+
+bool plant_by_launch(enum plant_bug bug)
+{
+	return bug >= PLANT_MULTI_GROUP && bug <= PLANT_LATE_LAUNCHES;
+}
+
+static OCLMM_FIND(find_bug, plant_bug, PLANT_LIST, FIRST);
+
+static bool parse_number(const char *text, uint64_t *ret_number)
+{
+	char *end;
+
+	errno = 0;
+	*ret_number = strtoull(text, &end, 10);
+	/* it becomes a 32-bit constant of a kernel */
+	return *text >= '1' && *text <= '9' && !*end && !errno && *ret_number <= UINT32_MAX;
+}
+
+static uint64_t default_number(enum plant_bug bug)
+{
+	switch (bug) {
+	case PLANT_UPDATE_LOST:
+	case PLANT_UPDATE_TWICE:
+	case PLANT_RARE_RELAXED:
+	case PLANT_RARE_SPLIT:
+	case PLANT_COUNT_LOST: return 1000;
+	case PLANT_GROUP_BARRIER:
+	case PLANT_GROUP_RELAXED:
+	case PLANT_GROUP_SPLIT: return 8;
+	case PLANT_LANE_RELAXED:
+	case PLANT_LANE_SPLIT: return 4;
+	case PLANT_MANY_RELAXED:
+	case PLANT_MANY_SPLIT: return 16;
+	case PLANT_NO_RETRY:
+	case PLANT_LONE_BARRIER:
+	case PLANT_SMALL_RELAXED:
+	case PLANT_SMALL_SPLIT:
+	case PLANT_START_CHANGED: return 1;
+	case PLANT_SMALL_BARRIER:
+	case PLANT_EXACT_BARRIER:
+	case PLANT_EXACT_RELAXED:
+	case PLANT_EXACT_SPLIT:
+	case PLANT_UNEVEN_RELAXED:
+	case PLANT_UNEVEN_SPLIT:
+	case PLANT_TORN: return 32;
+	case PLANT_FROM_RELAXED:
+	case PLANT_FROM_SPLIT: return 64;
+	case PLANT_LATE_LAUNCHES:
+	case PLANT_SHIFTED_RELAXED:
+	case PLANT_SHIFTED_SPLIT: return 8;
+	default: return 3;
+	}
+}
+
+static bool parse_function(const char *parameter, struct plant *plant, char message[PLANT_MESSAGE])
+{
+	const char *name;
+	bool concerned;
+
+	for (size_t i = 0; (name = plant_function(plant->bug, i, &concerned)); i++) {
+		if (concerned && strcmp(name, parameter) == 0) {
+			snprintf(plant->function, sizeof(plant->function), "%s", name);
+			return true;
+		}
+	}
+	snprintf(message, PLANT_MESSAGE,
+	         "%s:%.80s: the parameter is no function in which that can be",
+	         plant_descriptions[plant->bug].name, parameter);
+	return false;
+}
+
+static bool refuse_word(const char *name, const char *parameter, const char *wanted,
+                        char message[PLANT_MESSAGE])
+{
+	snprintf(message, PLANT_MESSAGE, "%s:%.80s: the parameter is not \"%s\"", name, parameter,
+	         wanted);
+	return false;
+}
+
+static bool takes_number(enum plant_bug bug)
+{
+	switch (bug) {
+	case PLANT_SMALL_BARRIER:
+	case PLANT_EXACT_BARRIER:
+	case PLANT_GROUP_BARRIER:
+	case PLANT_EXACT_RELAXED:
+	case PLANT_EXACT_SPLIT:
+	case PLANT_FROM_RELAXED:
+	case PLANT_FROM_SPLIT:
+	case PLANT_UPDATE_LOST:
+	case PLANT_UPDATE_TWICE:
+	case PLANT_NO_RETRY:
+	case PLANT_FIRST_LAUNCHES:
+	case PLANT_GROUP_RELAXED:
+	case PLANT_GROUP_SPLIT:
+	case PLANT_MANY_RELAXED:
+	case PLANT_MANY_SPLIT:
+	case PLANT_LANE_RELAXED:
+	case PLANT_LANE_SPLIT:
+	case PLANT_SMALL_RELAXED:
+	case PLANT_SMALL_SPLIT:
+	case PLANT_UNEVEN_RELAXED:
+	case PLANT_UNEVEN_SPLIT:
+	case PLANT_SHIFTED_RELAXED:
+	case PLANT_SHIFTED_SPLIT:
+	case PLANT_RARE_RELAXED:
+	case PLANT_RARE_SPLIT:
+	case PLANT_LATE_LAUNCHES:
+	case PLANT_START_CHANGED:
+	case PLANT_COUNT_LOST: return true;
+	default: return false;
+	}
+}
+
+static bool parse_parameter(const char *parameter, struct plant *plant, char message[PLANT_MESSAGE])
+{
+	const char *name = plant_descriptions[plant->bug].name;
+
+	if (plant_is_mistake(plant->bug))
+		return parse_function(parameter, plant, message);
+	if (takes_number(plant->bug)) {
+		if (parse_number(parameter, &plant->number))
+			return true;
+		snprintf(message, PLANT_MESSAGE,
+		         "%s:%s: the parameter is no number from 1 to 4294967295", name, parameter);
+		return false;
+	}
+	switch (plant->bug) {
+	case PLANT_TORN:
+		if (strcmp(parameter, "8") == 0 || strcmp(parameter, "16") == 0 ||
+		    strcmp(parameter, "32") == 0)
+			return parse_number(parameter, &plant->number);
+		snprintf(message, PLANT_MESSAGE, "%s:%.80s: the parameter is not 8, 16 or 32", name,
+		         parameter);
+		return false;
+	case PLANT_FENCE_NARROWED:
+		plant->keep_global = strcmp(parameter, "global") == 0;
+		if (plant->keep_global || strcmp(parameter, "local") == 0)
+			return true;
+		snprintf(message, PLANT_MESSAGE,
+		         "%s:%s: the parameter is neither \"local\" nor \"global\"", name,
+		         parameter);
+		return false;
+	case PLANT_LEGACY_SPLIT:
+		plant->all = strcmp(parameter, "all") == 0;
+		return plant->all || refuse_word(name, parameter, "all", message);
+	case PLANT_SCOPE_NARROWED:
+		plant->to_sub_group = strcmp(parameter, "sub_group") == 0;
+		return plant->to_sub_group || refuse_word(name, parameter, "sub_group", message);
+	default: snprintf(message, PLANT_MESSAGE, "%s takes no parameter", name); return false;
+	}
+}
+
+static bool take_word(struct plant *plant, const char *word, size_t length)
+{
+	for (int i = 0; i < PLANT_ASPECT_COUNT; i++) {
+		const char *known;
+
+		for (size_t k = 0; (known = plant_word((enum plant_aspect)i, k)); k++) {
+			if (strlen(known) != length || memcmp(known, word, length) != 0)
+				continue;
+			if (plant->where[i])
+				return false;
+			plant->where[i] = known;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* `load,64,local`: the calls in which the plant acts. */
+static bool parse_where(const char *words, struct plant *plant, char message[PLANT_MESSAGE])
+{
+	const char *name = plant_descriptions[plant->bug].name;
+
+	if (plant_in_calls(plant->bug) || plant->bug == PLANT_NONE) {
+		snprintf(message, PLANT_MESSAGE, "%s is in no call that could be chosen", name);
+		return false;
+	}
+	for (const char *word = words;; word++) {
+		size_t length = strcspn(word, ",");
+
+		if (!take_word(plant, word, length)) {
+			snprintf(message, PLANT_MESSAGE,
+			         "%s@%.80s: \"%.*s\" is no function, order, scope, width, space or "
+			         "form, or the second of its kind",
+			         name, words, length < 40 ? (int)length : 40, word);
+			return false;
+		}
+		word += length;
+		if (!*word)
+			return true;
+	}
+}
+
+bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT_MESSAGE])
+{
+	size_t length = strcspn(choice, ":@"), end = strcspn(choice, "@");
+	struct plant plant = {0};
+	char parameter[80];
+
+	if (!find_bug(choice, length, &plant.bug)) {
+		snprintf(message, PLANT_MESSAGE, "no plant is called \"%.*s\"",
+		         length < 80 ? (int)length : 80, choice);
+		return false;
+	}
+	plant.number = default_number(plant.bug);
+	if (choice[length] == ':') {
+		snprintf(parameter, sizeof(parameter), "%.*s",
+		         end - length < 80 ? (int)(end - length - 1) : 79, choice + length + 1);
+		if (!parse_parameter(parameter, &plant, message))
+			return false;
+	}
+	if (choice[end] && !parse_where(choice + end + 1, &plant, message))
+		return false;
+	*ret_plant = plant;
+	return true;
+}

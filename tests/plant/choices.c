@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What is chosen when a plant is named: its calls, its numbers, and all ways to narrow it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plant/rewrite.h"
+
+/* One call of each kind. */
+static const char calls[] =
+	"void f(global atomic_int *a, local atomic_long *b, global atomic_long *c) {\n"
+	"r = atomic_load_explicit(a, memory_order_acquire, memory_scope_device);\n"
+	"r = atomic_load_explicit(&b[1], memory_order_acquire, memory_scope_work_group);\n"
+	"r = atomic_fetch_min_explicit(c, 1, memory_order_acq_rel, "
+	"memory_scope_sub_group);\n"
+	"atomic_store(c + 1, 2);\n"
+	"atomic_init(a, 1);\n"
+	"atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_acquire, "
+	"memory_scope_device);\n"
+	"barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
+	"work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);\n"
+	"sub_group_barrier(0); }\n";
+
+/* How many of them a plant that is narrowed takes. */
+static const struct {
+	const char *choice;
+	size_t places;
+} narrowed[] = {
+	{"all-relaxed", 5},
+	{"all-relaxed@load", 2},
+	{"all-relaxed@32", 1},
+	{"all-relaxed@64", 3},
+	{"all-relaxed@local", 2}, /* the fence, too */
+	{"all-relaxed@local,64", 1},
+	{"all-relaxed@load,global", 1},
+	{"all-relaxed@acquire", 3},
+	{"all-relaxed@acq_rel,sub_group,fetch_min", 1},
+	{"all-relaxed@fetch_max", 0},
+	{"all-relaxed@short", 1},
+	{"all-relaxed@full,64", 2},
+	{"all-relaxed@seq_cst,device", 1},
+	{"release-to-relaxed@fetch_min", 1},
+	{"scope-narrowed@64", 1},
+	{"scope-narrowed:sub_group@local,load", 1},
+	{"fence-removed@local,acquire", 1},
+	{"fence-removed@both", 0},
+	{"barrier-removed", 3},
+	{"barrier-removed@barrier", 1},
+	{"barrier-removed@both,short", 1},
+	{"barrier-removed@device,full", 1},
+	{"barrier-removed@none,sub_group_barrier", 1},
+	{"all-relaxed@long", 3},
+	{"all-relaxed@int,load", 1},
+	{"all-relaxed@uint", 0},
+	{"init-lost@global", 1},
+	{"init-lost@local", 0},
+	{"operand-16@store", 1},
+	{"operand-16:fetch_min@32", 0},
+};
+
+static void takes_some_calls(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(narrowed); i++) {
+		char message[PLANT_MESSAGE];
+		struct plant plant;
+		struct oclmm_text changed;
+		size_t places;
+
+		assert_true(plant_parse(narrowed[i].choice, &plant, message));
+		places = plant_rewrite(&plant, calls, strlen(calls), &changed);
+		if (places != narrowed[i].places)
+			print_message("%s\n", narrowed[i].choice);
+		assert_int_equal(places, narrowed[i].places);
+		oclmm_text_finish(&changed);
+	}
+}
+
+static void count_choice(void *data, const char *choice)
+{
+	char message[PLANT_MESSAGE];
+	struct plant plant;
+	size_t *count = data;
+
+	assert_true(plant_parse(choice, &plant, message));
+	assert_true(plant_is_narrowed(&plant));
+	(*count)++;
+}
+
+static void crosses(void **state)
+{
+	size_t count = 0;
+
+	(void)state;
+	plant_cross(count_choice, &count);
+	assert_true(count > 400);
+}
+
+static void reads_choices(void **state)
+{
+	static const char *const refused[] = {"",
+	                                      "nothing",
+	                                      "all-relaxed:2",
+	                                      "update-lost:0",
+	                                      "update-lost:x",
+	                                      "update-lost:4294967296",
+	                                      "fence-narrowed:both",
+	                                      "legacy-split:1",
+	                                      "torn:12",
+	                                      "scope-narrowed:device",
+	                                      "torn@",
+	                                      "torn@load,",
+	                                      "torn@16",
+	                                      "torn@load,store",
+	                                      "event-early@load",
+	                                      "none@load"};
+	char message[PLANT_MESSAGE];
+	struct plant plant;
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(refused); i++)
+		assert_false(plant_parse(refused[i], &plant, message));
+	for (int bug = 0; bug < PLANT_COUNT; bug++) {
+		assert_true(plant_parse(plant_descriptions[bug].name, &plant, message));
+		assert_int_equal(plant.bug, bug);
+	}
+	assert_true(plant_parse("update-lost:77", &plant, message));
+	assert_int_equal(plant.number, 77);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_some_calls),
+		cmocka_unit_test(crosses),
+		cmocka_unit_test(reads_choices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

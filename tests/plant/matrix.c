@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The list of equivalent plants, and what is made of what was seen. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "planted/matrix.h"
+
+static int read_text(struct equivalents *equivalents, const char *text, struct oclmm_error *error)
+{
+	char path[] = "/tmp/oclmm-equivalents-XXXXXX";
+	int file = mkstemp(path), r;
+
+	assert_true(file >= 0);
+	assert_int_equal(write(file, text, strlen(text)), strlen(text));
+	close(file);
+	r = equivalents_read(equivalents, path, error);
+	unlink(path);
+	return r;
+}
+
+static const struct equivalent *find(const struct equivalents *list, const char *choice,
+                                     const char *platform, const char *device, const char *machine)
+{
+	struct plant plant;
+	char message[PLANT_MESSAGE];
+
+	assert_true(plant_parse(choice, &plant, message));
+	return equivalents_find(list, &plant, platform, device, machine);
+}
+
+static void finds_lines(void **state)
+{
+	struct equivalents list;
+	struct oclmm_error error;
+	const struct equivalent *line;
+
+	(void)state;
+	assert_int_equal(read_text(&list,
+	                           "# comment\r\n\n torn | P* | * | x86_64 | why | how # more\r\n"
+	                           "torn | Q | D? | * | other | seen",
+	                           &error),
+	                 0);
+	assert_int_equal(list.count, 2);
+	line = find(&list, "torn", "Pocl", "any", "x86_64");
+	assert_non_null(line);
+	assert_string_equal(line->argument, "why");
+	assert_string_equal(line->seen, "how");
+	assert_null(find(&list, "torn", "Pocl", "any", "aarch64"));
+	assert_null(find(&list, "rmw-split", "Pocl", "any", "x86_64"));
+	assert_string_equal(find(&list, "torn", "Q", "D1", "m")->argument, "other");
+	equivalents_finish(&list);
+}
+
+/* What holds of a plant holds of it in fewer calls, and of nothing else. */
+static void finds_parts(void **state)
+{
+	struct equivalents list;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(
+		read_text(&list,
+	                  "torn@load | * | * | * | a | b\nupdate-lost:7 | * | * | * | c | d\n"
+	                  "scope-narrowed | * | * | * | e | f\n",
+	                  &error),
+		0);
+	assert_non_null(find(&list, "torn@load", "", "", ""));
+	assert_non_null(find(&list, "torn@64,load,local", "", "", ""));
+	assert_null(find(&list, "torn", "", "", ""));
+	assert_null(find(&list, "torn@store", "", "", ""));
+	assert_non_null(find(&list, "update-lost:7@fetch_or", "", "", ""));
+	assert_null(find(&list, "update-lost", "", "", ""));
+	assert_null(find(&list, "scope-narrowed:sub_group", "", "", ""));
+	equivalents_finish(&list);
+}
+
+static void refuses_lines(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t line, column;
+	} bad[] = {
+		{"torn | a | b | c | d", 1, 21},       {"\n\nnothing | a | b | c | d | e", 3, 1},
+		{"torn | a |  | c | d | e", 1, 11},    {"update-lost:0 | a | b | c | d | e", 1, 1},
+		{"torn@16 | a | b | c | d | e", 1, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(bad); i++) {
+		struct equivalents list;
+		struct oclmm_error error = {0};
+
+		assert_true(read_text(&list, bad[i].text, &error) < 0);
+		assert_int_equal(error.position.line, bad[i].line);
+		assert_int_equal(error.position.column, bad[i].column);
+	}
+}
+
+static enum plant_state judge(struct plant_outcome outcome)
+{
+	plant_outcome_judge(&outcome);
+	return outcome.state;
+}
+
+static void judges(void **state)
+{
+	const struct equivalent listed = {.plant = {.bug = PLANT_TORN}};
+	struct plant_outcome seen = {.plant = {.bug = PLANT_TORN}, .loaded = true, .tests = 3};
+
+	(void)state;
+	assert_int_equal(judge(seen), PLANT_UNTOUCHED);
+	seen.places = 2;
+	assert_int_equal(judge(seen), PLANT_SURVIVED);
+	seen.broken = 1;
+	assert_int_equal(judge(seen), PLANT_NOTICED);
+	seen.equivalent = &listed;
+	assert_int_equal(judge(seen), PLANT_EQUIVALENT);
+	seen.kill_count = 1;
+	assert_int_equal(judge(seen), PLANT_CONTRADICTION);
+	seen.equivalent = NULL;
+	assert_int_equal(judge(seen), PLANT_KILLED);
+	seen.kill_count = 0;
+	seen.tests = 0;
+	assert_int_equal(judge(seen), PLANT_FAILED);
+	seen.skipped = 2;
+	assert_int_equal(judge(seen), PLANT_LACKING);
+	seen.skipped = 0;
+	seen.tests = seen.broken = seen.refused = 2;
+	assert_int_equal(judge(seen), PLANT_LACKING);
+	seen.refused = 1;
+	assert_int_equal(judge(seen), PLANT_NOTICED);
+	/* changed programs that no launch ran are no plant */
+	seen = (struct plant_outcome){
+		.plant = {.bug = PLANT_MULTI_GROUP}, .loaded = true, .tests = 1, .places = 9};
+	assert_int_equal(judge(seen), PLANT_UNTOUCHED);
+	seen.launches = 1;
+	assert_int_equal(judge(seen), PLANT_SURVIVED);
+	seen = (struct plant_outcome){.loaded = true, .tests = 1};
+	assert_int_equal(judge(seen), PLANT_CLEAN);
+	/* nothing had to be run to know */
+	seen = (struct plant_outcome){.plant = {.bug = PLANT_TORN}, .hopeless = true};
+	assert_int_equal(judge(seen), PLANT_UNTOUCHED);
+	seen.concerned = 2;
+	assert_int_equal(judge(seen), PLANT_GAP);
+	seen.equivalent = &listed;
+	assert_int_equal(judge(seen), PLANT_EQUIVALENT);
+}
+
+static void scores(void **state)
+{
+	static const enum plant_state states[] = {PLANT_KILLED,        PLANT_KILLED,
+	                                          PLANT_CONTRADICTION, PLANT_EQUIVALENT,
+	                                          PLANT_NOTICED,       PLANT_UNTOUCHED,
+	                                          PLANT_LACKING};
+	struct plant_score score = {0};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(states); i++)
+		plant_score_add(&score, &(struct plant_outcome){.plant = {.bug = PLANT_TORN},
+		                                                .state = states[i]});
+	plant_score_add(&score, &(struct plant_outcome){.state = PLANT_CLEAN});
+	assert_int_equal(score.killed, 3);
+	assert_int_equal(score.able, 5);
+}
+
+/* ---- a matrix as it is written ---------------------------------------- */
+
+static int read_matrix(const char *text, size_t length, struct oclmm_error *error,
+                       struct matrix_saved *ret_saved)
+{
+	char path[] = "/tmp/oclmm-matrix-XXXXXX";
+	int file = mkstemp(path), r;
+
+	assert_true(file >= 0);
+	assert_int_equal(write(file, text, length), length);
+	close(file);
+	r = matrix_read(path, error, ret_saved);
+	unlink(path);
+	return r;
+}
+
+/* Everything of a matrix, as JSON Lines. */
+static void write_matrix(struct oclmm_text *text, const struct matrix_header *header,
+                         const struct plant_outcome *outcomes, size_t count)
+{
+	struct plant_score score = {0};
+
+	oclmm_text_init(text);
+	matrix_json_head(text, header);
+	for (size_t i = 0; i < count; i++) {
+		matrix_json_plant(text, &outcomes[i]);
+		plant_score_add(&score, &outcomes[i]);
+	}
+	matrix_json_score(text, &score, 1);
+}
+
+static const struct matrix_header a_header = {
+	.tool = "t",
+	.device = {.device = "d", .driver = "r", .version = "OpenCL 3.0 x"},
+	.machine = "m",
+	.profile = "default",
+	.claims = "claimed",
+	.seed = UINT64_MAX,
+	.instances = 7,
+	.seconds = 1.5,
+	.tests = 3,
+	.plants = 4,
+	.all = true,
+};
+
+static void reads_back(void **state)
+{
+	static const struct equivalent listed = {.argument = "a", .seen = "b"};
+	struct plant_outcome outcomes[] = {
+		{.choice = "none", .state = PLANT_CLEAN, .tests = 3},
+		{.choice = "torn@load,64",
+	         .plant = {.bug = PLANT_TORN},
+	         .state = PLANT_KILLED,
+	         .concerned = 2,
+	         .able = 1,
+	         .instances = 9,
+	         .seconds = 0.5},
+		{.choice = "update-lost:3",
+	         .plant = {.bug = PLANT_UPDATE_LOST},
+	         .state = PLANT_EQUIVALENT,
+	         .equivalent = &listed},
+		{.choice = "barrier-removed",
+	         .plant = {.bug = PLANT_BARRIER_REMOVED},
+	         .state = PLANT_NOTICED,
+	         .broken = 1,
+	         .ungated = 2,
+	         .broken_test = "x: lost"},
+	};
+	struct oclmm_text first, again, table = {0};
+	struct oclmm_error error;
+	struct matrix_saved saved;
+
+	(void)state;
+	plant_outcome_add_kill(&outcomes[1], "SB", 4, 8);
+	write_matrix(&first, &a_header, outcomes, OCLMM_COUNT(outcomes));
+	/* the last line was being written */
+	oclmm_text_add(&first, "{\"type\":\"plant\",\"pla");
+	assert_int_equal(read_matrix(first.data, first.length, &error, &saved), 0);
+	write_matrix(&again, &saved.header, saved.outcomes, saved.count);
+	assert_memory_equal(first.data, again.data, again.length);
+	matrix_tables(&table, &saved);
+	assert_non_null(strstr(table.data, "| torn accesses | 1 | 0 | 1 | 100.0 % |"));
+	assert_non_null(strstr(table.data, "| **all** | 3 | 1 | 1 | 50.0 % |"));
+	assert_non_null(strstr(table.data, "| barrier-removed | noticed | 0 |"));
+	assert_null(strstr(table.data, "update-lost"));
+	matrix_saved_finish(&saved);
+	plant_outcome_finish(&outcomes[1]);
+	oclmm_text_finish(&first);
+	oclmm_text_finish(&again);
+	oclmm_text_finish(&table);
+}
+
+static void counts_one(void **state)
+{
+	const struct plant_outcome outcome = {.choice = "torn",
+	                                      .plant = {.bug = PLANT_TORN},
+	                                      .state = PLANT_SURVIVED,
+	                                      .tests = 1,
+	                                      .places = 1,
+	                                      .programs = 1};
+	struct oclmm_text text = {0};
+
+	(void)state;
+	matrix_plant(&text, &outcome);
+	assert_non_null(strstr(oclmm_text_string(&text), "\n    1 place changed in 1 program\n"));
+	oclmm_text_finish(&text);
+}
+
+static void refuses_matrices(void **state)
+{
+	static const struct {
+		const char *from, *to; /* what of a good one is replaced */
+		uint32_t line;
+	} bad[] = {
+		{"planted", "planned", 1},
+		{"\"tests\":3", "\"tests\":-1", 1},
+		{"\"seed\":\"1", "\"seed\":\"x", 1},
+		{"\"torn\"", "\"thorn\"", 2},
+		{"killed", "bettered", 2},
+		{"killed", "survived", 2},
+		{"\"kills\"", "\"skills\"", 2},
+		{"\"places\":0", "\"places\":\"0\"", 2},
+		{"\"type\":\"plant\"", "\"type\":\"plan\"", 2},
+	};
+	struct plant_outcome outcome = {.choice = "torn",
+	                                .plant = {.bug = PLANT_TORN},
+	                                .state = PLANT_KILLED};
+	struct oclmm_text good;
+	struct oclmm_error error;
+	struct matrix_saved saved;
+
+	(void)state;
+	plant_outcome_add_kill(&outcome, "SB", 4, 8);
+	write_matrix(&good, &a_header, &outcome, 1);
+	plant_outcome_finish(&outcome);
+	assert_int_equal(read_matrix(good.data, good.length, &error, &saved), 0);
+	matrix_saved_finish(&saved);
+	for (size_t i = 0; i < OCLMM_COUNT(bad); i++) {
+		const char *place = strstr(good.data, bad[i].from);
+		struct oclmm_text text = {0};
+
+		assert_non_null(place);
+		oclmm_text_add_bytes(&text, good.data, (size_t)(place - good.data));
+		oclmm_text_add(&text, bad[i].to);
+		oclmm_text_add(&text, place + strlen(bad[i].from));
+		assert_int_equal(read_matrix(text.data, text.length, &error, &saved), -EINVAL);
+		assert_int_equal(error.position.line, bad[i].line);
+		oclmm_text_finish(&text);
+	}
+	oclmm_text_finish(&good);
+}
+
+/* A matrix may come from elsewhere, and names of devices and tests from anybody. */
+static void shows_no_commands(void **state)
+{
+	static const char name[] = "\033[2J\n::error::x";
+	const struct equivalent listed = {.argument = name, .seen = name};
+	struct plant_outcome outcome = {.choice = "torn",
+	                                .plant = {.bug = PLANT_TORN},
+	                                .state = PLANT_CONTRADICTION,
+	                                .equivalent = &listed,
+	                                .broken = 1};
+	struct matrix_header header = a_header;
+	struct matrix_saved saved;
+	struct oclmm_error error;
+	struct oclmm_text text;
+
+	(void)state;
+	header.tool = header.machine = header.profile = name;
+	snprintf(header.device.device, sizeof(header.device.device), "%s", name);
+	snprintf(header.device.platform, sizeof(header.device.platform), "%s", name);
+	snprintf(header.device.driver, sizeof(header.device.driver), "%s", name);
+	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s", name);
+	plant_outcome_add_kill(&outcome, name, 4, 8);
+	write_matrix(&text, &header, &outcome, 1);
+	assert_int_equal(read_matrix(text.data, text.length, &error, &saved), 0);
+	oclmm_text_finish(&text);
+	oclmm_text_init(&text);
+	matrix_head(&text, &saved.header);
+	matrix_plant(&text, &saved.outcomes[0]);
+	matrix_tables(&text, &saved);
+	assert_null(strchr(text.data, '\033'));
+	assert_null(strstr(text.data, "\n::error"));
+	oclmm_text_finish(&text);
+	matrix_saved_finish(&saved);
+	plant_outcome_finish(&outcome);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_lines),
+		cmocka_unit_test(finds_parts),
+		cmocka_unit_test(reads_back),
+		cmocka_unit_test(counts_one),
+		cmocka_unit_test(refuses_matrices),
+		cmocka_unit_test(refuses_lines),
+		cmocka_unit_test(judges),
+		cmocka_unit_test(scores),
+		cmocka_unit_test(shows_no_commands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: Apache-2.0
+"""oclmm planted on a small suite: what is killed, what is not, and what that comes to."""
+
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+
+LAYER = os.path.abspath(sys.argv.pop(2))
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
+
+import common  # noqa: E402 (takes the program from the command line)
+from common import SuiteCase  # noqa: E402
+
+# Undefined, for the functions reach no further than one work-group: sums other than 2 are outside
+# what can be, and each such instance is counted by an atomic function.
+ADDS = """OPENCL ADDS
+
+"Two additions from two work-groups: may one be lost?"
+
+(* Result: Undefined *)
+
+{ [x] = 0; }
+
+P0@wg 0, dev 0 (global int *x) { int r0 = atomic_add(x, 1); }
+
+P1@wg 1, dev 0 (global int *x) { int r0 = atomic_add(x, 1); }
+
+exists ([x]=1)
+"""
+# Where the relaxed test shows its outcome the device can show the plants.
+KILLED = ("--plant", "all-relaxed", "--plant", "sc-to-acq-rel")
+# PoCL makes the same machine code of all scopes.
+SURVIVES = ("--plant", "scope-narrowed", "--seconds", "3")
+FEW = ("--instances", "300000", "SB*")
+
+
+class Planted(SuiteCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "litmus/race/RACE.litmus").unlink()
+
+    def planted(self, *arguments, status=0, **more):
+        out, err = self.run_program("planted", *arguments, status=status, environment=self.environment(**more))
+        return self.lines_of_json(out) if "--json" in arguments else out, err
+
+    def test_killed(self):
+        lines, _ = self.planted(*KILLED, "--json", "--output", "matrix.jsonl", *FEW)
+        self.assertEqual(lines, self.lines_of_json(self.read("matrix.jsonl")))
+        self.assertEqual([line["type"] for line in lines], ["planted", "plant", "plant", "plant", "score"])
+        none, relaxed, acq_rel = lines[1:4]
+        self.assertEqual((none["plant"], none["result"], none["places"]), ("none", "clean", 0))
+        for plant in (relaxed, acq_rel):
+            self.assertEqual(plant["result"], "killed")
+            kill = plant["kills"][0]
+            self.assertEqual(kill["test"], "SB.order=sc")
+            self.assertGreater(kill["forbidden"], 0)
+            self.assertAlmostEqual(kill["rate"], kill["forbidden"] / kill["instances"])
+            self.assertGreater(plant["places"], 0)
+        self.assertEqual((lines[4]["killed"], lines[4]["able"], lines[4]["exit"]), (2, 2, 0))
+
+    def test_named_like_a_folder(self):
+        """What can show a plant is a test, and not the family that has its name."""
+        fence = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);"
+        sides = ("x", "y"), ("y", "x")
+        self.write("litmus/some/FENCES.litmus", 'OPENCL FENCES\n"Fences?"\n(* Result: Never *)\n{ [x] = 0; [y] = 0; }\n' +
+                   "".join(f"""P{i}@wg {i}, dev 0 (global atomic_int *x, global atomic_int *y) {{
+  atomic_store_explicit({mine}, 1, memory_order_relaxed, memory_scope_device);
+  {fence}
+  int r0 = atomic_load_explicit({other}, memory_order_relaxed, memory_scope_device);
+}}
+""" for i, (mine, other) in enumerate(sides)) + "exists (0:r0=0 /\\ 1:r0=0)\n")
+        self.write("litmus/FENCES/ADDS.litmus", ADDS)
+        lines, _ = self.planted("--plant", "fence-removed", "--json", "--instances", "300000", "FENC*",
+                                status=None)
+        self.assertEqual([line for line in lines if line["type"] == "plant"][1]["result"], "killed")
+
+    def test_going_on(self):
+        """A matrix that was cut short goes on with what it has, is shown again, and is another's no more."""
+        lines, _ = self.planted(*KILLED, "--json", "--output", "matrix.jsonl", *FEW)
+        text = self.read("matrix.jsonl")
+        # as if it had been ended within the second plant's line
+        self.write("matrix.jsonl", text[:text.rindex('{"type":"plant"') + 30])
+        # no time is left for it
+        out, _ = self.planted(*KILLED, "--budget", "0.000001", "--resume", "matrix.jsonl", *FEW, status=4)
+        self.assertRegex(out, r"(?m)^all-relaxed +killed")
+        self.assertNotRegex(out, r"(?m)^sc-to-acq-rel ")
+        again, _ = self.planted(*KILLED, "--json", "--resume", "matrix.jsonl", *FEW)
+        self.assertEqual(again[:3], lines[:3])
+        self.assertEqual((again[3]["plant"], again[3]["result"], again[4]["killed"]), ("sc-to-acq-rel", "killed", 2))
+        self.assertEqual(again, self.lines_of_json(self.read("matrix.jsonl")))
+        shown, _ = self.planted("--render", "matrix.jsonl", "--json")
+        self.assertEqual(shown, again)
+        out, _ = self.planted("--render", "matrix.jsonl", "--table")
+        self.assertIn("| orders and scopes | 2 | 0 | 2 | 100.0 % |", out)
+        _, err = self.planted(*KILLED, "--seed", "2", "--resume", "matrix.jsonl", *FEW, status=2)
+        self.assertIn("was begun with other tests", err)
+        self.check_full_disk(self.read("matrix.jsonl"))
+        self.write("matrix.jsonl", "{}\n")
+        _, err = self.planted("--render", "matrix.jsonl", status=2)
+        self.assertIn("matrix.jsonl:1:1: error: this is no matrix of planted bugs", err)
+
+    def check_full_disk(self, text):
+        """What is gone on with stays what it was where nothing can be written."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+        result = subprocess.run([common.PROGRAM, "planted", *KILLED, "--resume", "matrix.jsonl", *FEW], cwd=self.folder,
+                                env=self.environment(), capture_output=True, text=True, timeout=300, preexec_fn=limit)
+        self.assertEqual(result.returncode, 99, result.stderr)
+        self.assertIn("cannot write matrix.jsonl", result.stderr)
+        self.assertEqual(self.read("matrix.jsonl"), text)
+
+    def test_a_disk_that_fills(self):
+        """Nothing more is tried, and the status is that of what could not be written."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if os.geteuid() != 0 or not shutil.which("mount") or subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=4k", "none", disk], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest("needs to mount a small file system")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        # what no text here has is not even tried, so that each takes no time
+        out, _ = self.run_program("planted", "--able", "SB", status=None)
+        names = re.findall(r"(?m)^(\S+) +0 able +0 changed", out)[:14]
+        plants = [word for name in names for word in ("--plant", name)]
+        out, err = self.planted(*plants, "--output", "disk/m.jsonl", "--instances", "20000", "SB", status=99)
+        self.assertIn("cannot write disk/m.jsonl: No space left on device", err)
+        told = re.search(r"oclmm: (\d+) plants not tried; --resume goes on", err)
+        self.assertIsNotNone(told, err)
+        lines = [json.loads(line) for line in self.read("disk/m.jsonl").splitlines(keepends=True) if line.endswith("\n")]
+        written = [line for line in lines if line["type"] == "plant" and line["plant"] != "none"]
+        self.assertGreater(len(written), 3)
+        # the one at which the disk was full was tried
+        self.assertEqual(len(written) + 1 + int(told[1]), len(names))
+        shutil.copy(disk / "m.jsonl", self.folder / "moved.jsonl")
+        self.planted(*plants, "--resume", "moved.jsonl", "--instances", "20000", "SB", status=1)
+        self.assertEqual(sum(line["type"] == "plant" for line in self.lines_of_json(self.read("moved.jsonl"))),
+                         len(names) + 1)
+
+    def test_a_bug_of_the_device(self):
+        """A test that fails without a plant tells nothing of one: it is left out, and the others go on."""
+        plant = ("--plant", "all-relaxed", "--json")
+        lines, _ = self.planted(*plant, *FEW)
+        bug = {"result": "killed", "kills": lines[2]["kills"]}
+        self.write("matrix.jsonl", "".join(json.dumps(line) + "\n" for line in (lines[0], lines[1] | bug)))
+        more = (*plant, "--seconds", "2", "--resume", "matrix.jsonl")
+        again, err = self.planted(*more, *FEW, status=1)
+        self.assertIn("1 test showed something forbidden without a plant: left out", err)
+        self.assertEqual([line["plant"] for line in again[1:3]], ["none", "all-relaxed"])
+        self.assertNotEqual(again[2]["result"], "killed")
+        # a file runs as a whole
+        self.write("matrix.jsonl", "".join(json.dumps(line) + "\n" for line in (lines[0], lines[1] | bug)))
+        again, err = self.planted(*more, *FEW[:2], "litmus/relaxed/SB.litmus", status=1)
+        self.assertIn("nothing else is tried", err)
+        self.assertEqual(len(again), 3)
+
+    def test_able(self):
+        """Which tests can show a plant, without a device."""
+        alone = {"OCL_ICD_VENDORS": str(self.folder)}
+        out, _ = self.planted("--able", "--plant", "all-relaxed", *FEW[2:], **alone)
+        self.assertRegex(out, r"(?m)^all-relaxed +1 able +1 changed +SB.order=sc$")
+        # a plant of calls that no test has, and one that makes nothing weaker
+        out, _ = self.planted("--able", "--plant", "all-relaxed@load,64", *FEW[2:], status=1, **alone)
+        self.assertRegex(out, r"(?m)^all-relaxed@load,64 +0 able +0 changed +-$")
+        out, _ = self.planted("--able", "--plant", "sc-to-acq-rel@load,local", *FEW[2:], status=1, **alone)
+        self.assertIn(" 0 able", out)
+        # an update that gives up late needs several others of one object
+        order = "memory_order_relaxed, memory_scope_device"
+        adds = f"  atomic_fetch_add_explicit(x, 1, {order});\n"
+        for name, count in ("ONE", 1), ("THREE", 3):
+            self.write(f"litmus/rmw/{name}.litmus", f'OPENCL {name}\n"Lost?"\n(* Result: Never *)\n' +
+                       f"vary split: {adds.strip()} => \"two\" atomic_store_explicit(x, atomic_load_explicit(x, {order}) "
+                       f"+ 1, {order});\ncontrol split=two\n{{ [x] = 0; }}\nP0@wg 0, dev 0 (global atomic_int *x) {{\n{adds}}}\n"
+                       f"P1@wg 1, dev 0 (global atomic_int *x) {{\n{adds * count}}}\nexists ([x]!={1 + count})\n")
+        out, _ = self.planted("--able", "--plant", "no-retry", "--plant", "no-retry:2", "ONE", "THREE", **alone)
+        self.assertRegex(out, r"(?m)^no-retry +2 able +\d+ changed +ONE$")
+        self.assertRegex(out, r"(?m)^no-retry:2 +0 able +\d+ changed +THREE$")
+        # and one that stores what it expects has to expect it
+        for name, desired in ("OTHER", 1), ("SAME", 0):
+            swap = f"int e = 0; atomic_compare_exchange_strong_explicit(x, &e, {desired}, memory_order_relaxed, {order});"
+            self.write(f"litmus/rmw/{name}.litmus", f'OPENCL {name}\n"Two?"\n(* Result: Never *)\n' +
+                       f"vary by: {swap} => \"two\" atomic_store_explicit(x, {desired}, {order});\ncontrol by=two\n" +
+                       f"{{ [x] = 0; }}\nP0@wg 0, dev 0 (global atomic_int *x) {{ {swap} }}\nexists ([x]=7)\n")
+        out, _ = self.planted("--able", "--plant", "same-to-load", "OTHER", "SAME", **alone)
+        self.assertRegex(out, r"(?m)^same-to-load +0 able +\d+ changed +SAME$")
+
+    def test_hopeless(self):
+        """What no test can show is not run."""
+        lines, _ = self.planted("--plant", "all-relaxed@load,64", "--plant", "all-relaxed@store,32", "--json", *FEW,
+                                status=1)
+        self.assertEqual([(line["result"], line["tests"] > 0) for line in lines[2:4]],
+                         [("untouched", False), ("killed", True)])
+
+    def test_run_alone(self):
+        """The gate itself, with the layer put in by hand."""
+        name = "SB.order=sc"
+        self.run_program("run", name, environment=self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="none"))
+        for _ in range(20):
+            out, _ = self.run_program("run", name, status=None, environment=self.environment(
+                OPENCL_LAYERS=LAYER, OCLMM_PLANT="all-relaxed"))
+            if "!! forbidden" in out:
+                return
+        self.fail("seq_cst made relaxed never showed")
+
+    def test_many(self):
+        """Of more tests than are tried at once each is tried once: here those of a type that the device lacks."""
+        count = 203
+        for i in range(count):
+            name = f"HALF{i:03}"
+            self.write(f"litmus/half/{name}.litmus", f"""OPENCL {name}
+"Store buffering."
+(* Result: Never *)
+{{ [x] = 0; [y] = 0; }}
+""" + "".join(f"""P{k}@wg {k}, dev 0 (global atomic_half *x, global atomic_half *y) {{
+  atomic_store_explicit({"xy"[k]}, 1, memory_order_seq_cst, memory_scope_device);
+  half r0 = atomic_load_explicit({"yx"[k]}, memory_order_seq_cst, memory_scope_device);
+}}
+""" for k in (0, 1)) + "exists (0:r0=0 /\\ 1:r0=0)\n")
+        lines, _ = self.planted("--plant", "all-relaxed", "--json", "--instances", "20000", "SB", "HALF*", status=None)
+        plant = lines[2]
+        self.assertEqual((plant["plant"], plant["able"]), ("all-relaxed", count))
+        if plant["tests"]:
+            self.skipTest("the device has the type")
+        self.assertEqual((plant["result"], plant["skipped"]), ("lacking", count))
+
+    def test_kept_programs(self):
+        """A layer that may change programs gets none from the disk; ours without a plant is said to change none."""
+        programs = self.folder / "programs"
+
+        def from_disk(**more):
+            self.run_program("run", "SB", "--no-controls", "--instances", "20000", "--cache", "always", "--compilers", "0",
+                             "-o", "all.jsonl", environment=self.environment(
+                                 OPENCL_LAYERS=LAYER, OCLMM_PLANT="none", OCLMM_PROGRAMS=str(programs), **more))
+            record, = (line for line in self.lines_of_json(self.read("all.jsonl")) if line["type"] == "test")
+            return record["build_options"].endswith("; binaries from the disk")
+
+        for _ in range(2):
+            self.assertFalse(from_disk())
+            self.assertFalse(from_disk(OCLMM_PASSING_LAYERS=LAYER + "x"))
+        self.assertFalse(from_disk(OCLMM_PASSING_LAYERS=LAYER))
+        self.assertTrue(from_disk(OCLMM_PASSING_LAYERS=LAYER))
+        self.assertFalse(from_disk())
+
+    def test_counts_lost(self):
+        """Where atomic functions lose something the second attempt counts without them; it passes nothing."""
+        self.write("litmus/race/ADDS.litmus", ADDS)
+        environment = self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="legacy-split")
+        run = ("run", "--instances", "3M", "--seed", "5", "ADDS")
+        for number in range(20):
+            saved = f"{number}.jsonl"
+            _, err = self.run_program(*run, "--output", saved, status=None, environment=environment)
+            record = next(line for line in self.lines_of_json(self.read(saved)) if line["type"] == "test")
+            self.assertEqual(record["ended"], "lost" if record["attempts"] == 2 else "ok")
+            if record["attempts"] == 2:
+                self.assertIn("trying again, counted by one work-item", err)
+                self.assertIn("count_each=32768", record["environment"])
+                self.assertEqual(sum(outcome["count"] for outcome in record["outcomes"]), record["instances"])
+                # it is not taken for another run's
+                self.run_program(*run, "--resume", saved, environment=environment, status=None)
+                self.assertEqual(len([line for line in self.lines_of_json(self.read(saved))
+                                      if line["type"] == "test"]), 1)
+                _, err = self.run_program(*run, "--resume", saved, environment=environment, status=None)
+                self.assertNotIn("other environments", err)
+                return
+        self.fail("no counts were lost")
+
+    def test_local_updates_lost(self):
+        """Counting does without what is broken, and a local object that stays as it was is an outcome like others."""
+        self.write("litmus/some/LOCAL.litmus", """OPENCL LOCAL
+
+"Two additions in local memory: may one be lost?"
+
+(* Result: Never *)
+
+{ [x] = 0; }
+
+P0@wg 0, dev 0 (local atomic_int *x) {
+  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+P1@wg 0, dev 0 (local atomic_int *x) {
+  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+exists ([x]=0)
+""")
+        lines, _ = self.planted("--plant", "local-lost", "--json", "--instances", "300000", "LOCAL")
+        kill, = [kill for line in lines for kill in line.get("kills", [])]
+        self.assertEqual((kill["test"], kill["forbidden"]), ("LOCAL", kill["instances"]))
+
+    def test_survivor(self):
+        out, _ = self.planted(*SURVIVES, *FEW, status=1)
+        self.assertRegex(out, r"(?m)^scope-narrowed +survived ")
+        self.assertIn("score: 0 of 1 plants", out)
+
+    def test_untouched(self):
+        out, _ = self.planted("--plant", "torn", *FEW, status=1)
+        self.assertRegex(out, r"(?m)^torn +untouched ")
+
+    def test_equivalent(self):
+        self.write("same", "# known\nscope-narrowed | * | * | * | same code | disassembled\n")
+        lines, _ = self.planted(*SURVIVES, "--equivalents", "same", "--json", *FEW)
+        self.assertEqual((lines[2]["result"], lines[2]["argument"]), ("equivalent", "same code"))
+        self.assertEqual(lines[3]["able"], 0)
+        # of another device
+        self.write("same", "scope-narrowed | * | No such device* | * | same code | disassembled\n")
+        self.planted(*SURVIVES, "--equivalents", "same", *FEW, status=1)
+
+    def test_contradiction(self):
+        self.write("litmus/planted/equivalents", "all-relaxed | * | * | * | wrong | not at all\n")
+        # what is listed is tried once; a busy machine may need more than that to show anything
+        for _ in range(20):
+            lines, _ = self.planted("--plant", "all-relaxed", "--json", *FEW, status=None)
+            if lines[2]["result"] != "equivalent":
+                break
+        self.assertEqual((lines[2]["result"], lines[3]["exit"]), ("contradiction", 1))
+
+    def test_baseline(self):
+        self.write("killed", "# plants\nall-relaxed\n")
+        # nothing of the test is 64 bits wide
+        arguments = ("--plant", "all-relaxed", "--plant", "torn", *FEW, "--baseline", "killed")
+        self.planted(*arguments)
+        self.write("killed", "all-relaxed\ntorn\n")
+        self.planted(*arguments, status=1)
+        self.write("killed", "all-relaxed\n\nbogus\n")
+        _, err = self.planted(*arguments, status=2)
+        self.assertIn('killed:3:1: error: no plant is called "bogus"', err)
+
+    def test_refused(self):
+        _, err = self.planted("--plant", "all-relaxd", status=2)
+        self.assertIn('did you mean "all-relaxed"?', err)
+        _, err = self.planted("--plant", "update-lost:0", status=2)
+        self.assertIn("no number", err)
+        _, err = self.planted("NOTHING*", status=2)
+        self.assertIn("NOTHING", err)
+        _, err = self.planted("--profile", "none", status=2)
+        self.assertIn('unknown profile "none"', err)
+        self.write("bad", "all-relaxed | * | *\n")
+        _, err = self.planted("--equivalents", "bad", *FEW, status=2)
+        self.assertIn("bad:1:", err)
+        _, err = self.planted("--plant", "all-relaxed@16", status=2)
+        self.assertIn("no function, order, scope, width, space or form", err)
+        _, err = self.planted("--shard", "3/2", status=2)
+        self.assertIn("K/N with K from 1 to N", err)
+        _, err = self.planted("--table", status=2)
+        self.assertIn("--render", err)
+        _, err = self.planted("--resume", "a", "--output", "b", status=2)
+        self.assertIn("not both", err)
+        _, err = self.planted("--output", "no/folder", *FEW, status=99)
+        self.assertIn("no/folder", err)
+
+    def test_without(self):
+        self.planted(*FEW, status=77, OCL_ICD_VENDORS=str(self.folder))
+        _, err = self.planted(*FEW, status=2, OCLMM_PLANT_LAYER=str(self.folder / "none.so"))
+        self.assertIn("none.so", err)
+        # where temporary files are to be
+        _, err = self.planted(*FEW, status=99, TMPDIR=str(self.folder / "none"))
+        self.assertIn("No such file or directory", err)
+        _, err = self.planted(*FEW, status=99, TMPDIR="/" + "x" * 5000)
+        self.assertIn("Invalid argument", err)
+        # the loader cannot use it, and says nothing: the command must
+        path = pathlib.Path(self.write("empty.so", "this is no layer"))
+        # nor is anything run until then
+        _, err = self.planted("--instances", "1000G", "SB*", status=99, OCLMM_PLANT_LAYER=str(path))
+        self.assertIn("did not load", err)
+
+    def test_shards(self):
+        """Every plant is in one shard, each goes on with the same run without plants, and together they are a matrix."""
+        self.planted(*KILLED, "--budget", "0.000001", "--resume", "none.jsonl", *FEW, status=4)
+        parts = []
+        for number in (1, 2):
+            self.write(f"{number}.jsonl", self.read("none.jsonl"))
+            out, _ = self.planted(*KILLED, "--json", "--shard", f"{number}/2", "--resume", f"{number}.jsonl", *FEW)
+            parts.append(out)
+        self.assertEqual([[line["plant"] for line in part if line["type"] == "plant"] for part in parts],
+                         [["none", KILLED[1]], ["none", KILLED[3]]])
+        self.assertEqual(parts[0][1], parts[1][1])
+        plants = [line for part in parts for line in part if line["type"] == "plant"]
+        self.write("all.jsonl", "".join(json.dumps(line) + "\n" for line in (parts[0][0], *plants)))
+        whole, _ = self.planted(*KILLED, "--json", "--resume", "all.jsonl", *FEW)
+        self.assertEqual((len(whole), whole[-1]["killed"], whole[-1]["able"]), (5, 2, 2))
+
+    def test_list(self):
+        out, _ = self.planted("--list")
+        self.assertGreaterEqual(out.count(" breaks "), 25)
+
+
+common.main()
