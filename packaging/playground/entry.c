@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Names what the page calls, so that the linker takes it out of its archive. */
-#include <oclmm/ask.h>
+#include <oclmm/api.h>
 
 extern const struct playground_entry {
 	const char *(*check)(const char *text, unsigned variant);
@@ -10,8 +10,8 @@ extern const struct playground_entry {
 } playground_entry;
 
 const struct playground_entry playground_entry = {
-	oclmm_ask_check,
-	oclmm_ask_explain,
-	oclmm_ask_kernel,
-	oclmm_ask_expected,
+	oclmm_api_check,
+	oclmm_api_explain,
+	oclmm_api_kernel,
+	oclmm_api_expected,
 };

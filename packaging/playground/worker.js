@@ -2,9 +2,9 @@
 // Stands behind the engine in a worker: a question in, the program's answer out.
 "use strict";
 const engine = playgroundEngine().then((module) => ({
-	check: module.cwrap("oclmm_ask_check", "string", ["string", "number"]),
-	explain: module.cwrap("oclmm_ask_explain", "string", ["string", "number", "string"]),
-	kernel: module.cwrap("oclmm_ask_kernel", "string", ["string", "number"]),
+	check: module.cwrap("oclmm_api_check", "string", ["string", "number"]),
+	explain: module.cwrap("oclmm_api_explain", "string", ["string", "number", "string"]),
+	kernel: module.cwrap("oclmm_api_kernel", "string", ["string", "number"]),
 }));
 
 self.onmessage = async ({ data }) => {

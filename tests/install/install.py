@@ -104,7 +104,7 @@ class Installed(unittest.TestCase):
         if not glob.glob(f"{self.stage}{LIBRARIES}/liboclmm.so*"):
             flags += self.package("--libs", "--static")
         user = str(self.elsewhere / "user")
-        run(*COMPILER.split(), "-std=c17", str(EXAMPLES / "ask.c"), "-o", user, *flags)
+        run(*COMPILER.split(), "-std=c17", str(EXAMPLES / "check.c"), "-o", user, *flags)
         environment = {**self.environment, "LD_LIBRARY_PATH": f"{self.stage}{LIBRARIES}"}
         test = self.root / "share/oclmm/litmus/seq-cst/SB+sc+sc.litmus"
         out = run(user, str(test), cwd=self.elsewhere, env=environment)
@@ -118,7 +118,7 @@ class Installed(unittest.TestCase):
         found = glob.glob(f"{self.stage}{LIBRARIES}/liboclmm.so")
         if not found:
             self.skipTest("no shared library")
-        script = str(self.root / "share/doc/oclmm/examples/ask.py")
+        script = str(self.root / "share/doc/oclmm/examples/check.py")
         test = self.root / "share/oclmm/litmus/seq-cst/SB+sc+sc.litmus"
         out = run(sys.executable, script, found[0], str(test), cwd=self.elsewhere, env=self.environment)
         self.assertEqual(out.splitlines(), [

@@ -84,10 +84,10 @@ function holdAnswers(check, explain, kernel) {
 }
 
 require(path.resolve(engine))().then((module) => {
-	const check = call(module, "oclmm_ask_check", ["string", "number"]);
-	const explain = call(module, "oclmm_ask_explain", ["string", "number", "string"]);
-	const kernel = call(module, "oclmm_ask_kernel", ["string", "number"]);
-	const expected = call(module, "oclmm_ask_expected", ["string", "string"]);
+	const check = call(module, "oclmm_api_check", ["string", "number"]);
+	const explain = call(module, "oclmm_api_explain", ["string", "number", "string"]);
+	const kernel = call(module, "oclmm_api_kernel", ["string", "number"]);
+	const expected = call(module, "oclmm_api_expected", ["string", "string"]);
 	holdAnswers(check, explain, kernel);
 	console.log(`${holdRefusals(check)} refusals in the words of the goldens`);
 	console.log(`${holdSuite(expected)} files of expected/ byte for byte`);

@@ -10,8 +10,8 @@
  * words of the program and the place: `text` (the message with the line and its
  * caret), `line`, `column`, `length`.
  */
-#ifndef OCLMM_ASK_H
-#define OCLMM_ASK_H
+#ifndef OCLMM_API_H
+#define OCLMM_API_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,20 +24,20 @@ extern "C" {
  * under each model, the rules on which the readings differ).
  * \param variant counts from 0, which is the file as written
  */
-const char *oclmm_ask_check(const char *text, unsigned variant);
+const char *oclmm_api_check(const char *text, unsigned variant);
 /**
  * Why: `text` as `oclmm explain` prints it, `svg` (null where there is nothing
  * to draw), `changes` that turn the verdict.
  * \param outcome as for oclmm_explain_ask(); empty for the final condition
  */
-const char *oclmm_ask_explain(const char *text, unsigned variant, const char *outcome);
+const char *oclmm_api_explain(const char *text, unsigned variant, const char *outcome);
 /** `kernel`: the OpenCL C that a device runs. */
-const char *oclmm_ask_kernel(const char *text, unsigned variant);
+const char *oclmm_api_kernel(const char *text, unsigned variant);
 /**
  * `expected`: the sets of all variants, as a file below expected/ has them.
  * \param name what its first line names, e.g. `relaxed/SB.litmus`
  */
-const char *oclmm_ask_expected(const char *text, const char *name);
+const char *oclmm_api_expected(const char *text, const char *name);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,8 @@
 /*
  * Asks liboclmm which outcomes the OpenCL memory model allows.
  *
- *     cc ask.c -o ask $(pkg-config --cflags --libs oclmm)
- *     ./ask FILE.litmus
+ *     cc check.c -o check $(pkg-config --cflags --libs oclmm)
+ *     ./check FILE.litmus
  */
 #include <oclmm/model.h>
 #include <oclmm/syntax.h>

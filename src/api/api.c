@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/api.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/codegen.h"
+#include "oclmm/expect.h"
+#include "oclmm/picture.h"
+#include "oclmm/syntax.h"
+
+/* JSON as it is written, member by member: the playground is built without jansson. */
+struct json {
+	struct oclmm_text *text;
+	bool first; /* nothing stands yet in the object or array that is open */
+};
+
+static void begin(struct json *json, const char *key)
+{
+	if (!json->first)
+		oclmm_text_add(json->text, ",");
+	json->first = false;
+	if (!key)
+		return;
+	oclmm_text_add_json(json->text, key);
+	oclmm_text_add(json->text, ":");
+}
+
+/* Opens an object or array; with a key where it is a member. */
+static void json_open(struct json *json, const char *key, char bracket)
+{
+	begin(json, key);
+	oclmm_text_add_bytes(json->text, &bracket, 1);
+	json->first = true;
+}
+
+static void json_close(struct json *json, char bracket)
+{
+	oclmm_text_add_bytes(json->text, &bracket, 1);
+	json->first = false;
+}
+
+/* NULL is written as null. */
+static void json_string(struct json *json, const char *key, const char *value)
+{
+	begin(json, key);
+	if (value)
+		oclmm_text_add_json(json->text, value);
+	else
+		oclmm_text_add(json->text, "null");
+}
+
+static void json_number(struct json *json, const char *key, double value)
+{
+	begin(json, key);
+	oclmm_text_printf(json->text, "%.17g", value);
+}
+
+static void json_bool(struct json *json, const char *key, bool value)
+{
+	begin(json, key);
+	oclmm_text_add(json->text, value ? "true" : "false");
+}
+
+static void put_error(struct json *json, const struct oclmm_error *error)
+{
+	char *text = oclmm_error_format(error);
+
+	json_open(json, "error", '{');
+	json_string(json, "text", text);
+	json_string(json, "message", error->message);
+	json_number(json, "line", error->position.line);
+	json_number(json, "column", error->position.column);
+	json_number(json, "length", error->position.length);
+	json_close(json, '}');
+	free(text);
+}
+
+static void put_model(struct json *json, const struct oclmm_answer *answer, enum oclmm_model model)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "name", oclmm_model_name(model));
+	json_string(json, "description", oclmm_model_description(model));
+	json_string(json, "observation",
+	            oclmm_observation_word(oclmm_answer_observation(answer, model)));
+	json_string(json, "undefined",
+	            answer->undefined[model] ? answer->witness[model].why : NULL);
+	json_close(json, '}');
+}
+
+static void put_knobs(struct json *json, unsigned knobs)
+{
+	json_open(json, "knobs", '[');
+	for (int k = 0; k < OCLMM_KNOB_COUNT; k++) {
+		if (!(knobs & 1u << k))
+			continue;
+		json_open(json, NULL, '{');
+		json_string(json, "name", oclmm_knob_name((enum oclmm_knob)k));
+		json_string(json, "question", oclmm_knob_question((enum oclmm_knob)k));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_state(struct json *json, const struct oclmm_answer *answer,
+                      const struct oclmm_state *state)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_outcome_print(&text, answer->program, state->values);
+	json_open(json, NULL, '{');
+	json_string(json, "outcome", oclmm_text_string(&text));
+	json_bool(json, "asked", state->condition);
+	json_open(json, "status", '[');
+	for (int model = 0; model < OCLMM_MODEL_COUNT; model++)
+		json_string(json, NULL, oclmm_status_word(state->status[model]));
+	json_close(json, ']');
+	put_knobs(json, state->deciding[OCLMM_MODEL_CONSENSUS]);
+	json_close(json, '}');
+	oclmm_text_finish(&text);
+}
+
+static void put_condition(struct json *json, const struct oclmm_program *program)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_final_print(&text, program);
+	json_string(json, "condition", oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+}
+
+static void put_verdict(struct json *json, const struct oclmm_answer *answer)
+{
+	put_condition(json, answer->program);
+	json_open(json, "models", '[');
+	for (int model = 0; model < OCLMM_MODEL_COUNT; model++)
+		put_model(json, answer, (enum oclmm_model)model);
+	json_close(json, ']');
+	json_open(json, "states", '[');
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		put_state(json, answer, &answer->states[i]);
+	json_close(json, ']');
+	json_number(json, "candidates", (double)answer->candidates);
+	json_number(json, "seconds", answer->seconds);
+}
+
+static void put_change(struct json *json, const struct oclmm_change *change)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "what", change->what);
+	json_string(json, "status", oclmm_status_word(change->status));
+	json_open(json, "lines", '[');
+	for (unsigned i = 0; i < change->line_count; i++) {
+		json_open(json, NULL, '{');
+		json_number(json, "line", change->lines[i].line);
+		json_string(json, "before", change->lines[i].before);
+		json_string(json, "after", change->lines[i].after);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void put_explanation(struct json *json, const struct oclmm_explanation *e)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_explanation_print(&text, e);
+	json_string(json, "text", oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	json_string(json, "status", oclmm_status_word(e->status));
+	json_string(json, "svg",
+	            oclmm_picture_svg(&text, e) == 0 ? oclmm_text_string(&text) : NULL);
+	oclmm_text_finish(&text);
+	json_open(json, "changes", '[');
+	for (unsigned i = 0; i < e->change_count; i++)
+		put_change(json, &e->changes[i]);
+	json_close(json, ']');
+}
+
+/* The page ends what takes longer; this ends it with words. */
+static const double TIME_LIMIT = 10;
+
+static _Thread_local struct oclmm_text reply;
+
+/* One call: what it was given, and what becomes of it. */
+struct call {
+	const char *text;
+	unsigned variant;
+	const char *word; /* outcome or name */
+	struct oclmm_litmus *litmus;
+	const struct oclmm_program *program;
+	struct oclmm_error error;
+	struct json json;
+};
+
+typedef int call_function(struct call *call);
+
+static int refuse_time(struct call *call)
+{
+	return oclmm_error_set(&call->error, -ETIME, "not answered within %g s", TIME_LIMIT);
+}
+
+static int ask(struct call *call, const struct oclmm_program *program,
+               struct oclmm_answer **ret_answer)
+{
+	const struct oclmm_check_options options = {
+		.models = (1u << OCLMM_MODEL_COUNT) - 1,
+		.time_limit = TIME_LIMIT,
+	};
+	int r = oclmm_check(program, &options, &call->error, ret_answer);
+
+	return r == -ETIME ? refuse_time(call) : r;
+}
+
+static int choose(struct call *call)
+{
+	if (call->variant >= call->litmus->variant_count)
+		return oclmm_error_set(&call->error, -EINVAL, "the file has %u variants",
+		                       call->litmus->variant_count);
+	call->program = call->litmus->variants[call->variant].program;
+	return 0;
+}
+
+/* Reads the text, answers, and leaves no half of an answer where that fails. */
+static const char *answer(struct call *call, call_function *function)
+{
+	const size_t length = strlen(call->text);
+	int r;
+
+	oclmm_text_finish(&reply);
+	call->json = (struct json){.text = &reply, .first = true};
+	json_open(&call->json, NULL, '{');
+	r = oclmm_litmus_parse("text", call->text, length, NULL, &call->error, &call->litmus);
+	if (r == 0) {
+		r = choose(call);
+		if (r == 0)
+			r = function(call);
+		oclmm_litmus_destroy(call->litmus);
+	}
+	if (r < 0) {
+		if (!call->error.message[0])
+			oclmm_error_set(&call->error, r, "%s", strerror(-r));
+		oclmm_text_finish(&reply);
+		call->json.first = true;
+		json_open(&call->json, NULL, '{');
+		put_error(&call->json, &call->error);
+	}
+	json_close(&call->json, '}');
+	return oclmm_text_string(&reply);
+}
+
+static void put_variants(struct call *call)
+{
+	const struct oclmm_litmus *litmus = call->litmus;
+
+	json_string(&call->json, "name", litmus->variants[call->variant].name);
+	json_string(&call->json, "question", litmus->question);
+	json_string(&call->json, "comment", litmus->comment);
+	json_string(&call->json, "stated", oclmm_stated_word(litmus->stated));
+	json_open(&call->json, "variants", '[');
+	for (uint32_t i = 0; i < litmus->variant_count; i++)
+		json_string(&call->json, NULL, litmus->variants[i].name);
+	json_close(&call->json, ']');
+}
+
+static int check(struct call *call)
+{
+	struct oclmm_answer *said;
+	int r = ask(call, call->program, &said);
+
+	if (r < 0)
+		return r;
+	put_variants(call);
+	put_verdict(&call->json, said);
+	oclmm_answer_destroy(said);
+	return 0;
+}
+
+const char *oclmm_api_check(const char *text, unsigned variant)
+{
+	return answer(&(struct call){.text = text, .variant = variant}, check);
+}
+
+static int explain_program(struct call *call, const struct oclmm_program *program)
+{
+	const struct oclmm_explain_options options = {.time_limit = TIME_LIMIT};
+	struct oclmm_explanation *explanation;
+	int r = oclmm_explain(program, &options, &call->error, &explanation);
+
+	if (r < 0)
+		return r == -ETIME ? refuse_time(call) : r;
+	put_explanation(&call->json, explanation);
+	oclmm_explanation_destroy(explanation);
+	return 0;
+}
+
+static int explain(struct call *call)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	const struct oclmm_program *program = call->program;
+	int r = 0;
+
+	if (call->word[0])
+		r = oclmm_explain_ask(arena, program, call->word, &call->error, &program);
+	if (r == 0)
+		r = explain_program(call, program);
+	oclmm_arena_destroy(arena);
+	return r;
+}
+
+const char *oclmm_api_explain(const char *text, unsigned variant, const char *outcome)
+{
+	return answer(&(struct call){.text = text, .variant = variant, .word = outcome}, explain);
+}
+
+static int print_kernel(struct call *call)
+{
+	const struct oclmm_codegen_options options = {0};
+	struct oclmm_answer *said;
+	struct oclmm_text source = {0};
+	int r = ask(call, call->program, &said);
+
+	if (r < 0)
+		return r;
+	r = oclmm_generate(call->program, &said->space, &options, &call->error, &source);
+	if (r == 0)
+		json_string(&call->json, "kernel", oclmm_text_string(&source));
+	oclmm_text_finish(&source);
+	oclmm_answer_destroy(said);
+	return r;
+}
+
+const char *oclmm_api_kernel(const char *text, unsigned variant)
+{
+	return answer(&(struct call){.text = text, .variant = variant}, print_kernel);
+}
+
+static int expect(struct call *call)
+{
+	struct oclmm_expected_file *file = oclmm_expected_create(call->word);
+	struct oclmm_text text = {0};
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < call->litmus->variant_count; i++) {
+		struct oclmm_answer *said;
+
+		r = ask(call, call->litmus->variants[i].program, &said);
+		if (r < 0)
+			break;
+		r = oclmm_expected_add(file, said, OCLMM_MODEL_CONSENSUS);
+		oclmm_answer_destroy(said);
+	}
+	oclmm_expected_print(&text, file);
+	json_string(&call->json, "expected", oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	oclmm_expected_destroy(file);
+	return r;
+}
+
+const char *oclmm_api_expected(const char *text, const char *name)
+{
+	return answer(&(struct call){.text = text, .word = name}, expect);
+}
