@@ -4,7 +4,7 @@
  * OpenCL devices: find them, tell what they claim and what their compiler
  * accepts. Only runner/ sees this header.
  *
- * May see: codegen, kept, producer.
+ * May see: codegen, cache, producer.
  */
 #ifndef OCLMM_RUNNER_DEVICE_DEVICE_H
 #define OCLMM_RUNNER_DEVICE_DEVICE_H

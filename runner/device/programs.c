@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept/kept.h"
+#include "cache/cache.h"
 #include "producer/producer.h"
 
 /* Changes when other things are written, so that old ones are not used. */
@@ -200,7 +200,7 @@ static bool was_said(const struct oclmm_text *key, bool *ret_pays)
 {
 	struct oclmm_text said;
 
-	if (kept_read(folder, key, &said) < 0)
+	if (cache_read(folder, key, &said) < 0)
 		return false;
 	*ret_pays = said.length == 1 && *said.data == 'y';
 	oclmm_text_finish(&said);
@@ -212,7 +212,7 @@ static void say(const struct oclmm_text *key, bool pays)
 	struct oclmm_text said = {0};
 
 	oclmm_text_add(&said, pays ? "y" : "n");
-	kept_write(folder, key, &said);
+	cache_write(folder, key, &said);
 	oclmm_text_finish(&said);
 }
 
@@ -224,11 +224,11 @@ bool oclmm_programs_pay(struct oclmm_device *device)
 
 	make_key(device, "pays", sample, &key);
 	if (!was_said(&key, &pays)) {
-		int lock = kept_lock(folder);
+		int lock = cache_lock(folder);
 
 		if (!was_said(&key, &pays) && measure(device, &pays) == 0)
 			say(&key, pays);
-		kept_unlock(lock);
+		cache_unlock(lock);
 	}
 	oclmm_text_finish(&key);
 	return pays;
@@ -263,7 +263,7 @@ static bool decide(struct oclmm_device *device)
 	    layers_may_change() || is_set("LD_PRELOAD") ||
 	    (keep == OCLMM_KEEP_WHERE_IT_PAYS && is_known_not_to(device)))
 		return false;
-	if (oclmm_driver_key(&device->info, &key) < 0 || kept_prepare(folder) < 0) {
+	if (oclmm_driver_key(&device->info, &key) < 0 || cache_prepare(folder) < 0) {
 		oclmm_text_finish(&key);
 		return false;
 	}
@@ -291,7 +291,7 @@ bool oclmm_programs_recall(struct oclmm_device *device, const char *source, char
 	if (!keeps(device) || device->afresh)
 		return false;
 	make_key(device, "program", source, &key);
-	if (kept_read(folder, &key, &bytes) == 0) {
+	if (cache_read(folder, &key, &bytes) == 0) {
 		if (unpack(&bytes, &log))
 			program = load(device, &bytes);
 		oclmm_text_finish(&bytes);
@@ -319,7 +319,7 @@ void oclmm_programs_keep(struct oclmm_device *device, const char *source, const 
 		make_key(device, "program", source, &key);
 		pack(log, &binary, &bytes);
 		/* next time it is compiled again, that is all */
-		kept_write(folder, &key, &bytes);
+		cache_write(folder, &key, &bytes);
 		oclmm_text_finish(&bytes);
 		oclmm_text_finish(&key);
 	}

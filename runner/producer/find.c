@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kept/kept.h"
+#include "cache/cache.h"
 
 /* The oldest that is known to do, and the newest whose names are tried. */
 enum { OLDEST = 14, NEWEST = 29, OLDEST_BACKEND = 20 };
@@ -243,5 +243,5 @@ void producer_limit(struct producer *producer, double seconds)
 
 void producer_keep(struct producer *producer, const char *folder)
 {
-	producer->folder = folder && kept_prepare(folder) == 0 ? folder : NULL;
+	producer->folder = folder && cache_prepare(folder) == 0 ? folder : NULL;
 }

@@ -5,7 +5,7 @@
  * or with the back end of LLVM itself (llc), and the validator of SPIRV-Tools.
  * They are programs of the machine, found by probing and run as child processes.
  *
- * May see: process, kept, spirv.
+ * May see: process, cache, spirv.
  */
 #ifndef OCLMM_RUNNER_PRODUCER_PRODUCER_H
 #define OCLMM_RUNNER_PRODUCER_PRODUCER_H

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept/kept.h"
+#include "cache/cache.h"
 
 /* Changes when modules are made in another way, so that old ones are not used. */
 #define FORMAT "3"
@@ -140,14 +140,14 @@ int producer_translate(const struct producer *producer, struct producer_version 
 	oclmm_text_printf(&key, "module " FORMAT "\n%s\n%u.%u %s\n", producer->key, version.major,
 	                  version.minor, options);
 	oclmm_text_add(&key, source);
-	if (producer->folder && kept_read(producer->folder, &key, ret_module) == 0) {
+	if (producer->folder && cache_read(producer->folder, &key, ret_module) == 0) {
 		oclmm_text_finish(&key);
 		return 0;
 	}
 	r = make(producer, version, options, source, error, ret_module);
 	/* what is not kept is made again, that is all */
 	if (r == 0 && producer->folder)
-		kept_write(producer->folder, &key, ret_module);
+		cache_write(producer->folder, &key, ret_module);
 	oclmm_text_finish(&key);
 	return r;
 }

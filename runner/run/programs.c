@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept/kept.h"
+#include "cache/cache.h"
 #include "producer/producer.h"
 #include "run.h"
 
@@ -25,7 +25,7 @@ void run_programs_begin(struct run_session *session)
 		return;
 	if (given && *given) {
 		session->programs = oclmm_strdup(given);
-	} else if ((home = kept_home())) {
+	} else if ((home = cache_home())) {
 		struct oclmm_text path = {0};
 
 		oclmm_text_printf(&path, "%s/programs", home);
@@ -46,7 +46,7 @@ void run_programs_end(struct run_session *session)
 	if (run->producer)
 		producer_keep(run->producer, NULL);
 	if (session->programs)
-		kept_trim(session->programs, BYTES_MOST);
+		cache_trim(session->programs, BYTES_MOST);
 	free(session->programs);
 	session->programs = NULL;
 }

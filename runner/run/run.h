@@ -2,7 +2,7 @@
 /*
  * A run from its options to its end.
  *
- * May see: process, kept, producer, saved, survey, worker, profile, control.
+ * May see: process, cache, producer, saved, survey, worker, profile, control.
  */
 #ifndef OCLMM_RUNNER_RUN_RUN_H
 #define OCLMM_RUNNER_RUN_RUN_H

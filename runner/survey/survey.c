@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept/kept.h"
+#include "cache/cache.h"
 
 /* Changes when other things are asked, so that old answers are not used. */
 enum { FORMAT = 1 };
@@ -118,7 +118,7 @@ static char *make_key(const struct oclmm_device_info *info,
 /* The cache's file for a key; NULL where there is no home. */
 static char *make_path(const char *key)
 {
-	char *home = kept_home();
+	char *home = cache_home();
 	struct oclmm_text text = {0};
 
 	if (!home)

@@ -3,7 +3,7 @@
  * Which devices there are, and what their compilers accept, asked once per device
  * and driver and then remembered.
  *
- * May see: worker, select, kept.
+ * May see: worker, select, cache.
  */
 #ifndef OCLMM_RUNNER_SURVEY_SURVEY_H
 #define OCLMM_RUNNER_SURVEY_SURVEY_H

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "../fixture/folder.h"
+#include "cache/cache.h"
 #include "device/internal.h"
 #include "fixture.h"
-#include "kept/kept.h"
 
 static const char first[] = "kernel void answer(global int *y)\n{\n\t*y = 42;\n}\n";
 static const char second[] = "kernel void answer(global int *y)\n{\n\t*y = 43;\n}\n";
@@ -159,7 +159,7 @@ static void spoil(const char *path)
 	memcpy(&key_length, data + MAGIC, sizeof(key_length));
 	oclmm_text_add_bytes(&key, data + HEAD, key_length);
 	oclmm_text_add_bytes(&bytes, nonsense, sizeof(nonsense));
-	assert_int_equal(kept_write(folder, &key, &bytes), 0);
+	assert_int_equal(cache_write(folder, &key, &bytes), 0);
 	oclmm_text_finish(&key);
 	oclmm_text_finish(&bytes);
 	free(data);

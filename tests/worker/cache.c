@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cache/cache.h"
 #include "device.h"
-#include "kept/kept.h"
 
 /* In a fresh child. Returns whether it says that binaries came from the disk. */
 static bool runs_from_disk(const struct oclmm_device_identity *identity,
@@ -53,7 +53,7 @@ static void binaries_are_told(void **state)
 	assert_false(runs_from_disk(identity, &job, true));
 	assert_true(runs_from_disk(identity, &job, false));
 	oclmm_device_keep_programs(OCLMM_KEEP_NEVER, NULL);
-	kept_trim(folder, 0);
+	cache_trim(folder, 0);
 	assert_int_equal(rmdir(folder), 0);
 	fixture_finish(&test);
 }

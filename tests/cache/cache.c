@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kept/kept.h"
+#include "cache/cache.h"
 
 #include "../fixture/folder.h"
 
@@ -26,9 +26,9 @@ static char folder[64];
 
 static void make_folder(void)
 {
-	strcpy(folder, "/tmp/oclmm-kept-XXXXXX");
+	strcpy(folder, "/tmp/oclmm-cache-XXXXXX");
 	assert_non_null(mkdtemp(folder));
-	assert_int_equal(kept_prepare(folder), 0);
+	assert_int_equal(cache_prepare(folder), 0);
 }
 
 static void remove_folder(void)
@@ -49,7 +49,7 @@ static void keep(const char *key, const char *bytes)
 {
 	struct oclmm_text a = text_of(key), b = text_of(bytes);
 
-	assert_int_equal(kept_write(folder, &a, &b), 0);
+	assert_int_equal(cache_write(folder, &a, &b), 0);
 	oclmm_text_finish(&a);
 	oclmm_text_finish(&b);
 }
@@ -58,7 +58,7 @@ static void keep(const char *key, const char *bytes)
 static void assert_kept(const char *key, const char *bytes)
 {
 	struct oclmm_text a = text_of(key), b;
-	int r = kept_read(folder, &a, &b);
+	int r = cache_read(folder, &a, &b);
 
 	assert_int_equal(r, bytes ? 0 : -ENOENT);
 	if (bytes) {
@@ -148,7 +148,7 @@ static void damage_is_noticed(void **state)
 /* What is no file, in its place: not followed, not waited for, and replaced. */
 static void others_are_no_files(void **state)
 {
-	char path[512], target[] = "/tmp/oclmm-kept-target-XXXXXX";
+	char path[512], target[] = "/tmp/oclmm-cache-target-XXXXXX";
 	int file = mkstemp(target);
 	struct stat info;
 
@@ -178,10 +178,10 @@ static void a_folder_of_others_is_refused(void **state)
 	(void)state;
 	make_folder();
 	assert_int_equal(chmod(folder, 0777), 0);
-	assert_int_equal(kept_prepare(folder), -EPERM);
+	assert_int_equal(cache_prepare(folder), -EPERM);
 	assert_int_equal(chmod(folder, 0700), 0);
-	assert_int_equal(kept_prepare(folder), 0);
-	assert_true(kept_prepare("/dev/null/below") < 0);
+	assert_int_equal(cache_prepare(folder), 0);
+	assert_true(cache_prepare("/dev/null/below") < 0);
 	remove_folder();
 }
 
@@ -203,8 +203,8 @@ static void the_umask_does_not_open_it(void **state)
 	make_folder();
 	snprintf(outer, sizeof(outer), "%s/outer", folder);
 	snprintf(inner, sizeof(inner), "%s/inner", outer);
-	assert_int_equal(kept_prepare(inner), 0);
-	assert_int_equal(kept_prepare(inner), 0);
+	assert_int_equal(cache_prepare(inner), 0);
+	assert_int_equal(cache_prepare(inner), 0);
 	assert_int_equal(stat(inner, &info), 0);
 	assert_int_equal(info.st_mode, S_IFDIR | 0700);
 	remove_folders(made, OCLMM_COUNT(made));
@@ -231,7 +231,7 @@ static void a_file_that_others_may_write_is_none(void **state)
 		keep("key", "bytes");
 		assert_kept("key", "bytes");
 	}
-	assert_int_equal(kept_prepare(only_file()), -ENOTDIR);
+	assert_int_equal(cache_prepare(only_file()), -ENOTDIR);
 	remove_folder();
 }
 
@@ -249,7 +249,7 @@ static void a_full_disk_leaves_what_was_there(void **state)
 	none = before;
 	none.rlim_cur = 8;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-	assert_true(kept_write(folder, &key, &bytes) < 0);
+	assert_true(cache_write(folder, &key, &bytes) < 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_kept("key", "the old one");
 	assert_int_equal(fixture_each_file(folder, NULL), 1);
@@ -271,7 +271,7 @@ static void write_many(char letter)
 	for (int i = 0; i < LONG; i++)
 		oclmm_text_add_bytes(&bytes, &letter, 1);
 	for (int i = 0; i < WRITES; i++)
-		well &= kept_write(folder, &key, &bytes) == 0;
+		well &= cache_write(folder, &key, &bytes) == 0;
 	_exit(well ? 0 : 1);
 }
 
@@ -294,14 +294,14 @@ static void writers_do_not_mix(void **state)
 			assert_int_equal(status, 0);
 			left--;
 		}
-		if (kept_read(folder, &key, &bytes) < 0)
+		if (cache_read(folder, &key, &bytes) < 0)
 			continue;
 		assert_int_equal(bytes.length, LONG);
 		for (int i = 1; i < LONG; i++)
 			assert_int_equal(bytes.data[i], bytes.data[0]);
 		oclmm_text_finish(&bytes);
 	}
-	assert_int_equal(kept_read(folder, &key, &bytes), 0);
+	assert_int_equal(cache_read(folder, &key, &bytes), 0);
 	oclmm_text_finish(&bytes);
 	oclmm_text_finish(&key);
 	assert_int_equal(fixture_each_file(folder, NULL), 1);
@@ -317,7 +317,7 @@ static void count_up(void)
 
 	snprintf(path, sizeof(path), "%s/number", folder);
 	for (int i = 0; i < WRITES; i++) {
-		int lock = kept_lock(folder);
+		int lock = cache_lock(folder);
 		char next[16];
 
 		well &= lock >= 0 && oclmm_read_file(path, &data, &length) == 0;
@@ -326,7 +326,7 @@ static void count_up(void)
 		snprintf(next, sizeof(next), "%d", atoi(data) + 1);
 		free(data);
 		well &= oclmm_write_file(path, next, strlen(next)) == 0;
-		kept_unlock(lock);
+		cache_unlock(lock);
 	}
 	_exit(well ? 0 : 1);
 }
@@ -356,8 +356,8 @@ static void one_at_a_time_has_the_lock(void **state)
 	assert_int_equal(atoi(data), WRITERS * WRITES);
 	free(data);
 	remove_folder();
-	assert_int_equal(kept_lock(folder), -ENOENT);
-	kept_unlock(-ENOENT);
+	assert_int_equal(cache_lock(folder), -ENOENT);
+	cache_unlock(-ENOENT);
 }
 
 /* ---- trimming ---- */
@@ -395,20 +395,20 @@ static void the_oldest_go_first(void **state)
 	fclose(file);
 	/* one that is used is young again */
 	assert_kept("trim-read", bytes);
-	kept_trim(folder, 10000);
+	cache_trim(folder, 10000);
 	assert_int_equal(fixture_each_file(folder, NULL), 5);
-	kept_trim(folder, 3500);
+	cache_trim(folder, 3500);
 	assert_kept("trim-oldest", NULL);
 	assert_kept("trim-old", bytes);
-	kept_trim(folder, 2500);
+	cache_trim(folder, 2500);
 	assert_kept("trim-old", NULL);
 	assert_kept("trim-new", bytes);
 	assert_kept("trim-read", bytes);
-	kept_trim(folder, 0);
+	cache_trim(folder, 0);
 	/* what is none of the store's stays */
 	assert_string_equal(only_file(), other);
 	remove_folder();
-	kept_trim("/nowhere", 0);
+	cache_trim("/nowhere", 0);
 }
 
 int main(void)
