@@ -252,10 +252,43 @@ int64_t oclmm_apply_collective(enum oclmm_collective collective, int64_t a, int6
 /** The flags of a fence as OpenCL C writes them: `CLK_LOCAL_MEM_FENCE`, both with `|`, `0` for
  * none. */
 const char *oclmm_flags_spelling(unsigned flags);
+
+/* ---- the lattice of orders ------------------------------------------- */
+
 /** acquire, acq_rel or seq_cst. */
 bool oclmm_order_acquires(enum oclmm_order order);
 /** release, acq_rel or seq_cst. */
 bool oclmm_order_releases(enum oclmm_order order);
+/** Whether `a` is at most as strong as `b`. Neither acquire nor release is stronger than the other;
+ * NONE compares only with itself. */
+bool oclmm_order_leq(enum oclmm_order a, enum oclmm_order b);
+/** How many steps above relaxed it stands: 1 for acquire and release, 2 for acq_rel, 3 for
+ * seq_cst. */
+unsigned oclmm_order_rank(enum oclmm_order order);
+
+/** What has an order. An update reads and writes; a compare-exchange that fails is a load. */
+enum oclmm_ordered {
+	OCLMM_ORDERED_LOAD,
+	OCLMM_ORDERED_STORE,
+	OCLMM_ORDERED_UPDATE,
+	OCLMM_ORDERED_FENCE,
+	OCLMM_ORDERED_COUNT
+};
+/** Orders, none of them stronger than one behind it. */
+struct oclmm_orders {
+	unsigned count;
+	enum oclmm_order order[OCLMM_ORDER_COUNT];
+};
+/** The orders that it may have: loads do not release and stores do not acquire (C:6.15.12.7), and a
+ * relaxed fence is no fence (C:6.15.12.5). */
+const struct oclmm_orders *oclmm_orders_of(enum oclmm_ordered ordered);
+enum oclmm_ordered oclmm_operation_ordered(enum oclmm_operation op);
+bool oclmm_order_fits(enum oclmm_ordered ordered, enum oclmm_order order);
+/** Whether `a` is one step weaker than `b`: none of its orders stands between them. */
+bool oclmm_order_is_below(enum oclmm_ordered ordered, enum oclmm_order a, enum oclmm_order b);
+/** The strongest of its orders that is at most `order`: what a load keeps of the order of an
+ * update, say. NONE if there is none. */
+enum oclmm_order oclmm_order_part(enum oclmm_ordered ordered, enum oclmm_order order);
 
 /* ---- values ---------------------------------------------------------- */
 

@@ -28,9 +28,9 @@ void oclmm_probe_atomics(struct oclmm_text *text, enum oclmm_order order, enum o
 {
 	const char *o = oclmm_order_spelling(order), *s = oclmm_scope_spelling(scope);
 
-	if (order != OCLMM_ORDER_RELEASE && order != OCLMM_ORDER_ACQ_REL)
+	if (oclmm_order_fits(OCLMM_ORDERED_LOAD, order))
 		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", o, s);
-	if (order != OCLMM_ORDER_ACQUIRE && order != OCLMM_ORDER_ACQ_REL)
+	if (oclmm_order_fits(OCLMM_ORDERED_STORE, order))
 		oclmm_text_printf(text, "\tatomic_store_explicit(x, n, %s, %s);\n", o, s);
 	oclmm_text_printf(text, "\tn += atomic_fetch_add_explicit(x, 1, %s, %s);\n", o, s);
 }

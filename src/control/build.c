@@ -82,14 +82,7 @@ static struct oclmm_expression *make_call(const struct builder *b, const struct 
 	atomic->comparand = (struct oclmm_comparand){.kind = OCLMM_COMPARAND_NONE};
 	atomic->operand = operand;
 	atomic->order_written = atomic->scope_written = true;
-	if (from->order != OCLMM_ORDER_SEQ_CST) {
-		bool half = load ? oclmm_order_acquires(from->order)
-		                 : oclmm_order_releases(from->order);
-
-		atomic->order = !half  ? OCLMM_ORDER_RELAXED
-		                : load ? OCLMM_ORDER_ACQUIRE
-		                       : OCLMM_ORDER_RELEASE;
-	}
+	atomic->order = oclmm_order_part(oclmm_operation_ordered(op), from->order);
 	atomic->failure = OCLMM_ORDER_NONE;
 	e->atomic = atomic;
 	return e;

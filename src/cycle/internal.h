@@ -73,6 +73,8 @@ enum oclmm_scope cycle_default_scope(const struct oclmm_cycle *cycle);
 /* The regions of the locations. */
 unsigned cycle_regions(const struct oclmm_cycle *cycle);
 int cycle_place(struct oclmm_cycle *cycle, struct oclmm_error *error);
+/* What the order of an access is one of: of a compare-exchange that fails it is a load. */
+enum oclmm_ordered cycle_ordered(const struct oclmm_cycle_access *access);
 
 /* ---- values ---- */
 

@@ -54,18 +54,19 @@ static int find_sides(struct oclmm_cycle *cycle, struct oclmm_error *error)
 
 /* ---- orders ---- */
 
+enum oclmm_ordered cycle_ordered(const struct oclmm_cycle_access *access)
+{
+	if (access->update)
+		return access->fails && oclmm_operation_is_cas(access->op) ? OCLMM_ORDERED_LOAD
+		                                                           : OCLMM_ORDERED_UPDATE;
+	return access->writes ? OCLMM_ORDERED_STORE : OCLMM_ORDERED_LOAD;
+}
+
 static bool order_fits(const struct oclmm_cycle_access *access)
 {
-	bool is_cas = access->update && oclmm_operation_is_cas(access->op);
-
-	switch (access->order) {
-	case OCLMM_ORDER_NONE: return !access->update && access->op != OCLMM_OP_FLAG_CLEAR;
-	case OCLMM_ORDER_ACQUIRE: return access->update || access->reads;
-	case OCLMM_ORDER_RELEASE:
-		return access->update ? !(is_cas && access->fails) : access->writes;
-	case OCLMM_ORDER_ACQ_REL: return access->update && !(is_cas && access->fails);
-	default: return true;
-	}
+	if (access->order == OCLMM_ORDER_NONE)
+		return !access->update && access->op != OCLMM_OP_FLAG_CLEAR;
+	return oclmm_order_fits(cycle_ordered(access), access->order);
 }
 
 static int check_access(struct oclmm_cycle *cycle, unsigned i, struct oclmm_error *error)

@@ -21,25 +21,6 @@ static void step(struct steps *steps, unsigned access, const char *what)
 	steps->cycle = *steps->from;
 }
 
-/* The orders right below one: `*ret_count` of them. */
-static const enum oclmm_order *below(enum oclmm_order order, bool both_sides, unsigned *ret_count)
-{
-	static const enum oclmm_order rlx[] = {OCLMM_ORDER_RELAXED},
-				      two[] = {OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_RELEASE},
-				      acq_rel[] = {OCLMM_ORDER_ACQ_REL};
-
-	*ret_count = 0;
-	switch (order) {
-	case OCLMM_ORDER_SEQ_CST:
-		*ret_count = both_sides ? 1 : 2;
-		return both_sides ? acq_rel : two;
-	case OCLMM_ORDER_ACQ_REL: *ret_count = 2; return two;
-	case OCLMM_ORDER_ACQUIRE:
-	case OCLMM_ORDER_RELEASE: *ret_count = 1; return rlx;
-	default: return NULL;
-	}
-}
-
 static enum oclmm_scope narrower(const struct oclmm_cycle *cycle, enum oclmm_scope scope)
 {
 	switch (scope ? scope : cycle_default_scope(cycle)) {
@@ -57,14 +38,14 @@ static bool has_scope(const struct oclmm_cycle_access *access)
 static void weaken_order(struct steps *steps, unsigned i)
 {
 	const struct oclmm_cycle_access *access = &steps->from->access[i];
-	unsigned count;
-	const enum oclmm_order *orders = below(access->order, access->update && !access->fails,
-	                                       &count);
+	const enum oclmm_ordered ordered = cycle_ordered(access);
+	const struct oclmm_orders *orders = oclmm_orders_of(ordered);
 
-	for (unsigned k = 0; k < count; k++) {
-		/* of the two, a load or store has one only: the other is refused */
-		steps->cycle.access[i].order = orders[k];
-		step(steps, i, oclmm_order_short(orders[k]));
+	for (unsigned k = 0; k < orders->count; k++) {
+		if (!oclmm_order_is_below(ordered, orders->order[k], access->order))
+			continue;
+		steps->cycle.access[i].order = orders->order[k];
+		step(steps, i, oclmm_order_short(orders->order[k]));
 	}
 }
 
@@ -82,20 +63,13 @@ static void weaken_scope(struct steps *steps, unsigned i)
 static void weaken_update(struct steps *steps, unsigned i)
 {
 	struct oclmm_cycle_access *access = &steps->cycle.access[i];
-	bool acquires = oclmm_order_acquires(access->order);
-	bool releases = oclmm_order_releases(access->order);
 
 	if (!access->update || access->legacy || (access->reads && access->writes) ||
 	    steps->from->location[access->location].type == OCLMM_TYPE_FLAG)
 		return;
 	access->update = access->fails = false;
 	access->op = OCLMM_OP_LOAD;
-	if (access->order != OCLMM_ORDER_SEQ_CST) {
-		if (access->writes)
-			access->order = releases ? OCLMM_ORDER_RELEASE : OCLMM_ORDER_RELAXED;
-		else
-			access->order = acquires ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELAXED;
-	}
+	access->order = oclmm_order_part(cycle_ordered(access), access->order);
 	step(steps, i, access->writes ? "store" : "load");
 }
 
@@ -113,8 +87,8 @@ static void weaken_fence(struct steps *steps, unsigned i, unsigned k)
 {
 	const struct oclmm_cycle_fence *from = &steps->from->access[i].fences[k];
 	struct oclmm_cycle_fence *fence = &steps->cycle.access[i].fences[k];
-	unsigned flags = from->flags ? from->flags : cycle_regions(steps->from), count;
-	const enum oclmm_order *orders = below(from->order, true, &count);
+	unsigned flags = from->flags ? from->flags : cycle_regions(steps->from);
+	const struct oclmm_orders *orders = oclmm_orders_of(OCLMM_ORDERED_FENCE);
 	enum oclmm_scope scope = narrower(steps->from, from->scope);
 	char what[32];
 
@@ -122,11 +96,11 @@ static void weaken_fence(struct steps *steps, unsigned i, unsigned k)
 		remove_fence(steps, i, k);
 	if (from->kind != OCLMM_CYCLE_FENCE_FENCE)
 		return;
-	for (unsigned n = 0; n < count; n++) {
-		if (orders[n] == OCLMM_ORDER_RELAXED)
+	for (unsigned n = 0; n < orders->count; n++) {
+		if (!oclmm_order_is_below(OCLMM_ORDERED_FENCE, orders->order[n], from->order))
 			continue;
-		fence->order = orders[n];
-		snprintf(what, sizeof(what), "fence-%s", oclmm_order_short(orders[n]));
+		fence->order = orders->order[n];
+		snprintf(what, sizeof(what), "fence-%s", oclmm_order_short(orders->order[n]));
 		step(steps, i, what);
 	}
 	for (unsigned flag = OCLMM_FLAG_GLOBAL; flag <= OCLMM_FLAG_LOCAL; flag *= 2) {

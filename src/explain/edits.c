@@ -38,55 +38,24 @@ static void add_value(struct edits *l, enum edit_kind kind, unsigned site, unsig
 
 /* ---- orders -------------------------------------------------------------------- */
 
-static unsigned strength(enum oclmm_order order)
-{
-	static const unsigned strengths[OCLMM_ORDER_COUNT] = {
-		[OCLMM_ORDER_ACQUIRE] = 1,
-		[OCLMM_ORDER_RELEASE] = 1,
-		[OCLMM_ORDER_ACQ_REL] = 2,
-		[OCLMM_ORDER_SEQ_CST] = 3,
-	};
-
-	return strengths[order];
-}
-
-static bool is_stronger(enum oclmm_order a, enum oclmm_order b)
-{
-	return strength(a) > strength(b) && (!oclmm_order_acquires(b) || oclmm_order_acquires(a)) &&
-	       (!oclmm_order_releases(b) || oclmm_order_releases(a));
-}
-
-/* C:6.15.12.7: loads do not release, stores do not acquire. */
-static bool is_order_of(const struct oclmm_atomic *a, enum oclmm_order order)
-{
-	bool reads = oclmm_operation_reads(a->op), writes = oclmm_operation_writes(a->op);
-
-	if (order == OCLMM_ORDER_SEQ_CST || order == OCLMM_ORDER_RELAXED || (reads && writes))
-		return true;
-	return order == (reads ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE);
-}
-
 static void add_orders(struct edits *l, unsigned site, enum edit_kind kind, enum oclmm_order now,
                        const struct oclmm_atomic *atomic)
 {
-	for (unsigned order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
-		enum oclmm_order o = (enum oclmm_order)order;
-		unsigned steps = strength(o) > strength(now) ? strength(o) - strength(now)
-		                                             : strength(now) - strength(o);
+	const enum oclmm_ordered ordered = !atomic ? OCLMM_ORDERED_FENCE
+	                                   : kind == EDIT_FAILURE
+	                                           ? OCLMM_ORDERED_LOAD
+	                                           : oclmm_operation_ordered(atomic->op);
+	const struct oclmm_orders *orders = oclmm_orders_of(ordered);
 
-		if (!(l->stronger ? is_stronger(o, now) : is_stronger(now, o)))
+	for (unsigned i = 0; i < orders->count; i++) {
+		enum oclmm_order o = orders->order[i];
+		unsigned rank = oclmm_order_rank(o), old = oclmm_order_rank(now);
+
+		if (o == now || !(l->stronger ? oclmm_order_leq(now, o) : oclmm_order_leq(o, now)))
 			continue;
-		if (kind == EDIT_FAILURE && (oclmm_order_releases(o) && o != OCLMM_ORDER_SEQ_CST))
+		if (kind == EDIT_FAILURE && !oclmm_order_leq(o, atomic->order))
 			continue;
-		if (kind == EDIT_FAILURE && o != OCLMM_ORDER_RELAXED && o != atomic->order &&
-		    !is_stronger(atomic->order, o))
-			continue;
-		if (kind == EDIT_ORDER && atomic && !is_order_of(atomic, o))
-			continue;
-		/* a relaxed fence is no fence: that is removing it */
-		if (!atomic && o == OCLMM_ORDER_RELAXED)
-			continue;
-		add_value(l, kind, site, order, steps);
+		add_value(l, kind, site, o, rank > old ? rank - old : old - rank);
 	}
 }
 

@@ -161,15 +161,3 @@ const char *oclmm_flags_spelling(unsigned flags)
 
 	return flags < OCLMM_COUNT(names) ? names[flags] : outside;
 }
-
-bool oclmm_order_acquires(enum oclmm_order order)
-{
-	return order == OCLMM_ORDER_ACQUIRE || order == OCLMM_ORDER_ACQ_REL ||
-	       order == OCLMM_ORDER_SEQ_CST;
-}
-
-bool oclmm_order_releases(enum oclmm_order order)
-{
-	return order == OCLMM_ORDER_RELEASE || order == OCLMM_ORDER_ACQ_REL ||
-	       order == OCLMM_ORDER_SEQ_CST;
-}

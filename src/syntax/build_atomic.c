@@ -261,45 +261,37 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 
 /* ---- orders ---- */
 
-static bool load_order(enum oclmm_order order)
-{
-	return order != OCLMM_ORDER_RELEASE && order != OCLMM_ORDER_ACQ_REL;
-}
-
 static int check_order(const struct builder *builder, const struct syntax_token *at,
                        enum oclmm_operation op, enum oclmm_order order)
 {
-	const char *spelling = oclmm_order_spelling(order);
+	enum oclmm_ordered ordered = oclmm_operation_ordered(op);
+	bool load = ordered == OCLMM_ORDERED_LOAD;
 
-	if (op == OCLMM_OP_LOAD && !load_order(order))
-		return REFUSE(builder, at, "loads are relaxed, acquire or seq_cst",
-		              "`%s` is not an order of a load", spelling);
-	if ((op == OCLMM_OP_STORE || op == OCLMM_OP_FLAG_CLEAR) &&
-	    (order == OCLMM_ORDER_ACQUIRE || order == OCLMM_ORDER_ACQ_REL))
-		return REFUSE(builder, at, "stores are relaxed, release or seq_cst",
-		              "`%s` is not an order of a store", spelling);
-	return 0;
+	if (oclmm_order_fits(ordered, order))
+		return 0;
+	return REFUSE(builder, at,
+	              load ? "loads are relaxed, acquire or seq_cst"
+	                   : "stores are relaxed, release or seq_cst",
+	              "`%s` is not an order of a %s", oclmm_order_spelling(order),
+	              load ? "load" : "store");
 }
 
 static int check_failure(const struct builder *builder, const struct syntax_token *at,
                          enum oclmm_order success, enum oclmm_order failure)
 {
-	bool stronger = (failure == OCLMM_ORDER_SEQ_CST && success != OCLMM_ORDER_SEQ_CST) ||
-	                (failure == OCLMM_ORDER_ACQUIRE && success == OCLMM_ORDER_RELAXED);
-
-	if (!load_order(failure))
+	if (!oclmm_order_fits(OCLMM_ORDERED_LOAD, failure))
 		return REFUSE(builder, at,
 		              "a failed compare-exchange only loads: relaxed, acquire or seq_cst",
 		              "`%s` is not an order of a failure", oclmm_order_spelling(failure));
-	if (stronger)
-		return REFUSE(builder, at, NULL,
-		              "the order of a failure must not be stronger than that of success");
 	if (failure == OCLMM_ORDER_ACQUIRE && success == OCLMM_ORDER_RELEASE)
 		return REFUSE(
 			builder, at,
 			"write memory_order_acq_rel for success, or memory_order_relaxed for "
 			"failure",
 			"whether acquire on failure may go with release on success is disputed");
+	if (!oclmm_order_leq(failure, success))
+		return REFUSE(builder, at, NULL,
+		              "the order of a failure must not be stronger than that of success");
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 
 struct border {
 	struct oclmm_tight_space *space;
-	struct choice kinds[ITEM_KINDS][2]; /* all, and without the strongest order */
+	struct choice kinds[OCLMM_ORDERED_COUNT][2]; /* all, and without the strongest order */
 	const struct cell *cell;
 	unsigned model, part;
 	const struct choice *choices[MOST_ITEMS];
@@ -31,9 +31,9 @@ static unsigned bits_of(const struct item *item)
 {
 	if (!item->present)
 		return 0;
-	return (unsigned)order_leq(OCLMM_ORDER_ACQUIRE, item->order) |
-	       (unsigned)order_leq(OCLMM_ORDER_RELEASE, item->order) << 1 |
-	       (unsigned)order_leq(OCLMM_ORDER_SEQ_CST, item->order) << 2 | item->flags << 3;
+	return (unsigned)oclmm_order_leq(OCLMM_ORDER_ACQUIRE, item->order) |
+	       (unsigned)oclmm_order_leq(OCLMM_ORDER_RELEASE, item->order) << 1 |
+	       (unsigned)oclmm_order_leq(OCLMM_ORDER_SEQ_CST, item->order) << 2 | item->flags << 3;
 }
 
 static void add_value(struct choice *choice, struct item item)
@@ -44,19 +44,19 @@ static void add_value(struct choice *choice, struct item item)
 }
 
 /* From weak to strong: no value stands behind one that is above it. */
-static void fill_choice(struct choice *choice, enum item_kind kind, unsigned regions)
+static void fill_choice(struct choice *choice, enum oclmm_ordered kind, unsigned regions)
 {
-	bool fence = kind == ITEM_FENCE;
+	bool fence = kind == OCLMM_ORDERED_FENCE;
 
 	if (fence)
 		add_value(choice, (struct item){.kind = kind});
 	for (unsigned flags = 0; flags <= (fence ? regions : 0); flags++) {
 		if (fence && (!flags || flags & ~regions))
 			continue;
-		for (unsigned i = 0; i < item_orders[kind].count; i++)
+		for (unsigned i = 0; i < oclmm_orders_of(kind)->count; i++)
 			add_value(choice, (struct item){.kind = kind,
 			                                .present = true,
-			                                .order = item_orders[kind].order[i],
+			                                .order = oclmm_orders_of(kind)->order[i],
 			                                .flags = flags});
 	}
 	for (unsigned a = 0; a < choice->count; a++) {
@@ -79,7 +79,7 @@ struct border *border_create(struct oclmm_tight_space *space)
 	struct border *border = oclmm_calloc(1, sizeof(*border));
 
 	border->space = space;
-	for (unsigned kind = 0; kind < ITEM_KINDS; kind++) {
+	for (unsigned kind = 0; kind < OCLMM_ORDERED_COUNT; kind++) {
 		struct choice *all = &border->kinds[kind][0], *few = &border->kinds[kind][1];
 
 		fill_choice(all, kind, space->regions);
@@ -130,7 +130,7 @@ static void enter_cell(struct border *border, const struct cell *cell)
 
 	border->cell = cell;
 	for (unsigned i = 0; i < space->items; i++) {
-		enum item_kind kind = cell_kind(space, cell, i);
+		enum oclmm_ordered kind = cell_kind(space, cell, i);
 		bool wide = cell->scopes >> i & 1;
 
 		border->choices[i] =
@@ -145,7 +145,7 @@ void border_decoration(const struct border *border, const struct cell *cell,
                        const struct element *element, struct decoration *ret_decoration)
 {
 	for (unsigned i = 0; i < border->space->items; i++) {
-		enum item_kind kind = cell_kind(border->space, cell, i);
+		enum oclmm_ordered kind = cell_kind(border->space, cell, i);
 		struct item *item = &ret_decoration->item[i];
 
 		*item = border->kinds[kind][0].value[element->value[i]];

@@ -28,14 +28,14 @@ struct cells {
 	void *data;
 };
 
-enum item_kind cell_kind(const struct oclmm_tight_space *space, const struct cell *cell,
-                         unsigned item)
+enum oclmm_ordered cell_kind(const struct oclmm_tight_space *space, const struct cell *cell,
+                             unsigned item)
 {
 	if (item >= space->accesses)
-		return ITEM_FENCE;
+		return OCLMM_ORDERED_FENCE;
 	if (cell->updates & 1u << item)
-		return ITEM_UPDATE;
-	return space->writes[item] ? ITEM_STORE : ITEM_LOAD;
+		return OCLMM_ORDERED_UPDATE;
+	return space->writes[item] ? OCLMM_ORDERED_STORE : OCLMM_ORDERED_LOAD;
 }
 
 static struct range *range_of(const struct cells *cells, const struct history *history,
@@ -74,10 +74,11 @@ static void exclude_by_scopes(struct cells *cells, const struct cell *cell, unsi
 /* The order stays, as that of an update: all that become it or a stronger one are above it. */
 static uint8_t order_of_update(bool writes, uint8_t value)
 {
-	enum oclmm_order order = item_orders[writes ? ITEM_STORE : ITEM_LOAD].order[value];
+	enum oclmm_order order =
+		oclmm_orders_of(writes ? OCLMM_ORDERED_STORE : OCLMM_ORDERED_LOAD)->order[value];
 	uint8_t i = 0;
 
-	while (item_orders[ITEM_UPDATE].order[i] != order)
+	while (oclmm_orders_of(OCLMM_ORDERED_UPDATE)->order[i] != order)
 		i++;
 	return i;
 }

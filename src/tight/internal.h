@@ -9,24 +9,13 @@ enum {
 	MOST_ACCESSES = 8,
 	MOST_FENCES = 4,
 	MOST_ITEMS = MOST_ACCESSES + MOST_FENCES,
-	MOST_ORDERS = 5,
 	ITEM_BITS = 5,    /* that compare its values */
 	MOST_VALUES = 13, /* of an item in a cell: a fence that is none, or has orders and flags */
 };
 
-/* What may be said of an item: its orders, from weak to strong. */
-enum item_kind { ITEM_LOAD, ITEM_STORE, ITEM_UPDATE, ITEM_FENCE, ITEM_KINDS };
-struct orders {
-	unsigned count;
-	enum oclmm_order order[MOST_ORDERS];
-};
-extern const struct orders item_orders[ITEM_KINDS];
-/* Whether an order is at most as strong as another one. */
-bool order_leq(enum oclmm_order a, enum oclmm_order b);
-
 /* An access or a fence of a decoration. */
 struct item {
-	enum item_kind kind;
+	enum oclmm_ordered kind;
 	bool present; /* fences; accesses always are */
 	enum oclmm_order order;
 	enum oclmm_scope scope;
@@ -82,8 +71,8 @@ struct cell {
 	unsigned updates; /* set of accesses */
 	unsigned scopes;  /* set of items: those of scope device */
 };
-enum item_kind cell_kind(const struct oclmm_tight_space *space, const struct cell *cell,
-                         unsigned item);
+enum oclmm_ordered cell_kind(const struct oclmm_tight_space *space, const struct cell *cell,
+                             unsigned item);
 
 /* What an item may be in a cell, but for its scope: in a row, the weaker first. */
 struct choice {

@@ -7,24 +7,6 @@
 #include "internal.h"
 #include "oclmm/syntax.h"
 
-const struct orders item_orders[ITEM_KINDS] = {
-	[ITEM_LOAD] = {3, {OCLMM_ORDER_RELAXED, OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_SEQ_CST}},
-	[ITEM_STORE] = {3, {OCLMM_ORDER_RELAXED, OCLMM_ORDER_RELEASE, OCLMM_ORDER_SEQ_CST}},
-	[ITEM_UPDATE] = {5,
-                         {OCLMM_ORDER_RELAXED, OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_RELEASE,
-                          OCLMM_ORDER_ACQ_REL, OCLMM_ORDER_SEQ_CST}},
-	[ITEM_FENCE] = {4,
-                        {OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_RELEASE, OCLMM_ORDER_ACQ_REL,
-                         OCLMM_ORDER_SEQ_CST}},
-};
-
-bool order_leq(enum oclmm_order a, enum oclmm_order b)
-{
-	if (a == b || a == OCLMM_ORDER_RELAXED || b == OCLMM_ORDER_SEQ_CST)
-		return true;
-	return b == OCLMM_ORDER_ACQ_REL && a != OCLMM_ORDER_SEQ_CST;
-}
-
 /* ---- numbers ---- */
 
 static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_DEVICE};
@@ -35,20 +17,20 @@ static unsigned choices(const struct oclmm_tight_space *space, unsigned index)
 	unsigned count;
 
 	if (index < space->accesses) {
-		count = item_orders[ITEM_LOAD].count;
+		count = oclmm_orders_of(OCLMM_ORDERED_LOAD)->count;
 		if (space->updates)
-			count += item_orders[ITEM_UPDATE].count;
+			count += oclmm_orders_of(OCLMM_ORDERED_UPDATE)->count;
 		return 2 * count;
 	}
 	count = space->regions == (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL) ? 3 : 1;
-	return 1 + 2 * count * item_orders[ITEM_FENCE].count;
+	return 1 + 2 * count * oclmm_orders_of(OCLMM_ORDERED_FENCE)->count;
 }
 
 static unsigned order_index(const struct item *item)
 {
 	unsigned i = 0;
 
-	while (item_orders[item->kind].order[i] != item->order)
+	while (oclmm_orders_of(item->kind)->order[i] != item->order)
 		i++;
 	return i;
 }
@@ -57,28 +39,30 @@ static unsigned choice_of(const struct oclmm_tight_space *space, const struct it
 {
 	unsigned scope = item->scope == OCLMM_SCOPE_DEVICE, order, flags;
 
-	if (item->kind == ITEM_FENCE && !item->present)
+	if (item->kind == OCLMM_ORDERED_FENCE && !item->present)
 		return 0;
 	order = order_index(item);
-	if (item->kind == ITEM_UPDATE)
-		order += item_orders[ITEM_LOAD].count;
-	if (item->kind != ITEM_FENCE)
+	if (item->kind == OCLMM_ORDERED_UPDATE)
+		order += oclmm_orders_of(OCLMM_ORDERED_LOAD)->count;
+	if (item->kind != OCLMM_ORDERED_FENCE)
 		return 2 * order + scope;
 	flags = space->regions == (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL) ? item->flags - 1 : 0;
-	return 1 + 2 * (item_orders[ITEM_FENCE].count * flags + order) + scope;
+	return 1 + 2 * (oclmm_orders_of(OCLMM_ORDERED_FENCE)->count * flags + order) + scope;
 }
 
 static void choose(const struct oclmm_tight_space *space, unsigned index, unsigned choice,
                    struct item *ret_item)
 {
-	unsigned few = item_orders[ITEM_LOAD].count, fence_orders = item_orders[ITEM_FENCE].count;
+	unsigned few = oclmm_orders_of(OCLMM_ORDERED_LOAD)->count,
+		 fence_orders = oclmm_orders_of(OCLMM_ORDERED_FENCE)->count;
 
-	*ret_item = (struct item){.kind = ITEM_FENCE};
+	*ret_item = (struct item){.kind = OCLMM_ORDERED_FENCE};
 	if (index >= space->accesses) {
 		if (choice-- == 0)
 			return;
 		ret_item->present = true;
-		ret_item->order = item_orders[ITEM_FENCE].order[choice / 2 % fence_orders];
+		ret_item->order =
+			oclmm_orders_of(OCLMM_ORDERED_FENCE)->order[choice / 2 % fence_orders];
 		ret_item->flags = space->regions == (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL)
 		                          ? choice / 2 / fence_orders + 1
 		                          : space->regions;
@@ -86,11 +70,11 @@ static void choose(const struct oclmm_tight_space *space, unsigned index, unsign
 		unsigned order = choice / 2;
 
 		ret_item->present = true;
-		ret_item->kind = order >= few           ? ITEM_UPDATE
-		                 : space->writes[index] ? ITEM_STORE
-		                                        : ITEM_LOAD;
+		ret_item->kind = order >= few           ? OCLMM_ORDERED_UPDATE
+		                 : space->writes[index] ? OCLMM_ORDERED_STORE
+		                                        : OCLMM_ORDERED_LOAD;
 		ret_item->order =
-			item_orders[ret_item->kind].order[order >= few ? order - few : order];
+			oclmm_orders_of(ret_item->kind)->order[order >= few ? order - few : order];
 	}
 	ret_item->scope = scopes[choice % 2];
 }
@@ -178,7 +162,7 @@ static void dress(const struct oclmm_tight_space *space, const struct item *item
 	if (index < space->accesses) {
 		struct oclmm_cycle_access *access = &cycle->access[index];
 
-		access->update = item->kind == ITEM_UPDATE;
+		access->update = item->kind == OCLMM_ORDERED_UPDATE;
 		access->op = !access->update        ? OCLMM_OP_LOAD
 		             : space->writes[index] ? OCLMM_OP_EXCHANGE
 		                                    : OCLMM_OP_FETCH_ADD;
@@ -230,10 +214,10 @@ static int make_program(struct oclmm_tight_space *space, unsigned updates,
 	for (unsigned i = 0; i < space->items; i++) {
 		struct item *item = &decoration.item[i];
 
-		*item = (struct item){.kind = i >= space->accesses ? ITEM_FENCE
-		                              : updates & 1u << i  ? ITEM_UPDATE
-		                              : space->writes[i]   ? ITEM_STORE
-		                                                   : ITEM_LOAD,
+		*item = (struct item){.kind = i >= space->accesses ? OCLMM_ORDERED_FENCE
+		                              : updates & 1u << i  ? OCLMM_ORDERED_UPDATE
+		                              : space->writes[i]   ? OCLMM_ORDERED_STORE
+		                                                   : OCLMM_ORDERED_LOAD,
 		                      .present = true,
 		                      .order = OCLMM_ORDER_RELAXED,
 		                      .scope = OCLMM_SCOPE_DEVICE,
@@ -255,7 +239,7 @@ static unsigned updates_of(const struct oclmm_tight_space *space,
 	unsigned updates = 0;
 
 	for (unsigned i = 0; i < space->accesses; i++)
-		updates |= (unsigned)(decoration->item[i].kind == ITEM_UPDATE) << i;
+		updates |= (unsigned)(decoration->item[i].kind == OCLMM_ORDERED_UPDATE) << i;
 	return updates;
 }
 
@@ -354,9 +338,9 @@ static bool find_access(const struct oclmm_tight_space *space,
                         struct item *ret_item)
 {
 	*ret_item = (struct item){
-		.kind = access->update         ? ITEM_UPDATE
-	                : space->writes[index] ? ITEM_STORE
-	                                       : ITEM_LOAD,
+		.kind = access->update         ? OCLMM_ORDERED_UPDATE
+	                : space->writes[index] ? OCLMM_ORDERED_STORE
+	                                       : OCLMM_ORDERED_LOAD,
 		.present = true,
 		.order = access->order,
 		.scope = access->scope ? access->scope : OCLMM_SCOPE_DEVICE,
@@ -371,7 +355,7 @@ static bool find_fence(const struct oclmm_tight_space *space,
 {
 	const struct oclmm_cycle_fence *fence = &access->fences[0];
 
-	*ret_item = (struct item){.kind = ITEM_FENCE};
+	*ret_item = (struct item){.kind = OCLMM_ORDERED_FENCE};
 	if (access->fence_count == 0 || fence->order == OCLMM_ORDER_RELAXED)
 		return access->fence_count < 2;
 	ret_item->present = true;

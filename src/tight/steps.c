@@ -18,29 +18,15 @@ static int step(struct stepping *s)
 	return r;
 }
 
-/* Orders right below: none stands between. */
-static bool is_below(enum item_kind kind, enum oclmm_order a, enum oclmm_order b)
-{
-	if (a == b || !order_leq(a, b))
-		return false;
-	for (unsigned i = 0; i < item_orders[kind].count; i++) {
-		enum oclmm_order c = item_orders[kind].order[i];
-
-		if (c != a && c != b && order_leq(a, c) && order_leq(c, b))
-			return false;
-	}
-	return true;
-}
-
 static int step_orders(struct stepping *s, unsigned i)
 {
 	const struct item *item = &s->from->item[i];
 	int r = 0;
 
-	for (unsigned k = 0; r == 0 && k < item_orders[item->kind].count; k++) {
-		enum oclmm_order order = item_orders[item->kind].order[k];
+	for (unsigned k = 0; r == 0 && k < oclmm_orders_of(item->kind)->count; k++) {
+		enum oclmm_order order = oclmm_orders_of(item->kind)->order[k];
 
-		if (!is_below(item->kind, order, item->order))
+		if (!oclmm_order_is_below(item->kind, order, item->order))
 			continue;
 		s->now.item[i].order = order;
 		r = step(s);
@@ -54,13 +40,10 @@ static int step_update(struct stepping *s, unsigned i)
 	struct item *item = &s->now.item[i];
 	bool writes = s->space->writes[i];
 
-	if (item->kind != ITEM_UPDATE)
+	if (item->kind != OCLMM_ORDERED_UPDATE)
 		return 0;
-	item->kind = writes ? ITEM_STORE : ITEM_LOAD;
-	if (item->order == OCLMM_ORDER_ACQ_REL)
-		item->order = writes ? OCLMM_ORDER_RELEASE : OCLMM_ORDER_ACQUIRE;
-	if (item->order == (writes ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE))
-		item->order = OCLMM_ORDER_RELAXED;
+	item->kind = writes ? OCLMM_ORDERED_STORE : OCLMM_ORDERED_LOAD;
+	item->order = oclmm_order_part(item->kind, item->order);
 	return step(s);
 }
 

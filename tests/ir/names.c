@@ -18,23 +18,6 @@ static void orders(void **state)
 	assert_string_equal(oclmm_order_short(OCLMM_ORDER_COUNT), "?");
 }
 
-static void acquire_and_release(void **state)
-{
-	(void)state;
-	assert_false(oclmm_order_acquires(OCLMM_ORDER_NONE));
-	assert_false(oclmm_order_acquires(OCLMM_ORDER_RELAXED));
-	assert_true(oclmm_order_acquires(OCLMM_ORDER_ACQUIRE));
-	assert_false(oclmm_order_acquires(OCLMM_ORDER_RELEASE));
-	assert_true(oclmm_order_acquires(OCLMM_ORDER_ACQ_REL));
-	assert_true(oclmm_order_acquires(OCLMM_ORDER_SEQ_CST));
-	assert_false(oclmm_order_releases(OCLMM_ORDER_NONE));
-	assert_false(oclmm_order_releases(OCLMM_ORDER_RELAXED));
-	assert_false(oclmm_order_releases(OCLMM_ORDER_ACQUIRE));
-	assert_true(oclmm_order_releases(OCLMM_ORDER_RELEASE));
-	assert_true(oclmm_order_releases(OCLMM_ORDER_ACQ_REL));
-	assert_true(oclmm_order_releases(OCLMM_ORDER_SEQ_CST));
-}
-
 /* Code compares scopes by `<`: the list has to ascend. */
 static void scopes_ascend(void **state)
 {
@@ -114,9 +97,8 @@ static void operations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(orders),        cmocka_unit_test(acquire_and_release),
-		cmocka_unit_test(scopes_ascend), cmocka_unit_test(types),
-		cmocka_unit_test(flags),         cmocka_unit_test(operations),
+		cmocka_unit_test(orders), cmocka_unit_test(scopes_ascend), cmocka_unit_test(types),
+		cmocka_unit_test(flags),  cmocka_unit_test(operations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
