@@ -10,69 +10,25 @@ OCLMM_LOOK_UP(const char *, oclmm_step_meaning, oclmm_moved_step, OCLMM_STEPS, S
 
 /* ---- making a step ---- */
 
-static struct oclmm_statement *take(struct oclmm_statement **link)
-{
-	struct oclmm_statement *taken = *link;
-
-	*link = taken->next;
-	taken->next = NULL;
-	return taken;
-}
-
-static void put(struct oclmm_statement **link, struct oclmm_statement *statement)
-{
-	statement->next = *link;
-	*link = statement;
-}
-
-/* The later one first, so that the links stay where they lead. */
-static void exchange(struct oclmm_statement **first, struct oclmm_statement **second)
-{
-	struct oclmm_statement *b = take(second), *a;
-
-	if (second == &(*first)->next) {
-		put(first, b);
-		return;
-	}
-	a = take(first);
-	put(first, b);
-	put(second, a);
-}
-
-/* `behind` or before the statement at `to`; both are in the thread, `to` is no part of `from`. */
-static void move(struct oclmm_statement **from, struct oclmm_statement **to, bool behind)
-{
-	struct oclmm_statement *target = *to, *moved = take(from);
-
-	if (behind)
-		put(&target->next, moved);
-	else
-		put(to, moved);
-}
-
 /* Makes a step in a copy, of whose thread `list` has the statements. */
 static void apply(struct oclmm_program *copy, struct oclmm_arena *arena, const struct step *step,
                   const struct place_list *list)
 {
+	const struct oclmm_edit edit = {copy, arena, step->thread};
 	struct oclmm_statement **from = list->links[step->from], **to = list->links[step->to];
 
 	switch (step->kind) {
-	case OCLMM_STEP_EXCHANGE: exchange(from, to); break;
-	case OCLMM_STEP_LATE: move(from, to, true); break;
-	case OCLMM_STEP_EARLY: move(from, to, false); break;
-	case OCLMM_STEP_HOIST: control_hoist(copy, arena, step->thread, from, to); break;
-	case OCLMM_STEP_DROP: take(from); break;
-	case OCLMM_STEP_SPLIT: control_split(copy, arena, step->thread, from); break;
-	case OCLMM_STEP_HALVES: control_halve(copy, arena, step->thread, from); break;
-	case OCLMM_STEP_REUSE:
-		(*from)->assign.value = OCLMM_MAKE(
-			arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_REGISTER,
-			.type = copy->threads[step->thread].registers[(*to)->assign.reg].type,
-			.position = (*from)->position, .reg = (*to)->assign.reg);
-		break;
-	case OCLMM_STEP_RELOAD: control_reload(copy, arena, step->thread, from); break;
-	case OCLMM_STEP_ALWAYS: control_always(from); break;
-	case OCLMM_STEP_AGAIN: control_again(copy, arena, step->thread, *from, *to); break;
+	case OCLMM_STEP_EXCHANGE: oclmm_change_exchange(from, to); break;
+	case OCLMM_STEP_LATE: oclmm_change_move(from, to, true); break;
+	case OCLMM_STEP_EARLY: oclmm_change_move(from, to, false); break;
+	case OCLMM_STEP_HOIST: oclmm_change_hoist(&edit, from, to); break;
+	case OCLMM_STEP_DROP: oclmm_change_drop(from); break;
+	case OCLMM_STEP_SPLIT: oclmm_change_split(&edit, from); break;
+	case OCLMM_STEP_HALVES: oclmm_change_halve(&edit, from); break;
+	case OCLMM_STEP_REUSE: oclmm_change_reuse(&edit, *from, (*to)->assign.reg); break;
+	case OCLMM_STEP_RELOAD: oclmm_change_reload(&edit, from); break;
+	case OCLMM_STEP_ALWAYS: oclmm_change_always(from); break;
+	case OCLMM_STEP_AGAIN: oclmm_change_again(&edit, *from, *to); break;
 	case OCLMM_STEP_EVERYWHERE:
 	case OCLMM_STEP_COUNT: break;
 	}

@@ -3,6 +3,7 @@
 #ifndef OCLMM_CONTROL_INTERNAL_H
 #define OCLMM_CONTROL_INTERNAL_H
 
+#include "oclmm/change.h"
 #include "oclmm/control.h"
 #include "oclmm/model_execution.h"
 
@@ -36,35 +37,6 @@ uint32_t control_number(const struct place_list *list, uint32_t place);
 void control_settle(struct oclmm_statement **block);
 /* All steps that a program has; `items` is malloc-ed. */
 void control_steps(const struct oclmm_program *program, struct steps *ret_steps);
-
-/* Whether a statement is a read-modify-write alone, and one that control_split() can take apart. */
-bool control_can_split(const struct oclmm_statement *statement);
-void control_split(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
-                   struct oclmm_statement **link);
-/* The same for a load or store of 64 bits. */
-bool control_can_halve(const struct oclmm_program *program,
-                       const struct oclmm_statement *statement);
-void control_halve(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
-                   struct oclmm_statement **link);
-
-/* A read-modify-write whose value is of a load of its own. What control_can_split() takes. */
-bool control_can_reload(const struct oclmm_statement *statement);
-void control_reload(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
-                    struct oclmm_statement **link);
-
-/* Whether a branch can be taken always: no other way, no barrier in it. */
-bool control_can_always(const struct oclmm_statement *statement);
-void control_always(struct oclmm_statement **link);
-
-/* Whether a statement stores just what a register holds. */
-bool control_stores_register(const struct oclmm_statement *statement, uint32_t *ret_register);
-/* Makes a load twice, the second time for the store. */
-void control_again(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
-                   struct oclmm_statement *store, struct oclmm_statement *load);
-
-/* Makes the first statement of a branch stand before the statement at `to`. */
-void control_hoist(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
-                   struct oclmm_statement **from, struct oclmm_statement **to);
 
 /* No program of a litmus test has more; one that does is given up. */
 enum { CONTROL_CANDIDATES_MOST = 1 << 20 };

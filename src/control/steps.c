@@ -9,14 +9,6 @@
 
 #include "internal.h"
 
-/* What a statement does, the bodies inside included. Registers beyond 63 share the last bit. */
-struct effects {
-	uint64_t reads, writes; /* registers */
-	unsigned accesses;      /* to memory, in the text */
-	uint32_t location;      /* of the last of them */
-	bool synchronises;      /* a fence or a barrier */
-};
-
 /* What makes a program less like the test than an exchange of neighbours does. */
 enum {
 	COST_SAME_OBJECT = 4,
@@ -29,84 +21,19 @@ enum {
 	COST_AGAIN = 22
 };
 
-/* ---- what statements do ---- */
-
-static uint64_t bit(uint32_t reg)
-{
-	return UINT64_C(1) << (reg < 63 ? reg : 63);
-}
-
-static int note_expression(void *data, const struct oclmm_expression *expression)
-{
-	struct effects *effects = data;
-
-	if (expression->kind == OCLMM_EXPRESSION_REGISTER)
-		effects->reads |= bit(expression->reg);
-	if (expression->kind == OCLMM_EXPRESSION_ATOMIC &&
-	    expression->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER) {
-		effects->reads |= bit(expression->atomic->comparand.reg);
-		effects->writes |= bit(expression->atomic->comparand.reg);
-	}
-	return 0;
-}
-
-static int note_use(void *data, const struct oclmm_use *use)
-{
-	struct effects *effects = data;
-
-	effects->accesses++;
-	effects->location = use->place->location;
-	return 0;
-}
-
-static int note_statement(void *data, const struct oclmm_statement *statement)
-{
-	struct effects *effects = data;
-
-	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
-		effects->writes |= bit(statement->assign.reg);
-	effects->synchronises |= statement->kind == OCLMM_STATEMENT_FENCE ||
-	                         statement->kind == OCLMM_STATEMENT_COPY ||
-	                         statement->kind == OCLMM_STATEMENT_WAIT ||
-	                         statement->kind == OCLMM_STATEMENT_ENQUEUE ||
-	                         statement->kind == OCLMM_STATEMENT_BARRIER;
-	return 0;
-}
-
-static struct effects find_effects(const struct oclmm_statement *statement)
-{
-	static const struct oclmm_visitor visitor = {note_expression, note_use, note_statement};
-	struct oclmm_statement alone = *statement;
-	struct effects effects = {0};
-
-	alone.next = NULL;
-	oclmm_visit_body(&visitor, &alone, &effects);
-	return effects;
-}
-
-static bool depends(const struct effects *a, const struct effects *b)
-{
-	return (a->writes & (b->reads | b->writes)) || (a->reads & b->writes);
-}
-
 /* ---- arithmetic out of the way ---- */
-
-static bool is_arithmetic(const struct oclmm_statement *statement)
-{
-	return statement->kind == OCLMM_STATEMENT_ASSIGN && !find_effects(statement).accesses;
-}
 
 /* The link of the earliest place in the block where the statement behind `link` may stand. */
 static struct oclmm_statement **earliest(struct oclmm_statement **block,
                                          struct oclmm_statement **link)
 {
-	struct effects effects = find_effects(*link);
+	struct oclmm_effects effects = oclmm_statement_effects(*link);
 	struct oclmm_statement **place = block;
 
 	for (struct oclmm_statement **at = block; at != link; at = &(*at)->next) {
-		struct effects crossed = find_effects(*at);
+		struct oclmm_effects crossed = oclmm_statement_effects(*at);
 
-		if (is_arithmetic(*at) || depends(&effects, &crossed))
+		if (oclmm_is_arithmetic(*at) || oclmm_effects_depend(&effects, &crossed))
 			place = &(*at)->next;
 	}
 	return place;
@@ -121,7 +48,7 @@ void control_settle(struct oclmm_statement **block)
 		oclmm_statement_parts(statement, &parts);
 		for (unsigned i = 0; i < parts.body_count; i++)
 			control_settle(parts.bodies[i]);
-		place = is_arithmetic(statement) ? earliest(block, link) : link;
+		place = oclmm_is_arithmetic(statement) ? earliest(block, link) : link;
 		if (place == link)
 			continue;
 		*link = statement->next;
@@ -141,7 +68,7 @@ uint32_t control_number(const struct place_list *list, uint32_t place)
 	uint32_t number = 0;
 
 	for (uint32_t i = 0; i <= place; i++)
-		number += !is_arithmetic(*list->links[i]);
+		number += !oclmm_is_arithmetic(*list->links[i]);
 	return number;
 }
 
@@ -199,7 +126,7 @@ static size_t number_of(const struct finder *finder, const struct oclmm_statemen
 	return number;
 }
 
-static void merge(struct effects *into, const struct effects *more)
+static void merge(struct oclmm_effects *into, const struct oclmm_effects *more)
 {
 	into->reads |= more->reads;
 	into->writes |= more->writes;
@@ -210,10 +137,11 @@ static void merge(struct effects *into, const struct effects *more)
 /* Two statements of a block that both access memory, with nothing but fences and arithmetic
  * between them: an exchange. With more between them: one is made early, or the other late. */
 static void find_pair(struct finder *finder, const struct oclmm_statement *first,
-                      const struct oclmm_statement *second, const struct effects *between)
+                      const struct oclmm_statement *second, const struct oclmm_effects *between)
 {
-	struct effects a = find_effects(first), b = find_effects(second), with_a = *between,
-		       with_b = *between;
+	struct oclmm_effects a = oclmm_statement_effects(first),
+			     b = oclmm_statement_effects(second), with_a = *between,
+			     with_b = *between;
 	size_t i = number_of(finder, first), j = number_of(finder, second);
 	unsigned cost = COST_MOVE * between->accesses;
 
@@ -221,24 +149,24 @@ static void find_pair(struct finder *finder, const struct oclmm_statement *first
 	merge(&with_b, &b);
 	cost += a.location == b.location ? COST_SAME_OBJECT : 0;
 	if (!between->accesses && is_simple(first) && is_simple(second)) {
-		if (!depends(&a, &with_b) && !depends(&b, &with_a))
+		if (!oclmm_effects_depend(&a, &with_b) && !oclmm_effects_depend(&b, &with_a))
 			add(finder, OCLMM_STEP_EXCHANGE, i, j, cost);
 		return;
 	}
-	if (is_simple(first) && !depends(&a, &with_b))
+	if (is_simple(first) && !oclmm_effects_depend(&a, &with_b))
 		add(finder, OCLMM_STEP_LATE, i, j, cost + COST_MOVE);
-	if (is_simple(second) && !depends(&b, &with_a))
+	if (is_simple(second) && !oclmm_effects_depend(&b, &with_a))
 		add(finder, OCLMM_STEP_EARLY, j, i, cost + COST_MOVE);
 }
 
 static void find_moves(struct finder *finder, const struct oclmm_statement *first)
 {
-	struct effects between = {0};
+	struct oclmm_effects between = {0};
 
-	if (!find_effects(first).accesses)
+	if (!oclmm_statement_effects(first).accesses)
 		return;
 	for (const struct oclmm_statement *s = first->next; s; s = s->next) {
-		struct effects effects = find_effects(s);
+		struct oclmm_effects effects = oclmm_statement_effects(s);
 
 		if (effects.accesses)
 			find_pair(finder, first, s, &between);
@@ -253,12 +181,12 @@ static void find_over_barrier(struct finder *finder, const struct oclmm_statemen
 	const struct oclmm_statement *before = NULL;
 
 	for (const struct oclmm_statement *s = block; s != barrier; s = s->next)
-		before = is_simple(s) && find_effects(s).accesses ? s : before;
+		before = is_simple(s) && oclmm_statement_effects(s).accesses ? s : before;
 	if (before)
 		add(finder, OCLMM_STEP_LATE, number_of(finder, before), number_of(finder, barrier),
 		    COST_MOVE);
 	for (const struct oclmm_statement *s = barrier->next; s; s = s->next) {
-		if (!is_simple(s) || !find_effects(s).accesses)
+		if (!is_simple(s) || !oclmm_statement_effects(s).accesses)
 			continue;
 		add(finder, OCLMM_STEP_EARLY, number_of(finder, s), number_of(finder, barrier),
 		    COST_MOVE);
@@ -271,17 +199,17 @@ static void find_hoists(struct finder *finder, const struct oclmm_statement *bra
                         const struct oclmm_statement *block)
 {
 	const struct oclmm_statement *inner = branch->branch.then_body;
-	struct effects effects;
+	struct oclmm_effects effects;
 
 	if (!inner || !is_simple(inner))
 		return;
-	effects = find_effects(inner);
+	effects = oclmm_statement_effects(inner);
 	for (const struct oclmm_statement *to = block; effects.accesses; to = to->next) {
 		uint64_t written = 0;
 
 		for (const struct oclmm_statement *s = to; s != branch; s = s->next)
-			written |= find_effects(s).writes;
-		if (!(effects.reads & written) && !is_arithmetic(to))
+			written |= oclmm_statement_effects(s).writes;
+		if (!(effects.reads & written) && !oclmm_is_arithmetic(to))
 			add(finder, OCLMM_STEP_HOIST, number_of(finder, inner),
 			    number_of(finder, to), COST_HOIST);
 		if (to == branch)
@@ -326,7 +254,7 @@ static void find_reuse(struct finder *finder, const struct oclmm_statement *firs
 		if (other && same_place(place, other))
 			add(finder, OCLMM_STEP_REUSE, number_of(finder, s),
 			    number_of(finder, first), COST_REUSE);
-		if (find_effects(s).writes & bit(first->assign.reg))
+		if (oclmm_statement_effects(s).writes & oclmm_register_bit(first->assign.reg))
 			return;
 	}
 }
@@ -346,14 +274,15 @@ static void find_again(struct finder *finder, const struct oclmm_statement *stor
 	const struct oclmm_statement *load = NULL;
 	uint32_t reg;
 
-	if (!control_stores_register(store, &reg))
+	if (!oclmm_change_stores_register(store, &reg))
 		return;
 	for (const struct oclmm_statement *s = block; s != store; s = s->next) {
-		struct effects effects = find_effects(s);
+		struct oclmm_effects effects = oclmm_statement_effects(s);
 
 		/* when it is made again its index must still be what it was */
-		if (effects.writes & bit(reg))
-			load = loaded_place(s) && !(effects.reads & bit(reg)) ? s : NULL;
+		if (effects.writes & oclmm_register_bit(reg))
+			load = loaded_place(s) && !(effects.reads & oclmm_register_bit(reg)) ? s
+			                                                                     : NULL;
 	}
 	if (load)
 		add(finder, OCLMM_STEP_AGAIN, number_of(finder, store), number_of(finder, load),
@@ -367,15 +296,15 @@ static void find_steps(struct finder *finder, const struct oclmm_statement *bloc
 
 		find_moves(finder, s);
 		find_reuse(finder, s);
-		if (control_can_split(s))
+		if (oclmm_change_can_split(s))
 			add(finder, OCLMM_STEP_SPLIT, number, number, 0);
-		if (control_can_halve(finder->program, s))
+		if (oclmm_change_can_halve(finder->program, s))
 			add(finder, OCLMM_STEP_HALVES, number, number, 0);
 		if (is_store(s))
 			add(finder, OCLMM_STEP_DROP, number, number, COST_DROP);
-		if (control_can_reload(s))
+		if (oclmm_change_can_reload(s))
 			add(finder, OCLMM_STEP_RELOAD, number, number, COST_RELOAD);
-		if (control_can_always(s))
+		if (oclmm_change_can_always(s))
 			add(finder, OCLMM_STEP_ALWAYS, number, number, COST_ALWAYS);
 		find_again(finder, s, block);
 		if (s->kind == OCLMM_STATEMENT_BARRIER)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The call that a statement is, where it is nothing else; what becomes of its value. */
-const struct oclmm_atomic *control_call(const struct oclmm_statement *statement)
+const struct oclmm_atomic *oclmm_build_call(const struct oclmm_statement *statement)
 {
 	const struct oclmm_expression *e = NULL;
 
@@ -17,7 +17,7 @@ const struct oclmm_atomic *control_call(const struct oclmm_statement *statement)
 }
 
 /* Its value may stand twice in the text. */
-bool control_is_value(const struct oclmm_expression *e)
+bool oclmm_build_is_value(const struct oclmm_expression *e)
 {
 	return !e || e->kind == OCLMM_EXPRESSION_CONSTANT || e->kind == OCLMM_EXPRESSION_REGISTER;
 }
@@ -29,8 +29,8 @@ make_expression(const struct builder *b, enum oclmm_expression_kind kind, enum o
 	                  .position = b->position);
 }
 
-struct oclmm_expression *control_constant(const struct builder *b, enum oclmm_type type,
-                                          int64_t value)
+struct oclmm_expression *oclmm_build_constant(const struct builder *b, enum oclmm_type type,
+                                              int64_t value)
 {
 	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_CONSTANT, type);
 
@@ -38,7 +38,7 @@ struct oclmm_expression *control_constant(const struct builder *b, enum oclmm_ty
 	return e;
 }
 
-struct oclmm_expression *control_read_register(const struct builder *b, uint32_t reg)
+struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint32_t reg)
 {
 	const struct oclmm_thread *thread = &b->program->threads[b->thread];
 	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_REGISTER,
@@ -48,9 +48,9 @@ struct oclmm_expression *control_read_register(const struct builder *b, uint32_t
 	return e;
 }
 
-struct oclmm_expression *control_binary(const struct builder *b, enum oclmm_operator op,
-                                        enum oclmm_type type, struct oclmm_expression *left,
-                                        struct oclmm_expression *right)
+struct oclmm_expression *oclmm_build_binary(const struct builder *b, enum oclmm_operator op,
+                                            enum oclmm_type type, struct oclmm_expression *left,
+                                            struct oclmm_expression *right)
 {
 	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_BINARY, type);
 
@@ -58,8 +58,8 @@ struct oclmm_expression *control_binary(const struct builder *b, enum oclmm_oper
 	return e;
 }
 
-struct oclmm_expression *control_cast(const struct builder *b, enum oclmm_type type,
-                                      struct oclmm_expression *value)
+struct oclmm_expression *oclmm_build_cast(const struct builder *b, enum oclmm_type type,
+                                          struct oclmm_expression *value)
 {
 	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_CAST, type);
 
@@ -98,13 +98,13 @@ static struct oclmm_statement *make_append(struct builder *b, enum oclmm_stateme
 	return s;
 }
 
-void control_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value)
+void oclmm_build_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value)
 {
 	make_append(b, OCLMM_STATEMENT_ASSIGN)->assign = (struct oclmm_assign){.reg = reg,
 	                                                                       .value = value};
 }
 
-void control_load(struct builder *b, const struct oclmm_atomic *from, uint32_t reg)
+void oclmm_build_load(struct builder *b, const struct oclmm_atomic *from, uint32_t reg)
 {
 	struct oclmm_expression *value;
 
@@ -115,11 +115,11 @@ void control_load(struct builder *b, const struct oclmm_atomic *from, uint32_t r
 	} else {
 		value = make_call(b, from, OCLMM_OP_LOAD, NULL);
 	}
-	control_assign(b, reg, value);
+	oclmm_build_assign(b, reg, value);
 }
 
-void control_store(struct builder *b, const struct oclmm_atomic *from,
-                   struct oclmm_expression *value)
+void oclmm_build_store(struct builder *b, const struct oclmm_atomic *from,
+                       struct oclmm_expression *value)
 {
 	if (from->legacy)
 		make_append(b, OCLMM_STATEMENT_STORE)->store = (struct oclmm_store){from->object,
@@ -129,7 +129,7 @@ void control_store(struct builder *b, const struct oclmm_atomic *from,
 		                                                             OCLMM_OP_STORE, value);
 }
 
-struct oclmm_statement *control_branch(struct builder *b, struct oclmm_expression *condition)
+struct oclmm_statement *oclmm_build_branch(struct builder *b, struct oclmm_expression *condition)
 {
 	struct oclmm_statement *s = make_append(b, OCLMM_STATEMENT_IF);
 
@@ -138,7 +138,7 @@ struct oclmm_statement *control_branch(struct builder *b, struct oclmm_expressio
 }
 
 /* One that nothing observes and no parameter hides. */
-uint32_t control_new_register(struct builder *b, enum oclmm_type type)
+uint32_t oclmm_build_new_register(struct builder *b, enum oclmm_type type)
 {
 	struct oclmm_thread *thread = &b->program->threads[b->thread];
 	uint32_t count = thread->register_count, number = 0;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Makers of the statements and expressions that a step puts into a copy of a program. */
+#ifndef OCLMM_CHANGE_BUILD_H
+#define OCLMM_CHANGE_BUILD_H
+
+#include "oclmm/change.h"
+
+/* What is built into: the copy, and where the next statement goes. */
+struct builder {
+	struct oclmm_program *program;
+	struct oclmm_arena *arena;
+	uint32_t thread;
+	struct oclmm_statement **link;
+	struct oclmm_position position;
+};
+
+/* The call that a statement is, where it is nothing else; NULL for any other. */
+const struct oclmm_atomic *oclmm_build_call(const struct oclmm_statement *statement);
+/* Whether an expression, or none, may stand twice in the text. */
+bool oclmm_build_is_value(const struct oclmm_expression *e);
+
+struct oclmm_expression *oclmm_build_constant(const struct builder *b, enum oclmm_type type,
+                                              int64_t value);
+struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint32_t reg);
+struct oclmm_expression *oclmm_build_binary(const struct builder *b, enum oclmm_operator op,
+                                            enum oclmm_type type, struct oclmm_expression *left,
+                                            struct oclmm_expression *right);
+struct oclmm_expression *oclmm_build_cast(const struct builder *b, enum oclmm_type type,
+                                          struct oclmm_expression *value);
+/* Statements, each behind the last one. */
+void oclmm_build_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value);
+/* The load and the store that a call is taken apart into. */
+void oclmm_build_load(struct builder *b, const struct oclmm_atomic *from, uint32_t reg);
+void oclmm_build_store(struct builder *b, const struct oclmm_atomic *from,
+                       struct oclmm_expression *value);
+struct oclmm_statement *oclmm_build_branch(struct builder *b, struct oclmm_expression *condition);
+/* One that nothing observes and no parameter hides. */
+uint32_t oclmm_build_new_register(struct builder *b, enum oclmm_type type);
+
+#endif
