@@ -1,31 +1,38 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the calls between files by the symbols of their objects.
+"""Checks the calls between files by the symbols of a build's objects.
 
-Three things make a tree hard to read, whatever the length of its files: files that call each other in a cycle,
-functions that are exported for one other file alone, and names in the library that a program linked with it may
-have, too. The objects of a build say all three.
+What makes a tree hard to read is not the length of its files. It is files that call each other in a cycle,
+functions that are exported for one other file alone, names that nobody uses, and names in the library that a
+program linked with it may have, too.
 
-usage: check_house.py BUILD [--rooms] [--single] [--cycles]
+usage: check_house.py BUILD [--root ROOT] [--rooms] [--single] [--cycles]
 
---rooms prints a row for each room, --single the functions that one other file uses, --cycles the files of each
-cycle and the calls that close it.
+--rooms prints a row for each room, --single the functions that one other file uses, --cycles the calls that close
+each cycle.
 """
 import argparse
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
-# The cycles that are meant, each with its reason: the files, without their ending.
-CYCLES = {}
+# The cycles that are meant, each with its reason.
+CYCLES = {
+}
+MOST_CYCLES = 5
 SINGLE = 30  # per cent of the exported functions that may serve one other file alone
-PREFIXES = ("oclmm_", "clGetLayerInfo", "clInitLayer", "main")
+# Called by what is not in the tree: the loader of OpenCL, and the parser that bison makes.
+CALLED = {"clGetLayerInfo", "clInitLayer", "main", "oclmm_syntax_error", "oclmm_syntax_lex"}
+LINE = re.compile(r'^#line \d+ "([^"]+\.[ly])"', re.MULTILINE)
+WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 class Object:
-    """What an object file defines for others and asks of others; functions apart."""
+    """What an object file defines for others and asks of others."""
 
     def __init__(self, source):
         self.source = source
@@ -37,49 +44,51 @@ class Object:
 
     @property
     def name(self):
-        return str(pathlib.PurePosixPath(self.source).with_suffix(""))
+        return self.source.rpartition(".")[0]
+
+    @property
+    def is_test(self):
+        return self.source.startswith("tests/")
+
+    def add(self, name, kind):
+        if kind == "U":
+            self.undefined.add(name)
+        elif kind.isupper():
+            self.defined.add(name)
+            if kind in "TW":
+                self.functions.add(name)
 
 
-def source_of(entry, build, root):
-    """The source file of a compiler's call, from the root of the tree; None for those of tests."""
+def source_of(entry, root):
+    """The source file of a compiler's call, from the root of the tree; None for what is not of it."""
     path = pathlib.Path(entry["directory"], entry["file"]).resolve()
-    if path.is_relative_to(build):  # made by flex or bison beside the objects of its room
-        for line in (path.read_text(encoding="utf-8", errors="replace").splitlines()):
-            if line.startswith("#line ") and (line.endswith('.l"') or line.endswith('.y"')):
-                path = (build / line.split('"')[1]).resolve()
-                break
-        else:
-            return None
-    path = path.relative_to(root) if path.is_relative_to(root) else path
-    return path.as_posix() if path.parts[0] in ("src", "runner") and len(path.parts) > 1 else None
+    made = LINE.search(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else None
+    if made:  # by flex or bison
+        path = pathlib.Path(entry["directory"], made.group(1)).resolve()
+    if not path.is_relative_to(root):
+        return None
+    path = path.relative_to(root)
+    return path.as_posix() if path.parts[0] in ("src", "runner", "tests") else None
 
 
 def objects(build, root):
-    """The objects of src/ and runner/, each source once."""
-    found = {}
+    """The objects of the tree, each source once."""
+    found, of_source = {}, {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
-        output = build / entry["output"]
-        if not entry["output"].startswith(("src/", "runner/")) or not output.exists():
-            continue
-        source = source_of(entry, build, root)
-        if source and source not in found:
-            found[source] = (Object(source), output)
-    for one, output in found.values():
-        said = subprocess.run(["nm", "-P", str(output)], capture_output=True, text=True, check=True).stdout
+        source, output = source_of(entry, root), build / entry["output"]
+        if source and source not in of_source and output.exists():
+            of_source[source] = found[str(output)] = Object(source)
+    if found:
+        said = subprocess.run(["nm", "-P", "-A", *found], capture_output=True, text=True, check=True).stdout
         for line in said.splitlines():
-            name, kind = line.split()[:2]
-            if kind == "U":
-                one.undefined.add(name)
-            elif kind.isupper() and kind not in "UN":
-                one.defined.add(name)
-                if kind in "TW":
-                    one.functions.add(name)
-    return [one for one, _ in found.values()]
+            output, _, symbol = line.partition(": ")
+            found[output].add(*symbol.split()[:2])
+    return list(found.values())
 
 
 def users(all_objects):
     """For each defined name the object that has it, and the others that use it."""
-    home = {name: one for one in all_objects for name in one.defined}
+    home = {name: one for one in all_objects if not one.is_test for name in one.defined}
     used = collections.defaultdict(list)
     for one in all_objects:
         for name in one.undefined:
@@ -88,9 +97,8 @@ def users(all_objects):
     return home, used
 
 
-def cycles(all_objects):
+def cycles(all_objects, home):
     """The strongly connected parts of more than one file (Tarjan's algorithm)."""
-    home, _ = users(all_objects)
     calls = {one: {home[name] for name in one.undefined if name in home} - {one} for one in all_objects}
     index, low, stack, found = {}, {}, [], []
 
@@ -117,9 +125,8 @@ def cycles(all_objects):
     return sorted(found, key=len, reverse=True)
 
 
-def why(part):
+def calls_of(part, home):
     """The calls inside a cycle, a line each."""
-    home = {name: one for one in part for name in one.defined}
     for one in part:
         for other in part:
             names = sorted(name for name in one.undefined if home.get(name) is other and one is not other)
@@ -127,58 +134,77 @@ def why(part):
                 yield f"    {one.name} -> {other.name}: {', '.join(names)}"
 
 
-def report_rooms(exported, single, all_objects):
+def judge_cycles(parts, home, show):
+    told = {tuple(one.name for one in part): part for part in parts}
+    for names, part in told.items():
+        if names not in CYCLES:
+            yield f"a cycle of calls without a reason: {', '.join(names)}"
+            yield from calls_of(part, home) if show else []
+    yield from (f"no cycle any more: {', '.join(names)}" for names in CYCLES if names not in told)
+    if len(CYCLES) > MOST_CYCLES:
+        yield f"{len(CYCLES)} cycles have a reason, more than {MOST_CYCLES}"
+
+
+def judge_names(root, home, used):
+    """Names of the library without its prefix, and names that nobody uses or tests alone."""
+    public = set()
+    for header in (root / "include").glob("**/*.h"):
+        public |= set(WORD.findall(COMMENT.sub(" ", header.read_text(encoding="utf-8"))))
+    for name, one in sorted(home.items(), key=lambda item: (item[1].source, item[0])):
+        if name in CALLED:
+            continue
+        if one.source.startswith("src/") and not name.startswith("oclmm_"):
+            yield f"{one.source}: {name} is exported without oclmm_"
+        if one.source.endswith((".l", ".y")):
+            continue  # flex and bison make more than is used
+        if not used[name]:
+            yield f"{one.source}: {name} is used by no other file: make it static, or drop it"
+        elif name not in public and all(user.is_test for user in used[name]):
+            text = COMMENT.sub(" ", (root / one.source).read_text(encoding="utf-8"))
+            if WORD.findall(text).count(name) < 2:
+                yield f"{one.source}: {name} is used by tests only"
+
+
+def print_rooms(exported, single, sources):
     print(f"{'room':<22} {'files':>5} {'exported':>8} {'one user':>8}  share")
-    for room in sorted({one.room for one in all_objects}):
-        files = sum(one.room == room for one in all_objects)
+    for room in sorted({one.room for one in sources}):
         names = [name for name, one in exported.items() if one.room == room]
-        alone = [name for name in names if name in single]
-        share = 100 * len(alone) / len(names) if names else 0
-        print(f"{room:<22} {files:>5} {len(names):>8} {len(alone):>8} {share:>5.0f} %")
+        alone = sum(name in single for name in names)
+        share = 100 * alone / len(names) if names else 0
+        files = sum(one.room == room for one in sources)
+        print(f"{room:<22} {files:>5} {len(names):>8} {alone:>8} {share:>5.0f} %")
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
     for flag in ("--rooms", "--single", "--cycles"):
         parser.add_argument(flag, action="store_true")
     asked = parser.parse_args()
-    build = asked.build.resolve()
-    root = pathlib.Path(__file__).resolve().parents[2]
-    all_objects = objects(build, root)
-    if not all_objects:
+    root = asked.root.resolve()
+    every = objects(asked.build.resolve(), root)
+    sources = [one for one in every if not one.is_test]
+    if not sources:
         sys.exit("no objects: is this a build folder?")
-    home, used = users(all_objects)
-    exported = {name: one for name, one in home.items() if name in one.functions and name != "main"}
-    single = {name for name in exported if len(used[name]) == 1}
-    complaints = [
-        f"{one.source}: {name} is exported without oclmm_"
-        for one in all_objects if one.source.startswith("src/")
-        for name in sorted(one.defined) if not name.startswith(PREFIXES)
-    ]
-    parts = cycles(all_objects)
-    for part in parts:
-        names = tuple(one.name for one in part)
-        if names not in CYCLES:
-            complaints.append(f"a cycle of calls without a reason: {', '.join(names)}")
-            complaints += why(part) if asked.cycles else []
-    for names in CYCLES:
-        if names not in [tuple(one.name for one in part) for part in parts]:
-            complaints.append(f"no cycle any more: {', '.join(names)}")
-    if len(CYCLES) > 5:
-        complaints.append(f"{len(CYCLES)} cycles have a reason, more than five")
-    share = 100 * len(single) / len(exported)
+    home, used = users(every)
+    exported = {name: one for name, one in home.items() if name in one.functions and name not in CALLED}
+    of_sources = {name: [user for user in used[name] if not user.is_test] for name in exported}
+    single = {name for name in exported if len(of_sources[name]) == 1}
+    parts = cycles(sources, home)
+    found = [*judge_names(root, home, used), *judge_cycles(parts, home, asked.cycles)]
+    share = 100 * len(single) / max(len(exported), 1)
     if share > SINGLE:
-        complaints.append(f"{share:.0f} % of the exported functions serve one other file alone, more than {SINGLE} %")
+        found.append(f"{share:.0f} % of the exported functions serve one other file alone, more than {SINGLE} %")
     if asked.rooms or share > SINGLE:
-        report_rooms(exported, single, all_objects)
+        print_rooms(exported, single, sources)
     if asked.single:
         for name in sorted(single, key=lambda name: (home[name].source, name)):
-            print(f"{home[name].source}: {name} for {used[name][0].source}")
-    print("\n".join(complaints))
-    print(f"{len(all_objects)} files, {len(exported)} exported functions, {len(single)} for one other file "
-          f"({share:.0f} %), {len(parts)} cycles, {len(complaints)} complaints")
-    return 1 if complaints else 0
+            print(f"{home[name].source}: {name} for {of_sources[name][0].source}")
+    print("\n".join(found + [
+        f"{len(sources)} files, {len(exported)} exported functions, {len(single)} for one other file "
+        f"({share:.0f} %), {len(parts)} cycles, {len(found)} complaints"]))
+    return 1 if found else 0
 
 
 if __name__ == "__main__":
