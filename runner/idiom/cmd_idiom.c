@@ -8,7 +8,8 @@
 #include "command.h"
 #include "oclmm/grade.h"
 #include "report.h"
-#include "run/run.h"
+#include "run/choose.h"
+#include "run/session.h"
 #include "select/suite.h"
 #include "sweep.h"
 

@@ -4,7 +4,7 @@
 #define OCLMM_RUNNER_IDIOM_COMMAND_H
 
 #include "idiom.h"
-#include "run/run.h"
+#include "run/choose.h"
 
 struct idiom_command {
 	const struct command *command;

@@ -1,21 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A child is forked that has all programs in its memory, and is asked for one
- * group of tests after the other. What goes wrong there is tried once more, each
- * test alone and in a fresh child: then it is known which of them it was.
+ * A child is forked that has all programs in its memory, and is asked for one group of tests after
+ * the other. What goes wrong there is tried once more, each test alone and in a fresh child: then
+ * it is known which of them it was.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "evidence.h"
+#include "tell.h"
+#include "work.h"
 
 /* Jobs of one child: so many that starting a driver is a small part of it, so few that its leaks
  * stay small. */
 enum { SERVED_MOST = 1024 };
 /* What a driver may leak before its child is let go. */
 static const uint64_t LEAK_MOST = UINT64_C(512) << 20;
+/* Tests in a row that hang before the device is given up. */
+enum { HUNG_MOST = 4 };
+/* Tests of one file that hang before the others have only a part of the time limit. */
+enum { HUNG_ALIKE = 2, LIMIT_PART = 4 };
+
+/* ---- tests that hang ---- */
+
+/*
+ * They cost the time limit twice each. Where some of a file did, its others are likely to and have
+ * a part of the limit; where one after the other does, whatever it is, the device is given up.
+ */
+
+static unsigned count_alike(const struct run_lane *lane, const struct run_item *item)
+{
+	return item->test->litmus == lane->hung_file ? lane->hung_alike : 0;
+}
+
+/* The time limit of a test where others of its file hung; 0: as always. */
+static double hung_limit(const struct run_lane *lane, const struct run_item *item)
+{
+	return count_alike(lane, item) < HUNG_ALIKE ? 0 : lane->run->options.limit / LIMIT_PART;
+}
+
+/* Says in the message of one that had less time than others why. */
+static void explain_hang(const struct run_lane *lane, const struct run_item *item,
+                         struct worker_result *result)
+{
+	size_t length = strlen(result->message);
+	unsigned others = count_alike(lane, item);
+
+	if (result->end == OCLMM_END_HANG && others >= HUNG_ALIKE)
+		snprintf(result->message + length, sizeof(result->message) - length,
+		         "; hangs like %u others of its file", others);
+}
+
+/* After its last attempt; may give up the device. */
+static void note_hang(struct run_lane *lane, const struct run_item *item)
+{
+	const struct run *run = lane->run;
+
+	if (item->result.end != OCLMM_END_HANG) {
+		lane->hung = 0;
+		return;
+	}
+	lane->hung_alike = count_alike(lane, item) + 1;
+	lane->hung_file = item->test->litmus;
+	if (++lane->hung < HUNG_MOST)
+		return;
+	progress_clear(&run->session->progress);
+	options_error(run->command, "%s%s is given up: %u tests in a row hung, each of them twice",
+	              run->context.device->name, run_label(lane).text, lane->hung);
+	lane->gone = true;
+}
+
+/* ---- children ---- */
+
 void run_batch_begin(struct run_batch *batch)
 {
 	const struct run *run = batch->run;
@@ -108,7 +166,7 @@ static int ask(struct attempt *attempt)
 		.count = group->count,
 		.order = batch->items[group->jobs[0]].record.seed,
 		.seconds = attempt->seconds,
-		.limit = run_hung_limit(batch->lane, item_of(attempt, 0)),
+		.limit = hung_limit(batch->lane, item_of(attempt, 0)),
 	};
 
 	struct worker *worker;
@@ -376,7 +434,7 @@ static bool try_again(struct run_batch *batch, struct run_item *item, double sec
 		.jobs = &job,
 		.count = 1,
 		.seconds = seconds,
-		.limit = run_hung_limit(batch->lane, item),
+		.limit = hung_limit(batch->lane, item),
 		.afresh = true,
 	};
 	struct worker_result result = {0};
@@ -388,7 +446,7 @@ static bool try_again(struct run_batch *batch, struct run_item *item, double sec
 		return item->ran;
 	}
 	worker_run_group(worker, &group, &result, &ignored);
-	run_hung_explain(batch->lane, item, &result);
+	explain_hang(batch->lane, item, &result);
 	if (result.end == OCLMM_END_INTERRUPTED) {
 		worker_result_finish(&result);
 		return false;
@@ -454,7 +512,7 @@ bool run_batch_group(struct run_batch *batch, const struct run_group *group, dou
 
 		go_on = item->ran || try_again(batch, item, each);
 		if (item->ran)
-			run_hung_note(batch->lane, item);
+			note_hang(batch->lane, item);
 		go_on &= !batch->run->stopped && !batch->lane->gone;
 	}
 	free(attempt.group.jobs);

@@ -1,19 +1,214 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm run: tests on a device, graded. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "choose.h"
 #include "cli/commands.h"
-#include "process/process.h"
 #include "producer/producer.h"
-#include "run.h"
-#include "saved/regrade.h"
 #include "saved/saved.h"
-#include "survey/claims.h"
+#include "session.h"
+#include "tell.h"
 
 static const double DEFAULT_LIMIT = 60;
+
+/* ---- its options ---- */
+
+/*
+ * A word names tests, a path names what was tuned: by its spelling alone, so
+ * that a file that happens to lie about changes nothing.
+ */
+static int set_profile(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+	static const char suffix[] = ".profile";
+	size_t length = strlen(value), tail = strlen(suffix);
+
+	if (!strchr(value, '/') && (length <= tail || strcmp(value + length - tail, suffix) != 0)) {
+		if (options->profile && strcmp(options->profile, value) != 0)
+			return options_error(&command_run,
+			                     "either profile \"%s\" or \"%s\", not both; their "
+			                     "tests can be given as names",
+			                     options->profile, value);
+		options->profile = value;
+		return 0;
+	}
+	return option_append(option, value, options->tuned, &options->tuned_count, RUN_TUNED);
+}
+
+static int set_cache(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+	static const char *const words[] = {
+		[OCLMM_KEEP_NEVER] = "never",
+		[OCLMM_KEEP_WHERE_IT_PAYS] = "auto",
+		[OCLMM_KEEP_ALWAYS] = "always",
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
+		if (strcmp(value, words[i]) == 0) {
+			options->cache = (enum oclmm_keep)i;
+			return 0;
+		}
+	}
+	return option_refuse(option, value, "\"auto\", \"always\" or \"never\"");
+}
+
+/* Numbers of launches, each above the one before. */
+static int set_halvings(const char *option, const char *value, void *target)
+{
+	struct oclmm_halvings *halvings = target;
+	const char *at = value;
+
+	halvings->count = 0;
+	for (;;) {
+		char *end;
+		uint64_t number;
+
+		errno = 0;
+		number = strtoull(at, &end, 10);
+		if (!isdigit((unsigned char)*at) || errno || (*end && *end != ',') ||
+		    halvings->count == OCLMM_HALVINGS_MOST ||
+		    (halvings->count && number <= halvings->at[halvings->count - 1]))
+			return option_refuse(option, value,
+			                     "at most 32 numbers of launches that rise, such as "
+			                     "12,40");
+		halvings->at[halvings->count++] = number;
+		if (!*end)
+			return 0;
+		at = end + 1;
+	}
+}
+
+static int set_quick(const char *option, const char *value, void *target)
+{
+	(void)value;
+	return set_profile(option, "quick", target);
+}
+
+static int add_device(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	if (option_device(value, &value))
+		return OPTIONS_ERROR;
+	return option_append(option, value, options->devices, &options->device_count, RUN_DEVICES);
+}
+
+static int add_output(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	(void)option;
+	return run_output_option(value, options->outputs, &options->output_count, RUN_OUTPUTS);
+}
+
+static int set_compilers(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	options->compilers_given = true;
+	return option_number(option, value, &options->compilers);
+}
+
+static int set_instances(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	options->instances_given = true;
+	return option_count(option, value, &options->instances);
+}
+
+int run_options_seed(const char *option, const char *value, void *target)
+{
+	struct run_options *options = target;
+
+	options->seed_given = true;
+	return option_number(option, value, &options->seed);
+}
+
+static const struct option_spec specs[] = {
+	{"allow-unfinished", 0, NULL,
+         "tests that the budget did not suffice for do not fail the run (status 4)",
+         SETS_FLAG(struct run_options, unfinished_allowed)},
+	REGRADE_ANNOTATIONS_OPTION(struct run_options),
+	{"artifacts", 0, "DIR", "for each failure a folder there with what its analysis needs",
+         SETS_TEXT(struct run_options, artifacts)},
+	{"brief", 0, NULL, "the same as --format brief: what has to be looked at",
+         SETS_BY(run_output_brief, struct run_options, format)},
+	{"budget", 'b', "SECONDS",
+         "time for the whole run: half shared evenly, half where confidence is missing",
+         SETS_SECONDS(struct run_options, budget)},
+	NARROW_BUG_OPTION(struct run_options),
+	{"cache", 0, "WHEN",
+         "keep compiled programs on the disk: auto (default; where it pays), always, never",
+         SETS(set_cache)},
+	REGRADE_CLAIMS_OPTION(struct run_options, rules),
+	{"compilers", 0, "N",
+         "processes that compile beforehand (default: one per processor up to 16)",
+         SETS(set_compilers)},
+	REGRADE_CONFIDENCE_OPTION(struct run_options, rules),
+	{"device", 'd', "NAME|INDEX|all",
+         "as listed by oclmm devices; default: the first GPU. Given several times: "
+         "on all of them at the same time",
+         SETS(add_device)},
+	{"environment", 0, "TEXT", "run in these environments, as a record has them",
+         SETS_TEXT(struct run_options, environment)},
+	REGRADE_EXPECTATIONS_OPTION(struct run_options, rules),
+	{"expect-claims", 0, "FILE",
+         "fail (99) where the device claims less than FILE, written by oclmm devices --json",
+         SETS_TEXT(struct run_options, claims_expected)},
+	NARROW_FAMILY_OPTION(struct run_options),
+	NARROW_FEATURE_OPTION(struct run_options),
+	{"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS,
+         SETS_BY(run_output_format, struct run_options, format)},
+	{"halved-at", 0, "LAUNCH,…",
+         "from these launches on half the size, as a record has them, and never for slowness",
+         SETS_BY(set_halvings, struct run_options, halvings)},
+	{"il", 0, "spirv[:NAME]",
+         "give the device SPIR-V that clang and a translator make of the kernels; "
+         "NAME: llvm-spirv-14 …",
+         SETS_TEXT(struct run_options, il)},
+	{"instances", 'n', "N", "instances of each test, at least (default 1M)",
+         SETS(set_instances)},
+	REGRADE_MODEL_OPTION(struct run_options, rules),
+	{"no-controls", 0, NULL, "run no controls: no test can pass then",
+         SETS_FLAG(struct run_options, no_controls)},
+	{"no-profile", 0, NULL, "do not use what oclmm tune found",
+         SETS_FLAG(struct run_options, no_profile)},
+	RUN_NO_WAIT_OPTION(struct run_options, no_wait),
+	{"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES, SETS(add_output)},
+	{"pair", 0, "A,B",
+         "tests of two devices on these two; all others on A (default: parts of one)",
+         SETS_TEXT(struct run_options, pair)},
+	{"profile", 'p', "NAME|PATH",
+         "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH", SETS(set_profile)},
+	{"quick", 0, NULL, "the same as --profile quick", SETS(set_quick)},
+	REGRADE_REQUIRE_OPTION(struct run_options, rules),
+	{"resume", 'r', "FILE", "go on with a run that was cut short, and write there",
+         SETS_TEXT(struct run_options, resume)},
+	{"seed", 's', "N", "master seed (default: drawn, and printed)", SETS(run_options_seed)},
+	{"shard", 0, "K/N", "only the K-th of N parts of the tests; variants stay together",
+         SETS_BY(shard_parse, struct run_options, shard)},
+	{"spread", 0, NULL,
+         "divide the tests among the devices, which are equal; default: those "
+         "equal to the first GPU",
+         SETS_FLAG(struct run_options, spread)},
+	{"strict", 0, NULL, "inconclusive tests fail (status 3)",
+         SETS_FLAG(struct run_options, strict)},
+	{"timeout", 't', "SECONDS", "a driver silent for so long is ended (default 60)",
+         SETS_SECONDS(struct run_options, limit)},
+	REGRADE_UNPROVEN_OPTION(struct run_options),
+	{"verbose", 'v', NULL, "the same as --format text",
+         SETS_BY(run_output_verbose, struct run_options, format)},
+	RUN_WAIT_OPTION(struct run_options, wait),
+	{0},
+};
+
+/* ---- at work ---- */
 
 static int select_tests(struct run *run, char **names, int count)
 {
@@ -154,7 +349,7 @@ const struct command command_run = {
 		"Exit status: 0 pass; 1 a forbidden outcome; 2 usage, or a file that is refused;\n"
 		"3 inconclusive with --strict; 4 the budget did not suffice for every test that\n"
 		"can fail; 77 nothing applicable; 99 a test could not be run.",
-	.options = run_option_specs,
+	.options = specs,
 	.repeatable = "bug device family feature output profile",
 	.one_of = (const char *const[]){"brief format verbose", "device pair", "no-wait wait",
                                         "pair spread", NULL},

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "schedule.h"
+#include "evidence.h"
 
 /* A member of the group as the test sees it. */
 struct view {

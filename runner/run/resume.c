@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "run.h"
+#include "choose.h"
 #include "survey/claims.h"
 
 /* How the lines of a results file begin. */

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A run from its options to its end.
+ * `run`, from its options to its end. A run is a pipeline, and each part sees those before it:
+ *
+ *     run_options.h, environments.h, item.h   what is asked for, and a test of it
+ *     run.h                                   the data that all parts have in common
+ *     choose.h                                on which devices, held to what, going on with what
+ *     evidence.h                              what launches showed: hits, silence beside controls
+ *     schedule.h                              which tests run beside what
+ *     tell.h                                  progress, reports, artifacts
+ *     work.h                                  children run group by group, with second attempts
+ *     session.h                               all of it, for each device of a command
  *
  * May see: process, cache, producer, saved, survey, worker, profile, control.
  */
@@ -8,11 +17,11 @@
 #define OCLMM_RUNNER_RUN_RUN_H
 
 #include "cli/progress.h"
-#include "one.h"
+#include "item.h"
+#include "oclmm/control.h"
 #include "process/process.h"
 #include "run_options.h"
 #include "saved/output.h"
-#include "schedule.h"
 
 /* The expected sets of a litmus file, NULL where there are none that can be read. */
 struct run_expected {
@@ -58,6 +67,59 @@ struct run_lane {
 	bool cut; /* it was interrupted while it looked for more confidence */
 };
 
+/* ---- what runs beside what ---- */
+
+/* A control of a test. */
+struct run_control {
+	const char *name;
+	enum oclmm_control_kind kind;
+	const struct oclmm_program *program;
+	size_t job;       /* SIZE_MAX: it has no kernel, or observes other things */
+	uint32_t *places; /* of each observable of the test, that of the control */
+	/* What it has to show beside what the test forbids, by its own values; NULL: nothing. One
+	 * with another operation or other numbers than the test shows values that the test never
+	 * has, whatever the device does. */
+	const struct oclmm_condition *asked;
+	/* What it may show; NULL: not known. Of one that is a test what is allowed, of a moved one
+	 * what any execution has. */
+	const struct oclmm_expected *expected;
+	const struct oclmm_outcome_space *space;
+};
+struct run_controls {
+	struct run_control *controls;
+	size_t count;
+};
+
+/* What one child runs interleaved. */
+struct run_group {
+	size_t *jobs;
+	size_t count;
+	size_t tests; /* the first of them, in their order; the others are controls that nobody
+	                 asked for */
+	size_t first; /* how many jobs the groups before it have */
+};
+
+/* The text that is being filled with programs that take the same texts. */
+struct run_open_joint {
+	uint64_t texts;
+	struct oclmm_joint *joint;
+	struct run_open_joint *next;
+};
+
+struct run_schedule {
+	struct oclmm_arena *arena;
+	/* Those of the items, in their order, and behind them what only stands beside tests. */
+	struct oclmm_run_request *jobs;
+	size_t job_count, job_capacity;
+	size_t item_count;             /* of the jobs, the items' */
+	struct run_controls *controls; /* of each item */
+	struct run_group *groups;
+	size_t group_count, group_capacity;
+	struct run_open_joint *open; /* while it is made; or NULL */
+};
+
+/* ---- the tests on a device ---- */
+
 /* The tests on one device, or spread over several that are equal. */
 struct run {
 	struct run_session *session;
@@ -94,113 +156,5 @@ struct run {
 	struct oclmm_text variables;
 	bool stopped; /* the run cannot go on: said already */
 };
-
-/* Tests that children are asked for, one child at a time. */
-struct run_batch {
-	struct run *run;
-	struct run_lane *lane;
-	struct run_item *items;
-	struct run_schedule *schedule; /* whose first jobs are the items'; a child has them by index
-	                                */
-	struct worker_relay *relay;
-};
-
-/* il.c: finds who makes SPIR-V, where it is asked for. Returns 0 or the status to leave with. */
-int run_find_producer(struct run *run);
-/* The seed that was given, or one of the system's. Returns 0, or the status to leave with. */
-int run_draw_seed(struct run *run);
-/* Whether the device takes it. Returns 0 or the status to leave with. */
-int run_check_il(const struct run *run);
-/* devices.c: which devices there are, and the numbers of those that were asked for, at least
- * one. Returns 0 or the status to leave with. */
-struct run_devices {
-	size_t *indices; /* malloc-ed */
-	size_t count;
-};
-int run_find_devices(struct run *run, struct run_devices *ret_devices);
-/* run_device.c: finds those there are. None is nothing to run, or a failure where claims are
- * expected, all of which are gone then. Returns 0 or the status to leave with. */
-int run_list_devices(struct run *run);
-/* The same, and chooses one. Returns 0 or the status to leave with. */
-int run_find_device(struct run *run);
-/* The two of --pair; the first one's identity is then that of the pair. Returns its index, or
- * negative. */
-int run_choose_pair(struct run *run, struct oclmm_error *error);
-/* From now on the run has this one. */
-void run_take_device(struct run *run, size_t index);
-/* Takes a device for this run alone, when others let it go; `*ret_lock` is a descriptor. Returns 0
- * or the status to leave with. */
-int run_lock_device(const struct run *run, const struct oclmm_device_identity *identity,
-                    int *ret_lock);
-/* session.c: the devices that were asked for, each with a run that begins like `wish`; all of
- * them are this run's alone then. Returns 0 or the status to leave with. */
-int run_session_open(struct run_session *session, struct run *wish);
-/* Runs all tests and writes all reports. Returns the status to leave with. */
-int run_session_work(struct run_session *session);
-/* Accepts one that was not opened. */
-void run_session_finish(struct run_session *session);
-/* How a device is told from the others of the session: ` [2]`, or nothing where there is one. */
-struct run_label {
-	char text[24];
-};
-struct run_label run_label(const struct run_lane *lane);
-/* hung.c: the time limit of a test where others of its file hung; 0: as always. */
-double run_hung_limit(const struct run_lane *lane, const struct run_item *item);
-/* Says in the message of one that had less time than others why. */
-void run_hung_explain(const struct run_lane *lane, const struct run_item *item,
-                      struct worker_result *result);
-/* After its last attempt; may give up the device. */
-void run_hung_note(struct run_lane *lane, const struct run_item *item);
-/* tests.c: runs what is not done, then run_more(). */
-void run_tests(struct run *run);
-/* Tells all reports of one more part of a test; the only one is the whole. */
-void run_report(struct run *run, struct run_item *part, struct run_item *whole);
-/* order.c: puts the chosen tests in the order in which a budget is spent; before any is prepared.
- */
-void run_order(struct run *run);
-/* Tests that were chosen, forbid something, and were not run. */
-uint64_t run_count_unfinished(struct run *run);
-/* ahead.c: starts the processes that compile beforehand; the schedule is made. */
-void run_ahead_begin(struct run *run);
-/* Waits for the n-th job of all groups to be compiled where that is under way. Returns the seconds
- * that it took, or 0. */
-double run_ahead_wait(struct run *run, size_t n);
-/* Notes what compiling so many tests took beforehand and what was left of it: where the driver
- * keeps nothing, it ends. */
-void run_ahead_note(struct run *run, size_t tests, double before, double again);
-/* Launches of a group begin, or are over. */
-void run_ahead_plays(struct run *run, bool now);
-void run_ahead_end(struct run *run);
-/* programs.c: children take compiled programs from the disk, and keep them there. */
-void run_programs_begin(struct run_session *session);
-/* Also sees to it that they do not become too many. */
-void run_programs_end(struct run_session *session);
-/* more.c: spends what is left of the budget where tests of this device lack confidence. */
-void run_more(struct run_lane *lane);
-/* batch.c: for the jobs of a schedule that is made. */
-void run_batch_begin(struct run_batch *batch);
-/*
- * batch.c: all attempts at the tests of a group; `ran` says which of them have a result.
- * Returns false when the run ends here.
- */
-bool run_batch_group(struct run_batch *batch, const struct run_group *group, double seconds);
-/* Makes safe what was written. */
-void run_batch_sync(const struct run_batch *batch);
-/* The same, and ends the children. */
-void run_batch_end(struct run_batch *batch);
-/* resume.c: claims and reads the file to go on with, if any; what it was begun with is then what
- * `wish` asks for. Returns 0 or a status. */
-int run_resume_read(struct run_session *session, struct run *wish);
-/* Marks its items as done, once the devices are known. Returns 0 or a status. */
-int run_resume(struct run_session *session);
-/* artifacts.c: whether folders can be made where they are asked for. Returns 0 or a status. */
-int run_check_artifacts(const struct run *run);
-/* A folder for one failure. */
-void run_keep_artifacts(struct run *run, struct run_item *item);
-/* replay.c: the command line up to `--instances N NAME`; malloc-ed. */
-char *run_make_replay(const struct run *run);
-
-/* tests.c: the expected sets of a test's litmus file, NULL without; kept until the end. */
-const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test);
 
 #endif

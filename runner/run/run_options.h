@@ -65,9 +65,7 @@ struct run_options {
 	  SETS_SECONDS(holder, member) }
 /* clang-format on */
 
-/* For a struct run_options. */
-extern const struct option_spec run_option_specs[];
-/* An option_setter of those, for --seed. */
+/* cmd_run.c: an option_setter of a struct run_options, for --seed. */
 int run_options_seed(const char *option, const char *value, void *target);
 
 #endif

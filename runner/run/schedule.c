@@ -1,13 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
+/*
+ * In which order tests run, which of them run interleaved, beside which controls and for how long,
+ * and which programs are compiled as one text.
+ */
 #include "schedule.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "choose.h"
+#include "evidence.h"
 
 /* Tests of a group: many share a control, few wait for each other's end. */
 enum { TESTS_MOST = 16 };
+/* Programs in one text of a group: a compiler of a GPU takes longer over each kernel of a large
+ * one. */
+enum { TEXT_MOST = 8 };
+/* Beyond this the summary does not tell tests apart. */
+static const double CERTAIN = 0.99999;
+
+/* ---- the order in which a budget is spent ---- */
+
+/*
+ * Time may not suffice for all tests. So one of each family has its turn, first those that forbid
+ * something, each with the control that its silence is held against. What is left out then comes
+ * from all families alike.
+ */
+
+/* A test's place among those of its family. */
+struct place {
+	size_t index; /* in the selection */
+	const char *family;
+	bool forbids;
+	uint64_t draw; /* decides within the family */
+	size_t rank;   /* by that */
+};
+
+static int compare_families(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = oclmm_compare_numbers(!x->forbids, !y->forbids);
+
+	order = order ? order : strcmp(x->family, y->family);
+	return order ? order : oclmm_compare_numbers(x->draw, y->draw);
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = oclmm_compare_numbers(!x->forbids, !y->forbids);
+
+	order = order ? order : oclmm_compare_numbers(x->rank, y->rank);
+	return order ? order : oclmm_compare_numbers(x->draw, y->draw);
+}
+
+static struct place *make_places(struct run *run)
+{
+	size_t count = run->selection.count;
+	struct place *places = oclmm_calloc(count + 1, sizeof(*places));
+
+	for (size_t i = 0; i < count; i++)
+		places[i] = (struct place){
+			.index = i,
+			.family = run->selection.chosen[i].file->family,
+			.forbids = run_can_fail(run, i),
+			.draw = oclmm_random_derive(run->context.seed,
+		                                    run->selection.chosen[i].variant->name),
+		};
+	qsort(places, count, sizeof(*places), compare_families);
+	for (size_t i = 1; i < count; i++) {
+		if (places[i].forbids == places[i - 1].forbids &&
+		    strcmp(places[i].family, places[i - 1].family) == 0)
+			places[i].rank = places[i - 1].rank + 1;
+	}
+	qsort(places, count, sizeof(*places), compare_turns);
+	return places;
+}
+
+/* The control of a test, or `count`. */
+static size_t find_control(const struct selection *selection, size_t test)
+{
+	const struct chosen *chosen = &selection->chosen[test];
+	const char *control = chosen->variant->control;
+
+	for (size_t i = 0; control && i < selection->count; i++) {
+		if (selection->chosen[i].litmus == chosen->litmus &&
+		    strcmp(selection->chosen[i].variant->name, control) == 0)
+			return i;
+	}
+	return selection->count;
+}
+
+void run_order(struct run *run)
+{
+	struct selection *selection = &run->selection;
+	size_t count = selection->count, next = 0;
+	struct place *places = make_places(run);
+	struct chosen *ordered = oclmm_calloc(count + 1, sizeof(*ordered));
+	bool *taken = oclmm_calloc(count + 1, sizeof(*taken));
+
+	for (size_t i = 0; i < count; i++) {
+		size_t test = places[i].index, control = find_control(selection, test);
+
+		if (!taken[test])
+			ordered[next++] = selection->chosen[test];
+		taken[test] = true;
+		if (control < count && !taken[control]) {
+			ordered[next++] = selection->chosen[control];
+			taken[control] = true;
+		}
+	}
+	memcpy(selection->chosen, ordered, count * sizeof(*ordered));
+	free(taken);
+	free(ordered);
+	free(places);
+}
+
+/* ---- a group that is being filled: its tests ---- */
 
 /* A group that is being filled. */
 struct filling {
@@ -25,8 +135,6 @@ static void add_job(struct filling *filling, size_t job)
 	oclmm_grow(&group->jobs, &filling->capacity, group->count, sizeof(*group->jobs));
 	group->jobs[group->count++] = job;
 }
-
-/* ---- tests ---- */
 
 static bool same_halvings(const struct oclmm_halvings *a, const struct oclmm_halvings *b)
 {
@@ -88,7 +196,7 @@ static void add_tests(struct filling *filling, size_t first, size_t count, bool 
 	filling->group.tests = filling->group.count;
 }
 
-/* ---- controls ---- */
+/* ---- its controls ---- */
 
 static struct run_control *add_control(struct filling *filling, size_t item)
 {
@@ -282,7 +390,257 @@ static void add_controls(struct filling *filling, size_t index)
 	add_moved(filling, index);
 }
 
-/* ---- groups ---- */
+/* ---- when a control has shown enough ---- */
+
+/*
+ * A launch of it beside one of the silent test halves the probability that a bug as frequent as its
+ * outcome stayed silent. When that is small enough, more of it says nothing that anybody asks for.
+ * The test itself runs on, for it is what a device may fail.
+ */
+
+uint64_t run_hits_missing(double confidence, size_t controls, double log)
+{
+	double wanted = -log1p(-(confidence > CERTAIN ? confidence : CERTAIN));
+	/* which of them speaks is not fixed beforehand */
+	double missing = ceil((wanted + log1p((double)controls - 1) + log) / M_LN2);
+
+	return missing > 0 ? (uint64_t)missing : 0;
+}
+
+static size_t count_kind(const struct run_controls *own, enum oclmm_control_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < own->count; i++)
+		count += own->controls[i].kind == kind;
+	return count;
+}
+
+/* Whether some other test of the group has the same control. */
+static bool is_shared(const struct run_schedule *schedule, const struct run_group *group,
+                      size_t test, size_t job)
+{
+	for (size_t i = 0; i < group->tests; i++) {
+		const struct run_controls *others = &schedule->controls[group->jobs[i]];
+
+		for (size_t k = 0; group->jobs[i] != test && k < others->count; k++) {
+			if (others->controls[k].job == job)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What the launches of a control were worth in earlier parts of its test. */
+static double worth_of(const struct run *run, const struct run_item *items,
+                       const struct run_item *item, size_t control)
+{
+	const struct oclmm_evidence *evidence =
+		run->items[item->test - run->selection.chosen].record.evidence;
+
+	if (items == run->items || !evidence || control >= evidence->control_count)
+		return 0;
+	return oclmm_evidence_log_escape(evidence, control);
+}
+
+static void take_out(struct run_group *group, size_t job)
+{
+	size_t kept = group->tests;
+
+	for (size_t i = group->tests; i < group->count; i++) {
+		if (group->jobs[i] != job)
+			group->jobs[kept++] = group->jobs[i];
+	}
+	group->count = kept;
+}
+
+static void bound_control(struct run_schedule *schedule, struct run_group *group,
+                          const struct run_item *item, struct run_control *control,
+                          uint64_t missing)
+{
+	struct oclmm_run_request *job = &schedule->jobs[control->job];
+	struct run_hit *hit;
+
+	if (missing == 0) {
+		take_out(group, control->job);
+		control->job = SIZE_MAX;
+		return;
+	}
+	hit = OCLMM_NEW(schedule->arena, struct run_hit);
+	*hit = (struct run_hit){item, control};
+	job->enough_hits = missing;
+	job->is_hit = run_is_hit;
+	job->hit_data = hit;
+}
+
+/* Controls that stand beside one test alone stop when their outcome showed often enough; those for
+ * which it did in earlier launches are taken out. */
+static void bound_controls(const struct run *run, const struct run_item *items,
+                           struct run_schedule *schedule, struct run_group *group)
+{
+	for (size_t i = 0; i < group->tests; i++) {
+		size_t test = group->jobs[i];
+		const struct run_item *item = &items[test];
+		struct run_controls *own = &schedule->controls[test];
+
+		for (size_t k = 0; k < own->count; k++) {
+			struct run_control *control = &own->controls[k];
+
+			/* one that was asked for itself is a test */
+			if (control->job == SIZE_MAX || control->job < schedule->item_count ||
+			    is_shared(schedule, group, test, control->job))
+				continue;
+			bound_control(schedule, group, item, control,
+			              run_hits_missing(run->options.rules.demand.confidence,
+			                               count_kind(own, control->kind),
+			                               worth_of(run, items, item, k)));
+		}
+	}
+}
+
+/* ---- what is compiled as one text ---- */
+
+/*
+ * Each test and what was derived of it, and where groups are the same in each run their neighbours,
+ * too: else a driver would not know the texts again. On a CPU a text costs as much by itself as a
+ * kernel, so there it has tests of several groups.
+ */
+
+/* A group whose programs are joined. */
+struct joining {
+	const struct run *run;
+	struct run_item *items;
+	struct run_schedule *schedule;
+	struct oclmm_joint *joint; /* of the group alone, that has room; or NULL */
+	bool across;               /* with others' */
+};
+
+static bool has_program(const struct oclmm_joint *joint, const struct oclmm_run_request *job)
+{
+	for (uint32_t i = 0; joint && i < joint->count; i++) {
+		if (joint->programs[i] == job->program && joint->spaces[i] == job->space)
+			return true;
+	}
+	return false;
+}
+
+static void put_program(struct oclmm_joint *joint, const struct oclmm_run_request *job)
+{
+	uint32_t at = joint->count++;
+
+	joint->programs[at] = job->program;
+	joint->spaces[at] = job->space;
+	joint->environments[at] = job->environment;
+	joint->environment_counts[at] = job->environment_count;
+}
+
+/* The one that is being filled with programs that take these texts, of all groups. */
+static struct oclmm_joint **find_open(struct run_schedule *schedule, uint64_t texts)
+{
+	struct run_open_joint *open = schedule->open;
+
+	while (open && open->texts != texts)
+		open = open->next;
+	if (!open) {
+		open = OCLMM_NEW(schedule->arena, struct run_open_joint);
+		*open = (struct run_open_joint){.texts = texts, .next = schedule->open};
+		schedule->open = open;
+	}
+	return &open->joint;
+}
+
+/* The first one of a text decides when it is built. */
+static void add_to_text(struct joining *joining, size_t number)
+{
+	struct run_schedule *schedule = joining->schedule;
+	struct oclmm_run_request *job = &schedule->jobs[number];
+	struct oclmm_joint **joint = &joining->joint;
+	uint64_t texts = 0;
+
+	if (!job->program || !job->space || job->joint || oclmm_program_has_commands(job->program))
+		return;
+	if (joining->across)
+		texts = oclmm_joint_texts(job->program, job->space, job->environment,
+		                          job->environment_count);
+	if (texts)
+		joint = find_open(schedule, texts);
+	if (!has_program(*joint, job)) {
+		if (!*joint || (*joint)->count == (texts ? OCLMM_JOINT_MOST : TEXT_MOST))
+			*joint = OCLMM_NEW(schedule->arena, struct oclmm_joint);
+		put_program(*joint, job);
+		(*joint)->lasts = texts != 0;
+	}
+	job->joint = *joint;
+	if (number < schedule->item_count)
+		joining->items[number].job.joint = *joint;
+}
+
+static void add_derived(struct joining *joining, const struct run_controls *controls)
+{
+	for (size_t i = 0; i < controls->count; i++) {
+		if (controls->controls[i].kind == OCLMM_CONTROL_MOVED)
+			add_to_text(joining, controls->controls[i].job);
+	}
+}
+
+static void join_group(struct joining *joining, const struct run_group *group)
+{
+	bool neighbours = joining->run->options.budget <= 0;
+
+	for (size_t i = 0; i < group->count; i++) {
+		if (!neighbours)
+			joining->joint = NULL;
+		add_to_text(joining, group->jobs[i]);
+		if (i < group->tests)
+			add_derived(joining, &joining->schedule->controls[group->jobs[i]]);
+	}
+}
+
+/* A test that goes on is compiled as it was before, and so are its controls: the driver has it
+ * already. */
+static void join_again(struct joining *joining, size_t number)
+{
+	const struct run *run = joining->run;
+	size_t whole = (size_t)(joining->items[number].test - run->selection.chosen);
+	const struct run_controls *before = &run->schedule.controls[whole];
+	const struct run_controls *own = &joining->schedule->controls[number];
+
+	/* of a test that was run by an earlier program nothing is known */
+	for (size_t i = 0; i < own->count && i < before->count; i++) {
+		if (own->controls[i].job != SIZE_MAX && before->controls[i].job != SIZE_MAX)
+			joining->schedule->jobs[own->controls[i].job].joint =
+				run->schedule.jobs[before->controls[i].job].joint;
+	}
+}
+
+/* Where nothing is to be compiled before its turn no text has tests of another group. */
+static bool is_across(const struct run *run)
+{
+	bool ahead = !run->options.compilers_given || run->options.compilers > 0;
+
+	return ahead && run->options.budget <= 0 &&
+	       (run->context.device->type & CL_DEVICE_TYPE_CPU);
+}
+
+/* More launches of tests that were run before take the texts of the run's schedule, which is still
+ * there. */
+static void join_texts(const struct run *run, struct run_item *items, struct run_schedule *schedule,
+                       const struct run_group *group)
+{
+	struct joining joining = {
+		.run = run,
+		.items = items,
+		.schedule = schedule,
+		.across = is_across(run),
+	};
+
+	if (items == run->items)
+		join_group(&joining, group);
+	for (size_t i = 0; items != run->items && i < group->tests; i++)
+		join_again(&joining, group->jobs[i]);
+}
+
+/* ---- the whole ---- */
 
 static void add_group(struct filling *filling)
 {
@@ -326,8 +684,8 @@ void run_schedule_make(struct run *run, struct run_item *items, size_t count,
 		add_tests(&filling, i, count, taken);
 		for (size_t k = 0; k < filling.group.tests; k++)
 			add_controls(&filling, filling.group.jobs[k]);
-		run_controls_bound(run, items, &schedule, &filling.group);
-		run_texts_join(run, items, &schedule, &filling.group);
+		bound_controls(run, items, &schedule, &filling.group);
+		join_texts(run, items, &schedule, &filling.group);
 		add_group(&filling);
 	}
 	free(taken);

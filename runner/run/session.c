@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The runs of one command, one for each device: they go on at the same time, and
- * have one results file, one summary each, and one verdict.
+ * The runs of one command, one for each device: they go on at the same time, and have one results
+ * file, one summary each, and one verdict.
  */
-#include <inttypes.h>
-#include <stdio.h>
+#include "session.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/process.h"
-#include "run.h"
+#include "choose.h"
+#include "schedule.h"
 #include "survey/claims.h"
-
-struct run_label run_label(const struct run_lane *lane)
-{
-	const struct run *run = lane->run;
-	struct run_label label = {""};
-
-	if (run->session->run_count > 1)
-		snprintf(label.text, sizeof(label.text), " [%zu]",
-		         (size_t)(run - run->session->runs) + 1);
-	else if (run->lane_count > 1)
-		snprintf(label.text, sizeof(label.text), " [%zu]", (size_t)(lane - run->lanes) + 1);
-	return label;
-}
+#include "tell.h"
+#include "work.h"
 
 /* ---- a run ---- */
 
@@ -184,187 +173,6 @@ void run_session_finish(struct run_session *session)
 	/* locks go with the process */
 }
 
-/* ---- their reports ---- */
-
-static void make_header(struct run *run)
-{
-	const struct oclmm_device_info *info = run->context.device;
-	const char *id = run->context.identity->id;
-
-	oclmm_print_now(run->started, sizeof(run->started));
-	run->replay = run_make_replay(run);
-	claims_print(&run->claims, info);
-	oclmm_driver_variables(&run->variables);
-	if (run->variables.length)
-		run->variables.data[--run->variables.length] = '\0';
-	/* what --resume takes over counts, too */
-	run->whole_suite &= run->context.instances >= RUN_INSTANCES;
-	run->header = (struct oclmm_run_header){
-		.tool = "oclmm " OCLMM_VERSION,
-		.platform = info->platform,
-		.device = info->name,
-		.device_id = run->lane_count == 1 && *id ? id : NULL,
-		.devices = (uint32_t)run->lane_count,
-		.driver = info->driver,
-		.partner = run->partner,
-		.version = info->version,
-		.il = run->context.il,
-		.claims = oclmm_text_string(&run->claims),
-		.variables = oclmm_text_string(&run->variables),
-		.seed = run->context.seed,
-		.instances = run->context.instances,
-		.budget = run->options.budget,
-		.profile = run->options.profile,
-		.tests = run->selection.count,
-		.whole_suite = run->whole_suite,
-		.replay = run->replay,
-		.replay_environment = run->environments.given.count ||
-	                              run->environments.profiles.count,
-		.strict = run->options.strict,
-		.unproven_property = run->options.unproven_property,
-		.demand = run->options.rules.demand,
-		.shard = run->options.shard.index,
-		.shards = run->options.shard.count,
-		.started = run->started,
-	};
-}
-
-static void make_headers(struct run_session *session)
-{
-	for (size_t i = 0; i < session->run_count; i++)
-		make_header(&session->runs[i]);
-	for (size_t i = 1; i < session->run_count; i++)
-		session->runs[i - 1].header.next = &session->runs[i].header;
-}
-
-static void say(const struct run *run, const char *text)
-{
-	fprintf(stderr, "oclmm %s: %s\n", run->command->name, text);
-}
-
-static void print_notes(const struct run_session *session)
-{
-	const struct run *first = &session->runs[0];
-	const struct shard *shard = &first->options.shard;
-	size_t chosen = 0, resumed = 0;
-	char text[160];
-
-	for (size_t i = 0; i < session->run_count; i++) {
-		chosen += session->runs[i].selection.count;
-		resumed += session->runs[i].resumed_count;
-	}
-	if (shard->count) {
-		snprintf(text, sizeof(text), "shard %" PRIu32 "/%" PRIu32 "%s%s: %s", shard->index,
-		         shard->count, shard->from ? " from " : "", shard->from ? shard->from : "",
-		         oclmm_counted(first->selection.count, "test").text);
-		say(first, text);
-	}
-	if (session->resumed) {
-		snprintf(text, sizeof(text), "%zu of %s already there%s", resumed,
-		         oclmm_counted(chosen, "test").text,
-		         session->complete ? ", and the run is complete" : "");
-		say(first, text);
-	}
-}
-
-/* What was taken over is told to those that do not have it. */
-static void tell_of_resumed(struct run_session *session, struct run_output *output)
-{
-	size_t saved = session->results ? session->results->saved_count : 0;
-
-	/* its manifest counts the lines that are there */
-	for (size_t i = 0; output == session->resumed && i < saved; i++)
-		run_output_record(output, &session->results->saved[i].record, true);
-	for (size_t i = 0; output != session->resumed && i < session->run_count; i++) {
-		const struct run *run = &session->runs[i];
-
-		for (size_t k = 0; k < run->selection.count; k++) {
-			if (run->items[k].done)
-				run_output_record(output, &run->items[k].record, false);
-		}
-	}
-}
-
-static void begin_reports(struct run_session *session)
-{
-	const struct run *first = &session->runs[0];
-
-	for (size_t i = 0; i < session->output_count; i++) {
-		struct run_output *output = &session->outputs[i];
-		const struct oclmm_report_kind *kind =
-			i == 0                       ? first->options.format
-			: output == session->resumed ? oclmm_report_kind("json")
-						     : oclmm_report_kind_of_file(output->name);
-
-		run_output_begin(output, kind, &first->header,
-		                 output == session->resumed && output->good > 0);
-		tell_of_resumed(session, output);
-	}
-}
-
-static bool was_cut(const struct run *run)
-{
-	bool cut = false;
-
-	for (size_t i = 0; i < run->lane_count; i++)
-		cut |= run->lanes[i].cut;
-	return cut;
-}
-
-static bool lost_a_device(const struct run *run)
-{
-	bool lost = false;
-
-	for (size_t i = 0; i < run->lane_count; i++)
-		lost |= run->lanes[i].gone;
-	return lost;
-}
-
-/* Adds its records; what it did not do is told in `part`. */
-static void end_run(struct run *run, struct run_ending *ending, struct oclmm_tally *part)
-{
-	size_t before = ending->count;
-
-	for (size_t i = 0; i < run->selection.count; i++) {
-		if (run->items[i].done)
-			ending->records[ending->count++] = &run->items[i].record;
-	}
-	part->left_out = run->selection.count - (ending->count - before);
-	part->unfinished = run->options.unfinished_allowed ? 0 : run_count_unfinished(run);
-	part->interrupted = was_cut(run) ||
-	                    (part->left_out &&
-	                     (process_interrupted || run->stopped || lost_a_device(run)));
-	ending->left_out += part->left_out;
-	ending->unfinished += part->unfinished;
-	ending->interrupted |= part->interrupted;
-}
-
-static int end_reports(struct run_session *session)
-{
-	const struct run *first = &session->runs[0];
-	struct oclmm_tally *parts = oclmm_calloc(session->run_count, sizeof(*parts));
-	size_t most = first->selection.count * session->run_count;
-	struct run_ending ending = {
-		.command = first->command,
-		.header = &first->header,
-		.records = oclmm_calloc(most + 1, sizeof(*ending.records)),
-		.annotations = first->options.annotations,
-		.parts = session->run_count > 1 ? parts : NULL,
-	};
-	int status;
-
-	for (size_t i = 0; i < session->run_count; i++)
-		end_run(&session->runs[i], &ending, &parts[i]);
-	if (session->resumed)
-		session->resumed->ended = session->complete;
-	status = run_output_end_all(&ending, session->outputs, session->output_count);
-	free(ending.records);
-	free(parts);
-	return status;
-}
-
-/* ---- at work ---- */
-
 static void work(void *data, size_t index)
 {
 	struct run_session *session = data;
@@ -377,9 +185,7 @@ int run_session_work(struct run_session *session)
 	struct run *first = &session->runs[0];
 	double now = oclmm_clock();
 
-	make_headers(session);
-	print_notes(session);
-	begin_reports(session);
+	run_tell_begin(session);
 	progress_begin(&session->progress, session->run_count * first->selection.count);
 	session->progress.most = first->options.budget;
 	run_programs_begin(session);
@@ -392,5 +198,5 @@ int run_session_work(struct run_session *session)
 	}
 	run_programs_end(session);
 	progress_clear(&session->progress);
-	return end_reports(session);
+	return run_tell_end(session);
 }

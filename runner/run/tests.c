@@ -1,63 +1,327 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The tests of a run, each of them once. */
-#include <errno.h>
-#include <stdio.h>
+/*
+ * The tests of a run: compiled beforehand, each run once, and what is left of a budget spent where
+ * confidence is missing.
+ */
 #include <stdlib.h>
 
-#include "run.h"
+#include "choose.h"
+#include "schedule.h"
+#include "tell.h"
+#include "work.h"
 
 /* Tests between two that are made safe, and no more than a group above them. */
 enum { BATCH = 64 };
 /* Of a budget, what all tests share evenly; the rest goes where confidence is missing. */
 static const double FIRST_SHARE = 0.5;
+/* The shortest time worth a launch of its own kernels. */
+static const double SLICE = 0.25;
 
-static void note_unused(struct run *run, const char *path, const char *reason)
+/* ---- compiling beforehand ---- */
+
+/*
+ * Compiling takes most of a run: other processes do it beforehand, as many as there are processors,
+ * and leave the result in the driver's cache. On a CPU they halt while launches of a test run, for
+ * they would take its work-groups apart, and go on while the next test is built, which takes a
+ * driver far longer even from its cache.
+ */
+
+enum { PROCESSES_USUAL = 16 };
+/* Jobs for each process at least, for a driver takes its time to start; on a CPU this time is lost
+ * to a run whose programs the driver has. */
+enum { JOBS_LEAST = 2, JOBS_LEAST_CPU = 16 };
+/* Tests after which it is clear whether the driver keeps what it compiled, and programs after which
+ * it is whether it had them before. */
+enum { ENOUGH = 8 };
+/* Seconds of processor time that building a program takes where it is worth other processes: on a
+ * CPU each takes the place of another. */
+static const double WORTH = 0.1;
+/* Of what building took beforehand, what may be left when it is done again. */
+static const double LEFT_MOST = 0.5;
+
+struct run_ahead {
+	struct worker_ahead *worker;
+	struct oclmm_run_request *jobs;
+	size_t count;
+	unsigned processes;
+	bool halts; /* while launches run: on a CPU */
+	/* of the first programs that were built beforehand */
+	size_t programs;
+	double processor;
+	double before, again; /* seconds that building took, of the tests that were built twice */
+	size_t twice;
+};
+
+static unsigned count_processes(const struct run *run, size_t jobs)
 {
-	progress_clear(&run->session->progress);
-	fprintf(stderr, "oclmm run: note: %s %s; asking the oracle\n", oclmm_shown(path).text,
-	        reason);
+	/* that this process may use: in a container fewer than there are */
+	uint64_t processors = run->context.device->processors;
+	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL : processors;
+	size_t each = JOBS_LEAST;
+
+	if (run->options.compilers_given)
+		wanted = run->options.compilers;
+	else if (processors < 2)
+		wanted = 0;
+	else if (run->ahead->halts)
+		each = JOBS_LEAST_CPU;
+	return wanted > jobs / each ? (unsigned)(jobs / each) : (unsigned)wanted;
 }
 
-/* The bar has one name for each device at work. */
-static void list_names(const struct run_session *session, struct oclmm_text *text)
+/* Sixteen processes that open an H200 at once take 2.2 s each, and one takes 0.5. So on a GPU one
+ * finds out whether there is anything to compile. */
+static unsigned first_processes(const struct run *run)
 {
-	for (size_t i = 0; i < session->run_count; i++) {
-		for (size_t k = 0; k < session->runs[i].lane_count; k++) {
-			const char *name = session->runs[i].lanes[k].doing;
+	return run->ahead->halts || run->options.compilers_given ? run->ahead->processes : 1;
+}
 
-			if (name)
-				oclmm_text_printf(text, "%s%s", text->length ? ", " : "", name);
+static void ahead_begin(struct run *run)
+{
+	struct run_ahead *ahead = oclmm_calloc(1, sizeof(*ahead));
+	const struct run_schedule *schedule = &run->schedule;
+
+	run->ahead = ahead;
+	for (size_t i = 0; i < schedule->group_count; i++)
+		ahead->count += schedule->groups[i].count;
+	ahead->jobs = oclmm_calloc(ahead->count + 1, sizeof(*ahead->jobs));
+	ahead->halts = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
+	for (size_t i = 0; i < schedule->group_count; i++) {
+		const struct run_group *group = &schedule->groups[i];
+
+		for (size_t k = 0; k < group->count; k++)
+			ahead->jobs[group->first + k] = schedule->jobs[group->jobs[k]];
+	}
+	ahead->processes = count_processes(run, ahead->count);
+	if (ahead->processes == 0 ||
+	    worker_ahead_start(ahead->jobs, ahead->count, run->context.identity,
+	                       first_processes(run), ahead->processes, &ahead->worker) < 0)
+		ahead->worker = NULL;
+}
+
+/* Not where another device of the run may be waiting for them. */
+static void stop_ahead(struct run *run)
+{
+	if (run->lane_count > 1)
+		return;
+	worker_ahead_stop(run->ahead->worker);
+	run->ahead->worker = NULL;
+}
+
+/* The driver's cache may hold them already. */
+static void look_at_first(struct run *run, size_t index, const struct worker_built *built)
+{
+	struct run_ahead *ahead = run->ahead;
+	const struct oclmm_joint *joint = ahead->jobs[index].joint;
+
+	if (!ahead->halts || run->options.compilers_given || ahead->programs >= ENOUGH ||
+	    built->seconds <= 0)
+		return;
+	ahead->programs += joint ? joint->count : 1;
+	ahead->processor += built->processor;
+	if (ahead->programs >= ENOUGH && ahead->processor < (double)ahead->programs * WORTH)
+		stop_ahead(run);
+}
+
+/* Waits for the n-th job of all groups to be compiled where that is under way. Returns the seconds
+ * that it took, or 0. */
+static double ahead_wait(struct run *run, size_t index)
+{
+	struct worker_built built;
+
+	if (!run->ahead->worker)
+		return 0;
+	built = worker_ahead_wait(run->ahead->worker, index, run->options.limit);
+	look_at_first(run, index, &built);
+	return built.seconds;
+}
+
+/* Launches of a group begin, or are over. */
+static void ahead_plays(struct run *run, bool now)
+{
+	if (run->ahead && run->ahead->worker && run->ahead->halts)
+		worker_ahead_pause(run->ahead->worker, now);
+}
+
+/* Notes what compiling so many tests took beforehand and what was left of it: where the driver
+ * keeps nothing, it ends. */
+static void ahead_note(struct run *run, size_t tests, double before, double again)
+{
+	struct run_ahead *ahead = run->ahead;
+
+	if (!ahead->worker || before <= 0)
+		return;
+	ahead->before += before;
+	ahead->again += again;
+	ahead->twice += tests;
+	if (ahead->twice < ENOUGH || ahead->again <= ahead->before * LEFT_MOST)
+		return;
+	stop_ahead(run);
+}
+
+static void ahead_end(struct run *run)
+{
+	if (!run->ahead)
+		return;
+	worker_ahead_stop(run->ahead->worker);
+	free(run->ahead->jobs);
+	free(run->ahead);
+	run->ahead = NULL;
+}
+
+/* ---- more launches where confidence is missing ---- */
+
+/*
+ * When every test was run once, the rest of a budget buys more launches of those that lack
+ * confidence, beside their controls. In rounds, because each tells what the next should do.
+ */
+
+/* One round: parts of tests, and for how long. */
+struct more {
+	struct run_item *parts;
+	struct run_item **wholes; /* parallel: the items of the run that they extend */
+	size_t count;
+	double seconds; /* of each part */
+	struct run_schedule schedule;
+};
+
+static double left_of(const struct run *run)
+{
+	return run->started_at + run->options.budget - oclmm_clock();
+}
+
+/* Nearest to confidence first. Tests that do not gate come when those that do lack nothing. */
+static void add_parts(struct run_item *const *own, const struct oclmm_need *needs, size_t count,
+                      struct more *more)
+{
+	bool gating = false;
+
+	for (size_t i = 0; i < count; i++)
+		gating |= own[needs[i].record]->record.grade.gates;
+	for (size_t i = 0; i < count; i++) {
+		struct run_item *whole = own[needs[i].record];
+
+		if (gating && !whole->record.grade.gates)
+			continue;
+		run_item_continue(&more->parts[more->count], whole);
+		more->wholes[more->count++] = whole;
+	}
+}
+
+/* Half of what is left is shared evenly; what comes of it decides about the other half. */
+static void plan_round(struct run *run, struct more *more)
+{
+	if (more->count == 0)
+		return;
+	more->seconds = left_of(run) / 2 / (double)more->count;
+	if (more->seconds < SLICE)
+		more->seconds = SLICE;
+	run_schedule_make(run, more->parts, more->count, &more->schedule);
+}
+
+static void take_part(struct run *run, struct run_item *part, struct run_item *whole)
+{
+	run_item_judge(part, &run->context);
+	run_item_extend(whole, part, &run->context);
+	run_report(run, part, whole);
+}
+
+static void run_parts(struct run_lane *lane, struct more *more)
+{
+	struct run *run = lane->run;
+	struct run_batch batch = {
+		.run = run, .lane = lane, .items = more->parts, .schedule = &more->schedule};
+	bool go_on = true;
+
+	run_batch_begin(&batch);
+	for (size_t i = 0; go_on && i < more->schedule.group_count; i++) {
+		const struct run_group *group = &more->schedule.groups[i];
+		double left = left_of(run), seconds = more->seconds * (double)group->tests;
+
+		if (left <= 0 || run->stopped || lane->gone || process_interrupted)
+			break;
+		lane->doing = more->wholes[group->jobs[0]]->test->variant->name;
+		go_on = run_batch_group(&batch, group, seconds < left ? seconds : left);
+		for (size_t k = 0; k < group->tests; k++) {
+			size_t part = group->jobs[k];
+
+			more->parts[part].lane = lane;
+			if (more->parts[part].ran)
+				take_part(run, &more->parts[part], more->wholes[part]);
 		}
 	}
+	run_batch_end(&batch);
 }
 
-static void show_progress(struct run_session *session)
+/* The tests that ran on one device: where they go on. */
+struct own {
+	struct run_item **items;
+	struct oclmm_record **records; /* theirs */
+	size_t count;
+};
+
+static struct own own_of(const struct run_lane *lane)
 {
-	struct oclmm_text names = {0};
-	double here = 0;
-	size_t done = 0, whole;
+	size_t total = lane->run->selection.count;
+	struct own own = {
+		.items = oclmm_calloc(total + 1, sizeof(struct run_item *)),
+		.records = oclmm_calloc(total + 1, sizeof(struct oclmm_record *)),
+	};
 
-	for (size_t i = 0; i < session->run_count; i++) {
-		const struct run *run = &session->runs[i];
+	for (size_t i = 0; i < total; i++) {
+		struct run_item *item = &lane->run->items[i];
 
-		done += run->done;
-		for (size_t k = 0; k < run->lane_count; k++)
-			here += run->lanes[k].fraction * (double)run->lanes[k].at_hand;
+		if (item->lane != lane)
+			continue;
+		own.items[own.count] = item;
+		own.records[own.count++] = &item->record;
 	}
-	whole = (size_t)here;
-	list_names(session, &names);
-	progress_update(&session->progress, done + whole, here - (double)whole,
-	                oclmm_text_string(&names));
-	oclmm_text_finish(&names);
+	return own;
 }
 
-static void note_progress(void *data, double fraction)
+/* False when nothing is missing, or nothing can be done about it. */
+static bool run_round(struct run_lane *lane, const struct own *own)
 {
-	struct run_lane *lane = data;
+	struct run *run = lane->run;
+	size_t count;
+	struct oclmm_need *needs;
+	struct more more;
 
-	lane->fraction = fraction;
-	show_progress(lane->run->session);
+	oclmm_grade_confidence(own->records, own->count, &run->options.rules.demand);
+	count = oclmm_grade_needs(own->records, own->count, &run->options.rules.demand, &needs);
+	more = (struct more){
+		.parts = oclmm_calloc(count + 1, sizeof(*more.parts)),
+		.wholes = oclmm_calloc(count + 1, sizeof(struct run_item *)),
+	};
+	add_parts(own->items, needs, count, &more);
+	plan_round(run, &more);
+	if (more.count) {
+		run_parts(lane, &more);
+		run_schedule_finish(&more.schedule);
+	}
+	for (size_t i = 0; i < more.count; i++)
+		run_item_finish(&more.parts[i]);
+	free(more.parts);
+	free(more.wholes);
+	free(needs);
+	return more.count > 0;
 }
+
+static void run_more(struct run_lane *lane)
+{
+	const struct run *run = lane->run;
+	struct own own = own_of(lane);
+
+	while (!run->session->complete && !run->stopped && !lane->gone && !process_interrupted &&
+	       left_of(run) > 0) {
+		if (!run_round(lane, &own))
+			break;
+	}
+	lane->cut = process_interrupted != 0;
+	free(own.items);
+	free(own.records);
+}
+
+/* ---- each once ---- */
 
 /* A group that fails before its launches begin is over all the same. */
 static void note_plays(void *data, bool now)
@@ -67,52 +331,7 @@ static void note_plays(void *data, bool now)
 	if (lane->plays == now)
 		return;
 	lane->plays = now;
-	run_ahead_plays(lane->run, now);
-}
-
-static const struct oclmm_expected_file *load_expected(struct run *run, const struct chosen *test)
-{
-	struct run_session *session = run->session;
-	struct oclmm_error error = {0};
-	struct oclmm_expected_file *file = NULL;
-	int r = oclmm_expected_read(test->file->expected, &error, &file);
-
-	if (r == -EINVAL) {
-		progress_clear(&run->session->progress);
-		report_error(&error);
-		note_unused(run, test->file->expected, "is damaged");
-	}
-	if (r < 0)
-		file = NULL;
-	oclmm_grow(&session->expected, &session->expected_capacity, session->expected_count,
-	           sizeof(*session->expected));
-	session->expected[session->expected_count++] = (struct run_expected){.litmus = test->litmus,
-	                                                                     .file = file};
-	return file;
-}
-
-static bool fits(const struct oclmm_expected_file *file, const struct chosen *test)
-{
-	const struct oclmm_expected *expected = oclmm_expected_find(file, test->variant->name);
-
-	return expected && oclmm_expected_fits(expected, test->variant->program);
-}
-
-const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test)
-{
-	const struct chosen *chosen = &run->selection.chosen[test];
-	const struct run_session *session = run->session;
-	const struct oclmm_expected_file *file;
-
-	/* tests of one file stand together, so that the last one is nearly always it */
-	for (size_t i = session->expected_count; i > 0; i--) {
-		if (session->expected[i - 1].litmus == chosen->litmus)
-			return session->expected[i - 1].file;
-	}
-	file = load_expected(run, chosen);
-	if (file && !fits(file, chosen))
-		note_unused(run, chosen->file->expected, "is not of this version of the test");
-	return file;
+	ahead_plays(lane->run, now);
 }
 
 /*
@@ -133,19 +352,6 @@ static bool share_budget(const struct run *run, size_t tests, double *ret_second
 	return now < run->started_at + run->options.budget;
 }
 
-void run_report(struct run *run, struct run_item *part, struct run_item *whole)
-{
-	progress_clear(&run->session->progress);
-	for (size_t i = 0; i < run->session->output_count; i++) {
-		struct run_output *output = &run->session->outputs[i];
-		const struct run_item *item = output->report.kind->parts ? part : whole;
-
-		run_output_record(output, &item->record, false);
-		run->stopped |= output->report.failed != 0;
-	}
-	run_keep_artifacts(run, part);
-}
-
 /* Waits until the jobs of a group are compiled; returns what the tests among them took, and each of
  * these. */
 static double wait_for_group(struct run *run, const struct run_group *group, double *ret_each)
@@ -153,7 +359,7 @@ static double wait_for_group(struct run *run, const struct run_group *group, dou
 	double sum = 0;
 
 	for (size_t i = 0; i < group->count; i++) {
-		double before = run_ahead_wait(run, group->first + i);
+		double before = ahead_wait(run, group->first + i);
 
 		if (i >= group->tests)
 			continue;
@@ -203,12 +409,12 @@ static bool run_next(struct run_batch *batch, const struct run_group *group)
 		return false;
 	lane->doing = run->items[group->jobs[0]].test->variant->name;
 	lane->at_hand = group->tests;
-	note_progress(lane, 0);
+	run_note_progress(lane, 0);
 	each = oclmm_calloc(group->tests, sizeof(*each));
 	before = wait_for_group(run, group, each);
 	go_on = run_batch_group(batch, group, seconds);
 	finish_group(lane, group, each, &again);
-	run_ahead_note(run, group->tests, before, again);
+	ahead_note(run, group->tests, before, again);
 	free(each);
 	return go_on;
 }
@@ -244,7 +450,7 @@ static void work(void *data, size_t index)
 	all = run_groups(run, &batch);
 	run_batch_end(&batch);
 	if (--run->lanes_at_work == 0)
-		run_ahead_end(run);
+		ahead_end(run);
 	if (all && run->options.budget > 0)
 		run_more(lane);
 	lane->doing = NULL;
@@ -256,7 +462,7 @@ static void prepare(struct run *run)
 		struct run_lane *lane = &run->lanes[i];
 
 		lane->worker = run->worker;
-		lane->worker.progress = note_progress;
+		lane->worker.progress = run_note_progress;
 		lane->worker.plays = note_plays;
 		lane->worker.data = lane;
 	}
@@ -272,12 +478,12 @@ static void prepare(struct run *run)
 void run_tests(struct run *run)
 {
 	prepare(run);
-	run_ahead_begin(run);
+	ahead_begin(run);
 	run->lanes_at_work = run->lane_count;
 	if (process_together(run->lane_count, work, run) < 0) {
 		options_error(run->command, "cannot start a thread for each device");
 		run->stopped = true;
 	}
-	run_ahead_end(run);
+	ahead_end(run);
 	run_schedule_finish(&run->schedule);
 }

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "oclmm/grade.h"
+#include "run/session.h"
 #include "tune.h"
 
 static const double DEFAULT_SECONDS = 10, DEFAULT_LIMIT = 30;

@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "race.h"
-#include "run/run.h"
+#include "run/choose.h"
 
 enum { TUNING_WITH = 8 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The body of a run: one test, from its program to a graded record. */
-#ifndef OCLMM_RUNNER_RUN_ONE_H
-#define OCLMM_RUNNER_RUN_ONE_H
+#ifndef OCLMM_RUNNER_RUN_ITEM_H
+#define OCLMM_RUNNER_RUN_ITEM_H
 
 #include "environments.h"
 #include "oclmm/grade.h"
