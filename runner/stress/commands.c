@@ -1,33 +1,1130 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Programs of commands in a session: what a launch of the kernels is for
- * others. A launch is played to its end before the next one; its cells are
- * counted here.
+ * Programs of commands. In a launch cells are set, round after round is played,
+ * and results are brought to the host and counted there; it ends before the next
+ * one begins.
  */
+#include "commands.h"
+
 #include "internal.h"
 
-#include "commands/commands.h"
+#include "oclmm/codegen.h"
 
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* What a register's cells hold that nobody has stored in, moved by the base. */
+enum { COMMANDS_NOTHING = 0x5a5a5a5a };
+
+/* Cells: a buffer, shared virtual memory, or memory of the host. */
+struct cells {
+	cl_mem buffer;                      /* or a pipe; NULL: one of the others */
+	cl_mem sub[OCLMM_SUB_BUFFERS_MOST]; /* of the buffer, where commands use them */
+	cl_mem all;                         /* that of all cells, where they begin behind origin */
+	size_t origin;                      /* bytes of the buffer before the first cell */
+	void *svm;                          /* NULL: one of the others; of this kind: */
+	enum oclmm_storage storage;
+	uint32_t *host; /* its own memory; of the others, where their values are brought */
+	uint32_t *map;  /* NULL: not mapped */
+	cl_event mapped;
+	cl_command_queue map_queue;
+	cl_mem map_buffer; /* that was mapped: itself or a sub-buffer */
+};
+
+/* A thread in a round. */
+struct turn {
+	cl_event event;
+	atomic_bool called; /* by the callback of its event */
+};
+
+struct round {
+	struct cells object[OCLMM_COMMAND_OBJECTS_MOST];
+	struct cells reg[OCLMM_COMMAND_REGISTERS_MOST]; /* of all threads, one after the other */
+	struct turn turn[OCLMM_MAX_THREADS];
+};
+
+struct commands {
+	struct oclmm_device *device;
+	const struct oclmm_program *program;
+	struct commands_shape shape;
+	cl_program kernels;
+	uint32_t mark; /* that they take off the base */
+	cl_kernel set, lag, kernel[OCLMM_MAX_THREADS];
+	cl_event lagging; /* of the lag, where order is free; NULL: no command waits for it */
+	cl_mem lag_end;   /* what the loop of `lag` came to; nobody looks at it */
+	cl_command_queue in_order[OCLMM_QUEUES_MOST], unordered[OCLMM_QUEUES_MOST];
+	uint32_t device_of[OCLMM_QUEUES_MOST];
+	uint32_t first_register[OCLMM_MAX_THREADS];
+	uint32_t register_count;
+	uint32_t sub_count; /* sub-buffers that each buffer has */
+	/* threads whose events somebody asks for, by a callback, and from outside of its queue */
+	uint32_t asked, called_back, leaving;
+	struct round *rounds;
+	bool abandoned; /* a round failed: a callback may still come, and finds its place */
+	struct commands_draw draw;
+};
+
+/* Where the host uses it; of buffers and coarse-grained memory while they are mapped. */
+static uint32_t *memory_of(struct cells *cells)
+{
+	return cells->map ? cells->map : cells->svm ? cells->svm : cells->host;
+}
+
+/* The byte of that at which a transfer or a map begins. */
+static size_t origin_of(const struct cells *cells, const struct oclmm_command *command)
+{
+	return command->sub ? 0 : cells->origin;
+}
+
+/* The buffer or the sub-buffer of it that a command uses. */
+static cl_mem buffer_of(const struct cells *cells, const struct oclmm_command *command)
+{
+	return command->sub ? cells->sub[command->sub - 1] : cells->buffer;
+}
+
+/* Of an object in a round. */
+static size_t bytes_of(const struct commands *c)
+{
+	return (size_t)c->shape.cells * sizeof(uint32_t);
+}
+
+static const struct oclmm_command *command_of(const struct commands *c, uint32_t thread)
+{
+	return &c->program->threads[thread].placement.command;
+}
+
+/* ---- queues ---- */
+
+/* As many as the program names; those that are alike change places from launch to launch. */
+static int create_queues(struct commands *c, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
+		const struct oclmm_command *command = command_of(c, i);
+		cl_command_queue *queue = command->unordered ? &c->unordered[command->queue]
+		                                             : &c->in_order[command->queue];
+
+		if (!oclmm_command_is_queued(command->kind) || *queue)
+			continue;
+		c->device_of[command->queue] = command->device;
+		r = oclmm_device_queue_new(c->device, command->device,
+		                           command->unordered
+		                                   ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+		                                   : 0,
+		                           error, queue);
+	}
+	return r;
+}
+
+static void destroy_queues(struct commands *c)
+{
+	for (uint32_t i = 0; i < OCLMM_QUEUES_MOST; i++) {
+		if (c->in_order[i])
+			clReleaseCommandQueue(c->in_order[i]);
+		if (c->unordered[i])
+			clReleaseCommandQueue(c->unordered[i]);
+	}
+}
+
+/* The n-th queue behind one among those that there are of its device. */
+static cl_command_queue turn(const struct commands *c, const cl_command_queue *queues,
+                             uint32_t queue, uint32_t steps)
+{
+	uint32_t at = queue;
+
+	for (uint32_t i = 0; i < steps; i++) {
+		do
+			at = (at + 1) % OCLMM_QUEUES_MOST;
+		while (!queues[at] || c->device_of[at] != c->device_of[queue]);
+	}
+	return queues[at];
+}
+
+static cl_command_queue queue_of(const struct commands *c, const struct oclmm_command *command)
+{
+	return turn(c, command->unordered ? c->unordered : c->in_order, command->queue,
+	            c->draw.rotation);
+}
+
+static int settle(cl_command_queue queue, struct oclmm_error *error)
+{
+	cl_event all = NULL;
+	cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &all);
+	int r = oclmm_cl_made(error, "clEnqueueMarkerWithWaitList", all, code);
+
+	if (r < 0)
+		return r;
+	r = OCLMM_CL_CALL(error, clWaitForEvents, 1, &all);
+	clReleaseEvent(all);
+	return r < 0 ? r : OCLMM_CL_CALL(error, clFinish, queue);
+}
+
+static int finish_queues(struct commands *c, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < OCLMM_QUEUES_MOST; i++) {
+		if (c->in_order[i])
+			r = settle(c->in_order[i], error);
+		if (r == 0 && c->unordered[i])
+			r = settle(c->unordered[i], error);
+	}
+	return r;
+}
+
+/* ---- the cells of a launch: made, set before it, brought to the host behind it ---- */
+
+enum { ALIGNMENT = 4096 };
+
+static int make_sub_buffer(struct cells *cells, size_t size, cl_mem *ret_sub,
+                           struct oclmm_error *error)
+{
+	cl_buffer_region region = {cells->origin, size};
+	cl_int code;
+
+	*ret_sub = clCreateSubBuffer(cells->buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region,
+	                             &code);
+	return oclmm_cl_made(error, "clCreateSubBuffer", *ret_sub, code);
+}
+
+/*
+ * Each from the first cell on, and one larger than the other: they overlap, and are not alike.
+ * Where cells do not begin with the buffer a kernel, which has no offset for them, reaches the
+ * buffer's own by a sub-buffer, too.
+ */
+static int make_sub_buffers(const struct commands *c, struct cells *cells,
+                            struct oclmm_error *error)
+{
+	int r = 0;
+
+	if (cells->origin > 0)
+		r = make_sub_buffer(cells, bytes_of(c), &cells->all, error);
+	for (uint32_t i = 0; r == 0 && i < c->sub_count; i++)
+		r = make_sub_buffer(cells, bytes_of(c) + (size_t)i * ALIGNMENT, &cells->sub[i],
+		                    error);
+	return r;
+}
+
+static int make_buffer(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	int r = oclmm_buffer_create(c->device, bytes_of(c) + (c->sub_count + 1) * (size_t)ALIGNMENT,
+	                            error, &cells->buffer);
+
+	return r < 0 ? r : make_sub_buffers(c, cells, error);
+}
+
+static int make(const struct commands *c, enum oclmm_storage storage, size_t origin,
+                struct cells *cells, struct oclmm_error *error)
+{
+	size_t size = (bytes_of(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+	cells->storage = storage;
+	cells->origin = origin;
+	cells->host = aligned_alloc(ALIGNMENT, size);
+	if (!cells->host)
+		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
+	/* a pipe is made anew for each launch */
+	if (storage == OCLMM_STORAGE_HOST || storage == OCLMM_STORAGE_PIPE)
+		return 0;
+	if (oclmm_storage_is_svm(storage))
+		return oclmm_svm_create(c->device, storage, bytes_of(c), error, &cells->svm);
+	return make_buffer(c, cells, error);
+}
+
+/* Of programs with sub-buffers every second round has them behind the buffer's beginning. */
+static int make_round(struct commands *c, uint32_t number, struct oclmm_error *error)
+{
+	const struct oclmm_program *p = c->program;
+	struct round *round = &c->rounds[number];
+	size_t origin = c->sub_count > 0 && number % 2 ? ALIGNMENT : 0;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < p->location_count; i++)
+		r = make(c, p->locations[i].storage, origin, &round->object[i], error);
+	for (uint32_t t = 0; t < p->thread_count; t++) {
+		bool queued = oclmm_command_is_queued(command_of(c, t)->kind);
+
+		for (uint32_t i = 0; r == 0 && i < p->threads[t].register_count; i++)
+			r = make(c, queued ? OCLMM_STORAGE_BUFFER : OCLMM_STORAGE_HOST, origin,
+			         &round->reg[c->first_register[t] + i], error);
+	}
+	return r;
+}
+
+static int create_cells(struct commands *c, struct oclmm_error *error)
+{
+	int r = 0;
+
+	c->rounds = oclmm_calloc(c->shape.rounds, sizeof(*c->rounds));
+	for (uint32_t i = 0; r == 0 && i < c->shape.rounds; i++)
+		r = make_round(c, i, error);
+	return r;
+}
+
+static void drop(const struct commands *c, struct cells *cells)
+{
+	oclmm_svm_destroy(c->device, cells->storage, cells->svm);
+	if (cells->mapped)
+		clReleaseEvent(cells->mapped);
+	for (uint32_t i = 0; i < OCLMM_SUB_BUFFERS_MOST; i++) {
+		if (cells->sub[i])
+			clReleaseMemObject(cells->sub[i]);
+	}
+	if (cells->all)
+		clReleaseMemObject(cells->all);
+	if (cells->buffer)
+		clReleaseMemObject(cells->buffer);
+	free(cells->host);
+}
+
+static void destroy_cells(struct commands *c)
+{
+	for (uint32_t i = 0; c->rounds && i < c->shape.rounds; i++) {
+		for (uint32_t k = 0; k < OCLMM_COMMAND_OBJECTS_MOST; k++)
+			drop(c, &c->rounds[i].object[k]);
+		for (uint32_t k = 0; k < OCLMM_COMMAND_REGISTERS_MOST; k++)
+			drop(c, &c->rounds[i].reg[k]);
+	}
+	if (!c->abandoned)
+		free(c->rounds);
+}
+
+static int set_cells_argument(cl_kernel kernel, cl_uint index, const struct cells *cells,
+                              const struct oclmm_command *command, struct oclmm_error *error)
+{
+	cl_mem buffer = cells->all && !command->sub ? cells->all : buffer_of(cells, command);
+
+	if (!cells->svm)
+		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &buffer, error);
+	return OCLMM_CL_CALL(error, clSetKernelArgSVMPointer, kernel, index, cells->svm);
+}
+
+/* ---- setting ---- */
+
+/* A new pipe is empty. What a launch left in the one before it, no call takes out. */
+static int set_pipe(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	cl_int code;
+
+	if (cells->buffer)
+		clReleaseMemObject(cells->buffer);
+	cells->buffer = clCreatePipe(oclmm_device_context(c->device), 0, sizeof(uint32_t),
+	                             c->shape.cells, NULL, &code);
+	return oclmm_cl_made(error, "clCreatePipe", cells->buffer, code);
+}
+
+static int set(struct commands *c, struct cells *cells, uint32_t value, struct oclmm_error *error)
+{
+	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
+	size_t global = c->shape.cells;
+	int r;
+
+	if (cells->storage == OCLMM_STORAGE_PIPE)
+		return set_pipe(c, cells, error);
+	if (!cells->buffer && !cells->svm) {
+		for (size_t i = 0; i < global; i++)
+			cells->host[i] = value;
+		return 0;
+	}
+	r = set_cells_argument(c->set, 0, cells, &itself, error);
+	if (r == 0)
+		r = oclmm_argument_set(c->set, 1, sizeof(value), &value, error);
+	if (r == 0)
+		r = oclmm_kernel_enqueue(oclmm_device_queue(c->device), c->set, 1, &global, NULL,
+		                         NULL, error);
+	return r;
+}
+
+static int set_cells(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		struct round *round = &c->rounds[i];
+
+		for (uint32_t k = 0; r == 0 && k < c->program->location_count; k++)
+			r = set(c, &round->object[k],
+			        c->draw.base + (uint32_t)c->program->locations[k].initial[0],
+			        error);
+		for (uint32_t k = 0; r == 0 && k < c->register_count; k++)
+			r = set(c, &round->reg[k], c->draw.base + COMMANDS_NOTHING, error);
+	}
+	if (r == 0)
+		r = settle(oclmm_device_queue(c->device), error);
+	return r;
+}
+
+/* ---- bringing ---- */
+
+static struct cells *observed(const struct commands *c, struct round *round, uint32_t observable)
+{
+	const struct oclmm_observable *o = &c->program->observables[observable];
+
+	return o->is_register ? &round->reg[c->first_register[o->thread] + o->reg]
+	                      : &round->object[o->location];
+}
+
+/* A register that nobody stored in: its thread has not run. */
+static int check_there(const struct commands *c, struct round *round, uint32_t observable,
+                       struct oclmm_error *error)
+{
+	const struct oclmm_observable *o = &c->program->observables[observable];
+	const uint32_t *values = observed(c, round, observable)->host;
+	uint32_t nothing = c->draw.base + COMMANDS_NOTHING, missing = 0;
+
+	for (uint32_t i = 0; o->is_register && i < c->shape.cells; i++)
+		missing += values[i] == nothing;
+	if (missing == 0)
+		return 0;
+	return oclmm_error_set(error, -ERANGE, "P%u left no result in %u cells of a round",
+	                       c->program->threads[o->thread].id, missing);
+}
+
+static int bring(const struct commands *c, const struct cells *cells, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(c->device);
+
+	if (cells->svm)
+		return OCLMM_CL_CALL(error, clEnqueueSVMMemcpy, queue, CL_TRUE, cells->host,
+		                     cells->svm, bytes_of(c), 0, NULL, NULL);
+	if (!cells->buffer)
+		return 0;
+	return OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, cells->buffer, CL_TRUE,
+	                     cells->origin, bytes_of(c), cells->host, 0, NULL, NULL);
+}
+
+static int bring_cells(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < rounds; i++) {
+		for (uint32_t k = 0; r == 0 && k < c->program->observable_count; k++) {
+			r = bring(c, observed(c, &c->rounds[i], k), error);
+			if (r == 0)
+				r = check_there(c, &c->rounds[i], k, error);
+		}
+	}
+	return r;
+}
+
+/* The values of an observable in a round that was played last, one for each cell, still moved by
+ * the base. */
+static const uint32_t *values_of(const struct commands *commands, uint32_t observable,
+                                 uint32_t round)
+{
+	return observed(commands, &commands->rounds[round], observable)->host;
+}
+
+/* ---- calls ---- */
+
+/* A command that is about to be enqueued. */
+struct call {
+	struct commands *c;
+	struct round *round;
+	uint32_t number;
+	const struct oclmm_thread *thread;
+	const struct oclmm_command *command;
+	cl_command_queue queue;
+	cl_event waits[OCLMM_MAX_THREADS + 1];
+	cl_uint wait_count;
+	cl_event *event; /* NULL: nobody asks for it */
+	struct oclmm_error *error;
+};
+
+/* The wait list as the functions take it. */
+static const cl_event *list(const struct call *call)
+{
+	return call->wait_count ? call->waits : NULL;
+}
+
+static struct cells *target(const struct call *call)
+{
+	return &call->round->object[call->thread->body->store.place.location];
+}
+
+static struct cells *origin(const struct call *call)
+{
+	return &call->round->object[call->thread->body->store.value->load.location];
+}
+
+static uint32_t value_of_fill(const struct call *call)
+{
+	return call->c->draw.base + (uint32_t)call->thread->body->store.value->constant;
+}
+
+/* Of a map or an unmapping. */
+static struct cells *whole(const struct call *call)
+{
+	return &call->round->object[call->thread->parameters[0].location];
+}
+
+/* ---- the calls that enqueue commands on objects in shared virtual memory ---- */
+
+static int svm_fill(const struct call *call)
+{
+	uint32_t value = value_of_fill(call);
+
+	return OCLMM_CL_CALL(call->error, clEnqueueSVMMemFill, call->queue, target(call)->svm,
+	                     &value, sizeof(value), bytes_of(call->c), call->wait_count, list(call),
+	                     call->event);
+}
+
+static void *bytes_at(const struct cells *cells)
+{
+	return cells->svm ? cells->svm : cells->host;
+}
+
+static int svm_copy(const struct call *call)
+{
+	return OCLMM_CL_CALL(call->error, clEnqueueSVMMemcpy, call->queue, call->command->blocking,
+	                     bytes_at(target(call)), bytes_at(origin(call)), bytes_of(call->c),
+	                     call->wait_count, list(call), call->event);
+}
+
+static int svm_map(const struct call *call)
+{
+	struct cells *cells = whole(call);
+	cl_int code = clEnqueueSVMMap(call->queue, call->command->blocking,
+	                              CL_MAP_READ | CL_MAP_WRITE, cells->svm, bytes_of(call->c),
+	                              call->wait_count, list(call), call->event);
+	int r = oclmm_cl_check(call->error, "clEnqueueSVMMap", code);
+
+	if (r == 0)
+		cells->map = cells->svm;
+	return r;
+}
+
+static int svm_unmap(cl_command_queue queue, const struct cells *cells, const cl_event *waits,
+                     cl_uint count, cl_event *event, struct oclmm_error *error)
+{
+	return OCLMM_CL_CALL(error, clEnqueueSVMUnmap, queue, cells->svm, count, waits, event);
+}
+
+/* ---- the calls that enqueue commands ---- */
+
+static int kernel(const struct call *call)
+{
+	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
+	struct commands *c = call->c;
+	cl_kernel own = c->kernel[call->number];
+	size_t global = c->shape.cells, offset = c->shape.offset;
+	cl_uint index = 0, base = c->draw.base ^ c->mark;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
+		r = set_cells_argument(own, index++,
+		                       &call->round->object[call->thread->parameters[i].location],
+		                       call->command, call->error);
+	for (uint32_t i = 0; r == 0 && i < call->thread->register_count; i++)
+		r = set_cells_argument(own, index++,
+		                       &call->round->reg[c->first_register[call->number] + i],
+		                       &itself, call->error);
+	if (r == 0)
+		r = oclmm_argument_set(own, index++, sizeof(base), &base, call->error);
+	if (r == 0)
+		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->shape.offset, call->error);
+	if (r < 0)
+		return r;
+	return OCLMM_CL_CALL(call->error, clEnqueueNDRangeKernel, call->queue, own, 1, &offset,
+	                     &global, NULL, call->wait_count, list(call), call->event);
+}
+
+static int fill(const struct call *call)
+{
+	uint32_t value = value_of_fill(call);
+
+	if (target(call)->svm)
+		return svm_fill(call);
+	return OCLMM_CL_CALL(call->error, clEnqueueFillBuffer, call->queue,
+	                     buffer_of(target(call), call->command), &value, sizeof(value),
+	                     origin_of(target(call), call->command), bytes_of(call->c),
+	                     call->wait_count, list(call), call->event);
+}
+
+static int write(const struct call *call)
+{
+	if (target(call)->svm)
+		return svm_copy(call);
+	return OCLMM_CL_CALL(call->error, clEnqueueWriteBuffer, call->queue,
+	                     buffer_of(target(call), call->command), call->command->blocking,
+	                     origin_of(target(call), call->command), bytes_of(call->c),
+	                     origin(call)->host, call->wait_count, list(call), call->event);
+}
+
+static int read(const struct call *call)
+{
+	if (origin(call)->svm)
+		return svm_copy(call);
+	return OCLMM_CL_CALL(call->error, clEnqueueReadBuffer, call->queue,
+	                     buffer_of(origin(call), call->command), call->command->blocking,
+	                     origin_of(origin(call), call->command), bytes_of(call->c),
+	                     target(call)->host, call->wait_count, list(call), call->event);
+}
+
+static int copy(const struct call *call)
+{
+	if (target(call)->svm)
+		return svm_copy(call);
+	return OCLMM_CL_CALL(call->error, clEnqueueCopyBuffer, call->queue,
+	                     buffer_of(origin(call), call->command),
+	                     buffer_of(target(call), call->command),
+	                     origin_of(origin(call), call->command),
+	                     origin_of(target(call), call->command), bytes_of(call->c),
+	                     call->wait_count, list(call), call->event);
+}
+
+static int map_buffer(const struct call *call)
+{
+	cl_int code;
+	void *memory = clEnqueueMapBuffer(call->queue, buffer_of(whole(call), call->command),
+	                                  call->command->blocking, CL_MAP_READ | CL_MAP_WRITE,
+	                                  origin_of(whole(call), call->command), bytes_of(call->c),
+	                                  call->wait_count, list(call), call->event, &code);
+	int r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", memory, code);
+
+	if (r == 0)
+		whole(call)->map = memory;
+	return r;
+}
+
+static int map(const struct call *call)
+{
+	struct cells *cells = whole(call);
+	int r;
+
+	/* the host's use waits for it */
+	if (!call->event)
+		return oclmm_error_set(call->error, -EINVAL, "nobody asks for the event of a map");
+	r = cells->svm ? svm_map(call) : map_buffer(call);
+	if (r == 0)
+		r = OCLMM_CL_CALL(call->error, clRetainEvent, *call->event);
+	if (r < 0) {
+		cells->map = NULL;
+		return r;
+	}
+	cells->mapped = *call->event;
+	cells->map_queue = call->queue;
+	cells->map_buffer = buffer_of(cells, call->command);
+	return 0;
+}
+
+static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_event *waits,
+                       cl_uint count, cl_event *event, struct oclmm_error *error)
+{
+	uint32_t *mapped = cells->map;
+
+	cells->map = NULL;
+	clReleaseEvent(cells->mapped);
+	cells->mapped = NULL;
+	if (cells->svm)
+		return svm_unmap(queue, cells, waits, count, event, error);
+	return OCLMM_CL_CALL(error, clEnqueueUnmapMemObject, queue, cells->map_buffer, mapped,
+	                     count, waits, event);
+}
+
+static int unmap(const struct call *call)
+{
+	return unmap_cells(call->queue, whole(call), list(call), call->wait_count, call->event,
+	                   call->error);
+}
+
+static int migrate(const struct call *call)
+{
+	cl_mem objects[OCLMM_COMMAND_OBJECTS_MOST];
+	cl_uint count = 0;
+
+	for (; count < call->thread->parameter_count; count++)
+		objects[count] =
+			buffer_of(&call->round->object[call->thread->parameters[count].location],
+		                  call->command);
+	return OCLMM_CL_CALL(call->error, clEnqueueMigrateMemObjects, call->queue, count, objects,
+	                     0, call->wait_count, list(call), call->event);
+}
+
+static int marker(const struct call *call)
+{
+	return OCLMM_CL_CALL(call->error, clEnqueueMarkerWithWaitList, call->queue,
+	                     call->wait_count, list(call), call->event);
+}
+
+static int barrier(const struct call *call)
+{
+	return OCLMM_CL_CALL(call->error, clEnqueueBarrierWithWaitList, call->queue,
+	                     call->wait_count, list(call), call->event);
+}
+
+static int make_call(const struct call *call)
+{
+	switch (call->command->kind) {
+	case OCLMM_COMMAND_KERNEL: return kernel(call);
+	case OCLMM_COMMAND_FILL: return fill(call);
+	case OCLMM_COMMAND_WRITE: return write(call);
+	case OCLMM_COMMAND_READ: return read(call);
+	case OCLMM_COMMAND_COPY: return copy(call);
+	case OCLMM_COMMAND_MAP: return map(call);
+	case OCLMM_COMMAND_UNMAP: return unmap(call);
+	case OCLMM_COMMAND_MIGRATE: return migrate(call);
+	case OCLMM_COMMAND_MARKER: return marker(call);
+	case OCLMM_COMMAND_BARRIER: return barrier(call);
+	default: return 0;
+	}
+}
+
+/* The first thread that has a queue, or their number. */
+static uint32_t first_queued(const struct commands *c)
+{
+	uint32_t i = 0;
+
+	while (i < c->program->thread_count && !oclmm_command_is_queued(command_of(c, i)->kind))
+		i++;
+	return i;
+}
+
+static int lag(struct commands *c, struct oclmm_error *error)
+{
+	uint32_t thread = first_queued(c);
+	const struct oclmm_command *first = &c->program->threads[thread].placement.command;
+	const size_t one = 1;
+	int r;
+
+	if (thread == c->program->thread_count || c->draw.lag == 0)
+		return 0;
+	r = oclmm_argument_set(c->lag, 0, sizeof(cl_mem), &c->lag_end, error);
+	if (r == 0)
+		r = oclmm_argument_set(c->lag, 1, sizeof(cl_uint), &c->draw.lag, error);
+	if (r == 0)
+		r = oclmm_kernel_enqueue(queue_of(c, first), c->lag, 1, &one, NULL,
+		                         first->unordered ? &c->lagging : NULL, error);
+	return r < 0 ? r : OCLMM_CL_CALL(error, clFlush, queue_of(c, first));
+}
+
+static int enqueue(struct commands *c, struct round *round, uint32_t thread,
+                   struct oclmm_error *error)
+{
+	struct call call = {
+		.c = c,
+		.round = round,
+		.number = thread,
+		.thread = &c->program->threads[thread],
+		.command = command_of(c, thread),
+		.event = c->asked >> thread & 1 ? &round->turn[thread].event : NULL,
+		.error = error,
+	};
+	int r;
+
+	call.queue = queue_of(c, call.command);
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		if (call.command->waits >> i & 1)
+			call.waits[call.wait_count++] = round->turn[i].event;
+	}
+	/* where order is free, nothing else holds it up */
+	if (c->lagging && thread == first_queued(c))
+		call.waits[call.wait_count++] = c->lagging;
+	r = make_call(&call);
+	if (r == 0 && c->leaving >> thread & 1)
+		r = OCLMM_CL_CALL(error, clFlush, call.queue);
+	return r;
+}
+
+static int unmap_all(struct commands *c, struct round *round, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < c->program->location_count; i++) {
+		struct cells *cells = &round->object[i];
+		cl_event mapped = cells->mapped;
+
+		if (!cells->map)
+			continue;
+		/* the host may have used it without waiting; to give it back it waits */
+		r = OCLMM_CL_CALL(error, clWaitForEvents, 1, &mapped);
+		if (r == 0)
+			r = unmap_cells(cells->map_queue, cells, NULL, 0, NULL, error);
+	}
+	return r;
+}
+
+/* ---- what the host does between its calls ---- */
+
+/* It waits for nothing without a bound of its own, but where the function itself waits. */
+
+/* Seconds in which a callback comes, and a status changes: far beyond what a launch takes. */
+static const double PATIENCE = 5;
+/* What has not come within these is late, and may need the processor that the host looks with. */
+static const double LATE = 0.05;
+
+static void CL_CALLBACK note_call(cl_event event, cl_int status, void *data)
+{
+	struct turn *turn = data;
+
+	(void)event;
+	(void)status;
+	atomic_store_explicit(&turn->called, true, memory_order_release);
+}
+
+static int ask_call(struct round *round, uint32_t thread, struct oclmm_error *error)
+{
+	struct turn *turn = &round->turn[thread];
+
+	return OCLMM_CL_CALL(error, clSetEventCallback, turn->event, CL_COMPLETE, note_call, turn);
+}
+
+/* ---- waiting ---- */
+
+static int has_come(struct turn *turn, bool by_call, bool *ret_come, struct oclmm_error *error)
+{
+	cl_int status = CL_QUEUED, code;
+
+	if (by_call) {
+		*ret_come = atomic_load_explicit(&turn->called, memory_order_acquire);
+		return 0;
+	}
+	code = clGetEventInfo(turn->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
+	                      &status, NULL);
+	*ret_come = status == CL_COMPLETE;
+	if (code == CL_SUCCESS && status < 0)
+		return oclmm_cl_check(error, "a command", status);
+	return oclmm_cl_check(error, "clGetEventInfo", code);
+}
+
+static int await(const struct commands *c, struct round *round, uint32_t thread, bool by_call,
+                 struct oclmm_error *error)
+{
+	const struct timespec a_moment = {.tv_nsec = 500000};
+	double begun = oclmm_clock();
+	bool come = false;
+	int r = has_come(&round->turn[thread], by_call, &come, error);
+
+	while (r == 0 && !come) {
+		double waited = oclmm_clock() - begun;
+
+		if (waited > PATIENCE)
+			return oclmm_error_set(error, -ERANGE,
+			                       by_call ? "the callback of P%u did not come"
+			                               : "P%u did not become complete",
+			                       c->program->threads[thread].id);
+		if (waited > LATE)
+			nanosleep(&a_moment, NULL);
+		else
+			sched_yield();
+		r = has_come(&round->turn[thread], by_call, &come, error);
+	}
+	return r;
+}
+
+static int wait_for_events(const struct commands *c, struct round *round, uint32_t set,
+                           struct oclmm_error *error)
+{
+	cl_event events[OCLMM_MAX_THREADS];
+	cl_uint count = 0;
+
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		if (set >> i & 1)
+			events[count++] = round->turn[i].event;
+	}
+	if (count == 0)
+		return 0;
+	return OCLMM_CL_CALL(error, clWaitForEvents, count, events);
+}
+
+/* The queues of a set, by way of a command in each. */
+static int for_queues(const struct commands *c, uint32_t set, bool finish,
+                      struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
+		const struct oclmm_command *command = command_of(c, i);
+		cl_command_queue queue;
+
+		if (!oclmm_command_is_queued(command->kind) || !(set >> command->queue & 1))
+			continue;
+		set &= ~(1u << command->queue);
+		queue = queue_of(c, command);
+		r = finish ? OCLMM_CL_CALL(error, clFinish, queue)
+		           : OCLMM_CL_CALL(error, clFlush, queue);
+	}
+	return r;
+}
+
+/* ---- its own work ---- */
+
+static uint32_t *place(const struct commands *c, struct round *round, uint32_t thread,
+                       const struct oclmm_statement *s)
+{
+	if (s->kind == OCLMM_STATEMENT_STORE)
+		return memory_of(&round->object[s->store.place.location]);
+	return round->reg[c->first_register[thread] + s->assign.reg].host;
+}
+
+/* A plain copy_cells for each cell; what another thread of the driver stores meanwhile is read as
+ * it comes. */
+static void copy_cells(const struct commands *c, struct round *round, uint32_t thread,
+                       const struct oclmm_statement *s)
+{
+	const struct oclmm_expression *value = s->kind == OCLMM_STATEMENT_STORE ? s->store.value
+	                                                                        : s->assign.value;
+	volatile uint32_t *to = place(c, round, thread, s);
+	const volatile uint32_t *from = NULL;
+
+	if (value->kind == OCLMM_EXPRESSION_REGISTER)
+		from = round->reg[c->first_register[thread] + value->reg].host;
+	else if (value->kind == OCLMM_EXPRESSION_LOAD)
+		from = memory_of(&round->object[value->load.location]);
+	for (uint32_t i = 0; i < c->shape.cells; i++)
+		to[i] = from ? from[i] : c->draw.base + (uint32_t)value->constant;
+}
+
+static int play_host(const struct commands *c, struct round *round, uint32_t thread,
+                     struct oclmm_error *error)
+{
+	const struct oclmm_command *command = command_of(c, thread);
+	int r = for_queues(c, command->flushes, false, error);
+
+	if (r == 0)
+		r = wait_for_events(c, round, command->waits, error);
+	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
+		if (command->callbacks >> i & 1)
+			r = await(c, round, i, true, error);
+		if (r == 0 && command->polls >> i & 1)
+			r = await(c, round, i, false, error);
+	}
+	if (r == 0)
+		r = for_queues(c, command->finishes, true, error);
+	for (const struct oclmm_statement *s = c->program->threads[thread].body; r == 0 && s;
+	     s = s->next)
+		copy_cells(c, round, thread, s);
+	return r;
+}
+
+static int play_user(const struct commands *c, struct round *round, uint32_t thread,
+                     struct oclmm_error *error)
+{
+	int r = wait_for_events(c, round, command_of(c, thread)->waits, error);
+
+	if (r == 0)
+		r = OCLMM_CL_CALL(error, clSetUserEventStatus, round->turn[thread].event,
+		                  CL_COMPLETE);
+	return r;
+}
+
+/* ---- a program, and its launches ---- */
+
+/* ---- making ---- */
+
+static int build(struct commands *c, struct oclmm_error *error, char **ret_log, uint64_t *ret_hash)
+{
+	struct oclmm_text source;
+	char name[16];
+	int r;
+
+	oclmm_generate_commands(c->program, &source);
+	c->mark = oclmm_kernel_mark(c->program, &(struct oclmm_codegen_options){0});
+	*ret_hash = oclmm_hash(oclmm_text_string(&source), strlen(oclmm_text_string(&source)));
+	r = oclmm_device_build(c->device, oclmm_text_string(&source), error, ret_log, &c->kernels);
+	oclmm_text_finish(&source);
+	if (r == 0)
+		r = oclmm_kernel_create(c->kernels, "set_cells", error, &c->set);
+	if (r == 0)
+		r = oclmm_kernel_create(c->kernels, "lag", error, &c->lag);
+	if (r == 0)
+		r = oclmm_buffer_create(c->device, sizeof(cl_uint), error, &c->lag_end);
+	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
+		if (command_of(c, i)->kind != OCLMM_COMMAND_KERNEL)
+			continue;
+		snprintf(name, sizeof(name), "P%u", c->program->threads[i].id);
+		r = oclmm_kernel_create(c->kernels, name, error, &c->kernel[i]);
+	}
+	return r;
+}
+
+/* What a thread waits for from outside of a queue, which has to be flushed then (A:5.15). */
+static uint32_t outside(const struct commands *c, uint32_t thread)
+{
+	const struct oclmm_command *command = command_of(c, thread);
+	uint32_t set = command->callbacks | command->polls;
+
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		if (oclmm_command_is_queued(command->kind) &&
+		    command_of(c, i)->queue != command->queue)
+			set |= command->waits & 1u << i;
+	}
+	return set;
+}
+
+/* Registers of all threads stand in one row; events that nobody asks for are not made. */
+static void number(struct commands *c)
+{
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		const struct oclmm_command *command = command_of(c, i);
+
+		c->first_register[i] = c->register_count;
+		c->register_count += c->program->threads[i].register_count;
+		c->asked |= command->waits | command->callbacks | command->polls;
+		if (command->kind == OCLMM_COMMAND_MAP)
+			c->asked |= 1u << i;
+		c->called_back |= command->callbacks;
+		if (command->sub > c->sub_count)
+			c->sub_count = command->sub;
+		c->leaving |= outside(c, i);
+	}
+}
+
+int commands_create(struct oclmm_device *device, const struct oclmm_program *program,
+                    const struct commands_shape *shape, struct oclmm_error *error, char **ret_log,
+                    uint64_t *ret_source_hash, struct commands **ret_commands)
+{
+	struct commands *c = oclmm_calloc(1, sizeof(*c));
+	int r;
+
+	c->device = device;
+	c->program = program;
+	c->shape = *shape;
+	*ret_log = NULL;
+	number(c);
+	r = build(c, error, ret_log, ret_source_hash);
+	if (r == 0)
+		r = create_queues(c, error);
+	if (r == 0)
+		r = create_cells(c, error);
+	if (r < 0)
+		commands_destroy(c);
+	else
+		*ret_commands = c;
+	return r;
+}
+
+void commands_destroy(struct commands *c)
+{
+	struct oclmm_error ignored;
+
+	if (!c)
+		return;
+	finish_queues(c, &ignored);
+	clFinish(oclmm_device_queue(c->device));
+	destroy_cells(c);
+	destroy_queues(c);
+	for (uint32_t i = 0; i < OCLMM_MAX_THREADS; i++) {
+		if (c->kernel[i])
+			clReleaseKernel(c->kernel[i]);
+	}
+	if (c->set)
+		clReleaseKernel(c->set);
+	if (c->lag)
+		clReleaseKernel(c->lag);
+	if (c->lag_end)
+		clReleaseMemObject(c->lag_end);
+	if (c->kernels)
+		clReleaseProgram(c->kernels);
+	free(c);
+}
+
+/* ---- a round ---- */
+
+/* User events are there before anything waits for them. */
+static int begin(struct commands *c, struct round *round, struct oclmm_error *error)
+{
+	int r = 0;
+
+	memset(round->turn, 0, sizeof(round->turn));
+	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
+		cl_int code;
+
+		if (command_of(c, i)->kind != OCLMM_COMMAND_USER)
+			continue;
+		round->turn[i].event = clCreateUserEvent(oclmm_device_context(c->device), &code);
+		r = oclmm_cl_made(error, "clCreateUserEvent", round->turn[i].event, code);
+	}
+	return r;
+}
+
+static int play_thread(struct commands *c, struct round *round, uint32_t i,
+                       struct oclmm_error *error)
+{
+	int r;
+
+	switch (command_of(c, i)->kind) {
+	case OCLMM_COMMAND_HOST: return play_host(c, round, i, error);
+	case OCLMM_COMMAND_USER: return play_user(c, round, i, error);
+	default: break;
+	}
+	r = enqueue(c, round, i, error);
+	if (r == 0 && c->called_back >> i & 1)
+		r = ask_call(round, i, error);
+	return r;
+}
+
+/* A command that waits for an event which the host failed to set would hold its queue for ever. */
+static void release_waiting(const struct commands *c, struct round *round)
+{
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		if (command_of(c, i)->kind == OCLMM_COMMAND_USER && round->turn[i].event)
+			clSetUserEventStatus(round->turn[i].event, CL_COMPLETE);
+	}
+}
+
+static int play_round(struct commands *c, struct round *round, struct oclmm_error *error)
+{
+	int r = begin(c, round, error);
+
+	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++)
+		r = play_thread(c, round, i, error);
+	if (r < 0) {
+		c->abandoned = true;
+		release_waiting(c, round);
+	}
+	return r;
+}
+
+/* ---- a launch ---- */
+
+/* When all is done. A callback may still be on its way to what it tells. */
+static void drop_events(struct commands *c, uint32_t rounds)
+{
+	if (c->lagging)
+		clReleaseEvent(c->lagging);
+	c->lagging = NULL;
+	for (uint32_t i = 0; i < rounds; i++) {
+		for (uint32_t k = 0; k < OCLMM_MAX_THREADS; k++) {
+			struct turn *turn = &c->rounds[i].turn[k];
+
+			if (turn->event)
+				clReleaseEvent(turn->event);
+			turn->event = NULL;
+		}
+	}
+}
+
+int commands_play(struct commands *c, const struct commands_draw *draw, uint32_t rounds,
+                  struct oclmm_error *error)
+{
+	struct oclmm_error later;
+	int finished, r;
+
+	c->draw = *draw;
+	r = set_cells(c, rounds, error);
+	if (r == 0)
+		r = lag(c, error);
+	for (uint32_t i = 0; r == 0 && i < rounds; i++)
+		r = play_round(c, &c->rounds[(draw->first + i) % rounds], error);
+	for (uint32_t i = 0; r == 0 && i < rounds; i++)
+		r = unmap_all(c, &c->rounds[i], error);
+	finished = finish_queues(c, r == 0 ? error : &later);
+	r = r == 0 ? finished : r;
+	drop_events(c, rounds);
+	return r < 0 ? r : bring_cells(c, rounds, error);
+}
+
+/* ---- in a session ---- */
 
 /* Cells of an object that are compared at once. */
 enum { CHUNK = 256 };
-
-/* As many cells as lanes in all groups; a round of the environment is one of the program's. */
-void oclmm_environment_commands(struct oclmm_environment *ret_environment)
-{
-	*ret_environment = (struct oclmm_environment){.groups = 256,
-	                                              .lanes = 64,
-	                                              .rounds = 16,
-	                                              .offset = 100003,
-	                                              .stride = 1,
-	                                              .poll_every = 1,
-	                                              .stress_lines = 1,
-	                                              .stress_stride = 1,
-	                                              .count_lanes = 64,
-	                                              .count_each = 1};
-}
 
 /* An environment as it is for commands. */
 static struct commands_shape shape_of(const struct oclmm_environment *e)
@@ -39,7 +1136,7 @@ static struct commands_shape shape_of(const struct oclmm_environment *e)
 	};
 }
 
-int oclmm_commands_open(struct oclmm_session *session, struct oclmm_error *error,
+static int open_session(struct oclmm_session *session, struct oclmm_error *error,
                         struct oclmm_run_result *result)
 {
 	struct commands_shape shape;
@@ -62,7 +1159,7 @@ int oclmm_commands_open(struct oclmm_session *session, struct oclmm_error *error
 	return r;
 }
 
-static void close(struct oclmm_session *session)
+static void close_session(struct oclmm_session *session)
 {
 	commands_destroy(session->commands);
 }
@@ -128,7 +1225,7 @@ static void count_round(struct counting *counting, uint32_t round, uint32_t cell
 	struct oclmm_session *session = counting->session;
 
 	for (uint32_t k = 0; k < session->program->observable_count; k++)
-		counting->values[k] = commands_values(session->commands, k, round);
+		counting->values[k] = values_of(session->commands, k, round);
 	for (uint32_t i = 0; i < cells; i += CHUNK)
 		count_chunk(counting, i, cells - i < CHUNK ? cells - i : CHUNK);
 }
@@ -170,8 +1267,8 @@ static uint32_t draw_lag(const struct oclmm_device_info *info, uint64_t random)
 	return random % NONE == 0 ? 0 : 1u << (LEAST + (cpu || first < second ? first : second));
 }
 
-static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
-                  struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
+static int play_launch(struct oclmm_session *session, const struct oclmm_environment *environment,
+                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
 	uint64_t key = oclmm_random(session->request->seed, number);
 	struct commands_shape shape = shape_of(environment);
@@ -203,4 +1300,8 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	return 0;
 }
 
-const struct oclmm_playing oclmm_playing_commands = {.launch = launch, .close = close};
+const struct oclmm_playing oclmm_playing_commands = {
+	.open = open_session,
+	.launch = play_launch,
+	.close = close_session,
+};

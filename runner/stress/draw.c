@@ -1,8 +1,278 @@
 // SPDX-License-Identifier: Apache-2.0
-/* From a key to the parameters of one launch. */
+/* From a key to the parameters of one launch, and what these have to satisfy. */
 #include "internal.h"
 
+#include <errno.h>
 #include <string.h>
+
+/* ---- the kernels' index arithmetic, repeated on the host, and what it relies on ---- */
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+	while (b != 0) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Whether a launch of so many takes the text for any count. */
+static bool takes_any_count(uint32_t groups, uint32_t lanes, uint32_t rounds,
+                            const struct oclmm_kernel_plan *plan)
+{
+	return plan->in_sub_groups || !oclmm_is_power(groups) || !oclmm_is_power(lanes) ||
+	       !oclmm_is_power(rounds);
+}
+
+bool oclmm_environment_any_count(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan)
+{
+	return takes_any_count(environment->groups, environment->lanes, environment->rounds, plan);
+}
+
+/* As the text for any count has it, under the same name. */
+uint32_t oclmm_modulo(uint32_t x, uint32_t n, uint32_t inverse)
+{
+	uint32_t rest = x - (uint32_t)((uint64_t)x * inverse >> 32) * n;
+
+	return rest < n ? rest : rest - n;
+}
+
+uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
+                       uint32_t instance, bool any)
+{
+	uint32_t instances = p->groups * p->lanes * p->rounds;
+
+	if (any)
+		return where->base + oclmm_modulo(instance * where->multiplier + where->addend,
+		                                  instances, p->instances_inverse) *
+		                             where->stride;
+	return where->base +
+	       ((instance * (where->multiplier | 1) + where->addend) & (instances - 1)) *
+	               where->stride;
+}
+
+/* What the arithmetic for any count relies on; under a mask any factor will do. */
+static bool is_permutation(uint32_t multiplier, uint32_t addend, uint32_t n)
+{
+	return addend < n && multiplier <= UINT32_MAX / n - 1 && common_divisor(multiplier, n) == 1;
+}
+
+static int check_factors(const struct oclmm_parameters *p, const struct oclmm_program *program,
+                         const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+{
+	uint32_t instances = p->groups * p->lanes * p->rounds;
+
+	if (instances == 0)
+		return oclmm_error_set(error, -EINVAL, "there are no instances");
+	if (p->groups_inverse != UINT32_MAX / p->groups ||
+	    p->instances_inverse != UINT32_MAX / instances)
+		return oclmm_error_set(error, -EINVAL, "an inverse is not that of its number");
+	if (!is_permutation(p->group_multiplier, p->group_addend, p->groups))
+		return oclmm_error_set(error, -EINVAL, "places are not permuted");
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (!is_permutation(p->location[i].multiplier, p->location[i].addend, instances))
+			return oclmm_error_set(error, -EINVAL,
+			                       "the slots of location %s are not permuted",
+			                       program->locations[i].name);
+	for (uint32_t r = 0; r < plan->roles; r++)
+		if (p->group_shift[plan->role_work_group[r]] >= p->groups ||
+		    p->lane_shift[r] >= p->lanes || p->lane_addend >= p->lanes ||
+		    (plan->in_sub_groups &&
+		     (p->lane_shift[r] >= p->sub_lanes || p->lane_addend >= p->sub_lanes ||
+		      p->sub_shift[r] >= p->sub_groups)))
+			return oclmm_error_set(error, -EINVAL, "a shift of role %u is too large",
+			                       r);
+	return 0;
+}
+
+/* Whether two roles that the test keeps apart would meet. */
+static int check_shifts(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan,
+                        uint32_t a, uint32_t b, struct oclmm_error *error)
+{
+	uint32_t group_a = p->group_shift[plan->role_work_group[a]] % p->groups;
+	uint32_t group_b = p->group_shift[plan->role_work_group[b]] % p->groups;
+	bool in_step = plan->role_sub_group[a] == plan->role_sub_group[b];
+
+	if (plan->role_part[a] != plan->role_part[b] || plan->role_child[a] || plan->role_child[b])
+		return 0;
+	if (plan->role_work_group[a] != plan->role_work_group[b])
+		return group_a != group_b
+		               ? 0
+		               : oclmm_error_set(error, -EINVAL,
+		                                 "roles %u and %u would be in one group", a, b);
+	if (plan->in_sub_groups && (p->sub_shift[a] == p->sub_shift[b]) != in_step)
+		return oclmm_error_set(error, -EINVAL, "roles %u and %u are in wrong sub-groups", a,
+		                       b);
+	if ((!plan->in_sub_groups || in_step) &&
+	    p->lane_shift[a] % p->lanes == p->lane_shift[b] % p->lanes)
+		return oclmm_error_set(error, -EINVAL, "roles %u and %u would share a lane", a, b);
+	return 0;
+}
+
+int oclmm_parameters_check(const struct oclmm_parameters *parameters,
+                           const struct oclmm_program *program,
+                           const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+{
+	bool any = takes_any_count(parameters->groups, parameters->lanes, parameters->rounds, plan);
+	int r = any ? check_factors(parameters, program, plan, error) : 0;
+
+	for (uint32_t a = 0; r == 0 && !parameters->split && a < plan->roles; a++)
+		for (uint32_t b = 0; r == 0 && b < a; b++)
+			r = check_shifts(parameters, plan, a, b, error);
+	return r;
+}
+
+/* ---- layouts ---- */
+
+/*
+ * Where the locations' slots lie. Buffer and SVM locations have a block of
+ * memory each, SVM of whatever kind; inside it either every location has an area of its own, or
+ * one record per instance holds them all.
+ */
+
+enum { ALIGNMENT = 128 };
+
+static uint32_t element_size(const struct oclmm_location *location)
+{
+	return oclmm_type_bits(location->type) / 8;
+}
+
+/* An object at program scope, or an image. */
+static bool lies_alone(enum oclmm_storage storage)
+{
+	return storage == OCLMM_STORAGE_PROGRAM || storage == OCLMM_STORAGE_IMAGE;
+}
+
+/* Whether what is in these storages lies in one block. */
+static bool same_block(enum oclmm_storage a, enum oclmm_storage b)
+{
+	return !lies_alone(a) && !lies_alone(b) &&
+	       oclmm_storage_is_svm(a) == oclmm_storage_is_svm(b);
+}
+
+/* Bytes of one record: all of a storage's locations, wide ones first so that none is misaligned,
+ * and none of the record behind it. */
+static uint64_t record_bytes(const struct oclmm_program *program, enum oclmm_storage storage)
+{
+	uint64_t bytes = 0, widest = 1;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL || !same_block(l->storage, storage))
+			continue;
+		bytes += (uint64_t)element_size(l) * l->elements;
+		if (element_size(l) > widest)
+			widest = element_size(l);
+	}
+	return (bytes + widest - 1) / widest * widest;
+}
+
+/* Offset of a location in the record. */
+static uint64_t record_offset(const struct oclmm_program *program, uint32_t location)
+{
+	const struct oclmm_location *own = &program->locations[location];
+	uint64_t offset = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+		bool before = element_size(l) > element_size(own) ||
+		              (element_size(l) == element_size(own) && i < location);
+
+		if (l->space != OCLMM_SPACE_LOCAL && same_block(l->storage, own->storage) && before)
+			offset += (uint64_t)element_size(l) * l->elements;
+	}
+	return offset;
+}
+
+static uint64_t area_bytes(const struct oclmm_environment *environment,
+                           const struct oclmm_location *location)
+{
+	uint64_t bytes = (uint64_t)oclmm_environment_instances(environment) * environment->stride *
+	                 location->elements * element_size(location);
+
+	return (bytes + environment->gap + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Byte at which a location's own area begins; the odd ones are moved by the gap. */
+static uint64_t area_offset(const struct oclmm_environment *environment,
+                            const struct oclmm_program *program, uint32_t location)
+{
+	uint64_t offset = 0;
+	uint32_t before = 0;
+
+	for (uint32_t i = 0; i < location; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL ||
+		    !same_block(l->storage, program->locations[location].storage))
+			continue;
+		offset += area_bytes(environment, l);
+		before++;
+	}
+	return offset + (before % 2 ? environment->gap : 0);
+}
+
+void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
+                  uint32_t location, struct oclmm_layout *layout)
+{
+	const struct oclmm_location *l = &program->locations[location];
+	uint32_t size = element_size(l);
+
+	if (l->space == OCLMM_SPACE_LOCAL)
+		return;
+	if (lies_alone(l->storage)) {
+		layout->base = 0;
+		layout->stride = environment->stride * l->elements;
+		return;
+	}
+	if (environment->interleaved) {
+		layout->base = (uint32_t)(record_offset(program, location) / size);
+		layout->stride = (uint32_t)(record_bytes(program, l->storage) *
+		                            environment->stride / size);
+		return;
+	}
+	layout->base = (uint32_t)(area_offset(environment, program, location) / size);
+	layout->stride = environment->stride * l->elements;
+}
+
+bool oclmm_layout_covers(const struct oclmm_environment *there,
+                         const struct oclmm_environment *wanted,
+                         const struct oclmm_program *program)
+{
+	bool covers = oclmm_environment_instances(wanted) <= oclmm_environment_instances(there);
+
+	for (uint32_t i = 0; covers && i < program->location_count; i++) {
+		struct oclmm_layout a = {0}, b = {0};
+
+		oclmm_layout(there, program, i, &a);
+		oclmm_layout(wanted, program, i, &b);
+		covers = a.base == b.base && a.stride == b.stride;
+	}
+	return covers;
+}
+
+uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment,
+                            const struct oclmm_program *program, enum oclmm_storage storage)
+{
+	uint64_t bytes = 0;
+
+	if (environment->interleaved)
+		return record_bytes(program, storage) * environment->stride *
+		       oclmm_environment_instances(environment);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (l->space != OCLMM_SPACE_LOCAL && same_block(l->storage, storage))
+			bytes += area_bytes(environment, l) + environment->gap;
+	}
+	return bytes;
+}
+
+/* ---- drawing ---- */
 
 /* A stream of numbers from a key. */
 struct stream {
@@ -47,7 +317,7 @@ static uint32_t factor_of(uint32_t draw, uint32_t n, bool any_count)
 	if (!any_count)
 		return draw | 1;
 	factor = 1 + draw % most;
-	while (oclmm_common_divisor(factor, n) != 1)
+	while (common_divisor(factor, n) != 1)
 		factor = factor < most ? factor + 1 : 1;
 	return factor;
 }

@@ -127,7 +127,10 @@ int oclmm_environment_check_alone(const struct oclmm_environment *environment,
 int oclmm_environment_parse(const char *text, struct oclmm_error *error,
                             struct oclmm_environment *environment);
 /** Whether a number is a power of two. */
-bool oclmm_is_power(uint32_t n);
+static inline bool oclmm_is_power(uint32_t n)
+{
+	return n > 0 && (n & (n - 1)) == 0;
+}
 /** The least power of two that is at least `n`, and the largest that is at most `n` (1 for 0);
  * below 2^31. */
 uint32_t oclmm_power_at_least(uint32_t n);

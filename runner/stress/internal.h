@@ -5,7 +5,6 @@
 
 #include "device/device.h"
 #include "environment.h"
-#include "executor.h"
 #include "stress.h"
 
 #include <pthread.h>
@@ -99,6 +98,8 @@ struct oclmm_kernel_part {
 	cl_int waited;     /* … and what came of it */
 };
 
+struct oclmm_launch;
+
 /* A role that the host plays. */
 struct oclmm_host_role {
 	struct oclmm_session *session;
@@ -130,6 +131,9 @@ struct oclmm_pace {
 /* How the launches of a session are played and counted: of kernels and threads of the host, or of
  * commands. */
 struct oclmm_playing {
+	/* Chooses environments, builds and allocates. What it made is to be closed in any case. */
+	int (*open)(struct oclmm_session *session, struct oclmm_error *error,
+	            struct oclmm_run_result *result);
 	/* Puts all objects of an environment's layout to their initial values; `slot` must be
 	 * free. NULL: each launch does so itself. */
 	int (*initialise)(struct oclmm_session *session,
@@ -137,7 +141,24 @@ struct oclmm_playing {
 	                  struct oclmm_error *error);
 	int (*launch)(struct oclmm_session *session, const struct oclmm_environment *environment,
 	              struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error);
+	/*
+	 * Waits for a slot and adds its counts. Returns 0; an error of OpenCL; -ERANGE
+	 * when the launch did not run as it should or instances were lost: then it adds nothing.
+	 * NULL: nothing of a launch is in flight when it returns.
+	 */
+	int (*harvest)(struct oclmm_session *session, struct oclmm_slot *slot,
+	               struct oclmm_error *error);
+	/* What can be told after the last launch only: whether stress reached its area, and
+	 * whether all objects were set up in each launch, once. NULL: nothing. */
+	int (*check)(struct oclmm_session *session, struct oclmm_error *error);
 	void (*close)(struct oclmm_session *session);
+};
+
+/* Roles, which are threads of the program, and who plays them. */
+struct oclmm_part {
+	const struct oclmm_executor *executor;
+	void *data;     /* the executor's */
+	uint32_t roles; /* set of 1u << index of a thread */
 };
 
 /* One run: a program on a device with all that this takes. */
@@ -199,19 +220,59 @@ struct oclmm_session {
 	struct oclmm_seen shown;
 };
 
-/* ---- run.c ---- */
-/* Checks, builds and allocates in a session that is zero but for what it is compiled with; what it
- * made is to be closed in any case. */
-int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *device,
-                       const struct oclmm_run_request *request, struct oclmm_error *error,
-                       struct oclmm_run_result *result);
-/* All that was counted, also when it is cut short. */
-void oclmm_session_take(const struct oclmm_session *session, struct oclmm_run_result *result);
-void oclmm_session_close(struct oclmm_session *session);
-enum oclmm_end oclmm_end_of(int r);
+/* ---- draw.c ---- */
+/* Fills base and stride of a location that is not local. */
+void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
+                  uint32_t location, struct oclmm_layout *layout);
+/* Whether all slots of one environment are slots of another, of the same locations: where these
+ * hold initial values, so do those. */
+bool oclmm_layout_covers(const struct oclmm_environment *there,
+                         const struct oclmm_environment *wanted,
+                         const struct oclmm_program *program);
+/* Work-items of the counting kernel, all in full groups of `*ret_local`. */
+uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
+                                   const struct oclmm_parameters *parameters, uint32_t *ret_local);
+/* x % n for factors that are drawn for it; `inverse` is UINT32_MAX / n. */
+uint32_t oclmm_modulo(uint32_t x, uint32_t n, uint32_t inverse);
+/* The element at which an instance's object begins, as the kernels reckon. */
+uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
+                       uint32_t instance, bool any_count);
 
-/* ---- tickets.c ---- */
-/* \return the odd number at which both start */
+/* ---- environment.c ---- */
+static inline uint32_t oclmm_larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+/* Whether what devices have little of is enough for the instances of a launch: objects at program
+ * scope and images, or a queue of the device. */
+bool oclmm_environment_fits_alone(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan);
+bool oclmm_environment_fits_queue(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan);
+
+/* ---- kernels.c ---- */
+/* Which text an environment's launches take. */
+unsigned oclmm_text_of(const struct oclmm_environment *environment,
+                       const struct oclmm_kernel_plan *plan);
+/* The choices that make a text. */
+struct oclmm_codegen_options oclmm_text_options(unsigned text);
+/* Builds what the session's environments need; `result` gets the log and the hash. */
+int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error,
+                        struct oclmm_run_result *result);
+void oclmm_kernels_destroy(struct oclmm_session *session);
+/* Whether so many sub-groups, of which the largest has so many work-items, are a group of `all`. */
+int oclmm_sub_groups_judge(size_t all, size_t lanes, size_t count, struct oclmm_error *error);
+void oclmm_joint_release(struct oclmm_joint_built *built);
+
+/* ---- roles.c ---- */
+extern const struct oclmm_playing oclmm_playing_roles;
+
+/* Divides so many into rows, and these into layers, of lengths as alike as they can be; the first
+ * is the longest. */
+void oclmm_rows(size_t count, cl_uint dimensions, size_t ret_sides[3]);
+
+/* Tickets: numbers on the device that say which kernels of a launch ran, how often and in which
+ * order. \return the odd number at which both start */
 uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets);
 /* `salt`: of the parameters that the kernel is given. */
 void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t salt);
@@ -222,7 +283,65 @@ void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint3
 int oclmm_tickets_check(const struct oclmm_tickets *tickets, uint32_t tested, uint32_t counted,
                         uint64_t launch, struct oclmm_error *error);
 
-/* ---- blocks.c ---- */
+/* A launch of so many work-items that only sets objects up. */
+void oclmm_restored_note(struct oclmm_restored *restored, const struct oclmm_parameters *parameters,
+                         uint32_t work_items);
+/* How many words are not what such launches add up to. */
+uint32_t oclmm_restored_missing(const struct oclmm_restored *restored, const uint32_t *words);
+
+/* Notes where a launch's stress must leave a mark. */
+void oclmm_scratch_note(struct oclmm_session *session, const struct oclmm_parameters *parameters);
+/* Whether what was read back shows that stress reached its scratch area, and nothing behind it:
+ * `mark` is the word that must have been stored in, NULL when none must. */
+int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclmm_error *error);
+
+/* What all parts of a launch are told. */
+struct oclmm_launch {
+	const struct oclmm_environment *environment;
+	const struct oclmm_parameters *parameters; /* as drawn; the same for all */
+	struct oclmm_slot *slot;
+	const struct oclmm_range *range; /* of its kernels */
+};
+
+/*
+ * Who plays roles. The draw, the layout, the counting and the record of a launch
+ * know nothing of executors; they are called once per launch and part, never per instance.
+ */
+struct oclmm_executor {
+	/* Begins to play, and does not wait for the end. */
+	int (*start)(void *data, const struct oclmm_launch *launch, struct oclmm_error *error);
+	/*
+	 * Waits, a bounded time, until all is played that was started, and
+	 * what it wrote can be read by the commands that are queued from then on. Comes once for
+	 * every start that gave 0. NULL: such commands run after it by themselves.
+	 */
+	int (*join)(void *data, const struct oclmm_launch *launch, struct oclmm_error *error);
+};
+
+/* Whether each role is in one part. \return 0, or -EINVAL naming the role. */
+int oclmm_parts_check(const struct oclmm_part *parts, uint32_t count, uint32_t roles,
+                      struct oclmm_error *error);
+/*
+ * Starts all parts of a launch, in order, and joins them. Where one cannot start, those before it
+ * are joined all the same. \return 0 or the first error.
+ */
+int oclmm_parts_play(const struct oclmm_part *parts, uint32_t count,
+                     const struct oclmm_launch *launch, struct oclmm_error *error);
+
+/* Its data is a host role. */
+extern const struct oclmm_executor oclmm_executor_host;
+int oclmm_host_role_create(struct oclmm_session *session, uint32_t role, struct oclmm_error *error);
+void oclmm_host_role_destroy(struct oclmm_host_role *host);
+
+/* ---- commands.c ---- */
+/* A launch is played and counted at once; nothing of it is in flight then. */
+extern const struct oclmm_playing oclmm_playing_commands;
+
+/* ---- seen.c ---- */
+/* A launch has come back: from the later of its queueing and the end of the one before it. */
+void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot);
+
+/* ---- together.c ---- */
 /* The block that a launch is in, by its number. Blocks are short at first and
  * never more than a small part of what lies behind them. */
 uint64_t oclmm_block_of(uint64_t launch);
@@ -230,147 +349,5 @@ uint64_t oclmm_block_of(uint64_t launch);
 uint64_t oclmm_block_end(uint64_t launch);
 /* Draws in which order `members` have `launches` each: the member of each. */
 void oclmm_block_order(uint64_t key, uint32_t members, uint32_t launches, uint32_t *ret_order);
-
-/* layout.c: fills base and stride of a location that is not local. */
-void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                  uint32_t location, struct oclmm_layout *layout);
-/* Whether all slots of one environment are slots of another, of the same locations: where these
- * hold initial values, so do those. */
-bool oclmm_layout_covers(const struct oclmm_environment *there,
-                         const struct oclmm_environment *wanted,
-                         const struct oclmm_program *program);
-/* environment.c: whether what devices have little of is enough for the instances of a launch:
- * objects at program scope and images, or a queue of the device. */
-bool oclmm_environment_fits_alone(const struct oclmm_environment *environment,
-                                  const struct oclmm_kernel_plan *plan);
-bool oclmm_environment_fits_queue(const struct oclmm_environment *environment,
-                                  const struct oclmm_kernel_plan *plan);
-/* rows.c */
-/* Divides so many into rows, and these into layers, of lengths as alike as they can be; the first
- * is the longest. */
-void oclmm_rows(size_t count, cl_uint dimensions, size_t ret_sides[3]);
-/* What clEnqueueNDRangeKernel is given. */
-struct oclmm_range {
-	cl_uint dimensions;
-	size_t offset[3], global[3], local[3];
-};
-/* That of a launch of test kernels. */
-void oclmm_range_of(const struct oclmm_session *session,
-                    const struct oclmm_environment *environment,
-                    const struct oclmm_parameters *parameters, struct oclmm_range *ret_range);
-/* draw.c: work-items of the counting kernel, all in full groups of `*ret_local`. */
-uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
-                                   const struct oclmm_parameters *parameters, uint32_t *ret_local);
-/* arithmetic.c */
-/* x % n for factors that are drawn for it; `inverse` is UINT32_MAX / n. */
-uint32_t oclmm_modulo(uint32_t x, uint32_t n, uint32_t inverse);
-/* The element at which an instance's object begins, as the kernels reckon. */
-uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
-                       uint32_t instance, bool any_count);
-uint32_t oclmm_larger(uint32_t a, uint32_t b);
-uint32_t oclmm_common_divisor(uint32_t a, uint32_t b);
-
-/* buffers.c */
-int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *error);
-void oclmm_buffers_destroy(struct oclmm_session *session);
-/* Of a kernel beside the first one: reads which rounds were played, and makes the words no number
- * of rounds. */
-int oclmm_played_take(struct oclmm_kernel_part *part, struct oclmm_error *error);
-
-/* kernels.c */
-/* Which text an environment's launches take. */
-unsigned oclmm_text_of(const struct oclmm_environment *environment,
-                       const struct oclmm_kernel_plan *plan);
-/* Builds what the session's environments need; `result` gets the log and the hash. */
-int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error,
-                        struct oclmm_run_result *result);
-void oclmm_kernels_destroy(struct oclmm_session *session);
-
-/* The choices that make a text. */
-struct oclmm_codegen_options oclmm_text_options(unsigned text);
-
-/* joint.c */
-/*
- * The program that has a session's test kernel beside those of others, built by
- * whichever session needs it first, and the kernel's name. NULL where there is
- * none: what one of them cannot have must not cost the others theirs.
- */
-cl_program oclmm_joint_program(const struct oclmm_session *session, unsigned text,
-                               char ret_name[OCLMM_KERNEL_NAME_SIZE]);
-void oclmm_joint_release(struct oclmm_joint_built *built);
-
-/* sub_groups.c: finds a shape of work-groups whose sub-groups the program fits in. */
-int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t environment,
-                         struct oclmm_error *error);
-/* Whether so many sub-groups, of which the largest has so many work-items, are a group of `all`. */
-int oclmm_sub_groups_judge(size_t all, size_t lanes, size_t count, struct oclmm_error *error);
-
-/* side.c */
-/* Sees to it that the second queue has work beside a launch; never waits. */
-int oclmm_side_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
-                     const struct oclmm_parameters *parameters, struct oclmm_slot *slot,
-                     struct oclmm_error *error);
-/* Waits for all of it. */
-void oclmm_side_finish(struct oclmm_session *session);
-/* Notes where a launch's stress must leave a mark. */
-void oclmm_scratch_note(struct oclmm_session *session, const struct oclmm_parameters *parameters);
-/* Whether stress reached its scratch area, and nothing behind it. After the last launch. */
-int oclmm_scratch_check(struct oclmm_session *session, struct oclmm_error *error);
-/* The same of what was read back: `mark` is the word that must have been stored in, NULL when none
- * must. */
-int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclmm_error *error);
-
-/* restored.c */
-/* A launch of so many work-items that only sets objects up. */
-void oclmm_restored_note(struct oclmm_restored *restored, const struct oclmm_parameters *parameters,
-                         uint32_t work_items);
-/* How many words are not what such launches add up to. */
-uint32_t oclmm_restored_missing(const struct oclmm_restored *restored, const uint32_t *words);
-/* Whether all objects were set up in each of them, once. After the last launch. */
-int oclmm_restored_check(struct oclmm_session *session, struct oclmm_error *error);
-
-/* arguments.c */
-/* Argument numbers of the two kernels, after the locations (oclmm/codegen.h); the counting one
- * alone has a table. */
-struct oclmm_arguments {
-	cl_uint codes, results, counters, played, meeting, last, parameters, table;
-};
-struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session);
-struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session);
-uint32_t oclmm_count_buffers(const struct oclmm_program *program);
-/* Sets what stays the same from launch to launch. */
-int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error);
-
-/* executor_kernel.c: the data of both is a part of a kernel. The first one is followed by
- * the counting kernel on the same queue; the others are waited for. */
-extern const struct oclmm_executor oclmm_executor_kernel;
-extern const struct oclmm_executor oclmm_executor_other_kernel;
-
-/* executor_host.c: its data is a host role. */
-extern const struct oclmm_executor oclmm_executor_host;
-int oclmm_host_role_create(struct oclmm_session *session, uint32_t role, struct oclmm_error *error);
-void oclmm_host_role_destroy(struct oclmm_host_role *host);
-
-/* launch.c */
-extern const struct oclmm_playing oclmm_playing_roles;
-/* Makes the driver finish compiling for this shape, by a launch without rounds. */
-int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environment *environment,
-                      struct oclmm_error *error);
-
-/* commands.c */
-int oclmm_commands_open(struct oclmm_session *session, struct oclmm_error *error,
-                        struct oclmm_run_result *result);
-/* A launch is played and counted at once; nothing of it is in flight then. */
-extern const struct oclmm_playing oclmm_playing_commands;
-
-/* harvest.c */
-/* A launch has come back: from the later of its queueing and the end of the one before it. */
-void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot);
-/*
- * Waits for a slot and adds its counts. Returns 0; an error of OpenCL; -ERANGE
- * when the launch did not run as it should or instances were lost: then it adds nothing.
- */
-int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
-                         struct oclmm_error *error);
 
 #endif

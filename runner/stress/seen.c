@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which outcomes each launch showed: few bits, for launches are many. */
-#include "stress.h"
+/* What launches showed, in few bits, because they are many; and how long they took. */
+#include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,4 +47,20 @@ void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask, uin
 		.launches = 1,
 		.instances = instances,
 	};
+}
+
+/* Seconds: a GPU's driver may have a watchdog, which takes some more. With a CPU it is only
+ * patience, and a busy machine is soon slow. */
+static const double SLOW_GPU = 0.5, SLOW_CPU = 2;
+
+void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
+{
+	struct oclmm_pace *pace = session->pace;
+	bool cpu = (oclmm_device_info(session->device)->type & CL_DEVICE_TYPE_CPU) != 0;
+	double now = oclmm_clock();
+	double begin = slot->queued > pace->harvested ? slot->queued : pace->harvested;
+
+	pace->slow = now - begin < (cpu ? SLOW_CPU : SLOW_GPU) ? 0 : pace->slow + 1;
+	session->busy += now - begin;
+	pace->harvested = now;
 }

@@ -6,7 +6,173 @@
  */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks ---- */
+
+/*
+ * Blocks of launches. What is compared shares a block, so that it shared its
+ * conditions. One launch of each is the finest comparison; where launches are
+ * very many, more of them stand in a block, and are still a small part of all.
+ */
+
+/* Blocks of one size before they double, and how often they do. */
+enum { ALIKE = 64, DOUBLINGS = 6 };
+
+/* The size of a launch's block as a power of two, and the first launch of that size. */
+static unsigned doublings(uint64_t launch, uint64_t *ret_first)
+{
+	unsigned n = 0;
+
+	while (n < DOUBLINGS && launch >= ALIKE * ((UINT64_C(2) << n) - 1))
+		n++;
+	*ret_first = ALIKE * ((UINT64_C(1) << n) - 1);
+	return n;
+}
+
+uint64_t oclmm_block_of(uint64_t launch)
+{
+	uint64_t first;
+	unsigned n = doublings(launch, &first);
+
+	return (uint64_t)ALIKE * n + ((launch - first) >> n);
+}
+
+uint64_t oclmm_block_end(uint64_t launch)
+{
+	uint64_t first;
+	unsigned n = doublings(launch, &first);
+
+	return first + (((launch - first) >> n) + 1) * (UINT64_C(1) << n);
+}
+
+void oclmm_block_order(uint64_t key, uint32_t members, uint32_t launches, uint32_t *ret_order)
+{
+	uint32_t count = members * launches;
+
+	for (uint32_t i = 0; i < count; i++)
+		ret_order[i] = i / launches;
+	for (uint32_t i = count; i > 1; i--) {
+		uint32_t other = (uint32_t)oclmm_random_below(key, i, i), kept = ret_order[i - 1];
+
+		ret_order[i - 1] = ret_order[other];
+		ret_order[other] = kept;
+	}
+}
+
+/* ---- sessions ---- */
+
+static enum oclmm_end end_of(int r)
+{
+	switch (r) {
+	case 0: return OCLMM_END_OK;
+	case -ENOTSUP:
+	case -EINVAL: return OCLMM_END_UNSUPPORTED;
+	case -ENOEXEC: return OCLMM_END_BUILD_FAILED;
+	case -EBADMSG: return OCLMM_END_PRODUCER;
+	case -ERANGE: return OCLMM_END_RESULTS_LOST;
+	case -ENOMEM: return OCLMM_END_OUT_OF_MEMORY;
+	case -ENODEV: return OCLMM_END_DEVICE_LOST;
+	default: return OCLMM_END_DEVICE_ERROR;
+	}
+}
+
+static int check_support(struct oclmm_session *session, struct oclmm_error *error)
+{
+	struct oclmm_features features;
+	char missing[128];
+	int r;
+
+	if (oclmm_device_supports(session->device, session->program, missing, sizeof(missing)) ==
+	    OCLMM_SUPPORT_UNSUPPORTED)
+		return oclmm_error_set(error, -ENOTSUP, "the device lacks %s", missing);
+	oclmm_program_features(session->program, &features);
+	r = features.commands ? 0
+	                      : oclmm_kernel_plan(session->program, session->request->space, error,
+	                                          &session->plan);
+	return r < 0 ? r
+	             : oclmm_device_several(session->device, features.devices, error,
+	                                    &session->device);
+}
+
+static struct oclmm_histogram *make_histogram(const struct oclmm_session *session)
+{
+	const struct oclmm_outcome_space *space = session->request->space;
+	struct oclmm_histogram *histogram = oclmm_histogram_create(space->observable_count);
+	int64_t *values = oclmm_calloc((size_t)space->observable_count + 1, sizeof(*values));
+
+	oclmm_histogram_merge(histogram, session->histogram);
+	for (uint32_t i = 0; i < space->size; i++) {
+		if (session->totals[i] == 0)
+			continue;
+		oclmm_outcome_values(space, i, values);
+		oclmm_histogram_add(histogram, values, session->totals[i]);
+	}
+	if (session->cut > 0)
+		oclmm_histogram_add_cut(histogram, session->cut);
+	free(values);
+	return histogram;
+}
+
+static void session_take(const struct oclmm_session *session, struct oclmm_run_result *result)
+{
+	if (!session->launches)
+		return;
+	result->histogram = make_histogram(session);
+	result->instances = session->instances;
+	result->launches = session->launches;
+	result->stimulus = session->stimulus;
+	result->halved = session->halved;
+	result->other_count = session->kept;
+}
+
+static void session_close(struct oclmm_session *session)
+{
+	if (session->playing)
+		session->playing->close(session);
+	oclmm_histogram_destroy(session->histogram);
+	oclmm_seen_finish(&session->shown);
+	free(session->numbers);
+	free(session->totals);
+}
+
+static int session_open(struct oclmm_session *session, struct oclmm_device *device,
+                        const struct oclmm_run_request *request, struct oclmm_error *error,
+                        struct oclmm_run_result *result)
+{
+	int r;
+
+	session->device = device;
+	session->request = request;
+	session->program = request->program;
+	session->stimulus = request->stimulus;
+	session->playing = oclmm_program_has_commands(request->program) ? &oclmm_playing_commands
+	                                                                : &oclmm_playing_roles;
+	r = check_support(session, error);
+	if (r == 0)
+		r = session->playing->open(session, error, result);
+	if (r < 0)
+		return r;
+	session->totals = oclmm_calloc((size_t)session->plan.outcomes + 1, sizeof(uint64_t));
+	session->numbers = oclmm_calloc((size_t)session->plan.outcomes + 1, 1);
+	session->shown.width = session->plan.observables;
+	session->histogram = oclmm_histogram_create(request->space->observable_count);
+	return 0;
+}
+
+void oclmm_run_result_finish(struct oclmm_run_result *result)
+{
+	if (!result)
+		return;
+	oclmm_histogram_destroy(result->histogram);
+	oclmm_seen_finish(&result->shown);
+	free(result->build_log);
+	memset(result, 0, sizeof(*result));
+}
+
+/* ---- launch after launch ---- */
 
 /* Blocks in one environment before the next one's turn. */
 enum { TURN = 4 };
@@ -53,7 +219,7 @@ static bool is_well(const struct member *member)
 static void fail(struct member *member, int r)
 {
 	if (r < 0)
-		member->end->end = oclmm_end_of(r);
+		member->end->end = end_of(r);
 }
 
 /* Each telling tells all. So of outcomes that nobody foresaw, where each instance may show
@@ -76,7 +242,7 @@ static void tell_news(struct member *member)
 		return;
 	session->news = false;
 	session->told = session->kept;
-	oclmm_session_take(session, &result);
+	session_take(session, &result);
 	member->request->news(member->request->progress_data, &result);
 	oclmm_run_result_finish(&result);
 }
@@ -109,7 +275,9 @@ static void harvest(struct group *group)
 		group->flying[i] = group->flying[i + 1];
 	if (!is_well(member))
 		return;
-	fail(member, oclmm_launch_harvest(&member->session, oldest.slot, &member->end->error));
+	if (member->session.playing->harvest)
+		fail(member, member->session.playing->harvest(&member->session, oldest.slot,
+		                                              &member->end->error));
 	tell_news(member);
 	report_progress(group, member);
 }
@@ -350,10 +518,9 @@ static void play(struct group *group)
 	for (uint32_t i = 0; i < group->count; i++) {
 		struct member *member = &group->members[i];
 
-		if (is_well(member))
-			fail(member, oclmm_scratch_check(&member->session, &member->end->error));
-		if (is_well(member))
-			fail(member, oclmm_restored_check(&member->session, &member->end->error));
+		if (is_well(member) && member->session.playing->check)
+			fail(member,
+			     member->session.playing->check(&member->session, &member->end->error));
 	}
 	free(well);
 }
@@ -390,8 +557,8 @@ static void begin(struct group *group, struct member *member, struct oclmm_devic
 	*member->result = (struct oclmm_run_result){0};
 	if (request->begins)
 		request->begins(request->progress_data);
-	fail(member, oclmm_session_open(&member->session, device, request, &member->end->error,
-	                                member->result));
+	fail(member,
+	     session_open(&member->session, device, request, &member->end->error, member->result));
 	member->session.pace = &group->pace;
 	member->laid_out = 1; /* opening it ends with the objects of its first environment */
 }
@@ -425,10 +592,10 @@ void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_requ
 	for (uint32_t i = 0; i < count; i++) {
 		struct member *member = &group.members[i];
 
-		oclmm_session_take(&member->session, member->result);
+		session_take(&member->session, member->result);
 		member->result->shown = member->session.shown;
 		member->session.shown = (struct oclmm_seen){0};
-		oclmm_session_close(&member->session);
+		session_close(&member->session);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		oclmm_joint_release(&group.joints[i]);

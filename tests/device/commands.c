@@ -11,8 +11,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "commands/commands.h"
 #include "fixture.h"
+#include "stress/commands.h"
 
 /* ---- a driver whose callbacks are late, and that writes nothing ---- */
 

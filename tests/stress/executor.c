@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stress/executor.h"
+#include "stress/internal.h"
 
 /* What was called, in order: `+a` a started, `-a` joined. */
 static char calls[64];

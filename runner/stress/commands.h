@@ -8,11 +8,9 @@
  * Each object of the program is a buffer (or memory of the host) of many
  * cells, each cell an instance. A launch is some rounds, each with objects of
  * its own; all cells are set before, and looked at when all queues are done.
- *
- * May see: device, codegen.
  */
-#ifndef OCLMM_RUNNER_COMMANDS_COMMANDS_H
-#define OCLMM_RUNNER_COMMANDS_COMMANDS_H
+#ifndef OCLMM_RUNNER_STRESS_COMMANDS_H
+#define OCLMM_RUNNER_STRESS_COMMANDS_H
 
 #include "device/device.h"
 #include "oclmm/ir.h"
@@ -51,10 +49,5 @@ struct commands_draw {
  */
 int commands_play(struct commands *commands, const struct commands_draw *draw, uint32_t rounds,
                   struct oclmm_error *error);
-
-/** The values of an observable in a round that was played last, one for each cell, still moved by
- * the base. */
-const uint32_t *commands_values(const struct commands *commands, uint32_t observable,
-                                uint32_t round);
 
 #endif
