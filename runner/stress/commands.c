@@ -1270,7 +1270,7 @@ static uint32_t draw_lag(const struct oclmm_device_info *info, uint64_t random)
 static int play_launch(struct oclmm_session *session, const struct oclmm_environment *environment,
                        struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
-	uint64_t key = oclmm_random(session->request->seed, number);
+	uint64_t key = oclmm_launch_key(session->request->seed, number);
 	struct commands_shape shape = shape_of(environment);
 	struct {
 		uint64_t before;

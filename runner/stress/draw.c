@@ -520,8 +520,13 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
 	*ret_parameters = p;
 }
 
+uint64_t oclmm_launch_key(uint64_t seed, uint64_t number)
+{
+	return oclmm_random(seed, number);
+}
+
 bool oclmm_draw_look(uint64_t key, uint64_t number)
 {
 	/* a stream of its own, so that a launch that looks is drawn like any other */
-	return number < 2 || oclmm_random_below(~key, 0, 64) == 0;
+	return number < 2 || oclmm_random_below(oclmm_random_derive(key, "look"), 0, 64) == 0;
 }

@@ -221,6 +221,8 @@ struct oclmm_session {
 };
 
 /* ---- draw.c ---- */
+/* The key of a test's launch, from which all of its stimulus is drawn and nothing else. */
+uint64_t oclmm_launch_key(uint64_t seed, uint64_t number);
 /* Fills base and stride of a location that is not local. */
 void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
                   uint32_t location, struct oclmm_layout *layout);
@@ -347,7 +349,9 @@ void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot 
 uint64_t oclmm_block_of(uint64_t launch);
 /* The first launch behind that block. */
 uint64_t oclmm_block_end(uint64_t launch);
-/* Draws in which order `members` have `launches` each: the member of each. */
-void oclmm_block_order(uint64_t key, uint32_t members, uint32_t launches, uint32_t *ret_order);
+/* Draws in which order `members` have `launches` each in the block that begins with `launch`: the
+ * member of each. Independent of the keys of their launches. */
+void oclmm_block_order(uint64_t seed, uint64_t launch, uint32_t members, uint32_t launches,
+                       uint32_t *ret_order);
 
 #endif

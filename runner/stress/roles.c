@@ -1295,7 +1295,7 @@ static int count_and_read(struct oclmm_session *session, struct oclmm_slot *slot
 static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
                   struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
-	uint64_t key = oclmm_random(session->request->seed, number);
+	uint64_t key = oclmm_launch_key(session->request->seed, number);
 	size_t buckets = (size_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
 	struct oclmm_parameters p;
 	int r;

@@ -48,8 +48,12 @@ uint64_t oclmm_block_end(uint64_t launch)
 	return first + (((launch - first) >> n) + 1) * (UINT64_C(1) << n);
 }
 
-void oclmm_block_order(uint64_t key, uint32_t members, uint32_t launches, uint32_t *ret_order)
+/* The order has a key of its own: drawn from a launch's, it would say what that launch does, and
+ * test and control could be told apart by it. */
+void oclmm_block_order(uint64_t seed, uint64_t launch, uint32_t members, uint32_t launches,
+                       uint32_t *ret_order)
 {
+	uint64_t key = oclmm_random(oclmm_random_derive(seed, "order of a block"), launch);
 	uint32_t count = members * launches;
 
 	for (uint32_t i = 0; i < count; i++)
@@ -456,7 +460,7 @@ static void play_block(struct group *group, struct member **well, uint32_t count
 	uint32_t *order = oclmm_calloc((size_t)count * launches, sizeof(*order));
 
 	shrink(group, number);
-	oclmm_block_order(oclmm_random(group->order, number), count, launches, order);
+	oclmm_block_order(group->order, number, count, launches, order);
 	for (uint32_t i = 0; i < count * launches; i++) {
 		struct member *member = well[order[i]];
 

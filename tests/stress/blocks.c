@@ -39,7 +39,7 @@ static void all_have_equally_many(void **state)
 		for (uint32_t launches = 1; launches <= 4; launches++) {
 			uint32_t order[20], seen[5] = {0};
 
-			oclmm_block_order(members, members, launches, order);
+			oclmm_block_order(members, 7, members, launches, order);
 			for (uint32_t i = 0; i < members * launches; i++) {
 				assert_true(order[i] < members);
 				seen[order[i]]++;
@@ -61,7 +61,7 @@ static void all_orders_are_alike(void **state)
 	for (uint64_t key = 0; key < DRAWS; key++) {
 		uint32_t order[3];
 
-		oclmm_block_order(key, 3, 1, order);
+		oclmm_block_order(key, 0, 3, 1, order);
 		seen[order[0] * 3 + order[1]]++;
 	}
 	for (uint32_t first = 0; first < 3; first++) {
