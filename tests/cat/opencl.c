@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct cat_name cat_opencl_names[CAT_OPENCL_COUNT] = {
+const struct oclmm_cat_name cat_opencl_names[CAT_OPENCL_COUNT] = {
 #define OCLMM_X(name, string, type) {string, type},
 	CAT_OPENCL_NAMES(OCLMM_X)
 #undef OCLMM_X
@@ -105,7 +105,7 @@ void cat_opencl_describe(const struct candidate *candidate, struct cat_opencl *r
 /* ---- all candidates -------------------------------------------------- */
 
 struct check {
-	struct cat_model *model;
+	struct oclmm_cat_model *model;
 	struct cat_answer *answer;
 	uint64_t limit;
 	struct cat_opencl opencl;
@@ -139,7 +139,7 @@ static int check_order(struct candidate *candidate, void *data)
 {
 	struct check *check = data;
 	const uint64_t *values[CAT_OPENCL_COUNT];
-	struct cat_verdict verdict;
+	struct oclmm_cat_verdict verdict;
 	int result;
 
 	if (++check->answer->candidates > check->limit)
@@ -152,7 +152,7 @@ static int check_order(struct candidate *candidate, void *data)
 			if (candidate->mo[a][b])
 				check->opencl.values[CAT_OPENCL_CO][a] |= 1ull << b;
 	}
-	result = cat_evaluate(check->model, candidate->count, values, &verdict);
+	result = oclmm_cat_evaluate(check->model, candidate->count, values, &verdict);
 	if (result != 0 || !verdict.consistent)
 		return result;
 	check->answer->undefined |= verdict.flags != 0 || is_troubled(candidate);
@@ -168,8 +168,8 @@ static int check_candidate(struct candidate *candidate, void *data)
 	return enumerate_modification_orders(candidate, check_order, check);
 }
 
-int cat_opencl_check(struct cat_model *model, const struct oclmm_program *program, uint64_t limit,
-                     struct cat_answer *ret_answer)
+int cat_opencl_check(struct oclmm_cat_model *model, const struct oclmm_program *program,
+                     uint64_t limit, struct cat_answer *ret_answer)
 {
 	struct cat_answer answer = {0};
 	struct check *check;

@@ -17,7 +17,7 @@
 #include "opencl.h"
 
 struct comparison {
-	struct cat_model *model;
+	struct oclmm_cat_model *model;
 	enum oclmm_model regime;
 	uint64_t limit, candidates;
 	unsigned long one_in; /**< beside the first variant of each file, one in so many */
@@ -146,7 +146,8 @@ static int run(struct comparison *comparison, const char *file, const char *fold
                const char *without)
 {
 	struct oclmm_error error;
-	int result = cat_read(file, cat_opencl_names, CAT_OPENCL_COUNT, &error, &comparison->model);
+	int result = oclmm_cat_read(file, cat_opencl_names, CAT_OPENCL_COUNT, &error,
+	                            &comparison->model);
 
 	if (result != 0) {
 		char *text = oclmm_error_format(&error);
@@ -155,12 +156,12 @@ static int run(struct comparison *comparison, const char *file, const char *fold
 		free(text);
 		return 1;
 	}
-	if (without != NULL && !cat_remove(comparison->model, without)) {
+	if (without != NULL && !oclmm_cat_remove(comparison->model, without)) {
 		fprintf(stderr, "%s: no check has the name %s\n", file, without);
 		return 1;
 	}
 	visit_folder(folder, compare_file, comparison);
-	cat_destroy(comparison->model);
+	oclmm_cat_destroy(comparison->model);
 	printf("%u variants, %llu candidates; %u too large, %u different\n", comparison->variants,
 	       (unsigned long long)comparison->candidates, comparison->too_large,
 	       comparison->different);

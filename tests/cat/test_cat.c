@@ -12,28 +12,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cat.h"
+#include "oclmm/cat.h"
 
 /* Four events; r is 0 -> 1 -> 2, s is 2 -> 3; A is {0, 1}, B is {1, 2}. */
-static const struct cat_name names[] = {
-	{"A", CAT_SET}, {"B", CAT_SET}, {"r", CAT_RELATION}, {"s-t", CAT_RELATION}};
-static const cat_relation a = {0x3}, b = {0x6}, r = {0x2, 0x4}, s = {0, 0, 0x8};
+static const struct oclmm_cat_name names[] = {{"A", OCLMM_CAT_SET},
+                                              {"B", OCLMM_CAT_SET},
+                                              {"r", OCLMM_CAT_RELATION},
+                                              {"s-t", OCLMM_CAT_RELATION}};
+static const oclmm_cat_relation a = {0x3}, b = {0x6}, r = {0x2, 0x4}, s = {0, 0, 0x8};
 static const uint64_t *const values[] = {a, b, r, s};
 
-static struct cat_verdict judge(const char *text)
+static struct oclmm_cat_verdict judge(const char *text)
 {
 	static char broken[64];
-	struct cat_verdict verdict;
-	struct cat_model *model;
+	struct oclmm_cat_verdict verdict;
+	struct oclmm_cat_model *model;
 	struct oclmm_error error;
 
-	if (cat_parse("test.cat", text, strlen(text), names, OCLMM_COUNT(names), &error, &model) !=
-	    0)
+	if (oclmm_cat_parse("test.cat", text, strlen(text), names, OCLMM_COUNT(names), &error,
+	                    &model) != 0)
 		fail_msg("%s: %s", text, error.message);
-	assert_int_equal(cat_evaluate(model, 4, values, &verdict), 0);
+	assert_int_equal(oclmm_cat_evaluate(model, 4, values, &verdict), 0);
 	snprintf(broken, sizeof(broken), "%s", verdict.broken != NULL ? verdict.broken : "");
 	verdict.broken = broken; /* the name is the model's */
-	cat_destroy(model);
+	oclmm_cat_destroy(model);
 	return verdict;
 }
 
@@ -127,16 +129,17 @@ static void test_linearisations(void **state)
 static void test_limits(void **state)
 {
 	static const char text[] = "with S from linearisations(_, _ * _ \\ _ * _)";
-	struct cat_verdict verdict;
-	struct cat_model *model;
+	struct oclmm_cat_verdict verdict;
+	struct oclmm_cat_model *model;
 	struct oclmm_error error;
 
 	(void)state;
-	assert_int_equal(
-		cat_parse("t", text, strlen(text), names, OCLMM_COUNT(names), &error, &model), 0);
-	assert_int_equal(cat_evaluate(model, 13, values, &verdict), -E2BIG);
-	assert_int_equal(cat_evaluate(model, 65, values, &verdict), -E2BIG);
-	cat_destroy(model);
+	assert_int_equal(oclmm_cat_parse("t", text, strlen(text), names, OCLMM_COUNT(names), &error,
+	                                 &model),
+	                 0);
+	assert_int_equal(oclmm_cat_evaluate(model, 13, values, &verdict), -E2BIG);
+	assert_int_equal(oclmm_cat_evaluate(model, 65, values, &verdict), -E2BIG);
+	oclmm_cat_destroy(model);
 }
 
 static void test_refusals(void **state)
@@ -175,10 +178,10 @@ static void test_refusals(void **state)
 	for (size_t i = 0; i < OCLMM_COUNT(refusals); i++) {
 		const char *text = refusals[i].text;
 		struct oclmm_error error;
-		struct cat_model *model;
+		struct oclmm_cat_model *model;
 
-		assert_int_equal(cat_parse("bad.cat", text, strlen(text), names, OCLMM_COUNT(names),
-		                           &error, &model),
+		assert_int_equal(oclmm_cat_parse("bad.cat", text, strlen(text), names,
+		                                 OCLMM_COUNT(names), &error, &model),
 		                 -EINVAL);
 		assert_string_equal(error.message, refusals[i].message);
 		assert_string_equal(error.file, "bad.cat");
@@ -192,14 +195,14 @@ static void test_depth(void **state)
 {
 	struct oclmm_text text = {0};
 	struct oclmm_error error;
-	struct cat_model *model;
+	struct oclmm_cat_model *model;
 
 	(void)state;
 	oclmm_text_add(&text, "empty ");
 	for (unsigned i = 0; i < 100000; i++)
 		oclmm_text_add(&text, i % 2 == 0 ? "(" : "~");
-	assert_int_equal(cat_parse("deep.cat", text.data, text.length, names, OCLMM_COUNT(names),
-	                           &error, &model),
+	assert_int_equal(oclmm_cat_parse("deep.cat", text.data, text.length, names,
+	                                 OCLMM_COUNT(names), &error, &model),
 	                 -EINVAL);
 	assert_string_equal(error.message, "nested too deeply");
 	oclmm_text_finish(&text);
@@ -208,10 +211,11 @@ static void test_depth(void **state)
 static void test_missing_file(void **state)
 {
 	struct oclmm_error error;
-	struct cat_model *model;
+	struct oclmm_cat_model *model;
 
 	(void)state;
-	assert_int_equal(cat_read("/nowhere/x.cat", names, OCLMM_COUNT(names), &error, &model),
+	assert_int_equal(oclmm_cat_read("/nowhere/x.cat", names, OCLMM_COUNT(names), &error,
+	                                &model),
 	                 -ENOENT);
 	assert_string_equal(error.message, "cannot read /nowhere/x.cat: No such file or directory");
 }

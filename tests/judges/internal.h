@@ -30,32 +30,32 @@ struct judge_rule {
 
 /* X(name, spelling, type) */
 #define JUDGE_NAMES(X)                                                                             \
-	X(R, "R", CAT_SET)                                                                         \
-	X(W, "W", CAT_SET)                                                                         \
-	X(M, "M", CAT_SET)                                                                         \
-	X(F, "F", CAT_SET)                                                                         \
-	X(IW, "IW", CAT_SET)                                                                       \
-	X(B, "B", CAT_SET)                                                                         \
-	X(PO, "po", CAT_RELATION)                                                                  \
-	X(PO_LOC, "po-loc", CAT_RELATION)                                                          \
-	X(RF, "rf", CAT_RELATION)                                                                  \
-	X(RFE, "rfe", CAT_RELATION)                                                                \
-	X(RFI, "rfi", CAT_RELATION)                                                                \
-	X(CO, "co", CAT_RELATION)                                                                  \
-	X(COE, "coe", CAT_RELATION)                                                                \
-	X(COI, "coi", CAT_RELATION)                                                                \
-	X(FR, "fr", CAT_RELATION)                                                                  \
-	X(FRE, "fre", CAT_RELATION)                                                                \
-	X(FRI, "fri", CAT_RELATION)                                                                \
-	X(LOC, "loc", CAT_RELATION)                                                                \
-	X(INT, "int", CAT_RELATION)                                                                \
-	X(EXT, "ext", CAT_RELATION)                                                                \
-	X(RMW, "rmw", CAT_RELATION)                                                                \
-	X(CTRL, "ctrl", CAT_RELATION)                                                              \
-	X(DATA, "data", CAT_RELATION)                                                              \
-	X(REACH, "reach", CAT_RELATION)                                                            \
-	X(SSG, "ssg", CAT_RELATION)                                                                \
-	X(SWG, "swg", CAT_RELATION)
+	X(R, "R", OCLMM_CAT_SET)                                                                   \
+	X(W, "W", OCLMM_CAT_SET)                                                                   \
+	X(M, "M", OCLMM_CAT_SET)                                                                   \
+	X(F, "F", OCLMM_CAT_SET)                                                                   \
+	X(IW, "IW", OCLMM_CAT_SET)                                                                 \
+	X(B, "B", OCLMM_CAT_SET)                                                                   \
+	X(PO, "po", OCLMM_CAT_RELATION)                                                            \
+	X(PO_LOC, "po-loc", OCLMM_CAT_RELATION)                                                    \
+	X(RF, "rf", OCLMM_CAT_RELATION)                                                            \
+	X(RFE, "rfe", OCLMM_CAT_RELATION)                                                          \
+	X(RFI, "rfi", OCLMM_CAT_RELATION)                                                          \
+	X(CO, "co", OCLMM_CAT_RELATION)                                                            \
+	X(COE, "coe", OCLMM_CAT_RELATION)                                                          \
+	X(COI, "coi", OCLMM_CAT_RELATION)                                                          \
+	X(FR, "fr", OCLMM_CAT_RELATION)                                                            \
+	X(FRE, "fre", OCLMM_CAT_RELATION)                                                          \
+	X(FRI, "fri", OCLMM_CAT_RELATION)                                                          \
+	X(LOC, "loc", OCLMM_CAT_RELATION)                                                          \
+	X(INT, "int", OCLMM_CAT_RELATION)                                                          \
+	X(EXT, "ext", OCLMM_CAT_RELATION)                                                          \
+	X(RMW, "rmw", OCLMM_CAT_RELATION)                                                          \
+	X(CTRL, "ctrl", OCLMM_CAT_RELATION)                                                        \
+	X(DATA, "data", OCLMM_CAT_RELATION)                                                        \
+	X(REACH, "reach", OCLMM_CAT_RELATION)                                                      \
+	X(SSG, "ssg", OCLMM_CAT_RELATION)                                                          \
+	X(SWG, "swg", OCLMM_CAT_RELATION)
 
 enum {
 #define OCLMM_X(name, ...) JUDGE_##name,
@@ -66,8 +66,8 @@ enum {
 
 struct judge {
 	char *name;
-	struct cat_model *model;
-	struct cat_name names[JUDGE_NAME_COUNT + JUDGE_MAX_TAGS]; /**< tags last */
+	struct oclmm_cat_model *model;
+	struct oclmm_cat_name names[JUDGE_NAME_COUNT + JUDGE_MAX_TAGS]; /**< tags last */
 	char *tags[JUDGE_MAX_TAGS];
 	unsigned tag_count;
 	struct judge_rule rules[JUDGE_MAX_RULES];
@@ -88,10 +88,10 @@ struct target_event {
 /** An execution of the machine. */
 struct target {
 	const struct candidate *candidate;
-	struct target_event events[CAT_MAX_EVENTS];
+	struct target_event events[OCLMM_CAT_MAX_EVENTS];
 	unsigned count;
 	int read_of[MAX_EVENTS], write_of[MAX_EVENTS]; /**< of a candidate's event, or -1 */
-	cat_relation values[JUDGE_NAME_COUNT + JUDGE_MAX_TAGS];
+	oclmm_cat_relation values[JUDGE_NAME_COUNT + JUDGE_MAX_TAGS];
 };
 
 /** Maps the events of a candidate. \return 0 or -E2BIG. */

@@ -32,8 +32,8 @@
 #ifndef JUDGES_JUDGE_H
 #define JUDGES_JUDGE_H
 
-#include "cat.h"
 #include "execution.h"
+#include "oclmm/cat.h"
 
 struct judge;
 

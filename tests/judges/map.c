@@ -257,7 +257,7 @@ static int read_lines(struct reader *reader, char *text)
 /** Reads the cat file beside the map. */
 static int read_cat(struct reader *reader)
 {
-	static const struct cat_name names[] = {
+	static const struct oclmm_cat_name names[] = {
 #define OCLMM_X(name, string, type) {string, type},
 		JUDGE_NAMES(OCLMM_X)
 #undef OCLMM_X
@@ -269,15 +269,16 @@ static int read_cat(struct reader *reader)
 
 	memcpy(judge->names, names, sizeof(names));
 	for (unsigned i = 0; i < judge->tag_count; i++)
-		judge->names[JUDGE_NAME_COUNT + i] = (struct cat_name){judge->tags[i], CAT_SET};
+		judge->names[JUDGE_NAME_COUNT + i] = (struct oclmm_cat_name){judge->tags[i],
+		                                                             OCLMM_CAT_SET};
 	if (reader->model == NULL)
 		return oclmm_error_set(reader->error, -EINVAL, "%s names no model", reader->path);
 	oclmm_text_init(&path);
 	if (slash != NULL)
 		oclmm_text_add_bytes(&path, reader->path, (size_t)(slash + 1 - reader->path));
 	oclmm_text_add(&path, reader->model);
-	result = cat_read(oclmm_text_string(&path), judge->names,
-	                  JUDGE_NAME_COUNT + judge->tag_count, reader->error, &judge->model);
+	result = oclmm_cat_read(oclmm_text_string(&path), judge->names,
+	                        JUDGE_NAME_COUNT + judge->tag_count, reader->error, &judge->model);
 	oclmm_text_finish(&path);
 	return result;
 }
@@ -335,7 +336,7 @@ void judge_destroy(struct judge *judge)
 {
 	if (judge == NULL)
 		return;
-	cat_destroy(judge->model);
+	oclmm_cat_destroy(judge->model);
 	for (unsigned i = 0; i < judge->tag_count; i++)
 		free(judge->tags[i]);
 	free(judge->name);

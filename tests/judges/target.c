@@ -27,7 +27,7 @@ static const struct judge_rule *find_rule(const struct judge *judge, enum judge_
 
 static int add_event(struct target *target, const struct target_event *event)
 {
-	if (target->count == CAT_MAX_EVENTS)
+	if (target->count == OCLMM_CAT_MAX_EVENTS)
 		return -E2BIG;
 	target->events[target->count++] = *event;
 	return 0;
@@ -295,7 +295,7 @@ void target_describe(const struct judge *judge, struct target *target)
 int judge_hear(struct judge *judge, const struct candidate *candidate, bool *ret_shows)
 {
 	const uint64_t *values[JUDGE_NAME_COUNT + JUDGE_MAX_TAGS];
-	struct cat_verdict verdict;
+	struct oclmm_cat_verdict verdict;
 	static struct target target;
 	int result = target_map(judge, candidate, &target);
 
@@ -304,7 +304,7 @@ int judge_hear(struct judge *judge, const struct candidate *candidate, bool *ret
 	target_describe(judge, &target);
 	for (unsigned i = 0; i < OCLMM_COUNT(values); i++)
 		values[i] = target.values[i];
-	result = cat_evaluate(judge->model, target.count, values, &verdict);
+	result = oclmm_cat_evaluate(judge->model, target.count, values, &verdict);
 	if (result == 0)
 		*ret_shows = verdict.consistent;
 	return result;

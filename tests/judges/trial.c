@@ -50,8 +50,8 @@ bool trial_strengthen(struct trial *trial, const char *path, const char *text)
 		return explain(&error);
 	}
 	oclmm_text_printf(&whole, "%s\n%s\n", file, text);
-	result = cat_parse(path, whole.data, whole.length, cat_opencl_names, CAT_OPENCL_COUNT,
-	                   &error, &trial->stronger);
+	result = oclmm_cat_parse(path, whole.data, whole.length, cat_opencl_names, CAT_OPENCL_COUNT,
+	                         &error, &trial->stronger);
 	oclmm_text_finish(&whole);
 	free(file);
 	return result == 0 || explain(&error);
@@ -61,7 +61,7 @@ void trial_close(struct trial *trial)
 {
 	for (unsigned i = 0; i < trial->count; i++)
 		judge_destroy(trial->judges[i]);
-	cat_destroy(trial->stronger);
+	oclmm_cat_destroy(trial->stronger);
 }
 
 /* ---- what the judges show -------------------------------------------- */

@@ -18,7 +18,7 @@ struct trial {
 	 * Instead of what consensus forbids, all that this model of docs/opencl.cat's
 	 * vocabulary does not allow; NULL in honest trials.
 	 */
-	struct cat_model *stronger;
+	struct oclmm_cat_model *stronger;
 	uint64_t limit; /**< candidates that are looked at */
 };
 

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "tree.h"
 
 struct evaluation {
 	unsigned events;
 	uint64_t all; /**< the set of all events */
-	struct cat_verdict *verdict;
+	struct oclmm_cat_verdict *verdict;
 };
 
 /* ---- expressions ----------------------------------------------------- */
@@ -52,7 +52,7 @@ static void invert(const struct evaluation *e, const uint64_t *a, uint64_t *r)
 static void combine(const struct evaluation *e, struct cat_node *node, const uint64_t *a,
                     const uint64_t *b)
 {
-	unsigned words = node->type == CAT_SET ? 1 : e->events;
+	unsigned words = node->type == OCLMM_CAT_SET ? 1 : e->events;
 
 	for (unsigned i = 0; i < words; i++)
 		node->value[i] = node->operation == CAT_UNION        ? a[i] | b[i]
@@ -87,7 +87,7 @@ static void apply_unary(const struct evaluation *e, struct cat_node *node)
 {
 	const uint64_t *a = value_of(e, node->left);
 	uint64_t *r = node->value;
-	unsigned words = node->type == CAT_SET ? 1 : e->events;
+	unsigned words = node->type == OCLMM_CAT_SET ? 1 : e->events;
 
 	switch (node->operation) {
 	case CAT_COMPLEMENT:
@@ -150,9 +150,9 @@ static void solve(const struct evaluation *e, const struct cat_statement *statem
 static bool holds(const struct evaluation *e, const struct cat_statement *statement)
 {
 	struct cat_node *body = statement->bodies[0];
-	unsigned words = body->type == CAT_SET ? 1 : e->events;
+	unsigned words = body->type == OCLMM_CAT_SET ? 1 : e->events;
 	const uint64_t *value = value_of(e, body);
-	cat_relation closed;
+	oclmm_cat_relation closed;
 	bool good = true;
 
 	if (statement->check == CAT_ACYCLIC) {
@@ -173,13 +173,13 @@ struct orders {
 	const struct evaluation *e;
 	struct cat_statement *statement;
 	const uint64_t *before; /**< what the order must contain */
-	cat_relation order;
+	oclmm_cat_relation order;
 };
 
 /** Puts one of `left` next, if nothing else of `left` must come before it, and goes on. */
 static int choose_next(struct orders *orders, uint64_t left)
 {
-	struct cat_verdict *verdict = orders->e->verdict;
+	struct oclmm_cat_verdict *verdict = orders->e->verdict;
 
 	if (left == 0) {
 		orders->statement->bindings[0]->value = orders->order;
@@ -212,7 +212,7 @@ static int try_orders(const struct evaluation *e, struct cat_statement *statemen
 	                        .statement = statement,
 	                        .before = value_of(e, statement->bodies[1])};
 
-	if (__builtin_popcountll(set) > CAT_MAX_LINEARISED)
+	if (__builtin_popcountll(set) > OCLMM_CAT_MAX_LINEARISED)
 		return -E2BIG;
 	return choose_next(&orders, set);
 }
@@ -244,16 +244,16 @@ static int evaluate_from(const struct evaluation *e, struct cat_statement *state
 	return 0;
 }
 
-int cat_evaluate(struct cat_model *model, unsigned events, const uint64_t *const *values,
-                 struct cat_verdict *ret_verdict)
+int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
+                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict)
 {
-	struct cat_verdict verdict = {0};
+	struct oclmm_cat_verdict verdict = {0};
 	struct evaluation e = {.events = events, .verdict = &verdict};
 	int result;
 
-	if (events > CAT_MAX_EVENTS)
+	if (events > OCLMM_CAT_MAX_EVENTS)
 		return -E2BIG;
-	e.all = events == CAT_MAX_EVENTS ? ~0ull : (1ull << events) - 1;
+	e.all = events == OCLMM_CAT_MAX_EVENTS ? ~0ull : (1ull << events) - 1;
 	model->universe->value = &e.all;
 	for (unsigned i = 0; i < model->name_count; i++)
 		model->names[i].value = values[i];

@@ -13,46 +13,51 @@
  * prefix `~`, postfix `+`, `*`, `?`, `^-1` (also `^+`, `^*`, `^?`); `[set]`,
  * `domain(r)`, `range(r)`, names, parentheses. `_` is the set of all events.
  */
-#ifndef CAT_CAT_H
-#define CAT_CAT_H
+#ifndef OCLMM_CAT_H
+#define OCLMM_CAT_H
 
 #include "oclmm/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
-	CAT_MAX_EVENTS = 64,
-	CAT_MAX_FLAGS = 16,
-	CAT_MAX_LINEARISED = 12, /**< events that `linearisations` puts in order */
+	OCLMM_CAT_MAX_EVENTS = 64,
+	OCLMM_CAT_MAX_FLAGS = 16,
+	OCLMM_CAT_MAX_LINEARISED = 12, /**< events that `linearisations` puts in order */
 };
 
-enum cat_type { CAT_SET, CAT_RELATION };
+enum oclmm_cat_type { OCLMM_CAT_SET, OCLMM_CAT_RELATION };
 
 /** A name that the user of a model gives a value. */
-struct cat_name {
+struct oclmm_cat_name {
 	const char *name;
-	enum cat_type type;
+	enum oclmm_cat_type type;
 };
 
 /** A set is one word; a relation one word per event, its successors. */
-typedef uint64_t cat_relation[CAT_MAX_EVENTS];
+typedef uint64_t oclmm_cat_relation[OCLMM_CAT_MAX_EVENTS];
 
-struct cat_model;
+struct oclmm_cat_model;
 
 /**
  * Reads a model. `names` must live as long as the model.
  * \return 0; -EINVAL with place and reason in `error`; another negative errno
  * value when the file cannot be read.
  */
-int cat_read(const char *path, const struct cat_name *names, unsigned name_count,
-             struct oclmm_error *error, struct cat_model **ret_model);
+int oclmm_cat_read(const char *path, const struct oclmm_cat_name *names, unsigned name_count,
+                   struct oclmm_error *error, struct oclmm_cat_model **ret_model);
 /** The same for a text in memory; `path` is only for messages. */
-int cat_parse(const char *path, const char *text, size_t length, const struct cat_name *names,
-              unsigned name_count, struct oclmm_error *error, struct cat_model **ret_model);
-void cat_destroy(struct cat_model *model);
+int oclmm_cat_parse(const char *path, const char *text, size_t length,
+                    const struct oclmm_cat_name *names, unsigned name_count,
+                    struct oclmm_error *error, struct oclmm_cat_model **ret_model);
+void oclmm_cat_destroy(struct oclmm_cat_model *model);
 /** Removes every check and flag of a name. \return whether there was one. */
-bool cat_remove(struct cat_model *model, const char *name);
+bool oclmm_cat_remove(struct oclmm_cat_model *model, const char *name);
 
 /** What a model says of one execution. */
-struct cat_verdict {
+struct oclmm_cat_verdict {
 	bool consistent;
 	const char *broken; /**< the first check that failed, or NULL; lives as long as the model */
 	unsigned flags;     /**< raised so far: the n-th `flag` statement has bit n */
@@ -64,7 +69,11 @@ struct cat_verdict {
  * With `with`, consistent means: for some order.
  * \return 0, or -E2BIG when there is too much to linearise.
  */
-int cat_evaluate(struct cat_model *model, unsigned events, const uint64_t *const *values,
-                 struct cat_verdict *ret_verdict);
+int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
+                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
