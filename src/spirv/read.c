@@ -4,11 +4,13 @@
  * number in its first word. All that is looked at is names, constants, where
  * functions begin, and what orders memory; everything else is stepped over.
  */
-#include "internal.h"
+#include "oclmm/spirv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "opcodes.h"
 
 enum { MAGIC = 0x07230203, SWAPPED_MAGIC = 0x03022307 };
 /* SPIR-V 2.17, universal limits. */
