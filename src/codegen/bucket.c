@@ -1,83 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From observed values `v0`, `v1` … to a bucket, and counting it.
+ * Counting a bucket.
  *
  * With few buckets, a work-item counts in bytes packed into 64-bit words and
  * adds them to the group's counters before a byte can overflow: most instances
  * end alike, and a counter shared by all of a group would be fought over.
  */
+
 #include "internal.h"
-
-enum { PACKED_BUCKETS = 32 /* four words of eight bytes */ };
-
-uint32_t oclmm_bucket_count(const struct oclmm_writer *writer)
-{
-	return writer->plan->outcomes + OCLMM_BUCKET_CUT + 1;
-}
-
-uint32_t oclmm_packed_words(uint32_t buckets)
-{
-	return buckets <= PACKED_BUCKETS ? (buckets + 7) / 8 : 0;
-}
-
-bool oclmm_is_contiguous(const struct oclmm_outcome_domain *domain)
-{
-	for (uint32_t i = 1; i < domain->count; i++)
-		if (domain->values[i] != domain->values[i - 1] + 1)
-			return false;
-	return domain->count > 0;
-}
-
-/* A value as the bit pattern that the results hold. */
-static void write_pattern(struct oclmm_text *text, unsigned bits, int64_t value)
-{
-	if (bits == 64)
-		oclmm_text_printf(text, "%lluUL", (unsigned long long)value);
-	else
-		oclmm_text_printf(text, "%uu", (unsigned)(uint32_t)value);
-}
-
-/* `nK`: the position of value K in its domain, or the domain's size when it is not there. */
-static void write_position(struct oclmm_writer *writer, const struct oclmm_outcome_domain *domain,
-                           uint32_t number, unsigned bits)
-{
-	struct oclmm_text *text = writer->text;
-
-	oclmm_line(writer, "const uint n%u = ", number);
-	if (oclmm_is_contiguous(domain)) {
-		oclmm_text_printf(text, "(uint)min(v%u - ", number);
-		write_pattern(text, bits, domain->values[0]);
-		oclmm_text_add(text, ", ");
-		write_pattern(text, bits, domain->count);
-		oclmm_text_add(text, ");\n");
-		return;
-	}
-	for (uint32_t i = 0; i < domain->count; i++) {
-		oclmm_text_printf(text, "v%u == ", number);
-		write_pattern(text, bits, domain->values[i]);
-		oclmm_text_printf(text, " ? %uu : ", i);
-	}
-	oclmm_text_printf(text, "%uu;\n", domain->count);
-}
-
-void oclmm_write_bucket(struct oclmm_writer *writer)
-{
-	const struct oclmm_outcome_space *space = writer->space;
-
-	for (uint32_t i = 0; i < space->observable_count; i++)
-		write_position(writer, &space->domains[i], i,
-		               oclmm_type_observed_bits(writer->program->observables[i].type));
-	oclmm_line(writer, "uint bucket = 0u");
-	for (uint32_t i = 0; i < space->observable_count; i++)
-		oclmm_text_printf(writer->text, " + n%u * %uu", i, space->domains[i].stride);
-	oclmm_text_add(writer->text, ";\n");
-	oclmm_line(writer, "if (");
-	for (uint32_t i = 0; i < space->observable_count; i++)
-		oclmm_text_printf(writer->text, "%sn%u == %uu", i ? " || " : "", i,
-		                  space->domains[i].count);
-	oclmm_text_add(writer->text, space->observable_count ? ")\n" : "false)\n");
-	oclmm_line(writer, "\tbucket = %uu;\n", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
-}
 
 /* A tuple outside the outcome space is kept as it is; the buffer has room for all instances. */
 void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *instance)
@@ -139,12 +69,12 @@ void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char 
 
 void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, const char *space)
 {
-	oclmm_text_printf(writer->text,
-	                  "static void oclmm_add%s(volatile %s uint *counter, uint n)\n"
-	                  "{\n"
-	                  "\tif (n != 0u)\n"
-	                  "\t\t%s;\n"
-	                  "}\n\n",
-	                  suffix, space,
-	                  writer->options.alone ? "*counter += n" : "atomic_add(counter, n)");
+	oclmm_put(writer,
+	          "static void oclmm_add%s(volatile %s uint *counter, uint n)\n"
+	          "{\n"
+	          "\tif (n != 0u)\n"
+	          "\t\t%s;\n"
+	          "}\n\n",
+	          suffix, space,
+	          writer->options.alone ? "*counter += n" : "atomic_add(counter, n)");
 }

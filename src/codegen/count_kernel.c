@@ -12,8 +12,490 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LOCAL_BUCKETS = 2048 /* 8 KiB of local memory, which every device has */ };
+
+/* ---- the table ---- */
+
+/* Words before the initial values of all elements of all objects that are not local. CHANGED: a
+ * bit for each of the first 32 of these elements. */
+enum { TABLE_OUTCOMES, TABLE_CHANGED, TABLE_INITIAL };
+enum { CHANGED_BITS = 32, INITIAL_FACTOR = 0x01000193 /* FNV */ };
+/* Words of a domain, behind them, before its values. */
+enum { DOMAIN_COUNT, DOMAIN_STRIDE, DOMAIN_VALUES };
+
+/* For how many values of each observable: one, the least, where in all of them each is one more
+ * than that before it. */
+static uint32_t room_for_values(const struct oclmm_outcome_space *space)
+{
+	bool contiguous = true;
+	uint32_t room = 4;
+
+	for (uint32_t i = 0; i < space->observable_count; i++) {
+		contiguous &= oclmm_is_contiguous(&space->domains[i]);
+		while (room < space->domains[i].count)
+			room *= 2;
+	}
+	return contiguous ? 1 : room;
+}
+
+static uint32_t count_elements(const struct oclmm_program *program)
+{
+	uint32_t elements = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (program->locations[i].space != OCLMM_SPACE_LOCAL)
+			elements += program->locations[i].elements;
+	return elements;
+}
+
+/* A value as it is observed. */
+static uint64_t observed(enum oclmm_type type, int64_t value)
+{
+	return oclmm_type_observed_bits(type) == 64 ? (uint64_t)value : (uint32_t)value;
+}
+
+static uint64_t float_bits(int64_t value)
+{
+	float number = (float)value;
+	uint32_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+static uint64_t double_bits(int64_t value)
+{
+	double number = (double)value;
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+/* IEEE 754 binary16: of a whole number that it has, hence no subnormal one. Its exponent is 112
+ * less than that of binary32 and its fraction lacks the last 13 bits, which are 0. */
+static uint64_t half_bits(int64_t value)
+{
+	uint64_t bits = float_bits(value);
+	uint64_t sign = bits >> 31 << 15;
+
+	return value ? sign | ((bits & 0x7fffffff) - (UINT64_C(112) << 23)) >> 13 : 0;
+}
+
+/* The bits with which it stands in memory, in a word of its width. */
+static uint64_t stored(enum oclmm_type type, int64_t value)
+{
+	switch (type) {
+	case OCLMM_TYPE_HALF: return half_bits(value);
+	case OCLMM_TYPE_FLOAT: return float_bits(value);
+	case OCLMM_TYPE_DOUBLE: return double_bits(value);
+	default: return observed(type, value);
+	}
+}
+
+static void fill_domains(const struct oclmm_program *program,
+                         const struct oclmm_outcome_space *space, uint64_t *table)
+{
+	uint32_t room = room_for_values(space);
+
+	for (uint32_t i = 0; i < space->observable_count; i++, table += DOMAIN_VALUES + room) {
+		const struct oclmm_outcome_domain *domain = &space->domains[i];
+
+		table[DOMAIN_COUNT] = domain->count;
+		table[DOMAIN_STRIDE] = domain->stride;
+		/* a value that stands there again is never found there */
+		for (uint32_t k = 0; domain->count && k < room; k++)
+			table[DOMAIN_VALUES + k] =
+				observed(program->observables[i].type,
+			                 domain->values[k < domain->count ? k : 0]);
+	}
+}
+
+/* Each element that no execution leaves as it was set up has a bit. */
+static uint32_t changed_elements(const struct oclmm_program *program)
+{
+	uint32_t changed = 0;
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements;
+		     e++, number++)
+			if (number < CHANGED_BITS && oclmm_is_changed(program, i, e))
+				changed |= 1u << number;
+	}
+	return changed;
+}
+
+uint32_t oclmm_initials(const struct oclmm_program *program)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++) {
+			uint64_t value = stored(l->type, l->initial ? l->initial[e] : 0);
+
+			sum = sum * INITIAL_FACTOR + (uint32_t)(value ^ value >> 32);
+		}
+	}
+	return sum;
+}
+
+uint64_t *oclmm_count_table(const struct oclmm_program *program,
+                            const struct oclmm_outcome_space *space, size_t *ret_words)
+{
+	size_t at = TABLE_INITIAL,
+	       words = at + count_elements(program) +
+	               (size_t)space->observable_count * (DOMAIN_VALUES + room_for_values(space));
+	uint64_t *table = oclmm_calloc(words, sizeof(*table));
+
+	table[TABLE_OUTCOMES] = space->size;
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
+			table[at++] = stored(l->type, l->initial ? l->initial[e] : 0);
+	}
+	table[TABLE_CHANGED] = changed_elements(program);
+	fill_domains(program, space, table + at);
+	*ret_words = words;
+	return table;
+}
+
+/* ---- objects and observables ---- */
+
+static const char *count_word(const struct oclmm_location *l)
+{
+	return oclmm_unsigned_word(oclmm_type_bits(l->type));
+}
+
+static const char *count_word_observed(const struct oclmm_writer *writer, uint32_t number)
+{
+	return oclmm_unsigned_word(
+		oclmm_type_observed_bits(writer->program->observables[number].type));
+}
+
+/* The slots of the instance's objects, once each. */
+static void write_count_slots(struct oclmm_writer *writer)
+{
+	const char *modulus = writer->options.any_count ? "mask + 1u, p.instances_inverse" : "mask";
+
+	for (uint32_t i = 0; i < writer->program->location_count; i++)
+		if (writer->program->locations[i].space != OCLMM_SPACE_LOCAL)
+			oclmm_line(writer,
+			           "const uint slot%u = oclmm_slot(p.location[%u], i, %s);\n", i, i,
+			           modulus);
+}
+
+/* `at_0[slot0 + 1u]`: a plain access. */
+static void write_count_element(struct oclmm_writer *writer, uint32_t location, uint32_t element)
+{
+	const struct oclmm_location *l = &writer->program->locations[location];
+
+	if (l->storage == OCLMM_STORAGE_PROGRAM) {
+		oclmm_put(writer, "((global %s *)", count_word(l));
+		oclmm_write_slots(writer, location);
+		oclmm_put(writer, ")");
+	} else {
+		oclmm_put(writer, "at_%u", location);
+	}
+	oclmm_put(writer, "[slot%u + %uu]", location, element);
+}
+
+static uint32_t find_plane(const struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                           uint32_t observable)
+{
+	uint32_t plane = 0;
+
+	while (plane < writer->plan->planes &&
+	       (planes[plane].kind == OCLMM_PLANE_CUT || planes[plane].observable != observable))
+		plane++;
+	return plane;
+}
+
+/* ---- four at a time ---- */
+
+/*
+ * Counting four neighbouring instances at a time, where each object stands
+ * behind that of the instance before it: a work-item then reads and writes
+ * vectors of four words, and stores nothing before it has seen what it loaded.
+ */
+
+static bool has_quads(const struct oclmm_writer *writer)
+{
+	const struct oclmm_program *program = writer->program;
+
+	if (!writer->options.quads || writer->options.direct || writer->options.any_count)
+		return false;
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL)
+			continue;
+		/* arrays at program scope are aligned to an element only */
+		if (l->elements > 1 || l->storage == OCLMM_STORAGE_PROGRAM ||
+		    *oclmm_observe_opening(l->type))
+			return false;
+	}
+	return true;
+}
+
+static void write_quads_function(struct oclmm_writer *writer)
+{
+	oclmm_put(writer,
+	          "/* Whether an object stands behind that of the instance before it, and each "
+	          "fourth one where a vector\n"
+	          " * of four may. */\n"
+	          "static uint oclmm_in_quads(oclmm_layout where)\n"
+	          "{\n"
+	          "\treturn where.stride == 1u && where.multiplier == 1u && where.addend == 0u && "
+	          "(where.base & 3u) == 0u;\n"
+	          "}\n\n");
+}
+
+static void write_quads_condition(struct oclmm_writer *writer)
+{
+	oclmm_line(writer, "const uint quads = (p.count_each & 3u) == 0u");
+	for (uint32_t i = 0; i < writer->program->location_count; i++)
+		if (writer->program->locations[i].space != OCLMM_SPACE_LOCAL)
+			oclmm_put(writer, " && oclmm_in_quads(p.location[%u])", i);
+	oclmm_put(writer, ";\n");
+}
+
+/* `*(global const uint4 *)(at_0 + p.location[0].base + i)`; `qualifier` is "const " or nothing. */
+static void write_quad(struct oclmm_writer *writer, uint32_t location, const char *qualifier)
+{
+	const char *word = count_word(&writer->program->locations[location]);
+
+	oclmm_put(writer, "*(global %s%s4 *)(at_%u + p.location[%u].base + i)", qualifier, word,
+	          location, location);
+}
+
+static void write_stored(struct oclmm_writer *writer, const struct oclmm_plane *plane,
+                         uint32_t number, uint32_t observable)
+{
+	const char *type = count_word_observed(writer, observable);
+	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
+
+	if (!plane->narrow) {
+		oclmm_line(writer,
+		           "const %s4 v%u = convert_%s4(*(global const %s4 *)(results + %uu * "
+		           "(mask + 1u) + i) - p.salt);\n",
+		           type, observable, type, word, number);
+		return;
+	}
+	oclmm_line(writer,
+	           "%s4 v%u = convert_%s4(*(global const uchar4 *)(codes + %uu * (mask + 1u) + "
+	           "i) - (uchar)p.salt);\n",
+	           type, observable, type, number);
+	oclmm_line(writer, "if (any(v%u == 255u))\n", observable);
+	oclmm_line(writer,
+	           "\tv%u = select(v%u, convert_%s4(*(global const %s4 *)(results + %uu * (mask + "
+	           "1u) + i) - p.salt), v%u == 255u);\n",
+	           observable, observable, type, word, number, observable);
+}
+
+static void write_quad_values(struct oclmm_writer *writer, const struct oclmm_plane *planes)
+{
+	for (uint32_t i = 0; i < writer->program->observable_count; i++) {
+		const struct oclmm_observable *o = &writer->program->observables[i];
+		uint32_t plane = find_plane(writer, planes, i);
+
+		if (plane < writer->plan->planes) {
+			write_stored(writer, &planes[plane], plane, i);
+			continue;
+		}
+		oclmm_line(writer, "const %s4 v%u = ", count_word_observed(writer, i), i);
+		write_quad(writer, o->location, "const ");
+		oclmm_put(writer, ";\n");
+	}
+}
+
+/* `nK`: as for a single instance. */
+static void write_quad_position(struct oclmm_writer *writer, uint32_t number)
+{
+	const char *type = count_word_observed(writer, number);
+	uint32_t room = room_for_values(writer->space);
+
+	if (room == 1) {
+		oclmm_line(writer,
+		           "const uint4 n%u = convert_uint4(min(v%u - value%u_0, (%s)count%u));\n",
+		           number, number, number, type, number);
+		return;
+	}
+	oclmm_line(writer, "uint4 n%u = (uint4)(count%u);\n", number, number);
+	for (uint32_t k = room; k-- > 0;)
+		oclmm_line(writer,
+		           "n%u = select(n%u, (uint4)(%uu), convert_int4(v%u == value%u_%u));\n",
+		           number, number, k, number, number, k);
+}
+
+static void write_buckets(struct oclmm_writer *writer, const struct oclmm_plane *planes)
+{
+	uint32_t observables = writer->space->observable_count;
+
+	for (uint32_t i = 0; i < observables; i++)
+		write_quad_position(writer, i);
+	oclmm_line(writer, "uint4 bucket = (uint4)(0u)");
+	for (uint32_t i = 0; i < observables; i++)
+		oclmm_put(writer, " + n%u * stride%u", i, i);
+	oclmm_put(writer, ";\n");
+	for (uint32_t i = 0; i < observables; i++)
+		oclmm_line(writer,
+		           "bucket = select(bucket, (uint4)(outcomes + %uu), n%u == count%u);\n",
+		           OCLMM_BUCKET_OTHER, i, i);
+	for (uint32_t i = 0; i < writer->plan->planes; i++)
+		if (planes[i].kind == OCLMM_PLANE_CUT)
+			oclmm_line(writer,
+			           "bucket = select(bucket, (uint4)(outcomes + %uu), "
+			           "convert_int4(*(global const uchar4 *)(codes + %uu * (mask + "
+			           "1u) + i) != (uchar)0));\n",
+			           OCLMM_BUCKET_CUT, i);
+}
+
+/* Those outside of the outcome space, which are rare, one by one. */
+static void write_others(struct oclmm_writer *writer)
+{
+	char other[32];
+
+	snprintf(other, sizeof(other), "outcomes + %uu", OCLMM_BUCKET_OTHER);
+	oclmm_open(writer, "if (any(bucket == %s)) {\n", other);
+	oclmm_line(writer, "uint buckets[4];\n");
+	oclmm_line(writer, "vstore4(bucket, 0, buckets);\n");
+	for (uint32_t i = 0; i < writer->space->observable_count; i++) {
+		oclmm_line(writer, "%s values%u[4];\n", count_word_observed(writer, i), i);
+		oclmm_line(writer, "vstore4(v%u, 0, values%u);\n", i, i);
+	}
+	oclmm_open(writer, "for (uint k = 0u; k < 4u; k++) {\n");
+	oclmm_line(writer, "if (buckets[k] != %s)\n", other);
+	oclmm_line(writer, "\tcontinue;\n");
+	for (uint32_t i = 0; i < writer->space->observable_count; i++)
+		oclmm_line(writer, "const %s v%u = values%u[k];\n", count_word_observed(writer, i),
+		           i, i);
+	oclmm_write_other(writer, other, "i + k");
+	oclmm_close(writer);
+	oclmm_close(writer);
+}
+
+static void write_quad_tally(struct oclmm_writer *writer, uint32_t buckets, bool shared)
+{
+	uint32_t words = oclmm_packed_words(buckets);
+
+	for (uint32_t k = 0; words == 0 && k < 4; k++) {
+		oclmm_line(writer, "if (bucket.s%u != outcomes + %uu)\n", k, OCLMM_BUCKET_OTHER);
+		oclmm_line(writer, "\tatomic_inc(&%s[bucket.s%u]);\n", shared ? "seen" : "counters",
+		           k);
+	}
+	if (words == 0)
+		return;
+	oclmm_line(writer,
+	           "const ulong4 one = (convert_ulong4(bucket != outcomes + %uu) & 1UL) << "
+	           "convert_ulong4(8u * (bucket & 7u));\n",
+	           OCLMM_BUCKET_OTHER);
+	if (words == 1) {
+		oclmm_line(writer, "packed0 += one.s0 + one.s1 + one.s2 + one.s3;\n");
+		return;
+	}
+	oclmm_line(writer, "const uint4 word = bucket >> 3u;\n");
+	for (uint32_t w = 0; w < words; w++) {
+		oclmm_line(writer, "packed%u += ", w);
+		for (uint32_t k = 0; k < 4; k++)
+			oclmm_put(writer, "%s(word.s%u == %uu ? one.s%u : 0UL)", k ? " + " : "", k,
+			          w, k);
+		oclmm_put(writer, ";\n");
+	}
+}
+
+static void write_quad_restore(struct oclmm_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->program->location_count; i++) {
+		if (writer->program->locations[i].space == OCLMM_SPACE_LOCAL)
+			continue;
+		oclmm_line(writer, "%s", "");
+		write_quad(writer, i, "");
+		oclmm_put(writer, " = (%s4)(initial%u_0);\n",
+		          count_word(&writer->program->locations[i]), i);
+	}
+}
+
+static void write_quads(struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                        uint32_t buckets, bool shared)
+{
+	oclmm_open(writer, "for (; quads && done < end; done += 4u, i += 4u * p.count_step) {\n");
+	oclmm_open(writer, "if (!p.only_restore) {\n");
+	write_quad_values(writer, planes);
+	write_buckets(writer, planes);
+	write_others(writer);
+	write_quad_tally(writer, buckets, shared);
+	oclmm_close(writer);
+	write_quad_restore(writer);
+	oclmm_close(writer);
+}
+
+/* ---- looking at objects before they are set up ---- */
+
+static void write_look(struct oclmm_writer *writer, uint32_t location, uint32_t element,
+                       uint32_t number)
+{
+	const struct oclmm_location *l = &writer->program->locations[location];
+
+	oclmm_line(writer, "const %s is%u = ", count_word(l), number);
+	write_count_element(writer, location, element);
+	oclmm_put(writer, ";\n");
+	if (oclmm_type_bits(l->type) == 64)
+		oclmm_line(writer, "sum = sum * %uu + (uint)(is%u ^ is%u >> 32);\n", INITIAL_FACTOR,
+		           number, number);
+	else
+		oclmm_line(writer, "sum = sum * %uu + (uint)is%u;\n", INITIAL_FACTOR, number);
+	if (number < CHANGED_BITS)
+		oclmm_line(writer, "wrong += is%u == initial%u_%u ? changed >> %u & 1u : 0u;\n",
+		           number, location, element, number);
+}
+
+/*
+ * Before a launch, whether the values of all objects sum up to what the host says; and after it,
+ * whether those changed that each execution changes. The first is not for whom set them up to
+ * answer, who may believe what is wrong. The second is, because others set theirs up already.
+ */
+static void write_looks(struct oclmm_writer *writer)
+{
+	const struct oclmm_program *program = writer->program;
+	uint32_t number = 0;
+
+	oclmm_open(writer, "if (p.looks) {\n");
+	oclmm_line(writer, "const uint changed = p.only_restore ? 0u : (uint)table[%u];\n",
+	           TABLE_CHANGED);
+	oclmm_line(writer,
+	           "const uint of = p.only_restore ? (uint)get_global_size(0) - 1u - id : id;\n");
+	oclmm_line(writer, "uint wrong = 0u;\n");
+	oclmm_open(writer, "for (uint n = 0u; n < p.count_each; n++) {\n");
+	oclmm_line(writer, "const uint i = %sof * p.count_first + n * p.count_step;\n",
+	           has_quads(writer) ? "quads ? 4u * (of + (n >> 2) * p.count_step) + (n & 3u) : "
+	                             : "");
+	if (writer->options.any_count)
+		oclmm_line(writer, "if (i > mask)\n\t\t\t\tbreak;\n");
+	write_count_slots(writer);
+	oclmm_line(writer, "uint sum = 0u;\n");
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
+			write_look(writer, i, e, number++);
+	}
+	oclmm_line(writer, "wrong += p.only_restore && sum != p.initials ? 1u : 0u;\n");
+	oclmm_close(writer);
+	oclmm_line(writer,
+	           "oclmm_add(counters + outcomes + (p.only_restore ? %uu : %uu), wrong);\n",
+	           OCLMM_BUCKET_UNSET, OCLMM_BUCKET_UNCHANGED);
+	oclmm_close(writer);
+}
+
+/* ---- one at a time ---- */
 
 /* What the text provides for, in few sizes; more than LOCAL_BUCKETS: as many as there are. */
 static uint32_t room_for_buckets(const struct oclmm_writer *writer)
@@ -32,48 +514,36 @@ static uint32_t room_for_buckets(const struct oclmm_writer *writer)
 	return LOCAL_BUCKETS + 1;
 }
 
-const char *oclmm_count_word(const struct oclmm_location *l)
-{
-	return oclmm_unsigned_word(oclmm_type_bits(l->type));
-}
-
 static void write_arguments(struct oclmm_writer *writer)
 {
 	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
 
-	oclmm_text_add(writer->text, "kernel void oclmm_count(\n");
+	oclmm_put(writer, "kernel void oclmm_count(\n");
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
 		const struct oclmm_location *l = &writer->program->locations[i];
 
 		if (oclmm_location_is_buffer(l))
-			oclmm_text_printf(writer->text, "\tglobal %s *at_%u,\n",
-			                  oclmm_count_word(l), i);
+			oclmm_put(writer, "\tglobal %s *at_%u,\n", count_word(l), i);
 	}
-	oclmm_text_printf(writer->text,
-	                  "\tglobal const uchar *codes,\n"
-	                  "\tglobal const %s *results,\n"
-	                  "\tvolatile global uint *counters,\n"
-	                  "\tglobal uint *played,\n"
-	                  "\tglobal uint *meeting,\n"
-	                  "\tglobal %s *raw,\n"
-	                  "\tconst oclmm_parameters p,\n"
-	                  "\tglobal const ulong *table)\n"
-	                  "{\n",
-	                  word, word);
-}
-
-const char *oclmm_count_word_observed(const struct oclmm_writer *writer, uint32_t number)
-{
-	return oclmm_unsigned_word(
-		oclmm_type_observed_bits(writer->program->observables[number].type));
+	oclmm_put(writer,
+	          "\tglobal const uchar *codes,\n"
+	          "\tglobal const %s *results,\n"
+	          "\tvolatile global uint *counters,\n"
+	          "\tglobal uint *played,\n"
+	          "\tglobal uint *meeting,\n"
+	          "\tglobal %s *raw,\n"
+	          "\tconst oclmm_parameters p,\n"
+	          "\tglobal const ulong *table)\n"
+	          "{\n",
+	          word, word);
 }
 
 static void write_domains(struct oclmm_writer *writer, uint32_t at)
 {
-	uint32_t room = oclmm_room_for_values(writer->space);
+	uint32_t room = room_for_values(writer->space);
 
 	for (uint32_t i = 0; i < writer->space->observable_count; i++) {
-		const char *word = oclmm_count_word_observed(writer, i);
+		const char *word = count_word_observed(writer, i);
 
 		oclmm_line(writer, "const uint count%u = (uint)table[%u];\n", i, at + DOMAIN_COUNT);
 		oclmm_line(writer, "const uint stride%u = (uint)table[%u];\n", i,
@@ -97,7 +567,7 @@ static void write_table(struct oclmm_writer *writer)
 
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++, at++)
 			oclmm_line(writer, "const %s initial%u_%u = (%s)table[%u];\n",
-			           oclmm_count_word(l), i, e, oclmm_count_word(l), at);
+			           count_word(l), i, e, count_word(l), at);
 	}
 	if (!writer->options.direct)
 		write_domains(writer, at);
@@ -106,7 +576,7 @@ static void write_table(struct oclmm_writer *writer)
 static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane *planes,
                           uint32_t buckets)
 {
-	bool quads = oclmm_has_quads(writer);
+	bool quads = has_quads(writer);
 	const char *bound = writer->options.any_count ? " && i <= mask" : "";
 
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)
@@ -115,8 +585,8 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 	oclmm_line(writer, "const uint id = get_global_id(0);\n");
 	oclmm_line(writer, "const uint mask = p.groups * p.lanes * p.rounds - 1u;\n");
 	if (quads)
-		oclmm_write_quads_condition(writer);
-	oclmm_write_looks(writer);
+		write_quads_condition(writer);
+	write_looks(writer);
 	if (quads)
 		oclmm_line(writer, "uint i = id * (quads ? 4u : p.count_first);\n");
 	else
@@ -130,21 +600,9 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 	else
 		oclmm_line(writer, "const uint end = p.count_each;\n\n");
 	if (quads)
-		oclmm_write_quads(writer, planes, buckets, buckets <= LOCAL_BUCKETS);
+		write_quads(writer, planes, buckets, buckets <= LOCAL_BUCKETS);
 	/* the last work-items may have no instances left, and then run idle to the end */
 	oclmm_open(writer, "for (; done < end%s; done++, i += p.count_step) {\n", bound);
-}
-
-/* The slots of the instance's objects, once each. */
-void oclmm_write_count_slots(struct oclmm_writer *writer)
-{
-	const char *modulus = writer->options.any_count ? "mask + 1u, p.instances_inverse" : "mask";
-
-	for (uint32_t i = 0; i < writer->program->location_count; i++)
-		if (writer->program->locations[i].space != OCLMM_SPACE_LOCAL)
-			oclmm_line(writer,
-			           "const uint slot%u = oclmm_slot(p.location[%u], i, %s);\n", i, i,
-			           modulus);
 }
 
 static void write_stored_value(struct oclmm_writer *writer, const struct oclmm_plane *plane,
@@ -163,32 +621,6 @@ static void write_stored_value(struct oclmm_writer *writer, const struct oclmm_p
 	           type, number);
 }
 
-/* `at_0[slot0 + 1u]`: a plain access. */
-void oclmm_write_count_element(struct oclmm_writer *writer, uint32_t location, uint32_t element)
-{
-	const struct oclmm_location *l = &writer->program->locations[location];
-
-	if (l->storage == OCLMM_STORAGE_PROGRAM) {
-		oclmm_text_printf(writer->text, "((global %s *)", oclmm_count_word(l));
-		oclmm_write_slots(writer, location);
-		oclmm_text_add(writer->text, ")");
-	} else {
-		oclmm_text_printf(writer->text, "at_%u", location);
-	}
-	oclmm_text_printf(writer->text, "[slot%u + %uu]", location, element);
-}
-
-uint32_t oclmm_find_plane(const struct oclmm_writer *writer, const struct oclmm_plane *planes,
-                          uint32_t observable)
-{
-	uint32_t plane = 0;
-
-	while (plane < writer->plan->planes &&
-	       (planes[plane].kind == OCLMM_PLANE_CUT || planes[plane].observable != observable))
-		plane++;
-	return plane;
-}
-
 static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
 	const struct oclmm_program *program = writer->program;
@@ -196,17 +628,20 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *o = &program->observables[i];
 		const char *type = oclmm_unsigned_word(oclmm_type_observed_bits(o->type));
-		uint32_t plane = oclmm_find_plane(writer, planes, i);
+		uint32_t plane = find_plane(writer, planes, i);
 
 		if (plane < writer->plan->planes) {
 			write_stored_value(writer, &planes[plane], plane, i, type);
 			continue;
 		}
-		oclmm_line(writer, "const %s v%u = (%s)%s%s", type, i, type,
-		           oclmm_observe_opening(o->type), oclmm_from_word_opening(o->type));
-		oclmm_write_count_element(writer, o->location, o->element);
-		oclmm_text_printf(writer->text, "%s%s;\n", oclmm_from_word_closing(o->type),
-		                  oclmm_observe_closing(o->type));
+		oclmm_line(writer, "const %s v%u = (%s)%s", type, i, type,
+		           oclmm_observe_opening(o->type));
+		/* an unsigned word of its width, as the value whose bits it has */
+		if (oclmm_type_is_floating(o->type))
+			oclmm_put(writer, "as_%s(", oclmm_type_spelling(o->type, false));
+		write_count_element(writer, o->location, o->element);
+		oclmm_put(writer, "%s%s;\n", oclmm_type_is_floating(o->type) ? ")" : "",
+		          oclmm_observe_closing(o->type));
 	}
 }
 
@@ -217,8 +652,8 @@ static void write_restore(struct oclmm_writer *writer)
 
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++) {
 			oclmm_line(writer, "%s", "");
-			oclmm_write_count_element(writer, i, e);
-			oclmm_text_printf(writer->text, " = initial%u_%u;\n", i, e);
+			write_count_element(writer, i, e);
+			oclmm_put(writer, " = initial%u_%u;\n", i, e);
 		}
 	}
 }
@@ -226,18 +661,17 @@ static void write_restore(struct oclmm_writer *writer)
 /* `nK`: the position of value K in its domain, or the domain's size when it is not there. */
 static void write_position(struct oclmm_writer *writer, uint32_t number)
 {
-	uint32_t room = oclmm_room_for_values(writer->space);
+	uint32_t room = room_for_values(writer->space);
 
 	oclmm_line(writer, "const uint n%u = ", number);
 	if (room == 1) {
-		oclmm_text_printf(writer->text, "(uint)min(v%u - value%u_0, (%s)count%u);\n",
-		                  number, number, oclmm_count_word_observed(writer, number),
-		                  number);
+		oclmm_put(writer, "(uint)min(v%u - value%u_0, (%s)count%u);\n", number, number,
+		          count_word_observed(writer, number), number);
 		return;
 	}
 	for (uint32_t k = 0; k < room; k++)
-		oclmm_text_printf(writer->text, "v%u == value%u_%u ? %uu : ", number, number, k, k);
-	oclmm_text_printf(writer->text, "count%u;\n", number);
+		oclmm_put(writer, "v%u == value%u_%u ? %uu : ", number, number, k, k);
+	oclmm_put(writer, "count%u;\n", number);
 }
 
 /* `bucket`, from the values `v0`, `v1` … */
@@ -249,12 +683,12 @@ static void write_bucket(struct oclmm_writer *writer)
 		write_position(writer, i);
 	oclmm_line(writer, "uint bucket = 0u");
 	for (uint32_t i = 0; i < observables; i++)
-		oclmm_text_printf(writer->text, " + n%u * stride%u", i, i);
-	oclmm_text_add(writer->text, ";\n");
+		oclmm_put(writer, " + n%u * stride%u", i, i);
+	oclmm_put(writer, ";\n");
 	oclmm_line(writer, "if (");
 	for (uint32_t i = 0; i < observables; i++)
-		oclmm_text_printf(writer->text, "%sn%u == count%u", i ? " || " : "", i, i);
-	oclmm_text_add(writer->text, observables ? ")\n" : "false)\n");
+		oclmm_put(writer, "%sn%u == count%u", i ? " || " : "", i, i);
+	oclmm_put(writer, observables ? ")\n" : "false)\n");
 	oclmm_line(writer, "\tbucket = outcomes + %uu;\n", OCLMM_BUCKET_OTHER);
 }
 
@@ -265,7 +699,7 @@ static void write_bucket(struct oclmm_writer *writer)
 static bool restores_last(const struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
 	for (uint32_t i = 0; writer->options.quads && i < writer->program->observable_count; i++)
-		if (oclmm_find_plane(writer, planes, i) == writer->plan->planes)
+		if (find_plane(writer, planes, i) == writer->plan->planes)
 			return true;
 	return false;
 }
@@ -312,7 +746,7 @@ static void write_instance(struct oclmm_writer *writer, const struct oclmm_plane
 {
 	bool last = !writer->options.direct && restores_last(writer, planes);
 
-	oclmm_write_count_slots(writer);
+	write_count_slots(writer);
 	if (!writer->options.direct)
 		write_values(writer, planes);
 	if (!last)
@@ -381,14 +815,14 @@ void oclmm_write_count_kernel(struct oclmm_writer *writer)
 	oclmm_write_add_function(writer, "", "global");
 	if (oclmm_packed_words(buckets) > 0)
 		oclmm_write_add_function(writer, "_local", "local");
-	if (oclmm_has_quads(writer))
-		oclmm_write_quads_function(writer);
+	if (has_quads(writer))
+		write_quads_function(writer);
 	write_arguments(writer);
 	writer->depth = 1;
 	write_opening(writer, planes, buckets);
 	write_instance(writer, planes, buckets);
 	write_closing(writer, buckets);
 	writer->depth = 0;
-	oclmm_text_add(writer->text, "}\n");
+	oclmm_put(writer, "}\n");
 	free(planes);
 }

@@ -1,5 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Which features of OpenCL C a program needs. */
 #include "internal.h"
+
+#include <stdio.h>
+
+/* ---- cl_ext_float_atomics ---- */
+
+/* C:6.15.12.6 has atomic_float and atomic_double themselves. */
+static unsigned ability_of(enum oclmm_operation op, enum oclmm_type type)
+{
+	switch (op) {
+	case OCLMM_OP_FETCH_ADD:
+	case OCLMM_OP_FETCH_SUB: return OCLMM_FLOAT_ADD;
+	case OCLMM_OP_FETCH_MIN:
+	case OCLMM_OP_FETCH_MAX: return OCLMM_FLOAT_MIN_MAX;
+	default: return type == OCLMM_TYPE_HALF ? OCLMM_FLOAT_LOAD_STORE : 0;
+	}
+}
+
+static void note_floating(struct oclmm_features *features, const struct oclmm_location *location,
+                          enum oclmm_operation op)
+{
+	unsigned abilities = ability_of(op, location->type);
+
+	if (location->space == OCLMM_SPACE_LOCAL)
+		abilities <<= OCLMM_FLOAT_LOCAL;
+	if (oclmm_type_is_floating(location->type))
+		features->float_atomics[location->type - OCLMM_TYPE_HALF] |= abilities;
+}
+
+/* Of one type: `first` is 0 for global memory or OCLMM_FLOAT_LOCAL. */
+static const char *lacking(unsigned lacks, unsigned first)
+{
+	static const char *const words[] = {"load_store", "add", "min_max"};
+
+	for (unsigned i = 0; i < OCLMM_COUNT(words); i++)
+		if (lacks >> (first + i) & 1)
+			return words[i];
+	return NULL;
+}
+
+bool oclmm_float_feature(const struct oclmm_features *need, const unsigned *have, char *name,
+                         size_t size)
+{
+	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++) {
+		unsigned lacks = need->float_atomics[i] & ~have[i];
+		const char *global = lacking(lacks, 0), *local = lacking(lacks, OCLMM_FLOAT_LOCAL);
+
+		if (!global && !local)
+			continue;
+		snprintf(name, size, "__opencl_c_ext_fp%u_%s_atomic_%s",
+		         oclmm_type_bits((enum oclmm_type)(OCLMM_TYPE_HALF + i)),
+		         global ? "global" : "local", global ? global : local);
+		return true;
+	}
+	return false;
+}
+
+/* ---- all of them ---- */
 
 /* The features found so far, and in which program. */
 struct search {
@@ -26,10 +84,9 @@ static int note_expression(void *data, const struct oclmm_expression *e)
 	if (e->kind != OCLMM_EXPRESSION_ATOMIC || e->atomic->op == OCLMM_OP_INIT)
 		return 0;
 	atomic = e->atomic;
-	oclmm_note_floating(
-		features,
-		&((const struct search *)data)->program->locations[atomic->object.location],
-		atomic->op);
+	note_floating(features,
+	              &((const struct search *)data)->program->locations[atomic->object.location],
+	              atomic->op);
 	features->orders |= 1u << atomic->order;
 	features->scopes |= 1u << atomic->scope;
 	if (oclmm_operation_is_cas(atomic->op) && !atomic->legacy)

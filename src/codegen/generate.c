@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* The texts of kernels: what all of a text call, then one kernel after the other. */
 #include "internal.h"
 
 #include <errno.h>
@@ -9,6 +10,203 @@ enum kernels {
 	KERNEL_TEST = 1,
 	KERNEL_COUNT = 2,
 };
+
+/* ---- what does not depend on the program ---- */
+
+static const char slot_function[] =
+	"/* Where an instance's object stands: an odd multiplier makes this a permutation under "
+	"the mask. */\n"
+	"static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)\n"
+	"{\n"
+	"\treturn where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * "
+	"where.stride;\n"
+	"}\n"
+	"\n";
+
+/*
+ * mul_hi(x, inverse) lies less than one below x / n, so that one subtraction
+ * puts the rest right. `inverse` is (2^32 - 1) / n, and this holds for n = 1 too.
+ */
+static const char any_count_functions[] =
+	"/* x mod n without a division; the inverse of n is (2^32 - 1) / n. */\n"
+	"static uint oclmm_modulo(uint x, uint n, uint inverse)\n"
+	"{\n"
+	"\tconst uint rest = x - mul_hi(x, inverse) * n;\n"
+	"\n"
+	"\treturn rest < n ? rest : rest - n;\n"
+	"}\n"
+	"\n"
+	"/* x mod n where x < 2 n. */\n"
+	"static uint oclmm_turn(uint x, uint n)\n"
+	"{\n"
+	"\treturn x < n ? x : x - n;\n"
+	"}\n"
+	"\n"
+	"/* Where an instance's object stands: a multiplier without a divisor in common with the "
+	"number of\n"
+	" * instances makes this a permutation, and one that is small enough keeps it below 2^32. "
+	"*/\n"
+	"static uint oclmm_slot(oclmm_layout where, uint instance, uint instances, uint inverse)\n"
+	"{\n"
+	"\treturn where.base + oclmm_modulo(instance * where.multiplier + where.addend, instances, "
+	"inverse) *\n"
+	"\t                    where.stride;\n"
+	"}\n"
+	"\n";
+
+static const char stress_function[] =
+	"/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. "
+	"*/\n"
+	"static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)\n"
+	"{\n"
+	"\tuint seen = 0u;\n"
+	"\n"
+	"\tfor (uint n = 0u; n < operations; n++) {\n"
+	"\t\tif (pattern & 2u)\n"
+	"\t\t\t*line = n | 1u;\n"
+	"\t\telse\n"
+	"\t\t\tseen += *line;\n"
+	"\t\tif (pattern & 1u)\n"
+	"\t\t\t*line = seen | 1u;\n"
+	"\t\telse\n"
+	"\t\t\tseen += *line;\n"
+	"\t}\n"
+	"}\n"
+	"\n";
+
+static void write_types(struct oclmm_text *text)
+{
+	oclmm_text_add(
+		text,
+		"typedef struct {\n\tuint base, stride, multiplier, addend;\n} oclmm_layout;\n\n");
+	oclmm_text_add(text, "typedef struct {\n");
+#define OCLMM_X(name, meaning) oclmm_text_add(text, "\tuint " #name "; /* " meaning " */\n");
+	OCLMM_PARAMETERS(OCLMM_X)
+#undef OCLMM_X
+	oclmm_text_printf(text,
+	                  "\tuint group_shift[%d];\n\tuint lane_shift[%d];\n\tuint sub_shift[%d];\n"
+	                  "\toclmm_layout location[%d];\n} oclmm_parameters;\n\n",
+	                  OCLMM_KERNEL_ROLES, OCLMM_KERNEL_ROLES, OCLMM_KERNEL_ROLES,
+	                  OCLMM_KERNEL_LOCATIONS);
+}
+
+static void write_harness(struct oclmm_writer *writer)
+{
+	write_types(writer->text);
+	oclmm_text_add(writer->text,
+	               writer->options.any_count ? any_count_functions : slot_function);
+}
+
+/* ---- what all test kernels of a text call ---- */
+
+static const char meet_function[] =
+	"/* Waits a little for the same lane of the other places. Failing to meet is no error. */\n"
+	"static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint "
+	"budget)\n"
+	"{\n"
+	"\tatomic_inc(meeting);\n"
+	"\tfor (uint n = 0u; n < polls && budget != 0u && *meeting < wanted; n++)\n"
+	"\t\tbudget--;\n"
+	"\treturn budget;\n"
+	"}\n"
+	"\n";
+
+/* The same where others than one device's kernel come. */
+static const char meet_all_function[] =
+	"/* Waits a little for the others, on this device or not. Failing to meet is no error. */\n"
+	"static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint "
+	"budget)\n"
+	"{\n"
+	"\tvolatile global atomic_uint *met = (volatile global atomic_uint *)meeting;\n"
+	"\n"
+	"\tatomic_fetch_add_explicit(met, 1u, memory_order_relaxed, "
+	"memory_scope_all_svm_devices);\n"
+	"\tfor (uint n = 0u; n < polls && budget != 0u &&\n"
+	"\t                 atomic_load_explicit(met, memory_order_relaxed, "
+	"memory_scope_all_svm_devices) < wanted; n++)\n"
+	"\t\tbudget--;\n"
+	"\treturn budget;\n"
+	"}\n"
+	"\n";
+
+/* Of the global and the local size in each dimension. */
+static const uint32_t shape_factors[3][2] = {{0x9e3779b1, 0x85ebca77},
+                                             {0xc2b2ae3d, 0x27d4eb2f},
+                                             {0x165667b1, 0x2545f491}};
+
+uint32_t oclmm_launch_shape(const size_t global[3], const size_t local[3])
+{
+	uint32_t shape = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		shape += (uint32_t)global[i] * shape_factors[i][0] +
+		         (uint32_t)local[i] * shape_factors[i][1];
+	return shape;
+}
+
+static void write_astray_function(struct oclmm_writer *writer)
+{
+	oclmm_put(writer,
+	          "/* Whether a global id is not its group's and its place there, behind the "
+	          "offset, or the\n"
+	          " * sizes are not the launch's. */\n"
+	          "static bool oclmm_astray(uint x, uint y, uint z, uint shape)\n"
+	          "{\n");
+	for (int i = 0; i < 3; i++)
+		oclmm_put(writer,
+		          "\tshape -= (uint)get_global_size(%d) * 0x%08xu + "
+		          "(uint)get_local_size(%d) * 0x%08xu;\n",
+		          i, shape_factors[i][0], i, shape_factors[i][1]);
+	oclmm_put(writer,
+	          "\treturn (uint)get_global_id(0) != x + (uint)(get_group_id(0) * "
+	          "get_local_size(0) + get_local_id(0)) ||\n"
+	          "\t       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * "
+	          "get_local_size(1) + get_local_id(1)) ||\n"
+	          "\t       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * "
+	          "get_local_size(2) + get_local_id(2)) ||\n"
+	          "\t       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y "
+	          "||\n"
+	          "\t       (uint)get_global_offset(2) != z || shape != 0u;\n"
+	          "}\n"
+	          "\n");
+}
+
+static void write_test_functions(struct oclmm_writer *writer)
+{
+	write_astray_function(writer);
+	if (!writer->options.calm)
+		oclmm_text_add(writer->text, stress_function);
+	oclmm_text_add(writer->text,
+	               oclmm_on_one_device(writer->plan) ? meet_function : meet_all_function);
+	if (writer->options.sums)
+		oclmm_write_add_function(writer, "_sum", "global");
+	else if (writer->options.direct)
+		oclmm_write_add_function(writer, "_local", "local");
+}
+
+/* ---- what programs need of the compiler ---- */
+
+/* A conversion that saturates has a result for any value. */
+static void write_whole_functions(struct oclmm_writer *writer, unsigned types)
+{
+	for (unsigned i = OCLMM_TYPE_HALF; i < OCLMM_TYPE_HALF + OCLMM_FLOAT_TYPES; i++) {
+		enum oclmm_type type = (enum oclmm_type)i;
+		const char *name = oclmm_type_spelling(type, false);
+		bool wide = oclmm_type_observed_bits(type) == 64;
+		const char *whole = wide ? "long" : "int";
+
+		if (types >> i & 1)
+			oclmm_put(writer,
+			          "static %s %s%s value)\n"
+			          "{\n"
+			          "\tconst %s whole = convert_%s_sat(value);\n"
+			          "\n"
+			          "\treturn (%s)whole == value ? whole : %s;\n"
+			          "}\n\n",
+			          whole, oclmm_observe_opening(type), name, whole, whole, name,
+			          wide ? "LONG_MIN" : "INT_MIN");
+	}
+}
 
 /* What the atomic types need, each extension once: they stand together in the list of types. */
 static void write_extensions(struct oclmm_writer *writer, unsigned types)
@@ -23,11 +221,10 @@ static void write_extensions(struct oclmm_writer *writer, unsigned types)
 		for (const char *name = names; *name;) {
 			int length = (int)strcspn(name, " ");
 
-			oclmm_text_printf(writer->text, "#pragma OPENCL EXTENSION %.*s : enable\n",
-			                  length, name);
+			oclmm_put(writer, "#pragma OPENCL EXTENSION %.*s : enable\n", length, name);
 			name += name[length] ? length + 1 : length;
 		}
-		oclmm_text_add(writer->text, "\n");
+		oclmm_put(writer, "\n");
 		before = names;
 	}
 }
@@ -51,11 +248,11 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 		types = 0;
 	write_extensions(writer, types | floating);
 	if ((kernels & KERNEL_TEST) && sub_groups)
-		oclmm_text_add(writer->text, "#ifdef cl_khr_subgroups\n"
-		                             "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
-		                             "#endif\n\n");
-	oclmm_write_whole_functions(writer, floating);
-	oclmm_write_harness(writer);
+		oclmm_put(writer, "#ifdef cl_khr_subgroups\n"
+		                  "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
+		                  "#endif\n\n");
+	write_whole_functions(writer, floating);
+	write_harness(writer);
 }
 
 /* The objects at program scope: of all instances that a launch may have. */
@@ -66,14 +263,13 @@ static void write_program_scope(struct oclmm_writer *writer)
 
 		if (l->storage != OCLMM_STORAGE_PROGRAM)
 			continue;
-		oclmm_text_printf(writer->text, "global %s ",
-		                  oclmm_type_spelling(l->type, l->atomic));
+		oclmm_put(writer, "global %s ", oclmm_type_spelling(l->type, l->atomic));
 		oclmm_write_slots(writer, i);
-		oclmm_text_printf(writer->text, "[%u];\n",
-		                  OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8));
+		oclmm_put(writer, "[%u];\n",
+		          OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8));
 	}
 	if (writer->plan->program_bytes)
-		oclmm_text_add(writer->text, "\n");
+		oclmm_put(writer, "\n");
 }
 
 /* Of all parts, with a blank line behind each. */
@@ -83,7 +279,7 @@ static void write_tests(struct oclmm_writer *writer)
 	for (uint32_t part = 0; part < writer->plan->kernels; part++) {
 		writer->options.part = part;
 		oclmm_write_test_kernel(writer);
-		oclmm_text_add(writer->text, "\n");
+		oclmm_put(writer, "\n");
 	}
 }
 
@@ -126,7 +322,7 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 	write_head(&writer, &program, 1, kernels);
 	write_program_scope(&writer);
 	if (kernels & KERNEL_TEST)
-		oclmm_write_test_functions(&writer);
+		write_test_functions(&writer);
 	if (kernels == KERNEL_TEST)
 		oclmm_write_test_kernel(&writer);
 	if (kernels == (KERNEL_TEST | KERNEL_COUNT))
@@ -135,17 +331,6 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 		oclmm_write_count_kernel(&writer);
 	*ret_source = text;
 	return 0;
-}
-
-uint32_t oclmm_kernel_mark(const struct oclmm_program *program,
-                           const struct oclmm_codegen_options *options)
-{
-	const uint64_t text[] = {
-		program->hash, options->any_count, options->split, options->direct,
-		options->sums, options->part,      options->calm,
-	};
-
-	return (uint32_t)(oclmm_hash(text, sizeof(text)) << 2) | 2;
 }
 
 void oclmm_test_suffix(uint32_t index, char *ret_suffix)
@@ -200,7 +385,7 @@ int oclmm_generate_tests(const struct oclmm_program *const *programs,
 		choose(&writer, options, &plan, error); /* it was well above */
 		if (i == 0) {
 			write_head(&writer, programs, count, KERNEL_TEST);
-			oclmm_write_test_functions(&writer);
+			write_test_functions(&writer);
 		} else {
 			oclmm_text_add(&text, "\n");
 		}
@@ -235,4 +420,21 @@ int oclmm_generate_count(const struct oclmm_program *program,
                          struct oclmm_text *ret_source)
 {
 	return generate(program, space, KERNEL_COUNT, options, error, ret_source);
+}
+
+void oclmm_generate_side(struct oclmm_text *ret_source)
+{
+	oclmm_text_init(ret_source);
+	write_types(ret_source);
+	oclmm_text_add(ret_source, stress_function);
+	oclmm_text_add(
+		ret_source,
+		"kernel void oclmm_side(\n"
+		"\tvolatile global uint *scratch,\n"
+		"\tconst oclmm_parameters p)\n"
+		"{\n"
+		"\tconst uint line = (get_group_id(0) + get_local_id(0)) & (p.stress_lines - 1u);\n"
+		"\n"
+		"\toclmm_stress(scratch + line * p.stress_stride, p.stress, p.stress_pattern);\n"
+		"}\n");
 }

@@ -1,9 +1,206 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the kernels of a program look like from outside, and which programs have none. */
+/*
+ * What the kernels of a program look like from outside, which programs have none, and what all
+ * writers ask of a program and of its plan.
+ */
 #include "internal.h"
 
 #include <errno.h>
 #include <stdio.h>
+
+/* ---- threads ---- */
+
+const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread,
+                                                   uint32_t location)
+{
+	for (uint32_t i = 0; i < thread->parameter_count; i++)
+		if (thread->parameters[i].location == location)
+			return &thread->parameters[i];
+	return NULL;
+}
+
+bool oclmm_is_meeting(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY ||
+	       s->kind == OCLMM_STATEMENT_WAIT;
+}
+
+/* Number of segments into which meetings at top level cut a body, at least 1. */
+uint32_t oclmm_segments(const struct oclmm_thread *thread)
+{
+	uint32_t segments = 1;
+
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		segments += oclmm_is_meeting(s);
+	return segments;
+}
+
+static int is_loop(void *data, const struct oclmm_statement *statement)
+{
+	(void)data;
+	return statement->kind == OCLMM_STATEMENT_WHILE;
+}
+
+bool oclmm_has_loop(const struct oclmm_statement *body)
+{
+	static const struct oclmm_visitor visitor = {.statement = is_loop};
+
+	return oclmm_visit_body(&visitor, body, NULL);
+}
+
+bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread)
+{
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		if (s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.sub_group)
+			return true;
+	return false;
+}
+
+bool oclmm_enqueues(const struct oclmm_thread *thread)
+{
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		if (s->kind == OCLMM_STATEMENT_ENQUEUE)
+			return true;
+	return false;
+}
+
+/* Whether a thread waits for each event in the segment in which it is given. */
+static bool events_in_segments(const struct oclmm_thread *thread)
+{
+	uint32_t given = 0;
+
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
+		if (oclmm_is_meeting(s))
+			given = 0;
+		if (s->kind != OCLMM_STATEMENT_ENQUEUE)
+			continue;
+		if (s->enqueue.after && !(given >> (s->enqueue.after - 1) & 1))
+			return false;
+		given |= 1u << s->enqueue.child;
+	}
+	return true;
+}
+
+/* ---- what is observed ---- */
+
+/*
+ * What the test kernel stores for the counting kernel: registers, final values
+ * of local objects (which end with the work-group), and the threads whose
+ * loops were cut, or that a device refused to enqueue. Global objects are read where they are.
+ */
+
+static uint32_t list_planes(const struct oclmm_program *program, struct oclmm_plane *planes)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+		bool is_local = !o->is_register &&
+		                program->locations[o->location].space == OCLMM_SPACE_LOCAL;
+
+		if (!o->is_register && !is_local)
+			continue;
+		if (planes)
+			planes[n] = (struct oclmm_plane){
+				.kind = is_local ? OCLMM_PLANE_LOCAL : OCLMM_PLANE_REGISTER,
+				.observable = i,
+				.thread = o->thread,
+			};
+		n++;
+	}
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		if (!oclmm_has_loop(program->threads[i].body) &&
+		    !program->threads[i].placement.child)
+			continue;
+		if (planes)
+			planes[n] = (struct oclmm_plane){.kind = OCLMM_PLANE_CUT, .thread = i};
+		n++;
+	}
+	return n;
+}
+
+static uint32_t count_planes(const struct oclmm_program *program)
+{
+	return list_planes(program, NULL);
+}
+
+/* Most values are small: one byte of memory traffic instead of four or eight. */
+static bool is_narrow(const struct oclmm_outcome_domain *domain)
+{
+	for (uint32_t i = 0; i < domain->count; i++)
+		if (domain->values[i] < 0 || domain->values[i] >= 255)
+			return false;
+	return true;
+}
+
+struct oclmm_plane *oclmm_kernel_planes(const struct oclmm_program *program,
+                                        const struct oclmm_outcome_space *space,
+                                        const struct oclmm_kernel_plan *plan)
+{
+	struct oclmm_plane *planes = oclmm_calloc((size_t)plan->planes + 1, sizeof(*planes));
+
+	list_planes(program, planes);
+	for (uint32_t i = 0; i < plan->planes; i++)
+		planes[i].narrow = planes[i].kind == OCLMM_PLANE_CUT ||
+		                   is_narrow(&space->domains[planes[i].observable]);
+	return planes;
+}
+
+/* ---- counters ---- */
+
+/* With few buckets, a work-item counts in bytes packed into 64-bit words. */
+enum { PACKED_BUCKETS = 32 /* four words of eight bytes */ };
+
+uint32_t oclmm_bucket_count(const struct oclmm_writer *writer)
+{
+	return writer->plan->outcomes + OCLMM_BUCKET_CUT + 1;
+}
+
+uint32_t oclmm_packed_words(uint32_t buckets)
+{
+	return buckets <= PACKED_BUCKETS ? (buckets + 7) / 8 : 0;
+}
+
+bool oclmm_is_contiguous(const struct oclmm_outcome_domain *domain)
+{
+	for (uint32_t i = 1; i < domain->count; i++)
+		if (domain->values[i] != domain->values[i - 1] + 1)
+			return false;
+	return domain->count > 0;
+}
+
+/* ---- roles ---- */
+
+bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role)
+{
+	if (writer->child || writer->plan->role_child[role])
+		return writer->child == role + 1;
+	return writer->plan->role_part[role] == writer->options.part;
+}
+
+bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b)
+{
+	return plan->role_part[a] == plan->role_part[b] && !plan->role_child[a] &&
+	       !plan->role_child[b] && plan->role_work_group[a] == plan->role_work_group[b];
+}
+
+bool oclmm_on_one_device(const struct oclmm_kernel_plan *plan)
+{
+	return plan->devices == 1 && plan->parts == plan->kernels;
+}
+
+uint32_t oclmm_kernel_mark(const struct oclmm_program *program,
+                           const struct oclmm_codegen_options *options)
+{
+	const uint64_t text[] = {
+		program->hash, options->any_count, options->split, options->direct,
+		options->sums, options->part,      options->calm,
+	};
+
+	return (uint32_t)(oclmm_hash(text, sizeof(text)) << 2) | 2;
+}
+
+/* ---- which programs have kernels ---- */
 
 static int refuse(struct oclmm_error *error, const struct oclmm_program *program,
                   const struct oclmm_position *position, const char *what)
@@ -61,24 +258,6 @@ static int check_body(struct check *check, struct oclmm_statement *body)
 	return r;
 }
 
-bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b)
-{
-	return plan->role_part[a] == plan->role_part[b] && !plan->role_child[a] &&
-	       !plan->role_child[b] && plan->role_work_group[a] == plan->role_work_group[b];
-}
-
-bool oclmm_on_one_device(const struct oclmm_kernel_plan *plan)
-{
-	return plan->devices == 1 && plan->parts == plan->kernels;
-}
-
-bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role)
-{
-	if (writer->child || writer->plan->role_child[role])
-		return writer->child == role + 1;
-	return writer->plan->role_part[role] == writer->options.part;
-}
-
 /* The number of a kernel's part, which may be a new one. */
 static uint32_t part_of(const struct oclmm_program *program, uint32_t thread,
                         const struct oclmm_kernel_plan *plan)
@@ -121,7 +300,7 @@ static int share_children(const struct oclmm_program *program, struct oclmm_kern
 		const struct oclmm_thread *thread = &program->threads[i];
 		uint32_t parent;
 
-		if (!oclmm_events_in_segments(thread))
+		if (!events_in_segments(thread))
 			return refuse(error, program, &thread->position,
 			              "an event of a kernel behind a barrier");
 		if (!thread->placement.child)
@@ -452,7 +631,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	r = check_barriers(program, &plan, error);
 	if (r < 0)
 		return r;
-	plan.planes = oclmm_count_planes(program);
+	plan.planes = count_planes(program);
 	find_direct(program, &plan);
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		plan.wide |= oclmm_type_observed_bits(program->observables[i].type) == 64;

@@ -1,21 +1,487 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A litmus thread becomes one function per segment between its barriers, and
- * its registers a structure that lives over them. The functions are small and
- * called once or twice: every compiler inlines them.
+ * A litmus thread becomes one function per segment between its barriers, and its registers a
+ * structure that lives over them. The functions are small and called once or twice: every compiler
+ * inlines them. An atomic call has the form that the program gives it: with order and scope,
+ * without the scope, or without both.
  */
 #include "internal.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-uint32_t oclmm_segments(const struct oclmm_thread *thread)
+/* ---- expressions ---- */
+
+static void write_expression(const struct oclmm_writer *writer,
+                             const struct oclmm_expression *expression);
+
+static const struct oclmm_parameter *parameter_of(const struct oclmm_writer *writer,
+                                                  uint32_t location)
 {
-	uint32_t segments = 1;
-
-	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
-		segments += oclmm_is_meeting(s);
-	return segments;
+	return oclmm_find_parameter(&writer->program->threads[writer->thread], location);
 }
+
+/* `volatile global ` as the thread's parameter has it; nothing for a generic pointer. */
+static void write_qualifiers(const struct oclmm_writer *writer, uint32_t location, bool is_volatile)
+{
+	const struct oclmm_parameter *parameter = parameter_of(writer, location);
+
+	if (is_volatile || (parameter && parameter->is_volatile))
+		oclmm_put(writer, "volatile ");
+	if (!parameter || !parameter->generic)
+		oclmm_put(writer, "%s ",
+		          oclmm_space_spelling(writer->program->locations[location].space));
+}
+
+static bool declared_atomic(const struct oclmm_writer *writer, uint32_t location)
+{
+	const struct oclmm_parameter *parameter = parameter_of(writer, location);
+
+	return parameter ? parameter->atomic : writer->program->locations[location].atomic;
+}
+
+/*
+ * `at_a + index`; of an image the element's number, `pixel_a + index`. An index that is not
+ * constant may come from a value that another thread wrote: it is held inside the array, so that no
+ * instance can reach another one's memory.
+ */
+static void write_address(const struct oclmm_writer *writer, const struct oclmm_place *place)
+{
+	const struct oclmm_location *location = &writer->program->locations[place->location];
+
+	if (oclmm_location_is_image(location))
+		oclmm_write_pixel(writer, place->location);
+	else
+		oclmm_write_location(writer, place->location);
+	if (!place->index)
+		return;
+	oclmm_put(writer, " + ");
+	if (place->index->kind == OCLMM_EXPRESSION_CONSTANT &&
+	    (uint64_t)place->index->constant < location->elements) {
+		oclmm_put(writer, "%u", (unsigned)place->index->constant);
+		return;
+	}
+	oclmm_put(writer, "min((uint)(");
+	write_expression(writer, place->index);
+	oclmm_put(writer, "), %uu)", location->elements - 1);
+}
+
+/* A pointer to the object with the type that a function of this kind takes. */
+static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_place *place,
+                          bool atomic, bool is_volatile)
+{
+	struct oclmm_text *text = writer->text;
+	enum oclmm_type type = writer->program->locations[place->location].type;
+	bool cast = declared_atomic(writer, place->location) != atomic;
+
+	if (cast) {
+		oclmm_text_add(text, "(");
+		write_qualifiers(writer, place->location, is_volatile);
+		oclmm_text_add(text, oclmm_type_spelling(type, atomic));
+		oclmm_text_add(text, " *)");
+	}
+	if (cast && place->index)
+		oclmm_text_add(text, "(");
+	write_address(writer, place);
+	if (cast && place->index)
+		oclmm_text_add(text, ")");
+}
+
+static void write_element(const struct oclmm_writer *writer, const struct oclmm_place *place)
+{
+	oclmm_write_location(writer, place->location);
+	oclmm_put(writer, ", ");
+	write_address(writer, place);
+}
+
+static void write_object(const struct oclmm_writer *writer, const struct oclmm_place *place)
+{
+	bool simple = !place->index && !declared_atomic(writer, place->location);
+
+	oclmm_put(writer, simple ? "*" : "*(");
+	write_pointer(writer, place, false, false);
+	if (!simple)
+		oclmm_put(writer, ")");
+}
+
+/* A plain read: an lvalue that may also be written, but for that of an image. */
+static void write_load(const struct oclmm_writer *writer, const struct oclmm_place *place)
+{
+	if (!oclmm_location_is_image(&writer->program->locations[place->location])) {
+		write_object(writer, place);
+		return;
+	}
+	oclmm_put(writer, "read_imagei(");
+	write_element(writer, place);
+	oclmm_put(writer, ").x");
+}
+
+/* The 1.x functions that step by one take no operand (C:6.15.12.8). */
+static bool steps_by_one(const char *spelling)
+{
+	size_t length = strlen(spelling);
+
+	return length > 4 &&
+	       (!strcmp(spelling + length - 4, "_inc") || !strcmp(spelling + length - 4, "_dec"));
+}
+
+static void write_legacy(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+{
+	struct oclmm_text *text = writer->text;
+
+	oclmm_text_printf(text, "%s(", atomic->spelling);
+	write_pointer(writer, &atomic->object, false, true);
+	if (atomic->comparand.kind == OCLMM_COMPARAND_VALUE) {
+		oclmm_text_add(text, ", ");
+		write_expression(writer, atomic->comparand.value);
+	}
+	if (atomic->operand && !steps_by_one(atomic->spelling)) {
+		oclmm_text_add(text, ", ");
+		write_expression(writer, atomic->operand);
+	}
+	oclmm_text_add(text, ")");
+}
+
+/*
+ * A call without order and scope stays one: compilers have other functions for
+ * it. Not so where a program was made of another by changing the order.
+ */
+static bool is_short(const struct oclmm_atomic *atomic)
+{
+	return atomic->op == OCLMM_OP_INIT ||
+	       (!atomic->order_written && atomic->order == OCLMM_ORDER_SEQ_CST &&
+	        atomic->scope == OCLMM_SCOPE_DEVICE &&
+	        (!oclmm_operation_is_cas(atomic->op) || atomic->failure == OCLMM_ORDER_SEQ_CST));
+}
+
+/* An order, and no scope: a form of its own as well, whose scope is the device. */
+static bool is_unscoped(const struct oclmm_atomic *atomic)
+{
+	return atomic->order_written && !atomic->scope_written &&
+	       atomic->scope == OCLMM_SCOPE_DEVICE;
+}
+
+/* The call as it stands; what a compare-exchange expects is a private object. */
+static void write_call(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+{
+	struct oclmm_text *text = writer->text;
+	bool cas = oclmm_operation_is_cas(atomic->op);
+
+	oclmm_text_printf(text, "%s%s(", oclmm_operation_stem(atomic->op),
+	                  is_short(atomic) ? "" : "_explicit");
+	write_pointer(writer, &atomic->object, true, false);
+	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
+		oclmm_text_printf(text, ", &r->expected_%s",
+		                  oclmm_type_spelling(
+					  writer->program->locations[atomic->object.location].type,
+					  false));
+	} else if (atomic->comparand.kind == OCLMM_COMPARAND_REGISTER) {
+		oclmm_text_add(text, ", &r->");
+		oclmm_write_register(writer, writer->thread, atomic->comparand.reg);
+	}
+	if (atomic->operand) {
+		enum oclmm_type type = writer->program->locations[atomic->object.location].type;
+		/* some headers have overloads between which an int cannot decide */
+		bool wide = oclmm_type_bits(type) == 64;
+
+		oclmm_text_add(text, ", ");
+		if (wide)
+			oclmm_text_printf(text, "(%s)(", oclmm_type_spelling(type, false));
+		write_expression(writer, atomic->operand);
+		oclmm_text_add(text, wide ? ")" : "");
+	}
+	if (!is_short(atomic)) {
+		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));
+		if (cas)
+			oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->failure));
+		if (!is_unscoped(atomic))
+			oclmm_text_printf(text, ", %s", oclmm_scope_spelling(atomic->scope));
+	}
+	oclmm_text_add(text, ")");
+}
+
+/*
+ * An expected value in memory is read and, on failure, written by plain
+ * accesses (C:6.15.12.7.4): spelled out, because some devices lack the
+ * overloads whose second pointer is not private.
+ */
+static void write_cas_in_memory(const struct oclmm_writer *writer,
+                                const struct oclmm_atomic *atomic)
+{
+	const char *type = oclmm_type_spelling(
+		writer->program->locations[atomic->object.location].type, false);
+
+	oclmm_put(writer, "((r->expected_%s = ", type);
+	write_object(writer, &atomic->comparand.place);
+	oclmm_put(writer, ", ");
+	write_call(writer, atomic);
+	oclmm_put(writer, ") || (");
+	write_object(writer, &atomic->comparand.place);
+	oclmm_put(writer, " = r->expected_%s, 0))", type);
+}
+
+static void write_atomic(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+{
+	if (atomic->legacy)
+		write_legacy(writer, atomic);
+	else if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
+		write_cas_in_memory(writer, atomic);
+	else
+		write_call(writer, atomic);
+}
+
+static void write_operand(const struct oclmm_writer *writer, const struct oclmm_expression *operand)
+{
+	bool enclosed = operand->kind == OCLMM_EXPRESSION_BINARY ||
+	                operand->kind == OCLMM_EXPRESSION_UNARY ||
+	                operand->kind == OCLMM_EXPRESSION_CAST;
+
+	if (enclosed)
+		oclmm_put(writer, "(");
+	write_expression(writer, operand);
+	if (enclosed)
+		oclmm_put(writer, ")");
+}
+
+static void write_binary(const struct oclmm_writer *writer, const struct oclmm_binary *binary)
+{
+	write_operand(writer, binary->left);
+	oclmm_put(writer, " %s ", oclmm_operator_spelling(binary->op));
+	write_operand(writer, binary->right);
+}
+
+static void write_expression(const struct oclmm_writer *writer,
+                             const struct oclmm_expression *expression)
+{
+	switch (expression->kind) {
+	case OCLMM_EXPRESSION_CONSTANT:
+		oclmm_write_constant(writer->text, expression->type, expression->constant);
+		break;
+	case OCLMM_EXPRESSION_REGISTER:
+		oclmm_put(writer, "r->");
+		oclmm_write_register(writer, writer->thread, expression->reg);
+		break;
+	case OCLMM_EXPRESSION_LOAD: write_load(writer, &expression->load); break;
+	case OCLMM_EXPRESSION_ATOMIC: write_atomic(writer, expression->atomic); break;
+	case OCLMM_EXPRESSION_UNARY:
+		oclmm_text_add(writer->text, oclmm_operator_spelling(expression->unary.op));
+		write_operand(writer, expression->unary.operand);
+		break;
+	case OCLMM_EXPRESSION_BINARY: write_binary(writer, &expression->binary); break;
+	case OCLMM_EXPRESSION_CAST:
+		oclmm_put(writer, "(%s)", oclmm_type_spelling(expression->type, false));
+		write_operand(writer, expression->cast);
+		break;
+	}
+}
+
+/* ---- kernels that a thread enqueues ---- */
+
+/*
+ * Kernels that roles enqueue. A work-item that plays their parent enqueues a
+ * kernel of one work-item for each instance, which plays the child and stores
+ * what it observes. One more is added to the parent's word of `played` by each
+ * child at its end, and taken off by the parent, so that a child that is lost
+ * or comes too late shows there. An instance whose child the device refuses
+ * (C:6.15.14.1) is counted as cut.
+ */
+
+/* What both the child and the thread that enqueues it take besides objects. */
+static void write_harness_parameters(const struct oclmm_writer *writer, const char *comma)
+{
+	oclmm_put(writer,
+	          "%sglobal uchar *codes, global %s *results, volatile global uint "
+	          "*played, const uint mask, const uint salt, const uint ",
+	          comma, oclmm_unsigned_word(writer->plan->wide ? 64 : 32));
+}
+
+static void write_enqueue_parameters(const struct oclmm_writer *writer, const char *comma)
+{
+	write_harness_parameters(writer, comma);
+	oclmm_put(writer, "i, private uint *started");
+}
+
+static void write_type(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
+{
+	const struct oclmm_location *l = &writer->program->locations[parameter->location];
+
+	oclmm_put(writer, "(%s%s%s%s *)", parameter->is_volatile ? "volatile " : "",
+	          parameter->generic ? "" : oclmm_space_spelling(l->space),
+	          parameter->generic ? "" : " ", oclmm_type_spelling(l->type, parameter->atomic));
+}
+
+static void write_enqueued_block(const struct oclmm_writer *writer,
+                                 const struct oclmm_thread *child)
+{
+	oclmm_put(writer, "^{ oclmm_child_P%u%s(", child->id, writer->suffix);
+	for (uint32_t i = 0; i < child->parameter_count; i++) {
+		write_type(writer, &child->parameters[i]);
+		oclmm_write_location(writer, child->parameters[i].location);
+		oclmm_put(writer, ", ");
+	}
+	oclmm_put(writer, "codes, results, played, mask, salt, i); }");
+}
+
+/* The plane that says whether a child was cut. */
+static uint32_t cut_plane(const struct oclmm_writer *writer, uint32_t child)
+{
+	struct oclmm_plane *planes = oclmm_kernel_planes(writer->program, writer->space,
+	                                                 writer->plan);
+	uint32_t n = 0;
+
+	while (planes[n].kind != OCLMM_PLANE_CUT || planes[n].thread != child)
+		n++;
+	free(planes);
+	return n;
+}
+
+/* Without one that it waits for, a kernel is not enqueued either. */
+static void write_enqueue(struct oclmm_writer *writer, const struct oclmm_enqueue *enqueue)
+{
+	const struct oclmm_thread *threads = writer->program->threads;
+
+	if (enqueue->event)
+		oclmm_line(writer, "clk_event_t e_P%u;\n", threads[enqueue->child].id);
+	oclmm_line(writer, "const bool lost_P%u = ", threads[enqueue->child].id);
+	if (enqueue->after)
+		oclmm_put(writer, "lost_P%u || ", threads[enqueue->after - 1].id);
+	oclmm_put(writer, "enqueue_kernel(get_default_queue(), %s, ndrange_1D(1), ",
+	          oclmm_enqueue_spelling(enqueue->flag));
+	if (enqueue->after)
+		oclmm_put(writer, "1, &e_P%u, ", threads[enqueue->after - 1].id);
+	else if (enqueue->event)
+		oclmm_put(writer, "0, NULL, ");
+	if (enqueue->event)
+		oclmm_put(writer, "&e_P%u, ", threads[enqueue->child].id);
+	else if (enqueue->after)
+		oclmm_put(writer, "NULL, ");
+	write_enqueued_block(writer, &threads[enqueue->child]);
+	oclmm_put(writer, ") != CLK_SUCCESS;\n");
+	oclmm_line(writer, "*started += !lost_P%u;\n", threads[enqueue->child].id);
+	oclmm_line(writer, "if (lost_P%u)\n", threads[enqueue->child].id);
+	oclmm_line(writer, "\tcodes[%uu * (mask + 1u) + i] = 1;\n",
+	           cut_plane(writer, enqueue->child));
+}
+
+/* Of what the segment behind `s` has enqueued, which ends at `end`. */
+static void write_releases(struct oclmm_writer *writer, const struct oclmm_statement *s,
+                           const struct oclmm_statement *end)
+{
+	for (; s != end; s = s->next) {
+		unsigned id;
+
+		if (s->kind != OCLMM_STATEMENT_ENQUEUE || !s->enqueue.event)
+			continue;
+		id = writer->program->threads[s->enqueue.child].id;
+		oclmm_line(writer, "if (!lost_P%u)\n\t\trelease_event(e_P%u);\n", id, id);
+	}
+}
+
+/* ---- statements ---- */
+
+/* Writes statements up to the end of the list or the next meeting, which is returned. */
+static const struct oclmm_statement *write_statements(struct oclmm_writer *writer,
+                                                      const struct oclmm_statement *first);
+
+static void write_block(struct oclmm_writer *writer, const struct oclmm_statement *body)
+{
+	writer->depth++;
+	write_statements(writer, body);
+	writer->depth--;
+}
+
+static void write_if(struct oclmm_writer *writer, const struct oclmm_branch *branch)
+{
+	oclmm_line(writer, "if (");
+	write_expression(writer, branch->condition);
+	oclmm_put(writer, ") {\n");
+	write_block(writer, branch->then_body);
+	if (branch->else_body) {
+		oclmm_line(writer, "} else {\n");
+		write_block(writer, branch->else_body);
+	}
+	oclmm_line(writer, "}\n");
+}
+
+/* A loop that would run past its bound ends the thread; the instance has no outcome. */
+static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *loop)
+{
+	unsigned number = writer->loops++;
+
+	oclmm_line(writer, "for (uint turn%u = 0u; ", number);
+	write_expression(writer, loop->condition);
+	oclmm_put(writer, "; turn%u++) {\n", number);
+	writer->depth++;
+	oclmm_line(writer, "if (turn%u == %uu) {\n", number, loop->unroll);
+	oclmm_line(writer, "\tr->cut = 1u;\n");
+	oclmm_line(writer, "\treturn;\n");
+	oclmm_line(writer, "}\n");
+	write_statements(writer, loop->body);
+	oclmm_close(writer);
+}
+
+static void write_fence(const struct oclmm_writer *writer, const struct oclmm_fence *fence)
+{
+	oclmm_line(writer, "%s(", fence->spelling);
+	oclmm_text_add(writer->text, oclmm_flags_spelling(fence->flags));
+	if (!strcmp(fence->spelling, "atomic_work_item_fence"))
+		oclmm_put(writer, ", %s, %s", oclmm_order_spelling(fence->order),
+		          oclmm_scope_spelling(fence->scope));
+	oclmm_put(writer, ");\n");
+}
+
+static void write_assign(const struct oclmm_writer *writer, const struct oclmm_assign *assign)
+{
+	oclmm_line(writer, "r->");
+	oclmm_write_register(writer, writer->thread, assign->reg);
+	oclmm_put(writer, " = ");
+	write_expression(writer, assign->value);
+	oclmm_put(writer, ";\n");
+}
+
+static void write_store(const struct oclmm_writer *writer, const struct oclmm_store *store)
+{
+	bool image = oclmm_location_is_image(&writer->program->locations[store->place.location]);
+
+	oclmm_line(writer, "%s", image ? "write_imagei(" : "");
+	if (image)
+		write_element(writer, &store->place);
+	else
+		write_object(writer, &store->place);
+	oclmm_put(writer, image ? ", (int4)(" : " = ");
+	write_expression(writer, store->value);
+	oclmm_put(writer, image ? ", 0, 0, 0));\n" : ";\n");
+}
+
+static const struct oclmm_statement *write_statements(struct oclmm_writer *writer,
+                                                      const struct oclmm_statement *first)
+{
+	for (; first; first = first->next) {
+		switch (first->kind) {
+		case OCLMM_STATEMENT_ASSIGN:
+			/* the kernel does it, where all have called */
+			if (!first->assign.collective)
+				write_assign(writer, &first->assign);
+			break;
+		case OCLMM_STATEMENT_STORE: write_store(writer, &first->store); break;
+		case OCLMM_STATEMENT_EVALUATE:
+			oclmm_line(writer, "%s", "");
+			write_expression(writer, first->effect);
+			oclmm_put(writer, ";\n");
+			break;
+		case OCLMM_STATEMENT_FENCE: write_fence(writer, &first->fence); break;
+		case OCLMM_STATEMENT_BARRIER:
+		case OCLMM_STATEMENT_COPY:
+		case OCLMM_STATEMENT_WAIT: return first;
+		case OCLMM_STATEMENT_ENQUEUE: write_enqueue(writer, &first->enqueue); break;
+		case OCLMM_STATEMENT_IF: write_if(writer, &first->branch); break;
+		case OCLMM_STATEMENT_WHILE: write_while(writer, &first->loop); break;
+		}
+	}
+	return NULL;
+}
+
+/* ---- functions ---- */
 
 /* The types, as 1u << enum oclmm_type, of expected values that stand in memory. */
 struct expected {
@@ -55,55 +521,42 @@ static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 	const struct oclmm_thread *t = &writer->program->threads[thread];
 	unsigned types = expected_types(writer->program, t->body);
 
-	oclmm_text_printf(writer->text, "struct P%u_registers%s {\n", t->id, writer->suffix);
+	oclmm_put(writer, "struct P%u_registers%s {\n", t->id, writer->suffix);
 	for (uint32_t i = 0; i < t->register_count; i++) {
-		oclmm_text_printf(writer->text, "\t%s ",
-		                  oclmm_type_spelling(t->registers[i].type, false));
+		oclmm_put(writer, "\t%s ", oclmm_type_spelling(t->registers[i].type, false));
 		oclmm_write_register(writer, thread, i);
-		oclmm_text_add(writer->text, ";\n");
+		oclmm_put(writer, ";\n");
 	}
 	if (oclmm_has_loop(t->body))
-		oclmm_text_add(writer->text,
-		               "\tuint cut; /* a loop was still running at its bound */\n");
+		oclmm_put(writer, "\tuint cut; /* a loop was still running at its bound */\n");
 	for (int type = 0; type < OCLMM_TYPE_COUNT; type++) {
 		const char *name = oclmm_type_spelling((enum oclmm_type)type, false);
 
 		if (types & (1u << type))
-			oclmm_text_printf(writer->text, "\t%s expected_%s;\n", name, name);
+			oclmm_put(writer, "\t%s expected_%s;\n", name, name);
 	}
-	oclmm_text_add(writer->text, "};\n\n");
+	oclmm_put(writer, "};\n\n");
 }
 
-void oclmm_write_parameter(const struct oclmm_writer *writer,
-                           const struct oclmm_parameter *parameter)
+static void write_parameter(const struct oclmm_writer *writer,
+                            const struct oclmm_parameter *parameter)
 {
 	const struct oclmm_location *location = &writer->program->locations[parameter->location];
 
 	if (oclmm_location_is_image(location)) {
-		oclmm_text_add(writer->text, OCLMM_IMAGE_SPELLING " ");
+		oclmm_put(writer, OCLMM_IMAGE_SPELLING " ");
 		oclmm_write_location(writer, parameter->location);
-		oclmm_text_add(writer->text, ", const int ");
+		oclmm_put(writer, ", const int ");
 		oclmm_write_pixel(writer, parameter->location);
 		return;
 	}
 	if (parameter->is_volatile)
-		oclmm_text_add(writer->text, "volatile ");
+		oclmm_put(writer, "volatile ");
 	if (!parameter->generic)
-		oclmm_text_printf(writer->text, "%s ", oclmm_space_spelling(location->space));
+		oclmm_put(writer, "%s ", oclmm_space_spelling(location->space));
 	oclmm_text_add(writer->text, oclmm_type_spelling(location->type, parameter->atomic));
-	oclmm_text_add(writer->text, " *");
+	oclmm_put(writer, " *");
 	oclmm_write_location(writer, parameter->location);
-}
-
-/* The same name for declaration and call: `P1`, or `P1_part0` … where barriers cut it. */
-static void write_function_name(const struct oclmm_writer *writer, uint32_t thread,
-                                uint32_t segment)
-{
-	const struct oclmm_thread *t = &writer->program->threads[thread];
-
-	oclmm_text_printf(writer->text, "P%u%s", t->id, writer->suffix);
-	if (oclmm_segments(t) > 1)
-		oclmm_text_printf(writer->text, "_part%u", segment);
 }
 
 static void write_head(const struct oclmm_writer *writer, uint32_t segment)
@@ -111,24 +564,37 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
 	const char *comma = "";
 
-	oclmm_text_add(writer->text, "static void ");
-	write_function_name(writer, writer->thread, segment);
-	oclmm_text_add(writer->text, "(");
+	oclmm_put(writer, "static void ");
+	oclmm_write_function_name(writer, writer->thread, segment);
+	oclmm_put(writer, "(");
 	if (oclmm_has_state(writer->program, t)) {
-		oclmm_text_printf(writer->text, "private struct P%u_registers%s *r", t->id,
-		                  writer->suffix);
+		oclmm_put(writer, "private struct P%u_registers%s *r", t->id, writer->suffix);
 		comma = ", ";
 	}
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		oclmm_text_add(writer->text, comma);
-		oclmm_write_parameter(writer, &t->parameters[i]);
+		write_parameter(writer, &t->parameters[i]);
 		comma = ", ";
 	}
 	if (oclmm_enqueues(t)) {
-		oclmm_write_enqueue_parameters(writer, *comma ? ",\n\t" : "");
+		write_enqueue_parameters(writer, *comma ? ",\n\t" : "");
 		comma = ", ";
 	}
-	oclmm_text_add(writer->text, *comma ? ")\n{\n" : "void)\n{\n");
+	oclmm_put(writer, *comma ? ")\n{\n" : "void)\n{\n");
+}
+
+/* The function that plays a child, up to its body. */
+static void write_child_head(const struct oclmm_writer *writer)
+{
+	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
+
+	oclmm_put(writer, "static void oclmm_child_P%u%s(", t->id, writer->suffix);
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		oclmm_put(writer, i ? ", " : "");
+		write_parameter(writer, &t->parameters[i]);
+	}
+	write_harness_parameters(writer, t->parameter_count ? ",\n\t" : "");
+	oclmm_put(writer, "i_P%u)\n{\n", t->id);
 }
 
 void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
@@ -146,97 +612,12 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
 		writer->depth = 1;
 		if (segment > 0 && oclmm_has_loop(t->body))
 			oclmm_line(writer, "if (r->cut)\n\t\treturn;\n");
-		end = oclmm_write_statements(writer, next);
-		oclmm_write_releases(writer, next, end);
+		end = write_statements(writer, next);
+		write_releases(writer, next, end);
 		next = end ? end->next : NULL;
 		writer->depth = 0;
-		oclmm_text_add(writer->text, "}\n\n");
+		oclmm_put(writer, "}\n\n");
 	}
-}
-
-/* The object of the instance that the thread plays: a slot of the location's buffer, or of the
- * group. */
-static void write_slot(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
-{
-	uint32_t location = parameter->location;
-	const struct oclmm_location *l = &writer->program->locations[location];
-	char own[16] = "own";
-
-	if (!writer->for_alike)
-		snprintf(own, sizeof(own), "P%u", writer->program->threads[writer->thread].id);
-	if (parameter->atomic != l->atomic) {
-		oclmm_text_printf(writer->text, "(%s ", oclmm_space_spelling(l->space));
-		oclmm_text_add(writer->text, oclmm_type_spelling(l->type, parameter->atomic));
-		oclmm_text_add(writer->text, " *)(");
-	}
-	oclmm_write_slots(writer, location);
-	if (l->space == OCLMM_SPACE_LOCAL)
-		oclmm_text_printf(writer->text, " + lane_%s * %uu", own, l->elements);
-	else
-		oclmm_text_printf(writer->text, "%soclmm_slot(p.location[%u], i_%s, %s)",
-		                  oclmm_location_is_image(l) ? ", (int)" : " + ", location, own,
-		                  writer->options.any_count ? "mask + 1u, p.instances_inverse"
-		                                            : "mask");
-	if (parameter->atomic != l->atomic)
-		oclmm_text_add(writer->text, ")");
-}
-
-/*
- * A compiler that sees where a generic pointer comes from uses the instructions of that region. So
- * it comes from either region here, by a condition that is never true, which no compiler knows.
- */
-static void write_argument(const struct oclmm_writer *writer,
-                           const struct oclmm_parameter *parameter)
-{
-	const struct oclmm_location *l = &writer->program->locations[parameter->location];
-	const char *type = oclmm_type_spelling(l->type, parameter->atomic);
-	bool local = l->space == OCLMM_SPACE_LOCAL;
-
-	if (!parameter->generic) {
-		write_slot(writer, parameter);
-		return;
-	}
-	oclmm_text_printf(writer->text, "elsewhere ? (%s *)(%s %s *)%s : (%s *)(", type,
-	                  local ? "global" : "local", type, local ? "codes" : "oclmm_elsewhere",
-	                  type);
-	write_slot(writer, parameter);
-	oclmm_text_add(writer->text, ")");
-}
-
-bool oclmm_has_generic(const struct oclmm_writer *writer, enum oclmm_space space)
-{
-	const struct oclmm_program *program = writer->program;
-
-	for (uint32_t i = 0; i < program->thread_count; i++) {
-		const struct oclmm_thread *t = &program->threads[i];
-
-		for (uint32_t n = 0; n < t->parameter_count && oclmm_is_own(writer, i); n++)
-			if (t->parameters[n].generic &&
-			    program->locations[t->parameters[n].location].space == space)
-				return true;
-	}
-	return false;
-}
-
-void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
-{
-	const struct oclmm_thread *t = &writer->program->threads[thread];
-	const char *comma = "";
-
-	writer->thread = thread;
-	oclmm_line(writer, "%s", "");
-	write_function_name(writer, thread, segment);
-	oclmm_text_add(writer->text, "(");
-	if (oclmm_has_state(writer->program, t)) {
-		oclmm_text_printf(writer->text, "&r_P%u", t->id);
-		comma = ", ";
-	}
-	for (uint32_t i = 0; i < t->parameter_count; i++) {
-		oclmm_text_add(writer->text, comma);
-		write_argument(writer, &t->parameters[i]);
-		comma = ", ";
-	}
-	if (oclmm_enqueues(t))
-		oclmm_write_enqueue_arguments(writer, comma);
-	oclmm_text_add(writer->text, ");\n");
+	if (writer->child)
+		write_child_head(writer);
 }

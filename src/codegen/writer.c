@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+/*
+ * Lines, names and constants of the generated text. Names carry a prefix, so that a litmus test may
+ * call its objects what it likes: location `x` is `at_x`, register `r0` of P1 is `P1_r0`, the
+ * harness's own functions are `oclmm_…`.
+ */
 #include "internal.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* ---- names ---- */
 
 const char *oclmm_unsigned_word(unsigned bits)
 {
@@ -73,23 +81,82 @@ void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t
 		                  suffix);
 }
 
-static void OCLMM_PRINTF(2, 0)
-	write_line(const struct oclmm_writer *writer, const char *format, va_list arguments)
+/* The same name for declaration and call: `P1`, or `P1_part0` … where barriers cut it. */
+void oclmm_write_function_name(const struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
 {
-	char line[256];
+	const struct oclmm_thread *t = &writer->program->threads[thread];
 
+	oclmm_put(writer, "P%u%s", t->id, writer->suffix);
+	if (oclmm_segments(t) > 1)
+		oclmm_put(writer, "_part%u", segment);
+}
+
+void oclmm_write_group(const struct oclmm_writer *writer, uint32_t work_group)
+{
+	if (writer->options.any_count)
+		oclmm_put(writer, "oclmm_turn(group + p.group_shift[%u], p.groups)", work_group);
+	else
+		oclmm_put(writer, "((group + p.group_shift[%u]) & (p.groups - 1u))", work_group);
+}
+
+/* ---- values that are observed ---- */
+
+/*
+ * Of floating point the whole number that a value is is observed; what is none, or infinite, or no
+ * number at all is the least of its integer type, which no test has. 0.0 and -0.0 are the same
+ * number.
+ */
+const char *oclmm_observe_opening(enum oclmm_type type)
+{
+	switch (type) {
+	case OCLMM_TYPE_HALF: return "oclmm_whole_half(";
+	case OCLMM_TYPE_FLOAT: return "oclmm_whole_float(";
+	case OCLMM_TYPE_DOUBLE: return "oclmm_whole_double(";
+	case OCLMM_TYPE_FLAG: return "(";
+	default: return "";
+	}
+}
+
+const char *oclmm_observe_closing(enum oclmm_type type)
+{
+	return oclmm_type_is_floating(type) ? ")" : type == OCLMM_TYPE_FLAG ? " != 0)" : "";
+}
+
+/* ---- lines ---- */
+
+static void OCLMM_PRINTF(2, 0)
+	put(const struct oclmm_writer *writer, const char *format, va_list arguments)
+{
+	char *text;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		abort();
+	oclmm_text_add(writer->text, text);
+	free(text);
+}
+
+static void indent(const struct oclmm_writer *writer)
+{
 	for (unsigned i = 0; i < writer->depth; i++)
 		oclmm_text_add(writer->text, "\t");
-	vsnprintf(line, sizeof(line), format, arguments);
-	oclmm_text_add(writer->text, line);
+}
+
+void oclmm_put(const struct oclmm_writer *writer, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	put(writer, format, arguments);
+	va_end(arguments);
 }
 
 void oclmm_line(const struct oclmm_writer *writer, const char *format, ...)
 {
 	va_list arguments;
 
+	indent(writer);
 	va_start(arguments, format);
-	write_line(writer, format, arguments);
+	put(writer, format, arguments);
 	va_end(arguments);
 }
 
@@ -97,8 +164,9 @@ void oclmm_open(struct oclmm_writer *writer, const char *format, ...)
 {
 	va_list arguments;
 
+	indent(writer);
 	va_start(arguments, format);
-	write_line(writer, format, arguments);
+	put(writer, format, arguments);
 	va_end(arguments);
 	writer->depth++;
 }
@@ -113,13 +181,4 @@ void oclmm_else(struct oclmm_writer *writer)
 {
 	writer->depth--;
 	oclmm_open(writer, "} else {\n");
-}
-
-const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread,
-                                                   uint32_t location)
-{
-	for (uint32_t i = 0; i < thread->parameter_count; i++)
-		if (thread->parameters[i].location == location)
-			return &thread->parameters[i];
-	return NULL;
 }
