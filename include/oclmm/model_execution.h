@@ -236,35 +236,35 @@ enum oclmm_axiom oclmm_rule_axiom(enum oclmm_rule rule);
 const char *oclmm_rule_name(enum oclmm_rule rule);
 
 /** seq_cst operations each of which would stand before the next in S, the last before the first. */
-struct oclmm_total_circle {
+struct oclmm_total_cycle {
 	struct oclmm_total_edge edge[OCLMM_MAX_EVENTS];
 	unsigned count;
 };
 
 enum { OCLMM_MAX_OTHERS = 6 };
 
-/** The most basic axiom that an execution breaks, and the shortest circle that shows it. */
+/** The most basic axiom that an execution breaks, and the shortest cycle that shows it. */
 struct oclmm_breach {
 	enum oclmm_rule rule;
 	/**
 	 * Edges, each from where the one before it leads, the last to where the first begins. Of
-	 * OCLMM_RULE_UNORDERED only the reads-from edge that it refuses: no circle shows what is
+	 * OCLMM_RULE_UNORDERED only the reads-from edge that it refuses: no cycle shows what is
 	 * missing.
 	 */
 	struct oclmm_arrow arrow[OCLMM_MAX_EVENTS];
 	unsigned count;
-	struct oclmm_total_circle total; /**< seq_cst: what the arrows are the reasons for */
+	struct oclmm_total_cycle total; /**< seq_cst: what the arrows are the reasons for */
 	/**
-	 * Reads from weaker writes may stand in several places in S, and a circle is closed
+	 * Reads from weaker writes may stand in several places in S, and a cycle is closed
 	 * wherever they do: `total`, which is the shortest, or one of the others, of which these
 	 * are the first.
 	 */
 	bool placed;
-	struct oclmm_total_circle other[OCLMM_MAX_OTHERS];
+	struct oclmm_total_cycle other[OCLMM_MAX_OTHERS];
 	unsigned other_count;
 	bool more; /**< there may be others beyond these */
 };
-/** \return false for a consistent execution, and where no circle is short enough to be told. */
+/** \return false for a consistent execution, and where no cycle is short enough to be told. */
 bool oclmm_execution_breach(const struct oclmm_execution *execution,
                             struct oclmm_breach *ret_breach);
 

@@ -50,7 +50,7 @@ static const char *reason(const struct oclmm_execution *x, const struct oclmm_to
 }
 
 static void print_letters(struct oclmm_text *text, const struct oclmm_execution *x,
-                          const struct oclmm_total_circle *circle)
+                          const struct oclmm_total_cycle *circle)
 {
 	for (unsigned i = 0; i < circle->count; i++)
 		oclmm_text_printf(text, "%s → ", oclmm_event_letter(x, circle->edge[i].from).text);
@@ -75,7 +75,7 @@ static void print_others(struct oclmm_text *text, const struct oclmm_execution *
 static void print_order(struct oclmm_text *text, const struct oclmm_execution *x,
                         const struct oclmm_breach *b)
 {
-	const struct oclmm_total_circle *c = &b->total;
+	const struct oclmm_total_cycle *c = &b->total;
 
 	oclmm_text_add(text, "the seq_cst operations stand in one order S, and here ");
 	for (unsigned i = 0; i < c->count; i++) {

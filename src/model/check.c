@@ -1,293 +1,1044 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The oracle's front: unfolds, combines, searches, answers. */
+/*
+ * The answer for a program: searches its candidates in each world, judges each of them over all
+ * modification orders under every reading, and turns what is found into states and statuses.
+ */
+#include "internal.h"
+
 #include <errno.h>
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
-
-/* ---- what the program contains --------------------------------------- */
+/* ---- which readings ---------------------------------------------------- */
 
 /*
- * Locations on which what is stored in a location depends; closed transitively it shows value
- * cycles. A circle within one cell is none: each of its steps goes forward in coherence.
+ * The readings that are evaluated: the regimes times the alternatives of the knobs that can matter
+ * for this program. A knob that nothing in the program touches is left at its default, so that the
+ * product stays small; leaving it out changes no answer.
  */
-static void note_dependencies(const struct path *p, row *depends)
+struct traits {
+	unsigned relevant;          /* alternatives that some event makes matter */
+	unsigned accessed, flagged; /* regions with accesses, and in the flags of some fence */
+	unsigned shared;            /* regions in the flags of every seq_cst fence */
+	bool seq_cst_atomic, seq_cst_fence;
+	bool releases, acquires; /* some atomic does */
+	/* locations on which what is stored in a location depends */
+	row depends[MAX_EVENTS];
+};
+
+static void note_event(struct traits *t, const struct oclmm_event *e)
+{
+	bool seq_cst = e->order == OCLMM_ORDER_SEQ_CST, fence = oclmm_event_is_fence(e);
+
+	t->relevant |= (seq_cst ? ALT_K2 | ALT_K8 : 0) | (seq_cst && fence ? ALT_K10 : 0) |
+	               (e->legacy ? ALT_K7 : 0) | (e->legacy_compare ? ALT_K9 : 0) |
+	               (e->one_way ? ALT_K11 : 0) | (e->waited ? ALT_K12 : 0) |
+	               (e->enqueued ? ALT_K13 : 0);
+	if (fence) {
+		t->flagged |= e->flags;
+		t->seq_cst_fence |= seq_cst;
+		t->shared &= seq_cst ? e->flags : ~0u;
+		return;
+	}
+	t->seq_cst_atomic |= seq_cst;
+	t->accessed |= 1u << e->region;
+	t->releases |= oclmm_event_writes(e) && oclmm_order_releases(e->order);
+	t->acquires |= oclmm_event_reads(e) && oclmm_order_acquires(e->order);
+}
+
+/* A cycle within one cell is none: each of its steps goes forward in coherence. */
+static void note_dependencies(struct traits *t, const struct path *p)
 {
 	for (unsigned i = 0; i < p->event_count; i++) {
 		const struct oclmm_event *e = &p->events[i];
 
-		if (e->kind == OCLMM_EVENT_FENCE || !oclmm_event_writes(e))
+		if (!oclmm_event_writes(e))
 			continue;
 		FOR_EACH (r, p->stored[i].reads)
 			if (p->events[r].cell != e->cell)
-				depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location %
-				                                                   MAX_EVENTS);
+				t->depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location %
+				                                                      MAX_EVENTS);
 	}
 }
 
-/* What the events have in common. */
-struct summary {
-	unsigned accessed, flagged; /* regions with accesses, and in the flags of some fence */
-	unsigned shared;            /* regions in the flags of every seq_cst fence */
-	bool releases, acquires;    /* some atomic does */
-};
-
-static void note_fence(struct traits *t, const struct oclmm_event *e, struct summary *s)
+static unsigned relevant_alternatives(const struct search *search)
 {
-	t->waits |= e->waited != 0;
-	t->enqueues |= e->enqueued != 0;
-	s->flagged |= e->flags;
-	t->one_way_fence |= e->one_way;
-	if (e->order != OCLMM_ORDER_SEQ_CST)
-		return;
-	t->seq_cst_fence = true;
-	s->shared &= e->flags;
-}
-
-static void note_event(struct traits *t, const struct oclmm_event *e, struct summary *s)
-{
-	bool seq_cst = e->order == OCLMM_ORDER_SEQ_CST;
-
-	t->seq_cst |= seq_cst;
-	if (e->kind == OCLMM_EVENT_FENCE) {
-		note_fence(t, e, s);
-		return;
-	}
-	t->seq_cst_atomic |= seq_cst;
-	t->legacy |= e->legacy;
-	t->legacy_compare |= e->legacy_compare;
-	s->accessed |= 1u << e->region;
-	s->releases |= oclmm_event_writes(e) && oclmm_order_releases(e->order);
-	s->acquires |= oclmm_event_reads(e) && oclmm_order_acquires(e->order);
-}
-
-static void find_traits(const struct search *search, struct traits *ret)
-{
-	row depends[MAX_EVENTS] = {0};
-	struct summary s = {.shared = ~0u};
+	const unsigned image = OCLMM_FLAG_IMAGE; /* no knob is about images */
+	struct traits t = {.shared = ~0u};
 	unsigned regions;
 
-	memset(ret, 0, sizeof(*ret));
-	for (unsigned t = 0; t < search->program->thread_count; t++) {
-		for (unsigned p = 0; p < search->paths[t].count; p++) {
-			const struct path *path = &search->paths[t].paths[p];
+	for (unsigned i = 0; i < search->program->thread_count; i++) {
+		for (unsigned k = 0; k < search->paths[i].count; k++) {
+			const struct path *p = &search->paths[i].paths[k];
 
-			for (unsigned i = 0; i < path->event_count; i++)
-				note_event(ret, &path->events[i], &s);
-			note_dependencies(path, depends);
+			for (unsigned n = 0; n < p->event_count; n++)
+				note_event(&t, &p->events[n]);
+			note_dependencies(&t, p);
 		}
 	}
-	/* no knob is about images */
-	s.accessed &= ~(unsigned)OCLMM_FLAG_IMAGE;
-	s.flagged &= ~(unsigned)OCLMM_FLAG_IMAGE;
-	regions = s.accessed | s.flagged;
-	ret->both_regions = (regions & (regions - 1)) != 0;
-	ret->narrow_fence = ret->seq_cst_fence && s.accessed & ~s.shared;
-	ret->release_acquire = s.releases && s.acquires;
-	oclmm_closure(depends, MAX_EVENTS);
-	ret->value_cycle = !oclmm_is_irreflexive(depends, MAX_EVENTS);
+	regions = (t.accessed | t.flagged) & ~image;
+	if (t.seq_cst_fence && t.accessed & ~image & ~t.shared)
+		t.relevant |= ALT_K4;
+	if (t.seq_cst_atomic && regions & (regions - 1))
+		t.relevant |= ALT_K3;
+	if (t.releases && t.acquires)
+		t.relevant |= ALT_K5;
+	if (!oclmm_is_acyclic(t.depends, ~(row)0))
+		t.relevant |= ALT_K6;
+	return t.relevant;
 }
 
-/* ---- the search ------------------------------------------------------ */
-
-static int search_combination(struct search *s)
+/* All subsets of `knobs`, the empty one first. */
+static void add_subsets(struct setting_list *list, enum oclmm_model regime, unsigned knobs)
 {
-	int result = oclmm_combine(s->program, s->chosen, s->settings->worlds[s->world], s->error,
-	                           &s->combination);
+	unsigned alternatives = 0;
 
-	if (result < 0)
-		return result;
-	if (s->combination.impossible)
+	do {
+		list->items[list->count++] = (struct oclmm_reading){regime, alternatives};
+		alternatives = (alternatives - knobs) & knobs;
+	} while (alternatives);
+}
+
+static void choose_settings(struct search *s, unsigned models)
+{
+	unsigned relevant = relevant_alternatives(s), world = 0;
+	struct setting_list *ret = &s->settings;
+	bool consensus = models & 1u << OCLMM_MODEL_CONSENSUS, versions = false;
+
+	ret->count = ret->world_count = 0;
+	for (enum oclmm_model r = 0; r < REGIME_COUNT; r++) {
+		unsigned knobs = relevant & ~(unsigned)ALT_EVENTS;
+
+		if (!(models & 1u << r) && (!consensus || r == OCLMM_MODEL_SCOPED))
+			continue;
+		/* only 2.0 has conditions for the order; `scoped` is one reading */
+		if (r != OCLMM_MODEL_OPENCL_2_0)
+			knobs &= ~(unsigned)ALT_K10;
+		add_subsets(ret, r, r == OCLMM_MODEL_SCOPED ? 0 : knobs);
+		versions |= r != OCLMM_MODEL_SCOPED;
+	}
+	do {
+		ret->worlds[ret->world_count++] = world;
+		world = (world - (relevant & ALT_EVENTS)) & relevant & ALT_EVENTS;
+	} while (world && versions);
+}
+
+/* ---- what is found ----------------------------------------------------- */
+
+struct found {
+	struct setting_set *allowed; /* by world */
+	int64_t *values;
+};
+
+/* Witnesses of one regime: as it stands by default, and with any knob the other way. */
+enum { AS_WRITTEN, OTHERWISE, WITNESS_COUNT };
+
+struct record {
+	const struct oclmm_program *program;
+	const struct setting_list *settings;
+	struct found *states;
+	size_t count, capacity;
+	int32_t *slots; /* open addressing over states; -1 free */
+	size_t slot_count;
+	struct oclmm_arena *arena;
+	unsigned world; /* that is being searched */
+	struct setting_set undefined[MAX_WORLDS];
+	struct oclmm_witness witness[WITNESS_COUNT][REGIME_COUNT];
+	bool has_witness[WITNESS_COUNT][REGIME_COUNT];
+};
+
+static size_t width(const struct record *r)
+{
+	return r->program->observable_count * sizeof(int64_t);
+}
+
+static struct record *record_create(const struct oclmm_program *program,
+                                    const struct setting_list *settings, struct oclmm_arena *arena)
+{
+	struct record *r = oclmm_calloc(1, sizeof(*r));
+
+	r->program = program;
+	r->settings = settings;
+	r->arena = arena;
+	return r;
+}
+
+static void record_destroy(struct record *r)
+{
+	if (!r)
+		return;
+	free(r->states);
+	free(r->slots);
+	free(r);
+}
+
+static void place(struct record *r, size_t state)
+{
+	size_t slot = oclmm_hash(r->states[state].values, width(r)) & (r->slot_count - 1);
+
+	while (r->slots[slot] >= 0)
+		slot = (slot + 1) & (r->slot_count - 1);
+	r->slots[slot] = (int32_t)state;
+}
+
+static void grow_slots(struct record *r)
+{
+	if (r->slot_count > 2 * (r->count + 1))
+		return;
+	r->slot_count = r->slot_count ? 2 * r->slot_count : 16;
+	r->slots = oclmm_realloc(r->slots, r->slot_count * sizeof(*r->slots));
+	for (size_t i = 0; i < r->slot_count; i++)
+		r->slots[i] = -1;
+	for (size_t i = 0; i < r->count; i++)
+		place(r, i);
+}
+
+static int record_state(struct record *r, const int64_t *values)
+{
+	if (r->program->filter && !oclmm_condition_holds(r->program, r->program->filter, values))
+		return -1;
+	grow_slots(r);
+	for (size_t slot = oclmm_hash(values, width(r)) & (r->slot_count - 1); r->slots[slot] >= 0;
+	     slot = (slot + 1) & (r->slot_count - 1))
+		if (memcmp(r->states[r->slots[slot]].values, values, width(r)) == 0)
+			return r->slots[slot];
+	oclmm_grow(&r->states, &r->capacity, r->count, sizeof(*r->states));
+	r->states[r->count] = (struct found){
+		.values = oclmm_arena_copy(r->arena, values, width(r)),
+		.allowed = OCLMM_NEW_ARRAY(r->arena, struct setting_set, r->settings->world_count),
+	};
+	place(r, r->count);
+	return (int)r->count++;
+}
+
+static void record_allow(struct record *r, int state, const struct setting_set *settings)
+{
+	if (state >= 0)
+		setting_union(&r->states[state].allowed[r->world], settings);
+}
+
+static struct setting_set record_still_defined(const struct record *r,
+                                               const struct setting_set *settings)
+{
+	struct setting_set left;
+
+	for (unsigned i = 0; i < SETTING_WORDS; i++)
+		left.word[i] = settings->word[i] & ~r->undefined[r->world].word[i];
+	return left;
+}
+
+static void record_undefined(struct record *r, const struct setting_set *settings,
+                             const struct oclmm_witness *witness)
+{
+	setting_union(&r->undefined[r->world], settings);
+	for (unsigned i = 0; i < r->settings->count; i++) {
+		const struct oclmm_reading *s = &r->settings->items[i];
+		unsigned kind = s->alternatives || r->world ? OTHERWISE : AS_WRITTEN;
+
+		if (!setting_has(settings, i) || r->has_witness[kind][s->regime])
+			continue;
+		r->witness[kind][s->regime] = *witness;
+		r->witness[kind][s->regime].regime = s->regime;
+		r->has_witness[kind][s->regime] = true;
+	}
+}
+
+/* ---- witnesses --------------------------------------------------------- */
+
+static bool find_race(const struct combination *c, const struct view *v, const struct order *o,
+                      unsigned *ret_a, unsigned *ret_b)
+{
+	for (unsigned a = c->init_count; a < c->count; a++) {
+		row races = v->racing[a] ? oclmm_races_of(c, v, o, a) : 0;
+
+		if (!races)
+			continue;
+		*ret_a = a;
+		*ret_b = (unsigned)__builtin_ctzll(races);
+		return true;
+	}
+	return false;
+}
+
+static void print_cell(struct oclmm_text *text, const struct combination *c,
+                       const struct oclmm_event *e)
+{
+	const struct oclmm_location *l = &c->program->locations[e->location];
+
+	oclmm_text_add(text, l->name);
+	if (l->is_array)
+		oclmm_text_printf(text, "[%u]", e->element);
+}
+
+static void describe_access(const struct candidate *x, unsigned event, struct oclmm_access *ret)
+{
+	static const char *const letters[] = {"R", "W", "RMW", "F"};
+	const struct combination *c = x->c;
+	const struct oclmm_event *e = &c->event[event];
+	const struct oclmm_location *l = &c->program->locations[e->location];
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "%s ", e->barrier ? "barrier" : letters[e->kind]);
+	if (e->kind != OCLMM_EVENT_FENCE) {
+		print_cell(&text, c, e);
+		oclmm_text_add(&text, "=");
+		oclmm_value_print(&text, l->type, oclmm_event_value(x, event));
+		oclmm_text_add(&text, " ");
+	}
+	oclmm_text_add(&text, oclmm_order_short(e->order));
+	if (e->scope != OCLMM_SCOPE_NONE)
+		oclmm_text_printf(&text, " %s", oclmm_scope_short(e->scope));
+	ret->thread = e->thread < 0 ? 0 : (uint32_t)e->thread;
+	ret->position = e->position;
+	ret->statement = e->statement;
+	snprintf(ret->text, sizeof(ret->text), "%s", oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+}
+
+static const char *why_unshielded(const struct oclmm_event *a, const struct oclmm_event *b)
+{
+	if (!oclmm_event_is_atomic(a) && !oclmm_event_is_atomic(b))
+		return "both are plain accesses";
+	if (!oclmm_event_is_atomic(a) || !oclmm_event_is_atomic(b))
+		return "one of them is a plain access";
+	if (a->scope != b->scope)
+		return "their scopes are not inclusive with each other";
+	return "their scope is too narrow for where they run";
+}
+
+static void witness_race(const struct candidate *x, unsigned a, unsigned b,
+                         struct oclmm_witness *ret)
+{
+	const struct oclmm_event *ea = &x->c->event[a], *eb = &x->c->event[b];
+	memset(ret, 0, sizeof(*ret));
+	ret->reason = OCLMM_UNDEFINED_RACE;
+	describe_access(x, a, &ret->a);
+	describe_access(x, b, &ret->b);
+	ret->has_b = true;
+	snprintf(ret->why, sizeof(ret->why),
+	         "they conflict on %s in different work-items, %s, and neither happens before the "
+	         "other "
+	         "in %s memory",
+	         x->c->program->locations[ea->location].name, why_unshielded(ea, eb),
+	         oclmm_space_spelling(ea->region));
+}
+
+/* ---- one rf: what is learned ------------------------------------------- */
+
+/*
+ * Judges one choice of rf: over all modification orders, under every reading.
+ *
+ * Coherence turns happens-before into edges between the writes of a location.
+ * Where nothing else depends on mo (no seq_cst pair, no release sequence that
+ * runs over own stores) an mo exists exactly when these edges have no cycle,
+ * and orders need not be enumerated at all.
+ */
+
+/* What the judging of one rf shares. */
+struct case_ {
+	struct search *search;
+	const struct combination *c;
+	struct candidate *x;
+	bool seq_cst_matters;
+	bool sequences_matter; /* happens-before depends on mo */
+	row live;              /* views that are still possible, as bits */
+	row free_cells;        /* observed cells with more than one possible last write */
+	bool finished;         /* nothing more can be learned */
+	enum oclmm_undefined arithmetic;
+	struct oclmm_position arithmetic_position;
+	unsigned arithmetic_thread;
+	/* from here on large, and not cleared */
+	struct mo_edges base;      /* holds in every live view */
+	unsigned last[MAX_EVENTS]; /* by initial write: the last write */
+	struct order order[MAX_VIEWS];
+};
+
+/* Writes of a cell that may be the last one: tails of chains without successors. */
+static row possible_last(const struct candidate *x, const struct mo_edges *m, unsigned init)
+{
+	const struct combination *c = x->c;
+	row last = 0;
+
+	FOR_EACH (w, c->of_cell[init] & c->writes)
+		if (m->head[w] == w && !m->after[w])
+			last |= BIT(m->tail[w]);
+	return last;
+}
+
+/* The number of the state that the candidate ends in, or -1 where it has none. */
+static int note_state(struct case_ *k)
+{
+	int64_t values[MAX_EVENTS * 4];
+	int64_t *tuple = values;
+	uint32_t n = k->c->program->observable_count;
+	struct oclmm_arena *scratch = NULL;
+
+	/* whatever races in the beginning of an execution races in the execution, but it has no
+	 * end */
+	if (k->c->cut)
+		return -1;
+	if (n > OCLMM_COUNT(values)) {
+		scratch = oclmm_arena_create();
+		tuple = OCLMM_NEW_ARRAY(scratch, int64_t, n);
+	}
+	oclmm_candidate_outcome(k->x, k->last, tuple);
+
+	int state = record_state(k->search->judge_data, tuple);
+
+	oclmm_arena_destroy(scratch);
+	return state;
+}
+
+/* Settings that take part: with K6 at its default, no value out of thin air. */
+static void restrict_thin_air(const struct case_ *k, struct setting_set *set)
+{
+	struct setting_set mask = {{0}};
+
+	if (!k->x->thin_air)
+		return;
+	for (unsigned i = 0; i < k->search->settings.count; i++)
+		if (k->search->settings.items[i].alternatives & ALT_K6)
+			setting_add(&mask, i);
+	for (unsigned i = 0; i < SETTING_WORDS; i++)
+		set->word[i] &= mask.word[i];
+}
+
+static bool seq_cst_holds(const struct case_ *k, const struct view *v, const struct order *o,
+                          unsigned key)
+{
+	return oclmm_axiom_seq_cst(k->x, v, o,
+	                           (key & 1 ? ALT_K2 : 0) | (key & 2 ? ALT_K4 : 0) |
+	                                   (key & 4 ? ALT_K8 : 0),
+	                           NULL);
+}
+
+/*
+ * Whether S exists under each key that is present. What the text allows (key 0) the alternatives
+ * allow, for they only take constraints away; and K2 takes none where all scopes are inclusive.
+ */
+static unsigned keys_that_hold(const struct case_ *k, const struct view *v, const struct order *o)
+{
+	unsigned holds = 0;
+
+	if (!k->seq_cst_matters || seq_cst_holds(k, v, o, 0))
+		return 0xff;
+	for (unsigned key = 1; key < 8; key++) {
+		if (!v->present[0][key])
+			continue;
+		if (v->sc_all_inclusive && key & 1)
+			holds |= (holds >> (key - 1) & 1) << key;
+		else if (seq_cst_holds(k, v, o, key))
+			holds |= 1u << key;
+	}
+	return holds;
+}
+
+/* The settings of a view under which the candidate is consistent. */
+static struct setting_set consistent_settings(const struct case_ *k, const struct view *v,
+                                              const struct order *o)
+{
+	struct setting_set set = {{0}};
+	unsigned holds = keys_that_hold(k, v, o);
+
+	for (unsigned key = 0; key < 8; key++) {
+		if (v->present[1][key])
+			setting_union(&set, &v->settings[1][key]);
+		if (v->present[0][key] && holds >> key & 1)
+			setting_union(&set, &v->settings[0][key]);
+	}
+	restrict_thin_air(k, &set);
+	return set;
+}
+
+static bool is_empty(const struct setting_set *set)
+{
+	uint64_t any = 0;
+
+	for (unsigned i = 0; i < SETTING_WORDS; i++)
+		any |= set->word[i];
+	return !any;
+}
+
+static void witness_of_path(const struct case_ *k, struct oclmm_witness *w)
+{
+	const struct combination *c = k->c;
+
+	memset(w, 0, sizeof(*w));
+	if (k->arithmetic) {
+		w->reason = k->arithmetic;
+		w->a.thread = k->arithmetic_thread;
+		w->a.position = k->arithmetic_position;
+		return;
+	}
+	w->reason = c->undefined;
+	w->a.thread = (uint32_t)c->undefined_thread;
+	w->a.position = c->undefined_position;
+	if (c->undefined == OCLMM_UNDEFINED_DIVERGENCE)
+		describe_access(k->x, c->undefined_at, &w->a);
+}
+
+/* Races and other undefined behaviour of a consistent candidate. */
+static void note_undefined(struct case_ *k, const struct view *v, const struct order *o,
+                           const struct setting_set *settings)
+{
+	struct setting_set left = record_still_defined(k->search->judge_data, settings);
+	struct oclmm_witness witness;
+	unsigned a, b;
+
+	if (is_empty(&left))
+		return;
+	if (k->c->undefined || k->arithmetic)
+		witness_of_path(k, &witness);
+	else if (find_race(k->c, v, o, &a, &b))
+		witness_race(k->x, a, b, &witness);
+	else
+		return;
+	record_undefined(k->search->judge_data, &left, &witness);
+}
+
+/* ---- without enumerating mo ------------------------------------------ */
+
+/* Notes the states for every combination of possible last writes. */
+static void allow_states(struct case_ *k, const row *lasts, row cells,
+                         const struct setting_set *settings)
+{
+	if (!cells) {
+		int state = note_state(k);
+
+		if (settings)
+			record_allow(k->search->judge_data, state, settings);
+		return;
+	}
+
+	unsigned cell = (unsigned)__builtin_ctzll(cells);
+
+	FOR_EACH (w, lasts[cell]) {
+		k->last[cell] = (unsigned)w;
+		allow_states(k, lasts, cells & ~BIT(cell), settings);
+	}
+}
+
+static row observed_cells(const struct combination *c)
+{
+	const struct oclmm_program *p = c->program;
+	row cells = 0;
+
+	for (uint32_t i = 0; i < p->observable_count; i++) {
+		const struct oclmm_observable *o = &p->observables[i];
+
+		if (o->is_register)
+			continue;
+		for (unsigned k = 0; k < c->init_count; k++)
+			if (c->init_cell[k] == p->locations[o->location].first_cell + o->element)
+				cells |= BIT(k);
+	}
+	return cells;
+}
+
+static void lasts_of(const struct case_ *k, const struct mo_edges *m, row cells, row *ret)
+{
+	FOR_EACH (cell, cells)
+		ret[cell] = possible_last(k->x, m, (unsigned)cell);
+}
+
+/* What a view adds to the base. \return false when no order meets all of it. */
+static bool add_happens_before(const struct case_ *k, const struct order *o, struct mo_edges *m)
+{
+	for (unsigned r = 0; r < k->c->region_count; r++)
+		if (!oclmm_mo_add_coherence(k->x, m, k->c->of_region[r], o->hb[r]))
+			return false;
+	return oclmm_mo_is_possible(k->x, m);
+}
+
+static bool same_lasts(const row *a, const row *b, row cells)
+{
+	row differ = 0;
+
+	FOR_EACH (cell, cells)
+		differ |= a[cell] ^ b[cell];
+	return !differ;
+}
+
+static void judge_without_mo(struct case_ *k)
+{
+	row cells = observed_cells(k->c), all[MAX_EVENTS], lasts[MAX_EVENTS];
+	bool listed = false;
+
+	k->search->candidates++;
+	lasts_of(k, &k->base, cells, all);
+	FOR_EACH (i, k->live) {
+		const struct view *v = &k->c->view[i];
+		struct mo_edges m = k->base;
+		struct setting_set settings;
+
+		if (!add_happens_before(k, &k->order[i], &m))
+			continue;
+		settings = consistent_settings(k, v, &k->order[i]);
+		if (is_empty(&settings))
+			continue;
+		k->search->consistent++;
+		lasts_of(k, &m, cells, lasts);
+		allow_states(k, lasts, cells, &settings);
+		listed |= same_lasts(all, lasts, cells);
+		note_undefined(k, v, &k->order[i], &settings);
+	}
+	/* states that no view allows are listed, too */
+	if (!listed)
+		allow_states(k, all, cells, NULL);
+}
+
+/* ---- with mo --------------------------------------------------------- */
+
+static void judge_order(struct case_ *k)
+{
+	int state = note_state(k);
+	bool learned_all = !k->sequences_matter && !k->free_cells;
+
+	k->search->candidates++;
+	FOR_EACH (i, k->live) {
+		const struct view *v = &k->c->view[i];
+		struct order *o = &k->order[i];
+
+		if (k->sequences_matter) {
+			oclmm_order_build(k->x, v, true, o, NULL);
+			if (!oclmm_axiom_happens_before(k->c, o) || !oclmm_axiom_visible(k->x, o))
+				continue;
+		}
+
+		bool all_known = false;
+
+		if (oclmm_axiom_coherence(k->x, o)) {
+			struct setting_set settings = consistent_settings(k, v, o);
+
+			if (!is_empty(&settings)) {
+				k->search->consistent++;
+				record_allow(k->search->judge_data, state, &settings);
+				note_undefined(k, v, o, &settings);
+			}
+			all_known = setting_contains(&settings, &v->all);
+		}
+		learned_all &= all_known;
+	}
+	k->finished = learned_all || oclmm_search_is_late(k->search);
+}
+
+/* Places one cell's writes after another; then the next cell. */
+static void order_cells(struct case_ *k, row cells);
+
+static void order_writes(struct case_ *k, unsigned init, row left, unsigned position,
+                         unsigned previous, row cells)
+{
+	if (k->finished)
+		return;
+	if (!left) {
+		k->last[init] = previous;
+		order_cells(k, cells);
+		return;
+	}
+
+	/* heads that no other unplaced chain must precede */
+	row heads = 0, behind = 0;
+
+	FOR_EACH (w, left) {
+		heads |= BIT(k->base.head[w]);
+		behind |= k->base.after[k->base.head[w]];
+	}
+	FOR_EACH (head, heads & ~behind) {
+		row placed = 0;
+		unsigned at = position;
+
+		for (unsigned rank = 0; rank <= k->base.rank[k->base.tail[head]]; rank++)
+			FOR_EACH (w, left)
+				if (k->base.head[w] == head && k->base.rank[w] == rank) {
+					k->x->position[w] = at++;
+					placed |= BIT(w);
+				}
+		order_writes(k, init, left & ~placed, at, k->base.tail[head], cells);
+	}
+}
+
+static void order_cells(struct case_ *k, row cells)
+{
+	if (!cells) {
+		oclmm_mo_fill(k->x);
+		judge_order(k);
+		return;
+	}
+
+	unsigned init = (unsigned)__builtin_ctzll(cells);
+
+	order_writes(k, init, k->c->of_cell[init] & k->c->writes, 0, init, cells & ~BIT(init));
+}
+
+/* ---- one rf ---------------------------------------------------------- */
+
+/* A release sequence that runs over own stores: X releases, and its thread stores again. */
+static bool sequences_depend_on_mo(const struct combination *c)
+{
+	FOR_EACH (x, c->writes & c->atomics)
+		if (c->release_side[x] &&
+		    c->sb[x] & c->of_cell[c->init_of[x]] & c->writes & ~c->reads)
+			return true;
+	return false;
+}
+
+static void find_arithmetic(struct case_ *k)
+{
+	const struct combination *c = k->c;
+
+	for (unsigned t = 0; t < c->program->thread_count; t++) {
+		const struct path *p = c->path[t];
+
+		for (unsigned i = 0; i < p->computed_count && !k->arithmetic; i++) {
+			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t],
+			                   &k->arithmetic);
+			k->arithmetic_position = p->computed[i]->position;
+			k->arithmetic_thread = t;
+		}
+	}
+}
+
+/* Happens-before of every view, where mo has no part in it. */
+static void order_views(struct case_ *k)
+{
+	for (unsigned i = 0; i < k->c->view_count; i++) {
+		if (!k->sequences_matter) {
+			oclmm_order_build(k->x, &k->c->view[i], false, &k->order[i], NULL);
+			if (!oclmm_axiom_happens_before(k->c, &k->order[i]) ||
+			    !oclmm_axiom_visible(k->x, &k->order[i]))
+				continue;
+		}
+		k->live |= BIT(i);
+	}
+}
+
+/*
+ * Where mo has no part in happens-before, coherence narrows the orders to be
+ * tried to those that every view still possible could accept.
+ */
+static void narrow_orders(struct case_ *k)
+{
+	row common[MAX_EVENTS], lasts[MAX_EVENTS], cells = observed_cells(k->c);
+
+	/* the states are listed before those that no view accepts are left out */
+	lasts_of(k, &k->base, cells, lasts);
+	allow_states(k, lasts, cells, NULL);
+	memset(common, 0xff, sizeof(common));
+	FOR_EACH (i, k->live) {
+		struct mo_edges m = k->base;
+
+		if (!add_happens_before(k, &k->order[i], &m)) {
+			k->live &= ~BIT(i);
+			continue;
+		}
+		FOR_EACH (w, k->c->writes)
+			common[w] &= m.after[w];
+	}
+	if (k->live)
+		FOR_EACH (w, k->c->writes)
+			k->base.after[w] = common[w];
+}
+
+static int judge(struct search *s)
+{
+	struct case_ k;
+	row all_cells = BIT(s->combination.init_count) - 1;
+
+	memset(&k, 0, offsetof(struct case_, base));
+	k.search = s;
+	k.c = &s->combination;
+	k.x = &s->candidate;
+	k.seq_cst_matters = k.c->seq_cst & (k.c->seq_cst - 1);
+	k.sequences_matter = sequences_depend_on_mo(k.c);
+	if (!oclmm_mo_start(k.x, &k.base) || !oclmm_mo_is_possible(k.x, &k.base)) {
+		s->candidates++;
 		return 0;
-	return oclmm_enumerate(s);
-}
-
-static int search_threads(struct search *s, unsigned thread)
-{
-	if (thread == s->program->thread_count)
-		return oclmm_search_is_late(s) ? -ETIME : search_combination(s);
-	for (unsigned i = 0; i < s->paths[thread].count; i++) {
-		s->chosen[thread] = &s->paths[thread].paths[i];
-
-		int result = search_threads(s, thread + 1);
-
-		if (result < 0)
-			return result;
 	}
-	return 0;
+	/* values rule most combinations out before anybody asks for views */
+	if (!k.c->view_count)
+		oclmm_views_build(&s->combination, &s->settings, s->world == 0);
+	find_arithmetic(&k);
+	order_views(&k);
+	if (!k.seq_cst_matters && !k.sequences_matter) {
+		judge_without_mo(&k);
+		return 0;
+	}
+	if (!k.sequences_matter) {
+		narrow_orders(&k);
+		if (!k.live) {
+			s->candidates++;
+			return 0;
+		}
+	}
+	FOR_EACH (cell, observed_cells(k.c)) {
+		row lasts = possible_last(k.x, &k.base, (unsigned)cell);
+
+		if (lasts & (lasts - 1))
+			k.free_cells |= BIT(cell);
+	}
+	order_cells(&k, all_cells);
+	return s->late ? -ETIME : 0;
 }
 
-static struct value_sets *create_values(const struct oclmm_program *p)
-{
-	struct value_sets *sets = oclmm_calloc(1, sizeof(*sets));
+/* ---- the answer -------------------------------------------------------- */
 
-	sets->cell_count = p->cell_count;
-	sets->of_cell = oclmm_calloc(p->cell_count + 1, sizeof(*sets->of_cell));
-	for (uint32_t l = 0; l < p->location_count; l++)
-		for (uint32_t i = 0; i < p->locations[l].elements; i++)
-			oclmm_values_add(sets, p->locations[l].first_cell + i,
-			                 p->locations[l].initial[i]);
-	return sets;
+static int compare_states(const void *a, const void *b, void *count)
+{
+	const struct found *x = a, *y = b;
+
+	return oclmm_compare_values(x->values, y->values, *(const uint32_t *)count);
 }
 
-/* What the final condition asks for is worth guessing, whether it can be written or not. */
-static void add_asked(struct value_sets *sets, const struct oclmm_condition *condition)
+static void fill_space(const struct record *r, struct oclmm_answer *answer)
 {
-	if (!condition)
-		return;
-	add_asked(sets, condition->left);
-	add_asked(sets, condition->right);
-	if (condition->kind != OCLMM_CONDITION_COMPARE)
-		return;
-	for (uint32_t i = 0; i < sets->cell_count; i++) {
-		if (condition->a.is_constant)
-			oclmm_values_add(sets, i, condition->a.constant);
-		if (condition->b.is_constant)
-			oclmm_values_add(sets, i, condition->b.constant);
+	uint32_t n = r->program->observable_count;
+	struct oclmm_outcome_space *space = &answer->space;
+
+	space->observable_count = n;
+	space->domains = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_outcome_domain, n + 1);
+	for (uint32_t k = 0; k < n; k++) {
+		struct oclmm_outcome_domain *d = &space->domains[k];
+
+		d->values = OCLMM_NEW_ARRAY(answer->arena, int64_t, r->count + 1);
+		for (size_t s = 0; s < r->count; s++) {
+			int64_t value = r->states[s].values[k];
+			uint32_t at = 0;
+
+			while (at < d->count && d->values[at] < value)
+				at++;
+			if (at < d->count && d->values[at] == value)
+				continue;
+			memmove(&d->values[at + 1], &d->values[at],
+			        (d->count - at) * sizeof(value));
+			d->values[at] = value;
+			d->count++;
+		}
+	}
+	oclmm_outcome_space_number(space);
+}
+
+/* Whether a setting is a reading in a world: `scoped` has one world only. */
+static bool is_reading(const struct record *r, unsigned world, unsigned setting)
+{
+	return world == 0 || r->settings->items[setting].regime != OCLMM_MODEL_SCOPED;
+}
+
+static void fill_readings(const struct record *r, struct oclmm_answer *answer)
+{
+	const struct setting_list *list = r->settings;
+	uint32_t capacity = list->count * list->world_count, n = 0;
+	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading,
+	                                                 capacity);
+	bool *undefined = OCLMM_NEW_ARRAY(answer->arena, bool, capacity);
+
+	for (unsigned w = 0; w < list->world_count; w++)
+		for (unsigned i = 0; i < list->count; i++) {
+			if (!is_reading(r, w, i))
+				continue;
+			readings[n] = list->items[i];
+			readings[n].alternatives |= list->worlds[w];
+			undefined[n++] = setting_has(&r->undefined[w], i);
+		}
+	answer->readings = readings;
+	answer->undefined_by = undefined;
+	answer->reading_count = n;
+}
+
+static const bool *allowed_by(const struct record *r, const struct found *f,
+                              struct oclmm_answer *answer)
+{
+	bool *allowed = OCLMM_NEW_ARRAY(answer->arena, bool, answer->reading_count);
+	uint32_t n = 0;
+
+	for (unsigned w = 0; w < r->settings->world_count; w++)
+		for (unsigned i = 0; i < r->settings->count; i++)
+			if (is_reading(r, w, i))
+				allowed[n++] = setting_has(&f->allowed[w], i);
+	return allowed;
+}
+
+/* The knob in which a reading of the model differs from another, if it is one alone; else 0. */
+static unsigned differing_knob(enum oclmm_model model, const struct oclmm_reading *a,
+                               const struct oclmm_reading *b)
+{
+	unsigned differing = a->alternatives ^ b->alternatives;
+
+	if (!oclmm_model_covers(model, b))
+		return 0;
+	if (a->regime != b->regime)
+		return differing ? 0 : 1u << OCLMM_KNOB_K1;
+	return differing & (differing - 1) ? 0 : differing;
+}
+
+/* The knobs that alone turn the verdict, from default settings where there are such. */
+static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_model model,
+                               const bool *allowed)
+{
+	unsigned from_default = 0, from_any = 0;
+
+	for (unsigned i = 0; i < answer->reading_count; i++) {
+		if (!oclmm_model_covers(model, &answer->readings[i]))
+			continue;
+		for (unsigned k = 0; k < i; k++) {
+			const struct oclmm_reading *a = &answer->readings[i],
+						   *b = &answer->readings[k];
+			unsigned knob = allowed[i] == allowed[k] ? 0 : differing_knob(model, a, b);
+
+			from_any |= knob;
+			if (!a->alternatives || !b->alternatives)
+				from_default |= knob;
+		}
+	}
+	return from_default ? from_default : from_any;
+}
+
+static struct setting_set settings_of(const struct setting_list *list, enum oclmm_model model)
+{
+	struct setting_set covered = {{0}};
+
+	for (unsigned i = 0; i < list->count; i++)
+		if (oclmm_model_covers(model, &list->items[i]))
+			setting_add(&covered, i);
+	return covered;
+}
+
+/* Whether all the readings of a model allow a state, and whether some do. */
+static void ask_readings(const struct record *r, const struct found *f, enum oclmm_model model,
+                         const struct setting_set *covered, bool *ret_all, bool *ret_some)
+{
+	unsigned worlds = model == OCLMM_MODEL_SCOPED ? 1 : r->settings->world_count;
+	uint64_t missing = 0, present = 0;
+
+	for (unsigned w = 0; w < worlds; w++)
+		for (unsigned i = 0; i < SETTING_WORDS; i++) {
+			missing |= covered->word[i] & ~f->allowed[w].word[i];
+			present |= covered->word[i] & f->allowed[w].word[i];
+		}
+	*ret_all = missing == 0;
+	*ret_some = present != 0;
+}
+
+static enum oclmm_status status_of(const struct record *r, const struct found *f,
+                                   enum oclmm_model model, const struct setting_set *covered,
+                                   const struct oclmm_answer *answer)
+{
+	bool all, some;
+
+	/* a race leaves nothing forbidden; `scoped` lists states all the same */
+	if (answer->undefined[model] && model != OCLMM_MODEL_SCOPED)
+		return OCLMM_STATUS_UNDEFINED;
+	ask_readings(r, f, model, covered, &all, &some);
+	if (all || !some)
+		return all ? OCLMM_STATUS_ALLOWED : OCLMM_STATUS_FORBIDDEN;
+	return OCLMM_STATUS_DISPUTED;
+}
+
+/* The first witness among the regimes of a model, of the texts as written if there is one. */
+static void fill_undefined(const struct record *r, enum oclmm_model model,
+                           struct oclmm_answer *answer)
+{
+	for (unsigned kind = 0; kind < WITNESS_COUNT; kind++)
+		for (enum oclmm_model regime = 0; regime < REGIME_COUNT; regime++) {
+			struct oclmm_reading reading = {.regime = regime};
+
+			if (answer->undefined[model] || !oclmm_model_covers(model, &reading) ||
+			    !r->has_witness[kind][regime])
+				continue;
+			answer->undefined[model] = true;
+			answer->witness[model] = r->witness[kind][regime];
+		}
+}
+
+static void fill_state(const struct record *r, const struct found *f, struct oclmm_answer *answer,
+                       struct oclmm_state *state)
+{
+	state->values = oclmm_arena_copy(answer->arena, f->values, width(r));
+	state->condition = oclmm_condition_holds(r->program, r->program->condition, f->values);
+	state->allowed_by = allowed_by(r, f, answer);
+}
+
+static void fill_status(const struct record *r, enum oclmm_model model, struct oclmm_answer *answer,
+                        struct oclmm_state *states)
+{
+	struct setting_set covered = settings_of(r->settings, model);
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct oclmm_state *state = &states[i];
+
+		state->status[model] = status_of(r, &r->states[i], model, &covered, answer);
+		if (state->status[model] == OCLMM_STATUS_DISPUTED)
+			state->deciding[model] = deciding_knobs(answer, model, state->allowed_by);
 	}
 }
 
-static void destroy_values(struct value_sets *sets)
+static void record_finish(struct record *r, unsigned models, struct oclmm_answer *answer)
 {
-	if (!sets)
-		return;
-	for (uint32_t i = 0; i < sets->cell_count; i++)
-		free(sets->of_cell[i].values);
-	free(sets->of_cell);
-	free(sets);
+	uint32_t n = r->program->observable_count;
+	struct oclmm_state *states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state,
+	                                             r->count + 1);
+
+	answer->models = models;
+	fill_space(r, answer);
+	fill_readings(r, answer);
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
+		if (models & 1u << m)
+			fill_undefined(r, m, answer);
+	if (r->count)
+		qsort_r(r->states, r->count, sizeof(*r->states), compare_states, &n);
+	for (size_t i = 0; i < r->count; i++)
+		fill_state(r, &r->states[i], answer, &states[i]);
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
+		if (models & 1u << m)
+			fill_status(r, m, answer, states);
+	answer->states = states;
+	answer->state_count = (uint32_t)r->count;
 }
 
-int oclmm_search(struct search *s)
-{
-	bool thin_air = s->wide;
-	int result = 0;
-
-	for (unsigned i = 0; i < s->settings->count; i++)
-		thin_air |= s->settings->items[i].alternatives & ALT_K6;
-	if (thin_air) {
-		s->writable = create_values(s->program);
-		if (s->wide)
-			add_asked(s->writable, s->program->condition);
-		s->collecting = true;
-		result = search_threads(s, 0);
-		s->collecting = false;
-	}
-	if (result == 0)
-		result = search_threads(s, 0);
-	destroy_values(s->writable);
-	s->writable = NULL;
-	return result;
-}
-
-int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, unsigned world, bool *cut)
-{
-	if (s->program->thread_count > OCLMM_MAX_THREADS)
-		return oclmm_error_set(s->error, -E2BIG,
-		                       "test %s has %u threads, the oracle takes up to %d",
-		                       s->program->name, s->program->thread_count,
-		                       OCLMM_MAX_THREADS);
-	oclmm_walk_start(s->walk, arena, s->program, world);
-	for (unsigned t = 0; t < s->program->thread_count; t++) {
-		int result = oclmm_unfold(s->walk, t, s->error, &s->paths[t]);
-
-		if (result < 0)
-			return result;
-		*cut |= s->paths[t].cut;
-	}
-	return 0;
-}
-
-/* ---- the front ------------------------------------------------------- */
-
-static struct oracle *create_oracle(void)
-{
-	/* each question sets what it needs */
-	struct oracle *oracle = oclmm_malloc(sizeof(*oracle));
-
-	oracle->arena = oclmm_arena_create();
-	oracle->walk = oclmm_walk_create();
-	return oracle;
-}
-
-struct search *oclmm_oracle_start(struct oracle *oracle, const struct oclmm_program *program,
-                                  double time_limit, struct oclmm_error *error)
-{
-	struct search *s = &oracle->search;
-
-	/* what stands from the combination on is large and set where it is used */
-	memset(s, 0, offsetof(struct search, combination));
-	s->program = program;
-	s->settings = &oracle->settings;
-	s->walk = oracle->walk;
-	s->error = error;
-	s->deadline = time_limit > 0 ? oclmm_clock() + time_limit : 0;
-	return s;
-}
-
-static void destroy_oracle(struct oracle *oracle)
-{
-	if (!oracle)
-		return;
-	oclmm_arena_destroy(oracle->arena);
-	free(oracle->walk);
-	free(oracle);
-}
-
-static int fail(const struct oclmm_program *program, struct oclmm_error *error, int code,
-                double limit)
-{
-	if (code == -ETIME)
-		return oclmm_error_set(
-			error, code, "test %s takes the oracle longer than the time limit of %g s",
-			program->name, limit);
-	return code;
-}
+/* ---- the front ------------------------------------------------------------- */
 
 /* The search in each world: the first tells which knobs matter, the others differ in the events. */
-static int search_worlds(struct oracle *oracle, unsigned models, bool *cut)
+static int search_worlds(struct search *s, unsigned models, bool *cut)
 {
-	struct search *s = &oracle->search;
-	int result = oclmm_search_unfold(s, oracle->arena, 0, cut);
+	struct record *r;
+	int result = oclmm_search_unfold(s, oclmm_walk, 0, cut);
 
 	if (result < 0)
 		return result;
-	find_traits(s, &s->traits);
-	oclmm_settings_choose(&s->traits, models, &oracle->settings);
-	s->record = oclmm_record_create(s->program, &oracle->settings, oracle->arena);
+	choose_settings(s, models);
+	s->judge = judge;
+	s->judge_data = r = record_create(s->program, &s->settings, s->arena);
 	result = oclmm_search(s);
-	for (s->world = 1; result == 0 && s->world < oracle->settings.world_count; s->world++) {
-		oclmm_record_enter(s->record, s->world);
-		result = oclmm_search_unfold(s, oracle->arena, oracle->settings.worlds[s->world],
-		                             cut);
+	while (result == 0 && ++s->world < s->settings.world_count) {
+		r->world = s->world;
+		result = oclmm_search_unfold(s, oclmm_walk, s->settings.worlds[s->world], cut);
 		if (result == 0)
 			result = oclmm_search(s);
 	}
 	return result;
 }
 
-static struct oclmm_answer *make_answer(const struct search *s, unsigned models, bool cut,
-                                        struct oclmm_arena *own)
+static struct oclmm_answer *make_answer(const struct search *s, unsigned models, bool cut)
 {
-	struct oclmm_answer *answer = OCLMM_NEW(own, struct oclmm_answer);
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_answer *answer = OCLMM_NEW(arena, struct oclmm_answer);
 
-	answer->arena = own;
+	answer->arena = arena;
 	answer->program = s->program;
 	answer->may_be_cut = cut;
 	answer->candidates = s->candidates;
 	answer->consistent = s->consistent;
-	oclmm_record_finish(s->record, models, answer);
+	record_finish(s->judge_data, models, answer);
 	return answer;
 }
 
-/* As oclmm_check(); the answer is made in `own`. */
-static int check_with(struct oracle *oracle, const struct oclmm_program *program,
-                      const struct oclmm_check_options *o, struct oclmm_arena *own,
-                      struct oclmm_error *error, struct oclmm_answer **ret_answer)
+int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
+                struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
-	unsigned models = o->models ? o->models : 1u << OCLMM_MODEL_CONSENSUS;
-	double start = oclmm_clock();
+	unsigned models = options && options->models ? options->models
+	                                             : 1u << OCLMM_MODEL_CONSENSUS;
+	double start = oclmm_clock(), limit = options ? options->time_limit : 0;
 	struct search *s;
 	bool cut = false;
 	int result;
@@ -298,64 +1049,18 @@ static int check_with(struct oracle *oracle, const struct oclmm_program *program
 	/* what consensus is taken over answers the versions, too */
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
-	s = oclmm_oracle_start(oracle, program, o->time_limit, error);
-	result = search_worlds(oracle, models, &cut);
+	s = oclmm_search_begin(program, limit, error);
+	result = search_worlds(s, models, &cut);
 	if (result == 0) {
-		*ret_answer = make_answer(s, models, cut, own);
+		*ret_answer = make_answer(s, models, cut);
 		(*ret_answer)->seconds = oclmm_clock() - start;
 	}
-	oclmm_record_destroy(s->record);
-	oclmm_arena_clear(oracle->arena);
-	return result < 0 ? fail(program, error, result, o->time_limit) : 0;
-}
-
-/* ---- one oracle per thread --------------------------------------------- */
-
-/* Its memory is kept from one question to the next, until the thread ends. */
-static pthread_key_t kept;
-static bool may_keep;
-
-static void destroy_kept(void *oracle)
-{
-	destroy_oracle(oracle);
-}
-
-static void create_key(void)
-{
-	may_keep = pthread_key_create(&kept, destroy_kept) == 0;
-}
-
-struct oracle *oclmm_oracle_take(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct oracle *oracle;
-
-	pthread_once(&once, create_key);
-	oracle = may_keep ? pthread_getspecific(kept) : NULL;
-	if (!oracle)
-		return create_oracle();
-	pthread_setspecific(kept, NULL);
-	return oracle;
-}
-
-void oclmm_oracle_give(struct oracle *oracle)
-{
-	if (!may_keep || pthread_setspecific(kept, oracle) != 0)
-		destroy_oracle(oracle);
-}
-
-int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
-                struct oclmm_error *error, struct oclmm_answer **ret_answer)
-{
-	static const struct oclmm_check_options defaults;
-	struct oracle *oracle = oclmm_oracle_take();
-	struct oclmm_arena *own = oclmm_arena_create();
-	int result = check_with(oracle, program, options ? options : &defaults, own, error,
-	                        ret_answer);
-
-	if (result < 0)
-		oclmm_arena_destroy(own);
-	oclmm_oracle_give(oracle);
+	record_destroy(s->judge_data);
+	oclmm_search_end(s);
+	if (result == -ETIME)
+		oclmm_error_set(error, result,
+		                "test %s takes the oracle longer than the time limit of %g s",
+		                program->name, limit);
 	return result;
 }
 
@@ -363,4 +1068,53 @@ void oclmm_answer_destroy(struct oclmm_answer *answer)
 {
 	if (answer)
 		oclmm_arena_destroy(answer->arena);
+}
+
+/* ---- questions to an answer -------------------------------------------- */
+
+enum oclmm_status oclmm_answer_status(const struct oclmm_answer *answer, enum oclmm_model model,
+                                      const int64_t *values)
+{
+	size_t width = answer->program->observable_count * sizeof(*values);
+
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		if (memcmp(answer->states[i].values, values, width) == 0)
+			return answer->states[i].status[model];
+	return answer->undefined[model] && model != OCLMM_MODEL_SCOPED ? OCLMM_STATUS_UNDEFINED
+	                                                               : OCLMM_STATUS_FORBIDDEN;
+}
+
+static enum oclmm_observation word_for(bool some, bool some_not)
+{
+	if (!some)
+		return OCLMM_OBSERVATION_NEVER;
+	return some_not ? OCLMM_OBSERVATION_SOMETIMES : OCLMM_OBSERVATION_ALWAYS;
+}
+
+/* Disputed only where the disputed states change the word. */
+enum oclmm_observation oclmm_observation_of(bool holds, bool fails, bool may_hold, bool may_fail)
+{
+	if (word_for(holds, fails) != word_for(may_hold, may_fail))
+		return OCLMM_OBSERVATION_DISPUTED;
+	return word_for(holds, fails);
+}
+
+enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer,
+                                                enum oclmm_model model)
+{
+	bool holds = false, fails = false, may_hold = false, may_fail = false;
+
+	if (answer->undefined[model] && model != OCLMM_MODEL_SCOPED)
+		return OCLMM_OBSERVATION_UNDEFINED;
+	for (uint32_t i = 0; i < answer->state_count; i++) {
+		const struct oclmm_state *s = &answer->states[i];
+		bool sure = s->status[model] == OCLMM_STATUS_ALLOWED;
+		bool maybe = sure || s->status[model] == OCLMM_STATUS_DISPUTED;
+
+		holds |= sure && s->condition;
+		fails |= sure && !s->condition;
+		may_hold |= maybe && s->condition;
+		may_fail |= maybe && !s->condition;
+	}
+	return oclmm_observation_of(holds, fails, may_hold, may_fail);
 }

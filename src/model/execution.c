@@ -80,17 +80,18 @@ static bool updates_are_adjacent(const struct visit *v)
 	return true;
 }
 
-static bool seq_cst_holds(const struct visit *v)
+static bool seq_cst_holds(struct visit *v)
 {
 	const struct view *view = &v->c->view[0];
+	bool holds;
 
+	v->total.count = 0;
+	holds = oclmm_axiom_seq_cst(v->x, view, &v->order, v->options->reading.alternatives & ALT_S,
+	                            &v->total);
 	/* 2.0 without its condition asks for no S */
 	for (unsigned key = 0; key < 8; key++)
-		if (view->present[1][key])
-			return true;
-	if (view->scoped)
-		return oclmm_axiom_seq_cst_scoped(v->x, view, &v->order);
-	return oclmm_axiom_seq_cst(v->x, view, &v->order, v->options->reading.alternatives & ALT_S);
+		holds |= view->present[1][key];
+	return holds;
 }
 
 static void judge(struct visit *v)
@@ -98,7 +99,8 @@ static void judge(struct visit *v)
 	const struct combination *c = v->c;
 	unsigned broken = 0;
 
-	oclmm_order_build(v->x, &c->view[0], true, &v->order);
+	v->syncs.count = 0;
+	oclmm_order_build(v->x, &c->view[0], true, &v->order, &v->syncs);
 	if (!updates_are_adjacent(v))
 		broken |= 1u << OCLMM_AXIOM_ATOMICITY;
 	if (!oclmm_axiom_happens_before(c, &v->order))
@@ -124,13 +126,9 @@ static void fill_relations(struct visit *v)
 	memcpy(x->hb, v->order.hb, sizeof(x->hb));
 	for (unsigned a = 0; a < c->count; a++)
 		x->races[a] = oclmm_races_of(c, &c->view[0], &v->order, a);
-	v->syncs.count = 0;
-	oclmm_order_explain(v->x, &c->view[0], &v->order, &v->syncs);
 	x->synchronizations = v->syncs.items;
 	x->synchronization_count = (unsigned)v->syncs.count;
-	v->total.count = 0;
-	x->weak = oclmm_total_edges(v->x, &c->view[0], &v->order,
-	                            v->options->reading.alternatives & ALT_S, &v->total);
+	x->weak = v->total.weak;
 	x->total = v->total.edges;
 	x->total_count = (unsigned)v->total.count;
 }
@@ -220,6 +218,8 @@ static int visit_orders(struct search *s)
 	if (!v->options->wide &&
 	    (!oclmm_mo_start(v->x, &v->edges) || !oclmm_mo_is_possible(v->x, &v->edges)))
 		return 0;
+	if (!s->combination.view_count)
+		oclmm_views_build(&s->combination, &s->settings, s->world == 0);
 	fill_events(v);
 	order_cells(v, 0);
 	return v->result;
@@ -234,11 +234,9 @@ enum { TRIES_PER_CANDIDATE = 256 };
 int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
                      struct oclmm_error *error)
 {
-	struct oclmm_arena *arena = oclmm_arena_create();
-	struct oracle *oracle = oclmm_oracle_take();
-	struct search *s = oclmm_oracle_start(oracle, program, options->time_limit, error);
-	struct setting_list *settings = &oracle->settings;
-	struct visit *v = OCLMM_NEW(arena, struct visit);
+	struct search *s = oclmm_search_begin(program, options->time_limit, error);
+	struct setting_list *settings = &s->settings;
+	struct visit *v = OCLMM_NEW(s->arena, struct visit);
 	bool cut = false;
 	int result;
 
@@ -254,14 +252,13 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	v->search = s;
 	v->c = &s->combination;
 	v->x = &s->candidate;
-	v->values = OCLMM_NEW_ARRAY(arena, int64_t, program->observable_count + 1);
-	result = oclmm_search_unfold(s, arena, settings->worlds[0], &cut);
+	v->values = OCLMM_NEW_ARRAY(s->arena, int64_t, program->observable_count + 1);
+	result = oclmm_search_unfold(s, oclmm_walk, settings->worlds[0], &cut);
 	if (result == 0)
 		result = oclmm_search(s);
 	free(v->total.edges);
 	free(v->syncs.items);
-	oclmm_arena_destroy(arena);
-	oclmm_oracle_give(oracle);
+	oclmm_search_end(s);
 	return result;
 }
 

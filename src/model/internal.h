@@ -1,128 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the files of the model share.
+ * From paths to candidate executions and what is asked of them.
  *
- *   program ──unfold──► paths per thread ──combine──► events
- *          events × rf × mo = candidate ──judge──► settings under which it is consistent
- *                                       ──record──► states, races
- *
- * A set of events is one machine word (`row`); a relation is an array of rows,
- * the n-th row holding the successors of event n.
+ *   program ──path source──► paths per thread ──combine──► events
+ *          events × rf = candidate ──judge──► readings under which some mo is consistent
  */
 #ifndef OCLMM_MODEL_INTERNAL_H
 #define OCLMM_MODEL_INTERNAL_H
 
-#include "oclmm/model_execution.h"
-
-typedef oclmm_events row;
-
-#define MAX_EVENTS OCLMM_MAX_EVENTS
-#define BIT(n)     ((row)1 << (n))
-#define FOR_EACH   OCLMM_FOR_EACH_EVENT
-
-/* ---- symbolic values ------------------------------------------------- */
-
-enum symbol_kind {
-	SYMBOL_CONSTANT,
-	SYMBOL_READ,    /* the value that a read event of the same thread returns */
-	SYMBOL_CONVERT, /* `left` as `type` */
-	SYMBOL_UNARY,
-	SYMBOL_BINARY,
-	SYMBOL_RMW, /* what a read-modify-write stores: op(left, right) */
-};
-
-/* A value as a function of the values read by the thread. */
-struct symbol {
-	enum symbol_kind kind;
-	enum oclmm_type type;         /* of the result */
-	enum oclmm_type operand_type; /* UNARY, BINARY: the common type of the operands */
-	int64_t constant;
-	unsigned read; /* index of the event within its path */
-	enum oclmm_operator op;
-	enum oclmm_operation rmw;
-	const struct symbol *left, *right;
-	struct oclmm_position position;
-	row reads; /* events of the path that the value depends on */
-};
-
-/* ---- events ---------------------------------------------------------- */
-
-enum { THREAD_INIT = -1 };
-
-/* What a write or an update stores, beside the event. Reads are events of the same thread. */
-struct stored {
-	const struct symbol *value;
-	row reads; /* on which the value or the place depends */
-	/* the same without those that a branch has pinned to a constant, K6; `value` needs no more
-	 */
-	row needed;
-};
-
-/* A condition that the values read must meet for a path to be taken. */
-struct constraint {
-	const struct symbol *symbol;
-	bool truth;
-};
-
-/* Copies of a work-group in a program. */
-enum { MAX_COPIES = 16 };
-
-/* One way through a thread. */
-struct path {
-	struct oclmm_event *events;
-	struct stored *stored; /* by event */
-	unsigned event_count;
-	row *sb; /* successors within the path, transitive */
-	struct constraint *constraints;
-	unsigned constraint_count;
-	const struct symbol **registers; /* final values */
-	const struct symbol **computed;  /* values whose arithmetic may be undefined */
-	unsigned computed_count;
-	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
-	struct oclmm_position undefined_position;
-	bool cut; /* in a loop, or waiting at a barrier: the beginning of longer ways */
-	/* who makes each copy of the work-group, by its rank there; the same in all paths together
-	 */
-	uint8_t maker[MAX_COPIES];
-	unsigned copy_count;
-};
-
-struct path_list {
-	struct path *paths;
-	unsigned count;
-	bool cut; /* some path is */
-};
-
-struct walk;
-struct walk *oclmm_walk_create(void);
-/* Turns to a program in a world, a set of ALT_EVENTS. */
-void oclmm_walk_start(struct walk *walk, struct oclmm_arena *arena,
-                      const struct oclmm_program *program, unsigned world);
-/* Unfolds one of its threads. \return 0, -E2BIG, -EINVAL. */
-int oclmm_unfold(struct walk *walk, unsigned thread, struct oclmm_error *error,
-                 struct path_list *ret_paths);
-
-/*
- * Evaluates a symbol; `values` holds the thread's read values by path index.
- * Undefined arithmetic yields a wrapped value and is noted in `ret_undefined`
- * (may be NULL).
- */
-int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values,
-                           enum oclmm_undefined *ret_undefined);
+#include "paths.h"
 
 /* ---- settings -------------------------------------------------------- */
 
-/* The alternatives of the knobs as oclmm_reading has them. */
-enum {
-#define OCLMM_X(id, ...) ALT_##id = 1u << OCLMM_KNOB_##id,
-	OCLMM_KNOBS(OCLMM_X)
-#undef OCLMM_X
-	/* what happens-before depends on, and what seq_cst depends on */
-	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
-	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
-	/* what the events themselves depend on: each choice of these is a search of its own */
-	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13,
-};
 _Static_assert((ALT_K1 | ALT_HB | ALT_S | ALT_K6 | ALT_K10 | ALT_EVENTS) ==
                        (1u << OCLMM_KNOB_COUNT) - 1,
                "each knob is of a group, or by itself");
@@ -178,26 +67,10 @@ struct setting_list {
 	unsigned world_count;
 };
 
-/* What the program contains, so that knobs without effect are left out. */
-struct traits {
-	bool seq_cst; /* some seq_cst access or fence */
-	bool seq_cst_fence;
-	bool narrow_fence; /* one of them lacks the flag of a region with accesses */
-	bool seq_cst_atomic;
-	bool both_regions; /* accesses and fence flags name both regions */
-	bool legacy;
-	bool legacy_compare;  /* an atomic_cmpxchg that may fail, K9 */
-	bool one_way_fence;   /* read_mem_fence or write_mem_fence, K11 */
-	bool waits;           /* a work-item waits for copies, K12 */
-	bool enqueues;        /* a work-item enqueues a kernel that waits for nothing, K13 */
-	bool release_acquire; /* a releasing and an acquiring atomic exist */
-	bool value_cycle;     /* a value might depend on itself */
-};
-
-void oclmm_settings_choose(const struct traits *traits, unsigned models,
-                           struct setting_list *ret_list);
-
 /* ---- candidates ------------------------------------------------------ */
+
+/* The thread of initial writes. */
+enum { THREAD_INIT = -1 };
 
 /* What the readings make of scopes and regions; settings that agree share one. */
 struct view {
@@ -262,7 +135,7 @@ struct combination {
 	struct oclmm_position undefined_position;
 	unsigned undefined_at; /* DIVERGENCE: the barrier */
 	int undefined_thread;
-	unsigned view_count;
+	unsigned view_count;             /* 0: views are not built */
 	struct view view[MAX_VIEWS + 1]; /* the last is one in the making, where all are there */
 };
 
@@ -294,40 +167,57 @@ struct order {
 	row hb[OCLMM_SPACE_COUNT][MAX_EVENTS];
 };
 
-/* Builds a combination. \return 0 or -E2BIG. */
+/* ---- combination.c --------------------------------------------------- */
+
+/* Builds a combination, without its views. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
                   unsigned world, struct oclmm_error *error, struct combination *ret);
-/* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
-bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b);
-/* In children.c: fills child_sw. */
-void oclmm_connect_children(struct combination *c);
 /* Fills the views for the settings, that of `scoped` if asked; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped);
 
-/* In relations.c: transitive closure in place. */
+/* ---- relations.c ----------------------------------------------------- */
+
+/* Transitive closure in place. */
 void oclmm_closure(row *relation, unsigned count);
 /* first;second */
 void oclmm_compose(const row *first, const row *second, unsigned count, row *ret);
-bool oclmm_is_irreflexive(const row *relation, unsigned count);
 bool oclmm_is_acyclic(const row *relation, row members);
-/*
- * Computes synchronizes-with and happens-before. `with_mo` says whether
- * positions are valid; without, only release sequences that rf alone
- * establishes (the head itself and chains of RMWs) are used.
- */
-void oclmm_order_build(const struct candidate *x, const struct view *view, bool with_mo,
-                       struct order *ret);
+
+/* ---- order.c: happens-before, and the axioms on it and on values ------ */
 
 /* Why events synchronise, for explanations. `items` is malloc-ed and grows. */
 struct sync_list {
 	struct oclmm_synchronization *items;
 	size_t count, capacity;
 };
-/* The reasons behind the sw of an order that was built with mo. */
-void oclmm_order_explain(const struct candidate *x, const struct view *view, struct order *o,
-                         struct sync_list *list);
+/*
+ * Computes synchronizes-with and happens-before. `with_mo` says whether positions are valid;
+ * without, only release sequences that rf alone establishes (the head itself and chains of RMWs)
+ * are used. `reasons` gets what sw consists of, unless it is NULL.
+ */
+void oclmm_order_build(const struct candidate *x, const struct view *view, bool with_mo,
+                       struct order *ret, struct sync_list *reasons);
+bool oclmm_axiom_happens_before(const struct combination *c, const struct order *o);
+bool oclmm_axiom_visible(const struct candidate *x, const struct order *o);
+bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o);
+/* The events behind `a` that race with it. */
+row oclmm_races_of(const struct combination *c, const struct view *view, const struct order *o,
+                   unsigned a);
 
-/* ---- modification order ---------------------------------------------- */
+/* ---- seqcst.c -------------------------------------------------------- */
+
+/* The edges of S with their reasons, for explanations; `weak`: the seq_cst reads that rule 1 leaves
+ * several places. `edges` is malloc-ed and grows. */
+struct total_list {
+	struct oclmm_total_edge *edges;
+	size_t count, capacity;
+	row weak;
+};
+/* A total order S exists; `alternatives` is the ALT_S part. `list` may be NULL. */
+bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *o,
+                         unsigned alternatives, struct total_list *list);
+
+/* ---- modification.c -------------------------------------------------- */
 
 /* Constraints on mo: edges between writes, with chains of RMWs as one piece. */
 struct mo_edges {
@@ -345,75 +235,19 @@ bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, row a
                             const row *relation);
 /* Some order meets the edges. */
 bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m);
-/* Writes of a cell, named by its initial write, that may be the last one. */
-row oclmm_mo_possible_last(const struct candidate *x, const struct mo_edges *m, unsigned init);
 /* Sets mo by the positions of the writes. */
 void oclmm_mo_fill(struct candidate *x);
 
-/* ---- axioms ---------------------------------------------------------- */
-
-/* In axioms.c: names of axioms as docs/model.md has them. */
-bool oclmm_axiom_happens_before(const struct combination *c, const struct order *o);
-bool oclmm_axiom_visible(const struct candidate *x, const struct order *o);
-bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o);
-/* In seqcst.c: a total order S exists; `alternatives` is the ALT_S part. */
-bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *o,
-                         unsigned alternatives);
-/* Whether a seq_cst fence counts for a location of this region (K4). */
-bool oclmm_fence_counts(const struct combination *c, unsigned alternatives, unsigned fence,
-                        enum oclmm_space region);
-/* In psc.c: the other half of K8, RC11's condition. */
-bool oclmm_psc_is_acyclic(const struct candidate *x, const struct view *view, const struct order *o,
-                          unsigned alternatives);
-bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view,
-                                const struct order *o);
-/* The edges of S with their reasons, for explanations. `list` is malloc-ed and grows. */
-struct total_list {
-	struct oclmm_total_edge *edges;
-	size_t count, capacity;
-};
-/* \return the seq_cst reads that rule 1 leaves several places. */
-row oclmm_total_edges(const struct candidate *x, const struct view *view, const struct order *o,
-                      unsigned alternatives, struct total_list *list);
-/* In race.c: the events behind `a` that race with it. */
-row oclmm_races_of(const struct combination *c, const struct view *view, const struct order *o,
-                   unsigned a);
-/* Finds two racing events. */
-bool oclmm_find_race(const struct combination *c, const struct view *view, const struct order *o,
-                     unsigned *ret_a, unsigned *ret_b);
-void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b,
-                        struct oclmm_witness *ret);
-void oclmm_access_describe(const struct candidate *x, unsigned event, struct oclmm_access *ret);
-
-/* ---- the search ------------------------------------------------------ */
-
-/* States found so far, and undefinedness per setting. */
-struct record;
-struct record *oclmm_record_create(const struct oclmm_program *program,
-                                   const struct setting_list *settings, struct oclmm_arena *arena);
-void oclmm_record_destroy(struct record *record);
-/* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered
- * out. */
-int oclmm_record_state(struct record *record, const int64_t *values);
-/* The world that what follows is about. */
-void oclmm_record_enter(struct record *record, unsigned world);
-void oclmm_record_allow(struct record *record, int state, const struct setting_set *settings);
-/* \return the settings among `settings` that were not yet known to be undefined. */
-struct setting_set oclmm_record_still_defined(const struct record *record,
-                                              const struct setting_set *settings);
-void oclmm_record_undefined(struct record *record, const struct setting_set *settings,
-                            const struct oclmm_witness *witness);
-/* Turns the record into an answer's states, space and statuses. */
-void oclmm_record_finish(struct record *record, unsigned models, struct oclmm_answer *answer);
+/* ---- search.c -------------------------------------------------------- */
 
 struct search {
 	const struct oclmm_program *program;
-	const struct setting_list *settings;
-	struct traits traits;
-	struct record *record;
-	struct walk *walk;
-	unsigned world; /* index into settings->worlds */
+	struct oclmm_arena *arena; /* of what lives as long as the search */
+	unsigned world;            /* index into settings->worlds */
 	struct oclmm_error *error;
+	/* Called for each candidate with rf and values set. \return 0 to go on */
+	int (*judge)(struct search *search);
+	void *judge_data;
 	struct path_list paths[OCLMM_MAX_THREADS];
 	uint64_t candidates, consistent;
 	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
@@ -423,52 +257,28 @@ struct search {
 	uint32_t stuck;  /* the last cell where no source fitted a read of a combination */
 	bool collecting; /* first pass of K6: only collect what can be written */
 	bool wide;       /* also what coherence within a work-item and data dependencies exclude */
-	int (*judge)(struct search *search); /* instead of oclmm_judge(), unless NULL */
-	void *judge_data;
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */
 	const struct path *chosen[OCLMM_MAX_THREADS];
+	/* from here on large, and set where it is used */
+	struct setting_list settings;
 	struct combination combination;
 	struct candidate candidate;
 };
 
-/* The memory of a search, to be used for one program after another. */
-struct oracle {
-	struct oclmm_arena *arena; /* of what lives as long as one search */
-	struct walk *walk;
-	struct setting_list settings;
-	struct search search;
-};
-/* This thread's, whose memory is there already, or a new one where that one is in use. */
-struct oracle *oclmm_oracle_take(void);
-void oclmm_oracle_give(struct oracle *oracle);
-/* Makes the search ready for a program. `time_limit` in seconds, 0 for none. */
-struct search *oclmm_oracle_start(struct oracle *oracle, const struct oclmm_program *program,
-                                  double time_limit, struct oclmm_error *error);
-
+/* Makes a search ready for a program, in memory that this thread keeps from one to the next.
+ * `time_limit` in seconds, 0 for none. */
+struct search *oclmm_search_begin(const struct oclmm_program *program, double time_limit,
+                                  struct oclmm_error *error);
+void oclmm_search_end(struct search *search);
+/* The paths of all threads in a world. */
+int oclmm_search_unfold(struct search *search, path_source *source, unsigned world, bool *cut);
+/* Looks at all candidates of all combinations of these paths, under search->settings. */
+int oclmm_search(struct search *search);
 /* Whether the deadline has passed; looks at the clock now and then. */
 bool oclmm_search_is_late(struct search *search);
-/* In check.c: the paths of all threads, and the search through their combinations. */
-int oclmm_search_unfold(struct search *search, struct oclmm_arena *arena, unsigned world,
-                        bool *cut);
-int oclmm_search(struct search *search);
-/* Looks at all candidates of one combination. */
-int oclmm_enumerate(struct search *search);
-/* In judge.c: judges a candidate with rf and values set, and all its modification orders. */
-int oclmm_judge(struct search *search);
-
-/* K6: the values that may be written to each cell. */
-struct value_sets {
-	struct value_set {
-		int64_t *values;
-		size_t count, capacity;
-	} * of_cell;
-	uint32_t cell_count;
-};
-void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value);
-
-/* final values of the observables of a candidate; `last` gives the mo-last write by cell's initial
- * write */
-void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values);
+/* The value that an event has written, or read. */
 int64_t oclmm_event_value(const struct candidate *x, unsigned event);
+/* Final values of the observables; `last` gives the mo-last write by cell's initial write. */
+void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values);
 
 #endif

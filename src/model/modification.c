@@ -3,9 +3,9 @@
  * Constraints on the modification order. An RMW follows at once the write it
  * reads from, so writes come in chains: a plain write and the RMWs behind it.
  */
-#include <string.h>
-
 #include "internal.h"
+
+#include <string.h>
 
 static bool build_chains(const struct candidate *x, struct mo_edges *m)
 {
@@ -19,7 +19,7 @@ static bool build_chains(const struct candidate *x, struct mo_edges *m)
 			steps++;
 		}
 		if (steps > c->count)
-			return false; /* RMWs that read from each other in a circle */
+			return false; /* RMWs that read from each other in a cycle */
 		m->head[w] = at;
 		m->rank[w] = steps;
 	}
@@ -86,18 +86,6 @@ bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m)
 bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m)
 {
 	return oclmm_is_acyclic(m->after, x->c->writes);
-}
-
-/* Writes of a cell that may be the last one: tails of chains without successors. */
-row oclmm_mo_possible_last(const struct candidate *x, const struct mo_edges *m, unsigned init)
-{
-	const struct combination *c = x->c;
-	row last = 0;
-
-	FOR_EACH (w, c->of_cell[init] & c->writes)
-		if (m->head[w] == w && !m->after[w])
-			last |= BIT(m->tail[w]);
-	return last;
 }
 
 void oclmm_mo_fill(struct candidate *x)

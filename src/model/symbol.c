@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Symbolic values: functions of what a thread reads. */
-#include "internal.h"
+#include "paths.h"
 
 static int64_t combine_arithmetic(const struct symbol *s, int64_t left, int64_t right,
                                   enum oclmm_undefined *undefined)

@@ -172,7 +172,7 @@ static int go_on(void *data, const struct oclmm_execution *execution)
 	return 0;
 }
 
-/* 14 updates that may read from each other: 14^14 choices, nearly all of them circles. */
+/* 14 updates that may read from each other: 14^14 choices, nearly all of them cycles. */
 static void limits_what_leads_to_no_candidate(void **state)
 {
 	const struct oclmm_visit_options options = {.wide = true, .visit = go_on, .limit = 1000};

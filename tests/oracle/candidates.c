@@ -317,7 +317,7 @@ static int add_written_values(const struct path *path, const unsigned *bound, un
 
 /**
  * One round: what do the threads write when they read values of `domains`, in chains of this
- * length? Control dependencies are no circle (K6): a write may well be made only
+ * length? Control dependencies are no cycle (K6): a write may well be made only
  * because its own value is read, so that branches are taken both ways here.
  */
 static int widen(const struct oclmm_program *program, bool k9, unsigned length,
@@ -437,7 +437,7 @@ static int collect_values(struct candidate *candidate, void *data)
  * First a domain that is surely large enough. Where no value is computed from
  * itself, it is computed through a chain of writes that are all different, so that
  * as many rounds suffice as such a chain can be long. Then the exact one: the values
- * in the candidates without a circle, save those that no order of the writes can
+ * in the candidates without a cycle, save those that no order of the writes can
  * make coherent and atomic.
  */
 int find_domains(const struct oclmm_program *program, bool k9, struct domain *ret_domains)

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a thread may do: its paths, and where they come from.
+ *
+ * All that the search for executions knows of a thread's code is its paths. A path is one way
+ * through the thread: events with their orders, scopes, regions and tags, the values that they
+ * store as functions of the values read, and the conditions under which the path is taken.
+ * Candidates, relations, axioms and explanations need no more of the code. Of the program they ask
+ * for its locations, the placement of its threads, its commands, and what is observed.
+ */
+#ifndef OCLMM_MODEL_PATHS_H
+#define OCLMM_MODEL_PATHS_H
+
+#include "oclmm/model_execution.h"
+
+/* A set of events is one machine word; a relation is an array of them, the n-th holding the
+ * successors of event n. */
+typedef oclmm_events row;
+
+#define MAX_EVENTS OCLMM_MAX_EVENTS
+#define BIT(n)     ((row)1 << (n))
+#define FOR_EACH   OCLMM_FOR_EACH_EVENT
+
+/* ---- symbolic values ------------------------------------------------- */
+
+enum symbol_kind {
+	SYMBOL_CONSTANT,
+	SYMBOL_READ,    /* the value that a read event of the same thread returns */
+	SYMBOL_CONVERT, /* `left` as `type` */
+	SYMBOL_UNARY,
+	SYMBOL_BINARY,
+	SYMBOL_RMW, /* what a read-modify-write stores: op(left, right) */
+};
+
+/* A value as a function of the values read by the thread. */
+struct symbol {
+	enum symbol_kind kind;
+	enum oclmm_type type;         /* of the result */
+	enum oclmm_type operand_type; /* UNARY, BINARY: the common type of the operands */
+	int64_t constant;
+	unsigned read; /* index of the event within its path */
+	enum oclmm_operator op;
+	enum oclmm_operation rmw;
+	const struct symbol *left, *right;
+	struct oclmm_position position;
+	row reads; /* events of the path that the value depends on */
+};
+
+/*
+ * Evaluates a symbol; `values` holds the thread's read values by path index. Undefined arithmetic
+ * yields a wrapped value and is noted in `ret_undefined` (may be NULL).
+ */
+int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values,
+                           enum oclmm_undefined *ret_undefined);
+
+/* ---- paths ----------------------------------------------------------- */
+
+/* What a write or an update stores, beside the event. Reads are events of the same thread. */
+struct stored {
+	const struct symbol *value;
+	row reads; /* on which the value or the place depends */
+	/* the same without those that a branch has pinned to a constant, K6; `value` needs no more
+	 */
+	row needed;
+};
+
+/* A condition that the values read must meet for a path to be taken. */
+struct constraint {
+	const struct symbol *symbol;
+	bool truth;
+};
+
+/* Copies of a work-group in a program. */
+enum { MAX_COPIES = 16 };
+
+/* One way through a thread. */
+struct path {
+	struct oclmm_event *events;
+	struct stored *stored; /* by event */
+	unsigned event_count;
+	row *sb;                        /* successors within the path, transitive */
+	struct constraint *constraints; /* all of them hold where the path is taken */
+	unsigned constraint_count;
+	const struct symbol **registers; /* final values */
+	const struct symbol **computed;  /* values whose arithmetic may be undefined */
+	unsigned computed_count;
+	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
+	struct oclmm_position undefined_position;
+	bool cut; /* in a loop, or waiting at a barrier: the beginning of longer ways */
+	/* who makes each copy of the work-group, by its rank there; the same in all paths together
+	 */
+	uint8_t maker[MAX_COPIES];
+	unsigned copy_count;
+};
+
+struct path_list {
+	struct path *paths;
+	unsigned count;
+	bool cut; /* a loop of some path exceeds its bound */
+};
+
+/* The alternatives of the knobs as oclmm_reading has them. */
+enum {
+#define OCLMM_X(id, ...) ALT_##id = 1u << OCLMM_KNOB_##id,
+	OCLMM_KNOBS(OCLMM_X)
+#undef OCLMM_X
+	/* what happens-before depends on, and what seq_cst depends on */
+	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
+	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
+	/* what the events themselves depend on: each choice of these is a search of its own */
+	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13,
+};
+
+/*
+ * A source of paths: all those of each thread of a program, of the arena, in a world, which is a
+ * set of ALT_EVENTS. `ret_paths` has a list for each thread. \return 0; -E2BIG beyond the limits of
+ * the source; -EINVAL for what it cannot read
+ */
+typedef int path_source(struct oclmm_arena *arena, const struct oclmm_program *program,
+                        unsigned world, struct oclmm_error *error, struct path_list *ret_paths);
+
+/* walk.c: from the statements of a program. */
+path_source oclmm_walk;
+
+#endif
