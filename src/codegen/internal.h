@@ -20,21 +20,37 @@ struct oclmm_writer {
 	uint32_t child;     /* 1 + the role of the child kernel that is written; 0: none */
 };
 
+/* What all roles of a work-group do together: barriers, copies and waits for them. */
+static inline bool is_meeting(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY ||
+	       s->kind == OCLMM_STATEMENT_WAIT;
+}
+
+static inline bool is_of_sub_group(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.sub_group;
+}
+
 /* ---- plan.c: what writers ask -------------------------------------------- */
 
 /* The thread's parameter for a location, or NULL. */
 const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread,
                                                    uint32_t location);
-/* What all roles of a work-group do together: barriers, copies and waits for them. */
-bool oclmm_is_meeting(const struct oclmm_statement *statement);
 /* Number of segments into which meetings at top level cut a body, at least 1. */
 uint32_t oclmm_segments(const struct oclmm_thread *thread);
 bool oclmm_has_loop(const struct oclmm_statement *body);
-bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread);
+/* The types, as 1u << enum oclmm_type, of expected values that stand in memory. */
+unsigned oclmm_expected_types(const struct oclmm_program *program,
+                              const struct oclmm_statement *body);
+/* Whether the functions of a thread take a structure of registers; C has no empty ones. */
+static inline bool has_state(const struct oclmm_program *program, const struct oclmm_thread *thread)
+{
+	return thread->register_count > 0 || oclmm_has_loop(thread->body) ||
+	       oclmm_expected_types(program, thread->body) != 0;
+}
 /* Whether a thread enqueues kernels. */
 bool oclmm_enqueues(const struct oclmm_thread *thread);
-/* Whether the test kernel that is written plays a role. */
-bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role);
 /* The buckets that instances fall into and that are counted group by group. */
 uint32_t oclmm_bucket_count(const struct oclmm_writer *writer);
 /* Words in which a work-item counts for itself; 0 when there are too many buckets for it. */
@@ -61,8 +77,6 @@ void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t
 /* The same for declaration and call: `P1`, or `P1_part0` … where barriers cut it. */
 void oclmm_write_function_name(const struct oclmm_writer *writer, uint32_t thread,
                                uint32_t segment);
-/* The group of the instances that the place plays for a litmus work-group. */
-void oclmm_write_group(const struct oclmm_writer *writer, uint32_t work_group);
 /* What stands around a value that is observed as an integer. */
 const char *oclmm_observe_opening(enum oclmm_type type);
 const char *oclmm_observe_closing(enum oclmm_type type);
@@ -93,13 +107,9 @@ void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, c
 /* ---- what the texts are made of ------------------------------------------ */
 
 /* thread.c */
-/* Whether the functions of a thread take a structure of registers; C has no empty ones. */
-bool oclmm_has_state(const struct oclmm_program *program, const struct oclmm_thread *thread);
 /* All functions of a thread; behind those of a child the head of the one that the kernel enqueues.
  */
 void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
-/* roles.c */
-void oclmm_write_roles(struct oclmm_writer *writer);
 /* test_kernel.c, count_kernel.c */
 /* In the word in which a work-item's rounds are counted: it found a local object unchanged that
  * each execution changes. */

@@ -19,19 +19,13 @@ const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *th
 	return NULL;
 }
 
-bool oclmm_is_meeting(const struct oclmm_statement *s)
-{
-	return s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY ||
-	       s->kind == OCLMM_STATEMENT_WAIT;
-}
-
 /* Number of segments into which meetings at top level cut a body, at least 1. */
 uint32_t oclmm_segments(const struct oclmm_thread *thread)
 {
 	uint32_t segments = 1;
 
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
-		segments += oclmm_is_meeting(s);
+		segments += is_meeting(s);
 	return segments;
 }
 
@@ -48,12 +42,38 @@ bool oclmm_has_loop(const struct oclmm_statement *body)
 	return oclmm_visit_body(&visitor, body, NULL);
 }
 
-bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread)
+static bool has_sub_group_barrier(const struct oclmm_thread *thread)
 {
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
-		if (s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.sub_group)
+		if (is_of_sub_group(s))
 			return true;
 	return false;
+}
+
+/* The types, as 1u << enum oclmm_type, of expected values that stand in memory. */
+struct expected {
+	const struct oclmm_program *program;
+	unsigned types;
+};
+
+static int note_expected(void *data, const struct oclmm_expression *e)
+{
+	struct expected *expected = data;
+
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    e->atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
+		expected->types |= 1u
+		                   << expected->program->locations[e->atomic->object.location].type;
+	return 0;
+}
+
+unsigned oclmm_expected_types(const struct oclmm_program *program, const struct oclmm_statement *s)
+{
+	static const struct oclmm_visitor visitor = {.expression = note_expected};
+	struct expected expected = {.program = program};
+
+	oclmm_visit_body(&visitor, s, &expected);
+	return expected.types;
 }
 
 bool oclmm_enqueues(const struct oclmm_thread *thread)
@@ -70,7 +90,7 @@ static bool events_in_segments(const struct oclmm_thread *thread)
 	uint32_t given = 0;
 
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
-		if (oclmm_is_meeting(s))
+		if (is_meeting(s))
 			given = 0;
 		if (s->kind != OCLMM_STATEMENT_ENQUEUE)
 			continue;
@@ -170,13 +190,6 @@ bool oclmm_is_contiguous(const struct oclmm_outcome_domain *domain)
 }
 
 /* ---- roles ---- */
-
-bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role)
-{
-	if (writer->child || writer->plan->role_child[role])
-		return writer->child == role + 1;
-	return writer->plan->role_part[role] == writer->options.part;
-}
 
 bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b)
 {
@@ -427,16 +440,11 @@ static int check_threads(const struct oclmm_program *program, struct oclmm_kerne
 	return r == 0 ? check_one_kind(program, error) : r;
 }
 
-static bool is_of_sub_group(const struct oclmm_statement *s)
-{
-	return s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.sub_group;
-}
-
 /* The next barrier, copy or wait of a body that the others of a group come to, too; `sub_group`: or
  * of a sub-group. */
 static const struct oclmm_statement *next_barrier(const struct oclmm_statement *s, bool sub_group)
 {
-	while (s && (!oclmm_is_meeting(s) || (is_of_sub_group(s) && !sub_group)))
+	while (s && (!is_meeting(s) || (is_of_sub_group(s) && !sub_group)))
 		s = s->next;
 	return s;
 }
@@ -548,7 +556,7 @@ static void place_roles(const struct oclmm_program *program, struct oclmm_kernel
 		plan->sub_crowd = sub_crowd > plan->sub_crowd ? sub_crowd : plan->sub_crowd;
 		plan->has_barrier |= oclmm_segments(thread) > 1;
 		plan->in_sub_groups |= thread->placement.sub_group_given ||
-		                       oclmm_has_sub_group_barrier(thread);
+		                       has_sub_group_barrier(thread);
 	}
 }
 
@@ -591,7 +599,7 @@ static bool keeps_over(const struct oclmm_statement *s)
 {
 	bool assigned = false;
 
-	for (; s && !(assigned && oclmm_is_meeting(s)); s = s->next)
+	for (; s && !(assigned && is_meeting(s)); s = s->next)
 		assigned |= s->kind == OCLMM_STATEMENT_ASSIGN || s->kind == OCLMM_STATEMENT_IF ||
 		            s->kind == OCLMM_STATEMENT_WHILE;
 	return s != NULL;

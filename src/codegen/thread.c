@@ -483,43 +483,10 @@ static const struct oclmm_statement *write_statements(struct oclmm_writer *write
 
 /* ---- functions ---- */
 
-/* The types, as 1u << enum oclmm_type, of expected values that stand in memory. */
-struct expected {
-	const struct oclmm_program *program;
-	unsigned types;
-};
-
-static int note_expected(void *data, const struct oclmm_expression *e)
-{
-	struct expected *expected = data;
-
-	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
-	    e->atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
-		expected->types |= 1u
-		                   << expected->program->locations[e->atomic->object.location].type;
-	return 0;
-}
-
-static unsigned expected_types(const struct oclmm_program *program, const struct oclmm_statement *s)
-{
-	static const struct oclmm_visitor visitor = {.expression = note_expected};
-	struct expected expected = {.program = program};
-
-	oclmm_visit_body(&visitor, s, &expected);
-	return expected.types;
-}
-
-/* Whether the functions of a thread take a structure of registers; C has no empty ones. */
-bool oclmm_has_state(const struct oclmm_program *program, const struct oclmm_thread *thread)
-{
-	return thread->register_count > 0 || oclmm_has_loop(thread->body) ||
-	       expected_types(program, thread->body) != 0;
-}
-
 static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 {
 	const struct oclmm_thread *t = &writer->program->threads[thread];
-	unsigned types = expected_types(writer->program, t->body);
+	unsigned types = oclmm_expected_types(writer->program, t->body);
 
 	oclmm_put(writer, "struct P%u_registers%s {\n", t->id, writer->suffix);
 	for (uint32_t i = 0; i < t->register_count; i++) {
@@ -567,7 +534,7 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 	oclmm_put(writer, "static void ");
 	oclmm_write_function_name(writer, writer->thread, segment);
 	oclmm_put(writer, "(");
-	if (oclmm_has_state(writer->program, t)) {
+	if (has_state(writer->program, t)) {
 		oclmm_put(writer, "private struct P%u_registers%s *r", t->id, writer->suffix);
 		comma = ", ";
 	}
@@ -605,7 +572,7 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
 
 	writer->thread = thread;
 	writer->loops = 0;
-	if (oclmm_has_state(writer->program, t))
+	if (has_state(writer->program, t))
 		write_registers(writer, thread);
 	for (uint32_t segment = 0; segment < segments; segment++) {
 		write_head(writer, segment);

@@ -91,14 +91,6 @@ void oclmm_write_function_name(const struct oclmm_writer *writer, uint32_t threa
 		oclmm_put(writer, "_part%u", segment);
 }
 
-void oclmm_write_group(const struct oclmm_writer *writer, uint32_t work_group)
-{
-	if (writer->options.any_count)
-		oclmm_put(writer, "oclmm_turn(group + p.group_shift[%u], p.groups)", work_group);
-	else
-		oclmm_put(writer, "((group + p.group_shift[%u]) & (p.groups - 1u))", work_group);
-}
-
 /* ---- values that are observed ---- */
 
 /*

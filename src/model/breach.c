@@ -158,38 +158,33 @@ static void find_visible(const struct oclmm_execution *x, struct cycle *best)
 	}
 }
 
+/* Each of both as a write or as a read: where a leads in mo, what b wrote or read comes before it.
+ */
 static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, unsigned b,
                                 struct cycle *best)
 {
+	static const enum oclmm_rule rules[2][2] = {
+		{OCLMM_RULE_WRITE_WRITE, OCLMM_RULE_WRITE_READ},
+		{OCLMM_RULE_READ_WRITE, OCLMM_RULE_READ_READ},
+	};
 	const struct oclmm_event *ea = &x->event[a], *eb = &x->event[b];
-	struct cycle way = {0}, c;
+	struct cycle way = {0};
 
 	if (!add_hb(&way, x, ea->region, a, b))
 		return;
-	if (oclmm_event_writes(ea) && oclmm_event_writes(eb) && x->mo[b] & BIT(a)) {
-		c = way;
-		c.rule = OCLMM_RULE_WRITE_WRITE;
-		add_arrow(&c, OCLMM_EDGE_MO, b, a);
-		keep(best, &c);
-	}
-	if (oclmm_event_writes(ea) && oclmm_event_reads(eb) && x->mo[x->rf[b]] & BIT(a) && a != b) {
-		c = way;
-		c.rule = OCLMM_RULE_WRITE_READ;
-		add_arrow(&c, OCLMM_EDGE_FR, b, a);
-		keep(best, &c);
-	}
-	if (oclmm_event_reads(ea) && oclmm_event_writes(eb) && x->mo[b] & BIT(x->rf[a])) {
-		c = way;
-		c.rule = OCLMM_RULE_READ_WRITE;
-		add_arrow(&c, OCLMM_EDGE_MO, b, x->rf[a]);
-		add_arrow(&c, OCLMM_EDGE_RF, x->rf[a], a);
-		keep(best, &c);
-	}
-	if (oclmm_event_reads(ea) && oclmm_event_reads(eb) && x->mo[x->rf[b]] & BIT(x->rf[a])) {
-		c = way;
-		c.rule = OCLMM_RULE_READ_READ;
-		add_arrow(&c, OCLMM_EDGE_FR, b, x->rf[a]);
-		add_arrow(&c, OCLMM_EDGE_RF, x->rf[a], a);
+	for (unsigned i = 0; i < 4; i++) {
+		bool a_reads = i / 2, b_reads = i % 2;
+		unsigned first = a_reads ? x->rf[a] : a, last = b_reads ? x->rf[b] : b;
+		struct cycle c = way;
+
+		if (!(a_reads ? oclmm_event_reads(ea) : oclmm_event_writes(ea)) ||
+		    !(b_reads ? oclmm_event_reads(eb) : oclmm_event_writes(eb)) ||
+		    !(x->mo[last] & BIT(first)) || (a == b && !a_reads && b_reads))
+			continue;
+		c.rule = rules[a_reads][b_reads];
+		add_arrow(&c, b_reads ? OCLMM_EDGE_FR : OCLMM_EDGE_MO, b, first);
+		if (a_reads)
+			add_arrow(&c, OCLMM_EDGE_RF, first, a);
 		keep(best, &c);
 	}
 }

@@ -543,15 +543,6 @@ static void lasts_of(const struct case_ *k, const struct mo_edges *m, row cells,
 		ret[cell] = possible_last(k->x, m, (unsigned)cell);
 }
 
-/* What a view adds to the base. \return false when no order meets all of it. */
-static bool add_happens_before(const struct case_ *k, const struct order *o, struct mo_edges *m)
-{
-	for (unsigned r = 0; r < k->c->region_count; r++)
-		if (!oclmm_mo_add_coherence(k->x, m, k->c->of_region[r], o->hb[r]))
-			return false;
-	return oclmm_mo_is_possible(k->x, m);
-}
-
 static bool same_lasts(const row *a, const row *b, row cells)
 {
 	row differ = 0;
@@ -573,7 +564,7 @@ static void judge_without_mo(struct case_ *k)
 		struct mo_edges m = k->base;
 		struct setting_set settings;
 
-		if (!add_happens_before(k, &k->order[i], &m))
+		if (!oclmm_mo_add_happens_before(k->x, &k->order[i], &m))
 			continue;
 		settings = consistent_settings(k, v, &k->order[i]);
 		if (is_empty(&settings))
@@ -729,7 +720,7 @@ static void narrow_orders(struct case_ *k)
 	FOR_EACH (i, k->live) {
 		struct mo_edges m = k->base;
 
-		if (!add_happens_before(k, &k->order[i], &m)) {
+		if (!oclmm_mo_add_happens_before(k->x, &k->order[i], &m)) {
 			k->live &= ~BIT(i);
 			continue;
 		}
@@ -752,7 +743,7 @@ static int judge(struct search *s)
 	k.x = &s->candidate;
 	k.seq_cst_matters = k.c->seq_cst & (k.c->seq_cst - 1);
 	k.sequences_matter = sequences_depend_on_mo(k.c);
-	if (!oclmm_mo_start(k.x, &k.base) || !oclmm_mo_is_possible(k.x, &k.base)) {
+	if (!oclmm_mo_start(k.x, &k.base)) {
 		s->candidates++;
 		return 0;
 	}

@@ -215,8 +215,7 @@ static int visit_orders(struct search *s)
 {
 	struct visit *v = s->judge_data;
 
-	if (!v->options->wide &&
-	    (!oclmm_mo_start(v->x, &v->edges) || !oclmm_mo_is_possible(v->x, &v->edges)))
+	if (!v->options->wide && !oclmm_mo_start(v->x, &v->edges))
 		return 0;
 	if (!s->combination.view_count)
 		oclmm_views_build(&s->combination, &s->settings, s->world == 0);

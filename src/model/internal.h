@@ -227,14 +227,12 @@ struct mo_edges {
 	unsigned tail[MAX_EVENTS]; /* by head: last write of the chain */
 };
 
-/* Starts from rf, the initial writes and coherence within each work-item. \return false when
- * impossible. */
+/* Starts from rf, the initial writes and coherence within each work-item. \return whether some
+ * order meets the edges. */
 bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m);
-/* Adds coherence between `accesses`, for a relation that is (part of) happens-before. */
-bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, row accesses,
-                            const row *relation);
-/* Some order meets the edges. */
-bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m);
+/* Adds the coherence of happens-before. \return as above */
+bool oclmm_mo_add_happens_before(const struct candidate *x, const struct order *o,
+                                 struct mo_edges *m);
 /* Sets mo by the positions of the writes. */
 void oclmm_mo_fill(struct candidate *x);
 

@@ -41,8 +41,8 @@ static bool add_edge(struct mo_edges *m, unsigned a, unsigned b)
 }
 
 /* Coherence as edges, for a relation that is (part of) happens-before. */
-bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, row accesses,
-                            const row *relation)
+static bool add_coherence(const struct candidate *x, struct mo_edges *m, row accesses,
+                          const row *relation)
 {
 	const struct combination *c = x->c;
 
@@ -80,12 +80,19 @@ bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m)
 	for (unsigned i = 0; i < c->count; i++)
 		within[i] = oclmm_sb_ordered(c, i);
 	return build_chains(x, m) && add_initial(x, m) &&
-	       oclmm_mo_add_coherence(x, m, c->reads | c->writes, within);
+	       add_coherence(x, m, c->reads | c->writes, within) &&
+	       oclmm_is_acyclic(m->after, c->writes);
 }
 
-bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m)
+bool oclmm_mo_add_happens_before(const struct candidate *x, const struct order *o,
+                                 struct mo_edges *m)
 {
-	return oclmm_is_acyclic(m->after, x->c->writes);
+	const struct combination *c = x->c;
+
+	for (unsigned r = 0; r < c->region_count; r++)
+		if (!add_coherence(x, m, c->of_region[r], o->hb[r]))
+			return false;
+	return oclmm_is_acyclic(m->after, c->writes);
 }
 
 void oclmm_mo_fill(struct candidate *x)

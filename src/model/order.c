@@ -224,27 +224,25 @@ static void build_happens_before(const struct combination *c, row acts, const ro
 /* What barriers, copies, commands and child kernels order. */
 static void note_given(const struct candidate *x, struct sync_list *list)
 {
-	for (unsigned r = 0; r < x->c->region_count; r++)
-		for (unsigned a = x->c->init_count; a < x->c->count; a++)
-			FOR_EACH (b, x->c->group_sw[r][a])
+	const struct combination *c = x->c;
+
+	for (unsigned r = 0; r < c->region_count; r++)
+		for (unsigned a = c->init_count; a < c->count; a++)
+			FOR_EACH (b, c->group_sw[r][a])
 				note(list, (struct oclmm_synchronization){
 						   .a = a,
 						   .b = (unsigned)b,
 						   .region = r,
-						   .copy = x->c->event[a].copied != 0,
-						   .barrier = x->c->event[a].copied == 0});
-	for (unsigned a = x->c->init_count; a < x->c->count; a++)
-		FOR_EACH (b, x->c->command_sw[a])
-			note(list, (struct oclmm_synchronization){.a = a,
-			                                          .b = (unsigned)b,
-			                                          .region = OCLMM_SPACE_GLOBAL,
-			                                          .command = true});
-	for (unsigned a = x->c->init_count; a < x->c->count; a++)
-		FOR_EACH (b, x->c->child_sw[a])
-			note(list, (struct oclmm_synchronization){.a = a,
-			                                          .b = (unsigned)b,
-			                                          .region = OCLMM_SPACE_GLOBAL,
-			                                          .child = true});
+						   .copy = c->event[a].copied != 0,
+						   .barrier = c->event[a].copied == 0});
+	for (unsigned a = c->init_count; a < c->count; a++)
+		FOR_EACH (b, c->command_sw[a] | c->child_sw[a])
+			note(list,
+			     (struct oclmm_synchronization){.a = a,
+			                                    .b = (unsigned)b,
+			                                    .region = OCLMM_SPACE_GLOBAL,
+			                                    .command = c->command_sw[a] >> b & 1,
+			                                    .child = c->child_sw[a] >> b & 1});
 }
 
 void oclmm_order_build(const struct candidate *x, const struct view *v, bool with_mo,

@@ -225,7 +225,7 @@ static void collect(const struct choice *h)
 {
 	struct mo_edges m;
 
-	if (!h->search->wide && (!oclmm_mo_start(h->x, &m) || !oclmm_mo_is_possible(h->x, &m)))
+	if (!h->search->wide && !oclmm_mo_start(h->x, &m))
 		return;
 	FOR_EACH (w, h->c->writes)
 		add_value(h->search->writable, h->c->event[w].cell,

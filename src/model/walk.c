@@ -1202,13 +1202,14 @@ static int unfold_thread(struct walk *w, unsigned thread, struct oclmm_error *er
 int oclmm_walk(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned world,
                struct oclmm_error *error, struct path_list *ret_paths)
 {
-	struct walk w; /* large; each run sets what it uses */
+	struct walk w; /* large: each run sets what it uses */
 	int result = 0;
 
 	w.arena = arena;
 	w.program = program;
 	w.world = world;
 	w.loops = has_loops(program);
+	w.undefined_position = (struct oclmm_position){0};
 	for (unsigned t = 0; result == 0 && t < program->thread_count; t++)
 		result = unfold_thread(&w, t, error, &ret_paths[t]);
 	return result;
