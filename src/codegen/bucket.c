@@ -6,7 +6,6 @@
  * adds them to the group's counters before a byte can overflow: most instances
  * end alike, and a counter shared by all of a group would be fought over.
  */
-
 #include "internal.h"
 
 /* A tuple outside the outcome space is kept as it is; the buffer has room for all instances. */

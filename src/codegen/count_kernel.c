@@ -169,6 +169,7 @@ uint64_t *oclmm_count_table(const struct oclmm_program *program,
 
 /* ---- objects and observables ---- */
 
+/* The word in which an object of the location stands. */
 static const char *count_word(const struct oclmm_location *l)
 {
 	return oclmm_unsigned_word(oclmm_type_bits(l->type));
@@ -207,6 +208,7 @@ static void write_count_element(struct oclmm_writer *writer, uint32_t location, 
 	oclmm_put(writer, "[slot%u + %uu]", location, element);
 }
 
+/* The plane that an observable is stored in, or their number when the object itself is read. */
 static uint32_t find_plane(const struct oclmm_writer *writer, const struct oclmm_plane *planes,
                            uint32_t observable)
 {
@@ -226,6 +228,7 @@ static uint32_t find_plane(const struct oclmm_writer *writer, const struct oclmm
  * vectors of four words, and stores nothing before it has seen what it loaded.
  */
 
+/* Whether the counting kernel has a loop that takes four instances at a time. */
 static bool has_quads(const struct oclmm_writer *writer)
 {
 	const struct oclmm_program *program = writer->program;
@@ -258,6 +261,7 @@ static void write_quads_function(struct oclmm_writer *writer)
 	          "}\n\n");
 }
 
+/* `quads`: a launch's layout permits it. */
 static void write_quads_condition(struct oclmm_writer *writer)
 {
 	oclmm_line(writer, "const uint quads = (p.count_each & 3u) == 0u");
@@ -423,6 +427,7 @@ static void write_quad_restore(struct oclmm_writer *writer)
 	}
 }
 
+/* `shared`: the work-group has counters of its own. */
 static void write_quads(struct oclmm_writer *writer, const struct oclmm_plane *planes,
                         uint32_t buckets, bool shared)
 {

@@ -139,11 +139,6 @@ static uint32_t list_planes(const struct oclmm_program *program, struct oclmm_pl
 	return n;
 }
 
-static uint32_t count_planes(const struct oclmm_program *program)
-{
-	return list_planes(program, NULL);
-}
-
 /* Most values are small: one byte of memory traffic instead of four or eight. */
 static bool is_narrow(const struct oclmm_outcome_domain *domain)
 {
@@ -639,7 +634,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	r = check_barriers(program, &plan, error);
 	if (r < 0)
 		return r;
-	plan.planes = count_planes(program);
+	plan.planes = list_planes(program, NULL);
 	find_direct(program, &plan);
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		plan.wide |= oclmm_type_observed_bits(program->observables[i].type) == 64;

@@ -166,6 +166,8 @@ static int64_t find_trace(const struct oclmm_outcome_domain *domain, enum oclmm_
 	return initial;
 }
 
+/* The value that a register begins with: one that no outcome has, where each execution assigns it
+ * and it is observed. */
 static int64_t register_begins(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg)
 {
 	const struct oclmm_program *program = writer->program;
@@ -271,6 +273,7 @@ static void write_position(struct oclmm_writer *writer, const struct oclmm_outco
 	oclmm_text_printf(text, "%uu;\n", domain->count);
 }
 
+/* `bucket`, from the values `v0`, `v1` … */
 static void write_bucket(struct oclmm_writer *writer)
 {
 	const struct oclmm_outcome_space *space = writer->space;
@@ -322,6 +325,7 @@ static void write_flush(struct oclmm_writer *writer)
 			           b % 8 * 8);
 }
 
+/* At the end of a round, with the observed values in `v0`, `v1` …. */
 static void write_direct(struct oclmm_writer *writer)
 {
 	uint32_t buckets = oclmm_bucket_count(writer), role = writer->plan->direct_role;
@@ -657,6 +661,7 @@ static void write_argument(const struct oclmm_writer *writer,
 	oclmm_put(writer, ")");
 }
 
+/* The call that plays a segment for the instance `i_P…`. */
 static void write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
 {
 	const struct oclmm_thread *t = &writer->program->threads[thread];
@@ -713,6 +718,7 @@ static void write_shuffled(struct oclmm_writer *writer, const uint32_t *roles, u
 
 /* ---- where each work-item plays one role ---- */
 
+/* `i_own` and `lane_own`: the instance and the lane of whatever role a work-item plays. */
 static void write_own_instance(struct oclmm_writer *writer)
 {
 	static const char *const names[] = {"i", "lane"};
@@ -784,6 +790,8 @@ static void write_alike(struct oclmm_writer *writer, const uint32_t *roles, uint
 	oclmm_close(writer);
 }
 
+/* A segment of some roles, by the work-items whose own they are; barriers stand outside, for all.
+ */
 static void write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n,
                       uint32_t segment)
 {
@@ -908,6 +916,7 @@ static bool is_truth(enum oclmm_collective collective)
 	return collective == OCLMM_COLLECTIVE_ANY || collective == OCLMM_COLLECTIVE_ALL;
 }
 
+/* The call of all roles of a group, and the registers that take what it gives. */
 static void write_collective(struct oclmm_writer *writer, const struct caller *callers,
                              uint32_t count)
 {
@@ -943,6 +952,7 @@ static bool speaks(const struct oclmm_writer *writer, uint32_t thread)
 	return is_own(writer, thread);
 }
 
+/* The event variables of a litmus work-group's copies, once each round. */
 static void write_events(struct oclmm_writer *writer)
 {
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
@@ -991,6 +1001,7 @@ static void write_copies(struct oclmm_writer *writer, uint32_t thread,
 	oclmm_put(writer, ");\n");
 }
 
+/* A copy of the work-group of `thread` for each lane's instance, or the wait for them. */
 static void write_copy(struct oclmm_writer *writer, uint32_t thread,
                        const struct oclmm_statement *s)
 {

@@ -87,6 +87,7 @@ static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_
 		oclmm_text_add(text, ")");
 }
 
+/* Image and element: `at_x, pixel_x + 1`. */
 static void write_element(const struct oclmm_writer *writer, const struct oclmm_place *place)
 {
 	oclmm_write_location(writer, place->location);
@@ -295,6 +296,7 @@ static void write_harness_parameters(const struct oclmm_writer *writer, const ch
 	          comma, oclmm_unsigned_word(writer->plan->wide ? 64 : 32));
 }
 
+/* What the functions of such a thread take besides its objects, behind `comma`. */
 static void write_enqueue_parameters(const struct oclmm_writer *writer, const char *comma)
 {
 	write_harness_parameters(writer, comma);

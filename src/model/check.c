@@ -194,6 +194,8 @@ static void grow_slots(struct record *r)
 		place(r, i);
 }
 
+/* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered
+ * out. */
 static int record_state(struct record *r, const int64_t *values)
 {
 	if (r->program->filter && !oclmm_condition_holds(r->program, r->program->filter, values))
@@ -218,6 +220,7 @@ static void record_allow(struct record *r, int state, const struct setting_set *
 		setting_union(&r->states[state].allowed[r->world], settings);
 }
 
+/* \return the settings among `settings` that were not yet known to be undefined. */
 static struct setting_set record_still_defined(const struct record *r,
                                                const struct setting_set *settings)
 {
@@ -732,6 +735,7 @@ static void narrow_orders(struct case_ *k)
 			k->base.after[w] = common[w];
 }
 
+/* Judges a candidate with rf and values set, over all its modification orders. */
 static int judge(struct search *s)
 {
 	struct case_ k;

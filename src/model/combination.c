@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+/* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
 static bool scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b)
 {
 	const struct oclmm_placement *p = &program->threads[a].placement;

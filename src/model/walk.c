@@ -234,6 +234,7 @@ static void learn_from_operator(struct walk *w, const struct symbol *s, bool tru
 	}
 }
 
+/* Notes what a condition tells when it has this truth. */
 static void learn(struct walk *w, const struct symbol *condition, bool truth)
 {
 	if (condition->kind == SYMBOL_UNARY || condition->kind == SYMBOL_BINARY)
