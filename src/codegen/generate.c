@@ -90,13 +90,6 @@ static void write_types(struct oclmm_text *text)
 	                  OCLMM_KERNEL_LOCATIONS);
 }
 
-static void write_harness(struct oclmm_writer *writer)
-{
-	write_types(writer->text);
-	oclmm_text_add(writer->text,
-	               writer->options.any_count ? any_count_functions : slot_function);
-}
-
 /* ---- what all test kernels of a text call ---- */
 
 static const char meet_function[] =
@@ -252,7 +245,9 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 		                  "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
 		                  "#endif\n\n");
 	write_whole_functions(writer, floating);
-	write_harness(writer);
+	write_types(writer->text);
+	oclmm_text_add(writer->text,
+	               writer->options.any_count ? any_count_functions : slot_function);
 }
 
 /* The objects at program scope: of all instances that a launch may have. */

@@ -606,14 +606,6 @@ static void write_local_setup(struct oclmm_writer *writer)
 
 /* ---- the call of a segment ---- */
 
-static void write_enqueue_arguments(const struct oclmm_writer *writer, const char *comma)
-{
-	oclmm_put(writer,
-	          "%scodes, results, played + place * p.width + own_lane, mask, p.salt, i_P%u, "
-	          "&started",
-	          comma, writer->program->threads[writer->thread].id);
-}
-
 /* The object of the instance that the thread plays: a slot of the location's buffer, or of the
  * group. */
 static void write_slot(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
@@ -681,7 +673,10 @@ static void write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t se
 		comma = ", ";
 	}
 	if (oclmm_enqueues(t))
-		write_enqueue_arguments(writer, comma);
+		oclmm_put(writer,
+		          "%scodes, results, played + place * p.width + own_lane, mask, p.salt, "
+		          "i_P%u, &started",
+		          comma, t->id);
 	oclmm_put(writer, ");\n");
 }
 
@@ -1027,14 +1022,6 @@ struct party {
 	uint32_t segment; /* that they come to next */
 };
 
-/* Those of a party, behind `count` others. */
-static uint32_t list_callers(const struct party *party, struct caller *callers, uint32_t count)
-{
-	for (uint32_t i = 0; i < party->count; i++)
-		callers[count++] = (struct caller){party->roles[i], party->segment - 1};
-	return count;
-}
-
 /* What the roles of some parties stand at. */
 static void write_meeting(struct oclmm_writer *writer, const struct party *parties, uint32_t count,
                           const struct oclmm_barrier *barrier)
@@ -1047,7 +1034,8 @@ static void write_meeting(struct oclmm_writer *writer, const struct party *parti
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		n = list_callers(&parties[i], callers, n);
+		for (uint32_t k = 0; k < parties[i].count; k++)
+			callers[n++] = (struct caller){parties[i].roles[k], parties[i].segment - 1};
 	write_collective(writer, callers, n);
 }
 
@@ -1288,14 +1276,6 @@ static void write_local_results(struct oclmm_writer *writer, const struct oclmm_
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
-static void write_child_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
-{
-	for (uint32_t i = 0; i < writer->plan->planes; i++) {
-		write_observed(writer, &planes[i], i);
-		write_store_plane(writer, &planes[i], i);
-	}
-}
-
 /* ---- child kernels ---- */
 
 static void write_body(struct oclmm_writer *writer, uint32_t thread,
@@ -1313,7 +1293,10 @@ static void write_body(struct oclmm_writer *writer, uint32_t thread,
 		oclmm_write_location(writer, t->parameters[i].location);
 	}
 	oclmm_put(writer, ");\n");
-	write_child_results(writer, planes);
+	for (uint32_t i = 0; i < writer->plan->planes; i++) {
+		write_observed(writer, &planes[i], i);
+		write_store_plane(writer, &planes[i], i);
+	}
 	oclmm_line(writer, "atomic_inc(played);\n");
 }
 

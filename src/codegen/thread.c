@@ -296,13 +296,6 @@ static void write_harness_parameters(const struct oclmm_writer *writer, const ch
 	          comma, oclmm_unsigned_word(writer->plan->wide ? 64 : 32));
 }
 
-/* What the functions of such a thread take besides its objects, behind `comma`. */
-static void write_enqueue_parameters(const struct oclmm_writer *writer, const char *comma)
-{
-	write_harness_parameters(writer, comma);
-	oclmm_put(writer, "i, private uint *started");
-}
-
 static void write_type(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
 {
 	const struct oclmm_location *l = &writer->program->locations[parameter->location];
@@ -546,7 +539,8 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 		comma = ", ";
 	}
 	if (oclmm_enqueues(t)) {
-		write_enqueue_parameters(writer, *comma ? ",\n\t" : "");
+		write_harness_parameters(writer, *comma ? ",\n\t" : "");
+		oclmm_put(writer, "i, private uint *started");
 		comma = ", ";
 	}
 	oclmm_put(writer, *comma ? ")\n{\n" : "void)\n{\n");

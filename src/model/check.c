@@ -946,14 +946,6 @@ static void fill_undefined(const struct record *r, enum oclmm_model model,
 		}
 }
 
-static void fill_state(const struct record *r, const struct found *f, struct oclmm_answer *answer,
-                       struct oclmm_state *state)
-{
-	state->values = oclmm_arena_copy(answer->arena, f->values, width(r));
-	state->condition = oclmm_condition_holds(r->program, r->program->condition, f->values);
-	state->allowed_by = allowed_by(r, f, answer);
-}
-
 static void fill_status(const struct record *r, enum oclmm_model model, struct oclmm_answer *answer,
                         struct oclmm_state *states)
 {
@@ -982,8 +974,14 @@ static void record_finish(struct record *r, unsigned models, struct oclmm_answer
 			fill_undefined(r, m, answer);
 	if (r->count)
 		qsort_r(r->states, r->count, sizeof(*r->states), compare_states, &n);
-	for (size_t i = 0; i < r->count; i++)
-		fill_state(r, &r->states[i], answer, &states[i]);
+	for (size_t i = 0; i < r->count; i++) {
+		const int64_t *values = r->states[i].values;
+
+		states[i].values = oclmm_arena_copy(answer->arena, values, width(r));
+		states[i].condition = oclmm_condition_holds(r->program, r->program->condition,
+		                                            values);
+		states[i].allowed_by = allowed_by(r, &r->states[i], answer);
+	}
 	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
 		if (models & 1u << m)
 			fill_status(r, m, answer, states);

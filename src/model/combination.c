@@ -160,11 +160,6 @@ static void find_sides(struct combination *c)
 
 /* ---- barriers -------------------------------------------------------- */
 
-static bool same_sub_group(const struct combination *c, int a, int b)
-{
-	return scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, a, b);
-}
-
 /* The n-th barrier event of a thread, by kind and side, or -1. */
 static int find_barrier(const struct combination *c, int thread, bool sub_group, uint32_t instance,
                         bool entry)
@@ -192,7 +187,8 @@ static bool barriers_match(const struct combination *c, const struct oclmm_event
                            const struct oclmm_event *b)
 {
 	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label) &&
-	       (a->sequence == b->sequence || !same_sub_group(c, a->thread, b->thread));
+	       (a->sequence == b->sequence ||
+	        !scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, a->thread, b->thread));
 }
 
 static void diverge(struct combination *c, unsigned at, int missing_thread)

@@ -385,31 +385,22 @@ static int enumerate(struct search *s)
 
 /* ---- all combinations -------------------------------------------------- */
 
-static int search_combination(struct search *s)
-{
-	int result = oclmm_combine(s->program, s->chosen, s->settings.worlds[s->world], s->error,
-	                           &s->combination);
-
-	if (result < 0)
-		return result;
-	if (s->combination.impossible)
-		return 0;
-	return enumerate(s);
-}
-
 static int search_threads(struct search *s, unsigned thread)
 {
-	if (thread == s->program->thread_count)
-		return oclmm_search_is_late(s) ? -ETIME : search_combination(s);
-	for (unsigned i = 0; i < s->paths[thread].count; i++) {
-		s->chosen[thread] = &s->paths[thread].paths[i];
+	int result = 0;
 
-		int result = search_threads(s, thread + 1);
-
-		if (result < 0)
-			return result;
+	if (thread == s->program->thread_count) {
+		if (oclmm_search_is_late(s))
+			return -ETIME;
+		result = oclmm_combine(s->program, s->chosen, s->settings.worlds[s->world],
+		                       s->error, &s->combination);
+		return result < 0 || s->combination.impossible ? result : enumerate(s);
 	}
-	return 0;
+	for (unsigned i = 0; result == 0 && i < s->paths[thread].count; i++) {
+		s->chosen[thread] = &s->paths[thread].paths[i];
+		result = search_threads(s, thread + 1);
+	}
+	return result;
 }
 
 int oclmm_search(struct search *s)
