@@ -33,9 +33,9 @@ def strings_of(text, start, pattern):
     return re.findall(pattern, text[begin:text.index("};", begin)])
 
 
-def compared(text):
-    """The words that a file of the reader compares with."""
-    return re.findall(r'strcmp\(\w+(?:->text)?, "(\w+)"\) == 0', text)
+def compared(text, name):
+    """The words that a file of the reader compares this one with."""
+    return re.findall(r'strcmp\(' + name + r', "(\w+)"\) == 0', text)
 
 
 def words(source):
@@ -44,27 +44,27 @@ def words(source):
 
     lexer = read("src/syntax/lexer.l")
     ir = "".join(read(f"include/oclmm/ir_{part}.h") for part in ("words", "command", "enqueue"))
-    enqueue = read("src/syntax/build_enqueue.c")
-    synchronisation, atomic = read("src/syntax/build_synchronisation.c"), read("src/syntax/build_atomic.c")
+    enqueue = read("src/syntax/enqueue.c")
+    synchronisation, atomic = read("src/syntax/synchronisation.c"), read("src/syntax/atomic.c")
     types = ir[ir.index("#define OCLMM_INTEGERS(X)"):]
     rows = re.findall(r'X\([A-Z]+, "(\w+)", "(\w+)"', types.split("enum ")[0])
     stems = re.findall(r'X\([A-Z_]+, "(atomic_\w+)", (?:true|false)(?:, (?:true|false))*\)', ir)
     legacy = strings_of(atomic, "legacy_functions[] = {", r'\{"(\w+)",')
     commands = re.findall(r'X\([A-Z]+, "(\w+)", "(?:cl\w+)?", (?:true|false)\)', ir)
-    command_words = strings_of(read("src/syntax/build_command.c"), "words[WORDS] = {", r'\{"(\w+)",')
+    command_words = strings_of(read("src/syntax/commands.c"), "words[WORDS] = {", r'\{"(\w+)",')
     found = {
-        "preamble": sorted({"OPENCL", *compared(read("src/syntax/preamble.c"))}),
+        "preamble": sorted({"OPENCL", *compared(read("src/syntax/preamble.c"), "first->text")}),
         "control": lexer_words(lexer, KEYWORDS),
         "condition": lexer_words(lexer, CONDITION),
         "space": lexer_words(lexer, SPACES),
-        "place": sorted({*compared(read("src/syntax/build_thread.c")), *commands, *command_words}),
+        "place": sorted({*compared(read("src/syntax/thread.c"), "word"), *commands, *command_words}),
         "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned", "void"}
                        | set(lexer_words(lexer, {"TOKEN_IMAGE", "TOKEN_VECTOR"}))),
         "function": stems + [stem + "_explicit" for stem in stems if stem != "atomic_init"]
                     + strings_of(synchronisation, "functions[] = {", r'\{"(\w+)",')
                     + [prefix + name for prefix in ("atomic_", "atom_") for name in legacy]
                     + re.findall(r'_word\[\] = "(\w+)"', enqueue) + re.findall(r'is_call\(\w+, "(\w+)"', enqueue)
-                    + strings_of(read("src/syntax/build_image.c"), "functions[] = {", r'"(\w+)"'),
+                    + strings_of(read("src/syntax/image.c"), "functions[] = {", r'"(\w+)"'),
         "constant": re.findall(r'"(memory_(?:order|scope)_\w+|CLK_ENQUEUE_\w+)"', ir)
                     + sorted(set(re.findall(r'"(CLK_\w+_MEM_FENCE)"\) == 0', synchronisation))),
     }

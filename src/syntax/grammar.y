@@ -10,26 +10,344 @@
 }
 
 %code {
-#include "parse.h"
+#include <errno.h>
+#include <string.h>
 
 /* Every list on the stack at once, and some more. */
 #define YYMAXDEPTH (8 * SYNTAX_MAX_TOKENS)
 
+static int yylex(YYSTYPE *value, struct syntax_parser *parser);
+static void yyerror(struct syntax_parser *parser, const char *message);
+
+/* ---- makers of nodes: NULL after a refusal ---- */
+
+/* A final condition may be a long list of outcomes, one `\/` each. */
+enum { MAX_CONDITION_DEPTH = 256 };
+
+static bool too_deep(struct syntax_parser *parser, const struct syntax_token *at, unsigned depth,
+                   unsigned most, const char *what)
+{
+	if (depth <= most)
+		return false;
+	if (!parser->refused)
+		oclmm_refuse(parser->source, &at->written, NULL, "%s nested deeper than %u", what,
+		              most);
+	parser->refused = true;
+	return true;
+}
+
+static unsigned deeper(unsigned a, unsigned b)
+{
+	return 1 + (a > b ? a : b);
+}
+
+static bool refuse_extension(struct syntax_parser *parser, const struct syntax_token *at,
+                           const char *what)
+{
+	if (!parser->dartagnan)
+		return false;
+	oclmm_refuse(parser->source, &at->written, NULL,
+	              "%s is not in the grammar shared with Dartagnan", what);
+	parser->refused = true;
+	return true;
+}
+
+static struct tree_expression *make_node(struct syntax_parser *parser, enum tree_expression_kind kind,
+                                  const struct syntax_token *at, enum oclmm_operator op,
+                                  struct tree_expression *left, struct tree_expression *right)
+{
+	unsigned depth = deeper(left ? left->depth : 0, right ? right->depth : 0);
+
+	if (too_deep(parser, at, depth, SYNTAX_MAX_NESTING, "an expression is"))
+		return NULL;
+	return OCLMM_MAKE(parser->arena, struct tree_expression, .kind = kind, .at = at, .op = op,
+	                  .left = left, .right = right, .depth = depth);
+}
+
+static struct tree_expression *make_call(struct syntax_parser *parser, enum tree_expression_kind kind,
+                                  const struct syntax_token *at, struct tree_expression *arguments)
+{
+	struct tree_expression *call = make_node(parser, kind, at, 0, NULL, NULL);
+	struct tree_expression *argument;
+
+	call->arguments = arguments;
+	for (argument = arguments; argument; argument = argument->next) {
+		call->argument_count++;
+		if (argument->depth >= call->depth)
+			call->depth = argument->depth + 1;
+	}
+	if (too_deep(parser, at, call->depth, SYNTAX_MAX_NESTING, "an expression is"))
+		return NULL;
+	return call;
+}
+
+static struct tree_expression *make_choice(struct syntax_parser *parser, const struct syntax_token *at,
+                                    struct tree_expression *condition,
+                                    struct tree_expression *values)
+{
+	struct tree_expression *choice = make_call(parser, TREE_CHOICE, at, values);
+
+	if (!choice)
+		return NULL;
+	choice->left = condition;
+	choice->depth = deeper(choice->depth - 1, condition->depth);
+	return too_deep(parser, at, choice->depth, SYNTAX_MAX_NESTING, "an expression is")
+	               ? NULL
+	               : choice;
+}
+
+static struct tree_condition *make_condition(struct syntax_parser *parser, enum tree_condition_kind kind,
+                                      const struct syntax_token *at, struct tree_condition *left,
+                                      struct tree_condition *right)
+{
+	unsigned depth = deeper(left ? left->depth : 0, right ? right->depth : 0);
+
+	if (too_deep(parser, at, depth, MAX_CONDITION_DEPTH, "the condition is"))
+		return NULL;
+	return OCLMM_MAKE(parser->arena, struct tree_condition, .kind = kind, .at = at,
+	                  .left = left, .right = right, .depth = depth);
+}
+
+static struct tree_parameter *make_parameter(struct syntax_parser *parser, struct tree_specifier *before,
+                                      struct tree_specifier *after, const struct syntax_token *name)
+{
+	struct tree_specifier *last = before;
+
+	while (last->next)
+		last = last->next;
+	last->next = after;
+	return OCLMM_MAKE(parser->arena, struct tree_parameter, .specifiers = before, .name = name);
+}
+
+static bool observe(struct syntax_parser *parser, const struct syntax_token *at,
+                  struct tree_value *values, const struct syntax_token *semicolon)
+{
+	if (!values && refuse_extension(parser, at, "an empty list"))
+		return true;
+	if (semicolon && refuse_extension(parser, semicolon, "a `;` here"))
+		return true;
+	parser->file->observed = values;
+	parser->file->observed_at = at;
+	return false;
+}
+
+static unsigned deepest(const struct tree_statement *list)
+{
+	unsigned depth = 0;
+
+	for (; list; list = list->next) {
+		if (list->depth > depth)
+			depth = list->depth;
+	}
+	return depth;
+}
+
+static struct tree_statement *make_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
+                                      const struct syntax_token *at, struct tree_statement *body,
+                                      struct tree_statement *else_body)
+{
+	unsigned depth = deeper(deepest(body), deepest(else_body));
+
+	if (too_deep(parser, at, depth, SYNTAX_MAX_NESTING, "statements are"))
+		return NULL;
+	return OCLMM_MAKE(parser->arena, struct tree_statement, .kind = kind, .at = at,
+	                  .body = body, .else_body = else_body, .depth = depth);
+}
+
+static struct tree_statement *append(struct tree_statement *first, struct tree_statement *more)
+{
+	struct tree_statement *last = first;
+
+	if (!first)
+		return more;
+	while (last->next)
+		last = last->next;
+	last->next = more;
+	return first;
+}
+
+static struct tree_statement *make_controlled(struct syntax_parser *parser, enum tree_statement_kind kind,
+                                       const struct syntax_token *at,
+                                       struct tree_expression *condition,
+                                       struct tree_statement *body,
+                                       struct tree_statement *else_body)
+{
+	struct tree_statement *statement = make_statement(parser, kind, at, body, else_body);
+
+	if (statement)
+		statement->expression = condition;
+	return statement;
+}
+
+static struct tree_statement *declare(struct tree_statement *declarators,
+                                    struct tree_specifier *specifiers)
+{
+	for (struct tree_statement *one = declarators; one; one = one->next)
+		one->specifiers = specifiers;
+	return declarators;
+}
+
+/* Whether it may be evaluated twice: registers and constants alone tell which object it is. */
+static bool is_pure(const struct tree_expression *e)
+{
+	if (!e)
+		return true;
+	if (e->kind == TREE_CALL || e->kind == TREE_INDEX || e->kind == TREE_DEREFERENCE ||
+	    e->kind == TREE_CHOICE || e->kind == TREE_ASSIGNED)
+		return false;
+	return is_pure(e->left) && is_pure(e->right);
+}
+
+static struct tree_expression *one(struct syntax_parser *parser, const struct syntax_token *at)
+{
+	struct syntax_token *word = OCLMM_NEW(parser->arena, struct syntax_token);
+
+	*word = *at;
+	word->text = "1";
+	return make_node(parser, TREE_NUMBER, word, 0, NULL, NULL);
+}
+
+static enum oclmm_operator operator_of(const struct syntax_token *at)
+{
+	enum oclmm_operator op = OCLMM_OPERATOR_ADD;
+
+	/* `+=` without its last letter, and `++` without it */
+	while (strncmp(oclmm_operator_spelling(op), at->text, strlen(at->text) - 1) != 0)
+		op++;
+	return op;
+}
+
+static struct tree_statement *make_assignment(struct syntax_parser *parser, const struct syntax_token *at,
+                                       struct tree_expression *target,
+                                       struct tree_expression *value)
+{
+	struct tree_statement *statement = make_statement(parser, TREE_ASSIGNMENT, at, NULL, NULL);
+
+	statement->target = target;
+	statement->expression = value;
+	if (strcmp(at->text, "=") == 0)
+		return statement;
+	if (refuse_extension(parser, at, "an assignment with an operator"))
+		return NULL;
+	/* `*x++` is `*(x++)` in C: it is the pointer that moves on */
+	if (!value && target->kind == TREE_DEREFERENCE && !target->parenthesised &&
+	    target->at < at) {
+		oclmm_refuse(parser->source, &at->written, "write `(*x)++`, or `*x += 1`",
+		              "this counts the pointer up or down, which the format has not");
+		parser->refused = true;
+		return NULL;
+	}
+	if (!is_pure(target->left) || !is_pure(target->right)) {
+		oclmm_refuse(parser->source, &at->written,
+		              "write the index into a register first: `int r0 = ...;`",
+		              "what stands at `%s` reads memory to find its object", at->text);
+		parser->refused = true;
+		return NULL;
+	}
+	statement->expression = make_node(parser, TREE_BINARY, at, operator_of(at), target,
+	                                  value ? value : one(parser, at));
+	return statement->expression ? statement : NULL;
+}
+
+/* The first `return` that has a value, or that has none, in the list and within it. */
+static const struct tree_statement *find_return(const struct tree_statement *list, bool value)
+{
+	for (; list; list = list->next) {
+		const struct tree_statement *found = find_return(list->body, value);
+
+		found = found ? found : find_return(list->else_body, value);
+		if (!found && list->kind == TREE_RETURN && !list->expression == !value)
+			found = list;
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* `while (1)`, `for (;;)` */
+static bool is_endless(const struct tree_statement *loop)
+{
+	const struct tree_expression *condition = loop->expression;
+
+	return !condition ||
+	       (condition->kind == TREE_NUMBER && strcmp(condition->at->text, "0") != 0 &&
+	        strcmp(condition->at->text, "false") != 0);
+}
+
+static bool has_break(const struct tree_statement *list)
+{
+	for (; list; list = list->next) {
+		if (list->kind == TREE_BREAK ||
+		    (list->kind != TREE_WHILE && list->kind != TREE_DO && list->kind != TREE_FOR &&
+		     (has_break(list->body) || has_break(list->else_body))))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the end of the list is never reached. */
+static bool ends(const struct tree_statement *list)
+{
+	for (; list; list = list->next) {
+		if (list->kind == TREE_RETURN ||
+		    (list->kind == TREE_IF && ends(list->body) && ends(list->else_body)) ||
+		    (list->kind == TREE_BLOCK && ends(list->body)) ||
+		    (list->kind == TREE_WHILE && is_endless(list) && !has_break(list->body)))
+			return true;
+	}
+	return false;
+}
+
+static struct tree_function *refuse_return(struct syntax_parser *parser,
+                                           const struct syntax_token *at, const char *note,
+                                           const char *message)
+{
+	oclmm_refuse(parser->source, &at->written, note, "%s", message);
+	parser->refused = true;
+	return NULL;
+}
+
+static struct tree_function *make_function(struct syntax_parser *parser, const struct syntax_token *name,
+                                    struct tree_specifier *specifiers,
+                                    struct tree_parameter *parameters, struct tree_statement *body)
+{
+	const struct tree_statement *misfit = find_return(body, !specifiers);
+
+	if (refuse_extension(parser, name, "a function"))
+		return NULL;
+	if (misfit)
+		return refuse_return(parser, misfit->at, NULL,
+		                     specifiers ? "the function returns a value"
+		                                : "a void function returns a value");
+	if (specifiers && !ends(body))
+		return refuse_return(parser, name, "end it with `return`, or make it `void`",
+		                     "the function returns no value");
+	return OCLMM_MAKE(parser->arena, struct tree_function, .name = name,
+	                  .specifiers = specifiers, .parameters = parameters, .body = body);
+}
+
+#define NEW(type, ...) OCLMM_MAKE(parser->arena, struct type, __VA_ARGS__)
 #define MAKE(target, made)       \
 	do {                     \
 		(target) = (made); \
 		if (!(target))   \
 			YYABORT; \
 	} while (0)
-#define FOREIGN_TO_DARTAGNAN(at, what)                       \
-	do {                                                 \
-		if (tree_refuse_extension(parser, at, what)) \
-			YYABORT;                             \
+#define FOREIGN_TO_DARTAGNAN(at, what)                  \
+	do {                                            \
+		if (refuse_extension(parser, at, what)) \
+			YYABORT;                        \
 	} while (0)
+#define NODE(target, kind, at, left, right) \
+	MAKE(target, make_node(parser, TREE_##kind, at, 0, left, right))
 #define BINARY(target, at, op, a, b) \
-	MAKE(target, tree_node(parser, TREE_BINARY, at, OCLMM_OPERATOR_##op, a, b))
+	MAKE(target, make_node(parser, TREE_BINARY, at, OCLMM_OPERATOR_##op, a, b))
 #define UNARY(target, at, op, a) \
-	MAKE(target, tree_node(parser, TREE_UNARY, at, OCLMM_OPERATOR_##op, a, NULL))
+	MAKE(target, make_node(parser, TREE_UNARY, at, OCLMM_OPERATOR_##op, a, NULL))
+#define CONTROLLED(target, kind, at, condition, body, else_body) \
+	MAKE(target, make_controlled(parser, TREE_##kind, at, condition, body, else_body))
+/* What has an expression, or NULL, and no statements within. */
+#define SIMPLE(target, kind, at, expression) CONTROLLED(target, kind, at, expression, NULL, NULL)
 }
 
 %define api.pure full
@@ -127,22 +445,25 @@ entry
 	| location '=' constant { $$ = $1; $$->values = $3; }
 	| location '=' address  { $$ = $1; $$->address = $3; }
 	| specifiers_opt thread_name ':' IDENTIFIER
-		{ $$ = tree_entry(parser, $1, $2, $4); }
+		{ $$ = NEW(tree_entry, .specifiers = $1, .thread = $2, .name = $4); }
 	| specifiers_opt thread_name ':' IDENTIFIER '=' initial
-		{ $$ = tree_entry(parser, $1, $2, $4); $$->values = $6; }
+		{ $$ = NEW(tree_entry, .specifiers = $1, .thread = $2, .name = $4); $$->values = $6; }
 	| specifiers_opt thread_name ':' IDENTIFIER '=' address
-		{ $$ = tree_entry(parser, $1, $2, $4); $$->address = $6; }
+		{ $$ = NEW(tree_entry, .specifiers = $1, .thread = $2, .name = $4); $$->address = $6; }
 	| specifiers_opt IDENTIFIER '[' length_opt ']'
-		{ $$ = tree_array_entry(parser, $1, $2, $4, NULL); }
+		{ $$ = NEW(tree_entry, .specifiers = $1, .name = $2, .is_array = true, .length = $4); }
 	| specifiers_opt IDENTIFIER '[' length_opt ']' '=' '{' constants '}'
-		{ $$ = tree_array_entry(parser, $1, $2, $4, $8); }
+		{
+			$$ = NEW(tree_entry, .specifiers = $1, .name = $2, .is_array = true,
+			         .length = $4, .values = $8);
+		}
 	;
 
 location
 	: specifiers_opt '[' IDENTIFIER ']'
-		{ $$ = tree_entry(parser, $1, NULL, $3); }
+		{ $$ = NEW(tree_entry, .specifiers = $1, .name = $3); }
 	| specifiers_opt IDENTIFIER
-		{ $$ = tree_entry(parser, $1, NULL, $2); }
+		{ $$ = NEW(tree_entry, .specifiers = $1, .name = $2); }
 	;
 
 address
@@ -159,12 +480,12 @@ constants
 
 initial
 	: constant
-	| truth                 { $$ = tree_constant(parser, $1, NULL); }
+	| truth                 { $$ = NEW(tree_constant, .at = $1); }
 	;
 
 constant
-	: NUMBER                { $$ = tree_constant(parser, $1, NULL); }
-	| '-' NUMBER            { $$ = tree_constant(parser, $2, $1); }
+	: NUMBER                { $$ = NEW(tree_constant, .at = $1); }
+	| '-' NUMBER            { $$ = NEW(tree_constant, .at = $2, .minus = $1); }
 	;
 
 /* ---- threads ---- */
@@ -172,26 +493,29 @@ constant
 threads
 	: %empty                { $$ = NULL; }
 	| thread threads        { $$ = $1; $$->next = $2; }
-	| function threads      { $$ = $2; tree_keep_function(parser->file, $1); }
-	| table ';' threads     { $$ = $3; tree_keep_table(parser->file, $1); }
+	| function threads      { $$ = $2; $1->next = parser->file->functions; parser->file->functions = $1; }
+	| table ';' threads     { $$ = $3; $1->next = parser->file->tables; parser->file->tables = $1; }
 	;
 
 table
 	: CONSTANT specifiers IDENTIFIER '=' initial
-		{ MAKE($$, tree_table(parser, $3, $2, $5)); }
+		{
+			FOREIGN_TO_DARTAGNAN($3, "a constant");
+			$$ = NEW(tree_table, .name = $3, .specifiers = $2, .values = $5);
+		}
 	| CONSTANT specifiers IDENTIFIER '[' length_opt ']' '=' '{' constants '}'
 		{
-			MAKE($$, tree_table(parser, $3, $2, $9));
-			$$->is_array = true;
-			$$->length = $5;
+			FOREIGN_TO_DARTAGNAN($3, "a constant");
+			$$ = NEW(tree_table, .name = $3, .specifiers = $2, .is_array = true,
+			         .length = $5, .values = $9);
 		}
 	;
 
 function
 	: specifiers IDENTIFIER '(' arguments_of ')' '{' statements '}'
-		{ MAKE($$, tree_function(parser, $2, $1, $4, $7)); }
+		{ MAKE($$, make_function(parser, $2, $1, $4, $7)); }
 	| VOID IDENTIFIER '(' arguments_of ')' '{' statements '}'
-		{ MAKE($$, tree_function(parser, $2, NULL, $4, $7)); }
+		{ MAKE($$, make_function(parser, $2, NULL, $4, $7)); }
 	| INLINE function       { $$ = $2; }
 	;
 
@@ -209,12 +533,14 @@ argument_of
 	;
 
 value_of
-	: specifiers IDENTIFIER { $$ = tree_parameter(parser, $1, NULL, $2); $$->by_value = true; }
+	: specifiers IDENTIFIER { $$ = NEW(tree_parameter, .specifiers = $1, .name = $2, .by_value = true); }
 	;
 
 thread
 	: thread_name placement_opt '(' parameters_opt ')' '{' statements '}'
-		{ $$ = tree_thread(parser, $1, $2, $4, $7); }
+		{
+			$$ = NEW(tree_thread, .name = $1, .placement = $2, .parameters = $4, .body = $7);
+		}
 	;
 
 thread_name : IDENTIFIER | NUMBER ;
@@ -231,8 +557,8 @@ placement
 	;
 
 place
-	: place_word            { $$ = tree_placement(parser, $1, NULL); }
-	| IDENTIFIER NUMBER     { $$ = tree_placement(parser, $1, $2); }
+	: place_word            { $$ = NEW(tree_placement, .word = $1); }
+	| IDENTIFIER NUMBER     { $$ = NEW(tree_placement, .word = $1, .number = $2); }
 	;
 
 place_word : IDENTIFIER | SVM | KERNEL ;
@@ -246,61 +572,65 @@ parameters
 
 parameter
 	: specifiers '*' IDENTIFIER
-		{ $$ = tree_parameter(parser, $1, NULL, $3); }
+		{ $$ = make_parameter(parser, $1, NULL, $3); }
 	| specifiers '*' qualifiers IDENTIFIER
-		{ $$ = tree_parameter(parser, $1, $3, $4); }
+		{ $$ = make_parameter(parser, $1, $3, $4); }
 	| ACCESS IMAGE IDENTIFIER
-		{ $$ = tree_image(parser, $1, $2, $3); }
+		{
+			$$ = NEW(tree_parameter, .name = $3,
+			         .specifiers = NEW(tree_specifier, .at = $1,
+			                           .next = NEW(tree_specifier, .at = $2)));
+		}
 	;
 
 specifiers_opt : %empty { $$ = NULL; } | specifiers ;
 
 specifiers
-	: specifier             { $$ = tree_specifier(parser, $1, NULL); }
-	| specifier specifiers  { $$ = tree_specifier(parser, $1, $2); }
+	: specifier             { $$ = NEW(tree_specifier, .at = $1); }
+	| specifier specifiers  { $$ = NEW(tree_specifier, .at = $1, .next = $2); }
 	;
 
 specifier : SPACE | QUALIFIER | TYPE | SVM ;
 
 qualifiers
-	: QUALIFIER             { $$ = tree_specifier(parser, $1, NULL); }
-	| QUALIFIER qualifiers  { $$ = tree_specifier(parser, $1, $2); }
+	: QUALIFIER             { $$ = NEW(tree_specifier, .at = $1); }
+	| QUALIFIER qualifiers  { $$ = NEW(tree_specifier, .at = $1, .next = $2); }
 	;
 
 /* ---- statements ---- */
 
 statements
 	: %empty                { $$ = NULL; }
-	| statement statements  { $$ = tree_statements($1, $2); }
+	| statement statements  { $$ = append($1, $2); }
 	;
 
 statement
 	: ';'                   { FOREIGN_TO_DARTAGNAN($1, "an empty statement"); $$ = NULL; }
-	| '{' statements '}'    { MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
-	| specifiers declarators ';' { $$ = tree_declare($2, $1); }
+	| '{' statements '}'    { CONTROLLED($$, BLOCK, $1, NULL, $2, NULL); }
+	| specifiers declarators ';' { $$ = declare($2, $1); }
 	| assignment ';'
-	| BREAK ';'             { MAKE($$, tree_evaluate(parser, TREE_BREAK, $1, NULL)); }
-	| RETURN ';'            { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, NULL)); }
-	| RETURN expression ';' { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, $2)); }
-	| expression ';'        { MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $1->at, $1)); }
+	| BREAK ';'             { SIMPLE($$, BREAK, $1, NULL); }
+	| RETURN ';'            { SIMPLE($$, RETURN, $1, NULL); }
+	| RETURN expression ';' { SIMPLE($$, RETURN, $1, $2); }
+	| expression ';'        { SIMPLE($$, EVALUATION, $1->at, $1); }
 	| IDENTIFIER ':' expression ';'
-		{ MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $3->at, $3)); $$->label = $1; }
+		{ SIMPLE($$, EVALUATION, $3->at, $3); $$->label = $1; }
 	| IF '(' expression ')' statement %prec NO_ELSE
-		{ MAKE($$, tree_controlled(parser, TREE_IF, $1, $3, $5, NULL)); }
+		{ CONTROLLED($$, IF, $1, $3, $5, NULL); }
 	| IF '(' expression ')' statement ELSE statement
-		{ MAKE($$, tree_controlled(parser, TREE_IF, $1, $3, $5, $7)); }
+		{ CONTROLLED($$, IF, $1, $3, $5, $7); }
 	| WHILE '(' expression ')' statement
-		{ MAKE($$, tree_controlled(parser, TREE_WHILE, $1, $3, $5, NULL)); }
+		{ CONTROLLED($$, WHILE, $1, $3, $5, NULL); }
 	| DO statement WHILE '(' expression ')' ';'
 		{
-			MAKE($$, tree_controlled(parser, TREE_DO, $1, $5, $2, NULL));
+			CONTROLLED($$, DO, $1, $5, $2, NULL);
 			$$->length = $3;
 		}
 	| FOR '(' ';' ';' ')' statement
-		{ MAKE($$, tree_controlled(parser, TREE_WHILE, $1, NULL, $6, NULL)); }
+		{ CONTROLLED($$, WHILE, $1, NULL, $6, NULL); }
 	| FOR '(' for_first ';' expression ';' assignment ')' statement
 		{
-			MAKE($$, tree_controlled(parser, TREE_FOR, $1, $5, $9, NULL));
+			CONTROLLED($$, FOR, $1, $5, $9, NULL);
 			$$->first = $3;
 			$$->step = $7;
 		}
@@ -308,7 +638,7 @@ statement
 
 for_first : declaration | assignment ;
 
-declaration : specifiers declarator { $$ = tree_declare($2, $1); } ;
+declaration : specifiers declarator { $$ = declare($2, $1); } ;
 
 declarators
 	: declarator
@@ -317,18 +647,18 @@ declarators
 	;
 
 declarator
-	: IDENTIFIER                     { MAKE($$, tree_declaration(parser, $1, NULL)); }
-	| IDENTIFIER '=' expression      { MAKE($$, tree_declaration(parser, $1, $3)); }
-	| IDENTIFIER '[' length_opt ']'  { MAKE($$, tree_array(parser, $1, $3, NULL)); }
+	: IDENTIFIER                     { SIMPLE($$, DECLARATION, $1, NULL); }
+	| IDENTIFIER '=' expression      { SIMPLE($$, DECLARATION, $1, $3); }
+	| IDENTIFIER '[' length_opt ']'  { SIMPLE($$, ARRAY, $1, NULL); $$->length = $3; }
 	| IDENTIFIER '[' length_opt ']' '=' '{' arguments '}'
-		{ MAKE($$, tree_array(parser, $1, $3, $7)); }
+		{ SIMPLE($$, ARRAY, $1, $7); $$->length = $3; }
 	;
 
 assignment
-	: expression '=' expression      { MAKE($$, tree_assignment(parser, $2, $1, $3)); }
-	| expression COMPOUND expression { MAKE($$, tree_assignment(parser, $2, $1, $3)); }
-	| expression step                { MAKE($$, tree_assignment(parser, $2, $1, NULL)); }
-	| step expression %prec UNARY    { MAKE($$, tree_assignment(parser, $1, $2, NULL)); }
+	: expression '=' expression      { MAKE($$, make_assignment(parser, $2, $1, $3)); }
+	| expression COMPOUND expression { MAKE($$, make_assignment(parser, $2, $1, $3)); }
+	| expression step                { MAKE($$, make_assignment(parser, $2, $1, NULL)); }
+	| step expression %prec UNARY    { MAKE($$, make_assignment(parser, $1, $2, NULL)); }
 	;
 
 step : INCREMENT | DECREMENT ;
@@ -356,40 +686,40 @@ expression
 	| expression '/' expression          { BINARY($$, $2, DIV, $1, $3); }
 	| expression '%' expression          { BINARY($$, $2, REM, $1, $3); }
 	| expression '?' expression ':' expression %prec '?'
-		{ $3->next = $5; MAKE($$, tree_choice(parser, $2, $1, $3)); }
+		{ $3->next = $5; MAKE($$, make_choice(parser, $2, $1, $3)); }
 	| '!' expression %prec UNARY         { UNARY($$, $1, NOT, $2); }
 	| '-' expression %prec UNARY         { UNARY($$, $1, NEGATE, $2); }
 	| '~' expression %prec UNARY         { UNARY($$, $1, COMPLEMENT, $2); }
 	| '*' expression %prec UNARY
-		{ MAKE($$, tree_node(parser, TREE_DEREFERENCE, $1, 0, $2, NULL)); }
+		{ NODE($$, DEREFERENCE, $1, $2, NULL); }
 	| '&' expression %prec UNARY
-		{ MAKE($$, tree_node(parser, TREE_ADDRESS, $1, 0, $2, NULL)); }
+		{ NODE($$, ADDRESS, $1, $2, NULL); }
 	| BLOCK IDENTIFIER '(' arguments_opt ')' ';' '}'
-		{ MAKE($$, tree_call(parser, TREE_CHILD, $2, $4)); }
+		{ MAKE($$, make_call(parser, TREE_CHILD, $2, $4)); }
 	| '(' specifiers ')' expression %prec UNARY
-		{ MAKE($$, tree_node(parser, TREE_CAST, $1, 0, $4, NULL)); $$->specifiers = $2; }
+		{ NODE($$, CAST, $1, $4, NULL); $$->specifiers = $2; }
 	| '(' VECTOR ')' '(' arguments ')'
-		{ MAKE($$, tree_call(parser, TREE_VECTOR, $2, $5)); }
+		{ MAKE($$, make_call(parser, TREE_VECTOR, $2, $5)); }
 	;
 
 truth : TRUE | FALSE ;
 
 postfix
-	: NUMBER                { MAKE($$, tree_leaf(parser, TREE_NUMBER, $1)); }
+	: NUMBER                { NODE($$, NUMBER, $1, NULL, NULL); }
 	| truth
 		{
 			FOREIGN_TO_DARTAGNAN($1, "`true` and `false`");
-			MAKE($$, tree_leaf(parser, TREE_NUMBER, $1));
+			NODE($$, NUMBER, $1, NULL, NULL);
 		}
-	| IDENTIFIER            { MAKE($$, tree_leaf(parser, TREE_NAME, $1)); }
+	| IDENTIFIER            { NODE($$, NAME, $1, NULL, NULL); }
 	| IDENTIFIER '(' arguments_opt ')'
-		{ MAKE($$, tree_call(parser, TREE_CALL, $1, $3)); }
+		{ MAKE($$, make_call(parser, TREE_CALL, $1, $3)); }
 	| postfix '[' expression ']'
-		{ MAKE($$, tree_node(parser, TREE_INDEX, $2, 0, $1, $3)); }
+		{ NODE($$, INDEX, $2, $1, $3); }
 	| postfix '.' IDENTIFIER
-		{ MAKE($$, tree_node(parser, TREE_MEMBER, $3, 0, $1, NULL)); }
+		{ NODE($$, MEMBER, $3, $1, NULL); }
 	| '(' expression ')'    { $$ = $2; $$->parenthesised = true; }
-	| '(' expression '=' expression ')' { MAKE($$, tree_node(parser, TREE_ASSIGNED, $3, 0, $2, $4)); }
+	| '(' expression '=' expression ')' { NODE($$, ASSIGNED, $3, $2, $4); }
 	;
 
 arguments_opt : %empty { $$ = NULL; } | arguments ;
@@ -405,7 +735,7 @@ locations_opt
 	: %empty
 	| LOCATIONS '[' values ']' semicolon_opt
 		{
-			if (tree_observe(parser, $1, $3, $5))
+			if (observe(parser, $1, $3, $5))
 				YYABORT;
 		}
 	;
@@ -422,13 +752,13 @@ listed
 	;
 
 name
-	: IDENTIFIER                     { $$ = tree_value(parser, NULL, $1, NULL); }
-	| thread_name ':' IDENTIFIER     { $$ = tree_value(parser, $1, $3, NULL); }
+	: IDENTIFIER                     { $$ = NEW(tree_value, .at = $1, .name = $1); }
+	| thread_name ':' IDENTIFIER     { $$ = NEW(tree_value, .at = $1, .thread = $1, .name = $3); }
 	;
 
 cell
-	: IDENTIFIER '[' NUMBER ']'      { $$ = tree_value(parser, NULL, $1, $3); }
-	| '[' IDENTIFIER ']'             { $$ = tree_value(parser, NULL, $2, NULL); }
+	: IDENTIFIER '[' NUMBER ']'      { $$ = NEW(tree_value, .at = $1, .name = $1, .element = $3); }
+	| '[' IDENTIFIER ']'             { $$ = NEW(tree_value, .at = $2, .name = $2); }
 	;
 
 observed : name | cell ;
@@ -455,20 +785,20 @@ negation : '~' | NOT ;
 
 condition
 	: condition DISJUNCTION condition
-		{ MAKE($$, tree_condition(parser, TREE_OR, $2, $1, $3)); }
+		{ MAKE($$, make_condition(parser, TREE_OR, $2, $1, $3)); }
 	| condition CONJUNCTION condition
-		{ MAKE($$, tree_condition(parser, TREE_AND, $2, $1, $3)); }
+		{ MAKE($$, make_condition(parser, TREE_AND, $2, $1, $3)); }
 	| negation condition %prec UNARY
-		{ MAKE($$, tree_condition(parser, TREE_NOT, $1, $2, NULL)); }
+		{ MAKE($$, make_condition(parser, TREE_NOT, $1, $2, NULL)); }
 	| '(' condition ')'     { $$ = $2; }
-	| TRUE                  { MAKE($$, tree_condition(parser, TREE_TRUE, $1, NULL, NULL)); }
+	| TRUE                  { MAKE($$, make_condition(parser, TREE_TRUE, $1, NULL, NULL)); }
 	| value comparison value
-		{ MAKE($$, tree_compare(parser, $1->at, $2, $1, $3)); }
+		{ MAKE($$, make_condition(parser, TREE_COMPARE, $1->at, NULL, NULL)); $$->op = $2; $$->a = $1; $$->b = $3; }
 	;
 
 value
 	: observed
-	| constant              { $$ = tree_value(parser, NULL, $1->at, NULL); $$->constant = $1; }
+	| constant              { $$ = NEW(tree_value, .at = $1->at, .name = $1->at, .constant = $1); }
 	;
 
 comparison
@@ -483,18 +813,87 @@ comparison
 
 %%
 
-static int yyreport_syntax_error(const yypcontext_t *context,
-                                 struct syntax_parser *parser)
+/* The end of the file again and again. */
+static int yylex(YYSTYPE *value, struct syntax_parser *parser)
+{
+	const struct syntax_token *token = &parser->tokens[parser->next];
+
+	if (token->kind != TOKEN_END)
+		parser->next++;
+	value->token = token;
+	return token->kind;
+}
+
+static const struct syntax_token *previous(const struct syntax_parser *parser)
+{
+	return parser->next ? &parser->tokens[parser->next - 1] : &parser->tokens[0];
+}
+
+/* bison's own words, unless the text was refused before. */
+static void yyerror(struct syntax_parser *parser, const char *message)
+{
+	if (!parser->refused)
+		oclmm_refuse(parser->source, &previous(parser)->written, NULL, "%s", message);
+	parser->refused = true;
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, struct syntax_parser *parser)
 {
 	enum { MOST = 96 };
 	yysymbol_kind_t kinds[MOST];
 	const char *names[MOST];
 	int count = yypcontext_expected_tokens(context, kinds, MOST);
-	int i;
+	bool at_end = yypcontext_token(context) == YYSYMBOL_YYEOF;
 
-	for (i = 0; i < count; i++)
+	for (int i = 0; i < count; i++)
 		names[i] = yysymbol_name(kinds[i]);
-	syntax_refuse_word(parser, yypcontext_token(context) == YYSYMBOL_YYEOF, names,
-	                   count > 0 ? (size_t)count : 0);
+	oclmm_refuse_unexpected(parser,
+	                        at_end ? &parser->tokens[parser->next] : previous(parser), names,
+	                        count > 0 ? (size_t)count : 0);
+	return 0;
+}
+
+/* Refuses brackets that are nested too deep. */
+static int check_nesting(const struct syntax_source *source, const struct syntax_tokens *tokens)
+{
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < tokens->count; i++) {
+		const struct syntax_token *token = &tokens->data[i];
+		int kind = token->kind;
+
+		if (kind == '(' || kind == '{' || kind == '[' || kind == TOKEN_BLOCK)
+			depth++;
+		else if ((kind == ')' || kind == '}' || kind == ']') && depth > 0)
+			depth--;
+		if (depth > SYNTAX_MAX_NESTING)
+			return oclmm_refuse(source, &token->written, NULL,
+			                     "brackets are nested deeper than %d",
+			                     SYNTAX_MAX_NESTING);
+	}
+	return 0;
+}
+
+int oclmm_parse_tree(const struct syntax_source *source, struct oclmm_arena *arena,
+                 const struct syntax_tokens *tokens, bool dartagnan, 
+                     const struct tree_file **ret_file)
+{
+	struct syntax_parser parser = {
+		.source = source,
+		.arena = arena,
+		.tokens = tokens->data,
+		.dartagnan = dartagnan,
+		.file = OCLMM_NEW(arena, struct tree_file),
+	};
+	int result = check_nesting(source, tokens);
+
+	if (result)
+		return result;
+	parser.file->end = &tokens->data[tokens->count - 1];
+	if (yyparse(&parser) != 0) {
+		yyerror(&parser, "the text is too long");
+		return -EINVAL;
+	}
+	*ret_file = parser.file;
 	return 0;
 }

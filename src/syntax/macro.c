@@ -4,7 +4,7 @@
  * a preprocessor could read in two ways here is refused: a macro that stands in itself, and one
  * that is named without its arguments. What a macro stands for counts where it is named.
  */
-#include "macro.h"
+#include "token.h"
 
 #include <string.h>
 
@@ -54,14 +54,14 @@ static int add(const struct expander *expander, const struct syntax_token *word,
 	struct syntax_token copy = *word;
 
 	if (out->count > SYNTAX_MAX_TOKENS)
-		return syntax_refuse(expander->source, &word->written, NULL,
-		                     "the test is longer than %d words", SYNTAX_MAX_TOKENS);
+		return oclmm_refuse(expander->source, &word->written, NULL,
+		                    "the test is longer than %d words", SYNTAX_MAX_TOKENS);
 	if (use) {
 		copy.written = use->written;
 		copy.place = use->place;
 		copy.comments = 0;
 	}
-	syntax_tokens_add(out, &copy);
+	oclmm_tokens_add(out, &copy);
 	return 0;
 }
 
@@ -84,14 +84,14 @@ static int read_parameters(struct expander *expander, struct words *line, struct
 			return 0;
 		}
 		if (name ? word->kind != TOKEN_IDENTIFIER : word->kind != ',')
-			return syntax_refuse(expander->source, &word->written, form,
-			                     "unexpected `%.40s` among the parameters of a macro",
-			                     word->text);
+			return oclmm_refuse(expander->source, &word->written, form,
+			                    "unexpected `%.40s` among the parameters of a macro",
+			                    word->text);
 		if (name)
 			macro->parameters[macro->parameter_count++] = word;
 	}
-	return syntax_refuse(expander->source, &macro->name->written, form,
-	                     "the parameters of the macro `%s` do not end", macro->name->text);
+	return oclmm_refuse(expander->source, &macro->name->written, form,
+	                    "the parameters of the macro `%s` do not end", macro->name->text);
 }
 
 static int check_body(const struct expander *expander, const struct macro *macro)
@@ -102,17 +102,17 @@ static int check_body(const struct expander *expander, const struct macro *macro
 		const struct syntax_token *word = &macro->body[i];
 
 		if (is_word(word, "#"))
-			return syntax_refuse(expander->source, &word->written,
-			                     "write what comes of it",
-			                     "`#` in a macro is outside the format");
+			return oclmm_refuse(expander->source, &word->written,
+			                    "write what comes of it",
+			                    "`#` in a macro is outside the format");
 		braces += (word->kind == '{') - (word->kind == '}');
 		if (braces < 0)
 			break;
 	}
-	return braces ? syntax_refuse(expander->source, &macro->name->written,
-	                              "write the braces where the macro is used",
-	                              "the braces of the macro `%s` do not pair up",
-	                              macro->name->text)
+	return braces ? oclmm_refuse(expander->source, &macro->name->written,
+	                             "write the braces where the macro is used",
+	                             "the braces of the macro `%s` do not pair up",
+	                             macro->name->text)
 	              : 0;
 }
 
@@ -123,17 +123,17 @@ static int define(struct expander *expander, struct words *line)
 	int result = 0;
 
 	if (line->next == line->count || name->kind != TOKEN_IDENTIFIER)
-		return syntax_refuse(expander->source,
-		                     &line->data[line->next - (line->next == line->count)].written,
-		                     "write `#define N 4`, with a name of your own",
-		                     "a macro has a name that is no word of the language");
+		return oclmm_refuse(expander->source,
+		                    &line->data[line->next - (line->next == line->count)].written,
+		                    "write `#define N 4`, with a name of your own",
+		                    "a macro has a name that is no word of the language");
 	if (find(expander, name))
-		return syntax_refuse(expander->source, &name->written, NULL,
-		                     "the macro `%s` is defined twice", name->text);
+		return oclmm_refuse(expander->source, &name->written, NULL,
+		                    "the macro `%s` is defined twice", name->text);
 	macro->name = name;
 	line->next++;
 	if (line->next < line->count && line->data[line->next].kind == '(' &&
-	    syntax_token_touches(name, &line->data[line->next]))
+	    oclmm_tokens_touch(name, &line->data[line->next]))
 		result = read_parameters(expander, line, macro);
 	if (result)
 		return result;
@@ -152,12 +152,12 @@ static struct words read_line(struct expander *expander, struct words *all)
 	struct syntax_tokens line = {0};
 	struct words copy;
 
-	syntax_tokens_reserve(&line, 16);
+	oclmm_tokens_reserve(&line, 16);
 	for (; word->kind != TOKEN_END && word->written.line == number; word++) {
 		if (is_word(word, "\\"))
 			number++;
 		else
-			syntax_tokens_add(&line, word);
+			oclmm_tokens_add(&line, word);
 	}
 	all->next = (size_t)(word - all->data);
 	copy = (struct words){
@@ -165,7 +165,7 @@ static struct words read_line(struct expander *expander, struct words *all)
 	                                 line.count * sizeof(*line.data)),
 		.count = line.count,
 	};
-	syntax_tokens_finish(&line);
+	oclmm_tokens_finish(&line);
 	return copy;
 }
 
@@ -178,11 +178,11 @@ static int read_directive(struct expander *expander, struct words *all)
 		return define(expander, &line);
 	if (line.count > 1 && is_word(&line.data[1], "pragma"))
 		return 0;
-	return syntax_refuse(expander->source, &line.data[0].written,
-	                     "of the preprocessor there is `#define`, and `#pragma` is left out: "
-	                     "write the lines that count",
-	                     "`#%.40s` is outside the format",
-	                     line.count > 1 ? line.data[1].text : "");
+	return oclmm_refuse(expander->source, &line.data[0].written,
+	                    "of the preprocessor there is `#define`, and `#pragma` is left out: "
+	                    "write the lines that count",
+	                    "`#%.40s` is outside the format",
+	                    line.count > 1 ? line.data[1].text : "");
 }
 
 /* ---- uses ---- */
@@ -220,9 +220,9 @@ static int read_arguments(struct expander *expander, const struct macro *macro,
 		words->next++;
 		return 0;
 	}
-	return syntax_refuse(expander->source, &use->written, NULL, "the macro `%s` takes %zu %s",
-	                     macro->name->text, macro->parameter_count,
-	                     macro->parameter_count == 1 ? "argument" : "arguments");
+	return oclmm_refuse(expander->source, &use->written, NULL, "the macro `%s` takes %zu %s",
+	                    macro->name->text, macro->parameter_count,
+	                    macro->parameter_count == 1 ? "argument" : "arguments");
 }
 
 /* Its body, with the arguments, which are expanded before, in place of the parameters. */
@@ -236,7 +236,7 @@ static int replace(struct expander *expander, const struct macro *macro,
 		size_t k = 0;
 
 		while (k < macro->parameter_count &&
-		       !syntax_token_equal(macro->parameters[k], &macro->body[i]))
+		       !oclmm_tokens_equal(macro->parameters[k], &macro->body[i]))
 			k++;
 		if (k < macro->parameter_count)
 			result = expand(expander, arguments[k], use, out);
@@ -255,16 +255,15 @@ static int expand_use(struct expander *expander, struct macro *macro, struct wor
 	int result = 0;
 
 	if (macro->busy || ++expander->uses > SYNTAX_MAX_TOKENS)
-		return syntax_refuse(expander->source, &use->written, NULL,
-		                     macro->busy ? "the macro `%s` stands in itself"
-		                                 : "`%s` is one macro too many",
-		                     macro->name->text);
+		return oclmm_refuse(expander->source, &use->written, NULL,
+		                    macro->busy ? "the macro `%s` stands in itself"
+		                                : "`%s` is one macro too many",
+		                    macro->name->text);
 	words->next++;
 	if (macro->called && (words->next == words->count || words->data[words->next].kind != '('))
-		return syntax_refuse(expander->source, &use->written, NULL,
-		                     "the macro `%s` is named without arguments",
-		                     macro->name->text);
-	syntax_tokens_reserve(&replaced, macro->count + 1);
+		return oclmm_refuse(expander->source, &use->written, NULL,
+		                    "the macro `%s` is named without arguments", macro->name->text);
+	oclmm_tokens_reserve(&replaced, macro->count + 1);
 	if (macro->called)
 		result = read_arguments(expander, macro, use, words, arguments);
 	if (!result)
@@ -274,7 +273,7 @@ static int expand_use(struct expander *expander, struct macro *macro, struct wor
 		result = expand(expander, (struct words){replaced.data, replaced.count, 0}, use,
 		                out);
 	macro->busy = false;
-	syntax_tokens_finish(&replaced);
+	oclmm_tokens_finish(&replaced);
 	return result;
 }
 
@@ -306,8 +305,8 @@ static bool begins_directive(const struct words *all)
 	return is_word(word, "#") && (all->next == 0 || word[-1].written.line < word->written.line);
 }
 
-int syntax_expand_macros(const struct syntax_source *source, struct oclmm_arena *arena,
-                         bool dartagnan, struct syntax_tokens *tokens)
+int oclmm_expand_macros(const struct syntax_source *source, struct oclmm_arena *arena,
+                        bool dartagnan, struct syntax_tokens *tokens)
 {
 	struct expander expander = {.source = source, .arena = arena};
 	struct words all = {tokens->data, tokens->count, 0};
@@ -321,7 +320,7 @@ int syntax_expand_macros(const struct syntax_source *source, struct oclmm_arena 
 		all.next++;
 	if (all.next >= all.count)
 		return 0;
-	syntax_tokens_reserve(&out, tokens->count);
+	oclmm_tokens_reserve(&out, tokens->count);
 	memcpy(out.data, tokens->data, all.next * sizeof(*out.data));
 	out.count = all.next;
 	while (all.next < all.count && !result) {
@@ -329,8 +328,8 @@ int syntax_expand_macros(const struct syntax_source *source, struct oclmm_arena 
 		struct macro *macro = find(&expander, word);
 
 		if (begins_directive(&all) && dartagnan)
-			result = syntax_refuse(source, &word->written, NULL,
-			                       "`#` is not in the grammar shared with Dartagnan");
+			result = oclmm_refuse(source, &word->written, NULL,
+			                      "`#` is not in the grammar shared with Dartagnan");
 		else if (begins_directive(&all))
 			result = read_directive(&expander, &all);
 		else if (macro)
@@ -338,7 +337,7 @@ int syntax_expand_macros(const struct syntax_source *source, struct oclmm_arena 
 		else
 			result = add(&expander, &all.data[all.next++], NULL, &out);
 	}
-	syntax_tokens_finish(tokens);
+	oclmm_tokens_finish(tokens);
 	*tokens = out;
 	return result;
 }

@@ -75,38 +75,20 @@ struct item {
  * Reads the words before the first `{`. On success `*ret_body` is the index of
  * that word.
  */
-int syntax_read_preamble(const struct syntax_source *source, struct oclmm_arena *arena,
-                         const struct syntax_tokens *tokens, struct preamble *preamble,
-                         size_t *ret_body);
-/** Reads a comment that may hold `Result: Word`. */
-int syntax_read_comment(const struct syntax_source *source, struct oclmm_arena *arena,
-                        const struct syntax_token *comment, struct preamble *preamble);
-/** Reads a `vary` line into the next axis. */
-int syntax_read_vary(const struct syntax_source *source, struct oclmm_arena *arena,
-                     const struct item *item, struct preamble *preamble);
-/** Reads an `except` or `control` line. */
-int syntax_read_except(const struct syntax_source *source, const struct item *item,
-                       struct preamble *preamble);
-int syntax_read_control(const struct syntax_source *source, const struct item *item,
-                        struct preamble *preamble);
+int oclmm_read_preamble(const struct syntax_source *source, struct oclmm_arena *arena,
+                        const struct syntax_tokens *tokens, struct preamble *preamble,
+                        size_t *ret_body);
 
-/** The short name of an alternative, or NULL when it has more than 40 letters. */
-const char *syntax_value_name(struct oclmm_arena *arena, const struct sequence *sequences,
-                              uint32_t count);
-/**
- * A name that is safe as a file name and a shell word: `S[rlx|rel]` gives
- * S_rlx_rel_.
- */
-const char *syntax_safe_name(struct oclmm_arena *arena, const char *name);
-/** Whether a text is made of letters that are safe in file names and shells. */
-bool syntax_is_safe(const char *text, const char *punctuation);
+struct expansion {
+	struct syntax_source *source;
+	struct oclmm_litmus *litmus;
+	struct preamble *preamble;
+	struct syntax_tokens body; /**< as written, from the first `{` */
+	bool dartagnan;
+	const uint32_t **choices; /**< per variant, one value per axis; 0 is base */
+};
 
-/**
- * Rewrites the words of a body by one alternative of an axis. `hits` (one per
- * listed sequence, may be NULL) counts the places; `result` is empty before.
- * \return the number of places rewritten.
- */
-size_t syntax_rewrite(const struct axis *axis, const struct alternative *alternative,
-                      const struct syntax_tokens *body, struct syntax_tokens *result, size_t *hits);
+/** Builds all variants of a file into litmus->variants, each with its control's name. */
+int oclmm_expand_variants(struct expansion *expansion);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+/* From the text of a litmus file to its variants. */
 #include "oclmm/syntax.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
-#include "expand.h"
 #include "grammar.h"
-#include "macro.h"
+#include "preamble.h"
+#include "scope.h"
 
 /* ---- the text ---- */
 
@@ -37,22 +37,22 @@ static int check_text(const struct syntax_source *source)
 	size_t i = 0;
 
 	if (source->length > SYNTAX_MAX_BYTES)
-		return syntax_refuse(source, NULL, NULL, "the file is larger than %d bytes",
-		                     SYNTAX_MAX_BYTES);
+		return oclmm_refuse(source, NULL, NULL, "the file is larger than %d bytes",
+		                    SYNTAX_MAX_BYTES);
 	while (i < source->length && !is_control((unsigned char)source->text[i]))
 		i++;
 	if (i == source->length)
 		return 0;
 	at = position_of(source->text, i);
-	return syntax_refuse(source, &at, NULL, "a control character (byte %u)",
-	                     (unsigned char)source->text[i]);
+	return oclmm_refuse(source, &at, NULL, "a control character (byte %u)",
+	                    (unsigned char)source->text[i]);
 }
 
 /* ---- the body ---- */
 
 static bool begins_thread(const struct syntax_token *token, uint32_t *ret_number)
 {
-	return build_thread_number(token->text, ret_number) &&
+	return oclmm_thread_number(token->text, ret_number) &&
 	       (token[1].kind == '@' || token[1].kind == '(');
 }
 
@@ -96,20 +96,18 @@ static int read_tokens(struct syntax_source *source, const struct syntax_tokens 
 		.dartagnan = dartagnan,
 	};
 	size_t body;
-	int result = syntax_read_preamble(source, litmus->arena, tokens, preamble, &body);
+	int result = oclmm_read_preamble(source, litmus->arena, tokens, preamble, &body);
 
 	if (result)
 		return result;
 	expansion.body.data = &tokens->data[body];
 	expansion.body.count = tokens->count - body;
 	if (expansion.body.count > SYNTAX_MAX_TOKENS)
-		return syntax_refuse(source, &tokens->data[body + SYNTAX_MAX_TOKENS].written, NULL,
-		                     "the test is longer than %d words", SYNTAX_MAX_TOKENS);
+		return oclmm_refuse(source, &tokens->data[body + SYNTAX_MAX_TOKENS].written, NULL,
+		                    "the test is longer than %d words", SYNTAX_MAX_TOKENS);
 	mark_threads(&expansion.body);
 	if (dartagnan)
-		result = build_check_preamble(source, tokens->data, body);
-	if (dartagnan && !result)
-		result = build_check_comments(source, &expansion.body);
+		result = oclmm_check_comments(source, tokens->data, body, &expansion.body);
 	if (result)
 		return result;
 	litmus->name = preamble->safe_name;
@@ -117,7 +115,7 @@ static int read_tokens(struct syntax_source *source, const struct syntax_tokens 
 	litmus->comment = preamble->comment;
 	litmus->stated = preamble->stated;
 	litmus->stated_position = preamble->stated_position;
-	return syntax_expand(&expansion);
+	return oclmm_expand_variants(&expansion);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -163,14 +161,14 @@ int oclmm_litmus_parse(const char *path, const char *text, size_t length,
 	litmus = create(path, text, length);
 	source.path = litmus->path;
 	source.text = litmus->text;
-	result = syntax_lex(&source, litmus->arena, &tokens);
+	result = oclmm_lex(&source, litmus->arena, &tokens);
 	if (!result) {
-		result = syntax_expand_macros(&source, litmus->arena, options && options->dartagnan,
-		                              &tokens);
+		result = oclmm_expand_macros(&source, litmus->arena, options && options->dartagnan,
+		                             &tokens);
 		if (!result)
 			result = read_tokens(&source, &tokens, options && options->dartagnan,
 			                     litmus);
-		syntax_tokens_finish(&tokens);
+		oclmm_tokens_finish(&tokens);
 	}
 	if (result) {
 		oclmm_litmus_destroy(litmus);

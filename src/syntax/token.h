@@ -42,11 +42,11 @@ struct syntax_tokens {
 };
 
 /** Gives an empty list room for `count` words, at least one. */
-void syntax_tokens_reserve(struct syntax_tokens *tokens, size_t count);
-void syntax_tokens_add(struct syntax_tokens *tokens, const struct syntax_token *token);
-void syntax_tokens_finish(struct syntax_tokens *tokens);
+void oclmm_tokens_reserve(struct syntax_tokens *tokens, size_t count);
+void oclmm_tokens_add(struct syntax_tokens *tokens, const struct syntax_token *token);
+void oclmm_tokens_finish(struct syntax_tokens *tokens);
 /** Whether a word names a type. */
-bool syntax_is_type(const char *word);
+bool oclmm_is_type(const char *word);
 /** Types for messages, ` int uint …`: those of objects, of registers, and of casts. */
 #define SYNTAX_TYPE_WORD(name, word, ...) " " word
 #define SYNTAX_TYPES                                                                               \
@@ -58,9 +58,9 @@ bool syntax_is_type(const char *word);
 	OCLMM_INTEGERS(SYNTAX_TYPE_WORD) OCLMM_FLOATS(SYNTAX_TYPE_WORD) SYNTAX_PRIVATE
 #define SYNTAX_INTEGERS OCLMM_INTEGERS(SYNTAX_TYPE_WORD) SYNTAX_PRIVATE
 /** Both words have the same text. */
-bool syntax_token_equal(const struct syntax_token *a, const struct syntax_token *b);
+bool oclmm_tokens_equal(const struct syntax_token *a, const struct syntax_token *b);
 /** No blank stands between `a` and the following `b`. */
-bool syntax_token_touches(const struct syntax_token *a, const struct syntax_token *b);
+bool oclmm_tokens_touch(const struct syntax_token *a, const struct syntax_token *b);
 
 /** The text of a file, and where a refusal of it goes. */
 struct syntax_source {
@@ -75,11 +75,15 @@ struct syntax_source {
  * Refuses the text: fills source->error with file, place, source line and
  * message; `note` (may be NULL) says how to mend it. \return -EINVAL.
  */
-int syntax_refuse(const struct syntax_source *source, const struct oclmm_position *at,
-                  const char *note, const char *format, ...) OCLMM_PRINTF(4, 5);
+int oclmm_refuse(const struct syntax_source *source, const struct oclmm_position *at,
+                 const char *note, const char *format, ...) OCLMM_PRINTF(4, 5);
 
 /** Cuts a text into words; their texts live in `arena`. \return 0 or -EINVAL. */
-int syntax_lex(const struct syntax_source *source, struct oclmm_arena *arena,
-               struct syntax_tokens *ret_tokens);
+int oclmm_lex(const struct syntax_source *source, struct oclmm_arena *arena,
+              struct syntax_tokens *ret_tokens);
+/** Puts in the place of each macro what it stands for, and leaves out the lines that define them.
+ * \return 0 or -EINVAL; `tokens` are to be finished in both cases. */
+int oclmm_expand_macros(const struct syntax_source *source, struct oclmm_arena *arena,
+                        bool dartagnan, struct syntax_tokens *tokens);
 
 #endif

@@ -181,110 +181,14 @@ struct syntax_parser {
 };
 
 /** Parses the words of a body (from the first `{`). \return 0 or -EINVAL. */
-int syntax_parse(const struct syntax_source *source, struct oclmm_arena *arena,
-                 const struct syntax_tokens *tokens, bool dartagnan, struct tree_file **ret_file);
-/**
- * Refuses what only the form shows to be outside the grammar shared with
- * Dartagnan, if that is asked for. \return whether it was refused.
- */
-bool tree_refuse_extension(struct syntax_parser *parser, const struct syntax_token *at,
-                           const char *what);
-
-/** Refuses what is `depth` deep, where it may be as deep as `most`. \return whether it was */
-bool tree_too_deep(struct syntax_parser *parser, const struct syntax_token *at, unsigned depth,
-                   unsigned most, const char *what);
-/** \return one more than the deeper of two */
-unsigned tree_deeper(unsigned a, unsigned b);
-
-/* Makers of tree nodes; they return NULL and refuse when the tree gets too deep. */
-struct tree_expression *tree_leaf(struct syntax_parser *parser, enum tree_expression_kind kind,
-                                  const struct syntax_token *at);
-struct tree_expression *tree_node(struct syntax_parser *parser, enum tree_expression_kind kind,
-                                  const struct syntax_token *at, enum oclmm_operator op,
-                                  struct tree_expression *left, struct tree_expression *right);
-/** A call, or what is written as one: the thread that a block calls, the parts of a vector. */
-struct tree_expression *tree_call(struct syntax_parser *parser, enum tree_expression_kind kind,
-                                  const struct syntax_token *at, struct tree_expression *arguments);
-/** `condition ? values : their next` */
-struct tree_expression *tree_choice(struct syntax_parser *parser, const struct syntax_token *at,
-                                    struct tree_expression *condition,
-                                    struct tree_expression *values);
-struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
-                                      const struct syntax_token *at, struct tree_statement *body,
-                                      struct tree_statement *else_body);
-/** \return `first`, which may be several, and then `more`; an empty statement is none. */
-struct tree_statement *tree_statements(struct tree_statement *first, struct tree_statement *more);
-/** What has an expression, or NULL, and no statements within. */
-struct tree_statement *tree_evaluate(struct syntax_parser *parser, enum tree_statement_kind kind,
-                                     const struct syntax_token *at,
-                                     struct tree_expression *expression);
-/** `if`, `while` and `for`. */
-struct tree_statement *tree_controlled(struct syntax_parser *parser, enum tree_statement_kind kind,
-                                       const struct syntax_token *at,
-                                       struct tree_expression *condition,
-                                       struct tree_statement *body,
-                                       struct tree_statement *else_body);
-/** `value` may be NULL. */
-struct tree_statement *tree_declaration(struct syntax_parser *parser,
-                                        const struct syntax_token *name,
-                                        struct tree_expression *value);
-/** Without a `length` there are as many elements as `values`. */
-struct tree_statement *tree_array(struct syntax_parser *parser, const struct syntax_token *name,
-                                  const struct syntax_token *length,
-                                  struct tree_expression *values);
-/** \return `declarators`, which get the words before the first of them */
-struct tree_statement *tree_declare(struct tree_statement *declarators,
-                                    struct tree_specifier *specifiers);
-/**
- * `target at value`, where `at` is `=` or, as in C, `+=` or `++`, for which the value is made of
- * the target. The target of these is free of effects, or the assignment is refused.
- */
-struct tree_statement *tree_assignment(struct syntax_parser *parser, const struct syntax_token *at,
-                                       struct tree_expression *target,
-                                       struct tree_expression *value);
-struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_condition_kind kind,
-                                      const struct syntax_token *at, struct tree_condition *left,
-                                      struct tree_condition *right);
-struct tree_condition *tree_compare(struct syntax_parser *parser, const struct syntax_token *at,
-                                    enum oclmm_operator op, struct tree_value *a,
-                                    struct tree_value *b);
-struct tree_specifier *tree_specifier(struct syntax_parser *parser, const struct syntax_token *at,
-                                      struct tree_specifier *next);
-struct tree_constant *tree_constant(struct syntax_parser *parser, const struct syntax_token *at,
-                                    const struct syntax_token *minus);
-struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
-                              const struct syntax_token *thread, const struct syntax_token *name);
-struct tree_entry *tree_array_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
-                                    const struct syntax_token *name,
-                                    const struct syntax_token *length,
-                                    struct tree_constant *values);
-struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
-                                struct tree_placement *placement, struct tree_parameter *parameters,
-                                struct tree_statement *body);
-struct tree_table *tree_table(struct syntax_parser *parser, const struct syntax_token *name,
-                              struct tree_specifier *specifiers, struct tree_constant *values);
-/** Puts it before those that follow it in the text, which was read to its end first. */
-void tree_keep_table(struct tree_file *file, struct tree_table *table);
-/** Refuses one whose end can be reached without a value, or that gives one and is `void`. */
-struct tree_function *tree_function(struct syntax_parser *parser, const struct syntax_token *name,
-                                    struct tree_specifier *specifiers,
-                                    struct tree_parameter *parameters, struct tree_statement *body);
-/** As tree_keep_table(). */
-void tree_keep_function(struct tree_file *file, struct tree_function *function);
-struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
-                                      const struct syntax_token *number);
-/** `before` and `after` stand on the two sides of the star. */
-struct tree_parameter *tree_parameter(struct syntax_parser *parser, struct tree_specifier *before,
-                                      struct tree_specifier *after,
-                                      const struct syntax_token *name);
-/** `read_write image2d_t name`. */
-struct tree_parameter *tree_image(struct syntax_parser *parser, const struct syntax_token *access,
-                                  const struct syntax_token *type, const struct syntax_token *name);
-struct tree_value *tree_value(struct syntax_parser *parser, const struct syntax_token *thread,
-                              const struct syntax_token *name, const struct syntax_token *element);
-/** Keeps the values of `locations [...]`, which stands `at`; `semicolon` may be NULL. \return
- * whether that was refused, as tree_refuse_extension() does */
-bool tree_observe(struct syntax_parser *parser, const struct syntax_token *at,
-                  struct tree_value *values, const struct syntax_token *semicolon);
+int oclmm_parse_tree(const struct syntax_source *source, struct oclmm_arena *arena,
+                     const struct syntax_tokens *tokens, bool dartagnan,
+                     const struct tree_file **ret_file);
+/** Refuses `token`. `names` are the names of the words that could stand there; those of one class
+ * (operators, say) are mentioned together. */
+void oclmm_refuse_unexpected(struct syntax_parser *parser, const struct syntax_token *token,
+                             const char *const *names, size_t count);
+/** What to say of a `#`. */
+extern const char oclmm_no_preprocessor[];
 
 #endif

@@ -4,19 +4,10 @@
  * statement that it stands in; its variables become registers of the thread, its pointers the
  * objects that they point to.
  */
-#include "build.h"
+#include "expression.h"
 
 #include <errno.h>
 #include <string.h>
-
-const struct tree_function *build_find_function(const struct builder *builder, const char *name)
-{
-	const struct tree_function *function = builder->tree->functions;
-
-	while (function && strcmp(function->name->text, name) != 0)
-		function = function->next;
-	return function;
-}
 
 /* ---- heads ---- */
 
@@ -27,7 +18,6 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 	const struct syntax_token *is_const;
 	struct build_type type;
 	enum oclmm_type integer;
-	int result;
 
 	for (; before != parameter; before = before->next) {
 		if (strcmp(before->name->text, parameter->name->text) == 0)
@@ -35,55 +25,56 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 			              "two parameters are called `%s`", parameter->name->text);
 	}
 	if (parameter->by_value)
-		return build_register_type(
-			builder, build_without_const(builder, parameter->specifiers, &is_const),
+		return oclmm_read_register_type(
+			builder, oclmm_without_const(builder, parameter->specifiers, &is_const),
 			&integer);
-	result = build_object_type(builder, parameter->specifiers, &type);
-	if (!result && !type.type_at)
+	if (oclmm_read_object_type(builder, parameter->specifiers, &type))
+		return -EINVAL;
+	if (!type.type_at)
 		return REFUSE(builder, parameter->name, "write `global atomic_int *x`, say",
 		              "the parameter `%s` has no type", parameter->name->text);
-	if (!result && type.svm_at)
+	if (type.svm_at)
 		return REFUSE(builder, type.svm_at, NULL, "`%s` stands in the init block",
 		              type.svm_at->text);
-	if (!result && type.space == OCLMM_SPACE_IMAGE)
+	if (type.space == OCLMM_SPACE_IMAGE)
 		return REFUSE(builder, parameter->name, "only threads use images",
 		              "the parameter `%s` is an image", parameter->name->text);
-	return result;
+	return 0;
 }
 
 static int check_function(const struct builder *builder, const struct tree_function *function)
 {
-	const char *words[BUILD_FUNCTION_NAMES];
+	const struct construct *construct = oclmm_find_construct(builder, function->name->text);
 	const struct tree_parameter *parameter = function->parameters;
 	enum oclmm_type type;
 	uint32_t number;
 	int result = 0;
 
-	if (oclmm_is_among(function->name->text, words, build_function_names(builder, words)))
+	if (construct && construct != &oclmm_functions)
 		return REFUSE(builder, function->name, "choose another name",
 		              "`%s` is a function of OpenCL C", function->name->text);
-	if (build_thread_number(function->name->text, &number))
+	if (oclmm_thread_number(function->name->text, &number))
 		return REFUSE(builder, function->name,
 		              "a thread has no type: `P0@wg 0, dev 0 (...) { ... }`",
 		              "`%s` is the name of a thread", function->name->text);
-	if (build_find_function(builder, function->name->text) != function)
+	if (oclmm_find_function(builder, function->name->text) != function)
 		return REFUSE(builder, function->name, NULL, "two functions are called `%s`",
 		              function->name->text);
 	if (function->specifiers)
-		result = build_register_type(builder, function->specifiers, &type);
+		result = oclmm_read_register_type(builder, function->specifiers, &type);
 	for (; parameter && !result; parameter = parameter->next)
 		result = check_parameter(builder, function, parameter);
 	return result;
 }
 
-int build_check_functions(struct builder *builder)
+static int check_functions(struct builder *builder)
 {
 	const struct tree_function *function = builder->tree->functions;
-	int result = 0;
 
-	for (; function && !result; function = function->next)
-		result = check_function(builder, function);
-	return result;
+	for (; function; function = function->next)
+		if (check_function(builder, function))
+			return -EINVAL;
+	return 0;
 }
 
 /* ---- arguments ---- */
@@ -97,10 +88,10 @@ static struct build_type pointed(const struct builder *builder, const struct tre
 
 	while (tree->kind != TREE_NAME)
 		tree = tree->left;
-	name = build_find_name(builder, tree->at->text);
+	name = oclmm_find_name(builder, tree->at->text);
 	if (name)
 		return name->type;
-	parameter = build_parameter(builder, place->location);
+	parameter = oclmm_parameter_of(builder, place->location);
 	return (struct build_type){
 		.type = parameter->type,
 		.atomic = parameter->atomic,
@@ -139,24 +130,23 @@ static int check_pointer(const struct builder *builder, const struct syntax_toke
 static int build_pointer_argument(struct builder *builder, const struct tree_expression *tree,
                                   const struct tree_parameter *parameter, struct build_name *name)
 {
-	const struct syntax_token *at = build_first_word(tree);
+	const struct syntax_token *at = oclmm_first_word(tree);
 	struct build_type given;
-	int result = build_type(builder, parameter->specifiers, &name->type);
 
-	if (!result)
-		result = build_pointer(builder, tree, &name->place);
-	if (result)
-		return result;
+	if (oclmm_read_type(builder, parameter->specifiers, &name->type) ||
+	    oclmm_read_pointer(builder, tree, &name->place))
+		return -EINVAL;
 	given = pointed(builder, tree, &name->place);
 	name->kind = BUILD_OBJECT;
-	result = check_pointer(builder, at, parameter, &name->type, &given);
+	if (check_pointer(builder, at, parameter, &name->type, &given))
+		return -EINVAL;
 	if (!name->type.space_given) {
 		name->type.space = given.space;
 	}
-	if (!result && build_has_access(name->place.index))
+	if (oclmm_has_access(name->place.index))
 		return REFUSE(builder, at, "read the index into a register first",
 		              "the index of a pointer that is passed reads memory");
-	return result;
+	return 0;
 }
 
 static int build_argument(struct builder *builder, const struct tree_expression *tree,
@@ -164,17 +154,17 @@ static int build_argument(struct builder *builder, const struct tree_expression 
                           struct oclmm_expression **ret_value)
 {
 	const struct syntax_token *is_const;
-	int result;
 
 	name->name = parameter->name;
 	if (!parameter->by_value)
 		return build_pointer_argument(builder, tree, parameter, name);
-	result = build_register_type(builder,
-	                             build_without_const(builder, parameter->specifiers, &is_const),
-	                             &name->type.type);
+	if (oclmm_read_register_type(builder,
+	                             oclmm_without_const(builder, parameter->specifiers, &is_const),
+	                             &name->type.type))
+		return -EINVAL;
 	name->kind = BUILD_REGISTER;
 	name->is_const = is_const != NULL;
-	return result ? result : build_value(builder, tree, name->type.type, ret_value);
+	return oclmm_read_value(builder, tree, name->type.type, ret_value);
 }
 
 struct arguments {
@@ -202,21 +192,21 @@ static int build_arguments(struct builder *builder, const struct tree_expression
 		full->used = (struct build_used){0};
 		result = build_argument(builder, tree, parameter, &arguments->names[i],
 		                        &arguments->values[i]);
-		found += !result && build_has_access(arguments->values[i]);
-		build_add_used(&full->used, arguments->values[i]);
-		build_add_used(&full->used, arguments->names[i].place.index);
+		found += !result && oclmm_has_access(arguments->values[i]);
+		oclmm_add_used(&full->used, arguments->values[i]);
+		oclmm_add_used(&full->used, arguments->names[i].place.index);
 		if (!result)
-			result = build_check_used(builder, call->at, &all, &full->used);
+			result = oclmm_check_used(builder, call->at, &all, &full->used);
 	}
 	if (!result && (tree || parameter))
 		result = REFUSE(builder, call->at, NULL, "`%s` takes %s", call->at->text,
 		                parameter ? "more arguments" : "fewer arguments");
 	if (!result && found + full->calls > 1)
-		result = REFUSE(builder, call->at, build_assign_first,
+		result = REFUSE(builder, call->at, oclmm_assign_first,
 		                "the arguments of `%s` are evaluated in no order", call->at->text);
 	full->calls = calls;
 	full->used = outer;
-	return result ? result : build_check_used(builder, call->at, &full->used, &all);
+	return result ? result : oclmm_check_used(builder, call->at, &full->used, &all);
 }
 
 /* ---- the call ---- */
@@ -224,10 +214,10 @@ static int build_arguments(struct builder *builder, const struct tree_expression
 /* As in C, what is declared further inside counts. */
 static bool is_hidden(const struct builder *builder, const char *name)
 {
-	if (build_find_name(builder, name))
+	if (oclmm_find_name(builder, name))
 		return true;
 	return !builder->call &&
-	       (build_find_parameter(builder, name) >= 0 || build_register(builder, name) >= 0);
+	       (oclmm_find_object(builder, name) >= 0 || oclmm_find_register(builder, name) >= 0);
 }
 
 static int check_call(const struct builder *builder, const struct syntax_token *at,
@@ -248,10 +238,10 @@ static int check_call(const struct builder *builder, const struct syntax_token *
 		return REFUSE(builder, at, NULL, "`%s` calls itself, which OpenCL C does not have",
 		              at->text);
 	if (!builder->full)
-		return REFUSE(builder, at, build_assign_first,
+		return REFUSE(builder, at, oclmm_assign_first,
 		              "`%s` is called where it may run not at all, or again", at->text);
 	if (builder->full->calls++)
-		return REFUSE(builder, at, build_assign_first,
+		return REFUSE(builder, at, oclmm_assign_first,
 		              "two calls in one expression have no order");
 	return 0;
 }
@@ -277,16 +267,16 @@ static int enter(struct builder *builder, struct build_full *full, struct argume
 			builder->names = name;
 			continue;
 		}
-		if (name->is_const && build_constant_value(arguments->values[i], &known)) {
-			if (build_const(builder, name->name, name->type.type, known))
+		if (name->is_const && oclmm_constant_value(arguments->values[i], &known)) {
+			if (oclmm_declare_const(builder, name->name, name->type.type, known))
 				return -EINVAL;
 			continue;
 		}
-		if (build_declare_local(builder, name->name, name->type.type, &reg))
+		if (oclmm_declare_register(builder, name->name, name->type.type, &reg))
 			return -EINVAL;
 		if (name->is_const)
 			builder->constants |= UINT64_C(1) << reg;
-		emit(full, build_assign(builder, name->name, reg, arguments->values[i]));
+		emit(full, oclmm_make_assign(builder, name->name, reg, arguments->values[i]));
 	}
 	return 0;
 }
@@ -296,8 +286,7 @@ static int run(struct builder *builder, const struct tree_function *function,
 {
 	struct build_call call = {.function = function, .outer = builder->call};
 	struct build_full *full = builder->full;
-	struct oclmm_statement *first = NULL, *unset = NULL;
-	struct build_leave leave;
+	struct oclmm_statement *first = NULL;
 	enum oclmm_type type;
 	int result = 0;
 
@@ -305,30 +294,27 @@ static int run(struct builder *builder, const struct tree_function *function,
 	builder->names = NULL;
 	builder->block = NULL;
 	if (function->specifiers) {
-		result = build_register_type(builder, function->specifiers, &type);
+		result = oclmm_read_register_type(builder, function->specifiers, &type);
 		if (!result)
-			result = build_declare_local(builder, function->name, type, &call.result);
+			result = oclmm_declare_register(builder, function->name, type,
+			                                &call.result);
 		/* it is no name that the function knows */
 		builder->names = NULL;
 	}
 	if (!result)
 		result = enter(builder, full, arguments);
 	if (!result)
-		result = build_enter_body(builder, function->name, function->body, &leave, &unset);
+		result = oclmm_read_body(builder, function->name, function->body, &first);
 	if (!result)
-		result = build_block(builder, function->body, &first);
-	if (!result) {
-		emit(full, unset);
 		emit(full, first);
-	}
 	*ret_result = call.result;
 	return result;
 }
 
-int build_inline(struct builder *builder, const struct tree_expression *call,
-                 struct oclmm_expression **ret_value)
+static int build_inline(struct builder *builder, const struct tree_expression *call,
+                        struct oclmm_expression **ret_value)
 {
-	const struct tree_function *function = build_find_function(builder, call->at->text);
+	const struct tree_function *function = oclmm_find_function(builder, call->at->text);
 	const struct builder before = *builder;
 	struct arguments arguments = {
 		.names = OCLMM_NEW_ARRAY(builder->arena, struct build_name,
@@ -346,10 +332,41 @@ int build_inline(struct builder *builder, const struct tree_expression *call,
 	builder->call = before.call;
 	builder->names = before.names;
 	builder->block = before.block;
-	builder->leave = before.leave;
 	builder->full = before.full;
 	if (result)
 		return result;
-	*ret_value = function->specifiers ? build_register_value(builder, call->at, reg) : NULL;
+	*ret_value = function->specifiers ? oclmm_make_register(builder, call->at, reg) : NULL;
 	return 0;
 }
+
+static bool is_function(const struct builder *builder, const char *name)
+{
+	return oclmm_find_function(builder, name) != NULL;
+}
+
+static struct oclmm_expression *build_call(struct builder *builder,
+                                           const struct tree_expression *call)
+{
+	struct oclmm_expression *value;
+
+	if (build_inline(builder, call, &value))
+		return NULL;
+	if (!value)
+		REFUSE(builder, call->at, NULL, "`%s` gives no value", call->at->text);
+	return value;
+}
+
+/* Its statements stand before this one, of which nothing is left. */
+static int build_call_alone(struct builder *builder, const struct tree_statement *tree,
+                            struct oclmm_statement **ret_first)
+{
+	struct oclmm_expression *value;
+
+	(void)ret_first;
+	return build_inline(builder, tree->expression, &value);
+}
+
+const struct construct oclmm_functions = {.declare = check_functions,
+                                          .has = is_function,
+                                          .value = build_call,
+                                          .statement = build_call_alone};

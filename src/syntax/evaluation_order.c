@@ -2,9 +2,9 @@
 /* What stands in one expression, and C evaluates in no order. Accesses of memory are events, and
  * the model takes every order; a register has one value, so that here only one order may be left.
  */
-#include "build.h"
+#include "expression.h"
 
-const char build_assign_first[] = "assign its value to a register first: `int r0 = f(...);`";
+const char oclmm_assign_first[] = "assign its value to a register first: `int r0 = f(...);`";
 
 /* ---- accesses beside a call ---- */
 
@@ -16,7 +16,7 @@ static int is_access(void *data, const struct oclmm_expression *e)
 
 static const struct oclmm_visitor accesses = {.expression = is_access};
 
-bool build_has_access(const struct oclmm_expression *e)
+bool oclmm_has_access(const struct oclmm_expression *e)
 {
 	return e && oclmm_visit_expression(&accesses, e, NULL) != 0;
 }
@@ -27,16 +27,16 @@ static bool has_access_inside(struct oclmm_expression *e)
 	struct oclmm_parts parts;
 
 	if (!is_access(NULL, e))
-		return build_has_access(e);
+		return oclmm_has_access(e);
 	oclmm_expression_parts(e, &parts);
 	for (unsigned i = 0; i < parts.expression_count; i++) {
-		if (build_has_access(*parts.expressions[i]))
+		if (oclmm_has_access(*parts.expressions[i]))
 			return true;
 	}
 	return false;
 }
 
-int build_check_full(const struct builder *builder, const struct syntax_token *at,
+int oclmm_check_full(const struct builder *builder, const struct syntax_token *at,
                      const struct oclmm_statement *statement)
 {
 	struct oclmm_parts parts;
@@ -46,9 +46,9 @@ int build_check_full(const struct builder *builder, const struct syntax_token *a
 	oclmm_statement_parts((struct oclmm_statement *)statement, &parts);
 	for (unsigned i = 0; i < parts.expression_count; i++)
 		found = found ||
-		        (parts.expression_count > 1 ? build_has_access(*parts.expressions[i])
+		        (parts.expression_count > 1 ? oclmm_has_access(*parts.expressions[i])
 		                                    : has_access_inside(*parts.expressions[i]));
-	return found ? REFUSE(builder, at, build_assign_first,
+	return found ? REFUSE(builder, at, oclmm_assign_first,
 	                      "the call and the access beside it have no order")
 	             : 0;
 }
@@ -67,7 +67,7 @@ static int add_used(void *data, const struct oclmm_expression *e)
 	return 0;
 }
 
-void build_add_used(struct build_used *used, const struct oclmm_expression *e)
+void oclmm_add_used(struct build_used *used, const struct oclmm_expression *e)
 {
 	static const struct oclmm_visitor visitor = {.expression = add_used};
 
@@ -75,7 +75,7 @@ void build_add_used(struct build_used *used, const struct oclmm_expression *e)
 		oclmm_visit_expression(&visitor, e, used);
 }
 
-int build_check_used(const struct builder *builder, const struct syntax_token *at,
+int oclmm_check_used(const struct builder *builder, const struct syntax_token *at,
                      struct build_used *all, const struct build_used *more)
 {
 	uint64_t clash = (all->written & (more->read | more->written)) |
@@ -102,8 +102,8 @@ static int check_parts(const struct builder *builder, const struct syntax_token 
 	for (unsigned i = 0; i < parts->expression_count && !result; i++) {
 		struct build_used more = {0};
 
-		build_add_used(&more, *parts->expressions[i]);
-		result = build_check_used(builder, at, &all, &more);
+		oclmm_add_used(&more, *parts->expressions[i]);
+		result = oclmm_check_used(builder, at, &all, &more);
 	}
 	return result;
 }
@@ -126,7 +126,7 @@ static int check_node(void *data, const struct oclmm_expression *e)
 	return check_parts(checking->builder, checking->at, &parts);
 }
 
-int build_check_registers(const struct builder *builder, const struct syntax_token *at,
+int oclmm_check_registers(const struct builder *builder, const struct syntax_token *at,
                           struct build_used calls, const struct oclmm_statement *statement)
 {
 	static const struct oclmm_visitor visitor = {.expression = check_node};
@@ -139,6 +139,6 @@ int build_check_registers(const struct builder *builder, const struct syntax_tok
 	if (!result)
 		result = check_parts(builder, at, &parts);
 	for (unsigned i = 0; i < parts.expression_count; i++)
-		build_add_used(&own, *parts.expressions[i]);
-	return result ? result : build_check_used(builder, at, &calls, &own);
+		oclmm_add_used(&own, *parts.expressions[i]);
+	return result ? result : oclmm_check_used(builder, at, &calls, &own);
 }

@@ -3,30 +3,35 @@
  * Images that a kernel reads and writes (C:6.15.15): an int for each element, in the first channel.
  * The functions are plain accesses to an object of a region of its own.
  */
-#include "build.h"
+#include "expression.h"
 
 #include <errno.h>
 #include <string.h>
 
 static const char *const functions[] = {"read_imagei", "write_imagei"};
 
-bool build_is_image(const char *name)
+static bool is_image(const struct builder *builder, const char *name)
 {
+	(void)builder;
 	return strcmp(name, functions[0]) == 0 || strcmp(name, functions[1]) == 0;
 }
 
-size_t build_image_names(const char **names)
+static size_t list_names(struct oclmm_arena *arena, const char **names)
 {
+	(void)arena;
 	memcpy(names, functions, sizeof(functions));
 	return OCLMM_COUNT(functions);
 }
 
-int build_refuse_image(const struct builder *builder, const struct syntax_token *at)
+static struct oclmm_expression *refuse_value(struct builder *builder,
+                                             const struct tree_expression *call)
 {
-	if (strcmp(at->text, functions[0]) == 0)
-		return REFUSE(builder, at, "write `read_imagei(x, 0).x`",
-		              "of an image only the first channel is read");
-	return REFUSE(builder, at, NULL, "`%s` gives no value", at->text);
+	if (strcmp(call->at->text, functions[0]) == 0)
+		REFUSE(builder, call->at, "write `read_imagei(x, 0).x`",
+		       "of an image only the first channel is read");
+	else
+		REFUSE(builder, call->at, NULL, "`%s` gives no value", call->at->text);
+	return NULL;
 }
 
 /* `x, 0`: the image and the element. */
@@ -37,32 +42,31 @@ static int build_element(struct builder *builder, const struct tree_expression *
 	struct oclmm_place place = {0};
 	const struct oclmm_location *location;
 	int found = -1;
-	int result;
 
 	if (image->kind == TREE_NAME)
-		found = build_find_parameter(builder, image->at->text);
+		found = oclmm_find_object(builder, image->at->text);
 	if (found < 0 || !oclmm_location_is_image(&builder->program->locations[found]))
-		return REFUSE(builder, build_first_word(image),
+		return REFUSE(builder, oclmm_first_word(image),
 		              "images are declared in the head of the thread: `read_write "
 		              "image1d_buffer_t x`",
 		              "`%s` takes an image", call->at->text);
 	location = &builder->program->locations[found];
 	place.location = (uint32_t)found;
 	place.position = image->at->place;
-	result = build_index(builder, image->next, location, NULL, &place.index);
-	if (!result)
-		*ret_place = place;
-	return result;
+	if (oclmm_read_index(builder, image->next, location, NULL, &place.index))
+		return -EINVAL;
+	*ret_place = place;
+	return 0;
 }
 
-struct oclmm_expression *build_image_read(struct builder *builder,
-                                          const struct tree_expression *tree)
+static struct oclmm_expression *build_read(struct builder *builder,
+                                           const struct tree_expression *tree)
 {
 	const struct tree_expression *call = tree->left;
 	struct oclmm_expression *load;
 	struct oclmm_place place;
 
-	if (build_extension(builder, tree->at))
+	if (oclmm_check_shared(builder, tree->at))
 		return NULL;
 	if (call->kind != TREE_CALL || strcmp(call->at->text, functions[0]) != 0 ||
 	    strcmp(tree->at->text, "x") != 0) {
@@ -80,7 +84,7 @@ struct oclmm_expression *build_image_read(struct builder *builder,
 	}
 	if (build_element(builder, call, &place))
 		return NULL;
-	load = build_node(builder, OCLMM_EXPRESSION_LOAD, OCLMM_TYPE_INT, call->at);
+	load = oclmm_make_node(builder, OCLMM_EXPRESSION_LOAD, OCLMM_TYPE_INT, call->at);
 	load->load = place;
 	return load;
 }
@@ -92,22 +96,23 @@ static int build_colour(struct builder *builder, const struct tree_expression *t
 	const struct tree_expression *channel;
 
 	if (tree->kind != TREE_VECTOR || tree->argument_count != 4)
-		return REFUSE(builder, build_first_word(tree), "write `(int4)(1, 0, 0, 0)`",
+		return REFUSE(builder, oclmm_first_word(tree), "write `(int4)(1, 0, 0, 0)`",
 		              "what is written to an image is a vector of four");
 	for (channel = tree->arguments->next; channel; channel = channel->next)
 		if (channel->kind != TREE_NUMBER || strcmp(channel->at->text, "0") != 0)
-			return REFUSE(builder, build_first_word(channel), NULL,
+			return REFUSE(builder, oclmm_first_word(channel), NULL,
 			              "the image has one channel: the others are 0");
-	return build_value(builder, tree->arguments, OCLMM_TYPE_INT, ret_value);
+	return oclmm_read_value(builder, tree->arguments, OCLMM_TYPE_INT, ret_value);
 }
 
-int build_image_write(struct builder *builder, const struct tree_expression *call,
-                      struct oclmm_statement **ret_statement)
+static int build_write(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_statement)
 {
-	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_STORE, call->at);
-	int result;
+	const struct tree_expression *call = tree->expression;
+	struct oclmm_statement *statement = oclmm_make_statement(builder, OCLMM_STATEMENT_STORE,
+	                                                         call->at);
 
-	if (build_extension(builder, call->at))
+	if (oclmm_check_shared(builder, call->at))
 		return -EINVAL;
 	if (strcmp(call->at->text, functions[1]) != 0)
 		return REFUSE(builder, call->at, "assign `read_imagei(x, 0).x` to a register",
@@ -115,11 +120,15 @@ int build_image_write(struct builder *builder, const struct tree_expression *cal
 	if (call->argument_count != 3)
 		return REFUSE(builder, call->at, NULL, "`%s` takes 3 arguments, not %u",
 		              call->at->text, call->argument_count);
-	result = build_element(builder, call, &statement->store.place);
-	if (!result)
-		result = build_colour(builder, call->arguments->next->next,
-		                      &statement->store.value);
-	if (!result)
-		*ret_statement = statement;
-	return result;
+	if (build_element(builder, call, &statement->store.place) ||
+	    build_colour(builder, call->arguments->next->next, &statement->store.value))
+		return -EINVAL;
+	*ret_statement = statement;
+	return 0;
 }
+
+const struct construct oclmm_images = {.has = is_image,
+                                       .names = list_names,
+                                       .value = refuse_value,
+                                       .member = build_read,
+                                       .statement = build_write};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "build.h"
+/* The words before a name: types, address spaces, qualifiers, storage. */
+#include "scope.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,9 +33,19 @@ static const struct type_word *find_type_word(const char *word)
 	return i < OCLMM_COUNT(type_words) ? &type_words[i] : NULL;
 }
 
-bool syntax_is_type(const char *word)
+static bool is_event(const char *word)
 {
-	return find_type_word(word) != NULL || build_is_event(word) || build_is_child_event(word);
+	return strcmp(word, "event_t") == 0;
+}
+
+static bool is_child_event(const char *word)
+{
+	return strcmp(word, "clk_event_t") == 0;
+}
+
+bool oclmm_is_type(const char *word)
+{
+	return find_type_word(word) != NULL || is_event(word) || is_child_event(word);
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b)
@@ -64,10 +75,10 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 	const struct type_word *word = type->type_at ? join(type, at->text)
 	                                             : find_type_word(at->text);
 
-	if (build_is_child_event(at->text))
+	if (is_child_event(at->text))
 		return REFUSE(builder, at, "write `clk_event_t e;`",
 		              "only what enqueue_kernel gives is of type `%s`", at->text);
-	if (build_is_event(at->text))
+	if (is_event(at->text))
 		return REFUSE(builder, at, "write `event_t e = async_work_group_copy(...);`",
 		              "only what a copy gives is of type `%s`", at->text);
 	if (!word) {
@@ -81,7 +92,7 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 	type->atomic = word->atomic;
 	type->type_at = at;
 	/* Dartagnan knows int and atomic_int */
-	return is_one_of(at->text, "int", "atomic_int") ? 0 : build_extension(builder, at);
+	return is_one_of(at->text, "int", "atomic_int") ? 0 : oclmm_check_shared(builder, at);
 }
 
 static int add_space(const struct builder *builder, const struct syntax_token *at,
@@ -94,7 +105,7 @@ static int add_space(const struct builder *builder, const struct syntax_token *a
 	type->space_given = true;
 	type->space = strstr(at->text, "local") ? OCLMM_SPACE_LOCAL : OCLMM_SPACE_GLOBAL;
 	/* Dartagnan has one order: volatile, address space, type */
-	return at->text[0] == '_' || type->type_at ? build_extension(builder, at) : 0;
+	return at->text[0] == '_' || type->type_at ? oclmm_check_shared(builder, at) : 0;
 }
 
 /* `read_write image1d_buffer_t`: what the host makes of a buffer, C:6.6. */
@@ -109,7 +120,7 @@ static int add_image(const struct builder *builder, const struct syntax_token *a
 	type->space = OCLMM_SPACE_IMAGE;
 	type->space_given = true;
 	type->space_at = type->type_at = at;
-	return build_extension(builder, at);
+	return oclmm_check_shared(builder, at);
 }
 
 static int add_qualifier(const struct builder *builder, const struct syntax_token *at,
@@ -119,16 +130,17 @@ static int add_qualifier(const struct builder *builder, const struct syntax_toke
 		return REFUSE(builder, at, "drop it: every object of a test may be written",
 		              "`const` objects are outside the format");
 	if (strcmp(at->text, "restrict") == 0)
-		return build_extension(builder, at);
-	if ((type->volatile_at || type->space_at || type->type_at) && build_extension(builder, at))
+		return oclmm_check_shared(builder, at);
+	if ((type->volatile_at || type->space_at || type->type_at) &&
+	    oclmm_check_shared(builder, at))
 		return -EINVAL;
 	type->is_volatile = true;
 	type->volatile_at = at;
 	return 0;
 }
 
-int build_type(const struct builder *builder, const struct tree_specifier *specifiers,
-               struct build_type *ret_type)
+int oclmm_read_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                    struct build_type *ret_type)
 {
 	struct build_type type = {.type = OCLMM_TYPE_INT};
 	const struct tree_specifier *specifier;
@@ -145,7 +157,7 @@ int build_type(const struct builder *builder, const struct tree_specifier *speci
 		case TOKEN_IMAGE: result = add_image(builder, at, &type); break;
 		default:
 			type.svm_at = at;
-			result = build_extension(builder, at);
+			result = oclmm_check_shared(builder, at);
 			break;
 		}
 	}
@@ -154,17 +166,76 @@ int build_type(const struct builder *builder, const struct tree_specifier *speci
 	return result;
 }
 
-int build_object_type(const struct builder *builder, const struct tree_specifier *specifiers,
-                      struct build_type *ret_type)
+int oclmm_read_object_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                           struct build_type *ret_type)
 {
 	struct build_type type;
-	int result = build_type(builder, specifiers, &type);
 
-	if (result)
-		return result;
+	if (oclmm_read_type(builder, specifiers, &type))
+		return -EINVAL;
 	if (!oclmm_type_is_stored(type.type))
 		return REFUSE(builder, type.type_at, "objects in memory are of type" SYNTAX_TYPES,
 		              "%s is a type of registers only", oclmm_type_name(type.type));
 	*ret_type = type;
 	return 0;
+}
+
+static int refuse_restrict(const struct builder *builder, const struct tree_specifier *specifier)
+{
+	while (specifier && strcmp(specifier->at->text, "restrict") != 0)
+		specifier = specifier->next;
+	return specifier ? REFUSE(builder, specifier->at, "it stands after the `*` of a pointer",
+	                          "a register takes no `restrict`")
+	                 : 0;
+}
+
+int oclmm_read_register_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                             enum oclmm_type *ret_type)
+{
+	struct build_type type;
+
+	if (oclmm_read_type(builder, specifiers, &type))
+		return -EINVAL;
+	if (refuse_restrict(builder, specifiers))
+		return -EINVAL;
+	if (type.atomic)
+		return REFUSE(builder, type.type_at, "registers are of type" SYNTAX_REGISTERS,
+		              "a register cannot be atomic");
+	if (type.space_at)
+		return REFUSE(
+			builder, type.space_at,
+			"name it in the init block, and `local int *x` in the head of each thread",
+			"a register takes no `%s`", type.space_at->text);
+	if (specifiers && !type.type_at && !type.svm_at)
+		return REFUSE(builder, specifiers->at, "registers are of type" SYNTAX_REGISTERS,
+		              "a register needs a type");
+	if (type.volatile_at)
+		return REFUSE(builder, type.volatile_at,
+		              "leave it out: no other work-item sees a register",
+		              "a register takes no `%s`", type.volatile_at->text);
+	if (type.svm_at)
+		return REFUSE(builder, type.svm_at,
+		              "registers are private, of type" SYNTAX_REGISTERS,
+		              "a register takes no `%s`", type.svm_at->text);
+	*ret_type = type.type;
+	return 0;
+}
+
+const struct tree_specifier *oclmm_without_const(const struct builder *builder,
+                                                 const struct tree_specifier *specifiers,
+                                                 const struct syntax_token **ret_const)
+{
+	struct tree_specifier *first = NULL, **last = &first;
+
+	*ret_const = NULL;
+	for (; specifiers; specifiers = specifiers->next) {
+		if (strcmp(specifiers->at->text, "const") == 0) {
+			*ret_const = specifiers->at;
+			continue;
+		}
+		*last = oclmm_arena_copy(builder->arena, specifiers, sizeof(**last));
+		(*last)->next = NULL;
+		last = &(*last)->next;
+	}
+	return first;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expand.h"
-
+/* From one file to its variants, and from the words of each to its program. */
+#include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "build.h"
+#include "preamble.h"
 
 /* ---- choices of values ---- */
 
@@ -60,9 +62,9 @@ static int count_variants(struct expansion *expansion, size_t *ret_count)
 	for (uint32_t i = 0; i < preamble->axis_count; i++) {
 		count *= preamble->axes[i].alternative_count + 1;
 		if (count > SYNTAX_MAX_VARIANTS)
-			return syntax_refuse(expansion->source, &preamble->axes[i].at->written,
-			                     NULL, "the axes make more than %d variants",
-			                     SYNTAX_MAX_VARIANTS);
+			return oclmm_refuse(expansion->source, &preamble->axes[i].at->written, NULL,
+			                    "the axes make more than %d variants",
+			                    SYNTAX_MAX_VARIANTS);
 	}
 	*ret_count = count;
 	return 0;
@@ -76,8 +78,8 @@ static int refuse_excepted_base(const struct expansion *expansion)
 
 	while (!fits(preamble, &preamble->excepts[i].match, base))
 		i++;
-	return syntax_refuse(expansion->source, &preamble->excepts[i].at->written, NULL,
-	                     "this exception removes the base variant");
+	return oclmm_refuse(expansion->source, &preamble->excepts[i].at->written, NULL,
+	                    "this exception removes the base variant");
 }
 
 static int choose(struct expansion *expansion)
@@ -101,7 +103,7 @@ static int choose(struct expansion *expansion)
 	} while (advance(preamble, choice));
 	for (i = 0; i < preamble->except_count; i++) {
 		if (!preamble->excepts[i].used)
-			return syntax_refuse(
+			return oclmm_refuse(
 				expansion->source, &preamble->excepts[i].at->written, NULL,
 				"this exception removes nothing that is not removed already");
 	}
@@ -138,19 +140,98 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 	variant->name = oclmm_text_keep(&name, arena);
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(expansion->litmus->variants[i].name, variant->name) == 0)
-			return syntax_refuse(expansion->source, &preamble->name->written, NULL,
-			                     "two variants are called %s", variant->name);
+			return oclmm_refuse(expansion->source, &preamble->name->written, NULL,
+			                    "two variants are called %s", variant->name);
 	}
 	/* printed, it is the name of a test */
 	if (strlen(variant->name) > OCLMM_TEST_NAME_MOST)
-		return syntax_refuse(expansion->source, &preamble->name->written,
-		                     "shorten a value by a label",
-		                     "the name %s is longer than %d letters", variant->name,
-		                     OCLMM_TEST_NAME_MOST);
+		return oclmm_refuse(expansion->source, &preamble->name->written,
+		                    "shorten a value by a label",
+		                    "the name %s is longer than %d letters", variant->name,
+		                    OCLMM_TEST_NAME_MOST);
 	return 0;
 }
 
 /* ---- rewriting ---- */
+
+static bool applies(const struct axis *axis, const struct syntax_token *token)
+{
+	for (uint32_t i = 0; i < axis->thread_count; i++) {
+		if (token->unit == (int)axis->threads[i])
+			return true;
+	}
+	return axis->thread_count == 0;
+}
+
+static bool matches(const struct axis *axis, const struct sequence *sequence,
+                    const struct syntax_tokens *body, size_t at)
+{
+	if (at + sequence->count > body->count)
+		return false;
+	for (size_t i = 0; i < sequence->count; i++) {
+		const struct syntax_token *token = &body->data[at + i];
+
+		if (!oclmm_tokens_equal(token, &sequence->data[i]) ||
+		    token->unit != body->data[at].unit || !applies(axis, token))
+			return false;
+	}
+	return true;
+}
+
+/* The longest listed sequence that stands at a place, or listed_count. */
+static uint32_t find_longest(const struct axis *axis, const struct syntax_tokens *body, size_t at)
+{
+	uint32_t best = axis->listed_count;
+
+	for (uint32_t i = 0; i < axis->listed_count; i++) {
+		if (best < axis->listed_count && axis->listed[i].count <= axis->listed[best].count)
+			continue;
+		if (matches(axis, &axis->listed[i], body, at))
+			best = i;
+	}
+	return best;
+}
+
+static void put(struct syntax_tokens *result, const struct sequence *sequence,
+                const struct syntax_token *replaced)
+{
+	for (size_t i = 0; i < sequence->count; i++) {
+		struct syntax_token token = sequence->data[i];
+
+		token.place = replaced->place;
+		token.unit = replaced->unit;
+		oclmm_tokens_add(result, &token);
+	}
+}
+
+static size_t rewrite_words(const struct axis *axis, const struct alternative *alternative,
+                            const struct syntax_tokens *body, struct syntax_tokens *result,
+                            size_t *hits)
+{
+	bool begins[UCHAR_MAX + 1] = {false}; /* some listed sequence has this first letter */
+	size_t places = 0;
+	size_t i = 0;
+
+	for (uint32_t k = 0; k < axis->listed_count; k++)
+		begins[(unsigned char)axis->listed[k].data[0].text[0]] = true;
+	oclmm_tokens_reserve(result, body->count + 16);
+	while (i < body->count) {
+		uint32_t found = begins[(unsigned char)body->data[i].text[0]]
+		                         ? find_longest(axis, body, i)
+		                         : axis->listed_count;
+
+		if (found == axis->listed_count) {
+			oclmm_tokens_add(result, &body->data[i++]);
+			continue;
+		}
+		put(result, &alternative->sequences[found], &body->data[i]);
+		i += axis->listed[found].count;
+		places++;
+		if (hits)
+			hits[found]++;
+	}
+	return places;
+}
 
 /* In the file as written, every listed sequence has to occur. */
 static int check_axis(const struct expansion *expansion, const struct axis *axis)
@@ -159,8 +240,8 @@ static int check_axis(const struct expansion *expansion, const struct axis *axis
 	size_t *hits = OCLMM_NEW_ARRAY(arena, size_t, axis->listed_count);
 	struct syntax_tokens ignored = {0};
 
-	syntax_rewrite(axis, &axis->alternatives[0], &expansion->body, &ignored, hits);
-	syntax_tokens_finish(&ignored);
+	rewrite_words(axis, &axis->alternatives[0], &expansion->body, &ignored, hits);
+	oclmm_tokens_finish(&ignored);
 	for (uint32_t i = 0; i < axis->listed_count; i++) {
 		const struct sequence *sequence = &axis->listed[i];
 		struct oclmm_position at = sequence->data[0].written;
@@ -170,10 +251,10 @@ static int check_axis(const struct expansion *expansion, const struct axis *axis
 			continue;
 		if (last->line == at.line)
 			at.length = last->column + last->length - at.column;
-		return syntax_refuse(expansion->source, &at, NULL,
-		                     "the axis `%s` rewrites nothing: these words do not occur%s",
-		                     axis->name,
-		                     axis->thread_count ? " in the threads that it names" : "");
+		return oclmm_refuse(expansion->source, &at, NULL,
+		                    "the axis `%s` rewrites nothing: these words do not occur%s",
+		                    axis->name,
+		                    axis->thread_count ? " in the threads that it names" : "");
 	}
 	return 0;
 }
@@ -192,51 +273,120 @@ static int rewrite(struct expansion *expansion, const uint32_t *choice,
 
 		if (!choice[i])
 			continue;
-		places = syntax_rewrite(axis, &axis->alternatives[choice[i] - 1],
-		                        body.count ? &body : &expansion->body, &next, NULL);
-		syntax_tokens_finish(&body);
+		places = rewrite_words(axis, &axis->alternatives[choice[i] - 1],
+		                       body.count ? &body : &expansion->body, &next, NULL);
+		oclmm_tokens_finish(&body);
 		body = next;
 		if (!places || body.count > SYNTAX_MAX_TOKENS) {
-			syntax_tokens_finish(&body);
-			return syntax_refuse(expansion->source, &axis->at->written,
-			                     places ? NULL
-			                            : "remove the combination by an `except` line",
-			                     places ? "the axis `%s` makes the test too long"
-			                            : "the axis `%s` rewrites nothing",
-			                     axis->name);
+			oclmm_tokens_finish(&body);
+			return oclmm_refuse(expansion->source, &axis->at->written,
+			                    places ? NULL
+			                           : "remove the combination by an `except` line",
+			                    places ? "the axis `%s` makes the test too long"
+			                           : "the axis `%s` rewrites nothing",
+			                    axis->name);
 		}
 	}
 	*ret_body = body;
 	return 0;
 }
 
+/* ---- the program ---- */
+
+/* `void P0 (...)` is a function, and was meant to be a thread: that is said first. */
+static int check_threads(struct builder *builder)
+{
+	if (builder->tree->threads)
+		return 0;
+	if (oclmm_functions.declare(builder))
+		return -EINVAL;
+	return REFUSE(builder, builder->tree->end,
+	              "a thread is written `P0@wg 0, dev 0 (global int *x) { ... }`",
+	              "the test has no threads");
+}
+
+static int build(struct builder *builder)
+{
+	int (*const steps[])(struct builder *) = {
+		check_threads,
+		oclmm_threads.declare,
+		oclmm_commands.declare,
+		oclmm_locations.declare,
+		oclmm_init_registers.declare,
+		oclmm_functions.declare,
+		oclmm_tables.declare,
+		oclmm_bodies.declare,
+		oclmm_enqueued.check,
+		oclmm_bodies.check,
+		oclmm_synchronisation.check,
+		oclmm_copies.check,
+		oclmm_locations.check,
+		oclmm_commands.check,
+		oclmm_floats.check,
+		oclmm_final.check,
+		oclmm_pipes.check,
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(steps); i++) {
+		int result = steps[i](builder);
+
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* The program that the words of a variant form, in the arena of the file. */
+static int build_program(const struct expansion *expansion, const struct syntax_tokens *body,
+                         bool dartagnan, struct oclmm_program **ret_program)
+{
+	static const struct construct *const constructs[] = {
+		&oclmm_atomics, &oclmm_synchronisation, &oclmm_copies, &oclmm_enqueued,
+		&oclmm_images,  &oclmm_functions,       NULL,
+	};
+	struct oclmm_arena *scratch = oclmm_arena_create();
+	struct builder builder = {
+		.source = expansion->source,
+		.arena = expansion->litmus->arena,
+		.program = OCLMM_NEW(expansion->litmus->arena, struct oclmm_program),
+		.dartagnan = dartagnan,
+		.unroll = expansion->preamble->unroll,
+		.constructs = constructs,
+	};
+	int result = oclmm_parse_tree(expansion->source, scratch, body, dartagnan, &builder.tree);
+
+	builder.program->file = expansion->source->path;
+	/* until the variant gives it its name */
+	builder.program->name = "";
+	if (!result)
+		result = build(&builder);
+	if (!result) {
+		builder.program->hash = oclmm_program_hash(builder.program);
+		*ret_program = builder.program;
+	}
+	oclmm_arena_destroy(scratch);
+	return result;
+}
+
 static int build_variant(struct expansion *expansion, uint32_t index)
 {
 	struct oclmm_litmus *litmus = expansion->litmus;
 	struct oclmm_variant *variant = &litmus->variants[index];
-	struct oclmm_arena *scratch;
 	struct syntax_tokens body = {0};
-	struct tree_file *tree;
 	struct oclmm_program *program;
-	bool dartagnan = index == 0 && expansion->dartagnan;
 	int result;
 
 	expansion->source->variant = index ? variant->name : NULL;
 	result = rewrite(expansion, expansion->choices[index], &body);
 	if (result)
 		return result;
-	scratch = oclmm_arena_create();
-	result = syntax_parse(expansion->source, scratch, body.count ? &body : &expansion->body,
-	                      dartagnan, &tree);
-	if (!result)
-		result = syntax_build(expansion->source, litmus->arena, tree, dartagnan,
-		                      expansion->preamble->unroll, &program);
+	result = build_program(expansion, body.count ? &body : &expansion->body,
+	                       index == 0 && expansion->dartagnan, &program);
 	if (!result) {
 		program->name = variant->name;
 		variant->program = program;
 	}
-	oclmm_arena_destroy(scratch);
-	syntax_tokens_finish(&body);
+	oclmm_tokens_finish(&body);
 	expansion->source->variant = NULL;
 	return result;
 }
@@ -259,10 +409,10 @@ static int check_distinct(const struct expansion *expansion, uint32_t index)
 	while (!expansion->choices[index][axis])
 		axis++;
 	alternative = &preamble->axes[axis].alternatives[expansion->choices[index][axis] - 1];
-	return syntax_refuse(expansion->source, &alternative->at->written,
-	                     "remove one of them by an `except` line",
-	                     "variants %s and %s are the same program", variants[i].name,
-	                     variants[index].name);
+	return oclmm_refuse(expansion->source, &alternative->at->written,
+	                    "remove one of them by an `except` line",
+	                    "variants %s and %s are the same program", variants[i].name,
+	                    variants[index].name);
 }
 
 /* ---- controls ---- */
@@ -301,7 +451,7 @@ static void set_control(const struct expansion *expansion, uint32_t index)
 		variant->control = control->name;
 }
 
-int syntax_expand(struct expansion *expansion)
+int oclmm_expand_variants(struct expansion *expansion)
 {
 	struct oclmm_litmus *litmus = expansion->litmus;
 	int result = choose(expansion);

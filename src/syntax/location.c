@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "build.h"
+/* Objects in memory: the init block, the heads of the threads, and who may use which. */
+#include "scope.h"
 
+#include <errno.h>
 #include <string.h>
+
+/** What is known of a location besides what the program keeps. */
+struct build_location {
+	const struct syntax_token *name;
+	const struct syntax_token *type_at;    /**< NULL: no type written yet */
+	const struct syntax_token *space_at;   /**< NULL: no parameter with an address space yet */
+	const struct syntax_token *generic_at; /**< the first one without, or NULL */
+	const struct syntax_token *svm_at;
+	const struct tree_entry *entry; /**< NULL: declared by a parameter only */
+};
 
 /* Every location has a name in the init block or in a thread's head. */
 static uint32_t count_names(const struct tree_file *tree)
@@ -25,10 +37,9 @@ static int add_location(struct builder *builder, const struct syntax_token *name
 {
 	uint32_t index = builder->program->location_count;
 	struct oclmm_location *location = &builder->program->locations[index];
-	int result = build_check_name(builder, name);
 
-	if (result)
-		return result;
+	if (oclmm_check_name(builder, name))
+		return -EINVAL;
 	builder->program->location_count++;
 	location->name = oclmm_arena_strdup(builder->arena, name->text);
 	location->elements = 1;
@@ -122,10 +133,9 @@ static int declare_entry(struct builder *builder, const struct tree_entry *entry
 {
 	struct build_type type;
 	uint32_t index;
-	int result = build_object_type(builder, entry->specifiers, &type);
 
-	if (result)
-		return result;
+	if (oclmm_read_object_type(builder, entry->specifiers, &type))
+		return -EINVAL;
 	if (type.space_given)
 		return REFUSE(builder, type.space_at,
 		              "write it before the parameter, in the head of the thread",
@@ -137,9 +147,8 @@ static int declare_entry(struct builder *builder, const struct tree_entry *entry
 		return REFUSE(builder, entry->address, NULL,
 		              "the address of an object is no initial value: pointers in memory "
 		              "are outside the format");
-	result = add_location(builder, entry->name, &index);
-	if (result)
-		return result;
+	if (add_location(builder, entry->name, &index))
+		return -EINVAL;
 	builder->locations[index].entry = entry;
 	builder->locations[index].svm_at = type.svm_at;
 	if (type.svm_at)
@@ -151,16 +160,16 @@ static int size_array(struct builder *builder, uint32_t index)
 {
 	const struct tree_entry *entry = builder->locations[index].entry;
 	struct oclmm_location *location = &builder->program->locations[index];
-	uint32_t values = build_count_values(entry->values);
-	int result = build_elements(builder, entry->name, entry->length, values,
-	                            &location->elements);
+	uint32_t values = oclmm_count_values(entry->values);
 
+	if (oclmm_read_elements(builder, entry->name, entry->length, values, &location->elements))
+		return -EINVAL;
 	location->is_array = true;
-	if (!result && values > SYNTAX_MAX_ELEMENTS)
+	if (values > SYNTAX_MAX_ELEMENTS)
 		return REFUSE(builder, entry->name, NULL,
 		              "the array `%s` has more than %d elements", location->name,
 		              SYNTAX_MAX_ELEMENTS);
-	return result;
+	return 0;
 }
 
 static int finish_location(struct builder *builder, uint32_t index)
@@ -174,7 +183,8 @@ static int finish_location(struct builder *builder, uint32_t index)
 		return result;
 	location->initial = OCLMM_NEW_ARRAY(builder->arena, int64_t, location->elements);
 	for (uint32_t i = 0; constant; constant = constant->next, i++) {
-		result = build_constant(builder, constant, location->type, &location->initial[i]);
+		result = oclmm_read_constant(builder, constant, location->type,
+		                             &location->initial[i]);
 		if (result)
 			return result;
 	}
@@ -184,9 +194,9 @@ static int finish_location(struct builder *builder, uint32_t index)
 		location->storage = OCLMM_STORAGE_IMAGE;
 	if (oclmm_location_is_image(location) &&
 	    (location->atomic || location->type != OCLMM_TYPE_INT))
-		return syntax_refuse(builder->source, &location->position, NULL,
-		                     "the elements of the image `%s` are plain ints",
-		                     location->name);
+		return oclmm_refuse(builder->source, &location->position, NULL,
+		                    "the elements of the image `%s` are plain ints",
+		                    location->name);
 	location->first_cell = builder->program->cell_count;
 	builder->program->cell_count += location->elements;
 	return 0;
@@ -200,7 +210,7 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	struct oclmm_parameter *parameter = &thread->parameters[thread->parameter_count];
 	struct build_type type;
 	int found;
-	int result = build_object_type(builder, tree->specifiers, &type);
+	int result = oclmm_read_object_type(builder, tree->specifiers, &type);
 
 	if (result)
 		return result;
@@ -256,7 +266,51 @@ static int add_parameters(struct builder *builder)
 	return 0;
 }
 
-int build_locations(struct builder *builder)
+/* The word of the tree that declares a parameter. */
+static const struct syntax_token *parameter_name(const struct builder *builder, uint32_t thread,
+                                                 uint32_t parameter)
+{
+	const struct tree_thread *tree = builder->tree->threads;
+	const struct tree_parameter *found;
+
+	while (thread--)
+		tree = tree->next;
+	found = tree->parameters;
+	while (parameter--)
+		found = found->next;
+	return found->name;
+}
+
+static int check_host(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+
+	for (uint32_t i = 0; i < program->threads[thread].parameter_count; i++) {
+		const struct oclmm_parameter *parameter = &program->threads[thread].parameters[i];
+		const struct oclmm_location *location = &program->locations[parameter->location];
+
+		if (!oclmm_storage_is_svm(location->storage))
+			return REFUSE(builder, parameter_name(builder, thread, i),
+			              "declare it in the init block: `svm [x] = 0;`",
+			              "the host thread P%u can use only shared virtual memory, and "
+			              "`%s` is not",
+			              program->threads[thread].id, location->name);
+	}
+	return 0;
+}
+
+static int check_hosts(struct builder *builder)
+{
+	int result = 0;
+
+	for (uint32_t i = 0; i < builder->program->thread_count && !result; i++) {
+		if (builder->program->threads[i].placement.host)
+			result = check_host(builder, i);
+	}
+	return result;
+}
+
+static int declare_locations(struct builder *builder)
 {
 	const struct tree_entry *entry;
 	uint32_t most = count_names(builder->tree) + 1;
@@ -272,5 +326,123 @@ int build_locations(struct builder *builder)
 		result = add_parameters(builder);
 	for (uint32_t i = 0; i < builder->program->location_count && !result; i++)
 		result = finish_location(builder, i);
+	return result ? result : check_hosts(builder);
+}
+
+/* ---- local objects and variables at program scope ---- */
+
+/** Looks for an access of an object. */
+struct search {
+	uint32_t location;
+	const struct oclmm_position *found; /**< the first access, or NULL */
+};
+
+static int note_use(void *data, const struct oclmm_use *use)
+{
+	struct search *search = data;
+
+	if (use->place->location != search->location)
+		return 0;
+	search->found = &use->place->position;
+	return 1;
+}
+
+static const struct oclmm_position *find_use(const struct oclmm_thread *thread, uint32_t location)
+{
+	static const struct oclmm_visitor visitor = {.use = note_use};
+	struct search search = {.location = location};
+
+	oclmm_visit_body(&visitor, thread->body, &search);
+	return search.found;
+}
+
+static bool lists(const struct oclmm_thread *thread, uint32_t location)
+{
+	for (uint32_t i = 0; i < thread->parameter_count; i++) {
+		if (thread->parameters[i].location == location)
+			return true;
+	}
+	return false;
+}
+
+static void drop_parameter(struct oclmm_thread *thread, uint32_t location)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < thread->parameter_count; i++) {
+		if (thread->parameters[i].location != location)
+			thread->parameters[kept++] = thread->parameters[i];
+	}
+	thread->parameter_count = kept;
+}
+
+/* Whether two threads that use an object use the same one: each work-group has its own local
+ * objects, each device its own variables at program scope (A:3.3.5). */
+static bool shares_instance(const struct oclmm_location *location, const struct oclmm_thread *a,
+                            const struct oclmm_thread *b)
+{
+	if (location->space == OCLMM_SPACE_LOCAL)
+		return oclmm_same_work_group(&a->placement, &b->placement);
+	return a->placement.device == b->placement.device;
+}
+
+/* The first thread that uses an object; without any, the first that lists it. */
+static int find_owner(const struct builder *builder, uint32_t location,
+                      const struct oclmm_thread **ret_owner)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_location *object = &program->locations[location];
+	const struct oclmm_thread *owner = NULL, *listed = NULL;
+	bool local = object->space == OCLMM_SPACE_LOCAL;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_thread *thread = &program->threads[i];
+		const struct oclmm_position *use = find_use(thread, location);
+
+		if (!listed && lists(thread, location))
+			listed = thread;
+		if (use && owner && !shares_instance(object, owner, thread))
+			return oclmm_refuse(builder->source, use,
+			                    local ? "each work-group has its own local objects"
+			                          : "each device has its own variables at program "
+			                            "scope",
+			                    "the %s `%s` is used from two %s, by P%u and P%u",
+			                    local ? "local object" : "variable", object->name,
+			                    local ? "work-groups" : "devices", owner->id,
+			                    thread->id);
+		if (use && !owner)
+			owner = thread;
+	}
+	*ret_owner = owner ? owner : listed;
+	return 0;
+}
+
+/* A work-group that only lists a local object has a copy that nobody touches, and so has a device
+ * of a variable: without it, the program has one instance of each object. */
+static int settle(struct builder *builder, uint32_t location)
+{
+	struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *owner = NULL;
+	int result = find_owner(builder, location, &owner);
+
+	for (uint32_t i = 0; i < program->thread_count && !result && owner; i++) {
+		if (!shares_instance(&program->locations[location], owner, &program->threads[i]))
+			drop_parameter(&program->threads[i], location);
+	}
 	return result;
 }
+
+static int settle_instances(struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	int result = 0;
+
+	for (uint32_t i = 0; i < program->location_count && !result; i++) {
+		if (program->locations[i].space == OCLMM_SPACE_LOCAL ||
+		    program->locations[i].storage == OCLMM_STORAGE_PROGRAM)
+			result = settle(builder, i);
+	}
+	return result;
+}
+
+const struct construct oclmm_locations = {.declare = declare_locations, .check = settle_instances};

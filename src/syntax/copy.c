@@ -1,36 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Copies that a whole work-group makes, and the wait for them, C:6.15.11. */
-#include "build.h"
+#include "expression.h"
 
 #include <errno.h>
 #include <string.h>
 
 static const char copy_word[] = "async_work_group_copy";
+
 static const char strided_word[] = "async_work_group_strided_copy";
+
 static const char wait_word[] = "wait_group_events";
 
-bool build_is_event(const char *word)
+static bool is_copy(const struct builder *builder, const char *name)
 {
-	return strcmp(word, "event_t") == 0;
-}
-
-bool build_is_copy(const char *name)
-{
+	(void)builder;
 	return strcmp(name, copy_word) == 0 || strcmp(name, strided_word) == 0 ||
 	       strcmp(name, wait_word) == 0;
 }
 
-size_t build_copy_names(const char **names)
+static size_t list_names(struct oclmm_arena *arena, const char **names)
 {
+	(void)arena;
 	names[0] = copy_word;
 	names[1] = strided_word;
 	names[2] = wait_word;
 	return 3;
-}
-
-bool build_declares_event(const struct tree_specifier *specifiers)
-{
-	return specifiers && build_is_event(specifiers->at->text);
 }
 
 static int find_event(const struct builder *builder, const char *name)
@@ -41,7 +35,7 @@ static int find_event(const struct builder *builder, const char *name)
 	return -1;
 }
 
-bool build_names_event(const struct builder *builder, const char *name)
+bool oclmm_names_event(const struct builder *builder, const char *name)
 {
 	return find_event(builder, name) >= 0;
 }
@@ -51,7 +45,7 @@ bool build_names_event(const struct builder *builder, const char *name)
 static int check_type(const struct builder *builder, const struct syntax_token *at,
                       uint32_t location)
 {
-	const struct oclmm_parameter *parameter = build_parameter(builder, location);
+	const struct oclmm_parameter *parameter = oclmm_parameter_of(builder, location);
 
 	if (parameter->atomic)
 		return REFUSE(builder, at, "declare it plain in this thread",
@@ -69,27 +63,27 @@ static int check_type(const struct builder *builder, const struct syntax_token *
 static int build_end(struct builder *builder, const struct tree_expression *tree,
                      struct oclmm_place *ret_place)
 {
-	const struct syntax_token *at = build_first_word(tree);
-	int result = build_pointer(builder, tree, ret_place);
+	const struct syntax_token *at = oclmm_first_word(tree);
 
-	if (!result)
-		result = check_type(builder, at, ret_place->location);
-	if (!result && ret_place->index && ret_place->index->kind != OCLMM_EXPRESSION_CONSTANT)
-		result = REFUSE(builder, at, "all work-items of the group copy the same",
-		                "the first element of a copy is not constant");
-	return result;
+	if (oclmm_read_pointer(builder, tree, ret_place) ||
+	    check_type(builder, at, ret_place->location))
+		return -EINVAL;
+	if (ret_place->index && ret_place->index->kind != OCLMM_EXPRESSION_CONSTANT)
+		return REFUSE(builder, at, "all work-items of the group copy the same",
+		              "the first element of a copy is not constant");
+	return 0;
 }
 
 static int build_length(struct builder *builder, const struct tree_expression *tree,
                         const char *what, uint32_t *ret_number)
 {
-	const struct syntax_token *at = build_first_word(tree);
-	const struct oclmm_expression *value = build_expression(builder, tree);
+	const struct syntax_token *at = oclmm_first_word(tree);
+	const struct oclmm_expression *value = oclmm_read_expression(builder, tree);
 	int64_t number;
 
 	if (!value)
 		return -EINVAL;
-	if (!build_constant_value(value, &number) || number < 1 || number > SYNTAX_MAX_ELEMENTS)
+	if (!oclmm_constant_value(value, &number) || number < 1 || number > SYNTAX_MAX_ELEMENTS)
 		return REFUSE(builder, at, NULL, "the %s of a copy is a constant from 1 to %d",
 		              what, SYNTAX_MAX_ELEMENTS);
 	*ret_number = (uint32_t)number;
@@ -103,7 +97,7 @@ static int check_end(const struct builder *builder, const struct tree_expression
 
 	if (oclmm_copy_element(builder->program, copy, end, copy->count - 1) < l->elements)
 		return 0;
-	return REFUSE(builder, build_first_word(tree), NULL, "`%s` has %u element%s", l->name,
+	return REFUSE(builder, oclmm_first_word(tree), NULL, "`%s` has %u element%s", l->name,
 	              l->elements, l->elements == 1 ? "" : "s");
 }
 
@@ -112,7 +106,6 @@ static int check_ends(const struct builder *builder, const struct tree_expressio
 {
 	const struct oclmm_location *to = &builder->program->locations[copy->to.location],
 				    *from = &builder->program->locations[copy->from.location];
-	int result;
 
 	if (to->space == from->space)
 		return REFUSE(builder, call->at, "one of the two is local, the other global",
@@ -121,8 +114,9 @@ static int check_ends(const struct builder *builder, const struct tree_expressio
 	if (to->type != from->type)
 		return REFUSE(builder, call->at, NULL, "`%s` is %s and `%s` %s", to->name,
 		              oclmm_type_name(to->type), from->name, oclmm_type_name(from->type));
-	result = check_end(builder, call->arguments, copy, &copy->to);
-	return result ? result : check_end(builder, call->arguments->next, copy, &copy->from);
+	if (check_end(builder, call->arguments, copy, &copy->to))
+		return -EINVAL;
+	return check_end(builder, call->arguments->next, copy, &copy->from);
 }
 
 /* The last one: 0, or the event of the copies before. */
@@ -133,7 +127,7 @@ static int check_event(const struct builder *builder, const struct tree_expressi
 
 	if (tree->kind == (event ? TREE_NAME : TREE_NUMBER) && strcmp(tree->at->text, wanted) == 0)
 		return 0;
-	return REFUSE(builder, build_first_word(tree), NULL, "the event of this copy is `%s`",
+	return REFUSE(builder, oclmm_first_word(tree), NULL, "the event of this copy is `%s`",
 	              wanted);
 }
 
@@ -172,7 +166,7 @@ static int build_call(struct builder *builder, const struct tree_expression *cal
 
 static int check_place(const struct builder *builder, const struct syntax_token *at)
 {
-	if (build_extension(builder, at))
+	if (oclmm_check_shared(builder, at))
 		return -EINVAL;
 	if (builder->thread->placement.host || builder->thread->placement.command.kind)
 		return REFUSE(builder, at, NULL, "only work-items copy so");
@@ -187,19 +181,19 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 
 static bool is_call(const struct tree_expression *tree)
 {
-	return tree && tree->kind == TREE_CALL && build_is_copy(tree->at->text) &&
-	       strcmp(tree->at->text, wait_word) != 0;
+	return tree && tree->kind == TREE_CALL &&
+	       (strcmp(tree->at->text, copy_word) == 0 ||
+	        strcmp(tree->at->text, strided_word) == 0);
 }
 
 static int add_event(struct builder *builder, const struct syntax_token *name)
 {
 	struct oclmm_thread *thread = builder->thread;
-	int result = build_check_name(builder, name);
 
-	if (result)
-		return result;
-	if (build_register(builder, name->text) >= 0 ||
-	    build_find_parameter(builder, name->text) >= 0 || find_event(builder, name->text) >= 0)
+	if (oclmm_check_name(builder, name))
+		return -EINVAL;
+	if (oclmm_find_register(builder, name->text) >= 0 ||
+	    oclmm_find_object(builder, name->text) >= 0 || find_event(builder, name->text) >= 0)
 		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
 	if (thread->event_count == OCLMM_EVENTS_MOST)
 		return REFUSE(builder, name, NULL, "P%u has more than %d events", thread->id,
@@ -210,55 +204,56 @@ static int add_event(struct builder *builder, const struct syntax_token *name)
 	return 0;
 }
 
-int build_copy(struct builder *builder, const struct tree_statement *tree,
-               struct oclmm_statement **ret_statement)
+/* `event_t e = async_work_group_copy(l, x, 1, 0);` */
+static int build_first(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_statement)
 {
 	const struct tree_expression *call = tree->expression;
-	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_COPY, tree->at);
-	int result = check_place(builder, tree->at);
+	struct oclmm_statement *statement = oclmm_make_statement(builder, OCLMM_STATEMENT_COPY,
+	                                                         tree->at);
 
-	if (result)
-		return result;
+	if (check_place(builder, tree->at))
+		return -EINVAL;
 	if (tree->specifiers->next || !is_call(call))
 		return REFUSE(builder, tree->at, NULL, "write `event_t %s = %s(...);`",
 		              tree->at->text, copy_word);
 	statement->position = call->at->place;
-	result = build_call(builder, call, NULL, &statement->copy);
-	if (!result)
-		result = add_event(builder, tree->at);
-	if (result)
-		return result;
+	if (build_call(builder, call, NULL, &statement->copy) || add_event(builder, tree->at))
+		return -EINVAL;
 	statement->copy.event = builder->thread->event_count - 1;
 	*ret_statement = statement;
 	return 0;
 }
 
-int build_copy_more(struct builder *builder, const struct tree_statement *tree,
-                    struct oclmm_statement **ret_statement)
+/* `e = async_work_group_copy(l, x, 1, e);` */
+static int build_more(struct builder *builder, const struct tree_statement *tree,
+                      struct oclmm_statement **ret_statement)
 {
-	const struct syntax_token *at = build_first_word(tree->target);
-	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_COPY, at);
-	int result = check_place(builder, at);
+	const struct syntax_token *at = oclmm_first_word(tree->target);
+	struct oclmm_statement *statement = oclmm_make_statement(builder, OCLMM_STATEMENT_COPY, at);
 
-	if (result)
-		return result;
+	if (check_place(builder, at))
+		return -EINVAL;
 	if (!is_call(tree->expression))
 		return REFUSE(builder, at, NULL, "write `%s = %s(..., %s);`", at->text, copy_word,
 		              at->text);
 	statement->position = tree->expression->at->place;
 	statement->copy.joins = true;
 	statement->copy.event = (uint32_t)find_event(builder, at->text);
-	result = build_call(builder, tree->expression, at->text, &statement->copy);
-	if (!result)
-		*ret_statement = statement;
-	return result;
+	if (build_call(builder, tree->expression, at->text, &statement->copy))
+		return -EINVAL;
+	*ret_statement = statement;
+	return 0;
 }
 
-int build_wait(struct builder *builder, const struct tree_expression *call,
-               struct oclmm_statement **ret_statement)
+/* `wait_group_events(1, &e);`, or a copy whose event goes nowhere. */
+static int build_wait(struct builder *builder, const struct tree_statement *tree,
+                      struct oclmm_statement **ret_statement)
 {
+	const struct tree_expression *call = tree->expression;
 	const struct tree_expression *number = call->arguments, *event;
-	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_WAIT, call->at);
+	struct oclmm_statement *statement = oclmm_make_statement(builder, OCLMM_STATEMENT_WAIT,
+	                                                         call->at);
 	int found, result = check_place(builder, call->at);
 
 	if (result)
@@ -271,10 +266,10 @@ int build_wait(struct builder *builder, const struct tree_expression *call,
 		              call->argument_count);
 	event = number->next;
 	if (number->kind != TREE_NUMBER || strcmp(number->at->text, "1") != 0)
-		return REFUSE(builder, build_first_word(number),
+		return REFUSE(builder, oclmm_first_word(number),
 		              "write `wait_group_events(1, &e);`", "a wait is for one event");
 	if (event->kind != TREE_ADDRESS || event->left->kind != TREE_NAME)
-		return REFUSE(builder, build_first_word(event), "write `wait_group_events(1, &e);`",
+		return REFUSE(builder, oclmm_first_word(event), "write `wait_group_events(1, &e);`",
 		              "this is no pointer to an event");
 	found = find_event(builder, event->left->at->text);
 	if (found < 0)
@@ -283,6 +278,15 @@ int build_wait(struct builder *builder, const struct tree_expression *call,
 	statement->wait.event = (uint32_t)found;
 	*ret_statement = statement;
 	return 0;
+}
+
+static int build_statement(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_statement)
+{
+	if (tree->kind == TREE_DECLARATION)
+		return build_first(builder, tree, ret_statement);
+	return tree->kind == TREE_ASSIGNMENT ? build_more(builder, tree, ret_statement)
+	                                     : build_wait(builder, tree, ret_statement);
 }
 
 /* ---- all work-items alike ---- */
@@ -297,15 +301,15 @@ static int check_waits(const struct builder *builder, const struct oclmm_thread 
 		                                                   : 0;
 
 		if (waited & event)
-			return syntax_refuse(builder->source, &s->position,
-			                     "the wait releases the event: each is for one wait",
-			                     "the event was waited for before");
+			return oclmm_refuse(builder->source, &s->position,
+			                    "the wait releases the event: each is for one wait",
+			                    "the event was waited for before");
 		if (s->kind == OCLMM_STATEMENT_WAIT)
 			waited |= event;
 	}
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
 		if (s->kind == OCLMM_STATEMENT_COPY && !(waited & 1u << s->copy.event))
-			return syntax_refuse(
+			return oclmm_refuse(
 				builder->source, &s->position,
 				"write `wait_group_events(1, &e);`: a kernel waits for its "
 				"copies before it ends",
@@ -346,13 +350,13 @@ static int check_pair(const struct builder *builder, const struct oclmm_thread *
 	}
 	if (!s && !t)
 		return 0;
-	return syntax_refuse(builder->source, t ? &t->position : &s->position,
-	                     "all work-items of the group make the same copies, with the same "
-	                     "barriers between them",
-	                     "P%u and P%u of one work-group differ in their copies", a->id, b->id);
+	return oclmm_refuse(builder->source, t ? &t->position : &s->position,
+	                    "all work-items of the group make the same copies, with the same "
+	                    "barriers between them",
+	                    "P%u and P%u of one work-group differ in their copies", a->id, b->id);
 }
 
-int build_check_copies(const struct builder *builder)
+static int check_copies(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
 	int result = 0;
@@ -371,3 +375,9 @@ int build_check_copies(const struct builder *builder)
 	}
 	return result;
 }
+
+const struct construct oclmm_copies = {.type = "event_t",
+                                       .check = check_copies,
+                                       .has = is_copy,
+                                       .names = list_names,
+                                       .statement = build_statement};

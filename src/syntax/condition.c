@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "build.h"
+/* What is asked of the final state: the condition, the filter, and the values that are observed. */
+#include "scope.h"
 
 #include <errno.h>
 
@@ -68,7 +69,7 @@ static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_
 static int find_register(struct builder *builder, const struct tree_value *value,
                          uint32_t *ret_index)
 {
-	struct oclmm_thread *thread = build_find_thread(builder, value->thread);
+	struct oclmm_thread *thread = oclmm_find_thread(builder, value->thread);
 	int reg;
 
 	if (!thread)
@@ -111,7 +112,7 @@ static int find_cell(struct builder *builder, const struct tree_value *value, ui
 		return REFUSE(builder, value->name, "write the name alone", "`%s` is not an array",
 		              location->name);
 	if (value->element)
-		result = build_count(builder, value->element, UINT32_MAX, &element);
+		result = oclmm_read_count(builder, value->element, UINT32_MAX, &element);
 	if (!result && element >= location->elements)
 		return REFUSE(builder, value->element, NULL, "`%s` has %u elements", location->name,
 		              location->elements);
@@ -134,20 +135,18 @@ static int build_operand(struct builder *builder, const struct tree_value *value
 {
 	enum oclmm_type type;
 	uint32_t index = 0;
-	int result;
 
 	if (!value->constant)
 		return find_observable(builder, value, &operand->observable);
 	operand->is_constant = true;
 	if (other->constant)
-		return build_number(builder, value->at, value->constant->minus != NULL, &type,
-		                    &operand->constant);
+		return oclmm_read_number(builder, value->at, value->constant->minus != NULL, &type,
+		                         &operand->constant);
 	/* a constant is a value of what it is compared with */
-	result = find_observable(builder, other, &index);
-	if (result)
-		return result;
-	return build_constant(builder, value->constant, builder->program->observables[index].type,
-	                      &operand->constant);
+	if (find_observable(builder, other, &index))
+		return -EINVAL;
+	return oclmm_read_constant(builder, value->constant,
+	                           builder->program->observables[index].type, &operand->constant);
 }
 
 static struct oclmm_condition *build_condition(struct builder *builder,
@@ -163,7 +162,7 @@ static struct oclmm_condition *build_condition(struct builder *builder,
 	condition->kind = kinds[tree->kind];
 	condition->position = tree->at->place;
 	condition->op = tree->op;
-	if (tree->kind == TREE_TRUE && build_extension(builder, tree->at))
+	if (tree->kind == TREE_TRUE && oclmm_check_shared(builder, tree->at))
 		return NULL;
 	if (tree->kind == TREE_COMPARE &&
 	    (build_operand(builder, tree->a, tree->b, &condition->a) ||
@@ -225,7 +224,7 @@ static uint32_t count_observable(const struct oclmm_program *program)
 	return count;
 }
 
-int build_final(struct builder *builder)
+static int build_final(struct builder *builder)
 {
 	struct oclmm_program *program = builder->program;
 	const struct tree_file *tree = builder->tree;
@@ -253,3 +252,5 @@ int build_final(struct builder *builder)
 		observe_everything(builder);
 	return result;
 }
+
+const struct construct oclmm_final = {.check = build_final};

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Kernels that work-items enqueue, C:6.15.14: threads placed `@child`, which begin at a call. */
-#include "build.h"
+#include "expression.h"
 
 #include <errno.h>
 #include <string.h>
 
+/** A `clk_event_t` of the thread. */
+struct build_child_event {
+	const char *name;
+	uint32_t child; /**< 1 + the thread that gives it; 0: none before */
+	struct build_child_event *next;
+};
+
 static const char enqueue_word[] = "enqueue_kernel";
+
 static const char how_to_write[] =
 	"write `enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), "
 	"^{ P1(x); });`";
 
-bool build_is_enqueue(const char *name)
+static bool is_enqueue(const struct builder *builder, const char *name)
 {
+	(void)builder;
 	return strcmp(name, enqueue_word) == 0;
 }
 
-size_t build_enqueue_names(const char **names)
+static size_t list_names(struct oclmm_arena *arena, const char **names)
 {
+	(void)arena;
 	names[0] = enqueue_word;
 	return 1;
-}
-
-bool build_is_child_event(const char *word)
-{
-	return strcmp(word, "clk_event_t") == 0;
 }
 
 /* ---- events ---- */
@@ -37,19 +42,19 @@ static struct build_child_event *find_event(const struct builder *builder, const
 	return event;
 }
 
-int build_declare_child_event(struct builder *builder, const struct tree_statement *tree)
+static int declare_event(struct builder *builder, const struct tree_statement *tree)
 {
 	const struct syntax_token *name = tree->at;
 
-	if (build_extension(builder, name) || build_check_name(builder, name))
+	if (oclmm_check_shared(builder, name) || oclmm_check_name(builder, name))
 		return -EINVAL;
 	if (tree->specifiers->next || tree->expression)
 		return REFUSE(builder, name, NULL, "write `clk_event_t %s;`", name->text);
 	if (builder->call || builder->block->outer)
 		return REFUSE(builder, name, NULL,
 		              "an event stands in the thread itself, not inside");
-	if (build_register(builder, name->text) >= 0 ||
-	    build_find_parameter(builder, name->text) >= 0 || find_event(builder, name->text))
+	if (oclmm_find_register(builder, name->text) >= 0 ||
+	    oclmm_find_object(builder, name->text) >= 0 || find_event(builder, name->text))
 		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
 	builder->child_events = OCLMM_MAKE(builder->arena, struct build_child_event,
 	                                   .next = builder->child_events,
@@ -70,7 +75,7 @@ static int build_event(const struct builder *builder, const struct tree_expressi
 	if (is_name(tree, "NULL"))
 		return 0;
 	if (tree->kind != TREE_ADDRESS || tree->left->kind != TREE_NAME)
-		return REFUSE(builder, build_first_word(tree), "write `&e` or `NULL`",
+		return REFUSE(builder, oclmm_first_word(tree), "write `&e` or `NULL`",
 		              "this is no pointer to an event");
 	*ret_event = find_event(builder, tree->left->at->text);
 	if (!*ret_event)
@@ -85,14 +90,11 @@ static int build_events(const struct builder *builder, const struct tree_express
 {
 	const struct tree_expression *list = number->next, *given = list->next;
 	struct build_child_event *before, *event;
-	int result = build_event(builder, list, &before);
 
-	if (!result)
-		result = build_event(builder, given, &event);
-	if (result)
-		return result;
+	if (build_event(builder, list, &before) || build_event(builder, given, &event))
+		return -EINVAL;
 	if (number->kind != TREE_NUMBER || strcmp(number->at->text, before ? "1" : "0") != 0)
-		return REFUSE(builder, build_first_word(number),
+		return REFUSE(builder, oclmm_first_word(number),
 		              "write `1, &e` to wait for one event, `0, NULL` for none",
 		              "the number of events does not fit the list");
 	if (before && !before->child)
@@ -127,9 +129,9 @@ static int check_arguments(const struct builder *builder, const struct tree_expr
 		const char *name = builder->program->locations[location].name;
 
 		if (!is_name(argument, name))
-			return REFUSE(builder, build_first_word(argument), NULL,
+			return REFUSE(builder, oclmm_first_word(argument), NULL,
 			              "here stands `%s`, as in the head of P%u", name, child->id);
-		if (build_find_parameter(builder, name) != (int)location)
+		if (oclmm_find_object(builder, name) != (int)location)
 			return REFUSE(builder, argument->at,
 			              "a thread names the objects that it passes on in its head",
 			              "`%s` is not a parameter of P%u", name, builder->thread->id);
@@ -144,9 +146,9 @@ static int build_child(struct builder *builder, const struct tree_expression *bl
 	struct oclmm_placement *place;
 
 	if (block->kind != TREE_CHILD)
-		return REFUSE(builder, build_first_word(block), how_to_write,
+		return REFUSE(builder, oclmm_first_word(block), how_to_write,
 		              "here stands the block of the kernel");
-	child = build_find_thread(builder, block->at);
+	child = oclmm_find_thread(builder, block->at);
 	if (!child)
 		return -EINVAL;
 	place = &child->placement;
@@ -175,8 +177,9 @@ static int build_flag(const struct builder *builder, const struct tree_expressio
 		*ret_flag = (enum oclmm_enqueue_flag)i;
 		return 0;
 	}
-	return build_unknown(builder, build_first_word(tree), "",
-	                     " is not a flag of enqueue_kernel", words, OCLMM_ENQUEUE_FLAG_COUNT);
+	return oclmm_refuse_unknown(builder, oclmm_first_word(tree), "",
+	                            " is not a flag of enqueue_kernel", words,
+	                            OCLMM_ENQUEUE_FLAG_COUNT);
 }
 
 /* ---- the call ---- */
@@ -185,7 +188,7 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 {
 	const struct oclmm_placement *place = &builder->thread->placement;
 
-	if (build_extension(builder, at))
+	if (oclmm_check_shared(builder, at))
 		return -EINVAL;
 	if (place->host || place->command.kind || place->child)
 		return REFUSE(builder, at, NULL,
@@ -206,7 +209,7 @@ static int check_queue(const struct builder *builder, const struct tree_expressi
 {
 	if (is_call(queue, "get_default_queue", 0))
 		return 0;
-	return REFUSE(builder, build_first_word(queue), how_to_write,
+	return REFUSE(builder, oclmm_first_word(queue), how_to_write,
 	              "the queue is `get_default_queue()`");
 }
 
@@ -215,20 +218,21 @@ static int check_range(const struct builder *builder, const struct tree_expressi
 	if (is_call(range, "ndrange_1D", 1) && range->arguments->kind == TREE_NUMBER &&
 	    strcmp(range->arguments->at->text, "1") == 0)
 		return 0;
-	return REFUSE(builder, build_first_word(range), how_to_write,
+	return REFUSE(builder, oclmm_first_word(range), how_to_write,
 	              "a child kernel has one work-item: `ndrange_1D(1)`");
 }
 
-int build_enqueue(struct builder *builder, const struct tree_expression *call,
-                  struct oclmm_statement **ret_statement)
+static int build_enqueue(struct builder *builder, const struct tree_statement *tree,
+                         struct oclmm_statement **ret_statement)
 {
+	const struct tree_expression *call = tree->expression;
 	const struct tree_expression *queue = call->arguments, *flag, *range, *block;
-	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_ENQUEUE, call->at);
+	struct oclmm_statement *statement = oclmm_make_statement(builder, OCLMM_STATEMENT_ENQUEUE,
+	                                                         call->at);
 	struct oclmm_enqueue *enqueue = &statement->enqueue;
-	int result = check_place(builder, call->at);
 
-	if (result)
-		return result;
+	if (check_place(builder, call->at))
+		return -EINVAL;
 	if (call->argument_count != 4 && call->argument_count != 7)
 		return REFUSE(builder, call->at, how_to_write,
 		              "`%s` takes 4 or 7 arguments, not %u", enqueue_word,
@@ -236,18 +240,20 @@ int build_enqueue(struct builder *builder, const struct tree_expression *call,
 	flag = queue->next;
 	range = flag->next;
 	block = call->argument_count == 4 ? range->next : range->next->next->next->next;
-	result = check_queue(builder, queue);
-	if (!result)
-		result = build_flag(builder, flag, &enqueue->flag);
-	if (!result)
-		result = check_range(builder, range);
-	if (!result)
-		result = build_child(builder, block, enqueue);
-	if (!result && call->argument_count == 7)
-		result = build_events(builder, range->next, enqueue);
-	if (!result)
-		*ret_statement = statement;
-	return result;
+	if (check_queue(builder, queue) || build_flag(builder, flag, &enqueue->flag) ||
+	    check_range(builder, range) || build_child(builder, block, enqueue))
+		return -EINVAL;
+	if (call->argument_count == 7 && build_events(builder, range->next, enqueue))
+		return -EINVAL;
+	*ret_statement = statement;
+	return 0;
+}
+
+static int build_statement(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_statement)
+{
+	return tree->kind == TREE_DECLARATION ? declare_event(builder, tree)
+	                                      : build_enqueue(builder, tree, ret_statement);
 }
 
 /* ---- what holds of all of them ---- */
@@ -258,8 +264,8 @@ static int refuse_loop(void *data, const struct oclmm_statement *s)
 
 	if (s->kind != OCLMM_STATEMENT_WHILE)
 		return 0;
-	return syntax_refuse(builder->source, &s->position, "write `for` with constant bounds",
-	                     "a loop that may not end, in a test with child kernels");
+	return oclmm_refuse(builder->source, &s->position, "write `for` with constant bounds",
+	                    "a loop that may not end, in a test with child kernels");
 }
 
 /* A child is alone in its kernel, and has no local memory: of its parent's it has no access. Of
@@ -269,26 +275,26 @@ static int check_child(const struct builder *builder, const struct oclmm_thread 
 	const struct oclmm_program *program = builder->program;
 
 	if (!(builder->enqueued & 1u << (child->placement.child - 1)))
-		return syntax_refuse(builder->source, &child->position, how_to_write,
-		                     "nobody enqueues P%u", child->id);
+		return oclmm_refuse(builder->source, &child->position, how_to_write,
+		                    "nobody enqueues P%u", child->id);
 	for (uint32_t i = 0; i < child->parameter_count; i++) {
 		enum oclmm_space space = program->locations[child->parameters[i].location].space;
 
 		if (space != OCLMM_SPACE_GLOBAL)
-			return syntax_refuse(builder->source, &child->parameters[i].position, NULL,
-			                     "a child kernel has no %s",
-			                     space == OCLMM_SPACE_LOCAL ? "local objects"
-			                                                : "images");
+			return oclmm_refuse(builder->source, &child->parameters[i].position, NULL,
+			                    "a child kernel has no %s",
+			                    space == OCLMM_SPACE_LOCAL ? "local objects"
+			                                               : "images");
 	}
 	for (const struct oclmm_statement *s = child->body; s; s = s->next)
 		if (s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY)
-			return syntax_refuse(builder->source, &s->position, NULL,
-			                     "a child kernel has one work-item, and no work-group "
-			                     "to meet");
+			return oclmm_refuse(builder->source, &s->position, NULL,
+			                    "a child kernel has one work-item, and no work-group "
+			                    "to meet");
 	return 0;
 }
 
-int build_check_children(const struct builder *builder)
+static int check_children(struct builder *builder)
 {
 	static const struct oclmm_visitor loops = {.statement = refuse_loop};
 	const struct oclmm_program *program = builder->program;
@@ -297,9 +303,15 @@ int build_check_children(const struct builder *builder)
 	if (!oclmm_program_has_children(program))
 		return 0;
 	for (uint32_t i = 0; i < program->thread_count && !result; i++) {
-		result = oclmm_visit_body(&loops, program->threads[i].body, (void *)builder);
+		result = oclmm_visit_body(&loops, program->threads[i].body, builder);
 		if (!result && program->threads[i].placement.child)
 			result = check_child(builder, &program->threads[i]);
 	}
 	return result;
 }
+
+const struct construct oclmm_enqueued = {.type = "clk_event_t",
+                                         .check = check_children,
+                                         .has = is_enqueue,
+                                         .names = list_names,
+                                         .statement = build_statement};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "build.h"
+/* Threads, and where they run. */
+#include "scope.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 
 enum { MOST_GROUPS = 1023 };
 
-bool build_thread_number(const char *text, uint32_t *ret_number)
+bool oclmm_thread_number(const char *text, uint32_t *ret_number)
 {
 	uint32_t number = 0;
 
@@ -24,12 +25,12 @@ bool build_thread_number(const char *text, uint32_t *ret_number)
 	return number <= SYNTAX_MAX_THREAD_ID;
 }
 
-struct oclmm_thread *build_find_thread(const struct builder *builder, const struct syntax_token *at)
+struct oclmm_thread *oclmm_find_thread(const struct builder *builder, const struct syntax_token *at)
 {
 	struct oclmm_program *program = builder->program;
 	uint32_t number;
 
-	if (!build_thread_number(at->text, &number)) {
+	if (!oclmm_thread_number(at->text, &number)) {
 		REFUSE(builder, at, "threads are written `P0` or `0`", "`%.40s` is not a thread",
 		       at->text);
 		return NULL;
@@ -48,7 +49,7 @@ static int build_thread(struct builder *builder, const struct tree_thread *tree)
 	struct oclmm_thread *thread;
 	uint32_t number;
 
-	if (!build_thread_number(tree->name->text, &number))
+	if (!oclmm_thread_number(tree->name->text, &number))
 		return REFUSE(builder, tree->name, "threads are written `P0`, `P1` and so on",
 		              "`%.40s` is not the name of a thread", tree->name->text);
 	if (program->thread_count == OCLMM_MAX_THREADS)
@@ -67,27 +68,6 @@ static int build_thread(struct builder *builder, const struct tree_thread *tree)
 	thread->id = number;
 	thread->position = tree->name->place;
 	return 0;
-}
-
-int build_threads(struct builder *builder)
-{
-	const struct tree_thread *tree;
-	size_t count = 0;
-	int result = 0;
-
-	for (tree = builder->tree->threads; tree; tree = tree->next)
-		count++;
-	/* `void P0 (...)` is a function, and was meant to be a thread */
-	if (!count && build_check_functions(builder))
-		return -EINVAL;
-	if (!count)
-		return REFUSE(builder, builder->tree->end,
-		              "a thread is written `P0@wg 0, dev 0 (global int *x) { ... }`",
-		              "the test has no threads");
-	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread, count);
-	for (tree = builder->tree->threads; tree && !result; tree = tree->next)
-		result = build_thread(builder, tree);
-	return result;
 }
 
 /* ---- placement ---- */
@@ -134,6 +114,22 @@ static int collect_words(const struct builder *builder, const struct tree_placem
 	return 0;
 }
 
+static int check_shared_place(const struct builder *builder, const struct tree_placement *tree)
+{
+	static const char *const words[] = {"wg", "dev"};
+
+	for (size_t i = 0; builder->dartagnan && i < OCLMM_COUNT(words); i++, tree = tree->next) {
+		bool last = i + 1 == OCLMM_COUNT(words);
+
+		if (strcmp(tree->word->text, words[i]) == 0 && last == !tree->next &&
+		    (last || tree->number[1].kind == ','))
+			continue;
+		return REFUSE(builder, tree->word, "write `@wg 0, dev 0`",
+		              "Dartagnan reads places only as `wg`, a comma, and `dev`");
+	}
+	return 0;
+}
+
 static int build_placement(const struct builder *builder, const struct tree_placement *tree,
                            uint32_t thread, struct oclmm_placement *placement)
 {
@@ -148,28 +144,29 @@ static int build_placement(const struct builder *builder, const struct tree_plac
 		if (tree->next)
 			return REFUSE(builder, tree->word, NULL, "a %s has no other place",
 			              words.host ? "host thread" : "child kernel");
-		return build_extension(builder, tree->word);
+		return oclmm_check_shared(builder, tree->word);
 	}
-	if (build_check_place(builder, tree))
+	if (check_shared_place(builder, tree))
 		return -EINVAL;
 	if (!words.work_group)
 		return REFUSE(builder, tree->word, "write `@wg 0, dev 0`",
 		              "the place has no work-group");
-	result = build_count(builder, words.work_group->number, MOST_GROUPS,
-	                     &placement->work_group);
+	result = oclmm_read_count(builder, words.work_group->number, MOST_GROUPS,
+	                          &placement->work_group);
 	if (!result && words.device)
-		result = build_count(builder, words.device->number, 15, &placement->device);
+		result = oclmm_read_count(builder, words.device->number, 15, &placement->device);
 	if (!result && words.queue) {
-		result = build_extension(builder, words.queue->word);
+		result = oclmm_check_shared(builder, words.queue->word);
 		if (!result)
-			result = build_count(builder, words.queue->number, 15, &placement->queue);
+			result = oclmm_read_count(builder, words.queue->number, 15,
+			                          &placement->queue);
 	}
 	if (!result && words.sub_group) {
 		placement->sub_group_given = true;
-		result = build_extension(builder, words.sub_group->word);
+		result = oclmm_check_shared(builder, words.sub_group->word);
 		if (!result)
-			result = build_count(builder, words.sub_group->number, MOST_GROUPS,
-			                     &placement->sub_group);
+			result = oclmm_read_count(builder, words.sub_group->number, MOST_GROUPS,
+			                          &placement->sub_group);
 	}
 	return result;
 }
@@ -186,14 +183,12 @@ static bool is_taken(const struct builder *builder, const bool *placed, uint32_t
 	return false;
 }
 
-int build_placements(struct builder *builder)
+static int place_threads(struct builder *builder)
 {
 	struct oclmm_program *program = builder->program;
 	bool placed[OCLMM_MAX_THREADS] = {false};
 	const struct tree_thread *tree = builder->tree->threads;
 
-	if (build_has_commands(builder))
-		return build_commands(builder);
 	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
 		int result;
 
@@ -217,3 +212,34 @@ int build_placements(struct builder *builder)
 	}
 	return 0;
 }
+
+static bool has_commands(const struct builder *builder)
+{
+	for (const struct tree_thread *t = builder->tree->threads; t; t = t->next) {
+		for (const struct tree_placement *p = t->placement; p; p = p->next) {
+			enum oclmm_command_kind kind = OCLMM_COMMAND_NONE;
+
+			oclmm_command_find(p->word->text, strlen(p->word->text), &kind);
+			if (kind > OCLMM_COMMAND_HOST)
+				return true;
+		}
+	}
+	return false;
+}
+
+static int declare_threads(struct builder *builder)
+{
+	const struct tree_thread *tree;
+	size_t count = 0;
+	int result = 0;
+
+	for (tree = builder->tree->threads; tree; tree = tree->next)
+		count++;
+	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread, count);
+	for (tree = builder->tree->threads; tree && !result; tree = tree->next)
+		result = build_thread(builder, tree);
+	builder->commands = has_commands(builder);
+	return result || builder->commands ? result : place_threads(builder);
+}
+
+const struct construct oclmm_threads = {.declare = declare_threads};

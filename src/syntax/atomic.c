@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "build.h"
+/* Atomic functions, C:6.15.12.7, and those of OpenCL 1.x, C:6.15.12.8. */
+#include "expression.h"
 
 #include <errno.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static bool find_function(const char *name, struct function *ret_function)
 	return find_modern(name, ret_function) || find_legacy(name, ret_function);
 }
 
-size_t build_atomic_names(struct oclmm_arena *arena, const char **names)
+static size_t list_names(struct oclmm_arena *arena, const char **names)
 {
 	size_t count = 0;
 
@@ -194,7 +195,7 @@ static int check_object(const struct builder *builder, const struct syntax_token
 	if (builder->thread->placement.host)
 		return REFUSE(builder, at, NULL,
 		              "the OpenCL 1.x functions do not exist on the host");
-	if (build_parameter(builder, place->location)->atomic)
+	if (oclmm_parameter_of(builder, place->location)->atomic)
 		return REFUSE(
 			builder, at,
 			"declare it `volatile global int *`, or call atomic_fetch_add and its like",
@@ -205,26 +206,26 @@ static int check_object(const struct builder *builder, const struct syntax_token
 static int build_expected(struct builder *builder, const struct tree_expression *tree,
                           struct oclmm_comparand *comparand, enum oclmm_type type)
 {
-	const struct syntax_token *at = build_first_word(tree);
+	const struct syntax_token *at = oclmm_first_word(tree);
 	enum oclmm_type found;
 	int reg;
 
-	if (tree->kind == TREE_ADDRESS && build_find_array(builder, tree->left)) {
-		if (build_array_target(builder, tree->left, build_find_array(builder, tree->left),
+	if (tree->kind == TREE_ADDRESS && oclmm_find_array(builder, tree->left)) {
+		if (oclmm_read_element(builder, tree->left, oclmm_find_array(builder, tree->left),
 		                       &comparand->reg))
 			return -EINVAL;
 		comparand->kind = OCLMM_COMPARAND_REGISTER;
 		found = builder->thread->registers[comparand->reg].type;
 	} else if (tree->kind == TREE_ADDRESS && tree->left->kind == TREE_NAME) {
-		if (build_extension(builder, tree->at))
+		if (oclmm_check_shared(builder, tree->at))
 			return -EINVAL;
-		reg = build_register(builder, tree->left->at->text);
-		if (build_find_counter(builder, tree->left->at->text))
+		reg = oclmm_find_register(builder, tree->left->at->text);
+		if (oclmm_find_counter(builder, tree->left->at->text))
 			return REFUSE(builder, tree->left->at, "take a register of its own",
 			              "`%s` counts the rounds of the loop, which is unrolled",
 			              tree->left->at->text);
 		if (reg < 0)
-			return build_no_register(builder, tree->left->at);
+			return oclmm_refuse_register(builder, tree->left->at);
 		if (builder->constants & UINT64_C(1) << reg)
 			return REFUSE(builder, tree->left->at, NULL, "`%s` is const",
 			              tree->left->at->text);
@@ -235,7 +236,7 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 		int result;
 
 		bool is_register = tree->kind == TREE_NAME &&
-		                   build_register(builder, tree->at->text) >= 0;
+		                   oclmm_find_register(builder, tree->at->text) >= 0;
 
 		if (is_register || tree->kind == TREE_NUMBER)
 			return REFUSE(builder, at,
@@ -243,11 +244,11 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 			                          : "declare a register for it, `int e = 0;`, and "
 			                            "write `&e`",
 			              "the expected value is passed by pointer");
-		result = build_pointer(builder, tree, &comparand->place);
+		result = oclmm_read_pointer(builder, tree, &comparand->place);
 		if (result)
 			return result;
 		/* it is read, and written where the comparison fails */
-		if (build_has_access(comparand->place.index))
+		if (oclmm_has_access(comparand->place.index))
 			return REFUSE(builder, at, "read the index into a register first",
 			              "the index of the expected value reads memory");
 		comparand->kind = OCLMM_COMPARAND_MEMORY;
@@ -310,23 +311,23 @@ static int build_orders(struct builder *builder, const struct tree_expression *a
 	if (!argument)
 		return 0;
 	atomic->order_written = true;
-	result = build_order(builder, argument, &atomic->order);
+	result = oclmm_read_order(builder, argument, &atomic->order);
 	if (!result)
-		result = check_order(builder, build_first_word(argument), atomic->op,
+		result = check_order(builder, oclmm_first_word(argument), atomic->op,
 		                     atomic->order);
 	if (!result && oclmm_operation_is_cas(atomic->op)) {
-		result = build_order(builder, second, &atomic->failure);
+		result = oclmm_read_order(builder, second, &atomic->failure);
 		if (!result)
-			result = check_failure(builder, build_first_word(second), atomic->order,
+			result = check_failure(builder, oclmm_first_word(second), atomic->order,
 			                       atomic->failure);
 		second = second->next;
 	}
 	if (result || !second)
 		return result;
 	atomic->scope_written = true;
-	result = build_scope(builder, second, &atomic->scope);
+	result = oclmm_read_scope(builder, second, &atomic->scope);
 	if (!result && host && atomic->scope != OCLMM_SCOPE_ALL_SVM_DEVICES)
-		return REFUSE(builder, build_first_word(second),
+		return REFUSE(builder, oclmm_first_word(second),
 		              "leave the scope out: C11 functions have none",
 		              "atomic operations of the host have the scope "
 		              "memory_scope_all_svm_devices");
@@ -338,9 +339,9 @@ static int build_orders(struct builder *builder, const struct tree_expression *a
 static struct oclmm_expression *
 build_operand(struct builder *builder, const struct tree_expression *tree, enum oclmm_type type)
 {
-	struct oclmm_expression *operand = build_expression(builder, tree);
+	struct oclmm_expression *operand = oclmm_read_expression(builder, tree);
 
-	if (operand && build_check_fits(builder, build_first_word(tree), operand, type))
+	if (operand && oclmm_check_fits(builder, oclmm_first_word(tree), operand, type))
 		return NULL;
 	return operand;
 }
@@ -352,10 +353,10 @@ static int build_values(struct builder *builder, const struct function *function
 {
 	const struct tree_expression *tree = *argument;
 	enum oclmm_type type;
-	int result = build_pointer(builder, tree, &atomic->object);
+	int result = oclmm_read_pointer(builder, tree, &atomic->object);
 
 	if (!result)
-		result = check_object(builder, build_first_word(tree), function, &atomic->object);
+		result = check_object(builder, oclmm_first_word(tree), function, &atomic->object);
 	if (result)
 		return result;
 	type = builder->program->locations[atomic->object.location].type;
@@ -371,7 +372,7 @@ static int build_values(struct builder *builder, const struct function *function
 		tree = tree->next;
 	}
 	if (!result && function->by_one)
-		atomic->operand = build_known(builder, at, OCLMM_TYPE_INT, 1);
+		atomic->operand = oclmm_make_known(builder, at, OCLMM_TYPE_INT, 1);
 	if (!result && has_operand(function->op) && !function->by_one) {
 		atomic->operand = build_operand(builder, tree, type);
 		result = atomic->operand ? 0 : -EINVAL;
@@ -400,45 +401,70 @@ static bool is_shared(const struct function *function)
 	return !function->legacy && function->op < OCLMM_OP_FLAG_TEST_AND_SET;
 }
 
-static struct oclmm_expression *build_function(struct builder *builder,
-                                               const struct tree_expression *call,
-                                               const struct function *function)
+static struct oclmm_expression *build_call(struct builder *builder,
+                                           const struct tree_expression *call)
 {
 	struct oclmm_expression *expression;
 	struct oclmm_atomic *atomic = OCLMM_NEW(builder->arena, struct oclmm_atomic);
 	const struct tree_expression *argument = call->arguments;
+	struct function function;
 
-	if (!is_shared(function) && build_extension(builder, call->at))
+	find_function(call->at->text, &function);
+	if (!is_shared(&function) && oclmm_check_shared(builder, call->at))
 		return NULL;
-	if (check_arguments(builder, call, function))
+	if (check_arguments(builder, call, &function))
 		return NULL;
-	atomic->op = function->op;
-	atomic->legacy = function->legacy;
+	atomic->op = function.op;
+	atomic->legacy = function.legacy;
 	atomic->spelling = oclmm_arena_strdup(builder->arena, call->at->text);
-	atomic->written = build_written(builder, call->at);
-	if (build_values(builder, function, atomic, call->at, &argument))
+	atomic->written = oclmm_written(builder, call->at);
+	if (build_values(builder, &function, atomic, call->at, &argument))
 		return NULL;
-	if (function->legacy) {
+	if (function.legacy) {
 		atomic->order = OCLMM_ORDER_RELAXED;
-		atomic->failure = oclmm_operation_is_cas(function->op) ? OCLMM_ORDER_RELAXED
-		                                                       : OCLMM_ORDER_NONE;
+		atomic->failure = oclmm_operation_is_cas(function.op) ? OCLMM_ORDER_RELAXED
+		                                                      : OCLMM_ORDER_NONE;
 		atomic->scope = OCLMM_SCOPE_WORK_GROUP;
-	} else if (function->op != OCLMM_OP_INIT && build_orders(builder, argument, atomic)) {
+	} else if (function.op != OCLMM_OP_INIT && build_orders(builder, argument, atomic)) {
 		return NULL;
 	}
-	expression = build_node(builder, OCLMM_EXPRESSION_ATOMIC, result_type(builder, atomic),
-	                        call->at);
+	expression = oclmm_make_node(builder, OCLMM_EXPRESSION_ATOMIC, result_type(builder, atomic),
+	                             call->at);
 	expression->atomic = atomic;
 	return expression;
 }
 
-bool build_atomic(struct builder *builder, const struct tree_expression *call,
-                  struct oclmm_expression **ret_expression)
+static struct oclmm_expression *build_value(struct builder *builder,
+                                            const struct tree_expression *call)
+{
+	struct oclmm_expression *expression = build_call(builder, call);
+
+	if (!expression || oclmm_operation_reads(expression->atomic->op))
+		return expression;
+	REFUSE(builder, call->at, NULL, "`%s` gives no value", call->at->text);
+	return NULL;
+}
+
+static int build_statement(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_statement)
+{
+	struct oclmm_expression *effect = build_call(builder, tree->expression);
+
+	if (!effect)
+		return -EINVAL;
+	*ret_statement = oclmm_make_statement(builder, OCLMM_STATEMENT_EVALUATE,
+	                                      tree->expression->at);
+	(*ret_statement)->effect = effect;
+	return 0;
+}
+
+static bool is_atomic(const struct builder *builder, const char *name)
 {
 	struct function function;
 
-	if (!find_function(call->at->text, &function))
-		return false;
-	*ret_expression = build_function(builder, call, &function);
-	return true;
+	(void)builder;
+	return find_function(name, &function);
 }
+
+const struct construct oclmm_atomics = {
+	.has = is_atomic, .names = list_names, .value = build_value, .statement = build_statement};

@@ -1,0 +1,710 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Programs of commands: what each thread is, its queue, what it waits for, and what its body may
+ * hold. */
+#include "scope.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char FORM[] = "write `@kernel queue 0 wait 1`, `@read queue 0 blocking`, "
+			   "`@host wait 1`";
+
+/* The kind that a word names; NONE for any other. */
+static enum oclmm_command_kind find_kind(const char *word)
+{
+	enum oclmm_command_kind kind = OCLMM_COMMAND_NONE;
+
+	oclmm_command_find(word, strlen(word), &kind);
+	return kind;
+}
+
+/* ---- words with numbers ---- */
+
+enum word { QUEUE, UNORDERED, DEV, WAIT, CALLBACK, POLL, FINISH, FLUSH, SUB, BLOCKING, WORDS };
+
+static const struct {
+	const char *word;
+	const char *of; /* what its number is of */
+	bool host;      /* only the host does it */
+} words[WORDS] = {
+	[QUEUE] = {"queue", "queue", false},       [UNORDERED] = {"unordered", "queue", false},
+	[DEV] = {"dev", "device", false},          [WAIT] = {"wait", "thread", false},
+	[CALLBACK] = {"callback", "thread", true}, [POLL] = {"poll", "thread", true},
+	[FINISH] = {"finish", "queue", true},      [FLUSH] = {"flush", "queue", true},
+	[SUB] = {"sub", "sub-buffer", false},      [BLOCKING] = {"blocking", "", false},
+};
+
+/* A thread as it is read. */
+struct reading {
+	const struct builder *builder;
+	struct oclmm_thread *thread;
+	struct oclmm_command *command;
+	const struct syntax_token *queue_at, *device_at;
+};
+
+static int refuse_number(const struct reading *r, const struct tree_placement *tree, enum word word)
+{
+	if (word == BLOCKING)
+		return REFUSE(r->builder, tree->word, NULL, "`blocking` takes no number");
+	return REFUSE(r->builder, tree->word, NULL, "`%s` takes the number of a %s",
+	              tree->word->text, words[word].of);
+}
+
+/* The event of another thread: it has one, and it is there when it is asked for. */
+static int read_thread(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
+{
+	const struct oclmm_program *program = r->builder->program;
+	struct oclmm_thread *other = oclmm_find_thread(r->builder, tree->number);
+	uint32_t index;
+
+	if (!other)
+		return -EINVAL;
+	index = (uint32_t)(other - program->threads);
+	if (other == r->thread)
+		return REFUSE(r->builder, tree->number, NULL, "P%u waits for itself", other->id);
+	if (*set >> index & 1)
+		return REFUSE(r->builder, tree->number, NULL, "`%s %u` is given twice",
+		              tree->word->text, other->id);
+	*set |= 1u << index;
+	return 0;
+}
+
+static int read_queue(struct reading *r, const struct tree_placement *tree, bool unordered)
+{
+	if (r->queue_at)
+		return REFUSE(r->builder, tree->word, NULL, "a command stands in one queue");
+	r->queue_at = tree->number;
+	r->command->unordered = unordered;
+	return oclmm_read_count(r->builder, tree->number, OCLMM_QUEUES_MOST - 1,
+	                        &r->command->queue);
+}
+
+static int read_device(struct reading *r, const struct tree_placement *tree)
+{
+	if (r->device_at)
+		return REFUSE(r->builder, tree->word, NULL, "a queue is of one device");
+	r->device_at = tree->number;
+	return oclmm_read_count(r->builder, tree->number, OCLMM_COMMAND_DEVICES_MOST - 1,
+	                        &r->command->device);
+}
+
+static int read_sub_buffer(const struct reading *r, const struct tree_placement *tree)
+{
+	uint32_t number = 0;
+
+	if (r->command->sub)
+		return REFUSE(r->builder, tree->word, NULL,
+		              "a command uses one sub-buffer of each buffer");
+	if (oclmm_read_count(r->builder, tree->number, OCLMM_SUB_BUFFERS_MOST - 1, &number))
+		return -EINVAL;
+	r->command->sub = number + 1;
+	return 0;
+}
+
+static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
+{
+	uint32_t queue;
+
+	if (oclmm_read_count(r->builder, tree->number, OCLMM_QUEUES_MOST - 1, &queue))
+		return -EINVAL;
+	*set |= 1u << queue;
+	return 0;
+}
+
+static int read_word(struct reading *r, const struct tree_placement *tree, enum word word)
+{
+	struct oclmm_command *command = r->command;
+
+	if ((tree->number == NULL) != (word == BLOCKING))
+		return refuse_number(r, tree, word);
+	if (words[word].host && command->kind != OCLMM_COMMAND_HOST)
+		return REFUSE(r->builder, tree->word, "give the host a step of its own: `P1@host`",
+		              "only the host does `%s`", tree->word->text);
+	switch (word) {
+	case QUEUE:
+	case UNORDERED: return read_queue(r, tree, word == UNORDERED);
+	case DEV: return read_device(r, tree);
+	case WAIT: return read_thread(r, tree, &command->waits);
+	case CALLBACK: return read_thread(r, tree, &command->callbacks);
+	case POLL: return read_thread(r, tree, &command->polls);
+	case FINISH: return read_queue_set(r, tree, &command->finishes);
+	case FLUSH: return read_queue_set(r, tree, &command->flushes);
+	case SUB: return read_sub_buffer(r, tree);
+	case BLOCKING:
+	case WORDS: break;
+	}
+	if (command->kind != OCLMM_COMMAND_READ && command->kind != OCLMM_COMMAND_WRITE &&
+	    command->kind != OCLMM_COMMAND_MAP)
+		return REFUSE(r->builder, tree->word, NULL,
+		              "only read, write and map can be blocking");
+	command->blocking = true;
+	return 0;
+}
+
+static int read_kind(struct reading *r, const struct tree_thread *tree)
+{
+	for (const struct tree_placement *p = tree->placement; p; p = p->next) {
+		enum oclmm_command_kind kind = find_kind(p->word->text);
+
+		if (!kind)
+			continue;
+		if (p->number)
+			return REFUSE(r->builder, p->number, NULL, "`%s` takes no number",
+			              p->word->text);
+		if (r->command->kind)
+			return REFUSE(r->builder, p->word, NULL, "P%u is one command, not two",
+			              r->thread->id);
+		r->command->kind = kind;
+	}
+	if (!r->command->kind)
+		return REFUSE(r->builder, tree->name, FORM,
+		              "P%u is no command, and other threads of the test are",
+		              r->thread->id);
+	return 0;
+}
+
+static int read_command(const struct builder *builder, const struct tree_thread *tree,
+                        struct oclmm_thread *thread)
+{
+	struct reading r = {builder, thread, &thread->placement.command, NULL, NULL};
+	int result = read_kind(&r, tree);
+
+	for (const struct tree_placement *p = tree->placement; p && !result; p = p->next) {
+		int word = 0;
+
+		if (find_kind(p->word->text))
+			continue;
+		while (word < WORDS && strcmp(words[word].word, p->word->text) != 0)
+			word++;
+		if (word == WORDS)
+			return REFUSE(builder, p->word, FORM, "`%.40s` says nothing of a command",
+			              p->word->text);
+		result = read_word(&r, p, (enum word)word);
+	}
+	if (!result && r.queue_at && !oclmm_command_is_queued(r.command->kind))
+		return REFUSE(builder, r.queue_at, NULL, "`%s` stands in no queue",
+		              oclmm_command_word(r.command->kind));
+	if (!result && r.device_at && !oclmm_command_is_queued(r.command->kind))
+		return REFUSE(builder, r.device_at, NULL, "`%s` runs on no device",
+		              oclmm_command_word(r.command->kind));
+	return result;
+}
+
+/* ---- queues and events ---- */
+
+static int check_queue(const struct builder *builder, const struct tree_thread *tree,
+                       uint32_t index)
+{
+	const struct oclmm_thread *threads = builder->program->threads;
+	const struct oclmm_command *own = &threads[index].placement.command;
+
+	for (uint32_t i = 0; i < index && oclmm_command_is_queued(own->kind); i++) {
+		const struct oclmm_command *other = &threads[i].placement.command;
+
+		if (!oclmm_command_is_queued(other->kind) || other->queue != own->queue)
+			continue;
+		if (other->device != own->device)
+			return REFUSE(builder, tree->name, "give them different numbers",
+			              "queue %u is of device %u for P%u, and of device %u for P%u",
+			              own->queue, other->device, threads[i].id, own->device,
+			              threads[index].id);
+		if (other->unordered != own->unordered)
+			return REFUSE(builder, tree->name, "give them different numbers",
+			              "queue %u is in order for P%u, and not for P%u", own->queue,
+			              threads[own->unordered ? i : index].id,
+			              threads[own->unordered ? index : i].id);
+	}
+	return 0;
+}
+
+static int check_events(const struct builder *builder, const struct tree_thread *tree,
+                        uint32_t index)
+{
+	const struct oclmm_thread *threads = builder->program->threads;
+	const struct oclmm_command *own = &threads[index].placement.command;
+	uint32_t all = own->waits | own->callbacks | own->polls;
+
+	for (uint32_t i = 0; i < builder->program->thread_count; i++) {
+		enum oclmm_command_kind kind = threads[i].placement.command.kind;
+
+		if (!(all >> i & 1))
+			continue;
+		if (kind == OCLMM_COMMAND_HOST)
+			return REFUSE(builder, tree->name, NULL,
+			              "P%u waits for P%u, which is a step of the host and has no "
+			              "event",
+			              threads[index].id, threads[i].id);
+		if (i > index && (kind != OCLMM_COMMAND_USER || own->callbacks >> i & 1))
+			return REFUSE(builder, tree->name,
+			              "commands are enqueued in the order of their threads; only "
+			              "a user event can be waited for before that",
+			              "P%u waits for P%u, which is enqueued later",
+			              threads[index].id, threads[i].id);
+	}
+	return 0;
+}
+
+/* Whether a moment of a thread is behind itself, or what it polls for behind its call. What is
+ * polled orders nothing, so that the order does not have it. */
+static bool never_ends(const struct oclmm_program *program, const struct oclmm_command_order *order,
+                       uint32_t thread)
+{
+	uint32_t polls = program->threads[thread].placement.command.polls;
+	uint64_t after = order->before[oclmm_moment(thread, OCLMM_MOMENT_CALL)];
+
+	for (int m = 0; m < OCLMM_MOMENT_COUNT; m++) {
+		unsigned moment = oclmm_moment(thread, (enum oclmm_command_moment)m);
+
+		if (order->before[moment] >> moment & 1)
+			return true;
+	}
+	for (uint32_t w = 0; w < program->thread_count; w++) {
+		if (polls >> w & 1 && after >> oclmm_moment(w, OCLMM_MOMENT_END) & 1)
+			return true;
+	}
+	return false;
+}
+
+/* Nothing may wait for what comes after it: it would never return. */
+static int check_end(const struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct tree_thread *tree = builder->tree->threads;
+	struct oclmm_command_order order;
+
+	oclmm_command_order(program, &order);
+	for (uint32_t i = 0; tree; tree = tree->next, i++) {
+		if (never_ends(program, &order, i))
+			return REFUSE(builder, tree->name, NULL,
+			              "P%u waits for what comes after it, and never returns",
+			              program->threads[i].id);
+	}
+	return 0;
+}
+
+static int place_commands(struct builder *builder)
+{
+	struct oclmm_program *program = builder->program;
+	const struct tree_thread *tree = builder->tree->threads;
+	int result;
+
+	if (!builder->commands)
+		return 0;
+	result = oclmm_check_shared(builder, tree->name);
+	for (uint32_t i = 0; !result && i < program->thread_count; i++, tree = tree->next) {
+		program->threads[i].placement.work_group = i;
+		result = read_command(builder, tree, &program->threads[i]);
+	}
+	tree = builder->tree->threads;
+	for (uint32_t i = 0; !result && i < program->thread_count; i++, tree = tree->next) {
+		result = check_queue(builder, tree, i);
+		if (!result)
+			result = check_events(builder, tree, i);
+	}
+	return result ? result : check_end(builder);
+}
+
+/* ---- objects ---- */
+
+static bool is_host_memory(const struct oclmm_program *program, uint32_t location)
+{
+	return program->locations[location].storage == OCLMM_STORAGE_HOST;
+}
+
+static bool is_svm(const struct oclmm_program *program, uint32_t location)
+{
+	return oclmm_storage_is_svm(program->locations[location].storage);
+}
+
+static int check_objects(const struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+
+	if (program->location_count > OCLMM_COMMAND_OBJECTS_MOST)
+		return oclmm_refuse(builder->source,
+		                    &program->locations[OCLMM_COMMAND_OBJECTS_MOST].position, NULL,
+		                    "more than %d objects in a program of commands",
+		                    OCLMM_COMMAND_OBJECTS_MOST);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+		const char *what = l->is_array                           ? "an array"
+		                   : l->atomic                           ? "atomic"
+		                   : l->space == OCLMM_SPACE_LOCAL       ? "local"
+		                   : l->space == OCLMM_SPACE_IMAGE       ? "an image"
+		                   : l->storage == OCLMM_STORAGE_PROGRAM ? "at program scope"
+		                   : oclmm_type_is_floating(l->type)     ? oclmm_type_name(l->type)
+		                   : oclmm_type_is_narrow(l->type)       ? oclmm_type_name(l->type)
+		                   : oclmm_type_bits(l->type) != 32      ? "of 64 bits"
+		                                                         : NULL;
+
+		if (what)
+			return oclmm_refuse(builder->source, &l->position,
+			                    "each object stands for a buffer of many like it",
+			                    "commands work on plain global int or uint, and `%s` "
+			                    "is %s",
+			                    l->name, what);
+	}
+	return 0;
+}
+
+/* ---- statements ---- */
+
+static const struct oclmm_expression *value_of(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_STORE    ? s->store.value
+	       : s->kind == OCLMM_STATEMENT_ASSIGN ? s->assign.value
+	                                           : NULL;
+}
+
+static int check_copy(const struct builder *builder, const struct oclmm_statement *s)
+{
+	const struct oclmm_expression *value = value_of(s);
+
+	if (value &&
+	    (value->kind == OCLMM_EXPRESSION_CONSTANT || value->kind == OCLMM_EXPRESSION_REGISTER ||
+	     value->kind == OCLMM_EXPRESSION_LOAD))
+		return 0;
+	return oclmm_refuse(builder->source, &s->position,
+	                    "write `*x = 1;`, `*x = *y;` or `int r0 = *x;`",
+	                    "a command makes plain copies only");
+}
+
+/* The one statement of a transfer: where from, where to. */
+static int check_transfer(const struct builder *builder, uint32_t thread)
+{
+	static const char *const forms[OCLMM_COMMAND_COUNT] = {
+		[OCLMM_COMMAND_FILL] = "`*x = 1;`",
+		[OCLMM_COMMAND_WRITE] = "`*x = *y;` from memory of the host, `host [y] = 1;`",
+		[OCLMM_COMMAND_READ] = "`*y = *x;` to memory of the host, `host [y] = 0;`",
+		[OCLMM_COMMAND_COPY] =
+			"`*x = *y;` between two buffers, or two objects in shared virtual memory",
+	};
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	enum oclmm_command_kind kind = t->placement.command.kind;
+	const struct oclmm_statement *s = t->body;
+	bool from_host, to_host, fits;
+
+	fits = s && !s->next && s->kind == OCLMM_STATEMENT_STORE &&
+	       s->store.value->kind == (kind == OCLMM_COMMAND_FILL ? OCLMM_EXPRESSION_CONSTANT
+	                                                           : OCLMM_EXPRESSION_LOAD);
+	if (fits) {
+		to_host = is_host_memory(program, s->store.place.location);
+		from_host = kind != OCLMM_COMMAND_FILL &&
+		            is_host_memory(program, s->store.value->load.location);
+		fits = to_host == (kind == OCLMM_COMMAND_READ) &&
+		       from_host == (kind == OCLMM_COMMAND_WRITE);
+	}
+	if (fits && kind == OCLMM_COMMAND_COPY)
+		fits = s->store.place.location != s->store.value->load.location &&
+		       is_svm(program, s->store.place.location) ==
+		               is_svm(program, s->store.value->load.location);
+	if (fits)
+		return 0;
+	return oclmm_refuse(builder->source, s ? &s->position : &t->position, NULL,
+	                    "the body of a %s is one statement, %s", oclmm_command_word(kind),
+	                    forms[kind]);
+}
+
+/* ---- maps ---- */
+
+/* The command by which an object is mapped where a thread stands, or NULL. */
+static const struct oclmm_command *find_map(const struct oclmm_program *program, uint32_t location,
+                                            uint32_t thread)
+{
+	const struct oclmm_command *map = NULL;
+
+	for (uint32_t i = 0; i < thread; i++) {
+		enum oclmm_command_kind kind = program->threads[i].placement.command.kind;
+
+		if (kind != OCLMM_COMMAND_MAP && kind != OCLMM_COMMAND_UNMAP)
+			continue;
+		if (program->threads[i].parameters[0].location == location)
+			map = kind == OCLMM_COMMAND_MAP ? &program->threads[i].placement.command
+			                                : NULL;
+	}
+	return map;
+}
+
+/* In words: `the buffer`, `sub-buffer 0`. */
+static const char *handle_of(const struct builder *builder, const struct oclmm_command *command)
+{
+	return command->sub ? oclmm_arena_printf(builder->arena, "sub-buffer %u", command->sub - 1)
+	                    : "the buffer";
+}
+
+static int check_map(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	const struct oclmm_command *own = &t->placement.command, *by;
+	bool map = own->kind == OCLMM_COMMAND_MAP;
+
+	if (t->parameter_count != 1 || is_host_memory(program, t->parameters[0].location))
+		return oclmm_refuse(builder->source, &t->position, NULL, "P%u takes one buffer",
+		                    t->id);
+	if (!oclmm_storage_is_mapped(program->locations[t->parameters[0].location].storage))
+		return oclmm_refuse(builder->source, &t->position, NULL,
+		                    "`%s` is fine-grained: the host uses it without a map",
+		                    program->locations[t->parameters[0].location].name);
+	by = find_map(program, t->parameters[0].location, thread);
+	if ((by != NULL) == map)
+		return oclmm_refuse(builder->source, &t->position, NULL,
+		                    "`%s` is %s where P%u stands",
+		                    program->locations[t->parameters[0].location].name,
+		                    map ? "mapped already" : "not mapped", t->id);
+	if (by && by->sub != own->sub)
+		return oclmm_refuse(builder->source, &t->position,
+		                    "an unmapping takes the object that was mapped",
+		                    "`%s` is mapped by way of %s, and P%u unmaps %s",
+		                    program->locations[t->parameters[0].location].name,
+		                    handle_of(builder, by), t->id, handle_of(builder, own));
+	return 0;
+}
+
+/* Each is ordered by its own map and unmapping. */
+static bool has_one(uint64_t set)
+{
+	return set && !(set & (set - 1));
+}
+
+static int check_host(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	uint64_t uses = oclmm_command_uses(program, thread);
+
+	if (!oclmm_command_is_mapped(program, thread))
+		return 0;
+	if (!has_one(uses))
+		return oclmm_refuse(builder->source, &t->position, "make two steps of it",
+		                    "P%u uses more than the one object that is mapped", t->id);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		if (uses >> i & 1 && !find_map(program, i, thread))
+			return oclmm_refuse(builder->source, &t->position,
+			                    "map it: `P0@map queue 0 (global int *x) {}`",
+			                    "`%s` is not mapped where P%u uses it",
+			                    program->locations[i].name, t->id);
+	}
+	return 0;
+}
+
+/* ---- sub-buffers ---- */
+
+static int check_sub_buffer(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	bool any = false;
+
+	if (!t->placement.command.sub)
+		return 0;
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		if (is_svm(program, t->parameters[i].location))
+			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
+			                    "`%s` is in shared virtual memory, and only buffers "
+			                    "have sub-buffers",
+			                    program->locations[t->parameters[i].location].name);
+		any |= !is_host_memory(program, t->parameters[i].location);
+	}
+	if (any && t->placement.command.kind != OCLMM_COMMAND_HOST)
+		return 0;
+	return oclmm_refuse(builder->source, &t->position, NULL, "P%u %s", t->id,
+	                    any ? "is a step of the host, which uses what it has mapped"
+	                        : "uses no buffer");
+}
+
+/* ---- all of it ---- */
+
+/* `*count`: of the threads so far. */
+static int check_registers(const struct builder *builder, const struct oclmm_thread *t,
+                           uint32_t *count)
+{
+	for (uint32_t i = 0; i < t->register_count; i++) {
+		if (++*count > OCLMM_COMMAND_REGISTERS_MOST)
+			return oclmm_refuse(builder->source, &t->registers[i].position, NULL,
+			                    "more than %d registers in a program of commands",
+			                    OCLMM_COMMAND_REGISTERS_MOST);
+		if (oclmm_type_bits(t->registers[i].type) != 32)
+			return oclmm_refuse(builder->source, &t->registers[i].position,
+			                    "declare it as int or uint",
+			                    "a command copies 32 bits, and a %s has %u",
+			                    oclmm_type_name(t->registers[i].type),
+			                    oclmm_type_bits(t->registers[i].type));
+		if (t->registers[i].has_initial)
+			return oclmm_refuse(builder->source, &t->registers[i].position, NULL,
+			                    "a register of a command has no initial value");
+	}
+	return 0;
+}
+
+/* The host has no end of a pipe, nor has a call that copies, maps or migrates. */
+static int check_pipes(const struct builder *builder, const struct oclmm_thread *t)
+{
+	const struct oclmm_location *locations = builder->program->locations;
+
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const struct oclmm_location *l = &locations[t->parameters[i].location];
+
+		if (l->storage == OCLMM_STORAGE_PIPE &&
+		    t->placement.command.kind != OCLMM_COMMAND_KERNEL)
+			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
+			                    "`%s` is a pipe, which only kernels can use", l->name);
+	}
+	return 0;
+}
+
+static int check_kind(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	enum oclmm_command_kind kind = t->placement.command.kind;
+
+	switch (kind) {
+	case OCLMM_COMMAND_HOST: return check_host(builder, thread);
+	case OCLMM_COMMAND_FILL:
+	case OCLMM_COMMAND_WRITE:
+	case OCLMM_COMMAND_READ:
+	case OCLMM_COMMAND_COPY: return check_transfer(builder, thread);
+	default: break;
+	}
+	if (kind != OCLMM_COMMAND_KERNEL && t->body)
+		return oclmm_refuse(builder->source, &t->body->position, NULL,
+		                    "a %s does nothing with memory, and has an empty body",
+		                    oclmm_command_word(kind));
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const char *name = program->locations[t->parameters[i].location].name;
+
+		if (is_host_memory(program, t->parameters[i].location))
+			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
+			                    "`%s` is memory of the host, which no %s can use", name,
+			                    oclmm_command_word(kind));
+		if (kind == OCLMM_COMMAND_MIGRATE && is_svm(program, t->parameters[i].location))
+			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
+			                    "`%s` is in shared virtual memory, and only buffers "
+			                    "are migrated",
+			                    name);
+	}
+	if (kind == OCLMM_COMMAND_MAP || kind == OCLMM_COMMAND_UNMAP)
+		return check_map(builder, thread);
+	if (kind != OCLMM_COMMAND_KERNEL && kind != OCLMM_COMMAND_MIGRATE && t->parameter_count)
+		return oclmm_refuse(builder->source, &t->parameters[0].position, NULL,
+		                    "a %s takes no objects", oclmm_command_word(kind));
+	return 0;
+}
+
+static int check_commands(struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	uint32_t registers = 0;
+	int result;
+
+	if (!builder->commands) {
+		for (uint32_t i = 0; i < program->location_count; i++) {
+			const struct oclmm_location *l = &program->locations[i];
+
+			if (is_host_memory(program, i) || l->storage == OCLMM_STORAGE_PIPE)
+				return oclmm_refuse(builder->source, &l->position, NULL,
+				                    "`%s` is %s, and the test has no commands",
+				                    l->name,
+				                    is_host_memory(program, i)
+				                            ? "memory of the host"
+				                            : "a pipe");
+		}
+		return 0;
+	}
+	result = check_objects(builder);
+	for (uint32_t i = 0; !result && i < program->thread_count; i++) {
+		const struct oclmm_thread *t = &program->threads[i];
+
+		result = check_registers(builder, t, &registers);
+		for (const struct oclmm_statement *s = t->body; s && !result; s = s->next)
+			result = check_copy(builder, s);
+		if (!result)
+			result = check_pipes(builder, t);
+		if (!result)
+			result = check_kind(builder, i);
+		if (!result)
+			result = check_sub_buffer(builder, i);
+	}
+	return result;
+}
+
+/* ---- pipes ---- */
+
+/*
+ * One kernel writes a packet for each cell, one other takes them out. So which packet it is does
+ * not matter, where the order of packets would be left to the implementation (C:6.15.13.3).
+ */
+
+/* What the kernels do with a pipe. */
+struct ends {
+	uint32_t writes, reads; /* statements */
+	uint64_t writers, readers;
+};
+
+static void find_ends(const struct oclmm_program *program, uint32_t location, struct ends *ends)
+{
+	*ends = (struct ends){0};
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		for (const struct oclmm_statement *s = program->threads[i].body; s; s = s->next) {
+			const struct oclmm_expression *value = value_of(s);
+
+			if (s->kind == OCLMM_STATEMENT_STORE &&
+			    s->store.place.location == location) {
+				ends->writes++;
+				ends->writers |= UINT64_C(1) << i;
+			}
+			if (value->kind == OCLMM_EXPRESSION_LOAD &&
+			    value->load.location == location) {
+				ends->reads++;
+				ends->readers |= UINT64_C(1) << i;
+			}
+		}
+	}
+}
+
+static int check_pipe(const struct builder *builder, uint32_t location)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_location *l = &program->locations[location];
+	struct ends ends;
+
+	if (l->initial[0] != 0)
+		return oclmm_refuse(builder->source, &l->position, "begin with 0: no packet",
+		                    "the pipe `%s` is empty at first", l->name);
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+
+		if (!o->is_register && o->location == location)
+			return oclmm_refuse(builder->source, &l->position,
+			                    "take its packets in a kernel, and ask for those",
+			                    "nobody sees what is left in the pipe `%s`", l->name);
+	}
+	find_ends(program, location, &ends);
+	if (ends.writers & ends.readers)
+		return oclmm_refuse(builder->source, &l->position, NULL,
+		                    "a kernel cannot read from and write to the same pipe, `%s`",
+		                    l->name);
+	if (ends.writes > 1 || ends.reads > 1)
+		return oclmm_refuse(builder->source, &l->position,
+		                    "the order of several is left to the implementation",
+		                    "one packet of the pipe `%s` is written, and one is read",
+		                    l->name);
+	return 0;
+}
+
+static int check_all_pipes(struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	int result = 0;
+
+	for (uint32_t i = 0; i < program->location_count && !result; i++) {
+		if (program->locations[i].storage == OCLMM_STORAGE_PIPE)
+			result = check_pipe(builder, i);
+	}
+	return result;
+}
+
+const struct construct oclmm_commands = {.declare = place_commands, .check = check_commands};
+const struct construct oclmm_pipes = {.check = check_all_pipes};

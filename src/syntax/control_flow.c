@@ -1,0 +1,940 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Blocks, `if`, loops, `break` and `return`. Programs have neither of the last two, and no `for`:
+ * rounds of a `for` with constant bounds are written out, and a register remembers that a loop or a
+ * function was left, so that what C leaves out then stands in an `if`, or is no further round.
+ */
+#include "expression.h"
+
+#include <errno.h>
+#include <string.h>
+
+/** A loop, or the body of a function or thread, that may be left before its end. */
+struct build_leave {
+	bool loop;
+	bool used;    /**< something leaves it */
+	uint32_t reg; /**< that is 1 once it was left */
+	const struct build_leave *outer;
+};
+
+/* ---- `break` and `return` ---- */
+
+/* In the statement, or within it; of loops within it only where `loops` says so. */
+static bool has(const struct tree_statement *one, enum tree_statement_kind kind, bool loops)
+{
+	const struct tree_statement *parts[] = {one->body, one->else_body};
+
+	if (one->kind == kind)
+		return true;
+	if (!loops && (one->kind == TREE_WHILE || one->kind == TREE_DO || one->kind == TREE_FOR))
+		return false;
+	for (size_t i = 0; i < OCLMM_COUNT(parts); i++) {
+		for (const struct tree_statement *part = parts[i]; part; part = part->next) {
+			if (has(part, kind, loops))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool list_has(const struct tree_statement *list, enum tree_statement_kind kind, bool loops)
+{
+	while (list && !has(list, kind, loops))
+		list = list->next;
+	return list != NULL;
+}
+
+/* A `return` as the last of all leaves nothing out. */
+static bool returns_early(const struct tree_statement *list)
+{
+	while (list && !has(list, TREE_RETURN, true))
+		list = list->next;
+	return list && (list->next || list->kind != TREE_RETURN);
+}
+
+static struct oclmm_statement *set_left(struct builder *builder, const struct syntax_token *at,
+                                        const struct build_leave *leave, int64_t value)
+{
+	return oclmm_make_assign(builder, at, leave->reg,
+	                         oclmm_make_known(builder, at, OCLMM_TYPE_INT, value));
+}
+
+/* The register that remembers, as in a function that is put in place again the same each time. */
+static int begin_leave(struct builder *builder, const struct syntax_token *at, const char *name,
+                       struct build_leave *leave, struct oclmm_statement **ret_first)
+{
+	if (builder->call)
+		name = oclmm_arena_printf(builder->arena, "%s_%s",
+		                          builder->call->function->name->text, name);
+	leave->outer = builder->leave;
+	builder->leave = leave;
+	if (!leave->used)
+		return 0;
+	if (oclmm_add_hidden(builder, at, name, 1, OCLMM_TYPE_INT, &leave->reg))
+		return -EINVAL;
+	*ret_first = set_left(builder, at, leave, 0);
+	return 0;
+}
+
+static int begin_loop(struct builder *builder, const struct tree_statement *loop,
+                      struct build_leave *leave, struct oclmm_statement **ret_first)
+{
+	*leave = (struct build_leave){.loop = true,
+	                              .used = list_has(loop->body, TREE_BREAK, false)};
+	return begin_leave(builder, loop->at, "loop_is_left", leave, ret_first);
+}
+
+static const struct build_leave *find_leave(const struct builder *builder, bool loop)
+{
+	const struct build_leave *leave = builder->leave;
+
+	while (leave && leave->loop != loop) {
+		/* a function knows nothing of the loop that it is called in */
+		if (loop && !leave->loop)
+			return NULL;
+		leave = leave->outer;
+	}
+	return leave;
+}
+
+static struct oclmm_expression *join_conditions(struct builder *builder,
+                                                const struct syntax_token *at,
+                                                struct oclmm_expression *left,
+                                                struct oclmm_expression *right)
+{
+	struct oclmm_expression *both;
+
+	if (!left || !right)
+		return left ? left : right;
+	both = oclmm_make_node(builder, OCLMM_EXPRESSION_BINARY, OCLMM_TYPE_INT, at);
+	both->binary = (struct oclmm_binary){OCLMM_OPERATOR_LOGICAL_AND, left, right};
+	return both;
+}
+
+static struct oclmm_expression *is_not(struct builder *builder, const struct syntax_token *at,
+                                       const struct build_leave *leave)
+{
+	struct oclmm_expression *negation;
+
+	if (!leave || !leave->used)
+		return NULL;
+	negation = oclmm_make_node(builder, OCLMM_EXPRESSION_UNARY, OCLMM_TYPE_INT, at);
+	negation->unary = (struct oclmm_unary){OCLMM_OPERATOR_NOT,
+	                                       oclmm_make_register(builder, at, leave->reg)};
+	return negation;
+}
+
+/* The condition that nothing was left, as far as a `break` or a `return` may have done so; NULL:
+ * none. */
+static struct oclmm_expression *if_not_left(struct builder *builder, const struct syntax_token *at,
+                                            bool may_break, bool may_return)
+{
+	return join_conditions(builder, at,
+	                       may_break ? is_not(builder, at, find_leave(builder, true)) : NULL,
+	                       may_return ? is_not(builder, at, find_leave(builder, false)) : NULL);
+}
+
+/* The condition of a loop that also ends when it is left. Both may be NULL, for none. */
+static struct oclmm_expression *while_not_left(struct builder *builder,
+                                               const struct syntax_token *at,
+                                               const struct tree_statement *loop,
+                                               struct oclmm_expression *condition)
+{
+	struct oclmm_expression *not_left = if_not_left(builder, at,
+	                                                list_has(loop->body, TREE_BREAK, false),
+	                                                list_has(loop->body, TREE_RETURN, true));
+	int64_t always;
+
+	if (not_left && condition && oclmm_constant_value(condition, &always) && always)
+		return not_left;
+	return join_conditions(builder, at, not_left, condition);
+}
+
+/* What follows a statement that may leave something goes into an `if`, where `*last` then is. */
+static void leave_out(struct builder *builder, const struct tree_statement *before,
+                      struct oclmm_statement ***last)
+{
+	const struct syntax_token *at = before->next ? before->next->at : NULL;
+	struct oclmm_expression *not_left;
+
+	if (!at)
+		return;
+	not_left = if_not_left(builder, at, has(before, TREE_BREAK, false),
+	                       has(before, TREE_RETURN, true));
+	if (!not_left)
+		return;
+	**last = oclmm_make_statement(builder, OCLMM_STATEMENT_IF, at);
+	(**last)->branch.condition = not_left;
+	*last = &(**last)->branch.then_body;
+}
+
+static int build_break(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_statement)
+{
+	const struct build_leave *leave = find_leave(builder, true);
+
+	if (oclmm_check_shared(builder, tree->at))
+		return -EINVAL;
+	if (!leave)
+		return REFUSE(builder, tree->at, NULL, "`break` stands in no loop");
+	*ret_statement = set_left(builder, tree->at, leave, 1);
+	return 0;
+}
+
+static int build_return(struct builder *builder, const struct tree_statement *tree,
+                        struct oclmm_statement **ret_first)
+{
+	const struct build_leave *leave = find_leave(builder, false);
+	const struct build_call *call = builder->call;
+	struct oclmm_statement **last = ret_first;
+	struct oclmm_expression *value;
+
+	if (oclmm_check_shared(builder, tree->at))
+		return -EINVAL;
+	if (!call && tree->expression)
+		return REFUSE(builder, tree->at, "write `return;`", "a thread gives no value");
+	if (tree->expression) {
+		if (oclmm_read_value(builder, tree->expression,
+		                     builder->thread->registers[call->result].type, &value))
+			return -EINVAL;
+		*last = oclmm_make_assign(builder, tree->at, call->result, value);
+		last = &(*last)->next;
+	}
+	if (leave->used)
+		*last = set_left(builder, tree->at, leave, 1);
+	return 0;
+}
+
+/* ---- `while`, `do` and `for (;;)` ---- */
+
+static int build_block(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_first);
+
+/* The braces of a branch are part of it, not a block of their own. */
+static int build_inner(struct builder *builder, const struct tree_statement *body,
+                       struct oclmm_statement **ret_first)
+{
+	return build_block(builder, body && body->kind == TREE_BLOCK ? body->body : body,
+	                   ret_first);
+}
+
+static int count_round(struct builder *builder, const struct syntax_token *at)
+{
+	if (builder->rounds++ == SYNTAX_MAX_ROUNDS)
+		return REFUSE(builder, at, NULL,
+		              "the loops of P%u have more than %d rounds together",
+		              builder->thread->id, SYNTAX_MAX_ROUNDS);
+	return 0;
+}
+
+static struct oclmm_statement **end_of(struct oclmm_statement **last)
+{
+	while (*last)
+		last = &(*last)->next;
+	return last;
+}
+
+/* The condition of a loop, and what has to be done each time before it is evaluated. */
+static int build_condition(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_first,
+                           struct oclmm_expression **ret_condition)
+{
+	struct build_full full = {.last = &full.first};
+	struct oclmm_statement loop = {.kind = OCLMM_STATEMENT_WHILE};
+	int result = 0;
+
+	if (!tree->expression)
+		return 0;
+	builder->full = &full;
+	loop.loop.condition = oclmm_read_expression(builder, tree->expression);
+	builder->full = NULL;
+	if (!loop.loop.condition)
+		return -EINVAL;
+	if (full.calls)
+		result = oclmm_check_full(builder, tree->at, &loop);
+	if (!result)
+		result = oclmm_check_registers(builder, tree->at, full.used, &loop);
+	*ret_first = full.first;
+	*ret_condition = loop.loop.condition;
+	return result;
+}
+
+/* Where the loop was left the condition is not evaluated. */
+static struct oclmm_statement *unless_left(struct builder *builder,
+                                           const struct tree_statement *tree,
+                                           struct oclmm_statement *first)
+{
+	struct oclmm_expression *stays = while_not_left(builder, tree->at, tree, NULL);
+	struct oclmm_statement *branch;
+
+	if (!first || !stays)
+		return first;
+	branch = oclmm_make_statement(builder, OCLMM_STATEMENT_IF, tree->at);
+	branch->branch = (struct oclmm_branch){.condition = stays, .then_body = first};
+	return branch;
+}
+
+static int build_rounds(struct builder *builder, const struct tree_statement *tree,
+                        const struct syntax_token *at, struct oclmm_statement **ret_first)
+{
+	struct oclmm_statement *loop = oclmm_make_statement(builder, OCLMM_STATEMENT_WHILE, at);
+	struct oclmm_statement *before = NULL, *again = NULL, **last = &loop->loop.body;
+	struct oclmm_expression *condition = NULL;
+	int64_t more;
+	int result = build_condition(builder, tree, &before, &condition);
+
+	if (result)
+		return result;
+	/* macros put statements together by `do { ... } while (0)` */
+	if (tree->kind == TREE_DO && !before && oclmm_constant_value(condition, &more) && !more)
+		return 0;
+	loop->loop.condition = while_not_left(builder, at, tree, condition);
+	if (!loop->loop.condition)
+		return REFUSE(builder, at, "write `break` where it ends: `if (r0 == 1) break;`",
+		              "nothing leaves the loop");
+	result = build_inner(builder, tree->body, last);
+	if (!result && before)
+		result = count_round(builder, tree->at);
+	if (!result && before)
+		result = build_condition(builder, tree, &again, &condition);
+	*end_of(last) = unless_left(builder, tree, again);
+	if (!before) {
+		*ret_first = loop;
+		return result;
+	}
+	*end_of(&before) = loop;
+	/* the body of a `do` has been there before */
+	*ret_first = tree->kind == TREE_DO ? unless_left(builder, tree, before) : before;
+	return result;
+}
+
+/* `do` is its body, and then a `while`. */
+static int build_loop(struct builder *builder, const struct tree_statement *tree,
+                      struct oclmm_statement **ret_first)
+{
+	const struct build_leave *outer = builder->leave;
+	struct oclmm_statement *first = NULL;
+	struct build_leave leave;
+
+	if ((tree->kind == TREE_DO || !tree->expression) && oclmm_check_shared(builder, tree->at))
+		return -EINVAL;
+	if (begin_loop(builder, tree, &leave, &first))
+		return -EINVAL;
+	if (tree->kind == TREE_DO &&
+	    (count_round(builder, tree->at) || build_inner(builder, tree->body, end_of(&first))))
+		return -EINVAL;
+	if (build_rounds(builder, tree, tree->kind == TREE_DO ? tree->length : tree->at,
+	                 end_of(&first)))
+		return -EINVAL;
+	builder->leave = outer;
+	*ret_first = first;
+	return 0;
+}
+
+/* ---- `for` with constant bounds ---- */
+
+/* Its rounds are written out, one after the other. Its variable is no register but a constant,
+ * another one in each round, so that it can be the index of anything. */
+
+static const char use_while[] =
+	"write `while (...)`, with an `unroll N` line before the init block";
+
+static const char is_known[] =
+	"a register does if it is `const` and its value is known; or write `while (...)`, with an "
+	"`unroll N` line before the init block";
+
+static const char make_known[] =
+	"what it is made of has to be known: a parameter does if it is `const` and is given a "
+	"constant; or write `while (...)`";
+
+/* Nothing in it is unknown: if it has no value all the same, C gives it none. */
+static bool is_constant(const struct oclmm_expression *e)
+{
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_CONSTANT: return true;
+	case OCLMM_EXPRESSION_UNARY: return is_constant(e->unary.operand);
+	case OCLMM_EXPRESSION_BINARY:
+		return is_constant(e->binary.left) && is_constant(e->binary.right);
+	case OCLMM_EXPRESSION_CAST: return is_constant(e->cast);
+	default: return false;
+	}
+}
+
+/* An expression that counts: of constants and the variables of loops. */
+static int evaluate_bound(struct builder *builder, const struct tree_expression *tree,
+                          const char *what, int64_t *ret_value)
+{
+	struct oclmm_expression *value;
+
+	/* what is built again in each round has no place for a function */
+	builder->full = NULL;
+	value = oclmm_read_expression(builder, tree);
+	if (!value)
+		return -EINVAL;
+	if (!oclmm_constant_value(value, ret_value) && is_constant(value))
+		return REFUSE(builder, oclmm_first_word(tree),
+		              "a signed value does not fit its type, or is divided by zero",
+		              "%s a `for` is undefined", what);
+	if (!oclmm_constant_value(value, ret_value))
+		return REFUSE(builder, oclmm_first_word(tree),
+		              builder->call ? make_known : is_known, "%s a `for` is not constant",
+		              what);
+	return 0;
+}
+
+/* The value that the counter gets, which is converted to its type as in any assignment. */
+static int set_counter(struct builder *builder, const struct tree_expression *tree,
+                       const char *what, struct build_name *counter)
+{
+	int64_t value;
+
+	if (evaluate_bound(builder, tree, what, &value))
+		return -EINVAL;
+	counter->value = oclmm_value_wrap(counter->type.type, value);
+	return 0;
+}
+
+/* `int i = 0`, or `i = 0` of a register, whose number is then given; -1 else. */
+static int begin_for(struct builder *builder, const struct tree_statement *first,
+                     struct build_name *counter, int *ret_register)
+{
+	int result = 0;
+
+	*ret_register = -1;
+	counter->name = first->at;
+	if (first->kind == TREE_DECLARATION) {
+		result = oclmm_read_register_type(builder, first->specifiers, &counter->type.type);
+		if (!result && oclmm_type_is_floating(counter->type.type))
+			result = REFUSE(builder, first->specifiers->at, NULL,
+			                "the variable of a `for` is an integer");
+		if (!result && !first->expression)
+			result = REFUSE(builder, first->at, use_while,
+			                "the variable of a `for` has no first value");
+	} else {
+		const struct syntax_token *at = oclmm_first_word(first->target);
+
+		counter->name = at;
+		if (first->target->kind == TREE_NAME && !oclmm_find_counter(builder, at->text))
+			*ret_register = oclmm_find_register(builder, at->text);
+		if (*ret_register < 0)
+			return REFUSE(builder, at, "write `for (int i = 0; ...)`",
+			              "the variable of a `for` is a register of its own");
+		counter->type.type = builder->thread->registers[*ret_register].type;
+	}
+	if (!result && *ret_register < 0 &&
+	    (oclmm_find_object(builder, counter->name->text) >= 0 ||
+	     oclmm_find_name(builder, counter->name->text)))
+		result = REFUSE(builder, counter->name, NULL, "`%s` is declared around the loop",
+		                counter->name->text);
+	return result ? result
+	              : set_counter(builder, first->expression, "the first value of", counter);
+}
+
+static int check_step(const struct builder *builder, const struct tree_statement *step,
+                      const struct build_name *counter)
+{
+	const struct syntax_token *at = oclmm_first_word(step->target);
+
+	if (step->target->kind == TREE_NAME && strcmp(at->text, counter->name->text) == 0)
+		return 0;
+	return REFUSE(builder, at, use_while, "the step of a `for` sets its variable, `%s`",
+	              counter->name->text);
+}
+
+/* What the register holds, in a round or after the loop. */
+static struct oclmm_statement *assign_counter(struct builder *builder,
+                                              const struct build_name *counter, uint32_t reg)
+{
+	return oclmm_make_assign(builder, counter->name, reg,
+	                         oclmm_make_known(builder, counter->name, counter->type.type,
+	                                          counter->value));
+}
+
+/*
+ * One round, or what is left when there is none (`reg` -1: nothing). Of a loop that may be left,
+ * all but the first stands in an `if`, and the register has its value before it is left.
+ */
+static int build_round(struct builder *builder, const struct tree_statement *tree,
+                       const struct build_name *counter, int reg, bool goes_on, bool first,
+                       struct oclmm_statement **last)
+{
+	struct oclmm_expression *stays = while_not_left(builder, tree->at, tree, NULL);
+
+	if (!goes_on && reg < 0)
+		return 0;
+	if (stays && !first) {
+		*last = oclmm_make_statement(builder, OCLMM_STATEMENT_IF, tree->at);
+		(*last)->branch.condition = stays;
+		last = &(*last)->branch.then_body;
+	}
+	if (reg >= 0 && (stays || !goes_on))
+		*last = assign_counter(builder, counter, (uint32_t)reg);
+	return goes_on ? build_inner(builder, tree->body, end_of(last)) : 0;
+}
+
+static int unroll(struct builder *builder, const struct tree_statement *tree,
+                  struct build_name *counter, int reg, struct oclmm_statement **last)
+{
+	for (uint32_t round = 0;; round++) {
+		int64_t goes_on;
+		int result = evaluate_bound(builder, tree->expression, "the condition of",
+		                            &goes_on);
+
+		if (!result && goes_on && round == SYNTAX_MAX_UNROLL)
+			return REFUSE(builder, tree->at,
+			              "write as many as matter: each is written out",
+			              "the loop has more than %d rounds", SYNTAX_MAX_UNROLL);
+		if (!result && goes_on)
+			result = count_round(builder, tree->at);
+		if (!result)
+			result = build_round(builder, tree, counter, reg, goes_on, round == 0,
+			                     last);
+		if (result || !goes_on)
+			return result;
+		last = end_of(last);
+		result = set_counter(builder, tree->step->expression, "the step of", counter);
+		if (result)
+			return result;
+	}
+}
+
+static int build_for(struct builder *builder, const struct tree_statement *tree,
+                     struct oclmm_statement **ret_first)
+{
+	struct build_name counter = {.kind = BUILD_COUNTER, .outer = builder->names};
+	const struct build_leave *outer = builder->leave;
+	struct oclmm_statement *first = NULL;
+	struct build_leave leave;
+	int reg = -1, result = oclmm_check_shared(builder, tree->at);
+
+	if (!result)
+		result = begin_for(builder, tree->first, &counter, &reg);
+	if (!result)
+		result = check_step(builder, tree->step, &counter);
+	if (!result)
+		result = begin_loop(builder, tree, &leave, &first);
+	if (result)
+		return result;
+	builder->names = &counter;
+	result = unroll(builder, tree, &counter, reg, end_of(&first));
+	builder->names = counter.outer;
+	builder->leave = outer;
+	if (!result)
+		*ret_first = first;
+	return result;
+}
+
+/* ---- statements ---- */
+
+static int build_branch(struct builder *builder, const struct tree_statement *tree,
+                        struct oclmm_statement **ret_statement)
+{
+	struct oclmm_statement *statement = oclmm_make_statement(builder, OCLMM_STATEMENT_IF,
+	                                                         tree->at);
+	struct oclmm_branch *branch = &statement->branch;
+
+	branch->condition = oclmm_read_expression(builder, tree->expression);
+	if (!branch->condition)
+		return -EINVAL;
+	if (build_inner(builder, tree->body, &branch->then_body) ||
+	    build_inner(builder, tree->else_body, &branch->else_body))
+		return -EINVAL;
+	*ret_statement = statement;
+	return 0;
+}
+
+static int build_own(struct builder *builder, const struct tree_statement *tree,
+                     struct oclmm_statement **ret_statement)
+{
+	switch (tree->kind) {
+	case TREE_IF: return build_branch(builder, tree, ret_statement);
+	case TREE_WHILE:
+	case TREE_DO: return build_loop(builder, tree, ret_statement);
+	case TREE_FOR: return build_for(builder, tree, ret_statement);
+	case TREE_BREAK: return build_break(builder, tree, ret_statement);
+	case TREE_RETURN: return build_return(builder, tree, ret_statement);
+	case TREE_BLOCK: break;
+	default: return oclmm_read_simple(builder, tree, ret_statement);
+	}
+	if (oclmm_check_shared(builder, tree->at))
+		return -EINVAL;
+	return build_block(builder, tree->body, ret_statement);
+}
+
+/* On success `*ret_first` is NULL when there is nothing to do. Functions that are called in the
+ * statement come before it. */
+static int build_statement(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_first)
+{
+	struct build_full full = {.last = &full.first}, *outer = builder->full;
+	struct oclmm_statement *own = NULL;
+	int result;
+
+	builder->full = &full;
+	result = build_own(builder, tree, &own);
+	if (!result && full.calls && own)
+		result = oclmm_check_full(builder, tree->at, own);
+	/* those of a loop were looked at with it */
+	if (!result && own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR &&
+	    tree->kind != TREE_WHILE && tree->kind != TREE_DO)
+		result = oclmm_check_registers(builder, tree->at, full.used, own);
+	builder->full = outer;
+	if (result)
+		return result;
+	*full.last = own;
+	*ret_first = full.first;
+	return 0;
+}
+
+/* A list of statements. A block within it is joined to it. A register belongs to the whole thread,
+ * but its name is known until the end of its block. */
+static int build_block(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_first)
+{
+	struct build_block block = {.outer = builder->block};
+	const struct build_name *names = builder->names;
+	struct oclmm_statement *first = NULL;
+	struct oclmm_statement **last = &first;
+	int result = 0;
+
+	builder->block = &block;
+	for (; tree && !result; tree = tree->next) {
+		result = build_statement(builder, tree, last);
+		while (*last)
+			last = &(*last)->next;
+		if (!result)
+			leave_out(builder, tree, &last);
+	}
+	builder->block = block.outer;
+	builder->names = names;
+	builder->closed |= block.declared;
+	if (!result)
+		*ret_first = first;
+	return result;
+}
+
+int oclmm_read_body(struct builder *builder, const struct syntax_token *at,
+                    const struct tree_statement *body, struct oclmm_statement **ret_first)
+{
+	const struct build_leave *outer = builder->leave;
+	const struct build_call *call = builder->call;
+	struct build_leave leave = {.used = returns_early(body)};
+	struct oclmm_statement *first = NULL;
+	int result = begin_leave(builder, at, "has_returned", &leave, &first);
+
+	/* each way through a function sets its value: which `if` does is not seen from outside */
+	if (!result && leave.used && call && call->function->specifiers)
+		first->next = oclmm_make_assign(
+			builder, at, call->result,
+			oclmm_make_known(builder, at, builder->thread->registers[call->result].type,
+		                         0));
+	if (!result)
+		result = build_block(builder, body, end_of(&first));
+	builder->leave = outer;
+	if (!result)
+		*ret_first = first;
+	return result;
+}
+
+static int build_bodies(struct builder *builder)
+{
+	const struct tree_thread *tree = builder->tree->threads;
+	int result = 0;
+
+	for (uint32_t i = 0; tree && !result; tree = tree->next, i++) {
+		builder->thread = &builder->program->threads[i];
+		builder->rounds = 0;
+		builder->locals = NULL;
+		builder->child_events = NULL;
+		builder->constants = 0;
+		builder->closed = 0;
+		result = oclmm_read_body(builder, tree->name, tree->body, &builder->thread->body);
+	}
+	return result;
+}
+
+/* ---- registers are set before they are read ---- */
+
+/* A register that is read before it is set has no defined value in C. The set
+ * of registers that are set on every path to a point is one machine word. */
+typedef uint64_t register_set;
+
+struct flow {
+	const struct builder *builder;
+	const struct oclmm_thread *thread;
+	register_set set;
+};
+
+static int check_register(const struct flow *flow, uint32_t reg, const struct oclmm_position *at)
+{
+	if (flow->set & (UINT64_C(1) << reg))
+		return 0;
+	return oclmm_refuse(flow->builder->source, at,
+	                    "give it a value on every path that leads here",
+	                    "register `%s` may be read before it is set",
+	                    flow->thread->registers[reg].name);
+}
+
+static int check_expression(void *data, const struct oclmm_expression *e)
+{
+	if (e->kind == OCLMM_EXPRESSION_REGISTER)
+		return check_register(data, e->reg, &e->position);
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER)
+		return check_register(data, e->atomic->comparand.reg, &e->position);
+	return 0;
+}
+
+static int check_list(struct flow *flow, const struct oclmm_statement *statement);
+
+/* Only what both ways set is set afterwards. */
+static int check_branch(struct flow *flow, const struct oclmm_branch *branch)
+{
+	register_set before = flow->set, then_set;
+	int result = check_list(flow, branch->then_body);
+
+	then_set = flow->set;
+	flow->set = before;
+	if (!result)
+		result = check_list(flow, branch->else_body);
+	flow->set &= then_set;
+	return result;
+}
+
+/* A loop may run not at all, so what its body sets does not count. */
+static int check_loop(struct flow *flow, const struct oclmm_loop *loop)
+{
+	register_set before = flow->set;
+	int result = check_list(flow, loop->body);
+
+	flow->set = before;
+	return result;
+}
+
+static int check_list(struct flow *flow, const struct oclmm_statement *statement)
+{
+	static const struct oclmm_visitor visitor = {.expression = check_expression};
+	int result = 0;
+
+	for (; statement && !result; statement = statement->next) {
+		result = oclmm_visit_statement(&visitor, statement, flow);
+		if (result)
+			break;
+		if (statement->kind == OCLMM_STATEMENT_IF)
+			result = check_branch(flow, &statement->branch);
+		else if (statement->kind == OCLMM_STATEMENT_WHILE)
+			result = check_loop(flow, &statement->loop);
+		else if (statement->kind == OCLMM_STATEMENT_ASSIGN)
+			flow->set |= UINT64_C(1) << statement->assign.reg;
+	}
+	return result;
+}
+
+static int check_flow(const struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	int result = 0;
+
+	for (uint32_t i = 0; i < program->thread_count && !result; i++) {
+		struct flow flow = {builder, &program->threads[i], 0};
+
+		for (uint32_t k = 0; k < flow.thread->register_count; k++) {
+			if (flow.thread->registers[k].has_initial)
+				flow.set |= UINT64_C(1) << k;
+		}
+		result = check_list(&flow, flow.thread->body);
+	}
+	return result;
+}
+
+/* ---- every loop ends ---- */
+
+/* Either the `unroll` line bounds it, or its registers hold constants and it can be run here: then
+ * the number of its iterations is known. */
+
+/*
+ * Every loop of a test has to end. Either the `unroll` line bounds it, or its
+ * registers hold constants and it can be run here: then the number of its
+ * iterations is known.
+ */
+enum {
+	MOST_ITERATIONS = SYNTAX_MAX_UNROLL,
+	MOST_STEPS = 1 << 16,
+};
+
+struct run {
+	const struct builder *builder;
+	const struct oclmm_thread *thread;
+	unsigned steps;
+};
+
+/* A failing compare-exchange writes the register that it expects a value in. */
+static int forget_expected(void *data, const struct oclmm_expression *e)
+{
+	struct build_state *state = data;
+
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER)
+		state->known &= ~(UINT64_C(1) << e->atomic->comparand.reg);
+	return 0;
+}
+
+static int forget_assigned(void *data, const struct oclmm_statement *statement)
+{
+	struct build_state *state = data;
+
+	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
+		state->known &= ~(UINT64_C(1) << statement->assign.reg);
+	return 0;
+}
+
+/* Whatever the expressions, or the statements, may write is not known afterwards. */
+static const struct oclmm_visitor forget_effects = {.expression = forget_expected};
+
+static const struct oclmm_visitor forget_written = {.expression = forget_expected,
+                                                    .statement = forget_assigned};
+
+static void set_register(const struct run *run, struct build_state *state,
+                         const struct oclmm_assign *assign)
+{
+	uint64_t bit = UINT64_C(1) << assign->reg;
+	int64_t value;
+
+	if (!oclmm_evaluate(state, assign->value, &value)) {
+		state->known &= ~bit;
+		return;
+	}
+	state->known |= bit;
+	state->values[assign->reg] = oclmm_value_wrap(run->thread->registers[assign->reg].type,
+	                                              value);
+}
+
+static void join_states(struct build_state *state, const struct build_state *other)
+{
+	state->known &= other->known;
+	for (uint32_t i = 0; i < SYNTAX_MAX_REGISTERS; i++) {
+		if (state->values[i] != other->values[i])
+			state->known &= ~(UINT64_C(1) << i);
+	}
+}
+
+static int run_list(struct run *run, struct oclmm_statement *statement, struct build_state *state);
+
+static int refuse_loop(const struct run *run, const struct oclmm_statement *loop, const char *note,
+                       const char *message)
+{
+	return oclmm_refuse(run->builder->source, &loop->position, note, "%s", message);
+}
+
+static int run_unknown_loop(struct run *run, struct oclmm_statement *loop,
+                            struct build_state *state)
+{
+	uint32_t unroll = run->builder->unroll;
+
+	if (!unroll)
+		return refuse_loop(run, loop, "give a bound before the init block: `unroll 2`",
+		                   "the loop is not bounded");
+	loop->loop.unroll = unroll;
+	oclmm_visit_statement(&forget_effects, loop, state);
+	oclmm_visit_body(&forget_written, loop->loop.body, state);
+	return run_list(run, loop->loop.body, state);
+}
+
+/* Runs a loop as long as its condition is known. */
+static int run_loop(struct run *run, struct oclmm_statement *statement, struct build_state *state)
+{
+	struct oclmm_loop *loop = &statement->loop;
+	const struct build_state entry = *state;
+	uint32_t count = 0;
+	int64_t value;
+
+	while (oclmm_evaluate(state, loop->condition, &value)) {
+		int result;
+
+		if (!value) {
+			if (count > loop->unroll)
+				loop->unroll = count;
+			if (run->builder->unroll && count > run->builder->unroll)
+				return refuse_loop(
+					run, statement, NULL,
+					"the loop runs longer than the `unroll` line says");
+			return 0;
+		}
+		if (++count > MOST_ITERATIONS || run->steps > MOST_STEPS)
+			return refuse_loop(run, statement, "a loop has at most 64 iterations",
+			                   "the loop runs too long");
+		result = run_list(run, loop->body, state);
+		if (result)
+			return result;
+	}
+	*state = entry;
+	return run_unknown_loop(run, statement, state);
+}
+
+static int run_branch(struct run *run, struct oclmm_statement *statement, struct build_state *state)
+{
+	struct oclmm_branch *branch = &statement->branch;
+	struct build_state other = *state;
+	int64_t value;
+	int result;
+
+	if (oclmm_evaluate(state, branch->condition, &value)) {
+		/* the branch not taken may hold a loop that needs a bound all the same */
+		result = run_list(run, value ? branch->else_body : branch->then_body, &other);
+		return result ? result
+		              : run_list(run, value ? branch->then_body : branch->else_body, state);
+	}
+	oclmm_visit_statement(&forget_effects, statement, state);
+	other = *state;
+	result = run_list(run, branch->then_body, state);
+	if (!result)
+		result = run_list(run, branch->else_body, &other);
+	join_states(state, &other);
+	return result;
+}
+
+static int run_list(struct run *run, struct oclmm_statement *statement, struct build_state *state)
+{
+	int result = 0;
+
+	for (; statement && !result; statement = statement->next) {
+		run->steps++;
+		switch (statement->kind) {
+		case OCLMM_STATEMENT_IF: result = run_branch(run, statement, state); break;
+		case OCLMM_STATEMENT_WHILE: result = run_loop(run, statement, state); break;
+		case OCLMM_STATEMENT_ASSIGN:
+			oclmm_visit_statement(&forget_effects, statement, state);
+			set_register(run, state, &statement->assign);
+			break;
+		default: oclmm_visit_statement(&forget_effects, statement, state); break;
+		}
+	}
+	return result;
+}
+
+static int bound_loops(struct builder *builder)
+{
+	int result = 0;
+
+	for (uint32_t i = 0; i < builder->program->thread_count && !result; i++) {
+		struct run run = {builder, &builder->program->threads[i], 0};
+		struct build_state state = {0};
+
+		for (uint32_t k = 0; k < run.thread->register_count; k++) {
+			state.values[k] = run.thread->registers[k].initial;
+			if (run.thread->registers[k].has_initial)
+				state.known |= UINT64_C(1) << k;
+		}
+		result = run_list(&run, run.thread->body, &state);
+	}
+	return result;
+}
+
+static int check_bodies(struct builder *builder)
+{
+	if (check_flow(builder))
+		return -EINVAL;
+	return bound_loops(builder);
+}
+
+const struct construct oclmm_bodies = {.declare = build_bodies, .check = check_bodies};
