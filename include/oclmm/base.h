@@ -326,6 +326,30 @@ int oclmm_read_text(const char *path, struct oclmm_error *error, char **ret_text
  */
 char *oclmm_error_format(const struct oclmm_error *error);
 
+/** The lines of a text, one after the other. */
+struct oclmm_lines {
+	const char *path; /**< for messages */
+	const char *next, *end;
+	const char *line; /**< the one at hand: `length` bytes, without its end; empty at the end */
+	size_t length;
+	uint32_t number; /**< of the last line that there was, from 1 */
+	bool ended;      /**< false: the text ends within it */
+};
+/** Stands before the first line of a text, which has to stay. */
+void oclmm_lines_begin(struct oclmm_lines *lines, const char *path, const char *text,
+                       size_t length);
+/** \return whether there is another line */
+bool oclmm_lines_next(struct oclmm_lines *lines);
+/** The line at hand as a string within `text`, where the walk began: its end is overwritten. */
+char *oclmm_lines_cut(const struct oclmm_lines *lines, char *text);
+/** The place of `length` bytes, at least one, from `at` on, which is in the line at hand. */
+struct oclmm_position oclmm_lines_position(const struct oclmm_lines *lines, const char *at,
+                                           size_t length);
+/** Fills the error with that place and the line; `note` may be NULL. \return -EINVAL */
+int oclmm_lines_refuse(const struct oclmm_lines *lines, const char *at, size_t length,
+                       const char *note, struct oclmm_error *error, const char *format, ...)
+	OCLMM_PRINTF(6, 7);
+
 /**
  * What a word that is none of `words` may stand for: the shortest that it begins, whatever the case
  * of the letters, else the one that takes fewest changes: one and a third of its letters at most,

@@ -36,8 +36,8 @@ static int take_baseline(struct planted *planted, char *line, uint32_t number)
 int planted_read_baseline(struct planted *planted)
 {
 	const char *path = planted->options.baseline;
-	char *text, *next;
-	uint32_t number = 0;
+	struct oclmm_lines lines;
+	char *text;
 	size_t length;
 	int r, status = 0;
 
@@ -46,12 +46,9 @@ int planted_read_baseline(struct planted *planted)
 	r = oclmm_read_file(path, &text, &length);
 	if (r < 0)
 		return options_error(planted->command, "cannot read %s: %s", path, strerror(-r));
-	for (char *line = text; line && status == 0; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		status = take_baseline(planted, line, ++number);
-	}
+	oclmm_lines_begin(&lines, path, text, length);
+	while (status == 0 && oclmm_lines_next(&lines))
+		status = take_baseline(planted, oclmm_lines_cut(&lines, text), lines.number);
 	free(text);
 	return status;
 }

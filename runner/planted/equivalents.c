@@ -70,20 +70,18 @@ static int read_line(const struct reader *reader, char *line, struct equivalent 
 	return 0;
 }
 
-static int parse(struct equivalents *equivalents, const char *path, struct oclmm_error *error)
+static int parse(struct equivalents *equivalents, const char *path, size_t length,
+                 struct oclmm_error *error)
 {
 	struct reader reader = {.path = path, .error = error};
-	char *next = equivalents->text;
+	struct oclmm_lines lines;
 	int r = 0;
 
-	while (next && r == 0) {
-		char *line = next, *copy;
+	oclmm_lines_begin(&lines, path, equivalents->text, length);
+	while (r == 0 && oclmm_lines_next(&lines)) {
+		char *line = oclmm_lines_cut(&lines, equivalents->text), *copy = oclmm_strdup(line);
 
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		reader.number++;
-		copy = oclmm_strdup(line);
+		reader.number = lines.number;
 		reader.line = copy;
 		line[strcspn(line, "#")] = '\0';
 		if (*trim(line)) {
@@ -106,7 +104,7 @@ int equivalents_read(struct equivalents *equivalents, const char *path, struct o
 	r = oclmm_read_text(path, error, &equivalents->text, &length);
 	if (r < 0)
 		return r;
-	r = parse(equivalents, path, error);
+	r = parse(equivalents, path, length, error);
 	if (r < 0)
 		equivalents_finish(equivalents);
 	return r;

@@ -177,13 +177,15 @@ int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved
 {
 	struct matrix_saved saved = {.lines = json_array()};
 	struct reader reader = {.path = path, .saved = &saved, .error = error};
-	char *text = NULL, *end;
+	struct oclmm_lines lines;
+	char *text = NULL;
 	size_t length = 0;
 	int r = oclmm_read_text(path, error, &text, &length);
 
-	for (char *line = text; r == 0 && (end = strchr(line, '\n')); line = end + 1) {
-		reader.number++;
-		r = take_line(&reader, line, (size_t)(end - line));
+	oclmm_lines_begin(&lines, path, text ? text : "", length);
+	while (r == 0 && oclmm_lines_next(&lines) && lines.ended) {
+		reader.number = lines.number;
+		r = take_line(&reader, lines.line, lines.length);
 	}
 	if (r == 0 && reader.number == 0) {
 		reader.number = 1;

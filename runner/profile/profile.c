@@ -124,10 +124,7 @@ void oclmm_profile_print(struct oclmm_text *text, const struct oclmm_profile *pr
 /* ---- reading ---- */
 
 struct reader {
-	const char *path;
-	const char *line; /* the whole line, without its end */
-	size_t length;
-	uint32_t number;
+	struct oclmm_lines lines;
 	bool seen[KEYS];
 	struct oclmm_profile *profile;
 	struct oclmm_error *error;
@@ -135,19 +132,7 @@ struct reader {
 
 static int refuse(struct reader *reader, const char *at, size_t length, const char *message)
 {
-	struct oclmm_error *error = reader->error;
-	size_t shown = reader->length < sizeof(error->source) ? reader->length
-	                                                      : sizeof(error->source) - 1;
-
-	oclmm_error_set(error, -EINVAL, "%s", message);
-	snprintf(error->file, sizeof(error->file), "%s", reader->path);
-	memcpy(error->source, reader->line, shown);
-	error->position = (struct oclmm_position){
-		.line = reader->number,
-		.column = (uint32_t)(at - reader->line) + 1,
-		.length = length ? (uint32_t)length : 1,
-	};
-	return -EINVAL;
+	return oclmm_lines_refuse(&reader->lines, at, length, NULL, reader->error, "%s", message);
 }
 
 static int read_number(struct reader *reader, const char *at, size_t length, size_t key)
@@ -205,7 +190,7 @@ static int read_environment(struct reader *reader, const char *at, size_t length
 	if (one.count != 1)
 		return refuse(reader, at + strcspn(at, ";"), 1, "one environment to a line");
 	if (set->count == OCLMM_ENVIRONMENTS_MAX)
-		return refuse(reader, reader->line, reader->length,
+		return refuse(reader, reader->lines.line, reader->lines.length,
 		              "more environments than a run takes");
 	set->environments[set->count++] = one.environments[0];
 	return 0;
@@ -213,7 +198,8 @@ static int read_environment(struct reader *reader, const char *at, size_t length
 
 static int read_line(struct reader *reader)
 {
-	const char *end = reader->line + reader->length, *name = reader->line, *value;
+	const char *end = reader->lines.line + reader->lines.length, *name = reader->lines.line,
+		   *value;
 	size_t name_length = 0, length;
 
 	while (name + name_length < end && name[name_length] != ' ' && name[name_length] != '\t')
@@ -245,59 +231,43 @@ static int check_complete(struct reader *reader)
 {
 	char message[64];
 
-	reader->line = "";
-	reader->length = 0;
 	for (size_t i = 0; i < KEYS; i++) {
 		if (reader->seen[i])
 			continue;
 		snprintf(message, sizeof(message), "the line '%s' is missing", keys[i].name);
-		return refuse(reader, reader->line, 1, message);
+		return refuse(reader, reader->lines.line, 1, message);
 	}
 	if (reader->profile->set.count == 0)
-		return refuse(reader, reader->line, 1, "there is no environment");
+		return refuse(reader, reader->lines.line, 1, "there is no environment");
 	return 0;
-}
-
-/* The next line; false at the end of the text. */
-static bool next_line(struct reader *reader, const char **at, const char *end)
-{
-	const char *stop;
-
-	if (*at >= end)
-		return false;
-	stop = memchr(*at, '\n', (size_t)(end - *at));
-	reader->line = *at;
-	reader->length = (size_t)((stop ? stop : end) - *at);
-	reader->number++;
-	*at = stop ? stop + 1 : end;
-	return true;
 }
 
 int oclmm_profile_parse(const char *path, const char *text, size_t length,
                         struct oclmm_error *error, struct oclmm_profile *ret_profile)
 {
 	struct oclmm_profile profile = {0};
-	struct reader reader = {.path = path, .line = "", .profile = &profile, .error = error};
-	const char *at = text, *end = text + length;
+	struct reader reader = {.profile = &profile, .error = error};
+	struct oclmm_lines *lines = &reader.lines;
 	int r = 0;
 
 	snprintf(profile.path, sizeof(profile.path), "%s", path);
-	if (!next_line(&reader, &at, end) || reader.length != strlen(head) ||
-	    memcmp(reader.line, head, reader.length) != 0) {
-		reader.number = 1;
-		return refuse(&reader, reader.line, reader.length,
+	oclmm_lines_begin(lines, path, text, length);
+	if (!oclmm_lines_next(lines) || lines->length != strlen(head) ||
+	    memcmp(lines->line, head, lines->length) != 0) {
+		lines->number = 1;
+		return refuse(&reader, lines->line, lines->length,
 		              "a profile begins with 'oclmm-profile 1'");
 	}
-	while (r == 0 && next_line(&reader, &at, end)) {
-		if (memchr(reader.line, '\0', reader.length))
-			r = refuse(&reader, memchr(reader.line, '\0', reader.length), 1,
+	while (r == 0 && lines->ended && oclmm_lines_next(lines)) {
+		if (memchr(lines->line, '\0', lines->length))
+			r = refuse(&reader, memchr(lines->line, '\0', lines->length), 1,
 			           "a byte 0 in a text");
-		else if (reader.length && reader.line[0] != '#')
+		else if (lines->length && lines->line[0] != '#')
 			r = read_line(&reader);
 	}
 	/* a file without its last line's end was cut short */
-	if (r == 0 && length && end[-1] != '\n')
-		r = refuse(&reader, reader.line + reader.length, 1, "the file ends within a line");
+	if (r == 0 && !lines->ended)
+		r = refuse(&reader, lines->line + lines->length, 1, "the file ends within a line");
 	if (r == 0)
 		r = check_complete(&reader);
 	if (r == 0)

@@ -76,22 +76,9 @@ static int take_line(struct bugs *bugs, struct oclmm_error *error, uint32_t numb
 	return 0;
 }
 
-static int take_lines(struct bugs *bugs, struct oclmm_error *error)
-{
-	uint32_t number = 1;
-	int r = 0;
-
-	for (char *line = bugs->text, *next; r == 0 && line; line = next, number++) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		r = take_line(bugs, error, number, line);
-	}
-	return r < 0 ? r : check_last(bugs, error);
-}
-
 int bugs_read_file(struct bugs *bugs, const char *path, struct oclmm_error *error)
 {
+	struct oclmm_lines lines;
 	size_t length;
 	int r;
 
@@ -99,7 +86,10 @@ int bugs_read_file(struct bugs *bugs, const char *path, struct oclmm_error *erro
 	r = oclmm_read_text(bugs->path, error, &bugs->text, &length);
 	if (r < 0)
 		return r;
-	return take_lines(bugs, error);
+	oclmm_lines_begin(&lines, bugs->path, bugs->text, length);
+	while (r == 0 && oclmm_lines_next(&lines))
+		r = take_line(bugs, error, lines.number, oclmm_lines_cut(&lines, bugs->text));
+	return r < 0 ? r : check_last(bugs, error);
 }
 
 int bugs_read(struct bugs *bugs, const char *folder, struct oclmm_error *error)

@@ -31,22 +31,19 @@ static int add_line(struct suite_files *files, const char *path, unsigned number
 
 int suite_add_list(struct suite_files *files, const char *path, struct oclmm_error *error)
 {
-	char *text, *at;
+	struct oclmm_lines lines;
+	char *text;
 	size_t length;
-	unsigned number = 0;
 	int r = oclmm_read_text(path, error, &text, &length);
 
 	if (r < 0)
 		return r;
-	for (at = text; r == 0 && *at;) {
-		size_t line = strcspn(at, "\n");
-		bool last = !at[line];
+	oclmm_lines_begin(&lines, path, text, length);
+	while (r == 0 && oclmm_lines_next(&lines)) {
+		const char *line = oclmm_lines_cut(&lines, text);
 
-		at[line] = '\0';
-		number++;
-		if (*at && *at != '#')
-			r = add_line(files, path, number, at, error);
-		at += line + !last;
+		if (*line && *line != '#')
+			r = add_line(files, path, lines.number, line, error);
 	}
 	free(text);
 	return r;

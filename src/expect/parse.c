@@ -57,7 +57,7 @@ static int take_hash(struct reader *reader, uint64_t *ret_hash)
 	const char *start = reader->at, *digit;
 	uint64_t hash = 0;
 
-	while (reader->at < reader->line_end && *reader->at &&
+	while (reader->at < reader_end(reader) && *reader->at &&
 	       (digit = strchr(hexadecimal, *reader->at))) {
 		hash = hash << 4 | (uint64_t)(digit - hexadecimal);
 		reader->at++;
@@ -172,7 +172,7 @@ static int take_optional(struct reader *reader, struct section *section)
 	} else if (reader_begins(reader, EXPECTED_CUT) && reader_at_end(reader)) {
 		set->may_be_cut = true;
 	} else {
-		reader->at = reader->line;
+		reader->at = reader->lines.line;
 		return reader_refuse(reader, "unknown line");
 	}
 	return 0;
@@ -192,12 +192,12 @@ static int take_rest_of_section(struct reader *reader, struct section *section)
 {
 	int r;
 
-	while ((r = next_line(reader, "an empty line")) == 0 && reader->line_end != reader->line) {
+	while ((r = next_line(reader, "an empty line")) == 0 && reader->lines.length > 0) {
 		r = take_optional(reader, section);
 		if (r < 0)
 			return r;
 		if (section->set.undefined && has_meaning(&section->states)) {
-			reader->at = reader->line;
+			reader->at = reader->lines.line;
 			return reader_refuse(reader, "an undefined program has no states");
 		}
 	}
@@ -216,7 +216,7 @@ static int finish_section(struct reader *reader, struct section *section)
 	set->state_count = (uint32_t)section->states.count;
 	expected_count_states(set);
 	if (!set->undefined && section->states.count && !has_meaning(&section->states)) {
-		reader->at = reader->line;
+		reader->at = reader->lines.line;
 		return reader_refuse(reader, "states of an undefined program, which is not said "
 		                             "to be one");
 	}
@@ -265,8 +265,7 @@ static int take_introduction(struct reader *reader, struct oclmm_expected_file *
 	file->litmus = oclmm_arena_strndup(file->arena, text, length - tail);
 	if ((r = next_line(reader, "an empty line")) < 0)
 		return r;
-	return reader->line_end == reader->line ? 0
-	                                        : reader_refuse(reader, "expected an empty line");
+	return !reader->lines.length ? 0 : reader_refuse(reader, "expected an empty line");
 }
 
 /* Printed again, a file must give the text it was read from: that is the strictness. */

@@ -18,7 +18,7 @@ static int take_domain(struct reader *reader, struct oclmm_arena *arena,
 
 	/* a filter that no execution passes leaves no value */
 	*domain = (struct oclmm_outcome_domain){0};
-	if (reader->at < reader->line_end && *reader->at == '}')
+	if (reader->at < reader_end(reader) && *reader->at == '}')
 		return 0;
 	do {
 		const char *start = reader->at;
@@ -282,7 +282,7 @@ static int take_state(struct reader *reader, struct oclmm_arena *arena,
 
 static bool is_mark(const struct reader *reader)
 {
-	size_t left = (size_t)(reader->line_end - reader->at);
+	size_t left = (size_t)(reader_end(reader) - reader->at);
 
 	return left >= strlen(EXPECTED_HOLDS) &&
 	       (memcmp(reader->at, EXPECTED_HOLDS, strlen(EXPECTED_HOLDS)) == 0 ||
@@ -327,7 +327,7 @@ int parse_state(struct reader *reader, struct oclmm_arena *arena, const struct o
 		return r;
 	if (states->count &&
 	    oclmm_compare_values(state[-1].values, state->values, set->width) >= 0) {
-		reader->at = reader->line;
+		reader->at = reader->lines.line;
 		return reader_refuse(reader, "the states are not in ascending order");
 	}
 	states->count++;

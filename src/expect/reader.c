@@ -9,44 +9,32 @@
 void reader_init(struct reader *reader, const char *path, const char *text, size_t length,
                  struct oclmm_error *error)
 {
-	*reader = (struct reader){
-		.path = path,
-		.text = text,
-		.end = text + length,
-		.next = text,
-		.line = text,
-		.line_end = text,
-		.at = text,
-		.error = error,
-	};
+	*reader = (struct reader){.text = text, .at = text, .error = error};
+	oclmm_lines_begin(&reader->lines, path, text, length);
 }
 
 bool reader_line(struct reader *reader)
 {
-	const char *newline;
+	bool more = oclmm_lines_next(&reader->lines);
 
-	reader->number++;
-	reader->line = reader->at = reader->line_end = reader->next;
-	if (reader->next == reader->end)
-		return false;
-	newline = memchr(reader->next, '\n', (size_t)(reader->end - reader->next));
-	reader->line_end = newline ? newline : reader->end;
-	reader->next = newline ? newline + 1 : reader->end;
-	return true;
+	reader->at = reader->lines.line;
+	reader->lines.number += !more;
+	return more;
 }
 
 void reader_go_to(struct reader *reader, const char *at)
 {
-	reader->next = reader->text;
-	reader->number = 0;
-	while (reader_line(reader) && reader->next <= at && reader->next < reader->end)
+	struct oclmm_lines *lines = &reader->lines;
+
+	oclmm_lines_begin(lines, lines->path, reader->text, (size_t)(lines->end - reader->text));
+	while (reader_line(reader) && lines->next <= at && lines->next < lines->end)
 		continue;
 	reader->at = at;
 }
 
 bool reader_begins(struct reader *reader, const char *prefix)
 {
-	reader->at = reader->line;
+	reader->at = reader->lines.line;
 	return reader_literal(reader, prefix);
 }
 
@@ -54,7 +42,7 @@ bool reader_literal(struct reader *reader, const char *literal)
 {
 	size_t length = strlen(literal);
 
-	if ((size_t)(reader->line_end - reader->at) < length ||
+	if ((size_t)(reader_end(reader) - reader->at) < length ||
 	    memcmp(reader->at, literal, length) != 0)
 		return false;
 	reader->at += length;
@@ -63,7 +51,7 @@ bool reader_literal(struct reader *reader, const char *literal)
 
 bool reader_at_end(const struct reader *reader)
 {
-	return reader->at == reader->line_end;
+	return reader->at == reader_end(reader);
 }
 
 void reader_until(struct reader *reader, const char *stops, const char **ret_text,
@@ -71,7 +59,7 @@ void reader_until(struct reader *reader, const char *stops, const char **ret_tex
 {
 	const char *start = reader->at;
 
-	while (reader->at < reader->line_end && !(*reader->at && strchr(stops, *reader->at)))
+	while (reader->at < reader_end(reader) && !(*reader->at && strchr(stops, *reader->at)))
 		reader->at++;
 	*ret_text = start;
 	*ret_length = (size_t)(reader->at - start);
@@ -84,7 +72,7 @@ static bool take_digits(struct reader *reader, uint64_t *ret_number)
 	size_t length = 0;
 	uint64_t number;
 
-	while (reader->at + length < reader->line_end && reader->at[length] >= '0' &&
+	while (reader->at + length < reader_end(reader) && reader->at[length] >= '0' &&
 	       reader->at[length] <= '9') {
 		if (length == sizeof(digits) - 1)
 			return false;
@@ -118,24 +106,12 @@ bool reader_value(struct reader *reader, int64_t *ret_value, bool *ret_unsigned)
 
 int reader_refuse(struct reader *reader, const char *format, ...)
 {
-	struct oclmm_error *error = reader->error;
-	size_t length = (size_t)(reader->line_end - reader->line);
 	va_list arguments;
+	char message[sizeof(reader->error->message)];
 
-	*error = (struct oclmm_error){
-		.position =
-			{
-				.line = reader->number,
-				.column = (uint32_t)(reader->at - reader->line) + 1,
-				.length = 1,
-			},
-	};
-	if (length >= sizeof(error->source))
-		length = sizeof(error->source) - 1;
-	memcpy(error->source, reader->line, length);
-	snprintf(error->file, sizeof(error->file), "%s", reader->path);
 	va_start(arguments, format);
-	vsnprintf(error->message, sizeof(error->message), format, arguments);
+	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	return -EINVAL;
+	return oclmm_lines_refuse(&reader->lines, reader->at, 1, NULL, reader->error, "%s",
+	                          message);
 }

@@ -6,17 +6,17 @@
 #include "oclmm/base.h"
 
 struct reader {
-	const char *path;
-	const char *text;     /* all of it */
-	const char *end;      /* of the whole text */
-	const char *next;     /* start of the next line */
-	const char *line;     /* start of the current line */
-	const char *line_end; /* its end, without the newline */
-	const char *at;       /* cursor within it */
-	uint32_t number;      /* of the current line, from 1 */
+	struct oclmm_lines lines;
+	const char *text; /* all of it */
+	const char *at;   /* cursor within the current line */
 	struct oclmm_error *error;
 };
 
+/* The end of the current line. */
+static inline const char *reader_end(const struct reader *reader)
+{
+	return reader->lines.line + reader->lines.length;
+}
 /* Stands before the first line. */
 void reader_init(struct reader *reader, const char *path, const char *text, size_t length,
                  struct oclmm_error *error);

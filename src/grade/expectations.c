@@ -17,38 +17,19 @@ static const char *const field_names[] = {
 	"device", "driver", "test", "status", "outcome", "reason", "last day",
 };
 
-/* Where the reader is. Fields point into `line`, without the blanks around them. */
+/* Where the reader is. Fields point into the line, without the blanks around them. */
 struct reader {
-	const char *path;
-	const char *line;
-	size_t length;
-	uint32_t number;
+	struct oclmm_lines lines;
 	const char *fields[FIELD_COUNT];
 	size_t lengths[FIELD_COUNT];
 	struct oclmm_expectations *expectations;
 	struct oclmm_error *error;
 };
 
-static struct oclmm_position position_of(const struct reader *reader, const char *at, size_t length)
-{
-	return (struct oclmm_position){
-		.line = reader->number,
-		.column = (uint32_t)(at - reader->line) + 1,
-		.length = length ? (uint32_t)length : 1,
-	};
-}
-
 static int refuse(struct reader *reader, const char *at, size_t length, const char *note,
                   const char *message)
 {
-	struct oclmm_error *error = reader->error;
-
-	oclmm_error_set(error, -EINVAL, "%s", message);
-	snprintf(error->file, sizeof(error->file), "%s", reader->path);
-	snprintf(error->source, sizeof(error->source), "%.*s", (int)reader->length, reader->line);
-	snprintf(error->note, sizeof(error->note), "%s", note);
-	error->position = position_of(reader, at, length);
-	return -EINVAL;
+	return oclmm_lines_refuse(&reader->lines, at, length, note, reader->error, "%s", message);
 }
 
 static int refuse_field(struct reader *reader, enum field field, const char *note,
@@ -76,7 +57,7 @@ static int split(struct reader *reader)
 {
 	static const char shape[] =
 		"device | driver | test | status | outcome | reason | YYYY-MM-DD";
-	const char *begin = reader->line, *end = reader->line + reader->length;
+	const char *begin = reader->lines.line, *end = reader->lines.line + reader->lines.length;
 	char message[96];
 
 	for (int field = 0; field < FIELD_COUNT; field++) {
@@ -207,9 +188,9 @@ static int read_line(struct reader *reader)
 	size_t blanks = 0;
 	int r;
 
-	while (blanks < reader->length && is_blank(reader->line[blanks]))
+	while (blanks < reader->lines.length && is_blank(reader->lines.line[blanks]))
 		blanks++;
-	if (blanks == reader->length || reader->line[blanks] == '#')
+	if (blanks == reader->lines.length || reader->lines.line[blanks] == '#')
 		return 0;
 	r = split(reader);
 	if (r == 0)
@@ -224,8 +205,10 @@ static int read_line(struct reader *reader)
 	entry.driver = copy_field(reader, DRIVER);
 	entry.test = copy_field(reader, TEST);
 	entry.reason = copy_field(reader, REASON);
-	entry.test_at = position_of(reader, reader->fields[TEST], reader->lengths[TEST]);
-	entry.line = oclmm_arena_strndup(expectations->arena, reader->line, reader->length);
+	entry.test_at = oclmm_lines_position(&reader->lines, reader->fields[TEST],
+	                                     reader->lengths[TEST]);
+	entry.line = oclmm_arena_strndup(expectations->arena, reader->lines.line,
+	                                 reader->lines.length);
 	oclmm_grow(&expectations->entries, &expectations->capacity, expectations->count,
 	           sizeof(entry));
 	expectations->entries[expectations->count++] = entry;
@@ -237,8 +220,7 @@ int oclmm_expectations_parse(const char *path, const char *text, size_t length,
                              struct oclmm_expectations **ret_expectations)
 {
 	struct oclmm_expectations *expectations = oclmm_calloc(1, sizeof(*expectations));
-	struct reader reader = {.path = path, .expectations = expectations, .error = error};
-	const char *end = text + length;
+	struct reader reader = {.expectations = expectations, .error = error};
 	int r = 0;
 
 	if (length > MOST_BYTES) {
@@ -248,15 +230,9 @@ int oclmm_expectations_parse(const char *path, const char *text, size_t length,
 	}
 	expectations->arena = oclmm_arena_create();
 	expectations->path = oclmm_arena_strdup(expectations->arena, path);
-	while (r == 0 && text < end) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text));
-
-		reader.line = text;
-		reader.length = (size_t)((stop ? stop : end) - text);
-		reader.number++;
+	oclmm_lines_begin(&reader.lines, path, text, length);
+	while (r == 0 && oclmm_lines_next(&reader.lines))
 		r = read_line(&reader);
-		text = stop ? stop + 1 : end;
-	}
 	if (r < 0) {
 		oclmm_expectations_destroy(expectations);
 		return r;
