@@ -50,7 +50,7 @@ static int refuse_number(const struct reading *r, const struct tree_placement *t
 	              tree->word->text, words[word].of);
 }
 
-/* The event of another thread: it has one, and it is there when it is asked for. */
+/* Adds the thread whose event this one waits for. */
 static int read_thread(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	const struct oclmm_program *program = r->builder->program;
@@ -244,8 +244,8 @@ static int check_events(const struct builder *builder, const struct tree_thread 
 	return 0;
 }
 
-/* Whether a moment of a thread is behind itself, or what it polls for behind its call. What is
- * polled orders nothing, so that the order does not have it. */
+/* Whether a thread waits for itself, or polls for an event that only its own call can bring about.
+ * Polling orders nothing, so the order of moments does not show it. */
 static bool never_ends(const struct oclmm_program *program, const struct oclmm_command_order *order,
                        uint32_t thread)
 {
@@ -265,7 +265,7 @@ static bool never_ends(const struct oclmm_program *program, const struct oclmm_c
 	return false;
 }
 
-/* Nothing may wait for what comes after it: it would never return. */
+/* A thread that waits for what comes after it never returns. */
 static int check_end(const struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
@@ -369,7 +369,7 @@ static int check_copy(const struct builder *builder, const struct oclmm_statemen
 	                    "a command makes plain copies only");
 }
 
-/* The one statement of a transfer: where from, where to. */
+/* The body of a transfer is one statement that says from where and to where. */
 static int check_transfer(const struct builder *builder, uint32_t thread)
 {
 	static const char *const forms[OCLMM_COMMAND_COUNT] = {
@@ -462,7 +462,7 @@ static int check_map(const struct builder *builder, uint32_t thread)
 	return 0;
 }
 
-/* Each is ordered by its own map and unmapping. */
+/* A step of the host is ordered by the map and unmapping of one object. */
 static bool has_one(uint64_t set)
 {
 	return set && !(set & (set - 1));
@@ -538,7 +538,7 @@ static int check_registers(const struct builder *builder, const struct oclmm_thr
 	return 0;
 }
 
-/* The host has no end of a pipe, nor has a call that copies, maps or migrates. */
+/* Only kernels have an end of a pipe: not the host, nor calls that copy, map or migrate. */
 static int check_pipes(const struct builder *builder, const struct oclmm_thread *t)
 {
 	const struct oclmm_location *locations = builder->program->locations;
@@ -633,8 +633,8 @@ static int check_commands(struct builder *builder)
 /* ---- pipes ---- */
 
 /*
- * One kernel writes a packet for each cell, one other takes them out. So which packet it is does
- * not matter, where the order of packets would be left to the implementation (C:6.15.13.3).
+ * One kernel writes a packet for each cell, and one other reads it. The order of several packets
+ * is left to the implementation (C:6.15.13.3).
  */
 
 /* What the kernels do with a pipe. */

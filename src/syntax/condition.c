@@ -200,7 +200,7 @@ static int build_list(struct builder *builder)
 	return 0;
 }
 
-/* Without a word on what to observe, all of it: registers, then memory. */
+/* A test that names nothing to observe observes everything: registers, then memory. */
 static void observe_everything(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Blocks, `if`, loops, `break` and `return`. Programs have neither of the last two, and no `for`:
- * rounds of a `for` with constant bounds are written out, and a register remembers that a loop or a
- * function was left, so that what C leaves out then stands in an `if`, or is no further round.
+ * Blocks, `if`, loops, `break` and `return`. Programs have no `break`, `return` and `for`. The
+ * rounds of a `for` are written out. A register is set where a loop or a function is left, and
+ * what C skips then stands in an `if` that asks for this register; the loop asks for it, too.
  */
 #include "expression.h"
 
@@ -44,7 +44,7 @@ static bool list_has(const struct tree_statement *list, enum tree_statement_kind
 	return list != NULL;
 }
 
-/* A `return` as the last of all leaves nothing out. */
+/* A `return` at the very end skips nothing. */
 static bool returns_early(const struct tree_statement *list)
 {
 	while (list && !has(list, TREE_RETURN, true))
@@ -59,7 +59,8 @@ static struct oclmm_statement *set_left(struct builder *builder, const struct sy
 	                         oclmm_make_known(builder, at, OCLMM_TYPE_INT, value));
 }
 
-/* The register that remembers, as in a function that is put in place again the same each time. */
+/* Adds the register that is set where it is left: the same one each time that a function is
+ * inlined. */
 static int begin_leave(struct builder *builder, const struct syntax_token *at, const char *name,
                        struct build_leave *leave, struct oclmm_statement **ret_first)
 {
@@ -124,8 +125,8 @@ static struct oclmm_expression *is_not(struct builder *builder, const struct syn
 	return negation;
 }
 
-/* The condition that nothing was left, as far as a `break` or a `return` may have done so; NULL:
- * none. */
+/* The condition that neither a `break` nor a `return` has left anything, or NULL where neither can.
+ */
 static struct oclmm_expression *if_not_left(struct builder *builder, const struct syntax_token *at,
                                             bool may_break, bool may_return)
 {
@@ -150,7 +151,8 @@ static struct oclmm_expression *while_not_left(struct builder *builder,
 	return join_conditions(builder, at, not_left, condition);
 }
 
-/* What follows a statement that may leave something goes into an `if`, where `*last` then is. */
+/* Puts what follows a statement with a `break` or `return` into an `if`, and moves `*last` there.
+ */
 static void leave_out(struct builder *builder, const struct tree_statement *before,
                       struct oclmm_statement ***last)
 {
@@ -259,7 +261,7 @@ static int build_condition(struct builder *builder, const struct tree_statement 
 	return result;
 }
 
-/* Where the loop was left the condition is not evaluated. */
+/* A loop that was left does not evaluate its condition. */
 static struct oclmm_statement *unless_left(struct builder *builder,
                                            const struct tree_statement *tree,
                                            struct oclmm_statement *first)
@@ -303,12 +305,12 @@ static int build_rounds(struct builder *builder, const struct tree_statement *tr
 		return result;
 	}
 	*end_of(&before) = loop;
-	/* the body of a `do` has been there before */
+	/* the body of a `do` ran before, and may have left it */
 	*ret_first = tree->kind == TREE_DO ? unless_left(builder, tree, before) : before;
 	return result;
 }
 
-/* `do` is its body, and then a `while`. */
+/* A `do` is its body, followed by a `while`. */
 static int build_loop(struct builder *builder, const struct tree_statement *tree,
                       struct oclmm_statement **ret_first)
 {
@@ -333,8 +335,7 @@ static int build_loop(struct builder *builder, const struct tree_statement *tree
 
 /* ---- `for` with constant bounds ---- */
 
-/* Its rounds are written out, one after the other. Its variable is no register but a constant,
- * another one in each round, so that it can be the index of anything. */
+/* The variable is a constant in each round, not a register, so that it can index anything. */
 
 static const char use_while[] =
 	"write `while (...)`, with an `unroll N` line before the init block";
@@ -347,7 +348,8 @@ static const char make_known[] =
 	"what it is made of has to be known: a parameter does if it is `const` and is given a "
 	"constant; or write `while (...)`";
 
-/* Nothing in it is unknown: if it has no value all the same, C gives it none. */
+/* Whether it is made of constants only. If such an expression has no value, it is undefined in C.
+ */
 static bool is_constant(const struct oclmm_expression *e)
 {
 	switch (e->kind) {
@@ -360,13 +362,13 @@ static bool is_constant(const struct oclmm_expression *e)
 	}
 }
 
-/* An expression that counts: of constants and the variables of loops. */
+/* Evaluates an expression of constants and variables of loops. */
 static int evaluate_bound(struct builder *builder, const struct tree_expression *tree,
                           const char *what, int64_t *ret_value)
 {
 	struct oclmm_expression *value;
 
-	/* what is built again in each round has no place for a function */
+	/* it is evaluated again in each round, and a call would have to be done each time */
 	builder->full = NULL;
 	value = oclmm_read_expression(builder, tree);
 	if (!value)
@@ -441,7 +443,7 @@ static int check_step(const struct builder *builder, const struct tree_statement
 	              counter->name->text);
 }
 
-/* What the register holds, in a round or after the loop. */
+/* Sets the register that serves as the variable, in a round or after the loop. */
 static struct oclmm_statement *assign_counter(struct builder *builder,
                                               const struct build_name *counter, uint32_t reg)
 {
@@ -451,8 +453,9 @@ static struct oclmm_statement *assign_counter(struct builder *builder,
 }
 
 /*
- * One round, or what is left when there is none (`reg` -1: nothing). Of a loop that may be left,
- * all but the first stands in an `if`, and the register has its value before it is left.
+ * One round, or, behind the last one, the final value of the register (`reg` -1: there is none).
+ * In a loop that may be left every round but the first stands in an `if`, and the register is
+ * set at its beginning.
  */
 static int build_round(struct builder *builder, const struct tree_statement *tree,
                        const struct build_name *counter, int reg, bool goes_on, bool first,
@@ -574,7 +577,7 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	result = build_own(builder, tree, &own);
 	if (!result && full.calls && own)
 		result = oclmm_check_full(builder, tree->at, own);
-	/* those of a loop were looked at with it */
+	/* loops check their conditions themselves */
 	if (!result && own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR &&
 	    tree->kind != TREE_WHILE && tree->kind != TREE_DO)
 		result = oclmm_check_registers(builder, tree->at, full.used, own);
@@ -586,8 +589,8 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	return 0;
 }
 
-/* A list of statements. A block within it is joined to it. A register belongs to the whole thread,
- * but its name is known until the end of its block. */
+/* A list of statements, into which blocks within it are merged. A register belongs to the whole
+ * thread, but its name is known only until its block ends. */
 static int build_block(struct builder *builder, const struct tree_statement *tree,
                        struct oclmm_statement **ret_first)
 {
@@ -622,7 +625,7 @@ int oclmm_read_body(struct builder *builder, const struct syntax_token *at,
 	struct oclmm_statement *first = NULL;
 	int result = begin_leave(builder, at, "has_returned", &leave, &first);
 
-	/* each way through a function sets its value: which `if` does is not seen from outside */
+	/* checks see a value on each path: the `if` that returns is not known to be taken */
 	if (!result && leave.used && call && call->function->specifiers)
 		first->next = oclmm_make_assign(
 			builder, at, call->result,
@@ -687,7 +690,7 @@ static int check_expression(void *data, const struct oclmm_expression *e)
 
 static int check_list(struct flow *flow, const struct oclmm_statement *statement);
 
-/* Only what both ways set is set afterwards. */
+/* Afterwards only those registers are set that both branches set. */
 static int check_branch(struct flow *flow, const struct oclmm_branch *branch)
 {
 	register_set before = flow->set, then_set;
@@ -701,7 +704,7 @@ static int check_branch(struct flow *flow, const struct oclmm_branch *branch)
 	return result;
 }
 
-/* A loop may run not at all, so what its body sets does not count. */
+/* A loop may run zero times, so what its body sets does not count. */
 static int check_loop(struct flow *flow, const struct oclmm_loop *loop)
 {
 	register_set before = flow->set;
@@ -749,9 +752,6 @@ static int check_flow(const struct builder *builder)
 
 /* ---- every loop ends ---- */
 
-/* Either the `unroll` line bounds it, or its registers hold constants and it can be run here: then
- * the number of its iterations is known. */
-
 /*
  * Every loop of a test has to end. Either the `unroll` line bounds it, or its
  * registers hold constants and it can be run here: then the number of its
@@ -788,7 +788,7 @@ static int forget_assigned(void *data, const struct oclmm_statement *statement)
 	return 0;
 }
 
-/* Whatever the expressions, or the statements, may write is not known afterwards. */
+/* Forget the registers that expressions, or statements, may write. */
 static const struct oclmm_visitor forget_effects = {.expression = forget_expected};
 
 static const struct oclmm_visitor forget_written = {.expression = forget_expected,

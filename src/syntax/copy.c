@@ -119,7 +119,7 @@ static int check_ends(const struct builder *builder, const struct tree_expressio
 	return check_end(builder, call->arguments->next, copy, &copy->from);
 }
 
-/* The last one: 0, or the event of the copies before. */
+/* The last argument: 0, or the event of an earlier copy. */
 static int check_event(const struct builder *builder, const struct tree_expression *tree,
                        const char *event)
 {

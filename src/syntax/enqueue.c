@@ -113,8 +113,7 @@ static int build_events(const struct builder *builder, const struct tree_express
 
 /* ---- the child ---- */
 
-/* As a function is called: its parameters in the order of its head, which name the same objects
- * there and here. */
+/* The arguments are the names of the child's parameters, in the order of its head. */
 static int check_arguments(const struct builder *builder, const struct tree_expression *block,
                            const struct oclmm_thread *child)
 {
@@ -268,8 +267,8 @@ static int refuse_loop(void *data, const struct oclmm_statement *s)
 	                    "a loop that may not end, in a test with child kernels");
 }
 
-/* A child is alone in its kernel, and has no local memory: of its parent's it has no access. Of
- * images that are passed on the text says nothing. */
+/* A child is the only work-item of its kernel. It has no local memory and no access to its
+ * parent's, and the specification says nothing of images passed to it. */
 static int check_child(const struct builder *builder, const struct oclmm_thread *child)
 {
 	const struct oclmm_program *program = builder->program;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What stands in one expression, and C evaluates in no order. Accesses of memory are events, and
- * the model takes every order; a register has one value, so that here only one order may be left.
+/* Parts of an expression that C evaluates in no order. The model tries every order of accesses to
+ * memory. Registers are no events: two orders that give a register different values are refused.
  */
 #include "expression.h"
 
@@ -21,7 +21,7 @@ bool oclmm_has_access(const struct oclmm_expression *e)
 	return e && oclmm_visit_expression(&accesses, e, NULL) != 0;
 }
 
-/* What an atomic function or a read does itself comes after all that it is made of. */
+/* An atomic function or a read accesses memory itself only after its operands. */
 static bool has_access_inside(struct oclmm_expression *e)
 {
 	struct oclmm_parts parts;
@@ -42,7 +42,7 @@ int oclmm_check_full(const struct builder *builder, const struct syntax_token *a
 	struct oclmm_parts parts;
 	bool found = false;
 
-	/* of a store it is the index and the value that come first */
+	/* a store evaluates index and value before it writes */
 	oclmm_statement_parts((struct oclmm_statement *)statement, &parts);
 	for (unsigned i = 0; i < parts.expression_count; i++)
 		found = found ||

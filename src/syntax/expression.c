@@ -173,7 +173,7 @@ static int build_pointer_name(struct builder *builder, const struct tree_express
 	return 0;
 }
 
-/* Of a pointer that a function got: elements count from the one that it points to. */
+/* A pointer that a function was given counts elements from the one that it points to. */
 static struct oclmm_expression *add_index(struct builder *builder, struct oclmm_expression *base,
                                           struct oclmm_expression *value)
 {
@@ -339,7 +339,8 @@ static struct oclmm_expression *build_load(struct builder *builder,
 	return load;
 }
 
-/* Comparisons, `!`, && and ||, and sums: what does not round. */
+/* Of floating-point numbers there are the operations that do not round: comparisons, `!`, &&, ||, +
+ * and -. */
 static int check_floating(struct builder *builder, const struct tree_expression *tree,
                           struct oclmm_expression *left, struct oclmm_expression *right)
 {
@@ -423,7 +424,7 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 	if (check_precedence(builder, tree))
 		return NULL;
 	left = oclmm_read_expression(builder, tree->left);
-	/* what may be left out cannot be done before the statement */
+	/* a call in what may be skipped cannot be done before the statement */
 	if (tree->op == OCLMM_OPERATOR_LOGICAL_AND || tree->op == OCLMM_OPERATOR_LOGICAL_OR)
 		builder->full = NULL;
 	right = left ? oclmm_read_expression(builder, tree->right) : NULL;
@@ -477,8 +478,8 @@ static struct oclmm_expression *build_cast(struct builder *builder,
 /* ---- `?` and assignments within an expression ---- */
 
 /*
- * Programs have neither: statements before the one that they stand in, as of a function that is
- * called in it, give the value to a register. Where a condition is known, it is the value.
+ * Programs have neither. As for a call, statements before the one that contains them assign the
+ * value to a register. Where the condition is known, the chosen side takes their place.
  */
 
 static const char two_calls[] = "two calls or `?` in one expression have no order";
@@ -495,7 +496,7 @@ static int build_part(struct builder *builder, const struct tree_expression *tre
 	struct build_full *outer = builder->full;
 
 	part->full = (struct build_full){.last = &part->full.first};
-	/* what cannot be done before the statement cannot be done within it */
+	/* what cannot precede the statement cannot precede this part of it */
 	builder->full = outer ? &part->full : NULL;
 	part->value = oclmm_read_expression(builder, tree);
 	builder->full = outer;
@@ -517,7 +518,7 @@ static struct oclmm_expression *convert(struct builder *builder, struct oclmm_ex
 	return cast;
 }
 
-/* Both become of one type, whichever is taken (C99 6.5.15). */
+/* Converts both to one type, whichever is chosen (C99 6.5.15). */
 static int make_alike(struct builder *builder, const struct syntax_token *at, struct part *a,
                       struct part *b)
 {
@@ -548,7 +549,7 @@ static int finish_side(struct builder *builder, const struct syntax_token *at, u
 	return 0;
 }
 
-/* What it reads and sets, and whether it accesses memory, of a choice or an assignment. */
+/* Adds what a part of a choice or an assignment reads and sets, and whether it accesses memory. */
 static int count_part(struct builder *builder, const struct syntax_token *at,
                       const struct part *part, struct build_used *mine, bool *access)
 {
@@ -595,7 +596,7 @@ static struct oclmm_expression *choose(struct builder *builder, const struct tre
 	return oclmm_make_register(builder, tree->at, reg);
 }
 
-/* It stands there as if the rest did not. */
+/* Takes the place of a choice whose condition is known. */
 static struct oclmm_expression *take(struct builder *builder, const struct syntax_token *at,
                                      struct part *part)
 {
@@ -626,7 +627,7 @@ static struct oclmm_expression *build_choice(struct builder *builder,
 
 	if (oclmm_check_shared(builder, tree->at))
 		return NULL;
-	/* what the condition does comes before both sides, and beside the rest of the statement */
+	/* the condition is evaluated before both sides, and in no order with the rest */
 	if (full)
 		full->used = (struct build_used){0};
 	first.value = oclmm_read_expression(builder, tree->left);
@@ -689,7 +690,7 @@ static struct oclmm_expression *build_assigned(struct builder *builder,
 	if (builder->call)
 		name = oclmm_arena_printf(builder->arena, "%s_assigned",
 		                          builder->call->function->name->text);
-	/* the value is that of the register, whose other uses beside it have no order */
+	/* other uses of the register in the statement have no order with this one */
 	if (oclmm_check_fits(builder, oclmm_first_word(tree->right), part.value,
 	                     builder->thread->registers[target].type) ||
 	    count_part(builder, tree->at, &part, &mine, &access))
@@ -784,7 +785,8 @@ int oclmm_read_scope(const struct builder *builder, const struct tree_expression
 
 /* ---- calls ---- */
 
-/* By the beginning of its name, the first row that fits. */
+/* What to write instead of a function, by the beginning of its name; the first row that fits
+ * counts. */
 static const struct {
 	const char *beginning, *note;
 } foreign[] = {
@@ -807,7 +809,7 @@ static const struct {
 	{"atomic_xchg_explicit", "write `atomic_exchange_explicit(x, v, order, scope)`"},
 	{"atomic_cmpxchg_explicit",
          "write `atomic_compare_exchange_strong_explicit(x, &e, v, order, order, scope)`"},
-	/* of CUDA they reach the device, as those of OpenCL 1.x need not */
+	/* those of CUDA have device scope, which those of OpenCL 1.x need not have */
 	{"atomicAdd",
          "write `atomic_fetch_add_explicit(x, v, memory_order_relaxed, memory_scope_device)`"},
 	{"atomicExch",

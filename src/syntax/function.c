@@ -79,7 +79,7 @@ static int check_functions(struct builder *builder)
 
 /* ---- arguments ---- */
 
-/* How the pointer is declared that an argument is made of. */
+/* How the pointer in an argument is declared. */
 static struct build_type pointed(const struct builder *builder, const struct tree_expression *tree,
                                  const struct oclmm_place *place)
 {
@@ -211,7 +211,7 @@ static int build_arguments(struct builder *builder, const struct tree_expression
 
 /* ---- the call ---- */
 
-/* As in C, what is declared further inside counts. */
+/* As in C, the innermost declaration counts. */
 static bool is_hidden(const struct builder *builder, const char *name)
 {
 	if (oclmm_find_name(builder, name))
@@ -253,8 +253,8 @@ static void emit(struct build_full *full, struct oclmm_statement *first)
 		full->last = &(*full->last)->next;
 }
 
-/* The names that the function knows, and its parameters that are integers set to their values; what
- * is const and known is no register, as elsewhere. */
+/* Declares the parameters and assigns the values of those that are integers. A known value of a
+ * `const` one needs no register. */
 static int enter(struct builder *builder, struct build_full *full, struct arguments *arguments)
 {
 	for (uint32_t i = 0; i < arguments->count; i++) {
@@ -356,7 +356,7 @@ static struct oclmm_expression *build_call(struct builder *builder,
 	return value;
 }
 
-/* Its statements stand before this one, of which nothing is left. */
+/* The statements of the function replace this one. */
 static int build_call_alone(struct builder *builder, const struct tree_statement *tree,
                             struct oclmm_statement **ret_first)
 {

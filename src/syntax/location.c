@@ -417,8 +417,8 @@ static int find_owner(const struct builder *builder, uint32_t location,
 	return 0;
 }
 
-/* A work-group that only lists a local object has a copy that nobody touches, and so has a device
- * of a variable: without it, the program has one instance of each object. */
+/* A work-group that lists a local object without using it, or a device such a variable, has an
+ * instance that nobody accesses. Dropping it leaves one instance of each object. */
 static int settle(struct builder *builder, uint32_t location)
 {
 	struct oclmm_program *program = builder->program;

@@ -45,7 +45,7 @@ static enum oclmm_type type_of(uint64_t magnitude, struct suffix suffix, bool he
 	return OCLMM_TYPE_ULONG;
 }
 
-/* `2.0f`: a whole number, exact as every sum of such. */
+/* `2.0f`: floating-point numbers of a test are whole, so that their sums are exact. */
 static int build_floating(const struct builder *builder, const struct syntax_token *at,
                           bool negative, enum oclmm_type *ret_type, int64_t *ret_value)
 {
@@ -348,7 +348,7 @@ static int check_statement(void *data, const struct oclmm_statement *s);
 static const struct oclmm_visitor visitor = {.expression = check_expression,
                                              .statement = check_statement};
 
-/* The visitor comes by the body of a loop once itself. */
+/* The visitor itself visits the body of a loop once. */
 static int check_statement(void *data, const struct oclmm_statement *s)
 {
 	struct sums *sums = data;
@@ -379,8 +379,8 @@ static int check_sums(const struct sums *sums, const struct oclmm_location *loca
 	                    oclmm_type_name(location->type));
 }
 
-/* Host threads play by C11, which knows no half, and adds no floating-point numbers at once;
- * what they share with kernels has 32 bits or 64. */
+/* Host threads use C11, which has no half and no atomic addition of floating-point numbers; what
+ * they share with kernels has 32 or 64 bits. */
 static int check_host(const struct builder *builder, const struct oclmm_location *location)
 {
 	const struct oclmm_program *program = builder->program;

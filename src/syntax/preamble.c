@@ -16,7 +16,7 @@
 
 static bool is_safe(char letter, bool first)
 {
-	/* in front these would make an option, a hidden file or a command */
+	/* a name that begins so would be an option, a hidden file or a command */
 	if (first && strchr("-.=", letter))
 		return false;
 	return isalnum((unsigned char)letter) || strchr("_+.=-", letter);
@@ -39,7 +39,7 @@ static const char *safe_name(struct oclmm_arena *arena, const char *name)
 	size_t used = 0;
 
 	for (; *name; name++) {
-		/* a letter of several bytes gives one sign */
+		/* a character of several bytes becomes one `_` */
 		if (((unsigned char)*name & 0xc0) == 0x80 && used > 0)
 			continue;
 		safe[used] = is_safe(*name, used == 0) ? *name : '_';
@@ -801,7 +801,7 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 	                    "unexpected `%.40s`", first->text);
 }
 
-/* Also words that an axis may put in: only the whole is looked at. */
+/* Words that an axis may put in count, too. */
 static bool has_loops(const struct syntax_tokens *tokens)
 {
 	for (size_t i = 0; i + 2 < tokens->count; i++) {
@@ -815,7 +815,7 @@ static bool has_loops(const struct syntax_tokens *tokens)
 	return false;
 }
 
-/* A line that begins so goes on with the one before. */
+/* Whether a word continues the line before it. */
 static bool continues(const struct item *item, const struct syntax_token *next)
 {
 	if (next->written.line == item->words[item->count - 1].written.line)
@@ -874,7 +874,7 @@ static int refuse_missing_body(const struct syntax_source *source, const struct 
 	                    "the test has no init block");
 }
 
-/* No fewer than the lines that begin with it. */
+/* An upper bound of the lines that begin with a word. */
 static size_t count_word(const struct syntax_tokens *tokens, size_t end, const char *word)
 {
 	size_t count = 0;

@@ -427,12 +427,6 @@ static int settle_collectives(struct builder *builder)
  * of paths makes the numbers agree.
  */
 
-/*
- * Every work-item of a work-group (sub-group) has to reach a barrier when one
- * does (C:6.15.8). Which path a work-item takes is for the model to find out;
- * here a test is refused when no choice of paths makes the numbers agree.
- */
-
 /** The numbers of barriers that the paths through some statements can meet: bit n for n. */
 typedef uint64_t count_set;
 
