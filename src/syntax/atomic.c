@@ -302,7 +302,6 @@ static int build_orders(struct builder *builder, const struct tree_expression *a
 {
 	bool host = builder->thread->placement.host;
 	const struct tree_expression *second = argument ? argument->next : NULL;
-	int result = 0;
 
 	atomic->order = OCLMM_ORDER_SEQ_CST;
 	atomic->failure = oclmm_operation_is_cas(atomic->op) ? OCLMM_ORDER_SEQ_CST
@@ -311,27 +310,27 @@ static int build_orders(struct builder *builder, const struct tree_expression *a
 	if (!argument)
 		return 0;
 	atomic->order_written = true;
-	result = oclmm_read_order(builder, argument, &atomic->order);
-	if (!result)
-		result = check_order(builder, oclmm_first_word(argument), atomic->op,
-		                     atomic->order);
-	if (!result && oclmm_operation_is_cas(atomic->op)) {
-		result = oclmm_read_order(builder, second, &atomic->failure);
-		if (!result)
-			result = check_failure(builder, oclmm_first_word(second), atomic->order,
-			                       atomic->failure);
+	if (oclmm_read_order(builder, argument, &atomic->order) ||
+	    check_order(builder, oclmm_first_word(argument), atomic->op, atomic->order))
+		return -EINVAL;
+	if (oclmm_operation_is_cas(atomic->op)) {
+		if (oclmm_read_order(builder, second, &atomic->failure) ||
+		    check_failure(builder, oclmm_first_word(second), atomic->order,
+		                  atomic->failure))
+			return -EINVAL;
 		second = second->next;
 	}
-	if (result || !second)
-		return result;
+	if (!second)
+		return 0;
 	atomic->scope_written = true;
-	result = oclmm_read_scope(builder, second, &atomic->scope);
-	if (!result && host && atomic->scope != OCLMM_SCOPE_ALL_SVM_DEVICES)
+	if (oclmm_read_scope(builder, second, &atomic->scope))
+		return -EINVAL;
+	if (host && atomic->scope != OCLMM_SCOPE_ALL_SVM_DEVICES)
 		return REFUSE(builder, oclmm_first_word(second),
 		              "leave the scope out: C11 functions have none",
 		              "atomic operations of the host have the scope "
 		              "memory_scope_all_svm_devices");
-	return result;
+	return 0;
 }
 
 /* ---- the call ---- */
@@ -353,33 +352,33 @@ static int build_values(struct builder *builder, const struct function *function
 {
 	const struct tree_expression *tree = *argument;
 	enum oclmm_type type;
-	int result = oclmm_read_pointer(builder, tree, &atomic->object);
 
-	if (!result)
-		result = check_object(builder, oclmm_first_word(tree), function, &atomic->object);
-	if (result)
-		return result;
+	if (oclmm_read_pointer(builder, tree, &atomic->object) ||
+	    check_object(builder, oclmm_first_word(tree), function, &atomic->object))
+		return -EINVAL;
 	type = builder->program->locations[atomic->object.location].type;
 	tree = tree->next;
 	if (oclmm_operation_is_cas(function->op)) {
 		if (function->legacy) {
 			atomic->comparand.kind = OCLMM_COMPARAND_VALUE;
 			atomic->comparand.value = build_operand(builder, tree, type);
-			result = atomic->comparand.value ? 0 : -EINVAL;
-		} else {
-			result = build_expected(builder, tree, &atomic->comparand, type);
+			if (!atomic->comparand.value)
+				return -EINVAL;
+		} else if (build_expected(builder, tree, &atomic->comparand, type)) {
+			return -EINVAL;
 		}
 		tree = tree->next;
 	}
-	if (!result && function->by_one)
+	if (function->by_one) {
 		atomic->operand = oclmm_make_known(builder, at, OCLMM_TYPE_INT, 1);
-	if (!result && has_operand(function->op) && !function->by_one) {
+	} else if (has_operand(function->op)) {
 		atomic->operand = build_operand(builder, tree, type);
-		result = atomic->operand ? 0 : -EINVAL;
+		if (!atomic->operand)
+			return -EINVAL;
 		tree = tree->next;
 	}
 	*argument = tree;
-	return result;
+	return 0;
 }
 
 static enum oclmm_type result_type(const struct builder *builder, const struct oclmm_atomic *atomic)

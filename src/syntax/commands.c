@@ -286,22 +286,22 @@ static int place_commands(struct builder *builder)
 {
 	struct oclmm_program *program = builder->program;
 	const struct tree_thread *tree = builder->tree->threads;
-	int result;
 
 	if (!builder->commands)
 		return 0;
-	result = oclmm_check_shared(builder, tree->name);
-	for (uint32_t i = 0; !result && i < program->thread_count; i++, tree = tree->next) {
+	if (oclmm_check_shared(builder, tree->name))
+		return -EINVAL;
+	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
 		program->threads[i].placement.work_group = i;
-		result = read_command(builder, tree, &program->threads[i]);
+		if (read_command(builder, tree, &program->threads[i]))
+			return -EINVAL;
 	}
 	tree = builder->tree->threads;
-	for (uint32_t i = 0; !result && i < program->thread_count; i++, tree = tree->next) {
-		result = check_queue(builder, tree, i);
-		if (!result)
-			result = check_events(builder, tree, i);
+	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
+		if (check_queue(builder, tree, i) || check_events(builder, tree, i))
+			return -EINVAL;
 	}
-	return result ? result : check_end(builder);
+	return check_end(builder);
 }
 
 /* ---- objects ---- */
@@ -597,7 +597,6 @@ static int check_commands(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
 	uint32_t registers = 0;
-	int result;
 
 	if (!builder->commands) {
 		for (uint32_t i = 0; i < program->location_count; i++) {
@@ -613,21 +612,21 @@ static int check_commands(struct builder *builder)
 		}
 		return 0;
 	}
-	result = check_objects(builder);
-	for (uint32_t i = 0; !result && i < program->thread_count; i++) {
+	if (check_objects(builder))
+		return -EINVAL;
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *t = &program->threads[i];
 
-		result = check_registers(builder, t, &registers);
-		for (const struct oclmm_statement *s = t->body; s && !result; s = s->next)
-			result = check_copy(builder, s);
-		if (!result)
-			result = check_pipes(builder, t);
-		if (!result)
-			result = check_kind(builder, i);
-		if (!result)
-			result = check_sub_buffer(builder, i);
+		if (check_registers(builder, t, &registers))
+			return -EINVAL;
+		for (const struct oclmm_statement *s = t->body; s; s = s->next)
+			if (check_copy(builder, s))
+				return -EINVAL;
+		if (check_pipes(builder, t) || check_kind(builder, i) ||
+		    check_sub_buffer(builder, i))
+			return -EINVAL;
 	}
-	return result;
+	return 0;
 }
 
 /* ---- pipes ---- */

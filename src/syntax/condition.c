@@ -182,17 +182,14 @@ static int build_list(struct builder *builder)
 	for (value = builder->tree->observed; value; value = value->next) {
 		const struct oclmm_location *location;
 		uint32_t index = 0, element;
-		int result;
 
 		if (value->thread || value->element) {
-			result = find_observable(builder, value, &index);
-			if (result)
-				return result;
+			if (find_observable(builder, value, &index))
+				return -EINVAL;
 			continue;
 		}
-		result = find_location(builder, value, &index);
-		if (result)
-			return result;
+		if (find_location(builder, value, &index))
+			return -EINVAL;
 		location = &builder->program->locations[index];
 		for (element = 0; element < location->elements; element++)
 			observe_cell(builder, index, element);
@@ -228,7 +225,6 @@ static int build_final(struct builder *builder)
 {
 	struct oclmm_program *program = builder->program;
 	const struct tree_file *tree = builder->tree;
-	int result;
 
 	program->observables = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_observable,
 	                                       count_observable(program) + 1);
@@ -242,15 +238,13 @@ static int build_final(struct builder *builder)
 	}
 	if (!program->condition)
 		return -EINVAL;
-	if (tree->filter) {
-		program->filter = build_condition(builder, tree->filter);
-		if (!program->filter)
-			return -EINVAL;
-	}
-	result = build_list(builder);
-	if (!result && program->observable_count == 0)
+	if (tree->filter && !(program->filter = build_condition(builder, tree->filter)))
+		return -EINVAL;
+	if (build_list(builder))
+		return -EINVAL;
+	if (program->observable_count == 0)
 		observe_everything(builder);
-	return result;
+	return 0;
 }
 
 const struct construct oclmm_final = {.check = build_final};

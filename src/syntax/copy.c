@@ -136,7 +136,6 @@ static int build_call(struct builder *builder, const struct tree_expression *cal
 {
 	const struct tree_expression *argument = call->arguments;
 	uint32_t most;
-	int result;
 
 	copy->strided = strcmp(call->at->text, strided_word) == 0;
 	copy->spelling = copy->strided ? strided_word : copy_word;
@@ -145,21 +144,17 @@ static int build_call(struct builder *builder, const struct tree_expression *cal
 	if (call->argument_count != most)
 		return REFUSE(builder, call->at, NULL, "`%s` takes %u arguments, not %u",
 		              copy->spelling, most, call->argument_count);
-	result = build_end(builder, argument, &copy->to);
-	argument = argument->next;
-	if (!result)
-		result = build_end(builder, argument, &copy->from);
-	argument = argument->next;
-	if (!result)
-		result = build_length(builder, argument, "length", &copy->count);
-	argument = argument->next;
-	if (!result && copy->strided) {
-		result = build_length(builder, argument, "stride", &copy->stride);
+	if (build_end(builder, argument, &copy->to) ||
+	    build_end(builder, argument->next, &copy->from) ||
+	    build_length(builder, argument->next->next, "length", &copy->count))
+		return -EINVAL;
+	argument = argument->next->next->next;
+	if (copy->strided) {
+		if (build_length(builder, argument, "stride", &copy->stride))
+			return -EINVAL;
 		argument = argument->next;
 	}
-	if (!result)
-		result = check_ends(builder, call, copy);
-	return result ? result : check_event(builder, argument, event);
+	return check_ends(builder, call, copy) ? -EINVAL : check_event(builder, argument, event);
 }
 
 /* ---- statements ---- */

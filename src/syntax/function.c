@@ -48,7 +48,6 @@ static int check_function(const struct builder *builder, const struct tree_funct
 	const struct tree_parameter *parameter = function->parameters;
 	enum oclmm_type type;
 	uint32_t number;
-	int result = 0;
 
 	if (construct && construct != &oclmm_functions)
 		return REFUSE(builder, function->name, "choose another name",
@@ -60,11 +59,12 @@ static int check_function(const struct builder *builder, const struct tree_funct
 	if (oclmm_find_function(builder, function->name->text) != function)
 		return REFUSE(builder, function->name, NULL, "two functions are called `%s`",
 		              function->name->text);
-	if (function->specifiers)
-		result = oclmm_read_register_type(builder, function->specifiers, &type);
-	for (; parameter && !result; parameter = parameter->next)
-		result = check_parameter(builder, function, parameter);
-	return result;
+	if (function->specifiers && oclmm_read_register_type(builder, function->specifiers, &type))
+		return -EINVAL;
+	for (; parameter; parameter = parameter->next)
+		if (check_parameter(builder, function, parameter))
+			return -EINVAL;
+	return 0;
 }
 
 static int check_functions(struct builder *builder)
@@ -288,27 +288,22 @@ static int run(struct builder *builder, const struct tree_function *function,
 	struct build_full *full = builder->full;
 	struct oclmm_statement *first = NULL;
 	enum oclmm_type type;
-	int result = 0;
 
 	builder->call = &call;
 	builder->names = NULL;
 	builder->block = NULL;
-	if (function->specifiers) {
-		result = oclmm_read_register_type(builder, function->specifiers, &type);
-		if (!result)
-			result = oclmm_declare_register(builder, function->name, type,
-			                                &call.result);
-		/* it is no name that the function knows */
-		builder->names = NULL;
-	}
-	if (!result)
-		result = enter(builder, full, arguments);
-	if (!result)
-		result = oclmm_read_body(builder, function->name, function->body, &first);
-	if (!result)
-		emit(full, first);
+	if (function->specifiers &&
+	    (oclmm_read_register_type(builder, function->specifiers, &type) ||
+	     oclmm_declare_register(builder, function->name, type, &call.result)))
+		return -EINVAL;
+	/* the function does not know the register of its result by name */
+	builder->names = NULL;
+	if (enter(builder, full, arguments) ||
+	    oclmm_read_body(builder, function->name, function->body, &first))
+		return -EINVAL;
+	emit(full, first);
 	*ret_result = call.result;
-	return result;
+	return 0;
 }
 
 static int build_inline(struct builder *builder, const struct tree_expression *call,
@@ -323,18 +318,15 @@ static int build_inline(struct builder *builder, const struct tree_expression *c
 	                                  call->argument_count + 1),
 	};
 	uint32_t reg = 0;
-	int result = check_call(builder, call->at, function);
 
-	if (!result)
-		result = build_arguments(builder, call, function, &arguments);
-	if (!result)
-		result = run(builder, function, &arguments, &reg);
+	if (check_call(builder, call->at, function) ||
+	    build_arguments(builder, call, function, &arguments) ||
+	    run(builder, function, &arguments, &reg))
+		return -EINVAL;
 	builder->call = before.call;
 	builder->names = before.names;
 	builder->block = before.block;
 	builder->full = before.full;
-	if (result)
-		return result;
 	*ret_value = function->specifiers ? oclmm_make_register(builder, call->at, reg) : NULL;
 	return 0;
 }

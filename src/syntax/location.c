@@ -177,16 +177,13 @@ static int finish_location(struct builder *builder, uint32_t index)
 	const struct tree_entry *entry = builder->locations[index].entry;
 	struct oclmm_location *location = &builder->program->locations[index];
 	const struct tree_constant *constant = entry ? entry->values : NULL;
-	int result = entry && entry->is_array ? size_array(builder, index) : 0;
 
-	if (result)
-		return result;
+	if (entry && entry->is_array && size_array(builder, index))
+		return -EINVAL;
 	location->initial = OCLMM_NEW_ARRAY(builder->arena, int64_t, location->elements);
 	for (uint32_t i = 0; constant; constant = constant->next, i++) {
-		result = oclmm_read_constant(builder, constant, location->type,
-		                             &location->initial[i]);
-		if (result)
-			return result;
+		if (oclmm_read_constant(builder, constant, location->type, &location->initial[i]))
+			return -EINVAL;
 	}
 	if (location->space == OCLMM_SPACE_LOCAL)
 		location->storage = OCLMM_STORAGE_LOCAL;
@@ -210,10 +207,9 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	struct oclmm_parameter *parameter = &thread->parameters[thread->parameter_count];
 	struct build_type type;
 	int found;
-	int result = oclmm_read_object_type(builder, tree->specifiers, &type);
 
-	if (result)
-		return result;
+	if (oclmm_read_object_type(builder, tree->specifiers, &type))
+		return -EINVAL;
 	if (type.svm_at)
 		return REFUSE(builder, type.svm_at,
 		              oclmm_arena_printf(builder->arena,
@@ -226,10 +222,8 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	found = oclmm_program_find_location(builder->program, tree->name->text);
 	if (found >= 0)
 		parameter->location = (uint32_t)found;
-	else
-		result = add_location(builder, tree->name, &parameter->location);
-	if (result)
-		return result;
+	else if (add_location(builder, tree->name, &parameter->location))
+		return -EINVAL;
 	for (uint32_t i = 0; i < thread->parameter_count; i++) {
 		if (thread->parameters[i].location == parameter->location)
 			return REFUSE(builder, tree->name, NULL, "two parameters are called `%s`",
@@ -241,8 +235,9 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	parameter->generic = !type.space_given;
 	parameter->position = tree->name->place;
 	thread->parameter_count++;
-	result = merge_type(builder, parameter->location, &type);
-	return result ? result : merge_space(builder, parameter->location, &type);
+	if (merge_type(builder, parameter->location, &type))
+		return -EINVAL;
+	return merge_space(builder, parameter->location, &type);
 }
 
 static int add_parameters(struct builder *builder)
@@ -314,19 +309,19 @@ static int declare_locations(struct builder *builder)
 {
 	const struct tree_entry *entry;
 	uint32_t most = count_names(builder->tree) + 1;
-	int result = 0;
 
 	builder->program->locations = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_location, most);
 	builder->locations = OCLMM_NEW_ARRAY(builder->arena, struct build_location, most);
-	for (entry = builder->tree->entries; entry && !result; entry = entry->next) {
-		if (!entry->thread)
-			result = declare_entry(builder, entry);
+	for (entry = builder->tree->entries; entry; entry = entry->next) {
+		if (!entry->thread && declare_entry(builder, entry))
+			return -EINVAL;
 	}
-	if (!result)
-		result = add_parameters(builder);
-	for (uint32_t i = 0; i < builder->program->location_count && !result; i++)
-		result = finish_location(builder, i);
-	return result ? result : check_hosts(builder);
+	if (add_parameters(builder))
+		return -EINVAL;
+	for (uint32_t i = 0; i < builder->program->location_count; i++)
+		if (finish_location(builder, i))
+			return -EINVAL;
+	return check_hosts(builder);
 }
 
 /* ---- local objects and variables at program scope ---- */

@@ -515,22 +515,18 @@ static int read_alternative(struct reader *reader, struct axis *axis)
 {
 	struct alternative *alternative = &axis->alternatives[axis->alternative_count];
 	uint32_t count = 0;
-	int result;
 
 	alternative->at = here(reader);
 	alternative->sequences = OCLMM_NEW_ARRAY(reader->arena, struct sequence,
 	                                         axis->listed_count + 1);
-	if (!at_end(reader) && peek(reader)->kind == TOKEN_QUOTED) {
-		result = read_label(reader, alternative);
-		if (result)
-			return result;
-	}
+	if (!at_end(reader) && peek(reader)->kind == TOKEN_QUOTED &&
+	    read_label(reader, alternative))
+		return -EINVAL;
 	do {
 		struct sequence sequence = {0};
 
-		result = read_sequence(reader, &sequence);
-		if (result)
-			return result;
+		if (read_sequence(reader, &sequence))
+			return -EINVAL;
 		if (count < axis->listed_count)
 			alternative->sequences[count] = sequence;
 		count++;
@@ -541,10 +537,10 @@ static int read_alternative(struct reader *reader, struct axis *axis)
 		                    "the axis `%s` rewrites %u sequence%s, this alternative has %u",
 		                    axis->name, axis->listed_count,
 		                    axis->listed_count == 1 ? "" : "s", count);
-	result = name_alternative(reader, axis, alternative);
-	if (!result)
-		axis->alternative_count++;
-	return result;
+	if (name_alternative(reader, axis, alternative))
+		return -EINVAL;
+	axis->alternative_count++;
+	return 0;
 }
 
 static int read_vary(const struct syntax_source *source, struct oclmm_arena *arena,
@@ -552,21 +548,16 @@ static int read_vary(const struct syntax_source *source, struct oclmm_arena *are
 {
 	struct reader reader = {source, arena, item, preamble, 1};
 	struct axis *axis = &preamble->axes[preamble->axis_count];
-	int result;
 
 	if (preamble->axis_count == SYNTAX_MAX_AXES)
 		return oclmm_refuse(source, &item->words[0].written, NULL, "more than %d axes",
 		                    SYNTAX_MAX_AXES);
-	result = read_head(&reader, axis);
-	if (!result)
-		result = read_listed(&reader, axis);
-	if (result)
-		return result;
+	if (read_head(&reader, axis) || read_listed(&reader, axis))
+		return -EINVAL;
 	axis->alternatives = OCLMM_NEW_ARRAY(arena, struct alternative, item->count + 1);
 	do {
-		result = read_alternative(&reader, axis);
-		if (result)
-			return result;
+		if (read_alternative(&reader, axis))
+			return -EINVAL;
 	} while (take(&reader, '|'));
 	if (!at_end(&reader))
 		return REFUSE_HERE(&reader, NULL, "unexpected `%.40s` in an alternative",

@@ -284,32 +284,29 @@ static int add_table(struct builder *builder, const struct tree_table *tree)
 {
 	struct build_name *table = OCLMM_NEW(builder->arena, struct build_name);
 	const struct tree_constant *value = tree->values;
-	uint32_t i = 0;
-	int result = oclmm_read_register_type(builder, tree->specifiers, &table->type.type);
 
-	if (!result)
-		result = oclmm_read_elements(builder, tree->name, tree->length,
-		                             oclmm_count_values(tree->values), &table->count);
-	if (!result && oclmm_find_function(builder, tree->name->text))
-		result = REFUSE(builder, tree->name, NULL, "a function is called `%s`",
-		                tree->name->text);
-	for (const struct build_name *other = builder->tables; other && !result;
-	     other = other->outer) {
+	if (oclmm_read_register_type(builder, tree->specifiers, &table->type.type) ||
+	    oclmm_read_elements(builder, tree->name, tree->length, oclmm_count_values(tree->values),
+	                        &table->count))
+		return -EINVAL;
+	if (oclmm_find_function(builder, tree->name->text))
+		return REFUSE(builder, tree->name, NULL, "a function is called `%s`",
+		              tree->name->text);
+	for (const struct build_name *other = builder->tables; other; other = other->outer) {
 		if (strcmp(other->name->text, tree->name->text) == 0)
-			result = REFUSE(builder, tree->name, NULL, "`%s` is declared twice",
-			                tree->name->text);
+			return REFUSE(builder, tree->name, NULL, "`%s` is declared twice",
+			              tree->name->text);
 	}
-	if (result)
-		return result;
 	table->kind = BUILD_TABLE;
 	table->name = tree->name;
 	table->is_array = tree->is_array;
 	table->values = OCLMM_NEW_ARRAY(builder->arena, int64_t, table->count);
-	for (; value && !result; value = value->next)
-		result = oclmm_read_constant(builder, value, table->type.type, &table->values[i++]);
+	for (uint32_t i = 0; value; value = value->next)
+		if (oclmm_read_constant(builder, value, table->type.type, &table->values[i++]))
+			return -EINVAL;
 	table->outer = builder->tables;
 	builder->tables = table;
-	return result;
+	return 0;
 }
 
 static int add_tables(struct builder *builder)

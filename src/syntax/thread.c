@@ -134,10 +134,9 @@ static int build_placement(const struct builder *builder, const struct tree_plac
                            uint32_t thread, struct oclmm_placement *placement)
 {
 	struct placement_words words = {0};
-	int result = collect_words(builder, tree, &words);
 
-	if (result)
-		return result;
+	if (collect_words(builder, tree, &words))
+		return -EINVAL;
 	if (words.host || words.child) {
 		placement->host = words.host != NULL;
 		placement->child = words.child ? thread + 1 : 0;
@@ -151,24 +150,19 @@ static int build_placement(const struct builder *builder, const struct tree_plac
 	if (!words.work_group)
 		return REFUSE(builder, tree->word, "write `@wg 0, dev 0`",
 		              "the place has no work-group");
-	result = oclmm_read_count(builder, words.work_group->number, MOST_GROUPS,
-	                          &placement->work_group);
-	if (!result && words.device)
-		result = oclmm_read_count(builder, words.device->number, 15, &placement->device);
-	if (!result && words.queue) {
-		result = oclmm_check_shared(builder, words.queue->word);
-		if (!result)
-			result = oclmm_read_count(builder, words.queue->number, 15,
-			                          &placement->queue);
-	}
-	if (!result && words.sub_group) {
-		placement->sub_group_given = true;
-		result = oclmm_check_shared(builder, words.sub_group->word);
-		if (!result)
-			result = oclmm_read_count(builder, words.sub_group->number, MOST_GROUPS,
-			                          &placement->sub_group);
-	}
-	return result;
+	placement->sub_group_given = words.sub_group != NULL;
+	if (oclmm_read_count(builder, words.work_group->number, MOST_GROUPS,
+	                     &placement->work_group) ||
+	    (words.device &&
+	     oclmm_read_count(builder, words.device->number, 15, &placement->device)) ||
+	    (words.queue &&
+	     (oclmm_check_shared(builder, words.queue->word) ||
+	      oclmm_read_count(builder, words.queue->number, 15, &placement->queue))) ||
+	    (words.sub_group && (oclmm_check_shared(builder, words.sub_group->word) ||
+	                         oclmm_read_count(builder, words.sub_group->number, MOST_GROUPS,
+	                                          &placement->sub_group))))
+		return -EINVAL;
+	return 0;
 }
 
 static bool is_taken(const struct builder *builder, const bool *placed, uint32_t work_group)
@@ -190,14 +184,10 @@ static int place_threads(struct builder *builder)
 	const struct tree_thread *tree = builder->tree->threads;
 
 	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
-		int result;
-
 		if (!tree->placement)
 			continue;
-		result = build_placement(builder, tree->placement, i,
-		                         &program->threads[i].placement);
-		if (result)
-			return result;
+		if (build_placement(builder, tree->placement, i, &program->threads[i].placement))
+			return -EINVAL;
 		placed[i] = true;
 	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
