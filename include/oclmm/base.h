@@ -242,9 +242,24 @@ void oclmm_text_add_fitted_lines(struct oclmm_text *text, const char *lines, siz
 void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);
 
 /**
- * Whether a pattern as of the shell matches a whole text: `*`, `?`, `[a-z]`, `[!a-z]`, and `\\`
- * that takes a character for itself. Bytes are compared. It takes at most the product of both
- * lengths.
+ * Whether a pattern matches a whole text, byte by byte:
+ *
+ *     *            any bytes, or none
+ *     ?            one byte
+ *     [a-z_]       one of these; [[:digit:]] one of a class of POSIX
+ *     [!a-z_]      one that is none of these; [^a-z_] is the same
+ *     @(x|y)       one of the alternatives, which are patterns again
+ *     ?(x|y)       one of them, or nothing
+ *     *(x|y)       any number of them, or nothing
+ *     +(x|y)       any number of them, but one at least
+ *     !(x|y)       what matches none of them
+ *     \c           the byte c, in brackets, too
+ *
+ * It is what fnmatch() of glibc matches with FNM_EXTMATCH in the locale of C. Besides, a text
+ * matches itself, and a list stands for its bytes, too, for names of devices have parentheses:
+ * `Intel(R) *(TM)` matches `Intel(R) Core(TM)`. Brackets of more than 256 bytes are none, and
+ * lists are none where a pattern has more than 64 of them or the text more than 1024 bytes. So no
+ * pattern takes long: the product of both lengths, but for what `!` asks for.
  */
 bool oclmm_pattern_matches(const char *pattern, const char *text);
 

@@ -2,7 +2,6 @@
 #include "select.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,8 +165,7 @@ static bool matches(struct pattern *patterns, size_t count, const char *path, co
 	for (size_t i = 0; i < count; i++) {
 		if (patterns[i].file && !same_file(patterns[i].file, path))
 			continue;
-		if (strcmp(patterns[i].text, name) == 0 ||
-		    fnmatch(patterns[i].text, name, FNM_EXTMATCH) == 0)
+		if (oclmm_pattern_matches(patterns[i].text, name))
 			matched = patterns[i].matched = true;
 	}
 	return matched;

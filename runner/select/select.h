@@ -29,8 +29,8 @@ struct selection {
 /*
  * Resolves arguments; none means the whole suite. `-` is a file on standard input. A file or a
  * folder that exists is taken as it is, then as one of the suite's; FILE:PATTERN chooses among the
- * variants of a file; other arguments are patterns as of the shell (with extglob) over the names of
- * the suite's variants. Messages go to standard error. Returns 0, or the
+ * variants of a file; other arguments are patterns over the names of the suite's variants, see
+ * oclmm_pattern_matches(). Messages go to standard error. Returns 0, or the
  * status to leave with.
  */
 int selection_make(struct selection *selection, char **arguments, int count);

@@ -14,8 +14,7 @@ char *test_name_peek(const char *path);
 bool test_name_may_be(const char *name, const char *called);
 
 /*
- * Whether a pattern as of the shell (with extglob) can choose a test or one of its variants; false
- * is certain, true is not.
+ * Whether a pattern can choose a test or one of its variants; false is certain, true is not.
  */
 bool test_name_may_match(const char *name, const char *pattern);
 

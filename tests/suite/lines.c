@@ -2,7 +2,6 @@
 #include "lines.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ bool lines_choose(struct lines *lines, const char *variant)
 	bool chosen = false;
 
 	for (size_t i = 0; i < lines->count; i++) {
-		if (fnmatch(lines->line[i], variant, FNM_EXTMATCH) == 0)
+		if (oclmm_pattern_matches(lines->line[i], variant))
 			chosen = lines->used[i] = true;
 	}
 	return chosen;

@@ -7,7 +7,6 @@
  * needed, and of one other in 64, or in as many as the second argument says; a
  * third one names the producer. Skipped (77) without the tools.
  */
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,9 +90,9 @@ static int try_source(const char *source, const struct oclmm_program *const *pro
 static bool is_known(const char *test, const char *message)
 {
 	for (size_t i = 0; i < OCLMM_COUNT(known); i++) {
-		if (fnmatch(known[i].producer, producer_words(bed.producer), 0) == 0 &&
-		    fnmatch(known[i].tests, test, 0) == 0 &&
-		    fnmatch(known[i].message, message, 0) == 0)
+		if (oclmm_pattern_matches(known[i].producer, producer_words(bed.producer)) &&
+		    oclmm_pattern_matches(known[i].tests, test) &&
+		    oclmm_pattern_matches(known[i].message, message))
 			return true;
 	}
 	return false;
