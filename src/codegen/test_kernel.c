@@ -939,7 +939,7 @@ static void write_event(const struct oclmm_writer *writer, uint32_t thread, uint
 }
 
 /* Whether it is the first one of its litmus work-group, whose copies are alike. */
-static bool speaks(const struct oclmm_writer *writer, uint32_t thread)
+static bool is_first_of_group(const struct oclmm_writer *writer, uint32_t thread)
 {
 	for (uint32_t i = 0; i < thread; i++)
 		if (oclmm_roles_together(writer->plan, i, thread))
@@ -952,7 +952,8 @@ static void write_events(struct oclmm_writer *writer)
 {
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
 		for (uint32_t e = 0;
-		     speaks(writer, i) && e < writer->program->threads[i].event_count; e++) {
+		     is_first_of_group(writer, i) && e < writer->program->threads[i].event_count;
+		     e++) {
 			oclmm_line(writer, "event_t ");
 			write_event(writer, i, e);
 			oclmm_put(writer, " = 0;\n");
@@ -1165,7 +1166,8 @@ static void write_store_value(struct oclmm_writer *writer, const struct oclmm_pl
 }
 
 /* A child kernel has no loops: that it plays says that it was not refused. */
-static void say_cut(const struct oclmm_writer *writer, uint32_t thread, char *value, size_t size)
+static void write_cut_value(const struct oclmm_writer *writer, uint32_t thread, char *value,
+                            size_t size)
 {
 	snprintf(value, size, "r_P%u.cut", writer->program->threads[thread].id);
 	if (writer->child)
@@ -1183,7 +1185,7 @@ static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_pl
 	snprintf(instance, sizeof(instance), "i_P%u", id);
 	snprintf(value, sizeof(value), "v%u", number);
 	if (plane->kind == OCLMM_PLANE_CUT)
-		say_cut(writer, plane->thread, value, sizeof(value));
+		write_cut_value(writer, plane->thread, value, sizeof(value));
 	if (writer->options.split)
 		oclmm_open(writer, "if (own == %uu) {\n", plane->thread);
 	write_store_value(writer, plane, number, value, instance);

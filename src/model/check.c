@@ -340,7 +340,7 @@ static void witness_race(const struct candidate *x, unsigned a, unsigned b,
  */
 
 /* What the judging of one rf shares. */
-struct case_ {
+struct judging {
 	struct search *search;
 	const struct combination *c;
 	struct candidate *x;
@@ -371,7 +371,7 @@ static row possible_last(const struct candidate *x, const struct mo_edges *m, un
 }
 
 /* The number of the state that the candidate ends in, or -1 where it has none. */
-static int note_state(struct case_ *k)
+static int note_state(struct judging *k)
 {
 	int64_t values[MAX_EVENTS * 4];
 	int64_t *tuple = values;
@@ -395,7 +395,7 @@ static int note_state(struct case_ *k)
 }
 
 /* Settings that take part: with K6 at its default, no value out of thin air. */
-static void restrict_thin_air(const struct case_ *k, struct setting_set *set)
+static void restrict_thin_air(const struct judging *k, struct setting_set *set)
 {
 	struct setting_set mask = {{0}};
 
@@ -408,7 +408,7 @@ static void restrict_thin_air(const struct case_ *k, struct setting_set *set)
 		set->word[i] &= mask.word[i];
 }
 
-static bool seq_cst_holds(const struct case_ *k, const struct view *v, const struct order *o,
+static bool seq_cst_holds(const struct judging *k, const struct view *v, const struct order *o,
                           unsigned key)
 {
 	return oclmm_axiom_seq_cst(k->x, v, o,
@@ -421,7 +421,7 @@ static bool seq_cst_holds(const struct case_ *k, const struct view *v, const str
  * Whether S exists under each key that is present. What the text allows (key 0) the alternatives
  * allow, for they only take constraints away; and K2 takes none where all scopes are inclusive.
  */
-static unsigned keys_that_hold(const struct case_ *k, const struct view *v, const struct order *o)
+static unsigned keys_that_hold(const struct judging *k, const struct view *v, const struct order *o)
 {
 	unsigned holds = 0;
 
@@ -439,7 +439,7 @@ static unsigned keys_that_hold(const struct case_ *k, const struct view *v, cons
 }
 
 /* The settings of a view under which the candidate is consistent. */
-static struct setting_set consistent_settings(const struct case_ *k, const struct view *v,
+static struct setting_set consistent_settings(const struct judging *k, const struct view *v,
                                               const struct order *o)
 {
 	struct setting_set set = {{0}};
@@ -464,7 +464,7 @@ static bool is_empty(const struct setting_set *set)
 	return !any;
 }
 
-static void witness_of_path(const struct case_ *k, struct oclmm_witness *w)
+static void witness_of_path(const struct judging *k, struct oclmm_witness *w)
 {
 	const struct combination *c = k->c;
 
@@ -483,7 +483,7 @@ static void witness_of_path(const struct case_ *k, struct oclmm_witness *w)
 }
 
 /* Races and other undefined behaviour of a consistent candidate. */
-static void note_undefined(struct case_ *k, const struct view *v, const struct order *o,
+static void note_undefined(struct judging *k, const struct view *v, const struct order *o,
                            const struct setting_set *settings)
 {
 	struct setting_set left = record_still_defined(k->search->judge_data, settings);
@@ -504,7 +504,7 @@ static void note_undefined(struct case_ *k, const struct view *v, const struct o
 /* ---- without enumerating mo ------------------------------------------ */
 
 /* Notes the states for every combination of possible last writes. */
-static void allow_states(struct case_ *k, const row *lasts, row cells,
+static void allow_states(struct judging *k, const row *lasts, row cells,
                          const struct setting_set *settings)
 {
 	if (!cells) {
@@ -540,7 +540,7 @@ static row observed_cells(const struct combination *c)
 	return cells;
 }
 
-static void lasts_of(const struct case_ *k, const struct mo_edges *m, row cells, row *ret)
+static void lasts_of(const struct judging *k, const struct mo_edges *m, row cells, row *ret)
 {
 	FOR_EACH (cell, cells)
 		ret[cell] = possible_last(k->x, m, (unsigned)cell);
@@ -555,7 +555,7 @@ static bool same_lasts(const row *a, const row *b, row cells)
 	return !differ;
 }
 
-static void judge_without_mo(struct case_ *k)
+static void judge_without_mo(struct judging *k)
 {
 	row cells = observed_cells(k->c), all[MAX_EVENTS], lasts[MAX_EVENTS];
 	bool listed = false;
@@ -585,7 +585,7 @@ static void judge_without_mo(struct case_ *k)
 
 /* ---- with mo --------------------------------------------------------- */
 
-static void judge_order(struct case_ *k)
+static void judge_order(struct judging *k)
 {
 	int state = note_state(k);
 	bool learned_all = !k->sequences_matter && !k->free_cells;
@@ -619,9 +619,9 @@ static void judge_order(struct case_ *k)
 }
 
 /* Places one cell's writes after another; then the next cell. */
-static void order_cells(struct case_ *k, row cells);
+static void order_cells(struct judging *k, row cells);
 
-static void order_writes(struct case_ *k, unsigned init, row left, unsigned position,
+static void order_writes(struct judging *k, unsigned init, row left, unsigned position,
                          unsigned previous, row cells)
 {
 	if (k->finished)
@@ -653,7 +653,7 @@ static void order_writes(struct case_ *k, unsigned init, row left, unsigned posi
 	}
 }
 
-static void order_cells(struct case_ *k, row cells)
+static void order_cells(struct judging *k, row cells)
 {
 	if (!cells) {
 		oclmm_mo_fill(k->x);
@@ -678,7 +678,7 @@ static bool sequences_depend_on_mo(const struct combination *c)
 	return false;
 }
 
-static void find_arithmetic(struct case_ *k)
+static void find_arithmetic(struct judging *k)
 {
 	const struct combination *c = k->c;
 
@@ -695,7 +695,7 @@ static void find_arithmetic(struct case_ *k)
 }
 
 /* Happens-before of every view, where mo has no part in it. */
-static void order_views(struct case_ *k)
+static void order_views(struct judging *k)
 {
 	for (unsigned i = 0; i < k->c->view_count; i++) {
 		if (!k->sequences_matter) {
@@ -712,7 +712,7 @@ static void order_views(struct case_ *k)
  * Where mo has no part in happens-before, coherence narrows the orders to be
  * tried to those that every view still possible could accept.
  */
-static void narrow_orders(struct case_ *k)
+static void narrow_orders(struct judging *k)
 {
 	row common[MAX_EVENTS], lasts[MAX_EVENTS], cells = observed_cells(k->c);
 
@@ -738,10 +738,10 @@ static void narrow_orders(struct case_ *k)
 /* Judges a candidate with rf and values set, over all its modification orders. */
 static int judge(struct search *s)
 {
-	struct case_ k;
+	struct judging k;
 	row all_cells = BIT(s->combination.init_count) - 1;
 
-	memset(&k, 0, offsetof(struct case_, base));
+	memset(&k, 0, offsetof(struct judging, base));
 	k.search = s;
 	k.c = &s->combination;
 	k.x = &s->candidate;
@@ -900,8 +900,8 @@ static struct setting_set settings_of(const struct setting_list *list, enum oclm
 }
 
 /* Whether all the readings of a model allow a state, and whether some do. */
-static void ask_readings(const struct record *r, const struct found *f, enum oclmm_model model,
-                         const struct setting_set *covered, bool *ret_all, bool *ret_some)
+static void judge_readings(const struct record *r, const struct found *f, enum oclmm_model model,
+                           const struct setting_set *covered, bool *ret_all, bool *ret_some)
 {
 	unsigned worlds = model == OCLMM_MODEL_SCOPED ? 1 : r->settings->world_count;
 	uint64_t missing = 0, present = 0;
@@ -924,7 +924,7 @@ static enum oclmm_status status_of(const struct record *r, const struct found *f
 	/* a race leaves nothing forbidden; `scoped` lists states all the same */
 	if (answer->undefined[model] && model != OCLMM_MODEL_SCOPED)
 		return OCLMM_STATUS_UNDEFINED;
-	ask_readings(r, f, model, covered, &all, &some);
+	judge_readings(r, f, model, covered, &all, &some);
 	if (all || !some)
 		return all ? OCLMM_STATUS_ALLOWED : OCLMM_STATUS_FORBIDDEN;
 	return OCLMM_STATUS_DISPUTED;

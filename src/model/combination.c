@@ -324,7 +324,7 @@ static void find_conditional_order(struct combination *c)
  * An access in fine-grained shared virtual memory. Item 1: what enqueues a command
  * synchronizes with it, but of a device "only in the case of fine-grained SVM". K13: always.
  */
-static bool is_told(const struct combination *c, unsigned i)
+static bool is_ordered_by_call(const struct combination *c, unsigned i)
 {
 	const struct oclmm_event *e = &c->event[i];
 
@@ -369,17 +369,17 @@ static void connect_call(struct combination *c, unsigned call)
 {
 	uint32_t child = c->event[call].enqueued - 1, parent;
 	const struct oclmm_enqueue *enqueue = oclmm_find_enqueue(c->program, child, &parent);
-	row all = events_of(c, child), told = 0;
+	row all = events_of(c, child), ordered = 0;
 
 	FOR_EACH (b, all)
-		if (is_told(c, (unsigned)b))
-			told |= BIT(b);
+		if (is_ordered_by_call(c, (unsigned)b))
+			ordered |= BIT(b);
 	for (uint32_t t = 0; t < c->program->thread_count; t++)
 		FOR_EACH (a, events_of(c, t)) {
 			if (has_ended(c, enqueue, parent, t))
 				c->child_sw[a] |= all;
-			else if (c->sb[a] & BIT(call) && is_told(c, (unsigned)a))
-				c->child_sw[a] |= told;
+			else if (c->sb[a] & BIT(call) && is_ordered_by_call(c, (unsigned)a))
+				c->child_sw[a] |= ordered;
 		}
 }
 

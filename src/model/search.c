@@ -302,7 +302,7 @@ static row sources(const struct choice *h, unsigned r)
 }
 
 /* Whether the value of a read waits for itself, and nothing guesses it. */
-static bool is_hopeless(const struct choice *h, unsigned r)
+static bool waits_for_itself(const struct choice *h, unsigned r)
 {
 	row needs = h->c->stored[h->x->rf[r]].needed, seen = 0, left;
 
@@ -339,7 +339,7 @@ static void choose_sources(struct choice *h, unsigned next)
 		h->x->rf[r] = (unsigned)w;
 		if (update)
 			h->taken = taken | BIT(w);
-		if (propagate(h) && !is_hopeless(h, r)) {
+		if (propagate(h) && !waits_for_itself(h, r)) {
 			choose_sources(h, next + 1);
 			fits = true;
 		}
