@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Environments for devices of each kind, of which one hopes that they show what there is. */
+/*
+ * The default environments: a few for each kind of device, because none of them serves all shapes
+ * of tests. Each has a name that says what it is for. Numbers have a name, and beside it where they
+ * were measured; "not measured" says that nobody compared others. docs/performance.md, "What was
+ * learnt about environments", has most of the figures, docs/tuning.md how to find better ones.
+ */
 #include "internal.h"
+
+/* An environment that draws whether to do something does it in every second launch. */
+enum { HALF = 50, ALWAYS = 100 };
+/* The defaults of stress and of counting, where an environment says nothing else: not measured. */
+enum { STRESS_LINES = 16, STRESS_WORDS = 64, COUNT_LANES = 64, COUNT_EACH = 64 };
+/* Words from one instance to the next that put each object into a line of its own: 64 bytes. */
+enum { OWN_LINE = 16 };
+/* stress_pattern: each launch draws one of the four. */
+enum { ANY_PATTERN = 4 };
 
 /* What all environments have in common. */
 static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t rounds)
@@ -11,14 +25,14 @@ static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t 
 		.rounds = rounds,
 		.stride = 1,
 		.flip_groups = 1,
-		.reverse_results = 50,
+		.reverse_results = HALF,
 		.poll_every = 1,
 		.poll_budget = 1 << 16,
-		.stress_pattern = 4,
-		.stress_lines = 16,
-		.stress_stride = 64,
-		.count_lanes = 64,
-		.count_each = 64,
+		.stress_pattern = ANY_PATTERN,
+		.stress_lines = STRESS_LINES,
+		.stress_stride = STRESS_WORDS,
+		.count_lanes = COUNT_LANES,
+		.count_each = COUNT_EACH,
 	};
 }
 
@@ -35,9 +49,10 @@ static uint32_t least_lanes(const struct oclmm_device_info *info,
 	                                   oclmm_power_at_least(plan->sub_groups));
 }
 
-/* So many that a compiler makes a loop of them, or vectors: bugs show only there. */
+/* So many that a compiler makes a loop of them, or vectors: some bugs show only there. */
 static uint32_t wide_lanes(const struct oclmm_device_info *info, uint32_t least)
 {
+	/* 16 were enough for a compilation of its own on PoCL; 64 not measured */
 	enum { WIDE = 64 };
 	size_t most = info->max_work_group_size;
 
@@ -79,85 +94,138 @@ static bool set_neighbours(const struct oclmm_device_info *info,
 }
 
 /*
- * What compilers and schedulers of CPUs do otherwise: with many lanes the loop over a group's
- * work-items is vectorised, a compilation of its own (4), and where they are many anyway, a test
- * with barriers has few there; more groups than processors begin one after another, find what
- * others left, and meet by chance, the more often the shorter they are (5); where a scheduler
- * begins some groups late, only long polls let them meet (6), which cost nothing where they meet at
- * once. Its launches have an odd number of groups, by one that does nothing, or a single one:
- * drivers share groups out among threads, and have less to do for one.
+ * A CPU runs a few work-groups at a time, and the work-items of one after another: as many groups
+ * as there are units, few lanes and many rounds. How far apart two rendezvous are, and how the
+ * instances lie in lines, decides how often two groups are in one instance.
+ *
+ * Where all roles share a group nobody is met in another one: all environments have wide groups,
+ * and one compilation does, but for one of barriers.
  */
-static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
-                         struct oclmm_environment *e)
-{
-	enum { GROUPS_PER_UNIT = 16, MANY_GROUPS = 128, SHORT_GROUP = 256, FAR = 75, VECTOR = 8 };
-	uint32_t instances = oclmm_environment_instances(&e[0]);
-	uint32_t units = oclmm_device_units(info), count;
+enum cpu_environment {
+	CPU_DENSE,       /* instances side by side in lines, a rendezvous now and then */
+	CPU_SPREAD,      /* each object in a line of its own */
+	CPU_INTERLEAVED, /* the objects of an instance in one line, many a rendezvous */
+	CPU_FREE,        /* no rendezvous, objects at random in every second launch */
+	CPU_VECTORS,     /* groups that a compiler takes apart otherwise */
+	CPU_MANY_GROUPS, /* short ones, that find what others left and meet by chance */
+	CPU_PATIENT,     /* long polls, for schedulers that begin some groups late */
+	CPU_USUAL,       /* so many all tests have, but for the last where nothing polls; then
+	                    perhaps one of neighbours */
+};
 
-	e[4] = e[5] = e[6] = e[0];
+/* Rounds between two rendezvous: with 64 SB shows its weak outcome in every second instance,
+ * without any in one of a hundred (PoCL, two cores; docs/performance.md). The others not measured.
+ */
+enum { RENDEZVOUS_RARE = 64, RENDEZVOUS_USUAL = 16, RENDEZVOUS_OFTEN = 8 };
+/* Turns of a poll, and what a launch has of them at most. Long ones cost nothing where groups meet
+ * at once; how long each has to be was not measured. */
+enum { POLLS_USUAL = 1000, POLLS_LONG = 100000, BUDGET_USUAL = 1 << 22, BUDGET_LONG = 1 << 24 };
+
+/*
+ * With many lanes the loop over a group's work-items is vectorised, a compilation of its own. Where
+ * they are many anyway, a test with barriers has few there: compilers leave barriers out of groups
+ * that a vector holds.
+ */
+static void set_vectors(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                        uint32_t instances, struct oclmm_environment *e)
+{
+	/* a plant that left barriers out of groups of 32 and fewer passed in groups of 64 (PoCL);
+	 * in those of 8 MP+barrier+local showed it 65,600 times in a million */
+	enum { VECTOR = 8 };
+
 	if (plan->has_barrier && plan->work_groups == 1) {
-		e[4].lanes = narrow_lanes(e[0].lanes, least_lanes(info, plan), VECTOR);
+		e->lanes = narrow_lanes(e->lanes, least_lanes(info, plan), VECTOR);
 		/* what each keeps over a barrier is the same for all that play a role */
-		set_own_roles(plan, 2, &e[4]);
+		set_own_roles(plan, 2, e);
 	} else {
-		e[4].lanes = wide_lanes(info, e[0].lanes);
+		e->lanes = wide_lanes(info, e->lanes);
 	}
-	e[4].rounds = oclmm_larger(instances / (e[4].groups * e[4].lanes), 1);
-	e[4].poll_every = 16;
-	e[5].groups = oclmm_larger(oclmm_power_at_least(GROUPS_PER_UNIT * units), MANY_GROUPS);
-	e[5].rounds = oclmm_larger(instances / (e[5].groups * e[5].lanes), 1);
-	if (e[5].rounds > SHORT_GROUP)
-		e[5].rounds = SHORT_GROUP;
-	e[5].polls = 0;
-	e[5].far_groups = FAR;
-	e[6].polls = 100000;
-	e[6].poll_every = 16;
-	e[6].poll_budget = 1 << 24;
-	if (plan->work_groups == 1)
-		e[6].groups = 1;
-	else
-		e[6].stress_groups = 1;
-	count = e[0].polls > 0 ? 7 : 6;
-	e[count] = e[0];
-	return count + set_neighbours(info, plan, &e[count]);
+	e->rounds = oclmm_larger(instances / (e->groups * e->lanes), 1);
+	e->poll_every = RENDEZVOUS_USUAL;
+}
+
+/* More groups than processors begin one after another, find what others left, and meet by chance,
+ * the more often the shorter they are. */
+static void set_many_groups(const struct oclmm_device_info *info, uint32_t instances,
+                            struct oclmm_environment *e)
+{
+	/* For each unit; not measured. */
+	enum { GROUPS_PER_UNIT = 16 };
+	/* Bugs of groups from number 64 on passed with fewer (PoCL). */
+	enum { MANY_GROUPS = 128 };
+	/* Rounds of a group; not measured. */
+	enum { SHORT_GROUP = 256 };
+	/* Per cent of launches in which an instance's groups are half of all apart: neighbours are
+	 * run one after the other by one thread, and showed nothing in 48 tests of 200,000
+	 * instances with seq_cst operations relaxed (PoCL). That it is not all of them: not
+	 * measured. */
+	enum { FAR = 75 };
+	uint32_t units = oclmm_device_units(info);
+
+	e->groups = oclmm_larger(oclmm_power_at_least(GROUPS_PER_UNIT * units), MANY_GROUPS);
+	e->rounds = oclmm_larger(instances / (e->groups * e->lanes), 1);
+	if (e->rounds > SHORT_GROUP)
+		e->rounds = SHORT_GROUP;
+	e->polls = 0;
+	e->far_groups = FAR;
 }
 
 /*
- * A CPU runs a few work-groups at a time and the work-items of one after
- * another: as many groups as there are units, few lanes and many rounds, kept
- * in step by a rendezvous. How far apart two rendezvous are, and how the
- * instances lie in lines, decides how often two groups are in one instance.
- * Where all roles share a group nobody is met in another one: all environments
- * have wide groups, and one compilation does, but for one of barriers.
+ * Where a scheduler begins some groups late, only long polls let them meet. These launches have an
+ * odd number of groups, by one that does nothing, or a single one: drivers share groups out among
+ * threads, and have less to do for one. Rate and time of SB+rlx+rlx stayed with a third group.
  */
+static void set_patient(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	e->polls = POLLS_LONG;
+	e->poll_every = RENDEZVOUS_USUAL;
+	e->poll_budget = BUDGET_LONG;
+	if (plan->work_groups == 1)
+		e->groups = 1;
+	else
+		e->stress_groups = 1;
+}
+
 static uint32_t cpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
+	/* of a launch; not measured */
 	enum { INSTANCES = 1 << 17 };
-	uint32_t units = oclmm_device_units(info);
+	/* where the turns of all loops of a launch are counted, rounds have to be few: not measured
+	 */
+	enum { LANES_SHORT_LOOPS = 32 };
+	uint32_t units = oclmm_device_units(info), instances, count;
 	uint32_t groups = oclmm_larger(oclmm_power_at_most(units),
 	                               oclmm_power_at_least(plan->work_groups));
-	uint32_t least = oclmm_larger(least_lanes(info, plan), info->short_loops ? 32 : 1);
+	uint32_t least = oclmm_larger(least_lanes(info, plan),
+	                              info->short_loops ? LANES_SHORT_LOOPS : 1);
 	uint32_t lanes = plan->work_groups == 1 ? wide_lanes(info, least) : least;
 	uint32_t rounds = oclmm_larger(INSTANCES / (groups * lanes), 1);
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = CPU_DENSE; i <= CPU_FREE; i++) {
 		e[i] = plain(groups, lanes, rounds);
 		e[i].count_chunked = 1;
 		e[i].direct = 1;
 		/* one that waits for a group that no unit is free for would wait in vain */
-		e[i].polls = groups <= units ? 1000 : 0;
-		e[i].poll_budget = 1 << 22;
+		e[i].polls = groups <= units ? POLLS_USUAL : 0;
+		e[i].poll_budget = BUDGET_USUAL;
 	}
-	e[0].poll_every = 64;
-	e[1].poll_every = 16;
-	e[1].stride = 16;
-	e[2].poll_every = 8;
-	e[2].interleaved = 1;
-	e[3].polls = 0;
-	e[3].shuffle_locations = 50;
-	e[3].flip_rounds = 2;
-	return cpu_more(info, plan, e);
+	e[CPU_DENSE].poll_every = RENDEZVOUS_RARE;
+	e[CPU_SPREAD].poll_every = RENDEZVOUS_USUAL;
+	e[CPU_SPREAD].stride = OWN_LINE;
+	e[CPU_INTERLEAVED].poll_every = RENDEZVOUS_OFTEN;
+	e[CPU_INTERLEAVED].interleaved = 1;
+	e[CPU_FREE].polls = 0;
+	e[CPU_FREE].shuffle_locations = HALF;
+	e[CPU_FREE].flip_rounds = 2;
+	e[CPU_VECTORS] = e[CPU_MANY_GROUPS] = e[CPU_PATIENT] = e[CPU_DENSE];
+	instances = oclmm_environment_instances(&e[CPU_DENSE]);
+	set_vectors(info, plan, instances, &e[CPU_VECTORS]);
+	set_many_groups(info, instances, &e[CPU_MANY_GROUPS]);
+	set_patient(plan, &e[CPU_PATIENT]);
+	count = e[CPU_DENSE].polls > 0 ? CPU_USUAL : CPU_PATIENT;
+	e[count] = e[CPU_DENSE];
+	return count + set_neighbours(info, plan, &e[count]);
 }
 
 /*
@@ -168,34 +236,52 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
  * with all lanes of a warp in the time of one; few lanes show more, and many give the most
  * instances. One alone shows hardly anything, but a compiler may make less of groups of one.
  */
+enum apart_environment {
+	APART_DENSE,    /* few lanes, which show most */
+	APART_SHUFFLED, /* the same, with objects at random in every second launch */
+	APART_WIDE,     /* most of the instances, and long polls */
+	APART_SINGLE,   /* groups of one work-item */
+	APART_COUNT,
+};
+
 static uint32_t apart_defaults(const struct oclmm_device_info *info,
                                const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
-	enum { INSTANCES = 1 << 15 };
+	/* On a GPU SB of two queues shows its weak outcome 503 times in 4 M instances with two
+	 * lanes, 152 times with four, and never with more, nor with one in 1 M (H200;
+	 * docs/performance.md, "What keeps launches of a GPU short"). */
 	static const struct {
 		uint32_t lanes, rounds;
-	} wide[] = {{2, 1 << 12}, {2, 1 << 12}, {32, 1 << 11}, {1, 1 << 9}};
+	} gpu[APART_COUNT] = {
+		[APART_DENSE] = {2, 1 << 12},
+		[APART_SHUFFLED] = {2, 1 << 12},
+		[APART_WIDE] = {32, 1 << 11},
+		[APART_SINGLE] = {1, 1 << 9},
+	};
+	/* of a launch of a CPU, and turns of a poll: not measured */
+	enum { INSTANCES = 1 << 15, POLLS = 2000, POLLS_WIDE = 20000 };
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 	uint32_t groups = oclmm_power_at_least(plan->work_groups);
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < APART_COUNT; i++) {
 		uint32_t least = oclmm_power_at_least(plan->crowd);
-		uint32_t lanes = oclmm_larger(least, cpu ? 1 : wide[i].lanes);
+		uint32_t lanes = oclmm_larger(least, cpu ? 1 : gpu[i].lanes);
 
 		e[i] = plain(groups, lanes,
-		             cpu ? oclmm_larger(INSTANCES / (groups * lanes), 1) : wide[i].rounds);
-		e[i].stride = 16;
-		e[i].polls = 2000;
-		e[i].poll_budget = 1 << 24;
+		             cpu ? oclmm_larger(INSTANCES / (groups * lanes), 1) : gpu[i].rounds);
+		e[i].stride = OWN_LINE;
+		e[i].polls = POLLS;
+		e[i].poll_budget = BUDGET_LONG;
 		e[i].count_chunked = 1;
 	}
-	e[1].shuffle_locations = 50;
-	e[2].polls = 20000;
-	e[3].poll_every = 2;
-	return 4;
+	e[APART_SHUFFLED].shuffle_locations = HALF;
+	e[APART_WIDE].polls = POLLS_WIDE;
+	e[APART_SINGLE].poll_every = 2;
+	return APART_COUNT;
 }
 
-/* Behind an offset that is no power of two, and has more than 16 bits. */
+/* Behind an offset: any prime of more than 16 bits would do, so that none of a number's bits is
+ * lost unseen. */
 static void set_rows(struct oclmm_environment *e, uint32_t dimensions)
 {
 	enum { OFFSET = 100003 };
@@ -215,40 +301,63 @@ static void set_rows(struct oclmm_environment *e, uint32_t dimensions)
 static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                       struct oclmm_environment *e)
 {
-	enum { LANES = 60, ROUNDS = 64 };
+	/* No multiple of a warp, and no fewer than two; rounds, and groups for each unit: not
+	 * measured, but two for each unit run at once. */
+	enum { LANES = 60, ROUNDS = 64, GROUPS_PER_UNIT = 2 };
 
 	if (!plan->plain_data || plan->in_sub_groups ||
 	    (uint64_t)LANES * plan->crowd > info->max_work_group_size)
 		return false;
-	e->groups = oclmm_larger(oclmm_power_at_most((uint64_t)oclmm_device_units(info) * 2),
+	e->groups = oclmm_larger(oclmm_power_at_most((uint64_t)oclmm_device_units(info) *
+	                                             GROUPS_PER_UNIT),
 	                         oclmm_power_at_least(plan->work_groups));
 	e->lanes = LANES;
 	e->rounds = ROUNDS;
 	e->split = 2;
-	e->shuffle_lanes = 50;
+	e->shuffle_lanes = HALF;
 	return true;
 }
 
 /*
- * Objects that lie at random, so that the accesses of neighbours go to as many lines, behind a
- * few other accesses (0) or beside work-groups that do nothing else (1): instructions of a
- * work-item get apart, and what lies between two of them may be seen. These groups make the
- * launch's number of them odd.
+ * Objects that lie at random, so that the accesses of neighbours go to as many lines: instructions
+ * of a work-item get apart, and what lies between two of them may be seen. Among 32 such
+ * environments those behind other accesses and those beside groups of stress showed most of what
+ * compilers may do wrong (H200; docs/tuning.md).
  */
 static void set_scattered(struct oclmm_environment *e)
 {
-	enum { LINES = 1024, WORDS = 8, BEFORE = 4, BESIDE = 8, GROUPS = 257 };
+	/* not measured */
+	enum { LINES = 1024, WORDS = 8 };
 
-	for (int i = 0; i < 2; i++) {
-		e[i].rounds = 1;
-		e[i].shuffle_locations = 100;
-		e[i].stress_lines = LINES;
-		e[i].stress_stride = WORDS;
-	}
-	e[0].pre_stress = BEFORE;
-	e[1].stress_lines = 4 * LINES;
-	e[1].stress_groups = GROUPS;
-	e[1].stress = BESIDE;
+	e->rounds = 1;
+	e->shuffle_locations = ALWAYS;
+	e->stress_lines = LINES;
+	e->stress_stride = WORDS;
+}
+
+/* Behind a few other accesses. 32 of them took 1,349 µs a launch and 4 take 256, with as many
+ * controls that showed something (H200; docs/performance.md). */
+static void set_behind(uint32_t lanes, struct oclmm_environment *e)
+{
+	enum { BEFORE = 4 };
+
+	set_scattered(e);
+	e->pre_stress = BEFORE;
+	/* 262,144 instances: twice as many took 250 to 285 µs a launch on an H100, where one of a
+	 * dense layout took 54 to 88 */
+	e->lanes = lanes > 1 ? lanes / 2 : 1;
+}
+
+/* Beside work-groups that do nothing else: 1,024 of them with 32 accesses took 766 µs a launch, 256
+ * with 8 take 158 (the same). One more makes the launch's number of groups odd. */
+static void set_beside(struct oclmm_environment *e)
+{
+	enum { BESIDE = 8, GROUPS = 256 + 1, LINES_TIMES = 4 };
+
+	set_scattered(e);
+	e->stress_lines *= LINES_TIMES;
+	e->stress_groups = GROUPS;
+	e->stress = BESIDE;
 }
 
 /*
@@ -273,6 +382,7 @@ static void set_narrow(const struct oclmm_kernel_plan *plan, uint32_t lanes,
 static bool set_single(const struct oclmm_kernel_plan *plan, uint32_t least,
                        struct oclmm_environment *e)
 {
+	/* not measured */
 	enum { ROUNDS = 32 };
 
 	if (plan->work_groups == 1) {
@@ -289,55 +399,72 @@ static bool set_single(const struct oclmm_kernel_plan *plan, uint32_t least,
 
 /*
  * Many more groups than units, the order of roles flipped by group, warp and round, no rendezvous:
- * what was best on an H200, each for other shapes. Dense layouts: groups in their natural order
- * show most of MP, SB and LB (0); one round of wide groups most of three and four threads and of
- * 2+2W (1); shuffled lanes R, and objects in two regions (2). Scattered ones show most of what a
- * compiler may do wrong, above all within a work-group (3, 4). Where all roles share a work-group
- * they are always far apart in its lanes: those of neighbours are one warp's, which runs in step.
- * A barrier of a group that is one warp may be nothing (4), and so may one of the only group.
+ * what was best on an H200, each for other shapes (docs/performance.md). Where all roles share a
+ * work-group they are always far apart in its lanes: those of neighbours are one warp's, which runs
+ * in step.
  */
+enum gpu_environment {
+	GPU_NATURAL,  /* dense, groups in their natural order: most of MP, SB and LB */
+	GPU_WIDE,     /* dense, one round of wide groups: three and four threads, 2+2W */
+	GPU_SHUFFLED, /* dense, shuffled lanes: R, and objects in two regions */
+	GPU_BEHIND,   /* scattered, behind other accesses: what a compiler may do wrong */
+	GPU_NARROW, /* scattered, beside stress, in groups of a warp: barriers may be nothing there
+	             */
+	GPU_USUAL,  /* so many all tests have; then those that only some need: a single group or
+	               work-item, consumers by themselves, neighbours */
+};
+
 static uint32_t gpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
-	enum { USUAL = 5, WARP = 32 };
-	uint32_t count = USUAL;
+	/* Groups: 16,384 with two rounds, which GPU_NATURAL has, showed 15 to 40 % more of MP, SB
+	 * and LB than 8,192 with four (H200). For each unit of a smaller device, and lanes: as the
+	 * search on an H200 found them. */
+	enum { GROUPS_MOST = 8192, GROUPS_PER_UNIT = 48, LANES = 256, ROUNDS = 2 };
+	/* Lanes are flipped in whole warps: within one the two halves would run in turn. A warp has
+	 * 32 lanes on NVIDIA's GPUs. */
+	enum { WARP = 32 };
+	/* Work-items of a group count, with 16 instances each: tuned on an H200. */
+	enum { COUNT_GPU = 16 };
+	uint32_t count = GPU_USUAL;
 	uint32_t most = oclmm_power_at_most(info->max_work_group_size);
-	uint32_t lanes = 256 < most ? 256 : most;
-	uint32_t groups = oclmm_power_at_least(oclmm_device_units(info) * 48);
+	uint32_t lanes = LANES < most ? LANES : most;
+	uint32_t groups = oclmm_power_at_least(oclmm_device_units(info) * GROUPS_PER_UNIT);
 
-	groups = oclmm_larger(groups < 8192 ? groups : 8192,
+	groups = oclmm_larger(groups < GROUPS_MOST ? groups : GROUPS_MOST,
 	                      oclmm_power_at_least(plan->work_groups));
-	for (int i = 0; i < USUAL; i++) {
-		e[i] = plain(groups, lanes, 2);
-		e[i].flip_lanes = 64;
+	for (int i = GPU_NATURAL; i <= GPU_SHUFFLED; i++) {
+		e[i] = plain(groups, lanes, ROUNDS);
+		e[i].flip_lanes = 2 * WARP;
 		e[i].flip_rounds = 2;
-		e[i].shuffle_lanes = plan->work_groups == 1 ? 100 : 0;
+		e[i].shuffle_lanes = plan->work_groups == 1 ? ALWAYS : 0;
 		e[i].count_chunked = OCLMM_COUNT_QUADS;
 		e[i].count_lanes = lanes / 2 ? lanes / 2 : 1;
-		e[i].count_each = 16;
+		e[i].count_each = COUNT_GPU;
 	}
-	e[0].groups = 2 * groups;
-	e[1].lanes = 2 * lanes < most ? 2 * lanes : most;
-	e[1].rounds = 1;
-	e[1].flip_groups = 3;
-	e[1].flip_lanes = plan->work_groups == 1 ? 96 : 0;
-	e[1].reverse_results = 100;
-	e[2].flip_groups = 0;
-	e[2].flip_lanes = 32;
-	e[2].flip_rounds = 1;
-	e[2].shuffle_lanes = 100;
-	e[3] = e[4] = e[2];
-	set_scattered(&e[3]);
-	set_narrow(plan, narrow_lanes(lanes, least_lanes(info, plan), WARP), &e[4]);
-	e[3].lanes = lanes > 1 ? lanes / 2 : 1;
-	e[USUAL] = e[USUAL + 1] = e[USUAL + 2] = e[2];
+	e[GPU_NATURAL].groups = 2 * groups;
+	/* half as much again of WRC, two to three times as much of ISA2 and Z6.0 (H200) */
+	e[GPU_WIDE].lanes = 2 * lanes < most ? 2 * lanes : most;
+	e[GPU_WIDE].rounds = 1;
+	e[GPU_WIDE].flip_groups = 3;
+	e[GPU_WIDE].flip_lanes = plan->work_groups == 1 ? 3 * WARP : 0;
+	e[GPU_WIDE].reverse_results = ALWAYS;
+	e[GPU_SHUFFLED].flip_groups = 0;
+	e[GPU_SHUFFLED].flip_lanes = WARP;
+	e[GPU_SHUFFLED].flip_rounds = 1;
+	e[GPU_SHUFFLED].shuffle_lanes = ALWAYS;
+	e[GPU_BEHIND] = e[GPU_NARROW] = e[GPU_SHUFFLED];
+	set_behind(lanes, &e[GPU_BEHIND]);
+	set_beside(&e[GPU_NARROW]);
+	set_narrow(plan, narrow_lanes(lanes, least_lanes(info, plan), WARP), &e[GPU_NARROW]);
+	e[count] = e[count + 1] = e[count + 2] = e[GPU_SHUFFLED];
 	count += set_single(plan, least_lanes(info, plan), &e[count]);
 	count += set_apart(info, plan, &e[count]);
 	count += set_neighbours(info, plan, &e[count]);
 	/* no compiler knows of these */
-	set_rows(&e[2], 2);
-	set_rows(&e[3], 1);
-	set_rows(&e[4], 3);
+	set_rows(&e[GPU_SHUFFLED], 2);
+	set_rows(&e[GPU_BEHIND], 1);
+	set_rows(&e[GPU_NARROW], 3);
 	return count;
 }
 
@@ -345,6 +472,7 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 static void fit_launch(const struct oclmm_kernel_plan *plan, uint32_t least_lanes,
                        struct oclmm_environment *e)
 {
+	/* the first things to be halved, down to these: not measured */
 	enum { ROUNDS = 64, STRIDE = 4, LANES = 16 };
 	const struct {
 		uint32_t *number, least;
@@ -372,6 +500,10 @@ static void fit_launch(const struct oclmm_kernel_plan *plan, uint32_t least_lane
 static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                 struct oclmm_environment *e)
 {
+	/* of the device's memory, for each word of an instance: not measured */
+	enum { PART_OF_MEMORY = 1024 };
+	/* turns of loops: not measured */
+	enum { SHORT_ROUNDS = 1024, SHORT_POLLS = 16, SHORT_BUDGET = 1 << 14 };
 	uint32_t least = e->split ? 1 : least_lanes(info, plan);
 
 	while (e->lanes > least && (uint64_t)e->lanes * plan->local_bytes > info->local_memory)
@@ -379,15 +511,16 @@ static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_
 	if (e->lanes < least)
 		e->lanes = least;
 	while (e->rounds > 1 &&
-	       (uint64_t)oclmm_environment_instances(e) * e->stride * 1024 > info->global_memory)
+	       (uint64_t)oclmm_environment_instances(e) * e->stride * PART_OF_MEMORY >
+	               info->global_memory)
 		e->rounds /= 2;
 	/* where all turns of all loops of a launch are counted: frequent rendezvous, few turns
 	 * each */
 	if (info->short_loops) {
-		e->rounds = e->rounds < 1024 ? e->rounds : 1024;
-		e->polls = e->polls < 16 ? e->polls : 16;
-		e->poll_every = e->poll_every < 8 ? e->poll_every : 8;
-		e->poll_budget = 1 << 14;
+		e->rounds = e->rounds < SHORT_ROUNDS ? e->rounds : SHORT_ROUNDS;
+		e->polls = e->polls < SHORT_POLLS ? e->polls : SHORT_POLLS;
+		e->poll_every = e->poll_every < RENDEZVOUS_OFTEN ? e->poll_every : RENDEZVOUS_OFTEN;
+		e->poll_budget = SHORT_BUDGET;
 	}
 	if (e->count_lanes > info->max_work_group_size)
 		e->count_lanes = oclmm_power_at_most(info->max_work_group_size);
@@ -410,7 +543,8 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 	return count;
 }
 
-/* PoCL cuts kernels at barriers, and takes twice or three times as long for groups in rows. */
+/* PoCL cuts kernels at barriers, and takes two to three times as long to compile groups in
+ * rows: 5.4 s for a group of 64 in two, and 2.6 s in one (docs/tuning.md). */
 static uint32_t cheap_rows(const struct oclmm_kernel_plan *plan, uint32_t dimensions)
 {
 	return plan->has_barrier || plan->has_local ? 1 : dimensions;
@@ -456,6 +590,8 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
                                  const struct oclmm_kernel_plan *plan, uint64_t key,
                                  struct oclmm_environment *environments, uint32_t count)
 {
+	/* One test in four has what is compiled for it alone; of 16 draws of each a width follows.
+	 * The shares were not measured: compiling is most of a run on a CPU. */
 	enum { KEYS = 4, WIDTHS = 16 };
 	uint32_t usual = oclmm_environment_width(&environments[0], plan), left = 0;
 
