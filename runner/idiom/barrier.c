@@ -73,7 +73,8 @@ static void find_needs(const struct idiom_session *session, uint64_t *ret_device
 	*ret_device = 4 * session->size * WORD + session->most.groups * WORD;
 }
 
-void idiom_neighbour_sum(struct idiom_session *session)
+/* barrier.c: the answer for the input there is, after all steps. */
+static void neighbour_sum(struct idiom_session *session)
 {
 	double begun;
 
@@ -94,7 +95,7 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 	if (r < 0)
 		return r;
 	reference_draw(session->request->seed, session->input, session->size);
-	idiom_neighbour_sum(session);
+	neighbour_sum(session);
 	return 0;
 }
 
@@ -141,24 +142,114 @@ static const struct idiom_actions count = ACTIONS("global-barrier-count", choose
 static const struct idiom_actions leaders = ACTIONS("global-barrier-leaders", choose_groups);
 static const struct idiom_actions flags = ACTIONS("global-barrier-flags", choose_groups);
 
+/* ---- as published: one element per work-item, all 1 at first and all the same at the end ---- */
+
+/* The benchmark takes a remainder by `& (n - 1)`. */
+static int choose_published(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t n = session->size;
+	int r = idiom_group_size(session, GROUP_SIZE, 0, error);
+
+	if (r == 0 && (n == 0 || (n & (n - 1)) || n > INT32_MAX))
+		r = oclmm_error_set(error, -EINVAL,
+		                    "--size %llu: as published, a power of two below 2^31",
+		                    (unsigned long long)n);
+	return r == 0 ? idiom_exact_groups(session, error) : r;
+}
+
+/* A work-item of the first group stands for each group. */
+static int choose_gathered_published(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = choose_published(session, error);
+
+	if (r == 0 && session->most.groups > session->most.group_size)
+		r = oclmm_error_set(
+			error, -EINVAL,
+			"as published, a work-item of the first group stands for each group, and "
+			"%llu groups are more than %llu work-items",
+			(unsigned long long)session->most.groups,
+			(unsigned long long)session->most.group_size);
+	return r;
+}
+
+/* The third form lowers a flag for each work-item of a group, whatever the number of groups. */
+static uint64_t flags_of(const struct idiom_session *session)
+{
+	return session->most.groups > session->most.group_size ? session->most.groups
+	                                                       : session->most.group_size;
+}
+
+static void find_published_needs(const struct idiom_session *session, uint64_t *ret_device,
+                                 uint64_t *ret_host)
+{
+	*ret_host = 3 * session->size * WORD;
+	*ret_device = 3 * session->size * WORD + flags_of(session) * WORD;
+}
+
+static int prepare_ones(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_allocate(session, session->size, session->size, error);
+
+	if (r < 0)
+		return r;
+	for (uint64_t i = 0; i < session->size; i++)
+		session->input[i] = 1;
+	neighbour_sum(session);
+	return 0;
+}
+
+static const struct idiom_area published_areas[] = {
+	{ELEMENTS, idiom_each, IDIOM_COPIED, 0},
+	{WORDS, flags_of, IDIOM_FILLED, 0},
+	{0},
+};
+
+static int set_published(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_int n = (cl_int)session->size, steps = (cl_int)session->steps;
+
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[ELEMENTS]),
+	                 IDIOM_VALUE(session->buffers[WORDS]), IDIOM_VALUE(n), IDIOM_VALUE(steps));
+}
+
+#define PUBLISHED(source, choose_shape, why)                                                       \
+	{                                                                                          \
+		.file = source, .kernels = {"neighbour_sum"}, .waiting = why, .spins = true,       \
+		.size = 2048, .steps = 10000, .shape = choose_shape,                               \
+		.needs = find_published_needs, .prepare = prepare_ones, .areas = published_areas,  \
+		.set_arguments = set_published, .answer = ELEMENTS,                                \
+	}
+
+static const struct idiom_actions published_count = PUBLISHED(
+	"global-barrier-count-published.cl", choose_published,
+	"these work-items are not all running at the same time here, or one missed the full count");
+static const struct idiom_actions published_leaders =
+	PUBLISHED("global-barrier-leaders-published.cl", choose_published,
+                  "these groups are not co-resident here, or one missed the full count");
+static const struct idiom_actions published_flags = PUBLISHED(
+	"global-barrier-flags-published.cl", choose_gathered_published,
+	"these groups are not co-resident here, or a flag was lowered before it was seen");
+
+/* ---- the programs ------------------------------------------------------------ */
+
 const struct idiom_program idiom_global_barrier_count = {
 	.name = "global-barrier-count",
 	.summary = "barrier over all groups: every work-item counts itself and waits",
 	.published = "a volatile counter that work-item 0 sets back",
 	.repaired = &count,
-	.as_published = &idiom_published_count,
+	.as_published = &published_count,
 };
 const struct idiom_program idiom_global_barrier_leaders = {
 	.name = "global-barrier-leaders",
 	.summary = "barrier over all groups: one work-item of each group counts and waits",
 	.published = "a volatile counter that work-item 0 sets back",
 	.repaired = &leaders,
-	.as_published = &idiom_published_leaders,
+	.as_published = &published_leaders,
 };
 const struct idiom_program idiom_global_barrier_flags = {
 	.name = "global-barrier-flags",
 	.summary = "barrier over all groups: flags that the first group gathers and lowers",
 	.published = "plain volatile flags",
 	.repaired = &flags,
-	.as_published = &idiom_published_flags,
+	.as_published = &published_flags,
 };

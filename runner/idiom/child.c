@@ -27,8 +27,6 @@ static const double BUILD_SECONDS = 120;
 /* From the end of what it says to its own. */
 static const double LEAVE_SECONDS = 5;
 
-OCLMM_LOOK_UP(const char *, idiom_end_word, idiom_end, IDIOM_ENDS, FIRST);
-
 /* ---- the child's side ---- */
 
 static void say(struct child *child, enum message message)

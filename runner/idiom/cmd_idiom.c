@@ -1,17 +1,473 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm idiom: whole kernels whose work-groups synchronise. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
-#include "command.h"
+#include "cli/json.h"
+#include "internal.h"
 #include "oclmm/grade.h"
-#include "report.h"
+#include "plot.h"
 #include "run/choose.h"
 #include "run/session.h"
 #include "select/suite.h"
-#include "sweep.h"
+
+/* What was asked for, and the device that was found. */
+struct idiom_command {
+	const struct command *command;
+	struct idiom_request request;
+	const char *device;
+	const char *plot;
+	const struct run *run; /* the device */
+	double timeout;
+	bool json;
+	bool no_wait;
+	double wait;
+};
+
+/* ---- programs -------------------------------------------------------------------------- */
+
+/* In the order in which they are listed. */
+static const struct idiom_program *const programs[] = {
+	&idiom_sum_by_atomics,
+	&idiom_product_by_atomics,
+	&idiom_sum_by_host,
+	&idiom_last_group_done,
+	&idiom_staged_reduction,
+	&idiom_tree_reduction,
+	&idiom_global_barrier_count,
+	&idiom_global_barrier_leaders,
+	&idiom_global_barrier_flags,
+	&idiom_scan_segments,
+	&idiom_scan_look_back,
+	&idiom_scan_packed,
+	&idiom_progress,
+};
+
+/* NULL when there is none of this name. */
+static const struct idiom_program *find_program(const char *name)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(programs); i++) {
+		if (strcmp(programs[i]->name, name) == 0)
+			return programs[i];
+	}
+	return NULL;
+}
+
+static OCLMM_LOOK_UP(const char *, end_word, idiom_end, IDIOM_ENDS, FIRST);
+
+static const char *form_name(enum idiom_form form)
+{
+	return form == IDIOM_PUBLISHED ? "as published" : "repaired";
+}
+
+/* ---- what is printed of a run: text ---------------------------------------------- */
+
+static void print_time(double seconds)
+{
+	if (seconds < 1e-6)
+		printf("%.0f ns", seconds * 1e9);
+	else if (seconds < 1e-3)
+		printf("%.3g us", seconds * 1e6);
+	else if (seconds < 1)
+		printf("%.3g ms", seconds * 1e3);
+	else
+		printf("%.3g s", seconds);
+}
+
+static void print_shape(const struct idiom_result *result)
+{
+	if (!result->group_size)
+		return;
+	fputs("    ", stdout);
+	if (result->sized)
+		printf("%s, ", oclmm_counted(result->size, "element").text);
+	if (result->steps)
+		printf("%s, ", oclmm_counted(result->steps, "step").text);
+	printf("%s of %" PRIu64, oclmm_counted(result->groups, "group").text, result->group_size);
+	if (result->co_resident)
+		printf(" (%" PRIu64 " run at the same time)", result->co_resident);
+	putchar('\n');
+}
+
+static void print_rate(const struct idiom_result *result)
+{
+	double seconds = result->kernel;
+
+	if (!(seconds > 0) || !result->bytes)
+		return;
+	if (result->barriers) {
+		fputs("    ", stdout);
+		print_time(seconds / (double)result->barriers);
+		printf(" per barrier, %s", oclmm_counted(result->barriers, "barrier").text);
+	} else {
+		printf("    %.3g G elements/s, %.3g GB/s", (double)result->size / seconds * 1e-9,
+		       (double)result->bytes / seconds * 1e-9);
+		if (result->copy_rate > 0)
+			printf(", %.3g %% of copying a buffer of this size (%.3g GB/s)",
+			       100 * (double)result->bytes / seconds / result->copy_rate,
+			       result->copy_rate * 1e-9);
+	}
+	putchar('\n');
+}
+
+static void print_times(const struct idiom_result *result)
+{
+	if (result->runs) {
+		fputs("    kernels ", stdout);
+		print_time(result->kernel);
+		fputs(", until the answer is on the host ", stdout);
+		print_time(result->wall);
+		printf(" (median of %u)\n", result->runs);
+	}
+	print_rate(result);
+	if (result->sequential > 0 && result->kernel > 0 && result->runs) {
+		printf("    %.3g times as fast as one after another on the host (",
+		       result->sequential / result->kernel);
+		print_time(result->sequential);
+		puts(")");
+	}
+	if (result->stress_runs)
+		printf("    under stress: %u of %u right\n", result->stress_right,
+		       result->stress_runs);
+}
+
+static void print_rows(const struct idiom_result *result)
+{
+	if (!result->row_count)
+		return;
+	printf("    %10s  %16s  %s\n", "group size", "groups at once", "work-items of a group");
+	for (uint32_t i = 0; i < result->row_count; i++)
+		printf("    %10" PRIu64 "  %16" PRIu64 "  %s\n", result->rows[i].group_size,
+		       result->rows[i].groups,
+		       result->rows[i].group_size == 1 ? "-"
+		       : result->rows[i].together      ? "go on while others of it wait"
+		                                       : "run one after another");
+}
+
+static void report_text(const struct idiom_request *request, const struct idiom_result *result)
+{
+	bool probe = result->row_count > 0;
+
+	printf("%-12s %s, %s\n",
+	       probe && result->end == IDIOM_RIGHT ? "probed" : end_word(result->end),
+	       request->program->name, form_name(request->form));
+	if (*result->message)
+		printf("    %s\n", oclmm_shown(result->message).text);
+	if (result->end == IDIOM_WRONG && request->form == IDIOM_PUBLISHED)
+		printf("    the published form is undefined by the memory model: no fault of the "
+		       "device\n");
+	if (!probe)
+		print_shape(result);
+	print_rows(result);
+	if (*result->note)
+		printf("    %s\n", oclmm_shown(result->note).text);
+	print_times(result);
+}
+
+/* ---- the same as JSON ---------------------------------------------------------- */
+
+static void set_time(json_t *object, const char *name, double seconds)
+{
+	if (seconds > 0)
+		json_put_real(object, name, seconds);
+}
+
+static void put_rates(json_t *object, const struct idiom_result *result)
+{
+	set_time(object, "kernel_seconds", result->kernel);
+	set_time(object, "wall_seconds", result->wall);
+	set_time(object, "sequential_seconds", result->sequential);
+	set_time(object, "copy_bytes_per_second", result->copy_rate);
+	if (!(result->kernel > 0))
+		return;
+	if (result->barriers)
+		set_time(object, "barrier_seconds", result->kernel / (double)result->barriers);
+	if (result->bytes) {
+		set_time(object, "elements_per_second", (double)result->size / result->kernel);
+		set_time(object, "bytes_per_second", (double)result->bytes / result->kernel);
+	}
+}
+
+static json_t *rows_json(const struct idiom_result *result)
+{
+	json_t *rows = json_array();
+
+	for (uint32_t i = 0; i < result->row_count; i++) {
+		json_t *row = json_object();
+
+		json_put_count(row, "group_size", result->rows[i].group_size);
+		json_put_count(row, "groups", result->rows[i].groups);
+		json_put_flag(row, "together", result->rows[i].together);
+		json_array_append_new(rows, row);
+	}
+	return rows;
+}
+
+/* One line of JSON. */
+static void report_json(const struct oclmm_device_info *device, const struct idiom_request *request,
+                        const struct idiom_result *result)
+{
+	json_t *object = json_object();
+
+	json_put_text(object, "program", request->program->name);
+	json_put_text(object, "form", request->form == IDIOM_PUBLISHED ? "published" : "repaired");
+	json_put_text(object, "end", end_word(result->end));
+	json_put_text(object, "message", result->message);
+	json_put_text(object, "note", result->note);
+	json_put_text(object, "platform", device->platform);
+	json_put_text(object, "device", device->name);
+	json_put_text(object, "driver", device->driver);
+	json_put_count(object, "size", result->size);
+	json_put_count(object, "steps", result->steps);
+	json_put_count(object, "group_size", result->group_size);
+	json_put_count(object, "groups", result->groups);
+	json_put_count(object, "co_resident", result->co_resident);
+	json_put_count(object, "runs", result->runs);
+	json_put_count(object, "stress_runs", result->stress_runs);
+	json_put_count(object, "stress_right", result->stress_right);
+	json_put_count(object, "barriers", result->barriers);
+	json_put_count(object, "bytes", result->bytes);
+	put_rates(object, result);
+	if (result->row_count)
+		json_object_set_new(object, "rows", rows_json(result));
+	json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9));
+	putchar('\n');
+	json_decref(object);
+}
+
+/* ---- statuses -------------------------------------------------------------------------- */
+
+static int status_of(enum idiom_end end)
+{
+	switch (end) {
+	case IDIOM_RIGHT: return OCLMM_EXIT_PASS;
+	case IDIOM_WRONG: return OCLMM_EXIT_FORBIDDEN;
+	case IDIOM_REFUSED: return OCLMM_EXIT_USAGE;
+	case IDIOM_GAVE_UP:
+	case IDIOM_TIMEOUT: return OCLMM_EXIT_INCONCLUSIVE;
+	case IDIOM_UNSUPPORTED: return OCLMM_EXIT_NOTHING;
+	default: return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+}
+
+/* Of two exit statuses: a wrong answer before anything else, then what kept a program from running.
+ */
+static int worse(int a, int b)
+{
+	static const int order[] = {
+		OCLMM_EXIT_PASS,  OCLMM_EXIT_NOTHING,        OCLMM_EXIT_INCONCLUSIVE,
+		OCLMM_EXIT_USAGE, OCLMM_EXIT_INFRASTRUCTURE, OCLMM_EXIT_FORBIDDEN,
+	};
+	size_t rank_a = 0, rank_b = 0;
+
+	for (size_t i = 0; i < OCLMM_COUNT(order); i++) {
+		rank_a = order[i] == a ? i : rank_a;
+		rank_b = order[i] == b ? i : rank_b;
+	}
+	return rank_a > rank_b ? a : b;
+}
+
+/* Prints a result of idiom->request; returns the exit status for it. */
+static int say(const struct idiom_command *idiom, const struct idiom_result *result)
+{
+	if (idiom->json)
+		report_json(idiom->run->context.device, &idiom->request, result);
+	else if (result->end != IDIOM_REFUSED)
+		report_text(&idiom->request, result);
+	fflush(stdout);
+	return status_of(result->end);
+}
+
+/* ---- sizes for a picture --------------------------------------------------------------- */
+
+static const uint64_t GROUP_SIZES[] = {1, 16, 64, 256, 1024};
+static const uint64_t FIRST_SIZE = 1024;
+static const uint32_t SIZE_STEP = 4;
+
+/* Runs what the request says now. */
+typedef void idiom_try_fn(void *data, struct idiom_result *ret_result);
+
+static const struct idiom_actions *actions_of(const struct idiom_request *request)
+{
+	return request->form == IDIOM_PUBLISHED ? request->program->as_published
+	                                        : request->program->repaired;
+}
+
+/* Whether there is anything to sweep: such a form, and elements. */
+static bool has_sizes(const struct idiom_request *request)
+{
+	const struct idiom_actions *actions = actions_of(request);
+
+	return actions && !actions->run && request->size != 0;
+}
+
+static void add_point(struct plot_line *line, double size, double seconds)
+{
+	if (!(size > 0) || !(seconds > 0))
+		return;
+	line->points = oclmm_realloc(line->points, (line->count + 1) * sizeof(*line->points));
+	line->points[line->count++] = (struct plot_point){size, seconds};
+}
+
+static struct plot_line *add_line(struct plot_panel *panel)
+{
+	panel->lines = oclmm_realloc(panel->lines, (panel->count + 1) * sizeof(*panel->lines));
+	panel->lines[panel->count] = (struct plot_line){0};
+	return &panel->lines[panel->count++];
+}
+
+/* Per barrier where there are barriers. */
+static double share_of(const struct idiom_result *result, double seconds)
+{
+	return result->barriers ? seconds / (double)result->barriers : seconds;
+}
+
+/* The sizes of one line. The first line of a panel is the host's, of the sizes that came first. */
+static void sweep_sizes(struct idiom_request *request, uint64_t most, idiom_try_fn *try, void *data,
+                        struct plot_panel *panel)
+{
+	size_t number = panel->count - 1;
+	bool host = panel->lines[0].count == 0, more = true;
+
+	for (uint64_t size = FIRST_SIZE; more; size *= SIZE_STEP) {
+		struct idiom_result result = {0};
+
+		request->size = size > most / SIZE_STEP ? most : size;
+		more = request->size < most;
+		try(data, &result);
+		if (result.end == IDIOM_REFUSED)
+			break;
+		if (result.end != IDIOM_RIGHT)
+			continue;
+		add_point(&panel->lines[number], (double)request->size,
+		          share_of(&result, result.kernel));
+		if (host)
+			add_point(&panel->lines[0], (double)request->size,
+			          share_of(&result, result.sequential));
+	}
+}
+
+/*
+ * Tries request->program in sizes up to request->size (or its own) and, unless the request names
+ * one, group sizes; `request` is changed from try to try, and is as before in the end. What is not
+ * right leaves a gap, and what is refused ends a line. The panel is the caller's to finish.
+ */
+static void sweep(struct idiom_request *request, idiom_try_fn *try, void *data,
+                  struct plot_panel *panel)
+{
+	const struct idiom_actions *actions = actions_of(request);
+	uint64_t size = request->size, group_size = request->group_size;
+	uint64_t most = size == IDIOM_DEFAULT ? actions->size : size;
+	bool one = group_size != IDIOM_DEFAULT;
+	struct plot_line *line = add_line(panel);
+
+	panel->title = request->program->name;
+	panel->what = actions->steps ? "per barrier" : "of the kernels";
+	snprintf(line->label, sizeof(line->label), "host, one by one");
+	line->dashed = true;
+	for (size_t i = 0; i < (one ? 1 : OCLMM_COUNT(GROUP_SIZES)); i++) {
+		request->group_size = one ? group_size : GROUP_SIZES[i];
+		line = add_line(panel);
+		snprintf(line->label, sizeof(line->label), "groups of %llu",
+		         (unsigned long long)request->group_size);
+		sweep_sizes(request, most, try, data, panel);
+	}
+	request->size = size;
+	request->group_size = group_size;
+}
+
+static void finish_panel(struct plot_panel *panel)
+{
+	for (size_t i = 0; i < panel->count; i++)
+		free(panel->lines[i].points);
+	free(panel->lines);
+	*panel = (struct plot_panel){0};
+}
+
+struct drawing {
+	struct idiom_command *idiom;
+	int status;
+	bool ran;          /* something did that was not refused */
+	char refusal[512]; /* the first */
+};
+
+/* Of many shapes some are always refused: that matters where all are. */
+static void try_shape(void *data, struct idiom_result *ret_result)
+{
+	struct drawing *drawing = data;
+	struct idiom_command *idiom = drawing->idiom;
+
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, ret_result);
+	if (ret_result->end == IDIOM_REFUSED) {
+		if (!*drawing->refusal)
+			snprintf(drawing->refusal, sizeof(drawing->refusal), "%s",
+			         ret_result->message);
+		return;
+	}
+	drawing->ran = true;
+	drawing->status = worse(drawing->status, say(idiom, ret_result));
+}
+
+static int draw_program(struct idiom_command *idiom, const char *name, struct plot_panel *panel)
+{
+	struct drawing drawing = {.idiom = idiom};
+
+	idiom->request.program = find_program(name);
+	sweep(&idiom->request, try_shape, &drawing, panel);
+	if (drawing.ran)
+		return drawing.status;
+	options_error(idiom->command, "%s: %s", name, drawing.refusal);
+	return OCLMM_EXIT_USAGE;
+}
+
+static int write_plot(const struct idiom_command *idiom, const struct plot_panel *panels, int count)
+{
+	const struct oclmm_device_info *device = idiom->run->context.device;
+	struct oclmm_text title = {0}, text = {0};
+	int status;
+
+	oclmm_text_printf(&title, "%s: times by size, %s", device->name,
+	                  idiom->request.form == IDIOM_PUBLISHED ? "as published" : "repaired");
+	plot_svg(&text, oclmm_text_string(&title), panels, (size_t)count);
+	status = command_write(idiom->command, idiom->plot, &text);
+	oclmm_text_finish(&title);
+	oclmm_text_finish(&text);
+	return status;
+}
+
+static int check_sizes(struct idiom_command *idiom, const char *name)
+{
+	idiom->request.program = find_program(name);
+	return has_sizes(&idiom->request)
+	               ? 0
+	               : options_error(idiom->command, "--plot: %s has no sizes to draw", name);
+}
+
+/* The file is whole after each program, and a place that cannot be written is known at once. */
+static int draw_programs(struct idiom_command *idiom, char **names, int count)
+{
+	struct plot_panel *panels;
+	int status = OCLMM_EXIT_PASS, unwritten;
+
+	for (int i = 0; i < count; i++)
+		if (check_sizes(idiom, names[i]))
+			return OCLMM_EXIT_USAGE;
+	panels = oclmm_calloc((size_t)count, sizeof(*panels));
+	unwritten = write_plot(idiom, panels, 0);
+	for (int i = 0; !unwritten && i < count; i++) {
+		status = worse(status, draw_program(idiom, names[i], &panels[i]));
+		unwritten = write_plot(idiom, panels, i + 1);
+	}
+	for (int i = 0; i < count; i++)
+		finish_panel(&panels[i]);
+	free(panels);
+	return unwritten ? unwritten : status;
+}
+
+/* ---- the command ------------------------------------------------------------ */
 
 static const double TIMEOUT = 120, TIMEOUT_PUBLISHED = 10;
 static const uint64_t MOST_RUNS = 1000000;
@@ -89,9 +545,9 @@ static const struct option_spec options[] = {
 
 static int list_programs(void)
 {
-	for (size_t i = 0; i < idiom_program_count; i++)
-		printf("%s\n    %s\n    as published: %s\n", idiom_programs[i]->name,
-		       idiom_programs[i]->summary, idiom_programs[i]->published);
+	for (size_t i = 0; i < OCLMM_COUNT(programs); i++)
+		printf("%s\n    %s\n    as published: %s\n", programs[i]->name,
+		       programs[i]->summary, programs[i]->published);
 	return OCLMM_EXIT_PASS;
 }
 
@@ -100,10 +556,10 @@ static int check_name(const struct command *command, const char *name)
 	const char *names[32];
 	size_t count = 0;
 
-	if (idiom_find(name))
+	if (find_program(name))
 		return 0;
-	for (; count < idiom_program_count && count < OCLMM_COUNT(names); count++)
-		names[count] = idiom_programs[count]->name;
+	for (; count < OCLMM_COUNT(programs) && count < OCLMM_COUNT(names); count++)
+		names[count] = programs[count]->name;
 	return options_error(command, "no program \"%s\"%s", name,
 	                     suggest(name, names, count, "oclmm idiom lists them").text);
 }
@@ -112,12 +568,12 @@ static int run_program(struct idiom_command *idiom, const char *name)
 {
 	struct idiom_result result;
 
-	idiom->request.program = idiom_find(name);
+	idiom->request.program = find_program(name);
 	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, &result);
 	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED ||
 	    result.end == IDIOM_UNSUPPORTED)
 		options_error(idiom->command, "%s: %s", name, result.message);
-	return idiom_say(idiom, &result);
+	return say(idiom, &result);
 }
 
 static int run_each(struct idiom_command *idiom, char **names, int count)
@@ -125,7 +581,7 @@ static int run_each(struct idiom_command *idiom, char **names, int count)
 	int status = OCLMM_EXIT_PASS;
 
 	for (int i = 0; i < count; i++)
-		status = idiom_worse(status, run_program(idiom, names[i]));
+		status = worse(status, run_program(idiom, names[i]));
 	return status;
 }
 
@@ -153,7 +609,7 @@ static int run_programs(struct idiom_command *idiom, char **names, int count)
 		status = run_lock_device(&run, run.context.identity, &run.lock);
 	idiom->run = &run;
 	if (status == 0)
-		status = idiom->plot ? idiom_draw(idiom, names, count)
+		status = idiom->plot ? draw_programs(idiom, names, count)
 		                     : run_each(idiom, names, count);
 	idiom->run = NULL;
 	run_session_finish(&session);

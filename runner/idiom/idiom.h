@@ -31,12 +31,6 @@ struct idiom_program {
 	const struct idiom_actions *as_published; /**< NULL: no such form */
 };
 
-/** All programs, in the order in which they are listed. */
-extern const struct idiom_program *const idiom_programs[];
-extern const size_t idiom_program_count;
-/** \return NULL when there is none of this name. */
-const struct idiom_program *idiom_find(const char *name);
-
 /** What to run. Plain data; the strings stay the caller's. */
 struct idiom_request {
 	const struct idiom_program *program;
@@ -67,7 +61,6 @@ enum idiom_end {
 #undef OCLMM_X
 		IDIOM_END_COUNT
 };
-const char *idiom_end_word(enum idiom_end end);
 
 enum { IDIOM_ROWS = 16 };
 

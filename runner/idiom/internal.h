@@ -103,16 +103,6 @@ struct idiom_actions {
 	int (*run)(struct idiom_session *session, struct oclmm_error *error);
 };
 
-/*
- * build.c: the program's kernels, for groups of this size. Repaired ones are compiled for it, which
- * makes them faster, and on some devices lets their groups be larger. -E2BIG when a kernel takes
- * fewer work-items.
- */
-int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
-                        struct oclmm_error *error);
-
-void idiom_release_kernels(struct idiom_session *session);
-
 /* session.c: the whole of it. `device` is open. */
 void idiom_session_run(struct oclmm_device *device, const struct idiom_request *request,
                        void (*alive)(void *data), void *data, struct idiom_result *ret_result);
@@ -131,6 +121,11 @@ struct idiom_argument {
 		(bytes), NULL                                                                      \
 	}
 /* A buffer, or any other one while it does not exist yet. */
+static inline cl_mem *idiom_memory(struct idiom_session *session, int number)
+{
+	return session->buffers[number] ? &session->buffers[number] : &session->poll;
+}
+
 #define IDIOM_MEMORY(session, number)                                                              \
 	{                                                                                          \
 		sizeof(cl_mem), idiom_memory(session, number)                                      \
@@ -149,6 +144,15 @@ int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments
  */
 int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
                 uint64_t group_size, cl_program *ret_program, struct oclmm_error *error);
+/*
+ * The program's kernels, for groups of this size. Repaired ones are compiled for it, which
+ * makes them faster, and on some devices lets their groups be larger. -E2BIG when a kernel takes
+ * fewer work-items.
+ */
+int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
+                        struct oclmm_error *error);
+
+void idiom_release_kernels(struct idiom_session *session);
 /* A buffer of at least one word, owned by the session. */
 int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
                  struct oclmm_error *error);
@@ -163,29 +167,17 @@ int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_
                   struct oclmm_error *error);
 /* Waits, and takes begun and ended from what was enqueued since the last time. */
 int idiom_finish(struct idiom_session *session, struct oclmm_error *error);
-/* The buffer, or any other one while it does not exist yet. */
-cl_mem *idiom_memory(struct idiom_session *session, int number);
 /* Input of so many words, and as many expected and actual answers. */
 int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers,
                    struct oclmm_error *error);
 /* -ETIME when a wait gave up. */
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
 
-/* areas.c: makes the program's areas; and brings them into the state before a launch. */
-int idiom_areas_make(struct idiom_session *session, struct oclmm_error *error);
-int idiom_areas_reset(struct idiom_session *session, struct oclmm_error *error);
-
-/* answer.c */
-/* What most programs have for collecting. */
-int idiom_collect(struct idiom_session *session, struct oclmm_error *error);
 /* The answer is a buffer's first words. */
 int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error);
 /* Of one that the host has still to make of a buffer's first words. */
 int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words,
                       struct oclmm_error *error);
-/* Before buffers are reset: overwrites what an earlier run left there as its answer, and looks
- * whether that was done and can be read. */
-int idiom_forget_answer(struct idiom_session *session, struct oclmm_error *error);
 
 /* shape.c: checks of what was asked for. */
 /*
@@ -199,65 +191,22 @@ int idiom_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_er
 int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm_error *error);
 /* Number of groups of `group_size` that have one work-item per element, or refuses a rest. */
 int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error);
-int idiom_no_groups(struct idiom_session *session, struct oclmm_error *error);
 /* Refuses more turns of a loop than a device makes. */
 int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
                       struct oclmm_error *error);
-/* The same for kernels that share the elements, so many at a time, among all work-items. */
-int idiom_check_shares(const struct idiom_session *session, uint64_t each,
-                       struct oclmm_error *error);
-int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error);
 /* Draws group size and number of groups up to session->most. */
 void idiom_vary(struct idiom_session *session, uint64_t key);
 void idiom_vary_group_size(struct idiom_session *session, uint64_t key);
-/* Groups that keep a device busy with a loop over all elements. */
-uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t elements);
 
-/* poll.c */
+/* progress.c */
 /* How fast a work-item waits; sets rate and turns. */
 int idiom_calibrate(struct idiom_session *session, struct oclmm_error *error);
-/*
- * How many groups of a size run at the same time: of the program's first kernel,
- * which has to begin with a poll while session->patience is set, or of the
- * kernel `progress` for a program that sets no arguments.
- */
-int idiom_poll(struct idiom_session *session, uint64_t group_size, uint64_t *ret_groups,
-               struct oclmm_error *error);
 /* Whether the work-items of a group go on while others of it wait. */
 int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret_together,
                    struct oclmm_error *error);
 /* Group size and groups for a program whose groups wait for each other: `wanted` groups at most. */
 int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted,
                              struct oclmm_error *error);
-
-/* stress.c: memory traffic from a second queue. */
-struct idiom_stress;
-int idiom_stress_create(struct idiom_session *session, struct oclmm_error *error,
-                        struct idiom_stress **ret_stress);
-void idiom_stress_destroy(struct idiom_stress *stress);
-int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_error *error);
-int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
-
-/*
- * sum.c: for preparing: 1, 2, 3 … (or 1, 3, 5 … for a product, which even numbers would soon make
- * 0) in the first buffer, and the answer.
- */
-uint64_t idiom_sum_group(const struct idiom_session *session);
-int idiom_sum_input(struct idiom_session *session, struct oclmm_error *error);
-
-/* barrier.c: the answer for the input there is, after all steps. */
-void idiom_neighbour_sum(struct idiom_session *session);
-
-/* scan.c: floats and what the host makes of them; for preparing, the same in the first buffer. */
-int idiom_scan_data(struct idiom_session *session, void (*scan)(const float *, float *, size_t),
-                    struct oclmm_error *error);
-int idiom_scan_input(struct idiom_session *session, struct oclmm_error *error);
-/* No whole number: an output that looks like no answer. */
-enum { IDIOM_SCAN_NONE = 0x7fc0dead };
-
-/* published_*.c: forms whose host part differs from the repaired ones', too. */
-extern const struct idiom_actions idiom_published_count, idiom_published_leaders,
-	idiom_published_flags, idiom_published_staged, idiom_published_tree, idiom_published_scan;
 
 /* One per program. */
 extern const struct idiom_program idiom_sum_by_atomics, idiom_product_by_atomics, idiom_sum_by_host,

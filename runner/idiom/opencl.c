@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* What a session has on the device: programs and kernels, buffers, launches and their times. */
 #include "internal.h"
 
 #include <errno.h>
@@ -190,11 +191,7 @@ int idiom_finish(struct idiom_session *session, struct oclmm_error *error)
 	return r;
 }
 
-cl_mem *idiom_memory(struct idiom_session *session, int number)
-{
-	return session->buffers[number] ? &session->buffers[number] : &session->poll;
-}
-
+/* The buffer, or any other one while it does not exist yet. */
 int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers,
                    struct oclmm_error *error)
 {
@@ -228,4 +225,99 @@ int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oc
 	                       session->info->short_loops
 	                               ? ", or the device ended the loop: it allows 65,535 turns"
 	                               : "");
+}
+
+/* A program's kernels, compiled for the size of the groups that run them. */
+
+/*
+ * Published forms are left as they are: their texts ask the device only for the size of a group,
+ * and some drivers' kernels run in larger groups than they say that they take. And the probe runs
+ * one kernel in groups of several sizes.
+ */
+static bool is_sized(const struct idiom_session *session)
+{
+	return session->request->form == IDIOM_REPAIRED && !session->actions->run;
+}
+
+void idiom_release_kernels(struct idiom_session *session)
+{
+	for (int i = 0; i < IDIOM_KERNELS; i++) {
+		if (session->kernels[i])
+			clReleaseKernel(session->kernels[i]);
+		session->kernels[i] = NULL;
+	}
+	if (session->program)
+		clReleaseProgram(session->program);
+	session->program = NULL;
+}
+
+/* For a kernel of any size. One that is compiled for a size takes it, whatever some drivers say. */
+static int check_size(const struct idiom_session *session, uint64_t group_size,
+                      struct oclmm_error *error)
+{
+	size_t most = 0;
+
+	if (clGetKernelWorkGroupInfo(session->kernels[0], oclmm_device_id(session->device),
+	                             CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most,
+	                             NULL) != CL_SUCCESS ||
+	    most == 0 || group_size <= most)
+		return 0;
+	return oclmm_error_set(error, -E2BIG,
+	                       "--group-size %llu: this device takes at most %zu work-items in a "
+	                       "group here",
+	                       (unsigned long long)group_size, most);
+}
+
+int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
+                        struct oclmm_error *error)
+{
+	const struct idiom_actions *actions = session->actions;
+	int r = 0;
+
+	if (!session->program || (is_sized(session) && session->built != group_size)) {
+		idiom_release_kernels(session);
+		session->built = group_size;
+		r = idiom_build(session, actions->prelude, actions->file,
+		                is_sized(session) ? group_size : 0, &session->program, error);
+		for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
+			r = oclmm_kernel_create(session->program, actions->kernels[i], error,
+			                        &session->kernels[i]);
+	}
+	/* published forms are tried as they are */
+	if (r == 0 && !is_sized(session) && session->request->form == IDIOM_REPAIRED)
+		r = check_size(session, group_size, error);
+	return r;
+}
+
+uint64_t idiom_one(const struct idiom_session *session)
+{
+	(void)session;
+	return 1;
+}
+
+uint64_t idiom_each(const struct idiom_session *session)
+{
+	return session->size;
+}
+
+uint64_t idiom_each_group(const struct idiom_session *session)
+{
+	return session->most.groups;
+}
+
+int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words,
+                      struct oclmm_error *error)
+{
+	uint32_t fresh = oclmm_fresh_number();
+
+	session->answered = number;
+	session->answered_words = words;
+	for (uint64_t i = 0; i < words; i++)
+		to[i] = fresh;
+	return idiom_read(session, session->buffers[number], to, words * sizeof(*to), error);
+}
+
+int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error)
+{
+	return idiom_read_answer(session, number, session->answer, session->answers, error);
 }

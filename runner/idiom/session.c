@@ -6,6 +6,113 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * Memory traffic beside a program, by a kernel on a queue of its own. What it does
+ * is drawn from a key; how far the two overlap is the device's affair.
+ */
+
+enum { SCRATCH_WORDS = 1 << 16, PATTERNS = 3, SHORT_TURNS = 30000 };
+
+/* About as long as the program beside it, within these. */
+static const double LEAST_SECONDS = 0.0005, MOST_SECONDS = 0.05;
+
+struct idiom_stress {
+	struct idiom_session *session;
+	cl_command_queue queue;
+	cl_program program;
+	cl_kernel kernel;
+	cl_mem scratch;
+};
+
+static int create_objects(struct idiom_stress *stress, struct oclmm_error *error)
+{
+	struct oclmm_device *device = stress->session->device;
+	int r = oclmm_queue_create(device, 0, error, &stress->queue);
+
+	if (r == 0)
+		r = oclmm_buffer_create(device, SCRATCH_WORDS * sizeof(cl_uint), error,
+		                        &stress->scratch);
+	if (r == 0)
+		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS, error);
+	if (r == 0)
+		r = idiom_build(stress->session, NULL, "background.cl", 0, &stress->program, error);
+	if (r == 0)
+		r = oclmm_kernel_create(stress->program, "background", error, &stress->kernel);
+	return r;
+}
+
+static void stress_destroy(struct idiom_stress *stress)
+{
+	if (!stress)
+		return;
+	if (stress->kernel)
+		clReleaseKernel(stress->kernel);
+	if (stress->program)
+		clReleaseProgram(stress->program);
+	if (stress->scratch)
+		clReleaseMemObject(stress->scratch);
+	if (stress->queue)
+		clReleaseCommandQueue(stress->queue);
+	free(stress);
+}
+
+static int stress_create(struct idiom_session *session, struct oclmm_error *error,
+                         struct idiom_stress **ret_stress)
+{
+	struct idiom_stress *stress = oclmm_calloc(1, sizeof(*stress));
+	int r;
+
+	stress->session = session;
+	r = create_objects(stress, error);
+	if (r < 0) {
+		stress_destroy(stress);
+		return r;
+	}
+	*ret_stress = stress;
+	return 0;
+}
+
+static cl_uint stress_turns(const struct idiom_session *session)
+{
+	double seconds = session->result->kernel, turns;
+
+	seconds = seconds < LEAST_SECONDS  ? LEAST_SECONDS
+	          : seconds > MOST_SECONDS ? MOST_SECONDS
+	                                   : seconds;
+	turns = session->rate * seconds;
+	if (session->info->short_loops && turns > SHORT_TURNS)
+		turns = SHORT_TURNS;
+	return (cl_uint)(turns < 1 ? 1 : turns);
+}
+
+static int stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_error *error)
+{
+	const struct idiom_session *session = stress->session;
+	bool cpu = session->info->type & CL_DEVICE_TYPE_CPU;
+	/* on a CPU one thread is enough: the program wants the others */
+	size_t groups = cpu ? 1 : 1 + oclmm_random_below(key, 10, session->info->compute_units);
+	size_t local = cpu ? 1 : 64, global = groups * local;
+	cl_uint stride = 1u << oclmm_random_below(key, 11, 6);
+	cl_uint lines = 1 + (cl_uint)oclmm_random_below(key, 12, SCRATCH_WORDS / stride);
+	cl_uint pattern = (cl_uint)oclmm_random_below(key, 13, PATTERNS),
+		turns = stress_turns(session);
+	int r = IDIOM_SET(stress->kernel, error, IDIOM_VALUE(stress->scratch), IDIOM_VALUE(lines),
+	                  IDIOM_VALUE(stride), IDIOM_VALUE(turns), IDIOM_VALUE(pattern));
+
+	if (r == 0)
+		r = oclmm_kernel_enqueue(stress->queue, stress->kernel, 1, &global, &local, NULL,
+		                         error);
+	return r == 0 ? oclmm_cl_check(error, "clFlush", clFlush(stress->queue)) : r;
+}
+
+static int stress_end(struct idiom_stress *stress, struct oclmm_error *error)
+{
+	return oclmm_cl_check(error, "clFinish", clFinish(stress->queue));
+}
+
+/* ---- runs ---------------------------------------------------------------------- */
 
 enum { COPIES = 5 };
 /* Environments are drawn from another stream than data. */
@@ -59,6 +166,134 @@ static void note_short_loops(const struct idiom_session *session)
 		         "that wait included: no answer of a kernel that waits can be relied on");
 }
 
+static int areas_make(struct idiom_session *session, struct oclmm_error *error)
+{
+	const struct idiom_area *area = session->actions->areas;
+	int r = 0;
+
+	for (; r == 0 && area && area->words; area++)
+		r = idiom_buffer(session, area->buffer, area->words(session) * sizeof(uint32_t),
+		                 error);
+	return r;
+}
+
+static int areas_reset(struct idiom_session *session, struct oclmm_error *error)
+{
+	const struct idiom_area *area = session->actions->areas;
+	int r = 0;
+
+	for (; r == 0 && area && area->words; area++) {
+		cl_mem buffer = session->buffers[area->buffer];
+		uint64_t words = area->words(session);
+
+		if (area->before == IDIOM_FILLED)
+			r = idiom_fill(session, buffer, area->value, words, error);
+		if (area->before == IDIOM_COPIED)
+			r = idiom_write(session, buffer, session->input, words * sizeof(uint32_t),
+			                error);
+	}
+	return r;
+}
+
+static int collect(struct idiom_session *session, struct oclmm_error *error)
+{
+	int gave_up = session->actions->gave_up;
+	int r = gave_up ? idiom_check_gave_up(session, session->buffers[gave_up], error) : 0;
+
+	return r == 0 ? idiom_answer(session, session->actions->answer, error) : r;
+}
+
+/*
+ * All runs have the same answer, so that a driver which does nothing any more, or reads what it
+ * read before, would go on being right. So before a further run there is another number in its
+ * place; whether that was written and can be read is looked at, too.
+ */
+static int forget_answer(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t words = session->answered_words, i = 0;
+	uint32_t number = oclmm_fresh_number(), *read;
+	cl_mem buffer = session->buffers[session->answered];
+	int r;
+
+	if (words == 0)
+		return 0;
+	read = malloc(words * sizeof(*read));
+	if (!read)
+		return oclmm_error_set(error, -ENOMEM, "no memory for %llu words",
+		                       (unsigned long long)words);
+	for (uint64_t at = 0; at < words; at++)
+		read[at] = ~number;
+	r = idiom_fill(session, buffer, number, words, error);
+	if (r == 0)
+		r = idiom_read(session, buffer, read, words * sizeof(*read), error);
+	while (i < words && read[i] == number)
+		i++;
+	free(read);
+	if (r < 0 || i == words)
+		return r;
+	return oclmm_error_set(error, -EIO,
+	                       "the driver said that it filled a buffer and read it, and "
+	                       "element %llu is not what it was filled with",
+	                       (unsigned long long)i);
+}
+
+static uint64_t host_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
+}
+
+static int check_memory(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t device, host, memory = host_memory();
+	cl_ulong largest = 0;
+
+	/* so that no product below overflows */
+	if (session->size > UINT64_C(1) << 48)
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu is beyond the memory of any device",
+		                       (unsigned long long)session->size);
+	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+	                sizeof(largest), &largest, NULL);
+	/* groups have a word each, or a few */
+	if (largest && session->most.groups * 4 > largest)
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--groups %llu: a buffer of %llu MiB for them, and this device has buffers "
+			"of at most %llu MiB",
+			(unsigned long long)session->most.groups,
+			(unsigned long long)(session->most.groups * 4 >> 20),
+			(unsigned long long)(largest >> 20));
+	if (largest && session->size * 4 > largest)
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--size %llu: a buffer of %llu MiB, and this device has buffers of at most "
+			"%llu MiB",
+			(unsigned long long)session->size,
+			(unsigned long long)(session->size * 4 >> 20),
+			(unsigned long long)(largest >> 20));
+	session->actions->needs(session, &device, &host);
+	if (device > session->info->global_memory)
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu%s needs %llu MiB, and this device has %llu MiB",
+		                       (unsigned long long)session->size,
+		                       session->request->groups == IDIOM_DEFAULT
+		                               ? ""
+		                               : " with so many --groups",
+		                       (unsigned long long)(device >> 20),
+		                       (unsigned long long)(session->info->global_memory >> 20));
+	if (session->info->type & CL_DEVICE_TYPE_CPU)
+		host += device;
+	if (host > memory)
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu needs %llu MiB on the host, which has %llu MiB",
+		                       (unsigned long long)session->size,
+		                       (unsigned long long)(host >> 20),
+		                       (unsigned long long)(memory >> 20));
+	return 0;
+}
+
 static int launch(struct idiom_session *session, struct oclmm_error *error)
 {
 	int r = session->actions->set_arguments ? session->actions->set_arguments(session, error)
@@ -75,10 +310,10 @@ static int launch(struct idiom_session *session, struct oclmm_error *error)
 static int run_once(struct idiom_session *session, struct oclmm_error *error, double *ret_wall)
 {
 	double begun;
-	int r = idiom_forget_answer(session, error);
+	int r = forget_answer(session, error);
 
 	if (r == 0)
-		r = idiom_areas_reset(session, error);
+		r = areas_reset(session, error);
 	if (r == 0 && session->actions->reset)
 		r = session->actions->reset(session, error);
 	session->alive(session->alive_data);
@@ -92,7 +327,7 @@ static int run_once(struct idiom_session *session, struct oclmm_error *error, do
 		r = idiom_finish(session, error);
 	if (r == 0)
 		r = session->actions->collect ? session->actions->collect(session, error)
-		                              : idiom_collect(session, error);
+		                              : collect(session, error);
 	if (r == -ETIME)
 		note_short_loops(session);
 	*ret_wall = oclmm_clock() - begun;
@@ -184,11 +419,11 @@ static int run_stressed(struct idiom_session *session, struct idiom_stress *stre
 		session->actions->vary(session, key);
 	r = idiom_build_kernels(session, session->shape.group_size, error);
 	if (r == 0)
-		r = idiom_stress_begin(stress, key, error);
+		r = stress_begin(stress, key, error);
 	if (r < 0)
 		return r;
 	r = run_once(session, error, &ignored);
-	end = idiom_stress_end(stress, error);
+	end = stress_end(stress, error);
 	if (r < 0 || end < 0)
 		return r < 0 ? r : end;
 	result->stress_runs++;
@@ -207,13 +442,13 @@ static int run_stressed(struct idiom_session *session, struct idiom_stress *stre
 static int run_stress(struct idiom_session *session, struct oclmm_error *error)
 {
 	struct idiom_stress *stress;
-	int r = idiom_stress_create(session, error, &stress);
+	int r = stress_create(session, error, &stress);
 
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; r == 0 && i < session->request->repeat; i++)
 		r = run_stressed(session, stress, i, error);
-	idiom_stress_destroy(stress);
+	stress_destroy(stress);
 	return r;
 }
 
@@ -290,18 +525,18 @@ static int run_program(struct idiom_session *session, struct oclmm_error *error)
 		return actions->run(session, error);
 	/* a size beyond all bounds before anything is computed from it */
 	if (r == 0)
-		r = idiom_check_memory(session, error);
+		r = check_memory(session, error);
 	if (r == 0)
 		r = actions->shape(session, error);
 	take_shape(session);
 	if (r == 0)
-		r = idiom_check_memory(session, error);
+		r = check_memory(session, error);
 	session->result->launched = r == 0;
 	session->alive(session->alive_data);
 	if (r == 0)
 		r = actions->prepare(session, error);
 	if (r == 0)
-		r = idiom_areas_make(session, error);
+		r = areas_make(session, error);
 	if (r == 0)
 		r = run_timed(session, error);
 	if (r == 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+/* How large groups are and how many of them run: what was asked for, and what the device takes. */
 #include "internal.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 /* What short_loops of oclmm_device_info is about, and some room. */
 static const uint64_t SHORT_LOOPS = 65000;
@@ -108,15 +108,6 @@ int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error)
 	return idiom_groups(session, groups, error);
 }
 
-int idiom_no_groups(struct idiom_session *session, struct oclmm_error *error)
-{
-	if (session->request->groups == IDIOM_DEFAULT)
-		return 0;
-	return oclmm_error_set(
-		error, -EINVAL,
-		"--groups: their number follows from the size and the group size here");
-}
-
 int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
                       struct oclmm_error *error)
 {
@@ -127,71 +118,6 @@ int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
 		"this device ends the loops of a work-item after 65,535 turns, and %llu are "
 		"needed: take a smaller --size or --steps, or more groups",
 		(unsigned long long)turns);
-}
-
-int idiom_check_shares(const struct idiom_session *session, uint64_t each,
-                       struct oclmm_error *error)
-{
-	uint64_t work_items = session->most.group_size * session->most.groups;
-
-	return idiom_check_loops(session, session->size / each / work_items, error);
-}
-
-static uint64_t host_memory(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
-}
-
-int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error)
-{
-	uint64_t device, host, memory = host_memory();
-	cl_ulong largest = 0;
-
-	/* so that no product below overflows */
-	if (session->size > UINT64_C(1) << 48)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu is beyond the memory of any device",
-		                       (unsigned long long)session->size);
-	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE,
-	                sizeof(largest), &largest, NULL);
-	/* groups have a word each, or a few */
-	if (largest && session->most.groups * 4 > largest)
-		return oclmm_error_set(
-			error, -EINVAL,
-			"--groups %llu: a buffer of %llu MiB for them, and this device has buffers "
-			"of at most %llu MiB",
-			(unsigned long long)session->most.groups,
-			(unsigned long long)(session->most.groups * 4 >> 20),
-			(unsigned long long)(largest >> 20));
-	if (largest && session->size * 4 > largest)
-		return oclmm_error_set(
-			error, -EINVAL,
-			"--size %llu: a buffer of %llu MiB, and this device has buffers of at most "
-			"%llu MiB",
-			(unsigned long long)session->size,
-			(unsigned long long)(session->size * 4 >> 20),
-			(unsigned long long)(largest >> 20));
-	session->actions->needs(session, &device, &host);
-	if (device > session->info->global_memory)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu%s needs %llu MiB, and this device has %llu MiB",
-		                       (unsigned long long)session->size,
-		                       session->request->groups == IDIOM_DEFAULT
-		                               ? ""
-		                               : " with so many --groups",
-		                       (unsigned long long)(device >> 20),
-		                       (unsigned long long)(session->info->global_memory >> 20));
-	if (session->info->type & CL_DEVICE_TYPE_CPU)
-		host += device;
-	if (host > memory)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu needs %llu MiB on the host, which has %llu MiB",
-		                       (unsigned long long)session->size,
-		                       (unsigned long long)(host >> 20),
-		                       (unsigned long long)(memory >> 20));
-	return 0;
 }
 
 /* As many numbers below 4 as below 64, so that small ones come up. */
@@ -227,22 +153,4 @@ void idiom_vary(struct idiom_session *session, uint64_t key)
 	least = session->size / 4096 / session->shape.group_size + 1;
 	if (least < session->most.groups)
 		session->shape.groups = draw(key, 2, least, session->most.groups);
-}
-
-uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t elements)
-{
-	uint64_t size = session->most.group_size;
-	uint64_t needed = (elements + size - 1) / size;
-	uint64_t places = (uint64_t)session->info->compute_units * 2 *
-	                  (size < 2048 ? 2048 / size : 1);
-
-	/* a thread takes longer to begin than to add up a few elements */
-	if (session->info->type & CL_DEVICE_TYPE_CPU) {
-		uint64_t units = session->info->compute_units, worth = elements / 16384;
-
-		places = worth < units ? units : worth < places ? worth : places;
-	}
-	if (needed > places)
-		needed = places;
-	return needed ? needed : 1;
 }

@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Sums over all groups that need no group to wait for another: one atomic per
- * group, the last step on the host, and the last group to finish.
- */
+/* Sums over all groups, repaired and as published: from an atomic per group to stages that wait. */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
-enum { INPUT, PARTIAL, DONE, SUM };
+enum { INPUT, PARTIAL, DONE, SUM, ARRIVED, LOCK, GAVE_UP };
 
 static const size_t WORD = sizeof(uint32_t);
 
 /* Unless asked for. A CPU's work-items are loops, and more of them make barriers dearer. */
-uint64_t idiom_sum_group(const struct idiom_session *session)
+static uint64_t sum_group(const struct idiom_session *session)
 {
 	return idiom_on_cpu(session) ? 64 : session->actions->product ? 1024 : 256;
+}
+
+/* Groups that keep a device busy with a loop over all elements. */
+static uint64_t busy_groups(const struct idiom_session *session, uint64_t elements)
+{
+	uint64_t size = session->most.group_size;
+	uint64_t needed = (elements + size - 1) / size;
+	uint64_t places = (uint64_t)session->info->compute_units * 2 *
+	                  (size < 2048 ? 2048 / size : 1);
+
+	/* a thread takes longer to begin than to add up a few elements */
+	if (session->info->type & CL_DEVICE_TYPE_CPU) {
+		uint64_t units = session->info->compute_units, worth = elements / 16384;
+
+		places = worth < units ? units : worth < places ? worth : places;
+	}
+	if (needed > places)
+		needed = places;
+	return needed ? needed : 1;
 }
 
 /* Groups that fail to exchange a word because of others try again: few large ones are better. */
 static uint64_t sum_groups(const struct idiom_session *session)
 {
-	uint64_t groups = idiom_busy_groups(session, session->size),
-		 units = session->info->compute_units;
+	uint64_t groups = busy_groups(session, session->size), units = session->info->compute_units;
 
 	return session->actions->product && !idiom_on_cpu(session) && groups > units ? units
 	                                                                             : groups;
@@ -34,8 +50,8 @@ static bool is_published(const struct idiom_session *session)
 
 static int choose_shape(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_group_size(session, is_published(session) ? 0 : idiom_sum_group(session),
-	                         WORD, error);
+	int r = idiom_group_size(session, is_published(session) ? 0 : sum_group(session), WORD,
+	                         error);
 	uint64_t work_items;
 
 	if (r < 0)
@@ -49,14 +65,23 @@ static int choose_shape(struct idiom_session *session, struct oclmm_error *error
 	                                 error);
 }
 
+/* The same for kernels that share the elements, so many at a time, among all work-items. */
+static int check_shares(const struct idiom_session *session, uint64_t each,
+                        struct oclmm_error *error)
+{
+	uint64_t work_items = session->most.group_size * session->most.groups;
+
+	return idiom_check_loops(session, session->size / each / work_items, error);
+}
+
 /* As published, the last step on the host is the same program: one group takes what is left. */
 static int choose_host_shape(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_group_size(session, idiom_sum_group(session), WORD, error);
+	int r = idiom_group_size(session, sum_group(session), WORD, error);
 
 	if (r == 0)
-		r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
-	return r < 0 ? r : idiom_check_shares(session, 1, error);
+		r = idiom_groups(session, busy_groups(session, session->size), error);
+	return r < 0 ? r : check_shares(session, 1, error);
 }
 
 static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
@@ -67,7 +92,11 @@ static void find_needs(const struct idiom_session *session, uint64_t *ret_device
 	*ret_device = 3 * *ret_host + session->most.groups * WORD;
 }
 
-int idiom_sum_input(struct idiom_session *session, struct oclmm_error *error)
+/*
+ * sum.c: for preparing: 1, 2, 3 … (or 1, 3, 5 … for a product, which even numbers would soon make
+ * 0) in the first buffer, and the answer.
+ */
+static int sum_input(struct idiom_session *session, struct oclmm_error *error)
 {
 	bool product = session->actions->product;
 	/* the last vector of four */
@@ -124,7 +153,7 @@ static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 #define ATOMICS(name, kernel)                                                                      \
 	{                                                                                          \
 		.file = name, .kernels = {kernel}, .size = 8 << 20, .shape = choose_shape,         \
-		.needs = find_needs, .prepare = idiom_sum_input, .areas = areas,                   \
+		.needs = find_needs, .prepare = sum_input, .areas = areas,                         \
 		.set_arguments = set_atomics, .answer = SUM, .vary = idiom_vary,                   \
 	}
 
@@ -146,7 +175,7 @@ static const struct idiom_actions product = {
 	.size = 8 << 20,
 	.shape = choose_shape,
 	.needs = find_needs,
-	.prepare = idiom_sum_input,
+	.prepare = sum_input,
 	.areas = product_areas,
 	.set_arguments = set_atomics,
 	.answer = SUM,
@@ -166,15 +195,22 @@ static int set_partial(struct idiom_session *session, struct oclmm_error *error)
 	return set_sum(session, session->size, 1, PARTIAL, error);
 }
 
-static int collect_partial(struct idiom_session *session, struct oclmm_error *error)
+/* Adds up `count` words of a buffer on the host, as both texts do in the end. */
+static int add_up(struct idiom_session *session, int buffer, uint64_t count,
+                  struct oclmm_error *error)
 {
-	uint32_t *partial = oclmm_malloc(session->shape.groups * WORD);
-	int r = idiom_read_answer(session, PARTIAL, partial, session->shape.groups, error);
+	uint32_t *parts = oclmm_malloc((count ? count : 1) * WORD);
+	int r = idiom_read_answer(session, buffer, parts, count, error);
 
 	if (r == 0)
-		session->answer[0] = reference_sum(partial, session->shape.groups);
-	free(partial);
+		session->answer[0] = reference_sum(parts, count);
+	free(parts);
 	return r;
+}
+
+static int collect_partial(struct idiom_session *session, struct oclmm_error *error)
+{
+	return add_up(session, PARTIAL, session->shape.groups, error);
 }
 
 static const struct idiom_actions host = {
@@ -183,7 +219,7 @@ static const struct idiom_actions host = {
 	.size = 8 << 20,
 	.shape = choose_host_shape,
 	.needs = find_needs,
-	.prepare = idiom_sum_input,
+	.prepare = sum_input,
 	.areas = areas,
 	.set_arguments = set_partial,
 	.collect = collect_partial,
@@ -202,17 +238,16 @@ const struct idiom_program idiom_sum_by_host = {
 static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *error)
 {
 	/* groups of 64, as published, or what is faster */
-	int r = idiom_group_size(session, session->size <= 25600 ? 64 : idiom_sum_group(session),
+	int r = idiom_group_size(session, session->size <= 25600 ? 64 : sum_group(session),
 	                         4 * WORD, error);
 
 	/* 640 work-items, as published, or what keeps the device busy with more */
 	if (r == 0)
 		r = idiom_groups(session,
-		                 session->size <= 25600
-		                         ? 10
-		                         : idiom_busy_groups(session, session->size / 4),
+		                 session->size <= 25600 ? 10
+		                                        : busy_groups(session, session->size / 4),
 		                 error);
-	return r < 0 ? r : idiom_check_shares(session, 4, error);
+	return r < 0 ? r : check_shares(session, 4, error);
 }
 
 static int set_tree(struct idiom_session *session, struct oclmm_error *error)
@@ -226,18 +261,80 @@ static const struct idiom_actions tree = {
 	.size = 25600,
 	.shape = choose_tree_shape,
 	.needs = find_needs,
-	.prepare = idiom_sum_input,
+	.prepare = sum_input,
 	.areas = areas,
 	.set_arguments = set_tree,
 	.collect = collect_partial,
 	.vary = idiom_vary,
 };
+/* 640 work-items in groups of 64; the array in local memory has 64 cells. */
+static int choose_published_tree(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t size;
+	int r = idiom_group_size(session, 64, 0, error);
+
+	if (r < 0)
+		return r;
+	size = session->most.group_size;
+	if (size > 64 || (size & (size - 1)))
+		return oclmm_error_set(error, -EINVAL,
+		                       "--group-size %llu: as published, a power of two up to 64",
+		                       (unsigned long long)size);
+	if (session->size % 4 || session->size > INT32_MAX)
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu: as published, a multiple of four below 2^31",
+		                       (unsigned long long)session->size);
+	return idiom_groups(session, 10, error);
+}
+
+static void find_published_tree_needs(const struct idiom_session *session, uint64_t *ret_device,
+                                      uint64_t *ret_host)
+{
+	*ret_host = 2 * session->size * WORD;
+	*ret_device = 3 * session->size * WORD + 4 * session->most.groups * WORD;
+}
+
+static uint64_t sum_words(const struct idiom_session *session)
+{
+	return 4 * session->most.groups;
+}
+
+static const struct idiom_area tree_areas[] = {
+	{PARTIAL, sum_words, IDIOM_FILLED, 0xdeadbeef},
+	{0},
+};
+
+static int set_published_tree(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_int number = (cl_int)session->size;
+
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[INPUT]),
+	                 IDIOM_VALUE(session->buffers[PARTIAL]), IDIOM_VALUE(number));
+}
+
+static int collect_published_tree(struct idiom_session *session, struct oclmm_error *error)
+{
+	return add_up(session, PARTIAL, 4 * session->shape.groups, error);
+}
+
+static const struct idiom_actions published_tree = {
+	.file = "tree-reduction-published.cl",
+	.kernels = {"tree_reduction"},
+	.size = 25600,
+	.shape = choose_published_tree,
+	.needs = find_published_tree_needs,
+	.prepare = sum_input,
+	.areas = tree_areas,
+	.set_arguments = set_published_tree,
+	.collect = collect_published_tree,
+};
+
 const struct idiom_program idiom_tree_reduction = {
 	.name = "tree-reduction",
 	.summary = "sum of vectors: a tree in local memory with a barrier per level",
 	.published = "uint4 sums for the host to add; defined as it is",
 	.repaired = &tree,
-	.as_published = &idiom_published_tree,
+	.as_published = &published_tree,
 };
 
 /* ---- the last group to finish ---- */
@@ -255,8 +352,8 @@ static int set_last(struct idiom_session *session, struct oclmm_error *error)
 #define LAST(name)                                                                                 \
 	{                                                                                          \
 		.file = name, .kernels = {"last_group_done"}, .size = 8 << 20,                     \
-		.shape = choose_shape, .needs = find_needs, .prepare = idiom_sum_input,            \
-		.areas = areas, .set_arguments = set_last, .answer = SUM, .vary = idiom_vary,      \
+		.shape = choose_shape, .needs = find_needs, .prepare = sum_input, .areas = areas,  \
+		.set_arguments = set_last, .answer = SUM, .vary = idiom_vary,                      \
 	}
 
 static const struct idiom_actions last = LAST("last-group-done.cl");
@@ -267,4 +364,150 @@ const struct idiom_program idiom_last_group_done = {
 	.published = "mem_fence() and atomic_inc() of OpenCL 1.x",
 	.repaired = &last,
 	.as_published = &last_published,
+};
+
+/* ---- in stages: groups wait for those that contribute to them -------------------- */
+
+/* Parts that a group of the next stage adds; two at least, or there would be no end of stages. */
+static uint32_t fan_of(const struct idiom_session *session, uint64_t group_size)
+{
+	(void)session;
+	return group_size > 2 ? (uint32_t)group_size : 2;
+}
+
+static int choose_staged_shape(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_group_size(session, sum_group(session), WORD, error);
+
+	if (r < 0)
+		return r;
+	r = idiom_co_resident_groups(session, busy_groups(session, session->size), error);
+	return r < 0 ? r : check_shares(session, 1, error);
+}
+
+static void find_staged_needs(const struct idiom_session *session, uint64_t *ret_device,
+                              uint64_t *ret_host)
+{
+	*ret_host = session->size * WORD;
+	*ret_device = 3 * *ret_host + 6 * session->most.groups * WORD;
+}
+
+/* All stages together have at most twice the groups of the first, and one more each. */
+static uint64_t cells_of(const struct idiom_session *session)
+{
+	return 2 * session->most.groups + 64;
+}
+
+static const struct idiom_area staged_areas[] = {
+	{PARTIAL, cells_of, IDIOM_FILLED, 0xdeadbeef},
+	{ARRIVED, cells_of, IDIOM_FILLED, 0},
+	{LOCK, cells_of, IDIOM_FILLED, 1},
+	{SUM, cells_of, IDIOM_FILLED, 0},
+	{GAVE_UP, cells_of, IDIOM_FILLED, 0},
+	{0},
+};
+
+static int set_staged(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = session->size;
+	const cl_uint fan = fan_of(session, session->shape.group_size);
+
+	return IDIOM_SET(session->kernels[0], error, IDIOM_MEMORY(session, INPUT), IDIOM_VALUE(n),
+	                 IDIOM_MEMORY(session, PARTIAL), IDIOM_MEMORY(session, ARRIVED),
+	                 IDIOM_MEMORY(session, LOCK), IDIOM_VALUE(fan), IDIOM_MEMORY(session, SUM),
+	                 IDIOM_MEMORY(session, GAVE_UP), IDIOM_VALUE(session->turns),
+	                 IDIOM_VALUE(session->poll), IDIOM_VALUE(session->patience),
+	                 IDIOM_LOCAL(session->shape.group_size * WORD), IDIOM_LOCAL(WORD));
+}
+
+static const struct idiom_actions staged = {
+	.file = "staged-reduction.cl",
+	.kernels = {"staged_reduction"},
+	.spins = true,
+	.size = 8 << 20,
+	.shape = choose_staged_shape,
+	.needs = find_staged_needs,
+	.prepare = sum_input,
+	.areas = staged_areas,
+	.set_arguments = set_staged,
+	.answer = SUM,
+	.gave_up = GAVE_UP,
+	.vary = idiom_vary,
+};
+
+static int choose_published_staged(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_group_size(session, 0, WORD, error);
+
+	return r == 0 ? idiom_exact_groups(session, error) : r;
+}
+
+/* The text's sizes: a word for the groups of each group, and room for a square of them. */
+static uint64_t lock_words(const struct idiom_session *session)
+{
+	uint64_t words = session->size / session->most.group_size / session->most.group_size;
+
+	return words ? words : 1;
+}
+
+static uint64_t result_words(const struct idiom_session *session)
+{
+	return session->most.group_size * session->most.group_size;
+}
+
+static void find_published_staged_needs(const struct idiom_session *session, uint64_t *ret_device,
+                                        uint64_t *ret_host)
+{
+	*ret_host = 2 * session->size * WORD;
+	*ret_device = 3 * session->size * WORD + result_words(session) * WORD;
+}
+
+/* The text leaves both as they were created; 0 is what fresh memory mostly holds. */
+static const struct idiom_area published_staged_areas[] = {
+	{SUM, result_words, IDIOM_FILLED, 0},
+	{LOCK, lock_words, IDIOM_FILLED, 0},
+	{0},
+};
+
+static int set_published_staged(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_int size = (cl_int)session->shape.group_size;
+
+	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[SUM]),
+	                 IDIOM_VALUE(session->buffers[INPUT]), IDIOM_VALUE(session->buffers[LOCK]),
+	                 IDIOM_VALUE(size), IDIOM_LOCAL((size_t)size * WORD));
+}
+
+/* The kernel leaves the number of sums that the host has still to add in the first lock. */
+static int collect_staged(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint32_t remain = 0;
+	int r = idiom_read(session, session->buffers[LOCK], &remain, WORD, error);
+
+	if (r == 0 && remain > result_words(session))
+		remain = 0; /* the text's read fails, and its sum stays 0 */
+	return r == 0 ? add_up(session, SUM, remain, error) : r;
+}
+
+static const struct idiom_actions published_staged = {
+	.file = "staged-reduction-published.cl",
+	.kernels = {"staged_reduction"},
+	.waiting = "its first groups wait for later ones, and these are not co-resident here, or a "
+		   "lock was set after it was opened",
+	.spins = true,
+	.size = 8 << 20,
+	.shape = choose_published_staged,
+	.needs = find_published_staged_needs,
+	.prepare = sum_input,
+	.areas = published_staged_areas,
+	.set_arguments = set_published_staged,
+	.collect = collect_staged,
+};
+
+const struct idiom_program idiom_staged_reduction = {
+	.name = "staged-reduction",
+	.summary = "sum in one launch: groups of each stage wait on locks for the stage before",
+	.published = "legacy atomics on locks, which are set too late",
+	.repaired = &staged,
+	.as_published = &published_staged,
 };
