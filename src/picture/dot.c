@@ -37,11 +37,11 @@ static void add_event(struct oclmm_text *text, const struct graph *g, unsigned e
 	oclmm_event_print(&words, g->e->program, g->x, event);
 	oclmm_text_printf(text, "e%u [label=", event);
 	quote_text(text, &words);
-	if (graph_races(g, event))
+	if (oclmm_graph_races(g, event))
 		oclmm_text_add(text, ", style=\"filled,bold\", fillcolor=\"#f4d9d9\"");
-	else if (graph_is_initial(g, event))
+	else if (oclmm_graph_is_initial(g, event))
 		oclmm_text_add(text, ", style=rounded");
-	if (graph_races(g, event) || graph_circle_touches(g, event))
+	if (oclmm_graph_races(g, event) || oclmm_graph_cycle_touches(g, event))
 		oclmm_text_add(text, ", penwidth=2.5");
 	oclmm_text_add(text, "];\n");
 }
@@ -50,7 +50,7 @@ static void add_thread(struct oclmm_text *text, const struct graph *g, unsigned 
 {
 	struct oclmm_text words = {0};
 
-	graph_print_thread(&words, g, column);
+	oclmm_graph_print_thread(&words, g, column);
 	oclmm_text_printf(text, "P%u [shape=plaintext, label=", g->thread[column]);
 	quote_text(text, &words);
 	oclmm_text_add(text, "];\n");
@@ -64,8 +64,6 @@ static void add_thread(struct oclmm_text *text, const struct graph *g, unsigned 
 			                  i);
 	}
 }
-
-typedef void print_name(struct oclmm_text *text, const struct graph *g, unsigned column);
 
 static void open_cluster(struct oclmm_text *text, const struct graph *g, char kind, unsigned column,
                          const char *style, print_name *print)
@@ -83,17 +81,17 @@ static void open_cluster(struct oclmm_text *text, const struct graph *g, char ki
 static void add_threads(struct oclmm_text *text, const struct graph *g)
 {
 	for (unsigned c = 0; c < g->column_count; c++) {
-		bool host = graph_is_host(g, c);
+		bool host = oclmm_graph_is_host(g, c);
 		bool last = c + 1 == g->column_count;
 
-		if (c == 0 || !graph_same_device(g, c - 1, c))
-			open_cluster(text, g, 'd', c, "rounded", graph_print_device);
-		if (!host && (c == 0 || !graph_same_group(g, c - 1, c)))
-			open_cluster(text, g, 'g', c, "rounded,dashed", graph_print_group);
+		if (c == 0 || !oclmm_graph_same_device(g, c - 1, c))
+			open_cluster(text, g, 'd', c, "rounded", oclmm_graph_print_device);
+		if (!host && (c == 0 || !oclmm_graph_same_group(g, c - 1, c)))
+			open_cluster(text, g, 'g', c, "rounded,dashed", oclmm_graph_print_group);
 		add_thread(text, g, c);
-		if (!host && (last || !graph_same_group(g, c, c + 1)))
+		if (!host && (last || !oclmm_graph_same_group(g, c, c + 1)))
 			oclmm_text_add(text, "}\n");
-		if (last || !graph_same_device(g, c, c + 1))
+		if (last || !oclmm_graph_same_device(g, c, c + 1))
 			oclmm_text_add(text, "}\n");
 	}
 }
@@ -101,10 +99,10 @@ static void add_threads(struct oclmm_text *text, const struct graph *g)
 /* Only sb and the initial writes say which event stands above which. */
 static void add_arrow(struct oclmm_text *text, const struct graph *g, const struct arrow *a)
 {
-	const struct look *look = kind_look(a->look);
+	const struct look *look = oclmm_kind_look(a->look);
 	struct oclmm_text words = {0};
 
-	graph_print_kinds(&words, a);
+	oclmm_graph_print_kinds(&words, a);
 	oclmm_text_printf(text, "e%u -> e%u [color=\"%s", a->from, a->to, look->colour);
 	if (look->doubled)
 		oclmm_text_printf(text, ":#ffffff:%s", look->colour);
@@ -112,7 +110,7 @@ static void add_arrow(struct oclmm_text *text, const struct graph *g, const stru
 	                  "\", fontcolor=\"%s\", style=%s, arrowhead=%s, penwidth=%s%s%s, label=",
 	                  look->colour, look->dot_style, look->dot_shape, a->bold ? "3" : "1.2",
 	                  a->look == KIND_RACE ? ", dir=both, arrowtail=box" : "",
-	                  a->kinds & 1u << OCLMM_EDGE_SB || graph_is_initial(g, a->from)
+	                  a->kinds & 1u << OCLMM_EDGE_SB || oclmm_graph_is_initial(g, a->from)
 	                          ? ""
 	                          : ", constraint=false");
 	quote_text(text, &words);
@@ -126,10 +124,10 @@ int oclmm_picture_dot(struct oclmm_text *text, const struct oclmm_explanation *e
 
 	if (!e->execution)
 		return -ENOENT;
-	graph_make(&g, e);
+	oclmm_graph_make(&g, e);
 	oclmm_text_add(text, "digraph execution {\nlabel=");
 	oclmm_text_printf(&words, "%s\n", e->program->name);
-	graph_print_verdict(&words, &g);
+	oclmm_graph_print_verdict(&words, &g);
 	quote_text(text, &words);
 	oclmm_text_add(text, "; labelloc=t; fontname=\"Helvetica\"; fontsize=13;\n"
 	                     "node [shape=box, height=0.33, fontname=\"Courier\", fontsize=12];\n"
@@ -141,6 +139,6 @@ int oclmm_picture_dot(struct oclmm_text *text, const struct oclmm_explanation *e
 	for (size_t i = 0; i < g.arrow_count; i++)
 		add_arrow(text, &g, &g.arrows[i]);
 	oclmm_text_add(text, "}\n");
-	graph_finish(&g);
+	oclmm_graph_finish(&g);
 	return 0;
 }

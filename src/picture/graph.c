@@ -1,9 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Which events and arrows of an execution are shown, how arrows look, and what is written at them.
+ */
 #include "graph.h"
 
 #include <stdlib.h>
 
-bool graph_is_initial(const struct graph *g, unsigned event)
+static const struct look looks[KIND_COUNT] = {
+	[OCLMM_EDGE_SB] = {"#000000", "#e4e8ec", NULL, "solid", "normal", HEAD_FULL, false, 0},
+	[OCLMM_EDGE_RF] = {"#b2182b", "#ff8a80", "6 3", "dashed", "normal", HEAD_FULL, false, 2},
+	[OCLMM_EDGE_MO] = {"#2166ac", "#7db8f0", "2 3", "dotted", "vee", HEAD_OPEN, false, 1},
+	[OCLMM_EDGE_FR] = {"#b35806", "#f0a050", "6 3", "dashed", "empty", HEAD_HOLLOW, false, 4},
+	[OCLMM_EDGE_SW] = {"#1b7837", "#6fcf86", NULL, "solid", "normal", HEAD_FULL, true, 5},
+	[OCLMM_EDGE_HB] = {"#636363", "#b0b0b0", NULL, "solid", "vee", HEAD_OPEN, false, 3},
+	[OCLMM_EDGE_S] = {"#762a83", "#d8a0e8", "2 3", "dotted", "diamond", HEAD_DIAMOND, false, 6},
+	[OCLMM_EDGE_DATA] = {"#762a83", "#d8a0e8", "2 3", "dotted", "dot", HEAD_DISC, false, 2},
+	[KIND_RACE] = {"#b2182b", "#ff8a80", NULL, "solid", "box", HEAD_BOX, false, 7},
+};
+
+const struct look *oclmm_kind_look(unsigned kind)
+{
+	return &looks[kind];
+}
+
+const char *oclmm_kind_name(unsigned kind)
+{
+	return kind == KIND_RACE ? "race" : oclmm_edge_name((enum oclmm_edge)kind);
+}
+
+const char *oclmm_kind_meaning(unsigned kind)
+{
+	return kind == KIND_RACE ? "nothing orders the two accesses"
+	                         : oclmm_edge_meaning((enum oclmm_edge)kind);
+}
+
+bool oclmm_graph_is_initial(const struct graph *g, unsigned event)
 {
 	return event < g->x->init_count;
 }
@@ -24,7 +54,7 @@ static bool covers(const struct graph *g, const struct oclmm_step *s, unsigned f
 	       (s->to == to || g->x->sb[to] & BIT(s->to));
 }
 
-static bool in_circle(const struct graph *g, unsigned kind, unsigned from, unsigned to)
+static bool in_cycle(const struct graph *g, unsigned kind, unsigned from, unsigned to)
 {
 	const struct oclmm_violation *v = g->e->violation;
 
@@ -34,7 +64,7 @@ static bool in_circle(const struct graph *g, unsigned kind, unsigned from, unsig
 	return false;
 }
 
-bool graph_circle_touches(const struct graph *g, unsigned event)
+bool oclmm_graph_cycle_touches(const struct graph *g, unsigned event)
 {
 	const struct oclmm_violation *v = g->e->violation;
 
@@ -44,7 +74,7 @@ bool graph_circle_touches(const struct graph *g, unsigned event)
 	return false;
 }
 
-bool graph_races(const struct graph *g, unsigned event)
+bool oclmm_graph_races(const struct graph *g, unsigned event)
 {
 	return g->e->status == OCLMM_STATUS_UNDEFINED &&
 	       (event == g->e->race_a || event == g->e->race_b);
@@ -100,34 +130,34 @@ static void choose_events(struct graph *g)
 			g->shown |= BIT(i);
 			g->column[i] = c;
 			g->row[i] = ++row;
-			if (oclmm_event_reads(&x->event[i]) && graph_is_initial(g, x->rf[i]))
+			if (oclmm_event_reads(&x->event[i]) && oclmm_graph_is_initial(g, x->rf[i]))
 				g->shown |= BIT(x->rf[i]);
 		}
 		if (row > g->rows)
 			g->rows = row;
 	}
 	for (unsigned i = 0; i < x->init_count; i++)
-		if (graph_circle_touches(g, i))
+		if (oclmm_graph_cycle_touches(g, i))
 			g->shown |= BIT(i);
 }
 
-bool graph_is_host(const struct graph *g, unsigned column)
+bool oclmm_graph_is_host(const struct graph *g, unsigned column)
 {
 	return is_host(&graph_thread(g, column)->placement);
 }
 
-bool graph_same_device(const struct graph *g, unsigned a, unsigned b)
+bool oclmm_graph_same_device(const struct graph *g, unsigned a, unsigned b)
 {
-	if (graph_is_host(g, a) || graph_is_host(g, b))
-		return graph_is_host(g, a) && graph_is_host(g, b);
+	if (oclmm_graph_is_host(g, a) || oclmm_graph_is_host(g, b))
+		return oclmm_graph_is_host(g, a) && oclmm_graph_is_host(g, b);
 	return oclmm_same_kernel(&graph_thread(g, a)->placement, &graph_thread(g, b)->placement);
 }
 
-bool graph_same_group(const struct graph *g, unsigned a, unsigned b)
+bool oclmm_graph_same_group(const struct graph *g, unsigned a, unsigned b)
 {
-	return graph_same_device(g, a, b) &&
-	       (graph_is_host(g, a) || oclmm_same_work_group(&graph_thread(g, a)->placement,
-	                                                     &graph_thread(g, b)->placement));
+	return oclmm_graph_same_device(g, a, b) &&
+	       (oclmm_graph_is_host(g, a) || oclmm_same_work_group(&graph_thread(g, a)->placement,
+	                                                           &graph_thread(g, b)->placement));
 }
 
 /* ---- arrows ----------------------------------------------------------------------- */
@@ -145,7 +175,7 @@ static struct arrow *new_arrow(struct graph *g, unsigned kind, unsigned from, un
 static void add_arrow(struct graph *g, unsigned kind, unsigned from, unsigned to)
 {
 	struct arrow *a = NULL;
-	bool bold = in_circle(g, kind, from, to);
+	bool bold = in_cycle(g, kind, from, to);
 
 	for (size_t i = 0; i < g->arrow_count; i++)
 		if (g->arrows[i].from == from && g->arrows[i].to == to)
@@ -153,7 +183,7 @@ static void add_arrow(struct graph *g, unsigned kind, unsigned from, unsigned to
 	if (!a)
 		a = new_arrow(g, kind, from, to);
 	if ((bold && !a->bold) ||
-	    (bold == a->bold && kind_look(kind)->rank > kind_look(a->look)->rank))
+	    (bold == a->bold && oclmm_kind_look(kind)->rank > oclmm_kind_look(a->look)->rank))
 		a->look = kind;
 	a->bold |= bold;
 	a->kinds |= 1u << kind;
@@ -181,7 +211,7 @@ static void collect_reads(struct graph *g)
 		add_arrow(g, OCLMM_EDGE_RF, x->rf[r], r);
 		for (unsigned w = 0; w < x->count; w++)
 			if (w != r && x->mo[x->rf[r]] & BIT(w) &&
-			    (is_next(g, x->mo, x->rf[r], w) || in_circle(g, OCLMM_EDGE_FR, r, w)))
+			    (is_next(g, x->mo, x->rf[r], w) || in_cycle(g, OCLMM_EDGE_FR, r, w)))
 				add_arrow(g, OCLMM_EDGE_FR, r, w);
 	}
 }
@@ -220,7 +250,7 @@ static void collect_arrows(struct graph *g)
 	}
 }
 
-void graph_make(struct graph *g, const struct oclmm_explanation *e)
+void oclmm_graph_make(struct graph *g, const struct oclmm_explanation *e)
 {
 	*g = (struct graph){.e = e, .x = e->execution};
 	sort_columns(g);
@@ -228,7 +258,7 @@ void graph_make(struct graph *g, const struct oclmm_explanation *e)
 	collect_arrows(g);
 }
 
-void graph_finish(struct graph *g)
+void oclmm_graph_finish(struct graph *g)
 {
 	free(g->arrows);
 	*g = (struct graph){0};
@@ -236,19 +266,19 @@ void graph_finish(struct graph *g)
 
 /* ---- words -------------------------------------------------------------------------- */
 
-void graph_print_kinds(struct oclmm_text *text, const struct arrow *arrow)
+void oclmm_graph_print_kinds(struct oclmm_text *text, const struct arrow *arrow)
 {
 	const char *space = "";
 
 	for (unsigned k = 0; k < KIND_COUNT; k++) {
 		if (!(arrow->kinds & 1u << k))
 			continue;
-		oclmm_text_printf(text, "%s%s", space, kind_name(k));
+		oclmm_text_printf(text, "%s%s", space, oclmm_kind_name(k));
 		space = " ";
 	}
 }
 
-void graph_print_thread(struct oclmm_text *text, const struct graph *g, unsigned column)
+void oclmm_graph_print_thread(struct oclmm_text *text, const struct graph *g, unsigned column)
 {
 	const struct oclmm_thread *t = graph_thread(g, column);
 
@@ -257,7 +287,7 @@ void graph_print_thread(struct oclmm_text *text, const struct graph *g, unsigned
 		oclmm_text_printf(text, ", sub-group %u", t->placement.sub_group);
 }
 
-void graph_print_group(struct oclmm_text *text, const struct graph *g, unsigned column)
+void oclmm_graph_print_group(struct oclmm_text *text, const struct graph *g, unsigned column)
 {
 	const struct oclmm_placement *p = &graph_thread(g, column)->placement;
 
@@ -269,7 +299,7 @@ void graph_print_group(struct oclmm_text *text, const struct graph *g, unsigned 
 		oclmm_text_printf(text, "work-group %u", p->work_group);
 }
 
-void graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned column)
+void oclmm_graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned column)
 {
 	const struct oclmm_placement *p = &graph_thread(g, column)->placement;
 
@@ -281,7 +311,7 @@ void graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned
 		oclmm_text_printf(text, ", queue %u", p->queue);
 }
 
-void graph_print_verdict(struct oclmm_text *text, const struct graph *g)
+void oclmm_graph_print_verdict(struct oclmm_text *text, const struct graph *g)
 {
 	const struct oclmm_explanation *e = g->e;
 

@@ -24,9 +24,9 @@ struct look {
 	bool doubled;
 	int rank;
 };
-const struct look *kind_look(unsigned kind);
-const char *kind_name(unsigned kind);
-const char *kind_meaning(unsigned kind);
+const struct look *oclmm_kind_look(unsigned kind);
+const char *oclmm_kind_name(unsigned kind);
+const char *oclmm_kind_meaning(unsigned kind);
 
 /* All edges from one event to another. */
 struct arrow {
@@ -51,24 +51,25 @@ struct graph {
 };
 
 /* The explanation must have an execution. */
-void graph_make(struct graph *graph, const struct oclmm_explanation *e);
-void graph_finish(struct graph *graph);
+void oclmm_graph_make(struct graph *graph, const struct oclmm_explanation *e);
+void oclmm_graph_finish(struct graph *graph);
 
-bool graph_circle_touches(const struct graph *graph, unsigned event);
-bool graph_races(const struct graph *graph, unsigned event);
-bool graph_is_initial(const struct graph *graph, unsigned event);
-bool graph_is_host(const struct graph *graph, unsigned column);
+bool oclmm_graph_cycle_touches(const struct graph *graph, unsigned event);
+bool oclmm_graph_races(const struct graph *graph, unsigned event);
+bool oclmm_graph_is_initial(const struct graph *graph, unsigned event);
+bool oclmm_graph_is_host(const struct graph *graph, unsigned column);
 /* Whether two columns are in one work-group, on one device. */
-bool graph_same_group(const struct graph *graph, unsigned a, unsigned b);
-bool graph_same_device(const struct graph *graph, unsigned a, unsigned b);
+bool oclmm_graph_same_group(const struct graph *graph, unsigned a, unsigned b);
+bool oclmm_graph_same_device(const struct graph *graph, unsigned a, unsigned b);
 
 /* `rf sw`, `race`. */
-void graph_print_kinds(struct oclmm_text *text, const struct arrow *arrow);
+void oclmm_graph_print_kinds(struct oclmm_text *text, const struct arrow *arrow);
+typedef void print_name(struct oclmm_text *text, const struct graph *graph, unsigned column);
 /* `P0, sub-group 1`, `work-group 0`, `device 0` or `host`. */
-void graph_print_thread(struct oclmm_text *text, const struct graph *graph, unsigned column);
-void graph_print_group(struct oclmm_text *text, const struct graph *graph, unsigned column);
-void graph_print_device(struct oclmm_text *text, const struct graph *graph, unsigned column);
+void oclmm_graph_print_thread(struct oclmm_text *text, const struct graph *graph, unsigned column);
+void oclmm_graph_print_group(struct oclmm_text *text, const struct graph *graph, unsigned column);
+void oclmm_graph_print_device(struct oclmm_text *text, const struct graph *graph, unsigned column);
 /* Name of the test; outcome, verdict and rule. */
-void graph_print_verdict(struct oclmm_text *text, const struct graph *graph);
+void oclmm_graph_print_verdict(struct oclmm_text *text, const struct graph *graph);
 
 #endif

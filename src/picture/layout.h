@@ -8,10 +8,9 @@
  *   lane    along the side of a column: within a thread, or from an initial write
  *   across  to another column: through the gap, and by a passage past the columns between
  *
- * First everything is arranged without lengths (arrange.c), then measured
- * (measure.c), the lines drawn (line.c) and the names put beside them
- * (label.c). Where a name finds no free place, the gap is made wider and the
- * measuring starts again (layout.c).
+ * First everything is arranged without lengths, then measured, the lines drawn
+ * and the names put beside them. Where a name finds no free place, the gap is
+ * made wider and the measuring starts again.
  *
  * All lengths are whole tenths of a pixel: the same picture on every machine.
  */
@@ -56,10 +55,10 @@ struct route {
 	enum way way;
 	unsigned column; /* lane: along which column, */
 	enum side side;  /* on which side, */
-	unsigned lane;   /* and the how manieth, counted from the column */
+	unsigned lane;   /* and its number, counted from the column */
 	bool tracked;    /* across: past columns, through the passage under this row, */
 	unsigned passage, track;
-	unsigned port[2]; /* at each end: the how manieth of the arrows there, from above or left */
+	unsigned port[2]; /* at each end: its number among the arrows there, from above or left */
 	/* drawn */
 	struct point start;
 	struct piece pieces[MAX_PIECES];
@@ -106,19 +105,8 @@ struct layout {
 };
 
 /* Everything: where each event, arrow and name stands. */
-void layout_make(struct layout *layout, const struct oclmm_explanation *e);
-void layout_finish(struct layout *layout);
-
-/* ---- the steps, in this order ------------------------------------------------- */
-
-void layout_arrange(struct layout *layout);
-void layout_measure(struct layout *layout);
-void layout_lines(struct layout *layout);
-/* Puts a name at each arrow; where that cannot be done, notes what should be wider. Returns whether
- * all found a place. The last time, names may lie on lines. */
-bool layout_labels(struct layout *layout, bool last);
-
-/* ---- what several of them ask ---------------------------------------------------- */
+void oclmm_layout_make(struct layout *layout, const struct oclmm_explanation *e);
+void oclmm_layout_finish(struct layout *layout);
 
 static inline bool box_is_empty(const struct box *b)
 {
@@ -136,27 +124,20 @@ static inline int box_middle_y(const struct box *b)
 }
 
 /* Length and half the width of an arrow's head. */
-int head_length(const struct arrow *arrow);
-int head_half_width(const struct arrow *arrow);
-/* Where an arrow meets an event: at its side, or of an initial write at the bottom. */
-struct point layout_port(const struct layout *layout, unsigned event, enum side side,
-                         unsigned port);
-/* The side of a column that an arrow across leaves it by (end 0) or comes to it by (end 1). */
-enum side route_side(const struct layout *layout, const struct route *route, unsigned end);
-int layout_lane_x(const struct layout *layout, const struct route *route);
-int layout_track_y(const struct layout *layout, const struct route *route);
+static inline int head_length(const struct arrow *arrow)
+{
+	return arrow->bold ? 13 * PX : 10 * PX;
+}
 
-/*
- * How wide a string is at most, in any font that a reader is likely to have:
- * by the widths of Verdana and DejaVu Sans, the widest of the common ones,
- * rounded up. Monospaced letters are 0.6 em wide in nearly all fonts.
- */
-int text_width(const char *string, int font);
-int text_width_bold(const char *string, int font);
-int text_width_mono(const char *string, int font);
-int label_width(const struct arrow *arrow);
-/* What stands above the base line and below it. */
-int text_ascent(int font);
-int text_descent(int font);
+static inline int head_half_width(const struct arrow *arrow)
+{
+	return arrow->bold ? 5 * PX : 35 * PX / 10;
+}
+
+/* What stands above the base line of a font. */
+static inline int text_ascent(int font)
+{
+	return font * PX * 8 / 10;
+}
 
 #endif

@@ -9,10 +9,185 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "paint.h"
+#include "layout.h"
 
 #define SANS "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 #define MONO "Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
+
+/* The colours of what is no arrow. */
+#define PAPER  "#ffffff"
+#define INK    "#000000"
+#define BORDER "#808080"
+#define RACING "#f4d9d9"
+
+/* A length in pixels: `12`, `7.5`. */
+static void paint_length(struct oclmm_text *text, int tenths)
+{
+	oclmm_text_printf(text, "%s%d", tenths < 0 ? "-" : "", abs(tenths) / PX);
+	if (tenths % PX)
+		oclmm_text_printf(text, ".%d", abs(tenths) % PX);
+}
+
+/* ` name="length"` */
+static void paint_attribute(struct oclmm_text *text, const char *name, int tenths)
+{
+	oclmm_text_printf(text, " %s=\"", name);
+	paint_length(text, tenths);
+	oclmm_text_add(text, "\"");
+}
+
+static void add_point(struct oclmm_text *text, const char *before, struct point p)
+{
+	oclmm_text_add(text, before);
+	paint_length(text, p.x);
+	oclmm_text_add(text, " ");
+	paint_length(text, p.y);
+}
+
+/* ---- heads -------------------------------------------------------------------- */
+
+/* A point so far behind the tip, and so far aside. Heads lie level or upright. */
+struct direction {
+	int x, y;
+};
+
+static struct direction direction(struct point from, struct point to)
+{
+	return (struct direction){(to.x > from.x) - (to.x < from.x),
+	                          (to.y > from.y) - (to.y < from.y)};
+}
+
+static struct point behind(struct point tip, struct direction d, int back, int aside)
+{
+	return (struct point){tip.x - d.x * back + d.y * aside, tip.y - d.y * back - d.x * aside};
+}
+
+static void add_shape(struct oclmm_text *text, const struct point *points, unsigned count,
+                      const char *how)
+{
+	oclmm_text_add(text, "<path d=\"");
+	for (unsigned i = 0; i < count; i++)
+		add_point(text, i ? "L" : "M", points[i]);
+	oclmm_text_printf(text, "%s/>\n", how);
+}
+
+static void add_disc(struct oclmm_text *text, struct point centre, int radius)
+{
+	oclmm_text_add(text, "<circle");
+	paint_attribute(text, "cx", centre.x);
+	paint_attribute(text, "cy", centre.y);
+	paint_attribute(text, "r", radius);
+	oclmm_text_add(text, " fill=\"currentColor\"/>\n");
+}
+
+static void add_head(struct oclmm_text *text, const struct arrow *a, struct point tip,
+                     struct direction d)
+{
+	int length = head_length(a), half = head_half_width(a);
+	struct point left = behind(tip, d, length, half), right = behind(tip, d, length, -half);
+	const char *full = "Z\" fill=\"currentColor\"";
+
+	switch (oclmm_kind_look(a->look)->head) {
+	case HEAD_FULL: add_shape(text, (struct point[]){left, tip, right}, 3, full); break;
+	case HEAD_HOLLOW:
+		add_shape(text, (struct point[]){left, tip, right}, 3,
+		          "Z\" class=\"paper\" fill=\"" PAPER
+		          "\" stroke=\"currentColor\" stroke-width=\"1.3\"");
+		break;
+	case HEAD_OPEN:
+		add_shape(text, (struct point[]){left, tip, right}, 3,
+		          "\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"");
+		break;
+	case HEAD_DIAMOND:
+		add_shape(text,
+		          (struct point[]){tip, behind(tip, d, length / 2, half),
+		                           behind(tip, d, length, 0),
+		                           behind(tip, d, length / 2, -half)},
+		          4, full);
+		break;
+	case HEAD_DISC: add_disc(text, behind(tip, d, length / 2, 0), half); break;
+	case HEAD_BOX:
+		add_shape(text,
+		          (struct point[]){behind(tip, d, 0, half), left, right,
+		                           behind(tip, d, 0, -half)},
+		          4, full);
+		break;
+	}
+}
+
+/* ---- lines ---------------------------------------------------------------------- */
+
+/* The tail is cut by a head there, the tip by the other, unless that is open. */
+static void add_path(struct oclmm_text *text, const struct route *r)
+{
+	const struct look *look = oclmm_kind_look(r->arrow->look);
+	struct direction d = direction(r->points[r->point_count - 2],
+	                               r->points[r->point_count - 1]);
+	int cut = look->head == HEAD_OPEN ? 0 : head_length(r->arrow);
+
+	add_point(text, "M", r->start);
+	for (unsigned i = 0; i < r->piece_count; i++) {
+		const struct piece *p = &r->pieces[i];
+
+		if (p->curved) {
+			add_point(text, "C", p->a);
+			add_point(text, " ", p->b);
+		}
+		add_point(text, p->curved ? " " : "L",
+		          i + 1 < r->piece_count ? p->to : behind(p->to, d, cut, 0));
+	}
+}
+
+static void add_stroke(struct oclmm_text *text, const struct route *r, const char *colour,
+                       int width)
+{
+	const char *dashes = oclmm_kind_look(r->arrow->look)->dashes;
+
+	oclmm_text_add(text, "<path d=\"");
+	add_path(text, r);
+	oclmm_text_printf(text, "\" fill=\"none\" %s", colour);
+	paint_attribute(text, "stroke-width", width);
+	if (dashes)
+		oclmm_text_printf(text, " stroke-dasharray=\"%s\"", dashes);
+	oclmm_text_add(text, "/>\n");
+}
+
+/* Line and heads, in the colour that is current. */
+static void paint_arrow(struct oclmm_text *text, const struct route *r)
+{
+	const struct look *look = oclmm_kind_look(r->arrow->look);
+	unsigned last = r->point_count - 1;
+	bool bold = r->arrow->bold;
+
+	if (look->doubled) {
+		add_stroke(text, r, "stroke=\"currentColor\"", bold ? 54 : 36);
+		add_stroke(text, r, "class=\"between\" stroke=\"" PAPER "\"", bold ? 18 : 14);
+	} else {
+		add_stroke(text, r, "stroke=\"currentColor\"", bold ? 30 : 13);
+	}
+	add_head(text, r->arrow, r->points[last], direction(r->points[last - 1], r->points[last]));
+	if (look->head == HEAD_BOX)
+		add_head(text, r->arrow, r->start, direction(r->points[1], r->start));
+}
+
+/* A straight arrow of a kind, for the legend. */
+static void paint_sample(struct oclmm_text *text, unsigned kind, struct point from, int length)
+{
+	struct point to = {from.x + length, from.y};
+	const struct arrow arrow = {.look = kind, .bold = kind == KIND_RACE};
+	struct route route = {
+		.arrow = &arrow,
+		.start = from,
+		.pieces = {{.to = to}},
+		.piece_count = 1,
+		.points = {from, to},
+		.point_count = 2,
+	};
+
+	paint_arrow(text, &route);
+}
+
+/* ---- the picture -------------------------------------------------------------- */
 
 struct drawing {
 	struct oclmm_text *text;
@@ -63,7 +238,7 @@ static void describe(struct drawing *d, struct oclmm_text *words)
 	const struct graph *g = d->g;
 
 	for (unsigned c = 0; c < g->column_count; c++) {
-		graph_print_thread(words, g, c);
+		oclmm_graph_print_thread(words, g, c);
 		oclmm_text_add(words, ": ");
 		for (unsigned i = g->x->init_count; i < g->x->count; i++) {
 			if (g->column[i] != c)
@@ -74,7 +249,7 @@ static void describe(struct drawing *d, struct oclmm_text *words)
 	}
 	for (size_t i = 0; i < g->arrow_count; i++) {
 		oclmm_text_printf(words, "%s ", oclmm_event_letter(g->x, g->arrows[i].from).text);
-		graph_print_kinds(words, &g->arrows[i]);
+		oclmm_graph_print_kinds(words, &g->arrows[i]);
 		oclmm_text_printf(words, " %s%s", oclmm_event_letter(g->x, g->arrows[i].to).text,
 		                  i + 1 < g->arrow_count ? ", " : "");
 	}
@@ -93,7 +268,7 @@ static void add_meaning(struct drawing *d)
 	struct oclmm_text words = {0};
 
 	oclmm_text_printf(&words, "%s: ", d->g->e->program->name);
-	graph_print_verdict(&words, d->g);
+	oclmm_graph_print_verdict(&words, d->g);
 	add_hidden(d, "title", &words);
 	describe(d, &words);
 	add_hidden(d, "desc", &words);
@@ -109,13 +284,11 @@ static void add_style(struct drawing *d)
 	for (unsigned k = 0; k < KIND_COUNT; k++)
 		if (d->g->used & 1u << k)
 			oclmm_text_printf(d->text, ".oclmm-picture .%s { color: %s; }\n",
-			                  kind_name(k), kind_look(k)->dark);
+			                  oclmm_kind_name(k), oclmm_kind_look(k)->dark);
 	say(d, "}</style>\n");
 }
 
 /* ---- boxes and events ------------------------------------------------------------------- */
-
-typedef void print_name(struct oclmm_text *text, const struct graph *g, unsigned column);
 
 static void add_name(struct drawing *d, const struct box *b, print_name *print, unsigned column,
                      const char *how)
@@ -132,15 +305,17 @@ static void add_boxes(struct drawing *d)
 		if (!box_is_empty(&d->l->device[c])) {
 			add_box(d, &d->l->device[c],
 			        "class=\"device\" rx=\"10\" fill=\"none\" stroke=\"" BORDER "\"");
-			add_name(d, &d->l->device_name[c], graph_print_device, c, "class=\"name\"");
+			add_name(d, &d->l->device_name[c], oclmm_graph_print_device, c,
+			         "class=\"name\"");
 		}
 		if (!box_is_empty(&d->l->group[c])) {
 			add_box(d, &d->l->group[c],
 			        "class=\"group\" rx=\"8\" fill=\"none\" stroke=\"" BORDER
 			        "\" stroke-dasharray=\"5 3\"");
-			add_name(d, &d->l->group_name[c], graph_print_group, c, "class=\"name\"");
+			add_name(d, &d->l->group_name[c], oclmm_graph_print_group, c,
+			         "class=\"name\"");
 		}
-		add_name(d, &d->l->thread_name[c], graph_print_thread, c,
+		add_name(d, &d->l->thread_name[c], oclmm_graph_print_thread, c,
 		         "class=\"name\" font-weight=\"bold\"");
 	}
 }
@@ -148,7 +323,8 @@ static void add_boxes(struct drawing *d)
 static void add_event(struct drawing *d, unsigned event)
 {
 	const struct box *node = &d->l->node[event];
-	bool racing = graph_races(d->g, event), bold = racing || graph_circle_touches(d->g, event);
+	bool racing = oclmm_graph_races(d->g, event),
+	     bold = racing || oclmm_graph_cycle_touches(d->g, event);
 	struct oclmm_text words = {0};
 	char how[128];
 
@@ -156,7 +332,7 @@ static void add_event(struct drawing *d, unsigned event)
 	         "class=\"event %s\" data-event=\"%s\" fill=\"%s\" %s"
 	         "stroke=\"currentColor\" stroke-width=\"%s\"",
 	         racing ? "racing" : "paper", oclmm_event_letter(d->g->x, event).text,
-	         racing ? RACING : PAPER, graph_is_initial(d->g, event) ? "rx=\"8\" " : "",
+	         racing ? RACING : PAPER, oclmm_graph_is_initial(d->g, event) ? "rx=\"8\" " : "",
 	         bold ? "2.5" : "1");
 	add_box(d, node, how);
 	oclmm_event_print(&words, d->g->e->program, d->g->x, event);
@@ -166,12 +342,14 @@ static void add_event(struct drawing *d, unsigned event)
 	          &words);
 }
 
-/* ---- arrows -------------------------------------------------------------------------------- */
+/* ---- threads and arrows
+ * -------------------------------------------------------------------------------- */
 
 static void open_kind(struct drawing *d, const char *class, unsigned kind, bool bold)
 {
-	oclmm_text_printf(d->text, "<g class=\"%s %s%s\" color=\"%s\"", class, kind_name(kind),
-	                  bold ? " bold" : "", kind_look(kind)->colour);
+	oclmm_text_printf(d->text, "<g class=\"%s %s%s\" color=\"%s\"", class,
+	                  oclmm_kind_name(kind), bold ? " bold" : "",
+	                  oclmm_kind_look(kind)->colour);
 }
 
 /* What belongs to an arrow says to which. */
@@ -194,7 +372,7 @@ static void add_label(struct drawing *d, const struct route *r)
 {
 	struct oclmm_text words = {0};
 
-	graph_print_kinds(&words, r->arrow);
+	oclmm_graph_print_kinds(&words, r->arrow);
 	open_arrow(d, "label", r->arrow);
 	add_words(d,
 	          r->label_side > 0   ? r->label.left
@@ -230,7 +408,7 @@ static void add_title(struct drawing *d)
 	oclmm_text_add(&words, d->g->e->program->name);
 	add_words(d, d->l->title[0].left, base_line(&d->l->title[0], TEXT_FONT),
 	          "class=\"name\" font-weight=\"bold\"", &words);
-	graph_print_verdict(&words, d->g);
+	oclmm_graph_print_verdict(&words, d->g);
 	add_words(d, d->l->title[1].left, base_line(&d->l->title[1], TEXT_FONT), "class=\"name\"",
 	          &words);
 }
@@ -254,7 +432,7 @@ static void add_legend(struct drawing *d)
 		say(d, ">\n");
 		paint_sample(d->text, k, from, LEGEND_SAMPLE);
 		say(d, "</g>\n");
-		oclmm_text_printf(&words, "%s: %s", kind_name(k), kind_meaning(k));
+		oclmm_text_printf(&words, "%s: %s", oclmm_kind_name(k), oclmm_kind_meaning(k));
 		add_words(d, from.x + LEGEND_SAMPLE + LEGEND_TEXT, from.y + 4 * PX,
 		          "class=\"meaning\" font-size=\"11\"", &words);
 		at++;
@@ -286,7 +464,7 @@ int oclmm_picture_svg(struct oclmm_text *text, const struct oclmm_explanation *e
 	if (!e->execution)
 		return -ENOENT;
 	l = oclmm_calloc(1, sizeof(*l));
-	layout_make(l, e);
+	oclmm_layout_make(l, e);
 	d = (struct drawing){text, l, &l->graph};
 	open_picture(&d);
 	add_title(&d);
@@ -297,7 +475,39 @@ int oclmm_picture_svg(struct oclmm_text *text, const struct oclmm_explanation *e
 	add_arrows(&d);
 	add_legend(&d);
 	say(&d, "</svg>\n");
-	layout_finish(l);
+	oclmm_layout_finish(l);
 	free(l);
 	return 0;
+}
+
+/* ---- of an outcome, for reports -------------------------------------------------- */
+
+static int draw(struct oclmm_text *text, const struct oclmm_program *program,
+                enum oclmm_model model, struct oclmm_error *error)
+{
+	const struct oclmm_explain_options options = {.models = 1u << model,
+	                                              .time_limit = 5,
+	                                              .no_changes = true};
+	struct oclmm_explanation *explanation;
+	int result = oclmm_explain(program, &options, error, &explanation);
+
+	if (result < 0)
+		return result;
+	result = oclmm_picture_svg(text, explanation);
+	if (result < 0)
+		oclmm_error_set(error, result, "there is no execution to draw");
+	oclmm_explanation_destroy(explanation);
+	return result;
+}
+
+int oclmm_picture_outcome(struct oclmm_text *text, const struct oclmm_program *program,
+                          const char *outcome, enum oclmm_model model, struct oclmm_error *error)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	int result = outcome ? oclmm_explain_ask(arena, program, outcome, error, &program) : 0;
+
+	if (result == 0)
+		result = draw(text, program, model, error);
+	oclmm_arena_destroy(arena);
+	return result;
 }
