@@ -8,8 +8,9 @@
 #include "oclmm/control.h"
 #include "oclmm/cycle.h"
 #include "oclmm/grade.h"
+#include "oclmm/spirv.h"
+#include "producer/producer.h"
 #include "select/select.h"
-#include "show.h"
 
 struct showing {
 	bool controls, cycle, il, kernel, numbers;
@@ -57,7 +58,9 @@ static void show_cycle(const struct oclmm_variant *variant)
 	oclmm_text_finish(&text);
 }
 
-int show_ask(const struct oclmm_program *program, struct oclmm_answer **ret_answer)
+/* The oracle's answer, whose outcome space kernels count by. Returns 0 or the status to leave with.
+ */
+static int ask(const struct oclmm_program *program, struct oclmm_answer **ret_answer)
 {
 	const struct oclmm_check_options check = {0};
 	struct oclmm_error error = {0};
@@ -89,7 +92,7 @@ static int show_kernel(const struct oclmm_program *program)
 
 	if (oclmm_program_has_commands(program))
 		return show_command_kernels(program);
-	status = show_ask(program, &answer);
+	status = ask(program, &answer);
 	if (status)
 		return status;
 	r = oclmm_generate(program, &answer->space, &codegen, &error, &source);
@@ -119,7 +122,7 @@ static int show_controls(const struct oclmm_variant *variant)
 	struct oclmm_expected_file *file;
 	struct oclmm_controls *controls = NULL;
 	struct oclmm_answer *answer;
-	int r, status = show_ask(variant->program, &answer);
+	int r, status = ask(variant->program, &answer);
 
 	if (status)
 		return status;
@@ -138,6 +141,134 @@ static int show_controls(const struct oclmm_variant *variant)
 	oclmm_expected_destroy(file);
 	return 0;
 }
+
+/* ---- the SPIR-V that run --il would give a device -------------------------------------- */
+
+/* As a device that takes everything has it. */
+static const struct producer_version il_version = {1, 2};
+static const char il_options[] = "-cl-std=CL3.0";
+
+static int print_module(const struct producer *producer, const struct oclmm_text *module,
+                        struct oclmm_error *error)
+{
+	struct oclmm_text text = {0};
+	int r;
+
+	r = producer_disassemble(producer, module, error, &text);
+	if (r == 0)
+		fputs(oclmm_text_string(&text), stdout);
+	oclmm_text_finish(&text);
+	return r;
+}
+
+/* What is found stands above, as a comment. */
+static int compare_module(const struct oclmm_text *bytes, const char *source,
+                          const struct oclmm_program *program, uint32_t threads,
+                          struct oclmm_error *error)
+{
+	struct oclmm_spirv_module *module;
+	struct oclmm_spirv_found found;
+	int r = oclmm_spirv_read(bytes->data, bytes->length, error, &module);
+
+	if (r < 0)
+		return r;
+	r = oclmm_spirv_check_barriers(module, source, error);
+	if (r == 0)
+		r = oclmm_spirv_check(module, program, threads, "", error, &found);
+	if (r == 0)
+		printf("; orders and scopes of %s are the test's, %u of them name no memory\n",
+		       oclmm_counted(found.operations, "operation").text, found.classless);
+	oclmm_spirv_destroy(module);
+	return r;
+}
+
+/* Prints it in any case: what differs has to be seen. */
+static int show_module(const struct producer *producer, const struct oclmm_program *program,
+                       const char *source, uint32_t threads, struct oclmm_error *error)
+{
+	struct oclmm_text module;
+	struct oclmm_error ignored;
+	int r = producer_translate(producer, il_version, il_options, source, error, &module), p;
+
+	if (r < 0)
+		return r;
+	printf("; %s by %s\n", oclmm_shown(program->name).text, producer_words(producer));
+	if (!oclmm_program_has_commands(program))
+		r = compare_module(&module, source, program, threads, error);
+	p = print_module(producer, &module, r < 0 ? &ignored : error);
+	oclmm_text_finish(&module);
+	return r < 0 ? r : p;
+}
+
+static uint32_t threads_of(const struct oclmm_kernel_plan *plan, uint32_t part)
+{
+	uint32_t threads = 0;
+
+	for (uint32_t role = 0; role < plan->roles; role++)
+		if (plan->role_part[role] == part)
+			threads |= 1u << role;
+	return threads;
+}
+
+/* Each part of a device is a text of its own. */
+static int show_il_parts(const struct producer *producer, const struct oclmm_program *program,
+                         const struct oclmm_outcome_space *space, struct oclmm_error *error)
+{
+	struct oclmm_kernel_plan plan;
+	int r = oclmm_kernel_plan(program, space, error, &plan);
+
+	for (uint32_t part = 0; r == 0 && part < plan.kernels; part++) {
+		const struct oclmm_codegen_options codegen = {.part = part};
+		struct oclmm_text source;
+
+		r = oclmm_generate_test(program, space, &codegen, error, &source);
+		if (r < 0)
+			break;
+		r = show_module(producer, program, oclmm_text_string(&source),
+		                threads_of(&plan, part), error);
+		oclmm_text_finish(&source);
+	}
+	return r;
+}
+
+static int show_il_commands(const struct producer *producer, const struct oclmm_program *program,
+                            struct oclmm_error *error)
+{
+	struct oclmm_text source;
+	int r;
+
+	oclmm_generate_commands(program, &source);
+	r = show_module(producer, program, oclmm_text_string(&source), 0, error);
+	oclmm_text_finish(&source);
+	return r;
+}
+
+/* The test's kernels as a producer of this machine makes them, and whether they are the test;
+ * `name` NULL: the first there is. */
+static int show_il(const struct oclmm_variant *variant, const char *name)
+{
+	const struct oclmm_program *program = variant->program;
+	struct oclmm_error error = {0};
+	struct producer *producer;
+	struct oclmm_answer *answer;
+	int status = ask(program, &answer), r;
+
+	if (status)
+		return status;
+	r = producer_find(name, &error, &producer);
+	if (r == 0) {
+		r = oclmm_program_has_commands(program)
+		            ? show_il_commands(producer, program, &error)
+		            : show_il_parts(producer, program, &answer->space, &error);
+		producer_destroy(producer);
+	}
+	oclmm_answer_destroy(answer);
+	if (r < 0)
+		report_error(&error);
+	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
+}
+
+/* ---- the command ------------------------------------------------------------ */
 
 static int show_variant(const struct showing *showing, const struct oclmm_variant *variant)
 {

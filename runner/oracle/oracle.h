@@ -9,7 +9,6 @@
 #define OCLMM_RUNNER_ORACLE_ORACLE_H
 
 #include "cli/json.h"
-#include "oclmm/explain.h"
 #include "oclmm/model.h"
 
 /* Prints an answer as one line of JSON: every model asked for, its states and its race. */
@@ -17,7 +16,5 @@ void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer
 
 /* The names of a set of knobs, 1u << enum oclmm_knob. */
 json_t *knobs_json(unsigned knobs);
-
-void explain_print_json(struct oclmm_text *text, const struct oclmm_explanation *explanation);
 
 #endif
