@@ -8,7 +8,7 @@
 
 enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 
-bool program_asks_for(const struct oclmm_program *p, const int64_t *values)
+static bool program_asks_for(const struct oclmm_program *p, const int64_t *values)
 {
 	return (!p->filter || oclmm_condition_holds(p, p->filter, values)) &&
 	       oclmm_condition_holds(p, p->condition, values) ==
@@ -18,12 +18,13 @@ bool program_asks_for(const struct oclmm_program *p, const int64_t *values)
 /* ---- the outcome and the reading ----------------------------------------- */
 
 /* Under `scoped` the states of a racy program have their verdicts all the same. */
-bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model)
+static bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model)
 {
 	return answer->undefined[model] && model != OCLMM_MODEL_SCOPED;
 }
 
-const struct oclmm_state *choose_state(const struct explain *x, const struct oclmm_answer *answer)
+static const struct oclmm_state *choose_state(const struct explain *x,
+                                              const struct oclmm_answer *answer)
 {
 	static const enum oclmm_status wanted[] = {OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED,
 	                                           OCLMM_STATUS_FORBIDDEN, OCLMM_STATUS_UNDEFINED};
@@ -34,6 +35,19 @@ const struct oclmm_state *choose_state(const struct explain *x, const struct ocl
 			    answer->states[i].status[x->e->model] == wanted[k])
 				return &answer->states[i];
 	return NULL;
+}
+
+enum oclmm_status oclmm_explain_status(const struct explain *x, const struct oclmm_answer *answer)
+{
+	enum oclmm_model model = x->e->model;
+	const struct oclmm_state *state;
+
+	if (program_is_undefined(answer, model))
+		return OCLMM_STATUS_UNDEFINED;
+	if (x->e->values)
+		return oclmm_answer_status(answer, model, x->e->values);
+	state = choose_state(x, answer);
+	return state ? state->status[model] : OCLMM_STATUS_FORBIDDEN;
 }
 
 static void note_state(struct explain *x)
@@ -72,8 +86,9 @@ static unsigned reading_rank(const struct oclmm_reading *r)
 	return ranks[r->regime] + 4 * (unsigned)__builtin_popcount(r->alternatives);
 }
 
-void prefer_reading(const struct explain *x, bool (*fits)(const struct explain *x, uint32_t i),
-                    struct oclmm_reading *ret_reading)
+static void prefer_reading(const struct explain *x,
+                           bool (*fits)(const struct explain *x, uint32_t i),
+                           struct oclmm_reading *ret_reading)
 {
 	bool found = false;
 
@@ -182,7 +197,7 @@ static int look(void *data, const struct oclmm_execution *x)
 	return 1;
 }
 
-int explain_visit(struct explain *x, struct oclmm_visit_options *visit)
+static int visit_executions(struct explain *x, struct oclmm_visit_options *visit)
 {
 	int result;
 
@@ -199,7 +214,7 @@ static int search(struct execution_search *s, bool wide)
 	struct oclmm_visit_options visit = {
 		.wide = wide, .wanted = is_wanted, .visit = look, .data = s};
 
-	return explain_visit(s->explain, &visit);
+	return visit_executions(s->explain, &visit);
 }
 
 static int compare_failures(const void *a, const void *b)
@@ -227,7 +242,7 @@ static void note_violation(struct explain *x, const struct execution_search *s)
 
 	v->axiom = oclmm_rule_axiom(s->breach.rule);
 	v->rule = oclmm_rule_name(s->breach.rule);
-	v->why = explain_rule(e->arena, s->best, &s->breach);
+	v->why = oclmm_explain_rule(e->arena, s->best, &s->breach);
 	v->section = oclmm_axiom_section(v->axiom);
 	v->step_count = s->breach.count;
 	v->steps = OCLMM_NEW_ARRAY(e->arena, struct oclmm_step, v->step_count);
@@ -236,7 +251,7 @@ static void note_violation(struct explain *x, const struct execution_search *s)
 
 		v->steps[i] = (struct oclmm_step){.edge = a->edge, .from = a->from, .to = a->to};
 	}
-	explain_steps(e->arena, x->program, s->best, v->steps, v->step_count);
+	oclmm_explain_steps(e->arena, x->program, s->best, v->steps, v->step_count);
 	e->violation = v;
 }
 
@@ -374,7 +389,7 @@ static int explain_unreached(struct explain *x)
 	};
 	struct oclmm_visit_options visit = {
 		.wide = true, .wanted = note_values, .visit = visit_nothing, .data = &s};
-	int result = explain_visit(x, &visit);
+	int result = visit_executions(x, &visit);
 
 	if (result < 0)
 		return result;
@@ -386,6 +401,234 @@ static int explain_unreached(struct explain *x)
 	x->e->unreachable = find_unreachable(&s, x->program->condition);
 	if (x->e->unreachable)
 		x->e->why = tell_domain(x, &s);
+	return 0;
+}
+
+/* ---- disputes: the same execution under a reading that allows it --------------------- */
+
+struct dispute {
+	const struct oclmm_execution *shown;
+	const struct oclmm_program *program;
+	struct oclmm_arena *arena;
+	struct oclmm_execution *same; /* what was shown, under the other reading */
+};
+
+static bool is_outcome_shown(void *data, const int64_t *values)
+{
+	const struct dispute *d = data;
+
+	return memcmp(values, d->shown->values, d->program->observable_count * sizeof(*values)) ==
+	       0;
+}
+
+static bool is_same(const struct oclmm_execution *a, const struct oclmm_execution *b)
+{
+	if (a->count != b->count || memcmp(a->mo, b->mo, sizeof(a->mo)) != 0)
+		return false;
+	for (unsigned i = 0; i < a->count; i++) {
+		const struct oclmm_event *e = &a->event[i], *f = &b->event[i];
+
+		if (e->kind != f->kind || e->thread != f->thread ||
+		    e->position.line != f->position.line ||
+		    e->position.column != f->position.column ||
+		    (oclmm_event_reads(e) && a->rf[i] != b->rf[i]))
+			return false;
+	}
+	return true;
+}
+
+static int look_for_shown(void *data, const struct oclmm_execution *x)
+{
+	struct dispute *d = data;
+
+	if (!is_same(x, d->shown))
+		return 0;
+	d->same = oclmm_execution_copy(d->arena, d->program, x);
+	return 1;
+}
+
+/* The first edge of the circle that the other reading does not have. */
+static const struct oclmm_step *missing_step(const struct explain *x,
+                                             const struct oclmm_execution *other)
+{
+	const struct oclmm_violation *v = x->e->violation;
+
+	for (unsigned i = 0; v && i < v->step_count; i++) {
+		const struct oclmm_step *s = &v->steps[i];
+		oclmm_events sw = oclmm_execution_sw(other, s->from);
+
+		if (s->edge == OCLMM_EDGE_SW && !(sw & BIT(s->to)))
+			return s;
+	}
+	return NULL;
+}
+
+/* What is different under the reading that allows, where the circle does not show it. */
+static const char *sentence_of(enum oclmm_knob knob)
+{
+	switch (knob) {
+	/* what these change are edges of the circle, or whether there is one */
+	case OCLMM_KNOB_K1:
+	case OCLMM_KNOB_K2:
+	case OCLMM_KNOB_K3:
+	case OCLMM_KNOB_K4:
+	case OCLMM_KNOB_K5:
+	case OCLMM_KNOB_K6:
+	case OCLMM_KNOB_K7:
+	case OCLMM_KNOB_K8:
+	case OCLMM_KNOB_COUNT: break;
+	case OCLMM_KNOB_K9: return "an atomic_cmpxchg that fails only reads there";
+	case OCLMM_KNOB_K10:
+		return "no order S is asked for there: its conditions speak of locations, and a "
+		       "fence affects none";
+	case OCLMM_KNOB_K11:
+		return "read_mem_fence orders only loads there, and write_mem_fence only stores";
+	case OCLMM_KNOB_K12:
+		return "wait_group_events orders only what is copied there: it is no barrier";
+	case OCLMM_KNOB_K13:
+		return "enqueue_kernel orders only fine-grained shared virtual memory there";
+	}
+	return NULL;
+}
+
+/* The sentence of a knob that alone makes the difference: of the alternative, or for those that
+ * allow less, of the text without it. */
+static const char *tell_knob(const struct explain *x)
+{
+	const unsigned forbidding = 1u << OCLMM_KNOB_K12 | 1u << OCLMM_KNOB_K13;
+	unsigned deciding = x->e->deciding, alternatives = x->e->allowing.alternatives;
+
+	if (deciding == 0 || deciding & (deciding - 1) ||
+	    (deciding & forbidding ? alternatives & deciding : alternatives != deciding))
+		return NULL;
+	return sentence_of((enum oclmm_knob)__builtin_ctz(deciding));
+}
+
+static const char *tell_difference(const struct explain *x, const struct oclmm_execution *other)
+{
+	const struct oclmm_step *missing = other ? missing_step(x, other) : NULL;
+	const char *knob = tell_knob(x);
+
+	if (knob)
+		return knob;
+	if (!other || other->broken)
+		return "another execution that ends so is consistent there";
+	if (missing)
+		return oclmm_arena_printf(x->e->arena,
+		                          "the same execution is consistent there, because %s does "
+		                          "not synchronize with %s",
+		                          oclmm_event_letter(other, missing->from).text,
+		                          oclmm_event_letter(other, missing->to).text);
+	switch (x->e->violation ? x->e->violation->axiom : OCLMM_AXIOM_COUNT) {
+	case OCLMM_AXIOM_SEQ_CST:
+		return "the same execution is consistent there: that reading does not ask for "
+		       "every step of this circle in an order S";
+	case OCLMM_AXIOM_THIN_AIR:
+		return "the same execution is consistent there: that reading lets a value depend "
+		       "on itself";
+	default:
+		return "the same execution is consistent there: that reading does not order what "
+		       "this circle orders by happens-before";
+	}
+}
+
+static bool is_allowing(const struct explain *x, uint32_t reading)
+{
+	return x->state->allowed_by[reading];
+}
+
+static int explain_dispute(struct explain *x)
+{
+	struct dispute d = {.shown = x->e->execution, .program = x->program, .arena = x->e->arena};
+	struct oclmm_visit_options visit = {
+		.wide = x->e->violation && x->e->violation->axiom == OCLMM_AXIOM_THIN_AIR,
+		.wanted = is_outcome_shown,
+		.visit = look_for_shown,
+		.data = &d,
+		.limit = x->options->candidate_limit,
+		.time_limit = x->options->time_limit,
+	};
+	int result;
+
+	prefer_reading(x, is_allowing, &x->e->allowing);
+	if (!d.shown)
+		return 0;
+	visit.reading = x->e->allowing;
+	result = oclmm_executions(x->program, &visit, x->error);
+	if (result < 0 && result != -ETIME)
+		return result;
+	x->e->allowing_why = tell_difference(x, d.same);
+	return 0;
+}
+
+/* ---- races --------------------------------------------------------------------------- */
+
+/* A program that is undefined for another reason keeps the oracle's witness, which names the place.
+ */
+
+struct race_search {
+	struct explain *explain;
+	struct oclmm_execution *best;
+	unsigned a, b;
+	unsigned rank;
+};
+
+/* Reads of b's thread in front of b that take their value from a's thread, from a on or behind
+ * it. */
+static unsigned contacts(const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	unsigned n = 0;
+
+	for (unsigned y = x->init_count; y < x->count; y++)
+		n += oclmm_event_reads(&x->event[y]) && x->sb[y] & BIT(b) &&
+		     x->sb[a] & BIT(x->rf[y]);
+	return n;
+}
+
+/* A race with the outcome asked for says more; and one where the two threads have met already. */
+static unsigned rank_of(const struct race_search *s, const struct oclmm_execution *x, unsigned a,
+                        unsigned b)
+{
+	bool asked = x->values && program_asks_for(s->explain->program, x->values);
+	unsigned met = contacts(x, a, b) + contacts(x, b, a);
+
+	return 1 + (asked ? 8 : 0) + (met > 3 ? 3 : met) * 2 + (x->values ? 1 : 0);
+}
+
+static int look_for_race(void *data, const struct oclmm_execution *x)
+{
+	struct race_search *s = data;
+
+	if (x->broken)
+		return 0;
+	for (unsigned a = x->init_count; a < x->count; a++) {
+		FOR_EACH (b, x->races[a]) {
+			unsigned rank = rank_of(s, x, a, (unsigned)b);
+
+			if (rank <= s->rank)
+				continue;
+			s->rank = rank;
+			s->a = a;
+			s->b = (unsigned)b;
+			s->best = oclmm_execution_copy(s->explain->e->arena, s->explain->program,
+			                               x);
+		}
+	}
+	return 0;
+}
+
+static int explain_race(struct explain *x)
+{
+	struct race_search s = {.explain = x};
+	struct oclmm_visit_options visit = {.visit = look_for_race, .data = &s};
+	int result = visit_executions(x, &visit);
+
+	if (result < 0 || !s.best)
+		return result;
+	x->e->execution = s.best;
+	x->e->race_a = s.a;
+	x->e->race_b = s.b;
+	x->e->why = oclmm_explain_race(x->e->arena, x->program, s.best, s.a, s.b);
 	return 0;
 }
 
@@ -428,7 +671,7 @@ static int explain_all(struct explain *x)
 	list_readings(x);
 	result = explain_status(x);
 	if (result == 0 && !x->options->no_changes)
-		search_changes(x);
+		oclmm_explain_changes(x);
 	return result;
 }
 

@@ -4,7 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "printing.h"
+#include "internal.h"
+
+struct printing {
+	struct oclmm_text *text;
+	const struct oclmm_explanation *e;
+	const struct oclmm_execution *x;
+};
 
 /* ---- sentences ------------------------------------------------------------ */
 
@@ -13,7 +19,12 @@ static void say(struct printing *p, const char *words)
 	oclmm_text_add(p->text, words);
 }
 
-void paragraph(struct printing *p, unsigned at, unsigned indent, const char *format, ...)
+/* A paragraph that begins behind column `at`, broken between words; every line but the first is
+ * indented. */
+static void OCLMM_PRINTF(4, 5)
+	paragraph(struct printing *p, unsigned at, unsigned indent, const char *format, ...);
+
+static void paragraph(struct printing *p, unsigned at, unsigned indent, const char *format, ...)
 {
 	va_list arguments;
 	char *words;
@@ -30,6 +41,26 @@ void paragraph(struct printing *p, unsigned at, unsigned indent, const char *for
 }
 
 /* ---- the execution ---------------------------------------------------------- */
+
+/* `kernel (clEnqueueNDRangeKernel), queue 0`. */
+static void print_command_place(struct oclmm_text *text, const struct oclmm_program *program,
+                                uint32_t thread)
+{
+	const struct oclmm_command *command = &program->threads[thread].placement.command;
+
+	if (command->kind == OCLMM_COMMAND_HOST)
+		oclmm_text_add(text, "the host between its calls");
+	else
+		oclmm_text_printf(text, "%s (%s)", oclmm_command_word(command->kind),
+		                  oclmm_command_function(program, thread));
+	if (oclmm_command_is_queued(command->kind))
+		oclmm_text_printf(text, ", queue %u%s", command->queue,
+		                  command->unordered ? ", out of order" : "");
+	if (command->device)
+		oclmm_text_printf(text, ", device %u", command->device);
+	if (command->sub)
+		oclmm_text_printf(text, ", sub-buffer %u", command->sub - 1);
+}
 
 static void print_place(struct printing *p, uint32_t thread)
 {
@@ -178,7 +209,7 @@ static void print_witness(struct printing *p)
 	for (unsigned a = x->init_count; a < x->count; a++)
 		FOR_EACH (b, oclmm_execution_sw(x, a))
 			add_step(steps, &count, OCLMM_EDGE_SW, a, (unsigned)b);
-	explain_steps(arena, p->e->program, x, steps, count);
+	oclmm_explain_steps(arena, p->e->program, x, steps, count);
 	print_steps(p, steps, count);
 	oclmm_arena_destroy(arena);
 }
@@ -343,6 +374,38 @@ static void print_disputed(struct printing *p)
 
 /* ---- an undefined program --------------------------------------------------------- */
 
+/* From an event back to the statement that it comes from. */
+static bool stands_before(struct oclmm_position a, struct oclmm_position b)
+{
+	return a.line < b.line || (a.line == b.line && a.column <= b.column);
+}
+
+struct search {
+	struct oclmm_position position;
+	const struct oclmm_statement *found;
+};
+
+/* The last statement, inner ones included, that begins at or before a place. */
+static int look_at(void *data, const struct oclmm_statement *s)
+{
+	struct search *search = data;
+
+	if (s->position.line && stands_before(s->position, search->position) &&
+	    (!search->found || stands_before(search->found->position, s->position)))
+		search->found = s;
+	return 0;
+}
+
+static const struct oclmm_statement *find_statement(const struct oclmm_program *program,
+                                                    uint32_t thread, struct oclmm_position position)
+{
+	static const struct oclmm_visitor visitor = {.statement = look_at};
+	struct search search = {.position = position};
+
+	oclmm_visit_body(&visitor, program->threads[thread].body, &search);
+	return search.found;
+}
+
 static void print_access(struct printing *p, const struct oclmm_access *a)
 {
 	const struct oclmm_statement *s = a->statement ? a->statement
@@ -395,6 +458,67 @@ static void print_undefined(struct printing *p)
 	paragraph(p, 0, 0, "\n%s", p->e->why);
 	say(p, "\nThe execution in which they race:\n\n");
 	print_events(p);
+}
+
+/* ---- changes: lines of before and after, as they stand in a file --------------------- */
+
+enum { MAX_PRINTED_CHANGES = 4 };
+
+static void print_line(struct printing *p, const struct oclmm_change_line *l)
+{
+	uint32_t id = p->e->program->threads[l->thread].id;
+
+	if (l->before)
+		oclmm_text_printf(p->text, "    P%u %4u - %s\n", id, l->line, l->before);
+	if (l->after && l->before)
+		oclmm_text_printf(p->text, "    P%u %4u + %s\n", id, l->line, l->after);
+	else if (l->after)
+		oclmm_text_printf(p->text, "    P%u      + %s   (after line %u)\n", id, l->after,
+		                  l->line);
+}
+
+static void print_change(struct printing *p, const struct oclmm_change *c)
+{
+	oclmm_text_add(p->text, "\n  ");
+	paragraph(p, 2, 2, "%s:", c->what);
+	oclmm_text_add(p->text, "  then ");
+	if (c->status == OCLMM_STATUS_UNDEFINED)
+		oclmm_text_add(p->text, "the program is undefined\n");
+	else
+		oclmm_text_printf(p->text, "the outcome is %s\n", oclmm_status_word(c->status));
+	for (unsigned i = 0; i < c->line_count; i++)
+		print_line(p, &c->lines[i]);
+}
+
+static void print_no_change(struct printing *p, bool repair)
+{
+	paragraph(p, 0, 0, "\n%s%s.",
+	          repair ? "No change of orders, scopes or flags repairs it, nor one or two new "
+	                   "fences or a barrier"
+	                 : "No one or two weaker orders, scopes or flags, and no fence or barrier "
+	                   "less, would allow it",
+	          p->e->changes_cut ? ", as far as the search went: a limit ended it" : "");
+}
+
+static void print_changes(struct printing *p)
+{
+	const struct oclmm_explanation *e = p->e;
+	bool repair = e->status == OCLMM_STATUS_UNDEFINED;
+
+	if (!e->changes_searched)
+		return;
+	if (!e->change_count) {
+		print_no_change(p, repair);
+		return;
+	}
+	paragraph(p, 0, 0, "\n%s (found by trying %u changed programs%s):",
+	          repair ? "What would repair it" : "What would turn the verdict, each by itself",
+	          e->checks, e->changes_cut ? "; a limit ended the search" : "");
+	for (unsigned i = 0; i < e->change_count && i < MAX_PRINTED_CHANGES; i++)
+		print_change(p, &e->changes[i]);
+	if (e->change_count > MAX_PRINTED_CHANGES)
+		oclmm_text_printf(p->text, "\n  and %u more like these\n",
+		                  e->change_count - MAX_PRINTED_CHANGES);
 }
 
 /* ---- the front ----------------------------------------------------------------------- */
