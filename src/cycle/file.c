@@ -1,9 +1,469 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A whole litmus file. */
+/* The test of a cycle as a litmus file: its statements, its condition, and the weaker tests that
+ * control it. */
 #include <stdlib.h>
 
 #include "internal.h"
 #include "oclmm/syntax.h"
+
+struct printer {
+	struct oclmm_text *text;
+	const struct oclmm_cycle *cycle;
+	const struct outcome *outcome;
+	unsigned depth, barriers;
+	unsigned braces; /* set of depths whose branch has them */
+};
+
+/* Prints a small value as one of a type. */
+static void print_value(struct oclmm_text *text, enum oclmm_type type, int64_t value)
+{
+	uint64_t wide = oclmm_type_bits(type) == 64 ? 0x100000001u : 1;
+
+	oclmm_value_print(text, type, oclmm_value_wrap(type, (int64_t)((uint64_t)value * wide)));
+}
+
+static enum oclmm_type type_of(const struct oclmm_cycle *cycle, unsigned i)
+{
+	return cycle->location[cycle->access[i].location].type;
+}
+
+static bool is_cas(const struct oclmm_cycle_access *access)
+{
+	return access->update && oclmm_operation_is_cas(access->op);
+}
+
+/* ---- registers ---- */
+
+/* How many registers, or registers of expected values, its thread has before an access. */
+static unsigned number_of(const struct printer *printer, unsigned access, bool expected)
+{
+	const struct oclmm_cycle *cycle = printer->cycle;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < access; i++) {
+		if (cycle->access[i].thread == cycle->access[access].thread &&
+		    (expected ? is_cas(&cycle->access[i]) && !cycle->access[i].legacy
+		              : printer->outcome->known[i]))
+			count++;
+	}
+	return count;
+}
+
+/* The register that holds what was read. */
+static void print_register(const struct printer *printer, unsigned i)
+{
+	bool expected = printer->cycle->access[i].fails;
+
+	oclmm_text_printf(printer->text, "%c%u", expected ? 'e' : 'r',
+	                  number_of(printer, i, expected));
+}
+
+/* What the result register holds. */
+static int64_t result_of(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+
+	if (is_cas(access) && !access->legacy)
+		return !access->fails;
+	return printer->outcome->read[i];
+}
+
+static enum oclmm_type result_type(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+
+	return is_cas(access) && !access->legacy ? OCLMM_TYPE_INT : type_of(printer->cycle, i);
+}
+
+/* Adds what the registers of an access have to hold: `1:r0=1`. */
+static void print_atom(struct oclmm_text *text, const struct oclmm_cycle *cycle,
+                       const struct outcome *outcome, unsigned i)
+{
+	const struct printer printer = {.text = text, .cycle = cycle, .outcome = outcome};
+	unsigned thread = cycle->access[i].thread;
+
+	oclmm_text_printf(text, "%u:r%u=", thread, number_of(&printer, i, false));
+	print_value(text, result_type(&printer, i), result_of(&printer, i));
+	if (!cycle->access[i].fails)
+		return;
+	oclmm_text_printf(text, " /\\ %u:", thread);
+	print_register(&printer, i);
+	oclmm_text_add(text, "=");
+	print_value(text, type_of(cycle, i), outcome->read[i]);
+}
+
+/* ---- expressions ---- */
+
+static void print_scope(const struct printer *printer, enum oclmm_scope scope)
+{
+	oclmm_text_add(printer->text,
+	               oclmm_scope_spelling(scope ? scope
+	                                          : oclmm_cycle_default_scope(printer->cycle)));
+}
+
+static void print_operand(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle *cycle = printer->cycle;
+	unsigned before = cycle_before(cycle, i);
+	int64_t operand = printer->outcome->operand[i], more;
+
+	if (cycle->link[before].kind == OCLMM_LINK_DATA) {
+		print_register(printer, before);
+		more = operand - printer->outcome->read[before];
+		if (more)
+			oclmm_text_add(printer->text, more < 0 ? " - " : " + ");
+		if (more)
+			print_value(printer->text, type_of(cycle, i), more < 0 ? -more : more);
+	} else if (printer->outcome->plain_operand[i]) {
+		oclmm_value_print(printer->text, type_of(cycle, i),
+		                  oclmm_value_wrap(type_of(cycle, i), operand));
+	} else {
+		print_value(printer->text, type_of(cycle, i), operand);
+	}
+}
+
+/* The order for failure is as strong as that of the access may make it. */
+static enum oclmm_order failure_order(const struct oclmm_cycle_access *access)
+{
+	return access->fails ? access->order : OCLMM_ORDER_RELAXED;
+}
+
+static void print_legacy(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+	const char *stem = oclmm_cycle_operation_word(access->op);
+	bool compares = is_cas(access);
+
+	oclmm_text_printf(printer->text, "atomic_%s(%s, ", compares ? "cmpxchg" : stem,
+	                  oclmm_cycle_location_name(access->location));
+	if (compares) {
+		print_value(printer->text, type_of(printer->cycle, i),
+		            printer->outcome->comparand[i]);
+		oclmm_text_add(printer->text, ", ");
+	}
+	print_operand(printer, i);
+	oclmm_text_add(printer->text, ")");
+}
+
+static void print_call(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+	enum oclmm_operation op = access->update || access->op ? access->op
+	                          : access->writes             ? OCLMM_OP_STORE
+	                                                       : OCLMM_OP_LOAD;
+
+	if (access->legacy) {
+		print_legacy(printer, i);
+		return;
+	}
+	oclmm_text_printf(printer->text, "%s_explicit(%s", oclmm_operation_stem(op),
+	                  oclmm_cycle_location_name(access->location));
+	if (is_cas(access))
+		oclmm_text_printf(printer->text, ", &e%u", number_of(printer, i, true));
+	if (op != OCLMM_OP_LOAD && op != OCLMM_OP_FLAG_TEST_AND_SET && op != OCLMM_OP_FLAG_CLEAR) {
+		oclmm_text_add(printer->text, ", ");
+		print_operand(printer, i);
+	}
+	oclmm_text_printf(printer->text, ", %s, ", oclmm_order_spelling(access->order));
+	if (is_cas(access))
+		oclmm_text_printf(printer->text, "%s, ",
+		                  oclmm_order_spelling(failure_order(access)));
+	print_scope(printer, access->scope);
+	oclmm_text_add(printer->text, ")");
+}
+
+/* ---- statements ---- */
+
+static void indent(const struct printer *printer)
+{
+	oclmm_text_printf(printer->text, "%*s", (int)(2 * printer->depth + 2), "");
+}
+
+static void print_type(const struct printer *printer, enum oclmm_type type)
+{
+	oclmm_text_printf(printer->text, "%s ", oclmm_type_spelling(type, false));
+}
+
+/* An expected value, for a compare-exchange that takes it by a pointer. */
+static void print_expected(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+
+	if (!is_cas(access) || access->legacy)
+		return;
+	indent(printer);
+	print_type(printer, type_of(printer->cycle, i));
+	oclmm_text_printf(printer->text, "e%u = ", number_of(printer, i, true));
+	print_value(printer->text, type_of(printer->cycle, i), printer->outcome->comparand[i]);
+	oclmm_text_add(printer->text, ";\n");
+}
+
+/* Registers that a branch may leave out hold something else than what is asked for. */
+static void declare(const struct printer *printer, unsigned i)
+{
+	if (printer->outcome->known[i]) {
+		indent(printer);
+		print_type(printer, result_type(printer, i));
+		oclmm_text_printf(printer->text, "r%u = ", number_of(printer, i, false));
+		print_value(printer->text, result_type(printer, i), !result_of(printer, i));
+		oclmm_text_add(printer->text, ";\n");
+	}
+	print_expected(printer, i);
+}
+
+static void print_plain(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+	const char *name = oclmm_cycle_location_name(access->location);
+
+	if (!access->writes) {
+		oclmm_text_printf(printer->text, "*%s", name);
+	} else if (printer->cycle->location[access->location].atomic) {
+		oclmm_text_printf(printer->text, "atomic_init(%s, ", name);
+		print_operand(printer, i);
+		oclmm_text_add(printer->text, ")");
+	} else {
+		oclmm_text_printf(printer->text, "*%s = ", name);
+		print_operand(printer, i);
+	}
+}
+
+static void print_access(const struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+
+	/* else a register for it is declared above a branch */
+	if (printer->depth == 0)
+		print_expected(printer, i);
+	indent(printer);
+	if (printer->outcome->known[i]) {
+		if (printer->depth == 0)
+			print_type(printer, result_type(printer, i));
+		oclmm_text_printf(printer->text, "r%u = ", number_of(printer, i, false));
+	}
+	if (access->order == OCLMM_ORDER_NONE)
+		print_plain(printer, i);
+	else
+		print_call(printer, i);
+	oclmm_text_add(printer->text, ";\n");
+}
+
+static void print_barrier(struct printer *printer, bool sub_group, unsigned flags,
+                          enum oclmm_scope scope)
+{
+	indent(printer);
+	if (sub_group)
+		oclmm_text_add(printer->text, "sub_group_barrier(");
+	else
+		oclmm_text_printf(printer->text, "B%u: barrier(", printer->barriers++);
+	oclmm_text_add(printer->text, oclmm_flags_spelling(flags));
+	if (scope)
+		oclmm_text_printf(printer->text, ", %s", oclmm_scope_spelling(scope));
+	oclmm_text_add(printer->text, ");\n");
+}
+
+static void print_fence(struct printer *printer, const struct oclmm_cycle_fence *fence)
+{
+	unsigned flags = fence->flags || fence->no_flags ? fence->flags
+	                                                 : oclmm_cycle_regions(printer->cycle);
+
+	if (fence_is_barrier(fence)) {
+		print_barrier(printer, fence->kind == OCLMM_CYCLE_FENCE_SUB_BARRIER, flags,
+		              fence->scope);
+		return;
+	}
+	indent(printer);
+	oclmm_text_printf(printer->text, "%s(", oclmm_cycle_fence_function(fence->kind));
+	oclmm_text_add(printer->text, oclmm_flags_spelling(flags));
+	if (fence->kind == OCLMM_CYCLE_FENCE_FENCE) {
+		oclmm_text_printf(printer->text, ", %s, ", oclmm_order_spelling(fence->order));
+		print_scope(printer, fence->scope);
+	}
+	oclmm_text_add(printer->text, ");\n");
+}
+
+static void print_fences(struct printer *printer, unsigned i, bool inside)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+
+	for (unsigned k = 0; k < access->fence_count; k++) {
+		if (access->fences[k].inside == inside)
+			print_fence(printer, &access->fences[k]);
+	}
+}
+
+/* Whether only one statement of the thread stands behind an access. */
+static bool is_one_left(const struct oclmm_cycle *cycle, unsigned i)
+{
+	unsigned next = i + 1;
+
+	for (unsigned k = 0; k < cycle->access[i].fence_count; k++) {
+		if (cycle->access[i].fences[k].inside)
+			return false;
+	}
+	return !link_is_barrier(&cycle->link[next]) &&
+	       (next + 1 == cycle->count ||
+	        cycle->access[next + 1].thread != cycle->access[i].thread);
+}
+
+static void print_branch(struct printer *printer, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &printer->cycle->access[i];
+	bool succeeds = is_cas(access) && !access->legacy && !access->fails;
+
+	indent(printer);
+	oclmm_text_add(printer->text, "if (");
+	print_register(printer, i);
+	oclmm_text_add(printer->text, " == ");
+	print_value(printer->text, succeeds ? OCLMM_TYPE_INT : type_of(printer->cycle, i),
+	            succeeds ? 1 : printer->outcome->read[i]);
+	printer->depth++;
+	if (!is_one_left(printer->cycle, i))
+		printer->braces |= 1u << printer->depth;
+	oclmm_text_add(printer->text, printer->braces & 1u << printer->depth ? ") {\n" : ")\n");
+}
+
+static void print_link(struct printer *printer, unsigned i, bool behind)
+{
+	const struct oclmm_link *link = &printer->cycle->link[i];
+	unsigned regions = oclmm_cycle_regions(printer->cycle);
+
+	if (link_is_barrier(link))
+		print_barrier(printer, link->kind == OCLMM_LINK_SUB_BARRIER,
+		              link->flags ? link->flags : regions, link->scope);
+	if (!behind || link->external)
+		return;
+	print_fences(printer, i, false);
+	if (link->kind == OCLMM_LINK_CTRL)
+		print_branch(printer, i);
+	print_fences(printer, i, true);
+}
+
+static void print_thread(struct oclmm_text *text, const struct oclmm_cycle *cycle,
+                         const struct outcome *outcome, unsigned thread)
+{
+	struct printer printer = {.text = text, .cycle = cycle, .outcome = outcome};
+	bool branched = false, first = true;
+
+	for (unsigned i = 0; i < cycle->count; i++) {
+		if (cycle->access[i].thread == thread && branched)
+			declare(&printer, i);
+		branched |= cycle->access[i].thread == thread &&
+		            cycle->link[i].kind == OCLMM_LINK_CTRL;
+	}
+	for (unsigned i = 0; i < cycle->count; i++) {
+		if (cycle->access[i].thread != thread)
+			continue;
+		if (first && cycle->link[cycle_before(cycle, i)].external)
+			print_link(&printer, cycle_before(cycle, i), false);
+		first = false;
+		print_access(&printer, i);
+		print_link(&printer, i, true);
+	}
+	for (; printer.depth; printer.depth--) {
+		if (printer.braces & 1u << printer.depth)
+			oclmm_text_printf(text, "%*s}\n", (int)(2 * printer.depth), "");
+	}
+}
+
+/* ---- init block, threads and condition ----------------------------------------------- */
+
+static void print_init(struct oclmm_text *text, const struct oclmm_cycle *cycle,
+                       const struct outcome *outcome)
+{
+	oclmm_text_add(text, "{\n");
+	for (unsigned i = 0; i < cycle->location_count; i++) {
+		oclmm_text_printf(text, "%s[%s] = ", cycle->location[i].svm ? "svm " : "",
+		                  oclmm_cycle_location_name(i));
+		print_value(text, cycle->location[i].type, outcome->initial[i]);
+		oclmm_text_add(text, ";\n");
+	}
+	oclmm_text_add(text, "}\n");
+}
+
+static bool uses(const struct oclmm_cycle *cycle, unsigned thread, unsigned location)
+{
+	for (unsigned i = 0; i < cycle->count; i++) {
+		if (cycle->access[i].thread == thread && cycle->access[i].location == location)
+			return true;
+	}
+	return false;
+}
+
+static void print_thread_head(struct oclmm_text *text, const struct oclmm_cycle *cycle,
+                              unsigned thread)
+{
+	const char *before = "";
+
+	oclmm_text_printf(text, "\nP%u@", thread);
+	oclmm_placement_print(text, &cycle->placement[thread]);
+	oclmm_text_add(text, " (");
+	for (unsigned i = 0; i < cycle->location_count; i++) {
+		const struct oclmm_cycle_location *location = &cycle->location[i];
+
+		if (!uses(cycle, thread, i))
+			continue;
+		oclmm_text_printf(text, "%s%s %s *%s", before,
+		                  oclmm_space_spelling(location->space),
+		                  oclmm_type_spelling(location->type, location->atomic),
+		                  oclmm_cycle_location_name(i));
+		before = ", ";
+	}
+	oclmm_text_add(text, ") {\n");
+}
+
+static void print_condition(struct oclmm_text *text, const struct oclmm_cycle *cycle,
+                            const struct outcome *outcome)
+{
+	const char *before = "\nexists (";
+
+	for (unsigned i = 0; i < cycle->count; i++) {
+		if (!outcome->known[i])
+			continue;
+		oclmm_text_add(text, before);
+		print_atom(text, cycle, outcome, i);
+		before = " /\\ ";
+	}
+	for (unsigned i = 0; i < cycle->location_count; i++) {
+		if (!outcome->is_final[i])
+			continue;
+		oclmm_text_printf(text, "%s[%s]=", before, oclmm_cycle_location_name(i));
+		print_value(text, cycle->location[i].type, outcome->final[i]);
+		before = " /\\ ";
+	}
+	oclmm_text_add(text, ")\n");
+}
+
+static bool asks(const struct oclmm_cycle *cycle, const struct outcome *outcome)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < OCLMM_CYCLE_MAX; i++)
+		any |= (i < cycle->count && outcome->known[i]) ||
+		       (i < cycle->location_count && outcome->is_final[i]);
+	return any;
+}
+
+int oclmm_cycle_body(const struct oclmm_cycle *cycle, struct oclmm_error *error,
+                     struct oclmm_text *text)
+{
+	struct outcome outcome;
+	int r = oclmm_cycle_outcome(cycle, error, &outcome);
+
+	if (r < 0)
+		return r;
+	if (!asks(cycle, &outcome))
+		return oclmm_cycle_refuse(error, NULL, NULL,
+		                          "the outcome shows nothing of these edges");
+	print_init(text, cycle, &outcome);
+	for (unsigned i = 0; i < cycle->thread_count; i++) {
+		print_thread_head(text, cycle, i);
+		print_thread(text, cycle, &outcome, i);
+		oclmm_text_add(text, "}\n");
+	}
+	print_condition(text, cycle, &outcome);
+	return 0;
+}
 
 int oclmm_cycle_program(const struct oclmm_cycle *cycle, struct oclmm_error *error,
                         struct oclmm_litmus **ret_litmus)
@@ -21,6 +481,181 @@ int oclmm_cycle_program(const struct oclmm_cycle *cycle, struct oclmm_error *err
 	oclmm_text_finish(&text);
 	return r;
 }
+
+/* ---- single steps down --------------------------------------------------------------- */
+
+struct steps {
+	const struct oclmm_cycle *from;
+	struct oclmm_cycle cycle; /* under change */
+	void (*each)(void *data, const struct oclmm_cycle *weaker, const char *what);
+	void *data;
+};
+
+static void take_step(struct steps *steps, unsigned access, const char *what)
+{
+	const struct oclmm_cycle_access *at = &steps->from->access[access];
+	char word[64];
+
+	snprintf(word, sizeof(word), "P%u-%s-%s", at->thread,
+	         oclmm_cycle_location_name(at->location), what);
+	if (oclmm_cycle_settle(&steps->cycle, NULL) == 0)
+		steps->each(steps->data, &steps->cycle, word);
+	steps->cycle = *steps->from;
+}
+
+static enum oclmm_scope narrower(const struct oclmm_cycle *cycle, enum oclmm_scope scope)
+{
+	switch (scope ? scope : oclmm_cycle_default_scope(cycle)) {
+	case OCLMM_SCOPE_ALL_SVM_DEVICES: return OCLMM_SCOPE_DEVICE;
+	case OCLMM_SCOPE_DEVICE: return OCLMM_SCOPE_WORK_GROUP;
+	default: return OCLMM_SCOPE_NONE;
+	}
+}
+
+static bool has_scope(const struct oclmm_cycle_access *access)
+{
+	return access->order != OCLMM_ORDER_NONE && !access->legacy && !access->host;
+}
+
+static void weaken_order(struct steps *steps, unsigned i)
+{
+	const struct oclmm_cycle_access *access = &steps->from->access[i];
+	const enum oclmm_ordered ordered = cycle_ordered(access);
+	const struct oclmm_orders *orders = oclmm_orders_of(ordered);
+
+	for (unsigned k = 0; k < orders->count; k++) {
+		if (!oclmm_order_is_below(ordered, orders->order[k], access->order))
+			continue;
+		steps->cycle.access[i].order = orders->order[k];
+		take_step(steps, i, oclmm_order_short(orders->order[k]));
+	}
+}
+
+static void weaken_scope(struct steps *steps, unsigned i)
+{
+	enum oclmm_scope scope = narrower(steps->from, steps->from->access[i].scope);
+
+	if (!has_scope(&steps->from->access[i]) || !scope)
+		return;
+	steps->cycle.access[i].scope = scope;
+	take_step(steps, i, oclmm_scope_short(scope));
+}
+
+/* A read-modify-write of which the cycle uses one side only. */
+static void weaken_update(struct steps *steps, unsigned i)
+{
+	struct oclmm_cycle_access *access = &steps->cycle.access[i];
+
+	if (!access->update || access->legacy || (access->reads && access->writes) ||
+	    steps->from->location[access->location].type == OCLMM_TYPE_FLAG)
+		return;
+	access->update = access->fails = false;
+	access->op = OCLMM_OP_LOAD;
+	access->order = oclmm_order_part(cycle_ordered(access), access->order);
+	take_step(steps, i, access->writes ? "store" : "load");
+}
+
+static void remove_fence(struct steps *steps, unsigned i, unsigned k)
+{
+	struct oclmm_cycle_access *access = &steps->cycle.access[i];
+
+	access->fence_count--;
+	memmove(&access->fences[k], &access->fences[k + 1],
+	        (access->fence_count - k) * sizeof(access->fences[0]));
+	take_step(steps, i, "nofence");
+}
+
+static void weaken_fence(struct steps *steps, unsigned i, unsigned k)
+{
+	const struct oclmm_cycle_fence *from = &steps->from->access[i].fences[k];
+	struct oclmm_cycle_fence *fence = &steps->cycle.access[i].fences[k];
+	unsigned flags = from->flags ? from->flags : oclmm_cycle_regions(steps->from);
+	const struct oclmm_orders *orders = oclmm_orders_of(OCLMM_ORDERED_FENCE);
+	enum oclmm_scope scope = narrower(steps->from, from->scope);
+	char what[32];
+
+	if (!fence_is_barrier(from))
+		remove_fence(steps, i, k);
+	if (from->kind != OCLMM_CYCLE_FENCE_FENCE)
+		return;
+	for (unsigned n = 0; n < orders->count; n++) {
+		if (!oclmm_order_is_below(OCLMM_ORDERED_FENCE, orders->order[n], from->order))
+			continue;
+		fence->order = orders->order[n];
+		snprintf(what, sizeof(what), "fence-%s", oclmm_order_short(orders->order[n]));
+		take_step(steps, i, what);
+	}
+	for (unsigned flag = OCLMM_FLAG_GLOBAL; flag <= OCLMM_FLAG_LOCAL; flag *= 2) {
+		if (flags == flag || !(flags & flag))
+			continue;
+		fence->flags = flag;
+		take_step(steps, i, flag == OCLMM_FLAG_GLOBAL ? "fenceG" : "fenceL");
+	}
+	if (scope) {
+		fence->scope = scope;
+		snprintf(what, sizeof(what), "fence-%s", oclmm_scope_short(scope));
+		take_step(steps, i, what);
+	}
+}
+
+static void weaken_link(struct steps *steps, unsigned i)
+{
+	enum oclmm_link_kind kind = steps->from->link[i].kind;
+
+	if (kind != OCLMM_LINK_DATA && kind != OCLMM_LINK_CTRL)
+		return;
+	steps->cycle.link[i].kind = OCLMM_LINK_PO;
+	take_step(steps, i, kind == OCLMM_LINK_DATA ? "nodata" : "noctrl");
+}
+
+/* One scope for all accesses of a location. */
+static void weaken_location(struct steps *steps, unsigned location)
+{
+	const struct oclmm_cycle *from = steps->from;
+	enum oclmm_scope scope = OCLMM_SCOPE_NONE;
+	unsigned first = 0, count = 0;
+	char what[32];
+
+	for (unsigned i = 0; i < from->count; i++) {
+		const struct oclmm_cycle_access *access = &from->access[i];
+		enum oclmm_scope mine = narrower(from, access->scope);
+
+		if (access->location != location || !has_scope(access))
+			continue;
+		if (!mine || (count && mine != scope))
+			return;
+		first = count++ ? first : i;
+		scope = mine;
+		steps->cycle.access[i].scope = mine;
+	}
+	if (count > 1) {
+		snprintf(what, sizeof(what), "all-%s", oclmm_scope_short(scope));
+		take_step(steps, first, what);
+	}
+	steps->cycle = *from;
+}
+
+void oclmm_cycle_weaken(const struct oclmm_cycle *cycle,
+                        void (*each)(void *data, const struct oclmm_cycle *weaker,
+                                     const char *what),
+                        void *data)
+{
+	struct steps steps = {.from = cycle, .cycle = *cycle, .each = each, .data = data};
+
+	for (unsigned i = 0; i < cycle->count; i++) {
+		weaken_order(&steps, i);
+		weaken_update(&steps, i);
+		for (unsigned k = 0; k < cycle->access[i].fence_count; k++)
+			weaken_fence(&steps, i, k);
+		weaken_link(&steps, i);
+	}
+	for (unsigned i = 0; i < cycle->count; i++)
+		weaken_scope(&steps, i);
+	for (unsigned i = 0; i < cycle->location_count; i++)
+		weaken_location(&steps, i);
+}
+
+/* ---- a whole litmus file ------------------------------------------------------------- */
 
 /* The oracle's word on the outcome of a cycle. */
 static int ask(const struct oclmm_cycle *cycle, struct oclmm_error *error,
@@ -139,13 +774,13 @@ struct thread_texts {
 	const char *start, *end; /* of `base`: what some control changes */
 };
 
-static char *print_thread(const struct oclmm_cycle *cycle, unsigned thread)
+static char *thread_text(const struct oclmm_cycle *cycle, unsigned thread)
 {
 	struct oclmm_text text = {0};
 	struct outcome outcome;
 
-	if (cycle_outcome(cycle, NULL, &outcome) == 0)
-		cycle_print_thread(&text, cycle, &outcome, thread);
+	if (oclmm_cycle_outcome(cycle, NULL, &outcome) == 0)
+		print_thread(&text, cycle, &outcome, thread);
 	oclmm_text_add(&text, "");
 	return oclmm_text_steal(&text);
 }
@@ -153,13 +788,13 @@ static char *print_thread(const struct oclmm_cycle *cycle, unsigned thread)
 static void compare_thread(const struct oclmm_cycle *cycle, const struct controls *controls,
                            unsigned thread, struct thread_texts *texts)
 {
-	texts->base = print_thread(cycle, thread);
+	texts->base = thread_text(cycle, thread);
 	texts->start = texts->base + strlen(texts->base);
 	texts->end = texts->base;
 	for (unsigned i = 0; i < controls->count; i++) {
 		struct lines mine, other;
 
-		texts->weaker[i] = print_thread(&controls->cycle[i], thread);
+		texts->weaker[i] = thread_text(&controls->cycle[i], thread);
 		differ(texts->base, texts->weaker[i], &mine, &other);
 		if (mine.start == mine.end && other.start == other.end)
 			continue;
@@ -327,9 +962,8 @@ static void print_head(struct oclmm_text *text, const struct oclmm_cycle *cycle,
 {
 	oclmm_text_add(text, "OPENCL ");
 	oclmm_cycle_name(text, cycle);
-	oclmm_text_printf(text,
-	                  "\n\n\"%s\"\n\n(* Result: %s\n *\n * Cycle: ", cycle_question(cycle),
-	                  oclmm_observation_word(observation));
+	oclmm_text_printf(text, "\n\n\"%s\"\n\n(* Result: %s\n *\n * Cycle: ",
+	                  oclmm_cycle_question(cycle), oclmm_observation_word(observation));
 	oclmm_cycle_print(text, cycle);
 	oclmm_text_add(text, "\n");
 	if (observation == OCLMM_OBSERVATION_NEVER && controls->count == 0)

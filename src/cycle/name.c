@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names, by the rules of the field: the shape, then what each thread adds. */
+/* The shapes that have names, the names of tests by the rules of the field, and all cycles of a
+ * size. */
 #include "internal.h"
 
 static const struct oclmm_shape shapes[] = {
@@ -71,11 +72,12 @@ static void print_from(struct oclmm_text *text, const struct oclmm_cycle *cycle,
 		if (link.kind == OCLMM_LINK_DATA || link.kind == OCLMM_LINK_CTRL)
 			link.kind = OCLMM_LINK_PO;
 		oclmm_text_add(text, k ? " " : "");
-		words_print_link(text, &link);
+		oclmm_link_print(text, &link);
 	}
 }
 
-const struct oclmm_shape *cycle_find_shape(const struct oclmm_cycle *cycle)
+/* The shape that has a name, or NULL. */
+static const struct oclmm_shape *find_shape(const struct oclmm_cycle *cycle)
 {
 	const struct oclmm_shape *found = NULL;
 	struct oclmm_text text = {0};
@@ -114,7 +116,7 @@ static void print_unnamed(struct oclmm_text *text, const struct oclmm_cycle *cyc
 
 void oclmm_cycle_shape(struct oclmm_text *text, const struct oclmm_cycle *cycle)
 {
-	const struct oclmm_shape *shape = cycle_find_shape(cycle);
+	const struct oclmm_shape *shape = find_shape(cycle);
 
 	if (shape)
 		oclmm_text_add(text, shape->name);
@@ -122,9 +124,9 @@ void oclmm_cycle_shape(struct oclmm_text *text, const struct oclmm_cycle *cycle)
 		print_unnamed(text, cycle);
 }
 
-const char *cycle_question(const struct oclmm_cycle *cycle)
+const char *oclmm_cycle_question(const struct oclmm_cycle *cycle)
 {
-	const struct oclmm_shape *shape = cycle_find_shape(cycle);
+	const struct oclmm_shape *shape = find_shape(cycle);
 
 	return shape ? shape->question : "May all edges of this cycle hold at once?";
 }
@@ -134,7 +136,7 @@ const char *cycle_question(const struct oclmm_cycle *cycle)
 /* The scope that every access and fence has, or NONE where they differ. */
 static enum oclmm_scope common_scope(const struct oclmm_cycle *cycle)
 {
-	enum oclmm_scope usual = cycle_default_scope(cycle), common = OCLMM_SCOPE_NONE;
+	enum oclmm_scope usual = oclmm_cycle_default_scope(cycle), common = OCLMM_SCOPE_NONE;
 
 	for (unsigned i = 0; i < cycle->count; i++) {
 		const struct oclmm_cycle_access *access = &cycle->access[i];
@@ -159,7 +161,7 @@ static enum oclmm_scope common_scope(const struct oclmm_cycle *cycle)
 static void print_scope(struct oclmm_text *text, const struct oclmm_cycle *cycle,
                         enum oclmm_scope scope)
 {
-	if (scope && scope != cycle_default_scope(cycle) && !common_scope(cycle))
+	if (scope && scope != oclmm_cycle_default_scope(cycle) && !common_scope(cycle))
 		oclmm_text_printf(text, "-%s", oclmm_scope_short(scope));
 }
 
@@ -169,7 +171,7 @@ static void print_access(struct oclmm_text *text, const struct oclmm_cycle *cycl
 	bool operation = access->update || access->op;
 
 	if (operation)
-		oclmm_text_add(text, words_operation(access->op));
+		oclmm_text_add(text, oclmm_cycle_operation_word(access->op));
 	if (access->fails)
 		oclmm_text_add(text, "-fail");
 	if (access->legacy)
@@ -184,10 +186,10 @@ static void print_fence(struct oclmm_text *text, const struct oclmm_cycle *cycle
                         const struct oclmm_cycle_fence *fence)
 {
 	if (fence->kind != OCLMM_CYCLE_FENCE_FENCE)
-		oclmm_text_add(text, words_fence_function(fence->kind));
+		oclmm_text_add(text, oclmm_cycle_fence_function(fence->kind));
 	else
 		oclmm_text_add(text, "fence");
-	if (fence->flags && fence->flags != cycle_regions(cycle))
+	if (fence->flags && fence->flags != oclmm_cycle_regions(cycle))
 		oclmm_text_printf(text, "%s%s", fence->flags & OCLMM_FLAG_GLOBAL ? "G" : "",
 		                  fence->flags & OCLMM_FLAG_LOCAL ? "L" : "");
 	if (fence->order)
@@ -271,7 +273,7 @@ static void print_words(struct oclmm_text *text, const struct thread_words *word
 
 static void print_regions(struct oclmm_text *text, const struct oclmm_cycle *cycle)
 {
-	unsigned regions = cycle_regions(cycle);
+	unsigned regions = oclmm_cycle_regions(cycle);
 
 	if (regions == OCLMM_FLAG_LOCAL)
 		oclmm_text_add(text, "+local");
@@ -283,10 +285,10 @@ static void print_regions(struct oclmm_text *text, const struct oclmm_cycle *cyc
 		const struct oclmm_cycle_location *location = &cycle->location[i];
 
 		if (location->type != OCLMM_TYPE_INT && location->type != OCLMM_TYPE_FLAG)
-			oclmm_text_printf(text, "+%s-%s", cycle_location_name(i),
+			oclmm_text_printf(text, "+%s-%s", oclmm_cycle_location_name(i),
 			                  oclmm_type_name(location->type));
 	}
-	if (cycle_default_scope(cycle) == OCLMM_SCOPE_DEVICE && cycle->location[0].svm)
+	if (oclmm_cycle_default_scope(cycle) == OCLMM_SCOPE_DEVICE && cycle->location[0].svm)
 		oclmm_text_add(text, "+svm");
 }
 
@@ -331,7 +333,7 @@ static void print_name(struct oclmm_text *text, const struct oclmm_cycle *cycle)
 		oclmm_text_add(text, "+");
 		print_words(text, &words);
 	}
-	if (common && common != cycle_default_scope(cycle))
+	if (common && common != oclmm_cycle_default_scope(cycle))
 		oclmm_text_printf(text, "+%s", oclmm_scope_short(common));
 	print_regions(text, cycle);
 	print_places(text, cycle);
@@ -354,4 +356,142 @@ void oclmm_cycle_name(struct oclmm_text *text, const struct oclmm_cycle *cycle)
 	}
 	oclmm_text_add(text, oclmm_text_string(&name));
 	oclmm_text_finish(&name);
+}
+
+/* ---- all critical cycles of a size --------------------------------------------------- */
+
+static const char *const alphabet[] = {"PodWW", "PodWR", "PodRW", "PodRR", "Rfe", "Fre", "Coe"};
+enum { LETTERS = OCLMM_COUNT(alphabet) };
+
+struct search {
+	const struct oclmm_cycle_size *size;
+	struct oclmm_link link[LETTERS];
+	unsigned edge[OCLMM_CYCLE_MAX], count;
+	int (*found)(void *data, const struct oclmm_cycle *cycle);
+	void *data;
+};
+
+static bool is_program_order(const struct search *search, unsigned letter)
+{
+	return search->link[letter].kind == OCLMM_LINK_PO;
+}
+
+/* Of communication, only these two are not the same as one edge. */
+static bool may_follow(const struct search *search, unsigned a, unsigned b)
+{
+	const struct oclmm_link *first = &search->link[a], *second = &search->link[b];
+
+	if (first->to_write != second->from_write)
+		return false;
+	if (is_program_order(search, a) || is_program_order(search, b))
+		return is_program_order(search, a) != is_program_order(search, b);
+	return second->kind == OCLMM_LINK_RF &&
+	       (first->kind == OCLMM_LINK_CO || first->kind == OCLMM_LINK_FR);
+}
+
+static unsigned edge_at(const struct search *search, unsigned i)
+{
+	return search->edge[i % search->count];
+}
+
+/* Of its rotations, the cycle stands for itself when none comes before it. */
+static bool is_first_rotation(const struct search *search)
+{
+	for (unsigned turn = 1; turn < search->count; turn++) {
+		for (unsigned i = 0; i < search->count; i++) {
+			unsigned turned = edge_at(search, turn + i);
+
+			if (turned < search->edge[i])
+				return false;
+			if (turned > search->edge[i])
+				break;
+		}
+	}
+	return true;
+}
+
+/* Runs of three edges of communication would be shorter as two. */
+static bool has_long_run(const struct search *search)
+{
+	for (unsigned i = 0; i < search->count; i++) {
+		if (!is_program_order(search, edge_at(search, i)) &&
+		    !is_program_order(search, edge_at(search, i + 1)) &&
+		    !is_program_order(search, edge_at(search, i + 2)))
+			return true;
+	}
+	return false;
+}
+
+static unsigned changes(const struct search *search)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < search->count; i++)
+		count += is_program_order(search, search->edge[i]);
+	return count;
+}
+
+/* A shape that has a name begins where its name does. */
+static int make(const struct search *search, struct oclmm_cycle *ret_cycle)
+{
+	struct oclmm_text words = {0};
+	struct oclmm_cycle cycle;
+	const struct oclmm_shape *shape;
+	int r;
+
+	for (unsigned i = 0; i < search->count; i++)
+		oclmm_text_printf(&words, "%s ", alphabet[search->edge[i]]);
+	r = oclmm_cycle_parse(oclmm_text_string(&words), NULL, &cycle);
+	oclmm_text_finish(&words);
+	if (r < 0)
+		return r;
+	shape = find_shape(&cycle);
+	if (shape)
+		return oclmm_cycle_parse(shape->edges, NULL, ret_cycle);
+	*ret_cycle = cycle;
+	return 0;
+}
+
+static bool fits(unsigned number, unsigned wanted)
+{
+	return !wanted || number == wanted;
+}
+
+static int consider(const struct search *search)
+{
+	struct oclmm_cycle cycle;
+	unsigned orders = changes(search);
+
+	if (!may_follow(search, search->edge[search->count - 1], search->edge[0]) || orders < 2 ||
+	    has_long_run(search) || !is_first_rotation(search) ||
+	    !fits(orders, search->size->locations) ||
+	    !fits(search->count - orders, search->size->threads))
+		return 0;
+	return make(search, &cycle) < 0 ? 0 : search->found(search->data, &cycle);
+}
+
+static int extend(struct search *search)
+{
+	int r = 0;
+
+	if (search->count == search->size->edges)
+		return consider(search);
+	for (unsigned letter = 0; r == 0 && letter < LETTERS; letter++) {
+		if (search->count && !may_follow(search, search->edge[search->count - 1], letter))
+			continue;
+		search->edge[search->count++] = letter;
+		r = extend(search);
+		search->count--;
+	}
+	return r;
+}
+
+int oclmm_cycles(const struct oclmm_cycle_size *size,
+                 int (*found)(void *data, const struct oclmm_cycle *cycle), void *data)
+{
+	struct search search = {.size = size, .found = found, .data = data};
+
+	for (unsigned i = 0; i < LETTERS; i++)
+		oclmm_link_find(alphabet[i], &search.link[i]);
+	return size->edges && size->edges <= OCLMM_CYCLE_MAX ? extend(&search) : 0;
 }

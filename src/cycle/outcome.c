@@ -164,9 +164,10 @@ static int order_location(struct work *work, unsigned location)
 		int next = choose(work, location);
 
 		if (next < 0)
-			return cycle_refuse(work->error, &cycle->link[any].position,
-			                    "no values of memory show such a circle",
-			                    "the edges on its location put a write before itself");
+			return oclmm_cycle_refuse(
+				work->error, &cycle->link[any].position,
+				"no values of memory show such a circle",
+				"the edges on its location put a write before itself");
 		work->order[work->placed++] = (unsigned)next;
 	}
 	return 0;
@@ -240,8 +241,9 @@ static int value_location(struct work *work, unsigned location)
 
 			if (there == value &&
 			    (other == k || access->op < OCLMM_OP_FLAG_TEST_AND_SET))
-				return cycle_refuse(work->error, &access->position, NULL,
-				                    "its value cannot be told from one before it");
+				return oclmm_cycle_refuse(
+					work->error, &access->position, NULL,
+					"its value cannot be told from one before it");
 		}
 		least = value < least ? value : least;
 		greatest = value > greatest ? value : greatest;
@@ -335,9 +337,9 @@ static int show(struct work *work, unsigned i)
 	if (before < 0 || is_shown(work, (unsigned)before, next))
 		return 0;
 	if (work->order[work->placed - 1] != next)
-		return cycle_refuse(work->error, &link->position,
-		                    "a final value tells which write was last, and no more",
-		                    "the outcome cannot show the order of these writes");
+		return oclmm_cycle_refuse(work->error, &link->position,
+		                          "a final value tells which write was last, and no more",
+		                          "the outcome cannot show the order of these writes");
 	work->outcome->is_final[location] = true;
 	return 0;
 }
@@ -368,22 +370,23 @@ static int check_dependency(const struct work *work, unsigned i)
 	if (link->kind != OCLMM_LINK_DATA && link->kind != OCLMM_LINK_CTRL)
 		return 0;
 	if (!work->outcome->known[i])
-		return cycle_refuse(work->error, &link->position, NULL,
-		                    "the cycle does not say what is read here");
+		return oclmm_cycle_refuse(work->error, &link->position, NULL,
+		                          "the cycle does not say what is read here");
 	if (link->kind == OCLMM_LINK_DATA &&
 	    ((to->update && to->op != OCLMM_OP_EXCHANGE) || to->op == OCLMM_OP_FLAG_CLEAR ||
 	     (from->update && oclmm_operation_is_cas(from->op))))
-		return cycle_refuse(work->error, &link->position, NULL,
-		                    "a data dependency leads from a value to a store or exchange");
+		return oclmm_cycle_refuse(
+			work->error, &link->position, NULL,
+			"a data dependency leads from a value to a store or exchange");
 	if (link->kind == OCLMM_LINK_DATA &&
 	    cycle->location[from->location].type != cycle->location[to->location].type)
-		return cycle_refuse(work->error, &link->position, NULL,
-		                    "a data dependency keeps the type");
+		return oclmm_cycle_refuse(work->error, &link->position, NULL,
+		                          "a data dependency keeps the type");
 	return 0;
 }
 
-int cycle_outcome(const struct oclmm_cycle *cycle, struct oclmm_error *error,
-                  struct outcome *ret_outcome)
+int oclmm_cycle_outcome(const struct oclmm_cycle *cycle, struct oclmm_error *error,
+                        struct outcome *ret_outcome)
 {
 	struct outcome outcome = {0};
 	struct work work = {.cycle = cycle, .error = error, .outcome = &outcome};
