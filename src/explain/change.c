@@ -967,6 +967,19 @@ static bool is_legal(const struct oclmm_program *program)
 	return result == 0;
 }
 
+static enum oclmm_status outcome_status(const struct explain *x, const struct oclmm_answer *answer)
+{
+	enum oclmm_model model = x->e->model;
+	const struct oclmm_state *state;
+
+	if (program_is_undefined(answer, model))
+		return OCLMM_STATUS_UNDEFINED;
+	if (x->e->values)
+		return oclmm_answer_status(answer, model, x->e->values);
+	state = oclmm_explain_state(x, answer);
+	return state ? state->status[model] : OCLMM_STATUS_FORBIDDEN;
+}
+
 /* \return whether the verdict is turned, and to what. */
 static bool turns(struct change_search *s, const struct oclmm_program *program,
                   enum oclmm_status *ret_status)
@@ -981,7 +994,7 @@ static bool turns(struct change_search *s, const struct oclmm_program *program,
 	x->e->checks++;
 	if (oclmm_check(program, &check, &error, &answer) < 0)
 		return false;
-	*ret_status = oclmm_explain_status(x, answer);
+	*ret_status = outcome_status(x, answer);
 	turned = s->repair ? *ret_status != OCLMM_STATUS_UNDEFINED
 	                   : *ret_status != OCLMM_STATUS_FORBIDDEN;
 	oclmm_answer_destroy(answer);

@@ -8,47 +8,7 @@
 
 enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 
-static bool program_asks_for(const struct oclmm_program *p, const int64_t *values)
-{
-	return (!p->filter || oclmm_condition_holds(p, p->filter, values)) &&
-	       oclmm_condition_holds(p, p->condition, values) ==
-	               (p->quantifier != OCLMM_QUANTIFIER_FORALL);
-}
-
 /* ---- the outcome and the reading ----------------------------------------- */
-
-/* Under `scoped` the states of a racy program have their verdicts all the same. */
-static bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model)
-{
-	return answer->undefined[model] && model != OCLMM_MODEL_SCOPED;
-}
-
-static const struct oclmm_state *choose_state(const struct explain *x,
-                                              const struct oclmm_answer *answer)
-{
-	static const enum oclmm_status wanted[] = {OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED,
-	                                           OCLMM_STATUS_FORBIDDEN, OCLMM_STATUS_UNDEFINED};
-
-	for (size_t k = 0; k < OCLMM_COUNT(wanted); k++)
-		for (uint32_t i = 0; i < answer->state_count; i++)
-			if (program_asks_for(x->program, answer->states[i].values) &&
-			    answer->states[i].status[x->e->model] == wanted[k])
-				return &answer->states[i];
-	return NULL;
-}
-
-enum oclmm_status oclmm_explain_status(const struct explain *x, const struct oclmm_answer *answer)
-{
-	enum oclmm_model model = x->e->model;
-	const struct oclmm_state *state;
-
-	if (program_is_undefined(answer, model))
-		return OCLMM_STATUS_UNDEFINED;
-	if (x->e->values)
-		return oclmm_answer_status(answer, model, x->e->values);
-	state = choose_state(x, answer);
-	return state ? state->status[model] : OCLMM_STATUS_FORBIDDEN;
-}
 
 static void note_state(struct explain *x)
 {
@@ -57,7 +17,7 @@ static void note_state(struct explain *x)
 
 	for (uint32_t i = 0; i < answer->state_count; i++)
 		e->states += program_asks_for(x->program, answer->states[i].values);
-	x->state = choose_state(x, answer);
+	x->state = oclmm_explain_state(x, answer);
 	e->status = x->state ? x->state->status[e->model] : OCLMM_STATUS_FORBIDDEN;
 	if (program_is_undefined(answer, e->model)) {
 		e->status = OCLMM_STATUS_UNDEFINED;

@@ -27,8 +27,24 @@ struct explain {
 	struct oclmm_explanation *e; /* being filled */
 };
 
-/* explain.c: what a program's answer says of the outcome explained. */
-enum oclmm_status oclmm_explain_status(const struct explain *x, const struct oclmm_answer *answer);
+/* Whether the final condition asks for this state, and no filter turns it away: of `forall`, the
+ * states that refute it. */
+static inline bool program_asks_for(const struct oclmm_program *p, const int64_t *values)
+{
+	return (!p->filter || oclmm_condition_holds(p, p->filter, values)) &&
+	       oclmm_condition_holds(p, p->condition, values) ==
+	               (p->quantifier != OCLMM_QUANTIFIER_FORALL);
+}
+
+/* Under `scoped` the states of a racy program have their verdicts all the same. */
+static inline bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model)
+{
+	return answer->undefined[model] && model != OCLMM_MODEL_SCOPED;
+}
+
+/* outcome.c: of the states asked for, one with the most permissive verdict; NULL: there is none. */
+const struct oclmm_state *oclmm_explain_state(const struct explain *x,
+                                              const struct oclmm_answer *answer);
 
 /* words.c: what the broken rule says, in sentences. */
 const char *oclmm_explain_rule(struct oclmm_arena *arena, const struct oclmm_execution *x,

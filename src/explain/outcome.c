@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Another outcome for a program. The text is read by the reader of litmus
- * files, as the last line of the program printed; what it then asks for is
- * carried over to the program itself, whose lines the explanation names.
+ * The outcome that is explained: of a program's states the one that its condition asks for; or
+ * another one, given as text. That is read by the reader of litmus files, as the last line of the
+ * program printed, and carried over to the program itself, whose lines the explanation names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -120,4 +120,18 @@ int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *pro
 	oclmm_litmus_destroy(litmus);
 	oclmm_text_finish(&text);
 	return result;
+}
+
+const struct oclmm_state *oclmm_explain_state(const struct explain *x,
+                                              const struct oclmm_answer *answer)
+{
+	static const enum oclmm_status wanted[] = {OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED,
+	                                           OCLMM_STATUS_FORBIDDEN, OCLMM_STATUS_UNDEFINED};
+
+	for (size_t k = 0; k < OCLMM_COUNT(wanted); k++)
+		for (uint32_t i = 0; i < answer->state_count; i++)
+			if (program_asks_for(x->program, answer->states[i].values) &&
+			    answer->states[i].status[x->e->model] == wanted[k])
+				return &answer->states[i];
+	return NULL;
 }
