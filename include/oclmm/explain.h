@@ -30,7 +30,7 @@ int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *pro
 
 /* ---- executions ------------------------------------------------------ */
 
-/** One edge of a circle: from one event to the next. */
+/** One edge of a cycle: from one event to the next. */
 struct oclmm_step {
 	enum oclmm_edge edge;
 	unsigned from, to;   /**< events of the execution */

@@ -166,7 +166,7 @@ static int order_location(struct work *work, unsigned location)
 		if (next < 0)
 			return oclmm_cycle_refuse(
 				work->error, &cycle->link[any].position,
-				"no values of memory show such a circle",
+				"no values of memory show such a cycle",
 				"the edges on its location put a write before itself");
 		work->order[work->placed++] = (unsigned)next;
 	}

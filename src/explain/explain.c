@@ -407,7 +407,7 @@ static int look_for_shown(void *data, const struct oclmm_execution *x)
 	return 1;
 }
 
-/* The first edge of the circle that the other reading does not have. */
+/* The first edge of the cycle that the other reading does not have. */
 static const struct oclmm_step *missing_step(const struct explain *x,
                                              const struct oclmm_execution *other)
 {
@@ -423,11 +423,11 @@ static const struct oclmm_step *missing_step(const struct explain *x,
 	return NULL;
 }
 
-/* What is different under the reading that allows, where the circle does not show it. */
+/* What is different under the reading that allows, where the cycle does not show it. */
 static const char *sentence_of(enum oclmm_knob knob)
 {
 	switch (knob) {
-	/* what these change are edges of the circle, or whether there is one */
+	/* what these change are edges of the cycle, or whether there is one */
 	case OCLMM_KNOB_K1:
 	case OCLMM_KNOB_K2:
 	case OCLMM_KNOB_K3:
@@ -482,13 +482,13 @@ static const char *tell_difference(const struct explain *x, const struct oclmm_e
 	switch (x->e->violation ? x->e->violation->axiom : OCLMM_AXIOM_COUNT) {
 	case OCLMM_AXIOM_SEQ_CST:
 		return "the same execution is consistent there: that reading does not ask for "
-		       "every step of this circle in an order S";
+		       "every step of this cycle in an order S";
 	case OCLMM_AXIOM_THIN_AIR:
 		return "the same execution is consistent there: that reading lets a value depend "
 		       "on itself";
 	default:
 		return "the same execution is consistent there: that reading does not order what "
-		       "this circle orders by happens-before";
+		       "this cycle orders by happens-before";
 	}
 }
 

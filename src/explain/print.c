@@ -122,7 +122,7 @@ static void print_event(struct printing *p, unsigned event)
 	say(p, "\n");
 }
 
-/* Initial writes that somebody reads from or that the circle passes. */
+/* Initial writes that somebody reads from or that the cycle passes. */
 static bool is_of_interest(const struct printing *p, unsigned initial)
 {
 	for (unsigned i = p->x->init_count; i < p->x->count; i++)
@@ -239,13 +239,13 @@ static void print_step(struct printing *p, const struct oclmm_step *s)
 static void print_violation(struct printing *p)
 {
 	const struct oclmm_violation *v = p->e->violation;
-	bool circle = v->steps[v->step_count - 1].to == v->steps[0].from;
+	bool cycle = v->steps[v->step_count - 1].to == v->steps[0].from;
 
 	paragraph(p, 0, 0, "\nRule broken: %s (%s). %c%s.", v->rule, v->section,
 	          v->why[0] >= 'a' && v->why[0] <= 'z' ? v->why[0] - 'a' + 'A' : v->why[0],
 	          v->why + 1);
-	say(p, circle ? "The circle, each event before the next:\n\n"
-	              : "The edge that may not be:\n\n");
+	say(p,
+	    cycle ? "The cycle, each event before the next:\n\n" : "The edge that may not be:\n\n");
 	print_event(p, v->steps[0].from);
 	for (unsigned i = 0; i < v->step_count; i++)
 		print_step(p, &v->steps[i]);

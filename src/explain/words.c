@@ -152,11 +152,11 @@ static const char *reason(const struct oclmm_execution *x, const struct oclmm_to
 }
 
 static void print_letters(struct oclmm_text *text, const struct oclmm_execution *x,
-                          const struct oclmm_total_cycle *circle)
+                          const struct oclmm_total_cycle *cycle)
 {
-	for (unsigned i = 0; i < circle->count; i++)
-		oclmm_text_printf(text, "%s → ", oclmm_event_letter(x, circle->edge[i].from).text);
-	oclmm_text_add(text, oclmm_event_letter(x, circle->edge[0].from).text);
+	for (unsigned i = 0; i < cycle->count; i++)
+		oclmm_text_printf(text, "%s → ", oclmm_event_letter(x, cycle->edge[i].from).text);
+	oclmm_text_add(text, oclmm_event_letter(x, cycle->edge[0].from).text);
 }
 
 static void print_others(struct oclmm_text *text, const struct oclmm_execution *x,
@@ -165,8 +165,8 @@ static void print_others(struct oclmm_text *text, const struct oclmm_execution *
 	oclmm_text_add(
 		text,
 		". A seq_cst read from a weaker write may stand in several places (rule 1); ");
-	oclmm_text_add(text, b->other_count ? "the others close circles too: "
-	                                    : "all of them close this circle");
+	oclmm_text_add(text, b->other_count ? "the others close cycles too: "
+	                                    : "all of them close this cycle");
 	for (unsigned i = 0; i < b->other_count; i++) {
 		oclmm_text_add(text, i ? "; " : "");
 		print_letters(text, x, &b->other[i]);

@@ -43,7 +43,7 @@ static const struct oclmm_thread *graph_thread(const struct graph *g, unsigned c
 	return &g->e->program->threads[g->thread[column]];
 }
 
-/* ---- the circle --------------------------------------------------------------- */
+/* ---- the cycle --------------------------------------------------------------- */
 
 /* A step along sb covers all that lies between. */
 static bool covers(const struct graph *g, const struct oclmm_step *s, unsigned from, unsigned to)
@@ -116,7 +116,7 @@ static void sort_columns(struct graph *g)
 	        (void *)(uintptr_t)p);
 }
 
-/* Initial writes only where somebody reads them or the circle passes. */
+/* Initial writes only where somebody reads them or the cycle passes. */
 static void choose_events(struct graph *g)
 {
 	const struct oclmm_execution *x = g->x;

@@ -33,7 +33,7 @@ struct arrow {
 	unsigned from, to;
 	unsigned kinds; /* set of 1u << kind */
 	unsigned look;  /* the kind whose look it has */
-	bool bold;      /* of the circle that is broken, or the race */
+	bool bold;      /* of the cycle that is broken, or the race */
 };
 
 struct graph {

@@ -102,7 +102,7 @@ def shown(path):
 # What the program prints of tests. A row of its table of tests, and of a table's heading, has fixed columns.
 VERDICTS = "pass|pass\\?|inconclusive|FORBIDDEN|forbidden|disputed|undefined|skip|known|stale|crash|timeout|lost|build-failed"
 PRINTED = re.compile(rf"(?:{VERDICTS}) +\S+ +\S|Test \S+ (?:Allowed|Required|Forbidden)$|Histogram \(|verdict: "
-                     r"|(?:States \d+|The circle, each event before the next:)$|Observation \S+ (?:Never|Sometimes|Always) "
+                     r"|(?:States \d+|The cycle, each event before the next:)$|Observation \S+ (?:Never|Sometimes|Always) "
                      r"|Undefined=|score: \d|\S+: .* is (?:forbidden|allowed|disputed|undefined)(?: under .*)?$")
 ROW = re.compile(rf"(?=(?:{VERDICTS}) )(\S+) +(\S+)(?: |$)")
 # Commands whose output is the same wherever they run: pages show it behind a `$`, and it is compared as a whole.

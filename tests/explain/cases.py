@@ -58,9 +58,9 @@ DISPUTED = SB.replace("scope_device", "scope_work_group").replace("@wg 1", "@wg 
 PLACES = litmus([[store("z", 5), store("z", 2, "seq_cst"), load("r0", "x", "seq_cst")], [store("z", 1, "seq_cst")],
                  [store("x", 1, "seq_cst"), load("r1", "z", "seq_cst")]], "0:r0=0 /\\ 2:r1=5 /\\ z=2")
 
-# name: (test, rule, circle). Events are lettered thread by thread, line by line;
-# a barrier is two of them. The circle begins where the explanation begins it.
-CIRCLES = {
+# name: (test, rule, cycle). Events are lettered thread by thread, line by line;
+# a barrier is two of them. The cycle begins where the explanation begins it.
+CYCLES = {
     # the acquire reads from the release, so a happens before d, which misses it
     "MP": (MP, "coherence, write-read", "a sb b sw c sb d fr a"),
     # each read misses the other thread's store, so it precedes it in S

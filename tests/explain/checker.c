@@ -282,7 +282,7 @@ static bool are_any_hb(const struct oclmm_step *steps, unsigned count)
 	return are_hb(steps, count, OCLMM_SPACE_GLOBAL) || are_hb(steps, count, OCLMM_SPACE_LOCAL);
 }
 
-/* ---- rules: which circles each of them forbids ------------------------------------------ */
+/* ---- rules: which cycles each of them forbids ------------------------------------------ */
 
 static bool ends_with(const struct oclmm_violation *v, unsigned count, enum oclmm_edge first,
                       enum oclmm_edge second)
@@ -294,8 +294,8 @@ static bool ends_with(const struct oclmm_violation *v, unsigned count, enum oclm
 }
 
 /* happens-before from a to b, both accesses of one object, and back by `count` edges. */
-static bool is_value_circle(const struct oclmm_violation *v, unsigned count, enum oclmm_edge first,
-                            enum oclmm_edge second)
+static bool is_value_cycle(const struct oclmm_violation *v, unsigned count, enum oclmm_edge first,
+                           enum oclmm_edge second)
 {
 	unsigned a = v->steps[0].from, n = v->step_count - count;
 
@@ -313,16 +313,16 @@ static bool breaks_values(const struct oclmm_violation *v)
 	const struct oclmm_step *s = v->steps;
 
 	if (is_rule(v, "coherence, write-write"))
-		return is_value_circle(v, 1, OCLMM_EDGE_MO, OCLMM_EDGE_COUNT);
+		return is_value_cycle(v, 1, OCLMM_EDGE_MO, OCLMM_EDGE_COUNT);
 	if (is_rule(v, "coherence, write-read") ||
 	    (is_rule(v, "visible side effect") && v->step_count > 1))
-		return is_value_circle(v, 1, OCLMM_EDGE_FR, OCLMM_EDGE_COUNT) && writes(s->from);
+		return is_value_cycle(v, 1, OCLMM_EDGE_FR, OCLMM_EDGE_COUNT) && writes(s->from);
 	if (is_rule(v, "coherence, read-write"))
-		return is_value_circle(v, 2, OCLMM_EDGE_MO, OCLMM_EDGE_RF);
+		return is_value_cycle(v, 2, OCLMM_EDGE_MO, OCLMM_EDGE_RF);
 	if (is_rule(v, "coherence, read-read"))
-		return is_value_circle(v, 2, OCLMM_EDGE_FR, OCLMM_EDGE_RF);
+		return is_value_cycle(v, 2, OCLMM_EDGE_FR, OCLMM_EDGE_RF);
 	if (is_rule(v, "no read from the future"))
-		return is_value_circle(v, 1, OCLMM_EDGE_RF, OCLMM_EDGE_COUNT);
+		return is_value_cycle(v, 1, OCLMM_EDGE_RF, OCLMM_EDGE_COUNT);
 	/* what is missing: the write does not happen before the plain read */
 	return is_rule(v, "visible side effect") && s->edge == OCLMM_EDGE_RF && !atomic(s->to) &&
 	       !has(x->hb[x->event[s->to].region], s->from, s->to);
@@ -366,7 +366,7 @@ static bool is_total_stretch(const struct oclmm_step *s, unsigned n)
 	       fence(s[2].to) && (b == OCLMM_EDGE_FR || b == OCLMM_EDGE_MO);
 }
 
-/* The circle falls into such stretches; an operation inside of one may be seq_cst too. */
+/* The cycle falls into such stretches; an operation inside of one may be seq_cst too. */
 static bool breaks_total(const struct oclmm_violation *v)
 {
 	bool reached[OCLMM_MAX_EVENTS + 1] = {seq_cst(v->steps[0].from)};
@@ -410,7 +410,7 @@ static const char *check_violation(const struct oclmm_violation *v)
 		const struct oclmm_step *next = &v->steps[(i + 1) % v->step_count];
 
 		if (!missing && v->steps[i].to != next->from)
-			return "the edges form no circle";
+			return "the edges form no cycle";
 		if (!is_edge(&v->steps[i]))
 			return "an edge is not there";
 		if (!v->steps[i].why || !v->steps[i].why[0] || !v->steps[i].section)
@@ -418,7 +418,7 @@ static const char *check_violation(const struct oclmm_violation *v)
 	}
 	if (!(x->broken >> v->axiom & 1))
 		return "the axiom named is not broken";
-	return breaks(v) ? NULL : "the circle breaks no rule of that name";
+	return breaks(v) ? NULL : "the cycle breaks no rule of that name";
 }
 
 /* ---- races ------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""oclmm explain: circles worked out by hand, what is refused, changes, graphs."""
+"""oclmm explain: cycles worked out by hand, what is refused, changes, graphs."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from cases import fence, litmus, load, store  # noqa: E402
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
 
 
-def circle(violation):
+def cycle(violation):
     steps = violation["steps"]
     return " ".join([steps[0]["from"]] + [f"{s['edge']} {s['to']}" for s in steps])
 
@@ -36,18 +36,18 @@ class Explain(SuiteCase):
 
 
 class Verdicts(Explain):
-    def test_circles(self):
-        for name, (text, rule, edges) in cases.CIRCLES.items():
+    def test_cycles(self):
+        for name, (text, rule, edges) in cases.CYCLES.items():
             with self.subTest(name):
                 found = self.explain_json(text, "--no-changes")
                 self.assertEqual(found["status"], "forbidden")
-                self.assertEqual((found["violation"]["rule"], circle(found["violation"])), (rule, edges))
+                self.assertEqual((found["violation"]["rule"], cycle(found["violation"])), (rule, edges))
 
     def test_places(self):
         """A read from a weaker write has several places in the order S, and none is free."""
         violation = self.explain_json(cases.PLACES, "-m", "opencl-3.0", "--no-changes")["violation"]
-        self.assertEqual((violation["rule"], circle(violation)), ("seq_cst", "b sb c fr e sb f fr b"))
-        self.assertIn("may stand in several places (rule 1); all of them close this circle", violation["why"])
+        self.assertEqual((violation["rule"], cycle(violation)), ("seq_cst", "b sb c fr e sb f fr b"))
+        self.assertIn("may stand in several places (rule 1); all of them close this cycle", violation["why"])
         self.assertNotIn("several places", self.explain_json(cases.SB, "--no-changes")["violation"]["why"])
 
     def test_allowed(self):
@@ -72,7 +72,7 @@ class Verdicts(Explain):
         self.assertEqual((found["status"], found["deciding"]), ("disputed", ["K1"]))
         plain = {r["regime"]: r["status"] for r in found["readings"] if not r["alternatives"]}
         self.assertEqual(plain, {"opencl-2.0": "allowed", "opencl-2.1": "forbidden", "opencl-3.1": "forbidden"})
-        self.assertEqual(circle(found["violation"]), "a sb b fr c sb d fr a")
+        self.assertEqual(cycle(found["violation"]), "a sb b fr c sb d fr a")
 
     def test_model(self):
         """A version is answered over its own readings."""
@@ -190,7 +190,7 @@ class Changes(Explain):
 
     def test_no_weakening_of_coherence(self):
         """Relaxed operations of one thread keep coherence; there is nothing to take away."""
-        text, _, _ = cases.CIRCLES["CoWW"]
+        text, _, _ = cases.CYCLES["CoWW"]
         self.assertEqual([c for c in self.changes(text) if c["status"] == "allowed"], [])
 
     def test_weakenings_inside(self):
@@ -354,7 +354,7 @@ class Graphs(Explain):
         for wanted in ('label="device 0"', 'label="work-group 1"', 'label="b: W y=1 rel dev"', 'label="P1"',
                        'label="rf sw"'):
             self.assertIn(wanted, first)
-        # i0, then a b c d are e2 … e5: the four edges of the circle are bold, the others are not
+        # i0, then a b c d are e2 … e5: the four edges of the cycle are bold, the others are not
         bold = re.findall(r"(e\d) -> (e\d) \[.*penwidth=3,", first)
         self.assertEqual(sorted(bold), [("e2", "e3"), ("e3", "e4"), ("e4", "e5"), ("e5", "e2")])
 
@@ -378,7 +378,7 @@ class Graphs(Explain):
     def test_svg(self):
         self.write("case.litmus", cases.MP)
         printed, _ = self.run_program("explain", "case.litmus", "--no-changes", "--svg", "graph.svg")
-        self.assertIn("The circle", printed)
+        self.assertIn("The cycle", printed)
         root = xml.etree.ElementTree.parse(self.folder / "graph.svg").getroot()
         texts = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
         for wanted in ("a: W x=1 rlx dev", "d: R x=0 rlx dev", "rf sw", "fr", "P0", "work-group 0", "device 0"):
@@ -437,10 +437,10 @@ class Texts(Explain):
         self.check("forbidden", cases.MP)
 
     def test_seq_cst(self):
-        self.check("seq_cst", cases.CIRCLES["SB with fences"][0])
+        self.check("seq_cst", cases.CYCLES["SB with fences"][0])
 
     def test_barrier(self):
-        self.check("barrier", cases.CIRCLES["barrier"][0])
+        self.check("barrier", cases.CYCLES["barrier"][0])
 
     def test_allowed(self):
         self.check("allowed", cases.SB_RELAXED)

@@ -14,7 +14,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 STORED = HERE / "stored"
 TESTS = [
-    "SB+sc+sc",  # a circle across the gap, initial writes at the sides
+    "SB+sc+sc",  # a cycle across the gap, initial writes at the sides
     "IRIW+sc+sc+acq-sc+acq-sc",  # past columns, through the passages
     "CoRR+svm",  # a host thread
     "map+host",  # what the host does between commands
