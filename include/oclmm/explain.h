@@ -61,8 +61,10 @@ struct oclmm_failure {
 
 /** One line of a program that differs after a change. */
 struct oclmm_change_line {
-	uint32_t thread;    /**< index into program->threads */
-	uint32_t line;      /**< in the litmus file; of an inserted line, the one in front of it */
+	uint32_t thread; /**< index into program->threads */
+	uint32_t line;   /**< in the litmus file; of an inserted line, what `place` goes by */
+	const char
+		*place; /**< of an inserted line: `before line 12`, `at the end of P1`; else NULL */
 	const char *before; /**< NULL where a line is inserted */
 	const char *after;  /**< NULL where a line is removed */
 };

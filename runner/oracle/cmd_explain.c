@@ -137,6 +137,8 @@ static json_t *change_object(const struct oclmm_explanation *e, const struct ocl
 
 		json_put_count(line, "thread", e->program->threads[c->lines[i].thread].id);
 		json_put_count(line, "line", c->lines[i].line);
+		if (c->lines[i].place)
+			json_put_text(line, "place", c->lines[i].place);
 		if (c->lines[i].before)
 			json_put_text(line, "before", c->lines[i].before);
 		if (c->lines[i].after)

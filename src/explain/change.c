@@ -480,7 +480,12 @@ struct difference {
 	struct oclmm_change_line *lines;
 	size_t count, capacity;
 	uint32_t thread;
-	uint32_t last; /* line of the statement before */
+};
+
+/* A block of the program: a thread's body, or one that a statement opens. */
+struct block {
+	const struct oclmm_statement *head; /* NULL: the thread's body */
+	bool otherwise;                     /* behind `else` */
 };
 
 static const char *printed(struct difference *d, const struct oclmm_program *program,
@@ -492,43 +497,104 @@ static const char *printed(struct difference *d, const struct oclmm_program *pro
 	return oclmm_text_keep(&text, d->copy->arena);
 }
 
-static void add_line(struct difference *d, uint32_t line, const char *before, const char *after)
+static void add_line(struct difference *d, uint32_t line, const char *place, const char *before,
+                     const char *after)
 {
 	oclmm_grow(&d->lines, &d->capacity, d->count, sizeof(*d->lines));
-	d->lines[d->count++] = (struct oclmm_change_line){
-		.thread = d->thread, .line = line, .before = before, .after = after};
+	d->lines[d->count++] = (struct oclmm_change_line){.thread = d->thread,
+	                                                  .line = line,
+	                                                  .place = place,
+	                                                  .before = before,
+	                                                  .after = after};
+}
+
+/* The last line that is known of an expression. */
+static int note_line(void *data, const struct oclmm_expression *e)
+{
+	uint32_t *last = data;
+
+	*last = e->position.line > *last ? e->position.line : *last;
+	return 0;
+}
+
+/* Whether something else may stand on the line of a statement, in front of it. */
+static bool shares_line(const struct oclmm_thread *thread, const struct oclmm_statement *before,
+                        const struct oclmm_statement *s)
+{
+	static const struct oclmm_visitor visitor = {.expression = note_line};
+	uint32_t last = thread->position.line;
+
+	if (!before)
+		return last == s->position.line;
+	/* a brace that ends it may */
+	if (before->kind == OCLMM_STATEMENT_IF || before->kind == OCLMM_STATEMENT_WHILE)
+		return true;
+	last = before->position.line;
+	oclmm_visit_statement(&visitor, before, &last);
+	return last >= s->position.line;
+}
+
+/*
+ * Where a new statement stands: in front of `next`, or at the end of its block. A block may have no
+ * braces in the text, so what stands first or last in one is told by the statement that opens it.
+ */
+static void add_new(struct difference *d, const struct block *block,
+                    const struct oclmm_statement *before, const struct oclmm_statement *next,
+                    const struct oclmm_statement *is)
+{
+	const struct oclmm_thread *thread = &d->copy->original->threads[d->thread];
+	struct oclmm_arena *arena = d->copy->arena;
+	const char *what = printed(d, d->copy->program, is), *place;
+	uint32_t line = next ? next->position.line : thread->position.line;
+
+	if (block->head && (!next || !before)) {
+		line = block->head->position.line;
+		place = oclmm_arena_printf(arena, "%s in the %sblock of line %u",
+		                           before ? "last" : "first",
+		                           block->otherwise ? "else " : "", line);
+	} else if (!next) {
+		place = oclmm_arena_printf(arena, "at the end of P%u", thread->id);
+	} else if (shares_line(thread, before, next)) {
+		place = oclmm_arena_printf(arena, "before `%s` in line %u",
+		                           printed(d, d->copy->original, next), line);
+	} else {
+		place = oclmm_arena_printf(arena, "before line %u", line);
+	}
+	add_line(d, line, place, NULL, what);
 }
 
 /* Walks both blocks: statements of the copy have their originals, new ones none, removed ones are
  * missing. */
-static void compare_blocks(struct difference *d, struct oclmm_statement *was,
-                           struct oclmm_statement *is)
+static void compare_blocks(struct difference *d, const struct block *block,
+                           struct oclmm_statement *was, struct oclmm_statement *is)
 {
+	const struct oclmm_statement *last = NULL;
+
 	while (was || is) {
 		const struct pair *pair = is ? copy_find_pair(d->copy, is) : NULL;
 		struct oclmm_parts before_parts, after_parts;
 		const char *before, *after;
 
 		if (is && (!pair || !was)) {
-			add_line(d, d->last, NULL, printed(d, d->copy->program, is));
+			add_new(d, block, last, was, is);
 			is = is->next;
 			continue;
 		}
-		d->last = was->position.line;
+		last = was;
 		before = printed(d, d->copy->original, was);
 		if (!pair || pair->original != was) {
-			add_line(d, was->position.line, before, NULL);
+			add_line(d, was->position.line, NULL, before, NULL);
 			was = was->next;
 			continue;
 		}
 		after = printed(d, d->copy->program, is);
 		if (strcmp(before, after) != 0)
-			add_line(d, was->position.line, before, after);
+			add_line(d, was->position.line, NULL, before, after);
 		oclmm_statement_parts(was, &before_parts);
 		oclmm_statement_parts(is, &after_parts);
 		/* without its last statement an `else` is gone */
 		for (unsigned i = 0; i < before_parts.body_count || i < after_parts.body_count; i++)
-			compare_blocks(d,
+			compare_blocks(d, &(struct block){.head = was, .otherwise = i == 1},
 			               i < before_parts.body_count ? *before_parts.bodies[i] : NULL,
 			               i < after_parts.body_count ? *after_parts.bodies[i] : NULL);
 		was = was->next;
@@ -539,13 +605,12 @@ static void compare_blocks(struct difference *d, struct oclmm_statement *was,
 /* The lines that differ, owned by the copy's arena. */
 static void copy_compare(struct copy *c, struct oclmm_change_line **ret_lines, unsigned *ret_count)
 {
+	const struct block body = {0};
 	struct difference d = {.copy = c};
 
-	for (d.thread = 0; d.thread < c->program->thread_count; d.thread++) {
-		d.last = c->original->threads[d.thread].position.line;
-		compare_blocks(&d, c->original->threads[d.thread].body,
+	for (d.thread = 0; d.thread < c->program->thread_count; d.thread++)
+		compare_blocks(&d, &body, c->original->threads[d.thread].body,
 		               c->program->threads[d.thread].body);
-	}
 	*ret_lines = oclmm_arena_copy(c->arena, d.lines, d.count * sizeof(*d.lines));
 	*ret_count = (unsigned)d.count;
 	free(d.lines);
@@ -1057,8 +1122,19 @@ static const char *in_words(struct oclmm_arena *arena, const struct copy *copy,
 {
 	struct oclmm_text text = {0};
 
-	if (count > 2)
-		return oclmm_arena_printf(arena, "%u changes together", count);
+	if (count > 2) {
+		const char *join = ", among them made atomic: ";
+
+		oclmm_text_printf(&text, "%u changes together", count);
+		for (unsigned i = 0; i < count; i++) {
+			if (edits[i].kind != EDIT_ATOMIC)
+				continue;
+			oclmm_text_printf(&text, "%s%s", join,
+			                  copy->original->locations[edits[i].value].name);
+			join = ", ";
+		}
+		return oclmm_text_keep(&text, arena);
+	}
 	for (unsigned i = 0; i < count; i++) {
 		oclmm_text_add(&text, i ? ", and " : "");
 		edit_print(&text, copy, &edits[i]);

@@ -545,14 +545,34 @@ static unsigned contacts(const struct oclmm_execution *x, unsigned a, unsigned b
 	return n;
 }
 
-/* A race with the outcome asked for says more; and one where the two threads have met already. */
+static bool is_access(const struct oclmm_event *e, const struct oclmm_access *access)
+{
+	return e->thread == (int)access->thread && e->statement == access->statement &&
+	       e->position.line == access->position.line &&
+	       e->position.column == access->position.column;
+}
+
+/* Whether it is the pair that the oracle has named. */
+static bool is_named(const struct race_search *s, const struct oclmm_execution *x, unsigned a,
+                     unsigned b)
+{
+	const struct oclmm_witness *w = s->explain->e->witness;
+	const struct oclmm_event *ea = &x->event[a], *eb = &x->event[b];
+
+	return (is_access(ea, &w->a) && is_access(eb, &w->b)) ||
+	       (is_access(ea, &w->b) && is_access(eb, &w->a));
+}
+
+/* The race that check names comes before all others; then one with the outcome asked for, which
+ * says more, and one where the two threads have met already. */
 static unsigned rank_of(const struct race_search *s, const struct oclmm_execution *x, unsigned a,
                         unsigned b)
 {
 	bool asked = x->values && program_asks_for(s->explain->program, x->values);
 	unsigned met = contacts(x, a, b) + contacts(x, b, a);
 
-	return 1 + (asked ? 8 : 0) + (met > 3 ? 3 : met) * 2 + (x->values ? 1 : 0);
+	return 1 + (is_named(s, x, a, b) ? 16 : 0) + (asked ? 8 : 0) + (met > 3 ? 3 : met) * 2 +
+	       (x->values ? 1 : 0);
 }
 
 static int look_for_race(void *data, const struct oclmm_execution *x)

@@ -374,44 +374,9 @@ static void print_disputed(struct printing *p)
 
 /* ---- an undefined program --------------------------------------------------------- */
 
-/* From an event back to the statement that it comes from. */
-static bool stands_before(struct oclmm_position a, struct oclmm_position b)
-{
-	return a.line < b.line || (a.line == b.line && a.column <= b.column);
-}
-
-struct search {
-	struct oclmm_position position;
-	const struct oclmm_statement *found;
-};
-
-/* The last statement, inner ones included, that begins at or before a place. */
-static int look_at(void *data, const struct oclmm_statement *s)
-{
-	struct search *search = data;
-
-	if (s->position.line && stands_before(s->position, search->position) &&
-	    (!search->found || stands_before(search->found->position, s->position)))
-		search->found = s;
-	return 0;
-}
-
-static const struct oclmm_statement *find_statement(const struct oclmm_program *program,
-                                                    uint32_t thread, struct oclmm_position position)
-{
-	static const struct oclmm_visitor visitor = {.statement = look_at};
-	struct search search = {.position = position};
-
-	oclmm_visit_body(&visitor, program->threads[thread].body, &search);
-	return search.found;
-}
-
 static void print_access(struct printing *p, const struct oclmm_access *a)
 {
-	const struct oclmm_statement *s = a->statement ? a->statement
-	                                               : find_statement(p->e->program, a->thread,
-	                                                                a->position);
-
+	const struct oclmm_statement *s = a->statement;
 	size_t from = p->text->length;
 
 	oclmm_text_printf(p->text, "    P%u, ", p->e->program->threads[a->thread].id);
@@ -473,8 +438,7 @@ static void print_line(struct printing *p, const struct oclmm_change_line *l)
 	if (l->after && l->before)
 		oclmm_text_printf(p->text, "    P%u %4u + %s\n", id, l->line, l->after);
 	else if (l->after)
-		oclmm_text_printf(p->text, "    P%u      + %s   (after line %u)\n", id, l->after,
-		                  l->line);
+		oclmm_text_printf(p->text, "    P%u      + %s   (%s)\n", id, l->after, l->place);
 }
 
 static void print_change(struct printing *p, const struct oclmm_change *c)

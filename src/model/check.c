@@ -350,7 +350,7 @@ struct judging {
 	row free_cells;        /* observed cells with more than one possible last write */
 	bool finished;         /* nothing more can be learned */
 	enum oclmm_undefined arithmetic;
-	struct oclmm_position arithmetic_position;
+	const struct symbol *arithmetic_at;
 	unsigned arithmetic_thread;
 	/* from here on large, and not cleared */
 	struct mo_edges base;      /* holds in every live view */
@@ -472,12 +472,14 @@ static void witness_of_path(const struct judging *k, struct oclmm_witness *w)
 	if (k->arithmetic) {
 		w->reason = k->arithmetic;
 		w->a.thread = k->arithmetic_thread;
-		w->a.position = k->arithmetic_position;
+		w->a.position = k->arithmetic_at->position;
+		w->a.statement = k->arithmetic_at->statement;
 		return;
 	}
 	w->reason = c->undefined;
 	w->a.thread = (uint32_t)c->undefined_thread;
 	w->a.position = c->undefined_position;
+	w->a.statement = c->undefined_statement;
 	if (c->undefined == OCLMM_UNDEFINED_DIVERGENCE)
 		describe_access(k->x, c->undefined_at, &w->a);
 }
@@ -688,7 +690,7 @@ static void find_arithmetic(struct judging *k)
 		for (unsigned i = 0; i < p->computed_count && !k->arithmetic; i++) {
 			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t],
 			                   &k->arithmetic);
-			k->arithmetic_position = p->computed[i]->position;
+			k->arithmetic_at = p->computed[i];
 			k->arithmetic_thread = t;
 		}
 	}

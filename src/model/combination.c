@@ -82,6 +82,7 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 		if (path->undefined && !c->undefined) {
 			c->undefined = path->undefined;
 			c->undefined_position = path->undefined_position;
+			c->undefined_statement = path->undefined_statement;
 			c->undefined_thread = (int)t;
 		}
 	}

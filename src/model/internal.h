@@ -133,6 +133,7 @@ struct combination {
 	bool impossible;
 	enum oclmm_undefined undefined; /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
+	const struct oclmm_statement *undefined_statement;
 	unsigned undefined_at; /* DIVERGENCE: the barrier */
 	int undefined_thread;
 	unsigned view_count;             /* 0: views are not built */

@@ -42,6 +42,7 @@ struct symbol {
 	enum oclmm_operator op;
 	enum oclmm_operation rmw;
 	const struct symbol *left, *right;
+	const struct oclmm_statement *statement; /* arithmetic: that computes it */
 	struct oclmm_position position;
 	row reads; /* events of the path that the value depends on */
 };
@@ -86,6 +87,7 @@ struct path {
 	unsigned computed_count;
 	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
 	struct oclmm_position undefined_position;
+	const struct oclmm_statement *undefined_statement;
 	bool cut; /* in a loop, or waiting at a barrier: the beginning of longer ways */
 	/* who makes each copy of the work-group, by its rank there; the same in all paths together
 	 */

@@ -57,6 +57,7 @@ struct walk {
 	const char *failure_message;
 	enum oclmm_undefined undefined;
 	struct oclmm_position undefined_position;
+	const struct oclmm_statement *undefined_statement;
 };
 
 /* What the evaluation of an expression gives. */
@@ -141,6 +142,7 @@ static const struct symbol *compute(struct walk *w, struct symbol *s,
 	enum oclmm_undefined undefined = OCLMM_UNDEFINED_NOT;
 
 	s->position = position;
+	s->statement = w->statement;
 	if (!s->reads) {
 		int64_t value = oclmm_symbol_value(s, NULL, &undefined);
 
@@ -436,6 +438,7 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 		w->state = ENDED;
 		w->undefined = OCLMM_UNDEFINED_INDEX;
 		w->undefined_position = place->position;
+		w->undefined_statement = w->statement;
 	}
 	return 0;
 }
@@ -1110,6 +1113,7 @@ static void keep_path(const struct walk *w, struct path *p)
 	                   .undefined = w->undefined,
 	                   .cut = w->state == CUT || w->state == WAITING,
 	                   .undefined_position = w->undefined_position,
+	                   .undefined_statement = w->undefined_statement,
 	                   .copy_count = w->copy_count};
 	memcpy(p->maker, w->maker, w->copy_count);
 	p->events = oclmm_arena_copy(w->arena, w->event, n * sizeof(*w->event));
@@ -1211,6 +1215,7 @@ int oclmm_walk(struct oclmm_arena *arena, const struct oclmm_program *program, u
 	w.world = world;
 	w.loops = has_loops(program);
 	w.undefined_position = (struct oclmm_position){0};
+	w.undefined_statement = NULL;
 	for (unsigned t = 0; result == 0 && t < program->thread_count; t++)
 		result = unfold_thread(&w, t, error, &ret_paths[t]);
 	return result;

@@ -21,7 +21,7 @@ from saved_results import ROOT, ResultsCase  # noqa: E402
 
 WIDTH = 80
 # A statement that `explain` shows below an event, or as a line of before or after.
-STATEMENT = re.compile(r"^ +(P\d+ +\d* *[-+] )?\S.*[;{}] *(\(after line \d+\)|\[.*\])?$")
+STATEMENT = re.compile(r"^ +(P\d+ +\d* *[-+] )?\S.*[;{}] *(\((?:before |at the end |first |last )[^()]*\)|\[.*\])?$")
 COMMAND = re.compile(r"^ *[Rr]eplay: ")
 
 

@@ -154,6 +154,55 @@ class Verdicts(Explain):
         text = litmus([["*d = 1;", *cases.BARRIER], [*cases.BARRIER, "int r0 = *d;"]], "1:r0=0")
         self.assertIn("A barrier orders the work-items of one group only", self.explain_json(text)["why"])
 
+    def test_race_is_the_one_that_check_names(self):
+        """Of several races, even where another one would show more."""
+        text = """OPENCL several
+unroll 1
+{ [x] = 0; [y] = 0; }
+P0@wg 0, dev 0 (global int *x, global atomic_int *y) {
+  *x = 1;
+  atomic_store_explicit(y, 1, memory_order_release, memory_scope_sub_group);
+}
+P1@sg 0, wg 0, dev 0 (global int *x, global atomic_int *y) {
+  int r0 = 0;
+  r0 = atomic_fetch_and_explicit(y, 2, memory_order_seq_cst, memory_scope_work_group);
+  while (*x != 1) {
+  }
+}
+P2@wg 0, dev 0 (global int *x, global atomic_int *y) {
+  int r0 = 0;
+  int r1 = 0;
+  r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_sub_group);
+  r1 = *x;
+}
+exists (1:r0=0 /\\ 2:r0=0 /\\ 2:r1=0 /\\ [x]=1 /\\ [y]=1)
+"""
+        found = self.explain_json(text, "--no-changes")
+        events = {e["event"]: e for e in found["events"]}
+        out, _ = self.run_program("check", "--json", "case.litmus")
+        witness = json.loads(out)["models"]["consensus"]["witness"]
+        self.assertEqual(sorted(events[letter]["line"] for letter in found["race"]),
+                         sorted(access["line"] for access in witness["accesses"]))
+
+    def test_overflow_in_varied_words(self):
+        """Words of an axis stand at one place: the statement that overflows is named, not the last one there."""
+        text = """OPENCL overflow
+vary what: r2 = r0 + 1; => r2 = r1; r2 = r0 + 2; r1 = 3;
+{ [x] = 0; }
+P0@wg 0, dev 0 (global atomic_int *x) {
+  int r0 = 2147483647;
+  int r1 = 0;
+  int r2 = 5;
+  r2 = r0 + 1;
+}
+exists (0:r2=1)
+"""
+        self.write("case.litmus", text)
+        out, _ = self.run_program("list", "case.litmus")
+        for name, statement in zip(out.split(), ("r2 = r0 + 1;", "r2 = r0 + 2;"), strict=True):
+            out, _ = self.run_program("explain", "case.litmus", name)
+            self.assertIn(f"P0, line 8: {statement}\n", out)
+
     def test_not_reached(self):
         """The condition of a file may ask for what cannot be; an outcome of the command line may not."""
         found = self.explain_json(cases.MP.replace("1:r0=1", "1:r0=7"))
@@ -292,9 +341,55 @@ exists (1:r0=1 /\\ 1:r1=0)
                               (store("&a[1]", 1), store("&a[1]", 1, "release"))]))
 
     def test_inserted_line(self):
-        """A new statement is shown with the line that it stands after."""
+        """A new statement is shown with the line that it stands before."""
         out, _ = self.explain(cases.RACE)
-        self.assertRegex(out, r"P1      \+ atomic_work_item_fence\(.*acquire.*\);   \(after line 14\)")
+        self.assertRegex(out, r"P1      \+ atomic_work_item_fence\(.*acquire.*\);   \(before line 15\)")
+
+    def places(self, second):
+        """Where the changes of a race put a new statement into its second thread."""
+        text = f"""OPENCL places
+{{ [d] = 0; [y] = 0; }}
+P0@wg 0, dev 0 (global int *d, global atomic_int *y) {{
+  *d = 1;
+  {store("y", 1, "release")}
+}}
+P1@wg 1, dev 0 (global int *d, global atomic_int *y) {{
+  int r1 = 0;
+{second}}}
+exists (1:r1=1)
+"""
+        return {line["place"] for c in self.changes(text) for line in c["lines"] if line["thread"] and "place" in line}
+
+    def test_places(self):
+        """A block may have no braces, and a line more than one statement: the place is told so that it is one."""
+        look = load("r0", "y")
+        flag = look.partition(" = ")[2].rstrip(";")
+        for second, place in (
+                (f"  if ({flag} == 1)\n    r1 = *d;\n", "first in the block of line 9"),
+                (f"  if ({flag} == 0) {{\n  r1 = 2;\n  }} else\n    r1 = *d;\n", "first in the else block of line 9"),
+                (f"  {look}  r1 = 3;\n  if (r0 == 1)\n    r1 = *d;\n", "before `r1 = 3;` in line 9"),
+                (f"  {look}\n  r1 = 3;\n  if (r0 == 1)\n    r1 = *d;\n", "before line 10")):
+            with self.subTest(place):
+                self.assertIn(place, self.places(second))
+
+    def test_place_behind_a_branch(self):
+        """What stands behind a branch is not told by the last line inside of it."""
+        text = f"""OPENCL behind
+{{ [x] = 0; }}
+P0@wg 0, dev 0 (global int *x) {{
+  *x = 1;
+}}
+P1@wg 0, dev 0 (global int *x) {{
+  int r0 = 3;
+  int r1 = 0;
+  if (r0 == 3) {{
+    r1 = *x;
+  }}
+}}
+exists (1:r1=1)
+"""
+        places = [[line["place"] for line in c["lines"] if "place" in line] for c in self.changes(text)]
+        self.assertIn(["before line 4", "at the end of P1"], places)
 
 
 class Refusals(Explain):

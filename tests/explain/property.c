@@ -8,7 +8,9 @@
  *  - a repair leaves no undefined behaviour, a weakening gives the verdict that
  *    it names: read back from its text, and judged again.
  *
- *     property [--count N] [--seed S] [--start I]
+ *     property [--count N] [--seed S] [--start I] [--print 1]
+ *
+ * --print prints the tests and looks at none.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -217,6 +219,16 @@ static const char *check_prints(const struct oclmm_explanation *e)
 	return wrong ? wrong : check_picture(e);
 }
 
+/* Whether an event of the execution shown is the access that the oracle names. */
+static bool is_named(const struct oclmm_explanation *e, unsigned event,
+                     const struct oclmm_access *access)
+{
+	const struct oclmm_event *x = &e->execution->event[event];
+
+	return x->thread == (int)access->thread && x->statement == access->statement &&
+	       x->position.column == access->position.column;
+}
+
 static const char *check_status(const struct oclmm_explanation *e, enum oclmm_status status)
 {
 	if (e->status != status)
@@ -226,6 +238,10 @@ static const char *check_status(const struct oclmm_explanation *e, enum oclmm_st
 	if (status == OCLMM_STATUS_UNDEFINED && e->witness->reason == OCLMM_UNDEFINED_RACE &&
 	    !e->execution && !e->candidates_cut)
 		return "no racing execution is shown";
+	if (status == OCLMM_STATUS_UNDEFINED && e->execution && !e->candidates_cut &&
+	    !(is_named(e, e->race_a, &e->witness->a) && is_named(e, e->race_b, &e->witness->b)) &&
+	    !(is_named(e, e->race_a, &e->witness->b) && is_named(e, e->race_b, &e->witness->a)))
+		return "the race is not the one that check names";
 	return NULL;
 }
 
@@ -316,6 +332,17 @@ static int check_test(uint64_t seed, uint64_t index)
 	return wrong;
 }
 
+static void print_test(uint64_t seed, uint64_t index)
+{
+	struct oclmm_text source = {0};
+	struct made made;
+
+	made_generate(&made, oclmm_random(seed, index));
+	made_print(&source, &made, "random");
+	fputs(oclmm_text_string(&source), stdout);
+	oclmm_text_finish(&source);
+}
+
 static void print_tally(void)
 {
 	printf("%" PRIu64 " tests, %" PRIu64 " too large, %" PRIu64 " refused\n"
@@ -342,20 +369,26 @@ static int is_worthless(uint64_t tests)
 
 int main(int argc, char **argv)
 {
-	uint64_t tests = 300, seed = 1, start = 0;
+	uint64_t tests = 300, seed = 1, start = 0, print = 0;
 
 	for (int i = 1; i + 1 < argc; i += 2) {
 		uint64_t *number = strcmp(argv[i], "--count") == 0   ? &tests
 		                   : strcmp(argv[i], "--seed") == 0  ? &seed
 		                   : strcmp(argv[i], "--start") == 0 ? &start
+		                   : strcmp(argv[i], "--print") == 0 ? &print
 		                                                     : NULL;
 
 		if (!number) {
-			fputs("usage: property [--count N] [--seed S] [--start I]\n", stderr);
+			fputs("usage: property [--count N] [--seed S] [--start I] [--print 1]\n",
+			      stderr);
 			return 2;
 		}
 		*number = strtoull(argv[i + 1], NULL, 0);
 	}
+	for (uint64_t i = 0; print && i < tests; i++)
+		print_test(seed, start + i);
+	if (print)
+		return 0;
 	for (uint64_t i = 0; i < tests; i++)
 		if (check_test(seed, start + i))
 			return 1;
