@@ -164,17 +164,6 @@ int oclmm_cycle_file(const struct oclmm_cycle *cycle, struct oclmm_error *error,
  */
 bool oclmm_cycle_recognise(const struct oclmm_program *program, struct oclmm_cycle *ret_cycle);
 
-/**
- * Calls for each cycle that is one step weaker: an order, a scope, a flag less, a fence, a
- * dependency gone, a read-modify-write turned into a load or store; and for each location whose
- * accesses have one scope, that scope made narrower at all of them.
- * `what` is a word for the step, `P0-y-rlx`.
- */
-void oclmm_cycle_weaken(const struct oclmm_cycle *cycle,
-                        void (*each)(void *data, const struct oclmm_cycle *weaker,
-                                     const char *what),
-                        void *data);
-
 /** Which cycles to enumerate; 0 leaves a number open. */
 struct oclmm_cycle_size {
 	unsigned edges, threads, locations;

@@ -66,13 +66,6 @@ static int choose_groups(struct idiom_session *session, struct oclmm_error *erro
 	return choose(session, false, error);
 }
 
-static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
-                       uint64_t *ret_host)
-{
-	*ret_host = 3 * session->size * WORD;
-	*ret_device = 4 * session->size * WORD + session->most.groups * WORD;
-}
-
 /* barrier.c: the answer for the input there is, after all steps. */
 static void neighbour_sum(struct idiom_session *session)
 {
@@ -133,9 +126,9 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 #define ACTIONS(name, choose_shape)                                                                \
 	{                                                                                          \
 		.file = name ".cl", .kernels = {"neighbour_sum"}, .spins = true, .size = 2048,     \
-		.steps = 10000, .shape = choose_shape, .needs = find_needs, .prepare = prepare,    \
-		.areas = areas, .set_arguments = set_arguments, .collect = collect,                \
-		.vary = idiom_vary,                                                                \
+		.steps = 10000, .shape = choose_shape, .host_words = 3, .device_words = 4,         \
+		.group_words = 1, .prepare = prepare, .areas = areas,                              \
+		.set_arguments = set_arguments, .collect = collect, .vary = idiom_vary,            \
 	}
 
 static const struct idiom_actions count = ACTIONS("global-barrier-count", choose_count);
@@ -179,13 +172,6 @@ static uint64_t flags_of(const struct idiom_session *session)
 	                                                       : session->most.group_size;
 }
 
-static void find_published_needs(const struct idiom_session *session, uint64_t *ret_device,
-                                 uint64_t *ret_host)
-{
-	*ret_host = 3 * session->size * WORD;
-	*ret_device = 3 * session->size * WORD + flags_of(session) * WORD;
-}
-
 static int prepare_ones(struct idiom_session *session, struct oclmm_error *error)
 {
 	int r = idiom_allocate(session, session->size, session->size, error);
@@ -215,9 +201,9 @@ static int set_published(struct idiom_session *session, struct oclmm_error *erro
 #define PUBLISHED(source, choose_shape, why)                                                       \
 	{                                                                                          \
 		.file = source, .kernels = {"neighbour_sum"}, .waiting = why, .spins = true,       \
-		.size = 2048, .steps = 10000, .shape = choose_shape,                               \
-		.needs = find_published_needs, .prepare = prepare_ones, .areas = published_areas,  \
-		.set_arguments = set_published, .answer = ELEMENTS,                                \
+		.size = 2048, .steps = 10000, .shape = choose_shape, .host_words = 3,              \
+		.device_words = 3, .more_words = flags_of, .prepare = prepare_ones,                \
+		.areas = published_areas, .set_arguments = set_published, .answer = ELEMENTS,      \
 	}
 
 static const struct idiom_actions published_count = PUBLISHED(

@@ -238,8 +238,6 @@ static void report_json(const struct oclmm_device_info *device, const struct idi
 	json_decref(object);
 }
 
-/* ---- statuses -------------------------------------------------------------------------- */
-
 static int status_of(enum idiom_end end)
 {
 	switch (end) {

@@ -80,9 +80,11 @@ struct idiom_actions {
 	bool floats;                        /* the answer is of floats, else of unsigned numbers */
 	/* Chooses session->most, or refuses what was asked. */
 	int (*shape)(struct idiom_session *session, struct oclmm_error *error);
-	/* Bytes of one launch: on the device; and on the host, for input and answer. */
-	void (*needs)(const struct idiom_session *session, uint64_t *ret_device,
-	              uint64_t *ret_host);
+	/* Words of one launch, the copy that is measured included: on the host for each element,
+	 * for input and answer; on the device for each element and each group; and what else there
+	 * is. */
+	unsigned host_words, device_words, group_words;
+	uint64_t (*more_words)(const struct idiom_session *session);
 	/* Input and expected answer, and buffers that are no areas. Runs once, for the largest
 	 * shape. */
 	int (*prepare)(struct idiom_session *session, struct oclmm_error *error);

@@ -82,14 +82,6 @@ static int choose_segments(struct idiom_session *session, struct oclmm_error *er
 	return idiom_groups_of(session, groups ? groups : 1, error);
 }
 
-static void find_segment_needs(const struct idiom_session *session, uint64_t *ret_device,
-                               uint64_t *ret_host)
-{
-	*ret_host = 3 * session->size * WORD;
-	/* levels of segments of two make another size at most */
-	*ret_device = 5 * session->size * WORD;
-}
-
 /* The buffers are for the smallest segments that a run may have. */
 static int prepare_segments(struct idiom_session *session, struct oclmm_error *error)
 {
@@ -174,7 +166,8 @@ static const struct idiom_actions in_segments = {
 	.size = 1 << 20,
 	.floats = true,
 	.shape = choose_segments,
-	.needs = find_segment_needs,
+	.host_words = 3,
+	.device_words = 5, /* levels of segments of two make another size at most */
 	.prepare = prepare_segments,
 	.areas = areas,
 	.launch = launch_segments,
@@ -224,13 +217,10 @@ static uint64_t words_of(const struct idiom_session *session, uint64_t n)
 	return (segments_of(session, n) + 1) * global_size(session);
 }
 
-static void find_published_needs(const struct idiom_session *session, uint64_t *ret_device,
-                                 uint64_t *ret_host)
+/* Of all its buffers together. */
+static uint64_t published_words(const struct idiom_session *session)
 {
-	uint64_t words = session->most.groups ? words_of(session, session->size) : session->size;
-
-	*ret_host = 3 * session->size * WORD;
-	*ret_device = 6 * words * WORD;
+	return 6 * (session->most.groups ? words_of(session, session->size) : session->size);
 }
 
 static void scan_exclusively(const float *in, float *out, size_t n)
@@ -315,7 +305,8 @@ static const struct idiom_actions published_scan = {
 	.size = 1 << 20,
 	.floats = true,
 	.shape = choose_published,
-	.needs = find_published_needs,
+	.host_words = 3,
+	.more_words = published_words,
 	.prepare = prepare_published,
 	.reset = reset_published,
 	.launch = launch_published,
@@ -390,13 +381,6 @@ static int choose_tiles(struct idiom_session *session, struct oclmm_error *error
 	              : r;
 }
 
-static void find_tile_needs(const struct idiom_session *session, uint64_t *ret_device,
-                            uint64_t *ret_host)
-{
-	*ret_host = 3 * session->size * WORD;
-	*ret_device = 4 * session->size * WORD + 3 * session->most.groups * WORD;
-}
-
 /* No run has more tiles than one with the smallest groups. */
 static uint64_t most_tiles(const struct idiom_session *session)
 {
@@ -461,9 +445,9 @@ static void vary_tiles(struct idiom_session *session, uint64_t key)
 	{                                                                                          \
 		.prelude = "scan-tiles.cl", .define = define_each, .file = source,                 \
 		.kernels = {kernel}, .spins = true, .size = 1 << 20, .floats = true,               \
-		.shape = choose_tiles, .needs = find_tile_needs, .prepare = scan_input,            \
-		.areas = tile_areas, .set_arguments = set_tiles, .answer = OUT,                    \
-		.gave_up = GAVE_UP, .vary = vary_tiles,                                            \
+		.shape = choose_tiles, .host_words = 3, .device_words = 4, .group_words = 3,       \
+		.prepare = scan_input, .areas = tile_areas, .set_arguments = set_tiles,            \
+		.answer = OUT, .gave_up = GAVE_UP, .vary = vary_tiles,                             \
 	}
 
 static const struct idiom_actions look_back = ACTIONS("scan-look-back.cl", "scan_look_back");

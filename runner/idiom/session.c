@@ -246,6 +246,7 @@ static uint64_t host_memory(void)
 
 static int check_memory(struct idiom_session *session, struct oclmm_error *error)
 {
+	const struct idiom_actions *actions = session->actions;
 	uint64_t device, host, memory = host_memory();
 	cl_ulong largest = 0;
 
@@ -273,7 +274,11 @@ static int check_memory(struct idiom_session *session, struct oclmm_error *error
 			(unsigned long long)session->size,
 			(unsigned long long)(session->size * 4 >> 20),
 			(unsigned long long)(largest >> 20));
-	session->actions->needs(session, &device, &host);
+	host = actions->host_words * session->size * sizeof(uint32_t);
+	device = actions->device_words * session->size +
+	         actions->group_words * session->most.groups;
+	device += actions->more_words ? actions->more_words(session) : 0;
+	device *= sizeof(uint32_t);
 	if (device > session->info->global_memory)
 		return oclmm_error_set(error, -EINVAL,
 		                       "--size %llu%s needs %llu MiB, and this device has %llu MiB",

@@ -84,14 +84,6 @@ static int choose_host_shape(struct idiom_session *session, struct oclmm_error *
 	return r < 0 ? r : check_shares(session, 1, error);
 }
 
-static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
-                       uint64_t *ret_host)
-{
-	*ret_host = session->size * WORD;
-	/* and as much again for the copy that is measured */
-	*ret_device = 3 * *ret_host + session->most.groups * WORD;
-}
-
 /*
  * sum.c: for preparing: 1, 2, 3 … (or 1, 3, 5 … for a product, which even numbers would soon make
  * 0) in the first buffer, and the answer.
@@ -153,8 +145,8 @@ static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 #define ATOMICS(name, kernel)                                                                      \
 	{                                                                                          \
 		.file = name, .kernels = {kernel}, .size = 8 << 20, .shape = choose_shape,         \
-		.needs = find_needs, .prepare = sum_input, .areas = areas,                         \
-		.set_arguments = set_atomics, .answer = SUM, .vary = idiom_vary,                   \
+		.host_words = 1, .device_words = 3, .group_words = 1, .prepare = sum_input,        \
+		.areas = areas, .set_arguments = set_atomics, .answer = SUM, .vary = idiom_vary,   \
 	}
 
 static const struct idiom_actions atomics = ATOMICS("sum-by-atomics.cl", "sum_by_atomics");
@@ -174,7 +166,9 @@ static const struct idiom_actions product = {
 	.product = true,
 	.size = 8 << 20,
 	.shape = choose_shape,
-	.needs = find_needs,
+	.host_words = 1,
+	.device_words = 3,
+	.group_words = 1,
 	.prepare = sum_input,
 	.areas = product_areas,
 	.set_arguments = set_atomics,
@@ -218,7 +212,9 @@ static const struct idiom_actions host = {
 	.kernels = {"sum_by_host"},
 	.size = 8 << 20,
 	.shape = choose_host_shape,
-	.needs = find_needs,
+	.host_words = 1,
+	.device_words = 3,
+	.group_words = 1,
 	.prepare = sum_input,
 	.areas = areas,
 	.set_arguments = set_partial,
@@ -260,7 +256,9 @@ static const struct idiom_actions tree = {
 	.kernels = {"tree_reduction"},
 	.size = 25600,
 	.shape = choose_tree_shape,
-	.needs = find_needs,
+	.host_words = 1,
+	.device_words = 3,
+	.group_words = 1,
 	.prepare = sum_input,
 	.areas = areas,
 	.set_arguments = set_tree,
@@ -285,13 +283,6 @@ static int choose_published_tree(struct idiom_session *session, struct oclmm_err
 		                       "--size %llu: as published, a multiple of four below 2^31",
 		                       (unsigned long long)session->size);
 	return idiom_groups(session, 10, error);
-}
-
-static void find_published_tree_needs(const struct idiom_session *session, uint64_t *ret_device,
-                                      uint64_t *ret_host)
-{
-	*ret_host = 2 * session->size * WORD;
-	*ret_device = 3 * session->size * WORD + 4 * session->most.groups * WORD;
 }
 
 static uint64_t sum_words(const struct idiom_session *session)
@@ -322,7 +313,9 @@ static const struct idiom_actions published_tree = {
 	.kernels = {"tree_reduction"},
 	.size = 25600,
 	.shape = choose_published_tree,
-	.needs = find_published_tree_needs,
+	.host_words = 2,
+	.device_words = 3,
+	.group_words = 4,
 	.prepare = sum_input,
 	.areas = tree_areas,
 	.set_arguments = set_published_tree,
@@ -352,8 +345,9 @@ static int set_last(struct idiom_session *session, struct oclmm_error *error)
 #define LAST(name)                                                                                 \
 	{                                                                                          \
 		.file = name, .kernels = {"last_group_done"}, .size = 8 << 20,                     \
-		.shape = choose_shape, .needs = find_needs, .prepare = sum_input, .areas = areas,  \
-		.set_arguments = set_last, .answer = SUM, .vary = idiom_vary,                      \
+		.shape = choose_shape, .host_words = 1, .device_words = 3, .group_words = 1,       \
+		.prepare = sum_input, .areas = areas, .set_arguments = set_last, .answer = SUM,    \
+		.vary = idiom_vary,                                                                \
 	}
 
 static const struct idiom_actions last = LAST("last-group-done.cl");
@@ -383,13 +377,6 @@ static int choose_staged_shape(struct idiom_session *session, struct oclmm_error
 		return r;
 	r = idiom_co_resident_groups(session, busy_groups(session, session->size), error);
 	return r < 0 ? r : check_shares(session, 1, error);
-}
-
-static void find_staged_needs(const struct idiom_session *session, uint64_t *ret_device,
-                              uint64_t *ret_host)
-{
-	*ret_host = session->size * WORD;
-	*ret_device = 3 * *ret_host + 6 * session->most.groups * WORD;
 }
 
 /* All stages together have at most twice the groups of the first, and one more each. */
@@ -426,7 +413,9 @@ static const struct idiom_actions staged = {
 	.spins = true,
 	.size = 8 << 20,
 	.shape = choose_staged_shape,
-	.needs = find_staged_needs,
+	.host_words = 1,
+	.device_words = 3,
+	.group_words = 6,
 	.prepare = sum_input,
 	.areas = staged_areas,
 	.set_arguments = set_staged,
@@ -453,13 +442,6 @@ static uint64_t lock_words(const struct idiom_session *session)
 static uint64_t result_words(const struct idiom_session *session)
 {
 	return session->most.group_size * session->most.group_size;
-}
-
-static void find_published_staged_needs(const struct idiom_session *session, uint64_t *ret_device,
-                                        uint64_t *ret_host)
-{
-	*ret_host = 2 * session->size * WORD;
-	*ret_device = 3 * session->size * WORD + result_words(session) * WORD;
 }
 
 /* The text leaves both as they were created; 0 is what fresh memory mostly holds. */
@@ -497,7 +479,9 @@ static const struct idiom_actions published_staged = {
 	.spins = true,
 	.size = 8 << 20,
 	.shape = choose_published_staged,
-	.needs = find_published_staged_needs,
+	.host_words = 2,
+	.device_words = 3,
+	.more_words = result_words,
 	.prepare = sum_input,
 	.areas = published_staged_areas,
 	.set_arguments = set_published_staged,

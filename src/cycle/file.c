@@ -32,8 +32,6 @@ static bool is_cas(const struct oclmm_cycle_access *access)
 	return access->update && oclmm_operation_is_cas(access->op);
 }
 
-/* ---- registers ---- */
-
 /* How many registers, or registers of expected values, its thread has before an access. */
 static unsigned number_of(const struct printer *printer, unsigned access, bool expected)
 {
@@ -91,8 +89,6 @@ static void print_atom(struct oclmm_text *text, const struct oclmm_cycle *cycle,
 	oclmm_text_add(text, "=");
 	print_value(text, type_of(cycle, i), outcome->read[i]);
 }
-
-/* ---- expressions ---- */
 
 static void print_scope(const struct printer *printer, enum oclmm_scope scope)
 {
@@ -171,8 +167,6 @@ static void print_call(const struct printer *printer, unsigned i)
 	print_scope(printer, access->scope);
 	oclmm_text_add(printer->text, ")");
 }
-
-/* ---- statements ---- */
 
 static void indent(const struct printer *printer)
 {
@@ -635,10 +629,15 @@ static void weaken_location(struct steps *steps, unsigned location)
 	steps->cycle = *from;
 }
 
-void oclmm_cycle_weaken(const struct oclmm_cycle *cycle,
-                        void (*each)(void *data, const struct oclmm_cycle *weaker,
-                                     const char *what),
-                        void *data)
+/*
+ * Calls for each cycle that is one step weaker: an order, a scope, a flag less, a fence, a
+ * dependency gone, a read-modify-write turned into a load or store; and for each location whose
+ * accesses have one scope, that scope made narrower at all of them.
+ * `what` is a word for the step, `P0-y-rlx`.
+ */
+static void weaken(const struct oclmm_cycle *cycle,
+                   void (*each)(void *data, const struct oclmm_cycle *weaker, const char *what),
+                   void *data)
 {
 	struct steps steps = {.from = cycle, .cycle = *cycle, .each = each, .data = data};
 
@@ -676,8 +675,6 @@ static int ask(const struct oclmm_cycle *cycle, struct oclmm_error *error,
 	oclmm_litmus_destroy(litmus);
 	return r;
 }
-
-/* ---- controls ---- */
 
 enum { MOST_CONTROLS = 16 };
 
@@ -955,8 +952,6 @@ static void print_controls(struct oclmm_text *text, const struct oclmm_cycle *cy
 	free(fewer);
 }
 
-/* ---- the file ---- */
-
 static void print_head(struct oclmm_text *text, const struct oclmm_cycle *cycle,
                        enum oclmm_observation observation, const struct controls *controls)
 {
@@ -984,7 +979,7 @@ int oclmm_cycle_file(const struct oclmm_cycle *cycle, struct oclmm_error *error,
 		return r;
 	controls = oclmm_calloc(1, sizeof(*controls));
 	if (observation == OCLMM_OBSERVATION_NEVER || observation == OCLMM_OBSERVATION_DISPUTED) {
-		oclmm_cycle_weaken(cycle, take, controls);
+		weaken(cycle, take, controls);
 		if (controls->count == 0)
 			take_relaxed(controls, cycle);
 	}

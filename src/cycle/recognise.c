@@ -54,8 +54,6 @@ struct maker {
 	int64_t constant[SKELETON_NONE];
 };
 
-/* ---- expressions ---- */
-
 static bool read_constant(const struct oclmm_expression *expression, int64_t *ret_value)
 {
 	if (expression->kind == OCLMM_EXPRESSION_CONSTANT) {
@@ -93,8 +91,6 @@ static bool read_operand(const struct oclmm_expression *expression, struct skele
 		item->operand = -item->operand;
 	return true;
 }
-
-/* ---- accesses ---- */
 
 static bool read_comparand(const struct maker *maker, const struct oclmm_atomic *atomic,
                            struct skeleton_item *item)
@@ -156,8 +152,6 @@ static struct skeleton_item *add_item(struct maker *maker)
 	};
 	return item;
 }
-
-/* ---- statements ---- */
 
 static bool read_assign(struct maker *maker, const struct oclmm_assign *assign)
 {
@@ -272,8 +266,6 @@ static bool read_body(struct maker *maker, const struct oclmm_statement *first)
 	}
 	return true;
 }
-
-/* ---- the rest ---- */
 
 static bool read_thread(const struct oclmm_program *program, unsigned index,
                         struct skeleton *skeleton)
@@ -525,8 +517,6 @@ struct candidate {
 	unsigned tried;
 };
 
-/* ---- accesses and fences ---- */
-
 /* The value that the outcome asks_for for in a register; false when it asks_for for none. */
 static bool asks_for(const struct skeleton *skeleton, unsigned thread, unsigned reg,
                      int64_t *ret_value)
@@ -629,8 +619,6 @@ static bool take_thread(struct candidate *candidate, unsigned thread)
 	return true;
 }
 
-/* ---- edges ---- */
-
 static bool join_threads(struct candidate *candidate, unsigned i, unsigned next)
 {
 	const struct oclmm_placement *a, *b;
@@ -699,8 +687,6 @@ static bool join(struct candidate *candidate)
 	}
 	return true;
 }
-
-/* ---- trying ---- */
 
 static bool is_same(struct candidate *candidate, const struct oclmm_cycle *cycle)
 {

@@ -75,8 +75,6 @@ static int refuse_link(struct oclmm_error *error, const struct oclmm_link *link,
 	return r;
 }
 
-/* ---- sides ---- */
-
 static const char *side(bool write)
 {
 	return write ? "write" : "read";
@@ -113,8 +111,6 @@ static int find_sides(struct oclmm_cycle *cycle, struct oclmm_error *error)
 	return 0;
 }
 
-/* ---- orders ---- */
-
 static bool order_fits(const struct oclmm_cycle_access *access)
 {
 	if (access->order == OCLMM_ORDER_NONE)
@@ -146,8 +142,6 @@ static int check_access(struct oclmm_cycle *cycle, unsigned i, struct oclmm_erro
 			"OpenCL 1.x has updates without order and scope, and no others");
 	return 0;
 }
-
-/* ---- threads ---- */
 
 /* Turns the cycle so that its last edge leads to another thread. */
 static void turn(struct oclmm_cycle *cycle)
@@ -192,8 +186,6 @@ static int find_threads(struct oclmm_cycle *cycle, struct oclmm_error *error)
 	cycle->thread_count = threads ? threads : 1;
 	return 0;
 }
-
-/* ---- locations ---- */
 
 static int find_locations(struct oclmm_cycle *cycle, struct oclmm_error *error)
 {
@@ -353,8 +345,6 @@ static void join_local(const struct oclmm_cycle *cycle, struct units *units)
 	}
 }
 
-/* ---- contradictions ---- */
-
 static int check_link(const struct oclmm_cycle *cycle, const struct units *units, unsigned i,
                       struct oclmm_error *error)
 {
@@ -452,8 +442,6 @@ static int check_barriers(const struct oclmm_cycle *cycle, const struct units *u
 	}
 	return 0;
 }
-
-/* ---- numbers ---- */
 
 /* Whether an edge keeps the devices of two threads apart. */
 static bool apart(const struct oclmm_cycle *cycle, const struct units *units, unsigned a,

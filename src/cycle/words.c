@@ -189,8 +189,6 @@ const char *oclmm_cycle_fence_function(enum oclmm_cycle_fence_kind kind)
 	return fences[kind].function;
 }
 
-/* ---- guesses ---- */
-
 /* Of edges, accesses and fences, the one that a misspelt word may stand for; malloc-ed, or NULL. */
 static char *nearest_word(const char *word)
 {
@@ -356,8 +354,6 @@ static int read_attributes(struct reader *reader, const struct word *word,
 	return 0;
 }
 
-/* ---- words ---- */
-
 static int read_access(struct reader *reader, const struct word *word)
 {
 	unsigned n = reader->links;
@@ -463,8 +459,6 @@ static int read_words(struct reader *reader)
 	}
 	return r;
 }
-
-/* ---- the whole ---- */
 
 /* An access behind the last edge is the first one's word, if that has none. */
 static int close_cycle(struct reader *reader)

@@ -84,8 +84,6 @@ static void pair_bodies(struct copy *c, struct oclmm_statement *copy,
 	}
 }
 
-/* ---- places --------------------------------------------------------------------- */
-
 static struct site *add_site(struct copy *c, enum site_kind kind, uint32_t thread)
 {
 	struct site *site;
@@ -649,8 +647,6 @@ static void add_value(struct edits *l, enum edit_kind kind, unsigned site, unsig
 	add(l, &e);
 }
 
-/* ---- orders -------------------------------------------------------------------- */
-
 static void add_orders(struct edits *l, unsigned site, enum edit_kind kind, enum oclmm_order now,
                        const struct oclmm_atomic *atomic)
 {
@@ -671,8 +667,6 @@ static void add_orders(struct edits *l, unsigned site, enum edit_kind kind, enum
 		add_value(l, kind, site, o, rank > old ? rank - old : old - rank);
 	}
 }
-
-/* ---- scopes and flags -------------------------------------------------------------- */
 
 static bool has_sub_groups(const struct oclmm_program *p)
 {
@@ -724,8 +718,6 @@ static enum oclmm_scope edits_scope(const struct oclmm_program *p)
 	}
 	return scope;
 }
-
-/* ---- one place ------------------------------------------------------------------------ */
 
 static bool is_of_host(const struct edits *l, const struct site *s)
 {
@@ -867,8 +859,6 @@ static void add_new_atomics(struct edits *l)
 			add(l, &e);
 	}
 }
-
-/* ---- the list -------------------------------------------------------------------------------- */
 
 static void find_regions(struct edits *l)
 {

@@ -612,8 +612,6 @@ static int explain_race(struct explain *x)
 	return 0;
 }
 
-/* ---- the front ---------------------------------------------------------------- */
-
 static int explain_status(struct explain *x)
 {
 	struct oclmm_explanation *e = x->e;

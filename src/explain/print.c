@@ -12,8 +12,6 @@ struct printing {
 	const struct oclmm_execution *x;
 };
 
-/* ---- sentences ------------------------------------------------------------ */
-
 static void say(struct printing *p, const char *words)
 {
 	oclmm_text_add(p->text, words);
@@ -484,8 +482,6 @@ static void print_changes(struct printing *p)
 		oclmm_text_printf(p->text, "\n  and %u more like these\n",
 		                  e->change_count - MAX_PRINTED_CHANGES);
 }
-
-/* ---- the front ----------------------------------------------------------------------- */
 
 /* The test and the outcome that is asked for. */
 static void print_asked(struct oclmm_text *text, const struct oclmm_explanation *e)

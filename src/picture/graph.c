@@ -43,8 +43,6 @@ static const struct oclmm_thread *graph_thread(const struct graph *g, unsigned c
 	return &g->e->program->threads[g->thread[column]];
 }
 
-/* ---- the cycle --------------------------------------------------------------- */
-
 /* A step along sb covers all that lies between. */
 static bool covers(const struct graph *g, const struct oclmm_step *s, unsigned from, unsigned to)
 {
@@ -263,8 +261,6 @@ void oclmm_graph_finish(struct graph *g)
 	free(g->arrows);
 	*g = (struct graph){0};
 }
-
-/* ---- words -------------------------------------------------------------------------- */
 
 void oclmm_graph_print_kinds(struct oclmm_text *text, const struct arrow *arrow)
 {

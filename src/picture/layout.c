@@ -109,8 +109,6 @@ static void choose_way(const struct layout *l, struct route *r)
 	r->column = to;
 }
 
-/* ---- lanes ------------------------------------------------------------------------ */
-
 /* How much goes on at a side of a column. */
 static unsigned load(const struct layout *l, unsigned column, enum side side)
 {
@@ -188,8 +186,6 @@ static void take_lanes(struct layout *l)
 	free(order);
 }
 
-/* ---- passages ------------------------------------------------------------------------ */
-
 /* The passage nearest to both ends, and of two the emptier one. */
 static void take_passage(struct layout *l, struct route *r)
 {
@@ -207,8 +203,6 @@ static void take_passage(struct layout *l, struct route *r)
 	r->passage = best;
 	r->track = l->tracks[best]++;
 }
-
-/* ---- ports ------------------------------------------------------------------------------ */
 
 /* An end of an arrow at an event. */
 struct ending {
@@ -330,8 +324,6 @@ static int larger(int a, int b)
 {
 	return a > b ? a : b;
 }
-
-/* ---- words ------------------------------------------------------------------------- */
 
 static int name_width(const struct layout *l, print_name *print, unsigned column, bool bold)
 {
@@ -622,9 +614,6 @@ static bool has_initial_writes(const struct layout *l)
 	return l->graph.shown & (BIT(l->graph.x->init_count) - 1);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
-
 static int measure_title(struct layout *l)
 {
 	struct oclmm_text text = {0};
@@ -818,8 +807,6 @@ static void draw_across(const struct layout *l, struct route *r)
 	straight_to(r, to.x, to.y);
 }
 
-/* ---- as straight steps ---------------------------------------------------------- */
-
 /* One coordinate of a cubic curve after i of CURVE_STEPS steps. */
 static int on_curve(int a, int b, int c, int d, int i)
 {
@@ -951,8 +938,6 @@ static bool border_crosses(const struct box *border, const struct box *b)
 	return !box_is_empty(border) && overlap(border, b) && !within(border, b);
 }
 
-/* ---- is a place free? ------------------------------------------------------------- */
-
 static bool hits_words(const struct layout *l, const struct box *b)
 {
 	for (unsigned i = 0; i < l->graph.x->count; i++)
@@ -998,8 +983,6 @@ static bool is_free(const struct layout *l, const struct route *own, struct box 
 	return within(&l->field, &label) && !hits_words(l, &words) && !hits_borders(l, &inside) &&
 	       !(demand->lines && hits_lines(l, own, &near, &wide));
 }
-
-/* ---- places -------------------------------------------------------------------------- */
 
 /* The point after so many of STEPS steps along the line, by the way along both axes. */
 static struct point on_line(const struct route *r, int step)
@@ -1079,8 +1062,6 @@ static bool find_place(const struct layout *l, struct route *r, int width,
 	}
 	return false;
 }
-
-/* ---- when there is none ------------------------------------------------------------------ */
 
 /* Wider gaps and passages wherever the arrow comes by. */
 static void widen(struct layout *l, const struct route *r)

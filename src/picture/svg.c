@@ -44,8 +44,6 @@ static void add_point(struct oclmm_text *text, const char *before, struct point 
 	paint_length(text, p.y);
 }
 
-/* ---- heads -------------------------------------------------------------------- */
-
 /* A point so far behind the tip, and so far aside. Heads lie level or upright. */
 struct direction {
 	int x, y;
@@ -114,8 +112,6 @@ static void add_head(struct oclmm_text *text, const struct arrow *a, struct poin
 		break;
 	}
 }
-
-/* ---- lines ---------------------------------------------------------------------- */
 
 /* The tail is cut by a head there, the tip by the other, unless that is open. */
 static void add_path(struct oclmm_text *text, const struct route *r)
@@ -200,8 +196,6 @@ static void say(struct drawing *d, const char *words)
 	oclmm_text_add(d->text, words);
 }
 
-/* ---- elements ---------------------------------------------------------------------- */
-
 static void add_box(struct drawing *d, const struct box *b, const char *how)
 {
 	say(d, "<rect");
@@ -229,8 +223,6 @@ static int base_line(const struct box *b, int font)
 {
 	return box_middle_y(b) + font * PX * 35 / 100;
 }
-
-/* ---- what is told and not shown ------------------------------------------------------ */
 
 /* Each thread with its events, then the arrows: for readers that do not see. */
 static void describe(struct drawing *d, struct oclmm_text *words)
@@ -397,9 +389,6 @@ static void add_arrows(struct drawing *d)
 		if (d->l->routes[i].labelled)
 			add_label(d, &d->l->routes[i]);
 }
-
-/* ---- around it --------------------------------------------------------------------------------
- */
 
 static void add_title(struct drawing *d)
 {

@@ -310,8 +310,6 @@ static void write_down(const struct oclmm_tight_space *space, const struct decor
 	}
 }
 
-/* ---- asking ---- */
-
 /* The state of the outcome is the only one that the condition holds in. */
 static unsigned forbidding(const struct oclmm_answer *answer)
 {
@@ -383,8 +381,6 @@ void oclmm_tight_space_cycle(const struct oclmm_tight_space *space, uint64_t num
 	space_decoration(space, number, &decoration);
 	space_cycle(space, &decoration, ret_cycle);
 }
-
-/* ---- cycles of a form ---- */
 
 static bool find_access(const struct oclmm_tight_space *space,
                         const struct oclmm_cycle_access *access, unsigned index,
@@ -830,8 +826,6 @@ struct border {
 	struct elements *found;
 };
 
-/* ---- what an item may be --------------------------------------------------------- */
-
 /* One value is at most as strong as another one if it has no other bits. */
 static unsigned bits_of(const struct item *item)
 {
@@ -905,8 +899,6 @@ static void border_destroy(struct border *border)
 	free(border);
 }
 
-/* ---- classes --------------------------------------------------------------------- */
-
 static unsigned border_parts(unsigned model)
 {
 	return model == OCLMM_MODEL_OPENCL_2_0 || model == OCLMM_MODEL_CONSENSUS ? PARTS : 1;
@@ -945,8 +937,6 @@ static void enter_cell(struct border *border, const struct cell *cell)
 	border->least.count = border->greatest.count = 0;
 }
 
-/* ---- asking ---------------------------------------------------------------------- */
-
 static void border_decoration(const struct border *border, const struct cell *cell,
                               const struct element *element, struct decoration *ret_decoration)
 {
@@ -972,8 +962,6 @@ static int border_ask(struct border *border, const struct cell *cell, const stru
 	models = space_ask(border->space, &decoration);
 	return models < 0 ? models : models >> model & 1;
 }
-
-/* ---- what is known ------------------------------------------------------------- */
 
 static void elements_add(struct elements *elements, const struct element *element)
 {
@@ -1032,8 +1020,6 @@ static bool is_below_any(const struct border *border, const struct element *at)
 	}
 	return false;
 }
-
-/* ---- the search ------------------------------------------------------------------ */
 
 /*
  * Down to a least one, item by item: what cannot be weaker now cannot be when others are weaker
@@ -1460,8 +1446,6 @@ static bool next_slice(struct brute *brute, uint64_t *ret_first, uint64_t *ret_e
 	return left;
 }
 
-/* ---- asking ---- */
-
 static int ask_slice(struct brute *brute, struct oclmm_tight_space *space, uint64_t first,
                      uint64_t end)
 {
@@ -1497,8 +1481,6 @@ static void *ask_slices(void *data)
 	oclmm_tight_space_destroy(space);
 	return NULL;
 }
-
-/* ---- looking up ---- */
 
 struct looking {
 	const struct brute *brute;
