@@ -13,57 +13,56 @@ static const size_t WORD = sizeof(uint32_t);
 static const uint64_t GROUP_SIZE = 64;
 
 /* Where all work-items wait for each other, those of one group have to go on together. */
-static int choose_single(struct idiom_session *session, struct oclmm_error *error)
+static int choose_single(struct idiom_session *session)
 {
 	bool together = false;
-	int r = idiom_together(session, session->most.group_size, &together, error);
+	int r = idiom_together(session, session->most.group_size, &together);
 
 	if (r < 0 || together)
 		return r;
 	if (session->request->group_size == IDIOM_DEFAULT) {
 		session->most.group_size = 1;
-		r = idiom_build_kernels(session, 1, error);
+		r = idiom_build_kernels(session, 1);
 		snprintf(session->result->note, sizeof(session->result->note),
 		         "groups of one work-item, because those of a group run one after another "
 		         "here");
 		return r;
 	}
-	return oclmm_error_set(
-		error, -EINVAL,
+	return IDIOM_REFUSE(
+		session,
 		"--group-size %llu: all work-items wait for each other, and those of one group "
 		"run one after another here; take 1, or global-barrier-leaders",
 		(unsigned long long)session->most.group_size);
 }
 
-static int choose(struct idiom_session *session, bool single, struct oclmm_error *error)
+static int choose(struct idiom_session *session, bool single)
 {
 	uint64_t needed;
-	int r = idiom_group_size(session, GROUP_SIZE, 0, error);
+	int r = idiom_group_size(session, GROUP_SIZE, 0);
 
 	if (r == 0 && session->size > INT32_MAX)
-		r = oclmm_error_set(error, -EINVAL, "--size %llu: at most 2^31-1 here",
-		                    (unsigned long long)session->size);
+		r = IDIOM_REFUSE(session, "--size %llu: at most 2^31-1 here",
+		                 (unsigned long long)session->size);
 	if (r == 0 && single && session->most.group_size > 1)
-		r = choose_single(session, error);
+		r = choose_single(session);
 	if (r < 0)
 		return r;
 	needed = (session->size + session->most.group_size - 1) / session->most.group_size;
-	r = idiom_co_resident_groups(session, needed ? needed : 1, error);
+	r = idiom_co_resident_groups(session, needed ? needed : 1);
 	return r < 0 ? r
 	             : idiom_check_loops(session,
 	                                 (uint64_t)session->steps *
-	                                         (3 + session->size / session->most.group_size),
-	                                 error);
+	                                         (3 + session->size / session->most.group_size));
 }
 
-static int choose_count(struct idiom_session *session, struct oclmm_error *error)
+static int choose_count(struct idiom_session *session)
 {
-	return choose(session, true, error);
+	return choose(session, true);
 }
 
-static int choose_groups(struct idiom_session *session, struct oclmm_error *error)
+static int choose_groups(struct idiom_session *session)
 {
-	return choose(session, false, error);
+	return choose(session, false);
 }
 
 /* barrier.c: the answer for the input there is, after all steps. */
@@ -81,9 +80,9 @@ static void neighbour_sum(struct idiom_session *session)
 	session->result->bytes = 4 * session->size * WORD * session->steps;
 }
 
-static int prepare(struct idiom_session *session, struct oclmm_error *error)
+static int prepare(struct idiom_session *session)
 {
-	int r = idiom_allocate(session, session->size, session->size, error);
+	int r = idiom_allocate(session, session->size, session->size);
 
 	if (r < 0)
 		return r;
@@ -98,11 +97,11 @@ static const struct idiom_area areas[] = {
 	{MADE, idiom_one, IDIOM_FILLED, 0},         {0},
 };
 
-static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
+static int set_arguments(struct idiom_session *session)
 {
 	const cl_uint n = (cl_uint)session->size;
 
-	return IDIOM_SET(session->kernels[0], error, IDIOM_MEMORY(session, ELEMENTS),
+	return IDIOM_SET(session, session->kernels[0], IDIOM_MEMORY(session, ELEMENTS),
 	                 IDIOM_MEMORY(session, SCRATCH), IDIOM_VALUE(n),
 	                 IDIOM_VALUE(session->steps), IDIOM_MEMORY(session, WORDS),
 	                 IDIOM_MEMORY(session, GAVE_UP), IDIOM_VALUE(session->turns),
@@ -110,17 +109,18 @@ static int set_arguments(struct idiom_session *session, struct oclmm_error *erro
 	                 IDIOM_VALUE(session->patience), IDIOM_LOCAL(WORD));
 }
 
-static int collect(struct idiom_session *session, struct oclmm_error *error)
+static int collect(struct idiom_session *session)
 {
 	uint32_t made = 0;
-	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
+	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP]);
 
 	if (r == 0)
-		r = idiom_read(session, session->buffers[MADE], &made, WORD, error);
+		r = idiom_read(session, session->buffers[MADE], &made, WORD);
 	if (r == 0 && made != session->steps)
-		r = oclmm_error_set(error, -ETIME, "the device ended the loop after %u of %u steps",
-		                    made, session->steps);
-	return r == 0 ? idiom_answer(session, ELEMENTS, error) : r;
+		r = oclmm_error_set(session->error, -ETIME,
+		                    "the device ended the loop after %u of %u steps", made,
+		                    session->steps);
+	return r == 0 ? idiom_answer(session, ELEMENTS) : r;
 }
 
 #define ACTIONS(name, choose_shape)                                                                \
@@ -138,26 +138,25 @@ static const struct idiom_actions flags = ACTIONS("global-barrier-flags", choose
 /* ---- as published: one element per work-item, all 1 at first and all the same at the end ---- */
 
 /* The benchmark takes a remainder by `& (n - 1)`. */
-static int choose_published(struct idiom_session *session, struct oclmm_error *error)
+static int choose_published(struct idiom_session *session)
 {
 	uint64_t n = session->size;
-	int r = idiom_group_size(session, GROUP_SIZE, 0, error);
+	int r = idiom_group_size(session, GROUP_SIZE, 0);
 
 	if (r == 0 && (n == 0 || (n & (n - 1)) || n > INT32_MAX))
-		r = oclmm_error_set(error, -EINVAL,
-		                    "--size %llu: as published, a power of two below 2^31",
-		                    (unsigned long long)n);
-	return r == 0 ? idiom_exact_groups(session, error) : r;
+		r = IDIOM_REFUSE(session, "--size %llu: as published, a power of two below 2^31",
+		                 (unsigned long long)n);
+	return r == 0 ? idiom_exact_groups(session) : r;
 }
 
 /* A work-item of the first group stands for each group. */
-static int choose_gathered_published(struct idiom_session *session, struct oclmm_error *error)
+static int choose_gathered_published(struct idiom_session *session)
 {
-	int r = choose_published(session, error);
+	int r = choose_published(session);
 
 	if (r == 0 && session->most.groups > session->most.group_size)
-		r = oclmm_error_set(
-			error, -EINVAL,
+		r = IDIOM_REFUSE(
+			session,
 			"as published, a work-item of the first group stands for each group, and "
 			"%llu groups are more than %llu work-items",
 			(unsigned long long)session->most.groups,
@@ -172,9 +171,9 @@ static uint64_t flags_of(const struct idiom_session *session)
 	                                                       : session->most.group_size;
 }
 
-static int prepare_ones(struct idiom_session *session, struct oclmm_error *error)
+static int prepare_ones(struct idiom_session *session)
 {
-	int r = idiom_allocate(session, session->size, session->size, error);
+	int r = idiom_allocate(session, session->size, session->size);
 
 	if (r < 0)
 		return r;
@@ -190,11 +189,11 @@ static const struct idiom_area published_areas[] = {
 	{0},
 };
 
-static int set_published(struct idiom_session *session, struct oclmm_error *error)
+static int set_published(struct idiom_session *session)
 {
 	const cl_int n = (cl_int)session->size, steps = (cl_int)session->steps;
 
-	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[ELEMENTS]),
+	return IDIOM_SET(session, session->kernels[0], IDIOM_VALUE(session->buffers[ELEMENTS]),
 	                 IDIOM_VALUE(session->buffers[WORDS]), IDIOM_VALUE(n), IDIOM_VALUE(steps));
 }
 

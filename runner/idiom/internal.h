@@ -21,6 +21,7 @@ struct idiom_session {
 	const struct idiom_request *request;
 	const struct idiom_actions *actions;
 	struct idiom_result *result;
+	struct oclmm_error *error; /* of what failed */
 	void (*alive)(void *data); /* called before anything that may take long */
 	void *alive_data;
 	struct oclmm_device *device;
@@ -66,7 +67,8 @@ uint64_t idiom_one(const struct idiom_session *session);
 uint64_t idiom_each(const struct idiom_session *session);
 uint64_t idiom_each_group(const struct idiom_session *session);
 
-/* What makes one program differ from another. Functions return 0 or negative with `error`. */
+/* What makes one program differ from another. Functions return 0, or negative with session->error.
+ */
 struct idiom_actions {
 	const char *prelude; /* file of functions that go before it, or NULL */
 	/* Adds what the kernels have to know besides the group size; NULL: nothing. */
@@ -79,7 +81,7 @@ struct idiom_actions {
 	uint64_t size, steps;               /* unless given; steps 0: there are none */
 	bool floats;                        /* the answer is of floats, else of unsigned numbers */
 	/* Chooses session->most, or refuses what was asked. */
-	int (*shape)(struct idiom_session *session, struct oclmm_error *error);
+	int (*shape)(struct idiom_session *session);
 	/* Words of one launch, the copy that is measured included: on the host for each element,
 	 * for input and answer; on the device for each element and each group; and what else there
 	 * is. */
@@ -87,22 +89,22 @@ struct idiom_actions {
 	uint64_t (*more_words)(const struct idiom_session *session);
 	/* Input and expected answer, and buffers that are no areas. Runs once, for the largest
 	 * shape. */
-	int (*prepare)(struct idiom_session *session, struct oclmm_error *error);
+	int (*prepare)(struct idiom_session *session);
 	const struct idiom_area *areas; /* up to one without words, or NULL */
 	/* Brings other buffers into the state before a launch; NULL: there are none. */
-	int (*reset)(struct idiom_session *session, struct oclmm_error *error);
+	int (*reset)(struct idiom_session *session);
 	/* NULL: launch() sets them */
-	int (*set_arguments)(struct idiom_session *session, struct oclmm_error *error);
+	int (*set_arguments)(struct idiom_session *session);
 	/* Enqueues the kernels; NULL: the first, once. */
-	int (*launch)(struct idiom_session *session, struct oclmm_error *error);
+	int (*launch)(struct idiom_session *session);
 	int answer;  /* the buffer that it begins */
 	int gave_up; /* the buffer that says whether a wait gave up; 0: none does */
 	/* Reads the answer, and looks whether a wait gave up (-ETIME); NULL: by these two. */
-	int (*collect)(struct idiom_session *session, struct oclmm_error *error);
+	int (*collect)(struct idiom_session *session);
 	/* A further run's shape, within session->most; NULL: only that one. */
 	void (*vary)(struct idiom_session *session, uint64_t key);
 	/* Instead of all of the above from `shape` on; NULL for most. */
-	int (*run)(struct idiom_session *session, struct oclmm_error *error);
+	int (*run)(struct idiom_session *session);
 };
 
 /* session.c: the whole of it. `device` is open. */
@@ -135,80 +137,70 @@ static inline cl_mem *idiom_memory(struct idiom_session *session, int number)
 int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
                         struct oclmm_error *error);
 /* All arguments of a kernel. */
-#define IDIOM_SET(kernel, error, ...)                                                              \
+#define IDIOM_SET(session, kernel, ...)                                                            \
 	idiom_set_arguments(kernel, (const struct idiom_argument[]){__VA_ARGS__},                  \
 	                    sizeof((const struct idiom_argument[]){__VA_ARGS__}) /                 \
 	                            sizeof(struct idiom_argument),                                 \
-	                    error)
+	                    (session)->error)
+/* Says why what was asked for cannot be run. */
+#define IDIOM_REFUSE(session, ...) oclmm_error_set((session)->error, -EINVAL, __VA_ARGS__)
 /*
  * A program from files of the folder, after common.cl; `prelude` may be NULL. For groups of one
  * size, which the compiler then knows, or of any: 0.
  */
 int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
-                uint64_t group_size, cl_program *ret_program, struct oclmm_error *error);
+                uint64_t group_size, cl_program *ret_program);
 /*
  * The program's kernels, for groups of this size. Repaired ones are compiled for it, which
  * makes them faster, and on some devices lets their groups be larger. -E2BIG when a kernel takes
  * fewer work-items.
  */
-int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
-                        struct oclmm_error *error);
+int idiom_build_kernels(struct idiom_session *session, uint64_t group_size);
 
 void idiom_release_kernels(struct idiom_session *session);
 /* A buffer of at least one word, owned by the session. */
-int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
-                 struct oclmm_error *error);
-int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words,
-               struct oclmm_error *error);
-int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, uint64_t bytes,
-                struct oclmm_error *error);
+int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes);
+int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words);
+int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, uint64_t bytes);
 /* Waits for everything before it. */
-int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t bytes,
-               struct oclmm_error *error);
-int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_shape shape,
-                  struct oclmm_error *error);
+int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t bytes);
+int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_shape shape);
 /* Waits, and takes begun and ended from what was enqueued since the last time. */
-int idiom_finish(struct idiom_session *session, struct oclmm_error *error);
+int idiom_finish(struct idiom_session *session);
 /* Input of so many words, and as many expected and actual answers. */
-int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers,
-                   struct oclmm_error *error);
+int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers);
 /* -ETIME when a wait gave up. */
-int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
+int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up);
 
 /* The answer is a buffer's first words. */
-int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error);
+int idiom_answer(struct idiom_session *session, int number);
 /* Of one that the host has still to make of a buffer's first words. */
-int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words,
-                      struct oclmm_error *error);
+int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words);
 
 /* shape.c: checks of what was asked for. */
 /*
  * The group size: what was asked for, else `wanted` (0: the largest) or as much of it as can be;
  * and the kernels for it.
  */
-int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item,
-                     struct oclmm_error *error);
+int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item);
 /* The number of groups: what was asked for, else `wanted`; or `groups` whatever was asked for. */
-int idiom_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error);
-int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm_error *error);
+int idiom_groups(struct idiom_session *session, uint64_t wanted);
+int idiom_groups_of(struct idiom_session *session, uint64_t groups);
 /* Number of groups of `group_size` that have one work-item per element, or refuses a rest. */
-int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error);
+int idiom_exact_groups(struct idiom_session *session);
 /* Refuses more turns of a loop than a device makes. */
-int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
-                      struct oclmm_error *error);
+int idiom_check_loops(const struct idiom_session *session, uint64_t turns);
 /* Draws group size and number of groups up to session->most. */
 void idiom_vary(struct idiom_session *session, uint64_t key);
 void idiom_vary_group_size(struct idiom_session *session, uint64_t key);
 
 /* progress.c */
 /* How fast a work-item waits; sets rate and turns. */
-int idiom_calibrate(struct idiom_session *session, struct oclmm_error *error);
+int idiom_calibrate(struct idiom_session *session);
 /* Whether the work-items of a group go on while others of it wait. */
-int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret_together,
-                   struct oclmm_error *error);
+int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret_together);
 /* Group size and groups for a program whose groups wait for each other: `wanted` groups at most. */
-int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted,
-                             struct oclmm_error *error);
+int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted);
 
 /* One per program. */
 extern const struct idiom_program idiom_sum_by_atomics, idiom_product_by_atomics, idiom_sum_by_host,

@@ -60,7 +60,7 @@ static void add_constants(struct oclmm_text *text, const struct idiom_session *s
 }
 
 int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
-                uint64_t group_size, cl_program *ret_program, struct oclmm_error *error)
+                uint64_t group_size, cl_program *ret_program)
 {
 	struct oclmm_text text = {0};
 	char *log = NULL;
@@ -68,64 +68,60 @@ int idiom_build(struct idiom_session *session, const char *prelude, const char *
 
 	session->alive(session->alive_data);
 	add_constants(&text, session, group_size);
-	r = add_file(&text, session->request->folder, "common.cl", error);
+	r = add_file(&text, session->request->folder, "common.cl", session->error);
 	if (r == 0 && prelude)
-		r = add_file(&text, session->request->folder, prelude, error);
+		r = add_file(&text, session->request->folder, prelude, session->error);
 	if (r == 0)
-		r = add_file(&text, session->request->folder, file, error);
+		r = add_file(&text, session->request->folder, file, session->error);
 	if (r == 0)
-		r = oclmm_device_build(session->device, oclmm_text_string(&text), error, &log,
-		                       ret_program);
+		r = oclmm_device_build(session->device, oclmm_text_string(&text), session->error,
+		                       &log, ret_program);
 	free(log);
 	oclmm_text_finish(&text);
 	return r;
 }
 
-int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
-                 struct oclmm_error *error)
+int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes)
 {
 	/* kernels load vectors of 16 bytes */
 	bytes = (bytes + 15) / 16 * 16;
-	return oclmm_buffer_create(session->device, bytes ? bytes : 16, error,
+	return oclmm_buffer_create(session->device, bytes ? bytes : 16, session->error,
 	                           &session->buffers[number]);
 }
 
-int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words,
-               struct oclmm_error *error)
+int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words)
 {
 	if (words == 0)
 		return 0;
-	return oclmm_cl_check(error, "clEnqueueFillBuffer",
+	return oclmm_cl_check(session->error, "clEnqueueFillBuffer",
 	                      clEnqueueFillBuffer(session->queue, buffer, &value, sizeof(value), 0,
 	                                          words * sizeof(value), 0, NULL, NULL));
 }
 
-int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, uint64_t bytes,
-                struct oclmm_error *error)
+int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, uint64_t bytes)
 {
 	if (bytes == 0)
 		return 0;
-	return oclmm_cl_check(error, "clEnqueueWriteBuffer",
+	return oclmm_cl_check(session->error, "clEnqueueWriteBuffer",
 	                      clEnqueueWriteBuffer(session->queue, buffer, CL_TRUE, 0, bytes, from,
 	                                           0, NULL, NULL));
 }
 
-int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t bytes,
-               struct oclmm_error *error)
+int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t bytes)
 {
 	if (bytes == 0)
 		return 0;
-	return oclmm_cl_check(error, "clEnqueueReadBuffer",
+	return oclmm_cl_check(session->error, "clEnqueueReadBuffer",
 	                      clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, to, 0,
 	                                          NULL, NULL));
 }
 
-int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_shape shape,
-                  struct oclmm_error *error)
+int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_shape shape)
 {
 	size_t local = shape.group_size, global = shape.group_size * shape.groups;
 	cl_event event;
-	int r = oclmm_kernel_enqueue(session->queue, kernel, 1, &global, &local, &event, error);
+	int r = oclmm_kernel_enqueue(session->queue, kernel, 1, &global, &local, &event,
+	                             session->error);
 
 	if (r < 0)
 		return r;
@@ -166,14 +162,14 @@ static cl_int event_time(cl_event event, cl_profiling_info which, cl_ulong *ret_
 
 /* The device's own times, or where it has none to give the host's, which contain the way there and
  * back. */
-static int read_times(struct idiom_session *session, double finished, struct oclmm_error *error)
+static int read_times(struct idiom_session *session, double finished)
 {
 	cl_int status = event_time(session->first, CL_PROFILING_COMMAND_START, &session->begun);
 
 	if (status == CL_SUCCESS)
 		status = event_time(session->last, CL_PROFILING_COMMAND_END, &session->ended);
 	if (status != CL_PROFILING_INFO_NOT_AVAILABLE)
-		return oclmm_cl_check(error, "clGetEventProfilingInfo", status);
+		return oclmm_cl_check(session->error, "clGetEventProfilingInfo", status);
 	session->begun = 0;
 	session->ended = (cl_ulong)((finished - session->enqueued) * 1e9);
 	snprintf(session->result->note, sizeof(session->result->note),
@@ -181,44 +177,42 @@ static int read_times(struct idiom_session *session, double finished, struct ocl
 	return 0;
 }
 
-int idiom_finish(struct idiom_session *session, struct oclmm_error *error)
+int idiom_finish(struct idiom_session *session)
 {
-	int r = oclmm_cl_check(error, "clFinish", clFinish(session->queue));
+	int r = oclmm_cl_check(session->error, "clFinish", clFinish(session->queue));
 
 	if (r == 0 && session->first)
-		r = read_times(session, oclmm_clock(), error);
+		r = read_times(session, oclmm_clock());
 	release_events(session);
 	return r;
 }
 
 /* The buffer, or any other one while it does not exist yet. */
-int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers,
-                   struct oclmm_error *error)
+int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers)
 {
 	/* not oclmm_malloc(), which ends the process: a size comes from the user */
 	session->input = malloc((words + 1) * sizeof(uint32_t));
 	session->expected = malloc((answers + 1) * sizeof(uint32_t));
 	session->answer = malloc((answers + 1) * sizeof(uint32_t));
 	if (!session->input || !session->expected || !session->answer)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu is more than this host has memory for",
-		                       (unsigned long long)session->size);
+		return IDIOM_REFUSE(session, "--size %llu is more than this host has memory for",
+		                    (unsigned long long)session->size);
 	session->answers = answers;
 	return 0;
 }
 
-int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error)
+int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up)
 {
 	const uint32_t unread = 0x5a5a5a5a; /* which no kernel stores there */
 	uint32_t word = unread;
-	int r = idiom_read(session, gave_up, &word, sizeof(word), error);
+	int r = idiom_read(session, gave_up, &word, sizeof(word));
 
 	if (r < 0 || !word)
 		return r;
 	if (word == unread)
-		return oclmm_error_set(error, -EIO,
+		return oclmm_error_set(session->error, -EIO,
 		                       "clEnqueueReadBuffer: success, but it read nothing");
-	return oclmm_error_set(error, -ETIME,
+	return oclmm_error_set(session->error, -ETIME,
 	                       "a wait was given up after %u turns: what it waited for did not "
 	                       "run%s",
 	                       session->turns,
@@ -252,8 +246,7 @@ void idiom_release_kernels(struct idiom_session *session)
 }
 
 /* For a kernel of any size. One that is compiled for a size takes it, whatever some drivers say. */
-static int check_size(const struct idiom_session *session, uint64_t group_size,
-                      struct oclmm_error *error)
+static int check_size(const struct idiom_session *session, uint64_t group_size)
 {
 	size_t most = 0;
 
@@ -262,14 +255,13 @@ static int check_size(const struct idiom_session *session, uint64_t group_size,
 	                             NULL) != CL_SUCCESS ||
 	    most == 0 || group_size <= most)
 		return 0;
-	return oclmm_error_set(error, -E2BIG,
+	return oclmm_error_set(session->error, -E2BIG,
 	                       "--group-size %llu: this device takes at most %zu work-items in a "
 	                       "group here",
 	                       (unsigned long long)group_size, most);
 }
 
-int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
-                        struct oclmm_error *error)
+int idiom_build_kernels(struct idiom_session *session, uint64_t group_size)
 {
 	const struct idiom_actions *actions = session->actions;
 	int r = 0;
@@ -278,14 +270,14 @@ int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
 		idiom_release_kernels(session);
 		session->built = group_size;
 		r = idiom_build(session, actions->prelude, actions->file,
-		                is_sized(session) ? group_size : 0, &session->program, error);
+		                is_sized(session) ? group_size : 0, &session->program);
 		for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
-			r = oclmm_kernel_create(session->program, actions->kernels[i], error,
-			                        &session->kernels[i]);
+			r = oclmm_kernel_create(session->program, actions->kernels[i],
+			                        session->error, &session->kernels[i]);
 	}
 	/* published forms are tried as they are */
 	if (r == 0 && !is_sized(session) && session->request->form == IDIOM_REPAIRED)
-		r = check_size(session, group_size, error);
+		r = check_size(session, group_size);
 	return r;
 }
 
@@ -305,8 +297,7 @@ uint64_t idiom_each_group(const struct idiom_session *session)
 	return session->most.groups;
 }
 
-int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words,
-                      struct oclmm_error *error)
+int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words)
 {
 	uint32_t fresh = oclmm_fresh_number();
 
@@ -314,10 +305,10 @@ int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, u
 	session->answered_words = words;
 	for (uint64_t i = 0; i < words; i++)
 		to[i] = fresh;
-	return idiom_read(session, session->buffers[number], to, words * sizeof(*to), error);
+	return idiom_read(session, session->buffers[number], to, words * sizeof(*to));
 }
 
-int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error)
+int idiom_answer(struct idiom_session *session, int number)
 {
-	return idiom_read_answer(session, number, session->answer, session->answers, error);
+	return idiom_read_answer(session, number, session->answer, session->answers);
 }

@@ -13,11 +13,10 @@ static const size_t WORD = sizeof(float);
 enum { SCAN_NONE = 0x7fc0dead };
 
 /* scan.c: floats and what the host makes of them; for preparing, the same in the first buffer. */
-static int scan_data(struct idiom_session *session, void (*scan)(const float *, float *, size_t),
-                     struct oclmm_error *error)
+static int scan_data(struct idiom_session *session, void (*scan)(const float *, float *, size_t))
 {
 	double begun;
-	int r = idiom_allocate(session, session->size, session->size, error);
+	int r = idiom_allocate(session, session->size, session->size);
 
 	if (r < 0)
 		return r;
@@ -33,14 +32,14 @@ static int scan_data(struct idiom_session *session, void (*scan)(const float *, 
 }
 
 /* scan.c: floats and what the host makes of them; for preparing, the same in the first buffer. */
-static int scan_input(struct idiom_session *session, struct oclmm_error *error)
+static int scan_input(struct idiom_session *session)
 {
-	int r = scan_data(session, reference_scan, error);
+	int r = scan_data(session, reference_scan);
 
 	if (r == 0)
-		r = idiom_buffer(session, 0, session->size * WORD, error);
+		r = idiom_buffer(session, 0, session->size * WORD);
 	return r == 0 ? idiom_write(session, session->buffers[0], session->input,
-	                            session->size * WORD, error)
+	                            session->size * WORD)
 	              : r;
 }
 
@@ -59,43 +58,42 @@ static uint64_t half_of(uint64_t group_size)
 	return reference_power_of_two(group_size);
 }
 
-static int no_groups(struct idiom_session *session, struct oclmm_error *error)
+static int no_groups(struct idiom_session *session)
 {
 	if (session->request->groups == IDIOM_DEFAULT)
 		return 0;
-	return oclmm_error_set(
-		error, -EINVAL,
-		"--groups: their number follows from the size and the group size here");
+	return IDIOM_REFUSE(session,
+	                    "--groups: their number follows from the size and the group size here");
 }
 
-static int choose_segments(struct idiom_session *session, struct oclmm_error *error)
+static int choose_segments(struct idiom_session *session)
 {
-	int r = no_groups(session, error);
+	int r = no_groups(session);
 	uint64_t groups;
 
 	/* two elements for each work-item; of a group that is no power of two some only load */
 	if (r == 0)
-		r = idiom_group_size(session, 512, 2 * WORD, error);
+		r = idiom_group_size(session, 512, 2 * WORD);
 	if (r < 0)
 		return r;
 	groups = divide_up(session->size, 2 * half_of(session->most.group_size));
-	return idiom_groups_of(session, groups ? groups : 1, error);
+	return idiom_groups_of(session, groups ? groups : 1);
 }
 
 /* The buffers are for the smallest segments that a run may have. */
-static int prepare_segments(struct idiom_session *session, struct oclmm_error *error)
+static int prepare_segments(struct idiom_session *session)
 {
 	uint64_t least = session->request->group_size == IDIOM_DEFAULT
 	                         ? (session->most.group_size + 7) / 8
 	                         : session->most.group_size;
 	uint64_t n = session->size;
-	int r = scan_input(session, error), level = LEVELS;
+	int r = scan_input(session), level = LEVELS;
 
 	do {
 		n = divide_up(n, 2 * half_of(least));
 		level++;
 		if (r == 0)
-			r = idiom_buffer(session, level, n * WORD, error);
+			r = idiom_buffer(session, level, n * WORD);
 	} while (r == 0 && n > 1);
 	return r;
 }
@@ -106,58 +104,53 @@ static const struct idiom_area areas[] = {
 };
 
 /* Sets the arguments, which differ from launch to launch, and enqueues. */
-static int scan_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments,
-                      struct oclmm_error *error)
+static int scan_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments)
 {
 	const cl_ulong n = size;
 	const cl_uint half = (cl_uint)half_of(session->shape.group_size);
 	const cl_mem *in = &session->buffers[level == LEVELS ? INPUT : level];
-	int r = IDIOM_SET(session->kernels[0], error, {sizeof(cl_mem), in},
+	int r = IDIOM_SET(session, session->kernels[0], {sizeof(cl_mem), in},
 	                  IDIOM_VALUE(session->buffers[level]), IDIOM_VALUE(n), IDIOM_VALUE(half),
 	                  IDIOM_VALUE(session->buffers[level + 1]),
 	                  IDIOM_LOCAL((size_t)2 * half * WORD));
 
 	return r == 0 ? idiom_enqueue(session, session->kernels[0],
-	                              (struct idiom_shape){session->shape.group_size, segments},
-	                              error)
+	                              (struct idiom_shape){session->shape.group_size, segments})
 	              : r;
 }
 
-static int add_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments,
-                     struct oclmm_error *error)
+static int add_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments)
 {
 	const cl_ulong n = size;
 	const cl_uint half = (cl_uint)half_of(session->shape.group_size);
-	int r = IDIOM_SET(session->kernels[1], error, IDIOM_VALUE(session->buffers[level]),
+	int r = IDIOM_SET(session, session->kernels[1], IDIOM_VALUE(session->buffers[level]),
 	                  IDIOM_VALUE(n), IDIOM_VALUE(half),
 	                  IDIOM_VALUE(session->buffers[level + 1]));
 
 	return r == 0 ? idiom_enqueue(session, session->kernels[1],
-	                              (struct idiom_shape){session->shape.group_size, segments},
-	                              error)
+	                              (struct idiom_shape){session->shape.group_size, segments})
 	              : r;
 }
 
 /* Scans the segments of a level, then their totals in the same way, and adds these. */
-static int launch_level(struct idiom_session *session, int level, uint64_t size,
-                        struct oclmm_error *error)
+static int launch_level(struct idiom_session *session, int level, uint64_t size)
 {
 	uint64_t segments = divide_up(size, 2 * half_of(session->shape.group_size));
 	int r;
 
 	if (segments == 0)
 		return 0;
-	r = scan_level(session, level, size, segments, error);
+	r = scan_level(session, level, size, segments);
 	if (r == 0 && segments > 1)
-		r = launch_level(session, level + 1, segments, error);
+		r = launch_level(session, level + 1, segments);
 	if (r == 0 && segments > 1)
-		r = add_level(session, level, size, segments, error);
+		r = add_level(session, level, size, segments);
 	return r;
 }
 
-static int launch_segments(struct idiom_session *session, struct oclmm_error *error)
+static int launch_segments(struct idiom_session *session)
 {
-	return launch_level(session, LEVELS, session->size, error);
+	return launch_level(session, LEVELS, session->size);
 }
 
 static const struct idiom_actions in_segments = {
@@ -185,24 +178,24 @@ static uint64_t global_size(const struct idiom_session *session)
 }
 
 /* One group, as the text has it ("in one work-group"); more show what it shares. */
-static int choose_published(struct idiom_session *session, struct oclmm_error *error)
+static int choose_published(struct idiom_session *session)
 {
 	uint64_t n = session->size, all;
-	int r = idiom_group_size(session, 256, 0, error);
+	int r = idiom_group_size(session, 256, 0);
 
 	if (r == 0)
-		r = idiom_groups(session, 1, error);
+		r = idiom_groups(session, 1);
 	if (r < 0)
 		return r;
 	all = global_size(session);
 	if (n == 0 || n > INT32_MAX / WORD)
-		return oclmm_error_set(error, -EINVAL, "--size %llu: as published, 1 to 2^29-1",
-		                       (unsigned long long)n);
+		return IDIOM_REFUSE(session, "--size %llu: as published, 1 to 2^29-1",
+		                    (unsigned long long)n);
 	if (all & (all - 1))
-		return oclmm_error_set(error, -EINVAL,
-		                       "as published, the number of work-items is a power of two, "
-		                       "and %llu is none",
-		                       (unsigned long long)all);
+		return IDIOM_REFUSE(session,
+		                    "as published, the number of work-items is a power of two, "
+		                    "and %llu is none",
+		                    (unsigned long long)all);
 	return 0;
 }
 
@@ -233,7 +226,7 @@ static void scan_exclusively(const float *in, float *out, size_t n)
 	}
 }
 
-static int prepare_published(struct idiom_session *session, struct oclmm_error *error)
+static int prepare_published(struct idiom_session *session)
 {
 	uint64_t n = session->size, segments = segments_of(session, n);
 	const uint64_t words[] = {
@@ -244,34 +237,32 @@ static int prepare_published(struct idiom_session *session, struct oclmm_error *
 		[TOTAL_SUMS] = words_of(session, segments),
 		[TOTALS_OF_TOTALS] = segments_of(session, segments),
 	};
-	int r = scan_data(session, scan_exclusively, error);
+	int r = scan_data(session, scan_exclusively);
 
 	for (int i = SRC; r == 0 && i <= TOTALS_OF_TOTALS; i++)
-		r = idiom_buffer(session, i, words[i] * WORD, error);
+		r = idiom_buffer(session, i, words[i] * WORD);
 	for (int i = SRC; r == 0 && i <= TOTALS_OF_TOTALS; i++)
-		r = idiom_fill(session, session->buffers[i], 0, words[i], error);
-	return r == 0 ? idiom_write(session, session->buffers[SRC], session->input, n * WORD, error)
-	              : r;
+		r = idiom_fill(session, session->buffers[i], 0, words[i]);
+	return r == 0 ? idiom_write(session, session->buffers[SRC], session->input, n * WORD) : r;
 }
 
-static int reset_published(struct idiom_session *session, struct oclmm_error *error)
+static int reset_published(struct idiom_session *session)
 {
-	return idiom_fill(session, session->buffers[DST], SCAN_NONE, session->size, error);
+	return idiom_fill(session, session->buffers[DST], SCAN_NONE, session->size);
 }
 
-static int column_sum(struct idiom_session *session, int src, int dst, int totals, uint64_t n,
-                      struct oclmm_error *error)
+static int column_sum(struct idiom_session *session, int src, int dst, int totals, uint64_t n)
 {
 	const cl_int bytes = (cl_int)(n * WORD), all = (cl_int)global_size(session);
-	int r = IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[src]),
+	int r = IDIOM_SET(session, session->kernels[0], IDIOM_VALUE(session->buffers[src]),
 	                  IDIOM_VALUE(session->buffers[dst]), IDIOM_VALUE(session->buffers[totals]),
 	                  IDIOM_VALUE(session->buffers[SCRATCH]), IDIOM_VALUE(bytes),
 	                  IDIOM_VALUE(all));
 
-	return r == 0 ? idiom_enqueue(session, session->kernels[0], session->shape, error) : r;
+	return r == 0 ? idiom_enqueue(session, session->kernels[0], session->shape) : r;
 }
 
-static int scan_sum(struct idiom_session *session, struct oclmm_error *error)
+static int scan_sum(struct idiom_session *session)
 {
 	const cl_int bytes = (cl_int)(session->size * WORD), all = (cl_int)global_size(session);
 	const struct idiom_argument arguments[] = {
@@ -284,19 +275,20 @@ static int scan_sum(struct idiom_session *session, struct oclmm_error *error)
 		session->shape.group_size,
 		(session->size + session->shape.group_size - 1) / session->shape.group_size,
 	};
-	int r = idiom_set_arguments(session->kernels[1], arguments, OCLMM_COUNT(arguments), error);
+	int r = idiom_set_arguments(session->kernels[1], arguments, OCLMM_COUNT(arguments),
+	                            session->error);
 
-	return r == 0 ? idiom_enqueue(session, session->kernels[1], shape, error) : r;
+	return r == 0 ? idiom_enqueue(session, session->kernels[1], shape) : r;
 }
 
-static int launch_published(struct idiom_session *session, struct oclmm_error *error)
+static int launch_published(struct idiom_session *session)
 {
 	uint64_t n = session->size, segments = segments_of(session, n);
-	int r = column_sum(session, SRC, DST, TOTALS, n, error);
+	int r = column_sum(session, SRC, DST, TOTALS, n);
 
 	if (r == 0 && segments > 1)
-		r = column_sum(session, TOTALS, TOTAL_SUMS, TOTALS_OF_TOTALS, segments, error);
-	return r == 0 && segments > 1 ? scan_sum(session, error) : r;
+		r = column_sum(session, TOTALS, TOTAL_SUMS, TOTALS_OF_TOTALS, segments);
+	return r == 0 && segments > 1 ? scan_sum(session) : r;
 }
 
 static const struct idiom_actions published_scan = {
@@ -366,19 +358,18 @@ static uint64_t group_size_of(const struct idiom_session *session)
 	return idiom_on_cpu(session) ? 1 : is_packed(session) ? 256 : 1024;
 }
 
-static int choose_tiles(struct idiom_session *session, struct oclmm_error *error)
+static int choose_tiles(struct idiom_session *session)
 {
-	int r = no_groups(session, error);
+	int r = no_groups(session);
 
 	if (r == 0 && is_packed(session) && !session->info->int64_atomics)
-		r = oclmm_error_set(error, -ENOTSUP,
+		r = oclmm_error_set(session->error, -ENOTSUP,
 		                    "the device has no atomics of 64 bits; take scan-look-back");
 	/* and a word more, where the sums have a gap behind each 32 */
 	if (r == 0)
 		r = idiom_group_size(session, group_size_of(session),
-		                     (words_of_item(session) + 1) * WORD, error);
-	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size), error)
-	              : r;
+		                     (words_of_item(session) + 1) * WORD);
+	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size)) : r;
 }
 
 /* No run has more tiles than one with the smallest groups. */
@@ -412,7 +403,7 @@ static const struct idiom_area tile_areas[] = {
 	{0},
 };
 
-static int set_tiles(struct idiom_session *session, struct oclmm_error *error)
+static int set_tiles(struct idiom_session *session)
 {
 	const cl_ulong n = session->size;
 	size_t size = session->shape.group_size, sums = size * each_of(session);
@@ -432,7 +423,7 @@ static int set_tiles(struct idiom_session *session, struct oclmm_error *error)
 	/* packed, the states hold totals and prefixes */
 	size_t count = OCLMM_COUNT(arguments) - (is_packed(session) ? 2 : 0);
 
-	return idiom_set_arguments(session->kernels[0], arguments, count, error);
+	return idiom_set_arguments(session->kernels[0], arguments, count, session->error);
 }
 
 static void vary_tiles(struct idiom_session *session, uint64_t key)

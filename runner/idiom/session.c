@@ -26,20 +26,21 @@ struct idiom_stress {
 	cl_mem scratch;
 };
 
-static int create_objects(struct idiom_stress *stress, struct oclmm_error *error)
+static int create_objects(struct idiom_stress *stress)
 {
 	struct oclmm_device *device = stress->session->device;
-	int r = oclmm_queue_create(device, 0, error, &stress->queue);
+	int r = oclmm_queue_create(device, 0, stress->session->error, &stress->queue);
 
 	if (r == 0)
-		r = oclmm_buffer_create(device, SCRATCH_WORDS * sizeof(cl_uint), error,
-		                        &stress->scratch);
+		r = oclmm_buffer_create(device, SCRATCH_WORDS * sizeof(cl_uint),
+		                        stress->session->error, &stress->scratch);
 	if (r == 0)
-		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS, error);
+		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS);
 	if (r == 0)
-		r = idiom_build(stress->session, NULL, "background.cl", 0, &stress->program, error);
+		r = idiom_build(stress->session, NULL, "background.cl", 0, &stress->program);
 	if (r == 0)
-		r = oclmm_kernel_create(stress->program, "background", error, &stress->kernel);
+		r = oclmm_kernel_create(stress->program, "background", stress->session->error,
+		                        &stress->kernel);
 	return r;
 }
 
@@ -58,14 +59,13 @@ static void stress_destroy(struct idiom_stress *stress)
 	free(stress);
 }
 
-static int stress_create(struct idiom_session *session, struct oclmm_error *error,
-                         struct idiom_stress **ret_stress)
+static int stress_create(struct idiom_session *session, struct idiom_stress **ret_stress)
 {
 	struct idiom_stress *stress = oclmm_calloc(1, sizeof(*stress));
 	int r;
 
 	stress->session = session;
-	r = create_objects(stress, error);
+	r = create_objects(stress);
 	if (r < 0) {
 		stress_destroy(stress);
 		return r;
@@ -87,7 +87,7 @@ static cl_uint stress_turns(const struct idiom_session *session)
 	return (cl_uint)(turns < 1 ? 1 : turns);
 }
 
-static int stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_error *error)
+static int stress_begin(struct idiom_stress *stress, uint64_t key)
 {
 	const struct idiom_session *session = stress->session;
 	bool cpu = session->info->type & CL_DEVICE_TYPE_CPU;
@@ -98,18 +98,20 @@ static int stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_
 	cl_uint lines = 1 + (cl_uint)oclmm_random_below(key, 12, SCRATCH_WORDS / stride);
 	cl_uint pattern = (cl_uint)oclmm_random_below(key, 13, PATTERNS),
 		turns = stress_turns(session);
-	int r = IDIOM_SET(stress->kernel, error, IDIOM_VALUE(stress->scratch), IDIOM_VALUE(lines),
-	                  IDIOM_VALUE(stride), IDIOM_VALUE(turns), IDIOM_VALUE(pattern));
+	int r = IDIOM_SET(stress->session, stress->kernel, IDIOM_VALUE(stress->scratch),
+	                  IDIOM_VALUE(lines), IDIOM_VALUE(stride), IDIOM_VALUE(turns),
+	                  IDIOM_VALUE(pattern));
 
 	if (r == 0)
 		r = oclmm_kernel_enqueue(stress->queue, stress->kernel, 1, &global, &local, NULL,
-		                         error);
-	return r == 0 ? oclmm_cl_check(error, "clFlush", clFlush(stress->queue)) : r;
+		                         stress->session->error);
+	return r == 0 ? oclmm_cl_check(stress->session->error, "clFlush", clFlush(stress->queue))
+	              : r;
 }
 
-static int stress_end(struct idiom_stress *stress, struct oclmm_error *error)
+static int stress_end(struct idiom_stress *stress)
 {
-	return oclmm_cl_check(error, "clFinish", clFinish(stress->queue));
+	return oclmm_cl_check(stress->session->error, "clFinish", clFinish(stress->queue));
 }
 
 /* ---- runs ---------------------------------------------------------------------- */
@@ -118,19 +120,20 @@ enum { COPIES = 5 };
 /* Environments are drawn from another stream than data. */
 static const uint64_t STRESS_KEY = UINT64_C(0x7374726573730000);
 
-static int open_session(struct idiom_session *session, struct oclmm_error *error)
+static int open_session(struct idiom_session *session)
 {
 	int r;
 
 	if (session->info->major < 2 || !*oclmm_device_build_options(session->device))
 		return oclmm_error_set(
-			error, -ENOTSUP,
+			session->error, -ENOTSUP,
 			"the device has no compiler for OpenCL C 2.0 or 3.0 atomics");
-	r = oclmm_queue_create(session->device, CL_QUEUE_PROFILING_ENABLE, error, &session->queue);
-	return r < 0 ? r : oclmm_buffer_create(session->device, 64, error, &session->poll);
+	r = oclmm_queue_create(session->device, CL_QUEUE_PROFILING_ENABLE, session->error,
+	                       &session->queue);
+	return r < 0 ? r : oclmm_buffer_create(session->device, 64, session->error, &session->poll);
 }
 
-static int take_sizes(struct idiom_session *session, struct oclmm_error *error)
+static int take_sizes(struct idiom_session *session)
 {
 	const struct idiom_request *request = session->request;
 	const struct idiom_actions *actions = session->actions;
@@ -138,11 +141,10 @@ static int take_sizes(struct idiom_session *session, struct oclmm_error *error)
 
 	session->size = request->size == IDIOM_DEFAULT ? actions->size : request->size;
 	if (request->steps != IDIOM_DEFAULT && actions->steps == 0)
-		return oclmm_error_set(error, -EINVAL, "--steps: %s has none",
-		                       request->program->name);
+		return IDIOM_REFUSE(session, "--steps: %s has none", request->program->name);
 	if (steps > INT32_MAX)
-		return oclmm_error_set(error, -EINVAL, "--steps %llu: at most 2^31-1",
-		                       (unsigned long long)steps);
+		return IDIOM_REFUSE(session, "--steps %llu: at most 2^31-1",
+		                    (unsigned long long)steps);
 	session->steps = (uint32_t)steps;
 	session->result->size = session->size;
 	session->result->steps = session->steps;
@@ -166,18 +168,17 @@ static void note_short_loops(const struct idiom_session *session)
 		         "that wait included: no answer of a kernel that waits can be relied on");
 }
 
-static int areas_make(struct idiom_session *session, struct oclmm_error *error)
+static int areas_make(struct idiom_session *session)
 {
 	const struct idiom_area *area = session->actions->areas;
 	int r = 0;
 
 	for (; r == 0 && area && area->words; area++)
-		r = idiom_buffer(session, area->buffer, area->words(session) * sizeof(uint32_t),
-		                 error);
+		r = idiom_buffer(session, area->buffer, area->words(session) * sizeof(uint32_t));
 	return r;
 }
 
-static int areas_reset(struct idiom_session *session, struct oclmm_error *error)
+static int areas_reset(struct idiom_session *session)
 {
 	const struct idiom_area *area = session->actions->areas;
 	int r = 0;
@@ -187,20 +188,19 @@ static int areas_reset(struct idiom_session *session, struct oclmm_error *error)
 		uint64_t words = area->words(session);
 
 		if (area->before == IDIOM_FILLED)
-			r = idiom_fill(session, buffer, area->value, words, error);
+			r = idiom_fill(session, buffer, area->value, words);
 		if (area->before == IDIOM_COPIED)
-			r = idiom_write(session, buffer, session->input, words * sizeof(uint32_t),
-			                error);
+			r = idiom_write(session, buffer, session->input, words * sizeof(uint32_t));
 	}
 	return r;
 }
 
-static int collect(struct idiom_session *session, struct oclmm_error *error)
+static int collect(struct idiom_session *session)
 {
 	int gave_up = session->actions->gave_up;
-	int r = gave_up ? idiom_check_gave_up(session, session->buffers[gave_up], error) : 0;
+	int r = gave_up ? idiom_check_gave_up(session, session->buffers[gave_up]) : 0;
 
-	return r == 0 ? idiom_answer(session, session->actions->answer, error) : r;
+	return r == 0 ? idiom_answer(session, session->actions->answer) : r;
 }
 
 /*
@@ -208,7 +208,7 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
  * read before, would go on being right. So before a further run there is another number in its
  * place; whether that was written and can be read is looked at, too.
  */
-static int forget_answer(struct idiom_session *session, struct oclmm_error *error)
+static int forget_answer(struct idiom_session *session)
 {
 	uint64_t words = session->answered_words, i = 0;
 	uint32_t number = oclmm_fresh_number(), *read;
@@ -219,19 +219,19 @@ static int forget_answer(struct idiom_session *session, struct oclmm_error *erro
 		return 0;
 	read = malloc(words * sizeof(*read));
 	if (!read)
-		return oclmm_error_set(error, -ENOMEM, "no memory for %llu words",
+		return oclmm_error_set(session->error, -ENOMEM, "no memory for %llu words",
 		                       (unsigned long long)words);
 	for (uint64_t at = 0; at < words; at++)
 		read[at] = ~number;
-	r = idiom_fill(session, buffer, number, words, error);
+	r = idiom_fill(session, buffer, number, words);
 	if (r == 0)
-		r = idiom_read(session, buffer, read, words * sizeof(*read), error);
+		r = idiom_read(session, buffer, read, words * sizeof(*read));
 	while (i < words && read[i] == number)
 		i++;
 	free(read);
 	if (r < 0 || i == words)
 		return r;
-	return oclmm_error_set(error, -EIO,
+	return oclmm_error_set(session->error, -EIO,
 	                       "the driver said that it filled a buffer and read it, and "
 	                       "element %llu is not what it was filled with",
 	                       (unsigned long long)i);
@@ -244,7 +244,7 @@ static uint64_t host_memory(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
 }
 
-static int check_memory(struct idiom_session *session, struct oclmm_error *error)
+static int check_memory(struct idiom_session *session)
 {
 	const struct idiom_actions *actions = session->actions;
 	uint64_t device, host, memory = host_memory();
@@ -252,23 +252,22 @@ static int check_memory(struct idiom_session *session, struct oclmm_error *error
 
 	/* so that no product below overflows */
 	if (session->size > UINT64_C(1) << 48)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu is beyond the memory of any device",
-		                       (unsigned long long)session->size);
+		return IDIOM_REFUSE(session, "--size %llu is beyond the memory of any device",
+		                    (unsigned long long)session->size);
 	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE,
 	                sizeof(largest), &largest, NULL);
 	/* groups have a word each, or a few */
 	if (largest && session->most.groups * 4 > largest)
-		return oclmm_error_set(
-			error, -EINVAL,
+		return IDIOM_REFUSE(
+			session,
 			"--groups %llu: a buffer of %llu MiB for them, and this device has buffers "
 			"of at most %llu MiB",
 			(unsigned long long)session->most.groups,
 			(unsigned long long)(session->most.groups * 4 >> 20),
 			(unsigned long long)(largest >> 20));
 	if (largest && session->size * 4 > largest)
-		return oclmm_error_set(
-			error, -EINVAL,
+		return IDIOM_REFUSE(
+			session,
 			"--size %llu: a buffer of %llu MiB, and this device has buffers of at most "
 			"%llu MiB",
 			(unsigned long long)session->size,
@@ -280,59 +279,56 @@ static int check_memory(struct idiom_session *session, struct oclmm_error *error
 	device += actions->more_words ? actions->more_words(session) : 0;
 	device *= sizeof(uint32_t);
 	if (device > session->info->global_memory)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu%s needs %llu MiB, and this device has %llu MiB",
-		                       (unsigned long long)session->size,
-		                       session->request->groups == IDIOM_DEFAULT
-		                               ? ""
-		                               : " with so many --groups",
-		                       (unsigned long long)(device >> 20),
-		                       (unsigned long long)(session->info->global_memory >> 20));
+		return IDIOM_REFUSE(
+			session, "--size %llu%s needs %llu MiB, and this device has %llu MiB",
+			(unsigned long long)session->size,
+			session->request->groups == IDIOM_DEFAULT ? "" : " with so many --groups",
+			(unsigned long long)(device >> 20),
+			(unsigned long long)(session->info->global_memory >> 20));
 	if (session->info->type & CL_DEVICE_TYPE_CPU)
 		host += device;
 	if (host > memory)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu needs %llu MiB on the host, which has %llu MiB",
-		                       (unsigned long long)session->size,
-		                       (unsigned long long)(host >> 20),
-		                       (unsigned long long)(memory >> 20));
+		return IDIOM_REFUSE(session,
+		                    "--size %llu needs %llu MiB on the host, which has %llu MiB",
+		                    (unsigned long long)session->size,
+		                    (unsigned long long)(host >> 20),
+		                    (unsigned long long)(memory >> 20));
 	return 0;
 }
 
-static int launch(struct idiom_session *session, struct oclmm_error *error)
+static int launch(struct idiom_session *session)
 {
-	int r = session->actions->set_arguments ? session->actions->set_arguments(session, error)
-	                                        : 0;
+	int r = session->actions->set_arguments ? session->actions->set_arguments(session) : 0;
 
 	if (r == 0)
 		r = session->actions->launch
-		            ? session->actions->launch(session, error)
-		            : idiom_enqueue(session, session->kernels[0], session->shape, error);
+		            ? session->actions->launch(session)
+		            : idiom_enqueue(session, session->kernels[0], session->shape);
 	return r;
 }
 
 /* One launch and its answer; `*ret_wall` is the time until it is on the host. */
-static int run_once(struct idiom_session *session, struct oclmm_error *error, double *ret_wall)
+static int run_once(struct idiom_session *session, double *ret_wall)
 {
 	double begun;
-	int r = forget_answer(session, error);
+	int r = forget_answer(session);
 
 	if (r == 0)
-		r = areas_reset(session, error);
+		r = areas_reset(session);
 	if (r == 0 && session->actions->reset)
-		r = session->actions->reset(session, error);
+		r = session->actions->reset(session);
 	session->alive(session->alive_data);
 	if (r == 0)
-		r = idiom_finish(session, error);
+		r = idiom_finish(session);
 	session->begun = session->ended = 0;
 	begun = oclmm_clock();
 	if (r == 0)
-		r = launch(session, error);
+		r = launch(session);
 	if (r == 0)
-		r = idiom_finish(session, error);
+		r = idiom_finish(session);
 	if (r == 0)
-		r = session->actions->collect ? session->actions->collect(session, error)
-		                              : collect(session, error);
+		r = session->actions->collect ? session->actions->collect(session)
+		                              : collect(session);
 	if (r == -ETIME)
 		note_short_loops(session);
 	*ret_wall = oclmm_clock() - begun;
@@ -384,14 +380,14 @@ static enum idiom_end end_of_wrong(const struct idiom_session *session)
 }
 
 /* The first run is not timed: kernels are loaded then, and memory is touched for the first time. */
-static int run_timed(struct idiom_session *session, struct oclmm_error *error)
+static int run_timed(struct idiom_session *session)
 {
 	struct idiom_result *result = session->result;
 	uint32_t runs = session->request->runs;
 	double *kernel = oclmm_calloc(runs + 1, sizeof(double)),
 	       *wall = oclmm_calloc(runs + 1, sizeof(double));
 	double ignored;
-	int r = run_once(session, error, &ignored);
+	int r = run_once(session, &ignored);
 
 	result->end = IDIOM_RIGHT;
 	for (uint32_t i = 0; r == 0; i++) {
@@ -399,7 +395,7 @@ static int run_timed(struct idiom_session *session, struct oclmm_error *error)
 			result->end = end_of_wrong(session);
 		if (result->end != IDIOM_RIGHT || i == runs)
 			break;
-		r = run_once(session, error, &wall[i]);
+		r = run_once(session, &wall[i]);
 		if (r == 0)
 			kernel[result->runs++] = kernel_seconds(session, wall[i]);
 	}
@@ -410,8 +406,7 @@ static int run_timed(struct idiom_session *session, struct oclmm_error *error)
 	return r;
 }
 
-static int run_stressed(struct idiom_session *session, struct idiom_stress *stress, uint32_t number,
-                        struct oclmm_error *error)
+static int run_stressed(struct idiom_session *session, struct idiom_stress *stress, uint32_t number)
 {
 	struct idiom_result *result = session->result;
 	uint64_t key = oclmm_random(session->request->seed ^ STRESS_KEY, number);
@@ -422,13 +417,13 @@ static int run_stressed(struct idiom_session *session, struct idiom_stress *stre
 	session->shape = session->most;
 	if (session->actions->vary && session->request->form == IDIOM_REPAIRED)
 		session->actions->vary(session, key);
-	r = idiom_build_kernels(session, session->shape.group_size, error);
+	r = idiom_build_kernels(session, session->shape.group_size);
 	if (r == 0)
-		r = stress_begin(stress, key, error);
+		r = stress_begin(stress, key);
 	if (r < 0)
 		return r;
-	r = run_once(session, error, &ignored);
-	end = stress_end(stress, error);
+	r = run_once(session, &ignored);
+	end = stress_end(stress);
 	if (r < 0 || end < 0)
 		return r < 0 ? r : end;
 	result->stress_runs++;
@@ -444,45 +439,44 @@ static int run_stressed(struct idiom_session *session, struct idiom_stress *stre
 	return 0;
 }
 
-static int run_stress(struct idiom_session *session, struct oclmm_error *error)
+static int run_stress(struct idiom_session *session)
 {
 	struct idiom_stress *stress;
-	int r = stress_create(session, error, &stress);
+	int r = stress_create(session, &stress);
 
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; r == 0 && i < session->request->repeat; i++)
-		r = run_stressed(session, stress, i, error);
+		r = run_stressed(session, stress, i);
 	stress_destroy(stress);
 	return r;
 }
 
 static int copy_once(struct idiom_session *session, cl_mem from, cl_mem to, size_t bytes,
-                     struct oclmm_error *error, double *ret_seconds)
+                     double *ret_seconds)
 {
-	int r = oclmm_cl_check(error, "clEnqueueCopyBuffer",
+	int r = oclmm_cl_check(session->error, "clEnqueueCopyBuffer",
 	                       clEnqueueCopyBuffer(session->queue, from, to, 0, 0, bytes, 0, NULL,
 	                                           &session->last));
 
 	if (r < 0)
 		return r;
 	session->first = session->last;
-	r = idiom_finish(session, error);
+	r = idiom_finish(session);
 	*ret_seconds = (double)(session->ended - session->begun) * 1e-9;
 	return r;
 }
 
-static int measure_copies(struct idiom_session *session, cl_mem from, cl_mem to, size_t bytes,
-                          struct oclmm_error *error)
+static int measure_copies(struct idiom_session *session, cl_mem from, cl_mem to, size_t bytes)
 {
 	double seconds[COPIES], median;
 	/* the first one touches the memory */
-	int r = idiom_fill(session, from, 1, bytes / 4, error);
+	int r = idiom_fill(session, from, 1, bytes / 4);
 
 	if (r == 0)
-		r = copy_once(session, from, to, bytes, error, &seconds[0]);
+		r = copy_once(session, from, to, bytes, &seconds[0]);
 	for (int i = 0; r == 0 && i < COPIES; i++)
-		r = copy_once(session, from, to, bytes, error, &seconds[i]);
+		r = copy_once(session, from, to, bytes, &seconds[i]);
 	if (r < 0)
 		return r;
 	median = reference_median(seconds, COPIES);
@@ -493,7 +487,7 @@ static int measure_copies(struct idiom_session *session, cl_mem from, cl_mem to,
 }
 
 /* Two buffers of the program's own size, so that caches help both alike. */
-static int measure_copy(struct idiom_session *session, struct oclmm_error *error)
+static int measure_copy(struct idiom_session *session)
 {
 	size_t bytes = session->size * 4;
 	cl_mem from = NULL, to = NULL;
@@ -501,11 +495,11 @@ static int measure_copy(struct idiom_session *session, struct oclmm_error *error
 
 	if (bytes == 0)
 		return 0;
-	r = oclmm_buffer_create(session->device, bytes, error, &from);
+	r = oclmm_buffer_create(session->device, bytes, session->error, &from);
 	if (r == 0)
-		r = oclmm_buffer_create(session->device, bytes, error, &to);
+		r = oclmm_buffer_create(session->device, bytes, session->error, &to);
 	if (r == 0)
-		r = measure_copies(session, from, to, bytes, error);
+		r = measure_copies(session, from, to, bytes);
 	if (from)
 		clReleaseMemObject(from);
 	if (to)
@@ -514,40 +508,40 @@ static int measure_copy(struct idiom_session *session, struct oclmm_error *error
 	return r == -ENOMEM ? 0 : r;
 }
 
-static int run_program(struct idiom_session *session, struct oclmm_error *error)
+static int run_program(struct idiom_session *session)
 {
 	const struct idiom_actions *actions = session->actions;
 	int r;
 
 	if (!actions)
-		return oclmm_error_set(error, -EINVAL, "%s has no published form: %s",
-		                       session->request->program->name,
-		                       session->request->program->published);
-	r = take_sizes(session, error);
+		return IDIOM_REFUSE(session, "%s has no published form: %s",
+		                    session->request->program->name,
+		                    session->request->program->published);
+	r = take_sizes(session);
 	if (r == 0)
-		r = idiom_calibrate(session, error);
+		r = idiom_calibrate(session);
 	if (r == 0 && actions->run)
-		return actions->run(session, error);
+		return actions->run(session);
 	/* a size beyond all bounds before anything is computed from it */
 	if (r == 0)
-		r = check_memory(session, error);
+		r = check_memory(session);
 	if (r == 0)
-		r = actions->shape(session, error);
+		r = actions->shape(session);
 	take_shape(session);
 	if (r == 0)
-		r = check_memory(session, error);
+		r = check_memory(session);
 	session->result->launched = r == 0;
 	session->alive(session->alive_data);
 	if (r == 0)
-		r = actions->prepare(session, error);
+		r = actions->prepare(session);
 	if (r == 0)
-		r = areas_make(session, error);
+		r = areas_make(session);
 	if (r == 0)
-		r = run_timed(session, error);
+		r = run_timed(session);
 	if (r == 0)
-		r = measure_copy(session, error);
+		r = measure_copy(session);
 	if (r == 0 && session->request->repeat && session->result->end == IDIOM_RIGHT)
-		r = run_stress(session, error);
+		r = run_stress(session);
 	return r;
 }
 
@@ -585,6 +579,7 @@ static enum idiom_end end_of(int r)
 void idiom_session_run(struct oclmm_device *device, const struct idiom_request *request,
                        void (*alive)(void *data), void *data, struct idiom_result *ret_result)
 {
+	struct oclmm_error error = {0};
 	struct idiom_session session = {
 		.request = request,
 		.actions = request->form == IDIOM_PUBLISHED ? request->program->as_published
@@ -594,12 +589,12 @@ void idiom_session_run(struct oclmm_device *device, const struct idiom_request *
 		.alive_data = data,
 		.device = device,
 		.info = oclmm_device_info(device),
+		.error = &error,
 	};
-	struct oclmm_error error = {0};
-	int r = open_session(&session, &error);
+	int r = open_session(&session);
 
 	if (r == 0)
-		r = run_program(&session, &error);
+		r = run_program(&session);
 	if (r < 0) {
 		ret_result->end = end_of(r);
 		snprintf(ret_result->message, sizeof(ret_result->message), "%s", error.message);

@@ -23,34 +23,33 @@ static uint64_t largest_group(const struct idiom_session *session)
 }
 
 /* The kernels for session->most.group_size, or unless that was asked for, for a smaller one. */
-static int build_for_size(struct idiom_session *session, struct oclmm_error *error)
+static int build_for_size(struct idiom_session *session)
 {
 	uint64_t *size = &session->most.group_size;
 	int r;
 
 	do
-		r = idiom_build_kernels(session, *size, error);
+		r = idiom_build_kernels(session, *size);
 	while (r == -E2BIG && session->request->group_size == IDIOM_DEFAULT && (*size /= 2) > 0);
 	return r == -E2BIG ? -EINVAL : r;
 }
 
-int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item,
-                     struct oclmm_error *error)
+int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item)
 {
 	uint64_t asked = session->request->group_size, most = largest_group(session);
 
 	if (asked != IDIOM_DEFAULT && asked > most)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--group-size %llu: this device takes at most %llu "
-		                       "work-items in a group here",
-		                       (unsigned long long)asked, (unsigned long long)most);
+		return IDIOM_REFUSE(session,
+		                    "--group-size %llu: this device takes at most %llu "
+		                    "work-items in a group here",
+		                    (unsigned long long)asked, (unsigned long long)most);
 	if (local_bytes_per_item) {
 		/* a few words besides */
 		uint64_t room = (session->info->local_memory - 512) / local_bytes_per_item;
 
 		if (asked != IDIOM_DEFAULT && asked > room)
-			return oclmm_error_set(
-				error, -EINVAL,
+			return IDIOM_REFUSE(
+				session,
 				"--group-size %llu: local memory has room for %llu work-items here",
 				(unsigned long long)asked, (unsigned long long)room);
 		most = room < most ? reference_power_of_two(room) : most;
@@ -58,63 +57,60 @@ int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t lo
 	if (asked == IDIOM_DEFAULT)
 		asked = wanted && wanted < most ? wanted : most;
 	session->most.group_size = asked;
-	return build_for_size(session, error);
+	return build_for_size(session);
 }
 
-int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm_error *error)
+int idiom_groups_of(struct idiom_session *session, uint64_t groups)
 {
 	/* kernels number work-items and groups with 32 bits */
 	if (groups > UINT32_MAX / session->most.group_size)
-		return oclmm_error_set(error, -EINVAL,
-		                       "%llu groups of %llu are more than 2^32 work-items",
-		                       (unsigned long long)groups,
-		                       (unsigned long long)session->most.group_size);
+		return IDIOM_REFUSE(session, "%llu groups of %llu are more than 2^32 work-items",
+		                    (unsigned long long)groups,
+		                    (unsigned long long)session->most.group_size);
 	session->most.groups = groups;
 	return 0;
 }
 
-int idiom_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error)
+int idiom_groups(struct idiom_session *session, uint64_t wanted)
 {
 	uint64_t asked = session->request->groups, size = session->most.group_size;
 
 	/* a healthy device would take so long that it seemed to hang */
 	if (asked != IDIOM_DEFAULT && asked > MOST_IDLE / size && asked > session->size / size)
-		return oclmm_error_set(
-			error, -EINVAL,
+		return IDIOM_REFUSE(
+			session,
 			"--groups %llu: groups of %llu work-items each, more than 2^26 of them and "
 			"more than there are elements",
 			(unsigned long long)asked, (unsigned long long)size);
-	return idiom_groups_of(session, asked == IDIOM_DEFAULT ? wanted : asked, error);
+	return idiom_groups_of(session, asked == IDIOM_DEFAULT ? wanted : asked);
 }
 
-int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error)
+int idiom_exact_groups(struct idiom_session *session)
 {
 	uint64_t groups = session->size / session->most.group_size;
 
 	if (session->size == 0 || session->size % session->most.group_size)
-		return oclmm_error_set(
-			error, -EINVAL,
+		return IDIOM_REFUSE(
+			session,
 			"as published, the size has to be a multiple of the group size, "
 			"and %llu is none of %llu",
 			(unsigned long long)session->size,
 			(unsigned long long)session->most.group_size);
 	if (session->request->groups != IDIOM_DEFAULT && session->request->groups != groups)
-		return oclmm_error_set(
-			error, -EINVAL,
-			"as published, %llu elements make %llu groups of %llu, not %llu",
+		return IDIOM_REFUSE(
+			session, "as published, %llu elements make %llu groups of %llu, not %llu",
 			(unsigned long long)session->size, (unsigned long long)groups,
 			(unsigned long long)session->most.group_size,
 			(unsigned long long)session->request->groups);
-	return idiom_groups(session, groups, error);
+	return idiom_groups(session, groups);
 }
 
-int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
-                      struct oclmm_error *error)
+int idiom_check_loops(const struct idiom_session *session, uint64_t turns)
 {
 	if (!session->info->short_loops || turns <= SHORT_LOOPS)
 		return 0;
-	return oclmm_error_set(
-		error, -EINVAL,
+	return IDIOM_REFUSE(
+		session,
 		"this device ends the loops of a work-item after 65,535 turns, and %llu are "
 		"needed: take a smaller --size or --steps, or more groups",
 		(unsigned long long)turns);

@@ -48,53 +48,51 @@ static bool is_published(const struct idiom_session *session)
 	return session->request->form == IDIOM_PUBLISHED;
 }
 
-static int choose_shape(struct idiom_session *session, struct oclmm_error *error)
+static int choose_shape(struct idiom_session *session)
 {
-	int r = idiom_group_size(session, is_published(session) ? 0 : sum_group(session), WORD,
-	                         error);
+	int r = idiom_group_size(session, is_published(session) ? 0 : sum_group(session), WORD);
 	uint64_t work_items;
 
 	if (r < 0)
 		return r;
 	if (is_published(session))
-		return idiom_exact_groups(session, error);
-	r = idiom_groups(session, sum_groups(session), error);
+		return idiom_exact_groups(session);
+	r = idiom_groups(session, sum_groups(session));
 	work_items = session->most.group_size * session->most.groups;
 	return r < 0 ? r
-	             : idiom_check_loops(session, session->size / work_items + session->most.groups,
-	                                 error);
+	             : idiom_check_loops(session,
+	                                 session->size / work_items + session->most.groups);
 }
 
 /* The same for kernels that share the elements, so many at a time, among all work-items. */
-static int check_shares(const struct idiom_session *session, uint64_t each,
-                        struct oclmm_error *error)
+static int check_shares(const struct idiom_session *session, uint64_t each)
 {
 	uint64_t work_items = session->most.group_size * session->most.groups;
 
-	return idiom_check_loops(session, session->size / each / work_items, error);
+	return idiom_check_loops(session, session->size / each / work_items);
 }
 
 /* As published, the last step on the host is the same program: one group takes what is left. */
-static int choose_host_shape(struct idiom_session *session, struct oclmm_error *error)
+static int choose_host_shape(struct idiom_session *session)
 {
-	int r = idiom_group_size(session, sum_group(session), WORD, error);
+	int r = idiom_group_size(session, sum_group(session), WORD);
 
 	if (r == 0)
-		r = idiom_groups(session, busy_groups(session, session->size), error);
-	return r < 0 ? r : check_shares(session, 1, error);
+		r = idiom_groups(session, busy_groups(session, session->size));
+	return r < 0 ? r : check_shares(session, 1);
 }
 
 /*
  * sum.c: for preparing: 1, 2, 3 … (or 1, 3, 5 … for a product, which even numbers would soon make
  * 0) in the first buffer, and the answer.
  */
-static int sum_input(struct idiom_session *session, struct oclmm_error *error)
+static int sum_input(struct idiom_session *session)
 {
 	bool product = session->actions->product;
 	/* the last vector of four */
 	uint64_t words = (session->size + 3) / 4 * 4;
 	double begun;
-	int r = idiom_allocate(session, session->size, 1, error);
+	int r = idiom_allocate(session, session->size, 1);
 
 	if (r < 0)
 		return r;
@@ -104,11 +102,11 @@ static int sum_input(struct idiom_session *session, struct oclmm_error *error)
 	                               : reference_sum(session->input, session->size);
 	session->result->sequential = oclmm_clock() - begun;
 	session->result->bytes = session->size * WORD;
-	r = idiom_buffer(session, INPUT, words * WORD, error);
+	r = idiom_buffer(session, INPUT, words * WORD);
 	if (r == 0)
-		r = idiom_fill(session, session->buffers[INPUT], 0, words, error);
+		r = idiom_fill(session, session->buffers[INPUT], 0, words);
 	return r == 0 ? idiom_write(session, session->buffers[INPUT], session->input,
-	                            session->size * WORD, error)
+	                            session->size * WORD)
 	              : r;
 }
 
@@ -128,18 +126,17 @@ static const struct idiom_area product_areas[] = {
 /* ---- an atomic per group ---- */
 
 /* Kernels that reduce `n` elements, each of so many words, into one buffer. */
-static int set_sum(struct idiom_session *session, cl_ulong n, size_t words, int out,
-                   struct oclmm_error *error)
+static int set_sum(struct idiom_session *session, cl_ulong n, size_t words, int out)
 {
 
-	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[INPUT]),
+	return IDIOM_SET(session, session->kernels[0], IDIOM_VALUE(session->buffers[INPUT]),
 	                 IDIOM_VALUE(n), IDIOM_VALUE(session->buffers[out]),
 	                 IDIOM_LOCAL(session->shape.group_size * words * WORD));
 }
 
-static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
+static int set_atomics(struct idiom_session *session)
 {
-	return set_sum(session, session->size, 1, SUM, error);
+	return set_sum(session, session->size, 1, SUM);
 }
 
 #define ATOMICS(name, kernel)                                                                      \
@@ -184,17 +181,16 @@ const struct idiom_program idiom_product_by_atomics = {
 
 /* ---- the last step on the host ---- */
 
-static int set_partial(struct idiom_session *session, struct oclmm_error *error)
+static int set_partial(struct idiom_session *session)
 {
-	return set_sum(session, session->size, 1, PARTIAL, error);
+	return set_sum(session, session->size, 1, PARTIAL);
 }
 
 /* Adds up `count` words of a buffer on the host, as both texts do in the end. */
-static int add_up(struct idiom_session *session, int buffer, uint64_t count,
-                  struct oclmm_error *error)
+static int add_up(struct idiom_session *session, int buffer, uint64_t count)
 {
 	uint32_t *parts = oclmm_malloc((count ? count : 1) * WORD);
-	int r = idiom_read_answer(session, buffer, parts, count, error);
+	int r = idiom_read_answer(session, buffer, parts, count);
 
 	if (r == 0)
 		session->answer[0] = reference_sum(parts, count);
@@ -202,9 +198,9 @@ static int add_up(struct idiom_session *session, int buffer, uint64_t count,
 	return r;
 }
 
-static int collect_partial(struct idiom_session *session, struct oclmm_error *error)
+static int collect_partial(struct idiom_session *session)
 {
-	return add_up(session, PARTIAL, session->shape.groups, error);
+	return add_up(session, PARTIAL, session->shape.groups);
 }
 
 static const struct idiom_actions host = {
@@ -231,24 +227,23 @@ const struct idiom_program idiom_sum_by_host = {
 
 /* ---- a tree over vectors of four, the last step on the host ---- */
 
-static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *error)
+static int choose_tree_shape(struct idiom_session *session)
 {
 	/* groups of 64, as published, or what is faster */
 	int r = idiom_group_size(session, session->size <= 25600 ? 64 : sum_group(session),
-	                         4 * WORD, error);
+	                         4 * WORD);
 
 	/* 640 work-items, as published, or what keeps the device busy with more */
 	if (r == 0)
-		r = idiom_groups(session,
-		                 session->size <= 25600 ? 10
-		                                        : busy_groups(session, session->size / 4),
-		                 error);
-	return r < 0 ? r : check_shares(session, 4, error);
+		r = idiom_groups(session, session->size <= 25600
+		                                  ? 10
+		                                  : busy_groups(session, session->size / 4));
+	return r < 0 ? r : check_shares(session, 4);
 }
 
-static int set_tree(struct idiom_session *session, struct oclmm_error *error)
+static int set_tree(struct idiom_session *session)
 {
-	return set_sum(session, (session->size + 3) / 4, 4, PARTIAL, error);
+	return set_sum(session, (session->size + 3) / 4, 4, PARTIAL);
 }
 
 static const struct idiom_actions tree = {
@@ -266,23 +261,23 @@ static const struct idiom_actions tree = {
 	.vary = idiom_vary,
 };
 /* 640 work-items in groups of 64; the array in local memory has 64 cells. */
-static int choose_published_tree(struct idiom_session *session, struct oclmm_error *error)
+static int choose_published_tree(struct idiom_session *session)
 {
 	uint64_t size;
-	int r = idiom_group_size(session, 64, 0, error);
+	int r = idiom_group_size(session, 64, 0);
 
 	if (r < 0)
 		return r;
 	size = session->most.group_size;
 	if (size > 64 || (size & (size - 1)))
-		return oclmm_error_set(error, -EINVAL,
-		                       "--group-size %llu: as published, a power of two up to 64",
-		                       (unsigned long long)size);
+		return IDIOM_REFUSE(session,
+		                    "--group-size %llu: as published, a power of two up to 64",
+		                    (unsigned long long)size);
 	if (session->size % 4 || session->size > INT32_MAX)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu: as published, a multiple of four below 2^31",
-		                       (unsigned long long)session->size);
-	return idiom_groups(session, 10, error);
+		return IDIOM_REFUSE(session,
+		                    "--size %llu: as published, a multiple of four below 2^31",
+		                    (unsigned long long)session->size);
+	return idiom_groups(session, 10);
 }
 
 static uint64_t sum_words(const struct idiom_session *session)
@@ -295,17 +290,17 @@ static const struct idiom_area tree_areas[] = {
 	{0},
 };
 
-static int set_published_tree(struct idiom_session *session, struct oclmm_error *error)
+static int set_published_tree(struct idiom_session *session)
 {
 	const cl_int number = (cl_int)session->size;
 
-	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[INPUT]),
+	return IDIOM_SET(session, session->kernels[0], IDIOM_VALUE(session->buffers[INPUT]),
 	                 IDIOM_VALUE(session->buffers[PARTIAL]), IDIOM_VALUE(number));
 }
 
-static int collect_published_tree(struct idiom_session *session, struct oclmm_error *error)
+static int collect_published_tree(struct idiom_session *session)
 {
-	return add_up(session, PARTIAL, 4 * session->shape.groups, error);
+	return add_up(session, PARTIAL, 4 * session->shape.groups);
 }
 
 static const struct idiom_actions published_tree = {
@@ -332,11 +327,11 @@ const struct idiom_program idiom_tree_reduction = {
 
 /* ---- the last group to finish ---- */
 
-static int set_last(struct idiom_session *session, struct oclmm_error *error)
+static int set_last(struct idiom_session *session)
 {
 	const cl_ulong n = session->size;
 
-	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[INPUT]),
+	return IDIOM_SET(session, session->kernels[0], IDIOM_VALUE(session->buffers[INPUT]),
 	                 IDIOM_VALUE(n), IDIOM_VALUE(session->buffers[PARTIAL]),
 	                 IDIOM_VALUE(session->buffers[DONE]), IDIOM_VALUE(session->buffers[SUM]),
 	                 IDIOM_LOCAL(session->shape.group_size * WORD), IDIOM_LOCAL(WORD));
@@ -369,14 +364,14 @@ static uint32_t fan_of(const struct idiom_session *session, uint64_t group_size)
 	return group_size > 2 ? (uint32_t)group_size : 2;
 }
 
-static int choose_staged_shape(struct idiom_session *session, struct oclmm_error *error)
+static int choose_staged_shape(struct idiom_session *session)
 {
-	int r = idiom_group_size(session, sum_group(session), WORD, error);
+	int r = idiom_group_size(session, sum_group(session), WORD);
 
 	if (r < 0)
 		return r;
-	r = idiom_co_resident_groups(session, busy_groups(session, session->size), error);
-	return r < 0 ? r : check_shares(session, 1, error);
+	r = idiom_co_resident_groups(session, busy_groups(session, session->size));
+	return r < 0 ? r : check_shares(session, 1);
 }
 
 /* All stages together have at most twice the groups of the first, and one more each. */
@@ -394,12 +389,12 @@ static const struct idiom_area staged_areas[] = {
 	{0},
 };
 
-static int set_staged(struct idiom_session *session, struct oclmm_error *error)
+static int set_staged(struct idiom_session *session)
 {
 	const cl_ulong n = session->size;
 	const cl_uint fan = fan_of(session, session->shape.group_size);
 
-	return IDIOM_SET(session->kernels[0], error, IDIOM_MEMORY(session, INPUT), IDIOM_VALUE(n),
+	return IDIOM_SET(session, session->kernels[0], IDIOM_MEMORY(session, INPUT), IDIOM_VALUE(n),
 	                 IDIOM_MEMORY(session, PARTIAL), IDIOM_MEMORY(session, ARRIVED),
 	                 IDIOM_MEMORY(session, LOCK), IDIOM_VALUE(fan), IDIOM_MEMORY(session, SUM),
 	                 IDIOM_MEMORY(session, GAVE_UP), IDIOM_VALUE(session->turns),
@@ -424,11 +419,11 @@ static const struct idiom_actions staged = {
 	.vary = idiom_vary,
 };
 
-static int choose_published_staged(struct idiom_session *session, struct oclmm_error *error)
+static int choose_published_staged(struct idiom_session *session)
 {
-	int r = idiom_group_size(session, 0, WORD, error);
+	int r = idiom_group_size(session, 0, WORD);
 
-	return r == 0 ? idiom_exact_groups(session, error) : r;
+	return r == 0 ? idiom_exact_groups(session) : r;
 }
 
 /* The text's sizes: a word for the groups of each group, and room for a square of them. */
@@ -451,24 +446,24 @@ static const struct idiom_area published_staged_areas[] = {
 	{0},
 };
 
-static int set_published_staged(struct idiom_session *session, struct oclmm_error *error)
+static int set_published_staged(struct idiom_session *session)
 {
 	const cl_int size = (cl_int)session->shape.group_size;
 
-	return IDIOM_SET(session->kernels[0], error, IDIOM_VALUE(session->buffers[SUM]),
+	return IDIOM_SET(session, session->kernels[0], IDIOM_VALUE(session->buffers[SUM]),
 	                 IDIOM_VALUE(session->buffers[INPUT]), IDIOM_VALUE(session->buffers[LOCK]),
 	                 IDIOM_VALUE(size), IDIOM_LOCAL((size_t)size * WORD));
 }
 
 /* The kernel leaves the number of sums that the host has still to add in the first lock. */
-static int collect_staged(struct idiom_session *session, struct oclmm_error *error)
+static int collect_staged(struct idiom_session *session)
 {
 	uint32_t remain = 0;
-	int r = idiom_read(session, session->buffers[LOCK], &remain, WORD, error);
+	int r = idiom_read(session, session->buffers[LOCK], &remain, WORD);
 
 	if (r == 0 && remain > result_words(session))
 		remain = 0; /* the text's read fails, and its sum stays 0 */
-	return r == 0 ? add_up(session, SUM, remain, error) : r;
+	return r == 0 ? add_up(session, SUM, remain) : r;
 }
 
 static const struct idiom_actions published_staged = {
