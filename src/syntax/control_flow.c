@@ -243,7 +243,6 @@ static int build_condition(struct builder *builder, const struct tree_statement 
 {
 	struct build_full full = {.last = &full.first};
 	struct oclmm_statement loop = {.kind = OCLMM_STATEMENT_WHILE};
-	int result = 0;
 
 	if (!tree->expression)
 		return 0;
@@ -252,13 +251,11 @@ static int build_condition(struct builder *builder, const struct tree_statement 
 	builder->full = NULL;
 	if (!loop.loop.condition)
 		return -EINVAL;
-	if (full.calls)
-		result = oclmm_check_full(builder, tree->at, &loop);
-	if (!result)
-		result = oclmm_check_registers(builder, tree->at, full.used, &loop);
 	*ret_first = full.first;
 	*ret_condition = loop.loop.condition;
-	return result;
+	if (full.calls && oclmm_check_full(builder, tree->at, &loop))
+		return -EINVAL;
+	return oclmm_check_registers(builder, tree->at, full.used, &loop);
 }
 
 /* A loop that was left does not evaluate its condition. */
@@ -283,10 +280,9 @@ static int build_rounds(struct builder *builder, const struct tree_statement *tr
 	struct oclmm_statement *before = NULL, *again = NULL, **last = &loop->loop.body;
 	struct oclmm_expression *condition = NULL;
 	int64_t more;
-	int result = build_condition(builder, tree, &before, &condition);
 
-	if (result)
-		return result;
+	if (build_condition(builder, tree, &before, &condition))
+		return -EINVAL;
 	/* macros put statements together by `do { ... } while (0)` */
 	if (tree->kind == TREE_DO && !before && oclmm_constant_value(condition, &more) && !more)
 		return 0;
@@ -294,20 +290,17 @@ static int build_rounds(struct builder *builder, const struct tree_statement *tr
 	if (!loop->loop.condition)
 		return REFUSE(builder, at, "write `break` where it ends: `if (r0 == 1) break;`",
 		              "nothing leaves the loop");
-	result = build_inner(builder, tree->body, last);
-	if (!result && before)
-		result = count_round(builder, tree->at);
-	if (!result && before)
-		result = build_condition(builder, tree, &again, &condition);
+	if (build_inner(builder, tree->body, last))
+		return -EINVAL;
+	if (before &&
+	    (count_round(builder, tree->at) || build_condition(builder, tree, &again, &condition)))
+		return -EINVAL;
 	*end_of(last) = unless_left(builder, tree, again);
-	if (!before) {
-		*ret_first = loop;
-		return result;
-	}
 	*end_of(&before) = loop;
 	/* the body of a `do` ran before, and may have left it */
-	*ret_first = tree->kind == TREE_DO ? unless_left(builder, tree, before) : before;
-	return result;
+	*ret_first = tree->kind == TREE_DO && before != loop ? unless_left(builder, tree, before)
+	                                                     : before;
+	return 0;
 }
 
 /* A `do` is its body, followed by a `while`. */
@@ -400,18 +393,17 @@ static int set_counter(struct builder *builder, const struct tree_expression *tr
 static int begin_for(struct builder *builder, const struct tree_statement *first,
                      struct build_name *counter, int *ret_register)
 {
-	int result = 0;
-
 	*ret_register = -1;
 	counter->name = first->at;
 	if (first->kind == TREE_DECLARATION) {
-		result = oclmm_read_register_type(builder, first->specifiers, &counter->type.type);
-		if (!result && oclmm_type_is_floating(counter->type.type))
-			result = REFUSE(builder, first->specifiers->at, NULL,
-			                "the variable of a `for` is an integer");
-		if (!result && !first->expression)
-			result = REFUSE(builder, first->at, use_while,
-			                "the variable of a `for` has no first value");
+		if (oclmm_read_register_type(builder, first->specifiers, &counter->type.type))
+			return -EINVAL;
+		if (oclmm_type_is_floating(counter->type.type))
+			return REFUSE(builder, first->specifiers->at, NULL,
+			              "the variable of a `for` is an integer");
+		if (!first->expression)
+			return REFUSE(builder, first->at, use_while,
+			              "the variable of a `for` has no first value");
 	} else {
 		const struct syntax_token *at = oclmm_first_word(first->target);
 
@@ -423,13 +415,11 @@ static int begin_for(struct builder *builder, const struct tree_statement *first
 			              "the variable of a `for` is a register of its own");
 		counter->type.type = builder->thread->registers[*ret_register].type;
 	}
-	if (!result && *ret_register < 0 &&
-	    (oclmm_find_object(builder, counter->name->text) >= 0 ||
-	     oclmm_find_name(builder, counter->name->text)))
-		result = REFUSE(builder, counter->name, NULL, "`%s` is declared around the loop",
-		                counter->name->text);
-	return result ? result
-	              : set_counter(builder, first->expression, "the first value of", counter);
+	if (*ret_register < 0 && (oclmm_find_object(builder, counter->name->text) >= 0 ||
+	                          oclmm_find_name(builder, counter->name->text)))
+		return REFUSE(builder, counter->name, NULL, "`%s` is declared around the loop",
+		              counter->name->text);
+	return set_counter(builder, first->expression, "the first value of", counter);
 }
 
 static int check_step(const struct builder *builder, const struct tree_statement *step,
@@ -480,24 +470,21 @@ static int unroll(struct builder *builder, const struct tree_statement *tree,
 {
 	for (uint32_t round = 0;; round++) {
 		int64_t goes_on;
-		int result = evaluate_bound(builder, tree->expression, "the condition of",
-		                            &goes_on);
 
-		if (!result && goes_on && round == SYNTAX_MAX_UNROLL)
+		if (evaluate_bound(builder, tree->expression, "the condition of", &goes_on))
+			return -EINVAL;
+		if (goes_on && round == SYNTAX_MAX_UNROLL)
 			return REFUSE(builder, tree->at,
 			              "write as many as matter: each is written out",
 			              "the loop has more than %d rounds", SYNTAX_MAX_UNROLL);
-		if (!result && goes_on)
-			result = count_round(builder, tree->at);
-		if (!result)
-			result = build_round(builder, tree, counter, reg, goes_on, round == 0,
-			                     last);
-		if (result || !goes_on)
-			return result;
+		if ((goes_on && count_round(builder, tree->at)) ||
+		    build_round(builder, tree, counter, reg, goes_on, round == 0, last))
+			return -EINVAL;
+		if (!goes_on)
+			return 0;
 		last = end_of(last);
-		result = set_counter(builder, tree->step->expression, "the step of", counter);
-		if (result)
-			return result;
+		if (set_counter(builder, tree->step->expression, "the step of", counter))
+			return -EINVAL;
 	}
 }
 
@@ -508,23 +495,19 @@ static int build_for(struct builder *builder, const struct tree_statement *tree,
 	const struct build_leave *outer = builder->leave;
 	struct oclmm_statement *first = NULL;
 	struct build_leave leave;
-	int reg = -1, result = oclmm_check_shared(builder, tree->at);
+	int reg = -1;
 
-	if (!result)
-		result = begin_for(builder, tree->first, &counter, &reg);
-	if (!result)
-		result = check_step(builder, tree->step, &counter);
-	if (!result)
-		result = begin_loop(builder, tree, &leave, &first);
-	if (result)
-		return result;
+	if (oclmm_check_shared(builder, tree->at) ||
+	    begin_for(builder, tree->first, &counter, &reg) ||
+	    check_step(builder, tree->step, &counter) || begin_loop(builder, tree, &leave, &first))
+		return -EINVAL;
 	builder->names = &counter;
-	result = unroll(builder, tree, &counter, reg, end_of(&first));
+	if (unroll(builder, tree, &counter, reg, end_of(&first)))
+		return -EINVAL;
 	builder->names = counter.outer;
 	builder->leave = outer;
-	if (!result)
-		*ret_first = first;
-	return result;
+	*ret_first = first;
+	return 0;
 }
 
 /* ---- statements ---- */
@@ -571,19 +554,17 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 {
 	struct build_full full = {.last = &full.first}, *outer = builder->full;
 	struct oclmm_statement *own = NULL;
-	int result;
 
 	builder->full = &full;
-	result = build_own(builder, tree, &own);
-	if (!result && full.calls && own)
-		result = oclmm_check_full(builder, tree->at, own);
+	if (build_own(builder, tree, &own))
+		return -EINVAL;
+	if (own && full.calls && oclmm_check_full(builder, tree->at, own))
+		return -EINVAL;
 	/* loops check their conditions themselves */
-	if (!result && own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR &&
-	    tree->kind != TREE_WHILE && tree->kind != TREE_DO)
-		result = oclmm_check_registers(builder, tree->at, full.used, own);
+	if (own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR && tree->kind != TREE_WHILE &&
+	    tree->kind != TREE_DO && oclmm_check_registers(builder, tree->at, full.used, own))
+		return -EINVAL;
 	builder->full = outer;
-	if (result)
-		return result;
 	*full.last = own;
 	*ret_first = full.first;
 	return 0;
@@ -598,22 +579,19 @@ static int build_block(struct builder *builder, const struct tree_statement *tre
 	const struct build_name *names = builder->names;
 	struct oclmm_statement *first = NULL;
 	struct oclmm_statement **last = &first;
-	int result = 0;
 
 	builder->block = &block;
-	for (; tree && !result; tree = tree->next) {
-		result = build_statement(builder, tree, last);
-		while (*last)
-			last = &(*last)->next;
-		if (!result)
-			leave_out(builder, tree, &last);
+	for (; tree; tree = tree->next) {
+		if (build_statement(builder, tree, last))
+			return -EINVAL;
+		last = end_of(last);
+		leave_out(builder, tree, &last);
 	}
 	builder->block = block.outer;
 	builder->names = names;
 	builder->closed |= block.declared;
-	if (!result)
-		*ret_first = first;
-	return result;
+	*ret_first = first;
+	return 0;
 }
 
 int oclmm_read_body(struct builder *builder, const struct syntax_token *at,
@@ -623,37 +601,37 @@ int oclmm_read_body(struct builder *builder, const struct syntax_token *at,
 	const struct build_call *call = builder->call;
 	struct build_leave leave = {.used = returns_early(body)};
 	struct oclmm_statement *first = NULL;
-	int result = begin_leave(builder, at, "has_returned", &leave, &first);
 
+	if (begin_leave(builder, at, "has_returned", &leave, &first))
+		return -EINVAL;
 	/* checks see a value on each path: the `if` that returns is not known to be taken */
-	if (!result && leave.used && call && call->function->specifiers)
+	if (leave.used && call && call->function->specifiers)
 		first->next = oclmm_make_assign(
 			builder, at, call->result,
 			oclmm_make_known(builder, at, builder->thread->registers[call->result].type,
 		                         0));
-	if (!result)
-		result = build_block(builder, body, end_of(&first));
+	if (build_block(builder, body, end_of(&first)))
+		return -EINVAL;
 	builder->leave = outer;
-	if (!result)
-		*ret_first = first;
-	return result;
+	*ret_first = first;
+	return 0;
 }
 
 static int build_bodies(struct builder *builder)
 {
 	const struct tree_thread *tree = builder->tree->threads;
-	int result = 0;
 
-	for (uint32_t i = 0; tree && !result; tree = tree->next, i++) {
+	for (uint32_t i = 0; tree; tree = tree->next, i++) {
 		builder->thread = &builder->program->threads[i];
 		builder->rounds = 0;
 		builder->locals = NULL;
 		builder->child_events = NULL;
 		builder->constants = 0;
 		builder->closed = 0;
-		result = oclmm_read_body(builder, tree->name, tree->body, &builder->thread->body);
+		if (oclmm_read_body(builder, tree->name, tree->body, &builder->thread->body))
+			return -EINVAL;
 	}
-	return result;
+	return 0;
 }
 
 /* ---- registers are set before they are read ---- */

@@ -216,10 +216,8 @@ int oclmm_declare_register(struct builder *builder, const struct syntax_token *n
 		              "`%s` is %s elsewhere", name->text,
 		              oclmm_type_name(builder->thread->registers[found].type));
 	if (found < 0) {
-		int result = add_register(builder, builder->thread, name, type);
-
-		if (result)
-			return result;
+		if (add_register(builder, builder->thread, name, type))
+			return -EINVAL;
 		found = (int)builder->thread->register_count - 1;
 	}
 	*ret_register = (uint32_t)found;
@@ -252,13 +250,12 @@ static int add_initial(struct builder *builder, const struct tree_entry *entry)
 static int add_initials(struct builder *builder)
 {
 	const struct tree_entry *entry;
-	int result = 0;
 
-	for (entry = builder->tree->entries; entry && !result; entry = entry->next) {
-		if (entry->thread)
-			result = add_initial(builder, entry);
+	for (entry = builder->tree->entries; entry; entry = entry->next) {
+		if (entry->thread && add_initial(builder, entry))
+			return -EINVAL;
 	}
-	return result;
+	return 0;
 }
 
 /* ---- constants ---- */
@@ -266,18 +263,16 @@ static int add_initials(struct builder *builder)
 int oclmm_read_elements(const struct builder *builder, const struct syntax_token *name,
                         const struct syntax_token *length, uint32_t values, uint32_t *ret_count)
 {
-	int result = 0;
-
 	*ret_count = values;
-	if (length)
-		result = oclmm_read_count(builder, length, SYNTAX_MAX_ELEMENTS, ret_count);
-	if (!result && !*ret_count)
+	if (length && oclmm_read_count(builder, length, SYNTAX_MAX_ELEMENTS, ret_count))
+		return -EINVAL;
+	if (!*ret_count)
 		return REFUSE(builder, length ? length : name, NULL,
 		              "the array `%s` has no elements", name->text);
-	if (!result && values > *ret_count)
+	if (values > *ret_count)
 		return REFUSE(builder, name, NULL, "`%s` has %u elements, and %u values",
 		              name->text, *ret_count, values);
-	return result;
+	return 0;
 }
 
 static int add_table(struct builder *builder, const struct tree_table *tree)

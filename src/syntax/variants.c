@@ -454,25 +454,24 @@ static void set_control(const struct expansion *expansion, uint32_t index)
 int oclmm_expand_variants(struct expansion *expansion)
 {
 	struct oclmm_litmus *litmus = expansion->litmus;
-	int result = choose(expansion);
 
-	if (result)
-		return result;
+	if (choose(expansion))
+		return -EINVAL;
 	litmus->variants = OCLMM_NEW_ARRAY(litmus->arena, struct oclmm_variant,
 	                                   litmus->variant_count);
-	for (uint32_t i = 0; i < litmus->variant_count && !result; i++)
-		result = name_variant(expansion, i);
+	for (uint32_t i = 0; i < litmus->variant_count; i++)
+		if (name_variant(expansion, i))
+			return -EINVAL;
 	/* the file as written first: its mistakes are the ones to be told */
-	if (!result)
-		result = build_variant(expansion, 0);
-	for (uint32_t i = 0; i < expansion->preamble->axis_count && !result; i++)
-		result = check_axis(expansion, &expansion->preamble->axes[i]);
-	for (uint32_t i = 1; i < litmus->variant_count && !result; i++) {
-		result = build_variant(expansion, i);
-		if (!result)
-			result = check_distinct(expansion, i);
-	}
-	for (uint32_t i = 0; i < litmus->variant_count && !result; i++)
+	if (build_variant(expansion, 0))
+		return -EINVAL;
+	for (uint32_t i = 0; i < expansion->preamble->axis_count; i++)
+		if (check_axis(expansion, &expansion->preamble->axes[i]))
+			return -EINVAL;
+	for (uint32_t i = 1; i < litmus->variant_count; i++)
+		if (build_variant(expansion, i) || check_distinct(expansion, i))
+			return -EINVAL;
+	for (uint32_t i = 0; i < litmus->variant_count; i++)
 		set_control(expansion, i);
-	return result;
+	return 0;
 }
