@@ -22,7 +22,7 @@ with open(sys.argv[2], "rb") as file:
 if "error" in answer:
     sys.exit(answer["error"]["text"])
 
-consensus = [model["name"] for model in answer["models"]].index("consensus")
-print(answer["condition"])
-for state in answer["states"]:
-    print(state["status"][consensus], state["outcome"])
+verdict = answer["verdict"]
+print(verdict["condition"])
+for state in verdict["models"]["consensus"]["states"]:
+    print(state["status"], state["outcome"])

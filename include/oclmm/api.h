@@ -13,15 +13,27 @@
 #ifndef OCLMM_API_H
 #define OCLMM_API_H
 
+#include "oclmm/model.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /**
+ * Adds an answer as one object, as `oclmm check --json` prints it: `test`,
+ * `file`, `hash`, `condition`, `observables` (names), `models`, `may_be_cut`,
+ * `candidates`, `consistent` and `seconds`. Each member of `models` has the
+ * `observation`, `undefined` (with the `witness` of it), and `states`: the
+ * `values` of the observables, the same as `outcome` in the words of a litmus
+ * file, the `status`, whether the `condition`'s predicate holds, and, where
+ * readings differ, the `deciding` knobs.
+ */
+void oclmm_api_verdict(struct oclmm_text *text, const struct oclmm_answer *answer);
+/**
  * What the model allows in one variant: `name`, `question`, `comment`,
- * `variants` (names), `condition`, `models` (name, description, observation)
- * and `states` (outcome, whether the condition's predicate holds, the status
- * under each model, the rules on which the readings differ).
+ * `stated` (the `Result:` of the file), `variants` (names), `verdict` as
+ * oclmm_api_verdict() has it, and what the names in it stand for: `models`
+ * (name: description) and `knobs` (name: question on which readings differ).
  * \param variant counts from 0, which is the file as written
  */
 const char *oclmm_api_check(const char *text, unsigned variant);

@@ -125,16 +125,18 @@ function counts(name, outcome, most) {
 	return element("td", {}, bar, count.toLocaleString("en"));
 }
 
-function stateRow(said, state, histogram) {
-	const row = element("tr", state.asked ? { class: "asked" } : {},
-		element("td", { class: "outcome" }, state.asked ? "▸ " : "  ", state.outcome));
+// One outcome: how often it was seen, and its status under each model.
+function stateRow(said, index, histogram) {
+	const { models } = said.verdict, state = models.consensus.states[index];
+	const row = element("tr", state.condition ? { class: "asked" } : {},
+		element("td", { class: "outcome" }, state.condition ? "▸ " : "  ", state.outcome));
 	if (histogram)
 		row.append(counts(said.name, state.outcome, Math.max(...Object.values(histogram))));
-	for (const status of state.status)
-		row.append(element("td", { class: status }, status));
+	for (const { states } of Object.values(models))
+		row.append(element("td", { class: states[index].status }, states[index].status));
 	const rules = element("td", {});
-	for (const knob of state.knobs)
-		rules.append(element("abbr", { title: knob.question }, knob.name), " ");
+	for (const knob of state.deciding || [])
+		rules.append(element("abbr", { title: said.knobs[knob] }, knob), " ");
 	row.append(rules);
 	return row;
 }
@@ -144,20 +146,20 @@ function showStates(said) {
 	const head = element("tr", {}, element("th", { scope: "col" }, "outcome"));
 	if (histogram)
 		head.append(element("th", { scope: "col" }, "seen"));
-	for (const model of said.models)
-		head.append(element("th", { scope: "col", title: model.description }, model.name));
+	for (const model of Object.keys(said.verdict.models))
+		head.append(element("th", { scope: "col", title: said.models[model] }, model));
 	head.append(element("th", { scope: "col" }, "rules"));
 	$("states").replaceChildren(element("thead", {}, head),
-		element("tbody", {}, ...said.states.map((state) => stateRow(said, state, histogram))));
+		element("tbody", {}, ...said.verdict.models.consensus.states.map((_, index) => stateRow(said, index, histogram))));
 	$("device").textContent = histogram ? `Seen: how often ${HISTOGRAMS.device} ended so (${HISTOGRAMS.command}).` : "";
 }
 
 function showVerdict(said) {
-	const last = said.models[said.models.length - 1];
-	const seconds = said.seconds < 0.001 ? `${Math.round(said.seconds * 1e6)} µs` : `${(said.seconds * 1000).toFixed(1)} ms`;
-	$("verdict").textContent = SENTENCES[last.observation];
-	$("question").textContent = `${said.condition} · ${said.candidates.toLocaleString("en")} candidate executions in ${seconds}` +
-		(last.undefined ? ` · ${last.undefined}` : "");
+	const { condition, candidates, seconds, models } = said.verdict, { observation, witness } = models.consensus;
+	const time = seconds < 0.001 ? `${Math.round(seconds * 1e6)} µs` : `${(seconds * 1000).toFixed(1)} ms`;
+	$("verdict").textContent = SENTENCES[observation];
+	$("question").textContent = `${condition} · ${candidates.toLocaleString("en")} candidate executions in ${time}` +
+		(witness ? ` · ${witness.why}` : "");
 	showStates(said);
 }
 
@@ -217,7 +219,7 @@ async function answer() {
 	fill($("variant"), said.variants.map((name, index) => [index, name]), Number($("variant").value) || 0);
 	const chosen = $("outcome").value;
 	fill($("outcome"), [["", "the outcome that the test asks about"],
-		...said.states.map((state) => [condition(state.outcome), state.outcome])], "");
+		...said.verdict.models.consensus.states.map((state) => [condition(state.outcome), state.outcome])], "");
 	if ([...$("outcome").options].some((option) => option.value === chosen))
 		$("outcome").value = chosen;
 	showVerdict(said);

@@ -8,10 +8,10 @@
 #include "cli/commands.h"
 #include "cli/model_option.h"
 #include "cli/progress.h"
+#include "oclmm/api.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
 #include "oclmm/model.h"
-#include "oracle.h"
 #include "select/narrow.h"
 #include "select/select.h"
 
@@ -129,7 +129,8 @@ static void print_answer(struct check *check, const struct oclmm_answer *answer)
 		return;
 	progress_clear(&check->progress);
 	if (check->json) {
-		check_print_json(&text, answer);
+		oclmm_api_verdict(&text, answer);
+		oclmm_text_add(&text, "\n");
 	} else {
 		file = oclmm_expected_create("");
 		oclmm_expected_add(file, answer, check->model);

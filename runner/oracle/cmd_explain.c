@@ -103,6 +103,19 @@ static json_t *violation_object(const struct oclmm_explanation *e)
 	return object;
 }
 
+/* The names of a set of knobs, 1u << enum oclmm_knob. */
+static json_t *knobs_json(unsigned knobs)
+{
+	json_t *array = json_array();
+
+	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
+		if (knobs & 1u << knob)
+			json_array_append_new(array,
+			                      json_string(oclmm_knob_name((enum oclmm_knob)knob)));
+	}
+	return array;
+}
+
 static json_t *reading_object(const struct oclmm_reading *reading)
 {
 	json_t *object = json_object();

@@ -2,6 +2,7 @@
 #include "oclmm/api.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,25 @@ static void json_string(struct json *json, const char *key, const char *value)
 		oclmm_text_add(json->text, "null");
 }
 
-static void json_number(struct json *json, const char *key, double value)
+/* A string that was printed; frees what it was printed into. */
+static void json_text(struct json *json, const char *key, struct oclmm_text *text)
+{
+	json_string(json, key, oclmm_text_string(text));
+	oclmm_text_finish(text);
+}
+
+static void json_integer(struct json *json, const char *key, int64_t value)
+{
+	begin(json, key);
+	oclmm_text_printf(json->text, "%" PRId64, value);
+}
+
+static void json_count(struct json *json, const char *key, uint64_t count)
+{
+	json_integer(json, key, count > INT64_MAX ? INT64_MAX : (int64_t)count);
+}
+
+static void json_real(struct json *json, const char *key, double value)
 {
 	begin(json, key);
 	oclmm_text_printf(json->text, "%.17g", value);
@@ -70,79 +89,126 @@ static void put_error(struct json *json, const struct oclmm_error *error)
 	json_open(json, "error", '{');
 	json_string(json, "text", text);
 	json_string(json, "message", error->message);
-	json_number(json, "line", error->position.line);
-	json_number(json, "column", error->position.column);
-	json_number(json, "length", error->position.length);
+	json_count(json, "line", error->position.line);
+	json_count(json, "column", error->position.column);
+	json_count(json, "length", error->position.length);
 	json_close(json, '}');
 	free(text);
 }
 
-static void put_model(struct json *json, const struct oclmm_answer *answer, enum oclmm_model model)
+static void put_access(struct json *json, const struct oclmm_program *program,
+                       const struct oclmm_access *access)
 {
 	json_open(json, NULL, '{');
-	json_string(json, "name", oclmm_model_name(model));
-	json_string(json, "description", oclmm_model_description(model));
-	json_string(json, "observation",
-	            oclmm_observation_word(oclmm_answer_observation(answer, model)));
-	json_string(json, "undefined",
-	            answer->undefined[model] ? answer->witness[model].why : NULL);
+	json_count(json, "thread", program->threads[access->thread].id);
+	json_count(json, "line", access->position.line);
+	json_count(json, "column", access->position.column);
+	json_string(json, "text", access->text);
 	json_close(json, '}');
 }
 
-static void put_knobs(struct json *json, unsigned knobs)
+static void put_witness(struct json *json, const struct oclmm_program *program,
+                        const struct oclmm_witness *witness)
 {
-	json_open(json, "knobs", '[');
-	for (int k = 0; k < OCLMM_KNOB_COUNT; k++) {
-		if (!(knobs & 1u << k))
-			continue;
-		json_open(json, NULL, '{');
-		json_string(json, "name", oclmm_knob_name((enum oclmm_knob)k));
-		json_string(json, "question", oclmm_knob_question((enum oclmm_knob)k));
-		json_close(json, '}');
-	}
+	json_open(json, "witness", '{');
+	json_string(json, "reason", oclmm_undefined_word(witness->reason));
+	json_string(json, "regime", oclmm_model_name(witness->regime));
+	json_open(json, "accesses", '[');
+	put_access(json, program, &witness->a);
+	if (witness->has_b)
+		put_access(json, program, &witness->b);
 	json_close(json, ']');
+	json_string(json, "why", witness->why);
+	json_close(json, '}');
 }
 
 static void put_state(struct json *json, const struct oclmm_answer *answer,
-                      const struct oclmm_state *state)
+                      const struct oclmm_state *state, enum oclmm_model model)
 {
 	struct oclmm_text text = {0};
 
-	oclmm_outcome_print(&text, answer->program, state->values);
 	json_open(json, NULL, '{');
-	json_string(json, "outcome", oclmm_text_string(&text));
-	json_bool(json, "asked", state->condition);
-	json_open(json, "status", '[');
-	for (int model = 0; model < OCLMM_MODEL_COUNT; model++)
-		json_string(json, NULL, oclmm_status_word(state->status[model]));
+	json_open(json, "values", '[');
+	for (uint32_t i = 0; i < answer->program->observable_count; i++)
+		json_integer(json, NULL, state->values[i]);
 	json_close(json, ']');
-	put_knobs(json, state->deciding[OCLMM_MODEL_CONSENSUS]);
+	oclmm_outcome_print(&text, answer->program, state->values);
+	json_text(json, "outcome", &text);
+	json_string(json, "status", oclmm_status_word(state->status[model]));
+	json_bool(json, "condition", state->condition);
+	if (state->status[model] == OCLMM_STATUS_DISPUTED) {
+		json_open(json, "deciding", '[');
+		for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
+			if (state->deciding[model] & 1u << knob)
+				json_string(json, NULL, oclmm_knob_name((enum oclmm_knob)knob));
+		}
+		json_close(json, ']');
+	}
 	json_close(json, '}');
-	oclmm_text_finish(&text);
 }
 
-static void put_condition(struct json *json, const struct oclmm_program *program)
+static void put_model(struct json *json, const struct oclmm_answer *answer, enum oclmm_model model)
 {
-	struct oclmm_text text = {0};
-
-	oclmm_final_print(&text, program);
-	json_string(json, "condition", oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-}
-
-static void put_verdict(struct json *json, const struct oclmm_answer *answer)
-{
-	put_condition(json, answer->program);
-	json_open(json, "models", '[');
-	for (int model = 0; model < OCLMM_MODEL_COUNT; model++)
-		put_model(json, answer, (enum oclmm_model)model);
-	json_close(json, ']');
+	json_open(json, oclmm_model_name(model), '{');
+	json_string(json, "observation",
+	            oclmm_observation_word(oclmm_answer_observation(answer, model)));
+	json_bool(json, "undefined", answer->undefined[model]);
+	if (answer->undefined[model])
+		put_witness(json, answer->program, &answer->witness[model]);
 	json_open(json, "states", '[');
 	for (uint32_t i = 0; i < answer->state_count; i++)
-		put_state(json, answer, &answer->states[i]);
+		put_state(json, answer, &answer->states[i], model);
 	json_close(json, ']');
-	json_number(json, "candidates", (double)answer->candidates);
-	json_number(json, "seconds", answer->seconds);
+	json_close(json, '}');
+}
+
+static void put_verdict(struct json *json, const char *key, const struct oclmm_answer *answer)
+{
+	const struct oclmm_program *program = answer->program;
+	struct oclmm_text text = {0};
+
+	json_open(json, key, '{');
+	json_string(json, "test", program->name);
+	json_string(json, "file", program->file);
+	oclmm_text_printf(&text, "%016" PRIx64, program->hash);
+	json_text(json, "hash", &text);
+	oclmm_final_print(&text, program);
+	json_text(json, "condition", &text);
+	json_open(json, "observables", '[');
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		json_string(json, NULL, program->observables[i].name);
+	json_close(json, ']');
+	json_open(json, "models", '{');
+	for (int model = 0; model < OCLMM_MODEL_COUNT; model++) {
+		if (answer->models & 1u << model)
+			put_model(json, answer, (enum oclmm_model)model);
+	}
+	json_close(json, '}');
+	json_bool(json, "may_be_cut", answer->may_be_cut);
+	json_count(json, "candidates", answer->candidates);
+	json_count(json, "consistent", answer->consistent);
+	json_real(json, "seconds", answer->seconds);
+	json_close(json, '}');
+}
+
+void oclmm_api_verdict(struct oclmm_text *text, const struct oclmm_answer *answer)
+{
+	put_verdict(&(struct json){.text = text, .first = true}, NULL, answer);
+}
+
+/* What the names in a verdict stand for. */
+static void put_vocabulary(struct json *json)
+{
+	json_open(json, "models", '{');
+	for (int model = 0; model < OCLMM_MODEL_COUNT; model++)
+		json_string(json, oclmm_model_name((enum oclmm_model)model),
+		            oclmm_model_description((enum oclmm_model)model));
+	json_close(json, '}');
+	json_open(json, "knobs", '{');
+	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++)
+		json_string(json, oclmm_knob_name((enum oclmm_knob)knob),
+		            oclmm_knob_question((enum oclmm_knob)knob));
+	json_close(json, '}');
 }
 
 static void put_change(struct json *json, const struct oclmm_change *change)
@@ -153,7 +219,7 @@ static void put_change(struct json *json, const struct oclmm_change *change)
 	json_open(json, "lines", '[');
 	for (unsigned i = 0; i < change->line_count; i++) {
 		json_open(json, NULL, '{');
-		json_number(json, "line", change->lines[i].line);
+		json_count(json, "line", change->lines[i].line);
 		json_string(json, "before", change->lines[i].before);
 		json_string(json, "after", change->lines[i].after);
 		json_close(json, '}');
@@ -167,8 +233,7 @@ static void put_explanation(struct json *json, const struct oclmm_explanation *e
 	struct oclmm_text text = {0};
 
 	oclmm_explanation_print(&text, e);
-	json_string(json, "text", oclmm_text_string(&text));
-	oclmm_text_finish(&text);
+	json_text(json, "text", &text);
 	json_string(json, "status", oclmm_status_word(e->status));
 	json_string(json, "svg",
 	            oclmm_picture_svg(&text, e) == 0 ? oclmm_text_string(&text) : NULL);
@@ -202,8 +267,8 @@ static int refuse_time(struct call *call)
 	return oclmm_error_set(&call->error, -ETIME, "not answered within %g s", TIME_LIMIT);
 }
 
-static int ask(struct call *call, const struct oclmm_program *program,
-               struct oclmm_answer **ret_answer)
+static int check_program(struct call *call, const struct oclmm_program *program,
+                         struct oclmm_answer **ret_answer)
 {
 	const struct oclmm_check_options options = {
 		.models = (1u << OCLMM_MODEL_COUNT) - 1,
@@ -268,12 +333,13 @@ static void put_variants(struct call *call)
 static int check(struct call *call)
 {
 	struct oclmm_answer *said;
-	int r = ask(call, call->program, &said);
+	int r = check_program(call, call->program, &said);
 
 	if (r < 0)
 		return r;
 	put_variants(call);
-	put_verdict(&call->json, said);
+	put_verdict(&call->json, "verdict", said);
+	put_vocabulary(&call->json);
 	oclmm_answer_destroy(said);
 	return 0;
 }
@@ -320,14 +386,15 @@ static int print_kernel(struct call *call)
 	const struct oclmm_codegen_options options = {0};
 	struct oclmm_answer *said;
 	struct oclmm_text source = {0};
-	int r = ask(call, call->program, &said);
+	int r = check_program(call, call->program, &said);
 
 	if (r < 0)
 		return r;
 	r = oclmm_generate(call->program, &said->space, &options, &call->error, &source);
 	if (r == 0)
-		json_string(&call->json, "kernel", oclmm_text_string(&source));
-	oclmm_text_finish(&source);
+		json_text(&call->json, "kernel", &source);
+	else
+		oclmm_text_finish(&source);
 	oclmm_answer_destroy(said);
 	return r;
 }
@@ -346,15 +413,14 @@ static int expect(struct call *call)
 	for (uint32_t i = 0; r == 0 && i < call->litmus->variant_count; i++) {
 		struct oclmm_answer *said;
 
-		r = ask(call, call->litmus->variants[i].program, &said);
+		r = check_program(call, call->litmus->variants[i].program, &said);
 		if (r < 0)
 			break;
 		r = oclmm_expected_add(file, said, OCLMM_MODEL_CONSENSUS);
 		oclmm_answer_destroy(said);
 	}
 	oclmm_expected_print(&text, file);
-	json_string(&call->json, "expected", oclmm_text_string(&text));
-	oclmm_text_finish(&text);
+	json_text(&call->json, "expected", &text);
 	oclmm_expected_destroy(file);
 	return r;
 }

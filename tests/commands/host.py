@@ -308,6 +308,7 @@ class Check(SuiteCase):
                 "opencl-2.0", "opencl-2.1", "opencl-3.1", "scoped", "consensus"})
         states = answers["SB"]["models"]["consensus"]["states"]
         self.assertEqual([s["values"] for s in states], [[0, 0], [0, 1], [1, 0], [1, 1]])
+        self.assertEqual(states[0]["outcome"], "0:r0=0; 1:r0=0;")
         self.assertEqual({s["status"] for s in states}, {"allowed"})
         race = answers["RACE"]["models"]["consensus"]
         self.assertEqual(race["observation"], "Undefined")

@@ -42,7 +42,7 @@ static void test_strings(void **state)
 	assert_has(said, "\"question\":null,");
 	assert_has(said, "line\\na\\ttab \\\\ \\\"");
 	assert_has(said, "\"variants\":[\"a\"],");
-	assert_has(said, "\"knobs\":[]}");
+	assert_has(said, "\"may_be_cut\":false,");
 }
 
 static void test_check(void **state)
@@ -52,8 +52,11 @@ static void test_check(void **state)
 	(void)state;
 	assert_has(said, "\"name\":\"SB\"");
 	assert_has(said, "\"condition\":\"exists (0:r0=0 /\\\\ 1:r0=0)\"");
-	assert_has(said, "\"name\":\"consensus\"");
-	assert_has(said, "\"outcome\":\"0:r0=0; 1:r0=0;\",\"asked\":true");
+	assert_has(said, "\"consensus\":{\"observation\":\"Never\"");
+	assert_has(said,
+	           "\"values\":[0,0],\"outcome\":\"0:r0=0; 1:r0=0;\",\"status\":\"forbidden\","
+	           "\"condition\":true}");
+	assert_has(said, "\"models\":{\"opencl-2.0\":\"OpenCL 2.0: ");
 }
 
 static void test_explain(void **state)
