@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * \file
- * Writes results for people and programs. A report is a table of functions;
- * each kind is one file of src/report/. Reports print what grade found and
- * judge nothing themselves.
+ * Writes results for people and programs. A report is a table of functions.
+ * Reports print what grade found and judge nothing themselves.
  */
 #ifndef OCLMM_REPORT_H
 #define OCLMM_REPORT_H

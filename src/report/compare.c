@@ -99,7 +99,8 @@ static bool is_excused(const struct side *side)
 	for (size_t i = 0; i < side->count; i++) {
 		const struct oclmm_grade *grade = &side->saved[i]->record.grade;
 
-		if (oclmm_verdict_is_infrastructure(grade->verdict) && !report_is_excused(grade))
+		if (oclmm_verdict_is_infrastructure(grade->verdict) &&
+		    !oclmm_report_is_excused(grade))
 			return false;
 	}
 	return true;
@@ -203,7 +204,7 @@ static void say_outcome(struct comparison *comparison, const char *kind, const c
 {
 	say(comparison, kind, what);
 	oclmm_text_printf(comparison->text, " %s outcome ", oclmm_status_word(seen->row->status));
-	report_outcome(comparison->text, seen->record, seen->row->values);
+	oclmm_report_outcome(comparison->text, seen->record, seen->row->values);
 	oclmm_text_printf(comparison->text, ", %" PRIu64 " of %" PRIu64, seen->row->count,
 	                  seen->record->instances);
 	if (others)
@@ -444,5 +445,5 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 	}
 	free(first);
 	free(second);
-	report_wrap(text);
+	oclmm_report_wrap(text);
 }

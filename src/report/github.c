@@ -21,7 +21,7 @@ static void add_escaped(struct oclmm_text *text, const char *string, bool proper
 
 static const char *level_of(const struct oclmm_run_header *header, const struct oclmm_grade *grade)
 {
-	if (report_is_excused(grade))
+	if (oclmm_report_is_excused(grade))
 		return "warning";
 	if (oclmm_verdict_is_infrastructure(grade->verdict))
 		return "error";
@@ -54,12 +54,12 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 	}
 	oclmm_text_add(text, "title=");
 	add_escaped(text, oclmm_shown(program->name).text, true);
-	report_label(text, header, record);
+	oclmm_report_label(text, header, record);
 	oclmm_text_add(text, "::");
-	report_reason(&reason, record);
+	oclmm_report_reason(&reason, record);
 	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(&reason, "\nreplay: ");
-		report_replay(&reason, header, record);
+		oclmm_report_replay(&reason, header, record);
 	}
 	add_escaped(text, oclmm_text_string(&reason), false);
 	oclmm_text_finish(&reason);
@@ -81,7 +81,7 @@ static void github_end(struct oclmm_report *report, const struct oclmm_tally *ta
 	                  status == OCLMM_EXIT_PASS      ? "notice"
 	                  : status == OCLMM_EXIT_NOTHING ? "warning"
 	                                                 : "error");
-	report_verdict(text, tally, status);
+	oclmm_report_verdict(text, tally, status);
 	oclmm_text_add(text, "\n");
 	if (tally->left_out)
 		oclmm_text_printf(text,

@@ -21,7 +21,7 @@ static enum result result_of(const struct oclmm_run_header *header,
 {
 	const struct oclmm_grade *grade = &record->grade;
 
-	if (report_is_excused(grade))
+	if (oclmm_report_is_excused(grade))
 		return RESULT_SKIPPED;
 	if (oclmm_verdict_is_infrastructure(grade->verdict))
 		return RESULT_ERROR;
@@ -91,15 +91,15 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 	struct oclmm_text text = {0};
 	char *cleaned;
 
-	report_block(&text, record, MOST);
+	oclmm_report_short_block(&text, record, MOST);
 	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
 		oclmm_text_add(&text, "Confidence: ");
-		report_confidence(&text, record);
+		oclmm_report_confidence(&text, record);
 		oclmm_text_add(&text, "\n");
 	}
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(&text, "Replay: ");
-		report_replay(&text, header, record);
+		oclmm_report_replay(&text, header, record);
 		oclmm_text_add(&text, "\n");
 	}
 	cleaned = oclmm_xml_clean(oclmm_text_string(&text));
@@ -115,11 +115,19 @@ static void write_unproven(xmlTextWriter *writer, const struct oclmm_record *rec
 
 	if (record->grade.verdict != OCLMM_VERDICT_INCONCLUSIVE)
 		return;
-	report_reason(&text, record);
+	oclmm_report_reason(&text, record);
 	xmlTextWriterStartElement(writer, BAD_CAST "properties");
 	property(writer, oclmm_verdict_word(record->grade.verdict), oclmm_text_string(&text));
 	xmlTextWriterEndElement(writer);
 	oclmm_text_finish(&text);
+}
+
+/* `crash/out-of-memory`: the verdict, and its cause where one is known. */
+static void add_verdict_and_cause(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	oclmm_text_add(text, oclmm_verdict_word(record->grade.verdict));
+	if (oclmm_end_cause(record->end) && oclmm_verdict_is_infrastructure(record->grade.verdict))
+		oclmm_text_printf(text, "/%s", oclmm_end_cause(record->end));
 }
 
 static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *header,
@@ -137,11 +145,11 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f",
 	                                  record->seconds + record->compile_seconds);
 	if (elements[result]) {
-		report_reason(&text, record);
+		oclmm_report_reason(&text, record);
 		xmlTextWriterStartElement(writer, BAD_CAST elements[result]);
 		attribute(writer, "message", oclmm_text_string(&text));
 		oclmm_text_finish(&text);
-		report_verdict_and_cause(&text, record);
+		add_verdict_and_cause(&text, record);
 		if (result != RESULT_SKIPPED)
 			attribute(writer, "type", oclmm_text_string(&text));
 		xmlTextWriterEndElement(writer);
@@ -243,7 +251,7 @@ static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tal
                       enum oclmm_exit status, struct oclmm_text *text)
 {
 	(void)report;
-	report_verdict_lines(text, tally, status, "<!-- ", " -->");
+	oclmm_report_verdict_lines(text, tally, status, "<!-- ", " -->");
 }
 
 const struct oclmm_report_kind oclmm_report_junit = {

@@ -4,40 +4,12 @@
  * that is a function of that union. So the order of the inputs, their grouping
  * and repetitions cannot matter.
  */
-#include "fields.h"
 #include "internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b)
-{
-	const struct oclmm_record *x = &a->record, *y = &b->record;
-	const int orders[] = {
-		strcmp(x->program->name, y->program->name),
-		oclmm_compare_numbers(x->program->hash, y->program->hash),
-		oclmm_compare_strings(x->device, y->device),
-		oclmm_compare_strings(x->device_id, y->device_id),
-		oclmm_compare_strings(x->driver, y->driver),
-		oclmm_compare_strings(x->il, y->il),
-		oclmm_compare_strings(x->environment, y->environment),
-		oclmm_compare_strings(x->build_options, y->build_options),
-		oclmm_compare_numbers(x->seed, y->seed),
-		/* one run of a device ends before the next begins, so that the parts of each stay
-	         * side by side */
-		oclmm_compare_strings(x->started, y->started),
-		oclmm_compare_numbers(x->first_launch, y->first_launch),
-		oclmm_compare_numbers(x->launches, y->launches),
-	};
-
-	for (size_t i = 0; i < OCLMM_COUNT(orders); i++) {
-		if (orders[i])
-			return orders[i];
-	}
-	return 0;
-}
 
 /* A record and the file it is from. */
 struct source {
@@ -238,7 +210,7 @@ static void print(const struct merge *merge, struct oclmm_text *text)
 		oclmm_text_add(text, merge->sources[i].saved->text);
 		oclmm_text_add(text, "\n");
 	}
-	report_json_manifest(text, &tally, merge->source_count, oclmm_tally_exit(&tally, false));
+	oclmm_report_manifest(text, &tally, merge->source_count, oclmm_tally_exit(&tally, false));
 }
 
 static void finish(struct merge *merge)
@@ -288,10 +260,11 @@ static int check_sums(const struct merge *merge, struct oclmm_error *error)
 	for (size_t i = 0; i < merge->source_count; i++) {
 		instances += merge->sources[i].saved->record.instances;
 		launches += merge->sources[i].saved->record.launches;
-		if (instances > FIELD_MOST || launches > FIELD_MOST)
+		if (instances > OCLMM_RESULTS_MOST || launches > OCLMM_RESULTS_MOST)
 			return oclmm_error_set(error, -EOVERFLOW,
 			                       "the %s of all tests together are more than 2^53",
-			                       instances > FIELD_MOST ? "instances" : "launches");
+			                       instances > OCLMM_RESULTS_MOST ? "instances"
+			                                                      : "launches");
 	}
 	return 0;
 }

@@ -1,14 +1,2173 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Reads JSON Lines back, line by line. */
-#include "results.h"
-
 #include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-#include "pieces.h"
+
+/*
+ * Results files: JSON Lines, `{"type":"run"}` first, a `{"type":"test"}` per record, and
+ * `{"type":"end"}` last, so that a file cut short is known as such. The keys of each object are a
+ * table, by which it is written, read and described: a new key is one row, and a member of the
+ * struct that the row points into.
+ */
+enum field_kind {
+	FIELD_TEXT,         /* const char *, not empty */
+	FIELD_TEXT_OR_NULL, /* const char * or NULL */
+	FIELD_TIME,         /* the same, as `2026-01-31T12:00:00Z` */
+	FIELD_FORMAT,       /* uint64_t, OCLMM_RESULTS_FORMAT; whoever reads it compares */
+	FIELD_COUNT,        /* uint64_t up to OCLMM_RESULTS_MOST */
+	FIELD_COUNT_32,     /* uint32_t */
+	FIELD_REAL,         /* double from 0 */
+	FIELD_REAL_OR_NULL, /* the same; 0 is null */
+	FIELD_PROBABILITY,  /* double, 0 to 1 */
+	FIELD_FLAG,         /* bool */
+	FIELD_DECIMAL,      /* uint64_t, as a text of decimal digits */
+	FIELD_HEX,          /* uint64_t, as a text of 16 hexadecimal digits */
+	FIELD_WORD,         /* an enum, by `words` */
+	FIELD_WORD_OR_NULL, /* the same; what has no word is null, and null is read as first - 1 */
+	FIELD_WORDS,        /* unsigned, set of 1u << enum; not written where empty */
+	FIELD_EXIT,         /* enum oclmm_exit */
+	FIELD_COUNTS,       /* uint64_t array: an object with a count for each of `words` */
+	FIELD_VALUES,       /* json_t *, values by observable */
+	FIELD_BLOCKS,       /* json_t *, arrays of three and more counts */
+	FIELD_HALVINGS,     /* struct oclmm_halvings; not written where empty */
+	FIELD_LIST,         /* json_t *, objects by `items` */
+	FIELD_OBJECT,       /* json_t *, an object by `items` */
+	FIELD_KIND_COUNT
+};
+
+/* The words of an enum, from `first` to the one before `end`. */
+struct words {
+	const char *(*word)(int value);
+	int first, end;
+};
+
+struct fields;
+
+/* Some versions did not write it yet: it may be missing, and then its member stays as it is. */
+#define FIELD_OPTIONAL 1u
+/* Older versions wrote it: it may be there, and is not written any more. */
+#define FIELD_GONE 2u
+
+struct field {
+	const char *name; /* NULL ends the table */
+	enum field_kind kind;
+	size_t offset; /* of its member */
+	const char *meaning;
+	unsigned flags;
+	const struct words *words;
+	const struct fields *items;
+};
+
+/* One object. */
+struct fields {
+	const char *name; /* of the object in schema and documents; of a line, its `type` */
+	bool line;        /* has the key `type` */
+	const struct field *table;
+};
+
+/* A line being read, and where errors go. */
+struct line {
+	const char *path;
+	const char *text;
+	size_t length;
+	const char *pieces; /* what stands in its array `outcomes`, within `text`; NULL: none */
+	size_t pieces_length;
+	const char *blocks; /* the same of the array `blocks` of its evidence, which is plain */
+	size_t blocks_length;
+	uint32_t number;
+	struct oclmm_arena *arena;
+	struct oclmm_error *error;
+};
+
+/* Counts up when a reader of the old form would misread the new one. */
+enum { OCLMM_RESULTS_FORMAT = 1 };
+
+/* The statuses that a run leaves with; one that was refused writes no results. */
+static const enum oclmm_exit fields_exits[] = {
+#define OCLMM_X(name, number) OCLMM_EXIT_##name,
+	OCLMM_EXITS(OCLMM_X)
+#undef OCLMM_X
+};
+static const size_t fields_exit_count = OCLMM_COUNT(fields_exits);
+
+static int OCLMM_PRINTF(4, 0) refuse(const struct line *line, uint32_t column, uint32_t length,
+                                     const char *format, va_list args)
+{
+	struct oclmm_error *error = line->error;
+
+	*error = (struct oclmm_error){
+		.position = {.line = line->number, .column = column, .length = length}};
+	vsnprintf(error->message, sizeof(error->message), format, args);
+	snprintf(error->file, sizeof(error->file), "%s", line->path);
+	snprintf(error->source, sizeof(error->source), "%.*s", (int)line->length, line->text);
+	return -EINVAL;
+}
+
+static int OCLMM_PRINTF(4, 5) line_refuse_at(const struct line *line, uint32_t column,
+                                             uint32_t length, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	refuse(line, column, length, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* Points at the first place of `"key"` in the line, or at its begin. */
+static int OCLMM_PRINTF(3, 4)
+	line_refuse(const struct line *line, const char *key, const char *format, ...)
+{
+	char quoted[64];
+	const char *found;
+	va_list args;
+
+	snprintf(quoted, sizeof(quoted), "\"%s\"", key);
+	found = *key ? memmem(line->text, line->length, quoted, strlen(quoted)) : NULL;
+	va_start(args, format);
+	refuse(line, found ? (uint32_t)(found - line->text) + 1 : 1,
+	       found ? (uint32_t)strlen(quoted) : 1, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* ---- an object by its table ---- */
+
+static void add_words(struct oclmm_text *text, const struct words *words)
+{
+	for (int i = words->first; i < words->end; i++)
+		oclmm_text_printf(text, "%s%s", i > words->first ? ", " : "", words->word(i));
+}
+
+static void add_exits(struct oclmm_text *text)
+{
+	for (size_t i = 0; i < fields_exit_count; i++)
+		oclmm_text_printf(text, "%s%d", i ? ", " : "", (int)fields_exits[i]);
+}
+
+/* What a value of this field is, as people say it: `a whole number from 0`. */
+static void field_describe(struct oclmm_text *text, const struct field *field)
+{
+	static const char *const plain[FIELD_KIND_COUNT] = {
+		[FIELD_TEXT] = "a string that is not empty",
+		[FIELD_TEXT_OR_NULL] = "a string or null",
+		[FIELD_TIME] = "a time such as 2026-01-31T12:00:00Z, or null",
+		[FIELD_COUNT] = "a whole number from 0 to 2^53",
+		[FIELD_COUNT_32] = "a whole number from 0 to 2^32-1",
+		[FIELD_REAL] = "a number from 0",
+		[FIELD_REAL_OR_NULL] = "a number from 0, or null",
+		[FIELD_PROBABILITY] = "a number from 0 to 1",
+		[FIELD_FLAG] = "true or false",
+		[FIELD_DECIMAL] = "a string of decimal digits below 2^64",
+		[FIELD_HEX] = "a string of 16 hexadecimal digits",
+		[FIELD_WORD] = "one of ",
+		[FIELD_WORD_OR_NULL] = "null or one of ",
+		[FIELD_WORDS] = "an array of ",
+		[FIELD_EXIT] = "one of ",
+		[FIELD_COUNTS] = "an object with whole numbers from 0 to 2^53 for ",
+		[FIELD_VALUES] = "an object of values",
+		[FIELD_BLOCKS] = "an array of arrays of whole numbers from 0",
+		[FIELD_HALVINGS] =
+			("an array of 1 to 32 whole numbers from 0 to 2^53, each above the one "
+	                 "before"),
+		[FIELD_LIST] = "an array of objects",
+		[FIELD_OBJECT] = "an object",
+	};
+
+	if (field->kind == FIELD_FORMAT)
+		oclmm_text_printf(text, "%d", OCLMM_RESULTS_FORMAT);
+	else
+		oclmm_text_add(text, plain[field->kind]);
+	if (field->kind == FIELD_EXIT)
+		add_exits(text);
+	else if (field->words)
+		add_words(text, field->words);
+}
+
+static bool is_digits(const char *text, const char *digits, size_t length)
+{
+	return *text && strspn(text, digits) == strlen(text) && (!length || strlen(text) == length);
+}
+
+static bool read_number_text(const json_t *value, enum field_kind kind, uint64_t *ret_number)
+{
+	const char *text = json_string_value(value);
+
+	if (!text || (kind == FIELD_HEX ? !is_digits(text, "0123456789abcdef", 16)
+	                                : !is_digits(text, "0123456789", 0)))
+		return false;
+	errno = 0;
+	*ret_number = strtoull(text, NULL, kind == FIELD_HEX ? 16 : 10);
+	return errno == 0;
+}
+
+/* `2026-01-31T12:00:00Z` */
+static bool is_time(const char *text)
+{
+	static const char form[] = "0000-00-00T00:00:00Z";
+
+	for (size_t i = 0; i < sizeof(form); i++) {
+		if (form[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+			return false;
+	}
+	return true;
+}
+
+static bool read_text(const struct line *line, const json_t *value, enum field_kind kind,
+                      const char **ret_text)
+{
+	const char *text = json_string_value(value);
+
+	if (json_is_null(value) && kind != FIELD_TEXT) {
+		*ret_text = NULL;
+		return true;
+	}
+	if (!text || (kind == FIELD_TEXT && !*text) || (kind == FIELD_TIME && !is_time(text)))
+		return false;
+	*ret_text = oclmm_arena_strdup(line->arena, text);
+	return true;
+}
+
+static bool read_count(const json_t *value, uint64_t most, uint64_t *ret_count)
+{
+	json_int_t count = json_integer_value(value);
+
+	if (!json_is_integer(value) || count < 0 || (uint64_t)count > most)
+		return false;
+	*ret_count = (uint64_t)count;
+	return true;
+}
+
+static bool read_count_32(const json_t *value, uint32_t *ret_count)
+{
+	uint64_t count;
+
+	if (!read_count(value, UINT32_MAX, &count))
+		return false;
+	*ret_count = (uint32_t)count;
+	return true;
+}
+
+static bool read_real(const json_t *value, enum field_kind kind, double *ret_real)
+{
+	double real = json_number_value(value);
+
+	if (json_is_null(value) && kind == FIELD_REAL_OR_NULL) {
+		*ret_real = 0;
+		return true;
+	}
+	if (!json_is_number(value) || real < 0 || (kind == FIELD_PROBABILITY && real > 1))
+		return false;
+	*ret_real = real;
+	return true;
+}
+
+static bool find_word(const struct words *words, const json_t *value, unsigned *ret_word)
+{
+	const char *text = json_string_value(value);
+
+	for (int i = words->first; text && i < words->end; i++) {
+		if (strcmp(words->word(i), text) == 0) {
+			*ret_word = (unsigned)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* An enum, by its number. */
+static bool read_word(const json_t *value, const struct field *field, void *target)
+{
+	unsigned word = (unsigned)field->words->first - 1;
+
+	if (!(field->kind == FIELD_WORD_OR_NULL && json_is_null(value)) &&
+	    !find_word(field->words, value, &word))
+		return false;
+	memcpy(target, &word, sizeof(word));
+	return true;
+}
+
+static bool read_words(const json_t *value, const struct words *words, unsigned *ret_set)
+{
+	unsigned set = 0;
+
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		unsigned word;
+
+		if (!find_word(words, json_array_get(value, i), &word))
+			return false;
+		set |= 1u << word;
+	}
+	*ret_set = set;
+	return json_is_array(value) && set;
+}
+
+static bool read_exit(const json_t *value, enum oclmm_exit *ret_exit)
+{
+	for (size_t i = 0; json_is_integer(value) && i < fields_exit_count; i++) {
+		if (json_integer_value(value) == (json_int_t)fields_exits[i]) {
+			*ret_exit = fields_exits[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_counts(const json_t *value, const struct words *words, uint64_t *ret_counts)
+{
+	for (int i = words->first; i < words->end; i++) {
+		if (!read_count(json_object_get(value, words->word(i)), OCLMM_RESULTS_MOST,
+		                &ret_counts[i]))
+			return false;
+	}
+	return json_object_size(value) == (size_t)(words->end - words->first);
+}
+
+static bool read_halvings(const json_t *value, struct oclmm_halvings *ret_halvings)
+{
+	size_t count = json_array_size(value);
+	uint64_t at, before = 0;
+
+	if (!json_is_array(value) || count < 1 || count > OCLMM_HALVINGS_MOST)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!read_count(json_array_get(value, i), OCLMM_RESULTS_MOST, &at) ||
+		    (i && at <= before))
+			return false;
+		ret_halvings->at[i] = before = at;
+	}
+	ret_halvings->count = (uint32_t)count;
+	return true;
+}
+
+static bool read_json(json_t *value, bool right, json_t **ret_json)
+{
+	*ret_json = value;
+	return right;
+}
+
+/* Writes the value through `target`, or says that it is not what the field has. */
+static bool read_value(const struct line *line, json_t *value, const struct field *field,
+                       void *target)
+{
+	switch (field->kind) {
+	case FIELD_TEXT:
+	case FIELD_TEXT_OR_NULL:
+	case FIELD_TIME: return read_text(line, value, field->kind, target);
+	case FIELD_FORMAT:
+	case FIELD_COUNT: return read_count(value, OCLMM_RESULTS_MOST, target);
+	case FIELD_COUNT_32: return read_count_32(value, target);
+	case FIELD_REAL:
+	case FIELD_REAL_OR_NULL:
+	case FIELD_PROBABILITY: return read_real(value, field->kind, target);
+	case FIELD_FLAG: *(bool *)target = json_is_true(value); return json_is_boolean(value);
+	case FIELD_DECIMAL:
+	case FIELD_HEX: return read_number_text(value, field->kind, target);
+	case FIELD_WORD:
+	case FIELD_WORD_OR_NULL: return read_word(value, field, target);
+	case FIELD_WORDS: return read_words(value, field->words, target);
+	case FIELD_EXIT: return read_exit(value, target);
+	case FIELD_COUNTS: return read_counts(value, field->words, target);
+	case FIELD_HALVINGS: return read_halvings(value, target);
+	case FIELD_BLOCKS:
+	case FIELD_LIST: return read_json(value, json_is_array(value), target);
+	case FIELD_VALUES:
+	case FIELD_OBJECT: return read_json(value, json_is_object(value), target);
+	case FIELD_KIND_COUNT: break;
+	}
+	return false;
+}
+
+static int refuse_value(const struct line *line, const struct field *field)
+{
+	struct oclmm_text text = {0};
+
+	field_describe(&text, field);
+	line_refuse(line, field->name, "\"%s\" is not %s", field->name, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return -EINVAL;
+}
+
+static bool is_known(const struct fields *fields, const char *key)
+{
+	for (const struct field *field = fields->table; field->name; field++) {
+		if (strcmp(field->name, key) == 0)
+			return true;
+	}
+	return fields->line && strcmp(key, "type") == 0;
+}
+
+/* `found` keys of the table are there, and no key is there twice: where the object has as many,
+ * none needs to be looked up. */
+static int check_keys(const struct line *line, json_t *object, const struct fields *fields,
+                      size_t found)
+{
+	const char *key;
+	json_t *value;
+
+	if (fields->line && json_object_get(object, "type"))
+		found++;
+	if (json_object_size(object) == found)
+		return 0;
+	json_object_foreach(object, key, value)
+	{
+		if (!is_known(fields, key))
+			return line_refuse(line, key, "unknown key \"%s\"", key);
+	}
+	return 0;
+}
+
+/* All keys, and no others. What is pointed to lives in the line's arena, or in the object. */
+static int fields_read(const struct line *line, json_t *object, const struct fields *fields,
+                       void *target)
+{
+	size_t found = 0;
+	json_t *value;
+
+	if (!json_is_object(object))
+		return line_refuse(line, fields->name, "\"%s\" is no object", fields->name);
+	for (const struct field *field = fields->table; field->name; field++) {
+		value = json_object_get(object, field->name);
+		if (!value && field->flags & (FIELD_OPTIONAL | FIELD_GONE))
+			continue;
+		if (!value)
+			return line_refuse(line, "", "the key \"%s\" is missing", field->name);
+		if (!read_value(line, value, field, (char *)target + field->offset))
+			return refuse_value(line, field);
+		found++;
+	}
+	return check_keys(line, object, fields, found);
+}
+
+static json_t *text_value(const char *text)
+{
+	/* drivers and their logs need not speak UTF-8 */
+	json_t *value = text ? json_string(text) : json_null();
+
+	return value ? value : json_string("(not UTF-8)");
+}
+
+/* 64-bit hashes and seeds are texts: many readers keep numbers as doubles. */
+static json_t *number_text(uint64_t number, bool hexadecimal)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), hexadecimal ? "%016" PRIx64 : "%" PRIu64, number);
+	return json_string(digits);
+}
+
+static json_t *count_value(uint64_t count)
+{
+	return json_integer((json_int_t)(count < OCLMM_RESULTS_MOST ? count : OCLMM_RESULTS_MOST));
+}
+
+static json_t *word_value(const struct words *words, const void *source)
+{
+	unsigned word;
+
+	memcpy(&word, source, sizeof(word));
+	return (int)word < words->first || (int)word >= words->end
+	               ? json_null()
+	               : json_string(words->word((int)word));
+}
+
+static json_t *words_value(const struct words *words, unsigned set)
+{
+	json_t *array = set ? json_array() : NULL;
+
+	for (int i = words->first; set && i < words->end; i++) {
+		if (set & 1u << i)
+			json_array_append_new(array, json_string(words->word(i)));
+	}
+	return array;
+}
+
+static json_t *counts_value(const struct words *words, const uint64_t *counts)
+{
+	json_t *object = json_object();
+
+	for (int i = words->first; i < words->end; i++)
+		json_object_set_new(object, words->word(i), count_value(counts[i]));
+	return object;
+}
+
+static json_t *halvings_value(const struct oclmm_halvings *halvings)
+{
+	json_t *array;
+
+	if (!halvings->count)
+		return NULL;
+	array = json_array();
+	for (uint32_t i = 0; i < halvings->count; i++)
+		json_array_append_new(array, count_value(halvings->at[i]));
+	return array;
+}
+
+/* NULL: the key is left out. */
+static json_t *field_value(const struct field *field, const void *source)
+{
+	switch (field->kind) {
+	case FIELD_TEXT:
+	case FIELD_TEXT_OR_NULL:
+	case FIELD_TIME: return text_value(*(const char *const *)source);
+	case FIELD_FORMAT:
+	case FIELD_COUNT: return count_value(*(const uint64_t *)source);
+	case FIELD_COUNT_32: return count_value(*(const uint32_t *)source);
+	case FIELD_REAL:
+	case FIELD_PROBABILITY: return json_real(*(const double *)source);
+	case FIELD_REAL_OR_NULL:
+		return *(const double *)source > 0 ? json_real(*(const double *)source)
+		                                   : json_null();
+	case FIELD_FLAG: return json_boolean(*(const bool *)source);
+	case FIELD_DECIMAL:
+	case FIELD_HEX: return number_text(*(const uint64_t *)source, field->kind == FIELD_HEX);
+	case FIELD_WORD:
+	case FIELD_WORD_OR_NULL: return word_value(field->words, source);
+	case FIELD_WORDS: return words_value(field->words, *(const unsigned *)source);
+	case FIELD_EXIT: return json_integer(*(const enum oclmm_exit *)source);
+	case FIELD_COUNTS: return counts_value(field->words, source);
+	case FIELD_HALVINGS: return halvings_value(source);
+	case FIELD_VALUES:
+	case FIELD_BLOCKS:
+	case FIELD_LIST:
+	case FIELD_OBJECT: return *(json_t *const *)source;
+	case FIELD_KIND_COUNT: break;
+	}
+	return NULL;
+}
+
+/* References to JSON values in `source` are taken over; a NULL one is left out. */
+static json_t *fields_write(const struct fields *fields, const void *source)
+{
+	json_t *object = json_object();
+
+	if (fields->line)
+		json_object_set_new(object, "type", json_string(fields->name));
+	for (const struct field *field = fields->table; field->name; field++) {
+		json_t *value = field->flags & FIELD_GONE
+		                        ? NULL
+		                        : field_value(field, (const char *)source + field->offset);
+
+		if (value)
+			json_object_set_new(object, field->name, value);
+	}
+	return object;
+}
+
+/* ==== the lines: keys in the order in which they are written ==== */
+
+/* The words of an enum, by number. */
+#define WORDS(name, type, of, from, to)                                                            \
+	static const char *name##_word(int value)                                                  \
+	{                                                                                          \
+		return of((enum type)value);                                                       \
+	}                                                                                          \
+	static const struct words name##_words = {name##_word, from, to}
+
+WORDS(class, oclmm_class, oclmm_class_word, 0, OCLMM_CLASS_COUNT);
+WORDS(ended, oclmm_ended, oclmm_ended_word, 0, OCLMM_ENDED_COUNT);
+/* those that have one */
+WORDS(cause, oclmm_end, oclmm_end_cause, OCLMM_END_BUILD_FAILED, OCLMM_END_OTHER_TEST + 1);
+WORDS(verdict, oclmm_verdict, oclmm_verdict_word, 0, OCLMM_VERDICT_COUNT);
+WORDS(final, oclmm_verdict, oclmm_verdict_word, OCLMM_VERDICT_PASS, OCLMM_VERDICT_INCONCLUSIVE + 1);
+WORDS(confidence, oclmm_confidence, oclmm_confidence_word, OCLMM_CONFIDENCE_NOT_JUDGED + 1,
+      OCLMM_CONFIDENCE_COUNT);
+WORDS(status, oclmm_status, oclmm_status_word, 0, OCLMM_STATUS_UNDEFINED + 1);
+WORDS(knob, oclmm_knob, oclmm_knob_name, 0, OCLMM_KNOB_COUNT);
+WORDS(requirement, oclmm_requirement, oclmm_requirement_word, 0, OCLMM_REQUIREMENT_COUNT);
+WORDS(kind, oclmm_control_kind, oclmm_control_kind_word, 0, OCLMM_CONTROL_KIND_COUNT);
+
+#define ROW(key, field_kind, member, ...)                                                          \
+	{                                                                                          \
+		.name = key, .kind = FIELD_##field_kind, .offset = AT(member),                     \
+		.meaning = __VA_ARGS__                                                             \
+	}
+#define END                                                                                        \
+	{                                                                                          \
+		.name = NULL                                                                       \
+	}
+
+/* ---- run ---- */
+
+struct run_line {
+	struct oclmm_run_header header;
+	uint64_t format;
+};
+
+#define AT(member) offsetof(struct run_line, member)
+
+static const struct field run_table[] = {
+	ROW("format", FORMAT, format, "counts up when an old reader would misread the new form"),
+	ROW("tool", TEXT, header.tool, "name and version of the program"),
+	ROW("platform", TEXT_OR_NULL, header.platform, "as OpenCL names it"),
+	ROW("device", TEXT_OR_NULL, header.device, "as OpenCL names it"),
+	ROW("device_id", TEXT_OR_NULL, header.device_id,
+            "what tells equal devices apart, as in `test`; null also where several share the tests",
+            .flags = FIELD_OPTIONAL),
+	ROW("devices", COUNT_32, header.devices,
+            "among how many equal devices the tests were divided (`--spread`)",
+            .flags = FIELD_OPTIONAL),
+	ROW("driver", TEXT_OR_NULL, header.driver, "its version"),
+	ROW("partner", TEXT_OR_NULL, header.partner,
+            "the second device of a pair, on which tests of two devices ran with the first; null "
+            "without",
+            .flags = FIELD_OPTIONAL),
+	ROW("version", TEXT_OR_NULL, header.version, "`CL_DEVICE_VERSION`"),
+	ROW("il", TEXT_OR_NULL, header.il,
+            "the tools that made SPIR-V of the kernels, which the device was given (`--il`); null: "
+            "it was given OpenCL C",
+            .flags = FIELD_OPTIONAL),
+	ROW("claims", TEXT_OR_NULL, header.claims,
+            "what the device claims, in one line: orders and scopes of atomics, orders of fences, "
+            "features, and the bits of `CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES`, "
+            "`CL_DEVICE_ATOMIC_FENCE_CAPABILITIES` and `CL_DEVICE_SVM_CAPABILITIES`",
+            .flags = FIELD_OPTIONAL),
+	ROW("variables", TEXT_OR_NULL, header.variables,
+            "the variables of the environment that choose a driver, put a layer of the loader "
+            "before it (`OPENCL_LAYERS`) or change what it does, with their values, as a shell "
+            "takes them; empty where none is set",
+            .flags = FIELD_OPTIONAL),
+	ROW("seed", DECIMAL, header.seed,
+            "master seed; each test derives its own from it and its name"),
+	ROW("instances", COUNT, header.instances, "asked for, per test"),
+	ROW("budget", REAL, header.budget, "seconds for the whole run, 0 without"),
+	ROW("profile", TEXT_OR_NULL, header.profile, "name of the profile"),
+	ROW("tests", COUNT, header.tests, "how many were chosen (in this shard)"),
+	ROW("whole_suite", FLAG, header.whole_suite,
+            "false where a profile or names chose among the tests, or `--instances` asked for "
+            "fewer than a million; then the run does not verify conformance"),
+	ROW("confidence", REAL, header.demand.confidence, "that a pass needs, such as 0.95"),
+	ROW("require", WORD, header.demand.kinds,
+            "whose controls have to give it: one kind of the two, `compiler`, `hardware` or both",
+            .words = &requirement_words, .flags = FIELD_OPTIONAL),
+	ROW("shard", COUNT_32, header.shard,
+            "which part of the tests this is, from 1; 0 where the run is not divided"),
+	ROW("shards", COUNT_32, header.shards, "of how many; 0 where the run is not divided"),
+	ROW("started", TIME, header.started, "UTC"),
+	END,
+};
+#undef AT
+
+static const struct fields run_fields = {"run", true, run_table};
+
+/* ---- parts of test ---- */
+
+struct outcome_line {
+	struct oclmm_graded_row row;
+	json_t *values;
+};
+
+#define AT(member) offsetof(struct outcome_line, member)
+
+static const struct field outcome_table[] = {
+	ROW("values", VALUES, values,
+            "by observable; a value of type `ulong` beyond 2^63 is a string"),
+	ROW("count", COUNT, row.count, "instances"),
+	ROW("status", WORD, row.status, "what is said of it", .words = &status_words),
+	ROW("deciding", WORDS, row.deciding,
+            "of a disputed one: the readings that differ, see [model.md](model.md)",
+            .words = &knob_words, .flags = FIELD_OPTIONAL),
+	ROW("witness", FLAG, row.witness, "whether it is what the test asks for"),
+	END,
+};
+#undef AT
+
+static const struct fields outcome_fields = {"outcome", false, outcome_table};
+
+#define AT(member) offsetof(struct oclmm_evidence_control, member)
+
+static const struct field control_table[] = {
+	ROW("name", TEXT, name, "of the variant, or of what was made of the test"),
+	ROW("kind", WORD, kind,
+            "`weaker` (orders, scopes, fences or barriers are taken away: it speaks for the "
+            "hardware) or `moved` (one wrong step of a compiler: it speaks for the compiler)",
+            .words = &kind_words),
+	ROW("hash", HEX, hash, "of the program that ran"),
+	ROW("instances", COUNT, instances, "that were counted"),
+	END,
+};
+#undef AT
+
+static const struct fields control_fields = {"control", false, control_table};
+
+struct shown_line {
+	json_t *values;
+	uint64_t count;
+};
+
+#define AT(member) offsetof(struct shown_line, member)
+
+static const struct field shown_table[] = {
+	ROW("values", VALUES, values, "by observable, as in an outcome"),
+	ROW("count", COUNT, count, "in all controls together"),
+	END,
+};
+#undef AT
+
+static const struct fields shown_fields = {"shown", false, shown_table};
+
+struct evidence_line {
+	json_t *controls, *blocks, *shown;
+	uint64_t rounds, met;
+};
+
+#define AT(member) offsetof(struct evidence_line, member)
+
+static const struct field evidence_table[] = {
+	ROW("controls", LIST, controls,
+            "which ran beside the test; the record's `control` is among them",
+            .items = &control_fields),
+	ROW("blocks", BLOCKS, blocks,
+            "in the order in which they ran: how many equal blocks follow each other, then "
+            "launches, hits and instances of the test, the same of the first control, and so on; "
+            "without instances where they are not known. Each launch of a block has as many of "
+            "them. A launch counts where at least one of its instances did, and is a *hit* when it "
+            "showed, at least once, an outcome that the test forbids; a weaker control must also "
+            "satisfy its own condition by it where the test's condition never holds, and no "
+            "control has hits by values that it cannot have. A block has at most 4096 "
+            "launches of each"),
+	ROW("shown", LIST, shown, "the outcomes that made launches hits", .items = &shown_fields),
+	ROW("rounds", COUNT, rounds,
+            "instances of test and controls whose outcome would have shown that their roles ran at "
+            "the same time; 0 where nobody looked, for a control was hit"),
+	ROW("met", COUNT, met, "of `rounds`, those in which they did"),
+	END,
+};
+#undef AT
+
+static const struct fields evidence_fields = {"evidence", false, evidence_table};
+
+/* ---- test and confidence ---- */
+
+/* Also of a `confidence` line. */
+struct test_line {
+	struct oclmm_record record;
+	const char *test;
+	uint64_t hash;
+	enum oclmm_ended ended;
+	enum oclmm_end cause; /* where it has one */
+	json_t *outcomes, *evidence;
+	double gone; /* of keys that say nothing any more */
+};
+
+#define AT(member) offsetof(struct test_line, member)
+
+/* What was run and where. */
+#define IDENTITY                                                                                   \
+	ROW("test", TEXT, test, "name of the variant"),                                            \
+		ROW("hash", HEX, hash,                                                             \
+	            "of the test's canonical form: two tests with one hash mean the same"),        \
+		ROW("platform", TEXT_OR_NULL, record.platform, "as OpenCL names it"),              \
+		ROW("device", TEXT_OR_NULL, record.device, "as OpenCL names it"),                  \
+		ROW("device_id", TEXT_OR_NULL, record.device_id,                                   \
+	            "what tells equal devices apart: UUID or PCI address where the driver "        \
+	            "gives one, else `alike-0` of the first of several; null: there is nothing "   \
+	            "to say"),                                                                     \
+		ROW("driver", TEXT_OR_NULL, record.driver, "its version"),                         \
+		ROW("il", TEXT_OR_NULL, record.il,                                                 \
+	            "the tools that made SPIR-V of the kernel, as in `run`; null: OpenCL C",       \
+	            .flags = FIELD_OPTIONAL),                                                      \
+		ROW("environment", TEXT_OR_NULL, record.environment,                               \
+	            "every stress parameter that does not come from the seed, as "                 \
+	            "`--environment` takes it ([tuning.md](tuning.md)); null: the test has "       \
+	            "no kernel")
+
+static const struct field test_table[] = {
+	IDENTITY,
+	ROW("device_version", TEXT_OR_NULL, record.device_version, "`CL_DEVICE_VERSION`"),
+	ROW("model", TEXT_OR_NULL, record.model,
+            "whose rules the device is held to: those of its version, or of `--model`. Older files "
+            "were judged by what all versions agree on",
+            .flags = FIELD_OPTIONAL),
+	ROW("file", TEXT_OR_NULL, record.file, "the litmus file"),
+	ROW("family", TEXT_OR_NULL, record.family, "its folder below `litmus/`"),
+	ROW("class", WORD, record.support,
+            "`claimed`: the device claims all that the test needs; `accepted`: its compiler takes "
+            "it although it is not claimed; `unsupported`. Of a test whose driver crashed, what "
+            "was known by then; where nothing was, `claimed`",
+            .words = &class_words),
+	ROW("control", TEXT_OR_NULL, record.control, "the variant that weakens this one"),
+	ROW("ended", WORD, ended, "how the run of the test ended", .words = &ended_words),
+	ROW("cause", WORD_OR_NULL, cause,
+            "why there is no result, for programs: `build` (the compiler refuses the kernel), "
+            "`producer` (the tools of `--il` make no valid SPIR-V, or not the test's), "
+            "`process-ended` (a signal, or `exit()`), `hang`, `out-of-memory`, `device-lost`, "
+            "`device-error` (another OpenCL call failed), `results-lost`, `oracle` (what is "
+            "allowed could not be worked out), `other-test` (of `grade`: the test is another "
+            "now). Null where nothing failed",
+            .words = &cause_words, .flags = FIELD_OPTIONAL),
+	ROW("message", TEXT_OR_NULL, record.message, "the missing feature, the error"),
+	ROW("attempts", COUNT_32, record.attempts, "2 where the first attempt was lost"),
+	ROW("started", TIME, record.started, "UTC"),
+	ROW("seconds", REAL, record.seconds, "on the device"),
+	ROW("compile_seconds", REAL, record.compile_seconds, "in the compiler"),
+	ROW("launches", COUNT, record.launches,
+            "with `first_launch`, `master_seed` and `seed` the stimulus repeats, though not the "
+            "outcome"),
+	ROW("first_launch", COUNT, record.first_launch,
+            "number of the first of `launches`, from 0"),
+	ROW("master_seed", DECIMAL, record.master_seed, "of the run"),
+	ROW("seed", DECIMAL, record.seed, "of this test, derived from the master seed"),
+	ROW("stimulus", HEX, record.stimulus,
+            "hash of all permutations and environments that were drawn"),
+	ROW("halved", COUNT_32, record.halved,
+            "how many times launches were made half as large, because three in a row took half a "
+            "second or more, on a CPU two; where it is not 0, the stimulus depends on time, too",
+            .flags = FIELD_OPTIONAL),
+	ROW("halved_at", HALVINGS, record.halved_at,
+            "the numbers of the first launches of half the size, as many as `halved` says; "
+            "`--halved-at` repeats them. Missing where there are none, and in older files",
+            .flags = FIELD_OPTIONAL),
+	ROW("source", HEX, record.source_hash, "hash of the kernel's text"),
+	ROW("build_options", TEXT_OR_NULL, record.build_options, "of the kernel"),
+	ROW("build_log", TEXT_OR_NULL, record.build_log, "of the kernel"),
+	ROW("oracle", TEXT_OR_NULL, record.oracle, "the program that answered what is allowed"),
+	ROW("verdict", WORD, record.grade.verdict,
+            "see [below](#verdicts); `pass` is final only in the `confidence` line",
+            .words = &verdict_words),
+	ROW("gates", FLAG, record.grade.gates,
+            "whether this test can fail the run: its class is `claimed`, or `accepted` with "
+            "`--claims accepted`"),
+	ROW("known", TEXT_OR_NULL, record.grade.known,
+            "reason of the expectation that holds or is stale"),
+	ROW("instances", COUNT, record.instances,
+            "that were run. `outcomes`, `cut` and `filtered` sum up to it"),
+	ROW("cut", COUNT, record.grade.cut,
+            "instances whose bounded loop ended before its condition did"),
+	ROW("filtered", COUNT, record.grade.filtered,
+            "instances that the test's filter turns away"),
+	ROW("weak", COUNT, record.grade.weak,
+            "instances that ended in the asked outcome, where it is allowed"),
+	ROW("forbidden", COUNT, record.grade.forbidden, "instances with a forbidden outcome"),
+	ROW("disputed", COUNT, record.grade.disputed, "instances with a disputed outcome"),
+	ROW("bound", REAL_OR_NULL, gone,
+            "three over the instances, as if instances were independent of each other",
+            .flags = FIELD_GONE),
+	ROW("outcomes", LIST, outcomes,
+            "each allowed outcome, even where never seen, and each other one that was seen",
+            .items = &outcome_fields),
+	ROW("evidence", OBJECT, evidence,
+            "of a test whose launches were kept apart, next to those of its controls",
+            .items = &evidence_fields, .flags = FIELD_OPTIONAL),
+	END,
+};
+
+static const struct fields test_fields = {"test", true, test_table};
+
+static const struct field confidence_table[] = {
+	IDENTITY,
+	ROW("verdict", WORD, record.grade.verdict, "final", .words = &final_words),
+	ROW("confidence", WORD, record.grade.control.confidence,
+            "`not-needed`: the test forbids nothing; `control`: it is another test's control and "
+            "there to be seen; `reached`; `too-rare`; `never-seen`; `never-met`: the work-items of "
+            "an instance never ran at the same time; `not-run`: the control has no result here; "
+            "`no-control`: there is none. Of the kind that decides: the one that is required, the "
+            "one that says more where either suffices, the one that says less where both have to",
+            .words = &confidence_words),
+	ROW("hardware", WORD_OR_NULL, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].confidence,
+            "what the weaker controls say, in the same words; null where none is needed",
+            .words = &confidence_words, .flags = FIELD_OPTIONAL),
+	ROW("hardware_escape", PROBABILITY, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].escape,
+            "and the probability that such a bug escaped", .flags = FIELD_OPTIONAL),
+	ROW("compiler", WORD_OR_NULL, record.grade.control.kinds[OCLMM_CONTROL_MOVED].confidence,
+            "what the moved controls say", .words = &confidence_words, .flags = FIELD_OPTIONAL),
+	ROW("compiler_escape", PROBABILITY, record.grade.control.kinds[OCLMM_CONTROL_MOVED].escape,
+            "and the probability that such a bug escaped", .flags = FIELD_OPTIONAL),
+	ROW("limit", PROBABILITY, record.grade.control.limit,
+            "the detection limit: what shows in at least this fraction of launches, independently "
+            "of each other, would have been seen with 95 %",
+            .flags = FIELD_OPTIONAL),
+	ROW("together", FLAG, record.grade.control.together,
+            "launches were not kept apart, and all count as one", .flags = FIELD_OPTIONAL),
+	ROW("control", TEXT_OR_NULL, record.grade.control.name,
+            "name of the control that says most"),
+	ROW("seen", COUNT, record.grade.control.seen,
+            "how often the controls showed what this test forbids"),
+	ROW("instances", COUNT, record.grade.control.instances, "of the controls"),
+	ROW("rate", REAL, gone, "`seen` per instance", .flags = FIELD_GONE),
+	ROW("per_second", REAL, gone, "`seen` per second", .flags = FIELD_GONE),
+	ROW("escape", PROBABILITY, record.grade.control.escape,
+            "its probability; 1 where the outcome was never seen. In files without `limit`, an "
+            "estimate from instances"),
+	END,
+};
+#undef AT
+
+static const struct fields confidence_fields = {"confidence", true, confidence_table};
+
+/* ---- end ---- */
+
+struct end_line {
+	uint64_t tests, records, verdicts[OCLMM_VERDICT_COUNT], instances, stimulus, left_out;
+	uint64_t unfinished;
+	bool interrupted;
+	enum oclmm_exit exit;
+};
+
+#define AT(member) offsetof(struct end_line, member)
+
+static const struct field end_table[] = {
+	ROW("tests", COUNT, tests, "tests; one in parts is one"),
+	ROW("records", COUNT, records,
+            "`test` lines; files written before this key was added have as many as `tests`",
+            .flags = FIELD_OPTIONAL),
+	ROW("verdicts", COUNTS, verdicts, "the final verdicts of the tests",
+            .words = &verdict_words),
+	ROW("instances", COUNT, instances, "of all tests"),
+	ROW("stimulus", HEX, stimulus, "of all tests together, whatever their order"),
+	ROW("left_out", COUNT, left_out, "tests that were chosen and not run"),
+	ROW("unfinished", COUNT, unfinished,
+            "of these, tests that forbid something; 0 with `--allow-unfinished`",
+            .flags = FIELD_OPTIONAL),
+	ROW("interrupted", FLAG, interrupted, "whether the run was ended early"),
+	ROW("exit", EXIT, exit, "the status the program left with"),
+	END,
+};
+#undef AT
+
+static const struct fields end_fields = {"end", true, end_table};
+
+/* ==== what the tables say to others: a JSON Schema, and the tables of docs/results-format.md ====
+ */
+
+/* All objects, each before those that it holds. */
+static const struct fields *const objects[] = {
+	&run_fields,     &test_fields,  &outcome_fields,    &evidence_fields,
+	&control_fields, &shown_fields, &confidence_fields, &end_fields,
+};
+
+static void print_table(struct oclmm_text *text, const struct fields *fields)
+{
+	oclmm_text_add(text, "| key | value | meaning |\n|---|---|---|\n");
+	for (const struct field *field = fields->table; field->name; field++) {
+		oclmm_text_printf(text, "| `%s` | ", field->name);
+		field_describe(text, field);
+		if (field->flags & FIELD_OPTIONAL)
+			oclmm_text_add(text, "; may be missing");
+		if (field->flags & FIELD_GONE)
+			oclmm_text_add(text, "; only in older files");
+		oclmm_text_printf(text, " | %s |\n", field->meaning);
+	}
+}
+
+/* ---- as a schema ---- */
+
+/* What the kinds without words and items are. */
+static json_t *plain_schema(enum field_kind kind)
+{
+	static const char *const texts[FIELD_KIND_COUNT] = {
+		[FIELD_TEXT] = "{\"type\":\"string\",\"minLength\":1}",
+		[FIELD_TEXT_OR_NULL] = "{\"type\":[\"string\",\"null\"]}",
+		[FIELD_TIME] = ("{\"type\":[\"string\",\"null\"],\"pattern\":"
+	                        "\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}"),
+		[FIELD_COUNT] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
+		[FIELD_COUNT_32] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":4294967295}",
+		[FIELD_REAL] = "{\"type\":\"number\",\"minimum\":0}",
+		[FIELD_REAL_OR_NULL] = "{\"type\":[\"number\",\"null\"],\"minimum\":0}",
+		[FIELD_PROBABILITY] = "{\"type\":\"number\",\"minimum\":0,\"maximum\":1}",
+		[FIELD_FLAG] = "{\"type\":\"boolean\"}",
+		[FIELD_DECIMAL] = "{\"type\":\"string\",\"pattern\":\"^[0-9]{1,20}$\"}",
+		[FIELD_HEX] = "{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{16}$\"}",
+		[FIELD_VALUES] = ("{\"type\":\"object\",\"additionalProperties\":{\"type\":"
+	                          "[\"integer\",\"string\"],\"pattern\":\"^[0-9]{1,20}$\"}}"),
+		[FIELD_BLOCKS] =
+			("{\"type\":\"array\",\"items\":{\"type\":\"array\",\"minItems\":3,"
+	                 "\"items\":{\"type\":\"integer\",\"minimum\":0}}}"),
+		[FIELD_HALVINGS] =
+			("{\"type\":\"array\",\"minItems\":1,\"maxItems\":32,\"items\":{\"type\":"
+	                 "\"integer\",\"minimum\":0,\"maximum\":9007199254740992}}"),
+	};
+
+	return texts[kind] ? json_loads(texts[kind], 0, NULL) : NULL;
+}
+
+static json_t *reference(const char *name)
+{
+	return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%s", name));
+}
+
+static json_t *enum_schema(const struct words *words, bool null)
+{
+	json_t *choices = json_array();
+
+	if (null)
+		json_array_append_new(choices, json_null());
+	for (int i = words->first; i < words->end; i++)
+		json_array_append_new(choices, json_string(words->word(i)));
+	return json_pack("{s:o}", "enum", choices);
+}
+
+static json_t *exit_schema(void)
+{
+	json_t *choices = json_array();
+
+	for (size_t i = 0; i < fields_exit_count; i++)
+		json_array_append_new(choices, json_integer(fields_exits[i]));
+	return json_pack("{s:o}", "enum", choices);
+}
+
+static json_t *closed_object(json_t *properties, json_t *required)
+{
+	return json_pack("{s:s,s:o,s:o,s:b}", "type", "object", "properties", properties,
+	                 "required", required, "additionalProperties", 0);
+}
+
+static json_t *counts_schema(const struct words *words)
+{
+	json_t *properties = json_object(), *required = json_array();
+
+	for (int i = words->first; i < words->end; i++) {
+		json_object_set_new(properties, words->word(i), plain_schema(FIELD_COUNT));
+		json_array_append_new(required, json_string(words->word(i)));
+	}
+	return closed_object(properties, required);
+}
+
+static json_t *value_schema(const struct field *field)
+{
+	switch (field->kind) {
+	case FIELD_FORMAT: return json_pack("{s:i}", "const", OCLMM_RESULTS_FORMAT);
+	case FIELD_WORD: return enum_schema(field->words, false);
+	case FIELD_WORD_OR_NULL: return enum_schema(field->words, true);
+	case FIELD_WORDS:
+		return json_pack("{s:s,s:i,s:o}", "type", "array", "minItems", 1, "items",
+		                 enum_schema(field->words, false));
+	case FIELD_EXIT: return exit_schema();
+	case FIELD_COUNTS: return counts_schema(field->words);
+	case FIELD_LIST:
+		return json_pack("{s:s,s:o}", "type", "array", "items",
+		                 reference(field->items->name));
+	case FIELD_OBJECT: return reference(field->items->name);
+	default: return plain_schema(field->kind);
+	}
+}
+
+static json_t *object_schema(const struct fields *fields)
+{
+	json_t *properties = json_object(), *required = json_array();
+
+	if (fields->line) {
+		json_object_set_new(properties, "type", json_pack("{s:s}", "const", fields->name));
+		json_array_append_new(required, json_string("type"));
+	}
+	for (const struct field *field = fields->table; field->name; field++) {
+		json_t *value = value_schema(field);
+
+		json_object_set_new(value, "description", json_string(field->meaning));
+		json_object_set_new(properties, field->name, value);
+		if (!(field->flags & (FIELD_OPTIONAL | FIELD_GONE)))
+			json_array_append_new(required, json_string(field->name));
+	}
+	return closed_object(properties, required);
+}
+
+void oclmm_results_schema(struct oclmm_text *text)
+{
+	json_t *schema, *lines = json_array(), *definitions = json_object();
+	char *printed;
+
+	for (size_t i = 0; i < OCLMM_COUNT(objects); i++) {
+		if (objects[i]->line)
+			json_array_append_new(lines, reference(objects[i]->name));
+		json_object_set_new(definitions, objects[i]->name, object_schema(objects[i]));
+	}
+	schema = json_pack("{s:s,s:s,s:s,s:o,s:o}", "$schema",
+	                   "https://json-schema.org/draft/2020-12/schema", "title",
+	                   "One line of an oclmm results file", "description",
+	                   "docs/results-format.md says what the keys mean.", "oneOf", lines,
+	                   "$defs", definitions);
+	printed = json_dumps(schema, JSON_INDENT(2));
+	oclmm_text_printf(text, "%s\n", printed);
+	free(printed);
+	json_decref(schema);
+}
+
+int oclmm_results_table(struct oclmm_text *text, const char *name)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(objects); i++) {
+		if (strcmp(objects[i]->name, name) == 0) {
+			print_table(text, objects[i]);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+/*
+ * The outcomes of a test line, piece by piece. A record may have millions of them: as JSON values
+ * they would take a kilobyte each, so that the line is read without them, and they are read one by
+ * one. Blocks are hundreds of numbers, each of which would be a JSON value.
+ */
+
+static const char KEY[] = "outcomes", BLOCKS[] = "blocks", EVIDENCE[] = "evidence";
+
+/* ---- finding them ---- */
+
+/* Behind a text that begins at `at`; the length where it has no end. */
+static size_t skip_string(const struct line *line, size_t at)
+{
+	for (at++; at < line->length && line->text[at] != '"'; at++) {
+		if (line->text[at] == '\\')
+			at++;
+	}
+	return at < line->length ? at + 1 : line->length;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static size_t skip_blanks(const struct line *line, size_t at)
+{
+	while (at < line->length && is_blank(line->text[at]))
+		at++;
+	return at;
+}
+
+/* Whether the text from `at` to `end` is the key, with an array or an object behind it, in which
+ * `*ret_begin` is the first place. */
+static bool is_key(const struct line *line, size_t at, size_t end, const char *key, char bracket,
+                   size_t *ret_begin)
+{
+	size_t length = strlen(key), next = skip_blanks(line, end);
+
+	if (end - at != length + 2 || memcmp(line->text + at + 1, key, length) != 0 ||
+	    next == line->length || line->text[next] != ':')
+		return false;
+	next = skip_blanks(line, next + 1);
+	*ret_begin = next + 1;
+	return next < line->length && line->text[next] == bracket;
+}
+
+/* From `at` on, among the keys of the object that `at` is in, not of those within it. */
+static bool find_key(const struct line *line, size_t at, const char *key, char bracket,
+                     size_t *ret_begin)
+{
+	size_t depth = 0;
+
+	while (at < line->length) {
+		char c = line->text[at];
+
+		if (c == '"') {
+			size_t end = skip_string(line, at);
+
+			if (depth == 0 && is_key(line, at, end, key, bracket, ret_begin))
+				return true;
+			at = end;
+			continue;
+		}
+		if ((c == ']' || c == '}') && depth-- == 0)
+			return false;
+		depth += c == '[' || c == '{';
+		at++;
+	}
+	return false;
+}
+
+/* The bracket that closes what was opened in front of `at`. */
+static bool find_end(const struct line *line, size_t at, size_t *ret_end)
+{
+	size_t depth = 1;
+
+	while (at < line->length) {
+		char c = line->text[at];
+
+		if (c == '"') {
+			at = skip_string(line, at);
+			continue;
+		}
+		if (c == '[' || c == '{')
+			depth++;
+		else if ((c == ']' || c == '}') && --depth == 0)
+			break;
+		at++;
+	}
+	*ret_end = at;
+	return at < line->length;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Behind a number that JSON has, of no more digits than all counts have; NULL: it is none. */
+static const char *skip_count(const char *at)
+{
+	enum { DIGITS = 16 };
+	const char *begin = at;
+
+	while (is_digit(*at))
+		at++;
+	if (at == begin || at - begin > DIGITS || (*begin == '0' && at - begin > 1))
+		return NULL;
+	return at;
+}
+
+/* The bracket behind arrays of counts without blanks; NULL: there is something else. */
+static const char *skip_blocks(const char *at)
+{
+	while (*at == '[') {
+		do
+			at = skip_count(at + 1);
+		while (at && *at == ',');
+		if (!at || *at != ']')
+			return NULL;
+		at++;
+		if (*at != ',' || at[1] != '[')
+			break;
+		at++;
+	}
+	return *at == ']' ? at : NULL;
+}
+
+/* From `at` on, behind the outcomes: where a line ends there is a byte that is none of them. */
+static void find_blocks(struct line *line, size_t at)
+{
+	const char *end;
+	size_t begin;
+
+	if (!find_key(line, at, EVIDENCE, '{', &begin) ||
+	    !find_key(line, begin, BLOCKS, '[', &begin))
+		return;
+	end = skip_blocks(line->text + begin);
+	if (!end)
+		return;
+	line->blocks = line->text + begin;
+	line->blocks_length = (size_t)(end - line->blocks);
+}
+
+static bool find(struct line *line)
+{
+	size_t at = skip_blanks(line, 0), begin, end;
+
+	line->pieces = line->blocks = NULL;
+	if (at == line->length || line->text[at] != '{' ||
+	    !find_key(line, at + 1, KEY, '[', &begin) || !find_end(line, begin, &end))
+		return false;
+	line->pieces = line->text + begin;
+	line->pieces_length = end - begin;
+	find_blocks(line, end + 1);
+	return true;
+}
+
+/* ---- reading ---- */
+
+static json_t *load(const char *text, size_t length, size_t flags, json_error_t *ret_error)
+{
+	return json_loadb(text, length, JSON_REJECT_DUPLICATES | flags, ret_error);
+}
+
+/* The last key in front of a place in the line, for what JSON itself cannot hold. */
+static int refuse_number(const struct line *line, size_t position)
+{
+	char key[64];
+	size_t end = position < line->length ? position : line->length, start;
+
+	while (end > 1 && !(line->text[end - 1] == '"' && line->text[end] == ':'))
+		end--;
+	for (start = end; start > 1 && line->text[start - 2] != '"';)
+		start--;
+	snprintf(key, sizeof(key), "%.*s", (int)(end - start), line->text + start - (start > 0));
+	return line_refuse_at(line, (uint32_t)(start > 1 ? start - 1 : 1), 1,
+	                      "\"%s\" is too large a number", key);
+}
+
+/* The whole line says where it is wrong. */
+static int refuse_json(const struct line *line)
+{
+	json_error_t error;
+	json_t *object = load(line->text, line->length, 0, &error);
+
+	json_decref(object);
+	if (object)
+		return line_refuse(line, KEY, "the elements of \"%s\" are not divided by commas",
+		                   KEY);
+	if (json_error_code(&error) == json_error_numeric_overflow && error.position > 0)
+		return refuse_number(line, (size_t)error.position);
+	return line_refuse_at(line, error.column > 0 ? (uint32_t)error.column : 1, 1,
+	                      "not JSON: %s", error.text);
+}
+
+/* The line without what stands between the brackets of both. */
+static json_t *load_rest(const struct line *line)
+{
+	const char *end = line->text + line->length, *behind = line->pieces + line->pieces_length;
+	struct oclmm_text rest = {0};
+	json_error_t ignored;
+	json_t *object;
+
+	oclmm_text_add_bytes(&rest, line->text, (size_t)(line->pieces - line->text));
+	if (line->blocks) {
+		oclmm_text_add_bytes(&rest, behind, (size_t)(line->blocks - behind));
+		behind = line->blocks + line->blocks_length;
+	}
+	oclmm_text_add_bytes(&rest, behind, (size_t)(end - behind));
+	object = load(rest.data, rest.length, 0, &ignored);
+	oclmm_text_finish(&rest);
+	return object;
+}
+
+/*
+ * Reads a line as JSON but for what stands in its array `outcomes`, and in the array `blocks` of
+ * its evidence where that is written as this program does: numbers without blanks. Both are empty
+ * in the value that is returned. Returns 0, or -EINVAL with the place that is no JSON.
+ */
+static int pieces_load(struct line *line, json_t **ret_object)
+{
+	const char *nul = memchr(line->text, '\0', line->length);
+	json_error_t ignored;
+
+	/* behind a number it would be read over */
+	if (nul)
+		return line_refuse_at(line, (uint32_t)(nul - line->text) + 1, 1,
+		                      "not JSON: a byte of value 0");
+	*ret_object = find(line) ? load_rest(line) : load(line->text, line->length, 0, &ignored);
+	return *ret_object ? 0 : refuse_json(line);
+}
+
+/* The next element of that array, from `*at`, 0 at first. Returns 1; 0 behind the last; -EINVAL. */
+static int pieces_next(const struct line *line, size_t *at, json_t **ret_object)
+{
+	const char *text = line->pieces;
+	size_t end = line->pieces ? line->pieces_length : 0;
+	json_error_t error;
+
+	while (*at < end && is_blank(text[*at]))
+		++*at;
+	if (!text || *at >= end)
+		return 0;
+	*ret_object = load(text + *at, end - *at, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
+	if (!*ret_object)
+		return refuse_json(line);
+	*at += (size_t)error.position;
+	while (*at < end && is_blank(text[*at]))
+		++*at;
+	if (*at >= end)
+		return 1;
+	/* a comma is between two */
+	if (text[*at] == ',' && skip_blanks(line, (size_t)(text - line->text) + *at + 1) <
+	                                (size_t)(text - line->text) + end) {
+		++*at;
+		return 1;
+	}
+	json_decref(*ret_object);
+	return refuse_json(line);
+}
+
+/* How many numbers the next of the line's blocks has, from `*at`, 0 at first; 0 behind the last. */
+static size_t blocks_next_size(const struct line *line, size_t at)
+{
+	size_t size = 0;
+
+	for (; at < line->blocks_length && line->blocks[at] != ']'; at++)
+		size += line->blocks[at] == '[' || line->blocks[at] == ',';
+	return size;
+}
+
+/* Takes them. */
+static void blocks_next(const struct line *line, size_t *at, uint64_t *ret_values)
+{
+	const char *text = line->blocks + *at;
+
+	while (*text != ']') {
+		uint64_t value = 0;
+
+		while (is_digit(*++text))
+			value = 10 * value + (uint64_t)(*text - '0');
+		*ret_values++ = value;
+	}
+	/* the comma stands between two blocks */
+	*at = (size_t)(text - line->blocks) + 2;
+}
+
+/* ---- writing ---- */
+
+static int add(const char *bytes, size_t length, void *data)
+{
+	oclmm_text_add_bytes(data, bytes, length);
+	return 0;
+}
+
+/* Adds an element, as canonical text. */
+static void pieces_add(struct oclmm_text *pieces, const json_t *object)
+{
+	if (pieces->length)
+		oclmm_text_add(pieces, ",");
+	json_dump_callback(object, add, pieces, JSON_COMPACT);
+}
+
+/* Prints up to the empty array of the key, and what belongs into it. Returns what is left. */
+static const char *fill(struct oclmm_text *text, const char *line, const char *empty,
+                        const char *bytes, size_t length)
+{
+	/* quotes within a text are escaped: only the key can look so */
+	const char *place = strstr(line, empty);
+
+	if (!place)
+		return line;
+	place += strlen(empty) - 1;
+	oclmm_text_add_bytes(text, line, (size_t)(place - line));
+	oclmm_text_add_bytes(text, bytes, length);
+	return place;
+}
+
+/* Prints an object whose array `outcomes`, if any, is empty, with these elements in it, and the
+ * blocks of the line that it was read from, which may be NULL. */
+static void pieces_print(struct oclmm_text *text, const json_t *object,
+                         const struct oclmm_text *pieces, const struct line *line)
+{
+	char *printed = json_dumps(object, JSON_COMPACT);
+	const char *rest = printed;
+
+	if (!printed)
+		return;
+	rest = fill(text, rest, "\"outcomes\":[]", oclmm_text_string(pieces), pieces->length);
+	if (line && line->blocks)
+		rest = fill(text, rest, "\"blocks\":[]", line->blocks, line->blocks_length);
+	oclmm_text_add(text, rest);
+	free(printed);
+}
+
+/* ==== writing ==== */
+
+/* An outcome by observable. */
+static json_t *json_values(const struct oclmm_program *program, const int64_t *values)
+{
+	json_t *object = json_object();
+
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *observable = &program->observables[i];
+		struct oclmm_text text = {0};
+
+		oclmm_value_print(&text, observable->type, values[i]);
+		/* a ulong beyond 2^63 has no JSON integer in jansson */
+		json_object_set_new(object, observable->name,
+		                    !oclmm_type_is_signed(observable->type) && values[i] < 0
+		                            ? json_string(oclmm_text_string(&text))
+		                            : json_integer(values[i]));
+		oclmm_text_finish(&text);
+	}
+	return object;
+}
+
+/*
+ * The launches of a record as JSON, both ways. Blocks are arrays of numbers, equal ones that
+ * follow each other one array: [how many, launches, hits and instances of the test, launches, hits
+ * and instances of the first control, ...]. Instances may be missing in all.
+ */
+
+static json_t *controls_array(const struct oclmm_evidence *evidence)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < evidence->control_count; i++)
+		json_array_append_new(array, fields_write(&control_fields, &evidence->controls[i]));
+	return array;
+}
+
+static json_t *count_json(uint64_t count)
+{
+	return json_integer((json_int_t)count);
+}
+
+static json_t *block_numbers(const struct oclmm_evidence_blocks *blocks, size_t members)
+{
+	json_t *numbers = json_array();
+
+	json_array_append_new(numbers, count_json(blocks->repeat));
+	for (size_t i = 0; i < members; i++) {
+		json_array_append_new(numbers, count_json(blocks->members[i].launches));
+		json_array_append_new(numbers, count_json(blocks->members[i].hits));
+		if (blocks->instances)
+			json_array_append_new(numbers, count_json(blocks->instances[i]));
+	}
+	return numbers;
+}
+
+static json_t *blocks_array(const struct oclmm_evidence *evidence)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < evidence->block_count; i++)
+		json_array_append_new(array, block_numbers(&evidence->blocks[i],
+		                                           1 + evidence->control_count));
+	return array;
+}
+
+static json_t *outcomes_array(const struct oclmm_program *program,
+                              const struct oclmm_evidence *evidence)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < evidence->outcome_count; i++) {
+		const struct shown_line shown = {
+			.values = json_values(program, evidence->outcomes[i].values),
+			.count = evidence->outcomes[i].count,
+		};
+
+		json_array_append_new(array, fields_write(&shown_fields, &shown));
+	}
+	return array;
+}
+
+static json_t *json_evidence(const struct oclmm_record *record)
+{
+	const struct oclmm_evidence *evidence = record->evidence;
+	const struct evidence_line line = {
+		.controls = controls_array(evidence),
+		.blocks = blocks_array(evidence),
+		.shown = outcomes_array(record->program, evidence),
+		.rounds = evidence->rounds,
+		.met = evidence->met,
+	};
+
+	return fields_write(&evidence_fields, &line);
+}
+
+static void print_line(struct oclmm_text *text, json_t *object)
+{
+	char *line = json_dumps(object, JSON_COMPACT);
+
+	if (line)
+		oclmm_text_printf(text, "%s\n", line);
+	free(line);
+	json_decref(object);
+}
+
+static void add_outcomes(struct oclmm_text *pieces, const struct oclmm_record *record)
+{
+	for (uint32_t i = 0; i < record->grade.row_count; i++) {
+		struct outcome_line outcome = {.row = record->grade.rows[i]};
+		json_t *object;
+
+		outcome.values = json_values(record->program, outcome.row.values);
+		object = fields_write(&outcome_fields, &outcome);
+		pieces_add(pieces, object);
+		json_decref(object);
+	}
+}
+
+static struct test_line test_line(const struct oclmm_record *record)
+{
+	return (struct test_line){
+		.record = *record,
+		.test = record->program->name,
+		.hash = record->program->hash,
+		.ended = oclmm_end_ended(record->end),
+		.cause = record->end,
+	};
+}
+
+static void json_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
+                       struct oclmm_text *text)
+{
+	report->state =
+		oclmm_calloc(1, sizeof(uint64_t)); /* `test` lines, which the manifest counts */
+	for (; header; header = header->next) {
+		const struct run_line line = {.header = *header, .format = OCLMM_RESULTS_FORMAT};
+
+		print_line(text, fields_write(&run_fields, &line));
+	}
+}
+
+static void json_record(struct oclmm_report *report, const struct oclmm_record *record,
+                        struct oclmm_text *text)
+{
+	struct test_line line = test_line(record);
+	struct oclmm_text pieces = {0};
+	json_t *object;
+
+	(*(uint64_t *)report->state)++;
+	add_outcomes(&pieces, record);
+	line.outcomes = json_array();
+	/* without rows nobody could tell what the values of its outcomes are */
+	if (record->evidence && record->grade.row_count)
+		line.evidence = json_evidence(record);
+	object = fields_write(&test_fields, &line);
+	pieces_print(text, object, &pieces, NULL);
+	oclmm_text_add(text, "\n");
+	json_decref(object);
+	oclmm_text_finish(&pieces);
+}
+
+/* Confidence is known only when all tests were run: a line of its own for each pass. */
+static void json_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                        size_t record_count, struct oclmm_text *text)
+{
+	(void)report;
+	for (size_t i = 0; i < record_count; i++) {
+		struct test_line line = test_line(records[i]);
+
+		if (line.record.grade.control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED)
+			print_line(text, fields_write(&confidence_fields, &line));
+	}
+}
+
+void oclmm_report_manifest(struct oclmm_text *text, const struct oclmm_tally *tally,
+                           uint64_t records, enum oclmm_exit status)
+{
+	struct end_line line = {
+		.tests = oclmm_tally_tests(tally),
+		.records = records,
+		.instances = tally->instances,
+		.stimulus = tally->stimulus,
+		.left_out = tally->left_out,
+		.unfinished = tally->unfinished,
+		.interrupted = tally->interrupted,
+		.exit = status,
+	};
+
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++)
+		line.verdicts[i] = oclmm_tally_verdict(tally, (enum oclmm_verdict)i);
+	print_line(text, fields_write(&end_fields, &line));
+}
+
+static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                     enum oclmm_exit status, struct oclmm_text *text)
+{
+	oclmm_report_manifest(text, tally, *(const uint64_t *)report->state, status);
+}
+
+static void json_finish(struct oclmm_report *report)
+{
+	free(report->state);
+}
+
+const struct oclmm_report_kind oclmm_report_json = {
+	.name = "json",
+	.parts = true,
+	.begin = json_begin,
+	.record = json_record,
+	.judged = json_judged,
+	.end = json_end,
+	.finish = json_finish,
+};
+
+/* ==== reading ==== */
+
+static int read_observed(const struct line *line, struct oclmm_observable *observable,
+                         json_t *value, int64_t *ret_value)
+{
+	const char *text = json_string_value(value);
+	unsigned long long number;
+
+	if (json_is_integer(value)) {
+		*ret_value = json_integer_value(value);
+		return 0;
+	}
+	/* only a ulong beyond what JSON readers take for an integer is a text */
+	if (!text || !*text || strspn(text, "0123456789") != strlen(text))
+		return line_refuse(line, observable->name, "the value of \"%s\" is no number",
+		                   observable->name);
+	errno = 0;
+	number = strtoull(text, NULL, 10);
+	if (errno)
+		return line_refuse(line, observable->name, "the value of \"%s\" is beyond 2^64-1",
+		                   observable->name);
+	observable->type = OCLMM_TYPE_ULONG;
+	*ret_value = (int64_t)number;
+	return 0;
+}
+
+/* In the order of the program's observables. */
+static int read_values(const struct line *line, struct oclmm_program *program, json_t *object,
+                       int64_t *values)
+{
+	int r = 0;
+
+	if (json_object_size(object) != program->observable_count)
+		return line_refuse(line, "outcomes", "the outcomes do not have the same values");
+	for (uint32_t i = 0; r == 0 && i < program->observable_count; i++) {
+		struct oclmm_observable *observable = &program->observables[i];
+		json_t *value = json_object_get(object, observable->name);
+
+		if (!value)
+			return line_refuse(line, "outcomes", "an outcome lacks \"%s\"",
+			                   observable->name);
+		r = read_observed(line, observable, value, &values[i]);
+	}
+	return r;
+}
+
+static int read_control(const struct line *line, json_t *object, struct oclmm_evidence *evidence)
+{
+	struct oclmm_evidence_control control = {0};
+	int r = fields_read(line, object, &control_fields, &control);
+
+	if (r < 0)
+		return r;
+	if (oclmm_evidence_add_control(evidence, control.name, control.kind, control.hash) < 0)
+		return line_refuse(line, "controls", "the control \"%s\" stands twice",
+		                   control.name);
+	oclmm_evidence_add_instances(evidence, evidence->control_count - 1, control.instances);
+	return 0;
+}
+
+/* `number` counts blocks from 1, for messages. */
+static int check_members(const struct line *line, size_t number,
+                         const struct oclmm_launches *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (members[i].hits > members[i].launches)
+			return line_refuse(line, "blocks",
+			                   "block %zu has hits in %llu launches of %llu", number,
+			                   (unsigned long long)members[i].hits,
+			                   (unsigned long long)members[i].launches);
+	}
+	return 0;
+}
+
+static int read_numbers(const struct line *line, size_t number, json_t *numbers, uint64_t *values)
+{
+	for (size_t i = 0; i < json_array_size(numbers); i++) {
+		json_t *value = json_array_get(numbers, i);
+
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			return line_refuse(line, "blocks",
+			                   "block %zu has a count that is no whole number from 0",
+			                   number);
+		values[i] = (uint64_t)json_integer_value(value);
+	}
+	return 0;
+}
+
+static int refuse_block(const struct line *line, size_t number, int error)
+{
+	if (error == -EINVAL)
+		return line_refuse(line, "blocks",
+		                   "block %zu has launches with different numbers of instances",
+		                   number);
+	return line_refuse(line, "blocks",
+	                   "block %zu has too many launches; a block has at most %d", number,
+	                   OCLMM_BLOCK_LAUNCHES);
+}
+
+/* Room for a block as it is read, and as it is added. */
+struct block {
+	uint64_t *values;
+	struct oclmm_launches *launches;
+	uint64_t *instances;
+};
+
+static struct block make_block(const struct line *line, size_t members)
+{
+	return (struct block){
+		.values = OCLMM_NEW_ARRAY(line->arena, uint64_t, 1 + 3 * members),
+		.launches = OCLMM_NEW_ARRAY(line->arena, struct oclmm_launches, members),
+		.instances = OCLMM_NEW_ARRAY(line->arena, uint64_t, members),
+	};
+}
+
+static int check_instances(const struct line *line, size_t number, const struct block *block,
+                           size_t members)
+{
+	for (size_t i = 0; i < members; i++) {
+		if (block->instances[i] < block->launches[i].launches)
+			return line_refuse(line, "blocks",
+			                   "block %zu has %llu launches and %llu instances", number,
+			                   (unsigned long long)block->launches[i].launches,
+			                   (unsigned long long)block->instances[i]);
+	}
+	return 0;
+}
+
+static int add_block(const struct line *line, size_t number, const struct block *block, size_t each,
+                     struct oclmm_evidence *evidence)
+{
+	size_t count = 1 + evidence->control_count;
+	int r;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t *of_member = block->values + 1 + each * i;
+
+		block->launches[i] = (struct oclmm_launches){of_member[0], of_member[1]};
+		block->instances[i] = each > 2 ? of_member[2] : 0;
+	}
+	r = check_members(line, number, block->launches, count);
+	if (r == 0 && each > 2)
+		r = check_instances(line, number, block, count);
+	if (r < 0)
+		return r;
+	if (!block->values[0])
+		return line_refuse(line, "blocks", "block %zu did not run: it is repeated 0 times",
+		                   number);
+	r = oclmm_evidence_add_sized_blocks(evidence, block->values[0], block->launches,
+	                                    each > 2 ? block->instances : NULL);
+	return r < 0 ? refuse_block(line, number, r) : 0;
+}
+
+static int check_size(const struct line *line, size_t number, size_t size, size_t members)
+{
+	if (size == 1 + 2 * members || size == 1 + 3 * members)
+		return 0;
+	return line_refuse(line, "blocks",
+	                   "block %zu has %zu numbers, the test and its controls need "
+	                   "%zu, or %zu with their instances",
+	                   number, size, 1 + 2 * members, 1 + 3 * members);
+}
+
+/* As JSON values, or as they stand in the line: one of both has none. */
+static int read_blocks(const struct line *line, json_t *array, struct oclmm_evidence *evidence)
+{
+	size_t members = 1 + evidence->control_count, number = 0, at = 0, size;
+	const struct block block = make_block(line, members);
+	int r = 0;
+
+	for (; r == 0 && number < json_array_size(array); number++) {
+		json_t *numbers = json_array_get(array, number);
+
+		size = json_array_size(numbers);
+		r = check_size(line, number + 1, size, members);
+		if (r == 0)
+			r = read_numbers(line, number + 1, numbers, block.values);
+		if (r == 0)
+			r = add_block(line, number + 1, &block, (size - 1) / members, evidence);
+	}
+	while (r == 0 && line->blocks && (size = blocks_next_size(line, at)) > 0) {
+		r = check_size(line, ++number, size, members);
+		if (r < 0)
+			return r;
+		blocks_next(line, &at, block.values);
+		r = add_block(line, number, &block, (size - 1) / members, evidence);
+	}
+	return r;
+}
+
+static int read_shown(const struct line *line, json_t *object, struct oclmm_program *program,
+                      struct oclmm_evidence *evidence)
+{
+	int64_t *values = OCLMM_NEW_ARRAY(line->arena, int64_t, program->observable_count);
+	struct shown_line shown = {0};
+	int r = fields_read(line, object, &shown_fields, &shown);
+
+	if (r == 0)
+		r = read_values(line, program, shown.values, values);
+	if (r == 0)
+		oclmm_evidence_add_outcome(evidence, values, shown.count);
+	return r;
+}
+
+static int read_parts(const struct line *line, const struct evidence_line *parts,
+                      struct oclmm_program *program, struct oclmm_evidence *evidence)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < json_array_size(parts->controls); i++)
+		r = read_control(line, json_array_get(parts->controls, i), evidence);
+	if (r == 0)
+		r = read_blocks(line, parts->blocks, evidence);
+	for (size_t i = 0; r == 0 && i < json_array_size(parts->shown); i++)
+		r = read_shown(line, json_array_get(parts->shown, i), program, evidence);
+	return r;
+}
+
+/* Each launch counted an instance at least, each hit showed an outcome, and each outcome is that of
+ * an instance. */
+static int check_counts(const struct line *line, const struct oclmm_evidence *evidence)
+{
+	uint64_t hits = 0, shown = 0, instances = 0;
+
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		const struct oclmm_evidence_control *control = &evidence->controls[i];
+		const struct oclmm_launches sum = oclmm_evidence_sum(evidence, 1 + i);
+
+		if (sum.launches > control->instances)
+			return line_refuse(
+				line, "controls",
+				"the control \"%s\" has %llu launches and %llu instances",
+				control->name, (unsigned long long)sum.launches,
+				(unsigned long long)control->instances);
+		hits += sum.hits;
+		instances = oclmm_add_saturating(instances, control->instances);
+	}
+	for (size_t i = 0; i < evidence->outcome_count; i++)
+		shown = oclmm_add_saturating(shown, evidence->outcomes[i].count);
+	if (hits > shown)
+		return line_refuse(line, "shown",
+		                   "the controls have hits in %llu launches, and showed %llu "
+		                   "outcomes",
+		                   (unsigned long long)hits, (unsigned long long)shown);
+	if (shown > instances)
+		return line_refuse(line, "shown",
+		                   "the controls showed %llu outcomes in %llu instances",
+		                   (unsigned long long)shown, (unsigned long long)instances);
+	return 0;
+}
+
+/* Instances of the test's launches that the blocks tell of. */
+static uint64_t count_instances(const struct oclmm_evidence *evidence)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < evidence->block_count; i++) {
+		const struct oclmm_evidence_blocks *blocks = &evidence->blocks[i];
+
+		if (!blocks->instances)
+			continue;
+		if (blocks->instances[0] && blocks->repeat > UINT64_MAX / blocks->instances[0])
+			return UINT64_MAX;
+		sum = oclmm_add_saturating(sum, blocks->repeat * blocks->instances[0]);
+	}
+	return sum;
+}
+
+/* The record's own control is a variant of the test, so a weaker one. */
+static int check_control(const struct line *line, const char *name,
+                         const struct oclmm_evidence *evidence)
+{
+	const struct oclmm_evidence_control *control = oclmm_evidence_find(evidence, name);
+
+	if (!control)
+		return line_refuse(line, "controls", "the control \"%s\" is missing", name);
+	if (control->kind != OCLMM_CONTROL_WEAKER)
+		return line_refuse(line, "controls",
+		                   "the control \"%s\" is a variant of the test, and not %s", name,
+		                   oclmm_control_kind_word(control->kind));
+	return 0;
+}
+
+/* Neither cut nor filtered. */
+static uint64_t count_outcomes(const struct oclmm_record *record)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < record->grade.row_count; i++)
+		sum += record->grade.rows[i].count;
+	return sum;
+}
+
+/* What the evidence claims cannot be more than what the record says was done. */
+static int check_whole(const struct line *line, const struct oclmm_record *record,
+                       const struct evidence_line *parts, const struct oclmm_evidence *evidence)
+{
+	uint64_t launches = oclmm_evidence_sum(evidence, 0).launches;
+
+	if (launches > record->launches)
+		return line_refuse(line, "blocks",
+		                   "the blocks have %llu launches of the test, which had %llu",
+		                   (unsigned long long)launches,
+		                   (unsigned long long)record->launches);
+	if (launches > count_outcomes(record))
+		return line_refuse(line, "blocks",
+		                   "the blocks have %llu launches of the test, which had %llu "
+		                   "outcomes",
+		                   (unsigned long long)launches,
+		                   (unsigned long long)count_outcomes(record));
+	if (count_instances(evidence) > record->instances)
+		return line_refuse(line, "blocks",
+		                   "the blocks have %llu instances of the test, which had %llu",
+		                   (unsigned long long)count_instances(evidence),
+		                   (unsigned long long)record->instances);
+	if (parts->met > parts->rounds)
+		return line_refuse(line, "met", "the roles met in %llu rounds of %llu",
+		                   (unsigned long long)parts->met,
+		                   (unsigned long long)parts->rounds);
+	return record->control ? check_control(line, record->control, evidence) : 0;
+}
+
+/* Of a record whose other fields are there. */
+static int read_evidence(const struct line *line, json_t *object, struct oclmm_program *program,
+                         struct oclmm_record *record)
+{
+	struct oclmm_evidence *evidence = oclmm_evidence_create(line->arena,
+	                                                        program->observable_count);
+	struct evidence_line parts = {0};
+	int r = fields_read(line, object, &evidence_fields, &parts);
+
+	if (r == 0)
+		r = read_parts(line, &parts, program, evidence);
+	if (r == 0)
+		r = check_counts(line, evidence);
+	if (r == 0)
+		r = check_whole(line, record, &parts, evidence);
+	if (r < 0)
+		return r;
+	oclmm_evidence_add_rounds(evidence, parts.rounds, parts.met);
+	record->evidence = evidence;
+	return 0;
+}
+
+/* The observables are the keys of the first outcome. */
+static void name_observables(const struct line *line, json_t *outcome,
+                             struct oclmm_program *program)
+{
+	json_t *values = json_object_get(outcome, "values"), *value;
+	const char *key;
+
+	program->observables = OCLMM_NEW_ARRAY(line->arena, struct oclmm_observable,
+	                                       json_object_size(values));
+	json_object_foreach(values, key, value)
+		program->observables[program->observable_count++] = (struct oclmm_observable){
+		.name = oclmm_arena_strdup(line->arena, key),
+		.type = OCLMM_TYPE_LONG,
+	};
+}
+
+static int read_outcome(const struct line *line, struct oclmm_program *program, json_t *object,
+                        struct oclmm_graded_row *ret_row)
+{
+	int64_t *values = OCLMM_NEW_ARRAY(line->arena, int64_t, program->observable_count);
+	struct outcome_line outcome = {0};
+	int r = fields_read(line, object, &outcome_fields, &outcome);
+
+	if (r == 0)
+		r = read_values(line, program, outcome.values, values);
+	if (r < 0)
+		return r;
+	*ret_row = outcome.row;
+	ret_row->values = values;
+	return 0;
+}
+
+/* Each count fits; so must their sum, or counts that are far apart could seem to add up. */
+static int check_sum(const struct line *line, const struct oclmm_grade *grade)
+{
+	uint64_t sum = grade->cut + grade->filtered;
+
+	for (uint32_t i = 0; i < grade->row_count && sum <= OCLMM_RESULTS_MOST; i++)
+		sum += grade->rows[i].count;
+	return sum <= OCLMM_RESULTS_MOST
+	               ? 0
+	               : line_refuse(line, "outcomes", "the counts sum up to more than 2^53");
+}
+
+/* Rows as they come: how many there are nobody says beforehand. */
+struct rows {
+	struct oclmm_graded_row *rows;
+	size_t count, capacity;
+};
+
+static int read_row(const struct line *line, json_t *object, struct oclmm_program *program,
+                    struct rows *rows)
+{
+	if (rows->count == 0)
+		name_observables(line, object, program);
+	if (rows->count == UINT32_MAX)
+		return line_refuse(line, "outcomes", "more outcomes than can be told apart");
+	oclmm_grow(&rows->rows, &rows->capacity, rows->count, sizeof(*rows->rows));
+	return read_outcome(line, program, object, &rows->rows[rows->count++]);
+}
+
+static int read_rows(const struct line *line, struct oclmm_program *program, struct rows *rows,
+                     struct oclmm_text *pieces)
+{
+	json_t *object;
+	size_t at = 0;
+	int r;
+
+	while ((r = pieces_next(line, &at, &object)) > 0) {
+		r = read_row(line, object, program, rows);
+		if (r == 0 && pieces)
+			pieces_add(pieces, object);
+		json_decref(object);
+		if (r < 0)
+			break;
+	}
+	return r;
+}
+
+static int read_outcomes(const struct line *line, struct oclmm_program *program,
+                         struct oclmm_grade *grade, struct oclmm_text *pieces)
+{
+	struct rows rows = {0};
+	int r = read_rows(line, program, &rows, pieces);
+
+	if (r == 0) {
+		grade->rows = oclmm_arena_copy(line->arena, rows.rows,
+		                               rows.count * sizeof(*rows.rows));
+		grade->row_count = (uint32_t)rows.count;
+	}
+	free(rows.rows);
+	for (uint32_t i = 0; i < grade->row_count; i++)
+		grade->seen_count += grade->rows[i].count > 0;
+	return r < 0 ? r : check_sum(line, grade);
+}
+
+/* The cause says more, where there is one; what it says must be what `ended` says. */
+static int read_how_it_ended(const struct line *line, const struct test_line *test,
+                             enum oclmm_end *ret_end)
+{
+	static const enum oclmm_end unknown[OCLMM_ENDED_COUNT] = {
+		[OCLMM_ENDED_OK] = OCLMM_END_OK,
+		[OCLMM_ENDED_UNSUPPORTED] = OCLMM_END_UNSUPPORTED,
+		[OCLMM_ENDED_BUILD_FAILED] = OCLMM_END_BUILD_FAILED,
+		[OCLMM_ENDED_CRASH] = OCLMM_END_CRASH,
+		[OCLMM_ENDED_TIMEOUT] = OCLMM_END_TIMEOUT,
+		[OCLMM_ENDED_LOST] = OCLMM_END_LOST,
+	};
+	const char *cause = oclmm_end_cause(test->cause);
+
+	*ret_end = cause ? test->cause : unknown[test->ended];
+	/* earlier versions of `grade` called a test lost that the oracle did not answer */
+	if (oclmm_end_ended(*ret_end) == test->ended ||
+	    (*ret_end == OCLMM_END_ORACLE && test->ended == OCLMM_ENDED_LOST))
+		return 0;
+	return line_refuse(line, "cause", "\"cause\" is %s, which does not end as %s", cause,
+	                   oclmm_ended_word(test->ended));
+}
+
+/* What a device lacks does not run on it. */
+static int check_class(const struct line *line, const struct oclmm_record *record)
+{
+	if (record->support != OCLMM_CLASS_UNSUPPORTED || record->end != OCLMM_END_OK)
+		return 0;
+	return line_refuse(line, "class", "\"class\" is unsupported, and \"ended\" is ok");
+}
+
+/* A file that says where says it of each. */
+static int check_halvings(const struct line *line, const struct oclmm_record *record)
+{
+	const struct oclmm_halvings *halvings = &record->halved_at;
+
+	if (halvings->count && halvings->count != record->halved)
+		return line_refuse(line, "halved_at",
+		                   "\"halved_at\" names %u launches, \"halved\" counts %u",
+		                   halvings->count, record->halved);
+	if (halvings->count && halvings->at[0] < record->first_launch)
+		return line_refuse(line, "halved_at",
+		                   "\"halved_at\" has a launch before \"first_launch\"");
+	return 0;
+}
+
+/* What is kept lives in the line's arena. Adds its outcomes to `pieces`, in their canonical form,
+ * where it is not NULL. */
+static int read_test(const struct line *line, json_t *object, struct oclmm_text *pieces,
+                     struct oclmm_saved *ret_saved)
+{
+	struct oclmm_program *program = OCLMM_NEW(line->arena, struct oclmm_program);
+	struct test_line test = {0};
+	int r = fields_read(line, object, &test_fields, &test);
+
+	if (r == 0)
+		r = read_how_it_ended(line, &test, &test.record.end);
+	if (r == 0)
+		r = check_class(line, &test.record);
+	if (r == 0)
+		r = check_halvings(line, &test.record);
+	if (r == 0 && json_array_size(test.outcomes))
+		r = line_refuse(line, "", "the key \"outcomes\" is spelled with escapes");
+	if (r == 0)
+		r = read_outcomes(line, program, &test.record.grade, pieces);
+	if (r == 0 && test.evidence)
+		r = read_evidence(line, test.evidence, program, &test.record);
+	if (r < 0)
+		return r;
+	program->name = test.test;
+	program->hash = test.hash;
+	program->file = test.record.file;
+	test.record.program = program;
+	test.record.filtered = test.record.grade.filtered;
+	test.record.grade.instances = test.record.end == OCLMM_END_OK ? test.record.instances : 0;
+	ret_saved->record = test.record;
+	return 0;
+}
 
 struct reader {
 	struct oclmm_results *results;
@@ -71,23 +2230,23 @@ static int add_counts(struct reader *reader, const struct oclmm_record *record)
 {
 	reader->instances += record->instances;
 	reader->launches += record->launches;
-	if (reader->instances > FIELD_MOST)
+	if (reader->instances > OCLMM_RESULTS_MOST)
 		return line_refuse(&reader->line, "instances",
 		                   "the instances of all tests up to here are more than 2^53");
-	if (reader->launches > FIELD_MOST)
+	if (reader->launches > OCLMM_RESULTS_MOST)
 		return line_refuse(&reader->line, "launches",
 		                   "the launches of all tests up to here are more than 2^53");
 	return 0;
 }
 
-static int read_test(struct reader *reader, json_t *object)
+static int read_test_line(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
 	struct oclmm_saved saved = {0};
 	struct oclmm_text pieces = {0};
 	int r;
 
-	r = results_read_test(&reader->line, object, reader->texts ? &pieces : NULL, &saved);
+	r = read_test(&reader->line, object, reader->texts ? &pieces : NULL, &saved);
 	if (r == 0)
 		r = add_counts(reader, &saved.record);
 	if (r == 0)
@@ -154,7 +2313,7 @@ static int read_object(struct reader *reader, json_t *object)
 		return line_refuse(&reader->line, "type",
 		                   "\"%s\" outside of a run: a \"run\" line comes first", type);
 	if (strcmp(type, "test") == 0)
-		return read_test(reader, object);
+		return read_test_line(reader, object);
 	if (strcmp(type, "confidence") == 0)
 		return read_confidence(reader, object);
 	if (strcmp(type, "end") == 0)
@@ -165,7 +2324,7 @@ static int read_object(struct reader *reader, json_t *object)
 static int read_line(struct reader *reader)
 {
 	struct line *line = &reader->line;
-	json_t *object;
+	json_t *object = NULL;
 	int r = pieces_load(line, &object);
 
 	if (r < 0)
@@ -263,4 +2422,110 @@ void oclmm_results_destroy(struct oclmm_results *results)
 	free(results->runs);
 	free(results->saved);
 	free(results);
+}
+
+/* ---- joining ---- */
+
+/* Where each observable of the program stands in the stub; they are as many. */
+static int map_observables(const struct oclmm_program *stub, const struct oclmm_program *program,
+                           uint32_t **ret_places)
+{
+	uint32_t *places;
+
+	if (stub->observable_count != program->observable_count)
+		return -EINVAL;
+	places = oclmm_calloc(program->observable_count + 1, sizeof(*places));
+	if (!oclmm_observables_find(program, stub, places)) {
+		free(places);
+		return -EINVAL;
+	}
+	*ret_places = places;
+	return 0;
+}
+
+static void add_rows(const struct oclmm_record *record, const uint32_t *places, uint32_t width,
+                     struct oclmm_histogram *histogram)
+{
+	int64_t *values = oclmm_calloc(width + 1, sizeof(*values));
+
+	for (uint32_t row = 0; row < record->grade.row_count; row++) {
+		const struct oclmm_graded_row *graded = &record->grade.rows[row];
+
+		for (uint32_t i = 0; i < width; i++)
+			values[i] = graded->values[places[i]];
+		if (graded->count)
+			oclmm_histogram_add(histogram, values, graded->count);
+	}
+	free(values);
+}
+
+/* What was seen, in the order of the program's observables. */
+static int join_counts(struct oclmm_record *record, const struct oclmm_program *program,
+                       struct oclmm_histogram *histogram)
+{
+	uint32_t *places;
+	int r;
+
+	if (!record->grade.row_count)
+		return 0;
+	r = map_observables(record->program, program, &places);
+	if (r < 0)
+		return r;
+	add_rows(record, places, program->observable_count, histogram);
+	if (record->evidence)
+		oclmm_evidence_reorder(record->evidence, places);
+	free(places);
+	return 0;
+}
+
+int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *program,
+                     struct oclmm_histogram **ret_histogram)
+{
+	struct oclmm_record *record = &saved->record;
+	struct oclmm_histogram *histogram = NULL;
+
+	if (record->program->hash != program->hash)
+		return -ESTALE;
+	/* of a test that failed in its second part, the first part's counts are there */
+	if (record->end == OCLMM_END_OK || record->grade.row_count) {
+		histogram = oclmm_histogram_create(program->observable_count);
+		if (join_counts(record, program, histogram) < 0) {
+			oclmm_histogram_destroy(histogram);
+			return -EINVAL;
+		}
+		if (record->grade.cut)
+			oclmm_histogram_add_cut(histogram, record->grade.cut);
+	}
+	record->program = program;
+	record->histogram = histogram;
+	record->grade = (struct oclmm_grade){0};
+	*ret_histogram = histogram;
+	return 0;
+}
+
+int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b)
+{
+	const struct oclmm_record *x = &a->record, *y = &b->record;
+	const int orders[] = {
+		strcmp(x->program->name, y->program->name),
+		oclmm_compare_numbers(x->program->hash, y->program->hash),
+		oclmm_compare_strings(x->device, y->device),
+		oclmm_compare_strings(x->device_id, y->device_id),
+		oclmm_compare_strings(x->driver, y->driver),
+		oclmm_compare_strings(x->il, y->il),
+		oclmm_compare_strings(x->environment, y->environment),
+		oclmm_compare_strings(x->build_options, y->build_options),
+		oclmm_compare_numbers(x->seed, y->seed),
+		/* one run of a device ends before the next begins, so that the parts of each stay
+	         * side by side */
+		oclmm_compare_strings(x->started, y->started),
+		oclmm_compare_numbers(x->first_launch, y->first_launch),
+		oclmm_compare_numbers(x->launches, y->launches),
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(orders); i++) {
+		if (orders[i])
+			return orders[i];
+	}
+	return 0;
 }

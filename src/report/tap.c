@@ -21,7 +21,7 @@ static void add_reason(struct oclmm_text *text, const char *directive,
 {
 	struct oclmm_text reason = {0};
 
-	report_reason(&reason, record);
+	oclmm_report_reason(&reason, record);
 	oclmm_text_printf(text, " # %s ", directive);
 	add_words(text, oclmm_text_string(&reason));
 	oclmm_text_finish(&reason);
@@ -52,13 +52,13 @@ static void add_block(struct oclmm_text *text, const struct oclmm_run_header *he
 	add_field(text, "verdict", oclmm_verdict_word(record->grade.verdict));
 	if (oclmm_end_cause(record->end))
 		add_field(text, "cause", oclmm_end_cause(record->end));
-	report_reason(&field, record);
+	oclmm_report_reason(&field, record);
 	add_field(text, "message", oclmm_text_string(&field));
 	oclmm_text_finish(&field);
 	if (record->program->file)
 		add_field(text, "file", record->program->file);
 	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN) {
-		report_replay(&field, header, record);
+		oclmm_report_replay(&field, header, record);
 		add_field(text, "replay", oclmm_text_string(&field));
 		oclmm_text_finish(&field);
 	}
@@ -71,7 +71,7 @@ static bool fails(const struct oclmm_run_header *header, const struct oclmm_reco
 	bool doubtful = grade->verdict == OCLMM_VERDICT_INCONCLUSIVE ||
 	                grade->verdict == OCLMM_VERDICT_STALE;
 
-	if (report_is_excused(grade))
+	if (oclmm_report_is_excused(grade))
 		return false;
 	return oclmm_verdict_is_infrastructure(grade->verdict) ||
 	       grade->verdict == OCLMM_VERDICT_FORBIDDEN || (doubtful && header->strict);
@@ -80,7 +80,7 @@ static bool fails(const struct oclmm_run_header *header, const struct oclmm_reco
 /* What is wrong and yet does not count against the device is TAP's TODO. */
 static bool is_excused(const struct oclmm_grade *grade)
 {
-	return grade->verdict == OCLMM_VERDICT_KNOWN || report_is_excused(grade);
+	return grade->verdict == OCLMM_VERDICT_KNOWN || oclmm_report_is_excused(grade);
 }
 
 static void add_test(struct oclmm_text *text, const struct oclmm_run_header *header,
@@ -90,7 +90,7 @@ static void add_test(struct oclmm_text *text, const struct oclmm_run_header *hea
 
 	oclmm_text_printf(text, "%s %zu - ", failed || excused ? "not ok" : "ok", number);
 	add_words(text, record->program->name);
-	report_label(text, header, record);
+	oclmm_report_label(text, header, record);
 	/* what was not proven is no success: it did not fail either, unless that was asked for */
 	if (record->grade.verdict == OCLMM_VERDICT_SKIP ||
 	    (record->grade.verdict == OCLMM_VERDICT_INCONCLUSIVE && !failed))
@@ -107,7 +107,7 @@ static void tap_begin(struct oclmm_report *report, const struct oclmm_run_header
 {
 	(void)report;
 	oclmm_text_add(text, "TAP version 13\n");
-	report_runs(text, header, "\n");
+	oclmm_report_runs(text, header, "\n");
 }
 
 static void tap_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
@@ -122,7 +122,7 @@ static void tap_end(struct oclmm_report *report, const struct oclmm_tally *tally
                     enum oclmm_exit status, struct oclmm_text *text)
 {
 	(void)report;
-	report_verdict_lines(text, tally, status, "# ", "");
+	oclmm_report_verdict_lines(text, tally, status, "# ", "");
 	if (tally->interrupted)
 		oclmm_text_add(text, "Bail out! the run was interrupted\n");
 }
