@@ -1,12 +1,210 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "oclmm/grade.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Indices of records, those of one test in one environment side by side. */
+struct grade_groups {
+	struct oclmm_record *const *records;
+	size_t *order;
+	size_t count;
+	const char **controls; /* of all records, sorted */
+	size_t control_count;
+	/* What together.c said last: the records of a test stand side by side, and of all of them
+	 * it says the same. */
+	struct {
+		struct oclmm_arena *arena;
+		const struct oclmm_program *program;
+		const struct oclmm_expected *expected;
+		const size_t *members;
+		const struct oclmm_evidence *evidence;
+	} last;
+};
+
+/* A run of `order`. */
+struct grade_group {
+	const size_t *members;
+	size_t count;
+};
+
+static int compare(const char *name_a, const struct oclmm_record *a, const char *name_b,
+                   const struct oclmm_record *b)
+{
+	int order = strcmp(name_a, name_b);
+
+	order = order ? order : oclmm_compare_strings(a->device, b->device);
+	order = order ? order : oclmm_compare_strings(a->device_id, b->device_id);
+	order = order ? order : oclmm_compare_strings(a->driver, b->driver);
+	return order ? order : oclmm_compare_strings(a->environment, b->environment);
+}
+
+static int compare_indices(const void *a, const void *b, void *data)
+{
+	struct oclmm_record *const *records = data;
+	size_t i = *(const size_t *)a, j = *(const size_t *)b;
+	int order = compare(records[i]->program->name, records[i], records[j]->program->name,
+	                    records[j]);
+
+	return order ? order : oclmm_compare_numbers(i, j);
+}
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void list_controls(struct grade_groups *groups)
+{
+	groups->controls = oclmm_calloc(groups->count + 1, sizeof(*groups->controls));
+	for (size_t i = 0; i < groups->count; i++) {
+		if (groups->records[i]->control)
+			groups->controls[groups->control_count++] = groups->records[i]->control;
+	}
+	qsort(groups->controls, groups->control_count, sizeof(*groups->controls), compare_strings);
+}
+
+static bool grade_is_control(const struct grade_groups *groups, const char *name)
+{
+	return bsearch(&name, groups->controls, groups->control_count, sizeof(*groups->controls),
+	               compare_strings) != NULL;
+}
+
+static void grade_groups_make(struct grade_groups *groups, struct oclmm_record *const *records,
+                              size_t count)
+{
+	*groups = (struct grade_groups){.records = records, .count = count};
+	groups->order = oclmm_calloc(count + 1, sizeof(*groups->order));
+	for (size_t i = 0; i < count; i++)
+		groups->order[i] = i;
+	qsort_r(groups->order, count, sizeof(*groups->order), compare_indices,
+	        (void *)(uintptr_t)records);
+	list_controls(groups);
+}
+
+static void grade_groups_finish(struct grade_groups *groups)
+{
+	oclmm_arena_destroy(groups->last.arena);
+	free(groups->controls);
+	free(groups->order);
+	*groups = (struct grade_groups){0};
+}
+
+static int compare_at(const struct grade_groups *groups, size_t at, const char *name,
+                      const struct oclmm_record *like)
+{
+	const struct oclmm_record *record = groups->records[groups->order[at]];
+
+	return compare(record->program->name, record, name, like);
+}
+
+/* The first place from `low` on that does not stand before the group, or that stands behind it. */
+static size_t bound(const struct grade_groups *groups, size_t low, const char *name,
+                    const struct oclmm_record *like, bool behind)
+{
+	size_t high = groups->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_at(groups, middle, name, like) < (behind ? 1 : 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct grade_group grade_groups_find(const struct grade_groups *groups, const char *name,
+                                            const struct oclmm_record *like)
+{
+	size_t first = bound(groups, 0, name, like, false);
+	size_t end = bound(groups, first, name, like, true);
+
+	return (struct grade_group){.members = groups->order + first, .count = end - first};
+}
+
+static bool grade_has_outcomes(const struct oclmm_record *record)
+{
+	return record->end == OCLMM_END_OK && record->expected && record->grade.instances &&
+	       record->grade.verdict != OCLMM_VERDICT_LOST;
+}
+
+/*
+ * Records whose launches were not kept apart: instances of one launch come and go together, and
+ * nobody knows any more how many launches showed the outcome. So each is one launch, and so is its
+ * control, which has a record of its own: a fair coin at best.
+ */
+
+/* Whether the control showed what the test forbids and the control does not. */
+static bool add_outcomes(const struct oclmm_record *test, const struct oclmm_record *control,
+                         struct oclmm_evidence *evidence)
+{
+	bool hit = false;
+
+	if (!oclmm_same_observables(test->program, control->program))
+		return control->grade.weak > 0;
+	for (uint32_t i = 0; i < control->grade.row_count; i++) {
+		const struct oclmm_graded_row *row = &control->grade.rows[i];
+
+		if (!row->count || row->status == OCLMM_STATUS_FORBIDDEN ||
+		    oclmm_expected_status(test->expected, row->values, NULL) !=
+		            OCLMM_STATUS_FORBIDDEN)
+			continue;
+		oclmm_evidence_add_outcome(evidence, row->values, row->count);
+		hit = true;
+	}
+	return hit;
+}
+
+static const struct oclmm_evidence *make(const struct grade_groups *groups,
+                                         const struct oclmm_record *test,
+                                         const struct grade_group *group)
+{
+	struct oclmm_evidence *evidence = oclmm_evidence_create(groups->last.arena,
+	                                                        test->expected->width);
+	struct oclmm_launches members[2] = {{.launches = 1}};
+
+	if (!test->control)
+		return evidence;
+	oclmm_evidence_add_control(evidence, test->control, OCLMM_CONTROL_WEAKER, 0);
+	for (size_t i = 0; i < group->count; i++) {
+		const struct oclmm_record *record = groups->records[group->members[i]];
+
+		if (!grade_has_outcomes(record))
+			continue;
+		members[1].launches = 1;
+		members[1].hits |= add_outcomes(test, record, evidence);
+		oclmm_evidence_add_instances(evidence, 0, record->grade.instances);
+	}
+	oclmm_evidence_add_blocks(evidence, 1, members);
+	return evidence;
+}
+
+static const struct oclmm_evidence *grade_as_one_launch(struct grade_groups *groups,
+                                                        const struct oclmm_record *test)
+{
+	struct grade_group group = {0};
+
+	if (test->control)
+		group = grade_groups_find(groups, test->control, test);
+	if (groups->last.evidence && groups->last.program == test->program &&
+	    groups->last.expected == test->expected && groups->last.members == group.members)
+		return groups->last.evidence;
+	oclmm_arena_destroy(groups->last.arena);
+	groups->last.arena = oclmm_arena_create();
+	groups->last.program = test->program;
+	groups->last.expected = test->expected;
+	groups->last.members = group.members;
+	groups->last.evidence = make(groups, test, &group);
+	return groups->last.evidence;
+}
+
 /*
  * Silence says only as much as the noise of controls. What it says is counted by launches; where a
  * record does not tell them apart, all of it is one launch.
  */
-#include "group.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 /* Hits are hits only of what is still forbidden, whatever it was when they were counted. */
 static bool still_holds(const struct oclmm_record *record)
@@ -129,8 +327,9 @@ static void name_control(const struct oclmm_record *record, struct oclmm_control
 	}
 }
 
-static struct oclmm_control judge(struct grade_groups *groups, const struct oclmm_record *record,
-                                  const struct oclmm_demand *demand)
+static struct oclmm_control judge_silence(struct grade_groups *groups,
+                                          const struct oclmm_record *record,
+                                          const struct oclmm_demand *demand)
 {
 	struct oclmm_control control = no_control();
 	const struct oclmm_evidence *evidence = record->evidence;
@@ -172,7 +371,7 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count,
 		if (grade->verdict != OCLMM_VERDICT_PASS &&
 		    grade->verdict != OCLMM_VERDICT_INCONCLUSIVE)
 			continue;
-		grade->control = judge(&groups, records[i], demand);
+		grade->control = judge_silence(&groups, records[i], demand);
 		grade->verdict = is_enough(grade->control.confidence) ? OCLMM_VERDICT_PASS
 		                                                      : OCLMM_VERDICT_INCONCLUSIVE;
 	}

@@ -1,5 +1,491 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expectations.h"
+#include "oclmm/grade.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+OCLMM_LOOK_UP(const char *, oclmm_class_word, oclmm_class, OCLMM_CLASSES, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_verdict_word, oclmm_verdict, OCLMM_VERDICTS, FIRST);
+OCLMM_FIND(oclmm_verdict_find, oclmm_verdict, OCLMM_VERDICTS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_verdict_meaning, oclmm_verdict, OCLMM_VERDICTS, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_confidence_word, oclmm_confidence, OCLMM_CONFIDENCES, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_confidence_meaning, oclmm_confidence, OCLMM_CONFIDENCES, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_requirement_word, oclmm_requirement, OCLMM_REQUIREMENTS, FIRST);
+OCLMM_FIND(oclmm_requirement_find, oclmm_requirement, OCLMM_REQUIREMENTS, FIRST);
+
+bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
+{
+	return verdict == OCLMM_VERDICT_BUILD_FAILED || verdict == OCLMM_VERDICT_CRASH ||
+	       verdict == OCLMM_VERDICT_TIMEOUT || verdict == OCLMM_VERDICT_LOST;
+}
+
+void oclmm_record_argument(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	struct oclmm_text word = {0};
+
+	if (record->path)
+		oclmm_text_printf(&word, "%s:", record->path);
+	oclmm_text_add(&word, record->program->name);
+	/* no option, whatever it begins with */
+	oclmm_text_add(text, *oclmm_text_string(&word) == '-' ? "-- " : "");
+	oclmm_text_add_quoted(text, oclmm_text_string(&word));
+	oclmm_text_finish(&word);
+}
+
+/* ---- expectations ---- */
+
+/* One line of the file. */
+struct expectation {
+	const char *device, *driver, *test; /* patterns */
+	enum oclmm_verdict status;          /* forbidden, or one of the infrastructure's */
+	const char *outcome;                /* canonical, see canonical_outcome(); NULL for `*` */
+	const char *reason;
+	int32_t last; /* day */
+	struct oclmm_position test_at;
+	const char *line;
+};
+
+struct oclmm_expectations {
+	struct oclmm_arena *arena;
+	const char *path;
+	struct expectation *entries;
+	size_t count;
+	size_t capacity;
+};
+
+static int compare_parts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* `NAME=VALUE` parts without blanks, sorted, each followed by `;`. */
+static char *canonical_outcome(struct oclmm_arena *arena, const char *text)
+{
+	char *copy = oclmm_arena_strdup(arena, text), *result, *save;
+	size_t count = 0, length = strlen(text);
+	char **parts = OCLMM_NEW_ARRAY(arena, char *, length + 1), *to = copy;
+
+	for (const char *from = text; *from; from++) {
+		if (*from != ' ' && *from != '\t')
+			*to++ = *from;
+	}
+	*to = '\0';
+	for (char *part = strtok_r(copy, ";", &save); part; part = strtok_r(NULL, ";", &save))
+		parts[count++] = part;
+	qsort(parts, count, sizeof(*parts), compare_parts);
+	result = to = oclmm_arena_alloc(arena, length + 2);
+	for (size_t i = 0; i < count; i++) {
+		to = stpcpy(to, parts[i]);
+		*to++ = ';';
+	}
+	return result;
+}
+
+static bool matches(const char *pattern, const char *text)
+{
+	return oclmm_pattern_matches(pattern, text ? text : "");
+}
+
+static bool concerns(const struct expectation *entry, const struct oclmm_record *record,
+                     int32_t today)
+{
+	return today <= entry->last && matches(entry->device, record->device) &&
+	       matches(entry->driver, record->driver) &&
+	       matches(entry->test, record->program->name);
+}
+
+static const char *row_outcome(const struct oclmm_record *record,
+                               const struct oclmm_graded_row *row)
+{
+	struct oclmm_text text = {0};
+	const char *canonical;
+
+	oclmm_outcome_print(&text, record->program, row->values);
+	canonical = canonical_outcome(record->grade.arena, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return canonical;
+}
+
+static bool lists(const struct expectation *entry, const char *outcome)
+{
+	return entry->status == OCLMM_VERDICT_FORBIDDEN &&
+	       (!entry->outcome || strcmp(entry->outcome, outcome) == 0);
+}
+
+/* The entry that covers one forbidden outcome. */
+static const struct expectation *find_for(const struct oclmm_expectations *expectations,
+                                          const struct oclmm_record *record, int32_t today,
+                                          const char *outcome)
+{
+	for (size_t i = 0; i < expectations->count; i++) {
+		if (concerns(&expectations->entries[i], record, today) &&
+		    lists(&expectations->entries[i], outcome))
+			return &expectations->entries[i];
+	}
+	return NULL;
+}
+
+/*
+ * The entry that covers all forbidden outcomes, of several the one that ends first.
+ * NULL where one is not listed: it is a failure, whatever else is known.
+ */
+static const struct expectation *find_cover(const struct oclmm_expectations *expectations,
+                                            const struct oclmm_record *record, int32_t today)
+{
+	const struct expectation *cover = NULL;
+
+	for (uint32_t i = 0; i < record->grade.row_count; i++) {
+		const struct oclmm_graded_row *row = &record->grade.rows[i];
+		const struct expectation *entry;
+
+		if (!row->count || row->status != OCLMM_STATUS_FORBIDDEN)
+			continue;
+		entry = find_for(expectations, record, today, row_outcome(record, row));
+		if (!entry)
+			return NULL;
+		if (!cover || entry->last < cover->last)
+			cover = entry;
+	}
+	return cover;
+}
+
+static void judge_forbidden(const struct oclmm_expectations *expectations,
+                            struct oclmm_record *record, int32_t today)
+{
+	const struct expectation *cover = find_cover(expectations, record, today);
+
+	if (cover) {
+		record->grade.verdict = OCLMM_VERDICT_KNOWN;
+		record->grade.known = cover->reason;
+		return;
+	}
+	/* on day 0 every line holds */
+	cover = find_cover(expectations, record, 0);
+	if (cover)
+		record->grade.expired = cover->last;
+}
+
+static void judge_rest(const struct oclmm_expectations *expectations, struct oclmm_record *record,
+                       int32_t today)
+{
+	enum oclmm_verdict verdict = record->grade.verdict;
+
+	for (size_t i = 0; i < expectations->count; i++) {
+		const struct expectation *entry = &expectations->entries[i];
+
+		if (!concerns(entry, record, today))
+			continue;
+		if (entry->status == verdict) {
+			record->grade.verdict = OCLMM_VERDICT_KNOWN;
+			record->grade.known = entry->reason;
+			return;
+		}
+		if (verdict == OCLMM_VERDICT_PASS) {
+			record->grade.verdict = OCLMM_VERDICT_STALE;
+			record->grade.known = entry->reason;
+		}
+	}
+}
+
+/* Turns the verdict into `known` or `stale` where the expectations say so. */
+static void apply_expectations(struct oclmm_record *record,
+                               const struct oclmm_grade_options *options)
+{
+	if (!options->expectations)
+		return;
+	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN)
+		judge_forbidden(options->expectations, record, options->today);
+	else
+		judge_rest(options->expectations, record, options->today);
+}
+
+/* ---- the file of expectations ---- */
+
+/* Each line is held against each result; this many are more than anybody looks after. */
+enum { MOST_BYTES = 1 << 20 };
+
+/* The fields of a line, in their order. */
+enum field { DEVICE, DRIVER, TEST, STATUS, OUTCOME, REASON, LAST, FIELD_COUNT };
+
+static const char *const field_names[] = {
+	"device", "driver", "test", "status", "outcome", "reason", "last day",
+};
+
+/* Where the reader is. Fields point into the line, without the blanks around them. */
+struct reader {
+	struct oclmm_lines lines;
+	const char *fields[FIELD_COUNT];
+	size_t lengths[FIELD_COUNT];
+	struct oclmm_expectations *expectations;
+	struct oclmm_error *error;
+};
+
+static int refuse(struct reader *reader, const char *at, size_t length, const char *note,
+                  const char *message)
+{
+	return oclmm_lines_refuse(&reader->lines, at, length, note, reader->error, "%s", message);
+}
+
+static int refuse_field(struct reader *reader, enum field field, const char *note,
+                        const char *message)
+{
+	return refuse(reader, reader->fields[field], reader->lengths[field], note, message);
+}
+
+static bool is_blank(char letter)
+{
+	return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+static void set_field(struct reader *reader, enum field field, const char *begin, const char *end)
+{
+	while (begin < end && is_blank(*begin))
+		begin++;
+	while (end > begin && is_blank(end[-1]))
+		end--;
+	reader->fields[field] = begin;
+	reader->lengths[field] = (size_t)(end - begin);
+}
+
+static int split(struct reader *reader)
+{
+	static const char shape[] =
+		"device | driver | test | status | outcome | reason | YYYY-MM-DD";
+	const char *begin = reader->lines.line, *end = reader->lines.line + reader->lines.length;
+	char message[96];
+
+	for (int field = 0; field < FIELD_COUNT; field++) {
+		const char *bar = memchr(begin, '|', (size_t)(end - begin));
+
+		if (field < FIELD_COUNT - 1 && !bar) {
+			snprintf(message, sizeof(message), "the line ends before its %s",
+			         field_names[field + 1]);
+			return refuse(reader, end, 1, shape, message);
+		}
+		if (field == FIELD_COUNT - 1 && bar)
+			return refuse(reader, bar, 1, shape, "more than seven fields");
+		set_field(reader, (enum field)field, begin, bar ? bar : end);
+		if (!reader->lengths[field]) {
+			snprintf(message, sizeof(message), "the %s is empty", field_names[field]);
+			return refuse_field(reader, (enum field)field,
+			                    field < STATUS ? "* stands for any" : "", message);
+		}
+		begin = bar ? bar + 1 : end;
+	}
+	return 0;
+}
+
+static const char *copy_field(struct reader *reader, enum field field)
+{
+	return oclmm_arena_strndup(reader->expectations->arena, reader->fields[field],
+	                           reader->lengths[field]);
+}
+
+static int read_status(struct reader *reader, enum oclmm_verdict *ret_status)
+{
+	if (oclmm_verdict_find(reader->fields[STATUS], reader->lengths[STATUS], ret_status) &&
+	    (*ret_status == OCLMM_VERDICT_FORBIDDEN ||
+	     oclmm_verdict_is_infrastructure(*ret_status)))
+		return 0;
+	return refuse_field(reader, STATUS,
+	                    "there are: forbidden, build-failed, crash, timeout, lost",
+	                    "unknown status");
+}
+
+static bool is_value(const char *text, size_t length)
+{
+	size_t at = length && *text == '-';
+
+	/* the text may end where the value does */
+	if (at == length)
+		return false;
+	while (at < length && text[at] >= '0' && text[at] <= '9')
+		at++;
+	return at == length;
+}
+
+static int read_outcome(struct reader *reader, enum oclmm_verdict status, const char **ret_outcome)
+{
+	const char *at = reader->fields[OUTCOME], *end = at + reader->lengths[OUTCOME];
+
+	if (reader->lengths[OUTCOME] == 1 && *at == '*') {
+		*ret_outcome = NULL;
+		return 0;
+	}
+	if (status != OCLMM_VERDICT_FORBIDDEN)
+		return refuse_field(reader, OUTCOME, "write *",
+		                    "only a forbidden status has an outcome");
+	while (at < end) {
+		const char *stop = memchr(at, ';', (size_t)(end - at)), *equals;
+
+		while (at < end && is_blank(*at))
+			at++;
+		if (at == end)
+			break;
+		stop = stop ? stop : end;
+		equals = memchr(at, '=', (size_t)(stop - at));
+		for (; stop > at && is_blank(stop[-1]);)
+			stop--;
+		if (!equals || equals == at || !is_value(equals + 1, (size_t)(stop - equals - 1)))
+			return refuse(reader, at, (size_t)(stop - at),
+			              "as the results have it: 0:r0=0; 1:r0=0;", "not an outcome");
+		at = stop;
+		while (at < end && (is_blank(*at) || *at == ';'))
+			at++;
+	}
+	*ret_outcome = canonical_outcome(reader->expectations->arena, copy_field(reader, OUTCOME));
+	return 0;
+}
+
+static bool is_day(int year, int month, int day)
+{
+	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return month >= 1 && month <= 12 && day >= 1 &&
+	       day <= days[month - 1] + (month == 2 && leap);
+}
+
+/* A number of so many digits. */
+static bool read_digits(const char *text, int count, int *ret_number)
+{
+	int number = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		number = 10 * number + text[i] - '0';
+	}
+	*ret_number = number;
+	return true;
+}
+
+static int read_last(struct reader *reader, int32_t *ret_last)
+{
+	const char *text = copy_field(reader, LAST);
+	int year, month, day;
+
+	if (strlen(text) == strlen("YYYY-MM-DD") && text[4] == '-' && text[7] == '-' &&
+	    read_digits(text, 4, &year) && read_digits(text + 5, 2, &month) &&
+	    read_digits(text + 8, 2, &day) && is_day(year, month, day)) {
+		*ret_last = oclmm_date(year, month, day);
+		return 0;
+	}
+	return refuse_field(reader, LAST, "the last day on which the line holds, as YYYY-MM-DD",
+	                    "not a date");
+}
+
+static int read_line(struct reader *reader)
+{
+	struct oclmm_expectations *expectations = reader->expectations;
+	struct expectation entry;
+	size_t blanks = 0;
+	int r;
+
+	while (blanks < reader->lines.length && is_blank(reader->lines.line[blanks]))
+		blanks++;
+	if (blanks == reader->lines.length || reader->lines.line[blanks] == '#')
+		return 0;
+	r = split(reader);
+	if (r == 0)
+		r = read_status(reader, &entry.status);
+	if (r == 0)
+		r = read_outcome(reader, entry.status, &entry.outcome);
+	if (r == 0)
+		r = read_last(reader, &entry.last);
+	if (r < 0)
+		return r;
+	entry.device = copy_field(reader, DEVICE);
+	entry.driver = copy_field(reader, DRIVER);
+	entry.test = copy_field(reader, TEST);
+	entry.reason = copy_field(reader, REASON);
+	entry.test_at = oclmm_lines_position(&reader->lines, reader->fields[TEST],
+	                                     reader->lengths[TEST]);
+	entry.line = oclmm_arena_strndup(expectations->arena, reader->lines.line,
+	                                 reader->lines.length);
+	oclmm_grow(&expectations->entries, &expectations->capacity, expectations->count,
+	           sizeof(entry));
+	expectations->entries[expectations->count++] = entry;
+	return 0;
+}
+
+int oclmm_expectations_parse(const char *path, const char *text, size_t length,
+                             struct oclmm_error *error,
+                             struct oclmm_expectations **ret_expectations)
+{
+	struct oclmm_expectations *expectations = oclmm_calloc(1, sizeof(*expectations));
+	struct reader reader = {.expectations = expectations, .error = error};
+	int r = 0;
+
+	if (length > MOST_BYTES) {
+		free(expectations);
+		return oclmm_error_set(error, -EFBIG, "%s: the file is larger than %d bytes", path,
+		                       MOST_BYTES);
+	}
+	expectations->arena = oclmm_arena_create();
+	expectations->path = oclmm_arena_strdup(expectations->arena, path);
+	oclmm_lines_begin(&reader.lines, path, text, length);
+	while (r == 0 && oclmm_lines_next(&reader.lines))
+		r = read_line(&reader);
+	if (r < 0) {
+		oclmm_expectations_destroy(expectations);
+		return r;
+	}
+	*ret_expectations = expectations;
+	return 0;
+}
+
+int oclmm_expectations_read(const char *path, struct oclmm_error *error,
+                            struct oclmm_expectations **ret_expectations)
+{
+	size_t length;
+	char *text;
+	int r = oclmm_read_text(path, error, &text, &length);
+
+	if (r < 0)
+		return r;
+	r = oclmm_expectations_parse(path, text, length, error, ret_expectations);
+	free(text);
+	return r;
+}
+
+int oclmm_expectations_check(const struct oclmm_expectations *expectations,
+                             bool (*named)(const void *data, const char *pattern), const void *data,
+                             struct oclmm_error *error)
+{
+	for (size_t i = 0; i < expectations->count; i++) {
+		const struct expectation *entry = &expectations->entries[i];
+
+		if (named(data, entry->test))
+			continue;
+		oclmm_error_set(error, -EINVAL, "no test is called so");
+		snprintf(error->file, sizeof(error->file), "%s", expectations->path);
+		snprintf(error->source, sizeof(error->source), "%s", entry->line);
+		snprintf(error->note, sizeof(error->note),
+		         "oclmm list prints all names; a line of a test that is gone can go");
+		error->position = entry->test_at;
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void oclmm_expectations_destroy(struct oclmm_expectations *expectations)
+{
+	if (!expectations)
+		return;
+	oclmm_arena_destroy(expectations->arena);
+	free(expectations->entries);
+	free(expectations);
+}
+
+int32_t oclmm_date(int year, int month, int day)
+{
+	return year * 10000 + month * 100 + day;
+}
+
+/* ---- the verdict of a record ---- */
 
 static bool is_witness(enum oclmm_quantifier quantifier, bool condition)
 {
@@ -166,7 +652,7 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *options)
 {
 	judge(record, options);
-	grade_apply_expectations(record, options);
+	apply_expectations(record, options);
 }
 
 void oclmm_grade_finish(struct oclmm_grade *grade)

@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum oclmm_ended oclmm_end_ended(enum oclmm_end end)
+{
+#define OCLMM_X(name, ended, cause, words) OCLMM_ENDED_##ended,
+	static const enum oclmm_ended ended[] = {OCLMM_ENDS(OCLMM_X)};
+#undef OCLMM_X
+
+	return ended[end];
+}
+
+OCLMM_LOOK_UP(const char *, oclmm_end_cause, oclmm_end, OCLMM_ENDS, SECOND);
+OCLMM_LOOK_UP(const char *, oclmm_end_words, oclmm_end, OCLMM_ENDS, THIRD);
+OCLMM_LOOK_UP(const char *, oclmm_ended_word, oclmm_ended, OCLMM_ENDED, FIRST);
+
 /*
  * A row is its values and then its count. The first `sorted` rows ascend, each tuple once. Behind
  * them stands what was added since, as it came; before that outgrows the others it is sorted and
