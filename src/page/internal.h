@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the page is made of (columns, tests, cells, outcomes), and the parts that write it. */
+/* What the page is made of: columns, tests, cells, outcomes. */
 #ifndef OCLMM_PAGE_INTERNAL_H
 #define OCLMM_PAGE_INTERNAL_H
 
-#include "markup.h"
 #include "oclmm/page.h"
 #include "pool.h"
 
@@ -22,6 +21,8 @@ struct column {
 /* A record and the column that it goes to. */
 struct place {
 	const struct oclmm_record *record;
+	const struct oclmm_run_header *run; /* of several with its seed the last that began before
+	                                       it; or NULL */
 	const char *device_id; /* its own; NULL also where equal devices shared its run */
 	size_t column;
 };
@@ -84,45 +85,14 @@ struct page {
 	struct markup *markup;
 };
 
-/* gather.c, columns.c, outcomes.c */
-/* Returns 0, or -E2BIG: see OCLMM_PAGE_COLUMNS. */
-int page_gather(struct page *page, const struct oclmm_record *const *records, size_t count);
-/* The columns, and to which of them each place goes. */
-int page_gather_columns(struct page *page);
-void page_gather_outcomes(struct page *page, struct test *test);
-void page_finish(struct page *page);
-int page_compare_devices(const struct place *a, const struct place *b);
-/* The same by what they are called, so that equal devices are one. */
-int page_compare_kinds(const struct oclmm_record *a, const struct oclmm_record *b);
-/* After the last place of the test that begins at `from`. */
-size_t page_end_of_test(const struct page *page, size_t from);
-/* Whether a name stands in the page. */
-const struct test *page_find(const struct page *page, const char *name);
-/* The run of a record, of several with its seed the last that began before it; or NULL. */
-const struct oclmm_run_header *page_run_of(const struct page *page,
-                                           const struct oclmm_record *record);
-
-/* words.c: how things are called and marked, the same everywhere */
-const char *page_string(const char *string);
+/* gather.c: records sorted into tests and columns. Returns 0, or -E2BIG: see OCLMM_PAGE_COLUMNS. */
+int oclmm_page_gather(struct page *page, const struct oclmm_record *const *records, size_t count);
+/* The test of this name, or NULL. */
+const struct test *oclmm_page_find(const struct page *page, const char *name);
 /* The gravest first: forbidden 0, pass the last but skip. */
-unsigned page_gravity(enum oclmm_verdict verdict);
-/* Each gravity has one verdict. */
-enum oclmm_verdict page_verdict_at(unsigned gravity);
-/* The tests of all columns that have this verdict. */
-uint64_t page_count_verdict(const struct page *page, enum oclmm_verdict verdict);
-const char *page_verdict_sign(enum oclmm_verdict verdict);
-/* `v v-pass` */
-char *page_verdict_class(struct oclmm_arena *arena, enum oclmm_verdict verdict);
-/* `pass` in a coloured box with its sign. */
-void page_verdict(const struct page *page, enum oclmm_verdict verdict);
-/* A link to a test where the page has it, else its name. */
-void page_link(const struct page *page, const char *name);
-/* A count for people, `12.3 M`, with the exact number as its title. */
-void page_quantity(struct markup *markup, const char *element, const char *class, uint64_t number);
-/* A count with its digits in groups: `1,048,576`. */
-void page_number(struct markup *markup, uint64_t number);
-/* The name in an identifier, `#t-SB+rlx+rlx`. */
-char *page_identifier(struct oclmm_arena *arena, const char *name);
+unsigned oclmm_page_gravity(enum oclmm_verdict verdict);
+/* A sign beside a verdict, so that it is not told by its colour alone. */
+const char *oclmm_page_verdict_sign(enum oclmm_verdict verdict);
 
 /* How outcomes are told apart. X(enumerator, word, sign, what it means) */
 #define PAGE_KINDS(X)                                                                              \
@@ -137,43 +107,27 @@ enum page_kind {
 #undef OCLMM_X
 		PAGE_KIND_COUNT
 };
-enum page_kind page_kind(const struct outcome *outcome);
-const char *page_kind_word(enum page_kind kind);
-const char *page_kind_sign(enum page_kind kind);
-const char *page_kind_meaning(enum page_kind kind);
+const char *oclmm_page_kind_word(enum page_kind kind);
+const char *oclmm_page_kind_sign(enum page_kind kind);
+const char *oclmm_page_kind_meaning(enum page_kind kind);
 
-/*
- * A titled region that moves sideways within its frame where it is wider than the page, so that the
- * page does not; the keyboard reaches it. Opens frame and table.
- */
-void page_open_table(struct markup *markup, const char *title);
-/* The names of columns, as one row of the head; opens the body. */
-void page_head_table(struct markup *markup, const char *const *names, size_t count);
-void page_close_table(struct markup *markup);
+/* data.c: all of it for the script */
+void oclmm_page_data(struct page *page, struct oclmm_text *text);
 
-/* overview.c: devices and verdicts; look.c: what needs a look; nowhere.c: what no device ran;
- * legend.c: how to read it */
-void page_devices(struct page *page);
-void page_summary(struct page *page);
-void page_attention(struct page *page);
-/* Whether each column that has the test skipped it. */
-bool page_ran_nowhere(const struct test *test);
-void page_nowhere(struct page *page);
-void page_legend(struct page *page);
-/* plain.c: all tests as a table, for a reader without scripts */
-void page_plain(struct page *page);
-/* data.c, test.c, cell.c, picture.c: the same for the script */
-void page_data(struct page *page, struct oclmm_text *text);
-void page_data_test(struct page *page, struct oclmm_text *text, const struct test *test);
-void page_data_cell(struct page *page, struct oclmm_text *text, const struct test *test,
-                    size_t column);
-/* Adds the shape and the words of the picture of a test, `0` where it has none. */
-void page_data_picture(struct page *page, struct oclmm_text *text, const struct test *test);
-/* The number of a string; 0: nothing, as of NULL. */
-size_t page_data_string(struct page *page, const char *string);
-/* The number of what stands in `text`, which is emptied. */
-size_t page_data_take(struct page *page, struct oclmm_text *text);
+static inline const char *page_string(const char *string)
+{
+	return string ? string : "";
+}
 
-extern const char page_style[], page_script[], page_script_hash[];
+/* `v v-pass` */
+static inline char *page_verdict_class(struct oclmm_arena *arena, enum oclmm_verdict verdict)
+{
+	return oclmm_arena_printf(arena, "v v-%s",
+	                          oclmm_verdict_is_infrastructure(verdict)
+	                                  ? "failed"
+	                                  : oclmm_verdict_word(verdict));
+}
+
+extern const char oclmm_page_style[], oclmm_page_script[], oclmm_page_script_hash[];
 
 #endif

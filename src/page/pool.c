@@ -46,18 +46,18 @@ static void spread(struct pool *pool)
 	}
 }
 
-struct pool *pool_create(void)
+struct pool *oclmm_pool_create(void)
 {
 	struct pool *pool = oclmm_calloc(1, sizeof(*pool));
 
 	pool->arena = oclmm_arena_create();
 	pool->slot_count = 512;
 	spread(pool);
-	pool_add(pool, "", 0);
+	oclmm_pool_add(pool, "", 0);
 	return pool;
 }
 
-void pool_destroy(struct pool *pool)
+void oclmm_pool_destroy(struct pool *pool)
 {
 	if (!pool)
 		return;
@@ -67,7 +67,7 @@ void pool_destroy(struct pool *pool)
 	free(pool);
 }
 
-size_t pool_add(struct pool *pool, const char *bytes, size_t length)
+size_t oclmm_pool_add(struct pool *pool, const char *bytes, size_t length)
 {
 	uint64_t hash = oclmm_hash(bytes, length);
 	size_t slot = find(pool, hash, bytes, length);
@@ -86,12 +86,12 @@ size_t pool_add(struct pool *pool, const char *bytes, size_t length)
 	return pool->count - 1;
 }
 
-size_t pool_count(const struct pool *pool)
+size_t oclmm_pool_count(const struct pool *pool)
 {
 	return pool->count;
 }
 
-const char *pool_at(const struct pool *pool, size_t index)
+const char *oclmm_pool_at(const struct pool *pool, size_t index)
 {
 	return pool->entries[index].string;
 }
