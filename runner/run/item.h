@@ -5,7 +5,7 @@
 
 #include "environments.h"
 #include "oclmm/grade.h"
-#include "saved/regrade.h"
+#include "saved/saved.h"
 #include "select/select.h"
 #include "worker/worker.h"
 

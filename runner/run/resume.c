@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "choose.h"
-#include "survey/claims.h"
+#include "survey/survey.h"
 
 /* How the lines of a results file begin. */
 static const char run_line[] = "{\"type\":\"run\"";

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "device/device.h"
 #include "oclmm/report.h"
-#include "saved/regrade.h"
+#include "saved/saved.h"
 #include "select/narrow.h"
 #include "select/shard.h"
 

@@ -10,7 +10,7 @@
 
 #include "choose.h"
 #include "schedule.h"
-#include "survey/claims.h"
+#include "survey/survey.h"
 #include "tell.h"
 #include "work.h"
 

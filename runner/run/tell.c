@@ -16,7 +16,7 @@
 #include "choose.h"
 #include "producer/producer.h"
 #include "stress/environment.h"
-#include "survey/claims.h"
+#include "survey/survey.h"
 
 struct run_label run_label(const struct run_lane *lane)
 {

@@ -61,6 +61,15 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
 	return exit_of(&counts);
 }
 
+static int read_records(const char *path, bool partial, struct oclmm_results **ret_results)
+{
+	struct oclmm_error error = {0};
+
+	if (oclmm_results_read_records(path, partial, &error, ret_results) == 0)
+		return 0;
+	return report_error(&error);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct compare compare = {0};
@@ -72,9 +81,9 @@ static int run(const struct command *command, int argc, char **argv)
 	if (argc - first != 2)
 		return options_error(command,
 		                     "name two results files, the one to compare with first");
-	status = saved_read_records(argv[first], compare.partial, &before);
+	status = read_records(argv[first], compare.partial, &before);
 	if (status == 0)
-		status = saved_read_records(argv[first + 1], compare.partial, &after);
+		status = read_records(argv[first + 1], compare.partial, &after);
 	if (status == 0)
 		status = refuse_cut_short(command, &compare, before);
 	if (status == 0)

@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "oclmm/grade.h"
 #include "output.h"
-#include "regrade.h"
 #include "saved.h"
 
 enum { MAX_OUTPUTS = 8 };

@@ -2,7 +2,6 @@
 /* oclmm merge: joins results files. */
 #include "cli/commands.h"
 #include "oclmm/grade.h"
-#include "regrade.h"
 #include "saved.h"
 
 struct merge {
@@ -25,7 +24,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status;
-	status = saved_merge(command, argv + first, argc - first, merge.partial, &text);
+	status = saved_join(command, argv + first, argc - first, merge.partial, &text, NULL);
 	if (status == 0)
 		status = command_write(command, merge.output, &text);
 	oclmm_text_finish(&text);

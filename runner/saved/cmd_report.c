@@ -7,7 +7,7 @@
 #include "cli/progress.h"
 #include "oclmm/page.h"
 #include "oclmm/picture.h"
-#include "regrade.h"
+#include "saved.h"
 
 struct reporting {
 	const struct command *command;

@@ -4,9 +4,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
+#include "cli/model_option.h"
+#include "oclmm/expect.h"
 #include "oclmm/grade.h"
+#include "oclmm/model.h"
 #include "select/select.h"
+
+/* ---- results files ---- */
 
 static int read_one(const char *path, bool partial, struct oclmm_results **ret_results)
 {
@@ -17,14 +24,53 @@ static int read_one(const char *path, bool partial, struct oclmm_results **ret_r
 	return report_error(&error);
 }
 
-int saved_read_records(const char *path, bool partial, struct oclmm_results **ret_results)
+/* A hole may be accepted, a contradiction not. */
+static int refuse(const struct oclmm_error *error, int r)
 {
-	struct oclmm_error error = {0};
-
-	if (oclmm_results_read_records(path, partial, &error, ret_results) == 0)
-		return 0;
-	return report_error(&error);
+	report_error(error);
+	if (r == -ENOENT)
+		fputs("      --partial takes what there is\n", stderr);
+	return OCLMM_EXIT_USAGE;
 }
+
+/* All refused files are named, not only the first. */
+static int read_all(const struct command *command, char **paths, int count, bool partial,
+                    struct oclmm_results **results)
+{
+	int status = 0;
+
+	if (count == 0)
+		return options_error(command,
+		                     "name results files, as oclmm run --output writes them");
+	for (int i = 0; i < count; i++) {
+		int one = read_one(paths[i], partial, &results[i]);
+
+		status = status ? status : one;
+	}
+	return status;
+}
+
+int saved_join(const struct command *command, char **paths, int count, bool partial,
+               struct oclmm_text *text, struct oclmm_results **ret_results)
+{
+	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
+	struct oclmm_error error = {0};
+	int r = 0, status = read_all(command, paths, count, partial, results);
+
+	if (status == 0 && text)
+		r = oclmm_results_merge((const struct oclmm_results *const *)results, (size_t)count,
+		                        partial, &error, text);
+	else if (status == 0)
+		r = oclmm_results_join(results, (size_t)count, partial, &error, ret_results);
+	if (r < 0)
+		status = refuse(&error, r);
+	for (int i = 0; (text || status) && i < count; i++)
+		oclmm_results_destroy(results[i]);
+	free(results);
+	return status;
+}
+
+/* ---- expectations ---- */
 
 int saved_expectations(const char *path, struct oclmm_expectations **ret_expectations)
 {
@@ -83,61 +129,300 @@ int saved_expectations_check(const struct oclmm_expectations *expectations,
 	return status;
 }
 
-/* A hole may be accepted, a contradiction not. */
-static int refuse(const struct oclmm_error *error, int r)
+/* ---- judging again ---- */
+
+enum oclmm_model regrade_model_for(const struct regrade_model *model, const char *device_version)
 {
-	report_error(error);
-	if (r == -ENOENT)
-		fputs("      --partial takes what there is\n", stderr);
-	return OCLMM_EXIT_USAGE;
+	return model->given ? model->model : oclmm_model_of_device(device_version);
 }
 
-/* All refused files are named, not only the first. */
-static int read_all(const struct command *command, char **paths, int count, bool partial,
-                    struct oclmm_results **results)
+/* ---- options ---- */
+
+int regrade_annotations(const char *option, const char *value, void *ret_annotations)
 {
-	int status = 0;
-
-	if (count == 0)
-		return options_error(command,
-		                     "name results files, as oclmm run --output writes them");
-	for (int i = 0; i < count; i++) {
-		int one = read_one(paths[i], partial, &results[i]);
-
-		status = status ? status : one;
-	}
-	return status;
+	return option_either(option, value, NULL, "github", ret_annotations);
 }
 
-/* Into text where there is one, else into ret_results, which then owns what was read. */
-static int put_together(const struct command *command, char **paths, int count, bool partial,
-                        struct oclmm_text *text, struct oclmm_results **ret_results)
+int regrade_claims(const char *option, const char *value, void *ret_accepted)
 {
-	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
+	return option_either(option, value, "claimed", "accepted", ret_accepted);
+}
+
+int regrade_unproven(const char *option, const char *value, void *ret_property)
+{
+	return option_either(option, value, "skipped", "property", ret_property);
+}
+
+int regrade_require(const char *option, const char *value, void *ret_kinds)
+{
+	return oclmm_requirement_find(value, strlen(value), ret_kinds)
+	               ? 0
+	               : option_refuse(option, value,
+	                               "\"any\", \"compiler\", \"hardware\" or \"both\"");
+}
+
+int regrade_set_model(const char *option, const char *value, void *ret_model)
+{
+	struct regrade_model *model = ret_model;
+
+	model->given = true;
+	return option_model(option, value, &model->model);
+}
+
+int regrade_litmus(const char *option, const char *value, void *target)
+{
+	struct regrade_options *options = target;
+
+	if (options->litmus_count == REGRADE_LITMUS)
+		return option_refuse(option, value, "one of the first 64; name a folder");
+	options->litmus[options->litmus_count++] = (char *)(uintptr_t)value;
+	return 0;
+}
+
+/* ---- finding the test ---- */
+
+static int compare_chosen(const void *a, const void *b)
+{
+	const struct chosen *x = a, *y = b;
+
+	return strcmp(x->variant->name, y->variant->name);
+}
+
+static int compare_name(const void *name, const void *chosen)
+{
+	return strcmp(name, ((const struct chosen *)chosen)->variant->name);
+}
+
+const struct chosen *regrade_find(const struct regrade *regrade, const char *name)
+{
+	if (!regrade->selection.count)
+		return NULL;
+	return bsearch(name, regrade->selection.chosen, regrade->selection.count,
+	               sizeof(struct chosen), compare_name);
+}
+
+/* ---- finding its expected set ---- */
+
+static const struct oclmm_expected_file *read_expected(struct regrade *regrade,
+                                                       const struct chosen *chosen)
+{
+	size_t index = (size_t)(chosen->file - regrade->selection.files.files);
 	struct oclmm_error error = {0};
-	int r = 0, status = read_all(command, paths, count, partial, results);
 
-	if (status == 0 && text)
-		r = oclmm_results_merge((const struct oclmm_results *const *)results, (size_t)count,
-		                        partial, &error, text);
-	else if (status == 0)
-		r = oclmm_results_join(results, (size_t)count, partial, &error, ret_results);
-	if (r < 0)
-		status = refuse(&error, r);
-	for (int i = 0; (text || status) && i < count; i++)
-		oclmm_results_destroy(results[i]);
-	free(results);
+	if (!regrade->expected_read[index]) {
+		regrade->expected_read[index] = true;
+		if (oclmm_expected_read(chosen->file->expected, &error,
+		                        &regrade->expected[index]) == -EINVAL)
+			report_error(&error);
+	}
+	return regrade->expected[index];
+}
+
+/* NULL, with a message, where the oracle does not answer. */
+static const struct oclmm_expected *ask(struct regrade *regrade, const struct command *command,
+                                        const struct oclmm_program *program, enum oclmm_model model)
+{
+	struct oclmm_expected_file *file;
+	struct oclmm_error error = {0};
+
+	if (oclmm_expected_ask(program, model, &error, &file) < 0) {
+		options_error(command, "%s: the oracle does not answer: %s", program->name,
+		              error.message);
+		return NULL;
+	}
+	oclmm_grow(&regrade->computed, &regrade->computed_capacity, regrade->computed_count,
+	           sizeof(*regrade->computed));
+	regrade->computed[regrade->computed_count++] = file;
+	return oclmm_expected_at(file, 0);
+}
+
+/* What the device was held to; the oracle is asked where no file says it and it is needed. */
+static const struct oclmm_expected *find_expected(struct regrade *regrade,
+                                                  const struct command *command,
+                                                  const struct chosen *chosen,
+                                                  enum oclmm_model model, bool needed)
+{
+	const struct oclmm_program *program = chosen->variant->program;
+
+	if (regrade->last.chosen != chosen || regrade->last.model != model) {
+		regrade->last.chosen = chosen;
+		regrade->last.model = model;
+		regrade->last.asked = false;
+		regrade->last.expected = oclmm_expected_held(regrade->results->arena,
+		                                             read_expected(regrade, chosen),
+		                                             program, model);
+	}
+	if (!regrade->last.expected && needed && !regrade->last.asked) {
+		regrade->last.asked = true;
+		regrade->last.expected = ask(regrade, command, program, model);
+	}
+	return regrade->last.expected;
+}
+
+/* ---- joining ---- */
+
+/* A result that cannot be judged is not silently left out. */
+static void lose(struct oclmm_record *record, enum oclmm_end end, const char *why)
+{
+	record->end = end;
+	record->message = why;
+	record->expected = NULL;
+	record->grade = (struct oclmm_grade){0};
+}
+
+/* A control that was changed says nothing of the one that stands there now. Those that were made of
+ * the test have names of their own. */
+static bool has_these_controls(const struct regrade *regrade, const struct oclmm_evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		const struct oclmm_evidence_control *control = &evidence->controls[i];
+		const struct chosen *chosen = regrade_find(regrade, control->name);
+
+		if (chosen && chosen->variant->program->hash != control->hash)
+			return false;
+	}
+	return true;
+}
+
+static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
+{
+	const struct chosen *chosen = regrade_find(regrade, saved->record.program->name);
+	enum oclmm_model model = regrade_model_for(&regrade->model, saved->record.device_version);
+	struct oclmm_histogram *histogram;
+
+	if (!chosen) {
+		lose(&saved->record, OCLMM_END_OTHER_TEST, "there is no test of this name now");
+		return;
+	}
+	if (oclmm_saved_bind(saved, chosen->variant->program, &histogram) < 0) {
+		lose(&saved->record, OCLMM_END_OTHER_TEST, "the test was changed since it ran");
+		return;
+	}
+	saved->record.control = chosen->variant->control;
+	saved->record.path = chosen->file->apart ? chosen->file->path : NULL;
+	if (saved->record.evidence && !has_these_controls(regrade, saved->record.evidence))
+		saved->record.evidence = NULL;
+	saved->record.model = oclmm_model_name(model);
+	saved->record.expected = find_expected(regrade, command, chosen, model, histogram != NULL);
+	if (!saved->record.expected && histogram)
+		lose(&saved->record, OCLMM_END_ORACLE, "the oracle does not answer");
+}
+
+/* The parts of a test stand side by side, in the order of their launches. */
+static void add(struct regrade *regrade, struct oclmm_record *record)
+{
+	struct oclmm_record *last = regrade->count ? regrade->records[regrade->count - 1] : NULL;
+
+	if (last && oclmm_record_extend(last, record) == 0) {
+		oclmm_histogram_destroy(record->histogram);
+		record->histogram = NULL;
+		return;
+	}
+	regrade->records[regrade->count++] = record;
+}
+
+static void join_all(struct regrade *regrade, const struct command *command)
+{
+	struct oclmm_results *results = regrade->results;
+
+	if (regrade->selection.count > 0)
+		qsort(regrade->selection.chosen, regrade->selection.count, sizeof(struct chosen),
+		      compare_chosen);
+	regrade->expected = oclmm_calloc(regrade->selection.files.count + 1,
+	                                 sizeof(*regrade->expected));
+	regrade->expected_read = oclmm_calloc(regrade->selection.files.count + 1, sizeof(bool));
+	regrade->records = oclmm_calloc(results->saved_count + 1, sizeof(*regrade->records));
+	for (size_t i = 0; i < results->saved_count; i++) {
+		join(regrade, command, &results->saved[i]);
+		add(regrade, &results->saved[i].record);
+	}
+}
+
+int32_t regrade_today(void)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+/* What results name: their tests, and the controls of these. */
+struct names {
+	const char **names;
+	size_t count, capacity;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	oclmm_grow(&names->names, &names->capacity, names->count, sizeof(*names->names));
+	names->names[names->count++] = name;
+}
+
+/* Of the suite only the files that results name are read. */
+static int select_named(struct selection *selection, const struct oclmm_results *results)
+{
+	struct names names = {0};
+	int status;
+
+	for (size_t i = 0; i < results->saved_count; i++) {
+		const struct oclmm_record *record = &results->saved[i].record;
+
+		add_name(&names, record->program->name);
+		for (size_t k = 0; record->evidence && k < record->evidence->control_count; k++)
+			add_name(&names, record->evidence->controls[k].name);
+	}
+	status = selection_make_holding(selection, names.names, names.count);
+	free(names.names);
 	return status;
 }
 
-int saved_merge(const struct command *command, char **paths, int count, bool partial,
-                struct oclmm_text *text)
+int regrade_open(struct regrade *regrade, const struct command *command,
+                 const struct regrade_options *options, char **paths, int count)
 {
-	return put_together(command, paths, count, partial, text, NULL);
+	struct oclmm_grade_options grade = {
+		.claims_accepted = options->rules.claims_accepted,
+		.today = regrade_today(),
+	};
+	int status = saved_expectations(options->rules.expectations, &regrade->expectations);
+
+	if (status == 0)
+		status = saved_join(command, paths, count, options->partial, NULL,
+		                    &regrade->results);
+	if (status == 0)
+		status = options->litmus_count > 0
+		                 ? selection_make(&regrade->selection,
+		                                  (char **)(uintptr_t)options->litmus,
+		                                  options->litmus_count)
+		                 : select_named(&regrade->selection, regrade->results);
+	if (status == 0)
+		status = saved_expectations_check(regrade->expectations, &regrade->selection);
+	if (status)
+		return status;
+	regrade->model = options->rules.model;
+	join_all(regrade, command);
+	grade.expectations = regrade->expectations;
+	for (size_t i = 0; i < regrade->count; i++)
+		oclmm_grade(regrade->records[i], &grade);
+	return 0;
 }
 
-int saved_join(const struct command *command, char **paths, int count, bool partial,
-               struct oclmm_results **ret_results)
+void regrade_finish(struct regrade *regrade)
 {
-	return put_together(command, paths, count, partial, NULL, ret_results);
+	for (size_t i = 0; i < regrade->count; i++) {
+		oclmm_grade_finish(&regrade->records[i]->grade);
+		oclmm_histogram_destroy(regrade->records[i]->histogram);
+	}
+	for (size_t i = 0; regrade->expected && i < regrade->selection.files.count; i++)
+		oclmm_expected_destroy(regrade->expected[i]);
+	for (size_t i = 0; i < regrade->computed_count; i++)
+		oclmm_expected_destroy(regrade->computed[i]);
+	free(regrade->records);
+	free(regrade->expected);
+	free(regrade->expected_read);
+	free(regrade->computed);
+	oclmm_expectations_destroy(regrade->expectations);
+	selection_finish(&regrade->selection);
+	oclmm_results_destroy(regrade->results);
+	*regrade = (struct regrade){0};
 }

@@ -1,13 +1,566 @@
 // SPDX-License-Identifier: Apache-2.0
-/* oclmm devices: what there is to run on, and what it claims. */
-#include <stdio.h>
+#include "survey.h"
 
-#include "claims.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
 #include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/no_device.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
-#include "survey.h"
 #include "worker/worker.h"
+
+/* A driver that dies while it is asked what there is gets a second chance, as a test does. */
+enum { ATTEMPTS = 2 };
+
+static enum oclmm_end ask_for_devices(const struct worker_options *options,
+                                      struct oclmm_error *error, struct worker_devices *ret_devices)
+{
+	struct worker *worker;
+	enum oclmm_end end;
+
+	if (worker_start(options, NULL, 0, error, &worker) < 0)
+		return OCLMM_END_PROCESS_ENDED;
+	end = worker_devices(worker, error, ret_devices);
+	worker_stop(worker);
+	return end;
+}
+
+int devices_find(const struct command *command, const struct worker_options *options,
+                 struct worker_devices *ret_devices)
+{
+	struct oclmm_error error = {0};
+	enum oclmm_end end = OCLMM_END_PROCESS_ENDED;
+
+	for (int attempt = 0;
+	     attempt < ATTEMPTS && end != OCLMM_END_OK && end != OCLMM_END_INTERRUPTED; attempt++)
+		end = ask_for_devices(options, &error, ret_devices);
+	if (end != OCLMM_END_OK) {
+		options_error(command, "the devices cannot be listed: %s", error.message);
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	if (*ret_devices->list.left_out.message)
+		options_error(command, "note: a device is left out: %s",
+		              ret_devices->list.left_out.message);
+	return ret_devices->list.count ? 0 : no_device(command);
+}
+
+/* ---- what a device claims, in the words of the litmus files ---- */
+
+static void add_word(struct oclmm_text *text, const char *word, char between, bool *first)
+{
+	if (!*first)
+		oclmm_text_add_bytes(text, &between, 1);
+	*first = false;
+	oclmm_text_add(text, word);
+}
+
+/* The words of a set, divided by `between`. */
+static void claims_add_orders(struct oclmm_text *text, unsigned set, char between)
+{
+	bool first = true;
+
+	for (int order = 0; order < OCLMM_ORDER_COUNT; order++) {
+		if (set & 1u << order)
+			add_word(text, oclmm_order_short((enum oclmm_order)order), between, &first);
+	}
+}
+
+static void claims_add_scopes(struct oclmm_text *text, unsigned set, char between)
+{
+	bool first = true;
+
+	for (int scope = 0; scope < OCLMM_SCOPE_COUNT; scope++) {
+		if (set & 1u << scope)
+			add_word(text, oclmm_scope_short((enum oclmm_scope)scope), between, &first);
+	}
+}
+
+/* Of CL_DEVICE_SVM_CAPABILITIES: coarse, fine, system, atomics. */
+static void claims_add_svm(struct oclmm_text *text, unsigned set, char between)
+{
+	static const struct {
+		cl_device_svm_capabilities bit;
+		const char *word;
+	} kinds[] = {
+		{CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, "coarse"},
+		{CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "fine"},
+		{CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "system"},
+		{CL_DEVICE_SVM_ATOMICS, "atomics"},
+	};
+	bool first = true;
+
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		if (set & kinds[i].bit)
+			add_word(text, kinds[i].word, between, &first);
+	}
+}
+
+static void add_features(struct oclmm_text *text, const struct oclmm_device_info *info)
+{
+	const struct {
+		bool claimed;
+		const char *word;
+	} features[] = {
+		{info->int64_atomics, "int64-atomics"},
+		{info->sub_groups, "sub-groups"},
+		{info->generic_address_space, "generic"},
+		{info->program_scope > 0, "program-scope"},
+		{info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, "svm-coarse"},
+		{info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "svm-fine"},
+		{info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "svm-system"},
+		{info->svm_capabilities & CL_DEVICE_SVM_ATOMICS, "svm-atomics"},
+	};
+	bool first = true;
+
+	for (size_t i = 0; i < OCLMM_COUNT(features); i++) {
+		if (features[i].claimed)
+			add_word(text, features[i].word, ',', &first);
+	}
+}
+
+void claims_print(struct oclmm_text *text, const struct oclmm_device_info *info)
+{
+	oclmm_text_add(text, "orders=");
+	claims_add_orders(text, info->orders_claimed, ',');
+	oclmm_text_add(text, " scopes=");
+	claims_add_scopes(text, info->scopes_claimed, ',');
+	oclmm_text_add(text, " fence_orders=");
+	claims_add_orders(text, info->fence_orders_claimed, ',');
+	oclmm_text_add(text, " features=");
+	add_features(text, info);
+	oclmm_text_printf(text, " memory=0x%" PRIx64 " fence=0x%" PRIx64 " svm=0x%" PRIx64,
+	                  (uint64_t)info->memory_capabilities, (uint64_t)info->fence_capabilities,
+	                  (uint64_t)info->svm_capabilities);
+}
+
+/* The same as JSON, and whether a device still claims what was written so. */
+
+typedef void (*add_set)(struct oclmm_text *text, unsigned set, char between);
+
+static void set_words(json_t *object, const char *key, unsigned set, add_set add)
+{
+	struct oclmm_text text = {0};
+
+	add(&text, set, ' ');
+	json_object_set_new(object, key, json_string(oclmm_text_string(&text)));
+	oclmm_text_finish(&text);
+}
+
+static void claims_set_json(json_t *object, const struct oclmm_device_info *info)
+{
+	set_words(object, "orders", info->orders_claimed, claims_add_orders);
+	set_words(object, "fence_orders", info->fence_orders_claimed, claims_add_orders);
+	set_words(object, "scopes", info->scopes_claimed, claims_add_scopes);
+	set_words(object, "svm", (unsigned)info->svm_capabilities, claims_add_svm);
+	json_put_flag(object, "program_scope", info->program_scope > 0);
+	json_put_flag(object, "int64_atomics", info->int64_atomics);
+	json_put_flag(object, "sub_groups", info->sub_groups);
+	json_put_flag(object, "generic_address_space", info->generic_address_space);
+}
+
+static bool has_claim(const char *words, const char *word, size_t length)
+{
+	for (const char *at = words; *at; at += strspn(at, " ")) {
+		size_t size = strcspn(at, " ");
+
+		if (size == length && strncmp(at, word, length) == 0)
+			return true;
+		at += size;
+	}
+	return false;
+}
+
+static void add_missing(struct oclmm_text *missing, const char *key, const char *word,
+                        size_t length)
+{
+	oclmm_text_printf(missing, "%s%s%s%.*s", missing->length ? ", " : "", key,
+	                  length ? " " : "", (int)length, word);
+}
+
+/* What of one key was claimed then and is not claimed now. */
+static void compare(const char *key, const json_t *then, const json_t *now,
+                    struct oclmm_text *missing)
+{
+	const char *words = json_string_value(then);
+
+	if (json_is_true(then) && !json_is_true(now))
+		add_missing(missing, key, "", 0);
+	for (const char *at = words ? words : ""; *at; at += strspn(at, " ")) {
+		size_t size = strcspn(at, " ");
+
+		if (!has_claim(json_string_value(now), at, size))
+			add_missing(missing, key, at, size);
+		at += size;
+	}
+}
+
+/* What was written is of the form that is written. */
+static bool is_alike(const json_t *then, const json_t *now)
+{
+	return !then || json_typeof(then) == json_typeof(now) ||
+	       (json_is_boolean(then) && json_is_boolean(now));
+}
+
+static bool is(const json_t *object, const char *key, const char *value)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text && strcmp(text, value) == 0;
+}
+
+/* The object of a device: by its names, or the only one. */
+static json_t *find(json_t *objects, const struct oclmm_device_info *info)
+{
+	json_t *object;
+	size_t i;
+
+	json_array_foreach(objects, i, object)
+	{
+		if (is(object, "name", info->name) && is(object, "platform", info->platform))
+			return object;
+	}
+	return json_array_size(objects) == 1 ? json_array_get(objects, 0) : NULL;
+}
+
+/* One object after the other, to the end of the text. */
+static int read_objects(const char *path, const char *text, size_t length,
+                        struct oclmm_error *error, json_t *objects)
+{
+	size_t at = strspn(text, " \t\r\n");
+
+	while (at < length) {
+		json_error_t where;
+		json_t *object = json_loadb(text + at, length - at,
+		                            JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
+		                            &where);
+
+		if (!json_is_string(json_object_get(object, "orders"))) {
+			uint32_t line = 1;
+
+			for (size_t i = 0; i < at; i++)
+				line += text[i] == '\n';
+			json_decref(object);
+			return oclmm_error_set(error, -EINVAL,
+			                       "%s:%u: not an object as oclmm devices --json "
+			                       "prints it%s%s",
+			                       path, line, object ? "" : ": ",
+			                       object ? "" : where.text);
+		}
+		json_array_append_new(objects, object);
+		at += (size_t)where.position;
+		at += strspn(text + at, " \t\r\n");
+	}
+	return 0;
+}
+
+static int compare_all(const char *path, json_t *objects, const struct oclmm_device_info *info,
+                       struct oclmm_error *error, struct oclmm_text *missing)
+{
+	json_t *then = find(objects, info), *now, *value;
+	const char *key;
+	int r = 0;
+
+	if (!then)
+		return oclmm_error_set(error, -EINVAL, "%s: has no device %s of %s", path,
+		                       info->name, info->platform);
+	now = json_object();
+	claims_set_json(now, info);
+	json_object_foreach(now, key, value)
+	{
+		const json_t *written = json_object_get(then, key);
+
+		if (is_alike(written, value))
+			compare(key, written, value, missing);
+		else
+			r = oclmm_error_set(error, -EINVAL,
+			                    "%s: %s is not what oclmm devices --json writes there",
+			                    path, key);
+	}
+	json_decref(now);
+	return r;
+}
+
+int claims_expect(const char *path, const struct oclmm_device_info *info, struct oclmm_error *error,
+                  struct oclmm_text *missing)
+{
+	json_t *objects;
+	size_t length;
+	char *text;
+	int r = oclmm_read_text(path, error, &text, &length);
+
+	if (r < 0)
+		return r;
+	objects = json_array();
+	r = read_objects(path, text, length, error, objects);
+	if (r == 0)
+		r = compare_all(path, objects, info, error, missing);
+	json_decref(objects);
+	free(text);
+	return r;
+}
+
+/* ---- what its compiler accepts ---- */
+
+/* Changes when other things are asked, so that old answers are not used. */
+enum { FORMAT = 1 };
+
+static const enum oclmm_scope first_scope = OCLMM_SCOPE_SUB_GROUP;
+
+static json_t *row_json(uint64_t accepted)
+{
+	json_t *row = json_object();
+
+	for (int scope = first_scope; scope < OCLMM_SCOPE_COUNT; scope++) {
+		json_t *orders = json_array();
+
+		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
+			if (accepted &
+			    oclmm_probe_bit((enum oclmm_order)order, (enum oclmm_scope)scope))
+				json_array_append_new(orders, json_string(oclmm_order_short(
+								      (enum oclmm_order)order)));
+		}
+		json_object_set_new(row, oclmm_scope_short((enum oclmm_scope)scope), orders);
+	}
+	return row;
+}
+
+static json_t *probes_json(const struct oclmm_probe_table *table)
+{
+	json_t *object = json_object();
+
+	for (int standard = 0; standard < OCLMM_STANDARD_COUNT; standard++) {
+		json_t *rows = json_object();
+
+		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++)
+			json_object_set_new(rows, oclmm_probe_word((enum oclmm_probe)probe),
+			                    row_json(table->accepted[standard][probe]));
+		json_object_set_new(rows, "all_svm_devices unnamed",
+		                    json_boolean(table->unnamed[standard]));
+		json_object_set_new(object, oclmm_standard_word((enum oclmm_standard)standard),
+		                    rows);
+	}
+	return object;
+}
+
+static bool has_word(const json_t *array, const char *word)
+{
+	const json_t *element;
+	size_t i;
+
+	json_array_foreach(array, i, element)
+	{
+		if (json_is_string(element) && strcmp(json_string_value(element), word) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int read_row(const json_t *row, uint64_t *ret_accepted)
+{
+	uint64_t accepted = 0;
+
+	for (int scope = first_scope; scope < OCLMM_SCOPE_COUNT; scope++) {
+		const json_t *orders = json_object_get(row,
+		                                       oclmm_scope_short((enum oclmm_scope)scope));
+
+		if (!json_is_array(orders))
+			return -EINVAL;
+		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
+			if (has_word(orders, oclmm_order_short((enum oclmm_order)order)))
+				accepted |= oclmm_probe_bit((enum oclmm_order)order,
+				                            (enum oclmm_scope)scope);
+		}
+	}
+	*ret_accepted = accepted;
+	return 0;
+}
+
+/* And back: 0 or -EINVAL. */
+static int read_json(const json_t *object, struct oclmm_probe_table *ret_table)
+{
+	struct oclmm_probe_table table;
+
+	memset(&table, 0, sizeof(table));
+	for (int standard = 0; standard < OCLMM_STANDARD_COUNT; standard++) {
+		const json_t *rows =
+			json_object_get(object, oclmm_standard_word((enum oclmm_standard)standard));
+
+		table.unnamed[standard] = json_is_true(
+			json_object_get(rows, "all_svm_devices unnamed"));
+		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++) {
+			if (read_row(json_object_get(rows,
+			                             oclmm_probe_word((enum oclmm_probe)probe)),
+			             &table.accepted[standard][probe]) < 0)
+				return -EINVAL;
+		}
+	}
+	*ret_table = table;
+	return 0;
+}
+
+/* All that tells one compiler from another. The caller frees. */
+static char *make_key(const struct oclmm_device_info *info,
+                      const struct oclmm_device_identity *identity)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text, "%s|%s|%s", identity->text, info->version, info->c_version);
+	return oclmm_text_steal(&text);
+}
+
+/* The cache's file for a key; NULL where there is no home. */
+static char *make_path(const char *key)
+{
+	char *home = cache_home();
+	struct oclmm_text text = {0};
+
+	if (!home)
+		return NULL;
+	oclmm_text_printf(&text, "%s/probes-%016" PRIx64 ".json", home,
+	                  oclmm_hash(key, strlen(key)));
+	free(home);
+	return oclmm_text_steal(&text);
+}
+
+static int read_cache(const char *path, const char *key, struct oclmm_probe_table *ret_table)
+{
+	json_t *object = json_load_file(path, 0, NULL);
+	const char *written = json_string_value(json_object_get(object, "device"));
+	int r = -ENOENT;
+
+	/* the name of the file is a hash: the key itself decides */
+	if (written && strcmp(written, key) == 0 &&
+	    json_integer_value(json_object_get(object, "format")) == FORMAT)
+		r = read_json(json_object_get(object, "accepts"), ret_table);
+	json_decref(object);
+	return r;
+}
+
+static void write_cache(const char *path, const char *key, const struct oclmm_probe_table *table)
+{
+	json_t *object = json_object();
+	char *folder = oclmm_strdup(path), *text;
+
+	*strrchr(folder, '/') = '\0';
+	json_put_count(object, "format", FORMAT);
+	json_put_text(object, "device", key);
+	json_object_set_new(object, "accepts", probes_json(table));
+	text = json_dumps(object, JSON_INDENT(1));
+	/* next time the compiler is asked again, that is all */
+	if (text && oclmm_make_folders(folder) == 0)
+		oclmm_write_file(path, text, strlen(text));
+	free(text);
+	free(folder);
+	json_decref(object);
+}
+
+static enum oclmm_end ask(const struct worker_options *options,
+                          const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                          struct oclmm_probe_table *ret_table)
+{
+	struct worker *worker;
+	enum oclmm_end end;
+
+	if (worker_start_on(identity, options, NULL, 0, error, &worker) < 0)
+		return OCLMM_END_PROCESS_ENDED;
+	end = worker_probe(worker, error, ret_table);
+	worker_stop(worker);
+	return end;
+}
+
+/*
+ * From $XDG_CACHE_HOME/oclmm (or ~/.cache/oclmm), else from the device, which
+ * is then written there; a cache that cannot be written is no error.
+ */
+static enum oclmm_end probes_get(const struct worker_options *options,
+                                 const struct oclmm_device_info *info,
+                                 const struct oclmm_device_identity *identity,
+                                 struct oclmm_error *error, struct oclmm_probe_table *ret_table)
+{
+	char *key = make_key(info, identity), *path = make_path(key);
+	enum oclmm_end end = OCLMM_END_OK;
+
+	if (!path || read_cache(path, key, ret_table) < 0) {
+		end = ask(options, identity, error, ret_table);
+		if (end == OCLMM_END_OK && path)
+			write_cache(path, key, ret_table);
+	}
+	free(path);
+	free(key);
+	return end;
+}
+
+/* A claim that the compiler refuses is a finding of its own. */
+static const char *cell_word(bool claimed, bool accepted)
+{
+	return claimed ? accepted ? "claimed" : "REFUSED" : accepted ? "accepted" : "-";
+}
+
+static void print_rows(struct oclmm_text *text, const struct oclmm_device_info *info,
+                       enum oclmm_standard standard, enum oclmm_probe probe, uint64_t accepted)
+{
+	for (int scope = first_scope; scope < OCLMM_SCOPE_COUNT; scope++) {
+		oclmm_text_printf(text, "    %-6s %-15s %-5s", oclmm_standard_word(standard),
+		                  oclmm_probe_word(probe),
+		                  oclmm_scope_short((enum oclmm_scope)scope));
+		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
+			uint64_t bit = oclmm_probe_bit((enum oclmm_order)order,
+			                               (enum oclmm_scope)scope);
+			bool claimed = oclmm_device_claims_pair(info, probe,
+			                                        (enum oclmm_order)order,
+			                                        (enum oclmm_scope)scope);
+
+			oclmm_text_printf(text, " %-8s", cell_word(claimed, (accepted & bit) != 0));
+		}
+		while (text->data[text->length - 1] == ' ')
+			text->data[--text->length] = '\0';
+		oclmm_text_add(text, "\n");
+	}
+}
+
+static bool has_any(const uint64_t *rows)
+{
+	for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++)
+		if (rows[probe])
+			return true;
+	return false;
+}
+
+/* A table for people: what is claimed, accepted and refused. */
+static void probes_print(const struct oclmm_device_info *info,
+                         const struct oclmm_probe_table *table, struct oclmm_text *text)
+{
+	oclmm_text_printf(text, "    %-6s %-15s %-5s", "C", "use", "scope");
+	for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++)
+		oclmm_text_printf(text, order + 1 < OCLMM_ORDER_COUNT ? " %-8s" : " %s",
+		                  oclmm_order_short((enum oclmm_order)order));
+	oclmm_text_add(text, "\n");
+	for (int standard = 0; standard < OCLMM_STANDARD_COUNT; standard++) {
+		enum oclmm_standard version = (enum oclmm_standard)standard;
+
+		if (!has_any(table->accepted[standard])) {
+			oclmm_text_printf(text, "    %-6s no atomics\n",
+			                  oclmm_standard_word(version));
+			continue;
+		}
+		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++)
+			print_rows(text, info, version, (enum oclmm_probe)probe,
+			           table->accepted[standard][probe]);
+		if (table->unnamed[standard])
+			oclmm_text_printf(text,
+			                  "    %-6s its header lacks memory_scope_all_svm_devices; "
+			                  "3 was taken\n",
+			                  oclmm_standard_word(version));
+	}
+}
+
+/* ---- oclmm devices ---- */
 
 struct devices_options {
 	bool json;

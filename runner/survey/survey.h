@@ -9,7 +9,7 @@
 #define OCLMM_RUNNER_SURVEY_SURVEY_H
 
 #include "cli/cli.h"
-#include "cli/json.h"
+#include "device/device.h"
 #include "worker/worker.h"
 
 /* The devices of this machine, at least one. Returns 0 or the status to leave with: said already.
@@ -17,20 +17,15 @@
 int devices_find(const struct command *command, const struct worker_options *options,
                  struct worker_devices *ret_devices);
 
+/* What a device claims, in one line: `orders=rlx,acq scopes=wg …`, and the bits as the driver gives
+ * them. */
+void claims_print(struct oclmm_text *text, const struct oclmm_device_info *info);
 /*
- * From $XDG_CACHE_HOME/oclmm (or ~/.cache/oclmm), else from the device, which
- * is then written there; a cache that cannot be written is no error.
+ * What a file that `oclmm devices --json` wrote says of a device, and the device
+ * does not claim any more, is added to `missing`. Returns 0, or negative with
+ * `error` where the file cannot be read or does not have the device.
  */
-enum oclmm_end probes_get(const struct worker_options *options,
-                          const struct oclmm_device_info *info,
-                          const struct oclmm_device_identity *identity, struct oclmm_error *error,
-                          struct oclmm_probe_table *ret_table);
-
-/* The table as JSON. */
-json_t *probes_json(const struct oclmm_probe_table *table);
-
-/* A table for people: what is claimed, accepted and refused. */
-void probes_print(const struct oclmm_device_info *info, const struct oclmm_probe_table *table,
-                  struct oclmm_text *text);
+int claims_expect(const char *path, const struct oclmm_device_info *info, struct oclmm_error *error,
+                  struct oclmm_text *missing);
 
 #endif

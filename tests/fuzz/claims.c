@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a device claimed once, as --expect-claims takes it. */
 
-#include "survey/claims.h"
 #include "fuzz.h"
+#include "survey/survey.h"
 
 const int fuzz_json = 1;
 
