@@ -317,6 +317,8 @@ int oclmm_expectations_check(const struct oclmm_expectations *expectations,
 
 /** A day as a number that orders: year * 10000 + month * 100 + day. */
 int32_t oclmm_date(int year, int month, int day);
+/** Of now, in UTC. */
+int32_t oclmm_today(void);
 
 /* ---- the whole run --------------------------------------------------- */
 

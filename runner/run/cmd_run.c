@@ -255,7 +255,7 @@ static int make_context(struct run *run)
 	if (status == 0)
 		status = saved_expectations_check(run->expectations, &run->selection);
 	run->context.grade.expectations = run->expectations;
-	run->context.grade.today = regrade_today();
+	run->context.grade.today = oclmm_today();
 	return status;
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/model_option.h"
 #include "oclmm/expect.h"
@@ -338,15 +337,6 @@ static void join_all(struct regrade *regrade, const struct command *command)
 	}
 }
 
-int32_t regrade_today(void)
-{
-	time_t now = time(NULL);
-	struct tm utc;
-
-	gmtime_r(&now, &utc);
-	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
 /* What results name: their tests, and the controls of these. */
 struct names {
 	const char **names;
@@ -382,7 +372,7 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 {
 	struct oclmm_grade_options grade = {
 		.claims_accepted = options->rules.claims_accepted,
-		.today = regrade_today(),
+		.today = oclmm_today(),
 	};
 	int status = saved_expectations(options->rules.expectations, &regrade->expectations);
 

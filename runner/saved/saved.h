@@ -124,8 +124,6 @@ int regrade_open(struct regrade *regrade, const struct command *command,
                  const struct regrade_options *options, char **paths, int count);
 /* The test of this name among those that were found, or NULL. */
 const struct chosen *regrade_find(const struct regrade *regrade, const char *name);
-/* The day in UTC, as expectations have it. */
-int32_t regrade_today(void);
 /* Frees everything, the grades too. */
 void regrade_finish(struct regrade *regrade);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 OCLMM_LOOK_UP(const char *, oclmm_class_word, oclmm_class, OCLMM_CLASSES, FIRST);
 OCLMM_LOOK_UP(const char *, oclmm_verdict_word, oclmm_verdict, OCLMM_VERDICTS, FIRST);
@@ -483,6 +484,15 @@ void oclmm_expectations_destroy(struct oclmm_expectations *expectations)
 int32_t oclmm_date(int year, int month, int day)
 {
 	return year * 10000 + month * 100 + day;
+}
+
+int32_t oclmm_today(void)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
 /* ---- the verdict of a record ---- */

@@ -525,4 +525,7 @@ void oclmm_page_data(struct page *page, struct oclmm_text *text)
 	oclmm_text_add_bytes(text, oclmm_text_string(&tests), tests.length);
 	oclmm_text_add(text, "]}\n");
 	oclmm_text_finish(&tests);
+	oclmm_pool_destroy(page->strings);
+	oclmm_pool_destroy(page->pieces);
+	oclmm_pool_destroy(page->shapes);
 }

@@ -1042,14 +1042,6 @@ static void body(struct page *page, const char *title)
 	markup_close(markup);
 }
 
-static void finish(struct page *page)
-{
-	oclmm_pool_destroy(page->strings);
-	oclmm_pool_destroy(page->pieces);
-	oclmm_pool_destroy(page->shapes);
-	oclmm_arena_destroy(page->arena);
-}
-
 int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *saved_runs,
                      size_t run_count, const struct oclmm_record *const *records, size_t count,
                      const struct oclmm_page_options *options, struct oclmm_page_counts *ret_counts)
@@ -1065,7 +1057,7 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *save
 	r = oclmm_page_gather(&page, records, count);
 	if (r < 0) {
 		markup_destroy(page.markup);
-		finish(&page);
+		oclmm_arena_destroy(page.arena);
 		return r;
 	}
 	oclmm_text_add(text, "<!DOCTYPE html>\n");
@@ -1081,6 +1073,6 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *save
 			.columns = page.column_count,
 			.graphs = page.graphs,
 		};
-	finish(&page);
+	oclmm_arena_destroy(page.arena);
 	return r;
 }

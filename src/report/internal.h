@@ -8,14 +8,13 @@
 /* Prints one outcome of a record: `0:r0=0; 1:r0=1;`. */
 void oclmm_report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
                           const int64_t *values);
-/* litmus7's block, with so many rows of its histogram at most. */
-void oclmm_report_short_block(struct oclmm_text *text, const struct oclmm_record *record,
-                              uint32_t most);
+/* All that is to be said of a record: its block with so many rows of the histogram at most, what
+ * its silence is worth, and the command that repeats what is forbidden. */
+void oclmm_report_whole(struct oclmm_text *text, const struct oclmm_run_header *header,
+                        const struct oclmm_record *record, uint32_t most);
 /* The command that repeats this test alone. */
 void oclmm_report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                          const struct oclmm_record *record);
-/* `compiler 7.6e-06, hardware never seen; ...`, or why nothing is to be known. */
-void oclmm_report_confidence(struct oclmm_text *text, const struct oclmm_record *record);
 /* A comment of the herd tools and of TAP for each device: what ran there. `end` follows each line.
  */
 void oclmm_report_runs(struct oclmm_text *text, const struct oclmm_run_header *first,
@@ -38,8 +37,5 @@ void oclmm_report_verdict_lines(struct oclmm_text *text, const struct oclmm_tall
 void oclmm_report_wrap(struct oclmm_text *text);
 /* Many readers keep numbers as doubles, which are exact up to here. */
 #define OCLMM_RESULTS_MOST ((uint64_t)1 << 53)
-/* The last line of a results file. */
-void oclmm_report_manifest(struct oclmm_text *text, const struct oclmm_tally *tally,
-                           uint64_t records, enum oclmm_exit status);
 
 #endif

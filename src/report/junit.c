@@ -87,21 +87,10 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 {
 	/* libxml2 refuses a text of ten million bytes */
 	enum { MOST = 1000 };
-	const struct oclmm_grade *grade = &record->grade;
 	struct oclmm_text text = {0};
 	char *cleaned;
 
-	oclmm_report_short_block(&text, record, MOST);
-	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
-		oclmm_text_add(&text, "Confidence: ");
-		oclmm_report_confidence(&text, record);
-		oclmm_text_add(&text, "\n");
-	}
-	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN) {
-		oclmm_text_add(&text, "Replay: ");
-		oclmm_report_replay(&text, header, record);
-		oclmm_text_add(&text, "\n");
-	}
+	oclmm_report_whole(&text, header, record, MOST);
 	cleaned = oclmm_xml_clean(oclmm_text_string(&text));
 	xmlTextWriterWriteElement(writer, BAD_CAST "system-out", BAD_CAST cleaned);
 	free(cleaned);

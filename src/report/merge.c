@@ -203,6 +203,8 @@ static struct oclmm_tally tally_all(const struct merge *merge)
 static void print(const struct merge *merge, struct oclmm_text *text)
 {
 	struct oclmm_tally tally = tally_all(merge);
+	uint64_t records = merge->source_count;
+	struct oclmm_report report = {.state = &records};
 
 	for (size_t i = 0; i < merge->run_count; i++)
 		oclmm_text_printf(text, "%s\n", merge->runs[i]->text);
@@ -210,7 +212,7 @@ static void print(const struct merge *merge, struct oclmm_text *text)
 		oclmm_text_add(text, merge->sources[i].saved->text);
 		oclmm_text_add(text, "\n");
 	}
-	oclmm_report_manifest(text, &tally, merge->source_count, oclmm_tally_exit(&tally, false));
+	oclmm_report_json.end(&report, &tally, oclmm_tally_exit(&tally, false), text);
 }
 
 static void finish(struct merge *merge)

@@ -1610,12 +1610,12 @@ static void json_judged(struct oclmm_report *report, const struct oclmm_record *
 	}
 }
 
-void oclmm_report_manifest(struct oclmm_text *text, const struct oclmm_tally *tally,
-                           uint64_t records, enum oclmm_exit status)
+static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                     enum oclmm_exit status, struct oclmm_text *text)
 {
 	struct end_line line = {
 		.tests = oclmm_tally_tests(tally),
-		.records = records,
+		.records = *(const uint64_t *)report->state,
 		.instances = tally->instances,
 		.stimulus = tally->stimulus,
 		.left_out = tally->left_out,
@@ -1627,12 +1627,6 @@ void oclmm_report_manifest(struct oclmm_text *text, const struct oclmm_tally *ta
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++)
 		line.verdicts[i] = oclmm_tally_verdict(tally, (enum oclmm_verdict)i);
 	print_line(text, fields_write(&end_fields, &line));
-}
-
-static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally,
-                     enum oclmm_exit status, struct oclmm_text *text)
-{
-	oclmm_report_manifest(text, tally, *(const uint64_t *)report->state, status);
 }
 
 static void json_finish(struct oclmm_report *report)

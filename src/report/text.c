@@ -211,7 +211,8 @@ static void print_remarks(struct oclmm_text *text, const struct oclmm_record *re
 	}
 }
 
-void oclmm_report_confidence(struct oclmm_text *text, const struct oclmm_record *record)
+/* `compiler 7.6e-06, hardware never seen; ...`, or why nothing is to be known. */
+static void print_confidence(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	const struct oclmm_control *control = &record->grade.control;
 
@@ -243,7 +244,7 @@ void oclmm_report_reason(struct oclmm_text *text, const struct oclmm_record *rec
 		oclmm_text_printf(text, ": %s", oclmm_shown(record->message).text);
 	else if (grade->verdict == OCLMM_VERDICT_INCONCLUSIVE) {
 		oclmm_text_add(text, ": ");
-		oclmm_report_confidence(text, record);
+		print_confidence(text, record);
 	} else
 		oclmm_text_printf(text, ": %s", oclmm_verdict_meaning(grade->verdict));
 	if (grade->forbidden)
@@ -1127,8 +1128,7 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	oclmm_text_printf(text, "Stimulus=%016" PRIx64 "\n", record->stimulus);
 }
 
-void oclmm_report_short_block(struct oclmm_text *text, const struct oclmm_record *record,
-                              uint32_t most)
+static void print_block(struct oclmm_text *text, const struct oclmm_record *record, uint32_t most)
 {
 	const struct oclmm_grade *grade = &record->grade;
 	const char *name = record->program->name;
@@ -1156,7 +1156,23 @@ void oclmm_report_short_block(struct oclmm_text *text, const struct oclmm_record
 
 void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record)
 {
-	oclmm_report_short_block(text, record, UINT32_MAX);
+	print_block(text, record, UINT32_MAX);
+}
+
+void oclmm_report_whole(struct oclmm_text *text, const struct oclmm_run_header *header,
+                        const struct oclmm_record *record, uint32_t most)
+{
+	print_block(text, record, most);
+	if (record->grade.control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
+		oclmm_text_add(text, "Confidence: ");
+		print_confidence(text, record);
+		oclmm_text_add(text, "\n");
+	}
+	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN) {
+		oclmm_text_add(text, "Replay: ");
+		oclmm_report_replay(text, header, record);
+		oclmm_text_add(text, "\n");
+	}
 }
 
 static void text_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
