@@ -2329,23 +2329,22 @@ static int read_line(struct reader *reader)
 	return r;
 }
 
-static int read_lines(struct reader *reader, const char *text, const char *end, bool partial)
+static int read_lines(struct reader *reader, const char *text, size_t length, bool partial)
 {
+	struct oclmm_lines lines;
 	int r = 0;
 
-	while (r == 0 && text < end) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text));
-
-		reader->line.text = text;
-		reader->line.length = (size_t)((stop ? stop : end) - text);
-		reader->line.number++;
-		if (!stop && partial)
+	oclmm_lines_begin(&lines, reader->line.path, text, length);
+	while (r == 0 && oclmm_lines_next(&lines)) {
+		reader->line.text = lines.line;
+		reader->line.length = lines.length;
+		reader->line.number = lines.number;
+		if (!lines.ended && partial)
 			return 0;
-		if (!stop)
-			return line_refuse_at(&reader->line, (uint32_t)reader->line.length + 1, 1,
+		if (!lines.ended)
+			return line_refuse_at(&reader->line, (uint32_t)lines.length + 1, 1,
 			                      "the last line was cut off");
 		r = read_line(reader);
-		text = stop + 1;
 	}
 	return r;
 }
@@ -2360,7 +2359,7 @@ static int parse(const char *path, const char *text, size_t length, bool partial
 	results->arena = oclmm_arena_create();
 	reader.line =
 		(struct line){.path = path, .arena = results->arena, .error = error, .text = ""};
-	r = read_lines(&reader, text, text + length, partial);
+	r = read_lines(&reader, text, length, partial);
 	if (r == 0 && !results->run_count)
 		r = oclmm_error_set(error, -EINVAL, "%s: no results: it has no \"run\" line", path);
 	if (r < 0) {
