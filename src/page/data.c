@@ -7,8 +7,8 @@
 
 /*
  * What the script shows, as JSON within the page. Each string stands once, in `strings`, and is
- * named by its number; 0 is "nothing". Tests, cells and outcomes are lists, whose order page.js and
- * details.js give.
+ * named by its number; 0 is "nothing". Tests, cells and outcomes are lists; `keys` names their
+ * places once for all of them, as the head of a table does, and the script goes by the names.
  */
 
 /* The number of a string; 0: nothing, as of NULL. */
@@ -125,7 +125,6 @@ static void cut(struct page *page, const char *svg, struct oclmm_text *shape,
 	}
 }
 
-/* [shape, whether it is forbidden, the outcome, [words]] */
 static void add_picture(struct page *page, struct oclmm_text *text, const struct test *test)
 {
 	const struct oclmm_page_options *options = page->options;
@@ -152,8 +151,7 @@ static void add_picture(struct page *page, struct oclmm_text *text, const struct
 }
 
 /*
- * A test in one column, for the script: [verdict, instances, seconds, weak, forbidden, disputed,
- * deciding, [sentences], evidence, log of the build, command]; 0 where it was not run.
+ * A test in one column; 0 where it was not run.
  */
 
 /* A sentence of the notes: the text so far, which is emptied. */
@@ -206,7 +204,7 @@ static void add_notes(struct page *page, struct oclmm_text *text, const struct c
 	oclmm_text_add(text, "]");
 }
 
-/* [confidence, whether launches count as one, limit, [confidence, escape, name] per kind] */
+/* `together`: launches count as one. Behind the limit stands each kind of control. */
 static void add_evidence(struct page *page, struct oclmm_text *text,
                          const struct oclmm_control *control)
 {
@@ -227,7 +225,7 @@ static void add_evidence(struct page *page, struct oclmm_text *text,
 
 /*
  * The stimulus of the first record again, and of what it continued; what comes of it is the
- * device's. [begin, environment, end], to which the script adds the test. Two devices that ran
+ * device's. The script adds the test. Two devices that ran
  * together are known by their numbers alone, which another day may be others.
  */
 static void add_command(struct page *page, struct oclmm_text *text, const struct place *place)
@@ -290,11 +288,7 @@ static enum page_kind kind_of(const struct outcome *outcome)
 	return outcome->row->witness ? PAGE_WEAK : PAGE_ALLOWED;
 }
 
-/*
- * One test for the script: [name, id, family, question, comment, base, word of a command,
- * specification, lines, picture, kinds seen and whether devices differ, cut, filtered,
- * kinds left out, [left out], [cells], [outcomes]].
- */
+/* ---- one test ---- */
 
 /* The bit beside those of the kinds. */
 enum { DIFFERS = PAGE_KIND_COUNT };
@@ -320,7 +314,6 @@ static void add_names(struct page *page, struct oclmm_text *text, const struct t
 	oclmm_text_printf(text, ",%zu", take_string(page, &word));
 }
 
-/* [model, condition, observation, why it is undefined] */
 static void add_specification(struct page *page, struct oclmm_text *text, const struct test *test)
 {
 	const struct oclmm_record *record = test->record;
@@ -386,7 +379,7 @@ static void add_rest(const struct page *page, struct oclmm_text *text, const str
 	oclmm_text_add(text, "]");
 }
 
-/* [name, kind, deciding, a count per column] */
+/* With a count for each column. */
 static void add_seen_outcome(struct page *page, struct oclmm_text *text, const struct test *test,
                              const struct outcome *outcome)
 {
@@ -396,10 +389,10 @@ static void add_seen_outcome(struct page *page, struct oclmm_text *text, const s
 	oclmm_text_printf(text, "[%zu,%d", take_string(page, &name), kind_of(outcome));
 	if (outcome->row->deciding)
 		oclmm_knobs_print(&name, outcome->row->deciding);
-	oclmm_text_printf(text, ",%zu", take_string(page, &name));
+	oclmm_text_printf(text, ",%zu,[", take_string(page, &name));
 	for (size_t i = 0; i < page->column_count; i++)
-		oclmm_text_printf(text, ",%" PRIu64, outcome->counts[i]);
-	oclmm_text_add(text, "]");
+		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : "", outcome->counts[i]);
+	oclmm_text_add(text, "]]");
 }
 
 static void add_test(struct page *page, struct oclmm_text *text, const struct test *test)
@@ -422,6 +415,39 @@ static void add_test(struct page *page, struct oclmm_text *text, const struct te
 		add_seen_outcome(page, text, test, &test->outcomes[i]);
 	}
 	oclmm_text_add(text, "]]");
+}
+
+/* The places in the lists; of evidence each kind of control has one, by the word in `controls`. */
+static void add_keys(struct oclmm_text *text)
+{
+	static const char *const keys[][2] = {
+		{"verdict", "word sign look gravity failed meaning"},
+		{"kind", "word sign meaning"},
+		{"test",
+	         "name id family question comment base word specification lines picture seen cut "
+	         "filtered others othersSeen cells outcomes"},
+		{"specification", "model condition observation why"},
+		{"picture", "shape forbidden name words"},
+		{"cell",
+	         "verdict instances seconds weak forbidden disputed deciding notes evidence log "
+	         "command"},
+		{"control", "confidence escape name"},
+		{"command", "begin environment end"},
+		{"outcome", "name kind deciding counts"},
+	};
+
+	oclmm_text_add(text, "\"keys\":{");
+	for (size_t i = 0; i < OCLMM_COUNT(keys); i++) {
+		oclmm_text_printf(text, "\"%s\":[\"", keys[i][0]);
+		for (const char *at = keys[i][1]; *at; at++)
+			oclmm_text_add_bytes(text, *at == ' ' ? "\",\"" : at, *at == ' ' ? 3 : 1);
+		oclmm_text_add(text, "\"],\n");
+	}
+	oclmm_text_add(text, "\"evidence\":[\"confidence\",\"together\",\"limit\"");
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
+		oclmm_text_printf(text, ",\"%s\"",
+		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
+	oclmm_text_add(text, "]},\n");
 }
 
 static void add_verdicts(struct page *page, struct oclmm_text *text)
@@ -514,6 +540,7 @@ void oclmm_page_data(struct page *page, struct oclmm_text *text)
 		add_test(page, &tests, &page->tests[i]);
 	}
 	oclmm_text_add(text, "{\n");
+	add_keys(text);
 	add_verdicts(page, text);
 	add_words(page, text);
 	oclmm_text_printf(text, "\"demand\":%.9g,\n", page->options->demand.confidence);

@@ -2,7 +2,20 @@
 // What unfolds below a test, made when it is opened. Strings from outside become text, never markup.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
-const { strings, columns, verdicts, kinds } = data;
+const { strings, columns, keys } = data;
+
+/* What stands in lists by the names that the page gives their places; nothing stays nothing. */
+function named(names, list) {
+	const object = {};
+
+	if (!list)
+		return null;
+	names.forEach((name, index) => { object[name] = list[index]; });
+	return object;
+}
+
+const verdicts = data.verdicts.map((list) => named(keys.verdict, list));
+const kinds = data.kinds.map((list) => named(keys.kind, list));
 
 /* `make("p.note", "text", child)`; a function or an attribute goes into an object. */
 function make(what, ...children) {
@@ -36,20 +49,22 @@ function exact(number) {
 }
 
 function chip(verdict) {
-	const [word, sign, look, , , meaning] = verdicts[verdict];
-
-	return make(`span.${look.replace(" ", ".")}`, { title: meaning },
-		make("span", { "aria-hidden": "true" }, sign), ` ${word}`);
+	return make(`span.${verdict.look.replace(" ", ".")}`, { title: verdict.meaning },
+		make("span", { "aria-hidden": "true" }, verdict.sign), ` ${verdict.word}`);
 }
 
-/* The tests, by the names of their parts; the lists in them stay lists. */
-const tests = data.tests.map((row, index) => {
-	const [name, id, family, question, comment, base, word, specification, lines, picture, seen, cut, filtered,
-		others, othersSeen, cells, outcomes] = row;
+const tests = data.tests.map((list, index) => {
+	const test = named(keys.test, list);
 
-	return { index, name: strings[name], id: id ? strings[id] : `t-${strings[name]}`, family: strings[family],
-		question: strings[question], comment: strings[comment], base: strings[base], word: strings[word],
-		specification, lines, picture, seen, cut, filtered, others, othersSeen, cells, outcomes };
+	for (const key of ["name", "id", "family", "question", "comment", "base", "word"])
+		test[key] = strings[test[key]];
+	test.index = index;
+	test.id = test.id || `t-${test.name}`;
+	test.cells = test.cells.map((cell) => named(keys.cell, cell));
+	for (const cell of test.cells)
+		if (cell)
+			cell.verdict = verdicts[cell.verdict];
+	return test;
 });
 const byName = new Map(tests.slice().reverse().map((test) => [test.name, test]));
 
@@ -61,15 +76,20 @@ function link(name) {
 
 /* ---- what silence is worth ---- */
 
-/* Each kind that the test was held against, the compiler's first: [confidence, escape, name, kind]. */
+/* Each kind that the test was held against, the compiler's first. */
 function evidence(cell) {
-	return cell && cell[8] && cell[8][0] >= data.reached
-		? cell[8].slice(3).map((kind, index) => [...kind, data.controls[index]]).reverse() : [];
+	const found = cell && named(keys.evidence, cell.evidence);
+
+	return found && found.confidence >= data.reached
+		? data.controls.map((kind) => ({ kind, ...named(keys.control, found[kind]) })).reverse() : [];
 }
 
-function told([confidence, escape, , kind]) {
-	return confidence === data.reached || confidence === data.rare
-		? `${kind} ${escape}` : `${kind}: ${data.confidences[confidence]}`;
+function shows({ confidence }) {
+	return confidence === data.reached || confidence === data.rare;
+}
+
+function told(control) {
+	return shows(control) ? `${control.kind} ${control.escape}` : `${control.kind}: ${data.confidences[control.confidence]}`;
 }
 
 /* A full bar is one chance in a million that a device with the bug stayed silent. */
@@ -83,20 +103,18 @@ function bars(cell) {
 	if (!found.length)
 		return null;
 	return make("span.ev", { role: "img", "aria-label": found.map(told).join("; "), title: found.map(told).join("\n") },
-		...found.map(([confidence, escape, , kind]) => {
-			const shows = confidence === data.reached || confidence === data.rare;
-
-			return make(shows ? "span.e" : "span.e.none",
-				make(`i.${kind}`, { style: `width:${shows ? 100 * share(escape) : 0}%` }));
-		}));
+		...found.map((control) => make(shows(control) ? "span.e" : "span.e.none",
+			make(`i.${control.kind}`, { style: `width:${shows(control) ? 100 * share(control.escape) : 0}%` }))));
 }
 
 /* What the control of a kind is, as the legend says it. */
 const STANDS_FOR = { compiler: "the test after one wrong step of a compiler", hardware: "a test that asks for less order" };
 
-function worth([confidence, escape, name, kind]) {
-	if (confidence !== data.reached && confidence !== data.rare)
-		return make("li", make("b", kind), `: ${data.confidences[confidence]}.`);
+function worth(control) {
+	const { kind, name, escape } = control;
+
+	if (!shows(control))
+		return make("li", make("b", kind), `: ${data.confidences[control.confidence]}.`);
 	return make("li", make("b", kind), ": a device with a bug that shows as often as in ",
 		...(name ? [link(strings[name]), ` (${STANDS_FOR[kind]})`] : ["its control"]),
 		` would have stayed silent with a probability of ${escape}.`);
@@ -104,7 +122,7 @@ function worth([confidence, escape, name, kind]) {
 
 /* What silence is worth, by kinds of control; in words where it was not held against any. */
 function silence(cell) {
-	const [confidence, together, limit] = cell[8];
+	const { confidence, together, limit } = named(keys.evidence, cell.evidence);
 
 	if (confidence < data.reached)
 		return make("p", `Confidence: ${data.confidences[confidence]}.`);
@@ -116,33 +134,31 @@ function silence(cell) {
 /* ---- one column's result ---- */
 
 /* The line that repeats it, whole: it is there to be pasted. */
-function command(test, [begin, environment, end]) {
+function command(test, list) {
+	const { begin, environment, end } = named(keys.command, list);
+
 	return `${strings[begin]}${environment ? ` --environment ${strings[environment]}` : ""} ${strings[end]} ${test.word}`;
 }
 
 function replay(test, cell) {
-	if (!cell[10])
+	if (!cell.command)
 		return null;
 	return make("details.replay", make("summary", "The command that repeats it"),
-		make("pre", { tabindex: "0" }, make("code", command(test, cell[10]))));
+		make("pre", { tabindex: "0" }, make("code", command(test, cell.command))));
 }
 
 function sums(cell) {
-	const [, instances, seconds] = cell;
-
-	if (!instances)
+	if (!cell.instances)
 		return "";
-	return ` ${quantity(instances)} instances${seconds ? ` in ${seconds} s` : ""}` +
-		[["weak", cell[3]], ["forbidden", cell[4]], ["disputed", cell[5]]].filter(([, count]) => count)
-			.map(([word, count]) => `, ${exact(count)} ${word}`).join("") + ".";
+	return ` ${quantity(cell.instances)} instances${cell.seconds ? ` in ${cell.seconds} s` : ""}` +
+		["weak", "forbidden", "disputed"].filter((word) => cell[word]).map((word) => `, ${exact(cell[word])} ${word}`).join("") + ".";
 }
 
 function result(test, cell, column) {
-	const [verdict, , , , , , deciding, notes, , log] = cell;
-	const meaning = verdicts[verdict][5];
-	const list = make(verdicts[verdict][4] ? "div.result.failed" : "div.result", make("p", chip(verdict), columns.length > 1 ? make("b", ` ${columns[column]}`) : null,
+	const { verdict, deciding, notes, log } = cell, { meaning } = verdict;
+	const list = make(verdict.failed ? "div.result.failed" : "div.result", make("p", chip(verdict), columns.length > 1 ? make("b", ` ${columns[column]}`) : null,
 		` ${meaning[0].toUpperCase()}${meaning.slice(1)}.`, ...notes.map((note) => ` ${strings[note]}`), sums(cell),
-		...data.knobs.filter((_, index) => deciding >> index & 1).map((knob) => ` ${knob}.`)), cell[8] ? silence(cell) : null);
+		...data.knobs.filter((_, index) => deciding >> index & 1).map((knob) => ` ${knob}.`)), cell.evidence ? silence(cell) : null);
 
 	if (strings[log].trim())
 		list.append(make("details", make("summary", "What the compiler said"),
@@ -155,7 +171,7 @@ function result(test, cell, column) {
 
 function count(number, column, test) {
 	const cell = make("td", { "data-h": columns[column] });
-	const instances = test.cells[column][1];
+	const { instances } = test.cells[column];
 
 	if (number) {
 		/* log(1 + n), so that a single instance is seen too */
@@ -167,8 +183,8 @@ function count(number, column, test) {
 	return cell;
 }
 
-function outcome([name, kind, deciding, ...counts], test, ran) {
-	const [word, sign, meaning] = kinds[kind];
+function outcome(list, test, ran) {
+	const { name, kind, deciding, counts } = named(keys.outcome, list), { word, sign, meaning } = kinds[kind];
 	const heading = make("th", { scope: "row" }, make("code", strings[name] || "(nothing observed)"));
 
 	if (sign)
@@ -177,7 +193,7 @@ function outcome([name, kind, deciding, ...counts], test, ran) {
 }
 
 function histogram(test) {
-	const ran = columns.map((_, index) => index).filter((index) => test.cells[index] && test.cells[index][1]);
+	const ran = columns.map((_, index) => index).filter((index) => test.cells[index] && test.cells[index].instances);
 	const body = make("tbody", ...test.outcomes.map((row) => outcome(row, test, ran)));
 
 	if (!test.outcomes.length)
@@ -191,7 +207,7 @@ function histogram(test) {
 			make("table.h", { style: `--columns:${ran.length + 1}` },
 				make("thead", make("tr", make("th", { scope: "col" }, "outcome"), ...ran.map((column) =>
 					make("th", { scope: "col" }, columns.length > 1 ? `${columns[column]}: ` : "",
-						make("span", { title: exact(test.cells[column][1]) }, quantity(test.cells[column][1])), " instances")))),
+						make("span", { title: exact(test.cells[column].instances) }, quantity(test.cells[column].instances)), " instances")))),
 				body)));
 }
 
@@ -210,7 +226,7 @@ function rest(test) {
 function specification(test) {
 	if (!test.specification)
 		return null;
-	const [model, condition, observation, why] = test.specification.map((index) => strings[index]);
+	const { model, condition, observation, why } = named(keys.specification, test.specification.map((index) => strings[index]));
 
 	return make("p", `The specification${model ? ` (${model})` : ""} on `, make("code", condition), ": ",
 		make("strong", observation), why ? ` – ${why}` : "", ".");
@@ -220,7 +236,7 @@ function specification(test) {
 function picture(test) {
 	if (!test.picture)
 		return null;
-	const [shape, forbidden, name, words] = test.picture;
+	const { shape, forbidden, name, words } = named(keys.picture, test.picture);
 	let next = 0;
 	const text = data.shapes[shape].map((piece) => data.pieces[piece < 0 ? words[next++] : piece]).join("");
 	const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
@@ -247,7 +263,7 @@ function words(test) {
 function results(test) {
 	const ran = test.cells.map((cell, column) => [cell, column]).filter(([cell]) => cell);
 
-	return ran.sort(([a], [b]) => verdicts[a[0]][3] - verdicts[b[0]][3]).map(([cell, column]) => result(test, cell, column));
+	return ran.sort(([a], [b]) => a.verdict.gravity - b.verdict.gravity).map(([cell, column]) => result(test, cell, column));
 }
 
 function details(test) {

@@ -22,14 +22,14 @@
 	}
 
 	function failed(test) {
-		return test.cells.some((cell) => cell && verdicts[cell[0]][4]);
+		return test.cells.some((cell) => cell && cell.verdict.failed);
 	}
 
 	function matches(test, wanted, words) {
-		return (!wanted.verdict || test.cells.some((cell) => cell && verdicts[cell[0]][0] === wanted.verdict)) &&
+		return (!wanted.verdict || test.cells.some((cell) => cell && cell.verdict.word === wanted.verdict)) &&
 			(!wanted.family || test.family === wanted.family) &&
 			(!wanted.seen || test.seen >> (wanted.seen === "differs" ? DIFFERS
-				: kinds.findIndex(([word]) => word === wanted.seen)) & 1) &&
+				: kinds.findIndex(({ word }) => word === wanted.seen)) & 1) &&
 			words.every((word) => test.text.includes(word));
 	}
 
@@ -48,20 +48,20 @@
 			const cell = test.cells[column];
 
 			if (cell) {
-				counts.set(cell[0], (counts.get(cell[0]) || 0) + 1);
+				counts.set(cell.verdict, (counts.get(cell.verdict) || 0) + 1);
 				total++;
 			}
 		}
-		const order = [...counts].sort(([a], [b]) => verdicts[a][3] - verdicts[b][3]);
+		const order = [...counts].sort(([a], [b]) => a.gravity - b.gravity);
 
 		if (!total)
 			return none(column);
 		return make("td", { "data-h": columns[column] }, make("span.stack", { "aria-hidden": "true" }, ...order.map(([verdict, count]) =>
-			make(`i.${verdicts[verdict][2].split(" ")[1]}`, { style: `flex-grow:${count}` }))),
-		make("span.counts", ...order.map(([verdict, count]) => make(`span.${verdicts[verdict][2].split(" ")[1]}`,
-			{ title: `${count} ${verdicts[verdict][0]}: ${verdicts[verdict][5]}` },
-			make("span", { "aria-hidden": "true" }, `${verdicts[verdict][1]} `), String(count),
-			make("span.said", ` ${verdicts[verdict][0]}`)))));
+			make(`i.${verdict.look.split(" ")[1]}`, { style: `flex-grow:${count}` }))),
+		make("span.counts", ...order.map(([verdict, count]) => make(`span.${verdict.look.split(" ")[1]}`,
+			{ title: `${count} ${verdict.word}: ${verdict.meaning}` },
+			make("span", { "aria-hidden": "true" }, `${verdict.sign} `), String(count),
+			make("span.said", ` ${verdict.word}`)))));
 	}
 
 	function button(label, open, press) {
@@ -74,7 +74,7 @@
 	function result(cell, column) {
 		if (!cell)
 			return none(column);
-		const [verdict, instances, , weak, forbidden] = cell;
+		const { verdict, instances, weak, forbidden } = cell;
 
 		return make("td", { "data-h": columns[column] }, chip(verdict), " ", instances ? make("span.seen",
 			{ title: `${exact(weak + forbidden)} in ${exact(instances)} instances` },

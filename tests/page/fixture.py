@@ -11,10 +11,6 @@ from saved_results import ResultsCase  # noqa: E402 (found by the line above)
 
 HOSTILE = "</pre><script>alert(1)</script> &amp; \"'"
 
-# places in the list of a test and of a cell
-NAME, QUESTION, WORD, SPECIFICATION, LINES, PICTURE, CELLS, OUTCOMES = 0, 3, 6, 7, 8, 9, 15, 16
-COMMAND = 10
-
 
 class Data:
     """What stands in a page for its script."""
@@ -22,23 +18,35 @@ class Data:
     def __init__(self, page):
         self.all = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
         self.columns = self.all["columns"]
-        self.tests = {self.string(test[NAME]): test for test in self.all["tests"]}
+        self.tests = {self.string(test["name"]): test for test in map(self.test, self.all["tests"])}
+
+    def named(self, kind, row):
+        """A list by the names that the page gives its places; nothing stays nothing."""
+        return dict(zip(self.all["keys"][kind], row, strict=True)) if row else None
+
+    def test(self, row):
+        test = self.named("test", row)
+        return {**test, "cells": [self.named("cell", cell) for cell in test["cells"]],
+                "outcomes": [self.named("outcome", outcome) for outcome in test["outcomes"]],
+                "picture": self.named("picture", test["picture"]),
+                "specification": self.named("specification", test["specification"])}
 
     def string(self, number):
         return self.all["strings"][number]
 
     def verdicts(self, name):
-        return [self.all["verdicts"][cell[0]][0] if cell else None for cell in self.tests[name][CELLS]]
+        words = [self.named("verdict", verdict)["word"] for verdict in self.all["verdicts"]]
+        return [words[cell["verdict"]] if cell else None for cell in self.tests[name]["cells"]]
 
     def command(self, name, column):
-        begin, environment, end = self.tests[name][CELLS][column][COMMAND]
-        middle = f" --environment {self.string(environment)}" if environment else ""
-        return f"{self.string(begin)}{middle} {self.string(end)} {self.string(self.tests[name][WORD])}"
+        command = self.named("command", self.tests[name]["cells"][column]["command"])
+        middle = f" --environment {self.string(command['environment'])}" if command["environment"] else ""
+        return f"{self.string(command['begin'])}{middle} {self.string(command['end'])} {self.string(self.tests[name]['word'])}"
 
     def picture(self, test):
-        shape, _, _, words = test[PICTURE]
-        words = iter(words)
-        return "".join(self.all["pieces"][next(words) if piece < 0 else piece] for piece in self.all["shapes"][shape])
+        words = iter(test["picture"]["words"])
+        shape = self.all["shapes"][test["picture"]["shape"]]
+        return "".join(self.all["pieces"][next(words) if piece < 0 else piece] for piece in shape)
 
 
 class PageCase(ResultsCase):

@@ -110,7 +110,7 @@ static void test_outcomes_are_marked(void **state)
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_kind(&page, "SB.order=sc", weak, "forbidden");
-	assert_int_equal(number(find_outcome(&page, "SB.order=sc", weak), 3), 2);
+	assert_int_equal(number(at(find_outcome(&page, "SB.order=sc", weak), COUNTS), 0), 2);
 	assert_kind(&page, "SB", weak, "weak");
 	assert_kind(&page, "SB", "0:r0=0; 1:r0=1;", "allowed");
 	/* of a test that claims `forall` every counterexample is asked about */
@@ -181,9 +181,9 @@ static void test_many_outcomes(void **state)
 	for (size_t i = 0; i < SHOWN; i++) {
 		const json_t *outcome = at(at(test, OUTCOMES), i);
 
-		shown += number(outcome, 3);
+		shown += number(at(outcome, COUNTS), 0);
 		/* 142 rows were seen 7 times, 143 six times: no other comes in */
-		assert_true(number(outcome, 3) >= 6 || number(outcome, 1) == 1);
+		assert_true(number(at(outcome, COUNTS), 0) >= 6 || number(outcome, 1) == 1);
 	}
 	assert_kind(&page, "SB", "0:r0=700; 1:r0=0;", "weak");
 	assert_int_equal(number(test, OTHERS), ROWS - SHOWN);

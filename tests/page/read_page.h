@@ -24,9 +24,10 @@ struct read_page {
 	json_t *data; /* what the script shows */
 };
 
-/* Places in the list of a test and of a cell: see src/page. */
+/* Places in the lists of a test, of a cell and of an outcome: see `keys` in the data. */
 enum { NAME = 0, PICTURE = 9, SEEN = 10, OTHERS = 13, OTHERS_SEEN, CELLS, OUTCOMES };
 enum { VERDICT = 0, EVIDENCE = 8, BUILD_LOG };
+enum { COUNTS = 3 };
 
 void write_page(struct read_page *page, const struct oclmm_record *const *records, size_t count,
                 const struct oclmm_page_options *options);
@@ -48,7 +49,7 @@ long long number(const json_t *list, size_t index);
 const char *string(const struct read_page *page, const json_t *list, size_t index);
 json_t *find_test(const struct read_page *page, const char *name);
 json_t *find_cell(const struct read_page *page, const char *name, size_t column);
-/* The outcome of this name: [name, kind, deciding, a count per column]. */
+/* The outcome of this name: [name, kind, deciding, [a count per column]]. */
 json_t *find_outcome(const struct read_page *page, const char *test, const char *name);
 /* `pass`, of `verdicts`; `weak`, of `kinds`. */
 const char *word_of(const struct read_page *page, const char *table, long long index);

@@ -7,7 +7,7 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 
-from fixture import HOSTILE, LINES, OUTCOMES, PICTURE, QUESTION, SPECIFICATION, Data, PageCase
+from fixture import HOSTILE, Data, PageCase
 import common
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -61,6 +61,10 @@ class Written(PageCase):
         self.assertLessEqual(addresses, {"http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"})
         self.assertNotRegex(self.page, r"(?i)@import|\bsrc=|url\(")
 
+    def test_headings(self):
+        found = ["".join(heading.itertext()) for level in ("h2", "h3") for heading in self.tree.iter(f"{XHTML}{level}")]
+        self.assertEqual(found, ["Look at these first", "Devices", "Summary", "Tests", "Outcomes", "What silence is worth"])
+
     def test_is_judged_again(self):
         """The same for the script as for a reader without scripts."""
         data = Data(self.page)
@@ -93,9 +97,9 @@ class Written(PageCase):
     def test_tells_the_test(self):
         data = Data(self.page)
         strong = data.tests["STRONG"]
-        self.assertEqual(data.string(strong[QUESTION]), "Store buffering: can both reads miss the other's write?")
-        self.assertIn("memory_order_seq_cst", "\n".join(map(data.string, strong[LINES])))
-        self.assertEqual([data.string(part) for part in strong[SPECIFICATION]][1:3],
+        self.assertEqual(data.string(strong["question"]), "Store buffering: can both reads miss the other's write?")
+        self.assertIn("memory_order_seq_cst", "\n".join(map(data.string, strong["lines"])))
+        self.assertEqual([data.string(strong["specification"][part]) for part in ("condition", "observation")],
                          ["exists (0:r0=0 /\\ 1:r0=0)", "Never"])
         self.assertEqual(data.command("STRONG", 0),
                          "oclmm run --device 'Pocket GPU' --seed 1 --instances 1002 STRONG")
@@ -112,22 +116,22 @@ class Written(PageCase):
             self.assertEqual(len(set(data.all[name])), len(data.all[name]))
         shapes = [json.dumps(shape) for shape in data.all["shapes"]]
         self.assertEqual(len(set(shapes)), len(shapes))
-        drawn = [test[PICTURE] for test in data.tests.values() if test[PICTURE]]
-        self.assertLess(len({picture[0] for picture in drawn}), len(drawn))
+        drawn = [test["picture"] for test in data.tests.values() if test["picture"]]
+        self.assertLess(len({picture["shape"] for picture in drawn}), len(drawn))
 
     def test_pictures(self):
         """A forbidden outcome (STRONG), weak ones (SB, STRONG.order=rlx)."""
         drawn = {}
         for graphs in ("none", "interesting", "all"):
             data = Data(self.make("--graphs", graphs).read_text(encoding="utf-8"))
-            drawn[graphs] = sum(1 for test in data.tests.values() if test[PICTURE])
+            drawn[graphs] = sum(1 for test in data.tests.values() if test["picture"])
         # all: also SB.order=sc; RACE is not judged, the hostile one is gone
         self.assertEqual(tuple(drawn.values()), (0, 3, 4))
 
     def test_pictures_name_nothing(self):
         """Several in one page: identifiers would clash."""
         data = Data(self.page)
-        pictures = [data.picture(test) for test in data.tests.values() if test[PICTURE]]
+        pictures = [data.picture(test) for test in data.tests.values() if test["picture"]]
         self.assertEqual(len(pictures), 3)
         for picture in map(ElementTree.fromstring, pictures):
             self.assertEqual(picture.get("role"), "img")
@@ -148,7 +152,7 @@ class Written(PageCase):
         self.run_program("report", "2026-01-02.jsonl", "2026-01-01.jsonl", "-o", "page.html")
         data = Data(self.read("page.html"))
         self.assertEqual(data.columns, ["Pocket GPU, 2026-01-01 08:00", "Pocket GPU, 2026-01-02 08:00"])
-        self.assertEqual([outcome[3:] for outcome in data.tests["SB"][OUTCOMES]], [[1, 2], [1, 1], [1, 1], [1, 1]])
+        self.assertEqual([outcome["counts"] for outcome in data.tests["SB"]["outcomes"]], [[1, 2], [1, 1], [1, 1], [1, 1]])
         for shard, name in ((1, "SB"), (2, "STRONG")):
             self.results(f"{shard}.jsonl", [self.record(name, [0, 1, 1, 1], master_seed="1", seed=str(shard))],
                          seed="1", shard=shard, shards=2)
