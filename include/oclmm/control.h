@@ -106,7 +106,9 @@ struct oclmm_serial {
 	uint32_t width;  /**< values of an outcome, in the order of the program's observables */
 	int64_t *values; /**< `width` of each outcome */
 	size_t count;
-	bool others; /**< mere interleaving reaches more than these: meeting would show */
+	/** What mere interleaving reaches beside these: where it shows, threads met. */
+	int64_t *others;
+	size_t other_count;
 };
 
 /**

@@ -52,11 +52,24 @@ struct oclmm_launches {
 /** The most launches of a member in one block. A block shares its conditions, so it is short. */
 enum { OCLMM_BLOCK_LAUNCHES = 4096 };
 
+/**
+ * Whether the roles of a member ran at the same time, as its own launches tell. What tells it is
+ * the same for all members of a test, and never what is looked for: else it would favour a side.
+ */
+struct oclmm_meeting {
+	uint64_t rounds; /**< instances whose outcome could have shown it; 0: none can */
+	uint64_t met;    /**< of them, those that did; never more */
+	/** Different outcomes that the test does not forbid: of the test all that it showed, of a
+	 * control those that are at least one instance in a hundred of these. */
+	uint64_t outcomes;
+};
+
 struct oclmm_evidence_control {
 	const char *name;
 	enum oclmm_control_kind kind;
 	uint64_t hash;      /**< of the program that ran */
 	uint64_t instances; /**< counted; cut and filtered ones are not */
+	struct oclmm_meeting meeting;
 };
 
 /** An outcome whose appearance made a launch a hit. */
@@ -85,7 +98,10 @@ struct oclmm_evidence {
 	struct oclmm_launches *sums; /**< of all blocks, by member; NULL before the first */
 	struct oclmm_evidence_outcome *outcomes;
 	size_t outcome_count;
-	/** Instances of test and controls whose outcome would have shown that roles met. */
+	/** Of the test. Without outcomes where nobody looked, as in results of older versions, … */
+	struct oclmm_meeting meeting;
+	/** … which have instances of test and controls together, and only where no control was hit.
+	 */
 	uint64_t rounds;
 	uint64_t met; /**< of them, those that showed it */
 	size_t control_capacity, block_capacity, outcome_capacity;
@@ -123,6 +139,9 @@ void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t contro
 /** Adds to what the controls showed of one outcome. Saturates. */
 void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *values,
                                 uint64_t count);
+/** Adds to what a member's own launches tell. Saturates; of outcomes the larger number stays. */
+void oclmm_evidence_add_meeting(struct oclmm_evidence *evidence, size_t member,
+                                struct oclmm_meeting meeting);
 /** Adds to `rounds` and `met`. Saturates; `met` never exceeds `rounds`. */
 void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met);
 /** Whether `part` was gained beside the same controls as `whole`, and the sums stay in bounds. */
@@ -142,6 +161,18 @@ const struct oclmm_evidence_control *oclmm_evidence_find(const struct oclmm_evid
 /** All blocks of a member together: 0 is the test, 1 + i the control i. */
 struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, size_t member);
 
+/* ---- how the test met ------------------------------------------------- */
+
+/** How the roles of a test met beside those of one of its controls. */
+enum oclmm_met {
+	OCLMM_MET_UNTOLD, /**< nobody looked, or no outcome could tell */
+	OCLMM_MET_ALIKE,
+	OCLMM_MET_SELDOM,      /**< less than half as often as the control's */
+	OCLMM_MET_ONE_OUTCOME, /**< one outcome in all instances, and several of the control */
+	OCLMM_MET_NEVER,
+};
+enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t control);
+
 /* ---- what silence is worth ------------------------------------------- */
 
 /**
@@ -152,7 +183,9 @@ struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, 
 double oclmm_launches_log_escape(struct oclmm_launches test, struct oclmm_launches control);
 /**
  * The same of all blocks together, for one control: the logarithm of their
- * product. It may be looked at after each block and launches may end as soon as
+ * product. 0 where the test never met, or showed one outcome only where its control shows several;
+ * where it met less than half as often, the part of it that as many meetings of the control were
+ * worth. It may be looked at after each block and launches may end as soon as
  * it is small enough: the probability that a bug as frequent as the control's
  * outcome ever lets it fall to ln p is p at most.
  */
@@ -166,14 +199,18 @@ struct oclmm_escape {
 };
 struct oclmm_escape oclmm_evidence_escape(const struct oclmm_evidence *evidence,
                                           enum oclmm_control_kind kind);
-/** Whether the controls of a kind make the probability 1 - confidence at most. */
-bool oclmm_evidence_reached(const struct oclmm_evidence *evidence, enum oclmm_control_kind kind,
-                            double confidence);
 /**
- * What shows in at least this fraction of launches, independently of each
- * other, would have been seen in one of so many with a probability of 95 %.
+ * How much more the number of hits varies than that of independent launches with the same rate
+ * would: 1 where they are independent, n where hits come n at a time. Of the control that says
+ * most of it; 1 also where none has enough hits to tell.
  */
-double oclmm_detection_limit(uint64_t launches);
+double oclmm_evidence_dispersion(const struct oclmm_evidence *evidence);
+/**
+ * What shows in at least this fraction of launches would have been seen in one of so many with a
+ * probability of 95 %, if its launches come `dispersion` at a time (1: independently of each
+ * other).
+ */
+double oclmm_detection_limit(uint64_t launches, double dispersion);
 
 #ifdef __cplusplus
 }

@@ -74,7 +74,11 @@ struct oclmm_graded_row {
 	X(CONTROL, "control", "the test is a control: it is there to be seen")                     \
 	X(REACHED, "reached", "its control showed the outcome in enough launches")                 \
 	X(TOO_RARE, "too-rare", "its control showed the outcome, in too few launches")             \
+	X(MET_SELDOM, "met-seldom",                                                                \
+	  "its work-items met less than half as often as its control's, and too seldom")           \
 	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")                \
+	X(ONE_OUTCOME, "one-outcome",                                                              \
+	  "it showed one outcome only, where its control shows several")                           \
 	X(NEVER_MET, "never-met", "its work-items never ran at the same time in this environment") \
 	X(NOT_RUN, "not-run", "its control has no result in this run")                             \
 	X(NO_CONTROL, "no-control", "there is no control for it")
@@ -94,7 +98,8 @@ struct oclmm_kind_confidence {
 	enum oclmm_confidence confidence;
 	const char *name; /**< the control that says most; NULL where there is none */
 	/** Probability that a device on which the test shows the outcome in as many launches as
-	 * this control did stayed silent; 1 unless it was hit. */
+	 * this control did stayed silent; 1 unless it was hit. Where either kind suffices and both
+	 * were tried, twice that: which of them would speak was not fixed beforehand. */
 	double escape;
 };
 
@@ -106,7 +111,8 @@ struct oclmm_control {
 	const char *name; /**< of its control; NULL: none */
 	double escape;    /**< and its probability */
 	struct oclmm_kind_confidence kinds[OCLMM_CONTROL_KIND_COUNT];
-	double limit;       /**< oclmm_detection_limit() of the test's launches */
+	double limit; /**< oclmm_detection_limit() of the test's launches; 1 if it did not meet */
+	double dispersion;  /**< of these, by which it was computed: oclmm_evidence_dispersion() */
 	uint64_t seen;      /**< how often all controls showed what this test forbids */
 	uint64_t instances; /**< of all controls */
 	/** Launches were not kept apart, or their hits are none any more: all launches of the test
@@ -343,11 +349,11 @@ struct oclmm_tally {
 	uint64_t verdicts[OCLMM_CLASS_COUNT][OCLMM_VERDICT_COUNT];
 	uint64_t confidences[OCLMM_CONFIDENCE_COUNT]; /**< of passes and inconclusive tests */
 	uint64_t reached[OCLMM_CONTROL_KIND_COUNT];   /**< tests for which the kind sufficed */
-	double escapes;  /**< expected number of bugs that escaped, were there one in each test that
-	                    has confidence and as frequent as its control */
-	uint64_t likely; /**< tests with a probability of 5 % at most */
-	uint64_t certain; /**< of them, those with 1e-5 at most */
-	uint64_t gating;  /**< tests that ran and gate */
+	uint64_t judged;         /**< tests that stood beside controls that ran */
+	uint64_t likely;         /**< tests with a probability of 5 % at most */
+	uint64_t certain;        /**< of them, those with 1e-5 at most */
+	uint64_t gating;         /**< tests that ran and gate */
+	uint64_t gating_reached; /**< of them, those that can fail and have confidence */
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;

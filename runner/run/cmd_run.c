@@ -347,8 +347,9 @@ const struct command command_run = {
 		"or SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT. All variants of a litmus file\n"
 		"are in one shard, a test with its control.\n\n"
 		"Exit status: 0 pass; 1 a forbidden outcome; 2 usage, or a file that is refused;\n"
-		"3 inconclusive with --strict; 4 the budget did not suffice for every test that\n"
-		"can fail; 77 nothing applicable; 99 a test could not be run.",
+		"3 no test that can fail has confidence, or with --strict one has none; 4 the\n"
+		"budget did not suffice for every test that can fail; 77 nothing applicable; 99 a\n"
+		"test could not be run.",
 	.options = specs,
 	.repeatable = "bug device family feature output profile",
 	.one_of = (const char *const[]){"brief format verbose", "device pair", "no-wait wait",

@@ -4,16 +4,17 @@
  * the test forbids. Nothing of it depends on how a child came to its counts.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "evidence.h"
 
 /* A member of the group as the test sees it. */
 struct view {
-	const struct oclmm_program *program;
 	const struct oclmm_run_result *run; /* NULL: it did not run */
 	const struct run_control *control;  /* NULL: the test itself */
 	uint64_t counted;                   /* bits of outcomes that the test's filter lets pass */
 	uint64_t looked_for;                /* of them, of those that the test forbids */
+	uint64_t met;                       /* of them, of those by which the roles met */
 	size_t next;                        /* of its launches */
 };
 
@@ -86,11 +87,34 @@ bool run_is_hit(const void *data, const int64_t *values)
 	return is;
 }
 
-static struct view make_view(const struct run_item *item, const struct oclmm_program *program,
+/* Values in the test's order. */
+static bool shows_meeting(const struct run_meeting *meeting, const int64_t *values)
+{
+	size_t size = meeting->width * sizeof(*values), i = 0;
+
+	while (i < meeting->count &&
+	       memcmp(meeting->values + i * meeting->width, values, size) != 0)
+		i++;
+	return i < meeting->count;
+}
+
+bool run_has_met(const void *data, const int64_t *values)
+{
+	const struct run_hit *hit = data;
+
+	return passes(hit->item, values) && shows_meeting(hit->meeting, values);
+}
+
+/* `meeting`: of the test, by which its launches count; NULL: all of them do. */
+static struct view make_view(const struct run_item *item, const struct run_meeting *meeting,
                              const struct oclmm_run_result *run, const struct run_control *control)
 {
 	struct view view = {
-		.program = program, .run = run, .control = control, .counted = OCLMM_SEEN_REST};
+		.run = run,
+		.control = control,
+		.counted = OCLMM_SEEN_REST,
+		.met = meeting ? 0 : UINT64_MAX,
+	};
 	int64_t *values = oclmm_calloc((size_t)item->job.program->observable_count + 1,
 	                               sizeof(*values));
 
@@ -103,6 +127,7 @@ static struct view make_view(const struct run_item *item, const struct oclmm_pro
 			continue;
 		view.counted |= bit;
 		view.looked_for |= is_looked_for(item, control, values, own) ? bit : 0;
+		view.met |= meeting && shows_meeting(meeting, values) ? bit : 0;
 	}
 	free(values);
 	return view;
@@ -132,6 +157,11 @@ static bool next_block(const struct view *views, size_t count, uint64_t *ret_blo
 	return any;
 }
 
+/*
+ * Silence in launches in which the test's roles did not meet says nothing. They are left out, which
+ * makes silence be worth less, and so favours no device. A control's launches all count: a
+ * hit shows that its roles met, and to leave out others would make hits be worth more.
+ */
 static struct oclmm_launches take_block(struct view *view, uint64_t block, uint64_t *ret_instances)
 {
 	struct oclmm_launches sum = {0};
@@ -141,6 +171,8 @@ static struct oclmm_launches take_block(struct view *view, uint64_t block, uint6
 		const struct oclmm_seen_launches *launches =
 			&view->run->shown.launches[view->next++];
 
+		if (!(launches->mask & view->met))
+			continue;
 		if (launches->mask & view->counted) {
 			sum.launches += launches->launches;
 			instances += launches->instances;
@@ -188,39 +220,41 @@ static void add_counts(struct oclmm_evidence *evidence, const struct run_item *i
 	free(values);
 }
 
-/* Instances whose outcome takes roles that ran at the same time, of a program that shows it. */
-static void add_rounds(struct oclmm_evidence *evidence, const struct view *view)
+/* What the instances of a member tell of its roles. */
+static struct oclmm_meeting look_at(const struct run_item *item, const struct run_meeting *meeting,
+                                    const struct view *view)
 {
-	struct oclmm_serial *serial;
-	uint64_t met = 0;
-	size_t rows;
+	enum { SHARE = 100 };
+	struct oclmm_histogram *histogram = view->run ? view->run->histogram : NULL;
+	size_t rows = histogram ? oclmm_histogram_rows(histogram) : 0;
+	int64_t *values = oclmm_calloc((size_t)item->job.program->observable_count + 1,
+	                               sizeof(*values));
+	struct oclmm_meeting sum = {0};
+	uint64_t all = 0, least;
 
-	if (!view->run || !view->run->histogram || oclmm_serial_find(view->program, &serial) < 0)
-		return;
-	rows = serial->others ? oclmm_histogram_rows(view->run->histogram) : 0;
-	for (size_t i = 0; i < rows; i++) {
-		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->histogram, i);
+	for (int pass = 0; pass < 2; pass++) {
+		least = pass && view->control ? (all + SHARE - 1) / SHARE : 1;
+		for (size_t i = 0; i < rows; i++) {
+			struct oclmm_histogram_row row = oclmm_histogram_row(histogram, i);
 
-		if (!oclmm_serial_has(serial, row.values) && may_show(view->control, row.values))
-			met += row.count;
+			arrange(item, view->control, row.values, values);
+			if (!row.count || !passes(item, values) ||
+			    !may_show(view->control, row.values))
+				continue;
+			if (pass == 0) {
+				all += row.count;
+				sum.met += meeting && shows_meeting(meeting, values) ? row.count
+				                                                     : 0;
+				continue;
+			}
+			sum.outcomes += row.count >= least &&
+			                oclmm_expected_status(item->record.expected, values,
+			                                      NULL) != OCLMM_STATUS_FORBIDDEN;
+		}
 	}
-	if (serial->others)
-		oclmm_evidence_add_rounds(evidence,
-		                          oclmm_histogram_total(view->run->histogram) -
-		                                  oclmm_histogram_cut(view->run->histogram),
-		                          met);
-	oclmm_serial_destroy(serial);
-}
-
-/* Whether roles met is a question where no control was hit: else they did. */
-static void ask_whether_they_met(struct oclmm_evidence *evidence, const struct view *views)
-{
-	for (size_t i = 0; i < evidence->control_count; i++) {
-		if (oclmm_evidence_sum(evidence, 1 + i).hits)
-			return;
-	}
-	for (size_t i = 0; i <= evidence->control_count; i++)
-		add_rounds(evidence, &views[i]);
+	sum.rounds = meeting && meeting->count ? all : 0;
+	free(values);
+	return sum;
 }
 
 static const struct oclmm_run_result *find_result(const struct run_group *group,
@@ -238,24 +272,31 @@ void run_evidence_take(struct run_item *item, const struct run_controls *control
                        size_t index)
 {
 	struct view *views = oclmm_calloc(1 + controls->count, sizeof(*views));
+	const struct run_meeting *meeting = controls->meeting && controls->meeting->count
+	                                            ? controls->meeting
+	                                            : NULL;
 	struct oclmm_evidence *evidence;
 
 	oclmm_arena_destroy(item->arena);
 	item->arena = oclmm_arena_create();
 	evidence = oclmm_evidence_create(item->arena, item->job.program->observable_count);
-	views[0] = make_view(item, item->job.program, &results[index].run, NULL);
+	views[0] = make_view(item, meeting, &results[index].run, NULL);
 	for (size_t i = 0; i < controls->count; i++) {
 		const struct run_control *control = &controls->controls[i];
 
 		oclmm_evidence_add_control(evidence, control->name, control->kind,
 		                           control->program->hash);
-		views[1 + i] = make_view(item, control->program,
-		                         find_result(group, results, control->job), control);
+		views[1 + i] = make_view(item, NULL, find_result(group, results, control->job),
+		                         control);
 	}
 	add_blocks(evidence, views, 1 + controls->count);
 	for (size_t i = 0; i < controls->count; i++)
 		add_counts(evidence, item, i, &views[1 + i]);
-	ask_whether_they_met(evidence, views);
+	for (size_t i = 0; i <= controls->count; i++)
+		oclmm_evidence_add_meeting(
+			evidence, i,
+			look_at(item, i ? controls->controls[i - 1].meeting : controls->meeting,
+		                &views[i]));
 	free(views);
 	item->record.evidence = evidence;
 }

@@ -34,24 +34,24 @@ struct extent {
 static bool measure(const char *data, size_t length, struct extent *ret_extent)
 {
 	struct extent extent = {0};
-	struct oclmm_lines lines;
+	size_t at = 0;
 
-	oclmm_lines_begin(&lines, "", data, length);
-	while (oclmm_lines_next(&lines)) {
-		const char *line = lines.line;
-		size_t size = lines.length;
+	while (at < length) {
+		const char *line = data + at, *end = memchr(line, '\n', length - at);
+		size_t size = end ? (size_t)(end - line) : length - at;
 
 		if (!begins(line, size, run_line) &&
-		    (lines.number == 1 ||
+		    (at == 0 ||
 		     (!begins(line, size, test_line) && !begins(line, size, confidence_line) &&
 		      !begins(line, size, end_line))))
 			return false;
-		if (!lines.ended)
+		if (!end)
 			break; /* the half line that was being written */
-		extent.lines = (size_t)(lines.next - data);
+		at += size + 1;
+		extent.lines = at;
 		extent.ended = begins(line, size, end_line);
 		if (begins(line, size, run_line) || begins(line, size, test_line))
-			extent.records = extent.lines;
+			extent.records = at;
 	}
 	*ret_extent = extent;
 	return true;

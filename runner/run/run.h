@@ -84,10 +84,22 @@ struct run_control {
 	 * what any execution has. */
 	const struct oclmm_expected *expected;
 	const struct oclmm_outcome_space *space;
+	const struct run_meeting *meeting;
+};
+/*
+ * Outcomes of a member by which its own roles met: mere interleaving reaches them, and no order of
+ * the roles one after the other does. Those that the test forbids are not among them, but where a
+ * control has no others.
+ */
+struct run_meeting {
+	int64_t *values; /* of the test's observables */
+	size_t count;    /* 0: nothing tells */
+	uint32_t width;
 };
 struct run_controls {
 	struct run_control *controls;
 	size_t count;
+	const struct run_meeting *meeting; /* of the test; NULL: not known */
 };
 
 /* What one child runs interleaved. */
@@ -147,6 +159,9 @@ struct run {
 	double started_at;               /* by oclmm_clock(): from when the budget counts */
 	struct run_ahead *ahead;         /* who compiles beforehand; NULL outside run_tests() */
 	struct oclmm_controls **derived; /* of each chosen test, or NULL; the schedules' own */
+	/* Of each chosen test its own, its weaker control's, and those of what was derived, in
+	 * turn; the same. */
+	struct run_meeting (*meetings)[2 + OCLMM_CONTROLS_USUAL];
 
 	size_t resumed_count; /* records that came from the file */
 	struct oclmm_run_header header;

@@ -278,6 +278,7 @@ static void add_weaker(struct filling *filling, size_t index)
 	                         ? variant->program->condition
 	                         : NULL,
 		.expected = oclmm_expected_for(file, variant->program),
+		.meeting = &filling->run->meetings[number_of(filling->run, item)][1],
 	};
 	if (control->places && run_can_play(variant->program))
 		control->job = find_job(filling, variant->program,
@@ -303,6 +304,62 @@ struct deriving {
 	struct run_item *const *items;
 };
 
+static bool is_forbidden(const struct run_item *item, const int64_t *values)
+{
+	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
+}
+
+/* Adds those outcomes of a member by which its roles met that the test forbids, or does not. */
+static void add_meeting(const struct run_item *item, const struct oclmm_serial *serial,
+                        const uint32_t *places, bool forbidden, struct run_meeting *meeting)
+{
+	for (size_t i = 0; i < serial->other_count; i++) {
+		const int64_t *own = serial->others + i * serial->width;
+		int64_t *values = meeting->values + meeting->count * meeting->width;
+
+		for (uint32_t k = 0; k < meeting->width; k++)
+			values[k] = own[places[k]];
+		meeting->count += is_forbidden(item, values) == forbidden;
+	}
+}
+
+/* Of the test itself or of a control. */
+static void find_meeting(const struct run_item *item, const struct oclmm_program *member,
+                         struct run_meeting *meeting)
+{
+	const struct oclmm_program *test = item->job.program;
+	uint32_t *places = oclmm_calloc((size_t)test->observable_count + 1, sizeof(*places));
+	struct oclmm_serial *serial;
+
+	meeting->width = test->observable_count;
+	if (oclmm_observables_find(test, member, places) &&
+	    oclmm_serial_find(member, &serial) == 0) {
+		meeting->values = oclmm_calloc(serial->other_count * meeting->width + 1,
+		                               sizeof(*meeting->values));
+		add_meeting(item, serial, places, false, meeting);
+		if (meeting->count == 0 && member != test)
+			add_meeting(item, serial, places, true, meeting);
+		oclmm_serial_destroy(serial);
+	}
+	free(places);
+}
+
+static void find_meetings(const struct run_item *item, const struct oclmm_controls *derived,
+                          struct run_meeting *meetings)
+{
+	const struct oclmm_variant *weaker = NULL;
+
+	if (meetings[0].values)
+		return;
+	find_meeting(item, item->job.program, &meetings[0]);
+	if (item->test->variant->control)
+		weaker = oclmm_litmus_find(item->test->litmus, item->test->variant->control);
+	if (weaker)
+		find_meeting(item, weaker->program, &meetings[1]);
+	for (uint32_t i = 0; derived && i < derived->count; i++)
+		find_meeting(item, derived->moved[i].program, &meetings[2 + i]);
+}
+
 static void derive(void *data, size_t index)
 {
 	struct deriving *deriving = data;
@@ -314,6 +371,8 @@ static void derive(void *data, size_t index)
 	if (oclmm_controls_derive(item->job.program, item->record.expected, most,
 	                          &run->derived[number_of(run, item)]) < 0)
 		run->derived[number_of(run, item)] = NULL;
+	find_meetings(item, run->derived[number_of(run, item)],
+	              run->meetings[number_of(run, item)]);
 }
 
 /* Once in a run. The oracle takes longer over some of them than a GPU takes to run the test. */
@@ -323,8 +382,10 @@ static void derive_all(struct run *run, struct run_item *items, size_t count)
 	struct deriving deriving = {run, wanted};
 	size_t wanted_count = 0;
 
-	if (!run->derived)
+	if (!run->derived) {
 		run->derived = oclmm_calloc(run->selection.count + 1, sizeof(*run->derived));
+		run->meetings = oclmm_calloc(run->selection.count + 1, sizeof(*run->meetings));
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (!items[i].done && may_have_controls(run, &items[i]) &&
 		    !run->derived[number_of(run, &items[i])])
@@ -374,6 +435,7 @@ static void add_moved(struct filling *filling, size_t index)
 		                        &item->job),
 			.places = find_places(schedule->arena, item->job.program, program),
 			.space = derived->moved[i].whole ? derived->moved[i].space : NULL,
+			.meeting = &filling->run->meetings[number_of(filling->run, item)][2 + i],
 		};
 	}
 }
@@ -388,6 +450,8 @@ static void add_controls(struct filling *filling, size_t index)
 	if (item->test->variant->control)
 		add_weaker(filling, index);
 	add_moved(filling, index);
+	filling->schedule->controls[index].meeting =
+		&filling->run->meetings[number_of(filling->run, item)][0];
 }
 
 /* ---- when a control has shown enough ---- */
@@ -401,7 +465,7 @@ static void add_controls(struct filling *filling, size_t index)
 uint64_t run_hits_missing(double confidence, size_t controls, double log)
 {
 	double wanted = -log1p(-(confidence > CERTAIN ? confidence : CERTAIN));
-	/* which of them speaks is not fixed beforehand */
+	/* which of them speaks is not fixed beforehand, nor of which kind where either suffices */
 	double missing = ceil((wanted + log1p((double)controls - 1) + log) / M_LN2);
 
 	return missing > 0 ? (uint64_t)missing : 0;
@@ -414,6 +478,16 @@ static size_t count_kind(const struct run_controls *own, enum oclmm_control_kind
 	for (size_t i = 0; i < own->count; i++)
 		count += own->controls[i].kind == kind;
 	return count;
+}
+
+/* Controls among which the level is shared: those of its kind, and where either kind suffices and
+ * there are both, twice as many. */
+static size_t count_tried(const struct run_controls *own, enum oclmm_control_kind kind,
+                          enum oclmm_requirement demanded)
+{
+	size_t count = count_kind(own, kind);
+
+	return demanded == OCLMM_REQUIRE_ANY && count < own->count ? 2 * count : count;
 }
 
 /* Whether some other test of the group has the same control. */
@@ -455,8 +529,8 @@ static void take_out(struct run_group *group, size_t job)
 }
 
 static void bound_control(struct run_schedule *schedule, struct run_group *group,
-                          const struct run_item *item, struct run_control *control,
-                          uint64_t missing)
+                          const struct run_item *item, const struct run_controls *own,
+                          struct run_control *control, uint64_t missing)
 {
 	struct oclmm_run_request *job = &schedule->jobs[control->job];
 	struct run_hit *hit;
@@ -467,9 +541,11 @@ static void bound_control(struct run_schedule *schedule, struct run_group *group
 		return;
 	}
 	hit = OCLMM_NEW(schedule->arena, struct run_hit);
-	*hit = (struct run_hit){item, control};
+	*hit = (struct run_hit){item, control, own->meeting};
 	job->enough_hits = missing;
 	job->is_hit = run_is_hit;
+	job->has_met = own->meeting && own->meeting->count ? run_has_met : NULL;
+	job->beside = item->job.program;
 	job->hit_data = hit;
 }
 
@@ -482,6 +558,7 @@ static void bound_controls(const struct run *run, const struct run_item *items,
 		size_t test = group->jobs[i];
 		const struct run_item *item = &items[test];
 		struct run_controls *own = &schedule->controls[test];
+		const struct oclmm_demand *demand = &run->options.rules.demand;
 
 		for (size_t k = 0; k < own->count; k++) {
 			struct run_control *control = &own->controls[k];
@@ -490,9 +567,10 @@ static void bound_controls(const struct run *run, const struct run_item *items,
 			if (control->job == SIZE_MAX || control->job < schedule->item_count ||
 			    is_shared(schedule, group, test, control->job))
 				continue;
-			bound_control(schedule, group, item, control,
-			              run_hits_missing(run->options.rules.demand.confidence,
-			                               count_kind(own, control->kind),
+			bound_control(schedule, group, item, own, control,
+			              run_hits_missing(demand->confidence,
+			                               count_tried(own, control->kind,
+			                                           demand->kinds),
 			                               worth_of(run, items, item, k)));
 		}
 	}
@@ -704,8 +782,13 @@ void run_schedule_finish(struct run_schedule *schedule)
 
 void run_schedule_forget(struct run *run)
 {
-	for (size_t i = 0; run->derived && i < run->selection.count; i++)
+	for (size_t i = 0; run->derived && i < run->selection.count; i++) {
 		oclmm_controls_destroy(run->derived[i]);
+		for (size_t k = 0; k < OCLMM_COUNT(run->meetings[i]); k++)
+			free(run->meetings[i][k].values);
+	}
 	free(run->derived);
+	free(run->meetings);
 	run->derived = NULL;
+	run->meetings = NULL;
 }

@@ -84,12 +84,15 @@ struct oclmm_run_request {
 	double seconds; /**< … or until this time has passed, when > 0 (then `instances` is a
 	                   minimum unless 0) */
 	/**
-	 * Of a program that only stands beside others: after so many launches that showed what
+	 * Of a program that only stands beside another one: after so many launches that showed what
 	 * is_hit() says, more of them would tell nothing, and the others go on without it. 0:
-	 * never.
+	 * never. Where there is has_met(), those count that stand in blocks in which the roles of
+	 * the other program met.
 	 */
 	uint64_t enough_hits;
 	bool (*is_hit)(const void *data, const int64_t *values);
+	bool (*has_met)(const void *data, const int64_t *values); /**< or NULL */
+	const struct oclmm_program *beside;
 	const void *hit_data;
 	uint64_t seed;         /**< of this test; every launch derives its own */
 	uint64_t first_launch; /**< goes on behind the launches of an earlier run, whose … */

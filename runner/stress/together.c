@@ -189,12 +189,15 @@ struct member {
 	const struct oclmm_run_request *request;
 	struct oclmm_run_end *end;
 	struct oclmm_run_result *result;
-	uint32_t laid_out; /* 1 + the environment whose layout its objects have; 0: none */
-	uint64_t queued;   /* launches */
-	uint64_t hits;     /* of those blocks that were looked at … */
-	size_t looked;     /* … which are so many of the session's */
-	uint32_t judged;   /* outcomes of which it is known whether they are hits … */
-	uint64_t wanted;   /* … and which of them are, as bits */
+	uint32_t laid_out;      /* 1 + the environment whose layout its objects have; 0: none */
+	uint64_t queued;        /* launches */
+	uint64_t hits;          /* of those blocks that were looked at … */
+	size_t looked;          /* … which are so many of the session's */
+	size_t looked_beside;   /* the same of the member that it stands beside */
+	uint32_t judged;        /* outcomes of which it is known whether they are hits … */
+	uint64_t wanted;        /* … and which of them are, as bits */
+	uint32_t judged_beside; /* of the other member's outcomes, … */
+	uint64_t met_beside;    /* … those by which its roles met */
 };
 
 /* All of them. */
@@ -411,30 +414,77 @@ static uint32_t environment_of(const struct oclmm_session *session, uint64_t blo
 	                  session->environment_count);
 }
 
-/* Asks of each outcome once whether it is what the member is there for. */
-static void judge_outcomes(struct member *member)
+/* Asks of each outcome once whether it is what the member is there for, and of those of the other
+ * one whether its roles met. */
+static void judge_outcomes(struct member *member, const struct member *beside)
 {
+	const struct oclmm_run_request *request = member->request;
 	const struct oclmm_seen *shown = &member->session.shown;
 
 	for (; member->judged < shown->outcomes; member->judged++) {
-		if (member->request->is_hit(member->request->hit_data,
-		                            shown->values + (size_t)member->judged * shown->width))
+		const int64_t *values = shown->values + (size_t)member->judged * shown->width;
+
+		if (request->is_hit(request->hit_data, values))
 			member->wanted |= UINT64_C(1) << member->judged;
+	}
+	shown = beside ? &beside->session.shown : NULL;
+	for (; shown && member->judged_beside < shown->outcomes; member->judged_beside++) {
+		if (request->has_met(request->hit_data,
+		                     shown->values + (size_t)member->judged_beside * shown->width))
+			member->met_beside |= UINT64_C(1) << member->judged_beside;
 	}
 }
 
+/* Whether the other member met in a block that all of its launches were read of. */
+static bool met_beside(struct member *member, const struct member *beside, uint64_t block)
+{
+	const struct oclmm_seen *shown = &beside->session.shown;
+	bool met = false;
+
+	while (member->looked_beside < shown->count &&
+	       shown->launches[member->looked_beside].block < block)
+		member->looked_beside++;
+	for (size_t i = member->looked_beside;
+	     i < shown->count && shown->launches[i].block == block; i++)
+		met |= (shown->launches[i].mask & member->met_beside) != 0;
+	return met;
+}
+
+static bool is_read(const struct member *beside, uint64_t block)
+{
+	const struct oclmm_seen *shown = &beside->session.shown;
+
+	return !is_well(beside) ||
+	       (shown->count > 0 && shown->launches[shown->count - 1].block > block);
+}
+
+/* The member whose silence is held against what this one shows; NULL: whether it met is no
+ * question. */
+static const struct member *find_beside(const struct group *group, const struct member *member)
+{
+	for (uint32_t i = 0; member->request->has_met && i < group->count; i++)
+		if (group->members[i].request->program == member->request->beside)
+			return &group->members[i];
+	return NULL;
+}
+
 /* Whether it has shown what it is there for. More may come to the last block that was read. */
-static bool has_shown(struct member *member)
+static bool has_shown(const struct group *group, struct member *member)
 {
 	const struct oclmm_seen *shown = &member->session.shown;
+	const struct member *beside = find_beside(group, member);
 
 	if (!member->request->enough_hits)
 		return false;
-	judge_outcomes(member);
+	judge_outcomes(member, beside);
 	for (; member->looked + 1 < shown->count; member->looked++) {
 		const struct oclmm_seen_launches *launches = &shown->launches[member->looked];
+		bool hit = (launches->mask & member->wanted) != 0;
 
-		member->hits += launches->mask & member->wanted ? launches->launches : 0;
+		if (beside && !is_read(beside, launches->block))
+			break;
+		if (hit && (!beside || met_beside(member, beside, launches->block)))
+			member->hits += launches->launches;
 	}
 	return member->hits >= member->request->enough_hits;
 }
@@ -445,7 +495,7 @@ static uint32_t list_well(const struct group *group, struct member **ret_members
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < group->count; i++) {
-		if (is_well(&group->members[i]) && !has_shown(&group->members[i]))
+		if (is_well(&group->members[i]) && !has_shown(group, &group->members[i]))
 			ret_members[count++] = &group->members[i];
 	}
 	return count;

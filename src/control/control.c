@@ -910,9 +910,14 @@ int oclmm_serial_find(const struct oclmm_program *program, struct oclmm_serial *
 
 	serial->width = program->observable_count;
 	r = oclmm_executions(program, &options, &error);
-	for (size_t i = 0; i < collection.other_count; i++)
-		serial->others |= !oclmm_serial_has(serial, collection.others + i * serial->width);
-	free(collection.others);
+	serial->others = collection.others;
+	for (size_t i = 0; i < collection.other_count; i++) {
+		const int64_t *values = collection.others + i * serial->width;
+
+		if (!oclmm_serial_has(serial, values))
+			memmove(serial->others + serial->other_count++ * serial->width, values,
+			        serial->width * sizeof(*values));
+	}
 	if (r < 0) {
 		oclmm_serial_destroy(serial);
 		return r;
@@ -931,5 +936,6 @@ void oclmm_serial_destroy(struct oclmm_serial *serial)
 	if (!serial)
 		return;
 	free(serial->values);
+	free(serial->others);
 	free(serial);
 }

@@ -8,6 +8,7 @@
  * hit.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "oclmm/evidence.h"
 
@@ -29,6 +30,47 @@ double oclmm_launches_log_escape(struct oclmm_launches test, struct oclmm_launch
 	return sum;
 }
 
+/* As often per round as half of what the control's roles do. */
+static bool is_seldom(struct oclmm_meeting test, struct oclmm_meeting control)
+{
+	return 2 * (double)test.met * (double)control.rounds <
+	       (double)control.met * (double)test.rounds;
+}
+
+enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t control)
+{
+	const struct oclmm_meeting test = evidence->meeting;
+	const struct oclmm_meeting other = evidence->controls[control].meeting;
+
+	if (!test.outcomes)
+		return OCLMM_MET_UNTOLD;
+	if (test.rounds && !test.met)
+		return OCLMM_MET_NEVER;
+	if (test.outcomes == 1 && other.outcomes > 1)
+		return OCLMM_MET_ONE_OUTCOME;
+	if (!test.rounds || !other.rounds)
+		return OCLMM_MET_UNTOLD;
+	return is_seldom(test, other) ? OCLMM_MET_SELDOM : OCLMM_MET_ALIKE;
+}
+
+/* The part of the control's launches that its test's meetings are worth. */
+static double worth_of_meetings(const struct oclmm_evidence *evidence, size_t control)
+{
+	double part;
+
+	switch (oclmm_evidence_met(evidence, control)) {
+	case OCLMM_MET_NEVER:
+	case OCLMM_MET_ONE_OUTCOME: return 0;
+	case OCLMM_MET_SELDOM:
+		part = (double)evidence->meeting.met /
+		       (double)evidence->controls[control].meeting.met;
+		return part < 1 ? part : 1;
+	case OCLMM_MET_UNTOLD:
+	case OCLMM_MET_ALIKE: break;
+	}
+	return 1;
+}
+
 double oclmm_evidence_log_escape(const struct oclmm_evidence *evidence, size_t control)
 {
 	double sum = 0;
@@ -39,7 +81,7 @@ double oclmm_evidence_log_escape(const struct oclmm_evidence *evidence, size_t c
 		sum += (double)blocks->repeat *
 		       oclmm_launches_log_escape(blocks->members[0], blocks->members[1 + control]);
 	}
-	return sum;
+	return sum < 0 ? sum * worth_of_meetings(evidence, control) : 0;
 }
 
 struct oclmm_escape oclmm_evidence_escape(const struct oclmm_evidence *evidence,
@@ -67,16 +109,85 @@ struct oclmm_escape oclmm_evidence_escape(const struct oclmm_evidence *evidence,
 	return escape;
 }
 
-bool oclmm_evidence_reached(const struct oclmm_evidence *evidence, enum oclmm_control_kind kind,
-                            double confidence)
-{
-	const struct oclmm_escape escape = oclmm_evidence_escape(evidence, kind);
+/* ---- the detection limit ---- */
 
-	return escape.controls && escape.log <= log1p(-confidence);
+/* Hits that a control should have before they say how launches hang together; blocks, and those
+ * from one to the next, that are looked at: of more the first say enough. */
+enum { HITS_LEAST = 10, BLOCKS_MOST = 1 << 14, APART_MOST = 256 };
+
+/* How far a control's hits in each block are from what its rate lets one expect. */
+static double *deviations(const struct oclmm_evidence *evidence, size_t member, double rate,
+                          size_t *ret_count, double *ret_launches)
+{
+	size_t count = 0, capacity = 0;
+	double *far = NULL, launches = 0;
+
+	for (size_t i = 0; i < evidence->block_count; i++) {
+		const struct oclmm_evidence_blocks *blocks = &evidence->blocks[i];
+		const struct oclmm_launches *own = &blocks->members[member];
+
+		for (uint64_t k = 0; own->launches && k < blocks->repeat && count < BLOCKS_MOST;
+		     k++) {
+			oclmm_grow(&far, &capacity, count, sizeof(*far));
+			far[count++] = (double)own->hits - rate * (double)own->launches;
+			launches += (double)own->launches;
+		}
+	}
+	*ret_count = count;
+	*ret_launches = launches;
+	return far;
 }
 
-double oclmm_detection_limit(uint64_t launches)
+static double product(const double *far, size_t count, size_t apart)
+{
+	double sum = 0;
+
+	for (size_t i = apart; i < count; i++)
+		sum += far[i] * far[i - apart];
+	return sum;
+}
+
+/*
+ * The variance of the number of hits beside that of independent launches: inside of blocks, and
+ * between those that follow each other for as long as these are alike beyond what chance makes
+ * of so many (two standard deviations).
+ */
+static double dispersion_of(const struct oclmm_evidence *evidence, size_t member)
+{
+	const struct oclmm_launches all = oclmm_evidence_sum(evidence, member);
+	double rate = (double)all.hits / (double)all.launches, own, sum, next, launches;
+	size_t count;
+	double *far = deviations(evidence, member, rate, &count, &launches);
+
+	own = sum = product(far, count, 0);
+	for (size_t apart = 1; apart < count / 2 && apart < APART_MOST; apart++) {
+		next = product(far, count, apart);
+		if (next * sqrt((double)count) < 2 * own)
+			break;
+		sum += 2 * next;
+	}
+	free(far);
+	return sum / (launches * rate * (1 - rate));
+}
+
+double oclmm_evidence_dispersion(const struct oclmm_evidence *evidence)
+{
+	double most = 1;
+
+	for (size_t i = 1; i <= evidence->control_count; i++) {
+		const struct oclmm_launches all = oclmm_evidence_sum(evidence, i);
+
+		if (all.hits >= HITS_LEAST && all.hits < all.launches)
+			most = fmax(most, dispersion_of(evidence, i));
+	}
+	/* within what chance makes of a few hits they are independent */
+	return most < 2 ? 1 : most;
+}
+
+double oclmm_detection_limit(uint64_t launches, double dispersion)
 {
 	/* (1 - 3/n)^n is below e^-3, which is below 5 % */
-	return launches > 3 ? 3 / (double)launches : 1;
+	double limit = launches ? 3 * dispersion / (double)launches : 1;
+
+	return limit < 1 ? limit : 1;
 }

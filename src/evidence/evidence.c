@@ -223,6 +223,19 @@ void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *
 	*slot = (uint32_t)evidence->outcome_count;
 }
 
+void oclmm_evidence_add_meeting(struct oclmm_evidence *evidence, size_t member,
+                                struct oclmm_meeting meeting)
+{
+	struct oclmm_meeting *own = member ? &evidence->controls[member - 1].meeting
+	                                   : &evidence->meeting;
+
+	own->rounds = oclmm_add_saturating(own->rounds, meeting.rounds);
+	own->met = oclmm_add_saturating(own->met, meeting.met < meeting.rounds ? meeting.met
+	                                                                       : meeting.rounds);
+	if (meeting.outcomes > own->outcomes)
+		own->outcomes = meeting.outcomes;
+}
+
 void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met)
 {
 	evidence->rounds = oclmm_add_saturating(evidence->rounds, rounds);
@@ -266,6 +279,9 @@ int oclmm_evidence_extend(struct oclmm_evidence *whole, const struct oclmm_evide
 	for (size_t i = 0; i < part->outcome_count; i++)
 		oclmm_evidence_add_outcome(whole, part->outcomes[i].values,
 		                           part->outcomes[i].count);
+	oclmm_evidence_add_meeting(whole, 0, part->meeting);
+	for (size_t i = 0; i < part->control_count; i++)
+		oclmm_evidence_add_meeting(whole, 1 + i, part->controls[i].meeting);
 	oclmm_evidence_add_rounds(whole, part->rounds, part->met);
 	return 0;
 }

@@ -234,17 +234,54 @@ static uint64_t launches_of_kind(const struct oclmm_evidence *evidence,
 	return launches;
 }
 
-/* Where a control of either kind was hit, roles met, whoever looked. */
+/* Of results of older versions, where a control that was hit tells that roles met. */
 static bool never_met(const struct oclmm_evidence *evidence)
 {
 	return evidence->rounds && !evidence->met && !evidence->outcome_count;
 }
 
+/* How the test met beside those controls of a kind beside which it met best. */
+static enum oclmm_met met_beside(const struct oclmm_evidence *evidence,
+                                 enum oclmm_control_kind kind)
+{
+	enum oclmm_met best = OCLMM_MET_NEVER;
+
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		enum oclmm_met met = oclmm_evidence_met(evidence, i);
+
+		if (evidence->controls[i].kind == kind && met < best)
+			best = met;
+	}
+	return best;
+}
+
+/* What silence says beside controls that ran; `log` is that of the probability of escape. */
+static enum oclmm_confidence judge_met(const struct oclmm_evidence *evidence,
+                                       enum oclmm_control_kind kind, bool hit, double log,
+                                       double confidence)
+{
+	enum oclmm_met met = met_beside(evidence, kind);
+
+	if (met == OCLMM_MET_NEVER)
+		return OCLMM_CONFIDENCE_NEVER_MET;
+	if (met == OCLMM_MET_ONE_OUTCOME)
+		return OCLMM_CONFIDENCE_ONE_OUTCOME;
+	if (!hit)
+		return never_met(evidence) ? OCLMM_CONFIDENCE_NEVER_MET
+		                           : OCLMM_CONFIDENCE_NEVER_SEEN;
+	if (log <= log1p(-confidence))
+		return OCLMM_CONFIDENCE_REACHED;
+	return met == OCLMM_MET_SELDOM ? OCLMM_CONFIDENCE_MET_SELDOM : OCLMM_CONFIDENCE_TOO_RARE;
+}
+
+/* `tried`: kinds of which either would suffice. */
 static struct oclmm_kind_confidence judge_kind(const struct oclmm_evidence *evidence,
-                                               enum oclmm_control_kind kind, double confidence)
+                                               enum oclmm_control_kind kind, double confidence,
+                                               int tried)
 {
 	const struct oclmm_escape escape = oclmm_evidence_escape(evidence, kind);
-	struct oclmm_kind_confidence judged = {.escape = exp(escape.log)};
+	double split = fmin(0, escape.log + log(tried));
+	struct oclmm_kind_confidence judged = {.escape = exp(split)};
 
 	if (escape.controls)
 		judged.name = evidence->controls[escape.best].name;
@@ -252,15 +289,28 @@ static struct oclmm_kind_confidence judge_kind(const struct oclmm_evidence *evid
 		judged.confidence = OCLMM_CONFIDENCE_NO_CONTROL;
 	else if (!launches_of_kind(evidence, kind))
 		judged.confidence = OCLMM_CONFIDENCE_NOT_RUN;
-	else if (!escape.hit && never_met(evidence))
-		judged.confidence = OCLMM_CONFIDENCE_NEVER_MET;
-	else if (!escape.hit)
-		judged.confidence = OCLMM_CONFIDENCE_NEVER_SEEN;
-	else if (oclmm_evidence_reached(evidence, kind, confidence))
-		judged.confidence = OCLMM_CONFIDENCE_REACHED;
 	else
-		judged.confidence = OCLMM_CONFIDENCE_TOO_RARE;
+		judged.confidence = judge_met(evidence, kind, escape.hit, split, confidence);
 	return judged;
+}
+
+static bool has_kind(const struct oclmm_evidence *evidence, enum oclmm_control_kind kind)
+{
+	size_t i = 0;
+
+	while (i < evidence->control_count && evidence->controls[i].kind != kind)
+		i++;
+	return i < evidence->control_count;
+}
+
+/* Of several kinds of which one suffices, the level is shared. */
+static int count_tried(const struct oclmm_evidence *evidence, enum oclmm_requirement demanded)
+{
+	int tried = 0;
+
+	for (int i = 0; demanded == OCLMM_REQUIRE_ANY && i < OCLMM_CONTROL_KIND_COUNT; i++)
+		tried += has_kind(evidence, (enum oclmm_control_kind)i);
+	return tried ? tried : 1;
 }
 
 /* Whether a says more than b. The words stand from the one that says most. */
@@ -291,15 +341,21 @@ static void judge_launches(const struct oclmm_evidence *evidence, const struct o
                            struct oclmm_control *control)
 {
 	const struct oclmm_kind_confidence *kind;
+	int tried = count_tried(evidence, demand->kinds);
 
-	control->limit = oclmm_detection_limit(oclmm_evidence_sum(evidence, 0).launches);
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
 		control->kinds[i] = judge_kind(evidence, (enum oclmm_control_kind)i,
-		                               demand->confidence);
+		                               demand->confidence, tried);
 	kind = deciding(control->kinds, demand->kinds);
 	control->confidence = kind->confidence;
 	control->escape = kind->escape;
 	control->name = kind->name;
+	/* launches of a test that did not meet would have shown nothing */
+	control->dispersion = oclmm_evidence_dispersion(evidence);
+	if (kind->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
+	    kind->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME)
+		control->limit = oclmm_detection_limit(oclmm_evidence_sum(evidence, 0).launches,
+		                                       control->dispersion);
 	for (size_t i = 0; i < evidence->outcome_count; i++)
 		control->seen += evidence->outcomes[i].count;
 	for (size_t i = 0; i < evidence->control_count; i++)
@@ -309,7 +365,7 @@ static void judge_launches(const struct oclmm_evidence *evidence, const struct o
 /* Of a test that is not judged by one. */
 static struct oclmm_control no_control(void)
 {
-	struct oclmm_control control = {.escape = 1, .limit = 1};
+	struct oclmm_control control = {.escape = 1, .limit = 1, .dispersion = 1};
 
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
 		control.kinds[i].escape = 1;

@@ -6,9 +6,10 @@ static void add_confidence(struct oclmm_tally *tally, const struct oclmm_control
 	tally->confidences[control->confidence]++;
 	tally->likely += control->escape <= 0.05;
 	tally->certain += control->escape <= 1e-5;
+	tally->judged += control->confidence >= OCLMM_CONFIDENCE_REACHED &&
+	                 control->confidence <= OCLMM_CONFIDENCE_NEVER_MET;
 	if (control->confidence != OCLMM_CONFIDENCE_REACHED)
 		return;
-	tally->escapes += control->escape;
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
 		tally->reached[i] += control->kinds[i].confidence == OCLMM_CONFIDENCE_REACHED;
 }
@@ -24,6 +25,8 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	if (grade->verdict == OCLMM_VERDICT_PASS || grade->verdict == OCLMM_VERDICT_INCONCLUSIVE)
 		add_confidence(tally, &grade->control);
 	tally->gating += ran && grade->gates;
+	tally->gating_reached += ran && grade->gates && grade->verdict == OCLMM_VERDICT_PASS &&
+	                         grade->control.confidence == OCLMM_CONFIDENCE_REACHED;
 	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
 	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
 	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
@@ -78,6 +81,9 @@ static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
 		return OCLMM_EXIT_INCONCLUSIVE;
 	if (tally->gating == 0)
 		return OCLMM_EXIT_NOTHING;
+	/* silence that proves nothing is no pass, however it was asked for */
+	if (tally->gating_inconclusive && !tally->gating_reached)
+		return OCLMM_EXIT_INCONCLUSIVE;
 	return OCLMM_EXIT_PASS;
 }
 

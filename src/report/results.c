@@ -689,6 +689,16 @@ static const struct field control_table[] = {
             .words = &kind_words),
 	ROW("hash", HEX, hash, "of the program that ran"),
 	ROW("instances", COUNT, instances, "that were counted"),
+	ROW("rounds", COUNT, meeting.rounds,
+            "instances of its own whose outcome could have shown that its roles ran at the same "
+            "time; 0 where none can",
+            .flags = FIELD_OPTIONAL),
+	ROW("met", COUNT, meeting.met, "of `rounds`, those in which they did",
+            .flags = FIELD_OPTIONAL),
+	ROW("outcomes", COUNT, meeting.outcomes,
+            "how many outcomes that the test does not forbid it showed in at least one of a "
+            "hundred instances",
+            .flags = FIELD_OPTIONAL),
 	END,
 };
 #undef AT
@@ -713,7 +723,7 @@ static const struct fields shown_fields = {"shown", false, shown_table};
 
 struct evidence_line {
 	json_t *controls, *blocks, *shown;
-	uint64_t rounds, met;
+	uint64_t rounds, met, outcomes;
 };
 
 #define AT(member) offsetof(struct evidence_line, member)
@@ -726,16 +736,22 @@ static const struct field evidence_table[] = {
             "in the order in which they ran: how many equal blocks follow each other, then "
             "launches, hits and instances of the test, the same of the first control, and so on; "
             "without instances where they are not known. Each launch of a block has as many of "
-            "them. A launch counts where at least one of its instances did, and is a *hit* when it "
+            "them. A launch counts where at least one of its instances did, a launch of the test "
+            "only where its roles met, if `rounds` is not 0; and it is a *hit* when it "
             "showed, at least once, an outcome that the test forbids; a weaker control must also "
             "satisfy its own condition by it where the test's condition never holds, and no "
             "control has hits by values that it cannot have. A block has at most 4096 "
             "launches of each"),
 	ROW("shown", LIST, shown, "the outcomes that made launches hits", .items = &shown_fields),
 	ROW("rounds", COUNT, rounds,
-            "instances of test and controls whose outcome would have shown that their roles ran at "
-            "the same time; 0 where nobody looked, for a control was hit"),
+            "instances of the test whose outcome could have shown that its roles ran at the same "
+            "time; 0 where none can. Without `outcomes` those of test and controls together, and 0 "
+            "where a control was hit"),
 	ROW("met", COUNT, met, "of `rounds`, those in which they did"),
+	ROW("outcomes", COUNT, outcomes,
+            "how many different outcomes the test showed that it does not forbid; missing in older "
+            "files",
+            .flags = FIELD_OPTIONAL),
 	END,
 };
 #undef AT
@@ -864,8 +880,11 @@ static const struct field confidence_table[] = {
 	ROW("verdict", WORD, record.grade.verdict, "final", .words = &final_words),
 	ROW("confidence", WORD, record.grade.control.confidence,
             "`not-needed`: the test forbids nothing; `control`: it is another test's control and "
-            "there to be seen; `reached`; `too-rare`; `never-seen`; `never-met`: the work-items of "
-            "an instance never ran at the same time; `not-run`: the control has no result here; "
+            "there to be seen; `reached`; `too-rare`; `never-seen`; `met-seldom`: its work-items "
+            "met less than half as often as its control's, and too seldom; `one-outcome`: it "
+            "showed one outcome only, where its control shows several; `never-met`: its "
+            "work-items never ran at the same time, whatever its control showed; `not-run`: "
+            "the control has no result here; "
             "`no-control`: there is none. Of the kind that decides: the one that is required, the "
             "one that says more where either suffices, the one that says less where both have to",
             .words = &confidence_words),
@@ -879,8 +898,13 @@ static const struct field confidence_table[] = {
 	ROW("compiler_escape", PROBABILITY, record.grade.control.kinds[OCLMM_CONTROL_MOVED].escape,
             "and the probability that such a bug escaped", .flags = FIELD_OPTIONAL),
 	ROW("limit", PROBABILITY, record.grade.control.limit,
-            "the detection limit: what shows in at least this fraction of launches, independently "
-            "of each other, would have been seen with 95 %",
+            "the detection limit: what shows in at least this fraction of launches would have been "
+            "seen with 95 %, if launches hang together as `dispersion` says; 1 where the test did "
+            "not meet",
+            .flags = FIELD_OPTIONAL),
+	ROW("dispersion", REAL, record.grade.control.dispersion,
+            "how much more the number of a control's hits varies than that of independent launches "
+            "would; 1: no more, or there were too few to tell",
             .flags = FIELD_OPTIONAL),
 	ROW("together", FLAG, record.grade.control.together,
             "launches were not kept apart, and all count as one", .flags = FIELD_OPTIONAL),
@@ -1524,8 +1548,9 @@ static json_t *json_evidence(const struct oclmm_record *record)
 		.controls = controls_array(evidence),
 		.blocks = blocks_array(evidence),
 		.shown = outcomes_array(record->program, evidence),
-		.rounds = evidence->rounds,
-		.met = evidence->met,
+		.rounds = evidence->meeting.outcomes ? evidence->meeting.rounds : evidence->rounds,
+		.met = evidence->meeting.outcomes ? evidence->meeting.met : evidence->met,
+		.outcomes = evidence->meeting.outcomes,
 	};
 
 	return fields_write(&evidence_fields, &line);
@@ -1700,7 +1725,12 @@ static int read_control(const struct line *line, json_t *object, struct oclmm_ev
 	if (oclmm_evidence_add_control(evidence, control.name, control.kind, control.hash) < 0)
 		return line_refuse(line, "controls", "the control \"%s\" stands twice",
 		                   control.name);
+	if (control.meeting.met > control.meeting.rounds)
+		return line_refuse(line, "met", "the roles of \"%s\" met in %llu rounds of %llu",
+		                   control.name, (unsigned long long)control.meeting.met,
+		                   (unsigned long long)control.meeting.rounds);
 	oclmm_evidence_add_instances(evidence, evidence->control_count - 1, control.instances);
+	oclmm_evidence_add_meeting(evidence, evidence->control_count, control.meeting);
 	return 0;
 }
 
@@ -1983,7 +2013,12 @@ static int read_evidence(const struct line *line, json_t *object, struct oclmm_p
 		r = check_whole(line, record, &parts, evidence);
 	if (r < 0)
 		return r;
-	oclmm_evidence_add_rounds(evidence, parts.rounds, parts.met);
+	if (parts.outcomes)
+		oclmm_evidence_add_meeting(evidence, 0,
+		                           (struct oclmm_meeting){parts.rounds, parts.met,
+		                                                  parts.outcomes});
+	else
+		oclmm_evidence_add_rounds(evidence, parts.rounds, parts.met);
 	record->evidence = evidence;
 	return 0;
 }
@@ -2329,22 +2364,23 @@ static int read_line(struct reader *reader)
 	return r;
 }
 
-static int read_lines(struct reader *reader, const char *text, size_t length, bool partial)
+static int read_lines(struct reader *reader, const char *text, const char *end, bool partial)
 {
-	struct oclmm_lines lines;
 	int r = 0;
 
-	oclmm_lines_begin(&lines, reader->line.path, text, length);
-	while (r == 0 && oclmm_lines_next(&lines)) {
-		reader->line.text = lines.line;
-		reader->line.length = lines.length;
-		reader->line.number = lines.number;
-		if (!lines.ended && partial)
+	while (r == 0 && text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+
+		reader->line.text = text;
+		reader->line.length = (size_t)((stop ? stop : end) - text);
+		reader->line.number++;
+		if (!stop && partial)
 			return 0;
-		if (!lines.ended)
-			return line_refuse_at(&reader->line, (uint32_t)lines.length + 1, 1,
+		if (!stop)
+			return line_refuse_at(&reader->line, (uint32_t)reader->line.length + 1, 1,
 			                      "the last line was cut off");
 		r = read_line(reader);
+		text = stop + 1;
 	}
 	return r;
 }
@@ -2359,7 +2395,7 @@ static int parse(const char *path, const char *text, size_t length, bool partial
 	results->arena = oclmm_arena_create();
 	reader.line =
 		(struct line){.path = path, .arena = results->arena, .error = error, .text = ""};
-	r = read_lines(&reader, text, length, partial);
+	r = read_lines(&reader, text, text + length, partial);
 	if (r == 0 && !results->run_count)
 		r = oclmm_error_set(error, -EINVAL, "%s: no results: it has no \"run\" line", path);
 	if (r < 0) {

@@ -48,9 +48,15 @@ static bool is_test(const char *line)
 	       oclmm_verdict_find(line, word, &verdict);
 }
 
+/* The sentence that a run comes to is one line, which `grep ^verdict:` gives whole. */
+static bool is_verdict(const char *line)
+{
+	return strncmp(line, "verdict: ", strlen("verdict: ")) == 0;
+}
+
 static void add_line(struct oclmm_text *text, const char *line, size_t length)
 {
-	if (is_command(line))
+	if (is_command(line) || is_verdict(line))
 		oclmm_text_add_bytes(text, line, length);
 	else if (is_test(line))
 		oclmm_text_add_hung(text, line, length, OCLMM_TEXT_WIDTH, BEFORE);
@@ -196,6 +202,14 @@ static void print_environment(struct oclmm_text *text, const char *environment)
 	                  environment[length] ? " …" : "");
 }
 
+/* Where launches were not kept apart, or did not meet, it would say nothing. */
+static bool has_limit(const struct oclmm_control *control)
+{
+	return !control->together && control->confidence != OCLMM_CONFIDENCE_NO_CONTROL &&
+	       control->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
+	       control->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME;
+}
+
 /* What numbers do not say, or nothing, each after `before`. */
 static void print_remarks(struct oclmm_text *text, const struct oclmm_record *record,
                           const char *before)
@@ -205,6 +219,9 @@ static void print_remarks(struct oclmm_text *text, const struct oclmm_record *re
 	if (control->together && control->confidence <= OCLMM_CONFIDENCE_NEVER_SEEN)
 		oclmm_text_printf(text, "%sits launches were not kept apart and count as one",
 		                  before);
+	if (has_limit(control) && control->dispersion > 1)
+		oclmm_text_printf(text, "%shits of its control come %.2g launches at a time",
+		                  before, control->dispersion);
 	if (never_met(control) && record->environment) {
 		oclmm_text_add(text, before);
 		print_environment(text, record->environment);
@@ -228,7 +245,7 @@ static void print_confidence(struct oclmm_text *text, const struct oclmm_record 
 		print_kind(text, control, kind);
 		oclmm_text_add(text, i ? ", " : "");
 	}
-	if (!control->together)
+	if (has_limit(control))
 		oclmm_text_printf(text, "; limit %.2g of launches", control->limit);
 	print_remarks(text, record, "; ");
 }
@@ -456,19 +473,25 @@ static void print_causes(struct oclmm_text *text, const struct oclmm_tally *tall
 /* What the passes are worth, where that was looked at. */
 static void print_silence(struct oclmm_text *text, const struct oclmm_tally *tally)
 {
-	uint64_t reached = tally->confidences[OCLMM_CONFIDENCE_REACHED];
+	const double likely = 0.05, certain = 1e-5;
 
-	if (!reached && !oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE))
+	if (!tally->confidences[OCLMM_CONFIDENCE_REACHED] &&
+	    !oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE))
 		return;
-	oclmm_text_printf(text, "silence: 95 %% reached for %" PRIu64 ", 99.999 %% for %" PRIu64,
+	oclmm_text_printf(text,
+	                  "silence: 95 %% reached for %" PRIu64 ", 99.999 %% for %" PRIu64 "\n",
 	                  tally->likely, tally->certain);
-	if (reached)
+	/* of each the probability is the level at most, whatever its launches do; this is their sum
+	 */
+	if (tally->likely)
 		oclmm_text_printf(
 			text,
-			"\n  bugs that show in as many launches as the control did, one in "
-			"each test with confidence: %.2g of %" PRIu64 " are expected to escape",
-			tally->escapes, reached);
-	oclmm_text_add(text, "\n");
+			"  were there in each (%" PRIu64
+			") a bug that shows in as many launches as its control's outcome, "
+			"95 %% would be reached for %.2g on average at most, 99.999 %% for "
+			"%.2g\n",
+			tally->judged, likely * (double)tally->judged,
+			certain * (double)tally->judged);
 	print_causes(text, tally);
 }
 
@@ -637,10 +660,10 @@ static void print_judged_row(struct oclmm_text *text, const struct oclmm_run_hea
 		oclmm_text_printf(text, " %-10s", oclmm_text_string(&cell));
 		oclmm_text_finish(&cell);
 	}
-	if (control->together || control->confidence == OCLMM_CONFIDENCE_NO_CONTROL)
-		oclmm_text_add(text, " -");
-	else
+	if (has_limit(control))
 		oclmm_text_printf(text, " %.2g", control->limit);
+	else
+		oclmm_text_add(text, " -");
 	oclmm_report_label(text, header, record);
 	print_remarks(text, record, "\n    ");
 	oclmm_text_add(text, "\n");
@@ -649,7 +672,7 @@ static void print_judged_row(struct oclmm_text *text, const struct oclmm_run_hea
 static bool print_judged(struct oclmm_text *text, const struct oclmm_run_header *header,
                          const struct oclmm_record *const *records, size_t count)
 {
-	bool any = false;
+	bool any = false, limits = false;
 
 	for (size_t i = 0; i < count; i++) {
 		if (records[i]->grade.control.confidence < OCLMM_CONFIDENCE_REACHED)
@@ -657,8 +680,13 @@ static bool print_judged(struct oclmm_text *text, const struct oclmm_run_header 
 		if (!any)
 			print_judged_heading(text);
 		any = true;
+		limits |= has_limit(&records[i]->grade.control);
 		print_judged_row(text, header, records[i]);
 	}
+	if (limits)
+		oclmm_text_add(text, "limit: what shows in at least that part of launches, "
+		                     "independently of each other or as many at a time as is said, "
+		                     "would have been seen with 95 %\n");
 	return any;
 }
 

@@ -36,7 +36,9 @@ static void check(const char *text, bool others, size_t count, const int64_t (*o
 	assert_int_equal(serial->count, count);
 	for (size_t i = 0; i < count; i++)
 		assert_true(oclmm_serial_has(serial, outcomes[i]));
-	assert_int_equal(serial->others, others);
+	assert_int_equal(serial->other_count > 0, others);
+	for (size_t i = 0; i < serial->other_count; i++)
+		assert_false(oclmm_serial_has(serial, serial->others + i * serial->width));
 	oclmm_serial_destroy(serial);
 	oclmm_litmus_destroy(litmus);
 }

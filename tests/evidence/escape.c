@@ -85,6 +85,15 @@ static struct oclmm_evidence *make(struct oclmm_arena *arena, uint32_t moved)
 	return evidence;
 }
 
+/* Whether the controls of a kind make the probability of escape 1 - confidence at most. */
+static bool reached(const struct oclmm_evidence *evidence, enum oclmm_control_kind kind,
+                    double confidence)
+{
+	const struct oclmm_escape escape = oclmm_evidence_escape(evidence, kind);
+
+	return escape.controls && escape.log <= log1p(-confidence);
+}
+
 /* Five hits in blocks of one each give 3.1 %, seventeen 7.6e-6. */
 static void test_blocks(void **state)
 {
@@ -93,19 +102,19 @@ static void test_blocks(void **state)
 	struct oclmm_evidence *evidence = make(arena, 0);
 
 	(void)state;
-	assert_false(oclmm_evidence_reached(evidence, OCLMM_CONTROL_WEAKER, 0.95));
+	assert_false(reached(evidence, OCLMM_CONTROL_WEAKER, 0.95));
 	oclmm_evidence_add_blocks(evidence, 4, hit);
 	oclmm_evidence_add_blocks(evidence, 20, silent);
-	assert_false(oclmm_evidence_reached(evidence, OCLMM_CONTROL_WEAKER, 0.95));
+	assert_false(reached(evidence, OCLMM_CONTROL_WEAKER, 0.95));
 	oclmm_evidence_add_blocks(evidence, 1, hit);
-	assert_true(oclmm_evidence_reached(evidence, OCLMM_CONTROL_WEAKER, 0.95));
+	assert_true(reached(evidence, OCLMM_CONTROL_WEAKER, 0.95));
 	close_to(exp(oclmm_evidence_log_escape(evidence, 0)), 1.0 / 32);
 	oclmm_evidence_add_blocks(evidence, 11, hit);
-	assert_false(oclmm_evidence_reached(evidence, OCLMM_CONTROL_WEAKER, 0.99999));
+	assert_false(reached(evidence, OCLMM_CONTROL_WEAKER, 0.99999));
 	oclmm_evidence_add_blocks(evidence, 1, hit);
-	assert_true(oclmm_evidence_reached(evidence, OCLMM_CONTROL_WEAKER, 0.99999));
+	assert_true(reached(evidence, OCLMM_CONTROL_WEAKER, 0.99999));
 	/* nobody speaks for the other kind */
-	assert_false(oclmm_evidence_reached(evidence, OCLMM_CONTROL_MOVED, 0.5));
+	assert_false(reached(evidence, OCLMM_CONTROL_MOVED, 0.5));
 	assert_int_equal(oclmm_evidence_escape(evidence, OCLMM_CONTROL_MOVED).controls, 0);
 	oclmm_arena_destroy(arena);
 }
@@ -128,7 +137,7 @@ static void test_several(void **state)
 	oclmm_evidence_add_blocks(evidence, 5, members);
 	one = oclmm_evidence_escape(evidence, OCLMM_CONTROL_MOVED);
 	close_to(exp(one.log), 3.0 / 64);
-	assert_true(oclmm_evidence_reached(evidence, OCLMM_CONTROL_MOVED, 0.95));
+	assert_true(reached(evidence, OCLMM_CONTROL_MOVED, 0.95));
 	/* the silent one of the other kind pays nothing for them and says nothing */
 	one = oclmm_evidence_escape(evidence, OCLMM_CONTROL_WEAKER);
 	assert_true(one.controls == 1 && one.hit == 0 && one.log == 0);
@@ -148,22 +157,94 @@ static void test_extremes(void **state)
 	oclmm_evidence_add_blocks(evidence, UINT64_C(1) << 41, most);
 	one = oclmm_evidence_log_escape(evidence, 0);
 	assert_true(isfinite(one) && one < -1e12);
-	assert_true(oclmm_evidence_reached(evidence, OCLMM_CONTROL_WEAKER, 0.99999));
+	assert_true(reached(evidence, OCLMM_CONTROL_WEAKER, 0.99999));
 	oclmm_arena_destroy(arena);
 }
 
 static void test_detection_limit(void **state)
 {
 	(void)state;
-	close_to(oclmm_detection_limit(0), 1);
-	close_to(oclmm_detection_limit(3), 1);
-	close_to(oclmm_detection_limit(32), 3.0 / 32);
+	close_to(oclmm_detection_limit(0, 1), 1);
+	close_to(oclmm_detection_limit(3, 1), 1);
+	close_to(oclmm_detection_limit(32, 1), 3.0 / 32);
+	/* that come ten at a time count as a tenth of them */
+	close_to(oclmm_detection_limit(320, 10), 3.0 / 32);
+	close_to(oclmm_detection_limit(20, 10), 1);
 	for (uint64_t launches = 4; launches < 100000; launches *= 3) {
-		double missed = pow(1 - oclmm_detection_limit(launches), (double)launches);
+		double missed = pow(1 - oclmm_detection_limit(launches, 1), (double)launches);
 
 		assert_true(missed <= 0.05);
 		assert_true(launches < 30 || missed > 0.03);
 	}
+}
+
+/* A test that was silent beside twenty hits of its control, and what both tell of their roles. */
+static struct oclmm_evidence *make_met(struct oclmm_arena *arena, struct oclmm_meeting test,
+                                       struct oclmm_meeting control)
+{
+	const struct oclmm_launches members[] = {{1, 0}, {1, 1}};
+	struct oclmm_evidence *evidence = make(arena, 0);
+
+	oclmm_evidence_add_blocks(evidence, 20, members);
+	oclmm_evidence_add_meeting(evidence, 0, test);
+	oclmm_evidence_add_meeting(evidence, 1, control);
+	return evidence;
+}
+
+static void test_meeting(void **state)
+{
+	static const struct {
+		struct oclmm_meeting test, control;
+		enum oclmm_met met;
+		double worth; /* of its hits */
+	} cases[] = {
+		{{1000, 100, 3}, {1000, 100, 3}, OCLMM_MET_ALIKE, 1},
+		{{1000, 50, 3}, {1000, 100, 3}, OCLMM_MET_ALIKE, 1},
+		/* less than half as often: as many of the hits as its meetings would have taken */
+		{{1000, 49, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 0.49},
+		{{1000, 1, 3}, {1000, 1000, 3}, OCLMM_MET_SELDOM, 0.001},
+		/* as often as the control did until it had shown enough, though less often */
+		{{10000, 100, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 1},
+		{{10000, 200, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 1},
+		/* the control met in each instance, and the test in none */
+		{{1000000, 0, 2}, {1000000, 1000000, 3}, OCLMM_MET_NEVER, 0},
+		{{1000000, 0, 1}, {0, 0, 3}, OCLMM_MET_NEVER, 0},
+		/* a value that a compiler took for a constant, or roles in step */
+		{{1000000, 1000000, 1}, {1000000, 4000, 3}, OCLMM_MET_ONE_OUTCOME, 0},
+		{{0, 0, 1}, {0, 0, 2}, OCLMM_MET_ONE_OUTCOME, 0},
+		/* what the test allows is one outcome, for both */
+		{{0, 0, 1}, {0, 0, 1}, OCLMM_MET_UNTOLD, 1},
+		{{0, 0, 3}, {1000, 4, 3}, OCLMM_MET_UNTOLD, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_evidence *evidence = make_met(arena, cases[i].test, cases[i].control);
+
+		assert_int_equal(oclmm_evidence_met(evidence, 0), cases[i].met);
+		close_to(oclmm_evidence_log_escape(evidence, 0), 20 * cases[i].worth * log(0.5));
+		oclmm_arena_destroy(arena);
+	}
+}
+
+/* Of parts the meetings are added up; results of older versions have none. */
+static void test_meeting_of_parts(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_evidence *whole = make_met(arena, (struct oclmm_meeting){100, 0, 1},
+	                                        (struct oclmm_meeting){100, 10, 2});
+	const struct oclmm_evidence *part = make_met(arena, (struct oclmm_meeting){100, 30, 2},
+	                                             (struct oclmm_meeting){100, 10, 3});
+
+	(void)state;
+	assert_int_equal(oclmm_evidence_extend(whole, part), 0);
+	assert_int_equal(whole->meeting.rounds, 200);
+	assert_int_equal(whole->meeting.met, 30);
+	assert_int_equal(whole->meeting.outcomes, 2);
+	assert_int_equal(oclmm_evidence_met(whole, 0), OCLMM_MET_ALIKE);
+	assert_int_equal(oclmm_evidence_met(make(arena, 0), 0), OCLMM_MET_UNTOLD);
+	oclmm_arena_destroy(arena);
 }
 
 int main(void)
@@ -172,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_by_hand),         cmocka_unit_test(test_against_enumeration),
 		cmocka_unit_test(test_blocks),          cmocka_unit_test(test_several),
 		cmocka_unit_test(test_detection_limit), cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_meeting),         cmocka_unit_test(test_meeting_of_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 
 #include "oclmm/evidence.h"
 
-enum { RUNS = 100000, BLOCKS = 32, MAX_CONTROLS = 3, MAX_LAUNCHES = 6 };
+enum { RUNS = 40000, BLOCKS = 32, MAX_CONTROLS = 3, MAX_LAUNCHES = 6 };
 
 static const double levels[] = {0.05, 0.01, 0.001};
 
@@ -294,6 +294,259 @@ static void test_fixed_order_fails(void **state)
 	assert_true(exceeds(counts.escaped[0], levels[0]));
 }
 
+/* ---- launches in which roles did not meet ---- */
+
+/*
+ * A device's launches meet or do not, and show the outcome or do not, the two tied in a way of its
+ * own; test and control alike. Of the test's launches those count that met.
+ */
+struct shown {
+	bool met, hit;
+};
+typedef struct shown meeter(struct device *device);
+
+static struct shown hits_where_it_meets(struct device *device)
+{
+	bool met = draw(device) < 0.3;
+
+	return (struct shown){met, met && draw(device) < 0.5};
+}
+
+static struct shown hits_where_it_does_not(struct device *device)
+{
+	bool met = draw(device) < 0.5;
+
+	return (struct shown){met, !met && draw(device) < 0.3};
+}
+
+/* One launch in two meets, and the one after it shows the outcome. */
+static struct shown hits_behind_a_meeting(struct device *device)
+{
+	bool before = device->heat > 0.5;
+
+	device->heat = draw(device) < 0.5;
+	return (struct shown){device->heat > 0.5, before && draw(device) < 0.4};
+}
+
+static struct shown hits_seldom_where_it_meets(struct device *device)
+{
+	bool met = draw(device) < 0.9;
+
+	return (struct shown){met, met && draw(device) < 0.08};
+}
+
+/* Meets for a while, and shows it only then. */
+static struct shown meets_in_bursts(struct device *device)
+{
+	device->heat = device->heat > 0.5 ? draw(device) > 0.05 : draw(device) < 0.02;
+	return (struct shown){device->heat > 0.5, device->heat > 0.5 && draw(device) < 0.5};
+}
+
+static meeter *const meeters[] = {
+	hits_where_it_meets,    hits_seldom_where_it_meets,
+	hits_where_it_does_not, hits_behind_a_meeting,
+	meets_in_bursts,
+};
+
+/* Which launches count: of the test those that met, and of the control all, … */
+enum choice {
+	OF_TEST,
+	BY_SILENT_CONTROLS, /* … or, which favours it, all but those that met and showed nothing */
+};
+
+static bool counts(enum choice choice, uint32_t member, struct shown shown)
+{
+	if (member == 0)
+		return shown.met;
+	return choice == OF_TEST || shown.hit || !shown.met;
+}
+
+/* With `each` launches of both in a block. The least that the statement comes to before the test
+ * shows the outcome, in a launch that counts or not. */
+static double play_meeting(meeter *meet, enum choice choice, uint32_t each, uint64_t key)
+{
+	const struct plan plan = {1, each, each, true, true, 2 * BLOCKS};
+	struct device device = {.key = key};
+	double sum = 0, least = 0;
+
+	for (uint32_t block = 0; block < plan.blocks; block++) {
+		uint32_t order[2 * MAX_LAUNCHES], count = make_order(&plan, &device, order);
+		struct oclmm_launches members[2] = {{0}};
+
+		for (uint32_t i = 0; i < count; i++) {
+			struct shown shown = meet(&device);
+
+			if (order[i] == 0 && shown.hit)
+				return least;
+			if (!counts(choice, order[i], shown))
+				continue;
+			members[order[i]].launches++;
+			members[order[i]].hits += shown.hit;
+		}
+		sum += oclmm_launches_log_escape(members[0], members[1]);
+		least = fmin(least, sum);
+	}
+	return least;
+}
+
+static struct counts simulate_meeting(meeter *meet, enum choice choice, uint32_t each)
+{
+	struct counts result = {{0}, {0}};
+
+	for (uint64_t i = 0; i < RUNS; i++) {
+		double least = play_meeting(meet, choice, each, oclmm_random(choice + each, i));
+
+		for (size_t k = 0; k < LEVELS; k++)
+			result.escaped[k] += least <= log(levels[k]);
+	}
+	return result;
+}
+
+/* To leave launches of the test out favours no device, however meeting and hits hang together. */
+static void test_choice_of_launches(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(meeters); i++) {
+		for (uint32_t each = 1; each <= 4; each += 3) {
+			struct counts result = simulate_meeting(meeters[i], OF_TEST, each);
+
+			check_levels(&result, "of the test");
+		}
+	}
+}
+
+/* A choice by what a control showed does, and the simulation finds it. */
+static void test_choice_that_favours(void **state)
+{
+	struct counts result = simulate_meeting(hits_seldom_where_it_meets, BY_SILENT_CONTROLS, 4);
+
+	(void)state;
+	assert_true(exceeds(result.escaped[0], levels[0]));
+}
+
+/* ---- two kinds of control ---- */
+
+/* Either kind may speak, and a run stops when one of them says enough. */
+static uint64_t escape_of_kinds(shower *show, double share, double level, bool both)
+{
+	const struct plan plan = {2, 1, 1, true, true, 32 * BLOCKS};
+	uint64_t escaped = 0;
+
+	for (uint64_t i = 0; i < RUNS; i++) {
+		struct device device = {.key = oclmm_random((uint64_t)(1000 * share), i)};
+		struct run run = {0};
+		bool said = false;
+
+		for (uint32_t block = 0; block < plan.blocks && !run.hit && !said; block++) {
+			device.place = (double)block / plan.blocks;
+			run_block(&run, &plan, &device, show);
+			said = !run.hit &&
+			       (both ? fmax(run.logs[0], run.logs[1])
+			             : fmin(run.logs[0], run.logs[1])) <= log(level * share);
+		}
+		escaped += said;
+	}
+	return escaped;
+}
+
+static void test_kinds(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < OCLMM_COUNT(devices); k++) {
+		for (size_t i = 0; i < LEVELS; i++) {
+			/* of `any` each has half of the level; of `both` each has all of it */
+			assert_false(
+				exceeds(escape_of_kinds(devices[k].show, 0.5, levels[i], false),
+			                levels[i]));
+			assert_false(exceeds(escape_of_kinds(devices[k].show, 1, levels[i], true),
+			                     levels[i]));
+		}
+	}
+}
+
+static uint64_t rare(struct device *device)
+{
+	return draw(device) < 0.02;
+}
+
+static void test_kinds_without_a_share_fail(void **state)
+{
+	(void)state;
+	assert_true(exceeds(escape_of_kinds(rare, 1, 0.01, false), 0.01));
+}
+
+/* ---- launches that hang together ---- */
+
+enum { LAUNCHES = 4000, LONG = 20 };
+
+/* Shows its outcome `rate` of the time, `length` launches at a time on average. */
+static bool shows_in_spells(struct device *device, double rate, double length)
+{
+	double begins = rate / (1 - rate) / length;
+
+	device->heat = device->heat > 0.5 ? draw(device) >= 1 / length : draw(device) < begins;
+	return device->heat > 0.5;
+}
+
+/* What a control says of a device in launches of which each is a block. */
+static double find_dispersion(double rate, double length, uint64_t key)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 0);
+	struct device device = {.key = key};
+	double dispersion;
+
+	oclmm_evidence_add_control(evidence, "control", OCLMM_CONTROL_WEAKER, 0);
+	for (int i = 0; i < LAUNCHES; i++) {
+		bool hit = length > 0 ? shows_in_spells(&device, rate, length)
+		                      : draw(&device) < rate;
+		const struct oclmm_launches members[] = {{1, 0}, {1, hit}};
+
+		oclmm_evidence_add_blocks(evidence, 1, members);
+	}
+	dispersion = oclmm_evidence_dispersion(evidence);
+	oclmm_arena_destroy(arena);
+	return dispersion;
+}
+
+/* How often a test of so many launches is silent on a device that shows it as often as the limit
+ * says, in spells. */
+static double silence_at(double limit, double length, uint32_t launches)
+{
+	enum { TRIES = 2000 };
+	uint32_t silent = 0;
+
+	for (uint64_t i = 0; i < TRIES; i++) {
+		struct device device = {.key = oclmm_random(77, i)};
+		bool hit = false;
+
+		/* from somewhere in a spell or between two */
+		device.heat = draw(&device) < limit;
+		for (uint32_t k = 0; k < launches && !hit; k++)
+			hit = shows_in_spells(&device, limit, length);
+		silent += !hit;
+	}
+	return (double)silent / TRIES;
+}
+
+static void test_limit_of_spells(void **state)
+{
+	double sum = 0, dispersion;
+	int independent = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		independent += find_dispersion(0.05, 0, i) == 1; /* exactly, or nothing is said */
+	assert_true(independent >= 95);
+	for (uint64_t i = 0; i < 100; i++)
+		sum += find_dispersion(0.2, LONG, i);
+	dispersion = sum / 100;
+	assert_true(dispersion > LONG / 2 && dispersion < 3 * LONG);
+	/* 95 % are seen at the limit that knows of spells, and far less at the one that does not */
+	assert_true(silence_at(oclmm_detection_limit(2000, dispersion), LONG, 2000) < 0.06);
+	assert_true(silence_at(oclmm_detection_limit(2000, 1), LONG, 2000) > 0.5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +554,11 @@ int main(void)
 		cmocka_unit_test(test_is_sharp),
 		cmocka_unit_test(test_poisson_fails),
 		cmocka_unit_test(test_fixed_order_fails),
+		cmocka_unit_test(test_choice_of_launches),
+		cmocka_unit_test(test_choice_that_favours),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_kinds_without_a_share_fail),
+		cmocka_unit_test(test_limit_of_spells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

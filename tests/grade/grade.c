@@ -303,7 +303,7 @@ static const struct {
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, false, 0, 0},
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, false, 0, 0},
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, false, 0, 0},
-	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_CRASH, false, 0, 3},
+	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_CRASH, false, 3, 3},
 	{OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_CRASH, false, 77, 77},
 	{OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_CRASH, true, 99, 99},
 	{OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
@@ -314,11 +314,11 @@ static const struct {
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, true, 99, 99},
 	{OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_LOST, true, 99, 99},
 	{OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_INCONCLUSIVE, true, 99, 99},
-	/* doubt counts where it was asked for */
+	/* doubt counts where it was asked for, and where there is nothing else */
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3},
-	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3},
+	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_INCONCLUSIVE, true, 3, 3},
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, 0, 1},
-	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_STALE, true, 0, 1},
+	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_STALE, true, 3, 1},
 };
 
 static void test_exit_status(void **state)
@@ -332,7 +332,8 @@ static void test_exit_status(void **state)
 		struct oclmm_tally tally = {0};
 		struct oclmm_record record = {0};
 
-		/* the order of the tests does not matter */
+		/* a pass here is one with confidence; the order of the tests does not matter */
+		record.grade.control.confidence = OCLMM_CONFIDENCE_REACHED;
 		for (int turn = 0; turn < 2; turn++) {
 			tally = (struct oclmm_tally){0};
 			record.grade.verdict = turn ? exits[i].b : exits[i].a;
