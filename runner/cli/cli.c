@@ -11,7 +11,61 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "given.h"
+#include "oclmm/grade.h"
+
+/* ---- which options go together ---- */
+
+enum { MAX_OPTIONS = 64 };
+
+/* The options that a command line has so far. */
+struct given {
+	const char *values[MAX_OPTIONS]; /* by index into the table; "" where it takes none */
+};
+
+static bool has_word(const char *words, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (words && *words) {
+		size_t next = strcspn(words, " ");
+
+		if (next == length && memcmp(words, word, length) == 0)
+			return true;
+		words += next + strspn(words + next, " ");
+	}
+	return false;
+}
+
+static int refuse_both(const struct command *command, int a, int b)
+{
+	/* in the order of the help, whichever came first */
+	return options_error(command, "either --%s or --%s, not both",
+	                     command->options[a < b ? a : b].name,
+	                     command->options[a < b ? b : a].name);
+}
+
+/* Returns 0, or OPTIONS_ERROR after a message: of two values, or of two options of which one goes,
+ * neither is what was meant. */
+static int given_add(struct given *given, const struct command *command, int index,
+                     const char *value)
+{
+	const struct option_spec *option = &command->options[index];
+	const char *before = given->values[index];
+
+	if (before && value && strcmp(before, value) != 0 &&
+	    !has_word(command->repeatable, option->name))
+		return options_error(command, "--%s is given twice, as \"%s\" and as \"%s\"",
+		                     option->name, before, value);
+	for (const char *const *set = command->one_of; set && *set; set++) {
+		for (int i = 0; has_word(*set, option->name) && command->options[i].name; i++) {
+			if (i != index && given->values[i] &&
+			    has_word(*set, command->options[i].name))
+				return refuse_both(command, i, index);
+		}
+	}
+	given->values[index] = value ? value : "";
+	return 0;
+}
 
 enum { HELP_VALUE = 1000 };
 /* Where the help of an option begins, counted from 0. */
@@ -421,4 +475,29 @@ int option_append(const char *option, const char *value, const char **values, si
 	}
 	snprintf(wanted, sizeof(wanted), "one of the first %zu", most);
 	return option_refuse(option, value, wanted);
+}
+
+int option_model(const char *option, const char *name, void *ret_model)
+{
+	const char *names[OCLMM_MODEL_COUNT];
+
+	(void)option;
+	if (oclmm_model_parse(name, ret_model))
+		return 0;
+	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
+		names[i] = oclmm_model_name((enum oclmm_model)i);
+	options_error(options_command(), "unknown model \"%s\"%s", name,
+	              suggest(name, names, OCLMM_COUNT(names), NULL).text);
+	fputs("there are:\n", stderr);
+	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
+		fprintf(stderr, "  %-12s %s\n", names[i],
+		        oclmm_model_description((enum oclmm_model)i));
+	return OPTIONS_ERROR;
+}
+
+int no_device(const struct command *command)
+{
+	options_error(command, "no OpenCL device found; install a driver, for a CPU for instance "
+	                       "\"apt install pocl-opencl-icd\"");
+	return OCLMM_EXIT_NOTHING;
 }

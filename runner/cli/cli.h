@@ -98,7 +98,9 @@ int command_refuse_busy(const struct command *command, const char *path, int fil
  * Returns 0, or OCLMM_EXIT_INFRASTRUCTURE after a message.
  */
 int command_write(const struct command *command, const char *path, const struct oclmm_text *text);
-/* The same for an option's value. */
+/* Says that there is no device and what to install. Returns OCLMM_EXIT_NOTHING. */
+int no_device(const struct command *command);
+/* Refuses an option's value. Returns OPTIONS_ERROR. */
 int option_refuse(const char *option, const char *value, const char *wanted);
 
 /* A count: `1000000`, `1M`, `1e6`. Non-zero when refused (a message was printed). */
@@ -110,6 +112,9 @@ int option_number(const char *option, const char *value, uint64_t *ret_number);
 int option_file(const char *option, const char *value, const char *suffix, const char **ret_path);
 /* A device, by number or by a part of its name: a word of nothing or blanks would be any. */
 int option_device(const char *value, const char **ret_device);
+/* An enum oclmm_model by its name; of an unknown one what may have been meant and all there are
+ * were printed. */
+int option_model(const char *option, const char *name, void *ret_model);
 /* One of two words: `ret_second` says whether it is the second; `first` may be NULL for a lone
  * word. */
 int option_either(const char *option, const char *value, const char *first, const char *second,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/model_option.h"
 #include "cli/progress.h"
 #include "oclmm/api.h"
 #include "oclmm/expect.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/model_option.h"
 #include "oclmm/grade.h"
 #include "oclmm/picture.h"
 #include "oracle.h"

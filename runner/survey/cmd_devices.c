@@ -10,7 +10,7 @@
 #include "cache/cache.h"
 #include "cli/commands.h"
 #include "cli/json.h"
-#include "cli/no_device.h"
+#include "cli/cli.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
 #include "worker/worker.h"

@@ -1,15 +1,948 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm tune: looks for the environments in which a device shows most weak outcomes. */
 #include <errno.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/json.h"
 #include "oclmm/grade.h"
+#include "oclmm/report.h"
+#include "profile/candidates.h"
+#include "run/choose.h"
 #include "run/session.h"
 #include "tune.h"
+
+enum { TUNING_WITH = 8 };
+
+struct tuning_options {
+	const char *with[TUNING_WITH]; /* profiles whose environments take part */
+	size_t with_count;
+	double seconds;        /* for each shape */
+	uint64_t environments; /* drawn at the start */
+	const char *output;    /* JSON Lines, or NULL */
+	bool list, show;
+	bool dry; /* write no profile */
+};
+
+/* Several runs of one set of environments. Medians, per second. */
+struct tuning_figures {
+	double weak, instances;
+};
+
+enum tuning_end {
+	TUNING_WRITTEN,        /* better than the defaults: there is a profile */
+	TUNING_DEFAULTS,       /* the defaults are as good */
+	TUNING_SILENT,         /* nothing weak was seen */
+	TUNING_NOT_APPLICABLE, /* the device or its compiler does not take the test */
+	TUNING_FAILED,         /* it broke, or the profile cannot be written */
+	TUNING_INTERRUPTED,
+	TUNING_END_COUNT,
+};
+
+/* What came of one shape. */
+struct tuning_result {
+	const struct chosen *test;
+	char shape[OCLMM_SHAPE_SIZE];
+	enum tuning_end end;
+	char message[640];
+	double compile_seconds;
+	double seconds; /* of searching */
+	double first, third,
+		twelfth; /* seconds of searching until so many were seen; negative: never */
+	uint64_t candidates, showing;
+	unsigned lost, drifts;
+	double instances_run, weak_run; /* in the search, in all */
+	uint64_t forbidden;
+	json_t *known; /* rates of the environments that were not drawn */
+	struct oclmm_environment_set set;
+	struct tuning_figures tuned, defaults;
+	double to_three,
+		to_twelve; /* seconds of running in the tuned ones; negative: not measured */
+	char *path;        /* of the profile; malloc-ed or NULL */
+};
+
+struct tuning {
+	struct run_session session; /* the devices there are, progress, what is allowed */
+	struct run run; /* device, seed, selection: the tests that stand for the shapes */
+	struct tuning_options options;
+	char *folder;                            /* of the device's profiles, or NULL */
+	struct oclmm_profiles profiles;          /* that are there already */
+	struct oclmm_profiles with[TUNING_WITH]; /* from elsewhere */
+	struct tuning_result *results;
+	FILE *output;
+};
+
+/* ---- which tests ---- */
+
+/* Which tests stand for the shapes to tune. */
+
+/* The shapes of the literature, with relaxed operations: most tests of the suite strengthen one of
+ * them. */
+static char usual[] = "@(MP|SB|LB|R|S|2+2W|IRIW|WRC|RWC|ISA2|Z6.[0-5])+(+rlx)?(.shape=Z6_[1-5])";
+
+static const char relaxed[] = "+(+rlx)";
+
+static bool is_word(const char *argument)
+{
+	return !argument[strcspn(argument, "/*?[]()@!|")] && !strstr(argument, ".litmus");
+}
+
+/*
+ * The pattern of a shape's relaxed test: `MP` stands for MP+rlx+rlx, `2+2W` for
+ * 2+2W+rlx+rlx. Malloc-ed.
+ */
+static char *shape_pattern(const char *word)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text, "%s%s", word, relaxed);
+	return oclmm_text_steal(&text);
+}
+
+static bool names_a_variant(const struct selection *all, const char *word)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		if (strcmp(all->chosen[i].variant->name, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a shape's name begins some relaxed test of the suite. */
+static bool names_a_shape(const struct selection *all, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (size_t i = 0; i < all->count; i++) {
+		const char *name = all->chosen[i].variant->name;
+
+		if (strncmp(name, word, length) == 0 && strncmp(name + length, "+rlx", 4) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Tests or shapes by name; none: the usual ones. Returns 0 or the status to leave with. */
+static int tuning_select(const struct command *command, struct selection *selection, char **names,
+                         int count)
+{
+	char **arguments = oclmm_calloc((size_t)count + 1, sizeof(*arguments));
+	struct selection all = {0};
+	bool words = false;
+	int status = 0;
+
+	(void)command;
+	for (int i = 0; i < count; i++)
+		words |= is_word(names[i]);
+	if (words)
+		status = selection_make(&all, NULL, 0);
+	for (int i = 0; i < count; i++) {
+		bool shape = is_word(names[i]) && !names_a_variant(&all, names[i]) &&
+		             names_a_shape(&all, names[i]);
+
+		arguments[i] = shape ? shape_pattern(names[i]) : oclmm_strdup(names[i]);
+	}
+	if (count == 0)
+		arguments[0] = oclmm_strdup(usual);
+	selection_finish(&all);
+	if (status == 0)
+		status = selection_make(selection, arguments, count ? count : 1);
+	for (int i = 0; i <= count; i++)
+		free(arguments[i]);
+	free(arguments);
+	return status;
+}
+
+static bool has_shape(const struct chosen *chosen, size_t count, const char *shape)
+{
+	char other[OCLMM_SHAPE_SIZE];
+
+	for (size_t i = 0; i < count; i++) {
+		oclmm_shape(chosen[i].variant->program, other);
+		if (strcmp(other, shape) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Leaves one test for each shape, the weakest: others of the shape are served by what it finds. */
+static void tuning_reduce(struct selection *selection)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < selection->count; i++) {
+		struct chosen chosen = selection->chosen[i];
+		char shape[OCLMM_SHAPE_SIZE];
+
+		chosen.variant = run_weakest(chosen.litmus, chosen.variant);
+		oclmm_shape(chosen.variant->program, shape);
+		if (!has_shape(selection->chosen, kept, shape))
+			selection->chosen[kept++] = chosen;
+	}
+	selection->count = kept;
+}
+
+/* ---- trials of environments ---- */
+
+/*
+ * Runs one environment after the other in a child process. A child that dies or
+ * hangs costs the environment that it ran, and a fresh one goes on.
+ *
+ * A child has its jobs from the fork. Here the job lies in memory that both
+ * share, so that the next environment needs no new child: it is written before
+ * the request is sent and read after it came.
+ */
+
+/* More failures than this, one behind the other, are not the environments' fault. */
+enum { FAILURES_MOST = 5 };
+/* Compiling that does not count, in times of what was asked for. */
+static const double FORGIVEN_MOST = 2;
+
+struct shared {
+	struct oclmm_run_request job;
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+};
+
+struct tuning_trial {
+	struct tuning *tuning;
+	struct run_item *item;
+	struct tuning_result *result;
+	struct shared *shared;
+	struct worker *worker; /* NULL: none at the moment */
+	uint64_t number;       /* of the run: each has a seed of its own */
+	unsigned failures;     /* since the last run that went well */
+	bool ran;              /* one did */
+	double usual_compile;  /* seconds that a run takes to compile what it compiled before */
+	double forgiven;       /* seconds of compiling that did not count */
+};
+
+/* A child that runs one environment after the other. */
+static struct tuning_trial *tuning_trial_create(struct tuning *tuning, struct run_item *item,
+                                                struct tuning_result *result)
+{
+	struct tuning_trial *trial = oclmm_calloc(1, sizeof(*trial));
+	void *memory = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
+	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED) {
+		free(trial);
+		return NULL;
+	}
+	*trial = (struct tuning_trial){
+		.tuning = tuning, .item = item, .result = result, .shared = memory};
+	return trial;
+}
+
+static void tuning_trial_destroy(struct tuning_trial *trial)
+{
+	if (!trial)
+		return;
+	worker_stop(trial->worker);
+	munmap(trial->shared, sizeof(*trial->shared));
+	free(trial);
+}
+
+static void set_message(struct tuning_result *result, const char *message)
+{
+	snprintf(result->message, sizeof(result->message), "%s", message);
+	result->message[strcspn(result->message, "\n")] = '\0';
+}
+
+static enum tune_ended start_child(struct tuning_trial *trial)
+{
+	struct run *run = &trial->tuning->run;
+	struct oclmm_error error = {0};
+
+	if (worker_start_on(run->context.identity, &run->worker, &trial->shared->job, 1, &error,
+	                    &trial->worker) == 0)
+		return TUNE_RAN;
+	set_message(trial->result, error.message);
+	trial->result->end = process_interrupted ? TUNING_INTERRUPTED : TUNING_FAILED;
+	run->stopped = true;
+	return TUNE_OVER;
+}
+
+static double count_weak(const struct oclmm_grade *grade)
+{
+	double weak = 0;
+
+	for (uint32_t i = 0; i < grade->row_count; i++)
+		weak += grade->rows[i].witness ? (double)grade->rows[i].count : 0;
+	return weak;
+}
+
+/*
+ * Drivers compile anew for each number of lanes, once; later searches and runs
+ * do without. That is not the environment's cost, but it is not endless either.
+ */
+static double forgive(struct tuning_trial *trial)
+{
+	double compile = trial->item->record.compile_seconds, more = compile - trial->usual_compile;
+
+	if (trial->number == 1 || more < 0)
+		trial->usual_compile = compile;
+	if (trial->number == 1 || more < trial->usual_compile ||
+	    trial->forgiven + more > FORGIVEN_MOST * trial->tuning->options.seconds)
+		return 0;
+	trial->forgiven += more;
+	return more;
+}
+
+/* What no environment may ever show: told at once, with all that repeats it. */
+static void tell_forbidden(struct tuning_trial *trial, const struct oclmm_environment_set *set)
+{
+	struct oclmm_text text = {0};
+
+	trial->result->forbidden += trial->item->record.grade.forbidden;
+	progress_clear(&trial->tuning->session.progress);
+	oclmm_environment_set_print(&text, set);
+	options_error(trial->tuning->run.command,
+	              "%s showed a forbidden outcome %s, with seed %llu; "
+	              "to look closer: oclmm run --environment '%s' %s",
+	              trial->item->record.program->name,
+	              oclmm_counted(trial->item->record.grade.forbidden, "time").text,
+	              (unsigned long long)trial->shared->job.seed, oclmm_text_string(&text),
+	              trial->item->record.program->name);
+	oclmm_text_finish(&text);
+}
+
+static void take_sample(struct tuning_trial *trial, const struct oclmm_environment_set *set,
+                        struct worker_result *result, struct tune_sample *ret_sample)
+{
+	struct run_item *item = trial->item;
+
+	oclmm_grade_finish(&item->record.grade);
+	run_item_take(item, result, 1);
+	run_item_judge(item, &trial->tuning->run.context);
+	trial->ran = true;
+	trial->failures = 0;
+	trial->result->message[0] = '\0';
+	ret_sample->weak = count_weak(&item->record.grade);
+	ret_sample->instances = (double)item->record.instances;
+	ret_sample->seconds = item->record.seconds;
+	trial->result->compile_seconds += item->record.compile_seconds;
+	if (item->record.grade.forbidden)
+		tell_forbidden(trial, set);
+}
+
+/* The child is gone, or not to be trusted any more. */
+static enum tune_ended fail_trial(struct tuning_trial *trial, const struct worker_result *result)
+{
+	struct tuning_result *to = trial->result;
+
+	if (result->end == OCLMM_END_UNSUPPORTED || result->end == OCLMM_END_BUILD_FAILED) {
+		if (trial->ran)
+			return TUNE_CANDIDATE_LOST;
+		set_message(to, result->message);
+		to->end = TUNING_NOT_APPLICABLE;
+		return TUNE_OVER;
+	}
+	worker_stop(trial->worker);
+	trial->worker = NULL;
+	if (result->end == OCLMM_END_INTERRUPTED) {
+		to->end = TUNING_INTERRUPTED;
+		return TUNE_OVER;
+	}
+	progress_clear(&trial->tuning->session.progress);
+	options_error(trial->tuning->run.command, "note: %s: %s (%s); its environment is out",
+	              trial->item->record.program->name, result->message,
+	              oclmm_end_words(result->end));
+	set_message(to, result->message);
+	if (++trial->failures < FAILURES_MOST)
+		return TUNE_CANDIDATE_LOST;
+	to->end = TUNING_FAILED;
+	return TUNE_OVER;
+}
+
+/* Runs several environments in turn, and at least so many instances. */
+static enum tune_ended tuning_trial_set(struct tuning_trial *trial,
+                                        const struct oclmm_environment_set *set, uint64_t instances,
+                                        double seconds, struct tune_sample *ret_sample)
+{
+	struct worker_result result = {0};
+	double begin = oclmm_clock();
+	enum tune_ended ended;
+
+	if (process_interrupted) {
+		trial->result->end = TUNING_INTERRUPTED;
+		return TUNE_OVER;
+	}
+	trial->shared->job = trial->item->job;
+	memcpy(trial->shared->environments, set->environments, sizeof(set->environments));
+	trial->shared->job.environment = trial->shared->environments;
+	trial->shared->job.environment_count = set->count;
+	trial->shared->job.instances = instances;
+	trial->shared->job.seed = oclmm_random(trial->item->record.seed, trial->number++);
+	ended = trial->worker ? TUNE_RAN : start_child(trial);
+	if (ended == TUNE_RAN) {
+		worker_run(trial->worker, 0, seconds, &result);
+		if (result.end == OCLMM_END_OK) {
+			take_sample(trial, set, &result, ret_sample);
+			begin += forgive(trial);
+		} else {
+			ended = fail_trial(trial, &result);
+		}
+		worker_result_finish(&result);
+	}
+	ret_sample->cost = oclmm_clock() - begin;
+	return ended;
+}
+
+/* For struct tune_race; `data` is a trial. */
+static enum tune_ended tuning_trial_run(void *data, const struct oclmm_environment *environment,
+                                        double seconds, struct tune_sample *ret_sample)
+{
+	const struct oclmm_environment_set set = {.environments = {*environment}, .count = 1};
+
+	return tuning_trial_set(data, &set, 0, seconds, ret_sample);
+}
+
+/* ---- what is said ---- */
+
+static const char *const end_words[TUNING_END_COUNT] = {
+	[TUNING_WRITTEN] = "tuned", [TUNING_DEFAULTS] = "defaults",
+	[TUNING_SILENT] = "silent", [TUNING_NOT_APPLICABLE] = "skip",
+	[TUNING_FAILED] = "failed", [TUNING_INTERRUPTED] = "interrupted",
+};
+
+/* Columns that the first word of a line takes, and the blank after it. */
+enum { END = 11 + 1 };
+
+/* `12.3 M`, or a dash for what was not measured; in a column. */
+static void print_quantity(double number, int width)
+{
+	struct oclmm_text text = {0};
+
+	if (number > 0 && number < 1000)
+		oclmm_text_printf(&text, "%.3g", number);
+	else if (number > 0)
+		oclmm_report_quantity(&text, number);
+	else
+		oclmm_text_add(&text, "-");
+	printf(" %*s", width, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+}
+
+static void print_time(double seconds)
+{
+	if (seconds < 0)
+		printf(" %8s", "-");
+	else if (seconds < 1e-3)
+		printf(" %5.3g us", seconds * 1e6);
+	else if (seconds < 1)
+		printf(" %5.3g ms", seconds * 1e3);
+	else
+		printf(" %5.3g s ", seconds);
+}
+
+static void print_device(const struct oclmm_device_info *info)
+{
+	cli_print_fitted("%s: %s, driver %s", oclmm_shown(info->platform).text,
+	                 oclmm_shown(info->name).text, oclmm_shown(info->driver).text);
+}
+
+/* How it ended, which test, and why; what does not fit goes on below the test. */
+static void print_end(const struct tuning_result *result)
+{
+	struct oclmm_shown name = oclmm_shown(result->test->variant->name);
+	struct oclmm_shown message = oclmm_shown(result->message);
+	struct oclmm_text line = {0}, fitted = {0};
+
+	oclmm_text_printf(&line, "%-*s%s%s%s", END, end_words[result->end], name.text,
+	                  *message.text ? "  " : "", message.text);
+	oclmm_text_add_hung(&fitted, oclmm_text_string(&line), line.length, OCLMM_TEXT_WIDTH, END);
+	printf("%s\n", oclmm_text_string(&fitted));
+	oclmm_text_finish(&line);
+	oclmm_text_finish(&fitted);
+}
+
+static void tuning_print_head(const struct tuning *tuning)
+{
+	print_device(tuning->run.context.device);
+	printf("seed %llu, %g s for each shape, beside compiling\n\n",
+	       (unsigned long long)tuning->run.context.seed, tuning->options.seconds);
+	printf("%-*s%s\n", END, "", "test");
+	printf(" %7s %7s %6s %9s %8s %9s %8s %8s %9s\n", "weak/s", "default", "ratio", "instances",
+	       "first", "showing", "to 3", "to 12", "compiling");
+	fflush(stdout);
+}
+
+static double instances_per_second(const struct tuning_result *result)
+{
+	return result->tuned.instances > 0
+	               ? result->tuned.instances
+	               : result->instances_run / (result->seconds > 0 ? result->seconds : 1);
+}
+
+static void print_figures(const struct tuning_result *result)
+{
+	char showing[48];
+
+	print_quantity(result->tuned.weak, 7);
+	print_quantity(result->defaults.weak, 7);
+	if (result->defaults.weak > 0)
+		printf(" %6.2f", result->tuned.weak / result->defaults.weak);
+	else
+		printf(" %6s", "-");
+	print_quantity(instances_per_second(result), 9);
+	print_time(result->first);
+	snprintf(showing, sizeof(showing), "%llu/%llu", (unsigned long long)result->showing,
+	         (unsigned long long)result->candidates);
+	printf(" %9s", showing);
+	print_time(result->to_three);
+	print_time(result->to_twelve);
+	putchar(' ');
+	print_time(result->compile_seconds);
+	putchar('\n');
+}
+
+static void tuning_print_result(const struct tuning_result *result)
+{
+	print_end(result);
+	if (result->candidates > 0)
+		print_figures(result);
+	fflush(stdout);
+}
+
+/* ---- JSON Lines ---- */
+
+static json_t *write_figures(const struct tuning_figures *write_figures)
+{
+	return json_pack("{s:f, s:f}", "weak", write_figures->weak, "instances",
+	                 write_figures->instances);
+}
+
+static json_t *write_environments(const struct oclmm_environment_set *set)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < set->count; i++) {
+		struct oclmm_text text = {0};
+
+		oclmm_environment_brief(&text, &set->environments[i]);
+		json_array_append_new(array, json_string(oclmm_text_string(&text)));
+		oclmm_text_finish(&text);
+	}
+	return array;
+}
+
+/* Null where there was no time for it. */
+static double per_second(double count, double seconds)
+{
+	return seconds > 0 ? count / seconds : -1;
+}
+
+/* The rates of the environments that a race began with, or that were given, as JSON. */
+static json_t *tuning_known(const struct tune_race *race)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < race->count; i++) {
+		const struct tune_candidate *candidate = &race->candidates[i];
+		struct oclmm_text text = {0};
+		json_t *object;
+
+		if (strcmp(candidate->origin, "default") != 0 &&
+		    strcmp(candidate->origin, "given") != 0)
+			continue;
+		oclmm_environment_brief(&text, &candidate->environment);
+		object = json_object();
+		json_put_text(object, "origin", candidate->origin);
+		json_put_real(object, "weak", per_second(candidate->weak, candidate->seconds));
+		json_put_real(object, "instances",
+		              per_second(candidate->instances, candidate->seconds));
+		json_put_printed(object, "environment", &text);
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+/* One line of JSON. Returns 0 or a negative errno value. */
+static int tuning_write_result(struct tuning *tuning, const struct tuning_result *result)
+{
+	const struct oclmm_device_info *info = tuning->run.context.device;
+	json_t *object = json_object();
+	struct oclmm_text line = {0};
+	int r;
+
+	json_put_count(object, "format", 1);
+	json_put_text(object, "platform", info->platform);
+	json_put_text(object, "device", info->name);
+	json_put_text(object, "driver", info->driver);
+	json_put_text(object, "test", result->test->variant->name);
+	json_put_text(object, "shape", result->shape);
+	json_put_text(object, "end", end_words[result->end]);
+	if (result->message[0])
+		json_put_text(object, "message", result->message);
+	json_put_real(object, "compile_seconds", result->compile_seconds);
+	json_put_real(object, "seconds", result->seconds);
+	json_put_count(object, "candidates", result->candidates);
+	json_put_count(object, "showing", result->showing);
+	json_put_count(object, "lost", result->lost);
+	json_put_count(object, "drifts", result->drifts);
+	json_put_real(object, "instances", result->instances_run);
+	json_put_real(object, "weak", result->weak_run);
+	json_put_count(object, "forbidden", result->forbidden);
+	json_put_real(object, "to_first", result->first);
+	json_put_real(object, "to_third", result->third);
+	json_put_real(object, "to_twelfth", result->twelfth);
+	json_object_set_new(object, "tuned", write_figures(&result->tuned));
+	json_object_set_new(object, "default", write_figures(&result->defaults));
+	json_put_real(object, "to_3", result->to_three);
+	json_put_real(object, "to_12", result->to_twelve);
+	json_object_set_new(object, "write_environments", write_environments(&result->set));
+	json_object_set_new(object, "known",
+	                    result->known ? json_incref(result->known) : json_array());
+	json_print_line(&line, object);
+	errno = 0;
+	r = fputs(oclmm_text_string(&line), tuning->output) >= 0 ? fflush(tuning->output) : -1;
+	if (r != 0)
+		r = errno ? -errno : -EIO;
+	oclmm_text_finish(&line);
+	return r;
+}
+
+/* ---- --list and --show ---- */
+
+static void tuning_print_profiles(const struct tuning *tuning)
+{
+	const struct oclmm_device_info *info = tuning->run.context.device;
+
+	print_device(info);
+	if (tuning->profiles.count == 0) {
+		cli_print_fitted("no profiles in %s", oclmm_shown(tuning->folder).text);
+		return;
+	}
+	cli_print_fitted("%s in %s", oclmm_counted(tuning->profiles.count, "profile").text,
+	                 oclmm_shown(tuning->folder).text);
+	printf("\n%-24s %s\n %7s %7s  %-20s  driver\n", "shape", "test", "weak/s", "default",
+	       "date");
+	for (size_t i = 0; i < tuning->profiles.count; i++) {
+		const struct oclmm_profile *profile = &tuning->profiles.profiles[i];
+
+		cli_print_fitted("%-24s %s", oclmm_shown(profile->shape).text,
+		                 oclmm_shown(profile->test).text);
+		print_quantity(profile->weak, 7);
+		print_quantity(profile->weak_default, 7);
+		printf("  %-20s  %s%s\n", oclmm_shown(profile->date).text,
+		       oclmm_shown(profile->driver).text,
+		       oclmm_profile_names(profile->driver, info->driver) ? ""
+		                                                          : " (another one now)");
+	}
+}
+
+static void tuning_print_tests(struct tuning *tuning)
+{
+	struct run *run = &tuning->run;
+
+	run->environments.profiles = tuning->profiles;
+	for (size_t i = 0; i < run->selection.count; i++) {
+		const struct chosen *chosen = &run->selection.chosen[i];
+		struct oclmm_environment_set set;
+		const struct oclmm_profile *profile = run_environments_choose(&run->environments,
+		                                                              run->context.device,
+		                                                              chosen, &set);
+		char shape[OCLMM_SHAPE_SIZE];
+
+		oclmm_shape(chosen->variant->program, shape);
+		printf("%s: shape %s, %s%s\n", oclmm_shown(chosen->variant->name).text, shape,
+		       profile     ? "tuned: "
+		       : set.count ? "the defaults"
+		                   : "cannot be run",
+		       oclmm_shown(profile ? profile->path : "").text);
+		for (uint32_t k = 0; k < set.count; k++) {
+			struct oclmm_text text = {0};
+
+			oclmm_environment_brief(&text, &set.environments[k]);
+			printf("    %s\n", oclmm_text_string(&text));
+			oclmm_text_finish(&text);
+		}
+	}
+	run->environments.profiles = (struct oclmm_profiles){0};
+}
+
+/* ---- one shape ---- */
+
+/* One shape: search, compare what was found with the defaults, keep it if it is better. */
+
+/* Of the time of a shape, so much is for the search; the rest compares. */
+static const double SEARCH_SHARE = 0.8;
+/* Probability that the search drops the best while the device stays as it is. */
+static const double DELTA = 0.05;
+/* A profile holds the best environment and others close behind it: variants of the shape may prefer
+ * those. */
+enum { WINNERS = 3 };
+static const double WINNERS_SHARE = 0.8;
+/* The tuned and the default ones run in turn, so often, each at least so long. */
+enum { COMPARISONS = 5, WAITS = 3, WAIT_RUNS = 20 };
+static const double COMPARISON_LEAST = 0.05;
+/* A shape that breaks in its first run gets another first run. */
+enum { WARM_UPS = 2 };
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_numbers);
+	return values[count / 2];
+}
+
+static enum tune_ended compare_with_defaults(struct tuning_trial *trial,
+                                             const struct oclmm_environment_set *defaults,
+                                             struct tuning_result *result, double seconds)
+{
+	double weak[2][COMPARISONS], instances[2][COMPARISONS];
+
+	for (int i = 0; i < 2 * COMPARISONS; i++) {
+		struct tune_sample sample = {0};
+		enum tune_ended ended = tuning_trial_set(trial, i % 2 ? defaults : &result->set, 0,
+		                                         seconds, &sample);
+
+		if (ended != TUNE_RAN)
+			return ended;
+		weak[i % 2][i / 2] = sample.weak / sample.seconds;
+		instances[i % 2][i / 2] = sample.instances / sample.seconds;
+	}
+	result->tuned = (struct tuning_figures){median(weak[0], COMPARISONS),
+	                                        median(instances[0], COMPARISONS)};
+	result->defaults = (struct tuning_figures){median(weak[1], COMPARISONS),
+	                                           median(instances[1], COMPARISONS)};
+	return TUNE_RAN;
+}
+
+/* Runs just long enough for three, by the share that was seen, until there are twelve. */
+static enum tune_ended wait_once(struct tuning_trial *trial, const struct tuning_result *result,
+                                 double *ret_three, double *ret_twelve)
+{
+	uint64_t instances = (uint64_t)(3 * result->tuned.instances / result->tuned.weak) + 1;
+	double weak = 0, seconds = 0;
+
+	*ret_three = *ret_twelve = -1;
+	for (int i = 0; i < WAIT_RUNS && weak < 12; i++) {
+		struct tune_sample sample = {0};
+		enum tune_ended ended = tuning_trial_set(trial, &result->set, instances, 0,
+		                                         &sample);
+
+		if (ended != TUNE_RAN)
+			return ended;
+		weak += sample.weak;
+		seconds += sample.seconds;
+		if (*ret_three < 0 && weak >= 3)
+			*ret_three = seconds;
+	}
+	if (weak >= 12)
+		*ret_twelve = seconds;
+	return TUNE_RAN;
+}
+
+static enum tune_ended measure_waits(struct tuning_trial *trial, struct tuning_result *result,
+                                     double most)
+{
+	double three[WAITS], twelve[WAITS];
+
+	/* so rare that waiting would take longer than the search did */
+	if (12 / result->tuned.weak * WAITS > most)
+		return TUNE_RAN;
+	for (int i = 0; i < WAITS; i++) {
+		enum tune_ended ended = wait_once(trial, result, &three[i], &twelve[i]);
+
+		if (ended != TUNE_RAN)
+			return ended;
+	}
+	result->to_three = median(three, WAITS);
+	result->to_twelve = median(twelve, WAITS);
+	return TUNE_RAN;
+}
+
+/* ---- the profile ---- */
+
+static void keep(struct tuning *tuning, const struct run_item *item, struct tuning_result *result)
+{
+	const struct oclmm_device_info *info = tuning->run.context.device;
+	struct oclmm_profile profile = {
+		.seed = tuning->run.context.seed,
+		.seconds = result->seconds,
+		.candidates = result->candidates,
+		.showing = result->showing,
+		.weak = result->tuned.weak,
+		.weak_default = result->defaults.weak,
+		.instances = result->tuned.instances,
+		.set = result->set,
+	};
+	int r;
+
+	snprintf(profile.platform, sizeof(profile.platform), "%s", info->platform);
+	snprintf(profile.device, sizeof(profile.device), "%s", info->name);
+	snprintf(profile.driver, sizeof(profile.driver), "%s", info->driver);
+	snprintf(profile.shape, sizeof(profile.shape), "%s", result->shape);
+	snprintf(profile.test, sizeof(profile.test), "%s", item->record.program->name);
+	snprintf(profile.date, sizeof(profile.date), "%s", item->started);
+	r = oclmm_profile_write(tuning->folder, &profile, &result->path);
+	if (r < 0) {
+		snprintf(result->message, sizeof(result->message), "cannot write %.500s: %s",
+		         result->path, strerror(-r));
+		result->end = TUNING_FAILED;
+	}
+}
+
+/* One from before that the defaults beat now does harm. */
+static void drop_old(struct tuning *tuning, const struct tuning_result *result)
+{
+	for (size_t i = 0; i < tuning->profiles.count; i++) {
+		const struct oclmm_profile *old = &tuning->profiles.profiles[i];
+
+		if (strcmp(old->shape, result->shape) == 0 && unlink(old->path) == 0)
+			options_error(tuning->run.command, "note: removed %s", old->path);
+	}
+}
+
+/* ---- the search ---- */
+
+static void admit(struct tune_race *race, const struct oclmm_profile *profile)
+{
+	for (uint32_t i = 0; profile && i < profile->set.count; i++) {
+		struct oclmm_environment environment = profile->set.environments[i];
+
+		/* another device's may be too large for this one */
+		oclmm_environment_fit(&environment, race->info, race->plan);
+		tune_race_admit(race, &environment, "given");
+	}
+}
+
+/* What was found before, here or elsewhere, takes part: for this shape, or the nearest. */
+static void admit_known(struct tuning *tuning, struct tune_race *race, const char *shape)
+{
+	admit(race, oclmm_profiles_find(&tuning->profiles, shape));
+	for (size_t i = 0; i < tuning->options.with_count; i++)
+		admit(race, oclmm_profiles_find(&tuning->with[i], shape));
+}
+
+static void take_race(const struct tune_race *race, struct tuning_result *result)
+{
+	tune_race_showing(race, &result->candidates, &result->showing);
+	result->seconds = race->spent;
+	result->first = race->first;
+	result->third = race->third;
+	result->twelfth = race->twelfth;
+	result->lost = race->lost;
+	result->drifts = race->drifts;
+	for (size_t i = 0; i < race->count; i++) {
+		result->instances_run += race->candidates[i].instances;
+		result->weak_run += race->candidates[i].weak;
+	}
+}
+
+/* The first run says whether the device takes the test at all, and compiles it. */
+static enum tune_ended warm_up(struct tuning_trial *trial, const struct oclmm_environment_set *set)
+{
+	struct tune_sample ignored = {0};
+	enum tune_ended ended = TUNE_CANDIDATE_LOST;
+
+	for (int i = 0; i < WARM_UPS && ended == TUNE_CANDIDATE_LOST; i++)
+		ended = tuning_trial_set(trial, set, 1, 0, &ignored);
+	return ended;
+}
+
+static enum tune_ended search(struct tuning *tuning, struct tuning_trial *trial,
+                              struct run_item *item, struct tuning_result *result)
+{
+	struct oclmm_kernel_plan plan;
+	struct tune_race race = {
+		.info = tuning->run.context.device,
+		.plan = &plan,
+		.seed = item->record.seed,
+		.seconds = tuning->options.seconds * SEARCH_SHARE,
+		.drawn = (uint32_t)tuning->options.environments,
+		.delta = DELTA,
+		.run = tuning_trial_run,
+		.data = trial,
+	};
+	enum tune_ended ended;
+
+	if (run_joint_plan(item->test->litmus, run_weakest(item->test->litmus, item->test->variant),
+	                   &plan) < 0)
+		return TUNE_OVER;
+	tune_race_init(&race, &item->environments, "default");
+	admit_known(tuning, &race, result->shape);
+	ended = tune_race_run(&race);
+	take_race(&race, result);
+	result->known = tuning_known(&race);
+	tune_race_winners(&race, WINNERS, WINNERS_SHARE, &result->set);
+	tune_race_finish(&race);
+	return ended;
+}
+
+static enum tune_ended tune_shape(struct tuning *tuning, struct tuning_trial *trial,
+                                  struct run_item *item, struct tuning_result *result)
+{
+	double seconds = tuning->options.seconds * (1 - SEARCH_SHARE);
+	enum tune_ended ended = warm_up(trial, &item->environments);
+
+	if (ended == TUNE_RAN)
+		ended = search(tuning, trial, item, result);
+	if (ended != TUNE_RAN)
+		return ended;
+	result->end = TUNING_SILENT;
+	if (result->set.count == 0)
+		return ended;
+	ended = compare_with_defaults(trial, &item->environments, result,
+	                              fmax(seconds / (2 * COMPARISONS), COMPARISON_LEAST));
+	if (ended == TUNE_RAN && result->tuned.weak > 0)
+		ended = measure_waits(trial, result, seconds);
+	if (ended == TUNE_RAN)
+		result->end = result->tuned.weak > result->defaults.weak ? TUNING_WRITTEN
+		                                                         : TUNING_DEFAULTS;
+	return ended;
+}
+
+/* Tunes the shape of a chosen test. */
+static void tuning_one(struct tuning *tuning, size_t index)
+{
+	struct run *run = &tuning->run;
+	struct tuning_result *result = &tuning->results[index];
+	struct run_item *item = &run->items[index];
+	struct tuning_trial *trial;
+
+	result->end = TUNING_NOT_APPLICABLE;
+	result->first = result->third = result->twelfth = result->to_three = result->to_twelve = -1;
+	run_item_prepare(item, &run->context, result->test, run_expected_of(run, index));
+	if (!item->job.space || item->environments.count == 0) {
+		snprintf(result->message, sizeof(result->message), "%s",
+		         item->record.message ? item->record.message
+		                              : "it cannot be run on a device");
+		return;
+	}
+	trial = tuning_trial_create(tuning, item, result);
+	if (!trial) {
+		result->end = TUNING_FAILED;
+		return;
+	}
+	if (tune_shape(tuning, trial, item, result) == TUNE_CANDIDATE_LOST)
+		result->end = TUNING_FAILED;
+	tuning_trial_destroy(trial);
+	if (tuning->options.dry)
+		return;
+	if (result->end == TUNING_WRITTEN)
+		keep(tuning, item, result);
+	else if (result->end == TUNING_DEFAULTS)
+		drop_old(tuning, result);
+}
+
+/* ---- the command ---- */
+
+/* oclmm tune: looks for the environments in which a device shows most weak outcomes. */
 
 static const double DEFAULT_SECONDS = 10, DEFAULT_LIMIT = 30;
 enum { DEFAULT_ENVIRONMENTS = 32, ENVIRONMENTS_MOST = 1000 };

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "device_simulated.h"
-#include "tune/bandit.h"
+#include "tune/tune.h"
 
 enum { SEEDS = 200, ARMS = 12 };
 static const double DELTA = 0.1;

@@ -11,7 +11,7 @@
 
 #include "device_simulated.h"
 #include "profile/candidates.h"
-#include "tune/race.h"
+#include "tune/tune.h"
 
 static const struct oclmm_device_info gpu = {
 	.type = CL_DEVICE_TYPE_GPU,
