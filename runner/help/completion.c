@@ -78,9 +78,7 @@ static bool mentions(const char *text, const char *word)
 	return strstr(text, word) != NULL;
 }
 
-const struct option_spec help_option = {.name = "help",
-                                               .letter = 'h',
-                                               .help = "print a help text"};
+const struct option_spec help_option = {.name = "help", .letter = 'h', .help = "print a help text"};
 
 static void complete_option(const struct option_spec *option, struct complete_value *ret_value)
 {

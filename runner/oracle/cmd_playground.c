@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "oclmm/grade.h"
-#include "select/data_file.h"
+#include "select/suite.h"
 
 static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write the page there", OPTION_TEXT, 0, NULL},

@@ -10,7 +10,7 @@
 #include "oclmm/grade.h"
 #include "planted.h"
 #include "process/process.h"
-#include "select/data_file.h"
+#include "select/suite.h"
 
 static const double DEFAULT_SECONDS = 64;
 

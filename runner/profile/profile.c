@@ -1,12 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Profiles: the shape of tests that they are for, their files, and where a user's are. */
 #include "profile.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* ---- shapes ---- */
+
+/* The outline as it grows, and which letter each location has, 0 for none yet. */
+struct outline {
+	struct oclmm_text text;
+	char *letters;
+	char next;
+};
+
+/* Behind z come digits; more locations than that share the last one. */
+static char letter_after(char letter)
+{
+	return letter == 'z' ? '0' : letter == '9' ? '9' : (char)(letter + 1);
+}
+
+static char kind_of(const struct oclmm_use *use)
+{
+	if (!use->reads)
+		return 'W';
+	return use->writes ? 'U' : 'R';
+}
+
+static int add_use(void *data, const struct oclmm_use *use)
+{
+	struct outline *outline = data;
+	uint32_t location = use->place->location;
+	char access[2] = {kind_of(use), 0};
+
+	if (!outline->letters[location]) {
+		outline->letters[location] = outline->next;
+		outline->next = letter_after(outline->next);
+	}
+	access[1] = outline->letters[location];
+	oclmm_text_add_bytes(&outline->text, access, sizeof(access));
+	return 0;
+}
+
+/* Where a test places its threads in sub-groups: their numbers, behind an `s`. */
+static void add_sub_groups(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	bool given = false;
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		given |= program->threads[i].placement.sub_group_given;
+	oclmm_text_add(text, given ? "s" : "");
+	for (uint32_t i = 0; given && i < program->thread_count; i++) {
+		const struct oclmm_placement *p = &program->threads[i].placement;
+
+		oclmm_text_printf(text, "%" PRIx32, p->sub_group_given ? p->sub_group % 16 : 0);
+	}
+}
+
+/* Work-groups by first appearance: 0, 1 … 9, then a …; host threads are `h`. */
+static void add_placement(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint32_t groups = 0;
+	char *digit = oclmm_calloc(program->thread_count + 1, 1);
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_placement *p = &program->threads[i].placement;
+
+		for (uint32_t j = 0; j < i && !digit[i]; j++) {
+			const struct oclmm_placement *q = &program->threads[j].placement;
+
+			if (oclmm_same_work_group(p, q))
+				digit[i] = digit[j];
+		}
+		if (p->host)
+			digit[i] = 'h';
+		else if (p->child)
+			digit[i] = 'k';
+		else if (!digit[i])
+			digit[i] = digits[groups++ % 16];
+	}
+	oclmm_text_printf(text, ".%s", digit);
+	free(digit);
+	add_sub_groups(text, program);
+}
+
+static void add_spaces(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	bool global = false, local = false, shared = false, program_scope = false, image = false;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		local |= l->space == OCLMM_SPACE_LOCAL;
+		shared |= l->space != OCLMM_SPACE_LOCAL &&
+		          oclmm_storage_has_svm_atomics(l->storage);
+		program_scope |= l->storage == OCLMM_STORAGE_PROGRAM;
+		image |= oclmm_location_is_image(l);
+		global |= oclmm_location_is_buffer(l) && !oclmm_location_is_image(l) &&
+		          !oclmm_storage_has_svm_atomics(l->storage);
+	}
+	oclmm_text_printf(text, ".%s%s%s%s%s", global ? "g" : "", local ? "l" : "",
+	                  shared ? "s" : "", program_scope ? "p" : "", image ? "i" : "");
+}
+
+void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
+{
+	enum { OUTLINE_MOST = 72 };
+	static const struct oclmm_visitor visitor = {.use = add_use};
+	struct outline outline = {.next = 'a'};
+
+	outline.letters = oclmm_calloc(program->location_count + 1, 1);
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		oclmm_text_add(&outline.text, i ? "-" : "");
+		oclmm_visit_body(&visitor, program->threads[i].body, &outline);
+	}
+	if (outline.text.length > OUTLINE_MOST) {
+		uint64_t hash = oclmm_hash(outline.text.data, outline.text.length);
+
+		outline.text.length = OUTLINE_MOST - 24;
+		outline.text.data[outline.text.length] = '\0';
+		oclmm_text_printf(&outline.text, "~%016" PRIx64, hash);
+	}
+	add_placement(&outline.text, program);
+	add_spaces(&outline.text, program);
+	snprintf(ret_shape, OCLMM_SHAPE_SIZE, "%s", oclmm_text_string(&outline.text));
+	oclmm_text_finish(&outline.text);
+	free(outline.letters);
+}
+
+bool oclmm_shape_is_valid(const char *shape)
+{
+	size_t outline = strspn(shape, "RWU-~abcdefghijklmnopqrstuvwxyz0123456789"), placement,
+	       spaces;
+
+	if (outline == 0 || shape[outline] != '.')
+		return false;
+	placement = strspn(shape + outline + 1, "0123456789abcdefhks");
+	if (placement == 0 || shape[outline + 1 + placement] != '.')
+		return false;
+	spaces = strspn(shape + outline + placement + 2, "glspi");
+	return shape[outline + placement + 2 + spaces] == '\0' && strlen(shape) < OCLMM_SHAPE_SIZE;
+}
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to insert, drop or replace, row by row. */
+static int edits(const char *a, int length_a, const char *b, int length_b)
+{
+	int row[OCLMM_SHAPE_SIZE];
+
+	for (int j = 0; j <= length_b; j++)
+		row[j] = j;
+	for (int i = 1; i <= length_a; i++) {
+		int diagonal = row[0];
+
+		row[0] = i;
+		for (int j = 1; j <= length_b; j++) {
+			int replaced = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			row[j] = smaller(replaced, smaller(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[length_b];
+}
+
+int oclmm_shape_distance(const char *a, const char *b)
+{
+	size_t length_a = strcspn(a, "."), length_b = strcspn(b, ".");
+
+	if (strcmp(a + length_a, b + length_b) != 0)
+		return -1;
+	if (length_a >= OCLMM_SHAPE_SIZE || length_b >= OCLMM_SHAPE_SIZE)
+		return -1;
+	return edits(a, (int)length_a, b, (int)length_b);
+}
+
+/* ---- a file ---- */
 
 static const char head[] = "oclmm-profile 1";
 
@@ -287,4 +468,173 @@ int oclmm_profile_read(const char *path, struct oclmm_error *error,
 	r = oclmm_profile_parse(path, text, length, error, ret_profile);
 	free(text);
 	return r;
+}
+
+/* ---- a folder ---- */
+
+/* Where a user's profiles are, and which of them fits a test. */
+
+static const char suffix[] = ".profile";
+
+/* Letters and digits; anything else between them is one dash. */
+static void add_plain(struct oclmm_text *text, const char *name)
+{
+	bool gap = false;
+
+	for (; *name; name++) {
+		if (!isalnum((unsigned char)*name)) {
+			gap = true;
+			continue;
+		}
+		if (gap && text->length)
+			oclmm_text_add(text, "-");
+		gap = false;
+		oclmm_text_add_bytes(text, name, 1);
+	}
+}
+
+/* Readable, and told apart by a hash where what is readable is the same. */
+static char *device_folder(const struct oclmm_device_info *info)
+{
+	struct oclmm_text name = {0}, exact = {0};
+
+	oclmm_text_printf(&exact, "%s/%s", info->platform, info->name);
+	add_plain(&name, oclmm_text_string(&exact));
+	if (name.length > 80) {
+		name.length = 80;
+		name.data[80] = '\0';
+	}
+	oclmm_text_printf(&name, "%s%08x", name.length ? "-" : "",
+	                  (unsigned)oclmm_hash(exact.data, exact.length));
+	oclmm_text_finish(&exact);
+	return oclmm_text_steal(&name);
+}
+
+char *oclmm_profile_folder(const struct oclmm_device_info *info)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	char *device;
+	struct oclmm_text path = {0};
+
+	/* a relative one is to be ignored, says the XDG Base Directory Specification */
+	if (data && *data == '/')
+		oclmm_text_add(&path, data);
+	else if (home && *home == '/')
+		oclmm_text_printf(&path, "%s/.local/share", home);
+	else
+		return NULL;
+	device = device_folder(info);
+	oclmm_text_printf(&path, "/oclmm/profiles/%s", device);
+	free(device);
+	return oclmm_text_steal(&path);
+}
+
+int oclmm_profile_write(const char *folder, const struct oclmm_profile *profile, char **ret_path)
+{
+	struct oclmm_text path = {0}, text = {0};
+	int r = oclmm_make_folders(folder);
+
+	oclmm_text_printf(&path, "%s/%s%s", folder, profile->shape, suffix);
+	oclmm_profile_print(&text, profile);
+	if (r == 0)
+		r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(&text),
+		                     text.length);
+	oclmm_text_finish(&text);
+	*ret_path = oclmm_text_steal(&path);
+	return r;
+}
+
+static int compare_shapes(const void *a, const void *b)
+{
+	const struct oclmm_profile *x = a, *y = b;
+
+	return strcmp(x->shape, y->shape);
+}
+
+static int add_file(struct oclmm_profiles *profiles, const char *path, struct oclmm_error *error)
+{
+	struct oclmm_profile profile;
+	int r = oclmm_profile_read(path, error, &profile);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < profiles->count; i++) {
+		if (strcmp(profiles->profiles[i].shape, profile.shape) == 0)
+			return oclmm_error_set(error, -EINVAL,
+			                       "%s and %s are of the same shape, %s",
+			                       profiles->profiles[i].path, path, profile.shape);
+	}
+	oclmm_grow(&profiles->profiles, &profiles->capacity, profiles->count,
+	           sizeof(*profiles->profiles));
+	profiles->profiles[profiles->count++] = profile;
+	return 0;
+}
+
+static int is_profile(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return entry->d_name[0] != '.' && length > strlen(suffix) &&
+	       strcmp(entry->d_name + length - strlen(suffix), suffix) == 0;
+}
+
+static int add_folder(struct oclmm_profiles *profiles, const char *path, struct oclmm_error *error)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, is_profile, alphasort), r = 0;
+
+	if (count < 0)
+		return oclmm_error_set(error, -errno, "cannot read %s: %s", path, strerror(errno));
+	for (int i = 0; i < count; i++) {
+		struct oclmm_text file = {0};
+
+		oclmm_text_printf(&file, "%s/%s", path, entries[i]->d_name);
+		if (r == 0)
+			r = add_file(profiles, oclmm_text_string(&file), error);
+		oclmm_text_finish(&file);
+		free(entries[i]);
+	}
+	free(entries);
+	return r;
+}
+
+int oclmm_profiles_add(struct oclmm_profiles *profiles, const char *path, struct oclmm_error *error)
+{
+	size_t before = profiles->count;
+	struct stat info;
+	int r;
+
+	if (stat(path, &info) < 0)
+		return oclmm_error_set(error, -errno, "cannot open %s: %s", path, strerror(errno));
+	r = S_ISDIR(info.st_mode) ? add_folder(profiles, path, error)
+	                          : add_file(profiles, path, error);
+	if (r < 0)
+		profiles->count = before;
+	else if (profiles->count > 1)
+		qsort(profiles->profiles, profiles->count, sizeof(*profiles->profiles),
+		      compare_shapes);
+	return r;
+}
+
+void oclmm_profiles_finish(struct oclmm_profiles *profiles)
+{
+	free(profiles->profiles);
+	*profiles = (struct oclmm_profiles){0};
+}
+
+const struct oclmm_profile *oclmm_profiles_find(const struct oclmm_profiles *profiles,
+                                                const char *shape)
+{
+	const struct oclmm_profile *found = NULL;
+	int nearest = 0;
+
+	for (size_t i = 0; i < profiles->count; i++) {
+		int distance = oclmm_shape_distance(profiles->profiles[i].shape, shape);
+
+		if (distance >= 0 && (!found || distance < nearest)) {
+			found = &profiles->profiles[i];
+			nearest = distance;
+		}
+	}
+	return found;
 }

@@ -10,8 +10,21 @@
 #ifndef OCLMM_RUNNER_PROFILE_PROFILE_H
 #define OCLMM_RUNNER_PROFILE_PROFILE_H
 
+#include "oclmm/ir.h"
 #include "set.h"
-#include "shape.h"
+
+enum { OCLMM_SHAPE_SIZE = 128 };
+
+/** Writes the shape of a program; long ones end in `~` and a hash. Safe as a file name. */
+void oclmm_shape(const struct oclmm_program *program, char *ret_shape);
+/** Whether a text has the form of a shape. */
+bool oclmm_shape_is_valid(const char *shape);
+/**
+ * How far two shapes are apart: 0 the same, else the number of accesses' letters
+ * to change, or -1 where threads, placement or spaces differ, so that one's
+ * environments say nothing of the other.
+ */
+int oclmm_shape_distance(const char *a, const char *b);
 
 struct oclmm_profile {
 	char path[512]; /**< where it was read; empty for a new one */

@@ -1,17 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Which tests a command is about: arguments, profiles, and the controls of what these choose. */
 #include "select.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "guess.h"
+#include "oclmm/base.h"
 #include "oclmm/cycle.h"
 #include "oclmm/grade.h"
-#include "test_name.h"
+
+/* ---- names of tests ---- */
+
+char *test_name_peek(const char *path)
+{
+	static const char word[] = "OPENCL ";
+	char line[256];
+	FILE *file = fopen(path, "re");
+	const char *name = NULL;
+	size_t length;
+
+	if (!file)
+		return NULL;
+	if (fgets(line, sizeof(line), file) && strncmp(line, word, sizeof(word) - 1) == 0)
+		name = line + sizeof(word) - 1;
+	fclose(file);
+	length = name ? strcspn(name, " \t\r\f\v{\n") : 0;
+	if (length == 0 || strcmp(name + length, "\n") != 0)
+		return NULL;
+	line[name + length - line] = '\0';
+	return oclmm_strdup(name);
+}
+
+bool test_name_may_be(const char *name, const char *called)
+{
+	size_t length = strlen(name);
+
+	return strncmp(called, name, length) == 0 &&
+	       (called[length] == '\0' || called[length] == '.');
+}
+
+/* How much of a pattern stands for itself. */
+static size_t literal_length(const char *pattern)
+{
+	size_t length = 0;
+
+	while (pattern[length] && !strchr("*?[\\", pattern[length]) &&
+	       !(strchr("+@!", pattern[length]) && pattern[length + 1] == '('))
+		length++;
+	return length;
+}
+
+bool test_name_may_match(const char *name, const char *pattern)
+{
+	size_t length = literal_length(pattern), whole = strlen(name);
+
+	if (length <= whole)
+		return strncmp(name, pattern, length) == 0 &&
+		       (pattern[length] != '\0' || length == whole);
+	return strncmp(name, pattern, whole) == 0 && pattern[whole] == '.';
+}
+
+/* ---- a pattern that no test answers to ---- */
+
+/* What was meant by a name; a file that is not there is called as its test is. malloc-ed. */
+static char *name_meant(const char *pattern, const char *of)
+{
+	static const char suffix[] = ".litmus";
+	const char *slash = of ? NULL : strrchr(pattern, '/');
+	char *name = oclmm_strdup(slash ? slash + 1 : pattern);
+	size_t length = strlen(name), tail = sizeof(suffix) - 1;
+
+	if (!of && length > tail && strcmp(name + length - tail, suffix) == 0)
+		name[length - tail] = '\0';
+	return name;
+}
+
+static void guess_test(const char *pattern, const char *of, const char *const *names, size_t count)
+{
+	char *meant = name_meant(pattern, of);
+	bool whole = false;
+	size_t begun = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		begun += strncmp(names[i], meant, strlen(meant)) == 0;
+		whole = whole || strcmp(names[i], meant) == 0;
+	}
+	fprintf(stderr, "oclmm: no test%s%s matches \"%s\"%s", of ? " of " : ", file or folder",
+	        of ? oclmm_shown(of).text : "", oclmm_shown(pattern).text,
+	        suggest(meant, names, count, NULL).text);
+	if (*meant && !whole && begun > 1)
+		fprintf(stderr, " \"%s*\" is %zu tests", oclmm_shown(meant).text, begun);
+	fputc('\n', stderr);
+	free(meant);
+}
+
+/* ---- arguments ---- */
 
 int report_error(const struct oclmm_error *error)
 {
@@ -79,7 +168,7 @@ static char *resolve(const char *argument, const char *folder, enum kind *ret_ki
 
 static int read_input(struct oclmm_error *error, struct oclmm_litmus **ret_litmus)
 {
-	enum { MAX_INPUT = 1 << 20 };
+	enum { INPUT_MOST = 1 << 20 };
 	static const char name[] = "standard input";
 	struct oclmm_text text = {0};
 	char block[4096];
@@ -87,7 +176,7 @@ static int read_input(struct oclmm_error *error, struct oclmm_litmus **ret_litmu
 	int r = -EIO;
 
 	/* more than the reader takes is refused by it, and need not end */
-	while (text.length <= MAX_INPUT && (length = fread(block, 1, sizeof(block), stdin)) > 0)
+	while (text.length <= INPUT_MOST && (length = fread(block, 1, sizeof(block), stdin)) > 0)
 		oclmm_text_add_bytes(&text, block, length);
 	if (ferror(stdin))
 		oclmm_error_set(error, r, "cannot read %s: %s", name, strerror(errno));
@@ -493,4 +582,114 @@ void selection_finish(struct selection *selection)
 	free(selection->chosen);
 	suite_files_finish(&selection->files);
 	*selection = (struct selection){0};
+}
+
+/* ---- profiles ---- */
+
+/* The lists of tests of litmus/profiles. */
+
+/* Lines that are neither empty nor a comment, as arguments into `text`. */
+static char **split_lines(char *text, int *ret_count, bool *ret_controls)
+{
+	char **lines = NULL;
+	size_t capacity = 0, count = 0;
+
+	*ret_controls = false;
+	for (char *save, *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		line += strspn(line, " \t");
+		line[strcspn(line, "#\t\r ")] = '\0';
+		if (strcmp(line, "+controls") == 0) {
+			*ret_controls = true;
+			continue;
+		}
+		if (!*line)
+			continue;
+		oclmm_grow(&lines, &capacity, count, sizeof(*lines));
+		lines[count++] = line;
+	}
+	*ret_count = (int)count;
+	return lines;
+}
+
+/* Names the one that may have been meant, or all that there are. */
+static void refuse_profile(const char *profile, const char *folder)
+{
+	struct dirent **entries;
+	struct oclmm_text there = {0};
+	int found = scandir(folder, &entries, suite_is_visible, alphasort),
+	    count = found < 0 ? 0 : found;
+	const char **words = oclmm_calloc((size_t)count + 1, sizeof(*words));
+
+	oclmm_text_add(&there, count ? "there are" : "there is none");
+	for (int i = 0; i < count; i++) {
+		words[i] = entries[i]->d_name;
+		oclmm_text_printf(&there, "%s %s", i ? "," : "", words[i]);
+	}
+	fprintf(stderr, "oclmm: unknown profile \"%s\"%s\n", profile,
+	        suggest(profile, words, (size_t)count, oclmm_text_string(&there)).text);
+	for (int i = 0; i < count; i++)
+		free(entries[i]);
+	if (found >= 0)
+		free(entries);
+	free(words);
+	oclmm_text_finish(&there);
+}
+
+static int refuse_empty(const char *profile)
+{
+	struct oclmm_error error = {0};
+
+	oclmm_error_set(&error, -EINVAL, "the profile \"%s\" is empty", profile);
+	return report_error(&error);
+}
+
+/* The text of a profile, or the status to leave with. */
+static int read_profile(const char *suite, const char *profile, char **ret_text)
+{
+	struct oclmm_error error = {0};
+	struct oclmm_text folder = {0}, path = {0};
+	size_t length;
+	int r = -ENOENT;
+
+	oclmm_text_printf(&folder, "%s/profiles", suite);
+	oclmm_text_printf(&path, "%s/%s", oclmm_text_string(&folder), profile);
+	if (*profile && !strchr(profile, '/'))
+		r = oclmm_read_file(oclmm_text_string(&path), ret_text, &length);
+	if (r == -ENOENT) {
+		refuse_profile(profile, oclmm_text_string(&folder));
+	} else if (r < 0) {
+		oclmm_error_set(&error, r, "cannot read profile %s: %s", oclmm_text_string(&path),
+		                strerror(-r));
+		report_error(&error);
+	}
+	oclmm_text_finish(&folder);
+	oclmm_text_finish(&path);
+	return r < 0 ? OCLMM_EXIT_USAGE : 0;
+}
+
+int selection_make_profile(struct selection *selection, const char *profile)
+{
+	struct oclmm_error error = {0};
+	char *suite = suite_folder(&error), *text = NULL, **lines;
+	bool controls;
+	int count, status;
+
+	*selection = (struct selection){0};
+	if (!suite)
+		return report_error(&error);
+	status = read_profile(suite, profile, &text);
+	free(suite);
+	if (status)
+		return status;
+	lines = split_lines(text, &count, &controls);
+	if (count)
+		status = selection_make(selection, lines, count);
+	else
+		status = refuse_empty(profile);
+	if (status == 0 && controls)
+		selection_add_controls(selection);
+	free(lines);
+	free(text);
+	return status;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Where the suite lies, its files and its lists of cycles, and what is installed beside it. */
 #include "suite.h"
 
 #include <dirent.h>
@@ -10,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data_file.h"
+#include "oclmm/base.h"
+#include "oclmm/cycle.h"
 
 #define SUFFIX ".litmus"
 
@@ -209,8 +211,8 @@ void suite_add_file(struct suite_files *files, const char *path)
 	add(files, &file);
 }
 
-void suite_add_cycle(struct suite_files *files, const char *list, const char *name,
-                     const char *words)
+static void suite_add_cycle(struct suite_files *files, const char *list, const char *name,
+                            const char *words)
 {
 	const char *slash = strrchr(list, '/');
 	struct suite_file file = {.cycle = oclmm_strdup(words)};
@@ -353,4 +355,103 @@ void suite_families_finish(struct suite_families *families)
 		free(families->names[i]);
 	free(families->names);
 	*families = (struct suite_families){0};
+}
+
+/* ---- data beside the suite ---- */
+
+bool program_path(char path[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+/* The path when it can be read, else NULL. */
+static char *readable(const char *folder, const char *between, const char *name)
+{
+	struct oclmm_text path = {0};
+
+	oclmm_text_printf(&path, "%s%s%s", folder, between, name);
+	if (access(oclmm_text_string(&path), R_OK) == 0)
+		return oclmm_text_steal(&path);
+	oclmm_text_finish(&path);
+	return NULL;
+}
+
+/* Cuts the last so many names off a path; false when it has fewer. */
+static bool climb(char *path, unsigned steps)
+{
+	for (; steps; steps--) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash)
+			return false;
+		*slash = '\0';
+	}
+	return true;
+}
+
+/* The program is PREFIX/bin/oclmm or BUILD/runner/oclmm. */
+static char *beside_program(const char *name, const char *built)
+{
+	char path[PATH_MAX], *found;
+
+	if (!program_path(path) || !climb(path, 2))
+		return NULL;
+	found = readable(path, "/" OCLMM_DATA_BELOW "/oclmm/", name);
+	return found ? found : readable(path, "/", built);
+}
+
+char *data_file(const char *name, const char *built)
+{
+	char *found = beside_program(name, built);
+
+	return found ? found : readable(OCLMM_DATA_FOLDER, "/", name);
+}
+
+/* ---- lists of cycles ---- */
+
+/* Lists of cycles. */
+
+static int add_line(struct suite_files *files, const char *path, unsigned number, const char *line,
+                    struct oclmm_error *error)
+{
+	const char *words = strchr(line, ' ');
+	struct oclmm_cycle cycle;
+	struct oclmm_text name = {0};
+	int r = oclmm_cycle_parse(words ? words + 1 : "", error, &cycle);
+
+	if (r < 0) {
+		snprintf(error->file, sizeof(error->file), "%s", path);
+		if (error->position.line)
+			error->position.column += words ? (unsigned)(words + 1 - line) : 0;
+		error->position.line = number;
+		snprintf(error->source, sizeof(error->source), "%s", line);
+		return r;
+	}
+	oclmm_cycle_name(&name, &cycle);
+	suite_add_cycle(files, path, oclmm_text_string(&name), words + 1);
+	oclmm_text_finish(&name);
+	return 0;
+}
+
+int suite_add_list(struct suite_files *files, const char *path, struct oclmm_error *error)
+{
+	struct oclmm_lines lines;
+	char *text;
+	size_t length;
+	int r = oclmm_read_text(path, error, &text, &length);
+
+	if (r < 0)
+		return r;
+	oclmm_lines_begin(&lines, path, text, length);
+	while (r == 0 && oclmm_lines_next(&lines)) {
+		const char *line = oclmm_lines_cut(&lines, text);
+
+		if (*line && *line != '#')
+			r = add_line(files, path, lines.number, line, error);
+	}
+	free(text);
+	return r;
 }

@@ -4,6 +4,7 @@
 #define OCLMM_RUNNER_SELECT_SUITE_H
 
 #include "oclmm/base.h"
+#include <limits.h>
 
 struct dirent;
 
@@ -32,9 +33,6 @@ char *suite_folder(struct oclmm_error *error);
 
 /* Adds one file, unless it is there already. */
 void suite_add_file(struct suite_files *files, const char *path);
-/* Adds a test that is made from a cycle, beside the list that has it. */
-void suite_add_cycle(struct suite_files *files, const char *list, const char *name,
-                     const char *words);
 /* Adds all *.litmus below a folder, sorted. Returns 0 or a negative errno value. */
 int suite_add_folder(struct suite_files *files, const char *path, struct oclmm_error *error);
 /*
@@ -59,5 +57,17 @@ struct suite_families {
 /* Returns 0 or a negative errno value. */
 int suite_families_list(struct suite_families *families, struct oclmm_error *error);
 void suite_families_finish(struct suite_families *families);
+
+/* Where this program lies. False, and an empty path, where the system does not tell. */
+bool program_path(char path[PATH_MAX]);
+
+/*
+ * A file of the installed data, wherever the installation was moved to, or of the build folder
+ * that the program stands in.
+ * \param name below share/oclmm
+ * \param built below the build folder
+ * Returns a malloc-ed path, or NULL where there is no such file.
+ */
+char *data_file(const char *name, const char *built);
 
 #endif

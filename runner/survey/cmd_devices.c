@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cache/cache.h"
+#include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/json.h"
-#include "cli/cli.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
 #include "worker/worker.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A list of bugs and their tests, litmus/bugs of a suite. */
 
-#include "select/bugs.h"
 #include "fuzz.h"
+#include "select/narrow.h"
 
 const int fuzz_json = 0;
 

@@ -13,7 +13,7 @@
 
 #include "folder.h"
 #include "oclmm/model.h"
-#include "select/bugs.h"
+#include "select/narrow.h"
 
 enum { MAX_NAMES = 16384 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "oclmm/base.h"
-#include "select/test_name.h"
+#include "select/select.h"
 
 static void test_table(void **state)
 {
