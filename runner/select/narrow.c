@@ -291,6 +291,46 @@ uint64_t test_features(const struct oclmm_program *program)
 	return set;
 }
 
+/* ---- families ---- */
+
+/* The families: the folders of litmus/ that hold litmus files, sorted. */
+struct families {
+	char **names;
+	size_t count;
+	size_t capacity;
+};
+/* Returns 0 or a negative errno value. */
+static int list_families(struct families *families, struct oclmm_error *error)
+{
+	struct suite_files files = {0};
+	char *folder = suite_folder(error);
+	int r = folder ? suite_add_folder(&files, folder, error) : -ENOENT;
+
+	*families = (struct families){0};
+	for (size_t i = 0; r == 0 && i < files.count; i++) {
+		const char *family = files.files[i].family;
+
+		/* files come sorted, those of a family together */
+		if (!*family ||
+		    (families->count && strcmp(families->names[families->count - 1], family) == 0))
+			continue;
+		oclmm_grow(&families->names, &families->capacity, families->count,
+		           sizeof(*families->names));
+		families->names[families->count++] = oclmm_strdup(family);
+	}
+	suite_files_finish(&files);
+	free(folder);
+	return r;
+}
+
+static void finish_families(struct families *families)
+{
+	for (size_t i = 0; i < families->count; i++)
+		free(families->names[i]);
+	free(families->names);
+	*families = (struct families){0};
+}
+
 /* ---- options ---- */
 
 /* ---- the words ------------------------------------------------------- */
@@ -307,15 +347,15 @@ static int refuse(const char *what, const char *word, const char *const *words, 
 
 static int print_families(void)
 {
-	struct suite_families families;
+	struct families families;
 	struct oclmm_error error = {0};
-	int r = suite_families_list(&families, &error);
+	int r = list_families(&families, &error);
 
 	if (r < 0)
 		report_error(&error);
 	for (size_t i = 0; i < families.count; i++)
 		printf("%s\n", oclmm_shown(families.names[i]).text);
-	suite_families_finish(&families);
+	finish_families(&families);
 	return r < 0 ? OPTIONS_ERROR : OPTIONS_HELP;
 }
 
@@ -392,11 +432,6 @@ int narrow_bug(const char *option, const char *name, void *target)
 	return option_append(option, name, narrow->bugs, &narrow->bug_count, NARROW_NAMES);
 }
 
-bool narrow_any(const struct narrow *narrow)
-{
-	return narrow->family_count || narrow->bug_count || narrow->features;
-}
-
 /* ---- the selection --------------------------------------------------- */
 
 static void keep(struct selection *selection,
@@ -421,11 +456,11 @@ static bool fits_family(const struct chosen *chosen, const void *data)
 /* A family that nobody chose anything of is still one; a name that is no folder's is refused. */
 static int apply_families(const struct narrow *narrow, struct selection *selection)
 {
-	struct suite_families families;
+	struct families families;
 	struct oclmm_error error = {0};
 	int status = 0;
 
-	if (suite_families_list(&families, &error) < 0)
+	if (list_families(&families, &error) < 0)
 		return report_error(&error);
 	for (size_t i = 0; i < narrow->family_count && status == 0; i++) {
 		const char *const *names = (const char *const *)families.names;
@@ -433,7 +468,7 @@ static int apply_families(const struct narrow *narrow, struct selection *selecti
 		if (!oclmm_is_among(narrow->families[i], names, families.count))
 			status = refuse("family", narrow->families[i], names, families.count);
 	}
-	suite_families_finish(&families);
+	finish_families(&families);
 	if (status)
 		return OCLMM_EXIT_USAGE;
 	keep(selection, fits_family, narrow);

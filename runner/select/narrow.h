@@ -37,7 +37,10 @@ int narrow_feature(const char *option, const char *word, void *target);
 int narrow_bug(const char *option, const char *name, void *target);
 
 /* Whether anything narrows. */
-bool narrow_any(const struct narrow *narrow);
+static inline bool narrow_any(const struct narrow *narrow)
+{
+	return narrow->family_count || narrow->bug_count || narrow->features;
+}
 /* Leaves in the selection what fits. Returns 0, or the status to leave with (a message was
  * printed). */
 int narrow_apply(const struct narrow *narrow, struct selection *selection);

@@ -326,37 +326,6 @@ void suite_files_finish(struct suite_files *files)
 	*files = (struct suite_files){0};
 }
 
-int suite_families_list(struct suite_families *families, struct oclmm_error *error)
-{
-	struct suite_files files = {0};
-	char *folder = suite_folder(error);
-	int r = folder ? suite_add_folder(&files, folder, error) : -ENOENT;
-
-	*families = (struct suite_families){0};
-	for (size_t i = 0; r == 0 && i < files.count; i++) {
-		const char *family = files.files[i].family;
-
-		/* files come sorted, those of a family together */
-		if (!*family ||
-		    (families->count && strcmp(families->names[families->count - 1], family) == 0))
-			continue;
-		oclmm_grow(&families->names, &families->capacity, families->count,
-		           sizeof(*families->names));
-		families->names[families->count++] = oclmm_strdup(family);
-	}
-	suite_files_finish(&files);
-	free(folder);
-	return r;
-}
-
-void suite_families_finish(struct suite_families *families)
-{
-	for (size_t i = 0; i < families->count; i++)
-		free(families->names[i]);
-	free(families->names);
-	*families = (struct suite_families){0};
-}
-
 /* ---- data beside the suite ---- */
 
 bool program_path(char path[PATH_MAX])

@@ -48,16 +48,6 @@ void suite_files_finish(struct suite_files *files);
 /* For scandir(): leaves out hidden files, `.` and `..`. */
 int suite_is_visible(const struct dirent *entry);
 
-/* The families: the folders of litmus/ that hold litmus files, sorted. */
-struct suite_families {
-	char **names;
-	size_t count;
-	size_t capacity;
-};
-/* Returns 0 or a negative errno value. */
-int suite_families_list(struct suite_families *families, struct oclmm_error *error);
-void suite_families_finish(struct suite_families *families);
-
 /* Where this program lies. False, and an empty path, where the system does not tell. */
 bool program_path(char path[PATH_MAX]);
 
