@@ -62,7 +62,7 @@ class Whole(unittest.TestCase):
             self.assertEqual(view.evaluate(rows), 0)
             for at in range(len(KEYS)):
                 words = KEYS[:at + 1].split()
-                wanted = sum(all(word in f"{name} {data.string(test["question"])}".lower() for word in words)
+                wanted = sum(all(word in f"{name} {data.string(test['question'])}".lower() for word in words)
                              for name, test in data.tests.items())
                 view.evaluate(f"{FILTER}({KEYS[:at + 1]!r})")
                 self.assertEqual(view.evaluate("document.getElementById('shown').textContent"),
