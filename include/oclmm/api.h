@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /**
  * Adds an answer as one object, as `oclmm check --json` prints it: `test`,
@@ -51,6 +52,7 @@ const char *oclmm_api_kernel(const char *text, unsigned variant);
  */
 const char *oclmm_api_expected(const char *text, const char *name);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define OCLMM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define OCLMM_COUNT(array)      (sizeof(array) / sizeof((array)[0]))
@@ -393,6 +394,7 @@ uint64_t oclmm_random_derive(uint64_t key, const char *name);
 /** XXH3 64-bit hash of bytes; stable over machines and releases. */
 uint64_t oclmm_hash(const void *data, size_t length);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

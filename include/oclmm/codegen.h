@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** What cl_ext_float_atomics adds, as its queries have it for global memory: CL_DEVICE_GLOBAL_FP_…;
  * of local memory shifted by OCLMM_FLOAT_LOCAL. */
@@ -383,6 +384,7 @@ void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_t
  */
 void oclmm_generate_side(struct oclmm_text *ret_source);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

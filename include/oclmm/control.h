@@ -15,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The wrong steps, from the one that a program is most alike after. X(enumerator, word, what a
  * compiler did) */
@@ -121,6 +122,7 @@ int oclmm_serial_find(const struct oclmm_program *program, struct oclmm_serial *
 bool oclmm_serial_has(const struct oclmm_serial *serial, const int64_t *values);
 void oclmm_serial_destroy(struct oclmm_serial *serial);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

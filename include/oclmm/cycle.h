@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** The most accesses of a cycle, and fences between two of them. */
 enum { OCLMM_CYCLE_MAX = 16, OCLMM_CYCLE_FENCES = 3 };
@@ -177,6 +178,7 @@ struct oclmm_cycle_size {
 int oclmm_cycles(const struct oclmm_cycle_size *size,
                  int (*found)(void *data, const struct oclmm_cycle *cycle), void *data);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

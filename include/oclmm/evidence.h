@@ -22,6 +22,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /*
  * What a control lacks, and so what its hits speak for. X(enumerator, word, whose bug it stands
@@ -212,6 +213,7 @@ double oclmm_evidence_dispersion(const struct oclmm_evidence *evidence);
  */
 double oclmm_detection_limit(uint64_t launches, double dispersion);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

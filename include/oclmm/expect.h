@@ -47,6 +47,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** A state that is allowed or disputed under some version; all others are forbidden. */
 struct oclmm_expected_state {
@@ -195,6 +196,7 @@ void oclmm_log_name(struct oclmm_text *text, const char *name);
 /** Whether the final condition as a whole holds, given how often its predicate did and did not. */
 bool oclmm_log_ok(enum oclmm_quantifier quantifier, uint64_t holds, uint64_t fails);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- the question ---------------------------------------------------- */
 
@@ -155,6 +156,7 @@ struct oclmm_event_letter {
 struct oclmm_event_letter oclmm_event_letter(const struct oclmm_execution *execution,
                                              unsigned event);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* What a device says of the features that a test needs. X(enumerator, word). */
 #define OCLMM_CLASSES(X)                                                                           \
@@ -385,6 +386,7 @@ uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally);
  */
 enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

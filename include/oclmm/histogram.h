@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** Counts by tuple. */
 struct oclmm_histogram;
@@ -110,6 +111,7 @@ const char *oclmm_end_words(enum oclmm_end end);
 /** `ok`, `unsupported`, else as the verdict that comes of it. */
 const char *oclmm_ended_word(enum oclmm_ended ended);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- the program ----------------------------------------------------- */
 
@@ -484,6 +485,7 @@ uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int6
 void oclmm_outcome_values(const struct oclmm_outcome_space *space, uint32_t index,
                           int64_t *ret_values);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct oclmm_program;
 
@@ -147,6 +148,7 @@ bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, 
 unsigned oclmm_command_way(const struct oclmm_command_order *order, uint32_t a, uint32_t b,
                            unsigned char ret_moments[OCLMM_MOMENTS_MOST]);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

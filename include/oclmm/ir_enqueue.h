@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct oclmm_program;
 
@@ -44,6 +45,7 @@ bool oclmm_program_has_children(const struct oclmm_program *program);
 const struct oclmm_enqueue *oclmm_find_enqueue(const struct oclmm_program *program, uint32_t child,
                                                uint32_t *ret_parent);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- words ----------------------------------------------------------- */
 
@@ -339,6 +340,7 @@ enum { OCLMM_MAX_THREADS = 16 };
 /** And one with a thread of more events of asynchronous copies. */
 enum { OCLMM_EVENTS_MOST = 8 };
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** A program with more events is refused, never answered in part. */
 enum { OCLMM_MAX_EVENTS = 64 };
@@ -207,6 +208,7 @@ enum oclmm_observation oclmm_observation_of(bool holds, bool fails, bool may_hol
 /** `Never`, `Sometimes`, `Always`, `Undefined`, `Disputed`. */
 const char *oclmm_observation_word(enum oclmm_observation observation);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- executions ------------------------------------------------------ */
 
@@ -335,6 +336,7 @@ struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena,
                                              const struct oclmm_program *program,
                                              const struct oclmm_execution *execution);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** For which tests the graph of an execution is drawn. */
 enum oclmm_page_graphs {
@@ -81,6 +82,7 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *runs
                      const struct oclmm_page_options *options,
                      struct oclmm_page_counts *ret_counts);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

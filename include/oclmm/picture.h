@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /**
  * Adds the execution as an `<svg>` element that is a whole file by itself and
@@ -34,6 +35,7 @@ int oclmm_picture_dot(struct oclmm_text *text, const struct oclmm_explanation *e
 int oclmm_picture_outcome(struct oclmm_text *text, const struct oclmm_program *program,
                           const char *outcome, enum oclmm_model model, struct oclmm_error *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** Where the bytes go. */
 struct oclmm_sink {
@@ -272,6 +273,7 @@ void oclmm_report_halvings(struct oclmm_text *text, const struct oclmm_halvings 
 /** A number with a unit for people: `12.3 M`. */
 void oclmm_report_quantity(struct oclmm_text *text, double number);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

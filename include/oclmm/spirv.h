@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Bits of memory semantics: X(enumerator, bit). */
 #define OCLMM_SPIRV_SEMANTICS(X)                                                                   \
@@ -100,6 +101,7 @@ int oclmm_spirv_check(const struct oclmm_spirv_module *module, const struct oclm
 int oclmm_spirv_check_barriers(const struct oclmm_spirv_module *module, const char *source,
                                struct oclmm_error *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** What a file says of its base variant after `Result:`. */
 enum oclmm_stated {
@@ -87,6 +88,7 @@ bool oclmm_is_test_name(const char *name);
 /** `Never`, `Sometimes`, …; NULL for OCLMM_STATED_NOTHING. */
 const char *oclmm_stated_word(enum oclmm_stated stated);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

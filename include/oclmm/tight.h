@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /** The models under which tests may be tight: the versions, and consensus. */
 #define OCLMM_TIGHT_MODELS (OCLMM_MODEL_VERSIONS | 1u << OCLMM_MODEL_CONSENSUS)
@@ -81,6 +82,7 @@ void oclmm_tight_turn(struct oclmm_cycle *cycle);
 void oclmm_tight_space_steps(const struct oclmm_tight_space *space, uint64_t number,
                              void (*each)(void *data, uint64_t weaker), void *data);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "packaging"))
+sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "tests/library"))
 import exports  # noqa: E402
 
 HEADER = """

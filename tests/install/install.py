@@ -4,6 +4,7 @@
 usage: install.py MESON BUILD-FOLDER SOURCE-FOLDER PREFIX LIBRARY-FOLDER COMPILER
 """
 
+import ctypes
 import glob
 import os
 import pathlib
@@ -15,8 +16,10 @@ import unittest
 
 MESON, BUILD, SOURCE, PREFIX, LIBRARIES, COMPILER = sys.argv[1:7]
 del sys.argv[1:7]
+CALLS = [*sorted(glob.glob(f"{SOURCE}/tests/library/*.c")), f"{SOURCE}/tests/report/sample.c",
+         f"{SOURCE}/tests/fixture/record.c", f"{SOURCE}/tests/fixture/sb.c", f"{SOURCE}/tests/spirv/assemble.c"]
 EXAMPLES = pathlib.Path(SOURCE) / "docs" / "examples"
-sys.path.insert(0, f"{SOURCE}/packaging")
+sys.path.insert(0, f"{SOURCE}/tests/library")
 import exports  # noqa: E402
 
 
@@ -112,6 +115,56 @@ class Installed(unittest.TestCase):
             "allowed 0:r0=0; 1:r0=1;", "allowed 0:r0=1; 1:r0=0;", "allowed 0:r0=1; 1:r0=1;",
             "forbidden 0:r0=0; 1:r0=0;"])
         out = run(user, "no such file", cwd=self.elsewhere, env=environment, status=2)
+
+    def build_calls(self, *flags, headers=None):
+        """The program that calls every function of the headers, with the flags of the compiler and of pkg-config."""
+        called, program = self.elsewhere / "called.h", self.elsewhere / "calls"
+        run(sys.executable, f"{SOURCE}/tests/library/called.py", str(headers or self.root / "include/oclmm"), str(called))
+        run(*COMPILER.split(), "-std=c17", "-D_GNU_SOURCE", "-include", str(called), *CALLS, "-o", str(program),
+            *self.package("--cflags"), *flags, "-lm")
+        return str(program)
+
+    def run_calls(self, program, status=0):
+        with tempfile.TemporaryDirectory(dir=self.elsewhere) as scratch:
+            return run(program, str(self.root / "share/oclmm/litmus"), scratch, status=status, cwd=self.elsewhere,
+                       env={**self.environment, "LD_LIBRARY_PATH": f"{self.stage}{LIBRARIES}"})
+
+    def library(self, suffix):
+        path = f"{self.stage}{LIBRARIES}/liboclmm.{suffix}"
+        if not os.path.exists(path):
+            self.skipTest(f"no liboclmm.{suffix}")
+        return path
+
+    def test_every_function_of_the_shared_library(self):
+        self.library("so")
+        self.assertEqual(self.run_calls(self.build_calls(*self.package("--libs"))), "")
+
+    def test_every_function_of_the_static_library(self):
+        flags = [self.library("a") if flag == "-loclmm" else flag for flag in self.package("--static", "--libs")]
+        program = self.build_calls(*flags)
+        self.assertNotIn("liboclmm", run("ldd", program))
+        self.assertEqual(self.run_calls(program), "")
+
+    @unittest.skipIf(os.environ.get("SANITIZED"), "Python would have to be sanitized, too")
+    def test_every_function_from_python(self):
+        """Each one is found by ctypes and called in the process of Python, whose own libraries are there, too."""
+        library = ctypes.CDLL(self.library("so"))
+        calls = ctypes.CDLL(self.build_calls("-shared", "-fPIC", "-DCALLS_FOUND", "-Wl,-z,defs"))
+        names = exports.names(glob.glob(f"{self.root}/include/oclmm/*.h"))
+        found = (ctypes.c_void_p * len(names)).in_dll(calls, "calls_found")
+        for number, name in enumerate(names):
+            found[number] = ctypes.cast(getattr(library, name), ctypes.c_void_p)
+        with tempfile.TemporaryDirectory(dir=self.elsewhere) as scratch:
+            self.assertEqual(calls.calls_make(str(self.root / "share/oclmm/litmus").encode(), scratch.encode()), 0)
+
+    def test_a_function_that_nothing_calls_is_told(self):
+        """A header more, and in it a function: the calls were not made of a list that can be too short."""
+        self.library("so")
+        headers = pathlib.Path(self.holder.name) / "more"
+        shutil.copytree(self.root / "include", headers)
+        (headers / "oclmm/more.h").write_text("int oclmm_more(void);\n", encoding="utf-8")
+        program = self.build_calls(*self.package("--libs"), f"-I{headers}", headers=headers / "oclmm")
+        self.assertEqual(self.run_calls(program, status=1), "nothing calls oclmm_more\n")
 
     @unittest.skipIf(os.environ.get("SANITIZED"), "Python would have to be sanitized, too")
     def test_library_from_python(self):

@@ -1,13 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The version script of the library: the names that its headers declare.
-
-    exports.py FOLDER SCRIPT DEPENDENCIES VERSION
-"""
+"""The functions and variables that the public headers declare, and so the library exports."""
 
 import pathlib
 import re
-import sys
 
 # comments, and lines of the preprocessor with those that continue them
 DROPPED = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*(?<=\\)(?:\n[^\n]*(?<=\\))*\n[^\n]*|^[ \t]*#[^\n]*",
@@ -33,16 +28,3 @@ def declared(text):
 
 def names(headers):
     return sorted({name for header in headers for name in declared(pathlib.Path(header).read_text())})
-
-
-def main():
-    folder, script, dependencies, version = sys.argv[1:]
-    headers = sorted(pathlib.Path(folder).glob("*.h"))
-    exported = "".join(f"\t\t{name};\n" for name in names(headers))
-    pathlib.Path(script).write_text(f"OCLMM_{version} {{\n\tglobal:\n{exported}\tlocal:\n\t\t*;\n}};\n")
-    # the folder changes when a header comes
-    pathlib.Path(dependencies).write_text(f"{script}: {folder} {' '.join(map(str, headers))}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void call_memory(void)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	int *zeros = oclmm_arena_alloc(arena, 4 * sizeof(*zeros));
+	char *cut = oclmm_arena_cut(arena, 100);
+	size_t capacity = 0;
+	int *array = NULL;
+	void *pointer;
+	char *copy;
+
+	CHECK(zeros[0] == 0 && zeros[3] == 0);
+	memset(cut, 1, 100);
+	CHECK_IS(oclmm_arena_strdup(arena, "abc"), "abc");
+	CHECK_IS(oclmm_arena_strndup(arena, "abc", 2), "ab");
+	CHECK_IS(oclmm_arena_printf(arena, "%d-%s", 7, "x"), "7-x");
+	oclmm_arena_clear(arena);
+	zeros = oclmm_arena_alloc(arena, sizeof(*zeros));
+	CHECK(*zeros == 0);
+	oclmm_arena_destroy(arena);
+	pointer = oclmm_malloc(10);
+	pointer = oclmm_realloc(pointer, 1000);
+	memset(pointer, 1, 1000);
+	free(pointer);
+	pointer = oclmm_calloc(3, 5);
+	CHECK(((char *)pointer)[14] == 0);
+	free(pointer);
+	copy = oclmm_strdup("copy");
+	CHECK_IS(copy, "copy");
+	free(copy);
+	for (int i = 0; i < 100; i++) {
+		oclmm_grow(&array, &capacity, (size_t)i, sizeof(*array));
+		array[i] = i;
+	}
+	CHECK(capacity >= 100 && array[99] == 99);
+	free(array);
+}
+
+static jmp_buf left;
+
+static void leave(void)
+{
+	longjmp(left, 1);
+}
+
+static void call_no_memory(void)
+{
+	oclmm_on_no_memory(leave);
+	if (setjmp(left) == 0) {
+		oclmm_no_memory();
+		CHECK(!"it returns");
+	}
+	oclmm_on_no_memory(NULL);
+}
+
+static void call_text(void)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_text text;
+	char *string;
+
+	oclmm_text_init(&text);
+	CHECK_IS(oclmm_text_string(&text), "");
+	oclmm_text_add(&text, "ab");
+	oclmm_text_add_bytes(&text, "cde", 2);
+	oclmm_text_printf(&text, "%c%d", 'x', 12);
+	CHECK_IS(oclmm_text_string(&text), "abcdx12");
+	oclmm_text_drop(&text, 2);
+	CHECK(text.length == 5);
+	string = oclmm_text_steal(&text);
+	CHECK_IS(string, "cdx12");
+	free(string);
+	oclmm_text_add(&text, "kept");
+	CHECK_IS(oclmm_text_keep(&text, arena), "kept");
+	oclmm_text_finish(&text);
+	oclmm_arena_destroy(arena);
+}
+
+/* What the functions add to an empty text. */
+static void check_text(struct oclmm_text *text, const char *wanted, int line)
+{
+	if (!calls_check(strcmp(oclmm_text_string(text), wanted) == 0, wanted, __FILE__, line))
+		calls_check(false, oclmm_text_string(text), "it is", line);
+	oclmm_text_finish(text);
+}
+#define CHECK_TEXT(wanted) check_text(&text, wanted, __LINE__)
+
+static void call_text_forms(void)
+{
+	static const char words[] = "one two three four five six";
+	struct oclmm_text text = {0};
+	char *clean = oclmm_xml_clean("a\001b");
+
+	CHECK_IS(clean, "a?b");
+	free(clean);
+	oclmm_text_add_xml(&text, "a<b>&\"");
+	CHECK_TEXT("a&lt;b&gt;&amp;&quot;");
+	oclmm_text_add_json(&text, "a\"\n");
+	CHECK_TEXT("\"a\\\"\\n\"");
+	oclmm_text_add_shown(&text, "a\nb");
+	CHECK_TEXT("a\\nb");
+	CHECK_IS(oclmm_shown("x\x1b").text, "x\\x1b");
+	CHECK_IS(oclmm_counted(2, "launch").text, "2 launches");
+	CHECK(oclmm_text_columns("\303\244b", 3) == 2);
+	oclmm_text_add_wrapped(&text, words, 14, 0, 2);
+	CHECK_TEXT("one two three\n  four five\n  six");
+	oclmm_text_add_fitted(&text, words, strlen(words), 14);
+	CHECK(strchr(oclmm_text_string(&text), '\n') != NULL);
+	oclmm_text_finish(&text);
+	oclmm_text_add_hung(&text, words, strlen(words), 14, 4);
+	CHECK_HAS(oclmm_text_string(&text), "\n    four");
+	oclmm_text_finish(&text);
+	oclmm_text_add_fitted_lines(&text, "a\nb\n", 14);
+	CHECK_TEXT("a\nb\n");
+	oclmm_text_add_quoted(&text, "it's");
+	CHECK_HAS(oclmm_text_string(&text), "'");
+	oclmm_text_finish(&text);
+	CHECK(oclmm_pattern_matches("MP*[!x]", "MP+rel"));
+	CHECK(!oclmm_pattern_matches("MP?", "MP"));
+	CHECK_IS(oclmm_suffix("a.b/c.xml"), ".xml");
+}
+
+static void call_files(const char *scratch)
+{
+	struct oclmm_text path = {0}, text = {0};
+	struct oclmm_error error;
+	char *data, now[32];
+	size_t length;
+	int file;
+
+	oclmm_text_printf(&path, "%s/a/b", scratch);
+	CHECK(oclmm_make_folders(oclmm_text_string(&path)) == 0);
+	oclmm_text_add(&path, "/c.txt");
+	unlink(oclmm_text_string(&path)); /* of an earlier run */
+	CHECK(oclmm_create_file(oclmm_text_string(&path), "one", 3) == 0);
+	CHECK(oclmm_create_file(oclmm_text_string(&path), "two", 3) == -EEXIST);
+	CHECK(oclmm_write_file(oclmm_text_string(&path), "three", 5) == 0);
+	CHECK(oclmm_read_file(oclmm_text_string(&path), &data, &length) == 0);
+	CHECK(length == 5 && strcmp(data, "three") == 0);
+	free(data);
+	CHECK(oclmm_write_private_file(oclmm_text_string(&path), "four", 4) == 0);
+	file = open(oclmm_text_string(&path), O_RDWR | O_APPEND);
+	CHECK(oclmm_read_rest(file, &text) == 0);
+	CHECK_IS(oclmm_text_string(&text), "four");
+	CHECK(oclmm_write_rest(file, "five", 4) == 0);
+	close(file);
+	CHECK(oclmm_read_text(oclmm_text_string(&path), &error, &data, &length) == 0);
+	CHECK_IS(data, "fourfive");
+	free(data);
+	CHECK(oclmm_read_text("/no/such/file", &error, &data, &length) == -ENOENT);
+	CHECK_HAS(error.message, "/no/such/file");
+	CHECK(oclmm_clock() > 0 && oclmm_processor_clock() > 0);
+	oclmm_print_now(now, sizeof(now));
+	CHECK(strlen(now) == strlen("2026-06-15T12:00:00Z") && now[10] == 'T');
+	oclmm_text_finish(&text);
+	oclmm_text_finish(&path);
+}
+
+static void call_errors(void)
+{
+	static const char *const words[] = {"relaxed", "acquire", "release"};
+	struct oclmm_error error;
+	char *shown;
+
+	CHECK(oclmm_error_set(&error, -EINVAL, "no %s", "such thing") == -EINVAL);
+	error.position = (struct oclmm_position){3, 2, 1};
+	strcpy(error.file, "f.litmus");
+	shown = oclmm_error_format(&error);
+	CHECK_HAS(shown, "f.litmus:3:2: error: no such thing");
+	free(shown);
+	CHECK_IS(oclmm_nearest("aquire", words, 3), "acquire");
+	CHECK(oclmm_is_among("release", words, 3) && !oclmm_is_among("x", words, 3));
+}
+
+static void call_random(void)
+{
+	CHECK(oclmm_random(1, 2) == oclmm_random(1, 2) && oclmm_random(1, 2) != oclmm_random(1, 3));
+	CHECK(oclmm_random_below(1, 2, 10) < 10);
+	CHECK(oclmm_random_derive(1, "a") != oclmm_random_derive(1, "b"));
+	/* XXH3 of nothing, as its authors give it */
+	CHECK(oclmm_hash("", 0) == 0x2d06800538d394c2);
+}
+
+void call_base(const char *scratch)
+{
+	call_memory();
+	call_no_memory();
+	call_text();
+	call_text_forms();
+	call_files(scratch);
+	call_errors();
+	call_random();
+}

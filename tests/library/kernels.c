@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/* OpenCL C that is made of programs, and modules of SPIR-V beside them. */
+#include "calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../spirv/assemble.h"
+
+static void call_features(const struct oclmm_program *program)
+{
+	const unsigned have[OCLMM_FLOAT_TYPES] = {0};
+	struct oclmm_features features;
+	char name[80];
+
+	oclmm_program_features(program, &features);
+	CHECK(features.orders == 1u << OCLMM_ORDER_SEQ_CST && features.work_groups == 2);
+	CHECK(!oclmm_float_feature(&features, have, name, sizeof(name)));
+	features.float_atomics[1] = OCLMM_FLOAT_ADD;
+	CHECK(oclmm_float_feature(&features, have, name, sizeof(name)) && *name);
+}
+
+static void call_plan(const struct oclmm_program *program, const struct oclmm_outcome_space *space)
+{
+	const size_t global[] = {64, 1, 1}, local[] = {8, 1, 1}, other[] = {32, 2, 1};
+	struct oclmm_kernel_plan plan;
+	struct oclmm_plane *planes;
+	struct oclmm_error error;
+	uint64_t *table;
+	size_t words;
+
+	if (!CHECK(oclmm_kernel_plan(program, space, &error, &plan) == 0))
+		return;
+	CHECK(plan.roles == 2 && plan.outcomes == 4 && oclmm_on_one_device(&plan));
+	CHECK(!oclmm_roles_together(&plan, 0, 1));
+	planes = oclmm_kernel_planes(program, space, &plan);
+	CHECK(plan.planes == 2 && planes[0].kind == OCLMM_PLANE_REGISTER);
+	free(planes);
+	table = oclmm_count_table(program, space, &words);
+	CHECK(words > 0);
+	free(table);
+	CHECK(oclmm_initials(program) == oclmm_initials(program));
+	CHECK(oclmm_launch_shape(global, local) != oclmm_launch_shape(other, local));
+}
+
+static void call_generate(const struct oclmm_program *program,
+                          const struct oclmm_outcome_space *space)
+{
+	const struct oclmm_program *const programs[] = {program, program};
+	const struct oclmm_outcome_space *const spaces[] = {space, space};
+	const struct oclmm_codegen_options options = {0};
+	char suffix[OCLMM_SUFFIX_SIZE];
+	struct oclmm_error error;
+	struct oclmm_text text;
+
+	CHECK(oclmm_generate(program, space, NULL, &error, &text) == 0);
+	CHECK_HAS(oclmm_text_string(&text), "oclmm_count(");
+	oclmm_text_finish(&text);
+	CHECK(oclmm_generate_test(program, space, NULL, &error, &text) == 0);
+	CHECK_HAS(oclmm_text_string(&text), "memory_order_seq_cst");
+	oclmm_text_finish(&text);
+	CHECK(oclmm_generate_count(program, space, NULL, &error, &text) == 0);
+	CHECK(!strstr(oclmm_text_string(&text), "oclmm_test("));
+	oclmm_text_finish(&text);
+	oclmm_test_suffix(1, suffix);
+	CHECK(oclmm_generate_tests(programs, spaces, 2, NULL, &error, &text) == 0);
+	CHECK(*suffix && strstr(oclmm_text_string(&text), suffix));
+	oclmm_text_finish(&text);
+	oclmm_generate_side(&text);
+	CHECK_HAS(oclmm_text_string(&text), "oclmm_side");
+	oclmm_text_finish(&text);
+	CHECK(oclmm_kernel_mark(program, &options) % 2 == 0);
+}
+
+static void call_commands(const char *suite)
+{
+	struct oclmm_litmus *litmus = calls_read(suite, "command/event+queues");
+	struct oclmm_text text;
+
+	oclmm_generate_commands(litmus->variants[0].program, &text);
+	CHECK_HAS(oclmm_text_string(&text), "set_cells");
+	oclmm_text_finish(&text);
+	oclmm_litmus_destroy(litmus);
+}
+
+/* One relaxed store of device scope, and the kernel. */
+static void write_module(struct assembled *words)
+{
+	enum { STORE = 228, P0 = 10, KERNEL = 11 };
+
+	assemble_head(words);
+	assemble_name(words, P0, "P0");
+	assemble_name(words, KERNEL, "oclmm_test");
+	for (uint32_t i = 0; i < 3; i++)
+		assemble_number(words, i);
+	assemble_begin(words, P0);
+	ASSEMBLE(words, STORE, 21, ASSEMBLED_NUMBERS + 1, ASSEMBLED_NUMBERS, 22);
+	assemble_end(words);
+	assemble_begin(words, KERNEL);
+	assemble_end(words);
+}
+
+static void call_spirv(void)
+{
+	static const char test[] =
+		"OPENCL X\n{ [x] = 0; }\nP0 (global atomic_int *x) {\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n}\n"
+		"exists (x=1)\n";
+	struct oclmm_spirv_module *module;
+	struct oclmm_spirv_found found;
+	struct oclmm_litmus *litmus;
+	struct assembled words;
+	struct oclmm_error error;
+
+	write_module(&words);
+	CHECK(oclmm_spirv_read("no", 2, &error, &module) == -EINVAL);
+	if (!CHECK(oclmm_litmus_parse("x", test, strlen(test), NULL, &error, &litmus) == 0) ||
+	    !CHECK(oclmm_spirv_read(words.words, words.count * sizeof(uint32_t), &error, &module) ==
+	           0))
+		return;
+	CHECK(oclmm_spirv_find(module, "P0") && !oclmm_spirv_find(module, "P7"));
+	CHECK(oclmm_spirv_check(module, litmus->variants[0].program, 1, "", &error, &found) == 0);
+	CHECK(found.operations == 1);
+	CHECK(oclmm_spirv_check_barriers(module, "barrier(x)", &error) == -EBADMSG);
+	oclmm_spirv_destroy(module);
+	oclmm_litmus_destroy(litmus);
+}
+
+void call_kernels(const char *suite)
+{
+	struct oclmm_litmus *litmus = calls_read(suite, "seq-cst/SB+sc+sc");
+	const struct oclmm_program *program = litmus->variants[0].program;
+	const struct oclmm_check_options options = {0};
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+
+	call_features(program);
+	if (CHECK(oclmm_check(program, &options, &error, &answer) == 0)) {
+		call_plan(program, &answer->space);
+		call_generate(program, &answer->space);
+		oclmm_answer_destroy(answer);
+	}
+	call_commands(suite);
+	call_spirv();
+	oclmm_litmus_destroy(litmus);
+}
