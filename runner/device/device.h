@@ -132,19 +132,16 @@ cl_context oclmm_device_context(const struct oclmm_device *device);
 cl_device_id oclmm_device_id(const struct oclmm_device *device);
 /** The in-order queue of the device. */
 cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
-/**
- * Another in-order queue of the device, made when it is first asked for.
- * \return 0, or negative where the device has no second one.
- */
-int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
-                              cl_command_queue *ret_queue);
-/**
- * An in-order queue in which counters are read, made when it is first asked for; the device's own
- * where it has no other.
- */
-cl_command_queue oclmm_device_reading_queue(struct oclmm_device *device);
-/** Makes the queue that kernels enqueue kernels in, the default one on the device, once. */
-int oclmm_device_default_queue(struct oclmm_device *device, struct oclmm_error *error);
+/** A queue beside that one, made when it is first asked for. */
+enum oclmm_extra_queue {
+	OCLMM_QUEUE_SECOND,    /**< in order */
+	OCLMM_QUEUE_READING,   /**< in order: counters are read there */
+	OCLMM_QUEUE_ON_DEVICE, /**< the default one on the device, for enqueue_kernel */
+	OCLMM_QUEUE_EXTRAS
+};
+/** \return 0, or negative where the device has no such queue. */
+int oclmm_device_extra_queue(struct oclmm_device *device, enum oclmm_extra_queue which,
+                             struct oclmm_error *error, cl_command_queue *ret_queue);
 /** Whether there are so many devices for a test: itself, parts of it, or it and its partner. */
 bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count);
 /**
@@ -183,26 +180,23 @@ const char *oclmm_device_build_options(const struct oclmm_device *device);
  */
 int oclmm_device_build(struct oclmm_device *device, const char *source, struct oclmm_error *error,
                        char **ret_log, cl_program *ret_program);
-/** The same, but keeps a few programs that were built and gives them again; the device owns them.
- */
+/** The same, but remembers a few programs and gives them again; the device owns them. */
 int oclmm_device_build_shared(struct oclmm_device *device, const char *source,
                               struct oclmm_error *error, char **ret_log, cl_program *ret_program);
 
-/* ---- programs that are kept ------------------------------------------ */
+/* ---- programs in a cache ---------------------------------------------- */
 
 enum oclmm_keep { OCLMM_KEEP_NEVER, OCLMM_KEEP_WHERE_IT_PAYS, OCLMM_KEEP_ALWAYS };
 /**
- * From now on oclmm_device_build() keeps programs as binaries in a folder and takes them from
+ * From now on oclmm_device_build() caches programs as binaries in a folder and takes them from
  * there, unless a layer is between. Holds for the process, and for devices that are opened then;
  * the path stays the caller's.
  */
 void oclmm_device_keep_programs(enum oclmm_keep when, const char *folder);
-/** Whether what is kept is passed over, and replaced: for a second attempt. */
+/** Whether what is cached is passed over, and replaced: for a second attempt. */
 void oclmm_device_build_afresh(struct oclmm_device *device, bool afresh);
-/** How many programs came from the disk so far. */
-uint64_t oclmm_device_recalled(const struct oclmm_device *device);
 
-/* ---- the other door: SPIR-V ------------------------------------------- */
+/* ---- SPIR-V ----------------------------------------------------------- */
 
 struct producer; /* runner/producer/producer.h */
 
@@ -217,12 +211,13 @@ bool oclmm_device_il_version(const struct oclmm_device_info *info, unsigned *ret
 void oclmm_device_take_il(const struct producer *producer);
 /** Who made the SPIR-V that the device takes, in words; NULL where it takes texts. */
 const char *oclmm_device_il(const struct oclmm_device *device);
-/** What was found in modules so far. */
-struct oclmm_il_found {
-	uint64_t operations; /**< of programs, compared */
+/** What building came to so far. */
+struct oclmm_device_built {
+	uint64_t recalled;   /**< programs from the cache */
+	uint64_t operations; /**< operations of programs that were compared with modules */
 	uint64_t classless;  /**< of them, those whose semantics name no memory */
 };
-struct oclmm_il_found oclmm_device_il_found(const struct oclmm_device *device);
+struct oclmm_device_built oclmm_device_built(const struct oclmm_device *device);
 /**
  * Of a device that takes SPIR-V: compares what is made of a text with the
  * programs whose kernels it has (oclmm_test_suffix()).
@@ -278,14 +273,20 @@ int oclmm_kernel_create(cl_program program, const char *name, struct oclmm_error
                         cl_kernel *ret_kernel);
 int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
                        struct oclmm_error *error);
-/** `local` NULL: the driver chooses; `ret_done` NULL: nobody waits for it alone. */
-int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                         const size_t *global, const size_t *local, cl_event *ret_done,
-                         struct oclmm_error *error);
-/** The same with a global offset; NULL: none. */
+/** `offset` NULL: none; `local` NULL: the driver chooses; `ret_done` NULL: nobody waits for it
+ * alone.
+ */
 int oclmm_kernel_enqueue_at(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                             const size_t *offset, const size_t *global, const size_t *local,
                             cl_event *ret_done, struct oclmm_error *error);
+/** The same without an offset. */
+static inline int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                       const size_t *global, const size_t *local,
+                                       cl_event *ret_done, struct oclmm_error *error)
+{
+	return oclmm_kernel_enqueue_at(queue, kernel, dimensions, NULL, global, local, ret_done,
+	                               error);
+}
 
 /** The name of an OpenCL error code, `CL_OUT_OF_RESOURCES`; never NULL. */
 const char *oclmm_cl_error_name(cl_int code);

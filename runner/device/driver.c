@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Which build of a driver this is. Its version alone does not tell: whoever works
- * on a driver builds it many times a day. So what counts is every file beside the
- * libraries that the process has loaded: the driver's own, its compiler's, which may
- * be loaded later, and the files that this one reads.
- */
+/* What a result depends on beside the device: the build of the driver, and the variables that it
+ * reads. */
 #include "internal.h"
 
 #include <dirent.h>
@@ -16,6 +12,69 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * ---- variables ----
+ *
+ * Those that choose a driver, put a layer before it, or change what it does: a repetition
+ * needs them, and a result speaks for them alone.
+ */
+extern char **environ;
+
+/* Of loaders, of drivers, and our own; not those that say where things are installed (CUDA_HOME).
+ */
+static const char *const prefixes[] = {
+	"OCL_ICD_",      "OPENCL_",       "AMD_",        "CL_CONFIG_",   "CUDA_CACHE_",
+	"CUDA_DEVICE_",  "CUDA_DISABLE_", "CUDA_FORCE_", "CUDA_LAUNCH_", "CUDA_MODULE_",
+	"CUDA_VISIBLE_", "GALLIUM_",      "GPU_",        "HIP_VISIBLE_", "HSA_",
+	"IGC_",          "LP_",           "MESA_",       "NEO_",         "ONEAPI_DEVICE_",
+	"POCL_",         "ROCR_",         "RUSTICL_",    "ZES_",         "ZET_",
+	"ZE_",           "OCLMM_BUILD_",
+};
+
+static bool concerns_driver(const char *variable)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(prefixes); i++) {
+		if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void oclmm_driver_variables(struct oclmm_text *text)
+{
+	const char **found = NULL;
+	size_t count = 0, capacity = 0;
+
+	for (char **at = environ; at && *at; at++) {
+		if (!concerns_driver(*at) || !strchr(*at, '='))
+			continue;
+		oclmm_grow(&found, &capacity, count, sizeof(*found));
+		found[count++] = *at;
+	}
+	if (count)
+		qsort(found, count, sizeof(*found), compare_strings);
+	for (size_t i = 0; i < count; i++) {
+		const char *value = strchr(found[i], '=') + 1;
+
+		oclmm_text_add_bytes(text, found[i], (size_t)(value - found[i]));
+		oclmm_text_add_quoted(text, value);
+		oclmm_text_add(text, " ");
+	}
+	free(found);
+}
+
+/*
+ * ---- the build ----
+ *
+ * A driver's version does not tell its builds apart: whoever works on it builds it many
+ * times a day. So the key has every file beside the libraries that this process has loaded: the
+ * driver's own, those of its compiler, which may be loaded later, and the files that it reads.
+ */
 /* Folders of loaded libraries. */
 struct folders {
 	char **paths;
@@ -46,19 +105,14 @@ static void take_line(struct folders *folders, const char *line, const char *own
 	if (!path || !rights || rights[3] != 'x')
 		return;
 	end = strrchr(path, '/');
-	/* memory with a name, no file */
+	/* named memory, not a file */
 	if (end == path)
 		return;
-	/* what lies beside the program, in a build folder, is not the driver's */
+	/* files beside this program, in a build folder, are not the driver's */
 	if (strncmp(path, own, (size_t)(end - path)) == 0 && own[end - path] == '/' &&
 	    !strchr(own + (end - path) + 1, '/'))
 		return;
 	add_folder(folders, path, (size_t)(end - path));
-}
-
-static int compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* False where the system does not tell. */
@@ -75,9 +129,9 @@ static bool find_folders(struct folders *folders)
 	if (maps)
 		fclose(maps);
 	free(line);
-	/* the order of addresses is another one each time */
+	/* addresses differ from process to process */
 	if (folders->count)
-		qsort(folders->paths, folders->count, sizeof(char *), compare);
+		qsort(folders->paths, folders->count, sizeof(char *), compare_strings);
 	return folders->count > 0;
 }
 
@@ -86,7 +140,7 @@ struct stamp {
 	int64_t size, seconds, nanoseconds;
 };
 
-/* In any order, for a folder has none: the sum of the hashes. */
+/* The sum of the hashes, because the files of a folder have no order. */
 static uint64_t hash_folder(const char *path)
 {
 	const struct dirent *entry;

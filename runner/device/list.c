@@ -1,11 +1,412 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Which devices there are, and what each says of itself and claims. */
 #include "internal.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define PLATFORM_NOT_FOUND_KHR (-1001)
+/* ---- queries ---- */
+
+/* A string of any length; never NULL. */
+static char *query_string(cl_device_id id, cl_device_info what)
+{
+	size_t size = 0;
+	char *text;
+
+	if (clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0)
+		return oclmm_strdup("");
+	text = oclmm_calloc(size + 1, 1);
+	if (clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS)
+		*text = '\0';
+	return text;
+}
+
+static void copy_string(cl_device_id id, cl_device_info what, char *to, size_t size)
+{
+	char *text = query_string(id, what);
+
+	snprintf(to, size, "%s", text);
+	free(text);
+}
+
+/* The beginning of a name of any length. */
+static int query_platform(cl_platform_id platform, struct oclmm_device_info *info,
+                          struct oclmm_error *error)
+{
+	size_t size = 0;
+	char *text;
+	int r = OCLMM_CL_CALL(error, clGetPlatformInfo, platform, CL_PLATFORM_NAME, 0, NULL, &size);
+
+	if (r < 0)
+		return r;
+	text = oclmm_calloc(size + 1, 1);
+	r = OCLMM_CL_CALL(error, clGetPlatformInfo, platform, CL_PLATFORM_NAME, size, text, NULL);
+	snprintf(info->platform, sizeof(info->platform), "%s", text);
+	free(text);
+	return r;
+}
+
+static int check_answer(cl_device_info what, cl_int code, struct oclmm_error *error)
+{
+	char call[40];
+
+	snprintf(call, sizeof(call), "clGetDeviceInfo of 0x%04x", (unsigned)what);
+	return oclmm_cl_check(error, call, code);
+}
+
+/*
+ * ---- orders and scopes ----
+ *
+ * A device claims them by query from 3.0 on (A:4.2), by version before: 2.x must have them
+ * all, 1.x has none. What its version and profile require it claims whatever it answers, so that
+ * a wrong answer skips no test.
+ */
+#define ORDER(name) (1u << OCLMM_ORDER_##name)
+#define SCOPE(name) (1u << OCLMM_SCOPE_##name)
+
+static const cl_bitfield all_orders = CL_DEVICE_ATOMIC_ORDER_RELAXED |
+                                      CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                                      CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
+static const cl_bitfield all_scopes = CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+                                      CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+                                      CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+
+static int query_bits(cl_device_id id, cl_device_info what, cl_bitfield least,
+                      struct oclmm_error *error, cl_bitfield *ret_bits)
+{
+	cl_bitfield bits = 0;
+	int r = check_answer(what, clGetDeviceInfo(id, what, sizeof(bits), &bits, NULL), error);
+
+	*ret_bits = bits | least;
+	return r;
+}
+
+/* From 3.0 on. Were no answer taken for the least, a device that does not say what it has would
+ * fail no test that needs more. */
+static int query_capabilities(cl_device_id id, struct oclmm_error *error,
+                              struct oclmm_device_info *info)
+{
+	const cl_bitfield least = CL_DEVICE_ATOMIC_ORDER_RELAXED |
+	                          CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+	int r = query_bits(id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, least, error,
+	                   &info->memory_capabilities);
+
+	return r < 0 ? r
+	             : query_bits(id, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
+	                          least | CL_DEVICE_ATOMIC_ORDER_ACQ_REL, error,
+	                          &info->fence_capabilities);
+}
+
+/* Only an embedded profile may be without a compiler, and nothing is asked of a device of its own
+ * kind. */
+static void claim_least(cl_device_id id, struct oclmm_device_info *info)
+{
+	enum { LOCAL_FULL = 32768, LOCAL_EMBEDDED = 1024 };
+	char profile[64] = "";
+	bool full = clGetDeviceInfo(id, CL_DEVICE_PROFILE, sizeof(profile), profile, NULL) ==
+	                    CL_SUCCESS &&
+	            strcmp(profile, "FULL_PROFILE") == 0;
+	cl_ulong local = full ? LOCAL_FULL : LOCAL_EMBEDDED;
+
+	if (info->type & CL_DEVICE_TYPE_CUSTOM)
+		return;
+	info->compiler |= full;
+	if (info->local_memory < local)
+		info->local_memory = local;
+}
+
+/* A stronger order implies the weaker ones. */
+static unsigned orders_of(cl_bitfield bits)
+{
+	unsigned orders = 0;
+
+	if (bits & all_orders)
+		orders |= ORDER(RELAXED);
+	if (bits & (CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST))
+		orders |= ORDER(ACQUIRE) | ORDER(RELEASE) | ORDER(ACQ_REL);
+	if (bits & CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
+		orders |= ORDER(SEQ_CST);
+	return orders;
+}
+
+/* A wider scope implies the narrower ones; the work-item bit is about images and stands alone. */
+static unsigned scopes_of(cl_bitfield bits)
+{
+	unsigned scopes = 0;
+
+	if (bits & all_scopes)
+		scopes |= SCOPE(WORK_GROUP);
+	if (bits & (CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES))
+		scopes |= SCOPE(DEVICE);
+	if (bits & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
+		scopes |= SCOPE(ALL_SVM_DEVICES);
+	return scopes;
+}
+
+static int query_claims(cl_device_id id, const char *extensions, struct oclmm_error *error,
+                        struct oclmm_device_info *info)
+{
+	cl_uint sub_groups = 0;
+	int r = 0;
+
+	claim_least(id, info);
+	if (info->major < 2)
+		return 0;
+	if (info->major == 2)
+		info->memory_capabilities = info->fence_capabilities = all_orders | all_scopes;
+	else
+		r = query_capabilities(id, error, info);
+	if (r < 0)
+		return r;
+	info->orders_claimed = orders_of(info->memory_capabilities);
+	info->fence_orders_claimed = orders_of(info->fence_capabilities);
+	info->scopes_claimed = scopes_of(info->memory_capabilities);
+	if (clGetDeviceInfo(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof(sub_groups), &sub_groups,
+	                    NULL) != CL_SUCCESS)
+		sub_groups = 0;
+	info->sub_groups = sub_groups > 0 || strstr(extensions, "cl_khr_subgroups");
+	if (info->sub_groups)
+		info->scopes_claimed |= SCOPE(SUB_GROUP);
+	return 0;
+}
+
+/* ---- the rest ---- */
+
+/* A device, and the first query that it fails to answer. */
+struct survey {
+	cl_device_id id;
+	bool must_answer; /* from 3.0 on a device knows every query here (A:4.2) */
+	struct oclmm_error *error;
+	int r;
+};
+
+/* Queries that an older device does not know leave `value` as it is. Of one that has to know them
+ * what it does not say must not count as what it lacks: tests would be skipped, and fail nothing.
+ */
+static void query(struct survey *survey, cl_device_info what, size_t size, void *value)
+{
+	size_t given = 0;
+	cl_int code = clGetDeviceInfo(survey->id, what, 0, NULL, &given);
+
+	if (code == CL_SUCCESS && given == size)
+		code = clGetDeviceInfo(survey->id, what, size, value, NULL);
+	if (survey->must_answer && survey->r == 0)
+		survey->r = check_answer(what, code, survey->error);
+}
+
+/* Whether every name is among a device's extensions; both have blanks between them. */
+static bool has_all(const char *extensions, const char *names)
+{
+	while (*names) {
+		size_t length = strcspn(names, " ");
+
+		if (!memmem(extensions, strlen(extensions), names, length))
+			return false;
+		names += length + strspn(names + length, " ");
+	}
+	return true;
+}
+
+/* Headers are older than the extension. */
+static void query_float_atomics(cl_device_id id, struct oclmm_device_info *info)
+{
+	static const cl_device_info queries[OCLMM_FLOAT_TYPES] = {
+		0x4233, /* CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT */
+		0x4231, /* …SINGLE… */
+		0x4232, /* …DOUBLE… */
+	};
+
+	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++) {
+		struct survey lenient = {.id = id};
+		cl_bitfield bits = 0;
+
+		query(&lenient, queries[i], sizeof(bits), &bits);
+		info->float_atomics[i] = (unsigned)bits;
+	}
+}
+
+static void query_extensions(struct survey *survey, struct oclmm_device_info *info)
+{
+	char *extensions = query_string(survey->id, CL_DEVICE_EXTENSIONS);
+
+	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
+	info->fp16 = has_all(extensions, "cl_khr_fp16");
+	info->fp64 = has_all(extensions, "cl_khr_fp64");
+	if (has_all(extensions, "cl_ext_float_atomics"))
+		query_float_atomics(survey->id, info);
+	if (survey->r == 0)
+		survey->r = query_claims(survey->id, extensions, survey->error, info);
+	free(extensions);
+}
+
+uint32_t oclmm_device_units(const struct oclmm_device_info *info)
+{
+	uint32_t units = info->compute_units ? info->compute_units : 1;
+
+	if ((info->type & CL_DEVICE_TYPE_CPU) && info->processors && info->processors < units)
+		return info->processors;
+	return units;
+}
+
+static cl_uint count_processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (cl_uint)CPU_COUNT(&set) : 0;
+}
+
+/* The first query is of 3.0; in 2.x queues on the device are mandatory from 2.0 on, and counted. */
+static bool has_device_enqueue(struct survey *survey, unsigned major)
+{
+	cl_device_device_enqueue_capabilities capabilities = 0;
+	cl_uint queues = 0;
+
+	query(survey, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(capabilities), &capabilities);
+	query(survey, CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof(queues), &queues);
+	return major >= 3 ? capabilities & CL_DEVICE_QUEUE_SUPPORTED : queues > 0;
+}
+
+/* A device of no version would lack all that tests need, and a run would end without any test. */
+static int check_info(const struct oclmm_device_info *info, struct oclmm_error *error)
+{
+	if (!*info->platform || !*info->name || !*info->version || info->max_work_group_size == 0)
+		return oclmm_error_set(error, -EIO, "a driver that says nothing of its device");
+	if (info->major == 0)
+		return oclmm_error_set(error, -EIO,
+		                       "a driver that gives its device no version (A:4.2): '%s'",
+		                       info->version);
+	return 0;
+}
+
+static void copy_strings(cl_device_id id, struct oclmm_device_info *info)
+{
+	copy_string(id, CL_DEVICE_NAME, info->name, sizeof(info->name));
+	copy_string(id, CL_DEVICE_VENDOR, info->vendor, sizeof(info->vendor));
+	copy_string(id, CL_DRIVER_VERSION, info->driver, sizeof(info->driver));
+	copy_string(id, CL_DEVICE_VERSION, info->version, sizeof(info->version));
+	copy_string(id, CL_DEVICE_OPENCL_C_VERSION, info->c_version, sizeof(info->c_version));
+	/* CL_DEVICE_IL_VERSION_KHR of cl_khr_il_program has the same number */
+	copy_string(id, CL_DEVICE_IL_VERSION, info->il_version, sizeof(info->il_version));
+}
+
+static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
+                        struct oclmm_device_info *ret_info)
+{
+	struct oclmm_device_info info = {0};
+	struct survey survey = {.id = id, .error = error};
+	cl_command_queue_properties queues = 0;
+	cl_bool generic = CL_FALSE, compiler = CL_FALSE, collectives = CL_FALSE, pipes = CL_FALSE;
+	int r;
+
+	r = OCLMM_CL_CALL(error, clGetDeviceInfo, id, CL_DEVICE_TYPE, sizeof(info.type), &info.type,
+	                  NULL);
+	if (r == 0)
+		r = query_platform(platform, &info, error);
+	if (r < 0)
+		return r;
+	copy_strings(id, &info);
+	if (sscanf(info.version, "OpenCL %9u.%9u", &info.major, &info.minor) != 2)
+		info.major = info.minor = 0;
+	survey.must_answer = info.major >= 3 && !(info.type & CL_DEVICE_TYPE_CUSTOM);
+	query(&survey, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units),
+	      &info.compute_units);
+	query(&survey, CL_DEVICE_ADDRESS_BITS, sizeof(info.address_bits), &info.address_bits);
+	info.processors = count_processors();
+	query(&survey, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size),
+	      &info.max_work_group_size);
+	query(&survey, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(info.global_memory), &info.global_memory);
+	query(&survey, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
+	query(&survey, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
+	      &info.svm_capabilities);
+	query(&survey, CL_DEVICE_QUEUE_PROPERTIES, sizeof(queues), &queues);
+	info.device_enqueue = has_device_enqueue(&survey, info.major);
+	info.unordered_queues = queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+	query(&survey, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
+	info.compiler = compiler;
+	query(&survey, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(info.program_scope),
+	      &info.program_scope);
+	query(&survey, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(info.images), &info.images);
+	query(&survey, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(info.image_elements),
+	      &info.image_elements);
+	query(&survey, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
+	query(&survey, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes);
+	query(&survey, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof(collectives),
+	      &collectives);
+	/* mandatory in 2.x, where there is no query for it */
+	info.generic_address_space = generic || info.major == 2;
+	info.collectives = collectives || info.major == 2;
+	info.pipes = pipes || info.major == 2;
+	info.short_loops = strncmp(info.name, "llvmpipe", 8) == 0;
+	query_extensions(&survey, &info);
+	r = check_info(&info, error);
+	if (r == 0)
+		r = survey.r;
+	if (r < 0)
+		return r;
+	*ret_info = info;
+	return 0;
+}
+
+/*
+ * ---- PoCL's cache ----
+ *
+ * PoCL shows no device when it cannot write its cache, and says why only where nobody reads it.
+ */
+/* Where it would be. Returns the variable that says so. */
+static const char *find_folder(char *path, size_t size)
+{
+	static const struct {
+		const char *variable, *below;
+	} places[] = {{"POCL_CACHE_DIR", ""}, {"XDG_CACHE_HOME", "/pocl"}, {"HOME", "/.cache"}};
+
+	for (size_t i = 0; i < OCLMM_COUNT(places); i++) {
+		const char *value = getenv(places[i].variable);
+
+		if (value && (size_t)snprintf(path, size, "%s%s", value, places[i].below) < size)
+			return places[i].variable;
+	}
+	return NULL;
+}
+
+/* By trying: permissions bind neither a superuser nor every file system. */
+static bool can_write(const char *folder)
+{
+	char path[4200];
+	int file;
+
+	snprintf(path, sizeof(path), "%s/oclmm-XXXXXX", folder);
+	file = mkstemp(path);
+	if (file < 0)
+		return false;
+	close(file);
+	unlink(path);
+	return true;
+}
+
+static int check_cache(cl_platform_id platform, struct oclmm_error *error)
+{
+	char name[64] = "", path[4096], *end;
+	const char *variable = find_folder(path, sizeof(path));
+
+	if (!variable ||
+	    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name) - 1, name, NULL) != 0 ||
+	    strcmp(name, "Portable Computing Language") != 0)
+		return 0;
+	/* what is not there is made, in the nearest folder that is */
+	while (access(path, F_OK) < 0 && (end = strrchr(path, '/')))
+		end[end == path] = '\0';
+	if (can_write(access(path, F_OK) < 0 ? "." : path))
+		return 0;
+	return oclmm_error_set(error, -EIO,
+	                       "%s shows no device, and cannot write its cache: %s, by %s: %s",
+	                       name, path, variable, strerror(errno));
+}
+
+/* ---- the list ---- */
 
 static void note_left_out(struct oclmm_device_list *list, const struct oclmm_error *error)
 {
@@ -27,7 +428,7 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	cl_device_id *ids;
 
 	if (code == CL_DEVICE_NOT_FOUND)
-		oclmm_cache_check(platform, error);
+		check_cache(platform, error);
 	if (code == CL_DEVICE_NOT_FOUND || oclmm_cl_check(error, "clGetDeviceIDs", code) < 0 ||
 	    count == 0)
 		return;
@@ -39,7 +440,7 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	                              (list->count + count + 1) * sizeof(*list->devices));
 	list->ids = oclmm_realloc(list->ids, (list->count + count + 1) * sizeof(cl_device_id));
 	for (cl_uint i = 0; i < count; i++) {
-		if (oclmm_device_query(platform, ids[i], error, &list->devices[list->count]) < 0) {
+		if (query_device(platform, ids[i], error, &list->devices[list->count]) < 0) {
 			note_left_out(list, error);
 			continue;
 		}

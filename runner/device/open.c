@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/* the 1.x call that makes a queue works on devices of every version */
+/* Opened devices: contexts, queues, options of the compiler, and several devices of one context. */
+/* clCreateCommandQueue() works on devices of every version */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- options of the compiler ---- */
 
 /* The least that every kernel of this project needs of a language version. */
 static const char language_probe[] =
@@ -14,11 +18,6 @@ static const char language_probe[] =
 	"\tatomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);\n"
 	"\t*y = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n"
 	"}\n";
-
-const char oclmm_scope_probe[] = "kernel void probe(global int *y)\n"
-				 "{\n"
-				 "\t*y = (int)memory_scope_all_svm_devices;\n"
-				 "}\n";
 
 /*
  * Without -cl-std a compiler takes its highest 1.x (A:5.8.6.5). 3.0 comes
@@ -33,14 +32,13 @@ static void find_options(struct oclmm_device *device)
 		device->builds = oclmm_device_accepts(device, language_probe);
 		device->probe_count = 0;
 	}
-	/* one that has a compiler claims that it takes this, and its refusal is told test by test
-	 */
+	/* a device with a compiler claims to take it: each test reports the refusal */
 	if (!device->builds)
 		snprintf(device->options, sizeof(device->options), "%s",
 		         standards[device->info.major < 3]);
 }
 
-/* Behind the language version: who runs the tests may want them built otherwise. */
+/* The user's options follow the language version. */
 static int add_given_options(struct oclmm_device *device, struct oclmm_error *error)
 {
 	enum { MOST = 120 };
@@ -63,29 +61,14 @@ static int add_given_options(struct oclmm_device *device, struct oclmm_error *er
 	return 0;
 }
 
-void oclmm_device_define_all_scope(struct oclmm_device *device)
-{
-	size_t length = strlen(device->options);
+/* ---- opening and closing ---- */
 
-	snprintf(device->options + length, sizeof(device->options) - length,
-	         " -Dmemory_scope_all_svm_devices=((memory_scope)3)");
-}
+/* Makes the SPIR-V of devices that are opened; NULL: they take texts. */
+static const struct producer *chosen;
 
-/*
- * PoCL 3.1 claims the scope and its header lacks the name. The number is the
- * one that clang has for it; whether a device takes it is seen when a kernel
- * that uses it is built.
- */
-void oclmm_device_name_all_scope(struct oclmm_device *device)
+void oclmm_device_take_il(const struct producer *producer)
 {
-	if (device->all_scope_named || !device->builds)
-		return;
-	device->all_scope_named = true;
-	device->lacks_all_scope = !oclmm_device_accepts(device, oclmm_scope_probe);
-	if (!device->lacks_all_scope)
-		return;
-	oclmm_device_define_all_scope(device);
-	device->probe_count = 0;
+	chosen = producer;
 }
 
 int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct oclmm_error *error,
@@ -97,7 +80,7 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 
 	device->info = list->devices[index];
 	device->id = list->ids[index];
-	device->producer = oclmm_il_producer();
+	device->producer = chosen;
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
 	r = oclmm_cl_made(error, "clCreateContext", device->context, code);
 	if (r == 0)
@@ -172,21 +155,20 @@ void oclmm_device_close(struct oclmm_device *device)
 			clReleaseCommandQueue(device->queues[i]);
 	if (device->queue && device->count == 0)
 		clReleaseCommandQueue(device->queue);
-	if (device->on_device)
-		clReleaseCommandQueue(device->on_device);
-	if (device->second_queue)
-		clReleaseCommandQueue(device->second_queue);
-	if (device->reading_queue)
-		clReleaseCommandQueue(device->reading_queue);
+	for (unsigned i = 0; i < OCLMM_QUEUE_EXTRAS; i++)
+		if (device->extra[i])
+			clReleaseCommandQueue(device->extra[i]);
 	if (device->context)
 		clReleaseContext(device->context);
 	for (uint32_t i = 0; device->divided && i < device->count; i++)
 		if (device->ids[i])
 			clReleaseDevice(device->ids[i]);
-	oclmm_il_forget(device);
+	oclmm_text_finish(&device->last.module);
 	free(device->driver_key);
 	free(device);
 }
+
+/* ---- what others ask of it ---- */
 
 const struct oclmm_device_info *oclmm_device_info(const struct oclmm_device *device)
 {
@@ -208,29 +190,10 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device)
 	return device->queue;
 }
 
-int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
-                              cl_command_queue *ret_queue)
+static int create_on_device(struct oclmm_device *device, struct oclmm_error *error,
+                            cl_command_queue *ret_queue)
 {
-	int r = device->second_queue ? 0
-	                             : oclmm_queue_create(device, 0, error, &device->second_queue);
-
-	*ret_queue = device->second_queue;
-	return r;
-}
-
-cl_command_queue oclmm_device_reading_queue(struct oclmm_device *device)
-{
-	struct oclmm_error ignored;
-
-	if (!device->reading_queue &&
-	    oclmm_queue_create(device, 0, &ignored, &device->reading_queue) < 0)
-		device->reading_queue = NULL;
-	return device->reading_queue ? device->reading_queue : device->queue;
-}
-
-int oclmm_device_default_queue(struct oclmm_device *device, struct oclmm_error *error)
-{
-	/* such a queue is always one that executes out of order (A:5.1) */
+	/* such a queue always executes out of order (A:5.1) */
 	static const cl_queue_properties properties[] = {
 		CL_QUEUE_PROPERTIES,
 		CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT |
@@ -239,14 +202,136 @@ int oclmm_device_default_queue(struct oclmm_device *device, struct oclmm_error *
 	};
 	cl_int code;
 
-	if (device->on_device)
-		return 0;
-	device->on_device = clCreateCommandQueueWithProperties(device->context, device->id,
-	                                                       properties, &code);
-	return oclmm_cl_made(error, "clCreateCommandQueueWithProperties", device->on_device, code);
+	*ret_queue = clCreateCommandQueueWithProperties(device->context, device->id, properties,
+	                                                &code);
+	return oclmm_cl_made(error, "clCreateCommandQueueWithProperties", *ret_queue, code);
+}
+
+int oclmm_device_extra_queue(struct oclmm_device *device, enum oclmm_extra_queue which,
+                             struct oclmm_error *error, cl_command_queue *ret_queue)
+{
+	cl_command_queue *queue = &device->extra[which];
+	int r = 0;
+
+	if (!*queue)
+		r = which == OCLMM_QUEUE_ON_DEVICE ? create_on_device(device, error, queue)
+		                                   : oclmm_queue_create(device, 0, error, queue);
+	*ret_queue = *queue;
+	return r;
 }
 
 const char *oclmm_device_build_options(const struct oclmm_device *device)
 {
 	return device->options;
+}
+
+/*
+ * ---- several devices of one context ----
+ *
+ * They are the parts that a device can be divided into (A:4.3), or it and the partner that was
+ * chosen.
+ */
+/* Parts of one size; those left over are released. */
+static int divide(const struct oclmm_device *whole, struct oclmm_device *several,
+                  struct oclmm_error *error)
+{
+	uint32_t count = several->count;
+	const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY,
+	                                            whole->info.compute_units / count, 0};
+	cl_device_id ids[OCLMM_DIVISIONS];
+	cl_uint made = 0;
+	int r;
+
+	several->divided = true;
+	several->info.compute_units = whole->info.compute_units / count;
+	r = OCLMM_CL_CALL(error, clCreateSubDevices, whole->id, how, OCLMM_DIVISIONS, ids, &made);
+	for (cl_uint i = 0; r == 0 && i < made; i++) {
+		if (i < count)
+			several->ids[i] = ids[i];
+		else
+			clReleaseDevice(ids[i]);
+	}
+	/* no lack of a feature, which would be a skip: the device said that it can */
+	if (r == 0 && made < count)
+		return oclmm_error_set(error, -EIO,
+		                       "clCreateSubDevices: %u parts where %u were asked for", made,
+		                       count);
+	return r;
+}
+
+/* What both can do. */
+static void join_partner(const struct oclmm_device *device, struct oclmm_device *several)
+{
+	const struct oclmm_device_info *other = &device->partner_info;
+
+	several->ids[0] = device->id;
+	several->ids[1] = device->partner;
+	if (other->max_work_group_size < several->info.max_work_group_size)
+		several->info.max_work_group_size = other->max_work_group_size;
+	if (other->local_memory < several->info.local_memory)
+		several->info.local_memory = other->local_memory;
+}
+
+int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
+                           cl_command_queue_properties properties, struct oclmm_error *error,
+                           cl_command_queue *ret_queue)
+{
+	cl_device_id id = device->count > 0 ? device->ids[number] : device->id;
+	cl_int code;
+
+	*ret_queue = clCreateCommandQueue(device->context, id, properties, &code);
+	return oclmm_cl_made(error, "clCreateCommandQueue", *ret_queue, code);
+}
+
+static int open_queues(struct oclmm_device *several, struct oclmm_error *error)
+{
+	cl_int code;
+	int r;
+
+	several->context = clCreateContext(NULL, several->count, several->ids, NULL, NULL, &code);
+	r = oclmm_cl_made(error, "clCreateContext", several->context, code);
+	for (uint32_t i = 0; r == 0 && i < several->count; i++)
+		r = oclmm_device_queue_new(several, i, 0, error, &several->queues[i]);
+	several->queue = several->queues[0];
+	return r;
+}
+
+int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct oclmm_error *error,
+                         struct oclmm_device **ret_several)
+{
+	struct oclmm_device *several = device->several[count - 1];
+	int r = 0;
+
+	if (count == 1 || several) {
+		*ret_several = several ? several : device;
+		return 0;
+	}
+	several = oclmm_calloc(1, sizeof(*several));
+	several->info = device->info;
+	several->builds = device->builds;
+	several->producer = device->producer;
+	several->all_scope_named = device->all_scope_named;
+	several->lacks_all_scope = device->lacks_all_scope;
+	memcpy(several->options, device->options, sizeof(several->options));
+	memcpy(several->il_options, device->il_options, sizeof(several->il_options));
+	several->count = count;
+	if (device->partner)
+		join_partner(device, several);
+	else
+		r = divide(device, several, error);
+	several->id = several->ids[0];
+	if (r == 0)
+		r = open_queues(several, error);
+	if (r < 0) {
+		oclmm_device_close(several);
+		return r;
+	}
+	device->several[count - 1] = several;
+	*ret_several = several;
+	return 0;
+}
+
+cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number)
+{
+	return device->count > 0 ? device->queues[number] : device->queue;
 }

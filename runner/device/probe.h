@@ -35,9 +35,6 @@ enum oclmm_probe {
 		OCLMM_PROBE_COUNT
 };
 
-const char *oclmm_standard_word(enum oclmm_standard standard);
-const char *oclmm_probe_word(enum oclmm_probe probe);
-
 /** Plain data. */
 struct oclmm_probe_table {
 	/** set of oclmm_probe_bit() */
@@ -55,9 +52,5 @@ static inline uint64_t oclmm_probe_bit(enum oclmm_order order, enum oclmm_scope 
 
 /** Asks the compiler. A few dozen builds at most; none where the version has no atomics. */
 void oclmm_device_probe(struct oclmm_device *device, struct oclmm_probe_table *ret_table);
-
-/** Whether the device claims an order with a scope for this use. */
-bool oclmm_device_claims_pair(const struct oclmm_device_info *info, enum oclmm_probe probe,
-                              enum oclmm_order order, enum oclmm_scope scope);
 
 #endif

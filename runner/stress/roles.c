@@ -492,7 +492,7 @@ static int queue_side(struct oclmm_session *session, const struct oclmm_environm
 	if (slot->side)
 		clReleaseEvent(slot->side);
 	slot->side = NULL;
-	r = oclmm_device_second_queue(session->device, error, &queue);
+	r = oclmm_device_extra_queue(session->device, OCLMM_QUEUE_SECOND, error, &queue);
 	if (r < 0)
 		return r;
 	p.stress = environment->queue_stress;
@@ -514,7 +514,8 @@ static void finish_side(struct oclmm_session *session)
 	struct oclmm_error ignored;
 	cl_command_queue queue;
 
-	if (session->side && oclmm_device_second_queue(session->device, &ignored, &queue) == 0)
+	if (session->side &&
+	    oclmm_device_extra_queue(session->device, OCLMM_QUEUE_SECOND, &ignored, &queue) == 0)
 		clFinish(queue);
 	for (int i = 0; i < OCLMM_SLOTS; i++) {
 		if (session->slots[i].side)
@@ -1653,10 +1654,12 @@ static int open_queue(struct oclmm_session *session, uint32_t number, struct ocl
 static int assign_roles(struct oclmm_session *session, struct oclmm_error *error)
 {
 	const struct oclmm_kernel_plan *plan = &session->plan;
+	cl_command_queue children;
 	int r = 0;
 
 	if (plan->children)
-		r = oclmm_device_default_queue(session->device, error);
+		r = oclmm_device_extra_queue(session->device, OCLMM_QUEUE_ON_DEVICE, error,
+		                             &children);
 	for (uint32_t i = 0; r == 0 && i < plan->kernels; i++) {
 		session->kernels[i].session = session;
 		session->kernels[i].number = i;
@@ -1755,13 +1758,15 @@ static int open(struct oclmm_session *session, struct oclmm_error *error,
                 struct oclmm_run_result *result)
 {
 	double start = oclmm_clock();
+	struct oclmm_error ignored;
 	int r = choose_environments(session, error);
 
 	if (r < 0)
 		return r;
 	r = assign_roles(session, error);
-	if (reads_apart(session))
-		session->reading = oclmm_device_reading_queue(session->device);
+	if (reads_apart(session) && oclmm_device_extra_queue(session->device, OCLMM_QUEUE_READING,
+	                                                     &ignored, &session->reading) < 0)
+		session->reading = oclmm_device_queue(session->device);
 	if (r == 0)
 		r = oclmm_kernels_build(session, error, result);
 	result->build_seconds = oclmm_clock() - start;

@@ -307,6 +307,21 @@ int claims_expect(const char *path, const struct oclmm_device_info *info, struct
 
 /* ---- what its compiler accepts ---- */
 
+static OCLMM_LOOK_UP(const char *, standard_word, oclmm_standard, OCLMM_STANDARDS, SECOND);
+static OCLMM_LOOK_UP(const char *, probe_word, oclmm_probe, OCLMM_PROBES, FIRST);
+
+/* Whether the device claims an order with a scope for this use. */
+static bool claims_pair(const struct oclmm_device_info *info, enum oclmm_probe probe,
+                        enum oclmm_order order, enum oclmm_scope scope)
+{
+	bool fence = probe == OCLMM_PROBE_FENCE_GLOBAL || probe == OCLMM_PROBE_FENCE_LOCAL;
+	unsigned orders = fence ? info->fence_orders_claimed : info->orders_claimed;
+
+	if (probe == OCLMM_PROBE_ATOMIC_GENERIC && !info->generic_address_space)
+		return false;
+	return (orders & 1u << order) && (info->scopes_claimed & 1u << scope);
+}
+
 /* Changes when other things are asked, so that old answers are not used. */
 enum { FORMAT = 1 };
 
@@ -338,12 +353,11 @@ static json_t *probes_json(const struct oclmm_probe_table *table)
 		json_t *rows = json_object();
 
 		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++)
-			json_object_set_new(rows, oclmm_probe_word((enum oclmm_probe)probe),
+			json_object_set_new(rows, probe_word((enum oclmm_probe)probe),
 			                    row_json(table->accepted[standard][probe]));
 		json_object_set_new(rows, "all_svm_devices unnamed",
 		                    json_boolean(table->unnamed[standard]));
-		json_object_set_new(object, oclmm_standard_word((enum oclmm_standard)standard),
-		                    rows);
+		json_object_set_new(object, standard_word((enum oclmm_standard)standard), rows);
 	}
 	return object;
 }
@@ -388,14 +402,13 @@ static int read_json(const json_t *object, struct oclmm_probe_table *ret_table)
 
 	memset(&table, 0, sizeof(table));
 	for (int standard = 0; standard < OCLMM_STANDARD_COUNT; standard++) {
-		const json_t *rows =
-			json_object_get(object, oclmm_standard_word((enum oclmm_standard)standard));
+		const json_t *rows = json_object_get(object,
+		                                     standard_word((enum oclmm_standard)standard));
 
 		table.unnamed[standard] = json_is_true(
 			json_object_get(rows, "all_svm_devices unnamed"));
 		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++) {
-			if (read_row(json_object_get(rows,
-			                             oclmm_probe_word((enum oclmm_probe)probe)),
+			if (read_row(json_object_get(rows, probe_word((enum oclmm_probe)probe)),
 			             &table.accepted[standard][probe]) < 0)
 				return -EINVAL;
 		}
@@ -506,15 +519,13 @@ static void print_rows(struct oclmm_text *text, const struct oclmm_device_info *
                        enum oclmm_standard standard, enum oclmm_probe probe, uint64_t accepted)
 {
 	for (int scope = first_scope; scope < OCLMM_SCOPE_COUNT; scope++) {
-		oclmm_text_printf(text, "    %-6s %-15s %-5s", oclmm_standard_word(standard),
-		                  oclmm_probe_word(probe),
-		                  oclmm_scope_short((enum oclmm_scope)scope));
+		oclmm_text_printf(text, "    %-6s %-15s %-5s", standard_word(standard),
+		                  probe_word(probe), oclmm_scope_short((enum oclmm_scope)scope));
 		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
 			uint64_t bit = oclmm_probe_bit((enum oclmm_order)order,
 			                               (enum oclmm_scope)scope);
-			bool claimed = oclmm_device_claims_pair(info, probe,
-			                                        (enum oclmm_order)order,
-			                                        (enum oclmm_scope)scope);
+			bool claimed = claims_pair(info, probe, (enum oclmm_order)order,
+			                           (enum oclmm_scope)scope);
 
 			oclmm_text_printf(text, " %-8s", cell_word(claimed, (accepted & bit) != 0));
 		}
@@ -545,8 +556,7 @@ static void probes_print(const struct oclmm_device_info *info,
 		enum oclmm_standard version = (enum oclmm_standard)standard;
 
 		if (!has_any(table->accepted[standard])) {
-			oclmm_text_printf(text, "    %-6s no atomics\n",
-			                  oclmm_standard_word(version));
+			oclmm_text_printf(text, "    %-6s no atomics\n", standard_word(version));
 			continue;
 		}
 		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++)
@@ -556,7 +566,7 @@ static void probes_print(const struct oclmm_device_info *info,
 			oclmm_text_printf(text,
 			                  "    %-6s its header lacks memory_scope_all_svm_devices; "
 			                  "3 was taken\n",
-			                  oclmm_standard_word(version));
+			                  standard_word(version));
 	}
 }
 

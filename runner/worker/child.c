@@ -249,8 +249,8 @@ static void note_kept(struct worker_result *result)
 }
 
 /* The same of modules: a driver that takes them at their word may order nothing there. */
-static void note_found(struct worker_result *result, const struct oclmm_il_found *before,
-                       const struct oclmm_il_found *now)
+static void note_found(struct worker_result *result, const struct oclmm_device_built *before,
+                       const struct oclmm_device_built *now)
 {
 	size_t length = strlen(result->options);
 
@@ -262,8 +262,7 @@ static void note_found(struct worker_result *result, const struct oclmm_il_found
 
 static void run_group(struct child *child, struct served *group)
 {
-	struct oclmm_il_found before, now;
-	uint64_t recalled;
+	struct oclmm_device_built before, now;
 
 	for (uint64_t i = 0; i < group->count; i++) {
 		const struct oclmm_run_request *job = group->jobs[i];
@@ -278,17 +277,15 @@ static void run_group(struct child *child, struct served *group)
 	}
 	if (group->run == 0)
 		return;
-	recalled = oclmm_device_recalled(child->device);
-	before = oclmm_device_il_found(child->device);
+	before = oclmm_device_built(child->device);
 	oclmm_device_build_afresh(child->device, group->afresh);
 	oclmm_run_together(child->device, group->requests, group->run, group->order, group->ends,
 	                   group->run_results);
-	recalled = oclmm_device_recalled(child->device) - recalled;
-	now = oclmm_device_il_found(child->device);
+	now = oclmm_device_built(child->device);
 	for (uint32_t i = 0; i < group->run; i++) {
 		take_result(&group->ends[i], &group->run_results[i], group->told[i].result);
 		note_found(group->told[i].result, &before, &now);
-		if (recalled)
+		if (now.recalled > before.recalled)
 			note_kept(group->told[i].result);
 	}
 }

@@ -74,7 +74,7 @@ static _Noreturn void build_in_child(const char *source, int answer, bool afresh
 	if (oclmm_device_build(device, source, &error, &log, &program) < 0 ||
 	    run(device, program) != answer)
 		_exit(FAILED);
-	_exit(oclmm_device_recalled(device) > 0 ? RECALLED : COMPILED);
+	_exit(oclmm_device_built(device).recalled > 0 ? RECALLED : COMPILED);
 }
 
 /* In a process of its own, as each child of a run is one. */
