@@ -35,22 +35,6 @@ uint32_t host_code_values(const struct host_code *code);
  */
 bool host_play(const struct host_code *code, void *const *objects, int64_t *values);
 
-/** An atomic function but for the object that it is called with. */
-struct host_call {
-	enum oclmm_operation op;
-	enum oclmm_type type;
-	enum oclmm_order order, failure; /**< `failure` of compare-exchanges only */
-};
-
-/**
- * Calls it. Values are in the form of oclmm_value_wrap().
- * \param operand stored, added, desired; any for functions without one
- * \param expected of compare-exchanges: compared with, and on failure what was read
- * \return what was read; of a compare-exchange 1 on success, else 0; of a store 0
- */
-int64_t host_atomic(const struct host_call *call, void *object, int64_t operand, int64_t *expected);
-/** C11's atomic_thread_fence. */
-void host_fence(enum oclmm_order order);
 /** The compiler that maps them and the machine: `gcc 12.2.0 x86_64`. */
 const char *host_mapping(void);
 

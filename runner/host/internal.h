@@ -5,6 +5,13 @@
 
 #include "host.h"
 
+/* An atomic function but for the object that it is called with. */
+struct host_call {
+	enum oclmm_operation op;
+	enum oclmm_type type;
+	enum oclmm_order order, failure; /* `failure` of compare-exchanges only */
+};
+
 /*
  * What an operation does with values: registers, constants and intermediate
  * results, all numbered. `object` is the address of its place.

@@ -41,39 +41,10 @@ struct worker {
 	size_t built;  /* the one that is being built, or their number */
 };
 
-/* Sends a request, and finishes `text` unless it is NULL. */
-void worker_send(struct worker *worker, enum wire_kind kind, struct oclmm_text *text);
-/*
- * Waits for the answer. OCLMM_END_OK: a frame, valid until the next request; else the
- * child is no more.
- */
-enum oclmm_end worker_await(struct worker *worker, uint32_t *ret_kind,
-                            struct wire_reader *ret_reader);
-/* Both. */
-enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
-                          uint32_t *ret_kind, struct wire_reader *ret_reader);
-/* Seconds in which it must be heard, by the group at hand or as always. */
-double worker_limit(const struct worker *worker);
-/* Ends the child at once: one that is asked for nothing has nothing to tidy up. Accepts NULL. */
-void worker_kill(struct worker *worker);
-
 /* child.c: serves requests until the socket ends; `data` is the worker. */
 void worker_child(void *data, int socket);
 
-/* requests.c: observables of a job of the group at hand. */
-uint32_t worker_width(const struct worker *worker, size_t index);
-
-/* requests.c: a child that opens a device meanwhile; NULL where none can be started. */
-struct worker *worker_open_begin(const struct oclmm_device_identity *identity,
-                                 const struct worker_options *options,
-                                 const struct oclmm_run_request *jobs, size_t count);
-/* Waits until it is open; a device that is not there any more is OCLMM_END_DEVICE_LOST. */
-enum oclmm_end worker_open_end(struct worker *worker, struct oclmm_error *error);
-/* Both, of a child that was started. */
-enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
-                           struct oclmm_error *error);
-
-/* results.c: a result as bytes, and back. */
+/* messages.c: a result as bytes, and back. */
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result);
 /* Returns 0, or -EPROTO; `width` is the number of observables of the job. */
 int worker_result_unpack(struct wire_reader *reader, uint32_t width,

@@ -9,4 +9,4 @@
 #undef atomic_thread_fence
 #define atomic_thread_fence(order) __atomic_thread_fence(__ATOMIC_ACQ_REL)
 
-#include "host/atomic.c"
+#include "host/play.c"

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Toolchains for SPIR-V: how they are found, run, and used. */
+#include "producer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cache/cache.h"
+#include "process/process.h"
+
+/* How long tools may take, and how often one of them took longer. */
+struct patience {
+	double seconds;
+	unsigned late;
+};
+
+struct producer {
+	char *name;         /* of the back: `llvm-spirv-14` */
+	char *front, *back; /* paths */
+	bool translates;    /* the back is llvm-spirv; else llc */
+	char *validator;    /* path */
+	char *disassembler; /* the same; NULL: there is none */
+	char *words;
+	char *key; /* all that tells these tools from others */
+	const char *folder;
+	struct patience *patience;
+};
+
+/*
+ * ---- a tool ----
+ *
+ * It is a filter. Its input and output are files without a name, which are gone with whoever has
+ * them open.
+ */
+/* No module of ours is as large. It stands in memory, which is the run's. */
+enum { OUTPUT_MOST = 64 << 20 };
+static const double SLICE = 0.002;
+
+struct tool {
+	const char *const *arguments;
+	struct patience *patience;
+	int input, output;
+};
+
+static const char *name_of(const struct tool *tool)
+{
+	return strrchr(tool->arguments[0], '/') + 1;
+}
+
+/* The path of a program, malloc-ed; NULL where there is none. */
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	struct oclmm_text text = {0};
+
+	for (const char *at = path ? path : ""; *at; at += *at == ':') {
+		int length = (int)strcspn(at, ":");
+		struct stat info;
+
+		oclmm_text_printf(&text, "%.*s/%s", length, at, name);
+		at += length;
+		if (length > 0 && stat(oclmm_text_string(&text), &info) == 0 &&
+		    S_ISREG(info.st_mode) && access(oclmm_text_string(&text), X_OK) == 0)
+			return oclmm_text_steal(&text);
+		oclmm_text_finish(&text);
+	}
+	return NULL;
+}
+
+static void be_tool(void *data, int socket)
+{
+	const struct tool *tool = data;
+
+	(void)socket;
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){OUTPUT_MOST, OUTPUT_MOST});
+	dup2(tool->input, STDIN_FILENO);
+	dup2(tool->output, STDOUT_FILENO);
+	execv(tool->arguments[0], (char *const *)tool->arguments);
+	fprintf(stderr, "error: cannot execute it: %s\n", strerror(errno));
+	_exit(127);
+}
+
+/* The line that speaks of an error, else the first one. */
+static int complain(const struct tool *tool, struct process *process, struct oclmm_error *error)
+{
+	char *said = process_said(process);
+	const char *line = said ? strstr(said, "error") : NULL;
+
+	while (line && line > said && line[-1] != '\n')
+		line--;
+	if (!line)
+		line = said ? said : "";
+	if (*line)
+		oclmm_error_set(error, -EBADMSG, "%s: %.*s", name_of(tool),
+		                (int)strcspn(line, "\n"), line);
+	else
+		oclmm_error_set(error, -EBADMSG, "%s fails and says nothing", name_of(tool));
+	free(said);
+	return -EBADMSG;
+}
+
+static bool is_full(const struct tool *tool)
+{
+	struct stat info;
+
+	return fstat(tool->output, &info) == 0 && info.st_size >= OUTPUT_MOST;
+}
+
+/* Waits for it and hears it, lest it waits for somebody who listens. */
+static int watch(const struct tool *tool, struct process *process, struct oclmm_error *error)
+{
+	double deadline = oclmm_clock() + tool->patience->seconds;
+	bool late = false;
+
+	while (!process_is_gone(process) && !late) {
+		process_hear(process, SLICE);
+		late = process_interrupted || oclmm_clock() > deadline;
+	}
+	if (late)
+		tool->patience->late++;
+	if (late)
+		return oclmm_error_set(error, -EBADMSG, "%s does not end", name_of(tool));
+	if (is_full(tool))
+		return oclmm_error_set(error, -EBADMSG, "%s writes more than %d MiB", name_of(tool),
+		                       OUTPUT_MOST >> 20);
+	if (!WIFEXITED(process->status) || WEXITSTATUS(process->status) != 0)
+		return complain(tool, process, error);
+	return 0;
+}
+
+static int run_between(const struct tool *tool, struct oclmm_error *error)
+{
+	const struct process_job job = {
+		.run = be_tool, .data = (void *)tool, .heard = true, .leads = true};
+	struct process process;
+	int r;
+
+	if (tool->patience->late >= PRODUCER_LATE_MOST)
+		return oclmm_error_set(error, -EBADMSG,
+		                       "%s is not started: %d tools did not end before",
+		                       name_of(tool), PRODUCER_LATE_MOST);
+	r = process_start(&job, &process);
+	if (r < 0)
+		return oclmm_error_set(error, -EBADMSG, "cannot start %s: %s", tool->arguments[0],
+		                       strerror(-r));
+	r = watch(tool, &process, error);
+	process_finish(&process);
+	return r;
+}
+
+/* By way of files in memory. */
+static int transfer(const struct tool *tool, const struct oclmm_text *input,
+                    struct oclmm_error *error, struct oclmm_text *output)
+{
+	int r = tool->input < 0 || tool->output < 0
+	                ? -errno
+	                : oclmm_write_rest(tool->input, input->data, input->length);
+
+	if (r < 0)
+		return oclmm_error_set(error, -EBADMSG, "no file for %s: %s", tool->arguments[0],
+		                       strerror(-r));
+	lseek(tool->input, 0, SEEK_SET);
+	r = run_between(tool, error);
+	lseek(tool->output, 0, SEEK_SET);
+	if (r == 0 && (r = oclmm_read_rest(tool->output, output)) < 0)
+		r = oclmm_error_set(error, -EBADMSG, "cannot read what %s wrote: %s",
+		                    tool->arguments[0], strerror(-r));
+	return r;
+}
+
+/*
+ * Runs a program: `input` is its standard input, `ret_output` what it writes to its standard
+ * output. Nothing that it started outlives it. Returns 0, or -EBADMSG with what it said in
+ * `error`; at once where tools were late too often.
+ */
+static int run_tool(const char *const *arguments, struct patience *patience,
+                    const struct oclmm_text *input, struct oclmm_error *error,
+                    struct oclmm_text *ret_output)
+{
+	const struct tool tool = {
+		.arguments = arguments,
+		.patience = patience,
+		.input = memfd_create("oclmm input", MFD_CLOEXEC),
+		.output = memfd_create("oclmm output", MFD_CLOEXEC),
+	};
+	struct oclmm_text output = {0};
+	int r;
+
+	r = transfer(&tool, input, error, &output);
+	if (tool.input >= 0)
+		close(tool.input);
+	if (tool.output >= 0)
+		close(tool.output);
+	if (r < 0)
+		oclmm_text_finish(&output);
+	else
+		*ret_output = output;
+	return r;
+}
+
+/* ---- finding: each by the names that distributions give it ---- */
+/* The oldest that is known to do, and the newest whose names are tried. */
+enum { OLDEST = 14, NEWEST = 29, OLDEST_BACKEND = 20 };
+/* The front end and the back are of one version of LLVM: another's code they need not read. */
+enum { UNVERSIONED = 0 };
+
+static const char install[] = "Debian 12: apt-get install clang-14 llvm-spirv-14 spirv-tools; "
+			      "elsewhere clang, its llvm-spirv (spirv-llvm-translator) and "
+			      "spirv-tools";
+
+/* `clang-14`; without a number for UNVERSIONED. */
+static void name_tool(char *name, size_t size, const char *stem, unsigned version)
+{
+	if (version == UNVERSIONED)
+		snprintf(name, size, "%s", stem);
+	else
+		snprintf(name, size, "%s-%u", stem, version);
+}
+
+static char *find_tool(const char *stem, unsigned version)
+{
+	char name[48];
+
+	name_tool(name, sizeof(name), stem, version);
+	return find_program(name);
+}
+
+/* What a version is made of; whatever else a tool prints is nobody's to print again. */
+static const char version_letters[] = "0123456789.abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* What `--version` says behind the word; empty where it says nothing, or nothing of `also`. */
+static void ask_version(const struct producer *producer, const char *path, const char *also,
+                        char *version, size_t size)
+{
+	static const char word[] = "version ";
+	const char *const arguments[] = {path, "--version", NULL};
+	struct oclmm_text nothing = {0}, said;
+	struct oclmm_error ignored;
+	const char *at;
+
+	*version = '\0';
+	if (run_tool(arguments, producer->patience, &nothing, &ignored, &said) < 0)
+		return;
+	at = strstr(oclmm_text_string(&said), word);
+	if (at && strstr(at, also))
+		snprintf(version, size, "%.*s", (int)strspn(at + strlen(word), version_letters),
+		         at + strlen(word));
+	oclmm_text_finish(&said);
+}
+
+/* Another build of one version is another tool. */
+static void add_file(struct oclmm_text *key, const char *path)
+{
+	struct stat info = {0};
+
+	if (stat(path, &info) < 0)
+		return;
+	oclmm_text_printf(key, "%s %lld %lld.%09ld\n", path, (long long)info.st_size,
+	                  (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+static void describe(struct producer *producer, const char *front, const char *back)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text, "%s %s, clang %s", producer->name, back, front);
+	producer->words = oclmm_text_steal(&text);
+	oclmm_text_printf(&text, "%s\n", producer->words);
+	add_file(&text, producer->front);
+	add_file(&text, producer->back);
+	add_file(&text, producer->validator);
+	producer->key = oclmm_text_steal(&text);
+}
+
+/* What a search has come by, for the message. */
+struct search {
+	const char *wanted; /* or NULL */
+	const char *lacks;  /* of a toolchain that is there but for this */
+	char old[96];       /* one that is too old */
+};
+
+static bool is_new_enough(const struct producer *producer, const char *version,
+                          struct search *search)
+{
+	int oldest = producer->translates ? OLDEST : OLDEST_BACKEND;
+
+	if (atoi(version) >= oldest)
+		return true;
+	if (producer->translates || search->wanted)
+		snprintf(search->old, sizeof(search->old), "%s %s does not do, %d and later do",
+		         producer->name, *version ? version : "without SPIR-V", oldest);
+	return false;
+}
+
+static bool complete(struct producer *producer, struct search *search)
+{
+	char front[32], back[32];
+
+	if (!producer->back)
+		return false;
+	if (!producer->front)
+		search->lacks = "the clang of its version";
+	else if (!producer->validator)
+		search->lacks = "spirv-val";
+	if (!producer->front || !producer->validator)
+		return false;
+	/* builds of LLVM have the targets that somebody chose */
+	ask_version(producer, producer->back, producer->translates ? "" : "spirv64", back,
+	            sizeof(back));
+	if (!is_new_enough(producer, back, search))
+		return false;
+	ask_version(producer, producer->front, "", front, sizeof(front));
+	describe(producer, front, back);
+	return true;
+}
+
+static struct producer *try(bool translates, unsigned version, struct search *search)
+{
+	const char *stem = translates ? "llvm-spirv" : "llc";
+	struct producer *producer;
+	char name[48];
+
+	name_tool(name, sizeof(name), stem, version);
+	if (search->wanted && strcmp(search->wanted, name) != 0)
+		return NULL;
+	producer = oclmm_calloc(1, sizeof(*producer));
+	producer->patience = oclmm_calloc(1, sizeof(*producer->patience));
+	producer->patience->seconds = PRODUCER_SECONDS;
+	producer->name = oclmm_strdup(name);
+	producer->translates = translates;
+	producer->back = find_tool(stem, version);
+	producer->front = find_tool("clang", version);
+	producer->validator = find_tool("spirv-val", UNVERSIONED);
+	producer->disassembler = find_tool("spirv-dis", UNVERSIONED);
+	if (complete(producer, search))
+		return producer;
+	producer_destroy(producer);
+	return NULL;
+}
+
+/* Translators before back ends, which are younger; the distribution's own, then the newest. */
+static struct producer *find_next(struct search *search, unsigned *at)
+{
+	enum { EACH = NEWEST - OLDEST + 2 };
+	struct producer *producer = NULL;
+
+	while (!producer && *at < 2 * EACH) {
+		unsigned number = *at % EACH;
+
+		producer = try(*at < EACH, number ? NEWEST - number + 1 : UNVERSIONED, search);
+		(*at)++;
+	}
+	return producer;
+}
+
+static int refuse(const struct search *search, struct oclmm_error *error)
+{
+	struct oclmm_text others = {0};
+
+	producer_list(&others);
+	if (*search->old)
+		oclmm_error_set(error, -ENOENT, "no toolchain for SPIR-V: %s", search->old);
+	else if (search->lacks)
+		oclmm_error_set(error, -ENOENT, "no toolchain for SPIR-V: %s without %s",
+		                search->wanted ? search->wanted : "llvm-spirv", search->lacks);
+	else
+		oclmm_error_set(error, -ENOENT, "no toolchain for SPIR-V: no %s",
+		                search->wanted ? search->wanted : "llvm-spirv");
+	if (others.length)
+		snprintf(error->note, sizeof(error->note), "there are:%s",
+		         oclmm_text_string(&others));
+	else
+		snprintf(error->note, sizeof(error->note), "%s", install);
+	oclmm_text_finish(&others);
+	return -ENOENT;
+}
+
+int producer_find(const char *name, struct oclmm_error *error, struct producer **ret_producer)
+{
+	struct search search = {.wanted = name};
+	unsigned at = 0;
+	struct producer *producer = find_next(&search, &at);
+
+	if (!producer)
+		return refuse(&search, error);
+	*ret_producer = producer;
+	return 0;
+}
+
+void producer_list(struct oclmm_text *text)
+{
+	struct search search = {0};
+	struct producer *producer;
+	unsigned at = 0;
+
+	while ((producer = find_next(&search, &at))) {
+		oclmm_text_printf(text, " %s", producer->name);
+		producer_destroy(producer);
+	}
+}
+
+void producer_destroy(struct producer *producer)
+{
+	if (!producer)
+		return;
+	free(producer->name);
+	free(producer->front);
+	free(producer->back);
+	free(producer->validator);
+	free(producer->disassembler);
+	free(producer->words);
+	free(producer->key);
+	free(producer->patience);
+	free(producer);
+}
+
+const char *producer_words(const struct producer *producer)
+{
+	return producer->words;
+}
+
+const char *producer_key(const struct producer *producer)
+{
+	return producer->key;
+}
+
+void producer_limit(struct producer *producer, double seconds)
+{
+	producer->patience->seconds = seconds;
+}
+
+void producer_keep(struct producer *producer, const char *folder)
+{
+	producer->folder = folder && cache_prepare(folder) == 0 ? folder : NULL;
+}
+
+/*
+ * ---- from OpenCL C to a valid module ----
+ *
+ * Nothing is optimised: the driver has to see what the test says, and what is compared with the
+ * test has to keep its order.
+ */
+/* Changes when modules are made in another way, so that old ones are not used. */
+#define FORMAT "3"
+
+enum { ARGUMENTS = 32 };
+
+/* Not -O0, which forbids drivers to optimise as well. */
+static const char *const front_options[] = {/* clang 14 declares the functions by it, and does not
+                                               define it */
+                                            "-D__opencl_c_work_group_collective_functions=1",
+                                            "-x",
+                                            "cl",
+                                            "-Xclang",
+                                            "-finclude-default-header",
+                                            "-O1",
+                                            "-Xclang",
+                                            "-disable-llvm-passes",
+                                            "-emit-llvm",
+                                            "-c",
+                                            "-o",
+                                            "-",
+                                            "-"};
+
+static int run_front(const struct producer *producer, const char *options,
+                     const struct oclmm_text *source, struct oclmm_error *error,
+                     struct oclmm_text *ret_code)
+{
+	char *words = oclmm_strdup(options), *rest = words, *word;
+	const char *arguments[ARGUMENTS] = {producer->front, "-target",
+	                                    producer->translates ? "spir64-unknown-unknown"
+	                                                         : "spirv64-unknown-unknown"};
+	size_t count = 3;
+	int r;
+
+	while ((word = strsep(&rest, " ")))
+		if (*word && count < ARGUMENTS - OCLMM_COUNT(front_options) - 1)
+			arguments[count++] = word;
+	for (size_t i = 0; i < OCLMM_COUNT(front_options); i++)
+		arguments[count++] = front_options[i];
+	r = run_tool(arguments, producer->patience, source, error, ret_code);
+	free(words);
+	return r;
+}
+
+/* What cl_ext_float_atomics takes; a module that uses none of it does not name it. */
+static const char extensions[] = "--spirv-ext=+SPV_EXT_shader_atomic_float_add,"
+				 "+SPV_EXT_shader_atomic_float_min_max";
+
+static int run_back(const struct producer *producer, struct producer_version version,
+                    const struct oclmm_text *code, struct oclmm_error *error,
+                    struct oclmm_text *ret_module)
+{
+	char choice[64];
+	const char *const translator[] = {producer->back, choice, extensions, "-", "-o", "-", NULL};
+	const char *const backend[] = {
+		producer->back, choice, "-filetype=obj", "-O0", "-", "-o", "-", NULL};
+
+	snprintf(choice, sizeof(choice),
+	         producer->translates ? "--spirv-max-version=%u.%u"
+	                              : "-mtriple=spirv64v%u.%u-unknown-unknown",
+	         version.major, version.minor);
+	return run_tool(producer->translates ? translator : backend, producer->patience, code,
+	                error, ret_module);
+}
+
+static int validate_as(const struct producer *producer, const char *environment,
+                       const struct oclmm_text *module, struct oclmm_error *error)
+{
+	const char *const arguments[] = {producer->validator, "--target-env", environment, "-",
+	                                 NULL};
+	struct oclmm_text said;
+	int r = run_tool(arguments, producer->patience, module, error, &said);
+
+	if (r == 0)
+		oclmm_text_finish(&said);
+	return r;
+}
+
+/*
+ * SPIR-V up to 1.2, and what OpenCL allows of it. What is optional there, such
+ * as 64-bit atomics, the validator takes for forbidden: then SPIR-V's own rules
+ * remain.
+ */
+static int validate(const struct producer *producer, const struct oclmm_text *module,
+                    struct oclmm_error *error)
+{
+	int r = validate_as(producer, "opencl2.2", module, error);
+
+	if (r < 0 && strstr(error->message, "Capability ") &&
+	    strstr(error->message, " is not allowed by OpenCL"))
+		r = validate_as(producer, "spv1.2", module, error);
+	return r;
+}
+
+static int make(const struct producer *producer, struct producer_version version,
+                const char *options, const char *text, struct oclmm_error *error,
+                struct oclmm_text *ret_module)
+{
+	struct oclmm_text source = {0}, code, module;
+	int r;
+
+	oclmm_text_add(&source, text);
+	r = run_front(producer, options, &source, error, &code);
+	oclmm_text_finish(&source);
+	if (r < 0)
+		return r;
+	r = run_back(producer, version, &code, error, &module);
+	oclmm_text_finish(&code);
+	if (r < 0)
+		return r;
+	r = validate(producer, &module, error);
+	if (r < 0)
+		oclmm_text_finish(&module);
+	else
+		*ret_module = module;
+	return r;
+}
+
+int producer_translate(const struct producer *producer, struct producer_version version,
+                       const char *options, const char *source, struct oclmm_error *error,
+                       struct oclmm_text *ret_module)
+{
+	struct oclmm_text key = {0};
+	int r;
+
+	oclmm_text_printf(&key, "module " FORMAT "\n%s\n%u.%u %s\n", producer->key, version.major,
+	                  version.minor, options);
+	oclmm_text_add(&key, source);
+	if (producer->folder && cache_read(producer->folder, &key, ret_module) == 0) {
+		oclmm_text_finish(&key);
+		return 0;
+	}
+	r = make(producer, version, options, source, error, ret_module);
+	/* what is not kept is made again, that is all */
+	if (r == 0 && producer->folder)
+		cache_write(producer->folder, &key, ret_module);
+	oclmm_text_finish(&key);
+	return r;
+}
+
+int producer_disassemble(const struct producer *producer, const struct oclmm_text *module,
+                         struct oclmm_error *error, struct oclmm_text *text)
+{
+	const char *const arguments[] = {producer->disassembler, "-", NULL};
+	struct oclmm_text said;
+	int r;
+
+	if (!producer->disassembler)
+		return oclmm_error_set(error, -ENOENT,
+		                       "no spirv-dis; Debian and Ubuntu have it in spirv-tools");
+	r = run_tool(arguments, producer->patience, module, error, &said);
+	if (r < 0)
+		return r;
+	oclmm_text_add_bytes(text, oclmm_text_string(&said), said.length);
+	oclmm_text_finish(&said);
+	return 0;
+}
