@@ -302,6 +302,15 @@ double oclmm_processor_clock(void);
 /** Stores the time of day as results have it, in UTC: `2026-06-15T12:00:00Z`. */
 void oclmm_print_now(char *text, size_t size);
 
+/* ---- several processors ----------------------------------------------- */
+
+/**
+ * Calls `work(data, i)` for each i below `count`, in so many threads at the same time, this one
+ * among them. Returns when all is done; the other threads are gone then.
+ */
+void oclmm_in_parallel(size_t count, unsigned threads, void (*work)(void *data, size_t index),
+                       void *data);
+
 /* ---- errors with a position ------------------------------------------ */
 
 /** A place in a source file: line and column count from 1, 0 means unknown. */

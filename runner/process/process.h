@@ -118,16 +118,6 @@ int process_together(size_t count, void (*run)(void *data, size_t index), void *
  * process_together(); `errno` stays. */
 void process_turn_end(void);
 void process_turn_begin(void);
-/** In a child, whose other threads did not come along. */
-void process_turn_forget(void);
-
-/**
- * Calls `work(data, i)` for each i below `count`, in as many threads as asked for, at the same
- * time. It calls nothing of this header. Returns when all is done; the threads are gone then.
- */
-void process_in_parallel(size_t count, unsigned threads, void (*work)(void *data, size_t index),
-                         void *data);
-
 /** One line on how a driver's process ended, from waitpid()'s status; `when` follows a comma. */
 void process_describe(int status, const char *when, char *message, size_t size);
 

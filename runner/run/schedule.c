@@ -391,7 +391,7 @@ static void derive_all(struct run *run, struct run_item *items, size_t count)
 		    !run->derived[number_of(run, &items[i])])
 			wanted[wanted_count++] = &items[i];
 	}
-	process_in_parallel(wanted_count, run->context.device->processors, derive, &deriving);
+	oclmm_in_parallel(wanted_count, run->context.device->processors, derive, &deriving);
 	free(wanted);
 }
 

@@ -181,6 +181,20 @@ static void call_errors(void)
 	CHECK(oclmm_is_among("release", words, 3) && !oclmm_is_among("x", words, 3));
 }
 
+static void square(void *data, size_t index)
+{
+	((size_t *)data)[index] = index * index;
+}
+
+static void call_parallel(void)
+{
+	size_t squares[100] = {0};
+
+	oclmm_in_parallel(100, 3, square, squares);
+	for (size_t i = 0; i < 100; i++)
+		CHECK(squares[i] == i * i);
+}
+
 static void call_random(void)
 {
 	CHECK(oclmm_random(1, 2) == oclmm_random(1, 2) && oclmm_random(1, 2) != oclmm_random(1, 3));
@@ -198,5 +212,6 @@ void call_base(const char *scratch)
 	call_text_forms();
 	call_files(scratch);
 	call_errors();
+	call_parallel();
 	call_random();
 }

@@ -6,9 +6,10 @@
 
 #include <cmocka.h>
 
+#include <sched.h>
 #include <stdatomic.h>
 
-#include "process/process.h"
+#include "oclmm/base.h"
 
 enum { PIECES = 1000 };
 
@@ -27,12 +28,12 @@ static void each_piece_once(void **state)
 
 		for (size_t i = 0; i < PIECES; i++)
 			atomic_store(&counts[i], 0);
-		process_in_parallel(PIECES, threads, count, counts);
+		oclmm_in_parallel(PIECES, threads, count, counts);
 		for (size_t i = 0; i < PIECES; i++)
 			assert_int_equal(atomic_load(&counts[i]), 1);
 		assert_int_equal(atomic_load(&counts[PIECES]), 0);
 	}
-	process_in_parallel(0, 4, count, NULL);
+	oclmm_in_parallel(0, 4, count, NULL);
 }
 
 /* Each waits for the others: one after the other they would wait for ever. */
@@ -43,7 +44,7 @@ static void meet(void *data, size_t index)
 	(void)index;
 	atomic_fetch_add(here, 1);
 	while (atomic_load(here) < 3)
-		process_nap(0.001);
+		sched_yield();
 }
 
 static void at_the_same_time(void **state)
@@ -51,7 +52,7 @@ static void at_the_same_time(void **state)
 	atomic_uint here = 0;
 
 	(void)state;
-	process_in_parallel(3, 3, meet, &here);
+	oclmm_in_parallel(3, 3, meet, &here);
 	assert_int_equal(atomic_load(&here), 3);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Work that only computes, on all processors. */
-#include "process.h"
-
+/* Work that only computes, on several processors. */
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { THREADS_MOST = 64 };
+#include "oclmm/base.h"
+
+enum { THREADS_MOST = 256 };
 
 struct shares {
 	void (*work)(void *data, size_t index);
@@ -24,14 +24,15 @@ static void *take_shares(void *data)
 	return NULL;
 }
 
-void process_in_parallel(size_t count, unsigned threads, void (*work)(void *data, size_t index),
-                         void *data)
+void oclmm_in_parallel(size_t count, unsigned threads, void (*work)(void *data, size_t index),
+                       void *data)
 {
 	struct shares shares = {.work = work, .data = data, .count = count};
 	pthread_t others[THREADS_MOST];
 	size_t started = 0;
 
-	/* this thread is one of them, and does all of it where no other can be started */
+	/* this thread is one of them; where no other can be started, as in a browser, it does all
+	 */
 	while (started + 1 < threads && started + 1 < count && started < THREADS_MOST &&
 	       pthread_create(&others[started], NULL, take_shares, &shares) == 0)
 		started++;

@@ -49,7 +49,8 @@ void process_turn_end(void)
 	errno = before;
 }
 
-void process_turn_forget(void)
+/* A child has none of the other threads. */
+static void forget_turns(void)
 {
 	takes_turns = false;
 }
@@ -137,8 +138,14 @@ static int start_all(struct work *work, struct piece *pieces, size_t count)
 	return r;
 }
 
+static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, forget_turns);
+}
+
 int process_together(size_t count, void (*run)(void *data, size_t index), void *data)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct work work = {.run = run, .data = data};
 	struct piece *pieces;
 	int r;
@@ -147,6 +154,7 @@ int process_together(size_t count, void (*run)(void *data, size_t index), void *
 		run(data, 0);
 		return 0;
 	}
+	pthread_once(&once, watch_forks);
 	pieces = oclmm_calloc(count + 1, sizeof(*pieces));
 	for (size_t i = 0; i < count; i++)
 		pieces[i] = (struct piece){.work = &work, .index = i};
