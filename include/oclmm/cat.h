@@ -21,6 +21,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum {
 	OCLMM_CAT_MAX_EVENTS = 64,
@@ -72,6 +73,7 @@ struct oclmm_cat_verdict {
 int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
                        const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- what statements do ------------------------------------------------ */
 
@@ -69,6 +70,7 @@ void oclmm_change_again(const struct oclmm_edit *edit, struct oclmm_statement *s
 void oclmm_change_hoist(const struct oclmm_edit *edit, struct oclmm_statement **from,
                         struct oclmm_statement **to);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

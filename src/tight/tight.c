@@ -1391,23 +1391,6 @@ static int cells_search(struct oclmm_tight_space *space,
 
 /* ---- every decoration ---------------------------------------------------------------- */
 
-/* Every decoration of a form, without any conclusion: slow, and what the search is held against. */
-/* Does the same work in several threads, of which this one is one, until all have returned. */
-static void threads_run(unsigned count, void *(*work)(void *data), void *data)
-{
-	enum { MOST_THREADS = 256 };
-	pthread_t threads[MOST_THREADS];
-	unsigned started = 0;
-
-	/* where one cannot be had, the others do its part */
-	while (started + 1 < count && started < MOST_THREADS &&
-	       pthread_create(&threads[started], NULL, work, data) == 0)
-		started++;
-	work(data);
-	while (started > 0)
-		pthread_join(threads[--started], NULL);
-}
-
 struct brute_found {
 	uint64_t number;
 	unsigned models;
@@ -1462,7 +1445,7 @@ static int ask_slice(struct brute *brute, struct oclmm_tight_space *space, uint6
 	return 0;
 }
 
-static void *ask_slices(void *data)
+static void ask_slices(void *data, size_t thread)
 {
 	struct brute *brute = data;
 	/* the program that is asked about is written into, so each thread has one */
@@ -1471,6 +1454,7 @@ static void *ask_slices(void *data)
 	uint64_t first, end;
 	int r = 0;
 
+	(void)thread;
 	while (r == 0 && next_slice(brute, &first, &end))
 		r = ask_slice(brute, space, first, end);
 	pthread_mutex_lock(&brute->lock);
@@ -1479,7 +1463,6 @@ static void *ask_slices(void *data)
 		brute->result = r;
 	pthread_mutex_unlock(&brute->lock);
 	oclmm_tight_space_destroy(space);
-	return NULL;
 }
 
 struct looking {
@@ -1508,11 +1491,12 @@ static unsigned tight_under(const struct brute *brute, uint64_t number)
 	return looking.models;
 }
 
-static void *find_tight(void *data)
+static void find_tight(void *data, size_t thread)
 {
 	struct brute *brute = data;
 	uint64_t first, end;
 
+	(void)thread;
 	while (next_slice(brute, &first, &end)) {
 		for (uint64_t number = first; number < end; number++) {
 			unsigned models = tight_under(brute, number);
@@ -1527,7 +1511,6 @@ static void *find_tight(void *data)
 			pthread_mutex_unlock(&brute->lock);
 		}
 	}
-	return NULL;
 }
 
 static int compare_found(const void *a, const void *b)
@@ -1551,9 +1534,9 @@ static int brute_search(const struct oclmm_tight_space *space, unsigned threads,
 		return -EFBIG;
 	brute.models = oclmm_calloc(brute.size, 1);
 	pthread_mutex_init(&brute.lock, NULL);
-	threads_run(threads, ask_slices, &brute);
+	oclmm_in_parallel(threads, threads, ask_slices, &brute);
 	brute.next = 0;
-	threads_run(threads, find_tight, &brute);
+	oclmm_in_parallel(threads, threads, find_tight, &brute);
 	pthread_mutex_destroy(&brute.lock);
 	free(brute.models);
 	if (brute.count)
@@ -1750,12 +1733,13 @@ static bool next_form(struct work *work, size_t *ret_index)
 	return found;
 }
 
-static void *search_forms(void *data)
+static void search_forms(void *data, size_t thread)
 {
 	struct work *work = data;
 	const struct oclmm_tight_options *options = work->options;
 	size_t index;
 
+	(void)thread;
 	while (next_form(work, &index)) {
 		struct oclmm_tight_form form = {.count = 0};
 		int r = 0;
@@ -1772,7 +1756,6 @@ static void *search_forms(void *data)
 		pthread_mutex_unlock(&work->lock);
 		free(form.found);
 	}
-	return NULL;
 }
 
 int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_error *error)
@@ -1780,12 +1763,14 @@ int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_e
 	struct work work = {.options = options,
 	                    .next = options->shards ? options->shard - 1 : 0,
 	                    .stride = options->shards ? options->shards : 1};
+	unsigned threads;
 
 	if (forms_all(options->edges, take_form, &work) < 0)
 		return oclmm_error_set(error, -EINVAL, "the forms cannot be listed");
 	pthread_mutex_init(&work.lock, NULL);
 	/* where every decoration is asked for, the threads divide each form */
-	threads_run(options->brute ? 1 : threads_of(options), search_forms, &work);
+	threads = options->brute ? 1 : threads_of(options);
+	oclmm_in_parallel(threads, threads, search_forms, &work);
 	pthread_mutex_destroy(&work.lock);
 	free(work.forms);
 	if (work.result == -EFBIG)

@@ -31,6 +31,8 @@ int calls_make(const char *suite, const char *scratch)
 	call_words();
 	call_programs(suite);
 	call_oracle(suite, scratch);
+	call_changes();
+	call_cat(scratch);
 	call_cycles();
 	call_kernels(suite);
 	call_results(scratch);

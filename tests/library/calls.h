@@ -21,6 +21,8 @@ void call_base(const char *scratch);
 void call_words(void);
 void call_programs(const char *suite);
 void call_oracle(const char *suite, const char *scratch);
+void call_cat(const char *scratch);
+void call_changes(void);
 void call_cycles(void);
 void call_kernels(const char *suite);
 void call_results(const char *scratch);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Each thread takes the next few programs from a common counter. */
+/* Each thread takes the next few programs. */
 #include "on_all.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
-enum { AT_ONCE = 16, MAX_THREADS = 256 };
+enum { AT_ONCE = 16 };
 
 struct many {
 	const struct oclmm_program *const *programs;
@@ -14,7 +12,6 @@ struct many {
 	const struct oclmm_check_options *options;
 	on_all_answered answered;
 	void *data;
-	atomic_size_t next;
 };
 
 static void answer_one(struct many *many, size_t i)
@@ -27,24 +24,12 @@ static void answer_one(struct many *many, size_t i)
 	oclmm_answer_destroy(answer);
 }
 
-static void *work(void *data)
+static void work(void *data, size_t slice)
 {
 	struct many *many = data;
-	size_t first;
 
-	while ((first = atomic_fetch_add(&many->next, AT_ONCE)) < many->count)
-		for (size_t i = first; i < first + AT_ONCE && i < many->count; i++)
-			answer_one(many, i);
-	return NULL;
-}
-
-static unsigned thread_count(unsigned wanted, size_t programs)
-{
-	size_t processors = wanted ? wanted : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-	size_t most = programs / AT_ONCE + 1;
-
-	most = most < MAX_THREADS ? most : MAX_THREADS;
-	return (unsigned)(processors < most ? processors : most);
+	for (size_t i = slice * AT_ONCE; i < (slice + 1) * AT_ONCE && i < many->count; i++)
+		answer_one(many, i);
 }
 
 void on_all_check(const struct oclmm_program *const *programs, size_t count,
@@ -56,13 +41,7 @@ void on_all_check(const struct oclmm_program *const *programs, size_t count,
 	                    .options = options,
 	                    .answered = answered,
 	                    .data = data};
-	unsigned wanted = thread_count(threads, count), started = 0;
-	pthread_t others[MAX_THREADS];
+	unsigned wanted = threads ? threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 
-	/* this thread is one of them; where the system gives no more, it does all by itself */
-	while (started + 1 < wanted && pthread_create(&others[started], NULL, work, &many) == 0)
-		started++;
-	work(&many);
-	for (unsigned i = 0; i < started; i++)
-		pthread_join(others[i], NULL);
+	oclmm_in_parallel((count + AT_ONCE - 1) / AT_ONCE, wanted, work, &many);
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Single steps of a compiler, each made in a copy of one program. */
+#include "calls.h"
+
+#include <string.h>
+
+static const char text[] = "OPENCL C\n{ [x] = 0; [y] = 0; [z] = 0; [w] = 0; }\n"
+			   "P0 (global atomic_int *x, global atomic_int *y, global atomic_int *z,\n"
+			   "    global atomic_long *w) {\n"
+			   "  int r0 = atomic_load(x);\n"
+			   "  int r1 = atomic_load(y);\n"
+			   "  atomic_store(z, r0);\n"
+			   "  int r2 = atomic_fetch_add(y, 1);\n"
+			   "  atomic_store(w, 1);\n"
+			   "  if (r1) {\n"
+			   "    atomic_store(x, 5);\n"
+			   "  }\n"
+			   "}\n"
+			   "exists (0:r1=1)\n";
+/* The statements by their place. */
+enum { LOAD_X, LOAD_Y, STORE_Z, UPDATE, STORE_W, BRANCH, STATEMENTS };
+
+static struct oclmm_edit copy_of(struct oclmm_arena *arena, const struct oclmm_litmus *litmus)
+{
+	return (struct oclmm_edit){
+		.program = oclmm_program_copy(arena, litmus->variants[0].program),
+		.arena = arena,
+	};
+}
+
+/* Where a statement hangs. */
+static struct oclmm_statement **link_of(const struct oclmm_edit *edit, int place)
+{
+	struct oclmm_statement **link = &edit->program->threads[0].body;
+
+	while (place-- > 0)
+		link = &(*link)->next;
+	return link;
+}
+
+static int count(const struct oclmm_edit *edit)
+{
+	int statements = 0;
+
+	for (const struct oclmm_statement *s = edit->program->threads[0].body; s; s = s->next)
+		statements++;
+	return statements;
+}
+
+static void call_effects(const struct oclmm_edit *edit)
+{
+	struct oclmm_effects load = oclmm_statement_effects(*link_of(edit, LOAD_X)),
+			     store = oclmm_statement_effects(*link_of(edit, STORE_Z));
+
+	CHECK(oclmm_register_bit(3) == 8);
+	CHECK(load.writes != 0 && load.writes == store.reads && store.accesses == 1);
+	CHECK(oclmm_effects_depend(&load, &store));
+	CHECK(!oclmm_is_arithmetic(*link_of(edit, LOAD_X)));
+}
+
+static void call_moves(struct oclmm_arena *arena, const struct oclmm_litmus *litmus)
+{
+	struct oclmm_edit edit = copy_of(arena, litmus);
+	uint32_t r0 = (*link_of(&edit, LOAD_X))->assign.reg,
+		 r1 = (*link_of(&edit, LOAD_Y))->assign.reg;
+
+	oclmm_change_exchange(link_of(&edit, LOAD_X), link_of(&edit, LOAD_Y));
+	CHECK((*link_of(&edit, 0))->assign.reg == r1 && (*link_of(&edit, 1))->assign.reg == r0);
+	edit = copy_of(arena, litmus);
+	oclmm_change_move(link_of(&edit, LOAD_X), link_of(&edit, LOAD_Y), true);
+	CHECK((*link_of(&edit, 1))->assign.reg == r0 && count(&edit) == STATEMENTS);
+	oclmm_change_drop(link_of(&edit, STORE_Z));
+	CHECK(count(&edit) == STATEMENTS - 1);
+	edit = copy_of(arena, litmus);
+	oclmm_change_reuse(&edit, *link_of(&edit, LOAD_Y), r0);
+	CHECK((*link_of(&edit, LOAD_Y))->assign.value->kind == OCLMM_EXPRESSION_REGISTER);
+	oclmm_change_hoist(&edit, &(*link_of(&edit, BRANCH))->branch.then_body,
+	                   link_of(&edit, LOAD_X));
+	CHECK((*link_of(&edit, 0))->kind == OCLMM_STATEMENT_EVALUATE);
+}
+
+static void call_divisions(struct oclmm_arena *arena, const struct oclmm_litmus *litmus)
+{
+	struct oclmm_edit edit = copy_of(arena, litmus);
+	uint32_t reg = UINT32_MAX;
+
+	CHECK(oclmm_change_can_split(*link_of(&edit, UPDATE)));
+	oclmm_change_split(&edit, link_of(&edit, UPDATE));
+	CHECK(count(&edit) > STATEMENTS);
+	edit = copy_of(arena, litmus);
+	CHECK(oclmm_change_can_halve(edit.program, *link_of(&edit, STORE_W)));
+	oclmm_change_halve(&edit, link_of(&edit, STORE_W));
+	CHECK(count(&edit) == STATEMENTS + 1);
+	edit = copy_of(arena, litmus);
+	CHECK(oclmm_change_can_reload(*link_of(&edit, UPDATE)));
+	oclmm_change_reload(&edit, link_of(&edit, UPDATE));
+	CHECK(count(&edit) > STATEMENTS);
+	edit = copy_of(arena, litmus);
+	CHECK(oclmm_change_can_always(*link_of(&edit, BRANCH)));
+	oclmm_change_always(link_of(&edit, BRANCH));
+	CHECK((*link_of(&edit, BRANCH))->kind == OCLMM_STATEMENT_EVALUATE);
+	CHECK(oclmm_change_stores_register(*link_of(&edit, STORE_Z), &reg));
+	CHECK(reg == (*link_of(&edit, LOAD_X))->assign.reg);
+	oclmm_change_again(&edit, *link_of(&edit, STORE_Z), *link_of(&edit, LOAD_X));
+	CHECK(!oclmm_change_stores_register(*link_of(&edit, STORE_Z), &reg));
+}
+
+void call_changes(void)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+	struct oclmm_edit edit;
+
+	if (CHECK(oclmm_litmus_parse("c", text, strlen(text), NULL, &error, &litmus) == 0)) {
+		edit = copy_of(arena, litmus);
+		call_effects(&edit);
+		call_moves(arena, litmus);
+		call_divisions(arena, litmus);
+		oclmm_litmus_destroy(litmus);
+	}
+	oclmm_arena_destroy(arena);
+}
