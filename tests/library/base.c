@@ -181,6 +181,23 @@ static void call_errors(void)
 	CHECK(oclmm_is_among("release", words, 3) && !oclmm_is_among("x", words, 3));
 }
 
+static void call_lines(void)
+{
+	char text[] = "one\ntwo words\n";
+	struct oclmm_lines lines;
+	struct oclmm_error error;
+
+	oclmm_lines_begin(&lines, "f", text, strlen(text));
+	CHECK(oclmm_lines_next(&lines) && lines.number == 1 && lines.length == 3);
+	CHECK_IS(oclmm_lines_cut(&lines, text), "one");
+	CHECK(oclmm_lines_next(&lines) && lines.number == 2);
+	CHECK(oclmm_lines_position(&lines, lines.line + 4, 5).column == 5);
+	CHECK(oclmm_lines_refuse(&lines, lines.line + 4, 5, NULL, &error, "no %s", "word") ==
+	      -EINVAL);
+	CHECK(error.position.line == 2 && strcmp(error.source, "two words") == 0);
+	CHECK(!oclmm_lines_next(&lines));
+}
+
 static void square(void *data, size_t index)
 {
 	((size_t *)data)[index] = index * index;
@@ -212,6 +229,7 @@ void call_base(const char *scratch)
 	call_text_forms();
 	call_files(scratch);
 	call_errors();
+	call_lines();
 	call_parallel();
 	call_random();
 }
