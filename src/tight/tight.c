@@ -1391,6 +1391,8 @@ static int cells_search(struct oclmm_tight_space *space,
 
 /* ---- every decoration ---------------------------------------------------------------- */
 
+/* Without any conclusion: slow, and what the search is held against. */
+
 struct brute_found {
 	uint64_t number;
 	unsigned models;

@@ -32,6 +32,7 @@ static void call_model(const struct oclmm_program *program)
 	const struct oclmm_check_options options = {0};
 	const int64_t weak[] = {0, 0}, strong[] = {1, 1};
 	struct oclmm_answer *answer;
+	struct oclmm_text text = {0};
 	struct oclmm_error error;
 
 	if (!CHECK(oclmm_check(program, &options, &error, &answer) == 0))
@@ -40,6 +41,9 @@ static void call_model(const struct oclmm_program *program)
 	CHECK(oclmm_answer_status(answer, OCLMM_MODEL_CONSENSUS, weak) == OCLMM_STATUS_FORBIDDEN);
 	CHECK(oclmm_answer_status(answer, OCLMM_MODEL_CONSENSUS, strong) == OCLMM_STATUS_ALLOWED);
 	CHECK(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS) == OCLMM_OBSERVATION_NEVER);
+	oclmm_api_verdict(&text, answer);
+	CHECK_HAS(oclmm_text_string(&text), "\"forbidden\"");
+	oclmm_text_finish(&text);
 	oclmm_answer_destroy(answer);
 }
 

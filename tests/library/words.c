@@ -153,6 +153,7 @@ static void call_verdicts(void)
 	CHECK_IS(oclmm_log_kind(OCLMM_QUANTIFIER_FORALL), "Required");
 	CHECK(!oclmm_log_ok(OCLMM_QUANTIFIER_EXISTS, 0, 10));
 	CHECK(oclmm_date(2026, 6, 15) == 20260615);
+	CHECK(oclmm_today() > oclmm_date(2026, 1, 1));
 }
 
 void call_words(void)
