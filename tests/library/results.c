@@ -56,9 +56,12 @@ static void call_evidence(void)
 	CHECK(fabs(oclmm_launches_log_escape(members[0], members[1]) + log(70)) < 1e-9);
 	CHECK(fabs(oclmm_evidence_log_escape(evidence, 0) + 3 * log(70)) < 1e-9);
 	CHECK(oclmm_evidence_escape(evidence, OCLMM_CONTROL_WEAKER).hit == 1);
-	CHECK(oclmm_evidence_reached(evidence, OCLMM_CONTROL_WEAKER, 0.99));
-	CHECK(!oclmm_evidence_reached(evidence, OCLMM_CONTROL_MOVED, 0.5));
-	CHECK(fabs(oclmm_detection_limit(300) - 0.01) < 1e-9);
+	CHECK(oclmm_evidence_dispersion(evidence) >= 1);
+	CHECK(fabs(oclmm_detection_limit(300, 1) - 0.01) < 1e-9);
+	oclmm_evidence_add_meeting(evidence, 0,
+	                           (struct oclmm_meeting){.rounds = 9, .met = 4, .outcomes = 2});
+	CHECK(evidence->meeting.met == 4);
+	CHECK(oclmm_evidence_met(evidence, 0) == OCLMM_MET_UNTOLD);
 	oclmm_arena_destroy(arena);
 }
 
