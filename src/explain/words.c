@@ -684,8 +684,12 @@ static void tell_conflict(struct clause *t, unsigned a, unsigned b)
 
 	oclmm_text_printf(&t->text, "%s and %s access ", letter(t, a).text, letter(t, b).text);
 	print_object(&t->text, t->program, ea);
-	oclmm_text_printf(&t->text, " from P%u and P%u, and %s: they conflict. ", thread_id(t, a),
-	                  thread_id(t, b), both ? "both write" : "one of them writes");
+	if (ea->thread == eb->thread)
+		oclmm_text_printf(&t->text, " from P%u", thread_id(t, a));
+	else
+		oclmm_text_printf(&t->text, " from P%u and P%u", thread_id(t, a), thread_id(t, b));
+	oclmm_text_printf(&t->text, ", and %s: they conflict. ",
+	                  both ? "both write" : "one of them writes");
 }
 
 static const char *unit(enum oclmm_scope scope)
@@ -854,6 +858,23 @@ static void tell_contact(struct clause *t, const struct oclmm_gap *g)
 	say(t, " (A:3.3.9.1, A:3.3.9.2). ");
 }
 
+/* A copy and what its own work-item does, or another copy. */
+static void tell_copied(struct clause *t, unsigned a, unsigned b)
+{
+	bool copied_a = t->x->event[a].copied, copied_b = t->x->event[b].copied;
+
+	if (copied_a && copied_b)
+		say(t, "Both are of asynchronous copies, and the work-item has not waited for one "
+		       "before it began the other");
+	else
+		oclmm_text_printf(&t->text,
+		                  "%s is of an asynchronous copy, which goes on beside its "
+		                  "work-item until that waits for it, and %s comes before the wait",
+		                  letter(t, copied_a ? a : b).text,
+		                  letter(t, copied_a ? b : a).text);
+	say(t, " (C:6.15.11). ");
+}
+
 static void tell_gap(struct clause *t, unsigned a, unsigned b)
 {
 	enum oclmm_space region = t->x->event[a].region;
@@ -885,7 +906,9 @@ const char *oclmm_explain_race(struct oclmm_arena *arena, const struct oclmm_pro
 	struct clause t = {.program = program, .x = x};
 
 	tell_conflict(&t, a, b);
-	if (!tell_unshielded(&t, a, b)) {
+	if (x->event[a].thread == x->event[b].thread) {
+		tell_copied(&t, a, b);
+	} else if (!tell_unshielded(&t, a, b)) {
 		if (oclmm_program_has_commands(program))
 			tell_command_gap(&t.text, program, (uint32_t)x->event[a].thread,
 			                 (uint32_t)x->event[b].thread);

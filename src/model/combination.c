@@ -584,6 +584,16 @@ static bool is_apart(const struct combination *c, const struct oclmm_event *x,
 	       kernels_apart(c->program, x->thread, y->thread);
 }
 
+/*
+ * Whether two accesses are of different units of execution. A copy is made by the group, beside the
+ * work-item that calls it: It is complete at the wait (C:6.15.11), so that it races with what the
+ * work-item does before that, and with another copy.
+ */
+static bool are_of_two(const struct oclmm_event *x, const struct oclmm_event *y)
+{
+	return x->thread != y->thread || x->copied || y->copied;
+}
+
 /* Conflicts that only happens-before can keep from being races (A:3.3.9). */
 static void find_racing(const struct combination *c, struct view *v)
 {
@@ -597,7 +607,7 @@ static void find_racing(const struct combination *c, struct view *v)
 			bool shielded = oclmm_event_is_atomic(x) && oclmm_event_is_atomic(y) &&
 			                v->inclusive[x->storage][a] & BIT(b);
 
-			if (b > a && y->thread != x->thread &&
+			if (b > a && are_of_two(x, y) &&
 			    (oclmm_event_writes(x) || oclmm_event_writes(y)) && !shielded) {
 				v->racing[a] |= BIT(b);
 				v->apart[a] |= is_apart(c, x, y) ? BIT(b) : 0;
