@@ -321,11 +321,12 @@ static void witness_race(const struct candidate *x, unsigned a, unsigned b,
 	describe_access(x, b, &ret->b);
 	ret->has_b = true;
 	if (ea->thread == eb->thread) {
-		snprintf(ret->why, sizeof(ret->why),
-		         "they conflict on %s, %s by an asynchronous copy, which goes on beside its "
-		         "work-item until that waits for it",
-		         x->c->program->locations[ea->location].name,
-		         ea->copied && eb->copied ? "each" : "one of them");
+		snprintf(
+			ret->why, sizeof(ret->why),
+			"they conflict on %s, %s an asynchronous copy's, and the work-item has not "
+			"waited for it",
+			x->c->program->locations[ea->location].name,
+			ea->copied && eb->copied ? "each" : "one of them");
 		return;
 	}
 	snprintf(ret->why, sizeof(ret->why),

@@ -151,6 +151,30 @@ static int check_arguments(const struct builder *builder, const struct tree_expr
 
 /* ---- the object ---- */
 
+/*
+ * Those of OpenCL 1.x: `atomic_` names take 32 bits (C:6.15.12.8), and `atomic_xchg` a float; for
+ * 64 bits there are the `atom_` names of cl_khr_int64_base_atomics and
+ * cl_khr_int64_extended_atomics. None takes a generic pointer.
+ */
+static int check_legacy(const struct builder *builder, const struct syntax_token *at,
+                        const char *name, enum oclmm_type type)
+{
+	bool atom = strncmp(name, "atom_", 5) == 0;
+
+	if (!atom && oclmm_type_bits(type) == 64)
+		return REFUSE(builder, at,
+		              oclmm_arena_printf(builder->arena,
+		                                 "for 64 bits there is `atom_%s`, of "
+		                                 "cl_khr_int64_base_atomics and "
+		                                 "cl_khr_int64_extended_atomics",
+		                                 name + 7),
+		              "there is no `%s` that takes a %s", name, oclmm_type_name(type));
+	if (atom && oclmm_type_is_floating(type))
+		return REFUSE(builder, at, "there is `atomic_xchg` for a float",
+		              "there is no `%s` that takes a %s", name, oclmm_type_name(type));
+	return 0;
+}
+
 /* C:6.15.12.7.5, cl_ext_float_atomics; of OpenCL 1.x C:6.15.12.8. */
 static int check_floating(const struct builder *builder, const struct syntax_token *at,
                           const struct function *function, enum oclmm_type type)
@@ -170,7 +194,8 @@ static int check_floating(const struct builder *builder, const struct syntax_tok
 }
 
 static int check_object(const struct builder *builder, const struct syntax_token *at,
-                        const struct function *function, const struct oclmm_place *place)
+                        const char *name, const struct function *function,
+                        const struct oclmm_place *place)
 {
 	struct oclmm_location *location = &builder->program->locations[place->location];
 	bool flag = function->op == OCLMM_OP_FLAG_TEST_AND_SET ||
@@ -195,6 +220,13 @@ static int check_object(const struct builder *builder, const struct syntax_token
 	if (builder->thread->placement.host)
 		return REFUSE(builder, at, NULL,
 		              "the OpenCL 1.x functions do not exist on the host");
+	if (check_legacy(builder, at, name, location->type))
+		return -EINVAL;
+	if (oclmm_parameter_of(builder, place->location)->generic)
+		return REFUSE(
+			builder, at,
+			"declare it `global` or `local`, or call atomic_fetch_add and its like",
+			"the OpenCL 1.x functions take no generic pointer");
 	if (oclmm_parameter_of(builder, place->location)->atomic)
 		return REFUSE(
 			builder, at,
@@ -354,7 +386,7 @@ static int build_values(struct builder *builder, const struct function *function
 	enum oclmm_type type;
 
 	if (oclmm_read_pointer(builder, tree, &atomic->object) ||
-	    check_object(builder, oclmm_first_word(tree), function, &atomic->object))
+	    check_object(builder, oclmm_first_word(tree), at->text, function, &atomic->object))
 		return -EINVAL;
 	type = builder->program->locations[atomic->object.location].type;
 	tree = tree->next;

@@ -99,8 +99,7 @@ static bool is_race(const struct view *view, unsigned a, unsigned b)
 	const struct event *ea = &c->events[a], *eb = &c->events[b];
 
 	/* a copy goes on while the work-item that began it does, C:6.15.11 */
-	if (a == b || !conflict(ea, eb) ||
-	    (ea->thread == eb->thread && !ea->copied && !eb->copied))
+	if (a == b || !conflict(ea, eb) || (ea->thread == eb->thread && !ea->copied && !eb->copied))
 		return false;
 	/* A:3.3.9.5: whether atomic operations order such accesses is open */
 	if (in_two_kernels(c, a, b) && !(is_atomic_access(ea) && is_atomic_access(eb)) &&

@@ -182,8 +182,9 @@ static void check_witness(const struct oclmm_variant *variant, const struct oclm
 	if (witness->reason == OCLMM_UNDEFINED_NOT || !witness->a.text[0] || !witness->why[0])
 		complain(variant->name, "undefined without a witness");
 	if (witness->reason == OCLMM_UNDEFINED_RACE &&
-	    (!witness->has_b || witness->a.thread == witness->b.thread))
-		complain(variant->name, "a race needs two threads");
+	    (!witness->has_b || (witness->a.thread == witness->b.thread &&
+	                         !strstr(witness->why, "asynchronous copy"))))
+		complain(variant->name, "a race needs two threads, or a copy");
 }
 
 /* ---- all of it ------------------------------------------------------- */
