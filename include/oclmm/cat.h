@@ -62,6 +62,8 @@ struct oclmm_cat_verdict {
 	bool consistent;
 	const char *broken; /**< the first check that failed, or NULL; lives as long as the model */
 	unsigned flags;     /**< raised so far: the n-th `flag` statement has bit n */
+	const char *flag;   /**< the first that was raised, or NULL; lives as long as the model */
+	int from, to;       /**< a pair of the relation that raised it; -1 where there is none */
 };
 
 /**

@@ -169,10 +169,27 @@ struct oclmm_answer {
 	double seconds;      /**< wall clock */
 };
 
+struct oclmm_cat_model;
+/**
+ * Reads a model in the cat language (`oclmm/cat.h`) that speaks of the sets and relations at the
+ * head of docs/opencl.cat. Free it with oclmm_cat_destroy().
+ * \return 0; -EINVAL with place and reason in `error`; another negative errno value where the file
+ * cannot be read.
+ */
+int oclmm_model_read(const char *path, struct oclmm_error *error,
+                     struct oclmm_cat_model **ret_model);
+
 struct oclmm_check_options {
 	unsigned models;   /**< set of 1u << enum oclmm_model; consensus, which 0 means too, brings
 	                      the versions with it */
 	double time_limit; /**< seconds; 0 means none. Past it: -ETIME, no partial answer */
+	/**
+	 * A model that takes the place of ours, or NULL: the answer under each model that is asked
+	 * for is then what it says, and a flag that it raises makes the program undefined. It
+	 * judges every candidate execution, also those that ours rules out beforehand. A model
+	 * is evaluated in place: not by two threads at once.
+	 */
+	struct oclmm_cat_model *text;
 };
 
 /**

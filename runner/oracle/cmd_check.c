@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "oclmm/api.h"
+#include "oclmm/cat.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
 #include "oclmm/model.h"
@@ -34,6 +35,7 @@ static const struct option_spec options[] = {
 	{"all-models", 'a', NULL, "ask every model, and say where they differ",
          SETS_FLAG(struct check, all_models)},
 	NARROW_BUG_OPTION(struct check),
+	CAT_OPTION(struct check, options.text),
 	NARROW_FAMILY_OPTION(struct check),
 	NARROW_FEATURE_OPTION(struct check),
 	{"json", 'j', NULL, "print one JSON object per test", SETS_FLAG(struct check, json)},
@@ -96,7 +98,8 @@ static int check_stated(struct check *check, const struct oclmm_litmus *litmus,
 	const char *answered = oclmm_observation_word(observation);
 	struct oclmm_error error = {.position = litmus->stated_position};
 
-	if (litmus->stated == OCLMM_STATED_NOTHING ||
+	/* what the file says is what our model says */
+	if (litmus->stated == OCLMM_STATED_NOTHING || check->options.text ||
 	    answer->program != litmus->variants[0].program ||
 	    strcmp(oclmm_stated_word(litmus->stated), answered) == 0)
 		return 0;
@@ -252,6 +255,9 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(
 			command, "the files under expected/ hold consensus; --model does not go "
 				 "with --write or --verify");
+	if ((check.write || check.verify) && check.options.text)
+		return options_error(command, "the files under expected/ hold our model; --cat "
+		                              "does not go with --write or --verify");
 	if (check.all_models || check.write || check.verify)
 		check.options.models = ALL_MODELS;
 	check.options.models |= 1u << check.model | 1u << OCLMM_MODEL_CONSENSUS;
@@ -268,6 +274,7 @@ static int run(const struct command *command, int argc, char **argv)
 			status = OCLMM_EXIT_NOTHING;
 	}
 	selection_finish(&selection);
+	oclmm_cat_destroy(check.options.text);
 	return status;
 }
 

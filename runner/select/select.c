@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "oclmm/base.h"
+#include "oclmm/cat.h"
 #include "oclmm/cycle.h"
 #include "oclmm/grade.h"
 
@@ -109,6 +110,21 @@ int report_error(const struct oclmm_error *error)
 	fputs(text, stderr);
 	free(text);
 	return OCLMM_EXIT_USAGE;
+}
+
+int option_cat(const char *option, const char *path, void *ret_model)
+{
+	struct oclmm_cat_model *model, **held = ret_model;
+	struct oclmm_error error = {0};
+
+	(void)option;
+	if (oclmm_model_read(path, &error, &model) < 0) {
+		report_error(&error);
+		return OPTIONS_ERROR;
+	}
+	oclmm_cat_destroy(*held);
+	*held = model;
+	return 0;
 }
 
 /* What one argument stands for. */

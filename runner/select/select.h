@@ -51,6 +51,16 @@ void selection_finish(struct selection *selection);
  * is refused. */
 int report_error(const struct oclmm_error *error);
 
+/* An option_setter of a struct oclmm_cat_model *, which is NULL or was read before; the caller
+ * destroys it. OPTIONS_ERROR for a file that is refused: where and why was printed. */
+int option_cat(const char *option, const char *path, void *ret_model);
+/* The row of `--cat FILE`. */
+#define CAT_OPTION(type, member)                                                                   \
+	{                                                                                          \
+		"cat", 0, "FILE", "answer by the model in this cat file instead of ours",          \
+			SETS_BY(option_cat, type, member)                                          \
+	}
+
 /* ---- which litmus files a pattern leaves out, told without parsing them ---- */
 
 /* The name in the first line of a litmus file, malloc-ed; NULL where only a parser can tell, or say

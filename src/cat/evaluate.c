@@ -165,6 +165,26 @@ static bool holds(const struct evaluation *e, const struct cat_statement *statem
 	return good != statement->negated;
 }
 
+/** The pair is of what was found not to be empty: `flag ~empty r`. */
+static void raise_flag(const struct evaluation *e, const struct cat_statement *statement)
+{
+	struct oclmm_cat_verdict *verdict = e->verdict;
+	struct cat_node *body = statement->bodies[0];
+	bool has_pair = body->type == OCLMM_CAT_RELATION && statement->check == CAT_EMPTY &&
+	                statement->negated;
+	const uint64_t *value = has_pair ? value_of(e, body) : NULL;
+
+	verdict->flags |= 1u << statement->flag;
+	if (verdict->flag)
+		return;
+	verdict->flag = statement->name;
+	for (unsigned i = 0; has_pair && verdict->from < 0 && i < e->events; i++)
+		if (value[i] != 0) {
+			verdict->from = (int)i;
+			verdict->to = (int)first_of(value[i]);
+		}
+}
+
 static int evaluate_from(const struct evaluation *e, struct cat_statement *statement);
 
 /* ---- with ------------------------------------------------------------ */
@@ -230,7 +250,7 @@ static int evaluate_from(const struct evaluation *e, struct cat_statement *state
 		case CAT_WITH: return try_orders(e, statement);
 		case CAT_FLAG:
 			if (holds(e, statement))
-				e->verdict->flags |= 1u << statement->flag;
+				raise_flag(e, statement);
 			break;
 		case CAT_CHECK:
 			if (holds(e, statement))
@@ -247,7 +267,7 @@ static int evaluate_from(const struct evaluation *e, struct cat_statement *state
 int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
                        const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict)
 {
-	struct oclmm_cat_verdict verdict = {0};
+	struct oclmm_cat_verdict verdict = {.from = -1, .to = -1};
 	struct evaluation e = {.events = events, .verdict = &verdict};
 	int result;
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/cat.h"
+
 /* ---- which readings ---------------------------------------------------- */
 
 /*
@@ -102,7 +104,8 @@ static void add_subsets(struct setting_list *list, enum oclmm_model regime, unsi
 
 static void choose_settings(struct search *s, unsigned models)
 {
-	unsigned relevant = relevant_alternatives(s), world = 0;
+	/* a model as text has one reading */
+	unsigned relevant = s->text ? 0 : relevant_alternatives(s), world = 0;
 	struct setting_list *ret = &s->settings;
 	bool consensus = models & 1u << OCLMM_MODEL_CONSENSUS, versions = false;
 
@@ -788,6 +791,109 @@ static int judge(struct search *s)
 	return s->late ? -ETIME : 0;
 }
 
+/* ---- by a model as text ------------------------------------------------ */
+
+struct text_case {
+	struct judging *k;
+	struct oclmm_text_values *values;
+	struct setting_set all;
+	int result;
+};
+
+static void witness_of_flag(const struct candidate *x, const struct oclmm_cat_verdict *verdict,
+                            struct oclmm_witness *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->reason = OCLMM_UNDEFINED_RACE;
+	if (verdict->from >= (int)x->c->init_count && verdict->to >= (int)x->c->init_count) {
+		describe_access(x, (unsigned)verdict->from, &ret->a);
+		describe_access(x, (unsigned)verdict->to, &ret->b);
+		ret->has_b = true;
+	}
+	snprintf(ret->why, sizeof(ret->why), "the model raises its flag %s", verdict->flag);
+}
+
+static void judge_by_text(struct text_case *t)
+{
+	struct judging *k = t->k;
+	struct record *record = k->search->judge_data;
+	int state = note_state(k);
+	struct oclmm_cat_verdict verdict;
+	struct oclmm_witness witness;
+
+	k->search->candidates++;
+	t->result = oclmm_text_judge(k->search->text, k->x, t->values, &verdict);
+	if (t->result == -E2BIG)
+		oclmm_error_set(
+			k->search->error, -E2BIG,
+			"test %s has more events than `linearisations` can put in order: %d",
+			k->search->program->name, OCLMM_CAT_MAX_LINEARISED);
+	if (t->result == 0 && oclmm_search_is_late(k->search))
+		t->result = -ETIME;
+	if (t->result || !verdict.consistent)
+		return;
+	k->search->consistent++;
+	record_allow(record, state, &t->all);
+	if (k->c->undefined || k->arithmetic)
+		witness_of_path(k, &witness);
+	else if (verdict.flags)
+		witness_of_flag(k->x, &verdict, &witness);
+	else
+		return;
+	record_undefined(record, &t->all, &witness);
+}
+
+/* All orders of the writes of each cell behind the initial one. */
+static void try_orders(struct text_case *t, unsigned init, row left, unsigned position)
+{
+	struct judging *k = t->k;
+
+	if (left == 0 && init + 1 < k->c->init_count) {
+		init++;
+		k->last[init] = init;
+		k->x->position[init] = 0;
+		try_orders(t, init, k->c->of_cell[init] & k->c->writes & ~BIT(init), 1);
+		return;
+	}
+	if (left == 0) {
+		oclmm_mo_fill(k->x);
+		judge_by_text(t);
+		return;
+	}
+	FOR_EACH (w, left) {
+		if (t->result)
+			return;
+		k->last[init] = (unsigned)w;
+		k->x->position[w] = position;
+		try_orders(t, init, left & ~BIT(w), position + 1);
+	}
+}
+
+/* Judges a candidate with rf and values set, over every modification order there could be. */
+static int judge_all_by_text(struct search *s)
+{
+	struct judging k;
+	struct text_case t = {.k = &k, .values = s->text_values};
+
+	memset(&k, 0, offsetof(struct judging, base));
+	k.search = s;
+	k.c = &s->combination;
+	k.x = &s->candidate;
+	find_arithmetic(&k);
+	for (unsigned i = 0; i < s->settings.count; i++)
+		setting_add(&t.all, i);
+	oclmm_text_describe(k.c, t.values);
+	if (k.c->init_count == 0) {
+		oclmm_mo_fill(k.x);
+		judge_by_text(&t);
+	} else {
+		k.last[0] = 0;
+		k.x->position[0] = 0;
+		try_orders(&t, 0, k.c->of_cell[0] & k.c->writes & ~BIT(0), 1);
+	}
+	return t.result;
+}
+
 /* ---- the answer -------------------------------------------------------- */
 
 static int compare_states(const void *a, const void *b, void *count)
@@ -1011,7 +1117,7 @@ static int search_worlds(struct search *s, unsigned models, bool *cut)
 	if (result < 0)
 		return result;
 	choose_settings(s, models);
-	s->judge = judge;
+	s->judge = s->text ? judge_all_by_text : judge;
 	s->judge_data = r = record_create(s->program, &s->settings, s->arena);
 	result = oclmm_search(s);
 	while (result == 0 && ++s->world < s->settings.world_count) {
@@ -1054,6 +1160,11 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
 	s = oclmm_search_begin(program, limit, error);
+	if (options && options->text) {
+		s->text = options->text;
+		s->text_values = oclmm_text_begin(s->arena);
+		s->wide = true;
+	}
 	result = search_worlds(s, models, &cut);
 	if (result == 0) {
 		*ret_answer = make_answer(s, models, cut);

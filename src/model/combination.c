@@ -8,8 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
-static bool scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b)
+bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b)
 {
 	const struct oclmm_placement *p = &program->threads[a].placement;
 	const struct oclmm_placement *q = &program->threads[b].placement;
@@ -189,7 +188,7 @@ static bool barriers_match(const struct combination *c, const struct oclmm_event
 {
 	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label) &&
 	       (a->sequence == b->sequence ||
-	        !scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, a->thread, b->thread));
+	        !oclmm_scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, a->thread, b->thread));
 }
 
 static void diverge(struct combination *c, unsigned at, int missing_thread)
@@ -211,10 +210,11 @@ static void connect_barriers(struct combination *c)
 		if (!entry->barrier || !entry->entry)
 			continue;
 		for (int t = 0; t < (int)c->program->thread_count; t++) {
-			bool together = scope_covers(c->program,
-			                             entry->sub_group ? OCLMM_SCOPE_SUB_GROUP
-			                                              : OCLMM_SCOPE_WORK_GROUP,
-			                             entry->thread, t);
+			bool together = oclmm_scope_covers(c->program,
+			                                   entry->sub_group
+			                                           ? OCLMM_SCOPE_SUB_GROUP
+			                                           : OCLMM_SCOPE_WORK_GROUP,
+			                                   entry->thread, t);
 
 			if (t == entry->thread || !together)
 				continue;
@@ -252,7 +252,8 @@ static void connect_copies(struct combination *c)
 	for (int t = 0; t < (int)c->program->thread_count; t++)
 		for (int u = 0; u < t; u++)
 			c->impossible |= !same_makers(c->path[t], c->path[u]) &&
-			                 scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, t, u);
+			                 oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, t,
+			                                    u);
 	FOR_EACH (a, c->waits ? c->reads | c->writes : 0) {
 		const struct oclmm_event *e = &c->event[a];
 
@@ -260,8 +261,8 @@ static void connect_copies(struct combination *c)
 			continue;
 		FOR_EACH (b, c->waits)
 			if (c->event[b].waited == e->copied && c->event[b].thread != e->thread &&
-			    scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread,
-			                 c->event[b].thread))
+			    oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread,
+			                       c->event[b].thread))
 				c->group_sw[e->region][a] |= BIT(b);
 	}
 }
@@ -447,7 +448,7 @@ static bool scopes_include(const struct combination *c, const struct oclmm_readi
 		return false;
 	if (x != y && s->regime != OCLMM_MODEL_OPENCL_3_1)
 		return false;
-	return scope_covers(c->program, narrow, a, b);
+	return oclmm_scope_covers(c->program, narrow, a, b);
 }
 
 /* K7: towards another work-group a legacy atomic may count as device-scoped. */
@@ -455,7 +456,7 @@ static enum oclmm_scope scope_towards(const struct combination *c, const struct 
                                       const struct oclmm_event *e, const struct oclmm_event *other)
 {
 	if (s->alternatives & ALT_K7 && e->legacy &&
-	    !scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread, other->thread))
+	    !oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread, other->thread))
 		return OCLMM_SCOPE_DEVICE;
 	return e->scope;
 }

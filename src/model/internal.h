@@ -170,6 +170,8 @@ struct order {
 
 /* ---- combination.c --------------------------------------------------- */
 
+/* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
+bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b);
 /* Builds a combination, without its views. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
                   unsigned world, struct oclmm_error *error, struct combination *ret);
@@ -237,6 +239,18 @@ bool oclmm_mo_add_happens_before(const struct candidate *x, const struct order *
 /* Sets mo by the positions of the writes. */
 void oclmm_mo_fill(struct candidate *x);
 
+/* ---- text.c: a model in cat ------------------------------------------- */
+
+struct oclmm_cat_verdict;
+struct oclmm_text_values;
+struct oclmm_text_values *oclmm_text_begin(struct oclmm_arena *arena);
+/* Fills the sets and relations of a combination: all but rf and co. */
+void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *values);
+/* What the model says of a candidate with rf, values and mo set. \return 0, or -E2BIG where it
+ * would have to put too many events in order. */
+int oclmm_text_judge(struct oclmm_cat_model *model, const struct candidate *x,
+                     struct oclmm_text_values *values, struct oclmm_cat_verdict *ret_verdict);
+
 /* ---- search.c -------------------------------------------------------- */
 
 struct search {
@@ -255,7 +269,9 @@ struct search {
 	bool late;                  /* the deadline has passed */
 	uint32_t stuck;  /* the last cell where no source fitted a read of a combination */
 	bool collecting; /* first pass of K6: only collect what can be written */
-	bool wide;       /* also what coherence within a work-item and data dependencies exclude */
+	struct oclmm_cat_model *text; /* that judges in place of ours, or NULL */
+	struct oclmm_text_values *text_values;
+	bool wide; /* also what coherence within a work-item and data dependencies exclude */
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */
 	const struct path *chosen[OCLMM_MAX_THREADS];
 	/* from here on large, and set where it is used */

@@ -85,6 +85,8 @@ static void describe_pair(const struct candidate *c, unsigned a, unsigned b, str
 		{in_one(c, a, b, OCLMM_SCOPE_DEVICE), CAT_OPENCL_SDV},
 		{in_two_kernels(c, a, b), CAT_OPENCL_STK},
 		{barrier_synchronizes(c, a, b), CAT_OPENCL_SYNCBAR},
+		{copy_synchronizes(c, a, b), CAT_OPENCL_SYNCCOPY},
+		{child_synchronizes(c, false, a, b), CAT_OPENCL_SYNCCHILD},
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(relations); i++)

@@ -43,7 +43,10 @@
 	X(SWG, "swg", OCLMM_CAT_RELATION)                                                          \
 	X(SDV, "sdv", OCLMM_CAT_RELATION)                                                          \
 	X(STK, "stk", OCLMM_CAT_RELATION)                                                          \
-	X(SYNCBAR, "syncbar", OCLMM_CAT_RELATION)
+	X(SYNCBAR, "syncbar", OCLMM_CAT_RELATION)                                                  \
+	X(SYNCCOPY, "synccopy", OCLMM_CAT_RELATION)                                                \
+	X(SYNCCMD, "synccmd", OCLMM_CAT_RELATION)                                                  \
+	X(SYNCCHILD, "syncchild", OCLMM_CAT_RELATION)
 
 enum {
 #define OCLMM_X(name, ...) CAT_OPENCL_##name,

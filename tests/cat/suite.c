@@ -2,7 +2,10 @@
 /*
  * Holds the oracle against a cat file on every variant of the litmus files.
  *
- *     cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK] [--differs]
+ *     cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK] [--differs] [--own]
+ *
+ * The candidates are those of the reference in tests/oracle, which knows no commands; with --own
+ * they are the oracle's, and it judges them by the file, as `oclmm check --cat` does.
  *
  * --without removes a check from the file. --differs is for files that are
  * wrong: there has to be a difference, and the first one suffices.
@@ -16,12 +19,16 @@
 #include "oclmm/model.h"
 #include "opencl.h"
 
+/* Seconds for one program. */
+#define OWN_LIMIT 2.0
+
 struct comparison {
 	struct oclmm_cat_model *model;
 	enum oclmm_model regime;
 	uint64_t limit, candidates;
 	unsigned long one_in; /**< beside the first variant of each file, one in so many */
 	unsigned variants, too_large, different;
+	bool own;
 	bool stop; /**< at the first difference */
 };
 
@@ -68,6 +75,31 @@ static bool compare_states(const struct comparison *comparison, const struct ocl
 	return differ || allowed != cat->count;
 }
 
+/** The file's answer, by the oracle's candidates. \return 0; a negative errno value. */
+static int ask_own(const struct comparison *comparison, const struct oclmm_program *program,
+                   struct cat_answer *ret_answer)
+{
+	struct oclmm_check_options options = {.models = 1u << comparison->regime,
+	                                      .text = comparison->model,
+	                                      .time_limit = OWN_LIMIT};
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+	int result = oclmm_check(program, &options, &error, &answer);
+
+	if (result != 0)
+		return result;
+	*ret_answer = (struct cat_answer){.undefined = answer->undefined[comparison->regime],
+	                                  .candidates = answer->candidates,
+	                                  .states = oclmm_calloc(answer->state_count + 1,
+	                                                         sizeof(*ret_answer->states))};
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		if (answer->states[i].allowed_by[0])
+			memcpy(ret_answer->states[ret_answer->count++], answer->states[i].values,
+			       program->observable_count * sizeof(int64_t));
+	oclmm_answer_destroy(answer);
+	return 0;
+}
+
 static void compare(struct comparison *comparison, const struct oclmm_program *program,
                     uint64_t limit)
 {
@@ -78,7 +110,8 @@ static void compare(struct comparison *comparison, const struct oclmm_program *p
 	struct cat_answer cat;
 
 	comparison->variants++;
-	if (cat_opencl_check(comparison->model, program, limit, &cat) != 0) {
+	if ((comparison->own ? ask_own(comparison, program, &cat)
+	                     : cat_opencl_check(comparison->model, program, limit, &cat)) != 0) {
 		comparison->too_large++;
 		return;
 	}
@@ -109,9 +142,8 @@ static bool is_chosen(const struct comparison *comparison, const struct oclmm_li
 {
 	const struct oclmm_program *program = litmus->variants[variant].program;
 
-	/* cat has no copies that a group makes together, no kernels that are enqueued, no images */
-	return !oclmm_program_has_copies(program) && !oclmm_program_has_children(program) &&
-	       !oclmm_program_has_images(program) &&
+	/* the files have no words for images */
+	return !oclmm_program_has_images(program) &&
 	       is_sampled(litmus, variant, comparison->one_in) &&
 	       !(comparison->stop && comparison->different > 0);
 }
@@ -124,8 +156,8 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 	                                                            : comparison->limit;
 	unsigned too_large = comparison->too_large;
 
-	/* cat has threads, and no commands between them */
-	if (oclmm_program_has_commands(litmus->variants[0].program))
+	/* the reference has threads, and no commands between them */
+	if (!comparison->own && oclmm_program_has_commands(litmus->variants[0].program))
 		return;
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
 		if (is_chosen(comparison, litmus, i))
@@ -137,7 +169,7 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 static int usage(void)
 {
 	fputs("usage: cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK]"
-	      " [--differs] [--one-in N]\n",
+	      " [--differs] [--one-in N] [--own]\n",
 	      stderr);
 	return 2;
 }
@@ -146,8 +178,9 @@ static int run(struct comparison *comparison, const char *file, const char *fold
                const char *without)
 {
 	struct oclmm_error error;
-	int result = oclmm_cat_read(file, cat_opencl_names, CAT_OPENCL_COUNT, &error,
-	                            &comparison->model);
+	int result = comparison->own ? oclmm_model_read(file, &error, &comparison->model)
+	                             : oclmm_cat_read(file, cat_opencl_names, CAT_OPENCL_COUNT,
+	                                              &error, &comparison->model);
 
 	if (result != 0) {
 		char *text = oclmm_error_format(&error);
@@ -174,11 +207,9 @@ static int run(struct comparison *comparison, const char *file, const char *fold
 int main(int argc, char **argv)
 {
 	static const struct option names[] = {
-		{"limit", required_argument, NULL, 'l'},
-		{"without", required_argument, NULL, 'w'},
-		{"differs", no_argument, NULL, 'd'},
-		{"one-in", required_argument, NULL, 'o'},
-		{0},
+		{"limit", required_argument, NULL, 'l'}, {"without", required_argument, NULL, 'w'},
+		{"differs", no_argument, NULL, 'd'},     {"one-in", required_argument, NULL, 'o'},
+		{"own", no_argument, NULL, 'O'},         {0},
 	};
 	struct comparison comparison = {.limit = 100000, .one_in = 1};
 	const char *without = NULL;
@@ -191,6 +222,8 @@ int main(int argc, char **argv)
 			without = optarg;
 		else if (name == 'o')
 			comparison.one_in = strtoul(optarg, NULL, 10);
+		else if (name == 'O')
+			comparison.own = true;
 		else if (name == 'd')
 			comparison.stop = true;
 		else

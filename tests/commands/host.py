@@ -111,6 +111,35 @@ class Usage(SuiteCase):
                                   env={"STATUS": str(status), "PATH": f"{self.folder}:{os.environ['PATH']}"}, check=False)
             self.assertEqual((done.returncode, re.sub(r"\W(.|\n)*", "", done.stdout)), (0 if status == 77 else status, told))
 
+    def test_a_model_of_ones_own(self):
+        """`--cat`: our model as text says what ours says; a copy of it without a rule forbids less; a flag is undefined."""
+        text = (shown.ROOT / "docs/opencl.cat").read_text(encoding="utf-8")
+        rules = [line for line in text.splitlines() if "seq-cst" in line and "as" in line]
+        self.assertGreater(len(rules), 4)
+        for name, model, word in (("ours.cat", text, "Never"),
+                                  ("weaker.cat", "\n".join(line for line in text.splitlines() if line not in rules), "Sometimes"),
+                                  ("flag.cat", text + "\nflag ~empty rf as wild\n", "Undefined")):
+            self.write(name, model)
+            out, _ = self.run_program("check", "--cat", name, "SB.order=sc")
+            self.assertRegex(out, rf"(?m)^Observation SB\.order\.sc {word}\b")
+        self.assertIn("wild", out)
+        out, _ = self.run_program("check", "--cat", "weaker.cat", "--json", "SB.order=sc")
+        self.assertEqual(len(out.splitlines()), 1)
+
+    def test_a_model_that_is_refused(self):
+        for text, where in (("let a = po | rff\n", "1:14: error: nothing has the name rff"),
+                            ("acyclic\nW as x\n", "2:1: error: a relation is wanted here, this is a set")):
+            self.write("bad.cat", text)
+            out, err = self.run_program("check", "--cat", "bad.cat", "SB", status=2)
+            self.assertIn(f"bad.cat:{where}", err)
+            self.assertRegex(err, r"(?m)^ *\| +\^|^ +\^")
+            self.assertEqual(out, "")
+        _, err = self.run_program("check", "--cat", "nowhere.cat", "SB", status=2)
+        self.assertIn("nowhere.cat", err)
+        self.write("ours.cat", (shown.ROOT / "docs/opencl.cat").read_text(encoding="utf-8"))
+        _, err = self.run_program("check", "--cat", "ours.cat", "--write", status=2)
+        self.assertIn("--cat", err)
+
     def test_no_command(self):
         _, err = self.run_program(status=2)
         self.assertIn("usage: oclmm", err)
