@@ -43,6 +43,11 @@ struct turn {
 };
 
 struct round {
+	uint32_t base; /* that all its values are moved by; no other round has it */
+	/* how often each kernel ran in all launches: on the device, as it should be, as it was read
+	 */
+	cl_mem ran[OCLMM_MAX_THREADS];
+	uint32_t wanted[OCLMM_MAX_THREADS], read[OCLMM_MAX_THREADS];
 	struct cells object[OCLMM_COMMAND_OBJECTS_MOST];
 	struct cells reg[OCLMM_COMMAND_REGISTERS_MOST]; /* of all threads, one after the other */
 	struct turn turn[OCLMM_MAX_THREADS];
@@ -65,6 +70,7 @@ struct commands {
 	/* threads whose events somebody asks for, by a callback, and from outside of its queue */
 	uint32_t asked, called_back, leaving;
 	struct round *rounds;
+	bool large;     /* values may be as far from each other as those of two rounds */
 	bool abandoned; /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
@@ -286,6 +292,9 @@ static void drop(const struct commands *c, struct cells *cells)
 static void destroy_cells(struct commands *c)
 {
 	for (uint32_t i = 0; c->rounds && i < c->shape.rounds; i++) {
+		for (uint32_t t = 0; t < OCLMM_MAX_THREADS; t++)
+			if (c->rounds[i].ran[t])
+				clReleaseMemObject(c->rounds[i].ran[t]);
 		for (uint32_t k = 0; k < OCLMM_COMMAND_OBJECTS_MOST; k++)
 			drop(c, &c->rounds[i].object[k]);
 		for (uint32_t k = 0; k < OCLMM_COMMAND_REGISTERS_MOST; k++)
@@ -350,10 +359,9 @@ static int set_cells(struct commands *c, uint32_t rounds, struct oclmm_error *er
 
 		for (uint32_t k = 0; r == 0 && k < c->program->location_count; k++)
 			r = set(c, &round->object[k],
-			        c->draw.base + (uint32_t)c->program->locations[k].initial[0],
-			        error);
+			        round->base + (uint32_t)c->program->locations[k].initial[0], error);
 		for (uint32_t k = 0; r == 0 && k < c->register_count; k++)
-			r = set(c, &round->reg[k], c->draw.base + COMMANDS_NOTHING, error);
+			r = set(c, &round->reg[k], round->base + COMMANDS_NOTHING, error);
 	}
 	if (r == 0)
 		r = settle(oclmm_device_queue(c->device), error);
@@ -370,18 +378,56 @@ static struct cells *observed(const struct commands *c, struct round *round, uin
 	                      : &round->object[o->location];
 }
 
+/* Values of a program are few and small: what is far from a base is none of it. */
+enum { NEAR = 1 << 20 };
+
+static bool is_near(uint32_t value, uint32_t base)
+{
+	return value - base + NEAR < 2 * NEAR || value == base + COMMANDS_NOTHING;
+}
+
+static bool is_of_another(const struct commands *c, const struct round *round, uint32_t value)
+{
+	uint32_t i = 0;
+
+	while (i < c->shape.rounds &&
+	       (&c->rounds[i] == round || !is_near(value, c->rounds[i].base)))
+		i++;
+	return i < c->shape.rounds;
+}
+
+/* A read that took the bytes of another one tells nothing of this round. Cells that it left out
+ * hold no value of any program. */
+static int check_read(const struct commands *c, const struct round *round, const uint32_t *values,
+                      struct oclmm_error *error)
+{
+	uint32_t far = 0, others = 0;
+
+	for (uint32_t i = 0; !c->large && i < c->shape.cells; i++)
+		far += !is_near(values[i], round->base);
+	for (uint32_t i = 0; far > 0 && i < c->shape.cells; i++)
+		others += is_of_another(c, round, values[i]);
+	if (others == 0)
+		return 0;
+	return oclmm_error_set(error, -ERANGE,
+	                       "%u cells of a round were read back as another round's", others);
+}
+
 /* A register that nobody stored in: its thread has not run. */
 static int check_there(const struct commands *c, struct round *round, uint32_t observable,
                        struct oclmm_error *error)
 {
 	const struct oclmm_observable *o = &c->program->observables[observable];
-	const uint32_t *values = observed(c, round, observable)->host;
-	uint32_t nothing = c->draw.base + COMMANDS_NOTHING, missing = 0;
+	const struct cells *cells = observed(c, round, observable);
+	uint32_t nothing = round->base + COMMANDS_NOTHING, missing = 0;
+	int r = 0;
 
-	for (uint32_t i = 0; o->is_register && i < c->shape.cells; i++)
-		missing += values[i] == nothing;
+	if (cells->svm || cells->buffer)
+		r = check_read(c, round, cells->host, error);
+	for (uint32_t i = 0; r == 0 && o->is_register && i < c->shape.cells; i++)
+		missing += cells->host[i] == nothing;
 	if (missing == 0)
-		return 0;
+		return r;
 	return oclmm_error_set(error, -ERANGE, "P%u left no result in %u cells of a round",
 	                       c->program->threads[o->thread].id, missing);
 }
@@ -390,6 +436,8 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 {
 	cl_command_queue queue = oclmm_device_queue(c->device);
 
+	if (cells->svm || cells->buffer)
+		memset(cells->host, OCLMM_POISON, bytes_of(c));
 	if (cells->svm)
 		return OCLMM_CL_CALL(error, clEnqueueSVMMemcpy, queue, CL_TRUE, cells->host,
 		                     cells->svm, bytes_of(c), 0, NULL, NULL);
@@ -399,9 +447,71 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 	                     cells->origin, bytes_of(c), cells->host, 0, NULL, NULL);
 }
 
-static int bring_cells(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+/* A buffer of one word for each kernel of each round: one that all had would let drivers run them
+ * one after the other. */
+static int create_counters(struct commands *c, struct oclmm_error *error)
 {
 	int r = 0;
+
+	for (uint32_t i = 0; i < c->shape.rounds; i++) {
+		struct round *round = &c->rounds[i];
+
+		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++) {
+			if (!c->kernel[t])
+				continue;
+			round->wanted[t] = oclmm_fresh_number();
+			r = oclmm_buffer_create(c->device, sizeof(cl_uint), error, &round->ran[t]);
+			if (r == 0)
+				r = OCLMM_CL_CALL(error, clEnqueueWriteBuffer,
+				                  oclmm_device_queue(c->device), round->ran[t],
+				                  CL_TRUE, 0, sizeof(cl_uint), &round->wanted[t], 0,
+				                  NULL, NULL);
+		}
+	}
+	return r;
+}
+
+static int check_ran(const struct commands *c, const struct round *round, uint32_t thread,
+                     struct oclmm_error *error)
+{
+	uint32_t times = round->read[thread] - (round->wanted[thread] - 1);
+
+	if (times == 1)
+		return 0;
+	if (round->read[thread] == OCLMM_POISON_WORD)
+		return oclmm_error_set(error, -ERANGE, "how often P%u ran was not read back",
+		                       c->program->threads[thread].id);
+	return oclmm_error_set(error, -ERANGE, "P%u ran %d times in a round, not once",
+	                       c->program->threads[thread].id, (int)times);
+}
+
+static int bring_counters(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(c->device);
+	int r = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		struct round *round = &c->rounds[i];
+
+		memset(round->read, OCLMM_POISON, sizeof(round->read));
+		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++)
+			if (round->ran[t])
+				r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, round->ran[t],
+				                  CL_FALSE, 0, sizeof(cl_uint), &round->read[t], 0,
+				                  NULL, NULL);
+	}
+	if (r == 0)
+		r = settle(queue, error);
+	for (uint32_t i = 0; r == 0 && i < rounds; i++)
+		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++)
+			if (c->rounds[i].ran[t])
+				r = check_ran(c, &c->rounds[i], t, error);
+	return r;
+}
+
+static int bring_cells(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	int r = bring_counters(c, rounds, error);
 
 	for (uint32_t i = 0; r == 0 && i < rounds; i++) {
 		for (uint32_t k = 0; r == 0 && k < c->program->observable_count; k++) {
@@ -455,7 +565,7 @@ static struct cells *origin(const struct call *call)
 
 static uint32_t value_of_fill(const struct call *call)
 {
-	return call->c->draw.base + (uint32_t)call->thread->body->store.value->constant;
+	return call->round->base + (uint32_t)call->thread->body->store.value->constant;
 }
 
 /* Of a map or an unmapping. */
@@ -514,7 +624,7 @@ static int kernel(const struct call *call)
 	struct commands *c = call->c;
 	cl_kernel own = c->kernel[call->number];
 	size_t global = c->shape.cells, offset = c->shape.offset;
-	cl_uint index = 0, base = c->draw.base ^ c->mark;
+	cl_uint index = 0, base = call->round->base ^ c->mark;
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
@@ -528,9 +638,14 @@ static int kernel(const struct call *call)
 	if (r == 0)
 		r = oclmm_argument_set(own, index++, sizeof(base), &base, call->error);
 	if (r == 0)
-		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->shape.offset, call->error);
+		r = oclmm_argument_set(own, index++, sizeof(cl_uint), &c->shape.offset,
+		                       call->error);
+	if (r == 0)
+		r = oclmm_argument_set(own, index, sizeof(cl_mem), &call->round->ran[call->number],
+		                       call->error);
 	if (r < 0)
 		return r;
+	call->round->wanted[call->number]++;
 	return OCLMM_CL_CALL(call->error, clEnqueueNDRangeKernel, call->queue, own, 1, &offset,
 	                     &global, NULL, call->wait_count, list(call), call->event);
 }
@@ -878,7 +993,7 @@ static void copy_cells(const struct commands *c, struct round *round, uint32_t t
 	else if (value->kind == OCLMM_EXPRESSION_LOAD)
 		from = memory_of(&round->object[value->load.location]);
 	for (uint32_t i = 0; i < c->shape.cells; i++)
-		to[i] = from ? from[i] : c->draw.base + (uint32_t)value->constant;
+		to[i] = from ? from[i] : round->base + (uint32_t)value->constant;
 }
 
 static int play_host(const struct commands *c, struct round *round, uint32_t thread,
@@ -958,6 +1073,32 @@ static uint32_t outside(const struct commands *c, uint32_t thread)
 	return set;
 }
 
+static bool is_large(int64_t value)
+{
+	return value >= NEAR || value <= -NEAR;
+}
+
+static bool has_large_values(const struct oclmm_program *program)
+{
+	bool large = false;
+
+	for (uint32_t i = 0; i < program->location_count; i++)
+		large |= is_large(program->locations[i].initial[0]);
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		for (const struct oclmm_statement *s = program->threads[i].body; s; s = s->next) {
+			const struct oclmm_expression *value = NULL;
+
+			if (s->kind == OCLMM_STATEMENT_STORE)
+				value = s->store.value;
+			else if (s->kind == OCLMM_STATEMENT_ASSIGN)
+				value = s->assign.value;
+			large |= value && value->kind == OCLMM_EXPRESSION_CONSTANT &&
+			         is_large(value->constant);
+		}
+	}
+	return large;
+}
+
 /* Registers of all threads stand in one row; events that nobody asks for are not made. */
 static void number(struct commands *c)
 {
@@ -987,12 +1128,15 @@ int commands_create(struct oclmm_device *device, const struct oclmm_program *pro
 	c->program = program;
 	c->shape = *shape;
 	*ret_log = NULL;
+	c->large = has_large_values(program);
 	number(c);
 	r = build(c, error, ret_log, ret_source_hash);
 	if (r == 0)
 		r = create_queues(c, error);
 	if (r == 0)
 		r = create_cells(c, error);
+	if (r == 0)
+		r = create_counters(c, error);
 	if (r < 0)
 		commands_destroy(c);
 	else
@@ -1108,6 +1252,9 @@ int commands_play(struct commands *c, const struct commands_draw *draw, uint32_t
 	int finished, r;
 
 	c->draw = *draw;
+	/* far from each other, so that no value of one round is one of another */
+	for (uint32_t i = 0; i < rounds; i++)
+		c->rounds[i].base = (draw->base + i * UINT32_C(0x01234567)) | 0x10000;
 	r = set_cells(c, rounds, error);
 	if (r == 0)
 		r = lag(c, error);
@@ -1170,7 +1317,7 @@ struct counting {
 	struct oclmm_session *session;
 	const uint32_t **values; /* by observable, of the round at hand */
 	int64_t *tuple;
-	uint32_t base;
+	uint32_t base; /* the round's */
 	uint64_t mask; /* of outcomes that were seen */
 };
 
@@ -1224,6 +1371,7 @@ static void count_round(struct counting *counting, uint32_t round, uint32_t cell
 {
 	struct oclmm_session *session = counting->session;
 
+	counting->base = session->commands->rounds[round].base;
 	for (uint32_t k = 0; k < session->program->observable_count; k++)
 		counting->values[k] = values_of(session->commands, k, round);
 	for (uint32_t i = 0; i < cells; i += CHUNK)
@@ -1231,14 +1379,13 @@ static void count_round(struct counting *counting, uint32_t round, uint32_t cell
 }
 
 static void count_launch(struct oclmm_session *session, struct oclmm_slot *slot,
-                         const struct commands_shape *shape, uint32_t base)
+                         const struct commands_shape *shape)
 {
 	size_t width = (size_t)session->program->observable_count + 1;
 	struct counting counting = {
 		.session = session,
 		.values = oclmm_calloc(width, sizeof(const uint32_t *)),
 		.tuple = oclmm_calloc(width, sizeof(int64_t)),
-		.base = base,
 	};
 
 	for (uint32_t i = 0; i < shape->rounds; i++)
@@ -1296,7 +1443,7 @@ static int play_launch(struct oclmm_session *session, const struct oclmm_environ
 	if (r < 0)
 		return r;
 	oclmm_note_duration(session, slot);
-	count_launch(session, slot, &shape, link.draw.base);
+	count_launch(session, slot, &shape);
 	return 0;
 }
 

@@ -35,7 +35,7 @@ void commands_destroy(struct commands *commands);
 
 /** What is drawn for a launch. */
 struct commands_draw {
-	uint32_t base;     /**< that all values in memory are moved by */
+	uint32_t base;     /**< from which those of the rounds are counted */
 	uint32_t rotation; /**< of the queues, below OCLMM_QUEUES_MOST: which one of those that are
 	                      alike is queue 0 */
 	uint32_t lag;      /**< steps of a loop before the first command of the first queue */

@@ -4,9 +4,11 @@
  * a work-item for each cell of the objects, one that sets cells, and one that
  * only takes time.
  *
- * All values in memory are moved by a base, which each launch has anew: what
+ * All values in memory are moved by a base, which each round of a launch has anew: what
  * an earlier one left behind is no value of this one. The kernels are given it
  * mixed with their program's mark: what those of another one store is none, either.
+ * Each round of a launch has a base of its own, and each kernel of it a word in which
+ * it counts how often it ran.
  *
  * Of a pipe a work-item writes or takes one packet, whichever is the next; all
  * of them are alike. Where there is none it has 0, as the pipe began.
@@ -50,9 +52,10 @@ static void write_parameters(struct oclmm_text *text, const struct oclmm_program
 	/* what lies behind an offset that the launch did not get shows as cells that nobody wrote
 	 */
 	oclmm_text_printf(text,
-	                  "uint base, uint offset)\n{\n"
+	                  "uint base, uint offset, global uint *ran)\n{\n"
 	                  "\tsize_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);\n"
-	                  "\tbase ^= 0x%08xu;\n",
+	                  "\tbase ^= 0x%08xu;\n"
+	                  "\tif (i == 0)\n\t\t*ran += 1;\n",
 	                  oclmm_kernel_mark(program, &(struct oclmm_codegen_options){0}));
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "\tuint %s_r = 0;\n", thread->registers[i].name);

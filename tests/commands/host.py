@@ -313,7 +313,7 @@ class Show(SuiteCase):
         self.write("commands.litmus", "OPENCL commands\n{ [x] = 0; }\n"
                    "P0@kernel (global int *x) { *x = 1; }\nexists (x=1)\n")
         text, _ = self.run_program("show", "--kernel", "commands.litmus")
-        self.assertIn("kernel void P0(global uint *x_, uint base, uint offset)", text)
+        self.assertIn("kernel void P0(global uint *x_, uint base, uint offset, global uint *ran)", text)
         text, _ = self.run_program("show", "--kernel", "SB")
         self.assertIn("atomic_store_explicit", text)
         self.assertRegex(text, r"\bkernel void ")

@@ -14,6 +14,9 @@
  *     memo      a kernel runs once; then each read returns what the first one of its size gave
  *     seventh   each seventh read returns what the one before it gave
  *     page      of each read 4 KiB come back
+ *     repeat    of the reads behind a kernel the first one is made, and its bytes are given to
+ *               the others
+ *     twice     kernels whose work-groups nobody chose run twice
  *     nothing   no command does anything, and all is well
  *
  * Test code only.
@@ -184,6 +187,9 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 	note(queue, kernel, dimensions, global, local);
 	for (cl_uint i = 0; lone && i < dimensions; i++)
 		groups[i] = global[i] / local[i];
+	if (lies("twice") && !local)
+		layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+		                                   wait_count, waits, NULL);
 	return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
 	                                          lone ? groups : global, lone ? one : local,
 	                                          wait_count, waits, event);
@@ -259,6 +265,26 @@ static void hand_over(void *to, void *read, size_t size)
 	before_size = size;
 }
 
+/* What the first read behind the last kernel gave; of words that count nothing is repeated. */
+static void repeat(void *read, size_t size)
+{
+	enum { CELLS = 4096 };
+	static unsigned behind;
+	static size_t first_size;
+	static void *first;
+
+	if (size < CELLS || !lies("repeat"))
+		return;
+	if (behind == launched && first_size == size) {
+		memcpy(read, first, size);
+		return;
+	}
+	free(first);
+	first = memcpy(malloc(size), read, size);
+	first_size = size;
+	behind = launched;
+}
+
 static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                       size_t offset, size_t size, void *to, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
@@ -279,6 +305,8 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 		late[late_count++].size = size;
 		return code;
 	}
+	if (code == CL_SUCCESS)
+		repeat(read, size);
 	if (code == CL_SUCCESS)
 		hand_over(to, read, size);
 	free(read);

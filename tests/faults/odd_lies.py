@@ -14,6 +14,24 @@ from fault_case import LAYER, MANY, FaultCase, litmus, passing  # noqa: E402 (ta
 from common import PROGRAM, joined, main  # noqa: E402
 from drawn import drawn  # noqa: E402
 
+CHAIN = """OPENCL chain
+
+(* Result: Never *)
+
+{
+[x] = 0;
+}
+
+P0@kernel queue 0 (global int *x) {
+  *x = 1;
+}
+
+P1@kernel queue 1 wait 0 (global int *x) {
+  int r0 = *x;
+}
+
+exists (1:r0=0)
+"""
 KERNELS = pathlib.Path(__file__).resolve().parents[2] / "litmus/idiom"
 ANOTHER = "another launch's|older|kernel ran twice|did not run"
 # What is said of a launch, from the fourth one on.
@@ -77,9 +95,9 @@ class OddLies(FaultCase):
         """No execution of theirs has such a value: it is the driver's, and no wrong step of a compiler."""
         self.suite(own=passing("own", "odd", "y"))
         for direct in ("0", "1"):
-            _, claims, _ = self.lied_to("none", 0, direct=direct)
+            _, claims, _ = self.lied_to("none", 3, direct=direct)
             self.assertEqual(claims["own"]["seen"], 0)
-            records, claims, err = self.lied_to("garbage", 0, direct=direct)
+            records, claims, err = self.lied_to("garbage", 3, direct=direct)
             self.assertEqual((claims["own"]["verdict"], claims["own"]["seen"], claims["own"]["escape"]),
                              ("inconclusive", 0, 1))
             self.assertEqual(records["own"]["evidence"]["shown"], [])
@@ -89,9 +107,9 @@ class OddLies(FaultCase):
         """What such a one may show is what its own expected set does not forbid, whether it was asked for or not."""
         self.suite(MP=passing("MP", "odd", "y").replace(
             "\n\n{", "\n\nvary order: memory_order_release => memory_order_relaxed\ncontrol order=rlx\n\n{", 1))
-        _, claims, _ = self.lied_to("none", 0, "MP")
+        _, claims, _ = self.lied_to("none", 3, "MP")
         self.assertEqual(claims["MP"]["seen"], 0)
-        records, claims, err = self.lied_to("garbage", 0, "MP")
+        records, claims, err = self.lied_to("garbage", 3, "MP")
         self.assertEqual((claims["MP"]["verdict"], claims["MP"]["hardware_escape"], claims["MP"]["seen"]),
                          ("inconclusive", 1, 0))
         self.assertEqual([control["kind"] for control in records["MP"]["evidence"]["controls"]], ["weaker", "moved"])
@@ -111,6 +129,24 @@ class OddLies(FaultCase):
         records, _, _ = self.lied_to("table", 1, "--no-controls", "first", "third")
         self.assertEqual(records["third"]["verdict"], "forbidden")
         self.assertIn("objects did not begin with their initial values", records["third"]["message"])
+
+    def test_commands(self):
+        """Rounds of commands are told apart by what they hold, and their kernels count how often they ran."""
+        self.suite(chain=CHAIN)
+        run = ("run", "--instances", "1000000", "--seed", "11", "--compilers", "0", "--timeout", "60", "--cache", "never",
+               "--no-controls", "--output", "all.jsonl", "chain")
+        self.run_program(*run, status=3, environment=self.lied("none"))  # without controls nothing is proved
+        (self.folder / "all.jsonl").unlink()
+        for lie, words in (("repeat", "read back as another round's|not once"), ("twice", r"P\d ran 2 times in a round, not once"),
+                           ("memo", r"ran -?\d+ times in a round")):
+            with self.subTest(lie=lie):
+                self.run_program(*run, status=99, environment=self.lied(lie, OCLMM_LIE_AFTER="40"))
+                record = self.records(self.read("all.jsonl"))["chain"]
+                (self.folder / "all.jsonl").unlink()
+                self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"))
+                self.assertRegex(record["message"], words)
+        # what a read left out is no value of any round
+        self.run_program(*run, status=1, environment=self.lied("page", OCLMM_LIE_AFTER="40"))
 
     def test_idioms(self):
         """Runs that never were are not right because earlier ones were, from whichever launch on."""
