@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "oclmm/codegen.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
 #include "oclmm/model.h"
@@ -21,6 +22,43 @@ static int read_one(const char *path, bool partial, struct oclmm_results **ret_r
 	if (oclmm_results_read(path, partial, &error, ret_results) == 0)
 		return 0;
 	return report_error(&error);
+}
+
+/* What a run line says of the device is true of its records: by it they are judged. */
+static bool is_of_run(const struct oclmm_record *record, const struct oclmm_run_header *header)
+{
+	return oclmm_same_string(record->platform, header->platform) &&
+	       oclmm_same_string(record->device, header->device) &&
+	       oclmm_same_string(record->driver, header->driver) &&
+	       oclmm_same_string(record->il, header->il) &&
+	       (header->devices > 1 || oclmm_same_string(record->device_id, header->device_id));
+}
+
+/* NULL: there is none. */
+static const struct oclmm_run_header *run_of(const struct oclmm_results *results,
+                                             const struct oclmm_record *record)
+{
+	for (size_t i = 0; i < results->run_count; i++)
+		if (is_of_run(record, &results->runs[i].header))
+			return &results->runs[i].header;
+	return NULL;
+}
+
+static int check_runs(const char *path, const struct oclmm_results *results)
+{
+	struct oclmm_error error = {0};
+
+	for (size_t i = 0; i < results->saved_count; i++) {
+		const struct oclmm_record *record = &results->saved[i].record;
+
+		if (run_of(results, record))
+			continue;
+		oclmm_error_set(&error, -EINVAL,
+		                "%s: %s ran on a device or driver that no run of the file names",
+		                oclmm_shown(path).text, oclmm_shown(record->program->name).text);
+		return report_error(&error);
+	}
+	return 0;
 }
 
 /* A hole may be accepted, a contradiction not. */
@@ -44,6 +82,7 @@ static int read_all(const struct command *command, char **paths, int count, bool
 	for (int i = 0; i < count; i++) {
 		int one = read_one(paths[i], partial, &results[i]);
 
+		one = one ? one : check_runs(paths[i], results[i]);
 		status = status ? status : one;
 	}
 	return status;
@@ -307,6 +346,60 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 		lose(&saved->record, OCLMM_END_ORACLE, "the oracle does not answer");
 }
 
+/* ---- what the device claimed ---- */
+
+/* Whether a list of words divided by commas, at the key of the run line's claims, has one. */
+static bool has_word(const char *claims, const char *key, const char *word)
+{
+	size_t length = strlen(key), size = strlen(word);
+	const char *at = claims;
+
+	while (strncmp(at, key, length) != 0) {
+		at += strcspn(at, " ");
+		if (!*at++)
+			return false;
+	}
+	for (at += length; *at && *at != ' '; at += *at == ',') {
+		size_t word_length = strcspn(at, ", ");
+
+		if (word_length == size && memcmp(at, word, size) == 0)
+			return true;
+		at += word_length;
+	}
+	return false;
+}
+
+/* Whether the orders and scopes that a program needs are claimed, and the generic address space. */
+static bool is_claimed(const char *claims, const struct oclmm_program *program)
+{
+	struct oclmm_features need;
+	bool claimed = true;
+
+	oclmm_program_features(program, &need);
+	for (int o = OCLMM_ORDER_RELAXED; o < OCLMM_ORDER_COUNT; o++) {
+		const char *word = oclmm_order_short((enum oclmm_order)o);
+
+		claimed &= !(need.orders >> o & 1) || has_word(claims, "orders=", word);
+		claimed &= !(need.fence_orders >> o & 1) || has_word(claims, "fence_orders=", word);
+	}
+	for (int s = OCLMM_SCOPE_WORK_ITEM; s < OCLMM_SCOPE_COUNT; s++)
+		claimed &= !(need.scopes >> s & 1) ||
+		           has_word(claims, "scopes=", oclmm_scope_short((enum oclmm_scope)s));
+	return claimed && (!need.generic_pointers || has_word(claims, "features=", "generic"));
+}
+
+/* Of a test that ran, whether the device claims what it needs is what the run line says. */
+static void find_class(const struct oclmm_results *results, struct oclmm_record *record)
+{
+	const struct oclmm_run_header *header = run_of(results, record);
+
+	if (record->support == OCLMM_CLASS_UNSUPPORTED || !header || !header->claims ||
+	    !*header->claims)
+		return;
+	record->support = is_claimed(header->claims, record->program) ? OCLMM_CLASS_CLAIMED
+	                                                              : OCLMM_CLASS_ACCEPTED;
+}
+
 /* The parts of a test stand side by side, in the order of their launches. */
 static void add(struct regrade *regrade, struct oclmm_record *record)
 {
@@ -333,6 +426,7 @@ static void join_all(struct regrade *regrade, const struct command *command)
 	regrade->records = oclmm_calloc(results->saved_count + 1, sizeof(*regrade->records));
 	for (size_t i = 0; i < results->saved_count; i++) {
 		join(regrade, command, &results->saved[i]);
+		find_class(results, &results->saved[i].record);
 		add(regrade, &results->saved[i].record);
 	}
 }

@@ -49,6 +49,9 @@ class Data:
         return "".join(self.all["pieces"][next(words) if piece < 0 else piece] for piece in shape)
 
 
+TOWER = {"device": "Tower GPU " + HOSTILE, "driver": "2.0"}
+
+
 class PageCase(ResultsCase):
     """`self.make()` writes both devices' results and gives the page."""
 
@@ -63,7 +66,7 @@ class PageCase(ResultsCase):
                 self.record(HOSTILE, [0, 1, 0, 0], family=HOSTILE)]
 
     def tower(self):
-        other = {"device": "Tower GPU " + HOSTILE, "driver": "2.0"}
+        other = TOWER
         return [self.record("SB", [0, 500, 500, 3], **other),
                 self.record("STRONG", [0, 500, 500, 0], **other),
                 self.record("STRONG.order=rlx", [0, 0, 0, 0], ended="crash", verdict="crash", outcomes=[],
@@ -71,7 +74,7 @@ class PageCase(ResultsCase):
 
     def make(self, *options):
         self.results("pocket.jsonl", self.pocket(), seed="1")
-        self.results("tower.jsonl", self.tower(), seed="2")
+        self.results("tower.jsonl", self.tower(), seed="2", **TOWER)
         self.run_program("report", "pocket.jsonl", "tower.jsonl", "-o", "page.html", *options)
         return self.folder / "page.html"
 
