@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/cat.h"
+
 static const char SB[] = "OPENCL SB\n"
 			 "{ [x] = 0; [y] = 0; }\n"
 			 "P0 (global atomic_int *x, global atomic_int *y) {\n"
@@ -45,6 +47,28 @@ static void call_model(const struct oclmm_program *program)
 	CHECK_HAS(oclmm_text_string(&text), "\"forbidden\"");
 	oclmm_text_finish(&text);
 	oclmm_answer_destroy(answer);
+}
+
+/* A model as text that forbids nothing allows the outcome that ours forbids. */
+static void call_text(const struct oclmm_program *program, const char *scratch)
+{
+	static const char rules[] = "let rec hb = po | hb; rf\nempty hb \\ hb as nothing\n";
+	const int64_t weak[] = {0, 0};
+	struct oclmm_check_options options = {0};
+	struct oclmm_text path = {0};
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+
+	oclmm_text_printf(&path, "%s/any.cat", scratch);
+	CHECK(oclmm_write_file(oclmm_text_string(&path), rules, strlen(rules)) == 0);
+	if (CHECK(oclmm_model_read(oclmm_text_string(&path), &error, &options.text) == 0) &&
+	    CHECK(oclmm_check(program, &options, &error, &answer) == 0)) {
+		CHECK(oclmm_answer_status(answer, OCLMM_MODEL_CONSENSUS, weak) ==
+		      OCLMM_STATUS_ALLOWED);
+		oclmm_answer_destroy(answer);
+	}
+	oclmm_cat_destroy(options.text);
+	oclmm_text_finish(&path);
 }
 
 /* Of the executions of a program: how many, and the first one that breaks an axiom. */
@@ -239,6 +263,7 @@ void call_oracle(const char *suite, const char *scratch)
 
 	call_api();
 	call_model(program);
+	call_text(program, scratch);
 	call_executions(suite, program);
 	call_explain(program);
 	call_expected(program, scratch);
