@@ -6,13 +6,15 @@
  * there. A kernel that takes its compiler down takes one of these children
  * with it; the run meets it again in its own child, and reports it.
  */
-#include "internal.h"
+#include "worker.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "process/process.h"
 
 enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
 /* Below the children that run tests meanwhile. */

@@ -5,7 +5,7 @@
  * happens to him, and children hold it too. What a driver forks in such a child may outlive the
  * run, and must not hold it: it gives the lock back, and the end of the run takes it from all.
  */
-#include "internal.h"
+#include "worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,8 @@ static int check_folder(const char *path, struct oclmm_error *error)
 	return 0;
 }
 
-int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_error *error,
+/* The file that stands for a device; `*ret_path` is malloc-ed. */
+static int find_path(const struct oclmm_device_identity *identity, struct oclmm_error *error,
                      char **ret_path)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -104,7 +105,7 @@ static void note_lock(int file)
 	locks.files[locks.count++] = file;
 }
 
-int worker_lock(const char *path, struct oclmm_error *error, long *ret_holder)
+static int take_lock(const char *path, struct oclmm_error *error, long *ret_holder)
 {
 	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	int r;
@@ -122,5 +123,18 @@ int worker_lock(const char *path, struct oclmm_error *error, long *ret_holder)
 	else
 		oclmm_error_set(error, r, "cannot lock %s: %s", path, strerror(-r));
 	close(file);
+	return r;
+}
+
+int worker_lock(const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                long *ret_holder)
+{
+	char *path;
+	int r = find_path(identity, error, &path);
+
+	if (r < 0)
+		return r;
+	r = take_lock(path, error, ret_holder);
+	free(path);
 	return r;
 }

@@ -166,15 +166,13 @@ void worker_ahead_stop(struct worker_ahead *ahead);
 
 /* ---- a device for one run at a time ----------------------------------- */
 
-/** Names the file that stands for a device. \return 0 or negative with `error`; `*ret_path` is
- * malloc-ed. */
-int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_error *error,
-                     char **ret_path);
 /**
- * Takes the lock of a device without waiting.
+ * Takes the lock of a device without waiting: a file in $XDG_RUNTIME_DIR/oclmm, else in
+ * /tmp/oclmm-USER.
  * \return a descriptor, which goes with the process; -EWOULDBLOCK when another process
  * has it, whose number is then in `*ret_holder` (0: unknown); else negative with `error`.
  */
-int worker_lock(const char *path, struct oclmm_error *error, long *ret_holder);
+int worker_lock(const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                long *ret_holder);
 
 #endif

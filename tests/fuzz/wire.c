@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "worker/internal.h"
+#include "worker/child.h"
 
 const int fuzz_json = 0;
 

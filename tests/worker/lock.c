@@ -39,56 +39,73 @@ static int remove_folder(void **state)
 	return 0;
 }
 
-static char *lock_path(void)
+static int lock(long *ret_holder)
 {
 	struct oclmm_error error;
-	char *path;
 
-	assert_int_equal(worker_lock_path(&identity, &error, &path), 0);
-	return path;
+	return worker_lock(&identity, &error, ret_holder);
+}
+
+/* Whether the folder has the file of the device. */
+static bool has_lock(const char *folder)
+{
+	struct oclmm_text path = {0};
+	bool has;
+
+	oclmm_text_printf(&path, "%s/%s.lock", folder, identity.file);
+	has = access(oclmm_text_string(&path), F_OK) == 0;
+	oclmm_text_finish(&path);
+	return has;
 }
 
 static void a_device_has_one_holder(void **state)
 {
-	char *path = lock_path();
-	struct oclmm_error error;
+	struct oclmm_text folder = {0};
 	long holder = -1;
-	int first = worker_lock(path, &error, &holder), second;
+	int first = lock(&holder), second;
 
 	assert_true(first >= 0);
-	assert_non_null(strstr(path, *state));
+	oclmm_text_printf(&folder, "%s/oclmm", (char *)*state);
+	assert_true(has_lock(oclmm_text_string(&folder)));
+	oclmm_text_finish(&folder);
 	/* another descriptor is another holder, in this process, too */
-	assert_int_equal(worker_lock(path, &error, &holder), -EWOULDBLOCK);
+	assert_int_equal(lock(&holder), -EWOULDBLOCK);
 	assert_int_equal(holder, getpid());
 	close(first);
-	second = worker_lock(path, &error, &holder);
+	second = lock(&holder);
 	assert_true(second >= 0);
 	close(second);
-	free(path);
 }
 
 static void a_folder_of_others_is_refused(void **state)
 {
 	struct oclmm_text link = {0};
 	struct oclmm_error error;
-	char *path;
+	long holder;
 
 	oclmm_text_printf(&link, "%s/oclmm", (char *)*state);
 	assert_int_equal(symlink("/tmp", oclmm_text_string(&link)), 0);
-	assert_int_equal(worker_lock_path(&identity, &error, &path), -EPERM);
+	assert_int_equal(worker_lock(&identity, &error, &holder), -EPERM);
 	assert_non_null(strstr(error.message, oclmm_text_string(&link)));
 	oclmm_text_finish(&link);
 }
 
 static void without_a_runtime_folder(void **state)
 {
-	char *path;
+	struct oclmm_text folder = {0};
+	long holder;
+	int file;
 
 	(void)state;
 	unsetenv("XDG_RUNTIME_DIR");
-	path = lock_path();
-	assert_int_equal(strncmp(path, "/tmp/oclmm-", 11), 0);
-	free(path);
+	file = lock(&holder);
+	/* another run of this test may have it */
+	assert_true(file >= 0 || file == -EWOULDBLOCK);
+	oclmm_text_printf(&folder, "/tmp/oclmm-%u", (unsigned)geteuid());
+	assert_true(has_lock(oclmm_text_string(&folder)));
+	oclmm_text_finish(&folder);
+	if (file >= 0)
+		close(file);
 }
 
 int main(void)

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "device.h"
-#include "worker/internal.h"
+#include "worker/child.h"
 
 enum { INSTANCES = 1000, LEAK = 8 << 20 };
 

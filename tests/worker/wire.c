@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/internal.h"
+#include "worker/child.h"
 
 static void fill(struct worker_result *result)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the program and its child say to each other, and in which frames. */
-#ifndef OCLMM_RUNNER_WORKER_INTERNAL_H
-#define OCLMM_RUNNER_WORKER_INTERNAL_H
+/* A child as the program has it, and the frames in which the two speak. */
+#ifndef OCLMM_RUNNER_WORKER_CHILD_H
+#define OCLMM_RUNNER_WORKER_CHILD_H
 
 #include "process/process.h"
 #include "worker.h"
@@ -41,10 +41,7 @@ struct worker {
 	size_t built;  /* the one that is being built, or their number */
 };
 
-/* child.c: serves requests until the socket ends; `data` is the worker. */
-void worker_child(void *data, int socket);
-
-/* messages.c: a result as bytes, and back. */
+/* A result as bytes, and back. */
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result);
 /* Returns 0, or -EPROTO; `width` is the number of observables of the job. */
 int worker_result_unpack(struct wire_reader *reader, uint32_t width,
