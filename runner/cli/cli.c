@@ -364,11 +364,6 @@ int option_device(const char *value, const char **ret_device)
 
 /* ---- parsing ---- */
 
-const struct command *options_command(void)
-{
-	return current;
-}
-
 static int set(const struct option_spec *spec, const char *value, void *data)
 {
 	void *target = (char *)data + spec->offset;
@@ -489,7 +484,7 @@ int option_model(const char *option, const char *name, void *ret_model)
 		return 0;
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
 		names[i] = oclmm_model_name((enum oclmm_model)i);
-	options_error(options_command(), "unknown model \"%s\"%s", name,
+	options_error(current, "unknown model \"%s\"%s", name,
 	              suggest(name, names, OCLMM_COUNT(names), NULL).text);
 	fputs("there are:\n", stderr);
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)

@@ -80,8 +80,6 @@ enum {
  * first argument that is none (getopt moves them behind the options).
  */
 int options_parse(const struct command *command, int argc, char **argv, void *data, int *ret_first);
-/* The command whose options are read. */
-const struct command *options_command(void);
 void options_help(const struct command *command);
 
 /* Prints a row of a list on standard output: a word, and from `column` on what it stands for, in

@@ -183,7 +183,7 @@ bool bug_has_test(const struct bug *bug, const char *variant)
 /* ---- features ---- */
 
 OCLMM_LOOK_UP(const char *, test_feature_word, test_feature, TEST_FEATURES, FIRST);
-OCLMM_LOOK_UP(const char *, test_feature_meaning, test_feature, TEST_FEATURES, SECOND);
+static OCLMM_LOOK_UP(const char *, test_feature_meaning, test_feature, TEST_FEATURES, SECOND);
 
 static void add_feature(uint64_t *set, enum test_feature feature, bool has)
 {

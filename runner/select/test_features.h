@@ -55,7 +55,6 @@ enum test_feature {
 };
 
 const char *test_feature_word(enum test_feature feature);
-const char *test_feature_meaning(enum test_feature feature);
 /* The set of UINT64_C(1) << enum test_feature that a program has. */
 uint64_t test_features(const struct oclmm_program *program);
 

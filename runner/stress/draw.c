@@ -216,8 +216,10 @@ static uint64_t area_offset(const struct oclmm_environment *environment,
 	return offset + (before % 2 ? environment->gap : 0);
 }
 
-void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                  uint32_t location, struct oclmm_layout *layout)
+/* Fills base and stride of a location that is not local. */
+static void lay_out(const struct oclmm_environment *environment,
+                    const struct oclmm_program *program, uint32_t location,
+                    struct oclmm_layout *layout)
 {
 	const struct oclmm_location *l = &program->locations[location];
 	uint32_t size = element_size(l);
@@ -248,8 +250,8 @@ bool oclmm_layout_covers(const struct oclmm_environment *there,
 	for (uint32_t i = 0; covers && i < program->location_count; i++) {
 		struct oclmm_layout a = {0}, b = {0};
 
-		oclmm_layout(there, program, i, &a);
-		oclmm_layout(wanted, program, i, &b);
+		lay_out(there, program, i, &a);
+		lay_out(wanted, program, i, &b);
 		covers = a.base == b.base && a.stride == b.stride;
 	}
 	return covers;
@@ -428,7 +430,7 @@ static void draw_locations(struct stream *stream, const struct oclmm_environment
 
 		p->location[i].multiplier = shuffled ? multiplier : 1;
 		p->location[i].addend = shuffled ? addend % instances : 0;
-		oclmm_layout(environment, program, i, &p->location[i]);
+		lay_out(environment, program, i, &p->location[i]);
 	}
 }
 

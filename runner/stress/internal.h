@@ -223,9 +223,6 @@ struct oclmm_session {
 /* ---- draw.c ---- */
 /* The key of a test's launch, from which all of its stimulus is drawn and nothing else. */
 uint64_t oclmm_launch_key(uint64_t seed, uint64_t number);
-/* Fills base and stride of a location that is not local. */
-void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                  uint32_t location, struct oclmm_layout *layout);
 /* Whether all slots of one environment are slots of another, of the same locations: where these
  * hold initial values, so do those. */
 bool oclmm_layout_covers(const struct oclmm_environment *there,

@@ -153,7 +153,7 @@ static double lower_of(const struct tune_bandit *bandit, size_t index, double sp
 	       arm->seconds;
 }
 
-struct tune_interval tune_bandit_interval(const struct tune_bandit *bandit, size_t arm)
+static struct tune_interval interval_of(const struct tune_bandit *bandit, size_t arm)
 {
 	double spread = spread_of(bandit);
 
@@ -555,7 +555,7 @@ static long find_surest(const struct tune_race *race, const bool *taken, double 
 
 		if (taken[i] || rate_of_candidate(race, i) <= 0)
 			continue;
-		lower = tune_bandit_interval(&race->bandit, i).lower;
+		lower = interval_of(&race->bandit, i).lower;
 		if (found < 0 || lower > *ret_lower) {
 			found = (long)i;
 			*ret_lower = lower;

@@ -85,7 +85,6 @@ long tune_bandit_best(const struct tune_bandit *bandit);
 size_t tune_bandit_active(const struct tune_bandit *bandit);
 /** Whether no rival's interval reaches higher than (1 + slack) times the best one's lower end. */
 bool tune_bandit_decided(const struct tune_bandit *bandit, double slack);
-struct tune_interval tune_bandit_interval(const struct tune_bandit *bandit, size_t arm);
 
 /**
  * \name Bounds for the mean of a Poisson count
