@@ -10,7 +10,6 @@
 #include "internal.h"
 #include "oclmm/grade.h"
 #include "plot.h"
-#include "run/choose.h"
 #include "run/session.h"
 #include "select/suite.h"
 

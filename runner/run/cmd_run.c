@@ -2,16 +2,19 @@
 /* oclmm run: tests on a device, graded. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "choose.h"
+#include "cache/cache.h"
 #include "cli/commands.h"
 #include "producer/producer.h"
+#include "resume.h"
 #include "saved/saved.h"
 #include "session.h"
 #include "tell.h"
+#include "work.h"
 
 static const double DEFAULT_LIMIT = 60;
 
@@ -208,7 +211,7 @@ static const struct option_spec specs[] = {
 	{0},
 };
 
-/* ---- at work ---- */
+/* ---- before a device is looked for ---- */
 
 static int select_tests(struct run *run, char **names, int count)
 {
@@ -259,6 +262,45 @@ static int make_context(struct run *run)
 	return status;
 }
 
+static const char form[] = "spirv";
+
+/* `spirv`, or `spirv:NAME`: then `*ret_name` is the name. */
+static bool parse_il(const char *value, const char **ret_name)
+{
+	size_t length = strlen(form);
+
+	*ret_name = NULL;
+	if (strncmp(value, form, length) != 0)
+		return false;
+	if (value[length] == ':' && value[length + 1])
+		*ret_name = value + length + 1;
+	return value[length] == '\0' || *ret_name;
+}
+
+/* Finds who makes SPIR-V, where it is asked for. Returns 0 or the status to leave with. */
+static int find_producer(struct run *run)
+{
+	enum { SHARES = PRODUCER_LATE_MOST + 1 };
+	struct oclmm_error error = {0};
+	const char *name;
+
+	if (!run->options.il)
+		return 0;
+	if (!parse_il(run->options.il, &name))
+		return options_error(run->command, "--il takes spirv or spirv:NAME, not \"%s\"",
+		                     run->options.il);
+	if (producer_find(name, &error, &run->producer) < 0) {
+		report_error(&error);
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	/* a child whose tools are given up is to say so before it is taken for hanging itself */
+	if (run->options.limit / SHARES < PRODUCER_SECONDS)
+		producer_limit(run->producer, run->options.limit / SHARES);
+	run->context.il = producer_words(run->producer);
+	oclmm_device_take_il(run->producer);
+	return 0;
+}
+
 /* Whatever is refused is refused before anything is waited for, and before a file is touched. */
 static int check(struct run *run, char **names, int count)
 {
@@ -271,7 +313,7 @@ static int check(struct run *run, char **names, int count)
 	if (status == 0)
 		status = make_context(run);
 	if (status == 0)
-		status = run_find_producer(run);
+		status = find_producer(run);
 	if (status == 0)
 		status = run_check_artifacts(run);
 	run_output_standard(&session->outputs[session->output_count++]);
@@ -281,6 +323,85 @@ static int check(struct run *run, char **names, int count)
 		status = run_output_claim_all(run->command, options->outputs, options->output_count,
 		                              session->outputs, &session->output_count);
 	return status;
+}
+
+/* ---- programs kept from one run to the next ---- */
+
+/* Of compiled programs: some ten suites of a driver that gives 30 KB for each. */
+static const uint64_t BYTES_MOST = UINT64_C(1) << 30;
+
+static const struct run *first_of(const struct run_session *session)
+{
+	return &session->runs[0];
+}
+
+/* Children take compiled programs from the disk, and keep them there. */
+static void begin_programs(struct run_session *session)
+{
+	const struct run *run = first_of(session);
+	const char *given = getenv("OCLMM_PROGRAMS");
+	char *home;
+
+	if (run->options.cache == OCLMM_KEEP_NEVER || (given && strcmp(given, "off") == 0))
+		return;
+	if (given && *given) {
+		session->programs = oclmm_strdup(given);
+	} else if ((home = cache_home())) {
+		struct oclmm_text path = {0};
+
+		oclmm_text_printf(&path, "%s/programs", home);
+		session->programs = oclmm_text_steal(&path);
+		free(home);
+	}
+	if (session->programs)
+		oclmm_device_keep_programs(run->options.cache, session->programs);
+	if (run->producer)
+		producer_keep(run->producer, session->programs);
+}
+
+/* Also sees to it that they do not become too many. */
+static void end_programs(struct run_session *session)
+{
+	const struct run *run = first_of(session);
+
+	oclmm_device_keep_programs(OCLMM_KEEP_NEVER, NULL);
+	if (run->producer)
+		producer_keep(run->producer, NULL);
+	if (session->programs)
+		cache_trim(session->programs, BYTES_MOST);
+	free(session->programs);
+	session->programs = NULL;
+}
+
+/* ---- at work ---- */
+
+static void work(void *data, size_t index)
+{
+	struct run_session *session = data;
+
+	run_tests(&session->runs[index]);
+}
+
+/* Runs all tests and writes all reports. Returns the status to leave with. */
+static int run_all(struct run_session *session)
+{
+	struct run *first = &session->runs[0];
+	double now = oclmm_clock();
+
+	run_tell_begin(session);
+	progress_begin(&session->progress, session->run_count * first->selection.count);
+	session->progress.most = first->options.budget;
+	begin_programs(session);
+	for (size_t i = 0; i < session->run_count; i++)
+		session->runs[i].started_at = now;
+	if (process_together(session->run_count, work, session) < 0) {
+		options_error(first->command, "cannot start a thread for each device");
+		for (size_t i = 0; i < session->run_count; i++)
+			session->runs[i].stopped = true;
+	}
+	end_programs(session);
+	progress_clear(&session->progress);
+	return run_tell_end(session);
 }
 
 static void finish(struct run *wish)
@@ -323,7 +444,7 @@ static int start(const struct command *command, int argc, char **argv)
 	if (status == 0)
 		status = run_session_open(&session, &run);
 	if (status == 0)
-		status = run_session_work(&session);
+		status = run_all(&session);
 	run_session_finish(&session);
 	finish(&run);
 	return status;

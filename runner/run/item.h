@@ -24,9 +24,7 @@ struct run_context {
 	struct oclmm_arena *arena; /* what tests are held to */
 };
 
-/* Whose rules the device is held to. */
-enum oclmm_model run_model(const struct run_context *context);
-
+struct run;
 struct run_lane;
 
 /* A record and what it borrows from. */
@@ -46,6 +44,12 @@ struct run_item {
 	struct oclmm_environment_set environments; /* that the job points to */
 	char *environment;                         /* their text, for the record */
 };
+
+/* The expected sets of a test's litmus file, each read once and kept until the end; NULL without.
+ */
+const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test);
+/* Whether a test forbids something, or may do so for all that is known. */
+bool run_can_fail(struct run *run, size_t test);
 
 /*
  * Fills what is known before a test runs. The item must not move afterwards.

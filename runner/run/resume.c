@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "choose.h"
+#include "resume.h"
 #include "survey/survey.h"
 
 /* How the lines of a results file begin. */

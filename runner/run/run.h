@@ -4,12 +4,13 @@
  *
  *     run_options.h, environments.h, item.h   what is asked for, and a test of it
  *     run.h                                   the data that all parts have in common
- *     choose.h                                on which devices, held to what, going on with what
- *     evidence.h                              what launches showed: hits, silence beside controls
+ *     resume.h                                which results of a file it goes on with
+ *     session.h                               the devices, and a run open on each
  *     schedule.h                              which tests run beside what
+ *     evidence.h                              what launches showed: hits, silence beside controls
  *     tell.h                                  progress, reports, artifacts
  *     work.h                                  children run group by group, with second attempts
- *     session.h                               all of it, for each device of a command
+ *     cmd_run.c                               all of it
  *
  * May see: process, cache, producer, saved, survey, worker, profile, control.
  */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choose.h"
 #include "evidence.h"
 
 /* Tests of a group: many share a control, few wait for each other's end. */

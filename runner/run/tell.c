@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "choose.h"
 #include "producer/producer.h"
 #include "stress/environment.h"
 #include "survey/survey.h"

@@ -15,7 +15,6 @@
 #include "oclmm/grade.h"
 #include "oclmm/report.h"
 #include "profile/candidates.h"
-#include "run/choose.h"
 #include "run/session.h"
 #include "tune.h"
 

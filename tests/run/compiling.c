@@ -7,7 +7,6 @@
  *     test_compiling [--print]
  */
 /* before cmocka, which has a macro of the name of one of its functions */
-#include "run/choose.h"
 #include "run/schedule.h"
 #include "run/session.h"
 

@@ -4,7 +4,6 @@
 #define OCLMM_TESTS_RUN_PLAN_H
 
 /* before cmocka, which has a macro of the name of one of its functions */
-#include "run/choose.h"
 #include "run/evidence.h"
 #include "run/schedule.h"
 #include "run/session.h"
