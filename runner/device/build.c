@@ -226,14 +226,29 @@ static void shorten(char **log)
 	*log = oclmm_text_steal(&text);
 }
 
+/* What stands before each text, so that none was ever compiled; empty: nothing. */
+static char fresh_line[64];
+
+void oclmm_device_fresh_texts(void)
+{
+	/* a declaration, because a cache may go by what a preprocessor leaves */
+	snprintf(fresh_line, sizeof(fresh_line), "typedef int oclmm_fresh_%08x%08x;\n#line 1\n",
+	         oclmm_fresh_number(), oclmm_fresh_number());
+}
+
 static int create(struct oclmm_device *device, const char *source, struct oclmm_error *error,
                   cl_program *ret_program)
 {
+	struct oclmm_text text = {0};
+	const char *whole;
 	cl_int code;
 
 	if (device->producer)
 		return create_from_module(device, source, error, ret_program);
-	*ret_program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+	oclmm_text_printf(&text, "%s%s", fresh_line, source);
+	whole = oclmm_text_string(&text);
+	*ret_program = clCreateProgramWithSource(device->context, 1, &whole, NULL, &code);
+	oclmm_text_finish(&text);
 	return oclmm_cl_made(error, "clCreateProgramWithSource", *ret_program, code);
 }
 

@@ -193,6 +193,9 @@ enum oclmm_keep { OCLMM_KEEP_NEVER, OCLMM_KEEP_WHERE_IT_PAYS, OCLMM_KEEP_ALWAYS 
  * the path stays the caller's.
  */
 void oclmm_device_keep_programs(enum oclmm_keep when, const char *folder);
+/** From now on each text of OpenCL C begins with a declaration that no text before had, for this
+ * process and those that it forks: no cache of the driver can know it. */
+void oclmm_device_fresh_texts(void);
 /** Whether what is cached is passed over, and replaced: for a second attempt. */
 void oclmm_device_build_afresh(struct oclmm_device *device, bool afresh);
 

@@ -168,6 +168,9 @@ static const struct option_spec specs[] = {
 	NARROW_FEATURE_OPTION(struct run_options),
 	{"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS,
          SETS_BY(run_output_format, struct run_options, format)},
+	{"fresh", 0, NULL,
+         "compile texts that no cache knows, of the driver or on the disk: to test the compiler",
+         SETS_FLAG(struct run_options, fresh)},
 	{"halved-at", 0, "LAUNCH,…",
          "from these launches on half the size, as a record has them, and never for slowness",
          SETS_BY(set_halvings, struct run_options, halvings)},
@@ -342,7 +345,10 @@ static void begin_programs(struct run_session *session)
 	const char *given = getenv("OCLMM_PROGRAMS");
 	char *home;
 
-	if (run->options.cache == OCLMM_KEEP_NEVER || (given && strcmp(given, "off") == 0))
+	if (run->options.fresh)
+		oclmm_device_fresh_texts();
+	if (run->options.fresh || run->options.cache == OCLMM_KEEP_NEVER ||
+	    (given && strcmp(given, "off") == 0))
 		return;
 	if (given && *given) {
 		session->programs = oclmm_strdup(given);
@@ -473,7 +479,7 @@ const struct command command_run = {
 		"test could not be run.",
 	.options = specs,
 	.repeatable = "bug device family feature output profile",
-	.one_of = (const char *const[]){"brief format verbose", "device pair", "no-wait wait",
-                                        "pair spread", NULL},
+	.one_of = (const char *const[]){"brief format verbose", "device pair", "fresh il",
+                                        "no-wait wait", "pair spread", NULL},
 	.run = start,
 };

@@ -38,6 +38,7 @@ struct run_options {
 	double budget;
 	double limit;          /* seconds in which a child must be heard */
 	enum oclmm_keep cache; /* of programs, on the disk */
+	bool fresh;            /* texts that no cache of the driver knows */
 	struct regrade_rules rules;
 	bool seed_given;
 	bool instances_given;

@@ -128,7 +128,9 @@ function silence(cell) {
 		return make("p", `Confidence: ${data.confidences[confidence]}.`);
 	return make("div", make("p", "It stayed silent. What that is worth:"), make("ul", ...evidence(cell).map(worth),
 		make("li", together ? "Launches were not kept apart and count as one."
-			: `A bug that shows in ${limit} of launches or more would have been seen with 95 % confidence.`)));
+			: limit < 1 ? `A bug that shows in ${limit} of launches or more would have been seen with 95 % confidence, if launches are `
+				+ "independent of each other or hang together as its control's hits do."
+			: "Its launches would not have shown a bug, or are too few to.")));
 }
 
 /* ---- one column's result ---- */

@@ -179,7 +179,8 @@ class Loose(RunnerCase):
             for line in one.lines:
                 with self.subTest(one.place):
                     self.assertFalse(shown.misprinted(line), line)
-                    self.assertTrue(not line.startswith("verdict: ") or len(line) <= 80, line)
+                    # it is one line, however long
+                    self.assertTrue(not line.startswith("verdict: ") or re.search(r" (skipped|left out|can fail\))$", line), line)
 
     def test_keeps_the_model(self):
         for one in self.loose:

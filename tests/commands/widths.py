@@ -23,6 +23,8 @@ WIDTH = 80
 # A statement that `explain` shows below an event, or as a line of before or after.
 STATEMENT = re.compile(r"^ +(P\d+ +\d* *[-+] )?\S.*[;{}] *(\((?:before |at the end |first |last )[^()]*\)|\[.*\])?$")
 COMMAND = re.compile(r"^ *[Rr]eplay: ")
+# The sentence that a run comes to is one line, for `grep ^verdict:`.
+VERDICT = re.compile(r"^verdict: ")
 
 
 def too_wide(text):
@@ -31,7 +33,7 @@ def too_wide(text):
     for line in re.sub(r"\x1b\[[\d;]*m", "", text).splitlines():
         # what goes on is indented by half a line at most, so a word of that width always has room
         one_word = len(line.split()) == 1
-        if len(line) > WIDTH and not one_word and not COMMAND.match(line) and not STATEMENT.match(line):
+        if len(line) > WIDTH and not one_word and not any(wide.match(line) for wide in (COMMAND, STATEMENT, VERDICT)):
             found.append(line)
     return found
 
@@ -39,10 +41,10 @@ def too_wide(text):
 class Rules(unittest.TestCase):
     def test_what_may_be_wide(self):
         name = "MP+" + "x" * 90
-        for line in (name, "  " + name, "    replay: oclmm run " + name,
+        for line in (name, "  " + name, "    replay: oclmm run " + name, "verdict: pass: " + "0 skipped, " * 10,
                      "       r0 = atomic_fetch_add_explicit(c, 1, memory_order_acq_rel, memory_scope_all_svm_devices);"):
             self.assertEqual(too_wide(line), [])
-        for line in ("word " * 17, "verdict: pass: " + "0 skipped, " * 10, "pass " + name,
+        for line in ("word " * 17, "the verdict: pass: " + "0 skipped, " * 10, "pass " + name,
                      "\x1b[32mpass\x1b[0m " + "a b " * 20):
             self.assertEqual(len(too_wide(line)), 1, line)
 

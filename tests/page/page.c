@@ -47,8 +47,8 @@ static void test_silence_is_told(void **state)
 		double escape;
 		const char *name;
 	} kinds[] = {
-		[OCLMM_CONTROL_WEAKER] = {1.9e-6, "SB"},
-		[OCLMM_CONTROL_MOVED] = {9.5e-7, "SB+silent~exchange-P0.1-2"},
+		[OCLMM_CONTROL_WEAKER] = {3.8e-6, "SB"},
+		[OCLMM_CONTROL_MOVED] = {1.9e-6, "SB+silent~exchange-P0.1-2"},
 	};
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;

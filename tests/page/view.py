@@ -99,14 +99,15 @@ class View(BrowserCase):
 
     def test_silence_is_told_in_sentences(self):
         """What the numbers are chances of, and what the controls are."""
-        self.results("silent.jsonl", self.strong(0, 0, 17))
+        self.results("silent.jsonl", self.strong(0, 0, 18))
         self.run_program("report", "silent.jsonl", "-o", "page.html")
         self.load("#t-STRONG")
         self.assertEqual(self.get('Array.from(document.querySelectorAll(".result li"), (item) => item.innerText)'), [
             "compiler: a device with a bug that shows as often as in STRONG~x (the test after one wrong step of a "
             "compiler) would have stayed silent with a probability of 0.0000076.",
             "hardware: its control ran and never showed the outcome.",
-            "A bug that shows in 0.094 of launches or more would have been seen with 95 % confidence."])
+            "A bug that shows in 0.094 of launches or more would have been seen with 95 % confidence, if launches are "
+            "independent of each other or hang together as its control's hits do."])
 
     def test_command_is_whole(self):
         """As a test of devices runs it: with the environment, in quotes, in one line."""
