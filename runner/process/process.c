@@ -13,6 +13,7 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #endif
 
 /* ---- frames ---- */
@@ -194,6 +195,36 @@ static void set_streams(int output)
 	}
 }
 
+static bool close_range_of(unsigned first, unsigned last)
+{
+#ifdef SYS_close_range
+	return first > last || syscall(SYS_close_range, first, last, 0) == 0;
+#else
+	return first > last;
+#endif
+}
+
+/* A driver that is loaded here must not reach the results, the lock or another child: whatever it
+ * writes to a number that it does not own goes nowhere. */
+static void close_all_but(int kept)
+{
+	static const long UNBOUNDED = 1 << 16;
+	unsigned first = STDERR_FILENO + 1;
+	long most;
+
+	if (kept < 0 ? close_range_of(first, ~0U)
+	             : close_range_of(first, (unsigned)kept - 1) &&
+	                       close_range_of((unsigned)kept + 1, ~0U))
+		return;
+	most = sysconf(_SC_OPEN_MAX);
+	if (most < 0 || most > UNBOUNDED)
+		most = UNBOUNDED;
+	for (int file = (int)first; file < most; file++) {
+		if (file != kept)
+			close(file);
+	}
+}
+
 static _Noreturn void become_child(const struct process_job *job, struct ends *ends, pid_t parent)
 {
 #ifdef __linux__
@@ -211,6 +242,8 @@ static _Noreturn void become_child(const struct process_job *job, struct ends *e
 	close_end(&ends->output[0]);
 	set_streams(ends->output[1]);
 	close_end(&ends->output[1]);
+	if (!job->shares)
+		close_all_but(ends->socket[1]);
 	job->run(job->data, ends->socket[1]);
 	_exit(0);
 }

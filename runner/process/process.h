@@ -2,9 +2,10 @@
 /**
  * \file
  * Child processes, for all that may crash, hang or never stop talking. A child
- * is a fork of the program and runs one function of it; it ends with its parent,
- * whatever ends that. It is watched, not trusted: every wait has an end, what it
- * prints is kept only so far, and one that does not go is killed.
+ * is a fork of the program and runs one function of it; it has none of the
+ * program's files, and ends with its parent, whatever ends that. It is watched, not
+ * trusted: every wait has an end, what it prints is kept only so far, and one that
+ * does not go is killed.
  *
  * One answer to interruptions stands here, too, because every wait has to know it.
  *
@@ -52,6 +53,9 @@ struct process_job {
 	/** It leads a process group: the terminal's Ctrl-C does not reach it, and what it has
 	 * started ends with process_finish(), too. */
 	bool leads;
+	/** It keeps the files that are open in the program, for one that is to be executed; else it
+	 * has its socket and its standard streams alone. */
+	bool shares;
 };
 
 struct process {

@@ -138,7 +138,7 @@ static int watch(const struct tool *tool, struct process *process, struct oclmm_
 static int run_between(const struct tool *tool, struct oclmm_error *error)
 {
 	const struct process_job job = {
-		.run = be_tool, .data = (void *)tool, .heard = true, .leads = true};
+		.run = be_tool, .data = (void *)tool, .heard = true, .leads = true, .shares = true};
 	struct process process;
 	int r;
 

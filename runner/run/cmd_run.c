@@ -225,7 +225,8 @@ static int select_tests(struct run *run, char **names, int count)
 
 	if (status == 0)
 		status = narrow_apply(&run->options.narrow, &run->selection);
-
+	if (status == 0)
+		status = selection_refuse_namesakes(&run->selection);
 	if (status == 0 && run->options.shard.count == 0 &&
 	    shard_from_environment(&error, &run->options.shard) < 0)
 		return report_error(&error);

@@ -480,6 +480,8 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 		                                  options->litmus_count)
 		                 : select_named(&regrade->selection, regrade->results);
 	if (status == 0)
+		status = selection_refuse_namesakes(&regrade->selection);
+	if (status == 0)
 		status = saved_expectations_check(regrade->expectations, &regrade->selection);
 	if (status)
 		return status;

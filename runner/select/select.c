@@ -590,6 +590,36 @@ void selection_add_controls(struct selection *selection)
 	free(old);
 }
 
+static int compare_by_name(const void *a, const void *b)
+{
+	const struct chosen *const *x = a, *const *y = b;
+
+	return strcmp((*x)->variant->name, (*y)->variant->name);
+}
+
+int selection_refuse_namesakes(const struct selection *selection)
+{
+	const struct chosen **sorted = oclmm_calloc(selection->count + 1, sizeof(*sorted));
+	int status = 0;
+
+	for (size_t i = 0; i < selection->count; i++)
+		sorted[i] = &selection->chosen[i];
+	qsort(sorted, selection->count, sizeof(*sorted), compare_by_name);
+	for (size_t i = 1; status == 0 && i < selection->count; i++) {
+		struct oclmm_error error = {0};
+
+		if (compare_by_name(&sorted[i - 1], &sorted[i]) != 0)
+			continue;
+		oclmm_error_set(&error, -EEXIST,
+		                "%s and %s both have a test \"%s\": results tell tests by name",
+		                sorted[i - 1]->file->path, sorted[i]->file->path,
+		                sorted[i]->variant->name);
+		status = report_error(&error);
+	}
+	free(sorted);
+	return status;
+}
+
 void selection_finish(struct selection *selection)
 {
 	for (size_t i = 0; selection->litmus && i < selection->files.count; i++)

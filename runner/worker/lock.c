@@ -2,14 +2,13 @@
 /*
  * One run per device: stress of another run would be stress that no seed
  * repeats. The lock is flock()'s, so that it goes with its holder whatever
- * happens to him, and children hold it too. What a driver forks in such a child may outlive the
- * run, and must not hold it: it gives the lock back, and the end of the run takes it from all.
+ * happens to him. Children have none of the program's files, so neither they
+ * nor what a driver forks in them hold it.
  */
 #include "worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,37 +73,6 @@ static void write_holder(int file)
 		errno = 0;
 }
 
-static struct {
-	pid_t holder;
-	int *files;
-	size_t count;
-} locks;
-
-/* In a process that was just forked. */
-static void leave_to_children(void)
-{
-	for (size_t i = 0; i < locks.count && getppid() != locks.holder; i++)
-		close(locks.files[i]);
-}
-
-/* Also those that a helper of a driver still has, by a way of its own to fork. */
-static void give_back(void)
-{
-	for (size_t i = 0; i < locks.count && getpid() == locks.holder; i++)
-		flock(locks.files[i], LOCK_UN);
-}
-
-static void note_lock(int file)
-{
-	if (locks.count == 0) {
-		locks.holder = getpid();
-		pthread_atfork(NULL, NULL, leave_to_children);
-		atexit(give_back);
-	}
-	locks.files = oclmm_realloc(locks.files, (locks.count + 1) * sizeof(*locks.files));
-	locks.files[locks.count++] = file;
-}
-
 static int take_lock(const char *path, struct oclmm_error *error, long *ret_holder)
 {
 	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -114,7 +82,6 @@ static int take_lock(const char *path, struct oclmm_error *error, long *ret_hold
 		return oclmm_error_set(error, -errno, "cannot open %s: %s", path, strerror(errno));
 	if (flock(file, LOCK_EX | LOCK_NB) == 0) {
 		write_holder(file);
-		note_lock(file);
 		return file;
 	}
 	r = -errno;

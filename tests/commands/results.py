@@ -36,6 +36,13 @@ class Output(ResultsCase):
             self.assertIn(f"--output {name} is what is graded", err)
             self.assertEqual(self.read("a.jsonl"), before)
 
+    def test_namesakes(self):
+        """Which of two tests of one name a record is of, nobody could tell."""
+        self.failure()
+        self.write("litmus/relaxed/other.litmus", self.read("litmus/relaxed/SB.litmus"))
+        _, err = self.run_program("grade", "a.jsonl", status=2)
+        self.assertIn('litmus/relaxed/SB.litmus and litmus/relaxed/other.litmus both have a test "SB"', err)
+
     def test_brief(self):
         self.failure()
         out, _ = self.run_program("grade", "a.jsonl", "--brief", status=1)

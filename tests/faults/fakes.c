@@ -8,6 +8,8 @@
  *     others    all but that one do
  *     helper    a context begins with a process that outlives the run, its number in
  *               OCLMM_LIE_FILE
+ *     scribble  each launch writes to all files that are open, but for sockets
+ *     blot      the same, sockets and all
  *
  * Test code only.
  */
@@ -15,6 +17,7 @@
 #include "plant/icd_layer.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char layer_name[] = "oclmm fakes";
@@ -68,9 +71,35 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
 	return layer_real->clCreateContext(properties, count, devices, notify, data, code);
 }
 
+static void scribble(void)
+{
+	enum { FILES = 1024 };
+	static const char words[] = "{\"type\":\"scribbled\n";
+
+	for (int file = 0; file < FILES; file++) {
+		struct stat info;
+
+		if (fstat(file, &info) < 0 || (S_ISSOCK(info.st_mode) && !lies("blot")))
+			continue;
+		if (write(file, words, sizeof(words) - 1) < 0)
+			continue; /* it is open for reading only */
+	}
+}
+
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	if (lies("scribble") || lies("blot"))
+		scribble();
+	return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+	                                          wait_count, waits, event);
+}
+
 bool layer_start(struct _cl_icd_dispatch *own)
 {
 	own->clGetDeviceInfo = get_device_info;
 	own->clCreateContext = create_context;
+	own->clEnqueueNDRangeKernel = launch;
 	return true;
 }

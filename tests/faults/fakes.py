@@ -50,7 +50,25 @@ class Fakes(FaultCase):
             _, err = self.run_program(*run, device, status=2, environment=self.faked("others", **TWO))
             self.assertIn("device 0 cannot be asked, so no number from there on is sure", joined(err))
         out, _ = self.run_program(*run, "pthread", environment=self.faked("others", **TWO))
-        self.assertIn("verdict: pass", out)
+        self.assertRegex(out, r"(?m)^inconclusive own ")
+
+    def test_a_driver_that_writes_to_files_that_are_not_its_own(self):
+        """The results, the lock and the standard streams are out of its reach."""
+        for lie, status in (("scribble", 0), ("blot", 99)):
+            out, _ = self.run_program("run", *ALONE, "--no-controls", "-o", "all.jsonl", "-o", "all.xml",
+                                      status=status, environment=self.faked(lie))
+            self.assertNotIn("scribbled", out)
+            # what it writes to its standard streams is kept of a test that went wrong
+            kept = {self.folder / name for name in ("all.jsonl", "all.xml") if lie == "blot"}
+            for path in self.folder.rglob("*"):
+                if path.is_file() and path not in kept:
+                    self.assertNotIn(b"scribbled", path.read_bytes(), path)
+            # a socket that it spoilt is told of, and not hidden
+            self.run_program("grade", "all.jsonl", status=status)
+            self.assertEqual(self.recorded_tests("all.jsonl"), {"own"})
+
+    def recorded_tests(self, name):
+        return {line["test"] for line in self.lines_of_json(self.read(name)) if line["type"] == "test"}
 
     def helpers(self):
         return [int(word) for word in self.read("helpers").split()]

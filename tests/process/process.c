@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +193,46 @@ static void a_group_ends_with_its_leader(void **state)
 	kill(child, SIGKILL);
 }
 
+/* Leaves with the number of files that are open beside its standard streams and the socket. */
+static void count_files(void *data, int socket)
+{
+	int count = 0;
+
+	(void)data;
+	for (int file = STDERR_FILENO + 1; file < 256; file++)
+		count += file != socket && fcntl(file, F_GETFD) >= 0;
+	_exit(count);
+}
+
+static int files_of_child(bool talks, bool shares)
+{
+	const struct process_job job = {.run = count_files, .talks = talks, .shares = shares};
+	struct process process;
+	int status;
+
+	assert_int_equal(process_start(&job, &process), 0);
+	process_stop(&process, PATIENCE);
+	assert_true(WIFEXITED(process.status));
+	status = WEXITSTATUS(process.status);
+	process_finish(&process);
+	return status;
+}
+
+static void a_child_has_none_of_our_files(void **state)
+{
+	int files[] = {open("/dev/null", O_WRONLY), open("/dev/null", O_WRONLY | O_CLOEXEC), -1};
+
+	(void)state;
+	/* behind the socket, too */
+	files[2] = fcntl(files[0], F_DUPFD, 100);
+	assert_true(files[2] >= 100);
+	assert_int_equal(files_of_child(true, false), 0);
+	assert_int_equal(files_of_child(false, false), 0);
+	assert_true(files_of_child(true, true) >= 3);
+	for (size_t i = 0; i < OCLMM_COUNT(files); i++)
+		close(files[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +243,7 @@ int main(void)
 		cmocka_unit_test(a_hang_is_killed_at_its_limit),
 		cmocka_unit_test(asked_to_go_it_goes),
 		cmocka_unit_test(a_group_ends_with_its_leader),
+		cmocka_unit_test(a_child_has_none_of_our_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
