@@ -232,9 +232,11 @@ int oclmm_results_join(struct oclmm_results **results, size_t count, bool partia
 struct oclmm_comparison {
 	uint64_t tests;       /**< names in either file */
 	uint64_t common;      /**< in both, and the same test */
-	uint64_t regressions; /**< forbidden outcomes that are new and gate; tests that no longer
-	                         run */
+	uint64_t regressions; /**< forbidden outcomes of tests that ran before and did not show
+	                         them, and that gate; tests that ran and are skipped now */
 	uint64_t broken;      /**< gating tests that could be run before and failed now */
+	uint64_t not_run;     /**< tests that ran before and were left out now */
+	uint64_t fresh;       /**< tests that have no record before */
 	uint64_t changes;     /**< other outcomes that came or went */
 	uint64_t rates;       /**< weak rates that changed beyond chance and by a factor of 2 */
 };
@@ -247,7 +249,7 @@ enum oclmm_compare_lines {
 	OCLMM_COMPARE_ALL,     /**< and every outcome that came or went by chance */
 };
 
-/** Compares two results files by test name, whatever their devices. */
+/** Compares two results files by test name, whatever their devices, which are named first. */
 void oclmm_results_compare(const struct oclmm_results *before, const struct oclmm_results *after,
                            enum oclmm_compare_lines lines, struct oclmm_comparison *ret_counts,
                            struct oclmm_text *text);

@@ -53,10 +53,11 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
 	oclmm_results_compare(before, after, lines, &counts, &text);
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);
-	cli_print_fitted("%s, %" PRIu64 " in both: %s, %" PRIu64
-	                 " broken, %s of what is seen, %" PRIu64 " of rates",
+	cli_print_fitted("%s, %" PRIu64 " in both: %s, %" PRIu64 " broken, %" PRIu64
+	                 " not run, %" PRIu64 " new, %s of what is seen, %" PRIu64 " of rates",
 	                 oclmm_counted(counts.tests, "test").text, counts.common,
 	                 oclmm_counted(counts.regressions, "regression").text, counts.broken,
+	                 counts.not_run, counts.fresh,
 	                 oclmm_counted(counts.changes, "other change").text, counts.rates);
 	return exit_of(&counts);
 }
@@ -100,8 +101,10 @@ const struct command command_compare = {
 	.arguments = "BEFORE AFTER",
 	.summary = "say what changed between two results files",
 	.description =
-		"A forbidden outcome that was not seen before and a test that no longer runs are\n"
-		"regressions; other outcomes that come and go, and rates, are only told.\n"
+		"Where a test ran before, a forbidden outcome that was not seen then, and a\n"
+		"feature that the device lacks now, are regressions. A test that is in one\n"
+		"file alone is not run, or new; other outcomes that come and go, and rates,\n"
+		"are only told.\n"
 		"Exit status: 0 no regression; 1 a regression; 2 usage, or a file that is "
 		"refused;\n"
 		"77 no test in common; 99 a test could not be run to the end that was before.",

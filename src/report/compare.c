@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two results files, test by test. What a device may do is a set, so only sets
- * decide: a forbidden outcome that was not seen before, or a test that no
- * longer runs, is a regression. Rates depend on the weather and only inform.
+ * Two results files, test by test. Only what got worse is a regression: a test that ran in both
+ * and shows a forbidden outcome that it did not show before, or one that the device now lacks the
+ * features for. A test that is in one file alone was left out of the other, by a budget, a shard or
+ * a choice, or is new; that says nothing of the device. Rates vary from run to run and only inform.
  */
 #include "internal.h"
 
@@ -25,6 +26,8 @@ struct comparison {
 	enum oclmm_compare_lines lines;
 	const char *name;
 	struct side before, after; /* the records of one test */
+	/* tests of one file alone: the first of each */
+	const char *first_not_run, *first_fresh;
 };
 
 static int compare_names(const void *a, const void *b)
@@ -73,6 +76,15 @@ static bool ran(const struct side *side)
 			return true;
 	}
 	return false;
+}
+
+static bool is_skipped(const struct side *side)
+{
+	for (size_t i = 0; i < side->count; i++) {
+		if (side->saved[i]->record.grade.verdict != OCLMM_VERDICT_SKIP)
+			return false;
+	}
+	return side->count > 0;
 }
 
 static bool has_verdict(const struct side *side, enum oclmm_verdict verdict)
@@ -227,7 +239,8 @@ static bool tell_outcome(struct comparison *comparison, const struct seen *seen,
 	const struct oclmm_graded_row *row = seen->row;
 	bool gates = record->grade.gates && record->grade.verdict == OCLMM_VERDICT_FORBIDDEN;
 
-	if (is_after && row->status == OCLMM_STATUS_FORBIDDEN && gates) {
+	if (is_after && row->status == OCLMM_STATUS_FORBIDDEN && gates &&
+	    ran(&comparison->before)) {
 		say_outcome(comparison, "REGRESSION", "shows the", seen, 0);
 		comparison->counts->regressions++;
 		return false;
@@ -331,20 +344,42 @@ static void compare_rates(struct comparison *comparison)
 	                  a, b);
 }
 
+static void note_not_run(struct comparison *comparison)
+{
+	if (comparison->counts->not_run++ == 0)
+		comparison->first_not_run = comparison->name;
+	if (comparison->lines == OCLMM_COMPARE_ALL)
+		inform(comparison, "not run", "ran before, was left out of this run");
+}
+
+static void note_fresh(struct comparison *comparison)
+{
+	if (comparison->counts->fresh++ == 0)
+		comparison->first_fresh = comparison->name;
+	if (comparison->lines == OCLMM_COMPARE_ALL)
+		inform(comparison, "new", "was not run before");
+}
+
 static void compare_runs(struct comparison *comparison)
 {
 	const struct side *before = &comparison->before, *after = &comparison->after;
 
 	if (is_broken(after) && !is_broken(before)) {
+		bool gates = ran(before) && !is_excused(after);
+
 		inform(comparison, "broken",
 		       is_excused(after) ? "could not be run to the end; it does not gate"
-		                         : "could not be run to the end");
-		comparison->counts->broken += !is_excused(after);
+		       : gates           ? "could not be run to the end"
+		                         : "could not be run to the end; it did not run before");
+		comparison->counts->broken += gates;
+	} else if (ran(before) && is_skipped(after)) {
+		regress(comparison, "ran before, is skipped now");
 	} else if (ran(before) && !ran(after)) {
-		regress(comparison,
-		        after->count ? "ran before, is skipped now" : "ran before, is missing now");
+		note_not_run(comparison);
 	}
-	if (!ran(before) && ran(after) && before->count)
+	if (!before->count && after->count)
+		note_fresh(comparison);
+	else if (!ran(before) && ran(after))
 		inform(comparison, "new", "runs now");
 }
 
@@ -362,12 +397,11 @@ static void compare_test(struct comparison *comparison)
 	comparison->counts->tests++;
 	if (!same_test(comparison)) {
 		inform(comparison, "changed",
-		       "the test is another now, only its verdict is compared");
+		       "the test is another now, so nothing of it is compared");
 		comparison->counts->changes++;
 		if (has_verdict(&comparison->after, OCLMM_VERDICT_FORBIDDEN) &&
 		    !has_verdict(&comparison->before, OCLMM_VERDICT_FORBIDDEN))
-			regress(comparison, "shows a forbidden outcome");
-		compare_runs(comparison);
+			inform(comparison, "new", "as changed it shows a forbidden outcome");
 		return;
 	}
 	comparison->counts->common += comparison->before.count && comparison->after.count;
@@ -420,6 +454,41 @@ static void compare_models(const struct oclmm_results *before, const struct oclm
 		                  "judged", old, now);
 }
 
+/* Devices and drivers of a file, each once. */
+static void add_devices(const char *which, const struct oclmm_results *results,
+                        struct oclmm_text *text)
+{
+	for (size_t i = 0; i < results->run_count; i++) {
+		const struct oclmm_run_header *header = &results->runs[i].header;
+		bool told = false;
+
+		for (size_t k = 0; k < i && !told; k++) {
+			const struct oclmm_run_header *other = &results->runs[k].header;
+
+			told = oclmm_same_string(header->device, other->device) &&
+			       oclmm_same_string(header->driver, other->driver);
+		}
+		if (told)
+			continue;
+		oclmm_text_printf(text, "%-11s %s", which, oclmm_shown(header->device).text);
+		oclmm_text_printf(text, ", driver %s\n", oclmm_shown(header->driver).text);
+	}
+}
+
+/* How many tests one file alone has; --all has told each. */
+static void tell_alone(const struct comparison *comparison, const char *kind, uint64_t count,
+                       const char *first, const char *what)
+{
+	if (count == 0 || comparison->lines != OCLMM_COMPARE_NOTABLE)
+		return;
+	oclmm_text_printf(comparison->text, "%-11s %s", kind, oclmm_shown(first).text);
+	if (count > 1)
+		oclmm_text_printf(comparison->text, " and %s",
+		                  oclmm_counted(count - 1, "other test").text);
+	oclmm_text_printf(comparison->text, ": %s%s\n", what,
+	                  count > 1 ? "; --all names each" : "");
+}
+
 void oclmm_results_compare(const struct oclmm_results *before, const struct oclmm_results *after,
                            enum oclmm_compare_lines lines, struct oclmm_comparison *ret_counts,
                            struct oclmm_text *text)
@@ -429,6 +498,10 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 	struct comparison comparison = {.counts = ret_counts, .text = text, .lines = lines};
 
 	*ret_counts = (struct oclmm_comparison){0};
+	if (lines != OCLMM_COMPARE_REGRESSIONS) {
+		add_devices("before", before, text);
+		add_devices("after", after, text);
+	}
 	if (lines != OCLMM_COMPARE_REGRESSIONS && before->saved_count && after->saved_count)
 		compare_models(before, after, text);
 	if (lines != OCLMM_COMPARE_REGRESSIONS)
@@ -443,6 +516,9 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 		comparison.after = take(&all_after, comparison.name);
 		compare_test(&comparison);
 	}
+	tell_alone(&comparison, "not run", ret_counts->not_run, comparison.first_not_run,
+	           "ran before, left out of this run");
+	tell_alone(&comparison, "new", ret_counts->fresh, comparison.first_fresh, "not run before");
 	free(first);
 	free(second);
 	oclmm_report_wrap(text);

@@ -329,7 +329,7 @@ class Model(ResultsCase):
         self.results("a.jsonl", [self.record("WIDE", [3, 5, 5, 5])])
         self.run_program("grade", "a.jsonl", "-o", "b.jsonl", status=1)
         out, _ = self.run_program("compare", "a.jsonl", "b.jsonl")
-        self.assertRegex(out, "^judged +by consensus before and by opencl-2.1 after: ")
+        self.assertRegex(out, "(?m)^judged +by consensus before and by opencl-2.1 after: ")
         out, _ = self.run_program("compare", "b.jsonl", "b.jsonl")
         self.assertNotIn("judged", out)
 
