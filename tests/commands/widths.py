@@ -94,6 +94,8 @@ class Saved(Widths):
         self.assertIn("BUILD", brief)
         for out in (summary, brief, text[text.index("\nverdict      test"):], text[:text.index("\n\n")]):
             self.assertEqual(too_wide(out), [])
+        for out in (summary, brief, text):
+            self.assertRegex(out, r"(?m)^verdict: .* 0 undefined, 1 skipped$")
         # whole, and in one piece
         self.assertEqual(summary.count(self.LONG), 1)
         # a line that is a command can be pasted
