@@ -96,7 +96,7 @@ class Run(unittest.TestCase):
 
     def test_both_doors(self):
         run = self.run_il("MP+rel+acq", "il.jsonl", OCLMM_IL_ONLY="1")
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn(run.returncode, (0, 3), run.stdout + run.stderr)
         header, (record,) = self.lines("il.jsonl", "run")[0], self.lines("il.jsonl", "test")
         self.assertRegex(header["il"], r"^llvm-spirv [\d.]+, clang [\d.]+$")
         self.assertEqual(record["il"], header["il"])
@@ -105,12 +105,12 @@ class Run(unittest.TestCase):
         # the second run has no need of the tools
         before = self.calls()
         self.assertGreater(before, 0)
-        self.assertEqual(self.run_il("MP+rel+acq", "again.jsonl", OCLMM_IL_ONLY="1").returncode, 0)
+        self.assertIn(self.run_il("MP+rel+acq", "again.jsonl", OCLMM_IL_ONLY="1").returncode, (0, 3))
         self.assertEqual(self.calls(), before)
         # the same stimulus by the front door, and whoever compares is told
         run = self.call("run", "--seed", "1", "--instances", "1000", "--output", str(self.folder / "c.jsonl"),
                         "MP+rel+acq")
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn(run.returncode, (0, 3), run.stdout + run.stderr)
         (other,) = self.lines("c.jsonl", "test")
         self.assertIsNone(other["il"])
         self.assertEqual((record["stimulus"], record["source"]), (other["stimulus"], other["source"]))
@@ -119,11 +119,11 @@ class Run(unittest.TestCase):
         # one page and one file have both
         run = self.call("merge", str(self.folder / "c.jsonl"), str(self.folder / "il.jsonl"),
                         "--output", str(self.folder / "both.jsonl"))
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn(run.returncode, (0, 3), run.stderr)
         self.assertEqual(sorted(record["il"] or "" for record in self.lines("both.jsonl", "test")),
                          ["", header["il"]])
         run = self.call("report", str(self.folder / "both.jsonl"), "--output", str(self.folder / "page.html"))
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn(run.returncode, (0, 3), run.stderr)
         self.assertIn(", SPIR-V by " + header["il"], (self.folder / "page.html").read_text())
         # but none goes on where the other ended
         run = self.call("run", "--seed", "1", "--instances", "1000", "--resume", str(self.folder / "il.jsonl"),
@@ -136,7 +136,7 @@ class Run(unittest.TestCase):
         for test in ("MP+barrier+local.flags=none", "in-order"):
             with self.subTest(test):
                 run = self.run_il(test, f"{test}.jsonl", OCLMM_IL_ONLY="1")
-                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+                self.assertIn(run.returncode, (0, 3), run.stdout + run.stderr)
                 self.assertEqual(self.lines(f"{test}.jsonl", "test")[0]["ended"], "ok")
 
     def refused(self, message, status=99, **variables):

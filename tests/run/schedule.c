@@ -373,6 +373,90 @@ static void test_hits_are_asked_for(void **state)
 	plan_finish(&plan);
 }
 
+/* What a child may bring of launches of which each showed one of two outcomes. */
+static struct worker_result make_result(uint32_t width, const int64_t *first, const int64_t *second,
+                                        uint64_t launches)
+{
+	struct worker_result result = {.end = OCLMM_END_OK};
+	struct oclmm_seen *shown = &result.run.shown;
+
+	shown->width = width;
+	result.run.histogram = oclmm_histogram_create(width);
+	for (uint64_t i = 0; i < launches; i++) {
+		const int64_t *values = i % 2 ? second : first;
+
+		oclmm_seen_add(shown, i, UINT64_C(1) << oclmm_seen_number(shown, values), 100);
+		oclmm_histogram_add(result.run.histogram, values, 100);
+	}
+	return result;
+}
+
+/* The test and its control beside each other, with what each showed in its launches by turns. */
+static const struct oclmm_evidence *take(struct plan *plan, size_t index, const int64_t (*test)[2],
+                                         const int64_t (*control)[2])
+{
+	const struct run_controls *own = &plan->schedule.controls[index];
+	size_t jobs[1 + OCLMM_CONTROLS_USUAL + 1] = {index};
+	struct worker_result results[1 + OCLMM_CONTROLS_USUAL + 1];
+	const struct run_group group = {.jobs = jobs, .count = 1 + own->count, .tests = 1};
+
+	results[0] = make_result(2, test[0], test[1], 64);
+	for (size_t i = 0; i < own->count; i++) {
+		jobs[1 + i] = own->controls[i].job;
+		results[1 + i] = make_result(2, control[0], control[1], 64);
+	}
+	run_evidence_take(&plan->run.items[index], own, &group, results, 0);
+	for (size_t i = 0; i <= own->count; i++)
+		oclmm_run_result_finish(&results[i].run);
+	return plan->run.items[index].record.evidence;
+}
+
+/*
+ * Message passing: that the data is there before the flag takes roles that ran at the same time.
+ * A test that never shows it did not meet, though its controls show what it forbids in every second
+ * launch; and of its launches those count in which it does.
+ */
+static void test_own_meetings(void **state)
+{
+	static const int64_t serial[][2] = {{0, 0}, {1, 1}}, met[][2] = {{0, 0}, {0, 1}},
+			     all[][2] = {{0, 1}, {0, 1}}, constant[][2] = {{1, 1}, {1, 1}},
+			     weak[][2] = {{1, 0}, {0, 1}};
+	const struct oclmm_evidence *evidence;
+	const struct run_controls *own;
+	struct run_item *item;
+	struct plan plan;
+	size_t index;
+
+	(void)state;
+	plan_prepare(&plan, 1, 1);
+	item = find_item(&plan, "MP+rel+acq");
+	index = (size_t)(item - plan.run.items);
+	item->done = false;
+	plan_make(&plan);
+	own = &plan.schedule.controls[index];
+	assert_true(own->count > 0);
+	assert_int_equal(own->meeting->count, 1);
+	assert_memory_equal(own->meeting->values, met[1], sizeof(met[1]));
+	evidence = take(&plan, index, serial, weak);
+	assert_int_equal(oclmm_evidence_sum(evidence, 0).launches, 0);
+	assert_int_equal(oclmm_evidence_sum(evidence, 1).hits, 32);
+	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_NEVER);
+	assert_true(oclmm_evidence_log_escape(evidence, 0) == 0);
+	evidence = take(&plan, index, met, weak);
+	assert_int_equal(oclmm_evidence_sum(evidence, 0).launches, 32);
+	assert_int_equal(evidence->meeting.rounds, 6400);
+	assert_int_equal(evidence->meeting.met, 3200);
+	assert_int_equal(evidence->meeting.outcomes, 2);
+	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_ALIKE);
+	evidence = take(&plan, index, constant, met);
+	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_NEVER);
+	evidence = take(&plan, index, all, met);
+	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_ONE_OUTCOME);
+	oclmm_arena_destroy(item->arena);
+	item->arena = NULL;
+	plan_finish(&plan);
+}
+
 /* Where memory holds one test and its controls there is one in each group. */
 static void test_little_memory(void **state)
 {
@@ -416,6 +500,7 @@ int main(void)
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_derived_once),
 		cmocka_unit_test(test_hits_are_asked_for),
+		cmocka_unit_test(test_own_meetings),
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_enough_hits),
