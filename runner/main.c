@@ -18,6 +18,8 @@ static const struct command *const commands[] = {
 	&command_report,   &command_run,     &command_show,    &command_tune,
 };
 
+static const struct help_commands table = {.commands = commands, .count = OCLMM_COUNT(commands)};
+
 static void print_help(FILE *stream)
 {
 	fputs("usage: oclmm COMMAND [OPTION…] [ARGUMENT…]\n\n"
@@ -66,26 +68,6 @@ static int flush_output(int status)
 	               : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-/* What is written from the table of commands as a whole. */
-static int print_generated(int argc, char **argv)
-{
-	const struct complete_commands table = {.commands = commands,
-	                                        .count = OCLMM_COUNT(commands)};
-
-	if (strcmp(argv[1], "--man") == 0) {
-		manual_print(&table);
-		return 0;
-	}
-	if (argc != 3) {
-		fputs("oclmm: --completion needs a shell: bash, fish or zsh\n", stderr);
-		return OCLMM_EXIT_USAGE;
-	}
-	/* for those scripts, not for people */
-	if (strcmp(argv[1], "--complete") == 0)
-		return complete_list(argv[2]);
-	return complete_print(argv[2], &table);
-}
-
 /* What is done so far is on disk: results are written line by line. */
 static void leave_without_memory(void)
 {
@@ -123,7 +105,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(word, "--man") == 0 || strcmp(word, "--completion") == 0 ||
 	    strcmp(word, "--complete") == 0)
-		return flush_output(print_generated(argc, argv));
+		return flush_output(help_print(argc, argv, &table));
 	if (strcmp(word, "help") == 0) {
 		command = find_command(argv[2]);
 		if (!command)

@@ -493,13 +493,6 @@ int option_model(const char *option, const char *name, void *ret_model)
 	return OPTIONS_ERROR;
 }
 
-int no_device(const struct command *command)
-{
-	options_error(command, "no OpenCL device found; install a driver, for a CPU for instance "
-	                       "\"apt install pocl-opencl-icd\"");
-	return OCLMM_EXIT_NOTHING;
-}
-
 /* ---- progress ---- */
 
 enum { BAR_WIDTH = 24 };

@@ -96,8 +96,6 @@ int command_refuse_busy(const struct command *command, const char *path, int fil
  * Returns 0, or OCLMM_EXIT_INFRASTRUCTURE after a message.
  */
 int command_write(const struct command *command, const char *path, const struct oclmm_text *text);
-/* Says that there is no device and what to install. Returns OCLMM_EXIT_NOTHING. */
-int no_device(const struct command *command);
 /* Refuses an option's value. Returns OPTIONS_ERROR. */
 int option_refuse(const char *option, const char *value, const char *wanted);
 

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-struct complete_commands {
+struct help_commands {
 	const struct command *const *commands;
 	size_t count;
 };
@@ -18,13 +18,8 @@ struct complete_commands {
 /* The option that all commands have. */
 extern const struct option_spec help_option;
 
-/* The script of a shell on standard output. Returns 0 or the status to leave with. */
-int complete_print(const char *shell, const struct complete_commands *commands);
-/* What only the installed suite knows: `tests` or `profiles`, a line each; silent where there is
- * none. */
-int complete_list(const char *what);
-
-/* manual.c: oclmm(1) on standard output. */
-void manual_print(const struct complete_commands *commands);
+/* What --man, --completion SHELL and --complete WHAT, the first argument, ask for, on standard
+ * output. Returns 0 or the status to leave with. */
+int help_print(int argc, char **argv, const struct help_commands *commands);
 
 #endif

@@ -31,6 +31,14 @@ static enum oclmm_end ask_for_devices(const struct worker_options *options,
 	return end;
 }
 
+/* Says that there is no device and what to install. Returns OCLMM_EXIT_NOTHING. */
+static int no_device(const struct command *command)
+{
+	options_error(command, "no OpenCL device found; install a driver, for a CPU for instance "
+	                       "\"apt install pocl-opencl-icd\"");
+	return OCLMM_EXIT_NOTHING;
+}
+
 int devices_find(const struct command *command, const struct worker_options *options,
                  struct worker_devices *ret_devices)
 {
