@@ -107,10 +107,6 @@ struct idiom_actions {
 	int (*run)(struct idiom_session *session);
 };
 
-/* session.c: the whole of it. `device` is open. */
-void idiom_session_run(struct oclmm_device *device, const struct idiom_request *request,
-                       void (*alive)(void *data), void *data, struct idiom_result *ret_result);
-
 /* opencl.c: calls with names that say what is wrong. */
 struct idiom_argument {
 	size_t size;
