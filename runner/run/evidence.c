@@ -8,6 +8,13 @@
 
 #include "evidence.h"
 
+/* A control as it stands beside a test. */
+struct hit {
+	const struct run_item *item;
+	const struct run_control *control;
+	const struct run_meeting *meeting; /* the test's */
+};
+
 /* A member of the group as the test sees it. */
 struct view {
 	const struct oclmm_run_result *run; /* NULL: it did not run */
@@ -72,9 +79,11 @@ uint64_t run_control_astray(const struct run_control *control, const struct oclm
 	return astray;
 }
 
-bool run_is_hit(const void *data, const int64_t *values)
+/* Whether a control showed what the test forbids and it may show itself. What it may not comes of a
+ * driver that is wrong, and says nothing of the test. `data` is a struct hit. */
+static bool is_hit(const void *data, const int64_t *values)
 {
-	const struct run_hit *hit = data;
+	const struct hit *hit = data;
 	int64_t *arranged = oclmm_calloc((size_t)hit->item->job.program->observable_count + 1,
 	                                 sizeof(*arranged));
 	bool is;
@@ -98,11 +107,25 @@ static bool shows_meeting(const struct run_meeting *meeting, const int64_t *valu
 	return i < meeting->count;
 }
 
-bool run_has_met(const void *data, const int64_t *values)
+/* Whether the roles of its test met by these values, which are the test's. */
+static bool has_met(const void *data, const int64_t *values)
 {
-	const struct run_hit *hit = data;
+	const struct hit *hit = data;
 
 	return passes(hit->item, values) && shows_meeting(hit->meeting, values);
+}
+
+void run_evidence_watch(const struct run_item *item, const struct run_controls *controls,
+                        const struct run_control *control, struct oclmm_arena *arena,
+                        struct oclmm_run_request *job)
+{
+	struct hit *hit = OCLMM_NEW(arena, struct hit);
+
+	*hit = (struct hit){item, control, controls->meeting};
+	job->is_hit = is_hit;
+	job->has_met = controls->meeting && controls->meeting->count ? has_met : NULL;
+	job->beside = item->job.program;
+	job->hit_data = hit;
 }
 
 /* `meeting`: of the test, by which its launches count; NULL: all of them do. */

@@ -532,20 +532,14 @@ static void bound_control(struct run_schedule *schedule, struct run_group *group
                           struct run_control *control, uint64_t missing)
 {
 	struct oclmm_run_request *job = &schedule->jobs[control->job];
-	struct run_hit *hit;
 
 	if (missing == 0) {
 		take_out(group, control->job);
 		control->job = SIZE_MAX;
 		return;
 	}
-	hit = OCLMM_NEW(schedule->arena, struct run_hit);
-	*hit = (struct run_hit){item, control, own->meeting};
 	job->enough_hits = missing;
-	job->is_hit = run_is_hit;
-	job->has_met = own->meeting && own->meeting->count ? run_has_met : NULL;
-	job->beside = item->job.program;
-	job->hit_data = hit;
+	run_evidence_watch(item, own, control, schedule->arena, job);
 }
 
 /* Controls that stand beside one test alone stop when their outcome showed often enough; those for

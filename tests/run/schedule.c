@@ -303,6 +303,7 @@ static void test_controls_that_showed_enough(void **state)
 	for (size_t i = 0; i < plan.run.selection.count; i++) {
 		const struct run_controls *own = &plan.schedule.controls[i], *now;
 		uint64_t hits = i % 2 ? 32 : 10;
+		struct oclmm_run_request watched = {0};
 		struct run_schedule schedule;
 		struct run_item part;
 
@@ -326,7 +327,8 @@ static void test_controls_that_showed_enough(void **state)
 			}
 			/* 17 to 19 were wanted, of which 10 came */
 			assert_in_range(schedule.jobs[control->job].enough_hits, 7, 9);
-			assert_ptr_equal(schedule.jobs[control->job].is_hit, run_is_hit);
+			run_evidence_watch(&part, now, control, schedule.arena, &watched);
+			assert_ptr_equal(schedule.jobs[control->job].is_hit, watched.is_hit);
 			bounded++;
 		}
 		for (size_t k = 0; k < schedule.groups[0].count; k++)
@@ -354,22 +356,25 @@ static void test_hits_are_asked_for(void **state)
 	const char *const names[] = {"1:r0", "1:r1"};
 	struct plan plan;
 	struct run_item *item;
-	struct run_hit hit;
+	const struct run_controls *controls;
+	const struct run_control *control;
+	struct oclmm_run_request job = {0};
 
 	(void)state;
 	plan_prepare(&plan, 1, 1);
 	item = find_item(&plan, "MP+rmw-rel+rmw-acq.op=sub");
 	item->done = false;
 	plan_make(&plan);
-	hit = (struct run_hit){item, &plan.schedule.controls[item - plan.run.items].controls[0],
-	                       NULL};
-	assert_int_equal(hit.control->kind, OCLMM_CONTROL_WEAKER);
-	assert_int_equal(hit.control->program->observable_count, OCLMM_COUNT(names));
+	controls = &plan.schedule.controls[item - plan.run.items];
+	control = &controls->controls[0];
+	run_evidence_watch(item, controls, control, plan.schedule.arena, &job);
+	assert_int_equal(control->kind, OCLMM_CONTROL_WEAKER);
+	assert_int_equal(control->program->observable_count, OCLMM_COUNT(names));
 	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
-		assert_string_equal(hit.control->program->observables[i].name, names[i]);
-	assert_true(run_is_hit(&hit, (const int64_t[]){1, 0}));
-	assert_false(run_is_hit(&hit, (const int64_t[]){1, 1}));
-	assert_false(run_is_hit(&hit, (const int64_t[]){0, 0}));
+		assert_string_equal(control->program->observables[i].name, names[i]);
+	assert_true(job.is_hit(job.hit_data, (const int64_t[]){1, 0}));
+	assert_false(job.is_hit(job.hit_data, (const int64_t[]){1, 1}));
+	assert_false(job.is_hit(job.hit_data, (const int64_t[]){0, 0}));
 	plan_finish(&plan);
 }
 
