@@ -263,6 +263,13 @@ struct oclmm_placement {
 bool oclmm_same_kernel(const struct oclmm_placement *a, const struct oclmm_placement *b);
 /** Whether they are work-items of two kernel-instances of one device, in two of its queues. */
 bool oclmm_two_kernels(const struct oclmm_placement *a, const struct oclmm_placement *b);
+/**
+ * Whether only synchronization points of commands order what two threads do to one object, whatever
+ * their atomic operations do elsewhere; not of programs with commands. `plain`: not both accesses
+ * are atomic.
+ */
+bool oclmm_at_commands_only(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                            enum oclmm_storage storage, bool plain);
 /** Whether they are of one work-group. */
 bool oclmm_same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
 /** The same of a sub-group; who is given none is alone in his own. */

@@ -702,31 +702,54 @@ static const char *unit(enum oclmm_scope scope)
 	}
 }
 
-static bool are_two_kernels(const struct clause *t, unsigned a, unsigned b)
+static bool at_commands_only(const struct clause *t, unsigned a, unsigned b)
 {
+	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
+	const struct oclmm_thread *threads = t->program->threads;
+
+	return t->x->reading.regime != OCLMM_MODEL_SCOPED &&
+	       oclmm_at_commands_only(&threads[ea->thread].placement,
+	                              &threads[eb->thread].placement, ea->storage,
+	                              !oclmm_event_is_atomic(ea) || !oclmm_event_is_atomic(eb));
+}
+
+/* Memory that two threads have in common at commands only. */
+static void tell_commands_only(struct clause *t, unsigned a, unsigned b)
+{
+	const struct oclmm_location *l = &t->program->locations[t->x->event[a].location];
 	const struct oclmm_thread *threads = t->program->threads;
 	const struct oclmm_placement *p = &threads[t->x->event[a].thread].placement;
 	const struct oclmm_placement *q = &threads[t->x->event[b].thread].placement;
+	bool plain = !oclmm_event_is_atomic(&t->x->event[a]) ||
+	             !oclmm_event_is_atomic(&t->x->event[b]);
+	const char *memory = l->storage == OCLMM_STORAGE_BUFFER       ? "an ordinary buffer"
+	                     : l->storage == OCLMM_STORAGE_SVM_COARSE ? "coarse-grained memory"
+	                     : l->storage == OCLMM_STORAGE_PROGRAM
+	                             ? "a variable at program scope"
+	                             : "fine-grained memory without atomics";
 
-	return oclmm_two_kernels(p, q);
-}
-
-/* Memory that kernels in two queues have in common at commands only. \return whether it is such. */
-static bool tell_queued(struct clause *t, unsigned a, unsigned b)
-{
-	const struct oclmm_location *l = &t->program->locations[t->x->event[a].location];
-
-	if ((l->storage != OCLMM_STORAGE_BUFFER && l->storage != OCLMM_STORAGE_SVM_COARSE) ||
-	    !are_two_kernels(t, a, b))
-		return false;
-	oclmm_text_printf(&t->text,
-	                  ", and P%u and P%u are in two kernels: access to %s is ordered between "
-	                  "them at synchronization points of commands, and whether atomic "
-	                  "operations order it, too, the text leaves open (A:3.3.9.5). ",
-	                  thread_id(t, a), thread_id(t, b),
-	                  l->storage == OCLMM_STORAGE_BUFFER ? "an ordinary buffer"
-	                                                     : "coarse-grained memory");
-	return true;
+	if (!oclmm_two_kernels(p, q))
+		oclmm_text_printf(&t->text,
+		                  "P%u and P%u are %s: access to %s is ordered between them at "
+		                  "synchronization points of commands, and by no atomic operations "
+		                  "(A:3.3.5). ",
+		                  thread_id(t, a), thread_id(t, b),
+		                  p->host || q->host ? "on host and device" : "on two devices",
+		                  memory);
+	else if (plain)
+		oclmm_text_printf(
+			&t->text,
+			"P%u and P%u are in two kernels: access to %s is ordered between them at "
+			"synchronization points of commands, and whether atomic operations order "
+			"it, too, the text leaves open (A:3.3.9.5). ",
+			thread_id(t, a), thread_id(t, b), memory);
+	else
+		oclmm_text_printf(&t->text,
+		                  "P%u and P%u are in two kernels, and what these do to one "
+		                  "ordinary buffer with atomic operations is left to the "
+		                  "implementation, except at synchronization points of commands "
+		                  "(A:3.3.9.5). ",
+		                  thread_id(t, a), thread_id(t, b));
 }
 
 static void tell_scopes(struct clause *t, unsigned a, unsigned b)
@@ -744,14 +767,6 @@ static void tell_scopes(struct clause *t, unsigned a, unsigned b)
 		                  t->x->reading.regime == OCLMM_MODEL_OPENCL_3_1
 		                          ? "one of them does not reach"
 		                          : "up to OpenCL 3.0 they must be equal");
-		return;
-	}
-	if (l->storage == OCLMM_STORAGE_BUFFER && are_two_kernels(t, a, b)) {
-		oclmm_text_printf(&t->text,
-		                  "P%u and P%u are in two kernels, and what these do to one "
-		                  "ordinary buffer with atomic operations is left to the "
-		                  "implementation (A:3.3.9.5). ",
-		                  thread_id(t, a), thread_id(t, b));
 		return;
 	}
 	if (ea->scope >= OCLMM_SCOPE_DEVICE && !oclmm_storage_has_svm_atomics(l->storage)) {
@@ -776,6 +791,10 @@ static bool tell_unshielded(struct clause *t, unsigned a, unsigned b)
 	     plain_b = !oclmm_event_is_atomic(&t->x->event[b]);
 
 	if (!plain_a && !plain_b) {
+		if (at_commands_only(t, a, b)) {
+			tell_commands_only(t, a, b);
+			return true;
+		}
 		tell_scopes(t, a, b);
 		return false;
 	}
@@ -784,8 +803,11 @@ static bool tell_unshielded(struct clause *t, unsigned a, unsigned b)
 	else
 		oclmm_text_printf(&t->text, "%s is a plain access",
 		                  letter(t, plain_a ? a : b).text);
-	if (tell_queued(t, a, b))
+	if (at_commands_only(t, a, b)) {
+		say(t, ", and ");
+		tell_commands_only(t, a, b);
 		return true;
+	}
 	say(t, ", so one would have to happen before the other (A:3.3.9). ");
 	return false;
 }

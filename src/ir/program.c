@@ -75,6 +75,30 @@ bool oclmm_two_kernels(const struct oclmm_placement *a, const struct oclmm_place
 	return !a->host && !b->host && a->device == b->device && a->queue != b->queue;
 }
 
+/*
+ * A:3.3.5, table of shared virtual memory: coarse-grained memory is consistent at synchronization
+ * points, fine-grained memory without atomics too; a buffer is no better, and a variable at program
+ * scope is as coarse-grained memory of its device.
+ *
+ * Of kernels in two queues of one device A:3.3.9.5 guarantees what they do with atomic operations
+ * on shared virtual memory and on variables at program scope; on buffers it leaves that to the
+ * implementation. Two paragraphs later it says that access to buffers and coarse-grained memory is
+ * ordered at synchronization points. Whether atomic operations then order plain accesses to these
+ * is open: no device is held to it.
+ */
+bool oclmm_at_commands_only(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                            enum oclmm_storage storage, bool plain)
+{
+	bool buffer = storage == OCLMM_STORAGE_BUFFER;
+	bool coarse = storage == OCLMM_STORAGE_SVM_COARSE || storage == OCLMM_STORAGE_PROGRAM;
+
+	if (oclmm_two_kernels(a, b))
+		return buffer || (coarse && plain);
+	if (a->host ? !b->host : b->host || a->device != b->device)
+		return buffer || coarse || storage == OCLMM_STORAGE_SVM_FINE;
+	return false;
+}
+
 bool oclmm_same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
 {
 	return oclmm_same_kernel(a, b) && a->work_group == b->work_group;

@@ -318,6 +318,8 @@ static void witness_race(const struct candidate *x, unsigned a, unsigned b,
                          struct oclmm_witness *ret)
 {
 	const struct oclmm_event *ea = &x->c->event[a], *eb = &x->c->event[b];
+	const struct oclmm_thread *threads = x->c->program->threads;
+
 	memset(ret, 0, sizeof(*ret));
 	ret->reason = OCLMM_UNDEFINED_RACE;
 	describe_access(x, a, &ret->a);
@@ -330,6 +332,23 @@ static void witness_race(const struct candidate *x, unsigned a, unsigned b,
 			"waited for it",
 			x->c->program->locations[ea->location].name,
 			ea->copied && eb->copied ? "each" : "one of them");
+		return;
+	}
+	if (oclmm_at_commands_only(&threads[ea->thread].placement, &threads[eb->thread].placement,
+	                           ea->storage,
+	                           !oclmm_event_is_atomic(ea) || !oclmm_event_is_atomic(eb))) {
+		bool kernels = oclmm_two_kernels(&threads[ea->thread].placement,
+		                                 &threads[eb->thread].placement);
+		bool host = threads[ea->thread].placement.host ||
+		            threads[eb->thread].placement.host;
+		bool atomic = oclmm_event_is_atomic(ea) && oclmm_event_is_atomic(eb);
+
+		snprintf(ret->why, sizeof(ret->why),
+		         "they conflict on %s, %s, and only synchronization points of commands are "
+		         "sure to order what %s do to such memory",
+		         x->c->program->locations[ea->location].name,
+		         atomic ? "both are atomic" : why_unshielded(ea, eb),
+		         kernels ? "two kernels" : (host ? "host and device" : "two devices"));
 		return;
 	}
 	snprintf(ret->why, sizeof(ret->why),

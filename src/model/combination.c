@@ -571,23 +571,22 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 		v->seq_cst = c->seq_cst;
 }
 
-/*
- * Of kernels in two queues. A:3.3.9.5 guarantees what they do with atomic operations on shared
- * virtual memory, and says two paragraphs later that access to buffers and coarse-grained memory
- * is ordered at synchronization points of commands. Whether atomic operations then order plain
- * accesses to these is open: no device is held to it. Two atomic operations are as anywhere.
+/* Whether no happens-before of this program orders two accesses; `scoped` knows no kinds of memory.
  */
-static bool is_apart(const struct combination *c, const struct oclmm_event *x,
+static bool is_apart(const struct combination *c, const struct view *v, const struct oclmm_event *x,
                      const struct oclmm_event *y)
 {
-	return !(oclmm_event_is_atomic(x) && oclmm_event_is_atomic(y)) &&
-	       (x->storage == OCLMM_STORAGE_BUFFER || x->storage == OCLMM_STORAGE_SVM_COARSE) &&
-	       kernels_apart(c->program, x->thread, y->thread);
+	const struct oclmm_thread *threads = c->program->threads;
+
+	return !v->scoped && x->thread != y->thread &&
+	       oclmm_at_commands_only(&threads[x->thread].placement, &threads[y->thread].placement,
+	                              x->storage,
+	                              !oclmm_event_is_atomic(x) || !oclmm_event_is_atomic(y));
 }
 
 /*
  * Whether two accesses are of different units of execution. A copy is made by the group, beside the
- * work-item that calls it: It is complete at the wait (C:6.15.11), so that it races with what the
+ * work-item that calls it. It is complete at the wait (C:6.15.11), so that it races with what the
  * work-item does before that, and with another copy.
  */
 static bool are_of_two(const struct oclmm_event *x, const struct oclmm_event *y)
@@ -611,7 +610,7 @@ static void find_racing(const struct combination *c, struct view *v)
 			if (b > a && are_of_two(x, y) &&
 			    (oclmm_event_writes(x) || oclmm_event_writes(y)) && !shielded) {
 				v->racing[a] |= BIT(b);
-				v->apart[a] |= is_apart(c, x, y) ? BIT(b) : 0;
+				v->apart[a] |= is_apart(c, v, x, y) ? BIT(b) : 0;
 			}
 		}
 	}

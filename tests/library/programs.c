@@ -67,6 +67,7 @@ static void call_placement(const struct oclmm_program *program)
 
 	CHECK(oclmm_same_kernel(a, b) && !oclmm_same_kernel(a, &host));
 	CHECK(!oclmm_two_kernels(a, b));
+	CHECK(!oclmm_at_commands_only(a, b, OCLMM_STORAGE_BUFFER, true));
 	CHECK(oclmm_same_work_group(a, a) && !oclmm_same_work_group(a, b));
 	CHECK(!oclmm_same_sub_group(a, b) && oclmm_same_group(a, a, false));
 	CHECK(!oclmm_program_has_queues(program) && !oclmm_program_has_commands(program));

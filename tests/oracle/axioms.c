@@ -93,6 +93,30 @@ static bool conflict(const struct event *a, const struct event *b)
 	return same_cell(a, b) && (a->writes || b->writes);
 }
 
+/**
+ * May no atomic operation order two accesses? Of two kernels of a device A:3.3.9.5 guarantees
+ * atomics on shared virtual memory and program-scope variables; whether these order plain data in
+ * coarse-grained memory is open, and of buffers nothing is guaranteed. Between devices, and between
+ * a device and the host, only fine-grained memory with atomics is consistent outside
+ * synchronization points (A:3.3.5).
+ */
+static bool no_promise(const struct candidate *c, unsigned a, unsigned b)
+{
+	const struct event *ea = &c->events[a], *eb = &c->events[b];
+
+	if (ea->thread < 0 || eb->thread < 0 || ea->thread == eb->thread)
+		return false;
+	switch (ea->storage) {
+	case OCLMM_STORAGE_BUFFER: return in_two_kernels(c, a, b) || on_two_machines(c, a, b);
+	case OCLMM_STORAGE_SVM_COARSE:
+	case OCLMM_STORAGE_PROGRAM:
+		return on_two_machines(c, a, b) ||
+		       (in_two_kernels(c, a, b) && !(is_atomic_access(ea) && is_atomic_access(eb)));
+	case OCLMM_STORAGE_SVM_FINE: return on_two_machines(c, a, b);
+	default: return false;
+	}
+}
+
 static bool is_race(const struct view *view, unsigned a, unsigned b)
 {
 	const struct candidate *c = view->candidate;
@@ -101,9 +125,7 @@ static bool is_race(const struct view *view, unsigned a, unsigned b)
 	/* a copy goes on while the work-item that began it does, C:6.15.11 */
 	if (a == b || !conflict(ea, eb) || (ea->thread == eb->thread && !ea->copied && !eb->copied))
 		return false;
-	/* A:3.3.9.5: whether atomic operations order such accesses is open */
-	if (in_two_kernels(c, a, b) && !(is_atomic_access(ea) && is_atomic_access(eb)) &&
-	    (ea->storage == OCLMM_STORAGE_BUFFER || ea->storage == OCLMM_STORAGE_SVM_COARSE))
+	if (view->reading.inclusion != INCLUSION_WRITTEN && no_promise(c, a, b))
 		return true;
 	if (happens_before(view, a, b, a) || happens_before(view, b, a, a))
 		return false;

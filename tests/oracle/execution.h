@@ -149,6 +149,8 @@ bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b
                 enum oclmm_scope scope);
 /** Are two events of two kernels of one device? */
 bool in_two_kernels(const struct candidate *candidate, unsigned a, unsigned b);
+/** Is one on the host and the other on a device, or are they on two devices? */
+bool on_two_machines(const struct candidate *candidate, unsigned a, unsigned b);
 /** Kind, flags, scope and label of two barriers agree. */
 bool is_same_barrier(const struct event *a, const struct event *b);
 /** Do two work-items of a group stand at these barriers together, be they the same or not? */

@@ -66,6 +66,15 @@ bool in_two_kernels(const struct candidate *candidate, unsigned a, unsigned b)
 	return same_device(p, q) && p->queue != q->queue;
 }
 
+bool on_two_machines(const struct candidate *candidate, unsigned a, unsigned b)
+{
+	const struct oclmm_thread *threads = candidate->program->threads;
+	const struct oclmm_placement *p = &threads[candidate->events[a].thread].placement;
+	const struct oclmm_placement *q = &threads[candidate->events[b].thread].placement;
+
+	return p->host != q->host || (!p->host && p->device != q->device);
+}
+
 bool is_inclusive(const struct candidate *candidate, const struct reading *reading, unsigned a,
                   const struct event *at_a, unsigned b, const struct event *at_b)
 {
