@@ -370,6 +370,29 @@ class Expectations(ResultsCase):
                          "verdict: stale: of 1 test that can fail 0 with confidence (0 hardware, 0 compiler), "
                          "0 inconclusive, 1 stale; 1 cannot fail, 0 undefined, 0 skipped")
 
+    def test_baseline(self):
+        """What failed is known from then on, on that device alone, and nothing else is."""
+        crash = self.record("RACE", [0, 0, 0, 0], ended="crash", verdict="crash", outcomes=[])
+        bad = {"device": "a|b* GPU ", "driver": "#1.2 [x]"}
+        records = [self.record("STRONG", [2, 500, 500, 0], **bad), self.record("SB", [1, 2, 3, 4], **bad), {**crash, **bad}]
+        self.results("r.jsonl", records, **bad)
+        self.run_program("grade", "r.jsonl", status=1)
+        self.run_program("baseline", "r.jsonl", "-o", "known", "--reason", "bug 17", "--until", "2999-12-31")
+        lines = self.read("known").splitlines()
+        self.assertEqual(lines[0], "# device | driver | test | status | outcome | reason or URL | last day")
+        self.assertEqual(sorted(line.split(" | ", 2)[2] for line in lines[1:]), [
+            "RACE | crash | * | bug 17 | 2999-12-31",
+            "STRONG | forbidden | 0:r0=0; 1:r0=0; | bug 17 | 2999-12-31"])
+        verdicts = self.verdicts("r.jsonl", "--expectations", "known", status=0)
+        self.assertEqual((verdicts["STRONG"], verdicts["RACE"]), ("known", "known"))
+        self.run_program("grade", self.strong(2), "--expectations", "known", status=1)
+        # nothing failed: nothing is listed, and the day is one on which somebody looks again
+        self.results("good.jsonl", [self.record("SB", [1, 2, 3, 4])])
+        self.assertEqual(self.run_program("baseline", "good.jsonl")[0], lines[0] + "\n")
+        self.assertRegex(self.run_program("baseline", self.strong(2))[0], r"\| baseline \| \d{4}-\d\d-\d\d\n")
+        for words in (("--until", "soon"), ("--reason", "a | b"), ("--reason", "")):
+            self.run_program("baseline", "good.jsonl", *words, status=2)
+
     def test_refused(self):
         self.write("known", "* | * | SB\n")
         _, err = self.run_program("grade", self.strong(0), "--expectations", "known", status=2)

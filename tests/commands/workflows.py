@@ -2,6 +2,7 @@
 """The workflows of docs/ci.md and action.yml, run on this machine. Skipped (77) without PyYAML or a device."""
 
 import json
+import random
 import re
 import shutil
 import sys
@@ -64,6 +65,39 @@ def end_without(folder, kind):
                 line.update(ended="crash", verdict="crash", cause="process-ended", message="signal 11", outcomes=[],
                             instances=0, launches=0)
                 del line["evidence"]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def another_night(folder, seed, draw):
+    """A part as it may come out on another night: of another seed, other counts, some tests left out by its budget."""
+    for path in folder.glob("shard-*.jsonl"):
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        # without these nothing would be proved, which is 3
+        proved = {line["test"] for line in lines if line.get("confidence") == "reached"}
+        names = [line["test"] for line in lines if line["type"] == "test" and line["test"] not in proved]
+        out = set(draw.sample(names, draw.randint(0, len(names))))
+        lines = [line for line in lines if line.get("test") not in out]
+        for line in lines:
+            if line["type"] == "run":
+                line["seed"] = seed
+            if line["type"] == "test":
+                line.update(master_seed=seed, seed=seed)
+            if line["type"] == "end":
+                kept = [record["verdict"] for record in lines if record["type"] == "test"]
+                line.update(tests=len(kept), records=len(kept), left_out=len(out),
+                            verdicts={name: kept.count(name) for name in line["verdicts"]})
+        for line in [line for line in lines if line["type"] == "test" and line["test"] in names and line["outcomes"]]:
+            # what one outcome had, others may have
+            counts = [row["count"] for row in line["outcomes"]]
+            total, seen = sum(counts), [row for row in line["outcomes"] if row["count"]]
+            for row in seen[1:]:
+                moved = draw.randint(0, row["count"])
+                row["count"] -= moved
+                seen[0]["count"] += moved
+            line["outcomes"] = [row for row in line["outcomes"] if row["count"]]
+            line.update({kind: sum(row["count"] for row in line["outcomes"] if row[mark] == wanted)
+                         for kind, mark, wanted in (("weak", "witness", True), ("forbidden", "status", "forbidden"))})
+            assert sum(row["count"] for row in line["outcomes"]) == total
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
@@ -148,6 +182,22 @@ class GitHubCase(ServiceCase):
             service = self.hand_on(self.service(f"lost-{lost}"), rest, False)
             self.assertIsNone(self.run_workflow(service, {"run": True, "judge": False}))
             self.assertIn(f"shard {lost} of 4", service.log)
+
+    def test_ten_nights(self):
+        """Of random seeds, each compared with the one before: on a device that did not get worse all are green."""
+        service = self.service("first")
+        last = self.run_workflow(service, {"run": True, "judge": True})
+        parts = {name: kept for name, kept in service.artifacts.items() if name.startswith("shard-")}
+        left_out = 0
+        for night in range(10):
+            seed = str(random.getrandbits(32))
+            service = self.hand_on(self.service(f"night-{night}", last=last), parts, False)
+            for name in parts:
+                another_night(service.artifacts[name], seed, random.Random(f"{seed} {name}"))
+            with self.subTest(night=night, seed=seed):
+                last = self.run_workflow(service, {"run": True, "judge": True})
+            left_out += "not run " in service.log
+        self.assertGreater(left_out, 0)
 
     def test_no_device(self):
         service = self.service("none", OCL_ICD_VENDORS="/nonexistent")
