@@ -168,7 +168,7 @@ struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, 
 enum oclmm_met {
 	OCLMM_MET_UNTOLD, /**< nobody looked, or no outcome could tell */
 	OCLMM_MET_ALIKE,
-	OCLMM_MET_SELDOM,      /**< less than half as often as the control's */
+	OCLMM_MET_SELDOM,      /**< less than a quarter as often as the control's */
 	OCLMM_MET_ONE_OUTCOME, /**< one outcome in all instances, and several of the control */
 	OCLMM_MET_NEVER,
 };
@@ -185,10 +185,10 @@ double oclmm_launches_log_escape(struct oclmm_launches test, struct oclmm_launch
 /**
  * The same of all blocks together, for one control: the logarithm of their
  * product. 0 where the test never met, or showed one outcome only where its control shows several;
- * where it met less than half as often, the part of it that as many meetings of the control were
- * worth. It may be looked at after each block and launches may end as soon as
- * it is small enough: the probability that a bug as frequent as the control's
- * outcome ever lets it fall to ln p is p at most.
+ * where it met less than a quarter as often, the part of it that as many meetings of the control
+ * were worth. It may be looked at after each block and launches may end as soon as it is small
+ * enough: the probability that a bug as frequent as the control's outcome ever lets it fall to ln p
+ * is p at most.
  */
 double oclmm_evidence_log_escape(const struct oclmm_evidence *evidence, size_t control);
 /** What the controls of a kind say together. */

@@ -76,7 +76,7 @@ struct oclmm_graded_row {
 	X(REACHED, "reached", "its control showed the outcome in enough launches")                 \
 	X(TOO_RARE, "too-rare", "its control showed the outcome, in too few launches")             \
 	X(MET_SELDOM, "met-seldom",                                                                \
-	  "its work-items met less than half as often as its control's, and too seldom")           \
+	  "its work-items met less than a quarter as often as its control's, and too seldom")      \
 	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")                \
 	X(ONE_OUTCOME, "one-outcome",                                                              \
 	  "it showed one outcome only, where its control shows several")                           \

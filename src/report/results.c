@@ -881,7 +881,7 @@ static const struct field confidence_table[] = {
 	ROW("confidence", WORD, record.grade.control.confidence,
             "`not-needed`: the test forbids nothing; `control`: it is another test's control and "
             "there to be seen; `reached`; `too-rare`; `never-seen`; `met-seldom`: its work-items "
-            "met less than half as often as its control's, and too seldom; `one-outcome`: it "
+            "met less than a quarter as often as its control's, and too seldom; `one-outcome`: it "
             "showed one outcome only, where its control shows several; `never-met`: its "
             "work-items never ran at the same time, whatever its control showed; `not-run`: "
             "the control has no result here; "

@@ -199,9 +199,10 @@ static void test_meeting(void **state)
 		double worth; /* of its hits */
 	} cases[] = {
 		{{1000, 100, 3}, {1000, 100, 3}, OCLMM_MET_ALIKE, 1},
-		{{1000, 50, 3}, {1000, 100, 3}, OCLMM_MET_ALIKE, 1},
-		/* less than half as often: as many of the hits as its meetings would have taken */
-		{{1000, 49, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 0.49},
+		{{1000, 25, 3}, {1000, 100, 3}, OCLMM_MET_ALIKE, 1},
+		/* less than a quarter as often: as many of the hits as its meetings would have
+	           taken */
+		{{1000, 24, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 0.24},
 		{{1000, 1, 3}, {1000, 1000, 3}, OCLMM_MET_SELDOM, 0.001},
 		/* as often as the control did until it had shown enough, though less often */
 		{{10000, 100, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 1},
