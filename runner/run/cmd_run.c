@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cache/cache.h"
 #include "cli/commands.h"
@@ -305,6 +307,41 @@ static int find_producer(struct run *run)
 	return 0;
 }
 
+/* What is not there is made below what is. */
+static int can_make(const char *folder)
+{
+	char *path = oclmm_strdup(folder), *slash;
+	struct stat info;
+	const char *at = path;
+	int r = stat(path, &info);
+
+	while (r < 0 && errno == ENOENT && strcmp(at, ".") != 0) {
+		slash = strrchr(path, '/');
+		if (slash)
+			*slash = '\0';
+		at = !slash ? "." : *path ? path : "/";
+		r = stat(at, &info);
+	}
+	if (r == 0 && !S_ISDIR(info.st_mode))
+		r = -ENOTDIR;
+	else if (r < 0 || access(at, W_OK | X_OK) < 0)
+		r = -errno;
+	free(path);
+	return r;
+}
+
+/* Whether folders can be made where they are asked for. Returns 0 or a status. */
+static int check_artifacts(const struct run *run)
+{
+	int r = run->options.artifacts ? can_make(run->options.artifacts) : 0;
+
+	if (r == 0)
+		return 0;
+	options_error(run->command, "cannot create folders in %s: %s", run->options.artifacts,
+	              strerror(-r));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
 /* Whatever is refused is refused before anything is waited for, and before a file is touched. */
 static int check(struct run *run, char **names, int count)
 {
@@ -319,7 +356,7 @@ static int check(struct run *run, char **names, int count)
 	if (status == 0)
 		status = find_producer(run);
 	if (status == 0)
-		status = run_check_artifacts(run);
+		status = check_artifacts(run);
 	run_output_standard(&session->outputs[session->output_count++]);
 	if (status == 0)
 		status = run_resume_read(session, run);

@@ -202,15 +202,6 @@ static enum oclmm_class class_of(enum oclmm_support support)
 	return OCLMM_CLASS_UNSUPPORTED;
 }
 
-bool run_is_worth_retrying(const struct worker_result *result)
-{
-	/* what a device does not claim, its compiler may refuse */
-	if (result->end == OCLMM_END_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
-		return false;
-	return result->end != OCLMM_END_OK && result->end != OCLMM_END_UNSUPPORTED &&
-	       result->end != OCLMM_END_PRODUCER && result->end != OCLMM_END_INTERRUPTED;
-}
-
 /* Before a message that is OpenCL's own. */
 static const char *kind_of(enum oclmm_end end)
 {

@@ -76,7 +76,4 @@ void run_item_extend(struct run_item *whole, const struct run_item *part,
 void run_item_judge(struct run_item *item, const struct run_context *context);
 void run_item_finish(struct run_item *item);
 
-/* The way to a result failed, and another attempt may go better. */
-bool run_is_worth_retrying(const struct worker_result *result);
-
 #endif

@@ -123,40 +123,6 @@ static bool is_failure(const struct oclmm_record *record)
 	       oclmm_verdict_is_infrastructure(record->grade.verdict);
 }
 
-/* What is not there is made below what is. */
-static int can_make(const char *folder)
-{
-	char *path = oclmm_strdup(folder), *slash;
-	struct stat info;
-	const char *at = path;
-	int r = stat(path, &info);
-
-	while (r < 0 && errno == ENOENT && strcmp(at, ".") != 0) {
-		slash = strrchr(path, '/');
-		if (slash)
-			*slash = '\0';
-		at = !slash ? "." : *path ? path : "/";
-		r = stat(at, &info);
-	}
-	if (r == 0 && !S_ISDIR(info.st_mode))
-		r = -ENOTDIR;
-	else if (r < 0 || access(at, W_OK | X_OK) < 0)
-		r = -errno;
-	free(path);
-	return r;
-}
-
-int run_check_artifacts(const struct run *run)
-{
-	int r = run->options.artifacts ? can_make(run->options.artifacts) : 0;
-
-	if (r == 0)
-		return 0;
-	options_error(run->command, "cannot create folders in %s: %s", run->options.artifacts,
-	              strerror(-r));
-	return OCLMM_EXIT_INFRASTRUCTURE;
-}
-
 /* A folder that cannot be written is said once per file; the run goes on without it. */
 static void write_file(const struct run *run, const char *folder, const char *name,
                        struct oclmm_text *text)

@@ -12,8 +12,6 @@ struct run_label {
 struct run_label run_label(const struct run_lane *lane);
 /* So much of what is at hand is done; `data` is a struct run_lane. */
 void run_note_progress(void *data, double fraction);
-/* Whether folders can be made where they are asked for. Returns 0 or a status. */
-int run_check_artifacts(const struct run *run);
 /* Begins all reports, with what was taken over from a file. */
 void run_tell_begin(struct run_session *session);
 /* Tells all reports of one more part of a test; the only one is the whole. */

@@ -429,6 +429,16 @@ static void blame_controls(const struct attempt *attempt, size_t index)
 	}
 }
 
+/* The way to a result failed, and another attempt may go better. */
+static bool is_worth_retrying(const struct worker_result *result)
+{
+	/* what a device does not claim, its compiler may refuse */
+	if (result->end == OCLMM_END_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
+		return false;
+	return result->end != OCLMM_END_OK && result->end != OCLMM_END_UNSUPPORTED &&
+	       result->end != OCLMM_END_PRODUCER && result->end != OCLMM_END_INTERRUPTED;
+}
+
 /* Takes over what the first attempt said. Returns whether there should be another. */
 static bool take_first(const struct attempt *attempt, size_t index)
 {
@@ -442,7 +452,7 @@ static bool take_first(const struct attempt *attempt, size_t index)
 	blame_controls(attempt, index);
 	if (result->end == OCLMM_END_OK && controls->count)
 		run_evidence_take(item, controls, &attempt->group, attempt->results, index);
-	retry = run_is_worth_retrying(result);
+	retry = is_worth_retrying(result);
 	if (retry)
 		prepare_retry(batch, item, result);
 	return retry;

@@ -1,15 +1,1290 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A layout as SVG. Colours are attributes, so that every reader of SVG has
- * them; those for dark paper are a style sheet, which overrides them.
+ * An execution as SVG: first placed, then painted. Threads are columns, events rows; between the
+ * columns lie gaps and between the rows passages, and arrows stay in these, so that none ever
+ * touches an event that it does not belong to:
+ *
+ *   down    to the next event of the thread, straight
+ *   lane    along the side of a column: within a thread, or from an initial write
+ *   across  to another column: through the gap, and by a passage past the columns between
+ *
+ * First everything is arranged without lengths, then measured, the lines drawn and the names put
+ * beside them. Where a name finds no free place, the gap is made wider and the measuring starts
+ * again.
+ *
+ * All lengths are whole tenths of a pixel: the same picture on every machine. Colours are
+ * attributes, so that every reader of SVG has them; those for dark paper are a style sheet, which
+ * overrides them.
  */
 #include "oclmm/picture.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "layout.h"
+#include "graph.h"
+
+enum {
+	PX = 10,
+	NODE_FONT = 12, /* in pixels, monospaced */
+	EDGE_FONT = 11,
+	TEXT_FONT = 13,
+	LEGEND_ROW = 20 * PX,
+	LEGEND_SAMPLE = 44 * PX, /* the arrow in front of the words */
+	LEGEND_INDENT = 12 * PX,
+	LEGEND_TEXT = 12 * PX, /* between arrow and words */
+};
+
+struct point {
+	int x, y;
+};
+
+struct box {
+	int left, top, right, bottom;
+};
+
+/* Pieces of a line: straight, or a cubic curve by way of two control points. */
+struct piece {
+	bool curved;
+	struct point a, b, to;
+};
+
+enum { MAX_PIECES = 6, CURVE_STEPS = 12, MAX_POINTS = MAX_PIECES * CURVE_STEPS + 1 };
+
+enum side { WEST, EAST, SIDE_COUNT };
+enum way { WAY_DOWN, WAY_LANE, WAY_ACROSS };
+
+struct route {
+	const struct arrow *arrow;
+	/* arranged */
+	enum way way;
+	unsigned column; /* lane: along which column, */
+	enum side side;  /* on which side, */
+	unsigned lane;   /* and its number, counted from the column */
+	bool tracked;    /* across: past columns, through the passage under this row, */
+	unsigned passage, track;
+	unsigned port[2]; /* at each end: its number among the arrows there, from above or left */
+	/* drawn */
+	struct point start;
+	struct piece pieces[MAX_PIECES];
+	unsigned piece_count;
+	struct point points[MAX_POINTS]; /* the line as straight steps, node to node */
+	unsigned point_count;
+	struct box label; /* its name may be narrower, */
+	int label_side;   /* and then keeps left (1), right (-1) or to the middle: to the line */
+	bool labelled;
+};
+
+/* How many arrows end at the sides of an event, and at the bottom of an initial write. */
+struct ports {
+	unsigned count[SIDE_COUNT];
+	unsigned below;
+};
+
+struct layout {
+	struct graph graph;
+	struct route *routes; /* one per arrow */
+	/* arranged */
+	struct ports ports[OCLMM_MAX_EVENTS];
+	unsigned lanes[OCLMM_MAX_THREADS][SIDE_COUNT];
+	unsigned tracks[OCLMM_MAX_EVENTS + 1]; /* by passage; 0 is above the first row */
+	/* widened, for the sake of names */
+	int more_gap[OCLMM_MAX_THREADS]; /* left of the column */
+	int more_passage[OCLMM_MAX_EVENTS + 1];
+	int more_port[OCLMM_MAX_EVENTS + 1]; /* by row, between arrows at an event */
+	int more_top;
+	/* measured */
+	struct box node[OCLMM_MAX_EVENTS];
+	struct box column[OCLMM_MAX_THREADS];
+	int lane_width[OCLMM_MAX_THREADS][SIDE_COUNT];
+	int passage_middle[OCLMM_MAX_EVENTS + 1];
+	struct box group[OCLMM_MAX_THREADS];  /* by first column; empty: none begins there */
+	struct box device[OCLMM_MAX_THREADS]; /* likewise */
+	struct box thread_name[OCLMM_MAX_THREADS];
+	struct box group_name[OCLMM_MAX_THREADS], device_name[OCLMM_MAX_THREADS];
+	struct box title[2]; /* name, verdict */
+	struct box field;    /* where events and arrows lie: between title and legend */
+	unsigned legend_columns, legend_rows;
+	int legend_width; /* of a column of it */
+	int width, height;
+};
+
+static inline bool box_is_empty(const struct box *b)
+{
+	return b->right <= b->left;
+}
+
+static inline int box_middle_x(const struct box *b)
+{
+	return (b->left + b->right) / 2;
+}
+
+static inline int box_middle_y(const struct box *b)
+{
+	return (b->top + b->bottom) / 2;
+}
+
+/* Length and half the width of an arrow's head. */
+static inline int head_length(const struct arrow *arrow)
+{
+	return arrow->bold ? 13 * PX : 10 * PX;
+}
+
+static inline int head_half_width(const struct arrow *arrow)
+{
+	return arrow->bold ? 5 * PX : 35 * PX / 10;
+}
+
+/* What stands above the base line of a font. */
+static inline int text_ascent(int font)
+{
+	return font * PX * 8 / 10;
+}
+
+/* ---- how wide words are ---------------------------------------------------------------- */
+
+/* In hundredths of an em. A character beyond ASCII may be as wide as high. */
+static int letter_width(unsigned char c)
+{
+	if (c >= 0x80)
+		return 100;
+	if (strchr(" !'(),-./:;I[]fijlrt|", c))
+		return 46;
+	if (strchr("mwMW%@&+=<>_~^#", c))
+		return 108;
+	return c >= 'A' && c <= 'Z' ? 80 : 65;
+}
+
+/* Of UTF-8, the first byte of each character counts. */
+static bool begins_letter(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/*
+ * How wide a string is at most, in any font that a reader is likely to have:
+ * by the widths of Verdana and DejaVu Sans, the widest of the common ones,
+ * rounded up. Monospaced letters are 0.6 em wide in nearly all fonts.
+ */
+static int text_width(const char *string, int font)
+{
+	int hundredths = 0;
+
+	for (; *string; string++)
+		if (begins_letter(*string))
+			hundredths += letter_width((unsigned char)*string);
+	return (hundredths * font * PX + 99) / 100;
+}
+
+static int text_width_bold(const char *string, int font)
+{
+	return text_width(string, font) * 115 / 100;
+}
+
+static int text_width_mono(const char *string, int font)
+{
+	int hundredths = 0;
+
+	for (; *string; string++)
+		if (begins_letter(*string))
+			hundredths += (unsigned char)*string < 0x80 ? 61 : 100;
+	return (hundredths * font * PX + 99) / 100;
+}
+
+static int text_descent(int font)
+{
+	return font * PX / 4;
+}
+
+/*
+ * Which way each arrow takes, and in which order arrows lie beside each other.
+ * Places are told in half rows: row r is 2r, the passage under it 2r + 1, and
+ * the initial writes stand above all.
+ */
+
+enum { FAR_UP = -1000, FAR_DOWN = 1000 };
+
+static unsigned column_of(const struct layout *l, const struct route *r, unsigned end)
+{
+	return l->graph.column[end ? r->arrow->to : r->arrow->from];
+}
+
+static unsigned row_of(const struct layout *l, const struct route *r, unsigned end)
+{
+	return l->graph.row[end ? r->arrow->to : r->arrow->from];
+}
+
+static unsigned distance(unsigned a, unsigned b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static enum side route_side(const struct layout *l, const struct route *r, unsigned end)
+{
+	if (r->way == WAY_LANE)
+		return r->side;
+	return (column_of(l, r, 0) < column_of(l, r, 1)) == (end == 0) ? EAST : WEST;
+}
+
+static void choose_way(const struct layout *l, struct route *r)
+{
+	unsigned to = column_of(l, r, 1);
+
+	if (!oclmm_graph_is_initial(&l->graph, r->arrow->from)) {
+		if (column_of(l, r, 0) != to) {
+			r->way = WAY_ACROSS;
+			r->tracked = distance(column_of(l, r, 0), to) > 1;
+			return;
+		}
+		if (row_of(l, r, 0) + 1 == row_of(l, r, 1)) {
+			r->way = WAY_DOWN;
+			return;
+		}
+	}
+	r->way = WAY_LANE;
+	r->column = to;
+}
+
+/* How much goes on at a side of a column. */
+static unsigned load(const struct layout *l, unsigned column, enum side side)
+{
+	unsigned count = l->lanes[column][side];
+
+	for (size_t i = 0; i < l->graph.arrow_count; i++)
+		for (unsigned end = 0; end < 2; end++)
+			count += l->routes[i].way == WAY_ACROSS &&
+			         column_of(l, &l->routes[i], end) == column &&
+			         route_side(l, &l->routes[i], end) == side;
+	return count;
+}
+
+/* The rows that a lane runs along; one from an initial write comes from above all. */
+static unsigned lane_top(const struct layout *l, const struct route *r)
+{
+	unsigned a = row_of(l, r, 0), b = row_of(l, r, 1);
+
+	return a < b ? a : b;
+}
+
+static unsigned lane_bottom(const struct layout *l, const struct route *r)
+{
+	unsigned a = row_of(l, r, 0), b = row_of(l, r, 1);
+
+	return a < b ? b : a;
+}
+
+static unsigned lane_span(const struct layout *l, const struct route *r)
+{
+	return lane_bottom(l, r) - lane_top(l, r) + (lane_top(l, r) == 0 ? OCLMM_MAX_EVENTS : 0);
+}
+
+/* The first lane beside no other arrow's; the shorter ones, which come first, lie within. */
+static void take_lane(struct layout *l, struct route *r, size_t done, struct route *const *order)
+{
+	r->side = load(l, r->column, EAST) < load(l, r->column, WEST) ? EAST : WEST;
+	if (r->column + 1 == l->graph.column_count &&
+	    load(l, r->column, EAST) == load(l, r->column, WEST))
+		r->side = EAST;
+	r->lane = 0;
+	for (size_t i = 0; i < done; i++) {
+		const struct route *other = order[i];
+
+		if (other->column == r->column && other->side == r->side &&
+		    other->lane >= r->lane && lane_top(l, other) <= lane_bottom(l, r) &&
+		    lane_top(l, r) <= lane_bottom(l, other))
+			r->lane = other->lane + 1;
+	}
+	if (r->lane >= l->lanes[r->column][r->side])
+		l->lanes[r->column][r->side] = r->lane + 1;
+}
+
+static int compare_spans(const void *a, const void *b, void *data)
+{
+	const struct route *const *x = a, *const *y = b;
+	unsigned i = lane_span(data, *x), k = lane_span(data, *y);
+
+	if (i != k)
+		return i < k ? -1 : 1;
+	return *x < *y ? -1 : 1;
+}
+
+static void take_lanes(struct layout *l)
+{
+	struct route **order = oclmm_calloc(l->graph.arrow_count + 1, sizeof(struct route *));
+	size_t count = 0;
+
+	for (size_t i = 0; i < l->graph.arrow_count; i++)
+		if (l->routes[i].way == WAY_LANE)
+			order[count++] = &l->routes[i];
+	qsort_r(order, count, sizeof(*order), compare_spans, l);
+	for (size_t i = 0; i < count; i++)
+		take_lane(l, order[i], i, order);
+	free(order);
+}
+
+/* The passage nearest to both ends, and of two the emptier one. */
+static void take_passage(struct layout *l, struct route *r)
+{
+	unsigned best = 0, wanted = row_of(l, r, 0) + row_of(l, r, 1);
+	unsigned least = FAR_DOWN;
+
+	for (unsigned p = 0; p <= l->graph.rows; p++) {
+		unsigned cost = 2 * distance(2 * p + 1, wanted) + l->tracks[p];
+
+		if (cost < least) {
+			least = cost;
+			best = p;
+		}
+	}
+	r->passage = best;
+	r->track = l->tracks[best]++;
+}
+
+/* An end of an arrow at an event. */
+struct ending {
+	struct route *route;
+	unsigned end;
+	int key; /* where it leads to, from above */
+};
+
+/* Of arrows along lanes, the longer ones turn off further from the node, and outside. */
+static int lane_key(const struct layout *l, const struct route *r, unsigned end)
+{
+	unsigned here = row_of(l, r, end), there = row_of(l, r, !end);
+
+	return there < here ? FAR_UP + (int)lane_span(l, r) : FAR_DOWN - (int)lane_span(l, r);
+}
+
+static int ending_key(const struct layout *l, const struct route *r, unsigned end)
+{
+	if (r->way == WAY_LANE)
+		return lane_key(l, r, end);
+	return r->tracked ? (int)(2 * r->passage + 1) : (int)(2 * row_of(l, r, !end));
+}
+
+static int compare_endings(const void *a, const void *b)
+{
+	const struct ending *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->route != y->route)
+		return x->route < y->route ? -1 : 1;
+	return (int)x->end - (int)y->end;
+}
+
+static void take_ports(struct layout *l, unsigned event, enum side side)
+{
+	struct ending *endings = oclmm_calloc(2 * l->graph.arrow_count + 1, sizeof(*endings));
+	unsigned count = 0;
+
+	for (size_t i = 0; i < l->graph.arrow_count; i++) {
+		struct route *r = &l->routes[i];
+
+		for (unsigned end = 0; end < 2; end++) {
+			unsigned here = end ? r->arrow->to : r->arrow->from;
+
+			if (here == event && r->way != WAY_DOWN && route_side(l, r, end) == side)
+				endings[count++] = (struct ending){r, end, ending_key(l, r, end)};
+		}
+	}
+	qsort(endings, count, sizeof(*endings), compare_endings);
+	for (unsigned i = 0; i < count; i++)
+		endings[i].route->port[endings[i].end] = i;
+	l->ports[event].count[side] = count;
+	free(endings);
+}
+
+/* From left to right as the lanes lie that the arrows lead to. */
+static int lane_place(const struct route *r)
+{
+	int out = (int)r->lane + 1;
+
+	return (int)r->column * 1000 + (r->side == EAST ? 500 + out : -out);
+}
+
+static void take_ports_below(struct layout *l, unsigned event)
+{
+	for (size_t i = 0; i < l->graph.arrow_count; i++) {
+		struct route *r = &l->routes[i];
+
+		if (r->arrow->from != event)
+			continue;
+		l->ports[event].below++;
+		r->port[0] = 0;
+		for (size_t k = 0; k < l->graph.arrow_count; k++)
+			if (l->routes[k].arrow->from == event &&
+			    lane_place(&l->routes[k]) < lane_place(r))
+				r->port[0]++;
+	}
+}
+
+static void arrange(struct layout *l)
+{
+	for (size_t i = 0; i < l->graph.arrow_count; i++)
+		choose_way(l, &l->routes[i]);
+	take_lanes(l);
+	for (size_t i = 0; i < l->graph.arrow_count; i++)
+		if (l->routes[i].tracked)
+			take_passage(l, &l->routes[i]);
+	for (unsigned event = 0; event < l->graph.x->count; event++) {
+		if (oclmm_graph_is_initial(&l->graph, event)) {
+			take_ports_below(l, event);
+			continue;
+		}
+		take_ports(l, event, WEST);
+		take_ports(l, event, EAST);
+	}
+}
+
+/* From an arrangement to lengths: columns from left to right, then rows from top to bottom. */
+
+enum {
+	MARGIN = 10 * PX,
+	BORDER = 11 * PX, /* between a box and what stands in it */
+	GAP = 72 * PX,    /* between columns, without lanes and borders */
+	COLUMN_LEAST = 76 * PX,
+	NODE_PAD = 8 * PX,    /* between words and the border of a node */
+	NODE_LEAST = 25 * PX, /* its height */
+	PORT = 8 * PX,        /* between arrows at a node */
+	LANE_FIRST = 21 * PX, /* from a column to its first lane */
+	LANE_PAD = 7 * PX,    /* between lanes, beside a name */
+	TRACK = 12 * PX,
+	PASSAGE = 38 * PX,     /* between rows */
+	LINE = 18 * PX,        /* of words */
+	TOP = 36 * PX,         /* between initial writes and boxes */
+	INITIAL_GAP = 24 * PX, /* between initial writes */
+};
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int name_width(const struct layout *l, print_name *print, unsigned column, bool bold)
+{
+	struct oclmm_text text = {0};
+	int width;
+
+	print(&text, &l->graph, column);
+	width = bold ? text_width_bold(oclmm_text_string(&text), TEXT_FONT)
+	             : text_width(oclmm_text_string(&text), TEXT_FONT);
+	oclmm_text_finish(&text);
+	return width;
+}
+
+static int event_width(const struct layout *l, unsigned event)
+{
+	struct oclmm_text text = {0};
+	int width;
+
+	oclmm_event_print(&text, l->graph.e->program, l->graph.x, event);
+	width = text_width_mono(oclmm_text_string(&text), NODE_FONT) + 2 * NODE_PAD;
+	oclmm_text_finish(&text);
+	return width;
+}
+
+static int label_width(const struct arrow *arrow)
+{
+	struct oclmm_text text = {0};
+	int width;
+
+	oclmm_graph_print_kinds(&text, arrow);
+	width = text_width(oclmm_text_string(&text), EDGE_FONT);
+	oclmm_text_finish(&text);
+	return width;
+}
+
+/* ---- from left to right --------------------------------------------------------------- */
+
+static bool begins_group(const struct layout *l, unsigned c)
+{
+	return !oclmm_graph_is_host(&l->graph, c) &&
+	       (c == 0 || !oclmm_graph_same_group(&l->graph, c - 1, c));
+}
+
+static bool begins_device(const struct layout *l, unsigned c)
+{
+	return c == 0 || !oclmm_graph_same_device(&l->graph, c - 1, c);
+}
+
+static int column_width(const struct layout *l, unsigned c)
+{
+	int width = larger(COLUMN_LEAST, name_width(l, oclmm_graph_print_thread, c, true));
+
+	if (begins_group(l, c))
+		width = larger(width, name_width(l, oclmm_graph_print_group, c, false));
+	if (begins_device(l, c))
+		width = larger(width, name_width(l, oclmm_graph_print_device, c, false));
+	for (unsigned i = l->graph.x->init_count; i < l->graph.x->count; i++)
+		if (l->graph.column[i] == c)
+			width = larger(width, event_width(l, i));
+	return width;
+}
+
+/* Between lanes is room for the widest of their names. */
+static void measure_lanes(struct layout *l)
+{
+	for (unsigned c = 0; c < l->graph.column_count; c++)
+		for (unsigned s = 0; s < SIDE_COUNT; s++)
+			l->lane_width[c][s] = 0;
+	for (size_t i = 0; i < l->graph.arrow_count; i++) {
+		const struct route *r = &l->routes[i];
+		int *width = &l->lane_width[r->column][r->side];
+
+		if (r->way == WAY_LANE)
+			*width = larger(*width, label_width(r->arrow) + LANE_PAD);
+	}
+}
+
+static int lanes_width(const struct layout *l, unsigned c, enum side side)
+{
+	unsigned count = l->lanes[c][side];
+
+	return count ? LANE_FIRST + (int)count * l->lane_width[c][side] : 0;
+}
+
+static int lane_x(const struct layout *l, const struct route *r)
+{
+	int out = LANE_FIRST + (int)r->lane * l->lane_width[r->column][r->side];
+
+	return r->side == EAST ? l->column[r->column].right + out : l->column[r->column].left - out;
+}
+
+/* Boxes end where the next column is in another one. */
+static int end_boxes(struct layout *l, unsigned c, unsigned group, unsigned device, int at)
+{
+	bool last = c + 1 == l->graph.column_count;
+
+	if (!oclmm_graph_is_host(&l->graph, c) &&
+	    (last || begins_group(l, c + 1) || oclmm_graph_is_host(&l->graph, c + 1))) {
+		at += BORDER;
+		l->group[group].right = at;
+	}
+	if (last || begins_device(l, c + 1)) {
+		at += BORDER;
+		l->device[device].right = at;
+	}
+	return at;
+}
+
+static int measure_columns(struct layout *l, int at)
+{
+	unsigned group = 0, device = 0;
+
+	for (unsigned c = 0; c < l->graph.column_count; c++) {
+		l->group[c] = l->device[c] = (struct box){0};
+		at += c ? GAP + l->more_gap[c] : 0;
+		if (begins_device(l, c)) {
+			l->device[device = c].left = at;
+			at += BORDER;
+		}
+		if (begins_group(l, c)) {
+			l->group[group = c].left = at;
+			at += BORDER;
+		}
+		at += lanes_width(l, c, WEST);
+		l->column[c].left = at;
+		at += column_width(l, c);
+		l->column[c].right = at;
+		at += lanes_width(l, c, EAST);
+		at = end_boxes(l, c, group, device, at);
+	}
+	return at;
+}
+
+/* ---- from top to bottom ------------------------------------------------------------------ */
+
+static int port_pitch(const struct layout *l, unsigned event)
+{
+	return PORT + l->more_port[l->graph.row[event]];
+}
+
+static int row_height(const struct layout *l, unsigned row)
+{
+	int height = NODE_LEAST;
+
+	for (unsigned i = l->graph.x->init_count; i < l->graph.x->count; i++)
+		for (unsigned s = 0; l->graph.row[i] == row && s < SIDE_COUNT; s++)
+			height = larger(height,
+			                (int)l->ports[i].count[s] * port_pitch(l, i) + 6 * PX);
+	return height;
+}
+
+static void place_row(struct layout *l, unsigned row, int top, int bottom)
+{
+	for (unsigned i = l->graph.x->init_count; i < l->graph.x->count; i++) {
+		const struct box *column = &l->column[l->graph.column[i]];
+
+		if (l->graph.row[i] == row)
+			l->node[i] = (struct box){column->left, top, column->right, bottom};
+	}
+}
+
+static int place_passage(struct layout *l, unsigned passage, int at)
+{
+	bool outside = passage == 0 || passage == l->graph.rows;
+	int height = (!outside             ? PASSAGE
+	              : l->tracks[passage] ? 12 * PX
+	                                   : 4 * PX) +
+	             (int)l->tracks[passage] * TRACK + l->more_passage[passage];
+
+	l->passage_middle[passage] = at + height / 2;
+	return at + height;
+}
+
+static int place_rows(struct layout *l, int at)
+{
+	at = place_passage(l, 0, at);
+	for (unsigned row = 1; row <= l->graph.rows; row++) {
+		int bottom = at + row_height(l, row);
+
+		place_row(l, row, at, bottom);
+		at = place_passage(l, row, bottom);
+	}
+	return at;
+}
+
+static int track_y(const struct layout *l, const struct route *r)
+{
+	int count = (int)l->tracks[r->passage];
+
+	return l->passage_middle[r->passage] + (2 * (int)r->track - count + 1) * TRACK / 2;
+}
+
+/* The names of boxes stand over the column that is first in them, where no arrow comes by. */
+static int place_names(struct layout *l, int top)
+{
+	bool groups = false;
+	int at = top + LINE + 2 * PX;
+
+	for (unsigned c = 0; c < l->graph.column_count; c++)
+		groups |= begins_group(l, c);
+	for (unsigned c = 0; c < l->graph.column_count; c++) {
+		const struct box *column = &l->column[c];
+		struct box line = {column->left, top, column->right, top + LINE};
+
+		l->device[c].top = top;
+		if (begins_device(l, c))
+			l->device_name[c] = line;
+		line.top = l->group[c].top = at;
+		line.bottom = at + LINE;
+		if (begins_group(l, c))
+			l->group_name[c] = line;
+		line.top = groups ? at + LINE : at;
+		line.bottom = line.top + LINE;
+		l->thread_name[c] = line;
+	}
+	return at + LINE + (groups ? LINE : 0);
+}
+
+static int place_boxes(struct layout *l, int top)
+{
+	int at = place_names(l, top);
+
+	at = place_rows(l, at);
+	for (unsigned c = 0; c < l->graph.column_count; c++) {
+		l->column[c].top = top;
+		l->column[c].bottom = at;
+		l->group[c].bottom = at + BORDER / 2;
+		l->device[c].bottom = at + BORDER / 2 + BORDER;
+	}
+	return at + BORDER / 2 + BORDER;
+}
+
+/* ---- initial writes -------------------------------------------------------------------------- */
+
+static int initial_width(const struct layout *l, unsigned event)
+{
+	return larger(event_width(l, event), (int)l->ports[event].below * PORT + 2 * NODE_PAD);
+}
+
+/* Over the lanes that its arrows lead to. */
+static int wanted_x(const struct layout *l, unsigned event)
+{
+	int sum = 0, count = 0;
+
+	for (size_t i = 0; i < l->graph.arrow_count; i++) {
+		if (l->routes[i].arrow->from != event)
+			continue;
+		sum += lane_x(l, &l->routes[i]);
+		count++;
+	}
+	return count ? sum / count : 0;
+}
+
+static unsigned sort_initial_writes(const struct layout *l, unsigned order[OCLMM_MAX_EVENTS])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < l->graph.x->init_count; i++) {
+		unsigned at;
+
+		if (!(l->graph.shown & BIT(i)))
+			continue;
+		for (at = count++; at > 0 && wanted_x(l, order[at - 1]) > wanted_x(l, i); at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+	return count;
+}
+
+/* Side by side, each as near to its place as the ones before it let it. Returns where they end. */
+static int place_initial_writes(struct layout *l, int top)
+{
+	unsigned order[OCLMM_MAX_EVENTS], count = sort_initial_writes(l, order);
+	int at = MARGIN;
+
+	for (unsigned k = 0; k < count; k++) {
+		int width = initial_width(l, order[k]);
+		int left = larger(at, wanted_x(l, order[k]) - width / 2);
+
+		l->node[order[k]] = (struct box){left, top, left + width, top + NODE_LEAST};
+		at = left + width + INITIAL_GAP;
+	}
+	return count ? at - INITIAL_GAP : 0;
+}
+
+static bool has_initial_writes(const struct layout *l)
+{
+	return l->graph.shown & (BIT(l->graph.x->init_count) - 1);
+}
+
+static int measure_title(struct layout *l)
+{
+	struct oclmm_text text = {0};
+	int name = text_width_bold(l->graph.e->program->name, TEXT_FONT), verdict;
+
+	oclmm_graph_print_verdict(&text, &l->graph);
+	verdict = text_width(oclmm_text_string(&text), TEXT_FONT);
+	oclmm_text_finish(&text);
+	l->title[0] = (struct box){MARGIN, MARGIN, MARGIN + name, MARGIN + LINE};
+	l->title[1] = (struct box){MARGIN, MARGIN + LINE, MARGIN + verdict, MARGIN + 2 * LINE};
+	return larger(name, verdict) + 2 * MARGIN;
+}
+
+static void measure_legend(struct layout *l, int width)
+{
+	unsigned entries = (unsigned)__builtin_popcount(l->graph.used);
+
+	l->legend_width = 0;
+	for (unsigned k = 0; k < KIND_COUNT; k++)
+		if (l->graph.used & 1u << k)
+			l->legend_width = larger(l->legend_width,
+			                         text_width(oclmm_kind_name(k), EDGE_FONT) +
+			                                 text_width(": ", EDGE_FONT) +
+			                                 text_width(oclmm_kind_meaning(k),
+			                                            EDGE_FONT));
+	l->legend_width += LEGEND_INDENT + LEGEND_SAMPLE + LEGEND_TEXT;
+	l->legend_columns = entries > 2 && width >= 2 * l->legend_width + 2 * MARGIN ? 2 : 1;
+	l->legend_rows = (entries + l->legend_columns - 1) / l->legend_columns;
+}
+
+static void measure_height(struct layout *l)
+{
+	int at = l->title[1].bottom + BORDER;
+
+	l->field.top = at;
+	place_initial_writes(l, at);
+	if (has_initial_writes(l))
+		at += NODE_LEAST + TOP + l->more_top;
+	at = place_boxes(l, at);
+	l->field.bottom = at;
+	l->height = at + BORDER + (int)l->legend_rows * LEGEND_ROW + MARGIN;
+}
+
+/* Twice, where the title is wider than what lies under it, to put that in the middle. */
+static void measure(struct layout *l)
+{
+	int title = measure_title(l), right;
+
+	measure_lanes(l);
+	right = measure_columns(l, MARGIN) + MARGIN;
+	right = larger(right, place_initial_writes(l, 0) + MARGIN);
+	measure_legend(l, larger(right, title));
+	l->width = larger(larger(right, title), l->legend_width + 2 * MARGIN);
+	measure_columns(l, MARGIN + (l->width - right) / 2);
+	measure_height(l);
+	l->field.left = MARGIN / 2;
+	l->field.right = l->width - MARGIN / 2;
+}
+
+static struct point port_place(const struct layout *l, unsigned event, enum side side,
+                               unsigned port)
+{
+	const struct box *node = &l->node[event];
+	int count = (int)(oclmm_graph_is_initial(&l->graph, event) ? l->ports[event].below
+	                                                           : l->ports[event].count[side]);
+	int off = (2 * (int)port - count + 1) * port_pitch(l, event) / 2;
+
+	if (oclmm_graph_is_initial(&l->graph, event))
+		return (struct point){box_middle_x(node) + off, node->bottom};
+	return (struct point){side == EAST ? node->right : node->left, box_middle_y(node) + off};
+}
+
+/* The lines of arrows, from the border of one event to the border of the other. */
+
+enum { CORNER = 7 * PX };
+
+static struct point last_point(const struct route *r)
+{
+	return r->piece_count ? r->pieces[r->piece_count - 1].to : r->start;
+}
+
+static void straight_to(struct route *r, int x, int y)
+{
+	struct point from = last_point(r);
+
+	if (from.x != x || from.y != y)
+		r->pieces[r->piece_count++] = (struct piece){.to = {x, y}};
+}
+
+static void curve_to(struct route *r, struct point a, struct point b, struct point to)
+{
+	r->pieces[r->piece_count++] = (struct piece){true, a, b, to};
+}
+
+/* Begins and ends level. */
+static void wave_to(struct route *r, int x, int y)
+{
+	struct point from = last_point(r);
+	int reach = (x - from.x) * 2 / 5;
+
+	if (from.y == y)
+		straight_to(r, x, y);
+	else
+		curve_to(r, (struct point){from.x + reach, from.y}, (struct point){x - reach, y},
+		         (struct point){x, y});
+}
+
+/* Begins and ends upright. */
+static void fall_to(struct route *r, int x, int y)
+{
+	struct point from = last_point(r);
+	int reach = (y - from.y) / 2;
+
+	if (from.x == x)
+		straight_to(r, x, y);
+	else
+		curve_to(r, (struct point){from.x, from.y + reach}, (struct point){x, y - reach},
+		         (struct point){x, y});
+}
+
+/* A quarter turn about the corner point. */
+static void turn_to(struct route *r, struct point corner, struct point to)
+{
+	struct point from = last_point(r);
+
+	curve_to(r, (struct point){(from.x + corner.x) / 2, (from.y + corner.y) / 2},
+	         (struct point){(to.x + corner.x) / 2, (to.y + corner.y) / 2}, to);
+}
+
+static void draw_down(const struct layout *l, struct route *r)
+{
+	const struct box *from = &l->node[r->arrow->from], *to = &l->node[r->arrow->to];
+
+	r->start = (struct point){box_middle_x(from), from->bottom};
+	straight_to(r, box_middle_x(to), to->top);
+}
+
+/* Where the only arrow from an initial write begins: over its lane, if that is under the write. */
+static int only_port_x(const struct layout *l, const struct route *r, int lane)
+{
+	const struct box *node = &l->node[r->arrow->from];
+
+	if (l->ports[r->arrow->from].below > 1 || lane < node->left + CORNER ||
+	    lane > node->right - CORNER)
+		return r->start.x;
+	return lane;
+}
+
+/* Out to the lane, along it and back in; from an initial write, down to it. */
+static void draw_lane(const struct layout *l, struct route *r)
+{
+	struct point from = port_place(l, r->arrow->from, r->side, r->port[0]);
+	struct point to = port_place(l, r->arrow->to, r->side, r->port[1]);
+	int x = lane_x(l, r), in = r->side == EAST ? -CORNER : CORNER;
+	int on = from.y < to.y ? CORNER : -CORNER;
+
+	r->start = from;
+	if (oclmm_graph_is_initial(&l->graph, r->arrow->from)) {
+		r->start.x = only_port_x(l, r, x);
+		fall_to(r, x, l->column[r->column].top);
+	} else {
+		straight_to(r, x + in, from.y);
+		turn_to(r, (struct point){x, from.y}, (struct point){x, from.y + on});
+	}
+	straight_to(r, x, to.y - on);
+	turn_to(r, (struct point){x, to.y}, (struct point){x + in, to.y});
+	straight_to(r, to.x, to.y);
+}
+
+static void draw_across(const struct layout *l, struct route *r)
+{
+	enum side out = route_side(l, r, 0), in = route_side(l, r, 1);
+	struct point from = port_place(l, r->arrow->from, out, r->port[0]);
+	struct point to = port_place(l, r->arrow->to, in, r->port[1]);
+	int step = out == EAST ? 1 : -1, head = step * head_length(r->arrow);
+	bool tail = r->arrow->look == KIND_RACE;
+
+	r->start = from;
+	if (tail)
+		straight_to(r, from.x + head, from.y);
+	if (r->tracked) {
+		const struct box *first = &l->column[(int)l->graph.column[r->arrow->from] + step];
+		const struct box *last = &l->column[(int)l->graph.column[r->arrow->to] - step];
+		int y = track_y(l, r);
+
+		wave_to(r, out == EAST ? first->left : first->right, y);
+		straight_to(r, out == EAST ? last->right : last->left, y);
+	}
+	/* the head lies level */
+	wave_to(r, to.x - head, to.y);
+	straight_to(r, to.x, to.y);
+}
+
+/* One coordinate of a cubic curve after i of CURVE_STEPS steps. */
+static int on_curve(int a, int b, int c, int d, int i)
+{
+	int64_t t = i, s = CURVE_STEPS - i, n = CURVE_STEPS;
+
+	return (int)((s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d) /
+	             (n * n * n));
+}
+
+static void add_curve(struct route *r, struct point from, const struct piece *p)
+{
+	for (int i = 1; i <= CURVE_STEPS; i++)
+		r->points[r->point_count++] =
+			(struct point){on_curve(from.x, p->a.x, p->b.x, p->to.x, i),
+		                       on_curve(from.y, p->a.y, p->b.y, p->to.y, i)};
+}
+
+static void flatten(struct route *r)
+{
+	r->points[0] = r->start;
+	r->point_count = 1;
+	for (unsigned i = 0; i < r->piece_count; i++) {
+		const struct piece *p = &r->pieces[i];
+
+		if (p->curved)
+			add_curve(r, r->points[r->point_count - 1], p);
+		else
+			r->points[r->point_count++] = p->to;
+	}
+}
+
+static void draw_lines(struct layout *l)
+{
+	for (size_t i = 0; i < l->graph.arrow_count; i++) {
+		struct route *r = &l->routes[i];
+
+		r->piece_count = 0;
+		switch (r->way) {
+		case WAY_DOWN: draw_down(l, r); break;
+		case WAY_LANE: draw_lane(l, r); break;
+		case WAY_ACROSS: draw_across(l, r); break;
+		}
+		flatten(r);
+	}
+}
+
+/*
+ * Where the names of arrows stand: beside their own line, clear of events, of
+ * other words and of all lines. Places are tried along the line from a
+ * favourite on, first with much room around, then with less.
+ */
+
+enum { STEPS = 48, LINE_HALF = 2 * PX, OWN_ROOM = 5 * PX / 2, PLACINGS = 8 };
+
+/* How much room a name wants. */
+struct demand {
+	int room;    /* to lines and words of others */
+	int borders; /* to the borders of boxes */
+	bool lines;  /* to lines at all */
+	bool last;   /* only when widening has not helped */
+};
+
+static struct box grown(struct box b, int by)
+{
+	return (struct box){b.left - by, b.top - by, b.right + by, b.bottom + by};
+}
+
+static bool overlap(const struct box *a, const struct box *b)
+{
+	return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+static bool within(const struct box *outer, const struct box *b)
+{
+	return b->left >= outer->left && b->right <= outer->right && b->top >= outer->top &&
+	       b->bottom <= outer->bottom;
+}
+
+/* On which side of the line through p and q a point lies. */
+static int side_of(struct point p, struct point q, int x, int y)
+{
+	int64_t cross = (int64_t)(q.x - p.x) * (y - p.y) - (int64_t)(q.y - p.y) * (x - p.x);
+
+	return (cross > 0) - (cross < 0);
+}
+
+static bool crosses(struct point p, struct point q, const struct box *b)
+{
+	int sides;
+
+	if ((p.x < b->left && q.x < b->left) || (p.x > b->right && q.x > b->right) ||
+	    (p.y < b->top && q.y < b->top) || (p.y > b->bottom && q.y > b->bottom))
+		return false;
+	sides = side_of(p, q, b->left, b->top) + side_of(p, q, b->right, b->top) +
+	        side_of(p, q, b->left, b->bottom) + side_of(p, q, b->right, b->bottom);
+	return abs(sides) < 4;
+}
+
+static bool line_crosses(const struct route *r, const struct box *b)
+{
+	for (unsigned i = 0; i + 1 < r->point_count; i++)
+		if (crosses(r->points[i], r->points[i + 1], b))
+			return true;
+	return false;
+}
+
+/* The heads of an arrow: two at a race. */
+static bool head_touches(const struct route *r, const struct box *b)
+{
+	const struct point *tip = &r->points[r->point_count - 1];
+	int reach = head_length(r->arrow), half = head_half_width(r->arrow);
+	struct box wide = {b->left - half, b->top - half, b->right + half, b->bottom + half};
+	struct point ends[2] = {r->points[r->point_count - 2], *tip};
+
+	/* the last step is straight, and at least as long as the head */
+	if (ends[0].x < tip->x - reach)
+		ends[0].x = tip->x - reach;
+	if (ends[0].x > tip->x + reach)
+		ends[0].x = tip->x + reach;
+	if (ends[0].y < tip->y - reach)
+		ends[0].y = tip->y - reach;
+	if (crosses(ends[0], ends[1], &wide))
+		return true;
+	return r->arrow->look == KIND_RACE && crosses(r->points[0], r->points[1], &wide);
+}
+
+static bool border_crosses(const struct box *border, const struct box *b)
+{
+	return !box_is_empty(border) && overlap(border, b) && !within(border, b);
+}
+
+static bool hits_words(const struct layout *l, const struct box *b)
+{
+	for (unsigned i = 0; i < l->graph.x->count; i++)
+		if (l->graph.shown & BIT(i) && overlap(&l->node[i], b))
+			return true;
+	for (unsigned c = 0; c < l->graph.column_count; c++)
+		if (overlap(&l->thread_name[c], b) ||
+		    (!box_is_empty(&l->group[c]) && overlap(&l->group_name[c], b)) ||
+		    (!box_is_empty(&l->device[c]) && overlap(&l->device_name[c], b)))
+			return true;
+	for (size_t i = 0; i < l->graph.arrow_count; i++)
+		if (l->routes[i].labelled && overlap(&l->routes[i].label, b))
+			return true;
+	return false;
+}
+
+static bool hits_borders(const struct layout *l, const struct box *b)
+{
+	for (unsigned c = 0; c < l->graph.column_count; c++)
+		if (border_crosses(&l->group[c], b) || border_crosses(&l->device[c], b))
+			return true;
+	return false;
+}
+
+static bool hits_lines(const struct layout *l, const struct route *own, const struct box *b,
+                       const struct box *wide)
+{
+	for (size_t i = 0; i < l->graph.arrow_count; i++) {
+		const struct route *r = &l->routes[i];
+
+		if (line_crosses(r, r == own ? b : wide) || head_touches(r, r == own ? b : wide))
+			return true;
+	}
+	return false;
+}
+
+static bool is_free(const struct layout *l, const struct route *own, struct box label,
+                    const struct demand *demand)
+{
+	struct box near = grown(label, OWN_ROOM), wide = grown(label, demand->room + LINE_HALF);
+	struct box words = grown(label, demand->room), inside = grown(label, demand->borders);
+
+	return within(&l->field, &label) && !hits_words(l, &words) && !hits_borders(l, &inside) &&
+	       !(demand->lines && hits_lines(l, own, &near, &wide));
+}
+
+/* The point after so many of STEPS steps along the line, by the way along both axes. */
+static struct point on_line(const struct route *r, int step)
+{
+	int64_t length = 0, wanted;
+	unsigned i;
+
+	for (i = 0; i + 1 < r->point_count; i++)
+		length += abs(r->points[i + 1].x - r->points[i].x) +
+		          abs(r->points[i + 1].y - r->points[i].y);
+	wanted = length * step / STEPS;
+	for (i = 0; i + 1 < r->point_count; i++) {
+		struct point p = r->points[i], q = r->points[i + 1];
+		int64_t part = abs(q.x - p.x) + abs(q.y - p.y);
+
+		if (part > 0 && wanted <= part)
+			return (struct point){p.x + (int)((q.x - p.x) * wanted / part),
+			                      p.y + (int)((q.y - p.y) * wanted / part)};
+		wanted -= part;
+	}
+	return r->points[i];
+}
+
+/* From a point of the line to the middle of a name beside it, in halves of the name. */
+static const struct {
+	int x, y;
+} placings[PLACINGS] = {{0, -1}, {1, -1}, {-1, -1}, {0, 1}, {1, 1}, {-1, 1}, {1, 0}, {-1, 0}};
+
+static struct box placed(struct point at, int width, unsigned k)
+{
+	int off = placings[k].x && placings[k].y ? 35 * PX / 10 : 45 * PX / 10;
+	int height = text_ascent(EDGE_FONT) + text_descent(EDGE_FONT);
+	int x = at.x + placings[k].x * (width / 2 + off) - width / 2;
+	int y = at.y + placings[k].y * (height / 2 + off) - height / 2;
+
+	return (struct box){x, y, x + width, y + height};
+}
+
+/* Near the tail, where arrows have not crossed yet; at a short straight one, in the middle. */
+static int favourite(const struct layout *l, const struct route *r)
+{
+	if (r->way == WAY_ACROSS)
+		return r->arrow->look == KIND_RACE ? STEPS / 2 : STEPS / 4;
+	return oclmm_graph_is_initial(&l->graph, r->arrow->from) ? STEPS / 3 : STEPS / 2;
+}
+
+static bool try_place(const struct layout *l, struct route *r, int width, int step,
+                      const struct demand *demand)
+{
+	struct point at = on_line(r, step);
+
+	for (unsigned k = 0; k < PLACINGS; k++) {
+		/* beside what stands upright, first to the sides */
+		unsigned placing = r->way == WAY_ACROSS ? k : (k + 6) % PLACINGS;
+		struct box box = placed(at, width, placing);
+
+		if (!is_free(l, r, box, demand))
+			continue;
+		r->label = box;
+		r->label_side = placings[placing].x;
+		r->labelled = true;
+		return true;
+	}
+	return false;
+}
+
+static bool find_place(const struct layout *l, struct route *r, int width,
+                       const struct demand *demand)
+{
+	int start = favourite(l, r);
+
+	for (int off = 0; off < STEPS; off++) {
+		if (start + off < STEPS && try_place(l, r, width, start + off, demand))
+			return true;
+		if (off && start - off > 0 && try_place(l, r, width, start - off, demand))
+			return true;
+	}
+	return false;
+}
+
+/* Wider gaps and passages wherever the arrow comes by. */
+static void widen(struct layout *l, const struct route *r)
+{
+	unsigned from = l->graph.column[r->arrow->from], to = l->graph.column[r->arrow->to];
+	unsigned first = l->graph.row[r->arrow->from], last = l->graph.row[r->arrow->to];
+
+	if (r->way == WAY_ACROSS)
+		for (unsigned c = from < to ? from : to; c < (from < to ? to : from); c++)
+			l->more_gap[c + 1] += 12 * PX;
+	if (r->way == WAY_ACROSS && l->more_port[first] < 16 * PX)
+		l->more_port[first] += 2 * PX;
+	if (r->way == WAY_ACROSS && l->more_port[last] < 16 * PX && first != last)
+		l->more_port[last] += 2 * PX;
+	if (oclmm_graph_is_initial(&l->graph, r->arrow->from))
+		l->more_top += 8 * PX;
+	for (unsigned p = first < last ? first : last; p < (first < last ? last : first); p++)
+		l->more_passage[p] += p ? 6 * PX : 0;
+}
+
+static bool place_label(struct layout *l, struct route *r, bool last)
+{
+	static const struct demand demands[] = {{9 * PX, 9 * PX, true, false},
+	                                        {6 * PX, 6 * PX, true, false},
+	                                        {5 * PX, 2 * PX, true, false},
+	                                        {PX, PX, true, true},
+	                                        {PX, PX, false, true}};
+	int width = label_width(r->arrow);
+
+	for (size_t i = 0; i < OCLMM_COUNT(demands); i++)
+		if ((last || !demands[i].last) && find_place(l, r, width, &demands[i]))
+			return true;
+	return false;
+}
+
+/* Puts a name at each arrow; where that cannot be done, notes what should be wider. Returns whether
+ * all found a place. The last time, names may lie on lines. */
+static bool place_labels(struct layout *l, bool last)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < l->graph.arrow_count; i++)
+		l->routes[i].labelled = false;
+	for (int bold = 1; bold >= 0; bold--) {
+		for (size_t i = 0; i < l->graph.arrow_count; i++) {
+			struct route *r = &l->routes[i];
+
+			if (r->arrow->bold != bold || place_label(l, r, last))
+				continue;
+			widen(l, r);
+			all = false;
+		}
+	}
+	return all;
+}
+
+/* ---- all of it ------------------------------------------------------------------------- */
+
+/* How often gaps are made wider. One round does for most pictures; dense ones take a few. */
+enum { MAX_ROUNDS = 40 };
+
+/* Everything: where each event, arrow and name stands. */
+static void lay_out(struct layout *l, const struct oclmm_explanation *e)
+{
+	bool done = false;
+
+	*l = (struct layout){0};
+	oclmm_graph_make(&l->graph, e);
+	l->routes = oclmm_calloc(l->graph.arrow_count + 1, sizeof(*l->routes));
+	for (size_t i = 0; i < l->graph.arrow_count; i++)
+		l->routes[i].arrow = &l->graph.arrows[i];
+	arrange(l);
+	for (int round = 0; !done && round <= MAX_ROUNDS; round++) {
+		measure(l);
+		draw_lines(l);
+		done = place_labels(l, round == MAX_ROUNDS);
+	}
+}
+
+static void layout_finish(struct layout *l)
+{
+	free(l->routes);
+	oclmm_graph_finish(&l->graph);
+}
+
+/* ---- painting --------------------------------------------------------------------------- */
 
 #define SANS "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 #define MONO "Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
@@ -453,7 +1728,7 @@ int oclmm_picture_svg(struct oclmm_text *text, const struct oclmm_explanation *e
 	if (!e->execution)
 		return -ENOENT;
 	l = oclmm_calloc(1, sizeof(*l));
-	oclmm_layout_make(l, e);
+	lay_out(l, e);
 	d = (struct drawing){text, l, &l->graph};
 	open_picture(&d);
 	add_title(&d);
@@ -464,7 +1739,7 @@ int oclmm_picture_svg(struct oclmm_text *text, const struct oclmm_explanation *e
 	add_arrows(&d);
 	add_legend(&d);
 	say(&d, "</svg>\n");
-	oclmm_layout_finish(l);
+	layout_finish(l);
 	free(l);
 	return 0;
 }
