@@ -483,7 +483,7 @@ static bool try_again(struct batch *batch, struct run_item *item, double seconds
 		worker_result_finish(&result);
 		return false;
 	}
-	if (run_is_worth_retrying(&result))
+	if (is_worth_retrying(&result))
 		worker_relay_drop(batch->relay);
 	run_item_take(item, &result, 2);
 	item->ran = true;
