@@ -712,7 +712,8 @@ void idiom_run(const struct oclmm_device_identity *device, const struct idiom_re
                double limit, struct idiom_result *ret_result)
 {
 	struct child child = {.identity = device, .request = request};
-	const struct process_job job = {.run = be_child, .data = &child, .talks = true};
+	const struct process_job job = {
+		.run = be_child, .data = &child, .talks = true, .leads = true};
 	struct idiom_result result = {.end = IDIOM_FAILED};
 	struct process process;
 	enum process_news news;

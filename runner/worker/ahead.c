@@ -170,7 +170,7 @@ static void be_builder(void *data, int socket)
 /* One that cannot be started is one that has ended. */
 static void start_builder(struct builder *builder)
 {
-	const struct process_job job = {.run = be_builder, .data = builder};
+	const struct process_job job = {.run = be_builder, .data = builder, .leads = true};
 
 	if (process_start(&job, &builder->process) < 0)
 		builder->process = (struct process){.socket = -1, .output = -1};

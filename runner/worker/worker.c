@@ -667,7 +667,7 @@ int worker_start(const struct worker_options *options, const struct oclmm_run_re
 {
 	struct worker *worker = oclmm_calloc(1, sizeof(*worker));
 	const struct process_job job = {
-		.run = serve_all, .data = worker, .talks = true, .heard = true};
+		.run = serve_all, .data = worker, .talks = true, .heard = true, .leads = true};
 	int r;
 
 	worker->options = *options;

@@ -447,11 +447,12 @@ static void compare_models(const struct oclmm_results *before, const struct oclm
 {
 	const char *old = model_of(before), *now = model_of(after);
 
-	if (strcmp(old, now) != 0)
-		oclmm_text_printf(text,
-		                  "%-11s by %s before and by %s after: what was disputed may be "
-		                  "forbidden now, or allowed\n",
-		                  "judged", old, now);
+	if (strcmp(old, now) == 0)
+		return;
+	oclmm_text_printf(text, "%-11s by %s before", "judged", oclmm_shown(old).text);
+	oclmm_text_printf(text,
+	                  " and by %s after: what was disputed may be forbidden now, or allowed\n",
+	                  oclmm_shown(now).text);
 }
 
 /* Devices and drivers of a file, each once. */

@@ -2,6 +2,8 @@
 /* From the text of a litmus file to its variants. */
 #include "oclmm/syntax.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,17 +181,36 @@ int oclmm_litmus_parse(const char *path, const char *text, size_t length,
 	return 0;
 }
 
+/* No more than what is refused for its size, however large the file is. */
+static int read_bounded(const char *path, struct oclmm_error *error, struct oclmm_text *text)
+{
+	char block[16 * 1024];
+	FILE *file = fopen(path, "re");
+	size_t length = 1;
+	int r = file ? 0 : -errno;
+
+	errno = 0;
+	while (r == 0 && length > 0 && text->length <= SYNTAX_MAX_BYTES) {
+		length = fread(block, 1, sizeof(block), file);
+		oclmm_text_add_bytes(text, block, length);
+	}
+	if (file && ferror(file))
+		r = errno ? -errno : -EIO;
+	if (file)
+		fclose(file);
+	return r < 0 ? oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r)) : 0;
+}
+
 int oclmm_litmus_read(const char *path, const struct oclmm_syntax_options *options,
                       struct oclmm_error *error, struct oclmm_litmus **ret_litmus)
 {
-	char *text;
-	size_t length;
-	int result = oclmm_read_text(path, error, &text, &length);
+	struct oclmm_text text = {0};
+	int result = read_bounded(path, error, &text);
 
-	if (result)
-		return result;
-	result = oclmm_litmus_parse(path, text, length, options, error, ret_litmus);
-	free(text);
+	if (result == 0)
+		result = oclmm_litmus_parse(path, oclmm_text_string(&text), text.length, options,
+		                            error, ret_litmus);
+	oclmm_text_finish(&text);
 	return result;
 }
 

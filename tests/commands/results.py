@@ -2,6 +2,7 @@
 """Saved results as files: what is printed, merged and compared."""
 
 import functools
+import re
 
 import common
 from saved_results import SCHEMA, STRONG, ResultsCase, check
@@ -42,6 +43,14 @@ class Output(ResultsCase):
         self.write("litmus/relaxed/other.litmus", self.read("litmus/relaxed/SB.litmus"))
         _, err = self.run_program("grade", "a.jsonl", status=2)
         self.assertIn('litmus/relaxed/SB.litmus and litmus/relaxed/other.litmus both have a test "SB"', err)
+
+    def test_times_of_junit_are_finite(self):
+        self.results("a.jsonl", [self.record(name, [1, 2, 3, 4], seconds=1e308, compile_seconds=1e308)
+                                 for name in ("SB", "SB.order=sc")])
+        out, _ = self.run_program("grade", "a.jsonl", "--format", "junit", status=None)
+        times = re.findall(r' time="([^"]*)"', out)
+        self.assertEqual(len(times), 4)
+        self.assertTrue(all(re.fullmatch(r"\d{1,20}\.\d{3}", time) for time in times), times)
 
     def test_brief(self):
         self.failure()
@@ -192,6 +201,12 @@ class Compare(ResultsCase):
         self.results("bad.jsonl", [sb, bad])
         self.run_program("compare", "one.jsonl", "bad.jsonl")
         self.run_program("compare", "both.jsonl", "bad.jsonl", status=1)
+
+    def test_what_judged_is_shown(self):
+        self.results("a.jsonl", [self.record("SB", [1, 2, 3, 4], model="x\x1b[31m")])
+        self.results("b.jsonl", [self.record("SB", [1, 2, 3, 4])])
+        for pair in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl")):
+            self.assertNotIn("\x1b", self.run_program("compare", *pair, status=None)[0])
 
     def test_drivers_are_named(self):
         self.results("a.jsonl", [self.record("SB", [1, 2, 3, 4])])

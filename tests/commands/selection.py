@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choosing tests: --family, --feature, --bug, and profiles that add controls."""
 
+import os
+import resource
+import subprocess
+
 import common
-from common import REFUSED, SB, SuiteCase
+from common import PROGRAM, REFUSED, SB, SuiteCase
 
 # what is seq_cst has the relaxed variant as its control
 CONTROLLED = SB.replace("OPENCL SB", "OPENCL CONTROLLED").replace(
@@ -165,6 +169,15 @@ class Selection(SuiteCase):
         self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
         _, err = self.run_program("list", "--feature", "fence", status=2)
         self.assertIn("REFUSED.litmus:", err)
+
+    def test_a_file_that_is_too_large(self):
+        """It is refused for its size before it is read: not even its memory is there."""
+        path = self.write("large.litmus", "OPENCL large\n")
+        os.truncate(path, 1 << 29)
+        done = subprocess.run([PROGRAM, "list", "large.litmus"], cwd=self.folder, env=self.environment(),
+                              capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 27, 1 << 27)))
+        self.assertEqual((done.returncode, done.stderr), (2, "large.litmus: error: the file is larger than 1048576 bytes\n"))
 
     def test_files_of_other_tests_are_not_read(self):
         """What is wrong with them stops no command that names a test, and hides none whose file has another name."""
