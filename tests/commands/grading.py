@@ -95,7 +95,7 @@ class Grade(ResultsCase):
             strong["evidence"].update(rounds=7, met=met)
             strong["environment"] = control["environment"] = "groups=2 lanes=1 rounds=8; groups=4 lanes=1"
             self.results("r.jsonl", [strong, control])
-            out, _ = self.run_program("grade", "r.jsonl", "-o", "r.tap", "-o", "r.xml")
+            out, _ = self.run_program("grade", "r.jsonl", "-o", "r.tap", "-o", "r.xml", status=3)
             cells = r" +never met +never met +-" if met == 0 else r" +never seen +never seen +0.094"
             self.assertRegex(out, rf"(?m)^inconclusive STRONG{cells}$")
             self.assertEqual("\n    never met in the environment groups=2 lanes=1 …\n" in out, met == 0)
@@ -154,7 +154,7 @@ class Grade(ResultsCase):
         del strong["evidence"]
         self.results("r.jsonl", [strong, control])
         self.assertEqual(self.verdicts("r.jsonl", "--strict", status=3)["STRONG"], "inconclusive")
-        out, _ = self.run_program("grade", "r.jsonl")
+        out, _ = self.run_program("grade", "r.jsonl", status=3)
         self.assertRegex(out, r"(?m)^inconclusive STRONG +no control +0.5 +-\n"
                               r"    its launches were not kept apart and count as one$")
         # what is not written any more is read over

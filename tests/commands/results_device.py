@@ -38,16 +38,18 @@ class Written(SuiteCase):
         self.assertTrue(any(lines[0]["claims"].startswith(name) for name in names), lines[0]["claims"])
         # three tests are this suite, but 20,000 instances are few
         self.assertFalse(lines[0]["whole_suite"])
-        self.assertIn("this run does not verify conformance", common.joined(self.run_program("grade", "r.jsonl")[0]))
+        self.assertIn("this run does not verify conformance",
+                      common.joined(self.run_program("grade", "r.jsonl", status=lines[-1]["exit"])[0]))
         if shutil.which("prove"):
             subprocess.run(["prove", "--exec", "cat", self.folder / "r.tap"], check=True,
                            stdout=subprocess.DEVNULL)
 
     def test_graded_as_it_was_judged(self):
         self.run_program(*RUN, "--output", "r.jsonl", status=0)
-        out, _ = self.run_program("grade", "--format", "json", "r.jsonl", status=0)
+        ran = self.lines("r.jsonl")
+        out, _ = self.run_program("grade", "--format", "json", "r.jsonl", status=ran[-1]["exit"])
         self.assertEqual(check(SCHEMA, out), [])
-        ran, graded = self.lines("r.jsonl"), self.lines_of_json(out)
+        graded = self.lines_of_json(out)
         for kind, keys in (("test", ("verdict", "outcomes", "weak", "gates")),
                            ("confidence", ("verdict", "confidence", "escape", "seen"))):
             wanted = {line["test"]: {key: line[key] for key in keys} for line in ran if line["type"] == kind}
@@ -64,7 +66,7 @@ class Written(SuiteCase):
         major, minor = map(int, lines[0]["version"].split()[1].split("."))
         wanted = ("consensus" if major < 2 else "opencl-2.0" if (major, minor) == (2, 0) else
                   "opencl-2.1" if (major, minor) <= (3, 0) else "opencl-3.1")
-        out, _ = self.run_program("grade", "--format", "json", "r.jsonl")
+        out, _ = self.run_program("grade", "--format", "json", "r.jsonl", status=lines[-1]["exit"])
         self.assertEqual({line["model"] for line in lines + self.lines_of_json(out) if line["type"] == "test"},
                          {wanted})
         self.run_program(*RUN, "--model", "consensus", "--require", "both", "--output", "c.jsonl", status=0)
@@ -167,7 +169,7 @@ class Written(SuiteCase):
         merged = self.lines("m.jsonl")[-1]
         for key in ("tests", "records", "instances", "stimulus", "left_out"):
             self.assertEqual(merged[key], end[key], key)
-        self.run_program("grade", "--require", "hardware", "m.jsonl", "-o", "g.jsonl")
+        self.run_program("grade", "--require", "hardware", "m.jsonl", "-o", "g.jsonl", status=end["exit"])
         graded = self.lines("g.jsonl")
         whole = next(line for line in graded if line["type"] == "test" and line["test"] == name)
         self.assertEqual((whole["instances"], whole["first_launch"]), (total, 0))

@@ -85,7 +85,7 @@ class AtOnce(Several):
         self.assertIn("1..6\n", self.read("all.tap"))
         self.assertEqual(self.read("all.tap").count(" [2]"), 4)
         # judged again the same way
-        again, _ = self.run_program("grade", "all.jsonl")
+        again, _ = self.run_program("grade", "all.jsonl", status=self.lines("all.jsonl")[-1]["exit"])
         self.assertEqual(joined(again).splitlines()[-1], last)
         self.assertEqual(again.count("verdict: pass"), 3)
 
@@ -234,7 +234,7 @@ class Killed(Several):
         types = [line["type"] for line in self.lines(path) if line["type"] in ("run", "end")]
         self.assertEqual(types, ["run"] * times + ["end"])
         self.assertEqual(self.lines(path)[-1]["tests"], self.TESTS * times)
-        self.run_program("grade", path)
+        self.run_program("grade", path, status=self.lines(path)[-1]["exit"])
 
     def test_resumed_after_kills(self):
         seed = int(os.environ.get("OCLMM_KILL_SEED", time.time_ns() & 0xffff))
