@@ -53,7 +53,8 @@ WORDS = {
                   "has a bug, in its compiler, its driver or its hardware. As a verdict: such an outcome was seen.",
                   "(?:illegal|prohibited|disallowed) (?:outcome|result|state)"),
     "inconclusive": ("the verdict on a silent test without confidence: nothing failed, and nothing was proved. It fails a run "
-                     "with `--strict` only.", "(?:undecided|indecisive|unproved) (?:test|verdict)"),
+                     "with `--strict`, and any run in which no test has confidence.",
+                     "(?:undecided|indecisive|unproved) (?:test|verdict)"),
     "silence, silent": ("a test is silent if it forbids an outcome, as a rule the asked one, and showed nothing that it "
                         "forbids.", "quiet test|mute"),
     "undefined": ("said of a program that has a data race or other undefined behaviour, and of its outcomes. The "
