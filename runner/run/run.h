@@ -89,8 +89,8 @@ struct run_control {
 };
 /*
  * Outcomes of a member by which its own roles met: mere interleaving reaches them, and no order of
- * the roles one after the other does. Those that the test forbids are not among them, but where a
- * control has no others.
+ * the roles one after the other does. Those that the test forbids are not among them: of a control
+ * that has no others nobody can say how often it met.
  */
 struct run_meeting {
 	int64_t *values; /* of the test's observables */

@@ -308,9 +308,9 @@ static bool is_forbidden(const struct run_item *item, const int64_t *values)
 	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
-/* Adds those outcomes of a member by which its roles met that the test forbids, or does not. */
+/* Adds those outcomes of a member by which its roles met and that the test does not forbid. */
 static void add_meeting(const struct run_item *item, const struct oclmm_serial *serial,
-                        const uint32_t *places, bool forbidden, struct run_meeting *meeting)
+                        const uint32_t *places, struct run_meeting *meeting)
 {
 	for (size_t i = 0; i < serial->other_count; i++) {
 		const int64_t *own = serial->others + i * serial->width;
@@ -318,7 +318,7 @@ static void add_meeting(const struct run_item *item, const struct oclmm_serial *
 
 		for (uint32_t k = 0; k < meeting->width; k++)
 			values[k] = own[places[k]];
-		meeting->count += is_forbidden(item, values) == forbidden;
+		meeting->count += !is_forbidden(item, values);
 	}
 }
 
@@ -335,9 +335,7 @@ static void find_meeting(const struct run_item *item, const struct oclmm_program
 	    oclmm_serial_find(member, &serial) == 0) {
 		meeting->values = oclmm_calloc(serial->other_count * meeting->width + 1,
 		                               sizeof(*meeting->values));
-		add_meeting(item, serial, places, false, meeting);
-		if (meeting->count == 0 && member != test)
-			add_meeting(item, serial, places, true, meeting);
+		add_meeting(item, serial, places, meeting);
 		oclmm_serial_destroy(serial);
 	}
 	free(places);
