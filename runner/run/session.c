@@ -370,20 +370,29 @@ static int check_claims(const struct run *run)
 {
 	const struct oclmm_device_info *info = run->context.device;
 	const char *path = run->options.claims_expected;
+	const struct oclmm_device_list *list = &run->session->devices.list;
+	struct claims_difference difference = {0};
 	struct oclmm_error error = {0};
-	struct oclmm_text missing = {0};
 	int status = 0;
 
 	if (!path)
 		return 0;
-	if (claims_expect(path, info, &error, &missing) < 0) {
+	if (claims_expect(path, list, info, &error, &difference) < 0) {
 		status = report_error(&error);
-	} else if (missing.length) {
-		options_error(run->command, "%s does not claim what %s expects: %s", info->name,
-		              path, oclmm_text_string(&missing));
+	} else if (difference.other || difference.gone.length || difference.missing.length) {
 		status = OCLMM_EXIT_INFRASTRUCTURE;
+		if (difference.other)
+			options_error(run->command, "%s of %s is no device that %s expects",
+			              info->name, info->platform, path);
+		if (difference.gone.length)
+			options_error(run->command, "%s expects what is not there: %s", path,
+			              oclmm_text_string(&difference.gone));
+		if (difference.missing.length)
+			options_error(run->command, "%s does not claim what %s expects: %s",
+			              info->name, path, oclmm_text_string(&difference.missing));
 	}
-	oclmm_text_finish(&missing);
+	oclmm_text_finish(&difference.gone);
+	oclmm_text_finish(&difference.missing);
 	return status;
 }
 

@@ -215,14 +215,24 @@ static bool is_alike(const json_t *then, const json_t *now)
 	       (json_is_boolean(then) && json_is_boolean(now));
 }
 
+/* As it is written, where a name is no UTF-8, too. */
 static bool is(const json_t *object, const char *key, const char *value)
 {
-	const char *text = json_string_value(json_object_get(object, key));
+	json_t *written = json_object();
+	bool equal;
 
-	return text && strcmp(text, value) == 0;
+	json_put_text(written, key, value);
+	equal = json_equal(json_object_get(object, key), json_object_get(written, key));
+	json_decref(written);
+	return equal;
 }
 
-/* The object of a device: by its names, or the only one. */
+static bool is_of(const json_t *object, const struct oclmm_device_info *info)
+{
+	return is(object, "name", info->name) && is(object, "platform", info->platform);
+}
+
+/* The object of a device, or NULL. */
 static json_t *find(json_t *objects, const struct oclmm_device_info *info)
 {
 	json_t *object;
@@ -230,10 +240,44 @@ static json_t *find(json_t *objects, const struct oclmm_device_info *info)
 
 	json_array_foreach(objects, i, object)
 	{
-		if (is(object, "name", info->name) && is(object, "platform", info->platform))
+		if (is_of(object, info))
 			return object;
 	}
-	return json_array_size(objects) == 1 ? json_array_get(objects, 0) : NULL;
+	return NULL;
+}
+
+static bool is_same_device(const json_t *a, const json_t *b)
+{
+	return json_equal(json_object_get(a, "name"), json_object_get(b, "name")) &&
+	       json_equal(json_object_get(a, "platform"), json_object_get(b, "platform"));
+}
+
+/* Devices of the file that are not there, equal ones as often as the file has them. */
+static void find_gone(json_t *objects, const struct oclmm_device_list *list,
+                      struct oclmm_text *gone)
+{
+	json_t *object, *other;
+	size_t i, k;
+
+	json_array_foreach(objects, i, object)
+	{
+		size_t wanted = 0, there = 0;
+
+		json_array_foreach(objects, k, other)
+		{
+			wanted += k <= i && is_same_device(object, other);
+		}
+		for (k = 0; k < list->count; k++)
+			there += is_of(object, &list->devices[k]);
+		if (wanted <= there)
+			continue;
+		oclmm_text_printf(
+			gone, "%s%s", gone->length ? ", " : "",
+			oclmm_shown(json_string_value(json_object_get(object, "name"))).text);
+		oclmm_text_printf(
+			gone, " of %s",
+			oclmm_shown(json_string_value(json_object_get(object, "platform"))).text);
+	}
 }
 
 /* One object after the other, to the end of the text. */
@@ -248,7 +292,9 @@ static int read_objects(const char *path, const char *text, size_t length,
 		                            JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
 		                            &where);
 
-		if (!json_is_string(json_object_get(object, "orders"))) {
+		if (!json_is_string(json_object_get(object, "orders")) ||
+		    !json_is_string(json_object_get(object, "name")) ||
+		    !json_is_string(json_object_get(object, "platform"))) {
 			uint32_t line = 1;
 
 			for (size_t i = 0; i < at; i++)
@@ -268,15 +314,17 @@ static int read_objects(const char *path, const char *text, size_t length,
 }
 
 static int compare_all(const char *path, json_t *objects, const struct oclmm_device_info *info,
-                       struct oclmm_error *error, struct oclmm_text *missing)
+                       struct oclmm_error *error, struct claims_difference *difference)
 {
 	json_t *then = find(objects, info), *now, *value;
 	const char *key;
 	int r = 0;
 
+	if (json_array_size(objects) == 0)
+		return oclmm_error_set(error, -EINVAL, "%s: has no device", path);
+	difference->other = !then;
 	if (!then)
-		return oclmm_error_set(error, -EINVAL, "%s: has no device %s of %s", path,
-		                       info->name, info->platform);
+		return 0;
 	now = json_object();
 	claims_set_json(now, info);
 	json_object_foreach(now, key, value)
@@ -284,7 +332,7 @@ static int compare_all(const char *path, json_t *objects, const struct oclmm_dev
 		const json_t *written = json_object_get(then, key);
 
 		if (is_alike(written, value))
-			compare(key, written, value, missing);
+			compare(key, written, value, &difference->missing);
 		else
 			r = oclmm_error_set(error, -EINVAL,
 			                    "%s: %s is not what oclmm devices --json writes there",
@@ -294,8 +342,9 @@ static int compare_all(const char *path, json_t *objects, const struct oclmm_dev
 	return r;
 }
 
-int claims_expect(const char *path, const struct oclmm_device_info *info, struct oclmm_error *error,
-                  struct oclmm_text *missing)
+int claims_expect(const char *path, const struct oclmm_device_list *list,
+                  const struct oclmm_device_info *info, struct oclmm_error *error,
+                  struct claims_difference *ret_difference)
 {
 	json_t *objects;
 	size_t length;
@@ -307,7 +356,9 @@ int claims_expect(const char *path, const struct oclmm_device_info *info, struct
 	objects = json_array();
 	r = read_objects(path, text, length, error, objects);
 	if (r == 0)
-		r = compare_all(path, objects, info, error, missing);
+		r = compare_all(path, objects, info, error, ret_difference);
+	if (r == 0)
+		find_gone(objects, list, &ret_difference->gone);
 	json_decref(objects);
 	free(text);
 	return r;

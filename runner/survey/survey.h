@@ -20,12 +20,16 @@ int devices_find(const struct command *command, const struct worker_options *opt
 /* What a device claims, in one line: `orders=rlx,acq scopes=wg …`, and the bits as the driver gives
  * them. */
 void claims_print(struct oclmm_text *text, const struct oclmm_device_info *info);
-/*
- * What a file that `oclmm devices --json` wrote says of a device, and the device
- * does not claim any more, is added to `missing`. Returns 0, or negative with
- * `error` where the file cannot be read or does not have the device.
- */
-int claims_expect(const char *path, const struct oclmm_device_info *info, struct oclmm_error *error,
-                  struct oclmm_text *missing);
+/* In what a machine differs from a file that `oclmm devices --json` wrote. Zero-initialise; finish
+ * the texts. */
+struct claims_difference {
+	bool other;                /* the device is none of the file's */
+	struct oclmm_text gone;    /* devices of the file that are not there */
+	struct oclmm_text missing; /* what the device claimed and does not claim any more */
+};
+/* Returns 0, or negative with `error` where the file cannot be read or has no device. */
+int claims_expect(const char *path, const struct oclmm_device_list *list,
+                  const struct oclmm_device_info *info, struct oclmm_error *error,
+                  struct claims_difference *ret_difference);
 
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drivers that crash, hang and vanish: each failure is named, and costs no other test."""
 
+import json
 import re
 import resource
 import shlex
@@ -339,12 +340,28 @@ class Faults(FaultCase):
         self.run_program("run", *FEW, "--expect-claims", "claims.jsonl", environment=self.spoilt())
         for text, words in (("", "has no device"), ("{}\n", "claims.jsonl:1: not an object"),
                             (minimum + "{\n", r"claims.jsonl:\d+: not an object .*: "),
-                            ('{"orders":"rlx","svm":true}\n', "claims.jsonl: svm is not what oclmm devices --json")):
+                            ('{"orders":"rlx","svm":true}\n', "claims.jsonl:1: not an object"),
+                            (json.dumps({**json.loads(minimum.splitlines()[0]), "svm": True}) + "\n",
+                             "claims.jsonl: svm is not what oclmm devices --json")):
             self.write("claims.jsonl", text)
             _, err = self.run_program("run", "--expect-claims", "claims.jsonl", status=2)
             self.assertRegex(err, words)
         _, err = self.run_program("run", "--expect-claims", "nothing.jsonl", status=2)
         self.assertIn("cannot read nothing.jsonl", err)
+
+    def test_devices_that_are_gone_or_others(self):
+        """What one device claims says nothing of another, and one of several that is gone is missed."""
+        self.spoil()
+        line = self.run_program("devices", "--json")[0].splitlines()[0]
+        other = json.dumps({**json.loads(line), "name": "Pocket GPU"})
+        command = ("run", *FEW, "--expect-claims", "claims.jsonl", "--output", "all.jsonl")
+        for lines, words in (([other], r"is no device that claims\.jsonl expects\n(.|\n)*expects what is not there: Pocket GPU of "),
+                             ([line, other], r"^.*claims\.jsonl expects what is not there: Pocket GPU of .*\n$"),
+                             ([line, line], "expects what is not there: ")):
+            self.write("claims.jsonl", "\n".join(lines) + "\n")
+            _, err = self.run_program(*command, status=99)
+            self.assertRegex(common.joined(err), words)
+            self.assertFalse((self.folder / "all.jsonl").exists())
 
     def test_layers_are_told(self):
         self.spoil()
