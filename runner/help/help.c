@@ -81,7 +81,10 @@ static bool mentions(const char *text, const char *word)
 	return strstr(text, word) != NULL;
 }
 
-const struct option_spec help_option = {.name = "help", .letter = 'h', .help = "print a help text"};
+/* The option that all commands have. */
+static const struct option_spec help_option = {.name = "help",
+                                               .letter = 'h',
+                                               .help = "print a help text"};
 
 static void complete_option(const struct option_spec *option, struct complete_value *ret_value)
 {

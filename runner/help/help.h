@@ -15,9 +15,6 @@ struct help_commands {
 	size_t count;
 };
 
-/* The option that all commands have. */
-extern const struct option_spec help_option;
-
 /* What --man, --completion SHELL and --complete WHAT, the first argument, ask for, on standard
  * output. Returns 0 or the status to leave with. */
 int help_print(int argc, char **argv, const struct help_commands *commands);

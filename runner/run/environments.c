@@ -112,9 +112,10 @@ void run_environments_finish(struct run_environments *environments)
 
 /* ---- which one a test has ---- */
 
-/* Where each of some variants is another's control: the first in the file, for all of them. */
-static const struct oclmm_variant *first_of_circle(const struct oclmm_litmus *litmus,
-                                                   const struct oclmm_variant *variant)
+/* Of variants that are each other's controls, in a cycle: the first in the file, for all of them.
+ */
+static const struct oclmm_variant *first_of_cycle(const struct oclmm_litmus *litmus,
+                                                  const struct oclmm_variant *variant)
 {
 	const struct oclmm_variant *first = variant, *at = variant;
 
@@ -129,7 +130,7 @@ static const struct oclmm_variant *first_of_circle(const struct oclmm_litmus *li
 const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
                                         const struct oclmm_variant *variant)
 {
-	/* who has taken so many steps is in a circle */
+	/* so many steps lead into a cycle */
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		const struct oclmm_variant *control =
 			variant->control ? oclmm_litmus_find(litmus, variant->control) : NULL;
@@ -138,7 +139,7 @@ const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
 			return variant;
 		variant = control;
 	}
-	return first_of_circle(litmus, variant);
+	return first_of_cycle(litmus, variant);
 }
 
 int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan)
