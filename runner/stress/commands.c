@@ -471,6 +471,9 @@ static int create_counters(struct commands *c, struct oclmm_error *error)
 	return r;
 }
 
+/* More than any driver runs a kernel too often: the number is that of another launch or run. */
+enum { TIMES_MOST = 1000 };
+
 static int check_ran(const struct commands *c, const struct round *round, uint32_t thread,
                      struct oclmm_error *error)
 {
@@ -481,8 +484,12 @@ static int check_ran(const struct commands *c, const struct round *round, uint32
 	if (round->read[thread] == OCLMM_POISON_WORD)
 		return oclmm_error_set(error, -ERANGE, "how often P%u ran was not read back",
 		                       c->program->threads[thread].id);
-	return oclmm_error_set(error, -ERANGE, "P%u ran %d times in a round, not once",
-	                       c->program->threads[thread].id, (int)times);
+	if (times > TIMES_MOST)
+		return oclmm_error_set(error, -ERANGE,
+		                       "how often P%u ran was read back as another launch's",
+		                       c->program->threads[thread].id);
+	return oclmm_error_set(error, -ERANGE, "P%u ran %u times in a round, not once",
+	                       c->program->threads[thread].id, times);
 }
 
 static int bring_counters(struct commands *c, uint32_t rounds, struct oclmm_error *error)
