@@ -2,7 +2,8 @@
 /**
  * \file
  * Changes of programs, as a compiler, a driver or a machine makes them that is wrong: single steps,
- * each at a place of a copy that is the caller's (oclmm_program_copy()).
+ * each at a place of a copy that is the caller's (oclmm_program_copy()); and what is changed, taken
+ * together with where, wherever a program has such a place.
  */
 #ifndef OCLMM_CHANGE_H
 #define OCLMM_CHANGE_H
@@ -69,6 +70,181 @@ void oclmm_change_again(const struct oclmm_edit *edit, struct oclmm_statement *s
 /** Makes the first statement of a branch stand before the statement at `to`. */
 void oclmm_change_hoist(const struct oclmm_edit *edit, struct oclmm_statement **from,
                         struct oclmm_statement **to);
+
+/* ---- what, and where ---------------------------------------------------- */
+
+/* clang-format off */
+/* Mistakes in what one operation computes: X(enumerator). */
+#define OCLMM_MISTAKES(X)                                                                          \
+	X(NOTHING_STORED) X(AS_EXCHANGE) X(AS_ADD) X(AS_SUB) X(AS_OR) X(AS_XOR) X(AS_AND)          \
+	X(AS_MIN) X(AS_MAX) X(AS_INC) X(AS_DEC) X(STORES_BYTE) X(STORES_LOW) X(STORES_HIGH)        \
+	X(STORES_NO_TOP) X(STORES_NARROW) X(STORES_NARROW_SIGN) X(ZERO_KEPT) X(COMPARES_BYTE)      \
+	X(COMPARES_LOW) X(COMPARES_HIGH) X(COMPARES_NO_TOP) X(OTHER_SIGN) X(NO_CARRY_8)            \
+	X(NO_CARRY_16) X(NO_CARRY_32) X(SATURATES) X(RETURNS_NEW) X(RETURNS_LOW)                   \
+	X(RETURNS_NO_TOP) X(FAILURE_WRITES) X(EXPECTED_KEPT) X(OPERAND_8) X(OPERAND_16)            \
+	X(OPERAND_32) X(OPERAND_NO_TOP) X(OPERAND_SIGN_8) X(OPERAND_SIGN_16) X(OPERAND_SIGN_32)    \
+	X(OPERAND_ONE_MORE) X(OPERAND_NEGATED) X(SWAPPED) X(EXPECTS_16) X(EXPECTS_ONE_MORE)        \
+	X(OPERAND_INVERTED) X(REVERSED) X(RETURNS_OPERAND) X(EXPECTED_STORED) X(SAYS_SUCCESS)      \
+	X(SAYS_FAILURE) X(FAILS) X(SUCCEEDS)
+
+/* What is changed: X(enumerator). */
+#define OCLMM_WHATS(X)                                                                             \
+	X(NOTHING)                                                                                 \
+	/* orders, scopes */                                                                       \
+	X(NO_TOTAL_ORDER) X(NO_ACQUIRE) X(NO_RELEASE) X(RMW_RELAXED) X(FAILURE_RELAXED)            \
+	X(RELAXED) X(SCOPE)                                                                        \
+	/* fences and barriers */                                                                  \
+	X(FENCE_DROPPED) X(FENCE_WEAKENED) X(FENCE_TO_ACQUIRE) X(FENCE_TO_RELEASE) X(FENCE_ONCE)   \
+	X(FENCE_FLAGS) X(MEM_FENCE_DROPPED) X(BARRIER_DROPPED) X(BARRIER_NO_FLAGS)                 \
+	X(BARRIER_SWAPPED)                                                                         \
+	/* updates that are not indivisible, or no updates */                                      \
+	X(SPLIT) X(SPLIT_FETCH) X(SPLIT_CAS) X(SPLIT_LEGACY) X(STORE_FOR_EXCHANGE) X(LOST)         \
+	X(TWICE) X(PLAIN) X(NO_RETRY) X(RESULT_EARLY) X(EXPECTED_LATE) X(ZERO_LOAD) X(SAME_LOAD)   \
+	X(COUNT_LOST)                                                                              \
+	/* statements that change places, are dropped, made twice, answered by what is known */    \
+	X(LOADS_REVERSED) X(LOADS_SWAPPED) X(STORES_SWAPPED) X(LOAD_EARLY) X(STORE_EARLY)          \
+	X(UPDATE_EARLY) X(UPDATE_LATE) X(PLAIN_LATE) X(FENCE_EARLY) X(FENCE_LATE) X(LOAD_REUSED)   \
+	X(GUARDED_EARLY) X(STORE_INVENTED) X(STORE_FORWARDED) X(UPDATE_FORWARDED)                  \
+	X(SAME_DROPPED) X(STORE_DROPPED) X(STORE_REPEATED) X(LOAD_REPEATED) X(LOAD_STORED)         \
+	/* how memory is reached */                                                                \
+	X(PLAIN_ACCESS) X(TORN) X(NEIGHBOUR) X(WORD) X(ELEMENT) X(INIT_LOST) X(INIT_NARROW)        \
+	OCLMM_MISTAKES(X)                                                                          \
+	X(FLOAT_BITS)                                                                              \
+	/* what devices have or lack, and what tells a work-item where it is */                    \
+	X(COLLECTIVE_ALONE) X(VARIABLE_COPIED) X(COPY_SHORT) X(COPY_UNAWAITED) X(CHILD_EARLY)      \
+	X(CHILD_UNAWAITED) X(IMAGE_STALE) X(LOCAL_IDS) X(GROUP_IDS) X(SIZES) X(GLOBAL_IDS)
+/* clang-format on */
+
+enum oclmm_what {
+#define OCLMM_X(name) OCLMM_WHAT_##name,
+	OCLMM_WHATS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_WHAT_COUNT
+};
+/** Whether it is one of OCLMM_MISTAKES. */
+bool oclmm_what_is_mistake(enum oclmm_what what);
+
+/* Where: X(enumerator). The first ones are known from the program; from FIRST_GUARD on, when the
+ * kernel runs. */
+#define OCLMM_WHERES(X)                                                                            \
+	X(ANYWHERE)                                                                                \
+	X(WIDE)         /* objects of 64 bits */                                                   \
+	X(SHORT)        /* calls without an order */                                               \
+	X(LOCAL)        /* local memory */                                                         \
+	X(UNUSED)       /* calls whose result nobody wants */                                      \
+	X(BRANCH)       /* in a branch */                                                          \
+	X(MIXED)        /* objects that another function updates, too */                           \
+	X(STORED)       /* objects that are stored, too */                                         \
+	X(OTHER)        /* stores of anything but 1 */                                             \
+	X(BIG_GROUP)    /* groups of N work-items or more */                                       \
+	X(SMALL_GROUP)  /* of N or less */                                                         \
+	X(EXACT_GROUP)  /* of N */                                                                 \
+	X(UNEVEN_GROUP) /* of no multiple of N */                                                  \
+	X(ODD_GROUP)    /* groups of odd number */                                                 \
+	X(FROM_GROUP)   /* groups from number N on */                                              \
+	X(MANY_GROUPS)  /* launches of N groups or more */                                         \
+	X(LONE_GROUP)   /* launches of N groups */                                                 \
+	X(LANE)         /* the last of N work-items */                                             \
+	X(SHIFTED)      /* addresses of no multiple of N */                                        \
+	X(RARE)         /* one call in N */
+
+enum oclmm_where {
+#define OCLMM_X(name) OCLMM_WHERE_##name,
+	OCLMM_WHERES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_WHERE_COUNT,
+	OCLMM_WHERE_FIRST_GUARD = OCLMM_WHERE_OTHER
+};
+
+/** By what calls are told apart: X(enumerator, what it is). */
+#define OCLMM_ASPECTS(X)                                                                           \
+	X(FUNCTION, "function")                                                                    \
+	X(ORDER, "order")                                                                          \
+	X(SCOPE, "scope")                                                                          \
+	X(WIDTH, "width")                                                                          \
+	X(SPACE, "space")                                                                          \
+	X(FORM, "form")                                                                            \
+	X(TYPE, "type")
+
+enum oclmm_aspect {
+#define OCLMM_X(name, ...) OCLMM_ASPECT_##name,
+	OCLMM_ASPECTS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_ASPECT_COUNT
+};
+/** The words that an aspect is named by, with static storage; NULL behind the last. */
+const char *oclmm_aspect_word(enum oclmm_aspect aspect, size_t index);
+
+/** A change of a program, as mutation testing has them. */
+struct oclmm_mutation {
+	enum oclmm_what what;
+	enum oclmm_where where;
+	uint64_t number;   /**< N of `where`, LOST, TWICE, NO_RETRY; bits of TORN */
+	bool keep_global;  /**< FENCE_FLAGS: global memory is what is left */
+	bool all;          /**< SPLIT_LEGACY: updates whose result is unused, too */
+	bool to_sub_group; /**< SCOPE ends at the sub-group, not the work-group */
+	char function[40]; /**< of a mistake: in this function alone; "": in all but OpenCL 1.x's */
+	/** The calls that it is in, by words of oclmm_aspect_word(); NULL: any. */
+	const char *words[OCLMM_ASPECT_COUNT];
+};
+
+/** What a function does with its object, or what it is instead. */
+enum oclmm_function_kind {
+	OCLMM_FUNCTION_LOAD,
+	OCLMM_FUNCTION_STORE,
+	OCLMM_FUNCTION_FETCH, /**< and exchange */
+	OCLMM_FUNCTION_CAS,
+	OCLMM_FUNCTION_FLAG_SET,
+	OCLMM_FUNCTION_FLAG_CLEAR,
+	OCLMM_FUNCTION_FENCE,     /**< atomic_work_item_fence */
+	OCLMM_FUNCTION_MEM_FENCE, /**< mem_fence, read_mem_fence, write_mem_fence */
+	OCLMM_FUNCTION_BARRIER,
+	OCLMM_FUNCTION_LEGACY, /**< OpenCL 1.x: atomic_add and atom_add alike */
+	OCLMM_FUNCTION_LEGACY_CAS,
+	OCLMM_FUNCTION_INIT,
+};
+
+/** One of OpenCL's functions. */
+struct oclmm_function {
+	const char *name; /**< as aspects have it: `fetch_add`, of OpenCL 1.x `add`, `barrier` */
+	enum oclmm_function_kind kind;
+	unsigned operands; /**< arguments before orders, or all */
+	char update;       /**< what it makes of two values: = < (min) > (max) + - & | ^, or 0 */
+};
+/** NULL behind the last; those of atomic objects first. */
+const struct oclmm_function *oclmm_function_at(size_t index);
+/** Whether a mistake (NO_RETRY and RESULT_EARLY, too) can be in a function. */
+bool oclmm_function_concerned(enum oclmm_what what, const struct oclmm_function *function);
+
+/** What a change makes of a program. */
+struct oclmm_changed {
+	/** A copy: calls that no other statement says are marked as wrong (oclmm_atomic.wrong). */
+	struct oclmm_program *program;
+	size_t places; /**< that were changed; 0: the copy is the same */
+	bool marked;   /**< some are marked, so that no model can be asked about it */
+};
+/**
+ * Changes a program wherever it can. All threads keep their barriers, copies and waits, so that
+ * they fit the launches of the program.
+ */
+struct oclmm_changed oclmm_change_program(struct oclmm_arena *arena,
+                                          const struct oclmm_program *program,
+                                          const struct oclmm_mutation *change);
+
+/** Calls of the kernels' own, beside the test: a set. */
+enum {
+	OCLMM_OWN_BARRIER = 1u << 0,   /**< barrier(CLK_LOCAL_MEM_FENCE) */
+	OCLMM_OWN_INC_LOCAL = 1u << 1, /**< atomic_inc() of a word of local memory */
+	OCLMM_OWN_INC = 1u << 2,       /**< of global memory */
+	OCLMM_OWN_INC_USED = 1u << 3,  /**< the same, and its result is used */
+	OCLMM_OWN_ADD_LOCAL = 1u << 4, /**< atomic_add() of local memory */
+	OCLMM_OWN_ADD = 1u << 5,       /**< of global memory */
+};
+/** Those that a change is in. */
+unsigned oclmm_change_own(const struct oclmm_mutation *change);
+/** Definitions of what is marked as wrong, and of what the change is in wherever it stands; to
+ * stand before a kernel's text. */
+void oclmm_change_macros(const struct oclmm_mutation *change, struct oclmm_text *text);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

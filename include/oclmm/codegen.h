@@ -6,6 +6,7 @@
 #ifndef OCLMM_CODEGEN_H
 #define OCLMM_CODEGEN_H
 
+#include "oclmm/change.h"
 #include "oclmm/ir.h"
 
 #ifdef __cplusplus
@@ -82,6 +83,9 @@ struct oclmm_codegen_options {
 	bool alone;  /**< one work-item counts, and needs no atomic functions, which may be what is
 	                broken; not with `direct` or `quads`; of a test kernel it changes nothing */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
+	/** NULL, or what is wrong with the driver: the text is one that does what the text without
+	 * does there. It takes the same launches. */
+	const struct oclmm_mutation *change;
 };
 
 /** Limits of the generated kernels; a program beyond them is refused. */

@@ -56,6 +56,7 @@ struct oclmm_place {
 	uint32_t location;              /**< index into oclmm_program.locations */
 	struct oclmm_expression *index; /**< NULL for element 0 */
 	struct oclmm_position position;
+	bool is_volatile; /**< a plain access that a compiler leaves where it stands */
 };
 
 /** What a compare-exchange compares with. */
@@ -89,6 +90,9 @@ struct oclmm_atomic {
 	enum oclmm_scope scope;            /**< as written or by default (device); NONE for INIT */
 	bool order_written, scope_written; /**< false: the default applies */
 	uint32_t written;                  /**< as of oclmm_statement */
+	/** In a program that was changed (change.h): the kernel has something else in its
+	 * place. So it is with the same word of others. */
+	bool wrong;
 };
 
 enum oclmm_expression_kind {
@@ -150,6 +154,7 @@ struct oclmm_assign {
 struct oclmm_store {
 	struct oclmm_place place;
 	struct oclmm_expression *value;
+	bool wrong; /**< as of oclmm_atomic */
 };
 
 struct oclmm_fence {
@@ -158,6 +163,7 @@ struct oclmm_fence {
 	enum oclmm_order order;
 	enum oclmm_scope scope; /**< as written or by default */
 	bool scope_written;
+	bool wrong; /**< as of oclmm_atomic */
 };
 
 struct oclmm_barrier {
@@ -174,6 +180,7 @@ struct oclmm_barrier {
 	int64_t result;  /**< of all work-items of the group */
 	bool assigns;    /**< a register takes it, by an ASSIGN behind it */
 	uint32_t reg;
+	bool wrong; /**< as of oclmm_atomic */
 };
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A layer of the ICD loader that plants one bug into the driver under it, by
- * rewriting the programs that pass through as text:
+ * A layer of the ICD loader that plants one bug into the driver under it. It lies about calls, and
+ * exchanges the texts of programs for those that the application offered for them
+ * (oclmm_plant_offer()). Of OpenCL C it knows nothing.
  *
  *     OPENCL_LAYERS=/usr/lib/oclmm/liboclmm-plant.so OCLMM_PLANT=NAME[:PARAMETER] application
  *
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rewrite.h"
+#include "offer.h"
 
 struct plant layer_plant;
 
@@ -95,7 +96,7 @@ static void summarise(void)
 		        tally.events[LAYER_TWIN_FAILED]);
 }
 
-/* All strings as one, since a call may begin in one and end in the next. */
+/* All strings as one: a text is known by the hash of the whole. */
 static void join(struct oclmm_text *text, cl_uint count, const char **strings,
                  const size_t *lengths)
 {
@@ -125,6 +126,62 @@ static cl_program create(cl_context context, const struct oclmm_text *text, cl_i
 	return layer_real->clCreateProgramWithSource(context, 1, &string, &length, code);
 }
 
+/* ---- texts -------------------------------------------------------------- */
+
+/* What takes the place of a text, by its hash. */
+struct offer {
+	uint64_t hash;
+	struct oclmm_text text;
+	size_t places;
+};
+static struct {
+	pthread_mutex_t lock;
+	struct offer *items;
+	size_t count, capacity;
+} offers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* With the lock; NULL where the text passes unchanged. */
+static struct offer *find_offer(uint64_t hash)
+{
+	for (size_t i = 0; i < offers.count; i++)
+		if (offers.items[i].hash == hash)
+			return &offers.items[i];
+	return NULL;
+}
+
+OCLMM_PLANT_OFFER
+{
+	struct offer *offer;
+
+	pthread_mutex_lock(&offers.lock);
+	offer = find_offer(hash);
+	if (!offer) {
+		oclmm_grow(&offers.items, &offers.capacity, offers.count, sizeof(*offers.items));
+		offer = &offers.items[offers.count++];
+		*offer = (struct offer){.hash = hash, .places = places};
+		oclmm_text_init(&offer->text);
+		oclmm_text_add_bytes(&offer->text, text, length);
+	}
+	pthread_mutex_unlock(&offers.lock);
+}
+
+/* Returns the places in which the text is changed; `ret_changed` is the caller's to finish. */
+static size_t exchange(const struct oclmm_text *text, struct oclmm_text *ret_changed)
+{
+	const struct offer *offer;
+	size_t places = 0;
+
+	oclmm_text_init(ret_changed);
+	pthread_mutex_lock(&offers.lock);
+	offer = find_offer(oclmm_hash(oclmm_text_string(text), text->length));
+	if (offer) {
+		oclmm_text_add_bytes(ret_changed, offer->text.data, offer->text.length);
+		places = offer->places;
+	}
+	pthread_mutex_unlock(&offers.lock);
+	return places;
+}
+
 static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
                                              const char **strings, const size_t *lengths,
                                              cl_int *code)
@@ -138,7 +195,7 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 		return layer_real->clCreateProgramWithSource(context, count, strings, lengths,
 		                                             code);
 	join(&text, count, strings, lengths);
-	places = plant_rewrite(&layer_plant, oclmm_text_string(&text), text.length, &changed);
+	places = exchange(&text, &changed);
 	if (places > 0)
 		append("OCLMM_PLANT_SAVE", oclmm_text_string(&changed), changed.length);
 	if (places == 0 || plant_by_launch(layer_plant.bug))

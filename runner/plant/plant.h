@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The bugs that can be planted into a driver, each in one line: what becomes of
- * the programs that pass through, the rule of the specification that is then
+ * programs, the rule of the specification that is then
  * broken, and what must be so for it to show.
  *
- * May see: base.
+ * May see: change.
  */
 #ifndef OCLMM_RUNNER_PLANT_PLANT_H
 #define OCLMM_RUNNER_PLANT_PLANT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "oclmm/change.h"
 
 /*
  * Mistakes in one operation; :FUNCTION (fetch_add, or of OpenCL 1.x add) in that one only, else in
@@ -78,313 +76,403 @@
 	PLANT_VALUE(X, FAILS, "fails", "one that finds what it expects fails")                     \
 	PLANT_VALUE(X, SUCCEEDS, "succeeds", "one that finds something else succeeds")
 #define PLANT_VALUE(X, name, word, becomes)                                                        \
-	X(name, word, becomes, "C:6.15.12.7 what the function computes", "everywhere")
+	X(name, word, name, ANYWHERE, becomes, "C:6.15.12.7 what the function computes",           \
+	  "everywhere")
 
 /* Bugs of orders and updates that show in some calls only. */
 #define PLANT_SOME(X)                                                                              \
-	X(WIDE_RELAXED, "wide-relaxed", "operations on 64-bit objects are relaxed",                \
+	X(WIDE_RELAXED, "wide-relaxed", RELAXED, WIDE, "operations on 64-bit objects are relaxed", \
 	  "A:3.3.9.1 all of it", "64-bit forms of store buffering")                                \
-	X(WIDE_SPLIT, "wide-split", "updates of 64-bit objects load and store",                    \
+	X(WIDE_SPLIT, "wide-split", SPLIT, WIDE, "updates of 64-bit objects load and store",       \
 	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
-	X(SHORT_RELAXED, "short-relaxed", "operations without an order are relaxed",               \
-	  "C:6.15.12.7 they are seq_cst", "store buffering without orders")                        \
-	X(LOCAL_LOST, "local-lost", "operations on local memory store nothing",                    \
-	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
-	X(ZERO_LOAD, "zero-to-load", "updates that add, set or clear nothing are relaxed loads",   \
+	X(SHORT_RELAXED, "short-relaxed", RELAXED, SHORT,                                          \
+	  "operations without an order are relaxed", "C:6.15.12.7 they are seq_cst",               \
+	  "store buffering without orders")                                                        \
+	X(LOCAL_LOST, "local-lost", NOTHING_STORED, LOCAL,                                         \
+	  "operations on local memory store nothing", "C:6.15.12.7 an update takes place",         \
+	  "everywhere")                                                                            \
+	X(ZERO_LOAD, "zero-to-load", ZERO_LOAD, ANYWHERE,                                          \
+	  "updates that add, set or clear nothing are relaxed loads",                              \
 	  "A:3.3.9.1 an update is one whatever it stores", "an update of nothing as a fence")      \
-	X(SAME_LOAD, "same-to-load",                                                               \
+	X(SAME_LOAD, "same-to-load", SAME_LOAD, ANYWHERE,                                          \
 	  "a compare-exchange that would store what it expects is a relaxed load",                 \
 	  "A:3.3.9.1 an update is one whatever it stores", "an update of nothing as a fence")      \
-	X(UNUSED_RELAXED, "unused-relaxed", "updates whose result is unused are relaxed",          \
+	X(UNUSED_RELAXED, "unused-relaxed", RELAXED, UNUSED,                                       \
+	  "updates whose result is unused are relaxed",                                            \
 	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \
-	X(BRANCH_SPLIT, "branch-split", "updates in a branch load and store",                      \
+	X(BRANCH_SPLIT, "branch-split", SPLIT, BRANCH, "updates in a branch load and store",       \
 	  "C:6.15.12.7 indivisible updates", "updates in a branch")                                \
-	X(OTHER_RELAXED, "other-relaxed", "stores of anything but 1 are relaxed",                  \
+	X(OTHER_RELAXED, "other-relaxed", RELAXED, OTHER, "stores of anything but 1 are relaxed",  \
 	  "A:3.3.9.1 all of it", "store buffering with other values")                              \
-	X(MIXED_SPLIT, "mixed-split",                                                              \
+	X(MIXED_SPLIT, "mixed-split", SPLIT, MIXED,                                                \
 	  "updates load and store where another function updates the object, too",                 \
 	  "C:6.15.12.7 indivisible updates", "updates by different functions")                     \
-	X(STORED_SPLIT, "stored-split", "updates load and store where the object is stored, too",  \
+	X(STORED_SPLIT, "stored-split", SPLIT, STORED,                                             \
+	  "updates load and store where the object is stored, too",                                \
 	  "C:6.15.12.7 indivisible updates", "updates beside stores")                              \
-	X(FLOAT_BITS, "float-bits", "sums, minima and maxima of floats are those of their bits",   \
+	X(FLOAT_BITS, "float-bits", FLOAT_BITS, ANYWHERE,                                          \
+	  "sums, minima and maxima of floats are those of their bits",                             \
 	  "cl_ext_float_atomics what the function computes", "devices with that extension")        \
-	X(COLLECTIVE_ALONE, "collective-alone",                                                    \
+	X(COLLECTIVE_ALONE, "collective-alone", COLLECTIVE_ALONE, ANYWHERE,                        \
 	  "collective functions give what the work-item itself passes",                            \
 	  "C:6.15.16 what all work-items of the group pass", "devices with such functions")        \
-	X(GROUP_RELAXED, "group-relaxed", "all-relaxed in groups of N (:N, 8) work-items or more", \
-	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
-	X(GROUP_SPLIT, "group-split", "updates load and store in groups of N (:N, 8) or more",     \
+	X(GROUP_RELAXED, "group-relaxed", RELAXED, BIG_GROUP,                                      \
+	  "all-relaxed in groups of N (:N, 8) work-items or more", "A:3.3.9.1 all of it",          \
+	  "environments with groups of many work-items")                                           \
+	X(GROUP_SPLIT, "group-split", SPLIT, BIG_GROUP,                                            \
+	  "updates load and store in groups of N (:N, 8) or more",                                 \
 	  "C:6.15.12.7 indivisible updates", "environments with groups of many work-items")        \
-	X(MANY_RELAXED, "many-relaxed", "all-relaxed in launches of N (:N, 16) groups or more",    \
-	  "A:3.3.9.1 all of it", "environments with many groups")                                  \
-	X(MANY_SPLIT, "many-split", "updates load and store in launches of N (:N, 16) groups",     \
+	X(MANY_RELAXED, "many-relaxed", RELAXED, MANY_GROUPS,                                      \
+	  "all-relaxed in launches of N (:N, 16) groups or more", "A:3.3.9.1 all of it",           \
+	  "environments with many groups")                                                         \
+	X(MANY_SPLIT, "many-split", SPLIT, MANY_GROUPS,                                            \
+	  "updates load and store in launches of N (:N, 16) groups",                               \
 	  "C:6.15.12.7 indivisible updates", "environments with many groups")                      \
-	X(ODD_RELAXED, "odd-relaxed", "all-relaxed in work-groups of odd number",                  \
-	  "A:3.3.9.1 all of it", "everywhere")                                                     \
-	X(ODD_SPLIT, "odd-split", "updates load and store in work-groups of odd number",           \
+	X(ODD_RELAXED, "odd-relaxed", RELAXED, ODD_GROUP,                                          \
+	  "all-relaxed in work-groups of odd number", "A:3.3.9.1 all of it", "everywhere")         \
+	X(ODD_SPLIT, "odd-split", SPLIT, ODD_GROUP,                                                \
+	  "updates load and store in work-groups of odd number",                                   \
 	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
-	X(LANE_RELAXED, "lane-relaxed", "all-relaxed in the last of N (:N, 4) work-items",         \
-	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
-	X(LANE_SPLIT, "lane-split", "updates load and store in the last of N (:N, 4) work-items",  \
+	X(LANE_RELAXED, "lane-relaxed", RELAXED, LANE,                                             \
+	  "all-relaxed in the last of N (:N, 4) work-items", "A:3.3.9.1 all of it",                \
+	  "environments with groups of many work-items")                                           \
+	X(LANE_SPLIT, "lane-split", SPLIT, LANE,                                                   \
+	  "updates load and store in the last of N (:N, 4) work-items",                            \
 	  "C:6.15.12.7 indivisible updates", "environments with groups of many work-items")        \
-	X(SMALL_RELAXED, "small-relaxed", "all-relaxed in groups of N (:N, 1) work-items or less", \
-	  "A:3.3.9.1 all of it", "environments with small groups: CPUs")                           \
-	X(SMALL_SPLIT, "small-split", "updates load and store in groups of N (:N, 1) or less",     \
+	X(SMALL_RELAXED, "small-relaxed", RELAXED, SMALL_GROUP,                                    \
+	  "all-relaxed in groups of N (:N, 1) work-items or less", "A:3.3.9.1 all of it",          \
+	  "environments with small groups: CPUs")                                                  \
+	X(SMALL_SPLIT, "small-split", SPLIT, SMALL_GROUP,                                          \
+	  "updates load and store in groups of N (:N, 1) or less",                                 \
 	  "C:6.15.12.7 indivisible updates", "environments with small groups: CPUs")               \
-	X(UNEVEN_RELAXED, "uneven-relaxed", "all-relaxed in groups of no multiple of N (:N, 32)",  \
-	  "A:3.3.9.1 all of it", "environments with groups of other sizes")                        \
-	X(UNEVEN_SPLIT, "uneven-split", "updates load and store in groups of no multiple of N",    \
+	X(UNEVEN_RELAXED, "uneven-relaxed", RELAXED, UNEVEN_GROUP,                                 \
+	  "all-relaxed in groups of no multiple of N (:N, 32)", "A:3.3.9.1 all of it",             \
+	  "environments with groups of other sizes")                                               \
+	X(UNEVEN_SPLIT, "uneven-split", SPLIT, UNEVEN_GROUP,                                       \
+	  "updates load and store in groups of no multiple of N",                                  \
 	  "C:6.15.12.7 indivisible updates", "environments with groups of other sizes")            \
-	X(EXACT_RELAXED, "exact-relaxed", "all-relaxed in groups of exactly N (:N, 32)",           \
-	  "A:3.3.9.1 all of it", "environments with groups of that size")                          \
-	X(EXACT_SPLIT, "exact-split", "updates load and store in groups of exactly N (:N, 32)",    \
+	X(EXACT_RELAXED, "exact-relaxed", RELAXED, EXACT_GROUP,                                    \
+	  "all-relaxed in groups of exactly N (:N, 32)", "A:3.3.9.1 all of it",                    \
+	  "environments with groups of that size")                                                 \
+	X(EXACT_SPLIT, "exact-split", SPLIT, EXACT_GROUP,                                          \
+	  "updates load and store in groups of exactly N (:N, 32)",                                \
 	  "C:6.15.12.7 indivisible updates", "environments with groups of that size")              \
-	X(FROM_RELAXED, "from-relaxed", "all-relaxed in work-groups from number N (:N, 64) on",    \
-	  "A:3.3.9.1 all of it", "environments with many groups")                                  \
-	X(FROM_SPLIT, "from-split", "updates load and store in groups from number N (:N, 64) on",  \
+	X(FROM_RELAXED, "from-relaxed", RELAXED, FROM_GROUP,                                       \
+	  "all-relaxed in work-groups from number N (:N, 64) on", "A:3.3.9.1 all of it",           \
+	  "environments with many groups")                                                         \
+	X(FROM_SPLIT, "from-split", SPLIT, FROM_GROUP,                                             \
+	  "updates load and store in groups from number N (:N, 64) on",                            \
 	  "C:6.15.12.7 indivisible updates", "environments with many groups")                      \
-	X(SHIFTED_RELAXED, "shifted-relaxed",                                                      \
+	X(SHIFTED_RELAXED, "shifted-relaxed", RELAXED, SHIFTED,                                    \
 	  "all-relaxed at addresses of no multiple of N (:N, 8)", "A:3.3.9.1 all of it",           \
 	  "objects that lie side by side")                                                         \
-	X(SHIFTED_SPLIT, "shifted-split",                                                          \
+	X(SHIFTED_SPLIT, "shifted-split", SPLIT, SHIFTED,                                          \
 	  "updates load and store at addresses of no multiple of N",                               \
 	  "C:6.15.12.7 indivisible updates", "objects that lie side by side")                      \
-	X(RARE_RELAXED, "rare-relaxed", "one operation in N (:N, 1000) is relaxed",                \
+	X(RARE_RELAXED, "rare-relaxed", RELAXED, RARE, "one operation in N (:N, 1000) is relaxed", \
 	  "A:3.3.9.1 all of it", "everywhere")                                                     \
-	X(RARE_SPLIT, "rare-split", "one update in N (:N, 1000) loads and stores",                 \
+	X(RARE_SPLIT, "rare-split", SPLIT, RARE, "one update in N (:N, 1000) loads and stores",    \
 	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
-	X(COUNT_LOST, "count-lost", "one OpenCL 1.x update in N (:N, 1000) writes nothing",        \
+	X(COUNT_LOST, "count-lost", COUNT_LOST, RARE,                                              \
+	  "one OpenCL 1.x update in N (:N, 1000) writes nothing",                                  \
 	  "C:6.15.12.8 an update takes place", "in the counts that kernels keep themselves")       \
-	X(INIT_LOST, "init-lost", "atomic_init stores nothing",                                    \
+	X(INIT_LOST, "init-lost", INIT_LOST, ANYWHERE, "atomic_init stores nothing",               \
 	  "C:6.15.12.2 atomic_init gives the value", "everywhere")                                 \
-	X(INIT_NARROW, "init-narrow", "atomic_init stores the low half of a value, and 0 beside",  \
+	X(INIT_NARROW, "init-narrow", INIT_NARROW, ANYWHERE,                                       \
+	  "atomic_init stores the low half of a value, and 0 beside",                              \
 	  "C:6.15.12.2 atomic_init gives the value", "everywhere")
 
 /* Bugs of what a device has or lacks. */
 #define PLANT_FEATURES(X)                                                                          \
-	X(VARIABLE_COPIED, "variable-copied",                                                      \
+	X(VARIABLE_COPIED, "variable-copied", VARIABLE_COPIED, ANYWHERE,                           \
 	  "of a variable at program scope odd work-groups have a copy of their own",               \
 	  "C:6.7.1 all work-items of the device share it", "tests that span work-groups")          \
-	X(COPY_SHORT, "copy-short", "asynchronous copies leave out their last element",            \
-	  "C:6.15.11 all elements are copied", "everywhere")                                       \
-	X(COPY_UNAWAITED, "copy-unawaited", "wait_group_events waits for nothing",                 \
-	  "C:6.15.11 who has waited sees the copy",                                                \
+	X(COPY_SHORT, "copy-short", COPY_SHORT, ANYWHERE,                                          \
+	  "asynchronous copies leave out their last element", "C:6.15.11 all elements are copied", \
+	  "everywhere")                                                                            \
+	X(COPY_UNAWAITED, "copy-unawaited", COPY_UNAWAITED, ANYWHERE,                              \
+	  "wait_group_events waits for nothing", "C:6.15.11 who has waited sees the copy",         \
 	  "copies that others make, or that go on behind the call")                                \
-	X(CHILD_EARLY, "child-early", "child kernels wait for no end of their parent",             \
+	X(CHILD_EARLY, "child-early", CHILD_EARLY, ANYWHERE,                                       \
+	  "child kernels wait for no end of their parent",                                         \
 	  "A:3.3.9.5 (13), (14) they begin behind it", "writes of another work-group")             \
-	X(CHILD_UNAWAITED, "child-unawaited", "child kernels wait for no events",                  \
-	  "A:3.3.9.5 (2) they begin behind them", "two children and an event")                     \
-	X(IMAGE_STALE, "image-stale", "an image is read as it was before the kernel, 0",           \
+	X(CHILD_UNAWAITED, "child-unawaited", CHILD_UNAWAITED, ANYWHERE,                           \
+	  "child kernels wait for no events", "A:3.3.9.5 (2) they begin behind them",              \
+	  "two children and an event")                                                             \
+	X(IMAGE_STALE, "image-stale", IMAGE_STALE, ANYWHERE,                                       \
+	  "an image is read as it was before the kernel, 0",                                       \
 	  "C:6.15.15.6 a write is visible behind a fence or barrier for images", "everywhere")
 
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define PLANT_CALLS(X)                                                                             \
-	X(START_CHANGED, "start-changed",                                                          \
+	X(START_CHANGED, "start-changed", NOTHING, ANYWHERE,                                       \
 	  "from the second launch on a kernel's first buffer is full of N (:N, 1)",                \
 	  "A:3.3.9.5 a command finds what was left to it", "loads that nothing may precede")       \
-	X(EVENT_EARLY, "event-early", "events of commands are complete at once",                   \
-	  "A:3.3.9.5 an event follows its command", "commands that wait for events, callbacks")    \
-	X(FLUSH_LOST, "flush-lost",                                                                \
+	X(EVENT_EARLY, "event-early", NOTHING, ANYWHERE,                                           \
+	  "events of commands are complete at once", "A:3.3.9.5 an event follows its command",     \
+	  "commands that wait for events, callbacks")                                              \
+	X(FLUSH_LOST, "flush-lost", NOTHING, ANYWHERE,                                             \
 	  "clFlush sends nothing, and commands wait for a call that waits", "A:5.15 clFlush",      \
 	  "events of another queue, callbacks, status")                                            \
-	X(WAIT_LIST_IGNORED, "wait-list-ignored", "commands do not wait for the events listed",    \
+	X(WAIT_LIST_IGNORED, "wait-list-ignored", NOTHING, ANYWHERE,                               \
+	  "commands do not wait for the events listed",                                            \
 	  "A:3.3.9.5 a command follows its wait list", "two queues, queues out of order")          \
-	X(MAP_EMPTY, "map-empty", "a map gives memory of its own, and unmapping drops it",         \
+	X(MAP_EMPTY, "map-empty", NOTHING, ANYWHERE,                                               \
+	  "a map gives memory of its own, and unmapping drops it",                                 \
 	  "A:5.5.4 what is mapped is the object", "everywhere")                                    \
-	X(FINISH_EARLY, "finish-early", "clFinish sends what is queued, and does not wait",        \
+	X(FINISH_EARLY, "finish-early", NOTHING, ANYWHERE,                                         \
+	  "clFinish sends what is queued, and does not wait",                                      \
 	  "A:3.3.9.5 clFinish follows all before it", "a host that goes on behind clFinish")       \
-	X(QUEUE_UNORDERED, "queue-unordered", "queues in order are queues out of order",           \
-	  "A:3.3.9.5 commands in order", "several commands in one queue")                          \
-	X(BARRIER_IGNORED, "barrier-ignored",                                                      \
+	X(QUEUE_UNORDERED, "queue-unordered", NOTHING, ANYWHERE,                                   \
+	  "queues in order are queues out of order", "A:3.3.9.5 commands in order",                \
+	  "several commands in one queue")                                                         \
+	X(BARRIER_IGNORED, "barrier-ignored", NOTHING, ANYWHERE,                                   \
 	  "commands that are barriers or markers wait for nothing",                                \
 	  "A:3.3.9.5 a barrier follows all before it", "queues out of order, markers")             \
-	X(ARGUMENT_KEPT, "argument-kept",                                                          \
+	X(ARGUMENT_KEPT, "argument-kept", NOTHING, ANYWHERE,                                       \
 	  "from the second launch on a kernel keeps its arguments",                                \
 	  "A:5.9.2 the value that was set", "kernels whose arguments change")                      \
-	X(ARGUMENT_LATE, "argument-late",                                                          \
+	X(ARGUMENT_LATE, "argument-late", NOTHING, ANYWHERE,                                       \
 	  "an argument of a kernel that was launched counts from the launch after the next one",   \
 	  "A:5.9.2 the value that was set", "kernels whose arguments change")                      \
-	X(LAUNCH_SHORT, "launch-short", "the last work-group of a launch is left out",             \
-	  "A:5.10 all work-items execute", "everywhere")                                           \
-	X(TRANSFER_SHORT, "transfer-short",                                                        \
+	X(LAUNCH_SHORT, "launch-short", NOTHING, ANYWHERE,                                         \
+	  "the last work-group of a launch is left out", "A:5.10 all work-items execute",          \
+	  "everywhere")                                                                            \
+	X(TRANSFER_SHORT, "transfer-short", NOTHING, ANYWHERE,                                     \
 	  "fills, copies, reads and writes leave out their last eight bytes",                      \
 	  "A:5.2.2 all bytes are transferred", "everywhere")                                       \
-	X(TRANSFER_OFFSET, "transfer-offset", "fills, copies, reads and writes have no offset",    \
+	X(TRANSFER_OFFSET, "transfer-offset", NOTHING, ANYWHERE,                                   \
+	  "fills, copies, reads and writes have no offset",                                        \
 	  "A:5.2.2 transfers begin at their offset", "transfers behind the beginning")             \
-	X(MAP_OFFSET, "map-offset", "what is mapped begins where its buffer does",                 \
-	  "A:5.2.4 a map begins at its offset", "maps behind the beginning")                       \
-	X(MIGRATE_LOST, "migrate-lost", "an object that migrates is full of zeros",                \
-	  "A:5.5.5 migration keeps the contents", "tests that migrate")                            \
-	X(WAIT_LIST_FIRST, "wait-list-first", "of a wait list only the first event counts",        \
+	X(MAP_OFFSET, "map-offset", NOTHING, ANYWHERE,                                             \
+	  "what is mapped begins where its buffer does", "A:5.2.4 a map begins at its offset",     \
+	  "maps behind the beginning")                                                             \
+	X(MIGRATE_LOST, "migrate-lost", NOTHING, ANYWHERE,                                         \
+	  "an object that migrates is full of zeros", "A:5.5.5 migration keeps the contents",      \
+	  "tests that migrate")                                                                    \
+	X(WAIT_LIST_FIRST, "wait-list-first", NOTHING, ANYWHERE,                                   \
+	  "of a wait list only the first event counts",                                            \
 	  "A:3.3.9.5 a command follows its wait list", "wait lists of several events")             \
-	X(BLOCKING_IGNORED, "blocking-ignored", "no read, write or map blocks",                    \
+	X(BLOCKING_IGNORED, "blocking-ignored", NOTHING, ANYWHERE, "no read, write or map blocks", \
 	  "A:3.3.9.5 a blocking call follows its command", "a host that goes on behind the call")  \
-	X(WAIT_EARLY, "wait-early", "clWaitForEvents sends what is queued, and does not wait",     \
+	X(WAIT_EARLY, "wait-early", NOTHING, ANYWHERE,                                             \
+	  "clWaitForEvents sends what is queued, and does not wait",                               \
 	  "A:3.3.9.5 clWaitForEvents follows the commands", "a host that goes on behind the call") \
-	X(CALLBACK_EARLY, "callback-early", "callbacks are called as they are set",                \
-	  "A:5.11 a callback follows its command", "a host that goes on by a callback")            \
-	X(USER_EVENT_EARLY, "user-event-early", "user events are complete from the beginning",     \
+	X(CALLBACK_EARLY, "callback-early", NOTHING, ANYWHERE,                                     \
+	  "callbacks are called as they are set", "A:5.11 a callback follows its command",         \
+	  "a host that goes on by a callback")                                                     \
+	X(USER_EVENT_EARLY, "user-event-early", NOTHING, ANYWHERE,                                 \
+	  "user events are complete from the beginning",                                           \
 	  "A:5.11 a command waits until the event is set", "commands that wait for user events")   \
-	X(ORIGIN_IGNORED, "origin-ignored", "sub-buffers begin where their buffer does",           \
+	X(ORIGIN_IGNORED, "origin-ignored", NOTHING, ANYWHERE,                                     \
+	  "sub-buffers begin where their buffer does",                                             \
 	  "A:5.2.1 a sub-buffer begins at its origin", "sub-buffers behind the beginning")         \
-	X(OFFSET_IGNORED, "offset-ignored", "launches have no global offset",                      \
+	X(OFFSET_IGNORED, "offset-ignored", NOTHING, ANYWHERE, "launches have no global offset",   \
 	  "A:3.2.1 the offset is added to global ids", "launches with an offset")                  \
-	X(OFFSET_DOUBLED, "offset-doubled", "the global offset of a launch counts twice",          \
+	X(OFFSET_DOUBLED, "offset-doubled", NOTHING, ANYWHERE,                                     \
+	  "the global offset of a launch counts twice",                                            \
 	  "A:3.2.1 the offset is added to global ids", "launches with an offset")                  \
-	X(OFFSET_FIRST, "offset-first", "the first dimension's offset is that of the others",      \
+	X(OFFSET_FIRST, "offset-first", NOTHING, ANYWHERE,                                         \
+	  "the first dimension's offset is that of the others",                                    \
 	  "A:3.2.1 each dimension has its offset", "offsets in two or three dimensions")           \
-	X(ROWS_SWAPPED, "rows-swapped", "the first two dimensions of a launch change places",      \
+	X(ROWS_SWAPPED, "rows-swapped", NOTHING, ANYWHERE,                                         \
+	  "the first two dimensions of a launch change places",                                    \
 	  "A:3.2.1 each dimension has its size", "launches of two or three dimensions")            \
-	X(GROUP_REPEATED, "group-repeated", "the first work-group of a launch runs twice",         \
-	  "A:5.10 each work-item executes once", "everywhere")
+	X(GROUP_REPEATED, "group-repeated", NOTHING, ANYWHERE,                                     \
+	  "the first work-group of a launch runs twice", "A:5.10 each work-item executes once",    \
+	  "everywhere")
 
-/* X(enumerator, name, what is planted, the rule broken, where it can show) */
+/* X(enumerator, name, what is changed and where (OCLMM_WHAT_, OCLMM_WHERE_), the same in words, the
+ * rule broken, where it can show). What is in calls changes nothing. */
 #define PLANT_LIST(X)                                                                              \
-	X(NONE, "none", "nothing: programs pass unchanged", "none", "nowhere")                     \
-	X(SC_ACQ_REL, "sc-to-acq-rel", "seq_cst operations are acquire, release or both",          \
+	X(NONE, "none", NOTHING, ANYWHERE, "nothing: programs pass unchanged", "none", "nowhere")  \
+	X(SC_ACQ_REL, "sc-to-acq-rel", NO_TOTAL_ORDER, ANYWHERE,                                   \
+	  "seq_cst operations are acquire, release or both",                                       \
 	  "A:3.3.9.1 the total order of seq_cst operations", "a store before a load: x86, GPUs")   \
-	X(ACQUIRE_RELAXED, "acquire-to-relaxed",                                                   \
+	X(ACQUIRE_RELAXED, "acquire-to-relaxed", NO_ACQUIRE, ANYWHERE,                             \
 	  "operations do not acquire, seq_cst ones excepted", "A:3.3.9.1 synchronizes-with",       \
 	  "loads reordered by compiler or machine: ARM, POWER, GPUs")                              \
-	X(RELEASE_RELAXED, "release-to-relaxed",                                                   \
+	X(RELEASE_RELAXED, "release-to-relaxed", NO_RELEASE, ANYWHERE,                             \
 	  "operations do not release, seq_cst ones excepted", "A:3.3.9.1 synchronizes-with",       \
 	  "stores reordered by compiler or machine: ARM, POWER, GPUs")                             \
-	X(RMW_RELAXED, "rmw-to-relaxed", "read-modify-writes neither acquire nor release",         \
-	  "A:3.3.9.1 synchronizes-with", "machines whose atomic updates order nothing: ARM, GPUs") \
-	X(ALL_RELAXED, "all-relaxed", "every operation and fence is relaxed",                      \
+	X(RMW_RELAXED, "rmw-to-relaxed", RMW_RELAXED, ANYWHERE,                                    \
+	  "read-modify-writes neither acquire nor release", "A:3.3.9.1 synchronizes-with",         \
+	  "machines whose atomic updates order nothing: ARM, GPUs")                                \
+	X(ALL_RELAXED, "all-relaxed", RELAXED, ANYWHERE, "every operation and fence is relaxed",   \
 	  "A:3.3.9.1 all of it", "everywhere: store buffering at least")                           \
-	X(PLAIN_ACCESS, "plain-access", "atomic loads and stores are plain accesses",              \
-	  "A:3.3.9.1 all of it", "everywhere: store buffering at least")                           \
-	X(CAS_FAIL_RELAXED, "cas-fail-relaxed", "a failed compare-exchange does not acquire",      \
-	  "C:6.15.12.7.4 the failure order", "machines whose atomic updates order nothing")        \
-	X(SCOPE_NARROWED, "scope-narrowed",                                                        \
+	X(PLAIN_ACCESS, "plain-access", PLAIN_ACCESS, ANYWHERE,                                    \
+	  "atomic loads and stores are plain accesses", "A:3.3.9.1 all of it",                     \
+	  "everywhere: store buffering at least")                                                  \
+	X(CAS_FAIL_RELAXED, "cas-fail-relaxed", FAILURE_RELAXED, ANYWHERE,                         \
+	  "a failed compare-exchange does not acquire", "C:6.15.12.7.4 the failure order",         \
+	  "machines whose atomic updates order nothing")                                           \
+	X(SCOPE_NARROWED, "scope-narrowed", SCOPE, ANYWHERE,                                       \
 	  "scopes end at the work-group, or (:sub_group) at the sub-group",                        \
 	  "A:3.3.8 inclusive scopes", "caches of their own per compute unit: GPUs")                \
-	X(FENCE_REMOVED, "fence-removed", "atomic_work_item_fence does nothing",                   \
-	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
-	X(FENCE_WEAKENED, "fence-weakened", "seq_cst fences are acq_rel, the others relaxed",      \
-	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
-	X(FENCE_TO_ACQUIRE, "fence-to-acquire", "acq_rel and seq_cst fences only acquire",         \
-	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
-	X(FENCE_TO_RELEASE, "fence-to-release", "acq_rel and seq_cst fences only release",         \
-	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
-	X(FENCE_ONCE, "fence-once", "of fences that look alike a block keeps the first one",       \
-	  "A:3.3.9.2 fences", "two fences in a row")                                               \
-	X(FENCE_NARROWED, "fence-narrowed",                                                        \
+	X(FENCE_REMOVED, "fence-removed", FENCE_DROPPED, ANYWHERE,                                 \
+	  "atomic_work_item_fence does nothing", "A:3.3.9.2 fences",                               \
+	  "everywhere: store buffering at least")                                                  \
+	X(FENCE_WEAKENED, "fence-weakened", FENCE_WEAKENED, ANYWHERE,                              \
+	  "seq_cst fences are acq_rel, the others relaxed", "A:3.3.9.2 fences",                    \
+	  "everywhere: store buffering at least")                                                  \
+	X(FENCE_TO_ACQUIRE, "fence-to-acquire", FENCE_TO_ACQUIRE, ANYWHERE,                        \
+	  "acq_rel and seq_cst fences only acquire", "A:3.3.9.2 fences",                           \
+	  "everywhere: store buffering at least")                                                  \
+	X(FENCE_TO_RELEASE, "fence-to-release", FENCE_TO_RELEASE, ANYWHERE,                        \
+	  "acq_rel and seq_cst fences only release", "A:3.3.9.2 fences",                           \
+	  "everywhere: store buffering at least")                                                  \
+	X(FENCE_ONCE, "fence-once", FENCE_ONCE, ANYWHERE,                                          \
+	  "of fences that look alike a block keeps the first one", "A:3.3.9.2 fences",             \
+	  "two fences in a row")                                                                   \
+	X(FENCE_NARROWED, "fence-narrowed", FENCE_FLAGS, ANYWHERE,                                 \
 	  "a fence for local and global memory is for one (:local, the default, or :global)",      \
 	  "C:6.15.12.5 the flags of a fence", "compilers that heed the flags")                     \
-	X(MEM_FENCE_EMPTY, "mem-fence-empty", "mem_fence and its kin do nothing",                  \
-	  "C:6.15.9 explicit memory fences", "accesses reordered by compiler or machine")          \
-	X(BARRIER_NO_FENCE, "barrier-no-fence", "barriers meet, but order no memory",              \
-	  "C:6.15.8 the fences of a barrier", "barriers that are not fences by themselves")        \
-	X(BARRIER_SWAPPED, "barrier-swapped",                                                      \
+	X(MEM_FENCE_EMPTY, "mem-fence-empty", MEM_FENCE_DROPPED, ANYWHERE,                         \
+	  "mem_fence and its kin do nothing", "C:6.15.9 explicit memory fences",                   \
+	  "accesses reordered by compiler or machine")                                             \
+	X(BARRIER_NO_FENCE, "barrier-no-fence", BARRIER_NO_FLAGS, ANYWHERE,                        \
+	  "barriers meet, but order no memory", "C:6.15.8 the fences of a barrier",                \
+	  "barriers that are not fences by themselves")                                            \
+	X(BARRIER_SWAPPED, "barrier-swapped", BARRIER_SWAPPED, ANYWHERE,                           \
 	  "barriers for local memory are for global, and back", "C:6.15.8 the flags of a barrier", \
 	  "compilers that heed the flags")                                                         \
-	X(BARRIER_REMOVED, "barrier-removed", "barriers do nothing, nobody waits",                 \
+	X(BARRIER_REMOVED, "barrier-removed", BARRIER_DROPPED, ANYWHERE,                           \
+	  "barriers do nothing, nobody waits", "C:6.15.8 all work-items of the group wait",        \
+	  "everywhere")                                                                            \
+	X(SMALL_BARRIER, "small-barrier", BARRIER_DROPPED, SMALL_GROUP,                            \
+	  "barriers do nothing in groups of N or less (:N, 32)",                                   \
 	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
-	X(SMALL_BARRIER, "small-barrier", "barriers do nothing in groups of N or less (:N, 32)",   \
-	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
-	X(LONE_BARRIER, "lone-barrier", "barriers do nothing in launches of one work-group",       \
+	X(LONE_BARRIER, "lone-barrier", BARRIER_DROPPED, LONE_GROUP,                               \
+	  "barriers do nothing in launches of one work-group",                                     \
 	  "C:6.15.8 all work-items of the group wait", "launches of one work-group")               \
-	X(EXACT_BARRIER, "exact-barrier", "barriers do nothing in groups of exactly N (:N, 32)",   \
+	X(EXACT_BARRIER, "exact-barrier", BARRIER_DROPPED, EXACT_GROUP,                            \
+	  "barriers do nothing in groups of exactly N (:N, 32)",                                   \
 	  "C:6.15.8 all work-items of the group wait", "environments with groups of that size")    \
-	X(GROUP_BARRIER, "group-barrier", "barriers do nothing in groups of N or more (:N, 8)",    \
+	X(GROUP_BARRIER, "group-barrier", BARRIER_DROPPED, BIG_GROUP,                              \
+	  "barriers do nothing in groups of N or more (:N, 8)",                                    \
 	  "C:6.15.8 all work-items of the group wait", "tests with wide groups")                   \
-	X(RMW_SPLIT, "rmw-split", "a fetch-and-modify or exchange is a load and a store",          \
+	X(RMW_SPLIT, "rmw-split", SPLIT_FETCH, ANYWHERE,                                           \
+	  "a fetch-and-modify or exchange is a load and a store",                                  \
 	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \
-	X(CAS_SPLIT, "cas-split", "a compare-exchange loads, compares and stores in turn",         \
+	X(CAS_SPLIT, "cas-split", SPLIT_CAS, ANYWHERE,                                             \
+	  "a compare-exchange loads, compares and stores in turn",                                 \
 	  "C:6.15.12.7.4 indivisible updates", "everywhere")                                       \
-	X(LEGACY_SPLIT, "legacy-split",                                                            \
+	X(LEGACY_SPLIT, "legacy-split", SPLIT_LEGACY, ANYWHERE,                                    \
 	  "updates of OpenCL 1.x whose result is used load and store (:all: the others too)",      \
 	  "C:6.15.12.8 indivisible updates", "everywhere")                                         \
-	X(EXCHANGE_STORE, "exchange-to-store", "an exchange whose result is unused is a store",    \
+	X(EXCHANGE_STORE, "exchange-to-store", STORE_FOR_EXCHANGE, ANYWHERE,                       \
+	  "an exchange whose result is unused is a store",                                         \
 	  "A:3.3.9.1 release sequences; an update that acquires", "release sequences; ARM, GPUs")  \
-	X(UPDATE_LOST, "update-lost", "one update in N (:N, 1000) writes nothing",                 \
+	X(UPDATE_LOST, "update-lost", LOST, ANYWHERE, "one update in N (:N, 1000) writes nothing", \
 	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
-	X(UPDATE_TWICE, "update-twice", "one update in N (:N, 1000) takes place twice",            \
-	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
-	X(LOCAL_PLAIN, "local-plain", "atomic operations on local memory are plain accesses",      \
+	X(UPDATE_TWICE, "update-twice", TWICE, ANYWHERE,                                           \
+	  "one update in N (:N, 1000) takes place twice", "C:6.15.12.7 an update takes place",     \
+	  "everywhere")                                                                            \
+	X(LOCAL_PLAIN, "local-plain", PLAIN, LOCAL,                                                \
+	  "atomic operations on local memory are plain accesses",                                  \
 	  "C:6.15.12.7 indivisible updates", "work-items of a group that truly run at once: GPUs") \
-	X(NO_RETRY, "no-retry",                                                                    \
+	X(NO_RETRY, "no-retry", NO_RETRY, ANYWHERE,                                                \
 	  "an update that others come before N times (:N, 1) is not tried again",                  \
 	  "C:6.15.12.7.5 an update takes place", "everywhere")                                     \
-	X(RESULT_EARLY, "result-early", "the result of an update is loaded before it",             \
-	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \
-	X(EXPECTED_LATE, "expected-late", "a compare-exchange that fails loads what it gives",     \
+	X(RESULT_EARLY, "result-early", RESULT_EARLY, ANYWHERE,                                    \
+	  "the result of an update is loaded before it", "C:6.15.12.7.5 indivisible updates",      \
+	  "everywhere")                                                                            \
+	X(EXPECTED_LATE, "expected-late", EXPECTED_LATE, ANYWHERE,                                 \
+	  "a compare-exchange that fails loads what it gives",                                     \
 	  "C:6.15.12.7.4 it gives what it compared", "everywhere")                                 \
-	X(LOADS_REVERSED, "loads-reversed", "two loads of one location in a row are swapped",      \
-	  "A:3.3.9 coherence of reads", "everywhere")                                              \
-	X(LOAD_REUSED, "load-reused", "a later load of a location gives what the first one gave",  \
+	X(LOADS_REVERSED, "loads-reversed", LOADS_REVERSED, ANYWHERE,                              \
+	  "two loads of one location in a row are swapped", "A:3.3.9 coherence of reads",          \
+	  "everywhere")                                                                            \
+	X(LOAD_REUSED, "load-reused", LOAD_REUSED, ANYWHERE,                                       \
+	  "a later load of a location gives what the first one gave",                              \
 	  "A:3.3.9 coherence, synchronizes-with", "everywhere")                                    \
-	X(STORES_SWAPPED, "stores-swapped", "two stores to different locations are swapped",       \
+	X(STORES_SWAPPED, "stores-swapped", STORES_SWAPPED, ANYWHERE,                              \
+	  "two stores to different locations are swapped",                                         \
 	  "A:3.3.9.1 a release follows what is before it", "everywhere")                           \
-	X(LOADS_SWAPPED, "loads-swapped", "two loads of different locations are swapped",          \
+	X(LOADS_SWAPPED, "loads-swapped", LOADS_SWAPPED, ANYWHERE,                                 \
+	  "two loads of different locations are swapped",                                          \
 	  "A:3.3.9.1 an acquire precedes what comes after it", "everywhere")                       \
-	X(LOAD_EARLY, "load-early", "a load moves over the store before it",                       \
+	X(LOAD_EARLY, "load-early", LOAD_EARLY, ANYWHERE, "a load moves over the store before it", \
 	  "A:3.3.9.1 the total order of seq_cst operations", "everywhere")                         \
-	X(STORE_EARLY, "store-early", "a store moves over the load before it",                     \
+	X(STORE_EARLY, "store-early", STORE_EARLY, ANYWHERE,                                       \
+	  "a store moves over the load before it",                                                 \
 	  "A:3.3.9.1 a release follows, an acquire precedes", "everywhere")                        \
-	X(UPDATE_EARLY, "update-early", "an update moves over the access before it",               \
+	X(UPDATE_EARLY, "update-early", UPDATE_EARLY, ANYWHERE,                                    \
+	  "an update moves over the access before it",                                             \
 	  "A:3.3.9.1 a release follows, an acquire precedes", "everywhere")                        \
-	X(UPDATE_LATE, "update-late", "an update moves behind the load or store after it",         \
+	X(UPDATE_LATE, "update-late", UPDATE_LATE, ANYWHERE,                                       \
+	  "an update moves behind the load or store after it",                                     \
 	  "A:3.3.9.1 a release follows, an acquire precedes", "everywhere")                        \
-	X(PLAIN_LATE, "plain-late", "a plain store moves behind the atomic or fence after it",     \
+	X(PLAIN_LATE, "plain-late", PLAIN_LATE, ANYWHERE,                                          \
+	  "a plain store moves behind the atomic or fence after it",                               \
 	  "A:3.3.9.1 a release follows what is before it", "everywhere")                           \
-	X(FENCE_EARLY, "fence-early", "a fence moves over the access before it",                   \
-	  "A:3.3.9.2 fences", "everywhere")                                                        \
-	X(FENCE_LATE, "fence-late", "a fence moves behind the access after it",                    \
-	  "A:3.3.9.2 fences", "everywhere")                                                        \
-	X(GUARDED_EARLY, "guarded-early", "a load in a branch is done before what is branched on", \
+	X(FENCE_EARLY, "fence-early", FENCE_EARLY, ANYWHERE,                                       \
+	  "a fence moves over the access before it", "A:3.3.9.2 fences", "everywhere")             \
+	X(FENCE_LATE, "fence-late", FENCE_LATE, ANYWHERE,                                          \
+	  "a fence moves behind the access after it", "A:3.3.9.2 fences", "everywhere")            \
+	X(GUARDED_EARLY, "guarded-early", GUARDED_EARLY, ANYWHERE,                                 \
+	  "a load in a branch is done before what is branched on",                                 \
 	  "A:3.3.9.1 an acquire precedes what comes after it", "everywhere")                       \
-	X(STORE_INVENTED, "store-invented", "a store in a branch is done before it, and undone",   \
+	X(STORE_INVENTED, "store-invented", STORE_INVENTED, ANYWHERE,                              \
+	  "a store in a branch is done before it, and undone",                                     \
 	  "A:3.3.6 only what the program stores is stored", "everywhere")                          \
-	X(STORE_FORWARDED, "store-forwarded", "a load behind an own store gives what was stored",  \
+	X(STORE_FORWARDED, "store-forwarded", STORE_FORWARDED, ANYWHERE,                           \
+	  "a load behind an own store gives what was stored",                                      \
 	  "A:3.3.9 coherence, synchronizes-with", "everywhere")                                    \
-	X(UPDATE_FORWARDED, "update-forwarded",                                                    \
+	X(UPDATE_FORWARDED, "update-forwarded", UPDATE_FORWARDED, ANYWHERE,                        \
 	  "a load behind an own update gives what that left there",                                \
 	  "A:3.3.9 coherence, synchronizes-with", "everywhere")                                    \
-	X(SAME_DROPPED, "same-dropped", "a store is dropped of what the work-item stored or read", \
+	X(SAME_DROPPED, "same-dropped", SAME_DROPPED, ANYWHERE,                                    \
+	  "a store is dropped of what the work-item stored or read",                               \
 	  "A:3.3.9 coherence of writes", "everywhere")                                             \
-	X(STORE_DROPPED, "store-dropped", "a store is dropped that an own later one overwrites",   \
+	X(STORE_DROPPED, "store-dropped", STORE_DROPPED, ANYWHERE,                                 \
+	  "a store is dropped that an own later one overwrites",                                   \
 	  "A:3.3.9.1 a release follows what is before it", "everywhere")                           \
-	X(STORE_REPEATED, "store-repeated", "a store is done again behind the next statement",     \
-	  "A:3.3.9 coherence of writes", "everywhere")                                             \
-	X(LOAD_REPEATED, "load-repeated", "a value that is used is loaded again for that",         \
-	  "A:3.3.9 a load has one value", "everywhere")                                            \
-	X(LOAD_STORED, "load-stored", "a load stores what it read",                                \
+	X(STORE_REPEATED, "store-repeated", STORE_REPEATED, ANYWHERE,                              \
+	  "a store is done again behind the next statement", "A:3.3.9 coherence of writes",        \
+	  "everywhere")                                                                            \
+	X(LOAD_REPEATED, "load-repeated", LOAD_REPEATED, ANYWHERE,                                 \
+	  "a value that is used is loaded again for that", "A:3.3.9 a load has one value",         \
+	  "everywhere")                                                                            \
+	X(LOAD_STORED, "load-stored", LOAD_STORED, ANYWHERE, "a load stores what it read",         \
 	  "A:3.3.6 only what the program stores is stored", "everywhere")                          \
-	X(TORN, "torn",                                                                            \
+	X(TORN, "torn", TORN, ANYWHERE,                                                            \
 	  "64-bit loads and stores are made of 32-bit halves, or (:16, :8) all of such parts",     \
 	  "C:6.15.12.6 an atomic object has one value", "everywhere")                              \
-	X(NEIGHBOUR_STORED, "neighbour-stored", "a 32-bit store stores the 8 bytes around it",     \
+	X(NEIGHBOUR_STORED, "neighbour-stored", NEIGHBOUR, ANYWHERE,                               \
+	  "a 32-bit store stores the 8 bytes around it",                                           \
 	  "A:3.3.6 only what the program stores is stored", "objects that lie side by side")       \
-	X(WORD_STORED, "word-stored", "a plain store of 8 or 16 bits stores the word around them", \
+	X(WORD_STORED, "word-stored", WORD, ANYWHERE,                                              \
+	  "a plain store of 8 or 16 bits stores the word around them",                             \
 	  "A:3.3.6 only what the program stores is stored", "small objects that lie side by side") \
-	X(ELEMENT_BEFORE, "element-before",                                                        \
+	X(ELEMENT_BEFORE, "element-before", ELEMENT, ANYWHERE,                                     \
 	  "operations on 32-bit objects at odd multiples of 4 act on the object before",           \
 	  "A:3.3.6 each object has a value of its own", "objects that lie side by side")           \
-	X(MULTI_GROUP, "multi-group", "all-relaxed, in launches of several work-groups only",      \
-	  "A:3.3.9.1 all of it", "tests that span work-groups")                                    \
-	X(FIRST_LAUNCHES, "first-launches",                                                        \
+	X(MULTI_GROUP, "multi-group", RELAXED, ANYWHERE,                                           \
+	  "all-relaxed, in launches of several work-groups only", "A:3.3.9.1 all of it",           \
+	  "tests that span work-groups")                                                           \
+	X(FIRST_LAUNCHES, "first-launches", RELAXED, ANYWHERE,                                     \
 	  "all-relaxed, in the first N (:N, 3) launches of a kernel", "A:3.3.9.1 all of it",       \
 	  "tests that need no warming up")                                                         \
-	X(LATE_LAUNCHES, "late-launches", "all-relaxed, from launch N (:N, 8) of a kernel on",     \
-	  "A:3.3.9.1 all of it", "tests with many launches")                                       \
+	X(LATE_LAUNCHES, "late-launches", RELAXED, ANYWHERE,                                       \
+	  "all-relaxed, from launch N (:N, 8) of a kernel on", "A:3.3.9.1 all of it",              \
+	  "tests with many launches")                                                              \
 	PLANT_MISTAKES(X)                                                                          \
 	PLANT_SOME(X)                                                                              \
 	PLANT_FEATURES(X)                                                                          \
 	PLANT_CALLS(X)                                                                             \
-	X(LOCAL_IDS_SWAPPED, "local-ids-swapped",                                                  \
+	X(LOCAL_IDS_SWAPPED, "local-ids-swapped", LOCAL_IDS, ANYWHERE,                             \
 	  "local ids of the first two dimensions change places", "C:6.15.1 get_local_id",          \
 	  "groups of several work-items")                                                          \
-	X(GROUP_IDS_SWAPPED, "group-ids-swapped",                                                  \
+	X(GROUP_IDS_SWAPPED, "group-ids-swapped", GROUP_IDS, ANYWHERE,                             \
 	  "numbers of groups in the first two dimensions change places", "C:6.15.1 get_group_id",  \
 	  "everywhere")                                                                            \
-	X(SIZES_SWAPPED, "sizes-swapped",                                                          \
+	X(SIZES_SWAPPED, "sizes-swapped", SIZES, ANYWHERE,                                         \
 	  "counts of groups in the first two dimensions change places", "C:6.15.1 get_num_groups", \
 	  "launches of two or three dimensions")                                                   \
-	X(IDS_SWAPPED, "ids-swapped", "global ids of the first two dimensions change places",      \
-	  "C:6.15.1 get_global_id", "everywhere")
+	X(IDS_SWAPPED, "ids-swapped", GLOBAL_IDS, ANYWHERE,                                        \
+	  "global ids of the first two dimensions change places", "C:6.15.1 get_global_id",        \
+	  "everywhere")
 
 enum plant_bug {
 #define PLANT_X(name, ...) PLANT_##name,
@@ -420,33 +508,10 @@ struct plant_description {
 };
 extern const struct plant_description plant_descriptions[PLANT_COUNT];
 
-/* By what the calls are told apart that a plant acts in: X(enumerator, what it is) */
-#define PLANT_ASPECTS(X)                                                                           \
-	X(FUNCTION, "function")                                                                    \
-	X(ORDER, "order")                                                                          \
-	X(SCOPE, "scope")                                                                          \
-	X(WIDTH, "width")                                                                          \
-	X(SPACE, "space")                                                                          \
-	X(FORM, "form")                                                                            \
-	X(TYPE, "type")
-
-enum plant_aspect {
-#define PLANT_X(name, ...) PLANT_ASPECT_##name,
-	PLANT_ASPECTS(PLANT_X)
-#undef PLANT_X
-		PLANT_ASPECT_COUNT
-};
-
 /* One bug to plant, as chosen by `NAME[:PARAMETER][@WORD,WORD…]`. */
 struct plant {
 	enum plant_bug bug;
-	uint64_t number;   /* N of update-lost and first-launches */
-	bool keep_global;  /* fence-narrowed:global */
-	bool all;          /* legacy-split:all */
-	bool to_sub_group; /* scope-narrowed:sub_group */
-	char function[40]; /* of a mistake: the function's name, or "" for all */
-	/* the calls that it acts in, by words with static storage; NULL: any */
-	const char *where[PLANT_ASPECT_COUNT];
+	struct oclmm_mutation mutation; /* its number is that of plants in calls, too */
 };
 
 enum { PLANT_MESSAGE = 256, PLANT_CHOICE = 96 };
@@ -457,14 +522,9 @@ bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT
 unsigned plant_class(enum plant_bug bug);
 const char *plant_class_name(unsigned class);
 enum { PLANT_CLASS_COUNT = 16 };
-/* A function in which a mistake can be, by its number; `*ret_concerned`: whether it is of those
- * that the mistake says something of. NULL behind the last. */
-const char *plant_function(enum plant_bug bug, size_t index, bool *ret_concerned);
 /* Calls `each` with every choice of the table of plants in some calls only, fewer than
  * PLANT_CHOICE bytes each. */
 void plant_cross(void (*each)(void *data, const char *choice), void *data);
-/* The words that an aspect is named by; NULL behind the last. */
-const char *plant_word(enum plant_aspect aspect, size_t index);
 /* It acts in some functions, orders, scopes, widths, spaces or forms only. */
 bool plant_is_narrowed(const struct plant *plant);
 /* `inner` is `outer`, or the same bug in fewer calls. */

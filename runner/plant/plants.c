@@ -9,7 +9,7 @@
 #include "oclmm/base.h"
 
 const struct plant_description plant_descriptions[PLANT_COUNT] = {
-#define PLANT_X(id, word, becomes, breaks, shows)                                                  \
+#define PLANT_X(id, word, change, place, becomes, breaks, shows)                                   \
 	[PLANT_##id] = {.name = word, .what = becomes, .rule = breaks, .where = shows},
 	PLANT_LIST(PLANT_X)
 #undef PLANT_X
@@ -68,6 +68,17 @@ bool plant_by_launch(enum plant_bug bug)
 	return bug >= PLANT_MULTI_GROUP && bug <= PLANT_LATE_LAUNCHES;
 }
 
+/* What is changed, and where. */
+static const struct {
+	enum oclmm_what what;
+	enum oclmm_where where;
+} changes[PLANT_COUNT] = {
+#define PLANT_X(id, word, change, place, ...)                                                      \
+	[PLANT_##id] = {OCLMM_WHAT_##change, OCLMM_WHERE_##place},
+	PLANT_LIST(PLANT_X)
+#undef PLANT_X
+};
+
 static OCLMM_FIND(find_bug, plant_bug, PLANT_LIST, FIRST);
 
 static bool parse_number(const char *text, uint64_t *ret_number)
@@ -118,12 +129,13 @@ static uint64_t default_number(enum plant_bug bug)
 
 static bool parse_function(const char *parameter, struct plant *plant, char message[PLANT_MESSAGE])
 {
-	const char *name;
-	bool concerned;
+	const struct oclmm_function *function;
 
-	for (size_t i = 0; (name = plant_function(plant->bug, i, &concerned)); i++) {
-		if (concerned && strcmp(name, parameter) == 0) {
-			snprintf(plant->function, sizeof(plant->function), "%s", name);
+	for (size_t i = 0; (function = oclmm_function_at(i)); i++) {
+		if (oclmm_function_concerned(plant->mutation.what, function) &&
+		    strcmp(function->name, parameter) == 0) {
+			snprintf(plant->mutation.function, sizeof(plant->mutation.function), "%s",
+			         function->name);
 			return true;
 		}
 	}
@@ -183,7 +195,7 @@ static bool parse_parameter(const char *parameter, struct plant *plant, char mes
 	if (plant_is_mistake(plant->bug))
 		return parse_function(parameter, plant, message);
 	if (takes_number(plant->bug)) {
-		if (parse_number(parameter, &plant->number))
+		if (parse_number(parameter, &plant->mutation.number))
 			return true;
 		snprintf(message, PLANT_MESSAGE,
 		         "%s:%s: the parameter is no number from 1 to 4294967295", name, parameter);
@@ -193,39 +205,40 @@ static bool parse_parameter(const char *parameter, struct plant *plant, char mes
 	case PLANT_TORN:
 		if (strcmp(parameter, "8") == 0 || strcmp(parameter, "16") == 0 ||
 		    strcmp(parameter, "32") == 0)
-			return parse_number(parameter, &plant->number);
+			return parse_number(parameter, &plant->mutation.number);
 		snprintf(message, PLANT_MESSAGE, "%s:%.80s: the parameter is not 8, 16 or 32", name,
 		         parameter);
 		return false;
 	case PLANT_FENCE_NARROWED:
-		plant->keep_global = strcmp(parameter, "global") == 0;
-		if (plant->keep_global || strcmp(parameter, "local") == 0)
+		plant->mutation.keep_global = strcmp(parameter, "global") == 0;
+		if (plant->mutation.keep_global || strcmp(parameter, "local") == 0)
 			return true;
 		snprintf(message, PLANT_MESSAGE,
 		         "%s:%s: the parameter is neither \"local\" nor \"global\"", name,
 		         parameter);
 		return false;
 	case PLANT_LEGACY_SPLIT:
-		plant->all = strcmp(parameter, "all") == 0;
-		return plant->all || refuse_word(name, parameter, "all", message);
+		plant->mutation.all = strcmp(parameter, "all") == 0;
+		return plant->mutation.all || refuse_word(name, parameter, "all", message);
 	case PLANT_SCOPE_NARROWED:
-		plant->to_sub_group = strcmp(parameter, "sub_group") == 0;
-		return plant->to_sub_group || refuse_word(name, parameter, "sub_group", message);
+		plant->mutation.to_sub_group = strcmp(parameter, "sub_group") == 0;
+		return plant->mutation.to_sub_group ||
+		       refuse_word(name, parameter, "sub_group", message);
 	default: snprintf(message, PLANT_MESSAGE, "%s takes no parameter", name); return false;
 	}
 }
 
 static bool take_word(struct plant *plant, const char *word, size_t length)
 {
-	for (int i = 0; i < PLANT_ASPECT_COUNT; i++) {
+	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++) {
 		const char *known;
 
-		for (size_t k = 0; (known = plant_word((enum plant_aspect)i, k)); k++) {
+		for (size_t k = 0; (known = oclmm_aspect_word((enum oclmm_aspect)i, k)); k++) {
 			if (strlen(known) != length || memcmp(known, word, length) != 0)
 				continue;
-			if (plant->where[i])
+			if (plant->mutation.words[i])
 				return false;
-			plant->where[i] = known;
+			plant->mutation.words[i] = known;
 			return true;
 		}
 	}
@@ -268,7 +281,9 @@ bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT
 		         length < 80 ? (int)length : 80, choice);
 		return false;
 	}
-	plant.number = default_number(plant.bug);
+	plant.mutation.what = changes[plant.bug].what;
+	plant.mutation.where = changes[plant.bug].where;
+	plant.mutation.number = default_number(plant.bug);
 	if (choice[length] == ':') {
 		snprintf(parameter, sizeof(parameter), "%.*s",
 		         end - length < 80 ? (int)(end - length - 1) : 79, choice + length + 1);
@@ -278,5 +293,32 @@ bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT
 	if (choice[end] && !parse_where(choice + end + 1, &plant, message))
 		return false;
 	*ret_plant = plant;
+	return true;
+}
+
+bool plant_is_narrowed(const struct plant *plant)
+{
+	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++) {
+		if (plant->mutation.words[i])
+			return true;
+	}
+	return plant->mutation.function[0] != '\0';
+}
+
+bool plant_is_part(const struct plant *inner, const struct plant *outer)
+{
+	const struct oclmm_mutation *a = &inner->mutation, *b = &outer->mutation;
+
+	if (inner->bug != outer->bug || a->number != b->number ||
+	    a->keep_global != b->keep_global || a->all != b->all ||
+	    a->to_sub_group != b->to_sub_group)
+		return false;
+	if (b->function[0] && strcmp(a->function, b->function) != 0)
+		return false;
+	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++) {
+		/* words have static storage, and each its own */
+		if (b->words[i] && a->words[i] != b->words[i])
+			return false;
+	}
 	return true;
 }

@@ -83,7 +83,7 @@ static struct known_buffer note_launch(cl_kernel kernel)
 static cl_int launch(struct command *command)
 {
 	struct known_buffer first = note_launch(command->kernel);
-	cl_uint number = (cl_uint)layer_plant.number;
+	cl_uint number = (cl_uint)layer_plant.mutation.number;
 	size_t size = first.size - first.size % sizeof(number);
 
 	if (size > 0 && layer_real->clEnqueueFillBuffer(command->queue, first.buffer, &number,

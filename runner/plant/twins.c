@@ -168,8 +168,8 @@ static bool acts(struct known_kernel *known, const struct command *command)
 	uint64_t launch = known->launches++;
 
 	switch (layer_plant.bug) {
-	case PLANT_FIRST_LAUNCHES: return launch < layer_plant.number;
-	case PLANT_LATE_LAUNCHES: return launch >= layer_plant.number;
+	case PLANT_FIRST_LAUNCHES: return launch < layer_plant.mutation.number;
+	case PLANT_LATE_LAUNCHES: return launch >= layer_plant.mutation.number;
 	default: return has_groups(command->dimensions, command->global, command->local);
 	}
 }

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "concern_calls.h"
+#include "oclmm/change.h"
 #include "oclmm/codegen.h"
 #include "oclmm/control.h"
 #include "oclmm/syntax.h"
-#include "plant/rewrite.h"
 
 /* A test that takes longer is tried without being asked about. */
 static const double ANSWER_SECONDS = 0.25;
@@ -18,39 +18,16 @@ static const double ANSWER_SECONDS = 0.25;
 /* ---- the changed program --------------------------------------------- */
 
 /*
- * What stands for a plant whose changed calls are no litmus test: where it acts
- * in some launches, groups or work-items, a test that shows it everywhere may
- * show it there.
+ * What stands for a plant that acts in some launches, groups or work-items: a test that shows it
+ * everywhere may show it there.
  */
-static struct plant readable(const struct plant *plant)
+static struct oclmm_mutation everywhere(const struct plant *plant)
 {
-	struct plant other = *plant;
+	struct oclmm_mutation other = plant->mutation;
 
-	switch (plant->bug) {
-	case PLANT_WIDE_RELAXED:
-		other.where[PLANT_ASPECT_WIDTH] = plant_word(PLANT_ASPECT_WIDTH, 1);
-		other.bug = PLANT_ALL_RELAXED;
-		break;
-	case PLANT_WIDE_SPLIT:
-		other.where[PLANT_ASPECT_WIDTH] = plant_word(PLANT_ASPECT_WIDTH, 1);
-		other.bug = PLANT_RMW_SPLIT;
-		break;
-	case PLANT_GROUP_RELAXED:
-	case PLANT_MANY_RELAXED:
-	case PLANT_ODD_RELAXED:
-	case PLANT_LANE_RELAXED:
-	case PLANT_SMALL_RELAXED:
-	case PLANT_UNEVEN_RELAXED:
-	case PLANT_EXACT_RELAXED:
-	case PLANT_FROM_RELAXED:
-	case PLANT_SHIFTED_RELAXED:
-	case PLANT_RARE_RELAXED: other.bug = PLANT_ALL_RELAXED; break;
-	case PLANT_SMALL_BARRIER:
-	case PLANT_GROUP_BARRIER:
-	case PLANT_EXACT_BARRIER:
-	case PLANT_LONE_BARRIER: other.bug = PLANT_BARRIER_REMOVED; break;
-	default: break;
-	}
+	/* what a store stores is known without a launch */
+	if (other.where > OCLMM_WHERE_OTHER && other.what != OCLMM_WHAT_COUNT_LOST)
+		other.where = OCLMM_WHERE_ANYWHERE;
 	return other;
 }
 
@@ -73,42 +50,54 @@ static size_t change_start(const char *text, uint64_t number, struct oclmm_text 
 	return places;
 }
 
-/* Of a fence or barrier that is gone nothing is left, its label neither. */
-static void drop_empty(struct oclmm_text *text)
+/* A barrier that nobody waits at is none, and a collective function that asks nobody gives what it
+ * is passed. */
+static void drop_barriers(struct oclmm_statement **link)
 {
-	static const char empty[] = "((void)0);";
-	char *place;
+	while (*link) {
+		struct oclmm_statement *s = *link;
 
-	while ((place = strstr(text->data, empty))) {
-		char *begin = place, *end = place + strlen(empty);
-
-		while (begin > text->data && begin[-1] != '\n' && begin[-1] != ';' &&
-		       begin[-1] != '{' && begin[-1] != '}')
-			begin--;
-		memmove(begin, end, strlen(end) + 1);
-		text->length -= (size_t)(end - begin);
+		if (s->kind != OCLMM_STATEMENT_BARRIER || !s->barrier.wrong) {
+			link = &s->next;
+			continue;
+		}
+		*link = s->next;
+		if (s->barrier.collective && s->barrier.assigns) {
+			s->next->assign.value->constant = s->barrier.operand;
+			s->next->assign.collective = NULL;
+		}
 	}
 }
 
-static size_t change(const struct plant *plant, const char *text, struct oclmm_text *ret_changed)
+/* Prints the test as the plant changes it; `*ret_readable`: that is a litmus test again. */
+static size_t change(const struct plant *plant, const struct concerned *test,
+                     struct oclmm_text *ret_changed, bool *ret_readable)
 {
-	struct plant other = readable(plant);
-	size_t places;
+	const struct oclmm_mutation mutation = everywhere(plant);
+	struct oclmm_changed changed;
+	struct oclmm_arena *arena;
 
+	*ret_readable = true;
 	if (plant->bug == PLANT_START_CHANGED)
-		return change_start(text, plant->number, ret_changed);
-	places = plant_rewrite(&other, text, strlen(text), ret_changed);
-	if (places > 0)
-		drop_empty(ret_changed);
-	return places;
+		return change_start(test->text, plant->mutation.number, ret_changed);
+	arena = oclmm_arena_create();
+	changed = oclmm_change_program(arena, test->program, &mutation);
+	for (uint32_t i = 0; i < changed.program->thread_count; i++)
+		drop_barriers(&changed.program->threads[i].body);
+	*ret_readable = !changed.marked || mutation.what == OCLMM_WHAT_BARRIER_DROPPED ||
+	                mutation.what == OCLMM_WHAT_COLLECTIVE_ALONE;
+	oclmm_text_init(ret_changed);
+	oclmm_program_print(ret_changed, changed.program);
+	oclmm_arena_destroy(arena);
+	return changed.places;
 }
 
 /* Most tests lack the function that is meant, and need no closer look. */
 static bool may_have(const struct plant *plant, const char *text)
 {
-	const char *function = plant->where[PLANT_ASPECT_FUNCTION];
+	const char *function = plant->mutation.words[OCLMM_ASPECT_FUNCTION];
 
-	return strstr(text, plant->function) && (!function || strstr(text, function));
+	return strstr(text, plant->mutation.function) && (!function || strstr(text, function));
 }
 
 /* ---- what the model says --------------------------------------------- */
@@ -204,7 +193,7 @@ static bool has_updates(const char *text, uint64_t least)
 static bool takes_step(const struct plant *plant, enum oclmm_moved_step *ret_step)
 {
 	/* between two updates nobody comes twice */
-	if (plant->bug == PLANT_NO_RETRY && plant->number > 1)
+	if (plant->bug == PLANT_NO_RETRY && plant->mutation.number > 1)
 		return false;
 	switch (plant->bug) {
 	case PLANT_RMW_SPLIT:
@@ -303,7 +292,8 @@ static enum concern guess(const struct plant *plant, bool control, const char *t
 	if (plant->bug == PLANT_SAME_LOAD)
 		return stores_expected(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	if (plant->bug == PLANT_NO_RETRY)
-		return has_updates(text, plant->number + 2) ? CONCERN_STRONG : CONCERN_CONTROL;
+		return has_updates(text, plant->mutation.number + 2) ? CONCERN_STRONG
+		                                                     : CONCERN_CONTROL;
 	if (plant_is_mistake(plant->bug) || plant->bug == PLANT_ELEMENT_BEFORE)
 		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
@@ -367,7 +357,8 @@ enum concern concern_of(const struct plant *plant, struct concerned *test, enum 
 {
 	const char *text = text_of(test);
 	enum concern concern = CONCERN_NONE;
-	struct oclmm_text changed;
+	struct oclmm_text changed = {0};
+	bool readable;
 
 	if (plant_in_calls(plant->bug) &&
 	    (plant->bug != PLANT_START_CHANGED || oclmm_program_has_commands(test->program)))
@@ -376,12 +367,13 @@ enum concern concern_of(const struct plant *plant, struct concerned *test, enum 
 		return concern_of_features(plant, test);
 	if (!may_have(plant, text))
 		return CONCERN_NONE;
-	if (change(plant, text, &changed) > 0) {
+	if (change(plant, test, &changed, &readable) > 0) {
 		enum oclmm_moved_step step;
 		bool steps = takes_step(plant, &step);
 
 		concern = steps && shows_step(test, step) ? CONCERN_ABLE
-		                                          : judge(test, &changed, model);
+		          : readable                      ? judge(test, &changed, model)
+		                                          : CONCERN_COUNT;
 		if (concern == CONCERN_COUNT)
 			concern = guess(plant, test->control, text);
 		else if (concern == CONCERN_ABLE && !steps && shows_early(plant, text))

@@ -102,14 +102,17 @@ const struct option_spec planted_option_specs[] = {
 /* A mistake in each function, by itself. */
 static void add_functions(struct planted_options *options, enum plant_bug bug)
 {
-	const char *function;
-	bool concerned;
+	const struct oclmm_function *function;
+	struct plant plant;
+	char message[PLANT_MESSAGE];
 
-	for (size_t i = 0; (function = plant_function(bug, i, &concerned)); i++) {
+	plant_parse(plant_descriptions[bug].name, &plant, message);
+	for (size_t i = 0; (function = oclmm_function_at(i)); i++) {
 		char choice[PLANT_CHOICE];
 
-		snprintf(choice, sizeof(choice), "%s:%s", plant_descriptions[bug].name, function);
-		if (concerned)
+		snprintf(choice, sizeof(choice), "%s:%s", plant_descriptions[bug].name,
+		         function->name);
+		if (oclmm_function_concerned(plant.mutation.what, function))
 			add_plant(options, choice);
 	}
 }

@@ -4,6 +4,7 @@
  * once, alone or beside those of other programs, and what its kernels are called
  * with.
  */
+#include "exchange/exchange.h"
 #include "internal.h"
 
 #include <errno.h>
@@ -244,7 +245,7 @@ static void build_joint(const struct oclmm_session *session, unsigned text)
 		spaces[count++] = joint->spaces[i];
 	}
 	if (count < 2 ||
-	    oclmm_generate_tests(programs, spaces, count, &options, &ignored, &source) < 0)
+	    exchange_generate_tests(programs, spaces, count, &options, &ignored, &source) < 0)
 		return;
 	if (compile_joint(session->device, programs, count, oclmm_text_string(&source),
 	                  joint->lasts, &built->program) < 0)
@@ -335,8 +336,8 @@ static int generate(struct oclmm_session *session, uint32_t part, unsigned text,
 
 	options.part = part;
 	session->kernels[part].texts[text].mark = oclmm_kernel_mark(session->program, &options);
-	r = oclmm_generate_test(session->program, session->request->space, &options, error,
-	                        ret_source);
+	r = exchange_generate_test(session->program, session->request->space, &options, error,
+	                           ret_source);
 	if (r == 0)
 		note_source(ret_source, result);
 	return r;
@@ -404,8 +405,8 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 		                           &kernels->count);
 	/* the counting kernel is the same */
 	options.split = options.sums = options.calm = false;
-	r = oclmm_generate_count(session->program, session->request->space, &options, error,
-	                         &source);
+	r = exchange_generate_count(session->program, session->request->space, &options, error,
+	                            &source);
 	if (r < 0)
 		return r;
 	r = build_shared(session, oclmm_text_string(&source), "oclmm_count", &kernels->count, error,
@@ -420,7 +421,7 @@ static int build_side(struct oclmm_session *session, struct oclmm_error *error,
 	struct oclmm_text source;
 	int r;
 
-	oclmm_generate_side(&source);
+	exchange_generate_side(&source);
 	r = build_shared(session, oclmm_text_string(&source), "oclmm_side", &session->side, error,
 	                 result);
 	oclmm_text_finish(&source);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "exchange/exchange.h"
 #include "host/host.h"
 #include "process/process.h"
 
@@ -610,7 +611,7 @@ static void serve_binary(struct child *child, struct wire_reader *reader)
 	struct oclmm_error error;
 
 	if (job->space &&
-	    oclmm_generate_test(job->program, job->space, NULL, &error, &source) == 0) {
+	    exchange_generate_test(job->program, job->space, NULL, &error, &source) == 0) {
 		oclmm_device_binary(child->device, oclmm_text_string(&source), &binary);
 		oclmm_text_finish(&source);
 	}

@@ -13,7 +13,7 @@
  * After anything but an answer the child is gone, and a fresh one has to be
  * started.
  *
- * May see: process, stress.
+ * May see: process, exchange, stress.
  */
 #ifndef OCLMM_RUNNER_WORKER_WORKER_H
 #define OCLMM_RUNNER_WORKER_WORKER_H

@@ -19,6 +19,9 @@ const struct oclmm_atomic *oclmm_build_call(const struct oclmm_statement *statem
 /* Whether an expression, or none, may stand twice in the text. */
 bool oclmm_build_is_value(const struct oclmm_expression *e);
 
+/* Whether two expressions, or none, have the same text and access no memory. */
+bool oclmm_build_is_same(const struct oclmm_expression *a, const struct oclmm_expression *b);
+
 struct oclmm_expression *oclmm_build_constant(const struct builder *b, enum oclmm_type type,
                                               int64_t value);
 struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint32_t reg);

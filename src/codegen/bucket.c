@@ -8,15 +8,17 @@
  */
 #include "internal.h"
 
+#include <string.h>
+
 /* A tuple outside the outcome space is kept as it is; the buffer has room for all instances. */
 void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *instance)
 {
 	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
 	bool alone = writer->options.alone;
 
-	oclmm_line(writer, "const ulong at = (ulong)(%s[%s]%s - p.other_before) * %uu;\n",
-	           alone ? "counters" : "atomic_inc(&counters", counter, alone ? "++" : ")",
-	           writer->plan->observables + 1);
+	oclmm_line(writer, "const ulong at = (ulong)(%s%scounters[%s]%s - p.other_before) * %uu;\n",
+	           alone ? "" : oclmm_own_function(writer, OCLMM_OWN_INC_USED), alone ? "" : "(&",
+	           counter, alone ? "++" : ")", writer->plan->observables + 1);
 	oclmm_line(writer, "raw[at] = (%s)%s;\n", word, instance);
 	for (uint32_t i = 0; i < writer->plan->observables; i++)
 		oclmm_line(writer, "raw[at + %u] = v%u;\n", i + 1, i);
@@ -53,27 +55,36 @@ void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets, const char 
 	oclmm_line(writer, "local uint seen[%u];\n\n", buckets);
 	oclmm_line(writer, "for (uint n = %s; n < %uu; n += %s)\n", lane, buckets, width);
 	oclmm_line(writer, "\tseen[n] = 0u;\n");
-	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+	oclmm_line(writer, "%s(CLK_LOCAL_MEM_FENCE);\n",
+	           oclmm_own_function(writer, OCLMM_OWN_BARRIER));
 }
 
 void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane,
                       const char *width)
 {
-	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+	oclmm_line(writer, "%s(CLK_LOCAL_MEM_FENCE);\n",
+	           oclmm_own_function(writer, OCLMM_OWN_BARRIER));
 	oclmm_line(writer, "for (uint n = %s; n < %uu; n += %s)\n", lane, buckets, width);
 	/* the OTHER bucket counts straight into the launch's counters: here it adds nothing */
 	oclmm_line(writer, "\tif (seen[n] != 0u)\n");
-	oclmm_line(writer, "\t\tatomic_add(&counters[n], seen[n]);\n");
+	oclmm_line(writer, "\t\t%s(&counters[n], seen[n]);\n",
+	           oclmm_own_function(writer, OCLMM_OWN_ADD));
 }
 
 void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, const char *space)
 {
+	bool local = strcmp(space, "local") == 0;
+
 	oclmm_put(writer,
 	          "static void oclmm_add%s(volatile %s uint *counter, uint n)\n"
 	          "{\n"
 	          "\tif (n != 0u)\n"
-	          "\t\t%s;\n"
-	          "}\n\n",
-	          suffix, space,
-	          writer->options.alone ? "*counter += n" : "atomic_add(counter, n)");
+	          "\t\t",
+	          suffix, space);
+	if (writer->options.alone)
+		oclmm_put(writer, "*counter += n");
+	else
+		oclmm_put(writer, "%s(counter, n)",
+		          oclmm_own_function(writer, local ? OCLMM_OWN_ADD_LOCAL : OCLMM_OWN_ADD));
+	oclmm_put(writer, ";\n}\n\n");
 }

@@ -392,8 +392,9 @@ static void write_quad_tally(struct oclmm_writer *writer, uint32_t buckets, bool
 
 	for (uint32_t k = 0; words == 0 && k < 4; k++) {
 		oclmm_line(writer, "if (bucket.s%u != outcomes + %uu)\n", k, OCLMM_BUCKET_OTHER);
-		oclmm_line(writer, "\tatomic_inc(&%s[bucket.s%u]);\n", shared ? "seen" : "counters",
-		           k);
+		oclmm_line(writer, "\t%s(&%s[bucket.s%u]);\n",
+		           oclmm_own_function(writer, shared ? OCLMM_OWN_INC_LOCAL : OCLMM_OWN_INC),
+		           shared ? "seen" : "counters", k);
 	}
 	if (words == 0)
 		return;
@@ -714,7 +715,9 @@ static void write_count(struct oclmm_writer *writer, uint32_t buckets)
 	if (writer->options.alone)
 		oclmm_line(writer, "counters[bucket]++;\n");
 	else if (oclmm_packed_words(buckets) == 0)
-		oclmm_line(writer, "atomic_inc(&%s[bucket]);\n",
+		oclmm_line(writer, "%s(&%s[bucket]);\n",
+		           oclmm_own_function(writer, buckets <= LOCAL_BUCKETS ? OCLMM_OWN_INC_LOCAL
+		                                                               : OCLMM_OWN_INC),
 		           buckets <= LOCAL_BUCKETS ? "seen" : "counters");
 	oclmm_write_tally(writer, buckets);
 }

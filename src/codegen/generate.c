@@ -97,7 +97,7 @@ static const char meet_function[] =
 	"static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint "
 	"budget)\n"
 	"{\n"
-	"\tatomic_inc(meeting);\n"
+	"\t%s(meeting);\n"
 	"\tfor (uint n = 0u; n < polls && budget != 0u && *meeting < wanted; n++)\n"
 	"\t\tbudget--;\n"
 	"\treturn budget;\n"
@@ -169,8 +169,10 @@ static void write_test_functions(struct oclmm_writer *writer)
 	write_astray_function(writer);
 	if (!writer->options.calm)
 		oclmm_text_add(writer->text, stress_function);
-	oclmm_text_add(writer->text,
-	               oclmm_on_one_device(writer->plan) ? meet_function : meet_all_function);
+	if (oclmm_on_one_device(writer->plan))
+		oclmm_put(writer, meet_function, oclmm_own_function(writer, OCLMM_OWN_INC));
+	else
+		oclmm_text_add(writer->text, meet_all_function);
 	if (writer->options.sums)
 		oclmm_write_add_function(writer, "_sum", "global");
 	else if (writer->options.direct)
@@ -229,6 +231,8 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 	unsigned types = 0, floating = 0;
 	bool sub_groups = false;
 
+	if (writer->options.change)
+		oclmm_change_macros(writer->options.change, writer->text);
 	for (uint32_t i = 0; i < count; i++) {
 		struct oclmm_features features;
 
@@ -259,8 +263,8 @@ static void write_program_scope(struct oclmm_writer *writer)
 		if (l->storage != OCLMM_STORAGE_PROGRAM)
 			continue;
 		oclmm_put(writer, "global %s ", oclmm_type_spelling(l->type, l->atomic));
-		oclmm_write_slots(writer, i);
-		oclmm_put(writer, "[%u];\n",
+		oclmm_write_variable(writer, i);
+		oclmm_put(writer, "%s[%u];\n", oclmm_copies_variables(writer) ? "[2]" : "",
 		          OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8));
 	}
 	if (writer->plan->program_bytes)
@@ -298,6 +302,21 @@ static int choose(struct oclmm_writer *writer, const struct oclmm_codegen_option
 	return 0;
 }
 
+/* Takes the program as a change has it, with the plan and all else of the original. Returns an
+ * arena, or NULL where there is no change. */
+static struct oclmm_arena *change(struct oclmm_writer *writer)
+{
+	struct oclmm_arena *arena;
+
+	writer->original = writer->program;
+	if (!writer->options.change)
+		return NULL;
+	arena = oclmm_arena_create();
+	writer->program =
+		oclmm_change_program(arena, writer->original, writer->options.change).program;
+	return arena;
+}
+
 static int generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                     unsigned kernels, const struct oclmm_codegen_options *options,
                     struct oclmm_error *error, struct oclmm_text *ret_source)
@@ -307,9 +326,11 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 	struct oclmm_writer writer = {
 		.text = &text, .program = program, .space = space, .suffix = ""};
 	int r = choose(&writer, options, &plan, error);
+	struct oclmm_arena *arena;
 
 	if (r < 0)
 		return r;
+	arena = change(&writer);
 	oclmm_text_init(&text);
 	/* what is at program scope belongs to one program */
 	if (plan.program_bytes)
@@ -324,6 +345,8 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 		write_tests(&writer);
 	if (kernels & KERNEL_COUNT)
 		oclmm_write_count_kernel(&writer);
+	if (arena)
+		oclmm_arena_destroy(arena);
 	*ret_source = text;
 	return 0;
 }
@@ -375,9 +398,11 @@ int oclmm_generate_tests(const struct oclmm_program *const *programs,
 		                              .program = programs[i],
 		                              .space = spaces[i],
 		                              .suffix = suffix};
+		struct oclmm_arena *arena;
 
 		oclmm_test_suffix(i, suffix);
 		choose(&writer, options, &plan, error); /* it was well above */
+		arena = change(&writer);
 		if (i == 0) {
 			write_head(&writer, programs, count, KERNEL_TEST);
 			write_test_functions(&writer);
@@ -385,6 +410,8 @@ int oclmm_generate_tests(const struct oclmm_program *const *programs,
 			oclmm_text_add(&text, "\n");
 		}
 		oclmm_write_test_kernel(&writer);
+		if (arena)
+			oclmm_arena_destroy(arena);
 	}
 	*ret_source = text;
 	return 0;

@@ -7,7 +7,8 @@
 
 struct oclmm_writer {
 	struct oclmm_text *text;
-	const struct oclmm_program *program;
+	const struct oclmm_program *program;  /* whose statements are written */
+	const struct oclmm_program *original; /* that it was made of by a change, or itself */
 	const struct oclmm_kernel_plan *plan;
 	const struct oclmm_outcome_space *space;
 	struct oclmm_codegen_options options;
@@ -64,14 +65,20 @@ bool oclmm_is_changed(const struct oclmm_program *program, uint32_t location, ui
 
 /* ---- writer.c ------------------------------------------------------------ */
 
+/* The function of a call of the kernel's own, one of OCLMM_OWN_. */
+const char *oclmm_own_function(const struct oclmm_writer *writer, unsigned call);
 /* The unsigned type of a width, which holds bit patterns. */
 const char *oclmm_unsigned_word(unsigned bits);
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location);
 /* The number of the instance's first element of an image. */
 void oclmm_write_pixel(const struct oclmm_writer *writer, uint32_t location);
+/* An array at program scope, where it is declared. */
+void oclmm_write_variable(const struct oclmm_writer *writer, uint32_t location);
 /* What holds the objects of all instances: a parameter of the kernel, or an array at program scope.
  */
 void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location);
+/* Whether a change lets odd work-groups have a copy of each variable at program scope. */
+bool oclmm_copies_variables(const struct oclmm_writer *writer);
 void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
 void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 /* The same for declaration and call: `P1`, or `P1_part0` … where barriers cut it. */

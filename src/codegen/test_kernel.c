@@ -170,8 +170,8 @@ static int64_t find_trace(const struct oclmm_outcome_domain *domain, enum oclmm_
  * and it is observed. */
 static int64_t register_begins(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg)
 {
-	const struct oclmm_program *program = writer->program;
-	const struct oclmm_register *r = &program->threads[thread].registers[reg];
+	const struct oclmm_program *program = writer->original;
+	const struct oclmm_register *r = &writer->program->threads[thread].registers[reg];
 
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *o = &program->observables[i];
@@ -200,7 +200,7 @@ static bool is_looked_at(const struct oclmm_writer *writer, uint32_t location, u
 
 	return program->locations[location].space == OCLMM_SPACE_LOCAL &&
 	       is_own(writer, local_owner(program, location)) &&
-	       oclmm_is_changed(program, location, element);
+	       oclmm_is_changed(writer->original, location, element);
 }
 
 static bool has_local_looks(const struct oclmm_writer *writer)
@@ -509,7 +509,8 @@ static void write_ticket(struct oclmm_writer *writer)
 {
 	oclmm_put(writer,
 	          "\tif (team == 0u && member == 0u)\n"
-	          "\t\tatomic_add(&counters[%u], (0x%08xu ^ (p.salt << 1)) | 2u);\n",
+	          "\t\t%s(&counters[%u], (0x%08xu ^ (p.salt << 1)) | 2u);\n",
+	          oclmm_own_function(writer, OCLMM_OWN_ADD),
 	          writer->plan->outcomes + OCLMM_TICKET_TESTED,
 	          oclmm_kernel_mark(writer->program, &writer->options));
 }
@@ -601,7 +602,8 @@ static void write_local_setup(struct oclmm_writer *writer)
 	}
 	if (writer->options.split)
 		oclmm_close(writer);
-	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+	oclmm_line(writer, "%s(CLK_LOCAL_MEM_FENCE);\n",
+	           oclmm_own_function(writer, OCLMM_OWN_BARRIER));
 }
 
 /* ---- the call of a segment ---- */
@@ -826,11 +828,12 @@ static void write_barrier(const struct oclmm_writer *writer, const struct oclmm_
 {
 	bool renamed = barrier->scope_written && !barrier->sub_group;
 
-	oclmm_line(writer, "%s(", renamed ? "work_group_barrier" : barrier->spelling);
+	oclmm_line(writer, "%s%s(", barrier->wrong ? "oclmm_wrong_barrier(" : "",
+	           renamed ? "work_group_barrier" : barrier->spelling);
 	oclmm_text_add(writer->text, oclmm_flags_spelling(barrier->flags));
 	if (barrier->scope_written)
 		oclmm_put(writer, ", %s", oclmm_scope_spelling(barrier->scope));
-	oclmm_put(writer, ");\n");
+	oclmm_put(writer, barrier->wrong ? "));\n" : ");\n");
 }
 
 /* A role, and how many meetings it has come by. */
@@ -1270,12 +1273,14 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
  * number. */
 static void write_local_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
-	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+	oclmm_line(writer, "%s(CLK_LOCAL_MEM_FENCE);\n",
+	           oclmm_own_function(writer, OCLMM_OWN_BARRIER));
 	write_local_looks(writer);
 	for (uint32_t i = 0; i < writer->plan->planes; i++)
 		if (planes[i].kind == OCLMM_PLANE_LOCAL)
 			write_local_result(writer, &planes[i], i);
-	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+	oclmm_line(writer, "%s(CLK_LOCAL_MEM_FENCE);\n",
+	           oclmm_own_function(writer, OCLMM_OWN_BARRIER));
 }
 
 /* ---- child kernels ---- */
@@ -1299,7 +1304,7 @@ static void write_body(struct oclmm_writer *writer, uint32_t thread,
 		write_observed(writer, &planes[i], i);
 		write_store_plane(writer, &planes[i], i);
 	}
-	oclmm_line(writer, "atomic_inc(played);\n");
+	oclmm_line(writer, "%s(played);\n", oclmm_own_function(writer, OCLMM_OWN_INC));
 }
 
 static void write_child(struct oclmm_writer *writer, uint32_t thread,
@@ -1375,8 +1380,10 @@ static void write_played(struct oclmm_writer *writer)
 	}
 	oclmm_line(writer, "if (testing)\n\t\t");
 	if (writer->plan->children)
-		oclmm_put(writer, "atomic_add((volatile global uint *)played + place * "
-		                  "p.width + own_lane, round - started);\n");
+		oclmm_put(writer,
+		          "%s((volatile global uint *)played + place * "
+		          "p.width + own_lane, round - started);\n",
+		          oclmm_own_function(writer, OCLMM_OWN_ADD));
 	else if (writer->options.part > 0)
 		oclmm_put(writer,
 		          "played[place * p.width + own_lane] += (round ^ 0x%08xu) + p.salt;\n",

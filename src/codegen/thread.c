@@ -72,11 +72,11 @@ static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_
 {
 	struct oclmm_text *text = writer->text;
 	enum oclmm_type type = writer->program->locations[place->location].type;
-	bool cast = declared_atomic(writer, place->location) != atomic;
+	bool cast = declared_atomic(writer, place->location) != atomic || place->is_volatile;
 
 	if (cast) {
 		oclmm_text_add(text, "(");
-		write_qualifiers(writer, place->location, is_volatile);
+		write_qualifiers(writer, place->location, is_volatile || place->is_volatile);
 		oclmm_text_add(text, oclmm_type_spelling(type, atomic));
 		oclmm_text_add(text, " *)");
 	}
@@ -97,7 +97,8 @@ static void write_element(const struct oclmm_writer *writer, const struct oclmm_
 
 static void write_object(const struct oclmm_writer *writer, const struct oclmm_place *place)
 {
-	bool simple = !place->index && !declared_atomic(writer, place->location);
+	bool simple = !place->index && !declared_atomic(writer, place->location) &&
+	              !place->is_volatile;
 
 	oclmm_put(writer, simple ? "*" : "*(");
 	write_pointer(writer, place, false, false);
@@ -162,7 +163,33 @@ static bool is_unscoped(const struct oclmm_atomic *atomic)
 	       atomic->scope == OCLMM_SCOPE_DEVICE;
 }
 
-/* The call as it stands; what a compare-exchange expects is a private object. */
+/* The address of what a compare-exchange expects, a private object. */
+static void write_expected(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+{
+	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
+		enum oclmm_type type = writer->program->locations[atomic->object.location].type;
+
+		oclmm_text_printf(writer->text, "&r->expected_%s",
+		                  oclmm_type_spelling(type, false));
+	} else {
+		oclmm_text_add(writer->text, "&r->");
+		oclmm_write_register(writer, writer->thread, atomic->comparand.reg);
+	}
+}
+
+static void write_value(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+{
+	enum oclmm_type type = writer->program->locations[atomic->object.location].type;
+	/* some headers have overloads between which an int cannot decide */
+	bool wide = oclmm_type_bits(type) == 64;
+
+	if (wide)
+		oclmm_text_printf(writer->text, "(%s)(", oclmm_type_spelling(type, false));
+	write_expression(writer, atomic->operand);
+	oclmm_text_add(writer->text, wide ? ")" : "");
+}
+
+/* The call as it stands. */
 static void write_call(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
 {
 	struct oclmm_text *text = writer->text;
@@ -171,25 +198,13 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 	oclmm_text_printf(text, "%s%s(", oclmm_operation_stem(atomic->op),
 	                  is_short(atomic) ? "" : "_explicit");
 	write_pointer(writer, &atomic->object, true, false);
-	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
-		oclmm_text_printf(text, ", &r->expected_%s",
-		                  oclmm_type_spelling(
-					  writer->program->locations[atomic->object.location].type,
-					  false));
-	} else if (atomic->comparand.kind == OCLMM_COMPARAND_REGISTER) {
-		oclmm_text_add(text, ", &r->");
-		oclmm_write_register(writer, writer->thread, atomic->comparand.reg);
+	if (atomic->comparand.kind != OCLMM_COMPARAND_NONE) {
+		oclmm_text_add(text, ", ");
+		write_expected(writer, atomic);
 	}
 	if (atomic->operand) {
-		enum oclmm_type type = writer->program->locations[atomic->object.location].type;
-		/* some headers have overloads between which an int cannot decide */
-		bool wide = oclmm_type_bits(type) == 64;
-
 		oclmm_text_add(text, ", ");
-		if (wide)
-			oclmm_text_printf(text, "(%s)(", oclmm_type_spelling(type, false));
-		write_expression(writer, atomic->operand);
-		oclmm_text_add(text, wide ? ")" : "");
+		write_value(writer, atomic);
 	}
 	if (!is_short(atomic)) {
 		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));
@@ -199,6 +214,101 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 			oclmm_text_printf(text, ", %s", oclmm_scope_spelling(atomic->scope));
 	}
 	oclmm_text_add(text, ")");
+}
+
+/* ---- calls that a change has marked as wrong ---- */
+
+static const char *kind_of(const struct oclmm_atomic *atomic)
+{
+	if (atomic->legacy)
+		return oclmm_operation_is_cas(atomic->op) ? "legacy_cas" : "legacy";
+	switch (atomic->op) {
+	case OCLMM_OP_LOAD: return "load";
+	case OCLMM_OP_STORE: return "store";
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK: return "cas";
+	case OCLMM_OP_FLAG_TEST_AND_SET: return "flag_set";
+	case OCLMM_OP_FLAG_CLEAR: return "flag_clear";
+	case OCLMM_OP_INIT: return "init";
+	default: return "update";
+	}
+}
+
+/* `add` of atomic_fetch_add; a store is an exchange whose result nobody has. */
+static const char *what_it_does(enum oclmm_operation op)
+{
+	const char *stem = oclmm_operation_stem(op) + strlen("atomic_");
+
+	if (op == OCLMM_OP_STORE)
+		return "exchange";
+	return strncmp(stem, "fetch_", 6) == 0 ? stem + 6 : stem;
+}
+
+/* The order that a load or a store in the place of an operation has. */
+static enum oclmm_order half_order(const struct oclmm_atomic *atomic, bool store)
+{
+	bool half = store ? oclmm_order_releases(atomic->order)
+	                  : oclmm_order_acquires(atomic->order);
+
+	if (atomic->order == OCLMM_ORDER_SEQ_CST)
+		return OCLMM_ORDER_SEQ_CST;
+	/* a compare-exchange may acquire although its success does not */
+	if (!store && !half && oclmm_order_acquires(atomic->failure))
+		return atomic->failure;
+	return !half ? OCLMM_ORDER_RELAXED : store ? OCLMM_ORDER_RELEASE : OCLMM_ORDER_ACQUIRE;
+}
+
+static const char *order_or_none(enum oclmm_order order)
+{
+	return order == OCLMM_ORDER_NONE ? "0" : oclmm_order_spelling(order);
+}
+
+/* `, P, E, V` */
+static void write_operands(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+{
+	oclmm_text_add(writer->text, ", ");
+	write_pointer(writer, &atomic->object, !atomic->legacy, atomic->legacy);
+	oclmm_text_add(writer->text, ", ");
+	if (atomic->comparand.kind == OCLMM_COMPARAND_NONE)
+		oclmm_text_add(writer->text, "0");
+	else if (atomic->comparand.kind == OCLMM_COMPARAND_VALUE)
+		write_expression(writer, atomic->comparand.value);
+	else
+		write_expected(writer, atomic);
+	oclmm_text_add(writer->text, ", ");
+	if (!atomic->operand)
+		oclmm_text_add(writer->text, "0");
+	else if (atomic->legacy)
+		write_expression(writer, atomic->operand);
+	else
+		write_value(writer, atomic);
+}
+
+/* `oclmm_wrong_KIND(CALL, T, SPACE, FN, OP, P, E, V, O, F, S, LO, SO)`, see src/change/macros.c. */
+static void write_wrong(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+{
+	const struct oclmm_location *l = &writer->program->locations[atomic->object.location];
+	const struct oclmm_parameter *parameter = parameter_of(writer, atomic->object.location);
+	bool atom = strncmp(atomic->spelling, "atom_", 5) == 0;
+
+	oclmm_text_printf(writer->text, "oclmm_wrong_%s(", kind_of(atomic));
+	if (atomic->legacy)
+		write_legacy(writer, atomic);
+	else
+		write_call(writer, atomic);
+	oclmm_text_printf(writer->text, ", %s, %s, %s, %s", oclmm_type_spelling(l->type, false),
+	                  parameter && parameter->generic ? "" : oclmm_space_spelling(l->space),
+	                  !atomic->legacy ? oclmm_operation_stem(atomic->op)
+	                  : atom          ? "atom"
+	                                  : "atomic",
+	                  what_it_does(atomic->op));
+	write_operands(writer, atomic);
+	oclmm_text_printf(writer->text, ", %s, %s, %s, %s, %s)", order_or_none(atomic->order),
+	                  order_or_none(atomic->failure),
+	                  atomic->scope == OCLMM_SCOPE_NONE ? "0"
+	                                                    : oclmm_scope_spelling(atomic->scope),
+	                  order_or_none(half_order(atomic, false)),
+	                  order_or_none(half_order(atomic, true)));
 }
 
 /*
@@ -215,7 +325,10 @@ static void write_cas_in_memory(const struct oclmm_writer *writer,
 	oclmm_put(writer, "((r->expected_%s = ", type);
 	write_object(writer, &atomic->comparand.place);
 	oclmm_put(writer, ", ");
-	write_call(writer, atomic);
+	if (atomic->wrong)
+		write_wrong(writer, atomic);
+	else
+		write_call(writer, atomic);
 	oclmm_put(writer, ") || (");
 	write_object(writer, &atomic->comparand.place);
 	oclmm_put(writer, " = r->expected_%s, 0))", type);
@@ -223,10 +336,12 @@ static void write_cas_in_memory(const struct oclmm_writer *writer,
 
 static void write_atomic(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
 {
-	if (atomic->legacy)
-		write_legacy(writer, atomic);
-	else if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
+	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
 		write_cas_in_memory(writer, atomic);
+	else if (atomic->wrong)
+		write_wrong(writer, atomic);
+	else if (atomic->legacy)
+		write_legacy(writer, atomic);
 	else
 		write_call(writer, atomic);
 }
@@ -417,11 +532,14 @@ static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *lo
 
 static void write_fence(const struct oclmm_writer *writer, const struct oclmm_fence *fence)
 {
-	oclmm_line(writer, "%s(", fence->spelling);
+	oclmm_line(writer, "%s%s(", fence->wrong ? "oclmm_wrong_fence(" : "", fence->spelling);
 	oclmm_text_add(writer->text, oclmm_flags_spelling(fence->flags));
 	if (!strcmp(fence->spelling, "atomic_work_item_fence"))
 		oclmm_put(writer, ", %s, %s", oclmm_order_spelling(fence->order),
 		          oclmm_scope_spelling(fence->scope));
+	if (fence->wrong)
+		oclmm_put(writer, "), %s, %s, %s", oclmm_flags_spelling(fence->flags),
+		          oclmm_order_spelling(fence->order), oclmm_scope_spelling(fence->scope));
 	oclmm_put(writer, ");\n");
 }
 
@@ -434,10 +552,31 @@ static void write_assign(const struct oclmm_writer *writer, const struct oclmm_a
 	oclmm_put(writer, ";\n");
 }
 
+/* `oclmm_wrong_write(CALL, T, SPACE, P, V)` */
+static void write_wrong_store(const struct oclmm_writer *writer, const struct oclmm_store *store)
+{
+	const struct oclmm_location *l = &writer->program->locations[store->place.location];
+
+	oclmm_line(writer, "oclmm_wrong_write(");
+	write_object(writer, &store->place);
+	oclmm_put(writer, " = ");
+	write_expression(writer, store->value);
+	oclmm_put(writer, ", %s, %s, &", oclmm_type_spelling(l->type, false),
+	          oclmm_space_spelling(l->space));
+	write_object(writer, &store->place);
+	oclmm_put(writer, ", ");
+	write_expression(writer, store->value);
+	oclmm_put(writer, ");\n");
+}
+
 static void write_store(const struct oclmm_writer *writer, const struct oclmm_store *store)
 {
 	bool image = oclmm_location_is_image(&writer->program->locations[store->place.location]);
 
+	if (store->wrong) {
+		write_wrong_store(writer, store);
+		return;
+	}
 	oclmm_line(writer, "%s", image ? "write_imagei(" : "");
 	if (image)
 		write_element(writer, &store->place);

@@ -47,12 +47,25 @@ void oclmm_write_pixel(const struct oclmm_writer *writer, uint32_t location)
 	write_name(writer->text, "pixel", writer->program->locations[location].name, location);
 }
 
+void oclmm_write_variable(const struct oclmm_writer *writer, uint32_t location)
+{
+	write_name(writer->text, "program", writer->program->locations[location].name, location);
+}
+
+bool oclmm_copies_variables(const struct oclmm_writer *writer)
+{
+	return writer->options.change && writer->options.change->what == OCLMM_WHAT_VARIABLE_COPIED;
+}
+
 void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location)
 {
-	const struct oclmm_location *l = &writer->program->locations[location];
-
-	write_name(writer->text, l->storage == OCLMM_STORAGE_PROGRAM ? "program" : "at", l->name,
-	           location);
+	if (writer->program->locations[location].storage != OCLMM_STORAGE_PROGRAM) {
+		oclmm_write_location(writer, location);
+		return;
+	}
+	oclmm_write_variable(writer, location);
+	if (oclmm_copies_variables(writer))
+		oclmm_put(writer, "[(get_group_id(0) ^ get_group_id(1) ^ get_group_id(2)) & 1]");
 }
 
 void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg)
@@ -89,6 +102,23 @@ void oclmm_write_function_name(const struct oclmm_writer *writer, uint32_t threa
 	oclmm_put(writer, "P%u%s", t->id, writer->suffix);
 	if (oclmm_segments(t) > 1)
 		oclmm_put(writer, "_part%u", segment);
+}
+
+/* ---- calls of the kernel's own ---- */
+
+const char *oclmm_own_function(const struct oclmm_writer *writer, unsigned call)
+{
+	const struct oclmm_mutation *change = writer->options.change;
+	bool wrong = change && (oclmm_change_own(change) & call);
+
+	switch (call) {
+	case OCLMM_OWN_BARRIER: return wrong ? "oclmm_own_barrier" : "barrier";
+	case OCLMM_OWN_INC_LOCAL: return wrong ? "oclmm_own_inc_local" : "atomic_inc";
+	case OCLMM_OWN_INC:
+	case OCLMM_OWN_INC_USED: return wrong ? "oclmm_own_inc" : "atomic_inc";
+	case OCLMM_OWN_ADD_LOCAL: return wrong ? "oclmm_own_add_local" : "atomic_add";
+	default: return wrong ? "oclmm_own_add" : "atomic_add";
+	}
 }
 
 /* ---- values that are observed ---- */

@@ -943,7 +943,9 @@ static struct oclmm_place element(struct walk *w, const struct oclmm_copy *copy,
 	index->type = OCLMM_TYPE_UINT;
 	index->position = end->position;
 	index->constant = oclmm_copy_element(w->program, copy, end, n);
-	return (struct oclmm_place){end->location, index, end->position};
+	return (struct oclmm_place){.location = end->location,
+	                            .index = index,
+	                            .position = end->position};
 }
 
 /* The accesses to one element; nothing orders those of another. */

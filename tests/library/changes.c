@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Single steps of a compiler, each made in a copy of one program. */
+/* Single steps of a compiler, each made in a copy of one program; and changes wherever it has a
+ * place. */
 #include "calls.h"
 
 #include <string.h>
@@ -105,6 +106,26 @@ static void call_divisions(struct oclmm_arena *arena, const struct oclmm_litmus 
 	CHECK(!oclmm_change_stores_register(*link_of(&edit, STORE_Z), &reg));
 }
 
+static void call_mutations(struct oclmm_arena *arena, const struct oclmm_litmus *litmus)
+{
+	const struct oclmm_program *program = litmus->variants[0].program;
+	const struct oclmm_mutation split = {.what = OCLMM_WHAT_SPLIT_FETCH},
+				    dropped = {.what = OCLMM_WHAT_BARRIER_DROPPED};
+	struct oclmm_changed changed = oclmm_change_program(arena, program, &split);
+	struct oclmm_text macros;
+
+	CHECK(changed.places == 1 && changed.marked && changed.program != program);
+	CHECK(oclmm_change_own(&split) == 0 && oclmm_change_own(&dropped) == OCLMM_OWN_BARRIER);
+	oclmm_text_init(&macros);
+	oclmm_change_macros(&split, &macros);
+	CHECK(strstr(oclmm_text_string(&macros), "#define oclmm_wrong_update("));
+	oclmm_text_finish(&macros);
+	CHECK(strcmp(oclmm_aspect_word(OCLMM_ASPECT_WIDTH, 1), "64") == 0);
+	CHECK(strcmp(oclmm_function_at(0)->name, "load") == 0);
+	CHECK(!oclmm_function_concerned(OCLMM_WHAT_AS_ADD, oclmm_function_at(0)));
+	CHECK(oclmm_what_is_mistake(OCLMM_WHAT_AS_ADD));
+}
+
 void call_changes(void)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -117,6 +138,7 @@ void call_changes(void)
 		call_effects(&edit);
 		call_moves(arena, litmus);
 		call_divisions(arena, litmus);
+		call_mutations(arena, litmus);
 		oclmm_litmus_destroy(litmus);
 	}
 	oclmm_arena_destroy(arena);

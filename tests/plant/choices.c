@@ -8,22 +8,24 @@
 
 #include <cmocka.h>
 
-#include "plant/rewrite.h"
+#include "oclmm/syntax.h"
+#include "plant/plant.h"
 
 /* One call of each kind. */
 static const char calls[] =
-	"void f(global atomic_int *a, local atomic_long *b, global atomic_long *c) {\n"
-	"r = atomic_load_explicit(a, memory_order_acquire, memory_scope_device);\n"
-	"r = atomic_load_explicit(&b[1], memory_order_acquire, memory_scope_work_group);\n"
-	"r = atomic_fetch_min_explicit(c, 1, memory_order_acq_rel, "
-	"memory_scope_sub_group);\n"
-	"atomic_store(c + 1, 2);\n"
-	"atomic_init(a, 1);\n"
+	"OPENCL t\n\"t\"\n{ [a] = 0; [b] = 0; [c] = 0; [d] = 0; }\n"
+	"P0@wg 0, dev 0 (global atomic_int *a, local atomic_long *b, global atomic_long *c, global "
+	"atomic_int *d) {\n"
+	"atomic_init(d, 1);\n"
+	"int r = atomic_load_explicit(a, memory_order_acquire, memory_scope_device);\n"
+	"long s = atomic_load_explicit(b, memory_order_acquire, memory_scope_work_group);\n"
+	"s = atomic_fetch_min_explicit(c, 1, memory_order_acq_rel, memory_scope_sub_group);\n"
+	"atomic_store(c, 2);\n"
 	"atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_acquire, "
 	"memory_scope_device);\n"
 	"barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
 	"work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);\n"
-	"sub_group_barrier(0); }\n";
+	"sub_group_barrier(0); }\nexists (0:r=0)\n";
 
 /* How many of them a plant that is narrowed takes. */
 static const struct {
@@ -64,20 +66,27 @@ static const struct {
 
 static void takes_some_calls(void **state)
 {
+	struct oclmm_error error = {0};
+	struct oclmm_litmus *litmus;
+
 	(void)state;
+	if (oclmm_litmus_parse("t", calls, strlen(calls), NULL, &error, &litmus) < 0)
+		fail_msg("%s", error.message);
 	for (size_t i = 0; i < OCLMM_COUNT(narrowed); i++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
 		char message[PLANT_MESSAGE];
 		struct plant plant;
-		struct oclmm_text changed;
 		size_t places;
 
 		assert_true(plant_parse(narrowed[i].choice, &plant, message));
-		places = plant_rewrite(&plant, calls, strlen(calls), &changed);
+		places = oclmm_change_program(arena, litmus->variants[0].program, &plant.mutation)
+		                 .places;
 		if (places != narrowed[i].places)
 			print_message("%s\n", narrowed[i].choice);
 		assert_int_equal(places, narrowed[i].places);
-		oclmm_text_finish(&changed);
+		oclmm_arena_destroy(arena);
 	}
+	oclmm_litmus_destroy(litmus);
 }
 
 static void count_choice(void *data, const char *choice)
@@ -129,7 +138,7 @@ static void reads_choices(void **state)
 		assert_int_equal(plant.bug, bug);
 	}
 	assert_true(plant_parse("update-lost:77", &plant, message));
-	assert_int_equal(plant.number, 77);
+	assert_int_equal(plant.mutation.number, 77);
 }
 
 int main(void)

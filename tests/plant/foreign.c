@@ -6,16 +6,21 @@
  *
  * usage: foreign KERNEL OPTIONS PIECES LAUNCHES FILE...
  *
- * The text is given in PIECES strings, every second one with its length.
+ * The text is given in PIECES strings, every second one with its length. With FOREIGN_OFFERS the
+ * text of that file is offered to the layer for it, with four places.
  * Status: 0, 77 without a device, 1 otherwise.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "oclmm/base.h"
+#include "plant/offer.h"
 
 enum { WORDS = 16, ARGUMENTS = 6, PIECES = 64 };
 
@@ -111,6 +116,28 @@ static cl_mem set_arguments(cl_context context, cl_kernel kernel, cl_mem buffers
 	return buffers[count == 4 ? 1 : 2];
 }
 
+static void offer(const char *text)
+{
+	const char *path = getenv("FOREIGN_OFFERS"), *layer = getenv("OPENCL_LAYERS");
+	void (*take)(uint64_t hash, const char *text, size_t length, size_t places);
+	void *loaded, *function;
+	char *other;
+
+	if (!path || !layer)
+		return;
+	loaded = dlopen(layer, RTLD_LAZY | RTLD_NOLOAD);
+	function = loaded ? dlsym(loaded, OCLMM_PLANT_OFFER_NAME) : NULL;
+	if (!function) {
+		fputs("the layer takes no offers\n", stderr);
+		exit(1);
+	}
+	memcpy(&take, &function, sizeof(take));
+	other = read_text(path);
+	take(oclmm_hash(text, strlen(text)), other, strlen(other), 4);
+	free(other);
+	dlclose(loaded);
+}
+
 struct place {
 	cl_device_id device;
 	cl_context context;
@@ -127,6 +154,7 @@ static void run(const struct place *place, const char *path, char **how)
 	cl_int code;
 	char *text = read_text(path);
 
+	offer(text);
 	program = create(place->context, text, (size_t)atoi(how[2]));
 	build(program, place->device, how[1]);
 	kernel = clCreateKernel(program, how[0], &code);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: golden.py REWRITE [--promote]: what every plant makes of golden/*.cl, against golden/*.expected."""
+"""usage: golden.py KERNEL [--promote]: what every plant makes of the kernels of golden/*.litmus, against golden/*.expected."""
 
 import collections
 import difflib
@@ -19,37 +19,42 @@ MORE = ["fence-narrowed:global", "legacy-split:all", "update-lost:7", "first-lau
 # and nothing else that looks at bits
 FLOATS = ["float-bits", "as-min", "as-add", "stores-low", "operand-negated", "rmw-split", "none"]
 ONE = ["as-add:fetch_or", "returns-new:cmpxchg", "succeeds:cmpxchg", "as-or:inc", "saturates:sub"]
+LEGACY = ["legacy-split", "legacy-split:all", "mem-fence-empty", "barrier-no-fence", "exchange-to-store", "local-plain",
+          "fence-narrowed", "barrier-swapped", "count-lost", "all-relaxed"]
 
 
-def rewrite(program, plant, text):
-    result = subprocess.run([program, plant], input=text.encode(), capture_output=True, check=True)
-    return result.stdout.decode(), result.stderr.decode().strip()
+def kernels(program, plant, path):
+    """The kernels of a file as a planted driver is given them, and in how many places they are changed."""
+    text = subprocess.run([program, plant, path], capture_output=True, text=True, check=True).stdout
+    head, _, text = text.partition("\n")
+    return text, int(head.split()[1])
 
 
 def describe(program, path):
     """The lines that each plant changes, as differences without context."""
-    text = path.read_text(encoding="utf-8")
     header = HEADER.read_text(encoding="utf-8").replace("\\\n", "")
     # those in calls change no text
     calls = PLANTS.findall(header[header.index("define PLANT_CALLS"):].split("\n")[0])
     assert len(calls) >= 4, calls
+    features = PLANTS.findall(header[header.index("define PLANT_FEATURES"):].split("\n")[0])
     mistakes, others = MISTAKES.findall(header), [plant for plant in PLANTS.findall(header) if plant not in calls]
     assert len(mistakes) >= 25 and len(others) >= 35, (mistakes, others)
-    swapped = [plant for plant in others if plant.endswith(("ids-swapped", "sizes-swapped"))]
-    chosen = {"operations": mistakes + ONE, "floats": FLOATS, "collective": ["collective-alone", *swapped, "none"]}
-    for plant in chosen.get(path.stem, others + MORE):
-        changed, places = rewrite(program, plant, text)
-        yield f"== {plant}: {places}"
-        for line in difflib.unified_diff(text.splitlines(), changed.splitlines(), n=0, lineterm=""):
-            if line[:2] not in ("--", "++"):
+    chosen = {"operations": mistakes + ONE, "floats": FLOATS, "legacy": LEGACY,
+              "features": [*features, "collective-alone", "ids-swapped"], "children": features}
+    plain, _ = kernels(program, "none", path)
+    for plant in chosen.get(path.stem, [plant for plant in others if plant not in features] + MORE):
+        changed, places = kernels(program, plant, path)
+        yield f"== {plant}: {places} places"
+        for line in difflib.unified_diff(plain.splitlines(), changed.splitlines(), n=0, lineterm=""):
+            if line[:2] not in ("--", "++", "@@"):
                 yield line
-        if plant == "none" and changed != text:
+        if plant == "none" and changed != plain:
             yield "none changed the text"
 
 
 def main():
     status, changes = 0, collections.Counter()
-    for path in sorted(FOLDER.glob("*.cl")):
+    for path in sorted(FOLDER.glob("*.litmus")):
         expected, lines = path.with_suffix(".expected"), list(describe(sys.argv[1], path))
         for line in lines:
             if head := HEAD.match(line):
@@ -63,7 +68,7 @@ def main():
             print("\n".join(difflib.unified_diff(wanted, lines, str(expected), "now", lineterm="")))
     for plant in unseen(changes):
         status = 1
-        print(f"{plant} changes nothing in golden/*.cl: has rewrite_call() a case for it, and a file such a place?")
+        print(f"{plant} changes nothing in golden/*.litmus: has change.c a case for it, and a file such a place?")
     return status
 
 

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether plants change the machine code that a driver makes of the tests they concern.
 
-usage: machine_code.py OCLMM REWRITE LAYER [--tests NAMES | --profile NAME] PLANT...
-       machine_code.py OCLMM REWRITE LAYER --device-code PROGRAM --device NAME [...] PLANT...
+usage: machine_code.py OCLMM KERNEL LAYER [--tests NAMES | --profile NAME] PLANT...
+       machine_code.py OCLMM KERNEL LAYER --device-code PROGRAM --device NAME [...] PLANT...
 
 Each plant's tests are those whose own text it changes. On PoCL they are run with a few instances,
 once as they are and once planted, each time with an empty kernel cache; then the disassembled
 kernels are compared as sets, addresses left out. On other devices their kernels are built by
-PROGRAM (device_code beside this file), once as they are and once rewritten, and what the driver
+PROGRAM (device_code beside this file), once as they are and once planted, and what the driver
 gives as the program's binary is compared test by test: PTX on NVIDIA, so that the same text is
 the same program; on Intel's CPU runtime the object file within, whose instructions and
 relocations are compared, or, with --order, only which accesses follow each other. With --limit N
@@ -35,9 +35,13 @@ def run(words, **more):
     return result.stdout
 
 
-def changes(rewrite, plant, text):
-    result = subprocess.run([rewrite, plant], input=text, capture_output=True, text=True, check=True)
-    return not result.stderr.startswith("0 ")
+def planted(kernel, plant, text):
+    """The kernels of a test as a planted driver is given them, behind a line with the number of changed places."""
+    return subprocess.run([kernel, plant, "/dev/stdin"], input=text, capture_output=True, text=True, check=True).stdout
+
+
+def changes(kernel, plant, text):
+    return not planted(kernel, plant, text).startswith("//// 0 ")
 
 
 def section(binary, name):
@@ -110,9 +114,9 @@ def show(program, names):
     return {name: f"OPENCL {name}\n{text}" for name, text in zip(parts[1::2], parts[2::2])}
 
 
-def concerned(rewrite, plant, texts):
+def concerned(kernel, plant, texts):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        touched = pool.map(lambda text: changes(rewrite, plant, text), texts.values())
+        touched = pool.map(lambda text: changes(kernel, plant, text), texts.values())
         return [name for name, touch in zip(texts, touched) if touch]
 
 
@@ -133,14 +137,14 @@ def build(program, device, paths):
     return {path: code.read_bytes() for path, code in codes.items() if code.exists()}
 
 
-def driver_codes(options, plant, tests):
+def driver_codes(options, plant, tests, texts):
     """By test: the driver's code of its kernels, plain and planted."""
     with tempfile.TemporaryDirectory(prefix="oclmm-code-") as folder:
         def write(n):
-            plain, planted = pathlib.Path(folder, f"{n}.plain.cl"), pathlib.Path(folder, f"{n}.planted.cl")
-            plain.write_text(run([options.program, "show", "--kernel", only(tests[n])]))
-            planted.write_text(run([options.rewrite, plant, str(plain)]))
-            return [plain, planted]
+            paths = [pathlib.Path(folder, f"{n}.plain.cl"), pathlib.Path(folder, f"{n}.planted.cl")]
+            for path, bug in zip(paths, ("none", plant)):
+                path.write_text(planted(options.kernel, bug, texts[tests[n]]))
+            return paths
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             paths = sum(pool.map(write, range(len(tests))), [])
@@ -149,8 +153,8 @@ def driver_codes(options, plant, tests):
                 for n, test in enumerate(tests) if paths[2 * n] in codes and paths[2 * n + 1] in codes}
 
 
-def compare_driver_codes(options, plant, tests):
-    codes = driver_codes(options, plant, tests)
+def compare_driver_codes(options, plant, tests, texts):
+    codes = driver_codes(options, plant, tests, texts)
     if not codes:
         sys.exit(f"{plant}: none of {len(tests)} tests could be built")
     others = [test for test, (plain, planted) in codes.items() if plain != planted]
@@ -166,7 +170,7 @@ def compare_driver_codes(options, plant, tests):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
-    parser.add_argument("rewrite")
+    parser.add_argument("kernel")
     parser.add_argument("layer")
     parser.add_argument("--tests", default="", help="names, divided by commas")
     parser.add_argument("--profile", help="those of a profile")
@@ -183,7 +187,7 @@ def main():
         names += run([options.program, "list", "--profile", options.profile]).split()
     texts = show(options.program, names)
     for plant in options.plants:
-        touched = concerned(options.rewrite, plant, texts)
+        touched = concerned(options.kernel, plant, texts)
         if not touched:
             print(f"{plant}: concerns none of these tests")
             continue
@@ -191,7 +195,7 @@ def main():
         if tests != touched:
             print(f"{plant}: {len(tests)} drawn of {len(touched)} tests")
         if options.device_code:
-            status |= not compare_driver_codes(options, plant, tests)
+            status |= not compare_driver_codes(options, plant, tests, texts)
             continue
         plain = kernels(options.program, layer, "none", tests)
         planted = kernels(options.program, layer, plant, tests)

@@ -78,12 +78,19 @@ static void in_the_same_functions(void **state)
 	(void)state;
 	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
 		enum plant_bug bug = find_plant(mistake_word((enum mistake)m));
-		const char *name;
-		bool concerned;
+		const struct oclmm_function *function;
+		char message[PLANT_MESSAGE];
+		struct plant plant;
 
 		if (bug == PLANT_COUNT || !plant_is_mistake(bug))
 			continue;
-		for (size_t i = 0; (name = plant_function(bug, i, &concerned)); i++) {
+		assert_true(plant_parse(mistake_word((enum mistake)m), &plant, message));
+		/* those of atomic objects and of OpenCL 1.x stand before all others */
+		for (size_t i = 0;
+		     (function = oclmm_function_at(i)) && function->kind != OCLMM_FUNCTION_FENCE;
+		     i++) {
+			const char *name = function->name;
+			bool concerned = oclmm_function_concerned(plant.mutation.what, function);
 			struct site site = site_of(name);
 			bool wanted = mistake_concerns((enum mistake)m, &site) &&
 			              !mistake_hidden((enum mistake)m, &site);
