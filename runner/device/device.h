@@ -70,6 +70,9 @@ struct oclmm_device_list {
 	size_t left_out_at;          /* the number that it would have */
 };
 
+/** Adds a line for each driver that the loader drops, and why: `FILE: reason`. Loads them all. */
+void oclmm_drivers_dropped(struct oclmm_text *text);
+
 /**
  * Work-groups of a test that run at the same time: one per compute unit, and on
  * a CPU no more than there are processors for (llvmpipe reports eight units

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a result depends on beside the device: the build of the driver, and the variables that it
- * reads. */
+ * reads. And the drivers that the loader drops without a word. */
 #include "internal.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -182,4 +183,93 @@ int oclmm_driver_key(const struct oclmm_device_info *info, struct oclmm_text *ke
 	oclmm_text_add(key, "\n");
 	free(folders.paths);
 	return found ? 0 : -ENOTSUP;
+}
+
+/*
+ * ---- drivers that are not there ----
+ *
+ * The loader (cl_khr_icd) takes a driver from each file NAME.icd of its folder, which has the name
+ * of a library, and leaves out what does not load. A machine without its driver looks to a program
+ * like one without a device.
+ */
+static const char VENDORS[] = "/etc/OpenCL/vendors";
+
+typedef void *(CL_API_CALL *get_function)(const char *name);
+typedef cl_int(CL_API_CALL *get_platforms)(cl_uint count, cl_platform_id *platforms,
+                                           cl_uint *ret_count);
+
+static const cl_int NO_PLATFORM = -1001;
+
+/* Why the loader has no platform of a library, one line; false where it has, or there is no device
+ * for it. */
+static bool is_dropped(const char *library, char *why, size_t size)
+{
+	void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL), *symbol;
+	get_platforms platforms = NULL;
+	get_function function = NULL;
+	cl_uint count = 0;
+	cl_int code;
+
+	if (!handle) {
+		const char *said = dlerror();
+
+		snprintf(why, size, "it cannot be loaded: %s", said ? said : library);
+		return true;
+	}
+	/* ISO C has no cast from a pointer to data; it stays open, as the loader keeps it */
+	symbol = dlsym(handle, "clGetExtensionFunctionAddress");
+	memcpy(&function, &symbol, sizeof(function));
+	symbol = function ? function("clIcdGetPlatformIDsKHR")
+	                  : dlsym(handle, "clIcdGetPlatformIDsKHR");
+	memcpy(&platforms, &symbol, sizeof(platforms));
+	if (!platforms) {
+		snprintf(why, size, "%s has no %s", library,
+		         function ? "clIcdGetPlatformIDsKHR" : "clGetExtensionFunctionAddress");
+		return true;
+	}
+	code = platforms(0, NULL, &count);
+	if (code == CL_SUCCESS || code == NO_PLATFORM)
+		return false;
+	snprintf(why, size, "clIcdGetPlatformIDsKHR of %s fails (%d)", library, code);
+	return true;
+}
+
+static void check_icd(const char *folder, const char *name, struct oclmm_text *text)
+{
+	struct oclmm_text path = {0};
+	char *library = NULL, why[512];
+	size_t length;
+
+	oclmm_text_printf(&path, "%s/%s", folder, name);
+	if (oclmm_read_file(oclmm_text_string(&path), &library, &length) == 0) {
+		library[strcspn(library, "\r\n")] = '\0';
+		if (*library && is_dropped(library, why, sizeof(why))) {
+			why[strcspn(why, "\n")] = '\0';
+			oclmm_text_printf(text, "%s: %s\n", oclmm_text_string(&path), why);
+		}
+		free(library);
+	}
+	oclmm_text_finish(&path);
+}
+
+static int is_icd(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot && strcmp(dot, ".icd") == 0;
+}
+
+void oclmm_drivers_dropped(struct oclmm_text *text)
+{
+	const char *folder = getenv("OCL_ICD_VENDORS");
+	struct dirent **entries;
+	int count = scandir(folder && *folder ? folder : VENDORS, &entries, is_icd, alphasort);
+
+	/* a file or a library in place of the folder is somebody's choice for now */
+	for (int i = 0; i < count; i++) {
+		check_icd(folder && *folder ? folder : VENDORS, entries[i]->d_name, text);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
 }

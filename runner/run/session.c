@@ -26,7 +26,12 @@ static int list_devices(struct run *run)
 {
 	int status = devices_find(run->command, &run->worker, &run->session->devices);
 
-	if (status != OCLMM_EXIT_NOTHING || !run->options.claims_expected)
+	if (status != OCLMM_EXIT_NOTHING)
+		return status;
+	/* who names a device has one, and its driver may be the one that is left out */
+	if (run->session->devices.dropped && (run->options.device || run->options.device_count))
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	if (!run->options.claims_expected)
 		return status;
 	options_error(run->command, "%s expects a device",
 	              oclmm_shown(run->options.claims_expected).text);
@@ -153,8 +158,10 @@ static int add_named(struct choice *choice, const char *name)
 	int index = oclmm_device_choose(&choice->devices->list, name, &error);
 	size_t other;
 
-	if (index < 0)
-		return report_error(&error);
+	if (index < 0) {
+		report_error(&error);
+		return choice->devices->dropped ? OCLMM_EXIT_INFRASTRUCTURE : OCLMM_EXIT_USAGE;
+	}
 	if (find_same(choice, (size_t)index, &other))
 		return options_error(choice->run->command,
 		                     "--device %s is device %d, which is device %zu, that was "

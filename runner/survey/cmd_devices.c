@@ -39,6 +39,21 @@ static int no_device(const struct command *command)
 	return OCLMM_EXIT_NOTHING;
 }
 
+/* A driver that the loader drops looks like one that is not installed. */
+static void tell_dropped(const struct command *command, const char *dropped)
+{
+	while (dropped && *dropped) {
+		int length = (int)strcspn(dropped, "\n");
+		struct oclmm_text line = {0};
+
+		oclmm_text_add_bytes(&line, dropped, (size_t)length);
+		options_error(command, "note: a driver is left out: %s",
+		              oclmm_shown(oclmm_text_string(&line)).text);
+		oclmm_text_finish(&line);
+		dropped += length + (dropped[length] == '\n');
+	}
+}
+
 int devices_find(const struct command *command, const struct worker_options *options,
                  struct worker_devices *ret_devices)
 {
@@ -55,6 +70,7 @@ int devices_find(const struct command *command, const struct worker_options *opt
 	if (*ret_devices->list.left_out.message)
 		options_error(command, "note: a device is left out: %s",
 		              ret_devices->list.left_out.message);
+	tell_dropped(command, ret_devices->dropped);
 	return ret_devices->list.count ? 0 : no_device(command);
 }
 

@@ -278,6 +278,8 @@ int worker_devices_unpack(struct wire_reader *reader, struct worker_devices *ret
 	}
 	wire_get(reader, &count, sizeof(count));
 	devices.list.left_out_at = count;
+	if (sound)
+		devices.dropped = wire_get_string(reader);
 	if (!sound || worker_error_unpack(reader, &devices.list.left_out) < 0) {
 		worker_devices_finish(&devices);
 		return -EPROTO;
@@ -305,6 +307,7 @@ void worker_devices_finish(struct worker_devices *devices)
 {
 	oclmm_device_list_finish(&devices->list);
 	free(devices->identities);
+	free(devices->dropped);
 	*devices = (struct worker_devices){0};
 }
 
@@ -348,7 +351,7 @@ static void serve_list(struct child *child)
 {
 	struct oclmm_device_list list;
 	struct oclmm_error error = {0};
-	struct oclmm_text text = {0};
+	struct oclmm_text text = {0}, dropped = {0};
 	uint64_t count;
 
 	if (oclmm_devices_list(&error, &list) < 0) {
@@ -366,6 +369,9 @@ static void serve_list(struct child *child)
 	}
 	count = list.left_out_at;
 	wire_put(&text, &count, sizeof(count));
+	oclmm_drivers_dropped(&dropped);
+	wire_put_string(&text, dropped.length ? oclmm_text_string(&dropped) : NULL);
+	oclmm_text_finish(&dropped);
 	wire_put(&text, &list.left_out, sizeof(list.left_out));
 	oclmm_device_list_finish(&list);
 	answer(child, WIRE_DEVICES, &text);

@@ -45,6 +45,7 @@ void worker_result_finish(struct worker_result *result);
 struct worker_devices {
 	struct oclmm_device_list list;
 	struct oclmm_device_identity *identities;
+	char *dropped; /**< of drivers that the loader drops a line each; malloc-ed, or NULL */
 };
 void worker_devices_finish(struct worker_devices *devices);
 

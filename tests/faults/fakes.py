@@ -2,6 +2,7 @@
 """Drivers that hold back what they have to say, and leave processes behind."""
 
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -41,6 +42,32 @@ class Fakes(FaultCase):
         _, err = self.run_program(*run, "--device", "all", status=99, environment=self.faked("second", **TWO))
         self.assertIn("--device all takes all devices, and one cannot be asked", joined(err))
         self.run_program(*run, "--device", "all", environment=self.faked("none", **TWO))
+
+    def test_drivers_that_the_loader_drops(self):
+        """They are named, and whoever asks for a device of theirs is not told that there is nothing to run."""
+        vendors = self.folder / "vendors"
+        vendors.mkdir()
+        environment = self.faked("none", OCL_ICD_VENDORS=str(vendors))
+        for name, library, why in (("gone", "libpocket-cl.so.1", "it cannot be loaded: libpocket-cl.so.1"),
+                                   ("empty", "libm.so.6", "libm.so.6 has no clGetExtensionFunctionAddress")):
+            (vendors / f"{name}.icd").write_text(f"{library}\n")
+            _, err = self.run_program("devices", status=77, environment=environment)
+            self.assertIn(f"note: a driver is left out: {vendors}/{name}.icd: {why}", joined(err))
+        self.run_program("run", *ALONE, status=77, environment=environment)
+        for device in ("Pocket", "0", "all"):
+            _, err = self.run_program("run", *ALONE, "--device", device, status=99, environment=environment)
+            self.assertIn("gone.icd", err)
+        # beside one that works
+        for path in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd"):
+            (vendors / path.name).write_text(path.read_text())
+        _, err = self.run_program("run", *ALONE, "--no-controls", environment=environment)
+        self.assertIn("gone.icd", err)
+        _, err = self.run_program("run", *ALONE, "--device", "Pocket", status=99, environment=environment)
+        self.assertIn("no device matches 'Pocket'", err)
+        for path in vendors.glob("[eg]*.icd"):
+            path.unlink()
+        _, err = self.run_program("run", *ALONE, "--device", "Pocket", status=2, environment=environment)
+        self.assertNotIn("left out", err)
 
     def test_numbers_of_devices(self):
         """Behind one that cannot be asked they are not what they are otherwise: another device would be tested."""

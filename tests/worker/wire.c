@@ -217,6 +217,7 @@ static void a_device_arrives_as_sent(void **state)
 	wire_put(&text, &info, sizeof(info));
 	wire_put(&text, &identity, sizeof(identity));
 	wire_put(&text, &one, sizeof(one));
+	wire_put_string(&text, "x.icd: reason\n");
 	wire_put(&text, &left_out, sizeof(left_out));
 	reader = (struct wire_reader){.at = text.data, .left = text.length};
 	assert_int_equal(worker_devices_unpack(&reader, &devices), 0);
@@ -226,6 +227,7 @@ static void a_device_arrives_as_sent(void **state)
 	assert_string_equal(devices.identities[0].file, "file");
 	assert_string_equal(devices.list.left_out.message, "the other");
 	assert_int_equal(devices.list.left_out_at, 1);
+	assert_string_equal(devices.dropped, "x.icd: reason\n");
 	worker_devices_finish(&devices);
 	oclmm_text_finish(&text);
 }
