@@ -59,6 +59,9 @@ enum {
 	OCLMM_COMMAND_REGISTERS_MOST = 64, /**< of all its threads */
 };
 
+/** What a map is for: CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION. */
+enum { OCLMM_MAP_READ = 1, OCLMM_MAP_WRITE = 2, OCLMM_MAP_INVALIDATE = 4 };
+
 /** A thread as a command. Threads in sets are indices, not the numbers of their names. */
 struct oclmm_command {
 	enum oclmm_command_kind kind;
@@ -66,6 +69,7 @@ struct oclmm_command {
 	uint32_t device; /**< of the queue; the devices of a program are in one context */
 	bool unordered;  /**< the queue executes out of order */
 	bool blocking;   /**< read, write, map: the call returns when it is complete */
+	unsigned map;    /**< map: set of OCLMM_MAP_*; READ and WRITE where none is written */
 	/** 0: it uses its buffers themselves; else a sub-buffer of each, number + 1. Each of them
 	 * has all cells, so that all are the same memory (A:5.2.1). */
 	uint32_t sub;
@@ -139,6 +143,26 @@ struct oclmm_command_order {
 /** Of a program with commands. A moment behind itself never comes: the program hangs. */
 void oclmm_command_order(const struct oclmm_program *program,
                          struct oclmm_command_order *ret_order);
+
+/** Why two threads must not overlap. */
+enum oclmm_overlap_kind {
+	OCLMM_OVERLAP_MAPPED,   /**< a command uses what is mapped (A:5.5.4, A:5.6.1) */
+	OCLMM_OVERLAP_EARLY,    /**< the host uses what is not mapped yet */
+	OCLMM_OVERLAP_MIGRATED, /**< a command uses what is being migrated (A:5.5.5) */
+};
+struct oclmm_command_overlap {
+	enum oclmm_overlap_kind kind;
+	uint32_t thread;   /**< that uses the object */
+	uint32_t with;     /**< the map or the migration */
+	uint32_t location; /**< the object */
+};
+/**
+ * The first use of an object that may overlap with its map or its migration, whatever else orders
+ * the data. \return whether there is one
+ */
+bool oclmm_command_find_overlap(const struct oclmm_program *program,
+                                const struct oclmm_command_order *order,
+                                struct oclmm_command_overlap *ret);
 /** Whether all that thread `a` does happens before all that `b` does. */
 bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, uint32_t b);
 /**

@@ -115,6 +115,7 @@ enum oclmm_undefined {
 	OCLMM_UNDEFINED_OVERFLOW,   /**< signed overflow of a plain operator */
 	OCLMM_UNDEFINED_DIVISION,   /**< division by zero */
 	OCLMM_UNDEFINED_INDEX,      /**< index outside the array */
+	OCLMM_UNDEFINED_OVERLAP,    /**< a use of an object while it is mapped or migrated, A:5.5 */
 };
 const char *oclmm_undefined_word(enum oclmm_undefined reason);
 

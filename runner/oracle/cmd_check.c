@@ -247,7 +247,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct check check = {.model = OCLMM_MODEL_CONSENSUS, .options.time_limit = 10};
 	struct selection selection;
-	int first, status = options_parse(command, argc, argv, &check, &first);
+	int first, refused = 0, status = options_parse(command, argc, argv, &check, &first);
 
 	if (status)
 		return status;
@@ -262,7 +262,11 @@ static int run(const struct command *command, int argc, char **argv)
 		check.options.models = ALL_MODELS;
 	check.options.models |= 1u << check.model | 1u << OCLMM_MODEL_CONSENSUS;
 
-	status = selection_make(&selection, argv + first, argc - first);
+	/* what cannot be read keeps nobody from the answers to the rest */
+	status = check.write || check.verify
+	                 ? selection_make(&selection, argv + first, argc - first)
+	                 : selection_make_readable(&selection, argv + first, argc - first,
+	                                           &refused);
 	if (status == 0)
 		status = narrow_apply(&check.narrow, &selection);
 	if (status == 0) {
@@ -270,7 +274,9 @@ static int run(const struct command *command, int argc, char **argv)
 		status = check.write || check.verify ? check_files(&check, &selection)
 		                                     : check_variants(&check, &selection);
 		progress_clear(&check.progress);
-		if (status == 0 && selection.count == 0)
+		if (refused)
+			status = refused;
+		else if (status == 0 && selection.count == 0)
 			status = OCLMM_EXIT_NOTHING;
 	}
 	selection_finish(&selection);

@@ -285,8 +285,9 @@ static void choose_all(struct selection *selection, size_t whole, struct pattern
 {
 	for (size_t file = 0; file < selection->files.count; file++) {
 		const struct oclmm_litmus *litmus = selection->litmus[file];
+		uint32_t variants = litmus ? litmus->variant_count : 0;
 
-		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
+		for (uint32_t variant = 0; variant < variants; variant++) {
 			bool matched = matches(patterns, count, selection->files.files[file].path,
 			                       litmus->variants[variant].name);
 
@@ -489,7 +490,8 @@ static void find_apart(struct suite_files *files, const char *folder)
 	free(suite);
 }
 
-int selection_make(struct selection *selection, char **arguments, int count)
+/* `ret_refused` gets the status of refused files, which are left out then; NULL: they end it. */
+static int make(struct selection *selection, char **arguments, int count, int *ret_refused)
 {
 	struct pattern *patterns = oclmm_calloc((size_t)count + 1, sizeof(*patterns));
 	struct oclmm_error error = {0};
@@ -512,9 +514,14 @@ int selection_make(struct selection *selection, char **arguments, int count)
 	    (!folder || add_suite(&selection->files, folder, patterns, pattern_count, &error) < 0))
 		goto out_error;
 	status = read_files(selection);
+	if (ret_refused) {
+		*ret_refused = status;
+		status = 0;
+	}
 	if (status == 0) {
 		choose_all(selection, whole, patterns, pattern_count);
-		if (count)
+		/* what a pattern asks for may be in a file that is refused */
+		if (count && !(ret_refused && *ret_refused))
 			status = refuse_unmatched(selection, patterns, pattern_count);
 	}
 	goto out;
@@ -526,6 +533,18 @@ out:
 	free(folder);
 	free(patterns);
 	return status;
+}
+
+int selection_make(struct selection *selection, char **arguments, int count)
+{
+	return make(selection, arguments, count, NULL);
+}
+
+int selection_make_readable(struct selection *selection, char **arguments, int count,
+                            int *ret_refused)
+{
+	*ret_refused = 0;
+	return make(selection, arguments, count, ret_refused);
 }
 
 int selection_make_holding(struct selection *selection, const char *const *names, size_t count)

@@ -34,6 +34,10 @@ struct selection {
  * status to leave with.
  */
 int selection_make(struct selection *selection, char **arguments, int count);
+/* The same without the files that are refused, which are named on standard error; `*ret_refused`
+ * gets their status, 0 without any. */
+int selection_make_readable(struct selection *selection, char **arguments, int count,
+                            int *ret_refused);
 /* All variants of those of the suite's files that may have tests called so; what no file has is
  * missing without a word. */
 int selection_make_holding(struct selection *selection, const char *const *names, size_t count);

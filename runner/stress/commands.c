@@ -605,12 +605,19 @@ static int svm_copy(const struct call *call)
 	                     call->wait_count, list(call), call->event);
 }
 
+static cl_map_flags flags_of(const struct oclmm_command *command)
+{
+	return (command->map & OCLMM_MAP_READ ? CL_MAP_READ : 0) |
+	       (command->map & OCLMM_MAP_WRITE ? CL_MAP_WRITE : 0) |
+	       (command->map & OCLMM_MAP_INVALIDATE ? CL_MAP_WRITE_INVALIDATE_REGION : 0);
+}
+
 static int svm_map(const struct call *call)
 {
 	struct cells *cells = whole(call);
-	cl_int code = clEnqueueSVMMap(call->queue, call->command->blocking,
-	                              CL_MAP_READ | CL_MAP_WRITE, cells->svm, bytes_of(call->c),
-	                              call->wait_count, list(call), call->event);
+	cl_int code = clEnqueueSVMMap(call->queue, call->command->blocking, flags_of(call->command),
+	                              cells->svm, bytes_of(call->c), call->wait_count, list(call),
+	                              call->event);
 	int r = oclmm_cl_check(call->error, "clEnqueueSVMMap", code);
 
 	if (r == 0)
@@ -706,7 +713,7 @@ static int map_buffer(const struct call *call)
 {
 	cl_int code;
 	void *memory = clEnqueueMapBuffer(call->queue, buffer_of(whole(call), call->command),
-	                                  call->command->blocking, CL_MAP_READ | CL_MAP_WRITE,
+	                                  call->command->blocking, flags_of(call->command),
 	                                  origin_of(whole(call), call->command), bytes_of(call->c),
 	                                  call->wait_count, list(call), call->event, &code);
 	int r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", memory, code);

@@ -392,6 +392,8 @@ static const char *place_of(enum oclmm_undefined reason)
 	if (reason == OCLMM_UNDEFINED_DIVERGENCE)
 		return "Not every work-item of the group comes to this barrier, or one meets "
 		       "another barrier instead (C:6.15.8):";
+	if (reason == OCLMM_UNDEFINED_OVERLAP)
+		return "What uses the object, and what it must not overlap with:";
 	return "It happens here:";
 }
 

@@ -229,6 +229,134 @@ bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, 
 	       1;
 }
 
+/* ---- maps and migrations ---- */
+
+struct uses {
+	uint64_t all, written;
+};
+
+static int note_uses(void *data, const struct oclmm_use *use)
+{
+	struct uses *uses = data;
+
+	uses->all |= UINT64_C(1) << use->place->location;
+	uses->written |= use->writes ? UINT64_C(1) << use->place->location : 0;
+	return 0;
+}
+
+/* What a command of a queue does with objects; a migration reads them, as a map or an unmapping
+ * does. */
+static struct uses uses_of(const struct oclmm_program *program, uint32_t thread)
+{
+	static const struct oclmm_visitor visitor = {.use = note_uses};
+	const struct oclmm_thread *t = &program->threads[thread];
+	struct uses uses = {0};
+
+	if (t->placement.command.kind == OCLMM_COMMAND_HOST)
+		return uses;
+	oclmm_visit_body(&visitor, t->body, &uses);
+	for (uint32_t i = 0; i < t->parameter_count && !t->body; i++)
+		uses.all |= UINT64_C(1) << t->parameters[i].location;
+	return uses;
+}
+
+/* The thread that unmaps what `map` maps, or the count of threads. */
+static uint32_t find_unmap(const struct oclmm_program *program, uint32_t map)
+{
+	uint32_t unmap = map + 1;
+
+	while (unmap < program->thread_count &&
+	       !(program->threads[unmap].placement.command.kind == OCLMM_COMMAND_UNMAP &&
+	         program->threads[unmap].parameters[0].location ==
+	                 program->threads[map].parameters[0].location))
+		unmap++;
+	return unmap;
+}
+
+/*
+ * "The application must ensure that the memory object is unmapped before any enqueued kernels or
+ * commands that read from or write to this memory object ... begin execution", where it is mapped
+ * for writing; for reading, before those that write (A:5.5.4, A:5.6.1).
+ */
+static bool overlaps_map(const struct oclmm_program *program,
+                         const struct oclmm_command_order *order, uint32_t map, uint32_t thread)
+{
+	const struct oclmm_command *m = &program->threads[map].placement.command;
+	uint32_t location = program->threads[map].parameters[0].location;
+	uint32_t unmap = find_unmap(program, map);
+	struct uses uses = uses_of(program, thread);
+	enum oclmm_command_kind kind = program->threads[thread].placement.command.kind;
+
+	/* of one object they are ordered by the language */
+	if (kind == OCLMM_COMMAND_MAP || kind == OCLMM_COMMAND_UNMAP)
+		return false;
+	if (!((m->map == OCLMM_MAP_READ ? uses.written : uses.all) >> location & 1))
+		return false;
+	return !oclmm_command_ordered(order, thread, map) &&
+	       (unmap == program->thread_count || !oclmm_command_ordered(order, unmap, thread));
+}
+
+/* A step of the host uses an object by the pointer of a map that may not be complete. */
+static bool is_early(const struct oclmm_program *program, const struct oclmm_command_order *order,
+                     uint32_t map, uint32_t thread)
+{
+	uint64_t object = UINT64_C(1) << program->threads[map].parameters[0].location;
+
+	return thread > map && thread < find_unmap(program, map) &&
+	       program->threads[thread].placement.command.kind == OCLMM_COMMAND_HOST &&
+	       oclmm_command_uses(program, thread) & object &&
+	       !(order->before[oclmm_moment(map, OCLMM_MOMENT_END)] >>
+	                 oclmm_moment(thread, OCLMM_MOMENT_CALL) &
+	         1);
+}
+
+/* "The user is responsible for managing the event dependencies ... in order to avoid overlapping
+ * access to memory objects" (A:5.5.5). */
+static bool overlaps_migration(const struct oclmm_program *program,
+                               const struct oclmm_command_order *order, uint32_t migration,
+                               uint32_t thread, uint32_t location)
+{
+	return uses_of(program, thread).all >> location & 1 &&
+	       !oclmm_command_ordered(order, thread, migration) &&
+	       !oclmm_command_ordered(order, migration, thread);
+}
+
+static bool find_overlap_with(const struct oclmm_program *program,
+                              const struct oclmm_command_order *order, uint32_t with,
+                              uint32_t thread, struct oclmm_command_overlap *ret)
+{
+	const struct oclmm_thread *t = &program->threads[with];
+	bool map = t->placement.command.kind == OCLMM_COMMAND_MAP;
+	bool migration = t->placement.command.kind == OCLMM_COMMAND_MIGRATE;
+
+	ret->thread = thread;
+	ret->with = with;
+	for (uint32_t i = 0; i < (map || migration ? t->parameter_count : 0); i++) {
+		ret->location = t->parameters[i].location;
+		ret->kind = OCLMM_OVERLAP_MAPPED;
+		if (map && overlaps_map(program, order, with, thread))
+			return true;
+		ret->kind = OCLMM_OVERLAP_EARLY;
+		if (map && is_early(program, order, with, thread))
+			return true;
+		ret->kind = OCLMM_OVERLAP_MIGRATED;
+		if (migration && overlaps_migration(program, order, with, thread, ret->location))
+			return true;
+	}
+	return false;
+}
+
+bool oclmm_command_find_overlap(const struct oclmm_program *program,
+                                const struct oclmm_command_order *order,
+                                struct oclmm_command_overlap *ret)
+{
+	for (uint32_t with = 0; with < program->thread_count; with++)
+		for (uint32_t thread = 0; thread < program->thread_count; thread++)
+			if (thread != with && find_overlap_with(program, order, with, thread, ret))
+				return true;
+	return false;
+}
+
 /* ---- the way from one to the other ---- */
 
 unsigned oclmm_command_way(const struct oclmm_command_order *order, uint32_t a, uint32_t b,

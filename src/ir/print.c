@@ -400,6 +400,13 @@ static void print_command(const struct printer *printer, const struct oclmm_comm
 	struct oclmm_text *text = printer->text;
 
 	oclmm_text_add(text, oclmm_command_word(command->kind));
+	/* both are what a map is for where nothing is said */
+	if (command->map == OCLMM_MAP_READ)
+		oclmm_text_add(text, ", read");
+	else if (command->map == OCLMM_MAP_WRITE)
+		oclmm_text_add(text, ", write");
+	else if (command->map == OCLMM_MAP_INVALIDATE)
+		oclmm_text_add(text, ", invalidate");
 	if (oclmm_command_is_queued(command->kind))
 		oclmm_text_printf(text, ", %s %u", command->unordered ? "unordered" : "queue",
 		                  command->queue);

@@ -515,6 +515,39 @@ static void witness_of_path(const struct judging *k, struct oclmm_witness *w)
 		describe_access(k->x, c->undefined_at, &w->a);
 }
 
+static void describe_command(const struct oclmm_program *program, uint32_t thread,
+                             struct oclmm_access *ret)
+{
+	enum oclmm_command_kind kind = program->threads[thread].placement.command.kind;
+	const char *function = oclmm_command_function(program, thread);
+
+	ret->thread = thread;
+	ret->position = program->threads[thread].position;
+	snprintf(ret->text, sizeof(ret->text), "%s",
+	         *function ? function : oclmm_command_word(kind));
+}
+
+static void witness_overlap(const struct combination *c, struct oclmm_witness *ret)
+{
+	static const char *const whys[] = {
+		[OCLMM_OVERLAP_MAPPED] =
+			", which may still be mapped, or be mapped already, when it begins "
+			"(A:5.5.4)",
+		[OCLMM_OVERLAP_EARLY] =
+			" by the pointer of a map that may not be complete (A:5.5.4)",
+		[OCLMM_OVERLAP_MIGRATED] =
+			", and nothing keeps that from overlapping with its migration (A:5.5.5)",
+	};
+	const char *name = c->program->locations[c->overlap.location].name;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->reason = OCLMM_UNDEFINED_OVERLAP;
+	describe_command(c->program, c->overlap.thread, &ret->a);
+	describe_command(c->program, c->overlap.with, &ret->b);
+	ret->has_b = true;
+	snprintf(ret->why, sizeof(ret->why), "it uses %s%s", name, whys[c->overlap.kind]);
+}
+
 /* Races and other undefined behaviour of a consistent candidate. */
 static void note_undefined(struct judging *k, const struct view *v, const struct order *o,
                            const struct setting_set *settings)
@@ -525,10 +558,13 @@ static void note_undefined(struct judging *k, const struct view *v, const struct
 
 	if (is_empty(&left))
 		return;
-	if (k->c->undefined || k->arithmetic)
+	/* a race of commands says more than that they overlap with a map */
+	if (k->c->undefined != OCLMM_UNDEFINED_OVERLAP && (k->c->undefined || k->arithmetic))
 		witness_of_path(k, &witness);
 	else if (find_race(k->c, v, o, &a, &b))
 		witness_race(k->x, a, b, &witness);
+	else if (k->c->undefined)
+		witness_overlap(k->c, &witness);
 	else
 		return;
 	record_undefined(k->search->judge_data, &left, &witness);

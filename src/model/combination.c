@@ -282,6 +282,11 @@ static void connect_commands(struct combination *c)
 			if (oclmm_command_ordered(&order, (uint32_t)c->event[a].thread,
 			                          (uint32_t)c->event[b].thread))
 				c->command_sw[a] |= BIT(b);
+	if (!c->undefined && oclmm_command_find_overlap(c->program, &order, &c->overlap)) {
+		c->undefined = OCLMM_UNDEFINED_OVERLAP;
+		c->undefined_thread = (int)c->overlap.thread;
+		c->undefined_position = c->program->threads[c->overlap.thread].position;
+	}
 }
 
 /* ---- OpenCL 2.0's condition for the total order (A20:3.3.6.1) --------- */

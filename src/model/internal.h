@@ -134,7 +134,8 @@ struct combination {
 	enum oclmm_undefined undefined; /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;
-	unsigned undefined_at; /* DIVERGENCE: the barrier */
+	unsigned undefined_at;                /* DIVERGENCE: the barrier */
+	struct oclmm_command_overlap overlap; /* OVERLAP */
 	int undefined_thread;
 	unsigned view_count;             /* 0: views are not built */
 	struct view view[MAX_VIEWS + 1]; /* the last is one in the making, where all are there */

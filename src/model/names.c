@@ -74,8 +74,13 @@ const char *oclmm_status_word(enum oclmm_status status)
 const char *oclmm_undefined_word(enum oclmm_undefined reason)
 {
 	static const char *const words[] = {
-		"defined",         "data race",        "barrier divergence",
-		"signed overflow", "division by zero", "index out of bounds",
+		"defined",
+		"data race",
+		"barrier divergence",
+		"signed overflow",
+		"division by zero",
+		"index out of bounds",
+		"overlapping commands",
 	};
 
 	return words[reason];

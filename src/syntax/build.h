@@ -87,6 +87,7 @@ struct builder {
 	uint64_t closed;                           /**< those whose block has ended */
 	struct build_full *full;                   /**< of the statement; NULL: no call here */
 	uint32_t rounds;                           /**< of the thread's loops that were unrolled */
+	uint32_t inlined;                          /**< calls of functions in the thread */
 	struct build_child_event *child_events;    /**< of the thread */
 	uint32_t enqueued;                         /**< threads that are children, 1u << index */
 };

@@ -141,16 +141,47 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	return 0;
 }
 
+/* What a map is for: words behind `map`, of which two are commands elsewhere. */
+static bool is_map_word(const struct oclmm_command *command, const char *word)
+{
+	return strcmp(word, "invalidate") == 0 ||
+	       (command->kind == OCLMM_COMMAND_MAP &&
+	        (strcmp(word, "read") == 0 || strcmp(word, "write") == 0));
+}
+
+static int read_map_word(struct reading *r, const struct syntax_token *word)
+{
+	unsigned flag = strcmp(word->text, "read") == 0    ? OCLMM_MAP_READ
+	                : strcmp(word->text, "write") == 0 ? OCLMM_MAP_WRITE
+	                                                   : OCLMM_MAP_INVALIDATE;
+
+	if (r->command->kind != OCLMM_COMMAND_MAP)
+		return REFUSE(r->builder, word, "write it behind `map`",
+		              "only a map can be for `%s`", word->text);
+	if (r->command->map & flag)
+		return REFUSE(r->builder, word, NULL, "`%s` is given twice", word->text);
+	r->command->map |= flag;
+	if (r->command->map & OCLMM_MAP_INVALIDATE && r->command->map != OCLMM_MAP_INVALIDATE)
+		return REFUSE(r->builder, word, "CL_MAP_WRITE_INVALIDATE_REGION stands alone",
+		              "a map with `invalidate` is for writing, and for nothing else");
+	return 0;
+}
+
 static int read_kind(struct reading *r, const struct tree_thread *tree)
 {
 	for (const struct tree_placement *p = tree->placement; p; p = p->next) {
 		enum oclmm_command_kind kind = find_kind(p->word->text);
 
-		if (!kind)
+		if (!kind && strcmp(p->word->text, "invalidate") != 0)
 			continue;
 		if (p->number)
 			return REFUSE(r->builder, p->number, NULL, "`%s` takes no number",
 			              p->word->text);
+		if (is_map_word(r->command, p->word->text)) {
+			if (read_map_word(r, p->word))
+				return -EINVAL;
+			continue;
+		}
 		if (r->command->kind)
 			return REFUSE(r->builder, p->word, NULL, "P%u is one command, not two",
 			              r->thread->id);
@@ -160,6 +191,8 @@ static int read_kind(struct reading *r, const struct tree_thread *tree)
 		return REFUSE(r->builder, tree->name, FORM,
 		              "P%u is no command, and other threads of the test are",
 		              r->thread->id);
+	if (r->command->kind == OCLMM_COMMAND_MAP && !r->command->map)
+		r->command->map = OCLMM_MAP_READ | OCLMM_MAP_WRITE;
 	return 0;
 }
 
@@ -172,7 +205,7 @@ static int read_command(const struct builder *builder, const struct tree_thread 
 	for (const struct tree_placement *p = tree->placement; p && !result; p = p->next) {
 		int word = 0;
 
-		if (find_kind(p->word->text))
+		if (find_kind(p->word->text) || strcmp(p->word->text, "invalidate") == 0)
 			continue;
 		while (word < WORDS && strcmp(words[word].word, p->word->text) != 0)
 			word++;
@@ -433,6 +466,24 @@ static const char *handle_of(const struct builder *builder, const struct oclmm_c
 	                    : "the buffer";
 }
 
+/* Whether the host has written an object since it was mapped, before it comes to a thread. */
+static bool has_written(const struct oclmm_program *program, uint32_t location, uint32_t thread)
+{
+	bool written = false;
+
+	for (uint32_t i = 0; i < thread; i++) {
+		const struct oclmm_thread *t = &program->threads[i];
+		enum oclmm_command_kind kind = t->placement.command.kind;
+
+		if (kind == OCLMM_COMMAND_MAP && t->parameters[0].location == location)
+			written = false;
+		for (const struct oclmm_statement *s = t->body; s; s = s->next)
+			written |= kind == OCLMM_COMMAND_HOST && s->kind == OCLMM_STATEMENT_STORE &&
+			           s->store.place.location == location;
+	}
+	return written;
+}
+
 static int check_map(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
@@ -453,6 +504,12 @@ static int check_map(const struct builder *builder, uint32_t thread)
 		                    "`%s` is %s where P%u stands",
 		                    program->locations[t->parameters[0].location].name,
 		                    map ? "mapped already" : "not mapped", t->id);
+	if (by && by->map & OCLMM_MAP_INVALIDATE &&
+	    !has_written(program, t->parameters[0].location, thread))
+		return oclmm_refuse(
+			builder->source, &t->position, "let the host write it before",
+			"the map of `%s` has thrown away what was in it, and P%u unmaps it",
+			program->locations[t->parameters[0].location].name, t->id);
 	if (by && by->sub != own->sub)
 		return oclmm_refuse(builder->source, &t->position,
 		                    "an unmapping takes the object that was mapped",
@@ -468,6 +525,31 @@ static bool has_one(uint64_t set)
 	return set && !(set & (set - 1));
 }
 
+/* The host writes what is mapped for writing, and reads of what it invalidated what it wrote. */
+static int check_use_of_map(const struct builder *builder, uint32_t thread, uint32_t location,
+                            const struct oclmm_command *map)
+{
+	const struct oclmm_program *program = builder->program;
+	bool written = has_written(program, location, thread);
+	const char *name = program->locations[location].name;
+
+	for (const struct oclmm_statement *s = program->threads[thread].body; s; s = s->next) {
+		const struct oclmm_expression *value = value_of(s);
+
+		if (map->map & OCLMM_MAP_INVALIDATE && !written &&
+		    value->kind == OCLMM_EXPRESSION_LOAD && value->load.location == location)
+			return oclmm_refuse(builder->source, &s->position, "write it first",
+			                    "the map of `%s` has thrown away what was in it", name);
+		if (s->kind != OCLMM_STATEMENT_STORE || s->store.place.location != location)
+			continue;
+		if (map->map == OCLMM_MAP_READ)
+			return oclmm_refuse(builder->source, &s->position, "map it for `write`",
+			                    "`%s` is mapped for reading only", name);
+		written = true;
+	}
+	return 0;
+}
+
 static int check_host(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
@@ -480,11 +562,17 @@ static int check_host(const struct builder *builder, uint32_t thread)
 		return oclmm_refuse(builder->source, &t->position, "make two steps of it",
 		                    "P%u uses more than the one object that is mapped", t->id);
 	for (uint32_t i = 0; i < program->location_count; i++) {
-		if (uses >> i & 1 && !find_map(program, i, thread))
+		const struct oclmm_command *map = find_map(program, i, thread);
+
+		if (!(uses >> i & 1))
+			continue;
+		if (!map)
 			return oclmm_refuse(builder->source, &t->position,
 			                    "map it: `P0@map queue 0 (global int *x) {}`",
 			                    "`%s` is not mapped where P%u uses it",
 			                    program->locations[i].name, t->id);
+		if (check_use_of_map(builder, thread, i, map))
+			return -EINVAL;
 	}
 	return 0;
 }

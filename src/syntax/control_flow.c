@@ -624,6 +624,7 @@ static int build_bodies(struct builder *builder)
 	for (uint32_t i = 0; tree; tree = tree->next, i++) {
 		builder->thread = &builder->program->threads[i];
 		builder->rounds = 0;
+		builder->inlined = 0;
 		builder->locals = NULL;
 		builder->child_events = NULL;
 		builder->constants = 0;

@@ -319,6 +319,11 @@ static int build_inline(struct builder *builder, const struct tree_expression *c
 	};
 	uint32_t reg = 0;
 
+	/* functions that call others twice double with each */
+	if (builder->inlined++ == SYNTAX_MAX_CALLS)
+		return REFUSE(builder, call->at, "a call is replaced by what the function does",
+		              "P%u calls functions more than %d times", builder->thread->id,
+		              SYNTAX_MAX_CALLS);
 	if (check_call(builder, call->at, function) ||
 	    build_arguments(builder, call, function, &arguments) ||
 	    run(builder, function, &arguments, &reg))

@@ -442,9 +442,11 @@ exists (x=1)
     def test_all_refused_files_are_named(self):
         self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
         self.write("litmus/relaxed/EMPTY.litmus", "")
-        _, err = self.run_program("check", status=2)
+        out, err = self.run_program("check", status=2)
         self.assertIn("REFUSED.litmus:", err)
         self.assertIn("EMPTY.litmus:", err)
+        # the others are answered all the same
+        self.assertIn("Observation SB Sometimes 1 3\n", out)
 
 
 class WithoutDevice(SuiteCase):

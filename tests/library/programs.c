@@ -155,6 +155,7 @@ static void call_command_order(const char *suite)
 	struct oclmm_litmus *litmus = calls_read(suite, "command/event+queues");
 	const struct oclmm_program *program = litmus->variants[0].program;
 	unsigned char moments[OCLMM_MOMENTS_MOST];
+	struct oclmm_command_overlap overlap;
 	struct oclmm_command_order order;
 	uint32_t first = 0, last = program->thread_count - 1;
 
@@ -162,6 +163,7 @@ static void call_command_order(const char *suite)
 	oclmm_command_order(program, &order);
 	CHECK(order.count == program->thread_count * OCLMM_MOMENT_COUNT);
 	CHECK(oclmm_command_ordered(&order, first, last));
+	CHECK(!oclmm_command_find_overlap(program, &order, &overlap));
 	CHECK(oclmm_command_way(&order, first, last, moments) >= 2);
 	CHECK(oclmm_command_uses(program, first) != 0);
 	CHECK_HAS(oclmm_command_function(program, first), "clEnqueue");

@@ -67,6 +67,12 @@ static void print_thread(struct oclmm_text *text, unsigned thread, unsigned thre
 	bool *own = &mapped[a == objects[1]], named = true;
 
 	oclmm_text_printf(text, "P%u@%s", thread, place);
+	if (strcmp(place, "map") == 0) {
+		static const char *const words[] = {"", " read", " write", " read write",
+		                                    " invalidate"};
+
+		oclmm_text_add(text, words[draw(5)]);
+	}
 	if (!host && !user) {
 		unsigned queue = draw(3);
 
@@ -321,6 +327,87 @@ static bool comes_before(const struct machine *m, unsigned a, unsigned b)
 	return false;
 }
 
+/* ---- maps and migrations ------------------------------------------------- */
+
+/* The objects that a command of a queue touches; a map, an unmapping and a migration read theirs.
+ */
+static struct uses touches(const struct machine *m, unsigned thread)
+{
+	const struct oclmm_thread *t = &m->program->threads[thread];
+	struct uses uses = uses_of(m, thread);
+
+	if (!is_queued(m, thread))
+		return (struct uses){0};
+	if (t->body == NULL)
+		for (unsigned i = 0; i < t->parameter_count; i++)
+			uses.reads |= 1u << t->parameters[i].location;
+	return uses;
+}
+
+static unsigned unmapping_of(const struct machine *m, unsigned map)
+{
+	unsigned object = 1u << m->program->threads[map].parameters[0].location;
+
+	for (unsigned i = map + 1; i < m->threads; i++)
+		if (is_map_of(m, i, OCLMM_COMMAND_UNMAP, object))
+			return i;
+	return m->threads;
+}
+
+/* In some state the object may be mapped when a command on it has begun and not ended. */
+static bool meets_map(const struct machine *m, unsigned map, unsigned thread)
+{
+	unsigned object = 1u << m->program->threads[map].parameters[0].location;
+	unsigned end = unmapping_of(m, map);
+	struct uses uses = touches(m, thread);
+	bool reading = command_of(m, map)->map == OCLMM_MAP_READ;
+
+	if (is_map_of(m, thread, OCLMM_COMMAND_MAP, object) ||
+	    is_map_of(m, thread, OCLMM_COMMAND_UNMAP, object))
+		return false;
+	if (!((reading ? uses.writes : uses.reads | uses.writes) & object))
+		return false;
+	return !always_before(m, thread, map) &&
+	       (end == m->threads || !always_before(m, end, thread));
+}
+
+/* Both have begun, and neither has ended. */
+static bool meets_migration(const struct machine *m, unsigned migration, unsigned thread)
+{
+	struct uses of = touches(m, migration), uses = touches(m, thread);
+
+	return of.reads & (uses.reads | uses.writes) && !always_before(m, migration, thread) &&
+	       !always_before(m, thread, migration);
+}
+
+static bool comes_too_early(const struct machine *m, unsigned map, unsigned thread)
+{
+	struct uses uses = uses_of(m, thread);
+
+	return command_of(m, thread)->kind == OCLMM_COMMAND_HOST && thread > map &&
+	       thread < unmapping_of(m, map) &&
+	       (uses.reads | uses.writes) & 1u << m->program->threads[map].parameters[0].location &&
+	       !always_before(m, map, thread);
+}
+
+static bool overlaps(const struct machine *m)
+{
+	for (unsigned a = 0; a < m->threads; a++) {
+		enum oclmm_command_kind kind = command_of(m, a)->kind;
+
+		for (unsigned b = 0; b < m->threads; b++) {
+			if (a != b && kind == OCLMM_COMMAND_MAP &&
+			    (meets_map(m, a, b) || comes_too_early(m, a, b)))
+				return true;
+			if (a != b && kind == OCLMM_COMMAND_MIGRATE && meets_migration(m, a, b))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- races between commands ---------------------------------------------- */
+
 static bool races(const struct machine *m)
 {
 	for (unsigned a = 0; a < m->threads; a++) {
@@ -402,7 +489,7 @@ static void compare(const struct oclmm_program *program, const char *text)
 	} else if (oclmm_check(program, NULL, &error, &answer) < 0) {
 		complain(text, error.message);
 	} else {
-		bool race = races(m);
+		bool race = races(m) || overlaps(m);
 
 		racing += race;
 		if (race != answer->undefined[OCLMM_MODEL_CONSENSUS])
