@@ -189,7 +189,7 @@ class SuiteCase(unittest.TestCase):
 def joined(text):
     """What a command printed for people, with lines whole that were broken because they are wide."""
     text = re.sub(r"\n {5,}(?=\S)", " ", text)
-    return re.sub(r"(?m)^(?:verdict|silence|only|oclmm \d|\d+ (?:tests? left|of the tests)).*(?:\n  (?!bugs that)\S.*)+$",
+    return re.sub(r"(?m)^(?:verdict|silence|only|oclmm \d|\d+ (?:tests? left|of the tests)).*(?:\n  (?!were there)\S.*)+$",
                   lambda line: re.sub(r"\n +", " ", line[0]), text)
 
 
