@@ -758,3 +758,20 @@ int selection_make_profile(struct selection *selection, const char *profile)
 	free(text);
 	return status;
 }
+
+bool selection_has_profile(const char *profile)
+{
+	struct oclmm_error ignored;
+	char *suite = suite_folder(&ignored);
+	struct oclmm_text path = {0};
+	struct stat info;
+	bool has;
+
+	if (!suite)
+		return false;
+	oclmm_text_printf(&path, "%s/profiles/%s", suite, profile);
+	has = stat(oclmm_text_string(&path), &info) == 0 && S_ISREG(info.st_mode);
+	oclmm_text_finish(&path);
+	free(suite);
+	return has;
+}

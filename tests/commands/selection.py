@@ -2,6 +2,8 @@
 """Choosing tests: --family, --feature, --bug, and profiles that add controls."""
 
 import os
+import pathlib
+import re
 import resource
 import subprocess
 
@@ -203,6 +205,17 @@ class Selection(SuiteCase):
         self.write("litmus/profiles/some", "SB\n+contrils\n")
         _, err = self.run_program("list", "--profile", "some", status=2)
         self.assertIn('+contrils', err)
+
+    def test_help_says_how_many_tests_run(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        count = {words: len(self.run_program("list", *words, cwd=root)[0].splitlines())
+                 for words in ((), ("--profile", "default"), ("--profile", "quick"))}
+        text = " ".join(self.run_program("help", "run")[0].split())
+        if "not in this build" in text:
+            return
+        said = re.search(r"about (\d+) of the (\d+) tests .* --quick is about (\d+) tests", text)
+        for number, words in zip(said.groups(), (("--profile", "default"), (), ("--profile", "quick"))):
+            self.assertLess(abs(int(number) - count[words]), count[words] * 0.05, (words, count[words]))
 
     def test_unknown_profile(self):
         self.write("litmus/profiles/quick", "SB\n")

@@ -376,6 +376,22 @@ class Together(Runs):
         # what is no file can be written by anybody
         self.run_program("run", *FEW, "-o", "/dev/null", "-o", "/dev/null", "SB")
 
+    def test_what_runs_by_default(self):
+        """The profile default where the suite has it; --all is all."""
+        whole = sorted(self.run_program("list")[0].splitlines())
+        for arguments, wanted in (((), whole), (("--all",), whole)):
+            self.run_program("run", *FEW, *arguments, "-o", "all.jsonl", status=None)
+            self.assertEqual(sorted(self.recorded("all.jsonl")), wanted)
+        self.write("litmus/profiles/default", "SB\n")
+        for arguments, wanted, profile in (((), ["SB"], "default"), (("--all",), whole, None),
+                                           (("--family", "relaxed"), [name for name in whole if name != "RACE"], None)):
+            self.run_program("run", *FEW, *arguments, "-o", "all.jsonl", status=None)
+            self.assertEqual(sorted(self.recorded("all.jsonl")), wanted)
+            self.assertEqual(self.lines_of_json(self.read("all.jsonl"))[0]["profile"], profile)
+        for arguments in (("--all", "SB"), ("--all", "--quick")):
+            _, err = self.run_program("run", *FEW, *arguments, status=2)
+            self.assertIn("either --all or a profile or names, not both", err)
+
     def test_namesakes(self):
         self.write("litmus/race/SB.litmus", self.read("litmus/relaxed/SB.litmus"))
         for names in (("SB",), ()):
