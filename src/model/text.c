@@ -112,7 +112,8 @@ static void describe_event(const struct combination *c, unsigned at,
 		{WORD_LOCAL, acts_in(e, OCLMM_SPACE_LOCAL)},
 		{WORD_IMAGE, acts_in(e, OCLMM_SPACE_IMAGE)},
 		{WORD_SVM, !fence && oclmm_storage_has_svm_atomics(e->storage)},
-		{WORD_COARSE, !fence && e->storage == OCLMM_STORAGE_SVM_COARSE},
+		{WORD_COARSE, !fence && (e->storage == OCLMM_STORAGE_SVM_COARSE ||
+	                                 e->storage == OCLMM_STORAGE_PROGRAM)},
 		{WORD_BUFFER, !fence && e->storage == OCLMM_STORAGE_BUFFER},
 	};
 

@@ -48,7 +48,9 @@ static void describe_event(const struct event *e, unsigned at, struct cat_opencl
 		{global, CAT_OPENCL_GLOBAL},
 		{local, CAT_OPENCL_LOCAL},
 		{!e->fence && oclmm_storage_has_svm_atomics(e->storage), CAT_OPENCL_SVM},
-		{!e->fence && e->storage == OCLMM_STORAGE_SVM_COARSE, CAT_OPENCL_COARSE},
+		{!e->fence && (e->storage == OCLMM_STORAGE_SVM_COARSE ||
+	                       e->storage == OCLMM_STORAGE_PROGRAM),
+	         CAT_OPENCL_COARSE},
 		{!e->fence && e->storage == OCLMM_STORAGE_BUFFER, CAT_OPENCL_BUFFER},
 	};
 
