@@ -387,10 +387,13 @@ static bool is_near(uint32_t value, uint32_t base)
 	return value - base + NEAR < 2 * NEAR || value == base + COMMANDS_NOTHING;
 }
 
+/* What nobody wrote or read is none of a round, though some round's base may be near it. */
 static bool is_of_another(const struct commands *c, const struct round *round, uint32_t value)
 {
 	uint32_t i = 0;
 
+	if (value == 0 || value == OCLMM_POISON_WORD)
+		return false;
 	while (i < c->shape.rounds &&
 	       (&c->rounds[i] == round || !is_near(value, c->rounds[i].base)))
 		i++;
