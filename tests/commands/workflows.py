@@ -285,7 +285,7 @@ class GitLabCase(ServiceCase):
 
     def test_from_run_to_run(self):
         service = self.service("first")
-        first = self.run_pipeline(service, [0, 0, 0, 0], 0, True)
+        first = self.run_pipeline(service, [3, 3, 3, 3], 0, True)
         parts = {name: kept for name, kept in service.artifacts.items() if name.startswith("run-")}
         self.assertEqual(sorted(parts), [f"run-{part}" for part in range(1, 5)])
         self.assertEqual(sorted(path.name for path in first.iterdir()), ["all.jsonl", "all.xml", "page.html"])
