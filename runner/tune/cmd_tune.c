@@ -596,7 +596,7 @@ static int tuning_write_result(struct tuning *tuning, const struct tuning_result
 	json_object_set_new(object, "default", write_figures(&result->defaults));
 	json_put_real(object, "to_3", result->to_three);
 	json_put_real(object, "to_12", result->to_twelve);
-	json_object_set_new(object, "write_environments", write_environments(&result->set));
+	json_object_set_new(object, "environments", write_environments(&result->set));
 	json_object_set_new(object, "known",
 	                    result->known ? json_incref(result->known) : json_array());
 	json_print_line(&line, object);

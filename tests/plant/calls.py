@@ -81,8 +81,9 @@ class Calls(SuiteCase):
             self.skipTest("the host was late here")
 
     def test_every_edge_runs(self):
-        # as written, which is each kind of command and each way to wait
-        names = drawn(sorted(path.stem for path in LITMUS.glob("*.litmus")), 12)
+        # as written, which is each kind of command and each way to wait; what has no defined behaviour cannot pass
+        names = drawn(sorted(path.stem for path in LITMUS.glob("*.litmus")
+                             if "Result: Undefined" not in path.read_text(encoding="utf-8")), 12)
         for name, line in self.results("-n", "1M", *names).items():
             self.assertIn(line["verdict"], ("pass", "skip"), name)
 
