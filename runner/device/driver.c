@@ -19,8 +19,6 @@
  * Those that choose a driver, put a layer before it, or change what it does: a repetition
  * needs them, and a result speaks for them alone.
  */
-extern char **environ;
-
 /* Of loaders, of drivers, and our own; not those that say where things are installed (CUDA_HOME).
  */
 static const char *const prefixes[] = {

@@ -550,12 +550,12 @@ static int list_programs(void)
 
 static int check_name(const struct command *command, const char *name)
 {
-	const char *names[32];
+	const char *names[OCLMM_COUNT(programs)];
 	size_t count = 0;
 
 	if (find_program(name))
 		return 0;
-	for (; count < OCLMM_COUNT(programs) && count < OCLMM_COUNT(names); count++)
+	for (; count < OCLMM_COUNT(names); count++)
 		names[count] = programs[count]->name;
 	return options_error(command, "no program \"%s\"%s", name,
 	                     suggest(name, names, count, "oclmm idiom lists them").text);

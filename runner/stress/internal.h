@@ -346,9 +346,9 @@ void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot 
 uint64_t oclmm_block_of(uint64_t launch);
 /* The first launch behind that block. */
 uint64_t oclmm_block_end(uint64_t launch);
-/* Draws in which order `members` have `launches` each in the block that begins with `launch`: the
- * member of each. Independent of the keys of their launches. */
-void oclmm_block_order(uint64_t seed, uint64_t launch, uint32_t members, uint32_t launches,
+/* Draws in which order `count` members have `launches` each in the block that begins with `launch`:
+ * the member of each. Independent of the keys of their launches. */
+void oclmm_block_order(uint64_t seed, uint64_t launch, uint32_t count, uint32_t launches,
                        uint32_t *ret_order);
 
 #endif

@@ -50,15 +50,15 @@ uint64_t oclmm_block_end(uint64_t launch)
 
 /* The order has a key of its own: drawn from a launch's, it would say what that launch does, and
  * test and control could be told apart by it. */
-void oclmm_block_order(uint64_t seed, uint64_t launch, uint32_t members, uint32_t launches,
+void oclmm_block_order(uint64_t seed, uint64_t launch, uint32_t count, uint32_t launches,
                        uint32_t *ret_order)
 {
 	uint64_t key = oclmm_random(oclmm_random_derive(seed, "order of a block"), launch);
-	uint32_t count = members * launches;
+	uint32_t places = count * launches;
 
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < places; i++)
 		ret_order[i] = i / launches;
-	for (uint32_t i = count; i > 1; i--) {
+	for (uint32_t i = places; i > 1; i--) {
 		uint32_t other = (uint32_t)oclmm_random_below(key, i, i), kept = ret_order[i - 1];
 
 		ret_order[i - 1] = ret_order[other];

@@ -49,6 +49,8 @@ static void quote_line(const struct lexer *lexer, uint32_t line, struct oclmm_er
 }
 
 static int refuse(const struct lexer *lexer, struct oclmm_position position, const char *format,
+                  ...) OCLMM_PRINTF(3, 4);
+static int refuse(const struct lexer *lexer, struct oclmm_position position, const char *format,
                   ...)
 {
 	struct oclmm_error *error = lexer->error;
@@ -272,6 +274,8 @@ static int parse_wrapped(struct parser *parser, enum cat_operation operation, ch
 	if (result == 0)
 		result = parse_expression(parser, &operand);
 	if (result == 0)
+		/* what refuses returns less than 0 */
+		/* NOLINTNEXTLINE(*-core.CallAndMessage) */
 		result = expect_type(parser, operand, inner);
 	if (result == 0)
 		result = expect_symbol(parser, close);
@@ -326,6 +330,8 @@ static int parse_postfix(struct parser *parser, struct cat_node **ret_node)
 	enum cat_operation operation;
 	int result = parse_primary(parser, &node);
 
+	/* what refuses returns less than 0 */
+	/* NOLINTNEXTLINE(*-core.CallAndMessage) */
 	while (result == 0 && is_postfix(&parser->lexer, node, &operation)) {
 		struct cat_node *outer;
 
@@ -358,6 +364,8 @@ static int parse_prefix(struct parser *parser, struct cat_node **ret_node)
 	parser->depth--;
 	if (result != 0)
 		return result;
+	/* what refuses returns less than 0 */
+	/* NOLINTNEXTLINE(*-core.NullDereference) */
 	*ret_node = make_node(parser, CAT_COMPLEMENT, operand->type, position);
 	(*ret_node)->left = operand;
 	return 0;

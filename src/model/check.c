@@ -531,8 +531,8 @@ static void witness_overlap(const struct combination *c, struct oclmm_witness *r
 {
 	static const char *const whys[] = {
 		[OCLMM_OVERLAP_MAPPED] =
-			", which may still be mapped, or be mapped already, when it begins "
-			"(A:5.5.4)",
+			(", which may still be mapped, or be mapped already, when it begins "
+	                 "(A:5.5.4)"),
 		[OCLMM_OVERLAP_EARLY] =
 			" by the pointer of a map that may not be complete (A:5.5.4)",
 		[OCLMM_OVERLAP_MIGRATED] =

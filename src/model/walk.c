@@ -159,6 +159,8 @@ static const struct symbol *compute(struct walk *w, struct symbol *s,
 static const struct symbol *equality(struct walk *w, const struct symbol *a, const struct symbol *b,
                                      struct oclmm_position position)
 {
+	/* what goes on has read what it compares with */
+	/* NOLINTNEXTLINE(*-core.NullDereference) */
 	enum oclmm_type type = oclmm_common_type(a->type, b->type);
 	struct symbol *s = new_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT, convert(w, type, a),
 	                              convert(w, type, b));
@@ -524,6 +526,8 @@ static void set_atomic(struct oclmm_event *e, const struct walk *w, const struct
 /* A call has made all events from `first` on; `operation` is the one on its object. */
 static void note_call(struct walk *w, unsigned first, unsigned operation)
 {
+	/* where the walk goes on, the call has made an event */
+	/* NOLINTNEXTLINE(*-core.UndefinedBinaryOperatorResult) */
 	row before = BIT(first) - 1;
 	row all = w->event_count == MAX_EVENTS ? ~(row)0 : BIT(w->event_count) - 1;
 
@@ -649,7 +653,7 @@ static void compare_exchange(struct walk *w, const struct oclmm_expression *e,
 	unsigned first = w->event_count;
 
 	if (a->comparand.kind == OCLMM_COMPARAND_MEMORY) {
-		access(w, OCLMM_EVENT_READ, &compared.place, r);
+		(void)access(w, OCLMM_EVENT_READ, &compared.place, r);
 		compared.expected = value_read(w, type_of(w, &a->comparand.place));
 	}
 	unsigned operation = w->event_count;
@@ -843,7 +847,7 @@ static struct result evaluate(struct walk *w, const struct oclmm_expression *e, 
 	case OCLMM_EXPRESSION_REGISTER: r.value = w->registers[e->reg]; break;
 	case OCLMM_EXPRESSION_LOAD:
 		t = find_target(w, &e->load, &r);
-		access(w, OCLMM_EVENT_READ, &t, &r);
+		(void)access(w, OCLMM_EVENT_READ, &t, &r);
 		r.value = value_read(w, type_of(w, &e->load));
 		break;
 	case OCLMM_EXPRESSION_ATOMIC: r = run_atomic(w, e, before); break;

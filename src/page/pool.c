@@ -2,7 +2,15 @@
 #include "pool.h"
 
 #include <stdlib.h>
+
+/* The table's own hash falls through the cases of a switch, which compilers warn of. */
+#define HASH_FUNCTION(key, length, hash) (hash) = (unsigned)oclmm_hash(key, length)
 #include <uthash.h>
+
+/* gcc 12 does not see that the table has what it allocates. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
 
 struct entry {
 	const char *string;

@@ -344,7 +344,7 @@ static bool is_function(const struct builder *builder, const char *name)
 static struct oclmm_expression *build_call(struct builder *builder,
                                            const struct tree_expression *call)
 {
-	struct oclmm_expression *value;
+	struct oclmm_expression *value = NULL;
 
 	if (build_inline(builder, call, &value))
 		return NULL;

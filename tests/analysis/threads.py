@@ -5,7 +5,7 @@
     threads.py FOLDER [--device]
 
 In FOLDER it keeps a build of its own with -Db_sanitize=thread, of the programs named below only. The planted
-race is a copy of tests/model/on_all.c in which threads take programs from a counter that is not atomic.
+race is a copy of src/base/parallel.c in which threads take their shares from a counter that is not atomic.
 --device: the program, too, in a run whose host plays a thread and is called by the driver's.
 Exit status 77 where programs under ThreadSanitizer do not run.
 """
@@ -22,8 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MANY = "tests/model/test_model_many"
 PROGRAMS = ((MANY,), ("tests/host/test_host",))
 PLANTED = (("atomic_size_t next;", "size_t next;"),
-           ("(first = atomic_fetch_add(&many->next, AT_ONCE)) < many->count",
-            "(first = many->next, many->next += AT_ONCE, first) < many->count"))
+           ("(index = atomic_fetch_add(&shares->next, 1)) < shares->count", "(index = shares->next++) < shares->count"))
 RUN = ("run", "--environment", "groups=2 lanes=4 rounds=16", "--instances", "100", "--timeout", "600", "--no-wait",
        "--compilers", "0", "CoRR+host", "map+host.edge=callback", "user-event")
 FOUND = 66
@@ -64,18 +63,17 @@ def build(folder, programs):
 
 def with_race(folder):
     """The program with the planted copy: linked as the good one is, the copy in its place."""
-    text = (ROOT / "tests/model/on_all.c").read_text()
+    text = (ROOT / "src/base/parallel.c").read_text()
     for good, bad in PLANTED:
         if good not in text:
-            sys.exit(f"tests/model/on_all.c has no {good!r} any more: plant another race")
+            sys.exit(f"src/base/parallel.c has no {good!r} any more: plant another race")
         text = text.replace(good, bad)
     copy, planted = folder / "planted.c", folder / "planted"
     copy.write_text(text)
     commands = call("ninja", "-C", folder, "-t", "commands", MANY).stdout.splitlines()[-1]
-    words = [word for word in shlex.split(commands) if word != "ccache" and not word.endswith("on_all.c.o")]
+    words = [word for word in shlex.split(commands) if word != "ccache"]
     words[words.index("-o") + 1] = str(planted)
-    words[1:1] = [str(copy), "-fsanitize=thread", "-g", "-w", "-D_GNU_SOURCE", f"-I{ROOT / 'include'}",
-                  f"-I{ROOT / 'tests/model'}"]
+    words[1:1] = [str(copy), "-fsanitize=thread", "-g", "-w", "-D_GNU_SOURCE", f"-I{ROOT / 'include'}"]
     said = call(*words, cwd=folder)
     if said.returncode:
         sys.exit(said.stderr)
