@@ -243,43 +243,49 @@ static int check_variants(struct check *check, const struct selection *selection
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int check_selected(struct check *check, int argc, char **argv)
 {
-	struct check check = {.model = OCLMM_MODEL_CONSENSUS, .options.time_limit = 10};
 	struct selection selection;
-	int first, refused = 0, status = options_parse(command, argc, argv, &check, &first);
+	int refused = 0, status;
 
-	if (status)
-		return status;
-	if ((check.write || check.verify) && check.model != OCLMM_MODEL_CONSENSUS)
-		return options_error(
-			command, "the files under expected/ hold consensus; --model does not go "
-				 "with --write or --verify");
-	if ((check.write || check.verify) && check.options.text)
-		return options_error(command, "the files under expected/ hold our model; --cat "
-		                              "does not go with --write or --verify");
-	if (check.all_models || check.write || check.verify)
-		check.options.models = ALL_MODELS;
-	check.options.models |= 1u << check.model | 1u << OCLMM_MODEL_CONSENSUS;
-
+	if (check->all_models || check->write || check->verify)
+		check->options.models = ALL_MODELS;
+	check->options.models |= 1u << check->model | 1u << OCLMM_MODEL_CONSENSUS;
 	/* what cannot be read keeps nobody from the answers to the rest */
-	status = check.write || check.verify
-	                 ? selection_make(&selection, argv + first, argc - first)
-	                 : selection_make_readable(&selection, argv + first, argc - first,
-	                                           &refused);
+	status = check->write || check->verify
+	                 ? selection_make(&selection, argv, argc)
+	                 : selection_make_readable(&selection, argv, argc, &refused);
 	if (status == 0)
-		status = narrow_apply(&check.narrow, &selection);
+		status = narrow_apply(&check->narrow, &selection);
 	if (status == 0) {
-		progress_begin(&check.progress, selection.count);
-		status = check.write || check.verify ? check_files(&check, &selection)
-		                                     : check_variants(&check, &selection);
-		progress_clear(&check.progress);
+		progress_begin(&check->progress, selection.count);
+		status = check->write || check->verify ? check_files(check, &selection)
+		                                       : check_variants(check, &selection);
+		progress_clear(&check->progress);
 		if (refused)
 			status = refused;
 		else if (status == 0 && selection.count == 0)
 			status = OCLMM_EXIT_NOTHING;
 	}
 	selection_finish(&selection);
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct check check = {.model = OCLMM_MODEL_CONSENSUS, .options.time_limit = 10};
+	int first, status = options_parse(command, argc, argv, &check, &first);
+	bool stores = check.write || check.verify;
+
+	if (status == 0 && stores && check.model != OCLMM_MODEL_CONSENSUS)
+		status = options_error(
+			command, "the files under expected/ hold consensus; --model does not go "
+				 "with --write or --verify");
+	else if (status == 0 && stores && check.options.text)
+		status = options_error(command, "the files under expected/ hold our model; --cat "
+		                                "does not go with --write or --verify");
+	else if (status == 0)
+		status = check_selected(&check, argc - first, argv + first);
 	oclmm_cat_destroy(check.options.text);
 	return status;
 }
