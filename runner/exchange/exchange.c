@@ -125,12 +125,18 @@ int exchange_generate_tests(const struct oclmm_program *const *programs,
 	return 0;
 }
 
-int exchange_generate_test(const struct oclmm_program *program,
-                           const struct oclmm_outcome_space *space,
-                           const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                           struct oclmm_text *ret_source)
+typedef int generator(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                      const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                      struct oclmm_text *ret_source);
+
+/* The text of one kernel, and that of the changed program; `plays`: the kernel has the program's
+ * own statements. */
+static int exchange_one(generator *generate, bool plays, const struct oclmm_program *program,
+                        const struct oclmm_outcome_space *space,
+                        const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                        struct oclmm_text *ret_source)
 {
-	int r = oclmm_generate_test(program, space, options, error, ret_source);
+	int r = generate(program, space, options, error, ret_source);
 	struct oclmm_codegen_options changed;
 	struct oclmm_text text;
 	struct planting planting;
@@ -138,10 +144,18 @@ int exchange_generate_test(const struct oclmm_program *program,
 	if (r < 0 || !begin(&planting))
 		return r;
 	changed = with(&planting, options);
-	if (oclmm_generate_test(program, space, &changed, error, &text) == 0)
+	if (generate(program, space, &changed, error, &text) == 0)
 		offer(&planting, ret_source, &text,
-		      count_own(&planting) + count_places(&planting, program));
+		      count_own(&planting) + (plays ? count_places(&planting, program) : 0));
 	return 0;
+}
+
+int exchange_generate_test(const struct oclmm_program *program,
+                           const struct oclmm_outcome_space *space,
+                           const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                           struct oclmm_text *ret_source)
+{
+	return exchange_one(oclmm_generate_test, true, program, space, options, error, ret_source);
 }
 
 int exchange_generate_count(const struct oclmm_program *program,
@@ -149,17 +163,8 @@ int exchange_generate_count(const struct oclmm_program *program,
                             const struct oclmm_codegen_options *options, struct oclmm_error *error,
                             struct oclmm_text *ret_source)
 {
-	int r = oclmm_generate_count(program, space, options, error, ret_source);
-	struct oclmm_codegen_options changed;
-	struct oclmm_text text;
-	struct planting planting;
-
-	if (r < 0 || !begin(&planting))
-		return r;
-	changed = with(&planting, options);
-	if (oclmm_generate_count(program, space, &changed, error, &text) == 0)
-		offer(&planting, ret_source, &text, count_own(&planting));
-	return 0;
+	return exchange_one(oclmm_generate_count, false, program, space, options, error,
+	                    ret_source);
 }
 
 /* What a text of a fixed form or of plain accesses alone has is where its work-items are. */
