@@ -462,11 +462,32 @@ static void print_end(const struct tuning_result *result)
 	oclmm_text_finish(&fitted);
 }
 
+/* What the words and columns of the table mean; it is read while the search runs. */
+static const struct {
+	const char *word, *meaning;
+} legend[] = {
+	{"tuned", "better environments were found, and oclmm run uses them from now on"},
+	{"defaults", "nothing was found that is better than the default environments"},
+	{"silent", "no environment showed a weak outcome"},
+	{"skip", "the device cannot run the test"},
+	{"weak/s", "weak outcomes per second, in the best environments"},
+	{"default", "the same in the default environments"},
+	{"ratio", "weak/s divided by default"},
+	{"instances", "copies of the test that ran per second"},
+	{"first", "how long the search took to see its first weak outcome"},
+	{"showing", "environments that showed weak outcomes, of those that ran"},
+	{"to 3, to 12", "running time until 3 and 12 weak outcomes were seen"},
+	{"compiling", "time that went to the driver's compiler"},
+};
+
 static void tuning_print_head(const struct tuning *tuning)
 {
 	print_device(tuning->run.context.device);
-	printf("seed %llu, %g s for each shape, beside compiling\n\n",
+	printf("seed %llu, %g s for each shape, plus the time to compile\n\n",
 	       (unsigned long long)tuning->run.context.seed, tuning->options.seconds);
+	for (size_t i = 0; i < sizeof(legend) / sizeof(legend[0]); i++)
+		printf("  %-*s%s\n", END, legend[i].word, legend[i].meaning);
+	putchar('\n');
 	printf("%-*s%s\n", END, "", "test");
 	printf(" %7s %7s %6s %9s %8s %9s %8s %8s %9s\n", "weak/s", "default", "ratio", "instances",
 	       "first", "showing", "to 3", "to 12", "compiling");
@@ -979,7 +1000,7 @@ static const struct option_spec options[] = {
 	RUN_NO_WAIT_OPTION(struct tuning, run.options.no_wait),
 	{"output", 'o', "FILE", "write what was found there, too, a line of JSON for each shape",
          SETS_BY(set_output, struct tuning, options.output)},
-	{"seconds", 0, "SECONDS", "for each shape, beside compiling (default 10)",
+	{"seconds", 0, "SECONDS", "for each shape, plus the time to compile (default 10)",
          SETS_SECONDS(struct tuning, options.seconds)},
 	{"seed", 's', "N", "of all that is drawn (default: drawn, and printed)",
          SETS_BY(run_options_seed, struct tuning, run.options)},

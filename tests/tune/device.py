@@ -85,6 +85,16 @@ class Tune(TuneCase):
         self.assertIn("default", {k["origin"] for k in known.values()})
         self.run_program("tune", "SB", "--with", "nowhere", status=2)
 
+    def test_the_legend_explains_the_table(self):
+        """Each column of the table and each word that a shape may end with."""
+        out, _ = self.run_program("tune", "SB", "--seconds", "0.3", "--environments", "2", "--dry-run")
+        legend = {words: meaning for words, meaning in re.findall(r"(?m)^  (\S.*?) {2,}(\S.*)$", out)}
+        [head] = re.findall(r"(?m)^ +weak/s default .*$", out)
+        columns = re.split(r" +", head.strip().replace("to ", "to_"))
+        explained = {word for words in legend for word in words.replace("to ", "to_").split(", ")}
+        self.assertEqual(set(columns) - explained, set())
+        self.assertEqual({"tuned", "defaults", "silent", "skip"} - explained, set())
+
     def test_dry_run_writes_nothing(self):
         self.run_program("tune", "SB", "--seconds", "0.3", "--environments", "2", "--dry-run")
         self.assertEqual(self.profiles(), [])
