@@ -54,6 +54,9 @@ int oclmm_cat_parse(const char *path, const char *text, size_t length,
                     const struct oclmm_cat_name *names, unsigned name_count,
                     struct oclmm_error *error, struct oclmm_cat_model **ret_model);
 void oclmm_cat_destroy(struct oclmm_cat_model *model);
+/** The name of its file and the hash of its text: `mine.cat-5f3a91c2`. Lives as long as the model.
+ */
+const char *oclmm_cat_name(const struct oclmm_cat_model *model);
 /** Removes every check and flag of a name. \return whether there was one. */
 bool oclmm_cat_remove(struct oclmm_cat_model *model, const char *name);
 

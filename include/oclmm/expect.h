@@ -145,10 +145,12 @@ const struct oclmm_expected *oclmm_expected_for(const struct oclmm_expected_file
 /**
  * Asks the oracle where no file has the answer: `*ret_file` holds one entry. It gets a minute; no
  * test of the suite takes it a second.
+ * \param text the model that answers in place of ours, or NULL
  * \return 0, or as oclmm_check(), always with a message
  */
 int oclmm_expected_ask(const struct oclmm_program *program, enum oclmm_model model,
-                       struct oclmm_error *error, struct oclmm_expected_file **ret_file);
+                       struct oclmm_cat_model *text, struct oclmm_error *error,
+                       struct oclmm_expected_file **ret_file);
 
 /**
  * The status of any tuple.

@@ -187,8 +187,8 @@ struct oclmm_check_options {
 	/**
 	 * A model that takes the place of ours, or NULL: the answer under each model that is asked
 	 * for is then what it says, and a flag that it raises makes the program undefined. It
-	 * judges every candidate execution, also those that ours rules out beforehand. A model
-	 * is evaluated in place: not by two threads at once.
+	 * judges every candidate execution, also those that ours rules out beforehand. Threads
+	 * that ask by a text take turns.
 	 */
 	struct oclmm_cat_model *text;
 };

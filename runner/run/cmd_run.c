@@ -11,6 +11,7 @@
 
 #include "cache/cache.h"
 #include "cli/commands.h"
+#include "oclmm/cat.h"
 #include "producer/producer.h"
 #include "resume.h"
 #include "saved/saved.h"
@@ -153,6 +154,7 @@ static const struct option_spec specs[] = {
 	{"cache", 0, "WHEN",
          "keep compiled programs on the disk: auto (default; where it pays), always, never",
          SETS(set_cache)},
+	REGRADE_CAT_OPTION(struct run_options, rules),
 	REGRADE_CLAIMS_OPTION(struct run_options, rules),
 	{"compilers", 0, "N",
          "processes that compile beforehand (default: one per processor up to 16)",
@@ -460,7 +462,35 @@ static void finish(struct run *wish)
 	selection_finish(&wish->selection);
 }
 
-static int start(const struct command *command, int argc, char **argv)
+static int start(struct run *wish, char **names, int count)
+{
+	struct run_options *options = &wish->options;
+	int status;
+
+	if (options->annotations && run_output_check_annotations(wish->command, options->format))
+		return OCLMM_EXIT_USAGE;
+	if (options->all && (options->profile || count > 0))
+		return options_error(wish->command, "either --all or a profile or names, not both");
+	/* a suite of somebody's own may have none */
+	if (count == 0 && !options->all && !options->profile && !narrow_any(&options->narrow) &&
+	    selection_has_profile("default"))
+		options->profile = "default";
+	wish->whole_suite = !options->profile && count == 0 && !narrow_any(&options->narrow);
+	if (options->profile && count > 0)
+		return options_error(wish->command,
+		                     "either --profile (or --quick) or names, not both");
+	status = check(wish, names, count);
+	process_catch_interrupts();
+	if (status == 0)
+		status = run_session_open(wish->session, wish);
+	if (status == 0)
+		status = run_all(wish->session);
+	run_session_finish(wish->session);
+	finish(wish);
+	return status;
+}
+
+static int parse_and_start(const struct command *command, int argc, char **argv)
 {
 	struct run_session session = {0};
 	struct run run = {
@@ -478,27 +508,9 @@ static int start(const struct command *command, int argc, char **argv)
 	};
 	int first, status = options_parse(command, argc, argv, &run.options, &first);
 
-	if (status)
-		return status;
-	if (run.options.annotations && run_output_check_annotations(command, run.options.format))
-		return OCLMM_EXIT_USAGE;
-	if (run.options.all && (run.options.profile || first < argc))
-		return options_error(command, "either --all or a profile or names, not both");
-	/* a suite of somebody's own may have none */
-	if (first == argc && !run.options.all && !run.options.profile &&
-	    !narrow_any(&run.options.narrow) && selection_has_profile("default"))
-		run.options.profile = "default";
-	run.whole_suite = !run.options.profile && first == argc && !narrow_any(&run.options.narrow);
-	if (run.options.profile && first < argc)
-		return options_error(command, "either --profile (or --quick) or names, not both");
-	status = check(&run, argv + first, argc - first);
-	process_catch_interrupts();
 	if (status == 0)
-		status = run_session_open(&session, &run);
-	if (status == 0)
-		status = run_all(&session);
-	run_session_finish(&session);
-	finish(&run);
+		status = start(&run, argv + first, argc - first);
+	oclmm_cat_destroy(run.options.rules.model.text);
 	return status;
 }
 
@@ -528,7 +540,7 @@ const struct command command_run = {
 		"test could not be run.",
 	.options = specs,
 	.repeatable = "bug device family feature output profile",
-	.one_of = (const char *const[]){"brief format verbose", "device pair", "fresh il",
-                                        "no-wait wait", "pair spread", NULL},
-	.run = start,
+	.one_of = (const char *const[]){"brief format verbose", "cat model", "device pair",
+                                        "fresh il", "no-wait wait", "pair spread", NULL},
+	.run = parse_and_start,
 };

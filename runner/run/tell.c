@@ -104,6 +104,10 @@ static char *make_replay(const struct run *run)
 		oclmm_text_printf(&text, " --il %s", run->options.il);
 	if (run->options.rules.claims_accepted)
 		oclmm_text_add(&text, " --claims accepted");
+	if (run->options.rules.model.text) {
+		oclmm_text_add(&text, " --cat ");
+		oclmm_text_add_quoted(&text, run->options.rules.model.path);
+	}
 	if (run->options.rules.model.given)
 		oclmm_text_printf(&text, " --model %s",
 		                  oclmm_model_name(run->options.rules.model.model));

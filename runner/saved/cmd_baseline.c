@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cli/commands.h"
+#include "oclmm/cat.h"
 #include "oclmm/grade.h"
 #include "saved.h"
 
@@ -23,6 +24,7 @@ struct baseline {
 };
 
 static const struct option_spec options[] = {
+	REGRADE_CAT_OPTION(struct baseline, options.rules),
 	REGRADE_CLAIMS_OPTION(struct baseline, options.rules),
 	REGRADE_LITMUS_OPTION(struct baseline, options),
 	REGRADE_MODEL_OPTION(struct baseline, options.rules),
@@ -161,10 +163,10 @@ static int run(const struct command *command, int argc, char **argv)
 	};
 	int first, status = options_parse(command, argc, argv, &baseline, &first);
 
-	if (status)
-		return status;
-	set_last(&baseline);
-	status = check_given(&baseline);
+	if (status == 0) {
+		set_last(&baseline);
+		status = check_given(&baseline);
+	}
 	if (status == 0)
 		status = regrade_open(&baseline.regrade, command, &baseline.options, argv + first,
 		                      argc - first);
@@ -179,6 +181,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = command_write(command, baseline.output, &baseline.text);
 	oclmm_text_finish(&baseline.text);
 	regrade_finish(&baseline.regrade);
+	oclmm_cat_destroy(baseline.options.rules.model.text);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
+#include "oclmm/cat.h"
 #include "oclmm/grade.h"
 #include "output.h"
 #include "saved.h"
@@ -38,6 +39,7 @@ static int add_output(const char *option, const char *value, void *target)
 
 static const struct option_spec options[] = {
 	REGRADE_ANNOTATIONS_OPTION(struct grading),
+	REGRADE_CAT_OPTION(struct grading, options.rules),
 	REGRADE_CLAIMS_OPTION(struct grading, options.rules),
 	REGRADE_CONFIDENCE_OPTION(struct grading, options.rules),
 	REGRADE_EXPECTATIONS_OPTION(struct grading, options.rules),
@@ -187,9 +189,7 @@ static int run(const struct command *command, int argc, char **argv)
 	};
 	int first, status = options_parse(command, argc, argv, &grading, &first);
 
-	if (status)
-		return status;
-	if (grading.annotations)
+	if (status == 0 && grading.annotations)
 		status = run_output_check_annotations(command, grading.format);
 	if (status == 0)
 		status = regrade_open(&grading.regrade, command, &grading.options, argv + first,
@@ -207,6 +207,7 @@ static int run(const struct command *command, int argc, char **argv)
 		run_output_close(&grading.reports[i]);
 	free(grading.headers);
 	regrade_finish(&grading.regrade);
+	oclmm_cat_destroy(grading.options.rules.model.text);
 	return status;
 }
 
@@ -220,6 +221,6 @@ const struct command command_grade = {
 		       "Exit status: as of oclmm run.",
 	.options = options,
 	.repeatable = "litmus output",
-	.one_of = (const char *const[]){"brief format", NULL},
+	.one_of = (const char *const[]){"brief format", "cat model", NULL},
 	.run = run,
 };

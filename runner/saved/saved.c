@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "oclmm/cat.h"
 #include "oclmm/codegen.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
@@ -174,6 +175,12 @@ enum oclmm_model regrade_model_for(const struct regrade_model *model, const char
 	return model->given ? model->model : oclmm_model_of_device(device_version);
 }
 
+const char *regrade_model_name(const struct regrade_model *model, const char *device_version)
+{
+	return model->text ? oclmm_cat_name(model->text)
+	                   : oclmm_model_name(regrade_model_for(model, device_version));
+}
+
 /* ---- options ---- */
 
 int regrade_annotations(const char *option, const char *value, void *ret_annotations)
@@ -205,6 +212,14 @@ int regrade_set_model(const char *option, const char *value, void *ret_model)
 
 	model->given = true;
 	return option_model(option, value, &model->model);
+}
+
+int regrade_set_cat(const char *option, const char *path, void *ret_model)
+{
+	struct regrade_model *model = ret_model;
+
+	model->path = path;
+	return option_cat(option, path, &model->text);
 }
 
 int regrade_litmus(const char *option, const char *value, void *target)
@@ -263,7 +278,7 @@ static const struct oclmm_expected *ask(struct regrade *regrade, const struct co
 	struct oclmm_expected_file *file;
 	struct oclmm_error error = {0};
 
-	if (oclmm_expected_ask(program, model, &error, &file) < 0) {
+	if (oclmm_expected_ask(program, model, regrade->model.text, &error, &file) < 0) {
 		options_error(command, "%s: the oracle does not answer: %s", program->name,
 		              error.message);
 		return NULL;
@@ -286,9 +301,12 @@ static const struct oclmm_expected *find_expected(struct regrade *regrade,
 		regrade->last.chosen = chosen;
 		regrade->last.model = model;
 		regrade->last.asked = false;
-		regrade->last.expected = oclmm_expected_held(regrade->results->arena,
-		                                             read_expected(regrade, chosen),
-		                                             program, model);
+		/* files hold what our model says */
+		regrade->last.expected =
+			regrade->model.text ? NULL
+					    : oclmm_expected_held(regrade->results->arena,
+		                                                  read_expected(regrade, chosen),
+		                                                  program, model);
 	}
 	if (!regrade->last.expected && needed && !regrade->last.asked) {
 		regrade->last.asked = true;
@@ -340,7 +358,7 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 	saved->record.path = chosen->file->apart ? chosen->file->path : NULL;
 	if (saved->record.evidence && !has_these_controls(regrade, saved->record.evidence))
 		saved->record.evidence = NULL;
-	saved->record.model = oclmm_model_name(model);
+	saved->record.model = regrade_model_name(&regrade->model, saved->record.device_version);
 	saved->record.expected = find_expected(regrade, command, chosen, model, histogram != NULL);
 	if (!saved->record.expected && histogram)
 		lose(&saved->record, OCLMM_END_ORACLE, "the oracle does not answer");

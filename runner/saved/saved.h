@@ -32,8 +32,13 @@ enum { REGRADE_LITMUS = 64 };
 struct regrade_model {
 	bool given; /* else by those of the device's version */
 	enum oclmm_model model;
+	struct oclmm_cat_model *text; /* of --cat, which answers in place of ours; or NULL. The
+	                                 command destroys it */
+	const char *path;             /* its file */
 };
 enum oclmm_model regrade_model_for(const struct regrade_model *model, const char *device_version);
+/* The name that records have for them. */
+const char *regrade_model_name(const struct regrade_model *model, const char *device_version);
 
 /* What a pass needs where nothing else is asked for. */
 #define REGRADE_DEMAND                                                                             \
@@ -60,6 +65,9 @@ struct regrade_options {
 #define REGRADE_ANNOTATIONS_OPTION(holder) \
 	{ "annotations", 0, "FOR", "github: failures as annotations of the litmus files", \
 	  SETS_BY(regrade_annotations, holder, annotations) }
+#define REGRADE_CAT_OPTION(holder, rules) \
+	{ "cat", 0, "FILE", "judge by the model in this cat file instead of ours", \
+	  SETS_BY(regrade_set_cat, holder, rules.model) }
 #define REGRADE_CLAIMS_OPTION(holder, rules) \
 	{ "claims", 0, "WHICH", "claimed (default) or accepted: which tests gate", \
 	  SETS_BY(regrade_claims, holder, rules.claims_accepted) }
@@ -89,6 +97,7 @@ struct regrade_options {
 /* clang-format on */
 /* Their setters. */
 int regrade_annotations(const char *option, const char *value, void *ret_annotations);
+int regrade_set_cat(const char *option, const char *path, void *ret_model);
 int regrade_claims(const char *option, const char *value, void *ret_accepted);
 int regrade_set_model(const char *option, const char *value, void *ret_model);
 int regrade_require(const char *option, const char *value, void *ret_kinds);

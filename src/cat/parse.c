@@ -728,6 +728,9 @@ int oclmm_cat_parse(const char *path, const char *text, size_t length,
 	parser.arena = oclmm_arena_create();
 	model = OCLMM_NEW(parser.arena, struct oclmm_cat_model);
 	model->arena = parser.arena;
+	model->name = oclmm_arena_printf(model->arena, "%s-%08x",
+	                                 strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+	                                 (unsigned)oclmm_hash(text, length));
 	declare_names(&parser, model, names, name_count);
 	result = parse_statements(&parser, model);
 	if (result != 0)
@@ -750,6 +753,11 @@ int oclmm_cat_read(const char *path, const struct oclmm_cat_name *names, unsigne
 	result = oclmm_cat_parse(path, text, length, names, name_count, error, ret_model);
 	free(text);
 	return result;
+}
+
+const char *oclmm_cat_name(const struct oclmm_cat_model *model)
+{
+	return model->name;
 }
 
 void oclmm_cat_destroy(struct oclmm_cat_model *model)

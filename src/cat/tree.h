@@ -59,6 +59,7 @@ struct cat_statement {
 
 struct oclmm_cat_model {
 	struct oclmm_arena *arena;
+	const char *name;
 	struct cat_binding *universe; /**< `_` */
 	struct cat_binding *names;    /**< as many as the user gave */
 	unsigned name_count, flag_count;

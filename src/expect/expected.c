@@ -380,9 +380,12 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 }
 
 int oclmm_expected_ask(const struct oclmm_program *program, enum oclmm_model model,
-                       struct oclmm_error *error, struct oclmm_expected_file **ret_file)
+                       struct oclmm_cat_model *text, struct oclmm_error *error,
+                       struct oclmm_expected_file **ret_file)
 {
-	const struct oclmm_check_options options = {.models = 1u << model, .time_limit = 60};
+	const struct oclmm_check_options options = {.models = 1u << model,
+	                                            .time_limit = 60,
+	                                            .text = text};
 	struct oclmm_expected_file *file;
 	struct oclmm_answer *answer;
 	int r = oclmm_check(program, &options, error, &answer);

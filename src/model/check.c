@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1198,6 +1199,9 @@ static struct oclmm_answer *make_answer(const struct search *s, unsigned models,
 	return answer;
 }
 
+/* A model as text is evaluated in place. */
+static pthread_mutex_t text_in_use = PTHREAD_MUTEX_INITIALIZER;
+
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
@@ -1216,6 +1220,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		models |= OCLMM_MODEL_VERSIONS;
 	s = oclmm_search_begin(program, limit, error);
 	if (options && options->text) {
+		pthread_mutex_lock(&text_in_use);
 		s->text = options->text;
 		s->text_values = oclmm_text_begin(s->arena);
 		s->wide = true;
@@ -1227,6 +1232,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	}
 	record_destroy(s->judge_data);
 	oclmm_search_end(s);
+	if (options && options->text)
+		pthread_mutex_unlock(&text_in_use);
 	if (result == -ETIME)
 		oclmm_error_set(error, result,
 		                "test %s takes the oracle longer than the time limit of %g s",

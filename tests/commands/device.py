@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 import common
+import shown
 from common import HOST, LB, REFUSED, SB, SMALL, SuiteCase
 
 USUAL = ("--instances", "20000")
@@ -48,6 +49,22 @@ class Fresh(SuiteCase):
         self.assertGreater(compiled[2], compiled[1])
         self.assertGreater(compiled[3], compiled[2])
         self.run_program("run", "--fresh", "--il", "spirv", "SB", status=2)
+
+
+class ModelOfOnesOwn(SuiteCase):
+    """`--cat`: a device is held to the text, and a run goes on under that text alone."""
+
+    def test_held_to_it(self):
+        ours = (shown.ROOT / "docs/opencl.cat").read_text(encoding="utf-8")
+        self.write("stronger.cat", ours + "empty R as nothing-is-read\n")
+        out, _ = self.run_program("run", *SMALL, "-n", "1M", "--cat", "stronger.cat", "--output", "r.jsonl", "SB", status=1)
+        self.assertRegex(out, r"(?m)^FORBIDDEN +SB ")
+        self.assertRegex(out, r"(?m)^    replay: .*oclmm run .*--cat '?stronger\.cat'? ")
+        self.run_program("grade", "--cat", "stronger.cat", "r.jsonl", status=1)
+        self.run_program("grade", "r.jsonl")
+        self.write("stronger.cat", ours)
+        _, err = self.run_program("run", *SMALL, "-n", "1M", "--cat", "stronger.cat", "--resume", "r.jsonl", "SB", status=2)
+        self.assertIn("was judged by another model", err)
 
 
 class BuildOptions(SuiteCase):

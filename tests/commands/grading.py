@@ -5,6 +5,7 @@ import datetime
 import xml.etree.ElementTree as ElementTree
 
 import common
+import shown
 from common import SB
 from saved_results import STRONG, ResultsCase
 
@@ -14,6 +15,28 @@ class Grade(ResultsCase):
         self.results("r.jsonl", self.strong(2))
         self.assertEqual(self.verdicts("r.jsonl", status=1),
                          {"STRONG": "forbidden", "STRONG.order=rlx": "pass"})
+
+    def test_judges_by_a_model_of_ones_own(self):
+        """`--cat`: what our model as text forbids is forbidden, what a copy without the rule allows is not; both are named."""
+        ours = (shown.ROOT / "docs/opencl.cat").read_text(encoding="utf-8")
+        self.write("ours.cat", ours)
+        self.write("weaker.cat", "".join(line for line in ours.splitlines(True) if "as seq-cst" not in line))
+        self.results("r.jsonl", self.strong(2))
+        for name, word, status in (("ours.cat", "forbidden", 1), ("weaker.cat", "pass", 0)):
+            self.assertEqual(self.verdicts("r.jsonl", "--cat", name, status=status)["STRONG"], word)
+            models = {r.get("model") for r in self.lines_of_json(
+                self.run_program("grade", "--cat", name, "--format", "json", "r.jsonl", status=status)[0]) if r["type"] == "test"}
+            self.assertEqual(len(models), 1)
+            self.assertRegex(models.pop(), rf"^{name}-[0-9a-f]{{8}}$")
+        out, _ = self.run_program("baseline", "--cat", "ours.cat", "r.jsonl")
+        self.assertIn("STRONG", out)
+        out, _ = self.run_program("baseline", "--cat", "weaker.cat", "r.jsonl")
+        self.assertNotIn("STRONG", out)
+        for command in ("grade", "baseline"):
+            _, err = self.run_program(command, "--cat", "nowhere.cat", "r.jsonl", status=2)
+            self.assertIn("nowhere.cat", err)
+        _, err = self.run_program("grade", "--cat", "ours.cat", "--model", "scoped", "r.jsonl", status=2)
+        self.assertIn("--model", err)
 
     def test_confidence(self):
         for hits, moved, options, verdict, status in (

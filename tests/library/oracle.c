@@ -209,7 +209,7 @@ static void call_expected(const struct oclmm_program *program, const char *scrat
 	struct oclmm_error error;
 
 	oclmm_text_printf(&path, "%s/x.expected", scratch);
-	if (!CHECK(oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, &error, &file) == 0))
+	if (!CHECK(oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, NULL, &error, &file) == 0))
 		return;
 	call_expected_entry(file, program);
 	CHECK(oclmm_expected_compare(empty, file, &text) == 1);
@@ -242,7 +242,7 @@ static void call_control(const struct oclmm_program *program)
 	struct oclmm_serial *serial;
 	struct oclmm_error error;
 
-	CHECK(oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, &error, &file) == 0);
+	CHECK(oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, NULL, &error, &file) == 0);
 	if (CHECK(oclmm_controls_derive(program, oclmm_expected_at(file, 0), 0, &controls) == 0)) {
 		CHECK(controls->count > 0);
 		CHECK_HAS(controls->moved[0].name, "SB+sc+sc~");
