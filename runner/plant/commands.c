@@ -1,6 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Calls that enqueue commands, as data that a plant changes before the driver has it. */
+/* What plants share: the bug that is planted, its log, calls that enqueue commands as data that a
+ * plant changes before the driver has it, and the kernels that are remembered. */
 #include "layer.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "oclmm/base.h"
+
+ICD_LAYER("oclmm plant");
+struct plant layer_plant;
+
+/* ---- the log --------------------------------------------------------------- */
+
+static struct {
+	pthread_mutex_t lock;
+	size_t events[LAYER_EVENTS];
+	size_t places;
+	size_t untouched; /* texts in which nothing was to be changed */
+} tally = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const char *const words[LAYER_EVENTS] = {
+	[LAYER_LOADED] = "loaded", [LAYER_SOURCE] = "source",           [LAYER_BINARY] = "binary",
+	[LAYER_IL] = "il",         [LAYER_TWIN_FAILED] = "twin-failed", [LAYER_LAUNCH] = "launch",
+	[LAYER_CALL] = "call",
+};
+
+void layer_append(const char *variable, const char *bytes, size_t length)
+{
+	const char *path = getenv(variable);
+	int file = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+
+	if (file < 0)
+		return;
+	if (write(file, bytes, length) != (ssize_t)length)
+		fprintf(stderr, "oclmm plant: cannot write to %s\n", path);
+	close(file);
+}
+
+void layer_note(enum layer_event event, size_t places)
+{
+	char line[128];
+	int length = snprintf(line, sizeof(line), "%s %s %zu\n",
+	                      plant_descriptions[layer_plant.bug].name, words[event], places);
+	bool again;
+
+	pthread_mutex_lock(&tally.lock);
+	tally.events[event]++;
+	tally.places += places;
+	tally.untouched += event == LAYER_SOURCE && places == 0;
+	again = event == LAYER_CALL && tally.events[event] > 1;
+	pthread_mutex_unlock(&tally.lock);
+	/* of calls there are many */
+	if (!again)
+		layer_append("OCLMM_PLANT_LOG", line, (size_t)length);
+}
+
+void layer_summarise(void)
+{
+	fprintf(stderr,
+	        "oclmm plant: %s: %zu places changed in %zu programs; %zu had nothing to "
+	        "change, "
+	        "%zu came as binaries or IL\n",
+	        plant_descriptions[layer_plant.bug].name, tally.places,
+	        tally.events[LAYER_SOURCE] - tally.untouched, tally.untouched,
+	        tally.events[LAYER_BINARY] + tally.events[LAYER_IL]);
+	if (plant_by_launch(layer_plant.bug))
+		fprintf(stderr, "oclmm plant: they ran in %zu launches\n",
+		        tally.events[LAYER_LAUNCH]);
+	if (plant_in_calls(layer_plant.bug))
+		fprintf(stderr, "oclmm plant: %zu calls changed\n", tally.events[LAYER_CALL]);
+	if (tally.events[LAYER_TWIN_FAILED])
+		fprintf(stderr, "oclmm plant: %zu changed programs could not be built\n",
+		        tally.events[LAYER_TWIN_FAILED]);
+}
+
+/* ---- commands -------------------------------------------------------------- */
 
 static cl_int (*plant)(struct command *command);
 
@@ -159,4 +236,53 @@ void commands_init(struct _cl_icd_dispatch *layer, unsigned kinds,
 		layer->clEnqueueSVMMemcpy = svm_copy;
 	if (kinds & COMMAND_SVM_MAP)
 		layer->clEnqueueSVMMap = svm_map;
+}
+
+/* ---- kernels --------------------------------------------------------------- */
+
+pthread_mutex_t kernels_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known_kernel *kernels;
+static size_t kernel_count, kernel_capacity;
+
+struct known_kernel *kernels_find(cl_kernel kernel)
+{
+	for (size_t i = 0; i < kernel_count; i++) {
+		if (kernels[i].kernel == kernel)
+			return &kernels[i];
+	}
+	oclmm_grow(&kernels, &kernel_capacity, kernel_count, sizeof(*kernels));
+	kernels[kernel_count] = (struct known_kernel){.kernel = kernel};
+	return &kernels[kernel_count++];
+}
+
+void kernels_forget_buffer(cl_mem buffer)
+{
+	for (size_t i = 0; i < kernel_count; i++) {
+		if (kernels[i].first.buffer == buffer)
+			kernels[i].first = (struct known_buffer){0};
+	}
+}
+
+void kernels_drop_late(struct known_kernel *known)
+{
+	for (size_t i = 0; i < known->late_count; i++)
+		free(known->late[i].value);
+	known->late_count = 0;
+}
+
+cl_int CL_API_CALL kernels_release(cl_kernel kernel)
+{
+	if (layer_is_last_kernel(kernel)) {
+		struct known_kernel *known;
+
+		pthread_mutex_lock(&kernels_lock);
+		known = kernels_find(kernel);
+		if (known->twin)
+			layer_real->clReleaseKernel(known->twin);
+		kernels_drop_late(known);
+		free(known->late);
+		*known = kernels[--kernel_count];
+		pthread_mutex_unlock(&kernels_lock);
+	}
+	return layer_real->clReleaseKernel(kernel);
 }

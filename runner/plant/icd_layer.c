@@ -5,8 +5,6 @@
 
 #define EXPORT __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
 
-const struct _cl_icd_dispatch *layer_real;
-
 EXPORT clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *ret_size)
 {
 	const cl_layer_api_version version = CL_LAYER_API_VERSION_100;

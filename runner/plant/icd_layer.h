@@ -16,10 +16,14 @@
 
 #include <stdbool.h>
 
+/* Stands in one file of each layer, with the layer's name. */
+#define ICD_LAYER(name)                                                                            \
+	const char layer_name[] = name;                                                            \
+	const struct _cl_icd_dispatch *layer_real
+extern const char layer_name[];
 extern const struct _cl_icd_dispatch *layer_real; /* the driver, or the next layer */
 
 /* To be defined by the layer. */
-extern const char layer_name[];
 /* Replaces calls in `own`, a copy of layer_real, which is set. False where it cannot. */
 bool layer_start(struct _cl_icd_dispatch *own);
 

@@ -11,6 +11,7 @@
  * OCLMM_PLANT_SAVE=FILE   appends the changed texts
  */
 #include "layer.h"
+#include "offer.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,82 +20,214 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "offer.h"
+#include "oclmm/base.h"
 
-struct plant layer_plant;
+/* ---- launches of changed programs ------------------------------------------ */
 
-const char layer_name[] = "oclmm plant";
-static struct {
-	pthread_mutex_t lock;
-	size_t events[LAYER_EVENTS];
-	size_t places;
-	size_t untouched; /* texts in which nothing was to be changed */
-} tally = {.lock = PTHREAD_MUTEX_INITIALIZER};
+/*
+ * Plants that act in some launches only. The application keeps its program and
+ * kernels; beside each stands a changed twin that is built with the same
+ * options and gets the same arguments, and a launch in which the plant acts
+ * runs the twin. Programs that are compiled and linked apart, or are cloned,
+ * have none.
+ */
 
-static const char *const words[LAYER_EVENTS] = {
-	[LAYER_LOADED] = "loaded", [LAYER_SOURCE] = "source",           [LAYER_BINARY] = "binary",
-	[LAYER_IL] = "il",         [LAYER_TWIN_FAILED] = "twin-failed", [LAYER_LAUNCH] = "launch",
-	[LAYER_CALL] = "call",
+struct twin_program {
+	cl_program program, twin;
+	bool built;
 };
 
-/* Appends in one write, which processes at the same time do not mix. */
-static void append(const char *variable, const char *bytes, size_t length)
-{
-	const char *path = getenv(variable);
-	int file = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+static struct twin_program *programs;
+static size_t program_count, program_capacity;
 
-	if (file < 0)
+static struct twin_program *find_program(cl_program program)
+{
+	for (size_t i = 0; i < program_count; i++) {
+		if (programs[i].program == program)
+			return &programs[i];
+	}
+	return NULL;
+}
+
+static void twins_add(cl_program program, cl_program twin)
+{
+	if (!twin) {
+		layer_note(LAYER_TWIN_FAILED, 0);
 		return;
-	if (write(file, bytes, length) != (ssize_t)length)
-		fprintf(stderr, "oclmm plant: cannot write to %s\n", path);
-	close(file);
+	}
+	pthread_mutex_lock(&kernels_lock);
+	oclmm_grow(&programs, &program_capacity, program_count, sizeof(*programs));
+	programs[program_count++] = (struct twin_program){.program = program, .twin = twin};
+	pthread_mutex_unlock(&kernels_lock);
 }
 
-cl_command_queue layer_queue_of(cl_event event)
+static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
+                                        const cl_device_id *devices, const char *options,
+                                        void(CL_CALLBACK *notify)(cl_program, void *), void *data)
 {
-	cl_command_queue queue = NULL;
-	cl_int code = layer_real->clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(queue),
-	                                         &queue, NULL);
+	cl_int code = layer_real->clBuildProgram(program, count, devices, options, notify, data);
+	struct twin_program *pair;
 
-	return code == CL_SUCCESS ? queue : NULL;
+	if (code != CL_SUCCESS)
+		return code;
+	pthread_mutex_lock(&kernels_lock);
+	pair = find_program(program);
+	if (pair && layer_real->clBuildProgram(pair->twin, count, devices, options, NULL, NULL) ==
+	                    CL_SUCCESS)
+		pair->built = true;
+	else if (pair)
+		layer_note(LAYER_TWIN_FAILED, 0);
+	pthread_mutex_unlock(&kernels_lock);
+	return code;
 }
 
-void layer_note(enum layer_event event, size_t places)
+static cl_int CL_API_CALL release_program(cl_program program)
 {
-	char line[128];
-	int length = snprintf(line, sizeof(line), "%s %s %zu\n",
-	                      plant_descriptions[layer_plant.bug].name, words[event], places);
-	bool again;
+	pthread_mutex_lock(&kernels_lock);
+	if (layer_is_last_program(program)) {
+		struct twin_program *pair = find_program(program);
 
-	pthread_mutex_lock(&tally.lock);
-	tally.events[event]++;
-	tally.places += places;
-	tally.untouched += event == LAYER_SOURCE && places == 0;
-	again = event == LAYER_CALL && tally.events[event] > 1;
-	pthread_mutex_unlock(&tally.lock);
-	/* of calls there are many */
-	if (!again)
-		append("OCLMM_PLANT_LOG", line, (size_t)length);
+		if (pair) {
+			layer_real->clReleaseProgram(pair->twin);
+			*pair = programs[--program_count];
+		}
+	}
+	pthread_mutex_unlock(&kernels_lock);
+	return layer_real->clReleaseProgram(program);
 }
 
-static void summarise(void)
+static void add_kernel(cl_program program, cl_kernel kernel, const char *name)
 {
-	fprintf(stderr,
-	        "oclmm plant: %s: %zu places changed in %zu programs; %zu had nothing to "
-	        "change, "
-	        "%zu came as binaries or IL\n",
-	        plant_descriptions[layer_plant.bug].name, tally.places,
-	        tally.events[LAYER_SOURCE] - tally.untouched, tally.untouched,
-	        tally.events[LAYER_BINARY] + tally.events[LAYER_IL]);
-	if (plant_by_launch(layer_plant.bug))
-		fprintf(stderr, "oclmm plant: they ran in %zu launches\n",
-		        tally.events[LAYER_LAUNCH]);
-	if (plant_in_calls(layer_plant.bug))
-		fprintf(stderr, "oclmm plant: %zu calls changed\n", tally.events[LAYER_CALL]);
-	if (tally.events[LAYER_TWIN_FAILED])
-		fprintf(stderr, "oclmm plant: %zu changed programs could not be built\n",
-		        tally.events[LAYER_TWIN_FAILED]);
+	struct twin_program *pair = find_program(program);
+
+	if (pair && pair->built)
+		kernels_find(kernel)->twin = layer_real->clCreateKernel(pair->twin, name, NULL);
 }
+
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
+{
+	cl_kernel kernel = layer_real->clCreateKernel(program, name, code);
+
+	if (!kernel)
+		return NULL;
+	pthread_mutex_lock(&kernels_lock);
+	add_kernel(program, kernel, name);
+	pthread_mutex_unlock(&kernels_lock);
+	return kernel;
+}
+
+static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_kernel *all,
+                                         cl_uint *ret_count)
+{
+	cl_uint created = 0;
+	cl_int code = layer_real->clCreateKernelsInProgram(program, count, all, &created);
+
+	if (ret_count)
+		*ret_count = created;
+	if (code != CL_SUCCESS || !all)
+		return code;
+	pthread_mutex_lock(&kernels_lock);
+	for (cl_uint i = 0; i < created; i++) {
+		char name[256] = "";
+
+		if (layer_real->clGetKernelInfo(all[i], CL_KERNEL_FUNCTION_NAME, sizeof(name), name,
+		                                NULL) == CL_SUCCESS)
+			add_kernel(program, all[i], name);
+	}
+	pthread_mutex_unlock(&kernels_lock);
+	return code;
+}
+
+static cl_kernel twin_of(cl_kernel kernel)
+{
+	cl_kernel twin;
+
+	pthread_mutex_lock(&kernels_lock);
+	twin = kernels_find(kernel)->twin;
+	pthread_mutex_unlock(&kernels_lock);
+	return twin;
+}
+
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
+                                       const void *value)
+{
+	cl_kernel twin = twin_of(kernel);
+
+	if (twin)
+		layer_real->clSetKernelArg(twin, index, size, value);
+	return layer_real->clSetKernelArg(kernel, index, size, value);
+}
+
+static cl_int CL_API_CALL set_pointer(cl_kernel kernel, cl_uint index, const void *value)
+{
+	cl_kernel twin = twin_of(kernel);
+
+	if (twin)
+		layer_real->clSetKernelArgSVMPointer(twin, index, value);
+	return layer_real->clSetKernelArgSVMPointer(kernel, index, value);
+}
+
+static cl_int CL_API_CALL set_info(cl_kernel kernel, cl_kernel_exec_info what, size_t size,
+                                   const void *value)
+{
+	cl_kernel twin = twin_of(kernel);
+
+	if (twin)
+		layer_real->clSetKernelExecInfo(twin, what, size, value);
+	return layer_real->clSetKernelExecInfo(kernel, what, size, value);
+}
+
+/* Where the driver chooses the group's size itself, several groups are the rule. */
+static bool has_groups(cl_uint dimensions, const size_t *global, const size_t *local)
+{
+	for (cl_uint i = 0; global && i < dimensions; i++) {
+		if (local ? global[i] > local[i] : global[i] > 1)
+			return true;
+	}
+	return false;
+}
+
+static bool acts(struct known_kernel *known, const struct command *command)
+{
+	uint64_t launch = known->launches++;
+
+	switch (layer_plant.bug) {
+	case PLANT_FIRST_LAUNCHES: return launch < layer_plant.mutation.number;
+	case PLANT_LATE_LAUNCHES: return launch >= layer_plant.mutation.number;
+	default: return has_groups(command->dimensions, command->global, command->local);
+	}
+}
+
+static cl_int launch(struct command *command)
+{
+	struct known_kernel *known;
+	bool changed;
+
+	pthread_mutex_lock(&kernels_lock);
+	known = kernels_find(command->kernel);
+	changed = known->twin && acts(known, command);
+	if (changed)
+		command->kernel = known->twin;
+	pthread_mutex_unlock(&kernels_lock);
+	if (changed)
+		layer_note(LAYER_LAUNCH, 0);
+	return command_send(command);
+}
+
+static void twins_init(struct _cl_icd_dispatch *layer)
+{
+	layer->clBuildProgram = build_program;
+	layer->clReleaseProgram = release_program;
+	layer->clCreateKernel = create_kernel;
+	layer->clCreateKernelsInProgram = create_kernels;
+	layer->clReleaseKernel = kernels_release;
+	layer->clSetKernelArg = set_argument;
+	layer->clSetKernelArgSVMPointer = set_pointer;
+	layer->clSetKernelExecInfo = set_info;
+	commands_init(layer, COMMAND_KERNEL, launch);
+}
+
+/* ---- texts exchanged ------------------------------------------------------- */
 
 /* All strings as one: a text is known by the hash of the whole. */
 static void join(struct oclmm_text *text, cl_uint count, const char **strings,
@@ -125,8 +258,6 @@ static cl_program create(cl_context context, const struct oclmm_text *text, cl_i
 
 	return layer_real->clCreateProgramWithSource(context, 1, &string, &length, code);
 }
-
-/* ---- texts -------------------------------------------------------------- */
 
 /* What takes the place of a text, by its hash. */
 struct offer {
@@ -197,7 +328,7 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 	join(&text, count, strings, lengths);
 	places = exchange(&text, &changed);
 	if (places > 0)
-		append("OCLMM_PLANT_SAVE", oclmm_text_string(&changed), changed.length);
+		layer_append("OCLMM_PLANT_SAVE", oclmm_text_string(&changed), changed.length);
 	if (places == 0 || plant_by_launch(layer_plant.bug))
 		program = layer_real->clCreateProgramWithSource(context, count, strings, lengths,
 		                                                code);
@@ -254,7 +385,7 @@ bool layer_start(struct _cl_icd_dispatch *own)
 		twins_init(own);
 	calls_init(own);
 	if (verbose && strcmp(verbose, "1") == 0)
-		atexit(summarise);
+		atexit(layer_summarise);
 	layer_note(LAYER_LOADED, 0);
 	return true;
 }

@@ -22,8 +22,10 @@ enum layer_event {
 	LAYER_EVENTS,
 };
 void layer_note(enum layer_event event, size_t places);
-/* That of the command whose event it is; NULL: a user's event has none. */
-cl_command_queue layer_queue_of(cl_event event);
+/* Appends to the file that a variable names, in one write: processes at the same time do not mix.
+ */
+void layer_append(const char *variable, const char *bytes, size_t length);
+void layer_summarise(void);
 
 /* Whether an object goes with its next release, and its address perhaps to another one. */
 #define LAYER_IS_LAST(what, type, get, name)                                                       \
@@ -38,7 +40,7 @@ LAYER_IS_LAST(kernel, cl_kernel, clGetKernelInfo, CL_KERNEL_REFERENCE_COUNT)
 LAYER_IS_LAST(program, cl_program, clGetProgramInfo, CL_PROGRAM_REFERENCE_COUNT)
 LAYER_IS_LAST(buffer, cl_mem, clGetMemObjectInfo, CL_MEM_REFERENCE_COUNT)
 
-/* ---- commands.c ---- */
+/* ---- commands ---- */
 
 enum {
 	COMMAND_KERNEL = 1 << 0,
@@ -76,7 +78,7 @@ void commands_init(struct _cl_icd_dispatch *layer, unsigned kinds,
                    cl_int (*change)(struct command *command));
 cl_int command_send(struct command *command);
 
-/* ---- kernels.c ---- */
+/* ---- kernels ---- */
 
 struct known_buffer {
 	cl_mem buffer;
@@ -104,29 +106,7 @@ void kernels_drop_late(struct known_kernel *known);
  * another one. */
 cl_int CL_API_CALL kernels_release(cl_kernel kernel);
 
-/*
- * Twins: a plant that acts by launch leaves the application its program and
- * keeps a changed one beside it, with kernels that get the same arguments.
- */
-
-/* Remembers the changed program of an application's program. Takes over `twin`. */
-void twins_add(cl_program program, cl_program twin);
-/* Replaces the calls that twins must see. */
-void twins_init(struct _cl_icd_dispatch *layer);
-
 /* Replaces the calls that the plant is in. */
 void calls_init(struct _cl_icd_dispatch *layer);
-/* The same for clFlush. */
-void flush_init(struct _cl_icd_dispatch *layer);
-/* The same for what a launch finds in memory. */
-void starts_init(struct _cl_icd_dispatch *layer);
-/* For the arguments of kernels. */
-void arguments_init(struct _cl_icd_dispatch *layer);
-/* For how much of a command is done. */
-void short_init(struct _cl_icd_dispatch *layer);
-/* For what a launch ranges over. */
-void ranges_init(struct _cl_icd_dispatch *layer);
-/* For what waits for a command, and what a command waits for of the host. */
-void waits_init(struct _cl_icd_dispatch *layer);
 
 #endif

@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char layer_name[] = "oclmm lies of calls";
+ICD_LAYER("oclmm lies of calls");
 static unsigned launched;
 
 static bool lies(const char *lie)

@@ -26,7 +26,7 @@
 
 enum { CALL_NAME = 56 };
 
-const char layer_name[] = "oclmm calls";
+ICD_LAYER("oclmm calls");
 
 #define X_NUMBER(name, parameters, arguments)          CALL_##name,
 #define X_NUMBER_OF(name, type, parameters, arguments) CALL_##name,

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char layer_name[] = "oclmm fakes";
+ICD_LAYER("oclmm fakes");
 
 static bool lies(const char *lie)
 {

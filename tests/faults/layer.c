@@ -60,7 +60,7 @@
 #include <time.h>
 #include <unistd.h>
 
-const char layer_name[] = "oclmm faults";
+ICD_LAYER("oclmm faults");
 static char *text;        /* of the test kernel that was built last */
 static unsigned launched; /* kernels since */
 

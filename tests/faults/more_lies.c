@@ -31,7 +31,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char layer_name[] = "oclmm lies";
+ICD_LAYER("oclmm lies");
 static unsigned launched;
 
 static bool lies(const char *lie)

@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char layer_name[] = "oclmm odd lies";
+ICD_LAYER("oclmm odd lies");
 static unsigned launched;
 
 static bool lies(const char *lie)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char layer_name[] = "oclmm rewriting";
+ICD_LAYER("oclmm rewriting");
 
 static const char *word(const char *variable)
 {

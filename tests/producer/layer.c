@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char layer_name[] = "oclmm il";
+ICD_LAYER("oclmm il");
 
 /* malloc-ed, and ends in a NUL that does not count; NULL where there is none. */
 static char *read_file(const char *path, size_t *ret_length)

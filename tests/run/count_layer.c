@@ -39,7 +39,7 @@ enum call {
 
 static _Atomic uint64_t *counts;
 
-const char layer_name[] = "oclmm counts";
+ICD_LAYER("oclmm counts");
 static bool tested; /* the test's own kernel was queued last */
 
 static void add(enum count which, uint64_t count)

@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-const char layer_name[] = "oclmm where";
+ICD_LAYER("oclmm where");
 
 /* In this order in the file, for where.py. */
 struct totals {
