@@ -1,11 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matrix.h"
+/* What became of each plant: judged, as text for people, as JSON Lines, and read back from these.
+ */
+#include "planted.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/json.h"
+
+/* ---- one plant ------------------------------------------------------------- */
+
+static OCLMM_LOOK_UP(const char *, plant_state_word, plant_state, PLANT_STATES, FIRST);
+static OCLMM_LOOK_UP(const char *, plant_state_meaning, plant_state, PLANT_STATES, SECOND);
+static OCLMM_FIND(plant_state_find, plant_state, PLANT_STATES, FIRST);
+
+void plant_outcome_finish(struct plant_outcome *outcome)
+{
+	for (size_t i = 0; i < outcome->kill_count; i++)
+		free(outcome->kills[i].test);
+	free(outcome->kills);
+	*outcome = (struct plant_outcome){0};
+}
+
+void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
+                            uint64_t instances)
+{
+	oclmm_grow(&outcome->kills, &outcome->kill_capacity, outcome->kill_count,
+	           sizeof(*outcome->kills));
+	outcome->kills[outcome->kill_count++] = (struct kill){
+		.test = oclmm_strdup(test),
+		.seen = seen,
+		.instances = instances,
+		.instances_before = outcome->instances,
+		.seconds = outcome->seconds,
+	};
+}
+
+bool plant_outcome_touched(const struct plant_outcome *outcome)
+{
+	return outcome->places > 0 &&
+	       (!plant_by_launch(outcome->plant.bug) || outcome->launches > 0);
+}
+
+/* All tests were left out for a feature, or all planted ones were refused: without sub-groups their
+ * scope is no word. */
+static bool is_lacking(const struct plant_outcome *outcome)
+{
+	return outcome->loaded && outcome->refused == outcome->tests &&
+	       (outcome->skipped > 0 || outcome->refused > 0);
+}
+
+void plant_outcome_judge(struct plant_outcome *outcome)
+{
+	bool none = outcome->plant.bug == PLANT_NONE;
+
+	if (outcome->kill_count > 0)
+		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
+	else if (outcome->hopeless && outcome->equivalent)
+		outcome->state = PLANT_EQUIVALENT; /* NOLINT(*-branch-clone): in this order */
+	else if (outcome->hopeless)
+		outcome->state = outcome->concerned ? PLANT_GAP : PLANT_UNTOUCHED;
+	else if (is_lacking(outcome) && !none)
+		outcome->state = PLANT_LACKING;
+	else if (!outcome->loaded || outcome->tests == 0)
+		outcome->state = PLANT_FAILED;
+	else if (none)
+		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_CLEAN;
+	else if (outcome->equivalent)
+		outcome->state = PLANT_EQUIVALENT;
+	else if (!plant_outcome_touched(outcome))
+		outcome->state = PLANT_UNTOUCHED;
+	else
+		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_SURVIVED;
+}
+
+bool plant_outcome_is_kill(const struct plant_outcome *outcome)
+{
+	/* a count that is lost is all that a bug of the counting has to show, and a launch that is
+	 * lost, or does not end, all of a command that is not sent; work-items that are not where
+	 * they belong do not count */
+	if (outcome->state == PLANT_NOTICED)
+		return outcome->plant.bug == PLANT_COUNT_LOST ||
+		       outcome->plant.bug == PLANT_FLUSH_LOST ||
+		       plant_in_ranges(outcome->plant.bug);
+	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+}
+
+/* It can show on the device. */
+static bool is_able(const struct plant_outcome *outcome)
+{
+	return outcome->state != PLANT_EQUIVALENT && outcome->state != PLANT_LACKING;
+}
+
+void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome)
+{
+	unsigned class = plant_class(outcome->plant.bug);
+
+	score->states[outcome->state]++;
+	if (outcome->plant.bug == PLANT_NONE)
+		return;
+	score->killed += plant_outcome_is_kill(outcome);
+	score->able += is_able(outcome);
+	score->class_killed[class] += plant_outcome_is_kill(outcome);
+	score->class_able[class] += is_able(outcome);
+	score->class_tried[class]++;
+}
 
 /* ---- for people ------------------------------------------------------ */
 
@@ -36,7 +140,7 @@ static void add_fitted(struct oclmm_text *text, struct oclmm_text *lines)
 
 void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
 {
-	const struct child_device *device = &header->device;
+	const struct matrix_device *device = &header->device;
 	struct oclmm_text lines = {0};
 
 	oclmm_text_printf(&lines, "%s: %s, %s, driver %s, %s\n", oclmm_shown(header->tool).text,
@@ -273,4 +377,304 @@ void matrix_json_score(struct oclmm_text *text, const struct plant_score *score,
 	              score->able ? (double)score->killed / (double)score->able : -1);
 	json_put_count(object, "exit", (uint64_t)status);
 	json_print_line(text, object);
+}
+
+/* ---- tables of a document -------------------------------------------------- */
+
+static void add_share(struct oclmm_text *text, size_t killed, size_t able)
+{
+	if (able > 0)
+		oclmm_text_printf(text, " %.1f %% |\n", 100.0 * (double)killed / (double)able);
+	else
+		oclmm_text_add(text, " - |\n");
+}
+
+static void add_class_rows(struct oclmm_text *text, const struct plant_score *score)
+{
+	size_t tried = 0;
+
+	oclmm_text_add(
+		text,
+		"| class | plants | equivalent or lacking | killed | of those that can show |\n"
+		"|---|---:|---:|---:|---:|\n");
+	for (unsigned i = 0; i < PLANT_CLASS_COUNT; i++) {
+		if (score->class_tried[i] == 0)
+			continue;
+		tried += score->class_tried[i];
+		oclmm_text_printf(text, "| %s | %zu | %zu | %zu |", plant_class_name(i),
+		                  score->class_tried[i],
+		                  score->class_tried[i] - score->class_able[i],
+		                  score->class_killed[i]);
+		add_share(text, score->class_killed[i], score->class_able[i]);
+	}
+	oclmm_text_printf(text, "| **all** | %zu | %zu | %zu |", tried, tried - score->able,
+	                  score->killed);
+	add_share(text, score->killed, score->able);
+}
+
+static bool is_left(const struct plant_outcome *outcome)
+{
+	return outcome->plant.bug != PLANT_NONE && outcome->state != PLANT_EQUIVALENT &&
+	       outcome->state != PLANT_LACKING && !plant_outcome_is_kill(outcome);
+}
+
+static void add_left(struct oclmm_text *text, const struct matrix_saved *saved)
+{
+	bool head = true;
+
+	for (size_t i = 0; i < saved->count; i++) {
+		const struct plant_outcome *outcome = &saved->outcomes[i];
+
+		if (!is_left(outcome))
+			continue;
+		if (head)
+			oclmm_text_add(text, "\n| not killed | result | tests that can show it |\n"
+			                     "|---|---|---:|\n");
+		head = false;
+		oclmm_text_printf(text, "| %s | %s | %llu |\n", outcome->choice,
+		                  plant_state_word(outcome->state),
+		                  (unsigned long long)outcome->able);
+	}
+}
+
+void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved)
+{
+	struct plant_score score = {0};
+
+	for (size_t i = 0; i < saved->count; i++)
+		plant_score_add(&score, &saved->outcomes[i]);
+	oclmm_text_printf(text, "%s, driver %s; %s, profile %s\n\n",
+	                  oclmm_shown(saved->header.device.device).text,
+	                  oclmm_shown(saved->header.device.driver).text,
+	                  oclmm_counted(saved->header.tests, "test").text,
+	                  oclmm_shown(saved->header.profile ? saved->header.profile : "-").text);
+	add_class_rows(text, &score);
+	add_left(text, saved);
+}
+
+/* ---- read back ------------------------------------------------------------- */
+
+void matrix_take_device(struct matrix_device *device, json_t *line)
+{
+	snprintf(device->platform, sizeof(device->platform), "%s", json_get_text(line, "platform"));
+	snprintf(device->device, sizeof(device->device), "%s", json_get_text(line, "device"));
+	snprintf(device->driver, sizeof(device->driver), "%s", json_get_text(line, "driver"));
+	snprintf(device->version, sizeof(device->version), "%s", json_get_text(line, "version"));
+}
+
+struct reader {
+	const char *path;
+	uint32_t number; /* of the line */
+	struct matrix_saved *saved;
+	struct oclmm_error *error;
+};
+
+static int refuse(const struct reader *reader, const char *what)
+{
+	oclmm_error_set(reader->error, -EINVAL, "%s", what);
+	snprintf(reader->error->file, sizeof(reader->error->file), "%s", reader->path);
+	reader->error->position =
+		(struct oclmm_position){.line = reader->number, .column = 1, .length = 1};
+	return -EINVAL;
+}
+
+static bool take_number(json_t *object, const char *key, uint64_t *ret_number)
+{
+	json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value) || json_integer_value(value) < 0)
+		return false;
+	*ret_number = (uint64_t)json_integer_value(value);
+	return true;
+}
+
+/* What is less than 0, as no time is, counts as none. */
+static double seconds_of(const json_t *object)
+{
+	double seconds = json_number_value(json_object_get(object, "seconds"));
+
+	return seconds > 0 ? seconds : 0;
+}
+
+static int take_header(const struct reader *reader, json_t *line)
+{
+	struct matrix_header *header = &reader->saved->header;
+	uint64_t tests, plants;
+	char *end;
+
+	if (!take_number(line, "tests", &tests) || !take_number(line, "plants", &plants))
+		return refuse(reader, "\"tests\" or \"plants\" is no count");
+	matrix_take_device(&header->device, line);
+	header->tool = json_get_text(line, "tool");
+	header->machine = json_get_text(line, "machine");
+	header->profile = json_string_value(json_object_get(line, "profile"));
+	header->claims = json_get_text(line, "claims");
+	header->seed = strtoull(json_get_text(line, "seed"), &end, 10);
+	if (*end || end == json_get_text(line, "seed"))
+		return refuse(reader, "\"seed\" is no number");
+	if (!take_number(line, "instances", &header->instances))
+		header->instances = 0;
+	header->seconds = seconds_of(line);
+	header->tests = tests;
+	header->plants = plants;
+	header->all = json_is_true(json_object_get(line, "all"));
+	return 0;
+}
+
+static int take_kills(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+{
+	json_t *kill;
+	size_t index;
+
+	json_array_foreach(json_object_get(line, "kills"), index, kill)
+	{
+		uint64_t seen, instances, before;
+
+		if (!take_number(kill, "forbidden", &seen) ||
+		    !take_number(kill, "instances", &instances) ||
+		    !take_number(kill, "instances_before", &before))
+			return refuse(reader, "a kill lacks a count");
+		plant_outcome_add_kill(outcome, json_get_text(kill, "test"), seen, instances);
+		outcome->kills[outcome->kill_count - 1].instances_before = before;
+		outcome->kills[outcome->kill_count - 1].seconds = seconds_of(kill);
+	}
+	return 0;
+}
+
+static int take_counts(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+{
+	const struct {
+		const char *key;
+		uint64_t *number;
+	} counts[] = {
+		{"tests", &outcome->tests},         {"concerned", &outcome->concerned},
+		{"able", &outcome->able},           {"broken", &outcome->broken},
+		{"instances", &outcome->instances}, {"programs", &outcome->programs},
+		{"places", &outcome->places},       {"opaque", &outcome->opaque},
+		{"launches", &outcome->launches},   {"unbuilt", &outcome->unbuilt},
+		{"ungated", &outcome->ungated},     {"skipped", &outcome->skipped},
+		{"refused", &outcome->refused},
+	};
+	char message[128];
+
+	for (size_t i = 0; i < OCLMM_COUNT(counts); i++) {
+		if (take_number(line, counts[i].key, counts[i].number))
+			continue;
+		snprintf(message, sizeof(message), "\"%s\" is no count", counts[i].key);
+		return refuse(reader, message);
+	}
+	return 0;
+}
+
+/* What was killed has a test that did it, and nothing else has. */
+static bool is_consistent(const struct plant_outcome *outcome)
+{
+	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+
+	return killed == (outcome->kill_count > 0);
+}
+
+static int take_plant(const struct reader *reader, json_t *line)
+{
+	struct matrix_saved *saved = reader->saved;
+	struct plant_outcome outcome = {.choice = json_get_text(line, "plant")};
+	struct equivalent known = {.argument = json_get_text(line, "argument"),
+	                           .seen = json_get_text(line, "seen")};
+	const char *state = json_get_text(line, "result");
+	char message[PLANT_MESSAGE];
+	size_t capacity = saved->capacity;
+	int r;
+
+	if (!plant_parse(outcome.choice, &outcome.plant, message))
+		return refuse(reader, message);
+	if (!plant_state_find(state, strlen(state), &outcome.state))
+		return refuse(reader, "\"result\" is none that there is");
+	r = take_counts(reader, line, &outcome);
+	if (r == 0)
+		r = take_kills(reader, line, &outcome);
+	if (r == 0 && !is_consistent(&outcome))
+		r = refuse(reader, "\"result\" and \"kills\" contradict each other");
+	if (r < 0) {
+		plant_outcome_finish(&outcome);
+		return r;
+	}
+	outcome.seconds = seconds_of(line);
+	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s",
+	         json_get_text(line, "broken_test"));
+	oclmm_grow(&saved->equivalents, &capacity, saved->count, sizeof(*saved->equivalents));
+	oclmm_grow(&saved->outcomes, &saved->capacity, saved->count, sizeof(*saved->outcomes));
+	saved->equivalents[saved->count] = known;
+	saved->outcomes[saved->count++] = outcome;
+	return 0;
+}
+
+/* The lines stay, since all strings are theirs. */
+static int take_line(const struct reader *reader, const char *text, size_t length)
+{
+	json_t *line = json_loadb(text, length, 0, NULL);
+	const char *type = json_get_text(line, "type");
+
+	if (!line)
+		return refuse(reader, "this is no JSON");
+	json_array_append_new(reader->saved->lines, line);
+	if ((reader->number == 1) != (strcmp(type, "planted") == 0))
+		return refuse(reader, reader->number == 1 ? "this is no matrix of planted bugs"
+		                                          : "a second matrix begins here");
+	if (reader->number == 1)
+		return take_header(reader, line);
+	if (strcmp(type, "plant") == 0)
+		return take_plant(reader, line);
+	return strcmp(type, "score") == 0 ? 0 : refuse(reader, "\"type\" is none that there is");
+}
+
+int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved)
+{
+	struct matrix_saved saved = {.lines = json_array()};
+	struct reader reader = {.path = path, .saved = &saved, .error = error};
+	struct oclmm_lines lines;
+	char *text = NULL;
+	size_t length = 0;
+	int r = oclmm_read_text(path, error, &text, &length);
+
+	oclmm_lines_begin(&lines, path, text ? text : "", length);
+	while (r == 0 && oclmm_lines_next(&lines) && lines.ended) {
+		reader.number = lines.number;
+		r = take_line(&reader, lines.line, lines.length);
+	}
+	if (r == 0 && reader.number == 0) {
+		reader.number = 1;
+		r = refuse(&reader, "there is no whole line");
+	}
+	free(text);
+	if (r < 0) {
+		matrix_saved_finish(&saved);
+		return r;
+	}
+	for (size_t i = 0; i < saved.count; i++) {
+		if (saved.equivalents[i].argument[0])
+			saved.outcomes[i].equivalent = &saved.equivalents[i];
+	}
+	*ret_saved = saved;
+	return 0;
+}
+
+void matrix_saved_finish(struct matrix_saved *saved)
+{
+	for (size_t i = 0; i < saved->count; i++)
+		plant_outcome_finish(&saved->outcomes[i]);
+	free(saved->outcomes);
+	free(saved->equivalents);
+	json_decref(saved->lines);
+	*saved = (struct matrix_saved){0};
+}
+
+const struct plant_outcome *matrix_saved_find(const struct matrix_saved *saved, const char *choice)
+{
+	for (size_t i = 0; i < saved->count; i++) {
+		const struct plant_outcome *outcome = &saved->outcomes[i];
+
+		if (strcmp(outcome->choice, choice) == 0 && outcome->state != PLANT_FAILED)
+			return outcome;
+	}
+	return NULL;
 }

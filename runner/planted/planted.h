@@ -1,64 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The runs of one plant.
+ * The kill matrix: what became of each plant, as text for people and as JSON Lines.
  *
  * May see: process, select, plant, control.
  */
 #ifndef OCLMM_RUNNER_PLANTED_PLANTED_H
 #define OCLMM_RUNNER_PLANTED_PLANTED_H
 
-#include <limits.h>
-#include <stdio.h>
-#include <sys/utsname.h>
+#include <jansson.h>
 
-#include "concern.h"
-#include "matrix.h"
-#include "planted_options.h"
-#include "select/select.h"
+#include "equivalents.h"
+#include "oclmm/base.h"
+#include "plant/plant.h"
 
-struct planted {
-	const struct command *command;
-	struct planted_options options;
-	struct selection selection;
-	struct concerned *tests; /* those of the selection */
-	char **names;            /* as given on the line, or none */
-	int name_count;
-	bool as_named; /* a file is among them: only its path says which tests are meant */
-	struct equivalents equivalents;
-	bool in_baseline[PLANT_COUNT];
-	struct matrix_saved saved; /* what was there when a matrix is gone on with */
-	double started;            /* clock */
-	char program[PATH_MAX], layer[PATH_MAX];
-	struct utsname machine;
-	struct matrix_header header;
-	struct plant_score score;
-	FILE *output;
-	int failed;   /* the errno value with which it took no more, or 0 */
-	bool unclean; /* tests of the run without a plant could not be run */
-	size_t left;  /* plants that the budget did not suffice for */
-	bool missed;  /* a plant that had to be killed was not */
+/* X(enumerator, word, meaning) */
+#define PLANT_STATES(X)                                                                            \
+	X(CLEAN, "clean", "nothing was planted, and nothing forbidden was seen")                   \
+	X(KILLED, "killed", "a test showed a forbidden outcome")                                   \
+	X(CONTRADICTION, "contradiction", "killed, although it is listed as equivalent here")      \
+	X(EQUIVALENT, "equivalent", "not killed, and listed: it cannot show here")                 \
+	X(NOTICED, "noticed",                                                                      \
+	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
+	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
+	X(LACKING, "lacking",                                                                      \
+	  "the device lacks a feature that all its tests need, or the bug itself")                 \
+	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
+	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
+	X(FAILED, "failed", "it could not be tried")
+
+enum plant_state {
+#define PLANT_X(name, ...) PLANT_##name,
+	PLANT_STATES(PLANT_X)
+#undef PLANT_X
+		PLANT_STATE_COUNT
 };
 
-/* Reads what --baseline names, if anything. Returns 0, or the status to leave with. */
-int planted_read_baseline(struct planted *planted);
+/* A test that showed a forbidden outcome, and what had run by then. */
+struct kill {
+	char *test;
+	uint64_t seen;             /* instances with a forbidden outcome */
+	uint64_t instances;        /* of this test */
+	uint64_t instances_before; /* of all tests up to and with this one */
+	double seconds;            /* since the plant's first test was started */
+};
+
+struct plant_outcome {
+	const char *choice; /* NAME or NAME:PARAMETER */
+	struct plant plant;
+	enum plant_state state;
+	struct kill *kills; /* in the order in which they came */
+	size_t kill_count, kill_capacity;
+	uint64_t tests;     /* that ran */
+	uint64_t skipped;   /* tests that did not, for a feature that the device lacks */
+	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
+	uint64_t able;      /* of these: that can show it, as the model says */
+	bool hopeless;      /* none of them can, and nothing was run */
+	uint64_t refused;   /* build-failed: the device's compiler has no word for the bug */
+	uint64_t broken;    /* build-failed, crash, timeout, lost */
+	uint64_t ungated;   /* tests that saw something forbidden and do not gate: no kills */
+	uint64_t instances;
+	uint64_t programs; /* that the layer saw as text */
+	uint64_t places;   /* that it changed */
+	uint64_t opaque;   /* programs that came as binaries or IL */
+	uint64_t launches; /* in which a plant acted that acts by launch */
+	uint64_t unbuilt;  /* changed programs that could not be built */
+	bool loaded;       /* the layer was there */
+	double seconds;
+	char broken_test[128]; /* the first of those */
+	const struct equivalent *equivalent;
+};
+
+void plant_outcome_finish(struct plant_outcome *outcome);
+void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
+                            uint64_t instances);
+/* Whether the plant changed anything that ran. */
+bool plant_outcome_touched(const struct plant_outcome *outcome);
+/* Sets the state from what was seen. */
+void plant_outcome_judge(struct plant_outcome *outcome);
+
+/* The whole matrix in numbers. */
+struct plant_score {
+	size_t states[PLANT_STATE_COUNT];
+	size_t killed; /* contradictions too */
+	size_t able;   /* all but the equivalent ones, and those that the device lacks */
+	size_t class_killed[PLANT_CLASS_COUNT], class_able[PLANT_CLASS_COUNT];
+	size_t class_tried[PLANT_CLASS_COUNT]; /* these too */
+};
+/* Whether it counts as killed. */
+bool plant_outcome_is_kill(const struct plant_outcome *outcome);
+void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome);
+
+/* The device, as a run names it in its first line. */
+struct matrix_device {
+	char platform[128], device[128], driver[128], version[128];
+};
+/* The line that a run begins with, or that a matrix does. */
+void matrix_take_device(struct matrix_device *device, json_t *line);
+
+/* What holds for all plants of a matrix. */
+struct matrix_header {
+	const char *tool;
+	struct matrix_device device;
+	const char *machine; /* as uname has it */
+	const char *profile; /* or NULL */
+	const char *claims;
+	uint64_t seed;
+	uint64_t instances; /* asked per test; 0: the default of a run */
+	double seconds;     /* at most, per plant */
+	size_t tests;       /* chosen */
+	size_t plants;      /* chosen, too */
+	bool all;           /* plants are not stopped at the first kill */
+};
+
+/* The heading of the table. */
+void matrix_head(struct oclmm_text *text, const struct matrix_header *header);
+/* One plant: a line, and more where there is more to say. */
+void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome);
+/* What it comes to. */
+void matrix_score(struct oclmm_text *text, const struct plant_score *score);
+
+/* The same as one JSON object per line: `planted`, `plant`, `score`. */
+void matrix_json_head(struct oclmm_text *text, const struct matrix_header *header);
+void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outcome);
+void matrix_json_score(struct oclmm_text *text, const struct plant_score *score, int status);
+
+/* ---- a matrix that was written as JSON Lines -------------------------- */
+
+struct matrix_saved {
+	struct matrix_header header;
+	struct plant_outcome *outcomes; /* the run without a plant comes first */
+	struct equivalent *equivalents; /* what the outcomes refer to, one each */
+	size_t count, capacity;
+	void *lines; /* what all strings belong to */
+};
+
 /*
- * The driver as it is, in one run of all tests; fills the header's device.
- * Returns 0, or the status to leave with: nothing could be run at all.
+ * Reads one that is whole or was cut short: a half last line is left out, and so is the score,
+ * which follows from the plants. Returns 0; -EINVAL with a position; another errno value where the
+ * file cannot be read.
  */
-int planted_run_none(struct planted *planted, struct plant_outcome *outcome);
-/*
- * Leaves out the tests that showed something forbidden without a plant: what they show says
- * nothing of one. Returns their number; 0 as well where files were named, which run as a whole.
- */
-size_t planted_leave_out(struct planted *planted, const struct plant_outcome *unplanted);
-/* Takes the tests of the selection over, for planted_run_plant(). */
-void planted_prepare_tests(struct planted *planted);
-/*
- * Says for each plant how many tests can show it, and the first of them, and asks no device.
- * Returns 1 where one has none.
- */
-int planted_tell_able(struct planted *planted);
-/* One plant, until it is killed or its time is over. */
-void planted_run_plant(struct planted *planted, struct plant_outcome *outcome);
+int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved);
+void matrix_saved_finish(struct matrix_saved *saved);
+/* What became of a choice before; NULL: it is still to be tried. */
+const struct plant_outcome *matrix_saved_find(const struct matrix_saved *saved, const char *choice);
+/* The score of each class, and what was not killed, as tables of a document. */
+void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved);
 
 #endif

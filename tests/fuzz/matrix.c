@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "planted/matrix.h"
+#include "planted/planted.h"
 
 const int fuzz_json = 1;
 

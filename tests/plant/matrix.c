@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "planted/matrix.h"
+#include "planted/planted.h"
 
 static int read_text(struct equivalents *equivalents, const char *text, struct oclmm_error *error)
 {
