@@ -28,10 +28,33 @@ uint64_t oclmm_register_bit(uint32_t reg);
 struct oclmm_effects oclmm_statement_effects(const struct oclmm_statement *statement);
 /** Whether one of two statements needs a register that the other one writes. */
 bool oclmm_effects_depend(const struct oclmm_effects *a, const struct oclmm_effects *b);
-/** Whether a statement only computes with registers. */
-bool oclmm_is_arithmetic(const struct oclmm_statement *statement);
 
 /* ---- steps ------------------------------------------------------------- */
+
+/* The wrong steps, from the one that a program is most alike after. X(enumerator, word, what a
+ * compiler did) */
+#define OCLMM_STEPS(X)                                                                             \
+	X(EXCHANGE, "exchange", "two accesses of one work-item are exchanged")                     \
+	X(HALVES, "halves", "an access of 64 bits is made in two halves")                          \
+	X(SPLIT, "split", "a read-modify-write is made of a load and a store")                     \
+	X(EARLY, "early", "an access is made before several that stand in front of it")            \
+	X(LATE, "late", "an access is made after several that stand behind it")                    \
+	X(HOIST, "hoist", "an access is made before the branch that it depends on")                \
+	X(REUSE, "reuse", "a load is left out for the value that an earlier one read")             \
+	X(DROP, "drop", "a store is left out")                                                     \
+	X(RELOAD, "reload", "what a read-modify-write found is taken from a load before it")       \
+	X(ALWAYS, "always", "a branch is taken whatever its condition says")                       \
+	X(AGAIN, "again", "a value is loaded once more where it is stored")                        \
+	X(EVERYWHERE, "everywhere", "work-items have a step each, as one compiler makes it")
+
+enum oclmm_moved_step {
+#define OCLMM_X(name, ...) OCLMM_STEP_##name,
+	OCLMM_STEPS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_STEP_COUNT
+};
+const char *oclmm_step_word(enum oclmm_moved_step step);
+const char *oclmm_step_meaning(enum oclmm_moved_step step);
 
 /** The thread of a copy that is changed, and where what is new comes from. */
 struct oclmm_edit {
@@ -40,36 +63,19 @@ struct oclmm_edit {
 	uint32_t thread;
 };
 
-/** Two statements change places; `first` stands before `second`. */
-void oclmm_change_exchange(struct oclmm_statement **first, struct oclmm_statement **second);
-/** Moves a statement before or `behind` another one, which is no part of it. */
-void oclmm_change_move(struct oclmm_statement **from, struct oclmm_statement **to, bool behind);
-void oclmm_change_drop(struct oclmm_statement **link);
-/** A load takes its value from a register instead. */
-void oclmm_change_reuse(const struct oclmm_edit *edit, struct oclmm_statement *load, uint32_t reg);
-
-/** Whether a statement is a read-modify-write alone, and one that can be taken apart into a load
- * and a store. */
-bool oclmm_change_can_split(const struct oclmm_statement *statement);
-void oclmm_change_split(const struct oclmm_edit *edit, struct oclmm_statement **link);
-/** The same for a load or store of 64 bits, which becomes two of 32. */
-bool oclmm_change_can_halve(const struct oclmm_program *program,
-                            const struct oclmm_statement *statement);
-void oclmm_change_halve(const struct oclmm_edit *edit, struct oclmm_statement **link);
-/** A read-modify-write whose value is of a load of its own. */
-bool oclmm_change_can_reload(const struct oclmm_statement *statement);
-void oclmm_change_reload(const struct oclmm_edit *edit, struct oclmm_statement **link);
-/** Whether a branch can be taken always: no other way, no barrier in it. */
-bool oclmm_change_can_always(const struct oclmm_statement *statement);
-void oclmm_change_always(struct oclmm_statement **link);
+/** Whether a statement can be taken apart as SPLIT, HALVES, RELOAD or ALWAYS would. */
+bool oclmm_step_possible(enum oclmm_moved_step step, const struct oclmm_program *program,
+                         const struct oclmm_statement *statement);
+/**
+ * Takes a step. `from` and `to` are the links of the two statements of EXCHANGE (the earlier one
+ * first), EARLY and LATE (before, or behind, a statement that `from` is no part of), HOIST (out of
+ * a branch, to stand before `to`), REUSE (of the register that `to` assigns) and AGAIN (of the load
+ * `to`); for the others both are of one statement. EVERYWHERE is no single step, and nothing.
+ */
+void oclmm_change_step(const struct oclmm_edit *edit, enum oclmm_moved_step step,
+                       struct oclmm_statement **from, struct oclmm_statement **to);
 /** Whether a statement stores just what a register holds. */
 bool oclmm_change_stores_register(const struct oclmm_statement *statement, uint32_t *ret_register);
-/** Makes a load twice, the second time for the store. */
-void oclmm_change_again(const struct oclmm_edit *edit, struct oclmm_statement *store,
-                        struct oclmm_statement *load);
-/** Makes the first statement of a branch stand before the statement at `to`. */
-void oclmm_change_hoist(const struct oclmm_edit *edit, struct oclmm_statement **from,
-                        struct oclmm_statement **to);
 
 /* ---- what, and where ---------------------------------------------------- */
 

@@ -10,37 +10,13 @@
 #ifndef OCLMM_CONTROL_H
 #define OCLMM_CONTROL_H
 
+#include "oclmm/change.h"
 #include "oclmm/expect.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
-
-/* The wrong steps, from the one that a program is most alike after. X(enumerator, word, what a
- * compiler did) */
-#define OCLMM_STEPS(X)                                                                             \
-	X(EXCHANGE, "exchange", "two accesses of one work-item are exchanged")                     \
-	X(HALVES, "halves", "an access of 64 bits is made in two halves")                          \
-	X(SPLIT, "split", "a read-modify-write is made of a load and a store")                     \
-	X(EARLY, "early", "an access is made before several that stand in front of it")            \
-	X(LATE, "late", "an access is made after several that stand behind it")                    \
-	X(HOIST, "hoist", "an access is made before the branch that it depends on")                \
-	X(REUSE, "reuse", "a load is left out for the value that an earlier one read")             \
-	X(DROP, "drop", "a store is left out")                                                     \
-	X(RELOAD, "reload", "what a read-modify-write found is taken from a load before it")       \
-	X(ALWAYS, "always", "a branch is taken whatever its condition says")                       \
-	X(AGAIN, "again", "a value is loaded once more where it is stored")                        \
-	X(EVERYWHERE, "everywhere", "work-items have a step each, as one compiler makes it")
-
-enum oclmm_moved_step {
-#define OCLMM_X(name, ...) OCLMM_STEP_##name,
-	OCLMM_STEPS(OCLMM_X)
-#undef OCLMM_X
-		OCLMM_STEP_COUNT
-};
-const char *oclmm_step_word(enum oclmm_moved_step step);
-const char *oclmm_step_meaning(enum oclmm_moved_step step);
 
 /** A program that differs from a test by one step. */
 struct oclmm_moved {

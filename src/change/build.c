@@ -4,38 +4,11 @@
 
 #include <string.h>
 
-/* The call that a statement is, where it is nothing else; what becomes of its value. */
-const struct oclmm_atomic *oclmm_build_call(const struct oclmm_statement *statement)
-{
-	const struct oclmm_expression *e = NULL;
-
-	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
-		e = statement->assign.value;
-	if (statement->kind == OCLMM_STATEMENT_EVALUATE)
-		e = statement->effect;
-	return e && e->kind == OCLMM_EXPRESSION_ATOMIC ? e->atomic : NULL;
-}
-
-/* Its value may stand twice in the text. */
-bool oclmm_build_is_value(const struct oclmm_expression *e)
-{
-	return !e || e->kind == OCLMM_EXPRESSION_CONSTANT || e->kind == OCLMM_EXPRESSION_REGISTER;
-}
-
 static struct oclmm_expression *
 make_expression(const struct builder *b, enum oclmm_expression_kind kind, enum oclmm_type type)
 {
 	return OCLMM_MAKE(b->arena, struct oclmm_expression, .kind = kind, .type = type,
 	                  .position = b->position);
-}
-
-struct oclmm_expression *oclmm_build_constant(const struct builder *b, enum oclmm_type type,
-                                              int64_t value)
-{
-	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_CONSTANT, type);
-
-	e->constant = value;
-	return e;
 }
 
 struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint32_t reg)
@@ -55,15 +28,6 @@ struct oclmm_expression *oclmm_build_binary(const struct builder *b, enum oclmm_
 	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_BINARY, type);
 
 	e->binary = (struct oclmm_binary){op, left, right};
-	return e;
-}
-
-struct oclmm_expression *oclmm_build_cast(const struct builder *b, enum oclmm_type type,
-                                          struct oclmm_expression *value)
-{
-	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_CAST, type);
-
-	e->cast = value;
 	return e;
 }
 

@@ -14,22 +14,13 @@ struct builder {
 	struct oclmm_position position;
 };
 
-/* The call that a statement is, where it is nothing else; NULL for any other. */
-const struct oclmm_atomic *oclmm_build_call(const struct oclmm_statement *statement);
-/* Whether an expression, or none, may stand twice in the text. */
-bool oclmm_build_is_value(const struct oclmm_expression *e);
-
 /* Whether two expressions, or none, have the same text and access no memory. */
 bool oclmm_build_is_same(const struct oclmm_expression *a, const struct oclmm_expression *b);
 
-struct oclmm_expression *oclmm_build_constant(const struct builder *b, enum oclmm_type type,
-                                              int64_t value);
 struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint32_t reg);
 struct oclmm_expression *oclmm_build_binary(const struct builder *b, enum oclmm_operator op,
                                             enum oclmm_type type, struct oclmm_expression *left,
                                             struct oclmm_expression *right);
-struct oclmm_expression *oclmm_build_cast(const struct builder *b, enum oclmm_type type,
-                                          struct oclmm_expression *value);
 /* Statements, each behind the last one. */
 void oclmm_build_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value);
 /* The load and the store that a call is taken apart into. */

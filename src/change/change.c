@@ -1,9 +1,1069 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A change wherever a program has a place for it. */
+/* What is changed, taken together with where, wherever a program has a place for it. */
+#include "build.h"
+
 #include <string.h>
 
-#include "build.h"
-#include "internal.h"
+/* ---- functions ----------------------------------------------------------- */
+
+static const struct oclmm_function functions[] = {
+	{"load", OCLMM_FUNCTION_LOAD, 1, 0},
+	{"store", OCLMM_FUNCTION_STORE, 2, 0},
+	{"exchange", OCLMM_FUNCTION_FETCH, 2, '='},
+	{"fetch_add", OCLMM_FUNCTION_FETCH, 2, '+'},
+	{"fetch_sub", OCLMM_FUNCTION_FETCH, 2, '-'},
+	{"fetch_or", OCLMM_FUNCTION_FETCH, 2, '|'},
+	{"fetch_xor", OCLMM_FUNCTION_FETCH, 2, '^'},
+	{"fetch_and", OCLMM_FUNCTION_FETCH, 2, '&'},
+	{"fetch_min", OCLMM_FUNCTION_FETCH, 2, '<'},
+	{"fetch_max", OCLMM_FUNCTION_FETCH, 2, '>'},
+	{"compare_exchange_strong", OCLMM_FUNCTION_CAS, 3, 0},
+	{"compare_exchange_weak", OCLMM_FUNCTION_CAS, 3, 0},
+	{"flag_test_and_set", OCLMM_FUNCTION_FLAG_SET, 1, 0},
+	{"flag_clear", OCLMM_FUNCTION_FLAG_CLEAR, 1, 0},
+	{"add", OCLMM_FUNCTION_LEGACY, 2, '+'},
+	{"sub", OCLMM_FUNCTION_LEGACY, 2, '-'},
+	{"xchg", OCLMM_FUNCTION_LEGACY, 2, '='},
+	{"inc", OCLMM_FUNCTION_LEGACY, 1, '+'},
+	{"dec", OCLMM_FUNCTION_LEGACY, 1, '-'},
+	{"min", OCLMM_FUNCTION_LEGACY, 2, '<'},
+	{"max", OCLMM_FUNCTION_LEGACY, 2, '>'},
+	{"and", OCLMM_FUNCTION_LEGACY, 2, '&'},
+	{"or", OCLMM_FUNCTION_LEGACY, 2, '|'},
+	{"xor", OCLMM_FUNCTION_LEGACY, 2, '^'},
+	{"cmpxchg", OCLMM_FUNCTION_LEGACY_CAS, 3, 0},
+	{"atomic_work_item_fence", OCLMM_FUNCTION_FENCE, 3, 0},
+	{"mem_fence", OCLMM_FUNCTION_MEM_FENCE, 1, 0},
+	{"read_mem_fence", OCLMM_FUNCTION_MEM_FENCE, 1, 0},
+	{"write_mem_fence", OCLMM_FUNCTION_MEM_FENCE, 1, 0},
+	{"barrier", OCLMM_FUNCTION_BARRIER, 1, 0},
+	{"work_group_barrier", OCLMM_FUNCTION_BARRIER, 1, 0},
+	{"sub_group_barrier", OCLMM_FUNCTION_BARRIER, 1, 0},
+	{"atomic_init", OCLMM_FUNCTION_INIT, 2, 0},
+};
+
+const struct oclmm_function *oclmm_function_at(size_t index)
+{
+	return index < OCLMM_COUNT(functions) ? &functions[index] : NULL;
+}
+
+static const struct oclmm_function *find_function(const char *name)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(functions); i++)
+		if (strcmp(functions[i].name, name) == 0)
+			return &functions[i];
+	return NULL;
+}
+
+/* ---- what a call is -------------------------------------------------------- */
+
+/* A call, with its word for each aspect; "" where it has none. */
+struct call {
+	const struct oclmm_function *function;
+	const char *words[OCLMM_ASPECT_COUNT]; /* but FUNCTION */
+};
+
+/* From narrow to wide, as enum oclmm_scope has them from WORK_ITEM on. */
+static const char *const scopes[] = {"work_item", "sub_group", "work_group", "device", "all"};
+static const char *const widths[] = {"32", "64"};
+/* of a fence or barrier: its flags */
+static const char *const spaces[] = {"global", "local", "both", "none", "generic"};
+/* `atomic_load(x)` and `barrier(flags)`, or with order and scope, or with an order alone */
+static const char *const forms[] = {"short", "full", "unscoped"};
+static const char *const types[] = {"int", "uint", "long", "ulong"};
+
+static const char *of_list(const char *const *list, size_t count, size_t index)
+{
+	return index < count ? list[index] : NULL;
+}
+
+static const char *order_word(enum oclmm_order order)
+{
+	return order == OCLMM_ORDER_NONE ? ""
+	                                 : oclmm_order_spelling(order) + strlen("memory_order_");
+}
+
+const char *oclmm_aspect_word(enum oclmm_aspect aspect, size_t index)
+{
+	switch (aspect) {
+	case OCLMM_ASPECT_FUNCTION:
+		return index < OCLMM_COUNT(functions) ? functions[index].name : NULL;
+	case OCLMM_ASPECT_ORDER:
+		return index + 1 < OCLMM_ORDER_COUNT
+		               ? order_word((enum oclmm_order)(OCLMM_ORDER_RELAXED + index))
+		               : NULL;
+	case OCLMM_ASPECT_SCOPE: return of_list(scopes, OCLMM_COUNT(scopes), index);
+	case OCLMM_ASPECT_WIDTH: return of_list(widths, OCLMM_COUNT(widths), index);
+	case OCLMM_ASPECT_SPACE: return of_list(spaces, OCLMM_COUNT(spaces), index);
+	case OCLMM_ASPECT_TYPE: return of_list(types, OCLMM_COUNT(types), index);
+	case OCLMM_ASPECT_FORM: return of_list(forms, OCLMM_COUNT(forms), index);
+	case OCLMM_ASPECT_COUNT: break;
+	}
+	return NULL;
+}
+
+static const char *scope_word(enum oclmm_scope scope)
+{
+	return scopes[scope - OCLMM_SCOPE_WORK_ITEM];
+}
+
+static const char *flags_word(unsigned flags)
+{
+	bool local = flags & OCLMM_FLAG_LOCAL, global = flags & OCLMM_FLAG_GLOBAL;
+
+	return local && global ? "both" : local ? "local" : global ? "global" : flags ? "" : "none";
+}
+
+static const char *integer_word(enum oclmm_type type)
+{
+	const char *word = oclmm_type_spelling(type, false);
+
+	for (size_t i = 0; i < OCLMM_COUNT(types) && type != OCLMM_TYPE_FLAG; i++)
+		if (strcmp(types[i], word) == 0)
+			return word;
+	return "";
+}
+
+static const char *width_word(enum oclmm_type type)
+{
+	unsigned bits = oclmm_type_bits(type);
+
+	return bits == 64 ? "64" : bits == 32 ? "32" : "";
+}
+
+static bool is_generic(const struct oclmm_thread *thread, uint32_t location)
+{
+	for (uint32_t i = 0; i < thread->parameter_count; i++)
+		if (thread->parameters[i].location == location)
+			return thread->parameters[i].generic;
+	return false;
+}
+
+/* Without order and scope, as the writer of kernels has it. */
+static bool is_short(const struct oclmm_atomic *a)
+{
+	return !a->order_written && a->order == OCLMM_ORDER_SEQ_CST &&
+	       a->scope == OCLMM_SCOPE_DEVICE &&
+	       (!oclmm_operation_is_cas(a->op) || a->failure == OCLMM_ORDER_SEQ_CST);
+}
+
+static const char *form_of(const struct oclmm_atomic *a)
+{
+	if (a->legacy || a->op == OCLMM_OP_INIT || is_short(a))
+		return "short";
+	return a->order_written && !a->scope_written && a->scope == OCLMM_SCOPE_DEVICE ? "unscoped"
+	                                                                               : "full";
+}
+
+static const struct oclmm_function *function_of(const struct oclmm_atomic *a)
+{
+	if (a->legacy)
+		return find_function(strchr(a->spelling, '_') + 1);
+	if (a->op == OCLMM_OP_INIT)
+		return find_function("atomic_init");
+	return find_function(oclmm_operation_stem(a->op) + strlen("atomic_"));
+}
+
+static struct call call_of(const struct oclmm_program *program, const struct oclmm_thread *thread,
+                           const struct oclmm_atomic *a)
+{
+	const struct oclmm_location *l = &program->locations[a->object.location];
+	bool ordered = !a->legacy && a->op != OCLMM_OP_INIT;
+
+	return (struct call){
+		.function = function_of(a),
+		.words = {[OCLMM_ASPECT_ORDER] = ordered ? order_word(a->order) : "",
+	                  [OCLMM_ASPECT_SCOPE] = ordered ? scope_word(a->scope) : "device",
+	                  [OCLMM_ASPECT_WIDTH] = a->op == OCLMM_OP_INIT ? "" : width_word(l->type),
+	                  [OCLMM_ASPECT_SPACE] = is_generic(thread, a->object.location) ? "generic"
+	                                         : l->space == OCLMM_SPACE_LOCAL        ? "local"
+	                                                                                : "global",
+	                  [OCLMM_ASPECT_FORM] = form_of(a),
+	                  [OCLMM_ASPECT_TYPE] = integer_word(l->type)}};
+}
+
+static struct call call_of_fence(const struct oclmm_fence *fence)
+{
+	const struct oclmm_function *function = find_function(fence->spelling);
+	bool full = function->kind == OCLMM_FUNCTION_FENCE;
+
+	return (struct call){.function = function,
+	                     .words = {[OCLMM_ASPECT_ORDER] = full ? order_word(fence->order) : "",
+	                               [OCLMM_ASPECT_SCOPE] = full ? scope_word(fence->scope)
+	                                                           : "device",
+	                               [OCLMM_ASPECT_WIDTH] = "",
+	                               [OCLMM_ASPECT_SPACE] = flags_word(fence->flags),
+	                               [OCLMM_ASPECT_FORM] = full ? "full" : "short",
+	                               [OCLMM_ASPECT_TYPE] = ""}};
+}
+
+static struct call call_of_barrier(const struct oclmm_barrier *barrier)
+{
+	bool full = barrier->scope_written;
+
+	return (struct call){.function = find_function(barrier->spelling),
+	                     .words = {[OCLMM_ASPECT_ORDER] = "",
+	                               [OCLMM_ASPECT_SCOPE] = full ? scope_word(barrier->scope)
+	                                                           : "work_group",
+	                               [OCLMM_ASPECT_WIDTH] = "",
+	                               [OCLMM_ASPECT_SPACE] = flags_word(barrier->flags),
+	                               [OCLMM_ASPECT_FORM] = full ? "full" : "short",
+	                               [OCLMM_ASPECT_TYPE] = ""}};
+}
+
+/* Whether the words of a change choose a call. */
+static bool is_chosen(const struct oclmm_mutation *change, const struct call *call)
+{
+	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++) {
+		const char *word = i == OCLMM_ASPECT_FUNCTION ? call->function->name
+		                                              : call->words[i];
+
+		if (change->words[i] && strcmp(change->words[i], word) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* ---- what can be computed wrongly ------------------------------------------- */
+
+static bool is_extreme(const struct oclmm_function *function)
+{
+	return function->update == '<' || function->update == '>';
+}
+
+static bool adds(const struct oclmm_function *function)
+{
+	return function->update == '+' || function->update == '-';
+}
+
+static bool is_cas(const struct oclmm_function *function)
+{
+	return function->kind == OCLMM_FUNCTION_CAS || function->kind == OCLMM_FUNCTION_LEGACY_CAS;
+}
+
+static bool stores_something(enum oclmm_function_kind kind)
+{
+	return (kind > OCLMM_FUNCTION_LOAD && kind <= OCLMM_FUNCTION_FLAG_CLEAR) ||
+	       kind == OCLMM_FUNCTION_LEGACY || kind == OCLMM_FUNCTION_LEGACY_CAS;
+}
+
+/* atomic_inc and atomic_dec have none. */
+static bool has_operand(const struct oclmm_function *function)
+{
+	return is_cas(function) || function->kind == OCLMM_FUNCTION_STORE ||
+	       (function->update && function->operands > 1);
+}
+
+/* The operator that takes the place of an update's own, or 0. */
+static char other_operator(enum oclmm_what what)
+{
+	static const char operators[] = "=+-|^&<>";
+
+	return what >= OCLMM_WHAT_AS_EXCHANGE && what <= OCLMM_WHAT_AS_MAX
+	               ? operators[what - OCLMM_WHAT_AS_EXCHANGE]
+	               : 0;
+}
+
+/* Of those that change what is stored; an or makes 0 of 0 only. */
+static bool concerns_stored(enum oclmm_what what, const struct oclmm_function *function)
+{
+	enum oclmm_function_kind kind = function->kind;
+	bool flag = kind == OCLMM_FUNCTION_FLAG_SET || kind == OCLMM_FUNCTION_FLAG_CLEAR;
+
+	if (what == OCLMM_WHAT_NOTHING_STORED)
+		return stores_something(kind);
+	return stores_something(kind) && !flag &&
+	       !(what == OCLMM_WHAT_ZERO_KEPT && function->update == '|');
+}
+
+bool oclmm_function_concerned(enum oclmm_what what, const struct oclmm_function *function)
+{
+	enum oclmm_function_kind kind = function->kind;
+
+	if (other_operator(what))
+		return function->update && function->update != other_operator(what);
+	if (what == OCLMM_WHAT_NOTHING_STORED ||
+	    (what >= OCLMM_WHAT_STORES_BYTE && what <= OCLMM_WHAT_ZERO_KEPT))
+		return concerns_stored(what, function);
+	if (what >= OCLMM_WHAT_COMPARES_BYTE && what <= OCLMM_WHAT_COMPARES_NO_TOP)
+		return is_cas(function) || is_extreme(function);
+	if ((what >= OCLMM_WHAT_OPERAND_8 && what <= OCLMM_WHAT_OPERAND_NEGATED) ||
+	    what == OCLMM_WHAT_OPERAND_INVERTED)
+		return has_operand(function);
+	switch (what) {
+	case OCLMM_WHAT_AS_INC: return function->update == '+';
+	case OCLMM_WHAT_AS_DEC: return function->update == '-';
+	case OCLMM_WHAT_OTHER_SIGN: return is_extreme(function);
+	case OCLMM_WHAT_NO_CARRY_8:
+	case OCLMM_WHAT_NO_CARRY_16:
+	case OCLMM_WHAT_NO_CARRY_32:
+	case OCLMM_WHAT_SATURATES: return adds(function);
+	case OCLMM_WHAT_RETURNS_NEW:
+		return function->update || kind == OCLMM_FUNCTION_FLAG_SET ||
+		       kind == OCLMM_FUNCTION_LEGACY_CAS;
+	case OCLMM_WHAT_RETURNS_LOW:
+	case OCLMM_WHAT_RETURNS_NO_TOP:
+		return function->update || kind == OCLMM_FUNCTION_LOAD ||
+		       kind == OCLMM_FUNCTION_LEGACY_CAS;
+	case OCLMM_WHAT_NO_RETRY: return function->update != 0;
+	case OCLMM_WHAT_RESULT_EARLY: return function->update && function->operands > 1;
+	case OCLMM_WHAT_REVERSED: return has_operand(function) && function->update == '-';
+	/* of an exchange the operand is the new value */
+	case OCLMM_WHAT_RETURNS_OPERAND:
+		return has_operand(function) && function->update && function->update != '=';
+	case OCLMM_WHAT_FAILURE_WRITES:
+	case OCLMM_WHAT_SWAPPED:
+	case OCLMM_WHAT_SAYS_SUCCESS:
+	case OCLMM_WHAT_SUCCEEDS: return is_cas(function);
+	case OCLMM_WHAT_EXPECTED_KEPT:
+	case OCLMM_WHAT_EXPECTED_STORED:
+	case OCLMM_WHAT_SAYS_FAILURE: return kind == OCLMM_FUNCTION_CAS;
+	/* a weak one may fail at any time */
+	case OCLMM_WHAT_FAILS:
+	case OCLMM_WHAT_EXPECTS_16:
+	case OCLMM_WHAT_EXPECTS_ONE_MORE:
+		return is_cas(function) && strcmp(function->name, "compare_exchange_weak") != 0;
+	default: return false;
+	}
+}
+
+bool oclmm_what_is_mistake(enum oclmm_what what)
+{
+	return what >= OCLMM_WHAT_NOTHING_STORED && what <= OCLMM_WHAT_SUCCEEDS;
+}
+
+/* Those that do not look at bits; of a half there is no compare-exchange. */
+static bool concerns_float(enum oclmm_what what, enum oclmm_type type)
+{
+	return type != OCLMM_TYPE_HALF &&
+	       (what == OCLMM_WHAT_NOTHING_STORED || what == OCLMM_WHAT_AS_EXCHANGE ||
+	        what == OCLMM_WHAT_AS_MIN || what == OCLMM_WHAT_AS_MAX ||
+	        what == OCLMM_WHAT_RETURNS_NEW);
+}
+
+/* Whether a mistake is in a function, for an object of a type. */
+static bool is_mistaken(const struct oclmm_mutation *change, const struct oclmm_function *function,
+                        enum oclmm_type type)
+{
+	if (!oclmm_function_concerned(change->what, function) ||
+	    (oclmm_type_is_floating(type) && !concerns_float(change->what, type)))
+		return false;
+	/* kernels count with those of 1.x, and a count that is lost hides what is wrong */
+	if (!change->function[0])
+		return function->kind != OCLMM_FUNCTION_LEGACY &&
+		       function->kind != OCLMM_FUNCTION_LEGACY_CAS;
+	return strcmp(change->function, function->name) == 0;
+}
+
+/* ---- statements of one block ----------------------------------------------- */
+
+/*
+ * Changes of statements that stand in one block: what a compiler or a machine does that reorders,
+ * or that believes that it is alone. Between two statements that it takes together there is no
+ * branch, loop, barrier, copy or wait; other statements may be there.
+ */
+
+enum kind {
+	LOAD = 1u << 0,
+	STORE = 1u << 1,
+	UPDATE = 1u << 2, /* its result assigned or not */
+	FENCE = 1u << 3,
+	PLAIN_LOAD = 1u << 4,
+	PLAIN_STORE = 1u << 5,
+	LOADS = LOAD | PLAIN_LOAD, /* no update */
+	STORES = STORE | PLAIN_STORE,
+	ACCESSES = LOADS | STORES | UPDATE,
+};
+
+/* One access of memory, or one fence; of any other statement kind is 0. */
+struct access {
+	unsigned kind;
+	struct oclmm_atomic *atomic;     /* or NULL */
+	const struct oclmm_place *place; /* or NULL: a fence */
+	struct oclmm_expression *value;  /* of a store: what is stored */
+	bool assigns;
+	uint32_t reg; /* that takes what was read, if it assigns */
+};
+
+struct mover {
+	struct oclmm_edit edit;
+	const struct oclmm_mutation *change;
+	size_t places;
+};
+
+/* ---- what statements are --------------------------------------------------------- */
+
+static bool is_parameter_atomic(const struct oclmm_thread *thread, uint32_t location)
+{
+	for (uint32_t i = 0; i < thread->parameter_count; i++)
+		if (thread->parameters[i].location == location)
+			return thread->parameters[i].atomic;
+	return false;
+}
+
+/* `*p`, of no array, no image and no atomic type. */
+static bool is_simple(const struct mover *m, const struct oclmm_place *place)
+{
+	const struct oclmm_program *program = m->edit.program;
+
+	return !place->index && !oclmm_location_is_image(&program->locations[place->location]) &&
+	       !is_parameter_atomic(&program->threads[m->edit.thread], place->location);
+}
+
+static bool is_leaf(const struct oclmm_expression *e)
+{
+	return e->kind == OCLMM_EXPRESSION_CONSTANT || e->kind == OCLMM_EXPRESSION_REGISTER;
+}
+
+/* A value that accesses nothing, and is no more than one operator. */
+static bool is_plain_value(const struct oclmm_expression *e)
+{
+	return is_leaf(e) || (e->kind == OCLMM_EXPRESSION_UNARY && is_leaf(e->unary.operand)) ||
+	       (e->kind == OCLMM_EXPRESSION_BINARY && is_leaf(e->binary.left) &&
+	        is_leaf(e->binary.right) && e->binary.op != OCLMM_OPERATOR_MUL);
+}
+
+static unsigned kind_of_call(const struct oclmm_atomic *a, bool assigns)
+{
+	if (a->comparand.kind == OCLMM_COMPARAND_MEMORY)
+		return 0;
+	if (a->legacy)
+		return UPDATE;
+	switch (a->op) {
+	case OCLMM_OP_LOAD: return assigns ? LOAD : 0;
+	case OCLMM_OP_STORE: return STORE;
+	case OCLMM_OP_FLAG_CLEAR:
+	case OCLMM_OP_INIT: return 0;
+	default: return UPDATE;
+	}
+}
+
+static void take_call(struct access *access, struct oclmm_expression *e)
+{
+	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
+		return;
+	access->kind = kind_of_call(e->atomic, access->assigns);
+	access->atomic = e->atomic;
+	access->place = &e->atomic->object;
+	access->value = access->kind == STORE ? e->atomic->operand : NULL;
+}
+
+static struct access access_of(const struct mover *m, struct oclmm_statement *s)
+{
+	struct access access = {0};
+
+	if (s && s->kind == OCLMM_STATEMENT_ASSIGN) {
+		access.assigns = true;
+		access.reg = s->assign.reg;
+		take_call(&access, s->assign.value);
+		if (s->assign.value->kind == OCLMM_EXPRESSION_LOAD &&
+		    is_simple(m, &s->assign.value->load)) {
+			access.kind = PLAIN_LOAD;
+			access.place = &s->assign.value->load;
+		}
+	} else if (s && s->kind == OCLMM_STATEMENT_EVALUATE) {
+		take_call(&access, s->effect);
+	} else if (s && s->kind == OCLMM_STATEMENT_FENCE) {
+		access.kind = FENCE;
+	} else if (s && s->kind == OCLMM_STATEMENT_STORE && is_simple(m, &s->store.place) &&
+	           is_plain_value(s->store.value)) {
+		access.kind = PLAIN_STORE;
+		access.place = &s->store.place;
+		access.value = s->store.value;
+	}
+	return access;
+}
+
+static bool same_object(const struct access *a, const struct access *b)
+{
+	return a->kind && b->kind && a->place && b->place &&
+	       a->place->location == b->place->location &&
+	       oclmm_build_is_same(a->place->index, b->place->index);
+}
+
+/* Where a change is in some calls only, the statement is such a call. */
+static bool is_taken(const struct mover *m, const struct oclmm_statement *s,
+                     const struct access *access)
+{
+	struct call call;
+
+	if (access->kind & (PLAIN_LOAD | PLAIN_STORE)) {
+		for (int i = 0; i < OCLMM_ASPECT_COUNT; i++)
+			if (m->change->words[i])
+				return false;
+		return true;
+	}
+	if (access->kind == FENCE)
+		call = call_of_fence(&s->fence);
+	else
+		call = call_of(m->edit.program, &m->edit.program->threads[m->edit.thread],
+		               access->atomic);
+	return is_chosen(m->change, &call);
+}
+
+static bool is_one_taken(const struct mover *m, const struct oclmm_statement *s,
+                         const struct access *a, const struct oclmm_statement *t,
+                         const struct access *b)
+{
+	return is_taken(m, s, a) || is_taken(m, t, b);
+}
+
+/* What keeps the statements on both sides of it apart. */
+static bool ends_line(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_IF || s->kind == OCLMM_STATEMENT_WHILE ||
+	       s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY ||
+	       s->kind == OCLMM_STATEMENT_WAIT;
+}
+
+/* Registers that are written behind `earlier` and before `later`. */
+static uint64_t written_between(const struct oclmm_statement *earlier,
+                                const struct oclmm_statement *later)
+{
+	uint64_t written = 0;
+
+	for (const struct oclmm_statement *s = earlier->next; s != later; s = s->next)
+		written |= oclmm_statement_effects(s).writes;
+	return written;
+}
+
+/* The registers that an expression, or none, reads. */
+static uint64_t reads(const struct oclmm_expression *e)
+{
+	struct oclmm_statement alone = {.kind = OCLMM_STATEMENT_EVALUATE,
+	                                .effect = (struct oclmm_expression *)(uintptr_t)e};
+
+	return e ? oclmm_statement_effects(&alone).reads : 0;
+}
+
+/* The nearest earlier statement of the same object, in the same line of the block that begins at
+ * `first`; NULL: there is none. */
+static struct oclmm_statement *find_before(const struct mover *m, struct oclmm_statement *first,
+                                           struct oclmm_statement *later, struct access *ret_access)
+{
+	const struct access access = access_of(m, later);
+	struct oclmm_statement *found = NULL;
+
+	for (struct oclmm_statement *s = first; s != later; s = s->next) {
+		const struct access before = access_of(m, s);
+
+		if (ends_line(s))
+			found = NULL;
+		if (!same_object(&before, &access))
+			continue;
+		found = s;
+		*ret_access = before;
+	}
+	return found;
+}
+
+/* ---- pairs that change places -------------------------------------------------- */
+
+/* Which neighbours change places. */
+static const struct {
+	enum oclmm_what what;
+	unsigned first, second;
+	bool same; /* they access one object; else two */
+} pairs[] = {
+	{OCLMM_WHAT_LOADS_REVERSED, LOAD, LOAD, true},
+	{OCLMM_WHAT_LOADS_SWAPPED, LOAD, LOAD, false},
+	{OCLMM_WHAT_STORES_SWAPPED, STORE, STORE, false},
+	{OCLMM_WHAT_LOAD_EARLY, STORE, LOAD, false},
+	{OCLMM_WHAT_STORE_EARLY, LOAD, STORE, false},
+	{OCLMM_WHAT_UPDATE_EARLY, LOAD | STORE | UPDATE, UPDATE, false},
+	{OCLMM_WHAT_UPDATE_LATE, UPDATE, LOAD | STORE, false},
+	{OCLMM_WHAT_PLAIN_LATE, PLAIN_STORE, STORE | UPDATE | FENCE, false},
+	{OCLMM_WHAT_FENCE_EARLY, ACCESSES, FENCE, false},
+	{OCLMM_WHAT_FENCE_LATE, FENCE, ACCESSES, false},
+};
+
+static bool is_pair(enum oclmm_what what, const struct access *a, const struct access *b)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(pairs); i++)
+		if (pairs[i].what == what)
+			return (pairs[i].first & a->kind) && (pairs[i].second & b->kind) &&
+			       same_object(a, b) == pairs[i].same;
+	return false;
+}
+
+static bool are_bound(const struct oclmm_statement *s, const struct oclmm_statement *t)
+{
+	struct oclmm_effects a = oclmm_statement_effects(s), b = oclmm_statement_effects(t);
+
+	return oclmm_effects_depend(&a, &b);
+}
+
+/* The link behind what was changed, or `link` itself: it changes nothing here. */
+static struct oclmm_statement **swap_pair(struct mover *m, struct oclmm_statement **link)
+{
+	struct oclmm_statement *s = *link, *t = s->next;
+	struct access a = access_of(m, s), b = access_of(m, t);
+
+	if (!a.kind || !b.kind || !is_pair(m->change->what, &a, &b) ||
+	    !is_one_taken(m, s, &a, t, &b) || are_bound(s, t))
+		return link;
+	oclmm_change_step(&m->edit, OCLMM_STEP_EXCHANGE, link, &s->next);
+	return &s->next;
+}
+
+/* ---- answered by what is known, or dropped --------------------------------------- */
+
+/* The nearest earlier load of the same object whose value is still there. */
+static bool reuse_load(struct mover *m, struct oclmm_statement *first,
+                       struct oclmm_statement *later)
+{
+	const struct access load = access_of(m, later);
+	struct access before;
+	struct oclmm_statement *at = later;
+
+	if (load.kind != LOAD)
+		return false;
+	while ((at = find_before(m, first, at, &before))) {
+		uint64_t written = written_between(at, later);
+
+		if (before.kind != LOAD || (written & oclmm_register_bit(before.reg)) ||
+		    (written & reads(load.place->index)))
+			continue;
+		if (!is_one_taken(m, at, &before, later, &load))
+			return false;
+		later->assign.value =
+			oclmm_build_read_register(&(struct builder){.program = m->edit.program,
+		                                                    .arena = m->edit.arena,
+		                                                    .thread = m->edit.thread,
+		                                                    .position = later->position},
+		                                  before.reg);
+		return true;
+	}
+	return false;
+}
+
+/* The value that the work-item itself stored last, through whatever lies between. */
+static bool forward_store(struct mover *m, struct oclmm_statement *first,
+                          struct oclmm_statement *later)
+{
+	const struct access load = access_of(m, later);
+	struct access store;
+	struct oclmm_statement *at = load.kind & LOADS ? find_before(m, first, later, &store)
+	                                               : NULL;
+
+	if (!at || !(store.kind & STORES) || !is_one_taken(m, at, &store, later, &load) ||
+	    (written_between(at, later) & (reads(store.value) | reads(load.place->index))))
+		return false;
+	later->assign.value = store.value;
+	return true;
+}
+
+/* What an update left is known by its operand and its result. */
+static struct oclmm_expression *left_by(struct mover *m, const struct access *update,
+                                        uint64_t written)
+{
+	const struct oclmm_atomic *a = update->atomic;
+	struct builder b = {m->edit.program, m->edit.arena, m->edit.thread, NULL, {0}};
+	enum oclmm_operator op;
+
+	if (update->kind != UPDATE || a->legacy || (written & reads(a->operand)))
+		return NULL;
+	b.position = a->object.position;
+	switch (a->op) {
+	case OCLMM_OP_EXCHANGE: return a->operand;
+	case OCLMM_OP_FETCH_ADD: op = OCLMM_OPERATOR_ADD; break;
+	case OCLMM_OP_FETCH_SUB: op = OCLMM_OPERATOR_SUB; break;
+	case OCLMM_OP_FETCH_OR: op = OCLMM_OPERATOR_OR; break;
+	case OCLMM_OP_FETCH_XOR: op = OCLMM_OPERATOR_XOR; break;
+	case OCLMM_OP_FETCH_AND: op = OCLMM_OPERATOR_AND; break;
+	default: return NULL;
+	}
+	if (!update->assigns || (written & oclmm_register_bit(update->reg)))
+		return NULL;
+	return oclmm_build_binary(&b, op, m->edit.program->locations[a->object.location].type,
+	                          oclmm_build_read_register(&b, update->reg), a->operand);
+}
+
+static bool forward_update(struct mover *m, struct oclmm_statement *first,
+                           struct oclmm_statement *later)
+{
+	const struct access load = access_of(m, later);
+	struct access update;
+	struct oclmm_statement *at = load.kind & LOADS ? find_before(m, first, later, &update)
+	                                               : NULL;
+	struct oclmm_expression *value;
+
+	if (!at || !is_one_taken(m, at, &update, later, &load) ||
+	    (written_between(at, later) & reads(load.place->index)))
+		return false;
+	value = left_by(m, &update, written_between(at, later));
+	if (value)
+		later->assign.value = value;
+	return value;
+}
+
+/* The object has the value already, because the work-item stored it there or read it. */
+static bool is_same_store(struct mover *m, struct oclmm_statement *first,
+                          struct oclmm_statement *later)
+{
+	const struct access store = access_of(m, later);
+	struct access before;
+	struct oclmm_statement *at;
+
+	if (!(store.kind & STORES) || !is_taken(m, later, &store))
+		return false;
+	at = find_before(m, first, later, &before);
+	if (!at || (written_between(at, later) & (reads(store.value) | reads(store.place->index))))
+		return false;
+	if (before.kind & LOADS)
+		return store.value->kind == OCLMM_EXPRESSION_REGISTER &&
+		       store.value->reg == before.reg;
+	return (before.kind & STORES) && oclmm_build_is_same(before.value, store.value);
+}
+
+/* An own later store or exchange overwrites it. */
+static bool is_overwritten(struct mover *m, struct oclmm_statement *earlier)
+{
+	const struct access store = access_of(m, earlier);
+
+	if (!(store.kind & STORES))
+		return false;
+	for (struct oclmm_statement *s = earlier->next; s && !ends_line(s); s = s->next) {
+		const struct access later = access_of(m, s);
+
+		if (same_object(&later, &store))
+			return ((later.kind & STORES) ||
+			        (later.kind == UPDATE && later.atomic->op == OCLMM_OP_EXCHANGE)) &&
+			       is_one_taken(m, earlier, &store, s, &later);
+	}
+	return false;
+}
+
+/* Of fences that look alike the first one of a block is left. */
+static bool is_fence_again(const struct mover *m, struct oclmm_statement *first,
+                           struct oclmm_statement *later)
+{
+	const struct access fence = access_of(m, later);
+	bool found = false;
+
+	if (fence.kind != FENCE || !is_taken(m, later, &fence))
+		return false;
+	for (const struct oclmm_statement *s = first; s != later; s = s->next) {
+		if (ends_line(s))
+			found = false;
+		found |= s->kind == OCLMM_STATEMENT_FENCE &&
+		         strcmp(s->fence.spelling, later->fence.spelling) == 0 &&
+		         s->fence.flags == later->fence.flags &&
+		         s->fence.order == later->fence.order &&
+		         s->fence.scope == later->fence.scope;
+	}
+	return found;
+}
+
+/* ---- once more ------------------------------------------------------------------ */
+
+static struct oclmm_statement *copy_of(struct mover *m, const struct oclmm_statement *s)
+{
+	return oclmm_arena_copy(m->edit.arena, s, sizeof(*s));
+}
+
+/* The store, the statement behind it, and the store again. Returns as swap_pair() does. */
+static struct oclmm_statement **repeat_store(struct mover *m, struct oclmm_statement **link)
+{
+	struct oclmm_statement *s = *link, *behind = s, *again;
+	const struct access store = access_of(m, s), next = access_of(m, s->next);
+
+	if (!(store.kind & STORES) || !is_taken(m, s, &store))
+		return link;
+	if (next.kind &&
+	    !(oclmm_statement_effects(s).reads & oclmm_statement_effects(s->next).writes))
+		behind = s->next;
+	again = copy_of(m, s);
+	again->next = behind->next;
+	behind->next = again;
+	return &again->next;
+}
+
+/* The first place where a register's value is used: a place in an expression; NULL: there is none,
+ * or something else is assigned before. `*ret_end`: nothing behind this is looked at. */
+static struct oclmm_expression **find_in(struct oclmm_expression **e, uint32_t reg, bool *ret_end)
+{
+	struct oclmm_parts parts;
+
+	if ((*e)->kind == OCLMM_EXPRESSION_REGISTER && (*e)->reg == reg)
+		return e;
+	oclmm_expression_parts(*e, &parts);
+	for (unsigned i = 0; i < parts.expression_count && !*ret_end; i++) {
+		struct oclmm_expression **found;
+
+		/* behind the object's index stands the address of what is expected */
+		if ((*e)->kind == OCLMM_EXPRESSION_ATOMIC &&
+		    parts.expressions[i] == &(*e)->atomic->operand &&
+		    (*e)->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
+		    (*e)->atomic->comparand.reg == reg)
+			break;
+		found = find_in(parts.expressions[i], reg, ret_end);
+		if (found)
+			return found;
+	}
+	*ret_end |= (*e)->kind == OCLMM_EXPRESSION_ATOMIC &&
+	            (*e)->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
+	            (*e)->atomic->comparand.reg == reg;
+	return NULL;
+}
+
+static struct oclmm_expression **find_use(struct oclmm_statement *s, uint32_t reg)
+{
+	bool end = false;
+
+	while (s && !end) {
+		struct oclmm_parts parts;
+
+		if (s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY ||
+		    s->kind == OCLMM_STATEMENT_WAIT ||
+		    (s->kind == OCLMM_STATEMENT_ASSIGN && s->assign.reg == reg))
+			return NULL;
+		oclmm_statement_parts(s, &parts);
+		for (unsigned i = 0; i < parts.expression_count && !end; i++) {
+			struct oclmm_expression **found = find_in(parts.expressions[i], reg, &end);
+
+			if (found)
+				return found;
+		}
+		if (s->kind == OCLMM_STATEMENT_WHILE)
+			return NULL;
+		/* into a branch, and not behind it */
+		s = s->kind == OCLMM_STATEMENT_IF ? s->branch.then_body : s->next;
+	}
+	return NULL;
+}
+
+/* What was loaded is loaded again where it is needed. */
+static bool repeat_load(struct mover *m, struct oclmm_statement *s)
+{
+	const struct access load = access_of(m, s);
+	struct oclmm_expression **use;
+
+	if (load.kind != LOAD || !is_taken(m, s, &load))
+		return false;
+	use = find_use(s->next, load.reg);
+	if (use)
+		*use = oclmm_arena_copy(m->edit.arena, s->assign.value, sizeof(**use));
+	return use;
+}
+
+/* `r = load; store r;`: an update that changes nothing, and comes apart. */
+static struct oclmm_statement **store_loaded(struct mover *m, struct oclmm_statement **link)
+{
+	struct oclmm_statement *s = *link;
+	const struct access load = access_of(m, s);
+	struct builder b = {m->edit.program, m->edit.arena, m->edit.thread, &s->next, s->position};
+	struct oclmm_atomic relaxed;
+
+	if (load.kind != LOAD || !is_taken(m, s, &load))
+		return link;
+	relaxed = *load.atomic;
+	relaxed.order = OCLMM_ORDER_RELAXED;
+	oclmm_build_store(&b, &relaxed, oclmm_build_read_register(&b, load.reg));
+	return &s->next->next;
+}
+
+/* ---- out of a branch ---------------------------------------------------------------- */
+
+/* The branch behind a load, and fences perhaps. */
+static struct oclmm_statement *branch_behind(struct oclmm_statement *load)
+{
+	struct oclmm_statement *s = load->next;
+
+	while (s && s->kind == OCLMM_STATEMENT_FENCE)
+		s = s->next;
+	return s && s->kind == OCLMM_STATEMENT_IF ? s : NULL;
+}
+
+/* `early = access; r0 = load; if (r0 == 1) r1 = early;`; what is plain becomes volatile, so that
+ * the compiler leaves it where it is put. */
+static bool load_before_branch(struct mover *m, struct oclmm_statement **link)
+{
+	struct oclmm_statement *s = *link, *branch, *inner;
+	const struct access load = access_of(m, s);
+	struct access guarded;
+	struct builder b = {m->edit.program, m->edit.arena, m->edit.thread, link, s->position};
+	struct oclmm_expression *value;
+	uint32_t early;
+
+	if (!load.kind || !load.assigns)
+		return false;
+	branch = branch_behind(s);
+	inner = branch ? branch->branch.then_body : NULL;
+	guarded = access_of(m, inner);
+	if (!(guarded.kind & LOADS) || !is_one_taken(m, s, &load, inner, &guarded) ||
+	    (reads(inner->assign.value) & oclmm_register_bit(load.reg)))
+		return false;
+	value = inner->assign.value;
+	if (guarded.kind == PLAIN_LOAD)
+		value->load.is_volatile = true;
+	early = oclmm_build_new_register(&b,
+	                                 m->edit.program->locations[guarded.place->location].type);
+	oclmm_build_assign(&b, early, value);
+	inner->assign.value = oclmm_build_read_register(&b, early);
+	return true;
+}
+
+static struct oclmm_expression *volatile_load(const struct builder *b,
+                                              const struct oclmm_place *from)
+{
+	struct oclmm_expression *e = OCLMM_MAKE(b->arena, struct oclmm_expression,
+	                                        .kind = OCLMM_EXPRESSION_LOAD,
+	                                        .type = b->program->locations[from->location].type,
+	                                        .position = b->position, .load = *from);
+
+	e->load.is_volatile = true;
+	return e;
+}
+
+/* `was = load; store; if (!(r0 == 1)) restore; if (r0 == 1) { }` */
+static struct oclmm_statement **store_before_branch(struct mover *m, struct oclmm_statement **link)
+{
+	struct oclmm_statement *branch = *link, *inner, *back;
+	struct builder b = {m->edit.program, m->edit.arena, m->edit.thread, link, branch->position},
+		       within;
+	struct access store;
+	struct oclmm_atomic relaxed = {0};
+	struct oclmm_expression * not ;
+	uint32_t was;
+
+	if (branch->kind != OCLMM_STATEMENT_IF)
+		return link;
+	inner = branch->branch.then_body;
+	store = access_of(m, inner);
+	if (!(store.kind & STORES) || !is_taken(m, inner, &store))
+		return link;
+	was = oclmm_build_new_register(&b, m->edit.program->locations[store.place->location].type);
+	if (store.atomic) {
+		relaxed = *store.atomic;
+		relaxed.order = OCLMM_ORDER_RELAXED;
+		relaxed.scope = OCLMM_SCOPE_WORK_GROUP;
+		oclmm_build_load(&b, &relaxed, was);
+	} else {
+		oclmm_build_assign(&b, was, volatile_load(&b, store.place));
+		inner->store.place.is_volatile = true;
+	}
+	branch->branch.then_body = inner->next;
+	inner->next = branch;
+	*b.link = inner;
+	b.link = &inner->next;
+	not = OCLMM_MAKE(m->edit.arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_UNARY,
+	                 .type = OCLMM_TYPE_INT, .position = branch->position,
+	                 .unary = {OCLMM_OPERATOR_NOT, branch->branch.condition});
+	back = oclmm_build_branch(&b, not );
+	within = b;
+	within.link = &back->branch.then_body;
+	if (store.atomic) {
+		oclmm_build_store(&within, &relaxed, oclmm_build_read_register(&b, was));
+	} else {
+		struct oclmm_statement *restore = copy_of(m, inner);
+
+		restore->next = NULL;
+		restore->store.value = oclmm_build_read_register(&b, was);
+		back->branch.then_body = restore;
+	}
+	return &branch->next;
+}
+
+/* ---- the way through a block ------------------------------------------------------------- */
+
+/* Whether a change takes what a statement finds before it, and so the last one first: what was
+ * changed would tell nothing to those behind it. */
+static bool looks_back(enum oclmm_what what)
+{
+	return what == OCLMM_WHAT_FENCE_ONCE || what == OCLMM_WHAT_SAME_DROPPED ||
+	       what == OCLMM_WHAT_LOAD_REUSED || what == OCLMM_WHAT_STORE_FORWARDED ||
+	       what == OCLMM_WHAT_UPDATE_FORWARDED;
+}
+
+static bool change_by_what_is_before(struct mover *m, struct oclmm_statement *first,
+                                     struct oclmm_statement **link)
+{
+	struct oclmm_statement *s = *link;
+	bool drops = false;
+
+	switch (m->change->what) {
+	case OCLMM_WHAT_FENCE_ONCE: drops = is_fence_again(m, first, s); break;
+	case OCLMM_WHAT_SAME_DROPPED: drops = is_same_store(m, first, s); break;
+	case OCLMM_WHAT_LOAD_REUSED: return reuse_load(m, first, s);
+	case OCLMM_WHAT_STORE_FORWARDED: return forward_store(m, first, s);
+	default: return forward_update(m, first, s);
+	}
+	if (drops)
+		oclmm_change_step(&m->edit, OCLMM_STEP_DROP, link, link);
+	return drops;
+}
+
+static void change_backwards(struct mover *m, struct oclmm_statement **block,
+                             struct oclmm_statement **link)
+{
+	struct oclmm_parts parts;
+
+	if (!*link)
+		return;
+	change_backwards(m, block, &(*link)->next);
+	oclmm_statement_parts(*link, &parts);
+	for (unsigned i = 0; i < parts.body_count; i++)
+		change_backwards(m, parts.bodies[i], parts.bodies[i]);
+	m->places += change_by_what_is_before(m, *block, link);
+}
+
+/* The link behind what was changed, or `link` itself: nothing was. */
+static struct oclmm_statement **move_on(struct mover *m, struct oclmm_statement **link)
+{
+	struct oclmm_statement *s = *link;
+
+	switch (m->change->what) {
+	case OCLMM_WHAT_STORE_REPEATED: return repeat_store(m, link);
+	case OCLMM_WHAT_LOAD_STORED: return store_loaded(m, link);
+	case OCLMM_WHAT_STORE_INVENTED: return store_before_branch(m, link);
+	case OCLMM_WHAT_GUARDED_EARLY: return load_before_branch(m, link) ? &s->next : link;
+	case OCLMM_WHAT_LOAD_REPEATED: return repeat_load(m, s) ? &s->next : link;
+	default: return swap_pair(m, link);
+	}
+}
+
+static void change_forwards(struct mover *m, struct oclmm_statement **link)
+{
+	while (*link) {
+		struct oclmm_statement *s = *link, **behind;
+		struct oclmm_parts parts;
+
+		if (m->change->what == OCLMM_WHAT_STORE_DROPPED && is_overwritten(m, s)) {
+			m->places++;
+			oclmm_change_step(&m->edit, OCLMM_STEP_DROP, link, link);
+			continue;
+		}
+		behind = move_on(m, link);
+		m->places += behind != link;
+		oclmm_statement_parts(s, &parts);
+		for (unsigned i = 0; i < parts.body_count; i++)
+			change_forwards(m, parts.bodies[i]);
+		link = behind != link ? behind : &s->next;
+	}
+}
+
+static bool is_of_statements(enum oclmm_what what)
+{
+	return what == OCLMM_WHAT_FENCE_ONCE ||
+	       (what >= OCLMM_WHAT_LOADS_REVERSED && what <= OCLMM_WHAT_LOAD_STORED);
+}
+
+/* Returns the places that were changed in the thread. */
+static size_t change_statements(const struct oclmm_edit *edit, const struct oclmm_mutation *change)
+{
+	struct mover m = {.edit = *edit, .change = change};
+
+	struct oclmm_statement **body = &edit->program->threads[edit->thread].body;
+
+	if (looks_back(change->what))
+		change_backwards(&m, body, body);
+	else
+		change_forwards(&m, body);
+	return m.places;
+}
+
+/* ---- a change of a program ------------------------------------------------- */
 
 struct changer {
 	const struct oclmm_mutation *change;
@@ -257,19 +1317,19 @@ static bool is_wrong(const struct changer *c, const struct oclmm_function *funct
 		return kind == OCLMM_FUNCTION_INIT && !oclmm_type_is_floating(l->type);
 	case OCLMM_WHAT_FLOAT_BITS:
 		return fetch && oclmm_type_is_floating(l->type) && strchr("+-<>", function->update);
-	default: return oclmm_change_is_mistaken(c->change, function, l->type);
+	default: return is_mistaken(c->change, function, l->type);
 	}
 }
 
 static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused)
 {
-	const struct call call = oclmm_change_call_of(c->edit.program,
-	                                              &c->edit.program->threads[c->edit.thread], a);
+	const struct call call = call_of(c->edit.program, &c->edit.program->threads[c->edit.thread],
+	                                 a);
 	enum oclmm_function_kind kind = call.function->kind;
 	char update = call.function->update;
 	bool guarded = c->change->where >= OCLMM_WHERE_FIRST_GUARD;
 
-	if (!oclmm_change_takes(c->change, &call) || !is_there(c, &call, a, unused))
+	if (!is_chosen(c->change, &call) || !is_there(c, &call, a, unused))
 		return;
 	switch (c->change->what) {
 	case OCLMM_WHAT_RELAXED:
@@ -322,13 +1382,13 @@ static bool is_for_both(unsigned flags)
 /* Whether a fence is to be dropped. */
 static bool change_fence(struct changer *c, struct oclmm_fence *fence)
 {
-	const struct call call = oclmm_change_call_of_fence(fence);
+	const struct call call = call_of_fence(fence);
 	enum oclmm_what what = c->change->what;
 	enum oclmm_where where = c->change->where;
 	bool full = call.function->kind == OCLMM_FUNCTION_FENCE;
 	enum oclmm_order order = full ? weaken_fence(what, fence->order) : fence->order;
 
-	if (!oclmm_change_takes(c->change, &call))
+	if (!is_chosen(c->change, &call))
 		return false;
 	if (what == (full ? OCLMM_WHAT_FENCE_DROPPED : OCLMM_WHAT_MEM_FENCE_DROPPED)) {
 		note(c);
@@ -365,8 +1425,8 @@ static void change_barrier(struct changer *c, struct oclmm_barrier *barrier)
 			mark(c, &barrier->wrong);
 		return;
 	}
-	call = oclmm_change_call_of_barrier(barrier);
-	if (!oclmm_change_takes(c->change, &call))
+	call = call_of_barrier(barrier);
+	if (!is_chosen(c->change, &call))
 		return;
 	switch (c->change->what) {
 	case OCLMM_WHAT_BARRIER_DROPPED: mark(c, &barrier->wrong); break;
@@ -470,8 +1530,8 @@ static void change_block(struct changer *c, struct oclmm_statement **link)
 
 static void change_thread(struct changer *c)
 {
-	if (oclmm_change_is_of_statements(c->change->what))
-		c->changed->places += oclmm_change_statements(&c->edit, c->change);
+	if (is_of_statements(c->change->what))
+		c->changed->places += change_statements(&c->edit, c->change);
 	else
 		change_block(c, &c->edit.program->threads[c->edit.thread].body);
 }
@@ -535,13 +1595,13 @@ static bool is_in_count(const struct oclmm_mutation *change, const char *name, b
 	struct call call = own_call(local ? "local" : "global");
 
 	call.function = named(name);
-	if (!oclmm_change_takes(change, &call))
+	if (!is_chosen(change, &call))
 		return false;
 	switch (change->what) {
 	case OCLMM_WHAT_SPLIT_LEGACY: return change->all || used;
 	case OCLMM_WHAT_PLAIN: return local;
 	case OCLMM_WHAT_COUNT_LOST: return true;
-	default: return oclmm_change_is_mistaken(change, call.function, OCLMM_TYPE_UINT);
+	default: return is_mistaken(change, call.function, OCLMM_TYPE_UINT);
 	}
 }
 
@@ -552,9 +1612,9 @@ static bool is_in_barrier(const struct oclmm_mutation *change)
 	call.function = named("barrier");
 	call.words[OCLMM_ASPECT_SCOPE] = "work_group";
 	call.words[OCLMM_ASPECT_WIDTH] = call.words[OCLMM_ASPECT_TYPE] = "";
-	return oclmm_change_takes(change, &call) && (change->what == OCLMM_WHAT_BARRIER_DROPPED ||
-	                                             change->what == OCLMM_WHAT_BARRIER_NO_FLAGS ||
-	                                             change->what == OCLMM_WHAT_BARRIER_SWAPPED);
+	return is_chosen(change, &call) && (change->what == OCLMM_WHAT_BARRIER_DROPPED ||
+	                                    change->what == OCLMM_WHAT_BARRIER_NO_FLAGS ||
+	                                    change->what == OCLMM_WHAT_BARRIER_SWAPPED);
 }
 
 unsigned oclmm_change_own(const struct oclmm_mutation *change)

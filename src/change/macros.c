@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "oclmm/change.h"
 
 #define PARAMETERS "(CALL, T, SPACE, FN, OP, P, E, V, O, F, S, LO, SO) "
 

@@ -7,6 +7,87 @@
 
 #include "build.h"
 
+OCLMM_LOOK_UP(const char *, oclmm_step_word, oclmm_moved_step, OCLMM_STEPS, FIRST);
+OCLMM_LOOK_UP(const char *, oclmm_step_meaning, oclmm_moved_step, OCLMM_STEPS, SECOND);
+
+/* ---- what statements do ---- */
+
+uint64_t oclmm_register_bit(uint32_t reg)
+{
+	return UINT64_C(1) << (reg < 63 ? reg : 63);
+}
+
+static int note_expression(void *data, const struct oclmm_expression *expression)
+{
+	struct oclmm_effects *effects = data;
+
+	if (expression->kind == OCLMM_EXPRESSION_REGISTER)
+		effects->reads |= oclmm_register_bit(expression->reg);
+	if (expression->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    expression->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER) {
+		effects->reads |= oclmm_register_bit(expression->atomic->comparand.reg);
+		effects->writes |= oclmm_register_bit(expression->atomic->comparand.reg);
+	}
+	return 0;
+}
+
+static int note_use(void *data, const struct oclmm_use *use)
+{
+	struct oclmm_effects *effects = data;
+
+	effects->accesses++;
+	effects->location = use->place->location;
+	return 0;
+}
+
+static int note_statement(void *data, const struct oclmm_statement *statement)
+{
+	struct oclmm_effects *effects = data;
+
+	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
+		effects->writes |= oclmm_register_bit(statement->assign.reg);
+	effects->synchronises |= statement->kind == OCLMM_STATEMENT_FENCE ||
+	                         statement->kind == OCLMM_STATEMENT_COPY ||
+	                         statement->kind == OCLMM_STATEMENT_WAIT ||
+	                         statement->kind == OCLMM_STATEMENT_ENQUEUE ||
+	                         statement->kind == OCLMM_STATEMENT_BARRIER;
+	return 0;
+}
+
+struct oclmm_effects oclmm_statement_effects(const struct oclmm_statement *statement)
+{
+	static const struct oclmm_visitor visitor = {note_expression, note_use, note_statement};
+	struct oclmm_statement alone = *statement;
+	struct oclmm_effects effects = {0};
+
+	alone.next = NULL;
+	oclmm_visit_body(&visitor, &alone, &effects);
+	return effects;
+}
+
+bool oclmm_effects_depend(const struct oclmm_effects *a, const struct oclmm_effects *b)
+{
+	return (a->writes & (b->reads | b->writes)) || (a->reads & b->writes);
+}
+
+/* The call that a statement is, where it is nothing else; NULL for any other. */
+static const struct oclmm_atomic *call_of(const struct oclmm_statement *statement)
+{
+	const struct oclmm_expression *e = NULL;
+
+	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
+		e = statement->assign.value;
+	if (statement->kind == OCLMM_STATEMENT_EVALUATE)
+		e = statement->effect;
+	return e && e->kind == OCLMM_EXPRESSION_ATOMIC ? e->atomic : NULL;
+}
+
+/* Whether an expression, or none, may stand twice in the text. */
+static bool is_value(const struct oclmm_expression *e)
+{
+	return !e || e->kind == OCLMM_EXPRESSION_CONSTANT || e->kind == OCLMM_EXPRESSION_REGISTER;
+}
+
 /* ---- places ---- */
 
 static struct oclmm_statement *take(struct oclmm_statement **link)
@@ -25,7 +106,7 @@ static void put(struct oclmm_statement **link, struct oclmm_statement *statement
 }
 
 /* The later one first, so that the links stay where they lead. */
-void oclmm_change_exchange(struct oclmm_statement **first, struct oclmm_statement **second)
+static void exchange(struct oclmm_statement **first, struct oclmm_statement **second)
 {
 	struct oclmm_statement *b = take(second), *a;
 
@@ -38,7 +119,7 @@ void oclmm_change_exchange(struct oclmm_statement **first, struct oclmm_statemen
 	put(second, a);
 }
 
-void oclmm_change_move(struct oclmm_statement **from, struct oclmm_statement **to, bool behind)
+static void move(struct oclmm_statement **from, struct oclmm_statement **to, bool behind)
 {
 	struct oclmm_statement *target = *to, *moved = take(from);
 
@@ -48,37 +129,48 @@ void oclmm_change_move(struct oclmm_statement **from, struct oclmm_statement **t
 		put(to, moved);
 }
 
-void oclmm_change_drop(struct oclmm_statement **link)
+/* A load takes its value from a register instead. */
+static void reuse(const struct oclmm_edit *edit, struct oclmm_statement *load, uint32_t reg)
 {
-	take(link);
+	const struct builder b = {.program = edit->program,
+	                          .arena = edit->arena,
+	                          .thread = edit->thread,
+	                          .position = load->position};
+
+	load->assign.value = oclmm_build_read_register(&b, reg);
 }
 
-void oclmm_change_reuse(const struct oclmm_edit *edit, struct oclmm_statement *load, uint32_t reg)
+static struct oclmm_expression *constant(const struct builder *b, enum oclmm_type type,
+                                         int64_t value)
 {
-	const struct oclmm_register *registers = edit->program->threads[edit->thread].registers;
+	return OCLMM_MAKE(b->arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_CONSTANT,
+	                  .type = type, .position = b->position, .constant = value);
+}
 
-	load->assign.value = OCLMM_MAKE(edit->arena, struct oclmm_expression,
-	                                .kind = OCLMM_EXPRESSION_REGISTER,
-	                                .type = registers[reg].type, .position = load->position,
-	                                .reg = reg);
+static struct oclmm_expression *cast(const struct builder *b, enum oclmm_type type,
+                                     struct oclmm_expression *value)
+{
+	return OCLMM_MAKE(b->arena, struct oclmm_expression, .kind = OCLMM_EXPRESSION_CAST,
+	                  .type = type, .position = b->position, .cast = value);
 }
 
 static const int64_t LOW = 0xffffffff;
 
 /* ---- read-modify-writes ---- */
 
-bool oclmm_change_can_split(const struct oclmm_statement *statement)
+/* Whether a statement is a read-modify-write alone, and one that can be taken apart into a load
+ * and a store. */
+static bool can_split(const struct oclmm_statement *statement)
 {
-	const struct oclmm_atomic *a = oclmm_build_call(statement);
+	const struct oclmm_atomic *a = call_of(statement);
 
 	if (!a || !oclmm_operation_reads(a->op) || !oclmm_operation_writes(a->op))
 		return false;
 	/* a flag can be neither loaded nor stored */
 	if (a->op == OCLMM_OP_FLAG_TEST_AND_SET || a->comparand.kind == OCLMM_COMPARAND_MEMORY)
 		return false;
-	return oclmm_build_is_value(a->object.index) && oclmm_build_is_value(a->operand) &&
-	       (a->comparand.kind != OCLMM_COMPARAND_VALUE ||
-	        oclmm_build_is_value(a->comparand.value));
+	return is_value(a->object.index) && is_value(a->operand) &&
+	       (a->comparand.kind != OCLMM_COMPARAND_VALUE || is_value(a->comparand.value));
 }
 
 static enum oclmm_operator operator_of(enum oclmm_operation op)
@@ -160,15 +252,15 @@ static struct oclmm_expression *updated(const struct builder *b, const struct oc
 	if ((op == OCLMM_OPERATOR_ADD || op == OCLMM_OPERATOR_SUB) &&
 	    !oclmm_type_is_floating(type) && oclmm_type_is_signed(type)) {
 		type = oclmm_type_bits(type) == 64 ? OCLMM_TYPE_ULONG : OCLMM_TYPE_UINT;
-		left = oclmm_build_cast(b, type, left);
+		left = cast(b, type, left);
 	}
 	return oclmm_build_binary(b, op, type, left, a->operand);
 }
 
-void oclmm_change_split(const struct oclmm_edit *edit, struct oclmm_statement **link)
+static void split(const struct oclmm_edit *edit, struct oclmm_statement **link)
 {
 	struct oclmm_statement *statement = *link;
-	const struct oclmm_atomic *a = oclmm_build_call(statement);
+	const struct oclmm_atomic *a = call_of(statement);
 	enum oclmm_type type = edit->program->locations[a->object.location].type;
 	struct builder b = {edit->program, edit->arena, edit->thread, link, statement->position};
 	bool assigns = statement->kind == OCLMM_STATEMENT_ASSIGN;
@@ -216,36 +308,34 @@ static bool is_only_writer(const struct oclmm_program *program, uint32_t locatio
 	return writers.count == 1;
 }
 
-bool oclmm_change_can_halve(const struct oclmm_program *program,
-                            const struct oclmm_statement *statement)
+/* The same for a load or store of 64 bits, which becomes two of 32. */
+static bool can_halve(const struct oclmm_program *program, const struct oclmm_statement *statement)
 {
-	const struct oclmm_atomic *a = oclmm_build_call(statement);
+	const struct oclmm_atomic *a = call_of(statement);
 	const struct oclmm_location *location = a ? &program->locations[a->object.location] : NULL;
 
 	if (!a || a->legacy || oclmm_type_is_floating(location->type) ||
 	    oclmm_type_bits(location->type) != 64 || location->is_array)
 		return false;
 	if (a->op == OCLMM_OP_STORE)
-		return oclmm_build_is_value(a->operand) &&
-		       is_only_writer(program, a->object.location);
+		return is_value(a->operand) && is_only_writer(program, a->object.location);
 	return a->op == OCLMM_OP_LOAD && statement->kind == OCLMM_STATEMENT_ASSIGN;
 }
 
 static struct oclmm_expression *join(const struct builder *b, enum oclmm_type type,
                                      struct oclmm_expression *low, struct oclmm_expression *high)
 {
-	return oclmm_build_binary(b, OCLMM_OPERATOR_OR, type,
-	                          oclmm_build_binary(b, OCLMM_OPERATOR_AND, type, low,
-	                                             oclmm_build_constant(b, type, LOW)),
-	                          oclmm_build_binary(b, OCLMM_OPERATOR_AND, type, high,
-	                                             oclmm_build_constant(b, type, ~LOW)));
+	return oclmm_build_binary(
+		b, OCLMM_OPERATOR_OR, type,
+		oclmm_build_binary(b, OCLMM_OPERATOR_AND, type, low, constant(b, type, LOW)),
+		oclmm_build_binary(b, OCLMM_OPERATOR_AND, type, high, constant(b, type, ~LOW)));
 }
 
 /* As others see it: a load that reads each half at another time, a store that is half done. */
-void oclmm_change_halve(const struct oclmm_edit *edit, struct oclmm_statement **link)
+static void halve(const struct oclmm_edit *edit, struct oclmm_statement **link)
 {
 	struct oclmm_statement *statement = *link;
-	const struct oclmm_atomic *a = oclmm_build_call(statement);
+	const struct oclmm_atomic *a = call_of(statement);
 	const struct oclmm_location *location = &edit->program->locations[a->object.location];
 	struct builder b = {edit->program, edit->arena, edit->thread, link, statement->position};
 
@@ -264,14 +354,14 @@ void oclmm_change_halve(const struct oclmm_edit *edit, struct oclmm_statement **
 	/* the statement itself is the second half */
 	oclmm_build_store(&b, a,
 	                  join(&b, location->type, a->operand,
-	                       oclmm_build_constant(&b, location->type, location->initial[0])));
+	                       constant(&b, location->type, location->initial[0])));
 }
 
 /* ---- branches ---- */
 
 /* A load keeps its value aside, so that the branch not taken changes no register. */
-void oclmm_change_hoist(const struct oclmm_edit *edit, struct oclmm_statement **from,
-                        struct oclmm_statement **to)
+static void hoist(const struct oclmm_edit *edit, struct oclmm_statement **from,
+                  struct oclmm_statement **to)
 {
 	struct oclmm_statement *inner = *from;
 	struct builder b = {edit->program, edit->arena, edit->thread, to, inner->position};
@@ -293,15 +383,16 @@ void oclmm_change_hoist(const struct oclmm_edit *edit, struct oclmm_statement **
 
 /* ---- a value from before ---- */
 
-bool oclmm_change_can_reload(const struct oclmm_statement *statement)
+/* A read-modify-write whose value is of a load of its own. */
+static bool can_reload(const struct oclmm_statement *statement)
 {
-	return statement->kind == OCLMM_STATEMENT_ASSIGN && oclmm_change_can_split(statement);
+	return statement->kind == OCLMM_STATEMENT_ASSIGN && can_split(statement);
 }
 
-void oclmm_change_reload(const struct oclmm_edit *edit, struct oclmm_statement **link)
+static void reload(const struct oclmm_edit *edit, struct oclmm_statement **link)
 {
 	struct oclmm_statement *statement = *link, *s;
-	const struct oclmm_atomic *a = oclmm_build_call(statement);
+	const struct oclmm_atomic *a = call_of(statement);
 	struct builder b = {edit->program, edit->arena, edit->thread, link, statement->position},
 		       inner;
 	uint32_t early =
@@ -317,7 +408,7 @@ void oclmm_change_reload(const struct oclmm_edit *edit, struct oclmm_statement *
 	s = oclmm_build_branch(
 		&b, oclmm_build_binary(&b, OCLMM_OPERATOR_EQ, OCLMM_TYPE_INT,
 	                               oclmm_build_read_register(&b, statement->assign.reg),
-	                               oclmm_build_constant(&b, OCLMM_TYPE_INT, 0)));
+	                               constant(&b, OCLMM_TYPE_INT, 0)));
 	inner = b;
 	inner.link = &s->branch.then_body;
 	oclmm_build_assign(&inner, a->comparand.reg, oclmm_build_read_register(&b, early));
@@ -331,7 +422,8 @@ static int note_barrier(void *data, const struct oclmm_statement *statement)
 	return statement->kind == OCLMM_STATEMENT_BARRIER ? -ECANCELED : 0;
 }
 
-bool oclmm_change_can_always(const struct oclmm_statement *statement)
+/* Whether a branch can be taken always: no other way, no barrier in it. */
+static bool can_always(const struct oclmm_statement *statement)
 {
 	static const struct oclmm_visitor visitor = {.statement = note_barrier};
 
@@ -340,7 +432,7 @@ bool oclmm_change_can_always(const struct oclmm_statement *statement)
 	       oclmm_visit_body(&visitor, statement->branch.then_body, NULL) == 0;
 }
 
-void oclmm_change_always(struct oclmm_statement **link)
+static void take_always(struct oclmm_statement **link)
 {
 	struct oclmm_statement *statement = *link, **end = &statement->branch.then_body;
 
@@ -377,8 +469,9 @@ bool oclmm_change_stores_register(const struct oclmm_statement *statement, uint3
 	return true;
 }
 
-void oclmm_change_again(const struct oclmm_edit *edit, struct oclmm_statement *store,
-                        struct oclmm_statement *load)
+/* Makes a load twice, the second time for the store. */
+static void load_again(const struct oclmm_edit *edit, struct oclmm_statement *store,
+                       struct oclmm_statement *load)
 {
 	struct builder b = {edit->program, edit->arena, edit->thread, &load->next, load->position};
 	uint32_t reg = oclmm_build_new_register(
@@ -386,4 +479,38 @@ void oclmm_change_again(const struct oclmm_edit *edit, struct oclmm_statement *s
 
 	oclmm_build_assign(&b, reg, load->assign.value);
 	*stored(store) = oclmm_build_read_register(&b, reg);
+}
+
+/* ---- any step ---- */
+
+bool oclmm_step_possible(enum oclmm_moved_step step, const struct oclmm_program *program,
+                         const struct oclmm_statement *statement)
+{
+	switch (step) {
+	case OCLMM_STEP_SPLIT: return can_split(statement);
+	case OCLMM_STEP_HALVES: return can_halve(program, statement);
+	case OCLMM_STEP_RELOAD: return can_reload(statement);
+	case OCLMM_STEP_ALWAYS: return can_always(statement);
+	default: return true;
+	}
+}
+
+void oclmm_change_step(const struct oclmm_edit *edit, enum oclmm_moved_step step,
+                       struct oclmm_statement **from, struct oclmm_statement **to)
+{
+	switch (step) {
+	case OCLMM_STEP_EXCHANGE: exchange(from, to); break;
+	case OCLMM_STEP_LATE: move(from, to, true); break;
+	case OCLMM_STEP_EARLY: move(from, to, false); break;
+	case OCLMM_STEP_HOIST: hoist(edit, from, to); break;
+	case OCLMM_STEP_DROP: take(from); break;
+	case OCLMM_STEP_SPLIT: split(edit, from); break;
+	case OCLMM_STEP_HALVES: halve(edit, from); break;
+	case OCLMM_STEP_REUSE: reuse(edit, *from, (*to)->assign.reg); break;
+	case OCLMM_STEP_RELOAD: reload(edit, from); break;
+	case OCLMM_STEP_ALWAYS: take_always(from); break;
+	case OCLMM_STEP_AGAIN: load_again(edit, *from, *to); break;
+	case OCLMM_STEP_EVERYWHERE:
+	case OCLMM_STEP_COUNT: break;
+	}
 }

@@ -22,9 +22,6 @@ enum { CANDIDATES_MOST = 1 << 20 };
 
 #define BIT(n) ((oclmm_events)1 << (n))
 
-OCLMM_LOOK_UP(const char *, oclmm_step_word, oclmm_moved_step, OCLMM_STEPS, FIRST);
-OCLMM_LOOK_UP(const char *, oclmm_step_meaning, oclmm_moved_step, OCLMM_STEPS, SECOND);
-
 /* One step of one program, by statement numbers, so that it holds for any copy. */
 struct step {
 	enum oclmm_moved_step kind;
@@ -52,6 +49,13 @@ enum {
 
 /* ---- arithmetic out of the way ---- */
 
+/* A statement that only computes with registers. */
+static bool is_arithmetic(const struct oclmm_statement *statement)
+{
+	return statement->kind == OCLMM_STATEMENT_ASSIGN &&
+	       !oclmm_statement_effects(statement).accesses;
+}
+
 /* The link of the earliest place in the block where the statement behind `link` may stand. */
 static struct oclmm_statement **earliest(struct oclmm_statement **block,
                                          struct oclmm_statement **link)
@@ -62,7 +66,7 @@ static struct oclmm_statement **earliest(struct oclmm_statement **block,
 	for (struct oclmm_statement **at = block; at != link; at = &(*at)->next) {
 		struct oclmm_effects crossed = oclmm_statement_effects(*at);
 
-		if (oclmm_is_arithmetic(*at) || oclmm_effects_depend(&effects, &crossed))
+		if (is_arithmetic(*at) || oclmm_effects_depend(&effects, &crossed))
 			place = &(*at)->next;
 	}
 	return place;
@@ -81,7 +85,7 @@ static void settle(struct oclmm_statement **block)
 		oclmm_statement_parts(statement, &parts);
 		for (unsigned i = 0; i < parts.body_count; i++)
 			settle(parts.bodies[i]);
-		place = oclmm_is_arithmetic(statement) ? earliest(block, link) : link;
+		place = is_arithmetic(statement) ? earliest(block, link) : link;
 		if (place == link)
 			continue;
 		*link = statement->next;
@@ -121,7 +125,7 @@ static uint32_t number_of_place(const struct place_list *list, uint32_t place)
 	uint32_t number = 0;
 
 	for (uint32_t i = 0; i <= place; i++)
-		number += !oclmm_is_arithmetic(*list->links[i]);
+		number += !is_arithmetic(*list->links[i]);
 	return number;
 }
 
@@ -249,7 +253,7 @@ static void find_hoists(struct finder *finder, const struct oclmm_statement *bra
 
 		for (const struct oclmm_statement *s = to; s != branch; s = s->next)
 			written |= oclmm_statement_effects(s).writes;
-		if (!(effects.reads & written) && !oclmm_is_arithmetic(to))
+		if (!(effects.reads & written) && !is_arithmetic(to))
 			add(finder, OCLMM_STEP_HOIST, number_of(finder, inner),
 			    number_of(finder, to), COST_HOIST);
 		if (to == branch)
@@ -336,15 +340,15 @@ static void find_steps(struct finder *finder, const struct oclmm_statement *bloc
 
 		find_moves(finder, s);
 		find_reuse(finder, s);
-		if (oclmm_change_can_split(s))
+		if (oclmm_step_possible(OCLMM_STEP_SPLIT, finder->program, s))
 			add(finder, OCLMM_STEP_SPLIT, number, number, 0);
-		if (oclmm_change_can_halve(finder->program, s))
+		if (oclmm_step_possible(OCLMM_STEP_HALVES, finder->program, s))
 			add(finder, OCLMM_STEP_HALVES, number, number, 0);
 		if (is_store(s))
 			add(finder, OCLMM_STEP_DROP, number, number, COST_DROP);
-		if (oclmm_change_can_reload(s))
+		if (oclmm_step_possible(OCLMM_STEP_RELOAD, finder->program, s))
 			add(finder, OCLMM_STEP_RELOAD, number, number, COST_RELOAD);
-		if (oclmm_change_can_always(s))
+		if (oclmm_step_possible(OCLMM_STEP_ALWAYS, finder->program, s))
 			add(finder, OCLMM_STEP_ALWAYS, number, number, COST_ALWAYS);
 		find_again(finder, s, block);
 		if (s->kind == OCLMM_STATEMENT_BARRIER)
@@ -583,21 +587,7 @@ static void apply(struct oclmm_program *copy, struct oclmm_arena *arena, const s
 	const struct oclmm_edit edit = {copy, arena, step->thread};
 	struct oclmm_statement **from = list->links[step->from], **to = list->links[step->to];
 
-	switch (step->kind) {
-	case OCLMM_STEP_EXCHANGE: oclmm_change_exchange(from, to); break;
-	case OCLMM_STEP_LATE: oclmm_change_move(from, to, true); break;
-	case OCLMM_STEP_EARLY: oclmm_change_move(from, to, false); break;
-	case OCLMM_STEP_HOIST: oclmm_change_hoist(&edit, from, to); break;
-	case OCLMM_STEP_DROP: oclmm_change_drop(from); break;
-	case OCLMM_STEP_SPLIT: oclmm_change_split(&edit, from); break;
-	case OCLMM_STEP_HALVES: oclmm_change_halve(&edit, from); break;
-	case OCLMM_STEP_REUSE: oclmm_change_reuse(&edit, *from, (*to)->assign.reg); break;
-	case OCLMM_STEP_RELOAD: oclmm_change_reload(&edit, from); break;
-	case OCLMM_STEP_ALWAYS: oclmm_change_always(from); break;
-	case OCLMM_STEP_AGAIN: oclmm_change_again(&edit, *from, *to); break;
-	case OCLMM_STEP_EVERYWHERE:
-	case OCLMM_STEP_COUNT: break;
-	}
+	oclmm_change_step(&edit, step->kind, from, to);
 }
 
 /* ---- choosing ---- */

@@ -56,7 +56,6 @@ static void call_effects(const struct oclmm_edit *edit)
 	CHECK(oclmm_register_bit(3) == 8);
 	CHECK(load.writes != 0 && load.writes == store.reads && store.accesses == 1);
 	CHECK(oclmm_effects_depend(&load, &store));
-	CHECK(!oclmm_is_arithmetic(*link_of(edit, LOAD_X)));
 }
 
 static void call_moves(struct oclmm_arena *arena, const struct oclmm_litmus *litmus)
@@ -65,18 +64,19 @@ static void call_moves(struct oclmm_arena *arena, const struct oclmm_litmus *lit
 	uint32_t r0 = (*link_of(&edit, LOAD_X))->assign.reg,
 		 r1 = (*link_of(&edit, LOAD_Y))->assign.reg;
 
-	oclmm_change_exchange(link_of(&edit, LOAD_X), link_of(&edit, LOAD_Y));
+	oclmm_change_step(&edit, OCLMM_STEP_EXCHANGE, link_of(&edit, LOAD_X),
+	                  link_of(&edit, LOAD_Y));
 	CHECK((*link_of(&edit, 0))->assign.reg == r1 && (*link_of(&edit, 1))->assign.reg == r0);
 	edit = copy_of(arena, litmus);
-	oclmm_change_move(link_of(&edit, LOAD_X), link_of(&edit, LOAD_Y), true);
+	oclmm_change_step(&edit, OCLMM_STEP_LATE, link_of(&edit, LOAD_X), link_of(&edit, LOAD_Y));
 	CHECK((*link_of(&edit, 1))->assign.reg == r0 && count(&edit) == STATEMENTS);
-	oclmm_change_drop(link_of(&edit, STORE_Z));
+	oclmm_change_step(&edit, OCLMM_STEP_DROP, link_of(&edit, STORE_Z), link_of(&edit, STORE_Z));
 	CHECK(count(&edit) == STATEMENTS - 1);
 	edit = copy_of(arena, litmus);
-	oclmm_change_reuse(&edit, *link_of(&edit, LOAD_Y), r0);
+	oclmm_change_step(&edit, OCLMM_STEP_REUSE, link_of(&edit, LOAD_Y), link_of(&edit, LOAD_X));
 	CHECK((*link_of(&edit, LOAD_Y))->assign.value->kind == OCLMM_EXPRESSION_REGISTER);
-	oclmm_change_hoist(&edit, &(*link_of(&edit, BRANCH))->branch.then_body,
-	                   link_of(&edit, LOAD_X));
+	oclmm_change_step(&edit, OCLMM_STEP_HOIST, &(*link_of(&edit, BRANCH))->branch.then_body,
+	                  link_of(&edit, LOAD_X));
 	CHECK((*link_of(&edit, 0))->kind == OCLMM_STATEMENT_EVALUATE);
 }
 
@@ -85,24 +85,29 @@ static void call_divisions(struct oclmm_arena *arena, const struct oclmm_litmus 
 	struct oclmm_edit edit = copy_of(arena, litmus);
 	uint32_t reg = UINT32_MAX;
 
-	CHECK(oclmm_change_can_split(*link_of(&edit, UPDATE)));
-	oclmm_change_split(&edit, link_of(&edit, UPDATE));
+	CHECK(oclmm_step_possible(OCLMM_STEP_SPLIT, edit.program, *link_of(&edit, UPDATE)));
+	CHECK(!oclmm_step_possible(OCLMM_STEP_SPLIT, edit.program, *link_of(&edit, LOAD_X)));
+	oclmm_change_step(&edit, OCLMM_STEP_SPLIT, link_of(&edit, UPDATE), link_of(&edit, UPDATE));
 	CHECK(count(&edit) > STATEMENTS);
 	edit = copy_of(arena, litmus);
-	CHECK(oclmm_change_can_halve(edit.program, *link_of(&edit, STORE_W)));
-	oclmm_change_halve(&edit, link_of(&edit, STORE_W));
+	CHECK(oclmm_step_possible(OCLMM_STEP_HALVES, edit.program, *link_of(&edit, STORE_W)));
+	CHECK(!oclmm_step_possible(OCLMM_STEP_HALVES, edit.program, *link_of(&edit, STORE_Z)));
+	oclmm_change_step(&edit, OCLMM_STEP_HALVES, link_of(&edit, STORE_W),
+	                  link_of(&edit, STORE_W));
 	CHECK(count(&edit) == STATEMENTS + 1);
 	edit = copy_of(arena, litmus);
-	CHECK(oclmm_change_can_reload(*link_of(&edit, UPDATE)));
-	oclmm_change_reload(&edit, link_of(&edit, UPDATE));
+	CHECK(oclmm_step_possible(OCLMM_STEP_RELOAD, edit.program, *link_of(&edit, UPDATE)));
+	CHECK(!oclmm_step_possible(OCLMM_STEP_RELOAD, edit.program, *link_of(&edit, LOAD_X)));
+	oclmm_change_step(&edit, OCLMM_STEP_RELOAD, link_of(&edit, UPDATE), link_of(&edit, UPDATE));
 	CHECK(count(&edit) > STATEMENTS);
 	edit = copy_of(arena, litmus);
-	CHECK(oclmm_change_can_always(*link_of(&edit, BRANCH)));
-	oclmm_change_always(link_of(&edit, BRANCH));
+	CHECK(oclmm_step_possible(OCLMM_STEP_ALWAYS, edit.program, *link_of(&edit, BRANCH)));
+	CHECK(!oclmm_step_possible(OCLMM_STEP_ALWAYS, edit.program, *link_of(&edit, LOAD_X)));
+	oclmm_change_step(&edit, OCLMM_STEP_ALWAYS, link_of(&edit, BRANCH), link_of(&edit, BRANCH));
 	CHECK((*link_of(&edit, BRANCH))->kind == OCLMM_STATEMENT_EVALUATE);
 	CHECK(oclmm_change_stores_register(*link_of(&edit, STORE_Z), &reg));
 	CHECK(reg == (*link_of(&edit, LOAD_X))->assign.reg);
-	oclmm_change_again(&edit, *link_of(&edit, STORE_Z), *link_of(&edit, LOAD_X));
+	oclmm_change_step(&edit, OCLMM_STEP_AGAIN, link_of(&edit, STORE_Z), link_of(&edit, LOAD_X));
 	CHECK(!oclmm_change_stores_register(*link_of(&edit, STORE_Z), &reg));
 }
 
