@@ -2,6 +2,7 @@
 #include "exchange.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,113 +83,74 @@ static size_t count_own(const struct planting *planting)
 	       is_in_ids(planting);
 }
 
-static size_t count_places(const struct planting *planting, const struct oclmm_program *program)
+/* In the programs' own statements. */
+static size_t count_places(const struct planting *planting,
+                           const struct oclmm_program *const *programs, uint32_t count)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	size_t places = oclmm_change_program(arena, program, &planting->mutation).places;
+	size_t places = 0;
 
+	for (uint32_t i = 0; i < count; i++)
+		places += oclmm_change_program(arena, programs[i], &planting->mutation).places;
 	oclmm_arena_destroy(arena);
 	return places;
 }
 
 /* ---- texts ------------------------------------------------------------------ */
 
-static struct oclmm_codegen_options with(const struct planting *planting,
-                                         const struct oclmm_codegen_options *options)
+static int generate(enum exchange_kind kind, const struct oclmm_program *const *programs,
+                    const struct oclmm_outcome_space *const *spaces, uint32_t count,
+                    const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                    struct oclmm_text *ret_source)
 {
-	struct oclmm_codegen_options changed = options ? *options
-	                                               : (struct oclmm_codegen_options){0};
-
-	changed.change = &planting->mutation;
-	return changed;
+	switch (kind) {
+	case EXCHANGE_TESTS:
+		return oclmm_generate_tests(programs, spaces, count, options, error, ret_source);
+	case EXCHANGE_COUNT:
+		return oclmm_generate_count(programs[0], spaces[0], options, error, ret_source);
+	case EXCHANGE_COMMANDS: oclmm_generate_commands(programs[0], ret_source); return 0;
+	case EXCHANGE_SIDE: oclmm_generate_side(ret_source); return 0;
+	}
+	return -EINVAL;
 }
 
-int exchange_generate_tests(const struct oclmm_program *const *programs,
-                            const struct oclmm_outcome_space *const *spaces, uint32_t count,
-                            const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                            struct oclmm_text *ret_source)
+/* What a text of a fixed form or of plain accesses alone has is where its work-items are. */
+static void offer_ids(const struct planting *planting, const struct oclmm_text *source)
 {
-	int r = oclmm_generate_tests(programs, spaces, count, options, error, ret_source);
-	struct oclmm_codegen_options changed;
+	struct oclmm_text text;
+
+	if (!is_in_ids(planting))
+		return;
+	oclmm_text_init(&text);
+	oclmm_change_macros(&planting->mutation, &text);
+	oclmm_text_add_bytes(&text, source->data, source->length);
+	offer(planting, source, &text, 1);
+}
+
+int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const *programs,
+                      const struct oclmm_outcome_space *const *spaces, uint32_t count,
+                      const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                      struct oclmm_text *ret_source)
+{
+	int r = generate(kind, programs, spaces, count, options, error, ret_source);
+	struct oclmm_codegen_options changed = {0};
 	struct oclmm_text text;
 	struct planting planting;
 	size_t places;
 
 	if (r < 0 || !begin(&planting))
 		return r;
+	if (kind == EXCHANGE_COMMANDS || kind == EXCHANGE_SIDE) {
+		offer_ids(&planting, ret_source);
+		return 0;
+	}
 	places = count_own(&planting);
-	for (uint32_t i = 0; i < count; i++)
-		places += count_places(&planting, programs[i]);
-	changed = with(&planting, options);
-	if (oclmm_generate_tests(programs, spaces, count, &changed, error, &text) == 0)
+	if (kind == EXCHANGE_TESTS)
+		places += count_places(&planting, programs, count);
+	if (options)
+		changed = *options;
+	changed.change = &planting.mutation;
+	if (generate(kind, programs, spaces, count, &changed, error, &text) == 0)
 		offer(&planting, ret_source, &text, places);
 	return 0;
-}
-
-typedef int generator(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
-                      const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                      struct oclmm_text *ret_source);
-
-/* The text of one kernel, and that of the changed program; `plays`: the kernel has the program's
- * own statements. */
-static int exchange_one(generator *generate, bool plays, const struct oclmm_program *program,
-                        const struct oclmm_outcome_space *space,
-                        const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                        struct oclmm_text *ret_source)
-{
-	int r = generate(program, space, options, error, ret_source);
-	struct oclmm_codegen_options changed;
-	struct oclmm_text text;
-	struct planting planting;
-
-	if (r < 0 || !begin(&planting))
-		return r;
-	changed = with(&planting, options);
-	if (generate(program, space, &changed, error, &text) == 0)
-		offer(&planting, ret_source, &text,
-		      count_own(&planting) + (plays ? count_places(&planting, program) : 0));
-	return 0;
-}
-
-int exchange_generate_test(const struct oclmm_program *program,
-                           const struct oclmm_outcome_space *space,
-                           const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                           struct oclmm_text *ret_source)
-{
-	return exchange_one(oclmm_generate_test, true, program, space, options, error, ret_source);
-}
-
-int exchange_generate_count(const struct oclmm_program *program,
-                            const struct oclmm_outcome_space *space,
-                            const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                            struct oclmm_text *ret_source)
-{
-	return exchange_one(oclmm_generate_count, false, program, space, options, error,
-	                    ret_source);
-}
-
-/* What a text of a fixed form or of plain accesses alone has is where its work-items are. */
-static void offer_ids(const struct oclmm_text *source)
-{
-	struct oclmm_text text;
-	struct planting planting;
-
-	if (!begin(&planting) || !is_in_ids(&planting))
-		return;
-	oclmm_text_init(&text);
-	oclmm_change_macros(&planting.mutation, &text);
-	oclmm_text_add_bytes(&text, source->data, source->length);
-	offer(&planting, source, &text, 1);
-}
-
-void exchange_generate_side(struct oclmm_text *ret_source)
-{
-	oclmm_generate_side(ret_source);
-	offer_ids(ret_source);
-}
-
-void exchange_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source)
-{
-	oclmm_generate_commands(program, ret_source);
-	offer_ids(ret_source);
 }

@@ -11,19 +11,17 @@
 
 #include "oclmm/codegen.h"
 
-int exchange_generate_test(const struct oclmm_program *program,
-                           const struct oclmm_outcome_space *space,
-                           const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                           struct oclmm_text *ret_source);
-int exchange_generate_tests(const struct oclmm_program *const *programs,
-                            const struct oclmm_outcome_space *const *spaces, uint32_t count,
-                            const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                            struct oclmm_text *ret_source);
-int exchange_generate_count(const struct oclmm_program *program,
-                            const struct oclmm_outcome_space *space,
-                            const struct oclmm_codegen_options *options, struct oclmm_error *error,
-                            struct oclmm_text *ret_source);
-void exchange_generate_side(struct oclmm_text *ret_source);
-void exchange_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source);
+enum exchange_kind {
+	EXCHANGE_TESTS,    /* oclmm_generate_tests(), of one program or several */
+	EXCHANGE_COUNT,    /* oclmm_generate_count() */
+	EXCHANGE_COMMANDS, /* oclmm_generate_commands(); `spaces` is not looked at, */
+	EXCHANGE_SIDE,     /* oclmm_generate_side(); nor are the programs */
+};
+/* \param options may be NULL. \return 0 or what the generator returned; the latter two cannot fail
+ */
+int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const *programs,
+                      const struct oclmm_outcome_space *const *spaces, uint32_t count,
+                      const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                      struct oclmm_text *ret_source);
 
 #endif

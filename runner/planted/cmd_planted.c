@@ -1165,13 +1165,13 @@ static void write_known(struct planted *planted, struct oclmm_text *text)
 	const struct plant_outcome *saved = matrix_saved_find(&planted->saved, "none");
 
 	oclmm_text_init(text);
-	matrix_json_head(text, &planted->header);
+	matrix_head(text, MATRIX_JSON, &planted->header);
 	if (saved)
-		matrix_json_plant(text, saved);
+		matrix_plant(text, MATRIX_JSON, saved);
 	for (size_t i = 0; i < planted->options.choice_count; i++) {
 		saved = matrix_saved_find(&planted->saved, planted->options.choices[i].text);
 		if (saved)
-			matrix_json_plant(text, saved);
+			matrix_plant(text, MATRIX_JSON, saved);
 	}
 }
 
@@ -1241,20 +1241,22 @@ static bool is_saved(const struct planted *planted, const struct plant_outcome *
 	return false;
 }
 
+static enum matrix_form form_of(const struct planted *planted)
+{
+	return planted->options.json ? MATRIX_JSON : MATRIX_TEXT;
+}
+
 static void tell_plant(struct planted *planted, const struct plant_outcome *outcome)
 {
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	if (planted->options.json)
-		matrix_json_plant(&text, outcome);
-	else
-		matrix_plant(&text, outcome);
+	matrix_plant(&text, form_of(planted), outcome);
 	emit(&text);
 	if (is_saved(planted, outcome))
 		return;
 	oclmm_text_init(&text);
-	matrix_json_plant(&text, outcome);
+	matrix_plant(&text, MATRIX_JSON, outcome);
 	save(planted, &text);
 }
 
@@ -1262,10 +1264,7 @@ static void tell_head(const struct planted *planted)
 {
 	struct oclmm_text text = {0};
 
-	if (planted->options.json)
-		matrix_json_head(&text, &planted->header);
-	else
-		matrix_head(&text, &planted->header);
+	matrix_head(&text, form_of(planted), &planted->header);
 	emit(&text);
 }
 
@@ -1274,13 +1273,10 @@ static void tell_score(struct planted *planted, int status)
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	if (planted->options.json)
-		matrix_json_score(&text, &planted->score, status);
-	else
-		matrix_score(&text, &planted->score);
+	matrix_score(&text, form_of(planted), &planted->score, status);
 	emit(&text);
 	oclmm_text_init(&text);
-	matrix_json_score(&text, &planted->score, status);
+	matrix_score(&text, MATRIX_JSON, &planted->score, status);
 	save(planted, &text);
 }
 

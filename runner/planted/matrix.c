@@ -138,7 +138,7 @@ static void add_fitted(struct oclmm_text *text, struct oclmm_text *lines)
 	oclmm_text_finish(lines);
 }
 
-void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
+static void print_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	const struct matrix_device *device = &header->device;
 	struct oclmm_text lines = {0};
@@ -200,7 +200,7 @@ static void add_kill(struct oclmm_text *text, const struct kill *kill, bool firs
 	oclmm_text_add(text, "\n");
 }
 
-void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
+static void print_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	struct oclmm_text lines = {0};
 
@@ -252,7 +252,7 @@ static void add_score(struct oclmm_text *text, const struct plant_score *score)
 	oclmm_text_add(text, "\n");
 }
 
-void matrix_score(struct oclmm_text *text, const struct plant_score *score)
+static void print_score(struct oclmm_text *text, const struct plant_score *score)
 {
 	struct oclmm_text lines = {0};
 
@@ -262,7 +262,7 @@ void matrix_score(struct oclmm_text *text, const struct plant_score *score)
 
 /* ---- for programs ---------------------------------------------------- */
 
-void matrix_json_head(struct oclmm_text *text, const struct matrix_header *header)
+static void write_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	json_t *object = json_object();
 	char seed[24];
@@ -313,7 +313,7 @@ static json_t *kills_of(const struct plant_outcome *outcome)
 	return list;
 }
 
-void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
+static void write_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	const struct plant_description *description = &plant_descriptions[outcome->plant.bug];
 	json_t *object = json_object();
@@ -362,7 +362,7 @@ static json_t *classes_of(const struct plant_score *score)
 	return classes;
 }
 
-void matrix_json_score(struct oclmm_text *text, const struct plant_score *score, int status)
+static void write_score(struct oclmm_text *text, const struct plant_score *score, int status)
 {
 	json_t *object = json_object(), *states = json_object();
 
@@ -377,6 +377,28 @@ void matrix_json_score(struct oclmm_text *text, const struct plant_score *score,
 	              score->able ? (double)score->killed / (double)score->able : -1);
 	json_put_count(object, "exit", (uint64_t)status);
 	json_print_line(text, object);
+}
+
+/* ---- both ------------------------------------------------------------ */
+
+void matrix_head(struct oclmm_text *text, enum matrix_form form, const struct matrix_header *header)
+{
+	(form == MATRIX_JSON ? write_head : print_head)(text, header);
+}
+
+void matrix_plant(struct oclmm_text *text, enum matrix_form form,
+                  const struct plant_outcome *outcome)
+{
+	(form == MATRIX_JSON ? write_plant : print_plant)(text, outcome);
+}
+
+void matrix_score(struct oclmm_text *text, enum matrix_form form, const struct plant_score *score,
+                  int status)
+{
+	if (form == MATRIX_JSON)
+		write_score(text, score, status);
+	else
+		print_score(text, score);
 }
 
 /* ---- tables of a document -------------------------------------------------- */

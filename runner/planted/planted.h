@@ -112,17 +112,17 @@ struct matrix_header {
 	bool all;           /* plants are not stopped at the first kill */
 };
 
-/* The heading of the table. */
-void matrix_head(struct oclmm_text *text, const struct matrix_header *header);
-/* One plant: a line, and more where there is more to say. */
-void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome);
-/* What it comes to. */
-void matrix_score(struct oclmm_text *text, const struct plant_score *score);
-
-/* The same as one JSON object per line: `planted`, `plant`, `score`. */
-void matrix_json_head(struct oclmm_text *text, const struct matrix_header *header);
-void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outcome);
-void matrix_json_score(struct oclmm_text *text, const struct plant_score *score, int status);
+/* For people, or a JSON object on a line of its own: `planted`, `plant`, `score`. */
+enum matrix_form { MATRIX_TEXT, MATRIX_JSON };
+/* What the matrix begins with. */
+void matrix_head(struct oclmm_text *text, enum matrix_form form,
+                 const struct matrix_header *header);
+/* One plant: a line, and more for people where there is more to say. */
+void matrix_plant(struct oclmm_text *text, enum matrix_form form,
+                  const struct plant_outcome *outcome);
+/* What it comes to; `status` is that of the program. */
+void matrix_score(struct oclmm_text *text, enum matrix_form form, const struct plant_score *score,
+                  int status);
 
 /* ---- a matrix that was written as JSON Lines -------------------------- */
 

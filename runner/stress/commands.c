@@ -1057,7 +1057,7 @@ static int build(struct commands *c, struct oclmm_error *error, char **ret_log, 
 	char name[16];
 	int r;
 
-	exchange_generate_commands(c->program, &source);
+	exchange_generate(EXCHANGE_COMMANDS, &c->program, NULL, 1, NULL, error, &source);
 	c->mark = oclmm_kernel_mark(c->program, &(struct oclmm_codegen_options){0});
 	*ret_hash = oclmm_hash(oclmm_text_string(&source), strlen(oclmm_text_string(&source)));
 	r = oclmm_device_build(c->device, oclmm_text_string(&source), error, ret_log, &c->kernels);

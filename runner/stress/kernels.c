@@ -244,8 +244,8 @@ static void build_joint(const struct oclmm_session *session, unsigned text)
 		programs[count] = joint->programs[i];
 		spaces[count++] = joint->spaces[i];
 	}
-	if (count < 2 ||
-	    exchange_generate_tests(programs, spaces, count, &options, &ignored, &source) < 0)
+	if (count < 2 || exchange_generate(EXCHANGE_TESTS, programs, spaces, count, &options,
+	                                   &ignored, &source) < 0)
 		return;
 	if (compile_joint(session->device, programs, count, oclmm_text_string(&source),
 	                  joint->lasts, &built->program) < 0)
@@ -336,8 +336,8 @@ static int generate(struct oclmm_session *session, uint32_t part, unsigned text,
 
 	options.part = part;
 	session->kernels[part].texts[text].mark = oclmm_kernel_mark(session->program, &options);
-	r = exchange_generate_test(session->program, session->request->space, &options, error,
-	                           ret_source);
+	r = exchange_generate(EXCHANGE_TESTS, &session->program, &session->request->space, 1,
+	                      &options, error, ret_source);
 	if (r == 0)
 		note_source(ret_source, result);
 	return r;
@@ -405,8 +405,8 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 		                           &kernels->count);
 	/* the counting kernel is the same */
 	options.split = options.sums = options.calm = false;
-	r = exchange_generate_count(session->program, session->request->space, &options, error,
-	                            &source);
+	r = exchange_generate(EXCHANGE_COUNT, &session->program, &session->request->space, 1,
+	                      &options, error, &source);
 	if (r < 0)
 		return r;
 	r = build_shared(session, oclmm_text_string(&source), "oclmm_count", &kernels->count, error,
@@ -421,7 +421,7 @@ static int build_side(struct oclmm_session *session, struct oclmm_error *error,
 	struct oclmm_text source;
 	int r;
 
-	exchange_generate_side(&source);
+	exchange_generate(EXCHANGE_SIDE, NULL, NULL, 0, NULL, error, &source);
 	r = build_shared(session, oclmm_text_string(&source), "oclmm_side", &session->side, error,
 	                 result);
 	oclmm_text_finish(&source);

@@ -616,8 +616,8 @@ static void serve_binary(struct child *child, struct wire_reader *reader)
 	struct oclmm_text source, binary = {0};
 	struct oclmm_error error;
 
-	if (job->space &&
-	    exchange_generate_test(job->program, job->space, NULL, &error, &source) == 0) {
+	if (job->space && exchange_generate(EXCHANGE_TESTS, &job->program, &job->space, 1, NULL,
+	                                    &error, &source) == 0) {
 		oclmm_device_binary(child->device, oclmm_text_string(&source), &binary);
 		oclmm_text_finish(&source);
 	}

@@ -263,7 +263,7 @@ static void write_program_scope(struct oclmm_writer *writer)
 		if (l->storage != OCLMM_STORAGE_PROGRAM)
 			continue;
 		oclmm_put(writer, "global %s ", oclmm_type_spelling(l->type, l->atomic));
-		oclmm_write_variable(writer, i);
+		oclmm_write_object(writer, WRITE_VARIABLE, i);
 		oclmm_put(writer, "%s[%u];\n", oclmm_copies_variables(writer) ? "[2]" : "",
 		          OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8));
 	}

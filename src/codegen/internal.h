@@ -69,11 +69,12 @@ bool oclmm_is_changed(const struct oclmm_program *program, uint32_t location, ui
 const char *oclmm_own_function(const struct oclmm_writer *writer, unsigned call);
 /* The unsigned type of a width, which holds bit patterns. */
 const char *oclmm_unsigned_word(unsigned bits);
+/* The name of an object with a prefix: WRITE_PIXEL is the number of the instance's first element of
+ * an image, WRITE_VARIABLE an array at program scope, where it is declared. */
+#define WRITE_PIXEL    "pixel"
+#define WRITE_VARIABLE "program"
+void oclmm_write_object(const struct oclmm_writer *writer, const char *prefix, uint32_t location);
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location);
-/* The number of the instance's first element of an image. */
-void oclmm_write_pixel(const struct oclmm_writer *writer, uint32_t location);
-/* An array at program scope, where it is declared. */
-void oclmm_write_variable(const struct oclmm_writer *writer, uint32_t location);
 /* What holds the objects of all instances: a parameter of the kernel, or an array at program scope.
  */
 void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location);

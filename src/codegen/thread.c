@@ -50,7 +50,7 @@ static void write_address(const struct oclmm_writer *writer, const struct oclmm_
 	const struct oclmm_location *location = &writer->program->locations[place->location];
 
 	if (oclmm_location_is_image(location))
-		oclmm_write_pixel(writer, place->location);
+		oclmm_write_object(writer, WRITE_PIXEL, place->location);
 	else
 		oclmm_write_location(writer, place->location);
 	if (!place->index)
@@ -648,7 +648,7 @@ static void write_parameter(const struct oclmm_writer *writer,
 		oclmm_put(writer, OCLMM_IMAGE_SPELLING " ");
 		oclmm_write_location(writer, parameter->location);
 		oclmm_put(writer, ", const int ");
-		oclmm_write_pixel(writer, parameter->location);
+		oclmm_write_object(writer, WRITE_PIXEL, parameter->location);
 		return;
 	}
 	if (parameter->is_volatile)

@@ -37,19 +37,14 @@ static void write_name(struct oclmm_text *text, const char *prefix, const char *
 		oclmm_text_printf(text, "%s__%u", prefix, number);
 }
 
+void oclmm_write_object(const struct oclmm_writer *writer, const char *prefix, uint32_t location)
+{
+	write_name(writer->text, prefix, writer->program->locations[location].name, location);
+}
+
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location)
 {
-	write_name(writer->text, "at", writer->program->locations[location].name, location);
-}
-
-void oclmm_write_pixel(const struct oclmm_writer *writer, uint32_t location)
-{
-	write_name(writer->text, "pixel", writer->program->locations[location].name, location);
-}
-
-void oclmm_write_variable(const struct oclmm_writer *writer, uint32_t location)
-{
-	write_name(writer->text, "program", writer->program->locations[location].name, location);
+	oclmm_write_object(writer, "at", location);
 }
 
 bool oclmm_copies_variables(const struct oclmm_writer *writer)
@@ -63,7 +58,7 @@ void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location)
 		oclmm_write_location(writer, location);
 		return;
 	}
-	oclmm_write_variable(writer, location);
+	oclmm_write_object(writer, WRITE_VARIABLE, location);
 	if (oclmm_copies_variables(writer))
 		oclmm_put(writer, "[(get_group_id(0) ^ get_group_id(1) ^ get_group_id(2)) & 1]");
 }

@@ -126,11 +126,8 @@ int oclmm_refuse_unknown(const struct builder *builder, const struct syntax_toke
                          const char *before, const char *after, const char *const *words,
                          size_t count);
 /* Refuse what is not in the grammar shared with Dartagnan, if that is asked for: a word, a name
- * that is a keyword there; and, once it is asked for, comments, and a `{` in the `count` words
- * before the body. */
+ * that is a keyword there. */
 int oclmm_check_shared(const struct builder *builder, const struct syntax_token *at);
 int oclmm_check_name(const struct builder *builder, const struct syntax_token *at);
-int oclmm_check_comments(const struct syntax_source *source, const struct syntax_token *preamble,
-                         size_t count, const struct syntax_tokens *body);
 
 #endif

@@ -85,6 +85,52 @@ static void mark_threads(struct syntax_tokens *body)
 	}
 }
 
+/* ---- what Dartagnan reads ---- */
+
+/* The preamble ends at the first `{`, wherever it stands. */
+static int check_preamble(const struct syntax_source *source, const struct syntax_token *tokens,
+                          size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strchr(tokens[i].text, '{'))
+			return oclmm_refuse(source, &tokens[i].written, NULL,
+			                    "Dartagnan takes a `{` in here for the init block");
+	}
+	return 0;
+}
+
+/* How many braces of the init block are open behind a word; none: it is closed. */
+static unsigned count_open(unsigned open, const struct syntax_token *token)
+{
+	if (token->kind == '{')
+		return open + 1;
+	return token->kind == '}' ? open - 1 : open;
+}
+
+/* A comment `(* *)` may stand behind each declaration and at the end. */
+static int check_comments(const struct syntax_source *source, const struct syntax_token *preamble,
+                          size_t count, const struct syntax_tokens *body)
+{
+	unsigned open = 1;
+
+	if (check_preamble(source, preamble, count))
+		return -EINVAL;
+	for (size_t i = 1; i < body->count; i++) {
+		const struct syntax_token *token = &body->data[i];
+		int before = token[-1].kind;
+		bool behind = open == 1 && (before == ';' || (token->kind == '}' && before != '{'));
+
+		if (token->comments > (behind || token->kind == TOKEN_END))
+			return oclmm_refuse(
+				source, &token->written,
+				"write it with `//`, or above the init block",
+				"before this stands a comment that Dartagnan does not read");
+		if (open > 0)
+			open = count_open(open, token);
+	}
+	return 0;
+}
+
 /* ---- the file ---- */
 
 static int read_tokens(struct syntax_source *source, const struct syntax_tokens *tokens,
@@ -109,7 +155,7 @@ static int read_tokens(struct syntax_source *source, const struct syntax_tokens 
 		                    "the test is longer than %d words", SYNTAX_MAX_TOKENS);
 	mark_threads(&expansion.body);
 	if (dartagnan)
-		result = oclmm_check_comments(source, tokens->data, body, &expansion.body);
+		result = check_comments(source, tokens->data, body, &expansion.body);
 	if (result)
 		return result;
 	litmus->name = preamble->safe_name;

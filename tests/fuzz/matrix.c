@@ -12,12 +12,12 @@ static void write_lines(struct oclmm_text *text, const struct matrix_saved *save
 {
 	struct plant_score score = {0};
 
-	matrix_json_head(text, &saved->header);
+	matrix_head(text, MATRIX_JSON, &saved->header);
 	for (size_t i = 0; i < saved->count; i++) {
 		plant_score_add(&score, &saved->outcomes[i]);
-		matrix_json_plant(text, &saved->outcomes[i]);
+		matrix_plant(text, MATRIX_JSON, &saved->outcomes[i]);
 	}
-	matrix_json_score(text, &score, 0);
+	matrix_score(text, MATRIX_JSON, &score, 0);
 }
 
 static void check_shown(const struct matrix_saved *saved)
@@ -25,12 +25,12 @@ static void check_shown(const struct matrix_saved *saved)
 	struct plant_score score = {0};
 	struct oclmm_text text = {0};
 
-	matrix_head(&text, &saved->header);
+	matrix_head(&text, MATRIX_TEXT, &saved->header);
 	for (size_t i = 0; i < saved->count; i++) {
 		plant_score_add(&score, &saved->outcomes[i]);
-		matrix_plant(&text, &saved->outcomes[i]);
+		matrix_plant(&text, MATRIX_TEXT, &saved->outcomes[i]);
 	}
-	matrix_score(&text, &score);
+	matrix_score(&text, MATRIX_TEXT, &score, 0);
 	matrix_tables(&text, saved);
 	fuzz_check_shown(oclmm_text_string(&text), text.length);
 	oclmm_text_finish(&text);

@@ -195,12 +195,12 @@ static void write_matrix(struct oclmm_text *text, const struct matrix_header *he
 	struct plant_score score = {0};
 
 	oclmm_text_init(text);
-	matrix_json_head(text, header);
+	matrix_head(text, MATRIX_JSON, header);
 	for (size_t i = 0; i < count; i++) {
-		matrix_json_plant(text, &outcomes[i]);
+		matrix_plant(text, MATRIX_JSON, &outcomes[i]);
 		plant_score_add(&score, &outcomes[i]);
 	}
-	matrix_json_score(text, &score, 1);
+	matrix_score(text, MATRIX_JSON, &score, 1);
 }
 
 static const struct matrix_header a_header = {
@@ -275,7 +275,7 @@ static void counts_one(void **state)
 	struct oclmm_text text = {0};
 
 	(void)state;
-	matrix_plant(&text, &outcome);
+	matrix_plant(&text, MATRIX_TEXT, &outcome);
 	assert_non_null(strstr(oclmm_text_string(&text), "\n    1 place changed in 1 program\n"));
 	oclmm_text_finish(&text);
 }
@@ -350,8 +350,8 @@ static void shows_no_commands(void **state)
 	assert_int_equal(read_matrix(text.data, text.length, &error, &saved), 0);
 	oclmm_text_finish(&text);
 	oclmm_text_init(&text);
-	matrix_head(&text, &saved.header);
-	matrix_plant(&text, &saved.outcomes[0]);
+	matrix_head(&text, MATRIX_TEXT, &saved.header);
+	matrix_plant(&text, MATRIX_TEXT, &saved.outcomes[0]);
 	matrix_tables(&text, &saved);
 	assert_null(strchr(text.data, '\033'));
 	assert_null(strstr(text.data, "\n::error"));
