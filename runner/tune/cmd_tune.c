@@ -476,7 +476,8 @@ static const struct {
 	{"instances", "copies of the test that ran per second"},
 	{"first", "how long the search took to see its first weak outcome"},
 	{"showing", "environments that showed weak outcomes, of those that ran"},
-	{"to 3, to 12", "running time until 3 and 12 weak outcomes were seen"},
+	{"to 3", "running time until 3 weak outcomes were seen"},
+	{"to 12", "the same until 12 were seen"},
 	{"compiling", "time that went to the driver's compiler"},
 };
 

@@ -91,7 +91,7 @@ class Tune(TuneCase):
         legend = {words: meaning for words, meaning in re.findall(r"(?m)^  (\S.*?) {2,}(\S.*)$", out)}
         [head] = re.findall(r"(?m)^ +weak/s default .*$", out)
         columns = re.split(r" +", head.strip().replace("to ", "to_"))
-        explained = {word for words in legend for word in words.replace("to ", "to_").split(", ")}
+        explained = {words.replace("to ", "to_") for words in legend}
         self.assertEqual(set(columns) - explained, set())
         self.assertEqual({"tuned", "defaults", "silent", "skip"} - explained, set())
 
