@@ -140,9 +140,16 @@ struct oclmm_command_order {
 	unsigned char edge[OCLMM_MOMENTS_MOST][OCLMM_MOMENTS_MOST];
 	uint64_t before[OCLMM_MOMENTS_MOST]; /**< by moment: those behind it; transitive */
 };
-/** Of a program with commands. A moment behind itself never comes: the program hangs. */
-void oclmm_command_order(const struct oclmm_program *program,
+/**
+ * Of a program with commands. A moment behind itself never comes: the program hangs. With
+ * `early_writes` the call of a blocking write returns when it has copied what it writes, and the
+ * command may be complete later (knob K17).
+ */
+void oclmm_command_order(const struct oclmm_program *program, bool early_writes,
                          struct oclmm_command_order *ret_order);
+/** Whether the call of a command that writes to a buffer is blocking. */
+bool oclmm_is_blocking_write(const struct oclmm_program *program, uint32_t thread);
+bool oclmm_has_blocking_write(const struct oclmm_program *program);
 
 /** Why two threads must not overlap. */
 enum oclmm_overlap_kind {

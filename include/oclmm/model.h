@@ -70,7 +70,11 @@ enum oclmm_model oclmm_model_of_device(const char *version);
 	X(K10, "K10", "how a seq_cst fence bears on 2.0's conditions for the seq_cst order")       \
 	X(K11, "K11", "read_mem_fence and write_mem_fence order one kind of access only")          \
 	X(K12, "K12", "wait_group_events is a barrier of the work-group, too")                     \
-	X(K13, "K13", "enqueue_kernel orders what stands before it in every kind of memory")
+	X(K13, "K13", "enqueue_kernel orders what stands before it in every kind of memory")       \
+	X(K14, "K14", "the scope of a fence is reduced by the memory that it orders")              \
+	X(K15, "K15", "atomics order fine-grained memory without atomics across devices")          \
+	X(K16, "K16", "a collective function of a work-group is a barrier, too")                   \
+	X(K17, "K17", "a blocking write is complete when its call returns")
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,
@@ -162,6 +166,8 @@ struct oclmm_answer {
 	const bool *undefined_by;             /**< for each reading: the program is undefined */
 	uint32_t reading_count;
 	bool undefined[OCLMM_MODEL_COUNT];
+	/** Where `undefined`: the knobs that decide whether the program is, as in oclmm_state. */
+	unsigned undefined_deciding[OCLMM_MODEL_COUNT];
 	struct oclmm_witness witness[OCLMM_MODEL_COUNT]; /**< valid where `undefined` */
 	struct oclmm_outcome_space space;                /**< for the device's histogram */
 	bool may_be_cut;     /**< some path exceeds a loop's unroll bound */

@@ -38,6 +38,7 @@ struct oclmm_event {
 	bool legacy_compare; /**< an `atomic_cmpxchg` that fails */
 	bool one_way;        /**< read_mem_fence, write_mem_fence */
 	bool barrier, entry, sub_group;
+	bool collective; /**< of a barrier that is a collective function */
 	/** Of an asynchronous copy its accesses, made by one of the work-items; or the wait for
 	 * one, a fence of no order. 1 + the number of the event, or 0. */
 	uint32_t copied, waited;

@@ -475,7 +475,8 @@ static bool reaches(const struct oclmm_program *program, const struct oclmm_expe
 {
 	struct search search = {program, expected};
 	const struct oclmm_visit_options options = {
-		.reading = {.regime = OCLMM_MODEL_OPENCL_3_1},
+		/* whatever memory it orders, a collective function has all work-items wait */
+		.reading = {OCLMM_MODEL_OPENCL_3_1, 1u << OCLMM_KNOB_K16},
 		.wanted = is_wanted,
 		.visit = find_interleaving,
 		.data = &search,

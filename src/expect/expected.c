@@ -298,13 +298,20 @@ static void print_access(struct oclmm_text *text, const struct oclmm_program *pr
 
 /* One line: the entries of the file are lines. */
 static const char *describe_witness(struct oclmm_arena *arena, const struct oclmm_program *program,
-                                    const struct oclmm_witness *witness)
+                                    const struct oclmm_witness *witness, unsigned deciding)
 {
 	struct oclmm_text text = {0};
 	char *copy;
 
-	oclmm_text_printf(&text, "%s in %s: ", oclmm_undefined_word(witness->reason),
+	oclmm_text_printf(&text, "%s in %s", oclmm_undefined_word(witness->reason),
 	                  oclmm_model_name(witness->regime));
+	/* which versions give it a meaning is said beside it */
+	if (deciding & ~(1u << OCLMM_KNOB_K1)) {
+		oclmm_text_add(&text, " (decided by ");
+		oclmm_knobs_print(&text, deciding & ~(1u << OCLMM_KNOB_K1));
+		oclmm_text_add(&text, ")");
+	}
+	oclmm_text_add(&text, ": ");
 	print_access(&text, program, &witness->a);
 	if (witness->has_b) {
 		oclmm_text_add(&text, " and ");
@@ -373,7 +380,8 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	expected->defined = defined_versions(answer, model);
 	expected->models = describe_models(arena, answer, model);
 	if (expected->undefined)
-		expected->undefined_why = describe_witness(arena, program, &answer->witness[model]);
+		expected->undefined_why = describe_witness(arena, program, &answer->witness[model],
+		                                           answer->undefined_deciding[model]);
 	/* Khronos' models allow no state of an undefined program in particular; `scoped` does */
 	copy_states(arena, expected, answer, model);
 	return 0;

@@ -447,6 +447,16 @@ static const char *sentence_of(enum oclmm_knob knob)
 		return "wait_group_events orders only what is copied there: it is no barrier";
 	case OCLMM_KNOB_K13:
 		return "enqueue_kernel orders only fine-grained shared virtual memory there";
+	case OCLMM_KNOB_K14:
+		return "a fence of scope all_svm_devices keeps its scope there, whatever memory it "
+		       "orders";
+	case OCLMM_KNOB_K15:
+		return "only synchronization points of commands order fine-grained memory without "
+		       "atomics there";
+	case OCLMM_KNOB_K16:
+		return "a collective function orders no memory there: it is no barrier";
+	case OCLMM_KNOB_K17:
+		return "the call of a blocking write returns there before the command is complete";
 	}
 	return NULL;
 }
@@ -455,7 +465,8 @@ static const char *sentence_of(enum oclmm_knob knob)
  * allow less, of the text without it. */
 static const char *tell_knob(const struct explain *x)
 {
-	const unsigned forbidding = 1u << OCLMM_KNOB_K12 | 1u << OCLMM_KNOB_K13;
+	const unsigned forbidding = 1u << OCLMM_KNOB_K12 | 1u << OCLMM_KNOB_K13 |
+	                            1u << OCLMM_KNOB_K15 | 1u << OCLMM_KNOB_K16;
 	unsigned deciding = x->e->deciding, alternatives = x->e->allowing.alternatives;
 
 	if (deciding == 0 || deciding & (deciding - 1) ||

@@ -292,7 +292,7 @@ static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uin
 }
 
 static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_program *program,
-                                    uint32_t a, uint32_t b)
+                                    bool early_writes, uint32_t a, uint32_t b)
 {
 	struct telling t = {text, program};
 	unsigned char moments[OCLMM_MOMENTS_MOST];
@@ -300,7 +300,7 @@ static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_
 	const char *section = NULL;
 	unsigned count;
 
-	oclmm_command_order(program, &order);
+	oclmm_command_order(program, early_writes, &order);
 	count = oclmm_command_way(&order, a, b, moments);
 	for (unsigned i = 0; i + 1 < count; i++) {
 		enum oclmm_command_edge edge =
@@ -570,8 +570,9 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 	const struct oclmm_synchronization *p = find_synchronization(c->x, region, s->from, s->to);
 
 	if (p->command)
-		return tell_command_way(&c->text, c->program, (uint32_t)a->thread,
-		                        (uint32_t)b->thread);
+		return tell_command_way(&c->text, c->program,
+		                        c->x->reading.alternatives & 1u << OCLMM_KNOB_K17,
+		                        (uint32_t)a->thread, (uint32_t)b->thread);
 	if (p->copy) {
 		oclmm_text_printf(&c->text,
 		                  "%s is part of a copy that the whole work-group makes, and %s "
@@ -708,6 +709,8 @@ static bool at_commands_only(const struct clause *t, unsigned a, unsigned b)
 	const struct oclmm_thread *threads = t->program->threads;
 
 	return t->x->reading.regime != OCLMM_MODEL_SCOPED &&
+	       !(t->x->reading.alternatives & 1u << OCLMM_KNOB_K15 &&
+	         ea->storage == OCLMM_STORAGE_SVM_FINE) &&
 	       oclmm_at_commands_only(&threads[ea->thread].placement,
 	                              &threads[eb->thread].placement, ea->storage,
 	                              !oclmm_event_is_atomic(ea) || !oclmm_event_is_atomic(eb));

@@ -62,10 +62,26 @@ bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t threa
 	return false;
 }
 
+bool oclmm_is_blocking_write(const struct oclmm_program *program, uint32_t thread)
+{
+	const struct oclmm_command *command = &program->threads[thread].placement.command;
+
+	return command->kind == OCLMM_COMMAND_WRITE && command->blocking;
+}
+
+bool oclmm_has_blocking_write(const struct oclmm_program *program)
+{
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		if (oclmm_is_blocking_write(program, t))
+			return true;
+	return false;
+}
+
 /* ---- the order ---- */
 
 struct building {
 	const struct oclmm_program *program;
+	bool early_writes;
 	struct oclmm_command_order *order;
 };
 
@@ -160,7 +176,8 @@ static void add_thread(const struct building *b, uint32_t thread)
 		    queued ? OCLMM_COMMAND_EDGE_ENQUEUED : OCLMM_COMMAND_EDGE_CALLS);
 	if (!last && !queued && !mapped)
 		add(b, end, next, OCLMM_COMMAND_EDGE_CALLS);
-	if (!last && command->blocking)
+	if (!last && command->blocking &&
+	    !(b->early_writes && oclmm_is_blocking_write(b->program, thread)))
 		add(b, end, next, OCLMM_COMMAND_EDGE_BLOCKING);
 	add_waits(b, thread);
 	if (queued)
@@ -206,9 +223,10 @@ static void add_mapped(const struct building *b, uint32_t thread)
 	}
 }
 
-void oclmm_command_order(const struct oclmm_program *program, struct oclmm_command_order *ret_order)
+void oclmm_command_order(const struct oclmm_program *program, bool early_writes,
+                         struct oclmm_command_order *ret_order)
 {
-	struct building b = {program, ret_order};
+	struct building b = {program, early_writes, ret_order};
 
 	memset(ret_order, 0, sizeof(*ret_order));
 	ret_order->count = program->thread_count * OCLMM_MOMENT_COUNT;

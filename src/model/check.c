@@ -26,6 +26,8 @@ struct traits {
 	unsigned shared;            /* regions in the flags of every seq_cst fence */
 	bool seq_cst_atomic, seq_cst_fence;
 	bool releases, acquires; /* some atomic does */
+	bool reduced;            /* some atomic is on global memory without SVM atomics */
+	bool wide_fence;         /* some fence has scope all_svm_devices */
 	/* locations on which what is stored in a location depends */
 	row depends[MAX_EVENTS];
 };
@@ -37,15 +39,18 @@ static void note_event(struct traits *t, const struct oclmm_event *e)
 	t->relevant |= (seq_cst ? ALT_K2 | ALT_K8 : 0) | (seq_cst && fence ? ALT_K10 : 0) |
 	               (e->legacy ? ALT_K7 : 0) | (e->legacy_compare ? ALT_K9 : 0) |
 	               (e->one_way ? ALT_K11 : 0) | (e->waited ? ALT_K12 : 0) |
-	               (e->enqueued ? ALT_K13 : 0);
+	               (e->enqueued ? ALT_K13 : 0) | (e->collective && !e->sub_group ? ALT_K16 : 0);
 	if (fence) {
 		t->flagged |= e->flags;
 		t->seq_cst_fence |= seq_cst;
 		t->shared &= seq_cst ? e->flags : ~0u;
+		t->wide_fence |= e->scope == OCLMM_SCOPE_ALL_SVM_DEVICES;
 		return;
 	}
 	t->seq_cst_atomic |= seq_cst;
 	t->accessed |= 1u << e->region;
+	t->reduced |= oclmm_event_is_atomic(e) && e->region == OCLMM_SPACE_GLOBAL &&
+	              !oclmm_storage_has_svm_atomics(e->storage);
 	t->releases |= oclmm_event_writes(e) && oclmm_order_releases(e->order);
 	t->acquires |= oclmm_event_reads(e) && oclmm_order_acquires(e->order);
 }
@@ -63,6 +68,22 @@ static void note_dependencies(struct traits *t, const struct path *p)
 				t->depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location %
 				                                                      MAX_EVENTS);
 	}
+}
+
+/* Whether host and devices, or two devices, share fine-grained memory without atomics. */
+static bool is_fine_across_devices(const struct oclmm_program *program)
+{
+	bool fine = false, apart = false;
+
+	if (oclmm_program_has_commands(program))
+		return false;
+	for (uint32_t i = 0; i < program->location_count; i++)
+		fine |= program->locations[i].storage == OCLMM_STORAGE_SVM_FINE;
+	for (uint32_t i = 1; i < program->thread_count; i++)
+		apart |= oclmm_at_commands_only(&program->threads[0].placement,
+		                                &program->threads[i].placement,
+		                                OCLMM_STORAGE_SVM_FINE, true);
+	return fine && apart;
 }
 
 static unsigned relevant_alternatives(const struct search *search)
@@ -89,6 +110,12 @@ static unsigned relevant_alternatives(const struct search *search)
 		t.relevant |= ALT_K5;
 	if (!oclmm_is_acyclic(t.depends, ~(row)0))
 		t.relevant |= ALT_K6;
+	if (t.wide_fence && t.reduced)
+		t.relevant |= ALT_K14;
+	if (is_fine_across_devices(search->program))
+		t.relevant |= ALT_K15;
+	if (oclmm_has_blocking_write(search->program))
+		t.relevant |= ALT_K17;
 	return t.relevant;
 }
 
@@ -823,7 +850,7 @@ static int judge(struct search *s)
 	}
 	/* values rule most combinations out before anybody asks for views */
 	if (!k.c->view_count)
-		oclmm_views_build(&s->combination, &s->settings, s->world == 0);
+		oclmm_views_build(&s->combination, &s->settings);
 	find_arithmetic(&k);
 	order_views(&k);
 	if (!k.seq_cst_matters && !k.sequences_matter) {
@@ -987,10 +1014,9 @@ static void fill_space(const struct record *r, struct oclmm_answer *answer)
 	oclmm_outcome_space_number(space);
 }
 
-/* Whether a setting is a reading in a world: `scoped` has one world only. */
 static bool is_reading(const struct record *r, unsigned world, unsigned setting)
 {
-	return world == 0 || r->settings->items[setting].regime != OCLMM_MODEL_SCOPED;
+	return oclmm_is_reading(r->settings->items[setting].regime, r->settings->worlds[world]);
 }
 
 static void fill_readings(const struct record *r, struct oclmm_answer *answer)
@@ -1040,7 +1066,8 @@ static unsigned differing_knob(enum oclmm_model model, const struct oclmm_readin
 	return differing & (differing - 1) ? 0 : differing;
 }
 
-/* The knobs that alone turn the verdict, from default settings where there are such. */
+/* The knobs that alone turn what is said under each reading, from default settings where there are
+ * such. */
 static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_model model,
                                const bool *allowed)
 {
@@ -1062,27 +1089,28 @@ static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_mod
 	return from_default ? from_default : from_any;
 }
 
-static struct setting_set settings_of(const struct setting_list *list, enum oclmm_model model)
+/* The settings of a model that are readings in a world. */
+static struct setting_set settings_of(const struct record *r, enum oclmm_model model,
+                                      unsigned world)
 {
 	struct setting_set covered = {{0}};
 
-	for (unsigned i = 0; i < list->count; i++)
-		if (oclmm_model_covers(model, &list->items[i]))
+	for (unsigned i = 0; i < r->settings->count; i++)
+		if (oclmm_model_covers(model, &r->settings->items[i]) && is_reading(r, world, i))
 			setting_add(&covered, i);
 	return covered;
 }
 
 /* Whether all the readings of a model allow a state, and whether some do. */
-static void judge_readings(const struct record *r, const struct found *f, enum oclmm_model model,
+static void judge_readings(const struct record *r, const struct found *f,
                            const struct setting_set *covered, bool *ret_all, bool *ret_some)
 {
-	unsigned worlds = model == OCLMM_MODEL_SCOPED ? 1 : r->settings->world_count;
 	uint64_t missing = 0, present = 0;
 
-	for (unsigned w = 0; w < worlds; w++)
+	for (unsigned w = 0; w < r->settings->world_count; w++)
 		for (unsigned i = 0; i < SETTING_WORDS; i++) {
-			missing |= covered->word[i] & ~f->allowed[w].word[i];
-			present |= covered->word[i] & f->allowed[w].word[i];
+			missing |= covered[w].word[i] & ~f->allowed[w].word[i];
+			present |= covered[w].word[i] & f->allowed[w].word[i];
 		}
 	*ret_all = missing == 0;
 	*ret_some = present != 0;
@@ -1097,7 +1125,7 @@ static enum oclmm_status status_of(const struct record *r, const struct found *f
 	/* a race leaves nothing forbidden; `scoped` lists states all the same */
 	if (answer->undefined[model] && model != OCLMM_MODEL_SCOPED)
 		return OCLMM_STATUS_UNDEFINED;
-	judge_readings(r, f, model, covered, &all, &some);
+	judge_readings(r, f, covered, &all, &some);
 	if (all || !some)
 		return all ? OCLMM_STATUS_ALLOWED : OCLMM_STATUS_FORBIDDEN;
 	return OCLMM_STATUS_DISPUTED;
@@ -1116,18 +1144,22 @@ static void fill_undefined(const struct record *r, enum oclmm_model model,
 				continue;
 			answer->undefined[model] = true;
 			answer->witness[model] = r->witness[kind][regime];
+			answer->undefined_deciding[model] = deciding_knobs(answer, model,
+			                                                   answer->undefined_by);
 		}
 }
 
 static void fill_status(const struct record *r, enum oclmm_model model, struct oclmm_answer *answer,
                         struct oclmm_state *states)
 {
-	struct setting_set covered = settings_of(r->settings, model);
+	struct setting_set covered[MAX_WORLDS];
 
+	for (unsigned w = 0; w < r->settings->world_count; w++)
+		covered[w] = settings_of(r, model, w);
 	for (size_t i = 0; i < r->count; i++) {
 		struct oclmm_state *state = &states[i];
 
-		state->status[model] = status_of(r, &r->states[i], model, &covered, answer);
+		state->status[model] = status_of(r, &r->states[i], model, covered, answer);
 		if (state->status[model] == OCLMM_STATUS_DISPUTED)
 			state->deciding[model] = deciding_knobs(answer, model, state->allowed_by);
 	}

@@ -269,6 +269,13 @@ static void connect_copies(struct combination *c)
 
 /* ---- commands -------------------------------------------------------- */
 
+/* K17: the call of a blocking write "copies the data referred to by ptr and enqueues". */
+static bool is_read_by_call(const struct combination *c, const struct oclmm_event *e)
+{
+	return c->world & ALT_K17 && e->kind == OCLMM_EVENT_READ &&
+	       oclmm_is_blocking_write(c->program, (uint32_t)e->thread);
+}
+
 /* What a command has done before another begins, A:3.3.9.5; whatever each of them reads. */
 static void connect_commands(struct combination *c)
 {
@@ -276,12 +283,21 @@ static void connect_commands(struct combination *c)
 
 	if (!oclmm_program_has_commands(c->program))
 		return;
-	oclmm_command_order(c->program, &order);
+	oclmm_command_order(c->program, c->world & ALT_K17, &order);
 	for (unsigned a = c->init_count; a < c->count; a++)
-		for (unsigned b = c->init_count; b < c->count; b++)
-			if (oclmm_command_ordered(&order, (uint32_t)c->event[a].thread,
-			                          (uint32_t)c->event[b].thread))
+		for (unsigned b = c->init_count; b < c->count; b++) {
+			const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
+			enum oclmm_command_moment from = is_read_by_call(c, x) ? OCLMM_MOMENT_CALL
+			                                                       : OCLMM_MOMENT_END;
+			enum oclmm_command_moment to = is_read_by_call(c, y) ? OCLMM_MOMENT_CALL
+			                                                     : OCLMM_MOMENT_BEGIN;
+
+			if (x->thread != y->thread &&
+			    order.before[oclmm_moment((uint32_t)x->thread, from)] >>
+			                    oclmm_moment((uint32_t)y->thread, to) &
+			            1)
 				c->command_sw[a] |= BIT(b);
+		}
 	if (!c->undefined && oclmm_command_find_overlap(c->program, &order, &c->overlap)) {
 		c->undefined = OCLMM_UNDEFINED_OVERLAP;
 		c->undefined_thread = (int)c->overlap.thread;
@@ -456,6 +472,23 @@ static bool scopes_include(const struct combination *c, const struct oclmm_readi
 	return oclmm_scope_covers(c->program, narrow, a, b);
 }
 
+/*
+ * Reduces the scopes of two events by the memory that each is judged by. K14: a fence is used on no
+ * memory object, so that its scope stays as written. Scopes that are written the same are the same
+ * all the same.
+ */
+static void reduce(const struct combination *c, const struct oclmm_event *x,
+                   enum oclmm_storage of_x, const struct oclmm_event *y, enum oclmm_storage of_y,
+                   enum oclmm_scope *p, enum oclmm_scope *q)
+{
+	bool written = c->world & ALT_K14 && *p != *q;
+
+	if (!written || x->kind != OCLMM_EVENT_FENCE || of_x == OCLMM_STORAGE_LOCAL)
+		*p = effective(*p, of_x);
+	if (!written || y->kind != OCLMM_EVENT_FENCE || of_y == OCLMM_STORAGE_LOCAL)
+		*q = effective(*q, of_y);
+}
+
 /* K7: towards another work-group a legacy atomic may count as device-scoped. */
 static enum oclmm_scope scope_towards(const struct combination *c, const struct oclmm_reading *s,
                                       const struct oclmm_event *e, const struct oclmm_event *other)
@@ -480,8 +513,7 @@ static bool is_inclusive(const struct combination *c, const struct oclmm_reading
 		if (storage == OCLMM_STORAGE_BUFFER &&
 		    kernels_apart(c->program, x->thread, y->thread))
 			return false;
-		p = effective(p, storage);
-		q = effective(q, storage);
+		reduce(c, x, storage, y, storage, &p, &q);
 	}
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
@@ -505,8 +537,7 @@ static bool is_inclusive_apart(const struct combination *c, const struct oclmm_r
 		if ((k == OCLMM_STORAGE_BUFFER || l == OCLMM_STORAGE_BUFFER) &&
 		    kernels_apart(c->program, x->thread, y->thread))
 			return false;
-		p = effective(p, k);
-		q = effective(q, l);
+		reduce(c, x, k, y, l, &p, &q);
 	}
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
@@ -583,6 +614,9 @@ static bool is_apart(const struct combination *c, const struct view *v, const st
 {
 	const struct oclmm_thread *threads = c->program->threads;
 
+	/* K15: its rules are those of all memory that host and devices share */
+	if (c->world & ALT_K15 && x->storage == OCLMM_STORAGE_SVM_FINE)
+		return false;
 	return !v->scoped && x->thread != y->thread &&
 	       oclmm_at_commands_only(&threads[x->thread].placement, &threads[y->thread].placement,
 	                              x->storage,
@@ -702,7 +736,7 @@ static struct view *make_view(struct combination *c, const struct oclmm_reading 
 	return take_view(c);
 }
 
-void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped)
+void oclmm_views_build(struct combination *c, const struct setting_list *settings)
 {
 	/* views already made, by regime and the alternatives that they depend on */
 	struct view *made[REGIME_COUNT][ALT_HB + 1] = {{0}};
@@ -718,7 +752,7 @@ void oclmm_views_build(struct combination *c, const struct setting_list *setting
 		struct view **slot = &made[regime][s->alternatives & ALT_HB];
 		unsigned key = seq_cst_key(s->alternatives);
 
-		if (s->regime == OCLMM_MODEL_SCOPED && !scoped)
+		if (!oclmm_is_reading(s->regime, c->world))
 			continue;
 		if (!*slot && s->alternatives & ALT_K5) {
 			struct view *without =

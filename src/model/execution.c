@@ -218,7 +218,7 @@ static int visit_orders(struct search *s)
 	if (!v->options->wide && !oclmm_mo_start(v->x, &v->edges))
 		return 0;
 	if (!s->combination.view_count)
-		oclmm_views_build(&s->combination, &s->settings, s->world == 0);
+		oclmm_views_build(&s->combination, &s->settings);
 	fill_events(v);
 	order_cells(v, 0);
 	return v->result;

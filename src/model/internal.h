@@ -59,6 +59,14 @@ static inline bool setting_contains(const struct setting_set *set, const struct 
 	return !missing;
 }
 
+/* Whether there is such a reading: `scoped` has one world, and only 2.0 says of a blocking write
+ * what K17 takes up. */
+static inline bool oclmm_is_reading(enum oclmm_model regime, unsigned world)
+{
+	return world == 0 || (regime != OCLMM_MODEL_SCOPED &&
+	                      (!(world & ALT_K17) || regime == OCLMM_MODEL_OPENCL_2_0));
+}
+
 /* The readings that an answer needs: each setting in each world. */
 struct setting_list {
 	struct oclmm_reading items[MAX_SETTINGS];
@@ -176,8 +184,8 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 /* Builds a combination, without its views. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
                   unsigned world, struct oclmm_error *error, struct combination *ret);
-/* Fills the views for the settings, that of `scoped` if asked; merges those that agree. */
-void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped);
+/* Fills the views for the settings that are readings in its world; merges those that agree. */
+void oclmm_views_build(struct combination *c, const struct setting_list *settings);
 
 /* ---- relations.c ----------------------------------------------------- */
 

@@ -109,8 +109,9 @@ enum {
 	/* what happens-before depends on, and what seq_cst depends on */
 	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
 	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
-	/* what the events themselves depend on: each choice of these is a search of its own */
-	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13,
+	/* what the events themselves depend on, and what few programs ask for: each choice of these
+	 * is a search of its own */
+	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13 | ALT_K14 | ALT_K15 | ALT_K16 | ALT_K17,
 };
 
 /*

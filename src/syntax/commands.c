@@ -305,7 +305,7 @@ static int check_end(const struct builder *builder)
 	const struct tree_thread *tree = builder->tree->threads;
 	struct oclmm_command_order order;
 
-	oclmm_command_order(program, &order);
+	oclmm_command_order(program, false, &order);
 	for (uint32_t i = 0; tree; tree = tree->next, i++) {
 		if (never_ends(program, &order, i))
 			return REFUSE(builder, tree->name, NULL,

@@ -160,7 +160,7 @@ static void call_command_order(const char *suite)
 	uint32_t first = 0, last = program->thread_count - 1;
 
 	CHECK(oclmm_program_has_commands(program));
-	oclmm_command_order(program, &order);
+	oclmm_command_order(program, false, &order);
 	CHECK(order.count == program->thread_count * OCLMM_MOMENT_COUNT);
 	CHECK(oclmm_command_ordered(&order, first, last));
 	CHECK(!oclmm_command_find_overlap(program, &order, &overlap));
@@ -168,6 +168,15 @@ static void call_command_order(const char *suite)
 	CHECK(oclmm_command_uses(program, first) != 0);
 	CHECK_HAS(oclmm_command_function(program, first), "clEnqueue");
 	CHECK(!oclmm_command_is_mapped(program, first));
+	CHECK(!oclmm_is_blocking_write(program, first) && !oclmm_has_blocking_write(program));
+	oclmm_litmus_destroy(litmus);
+	litmus = calls_read(suite, "command/blocking-write");
+	program = litmus->variants[0].program;
+	CHECK(oclmm_is_blocking_write(program, first) && oclmm_has_blocking_write(program));
+	oclmm_command_order(program, false, &order);
+	CHECK(oclmm_command_ordered(&order, first, last));
+	oclmm_command_order(program, true, &order);
+	CHECK(!oclmm_command_ordered(&order, first, last));
 	oclmm_litmus_destroy(litmus);
 }
 

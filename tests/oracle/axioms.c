@@ -100,8 +100,9 @@ static bool conflict(const struct event *a, const struct event *b)
  * a device and the host, only fine-grained memory with atomics is consistent outside
  * synchronization points (A:3.3.5).
  */
-static bool no_promise(const struct candidate *c, unsigned a, unsigned b)
+static bool no_promise(const struct view *view, unsigned a, unsigned b)
 {
+	const struct candidate *c = view->candidate;
 	const struct event *ea = &c->events[a], *eb = &c->events[b];
 
 	if (ea->thread < 0 || eb->thread < 0 || ea->thread == eb->thread)
@@ -112,7 +113,8 @@ static bool no_promise(const struct candidate *c, unsigned a, unsigned b)
 	case OCLMM_STORAGE_PROGRAM:
 		return on_two_machines(c, a, b) ||
 		       (in_two_kernels(c, a, b) && !(is_atomic_access(ea) && is_atomic_access(eb)));
-	case OCLMM_STORAGE_SVM_FINE: return on_two_machines(c, a, b);
+	/* K15: or the rules on memory that they share hold of it as of all other */
+	case OCLMM_STORAGE_SVM_FINE: return !view->reading.k15 && on_two_machines(c, a, b);
 	default: return false;
 	}
 }
@@ -125,7 +127,7 @@ static bool is_race(const struct view *view, unsigned a, unsigned b)
 	/* a copy goes on while the work-item that began it does, C:6.15.11 */
 	if (a == b || !conflict(ea, eb) || (ea->thread == eb->thread && !ea->copied && !eb->copied))
 		return false;
-	if (view->reading.inclusion != INCLUSION_WRITTEN && no_promise(c, a, b))
+	if (view->reading.inclusion != INCLUSION_WRITTEN && no_promise(view, a, b))
 		return true;
 	if (happens_before(view, a, b, a) || happens_before(view, b, a, a))
 		return false;

@@ -7,6 +7,9 @@
  * always ended when the other begins. Two that conflict and come in no order
  * race; a program without a race ends in one way, whatever the schedule.
  *
+ * There are two machines. In the early one (knob K17, OpenCL 2.0) the call of a blocking write has
+ * copied what it writes when it returns, and the command may be complete later.
+ *
  * usage: commands COUNT
  */
 #include <stdio.h>
@@ -136,9 +139,13 @@ struct state {
 struct machine {
 	const struct oclmm_program *program;
 	unsigned threads;
+	bool early;
 	bool seen[2][STATES];
 	/* by thread: those that had not ended in some state in which it had begun */
 	unsigned unended[THREADS];
+	/* by thread: those whose call the host had not made in such a state; and those that had not
+	 * ended when it made the call of this one */
+	unsigned uncalled[THREADS], unended_at_call[THREADS];
 	unsigned schedule[THREADS], scheduled; /* one that comes to the end */
 	bool complete;
 };
@@ -153,6 +160,12 @@ static bool is_queued(const struct machine *m, unsigned thread)
 	enum oclmm_command_kind kind = command_of(m, thread)->kind;
 
 	return kind != OCLMM_COMMAND_HOST && kind != OCLMM_COMMAND_USER;
+}
+
+static bool is_early_write(const struct machine *m, unsigned thread)
+{
+	return m->early && command_of(m, thread)->kind == OCLMM_COMMAND_WRITE &&
+	       command_of(m, thread)->blocking;
 }
 
 static unsigned in_queue(const struct machine *m, unsigned queue, unsigned below)
@@ -223,7 +236,9 @@ static void go_on(struct machine *m, struct state s)
 	}
 	if (s.called && !(s.ended & own))
 		return;
-	if (command_of(m, s.at)->blocking && !s.called) {
+	if (!s.called)
+		m->unended_at_call[s.at] |= ~s.ended;
+	if (command_of(m, s.at)->blocking && !s.called && !is_early_write(m, s.at)) {
 		s.called = true;
 	} else {
 		s.called = false;
@@ -240,9 +255,12 @@ static void visit(struct machine *m, struct state s)
 	if (m->seen[s.called][index])
 		return;
 	m->seen[s.called][index] = true;
-	for (unsigned i = 0; i < m->threads; i++)
-		if (s.begun >> i & 1)
-			m->unended[i] |= all & ~s.ended;
+	for (unsigned i = 0; i < m->threads; i++) {
+		if (!(s.begun >> i & 1))
+			continue;
+		m->unended[i] |= all & ~s.ended;
+		m->uncalled[i] |= all & ~((1u << (s.at + s.called)) - 1);
+	}
 	m->complete |= s.ended == all;
 	go_on(m, s);
 	for (unsigned i = 0; i < m->threads; i++) {
@@ -408,12 +426,25 @@ static bool overlaps(const struct machine *m)
 
 /* ---- races between commands ---------------------------------------------- */
 
+/* What an early write reads, it reads in its call. */
+static bool call_races(const struct machine *m, unsigned write, unsigned other)
+{
+	return is_early_write(m, write) && uses_of(m, write).reads & uses_of(m, other).writes &&
+	       m->uncalled[other] >> write & 1 && m->unended_at_call[write] >> other & 1;
+}
+
 static bool races(const struct machine *m)
 {
 	for (unsigned a = 0; a < m->threads; a++) {
 		for (unsigned b = a + 1; b < m->threads; b++) {
 			struct uses p = uses_of(m, a), q = uses_of(m, b);
 
+			if (call_races(m, a, b) || call_races(m, b, a))
+				return true;
+			if (is_early_write(m, a))
+				p.reads = 0;
+			if (is_early_write(m, b))
+				q.reads = 0;
 			if (((p.writes & (q.reads | q.writes)) | (p.reads & q.writes)) &&
 			    !comes_before(m, a, b) && !comes_before(m, b, a))
 				return true;
@@ -466,7 +497,7 @@ static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static unsigned accepted, racing, wrong;
+static unsigned accepted, racing, early, wrong;
 
 static void complain(const char *text, const char *what)
 {
@@ -474,31 +505,56 @@ static void complain(const char *text, const char *what)
 	wrong++;
 }
 
-static void compare(const struct oclmm_program *program, const char *text)
+static struct machine *run_machine(const struct oclmm_program *program, bool early_writes)
 {
 	struct machine *m = oclmm_calloc(1, sizeof(*m));
-	struct oclmm_answer *answer;
-	struct oclmm_error error;
 
 	m->program = program;
 	m->threads = program->thread_count;
+	m->early = early_writes;
 	visit(m, (struct state){0});
+	return m;
+}
+
+/* 2.0 has both machines, the later versions one. */
+static void compare_races(const struct oclmm_answer *answer, const char *text, bool race,
+                          bool early_race)
+{
+	static const enum oclmm_model models[] = {OCLMM_MODEL_CONSENSUS, OCLMM_MODEL_OPENCL_2_0,
+	                                          OCLMM_MODEL_OPENCL_2_1, OCLMM_MODEL_OPENCL_3_1};
+
+	for (unsigned i = 0; i < OCLMM_COUNT(models); i++) {
+		bool expected = race || (i < 2 && early_race);
+
+		if (expected != answer->undefined[models[i]])
+			complain(text,
+			         expected ? "races, says the machine" : "races, says the oracle");
+	}
+}
+
+static void compare(const struct oclmm_program *program, const char *text)
+{
+	struct machine *m = run_machine(program, false), *e = run_machine(program, true);
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+
 	accepted++;
 	if (!m->complete) {
 		complain(text, "accepted, and never ends");
 	} else if (oclmm_check(program, NULL, &error, &answer) < 0) {
 		complain(text, error.message);
 	} else {
-		bool race = races(m) || overlaps(m);
+		bool race = races(m) || overlaps(m), early_race = races(e) || overlaps(e);
 
 		racing += race;
-		if (race != answer->undefined[OCLMM_MODEL_CONSENSUS])
-			complain(text, race ? "races, says the machine" : "races, says the oracle");
-		else if (!race && !agrees(answer, m))
+		early += early_race && !race;
+		compare_races(answer, text, race, early_race);
+		if (!race && !early_race && !agrees(answer, m))
 			complain(text, "ends in another way");
 		oclmm_answer_destroy(answer);
 	}
 	free(m);
+	free(e);
 }
 
 static void try_one(void)
@@ -527,9 +583,10 @@ int main(int argc, char **argv)
 		drawn = 0;
 		try_one();
 	}
-	printf("%u programs, %u accepted, %u of them race, %u answers wrong\n", count, accepted,
-	       racing, wrong);
+	printf("%u programs, %u accepted, %u of them race, %u only if writes are early, %u answers "
+	       "wrong\n",
+	       count, accepted, racing, early, wrong);
 	/* a comparison of little says little */
-	return wrong || accepted < count / 20 || racing < accepted / 20 ||
-	       racing > accepted - accepted / 20;
+	return wrong || (accepted > 1000 && !early) || accepted < count / 20 ||
+	       racing < accepted / 20 || racing > accepted - accepted / 20;
 }

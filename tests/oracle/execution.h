@@ -39,6 +39,7 @@ struct event {
 	enum barrier_side barrier;
 	bool sub_group;    /**< of a barrier */
 	const char *label; /**< of a barrier */
+	bool collective;   /**< a barrier that is a collective function of the work-group */
 	/** 1 + the event of a copy: of its accesses, and of the wait for it, a fence of no order */
 	unsigned copied, waited;
 	/** of enqueue_kernel, a fence of no order: 1 + the thread that it starts */

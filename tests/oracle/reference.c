@@ -11,7 +11,8 @@
 #include "relations.h"
 #include "settings.h"
 
-enum { MAX_VIEWS = 80 };
+/* 2.0 with and without an order S, 3.1, each with five knobs; and `scoped` */
+enum { MAX_VIEW_KNOBS = 5, MAX_VIEWS = (3 << MAX_VIEW_KNOBS) + 1 };
 
 struct judge {
 	struct reference_answer *answer;
@@ -33,7 +34,10 @@ static struct reading reading_of(const struct candidate *candidate,
 	                          .k7 = setting->k7,
 	                          .k11 = setting->k11,
 	                          .k12 = setting->k12,
-	                          .k13 = setting->k13};
+	                          .k13 = setting->k13,
+	                          .k14 = setting->k14,
+	                          .k15 = setting->k15,
+	                          .k16 = setting->k16};
 
 	switch (setting->regime) {
 	case REFERENCE_R20:
@@ -53,8 +57,8 @@ static struct reading reading_of(const struct candidate *candidate,
 static bool same_reading(const struct reading *a, const struct reading *b)
 {
 	return a->inclusion == b->inclusion && a->k3 == b->k3 && a->k5 == b->k5 && a->k7 == b->k7 &&
-	       a->k11 == b->k11 && a->k12 == b->k12 && a->k13 == b->k13 &&
-	       a->degraded == b->degraded;
+	       a->k11 == b->k11 && a->k12 == b->k12 && a->k13 == b->k13 && a->k14 == b->k14 &&
+	       a->k15 == b->k15 && a->k16 == b->k16 && a->degraded == b->degraded;
 }
 
 static struct view *find_view(struct judge *judge, const struct candidate *candidate,
@@ -158,6 +162,16 @@ static int order_candidate(struct candidate *candidate, void *data)
 	return enumerate_modification_orders(candidate, judge_candidate, judge);
 }
 
+/** Are there more readings than there is room for? */
+static bool has_too_many_readings(unsigned knobs)
+{
+	const unsigned of_order = 1u << OCLMM_KNOB_K2 | 1u << OCLMM_KNOB_K4 | 1u << OCLMM_KNOB_K8 |
+	                          1u << OCLMM_KNOB_K9 | 1u << OCLMM_KNOB_K10;
+
+	return __builtin_popcount(knobs & ~of_order) > MAX_VIEW_KNOBS ||
+	       __builtin_popcount(knobs) > REFERENCE_MAX_KNOBS;
+}
+
 int reference_check(const struct oclmm_program *program, const struct reference_limits *limits,
                     struct reference_answer **ret_answer)
 {
@@ -165,7 +179,8 @@ int reference_check(const struct oclmm_program *program, const struct reference_
 	struct judge judge;
 	int result;
 
-	if (program->observable_count > 64 || program->thread_count > OCLMM_MAX_THREADS)
+	if (program->observable_count > 64 || program->thread_count > OCLMM_MAX_THREADS ||
+	    has_too_many_readings(knobs_that_matter(program)))
 		return -E2BIG;
 	answer = oclmm_calloc(1, sizeof(*answer));
 	answer->program = program;

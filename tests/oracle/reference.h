@@ -30,11 +30,11 @@ enum reference_regime {
  */
 struct reference_setting {
 	enum reference_regime regime;
-	bool k2, k3, k4, k5, k7, k8, k9, k10, k11, k12, k13;
+	bool k2, k3, k4, k5, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16;
 };
 
-/* Three regimes with ten knobs, 2.0 with K10 besides, and `scoped`. */
-enum { REFERENCE_MAX_SETTINGS = 4 * 1024 + 1 };
+/* Three regimes with as many knobs as matter at once, and `scoped`. */
+enum { REFERENCE_MAX_KNOBS = 10, REFERENCE_MAX_SETTINGS = 3 * (1 << REFERENCE_MAX_KNOBS) + 1 };
 
 /** A final state: which settings allow it, with K6 at its default [0] and off [1]. */
 struct reference_state {

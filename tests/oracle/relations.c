@@ -75,6 +75,17 @@ bool on_two_machines(const struct candidate *candidate, unsigned a, unsigned b)
 	return p->host != q->host || (!p->host && p->device != q->device);
 }
 
+/**
+ * K14: "operations ... used on" a kind of global memory have their scope reduced, and a fence is
+ * used on none. Two that are parameterized with the same scope have the same one.
+ */
+static bool keeps_scope(const struct reading *reading, const struct event *event,
+                        const struct event *other, const struct event *at)
+{
+	return reading->k14 && event->fence && event->scope != other->scope && at != NULL &&
+	       at->space == OCLMM_SPACE_GLOBAL;
+}
+
 bool is_inclusive(const struct candidate *candidate, const struct reading *reading, unsigned a,
                   const struct event *at_a, unsigned b, const struct event *at_b)
 {
@@ -87,8 +98,10 @@ bool is_inclusive(const struct candidate *candidate, const struct reading *readi
 		return false;
 	pa = &candidate->program->threads[ea->thread].placement;
 	pb = &candidate->program->threads[eb->thread].placement;
-	s = effective_scope(reading, ea->scope, at_a);
-	t = effective_scope(reading, eb->scope, at_b);
+	s = keeps_scope(reading, ea, eb, at_a) ? ea->scope
+	                                       : effective_scope(reading, ea->scope, at_a);
+	t = keeps_scope(reading, eb, ea, at_b) ? eb->scope
+	                                       : effective_scope(reading, eb->scope, at_b);
 	if (reading->k7 && !same_work_group(pa, pb)) {
 		/* a legacy atomic reaches the device, seen from another work-group */
 		s = ea->legacy ? OCLMM_SCOPE_DEVICE : s;
@@ -107,28 +120,31 @@ bool is_inclusive(const struct candidate *candidate, const struct reading *readi
 
 /* ---- synchronizes-with ----------------------------------------------- */
 
-static bool flag_of(const struct event *fence, enum oclmm_space region)
+/** K16: a collective function completes reads and writes to memory, of each kind. */
+static bool flag_of(const struct view *view, const struct event *fence, enum oclmm_space region)
 {
-	return (fence->flags & (1u << region)) != 0;
+	return (fence->flags & (1u << region)) != 0 || (fence->collective && view->reading.k16);
 }
 
 /** B.4: A is the release end for the atomic write X. */
-static bool is_release_side(const struct candidate *c, unsigned a, unsigned x)
+static bool is_release_side(const struct view *view, unsigned a, unsigned x)
 {
+	const struct candidate *c = view->candidate;
 	const struct event *ea = &c->events[a], *ex = &c->events[x];
 
 	if (!is_atomic_access(ex) || !ex->writes || !oclmm_order_releases(ea->order))
 		return false;
-	return a == x || (ea->fence && flag_of(ea, ex->space) && c->sb[a][x]);
+	return a == x || (ea->fence && flag_of(view, ea, ex->space) && c->sb[a][x]);
 }
 
-static bool is_acquire_side(const struct candidate *c, unsigned y, unsigned b)
+static bool is_acquire_side(const struct view *view, unsigned y, unsigned b)
 {
+	const struct candidate *c = view->candidate;
 	const struct event *ey = &c->events[y], *eb = &c->events[b];
 
 	if (!is_atomic_access(ey) || !ey->reads || !oclmm_order_acquires(eb->order))
 		return false;
-	return b == y || (eb->fence && flag_of(eb, ey->space) && c->sb[y][b]);
+	return b == y || (eb->fence && flag_of(view, eb, ey->space) && c->sb[y][b]);
 }
 
 /** B.3: walk mo from X while the writes are X's own thread's or read-modify-writes. */
@@ -168,13 +184,13 @@ static void synchronize_ends(struct view *view, unsigned x, unsigned y)
 	const struct candidate *c = view->candidate;
 
 	for (unsigned a = 0; a < c->count; a++) {
-		if (!is_release_side(c, a, x))
+		if (!is_release_side(view, a, x))
 			continue;
 		for (unsigned b = 0; b < c->count; b++) {
 			struct pairing p = {a, x, y, b};
 
 			if (c->events[a].thread != c->events[b].thread &&
-			    is_acquire_side(c, y, b) && pair_inclusive(c, &view->reading, &p))
+			    is_acquire_side(view, y, b) && pair_inclusive(c, &view->reading, &p))
 				view->sw[c->events[x].space][a][b] = true;
 		}
 	}
@@ -193,13 +209,18 @@ static void synchronize_through_atomics(struct view *view)
 				synchronize_ends(view, x, y);
 }
 
+static bool has_both_flags(const struct view *view, const struct event *event)
+{
+	return event->fence && flag_of(view, event, OCLMM_SPACE_GLOBAL) &&
+	       flag_of(view, event, OCLMM_SPACE_LOCAL);
+}
+
 /** B.4, cross-region rules: such a pair synchronizes in both regions if in one. */
 static bool crosses_regions(const struct view *view, unsigned a, unsigned b)
 {
 	const struct event *ea = &view->candidate->events[a], *eb = &view->candidate->events[b];
-	unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
 
-	return (ea->fence && eb->fence && (ea->flags & eb->flags & both) == both) ||
+	return (has_both_flags(view, ea) && has_both_flags(view, eb)) ||
 	       (is_sc(view, a) && is_sc(view, b));
 }
 
@@ -266,7 +287,7 @@ static bool meets(const struct view *view, enum oclmm_space region, unsigned a, 
 {
 	const struct candidate *c = view->candidate;
 
-	return (flag_of(&c->events[a], region) && flag_of(&c->events[b], region) &&
+	return (flag_of(view, &c->events[a], region) && flag_of(view, &c->events[b], region) &&
 	        barrier_synchronizes(c, a, b)) ||
 	       (c->events[a].space == region && copy_synchronizes(c, a, b)) ||
 	       (region == OCLMM_SPACE_GLOBAL && child_synchronizes(c, view->reading.k13, a, b)) ||
@@ -298,7 +319,7 @@ static bool acts_on(const struct view *view, unsigned event, enum oclmm_space re
 	const struct event *e = &view->candidate->events[event];
 
 	if (e->fence)
-		return flag_of(e, region);
+		return flag_of(view, e, region);
 	return e->space == region ||
 	       (view->reading.k3 && region != OCLMM_SPACE_IMAGE && is_sc(view, event));
 }

@@ -10,7 +10,7 @@
 /** What a program contains, whether or not it is ever executed. */
 struct contents {
 	bool sc_access, sc_fence, narrow_sc_fence, legacy, legacy_compare, one_way, atomics, waits,
-		enqueues;
+		enqueues, wide_fence, reduced, fine, apart, collectives;
 	bool region[OCLMM_SPACE_COUNT]; /**< locations in, or flags for */
 };
 
@@ -47,6 +47,12 @@ static int look_at_statement(void *data, const struct oclmm_statement *statement
 		flags = statement->fence.flags;
 	for (unsigned r = 0; r < 2; r++)
 		contents->region[r] |= (flags & (1u << r)) != 0;
+	contents->collectives |= statement->kind == OCLMM_STATEMENT_BARRIER &&
+	                         statement->barrier.collective && !statement->barrier.sub_group;
+	contents->wide_fence |= (statement->kind == OCLMM_STATEMENT_BARRIER &&
+	                         statement->barrier.scope == OCLMM_SCOPE_ALL_SVM_DEVICES) ||
+	                        (statement->kind == OCLMM_STATEMENT_FENCE &&
+	                         statement->fence.scope == OCLMM_SCOPE_ALL_SVM_DEVICES);
 	contents->waits |= statement->kind == OCLMM_STATEMENT_WAIT;
 	contents->enqueues |= statement->kind == OCLMM_STATEMENT_ENQUEUE;
 	if (statement->kind == OCLMM_STATEMENT_FENCE)
@@ -65,10 +71,21 @@ static struct contents look_at_program(const struct oclmm_program *program)
 	                                             .statement = look_at_statement};
 	struct contents contents = {0};
 
-	for (uint32_t l = 0; l < program->location_count; l++)
-		contents.region[program->locations[l].space] = true;
+	for (uint32_t l = 0; l < program->location_count; l++) {
+		const struct oclmm_location *location = &program->locations[l];
+
+		contents.region[location->space] = true;
+		contents.reduced |= location->space == OCLMM_SPACE_GLOBAL &&
+		                    !oclmm_storage_has_svm_atomics(location->storage);
+		contents.fine |= location->storage == OCLMM_STORAGE_SVM_FINE;
+	}
 	for (uint32_t t = 0; t < program->thread_count; t++) {
 		oclmm_visit_body(&visitor, program->threads[t].body, &contents);
+		contents.apart |= program->threads[t].placement.host !=
+		                          program->threads[0].placement.host ||
+		                  program->threads[t].placement.device !=
+		                          program->threads[0].placement.device;
+		contents.wide_fence |= program->threads[t].placement.host;
 		/* a host fence covers global memory, whatever it is written with */
 		if (program->threads[t].placement.host)
 			contents.region[OCLMM_SPACE_GLOBAL] = contents.narrow_sc_fence = true;
@@ -85,6 +102,9 @@ static struct contents look_at_program(const struct oclmm_program *program)
  *  - K5 is about two atomics. K7 and K9 are about legacy ones.
  *  - K10 is about seq_cst fences, K11 about one-way fences, K12 about waits
  *    for copies, K13 about kernels that are enqueued.
+ *  - K14 is about fences of the widest scope and memory for which scopes are
+ *    reduced, K15 about fine-grained memory that host and devices share, K16
+ *    about collective functions. K17 is about commands, which are not judged here.
  */
 unsigned knobs_that_matter(const struct oclmm_program *program)
 {
@@ -105,6 +125,12 @@ unsigned knobs_that_matter(const struct oclmm_program *program)
 		knobs |= 1u << OCLMM_KNOB_K12;
 	if (contents.enqueues)
 		knobs |= 1u << OCLMM_KNOB_K13;
+	if (contents.wide_fence && contents.reduced)
+		knobs |= 1u << OCLMM_KNOB_K14;
+	if (contents.fine && contents.apart)
+		knobs |= 1u << OCLMM_KNOB_K15;
+	if (contents.collectives)
+		knobs |= 1u << OCLMM_KNOB_K16;
 	if (contents.sc_fence && contents.narrow_sc_fence)
 		knobs |= 1u << OCLMM_KNOB_K4;
 	if (contents.atomics)
@@ -129,6 +155,9 @@ static struct reference_setting make_setting(enum reference_regime regime, unsig
 		.k11 = knobs & 1u << OCLMM_KNOB_K11,
 		.k12 = knobs & 1u << OCLMM_KNOB_K12,
 		.k13 = knobs & 1u << OCLMM_KNOB_K13,
+		.k14 = knobs & 1u << OCLMM_KNOB_K14,
+		.k15 = knobs & 1u << OCLMM_KNOB_K15,
+		.k16 = knobs & 1u << OCLMM_KNOB_K16,
 	};
 }
 
@@ -139,7 +168,8 @@ static unsigned knobs_of(const struct reference_setting *setting)
 	       (unsigned)setting->k7 << OCLMM_KNOB_K7 | (unsigned)setting->k8 << OCLMM_KNOB_K8 |
 	       (unsigned)setting->k9 << OCLMM_KNOB_K9 | (unsigned)setting->k10 << OCLMM_KNOB_K10 |
 	       (unsigned)setting->k11 << OCLMM_KNOB_K11 | (unsigned)setting->k12 << OCLMM_KNOB_K12 |
-	       (unsigned)setting->k13 << OCLMM_KNOB_K13;
+	       (unsigned)setting->k13 << OCLMM_KNOB_K13 | (unsigned)setting->k14 << OCLMM_KNOB_K14 |
+	       (unsigned)setting->k15 << OCLMM_KNOB_K15 | (unsigned)setting->k16 << OCLMM_KNOB_K16;
 }
 
 unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings)
@@ -149,9 +179,9 @@ unsigned list_settings(const struct oclmm_program *program, struct reference_set
 
 	for (unsigned regime = 0; regime < REFERENCE_REGIME_COUNT; regime++)
 		ret_settings[count++] = make_setting(regime, 0);
-	for (unsigned knobs = 1; knobs < 1u << OCLMM_KNOB_COUNT; knobs++)
-		for (unsigned regime = 0; (knobs & ~matter) == 0 && regime < REFERENCE_SCOPED;
-		     regime++) {
+	/* every subset of them but the empty one */
+	for (unsigned knobs = matter & -matter; knobs; knobs = (knobs - matter) & matter)
+		for (unsigned regime = 0; regime < REFERENCE_SCOPED; regime++) {
 			/* only 2.0 has conditions for the order S */
 			if (regime == REFERENCE_R20 || !(knobs & 1u << OCLMM_KNOB_K10))
 				ret_settings[count++] = make_setting(regime, knobs);

@@ -263,8 +263,9 @@ int main(int argc, char **argv)
 		rows++;
 	}
 	fclose(file);
-	/* no settings: the regimes are K1's readings, and under each setting there are K6's two */
-	row.knobs |= 1u << OCLMM_KNOB_K1 | 1u << OCLMM_KNOB_K6;
+	/* no settings: the regimes are K1's readings, under each setting there are K6's two, and
+	 * K17 is of commands (commands.c) */
+	row.knobs |= 1u << OCLMM_KNOB_K1 | 1u << OCLMM_KNOB_K6 | 1u << OCLMM_KNOB_K17;
 	for (unsigned i = 0; i < OCLMM_KNOB_COUNT; i++) {
 		if (!(row.knobs >> i & 1)) {
 			printf("no row has %s\n", oclmm_knob_name((enum oclmm_knob)i));

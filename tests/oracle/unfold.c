@@ -74,6 +74,7 @@ static void execute_barrier(struct run *run, const struct oclmm_barrier *barrier
 		.flags = barrier->flags,
 		.sub_group = barrier->sub_group,
 		.label = barrier->label,
+		.collective = barrier->collective && !barrier->sub_group,
 	};
 
 	/* it may wait for a work-item that a loop keeps away */
