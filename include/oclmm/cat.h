@@ -69,6 +69,26 @@ struct oclmm_cat_verdict {
 	int from, to;       /**< a pair of the relation that raised it; -1 where there is none */
 };
 
+/** One step through the relation of a check: by a relation that the model was given, or where that
+ * cannot be told, by the `let` that it stands in. */
+struct oclmm_cat_step {
+	unsigned from, to;
+	const char *name; /**< lives as long as the model */
+	bool inverse;     /**< by `name^-1` */
+};
+
+/** Why a check does not hold. All texts live as long as the model. */
+struct oclmm_cat_why {
+	const char *name;  /**< of the check */
+	const char *check; /**< as written, up to `as`: `acyclic dep; rf` */
+	uint32_t line;     /**< in the model's file */
+	unsigned number;   /**< among the statements, from 0 */
+	bool ordered;      /**< some check breaks under each order of a `with`: this is the last */
+	/** A cycle for `acyclic` and `irreflexive`, a way from one event to another for `empty`. */
+	struct oclmm_cat_step steps[OCLMM_CAT_MAX_EVENTS];
+	unsigned count; /**< 0: of a set, a negated check, or where a way is too long */
+};
+
 /**
  * Evaluates an execution of `events` events. `values` has one entry for each
  * name: a pointer to one word for a set, to `events` words for a relation.
@@ -77,6 +97,12 @@ struct oclmm_cat_verdict {
  */
 int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
                        const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict);
+/**
+ * The same, and where a check breaks, why: of several orders of a `with` under the last one tried.
+ * \param ret_why filled where the verdict is not consistent and a check stands behind it
+ */
+int oclmm_cat_explain(struct oclmm_cat_model *model, unsigned events, const uint64_t *const *values,
+                      struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

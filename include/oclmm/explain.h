@@ -33,18 +33,19 @@ int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *pro
 
 /** One edge of a cycle: from one event to the next. */
 struct oclmm_step {
-	enum oclmm_edge edge;
-	unsigned from, to;   /**< events of the execution */
-	const char *why;     /**< a clause without full stop: why the edge is there */
-	const char *section; /**< of the specification */
+	enum oclmm_edge edge; /**< of a model's own relation HB, as which it is drawn */
+	const char *name;     /**< as it is printed: `sb`, or the model's name for it */
+	unsigned from, to;    /**< events of the execution */
+	const char *why;      /**< a clause without full stop: why the edge is there */
+	const char *section;  /**< of the specification */
 };
 
 /** The rule that an execution breaks. */
 struct oclmm_violation {
-	enum oclmm_axiom axiom;
-	const char *rule;    /**< its name as in docs/model.md, e.g. `coherence, write-read` */
-	const char *section; /**< of the specification */
-	const char *why;     /**< one or two sentences, with full stops */
+	enum oclmm_axiom axiom; /**< OCLMM_AXIOM_COUNT: of a model as text */
+	const char *rule;       /**< its name as in docs/model.md, e.g. `coherence, write-read` */
+	const char *section;    /**< of the specification */
+	const char *why;        /**< one or two sentences, with full stops */
 	/**
 	 * The edges, each from where the one before it leads; the last leads back to
 	 * the first event. A rule that asks for an edge which is missing (visible
@@ -56,7 +57,7 @@ struct oclmm_violation {
 
 /** How many candidate executions with the outcome fail first for a rule. */
 struct oclmm_failure {
-	enum oclmm_axiom axiom;
+	const char *name; /**< of the axiom, or of the check of a model as text */
 	uint64_t executions;
 };
 
@@ -88,11 +89,12 @@ struct oclmm_reading_verdict {
 };
 
 struct oclmm_explain_options {
-	unsigned models;          /**< one 1u << enum oclmm_model; 0 means consensus */
-	uint64_t candidate_limit; /**< executions looked at; 0 means 200,000 */
-	unsigned check_limit;     /**< changed programs that are judged; 0 means 3,000 */
-	double time_limit;        /**< seconds for each of the two searches; 0 means none */
-	bool no_changes;          /**< do not look for repairs and weakenings */
+	unsigned models;              /**< one 1u << enum oclmm_model; 0 means consensus */
+	uint64_t candidate_limit;     /**< executions looked at; 0 means 200,000 */
+	unsigned check_limit;         /**< changed programs that are judged; 0 means 3,000 */
+	double time_limit;            /**< seconds for each of the two searches; 0 means none */
+	bool no_changes;              /**< do not look for repairs and weakenings */
+	struct oclmm_cat_model *text; /**< answers in place of ours, or NULL */
 };
 
 /** Owned by its arena; free with oclmm_explanation_destroy(). Refers to the program. */
@@ -100,6 +102,7 @@ struct oclmm_explanation {
 	struct oclmm_arena *arena;
 	const struct oclmm_program *program;
 	enum oclmm_model model;
+	const char *text;         /**< the name of the model as text that answered, or NULL */
 	enum oclmm_status status; /**< of the outcome explained */
 	bool reached;             /**< some candidate execution ends so */
 	int64_t *values;          /**< the outcome, a value per observable; NULL unless `reached` */

@@ -170,7 +170,10 @@ struct oclmm_execution {
 	unsigned total_count;
 	oclmm_events weak; /**< seq_cst reads from weaker writes: rule 1 leaves them several places
 	                      in S */
-	unsigned broken;   /**< set of 1u << enum oclmm_axiom; 0: consistent */
+	unsigned broken;   /**< set of 1u << enum oclmm_axiom; 0: consistent. By a model as text
+	                      any bit */
+	const struct oclmm_cat_why *why; /**< by a model as text, where `broken`: its check */
+	const char *flag;                /**< by a model as text: the one that it raises, or NULL */
 	const int64_t *values; /**< the final state, one value per observable; NULL: cut by a loop's
 	                          bound */
 };
@@ -311,6 +314,9 @@ void oclmm_execution_gap(const struct oclmm_program *program,
 
 struct oclmm_visit_options {
 	struct oclmm_reading reading;
+	/** A model that judges in place of ours, or NULL. Of `sw` and `hb` executions have none
+	 * then, and of `races` one that the model's flag names. */
+	struct oclmm_cat_model *text;
 	/**
 	 * Also candidates that break rmw atomicity, or coherence within one
 	 * work-item, and values that nothing justifies: their number explodes.
@@ -332,7 +338,7 @@ struct oclmm_visit_options {
  */
 int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
                      struct oclmm_error *error);
-/** \return a copy that the arena owns. */
+/** \return a copy that the arena owns; without `why`. */
 struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena,
                                              const struct oclmm_program *program,
                                              const struct oclmm_execution *execution);

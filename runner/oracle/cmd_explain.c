@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "oclmm/cat.h"
 #include "oclmm/grade.h"
 #include "oclmm/picture.h"
 #include "oracle.h"
@@ -30,6 +31,7 @@ static int set_model(const char *option, const char *name, void *target)
 }
 
 static const struct option_spec options[] = {
+	CAT_OPTION(struct explaining, options.text),
 	{"dot", 0, "FILE", "write the execution as text for Graphviz; - is standard output",
          SETS_TEXT(struct explaining, dot)},
 	{"json", 'j', NULL, "print one JSON object per test", SETS_FLAG(struct explaining, json)},
@@ -85,14 +87,15 @@ static json_t *violation_object(const struct oclmm_explanation *e)
 	const struct oclmm_violation *v = e->violation;
 	json_t *object = json_object(), *steps = json_array();
 
-	json_put_text(object, "axiom", oclmm_axiom_name(v->axiom));
+	json_put_text(object, "axiom",
+	              v->axiom == OCLMM_AXIOM_COUNT ? v->rule : oclmm_axiom_name(v->axiom));
 	json_put_text(object, "rule", v->rule);
 	json_put_text(object, "section", v->section);
 	json_put_text(object, "why", v->why);
 	for (unsigned i = 0; i < v->step_count; i++) {
 		json_t *step = json_object();
 
-		json_put_text(step, "edge", oclmm_edge_name(v->steps[i].edge));
+		json_put_text(step, "edge", v->steps[i].name);
 		set_letter(step, "from", e->execution, v->steps[i].from);
 		set_letter(step, "to", e->execution, v->steps[i].to);
 		json_put_text(step, "why", v->steps[i].why);
@@ -176,8 +179,7 @@ static json_t *failures_object(const struct oclmm_explanation *e)
 	json_t *object = json_object();
 
 	for (unsigned i = 0; i < e->failure_count; i++)
-		json_put_count(object, oclmm_axiom_name(e->failures[i].axiom),
-		               e->failures[i].executions);
+		json_put_count(object, e->failures[i].name, e->failures[i].executions);
 	return object;
 }
 
@@ -216,7 +218,7 @@ static void print_json(struct oclmm_text *text, const struct oclmm_explanation *
 	json_put_text(object, "test", e->program->name);
 	json_put_text(object, "file", e->program->file);
 	set_outcome(object, e);
-	json_put_text(object, "model", oclmm_model_name(e->model));
+	json_put_text(object, "model", e->text ? e->text : oclmm_model_name(e->model));
 	json_put_text(object, "status", oclmm_status_word(e->status));
 	json_object_set_new(object, "reading", reading_object(&e->reading));
 	json_object_set_new(object, "readings", readings_array(e));
@@ -394,29 +396,38 @@ static bool is_file(const char *argument)
 	       (length > ending && strcmp(argument + length - ending, ".litmus") == 0);
 }
 
+static int explain_named(const struct command *command, const struct explaining *x, char **names,
+                         int count)
+{
+	struct selection selection;
+	bool file;
+	int status;
+
+	if (count == 0)
+		return options_error(command, "name a test, or a file");
+	if (is_standard_output(x->dot) + is_standard_output(x->svg) + x->json > 1)
+		return options_error(command, "only one of --dot -, --json and --svg - goes to "
+		                              "standard output");
+	file = is_file(names[0]);
+	if (file && count > 2)
+		return options_error(command, "after a file comes at most one variant");
+	status = selection_make(&selection, names, file ? 1 : count);
+	if (status == 0 && file)
+		status = explain_file(x, &selection, count == 2 ? names[1] : NULL);
+	else if (status == 0)
+		status = explain_tests(x, &selection);
+	selection_finish(&selection);
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct explaining x = {.options = {.time_limit = 10}};
-	struct selection selection;
 	int first, status = options_parse(command, argc, argv, &x, &first);
-	bool file;
 
-	if (status)
-		return status;
-	if (first == argc)
-		return options_error(command, "name a test, or a file");
-	if (is_standard_output(x.dot) + is_standard_output(x.svg) + x.json > 1)
-		return options_error(command, "only one of --dot -, --json and --svg - goes to "
-		                              "standard output");
-	file = is_file(argv[first]);
-	if (file && argc - first > 2)
-		return options_error(command, "after a file comes at most one variant");
-	status = selection_make(&selection, argv + first, file ? 1 : argc - first);
-	if (status == 0 && file)
-		status = explain_file(&x, &selection, argc - first == 2 ? argv[first + 1] : NULL);
-	else if (status == 0)
-		status = explain_tests(&x, &selection);
-	selection_finish(&selection);
+	if (status == 0)
+		status = explain_named(command, &x, argv + first, argc - first);
+	oclmm_cat_destroy(x.options.text);
 	return status;
 }
 
@@ -428,5 +439,6 @@ const struct command command_explain = {
 		       "tests, or nothing\n"
 		       "to draw; 99 the time limit passed, or a file cannot be written.",
 	.options = options,
+	.one_of = (const char *const[]){"cat model", NULL},
 	.run = run,
 };

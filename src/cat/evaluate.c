@@ -11,6 +11,7 @@ struct evaluation {
 	unsigned events;
 	uint64_t all; /**< the set of all events */
 	struct oclmm_cat_verdict *verdict;
+	struct oclmm_cat_why *why; /**< or NULL */
 };
 
 /* ---- expressions ----------------------------------------------------- */
@@ -185,6 +186,188 @@ static void raise_flag(const struct evaluation *e, const struct cat_statement *s
 		}
 }
 
+/* ---- why a check does not hold ------------------------------------------ */
+
+struct way {
+	const struct evaluation *e;
+	struct oclmm_cat_step steps[OCLMM_CAT_MAX_EVENTS];
+	unsigned count;
+	bool too_long;
+};
+
+/** How much a part of an intersection tells: `hb & loc` is told by hb, `po & A * A` by po. */
+static unsigned telling(const struct cat_node *node)
+{
+	unsigned left = 0, right = 0;
+
+	switch (node->operation) {
+	case CAT_REFERENCE: return node->binding->body ? telling(node->binding->body) : 1;
+	case CAT_PRODUCT:
+	case CAT_COMPLEMENT:
+	case CAT_IDENTITY:
+	case CAT_DOMAIN:
+	case CAT_RANGE: return 0;
+	case CAT_INVERSE: return telling(node->left);
+	case CAT_DIFFERENCE: return telling(node->left);
+	default: break;
+	}
+	left = telling(node->left);
+	right = node->right ? telling(node->right) : 0;
+	left = left > right ? left : right;
+	return left + (node->operation != CAT_INTERSECTION && left > 0);
+}
+
+static void add_step(struct way *way, unsigned from, unsigned to, const char *name, bool inverse)
+{
+	if (way->count == OCLMM_CAT_MAX_EVENTS) {
+		way->too_long = true;
+		return;
+	}
+	way->steps[way->count++] = (struct oclmm_cat_step){from, to, name, inverse};
+}
+
+static const uint64_t *known_value(const struct cat_node *node)
+{
+	return node->operation == CAT_REFERENCE ? node->binding->value : node->value;
+}
+
+/** The shortest way through a relation, as its events behind the first. \return how many */
+static unsigned shortest(const struct evaluation *e, const uint64_t *r, unsigned from, unsigned to,
+                         unsigned ret_events[OCLMM_CAT_MAX_EVENTS])
+{
+	unsigned before[OCLMM_CAT_MAX_EVENTS], length = 1;
+	uint64_t reached = 0, front = 1ull << from;
+
+	for (; front != 0 && length <= e->events; length++) {
+		uint64_t fresh = 0;
+
+		for (uint64_t rest = front; rest != 0; rest &= rest - 1) {
+			unsigned at = first_of(rest);
+
+			for (uint64_t next = r[at] & ~reached & ~fresh; next != 0; next &= next - 1)
+				before[first_of(next)] = at;
+			fresh |= r[at] & ~reached;
+		}
+		if (fresh & 1ull << to)
+			break;
+		reached |= fresh;
+		front = fresh;
+	}
+	if (front == 0 || length > e->events)
+		return 0;
+	for (unsigned i = length, at = to; i-- > 0; at = before[at])
+		ret_events[i] = at;
+	return length;
+}
+
+/** \param name of the `let` that the relation stands in */
+static void find_way(struct way *way, const struct cat_node *node, unsigned from, unsigned to,
+                     const char *name);
+
+static void find_closed_way(struct way *way, const struct cat_node *node, unsigned from,
+                            unsigned to, const char *name)
+{
+	unsigned events[OCLMM_CAT_MAX_EVENTS], count;
+
+	if (from == to && node->operation != CAT_PLUS)
+		return;
+	if (node->operation == CAT_MAYBE) {
+		find_way(way, node->left, from, to, name);
+		return;
+	}
+	count = shortest(way->e, known_value(node->left), from, to, events);
+	if (count == 0)
+		add_step(way, from, to, name, false);
+	for (unsigned i = 0; i < count && !way->too_long; from = events[i++])
+		find_way(way, node->left, from, events[i], name);
+}
+
+static void find_way(struct way *way, const struct cat_node *node, unsigned from, unsigned to,
+                     const char *name)
+{
+	uint64_t bit = 1ull << to;
+
+	switch (node->operation) {
+	case CAT_REFERENCE:
+		if (node->binding->body && node->type == OCLMM_CAT_RELATION)
+			find_way(way, node->binding->body, from, to, node->binding->name);
+		else
+			add_step(way, from, to, node->binding->name, false);
+		return;
+	case CAT_UNION:
+		find_way(way, known_value(node->left)[from] & bit ? node->left : node->right, from,
+		         to, name);
+		return;
+	case CAT_SEQUENCE:
+		for (uint64_t rest = known_value(node->left)[from]; rest != 0; rest &= rest - 1) {
+			unsigned middle = first_of(rest);
+
+			if (!(known_value(node->right)[middle] & bit))
+				continue;
+			find_way(way, node->left, from, middle, name);
+			find_way(way, node->right, middle, to, name);
+			return;
+		}
+		break;
+	case CAT_DIFFERENCE: find_way(way, node->left, from, to, name); return;
+	case CAT_INTERSECTION:
+		find_way(way,
+		         telling(node->left) >= telling(node->right) ? node->left : node->right,
+		         from, to, name);
+		return;
+	case CAT_PLUS:
+	case CAT_STAR:
+	case CAT_MAYBE: find_closed_way(way, node, from, to, name); return;
+	case CAT_IDENTITY: return;
+	case CAT_INVERSE:
+		if (node->left->operation == CAT_REFERENCE)
+			name = node->left->binding->name;
+		add_step(way, from, to, name, true);
+		return;
+	default: break;
+	}
+	add_step(way, from, to, name, false);
+}
+
+static void keep_shorter(struct oclmm_cat_why *why, const struct way *way)
+{
+	if (way->too_long || way->count == 0 || (why->count != 0 && why->count <= way->count))
+		return;
+	why->count = way->count;
+	memcpy(why->steps, way->steps, way->count * sizeof(*way->steps));
+}
+
+static void tell_why(const struct evaluation *e, const struct cat_statement *statement)
+{
+	const struct cat_node *body = statement->bodies[0];
+	const uint64_t *value = known_value(body);
+	struct oclmm_cat_why *why = e->why;
+	unsigned events[OCLMM_CAT_MAX_EVENTS];
+
+	*why = (struct oclmm_cat_why){.name = statement->name,
+	                              .check = statement->text,
+	                              .line = statement->line,
+	                              .number = statement->number,
+	                              .ordered = statement->ordered};
+	if (statement->negated || body->type == OCLMM_CAT_SET)
+		return;
+	for (unsigned i = 0; i < e->events; i++) {
+		struct way way = {.e = e};
+		unsigned count, at = i;
+
+		if (statement->check == CAT_ACYCLIC) {
+			count = shortest(e, value, i, i, events);
+			for (unsigned k = 0; k < count && !way.too_long; at = events[k++])
+				find_way(&way, body, at, events[k], statement->name);
+		} else if (statement->check == CAT_IRREFLEXIVE && value[i] & 1ull << i) {
+			find_way(&way, body, i, i, statement->name);
+		} else if (statement->check == CAT_EMPTY && value[i] != 0) {
+			find_way(&way, body, i, first_of(value[i]), statement->name);
+		}
+		keep_shorter(why, &way);
+	}
+}
+
 static int evaluate_from(const struct evaluation *e, struct cat_statement *statement);
 
 /* ---- with ------------------------------------------------------------ */
@@ -257,6 +440,8 @@ static int evaluate_from(const struct evaluation *e, struct cat_statement *state
 				break;
 			e->verdict->consistent = false;
 			e->verdict->broken = statement->name;
+			if (e->why)
+				tell_why(e, statement);
 			return 0;
 		}
 	e->verdict->consistent = true;
@@ -264,11 +449,11 @@ static int evaluate_from(const struct evaluation *e, struct cat_statement *state
 	return 0;
 }
 
-int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
-                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict)
+int oclmm_cat_explain(struct oclmm_cat_model *model, unsigned events, const uint64_t *const *values,
+                      struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *why)
 {
 	struct oclmm_cat_verdict verdict = {.from = -1, .to = -1};
-	struct evaluation e = {.events = events, .verdict = &verdict};
+	struct evaluation e = {.events = events, .verdict = &verdict, .why = why};
 	int result;
 
 	if (events > OCLMM_CAT_MAX_EVENTS)
@@ -281,4 +466,10 @@ int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
 	if (result == 0)
 		*ret_verdict = verdict;
 	return result;
+}
+
+int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
+                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict)
+{
+	return oclmm_cat_explain(model, events, values, ret_verdict, NULL);
 }

@@ -23,6 +23,7 @@ enum token {
 struct lexer {
 	const char *path, *text;
 	size_t length, at;
+	size_t end; /**< of the word before the one that was read last */
 	uint32_t line;
 	size_t line_start;
 	struct oclmm_error *error;
@@ -180,7 +181,10 @@ static int read_symbol(struct lexer *lexer)
 static int next_word(struct lexer *lexer)
 {
 	uint32_t length = 0;
-	int result = skip_blanks(lexer);
+	int result;
+
+	lexer->end = lexer->at;
+	result = skip_blanks(lexer);
 
 	if (result != 0)
 		return result;
@@ -574,8 +578,11 @@ static int parse_let(struct parser *parser, struct cat_statement *statement)
 			                                ? recursive[statement->count]
 			                                : NULL);
 	}
-	for (unsigned i = 0; result == 0 && statement->kind == CAT_LET && i < statement->count; i++)
+	for (unsigned i = 0; result == 0 && statement->kind == CAT_LET && i < statement->count;
+	     i++) {
+		statement->bindings[i]->body = statement->bodies[i];
 		bring_into_scope(parser, statement->bindings[i]);
+	}
 	return result;
 }
 
@@ -645,12 +652,42 @@ static int parse_kind(struct parser *parser, struct cat_statement *statement)
 	return refuse_here(parser, "expected let, with, flag, acyclic, irreflexive or empty");
 }
 
+/** What stands between two places of the text, without comments, its white space as single blanks.
+ */
+static const char *copy_source(struct parser *parser, size_t from, size_t to)
+{
+	const char *text = parser->lexer.text;
+	struct oclmm_text copy = {0};
+	unsigned depth = 0;
+	bool blank = false;
+
+	for (size_t i = from; i < to; i++) {
+		bool opens = i + 1 < to && text[i] == '(' && text[i + 1] == '*';
+		bool closes = depth > 0 && i + 1 < to && text[i] == '*' && text[i + 1] == ')';
+
+		depth += opens;
+		depth -= closes;
+		if (opens || closes || depth > 0 || isspace((unsigned char)text[i])) {
+			blank = true;
+			i += opens || closes;
+			continue;
+		}
+		if (blank)
+			oclmm_text_add(&copy, " ");
+		oclmm_text_add_bytes(&copy, text + i, 1);
+		blank = false;
+	}
+	return oclmm_text_keep(&copy, parser->arena);
+}
+
 static int parse_check(struct parser *parser, struct oclmm_cat_model *model,
                        struct cat_statement *statement)
 {
+	size_t begin = (size_t)(parser->lexer.word - parser->lexer.text);
 	int result = 0;
 
 	statement->kind = CAT_CHECK;
+	statement->line = parser->lexer.position.line;
 	if (is_word(&parser->lexer, "flag")) {
 		if (model->flag_count == OCLMM_CAT_MAX_FLAGS)
 			return refuse_here(parser, "too many flags");
@@ -669,6 +706,8 @@ static int parse_check(struct parser *parser, struct oclmm_cat_model *model,
 		result = parse_expression(parser, statement->bodies);
 	if (result == 0 && statement->check != CAT_EMPTY)
 		result = expect_type(parser, statement->bodies[0], OCLMM_CAT_RELATION);
+	if (result == 0)
+		statement->text = copy_source(parser, begin, parser->lexer.end);
 	if (result == 0 && is_word(&parser->lexer, "as")) {
 		result = next_word(&parser->lexer);
 		if (result == 0)
@@ -682,6 +721,8 @@ static int parse_check(struct parser *parser, struct oclmm_cat_model *model,
 static int parse_statements(struct parser *parser, struct oclmm_cat_model *model)
 {
 	struct cat_statement **end = &model->statements;
+	unsigned number = 0;
+	bool ordered = false;
 	int result = next_word(&parser->lexer);
 
 	/* the title */
@@ -696,6 +737,9 @@ static int parse_statements(struct parser *parser, struct oclmm_cat_model *model
 			result = parse_with(parser, statement);
 		else
 			result = parse_check(parser, model, statement);
+		statement->number = number++;
+		statement->ordered = ordered;
+		ordered |= statement->kind == CAT_WITH;
 		*end = statement;
 		end = &statement->next;
 	}

@@ -28,6 +28,7 @@ struct cat_binding {
 	enum oclmm_cat_type type;
 	const uint64_t *value; /**< while an execution is evaluated */
 	uint64_t *own;         /**< of `let rec`: where the value grows */
+	struct cat_node *body; /**< of `let`, not of `let rec` */
 	struct cat_binding *before;
 };
 
@@ -55,6 +56,10 @@ struct cat_statement {
 	bool negated;
 	const char *name;
 	unsigned flag;
+	const char *text; /**< up to `as`, in one line */
+	uint32_t line;
+	unsigned number;
+	bool ordered; /**< behind a `with` */
 };
 
 struct oclmm_cat_model {

@@ -1041,7 +1041,8 @@ static bool turns(struct change_search *s, const struct oclmm_program *program,
 {
 	const struct explain *x = s->explain;
 	struct oclmm_check_options check = {.models = x->models,
-	                                    .time_limit = x->options->time_limit};
+	                                    .time_limit = x->options->time_limit,
+	                                    .text = x->options->text};
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
 	bool turned;

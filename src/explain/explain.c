@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "oclmm/cat.h"
 
 enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 
@@ -77,7 +78,7 @@ static void list_readings(struct explain *x)
 {
 	struct oclmm_explanation *e = x->e;
 
-	if (e->model == OCLMM_MODEL_SCOPED)
+	if (e->model == OCLMM_MODEL_SCOPED || e->text)
 		return;
 	e->readings = OCLMM_NEW_ARRAY(e->arena, struct oclmm_reading_verdict,
 	                              x->answer->reading_count + 1);
@@ -104,7 +105,13 @@ struct execution_search {
 	struct oclmm_execution *best;
 	struct oclmm_breach breach;
 	unsigned rank;
-	uint64_t failures[OCLMM_AXIOM_COUNT];
+	struct oclmm_cat_why why; /* by a model as text, in place of `breach` */
+	struct tally {
+		const char *name;
+		unsigned number; /* in the order in which they are asked */
+		uint64_t executions;
+	} * failures;
+	size_t failure_count, failure_capacity;
 };
 
 static bool is_wanted(void *data, const int64_t *values)
@@ -128,12 +135,40 @@ static unsigned failure_rank(unsigned broken)
 	return rank;
 }
 
+static void count_failure(struct execution_search *s, const char *name, unsigned number)
+{
+	size_t i = 0;
+
+	while (i < s->failure_count && s->failures[i].number != number)
+		i++;
+	if (i == s->failure_count) {
+		oclmm_grow(&s->failures, &s->failure_capacity, i, sizeof(*s->failures));
+		s->failures[s->failure_count++] = (struct tally){.name = name, .number = number};
+	}
+	s->failures[i].executions++;
+}
+
+/* The later in the model the check that fails first, the closer; then the shorter its cycle. */
+static void keep_failed_check(struct execution_search *s, const struct oclmm_execution *x)
+{
+	const struct oclmm_cat_why *why = x->why;
+	bool shown = why->count > 0;
+
+	count_failure(s, why->name, why->number);
+	if (s->best && (why->number < s->why.number ||
+	                (why->number == s->why.number &&
+	                 (!shown || (s->why.count > 0 && why->count >= s->why.count)))))
+		return;
+	s->why = *why;
+	s->best = oclmm_execution_copy(s->explain->e->arena, s->explain->program, x);
+}
+
 static void keep_failure(struct execution_search *s, const struct oclmm_execution *x)
 {
-	unsigned rank = failure_rank(x->broken);
+	unsigned rank = failure_rank(x->broken), first = (unsigned)__builtin_ctz(x->broken);
 	struct oclmm_breach breach;
 
-	s->failures[__builtin_ctz(x->broken)]++;
+	count_failure(s, oclmm_axiom_name((enum oclmm_axiom)first), first);
 	if (s->best && rank > s->rank)
 		return;
 	if (!oclmm_execution_breach(x, &breach) ||
@@ -149,7 +184,9 @@ static int look(void *data, const struct oclmm_execution *x)
 	struct execution_search *s = data;
 
 	s->explain->e->candidates++;
-	if (!s->consistent && x->broken)
+	if (!s->consistent && x->why)
+		keep_failed_check(s, x);
+	else if (!s->consistent && x->broken)
 		keep_failure(s, x);
 	if (!s->consistent || x->broken)
 		return 0;
@@ -162,6 +199,7 @@ static int visit_executions(struct explain *x, struct oclmm_visit_options *visit
 	int result;
 
 	visit->reading = x->e->reading;
+	visit->text = x->options->text;
 	visit->limit = x->options->candidate_limit;
 	visit->time_limit = x->options->time_limit;
 	result = oclmm_executions(x->program, visit, x->error);
@@ -179,20 +217,95 @@ static int search(struct execution_search *s, bool wide)
 
 static int compare_failures(const void *a, const void *b)
 {
-	const struct oclmm_failure *x = a, *y = b;
+	const struct tally *x = a, *y = b;
 	int order = oclmm_compare_numbers(y->executions, x->executions);
 
-	return order ? order : oclmm_compare_numbers(x->axiom, y->axiom);
+	return order ? order : oclmm_compare_numbers(x->number, y->number);
 }
 
-static void note_failures(struct oclmm_explanation *e, const struct execution_search *s)
+static void note_failures(struct oclmm_explanation *e, struct execution_search *s)
 {
-	e->failures = OCLMM_NEW_ARRAY(e->arena, struct oclmm_failure, OCLMM_AXIOM_COUNT);
-	for (unsigned i = 0; i < OCLMM_AXIOM_COUNT; i++)
-		if (s->failures[i])
-			e->failures[e->failure_count++] = (struct oclmm_failure){
-				.axiom = (enum oclmm_axiom)i, .executions = s->failures[i]};
-	qsort(e->failures, e->failure_count, sizeof(*e->failures), compare_failures);
+	e->failures = OCLMM_NEW_ARRAY(e->arena, struct oclmm_failure, s->failure_count + 1);
+	if (s->failures)
+		qsort(s->failures, s->failure_count, sizeof(*s->failures), compare_failures);
+	for (size_t i = 0; i < s->failure_count; i++)
+		e->failures[e->failure_count++] = (struct oclmm_failure){
+			.name = oclmm_arena_strdup(e->arena, s->failures[i].name),
+			.executions = s->failures[i].executions};
+	free(s->failures);
+}
+
+/* The edge that a base relation of a model as text is; HB, as which it is drawn, for all else. */
+static enum oclmm_edge edge_of(const struct oclmm_cat_step *step)
+{
+	static const struct {
+		const char *name;
+		enum oclmm_edge edge;
+	} known[] = {
+		{"po", OCLMM_EDGE_SB},
+		{"rf", OCLMM_EDGE_RF},
+		{"co", OCLMM_EDGE_MO},
+		{"dep", OCLMM_EDGE_DATA},
+	};
+
+	for (size_t i = 0; !step->inverse && i < OCLMM_COUNT(known); i++)
+		if (strcmp(step->name, known[i].name) == 0)
+			return known[i].edge;
+	return OCLMM_EDGE_HB;
+}
+
+/* From a read back to its write and on to a later one: our fr, the rb of docs/opencl.cat. */
+static bool is_from_read(const struct oclmm_cat_step *step)
+{
+	return step[0].inverse && strcmp(step[0].name, "rf") == 0 && !step[1].inverse &&
+	       strcmp(step[1].name, "co") == 0;
+}
+
+static void note_steps_of_check(struct explain *x, const struct execution_search *s,
+                                const char *section, struct oclmm_violation *v)
+{
+	const struct oclmm_cat_why *why = &s->why;
+	struct oclmm_arena *arena = x->e->arena;
+
+	v->steps = OCLMM_NEW_ARRAY(arena, struct oclmm_step, why->count + 1);
+	for (unsigned i = 0; i < why->count; i++) {
+		const struct oclmm_cat_step *from = &why->steps[i];
+		struct oclmm_step *step = &v->steps[v->step_count++];
+
+		*step = (struct oclmm_step){.edge = edge_of(from),
+		                            .from = from->from,
+		                            .to = from->to};
+		if (i + 1 < why->count && is_from_read(from)) {
+			step->edge = OCLMM_EDGE_FR;
+			step->to = why->steps[++i].to;
+		}
+		if (step->edge == OCLMM_EDGE_HB) {
+			step->name = oclmm_arena_printf(arena, "%s%s", from->name,
+			                                from->inverse ? "^-1" : "");
+			step->why = "by the model's relation of this name";
+			step->section = section;
+		} else {
+			oclmm_explain_steps(arena, x->program, s->best, step, 1);
+		}
+	}
+}
+
+/* The check of a model as text that the execution breaks. */
+static void note_check(struct explain *x, const struct execution_search *s)
+{
+	struct oclmm_explanation *e = x->e;
+	struct oclmm_violation *v = OCLMM_NEW(e->arena, struct oclmm_violation);
+
+	v->axiom = OCLMM_AXIOM_COUNT;
+	v->rule = oclmm_arena_strdup(e->arena, s->why.name);
+	v->section = oclmm_arena_printf(e->arena, "%s, line %u", e->text, s->why.line);
+	v->why = oclmm_arena_printf(e->arena, "The model asks for `%s`%s", s->why.check,
+	                            s->why.ordered
+	                                    ? "; some check breaks under each order that its "
+	                                      "`with` may choose, this one under the last"
+	                                    : "");
+	note_steps_of_check(x, s, v->section, v);
+	e->violation = v;
 }
 
 static void note_violation(struct explain *x, const struct execution_search *s)
@@ -248,7 +361,9 @@ static int explain_forbidden(struct explain *x)
 	if (result == 0 && !s.best && !x->e->candidates_cut)
 		result = search(&s, true);
 	note_execution(x, &s);
-	if (s.best)
+	if (s.best && x->e->text)
+		note_check(x, &s);
+	else if (s.best)
 		note_violation(x, &s);
 	note_failures(x->e, &s);
 	return result;
@@ -619,7 +734,9 @@ static int explain_race(struct explain *x)
 	x->e->execution = s.best;
 	x->e->race_a = s.a;
 	x->e->race_b = s.b;
-	x->e->why = oclmm_explain_race(x->e->arena, x->program, s.best, s.a, s.b);
+	x->e->why = x->e->text ? oclmm_arena_printf(x->e->arena, "The model raises its flag %s.",
+	                                            s.best->flag)
+	                       : oclmm_explain_race(x->e->arena, x->program, s.best, s.a, s.b);
 	return 0;
 }
 
@@ -650,7 +767,8 @@ static enum oclmm_model asked_model(unsigned models)
 static int explain_all(struct explain *x)
 {
 	const struct oclmm_check_options check = {.models = x->models,
-	                                          .time_limit = x->options->time_limit};
+	                                          .time_limit = x->options->time_limit,
+	                                          .text = x->options->text};
 	int result = oclmm_check(x->program, &check, x->error, &x->answer);
 
 	if (result < 0)
@@ -680,6 +798,8 @@ int oclmm_explain(const struct oclmm_program *program, const struct oclmm_explai
 	e->arena = arena;
 	e->program = program;
 	e->model = asked_model(o.models);
+	if (o.text)
+		e->text = oclmm_arena_strdup(arena, oclmm_cat_name(o.text));
 	x.models = 1u << e->model | 1u << OCLMM_MODEL_CONSENSUS;
 	result = explain_all(&x);
 	oclmm_answer_destroy(x.answer);

@@ -164,8 +164,7 @@ static void print_steps(struct printing *p, const struct oclmm_step *steps, unsi
 		size_t from = p->text->length;
 
 		oclmm_text_printf(p->text, "    %s -%s-> %s",
-		                  oclmm_event_letter(p->x, steps[i].from).text,
-		                  oclmm_edge_name(steps[i].edge),
+		                  oclmm_event_letter(p->x, steps[i].from).text, steps[i].name,
 		                  oclmm_event_letter(p->x, steps[i].to).text);
 		pad(p, from, 17);
 		paragraph(p, 17, 17, "%s (%s)", steps[i].why, steps[i].section);
@@ -228,7 +227,7 @@ static void print_step(struct printing *p, const struct oclmm_step *s)
 	size_t from = p->text->length;
 
 	say(p, "      ");
-	oclmm_text_printf(p->text, "%s", oclmm_edge_name(s->edge));
+	oclmm_text_add(p->text, s->name);
 	pad(p, from, 11);
 	paragraph(p, 11, 11, "%s (%s)", s->why, s->section);
 	print_event(p, s->to);
@@ -237,13 +236,17 @@ static void print_step(struct printing *p, const struct oclmm_step *s)
 static void print_violation(struct printing *p)
 {
 	const struct oclmm_violation *v = p->e->violation;
-	bool cycle = v->steps[v->step_count - 1].to == v->steps[0].from;
+	bool cycle = v->step_count && v->steps[v->step_count - 1].to == v->steps[0].from;
 
 	paragraph(p, 0, 0, "\nRule broken: %s (%s). %c%s.", v->rule, v->section,
 	          v->why[0] >= 'a' && v->why[0] <= 'z' ? v->why[0] - 'a' + 'A' : v->why[0],
 	          v->why + 1);
-	say(p,
-	    cycle ? "The cycle, each event before the next:\n\n" : "The edge that may not be:\n\n");
+	/* of a model as text some checks have none */
+	if (!v->step_count)
+		return;
+	say(p, cycle                ? "The cycle, each event before the next:\n\n"
+	       : v->step_count == 1 ? "The edge that may not be:\n\n"
+	                            : "The way that may not be:\n\n");
 	print_event(p, v->steps[0].from);
 	for (unsigned i = 0; i < v->step_count; i++)
 		print_step(p, &v->steps[i]);
@@ -261,7 +264,7 @@ static void print_failures(struct printing *p)
 		oclmm_text_add(&line, ". They break first:");
 		for (unsigned i = 0; i < e->failure_count; i++)
 			oclmm_text_printf(&line, "%s %s %llu times", i ? "," : "",
-			                  oclmm_axiom_name(e->failures[i].axiom),
+			                  e->failures[i].name,
 			                  (unsigned long long)e->failures[i].executions);
 		oclmm_text_add(&line, "; shown is one that comes closest");
 	}
@@ -406,6 +409,10 @@ static void print_undefined(struct printing *p)
 	          "outcome is forbidden.",
 	          oclmm_undefined_word(w->reason));
 	if (!p->x) {
+		if (p->e->text && w->reason == OCLMM_UNDEFINED_RACE && !w->has_b) {
+			paragraph(p, 0, 0, "%c%s.", w->why[0] - 'a' + 'A', w->why + 1);
+			return;
+		}
 		paragraph(p, 0, 0, "%s", place_of(w->reason));
 		say(p, "\n");
 		print_access(p, &w->a);
@@ -505,7 +512,9 @@ static void print_head(struct printing *p)
 
 	print_asked(&line, e);
 	oclmm_text_printf(&line, " is %s", oclmm_status_word(e->status));
-	if (e->model != OCLMM_MODEL_CONSENSUS)
+	if (e->text)
+		oclmm_text_printf(&line, " under %s", e->text);
+	else if (e->model != OCLMM_MODEL_CONSENSUS)
 		oclmm_text_printf(&line, " under %s", oclmm_model_name(e->model));
 	else if (e->status == OCLMM_STATUS_FORBIDDEN || e->status == OCLMM_STATUS_ALLOWED)
 		oclmm_text_printf(&line, " under %s",

@@ -666,6 +666,7 @@ void oclmm_explain_steps(struct oclmm_arena *arena, const struct oclmm_program *
 	struct clause c = {.program = program, .x = x};
 
 	for (unsigned i = 0; i < count; i++) {
+		steps[i].name = oclmm_edge_name(steps[i].edge);
 		steps[i].section = why(&c, &steps[i]);
 		steps[i].why = oclmm_text_keep(&c.text, arena);
 	}

@@ -6,7 +6,6 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -878,7 +877,6 @@ static int judge(struct search *s)
 
 struct text_case {
 	struct judging *k;
-	struct oclmm_text_values *values;
 	struct setting_set all;
 	int result;
 };
@@ -905,12 +903,7 @@ static void judge_by_text(struct text_case *t)
 	struct oclmm_witness witness;
 
 	k->search->candidates++;
-	t->result = oclmm_text_judge(k->search->text, k->x, t->values, &verdict);
-	if (t->result == -E2BIG)
-		oclmm_error_set(
-			k->search->error, -E2BIG,
-			"test %s has more events than `linearisations` can put in order: %d",
-			k->search->program->name, OCLMM_CAT_MAX_LINEARISED);
+	t->result = oclmm_text_judge(k->search, k->x, &verdict, NULL);
 	if (t->result == 0 && oclmm_search_is_late(k->search))
 		t->result = -ETIME;
 	if (t->result || !verdict.consistent)
@@ -956,7 +949,7 @@ static void try_orders(struct text_case *t, unsigned init, row left, unsigned po
 static int judge_all_by_text(struct search *s)
 {
 	struct judging k;
-	struct text_case t = {.k = &k, .values = s->text_values};
+	struct text_case t = {.k = &k};
 
 	memset(&k, 0, offsetof(struct judging, base));
 	k.search = s;
@@ -965,7 +958,7 @@ static int judge_all_by_text(struct search *s)
 	find_arithmetic(&k);
 	for (unsigned i = 0; i < s->settings.count; i++)
 		setting_add(&t.all, i);
-	oclmm_text_describe(k.c, t.values);
+	oclmm_text_describe(k.c, s->text_values);
 	if (k.c->init_count == 0) {
 		oclmm_mo_fill(k.x);
 		judge_by_text(&t);
@@ -1231,9 +1224,6 @@ static struct oclmm_answer *make_answer(const struct search *s, unsigned models,
 	return answer;
 }
 
-/* A model as text is evaluated in place. */
-static pthread_mutex_t text_in_use = PTHREAD_MUTEX_INITIALIZER;
-
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
@@ -1251,12 +1241,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
 	s = oclmm_search_begin(program, limit, error);
-	if (options && options->text) {
-		pthread_mutex_lock(&text_in_use);
-		s->text = options->text;
-		s->text_values = oclmm_text_begin(s->arena);
-		s->wide = true;
-	}
+	if (options && options->text)
+		oclmm_text_take(s, options->text);
 	result = search_worlds(s, models, &cut);
 	if (result == 0) {
 		*ret_answer = make_answer(s, models, cut);
@@ -1264,8 +1250,6 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	}
 	record_destroy(s->judge_data);
 	oclmm_search_end(s);
-	if (options && options->text)
-		pthread_mutex_unlock(&text_in_use);
 	if (result == -ETIME)
 		oclmm_error_set(error, result,
 		                "test %s takes the oracle longer than the time limit of %g s",

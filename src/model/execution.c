@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "oclmm/cat.h"
 
 struct visit {
 	const struct oclmm_visit_options *options;
@@ -26,6 +27,8 @@ struct visit {
 	struct oclmm_execution execution;
 	struct total_list total;
 	struct sync_list syncs;
+	struct oclmm_cat_verdict verdict; /* of a model as text */
+	struct oclmm_cat_why why;
 };
 
 /* ---- in public terms ------------------------------------------------- */
@@ -116,6 +119,29 @@ static void judge(struct visit *v)
 	v->execution.broken = broken;
 }
 
+/* By a model as text. It has relations of its own in place of these. */
+static void judge_by_text(struct visit *v)
+{
+	struct oclmm_execution *x = &v->execution;
+	int from, to, result = oclmm_text_judge(v->search, v->x, &v->verdict, &v->why);
+
+	if (result) {
+		v->result = result;
+		return;
+	}
+	from = v->verdict.from < v->verdict.to ? v->verdict.from : v->verdict.to;
+	to = v->verdict.from < v->verdict.to ? v->verdict.to : v->verdict.from;
+	x->broken = !v->verdict.consistent;
+	x->why = x->broken ? &v->why : NULL;
+	x->flag = v->verdict.flag;
+	memcpy(x->mo, v->x->mo, sizeof(x->mo));
+	memset(x->sw, 0, sizeof(x->sw));
+	memset(x->hb, 0, sizeof(x->hb));
+	memset(x->races, 0, sizeof(x->races));
+	if (from >= (int)x->init_count && to > from)
+		x->races[from] = BIT(to);
+}
+
 static void fill_relations(struct visit *v)
 {
 	const struct combination *c = v->c;
@@ -151,9 +177,14 @@ static void visit_one(struct visit *v)
 	}
 	if (o->wanted && (v->c->cut || !o->wanted(o->data, v->values)))
 		return;
-	judge(v);
-	fill_relations(v);
-	v->result = o->visit(o->data, &v->execution);
+	if (o->text) {
+		judge_by_text(v);
+	} else {
+		judge(v);
+		fill_relations(v);
+	}
+	if (v->result == 0)
+		v->result = o->visit(o->data, &v->execution);
 }
 
 /* ---- modification orders --------------------------------------------- */
@@ -163,7 +194,7 @@ static bool may_follow(const struct visit *v, unsigned w, row left, unsigned pre
 {
 	const struct mo_edges *m = &v->edges;
 
-	if (v->options->wide)
+	if (v->search->wide)
 		return true;
 	/* an update behind what it reads from, and nothing else there */
 	if (v->c->event[w].kind == OCLMM_EVENT_UPDATE && v->x->rf[w] != previous)
@@ -215,11 +246,13 @@ static int visit_orders(struct search *s)
 {
 	struct visit *v = s->judge_data;
 
-	if (!v->options->wide && !oclmm_mo_start(v->x, &v->edges))
+	if (!s->wide && !oclmm_mo_start(v->x, &v->edges))
 		return 0;
 	if (!s->combination.view_count)
 		oclmm_views_build(&s->combination, &s->settings);
 	fill_events(v);
+	if (s->text)
+		oclmm_text_describe(&s->combination, s->text_values);
 	order_cells(v, 0);
 	return v->result;
 }
@@ -244,6 +277,8 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
 	settings->worlds[0] = options->reading.alternatives & ALT_EVENTS;
 	s->wide = options->wide;
+	if (options->text)
+		oclmm_text_take(s, options->text);
 	s->most_tries = options->limit * TRIES_PER_CANDIDATE;
 	s->judge = visit_orders;
 	s->judge_data = v;
@@ -267,6 +302,7 @@ struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena,
 {
 	struct oclmm_execution *copy = oclmm_arena_copy(arena, execution, sizeof(*execution));
 
+	copy->why = NULL;
 	copy->synchronizations = oclmm_arena_copy(arena, execution->synchronizations,
 	                                          execution->synchronization_count *
 	                                                  sizeof(*copy->synchronizations));

@@ -251,14 +251,19 @@ void oclmm_mo_fill(struct candidate *x);
 /* ---- text.c: a model in cat ------------------------------------------- */
 
 struct oclmm_cat_verdict;
+struct oclmm_cat_why;
 struct oclmm_text_values;
-struct oclmm_text_values *oclmm_text_begin(struct oclmm_arena *arena);
+struct search;
+/* A search is judged by a model from here on, until oclmm_search_end(): others that are have to
+ * wait, because it is evaluated in place. */
+void oclmm_text_take(struct search *s, struct oclmm_cat_model *model);
+void oclmm_text_leave(void);
 /* Fills the sets and relations of a combination: all but rf and co. */
 void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *values);
 /* What the model says of a candidate with rf, values and mo set. \return 0, or -E2BIG where it
- * would have to put too many events in order. */
-int oclmm_text_judge(struct oclmm_cat_model *model, const struct candidate *x,
-                     struct oclmm_text_values *values, struct oclmm_cat_verdict *ret_verdict);
+ * would have to put too many events in order, with a message. `ret_why` may be NULL. */
+int oclmm_text_judge(struct search *s, const struct candidate *x,
+                     struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why);
 
 /* ---- search.c -------------------------------------------------------- */
 

@@ -4,6 +4,8 @@
  */
 #include "internal.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "oclmm/cat.h"
@@ -177,9 +179,19 @@ static void describe_pair(const struct combination *c, unsigned a, unsigned b,
 			values->of[relations[i].relation][a] |= bit;
 }
 
-struct oclmm_text_values *oclmm_text_begin(struct oclmm_arena *arena)
+static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
+
+void oclmm_text_take(struct search *s, struct oclmm_cat_model *model)
 {
-	return OCLMM_NEW(arena, struct oclmm_text_values);
+	pthread_mutex_lock(&in_use);
+	s->text = model;
+	s->text_values = OCLMM_NEW(s->arena, struct oclmm_text_values);
+	s->wide = true;
+}
+
+void oclmm_text_leave(void)
+{
+	pthread_mutex_unlock(&in_use);
 }
 
 void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *values)
@@ -192,11 +204,13 @@ void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *
 	}
 }
 
-int oclmm_text_judge(struct oclmm_cat_model *model, const struct candidate *x,
-                     struct oclmm_text_values *values, struct oclmm_cat_verdict *ret_verdict)
+int oclmm_text_judge(struct search *s, const struct candidate *x,
+                     struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why)
 {
+	struct oclmm_text_values *values = s->text_values;
 	const struct combination *c = x->c;
 	const uint64_t *all[WORD_COUNT];
+	int result;
 
 	memset(values->of[WORD_RF], 0, c->count * sizeof(row));
 	FOR_EACH (r, c->reads)
@@ -206,5 +220,11 @@ int oclmm_text_judge(struct oclmm_cat_model *model, const struct candidate *x,
 		values->of[WORD_CO][w] = x->mo[w];
 	for (unsigned i = 0; i < WORD_COUNT; i++)
 		all[i] = values->of[i];
-	return oclmm_cat_evaluate(model, c->count, all, ret_verdict);
+	result = oclmm_cat_explain(s->text, c->count, all, ret_verdict, ret_why);
+	if (result == -E2BIG)
+		oclmm_error_set(
+			s->error, -E2BIG,
+			"test %s has more events than `linearisations` can put in order: %d",
+			s->program->name, OCLMM_CAT_MAX_LINEARISED);
+	return result;
 }

@@ -126,6 +126,140 @@ static void test_linearisations(void **state)
 	                    "linearisations");
 }
 
+/* ---- why a check does not hold ---- */
+
+enum { EVENTS = 6 };
+
+static const struct oclmm_cat_name drawn_names[] = {{"A", OCLMM_CAT_SET},
+                                                    {"p", OCLMM_CAT_RELATION},
+                                                    {"q", OCLMM_CAT_RELATION}};
+
+/* Checks whose ways consist of p and q alone; those of `empty` are no cycles. */
+static const struct {
+	const char *text;
+	bool cycle;
+} drawn_checks[] = {
+	{"acyclic p | q", true},
+	{"acyclic p; q", true},
+	{"irreflexive p; q^-1; p?", true},
+	{"let a = p+ let b = (a; q) | q; a irreflexive b", true},
+	{"let a = [A]; p & A * _ acyclic a | q", true},
+	{"irreflexive ((p | q)+ & A * A) \\ p", true},
+	{"acyclic (p; q*)", true},
+	{"with S from linearisations(A, p & q) acyclic p | q", true},
+	{"empty p; q; p", false},
+	{"empty (p; q^-1) & A * A", false},
+	{"let rec t = p | t; q empty t \\ t", false},
+};
+
+static uint64_t drawn(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed >> 33;
+}
+
+/* Every step is an edge of the relation that it names, and leads on from the one before. */
+static void check_way(const struct oclmm_cat_why *why, const uint64_t *p, const uint64_t *q,
+                      bool cycle)
+{
+	assert_true(why->count > 0);
+	for (unsigned i = 0; i < why->count; i++) {
+		const struct oclmm_cat_step *step = &why->steps[i];
+		const uint64_t *relation = strcmp(step->name, "p") == 0 ? p : q;
+
+		assert_true(relation == p || strcmp(step->name, "q") == 0);
+		if (step->inverse)
+			assert_true(relation[step->to] >> step->from & 1);
+		else
+			assert_true(relation[step->from] >> step->to & 1);
+		if (i > 0)
+			assert_int_equal(why->steps[i - 1].to, step->from);
+	}
+	if (cycle)
+		assert_int_equal(why->steps[why->count - 1].to, why->steps[0].from);
+}
+
+static void test_why(void **state)
+{
+	uint64_t seed = 1;
+	unsigned broken[OCLMM_COUNT(drawn_checks)] = {0};
+
+	(void)state;
+	for (unsigned round = 0; round < 4000; round++) {
+		size_t at = round % OCLMM_COUNT(drawn_checks);
+		const char *text = drawn_checks[at].text;
+		oclmm_cat_relation p, q;
+		const uint64_t set = drawn(&seed) & ((1 << EVENTS) - 1);
+		const uint64_t *const all[] = {&set, p, q};
+		struct oclmm_cat_verdict verdict, plain;
+		struct oclmm_cat_model *model;
+		struct oclmm_cat_why why;
+		struct oclmm_error error;
+
+		for (unsigned i = 0; i < EVENTS; i++) {
+			p[i] = drawn(&seed) & drawn(&seed) & ((1 << EVENTS) - 1);
+			q[i] = drawn(&seed) & drawn(&seed) & ((1 << EVENTS) - 1);
+		}
+		if (oclmm_cat_parse("t", text, strlen(text), drawn_names, 3, &error, &model) != 0)
+			fail_msg("%s: %s", text, error.message);
+		assert_int_equal(oclmm_cat_explain(model, EVENTS, all, &verdict, &why), 0);
+		assert_int_equal(oclmm_cat_evaluate(model, EVENTS, all, &plain), 0);
+		assert_int_equal(verdict.consistent, plain.consistent);
+		if (!verdict.consistent && strcmp(verdict.broken, "linearisations") != 0) {
+			broken[at]++;
+			check_way(&why, p, q, drawn_checks[at].cycle);
+		}
+		oclmm_cat_destroy(model);
+	}
+	for (size_t i = 0; i + 1 < OCLMM_COUNT(broken); i++)
+		if (broken[i] < 20)
+			fail_msg("%s broke %u times only", drawn_checks[i].text, broken[i]);
+}
+
+static struct oclmm_cat_why explain(const char *text, struct oclmm_cat_model **ret_model)
+{
+	struct oclmm_cat_verdict verdict;
+	struct oclmm_cat_why why;
+	struct oclmm_error error;
+
+	assert_int_equal(oclmm_cat_parse("t", text, strlen(text), names, OCLMM_COUNT(names), &error,
+	                                 ret_model),
+	                 0);
+	assert_int_equal(oclmm_cat_explain(*ret_model, 4, values, &verdict, &why), 0);
+	assert_false(verdict.consistent);
+	return why;
+}
+
+/* The check as written, its line, and the way: 0 -r-> 1 -r-> 2 -s-t-> 3. */
+static void test_why_in_words(void **state)
+{
+	struct oclmm_cat_model *model;
+	struct oclmm_cat_why why = explain("let x = r; r\n\nempty  x;\n  (* a *) s-t as name",
+	                                   &model);
+
+	(void)state;
+	assert_string_equal(why.name, "name");
+	assert_string_equal(why.check, "empty x; s-t");
+	assert_int_equal(why.line, 3);
+	assert_int_equal(why.number, 1);
+	assert_false(why.ordered);
+	assert_int_equal(why.count, 3);
+	assert_string_equal(why.steps[2].name, "s-t");
+	assert_int_equal(why.steps[2].to, 3);
+	oclmm_cat_destroy(model);
+	/* of a set, and of a check that is turned round, there is nothing to show */
+	why = explain("empty A", &model);
+	assert_int_equal(why.count, 0);
+	oclmm_cat_destroy(model);
+	why = explain("~empty r \\ r", &model);
+	assert_int_equal(why.count, 0);
+	oclmm_cat_destroy(model);
+	/* what no relation is named by, is named by its let */
+	why = explain("let pairs = A * B empty pairs", &model);
+	assert_string_equal(why.steps[0].name, "pairs");
+	oclmm_cat_destroy(model);
+}
+
 static void test_limits(void **state)
 {
 	static const char text[] = "with S from linearisations(_, _ * _ \\ _ * _)";
@@ -225,6 +359,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operators), cmocka_unit_test(test_checks),
 		cmocka_unit_test(test_let),       cmocka_unit_test(test_linearisations),
+		cmocka_unit_test(test_why),       cmocka_unit_test(test_why_in_words),
 		cmocka_unit_test(test_limits),    cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_depth),     cmocka_unit_test(test_missing_file),
 	};

@@ -126,6 +126,36 @@ class Usage(SuiteCase):
         out, _ = self.run_program("check", "--cat", "weaker.cat", "--json", "SB.order=sc")
         self.assertEqual(len(out.splitlines()), 1)
 
+    def test_a_model_of_ones_own_explains(self):
+        """`explain --cat`: the check that is broken, its line, and a cycle of what the file builds it from; a flag and its pair."""
+        text = (shown.ROOT / "docs/opencl.cat").read_text(encoding="utf-8")
+        self.write("ours.cat", text)
+        self.write("tight.cat", text + "\nirreflexive rb; po; rb; po as no-store-buffering\n")
+        self.write("flag.cat", text + "\nflag ~empty [W]; (co & ext) as two-writers\nflag ~empty [R]; po; [R] as two-reads\n")
+        out, _ = self.run_program("explain", "--cat", "tight.cat", "--no-changes", "SB", "--json")
+        told = self.lines_of_json(out)[0]
+        self.assertRegex(told["model"], r"^tight\.cat-[0-9a-f]{8}$")
+        self.assertEqual((told["status"], told["violation"]["rule"]), ("forbidden", "no-store-buffering"))
+        self.assertEqual(told["failures"], {"no-store-buffering": told["candidates"]})
+        self.assertEqual(sorted(s["edge"] for s in told["violation"]["steps"]), ["fr", "fr", "sb", "sb"])
+        line = 1 + (text + "\nirr").count("\n")
+        self.assertTrue(told["violation"]["section"].endswith(f", line {line}"), told["violation"]["section"])
+        out, _ = self.run_program("explain", "--cat", "tight.cat", "--no-changes", "SB")
+        self.assertIn("irreflexive rb; po; rb; po", " ".join(out.split()))
+        out, _ = self.run_program("explain", "--cat", "flag.cat", "--no-changes", "SB", "--json")
+        told = self.lines_of_json(out)[0]
+        self.assertEqual((told["status"], told["undefined"]), ("undefined", "data race"))
+        # what both models say is explained alike, with repairs and weakenings
+        for name, status in (("SB.order=sc", "forbidden"), ("SB", "allowed")):
+            told = [self.lines_of_json(self.run_program("explain", *model, "--json", name)[0])[0]
+                    for model in (("--cat", "ours.cat"), ("--model", "opencl-2.1"))]
+            self.assertEqual([t["status"] for t in told], [status, status])
+            self.assertEqual(*(sorted((c["what"], c["status"]) for c in t["changes"]) for t in told))
+        self.run_program("explain", "--cat", "ours.cat", "--svg", "x.svg", "SB.order=sc")
+        self.assertIn("<svg", (self.folder / "x.svg").read_text(encoding="utf-8"))
+        _, err = self.run_program("explain", "--cat", "ours.cat", "--model", "scoped", "SB", status=2)
+        self.assertIn("--model", err)
+
     def test_a_model_that_is_refused(self):
         for text, where in (("let a = po | rff\n", "1:14: error: nothing has the name rff"),
                             ("acyclic\nW as x\n", "2:1: error: a relation is wanted here, this is a set")):

@@ -12,10 +12,14 @@ static void call_model(struct oclmm_cat_model *model)
 {
 	const uint64_t forth[] = {2, 0}, round[] = {2, 1}, none = 0, first = 1;
 	struct oclmm_cat_verdict verdict;
+	struct oclmm_cat_why why;
 
 	CHECK(strncmp(oclmm_cat_name(model), "x", 1) == 0);
 	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){forth, &none}, &verdict) == 0);
 	CHECK(verdict.consistent && verdict.flags == 0);
+	CHECK(oclmm_cat_explain(model, 2, (const uint64_t *const[]){round, &first}, &verdict,
+	                        &why) == 0);
+	CHECK(why.count == 2 && why.line == 2);
 	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){round, &first}, &verdict) ==
 	      0);
 	CHECK(!verdict.consistent && strcmp(verdict.broken, "order") == 0);
