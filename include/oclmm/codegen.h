@@ -375,10 +375,14 @@ uint64_t *oclmm_count_table(const struct oclmm_program *program,
 /** What the initial values of all objects of an instance sum up to, for the parameter of that name.
  */
 uint32_t oclmm_initials(const struct oclmm_program *program);
+/** The words that one run of `gather` brings together. */
+enum { OCLMM_GATHERED_WORDS = 16 };
 /**
  * The kernels of a program of commands: `P0`, `P1` of the threads that are kernels, with the
- * buffers of their parameters, one for each register, the base and the launch's global offset as
- * arguments, and `set_cells`.
+ * buffers of their parameters, one for each register, the base, the launch's global offset and the
+ * word in which it counts its runs as arguments; `set_cells`, `lag` and `gather`, which takes
+ * OCLMM_GATHERED_WORDS buffers of a word each, the one that it writes them to, and the place of the
+ * first.
  * The base is given ^ oclmm_kernel_mark() of no options.
  */
 void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source);

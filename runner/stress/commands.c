@@ -45,10 +45,9 @@ struct turn {
 
 struct round {
 	uint32_t base; /* that all its values are moved by; no other round has it */
-	/* how often each kernel ran in all launches: on the device, as it should be, as it was read
-	 */
+	/* how often each kernel ran in all launches: on the device, and as it should be */
 	cl_mem ran[OCLMM_MAX_THREADS];
-	uint32_t wanted[OCLMM_MAX_THREADS], read[OCLMM_MAX_THREADS];
+	uint32_t wanted[OCLMM_MAX_THREADS];
 	struct cells object[OCLMM_COMMAND_OBJECTS_MOST];
 	struct cells reg[OCLMM_COMMAND_REGISTERS_MOST]; /* of all threads, one after the other */
 	struct turn turn[OCLMM_MAX_THREADS];
@@ -60,9 +59,14 @@ struct commands {
 	struct commands_shape shape;
 	cl_program kernels;
 	uint32_t mark; /* that they take off the base */
-	cl_kernel set, lag, kernel[OCLMM_MAX_THREADS];
+	cl_kernel set, lag, gather, kernel[OCLMM_MAX_THREADS];
 	cl_event lagging; /* of the lag, where order is free; NULL: no command waits for it */
 	cl_mem lag_end;   /* what the loop of `lag` came to; nobody looks at it */
+	/* The words `ran` of all rounds and kernels side by side: where they are, that of them all
+	 * on the device, as it was read, and their number. */
+	cl_mem *counters, gathered;
+	uint32_t *times;
+	uint32_t counter_count;
 	cl_command_queue in_order[OCLMM_QUEUES_MOST], unordered[OCLMM_QUEUES_MOST];
 	uint32_t device_of[OCLMM_QUEUES_MOST];
 	uint32_t first_register[OCLMM_MAX_THREADS];
@@ -293,9 +297,6 @@ static void drop(const struct commands *c, struct cells *cells)
 static void destroy_cells(struct commands *c)
 {
 	for (uint32_t i = 0; c->rounds && i < c->shape.rounds; i++) {
-		for (uint32_t t = 0; t < OCLMM_MAX_THREADS; t++)
-			if (c->rounds[i].ran[t])
-				clReleaseMemObject(c->rounds[i].ran[t]);
 		for (uint32_t k = 0; k < OCLMM_COMMAND_OBJECTS_MOST; k++)
 			drop(c, &c->rounds[i].object[k]);
 		for (uint32_t k = 0; k < OCLMM_COMMAND_REGISTERS_MOST; k++)
@@ -379,6 +380,14 @@ static struct cells *observed(const struct commands *c, struct round *round, uin
 	                      : &round->object[o->location];
 }
 
+/* Cells of an object that are looked at together: most are alike. */
+enum { CHUNK = 256 };
+
+static bool is_uniform(const uint32_t *cells, uint32_t count)
+{
+	return memcmp(cells, cells + 1, (count - 1) * sizeof(*cells)) == 0;
+}
+
 /* Values of a program are few and small: what is far from a base is none of it. */
 enum { NEAR = 1 << 20 };
 
@@ -400,40 +409,56 @@ static bool is_of_another(const struct commands *c, const struct round *round, u
 	return i < c->shape.rounds;
 }
 
-/* A read that took the bytes of another one tells nothing of this round. Cells that it left out
- * hold no value of any program. */
-static int check_read(const struct commands *c, const struct round *round, const uint32_t *values,
-                      struct oclmm_error *error)
-{
-	uint32_t far = 0, others = 0;
+/* What is wrong with what was read of a round's observable. */
+struct amiss {
+	uint32_t others;  /* cells with the bytes of another round */
+	uint32_t missing; /* registers that nobody stored in */
+};
 
-	for (uint32_t i = 0; !c->large && i < c->shape.cells; i++)
-		far += !is_near(values[i], round->base);
-	for (uint32_t i = 0; far > 0 && i < c->shape.cells; i++)
-		others += is_of_another(c, round, values[i]);
-	if (others == 0)
-		return 0;
-	return oclmm_error_set(error, -ERANGE,
-	                       "%u cells of a round were read back as another round's", others);
+static void look_at_cell(const struct commands *c, const struct round *round, uint32_t value,
+                         uint32_t times, struct amiss *amiss)
+{
+	if (value == round->base + COMMANDS_NOTHING)
+		amiss->missing += times;
+	else if (!c->large && !is_near(value, round->base) && is_of_another(c, round, value))
+		amiss->others += times;
 }
 
-/* A register that nobody stored in: its thread has not run. */
+static struct amiss look_at_cells(const struct commands *c, const struct round *round,
+                                  const uint32_t *values)
+{
+	struct amiss amiss = {0};
+
+	for (uint32_t first = 0; first < c->shape.cells; first += CHUNK) {
+		uint32_t count = c->shape.cells - first < CHUNK ? c->shape.cells - first : CHUNK;
+
+		if (is_uniform(values + first, count)) {
+			look_at_cell(c, round, values[first], count, &amiss);
+			continue;
+		}
+		for (uint32_t i = first; i < first + count; i++)
+			look_at_cell(c, round, values[i], 1, &amiss);
+	}
+	return amiss;
+}
+
+/* A read that took the bytes of another one tells nothing of this round. Cells that it left out
+ * hold no value of any program. The thread of a register in which nobody stored has not run. */
 static int check_there(const struct commands *c, struct round *round, uint32_t observable,
                        struct oclmm_error *error)
 {
 	const struct oclmm_observable *o = &c->program->observables[observable];
 	const struct cells *cells = observed(c, round, observable);
-	uint32_t nothing = round->base + COMMANDS_NOTHING, missing = 0;
-	int r = 0;
+	const struct amiss amiss = look_at_cells(c, round, cells->host);
 
-	if (cells->svm || cells->buffer)
-		r = check_read(c, round, cells->host, error);
-	for (uint32_t i = 0; r == 0 && o->is_register && i < c->shape.cells; i++)
-		missing += cells->host[i] == nothing;
-	if (missing == 0)
-		return r;
-	return oclmm_error_set(error, -ERANGE, "P%u left no result in %u cells of a round",
-	                       c->program->threads[o->thread].id, missing);
+	if ((cells->svm || cells->buffer) && amiss.others)
+		return oclmm_error_set(error, -ERANGE,
+		                       "%u cells of a round were read back as another round's",
+		                       amiss.others);
+	if (o->is_register && amiss.missing)
+		return oclmm_error_set(error, -ERANGE, "P%u left no result in %u cells of a round",
+		                       c->program->threads[o->thread].id, amiss.missing);
+	return 0;
 }
 
 static int bring(const struct commands *c, const struct cells *cells, struct oclmm_error *error)
@@ -451,41 +476,69 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 	                     cells->origin, bytes_of(c), cells->host, 0, NULL, NULL);
 }
 
+static uint32_t count_kernels(const struct commands *c)
+{
+	uint32_t count = 0;
+
+	for (uint32_t t = 0; t < c->program->thread_count; t++)
+		count += c->kernel[t] != NULL;
+	return count;
+}
+
+static int create_counter(struct commands *c, struct round *round, uint32_t thread,
+                          struct oclmm_error *error)
+{
+	int r = oclmm_buffer_create(c->device, sizeof(cl_uint), error, &round->ran[thread]);
+
+	round->wanted[thread] = oclmm_fresh_number();
+	c->counters[c->counter_count++] = round->ran[thread];
+	return r < 0 ? r
+	             : OCLMM_CL_CALL(error, clEnqueueWriteBuffer, oclmm_device_queue(c->device),
+	                             round->ran[thread], CL_FALSE, 0, sizeof(cl_uint),
+	                             &round->wanted[thread], 0, NULL, NULL);
+}
+
 /* A buffer of one word for each kernel of each round: one that all had would let drivers run them
  * one after the other. */
 static int create_counters(struct commands *c, struct oclmm_error *error)
 {
-	int r = 0;
+	uint32_t whole = c->shape.rounds * count_kernels(c) + OCLMM_GATHERED_WORDS;
+	int r = oclmm_buffer_create(c->device, whole * sizeof(cl_uint), error, &c->gathered);
 
+	c->counters = oclmm_calloc(whole, sizeof(cl_mem));
+	c->times = oclmm_calloc(whole, sizeof(*c->times));
 	for (uint32_t i = 0; i < c->shape.rounds; i++) {
-		struct round *round = &c->rounds[i];
-
 		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++) {
-			if (!c->kernel[t])
-				continue;
-			round->wanted[t] = oclmm_fresh_number();
-			r = oclmm_buffer_create(c->device, sizeof(cl_uint), error, &round->ran[t]);
-			if (r == 0)
-				r = OCLMM_CL_CALL(error, clEnqueueWriteBuffer,
-				                  oclmm_device_queue(c->device), round->ran[t],
-				                  CL_TRUE, 0, sizeof(cl_uint), &round->wanted[t], 0,
-				                  NULL, NULL);
+			if (c->kernel[t])
+				r = create_counter(c, &c->rounds[i], t, error);
 		}
 	}
-	return r;
+	return r < 0 ? r : settle(oclmm_device_queue(c->device), error);
+}
+
+static void destroy_counters(struct commands *c)
+{
+	for (uint32_t i = 0; i < c->counter_count; i++) {
+		if (c->counters[i])
+			clReleaseMemObject(c->counters[i]);
+	}
+	if (c->gathered)
+		clReleaseMemObject(c->gathered);
+	free(c->counters);
+	free(c->times);
 }
 
 /* More than any driver runs a kernel too often: the number is that of another launch or run. */
 enum { TIMES_MOST = 1000 };
 
 static int check_ran(const struct commands *c, const struct round *round, uint32_t thread,
-                     struct oclmm_error *error)
+                     uint32_t read, struct oclmm_error *error)
 {
-	uint32_t times = round->read[thread] - (round->wanted[thread] - 1);
+	uint32_t times = read - (round->wanted[thread] - 1);
 
 	if (times == 1)
 		return 0;
-	if (round->read[thread] == OCLMM_POISON_WORD)
+	if (read == OCLMM_POISON_WORD)
 		return oclmm_error_set(error, -ERANGE, "how often P%u ran was not read back",
 		                       c->program->threads[thread].id);
 	if (times > TIMES_MOST)
@@ -496,33 +549,54 @@ static int check_ran(const struct commands *c, const struct round *round, uint32
 	                       c->program->threads[thread].id, times);
 }
 
-static int bring_counters(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+/* Of the last words some are gathered more than once. */
+static int gather(struct commands *c, uint32_t first, struct oclmm_error *error)
 {
-	cl_command_queue queue = oclmm_device_queue(c->device);
+	const size_t one = 1;
 	int r = 0;
 
-	for (uint32_t i = 0; i < rounds; i++) {
-		struct round *round = &c->rounds[i];
-
-		memset(round->read, OCLMM_POISON, sizeof(round->read));
-		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++)
-			if (round->ran[t])
-				r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, round->ran[t],
-				                  CL_FALSE, 0, sizeof(cl_uint), &round->read[t], 0,
-				                  NULL, NULL);
-	}
+	for (uint32_t i = 0; r == 0 && i < OCLMM_GATHERED_WORDS; i++)
+		r = oclmm_argument_set(c->gather, i, sizeof(cl_mem),
+		                       &c->counters[(first + i) % c->counter_count], error);
 	if (r == 0)
-		r = settle(queue, error);
-	for (uint32_t i = 0; r == 0 && i < rounds; i++)
-		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++)
-			if (c->rounds[i].ran[t])
-				r = check_ran(c, &c->rounds[i], t, error);
+		r = oclmm_argument_set(c->gather, OCLMM_GATHERED_WORDS, sizeof(cl_mem),
+		                       &c->gathered, error);
+	if (r == 0)
+		r = oclmm_argument_set(c->gather, OCLMM_GATHERED_WORDS + 1, sizeof(first), &first,
+		                       error);
+	return r < 0 ? r
+	             : oclmm_kernel_enqueue(oclmm_device_queue(c->device), c->gather, 1, &one, NULL,
+	                                    NULL, error);
+}
+
+/* Words that were not gathered are those of the launch before, and show that no kernel ran. */
+static int bring_counters(struct commands *c, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(c->device);
+	size_t size = c->counter_count * sizeof(*c->times);
+	uint32_t at = 0;
+	int r = 0;
+
+	if (size == 0)
+		return 0;
+	memset(c->times, OCLMM_POISON, size);
+	for (uint32_t i = 0; r == 0 && i < c->counter_count; i += OCLMM_GATHERED_WORDS)
+		r = gather(c, i, error);
+	if (r == 0)
+		r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, c->gathered, CL_TRUE, 0, size,
+		                  c->times, 0, NULL, NULL);
+	for (uint32_t i = 0; i < c->shape.rounds; i++) {
+		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++) {
+			if (c->kernel[t])
+				r = check_ran(c, &c->rounds[i], t, c->times[at++], error);
+		}
+	}
 	return r;
 }
 
 static int bring_cells(struct commands *c, uint32_t rounds, struct oclmm_error *error)
 {
-	int r = bring_counters(c, rounds, error);
+	int r = bring_counters(c, error);
 
 	for (uint32_t i = 0; r == 0 && i < rounds; i++) {
 		for (uint32_t k = 0; r == 0 && k < c->program->observable_count; k++) {
@@ -1067,6 +1141,8 @@ static int build(struct commands *c, struct oclmm_error *error, char **ret_log, 
 	if (r == 0)
 		r = oclmm_kernel_create(c->kernels, "lag", error, &c->lag);
 	if (r == 0)
+		r = oclmm_kernel_create(c->kernels, "gather", error, &c->gather);
+	if (r == 0)
 		r = oclmm_buffer_create(c->device, sizeof(cl_uint), error, &c->lag_end);
 	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
 		if (command_of(c, i)->kind != OCLMM_COMMAND_KERNEL)
@@ -1170,6 +1246,7 @@ void commands_destroy(struct commands *c)
 		return;
 	finish_queues(c, &ignored);
 	clFinish(oclmm_device_queue(c->device));
+	destroy_counters(c);
 	destroy_cells(c);
 	destroy_queues(c);
 	for (uint32_t i = 0; i < OCLMM_MAX_THREADS; i++) {
@@ -1180,6 +1257,8 @@ void commands_destroy(struct commands *c)
 		clReleaseKernel(c->set);
 	if (c->lag)
 		clReleaseKernel(c->lag);
+	if (c->gather)
+		clReleaseKernel(c->gather);
 	if (c->lag_end)
 		clReleaseMemObject(c->lag_end);
 	if (c->kernels)
@@ -1288,9 +1367,6 @@ int commands_play(struct commands *c, const struct commands_draw *draw, uint32_t
 
 /* ---- in a session ---- */
 
-/* Cells of an object that are compared at once. */
-enum { CHUNK = 256 };
-
 /* An environment as it is for commands. */
 static struct commands_shape shape_of(const struct oclmm_environment *e)
 {
@@ -1338,16 +1414,6 @@ struct counting {
 	uint32_t base; /* the round's */
 	uint64_t mask; /* of outcomes that were seen */
 };
-
-/* Whether an object's next cells are all like the first of them. */
-static bool is_uniform(const uint32_t *cells, uint32_t count)
-{
-	uint32_t different = 0;
-
-	for (uint32_t i = 1; i < count; i++)
-		different |= cells[i] ^ cells[0];
-	return different == 0;
-}
 
 static void count_cell(struct counting *counting, uint32_t cell, uint32_t times)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The kernels of a program of commands: one for each thread that is one, with
- * a work-item for each cell of the objects, one that sets cells, and one that
- * only takes time.
+ * a work-item for each cell of the objects, one that sets cells, one that only
+ * takes time, and one that puts words of many buffers side by side.
  *
  * All values in memory are moved by a base, which each round of a launch has anew: what
  * an earlier one left behind is no value of this one. The kernels are given it
@@ -110,6 +110,18 @@ static void write_kernel(struct oclmm_text *text, const struct oclmm_program *pr
 	oclmm_text_add(text, "}\n");
 }
 
+/* The host would wait longer for a read of each word than for all that a round does. */
+static void write_gather(struct oclmm_text *text)
+{
+	oclmm_text_add(text, "\nkernel void gather(");
+	for (int i = 0; i < OCLMM_GATHERED_WORDS; i++)
+		oclmm_text_printf(text, "global const uint *w%d, ", i);
+	oclmm_text_add(text, "global uint *words, uint first)\n{\n");
+	for (int i = 0; i < OCLMM_GATHERED_WORDS; i++)
+		oclmm_text_printf(text, "\twords[first + %du] = *w%d;\n", i, i);
+	oclmm_text_add(text, "}\n");
+}
+
 void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source)
 {
 	oclmm_text_init(ret_source);
@@ -121,6 +133,7 @@ void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_t
 	                           "\tfor (uint i = 0; i < steps; i++)\n"
 	                           "\t\tnumber = number * 1664525u + i;\n"
 	                           "\t*end = number;\n}\n");
+	write_gather(ret_source);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		if (!is_pipe(program, i))
 			continue;

@@ -12,6 +12,26 @@ kernel void lag(global uint *end, uint steps)
 	*end = number;
 }
 
+kernel void gather(global const uint *w0, global const uint *w1, global const uint *w2, global const uint *w3, global const uint *w4, global const uint *w5, global const uint *w6, global const uint *w7, global const uint *w8, global const uint *w9, global const uint *w10, global const uint *w11, global const uint *w12, global const uint *w13, global const uint *w14, global const uint *w15, global uint *words, uint first)
+{
+	words[first + 0u] = *w0;
+	words[first + 1u] = *w1;
+	words[first + 2u] = *w2;
+	words[first + 3u] = *w3;
+	words[first + 4u] = *w4;
+	words[first + 5u] = *w5;
+	words[first + 6u] = *w6;
+	words[first + 7u] = *w7;
+	words[first + 8u] = *w8;
+	words[first + 9u] = *w9;
+	words[first + 10u] = *w10;
+	words[first + 11u] = *w11;
+	words[first + 12u] = *w12;
+	words[first + 13u] = *w13;
+	words[first + 14u] = *w14;
+	words[first + 15u] = *w15;
+}
+
 uint take(read_only pipe uint pipe_, uint none)
 {
 	uint packet;
