@@ -692,10 +692,10 @@ static void print_list(const char *heading, const char *const (*rows)[2], size_t
 }
 
 static const char *const statuses[][2] = {
-	{"0", "every gating test passed, or is known to fail"},
+	{"0", "some test has confidence, and every gating test passed or is known to fail"},
 	{"1", "an outcome was seen that no reading of the specification allows, or a regression"},
 	{"2", "usage, or a file that is refused"},
-	{"3", "no test that can fail has confidence; with --strict: one of them has none"},
+	{"3", "no test has confidence, or none can fail; with --strict: one of them has none"},
 	{"4", "unfinished: the budget did not suffice for every test that can fail"},
 	{"77", "nothing applicable was run: no device, or every test was skipped"},
 	{"99", "infrastructure: a build, a crash, a time limit, lost results, an interrupted run"},

@@ -113,7 +113,7 @@ LEAST = 100    # instances that each test has at least
 RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
        "--environment", "groups=2 lanes=4 rounds=64")
 IDIOM = ("idiom", "--no-wait", "--json", "--size", "500", "--runs", "1")
-# Of tests that can fail. So few launches may prove nothing, and then a run in which all is well ends with 3.
+# Of tests that can fail. So few launches may prove something or nothing.
 CAN_FAIL = ("pair", "child", "commands")
 # What makes the calls, and what fails besides: call, use, how. A call is tried in the first that makes it.
 SCENARIOS = {

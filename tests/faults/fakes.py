@@ -37,11 +37,11 @@ class Fakes(FaultCase):
         out, err = self.run_program("devices", environment=self.faked("second", **TWO))
         self.assertEqual(len([line for line in out.splitlines() if line[:1].isdigit()]), 1)
         self.assertIn("note: a device is left out: clGetDeviceInfo of 0x1063", joined(err))
-        _, err = self.run_program(*run, environment=self.faked("second", **TWO))
+        _, err = self.run_program(*run, environment=self.faked("second", **TWO), status=3)
         self.assertIn("a device is left out", joined(err))
         _, err = self.run_program(*run, "--device", "all", status=99, environment=self.faked("second", **TWO))
         self.assertIn("--device all takes all devices, and one cannot be asked", joined(err))
-        self.run_program(*run, "--device", "all", environment=self.faked("none", **TWO))
+        self.run_program(*run, "--device", "all", environment=self.faked("none", **TWO), status=3)
 
     def test_drivers_that_the_loader_drops(self):
         """They are named, and whoever asks for a device of theirs is not told that there is nothing to run."""
@@ -60,7 +60,7 @@ class Fakes(FaultCase):
         # beside one that works
         for path in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd"):
             (vendors / path.name).write_text(path.read_text())
-        _, err = self.run_program("run", *ALONE, "--no-controls", environment=environment)
+        _, err = self.run_program("run", *ALONE, "--no-controls", environment=environment, status=3)
         self.assertIn("gone.icd", err)
         _, err = self.run_program("run", *ALONE, "--device", "Pocket", status=99, environment=environment)
         self.assertIn("no device matches 'Pocket'", err)
@@ -72,11 +72,11 @@ class Fakes(FaultCase):
     def test_numbers_of_devices(self):
         """Behind one that cannot be asked they are not what they are otherwise: another device would be tested."""
         run = ("run", *ALONE, "--no-controls", "--device")
-        self.run_program(*run, "0", environment=self.faked("second", **TWO))
+        self.run_program(*run, "0", environment=self.faked("second", **TWO), status=3)
         for device in ("0", "1"):
             _, err = self.run_program(*run, device, status=2, environment=self.faked("others", **TWO))
             self.assertIn("device 0 cannot be asked, so no number from there on is sure", joined(err))
-        out, _ = self.run_program(*run, "pthread", environment=self.faked("others", **TWO))
+        out, _ = self.run_program(*run, "pthread", environment=self.faked("others", **TWO), status=3)
         self.assertRegex(out, r"(?m)^inconclusive own ")
 
     def test_a_driver_that_writes_to_files_that_are_not_its_own(self):
@@ -116,11 +116,11 @@ class Fakes(FaultCase):
 
     def test_processes_that_a_driver_leaves_behind(self):
         """They end with the run; one that was killed leaves them, and they do not hold the device."""
-        self.run_program("run", *ALONE, "--no-controls", environment=self.faked("helper"))
+        self.run_program("run", *ALONE, "--no-controls", environment=self.faked("helper"), status=3)
         self.addCleanup(self.end_helpers)
         self.assertGreater(len(self.helpers()), 0)
         self.until(lambda: not any(self.lives(pid) for pid in self.helpers()))
-        self.run_program("run", *ALONE, "--no-controls", "--no-wait", environment=self.faked("none"))
+        self.run_program("run", *ALONE, "--no-controls", "--no-wait", environment=self.faked("none"), status=3)
         self.assertGreater(len(self.helpers()), 0)
         before = len(self.helpers())
         self.write("litmus/relaxed/u.litmus", litmus("slow", "fault_hang"))
@@ -129,7 +129,7 @@ class Fakes(FaultCase):
             self.until(lambda: len(self.helpers()) > before)
             run.kill()
         # its children, which end with it, may take a moment
-        self.run_program("run", *ALONE, "--no-controls", "--wait", "20", "own", environment=self.faked("none"))
+        self.run_program("run", *ALONE, "--no-controls", "--wait", "20", "own", environment=self.faked("none"), status=3)
         self.assertTrue(any(self.lives(pid) for pid in self.helpers()))
 
 

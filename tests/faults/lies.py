@@ -135,7 +135,7 @@ class Lies(FaultCase):
         self.run_program("check", "--write")
         for name in ("plain", "own", "commands"):
             record = str(self.folder / f"{name}.reads")
-            self.run_program("run", *MANY, "--no-controls", name, environment=self.spoilt(OCLMM_FAULT_RECORD=record))
+            self.run_program("run", *MANY, "--no-controls", name, environment=self.spoilt(OCLMM_FAULT_RECORD=record), status=3)
             self.run_program("run", *MANY, "--no-controls", name, "--output", f"{name}.jsonl", status=99,
                              environment=self.spoilt(OCLMM_FAULT_REPLAY=record))
             self.assertEqual(self.records(self.read(f"{name}.jsonl"))[name]["verdict"], "lost")

@@ -47,7 +47,7 @@ class Lies(FaultCase):
     def test_results_of_an_earlier_launch(self):
         """Counted once more they would be launches that never were; a control's, hits of them."""
         self.suite(plain=litmus("plain", "x"))
-        self.run_program("run", *MANY, "--output", "all.jsonl", environment=self.lied("none"))
+        self.run_program("run", *MANY, "--output", "all.jsonl", environment=self.lied("none"), status=3)
         self.run_program("run", *MANY, "--output", "lied.jsonl", status=1,
                          environment=self.lied("planes", OCLMM_LIE_AFTER="8"))
         honest, lied = (self.records(self.read(file))["plain"] for file in ("all.jsonl", "lied.jsonl"))
@@ -91,7 +91,7 @@ class Lies(FaultCase):
         """What was begun by other claims or another version is not gone on with."""
         self.suite(a=passing("a", "x", "y"), b=passing("b", "x", "y"))
         for lie in ("claims", "version"):
-            self.run_program("run", *MANY, "--no-controls", "--output", "whole.jsonl", environment=self.lied("none"))
+            self.run_program("run", *MANY, "--no-controls", "--output", "whole.jsonl", environment=self.lied("none"), status=3)
             lines = self.read("whole.jsonl").splitlines(keepends=True)
             self.write("cut.jsonl", "".join(lines[:2]))
             self.write(f"{lie}.asked", "")
@@ -99,7 +99,7 @@ class Lies(FaultCase):
                                       environment=self.lied(lie))
             self.assertIn("cut.jsonl:1: was begun when the device claimed something else", joined(err))
             self.assertEqual(self.read("cut.jsonl"), "".join(lines[:2]))
-            self.run_program("run", *MANY, "--no-controls", "--resume", "cut.jsonl", environment=self.lied("none"))
+            self.run_program("run", *MANY, "--no-controls", "--resume", "cut.jsonl", environment=self.lied("none"), status=3)
 
     def test_results_of_another_run_stay(self):
         """A run that waited for the device in vain takes its empty file away, and none that has the name since."""

@@ -84,7 +84,7 @@ class OddLies(FaultCase):
                    .replace("work_group", "device"))
         environment = "groups=2 lanes=1 rounds=256 direct=1 count_lanes=8 count_each=8"
         run = ("run", "--environment", environment, *MANY[2:], "--no-controls", "--cache", "never", "--claims", "accepted")
-        self.run_program(*run, environment=self.lied("none"))
+        self.run_program(*run, environment=self.lied("none"), status=3)
         self.run_program(*run, "--output", "all.jsonl", status=99,
                          environment=self.lied("lone", OCLMM_LIE_AFTER="8"))
         record = self.records(self.read("all.jsonl"))["own"]

@@ -284,8 +284,8 @@ static const struct {
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_DISPUTED, true, 0, 0},
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0},
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_KNOWN, true, 0, 0},
-	{OCLMM_VERDICT_KNOWN, true, OCLMM_VERDICT_KNOWN, true, 0, 0},
-	{OCLMM_VERDICT_DISPUTED, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0},
+	{OCLMM_VERDICT_KNOWN, true, OCLMM_VERDICT_KNOWN, true, 3, 3},
+	{OCLMM_VERDICT_DISPUTED, true, OCLMM_VERDICT_UNDEFINED, true, 3, 3},
 	/* one forbidden outcome is enough, whatever else went wrong */
 	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
 	{OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
@@ -347,6 +347,24 @@ static void test_exit_status(void **state)
 			assert_int_equal(oclmm_tally_exit(&tally, true), exits[i].strict);
 		}
 	}
+}
+
+/* Tests that cannot fail prove nothing, however many passed. */
+static void test_only_such_as_cannot_fail(void **state)
+{
+	struct oclmm_record record = {.grade = {.verdict = OCLMM_VERDICT_PASS, .gates = true}};
+	struct oclmm_tally tally = {0};
+
+	(void)state;
+	record.grade.control.confidence = OCLMM_CONFIDENCE_NOT_NEEDED;
+	for (int i = 0; i < 3; i++) {
+		oclmm_tally_add(&tally, &record);
+		assert_int_equal(oclmm_tally_exit(&tally, false), 3);
+		assert_int_equal(oclmm_tally_exit(&tally, true), 3);
+	}
+	record.grade.control.confidence = OCLMM_CONFIDENCE_REACHED;
+	oclmm_tally_add(&tally, &record);
+	assert_int_equal(oclmm_tally_exit(&tally, false), 0);
 }
 
 static void test_interrupted(void **state)
@@ -454,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_exit_status),
+		cmocka_unit_test(test_only_such_as_cannot_fail),
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_classes),

@@ -23,13 +23,13 @@ class Replay(SuiteCase):
                               capture_output=True, text=True, timeout=240)
 
     def test_pasted(self):
-        self.run_program("run", "--seed", "5", "--instances", "20000", "-o", "r.jsonl", "SB")
+        self.run_program("run", "--seed", "5", "--instances", "20000", "-o", "r.jsonl", "SB", status=3)
         self.run_program("report", "r.jsonl", "-o", "page.html")
         with Browser(browser.find()) as view:
             view.load((self.folder / "page.html").as_uri() + "#t-SB")
             command = view.evaluate(COMMAND)
         done = self.run_pasted(command, "-o", "again.jsonl")
-        self.assertEqual(done.returncode, 0, f"{command}\n{done.stderr}")
+        self.assertEqual(done.returncode, 3, f"{command}\n{done.stderr}")
         first, again = ([line for line in self.lines_of_json(self.read(name)) if line["type"] == "test"]
                         for name in ("r.jsonl", "again.jsonl"))
         self.assertEqual([line["test"] for line in again], ["SB"])

@@ -198,7 +198,7 @@ class Planted(SuiteCase):
     def test_run_alone(self):
         """The gate itself, with the layer put in by hand."""
         name = "SB.order=sc"
-        self.run_program("run", name, environment=self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="none"))
+        self.run_program("run", name, environment=self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="none"), status=3)
         for _ in range(20):
             out, _ = self.run_program("run", name, status=None, environment=self.environment(
                 OPENCL_LAYERS=LAYER, OCLMM_PLANT="all-relaxed"))
@@ -234,7 +234,7 @@ class Planted(SuiteCase):
         def from_disk(**more):
             self.run_program("run", "SB", "--no-controls", "--instances", "20000", "--cache", "always", "--compilers", "0",
                              "-o", "all.jsonl", environment=self.environment(
-                                 OPENCL_LAYERS=LAYER, OCLMM_PLANT="none", OCLMM_PROGRAMS=str(programs), **more))
+                                 OPENCL_LAYERS=LAYER, OCLMM_PLANT="none", OCLMM_PROGRAMS=str(programs), **more), status=3)
             record, = (line for line in self.lines_of_json(self.read("all.jsonl")) if line["type"] == "test")
             return record["build_options"].endswith("; binaries from the disk")
 

@@ -46,7 +46,7 @@ class TuneCase(SuiteCase):
         (path / "one.profile").write_text(text)
         return path / "one.profile"
 
-    def records(self, *arguments, status=0):
+    def records(self, *arguments, status=3):
         out, err = self.run_program("run", "--format", "json", *FEW, *arguments, status=status)
         return {r["test"]: r for r in self.lines_of_json(out) if r["type"] == "test"}, err
 
@@ -63,7 +63,8 @@ class Tune(TuneCase):
         self.assertEqual(found["weak"] > 0, found["to_first"] is not None)
         self.assertEqual(found["showing"] > 0, found["weak"] > 0)
         self.assertEqual(len(self.profiles()), found["end"] == "tuned")
-        records, err = self.records()
+        # how much the controls show is the machine's
+        records, err = self.records(status=(0, 3))
         if found["end"] == "tuned":
             self.assertGreater(found["tuned"]["weak"], found["default"]["weak"])
             self.assertIn("environments tuned for 1 shape", err)
@@ -205,7 +206,7 @@ class Run(TuneCase):
         self.assertRegex(err, rf"{re.escape(str(path))}:15:\d+: error: .*strode")
         self.assertIn("^", err)
         self.assertIn("--no-profile", err)
-        self.run_program("run", *FEW, "--no-profile", "SB")
+        self.run_program("run", *FEW, "--no-profile", "SB", status=3)
 
     def test_other_driver_and_other_device(self):
         self.install(self.profile(TUNED, driver="0.0.1"))
@@ -247,14 +248,15 @@ class Run(TuneCase):
         self.assertEqual(stimulus[0], stimulus[1])
 
     def test_resume_in_other_environments(self):
-        self.run_program("run", *FEW, "--resume", "run.jsonl", "SB", "SB.order=sc")
+        # few launches, of which the control's may show enough
+        self.run_program("run", *FEW, "--resume", "run.jsonl", "SB", "SB.order=sc", status=(0, 3))
         text = self.read("run.jsonl")
         self.write("run.jsonl", "".join(text.splitlines(keepends=True)[:2]))
         path = self.install(self.profile(TUNED))
         _, err = self.run_program("run", *FEW, "--resume", "run.jsonl", "SB", "SB.order=sc", status=2)
         self.assertRegex(err, r"run\.jsonl:2: .*other environments")
         path.unlink()
-        self.run_program("run", *FEW, "--resume", "run.jsonl", "SB", "SB.order=sc")
+        self.run_program("run", *FEW, "--resume", "run.jsonl", "SB", "SB.order=sc", status=(0, 3))
 
 
 class Faults(TuneCase):

@@ -87,7 +87,7 @@ class Killed(Runs):
     def test_resumed_after_kills(self):
         self.many(12)
         started = time.monotonic()
-        self.run_program("run", *FEW, "--output", "whole.jsonl")
+        self.run_program("run", *FEW, "--output", "whole.jsonl", status=3)
         duration = time.monotonic() - started
         seed = int(os.environ.get("OCLMM_KILL_SEED", time.time_ns() & 0xffff))
         print(f"OCLMM_KILL_SEED={seed}", file=sys.stderr)
@@ -101,7 +101,7 @@ class Killed(Runs):
             now = sum(line["type"] == "test" for line in self.whole_lines("killed.jsonl"))
             self.assertGreaterEqual(now, seen, "what was recorded stays")
             seen = now
-        self.run_program("run", *FEW, "--resume", "killed.jsonl")
+        self.run_program("run", *FEW, "--resume", "killed.jsonl", status=3)
         self.assertEqual(self.recorded("killed.jsonl"), self.recorded("whole.jsonl"))
         lines = [r for r in self.whole_lines("killed.jsonl") if r["type"] in ("run", "end")]
         self.assertEqual([r["type"] for r in lines], ["run", "end"])
@@ -111,12 +111,12 @@ class Killed(Runs):
 
     def test_resumed_wherever_it_was_cut(self):
         self.many(4)
-        self.run_program("run", *FEW, "--output", "whole.jsonl")
+        self.run_program("run", *FEW, "--output", "whole.jsonl", status=3)
         data = (self.folder / "whole.jsonl").read_bytes()
         ends = [match.end() for match in re.finditer(rb"\n", data)]
         for cut in {0, 1, ends[0] - 1, ends[0], ends[1] - 1, ends[2] + 7, ends[4], len(data) - 1, len(data)}:
             (self.folder / "cut.jsonl").write_bytes(data[:cut])
-            self.run_program("run", *FEW, "--resume", "cut.jsonl")
+            self.run_program("run", *FEW, "--resume", "cut.jsonl", status=3)
             self.assertEqual(self.recorded("cut.jsonl"), self.recorded("whole.jsonl"), cut)
             self.assertEqual(self.whole_lines("cut.jsonl")[-1]["stimulus"],
                              self.whole_lines("whole.jsonl")[-1]["stimulus"])
@@ -165,7 +165,7 @@ class Killed(Runs):
         self.assertGreater(end["left_out"], 0, "it did not go on to the end")
         self.assertEqual(end["left_out"] + end["tests"], 8)
         # no budget: it would leave out what a busy machine has no time for
-        self.run_program("run", *FEW, "--resume", "all.jsonl")
+        self.run_program("run", *FEW, "--resume", "all.jsonl", status=3)
         names = self.recorded("all.jsonl")
         self.assertEqual(names[:len(there)], there, "what was recorded stays")
         # with a budget, those that forbid something came first
@@ -233,7 +233,7 @@ class Places(Runs):
         self.assertGreater(len(written), 0)
         self.assertLess(len(written), 8)
         shutil.copy(disk / "all.jsonl", self.folder / "moved.jsonl")
-        self.run_program("run", *FEW, "--resume", "moved.jsonl")
+        self.run_program("run", *FEW, "--resume", "moved.jsonl", status=3)
         self.assertEqual(len(self.recorded("moved.jsonl")), 8)
 
     def test_unwritable(self):
@@ -245,7 +245,7 @@ class Places(Runs):
     def test_programs_from_the_disk(self):
         def build(folder, cache="always"):
             self.run_program("run", *FEW, "--cache", cache, "--compilers", "0", "-o", "all.jsonl", "SB",
-                             environment=self.environment(OCLMM_PROGRAMS=str(folder)))
+                             environment=self.environment(OCLMM_PROGRAMS=str(folder)), status=3)
             record, = (r for r in self.whole_lines("all.jsonl") if r["type"] == "test")
             return record["build_options"].endswith("; binaries from the disk"), record["stimulus"]
 
@@ -272,7 +272,7 @@ class Places(Runs):
         self.assertEqual(self.recorded("all.jsonl"), ["SB"])
 
     def test_several_outputs(self):
-        self.run_program("run", *FEW, "-o", "all.jsonl", "-o", "all.txt", "SB")
+        self.run_program("run", *FEW, "-o", "all.jsonl", "-o", "all.txt", "SB", status=3)
         self.assertEqual(self.recorded("all.jsonl"), ["SB"])
         self.assertIn("Test SB Allowed", self.read("all.txt"))
 
@@ -309,7 +309,7 @@ class Together(Runs):
 
     def test_refused_before_it_waits(self):
         """What a run would fail of at last it fails of at once: nobody lets the device go here."""
-        self.run_program("run", *FEW, "-o", "old.jsonl", "SB")
+        self.run_program("run", *FEW, "-o", "old.jsonl", "SB", status=3)
         old = self.read("old.jsonl")
         self.write("file", "")
         self.write("other.jsonl", old.replace('"driver":"', '"driver":"x'))
@@ -341,7 +341,7 @@ class Together(Runs):
         """Whatever keeps two runs apart otherwise: here, the folder of locks."""
         elsewhere = self.folder / "elsewhere"
         elsewhere.mkdir()
-        self.run_program("run", *FEW, "-o", "old.jsonl", "SB")
+        self.run_program("run", *FEW, "-o", "old.jsonl", "SB", status=3)
         first = self.start(*GATE, "--seed", "3", "--budget", "600", "--resume", "all.jsonl", "SB")
         self.addCleanup(first.kill)
         self.assertTrue(first.stdout.readline())
@@ -358,7 +358,7 @@ class Together(Runs):
         first.kill()
         first.communicate()
         # its children have no part in it
-        self.run_program("run", *FEW, "--output", "all.jsonl", "SB")
+        self.run_program("run", *FEW, "--output", "all.jsonl", "SB", status=3)
         self.assertEqual(self.recorded("all.jsonl"), ["SB"])
 
     def test_one_output_per_file(self):
@@ -374,7 +374,7 @@ class Together(Runs):
             self.assertEqual(done.returncode, 2)
             self.assertNotIn('"type"', self.read("all.jsonl"))
         # what is no file can be written by anybody
-        self.run_program("run", *FEW, "-o", "/dev/null", "-o", "/dev/null", "SB")
+        self.run_program("run", *FEW, "-o", "/dev/null", "-o", "/dev/null", "SB", status=3)
 
     def test_what_runs_by_default(self):
         """The profile default where the suite has it; --all is all."""
@@ -398,13 +398,13 @@ class Together(Runs):
             _, err = self.run_program("run", *FEW, "-o", "all.jsonl", *names, status=2)
             self.assertIn('litmus/race/SB.litmus and litmus/relaxed/SB.litmus both have a test "SB', err)
         self.assertFalse((self.folder / "all.jsonl").exists())
-        self.run_program("run", *FEW, "litmus/race/SB.litmus")
+        self.run_program("run", *FEW, "litmus/race/SB.litmus", status=3)
 
     def test_lock_of_a_killed_run(self):
         first = self.begin()
         first.kill()
         first.communicate()
-        self.run_program("run", *FEW, "--no-wait", "SB")
+        self.run_program("run", *FEW, "--no-wait", "SB", status=3)
 
     def test_shards(self):
         self.many(8)
@@ -421,10 +421,10 @@ class Together(Runs):
                           {"CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
                           {"SLURM_ARRAY_TASK_ID": "6", "SLURM_ARRAY_TASK_MIN": "5",
                            "SLURM_ARRAY_TASK_COUNT": "3"}):
-            self.run_program("run", *FEW, "-o", "shard.jsonl", environment=self.environment(**variables))
+            self.run_program("run", *FEW, "-o", "shard.jsonl", environment=self.environment(**variables), status=3)
             self.assertEqual(self.recorded("shard.jsonl"), shards[1])
         _, err = self.run_program("run", *FEW, "--shard", "2/3", environment=self.environment(
-            TEST_SHARD_INDEX="0", TEST_TOTAL_SHARDS="3"))
+            TEST_SHARD_INDEX="0", TEST_TOTAL_SHARDS="3"), status=3)
         self.assertIn(f"shard 2/3: {len(shards[1])} tests", err)
 
     def test_shards_that_are_none(self):
