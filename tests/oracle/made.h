@@ -26,6 +26,10 @@ enum made_kind {
 	MADE_SUM,  /**< reg = two relaxed or plain loads added up */
 	MADE_TREE, /**< reg = an expression of any kind */
 	MADE_WAIT, /**< while (load == 0) {}, bounded */
+	/* of whole groups, like barriers */
+	MADE_COLLECTIVE,
+	MADE_COPY,      /**< asynchronous, number `value`: from `other` to `object` */
+	MADE_COPY_WAIT, /**< for the copy of this number */
 };
 
 /** What stands at a place of an expression. */
@@ -60,7 +64,8 @@ enum made_use {
 
 struct made_statement {
 	enum made_kind kind;
-	unsigned object, other; /**< index into objects; `other` for MADE_SUM and MADE_TREE */
+	/** index into objects; `other` for MADE_SUM, MADE_TREE and MADE_COPY */
+	unsigned object, other;
 	enum oclmm_operation op;
 	enum oclmm_order order, failure;
 	enum oclmm_scope scope;
@@ -73,7 +78,8 @@ struct made_statement {
 	bool guard_differs; /**< runs when the register differs from the value */
 	unsigned flags;
 	bool sub_group;
-	enum made_use use;                      /**< MADE_TREE */
+	bool joins;        /**< MADE_COPY: its event is that of the first one */
+	enum made_use use; /**< MADE_TREE */
 	struct made_node nodes[MADE_MAX_NODES]; /**< MADE_TREE, the root first */
 	bool legacy; /**< MADE_FENCE: mem_fence, read_mem_fence or write_mem_fence, by order */
 };
@@ -104,6 +110,8 @@ struct made {
 void made_generate(struct made *ret_made, uint64_t key);
 /** Prints it as litmus text. */
 void made_print(struct oclmm_text *text, const struct made *made, const char *name);
+/** Does a statement access an object? */
+bool made_uses_object(const struct made_statement *statement, unsigned object);
 /** Does a statement give a value that others can use? */
 bool made_has_result(const struct made *made, const struct made_statement *statement);
 

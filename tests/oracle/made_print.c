@@ -32,13 +32,18 @@ static bool uses_expected(const struct made_statement *statement)
 	return statement->kind == MADE_ATOMIC && oclmm_operation_is_cas(statement->op);
 }
 
-static bool uses_object(const struct made_statement *statement, unsigned object)
+bool made_uses_object(const struct made_statement *statement, unsigned object)
 {
-	if (statement->kind == MADE_FENCE || statement->kind == MADE_BARRIER)
-		return false;
-	return statement->object == object ||
-	       ((statement->kind == MADE_SUM || statement->kind == MADE_TREE) &&
-	        statement->other == object);
+	switch (statement->kind) {
+	case MADE_FENCE:
+	case MADE_BARRIER:
+	case MADE_COLLECTIVE:
+	case MADE_COPY_WAIT: return false;
+	case MADE_SUM:
+	case MADE_TREE:
+	case MADE_COPY: return statement->object == object || statement->other == object;
+	default: return statement->object == object;
+	}
 }
 
 bool made_has_result(const struct made *made, const struct made_statement *statement)
@@ -182,6 +187,18 @@ static void print_action(struct oclmm_text *text, const struct made *made,
 		print_flags(text, s->flags);
 		oclmm_text_printf(text, ", %s)", oclmm_scope_spelling(s->scope));
 		break;
+	case MADE_COLLECTIVE:
+		oclmm_text_add(text, s->sub_group ? "sub_group_any(0)" : "work_group_any(0)");
+		break;
+	case MADE_COPY:
+		oclmm_text_printf(text, s->joins ? "ev0 = " : "event_t ev%d = ", s->value);
+		oclmm_text_printf(text, "async_work_group_copy(%s, %s, 1, %s)",
+		                  made_object_name(s->object), made_object_name(s->other),
+		                  s->joins ? "ev0" : "0");
+		break;
+	case MADE_COPY_WAIT:
+		oclmm_text_printf(text, "wait_group_events(1, &ev%d)", s->value);
+		break;
 	case MADE_SUM:
 		print_operand(text, made, s->object, s);
 		oclmm_text_add(text, " + ");
@@ -224,7 +241,7 @@ static void print_statement(struct oclmm_text *text, const struct made *made,
 static bool thread_uses(const struct made_thread *thread, unsigned object)
 {
 	for (unsigned i = 0; i < thread->count; i++)
-		if (uses_object(&thread->statements[i], object))
+		if (made_uses_object(&thread->statements[i], object))
 			return true;
 	return false;
 }

@@ -72,16 +72,19 @@ static bool together(const struct oclmm_placement *a, const struct oclmm_placeme
 	       (a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group);
 }
 
-/** Makes room for one statement more; barriers stay, since the whole group has them. */
-static void make_room(struct made_thread *thread)
+static bool is_of_group(const struct made_statement *s)
 {
-	unsigned last = thread->count;
+	return s->kind == MADE_BARRIER || s->kind == MADE_COLLECTIVE || s->kind == MADE_COPY ||
+	       s->kind == MADE_COPY_WAIT;
+}
 
-	if (thread->count < MADE_MAX_STATEMENTS)
-		return;
-	while (thread->statements[last - 1].kind == MADE_BARRIER)
-		last--;
-	made_drop_statement(thread, last - 1);
+/** Makes room for so many statements more; what the whole group has stays. */
+static void make_room(struct made_thread *thread, unsigned statements)
+{
+	for (unsigned last = thread->count;
+	     last > 0 && thread->count + statements > MADE_MAX_STATEMENTS; last--)
+		if (!is_of_group(&thread->statements[last - 1]))
+			made_drop_statement(thread, last - 1);
 }
 
 /** A barrier somewhere in each thread of a group. */
@@ -99,7 +102,7 @@ static void add_barrier(struct maker *maker, unsigned leader, bool sub_group)
 			continue;
 		unsigned at;
 
-		make_room(thread);
+		make_room(thread, 1);
 		at = draw(maker, thread->count + 1);
 		s = insert(thread, at, MADE_BARRIER);
 		s->sub_group = sub_group;
@@ -130,6 +133,100 @@ static void add_odd_thing(struct maker *maker)
 		make_tree(maker, s);
 }
 
+/** A collective function somewhere in each thread of a group. */
+static void add_collective(struct maker *maker, unsigned leader, bool sub_group)
+{
+	for (unsigned t = 0; t < maker->made->thread_count; t++) {
+		struct made_thread *thread = &maker->made->threads[t];
+
+		if (!together(&maker->made->threads[leader].placement, &thread->placement,
+		              sub_group))
+			continue;
+		make_room(thread, 1);
+		insert(thread, draw(maker, thread->count + 1), MADE_COLLECTIVE)->sub_group =
+			sub_group;
+	}
+}
+
+/** A plain object of its own for copies. \return its number. */
+static unsigned add_object(struct maker *maker, bool local)
+{
+	struct made_object *object = &maker->made->objects[maker->made->object_count];
+
+	*object = (struct made_object){.local = local, .type = OCLMM_TYPE_INT};
+	object->storage = OCLMM_STORAGE_BUFFER;
+	return maker->made->object_count++;
+}
+
+/** A copy somewhere in each thread of a group, the wait for it behind it, accesses about. */
+static void add_copy(struct maker *maker, unsigned leader, const unsigned *ends, int number)
+{
+	const struct oclmm_placement *group = &maker->made->threads[leader].placement;
+	bool to = chance(maker, 50), joins = number > 0 && chance(maker, 40);
+	bool late = chance(maker, 15), fenced = !joins && chance(maker, 30);
+	unsigned flags = draw_flags(maker);
+
+	for (unsigned t = 0; t < maker->made->thread_count; t++) {
+		struct made_thread *thread = &maker->made->threads[t];
+		struct made_statement *s;
+		unsigned at;
+
+		if (!together(group, &thread->placement, false))
+			continue;
+		make_room(thread, 3);
+		/* behind the copies before it */
+		at = thread->count;
+		while (at > 0 && !is_of_group(&thread->statements[at - 1]) && chance(maker, 60))
+			at--;
+		while (joins && thread->statements[at - 1].kind != MADE_COPY)
+			at--;
+		if (fenced) {
+			s = insert(thread, at++, MADE_BARRIER);
+			s->scope = OCLMM_SCOPE_WORK_GROUP;
+			s->flags = flags;
+		}
+		s = insert(thread, at, MADE_COPY);
+		s->object = ends[to];
+		s->other = ends[!to];
+		s->value = number;
+		s->joins = joins;
+		if (joins)
+			continue;
+		s = insert(thread, late ? thread->count : at + 1, MADE_COPY_WAIT);
+		if (s != NULL)
+			s->value = number;
+		if (thread->count < MADE_MAX_STATEMENTS && chance(maker, 70)) {
+			s = insert(thread, draw(maker, thread->count + 1),
+			           chance(maker, 50) ? MADE_READ : MADE_WRITE);
+			s->object = ends[draw(maker, 2)];
+			s->value = 1 + (int)draw(maker, 3);
+		}
+	}
+}
+
+static bool has_group_statement(const struct made *made)
+{
+	for (unsigned t = 0; t < made->thread_count; t++)
+		for (unsigned i = 0; i < made->threads[t].count; i++)
+			if (is_of_group(&made->threads[t].statements[i]))
+				return true;
+	return false;
+}
+
+static void add_copies(struct maker *maker, unsigned leader)
+{
+	unsigned ends[2];
+
+	/* they stand between the same barriers in all work-items */
+	if (maker->made->object_count + 2 > MADE_MAX_OBJECTS ||
+	    maker->made->threads[leader].placement.host || has_group_statement(maker->made))
+		return;
+	ends[0] = add_object(maker, false);
+	ends[1] = add_object(maker, true);
+	for (int n = 0; n < 1 + (int)chance(maker, 30); n++)
+		add_copy(maker, leader, ends, n);
+}
+
 void make_ornaments(struct maker *maker)
 {
 	unsigned leader = draw(maker, maker->made->thread_count);
@@ -143,9 +240,16 @@ void make_ornaments(struct maker *maker)
 		add_barrier(maker, leader, sub_group);
 		if (chance(maker, 10))
 			add_barrier(maker, leader, sub_group && chance(maker, 50));
+	} else if (!maker->made->threads[leader].placement.host && chance(maker, 6)) {
+		add_collective(maker, leader,
+		               maker->made->threads[leader].placement.sub_group_given &&
+		                       chance(maker, 50));
 	}
 	if (chance(maker, 12))
 		add_odd_thing(maker);
+	/* last, since nobody else may use its objects */
+	if (chance(maker, 6))
+		add_copies(maker, leader);
 }
 
 /* ---- legality -------------------------------------------------------- */
@@ -167,27 +271,20 @@ static void legal_orders(struct made_statement *s)
 		s->failure = OCLMM_ORDER_RELAXED;
 }
 
-static bool uses(const struct made_statement *s, unsigned object)
-{
-	if (s->kind == MADE_FENCE || s->kind == MADE_BARRIER)
-		return false;
-	return s->object == object ||
-	       ((s->kind == MADE_SUM || s->kind == MADE_TREE) && s->other == object);
-}
-
 /** May this thread use this object? Local ones belong to the group of their first user. */
 static bool may_use(const struct made *made, const struct oclmm_placement *placement,
                     unsigned object)
 {
 	const struct made_object *o = &made->objects[object];
 
-	if (placement->host && !oclmm_storage_has_svm_atomics(o->storage))
+	if (placement->host && !oclmm_storage_has_svm_atomics(o->storage) &&
+	    (o->atomic || !oclmm_storage_is_svm(o->storage)))
 		return false;
 	if (!o->local)
 		return true;
 	for (unsigned t = 0; t < made->thread_count; t++)
 		for (unsigned i = 0; i < made->threads[t].count; i++)
-			if (uses(&made->threads[t].statements[i], object))
+			if (made_uses_object(&made->threads[t].statements[i], object))
 				return together(&made->threads[t].placement, placement, false);
 	return true;
 }
@@ -209,7 +306,10 @@ static bool is_legal(const struct made *made, const struct made_thread *thread,
 
 	switch (s->kind) {
 	case MADE_FENCE: return !host || (s->flags == OCLMM_FLAG_GLOBAL && !s->legacy);
-	case MADE_BARRIER: return !host;
+	case MADE_BARRIER:
+	case MADE_COLLECTIVE:
+	case MADE_COPY:
+	case MADE_COPY_WAIT: return !host;
 	case MADE_SUM:
 		return may_use(made, &thread->placement, s->object) &&
 		       may_use(made, &thread->placement, s->other) && !o->flag &&
