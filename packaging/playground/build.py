@@ -72,6 +72,7 @@ def page(engine):
         "STYLE": part("page.css"),
         "ENGINE": embedded(engine),
         "WORKER": embedded(part("worker.js")),
+        "START": embedded(part("start.litmus")),
         "SUITE": embedded(json.dumps(suite(), ensure_ascii=False)),
         "WORDS": embedded(run(sys.executable, SOURCE / "packaging" / "editor" / "words.py", "json", SOURCE)),
         "HISTOGRAMS": embedded(part("histograms.json")),

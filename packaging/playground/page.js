@@ -67,6 +67,7 @@ function painted(text) {
 // Entities such as &lt; look like words to the pattern; none of them is one of the language's.
 function paint(place) {
 	const text = $("text").value;
+	number();
 	if (!place || !place.line) {
 		$("paint").innerHTML = painted(text) + "\n";
 		return;
@@ -81,6 +82,17 @@ function paint(place) {
 function follow() {
 	$("paint").scrollTop = $("text").scrollTop;
 	$("paint").scrollLeft = $("text").scrollLeft;
+	$("numbers").scrollTop = $("text").scrollTop;
+}
+
+// The explanation names lines by these numbers.
+function number() {
+	const lines = $("text").value.split("\n").length;
+	if (Number($("numbers").dataset.lines) === lines)
+		return;
+	$("numbers").dataset.lines = String(lines);
+	$("numbers").textContent = Array.from({ length: lines }, (_, index) => index + 1).join("\n") + "\n";
+	$("editor").style.setProperty("--digits", String(lines).length);
 }
 
 /* ---- small things of the document ---- */
@@ -98,7 +110,27 @@ function fill(select, entries, chosen) {
 	select.value = chosen;
 }
 
+/* ---- whose text it is ---- */
+
+let origin = { name: "", text: "" };
+
+function tellWhose() {
+	const changed = $("text").value !== origin.text;
+	$("whose").textContent = !origin.name ? "Your own text." :
+		changed ? `Your text, begun from ${origin.name}.` : `${origin.name[0].toUpperCase()}${origin.name.slice(1)}, unchanged.`;
+}
+
+function begunFrom(name) {
+	origin = { name, text: $("text").value };
+	before = undefined;
+	tellWhose();
+}
+
 /* ---- the answer ---- */
+
+// What the last answered text of the same origin was, to say when a change repaired it.
+let before;
+const REPAIRS = { Sometimes: 1, Always: 1, Undefined: 1, Disputed: 1 };
 
 const SENTENCES = {
 	Never: "Never: no execution that the model allows ends as the test asks.",
@@ -157,14 +189,20 @@ function showStates(said) {
 function showVerdict(said) {
 	const { condition, candidates, seconds, models } = said.verdict, { observation, witness } = models.consensus;
 	const time = seconds < 0.001 ? `${Math.round(seconds * 1e6)} µs` : `${(seconds * 1000).toFixed(1)} ms`;
-	$("verdict").textContent = SENTENCES[observation];
+	const repaired = observation === "Never" && condition.startsWith("exists") && REPAIRS[before];
+	before = observation;
+	$("verdict").textContent = (repaired ? "✓ Repaired. " : "") + SENTENCES[observation];
+	$("verdict").className = repaired ? "repaired" : "";
 	$("question").textContent = `${condition} · ${candidates.toLocaleString("en")} candidate executions in ${time}` +
 		(witness ? ` · ${witness.why}` : "");
 	showStates(said);
 }
 
+// What forbids the asked outcome where it was possible is a repair.
 function changeItem(change) {
-	const item = element("li", {}, `${change.what}: then it is `, element("b", { class: change.status }, change.status));
+	const repairs = change.status === "forbidden";
+	const item = element("li", {}, `${change.what}: then it is `,
+		element("b", { class: repairs ? "repaired" : change.status }, change.status, repairs ? " ✓" : ""));
 	for (const line of change.lines) {
 		const code = element("pre", {});
 		if (line.before !== null)
@@ -213,7 +251,8 @@ async function answer() {
 		return;
 	refuse(said.error);
 	if (said.error) {
-		$("verdict").textContent = "The text is refused; what stands below belongs to the last one that was not.";
+		$("verdict").textContent = "The text is refused. The answer below belongs to the last text that was read.";
+		$("verdict").className = "";
 		return;
 	}
 	fill($("variant"), said.variants.map((name, index) => [index, name]), Number($("variant").value) || 0);
@@ -231,6 +270,7 @@ function typed() {
 	clearTimeout(timer);
 	$("variant").value = "0";
 	paint();
+	tellWhose();
 	timer = setTimeout(answer, 150);
 }
 
@@ -289,25 +329,52 @@ async function textOfAddress() {
 
 /* ---- the suite ---- */
 
-function fillSuite() {
-	const folders = new Map();
-	for (const path of Object.keys(SUITE)) {
-		const [folder, file] = path.split("/");
-		if (!folders.has(folder))
-			folders.set(folder, element("optgroup", { label: folder }));
-		folders.get(folder).append(element("option", { value: path }, file.replace(/\.litmus$/, "")));
-	}
-	$("suite").append(...folders.values());
+const nameOf = (path) => path.split("/")[1].replace(/\.litmus$/, "");
+
+// Tests whose name, family or text has every word; those that have them in the name come first.
+function matching(words) {
+	const paths = Object.keys(SUITE);
+	const found = paths.filter((path) => words.every((word) => path.toLowerCase().includes(word) || SUITE[path].toLowerCase().includes(word)));
+	const inName = (path) => words.every((word) => nameOf(path).toLowerCase().includes(word));
+	return [...found.filter(inName), ...found.filter((path) => !inName(path))];
 }
 
-function choose(path) {
-	$("suite").value = path;
-	$("text").value = SUITE[path];
+function fillSuite() {
+	const words = $("find").value.toLowerCase().split(/\s+/).filter(Boolean), found = matching(words);
+	const chosen = $("suite").value, folders = new Map();
+	for (const path of found) {
+		const [folder] = path.split("/");
+		if (!folders.has(folder))
+			folders.set(folder, element("optgroup", { label: folder }));
+		folders.get(folder).append(element("option", { value: path }, nameOf(path)));
+	}
+	$("suite").replaceChildren(element("option", { value: "" }, found.length ? "a test of the suite …" : "no test has these words"),
+		...folders.values());
+	$("suite").value = found.includes(chosen) ? chosen : "";
+	$("found").textContent = words.length ? `${found.length} of ${Object.keys(SUITE).length} tests` : "";
+	return found;
+}
+
+function searched(event) {
+	if (event.key === "Enter" && fillSuite().length)
+		choose(matching($("find").value.toLowerCase().split(/\s+/).filter(Boolean))[0]);
+}
+
+function put(text, name) {
+	$("text").value = text;
 	$("variant").value = "0";
 	$("text").scrollTop = 0;
+	begunFrom(name);
 	paint();
 	follow();
 	return answer();
+}
+
+function choose(path) {
+	if (!path)
+		return undefined;
+	$("suite").value = path;
+	return put(SUITE[path], `the suite's test ${nameOf(path)}`);
 }
 
 async function begin() {
@@ -315,6 +382,8 @@ async function begin() {
 	fillSuite();
 	$("text").addEventListener("input", typed);
 	$("text").addEventListener("scroll", follow);
+	$("find").addEventListener("input", fillSuite);
+	$("find").addEventListener("keydown", searched);
 	$("suite").addEventListener("change", () => choose($("suite").value));
 	$("variant").addEventListener("change", answer);
 	$("outcome").addEventListener("change", () => showReason(++shown));
@@ -322,14 +391,12 @@ async function begin() {
 	$("link").addEventListener("click", copyLink);
 	const given = await textOfAddress();
 	if (given === null) {
-		choose("message-passing/MP+rel+acq.litmus");
+		put(START, "the suite's test MP+rel+acq without its comments");
 	} else if (given === undefined) {
 		$("verdict").textContent = "There is no text to answer.";
 		refuse({ text: "the link is damaged: its text cannot be read", line: 0 });
 	} else {
-		$("text").value = given;
-		paint();
-		answer();
+		put(given, "the text of the link that you followed");
 	}
 }
 

@@ -18,7 +18,7 @@ import browser  # noqa: E402
 
 BROWSER = browser.find()
 WIDTHS = (390, 820, 1440)
-WAIT = 240
+WAIT = 60
 
 
 class Page(unittest.TestCase):
@@ -65,12 +65,87 @@ class Page(unittest.TestCase):
 
     def test_a_variant_and_an_outcome(self):
         self.open()
+        self.choose("suite", "message-passing/MP+rel+acq.litmus")
         self.wait("document.getElementById('variant').length > 1")
         relaxed = self.get("[...document.getElementById('variant').options].findIndex(o => o.text.endsWith('.order=rlx'))")
         self.choose("variant", str(relaxed))
         self.wait("document.getElementById('verdict').textContent.startsWith('Sometimes')")
         self.choose("outcome", "1:r0=0 /\\ 1:r1=0")
         self.wait("document.getElementById('why').textContent.includes('allowed')")
+
+    def test_opens_on_a_short_test(self):
+        self.open()
+        text = self.get("document.getElementById('text').value")
+        shown = subprocess.run([PROGRAM, "show", "MP+rel+acq"], capture_output=True, text=True, check=True, cwd=SOURCE).stdout
+        self.assertEqual(text.rstrip(), shown.rstrip())
+        self.assertLess(len(text.splitlines()), 25)
+
+    def test_lines_have_numbers(self):
+        self.open()
+        for text in (None, "SUITE['seq-cst/SB+sc+sc.litmus']"):
+            if text:
+                self.type(self.get(text))
+            lines = self.get("document.getElementById('text').value").split("\n")
+            self.assertEqual(self.text("numbers").split(), [str(n + 1) for n in range(len(lines))])
+        # the number stands beside its line, wherever the text is scrolled to
+        self.get("(t => { t.scrollTop = 300; t.dispatchEvent(new Event('scroll')); })(document.getElementById('text'))")
+        self.assertEqual(self.get("document.getElementById('numbers').scrollTop"), self.get("document.getElementById('paint').scrollTop"))
+        top = "document.getElementById('{}').getBoundingClientRect().top"
+        self.assertEqual(self.get(top.format("numbers")), self.get(top.format("paint")))
+        self.assertEqual(self.get("getComputedStyle(document.getElementById('numbers')).lineHeight"),
+                         self.get("getComputedStyle(document.getElementById('text')).lineHeight"))
+        left = self.get("document.getElementById('numbers').getBoundingClientRect().right")
+        self.assertLess(left, self.get("document.querySelector('#paint span').getBoundingClientRect().left"))
+
+    def find(self, words):
+        self.get(f"(f => {{ f.value = {words!r}; f.dispatchEvent(new Event('input')); }})(document.getElementById('find'))")
+        return self.get("[...document.querySelectorAll('#suite option')].map(o => o.value).filter(Boolean)")
+
+    def test_finds_tests(self):
+        self.open()
+        everything = self.find("")
+        self.assertEqual(len(everything), self.get("Object.keys(SUITE).length"))
+        found = self.find("SB sc+sc")
+        self.assertIn("seq-cst/SB+sc+sc.litmus", found)
+        self.assertLess(len(found), len(everything))
+        self.assertIn(f"{len(found)} of {len(everything)} tests", self.text("found"))
+        # by what it says, and not by its name alone
+        self.assertTrue([path for path in self.find("processor") if "processor" not in path])
+        self.assertEqual(self.find("nosuchword"), [])
+        self.find("SB+sc+sc")
+        self.get("document.getElementById('find').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))")
+        self.wait("document.getElementById('question').textContent.includes('0:r0=0')")
+        self.assertIn("the suite's test SB+sc+sc", self.text("whose").replace("The", "the"))
+
+    def test_says_whose_text_it_is(self):
+        self.open()
+        self.assertIn("suite's test MP+rel+acq", self.text("whose"))
+        self.assertIn("unchanged", self.text("whose"))
+        self.type(self.get("document.getElementById('text').value") + "\n")
+        self.assertTrue(self.text("whose").startswith("Your text, begun from"), self.text("whose"))
+        word = self.get(f"pack({self.get('START')!r})")
+        self.open(f"#text={word}")
+        self.assertIn("link that you followed", self.text("whose"))
+        self.assertIn("not the specification's", self.text("reason"))
+
+    def test_a_repair_is_green(self):
+        self.open()
+        text = self.get("document.getElementById('text').value")
+        self.type(text.replace("memory_order_acquire", "memory_order_relaxed"))
+        self.wait("document.getElementById('verdict').textContent.startsWith('Sometimes')")
+        green = self.get("getComputedStyle(document.querySelector('.legend .allowed')).color")
+        self.type(text)
+        self.wait("document.getElementById('verdict').textContent.startsWith('✓ Repaired')")
+        self.assertEqual(self.get("getComputedStyle(document.getElementById('verdict')).color"), green)
+        # what was right before is no repair
+        self.type(text + "\n")
+        self.wait("document.getElementById('verdict').textContent.startsWith('Never')")
+        self.assertEqual(self.get("document.getElementById('verdict').className"), "")
+        # a change that would repair a race
+        self.choose("suite", "idiom/seqlock-plain.litmus")
+        self.wait("document.querySelector('#changes b.repaired') !== null")
+        self.assertIn("forbidden", self.get("document.querySelector('#changes b.repaired').textContent"))
+        self.assertEqual(self.get("getComputedStyle(document.querySelector('#changes b.repaired')).color"), green)
 
     def test_refuses_in_the_programs_words(self):
         self.open()
@@ -138,11 +213,11 @@ class Page(unittest.TestCase):
             if node.get("role", {}).get("value") in roles[:4]:
                 self.assertTrue(node.get("name", {}).get("value"), node)
         seen = set()
-        for _ in range(12):
+        for _ in range(14):
             for kind in ("rawKeyDown", "keyUp"):
                 self.view.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
             seen.add(self.get("document.activeElement.id || document.activeElement.className || document.activeElement.tagName"))
-        self.assertLessEqual({"suite", "variant", "link", "text", "outcome", "why"}, seen)
+        self.assertLessEqual({"find", "suite", "variant", "link", "text", "outcome", "why"}, seen)
 
     def test_markup_in_a_text_stays_text(self):
         self.open()
