@@ -6,20 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cache/cache.h"
-#include "process/process.h"
-
-/* How long tools may take, and how often one of them took longer. */
-struct patience {
-	double seconds;
-	unsigned late;
-};
+#include "process/tool.h"
 
 struct producer {
 	char *name;         /* of the back: `llvm-spirv-14` */
@@ -30,180 +20,8 @@ struct producer {
 	char *words;
 	char *key; /* all that tells these tools from others */
 	const char *folder;
-	struct patience *patience;
+	struct tool_patience *patience;
 };
-
-/*
- * ---- a tool ----
- *
- * It is a filter. Its input and output are files without a name, which are gone with whoever has
- * them open.
- */
-/* No module of ours is as large. It stands in memory, which is the run's. */
-enum { OUTPUT_MOST = 64 << 20 };
-static const double SLICE = 0.002;
-
-struct tool {
-	const char *const *arguments;
-	struct patience *patience;
-	int input, output;
-};
-
-static const char *name_of(const struct tool *tool)
-{
-	return strrchr(tool->arguments[0], '/') + 1;
-}
-
-/* The path of a program, malloc-ed; NULL where there is none. */
-static char *find_program(const char *name)
-{
-	const char *path = getenv("PATH");
-	struct oclmm_text text = {0};
-
-	for (const char *at = path ? path : ""; *at; at += *at == ':') {
-		int length = (int)strcspn(at, ":");
-		struct stat info;
-
-		oclmm_text_printf(&text, "%.*s/%s", length, at, name);
-		at += length;
-		if (length > 0 && stat(oclmm_text_string(&text), &info) == 0 &&
-		    S_ISREG(info.st_mode) && access(oclmm_text_string(&text), X_OK) == 0)
-			return oclmm_text_steal(&text);
-		oclmm_text_finish(&text);
-	}
-	return NULL;
-}
-
-static void be_tool(void *data, int socket)
-{
-	const struct tool *tool = data;
-
-	(void)socket;
-	setrlimit(RLIMIT_FSIZE, &(struct rlimit){OUTPUT_MOST, OUTPUT_MOST});
-	dup2(tool->input, STDIN_FILENO);
-	dup2(tool->output, STDOUT_FILENO);
-	execv(tool->arguments[0], (char *const *)tool->arguments);
-	fprintf(stderr, "error: cannot execute it: %s\n", strerror(errno));
-	_exit(127);
-}
-
-/* The line that speaks of an error, else the first one. */
-static int complain(const struct tool *tool, struct process *process, struct oclmm_error *error)
-{
-	char *said = process_said(process);
-	const char *line = said ? strstr(said, "error") : NULL;
-
-	while (line && line > said && line[-1] != '\n')
-		line--;
-	if (!line)
-		line = said ? said : "";
-	if (*line)
-		oclmm_error_set(error, -EBADMSG, "%s: %.*s", name_of(tool),
-		                (int)strcspn(line, "\n"), line);
-	else
-		oclmm_error_set(error, -EBADMSG, "%s fails and says nothing", name_of(tool));
-	free(said);
-	return -EBADMSG;
-}
-
-static bool is_full(const struct tool *tool)
-{
-	struct stat info;
-
-	return fstat(tool->output, &info) == 0 && info.st_size >= OUTPUT_MOST;
-}
-
-/* Waits for it and hears it, lest it waits for somebody who listens. */
-static int watch(const struct tool *tool, struct process *process, struct oclmm_error *error)
-{
-	double deadline = oclmm_clock() + tool->patience->seconds;
-	bool late = false;
-
-	while (!process_is_gone(process) && !late) {
-		process_hear(process, SLICE);
-		late = process_interrupted || oclmm_clock() > deadline;
-	}
-	if (late)
-		tool->patience->late++;
-	if (late)
-		return oclmm_error_set(error, -EBADMSG, "%s does not end", name_of(tool));
-	if (is_full(tool))
-		return oclmm_error_set(error, -EBADMSG, "%s writes more than %d MiB", name_of(tool),
-		                       OUTPUT_MOST >> 20);
-	if (!WIFEXITED(process->status) || WEXITSTATUS(process->status) != 0)
-		return complain(tool, process, error);
-	return 0;
-}
-
-static int run_between(const struct tool *tool, struct oclmm_error *error)
-{
-	const struct process_job job = {
-		.run = be_tool, .data = (void *)tool, .heard = true, .leads = true, .shares = true};
-	struct process process;
-	int r;
-
-	if (tool->patience->late >= PRODUCER_LATE_MOST)
-		return oclmm_error_set(error, -EBADMSG,
-		                       "%s is not started: %d tools did not end before",
-		                       name_of(tool), PRODUCER_LATE_MOST);
-	r = process_start(&job, &process);
-	if (r < 0)
-		return oclmm_error_set(error, -EBADMSG, "cannot start %s: %s", tool->arguments[0],
-		                       strerror(-r));
-	r = watch(tool, &process, error);
-	process_finish(&process);
-	return r;
-}
-
-/* By way of files in memory. */
-static int transfer(const struct tool *tool, const struct oclmm_text *input,
-                    struct oclmm_error *error, struct oclmm_text *output)
-{
-	int r = tool->input < 0 || tool->output < 0
-	                ? -errno
-	                : oclmm_write_rest(tool->input, input->data, input->length);
-
-	if (r < 0)
-		return oclmm_error_set(error, -EBADMSG, "no file for %s: %s", tool->arguments[0],
-		                       strerror(-r));
-	lseek(tool->input, 0, SEEK_SET);
-	r = run_between(tool, error);
-	lseek(tool->output, 0, SEEK_SET);
-	if (r == 0 && (r = oclmm_read_rest(tool->output, output)) < 0)
-		r = oclmm_error_set(error, -EBADMSG, "cannot read what %s wrote: %s",
-		                    tool->arguments[0], strerror(-r));
-	return r;
-}
-
-/*
- * Runs a program: `input` is its standard input, `ret_output` what it writes to its standard
- * output. Nothing that it started outlives it. Returns 0, or -EBADMSG with what it said in
- * `error`; at once where tools were late too often.
- */
-static int run_tool(const char *const *arguments, struct patience *patience,
-                    const struct oclmm_text *input, struct oclmm_error *error,
-                    struct oclmm_text *ret_output)
-{
-	const struct tool tool = {
-		.arguments = arguments,
-		.patience = patience,
-		.input = memfd_create("oclmm input", MFD_CLOEXEC),
-		.output = memfd_create("oclmm output", MFD_CLOEXEC),
-	};
-	struct oclmm_text output = {0};
-	int r;
-
-	r = transfer(&tool, input, error, &output);
-	if (tool.input >= 0)
-		close(tool.input);
-	if (tool.output >= 0)
-		close(tool.output);
-	if (r < 0)
-		oclmm_text_finish(&output);
-	else
-		*ret_output = output;
-	return r;
-}
 
 /* ---- finding: each by the names that distributions give it ---- */
 /* The oldest that is known to do, and the newest whose names are tried. */
@@ -229,7 +47,7 @@ static char *find_tool(const char *stem, unsigned version)
 	char name[48];
 
 	name_tool(name, sizeof(name), stem, version);
-	return find_program(name);
+	return tool_find(name);
 }
 
 /* What a version is made of; whatever else a tool prints is nobody's to print again. */
@@ -247,7 +65,7 @@ static void ask_version(const struct producer *producer, const char *path, const
 	const char *at;
 
 	*version = '\0';
-	if (run_tool(arguments, producer->patience, &nothing, &ignored, &said) < 0)
+	if (tool_run(arguments, producer->patience, &nothing, &ignored, &said) < 0)
 		return;
 	at = strstr(oclmm_text_string(&said), word);
 	if (at && strstr(at, also))
@@ -486,7 +304,7 @@ static int run_front(const struct producer *producer, const char *options,
 			arguments[count++] = word;
 	for (size_t i = 0; i < OCLMM_COUNT(front_options); i++)
 		arguments[count++] = front_options[i];
-	r = run_tool(arguments, producer->patience, source, error, ret_code);
+	r = tool_run(arguments, producer->patience, source, error, ret_code);
 	free(words);
 	return r;
 }
@@ -508,7 +326,7 @@ static int run_back(const struct producer *producer, struct producer_version ver
 	         producer->translates ? "--spirv-max-version=%u.%u"
 	                              : "-mtriple=spirv64v%u.%u-unknown-unknown",
 	         version.major, version.minor);
-	return run_tool(producer->translates ? translator : backend, producer->patience, code,
+	return tool_run(producer->translates ? translator : backend, producer->patience, code,
 	                error, ret_module);
 }
 
@@ -518,7 +336,7 @@ static int validate_as(const struct producer *producer, const char *environment,
 	const char *const arguments[] = {producer->validator, "--target-env", environment, "-",
 	                                 NULL};
 	struct oclmm_text said;
-	int r = run_tool(arguments, producer->patience, module, error, &said);
+	int r = tool_run(arguments, producer->patience, module, error, &said);
 
 	if (r == 0)
 		oclmm_text_finish(&said);
@@ -597,7 +415,7 @@ int producer_disassemble(const struct producer *producer, const struct oclmm_tex
 	if (!producer->disassembler)
 		return oclmm_error_set(error, -ENOENT,
 		                       "no spirv-dis; Debian and Ubuntu have it in spirv-tools");
-	r = run_tool(arguments, producer->patience, module, error, &said);
+	r = tool_run(arguments, producer->patience, module, error, &said);
 	if (r < 0)
 		return r;
 	oclmm_text_add_bytes(text, oclmm_text_string(&said), said.length);

@@ -33,8 +33,6 @@ void producer_keep(struct producer *producer, const char *folder);
 /** Seconds that each tool may take unless producer_limit() is called: no kernel of ours takes a
  * compiler so long. */
 enum { PRODUCER_SECONDS = 30 };
-/** After so many tools that took longer none is started. */
-enum { PRODUCER_LATE_MOST = 3 };
 /** How long each tool may take. */
 void producer_limit(struct producer *producer, double seconds);
 

@@ -12,6 +12,7 @@
 #include "cache/cache.h"
 #include "cli/commands.h"
 #include "oclmm/cat.h"
+#include "process/tool.h"
 #include "producer/producer.h"
 #include "resume.h"
 #include "saved/saved.h"
@@ -290,7 +291,7 @@ static bool parse_il(const char *value, const char **ret_name)
 /* Finds who makes SPIR-V, where it is asked for. Returns 0 or the status to leave with. */
 static int find_producer(struct run *run)
 {
-	enum { SHARES = PRODUCER_LATE_MOST + 1 };
+	enum { SHARES = TOOL_LATE_MOST + 1 };
 	struct oclmm_error error = {0};
 	const char *name;
 

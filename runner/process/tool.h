@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/** \file Programs of the machine, compilers mostly, that are run as filters in a child process. */
+#ifndef OCLMM_RUNNER_PROCESS_TOOL_H
+#define OCLMM_RUNNER_PROCESS_TOOL_H
+
+#include "oclmm/base.h"
+
+/** How long tools may take, and how often one of them took longer. */
+struct tool_patience {
+	double seconds;
+	unsigned late;
+};
+
+/** After so many tools that took longer none is started. */
+enum { TOOL_LATE_MOST = 3 };
+
+/** \return the path of a program, malloc-ed; NULL where there is none in PATH */
+char *tool_find(const char *name);
+/**
+ * Runs a program: `input` is its standard input, `ret_output` what it writes to its standard
+ * output. Nothing that it started outlives it. \return 0, or -EBADMSG with what it said in
+ * `error`; at once where tools were late too often.
+ */
+int tool_run(const char *const *arguments, struct tool_patience *patience,
+             const struct oclmm_text *input, struct oclmm_error *error,
+             struct oclmm_text *ret_output);
+
+#endif
