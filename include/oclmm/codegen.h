@@ -387,6 +387,17 @@ enum { OCLMM_GATHERED_WORDS = 16 };
  */
 void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source);
 /**
+ * Adds a program's threads as functions of their own, with nothing around them: of thread N
+ * `PN`, `suffix` and `_bare`. Each takes the objects of its parameters and last `volatile global
+ * long *`, where it stores at its end each register that is observed, by its number, and behind
+ * all registers whether a loop was cut. They have `OCLMM_ENTRY` before them, and call functions as
+ * OpenCL C has them: what both are stands in a head that is the caller's.
+ * \param change NULL, or what is wrong; the head has oclmm_change_macros() then
+ * \return 0, or -ENOTSUP with the construct named in `error`, and nothing is added
+ */
+int oclmm_generate_bare(const struct oclmm_program *program, const struct oclmm_mutation *change,
+                        const char *suffix, struct oclmm_error *error, struct oclmm_text *text);
+/**
  * The kernel of a second queue, `oclmm_side`, as a complete text: its arguments
  * are a scratch buffer as above and the parameters. The same for all programs.
  */

@@ -35,6 +35,7 @@ int calls_make(const char *suite, const char *scratch)
 	call_cat(scratch);
 	call_cycles();
 	call_kernels(suite);
+	call_machine();
 	call_results(scratch);
 	for (unsigned i = 0; i < CALLS_COUNT; i++) {
 		if (!noted[i]) {

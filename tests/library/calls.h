@@ -25,6 +25,7 @@ void call_cat(const char *scratch);
 void call_changes(void);
 void call_cycles(void);
 void call_kernels(const char *suite);
+void call_machine(void);
 void call_results(const char *scratch);
 /* A file of the suite, by folder and name. */
 struct oclmm_litmus *calls_read(const char *suite, const char *name);

@@ -70,6 +70,9 @@ static void call_generate(const struct oclmm_program *program,
 	oclmm_generate_side(&text);
 	CHECK_HAS(oclmm_text_string(&text), "oclmm_side");
 	oclmm_text_finish(&text);
+	CHECK(oclmm_generate_bare(program, NULL, "_a", &error, &text) == 0);
+	CHECK_HAS(oclmm_text_string(&text), "P0_a_bare(");
+	oclmm_text_finish(&text);
 	CHECK(oclmm_kernel_mark(program, &options) % 2 == 0);
 }
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The code of a thread as readers give it: a few operations on registers and memory, to which each
+ * instruction of a machine is taken apart. Registers hold 64 bits.
+ */
+#ifndef OCLMM_MACHINE_CODE_H
+#define OCLMM_MACHINE_CODE_H
+
+#include "oclmm/machine.h"
+
+enum {
+	MACHINE_REGISTERS = 1024,
+	NO_REGISTER = 0xffff,
+};
+
+enum code_kind {
+	CODE_SET,         /* to = a */
+	CODE_EXTEND,      /* to = the lowest `from` bytes of a, with their sign where `sign` */
+	CODE_COMPUTE,     /* to = a op b */
+	CODE_FLAGS,       /* to = flags of a op b: OP_ADD, OP_SUB, OP_AND, or of b alone: OP_MOVE */
+	CODE_TEST,        /* to = whether the flags a fulfil `condition` */
+	CODE_COMPARE,     /* to = a `relation` b, 0 or 1 */
+	CODE_SELECT,      /* to = c ? a : b */
+	CODE_LOAD,        /* to = *address */
+	CODE_STORE,       /* *address = a */
+	CODE_UPDATE,      /* to = *address; *address = to op a; one step */
+	CODE_EXCHANGE_IF, /* to = *address; if to == a: *address = b; one step */
+	CODE_LINKED,      /* to = *address, and the monitor is set */
+	CODE_CONDITIONAL, /* if the monitor is set: *address = a, to = 0; else to = 1 */
+	CODE_FENCE,
+	CODE_BARRIER, /* of the work-group, or `sub_group`; a: its flags, 0 orders nothing */
+	CODE_BRANCH,  /* to `target` if a != 0 */
+	CODE_JUMP,
+	CODE_RETURN,
+};
+
+/* clang-format off */
+enum code_op {
+	OP_ADD, OP_SUB, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR, OP_SAR, OP_MUL,
+	OP_DIV, OP_UDIV, OP_REM, OP_UREM,
+	OP_MOVE,           /* the right side */
+	OP_NOT, OP_NEGATE, /* of the right side */
+	OP_SMIN, OP_SMAX, OP_UMIN, OP_UMAX,
+	OP_AND_NOT, OP_OR_NOT,
+	OP_INC_WRAP, OP_DEC_WRAP, /* as GPUs have them */
+};
+
+/* Conditions over flags. BELOW: a difference borrowed, a sum carried. */
+enum code_condition {
+	IF_EQ, IF_NE, IF_BELOW, IF_NOT_BELOW, IF_NEGATIVE, IF_NOT_NEGATIVE, IF_OVERFLOW,
+	IF_NO_OVERFLOW, IF_ABOVE, IF_NOT_ABOVE, IF_GE, IF_LT, IF_GT, IF_LE,
+};
+
+enum code_relation {
+	REL_EQ, REL_NE, REL_LT, REL_LE, REL_GT, REL_GE, REL_ULT, REL_ULE, REL_UGT, REL_UGE,
+};
+/* clang-format on */
+
+struct code_operand {
+	uint16_t reg; /* NO_REGISTER: a number */
+	int64_t number;
+};
+
+struct code_address {
+	uint16_t base, index; /* or NO_REGISTER */
+	uint8_t shift;        /* of the index */
+	int64_t offset;
+};
+
+struct code {
+	enum code_kind kind;
+	enum code_op op;
+	enum code_condition condition;
+	enum code_relation relation;
+	uint8_t width; /* bytes */
+	uint8_t from;  /* EXTEND; LOAD: 0, or it is extended from so many bytes */
+	bool sign;     /* of that; FLAGS: BELOW is the other way round */
+	bool merge;    /* a result of one or two bytes leaves the rest of the register alone */
+	bool sub_group;
+	bool guard_not; /* only if the guard is 0 */
+	uint16_t guard; /* only if this register is not 0; or NO_REGISTER */
+	uint16_t to;    /* or NO_REGISTER */
+	struct code_operand a, b, c;
+	struct code_address address;
+	enum oclmm_scope scope;
+	unsigned read_tags, write_tags; /* of what reads or writes; FENCE: read_tags */
+	uint32_t target;                /* index of code */
+	uint32_t line;                  /* in the function, from 1 */
+};
+
+struct code_function {
+	struct code *code;
+	size_t count, capacity;
+	/* where parameters are found whose machine takes them by name or in a block of memory */
+	unsigned registers; /* that are used */
+};
+
+/* ---- reading -------------------------------------------------------------- */
+
+/* The line at hand, cut up: a mnemonic, and operands between commas that no bracket holds. */
+enum { LINE_OPERANDS = 12, LINE_WORD = 128 };
+struct asm_line {
+	char word[LINE_WORD];
+	char operand[LINE_OPERANDS][LINE_WORD];
+	unsigned count;
+	uint32_t number;  /* in the function, from 1 */
+	const char *text; /* as it stands, without blanks around it: `length` bytes */
+	size_t length;
+};
+
+struct reader;
+
+/* Adds an operation that the line at hand is made of: registers NO_REGISTER, 8 bytes wide. The
+ * caller fills in the rest. It moves with the next one. */
+struct code *code_add(struct reader *reader, enum code_kind kind);
+/* Refuses the line at hand. Returns -ENOTSUP. */
+int code_refuse(struct reader *reader, const char *why);
+/* The target of the operation that was added last, looked up when the function is read. */
+void code_target(struct reader *reader, const char *label);
+/* A register of the reader's own for the line at hand. */
+uint16_t code_temporary(struct reader *reader);
+/* The register of a name, of machines that have as many as a function names. */
+uint16_t code_named(struct reader *reader, const char *name);
+/* What a machine's reader keeps between lines; 0 at the beginning. */
+uint64_t *code_notes(struct reader *reader);
+struct code_operand code_number(int64_t number);
+struct code_operand code_value(uint16_t reg);
+/* Reads a whole number, in decimal or 0x…, that takes all of the text. */
+bool code_parse_number(const char *text, int64_t *ret_number);
+
+/* ---- machines ------------------------------------------------------------- */
+
+/* Names that each model knows; those of its tags follow. */
+#define CODE_SET_NAME(name)                                                                        \
+	{                                                                                          \
+		name, OCLMM_CAT_SET                                                                \
+	}
+#define CODE_NAMES                                                                                 \
+	CODE_SET_NAME("R"), CODE_SET_NAME("W"), CODE_SET_NAME("M"), CODE_SET_NAME("F"),            \
+		CODE_SET_NAME("IW"), CODE_SET_NAME("B"), CODE_SET_NAME("LOCAL"),                   \
+		{"po", OCLMM_CAT_RELATION}, {"po-loc", OCLMM_CAT_RELATION},                        \
+		{"loc", OCLMM_CAT_RELATION}, {"ext", OCLMM_CAT_RELATION},                          \
+		{"int", OCLMM_CAT_RELATION}, {"rf", OCLMM_CAT_RELATION},                           \
+		{"rfe", OCLMM_CAT_RELATION}, {"rfi", OCLMM_CAT_RELATION},                          \
+		{"co", OCLMM_CAT_RELATION}, {"coe", OCLMM_CAT_RELATION},                           \
+		{"coi", OCLMM_CAT_RELATION}, {"fr", OCLMM_CAT_RELATION},                           \
+		{"fre", OCLMM_CAT_RELATION}, {"fri", OCLMM_CAT_RELATION},                          \
+		{"rmw", OCLMM_CAT_RELATION}, {"addr", OCLMM_CAT_RELATION},                         \
+		{"data", OCLMM_CAT_RELATION}, {"ctrl", OCLMM_CAT_RELATION},                        \
+		{"reach", OCLMM_CAT_RELATION}, {"ssg", OCLMM_CAT_RELATION},                        \
+	{                                                                                          \
+		"swg", OCLMM_CAT_RELATION                                                          \
+	}
+/* clang-format off */
+enum code_name {
+	NAME_R, NAME_W, NAME_M, NAME_F, NAME_IW, NAME_B, NAME_LOCAL,
+	NAME_PO, NAME_PO_LOC, NAME_LOC, NAME_EXT, NAME_INT, NAME_RF, NAME_RFE, NAME_RFI,
+	NAME_CO, NAME_COE, NAME_COI, NAME_FR, NAME_FRE, NAME_FRI,
+	NAME_RMW, NAME_ADDR, NAME_DATA, NAME_CTRL, NAME_REACH, NAME_SSG, NAME_SWG,
+	NAME_COUNT,
+	TAGS_MOST = 12,
+};
+/* clang-format on */
+
+/* Where a thread's parameters are when it begins. */
+enum { PARAMETERS_MOST = 24, ARGUMENT_REGISTERS = 8 };
+struct code_convention {
+	uint16_t argument[ARGUMENT_REGISTERS]; /* the first of them */
+	unsigned arguments;
+	uint16_t stack;        /* the stack pointer, or NO_REGISTER */
+	unsigned stack_offset; /* from there to the parameters that have no register */
+	uint16_t block;        /* points to a block with all of them, or NO_REGISTER */
+	unsigned local_bytes;  /* of a pointer to local memory there */
+};
+
+struct oclmm_machine {
+	const char *name;
+	const char *model; /* in words */
+	const char *cat;   /* the model */
+	const struct oclmm_cat_name *names;
+	unsigned name_count;
+	unsigned full_fence; /* tags of a fence that orders everything */
+	/* Of the marks that work-items leave for each other at a barrier that orders memory. */
+	unsigned barrier_release, barrier_acquire;
+	const char *comment; /* what begins one */
+	struct code_convention convention;
+	/* Reads a line. Returns 0, or -ENOTSUP of code_refuse(). */
+	int (*read)(struct reader *reader, const struct asm_line *line);
+};
+
+extern const struct oclmm_machine oclmm_machine_x86_64;
+
+/* The models, of the files in models/. */
+extern const char oclmm_model_x86[];
+
+const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly);
+
+/* A function's code. Returns 0, or -ENOTSUP with the line in `error`. */
+int oclmm_code_read(const struct oclmm_machine *machine, const char *text, size_t length,
+                    struct oclmm_arena *arena, struct oclmm_error *error,
+                    struct code_function *ret_function);
+
+/* ---- execution ------------------------------------------------------------ */
+
+enum { TRACE_EVENTS = 48, TRACE_WORDS = 32 };
+
+enum trace_kind { TRACE_READ, TRACE_WRITE, TRACE_FENCE, TRACE_BARRIER };
+
+struct trace_event {
+	enum trace_kind kind;
+	uint32_t cell;
+	uint64_t value; /* of the cell's width */
+	unsigned tags;
+	enum oclmm_scope scope;
+	bool sub_group, orders;                   /* of barriers */
+	uint64_t address_of, data_of, control_of; /* reads that it depends on */
+	int partner; /* of a read-modify-write: the other half, or -1 */
+	uint32_t line;
+};
+
+/* One way through the code of a thread. */
+struct trace {
+	unsigned count;
+	struct trace_event event[TRACE_EVENTS];
+	uint64_t results[TRACE_WORDS]; /* as they were stored at the end */
+};
+
+struct code_cell {
+	uint64_t address;
+	unsigned bytes;
+};
+
+/* Where a thread runs. */
+struct code_place {
+	const struct code_function *function;
+	const struct code_convention *convention;
+	const struct code_cell *cells;
+	uint32_t cell_count;
+	struct {
+		uint64_t value;
+		unsigned bytes;
+	} parameter[PARAMETERS_MOST];
+	unsigned parameter_count;
+};
+
+enum trace_end {
+	TRACE_ENDED,
+	TRACE_ASKS,   /* what the read of `ret_cell` gives is not chosen yet */
+	TRACE_CUT,    /* it goes on and on */
+	TRACE_ASTRAY, /* an access that is of no object as a whole; `trace` has the line last */
+};
+
+/* Where results are stored: the last parameter. */
+#define RESULTS_ADDRESS UINT64_C(0x60000000)
+
+/* Runs the code of a thread, given what its reads return one after the other. */
+enum trace_end oclmm_code_run(const struct code_place *place, const uint64_t *choices,
+                              unsigned choice_count, struct trace *trace, uint32_t *ret_cell,
+                              uint32_t *ret_line);
+
+#endif

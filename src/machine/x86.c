@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * x86-64 in the syntax of AT&T, as compilers write it for such kernels. All loads and stores are
+ * plain, whatever order the source asked for; what is locked is a fence as well.
+ */
+#include "code.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, FLAGS = 16 };
+enum { TAG_MFENCE = 1, TAG_LOCK = 2 };
+
+/* ---- operands --------------------------------------------------------------- */
+
+enum operand_kind { OPERAND_REGISTER, OPERAND_NUMBER, OPERAND_MEMORY };
+
+struct operand {
+	enum operand_kind kind;
+	uint16_t reg;
+	unsigned width; /* of a register */
+	int64_t number;
+	struct code_address address;
+};
+
+static const char *const legacy_names[] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
+
+static bool find_legacy(const char *name, uint16_t *ret_reg)
+{
+	for (uint16_t i = 0; i < OCLMM_COUNT(legacy_names); i++) {
+		if (strcmp(legacy_names[i], name) == 0) {
+			*ret_reg = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* `eax`, `r8d`, `dil`, without the `%`. */
+static bool find_register(const char *name, uint16_t *ret_reg, unsigned *ret_width)
+{
+	char *end;
+	size_t length = strlen(name);
+
+	if ((*name == 'r' || *name == 'e') && find_legacy(name + 1, ret_reg)) {
+		*ret_width = *name == 'r' ? 8 : 4;
+		return true;
+	}
+	if (*name == 'r' && isdigit((unsigned char)name[1])) {
+		unsigned long number = strtoul(name + 1, &end, 10);
+
+		*ret_reg = (uint16_t)number;
+		*ret_width = *end == '\0' ? 8 : *end == 'd' ? 4 : *end == 'w' ? 2 : 1;
+		return number >= 8 && number < 16 && strspn(end, "dwb") == strlen(end) &&
+		       strlen(end) < 2;
+	}
+	if (find_legacy(name, ret_reg)) {
+		*ret_width = 2;
+		return true;
+	}
+	/* al, dil; ah and its kind are not known */
+	*ret_width = 1;
+	if (length == 2 && name[1] == 'l') {
+		const char wide[] = {name[0], 'x', '\0'};
+
+		return find_legacy(wide, ret_reg) && *ret_reg < RSP;
+	}
+	if (length == 3 && name[2] == 'l') {
+		const char wide[] = {name[0], name[1], '\0'};
+
+		return find_legacy(wide, ret_reg) && *ret_reg >= RSP;
+	}
+	return false;
+}
+
+static bool parse_address_register(const char *text, size_t length, uint16_t *ret_reg)
+{
+	char name[8];
+	unsigned width;
+
+	while (length && *text == ' ') {
+		text++;
+		length--;
+	}
+	if (length < 2 || length > sizeof(name) || *text != '%')
+		return false;
+	memcpy(name, text + 1, length - 1);
+	name[length - 1] = '\0';
+	return find_register(name, ret_reg, &width) && width == 8;
+}
+
+/* `-8(%rsp,%rcx,4)` */
+static bool parse_address(const char *text, struct code_address *ret_address)
+{
+	const char *open = strchr(text, '('), *at;
+	struct code_address address = {.base = NO_REGISTER, .index = NO_REGISTER};
+	char offset[32];
+	size_t part;
+
+	if (!open || (size_t)(open - text) >= sizeof(offset))
+		return false;
+	memcpy(offset, text, (size_t)(open - text));
+	offset[open - text] = '\0';
+	if (*offset && !code_parse_number(offset, &address.offset))
+		return false;
+	at = open + 1;
+	part = strcspn(at, ",)");
+	if (part && !parse_address_register(at, part, &address.base))
+		return false;
+	at += part;
+	if (*at == ',') {
+		at++;
+		part = strcspn(at, ",)");
+		if (!parse_address_register(at, part, &address.index))
+			return false;
+		at += part;
+		if (*at == ',') {
+			int scale = atoi(at + 1);
+
+			address.shift = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2;
+			at += strcspn(at, ")");
+		}
+	}
+	*ret_address = address;
+	return *at == ')' && at[1] == '\0';
+}
+
+static bool parse_operand(const char *text, struct operand *ret_operand)
+{
+	struct operand operand = {.reg = NO_REGISTER};
+
+	if (*text == '%') {
+		operand.kind = OPERAND_REGISTER;
+		if (!find_register(text + 1, &operand.reg, &operand.width))
+			return false;
+	} else if (*text == '$') {
+		operand.kind = OPERAND_NUMBER;
+		if (!code_parse_number(text + 1, &operand.number))
+			return false;
+	} else {
+		operand.kind = OPERAND_MEMORY;
+		if (!parse_address(text, &operand.address))
+			return false;
+	}
+	*ret_operand = operand;
+	return true;
+}
+
+/* ---- instructions ------------------------------------------------------------- */
+
+struct instruction {
+	struct reader *reader;
+	const struct asm_line *line;
+	char name[LINE_WORD]; /* without the letter of its width */
+	bool locked;
+	unsigned width;
+	struct operand operand[3]; /* source first */
+	unsigned count;
+};
+
+/* What the code may know of the flags. */
+enum { FLAGS_KNOWN, FLAGS_UNKNOWN, CARRY_UNKNOWN };
+
+static void know_flags(const struct instruction *i, uint64_t what)
+{
+	*code_notes(i->reader) = what;
+}
+
+/* The value of an operand; of memory it is loaded. */
+static struct code_operand value_of(const struct instruction *i, const struct operand *operand,
+                                    unsigned width)
+{
+	uint16_t to;
+	struct code *c;
+
+	if (operand->kind == OPERAND_REGISTER)
+		return code_value(operand->reg);
+	if (operand->kind == OPERAND_NUMBER)
+		return code_number(operand->number);
+	to = code_temporary(i->reader);
+	c = code_add(i->reader, CODE_LOAD);
+	c->to = to;
+	c->width = (uint8_t)width;
+	c->address = operand->address;
+	return code_value(to);
+}
+
+static void put_value(const struct instruction *i, const struct operand *to, unsigned width,
+                      struct code_operand value)
+{
+	struct code *c = code_add(i->reader, to->kind == OPERAND_MEMORY ? CODE_STORE : CODE_SET);
+
+	c->width = (uint8_t)width;
+	c->a = value;
+	if (to->kind == OPERAND_MEMORY) {
+		c->address = to->address;
+		return;
+	}
+	c->to = to->reg;
+	c->merge = true;
+}
+
+static void set_flags(const struct instruction *i, enum code_op op, struct code_operand a,
+                      struct code_operand b)
+{
+	struct code *c = code_add(i->reader, CODE_FLAGS);
+
+	c->op = op;
+	c->width = (uint8_t)i->width;
+	c->to = FLAGS;
+	c->a = a;
+	c->b = b;
+	know_flags(i, FLAGS_KNOWN);
+}
+
+static const struct {
+	const char *name;
+	enum code_op op;
+	bool alone; /* one operand: the other is 1, or none */
+} arithmetic[] = {
+	{"add", OP_ADD, false}, {"sub", OP_SUB, false},   {"and", OP_AND, false},
+	{"or", OP_OR, false},   {"xor", OP_XOR, false},   {"inc", OP_ADD, true},
+	{"dec", OP_SUB, true},  {"neg", OP_NEGATE, true}, {"not", OP_NOT, true},
+};
+
+/* An update that is one step. */
+static int update(const struct instruction *i, enum code_op op, struct code_operand a, uint16_t to)
+{
+	struct code *c = code_add(i->reader, CODE_UPDATE);
+
+	c->op = op;
+	c->width = (uint8_t)i->width;
+	c->a = a;
+	c->to = to;
+	c->address = i->operand[i->count - 1].address;
+	c->read_tags = c->write_tags = TAG_LOCK;
+	return 0;
+}
+
+static int read_arithmetic(const struct instruction *i, size_t which)
+{
+	enum code_op op = arithmetic[which].op;
+	bool alone = arithmetic[which].alone, unary = op == OP_NOT || op == OP_NEGATE;
+	const struct operand *to = &i->operand[i->count - 1];
+	struct code_operand a, b, result;
+	struct code *c;
+	uint16_t old;
+
+	if (i->count != (alone ? 1 : 2) || to->kind == OPERAND_NUMBER)
+		return code_refuse(i->reader, "operands");
+	b = alone ? code_number(1) : value_of(i, &i->operand[0], i->width);
+	old = code_temporary(i->reader);
+	result = code_value(code_temporary(i->reader));
+	if (i->locked) {
+		if (to->kind != OPERAND_MEMORY)
+			return code_refuse(i->reader, "operands");
+		/* what is computed of the old value alone has it as the right side */
+		if (unary)
+			return code_refuse(i->reader, "locked");
+		update(i, op, b, old);
+		a = code_value(old);
+	} else {
+		a = value_of(i, to, i->width);
+		c = code_add(i->reader, CODE_COMPUTE);
+		c->op = op;
+		c->width = (uint8_t)i->width;
+		c->to = result.reg;
+		c->a = a;
+		c->b = unary ? a : b;
+	}
+	if (op != OP_NOT)
+		set_flags(i, op, a, unary ? a : b);
+	if (alone && !unary)
+		know_flags(i, CARRY_UNKNOWN);
+	if (!i->locked)
+		put_value(i, to, i->width, result);
+	return 0;
+}
+
+static int read_compare(const struct instruction *i, enum code_op op)
+{
+	struct code_operand a, b;
+
+	if (i->count != 2)
+		return code_refuse(i->reader, "operands");
+	b = value_of(i, &i->operand[0], i->width);
+	a = value_of(i, &i->operand[1], i->width);
+	set_flags(i, op, a, b);
+	return 0;
+}
+
+static int read_shift(const struct instruction *i, enum code_op op)
+{
+	const struct operand *to = &i->operand[i->count - 1];
+	struct code_operand a = value_of(i, to, i->width);
+	struct code_operand by = i->count == 2 ? value_of(i, &i->operand[0], 1) : code_number(1);
+	struct code_operand result = code_value(code_temporary(i->reader));
+	struct code *c = code_add(i->reader, CODE_COMPUTE);
+
+	/* narrower ones count beyond their width */
+	if (i->width < 4 && by.reg != NO_REGISTER)
+		return code_refuse(i->reader, "operands");
+	c->op = op;
+	c->width = (uint8_t)i->width;
+	c->to = result.reg;
+	c->a = a;
+	c->b = by;
+	put_value(i, to, i->width, result);
+	know_flags(i, FLAGS_UNKNOWN);
+	return 0;
+}
+
+static int read_multiply(const struct instruction *i)
+{
+	struct code_operand a, b, result = code_value(code_temporary(i->reader));
+	struct code *c;
+
+	if (i->count < 2 || i->operand[i->count - 1].kind != OPERAND_REGISTER)
+		return code_refuse(i->reader, "operands");
+	a = value_of(i, &i->operand[0], i->width);
+	b = value_of(i, &i->operand[1], i->width);
+	c = code_add(i->reader, CODE_COMPUTE);
+	c->op = OP_MUL;
+	c->width = (uint8_t)i->width;
+	c->to = result.reg;
+	c->a = a;
+	c->b = b;
+	put_value(i, &i->operand[i->count - 1], i->width, result);
+	know_flags(i, FLAGS_UNKNOWN);
+	return 0;
+}
+
+static int read_move(const struct instruction *i)
+{
+	if (i->count != 2)
+		return code_refuse(i->reader, "operands");
+	put_value(i, &i->operand[1], i->width, value_of(i, &i->operand[0], i->width));
+	return 0;
+}
+
+/* movzbl, movslq: `from` and `to` are letters. */
+static int read_extension(const struct instruction *i, bool sign, unsigned from)
+{
+	struct code_operand value = value_of(i, &i->operand[0], from);
+	struct code *c = code_add(i->reader, CODE_EXTEND);
+
+	if (i->count != 2 || i->operand[1].kind != OPERAND_REGISTER)
+		return code_refuse(i->reader, "operands");
+	c->width = (uint8_t)i->width;
+	c->from = (uint8_t)from;
+	c->sign = sign;
+	c->a = value;
+	c->to = i->operand[1].reg;
+	c->merge = true;
+	return 0;
+}
+
+static int read_lea(const struct instruction *i)
+{
+	const struct code_address *at = &i->operand[0].address;
+	uint16_t sum;
+	struct code *c;
+
+	if (i->count != 2 || i->operand[0].kind != OPERAND_MEMORY ||
+	    i->operand[1].kind != OPERAND_REGISTER)
+		return code_refuse(i->reader, "operands");
+	sum = code_temporary(i->reader);
+	c = code_add(i->reader, CODE_COMPUTE);
+	c->op = OP_ADD;
+	c->to = sum;
+	if (at->base != NO_REGISTER)
+		c->a = code_value(at->base);
+	c->b = code_number(at->offset);
+	if (at->index != NO_REGISTER) {
+		uint16_t scaled = code_temporary(i->reader);
+
+		c = code_add(i->reader, CODE_COMPUTE);
+		c->op = OP_SHL;
+		c->to = scaled;
+		c->a = code_value(at->index);
+		c->b = code_number(at->shift);
+		c = code_add(i->reader, CODE_COMPUTE);
+		c->op = OP_ADD;
+		c->to = sum;
+		c->a = code_value(sum);
+		c->b = code_value(scaled);
+	}
+	put_value(i, &i->operand[1], i->width, code_value(sum));
+	return 0;
+}
+
+/* xchg with memory is locked without saying so. */
+static int read_exchange(const struct instruction *i)
+{
+	const struct operand *a = &i->operand[0], *b = &i->operand[1];
+	struct instruction turned = *i;
+	uint16_t old = code_temporary(i->reader);
+
+	if (i->count != 2)
+		return code_refuse(i->reader, "operands");
+	if (a->kind == OPERAND_MEMORY) {
+		turned.operand[0] = *b;
+		turned.operand[1] = *a;
+	}
+	if (turned.operand[0].kind != OPERAND_REGISTER)
+		return code_refuse(i->reader, "operands");
+	if (turned.operand[1].kind == OPERAND_MEMORY) {
+		update(&turned, OP_MOVE, code_value(turned.operand[0].reg), old);
+	} else {
+		struct code *c = code_add(i->reader, CODE_SET);
+
+		c->to = old;
+		c->a = code_value(b->reg);
+		put_value(i, b, i->width, code_value(a->reg));
+	}
+	put_value(i, &turned.operand[0], i->width, code_value(old));
+	return 0;
+}
+
+static int read_exchange_add(const struct instruction *i)
+{
+	uint16_t old = code_temporary(i->reader);
+
+	if (!i->locked || i->count != 2 || i->operand[0].kind != OPERAND_REGISTER ||
+	    i->operand[1].kind != OPERAND_MEMORY)
+		return code_refuse(i->reader, "operands");
+	update(i, OP_ADD, code_value(i->operand[0].reg), old);
+	set_flags(i, OP_ADD, code_value(old), code_value(i->operand[0].reg));
+	put_value(i, &i->operand[0], i->width, code_value(old));
+	return 0;
+}
+
+static int read_compare_exchange(const struct instruction *i)
+{
+	const struct operand rax = {.kind = OPERAND_REGISTER, .reg = RAX};
+	uint16_t old = code_temporary(i->reader);
+	struct code *c;
+
+	if (!i->locked || i->count != 2 || i->operand[0].kind != OPERAND_REGISTER ||
+	    i->operand[1].kind != OPERAND_MEMORY)
+		return code_refuse(i->reader, "operands");
+	c = code_add(i->reader, CODE_EXCHANGE_IF);
+	c->width = (uint8_t)i->width;
+	c->a = code_value(RAX);
+	c->b = code_value(i->operand[0].reg);
+	c->to = old;
+	c->address = i->operand[1].address;
+	c->read_tags = c->write_tags = TAG_LOCK;
+	set_flags(i, OP_SUB, code_value(RAX), code_value(old));
+	put_value(i, &rax, i->width, code_value(old));
+	return 0;
+}
+
+/* ---- conditions ------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum code_condition condition;
+	bool carry; /* it looks at the carry */
+} conditions[] = {
+	{"e", IF_EQ, false},        {"z", IF_EQ, false},
+	{"ne", IF_NE, false},       {"nz", IF_NE, false},
+	{"b", IF_BELOW, true},      {"c", IF_BELOW, true},
+	{"nae", IF_BELOW, true},    {"ae", IF_NOT_BELOW, true},
+	{"nb", IF_NOT_BELOW, true}, {"nc", IF_NOT_BELOW, true},
+	{"be", IF_NOT_ABOVE, true}, {"na", IF_NOT_ABOVE, true},
+	{"a", IF_ABOVE, true},      {"nbe", IF_ABOVE, true},
+	{"s", IF_NEGATIVE, false},  {"ns", IF_NOT_NEGATIVE, false},
+	{"o", IF_OVERFLOW, false},  {"no", IF_NO_OVERFLOW, false},
+	{"l", IF_LT, false},        {"nge", IF_LT, false},
+	{"ge", IF_GE, false},       {"nl", IF_GE, false},
+	{"le", IF_LE, false},       {"ng", IF_LE, false},
+	{"g", IF_GT, false},        {"nle", IF_GT, false},
+};
+
+/* The register in which it is 0 or 1, or NO_REGISTER. */
+static uint16_t test_condition(const struct instruction *i, const char *name)
+{
+	uint64_t known = *code_notes(i->reader);
+
+	for (size_t n = 0; n < OCLMM_COUNT(conditions); n++) {
+		struct code *c;
+		uint16_t to;
+
+		if (strcmp(conditions[n].name, name) != 0)
+			continue;
+		if (known == FLAGS_UNKNOWN || (known == CARRY_UNKNOWN && conditions[n].carry))
+			return NO_REGISTER;
+		to = code_temporary(i->reader);
+		c = code_add(i->reader, CODE_TEST);
+		c->condition = conditions[n].condition;
+		c->to = to;
+		c->a = code_value(FLAGS);
+		return to;
+	}
+	return NO_REGISTER;
+}
+
+static int read_jump_if(const struct instruction *i)
+{
+	uint16_t met = test_condition(i, i->line->word + 1);
+
+	if (met == NO_REGISTER || i->line->count != 1)
+		return code_refuse(i->reader, "");
+	code_add(i->reader, CODE_BRANCH)->a = code_value(met);
+	code_target(i->reader, i->line->operand[0]);
+	return 0;
+}
+
+static int read_set(const struct instruction *i)
+{
+	uint16_t met = test_condition(i, i->line->word + 3);
+
+	if (met == NO_REGISTER || i->count != 1)
+		return code_refuse(i->reader, "");
+	put_value(i, &i->operand[0], 1, code_value(met));
+	return 0;
+}
+
+static int read_move_if(const struct instruction *i)
+{
+	char name[LINE_WORD];
+	uint16_t met;
+	struct code_operand value;
+	struct code *c;
+
+	snprintf(name, sizeof(name), "%s", i->name + 4);
+	met = test_condition(i, name);
+	if (met == NO_REGISTER || i->count != 2 || i->operand[1].kind != OPERAND_REGISTER)
+		return code_refuse(i->reader, "");
+	value = value_of(i, &i->operand[0], i->width);
+	c = code_add(i->reader, CODE_SELECT);
+	c->width = (uint8_t)i->width;
+	c->to = i->operand[1].reg;
+	c->merge = true;
+	c->a = value;
+	c->b = code_value(i->operand[1].reg);
+	c->c = code_value(met);
+	return 0;
+}
+
+/* ---- calls and the rest -------------------------------------------------------- */
+
+static int read_call(const struct instruction *i, const char *name)
+{
+	bool sub_group = strncmp(name, "oclmm_sub_barrier", 17) == 0;
+	struct code *c;
+
+	if (!sub_group && strncmp(name, "oclmm_barrier", 13) != 0)
+		return code_refuse(i->reader, name);
+	c = code_add(i->reader, CODE_BARRIER);
+	c->sub_group = sub_group;
+	c->a = code_value(RDI);
+	return 0;
+}
+
+static int read_stack(const struct instruction *i, bool push)
+{
+	const struct operand stack = {.kind = OPERAND_MEMORY,
+	                              .address = {.base = RSP, .index = NO_REGISTER}};
+	struct code *c;
+
+	if (i->count != 1 || i->operand[0].kind == OPERAND_MEMORY)
+		return code_refuse(i->reader, "operands");
+	if (!push)
+		put_value(i, &i->operand[0], 8, value_of(i, &stack, 8));
+	c = code_add(i->reader, CODE_COMPUTE);
+	c->op = push ? OP_SUB : OP_ADD;
+	c->to = RSP;
+	c->a = code_value(RSP);
+	c->b = code_number(8);
+	if (push)
+		put_value(i, &stack, 8, value_of(i, &i->operand[0], 8));
+	return 0;
+}
+
+/* Those that have no width of their own. Returns 1 where it is none of them. */
+static int read_whole_word(const struct instruction *i)
+{
+	const char *word = i->line->word;
+	const char *target = i->line->count == 1 ? i->line->operand[0] : "";
+
+	if (strcmp(word, "mfence") == 0) {
+		code_add(i->reader, CODE_FENCE)->read_tags = TAG_MFENCE;
+	} else if (strcmp(word, "retq") == 0 || strcmp(word, "ret") == 0) {
+		code_add(i->reader, CODE_RETURN);
+	} else if (strcmp(word, "callq") == 0 || strcmp(word, "call") == 0) {
+		return read_call(i, target);
+	} else if (strcmp(word, "jmp") == 0 && *target == '.') {
+		code_add(i->reader, CODE_JUMP);
+		code_target(i->reader, target);
+	} else if (strcmp(word, "jmp") == 0) {
+		int r = read_call(i, target);
+
+		if (r == 0)
+			code_add(i->reader, CODE_RETURN);
+		return r;
+	} else if (*word == 'j') {
+		return read_jump_if(i);
+	} else if (strcmp(word, "cltq") == 0) {
+		struct code *c = code_add(i->reader, CODE_EXTEND);
+
+		c->from = 4;
+		c->sign = true;
+		c->to = RAX;
+		c->a = code_value(RAX);
+	} else if (strncmp(word, "nop", 3) != 0 && strcmp(word, "endbr64") != 0) {
+		return 1;
+	}
+	return 0;
+}
+
+static unsigned width_of(char letter)
+{
+	return letter == 'b' ? 1 : letter == 'w' ? 2 : letter == 'l' ? 4 : letter == 'q' ? 8 : 0;
+}
+
+static int read_instruction(struct instruction *i)
+{
+	size_t length = strlen(i->name);
+
+	if (strncmp(i->name, "set", 3) == 0)
+		return read_set(i);
+	if (strcmp(i->name, "movabsq") == 0) {
+		i->width = 8;
+		return read_move(i);
+	}
+	if (length == 6 && (strncmp(i->name, "movz", 4) == 0 || strncmp(i->name, "movs", 4) == 0)) {
+		i->width = width_of(i->name[5]);
+		if (!i->width || !width_of(i->name[4]))
+			return code_refuse(i->reader, "");
+		return read_extension(i, i->name[3] == 's', width_of(i->name[4]));
+	}
+	i->width = width_of(i->name[length - 1]);
+	if (!i->width)
+		return code_refuse(i->reader, "");
+	i->name[length - 1] = '\0';
+	for (size_t n = 0; n < OCLMM_COUNT(arithmetic); n++) {
+		if (strcmp(arithmetic[n].name, i->name) == 0)
+			return read_arithmetic(i, n);
+	}
+	if (strcmp(i->name, "xchg") == 0)
+		return read_exchange(i);
+	if (strcmp(i->name, "xadd") == 0)
+		return read_exchange_add(i);
+	if (strcmp(i->name, "cmpxchg") == 0)
+		return read_compare_exchange(i);
+	if (i->locked)
+		return code_refuse(i->reader, "");
+	if (strcmp(i->name, "mov") == 0)
+		return read_move(i);
+	if (strcmp(i->name, "lea") == 0)
+		return read_lea(i);
+	if (strcmp(i->name, "cmp") == 0)
+		return read_compare(i, OP_SUB);
+	if (strcmp(i->name, "test") == 0)
+		return read_compare(i, OP_AND);
+	if (strcmp(i->name, "shl") == 0 || strcmp(i->name, "sal") == 0)
+		return read_shift(i, OP_SHL);
+	if (strcmp(i->name, "shr") == 0)
+		return read_shift(i, OP_SHR);
+	if (strcmp(i->name, "sar") == 0)
+		return read_shift(i, OP_SAR);
+	if (strcmp(i->name, "imul") == 0)
+		return read_multiply(i);
+	if (strcmp(i->name, "push") == 0)
+		return read_stack(i, true);
+	if (strcmp(i->name, "pop") == 0)
+		return read_stack(i, false);
+	if (strncmp(i->name, "cmov", 4) == 0)
+		return read_move_if(i);
+	return code_refuse(i->reader, "");
+}
+
+static int read_x86(struct reader *reader, const struct asm_line *line)
+{
+	struct instruction i = {.reader = reader, .line = line};
+	const char *word = line->word;
+	int r = read_whole_word(&i);
+
+	if (r <= 0)
+		return r;
+	i.locked = strncmp(word, "lock ", 5) == 0;
+	snprintf(i.name, sizeof(i.name), "%s", i.locked ? word + 5 : word);
+	i.count = line->count;
+	if (i.count > OCLMM_COUNT(i.operand))
+		return code_refuse(reader, "operands");
+	for (unsigned n = 0; n < i.count; n++) {
+		if (!parse_operand(line->operand[n], &i.operand[n]))
+			return code_refuse(reader, line->operand[n]);
+	}
+	return read_instruction(&i);
+}
+
+static const struct oclmm_cat_name names[] = {CODE_NAMES, CODE_SET_NAME("MFENCE"),
+                                              CODE_SET_NAME("LOCK")};
+
+const struct oclmm_machine oclmm_machine_x86_64 = {
+	.name = "x86-64",
+	.model = "x86-TSO",
+	.cat = oclmm_model_x86,
+	.names = names,
+	.name_count = OCLMM_COUNT(names),
+	.full_fence = TAG_MFENCE,
+	.comment = "#",
+	.convention = {.argument = {RDI, RSI, RDX, RCX, R8, R8 + 1},
+                       .arguments = 6,
+                       .stack = RSP,
+                       .stack_offset = 8,
+                       .block = NO_REGISTER,
+                       .local_bytes = 8},
+	.read = read_x86,
+};
