@@ -5,6 +5,7 @@
 
 #include "cli.h"
 
+extern const struct command command_audit;
 extern const struct command command_baseline;
 extern const struct command command_check;
 extern const struct command command_compare;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * `audit`: judges the code that a compiler makes of tests, by the model of the machine that it is
+ * for. No device takes part.
+ *
+ * May see: process, select, machine.
+ */
+#ifndef OCLMM_RUNNER_AUDIT_AUDIT_H
+#define OCLMM_RUNNER_AUDIT_AUDIT_H
+
+#include "oclmm/expect.h"
+#include "oclmm/machine.h"
+#include "select/select.h"
+
+/* X(enumerator, word, what it means) */
+#define AUDIT_VERDICTS(X)                                                                          \
+	X(RIGHT, "right", "the machine code allows only what OpenCL allows")                       \
+	X(WRONG, "wrong", "it allows what every reading of OpenCL forbids")                        \
+	X(UNREADABLE, "unreadable", "an instruction that the reader does not know")                \
+	X(TOO_LARGE, "too-large", "more executions than are looked at")                            \
+	X(NOT_BUILT, "not-built", "the compiler refuses it")                                       \
+	X(UNDEFINED, "undefined", "the test has no defined behaviour; not judged")                 \
+	X(SKIP, "skip", "the test needs what a bare thread does not have")
+
+enum audit_verdict {
+#define OCLMM_X(name, ...) AUDIT_##name,
+	AUDIT_VERDICTS(OCLMM_X)
+#undef OCLMM_X
+		AUDIT_VERDICT_COUNT
+};
+const char *audit_verdict_word(enum audit_verdict verdict);
+const char *audit_verdict_meaning(enum audit_verdict verdict);
+
+/* ---- compilers ---------------------------------------------------------- */
+
+/* A compiler that makes code for a machine. */
+struct audit_compiler;
+
+/**
+ * Finds a compiler.
+ * \param target `x86-64`, or with a processor behind a colon
+ * \param path of the compiler; NULL: the clang of this machine
+ * \return 0; -EINVAL for a target that there is not; -ENOENT without a compiler, with `error` that
+ * says how it is had
+ */
+int audit_compiler_find(const char *target, const char *path, struct oclmm_error *error,
+                        struct audit_compiler **ret_compiler);
+void audit_compiler_destroy(struct audit_compiler *compiler);
+const struct oclmm_machine *audit_compiler_machine(const struct audit_compiler *compiler);
+/** `clang 14.0.6 -O2`, and `x86-64` or `x86-64:skylake` */
+const char *audit_compiler_words(const struct audit_compiler *compiler);
+const char *audit_compiler_target(const struct audit_compiler *compiler);
+/** The names of targets, with what they are, on standard output. */
+void audit_targets_print(void);
+/**
+ * Compiles a text behind the head of the target.
+ * \return 0; -EBADMSG with the compiler's first error in `error`
+ */
+int audit_compile(const struct audit_compiler *compiler, const struct oclmm_text *text,
+                  struct oclmm_error *error, struct oclmm_text *ret_assembly);
+
+/* ---- tests --------------------------------------------------------------- */
+
+/* A test and what became of it. */
+struct audit_case {
+	const struct chosen *chosen;
+	const struct oclmm_program *program;
+	const struct oclmm_expected *expected;
+	struct oclmm_assembly *assembly; /* of its batch, which several share */
+	char suffix[24];
+	enum audit_verdict verdict;
+	bool cut;          /* paths beyond the bound of a loop were left out */
+	bool judged;       /* the verdict stands */
+	char message[512]; /* what is missing, the instruction, the compiler's words */
+	uint32_t line;     /* unreadable: of the function */
+	char source[256];
+	struct oclmm_machine_answer *answer; /* wrong */
+};
+
+struct audit {
+	struct audit_compiler *compiler;
+	enum oclmm_model model;
+	const char *cat_path; /* a model in place of the machine's, or NULL, and its text */
+	char *cat_text;
+	size_t cat_length;
+	struct oclmm_arena *arena;
+	struct audit_case *cases;
+	size_t count;
+	struct oclmm_expected_file **files; /* of expected sets */
+	size_t file_count, file_capacity;
+	struct oclmm_assembly **assemblies;
+	size_t assembly_count, assembly_capacity;
+	double seconds;
+};
+
+/* Compiles and judges all cases. */
+void audit_judge(struct audit *audit);
+void audit_finish(struct audit *audit);
+
+/* ---- telling ------------------------------------------------------------- */
+
+enum audit_format { AUDIT_SUMMARY, AUDIT_TEXT, AUDIT_JSON, AUDIT_JUNIT, AUDIT_FORMAT_COUNT };
+
+/* The names of the formats, and the one that a file of this name has, or AUDIT_FORMAT_COUNT. */
+const char *audit_format_name(enum audit_format format);
+enum audit_format audit_format_of_file(const char *path);
+/* The execution that shows why a test is wrong, in lines. */
+void audit_print(const struct audit *audit, enum audit_format format, int status,
+                 struct oclmm_text *text);
+
+#endif

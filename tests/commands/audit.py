@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""oclmm audit, with the clang of this machine (77, skipped, without one), and with compilers that are scripts.
+
+usage: audit.py PROGRAM
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+CLANG = shutil.which("clang") or shutil.which("clang-14")
+
+
+def audit(*arguments, **environment):
+    """Exit status, standard output and error."""
+    done = subprocess.run([PROGRAM, "audit", *arguments], capture_output=True, text=True, timeout=300, check=False,
+                          env={**os.environ, **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def verdicts(output):
+    """Verdict by test, of --format text."""
+    return {name: verdict for verdict, name in re.findall(r"^([a-z-]+) +(\S+)", output, re.M) if verdict != "verdict"}
+
+
+@unittest.skipUnless(CLANG, "no clang")
+class Clang(unittest.TestCase):
+    def test_what_it_makes_right(self):
+        status, out, _ = audit("-f", "text", "MP+rel+acq", "SB+sc+sc", "SB+rlx+rlx", "IRIW+sc+sc+sc+sc", "CoRR")
+        self.assertEqual(status, 0)
+        self.assertEqual(set(verdicts(out).values()), {"right"})
+        self.assertIn("verdict: right: of 5 tests 5 right, 0 wrong\n", out)
+
+    def test_an_update_that_becomes_a_load(self):
+        """An addition of 0 whose release is lost: a bug of LLVM 14."""
+        status, out, _ = audit("SB+add0+add0")
+        self.assertEqual(status, 1)
+        self.assertIn("wrong        SB+add0+add0  0:r0=0; 1:r0=0;\n", out)
+        self.assertRegex(out, r"an order is missing in P0, between `movl \$1, \(%r..\)` and `movl \(%r..\), %e..`")
+        self.assertIn("and in P1, between", out)
+
+    def test_an_exchange_that_becomes_a_store(self):
+        """Its result is not used, and the release that it reads from is lost."""
+        status, out, _ = audit("R+rel+rmw-acq.by=fence")
+        self.assertEqual(status, 1)
+        self.assertIn("1:r0=0; [y]=2;", out)
+
+    def test_what_is_not_judged(self):
+        status, out, _ = audit("-f", "text", "--feature", "host")
+        self.assertEqual(status, 77)
+        self.assertIn("a thread of the host", out)
+
+    def test_files_for_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = [os.path.join(folder, name) for name in ("a.jsonl", "a.xml", "a.txt")]
+            status, _, _ = audit("MP+rel+acq", "SB+add0+add0", *(word for name in names for word in ("-o", name)))
+            self.assertEqual(status, 1)
+            lines = [json.loads(line) for line in pathlib.Path(names[0]).read_text(encoding="utf-8").splitlines()]
+            self.assertEqual([line["type"] for line in lines], ["audit", "test", "test", "end"])
+            self.assertEqual([line["verdict"] for line in lines[1:3]], ["right", "wrong"])
+            self.assertEqual(lines[2]["executions"][0]["outcome"], {"0:r0": 0, "1:r0": 0})
+            self.assertEqual(len(lines[2]["executions"][0]["missing"]), 2)
+            self.assertEqual(lines[3]["status"], 1)
+            suites = xml.etree.ElementTree.parse(names[1]).getroot()
+            self.assertEqual((suites.get("tests"), suites.get("failures")), ("2", "1"))
+            self.assertEqual(len(suites.findall(".//failure")), 1)
+            self.assertIn("right        MP+rel+acq\n", pathlib.Path(names[2]).read_text(encoding="utf-8"))
+
+    def test_a_model_of_ones_own(self):
+        """Under sequential consistency the load for the addition is right."""
+        with tempfile.NamedTemporaryFile("w", suffix=".cat") as file:
+            file.write("acyclic po | rf | co | fr as sc\n")
+            file.flush()
+            self.assertEqual(audit("--machine-model", file.name, "SB+add0+add0")[0], 0)
+            file.write("acyclic nonsense as x\n")
+            file.flush()
+            status, _, err = audit("--machine-model", file.name, "SB+add0+add0")
+            self.assertEqual(status, 2)
+            self.assertIn("nonsense", err)
+
+
+class Compilers(unittest.TestCase):
+    """What passes for clang, and gives what it is told to."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "clang")
+
+    def make(self, body):
+        pathlib.Path(self.path).write_text('#!/bin/sh\ncase "$1" in --version) echo "clang version 99.1.0"; exit;; esac\n' + body,
+                                           encoding="utf-8")
+        os.chmod(self.path, os.stat(self.path).st_mode | stat.S_IXUSR)
+
+    def test_unreadable(self):
+        self.make("printf 'P0_t0_bare:\\n\\tfrobnicate %%eax\\nP1_t0_bare:\\n\\tretq\\n'")
+        status, out, _ = audit("--compiler", self.path, "MP+rel+acq")
+        self.assertEqual(status, 3)
+        self.assertIn("unreadable   MP+rel+acq  frobnicate", out)
+        self.assertIn("line 2 of its function: frobnicate %eax", out)
+        self.assertIn("# clang 99.1.0 -O2 for x86-64, judged by x86-TSO\n", out)
+
+    def test_a_function_that_is_not_there(self):
+        self.make("printf 'P0_t0_bare:\\n\\tretq\\n'")
+        status, out, _ = audit("--compiler", self.path, "MP+rel+acq")
+        self.assertEqual(status, 3)
+        self.assertIn("no function P1_t0_bare", out)
+
+    def test_not_built(self):
+        self.make("echo 'error: it does not like that' >&2; exit 1")
+        status, out, _ = audit("--compiler", self.path, "MP+rel+acq", "SB+sc+sc")
+        self.assertEqual(status, 99)
+        self.assertEqual(len(re.findall("^not-built .*it does not", out, re.M)), 2)
+
+    def test_one_text_that_is_refused_does_not_take_others_along(self):
+        self.make("text=$(cat)\ncase \"$text\" in *seq_cst*memory_scope_device*P9*) exit 1;; esac\n"
+                  "printf 'P0_t0_bare:\\n\\tretq\\nP1_t0_bare:\\n\\tretq\\nP0_t1_bare:\\n\\tretq\\nP1_t1_bare:\\n\\tretq\\n'")
+        self.assertEqual(audit("--compiler", self.path, "MP+rlx+rlx", "SB+rlx+rlx")[0], 0)
+
+    def test_lost_stores_are_wrong(self):
+        """Code that does nothing ends in states that no execution of the test has."""
+        self.make("printf 'P0_t0_bare:\\n\\tretq\\nP1_t0_bare:\\n\\tretq\\n'")
+        status, out, _ = audit("--compiler", self.path, "-f", "text", "add+add")
+        self.assertEqual(status, 1)
+        self.assertIn("no order between instructions is missing", out.replace("\n", " "))
+
+    def test_none(self):
+        status, _, err = audit("--compiler", "/nonsense/clang", "MP+rel+acq")
+        self.assertEqual(status, 99)
+        self.assertIn("/nonsense/clang", err)
+        self.assertEqual(audit("--target", "z80", "MP+rel+acq")[0], 2)
+        status, out, _ = audit("--target", "list")
+        self.assertEqual(status, 0)
+        self.assertIn("x86-64", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
