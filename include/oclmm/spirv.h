@@ -101,6 +101,14 @@ int oclmm_spirv_check(const struct oclmm_spirv_module *module, const struct oclm
 int oclmm_spirv_check_barriers(const struct oclmm_spirv_module *module, const char *source,
                                struct oclmm_error *error);
 
+/**
+ * Takes from a module, well-formed or not, the instructions of extended sets other than OpenCL's
+ * own: what describes types and variables for debuggers, which not every validator knows. And the
+ * hints on loops, which kernels need not have and translators place where validators refuse them.
+ * Lines stay.
+ */
+void oclmm_spirv_strip(struct oclmm_text *module);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

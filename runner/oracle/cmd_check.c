@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "kernel.h"
 #include "oclmm/api.h"
 #include "oclmm/cat.h"
 #include "oclmm/expect.h"
@@ -22,6 +23,7 @@ struct check {
 	enum oclmm_model model;
 	struct oclmm_check_options options;
 	struct narrow narrow;
+	struct kernel_options kernel;
 	bool all_models;
 	bool json;
 	bool quiet;
@@ -34,6 +36,7 @@ struct check {
 static const struct option_spec options[] = {
 	{"all-models", 'a', NULL, "ask every model, and say where they differ",
          SETS_FLAG(struct check, all_models)},
+	KERNEL_OPTIONS(struct check),
 	NARROW_BUG_OPTION(struct check),
 	CAT_OPTION(struct check, options.text),
 	NARROW_FAMILY_OPTION(struct check),
@@ -271,13 +274,40 @@ static int check_selected(struct check *check, int argc, char **argv)
 	return status;
 }
 
+/* Files of kernels are answered one by one, in place of litmus files. */
+static int check_kernels(const struct command *command, const struct check *check, int argc,
+                         char **argv)
+{
+	int status = 0;
+
+	for (int i = 0; i < argc; i++) {
+		if (!kernel_is_file(argv[i]))
+			return options_error(command, "%s: either kernels or litmus files",
+			                     oclmm_shown(argv[i]).text);
+		if (check->write || check->verify || check->options.text || check->all_models ||
+		    check->json || check->model != OCLMM_MODEL_CONSENSUS)
+			return options_error(command,
+			                     "of a kernel's file, only --quiet, --time-limit and "
+			                     "the options of its launch are taken");
+	}
+	for (int i = 0; i < argc; i++)
+		status = worse(status, kernel_check(command, argv[i], &check->kernel,
+		                                    check->options.time_limit, check->quiet));
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct check check = {.model = OCLMM_MODEL_CONSENSUS, .options.time_limit = 10};
 	int first, status = options_parse(command, argc, argv, &check, &first);
-	bool stores = check.write || check.verify;
+	bool stores = check.write || check.verify, kernels = false;
 
-	if (status == 0 && stores && check.model != OCLMM_MODEL_CONSENSUS)
+	for (int i = first; status == 0 && i < argc; i++)
+		kernels = kernels || kernel_is_file(argv[i]);
+	if (status == 0 && (kernels || check.kernel.given))
+		status = kernels ? check_kernels(command, &check, argc - first, argv + first)
+		                 : options_error(command, "which kernel? name its .cl file");
+	else if (status == 0 && stores && check.model != OCLMM_MODEL_CONSENSUS)
 		status = options_error(
 			command, "the files under expected/ hold consensus; --model does not go "
 				 "with --write or --verify");
@@ -292,13 +322,13 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_check = {
 	.name = "check",
-	.arguments = "[FILE|DIR|PATTERN…]",
+	.arguments = "[FILE|DIR|PATTERN…|KERNEL.cl]",
 	.summary = "say which outcomes the memory model allows",
 	.description =
 		"Exit status: 0 answered; 1 an answer differs from `Result:` or from expected/;\n"
 		"2 usage, or a file that is refused; 77 no tests; 99 the time limit passed.",
 	.options = options,
-	.repeatable = "bug family feature",
+	.repeatable = "arg ask bug family feature",
 	.one_of = (const char *const[]){"json quiet", "verify write", NULL},
 	.run = run,
 };

@@ -359,6 +359,9 @@ static int validate(const struct producer *producer, const struct oclmm_text *mo
 	return r;
 }
 
+/* With it a module has lines. */
+static const char with_lines[] = "-gline-tables-only";
+
 static int make(const struct producer *producer, struct producer_version version,
                 const char *options, const char *text, struct oclmm_error *error,
                 struct oclmm_text *ret_module)
@@ -375,6 +378,8 @@ static int make(const struct producer *producer, struct producer_version version
 	oclmm_text_finish(&code);
 	if (r < 0)
 		return r;
+	if (strstr(options, with_lines))
+		oclmm_spirv_strip(&module);
 	r = validate(producer, &module, error);
 	if (r < 0)
 		oclmm_text_finish(&module);
@@ -402,6 +407,21 @@ int producer_translate(const struct producer *producer, struct producer_version 
 	if (r == 0 && producer->folder)
 		cache_write(producer->folder, &key, ret_module);
 	oclmm_text_finish(&key);
+	return r;
+}
+
+int producer_translate_lines(const struct producer *producer, const char *options,
+                             const char *source, struct oclmm_error *error,
+                             struct oclmm_text *ret_module)
+{
+	static const struct producer_version version = {1, 2};
+	struct oclmm_text all = {0};
+	int r;
+
+	oclmm_text_printf(&all, "%s -fno-discard-value-names %s", with_lines, options);
+	r = producer_translate(producer, version, oclmm_text_string(&all), source, error,
+	                       ret_module);
+	oclmm_text_finish(&all);
 	return r;
 }
 

@@ -50,6 +50,11 @@ struct producer_version {
 int producer_translate(const struct producer *producer, struct producer_version version,
                        const char *options, const char *source, struct oclmm_error *error,
                        struct oclmm_text *ret_module);
+/** The same of a kernel's own text: names and lines stay in the module, and `error` has the
+ * compiler's whole message. SPIR-V 1.2. */
+int producer_translate_lines(const struct producer *producer, const char *options,
+                             const char *source, struct oclmm_error *error,
+                             struct oclmm_text *ret_module);
 /**
  * Adds the module as text.
  * \return 0; -ENOENT without a disassembler; -EBADMSG where it fails

@@ -912,3 +912,37 @@ int oclmm_spirv_check_barriers(const struct oclmm_spirv_module *module, const ch
 	                       "%zu",
 	                       oclmm_counted(wanted, "barrier").text, count);
 }
+
+/* ---- what is for debuggers ---- */
+
+void oclmm_spirv_strip(struct oclmm_text *module)
+{
+	enum { EXT_INST_IMPORT = 11, EXT_INST = 12, LOOP_MERGE = 246, SELECTION_MERGE = 247 };
+	enum { SETS = 16 };
+	uint32_t *words = (uint32_t *)(void *)module->data, sets[SETS];
+	size_t count = module->length / sizeof(*words), kept = HEAD_WORDS;
+	unsigned set_count = 0;
+
+	for (size_t at = HEAD_WORDS; at < count;) {
+		uint32_t length = words[at] >> 16, opcode = words[at] & 0xffff;
+		bool drops = opcode == LOOP_MERGE || opcode == SELECTION_MERGE;
+
+		if (length == 0 || length > count - at)
+			return;
+		if (opcode == EXT_INST_IMPORT && length > 2 && set_count < SETS &&
+		    strncmp((const char *)&words[at + 2], "OpenCL.std",
+		            (length - 2) * sizeof(*words)) != 0) {
+			sets[set_count++] = words[at + 1];
+			drops = true;
+		}
+		for (unsigned i = 0; opcode == EXT_INST && length > 3 && i < set_count; i++)
+			drops = drops || words[at + 3] == sets[i];
+		if (!drops) {
+			memmove(&words[kept], &words[at], length * sizeof(*words));
+			kept += length;
+		}
+		at += length;
+	}
+	if (count > HEAD_WORDS)
+		module->length = kept * sizeof(*words);
+}

@@ -17,7 +17,8 @@ import unittest
 MESON, BUILD, SOURCE, PREFIX, LIBRARIES, COMPILER = sys.argv[1:7]
 del sys.argv[1:7]
 CALLS = [*sorted(glob.glob(f"{SOURCE}/tests/library/*.c")), f"{SOURCE}/tests/report/sample.c",
-         f"{SOURCE}/tests/fixture/record.c", f"{SOURCE}/tests/fixture/sb.c", f"{SOURCE}/tests/spirv/assemble.c"]
+         f"{SOURCE}/tests/fixture/record.c", f"{SOURCE}/tests/fixture/sb.c", f"{SOURCE}/tests/spirv/assemble.c",
+         f"{SOURCE}/tests/explore/scripts.c"]
 EXAMPLES = pathlib.Path(SOURCE) / "docs" / "examples"
 sys.path.insert(0, f"{SOURCE}/tests/library")
 import exports  # noqa: E402

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../explore/scripts.h"
 #include "../spirv/assemble.h"
 
 static void call_features(const struct oclmm_program *program)
@@ -130,6 +131,54 @@ static void call_spirv(void)
 	oclmm_litmus_destroy(litmus);
 }
 
+static void call_explore(void)
+{
+	const struct line p0[] = {WRITE(0, 1), FENCE(REL), STORE(1, RLX, 1)},
+			  p1[] = {LOAD(1, ACQ), UNLESS(1), READ(0), KEEP(2)};
+	const struct script threads[] = {{p0, 3}, {p1, 4}};
+	const struct oclmm_explored_thread places[] = {{0, 0}, {1, 1}};
+	const struct oclmm_cell cells[] = {{4, OCLMM_SPACE_GLOBAL, 0, false},
+	                                   {4, OCLMM_SPACE_GLOBAL, 0, false},
+	                                   {4, OCLMM_SPACE_GLOBAL, 0, true}};
+	const struct scripts scripts = {threads, places, 2, cells, 3};
+	struct oclmm_explored *found;
+
+	if (!CHECK(scripts_explore(&scripts, &(struct oclmm_explore_options){0}, &found) == 0))
+		return;
+	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 1);
+	CHECK(found->states[0].values[0] == 1 && found->states[0].last);
+	oclmm_explored_destroy(found);
+}
+
+static void call_whole_kernels(void)
+{
+	static const char text[] = "// oclmm: --kernel f -DN=2 --ask 'x[0] == 1'\n";
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_kernel_setup setup = {0};
+	struct oclmm_kernel_answer *answer = NULL;
+	struct oclmm_text options = {0}, source = {0}, module = {0};
+	struct oclmm_error error;
+
+	CHECK(oclmm_kernel_head(arena, "f.cl", text, &setup, &options, &error) == 0);
+	CHECK_IS(setup.kernel, "f");
+	CHECK_IS(setup.asks[0], "x[0] == 1");
+	CHECK_HAS(oclmm_text_string(&options), "-DN=2");
+	CHECK(oclmm_kernel_option(&setup, "global", "4,2", &error) == 1 && setup.global[1] == 2);
+	CHECK(oclmm_kernel_option(&setup, "global", "0", &error) == -EINVAL);
+	CHECK(oclmm_kernel_option(&setup, "globe", "1", &error) == 0);
+	oclmm_kernel_source(&source, "f.cl", "kernel void f() {}");
+	CHECK_HAS(oclmm_text_string(&source), "#line 1 \"f.cl\"\nkernel void f() {}");
+	oclmm_text_add(&module, "no module at all, but long enough for a head");
+	oclmm_spirv_strip(&module);
+	CHECK(oclmm_kernel_check("f.cl", module.data, module.length, &setup, &error, &answer) ==
+	      -EINVAL);
+	oclmm_kernel_answer_destroy(answer);
+	oclmm_text_finish(&module);
+	oclmm_text_finish(&source);
+	oclmm_text_finish(&options);
+	oclmm_arena_destroy(arena);
+}
+
 void call_kernels(const char *suite)
 {
 	struct oclmm_litmus *litmus = calls_read(suite, "seq-cst/SB+sc+sc");
@@ -146,5 +195,7 @@ void call_kernels(const char *suite)
 	}
 	call_commands(suite);
 	call_spirv();
+	call_explore();
+	call_whole_kernels();
 	oclmm_litmus_destroy(litmus);
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Explores what threads may do that run step by step: the states that they can reach under the
+ * memory model, each once.
+ *
+ * A thread is run by its source, which knows its code, until it asks for an atomic access, waits at
+ * a barrier, or ends. Its state is a block of bytes; two threads whose bytes are the same go on in
+ * the same way. Plain accesses and fences are made on the way by the functions below. The explorer
+ * chooses what is read and where a write stands in modification order, and keeps for each thread
+ * what happens before its next action. States that cannot be told apart by anything that follows
+ * are one, so a loop that waits adds no states, and nothing has a fixed number of events.
+ *
+ * What is explored is docs/model.md under a single reading. Executions in which a read takes its
+ * value from a write that waits for it are not among them (docs/kernels.md).
+ */
+#ifndef OCLMM_EXPLORE_H
+#define OCLMM_EXPLORE_H
+
+#include "oclmm/ir_words.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** What a thread comes to. */
+enum oclmm_explored_kind {
+	OCLMM_EXPLORED_END,     /**< it has ended */
+	OCLMM_EXPLORED_READ,    /**< an atomic load */
+	OCLMM_EXPLORED_WRITE,   /**< an atomic store of `operand` */
+	OCLMM_EXPLORED_UPDATE,  /**< a read-modify-write by `op` with `operand` */
+	OCLMM_EXPLORED_COMPARE, /**< a compare-exchange of `compare` for `operand` */
+	OCLMM_EXPLORED_BARRIER, /**< a barrier, or a collective function that takes `operand` */
+	OCLMM_EXPLORED_ENDLESS, /**< a loop that nothing which others do can end */
+	OCLMM_EXPLORED_CUT,     /**< a loop that turned as often as it may */
+	OCLMM_EXPLORED_FAULT,   /**< undefined behaviour, or something that is not understood */
+};
+
+struct oclmm_explored_step {
+	enum oclmm_explored_kind kind;
+	uint32_t cell; /**< accesses */
+	enum oclmm_order order, failure;
+	enum oclmm_scope scope;
+	bool weak, legacy; /**< COMPARE: may fail for no reason; a function of OpenCL 1.x */
+	bool is_signed;    /**< UPDATE: minimum and maximum */
+	enum oclmm_operation op;
+	uint64_t operand, compare;  /**< zero-extended */
+	unsigned flags;             /**< BARRIER: OCLMM_FLAG_ set */
+	bool sub_group, collective; /**< BARRIER */
+	uint32_t where;             /**< the source's name for the instruction */
+};
+
+/** The bytes of a thread's state: malloc-ed, grown by its source. */
+struct oclmm_thread_bytes {
+	uint8_t *bytes;
+	size_t size, capacity;
+};
+
+/** A part of memory that is read and written as one. */
+struct oclmm_cell {
+	uint8_t size; /**< bytes, at most 8 */
+	enum oclmm_space region;
+	uint64_t initial;
+	bool observed; /**< its final value is part of an outcome */
+};
+
+struct oclmm_explored_thread {
+	uint32_t group, sub_group; /**< numbers in the whole range */
+};
+
+struct oclmm_explorer;
+
+/** A program as the explorer sees it. */
+struct oclmm_explored_source {
+	void *data;
+	const struct oclmm_explored_thread *threads;
+	unsigned thread_count;
+	const struct oclmm_cell *cells;
+	uint32_t cell_count;
+	/** The thread's first state. */
+	void (*begin)(void *data, unsigned thread, struct oclmm_thread_bytes *state);
+	/** Runs a thread to its next step; `result` is what the last one read. Stops early once
+	 * oclmm_explored_read() or _write() is false; what is in `ret_step` is then not looked at.
+	 */
+	void (*advance)(void *data, struct oclmm_explorer *explorer, unsigned thread,
+	                struct oclmm_thread_bytes *state, uint64_t result,
+	                struct oclmm_explored_step *ret_step);
+	/** What a collective function gives to the work-item of a rank. */
+	uint64_t (*collect)(void *data, const struct oclmm_explored_step *const *steps,
+	                    unsigned count, unsigned rank);
+};
+
+/** Plain accesses of the thread that is being run. \return false: it need not run on */
+bool oclmm_explored_read(struct oclmm_explorer *explorer, uint32_t cell, uint32_t where,
+                         uint64_t *ret_value);
+bool oclmm_explored_write(struct oclmm_explorer *explorer, uint32_t cell, uint64_t value,
+                          uint32_t where);
+/** A fence of it. */
+void oclmm_explored_fence(struct oclmm_explorer *explorer, enum oclmm_order order,
+                          enum oclmm_scope scope, unsigned flags, uint32_t where);
+
+/** Something that a thread did, in an execution. */
+struct oclmm_done {
+	const struct oclmm_done *before; /**< what was done before it, in some order; NULL: first */
+	unsigned thread;
+	enum oclmm_explored_kind kind; /**< READ, WRITE, UPDATE, or BARRIER for fences, too */
+	bool plain;
+	enum oclmm_order order;
+	enum oclmm_scope scope;
+	uint32_t cell, where;
+	uint64_t read, written;
+	const struct oclmm_done *from; /**< what wrote what it read; NULL: the initial value */
+};
+
+/** How undefined behaviour came about. */
+enum oclmm_explored_fault {
+	OCLMM_EXPLORED_SOUND,
+	OCLMM_EXPLORED_RACE,     /**< `first` and `second` race */
+	OCLMM_EXPLORED_DIVERGED, /**< `first` waits at a barrier that `second` does not reach */
+	OCLMM_EXPLORED_FAULTED,  /**< the thread of `first` came to OCLMM_EXPLORED_FAULT */
+};
+
+/** An access or a barrier, and whose. */
+struct oclmm_explored_place {
+	unsigned thread;
+	uint32_t where, cell;
+	bool writes, atomic, ended;
+	enum oclmm_scope scope;
+};
+
+/** A final state. */
+struct oclmm_explored_state {
+	const uint64_t *values;        /**< of the observed cells, in their order */
+	const struct oclmm_done *last; /**< an execution that ends in it */
+};
+
+struct oclmm_explored {
+	struct oclmm_arena *arena;
+	enum oclmm_explored_fault fault;
+	struct oclmm_explored_place first, second;
+	const struct oclmm_done *last; /**< the execution of the fault, or of the wait */
+	bool waits;                    /**< somebody may wait for what nobody does */
+	struct oclmm_explored_place *waiting;
+	unsigned waiting_count;
+	struct oclmm_explored_state *states;
+	size_t state_count;
+	bool cut; /**< some loop turned as often as it may: `cut_where` */
+	uint32_t cut_where;
+	bool early;         /**< reads might take values from writes that wait for them, which is
+	                       not explored */
+	bool scopes_differ; /**< scopes met that are inclusive for 3.1 alone */
+	uint64_t visited;
+};
+
+struct oclmm_explore_options {
+	bool wide_scopes; /**< as of 3.1: scopes that differ may be inclusive */
+	double seconds;   /**< processor time; 0: without a limit */
+	size_t memory;    /**< bytes; 0: without a limit */
+};
+
+/**
+ * Explores a program. \return 0; -ETIME or -ENOMEM beyond a limit. What was found until then is in
+ * the result all the same, which the caller destroys.
+ */
+int oclmm_explore(const struct oclmm_explored_source *source,
+                  const struct oclmm_explore_options *options, struct oclmm_explored **ret_found);
+void oclmm_explored_destroy(struct oclmm_explored *found);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

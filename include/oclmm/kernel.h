@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Kernels as they are: what the memory model lets a whole kernel do, read from the module of SPIR-V
+ * that a compiler made of it without optimising.
+ */
+#ifndef OCLMM_KERNEL_H
+#define OCLMM_KERNEL_H
+
+#include "oclmm/ir_words.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+enum { OCLMM_KERNEL_MAX_ARGUMENTS = 64, OCLMM_KERNEL_MAX_ASKS = 16 };
+
+/** How a kernel is launched, and what is asked of it. */
+struct oclmm_kernel_setup {
+	const char *kernel;           /**< its name; NULL: the only one there is */
+	unsigned global[3], local[3]; /**< sizes; 0: 1, and for `local` the global size */
+	unsigned offset[3];
+	unsigned sub_group; /**< work-items of a sub-group; 0: those of the group */
+	const char *arguments[OCLMM_KERNEL_MAX_ARGUMENTS]; /**< `x=0,0` */
+	unsigned argument_count;
+	const char *asks[OCLMM_KERNEL_MAX_ASKS]; /**< `x[0] == 3` */
+	unsigned ask_count;
+	unsigned unroll; /**< turns of a loop; 0: as many as it takes */
+	double seconds;  /**< processor time; 0: without a limit */
+	size_t memory;   /**< bytes; 0: without a limit */
+};
+
+/**
+ * Reads what the comment at the head of a file says: of lines with the word `oclmm:` what follows
+ * it, options as on the command line. \param options of clang, added to; \return 0; -EINVAL
+ */
+int oclmm_kernel_head(struct oclmm_arena *arena, const char *path, const char *text,
+                      struct oclmm_kernel_setup *setup, struct oclmm_text *options,
+                      struct oclmm_error *error);
+/** One of these options, `--kernel f` say. \return 1; 0 where there is no such option; -EINVAL */
+int oclmm_kernel_option(struct oclmm_kernel_setup *setup, const char *name, const char *value,
+                        struct oclmm_error *error);
+
+/** What a compiler reads in place of a file: with the functions of OpenCL 1.x by names of ours,
+ * since SPIR-V does not tell them from others. */
+void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char *text);
+
+enum oclmm_kernel_verdict {
+	OCLMM_KERNEL_SOUND,      /**< nothing undefined; the asked outcomes stand with each ask */
+	OCLMM_KERNEL_UNDEFINED,  /**< a race, or other undefined behaviour */
+	OCLMM_KERNEL_UNREAD,     /**< it does what is not understood */
+	OCLMM_KERNEL_UNFINISHED, /**< a limit was reached before anything was found */
+};
+
+/** A line of the file. */
+struct oclmm_kernel_line {
+	const char *file;
+	unsigned line, column;
+};
+
+struct oclmm_kernel_answer {
+	struct oclmm_arena *arena;
+	enum oclmm_kernel_verdict verdict;
+	struct oclmm_kernel_line line, other; /**< where, and where the other side of a race is */
+	const char *message;                  /**< what happens there, in words */
+	bool waits;                           /**< somebody may wait for ever */
+	bool cut;                             /**< loops turned as often as `unroll` lets them */
+	bool early;                           /**< reads might be earlier than is looked at */
+	struct oclmm_kernel_line cut_line;
+	unsigned turns;
+	/** Of each ask, how many final states it holds in, and in how many it does not. */
+	unsigned holds[OCLMM_KERNEL_MAX_ASKS], fails[OCLMM_KERNEL_MAX_ASKS];
+	uint64_t state_count, visited;
+	double seconds;
+	char *text; /**< all of it, as people read it */
+	const char *name;
+};
+
+/**
+ * Answers for a kernel. \param path of its source, for messages \return 0; -EINVAL where the setup
+ * does not fit the kernel, or the module is none; -EOPNOTSUPP where it is not understood
+ */
+int oclmm_kernel_check(const char *path, const void *module, size_t length,
+                       const struct oclmm_kernel_setup *setup, struct oclmm_error *error,
+                       struct oclmm_kernel_answer **ret_answer);
+void oclmm_kernel_answer_destroy(struct oclmm_kernel_answer *answer);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Whole kernels: from a `.cl` file to the oracle's answer. */
+#include "kernel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/progress.h"
+#include "producer/producer.h"
+#include "select/select.h"
+
+/* What the search may take, beside its time. */
+enum { MEMORY_MOST = 1 << 30 };
+
+int kernel_option(const char *option, const char *value, void *target)
+{
+	struct kernel_options *options = target;
+	struct oclmm_error error = {0};
+
+	options->given = true;
+	if (oclmm_kernel_option(&options->setup, option, value, &error) > 0)
+		return 0;
+	fprintf(stderr, "oclmm: %s\n", oclmm_shown(error.message).text);
+	return OPTIONS_ERROR;
+}
+
+bool kernel_is_file(const char *argument)
+{
+	size_t length = strlen(argument);
+
+	return length > 3 && strcmp(argument + length - 3, ".cl") == 0;
+}
+
+struct kernel_file {
+	const char *path;
+	struct oclmm_arena *arena;
+	struct oclmm_kernel_setup setup;
+	struct oclmm_text compile;
+	struct oclmm_error error;
+	struct oclmm_text module;
+};
+
+/* What the command line says stands for what the file says of the same. */
+static void lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel_setup *given)
+{
+	struct oclmm_kernel_setup merged = *setup;
+
+	if (given->kernel)
+		merged.kernel = given->kernel;
+	for (unsigned i = 0; i < 3; i++) {
+		if (given->global[0])
+			merged.global[i] = given->global[i];
+		if (given->local[0])
+			merged.local[i] = given->local[i];
+		if (given->offset[i])
+			merged.offset[i] = given->offset[i];
+	}
+	if (given->sub_group)
+		merged.sub_group = given->sub_group;
+	if (given->unroll)
+		merged.unroll = given->unroll;
+	for (unsigned i = 0; i < given->argument_count; i++) {
+		size_t length = strcspn(given->arguments[i], "=") + 1;
+		unsigned at = 0;
+
+		while (at < merged.argument_count &&
+		       strncmp(merged.arguments[at], given->arguments[i], length) != 0)
+			at++;
+		if (at == OCLMM_KERNEL_MAX_ARGUMENTS)
+			break;
+		merged.arguments[at] = given->arguments[i];
+		if (at == merged.argument_count)
+			merged.argument_count++;
+	}
+	if (given->ask_count) {
+		memcpy(merged.asks, given->asks, sizeof(merged.asks));
+		merged.ask_count = given->ask_count;
+	}
+	*setup = merged;
+}
+
+static int refuse(struct kernel_file *file, int status)
+{
+	report_error(&file->error);
+	return status;
+}
+
+/* The module that the compiler makes of the text. */
+static int compile(struct kernel_file *file, const char *text)
+{
+	struct oclmm_text source = {0}, options = {0};
+	struct producer *producer = NULL;
+	const char *slash = strrchr(file->path, '/');
+	int r = producer_find(NULL, &file->error, &producer);
+
+	if (r < 0)
+		return refuse(file, OCLMM_EXIT_NOTHING);
+	oclmm_kernel_source(&source, file->path, text);
+	if (!strstr(oclmm_text_string(&file->compile), "-cl-std"))
+		oclmm_text_add(&options, "-cl-std=CL3.0 ");
+	if (slash)
+		oclmm_text_printf(&options, "-I%.*s ", (int)(slash - file->path), file->path);
+	oclmm_text_add(&options, oclmm_text_string(&file->compile));
+	r = producer_translate_lines(producer, oclmm_text_string(&options),
+	                             oclmm_text_string(&source), &file->error, &file->module);
+	oclmm_text_finish(&source);
+	oclmm_text_finish(&options);
+	producer_destroy(producer);
+	return r < 0 ? refuse(file, OCLMM_EXIT_USAGE) : 0;
+}
+
+static int answer(struct kernel_file *file, bool quiet)
+{
+	struct oclmm_kernel_answer *answer;
+	int r = oclmm_kernel_check(file->path, file->module.data, file->module.length, &file->setup,
+	                           &file->error, &answer),
+	    status;
+
+	if (r < 0)
+		return refuse(file, OCLMM_EXIT_USAGE);
+	status = answer->verdict == OCLMM_KERNEL_UNREAD       ? OCLMM_EXIT_USAGE
+	         : answer->verdict == OCLMM_KERNEL_UNFINISHED ? OCLMM_EXIT_INFRASTRUCTURE
+	                                                      : 0;
+	if (status)
+		fputs(answer->text, stderr);
+	else if (!quiet)
+		fputs(answer->text, stdout);
+	oclmm_kernel_answer_destroy(answer);
+	return status;
+}
+
+int kernel_check(const struct command *command, const char *path,
+                 const struct kernel_options *options, double seconds, bool quiet)
+{
+	struct kernel_file file = {.path = path, .arena = oclmm_arena_create()};
+	char *text = NULL;
+	size_t length;
+	int status = 0;
+
+	(void)command;
+	if (oclmm_read_text(path, &file.error, &text, &length) < 0)
+		status = refuse(&file, OCLMM_EXIT_USAGE);
+	else if (oclmm_kernel_head(file.arena, path, text, &file.setup, &file.compile,
+	                           &file.error) < 0)
+		status = refuse(&file, OCLMM_EXIT_USAGE);
+	if (status == 0) {
+		lay_over(&file.setup, &options->setup);
+		if (options->compile)
+			oclmm_text_printf(&file.compile, " %s", options->compile);
+		file.setup.seconds = seconds;
+		file.setup.memory = MEMORY_MOST;
+		status = compile(&file, text);
+	}
+	if (status == 0)
+		status = answer(&file, quiet);
+	free(text);
+	oclmm_text_finish(&file.compile);
+	oclmm_text_finish(&file.module);
+	oclmm_arena_destroy(file.arena);
+	return status;
+}

@@ -1,0 +1,1590 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The states that threads can reach, depth first, each once.
+ *
+ * What a state holds beside the bytes of its threads is what can still matter: of each object with
+ * atomic accesses the writes in modification order, of each thread which of these its next read may
+ * not fall behind (`seen`), and for each region up to which action of each other thread
+ * happens-before has reached it (`clock`). A release hands both on by way of the write that is
+ * read, as docs/model.md says under synchronizes-with: a write has heads, the release sides whose
+ * sequence it belongs to.
+ *
+ * Two states are one where nothing that follows can tell them apart. So the key of a state names no
+ * number of an action: of each access that somebody may still race with, it says who knows of it,
+ * and of each view, which of the writes that can still be read it has reached.
+ *
+ * Where all atomic accesses are seq_cst and in one region, the order in which states are made is
+ * the total order S, and each read takes the last write. Where some are and some are not, S is
+ * looked for when an execution ends (total.c), and the key has the whole execution in it.
+ *
+ * What of this a program needs is learnt on the way: which objects have atomic accesses at all, or
+ * plain ones, or loads. Whenever something new is learnt, the search starts again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "internal.h"
+
+/* ---- memory that is given back when the search goes back ---------------- */
+
+enum { BLOCK = 1 << 20 };
+
+struct block {
+	struct block *before;
+	size_t size, used;
+	max_align_t bytes[];
+};
+
+struct mark {
+	struct block *block;
+	size_t used;
+};
+
+static void *cut(struct oclmm_explorer *x, size_t size)
+{
+	struct block *b = x->block;
+	void *p;
+
+	size = (size + 15) & ~(size_t)15;
+	if (!b || b->used + size > b->size) {
+		size_t room = size > BLOCK ? size : BLOCK;
+
+		if (x->spare && x->spare->size >= size) {
+			b = x->spare;
+			x->spare = NULL;
+		} else {
+			b = oclmm_malloc(sizeof(*b) + room);
+			b->size = room;
+			x->memory += room;
+		}
+		b->before = x->block;
+		b->used = 0;
+		x->block = b;
+	}
+	p = (char *)b->bytes + b->used;
+	b->used += size;
+	return p;
+}
+
+static void *copy(struct oclmm_explorer *x, const void *data, size_t size)
+{
+	void *p = cut(x, size);
+
+	if (size)
+		memcpy(p, data, size);
+	return p;
+}
+
+static struct mark mark(const struct oclmm_explorer *x)
+{
+	return (struct mark){x->block, x->block ? x->block->used : 0};
+}
+
+static void release(struct oclmm_explorer *x, struct mark m)
+{
+	while (x->block != m.block) {
+		struct block *b = x->block;
+
+		x->block = b->before;
+		if (!x->spare) {
+			x->spare = b;
+			continue;
+		}
+		x->memory -= b->size;
+		free(b);
+	}
+	if (x->block)
+		x->block->used = m.used;
+}
+
+static double processor_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- scopes and views --------------------------------------------------- */
+
+static enum oclmm_scope reduced(enum oclmm_scope scope, enum oclmm_space region)
+{
+	if (region == OCLMM_SPACE_LOCAL && scope > OCLMM_SCOPE_WORK_GROUP)
+		return OCLMM_SCOPE_WORK_GROUP;
+	return scope == OCLMM_SCOPE_ALL_SVM_DEVICES ? OCLMM_SCOPE_DEVICE : scope;
+}
+
+static bool covers(const struct oclmm_explorer *x, enum oclmm_scope scope, unsigned a, unsigned b)
+{
+	const struct oclmm_explored_thread *threads = x->source->threads;
+
+	switch (scope) {
+	case OCLMM_SCOPE_SUB_GROUP: return threads[a].sub_group == threads[b].sub_group;
+	case OCLMM_SCOPE_WORK_GROUP: return threads[a].group == threads[b].group;
+	case OCLMM_SCOPE_DEVICE:
+	case OCLMM_SCOPE_ALL_SVM_DEVICES: return true;
+	default: return false;
+	}
+}
+
+/* Inclusive scopes, A:3.3.8. */
+static bool inclusive(struct oclmm_explorer *x, unsigned a, enum oclmm_scope p, unsigned b,
+                      enum oclmm_scope q, enum oclmm_space region)
+{
+	p = reduced(p, region);
+	q = reduced(q, region);
+	if (!covers(x, p < q ? p : q, a, b))
+		return false;
+	if (p != q)
+		x->found->scopes_differ = true;
+	return p == q || x->options.wide_scopes;
+}
+
+static uint32_t *clock_of(const struct oclmm_explorer *x, uint32_t *view, unsigned region)
+{
+	return view + (size_t)region * x->threads;
+}
+
+static uint32_t *seen_of(const struct oclmm_explorer *x, uint32_t *view)
+{
+	return view + (size_t)REGIONS * x->threads;
+}
+
+static size_t view_size(const struct oclmm_explorer *x)
+{
+	return sizeof(uint32_t) * ((size_t)REGIONS * x->threads + x->atomic_count);
+}
+
+/* Where a write stands in modification order; the initial value is the first. */
+static unsigned position(const struct cell_state *c, uint32_t id)
+{
+	for (unsigned i = c->count; i-- > 1;)
+		if (c->mo[i].id == id)
+			return i;
+	return 0;
+}
+
+static void join(const struct oclmm_explorer *x, const struct state *s, uint32_t *view,
+                 const uint32_t *other, unsigned region)
+{
+	uint32_t *clock = clock_of(x, view, region), *seen = seen_of(x, view);
+	const uint32_t *from = clock_of(x, (uint32_t *)(uintptr_t)other, region),
+		       *saw = seen_of(x, (uint32_t *)(uintptr_t)other);
+
+	for (unsigned t = 0; t < x->threads; t++)
+		if (from[t] > clock[t])
+			clock[t] = from[t];
+	for (unsigned a = 0; a < x->atomic_count; a++) {
+		uint32_t cell = x->atomics[a];
+
+		if (x->source->cells[cell].region == region && saw[a] != seen[a] &&
+		    position(s->cells[cell], saw[a]) > position(s->cells[cell], seen[a]))
+			seen[a] = saw[a];
+	}
+}
+
+/* The view that a thread hands on: its own actions are in it. */
+static const uint32_t *handed_on(struct oclmm_explorer *x, unsigned t,
+                                 const struct thread_state *own)
+{
+	uint32_t *view = copy(x, own->view, view_size(x));
+
+	for (unsigned r = 0; r < REGIONS; r++)
+		clock_of(x, view, r)[t] = own->actions;
+	return view;
+}
+
+/* ---- what is learnt ------------------------------------------------------ */
+
+static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
+{
+	if ((x->facts[cell] & fact) == fact)
+		return false;
+	if (fact & FACT_ATOMIC && !(x->facts[cell] & FACT_ATOMIC)) {
+		oclmm_grow(&x->atomics, &x->atomic_capacity, x->next_atomic, sizeof(*x->atomics));
+		x->atomics[x->next_atomic] = cell;
+		x->number_of[cell] = (uint32_t)x->next_atomic++;
+	}
+	x->facts[cell] |= fact;
+	return x->stale = true;
+}
+
+static bool learn_order(struct oclmm_explorer *x, unsigned fact)
+{
+	if ((x->orders & fact) == fact)
+		return false;
+	x->orders |= fact;
+	return x->stale = true;
+}
+
+static bool is_pure(const struct oclmm_explorer *x)
+{
+	return x->orders == ORDERS_SC_GLOBAL || x->orders == ORDERS_SC_LOCAL;
+}
+
+/* Some operations have a place in S, and some have none, or S does not bind what a work-item does
+ * in two regions. */
+static bool is_mixed(const struct oclmm_explorer *x)
+{
+	return x->orders & (ORDERS_SC_GLOBAL | ORDERS_SC_LOCAL | ORDERS_SC_FENCE) && !is_pure(x);
+}
+
+/* ---- what is done --------------------------------------------------------- */
+
+static struct oclmm_done *note(struct oclmm_explorer *x, struct state *s, unsigned t,
+                               enum oclmm_explored_kind kind, uint32_t cell, uint32_t where)
+{
+	struct done *d = cut(x, sizeof(*d));
+
+	memset(d, 0, sizeof(*d));
+	d->is.before = s->last;
+	d->is.thread = t;
+	d->is.kind = kind;
+	d->is.cell = cell;
+	d->is.where = where;
+	d->action = s->threads[t]->actions;
+	s->last = &d->is;
+	if (is_mixed(x))
+		d->view = handed_on(x, t, s->threads[t]);
+	return &d->is;
+}
+
+static struct cell_state *own_cell(struct oclmm_explorer *x, struct state *s, uint32_t cell)
+{
+	struct cell_state *c = copy(x, s->cells[cell], sizeof(*c));
+
+	s->cells[cell] = c;
+	return c;
+}
+
+static void fail(struct oclmm_explorer *x, const struct state *s, enum oclmm_explored_fault fault,
+                 const struct oclmm_explored_place *first,
+                 const struct oclmm_explored_place *second)
+{
+	if (x->stale || x->found->fault != OCLMM_EXPLORED_SOUND)
+		return;
+	x->found->fault = fault;
+	x->found->first = *first;
+	x->found->second = second ? *second : *first;
+	x->failed = s->last;
+}
+
+/* Looks for races of an access with earlier ones, and notes it for later ones. */
+static bool is_sound(struct oclmm_explorer *x, struct state *s, unsigned t, uint32_t cell,
+                     bool writes, bool atomic, enum oclmm_scope scope, uint32_t where)
+{
+	struct thread_state *own = s->threads[t];
+	enum oclmm_space region = x->source->cells[cell].region;
+	const uint32_t *clock = clock_of(x, own->view, region);
+	const struct cell_state *old = s->cells[cell];
+	struct cell_state *c;
+	struct record *records;
+	unsigned count = 0;
+	bool first = true;
+
+	if (learn(x, cell, atomic ? FACT_ATOMIC : FACT_PLAIN))
+		return false;
+	if (x->toucher[cell] != t + 1) {
+		if (x->toucher[cell] == 0)
+			x->toucher[cell] = t + 1;
+		else if (learn(x, cell, FACT_SHARED))
+			return false;
+	}
+	for (unsigned i = 0; i < old->record_count; i++) {
+		const struct record *r = &old->records[i];
+		bool shielded = atomic && r->atomic &&
+		                inclusive(x, r->thread, r->scope, t, scope, region);
+
+		if (r->thread == t && r->writes == writes && r->atomic == atomic &&
+		    r->scope == scope)
+			first = false;
+		if (atomic && r->atomic && !shielded && r->thread != t &&
+		    learn(x, cell, FACT_NARROW))
+			return false;
+		if (r->thread != t && (writes || r->writes) && !shielded &&
+		    clock[r->thread] < r->action) {
+			fail(x, s, OCLMM_EXPLORED_RACE,
+			     &(struct oclmm_explored_place){.thread = r->thread,
+			                                    .where = r->where,
+			                                    .cell = cell,
+			                                    .writes = r->writes,
+			                                    .atomic = r->atomic,
+			                                    .scope = r->scope},
+			     &(struct oclmm_explored_place){.thread = t,
+			                                    .where = where,
+			                                    .cell = cell,
+			                                    .writes = writes,
+			                                    .atomic = atomic,
+			                                    .scope = scope});
+			return false;
+		}
+	}
+	own->actions++;
+	/* atomic accesses that never race among themselves are of interest to plain ones alone */
+	if (atomic && !(x->facts[cell] & (FACT_PLAIN | FACT_NARROW)) && !first)
+		return true;
+	c = own_cell(x, s, cell);
+	records = cut(x, sizeof(*records) * (old->record_count + 1));
+	/* behind a plain write that races with nothing, what came before it races with nothing that
+	 * does not race with it, too */
+	for (unsigned i = 0; i < old->record_count; i++) {
+		const struct record *r = &old->records[i];
+
+		if ((writes && !atomic) || (r->thread == t && r->writes == writes &&
+		                            r->atomic == atomic && r->scope == scope))
+			continue;
+		records[count++] = *r;
+	}
+	records[count++] = (struct record){.thread = (uint16_t)t,
+	                                   .scope = (uint8_t)scope,
+	                                   .writes = writes,
+	                                   .atomic = atomic,
+	                                   .action = own->actions,
+	                                   .where = where};
+	c->records = records;
+	c->record_count = count;
+	return true;
+}
+
+/* ---- writes and reads of objects with atomic accesses ------------------------ */
+
+/* Puts a write behind the one at a place. */
+static struct message *insert(struct oclmm_explorer *x, struct state *s, unsigned t, uint32_t cell,
+                              unsigned behind, uint64_t value)
+{
+	struct cell_state *c = own_cell(x, s, cell);
+	struct message *mo = cut(x, sizeof(*mo) * (c->count + 1)), *m = &mo[behind + 1];
+
+	memcpy(mo, c->mo, sizeof(*mo) * (behind + 1));
+	memcpy(m + 1, c->mo + behind + 1, sizeof(*mo) * (c->count - behind - 1));
+	*m = (struct message){.id = ++x->ids, .thread = (uint16_t)t, .value = value};
+	c->mo = mo;
+	c->count++;
+	seen_of(x, s->threads[t]->view)[x->number_of[cell]] = m->id;
+	return m;
+}
+
+/*
+ * The release sides whose sequence a write belongs to: its own, and those of earlier writes up to
+ * which all between are read-modify-writes, or of the thread of that earlier write.
+ */
+static unsigned find_heads(const struct cell_state *c, unsigned at, struct head *ret_heads)
+{
+	unsigned count = 0;
+	int only = -1; /* the one thread whose sequences go so far */
+
+	for (unsigned i = at;; i--) {
+		const struct message *m = &c->mo[i];
+
+		for (unsigned h = 0; h < m->head_count && count < MOST_HEADS; h++)
+			if (only < 0 || m->thread == only)
+				ret_heads[count++] = m->heads[h];
+		if (i == 0)
+			return count;
+		if (!m->rmw && only >= 0 && m->thread != only)
+			return count;
+		if (!m->rmw)
+			only = m->thread;
+	}
+}
+
+/* A write releases what its own order and the fences before it say. */
+static void give_heads(struct oclmm_explorer *x, struct state *s, unsigned t, struct message *m,
+                       enum oclmm_order order, enum oclmm_scope scope, enum oclmm_space region)
+{
+	struct thread_state *own = s->threads[t];
+	struct head heads[MOST_FENCES + 1];
+	unsigned count = 0;
+
+	if (oclmm_order_releases(order))
+		heads[count++] = (struct head){.view = handed_on(x, t, own),
+		                               .thread = (uint16_t)t,
+		                               .scope = (uint8_t)scope,
+		                               .flags = (uint8_t)(1u << region)};
+	for (unsigned i = 0; i < own->fence_count; i++)
+		if (own->fences[i].flags >> region & 1)
+			heads[count++] = own->fences[i];
+	m->heads = copy(x, heads, sizeof(*heads) * count);
+	m->head_count = (uint8_t)count;
+}
+
+static bool knows(const struct oclmm_explorer *x, const struct state *s, const uint32_t *view,
+                  const uint32_t *other, unsigned region);
+
+/* Remembers a release side for acquire fences to come, unless that would bring nothing. */
+static void add_read(const struct oclmm_explorer *x, const struct state *s, unsigned t,
+                     const struct head *head, struct head *reads, unsigned *count)
+{
+	unsigned regions = head->fence ? head->flags : 1u << head->object;
+	bool known = true;
+
+	for (unsigned r = 0; r < REGIONS && known; r++)
+		known = !(regions >> r & 1) || knows(x, s, s->threads[t]->view, head->view, r);
+	for (unsigned i = 0; i < *count && !known; i++)
+		known = reads[i].view == head->view && reads[i].scope == head->scope &&
+		        reads[i].object == head->object;
+	if (!known && head->thread != t)
+		reads[(*count)++] = *head;
+}
+
+/* What a read takes with the value of a write. */
+static void take_heads(struct oclmm_explorer *x, struct state *s, unsigned t, uint32_t cell,
+                       unsigned at, enum oclmm_order order, enum oclmm_scope scope)
+{
+	struct thread_state *own = s->threads[t];
+	enum oclmm_space region = x->source->cells[cell].region;
+	struct head heads[MOST_HEADS], *reads;
+	unsigned count = find_heads(s->cells[cell], at, heads), kept = 0;
+
+	if (count == 0)
+		return;
+	if (!s->cells[cell]->mo[at].credited) {
+		struct cell_state *c = own_cell(x, s, cell);
+
+		c->mo = copy(x, c->mo, sizeof(*c->mo) * c->count);
+		for (unsigned i = at; i > 0; i--) {
+			c->mo[i].credited = true;
+			if (!c->mo[i].rmw && c->mo[i].head_count)
+				break;
+		}
+	}
+	reads = cut(x, sizeof(*reads) * (own->read_count + count));
+	for (unsigned h = 0; h < count; h++) {
+		struct head *head = &heads[h];
+
+		head->object = (uint8_t)region;
+		if (head->thread != t && oclmm_order_acquires(order) &&
+		    inclusive(x, head->thread, head->scope, t, scope, region))
+			join(x, s, own->view, head->view, region);
+	}
+	for (unsigned h = 0; h < own->read_count + count; h++)
+		add_read(x, s, t,
+		         h < own->read_count ? &own->reads[h] : &heads[h - own->read_count], reads,
+		         &kept);
+	own->reads = reads;
+	own->read_count = kept;
+}
+
+/* ---- plain accesses and fences ------------------------------------------------- */
+
+bool oclmm_explored_read(struct oclmm_explorer *x, uint32_t cell, uint32_t where,
+                         uint64_t *ret_value)
+{
+	struct state *s = x->at;
+	const struct cell_state *c = s->cells[cell];
+	struct oclmm_done *done;
+
+	if (!is_sound(x, s, x->running, cell, false, false, OCLMM_SCOPE_NONE, where)) {
+		x->stopped = true;
+		return false;
+	}
+	/* it races with nothing, so it follows all writes that there are, and reads the last */
+	*ret_value = c->count ? c->mo[c->count - 1].value : c->value;
+	done = note(x, s, x->running, OCLMM_EXPLORED_READ, cell, where);
+	done->plain = true;
+	done->read = *ret_value;
+	done->from = c->count ? c->mo[c->count - 1].done : c->done;
+	if (c->count)
+		seen_of(x,
+		        s->threads[x->running]->view)[x->number_of[cell]] = c->mo[c->count - 1].id;
+	return true;
+}
+
+bool oclmm_explored_write(struct oclmm_explorer *x, uint32_t cell, uint64_t value, uint32_t where)
+{
+	struct state *s = x->at;
+	struct oclmm_done *done;
+
+	if (!is_sound(x, s, x->running, cell, true, false, OCLMM_SCOPE_NONE, where)) {
+		x->stopped = true;
+		return false;
+	}
+	done = note(x, s, x->running, OCLMM_EXPLORED_WRITE, cell, where);
+	done->plain = true;
+	done->written = value;
+	if (x->facts[cell] & FACT_ATOMIC) {
+		struct message *m = insert(x, s, x->running, cell, s->cells[cell]->count - 1,
+		                           value);
+
+		m->done = done;
+		m->plain = true;
+	} else {
+		struct cell_state *c = own_cell(x, s, cell);
+
+		c->value = value;
+		c->done = done;
+	}
+	return true;
+}
+
+static void acquire_by_fence(struct oclmm_explorer *x, struct state *s, unsigned t,
+                             enum oclmm_scope scope, unsigned flags)
+{
+	struct thread_state *own = s->threads[t];
+
+	for (unsigned i = 0; i < own->read_count; i++) {
+		const struct head *h = &own->reads[i];
+		bool both = flags == FLAGS_BOTH && h->fence && h->flags == FLAGS_BOTH;
+
+		if (!(flags >> h->object & 1) ||
+		    !inclusive(x, h->thread, h->scope, t, scope, (enum oclmm_space)h->object))
+			continue;
+		for (unsigned r = 0; r < REGIONS; r++)
+			if (both || r == h->object)
+				join(x, s, own->view, h->view, r);
+	}
+}
+
+static void release_by_fence(struct oclmm_explorer *x, struct state *s, unsigned t,
+                             enum oclmm_scope scope, unsigned flags)
+{
+	struct thread_state *own = s->threads[t];
+	struct head *fences = cut(x, sizeof(*fences) * (own->fence_count + 1));
+	unsigned count = 0;
+
+	/* a fence stands for those before it that have its scope and no flag that it lacks */
+	for (unsigned i = 0; i < own->fence_count; i++)
+		if (own->fences[i].scope != scope || own->fences[i].flags & ~flags)
+			fences[count++] = own->fences[i];
+	if (count < MOST_FENCES)
+		fences[count++] = (struct head){.view = handed_on(x, t, own),
+		                                .thread = (uint16_t)t,
+		                                .scope = (uint8_t)scope,
+		                                .flags = (uint8_t)flags,
+		                                .fence = true};
+	own->fences = fences;
+	own->fence_count = count;
+}
+
+void oclmm_explored_fence(struct oclmm_explorer *x, enum oclmm_order order, enum oclmm_scope scope,
+                          unsigned flags, uint32_t where)
+{
+	struct state *s = x->at;
+	struct oclmm_done *done;
+
+	flags &= FLAGS_BOTH;
+	if (order == OCLMM_ORDER_SEQ_CST && learn_order(x, ORDERS_SC_FENCE)) {
+		x->stopped = true;
+		return;
+	}
+	if (oclmm_order_acquires(order))
+		acquire_by_fence(x, s, x->running, scope, flags);
+	s->threads[x->running]->actions++;
+	done = note(x, s, x->running, OCLMM_EXPLORED_BARRIER, 0, where);
+	done->order = order;
+	done->scope = scope;
+	((struct done *)done)->flags = (uint8_t)flags;
+	if (oclmm_order_releases(order))
+		release_by_fence(x, s, x->running, scope, flags);
+}
+
+/* ---- one step of one thread -------------------------------------------------------- */
+
+static uint64_t masked(const struct oclmm_explorer *x, uint32_t cell, uint64_t value)
+{
+	unsigned bits = 8u * x->source->cells[cell].size;
+
+	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
+}
+
+static int64_t sign_extended(const struct oclmm_explorer *x, uint32_t cell, uint64_t value)
+{
+	unsigned shift = 64 - 8u * x->source->cells[cell].size;
+
+	return (int64_t)(value << shift) >> shift;
+}
+
+static uint64_t updated(const struct oclmm_explorer *x, const struct oclmm_explored_step *step,
+                        uint64_t old)
+{
+	uint64_t by = step->operand;
+	bool less = step->is_signed
+	                    ? sign_extended(x, step->cell, by) < sign_extended(x, step->cell, old)
+	                    : by < old;
+
+	switch (step->op) {
+	case OCLMM_OP_FETCH_ADD: return masked(x, step->cell, old + by);
+	case OCLMM_OP_FETCH_SUB: return masked(x, step->cell, old - by);
+	case OCLMM_OP_FETCH_OR: return old | by;
+	case OCLMM_OP_FETCH_XOR: return old ^ by;
+	case OCLMM_OP_FETCH_AND: return old & by;
+	case OCLMM_OP_FETCH_MIN: return less ? by : old;
+	case OCLMM_OP_FETCH_MAX: return less ? old : by;
+	default: return by;
+	}
+}
+
+/* How a step may be taken: which write it reads, or behind which it stands. */
+struct choice {
+	unsigned at;
+	bool fails; /* COMPARE */
+};
+
+/* The n-th way of a step. \return false: there are no more */
+static bool nth_choice(const struct oclmm_explorer *x, const struct state *s, unsigned t,
+                       unsigned n, struct choice *ret)
+{
+	const struct oclmm_explored_step *step = &s->threads[t]->step;
+	const struct cell_state *c = s->cells[step->cell];
+	unsigned first;
+
+	/* an access whose object has none yet: what is learnt by it starts the search again */
+	if (c->count == 0) {
+		*ret = (struct choice){0};
+		return n == 0;
+	}
+	first = position(c, seen_of(x, s->threads[t]->view)[x->number_of[step->cell]]);
+	if (is_pure(x))
+		first = c->count - 1;
+	for (unsigned i = first; i < c->count; i++) {
+		const struct message *m = &c->mo[i];
+		bool reads = step->kind == OCLMM_EXPLORED_READ, writes = !m->taken,
+		     spurious = false;
+
+		if (step->kind == OCLMM_EXPLORED_COMPARE) {
+			bool equal = m->value == step->compare;
+
+			reads = !equal && (!step->legacy || !m->taken);
+			writes = equal && !m->taken;
+			spurious = equal && step->weak;
+		} else if (step->kind == OCLMM_EXPLORED_READ) {
+			writes = false;
+		}
+		/* what was read as a part of a release sequence stays a part of it */
+		if (writes && i + 1 < c->count && c->mo[i + 1].credited &&
+		    c->mo[i + 1].thread != t && step->kind == OCLMM_EXPLORED_WRITE &&
+		    c->mo[i + 1].head_count == 0)
+			writes = false;
+		if ((reads || writes) && n-- == 0) {
+			*ret = (struct choice){i, step->kind == OCLMM_EXPLORED_COMPARE && reads};
+			return true;
+		}
+		if (spurious && n-- == 0) {
+			*ret = (struct choice){i, true};
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Objects are numbered without end, and sets of them are a word: those beyond share its bits. */
+static unsigned bit_of(const struct oclmm_explorer *x, uint32_t cell)
+{
+	return x->number_of[cell] % 64;
+}
+
+enum { MANY = UINT16_MAX };
+
+/* Notes which objects a thread read before one that it writes, and whether the orders of an access
+ * let a read be early. */
+static void note_loads(struct oclmm_explorer *x, struct thread_state *own, unsigned t,
+                       const struct oclmm_explored_step *step, enum oclmm_order order, bool writes)
+{
+	unsigned to = bit_of(x, step->cell);
+	bool reads = step->kind != OCLMM_EXPLORED_WRITE;
+
+	if ((reads && !oclmm_order_acquires(order)) || (writes && !oclmm_order_releases(order)))
+		x->loose |= UINT64_C(1) << to;
+	for (unsigned from = 0; from < 64 && writes; from++)
+		if (own->loaded >> from & 1 && from != to) {
+			uint16_t *by = &x->follows[from][to];
+
+			*by = *by && *by != t + 1 ? MANY : (uint16_t)(t + 1);
+		}
+	if (reads)
+		own->loaded |= UINT64_C(1) << to;
+}
+
+/*
+ * Whether some read may take its value from a write that waits for it: where objects can be put in
+ * a cycle such that threads, at least two, read each of them before they write the next, and some
+ * access to one of them does not synchronize.
+ */
+static bool may_be_early(const struct oclmm_explorer *x)
+{
+	bool reach[64][64];
+
+	for (unsigned i = 0; i < 64; i++)
+		for (unsigned k = 0; k < 64; k++)
+			reach[i][k] = x->follows[i][k];
+	for (unsigned via = 0; via < 64; via++)
+		for (unsigned i = 0; i < 64; i++)
+			for (unsigned k = 0; k < 64; k++)
+				reach[i][k] = reach[i][k] || (reach[i][via] && reach[via][k]);
+	for (unsigned on = 0; on < 64; on++) {
+		unsigned first = 0;
+
+		if (!(x->loose >> on & 1) || !reach[on][on])
+			continue;
+		for (unsigned i = 0; i < 64; i++)
+			for (unsigned k = 0; k < 64; k++) {
+				unsigned by = x->follows[i][k];
+
+				if (!by || !reach[k][i] ||
+				    (i != on && !(reach[on][i] && reach[i][on])))
+					continue;
+				if (by == MANY || (first && by != first))
+					return true;
+				first = by;
+			}
+	}
+	return false;
+}
+
+static bool note_orders(struct oclmm_explorer *x, const struct oclmm_explored_step *step,
+                        enum oclmm_order order)
+{
+	bool local = x->source->cells[step->cell].region == OCLMM_SPACE_LOCAL;
+	unsigned fact = order != OCLMM_ORDER_SEQ_CST ? ORDERS_WEAK
+	                : local                      ? ORDERS_SC_LOCAL
+	                                             : ORDERS_SC_GLOBAL;
+	unsigned kind = step->kind == OCLMM_EXPLORED_WRITE    ? FACT_STORE
+	                : step->kind == OCLMM_EXPLORED_UPDATE ? 0
+	                                                      : FACT_LOAD;
+
+	return learn_order(x, fact) || learn(x, step->cell, FACT_ATOMIC | kind);
+}
+
+/* Makes the access that a thread has come to. \return false where the search ends or starts again
+ */
+static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
+                          struct choice choice, uint64_t *ret_read)
+{
+	struct thread_state *own = s->threads[t];
+	struct oclmm_explored_step step = own->step;
+	enum oclmm_space region = x->source->cells[step.cell].region;
+	bool stays = step.kind == OCLMM_EXPLORED_READ || choice.fails;
+	/* of OpenCL 1.x, one that fails stores what it found: it takes what it reads as any update
+	 * does, and leaves it to others as it was */
+	enum oclmm_order order = choice.fails ? step.failure : step.order;
+	struct oclmm_done *done;
+	struct message *m;
+	uint64_t value = step.operand;
+	unsigned at = choice.at;
+
+	if (note_orders(x, &step, order) ||
+	    !is_sound(x, s, t, step.cell, !stays || step.legacy, true, step.scope, step.where))
+		return false;
+	note_loads(x, own, t, &step, order, !stays);
+	done = note(x, s, t,
+	            step.kind == OCLMM_EXPLORED_COMPARE && stays ? OCLMM_EXPLORED_READ : step.kind,
+	            step.cell, step.where);
+	done->order = order;
+	done->scope = step.scope;
+	if (step.kind != OCLMM_EXPLORED_WRITE) {
+		const struct message *from = &s->cells[step.cell]->mo[at];
+
+		*ret_read = done->read = from->value;
+		done->from = from->done;
+		seen_of(x, own->view)[x->number_of[step.cell]] = from->id;
+		take_heads(x, s, t, step.cell, at, order, step.scope);
+	}
+	if (is_mixed(x)) /* what is read is known from here on */
+		((struct done *)done)->view = handed_on(x, t, own);
+	if (stays)
+		return true;
+	if (step.kind == OCLMM_EXPLORED_UPDATE)
+		value = updated(x, &step, *ret_read);
+	done->written = value;
+	/* an update that changes nothing and releases nothing leaves the write that it read to
+	 * those who come after it, as it was */
+	if (step.kind == OCLMM_EXPLORED_UPDATE && value == *ret_read && !is_mixed(x) &&
+	    !oclmm_order_releases(order) && own->fence_count == 0)
+		return true;
+	if (step.kind != OCLMM_EXPLORED_WRITE) {
+		struct cell_state *c = own_cell(x, s, step.cell);
+
+		c->mo = copy(x, c->mo, sizeof(*c->mo) * c->count);
+		c->mo[at].taken = true;
+	}
+	m = insert(x, s, t, step.cell, at, value);
+	m->rmw = step.kind != OCLMM_EXPLORED_WRITE;
+	m->done = done;
+	give_heads(x, s, t, m, order, step.scope, region);
+	return true;
+}
+
+/* Runs a thread to its next step. */
+static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint64_t result)
+{
+	struct thread_state *own = s->threads[t];
+
+	if (x->working.capacity < own->size + 64) {
+		x->working.capacity = 2 * own->size + 4096;
+		x->working.bytes = oclmm_realloc(x->working.bytes, x->working.capacity);
+	}
+	memcpy(x->working.bytes, own->bytes, own->size);
+	x->working.size = own->size;
+	x->at = s;
+	x->running = t;
+	x->stopped = false;
+	memset(&own->step, 0, sizeof(own->step));
+	x->source->advance(x->source->data, x, t, &x->working, result, &own->step);
+	if (x->stopped || x->stale)
+		return false;
+	own->bytes = copy(x, x->working.bytes, x->working.size);
+	own->size = x->working.size;
+	own->hash = oclmm_hash_bytes(own->bytes, own->size, own->step.kind);
+	if (own->step.kind == OCLMM_EXPLORED_FAULT) {
+		fail(x, s, OCLMM_EXPLORED_FAULTED,
+		     &(struct oclmm_explored_place){.thread = t, .where = own->step.where}, NULL);
+		return false;
+	}
+	if (own->step.kind == OCLMM_EXPLORED_CUT && !x->found->cut) {
+		x->found->cut = true;
+		x->found->cut_where = own->step.where;
+	}
+	return true;
+}
+
+static struct thread_state *own_thread(struct oclmm_explorer *x, struct state *s, unsigned t)
+{
+	struct thread_state *own = copy(x, s->threads[t], sizeof(*own));
+
+	own->view = copy(x, own->view, view_size(x));
+	return s->threads[t] = own;
+}
+
+/* ---- barriers ------------------------------------------------------------------------- */
+
+static bool same_unit(const struct oclmm_explorer *x, unsigned a, unsigned b, bool sub_group)
+{
+	const struct oclmm_explored_thread *threads = x->source->threads;
+
+	return sub_group ? threads[a].sub_group == threads[b].sub_group
+	                 : threads[a].group == threads[b].group;
+}
+
+static void diverge(struct oclmm_explorer *x, const struct state *s, unsigned waiting,
+                    unsigned other)
+{
+	const struct oclmm_explored_step *step = &s->threads[waiting]->step,
+					 *its = &s->threads[other]->step;
+
+	fail(x, s, OCLMM_EXPLORED_DIVERGED,
+	     &(struct oclmm_explored_place){.thread = waiting, .where = step->where},
+	     &(struct oclmm_explored_place){.thread = other,
+	                                    .where = its->where,
+	                                    .ended = its->kind == OCLMM_EXPLORED_END});
+}
+
+/* Whether all of a unit wait at one barrier; a wait in vain is a fault. */
+static bool is_complete(struct oclmm_explorer *x, const struct state *s, unsigned t)
+{
+	const struct oclmm_explored_step *step = &s->threads[t]->step;
+	bool all = true;
+
+	for (unsigned u = 0; u < x->threads; u++) {
+		const struct oclmm_explored_step *its = &s->threads[u]->step;
+
+		if (u == t || !same_unit(x, t, u, step->sub_group))
+			continue;
+		if (its->kind == OCLMM_EXPLORED_END ||
+		    (its->kind == OCLMM_EXPLORED_BARRIER &&
+		     (its->where != step->where || its->flags != step->flags ||
+		      its->scope != step->scope))) {
+			diverge(x, s, t, u);
+			return false;
+		}
+		all = all && its->kind == OCLMM_EXPLORED_BARRIER;
+	}
+	return all;
+}
+
+static bool pass_barrier(struct oclmm_explorer *x, struct state *s, unsigned first)
+{
+	struct oclmm_explored_step step = s->threads[first]->step;
+	unsigned *members = cut(x, sizeof(*members) * x->threads), count = 0;
+	const struct oclmm_explored_step **steps = cut(x, sizeof(*steps) * x->threads);
+	const uint32_t **entry = cut(x, sizeof(*entry) * x->threads);
+
+	for (unsigned t = 0; t < x->threads; t++)
+		if (same_unit(x, first, t, step.sub_group))
+			members[count++] = t;
+	for (unsigned i = 0; i < count; i++) {
+		struct thread_state *own = own_thread(x, s, members[i]);
+		struct oclmm_done *done;
+
+		own->actions++;
+		steps[i] = copy(x, &own->step, sizeof(own->step));
+		done = note(x, s, members[i], OCLMM_EXPLORED_BARRIER, 0, step.where);
+		done->order = OCLMM_ORDER_ACQ_REL;
+		done->scope = step.scope;
+		entry[i] = handed_on(x, members[i], own);
+		if (!step.collective) {
+			release_by_fence(x, s, members[i], step.scope, step.flags);
+			acquire_by_fence(x, s, members[i], step.scope, step.flags);
+		}
+	}
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned k = 0; k < count; k++)
+			for (unsigned r = 0; r < REGIONS; r++)
+				if (i != k && !step.collective && step.flags >> r & 1)
+					join(x, s, s->threads[members[i]]->view, entry[k], r);
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t result = step.collective
+		                          ? x->source->collect(x->source->data, steps, count, i)
+		                          : 0;
+
+		s->threads[members[i]]->actions++;
+		if (!advance(x, s, members[i], result))
+			return false;
+	}
+	return true;
+}
+
+static bool pass_barriers(struct oclmm_explorer *x, struct state *s)
+{
+	for (bool again = true; again;) {
+		again = false;
+		for (unsigned t = 0; t < x->threads && !again; t++) {
+			if (s->threads[t]->step.kind != OCLMM_EXPLORED_BARRIER)
+				continue;
+			again = is_complete(x, s, t);
+			if (x->found->fault != OCLMM_EXPLORED_SOUND)
+				return false;
+			if (again && !pass_barrier(x, s, t))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* ---- the key of a state ---------------------------------------------------------------- */
+
+static bool is_live(const struct state *s, unsigned t)
+{
+	enum oclmm_explored_kind kind = s->threads[t]->step.kind;
+
+	return kind != OCLMM_EXPLORED_END && kind != OCLMM_EXPLORED_ENDLESS &&
+	       kind != OCLMM_EXPLORED_CUT;
+}
+
+/* Whether a view has all that another would bring in a region. */
+static bool knows(const struct oclmm_explorer *x, const struct state *s, const uint32_t *view,
+                  const uint32_t *other, unsigned region)
+{
+	const uint32_t *clock = clock_of(x, (uint32_t *)(uintptr_t)view, region),
+		       *from = clock_of(x, (uint32_t *)(uintptr_t)other, region),
+		       *seen = seen_of(x, (uint32_t *)(uintptr_t)view),
+		       *saw = seen_of(x, (uint32_t *)(uintptr_t)other);
+
+	for (unsigned t = 0; t < x->threads; t++)
+		if (from[t] > clock[t])
+			return false;
+	for (unsigned a = 0; a < x->atomic_count; a++)
+		if (saw[a] != seen[a] && x->source->cells[x->atomics[a]].region == region &&
+		    position(s->cells[x->atomics[a]], saw[a]) >
+		            position(s->cells[x->atomics[a]], seen[a]))
+			return false;
+	return true;
+}
+
+/* Which accesses of a region a view knows of, among those that somebody may still race with; and
+ * which writes it has reached. */
+static struct hash hash_view(const struct oclmm_explorer *x, const struct state *s,
+                             const uint32_t *view, unsigned regions)
+{
+	struct hash h = oclmm_hash_start(regions);
+
+	for (unsigned i = 0; i < x->live_count; i++) {
+		const struct live_record *l = &x->live[i];
+
+		if (regions >> l->region & 1 &&
+		    clock_of(x, (uint32_t *)(uintptr_t)view, l->region)[l->thread] >= l->action)
+			oclmm_hash_sum(&h, l->key);
+	}
+	for (unsigned a = 0; a < x->atomic_count; a++) {
+		uint32_t cell = x->atomics[a];
+		unsigned at;
+
+		if (!(regions >> x->source->cells[cell].region & 1) || is_pure(x) ||
+		    !(x->facts[cell] & (FACT_LOAD | FACT_STORE)))
+			continue;
+		at = position(s->cells[cell], seen_of(x, (uint32_t *)(uintptr_t)view)[a]);
+		oclmm_hash_word(&h, at > x->oldest[a] ? at - x->oldest[a] : 0);
+	}
+	return h;
+}
+
+static struct hash hash_heads(const struct oclmm_explorer *x, const struct state *s,
+                              const struct head *heads, unsigned count)
+{
+	struct hash all = oclmm_hash_start(7);
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct head *head = &heads[i];
+		unsigned regions = head->fence ? head->flags : 1u << head->object | head->flags;
+		struct hash h;
+		bool known = true;
+
+		/* what everybody knows brings nothing to anybody */
+		for (unsigned t = 0; t < x->threads && known; t++)
+			for (unsigned r = 0; r < REGIONS && known; r++)
+				known = t == head->thread || !is_live(s, t) ||
+				        !(regions >> r & 1) ||
+				        knows(x, s, s->threads[t]->view, head->view, r);
+		if (known)
+			continue;
+		h = hash_view(x, s, head->view, regions);
+		oclmm_hash_word(&h, (uint64_t)head->thread | (uint64_t)head->scope << 16 |
+		                            (uint64_t)head->flags << 24 |
+		                            (uint64_t)head->fence << 32 |
+		                            (uint64_t)head->object << 33);
+		oclmm_hash_sum(&all, h);
+	}
+	return all;
+}
+
+/* The accesses that somebody may still race with. */
+static void find_live(struct oclmm_explorer *x, const struct state *s)
+{
+	x->live_count = 0;
+	for (uint32_t cell = 0; cell < x->source->cell_count; cell++) {
+		const struct cell_state *c = s->cells[cell];
+		unsigned region = x->source->cells[cell].region;
+
+		if (!(x->facts[cell] & FACT_SHARED) ||
+		    (!(x->facts[cell] & FACT_PLAIN) && !(x->facts[cell] & FACT_NARROW)))
+			continue;
+		for (unsigned i = 0; i < c->record_count; i++) {
+			const struct record *r = &c->records[i];
+			bool live = false;
+
+			for (unsigned t = 0; t < x->threads && !live; t++)
+				live = t != r->thread && is_live(s, t) &&
+				       clock_of(x, s->threads[t]->view, region)[r->thread] <
+				               r->action;
+			if (!live)
+				continue;
+			oclmm_grow(&x->live, &x->live_capacity, x->live_count, sizeof(*x->live));
+			x->live[x->live_count] = (struct live_record){
+				.key = oclmm_hash_start(cell),
+				.region = (uint8_t)region,
+				.thread = r->thread,
+				.action = r->action,
+			};
+			oclmm_hash_word(&x->live[x->live_count].key,
+			                (uint64_t)r->thread | (uint64_t)r->scope << 16 |
+			                        (uint64_t)r->writes << 24 |
+			                        (uint64_t)r->atomic << 25);
+			x->live_count++;
+		}
+	}
+}
+
+static void find_oldest(struct oclmm_explorer *x, const struct state *s)
+{
+	for (unsigned a = 0; a < x->atomic_count; a++) {
+		uint32_t cell = x->atomics[a];
+		unsigned oldest = s->cells[cell]->count - 1;
+
+		for (unsigned t = 0; t < x->threads && !is_pure(x); t++)
+			if (is_live(s, t)) {
+				unsigned at = position(s->cells[cell],
+				                       seen_of(x, s->threads[t]->view)[a]);
+
+				oldest = at < oldest ? at : oldest;
+			}
+		x->oldest[a] = oldest;
+	}
+}
+
+static struct hash hash_cell(const struct oclmm_explorer *x, const struct state *s, unsigned a)
+{
+	uint32_t cell = x->atomics[a];
+	const struct cell_state *c = s->cells[cell];
+	struct hash h = oclmm_hash_start(cell);
+	struct head heads[MOST_HEADS];
+
+	for (unsigned i = x->oldest[a]; i < c->count; i++) {
+		const struct message *m = &c->mo[i];
+		unsigned count;
+
+		/* without loads and stores only updates are left, and they go on from the last */
+		if (i + 1 < c->count && !(x->facts[cell] & (FACT_LOAD | FACT_STORE)))
+			continue;
+		oclmm_hash_word(&h, m->value);
+		count = find_heads(c, i, heads);
+		oclmm_hash_word(&h, (uint64_t)m->taken |
+		                            (uint64_t)(count || m->credited ? m->thread + 1u : 0)
+		                                    << 8);
+		if (count) {
+			struct hash all;
+
+			for (unsigned k = 0; k < count; k++)
+				heads[k].object = (uint8_t)x->source->cells[cell].region;
+			all = hash_heads(x, s, heads, count);
+			oclmm_hash_word(&h, all.a);
+			oclmm_hash_word(&h, all.b);
+		}
+	}
+	return h;
+}
+
+/* Of an execution in which S is still to be found: all that was done. */
+static void hash_history(const struct oclmm_explorer *x, const struct state *s, struct hash *h)
+{
+	struct hash all = oclmm_hash_start(11);
+
+	for (const struct oclmm_done *d = s->last; d; d = d->before) {
+		struct hash one = oclmm_hash_start(d->thread);
+		const struct done *own = (const struct done *)d,
+				  *from = (const struct done *)d->from;
+
+		if (d->plain)
+			continue;
+		oclmm_hash_word(&one, own->action);
+		oclmm_hash_word(&one, d->where);
+		oclmm_hash_word(&one, from ? (uint64_t)from->is.thread << 32 | from->action : ~0u);
+		oclmm_hash_sum(&all, one);
+	}
+	for (unsigned a = 0; a < x->atomic_count; a++) {
+		const struct cell_state *c = s->cells[x->atomics[a]];
+
+		for (unsigned i = 1; i < c->count; i++) {
+			const struct done *d = (const struct done *)c->mo[i].done;
+
+			oclmm_hash_word(h, (uint64_t)d->is.thread << 32 | d->action);
+		}
+		oclmm_hash_word(h, 0);
+	}
+	oclmm_hash_word(h, all.a);
+	oclmm_hash_word(h, all.b);
+}
+
+static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
+{
+	struct hash h = oclmm_hash_start(1), more = oclmm_hash_start(2);
+
+	find_live(x, s);
+	find_oldest(x, s);
+	for (unsigned t = 0; t < x->threads; t++) {
+		const struct thread_state *own = s->threads[t];
+		struct hash one;
+
+		oclmm_hash_word(&h, own->hash.a);
+		oclmm_hash_word(&h, own->hash.b);
+		if (!is_live(s, t))
+			continue;
+		oclmm_hash_word(&h, own->loaded);
+		one = hash_view(x, s, own->view, FLAGS_BOTH);
+		oclmm_hash_word(&h, one.a);
+		oclmm_hash_word(&h, one.b);
+		one = hash_heads(x, s, own->fences, own->fence_count);
+		oclmm_hash_word(&h, one.a);
+		one = hash_heads(x, s, own->reads, own->read_count);
+		oclmm_hash_word(&h, one.a);
+	}
+	for (uint32_t cell = 0; cell < x->source->cell_count; cell++)
+		if (!(x->facts[cell] & FACT_ATOMIC))
+			oclmm_hash_word(&h, s->cells[cell]->value);
+	for (unsigned a = 0; a < x->atomic_count; a++) {
+		struct hash one = hash_cell(x, s, a);
+
+		oclmm_hash_word(&h, one.a);
+		oclmm_hash_word(&h, one.b);
+	}
+	for (unsigned i = 0; i < x->live_count; i++)
+		oclmm_hash_sum(&more, x->live[i].key);
+	oclmm_hash_word(&h, more.a);
+	if (is_mixed(x))
+		hash_history(x, s, &h);
+	return h;
+}
+
+/* ---- states that were visited ------------------------------------------------------------ */
+
+static struct visited *find_visited(struct oclmm_explorer *x, struct hash key)
+{
+	for (size_t i = key.a;; i++) {
+		struct visited *v = &x->visited[i & (x->visited_capacity - 1)];
+
+		if (!v->number || (v->key.a == key.a && v->key.b == key.b))
+			return v;
+	}
+}
+
+static void grow_visited(struct oclmm_explorer *x)
+{
+	struct visited *old = x->visited;
+	size_t count = x->visited_capacity;
+
+	x->visited_capacity = count ? 2 * count : 1024;
+	x->visited = oclmm_calloc(x->visited_capacity, sizeof(*x->visited));
+	x->memory += (x->visited_capacity - count) * sizeof(*x->visited);
+	for (size_t i = 0; i < count; i++)
+		if (old[i].number)
+			*find_visited(x, old[i].key) = old[i];
+	free(old);
+}
+
+/* ---- depth first --------------------------------------------------------------------------- */
+
+/* What was done, kept for as long as the result lives. */
+static const struct oclmm_done *keep(struct oclmm_explorer *x, const struct oclmm_done *last)
+{
+	struct oclmm_arena *arena = x->found->arena;
+	const struct oclmm_done **order;
+	struct oclmm_done *made = NULL, *all;
+	size_t count = 0;
+
+	for (const struct oclmm_done *d = last; d; d = d->before)
+		count++;
+	if (count == 0)
+		return NULL;
+	order = oclmm_malloc(count * sizeof(*order));
+	all = OCLMM_NEW_ARRAY(arena, struct oclmm_done, count);
+	for (const struct oclmm_done *d = last; d; d = d->before)
+		order[--count] = d;
+	for (const struct oclmm_done *d = last; d; d = d->before)
+		count++;
+	for (size_t i = 0; i < count; i++) {
+		all[i] = *order[i];
+		all[i].before = made;
+		for (size_t k = 0; k < i && order[i]->from; k++)
+			if (order[k] == order[i]->from)
+				all[i].from = &all[k];
+		made = &all[i];
+	}
+	free(order);
+	return made;
+}
+
+static void note_outcome(struct oclmm_explorer *x, const struct state *s)
+{
+	struct oclmm_explored *found = x->found;
+	uint64_t *values = cut(x, sizeof(*values) * (x->observed + 1));
+	unsigned n = 0;
+
+	for (uint32_t cell = 0; cell < x->source->cell_count; cell++) {
+		const struct cell_state *c = s->cells[cell];
+
+		if (x->source->cells[cell].observed)
+			values[n++] = c->count ? c->mo[c->count - 1].value : c->value;
+	}
+	for (size_t i = 0; i < found->state_count; i++)
+		if (memcmp(found->states[i].values, values, n * sizeof(*values)) == 0)
+			return;
+	if (is_mixed(x) && !oclmm_explored_total(x, s))
+		return;
+	oclmm_grow(&x->states, &x->state_capacity, found->state_count, sizeof(*x->states));
+	found->states = x->states;
+	found->states[found->state_count++] = (struct oclmm_explored_state){
+		.values = oclmm_arena_copy(found->arena, values, n * sizeof(*values)),
+		.last = keep(x, s->last)};
+}
+
+/* Those who wait at the end of an execution, or in states from which none leads to an end. */
+static void note_wait(struct oclmm_explorer *x, const struct state *s)
+{
+	struct oclmm_explored *found = x->found;
+
+	if (found->waits || (is_mixed(x) && !oclmm_explored_total(x, s)))
+		return;
+	found->waits = true;
+	found->waiting = OCLMM_NEW_ARRAY(found->arena, struct oclmm_explored_place, x->threads);
+	for (unsigned t = 0; t < x->threads; t++) {
+		const struct oclmm_explored_step *step = &s->threads[t]->step;
+
+		if (step->kind != OCLMM_EXPLORED_END && step->kind != OCLMM_EXPLORED_CUT)
+			found->waiting[found->waiting_count++] = (struct oclmm_explored_place){
+				.thread = t,
+				.where = step->where,
+				.cell = step->cell,
+				.ended = step->kind == OCLMM_EXPLORED_ENDLESS};
+	}
+	if (found->fault == OCLMM_EXPLORED_SOUND)
+		found->last = keep(x, s->last);
+}
+
+struct frame {
+	struct state *state;
+	struct mark mark; /* of what stands behind its state */
+	uint32_t number;  /* of its state, in the order of finding */
+	uint32_t low;     /* the earliest on the stack that it leads to */
+	bool ends;        /* an end is reached from it */
+	bool alone;       /* `thread` goes first, since its access meets nobody's */
+	bool moved;       /* it leads somewhere */
+	unsigned thread, choice;
+};
+
+/* A thread whose next access is of an object that no other touches commutes with all. */
+static bool find_alone(const struct oclmm_explorer *x, const struct state *s, unsigned *ret_thread)
+{
+	for (unsigned t = 0; t < x->threads; t++) {
+		const struct oclmm_explored_step *step = &s->threads[t]->step;
+
+		if (is_live(s, t) && step->kind != OCLMM_EXPLORED_BARRIER &&
+		    !(x->facts[step->cell] & FACT_SHARED)) {
+			*ret_thread = t;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct state *next_of(struct oclmm_explorer *x, struct frame *f, bool *ret_dead)
+{
+	while (f->thread < x->threads) {
+		enum oclmm_explored_kind kind = f->state->threads[f->thread]->step.kind;
+		struct choice choice;
+		struct state *s;
+		uint64_t result = 0;
+
+		if (!is_live(f->state, f->thread) || kind == OCLMM_EXPLORED_BARRIER ||
+		    !nth_choice(x, f->state, f->thread, f->choice++, &choice)) {
+			if (f->alone)
+				return NULL;
+			f->thread++;
+			f->choice = 0;
+			continue;
+		}
+		s = copy(x, f->state, x->state_size);
+		s->threads = (struct thread_state **)(s + 1);
+		s->cells = (struct cell_state **)(s->threads + x->threads);
+		memcpy(s->threads, f->state->threads, x->threads * sizeof(*s->threads));
+		memcpy(s->cells, f->state->cells, x->source->cell_count * sizeof(*s->cells));
+		own_thread(x, s, f->thread);
+		*ret_dead = !access_memory(x, s, f->thread, choice, &result) ||
+		            !advance(x, s, f->thread, result) || !pass_barriers(x, s);
+		return s;
+	}
+	return NULL;
+}
+
+static bool out_of_limits(struct oclmm_explorer *x)
+{
+	if ((++x->ticks & 255) != 0)
+		return x->late || x->full;
+	if (x->options.memory && x->memory > x->options.memory)
+		x->full = true;
+	if (x->options.seconds > 0 && processor_time() - x->start > x->options.seconds)
+		x->late = true;
+	return x->late || x->full;
+}
+
+/* What an execution that goes no further has come to. \return whether that is an end */
+static bool finish(struct oclmm_explorer *x, const struct state *s)
+{
+	bool all = true, cut_off = false;
+
+	for (unsigned t = 0; t < x->threads; t++) {
+		enum oclmm_explored_kind kind = s->threads[t]->step.kind;
+
+		all = all && kind == OCLMM_EXPLORED_END;
+		cut_off = cut_off || kind == OCLMM_EXPLORED_CUT;
+	}
+	if (all)
+		note_outcome(x, s);
+	else if (!cut_off)
+		note_wait(x, s);
+	return true;
+}
+
+/* Takes a state, unless it was there. */
+static void enter(struct oclmm_explorer *x, struct state *s, struct mark m)
+{
+	struct hash key;
+	struct visited *v;
+	struct frame *f;
+
+	if (2 * x->visited_count >= x->visited_capacity)
+		grow_visited(x);
+	key = key_of(x, s);
+	v = find_visited(x, key);
+	if (v->number) {
+		struct frame *from = &x->frames[x->depth - 1];
+
+		if (v->open)
+			from->low = v->number < from->low ? v->number : from->low;
+		/* who turns round alone keeps the others waiting for ever */
+		if (v->open && from->alone) {
+			from->alone = false;
+			from->thread = from->choice = 0;
+		}
+		from->ends = from->ends || v->ends;
+		release(x, m);
+		return;
+	}
+	*v = (struct visited){.key = key, .number = (uint32_t)++x->visited_count, .open = true};
+	oclmm_grow(&x->frames, &x->frame_capacity, x->depth, sizeof(*x->frames));
+	oclmm_grow(&x->open, &x->open_capacity, x->open_count, sizeof(*x->open));
+	x->open[x->open_count++] = key;
+	f = &x->frames[x->depth++];
+	*f = (struct frame){.state = s, .mark = mark(x), .number = v->number, .low = v->number};
+	f->alone = find_alone(x, s, &f->thread);
+}
+
+/* Leaves a state all of whose ways have been taken. */
+static void leave(struct oclmm_explorer *x, struct mark before)
+{
+	struct frame f = x->frames[x->depth - 1];
+
+	if (f.low == f.number) {
+		struct visited *v;
+
+		if (!f.ends)
+			note_wait(x, f.state);
+		do {
+			v = find_visited(x, x->open[--x->open_count]);
+			v->open = false;
+			v->ends = f.ends;
+		} while (v->number != f.number);
+	}
+	x->depth--;
+	if (x->depth > 0) {
+		struct frame *from = &x->frames[x->depth - 1];
+
+		from->low = f.low < from->low ? f.low : from->low;
+		from->ends = from->ends || f.ends;
+	}
+	release(x, before);
+}
+
+static struct state *first_state(struct oclmm_explorer *x)
+{
+	const struct oclmm_explored_source *source = x->source;
+	struct state *s = cut(x, x->state_size);
+
+	memset(s, 0, x->state_size);
+	s->threads = (struct thread_state **)(s + 1);
+	s->cells = (struct cell_state **)(s->threads + x->threads);
+	for (uint32_t cell = 0; cell < source->cell_count; cell++) {
+		struct cell_state *c = cut(x, sizeof(*c));
+
+		memset(c, 0, sizeof(*c));
+		c->value = source->cells[cell].initial;
+		if (x->facts[cell] & FACT_ATOMIC) {
+			c->mo = cut(x, sizeof(*c->mo));
+			*c->mo = (struct message){.value = c->value, .thread = UINT16_MAX};
+			c->count = 1;
+		}
+		s->cells[cell] = c;
+	}
+	for (unsigned t = 0; t < x->threads; t++) {
+		struct thread_state *own = cut(x, sizeof(*own));
+
+		memset(own, 0, sizeof(*own));
+		own->view = cut(x, view_size(x));
+		memset(own->view, 0, view_size(x));
+		x->working.size = 0;
+		source->begin(source->data, t, &x->working);
+		own->bytes = copy(x, x->working.bytes, x->working.size);
+		own->size = x->working.size;
+		s->threads[t] = own;
+	}
+	return s;
+}
+
+static int search(struct oclmm_explorer *x)
+{
+	struct mark before = mark(x);
+	struct state *s = first_state(x);
+	bool sound = true;
+
+	for (unsigned t = 0; t < x->threads && sound; t++)
+		sound = advance(x, s, t, 0);
+	if (sound && pass_barriers(x, s))
+		enter(x, s, before);
+	while (x->depth > 0 && !x->stale && x->found->fault == OCLMM_EXPLORED_SOUND &&
+	       !out_of_limits(x)) {
+		struct frame *f = &x->frames[x->depth - 1];
+		struct mark here = f->mark;
+		bool dead = false;
+
+		s = next_of(x, f, &dead);
+		if (!s) {
+			if (!f->moved && finish(x, f->state))
+				f->ends = true;
+			leave(x, x->depth > 1 ? x->frames[x->depth - 2].mark : before);
+			continue;
+		}
+		f->moved = true;
+		if (dead)
+			release(x, here);
+		else
+			enter(x, s, here);
+	}
+	return x->late ? -ETIME : x->full ? -ENOMEM : 0;
+}
+
+/* ---- the front ---------------------------------------------------------------------------------
+ */
+
+static void forget(struct oclmm_explorer *x)
+{
+	struct oclmm_explored *found = x->found;
+
+	x->depth = 0;
+	x->open_count = 0;
+	x->visited_count = 0;
+	memset(x->visited, 0, x->visited_capacity * sizeof(*x->visited));
+	release(x, (struct mark){0});
+	found->state_count = 0;
+	found->waits = false;
+	found->waiting_count = 0;
+	found->cut = false;
+	x->ids = 0;
+	x->stale = false;
+	memset(x->follows, 0, sizeof(x->follows));
+	x->loose = 0;
+	x->atomic_count = (unsigned)x->next_atomic;
+}
+
+int oclmm_explore(const struct oclmm_explored_source *source,
+                  const struct oclmm_explore_options *options, struct oclmm_explored **ret_found)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_explorer x = {
+		.source = source,
+		.options = *options,
+		.threads = source->thread_count,
+		.found = OCLMM_NEW(arena, struct oclmm_explored),
+		.start = processor_time(),
+	};
+	int r;
+
+	x.found->arena = arena;
+	x.state_size = sizeof(struct state) + x.threads * sizeof(struct thread_state *) +
+	               source->cell_count * sizeof(struct cell_state *);
+	x.facts = oclmm_calloc(source->cell_count + 1, sizeof(*x.facts));
+	x.toucher = oclmm_calloc(source->cell_count + 1, sizeof(*x.toucher));
+	x.number_of = oclmm_calloc(source->cell_count + 1, sizeof(*x.number_of));
+	x.oldest = oclmm_calloc(source->cell_count + 1, sizeof(*x.oldest));
+	for (uint32_t i = 0; i < source->cell_count; i++)
+		x.observed += source->cells[i].observed;
+	do {
+		forget(&x);
+		r = search(&x);
+	} while (x.stale);
+	if (x.found->fault != OCLMM_EXPLORED_SOUND)
+		x.found->last = keep(&x, x.failed);
+	x.found->visited = x.visited_count;
+	x.found->early = may_be_early(&x);
+	x.found->states = oclmm_arena_copy(arena, x.found->states,
+	                                   x.found->state_count * sizeof(*x.found->states));
+	release(&x, (struct mark){0});
+	free(x.spare);
+	free(x.states);
+	free(x.visited);
+	free(x.frames);
+	free(x.open);
+	free(x.live);
+	free(x.atomics);
+	free(x.facts);
+	free(x.toucher);
+	free(x.number_of);
+	free(x.oldest);
+	free(x.working.bytes);
+	*ret_found = x.found;
+	return r;
+}
+
+void oclmm_explored_destroy(struct oclmm_explored *found)
+{
+	if (found)
+		oclmm_arena_destroy(found->arena);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the search keeps of a state, and of what it has learnt. */
+#ifndef OCLMM_EXPLORE_INTERNAL_H
+#define OCLMM_EXPLORE_INTERNAL_H
+
+#include "oclmm/explore.h"
+
+/* Global and local memory. */
+enum { REGIONS = 2, FLAGS_BOTH = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL };
+
+/* ---- keys: 128 bits, so that two states never share one ------------------ */
+
+struct hash {
+	uint64_t a, b;
+};
+
+static inline uint64_t oclmm_hash_mix(uint64_t v)
+{
+	v ^= v >> 32;
+	v *= UINT64_C(0xd6e8feb86659fd93);
+	v ^= v >> 32;
+	v *= UINT64_C(0xd6e8feb86659fd93);
+	return v ^ v >> 32;
+}
+
+static inline void oclmm_hash_word(struct hash *h, uint64_t word)
+{
+	h->a = oclmm_hash_mix(h->a ^ word) + UINT64_C(0x9e3779b97f4a7c15);
+	h->b = oclmm_hash_mix(h->b + word * UINT64_C(0xff51afd7ed558ccd)) ^
+	       UINT64_C(0xc4ceb9fe1a85ec53);
+}
+
+static inline struct hash oclmm_hash_start(uint64_t word)
+{
+	struct hash h = {UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0x632be59bd9b4e019)};
+
+	oclmm_hash_word(&h, word);
+	return h;
+}
+
+/* Whatever the order in which they come. */
+static inline void oclmm_hash_sum(struct hash *h, struct hash other)
+{
+	h->a += other.a;
+	h->b += other.b;
+}
+
+static inline struct hash oclmm_hash_bytes(const uint8_t *bytes, size_t size, uint64_t start)
+{
+	struct hash h = oclmm_hash_start(start);
+	uint64_t word;
+
+	for (; size >= sizeof(word); bytes += sizeof(word), size -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		oclmm_hash_word(&h, word);
+	}
+	word = 0;
+	memcpy(&word, bytes, size);
+	oclmm_hash_word(&h, word);
+	return h;
+}
+
+/* ---- a state --------------------------------------------------------------- */
+
+/*
+ * A view is numbers: for each region and thread the last action that happens before, then for each
+ * object with atomic accesses the write that no later read may fall behind.
+ */
+
+/* A release side. */
+struct head {
+	const uint32_t *view;
+	uint16_t thread;
+	uint8_t scope;
+	uint8_t flags;  /* regions: of the object, or those that a fence names */
+	uint8_t object; /* region of the object that was read */
+	bool fence;
+};
+
+/* More release sides than these a sequence, and a thread's fences, are not told apart. */
+enum { MOST_HEADS = 16, MOST_FENCES = 6 };
+
+/* A write in modification order. */
+struct message {
+	uint64_t value;
+	const struct head *heads;
+	const struct oclmm_done *done;
+	uint32_t id;
+	uint16_t thread;
+	uint8_t head_count;
+	bool rmw;      /* it stands immediately behind the write that it read */
+	bool taken;    /* the one behind it is such a write */
+	bool credited; /* somebody read it as a part of a release sequence */
+	bool plain;
+};
+
+/* An access that others may race with. */
+struct record {
+	uint16_t thread;
+	uint8_t scope;
+	bool writes, atomic;
+	uint32_t action, where;
+};
+
+struct cell_state {
+	uint64_t value; /* where no access is atomic */
+	const struct oclmm_done *done;
+	struct message *mo; /* else; the first is the initial value */
+	unsigned count;
+	struct record *records;
+	unsigned record_count;
+};
+
+struct thread_state {
+	uint8_t *bytes;
+	size_t size;
+	struct hash hash;
+	struct oclmm_explored_step step;
+	uint32_t *view;
+	uint32_t actions;
+	struct head *fences; /* release fences that it has passed */
+	struct head *reads;  /* release sides of what it read, for acquire fences to come */
+	uint64_t loaded;     /* objects that it has read atomically, by number */
+	unsigned fence_count, read_count;
+};
+
+struct state {
+	const struct oclmm_done *last;
+	struct thread_state **threads;
+	struct cell_state **cells;
+};
+
+/* What was done, with what total.c needs. */
+struct done {
+	struct oclmm_done is;
+	uint32_t action;
+	uint8_t flags; /* of a fence */
+	const uint32_t *view;
+};
+
+/* ---- the search --------------------------------------------------------------- */
+
+/* What is known of an object. */
+enum {
+	FACT_ATOMIC = 1,
+	FACT_PLAIN = 2,
+	FACT_SHARED = 4,  /* two threads access it */
+	FACT_LOAD = 8,    /* there are atomic reads that write nothing */
+	FACT_STORE = 16,  /* and writes that read nothing */
+	FACT_NARROW = 32, /* two atomic accesses lack inclusive scopes */
+};
+
+/* Of which orders there are atomic accesses. */
+enum {
+	ORDERS_WEAK = 1,
+	ORDERS_SC_GLOBAL = 2,
+	ORDERS_SC_LOCAL = 4,
+	ORDERS_SC_FENCE = 8,
+};
+
+/* A record that somebody may still race with. */
+struct live_record {
+	struct hash key;
+	uint32_t action;
+	uint16_t thread;
+	uint8_t region;
+};
+
+struct visited {
+	struct hash key;
+	uint32_t number; /* 0: none */
+	bool open;       /* what it leads to is not known yet */
+	bool ends;       /* some execution ends */
+};
+
+struct oclmm_explorer {
+	const struct oclmm_explored_source *source;
+	struct oclmm_explore_options options;
+	unsigned threads, observed;
+	struct oclmm_explored *found;
+	const struct oclmm_done *failed;
+	/* learnt */
+	uint8_t *facts;
+	uint32_t *toucher; /* 1 + the first thread that accessed it */
+	unsigned orders;
+	uint32_t *atomics; /* objects with atomic accesses */
+	size_t next_atomic, atomic_capacity;
+	unsigned atomic_count;
+	uint32_t *number_of;
+	bool stale; /* something was learnt */
+	/* by two objects, whether some thread reads the first before it writes the second: 1 + the
+	 * thread, or MANY; and objects with accesses that do not synchronize */
+	uint16_t follows[64][64];
+	uint64_t loose;
+	/* memory */
+	struct block *block, *spare;
+	size_t memory, state_size;
+	/* the thread that is being run */
+	struct state *at;
+	unsigned running;
+	bool stopped;
+	struct oclmm_thread_bytes working;
+	uint32_t ids;
+	/* keys */
+	struct live_record *live;
+	size_t live_count, live_capacity;
+	unsigned *oldest;
+	/* states */
+	struct visited *visited;
+	size_t visited_count, visited_capacity;
+	struct frame *frames;
+	size_t depth, frame_capacity;
+	struct hash *open;
+	size_t open_count, open_capacity;
+	struct oclmm_explored_state *states;
+	size_t state_capacity;
+	/* limits */
+	double start;
+	unsigned ticks;
+	bool late, full;
+};
+
+/* total.c: whether the seq_cst operations of an execution have a total order S, A:3.3.9.1. */
+bool oclmm_explored_total(const struct oclmm_explorer *x, const struct state *s);
+
+#endif

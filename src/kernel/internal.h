@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A module of SPIR-V as it is run, and the memory that it is run in.
+ *
+ *   words ──module.c──► types, constants, functions ──machine.c──► steps of a work-item
+ *   kernel.c: arguments, work-items, memory; asks the explorer, and says what it found
+ */
+#ifndef OCLMM_KERNEL_INTERNAL_H
+#define OCLMM_KERNEL_INTERNAL_H
+
+#include "oclmm/explore.h"
+#include "oclmm/kernel.h"
+
+/* ---- a module ---------------------------------------------------------- */
+
+enum type_kind {
+	TYPE_NONE,
+	TYPE_VOID,
+	TYPE_BOOL,
+	TYPE_INT,
+	TYPE_FLOAT,
+	TYPE_VECTOR,
+	TYPE_ARRAY,
+	TYPE_STRUCT,
+	TYPE_POINTER,
+	TYPE_FUNCTION,
+	TYPE_EVENT,
+	TYPE_OTHER, /* images and the like */
+};
+
+/* SPIR-V 3.7: where a pointer points to. */
+enum storage_class {
+	CLASS_CONSTANT = 0,
+	CLASS_INPUT = 1,
+	CLASS_WORKGROUP = 4,
+	CLASS_CROSS_WORKGROUP = 5,
+	CLASS_FUNCTION = 7,
+	CLASS_GENERIC = 8,
+};
+
+struct type {
+	enum type_kind kind;
+	unsigned bits;           /* INT, FLOAT */
+	uint32_t of, count;      /* elements, members */
+	const uint32_t *members; /* STRUCT */
+	uint32_t *offsets;       /* of members */
+	bool packed;
+	unsigned class;       /* POINTER */
+	uint32_t size, align; /* in memory */
+};
+
+enum id_kind {
+	ID_NONE,
+	ID_TYPE,
+	ID_CONSTANT,
+	ID_VARIABLE, /* outside of functions */
+	ID_FUNCTION,
+	ID_LABEL,
+	ID_VALUE, /* within a function */
+	ID_SET,   /* of extended instructions */
+};
+
+#define NO_BUILTIN UINT32_MAX
+
+struct id {
+	enum id_kind kind;
+	const char *name;
+	const char *linkage;
+	uint32_t type;
+	struct type *is;      /* TYPE */
+	const uint8_t *bytes; /* CONSTANT */
+	uint32_t number;      /* VARIABLE: of the variable; FUNCTION; LABEL: first instruction */
+	uint32_t slot;        /* VALUE: in the frame */
+	uint32_t storage;     /* OpVariable of a function: in the frame */
+	uint32_t last_use;    /* VALUE: the instruction that is the last to need it, or 0 */
+	uint32_t builtin;     /* VARIABLE */
+	bool packed, standard, saturated;
+};
+
+struct instruction {
+	uint32_t word; /* where it begins */
+	uint32_t file; /* id of its name, or 0 */
+	uint32_t line, column;
+	uint32_t function;
+	uint32_t block; /* label's id */
+};
+
+struct function {
+	uint32_t id, type;
+	const char *name;
+	uint32_t first; /* instruction, behind OpFunction */
+	bool has_body;
+	uint32_t frame; /* bytes of a frame */
+	uint32_t *parameters;
+	uint32_t parameter_count;
+};
+
+struct variable {
+	uint32_t id, type; /* of the pointer */
+	unsigned class;
+	const uint8_t *initial; /* or NULL */
+	const char *name;
+	uint32_t builtin;
+};
+
+struct module {
+	struct oclmm_arena *arena;
+	const uint32_t *words;
+	size_t count;
+	struct id *ids;
+	uint32_t bound;
+	struct instruction *code;
+	size_t code_count, code_capacity;
+	struct function *functions;
+	size_t function_count, function_capacity;
+	struct variable *variables;
+	size_t variable_count, variable_capacity;
+	const char **strings; /* by id */
+	const char **entries; /* names of entry points */
+	size_t entry_count, entry_capacity;
+};
+
+int oclmm_module_read(struct oclmm_arena *arena, const void *bytes, size_t length,
+                      struct oclmm_error *error, struct module **ret_module);
+const struct type *oclmm_module_type(const struct module *m, uint32_t id);
+/* What an access of a type touches: three components of a vector of three. */
+uint32_t oclmm_accessed(const struct type *t, const struct module *m);
+
+/* The frame of a call, and what a thread's bytes begin with. */
+struct frame_head {
+	uint32_t function, at; /* the instruction that is next */
+	uint32_t started;      /* its variables have their pointers */
+	uint32_t caller;       /* offset of its frame; 0: none */
+};
+struct machine_head {
+	uint32_t frame;
+	uint32_t pending; /* the instruction at hand waits for its result */
+};
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* A pointer is the number of an object and an offset. */
+enum { OFFSET_BITS = 40 };
+#define OBJECT_PRIVATE UINT64_C(0xfffffe)
+
+struct object {
+	const char *name;
+	enum object_kind { OBJECT_SHARED, OBJECT_CONSTANT, OBJECT_BUILTIN } kind;
+	enum oclmm_space region;
+	uint32_t size;
+	uint32_t group;          /* of local memory */
+	const uint8_t *data;     /* CONSTANT; SHARED: the first values, or NULL */
+	uint32_t builtin;        /* BUILTIN */
+	uint8_t *boundary;       /* by offset: a cell begins there */
+	uint32_t *cell_at;       /* by offset: 1 + the cell that begins there, or 0 */
+	const struct type *leaf; /* whose elements it has, for names */
+};
+
+/* Another order, scope or flag for one instruction, to see whether that repairs a kernel. */
+struct oclmm_kernel_change {
+	uint32_t where;
+	enum oclmm_order order; /* NONE: as it is */
+	enum oclmm_scope scope; /* likewise */
+	unsigned flags;         /* more of them */
+};
+
+/* A step, with what cannot be said in numbers. */
+struct machine {
+	const struct module *module;
+	const struct function *kernel;
+	struct object *objects;
+	size_t object_count, object_capacity;
+	struct oclmm_cell *cells;
+	size_t cell_count, cell_capacity;
+	uint32_t *object_of; /* by cell */
+	uint32_t *offset_of;
+	size_t object_of_capacity, offset_of_capacity;
+	uint64_t *arguments; /* values of scalars, and pointers; [group * parameters + n] */
+	const struct oclmm_kernel_setup *setup;
+	uint32_t *local_of; /* by variable and group: object */
+	uint32_t *object_of_variable;
+	unsigned dimensions[3], local[3], groups[3];
+	unsigned group_count, group_size;
+	unsigned unroll;
+	/* found on the way */
+	bool split;     /* cells have to be cut smaller */
+	bool undefined; /* the fault is one of the kernel */
+	char message[200];
+	uint32_t fault_where;
+	/* changed orders, for repairs: by instruction */
+	const struct oclmm_kernel_change *change;
+};
+
+void oclmm_machine_begin(void *machine, unsigned thread, struct oclmm_thread_bytes *state);
+void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsigned thread,
+                           struct oclmm_thread_bytes *state, uint64_t result,
+                           struct oclmm_explored_step *ret_step);
+uint64_t oclmm_machine_collect(void *machine, const struct oclmm_explored_step *const *steps,
+                               unsigned count, unsigned rank);
+
+#endif

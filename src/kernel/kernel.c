@@ -1,0 +1,1009 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A kernel's launch: work-items, arguments, the memory that they share; what is asked of its end;
+ * and what the explorer found, in words and lines of the file.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "opcodes.h"
+
+struct launch {
+	struct oclmm_arena *arena;
+	const char *path;
+	const struct oclmm_kernel_setup *setup;
+	struct oclmm_error *error;
+	struct module *module;
+	struct machine machine;
+	struct oclmm_explored_thread *threads;
+	unsigned thread_count;
+	uint32_t *parameter_object; /* by parameter: of the first group; UINT32_MAX: a scalar */
+};
+
+static int refuse(const struct launch *l, const char *format, ...) OCLMM_PRINTF(2, 3);
+
+static int refuse(const struct launch *l, const char *format, ...)
+{
+	char message[256];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(message, sizeof(message), format, list);
+	va_end(list);
+	return oclmm_error_set(l->error, -EINVAL, "%s: %s", l->path, message);
+}
+
+/* ---- lines ------------------------------------------------------------------ */
+
+/* The line of an instruction, or of the nearest before it that has one. */
+static struct oclmm_kernel_line line_of(const struct launch *l, uint32_t where)
+{
+	const struct module *m = l->module;
+	struct oclmm_kernel_line line = {.file = l->path};
+
+	if (where >= m->code_count)
+		return line;
+	for (uint32_t i = where + 1; i-- > 0;) {
+		const struct instruction *c = &m->code[i];
+
+		if (c->function != m->code[where].function)
+			break;
+		if (!c->line)
+			continue;
+		line.line = c->line;
+		line.column = c->column;
+		break;
+	}
+	return line;
+}
+
+/* ---- objects and cells -------------------------------------------------------- */
+
+static uint32_t add_object(struct launch *l, struct object object)
+{
+	struct machine *m = &l->machine;
+
+	object.boundary = OCLMM_NEW_ARRAY(l->arena, uint8_t, object.size + 1);
+	object.cell_at = OCLMM_NEW_ARRAY(l->arena, uint32_t, object.size + 1);
+	oclmm_grow(&m->objects, &m->object_capacity, m->object_count, sizeof(*m->objects));
+	m->objects[m->object_count] = object;
+	return (uint32_t)m->object_count++;
+}
+
+/* Calls for each number that a type is made of. */
+struct leaf {
+	uint32_t offset;
+	const struct type *type;
+};
+
+struct leaves {
+	struct leaf *items;
+	size_t count, capacity;
+};
+
+static void find_leaves(const struct module *m, const struct type *t, uint32_t offset,
+                        struct leaves *leaves)
+{
+	if (t->kind == TYPE_VECTOR || t->kind == TYPE_ARRAY) {
+		const struct type *of = oclmm_module_type(m, t->of);
+
+		for (uint32_t i = 0; i < t->count; i++)
+			find_leaves(m, of, offset + i * of->size, leaves);
+		return;
+	}
+	if (t->kind == TYPE_STRUCT) {
+		for (uint32_t i = 0; i < t->count; i++)
+			find_leaves(m, oclmm_module_type(m, t->members[i]), offset + t->offsets[i],
+			            leaves);
+		return;
+	}
+	oclmm_grow(&leaves->items, &leaves->capacity, leaves->count, sizeof(*leaves->items));
+	leaves->items[leaves->count++] = (struct leaf){offset, t};
+}
+
+static void mark_boundaries(struct launch *l, struct object *o)
+{
+	struct leaves leaves = {0};
+
+	o->boundary[0] = 1;
+	if (o->leaf && o->leaf->size) {
+		find_leaves(l->module, o->leaf, 0, &leaves);
+		for (uint32_t at = 0; at + o->leaf->size <= o->size; at += o->leaf->size)
+			for (size_t i = 0; i < leaves.count; i++)
+				if (at + leaves.items[i].offset < o->size)
+					o->boundary[at + leaves.items[i].offset] = 1;
+	}
+	free(leaves.items);
+}
+
+/* Cells go from boundary to boundary, and are of 1, 2, 4 or 8 bytes. */
+static void cut_cells(struct launch *l)
+{
+	struct machine *m = &l->machine;
+
+	m->cell_count = 0;
+	for (size_t n = 0; n < m->object_count; n++) {
+		struct object *o = &m->objects[n];
+
+		if (o->kind != OBJECT_SHARED)
+			continue;
+		for (uint32_t at = 0; at < o->size;) {
+			uint32_t size = 1;
+			struct oclmm_cell *cell;
+
+			while (size < 8 && at % (2 * size) == 0 && at + 2 * size <= o->size) {
+				bool whole = true;
+
+				for (uint32_t i = at + 1; i < at + 2 * size; i++)
+					whole = whole && !o->boundary[i];
+				if (!whole)
+					break;
+				size *= 2;
+			}
+			oclmm_grow(&m->cells, &m->cell_capacity, m->cell_count, sizeof(*m->cells));
+			oclmm_grow(&m->object_of, &m->object_of_capacity, m->cell_count,
+			           sizeof(*m->object_of));
+			oclmm_grow(&m->offset_of, &m->offset_of_capacity, m->cell_count,
+			           sizeof(*m->offset_of));
+			m->object_of[m->cell_count] = (uint32_t)n;
+			m->offset_of[m->cell_count] = at;
+			cell = &m->cells[m->cell_count++];
+			*cell = (struct oclmm_cell){.size = (uint8_t)size, .region = o->region};
+			if (o->data)
+				memcpy(&cell->initial, o->data + at, size);
+			o->cell_at[at] = (uint32_t)m->cell_count;
+			for (uint32_t i = at + 1; i < at + size; i++)
+				o->cell_at[i] = 0;
+			at += size;
+		}
+	}
+}
+
+/* ---- work-items --------------------------------------------------------------------- */
+
+static int make_range(struct launch *l)
+{
+	const struct oclmm_kernel_setup *s = l->setup;
+	struct machine *m = &l->machine;
+	unsigned sub;
+
+	enum { MOST = 1024 };
+
+	m->group_count = m->group_size = l->thread_count = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		m->dimensions[i] = s->global[i] ? s->global[i] : 1;
+		m->local[i] = s->local[i] ? s->local[i] : s->local[0] ? 1 : m->dimensions[i];
+		if (m->dimensions[i] % m->local[i])
+			return refuse(l, "%u work-items are no whole number of groups of %u",
+			              m->dimensions[i], m->local[i]);
+		m->groups[i] = m->dimensions[i] / m->local[i];
+		m->group_count *= m->groups[i];
+		m->group_size *= m->local[i];
+		l->thread_count *= m->dimensions[i];
+		if (l->thread_count > MOST)
+			return refuse(l, "more than %d work-items", MOST);
+	}
+	l->threads = OCLMM_NEW_ARRAY(l->arena, struct oclmm_explored_thread, l->thread_count);
+	sub = s->sub_group ? s->sub_group : m->group_size;
+	for (unsigned t = 0; t < l->thread_count; t++) {
+		unsigned group = t / m->group_size, in_group = t % m->group_size;
+
+		l->threads[t].group = group;
+		l->threads[t].sub_group = group * m->group_size + in_group / sub;
+	}
+	return 0;
+}
+
+static int find_kernel(struct launch *l)
+{
+	const struct module *m = l->module;
+	const struct function *only = NULL;
+	struct oclmm_text names = {0};
+	unsigned count = 0;
+	int r = 0;
+
+	/* an entry point calls the function that has its name, or is that function */
+	for (size_t i = 0; i < m->function_count; i++) {
+		const struct function *f = &m->functions[i];
+		bool entry = false;
+
+		for (size_t k = 0; k < m->entry_count; k++)
+			entry = entry || strcmp(m->entries[k], f->name) == 0;
+		if (!entry || !f->has_body)
+			continue;
+		count++;
+		oclmm_text_printf(&names, "%s %s", count > 1 ? "," : "", f->name);
+		if (!l->setup->kernel || strcmp(l->setup->kernel, f->name) == 0)
+			only = f;
+	}
+	if (count == 0)
+		r = refuse(l, "there is no kernel in it");
+	else if (!only)
+		r = refuse(l, "no kernel is named %s; there are:%s", l->setup->kernel,
+		           oclmm_text_string(&names));
+	else if (!l->setup->kernel && count > 1)
+		r = refuse(l, "which kernel? --kernel takes one of:%s", oclmm_text_string(&names));
+	l->machine.kernel = only;
+	oclmm_text_finish(&names);
+	return r;
+}
+
+/* ---- variables and arguments --------------------------------------------------------------- */
+
+static void make_variables(struct launch *l)
+{
+	const struct module *m = l->module;
+	struct machine *machine = &l->machine;
+
+	machine->object_of_variable = OCLMM_NEW_ARRAY(l->arena, uint32_t, m->variable_count + 1);
+	machine->local_of = OCLMM_NEW_ARRAY(l->arena, uint32_t,
+	                                    m->variable_count * machine->group_count + 1);
+	for (size_t i = 0; i < m->variable_count; i++) {
+		const struct variable *v = &m->variables[i];
+		const struct type *t = oclmm_module_type(m, oclmm_module_type(m, v->type)->of);
+		const char *dot = strrchr(v->name, '.');
+		struct object o = {.name = dot && dot[1] ? dot + 1 : v->name,
+		                   .size = t->size,
+		                   .data = v->initial,
+		                   .leaf = t};
+
+		if (v->builtin != NO_BUILTIN) {
+			o.kind = OBJECT_BUILTIN;
+			o.builtin = v->builtin;
+		} else if (v->class == CLASS_CONSTANT) {
+			o.kind = OBJECT_CONSTANT;
+		} else if (v->class == CLASS_WORKGROUP) {
+			o.region = OCLMM_SPACE_LOCAL;
+		}
+		if (o.region == OCLMM_SPACE_LOCAL) {
+			for (unsigned g = 0; g < machine->group_count; g++) {
+				o.group = g;
+				machine->local_of[i * machine->group_count + g] = add_object(l, o);
+			}
+		} else {
+			machine->object_of_variable[i] = add_object(l, o);
+		}
+	}
+}
+
+/* The text behind `NAME=`, or NULL. */
+static const char *argument_text(const struct launch *l, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (unsigned i = 0; i < l->setup->argument_count; i++) {
+		const char *text = l->setup->arguments[i];
+
+		if (strncmp(text, name, length) == 0 && text[length] == '=')
+			return text + length + 1;
+	}
+	return NULL;
+}
+
+static bool is_number(const char *text, const char **ret_end, uint64_t *ret_value)
+{
+	char *end;
+
+	errno = 0;
+	*ret_value = *text == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+	*ret_end = end;
+	return end != text && errno == 0;
+}
+
+static int put_number(struct launch *l, const char *name, const char **text, const struct type *t,
+                      uint8_t *bytes)
+{
+	uint64_t value;
+	const char *end;
+
+	if (t->kind == TYPE_FLOAT) {
+		char *stop;
+		double d = strtod(*text, &stop);
+		float f = (float)d;
+
+		if (stop == *text)
+			return refuse(l, "--arg %s: %s is no number", name, *text);
+		*text = stop;
+		if (t->bits == 32)
+			memcpy(bytes, &f, sizeof(f));
+		else
+			memcpy(bytes, &d, sizeof(d));
+		return 0;
+	}
+	if (!is_number(*text, &end, &value))
+		return refuse(l, "--arg %s: %s is no number", name, *text);
+	memcpy(bytes, &value, t->size < 8 ? t->size : 8);
+	*text = end;
+	return 0;
+}
+
+/* `0,1`, `0*64`: the numbers of a buffer in order. */
+static int read_buffer(struct launch *l, const char *name, const char *text, const struct type *of,
+                       uint8_t **ret_data, uint32_t *ret_size)
+{
+	enum { MOST = 1 << 16 };
+	struct leaves leaves = {0};
+	struct oclmm_text data = {0};
+	static const uint8_t zeros[256];
+	size_t n = 0;
+	int r = 0;
+
+	find_leaves(l->module, of, 0, &leaves);
+	if (leaves.count == 0 || of->size == 0 || of->size > sizeof(zeros))
+		r = refuse(l, "--arg %s: not understood: a buffer of elements of %u bytes", name,
+		           of->size);
+	while (r == 0 && *text) {
+		const struct leaf *leaf = &leaves.items[n % leaves.count];
+		uint8_t bytes[8] = {0};
+		uint64_t times = 1;
+		const char *from = text;
+
+		r = put_number(l, name, &text, leaf->type, bytes);
+		if (r == 0 && *text == '*' && !is_number(text + 1, &text, &times))
+			r = refuse(l, "--arg %s: %s is no number", name, text);
+		if (r == 0 && (times == 0 || data.length + times * leaf->type->size > MOST))
+			r = refuse(l, "--arg %s: more than %d bytes, or none", name, MOST);
+		for (uint64_t i = 0; r == 0 && i < times; i++) {
+			leaf = &leaves.items[n % leaves.count];
+			if (n % leaves.count == 0)
+				oclmm_text_add_bytes(&data, (const char *)zeros, of->size);
+			text = i ? from : text;
+			if (i)
+				r = put_number(l, name, &text, leaf->type, bytes);
+			memcpy(data.data + n / leaves.count * of->size + leaf->offset, bytes,
+			       leaf->type->size);
+			n++;
+		}
+		if (r == 0 && *text == '*')
+			text += 1 + strspn(text + 1, "0123456789xXabcdefABCDEF");
+		if (r == 0 && *text == ',')
+			text++;
+		else if (r == 0 && *text)
+			r = refuse(l, "--arg %s: `%s` is not understood", name, text);
+	}
+	*ret_size = (uint32_t)data.length;
+	*ret_data = oclmm_arena_copy(l->arena, data.data, data.length);
+	oclmm_text_finish(&data);
+	free(leaves.items);
+	return r;
+}
+
+static uint64_t pointer_to(uint32_t object)
+{
+	return ((uint64_t)object + 1) << OFFSET_BITS;
+}
+
+static int make_argument(struct launch *l, uint32_t n)
+{
+	const struct module *m = l->module;
+	struct machine *machine = &l->machine;
+	const struct function *f = machine->kernel;
+	const struct id *p = &m->ids[f->parameters[n]];
+	const struct type *t = oclmm_module_type(m, p->type), *of = oclmm_module_type(m, t->of);
+	const char *name = p->name ? p->name : "", *text = argument_text(l, name);
+	struct object o = {.name = name, .leaf = of};
+	uint8_t *data = NULL;
+	uint64_t value = 0;
+	int r;
+
+	if (!text)
+		return refuse(l, "the parameter %s of %s has no value: --arg %s=%s", name, f->name,
+		              name, t->kind == TYPE_POINTER ? "0,0" : "0");
+	l->parameter_object[n] = UINT32_MAX;
+	if (t->kind != TYPE_POINTER) {
+		uint8_t bytes[8] = {0};
+
+		if (t->kind != TYPE_INT && t->kind != TYPE_FLOAT)
+			return refuse(l, "--arg %s: not understood: a parameter of that type",
+			              name);
+		r = put_number(l, name, &text, t, bytes);
+		memcpy(&value, bytes, sizeof(value));
+		for (unsigned g = 0; g < machine->group_count; g++)
+			machine->arguments[(size_t)g * f->parameter_count + n] = value;
+		return r < 0 || !*text ? r : refuse(l, "--arg %s: one number", name);
+	}
+	if (t->class == CLASS_WORKGROUP) {
+		const char *end;
+
+		if (!is_number(text, &end, &value) || *end || value == 0 ||
+		    value * of->size > 1 << 16)
+			return refuse(l,
+			              "--arg %s: of a pointer to local memory, how many elements "
+			              "there are",
+			              name);
+		o.region = OCLMM_SPACE_LOCAL;
+		o.size = (uint32_t)value * of->size;
+		for (unsigned g = 0; g < machine->group_count; g++) {
+			uint32_t object;
+
+			o.group = g;
+			object = add_object(l, o);
+			machine->arguments[(size_t)g * f->parameter_count + n] = pointer_to(object);
+			if (g == 0)
+				l->parameter_object[n] = object;
+		}
+		return 0;
+	}
+	if (t->class != CLASS_CROSS_WORKGROUP && t->class != CLASS_CONSTANT)
+		return refuse(l, "--arg %s: not understood: a parameter of that type", name);
+	r = read_buffer(l, name, text, of, &data, &o.size);
+	if (r < 0)
+		return r;
+	if (t->class == CLASS_CONSTANT)
+		o.kind = OBJECT_CONSTANT;
+	o.data = data;
+	l->parameter_object[n] = add_object(l, o);
+	for (unsigned g = 0; g < machine->group_count; g++)
+		machine->arguments[(size_t)g * f->parameter_count + n] = pointer_to(
+			l->parameter_object[n]);
+	return 0;
+}
+
+static int make_arguments(struct launch *l)
+{
+	const struct function *f = l->machine.kernel;
+	int r = 0;
+
+	l->parameter_object = OCLMM_NEW_ARRAY(l->arena, uint32_t, f->parameter_count + 1);
+	l->machine.arguments = OCLMM_NEW_ARRAY(
+		l->arena, uint64_t, (size_t)l->machine.group_count * f->parameter_count + 1);
+	for (uint32_t i = 0; i < f->parameter_count && r == 0; i++)
+		r = make_argument(l, i);
+	for (unsigned i = 0; i < l->setup->argument_count && r == 0; i++) {
+		const char *text = l->setup->arguments[i];
+		bool known = false;
+
+		for (uint32_t k = 0; k < f->parameter_count; k++) {
+			const char *name = l->module->ids[f->parameters[k]].name;
+
+			known = known || (name && strncmp(text, name, strlen(name)) == 0 &&
+			                  text[strlen(name)] == '=');
+		}
+		if (!known)
+			r = refuse(l, "--arg %s: %s has no such parameter", text, f->name);
+	}
+	return r;
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+/* An expression of C over final values: reads along, computing as it goes. */
+struct question {
+	struct launch *l;
+	const char *text, *at;
+	const uint64_t *values; /* of the observed cells; NULL: only find which these are */
+	int result;
+};
+
+static int64_t ask_or(struct question *q);
+
+static void skip(struct question *q)
+{
+	while (*q->at == ' ' || *q->at == '\t')
+		q->at++;
+}
+
+static bool take(struct question *q, const char *word)
+{
+	skip(q);
+	if (strncmp(q->at, word, strlen(word)) != 0)
+		return false;
+	q->at += strlen(word);
+	return true;
+}
+
+static int64_t wrong(struct question *q, const char *why)
+{
+	if (q->result == 0)
+		q->result = refuse(q->l, "--ask '%s': %s: %s", q->text, why,
+		                   *q->at ? q->at : "the end");
+	q->at += strlen(q->at);
+	return 0;
+}
+
+static const struct object *object_named(const struct launch *l, const char *name, size_t length)
+{
+	const struct machine *m = &l->machine;
+
+	for (size_t i = 0; i < m->object_count; i++) {
+		const struct object *o = &m->objects[i];
+
+		if (o->kind == OBJECT_SHARED && o->group == 0 && strlen(o->name) == length &&
+		    strncmp(o->name, name, length) == 0)
+			return o;
+	}
+	return NULL;
+}
+
+/* The value of an object's number, `x[1]`: the n-th of those that its type is made of. */
+static int64_t final_value(struct question *q, const struct object *o, uint64_t index)
+{
+	struct machine *m = &q->l->machine;
+	struct leaves leaves = {0};
+	struct leaf leaf = {0};
+	uint32_t offset;
+	uint64_t value = 0;
+
+	find_leaves(q->l->module, o->leaf, 0, &leaves);
+	if (leaves.count) {
+		leaf = leaves.items[index % leaves.count];
+		offset = (uint32_t)(index / leaves.count) * o->leaf->size + leaf.offset;
+	}
+	free(leaves.items);
+	if (!leaf.type || offset + leaf.type->size > o->size)
+		return wrong(q, "there is no such element");
+	for (uint32_t i = 0; i < leaf.type->size;) {
+		uint32_t cell = o->cell_at[offset + i], at = 0;
+
+		if (!cell)
+			return wrong(q, "an element that is no object of its own");
+		cell--;
+		if (!q->values)
+			m->cells[cell].observed = true;
+		for (uint32_t c = 0; c < cell && q->values; c++)
+			at += m->cells[c].observed;
+		if (q->values)
+			value |= q->values[at] << 8 * i;
+		i += m->cells[cell].size;
+	}
+	return (int64_t)(value << (64 - leaf.type->bits)) >> (64 - leaf.type->bits);
+}
+
+static int64_t ask_primary(struct question *q)
+{
+	const struct object *o;
+	const char *begin, *end;
+	uint64_t value;
+
+	skip(q);
+	if (take(q, "(")) {
+		int64_t inner = ask_or(q);
+
+		return take(q, ")") ? inner : wrong(q, "a `)` is missing before");
+	}
+	if (take(q, "-"))
+		return -ask_primary(q);
+	if (take(q, "~"))
+		return ~ask_primary(q);
+	if (*q->at == '!' && q->at[1] != '=') {
+		q->at++;
+		return !ask_primary(q);
+	}
+	if (*q->at >= '0' && *q->at <= '9') {
+		if (!is_number(q->at, &end, &value))
+			return wrong(q, "no number");
+		q->at = end + strspn(end, "uUlL");
+		return (int64_t)value;
+	}
+	begin = q->at;
+	while (*q->at == '_' || (*q->at >= 'a' && *q->at <= 'z') ||
+	       (*q->at >= 'A' && *q->at <= 'Z') ||
+	       (q->at > begin && *q->at >= '0' && *q->at <= '9'))
+		q->at++;
+	o = q->at > begin ? object_named(q->l, begin, (size_t)(q->at - begin)) : NULL;
+	if (!o) {
+		q->at = begin;
+		return wrong(q, "no parameter or variable in memory has that name");
+	}
+	value = 0;
+	if (take(q, "[")) {
+		value = (uint64_t)ask_or(q);
+		if (!take(q, "]"))
+			return wrong(q, "a `]` is missing before");
+	}
+	return final_value(q, o, value);
+}
+
+/* Operators of two operands from the weakest to the strongest, as in C. */
+static const struct operator
+{
+	const char *word;
+	unsigned level;
+}
+operators[] = {
+	{"||", 0}, {"&&", 1}, {"==", 5}, {"!=", 5}, {"<=", 6}, {">=", 6},
+	{"<<", 7}, {">>", 7}, {"|", 2},  {"^", 3},  {"&", 4},  {"<", 6},
+	{">", 6},  {"+", 8},  {"-", 8},  {"*", 9},  {"/", 9},  {"%", 9},
+};
+
+static int64_t apply(struct question *q, const char *word, int64_t a, int64_t b)
+{
+	uint64_t x = (uint64_t)a, y = (uint64_t)b;
+
+	switch (word[0]) {
+	case '|': return word[1] ? a || b : a | b;
+	case '&': return word[1] ? a && b : a & b;
+	case '^': return a ^ b;
+	case '=': return a == b;
+	case '!': return a != b;
+	case '<': return word[1] == '<' ? (int64_t)(x << (y & 63)) : word[1] ? a <= b : a < b;
+	case '>': return word[1] == '>' ? a >> (y & 63) : word[1] ? a >= b : a > b;
+	case '+': return (int64_t)(x + y);
+	case '-': return (int64_t)(x - y);
+	case '*': return (int64_t)(x * y);
+	default: break;
+	}
+	if (b == 0)
+		return q->values ? wrong(q, "a division by zero") : 0;
+	if (b == -1)
+		return word[0] == '/' ? (int64_t)(0 - x) : 0;
+	return word[0] == '/' ? a / b : a % b;
+}
+
+static int64_t ask_level(struct question *q, unsigned level)
+{
+	int64_t left = level > 9 ? ask_primary(q) : ask_level(q, level + 1);
+	bool found = level <= 9;
+
+	while (found && q->result == 0) {
+		const struct operator* op = NULL;
+
+		skip(q);
+		/* the longer words come first in the table */
+		for (size_t i = 0; i < OCLMM_COUNT(operators) && !op; i++)
+			if (strncmp(q->at, operators[i].word, strlen(operators[i].word)) == 0)
+				op = &operators[i];
+		found = op && op->level == level;
+		if (found) {
+			q->at += strlen(op->word);
+			left = apply(q, op->word, left, ask_level(q, level + 1));
+		}
+	}
+	return left;
+}
+
+static int64_t ask_or(struct question *q)
+{
+	return ask_level(q, 0);
+}
+
+/* Whether what is asked holds; without values, only what it needs is found. */
+static int ask(struct launch *l, const char *text, const uint64_t *values, bool *ret_holds)
+{
+	struct question q = {.l = l, .text = text, .at = text, .values = values};
+	int64_t value = ask_or(&q);
+
+	skip(&q);
+	if (q.result == 0 && *q.at)
+		wrong(&q, "not understood");
+	*ret_holds = value != 0;
+	return q.result;
+}
+
+static int find_observed(struct launch *l)
+{
+	bool holds;
+	int r = 0;
+
+	for (unsigned i = 0; i < l->setup->ask_count && r == 0; i++)
+		r = ask(l, l->setup->asks[i], NULL, &holds);
+	return r;
+}
+
+/* ---- words
+ * --------------------------------------------------------------------------------------- */
+
+static void print_work_item(struct oclmm_text *text, const struct launch *l, unsigned thread)
+{
+	const struct machine *m = &l->machine;
+	unsigned in_group = thread % m->group_size, group = thread / m->group_size;
+
+	oclmm_text_printf(text, "work-item %u", thread);
+	if (m->group_count > 1)
+		oclmm_text_printf(text, " (%u of group %u)", in_group, group);
+}
+
+/* `x[2]`, by the numbers that its type is made of. */
+static void print_cell(struct oclmm_text *text, const struct launch *l, uint32_t cell)
+{
+	const struct machine *m = &l->machine;
+	const struct object *o = &m->objects[m->object_of[cell]];
+	uint32_t offset = m->offset_of[cell], index = 0;
+	struct leaves leaves = {0};
+
+	find_leaves(l->module, o->leaf, 0, &leaves);
+	for (size_t i = 0; i < leaves.count; i++)
+		if (leaves.items[i].offset <= offset % o->leaf->size)
+			index = (uint32_t)i;
+	if (leaves.count)
+		index += offset / o->leaf->size * (uint32_t)leaves.count;
+	if (o->size > o->leaf->size || leaves.count > 1)
+		oclmm_text_printf(text, "%s[%u]", o->name, index);
+	else
+		oclmm_text_add(text, o->name);
+	free(leaves.items);
+}
+
+static void print_place(struct oclmm_text *text, const struct launch *l,
+                        const struct oclmm_explored_place *p)
+{
+	struct oclmm_kernel_line line = line_of(l, p->where);
+
+	oclmm_text_printf(text, "%s:%u:%u: ", l->path, line.line, line.column);
+	print_work_item(text, l, p->thread);
+	oclmm_text_printf(text, " %s ", p->writes ? "writes" : "reads");
+	print_cell(text, l, p->cell);
+	if (p->atomic)
+		oclmm_text_printf(text, ", atomically, with %s", oclmm_scope_spelling(p->scope));
+	else
+		oclmm_text_add(text, ", with a plain access");
+}
+
+static void print_execution(struct oclmm_text *text, const struct launch *l,
+                            const struct oclmm_done *last)
+{
+	enum { MOST = 60 };
+	const struct oclmm_done *order[MOST];
+	unsigned count = 0;
+	bool more = false;
+
+	for (const struct oclmm_done *d = last; d; d = d->before) {
+		if (count == MOST) {
+			more = true;
+			break;
+		}
+		order[count++] = d;
+	}
+	if (more)
+		oclmm_text_printf(text, "  … (the last %d accesses)\n", MOST);
+	while (count-- > 0) {
+		const struct oclmm_done *d = order[count];
+
+		oclmm_text_printf(text, "  line %u: ", line_of(l, d->where).line);
+		print_work_item(text, l, d->thread);
+		if (d->kind == OCLMM_EXPLORED_BARRIER) {
+			oclmm_text_add(text, " passes a fence or barrier\n");
+			continue;
+		}
+		oclmm_text_printf(text, " %s ",
+		                  d->kind == OCLMM_EXPLORED_READ    ? "reads"
+		                  : d->kind == OCLMM_EXPLORED_WRITE ? "writes"
+		                                                    : "updates");
+		print_cell(text, l, d->cell);
+		if (d->kind == OCLMM_EXPLORED_READ)
+			oclmm_text_printf(text, ": %lld", (long long)d->read);
+		else if (d->kind == OCLMM_EXPLORED_WRITE)
+			oclmm_text_printf(text, ": %lld", (long long)d->written);
+		else
+			oclmm_text_printf(text, ": %lld becomes %lld", (long long)d->read,
+			                  (long long)d->written);
+		if (d->order != OCLMM_ORDER_NONE)
+			oclmm_text_printf(text, " (%s)", oclmm_order_spelling(d->order));
+		oclmm_text_add(text, "\n");
+	}
+}
+
+static void print_fault(struct oclmm_text *text, struct launch *l,
+                        const struct oclmm_explored *found, struct oclmm_kernel_answer *answer)
+{
+	struct oclmm_text message = {0};
+
+	answer->line = line_of(l, found->second.where);
+	answer->other = line_of(l, found->first.where);
+	switch (found->fault) {
+	case OCLMM_EXPLORED_RACE:
+		print_place(text, l, &found->second);
+		oclmm_text_add(text, "\n");
+		print_place(text, l, &found->first);
+		oclmm_text_add(text, "\na data race: nothing orders the two accesses\n");
+		oclmm_text_add(&message, "a data race");
+		break;
+	case OCLMM_EXPLORED_DIVERGED:
+		answer->line = line_of(l, found->first.where);
+		answer->other = line_of(l, found->second.where);
+		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->line.line,
+		                  answer->line.column);
+		print_work_item(text, l, found->first.thread);
+		oclmm_text_add(text, " waits at a barrier\n");
+		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->other.line,
+		                  answer->other.column);
+		print_work_item(text, l, found->second.thread);
+		oclmm_text_printf(text, "%s\n",
+		                  found->second.ended ? " ends without reaching it"
+		                                      : " waits at another one");
+		oclmm_text_add(text, "not all work-items of the group reach the barrier\n");
+		oclmm_text_add(&message, "a barrier that not all reach");
+		break;
+	default:
+		answer->line = line_of(l, l->machine.fault_where);
+		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->line.line,
+		                  answer->line.column);
+		print_work_item(text, l, found->first.thread);
+		oclmm_text_printf(text, ": %s%s\n", l->machine.undefined ? "" : "not understood: ",
+		                  l->machine.message);
+		oclmm_text_add(&message, l->machine.message);
+		break;
+	}
+	answer->message = oclmm_text_keep(&message, l->arena);
+}
+
+static void print_waits(struct oclmm_text *text, const struct launch *l,
+                        const struct oclmm_explored *found)
+{
+	for (unsigned i = 0; i < found->waiting_count; i++) {
+		const struct oclmm_explored_place *p = &found->waiting[i];
+		struct oclmm_kernel_line line = line_of(l, p->where);
+
+		oclmm_text_printf(text, "%s:%u:%u: ", l->path, line.line, line.column);
+		print_work_item(text, l, p->thread);
+		oclmm_text_add(text, " waits, and nobody ends that\n");
+	}
+}
+
+/* What is looked at of kernels whose relaxed reads may be early. */
+static const char in_turn[] = "no read is earlier than the write that it reads";
+
+/* The word for an ask; where loops were cut, what was not found may be behind the bound. */
+static void print_ask(struct oclmm_text *text, const struct launch *l,
+                      const struct oclmm_explored *found, const struct oclmm_kernel_answer *answer,
+                      unsigned n)
+{
+	const struct oclmm_explored_state *example = NULL;
+	bool holds;
+
+	oclmm_text_printf(text, "Condition %s\n", l->setup->asks[n]);
+	for (size_t i = 0; i < found->state_count && !example; i++)
+		if (ask((struct launch *)(uintptr_t)l, l->setup->asks[n], found->states[i].values,
+		        &holds) == 0 &&
+		    holds)
+			example = &found->states[i];
+	if (!answer->holds[n] && found->cut)
+		oclmm_text_printf(text,
+		                  "Observation %s None within %u turns of the loop at line %u\n",
+		                  answer->name, l->setup->unroll, answer->cut_line.line);
+	else if (!answer->holds[n] && found->early)
+		oclmm_text_printf(text, "Observation %s None where %s\n", answer->name, in_turn);
+	else
+		oclmm_text_printf(text, "Observation %s %s %u %u\n", answer->name,
+		                  !answer->holds[n]                ? "Never"
+		                  : answer->fails[n] || found->cut ? "Sometimes"
+		                                                   : "Always",
+		                  answer->holds[n], answer->fails[n]);
+	if (example && answer->fails[n]) {
+		oclmm_text_add(text, "An execution that ends so:\n");
+		print_execution(text, l, example->last);
+	}
+}
+
+/* ---- the front
+ * -------------------------------------------------------------------------------------- */
+
+static int explore(struct launch *l, double seconds, struct oclmm_explored **ret_found)
+{
+	struct machine *m = &l->machine;
+	struct oclmm_explore_options options = {.seconds = seconds, .memory = l->setup->memory};
+	int r;
+
+	for (;;) {
+		struct oclmm_explored_source source = {
+			.data = m,
+			.threads = l->threads,
+			.thread_count = l->thread_count,
+			.begin = oclmm_machine_begin,
+			.advance = oclmm_machine_advance,
+			.collect = oclmm_machine_collect,
+		};
+
+		cut_cells(l);
+		r = find_observed(l);
+		if (r < 0)
+			return r;
+		source.cells = m->cells;
+		source.cell_count = (uint32_t)m->cell_count;
+		m->split = false;
+		r = oclmm_explore(&source, &options, ret_found);
+		if (!m->split && (*ret_found)->scopes_differ &&
+		    (*ret_found)->fault == OCLMM_EXPLORED_SOUND && r == 0 && !options.wide_scopes) {
+			/* what a text forbids because scopes differ, a later one may allow */
+			options.wide_scopes = true;
+		} else if (!m->split) {
+			return r;
+		}
+		oclmm_explored_destroy(*ret_found);
+	}
+}
+
+static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
+{
+	struct oclmm_explored *found = NULL;
+	struct oclmm_text text = {0};
+	int r = explore(l, l->setup->seconds, &found);
+	bool holds;
+
+	if (r == -EINVAL)
+		return r;
+	answer->name = l->machine.kernel->name;
+	answer->visited = found->visited;
+	answer->state_count = found->state_count;
+	answer->waits = found->waits;
+	answer->cut = found->cut;
+	answer->early = found->early;
+	answer->turns = l->setup->unroll;
+	if (found->cut)
+		answer->cut_line = line_of(l, found->cut_where);
+	if (found->fault != OCLMM_EXPLORED_SOUND) {
+		answer->verdict = found->fault == OCLMM_EXPLORED_FAULTED && !l->machine.undefined
+		                          ? OCLMM_KERNEL_UNREAD
+		                          : OCLMM_KERNEL_UNDEFINED;
+		print_fault(&text, l, found, answer);
+		if (answer->verdict == OCLMM_KERNEL_UNDEFINED)
+			oclmm_text_printf(&text, "Observation %s Undefined 0 0\n", answer->name);
+	} else if (r < 0) {
+		answer->verdict = OCLMM_KERNEL_UNFINISHED;
+		oclmm_text_printf(&text, "nothing found in %llu states, then the %s was reached\n",
+		                  (unsigned long long)found->visited,
+		                  r == -ETIME ? "time limit" : "limit of memory");
+	} else {
+		for (unsigned n = 0; n < l->setup->ask_count; n++)
+			for (size_t i = 0; i < found->state_count; i++) {
+				ask(l, l->setup->asks[n], found->states[i].values, &holds);
+				*(holds ? &answer->holds[n] : &answer->fails[n]) += 1;
+			}
+		if (found->waits)
+			print_waits(&text, l, found);
+		if (l->setup->ask_count == 0)
+			oclmm_text_printf(&text, "%s: no undefined behaviour%s%s\n", answer->name,
+			                  found->cut     ? " within the bound of its loops"
+			                  : found->early ? " where "
+			                                 : "",
+			                  found->early && !found->cut ? in_turn : "");
+		for (unsigned n = 0; n < l->setup->ask_count; n++)
+			print_ask(&text, l, found, answer, n);
+	}
+	answer->text = oclmm_text_keep(&text, l->arena);
+	oclmm_explored_destroy(found);
+	return 0;
+}
+
+int oclmm_kernel_check(const char *path, const void *module, size_t length,
+                       const struct oclmm_kernel_setup *setup, struct oclmm_error *error,
+                       struct oclmm_kernel_answer **ret_answer)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct launch l = {.arena = arena, .path = path, .setup = setup, .error = error};
+	struct oclmm_kernel_answer *answer = OCLMM_NEW(arena, struct oclmm_kernel_answer);
+	double start = oclmm_clock();
+	int r = oclmm_module_read(arena, module, length, error, &l.module);
+
+	answer->arena = arena;
+	l.machine.module = l.module;
+	l.machine.setup = setup;
+	l.machine.unroll = setup->unroll;
+	if (r == 0)
+		r = find_kernel(&l);
+	if (r == 0)
+		r = make_range(&l);
+	if (r == 0) {
+		make_variables(&l);
+		r = make_arguments(&l);
+	}
+	for (size_t i = 0; i < l.machine.object_count && r == 0; i++)
+		mark_boundaries(&l, &l.machine.objects[i]);
+	if (r == 0)
+		r = answer_for(&l, answer);
+	answer->seconds = oclmm_clock() - start;
+	free(l.machine.objects);
+	free(l.machine.cells);
+	free(l.machine.object_of);
+	free(l.machine.offset_of);
+	if (l.module) {
+		free(l.module->code);
+		free(l.module->entries);
+		free(l.module->functions);
+		free(l.module->variables);
+	}
+	if (r == 0)
+		*ret_answer = answer;
+	else
+		oclmm_arena_destroy(arena);
+	return r;
+}
+
+void oclmm_kernel_answer_destroy(struct oclmm_kernel_answer *answer)
+{
+	if (answer)
+		oclmm_arena_destroy(answer->arena);
+}

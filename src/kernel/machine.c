@@ -1,0 +1,1835 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Runs a work-item, instruction by instruction, from one atomic access or barrier to the next.
+ *
+ * A work-item's state is a stack of frames. A frame holds the values of its function and its
+ * variables; a pointer into it is an offset into the state. So two states whose bytes are the same
+ * go on in the same way.
+ *
+ * Numbers of floating point are computed as long as each result is exact, which no compiler may
+ * change. One that is not becomes a mark, which goes on into what is computed from it. A branch, an
+ * index or an integer that comes of a mark is not understood.
+ */
+#include <errno.h>
+#include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "opcodes.h"
+
+/* Wide enough for what products and sums of 64-bit numbers come to. */
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+/* More instructions than these between two accesses are taken for a loop without an end. */
+enum { INSTRUCTIONS_MOST = 4000000 };
+
+struct run {
+	struct machine *m;
+	struct oclmm_explorer *x;
+	unsigned thread;
+	struct oclmm_thread_bytes *state;
+	struct oclmm_explored_step *step;
+	const uint32_t *w; /* the instruction at hand */
+	uint32_t length, at;
+	bool over; /* there is a step, or the search stops */
+	uint64_t scratch[8];
+	unsigned next_scratch;
+	uint64_t writes; /* so far, to shared memory */
+	uint8_t *old;    /* the state at an earlier turn */
+	size_t old_size;
+	uint64_t old_writes, turns, next_turn;
+};
+
+/* ---- faults ---- */
+
+static void fault(struct run *r, bool undefined, const char *message)
+{
+	if (r->over)
+		return;
+	r->over = true;
+	r->m->undefined = undefined;
+	snprintf(r->m->message, sizeof(r->m->message), "%s", message);
+	r->m->fault_where = r->at;
+	r->step->kind = OCLMM_EXPLORED_FAULT;
+	r->step->where = r->at;
+}
+
+static void misunderstand(struct run *r, const char *what)
+{
+	static const struct {
+		uint32_t number;
+		const char *name;
+	} names[] = {
+#define OCLMM_X(name, word, number) {number, word},
+		OPCODES(OCLMM_X)
+#undef OCLMM_X
+	};
+	char message[160];
+	uint32_t opcode = r->w[0] & 0xffff;
+
+	snprintf(message, sizeof(message), "instruction number %u of SPIR-V", opcode);
+	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
+		if (names[i].number == opcode)
+			snprintf(message, sizeof(message), "%s%s%s", names[i].name,
+			         *what ? ": " : "", what);
+	fault(r, false, message);
+}
+
+/* ---- values ---- */
+
+static struct machine_head *head_of(const struct run *r)
+{
+	return (struct machine_head *)r->state->bytes;
+}
+
+static struct frame_head *frame_of(const struct run *r)
+{
+	return (struct frame_head *)(r->state->bytes + head_of(r)->frame);
+}
+
+static const struct type *type_of(const struct run *r, uint32_t id)
+{
+	const struct module *m = r->m->module;
+
+	return oclmm_module_type(m, id < m->bound ? m->ids[id].type : 0);
+}
+
+static uint64_t pointer_to(uint64_t object, uint64_t offset)
+{
+	return object + 1 ? (object + 1) << OFFSET_BITS | offset : offset;
+}
+
+static uint32_t group_of(const struct run *r)
+{
+	return r->thread / r->m->group_size;
+}
+
+/* The pointer to a variable that stands outside of functions: local memory is its group's. */
+static uint64_t variable_pointer(const struct run *r, const struct id *id)
+{
+	const struct machine *m = r->m;
+	uint32_t object = m->module->variables[id->number].class == CLASS_WORKGROUP
+	                          ? m->local_of[id->number * m->group_count + group_of(r)]
+	                          : m->object_of_variable[id->number];
+
+	return pointer_to(object, 0);
+}
+
+/* The bytes of a value. */
+static const uint8_t *value_of(struct run *r, uint32_t id)
+{
+	static const uint8_t nothing[256];
+	const struct module *m = r->m->module;
+	const struct id *i = id < m->bound ? &m->ids[id] : &m->ids[0];
+	uint64_t *scratch;
+
+	switch (i->kind) {
+	case ID_CONSTANT: return i->bytes;
+	case ID_VALUE: return (const uint8_t *)frame_of(r) + i->slot;
+	case ID_VARIABLE:
+		scratch = &r->scratch[r->next_scratch++ % OCLMM_COUNT(r->scratch)];
+		*scratch = variable_pointer(r, i);
+		return (const uint8_t *)scratch;
+	default: misunderstand(r, "an operand that is no value"); return nothing;
+	}
+}
+
+static const struct type *component_type(const struct run *r, const struct type *t)
+{
+	return t->kind == TYPE_VECTOR ? oclmm_module_type(r->m->module, t->of) : t;
+}
+
+static unsigned components(const struct type *t)
+{
+	return t->kind == TYPE_VECTOR ? t->count : 1;
+}
+
+static uint64_t load_bits(const uint8_t *bytes, unsigned size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, bytes, size < 8 ? size : 8);
+	return value;
+}
+
+static uint64_t component(struct run *r, uint32_t id, unsigned n)
+{
+	const struct type *of = component_type(r, type_of(r, id));
+
+	return load_bits(value_of(r, id) + (size_t)n * of->size, of->size);
+}
+
+static uint64_t scalar(struct run *r, uint32_t id)
+{
+	return component(r, id, 0);
+}
+
+static int64_t extended(uint64_t value, unsigned bits)
+{
+	return bits == 0 || bits >= 64 ? (int64_t)value
+	                               : (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+static uint8_t *result_of(const struct run *r)
+{
+	const struct module *m = r->m->module;
+	const struct id *i = &m->ids[r->w[2] < m->bound ? r->w[2] : 0];
+
+	return (uint8_t *)frame_of(r) + i->slot;
+}
+
+static const struct type *result_type(const struct run *r)
+{
+	return oclmm_module_type(r->m->module, r->w[1]);
+}
+
+static void set_component(const struct run *r, unsigned n, uint64_t value)
+{
+	const struct type *of = component_type(r, result_type(r));
+
+	memcpy(result_of(r) + (size_t)n * of->size, &value, of->size);
+}
+
+/* ---- floating point ---- */
+
+#define MARK_FLOAT  UINT64_C(0x7fc0f10a)
+#define MARK_DOUBLE UINT64_C(0x7ff8f10a00000000)
+
+static bool is_mark(uint64_t bits, unsigned width)
+{
+	return bits == (width == 32 ? MARK_FLOAT : width == 64 ? MARK_DOUBLE : 0x7e0a);
+}
+
+static uint64_t mark_of(unsigned width)
+{
+	return width == 32 ? MARK_FLOAT : width == 64 ? MARK_DOUBLE : 0x7e0a;
+}
+
+static double number_of(uint64_t bits, unsigned width)
+{
+	float f;
+	double d;
+	uint32_t low = (uint32_t)bits;
+
+	if (width == 64) {
+		memcpy(&d, &bits, sizeof(d));
+		return d;
+	}
+	memcpy(&f, &low, sizeof(f));
+	return f;
+}
+
+/* The bits of a number, of a width that has it; a mark where it would have to be rounded. */
+static uint64_t bits_of(double value, unsigned width)
+{
+	float f = (float)value;
+	uint64_t bits = 0;
+
+	if (width == 64)
+		memcpy(&bits, &value, sizeof(value));
+	else if (width == 32 && (double)f == value)
+		memcpy(&bits, &f, sizeof(f));
+	else
+		return mark_of(width);
+	return bits;
+}
+
+static uint64_t from_integer(uint64_t value, bool is_signed, unsigned width)
+{
+	volatile double d;
+
+	feclearexcept(FE_INEXACT);
+	d = is_signed ? (double)(int64_t)value : (double)value;
+	return fetestexcept(FE_INEXACT) ? mark_of(width) : bits_of(d, width);
+}
+
+/* Computed as wide as there is: what is exact so, and fits, is exact in its own width. */
+static uint64_t float_result(uint16_t opcode, uint64_t a, uint64_t b, unsigned width)
+{
+	volatile double x, y, result;
+
+	if (is_mark(a, width) || is_mark(b, width) || width == 16)
+		return mark_of(width);
+	x = number_of(a, width);
+	y = number_of(b, width);
+	feclearexcept(FE_INEXACT);
+	switch (opcode) {
+	case OP_F_ADD: result = x + y; break;
+	case OP_F_SUB: result = x - y; break;
+	case OP_F_MUL: result = x * y; break;
+	case OP_F_DIV: result = x / y; break;
+	case OP_F_NEGATE: result = -x; break;
+	default: return mark_of(width);
+	}
+	return fetestexcept(FE_INEXACT) || result != result ? mark_of(width)
+	                                                    : bits_of(result, width);
+}
+
+static bool compare_floats(uint16_t opcode, double x, double y)
+{
+	switch (opcode) {
+	case OP_F_ORD_EQUAL:
+	case OP_F_UNORD_EQUAL: return x == y;
+	case OP_F_ORD_NOT_EQUAL:
+	case OP_F_UNORD_NOT_EQUAL: return x != y;
+	case OP_F_ORD_LESS_THAN:
+	case OP_F_UNORD_LESS_THAN: return x < y;
+	case OP_F_ORD_GREATER_THAN:
+	case OP_F_UNORD_GREATER_THAN: return x > y;
+	case OP_F_ORD_LESS_THAN_EQUAL:
+	case OP_F_UNORD_LESS_THAN_EQUAL: return x <= y;
+	default: return x >= y;
+	}
+}
+
+static const char deciding[] =
+	"a result of floating point that depends on rounding decides something";
+
+/* ---- memory ---- */
+
+static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
+{
+	const struct machine *m = r->m;
+	unsigned group = group_of(r), in_group = r->thread % m->group_size, id[3], own[3];
+	unsigned size = m->setup->sub_group ? m->setup->sub_group : m->group_size;
+
+	own[0] = in_group % m->local[0];
+	own[1] = in_group / m->local[0] % m->local[1];
+	own[2] = in_group / m->local[0] / m->local[1];
+	id[0] = group % m->groups[0];
+	id[1] = group / m->groups[0] % m->groups[1];
+	id[2] = group / m->groups[0] / m->groups[1];
+	n = n < 3 ? n : 0;
+	switch (builtin) {
+	case 24: return m->groups[n]; /* NumWorkgroups */
+	case 25: return m->local[n];  /* WorkgroupSize */
+	case 26: return id[n];        /* WorkgroupId */
+	case 27: return own[n];       /* LocalInvocationId */
+	case 28: /* GlobalInvocationId */ return id[n] * m->local[n] + own[n] + m->setup->offset[n];
+	case 29: return in_group; /* LocalInvocationIndex */
+	case 30:                  /* WorkDim */
+		return m->dimensions[2] > 1 || m->local[2] > 1 ? 3 : m->dimensions[1] > 1 ? 2 : 1;
+	case 31: return m->dimensions[n];    /* GlobalSize */
+	case 32: return m->local[n];         /* EnqueuedWorkgroupSize */
+	case 33: return m->setup->offset[n]; /* GlobalOffset */
+	case 34:                             /* GlobalLinearId */
+		return ((uint64_t)(id[2] * m->local[2] + own[2]) * m->dimensions[1] +
+		        id[1] * m->local[1] + own[1]) *
+		               m->dimensions[0] +
+		       id[0] * m->local[0] + own[0];
+	case 36: /* SubgroupSize */
+		return (in_group / size + 1) * size > m->group_size ? m->group_size % size : size;
+	case 37: return size;                              /* SubgroupMaxSize */
+	case 38:                                           /* NumSubgroups */
+	case 39: return (m->group_size + size - 1) / size; /* NumEnqueuedSubgroups */
+	case 40: return in_group / size;                   /* SubgroupId */
+	case 41: return in_group % size;                   /* SubgroupLocalInvocationId */
+	default: misunderstand(r, "a built-in variable that is not known"); return 0;
+	}
+}
+
+/* The object that a pointer points into, if `size` bytes behind the pointer are all in it. */
+static struct object *object_at(struct run *r, uint64_t pointer, uint64_t size,
+                                uint64_t *ret_offset)
+{
+	uint64_t number = pointer >> OFFSET_BITS,
+		 offset = pointer & ((UINT64_C(1) << OFFSET_BITS) - 1);
+	struct object *o;
+	char message[160];
+
+	if (r->over)
+		return NULL;
+	if (number == 0 || number > r->m->object_count) {
+		fault(r, true,
+		      pointer == 0 ? "a null pointer is followed"
+		                   : "a pointer that points to nothing is followed");
+		return NULL;
+	}
+	o = &r->m->objects[number - 1];
+	if (offset + size > o->size) {
+		snprintf(message, sizeof(message),
+		         "an access outside of %s: %lld bytes from its beginning, of %u", o->name,
+		         (long long)extended(offset, OFFSET_BITS), o->size);
+		fault(r, true, message);
+		return NULL;
+	}
+	*ret_offset = offset;
+	return o;
+}
+
+static bool is_private(uint64_t pointer)
+{
+	return pointer >> OFFSET_BITS == OBJECT_PRIVATE;
+}
+
+/* The bytes of private memory behind a pointer. */
+static uint8_t *private_at(struct run *r, uint64_t pointer, uint64_t size)
+{
+	uint64_t offset = pointer & ((UINT64_C(1) << OFFSET_BITS) - 1);
+
+	if (offset < sizeof(struct machine_head) || offset + size > r->state->size) {
+		fault(r, true, "an access outside of the variables of a work-item");
+		return NULL;
+	}
+	return r->state->bytes + offset;
+}
+
+/* The cell that begins at an offset, no longer than `left`; 0: cells have to be cut anew. */
+static uint32_t cell_at(struct run *r, struct object *o, uint64_t offset, uint64_t left,
+                        uint32_t *ret_size)
+{
+	uint32_t cell = o->cell_at[offset];
+
+	if (!cell) {
+		o->boundary[offset] = 1;
+	} else {
+		*ret_size = r->m->cells[cell - 1].size;
+		if (*ret_size <= left)
+			return cell;
+		o->boundary[offset + left] = 1;
+	}
+	r->m->split = true;
+	r->over = true;
+	r->step->kind = OCLMM_EXPLORED_FAULT;
+	return 0;
+}
+
+static bool read_memory(struct run *r, uint64_t pointer, uint8_t *bytes, uint64_t size)
+{
+	uint64_t offset, value;
+	struct object *o;
+
+	if (is_private(pointer)) {
+		const uint8_t *from = private_at(r, pointer, size);
+
+		if (from)
+			memmove(bytes, from, size);
+		return from;
+	}
+	o = object_at(r, pointer, size, &offset);
+	if (!o)
+		return false;
+	if (o->kind == OBJECT_CONSTANT) {
+		if (o->data)
+			memcpy(bytes, o->data + offset, size);
+		else
+			memset(bytes, 0, size);
+		return true;
+	}
+	if (o->kind == OBJECT_BUILTIN) {
+		unsigned width = o->size % 8 == 0 ? 8 : 4;
+
+		for (uint64_t i = 0; i < size; i += width) {
+			value = builtin_value(r, o->builtin, (unsigned)((offset + i) / width));
+			memcpy(bytes + i, &value, size - i < width ? size - i : width);
+		}
+		return !r->over;
+	}
+	for (uint64_t i = 0; i < size;) {
+		uint32_t length = 0, cell = cell_at(r, o, offset + i, size - i, &length);
+
+		if (!cell)
+			return false;
+		if (!oclmm_explored_read(r->x, cell - 1, r->at, &value)) {
+			r->over = true;
+			return false;
+		}
+		memcpy(bytes + i, &value, length);
+		i += length;
+	}
+	return true;
+}
+
+static bool write_memory(struct run *r, uint64_t pointer, const uint8_t *bytes, uint64_t size)
+{
+	uint64_t offset, value;
+	struct object *o;
+
+	if (is_private(pointer)) {
+		uint8_t *to = private_at(r, pointer, size);
+
+		if (to)
+			memmove(to, bytes, size);
+		return to;
+	}
+	o = object_at(r, pointer, size, &offset);
+	if (!o)
+		return false;
+	if (o->kind != OBJECT_SHARED) {
+		fault(r, true, "a write to constant memory");
+		return false;
+	}
+	r->writes++;
+	for (uint64_t i = 0; i < size;) {
+		uint32_t length = 0, cell = cell_at(r, o, offset + i, size - i, &length);
+
+		if (!cell)
+			return false;
+		value = load_bits(bytes + i, length);
+		if (!oclmm_explored_write(r->x, cell - 1, value, r->at)) {
+			r->over = true;
+			return false;
+		}
+		i += length;
+	}
+	return true;
+}
+
+static void load(struct run *r)
+{
+	const struct type *t = result_type(r);
+	uint32_t size = oclmm_accessed(t, r->m->module);
+
+	read_memory(r, scalar(r, r->w[3]), result_of(r), size);
+}
+
+static void store(struct run *r)
+{
+	const struct type *t = type_of(r, r->w[2]);
+	uint8_t bytes[512];
+	uint32_t size = oclmm_accessed(t, r->m->module);
+
+	if (size > sizeof(bytes)) {
+		misunderstand(r, "a value of more than 512 bytes");
+		return;
+	}
+	memcpy(bytes, value_of(r, r->w[2]), size);
+	write_memory(r, scalar(r, r->w[1]), bytes, size);
+}
+
+static void copy_memory(struct run *r, uint64_t size)
+{
+	uint64_t to = scalar(r, r->w[1]), from = scalar(r, r->w[2]);
+	uint8_t *bytes;
+
+	if (size > 1 << 20) {
+		misunderstand(r, "more than a million bytes");
+		return;
+	}
+	bytes = oclmm_malloc(size + 1);
+	if (read_memory(r, from, bytes, size))
+		write_memory(r, to, bytes, size);
+	free(bytes);
+}
+
+/* Element of element, from a pointer. */
+static void access_chain(struct run *r, bool first_is_element)
+{
+	const struct module *m = r->m->module;
+	const struct type *t = oclmm_module_type(m, type_of(r, r->w[3])->of);
+	uint64_t pointer = scalar(r, r->w[3]);
+
+	for (uint32_t i = 4; i < r->length; i++) {
+		int64_t index = extended(scalar(r, r->w[i]), type_of(r, r->w[i])->bits);
+
+		if (i == 4 && first_is_element) {
+			pointer += (uint64_t)index * t->size;
+		} else if (t->kind == TYPE_STRUCT) {
+			if (index < 0 || (uint64_t)index >= t->count) {
+				misunderstand(r, "no such member");
+				return;
+			}
+			pointer += t->offsets[index];
+			t = oclmm_module_type(m, t->members[index]);
+		} else {
+			t = oclmm_module_type(m, t->of);
+			pointer += (uint64_t)index * t->size;
+		}
+	}
+	set_component(r, 0, pointer);
+}
+
+/* ---- orders and scopes ---- */
+
+static enum oclmm_order order_of(uint64_t semantics)
+{
+	return semantics & 0x10  ? OCLMM_ORDER_SEQ_CST
+	       : semantics & 0x8 ? OCLMM_ORDER_ACQ_REL
+	       : semantics & 0x4 ? OCLMM_ORDER_RELEASE
+	       : semantics & 0x2 ? OCLMM_ORDER_ACQUIRE
+	                         : OCLMM_ORDER_RELAXED;
+}
+
+static enum oclmm_scope scope_of(uint64_t scope)
+{
+	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_ALL_SVM_DEVICES, OCLMM_SCOPE_DEVICE,
+	                                          OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_SUB_GROUP,
+	                                          OCLMM_SCOPE_WORK_ITEM};
+
+	return scope < OCLMM_COUNT(scopes) ? scopes[scope] : OCLMM_SCOPE_NONE;
+}
+
+static unsigned flags_of(uint64_t semantics)
+{
+	return (semantics & 0x100 ? OCLMM_FLAG_LOCAL : 0) |
+	       (semantics & 0x200 ? OCLMM_FLAG_GLOBAL : 0);
+}
+
+static void change_step(struct run *r, enum oclmm_order *order, enum oclmm_scope *scope,
+                        unsigned *flags)
+{
+	const struct oclmm_kernel_change *c = r->m->change;
+
+	if (!c || c->where != r->at)
+		return;
+	if (c->order != OCLMM_ORDER_NONE)
+		*order = c->order;
+	if (c->scope != OCLMM_SCOPE_NONE)
+		*scope = c->scope;
+	*flags |= c->flags;
+}
+
+/* ---- atomic accesses ---- */
+
+/* The thread waits for what the explorer makes of its step. */
+static void wait_for(struct run *r)
+{
+	r->step->where = r->at;
+	head_of(r)->pending = 1;
+	r->over = true;
+}
+
+static bool take_object(struct run *r, uint64_t pointer, uint32_t size)
+{
+	uint64_t offset;
+	struct object *o;
+	uint32_t length = 0;
+
+	if (is_private(pointer)) {
+		misunderstand(r, "an atomic access to a private variable");
+		return false;
+	}
+	o = object_at(r, pointer, size, &offset);
+	if (!o)
+		return false;
+	if (o->kind != OBJECT_SHARED) {
+		misunderstand(r, "an atomic access to constant memory");
+		return false;
+	}
+	if (offset % size) {
+		fault(r, true, "an atomic access that is not aligned");
+		return false;
+	}
+	r->step->cell = cell_at(r, o, offset, size, &length) - 1;
+	if (r->over)
+		return false;
+	if (length != size) {
+		misunderstand(r, "an object that is accessed as a whole, atomically, and in parts");
+		return false;
+	}
+	return true;
+}
+
+static void make_access(struct run *r, enum oclmm_explored_kind kind, enum oclmm_operation op,
+                        uint32_t pointer, uint32_t scope, uint32_t semantics, uint64_t operand,
+                        uint32_t size)
+{
+	struct oclmm_explored_step *s = r->step;
+	unsigned no_flags = 0;
+
+	if (!take_object(r, scalar(r, pointer), size))
+		return;
+	s->kind = kind;
+	s->op = op;
+	s->order = order_of(scalar(r, semantics));
+	s->failure = s->order;
+	s->scope = scope_of(scalar(r, scope));
+	s->operand = operand;
+	change_step(r, &s->order, &s->scope, &no_flags);
+	wait_for(r);
+}
+
+/* The weak form is the strong one in SPIR-V: "has the same semantics as OpAtomicCompareExchange".
+ */
+static void compare_exchange(struct run *r)
+{
+	uint32_t size = result_type(r)->size;
+
+	make_access(r, OCLMM_EXPLORED_COMPARE, OCLMM_OP_CAS_STRONG, r->w[3], r->w[4], r->w[5],
+	            scalar(r, r->w[7]), size);
+	if (r->step->kind != OCLMM_EXPLORED_COMPARE)
+		return;
+	r->step->compare = scalar(r, r->w[8]);
+	r->step->failure = order_of(scalar(r, r->w[6]));
+	/* what a failure orders is what its success does at most */
+	if (r->step->failure == OCLMM_ORDER_RELEASE)
+		r->step->failure = OCLMM_ORDER_RELAXED;
+	if (r->step->failure == OCLMM_ORDER_ACQ_REL)
+		r->step->failure = OCLMM_ORDER_ACQUIRE;
+}
+
+static void update(struct run *r, uint16_t opcode)
+{
+	static const struct {
+		uint16_t opcode;
+		enum oclmm_operation op;
+		bool is_signed;
+	} updates[] = {
+		{OP_ATOMIC_EXCHANGE, OCLMM_OP_EXCHANGE, false},
+		{OP_ATOMIC_INCREMENT, OCLMM_OP_FETCH_ADD, false},
+		{OP_ATOMIC_DECREMENT, OCLMM_OP_FETCH_SUB, false},
+		{OP_ATOMIC_ADD, OCLMM_OP_FETCH_ADD, false},
+		{OP_ATOMIC_SUB, OCLMM_OP_FETCH_SUB, false},
+		{OP_ATOMIC_SMIN, OCLMM_OP_FETCH_MIN, true},
+		{OP_ATOMIC_UMIN, OCLMM_OP_FETCH_MIN, false},
+		{OP_ATOMIC_SMAX, OCLMM_OP_FETCH_MAX, true},
+		{OP_ATOMIC_UMAX, OCLMM_OP_FETCH_MAX, false},
+		{OP_ATOMIC_AND, OCLMM_OP_FETCH_AND, false},
+		{OP_ATOMIC_OR, OCLMM_OP_FETCH_OR, false},
+		{OP_ATOMIC_XOR, OCLMM_OP_FETCH_XOR, false},
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(updates); i++)
+		if (updates[i].opcode == opcode) {
+			make_access(r, OCLMM_EXPLORED_UPDATE, updates[i].op, r->w[3], r->w[4],
+			            r->w[5], r->length > 6 ? scalar(r, r->w[6]) : 1,
+			            result_type(r)->size);
+			r->step->is_signed = updates[i].is_signed;
+		}
+}
+
+static void atomic(struct run *r, uint16_t opcode)
+{
+	switch (opcode) {
+	case OP_ATOMIC_LOAD:
+		make_access(r, OCLMM_EXPLORED_READ, OCLMM_OP_LOAD, r->w[3], r->w[4], r->w[5], 0,
+		            result_type(r)->size);
+		break;
+	case OP_ATOMIC_STORE:
+		make_access(r, OCLMM_EXPLORED_WRITE, OCLMM_OP_STORE, r->w[1], r->w[2], r->w[3],
+		            scalar(r, r->w[4]), type_of(r, r->w[4])->size);
+		break;
+	case OP_ATOMIC_FLAG_TEST_AND_SET:
+		make_access(r, OCLMM_EXPLORED_UPDATE, OCLMM_OP_EXCHANGE, r->w[3], r->w[4], r->w[5],
+		            1, 4);
+		break;
+	case OP_ATOMIC_FLAG_CLEAR:
+		make_access(r, OCLMM_EXPLORED_WRITE, OCLMM_OP_STORE, r->w[1], r->w[2], r->w[3], 0,
+		            4);
+		break;
+	case OP_ATOMIC_COMPARE_EXCHANGE:
+	case OP_ATOMIC_COMPARE_EXCHANGE_WEAK: compare_exchange(r); break;
+	default: update(r, opcode); break;
+	}
+}
+
+/* The functions of OpenCL 1.x, by the names that oclmm_kernel_source() gives them. */
+static const struct legacy {
+	const char *name;
+	enum oclmm_operation op;
+} legacies[] = {
+	{"cmpxchg", OCLMM_OP_CAS_STRONG}, {"add", OCLMM_OP_FETCH_ADD}, {"sub", OCLMM_OP_FETCH_SUB},
+	{"inc", OCLMM_OP_FETCH_ADD},      {"dec", OCLMM_OP_FETCH_SUB}, {"xchg", OCLMM_OP_EXCHANGE},
+	{"min", OCLMM_OP_FETCH_MIN},      {"max", OCLMM_OP_FETCH_MAX}, {"and", OCLMM_OP_FETCH_AND},
+	{"xor", OCLMM_OP_FETCH_XOR},      {"or", OCLMM_OP_FETCH_OR},
+};
+
+/* They are relaxed and of the work-group, C:6.15.12.8. */
+static bool legacy_call(struct run *r, const char *name)
+{
+	static const char prefix[] = "oclmm_legacy_";
+	const char *at = strstr(name, prefix);
+	struct oclmm_explored_step *s = r->step;
+	unsigned no_flags = 0;
+
+	if (!at)
+		return false;
+	at += strlen(prefix);
+	for (size_t i = 0; i < OCLMM_COUNT(legacies); i++) {
+		const struct legacy *l = &legacies[i];
+		uint32_t size = result_type(r)->size;
+		char last = name[strlen(name) - 1];
+
+		if (strncmp(at, l->name, strlen(l->name)) != 0)
+			continue;
+		if (!take_object(r, scalar(r, r->w[4]), size))
+			return true;
+		s->kind = OCLMM_EXPLORED_UPDATE;
+		s->op = l->op;
+		s->legacy = true;
+		s->order = s->failure = OCLMM_ORDER_RELAXED;
+		s->scope = OCLMM_SCOPE_WORK_GROUP;
+		s->operand = r->length > 5 ? scalar(r, r->w[5]) : 1;
+		s->is_signed = last == 'i' || last == 'l';
+		if (l->op == OCLMM_OP_CAS_STRONG) {
+			s->kind = OCLMM_EXPLORED_COMPARE;
+			s->compare = s->operand;
+			s->operand = scalar(r, r->w[6]);
+		}
+		change_step(r, &s->order, &s->scope, &no_flags);
+		s->failure = s->kind == OCLMM_EXPLORED_COMPARE && oclmm_order_acquires(s->order)
+		                     ? OCLMM_ORDER_ACQUIRE
+		                     : OCLMM_ORDER_RELAXED;
+		wait_for(r);
+		return true;
+	}
+	return false;
+}
+
+/* ---- barriers and collective functions ---- */
+
+static void control_barrier(struct run *r)
+{
+	struct oclmm_explored_step *s = r->step;
+	uint64_t semantics = scalar(r, r->w[3]);
+	enum oclmm_order order = OCLMM_ORDER_ACQ_REL;
+
+	s->kind = OCLMM_EXPLORED_BARRIER;
+	s->sub_group = scalar(r, r->w[1]) == 3;
+	s->scope = scope_of(scalar(r, r->w[2]));
+	s->flags = flags_of(semantics);
+	change_step(r, &order, &s->scope, &s->flags);
+	wait_for(r);
+}
+
+static void memory_barrier(struct run *r)
+{
+	uint64_t semantics = scalar(r, r->w[2]);
+	enum oclmm_order order = order_of(semantics);
+	enum oclmm_scope scope = scope_of(scalar(r, r->w[1]));
+	unsigned flags = flags_of(semantics);
+
+	change_step(r, &order, &scope, &flags);
+	if (order != OCLMM_ORDER_RELAXED)
+		oclmm_explored_fence(r->x, order, scope, flags, r->at);
+}
+
+static void collective(struct run *r, uint32_t operand)
+{
+	struct oclmm_explored_step *s = r->step;
+
+	if (result_type(r)->kind == TYPE_VECTOR || result_type(r)->kind == TYPE_FLOAT) {
+		misunderstand(r, "of vectors, or of floating point");
+		return;
+	}
+	s->kind = OCLMM_EXPLORED_BARRIER;
+	s->collective = true;
+	s->sub_group = scalar(r, r->w[3]) == 3;
+	s->operand = scalar(r, operand);
+	if ((r->w[0] & 0xffff) == OP_GROUP_BROADCAST) {
+		unsigned n = components(type_of(r, r->w[5]));
+
+		s->compare = component(r, r->w[5], 0);
+		if (n > 1)
+			s->compare += component(r, r->w[5], 1) * r->m->local[0];
+		if (n > 2)
+			s->compare += component(r, r->w[5], 2) * r->m->local[0] * r->m->local[1];
+	}
+	wait_for(r);
+}
+
+static uint64_t collect_two(uint16_t opcode, uint64_t a, uint64_t b, unsigned bits)
+{
+	bool less = extended(a, bits) < extended(b, bits);
+
+	switch (opcode) {
+	case OP_GROUP_ALL: return a && b;
+	case OP_GROUP_ANY: return a || b;
+	case OP_GROUP_I_ADD: return a + b;
+	case OP_GROUP_U_MIN: return a < b ? a : b;
+	case OP_GROUP_U_MAX: return a < b ? b : a;
+	case OP_GROUP_S_MIN: return less ? a : b;
+	default: return less ? b : a;
+	}
+}
+
+static uint64_t neutral(uint16_t opcode, unsigned bits)
+{
+	uint64_t all = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+
+	switch (opcode) {
+	case OP_GROUP_ALL: return 1;
+	case OP_GROUP_U_MIN: return all;
+	case OP_GROUP_S_MIN: return all >> 1;
+	case OP_GROUP_S_MAX: return all ^ all >> 1;
+	default: return 0;
+	}
+}
+
+uint64_t oclmm_machine_collect(void *machine, const struct oclmm_explored_step *const *steps,
+                               unsigned count, unsigned rank)
+{
+	const struct machine *m = machine;
+	const uint32_t *w = m->module->words + m->module->code[steps[rank]->where].word;
+	uint16_t opcode = w[0] & 0xffff;
+	unsigned bits = oclmm_module_type(m->module, w[1])->bits, last = count;
+	uint64_t value;
+
+	if (opcode == OP_GROUP_BROADCAST)
+		return steps[rank]->compare < count ? steps[steps[rank]->compare]->operand : 0;
+	if (opcode != OP_GROUP_ALL && opcode != OP_GROUP_ANY && w[4] != 0)
+		last = w[4] == 1 ? rank + 1 : rank;
+	value = neutral(opcode, bits);
+	for (unsigned i = 0; i < last; i++)
+		value = collect_two(opcode, value, steps[i]->operand, bits);
+	return value;
+}
+
+/* ---- arithmetic ---- */
+
+/* A result of two integers of some bits; division by zero is undefined. */
+static uint64_t integer_result(struct run *r, uint16_t opcode, uint64_t a, uint64_t b,
+                               unsigned bits)
+{
+	int64_t x = extended(a, bits), y = extended(b, bits);
+	unsigned shift = (unsigned)(b & (bits - 1));
+
+	switch (opcode) {
+	case OP_I_ADD: return a + b;
+	case OP_I_SUB: return a - b;
+	case OP_I_MUL: return a * b;
+	case OP_BITWISE_OR: return a | b;
+	case OP_BITWISE_XOR: return a ^ b;
+	case OP_BITWISE_AND: return a & b;
+	case OP_SHIFT_LEFT_LOGICAL: return a << shift;
+	case OP_SHIFT_RIGHT_LOGICAL: return a >> shift;
+	case OP_SHIFT_RIGHT_ARITHMETIC: return (uint64_t)(x >> shift);
+	case OP_I_EQUAL: return a == b;
+	case OP_I_NOT_EQUAL: return a != b;
+	case OP_U_GREATER_THAN: return a > b;
+	case OP_S_GREATER_THAN: return x > y;
+	case OP_U_GREATER_THAN_EQUAL: return a >= b;
+	case OP_S_GREATER_THAN_EQUAL: return x >= y;
+	case OP_U_LESS_THAN: return a < b;
+	case OP_S_LESS_THAN: return x < y;
+	case OP_U_LESS_THAN_EQUAL: return a <= b;
+	case OP_S_LESS_THAN_EQUAL: return x <= y;
+	case OP_LOGICAL_EQUAL: return a == b;
+	case OP_LOGICAL_NOT_EQUAL: return a != b;
+	case OP_LOGICAL_OR: return a || b;
+	case OP_LOGICAL_AND: return a && b;
+	default: break;
+	}
+	if (b == 0) {
+		fault(r, true, "a division by zero");
+		return 0;
+	}
+	if (opcode == OP_U_DIV)
+		return a / b;
+	if (opcode == OP_U_MOD)
+		return a % b;
+	if (y == -1) /* the quotient of the least number does not fit: docs/model.md, section 7 */
+		return opcode == OP_S_DIV ? 0 - a : 0;
+	if (opcode == OP_S_DIV)
+		return (uint64_t)(x / y);
+	return (uint64_t)(opcode == OP_S_REM ? x % y : (x % y + y) % y);
+}
+
+static void binary(struct run *r, uint16_t opcode)
+{
+	const struct type *of = component_type(r, type_of(r, r->w[3]));
+
+	for (unsigned i = 0; i < components(result_type(r)); i++) {
+		uint64_t a = component(r, r->w[3], i), b = component(r, r->w[4], i);
+
+		set_component(r, i, integer_result(r, opcode, a, b, of->bits));
+	}
+}
+
+static void float_binary(struct run *r, uint16_t opcode)
+{
+	const struct type *of = component_type(r, result_type(r));
+
+	for (unsigned i = 0; i < components(result_type(r)); i++) {
+		uint64_t a = component(r, r->w[3], i), b = opcode == OP_F_NEGATE ? 0
+		                                           : opcode == OP_VECTOR_TIMES_SCALAR
+		                                                   ? scalar(r, r->w[4])
+		                                                   : component(r, r->w[4], i);
+
+		set_component(r, i,
+		              float_result(opcode == OP_VECTOR_TIMES_SCALAR ? OP_F_MUL : opcode, a,
+		                           b, of->bits));
+	}
+}
+
+static void float_compare(struct run *r, uint16_t opcode)
+{
+	unsigned bits = component_type(r, type_of(r, r->w[3]))->bits;
+
+	for (unsigned i = 0; i < components(result_type(r)); i++) {
+		uint64_t a = component(r, r->w[3], i), b = component(r, r->w[4], i);
+
+		if (is_mark(a, bits) || is_mark(b, bits) || bits == 16)
+			misunderstand(r, deciding);
+		set_component(r, i, compare_floats(opcode, number_of(a, bits), number_of(b, bits)));
+	}
+}
+
+/* Numbers as they would be without end, held within a type. */
+static uint64_t saturated(wide value, unsigned bits, bool is_signed)
+{
+	wide one = 1, most = is_signed ? (one << (bits - 1)) - 1 : (one << bits) - 1,
+	     least = is_signed ? -(one << (bits - 1)) : 0;
+
+	return (uint64_t)(value > most ? most : value < least ? least : value);
+}
+
+static void convert(struct run *r, uint16_t opcode)
+{
+	unsigned from = component_type(r, type_of(r, r->w[3]))->bits,
+		 to = component_type(r, result_type(r))->bits;
+	bool saturates = r->m->module->ids[r->w[2]].saturated;
+
+	for (unsigned i = 0; i < components(result_type(r)); i++) {
+		uint64_t a = component(r, r->w[3], i);
+
+		switch (opcode) {
+		case OP_S_CONVERT:
+			a = saturates ? saturated(extended(a, from), to, true)
+			              : (uint64_t)extended(a, from);
+			break;
+		case OP_U_CONVERT: a = saturates ? saturated((wide)a, to, false) : a; break;
+		case OP_CONVERT_S_TO_F:
+			a = from_integer((uint64_t)extended(a, from), true, to);
+			break;
+		case OP_CONVERT_U_TO_F: a = from_integer(a, false, to); break;
+		case OP_F_CONVERT:
+			a = is_mark(a, from) || from == 16 || to == 16
+			            ? mark_of(to)
+			            : bits_of(number_of(a, from), to);
+			break;
+		case OP_CONVERT_F_TO_S:
+		case OP_CONVERT_F_TO_U: {
+			double d = number_of(a, from);
+
+			if (is_mark(a, from) || from == 16 || !(d > -9.2e18 && d < 1.8e19))
+				misunderstand(r, deciding);
+			else
+				a = d < 0 ? (uint64_t)(int64_t)d : (uint64_t)d;
+			if (saturates)
+				a = saturated(d < 0 ? (wide)(int64_t)d : (wide)(uint64_t)d, to,
+				              opcode == OP_CONVERT_F_TO_S);
+			break;
+		}
+		default: break;
+		}
+		set_component(r, i, a);
+	}
+}
+
+static void select_value(struct run *r)
+{
+	const struct type *t = result_type(r);
+	bool by_component = type_of(r, r->w[3])->kind == TYPE_VECTOR;
+
+	if (!by_component) {
+		memcpy(result_of(r), value_of(r, scalar(r, r->w[3]) ? r->w[4] : r->w[5]), t->size);
+		return;
+	}
+	for (unsigned i = 0; i < components(t); i++)
+		set_component(r, i, component(r, component(r, r->w[3], i) ? r->w[4] : r->w[5], i));
+}
+
+/* ---- functions of OpenCL C ---- */
+
+/* Numbers in the set OpenCL.std. */
+enum standard {
+	STD_S_ABS = 141,
+	STD_S_ABS_DIFF,
+	STD_S_ADD_SAT,
+	STD_U_ADD_SAT,
+	STD_S_HADD,
+	STD_U_HADD,
+	STD_S_RHADD,
+	STD_U_RHADD,
+	STD_S_CLAMP,
+	STD_U_CLAMP,
+	STD_CLZ,
+	STD_CTZ,
+	STD_S_MAD_HI,
+	STD_U_MAD_SAT,
+	STD_S_MAD_SAT,
+	STD_S_MAX,
+	STD_U_MAX,
+	STD_S_MIN,
+	STD_U_MIN,
+	STD_S_MUL_HI,
+	STD_ROTATE,
+	STD_S_SUB_SAT,
+	STD_U_SUB_SAT,
+	STD_U_UPSAMPLE,
+	STD_S_UPSAMPLE,
+	STD_POPCOUNT,
+	STD_S_MAD24,
+	STD_U_MAD24,
+	STD_S_MUL24,
+	STD_U_MUL24,
+	STD_VLOADN,
+	STD_VSTOREN,
+	STD_PRINTF = 184,
+	STD_PREFETCH,
+	STD_BITSELECT,
+	STD_SELECT,
+	STD_U_ABS = 201,
+	STD_U_ABS_DIFF,
+	STD_U_MUL_HI,
+	STD_U_MAD_HI,
+};
+
+static bool signed_function(uint32_t number)
+{
+	switch (number) {
+	case STD_S_ABS:
+	case STD_S_ABS_DIFF:
+	case STD_S_ADD_SAT:
+	case STD_S_HADD:
+	case STD_S_RHADD:
+	case STD_S_CLAMP:
+	case STD_S_MAD_HI:
+	case STD_S_MAD_SAT:
+	case STD_S_MAX:
+	case STD_S_MIN:
+	case STD_S_MUL_HI:
+	case STD_S_SUB_SAT:
+	case STD_S_MAD24:
+	case STD_S_MUL24: return true;
+	default: return false;
+	}
+}
+
+static uint64_t function_result(struct run *r, uint32_t number, const uint64_t *raw, unsigned bits)
+{
+	bool is_signed = signed_function(number);
+	unsigned low = number == STD_S_MAD24 || number == STD_U_MAD24 || number == STD_S_MUL24 ||
+	                               number == STD_U_MUL24
+	                       ? 24
+	                       : bits;
+	wide v[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t cut = i < 2 && low < 64 ? raw[i] & ((UINT64_C(1) << low) - 1) : raw[i];
+		unsigned width = i < 2 ? low : bits;
+
+		v[i] = is_signed ? (wide)extended(cut, width) : (wide)cut;
+	}
+	switch (number) {
+	case STD_S_ABS:
+	case STD_U_ABS: return (uint64_t)(v[0] < 0 ? -v[0] : v[0]);
+	case STD_S_ABS_DIFF:
+	case STD_U_ABS_DIFF: return (uint64_t)(v[0] < v[1] ? v[1] - v[0] : v[0] - v[1]);
+	case STD_S_ADD_SAT:
+	case STD_U_ADD_SAT: return saturated(v[0] + v[1], bits, is_signed);
+	case STD_S_SUB_SAT:
+	case STD_U_SUB_SAT: return saturated(v[0] - v[1], bits, is_signed);
+	case STD_S_MAD_SAT:
+	case STD_U_MAD_SAT: return saturated(v[0] * v[1] + v[2], bits, is_signed);
+	case STD_S_HADD:
+	case STD_U_HADD: return (uint64_t)((v[0] + v[1]) >> 1);
+	case STD_S_RHADD:
+	case STD_U_RHADD: return (uint64_t)((v[0] + v[1] + 1) >> 1);
+	case STD_S_CLAMP:
+	case STD_U_CLAMP: return (uint64_t)(v[0] < v[1] ? v[1] : v[0] > v[2] ? v[2] : v[0]);
+	case STD_S_MAX:
+	case STD_U_MAX: return (uint64_t)(v[0] < v[1] ? v[1] : v[0]);
+	case STD_S_MIN:
+	case STD_U_MIN: return (uint64_t)(v[0] < v[1] ? v[0] : v[1]);
+	case STD_S_MUL_HI:
+	case STD_U_MUL_HI:
+		return bits < 64 || is_signed ? (uint64_t)((v[0] * v[1]) >> bits)
+		                              : (uint64_t)((unsigned_wide)raw[0] * raw[1] >> 64);
+	case STD_S_MAD_HI:
+	case STD_U_MAD_HI: return (uint64_t)(((v[0] * v[1]) >> bits) + v[2]);
+	case STD_S_MAD24:
+	case STD_U_MAD24: return (uint64_t)(v[0] * v[1] + v[2]);
+	case STD_S_MUL24:
+	case STD_U_MUL24: return (uint64_t)(v[0] * v[1]);
+	case STD_CLZ: return raw[0] ? (unsigned)__builtin_clzll(raw[0]) - (64 - bits) : bits;
+	case STD_CTZ: return raw[0] ? (unsigned)__builtin_ctzll(raw[0]) : bits;
+	case STD_POPCOUNT: return (unsigned)__builtin_popcountll(raw[0]);
+	case STD_ROTATE: {
+		unsigned by = (unsigned)raw[1] & (bits - 1);
+
+		return by ? raw[0] << by | raw[0] >> (bits - by) : raw[0];
+	}
+	case STD_BITSELECT: return (raw[0] & ~raw[2]) | (raw[1] & raw[2]);
+	case STD_U_UPSAMPLE:
+	case STD_S_UPSAMPLE: return raw[0] << bits | raw[1];
+	default: misunderstand(r, "a function of OpenCL C that is not known"); return 0;
+	}
+}
+
+/* Those of floating point that are computed; of others the result is a mark. */
+static uint64_t float_function(struct run *r, uint32_t number, unsigned n, unsigned bits)
+{
+	enum { FABS = 23, FMA = 26, FMAX = 27, FMIN = 28, MAD = 42 };
+	uint64_t v[3] = {0};
+
+	for (uint32_t k = 0; k < 3 && k + 5 < r->length; k++) {
+		const struct type *t = type_of(r, r->w[k + 5]);
+
+		if (component_type(r, t)->kind != TYPE_FLOAT)
+			return mark_of(bits);
+		v[k] = component(r, r->w[k + 5], t->kind == TYPE_VECTOR ? n : 0);
+		if (is_mark(v[k], bits) || bits == 16)
+			return mark_of(bits);
+	}
+	switch (number) {
+	case FMA:
+	case MAD:
+		return float_result(OP_F_ADD, float_result(OP_F_MUL, v[0], v[1], bits), v[2], bits);
+	case FABS:
+		return number_of(v[0], bits) < 0 ? float_result(OP_F_NEGATE, v[0], 0, bits) : v[0];
+	case FMAX: return number_of(v[0], bits) < number_of(v[1], bits) ? v[1] : v[0];
+	case FMIN: return number_of(v[1], bits) < number_of(v[0], bits) ? v[1] : v[0];
+	default: return mark_of(bits);
+	}
+}
+
+static void vector_access(struct run *r, bool stores)
+{
+	const struct type *t = stores ? type_of(r, r->w[5]) : result_type(r);
+	uint32_t size = oclmm_accessed(t, r->m->module);
+	uint64_t pointer = scalar(r, r->w[stores ? 7 : 6]) + scalar(r, r->w[stores ? 6 : 5]) * size;
+	uint8_t bytes[256];
+
+	if (stores) {
+		memcpy(bytes, value_of(r, r->w[5]), size);
+		write_memory(r, pointer, bytes, size);
+	} else {
+		read_memory(r, pointer, result_of(r), size);
+	}
+}
+
+static void standard_function(struct run *r)
+{
+	uint32_t number = r->w[4];
+	const struct type *t = result_type(r), *of = component_type(r, t), *from;
+
+	if (!r->m->module->ids[r->w[3] < r->m->module->bound ? r->w[3] : 0].standard)
+		return;
+	if (number == STD_PRINTF || number == STD_PREFETCH) {
+		if (t->kind != TYPE_VOID)
+			set_component(r, 0, 0);
+		return;
+	}
+	if (number == STD_VLOADN || number == STD_VSTOREN) {
+		vector_access(r, number == STD_VSTOREN);
+		return;
+	}
+	if (of->kind == TYPE_FLOAT) {
+		for (unsigned i = 0; i < components(t); i++)
+			set_component(r, i, float_function(r, number, i, of->bits));
+		return;
+	}
+	from = component_type(r, type_of(r, r->w[5]));
+	for (unsigned i = 0; i < components(t); i++) {
+		uint64_t raw[3] = {0};
+
+		if (number == STD_SELECT) {
+			const struct type *c = component_type(r, type_of(r, r->w[7]));
+			uint64_t chosen = component(r, r->w[7], i);
+
+			if (t->kind == TYPE_VECTOR)
+				chosen = chosen >> (c->bits - 1) & 1;
+			set_component(r, i, component(r, r->w[chosen ? 6 : 5], i));
+			continue;
+		}
+		for (uint32_t k = 0; k < 3 && k + 5 < r->length; k++)
+			raw[k] = component(r, r->w[k + 5],
+			                   type_of(r, r->w[k + 5])->kind == TYPE_VECTOR ? i : 0);
+		set_component(r, i, function_result(r, number, raw, from->bits));
+	}
+}
+
+/* ---- parts of values ---- */
+
+static uint32_t part_offset(struct run *r, const struct type *t, uint32_t first,
+                            const struct type **ret_part)
+{
+	uint32_t offset = 0;
+
+	for (uint32_t i = first; i < r->length; i++) {
+		if (t->kind == TYPE_STRUCT) {
+			offset += t->offsets[r->w[i] < t->count ? r->w[i] : 0];
+			t = oclmm_module_type(r->m->module, t->members[r->w[i] % t->count]);
+		} else {
+			t = oclmm_module_type(r->m->module, t->of);
+			offset += r->w[i] * t->size;
+		}
+	}
+	*ret_part = t;
+	return offset;
+}
+
+static void composite(struct run *r, uint16_t opcode)
+{
+	const struct type *t = result_type(r), *part;
+	uint32_t offset = 0;
+
+	if (opcode == OP_COMPOSITE_EXTRACT) {
+		offset = part_offset(r, type_of(r, r->w[3]), 4, &part);
+		memmove(result_of(r), value_of(r, r->w[3]) + offset, part->size);
+	} else if (opcode == OP_COMPOSITE_INSERT) {
+		offset = part_offset(r, t, 5, &part);
+		memmove(result_of(r), value_of(r, r->w[4]), t->size);
+		memcpy(result_of(r) + offset, value_of(r, r->w[3]), part->size);
+	} else { /* OpCompositeConstruct */
+		for (uint32_t i = 3; i < r->length; i++) {
+			part = type_of(r, r->w[i]);
+			if (t->kind == TYPE_STRUCT && i - 3 < t->count)
+				offset = t->offsets[i - 3];
+			memcpy(result_of(r) + offset, value_of(r, r->w[i]),
+			       oclmm_accessed(part, r->m->module));
+			offset += oclmm_accessed(part, r->m->module);
+		}
+	}
+}
+
+static void shuffle(struct run *r)
+{
+	unsigned first = components(type_of(r, r->w[3]));
+
+	for (uint32_t i = 5; i < r->length; i++) {
+		uint32_t n = r->w[i];
+
+		set_component(r, i - 5,
+		              n == UINT32_MAX ? 0
+		              : n < first     ? component(r, r->w[3], n)
+		                              : component(r, r->w[4], n - first));
+	}
+}
+
+static void dynamic_part(struct run *r, bool inserts)
+{
+	uint64_t n = scalar(r, r->w[inserts ? 5 : 4]);
+
+	if (n >= components(type_of(r, r->w[3]))) {
+		fault(r, true, "an index outside of a vector");
+		return;
+	}
+	if (inserts) {
+		memmove(result_of(r), value_of(r, r->w[3]), result_type(r)->size);
+		set_component(r, (unsigned)n, scalar(r, r->w[4]));
+	} else {
+		set_component(r, 0, component(r, r->w[3], (unsigned)n));
+	}
+}
+
+/* ---- control flow ---- */
+
+/* Room for a frame, empty. */
+static uint32_t push_frame(struct oclmm_thread_bytes *state, uint32_t size)
+{
+	uint32_t at = (uint32_t)((state->size + 15) & ~(size_t)15);
+
+	if (at + size > state->capacity) {
+		state->capacity = 2 * ((size_t)at + size);
+		state->bytes = oclmm_realloc(state->bytes, state->capacity);
+	}
+	memset(state->bytes + state->size, 0, at + size - state->size);
+	state->size = at + size;
+	return at;
+}
+
+/* Where private memory stays as it was from one turn of a loop to another, and nothing was written,
+ * it stays so for ever. */
+static bool turns_for_ever(struct run *r)
+{
+	if (r->old && r->old_size == r->state->size && r->old_writes == r->writes &&
+	    memcmp(r->old, r->state->bytes, r->old_size) == 0)
+		return true;
+	if (++r->turns < r->next_turn)
+		return false;
+	r->next_turn = 2 * r->turns;
+	r->old = oclmm_realloc(r->old, r->state->size);
+	memcpy(r->old, r->state->bytes, r->state->size);
+	r->old_size = r->state->size;
+	r->old_writes = r->writes;
+	return false;
+}
+
+/* Counts the turns of a loop, where these have a bound, behind the frame's variables. */
+static bool may_turn(struct run *r, uint32_t label, bool back)
+{
+	struct frame_head *f = frame_of(r);
+	const struct function *function = &r->m->module->functions[f->function];
+	uint32_t n = r->m->module->ids[label].number - function->first;
+	uint32_t *turns = (uint32_t *)((uint8_t *)f + function->frame);
+
+	if (!r->m->unroll)
+		return true;
+	turns[n] = back ? turns[n] + 1 : 0;
+	return turns[n] <= r->m->unroll;
+}
+
+/* All values at the beginning of a block at once, from where the work-item comes: the new ones are
+ * put by until all old ones are read. Returns the instruction behind them. */
+static uint32_t take_phis(struct run *r, uint32_t from, uint32_t to)
+{
+	const struct module *m = r->m->module;
+	uint8_t values[4096];
+	size_t used = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		used = 0;
+		for (uint32_t i = to; (m->words[m->code[i].word] & 0xffff) == OP_PHI; i++) {
+			const uint32_t *w = m->words + m->code[i].word;
+			uint32_t size = oclmm_module_type(m, w[1])->size;
+
+			if (used + size > sizeof(values)) {
+				misunderstand(r, "more than 4096 bytes");
+				return to;
+			}
+			for (uint32_t k = 3; pass == 0 && k + 1 < w[0] >> 16; k += 2)
+				if (w[k + 1] == from)
+					memcpy(values + used, value_of(r, w[k]), size);
+			if (pass == 1)
+				memcpy((uint8_t *)frame_of(r) + m->ids[w[2]].slot, values + used,
+				       size);
+			used += size;
+		}
+	}
+	while ((m->words[m->code[to].word] & 0xffff) == OP_PHI)
+		to++;
+	return to;
+}
+
+static void jump(struct run *r, uint32_t label)
+{
+	const struct module *m = r->m->module;
+	struct frame_head *f = frame_of(r);
+	uint32_t here = m->code[r->at].block, to = label < m->bound ? m->ids[label].number : 0;
+	bool back = to <= r->at;
+
+	if (!may_turn(r, label, back)) {
+		r->over = true;
+		r->step->kind = OCLMM_EXPLORED_CUT;
+		r->step->where = to;
+		return;
+	}
+	f->at = take_phis(r, here, to);
+	if (back && turns_for_ever(r)) {
+		r->over = true;
+		r->step->kind = OCLMM_EXPLORED_ENDLESS;
+		r->step->where = r->at;
+	}
+}
+
+static void switch_over(struct run *r)
+{
+	const struct type *t = type_of(r, r->w[1]);
+	uint64_t value = scalar(r, r->w[1]);
+	uint32_t words = t->bits > 32 ? 2 : 1, target = r->w[2];
+
+	for (uint32_t i = 3; i + words < r->length; i += words + 1) {
+		uint64_t literal = r->w[i] | (words == 2 ? (uint64_t)r->w[i + 1] << 32 : 0);
+
+		if (t->bits < 32)
+			literal &= (UINT64_C(1) << t->bits) - 1;
+		if (literal == value) {
+			target = r->w[i + words];
+			break;
+		}
+	}
+	jump(r, target);
+}
+
+static uint32_t frame_size(const struct machine *m, const struct function *f)
+{
+	size_t next = (size_t)(f - m->module->functions) + 1;
+	uint32_t end = next < m->module->function_count ? m->module->functions[next].first
+	                                                : (uint32_t)m->module->code_count;
+
+	return f->frame + (m->unroll ? (uint32_t)sizeof(uint32_t) * (end - f->first) : 0);
+}
+
+static void call(struct run *r)
+{
+	enum { DEEPEST = 1 << 20 };
+	const struct module *m = r->m->module;
+	const struct id *id = &m->ids[r->w[3] < m->bound ? r->w[3] : 0];
+	const struct function *f;
+	uint32_t caller = head_of(r)->frame, callee;
+
+	if (id->kind != ID_FUNCTION) {
+		misunderstand(r, "a function by a pointer");
+		return;
+	}
+	f = &m->functions[id->number];
+	if (!f->has_body) {
+		char message[160];
+
+		if (legacy_call(r, f->name) || r->over)
+			return;
+		snprintf(message, sizeof(message), "the function %s, which is not known", f->name);
+		fault(r, false, message);
+		return;
+	}
+	if (r->state->size > DEEPEST) {
+		misunderstand(r, "recursion, or more than a million bytes of variables");
+		return;
+	}
+	callee = push_frame(r->state, frame_size(r->m, f));
+	for (uint32_t i = 0; i < f->parameter_count && i + 4 < r->length; i++) {
+		const struct id *p = &m->ids[f->parameters[i]];
+
+		head_of(r)->frame = caller;
+		memcpy(r->state->bytes + callee + p->slot, value_of(r, r->w[i + 4]),
+		       oclmm_module_type(m, p->type)->size);
+	}
+	head_of(r)->frame = callee;
+	*frame_of(
+		r) = (struct frame_head){.function = id->number, .at = f->first, .caller = caller};
+}
+
+static void finish_instruction(struct run *r);
+
+static void leave(struct run *r, uint32_t value)
+{
+	const struct module *m = r->m->module;
+	struct frame_head *f = frame_of(r);
+	uint32_t caller = f->caller, size = 0;
+	uint8_t bytes[512] = {0};
+
+	if (value) {
+		size = type_of(r, value)->size;
+		if (size > sizeof(bytes)) {
+			misunderstand(r, "a value of more than 512 bytes");
+			return;
+		}
+		memcpy(bytes, value_of(r, value), size);
+	}
+	if (!caller) {
+		r->state->size = sizeof(struct machine_head);
+		memset(r->state->bytes, 0, r->state->size);
+		r->over = true;
+		r->step->kind = OCLMM_EXPLORED_END;
+		r->step->where = r->at;
+		return;
+	}
+	r->state->size = head_of(r)->frame;
+	head_of(r)->frame = caller;
+	f = frame_of(r);
+	/* padding in front of the callee's frame was not there before */
+	r->state->size = caller + frame_size(r->m, &m->functions[f->function]);
+	r->at = f->at;
+	r->w = m->words + m->code[r->at].word;
+	r->length = r->w[0] >> 16;
+	if (value)
+		memcpy(result_of(r), bytes, size);
+	finish_instruction(r);
+}
+
+/* ---- one instruction ---- */
+
+/* Goes on to the next one, and forgets what none needs any more. */
+static void finish_instruction(struct run *r)
+{
+	const struct module *m = r->m->module;
+	struct frame_head *f = frame_of(r);
+
+	for (uint32_t k = 1; k < r->length; k++) {
+		uint32_t id = r->w[k];
+
+		if (id < m->bound && m->ids[id].kind == ID_VALUE && m->ids[id].last_use == r->at &&
+		    r->at)
+			memset((uint8_t *)f + m->ids[id].slot, 0,
+			       oclmm_module_type(m, m->ids[id].type)->size);
+	}
+	f->at = r->at + 1;
+}
+
+static void lifetime(struct run *r)
+{
+	uint64_t pointer = scalar(r, r->w[1]);
+	uint8_t *bytes = is_private(pointer) ? private_at(r, pointer, r->w[2]) : NULL;
+
+	if (bytes)
+		memset(bytes, 0, r->w[2]);
+}
+
+static void execute(struct run *r, uint16_t opcode)
+{
+	const struct type *t;
+
+	switch (opcode) {
+	case OP_NO_LINE:
+	case OP_LOOP_MERGE:
+	case OP_SELECTION_MERGE: break;
+	case OP_UNDEF: break;
+	case OP_VARIABLE: {
+		const struct id *id = &r->m->module->ids[r->w[2]];
+		uint32_t at = head_of(r)->frame + id->storage;
+
+		t = oclmm_module_type(r->m->module, result_type(r)->of);
+		if (r->length > 4)
+			memcpy(r->state->bytes + at, value_of(r, r->w[4]), t->size);
+		break;
+	}
+	case OP_LOAD: load(r); break;
+	case OP_STORE: store(r); break;
+	case OP_COPY_MEMORY:
+		t = oclmm_module_type(r->m->module, type_of(r, r->w[1])->of);
+		copy_memory(r, t->size);
+		break;
+	case OP_COPY_MEMORY_SIZED: copy_memory(r, scalar(r, r->w[3])); break;
+	case OP_ACCESS_CHAIN:
+	case OP_IN_BOUNDS_ACCESS_CHAIN: access_chain(r, false); break;
+	case OP_PTR_ACCESS_CHAIN:
+	case OP_IN_BOUNDS_PTR_ACCESS_CHAIN: access_chain(r, true); break;
+	case OP_COPY_OBJECT:
+	case OP_BITCAST:
+	case OP_CONVERT_PTR_TO_U:
+	case OP_CONVERT_U_TO_PTR:
+	case OP_PTR_CAST_TO_GENERIC:
+	case OP_GENERIC_CAST_TO_PTR:
+		t = result_type(r);
+		memmove(result_of(r), value_of(r, r->w[3]), t->size);
+		break;
+	case OP_GENERIC_CAST_TO_PTR_EXPLICIT: {
+		uint64_t pointer = scalar(r, r->w[3]), number = pointer >> OFFSET_BITS;
+		unsigned class = r->w[4];
+		bool fits = is_private(pointer) ? class == CLASS_FUNCTION
+		            : number == 0 || number > r->m->object_count
+		                    ? false
+		                    : (r->m->objects[number - 1].region == OCLMM_SPACE_LOCAL
+		                               ? class == CLASS_WORKGROUP
+		                               : class == CLASS_CROSS_WORKGROUP);
+
+		set_component(r, 0, fits ? pointer : 0);
+		break;
+	}
+	case OP_U_CONVERT:
+	case OP_S_CONVERT:
+	case OP_F_CONVERT:
+	case OP_CONVERT_S_TO_F:
+	case OP_CONVERT_U_TO_F:
+	case OP_CONVERT_F_TO_S:
+	case OP_CONVERT_F_TO_U: convert(r, opcode); break;
+	case OP_SAT_CONVERT_S_TO_U:
+	case OP_SAT_CONVERT_U_TO_S:
+		for (unsigned i = 0; i < components(result_type(r)); i++) {
+			unsigned from = component_type(r, type_of(r, r->w[3]))->bits,
+				 to = component_type(r, result_type(r))->bits;
+			uint64_t a = component(r, r->w[3], i);
+			bool is_signed = opcode == OP_SAT_CONVERT_S_TO_U;
+
+			set_component(r, i,
+			              saturated(is_signed ? (wide)extended(a, from) : (wide)a, to,
+			                        !is_signed));
+		}
+		break;
+	case OP_S_NEGATE:
+	case OP_NOT:
+	case OP_BIT_COUNT:
+	case OP_LOGICAL_NOT:
+		for (unsigned i = 0; i < components(result_type(r)); i++) {
+			uint64_t a = component(r, r->w[3], i);
+
+			set_component(r, i,
+			              opcode == OP_S_NEGATE    ? 0 - a
+			              : opcode == OP_NOT       ? ~a
+			              : opcode == OP_BIT_COUNT ? (unsigned)__builtin_popcountll(a)
+			                                       : !a);
+		}
+		break;
+	case OP_I_ADD:
+	case OP_I_SUB:
+	case OP_I_MUL:
+	case OP_U_DIV:
+	case OP_S_DIV:
+	case OP_U_MOD:
+	case OP_S_REM:
+	case OP_S_MOD:
+	case OP_LOGICAL_EQUAL:
+	case OP_LOGICAL_NOT_EQUAL:
+	case OP_LOGICAL_OR:
+	case OP_LOGICAL_AND:
+	case OP_I_EQUAL:
+	case OP_I_NOT_EQUAL:
+	case OP_U_GREATER_THAN:
+	case OP_S_GREATER_THAN:
+	case OP_U_GREATER_THAN_EQUAL:
+	case OP_S_GREATER_THAN_EQUAL:
+	case OP_U_LESS_THAN:
+	case OP_S_LESS_THAN:
+	case OP_U_LESS_THAN_EQUAL:
+	case OP_S_LESS_THAN_EQUAL:
+	case OP_SHIFT_RIGHT_LOGICAL:
+	case OP_SHIFT_RIGHT_ARITHMETIC:
+	case OP_SHIFT_LEFT_LOGICAL:
+	case OP_BITWISE_OR:
+	case OP_BITWISE_XOR:
+	case OP_BITWISE_AND: binary(r, opcode); break;
+	case OP_F_NEGATE:
+	case OP_F_ADD:
+	case OP_F_SUB:
+	case OP_F_MUL:
+	case OP_F_DIV:
+	case OP_F_REM:
+	case OP_F_MOD:
+	case OP_VECTOR_TIMES_SCALAR: float_binary(r, opcode); break;
+	case OP_DOT: set_component(r, 0, mark_of(result_type(r)->bits)); break;
+	case OP_F_ORD_EQUAL:
+	case OP_F_UNORD_EQUAL:
+	case OP_F_ORD_NOT_EQUAL:
+	case OP_F_UNORD_NOT_EQUAL:
+	case OP_F_ORD_LESS_THAN:
+	case OP_F_UNORD_LESS_THAN:
+	case OP_F_ORD_GREATER_THAN:
+	case OP_F_UNORD_GREATER_THAN:
+	case OP_F_ORD_LESS_THAN_EQUAL:
+	case OP_F_UNORD_LESS_THAN_EQUAL:
+	case OP_F_ORD_GREATER_THAN_EQUAL:
+	case OP_F_UNORD_GREATER_THAN_EQUAL: float_compare(r, opcode); break;
+	case OP_ANY:
+	case OP_ALL: {
+		bool result = opcode == OP_ALL;
+
+		for (unsigned i = 0; i < components(type_of(r, r->w[3])); i++)
+			result = opcode == OP_ALL ? result && component(r, r->w[3], i)
+			                          : result || component(r, r->w[3], i);
+		set_component(r, 0, result);
+		break;
+	}
+	case OP_SELECT: select_value(r); break;
+	case OP_VECTOR_SHUFFLE: shuffle(r); break;
+	case OP_VECTOR_EXTRACT_DYNAMIC: dynamic_part(r, false); break;
+	case OP_VECTOR_INSERT_DYNAMIC: dynamic_part(r, true); break;
+	case OP_COMPOSITE_CONSTRUCT:
+	case OP_COMPOSITE_EXTRACT:
+	case OP_COMPOSITE_INSERT: composite(r, opcode); break;
+	case OP_EXT_INST: standard_function(r); break;
+	case OP_LIFETIME_START:
+	case OP_LIFETIME_STOP: lifetime(r); break;
+	case OP_MEMORY_BARRIER: memory_barrier(r); break;
+	case OP_CONTROL_BARRIER: control_barrier(r); break;
+	case OP_GROUP_ALL:
+	case OP_GROUP_ANY: collective(r, r->w[4]); break;
+	case OP_GROUP_BROADCAST: collective(r, r->w[4]); break;
+	case OP_GROUP_I_ADD:
+	case OP_GROUP_U_MIN:
+	case OP_GROUP_S_MIN:
+	case OP_GROUP_U_MAX:
+	case OP_GROUP_S_MAX: collective(r, r->w[5]); break;
+	default:
+		if ((opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR) ||
+		    opcode == OP_ATOMIC_FLAG_TEST_AND_SET || opcode == OP_ATOMIC_FLAG_CLEAR)
+			atomic(r, opcode);
+		else
+			misunderstand(r, "");
+		break;
+	}
+}
+
+static void run_instruction(struct run *r)
+{
+	const struct module *m = r->m->module;
+	uint16_t opcode;
+
+	r->at = frame_of(r)->at;
+	r->w = m->words + m->code[r->at].word;
+	r->length = r->w[0] >> 16;
+	opcode = r->w[0] & 0xffff;
+	switch (opcode) {
+	case OP_BRANCH: jump(r, r->w[1]); break;
+	case OP_BRANCH_CONDITIONAL: jump(r, scalar(r, r->w[1]) ? r->w[2] : r->w[3]); break;
+	case OP_SWITCH: switch_over(r); break;
+	case OP_RETURN: leave(r, 0); break;
+	case OP_RETURN_VALUE: leave(r, r->w[1]); break;
+	case OP_UNREACHABLE: fault(r, true, "code that is never to be reached is"); break;
+	case OP_FUNCTION_CALL: {
+		uint32_t before = head_of(r)->frame;
+
+		call(r);
+		if (!r->over && head_of(r)->frame == before)
+			finish_instruction(r);
+		break;
+	}
+	case OP_PHI: frame_of(r)->at++; break;
+	default:
+		execute(r, opcode);
+		if (!r->over)
+			finish_instruction(r);
+		break;
+	}
+}
+
+/* ---- the explorer's side ---- */
+
+void oclmm_machine_begin(void *machine, unsigned thread, struct oclmm_thread_bytes *state)
+{
+	const struct machine *m = machine;
+	const struct function *f = m->kernel;
+	unsigned group = thread / m->group_size;
+	uint32_t at;
+
+	if (state->capacity < sizeof(struct machine_head)) {
+		state->capacity = 4096;
+		state->bytes = oclmm_realloc(state->bytes, state->capacity);
+	}
+	memset(state->bytes, 0, sizeof(struct machine_head));
+	state->size = sizeof(struct machine_head);
+	at = push_frame(state, frame_size(m, f));
+	((struct machine_head *)state->bytes)->frame = at;
+	*(struct frame_head *)(state->bytes + at) = (struct frame_head){
+		.function = (uint32_t)(f - m->module->functions), .at = f->first};
+	for (uint32_t i = 0; i < f->parameter_count; i++) {
+		const struct id *p = &m->module->ids[f->parameters[i]];
+		uint32_t size = oclmm_module_type(m->module, p->type)->size;
+
+		memcpy(state->bytes + at + p->slot,
+		       &m->arguments[(size_t)group * f->parameter_count + i], size < 8 ? size : 8);
+	}
+}
+
+/* The pointers to a frame's own variables are not stored: they say where it stands. */
+static void set_pointers(struct run *r)
+{
+	const struct module *m = r->m->module;
+	struct frame_head *f = frame_of(r);
+
+	for (uint32_t i = f->at; i < m->code_count; i++) {
+		const uint32_t *w = m->words + m->code[i].word;
+		uint64_t pointer;
+
+		if ((w[0] & 0xffff) != OP_VARIABLE)
+			break;
+		pointer = (OBJECT_PRIVATE << OFFSET_BITS) + head_of(r)->frame +
+		          m->ids[w[2]].storage;
+		memcpy((uint8_t *)f + m->ids[w[2]].slot, &pointer, sizeof(pointer));
+	}
+}
+
+void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsigned thread,
+                           struct oclmm_thread_bytes *state, uint64_t result,
+                           struct oclmm_explored_step *ret_step)
+{
+	struct run r = {.m = machine,
+	                .x = explorer,
+	                .thread = thread,
+	                .state = state,
+	                .step = ret_step,
+	                .next_turn = 8};
+	const struct module *m = r.m->module;
+	unsigned instructions = 0;
+
+	if (head_of(&r)->pending) {
+		uint32_t opcode;
+
+		head_of(&r)->pending = 0;
+		r.at = frame_of(&r)->at;
+		r.w = m->words + m->code[r.at].word;
+		r.length = r.w[0] >> 16;
+		opcode = r.w[0] & 0xffff;
+		if (opcode == OP_ATOMIC_FLAG_TEST_AND_SET)
+			result = result != 0;
+		if (opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
+		    opcode != OP_CONTROL_BARRIER)
+			set_component(&r, 0, result);
+		finish_instruction(&r);
+	}
+	while (!r.over) {
+		if (!frame_of(&r)->started) {
+			frame_of(&r)->started = 1;
+			set_pointers(&r);
+		}
+		run_instruction(&r);
+		if (++instructions > INSTRUCTIONS_MOST && !r.over)
+			misunderstand(&r, "more than four million instructions without an access");
+	}
+	free(r.old);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a kernel's file says of its launch, and what a compiler reads of it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* ---- options ---------------------------------------------------------------- */
+
+static bool read_sizes(const char *value, unsigned sizes[3])
+{
+	for (unsigned i = 0; i < 3; i++) {
+		char *end;
+		unsigned long n = strtoul(value, &end, 10);
+
+		if (end == value || *value == '-' || n > 1 << 20)
+			return false;
+		sizes[i] = (unsigned)n;
+		if (!*end)
+			return true;
+		if (*end != ',' && *end != 'x')
+			return false;
+		value = end + 1;
+	}
+	return false;
+}
+
+int oclmm_kernel_option(struct oclmm_kernel_setup *setup, const char *name, const char *value,
+                        struct oclmm_error *error)
+{
+	bool fits = true;
+	unsigned number[3] = {0};
+
+	if (strcmp(name, "kernel") == 0)
+		setup->kernel = value;
+	else if (strcmp(name, "global") == 0)
+		fits = read_sizes(value, setup->global) && setup->global[0];
+	else if (strcmp(name, "local") == 0)
+		fits = read_sizes(value, setup->local) && setup->local[0];
+	else if (strcmp(name, "offset") == 0)
+		fits = read_sizes(value, setup->offset);
+	else if (strcmp(name, "sub-group") == 0 || strcmp(name, "unroll") == 0) {
+		fits = read_sizes(value, number) && !number[1];
+		*(name[0] == 's' ? &setup->sub_group : &setup->unroll) = number[0];
+	} else if (strcmp(name, "arg") == 0) {
+		fits = strchr(value, '=') && setup->argument_count < OCLMM_KERNEL_MAX_ARGUMENTS;
+		if (fits)
+			setup->arguments[setup->argument_count++] = value;
+	} else if (strcmp(name, "ask") == 0) {
+		fits = setup->ask_count < OCLMM_KERNEL_MAX_ASKS;
+		if (fits)
+			setup->asks[setup->ask_count++] = value;
+	} else {
+		return 0;
+	}
+	if (!fits)
+		return oclmm_error_set(error, -EINVAL, "--%s: `%s` is not understood", name, value);
+	return 1;
+}
+
+/* One word as a shell has it: quotes keep blanks. \return NULL: there is none */
+static const char *next_word(struct oclmm_arena *arena, const char **at, const char *end)
+{
+	struct oclmm_text word = {0};
+	char quote = '\0';
+
+	while (*at < end && (**at == ' ' || **at == '\t'))
+		(*at)++;
+	if (*at >= end)
+		return NULL;
+	for (; *at < end && (quote || (**at != ' ' && **at != '\t')); (*at)++) {
+		if (**at == quote)
+			quote = '\0';
+		else if (!quote && (**at == '\'' || **at == '"'))
+			quote = **at;
+		else
+			oclmm_text_add_bytes(&word, *at, 1);
+	}
+	oclmm_text_add(&word, "");
+	return oclmm_text_keep(&word, arena);
+}
+
+static int read_head_line(struct oclmm_arena *arena, struct oclmm_kernel_setup *setup,
+                          const char *at, const char *end, struct oclmm_text *options,
+                          struct oclmm_error *error)
+{
+	const char *word;
+
+	while ((word = next_word(arena, &at, end))) {
+		const char *value;
+		int r;
+
+		if (strncmp(word, "--", 2) != 0) { /* an option of the compiler */
+			oclmm_text_printf(options, " %s", word);
+			continue;
+		}
+		value = strchr(word, '=');
+		if (value && strncmp(word, "--arg", 5) != 0 && strncmp(word, "--ask", 5) != 0) {
+			char *name = oclmm_arena_strndup(arena, word, (size_t)(value - word));
+
+			word = name;
+			value++;
+		} else {
+			value = next_word(arena, &at, end);
+		}
+		if (!value)
+			return oclmm_error_set(error, -EINVAL, "%s takes a value", word);
+		r = oclmm_kernel_option(setup, word + 2, value, error);
+		if (r == 0)
+			r = oclmm_error_set(error, -EINVAL, "there is no option %s", word);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int oclmm_kernel_head(struct oclmm_arena *arena, const char *path, const char *text,
+                      struct oclmm_kernel_setup *setup, struct oclmm_text *options,
+                      struct oclmm_error *error)
+{
+	static const char word[] = "oclmm:";
+	unsigned line = 1;
+
+	for (const char *at = text; *at; line++) {
+		const char *end = at + strcspn(at, "\n"), *found = strstr(at, word), *stop = end;
+		int r;
+
+		if (found && found < end) {
+			char *name = oclmm_arena_printf(arena, "%s:%u", path, line);
+			const char *close = strstr(found, "*/");
+
+			if (close && close < end)
+				stop = close;
+			while (stop > found && stop[-1] == '\r')
+				stop--;
+			r = read_head_line(arena, setup, found + strlen(word), stop, options,
+			                   error);
+			if (r < 0)
+				return oclmm_error_set(error, r, "%s: %s", name,
+				                       oclmm_arena_strdup(arena, error->message));
+		}
+		at = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+/* ---- what the compiler reads ---------------------------------------------------- */
+
+static const char *const two[] = {"add", "sub", "xchg", "min", "max", "and", "or", "xor"};
+static const char *const one[] = {"inc", "dec"};
+
+static void declare(struct oclmm_text *source, const char *name, const char *type,
+                    unsigned operands)
+{
+	static const char *const spaces[] = {"global", "local"};
+
+	for (size_t s = 0; s < OCLMM_COUNT(spaces); s++) {
+		oclmm_text_printf(
+			source, "%s __attribute__((overloadable)) oclmm_legacy_%s(volatile %s %s *",
+			type, name, spaces[s], type);
+		for (unsigned i = 0; i < operands; i++)
+			oclmm_text_printf(source, ", %s", type);
+		oclmm_text_add(source, ");");
+	}
+}
+
+static void rename_function(struct oclmm_text *source, const char *name)
+{
+	oclmm_text_printf(source,
+	                  "\n#define atomic_%s oclmm_legacy_%s\n#define atom_%s oclmm_legacy_%s\n",
+	                  name, name, name, name);
+}
+
+void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char *text)
+{
+	static const char *const types[] = {"int", "uint", "long", "ulong"};
+
+	for (size_t t = 0; t < OCLMM_COUNT(types); t++) {
+		for (size_t i = 0; i < OCLMM_COUNT(two); i++)
+			declare(source, two[i], types[t], 1);
+		for (size_t i = 0; i < OCLMM_COUNT(one); i++)
+			declare(source, one[i], types[t], 0);
+		declare(source, "cmpxchg", types[t], 2);
+	}
+	declare(source, "xchg", "float", 1);
+	for (size_t i = 0; i < OCLMM_COUNT(two); i++)
+		rename_function(source, two[i]);
+	for (size_t i = 0; i < OCLMM_COUNT(one); i++)
+		rename_function(source, one[i]);
+	rename_function(source, "cmpxchg");
+	oclmm_text_printf(source, "#line 1 \"%s\"\n", path);
+	oclmm_text_add(source, text);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The explorer on threads that are lists of steps: which states it finds, which races, who waits,
+ * and what large programs cost. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "scripts.h"
+
+enum { MOST_THREADS = 8, MOST_CELLS = 16, MOST_LINES = 32 };
+
+static const struct oclmm_explored_thread apart[MOST_THREADS] = {{0, 0}, {1, 1}, {2, 2}, {3, 3},
+                                                                 {4, 4}, {5, 5}, {6, 6}, {7, 7}};
+static const struct oclmm_explored_thread together[MOST_THREADS];
+
+static struct oclmm_explored *explore(const struct script *threads, unsigned count,
+                                      unsigned observed, bool one_group)
+{
+	const struct oclmm_explore_options options = {.seconds = 60, .memory = 1 << 30};
+	struct oclmm_cell cells[MOST_CELLS];
+	struct oclmm_explored *found;
+	struct scripts scripts = {.threads = threads,
+	                          .places = one_group ? together : apart,
+	                          .count = count,
+	                          .cells = cells,
+	                          .cell_count = MOST_CELLS};
+
+	for (unsigned i = 0; i < MOST_CELLS; i++)
+		cells[i] = (struct oclmm_cell){.size = 4, .observed = observed >> i & 1};
+	assert_int_equal(scripts_explore(&scripts, &options, &found), 0);
+	return found;
+}
+
+#define SCRIPT(lines)                                                                              \
+	{                                                                                          \
+		lines, sizeof(lines) / sizeof((lines)[0])                                          \
+	}
+
+static void store_buffering(enum oclmm_order order, size_t wanted)
+{
+	const struct line p0[] = {STORE(0, order, 1), LOAD(1, order), KEEP(2)},
+			  p1[] = {STORE(1, order, 1), LOAD(0, order), KEEP(3)};
+	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1)};
+	struct oclmm_explored *found = explore(threads, 2, 12, false);
+
+	assert_int_equal(found->state_count, wanted);
+	assert_int_equal(found->fault, OCLMM_EXPLORED_SOUND);
+	oclmm_explored_destroy(found);
+}
+
+static void test_store_buffering(void **state)
+{
+	(void)state;
+	store_buffering(RLX, 4);
+	store_buffering(SC, 3);
+}
+
+/* Seq_cst accesses beside a relaxed one: the order S is looked for. */
+static void test_mixed_orders(void **state)
+{
+	const struct line p0[] = {STORE(0, SC, 1), LOAD(1, SC), KEEP(2)},
+			  p1[] = {STORE(1, SC, 1), LOAD(0, SC), KEEP(3)}, p2[] = {ADD(4, RLX, 1)};
+	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1), SCRIPT(p2)};
+	struct oclmm_explored *found = explore(threads, 3, 12, false);
+
+	(void)state;
+	assert_int_equal(found->state_count, 3);
+	oclmm_explored_destroy(found);
+}
+
+static void test_fences(void **state)
+{
+	const struct line p0[] = {STORE(0, RLX, 1), FENCE(SC), LOAD(1, RLX), KEEP(2)},
+			  p1[] = {STORE(1, RLX, 1), FENCE(SC), LOAD(0, RLX), KEEP(3)};
+	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1)};
+	struct oclmm_explored *found = explore(threads, 2, 12, false);
+
+	(void)state;
+	assert_int_equal(found->state_count, 3);
+	oclmm_explored_destroy(found);
+}
+
+static void pass_message(enum oclmm_order store, enum oclmm_order load,
+                         enum oclmm_explored_fault fault)
+{
+	const struct line p0[] = {WRITE(0, 1), STORE(1, store, 1)},
+			  p1[] = {LOAD(1, load), UNLESS(1), READ(0), KEEP(2)};
+	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1)};
+	struct oclmm_explored *found = explore(threads, 2, 4, false);
+
+	assert_int_equal(found->fault, fault);
+	if (fault == OCLMM_EXPLORED_SOUND) {
+		assert_int_equal(found->state_count, 1);
+		assert_int_equal(found->states[0].values[0], 1);
+		assert_false(found->waits);
+	} else {
+		assert_int_equal(found->first.cell, 0);
+		assert_int_equal(found->first.where + found->second.where, 2);
+		assert_non_null(found->last);
+	}
+	oclmm_explored_destroy(found);
+}
+
+static void test_message_passing(void **state)
+{
+	(void)state;
+	pass_message(REL, ACQ, OCLMM_EXPLORED_SOUND);
+	pass_message(RLX, ACQ, OCLMM_EXPLORED_RACE);
+	pass_message(REL, RLX, OCLMM_EXPLORED_RACE);
+}
+
+static void test_a_wait_without_an_end(void **state)
+{
+	const struct line p0[] = {STORE(1, REL, 2)}, p1[] = {LOAD(1, ACQ), UNLESS(1), KEEP(2)};
+	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1)};
+	struct oclmm_explored *found = explore(threads, 2, 4, false);
+
+	(void)state;
+	assert_true(found->waits);
+	assert_int_equal(found->waiting_count, 1);
+	assert_int_equal(found->waiting[0].thread, 1);
+	oclmm_explored_destroy(found);
+}
+
+static void test_collective(void **state)
+{
+	const struct line p0[] = {SUM(3), KEEP(0)}, p1[] = {SUM(4), KEEP(1)}, p2[] = {WRITE(2, 1)};
+	const struct script both[] = {SCRIPT(p0), SCRIPT(p1)}, one[] = {SCRIPT(p0), SCRIPT(p2)};
+	struct oclmm_explored *found = explore(both, 2, 3, true);
+
+	(void)state;
+	assert_int_equal(found->state_count, 1);
+	assert_int_equal(found->states[0].values[0], 7);
+	assert_int_equal(found->states[0].values[1], 7);
+	oclmm_explored_destroy(found);
+	found = explore(one, 2, 0, true);
+	assert_int_equal(found->fault, OCLMM_EXPLORED_DIVERGED);
+	assert_true(found->second.ended);
+	oclmm_explored_destroy(found);
+}
+
+/* What took the enumeration of executions too long: 4 × 8 and 6 × 4 seq_cst accesses, 4 × 6
+ * updates. */
+static void large(unsigned threads, unsigned length, bool updates)
+{
+	struct line lines[MOST_THREADS][MOST_LINES];
+	struct script scripts[MOST_THREADS];
+	struct oclmm_explored *found;
+
+	for (unsigned t = 0; t < threads; t++) {
+		for (unsigned i = 0; i < length; i++) {
+			const struct line store = STORE((t + i) % 4, SC, t + 1),
+					  load = LOAD((t + i + 1) % 4, SC), add = ADD(0, RLX, 1);
+
+			lines[t][i] = updates ? add : i % 2 ? load : store;
+		}
+		scripts[t] = (struct script){lines[t], length};
+	}
+	found = explore(scripts, threads, updates ? 1 : 15, false);
+	if (updates) {
+		assert_int_equal(found->state_count, 1);
+		assert_int_equal(found->states[0].values[0], threads * length);
+	} else {
+		assert_true(found->state_count > 1);
+	}
+	print_message("%u x %u: %llu states\n", threads, length,
+	              (unsigned long long)found->visited);
+	oclmm_explored_destroy(found);
+}
+
+static void test_large(void **state)
+{
+	(void)state;
+	large(4, 8, false);
+	large(6, 4, false);
+	large(4, 6, true);
+}
+
+static void test_limits(void **state)
+{
+	struct line lines[MOST_LINES];
+	struct script scripts[MOST_THREADS];
+	struct oclmm_cell cells[MOST_CELLS] = {{.size = 4}};
+	struct scripts all = {.threads = scripts,
+	                      .places = apart,
+	                      .count = MOST_THREADS,
+	                      .cells = cells,
+	                      .cell_count = MOST_CELLS};
+	struct oclmm_explored *found;
+
+	(void)state;
+	for (unsigned i = 0; i < MOST_CELLS; i++)
+		cells[i].size = 4;
+	for (unsigned t = 0; t < MOST_THREADS; t++)
+		scripts[t] = (struct script){lines, MOST_LINES};
+	for (unsigned i = 0; i < MOST_LINES; i++)
+		lines[i] = i % 2 ? (struct line)LOAD(i % 5, RLX)
+		                 : (struct line)STORE(i % 4, RLX, i);
+	assert_int_equal(scripts_explore(&all, &(struct oclmm_explore_options){.seconds = 0.2},
+	                                 &found),
+	                 -ETIME);
+	oclmm_explored_destroy(found);
+	assert_int_equal(scripts_explore(&all, &(struct oclmm_explore_options){.memory = 4 << 20},
+	                                 &found),
+	                 -ENOMEM);
+	oclmm_explored_destroy(found);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_store_buffering),
+		cmocka_unit_test(test_mixed_orders),
+		cmocka_unit_test(test_fences),
+		cmocka_unit_test(test_message_passing),
+		cmocka_unit_test(test_a_wait_without_an_end),
+		cmocka_unit_test(test_collective),
+		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

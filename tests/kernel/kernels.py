@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whole kernels and what `oclmm check` says of them, by construct.
+
+usage: kernels.py OCLMM
+
+Each row is a name, a launch, a text and what is printed. Of kernels with one work-item the values were computed by hand.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SKIPPED = 77
+
+# One work-item writes `out`: each asks for the one value that it can have.
+ONE = [
+    ("a structure", "typedef struct { int a; uchar b; short c[2]; } rec;", "global rec *r", "r=1,2,3,4,5,6,7,8",
+     "r[1] = r[0]; r[1].b += r[0].c[1]; out[0] = r[1].a * 1000 + r[1].b * 10 + (int)sizeof(rec);", 1072),
+    ("a union", "typedef union { uint w; uchar b[4]; } u;", "", "", "u v; v.w = 0x01020304; out[0] = v.b[3] * 10 + v.b[0];", 14),
+    ("a vector", "", "global int4 *v", "v=1,2,3,4,5,6,7,8",
+     "int4 q = v[1].wzyx * 2 + (int4)(1); v[0] = q; v[0].y = 9; out[0] = v[0].x * 100 + v[0].y * 10 + v[1].s3;", 1798),
+    ("vload and vstore", "", "global int *v", "v=1,2,3,4,5,6", "vstore3(vload3(1, v) + 1, 0, v); out[0] = v[0] * 100 + v[2];", 507),
+    ("an array", "", "", "", "int a[4] = {1, 2, 3}; int *p = a + 1; p[1] += *p; p++; out[0] = a[2] * 10 + *p;", 55),
+    ("switch", "enum { A = 3, B };", "int n", "n=4", "switch (n) { case A: out[0] = 1; break; case B: out[0] = 2; default: out[0] += 5; }", 7),
+    ("goto", "", "int n", "n=3", "int i = 0; again: if (i < n) { i++; goto again; } out[0] = i;", 3),
+    ("a helper", "static int twice(int a) { return a * 2; } static void put(global int *p, int v) { p[0] = v; }", "", "",
+     "put(out, twice(21));", 42),
+    ("a macro", "#define SQUARE(x) ((x) * (x))", "", "", "out[0] = SQUARE(7);", 49),
+    ("8 and 16 bits", "", "global uchar *b", "b=250,1", "b[0] += 7; ushort s = 65535; s += 2; char c = (char)200; out[0] = b[0] * 100 + s + c;", 45),
+    ("a constant table", "constant int table[3] = {5, 6, 7};", "", "", "out[0] = table[get_global_id(0) + 2];", 7),
+    ("a variable at program scope", "global int total = 40;", "", "", "total += 2; out[0] = total;", 42),
+    ("a generic pointer", "static int get(int *p) { return *p; }", "", "", "local int l; int p = 1; l = 2; out[0] = 3; out[0] = get(&l) * 10 + get(&p) + get(out) * 100;", 321),
+    ("64 bits", "", "", "", "ulong a = 1ul << 40; long b = -3; out[0] = (int)(a >> 38) * 10 + (int)(b / 2) + (int)(b >> 63);", 38),
+    ("signed and unsigned", "", "", "", "int a = -7; uint b = 0xfffffff9u; out[0] = a % 4 + (int)(b % 4u) * 10 + (a >> 1) * 100 + (a < 0);", -392),
+    ("functions of integers", "", "", "", "out[0] = max(3, -4) + min(2u, 9u) * 10 + abs(-5) * 100 + clamp(7, 0, 6) * 1000 + popcount(7) * 10000;", 36523),
+    ("more of them", "", "", "", "out[0] = clz(1) + mul24(3, 4) * 100 + mad24(2, 3, 4) * 10000 + rotate(1, 33) * 1000000;", 2101231),
+    ("conversions", "", "", "", "out[0] = convert_char_sat(300) + convert_int(3.75f) * 1000 + as_int(1.0f) % 1000;", 3343),
+    ("select and any", "", "", "", "int2 a = (int2)(1, -1); out[0] = any(a < 0) * 10 + all(a < 0) + select(1, 2, 1) * 100;", 210),
+    ("exact floating point", "", "float f", "f=2.5", "float g = f * 4.0f + 0.5f; out[0] = (int)g;", 10),
+    ("floating point that decides nothing", "", "global float *f", "f=1,2", "f[1] = sqrt(f[0]) / 3.0f; out[0] = 1;", 1),
+    ("printf", "", "", "", 'printf("%d", out[0]); out[0] = 1;', 1),
+    ("short circuits", "", "global int *p", "p=0", "if (p[0] && 1 / p[0]) out[0] = 1; else out[0] = p[0] ? 5 : 2;", 2),
+    ("loops", "", "", "", "int s = 0; for (int i = 0; i < 10; i++) { if (i == 2) continue; if (i == 6) break; s += i; } do s++; while (s < 15); out[0] = s;", 15),
+    ("atomic arithmetic", "", "global atomic_int *a", "a=5",
+     "atomic_fetch_sub(a, 2); atomic_fetch_max(a, -9); atomic_fetch_or(a, 4); atomic_fetch_xor(a, 1); out[0] = atomic_exchange(a, 3) * 10 + atomic_load(a);", 63),
+    ("functions of OpenCL 1.x", "", "global int *a", "a=5",
+     "atomic_add(a, 3); atom_inc(a); atomic_min(a, -1); out[0] = atomic_cmpxchg(a, -1, 7) * 10 + atomic_xchg(a, 1);", -3),
+    ("unsigned minimum of 1.x", "", "global uint *a", "a=5", "atomic_min(a, 0xffffffffu); out[0] = a[0];", 5),
+    ("a flag", "", "global atomic_flag *f", "f=0", "out[0] = atomic_flag_test_and_set(f) * 10; out[0] += atomic_flag_test_and_set(f); atomic_flag_clear(f);", 1),
+    ("memory that is copied", "typedef struct { int a[6]; } big;", "global big *b", "b=1,2,3,4,5,6,7,8,9,10,11,12", "b[0] = b[1]; out[0] = b[0].a[5];", 12),
+    ("sizes", "", "", "", "out[0] = (int)(get_global_size(0) + get_local_size(0) * 10 + get_num_groups(0) * 100 + get_work_dim() * 1000 + get_global_size(2) * 10000);", 11111),
+]
+
+MP = """kernel void k(global int *x, global atomic_int *f, global int *out) {
+	if (get_global_id(0) == 0) { *x = 1; STORE }
+	else if (LOAD) *out = *x;
+}
+"""
+
+
+def mp(store, load):
+    return MP.replace("STORE", f"atomic_store_explicit(f, 1, {store});").replace("LOAD", f"atomic_load_explicit(f, {load})")
+
+
+REL, ACQ, RLX, DEV, WG = ("memory_order_release", "memory_order_acquire", "memory_order_relaxed", "memory_scope_device",
+                          "memory_scope_work_group")
+PAIR = "--global 2 --local 1 --arg x=0 --arg f=0 --arg out=7"
+LOCKED = """kernel void k(global atomic_int *l, global int *c) {
+	int e;
+	do e = 0; while (!atomic_compare_exchange_WEAK_explicit(l, &e, 1, TAKE, memory_order_relaxed, memory_scope_device));
+	c[0] += 1;
+	atomic_store_explicit(l, 0, GIVE, memory_scope_device);
+}
+"""
+SB = """kernel void k(global atomic_int *x, global int *r) {
+	int i = get_global_id(0);
+	atomic_store_explicit(&x[i], 1, ORDER, memory_scope_device);
+	FENCE
+	r[i] = atomic_load_explicit(&x[1 - i], ORDER, memory_scope_device);
+}
+"""
+SB_ARGS = "--global 2 --local 1 --arg x=0,0 --arg r=9,9 --ask 'r[0] == 0 && r[1] == 0'"
+SC_FENCE = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);"
+LOOKED = "None where no read is earlier than the write that it reads"
+
+# A launch, a text, and what all of the lines say that are printed.
+SEVERAL = [
+    ("release and acquire", PAIR + " --ask 'out[0] == 0' --ask 'out[0] == 1'", mp(f"{REL}, {DEV}", f"{ACQ}, {DEV}"),
+     ["Observation k Never 0 2", "Observation k Sometimes 1 1"]),
+    ("no release", PAIR, mp(f"{RLX}, {DEV}", f"{ACQ}, {DEV}"), ["k.cl:3:", "k.cl:2:", "a data race", "Undefined"]),
+    ("no acquire", PAIR, mp(f"{REL}, {DEV}", f"{RLX}, {DEV}"), ["a data race", "Undefined"]),
+    ("too narrow a scope", PAIR, mp(f"{REL}, {WG}", f"{ACQ}, {WG}"), ["a data race", "Undefined"]),
+    ("the scope of the group, in a group", PAIR.replace("--local 1", "--local 2"), mp(f"{REL}, {WG}", f"{ACQ}, {WG}"),
+     ["no undefined behaviour"]),
+    ("scopes that differ", PAIR, mp(f"{REL}, {DEV}", f"{ACQ}, memory_scope_work_group"), ["Undefined"]),
+    ("a lock", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c[0] == 3'",
+     LOCKED.replace("WEAK", "strong").replace("TAKE", ACQ).replace("GIVE", REL), ["Observation k Always 1 0"]),
+    ("a lock by a weak exchange", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c[0] == 3'",
+     LOCKED.replace("WEAK", "weak").replace("TAKE", ACQ).replace("GIVE", REL), ["Observation k Always 1 0"]),
+    ("a lock that is given back without release", "--global 2 --local 1 --arg l=0 --arg c=0",
+     LOCKED.replace("WEAK", "strong").replace("TAKE", ACQ).replace("GIVE", RLX), ["k.cl:4:", "a data race"]),
+    ("a lock that nobody gives back", "--global 2 --local 1 --arg l=0 --arg c=0",
+     LOCKED.replace("WEAK", "strong").replace("TAKE", ACQ).replace("(l, 0,", "(l, 1,").replace("GIVE", REL),
+     ["k.cl:3:", "waits, and nobody ends that"]),
+    ("store buffering, seq_cst", SB_ARGS, SB.replace("ORDER", "memory_order_seq_cst").replace("FENCE", ""), ["Never 0 3"]),
+    ("store buffering, relaxed", SB_ARGS, SB.replace("ORDER", RLX).replace("FENCE", ""), ["Sometimes 1 3"]),
+    ("store buffering, fences", SB_ARGS, SB.replace("ORDER", RLX).replace("FENCE", SC_FENCE), ["Never 0 3"]),
+    ("load buffering", "--global 2 --local 1 --arg x=0,0 --arg r=9,9 --ask 'r[0] == 1 && r[1] == 1'",
+     "kernel void k(global atomic_int *x, global int *r) { int i = get_global_id(0);\n"
+     f"r[i] = atomic_load_explicit(&x[i], {RLX}, {DEV}); atomic_store_explicit(&x[1 - i], 1, {RLX}, {DEV}); }}", [LOOKED]),
+    ("a reduction", "--global 8 --local 4 --arg in=1,2,3,4,5,6,7,8 --arg out=0,0 --ask 'out[0] == 10 && out[1] == 26'",
+     "kernel void k(global const int *in, global int *out) { local int t[4]; int l = get_local_id(0);\n"
+     "t[l] = in[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+     "for (int s = 2; s; s /= 2) { if (l < s) t[l] += t[l + s]; barrier(CLK_LOCAL_MEM_FENCE); }\n"
+     "if (!l) out[get_group_id(0)] = t[0]; }", ["Always 1 0"]),
+    ("a reduction by the other flag", "--global 2 --arg in=1,2 --arg out=0",
+     "kernel void k(global const int *in, global int *out) { local int t[2]; int l = get_local_id(0);\n"
+     "t[l] = in[l]; barrier(CLK_GLOBAL_MEM_FENCE);\nif (!l) out[0] = t[0] + t[1]; }", ["k.cl:3:", "k.cl:2:", "a data race"]),
+    ("a barrier that some pass by", "--global 2 --arg x=0",
+     "kernel void k(global int *x) {\nif (get_global_id(0))\nbarrier(CLK_GLOBAL_MEM_FENCE);\n}",
+     ["k.cl:3:1: work-item 1 waits at a barrier", "not all work-items of the group reach the barrier", "Undefined"]),
+    ("collective functions", "--global 4 --arg x=3,1,4,1 --ask 'x[0] == 9 && x[1] == 4 && x[2] == 8 && x[3] == 3'",
+     "kernel void k(global int *x) { int l = get_local_id(0), v = x[l];\n"
+     "int s = work_group_reduce_add(v), i = work_group_scan_inclusive_add(v), b = work_group_broadcast(v, 0);\n"
+     "x[l] = l == 0 ? s : l == 1 ? i : l == 2 ? work_group_all(v) + i : b; }",
+     ["not all work-items of the group reach the barrier"]),
+    ("collective functions that all reach", "--global 4 --arg x=3,1,4,1 --ask 'x[0] == 9 && x[1] == 4 && x[2] == 5 && x[3] == 3'",
+     "kernel void k(global int *x) { int l = get_local_id(0), v = x[l];\n"
+     "int s = work_group_reduce_add(v), i = work_group_scan_inclusive_add(v), b = work_group_broadcast(v, 0);\n"
+     "int a = work_group_all(v) + work_group_reduce_max(v);\n"
+     "x[l] = l == 0 ? s : l == 1 ? i : l == 2 ? a : b; }", ["Always 1 0"]),
+    ("three dimensions", "--global 2,2,2 --local 2,1,1 --arg x=0*8 --ask 'x[5] == 101 && x[6] == 110'",
+     "kernel void k(global int *x) { x[get_global_linear_id()] = get_global_id(2) * 100 + get_global_id(1) * 10 + get_local_id(0); }",
+     ["Always 1 0"]),
+    ("neighbours in a word", "--global 4 --arg b=0,0,0,0 --ask 'b[3] == 3'",
+     "kernel void k(global uchar *b) { b[get_global_id(0)] = get_global_id(0); }", ["Always 1 0"]),
+    ("components of a vector", "--global 2 --arg v=0,0,0,0", "kernel void k(global int4 *v) { if (get_global_id(0)) v[0].x = 1; else v[0].y = 2; }",
+     ["a data race"]),
+    ("an atomic function of 1.x between groups", "--global 2 --local 1 --arg x=0",
+     "kernel void k(global int *x) { atomic_inc(x); }", ["memory_scope_work_group", "a data race"]),
+    ("an atomic function of 1.x in a group", "--global 3 --arg x=0 --ask 'x[0] == 3'",
+     "kernel void k(global int *x) { atomic_inc(x); }", ["Always 1 0"]),
+    ("a plain wait", "--global 2 --local 1 --arg x=0", "kernel void k(global volatile int *x) {\nif (get_global_id(0)) *x = 1;\nelse while (*x == 0);\n}",
+     ["k.cl:3:", "k.cl:2:", "a data race"]),
+    ("sub-groups", "--global 4 --local 4 --sub-group 2 --arg x=0,0,0,0 --ask 'x[2] == 21'",
+     "kernel void k(global int *x) { int l = get_local_id(0);\n x[l] = sub_group_reduce_add(l) * 4 + get_sub_group_id(); }", ["Always 1 0"]),
+    ("a bound of loops", "--global 1 --unroll 2 --arg x=0 --ask 'x[0] == 5'",
+     "kernel void k(global int *x) {\nfor (int i = 0; i < 5; i++)\nx[0]++;\n}", ["None within 2 turns of the loop at line 2"]),
+    ("two kernels", "--kernel b --global 1 --arg x=0 --ask 'x[0] == 2'",
+     "kernel void a(global int *x) { x[0] = 1; }\nkernel void b(global int *x) { a(x); x[0]++; }", ["Observation b Always 1 0"]),
+    ("options of the compiler", "--global 1 -DN=3 --arg x=0 --ask 'x[0] == 3'", "kernel void k(global int *x) { x[0] = N; }", ["Always 1 0"]),
+]
+
+# What is refused: the exit status is 2.
+REFUSED = [
+    ("no value of a parameter", "--global 1", "kernel void k(global int *x, int n) { x[0] = n; }", ["the parameter x of k has no value: --arg x=0,0"]),
+    ("no such parameter", "--global 1 --arg x=0 --arg y=0", "kernel void k(global int *x) { x[0] = 1; }", ["--arg y=0: k has no such parameter"]),
+    ("which kernel", "--global 1 --arg x=0", "kernel void a(global int *x) { }\nkernel void b(global int *x) { }", ["--kernel takes one of: a, b"]),
+    ("no such kernel", "--kernel c --global 1 --arg x=0", "kernel void a(global int *x) { }", ["no kernel is named c; there are: a"]),
+    ("no kernel at all", "--global 1", "void a(global int *x) { }", ["there is no kernel in it"]),
+    ("sizes that do not fit", "--global 3 --local 2 --arg x=0", "kernel void k(global int *x) { }", ["no whole number of groups"]),
+    ("what is asked of nothing", "--global 1 --arg x=0 --ask 'y[0] == 1'", "kernel void k(global int *x) { }", ["no parameter or variable in memory has that name: y[0] == 1"]),
+    ("an element that is not there", "--global 1 --arg x=0 --ask 'x[1] == 1'", "kernel void k(global int *x) { }", ["there is no such element"]),
+    ("half a question", "--global 1 --arg x=0 --ask 'x[0] =='", "kernel void k(global int *x) { }", ["--ask 'x[0] =='"]),
+    ("what the compiler refuses", "--global 1 --arg x=0", "kernel void k(global int *x) {\n x[0] = y;\n}", ["k.cl:2:9: error: use of undeclared identifier 'y'"]),
+    ("a decision by rounding", "--global 1 --arg x=0", "kernel void k(global int *x) {\nif (sqrt((float)x[0]) > 0.5f)\nx[0] = 1;\n}",
+     ["k.cl:2:", "not understood", "depends on rounding"]),
+    ("an asynchronous copy", "--global 1 --arg x=0,0", "kernel void k(global int *x) {\nlocal int t[2];\nevent_t e = async_work_group_copy(t, x, 2, 0);\nwait_group_events(1, &e);\n}",
+     ["k.cl:3:", "not understood: OpGroupAsyncCopy"]),
+    ("an atomic function of floating point", "--global 1 --arg x=0", "kernel void k(global atomic_int *x) {\nint p;\natomic_load((atomic_int *)&p);\n}",
+     ["k.cl:3:", "not understood: OpAtomicLoad: an atomic access to a private variable"]),
+    ("no number", "--global 1 --arg x=a", "kernel void k(global int *x) { }", ["--arg x: a is no number"]),
+    ("size of local memory", "--global 1 --arg x=0,0", "kernel void k(local int *x) { }", ["how many elements"]),
+]
+
+# Undefined behaviour of one work-item.
+UNDEFINED = [
+    ("a division by zero", "--global 1 --arg x=0", "kernel void k(global int *x) {\nx[0] = 1 / x[0];\n}", ["k.cl:2:10: work-item 0: a division by zero"]),
+    ("an index outside", "--global 1 --arg x=0,0", "kernel void k(global int *x) {\nx[2] = 1;\n}", ["k.cl:2:6: work-item 0: an access outside of x: 8 bytes from its beginning, of 8"]),
+    ("a null pointer", "--global 1 --arg x=0", "kernel void k(global int *x) {\nglobal int *p = 0;\n*p = 1;\n}", ["k.cl:3:", "a null pointer is followed"]),
+]
+
+
+class Kernels(unittest.TestCase):
+    oclmm = None
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def check(self, options, text):
+        """What is printed of a kernel whose launch stands at its end, so that its lines begin with 1; and the status."""
+        path = pathlib.Path(self.folder.name) / "k.cl"
+        path.write_text(f"{text}\n// oclmm: {options}\n", encoding="utf-8")
+        done = subprocess.run([self.oclmm, "check", "k.cl"], cwd=self.folder.name, capture_output=True, text=True, timeout=120,
+                              check=False)
+        return done.stdout + done.stderr, done.returncode
+
+    def test_one_work_item(self):
+        for name, top, parameter, argument, body, value in ONE:
+            with self.subTest(name):
+                parameters = ", ".join(filter(None, ["global int *out", parameter]))
+                options = f"--global 1 --arg out=0 {'--arg ' + argument if argument else ''} --ask 'out[0] == {value}'"
+                out, status = self.check(options, f"{top}\nkernel void k({parameters}) {{ {body} }}")
+                self.assertIn("Observation k Always 1 0", out)
+                self.assertEqual(status, 0)
+
+    def check_rows(self, rows, wanted):
+        for name, options, text, lines in rows:
+            with self.subTest(name):
+                out, status = self.check(options, text)
+                for line in lines:
+                    self.assertIn(line, out)
+                self.assertEqual(status, wanted, out)
+
+    def test_several_work_items(self):
+        self.check_rows(SEVERAL, 0)
+
+    def test_undefined(self):
+        self.check_rows(UNDEFINED, 0)
+
+    def test_refused(self):
+        self.check_rows(REFUSED, 2)
+
+    def test_the_command_line_comes_first(self):
+        """Options stand for what the file says of the same; `--offset` for what it does not."""
+        path = pathlib.Path(self.folder.name) / "k.cl"
+        path.write_text("// oclmm: --global 2 --arg x=0,0,0 --ask 'x[0] == 9'\nkernel void k(global int *x) { x[get_global_id(0)] = 1; }\n",
+                        encoding="utf-8")
+        done = subprocess.run([self.oclmm, "check", str(path), "--ask", "x[1] == 1 && x[0] == 5", "--arg", "x=5,0,0", "--global", "1", "--local", "1",
+                               "--offset", "1", "--kernel", "k", "--build", "-DN=1"], capture_output=True, text=True, check=False, timeout=60)
+        self.assertIn("Always 1 0", done.stdout)
+        self.assertIn("Condition x[1] == 1 && x[0] == 5", done.stdout)
+
+    def test_no_compiler(self):
+        done = subprocess.run([self.oclmm, "check", "k.cl"], capture_output=True, text=True, check=False, timeout=60,
+                              cwd=self.folder.name, env={"PATH": "/nowhere"})
+        self.assertEqual(done.returncode, 2)  # there is no such file
+        path = pathlib.Path(self.folder.name) / "k.cl"
+        path.write_text("kernel void k() { }\n", encoding="utf-8")
+        done = subprocess.run([self.oclmm, "check", "k.cl"], capture_output=True, text=True, check=False, timeout=60,
+                              cwd=self.folder.name, env={"PATH": "/nowhere"})
+        self.assertEqual(done.returncode, 77)
+        self.assertIn("apt-get install clang-14 llvm-spirv-14 spirv-tools", done.stderr)
+
+    def test_what_does_not_go_together(self):
+        for arguments in (["k.cl", "--json"], ["k.cl", "SB+rlx+rlx"], ["SB+rlx+rlx", "--global", "2"], ["k.cl", "--global", "0"],
+                          ["k.cl", "--unroll", "x"], ["k.cl", "--sub-group", "-1"]):
+            done = subprocess.run([self.oclmm, "check", *arguments], capture_output=True, text=True, check=False, timeout=60,
+                                  cwd=self.folder.name)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn("oclmm", done.stderr)
+
+
+def main():
+    Kernels.oclmm = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "k.cl").write_text("kernel void k() { }\n", encoding="utf-8")
+        if subprocess.run([Kernels.oclmm, "check", "k.cl"], cwd=folder, capture_output=True, check=False).returncode == SKIPPED:
+            sys.exit(SKIPPED)
+    unittest.main()
+
+
+if __name__ == "__main__":
+    main()
