@@ -91,6 +91,9 @@ struct oclmm_machine_options {
 	bool (*wanted)(void *data, const int64_t *values);
 	void *data;
 	uint64_t limit; /**< candidate executions, 0: none */
+	/** Also executions that every machine refuses: updates that are not one step, and threads
+	 * that see their own accesses to one object in another order. */
+	bool wide;
 };
 
 /** What was found. Free with oclmm_machine_answer_destroy(). */

@@ -26,6 +26,8 @@ struct target {
 static const struct target targets[] = {
 	{"x86-64", "x86-64", "x86_64-unknown-linux-gnu", "-march=", NULL, NULL, audit_head_cpu,
          "Intel, AMD; x86-TSO"},
+	{"aarch64", "aarch64", "aarch64-unknown-linux-gnu", "-mcpu=", NULL, "-mno-outline-atomics",
+         audit_head_cpu, "Arm; with a processor, neoverse-n1 say, its atomic instructions"},
 };
 
 struct audit_compiler {

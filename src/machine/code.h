@@ -180,17 +180,19 @@ struct oclmm_machine {
 	const struct oclmm_cat_name *names;
 	unsigned name_count;
 	unsigned full_fence; /* tags of a fence that orders everything */
-	/* Of the marks that work-items leave for each other at a barrier that orders memory. */
-	unsigned barrier_release, barrier_acquire;
+	/* Of the fences before and behind a barrier that orders memory; 0: none is needed. */
+	unsigned barrier_entry, barrier_exit;
 	const char *comment; /* what begins one */
 	struct code_convention convention;
 	/* Reads a line. Returns 0, or -ENOTSUP of code_refuse(). */
 	int (*read)(struct reader *reader, const struct asm_line *line);
 };
 
+extern const struct oclmm_machine oclmm_machine_aarch64;
 extern const struct oclmm_machine oclmm_machine_x86_64;
 
 /* The models, of the files in models/. */
+extern const char oclmm_model_aarch64[];
 extern const char oclmm_model_x86[];
 
 const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly);

@@ -301,8 +301,10 @@ static int choices_of(const struct judge *j, uint32_t thread, const struct trace
 		writes += e->kind == TRACE_WRITE;
 		if (e->kind != TRACE_WRITE || e->cell != cell)
 			continue;
-		ret_choices->value[0] = e->value;
-		ret_choices->origin[0] = origins[i];
+		if (j->options->wide && ret_choices->count < VALUES_MOST)
+			ret_choices->count++;
+		ret_choices->value[ret_choices->count - 1] = e->value;
+		ret_choices->origin[ret_choices->count - 1] = origins[i];
 	}
 	own = bits_of(j, thread, writes);
 	for (uint32_t t = 0; t < j->program->thread_count; t++) {
@@ -352,7 +354,7 @@ static bool changes_too_often(const struct judge *j, uint32_t thread, const stru
 	changes += next != last;
 	for (uint32_t t = 0; t < j->program->thread_count; t++)
 		writes += t != thread ? written_by(j, t, cell)->writes : 0;
-	return changes > writes;
+	return changes > (j->options->wide ? 2 * writes + 2 : writes);
 }
 
 struct walk {
@@ -549,40 +551,60 @@ static uint32_t mark_cell(const struct judge *j, uint32_t thread, unsigned numbe
 	return j->cell_count + ((uint32_t)number * 2 + sub_group) * OCLMM_MAX_THREADS + thread;
 }
 
+static struct event *add_part(struct execution *x, enum trace_kind kind, uint32_t thread,
+                              const struct trace_event *e)
+{
+	struct event *part = add(x, kind, (int)thread);
+
+	if (!part)
+		return NULL;
+	part->trace = e;
+	part->scope = e->scope;
+	return part;
+}
+
+static bool add_mark(struct execution *x, enum trace_kind kind, uint32_t thread,
+                     const struct trace_event *e, uint32_t cell)
+{
+	struct event *mark = add_part(x, kind, thread, e);
+
+	if (!mark)
+		return false;
+	mark->cell = cell;
+	mark->mark = true;
+	mark->value = 1;
+	return true;
+}
+
 /*
- * At a barrier each work-item leaves a mark, and reads those of the others. That is what a
- * runtime's function does at least, and all that is assumed of it: marks are released and acquired
- * where the barrier orders memory.
+ * At a barrier each work-item leaves a mark, and reads those of the others. Where the barrier
+ * orders memory, a fence that releases stands before, and one that acquires behind. That is the
+ * least that a runtime's function has to do, and no more is assumed of it.
  */
 static bool add_barrier(struct execution *x, uint32_t thread, const struct trace_event *e,
                         unsigned number)
 {
 	const struct judge *j = x->judge;
-	struct event *mark = add(x, TRACE_WRITE, (int)thread);
+	struct event *fence;
 
-	if (!mark)
-		return false;
-	*mark = (struct event){.trace = e,
-	                       .kind = TRACE_WRITE,
-	                       .thread = (int)thread,
-	                       .cell = mark_cell(j, thread, number, e->sub_group),
-	                       .mark = true,
-	                       .tags = e->orders ? j->machine->barrier_release : 0,
-	                       .scope = e->scope,
-	                       .partner = -1,
-	                       .value = 1};
-	for (uint32_t other = 0; other < j->program->thread_count; other++) {
-		struct event *read;
-
-		if (!meets(j, thread, other, e->sub_group))
-			continue;
-		read = add(x, TRACE_READ, (int)thread);
-		if (!read)
+	if (e->orders && j->machine->barrier_entry) {
+		fence = add_part(x, TRACE_FENCE, thread, e);
+		if (!fence)
 			return false;
-		*read = *mark;
-		read->kind = TRACE_READ;
-		read->cell = mark_cell(j, other, number, e->sub_group);
-		read->tags = e->orders ? j->machine->barrier_acquire : 0;
+		fence->tags = j->machine->barrier_entry;
+	}
+	if (!add_mark(x, TRACE_WRITE, thread, e, mark_cell(j, thread, number, e->sub_group)))
+		return false;
+	for (uint32_t other = 0; other < j->program->thread_count; other++) {
+		if (meets(j, thread, other, e->sub_group) &&
+		    !add_mark(x, TRACE_READ, thread, e, mark_cell(j, other, number, e->sub_group)))
+			return false;
+	}
+	if (e->orders && j->machine->barrier_exit) {
+		fence = add_part(x, TRACE_FENCE, thread, e);
+		if (!fence)
+			return false;
+		fence->tags = j->machine->barrier_exit;
 	}
 	return true;
 }
@@ -1008,11 +1030,13 @@ static int place_writes(struct ordering *o, uint64_t left)
 		bool later = false;
 
 		/* an update takes effect right behind what it read */
-		if (e->partner >= 0 && x->source[e->partner] != o->order[o->placed - 1])
+		if (!x->judge->options->wide && e->partner >= 0 &&
+		    x->source[e->partner] != o->order[o->placed - 1])
 			continue;
 		/* of one thread in its order */
 		FOR_EACH (v, left)
-			later |= v != w && is_before(x, (unsigned)v, (unsigned)w);
+			later |= !x->judge->options->wide && v != w &&
+			         is_before(x, (unsigned)v, (unsigned)w);
 		if (later)
 			continue;
 		o->order[o->placed++] = (unsigned)w;
@@ -1070,7 +1094,7 @@ static bool may_read(const struct execution *x, unsigned read, unsigned write)
 
 	if (w->kind != TRACE_WRITE || w->cell != r->cell || w->value != r->value)
 		return false;
-	if (r->mark)
+	if (r->mark || x->judge->options->wide)
 		return true;
 	if (is_before(x, read, write) || !is_one_step(x, read, write))
 		return false;

@@ -4,6 +4,7 @@
 
 static const struct oclmm_machine *const machines[] = {
 	&oclmm_machine_x86_64,
+	&oclmm_machine_aarch64,
 };
 
 const struct oclmm_machine *oclmm_machine_at(size_t index)

@@ -55,6 +55,16 @@ class Clang(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("1:r0=0; [y]=2;", out)
 
+    def test_on_aarch64(self):
+        """With exclusive pairs and with instructions for updates; the same exchange is lost, with another fence."""
+        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "MP+barrier-dev+fence"]
+        for target in "aarch64", "aarch64:neoverse-n1":
+            status, out, _ = audit("-t", target, "-f", "text", *names)
+            self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
+        status, out, _ = audit("-t", "aarch64", "R+rel+rmw-acq.by=fence")
+        self.assertEqual(status, 1)
+        self.assertIn("an order is missing in P1, between `str w8, [x1]` and `dmb ishld`", out)
+
     def test_what_is_not_judged(self):
         status, out, _ = audit("-f", "text", "--feature", "host")
         self.assertEqual(status, 77)

@@ -274,9 +274,8 @@ static void check_model(struct table *table, struct row *row)
 	static struct made made;
 	const char *const functions[THREADS] = {"P0", "P1", "P2", "P3"};
 	bool allow = strcmp(row->kind, "allow") == 0, shown;
-	struct oclmm_machine_options options = {.model = table->model,
-	                                        .wanted = is_wanted,
-	                                        .data = &made};
+	struct oclmm_machine_options options = {
+		.model = table->model, .wanted = is_wanted, .data = &made, .wide = table->quiet};
 	struct oclmm_machine_answer *answer;
 	struct oclmm_assembly *assembly;
 	struct oclmm_text text = {0};

@@ -1,0 +1,862 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * AArch64 as compilers write it for such kernels. A store-conditional whose link holds succeeds: a
+ * turn of its loop that fails writes nothing, and reads that are made again allow nothing more.
+ */
+#include "code.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SP = 31, ZERO = 32, FLAGS = 33 };
+enum {
+	TAG_A = 1,      /* load-acquire */
+	TAG_Q = 2,      /* load-acquire of processor consistency, LDAPR */
+	TAG_L = 4,      /* store-release */
+	TAG_SY = 8,     /* DMB SY, DMB ISH */
+	TAG_LD = 16,    /* DMB LD */
+	TAG_ST = 32,    /* DMB ST */
+	TAG_NORET = 64, /* the read of an update that gives nothing */
+	TAG_AMO = 128,  /* of an update that is one instruction */
+};
+
+/* ---- operands ------------------------------------------------------------------ */
+
+/* `w3`, `x30`, `wzr`, `sp`. */
+static bool parse_register(const char *text, uint16_t *ret_reg, unsigned *ret_width)
+{
+	char *end;
+	unsigned long number;
+
+	*ret_width = *text == 'w' ? 4 : 8;
+	if (strcmp(text, "wzr") == 0 || strcmp(text, "xzr") == 0) {
+		*ret_reg = ZERO;
+		return true;
+	}
+	if (strcmp(text, "sp") == 0) {
+		*ret_reg = SP;
+		return true;
+	}
+	if ((*text != 'w' && *text != 'x') || !isdigit((unsigned char)text[1]))
+		return false;
+	number = strtoul(text + 1, &end, 10);
+	*ret_reg = (uint16_t)number;
+	return *end == '\0' && number < SP;
+}
+
+static bool parse_immediate(const char *text, int64_t *ret_number)
+{
+	return code_parse_number(text + (*text == '#'), ret_number);
+}
+
+/* The register zero is a number. */
+static struct code_operand source(uint16_t reg)
+{
+	return reg == ZERO ? code_number(0) : code_value(reg);
+}
+
+static uint16_t target(uint16_t reg)
+{
+	return reg == ZERO ? NO_REGISTER : reg;
+}
+
+struct instruction {
+	struct reader *reader;
+	const struct asm_line *line;
+	char name[LINE_WORD];
+	unsigned width; /* of the first register */
+	uint16_t reg;   /* that */
+};
+
+static int refuse(const struct instruction *i)
+{
+	return code_refuse(i->reader, "");
+}
+
+static bool register_at(const struct instruction *i, unsigned at, uint16_t *ret_reg)
+{
+	unsigned width;
+
+	return at < i->line->count && parse_register(i->line->operand[at], ret_reg, &width);
+}
+
+static struct code *compute(const struct instruction *i, enum code_op op, uint16_t to,
+                            struct code_operand a, struct code_operand b)
+{
+	struct code *c = code_add(i->reader, CODE_COMPUTE);
+
+	c->op = op;
+	c->width = (uint8_t)i->width;
+	c->to = to;
+	c->a = a;
+	c->b = b;
+	return c;
+}
+
+static struct code_operand extended(const struct instruction *i, struct code_operand value,
+                                    unsigned from, bool sign)
+{
+	uint16_t to = code_temporary(i->reader);
+	struct code *c = code_add(i->reader, CODE_EXTEND);
+
+	c->to = to;
+	c->from = (uint8_t)from;
+	c->sign = sign;
+	c->a = value;
+	return code_value(to);
+}
+
+/* `lsl #2`, `sxtw`, `uxtw #2` */
+static bool apply_modifier(const struct instruction *i, const char *modifier,
+                           struct code_operand *value)
+{
+	static const struct {
+		const char *word;
+		unsigned from;
+		bool sign;
+	} extensions[] = {{"uxtb", 1, false}, {"uxth", 2, false}, {"uxtw", 4, false},
+	                  {"sxtb", 1, true},  {"sxth", 2, true},  {"sxtw", 4, true},
+	                  {"uxtx", 8, false}, {"sxtx", 8, true}};
+	static const struct {
+		const char *word;
+		enum code_op op;
+	} shifts[] = {{"lsl", OP_SHL}, {"lsr", OP_SHR}, {"asr", OP_SAR}};
+	char word[8];
+	int64_t by = 0;
+	const char *blank = strchr(modifier, ' ');
+	enum code_op op = OP_SHL;
+	bool known = false;
+
+	snprintf(word, sizeof(word), "%.*s",
+	         (int)(blank ? blank - modifier : (long)strlen(modifier)), modifier);
+	if (blank && !parse_immediate(blank + 1, &by))
+		return false;
+	for (size_t n = 0; n < OCLMM_COUNT(extensions); n++) {
+		if (strcmp(extensions[n].word, word) != 0)
+			continue;
+		*value = extended(i, *value, extensions[n].from, extensions[n].sign);
+		known = true;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(shifts); n++) {
+		if (strcmp(shifts[n].word, word) == 0) {
+			op = shifts[n].op;
+			known = true;
+		}
+	}
+	if (by) {
+		uint16_t to = code_temporary(i->reader);
+
+		compute(i, op, to, *value, code_number(by));
+		*value = code_value(to);
+	}
+	return known;
+}
+
+/* The operands from `at` on: a register, perhaps with a modifier, or a number. */
+static bool value_at(const struct instruction *i, unsigned at, struct code_operand *ret_value)
+{
+	const struct asm_line *line = i->line;
+	uint16_t reg;
+	int64_t number;
+
+	if (at >= line->count)
+		return false;
+	if (register_at(i, at, &reg)) {
+		*ret_value = source(reg);
+		return at + 1 >= line->count || apply_modifier(i, line->operand[at + 1], ret_value);
+	}
+	if (!parse_immediate(line->operand[at], &number))
+		return false;
+	if (at + 1 < line->count) {
+		int64_t by;
+
+		if (strncmp(line->operand[at + 1], "lsl ", 4) != 0 ||
+		    !parse_immediate(line->operand[at + 1] + 4, &by))
+			return false;
+		number = (int64_t)((uint64_t)number << by);
+	}
+	*ret_value = code_number(number);
+	return true;
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+/* What is added to the base before or behind the access. */
+struct place {
+	struct code_address address;
+	int64_t before, behind;
+};
+
+static bool parse_inside(const struct instruction *i, char *inside, struct place *place)
+{
+	char *at = inside, *word;
+	unsigned n = 0, width;
+	struct code_operand index;
+	char modifier[LINE_WORD] = "";
+
+	while ((word = strsep(&at, ","))) {
+		while (*word == ' ')
+			word++;
+		if (n == 0) {
+			if (!parse_register(word, &place->address.base, &width) || width != 8)
+				return false;
+		} else if (n == 1 && parse_register(word, &place->address.index, &width)) {
+			;
+		} else if (n == 1) {
+			if (!parse_immediate(word, &place->address.offset))
+				return false;
+		} else {
+			snprintf(modifier, sizeof(modifier), "%s", word);
+		}
+		n++;
+	}
+	if (place->address.index == NO_REGISTER)
+		return n <= 2;
+	index = source(place->address.index);
+	if (*modifier && !apply_modifier(i, modifier, &index))
+		return false;
+	if (index.reg == NO_REGISTER)
+		place->address.index = NO_REGISTER;
+	else
+		place->address.index = index.reg;
+	return true;
+}
+
+static bool parse_place(const struct instruction *i, unsigned at, struct place *ret_place)
+{
+	struct place place = {.address = {.base = NO_REGISTER, .index = NO_REGISTER}};
+	const char *text, *close;
+	char inside[LINE_WORD];
+
+	if (at >= i->line->count)
+		return false;
+	text = i->line->operand[at];
+	close = strchr(text, ']');
+	if (*text != '[' || !close)
+		return false;
+	snprintf(inside, sizeof(inside), "%.*s", (int)(close - text - 1), text + 1);
+	if (!parse_inside(i, inside, &place))
+		return false;
+	if (close[1] == '!') {
+		place.before = place.address.offset;
+		place.address.offset = 0;
+	}
+	if (at + 1 < i->line->count && !parse_immediate(i->line->operand[at + 1], &place.behind))
+		return false;
+	*ret_place = place;
+	return close[1] == '\0' || close[1] == '!';
+}
+
+static void move_base(const struct instruction *i, const struct place *place, int64_t by)
+{
+	struct code *c;
+
+	if (!by)
+		return;
+	c = code_add(i->reader, CODE_COMPUTE);
+	c->op = OP_ADD;
+	c->to = place->address.base;
+	c->a = code_value(place->address.base);
+	c->b = code_number(by);
+}
+
+static void set_access(struct code *c, const struct place *place, unsigned bytes)
+{
+	c->width = (uint8_t)bytes;
+	c->address = place->address;
+}
+
+static unsigned bytes_of(const char *suffix, unsigned whole)
+{
+	return *suffix == 'b' ? 1 : *suffix == 'h' ? 2 : whole;
+}
+
+/* ldr, ldrb, ldrsw, ldar, ldapr, ldxr, ldaxr … */
+static int read_load(const struct instruction *i, enum code_kind kind, unsigned tags,
+                     const char *suffix)
+{
+	struct place place;
+	struct code *c;
+	bool sign = *suffix == 's';
+
+	if (sign)
+		suffix++;
+	if (!parse_place(i, 1, &place) || strspn(suffix, "bhw") != strlen(suffix))
+		return refuse(i);
+	move_base(i, &place, place.before);
+	c = code_add(i->reader, kind);
+	set_access(c, &place, i->width);
+	c->from = (uint8_t)(*suffix == 'w' ? 4 : bytes_of(suffix, i->width));
+	c->sign = sign;
+	c->to = target(i->reg);
+	c->read_tags = tags;
+	move_base(i, &place, place.behind);
+	return 0;
+}
+
+static int read_store(const struct instruction *i, unsigned tags, const char *suffix)
+{
+	struct place place;
+	struct code *c;
+
+	if (!parse_place(i, 1, &place) || strspn(suffix, "bh") != strlen(suffix))
+		return refuse(i);
+	move_base(i, &place, place.before);
+	c = code_add(i->reader, CODE_STORE);
+	set_access(c, &place, bytes_of(suffix, i->width));
+	c->a = source(i->reg);
+	c->write_tags = tags;
+	move_base(i, &place, place.behind);
+	return 0;
+}
+
+/* ldp, stp: of one's own stack, and of objects beside each other. */
+static int read_pair(const struct instruction *i, bool load)
+{
+	struct place place;
+	uint16_t second;
+
+	if (!register_at(i, 1, &second) || !parse_place(i, 2, &place))
+		return refuse(i);
+	move_base(i, &place, place.before);
+	for (unsigned n = 0; n < 2; n++) {
+		struct code *c = code_add(i->reader, load ? CODE_LOAD : CODE_STORE);
+		uint16_t reg = n ? second : i->reg;
+
+		set_access(c, &place, i->width);
+		c->address.offset += n * i->width;
+		if (load)
+			c->to = target(reg);
+		else
+			c->a = source(reg);
+	}
+	move_base(i, &place, place.behind);
+	return 0;
+}
+
+/* stxr w8, w9, [x0]; stlxr */
+static int read_conditional(const struct instruction *i, unsigned tags, const char *suffix)
+{
+	struct instruction shifted = *i;
+	struct place place;
+	unsigned width;
+	uint16_t value;
+	struct code *c;
+
+	if (i->line->count != 3 || !parse_register(i->line->operand[1], &value, &width) ||
+	    !parse_place(&shifted, 2, &place) || strspn(suffix, "bh") != strlen(suffix))
+		return refuse(i);
+	c = code_add(i->reader, CODE_CONDITIONAL);
+	set_access(c, &place, bytes_of(suffix, width));
+	c->to = target(i->reg);
+	c->a = source(value);
+	c->write_tags = tags;
+	return 0;
+}
+
+/* Whether what follows the stem of an atomic instruction is its orders and its width. */
+static bool parse_orders(const char *rest, unsigned *ret_read, unsigned *ret_write,
+                         const char **ret_suffix)
+{
+	*ret_read = *ret_write = 0;
+	if (*rest == 'a') {
+		*ret_read = TAG_A;
+		rest++;
+	}
+	if (*rest == 'l') {
+		*ret_write = TAG_L;
+		rest++;
+	}
+	*ret_suffix = rest;
+	return *rest == '\0' || ((*rest == 'b' || *rest == 'h') && rest[1] == '\0');
+}
+
+static const struct {
+	const char *stem;
+	enum code_op op;
+} updates[] = {
+	{"add", OP_ADD},   {"set", OP_OR},    {"clr", OP_AND_NOT}, {"eor", OP_XOR},
+	{"smin", OP_SMIN}, {"smax", OP_SMAX}, {"umin", OP_UMIN},   {"umax", OP_UMAX},
+};
+
+static int add_update(const struct instruction *i, enum code_op op, uint16_t to, unsigned read,
+                      unsigned write, const char *suffix, unsigned place_at)
+{
+	struct place place;
+	struct code *c;
+
+	if (!parse_place(i, place_at, &place))
+		return refuse(i);
+	c = code_add(i->reader, CODE_UPDATE);
+	set_access(c, &place, bytes_of(suffix, i->width));
+	c->op = op;
+	c->to = target(to);
+	c->a = source(i->reg);
+	/* who wants no result gets no acquire either */
+	c->read_tags = TAG_AMO | (to == ZERO ? TAG_NORET : read);
+	c->write_tags = write;
+	return 0;
+}
+
+/* ldaddal, staddl, swpa, casal. Returns 1 where it is none. */
+static int read_atomic(const struct instruction *i)
+{
+	bool store = strncmp(i->name, "st", 2) == 0, load = strncmp(i->name, "ld", 2) == 0;
+	unsigned read, write;
+	const char *suffix;
+	uint16_t to;
+
+	for (size_t n = 0; (store || load) && n < OCLMM_COUNT(updates); n++) {
+		size_t length = strlen(updates[n].stem);
+
+		if (strncmp(i->name + 2, updates[n].stem, length) != 0 ||
+		    !parse_orders(i->name + 2 + length, &read, &write, &suffix))
+			continue;
+		if (store)
+			return add_update(i, updates[n].op, ZERO, 0, write, suffix, 1);
+		return register_at(i, 1, &to)
+		               ? add_update(i, updates[n].op, to, read, write, suffix, 2)
+		               : refuse(i);
+	}
+	if (strncmp(i->name, "swp", 3) == 0 && parse_orders(i->name + 3, &read, &write, &suffix))
+		return register_at(i, 1, &to) ? add_update(i, OP_MOVE, to, read, write, suffix, 2)
+		                              : refuse(i);
+	if (strncmp(i->name, "cas", 3) == 0 && parse_orders(i->name + 3, &read, &write, &suffix)) {
+		struct place place;
+		struct code *c;
+
+		if (!register_at(i, 1, &to) || !parse_place(i, 2, &place))
+			return refuse(i);
+		c = code_add(i->reader, CODE_EXCHANGE_IF);
+		set_access(c, &place, bytes_of(suffix, i->width));
+		c->to = target(i->reg);
+		c->a = source(i->reg);
+		c->b = source(to);
+		c->read_tags = TAG_AMO | read;
+		c->write_tags = write;
+		return 0;
+	}
+	return 1;
+}
+
+/* Returns 1 where it reaches no memory. */
+static int read_memory(const struct instruction *i)
+{
+	static const struct {
+		const char *stem;
+		enum code_kind kind;
+		unsigned tags;
+	} accesses[] = {
+		{"ldaxr", CODE_LINKED, TAG_A},
+		{"ldxr", CODE_LINKED, 0},
+		{"ldapr", CODE_LOAD, TAG_Q},
+		{"ldar", CODE_LOAD, TAG_A},
+		{"ldur", CODE_LOAD, 0},
+		{"ldr", CODE_LOAD, 0},
+		{"stlxr", CODE_CONDITIONAL, TAG_L},
+		{"stxr", CODE_CONDITIONAL, 0},
+		{"stlr", CODE_STORE, TAG_L},
+		{"stur", CODE_STORE, 0},
+		{"str", CODE_STORE, 0},
+	};
+
+	if (strcmp(i->name, "ldp") == 0 || strcmp(i->name, "stp") == 0)
+		return read_pair(i, *i->name == 'l');
+	for (size_t n = 0; n < OCLMM_COUNT(accesses); n++) {
+		size_t length = strlen(accesses[n].stem);
+		const char *rest = i->name + length;
+
+		if (strncmp(i->name, accesses[n].stem, length) != 0)
+			continue;
+		switch (accesses[n].kind) {
+		case CODE_STORE: return read_store(i, accesses[n].tags, rest);
+		case CODE_CONDITIONAL: return read_conditional(i, accesses[n].tags, rest);
+		default: return read_load(i, accesses[n].kind, accesses[n].tags, rest);
+		}
+	}
+	return read_atomic(i);
+}
+
+/* ---- conditions -------------------------------------------------------------------- */
+
+/* The carry is the other way round: set where a difference does not borrow. */
+static const struct {
+	const char *name;
+	enum code_condition condition, opposite;
+} conditions[] = {
+	{"eq", IF_EQ, IF_NE},
+	{"ne", IF_NE, IF_EQ},
+	{"hs", IF_NOT_BELOW, IF_BELOW},
+	{"cs", IF_NOT_BELOW, IF_BELOW},
+	{"lo", IF_BELOW, IF_NOT_BELOW},
+	{"cc", IF_BELOW, IF_NOT_BELOW},
+	{"mi", IF_NEGATIVE, IF_NOT_NEGATIVE},
+	{"pl", IF_NOT_NEGATIVE, IF_NEGATIVE},
+	{"vs", IF_OVERFLOW, IF_NO_OVERFLOW},
+	{"vc", IF_NO_OVERFLOW, IF_OVERFLOW},
+	{"hi", IF_ABOVE, IF_NOT_ABOVE},
+	{"ls", IF_NOT_ABOVE, IF_ABOVE},
+	{"ge", IF_GE, IF_LT},
+	{"lt", IF_LT, IF_GE},
+	{"gt", IF_GT, IF_LE},
+	{"le", IF_LE, IF_GT},
+};
+
+/* The register in which it is 0 or 1, or NO_REGISTER. */
+static uint16_t test_condition(const struct instruction *i, const char *name, bool opposite)
+{
+	for (size_t n = 0; n < OCLMM_COUNT(conditions); n++) {
+		struct code *c;
+		uint16_t to;
+
+		if (strcmp(conditions[n].name, name) != 0)
+			continue;
+		to = code_temporary(i->reader);
+		c = code_add(i->reader, CODE_TEST);
+		c->condition = opposite ? conditions[n].opposite : conditions[n].condition;
+		c->to = to;
+		c->a = code_value(FLAGS);
+		return to;
+	}
+	return NO_REGISTER;
+}
+
+static void set_flags(const struct instruction *i, enum code_op op, struct code_operand a,
+                      struct code_operand b)
+{
+	struct code *c = code_add(i->reader, CODE_FLAGS);
+
+	c->op = op;
+	c->width = (uint8_t)i->width;
+	c->sign = op != OP_SUB; /* no carry is a borrow */
+	c->to = FLAGS;
+	c->a = a;
+	c->b = b;
+}
+
+/* csel, csinc, csinv, csneg; cset, cinc, cneg and their kin, which have the condition inverted. */
+static int read_select(const struct instruction *i)
+{
+	static const struct {
+		const char *name;
+		enum code_op op; /* of the other value; OP_MOVE: none */
+		char form;       /* s: two registers, i: one, z: none */
+	} selects[] = {
+		{"csel", OP_MOVE, 's'},    {"csinc", OP_ADD, 's'}, {"csinv", OP_NOT, 's'},
+		{"csneg", OP_NEGATE, 's'}, {"cinc", OP_ADD, 'i'},  {"cinv", OP_NOT, 'i'},
+		{"cneg", OP_NEGATE, 'i'},  {"cset", OP_ADD, 'z'},  {"csetm", OP_NOT, 'z'},
+	};
+	uint16_t a = ZERO, b = ZERO, met, other;
+	struct code *c;
+
+	for (size_t n = 0; n < OCLMM_COUNT(selects); n++) {
+		unsigned operands = selects[n].form == 's' ? 4 : selects[n].form == 'i' ? 3 : 2;
+
+		if (strcmp(selects[n].name, i->name) != 0)
+			continue;
+		if (i->line->count != operands || (operands > 2 && !register_at(i, 1, &a)) ||
+		    (operands > 3 && !register_at(i, 2, &b)))
+			return refuse(i);
+		if (operands == 3)
+			b = a;
+		met = test_condition(i, i->line->operand[operands - 1], operands < 4);
+		if (met == NO_REGISTER)
+			return refuse(i);
+		other = code_temporary(i->reader);
+		compute(i, selects[n].op, other,
+		        selects[n].op == OP_ADD ? code_number(1) : source(b), source(b));
+		c = code_add(i->reader, CODE_SELECT);
+		c->width = (uint8_t)i->width;
+		c->to = target(i->reg);
+		c->a = source(a);
+		c->b = code_value(other);
+		c->c = code_value(met);
+		return 0;
+	}
+	return 1;
+}
+
+static int branch_if(const struct instruction *i, uint16_t met, const char *label)
+{
+	if (met == NO_REGISTER)
+		return refuse(i);
+	code_add(i->reader, CODE_BRANCH)->a = code_value(met);
+	code_target(i->reader, label);
+	return 0;
+}
+
+/* cbz, cbnz, tbz, tbnz */
+static int read_zero_branch(const struct instruction *i)
+{
+	bool bit = *i->name == 't', zero = i->name[2] == 'z';
+	uint16_t value = code_temporary(i->reader), met = code_temporary(i->reader);
+	int64_t number = 0;
+	struct code *c;
+
+	if (i->line->count != (bit ? 3 : 2) ||
+	    (bit && !parse_immediate(i->line->operand[1], &number)))
+		return refuse(i);
+	compute(i, bit ? OP_AND : OP_OR, value, source(i->reg),
+	        code_number(bit ? (int64_t)(UINT64_C(1) << number) : 0));
+	c = code_add(i->reader, CODE_COMPARE);
+	c->relation = zero ? REL_EQ : REL_NE;
+	c->to = met;
+	c->a = code_value(value);
+	return branch_if(i, met, i->line->operand[i->line->count - 1]);
+}
+
+/* ---- arithmetic ------------------------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	enum code_op op;
+	bool flags;
+} arithmetic[] = {
+	{"add", OP_ADD, false},    {"adds", OP_ADD, true}, {"sub", OP_SUB, false},
+	{"subs", OP_SUB, true},    {"and", OP_AND, false}, {"ands", OP_AND, true},
+	{"orr", OP_OR, false},     {"eor", OP_XOR, false}, {"bic", OP_AND_NOT, false},
+	{"orn", OP_OR_NOT, false}, {"lsl", OP_SHL, false}, {"lsr", OP_SHR, false},
+	{"asr", OP_SAR, false},    {"mul", OP_MUL, false}, {"sdiv", OP_DIV, false},
+	{"udiv", OP_UDIV, false},
+};
+
+/* Returns 1 where it is none. */
+static int read_arithmetic(const struct instruction *i)
+{
+	struct code_operand b;
+	uint16_t a;
+
+	for (size_t n = 0; n < OCLMM_COUNT(arithmetic); n++) {
+		if (strcmp(arithmetic[n].name, i->name) != 0)
+			continue;
+		if (!register_at(i, 1, &a) || !value_at(i, 2, &b))
+			return refuse(i);
+		if (arithmetic[n].flags)
+			set_flags(i, arithmetic[n].op, source(a), b);
+		compute(i, arithmetic[n].op, target(i->reg), source(a), b);
+		return 0;
+	}
+	return 1;
+}
+
+static const struct {
+	const char *name;
+	enum code_op op;
+} comparisons[] = {{"cmp", OP_SUB}, {"cmn", OP_ADD}, {"tst", OP_AND}};
+
+static int read_comparison(const struct instruction *i)
+{
+	struct code_operand b;
+
+	for (size_t n = 0; n < OCLMM_COUNT(comparisons); n++) {
+		if (strcmp(comparisons[n].name, i->name) != 0)
+			continue;
+		if (!value_at(i, 1, &b))
+			return refuse(i);
+		set_flags(i, comparisons[n].op, source(i->reg), b);
+		return 0;
+	}
+	return 1;
+}
+
+/* mov, movk, movn, mvn, neg */
+static int read_move(const struct instruction *i)
+{
+	struct code_operand value;
+
+	if (strcmp(i->name, "movk") == 0) {
+		int64_t part, by = 0;
+
+		if (i->line->count < 2 || !parse_immediate(i->line->operand[1], &part) ||
+		    (i->line->count == 3 && (strncmp(i->line->operand[2], "lsl ", 4) != 0 ||
+		                             !parse_immediate(i->line->operand[2] + 4, &by))))
+			return refuse(i);
+		compute(i, OP_AND, i->reg, code_value(i->reg),
+		        code_number((int64_t) ~(UINT64_C(0xffff) << by)));
+		compute(i, OP_OR, i->reg, code_value(i->reg),
+		        code_number((int64_t)((uint64_t)part << by)));
+		return 0;
+	}
+	if (!value_at(i, 1, &value))
+		return refuse(i);
+	if (strcmp(i->name, "mov") == 0)
+		compute(i, OP_MOVE, target(i->reg), value, value);
+	else
+		compute(i, strcmp(i->name, "neg") == 0 ? OP_NEGATE : OP_NOT, target(i->reg), value,
+		        value);
+	return 0;
+}
+
+/* sxtw, uxtb, … and ubfx, sbfx, and their kin */
+static int read_extension(const struct instruction *i)
+{
+	uint16_t from;
+	struct code *c;
+	unsigned bytes = i->name[3] == 'b' ? 1 : i->name[3] == 'h' ? 2 : 4;
+
+	if (!register_at(i, 1, &from))
+		return refuse(i);
+	c = code_add(i->reader, CODE_EXTEND);
+	c->width = (uint8_t)i->width;
+	c->from = (uint8_t)bytes;
+	c->sign = *i->name == 's';
+	c->to = target(i->reg);
+	c->a = source(from);
+	return 0;
+}
+
+/* bfi: bits of one register into another; bfxil is not known. */
+static int read_insert(const struct instruction *i)
+{
+	int64_t low, width;
+	uint16_t from, part;
+	uint64_t mask;
+
+	if (i->line->count != 4 || !register_at(i, 1, &from) ||
+	    !parse_immediate(i->line->operand[2], &low) ||
+	    !parse_immediate(i->line->operand[3], &width) || width >= 64)
+		return refuse(i);
+	mask = (UINT64_C(1) << width) - 1;
+	part = code_temporary(i->reader);
+	compute(i, OP_AND, part, source(from), code_number((int64_t)mask));
+	compute(i, OP_SHL, part, code_value(part), code_number(low));
+	compute(i, OP_AND_NOT, i->reg, code_value(i->reg), code_number((int64_t)(mask << low)));
+	compute(i, OP_OR, i->reg, code_value(i->reg), code_value(part));
+	return 0;
+}
+
+static int read_field(const struct instruction *i)
+{
+	bool sign = *i->name == 's';
+	int64_t low, width;
+	uint16_t from, part;
+
+	if (i->line->count != 4 || !register_at(i, 1, &from) ||
+	    !parse_immediate(i->line->operand[2], &low) ||
+	    !parse_immediate(i->line->operand[3], &width))
+		return refuse(i);
+	part = code_temporary(i->reader);
+	compute(i, OP_SHL, part, source(from), code_number(i->width * 8 - low - width));
+	compute(i, sign ? OP_SAR : OP_SHR, target(i->reg), code_value(part),
+	        code_number(i->width * 8 - width));
+	return 0;
+}
+
+/* ---- the whole ------------------------------------------------------------------------- */
+
+static int read_call(const struct instruction *i, const char *name)
+{
+	bool sub_group = strcmp(name, "oclmm_sub_barrier") == 0;
+	struct code *c;
+
+	if (!sub_group && strcmp(name, "oclmm_barrier") != 0)
+		return code_refuse(i->reader, name);
+	c = code_add(i->reader, CODE_BARRIER);
+	c->sub_group = sub_group;
+	c->a = code_value(0);
+	return 0;
+}
+
+/* Those whose first operand is no register. Returns 1 where it is none of them. */
+static int read_other(const struct instruction *i)
+{
+	const char *first = i->line->count ? i->line->operand[0] : "";
+
+	if (strcmp(i->name, "ret") == 0) {
+		code_add(i->reader, CODE_RETURN);
+	} else if (strcmp(i->name, "dmb") == 0) {
+		struct code *c = code_add(i->reader, CODE_FENCE);
+
+		if (strcmp(first, "ish") == 0 || strcmp(first, "sy") == 0)
+			c->read_tags = TAG_SY;
+		else if (strcmp(first, "ishld") == 0 || strcmp(first, "ld") == 0)
+			c->read_tags = TAG_LD;
+		else if (strcmp(first, "ishst") == 0 || strcmp(first, "st") == 0)
+			c->read_tags = TAG_ST;
+		else
+			return code_refuse(i->reader, first);
+	} else if (strcmp(i->name, "bl") == 0) {
+		return read_call(i, first);
+	} else if (strcmp(i->name, "b") == 0 && *first == '.') {
+		code_add(i->reader, CODE_JUMP);
+		code_target(i->reader, first);
+	} else if (strcmp(i->name, "b") == 0) {
+		int r = read_call(i, first);
+
+		if (r == 0)
+			code_add(i->reader, CODE_RETURN);
+		return r;
+	} else if (strncmp(i->name, "b.", 2) == 0) {
+		return branch_if(i, test_condition(i, i->name + 2, false), first);
+	} else if (strcmp(i->name, "clrex") != 0 && strcmp(i->name, "nop") != 0 &&
+	           strcmp(i->name, "hint") != 0) {
+		return 1;
+	}
+	return 0;
+}
+
+static int read_aarch64(struct reader *reader, const struct asm_line *line)
+{
+	struct instruction i = {.reader = reader, .line = line};
+	int r;
+
+	snprintf(i.name, sizeof(i.name), "%s", line->word);
+	r = read_other(&i);
+	if (r <= 0)
+		return r;
+	if (!line->count || !parse_register(line->operand[0], &i.reg, &i.width))
+		return code_refuse(reader, "");
+	if (strcmp(i.name, "mov") == 0 || strcmp(i.name, "movk") == 0 ||
+	    strcmp(i.name, "mvn") == 0 || strcmp(i.name, "neg") == 0)
+		return read_move(&i);
+	if (strcmp(i.name, "sxtw") == 0 || strcmp(i.name, "sxth") == 0 ||
+	    strcmp(i.name, "sxtb") == 0 || strcmp(i.name, "uxth") == 0 ||
+	    strcmp(i.name, "uxtb") == 0 || strcmp(i.name, "uxtw") == 0)
+		return read_extension(&i);
+	if (strcmp(i.name, "ubfx") == 0 || strcmp(i.name, "sbfx") == 0)
+		return read_field(&i);
+	if (strcmp(i.name, "bfi") == 0)
+		return read_insert(&i);
+	if (strcmp(i.name, "cbz") == 0 || strcmp(i.name, "cbnz") == 0 ||
+	    strcmp(i.name, "tbz") == 0 || strcmp(i.name, "tbnz") == 0)
+		return read_zero_branch(&i);
+	r = read_arithmetic(&i);
+	if (r > 0)
+		r = read_comparison(&i);
+	if (r > 0)
+		r = read_select(&i);
+	if (r > 0)
+		r = read_memory(&i);
+	return r > 0 ? code_refuse(reader, "") : r;
+}
+
+static const struct oclmm_cat_name names[] = {
+	CODE_NAMES,
+	CODE_SET_NAME("A"),
+	CODE_SET_NAME("Q"),
+	CODE_SET_NAME("L"),
+	CODE_SET_NAME("DMB.SY"),
+	CODE_SET_NAME("DMB.LD"),
+	CODE_SET_NAME("DMB.ST"),
+	CODE_SET_NAME("NORET"),
+	CODE_SET_NAME("AMO"),
+};
+
+const struct oclmm_machine oclmm_machine_aarch64 = {
+	.name = "aarch64",
+	.model = "Armv8",
+	.cat = oclmm_model_aarch64,
+	.names = names,
+	.name_count = OCLMM_COUNT(names),
+	.full_fence = TAG_SY,
+	.barrier_entry = TAG_LD | TAG_ST,
+	.barrier_exit = TAG_LD,
+	.comment = "//",
+	.convention = {.argument = {0, 1, 2, 3, 4, 5, 6, 7},
+                       .arguments = 8,
+                       .stack = SP,
+                       .block = NO_REGISTER,
+                       .local_bytes = 8},
+	.read = read_aarch64,
+};
