@@ -75,8 +75,9 @@ struct oclmm_expected {
 	bool may_be_cut;
 	bool undefined;
 	unsigned defined; /**< undefined: versions under which it is not, 1u << enum oclmm_model */
-	const char *undefined_why;           /**< one line that names the accesses, or NULL */
-	const char *models;                  /**< one line, or NULL where the models agree */
+	const char *undefined_why; /**< one line that names the accesses, or NULL */
+	const char *models;        /**< one line, or NULL where the models agree */
+	const char *rules; /**< one line: why `scoped` differs; NULL unless it was asked why */
 	enum oclmm_observation observation;  /**< of consensus */
 	struct oclmm_expected_state *states; /**< ascending by tuple */
 	uint32_t state_count;

@@ -176,6 +176,24 @@ struct oclmm_answer {
 	double seconds;      /**< wall clock */
 };
 
+/*
+ * What `scoped` has otherwise than the text of opencl-2.1, as both stand without alternatives.
+ * X(enumerator, in words)
+ */
+#define OCLMM_SCOPED_RULES(X)                                                                      \
+	X(SCOPES, "no scope is reduced by the memory that it is used on (A:3.3.8)")                \
+	X(ORDER, "seq_cst operations have an acyclic relation instead of the order S "             \
+	         "(A:3.3.9.1)")                                                                    \
+	X(MEMORY, "all memory is alike, and commands order none of it (A:3.3.5, A:3.3.9.5)")
+
+enum oclmm_scoped_rule {
+#define OCLMM_X(name, ...) OCLMM_SCOPED_##name,
+	OCLMM_SCOPED_RULES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_SCOPED_RULE_COUNT
+};
+const char *oclmm_scoped_rule_text(enum oclmm_scoped_rule rule);
+
 struct oclmm_cat_model;
 /**
  * Reads a model in the cat language (`oclmm/cat.h`) that speaks of the sets and relations at the
@@ -197,6 +215,9 @@ struct oclmm_check_options {
 	 * that ask by a text take turns.
 	 */
 	struct oclmm_cat_model *text;
+	/** Rules that `scoped` takes from the text of opencl-2.1 instead: a set of 1u << enum
+	 * oclmm_scoped_rule. With all of them it is that text. Only where it alone is asked. */
+	unsigned scoped_by_text;
 };
 
 /**
@@ -209,6 +230,13 @@ struct oclmm_check_options {
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer);
 void oclmm_answer_destroy(struct oclmm_answer *answer);
+/**
+ * By which rules of the text `scoped` would give the word for a program that opencl-2.1 gives it, a
+ * set of 1u << enum oclmm_scoped_rule: as few as possible, none where the words are the same.
+ * \return 0, or what oclmm_check() returns
+ */
+int oclmm_scoped_difference(const struct oclmm_program *program, double time_limit,
+                            struct oclmm_error *error, unsigned *ret_rules);
 
 /** The status of any tuple: listed states as listed, others forbidden (or undefined). */
 enum oclmm_status oclmm_answer_status(const struct oclmm_answer *answer, enum oclmm_model model,

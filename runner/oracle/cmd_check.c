@@ -126,10 +126,32 @@ static void warn_of_cuts(const struct oclmm_expected *expected)
 		        oclmm_observation_word(expected->observation));
 }
 
+/* By which rules `scoped` answers otherwise than the text, where both were asked. */
+static const char *name_rules(const struct check *check, const struct oclmm_answer *answer,
+                              struct oclmm_text *text)
+{
+	const char *separator = "scoped: ";
+	struct oclmm_error error;
+	unsigned rules = 0;
+
+	if (check->options.text || !(answer->models & 1u << OCLMM_MODEL_SCOPED) ||
+	    oclmm_scoped_difference(answer->program, check->options.time_limit, &error, &rules) < 0)
+		return NULL;
+	for (unsigned i = 0; i < OCLMM_SCOPED_RULE_COUNT; i++) {
+		if (!(rules & 1u << i))
+			continue;
+		oclmm_text_printf(text, "%s%s", separator,
+		                  oclmm_scoped_rule_text((enum oclmm_scoped_rule)i));
+		separator = "; ";
+	}
+	return rules ? oclmm_text_string(text) : NULL;
+}
+
 static void print_answer(struct check *check, const struct oclmm_answer *answer)
 {
 	struct oclmm_expected_file *file;
-	struct oclmm_text text = {0};
+	struct oclmm_text text = {0}, rules = {0};
+	struct oclmm_expected expected;
 
 	if (check->quiet)
 		return;
@@ -140,12 +162,15 @@ static void print_answer(struct check *check, const struct oclmm_answer *answer)
 	} else {
 		file = oclmm_expected_create("");
 		oclmm_expected_add(file, answer, check->model);
-		oclmm_expected_print_log(&text, oclmm_expected_at(file, 0));
-		warn_of_cuts(oclmm_expected_at(file, 0));
+		expected = *oclmm_expected_at(file, 0);
+		expected.rules = name_rules(check, answer, &rules);
+		oclmm_expected_print_log(&text, &expected);
+		warn_of_cuts(&expected);
 		oclmm_expected_destroy(file);
 	}
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);
+	oclmm_text_finish(&rules);
 }
 
 static int verify(struct check *check, const struct suite_file *file,

@@ -703,6 +703,8 @@ void oclmm_expected_print_log(struct oclmm_text *text, const struct oclmm_expect
 	print_undefined(text, expected);
 	if (expected->models)
 		oclmm_text_printf(text, "Models=%s\n", expected->models);
+	if (expected->rules)
+		oclmm_text_printf(text, "Rules=%s\n", expected->rules);
 	if (expected->may_be_cut)
 		oclmm_text_add(text, "Cut=yes\n");
 	oclmm_text_add(text, "\n");

@@ -149,7 +149,7 @@ static void choose_settings(struct search *s, unsigned models)
 		versions |= r != OCLMM_MODEL_SCOPED;
 	}
 	do {
-		ret->worlds[ret->world_count++] = world;
+		ret->worlds[ret->world_count++] = world | s->by_text;
 		world = (world - (relevant & ALT_EVENTS)) & relevant & ALT_EVENTS;
 	} while (world && versions);
 }
@@ -1241,6 +1241,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
 	s = oclmm_search_begin(program, limit, error);
+	if (options)
+		s->by_text = options->scoped_by_text << BY_TEXT_SHIFT;
 	if (options && options->text)
 		oclmm_text_take(s, options->text);
 	result = search_worlds(s, models, &cut);
@@ -1310,4 +1312,47 @@ enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answe
 		may_fail |= maybe && !s->condition;
 	}
 	return oclmm_observation_of(holds, fails, may_hold, may_fail);
+}
+
+/* ---- where `scoped` differs -------------------------------------------------- */
+
+/* The word that `scoped` has for a program with some rules of the text. */
+static int word_by_text(const struct oclmm_program *program, unsigned rules, double time_limit,
+                        struct oclmm_error *error, enum oclmm_observation *ret_word)
+{
+	const struct oclmm_check_options options = {
+		.models = 1u << OCLMM_MODEL_SCOPED,
+		.time_limit = time_limit,
+		.scoped_by_text = rules,
+	};
+	struct oclmm_answer *answer;
+	int result = oclmm_check(program, &options, error, &answer);
+
+	if (result < 0)
+		return result;
+	/* it lists the states of a program that races; the text does not */
+	*ret_word = answer->undefined[OCLMM_MODEL_SCOPED]
+	                    ? OCLMM_OBSERVATION_UNDEFINED
+	                    : oclmm_answer_observation(answer, OCLMM_MODEL_SCOPED);
+	oclmm_answer_destroy(answer);
+	return 0;
+}
+
+int oclmm_scoped_difference(const struct oclmm_program *program, double time_limit,
+                            struct oclmm_error *error, unsigned *ret_rules)
+{
+	const unsigned all = (1u << OCLMM_SCOPED_RULE_COUNT) - 1;
+	enum oclmm_observation word, other;
+	unsigned best = all;
+	int result = word_by_text(program, all, time_limit, error, &word);
+
+	for (unsigned rules = 0; result == 0 && rules < all; rules++) {
+		if (__builtin_popcount(rules) >= __builtin_popcount(best))
+			continue;
+		result = word_by_text(program, rules, time_limit, error, &other);
+		if (result == 0 && other == word)
+			best = rules;
+	}
+	*ret_rules = best;
+	return result;
 }

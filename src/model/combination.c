@@ -499,6 +499,16 @@ static enum oclmm_scope scope_towards(const struct combination *c, const struct 
 	return e->scope;
 }
 
+static bool reduces(const struct combination *c, const struct oclmm_reading *s)
+{
+	return s->regime != OCLMM_MODEL_SCOPED || c->world & BY_TEXT_SCOPES;
+}
+
+static bool knows_memory(const struct combination *c, const struct oclmm_reading *s)
+{
+	return s->regime != OCLMM_MODEL_SCOPED || c->world & BY_TEXT_MEMORY;
+}
+
 static bool is_inclusive(const struct combination *c, const struct oclmm_reading *s, unsigned a,
                          unsigned b, enum oclmm_storage storage)
 {
@@ -507,14 +517,12 @@ static bool is_inclusive(const struct combination *c, const struct oclmm_reading
 
 	if (x->thread == THREAD_INIT || y->thread == THREAD_INIT)
 		return false;
-	if (s->regime != OCLMM_MODEL_SCOPED) {
-		/* atomic operations of two kernels on one buffer are the implementation's
-		 * (A:3.3.9.5) */
-		if (storage == OCLMM_STORAGE_BUFFER &&
-		    kernels_apart(c->program, x->thread, y->thread))
-			return false;
+	/* atomic operations of two kernels on one buffer are the implementation's (A:3.3.9.5) */
+	if (knows_memory(c, s) && storage == OCLMM_STORAGE_BUFFER &&
+	    kernels_apart(c->program, x->thread, y->thread))
+		return false;
+	if (reduces(c, s))
 		reduce(c, x, storage, y, storage, &p, &q);
-	}
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
 
@@ -530,14 +538,16 @@ static bool is_inclusive_apart(const struct combination *c, const struct oclmm_r
 	bool x_fence = x->kind == OCLMM_EVENT_FENCE, y_fence = y->kind == OCLMM_EVENT_FENCE;
 	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
 
-	if (s->regime != OCLMM_MODEL_SCOPED && !(x_fence && y_fence)) {
+	if (!(x_fence && y_fence)) {
 		enum oclmm_storage k = x_fence ? y->storage : x->storage,
 				   l = y_fence ? x->storage : y->storage;
 
-		if ((k == OCLMM_STORAGE_BUFFER || l == OCLMM_STORAGE_BUFFER) &&
+		if (knows_memory(c, s) &&
+		    (k == OCLMM_STORAGE_BUFFER || l == OCLMM_STORAGE_BUFFER) &&
 		    kernels_apart(c->program, x->thread, y->thread))
 			return false;
-		reduce(c, x, k, y, l, &p, &q);
+		if (reduces(c, s))
+			reduce(c, x, k, y, l, &p, &q);
 	}
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
@@ -617,7 +627,7 @@ static bool is_apart(const struct combination *c, const struct view *v, const st
 	/* K15: its rules are those of all memory that host and devices share */
 	if (c->world & ALT_K15 && x->storage == OCLMM_STORAGE_SVM_FINE)
 		return false;
-	return !v->scoped && x->thread != y->thread &&
+	return (!v->scoped || c->world & BY_TEXT_MEMORY) && x->thread != y->thread &&
 	       oclmm_at_commands_only(&threads[x->thread].placement, &threads[y->thread].placement,
 	                              x->storage,
 	                              !oclmm_event_is_atomic(x) || !oclmm_event_is_atomic(y));

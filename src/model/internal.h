@@ -63,8 +63,8 @@ static inline bool setting_contains(const struct setting_set *set, const struct 
  * what K17 takes up. */
 static inline bool oclmm_is_reading(enum oclmm_model regime, unsigned world)
 {
-	return world == 0 || (regime != OCLMM_MODEL_SCOPED &&
-	                      (!(world & ALT_K17) || regime == OCLMM_MODEL_OPENCL_2_0));
+	return !(world & ALT_EVENTS) || (regime != OCLMM_MODEL_SCOPED &&
+	                                 (!(world & ALT_K17) || regime == OCLMM_MODEL_OPENCL_2_0));
 }
 
 /* The readings that an answer needs: each setting in each world. */
@@ -281,6 +281,7 @@ struct search {
 	double deadline;            /* monotonic seconds; 0 = none */
 	unsigned ticks;             /* since the clock was last looked at */
 	bool late;                  /* the deadline has passed */
+	unsigned by_text;           /* BY_TEXT_… */
 	uint32_t stuck;  /* the last cell where no source fitted a read of a combination */
 	bool collecting; /* first pass of K6: only collect what can be written */
 	struct oclmm_cat_model *text; /* that judges in place of ours, or NULL */

@@ -18,6 +18,8 @@ OCLMM_LOOK_UP(const char *, oclmm_edge_meaning, oclmm_edge, OCLMM_EDGES, SECOND)
 OCLMM_LOOK_UP(const char *, oclmm_edge_section, oclmm_edge, OCLMM_EDGES, THIRD);
 OCLMM_LOOK_UP(const char *, oclmm_rule_name, oclmm_rule, OCLMM_RULES, SECOND);
 
+OCLMM_LOOK_UP(const char *, oclmm_scoped_rule_text, oclmm_scoped_rule, OCLMM_SCOPED_RULES, FIRST);
+
 bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model)
 {
 	/* one text serves these versions */

@@ -114,6 +114,16 @@ enum {
 	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13 | ALT_K14 | ALT_K15 | ALT_K16 | ALT_K17,
 };
 
+/* What `scoped` takes from the text, as a part of a world. */
+enum {
+	BY_TEXT_SHIFT = 24,
+	BY_TEXT_SCOPES = 1 << (BY_TEXT_SHIFT + OCLMM_SCOPED_SCOPES),
+	BY_TEXT_ORDER = 1 << (BY_TEXT_SHIFT + OCLMM_SCOPED_ORDER),
+	BY_TEXT_MEMORY = 1 << (BY_TEXT_SHIFT + OCLMM_SCOPED_MEMORY),
+};
+_Static_assert((int)OCLMM_KNOB_COUNT <= (int)BY_TEXT_SHIFT,
+               "knobs and rules are bits of one number");
+
 /*
  * A source of paths: all those of each thread of a program, of the arena, in a world, which is a
  * set of ALT_EVENTS. `ret_paths` has a list for each thread. \return 0; -E2BIG beyond the limits of

@@ -458,9 +458,10 @@ bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, con
 {
 	struct total t = {
 		.x = x, .view = view, .order = o, .alternatives = alternatives, .list = list};
+	bool scoped = view->scoped && !(x->c->world & BY_TEXT_ORDER);
 	row weak = 0;
 
-	if (view->scoped)
+	if (scoped)
 		scoped_edges(&t);
 	else
 		weak = fixed_edges(&t);
@@ -469,5 +470,5 @@ bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, con
 	t.list = NULL;
 	if (oclmm_is_acyclic(t.after, x->c->seq_cst) && (!weak || place_weak_reads(&t, weak)))
 		return true;
-	return !view->scoped && alternatives & ALT_K8 && psc_is_acyclic(x, view, o, alternatives);
+	return !scoped && alternatives & ALT_K8 && psc_is_acyclic(x, view, o, alternatives);
 }

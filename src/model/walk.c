@@ -897,7 +897,7 @@ static row run_barrier(struct walk *w, const struct oclmm_barrier *b, row before
 		f->scope = b->scope;
 		f->flags = b->flags;
 		f->collective = b->collective;
-		/* K16: "complete reads and writes to memory" (A:3.2.3), of work-groups alone */
+		/* K16: "complete reads and writes to memory" (A:3.2.4), of work-groups alone */
 		if (w->world & ALT_K16 && b->collective && !b->sub_group)
 			f->flags = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL | OCLMM_FLAG_IMAGE;
 		f->barrier = true;

@@ -36,7 +36,10 @@ static void call_model(const struct oclmm_program *program)
 	struct oclmm_answer *answer;
 	struct oclmm_text text = {0};
 	struct oclmm_error error;
+	unsigned rules = 1;
 
+	CHECK(oclmm_scoped_difference(program, 0, &error, &rules) == 0 && rules == 0);
+	CHECK_HAS(oclmm_scoped_rule_text(OCLMM_SCOPED_SCOPES), "A:3.3.8");
 	if (!CHECK(oclmm_check(program, &options, &error, &answer) == 0))
 		return;
 	CHECK(answer->state_count == 4);

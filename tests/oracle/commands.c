@@ -574,10 +574,87 @@ static void try_one(void)
 	oclmm_text_finish(&text);
 }
 
+/* ---- programs that were written by hand ------------------------------------ */
+
+#define BUFFERS "{\n[x] = 0;\n[y] = 0;\nhost [h] = 1;\n}\n"
+
+/* Each with the section that decides. */
+static const struct known {
+	const char *why, *threads, *condition;
+	enum oclmm_observation by_2_0, by_2_1;
+} known[] = {
+	{"A:3.2: in a queue that executes out of order a command is constrained only by explicit "
+         "synchronization points and events, so that P1 goes on though P0 waits for the host",
+         "P0@kernel unordered 0 wait 3 (global int *x) { *x = 1; }\n"
+         "P1@kernel unordered 0 (global int *y) { *y = 1; }\n"
+         "P2@host wait 1 () {}\nP3@user () {}\nP4@host wait 0 () {}\n",
+         "x=0 \\/ y=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"the page of clEnqueueWriteBuffer up to 2.1, and A:3.2.4",
+         "P0@write queue 0 blocking (global int *x, int *h) { *x = *h; }\n"
+         "P1@kernel queue 1 (global int *x) { int r0 = *x; }\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_NEVER},
+	{"the same page: what the call was given is copied, whatever the command waits for",
+         "P0@read queue 1 (global int *y, int *h) { *h = *y; }\n"
+         "P1@write queue 0 blocking wait 0 (global int *x, int *h) { *x = *h; }\n"
+         "P2@kernel queue 0 (global int *x) { int r0 = *x; }\n",
+         "2:r0=1", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_NEVER},
+	{"the same page: a queue that executes in order keeps the write before the kernel",
+         "P0@write queue 0 blocking (global int *x, int *h) { *x = *h; }\n"
+         "P1@host (int *h) { *h = 2; }\n"
+         "P2@kernel queue 0 (global int *x) { int r0 = *x; }\n",
+         "2:r0=2", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"A:5.5.4: a kernel writes what is mapped for writing",
+         "P0@map queue 0 blocking (global int *x) {}\n"
+         "P1@kernel queue 0 (global int *x) { *x = 1; }\n"
+         "P2@unmap queue 0 (global int *x) {}\n",
+         "x=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"A:5.6.1: a kernel reads what is mapped for reading",
+         "P0@map read queue 0 blocking (global int *x) {}\n"
+         "P1@kernel queue 0 (global int *x) { int r0 = *x; }\n"
+         "P2@unmap queue 0 (global int *x) {}\n",
+         "1:r0=1", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"A:5.5.5: an object is used while it is migrated",
+         "P0@kernel queue 1 (global int *x) { *x = 1; }\n"
+         "P1@migrate queue 0 (global int *x) {}\n"
+         "P2@kernel queue 0 wait 0 (global int *x) { int r0 = *x; }\n",
+         "2:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+};
+
+static void check_known(const struct known *k)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text, "OPENCL known\n%s%slocations [x; y; h;]\nexists (%s)\n", BUFFERS,
+	                  k->threads, k->condition);
+	if (oclmm_litmus_parse("known.litmus", oclmm_text_string(&text), text.length, NULL, &error,
+	                       &litmus) < 0) {
+		complain(oclmm_text_string(&text), error.message);
+	} else {
+		if (oclmm_check(litmus->variants[0].program, NULL, &error, &answer) < 0) {
+			complain(oclmm_text_string(&text), error.message);
+		} else {
+			if (oclmm_answer_observation(answer, OCLMM_MODEL_OPENCL_2_0) != k->by_2_0 ||
+			    oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS) != k->by_2_0 ||
+			    oclmm_answer_observation(answer, OCLMM_MODEL_OPENCL_2_1) != k->by_2_1 ||
+			    oclmm_answer_observation(answer, OCLMM_MODEL_OPENCL_3_1) != k->by_2_1)
+				complain(oclmm_text_string(&text), k->why);
+			oclmm_answer_destroy(answer);
+		}
+		compare(litmus->variants[0].program, oclmm_text_string(&text));
+		oclmm_litmus_destroy(litmus);
+	}
+	oclmm_text_finish(&text);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned count = argc == 2 ? (unsigned)atoi(argv[1]) : 0;
 
+	for (size_t i = 0; i < OCLMM_COUNT(known); i++)
+		check_known(&known[i]);
 	for (unsigned i = 0; i < count && wrong < 5; i++) {
 		key = i;
 		drawn = 0;

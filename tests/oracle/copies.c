@@ -69,6 +69,12 @@ void run_wait(struct run *run, const struct oclmm_wait *wait)
 		.waited = wait->event + 1,
 	};
 
+	/* K12: it may wait for a work-item that a loop keeps away */
+	if (run->loops && run_choose(run, 2) == 1) {
+		run->path.cut = true;
+		run->stopped = true;
+		return;
+	}
 	for (unsigned i = 0; i < MAX_PATH; i++)
 		run->before[i] |= run->pending[wait->event][i];
 	run_add_event(run, &event);
@@ -121,4 +127,25 @@ bool waits_together(const struct candidate *c, unsigned a, unsigned b)
 {
 	return c->events[a].waited && c->events[a].waited == c->events[b].waited &&
 	       same_group(c, a, b);
+}
+
+static unsigned count_waits(const struct path *path)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < path->count; i++)
+		count += path->events[i].waited != 0;
+	return count;
+}
+
+bool passes_missed_wait(const struct candidate *c)
+{
+	for (uint32_t t = 0; t < c->program->thread_count; t++)
+		for (uint32_t u = 0; u < c->program->thread_count; u++)
+			if (c->paths[u]->cut &&
+			    share_unit(&c->program->threads[t].placement,
+			               &c->program->threads[u].placement, OCLMM_SCOPE_WORK_GROUP) &&
+			    count_waits(c->paths[t]) > count_waits(c->paths[u]))
+				return true;
+	return false;
 }

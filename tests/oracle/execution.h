@@ -128,6 +128,9 @@ int find_domains(const struct oclmm_program *program, bool k9, struct domain *re
  */
 bool passes_missed_barrier(const struct candidate *candidate);
 
+/** K12: the same of a wait for copies. */
+bool passes_missed_wait(const struct candidate *candidate);
+
 /** Each element of a copy is copied once, by one of the work-group's work-items, C:6.15.11. */
 bool copies_once(const struct candidate *candidate);
 /** What is copied is there for each work-item that has waited for it. */

@@ -126,6 +126,8 @@ static void judge_setting(struct judge *judge, const struct candidate *candidate
 	struct reference_answer *answer = judge->answer;
 	struct view *view = find_view(judge, candidate, &answer->settings[setting]);
 
+	if (view->reading.k12 && passes_missed_wait(candidate))
+		return;
 	if (!view->consistent || !has_order(view, &answer->settings[setting]))
 		return;
 	for (unsigned k6 = candidate->circular ? 1 : 0; k6 < 2; k6++) {

@@ -108,6 +108,32 @@ static const char *oracle_word(const struct row *row, enum oclmm_model regime,
 	return "F";
 }
 
+/* `scoped` with all rules of the text is the text. */
+static void check_by_text(struct row *row)
+{
+	const struct oclmm_check_options options = {
+		.models = 1u << OCLMM_MODEL_SCOPED,
+		.scoped_by_text = (1u << OCLMM_SCOPED_RULE_COUNT) - 1,
+	};
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+	const char *word = "F";
+
+	if (oclmm_check(row->program, &options, &error, &answer) < 0) {
+		row->failures++;
+		return;
+	}
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		if (answer->states[i].status[OCLMM_MODEL_SCOPED] == OCLMM_STATUS_ALLOWED &&
+		    holds(row, answer->states[i].values))
+			word = "A";
+	if (answer->undefined[OCLMM_MODEL_SCOPED])
+		word = "UB";
+	expect(row, "scoped by the text", "scoped", oracle_word(row, OCLMM_MODEL_OPENCL_2_1, 0),
+	       word);
+	oclmm_answer_destroy(answer);
+}
+
 static const char *oracle_consensus(const struct row *row)
 {
 	unsigned counts[4] = {0};
@@ -215,6 +241,8 @@ static void check_row(struct row *row, char *rest, char **save)
 				check_setting(row, word);
 	if (column != OCLMM_COUNT(regimes) + 1)
 		row->failures++;
+	if (row->fast != NULL)
+		check_by_text(row);
 	reference_destroy(row->slow);
 	oclmm_answer_destroy(row->fast);
 	oclmm_litmus_destroy(litmus);
