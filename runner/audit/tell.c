@@ -216,7 +216,7 @@ static void add_head(struct oclmm_text *text, const struct audit *audit)
 	oclmm_text_add(text, "# each thread compiled as a function of its own\n");
 }
 
-/* `verdict: wrong: of 12 tests 10 right, 2 wrong` */
+/* `audit: wrong: of 12 tests 10 right, 2 wrong` */
 static void add_sentence(struct oclmm_text *text, const struct audit *audit, int status)
 {
 	struct oclmm_text line = {0};
@@ -227,7 +227,7 @@ static void add_sentence(struct oclmm_text *text, const struct audit *audit, int
 		       audit->cases[i].cut;
 		judged += audit->cases[i].judged;
 	}
-	oclmm_text_printf(&line, "verdict: %s: of %s",
+	oclmm_text_printf(&line, "audit: %s: of %s",
 	                  status == OCLMM_EXIT_PASS        ? "right"
 	                  : status == OCLMM_EXIT_FORBIDDEN ? "wrong"
 	                  : status == OCLMM_EXIT_NOTHING   ? "nothing judged"

@@ -30,7 +30,7 @@ def audit(*arguments, **environment):
 
 def verdicts(output):
     """Verdict by test, of --format text."""
-    return {name: verdict for verdict, name in re.findall(r"^([a-z-]+) +(\S+)", output, re.M) if verdict != "verdict"}
+    return {name: verdict for verdict, name in re.findall(r"^([a-z-]+) +(\S+)", output, re.M) if verdict != "audit"}
 
 
 @unittest.skipUnless(CLANG, "no clang")
@@ -39,7 +39,7 @@ class Clang(unittest.TestCase):
         status, out, _ = audit("-f", "text", "MP+rel+acq", "SB+sc+sc", "SB+rlx+rlx", "IRIW+sc+sc+sc+sc", "CoRR")
         self.assertEqual(status, 0)
         self.assertEqual(set(verdicts(out).values()), {"right"})
-        self.assertIn("verdict: right: of 5 tests 5 right, 0 wrong\n", out)
+        self.assertIn("audit: right: of 5 tests 5 right, 0 wrong\n", out)
 
     def test_an_update_that_becomes_a_load(self):
         """An addition of 0 whose release is lost: a bug of LLVM 14."""
