@@ -105,6 +105,7 @@ struct oclmm_report {
 	X(json, ", json", "*.jsonl, ")                                                             \
 	X(junit, ", junit", "*.xml (JUnit), ")                                                     \
 	X(tap, ", tap", "*.tap, ")                                                                 \
+	X(cts, ", cts", "*.json (as OpenCL-CTS), ")                                                \
 	X(github, ", github", "")
 
 /* by name, for the list of what the library exports */
@@ -114,6 +115,7 @@ extern const struct oclmm_report_kind oclmm_report_text;
 extern const struct oclmm_report_kind oclmm_report_json;
 extern const struct oclmm_report_kind oclmm_report_junit;
 extern const struct oclmm_report_kind oclmm_report_tap;
+extern const struct oclmm_report_kind oclmm_report_cts;
 extern const struct oclmm_report_kind oclmm_report_github;
 
 /** \return the kind that a file of this name is written in: text where the name has no suffix or is

@@ -27,6 +27,16 @@ void oclmm_report_label(struct oclmm_text *text, const struct oclmm_run_header *
 void oclmm_report_reason(struct oclmm_text *text, const struct oclmm_record *record);
 /* Whether something went wrong that fails no run: the device does not claim what the test needs. */
 bool oclmm_report_is_excused(const struct oclmm_grade *grade);
+/* What readers of results know who have four words. */
+enum oclmm_report_result {
+	OCLMM_RESULT_PASS,
+	OCLMM_RESULT_FAILURE,
+	OCLMM_RESULT_ERROR,
+	OCLMM_RESULT_SKIPPED,
+	OCLMM_RESULT_COUNT
+};
+enum oclmm_report_result oclmm_report_result(const struct oclmm_run_header *header,
+                                             const struct oclmm_record *record);
 /* What a run may claim, in one sentence that has every test once: `verdict: pass: of ...`. */
 void oclmm_report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
                           enum oclmm_exit status);

@@ -12,31 +12,11 @@
 #include <string.h>
 
 /* What an element of a case says. */
-enum result { RESULT_PASS, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESULT_COUNT };
-
-static const char *const elements[] = {NULL, "failure", "error", "skipped"};
-
-static enum result result_of(const struct oclmm_run_header *header,
-                             const struct oclmm_record *record)
-{
-	const struct oclmm_grade *grade = &record->grade;
-
-	if (oclmm_report_is_excused(grade))
-		return RESULT_SKIPPED;
-	if (oclmm_verdict_is_infrastructure(grade->verdict))
-		return RESULT_ERROR;
-	switch (grade->verdict) {
-	case OCLMM_VERDICT_FORBIDDEN: return RESULT_FAILURE;
-	case OCLMM_VERDICT_INCONCLUSIVE:
-		return header->strict              ? RESULT_FAILURE
-		       : header->unproven_property ? RESULT_PASS
-		                                   : RESULT_SKIPPED;
-	case OCLMM_VERDICT_STALE: return header->strict ? RESULT_FAILURE : RESULT_PASS;
-	case OCLMM_VERDICT_SKIP:
-	case OCLMM_VERDICT_KNOWN: return RESULT_SKIPPED;
-	default: return RESULT_PASS;
-	}
-}
+static const char *const elements[OCLMM_RESULT_COUNT] = {
+	[OCLMM_RESULT_FAILURE] = "failure",
+	[OCLMM_RESULT_ERROR] = "error",
+	[OCLMM_RESULT_SKIPPED] = "skipped",
+};
 
 /* XML has an escaping of its own, and no command of a build service stands at the begin of its
  * lines. */
@@ -131,7 +111,7 @@ static double time_of(const struct oclmm_record *record)
 static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *header,
                        const struct oclmm_record *record)
 {
-	enum result result = result_of(header, record);
+	enum oclmm_report_result result = oclmm_report_result(header, record);
 	struct oclmm_text text = {0};
 
 	xmlTextWriterStartElement(writer, BAD_CAST "testcase");
@@ -147,7 +127,7 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 		attribute(writer, "message", oclmm_text_string(&text));
 		oclmm_text_finish(&text);
 		add_verdict_and_cause(&text, record);
-		if (result != RESULT_SKIPPED)
+		if (result != OCLMM_RESULT_SKIPPED)
 			attribute(writer, "type", oclmm_text_string(&text));
 		xmlTextWriterEndElement(writer);
 		oclmm_text_finish(&text);
@@ -161,17 +141,17 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 static void write_counts(xmlTextWriter *writer, const struct oclmm_run_header *header,
                          const struct oclmm_record *const *records, size_t count)
 {
-	uint64_t counts[RESULT_COUNT] = {0};
+	uint64_t counts[OCLMM_RESULT_COUNT] = {0};
 	double seconds = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		counts[result_of(header, records[i])]++;
+		counts[oclmm_report_result(header, records[i])]++;
 		seconds += time_of(records[i]);
 	}
 	number(writer, "tests", count);
-	number(writer, "failures", counts[RESULT_FAILURE]);
-	number(writer, "errors", counts[RESULT_ERROR]);
-	number(writer, "skipped", counts[RESULT_SKIPPED]);
+	number(writer, "failures", counts[OCLMM_RESULT_FAILURE]);
+	number(writer, "errors", counts[OCLMM_RESULT_ERROR]);
+	number(writer, "skipped", counts[OCLMM_RESULT_SKIPPED]);
 	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", seconds);
 }
 

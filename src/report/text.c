@@ -157,6 +157,29 @@ bool oclmm_report_is_excused(const struct oclmm_grade *grade)
 	                         oclmm_verdict_is_infrastructure(grade->verdict));
 }
 
+/* What counts neither for nor against the device is skipped. */
+enum oclmm_report_result oclmm_report_result(const struct oclmm_run_header *header,
+                                             const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+
+	if (oclmm_report_is_excused(grade))
+		return OCLMM_RESULT_SKIPPED;
+	if (oclmm_verdict_is_infrastructure(grade->verdict))
+		return OCLMM_RESULT_ERROR;
+	switch (grade->verdict) {
+	case OCLMM_VERDICT_FORBIDDEN: return OCLMM_RESULT_FAILURE;
+	case OCLMM_VERDICT_INCONCLUSIVE:
+		return header->strict              ? OCLMM_RESULT_FAILURE
+		       : header->unproven_property ? OCLMM_RESULT_PASS
+		                                   : OCLMM_RESULT_SKIPPED;
+	case OCLMM_VERDICT_STALE: return header->strict ? OCLMM_RESULT_FAILURE : OCLMM_RESULT_PASS;
+	case OCLMM_VERDICT_SKIP:
+	case OCLMM_VERDICT_KNOWN: return OCLMM_RESULT_SKIPPED;
+	default: return OCLMM_RESULT_PASS;
+	}
+}
+
 /* A word with its hyphens as blanks: `never seen`. */
 static void print_words(struct oclmm_text *text, const char *word)
 {

@@ -16,7 +16,7 @@ class Output(ResultsCase):
 
     def test_a_suffix_that_stands_for_nothing(self):
         self.failure()
-        for name in ("x.html", "x.json", "x.jsonl.gz"):
+        for name in ("x.html", "x.jsn", "x.jsonl.gz"):
             _, err = self.run_program("grade", "a.jsonl", "--output", name, status=2)
             self.assertIn(f'--output: "{name}" is not one of *.txt, *.jsonl, ', err)
             self.assertFalse((self.folder / name).exists())

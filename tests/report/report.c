@@ -164,7 +164,7 @@ static void test_kinds(void **state)
 	assert_ptr_equal(oclmm_report_kind_of_file("tap"), &oclmm_report_text);
 	assert_ptr_equal(oclmm_report_kind_of_file("a.txt"), &oclmm_report_text);
 	assert_ptr_equal(oclmm_report_kind_of_file("folder.d/.hidden"), &oclmm_report_text);
-	assert_null(oclmm_report_kind_of_file("a.json"));
+	assert_ptr_equal(oclmm_report_kind_of_file("a.json"), &oclmm_report_cts);
 	assert_null(oclmm_report_kind_of_file("a.html"));
 	assert_null(oclmm_report_kind_of_file("a.jsonl.gz"));
 	assert_ptr_equal(oclmm_report_kind_of_file(""), &oclmm_report_text);
