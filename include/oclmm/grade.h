@@ -201,6 +201,7 @@ struct oclmm_record {
 	/** Where; with `seed` and `launches` it decides `stimulus`. Empty where `halved` is not 0:
 	 * older files do not tell. */
 	struct oclmm_halvings halved_at;
+	struct oclmm_turns turns; /**< of the environments, which decide `stimulus`, too */
 	/**
 	 * Launches beside those of the controls, with outcomes in the order of the program's
 	 * observables; NULL where launches were not kept apart. The record's `control` is among

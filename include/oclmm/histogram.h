@@ -53,6 +53,28 @@ struct oclmm_halvings {
 	uint64_t at[OCLMM_HALVINGS_MOST]; /**< their numbers, ascending */
 };
 
+/* ---- which environments its launches were in -------------------------- */
+
+enum {
+	OCLMM_TURN_ENVIRONMENTS = 8,       /**< of a test at most */
+	OCLMM_TURN_WHOLE = 4096,           /**< what the shares of a turn add up to */
+	OCLMM_TURN_BLOCK_MOST = INT32_MAX, /**< the last block that has one */
+	OCLMM_TURNS_MOST = 8,
+};
+/** The environments have turns in these shares; unused entries are 0. */
+struct oclmm_turn {
+	uint64_t block; /**< of launches: the first one */
+	uint16_t share[OCLMM_TURN_ENVIRONMENTS];
+};
+/** Without any, and before the first one, each has its turn as often as the others. */
+struct oclmm_turns {
+	uint32_t count;
+	struct oclmm_turn at[OCLMM_TURNS_MOST]; /**< blocks ascending */
+};
+/** `30:96,4000;240:2048,2048`. \return false for a text that is not of this form. */
+bool oclmm_turns_parse(const char *text, struct oclmm_turns *ret_turns);
+void oclmm_turns_print(struct oclmm_text *text, const struct oclmm_turns *turns);
+
 /* ---- how the run of a test ended -------------------------------------- */
 
 /* In few words, so that a gate has few cases. X(enumerator, word) */

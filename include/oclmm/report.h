@@ -274,6 +274,8 @@ void oclmm_report_command(struct oclmm_text *text, const struct oclmm_run_header
 /** The option of `oclmm run` that repeats them, with a blank before it; nothing where there are
  * none. */
 void oclmm_report_halvings(struct oclmm_text *text, const struct oclmm_halvings *halvings);
+/** The same of turns: ` --turns '30:96,4000'`, or nothing. */
+void oclmm_report_turns(struct oclmm_text *text, const struct oclmm_turns *turns);
 /** A number with a unit for people: `12.3 M`. */
 void oclmm_report_quantity(struct oclmm_text *text, double number);
 

@@ -90,6 +90,14 @@ static int set_halvings(const char *option, const char *value, void *target)
 	}
 }
 
+static int set_turns(const char *option, const char *value, void *ret_turns)
+{
+	return oclmm_turns_parse(value, ret_turns)
+	               ? 0
+	               : option_refuse(option, value,
+	                               "turns as a record has them, such as 30:96,4000");
+}
+
 static int set_quick(const char *option, const char *value, void *target)
 {
 	(void)value;
@@ -214,6 +222,8 @@ static const struct option_spec specs[] = {
          SETS_FLAG(struct run_options, strict)},
 	{"timeout", 't', "SECONDS", "a driver silent for so long is ended (default 60)",
          SETS_SECONDS(struct run_options, limit)},
+	{"turns", 0, "BLOCK:N,…", "environments have turns in these shares, as a record has them",
+         SETS_BY(set_turns, struct run_options, turns)},
 	REGRADE_UNPROVEN_OPTION(struct run_options),
 	{"verbose", 'v', NULL, "the same as --format text",
          SETS_BY(run_output_verbose, struct run_options, format)},
@@ -259,6 +269,7 @@ static int make_context(struct run *run)
 	run->context.launches = RUN_LAUNCHES;
 	run->context.instances = run->options.instances;
 	run->context.halvings = run->options.halvings;
+	run->context.turns = run->options.turns;
 	run->context.arena = oclmm_arena_create();
 	run->context.model = run->options.rules.model;
 	run->context.grade.claims_accepted = run->options.rules.claims_accepted;

@@ -30,6 +30,7 @@ int run_environments_take(struct run_environments *environments, const struct co
 	struct oclmm_error error;
 	int status = 0;
 
+	environments->instances = options->instances;
 	if ((options->environment != NULL) + (options->tuned_count > 0) + options->no_profile > 1)
 		return options_error(command,
 		                     "only one of --environment, --profile PATH and --no-profile");
@@ -188,6 +189,19 @@ static uint32_t defaults(const struct oclmm_device_info *info, const struct oclm
 	return oclmm_environment_share(info, plan, key, ret_environments, count);
 }
 
+static uint64_t instances_of_launch(const struct run_environments *environments)
+{
+	uint64_t usual = RUN_INSTANCES / RUN_LAUNCHES;
+	uint64_t asked = environments->instances / RUN_LONG_LAUNCHES;
+
+	return asked > usual ? asked : usual;
+}
+
+bool run_environments_are_long(const struct run_environments *environments)
+{
+	return instances_of_launch(environments) > RUN_INSTANCES / RUN_LAUNCHES;
+}
+
 static void choose(struct run_environments *environments, const struct oclmm_device_info *info,
                    const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest)
 {
@@ -222,7 +236,7 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 			oclmm_environment_fit(&set->environments[i], info, &plan);
 		else
 			oclmm_environment_shorten(&set->environments[i], info, &plan,
-			                          RUN_INSTANCES / RUN_LAUNCHES);
+			                          instances_of_launch(environments));
 	}
 }
 

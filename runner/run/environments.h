@@ -12,10 +12,17 @@ struct run_options;
 
 /* Launches of a test, at least: seventeen hits of a control make its silence certain. */
 enum { RUN_LAUNCHES = 32, RUN_INSTANCES = 1000000 };
+/*
+ * Launches of a test that is asked for more instances, at least: they become longer before they
+ * become more, for an empty one costs as much as 100,000 instances on a large GPU. So many suffice
+ * to give each environment a few hundredths of the time, and controls their hits.
+ */
+enum { RUN_LONG_LAUNCHES = 512 };
 
 /* Where they come from. Zero is the defaults. */
 struct run_environments {
 	struct oclmm_environment_set given; /* for all tests, when its count is not 0 */
+	uint64_t instances;                 /* asked for of each test: launches grow with it */
 	struct oclmm_profiles profiles;
 	/* The last answer: tests that share one stand together. */
 	const struct oclmm_variant *last;
@@ -33,6 +40,8 @@ int run_environments_take(struct run_environments *environments, const struct co
  */
 int run_environments_open(struct run_environments *environments, const struct command *command,
                           const struct run_options *options, const struct oclmm_device_info *info);
+/* Whether launches are longer than usual, because so many instances are asked for. */
+bool run_environments_are_long(const struct run_environments *environments);
 void run_environments_finish(struct run_environments *environments);
 
 /*

@@ -174,6 +174,8 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.seed = record->seed,
 		.halvings = context->halvings,
 		.halvings_given = context->halvings.count > 0,
+		.turns = context->turns,
+		.turns_given = context->turns.count > 0,
 	};
 	set_environments(item, context);
 }
@@ -235,6 +237,7 @@ static void take_numbers(struct run_item *item)
 	/* of the attempt whose stimulus it is */
 	record->halved = run->halved.count;
 	record->halved_at = run->halved;
+	record->turns = run->turns;
 	record->source_hash = run->source_hash;
 }
 
@@ -311,6 +314,8 @@ void run_item_continue(struct run_item *part, const struct run_item *whole)
 	part->job.stimulus = record->stimulus;
 	if (!part->job.halvings_given)
 		part->job.halvings = record->halved_at;
+	if (!part->job.turns_given)
+		part->job.turns = record->turns;
 	part->job.launches = part->job.instances = 0;
 }
 

@@ -19,6 +19,7 @@ struct run_context {
 	uint64_t launches;  /* of each test, at least, and … */
 	uint64_t instances; /* … so many instances */
 	struct oclmm_halvings halvings; /* to repeat; none: slow launches are halved */
+	struct oclmm_turns turns;       /* to repeat; none: by what environments yield */
 	struct run_environments *environments;
 	struct regrade_model model;
 	struct oclmm_arena *arena; /* what tests are held to */

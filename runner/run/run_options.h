@@ -35,6 +35,7 @@ struct run_options {
 	uint64_t seed;
 	uint64_t instances;
 	struct oclmm_halvings halvings; /* of launches, to repeat */
+	struct oclmm_turns turns;       /* of environments, to repeat */
 	uint64_t compilers;             /* processes that compile beforehand */
 	double budget;
 	double limit;          /* seconds in which a child must be heard */

@@ -140,12 +140,52 @@ static bool same_halvings(const struct oclmm_halvings *a, const struct oclmm_hal
 	return a->count == b->count && memcmp(a->at, b->at, a->count * sizeof(*a->at)) == 0;
 }
 
+/* Whether a program may show what it asks for: that environments are chosen for. A test that
+ * forbids it has no say, whatever it shows. */
+struct sought {
+	const struct oclmm_program *program;
+	const struct oclmm_expected *expected; /* NULL: of a control that was derived */
+};
+
+static bool is_sought(const void *data, const int64_t *values)
+{
+	const struct sought *sought = data;
+	const struct oclmm_program *p = sought->program;
+
+	if ((p->filter && !oclmm_condition_holds(p, p->filter, values)) ||
+	    oclmm_condition_holds(p, p->condition, values) ==
+	            (p->quantifier == OCLMM_QUANTIFIER_FORALL))
+		return false;
+	return !sought->expected ||
+	       oclmm_expected_status(sought->expected, values, NULL) == OCLMM_STATUS_ALLOWED;
+}
+
+static void set_sought(struct run_schedule *schedule, const struct run_item *items,
+                       const struct run_group *group)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		size_t number = group->jobs[i];
+		struct oclmm_run_request *job = &schedule->jobs[number];
+		bool own = number < schedule->item_count;
+		struct sought *sought;
+
+		/* without an answer, anything could be forbidden */
+		if (!job->program || (own && !items[number].record.expected))
+			continue;
+		sought = OCLMM_NEW(schedule->arena, struct sought);
+		*sought = (struct sought){job->program, own ? items[number].record.expected : NULL};
+		job->is_sought = is_sought;
+		job->sought_data = sought;
+	}
+}
+
 static bool are_together(const struct run_item *a, const struct run_item *b)
 {
 	const struct chosen *x = a->test, *y = b->test;
 
 	return x->litmus == y->litmus && a->job.first_launch == b->job.first_launch &&
 	       same_halvings(&a->job.halvings, &b->job.halvings) &&
+	       memcmp(&a->job.turns, &b->job.turns, sizeof(a->job.turns)) == 0 &&
 	       run_weakest(x->litmus, x->variant) == run_weakest(y->litmus, y->variant);
 }
 
@@ -754,6 +794,7 @@ void run_schedule_make(struct run *run, struct run_item *items, size_t count,
 		for (size_t k = 0; k < filling.group.tests; k++)
 			add_controls(&filling, filling.group.jobs[k]);
 		bound_controls(run, items, &schedule, &filling.group);
+		set_sought(&schedule, items, &filling.group);
 		join_texts(run, items, &schedule, &filling.group);
 		add_group(&filling);
 	}

@@ -232,6 +232,7 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  exact ? " --environment '" : "", exact ? record->environment : "",
 	                  exact ? "'" : "");
 	oclmm_report_halvings(&text, &record->halved_at);
+	oclmm_report_turns(&text, &record->turns);
 	oclmm_text_printf(&text, " --instances %" PRIu64 " %s\n",
 	                  record->earlier +
 	                          (record->instances ? record->instances : item->job.instances),
@@ -357,8 +358,11 @@ static void make_header(struct run *run)
 		.tests = run->selection.count,
 		.whole_suite = run->whole_suite,
 		.replay = run->replay,
+		/* where launches are longer for there are many instances, a replay need not be of
+	           as many */
 		.replay_environment = run->environments.given.count ||
-	                              run->environments.profiles.count,
+	                              run->environments.profiles.count ||
+	                              run_environments_are_long(&run->environments),
 		.strict = run->options.strict,
 		.unproven_property = run->options.unproven_property,
 		.demand = run->options.rules.demand,

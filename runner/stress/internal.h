@@ -215,10 +215,27 @@ struct oclmm_session {
 	double busy;   /* seconds that its launches took */
 	struct oclmm_pace *pace;      /* of all sessions that are interleaved */
 	struct oclmm_halvings halved; /* of its launches */
+	struct oclmm_turns turns;     /* of its environments */
+	uint32_t *sought;             /* outcomes of the space that environments are chosen for */
+	uint32_t sought_count;
 	struct oclmm_histogram *histogram;
 	uint8_t *numbers; /* per outcome: 1 + its number among those shown; 0: none yet */
 	struct oclmm_seen shown;
 };
+
+/* ---- turns.c ---- */
+/* What the launches in one environment yielded. */
+struct oclmm_yield {
+	uint64_t hits, launches;
+	double seconds;
+};
+/* The environment of a block. */
+uint32_t oclmm_turn_of(const struct oclmm_turns *turns, uint32_t environments, uint64_t block);
+/* The block of the first decision, of launches that begin with this one. */
+uint64_t oclmm_turns_first(uint32_t environments, uint64_t block);
+/* Adds shares from a block on, which by what was yielded; false where nothing was. */
+bool oclmm_turns_decide(struct oclmm_turns *turns, const struct oclmm_yield *yields, uint32_t count,
+                        uint64_t block);
 
 /* ---- draw.c ---- */
 /* The key of a test's launch, from which all of its stimulus is drawn and nothing else. */

@@ -99,6 +99,14 @@ struct oclmm_run_request {
 	uint64_t stimulus;     /**< … stimulus this one's continues, and whose launches … */
 	struct oclmm_halvings halvings; /**< … were halved; or launches that are to be, and … */
 	bool halvings_given;            /**< … no others, however slow they are */
+	struct oclmm_turns turns;       /**< of its environments, behind which others come … */
+	bool turns_given;               /**< … or, where they are repeated, do not */
+	/**
+	 * Whether an outcome is what environments are chosen for, which have their turns by how
+	 * many they yield; NULL: it has no say. Never for what a test may not show.
+	 */
+	bool (*is_sought)(const void *data, const int64_t *values);
+	const void *sought_data;
 	void (*progress)(void *data, double fraction); /**< may be NULL */
 	/** Told when an outcome was counted for the first time: all that was counted so far. May
 	 * be NULL. */
@@ -127,8 +135,9 @@ struct oclmm_run_result {
 	uint64_t stimulus; /**< hash of all permutations and environments; equal seeds and equal
 	                      halvings, equal hash */
 	struct oclmm_halvings halved; /**< launches that were made smaller */
-	uint64_t source_hash;         /**< of the kernel's source */
-	char *build_log;              /**< malloc-ed, may be NULL */
+	struct oclmm_turns turns; /**< of its environments: the request's, and what came behind */
+	uint64_t source_hash;     /**< of the kernel's source */
+	char *build_log;          /**< malloc-ed, may be NULL */
 	uint64_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
 	struct oclmm_seen shown;
 };

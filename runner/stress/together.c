@@ -129,6 +129,7 @@ static void session_take(const struct oclmm_session *session, struct oclmm_run_r
 	result->launches = session->launches;
 	result->stimulus = session->stimulus;
 	result->halved = session->halved;
+	result->turns = session->turns;
 	result->other_count = session->kept;
 }
 
@@ -140,6 +141,35 @@ static void session_close(struct oclmm_session *session)
 	oclmm_seen_finish(&session->shown);
 	free(session->numbers);
 	free(session->totals);
+	free(session->sought);
+}
+
+/* Outcomes that nobody foresaw are none of them. */
+static void list_sought(struct oclmm_session *session)
+{
+	const struct oclmm_run_request *request = session->request;
+	const struct oclmm_outcome_space *space = request->space;
+	int64_t *values;
+
+	if (!request->is_sought || session->environment_count < 2)
+		return;
+	values = oclmm_calloc((size_t)space->observable_count + 1, sizeof(*values));
+	session->sought = oclmm_calloc((size_t)space->size + 1, sizeof(*session->sought));
+	for (uint32_t i = 0; i < space->size; i++) {
+		oclmm_outcome_values(space, i, values);
+		if (request->is_sought(request->sought_data, values))
+			session->sought[session->sought_count++] = i;
+	}
+	free(values);
+}
+
+static uint64_t count_sought(const struct oclmm_session *session)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < session->sought_count; i++)
+		count += session->totals[session->sought[i]];
+	return count;
 }
 
 static int session_open(struct oclmm_session *session, struct oclmm_device *device,
@@ -152,6 +182,7 @@ static int session_open(struct oclmm_session *session, struct oclmm_device *devi
 	session->request = request;
 	session->program = request->program;
 	session->stimulus = request->stimulus;
+	session->turns = request->turns;
 	session->playing = oclmm_program_has_commands(request->program) ? &oclmm_playing_commands
 	                                                                : &oclmm_playing_roles;
 	r = check_support(session, error);
@@ -163,6 +194,7 @@ static int session_open(struct oclmm_session *session, struct oclmm_device *devi
 	session->numbers = oclmm_calloc((size_t)session->plan.outcomes + 1, 1);
 	session->shown.width = session->plan.observables;
 	session->histogram = oclmm_histogram_create(request->space->observable_count);
+	list_sought(session);
 	return 0;
 }
 
@@ -178,8 +210,6 @@ void oclmm_run_result_finish(struct oclmm_run_result *result)
 
 /* ---- launch after launch ---- */
 
-/* Blocks in one environment before the next one's turn. */
-enum { TURN = 4 };
 /* Launches in a row that take long before the next ones are made smaller. */
 enum { SLOW_ONES = 3 };
 
@@ -209,11 +239,15 @@ struct group {
 	const struct oclmm_run_request *request; /* the first one's, which decides how long */
 	struct oclmm_pace pace;
 	uint32_t halvings; /* of the request's, those that were done */
+	struct oclmm_turns turns;
+	struct oclmm_yield yields[OCLMM_ENVIRONMENTS_MAX];
+	uint64_t decision; /* the block before which turns are decided next; 0: not known yet */
 	double start;
 	/* Launches that were queued and not read, the oldest first. */
 	struct in_flight {
 		struct member *member;
 		struct oclmm_slot *slot;
+		uint32_t environment;
 	} flying[OCLMM_SLOTS];
 	uint32_t flying_count;
 };
@@ -276,15 +310,24 @@ static void harvest(struct group *group)
 {
 	struct in_flight oldest = group->flying[0];
 	struct member *member = oldest.member;
+	struct oclmm_yield *yield;
+	uint64_t hits;
+	double busy;
 
 	group->flying_count--;
 	for (uint32_t i = 0; i < group->flying_count; i++)
 		group->flying[i] = group->flying[i + 1];
 	if (!is_well(member))
 		return;
+	hits = count_sought(&member->session);
+	busy = member->session.busy;
 	if (member->session.playing->harvest)
 		fail(member, member->session.playing->harvest(&member->session, oldest.slot,
 		                                              &member->end->error));
+	yield = &group->yields[oldest.environment];
+	yield->hits += count_sought(&member->session) - hits;
+	yield->seconds += member->session.busy - busy;
+	yield->launches++;
 	tell_news(member);
 	report_progress(group, member);
 }
@@ -337,7 +380,7 @@ static void launch(struct group *group, struct member *member, uint32_t which, u
 	fail(member, r);
 	if (r < 0)
 		return;
-	group->flying[group->flying_count++] = (struct in_flight){member, slot};
+	group->flying[group->flying_count++] = (struct in_flight){member, slot, which};
 	member->queued++;
 }
 
@@ -404,14 +447,29 @@ static void shrink(struct group *group, uint64_t number)
 	group->pace.slow = 0;
 }
 
-/*
- * The environments in turn: first one block in each, so that a short run has seen
- * them all, then some in a row, because a change costs a launch that sets up.
- */
-static uint32_t environment_of(const struct oclmm_session *session, uint64_t block)
+static uint32_t environment_of(const struct group *group, const struct member *member,
+                               uint64_t number)
 {
-	return (uint32_t)((block < session->environment_count ? block : block / TURN) %
-	                  session->environment_count);
+	return oclmm_turn_of(&group->turns, member->session.environment_count,
+	                     oclmm_block_of(number));
+}
+
+/* Before a block: by what the environments have yielded so far, now and then. */
+static void decide_turns(struct group *group, const struct member *member, uint64_t number)
+{
+	uint32_t environments = member->session.environment_count;
+	uint64_t block = oclmm_block_of(number),
+		 first = oclmm_block_of(group->request->first_launch);
+
+	if (group->decision == 0)
+		group->decision = oclmm_turns_first(environments, first);
+	if (group->request->turns_given || environments < 2 || block < group->decision)
+		return;
+	group->decision = oclmm_turns_first(environments, block + (block - first));
+	if (!oclmm_turns_decide(&group->turns, group->yields, environments, block))
+		return;
+	for (uint32_t i = 0; i < group->count; i++)
+		group->members[i].session.turns = group->turns;
 }
 
 /* Asks of each outcome once whether it is what the member is there for, and of those of the other
@@ -505,18 +563,18 @@ static uint32_t list_well(const struct group *group, struct member **ret_members
 static void play_block(struct group *group, struct member **well, uint32_t count, uint64_t number,
                        uint64_t end)
 {
-	uint64_t block = oclmm_block_of(number), *next = oclmm_calloc(count, sizeof(*next));
-	uint32_t launches = (uint32_t)(end - number);
+	uint64_t *next = oclmm_calloc(count, sizeof(*next));
+	uint32_t launches = (uint32_t)(end - number), environment;
 	uint32_t *order = oclmm_calloc((size_t)count * launches, sizeof(*order));
 
 	shrink(group, number);
+	environment = environment_of(group, well[0], number);
 	oclmm_block_order(group->order, number, count, launches, order);
 	for (uint32_t i = 0; i < count * launches; i++) {
 		struct member *member = well[order[i]];
 
 		if (is_well(member))
-			launch(group, member, environment_of(&member->session, block),
-			       number + next[order[i]]++);
+			launch(group, member, environment, number + next[order[i]]++);
 	}
 	free(order);
 	free(next);
@@ -544,8 +602,7 @@ static uint64_t end_of_block(const struct group *group, const struct member *mem
 	if (request->seconds > 0)
 		return end;
 	each = oclmm_environment_instances(
-		&member->session
-			 .environments[environment_of(&member->session, oclmm_block_of(number))]);
+		&member->session.environments[environment_of(group, member, number)]);
 	if (request->instances > member->session.queued)
 		missing = (request->instances - member->session.queued + each - 1) / each;
 	if (request->launches > member->queued && request->launches - member->queued > missing)
@@ -563,6 +620,7 @@ static void play(struct group *group)
 		group->request->plays(group->request->progress_data);
 	group->start = oclmm_clock();
 	while ((count = list_well(group, well)) > 0 && !is_enough(group, well[0])) {
+		decide_turns(group, well[0], number);
 		end = end_of_block(group, well[0], number);
 		play_block(group, well, count, number, end);
 		number = end;
@@ -639,6 +697,7 @@ void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_requ
 		join_text(&group, &group.members[i]);
 	for (uint32_t i = 0; i < count; i++)
 		begin(&group, &group.members[i], device);
+	group.turns = requests[0].turns;
 	if (!requests[0].build_only) {
 		play(&group);
 		share_seconds(&group);

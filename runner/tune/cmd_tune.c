@@ -466,7 +466,7 @@ static void print_end(const struct tuning_result *result)
 static const struct {
 	const char *word, *meaning;
 } legend[] = {
-	{"tuned", "better environments were found, and oclmm run uses them from now on"},
+	{"tuned", "better environments were found; oclmm run uses them from now on"},
 	{"defaults", "nothing was found that is better than the default environments"},
 	{"silent", "no environment showed a weak outcome"},
 	{"skip", "the device cannot run the test"},

@@ -43,20 +43,11 @@ static bool is_flag(const void *flag)
 static const struct {
 	size_t offset, size;
 } fields[] = {
-	FIELD(end),
-	FIELD(classified),
-	FIELD(support),
-	FIELD(missing),
-	FIELD(message),
-	FIELD(options),
-	FIELD(run.instances),
-	FIELD(run.launches),
-	FIELD(run.compile_seconds),
-	FIELD(run.seconds),
-	FIELD(run.stimulus),
-	FIELD(run.halved),
-	FIELD(run.source_hash),
-	FIELD(run.other_count),
+	FIELD(end),           FIELD(classified),      FIELD(support),
+	FIELD(missing),       FIELD(message),         FIELD(options),
+	FIELD(run.instances), FIELD(run.launches),    FIELD(run.compile_seconds),
+	FIELD(run.seconds),   FIELD(run.stimulus),    FIELD(run.halved),
+	FIELD(run.turns),     FIELD(run.source_hash), FIELD(run.other_count),
 };
 
 static void put_histogram(struct oclmm_text *text, struct oclmm_histogram *histogram)

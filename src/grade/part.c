@@ -74,6 +74,8 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 	whole->filtered += part->filtered;
 	whole->launches += part->launches;
 	extend_halvings(whole, part);
+	/* which begins with those of the launches before */
+	whole->turns = part->turns;
 	whole->seconds += part->seconds;
 	whole->compile_seconds += part->compile_seconds;
 	if (part->attempts > whole->attempts)

@@ -247,6 +247,7 @@ static void add_command(struct page *page, struct oclmm_text *text, const struct
 	}
 	oclmm_text_printf(&words, "--seed %" PRIu64, record->master_seed);
 	oclmm_report_halvings(&words, &record->halved_at);
+	oclmm_report_turns(&words, &record->turns);
 	oclmm_text_printf(&words, " --instances %" PRIu64,
 	                  record->instances ? record->earlier + record->instances : 1);
 	oclmm_text_printf(text, ",[%zu,%zu,%zu]", begin, environment, take_string(page, &words));

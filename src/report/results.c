@@ -35,6 +35,7 @@ enum field_kind {
 	FIELD_VALUES,       /* json_t *, values by observable */
 	FIELD_BLOCKS,       /* json_t *, arrays of three and more counts */
 	FIELD_HALVINGS,     /* struct oclmm_halvings; not written where empty */
+	FIELD_TURNS,        /* struct oclmm_turns, as a text; not written where empty */
 	FIELD_LIST,         /* json_t *, objects by `items` */
 	FIELD_OBJECT,       /* json_t *, an object by `items` */
 	FIELD_KIND_COUNT
@@ -175,6 +176,8 @@ static void field_describe(struct oclmm_text *text, const struct field *field)
 		[FIELD_HALVINGS] =
 			("an array of 1 to 32 whole numbers from 0 to 2^53, each above the one "
 	                 "before"),
+		[FIELD_TURNS] = ("a text such as \"30:96,4000\": blocks that rise, each with the "
+	                         "shares of two to eight environments, 4096 together"),
 		[FIELD_LIST] = "an array of objects",
 		[FIELD_OBJECT] = "an object",
 	};
@@ -374,6 +377,8 @@ static bool read_value(const struct line *line, json_t *value, const struct fiel
 	case FIELD_EXIT: return read_exit(value, target);
 	case FIELD_COUNTS: return read_counts(value, field->words, target);
 	case FIELD_HALVINGS: return read_halvings(value, target);
+	case FIELD_TURNS:
+		return json_is_string(value) && oclmm_turns_parse(json_string_value(value), target);
 	case FIELD_BLOCKS:
 	case FIELD_LIST: return read_json(value, json_is_array(value), target);
 	case FIELD_VALUES:
@@ -508,6 +513,19 @@ static json_t *halvings_value(const struct oclmm_halvings *halvings)
 	return array;
 }
 
+static json_t *turns_value(const struct oclmm_turns *turns)
+{
+	struct oclmm_text text = {0};
+	json_t *value;
+
+	if (!turns->count)
+		return NULL;
+	oclmm_turns_print(&text, turns);
+	value = json_string(oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return value;
+}
+
 /* NULL: the key is left out. */
 static json_t *field_value(const struct field *field, const void *source)
 {
@@ -532,6 +550,7 @@ static json_t *field_value(const struct field *field, const void *source)
 	case FIELD_EXIT: return json_integer(*(const enum oclmm_exit *)source);
 	case FIELD_COUNTS: return counts_value(field->words, source);
 	case FIELD_HALVINGS: return halvings_value(source);
+	case FIELD_TURNS: return turns_value(source);
 	case FIELD_VALUES:
 	case FIELD_BLOCKS:
 	case FIELD_LIST:
@@ -839,6 +858,11 @@ static const struct field test_table[] = {
             "the numbers of the first launches of half the size, as many as `halved` says; "
             "`--halved-at` repeats them. Missing where there are none, and in older files",
             .flags = FIELD_OPTIONAL),
+	ROW("turns", TURNS, record.turns,
+            "how often each environment had its turn: from a block of launches on in these shares, "
+            "of 4096. Before the first one, and where it is missing, equally often. `--turns` "
+            "repeats them",
+            .flags = FIELD_OPTIONAL),
 	ROW("source", HEX, record.source_hash, "hash of the kernel's text"),
 	ROW("build_options", TEXT_OR_NULL, record.build_options, "of the kernel"),
 	ROW("build_log", TEXT_OR_NULL, record.build_log, "of the kernel"),
@@ -1005,6 +1029,7 @@ static json_t *plain_schema(enum field_kind kind)
 		[FIELD_HALVINGS] =
 			("{\"type\":\"array\",\"minItems\":1,\"maxItems\":32,\"items\":{\"type\":"
 	                 "\"integer\",\"minimum\":0,\"maximum\":9007199254740992}}"),
+		[FIELD_TURNS] = "{\"type\":\"string\",\"pattern\":\"^[0-9]+(:|,)[0-9:;,]*[0-9]$\"}",
 	};
 
 	return texts[kind] ? json_loads(texts[kind], 0, NULL) : NULL;

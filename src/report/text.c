@@ -369,6 +369,15 @@ void oclmm_report_halvings(struct oclmm_text *text, const struct oclmm_halvings 
 		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : " --halved-at ", halvings->at[i]);
 }
 
+void oclmm_report_turns(struct oclmm_text *text, const struct oclmm_turns *turns)
+{
+	if (!turns->count)
+		return;
+	oclmm_text_add(text, " --turns '");
+	oclmm_turns_print(text, turns);
+	oclmm_text_add(text, "'");
+}
+
 void oclmm_report_command(struct oclmm_text *text, const struct oclmm_run_header *header,
                           const struct oclmm_record *record)
 {
@@ -406,6 +415,7 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 		oclmm_text_add_quoted(text, record->environment);
 	}
 	oclmm_report_halvings(text, &record->halved_at);
+	oclmm_report_turns(text, &record->turns);
 	/* what did not run has none of its own */
 	oclmm_text_printf(text, " --instances %" PRIu64 " ",
 	                  record->instances ? record->earlier + record->instances

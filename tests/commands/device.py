@@ -67,6 +67,28 @@ class ModelOfOnesOwn(SuiteCase):
         self.assertIn("was judged by another model", err)
 
 
+class Turns(SuiteCase):
+    """Environments have their turns by what they yield; the record says how, and `--turns` repeats it."""
+
+    def test_repeated(self):
+        # always seen, however busy the machine
+        self.write("ANY.litmus", re.sub(r"exists .*", "exists (0:r0=0 \\/ 0:r0=1)",
+                                        re.sub("vary .*|.. Result.*", "", SB.replace("OPENCL SB", "OPENCL ANY"))))
+        long = ("--seed", "3", "--environment", "groups=2 lanes=4 rounds=64; groups=2 lanes=4 rounds=16", "-n", "100k")
+        out, _ = self.run_program("run", *long, "--format", "json", "ANY.litmus", status=None)
+        first = self.lines_of_json(out)[1]
+        self.assertRegex(first["turns"], r"^10:\d+,\d+(;\d+:\d+,\d+)*$")
+        out, _ = self.run_program("run", *long, "--format", "json", "--turns", first["turns"], "ANY.litmus", status=None)
+        again = self.lines_of_json(out)[1]
+        self.assertEqual([again[key] for key in ("turns", "stimulus", "launches")],
+                         [first[key] for key in ("turns", "stimulus", "launches")])
+        out, _ = self.run_program("run", *long, "--format", "json", "--turns", "10:1,4095", "ANY.litmus", status=None)
+        self.assertNotEqual(self.lines_of_json(out)[1]["stimulus"], first["stimulus"])
+        for value in ("", "10", "10:1,2", "10:4096", "x"):
+            _, err = self.run_program("run", *long, f"--turns={value}", "ANY.litmus", status=2)
+            self.assertIn("--turns", err)
+
+
 class BuildOptions(SuiteCase):
     """OCLMM_BUILD_OPTIONS: given to the device's compiler, told, and part of what a run is."""
 

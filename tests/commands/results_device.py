@@ -180,6 +180,7 @@ class Written(SuiteCase):
         self.assertEqual(self.read("r.jsonl"), before)
         # the parts are the launches of one longer run
         out, _ = self.run_program("run", "--format", "json", "--seed", "7", "--instances", str(total),
+                                  *(("--turns", whole["turns"]) if "turns" in whole else ()),
                                   "--environment", whole["environment"], name, status=(0, 3))
         again = self.lines_of_json(out)[1]
         self.assertEqual((again["stimulus"], again["launches"]), (whole["stimulus"], whole["launches"]))

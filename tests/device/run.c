@@ -129,6 +129,88 @@ static void halvings_are_repeated(void **state)
 	fixture_finish(&test);
 }
 
+static bool is_any(const void *data, const int64_t *values)
+{
+	(void)data;
+	(void)values;
+	return true;
+}
+
+/* In three environments, so many launches from `first` on; with turns as they are given. */
+static struct oclmm_run_result run_in_turns(struct oclmm_device *device,
+                                            const struct fixture_test *test, uint64_t first,
+                                            uint64_t launches, uint64_t stimulus,
+                                            const struct oclmm_turns *turns, bool given)
+{
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+	struct oclmm_run_request request = {
+		.program = test->program,
+		.space = &test->answer->space,
+		.environment = environments,
+		.environment_count = 3,
+		.launches = launches,
+		.first_launch = first,
+		.stimulus = stimulus,
+		.turns_given = given,
+		.is_sought = given ? NULL : is_any,
+		.halvings_given = true,
+		.seed = 42,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error error = {0};
+
+	if (turns)
+		request.turns = *turns;
+	assert_int_equal(oclmm_kernel_plan(test->program, request.space, &error, &plan), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct oclmm_environment defaults[OCLMM_ENVIRONMENTS_MAX];
+
+		oclmm_environment_defaults(oclmm_device_info(device), &plan, defaults);
+		environments[i] = defaults[0];
+		assert_int_equal(oclmm_environment_parse(i == 0   ? "groups=2 lanes=4 rounds=64"
+		                                         : i == 1 ? "groups=2 lanes=4 rounds=256"
+		                                                  : "groups=2 lanes=4 rounds=16",
+		                                         &error, &environments[i]),
+		                 0);
+	}
+	assert_int_equal(fixture_run_alone(device, &request, &error, &result), OCLMM_END_OK);
+	return result;
+}
+
+/* Shares are decided by what environments yield, told, and repeated: then the stimulus is the same,
+ * whoever is sought. A part that goes on has those of the part before. */
+static void turns_are_repeated(void **state)
+{
+	enum { PARTED = 20, LAUNCHES = 60 };
+	struct fixture_test test = fixture_read(
+		FIXTURE_SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct oclmm_run_result whole = run_in_turns(*state, &test, 0, LAUNCHES, 0, NULL, false);
+	struct oclmm_run_result again = run_in_turns(*state, &test, 0, LAUNCHES, 0, &whole.turns,
+	                                             true);
+	struct oclmm_run_result plain = run_in_turns(*state, &test, 0, LAUNCHES, 0, NULL, true);
+	struct oclmm_run_result first = run_in_turns(*state, &test, 0, PARTED, 0, &whole.turns,
+	                                             true);
+	struct oclmm_run_result second = run_in_turns(*state, &test, PARTED, LAUNCHES - PARTED,
+	                                              first.stimulus, &first.turns, true);
+
+	assert_true(whole.turns.count >= 1);
+	assert_int_equal(whole.turns.at[0].block, 15);
+	assert_memory_equal(&again.turns, &whole.turns, sizeof(whole.turns));
+	assert_int_equal(again.stimulus, whole.stimulus);
+	assert_int_equal(again.instances, whole.instances);
+	assert_int_equal(plain.turns.count, 0);
+	assert_int_not_equal(plain.stimulus, whole.stimulus);
+	assert_int_equal(second.stimulus, whole.stimulus);
+	assert_int_equal(first.instances + second.instances, whole.instances);
+	oclmm_run_result_finish(&whole);
+	oclmm_run_result_finish(&again);
+	oclmm_run_result_finish(&plain);
+	oclmm_run_result_finish(&first);
+	oclmm_run_result_finish(&second);
+	fixture_finish(&test);
+}
+
 /* Asserts that a test has one outcome, in every instance. */
 static void assert_always(struct oclmm_device *device, const char *text, const int64_t *values)
 {
@@ -472,6 +554,7 @@ int main(void)
 		cmocka_unit_test_prestate(one_group_is_legal, device),
 		cmocka_unit_test_prestate(equal_seeds_give_equal_stimulus, device),
 		cmocka_unit_test_prestate(halvings_are_repeated, device),
+		cmocka_unit_test_prestate(turns_are_repeated, device),
 		cmocka_unit_test_prestate(sums_are_exact, device),
 		cmocka_unit_test_prestate(wide_sums_are_exact, device),
 		cmocka_unit_test_prestate(local_memory_and_barriers, device),

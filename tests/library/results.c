@@ -120,6 +120,7 @@ static void call_grade(struct sample *sample)
 static void call_reports(struct sample *sample)
 {
 	struct oclmm_halvings halvings = {1, {7}};
+	struct oclmm_turns turns;
 	struct oclmm_text text = {0};
 
 #define OCLMM_X(kind, ...)                                                                         \
@@ -140,6 +141,13 @@ static void call_reports(struct sample *sample)
 	oclmm_text_finish(&text);
 	oclmm_report_halvings(&text, &halvings);
 	CHECK_HAS(oclmm_text_string(&text), "7");
+	oclmm_text_finish(&text);
+	CHECK(oclmm_turns_parse("30:96,4000", &turns));
+	oclmm_turns_print(&text, &turns);
+	CHECK_IS(oclmm_text_string(&text), "30:96,4000");
+	oclmm_text_finish(&text);
+	oclmm_report_turns(&text, &turns);
+	CHECK_HAS(oclmm_text_string(&text), "--turns '30:96,4000'");
 	oclmm_text_finish(&text);
 	oclmm_report_quantity(&text, 12.3e6);
 	CHECK_IS(oclmm_text_string(&text), "12.3 M");
