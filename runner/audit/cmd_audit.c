@@ -68,7 +68,7 @@ static const struct option_spec specs[] = {
          SETS_TEXT(struct audit_options, compiler)},
 	NARROW_FAMILY_OPTION(struct audit_options),
 	NARROW_FEATURE_OPTION(struct audit_options),
-	{"format", 'f', "FORMAT", "on standard output: summary (default), text, json, junit",
+	{"format", 'f', "summary|text|json|junit", "on standard output (default: summary)",
          SETS(set_format)},
 	{"machine-model", 0, "FILE",
          "judge by the model in this cat file, not by the machine's own",
@@ -83,8 +83,8 @@ static const struct option_spec specs[] = {
          SETS_BY(shard_parse, struct audit_options, shard)},
 	{"strict", 0, NULL, "what is not readable, or too large, fails (status 3)",
          SETS_FLAG(struct audit_options, strict)},
-	{"target", 't', "T[:CPU]",
-         "the machine to compile for (default x86-64); \"list\" prints all", SETS(set_target)},
+	{"target", 0, "T[:CPU]", "the machine to compile for (default x86-64); \"list\" prints all",
+         SETS(set_target)},
 	{0},
 };
 

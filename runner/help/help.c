@@ -66,8 +66,9 @@ static void add_graphs(struct oclmm_text *words)
 	oclmm_text_add(words, "interesting all none");
 }
 
-/* Options whose values are words of the program. A test tries each word on each command that has
- * them. */
+/* Options whose values are words of the program; a command that takes some of them alone lists
+ * these, divided by `|`, in place of the value's name. A test tries each word on each command that
+ * has them. */
 static const struct {
 	const char *option;
 	void (*add)(struct oclmm_text *words);
@@ -92,6 +93,12 @@ static void complete_option(const struct option_spec *option, struct complete_va
 
 	*ret_value = (struct complete_value){.kind = COMPLETE_ANYTHING};
 	oclmm_text_init(&ret_value->words);
+	if (argument && argument[0] >= 'a' && argument[0] <= 'z' && strchr(argument, '|')) {
+		for (const char *at = argument; *at; at++)
+			oclmm_text_add_bytes(&ret_value->words, *at == '|' ? " " : at, 1);
+		ret_value->kind = COMPLETE_WORDS;
+		return;
+	}
 	for (size_t i = 0; i < OCLMM_COUNT(sets); i++) {
 		if (strcmp(sets[i].option, option->name) == 0) {
 			sets[i].add(&ret_value->words);
