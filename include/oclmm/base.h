@@ -297,8 +297,6 @@ int oclmm_make_folders(const char *path);
 
 /** \return seconds of a clock that only runs forward. */
 double oclmm_clock(void);
-/** \return seconds of processors that this process has used. */
-double oclmm_processor_clock(void);
 /** Stores the time of day as results have it, in UTC: `2026-06-15T12:00:00Z`. */
 void oclmm_print_now(char *text, size_t size);
 

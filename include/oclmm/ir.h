@@ -415,8 +415,6 @@ uint32_t oclmm_copy_element(const struct oclmm_program *program, const struct oc
 bool oclmm_program_has_copies(const struct oclmm_program *program);
 /** Whether some object is an image. */
 bool oclmm_program_has_images(const struct oclmm_program *program);
-/** Whether two copies have the same arguments. */
-bool oclmm_same_copy(const struct oclmm_copy *a, const struct oclmm_copy *b);
 
 /** Whether two programs observe the same things in the same order, so that outcomes carry over. */
 bool oclmm_same_observables(const struct oclmm_program *a, const struct oclmm_program *b);

@@ -220,8 +220,6 @@ const char *oclmm_type_spelling(enum oclmm_type type, bool atomic);
 bool oclmm_type_is_stored(enum oclmm_type type);
 /** uchar and ushort: objects of these types are plain, and no atomic function takes them. */
 bool oclmm_type_is_narrow(enum oclmm_type type);
-/** Whether its width is that of a device's addresses: size_t, ptrdiff_t. Here it has 64 bits. */
-bool oclmm_type_is_address_wide(enum oclmm_type type);
 unsigned oclmm_type_bits(enum oclmm_type type);
 bool oclmm_type_is_signed(enum oclmm_type type);
 bool oclmm_type_is_floating(enum oclmm_type type);
@@ -231,8 +229,6 @@ int64_t oclmm_type_least(enum oclmm_type type);
 uint64_t oclmm_type_greatest(enum oclmm_type type);
 /** What a literal of the type ends with: `u`, `L`. */
 const char *oclmm_type_suffix(enum oclmm_type type);
-/** The floating-point types, a set of 1u << enum oclmm_type. */
-unsigned oclmm_floating_types(void);
 /** The types of a width, a set of 1u << enum oclmm_type. */
 unsigned oclmm_types_of_width(unsigned bits);
 /** Extensions that its atomic functions need, with blanks between them; may be empty. */

@@ -41,10 +41,3 @@ void json_print_line(struct oclmm_text *text, json_t *object)
 	free(line);
 	json_decref(object);
 }
-
-const char *json_get_text(json_t *object, const char *key)
-{
-	const char *value = json_string_value(json_object_get(object, key));
-
-	return value ? value : "";
-}

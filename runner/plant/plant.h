@@ -481,25 +481,6 @@ enum plant_bug {
 		PLANT_COUNT
 };
 
-/* Classes of plants, in the order of the list: X(first plant, name) */
-#define PLANT_CLASSES(X)                                                                           \
-	X(NONE, "nothing")                                                                         \
-	X(SC_ACQ_REL, "orders and scopes")                                                         \
-	X(FENCE_REMOVED, "fences and barriers")                                                    \
-	X(RMW_SPLIT, "indivisible updates")                                                        \
-	X(LOADS_REVERSED, "reordering")                                                            \
-	X(TORN, "torn accesses")                                                                   \
-	X(MULTI_GROUP, "some launches")                                                            \
-	X(NOTHING_STORED, "what operations compute")                                               \
-	X(WIDE_RELAXED, "widths, forms, operands")                                                 \
-	X(GROUP_RELAXED, "some groups and work-items")                                             \
-	X(RARE_RELAXED, "rare")                                                                    \
-	X(COUNT_LOST, "the counting itself")                                                       \
-	X(INIT_LOST, "initial values")                                                             \
-	X(VARIABLE_COPIED, "features that a device may lack")                                      \
-	X(EVENT_EARLY, "commands")                                                                 \
-	X(OFFSET_IGNORED, "what launches range over")
-
 struct plant_description {
 	const char *name;
 	const char *what;
@@ -518,10 +499,6 @@ enum { PLANT_MESSAGE = 256, PLANT_CHOICE = 96 };
 
 /* Reads a choice. On failure `message` says what is wrong, without a full stop. */
 bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT_MESSAGE]);
-/* The class that a bug is of: a number, and its name. */
-unsigned plant_class(enum plant_bug bug);
-const char *plant_class_name(unsigned class);
-enum { PLANT_CLASS_COUNT = 16 };
 /* Calls `each` with every choice of the table of plants in some calls only, fewer than
  * PLANT_CHOICE bytes each. */
 void plant_cross(void (*each)(void *data, const char *choice), void *data);
@@ -533,12 +510,6 @@ bool plant_is_part(const struct plant *inner, const struct plant *outer);
 bool plant_is_mistake(enum plant_bug bug);
 /* The bug is in calls, not in programs. */
 bool plant_in_calls(enum plant_bug bug);
-/* The bug is in what a launch ranges over, or tells its work-items of that. */
-bool plant_in_ranges(enum plant_bug bug);
-/* The bug is in what a device may lack: PLANT_FEATURES. */
-bool plant_in_features(enum plant_bug bug);
-/* The bug acts in some groups, work-items or launches only, or by chance. */
-bool plant_is_scattered(enum plant_bug bug);
 /* The bug acts in some launches only, in which a program of its own runs. */
 bool plant_by_launch(enum plant_bug bug);
 

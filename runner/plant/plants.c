@@ -15,29 +15,6 @@ const struct plant_description plant_descriptions[PLANT_COUNT] = {
 #undef PLANT_X
 };
 
-static const struct {
-	enum plant_bug first;
-	const char *name;
-} classes[PLANT_CLASS_COUNT] = {
-#define PLANT_X(first, name) {PLANT_##first, name},
-	PLANT_CLASSES(PLANT_X)
-#undef PLANT_X
-};
-
-unsigned plant_class(enum plant_bug bug)
-{
-	unsigned class = 0;
-
-	while (class + 1 < PLANT_CLASS_COUNT && bug >= classes[class + 1].first)
-		class ++;
-	return class;
-}
-
-const char *plant_class_name(unsigned class)
-{
-	return classes[class].name;
-}
-
 bool plant_is_mistake(enum plant_bug bug)
 {
 	return bug >= PLANT_NOTHING_STORED && bug <= PLANT_SUCCEEDS;
@@ -46,21 +23,6 @@ bool plant_is_mistake(enum plant_bug bug)
 bool plant_in_calls(enum plant_bug bug)
 {
 	return bug >= PLANT_START_CHANGED && bug <= PLANT_GROUP_REPEATED;
-}
-
-bool plant_in_ranges(enum plant_bug bug)
-{
-	return bug >= PLANT_OFFSET_IGNORED && bug <= PLANT_IDS_SWAPPED;
-}
-
-bool plant_in_features(enum plant_bug bug)
-{
-	return bug >= PLANT_VARIABLE_COPIED && bug < PLANT_START_CHANGED;
-}
-
-bool plant_is_scattered(enum plant_bug bug)
-{
-	return bug >= PLANT_GROUP_RELAXED && bug <= PLANT_RARE_SPLIT;
 }
 
 bool plant_by_launch(enum plant_bug bug)

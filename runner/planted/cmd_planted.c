@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm planted: breaks the driver on purpose, one bug at a time, and says which tests notice. */
-#include "concern.h"
 #include "planted.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,1383 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "oclmm/change.h"
+#include "oclmm/codegen.h"
+#include "oclmm/control.h"
 #include "oclmm/grade.h"
+#include "oclmm/syntax.h"
 #include "process/process.h"
 #include "select/select.h"
 #include "select/shard.h"
 #include "select/suite.h"
+
+/* ---- which tests can show a plant ------------------------------------------ */
+
+/* Those whose own statements it changes, and among them, where the model can read what becomes of
+ * them, those that it then allows what it forbade. */
+
+/* How early a test is tried under a plant. */
+enum concern {
+	CONCERN_ABLE_SC, /* the changed program is allowed an outcome that the test forbids, and
+	                    has seq_cst operations, without which x86 shows little, or, where an
+	                    update is lost, stores that loads overtake, or, where a load stores,
+	                    two roles */
+	CONCERN_ABLE,    /* the same without them */
+	CONCERN_STRONG,  /* changed, names a control, and has seq_cst operations: most is forbidden
+	                    there */
+	CONCERN_CONTROL, /* changed, and names a control, so that something is forbidden */
+	CONCERN_CHANGED,
+	CONCERN_UNABLE, /* changed, and still allowed no more than before */
+	CONCERN_NONE,
+	CONCERN_COUNT,
+};
+
+/* A test, with what the model says of it, which is asked for once. */
+struct concerned {
+	const struct oclmm_program *program;
+	bool control;  /* it names one */
+	bool left_out; /* it showed something forbidden without a plant */
+	char *pattern; /* matches its name only, which may be that of a family, too */
+	char *text;    /* its canonical print, once it was needed */
+	bool asked, derived;
+	unsigned steps;              /* of its moved controls: set of 1u << enum oclmm_moved_step */
+	struct oclmm_answer *answer; /* NULL: none could be had */
+};
+
+/* A test that takes longer is tried without being asked about. */
+static const double ANSWER_SECONDS = 0.25;
+
+/* ---- the changed program --------------------------------------------- */
+
+/*
+ * What stands for a plant that acts in some launches, groups or work-items: a test that shows
+ * it everywhere may show it there.
+ */
+static struct oclmm_mutation everywhere(const struct plant *plant)
+{
+	struct oclmm_mutation other = plant->mutation;
+
+	/* what a store stores is known without a launch */
+	if (other.where > OCLMM_WHERE_OTHER && other.what != OCLMM_WHAT_COUNT_LOST)
+		other.where = OCLMM_WHERE_ANYWHERE;
+	return other;
+}
+
+/* Another value for each number that the init block gives. */
+static size_t change_start(const char *text, uint64_t number, struct oclmm_text *ret_text)
+{
+	const char *end = strchr(text, '}'), *from = text;
+	size_t places = 0;
+
+	oclmm_text_init(ret_text);
+	for (const char *c = strchr(text, '{'); c && c < end; c++) {
+		if (c[0] != '=' || c < text + 2 || (c[-1] != ']' && c[-2] != ']'))
+			continue;
+		oclmm_text_add_bytes(ret_text, from, (size_t)(c + 1 - from));
+		oclmm_text_printf(ret_text, " %llu", (unsigned long long)number);
+		from = strchr(c, ';');
+		places++;
+	}
+	oclmm_text_add(ret_text, from);
+	return places;
+}
+
+/* A barrier that nobody waits at is none, and a collective function that asks nobody gives what it
+ * is passed. */
+static void drop_barriers(struct oclmm_statement **link)
+{
+	while (*link) {
+		struct oclmm_statement *s = *link;
+
+		if (s->kind != OCLMM_STATEMENT_BARRIER || !s->barrier.wrong) {
+			link = &s->next;
+			continue;
+		}
+		*link = s->next;
+		if (s->barrier.collective && s->barrier.assigns) {
+			s->next->assign.value->constant = s->barrier.operand;
+			s->next->assign.collective = NULL;
+		}
+	}
+}
+
+/* Prints the test as the plant changes it; `*ret_readable`: that is a litmus test again. */
+static size_t change_test(const struct plant *plant, const struct concerned *test,
+                          struct oclmm_text *ret_changed, bool *ret_readable)
+{
+	const struct oclmm_mutation mutation = everywhere(plant);
+	struct oclmm_changed changed;
+	struct oclmm_arena *arena;
+
+	*ret_readable = true;
+	if (plant->bug == PLANT_START_CHANGED)
+		return change_start(test->text, plant->mutation.number, ret_changed);
+	arena = oclmm_arena_create();
+	changed = oclmm_change_program(arena, test->program, &mutation);
+	for (uint32_t i = 0; i < changed.program->thread_count; i++)
+		drop_barriers(&changed.program->threads[i].body);
+	*ret_readable = !changed.marked || mutation.what == OCLMM_WHAT_BARRIER_DROPPED ||
+	                mutation.what == OCLMM_WHAT_COLLECTIVE_ALONE;
+	oclmm_text_init(ret_changed);
+	oclmm_program_print(ret_changed, changed.program);
+	oclmm_arena_destroy(arena);
+	return changed.places;
+}
+
+/* Most tests lack the function that is meant, and need no closer look. */
+static bool may_have(const struct plant *plant, const char *text)
+{
+	const char *function = plant->mutation.words[OCLMM_ASPECT_FUNCTION];
+
+	return strstr(text, plant->mutation.function) && (!function || strstr(text, function));
+}
+
+/* ---- what the model says --------------------------------------------- */
+
+static struct oclmm_answer *ask_model(const struct oclmm_program *program)
+{
+	const struct oclmm_check_options options = {.time_limit = ANSWER_SECONDS};
+	struct oclmm_error error = {0};
+	struct oclmm_answer *answer;
+
+	return oclmm_check(program, &options, &error, &answer) < 0 ? NULL : answer;
+}
+
+/* Some state that the changed program may show is forbidden to the test. */
+static bool shows_more(const struct oclmm_answer *answer, const struct oclmm_answer *changed,
+                       enum oclmm_model model)
+{
+	for (uint32_t i = 0; i < changed->state_count; i++) {
+		if (changed->states[i].status[model] != OCLMM_STATUS_FORBIDDEN &&
+		    oclmm_answer_status(answer, model, changed->states[i].values) ==
+		            OCLMM_STATUS_FORBIDDEN)
+			return true;
+	}
+	return false;
+}
+
+static const struct oclmm_answer *answer_of(struct concerned *test)
+{
+	if (!test->asked)
+		test->answer = ask_model(test->program);
+	test->asked = true;
+	return test->answer;
+}
+
+/* ABLE or UNABLE; COUNT where the model cannot be asked. */
+static enum concern judge_test(struct concerned *test, const struct oclmm_text *text,
+                               enum oclmm_model model)
+{
+	enum concern concern = CONCERN_COUNT;
+	struct oclmm_error error = {0};
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *changed;
+
+	if (oclmm_litmus_parse("changed", text->data, text->length, NULL, &error, &litmus) < 0)
+		return CONCERN_COUNT;
+	changed = answer_of(test) ? ask_model(litmus->variants[0].program) : NULL;
+	if (changed)
+		concern = shows_more(test->answer, changed, model) ? CONCERN_ABLE : CONCERN_UNABLE;
+	if (changed)
+		oclmm_answer_destroy(changed);
+	oclmm_litmus_destroy(litmus);
+	return concern;
+}
+
+/* ---- what a compiler's wrong step shows -------------------------------- */
+
+static void derive_steps(struct concerned *test)
+{
+	const struct oclmm_answer *answer = answer_of(test);
+	struct oclmm_expected_file *file = oclmm_expected_create("test");
+	struct oclmm_controls *controls;
+
+	if (answer && oclmm_expected_add(file, answer, OCLMM_MODEL_CONSENSUS) == 0 &&
+	    oclmm_controls_derive(test->program, oclmm_expected_at(file, 0), 0, &controls) == 0) {
+		for (uint32_t i = 0; i < controls->count; i++)
+			test->steps |= 1u << controls->moved[i].step;
+		oclmm_controls_destroy(controls);
+	}
+	oclmm_expected_destroy(file);
+}
+
+/* How often the text goes on like this: a function and its object, up to the comma. */
+static uint64_t count_alike(const char *text, const char *call)
+{
+	size_t length = strcspn(call, ",");
+	uint64_t count = 0;
+
+	for (; (text = strstr(text, "atomic_fetch_")); text++)
+		count += strncmp(text, call, length + 1) == 0;
+	return count;
+}
+
+/* So many updates of one object that several of them come before another one. */
+static bool has_updates(const char *text, uint64_t least)
+{
+	for (const char *call = text; (call = strstr(call, "atomic_fetch_")); call++)
+		if (count_alike(text, call) >= least)
+			return true;
+	return false;
+}
+
+/* The step that a plant takes wherever it can: the model has the test with one of them. */
+static bool takes_step(const struct plant *plant, enum oclmm_moved_step *ret_step)
+{
+	/* between two updates nobody comes twice */
+	if (plant->bug == PLANT_NO_RETRY && plant->mutation.number > 1)
+		return false;
+	switch (plant->bug) {
+	case PLANT_RMW_SPLIT:
+	case PLANT_CAS_SPLIT:
+	case PLANT_LEGACY_SPLIT:
+	case PLANT_WIDE_SPLIT:
+	case PLANT_GROUP_SPLIT:
+	case PLANT_MANY_SPLIT:
+	case PLANT_ODD_SPLIT:
+	case PLANT_LANE_SPLIT:
+	case PLANT_SMALL_SPLIT:
+	case PLANT_UNEVEN_SPLIT:
+	case PLANT_EXACT_SPLIT:
+	case PLANT_FROM_SPLIT:
+	case PLANT_MIXED_SPLIT:
+	case PLANT_STORED_SPLIT:
+	case PLANT_SHIFTED_SPLIT:
+	/* another one comes between, as between the halves of one that is split */
+	case PLANT_NO_RETRY:
+	case PLANT_RESULT_EARLY:
+	case PLANT_RARE_SPLIT:
+	case PLANT_LOCAL_PLAIN: *ret_step = OCLMM_STEP_SPLIT; return true;
+	case PLANT_TORN: *ret_step = OCLMM_STEP_HALVES; return true;
+	default: return false;
+	}
+}
+
+static bool shows_step(struct concerned *test, enum oclmm_moved_step step)
+{
+	if (!test->derived)
+		derive_steps(test);
+	test->derived = true;
+	return test->steps >> step & 1;
+}
+
+/* ---- without the model ------------------------------------------------ */
+
+static bool has_seq_cst(const char *text)
+{
+	return strstr(text, "memory_order_seq_cst") != NULL;
+}
+
+/*
+ * Two threads that store and load behind that, without seq_cst: where an update between the two
+ * is none, x86 shows store buffering, and of what else there is nothing.
+ */
+static bool buffers_stores(const char *text)
+{
+	unsigned threads = 0;
+
+	for (const char *at = text; (at = strstr(at, "\nP")); at++) {
+		const char *end = strstr(at, "\n}"), *store = strstr(at, "atomic_store_");
+		const char *load = store ? strstr(store, "atomic_load_") : NULL;
+
+		threads += end && load && load < end;
+	}
+	return threads > 1 && !has_seq_cst(text);
+}
+
+/* Values of several bytes are there for mistakes to tell on. */
+static bool has_telling_values(const char *text)
+{
+	size_t digits = 0;
+
+	for (; *text && digits < 5; text++)
+		digits = isdigit((unsigned char)*text) ? digits + 1 : 0;
+	return digits == 5;
+}
+
+/* `NAME = VALUE;` and `&NAME, VALUE,`: a compare-exchange that stores what it expects. */
+static bool stores_expected(const char *text)
+{
+	for (const char *at = text; (at = strchr(at, '&')); at++) {
+		size_t name = strcspn(at + 1, ",)"), value;
+		const char *stored = at + 1 + name;
+		char set[80];
+
+		if (strncmp(stored, ", ", 2) != 0)
+			continue;
+		value = strcspn(stored + 2, ",");
+		snprintf(set, sizeof(set), "%.*s = %.*s;", (int)name, at + 1, (int)value,
+		         stored + 2);
+		if (strstr(text, set))
+			return true;
+	}
+	return false;
+}
+
+static enum concern guess_concern(const struct plant *plant, bool control, const char *text)
+{
+	if (!control)
+		return CONCERN_CHANGED;
+	/* objects that others' values get into tell as well */
+	if (plant->bug == PLANT_SAME_LOAD && !buffers_stores(text))
+		return stores_expected(text) ? CONCERN_CONTROL : CONCERN_CHANGED;
+	if (plant->bug == PLANT_SAME_LOAD)
+		return stores_expected(text) ? CONCERN_STRONG : CONCERN_CONTROL;
+	if (plant->bug == PLANT_NO_RETRY)
+		return has_updates(text, plant->mutation.number + 2) ? CONCERN_STRONG
+		                                                     : CONCERN_CONTROL;
+	if (plant_is_mistake(plant->bug) || plant->bug == PLANT_ELEMENT_BEFORE)
+		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
+	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
+}
+
+static bool has_two_roles(const char *text)
+{
+	const char *second = strstr(text, "\nP1@");
+
+	return second && !strstr(second, "\nP2@");
+}
+
+/* Of those that can: shows on x86 as well. */
+static bool shows_early(const struct plant *plant, const char *text)
+{
+	switch (plant->bug) {
+	case PLANT_ZERO_LOAD: return buffers_stores(text);
+	/* a store of another one comes between; two of three seldom meet on few cores */
+	case PLANT_LOAD_STORED: return has_two_roles(text);
+	default: return has_seq_cst(text);
+	}
+}
+
+/* The bug is in what a device may lack: PLANT_FEATURES. */
+static bool is_in_features(enum plant_bug bug)
+{
+	return bug >= PLANT_VARIABLE_COPIED && bug < PLANT_START_CHANGED;
+}
+
+/* They change what the canonical print does not say. */
+static enum concern concern_of_features(const struct plant *plant, const struct concerned *test)
+{
+	struct oclmm_features features;
+	bool able = false;
+
+	oclmm_program_features(test->program, &features);
+	if (plant->bug == PLANT_VARIABLE_COPIED)
+		able = features.program_scope && features.work_groups > 1;
+	if (plant->bug == PLANT_COPY_SHORT || plant->bug == PLANT_COPY_UNAWAITED)
+		able = features.copies;
+	if (plant->bug == PLANT_CHILD_EARLY || plant->bug == PLANT_CHILD_UNAWAITED)
+		able = features.children;
+	if (plant->bug == PLANT_IMAGE_STALE)
+		able = features.images;
+	if (!able)
+		return CONCERN_NONE;
+	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;
+}
+
+/* ---- plants in calls ------------------------------------------------------- */
+
+/* Who waits for what has to be sent: from outside of its queue first, for the host gives up soon.
+ */
+static enum concern concern_of_flush(const struct oclmm_program *program)
+{
+	enum concern concern = CONCERN_NONE;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_command *command = &program->threads[i].placement.command;
+
+		if (command->callbacks | command->polls)
+			return CONCERN_STRONG;
+		for (uint32_t k = 0; k < program->thread_count; k++)
+			if (command->waits >> k & 1 && oclmm_command_is_queued(command->kind) &&
+			    program->threads[k].placement.command.queue != command->queue)
+				concern = CONCERN_CHANGED;
+	}
+	return concern;
+}
+
+static bool is_transfer(enum oclmm_command_kind kind)
+{
+	return kind == OCLMM_COMMAND_FILL || kind == OCLMM_COMMAND_COPY ||
+	       kind == OCLMM_COMMAND_READ || kind == OCLMM_COMMAND_WRITE;
+}
+
+/* The plant is in the calls of a command, or of a step of the host. */
+static bool is_in(enum plant_bug bug, const struct oclmm_command *command)
+{
+	enum oclmm_command_kind kind = command->kind;
+	bool queued = oclmm_command_is_queued(kind);
+
+	switch (bug) {
+	case PLANT_EVENT_EARLY: return (command->waits | command->callbacks) != 0;
+	case PLANT_WAIT_LIST_IGNORED: return queued && command->waits != 0;
+	case PLANT_WAIT_LIST_FIRST: return queued && (command->waits & (command->waits - 1)) != 0;
+	case PLANT_ORIGIN_IGNORED: return command->sub != 0;
+	case PLANT_MAP_OFFSET:
+	case PLANT_MAP_EMPTY: return kind == OCLMM_COMMAND_MAP;
+	case PLANT_FINISH_EARLY: return command->finishes != 0;
+	case PLANT_QUEUE_UNORDERED: return queued && !command->unordered && !command->waits;
+	case PLANT_BARRIER_IGNORED:
+		return kind == OCLMM_COMMAND_BARRIER || kind == OCLMM_COMMAND_MARKER;
+	case PLANT_ARGUMENT_KEPT:
+	case PLANT_ARGUMENT_LATE:
+	case PLANT_OFFSET_IGNORED:
+	case PLANT_OFFSET_DOUBLED:
+	case PLANT_LAUNCH_SHORT: return kind == OCLMM_COMMAND_KERNEL;
+	case PLANT_TRANSFER_SHORT: return is_transfer(kind);
+	case PLANT_TRANSFER_OFFSET: return is_transfer(kind) && command->sub != 0;
+	case PLANT_MIGRATE_LOST: return kind == OCLMM_COMMAND_MIGRATE;
+	case PLANT_BLOCKING_IGNORED: return command->blocking;
+	case PLANT_WAIT_EARLY: return !queued && command->waits != 0;
+	case PLANT_CALLBACK_EARLY: return command->callbacks != 0;
+	case PLANT_USER_EVENT_EARLY: return kind == OCLMM_COMMAND_USER;
+	default: return false;
+	}
+}
+
+/* Commands have no rows, and what one does twice is done. */
+static bool in_commands(enum plant_bug bug)
+{
+	return bug != PLANT_START_CHANGED && bug != PLANT_OFFSET_FIRST &&
+	       bug != PLANT_ROWS_SWAPPED && bug != PLANT_GROUP_REPEATED;
+}
+
+/* The harness makes such calls, too, so that the other tests come after these. */
+static enum concern concern_of_calls(const struct plant *plant, const struct concerned *test)
+{
+	const struct oclmm_program *program = test->program;
+	bool meant = false;
+
+	if (!in_commands(plant->bug) || !oclmm_program_has_commands(program))
+		return CONCERN_NONE;
+	if (plant->bug == PLANT_FLUSH_LOST)
+		return concern_of_flush(program);
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		meant |= is_in(plant->bug, &program->threads[i].placement.command);
+	if (!test->control)
+		return CONCERN_CHANGED;
+	return meant ? CONCERN_STRONG : CONCERN_CONTROL;
+}
+
+/* ---- any plant ------------------------------------------------------------- */
+
+/*
+ * The canonical print of a test has its statements as OpenCL C, and nothing of
+ * the harness, whose counters and barriers are in every kernel.
+ */
+static const char *print_of(struct concerned *test)
+{
+	struct oclmm_text text;
+
+	if (!test->text) {
+		oclmm_text_init(&text);
+		oclmm_program_print(&text, test->program);
+		test->text = oclmm_text_steal(&text);
+	}
+	return test->text;
+}
+
+static enum concern concern_of(const struct plant *plant, struct concerned *test,
+                               enum oclmm_model model)
+{
+	const char *text = print_of(test);
+	enum concern concern = CONCERN_NONE;
+	struct oclmm_text changed = {0};
+	bool readable;
+
+	if (plant_in_calls(plant->bug) &&
+	    (plant->bug != PLANT_START_CHANGED || oclmm_program_has_commands(test->program)))
+		return concern_of_calls(plant, test);
+	if (is_in_features(plant->bug))
+		return concern_of_features(plant, test);
+	if (!may_have(plant, text))
+		return CONCERN_NONE;
+	if (change_test(plant, test, &changed, &readable) > 0) {
+		enum oclmm_moved_step step;
+		bool steps = takes_step(plant, &step);
+
+		concern = steps && shows_step(test, step) ? CONCERN_ABLE
+		          : readable                      ? judge_test(test, &changed, model)
+		                                          : CONCERN_COUNT;
+		if (concern == CONCERN_COUNT)
+			concern = guess_concern(plant, test->control, text);
+		else if (concern == CONCERN_ABLE && !steps && shows_early(plant, text))
+			concern = CONCERN_ABLE_SC;
+	}
+	oclmm_text_finish(&changed);
+	return concern;
+}
+
+static void concerned_finish(struct concerned *test)
+{
+	if (test->answer)
+		oclmm_answer_destroy(test->answer);
+	free(test->text);
+	free(test->pattern);
+	*test = (struct concerned){0};
+}
+
+/* ---- plants that cannot show on some devices ------------------------------- */
+
+enum { ENTRY_FIELDS = 6 };
+
+struct list_reader {
+	const char *path;
+	const char *line; /* a copy of the whole line */
+	uint32_t number;
+	struct oclmm_error *error;
+};
+
+static int refuse_entry(const struct list_reader *list_reader, size_t column, const char *message)
+{
+	struct oclmm_error *error = list_reader->error;
+
+	oclmm_error_set(error, -EINVAL, "%s", message);
+	snprintf(error->file, sizeof(error->file), "%s", list_reader->path);
+	snprintf(error->source, sizeof(error->source), "%s", list_reader->line);
+	snprintf(error->note, sizeof(error->note), "%s",
+	         "plant | platform | device | machine | argument | how it was seen");
+	error->position = (struct oclmm_position){.line = list_reader->number,
+	                                          .column = (uint32_t)column + 1,
+	                                          .length = 1};
+	return -EINVAL;
+}
+
+static char *trim(char *field)
+{
+	size_t length;
+
+	field += strspn(field, " \t");
+	length = strlen(field);
+	while (length > 0 && strchr(" \t\r", field[length - 1]))
+		field[--length] = '\0';
+	return field;
+}
+
+static int read_entry(const struct list_reader *list_reader, char *line,
+                      struct equivalent *ret_equivalent)
+{
+	char *fields[ENTRY_FIELDS], message[PLANT_MESSAGE], *start = line;
+	struct plant plant;
+	int count = 0;
+
+	for (char *at = line; at && count < ENTRY_FIELDS; count++) {
+		char *bar = count + 1 < ENTRY_FIELDS ? strchr(at, '|') : NULL;
+
+		if (bar)
+			*bar = '\0';
+		fields[count] = trim(at);
+		if (!*fields[count])
+			return refuse_entry(list_reader, (size_t)(at - start), "a field is empty");
+		at = bar ? bar + 1 : NULL;
+	}
+	if (count < ENTRY_FIELDS)
+		return refuse_entry(list_reader, strlen(list_reader->line),
+		                    "the line has fewer than six fields");
+	if (!plant_parse(fields[0], &plant, message))
+		return refuse_entry(list_reader, (size_t)(fields[0] - start), message);
+	*ret_equivalent = (struct equivalent){.plant = plant,
+	                                      .platform = fields[1],
+	                                      .device = fields[2],
+	                                      .machine = fields[3],
+	                                      .argument = fields[4],
+	                                      .seen = fields[5]};
+	return 0;
+}
+
+static int parse_entries(struct equivalents *equivalents, const char *path, size_t length,
+                         struct oclmm_error *error)
+{
+	struct list_reader list_reader = {.path = path, .error = error};
+	struct oclmm_lines lines;
+	int r = 0;
+
+	oclmm_lines_begin(&lines, path, equivalents->text, length);
+	while (r == 0 && oclmm_lines_next(&lines)) {
+		char *line = oclmm_lines_cut(&lines, equivalents->text), *copy = oclmm_strdup(line);
+
+		list_reader.number = lines.number;
+		list_reader.line = copy;
+		line[strcspn(line, "#")] = '\0';
+		if (*trim(line)) {
+			oclmm_grow(&equivalents->lines, &equivalents->capacity, equivalents->count,
+			           sizeof(*equivalents->lines));
+			r = read_entry(&list_reader, line, &equivalents->lines[equivalents->count]);
+			equivalents->count += r == 0;
+		}
+		free(copy);
+	}
+	return r;
+}
+
+int equivalents_read(struct equivalents *equivalents, const char *path, struct oclmm_error *error)
+{
+	size_t length;
+	int r;
+
+	*equivalents = (struct equivalents){0};
+	r = oclmm_read_text(path, error, &equivalents->text, &length);
+	if (r < 0)
+		return r;
+	r = parse_entries(equivalents, path, length, error);
+	if (r < 0)
+		equivalents_finish(equivalents);
+	return r;
+}
+
+void equivalents_finish(struct equivalents *equivalents)
+{
+	free(equivalents->lines);
+	free(equivalents->text);
+	*equivalents = (struct equivalents){0};
+}
+
+const struct equivalent *equivalents_find(const struct equivalents *equivalents,
+                                          const struct plant *plant, const char *platform,
+                                          const char *device, const char *machine)
+{
+	for (size_t i = 0; i < equivalents->count; i++) {
+		const struct equivalent *line = &equivalents->lines[i];
+
+		if (plant_is_part(plant, &line->plant) &&
+		    oclmm_pattern_matches(line->platform, platform) &&
+		    oclmm_pattern_matches(line->device, device) &&
+		    oclmm_pattern_matches(line->machine, machine))
+			return line;
+	}
+	return NULL;
+}
+
+/* ---- what became of a plant ------------------------------------------------ */
+
+static const struct {
+	enum plant_bug first;
+	const char *name;
+} plant_classes[PLANT_CLASS_COUNT] = {
+#define PLANT_X(first, name) {PLANT_##first, name},
+	PLANT_CLASSES(PLANT_X)
+#undef PLANT_X
+};
+
+static unsigned plant_class(enum plant_bug bug)
+{
+	unsigned class = 0;
+
+	while (class + 1 < PLANT_CLASS_COUNT && bug >= plant_classes[class + 1].first)
+		class ++;
+	return class;
+}
+
+static const char *plant_class_name(unsigned class)
+{
+	return plant_classes[class].name;
+}
+
+/* ---- one plant ------------------------------------------------------------- */
+
+static OCLMM_LOOK_UP(const char *, plant_state_word, plant_state, PLANT_STATES, FIRST);
+static OCLMM_LOOK_UP(const char *, plant_state_meaning, plant_state, PLANT_STATES, SECOND);
+static OCLMM_FIND(plant_state_find, plant_state, PLANT_STATES, FIRST);
+
+void plant_outcome_finish(struct plant_outcome *outcome)
+{
+	for (size_t i = 0; i < outcome->kill_count; i++)
+		free(outcome->kills[i].test);
+	free(outcome->kills);
+	*outcome = (struct plant_outcome){0};
+}
+
+void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
+                            uint64_t instances)
+{
+	oclmm_grow(&outcome->kills, &outcome->kill_capacity, outcome->kill_count,
+	           sizeof(*outcome->kills));
+	outcome->kills[outcome->kill_count++] = (struct kill){
+		.test = oclmm_strdup(test),
+		.seen = seen,
+		.instances = instances,
+		.instances_before = outcome->instances,
+		.seconds = outcome->seconds,
+	};
+}
+
+/* Whether the plant changed anything that ran. */
+static bool plant_outcome_touched(const struct plant_outcome *outcome)
+{
+	return outcome->places > 0 &&
+	       (!plant_by_launch(outcome->plant.bug) || outcome->launches > 0);
+}
+
+/* All tests were left out for a feature, or all planted ones were refused: without sub-groups their
+ * scope is no word. */
+static bool is_lacking(const struct plant_outcome *outcome)
+{
+	return outcome->loaded && outcome->refused == outcome->tests &&
+	       (outcome->skipped > 0 || outcome->refused > 0);
+}
+
+void plant_outcome_judge(struct plant_outcome *outcome)
+{
+	bool none = outcome->plant.bug == PLANT_NONE;
+
+	if (outcome->kill_count > 0)
+		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
+	else if (outcome->hopeless && outcome->equivalent)
+		outcome->state = PLANT_EQUIVALENT; /* NOLINT(*-branch-clone): in this order */
+	else if (outcome->hopeless)
+		outcome->state = outcome->concerned ? PLANT_GAP : PLANT_UNTOUCHED;
+	else if (is_lacking(outcome) && !none)
+		outcome->state = PLANT_LACKING;
+	else if (!outcome->loaded || outcome->tests == 0)
+		outcome->state = PLANT_FAILED;
+	else if (none)
+		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_CLEAN;
+	else if (outcome->equivalent)
+		outcome->state = PLANT_EQUIVALENT;
+	else if (!plant_outcome_touched(outcome))
+		outcome->state = PLANT_UNTOUCHED;
+	else
+		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_SURVIVED;
+}
+
+/* The bug is in what a launch ranges over, or tells its work-items of that. */
+static bool is_in_ranges(enum plant_bug bug)
+{
+	return bug >= PLANT_OFFSET_IGNORED && bug <= PLANT_IDS_SWAPPED;
+}
+
+/* Whether it counts as killed. */
+static bool plant_outcome_is_kill(const struct plant_outcome *outcome)
+{
+	/* a count that is lost is all that a bug of the counting has to show, and a launch that is
+	 * lost, or does not end, all of a command that is not sent; work-items that are not where
+	 * they belong do not count */
+	if (outcome->state == PLANT_NOTICED)
+		return outcome->plant.bug == PLANT_COUNT_LOST ||
+		       outcome->plant.bug == PLANT_FLUSH_LOST || is_in_ranges(outcome->plant.bug);
+	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+}
+
+/* It can show on the device. */
+static bool is_able(const struct plant_outcome *outcome)
+{
+	return outcome->state != PLANT_EQUIVALENT && outcome->state != PLANT_LACKING;
+}
+
+void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome)
+{
+	unsigned class = plant_class(outcome->plant.bug);
+
+	score->states[outcome->state]++;
+	if (outcome->plant.bug == PLANT_NONE)
+		return;
+	score->killed += plant_outcome_is_kill(outcome);
+	score->able += is_able(outcome);
+	score->class_killed[class] += plant_outcome_is_kill(outcome);
+	score->class_able[class] += is_able(outcome);
+	score->class_tried[class]++;
+}
+
+/* ---- for people ------------------------------------------------------ */
+
+/* 12345678 as `12.3 M`. */
+static const char *short_count(char buffer[32], uint64_t count)
+{
+	static const char units[] = " kMGT";
+	double number = (double)count;
+	size_t unit = 0;
+
+	while (number >= 999.5 && unit + 1 < sizeof(units) - 1) {
+		number /= 1000;
+		unit++;
+	}
+	if (unit == 0)
+		snprintf(buffer, 32, "%" PRIu64, count);
+	else
+		snprintf(buffer, 32, "%.3g %c", number, units[unit]);
+	return buffer;
+}
+
+/* Adds lines as they were made, broken where they are wider than a terminal. */
+static void add_fitted(struct oclmm_text *text, struct oclmm_text *lines)
+{
+	oclmm_text_add_fitted_lines(text, oclmm_text_string(lines), OCLMM_TEXT_WIDTH);
+	oclmm_text_finish(lines);
+}
+
+static void print_head(struct oclmm_text *text, const struct matrix_header *header)
+{
+	const struct matrix_device *device = &header->device;
+	struct oclmm_text lines = {0};
+
+	oclmm_text_printf(&lines, "%s: %s, %s, driver %s, %s\n", oclmm_shown(header->tool).text,
+	                  oclmm_shown(device->device).text, oclmm_shown(device->platform).text,
+	                  oclmm_shown(device->driver).text, oclmm_shown(header->machine).text);
+	oclmm_text_printf(&lines, "%s, %s, seed %" PRIu64 ", at most %g s per plant\n\n",
+	                  oclmm_counted(header->plants, "plant").text,
+	                  oclmm_counted(header->tests, "test").text, header->seed, header->seconds);
+	oclmm_text_printf(&lines, "%-34s %-13s %s\n", "plant", "result", "after");
+	add_fitted(text, &lines);
+}
+
+static void add_effort(struct oclmm_text *text, uint64_t tests, uint64_t instances, double seconds)
+{
+	char count[32];
+
+	oclmm_text_printf(text, "%s, %s instances, %.1f s", oclmm_counted(tests, "test").text,
+	                  short_count(count, instances), seconds);
+}
+
+static void add_notes(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	if (outcome->broken)
+		oclmm_text_printf(text, "    %s could not be run to the end, first %s\n",
+		                  oclmm_counted(outcome->broken, "test").text,
+		                  oclmm_shown(outcome->broken_test).text);
+	if (outcome->ungated)
+		oclmm_text_printf(text,
+		                  "    %s that the device does not claim saw something forbidden "
+		                  "(--claims accepted)\n",
+		                  oclmm_counted(outcome->ungated, "test").text);
+	if (outcome->unbuilt)
+		oclmm_text_printf(text, "    %s could not be built\n",
+		                  oclmm_counted(outcome->unbuilt, "changed program").text);
+	if (outcome->opaque && outcome->plant.bug != PLANT_NONE)
+		oclmm_text_printf(text, "    %s came as binaries or IL and passed unchanged\n",
+		                  oclmm_counted(outcome->opaque, "program").text);
+	if (outcome->equivalent)
+		oclmm_text_printf(text, "    listed as equivalent: %s (%s)\n",
+		                  oclmm_shown(outcome->equivalent->argument).text,
+		                  oclmm_shown(outcome->equivalent->seen).text);
+}
+
+/* A test that killed the plant, a line of its own; the first is told how soon. */
+static void add_kill(struct oclmm_text *text, const struct kill *kill, bool first)
+{
+	char seen[32], all[32], before[32];
+
+	if (first)
+		oclmm_text_printf(text, "%s instances, %.1f s\n",
+		                  short_count(before, kill->instances_before), kill->seconds);
+	oclmm_text_printf(text, "    by %s: %s of %s", oclmm_shown(kill->test).text,
+	                  short_count(seen, kill->seen), short_count(all, kill->instances));
+	if (!first)
+		oclmm_text_printf(text, ", after %s instances, %.1f s",
+		                  short_count(before, kill->instances_before), kill->seconds);
+	oclmm_text_add(text, "\n");
+}
+
+static void print_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	struct oclmm_text lines = {0};
+
+	oclmm_text_printf(&lines, "%-34s %-13s ", outcome->choice,
+	                  plant_state_word(outcome->state));
+	for (size_t i = 0; i < outcome->kill_count; i++)
+		add_kill(&lines, &outcome->kills[i], i == 0);
+	if (outcome->kill_count == 0) {
+		add_effort(&lines, outcome->tests, outcome->instances, outcome->seconds);
+		oclmm_text_add(&lines, "\n");
+		if (outcome->plant.bug != PLANT_NONE)
+			oclmm_text_printf(&lines, "    %s changed in %s\n",
+			                  oclmm_counted(outcome->places, "place").text,
+			                  oclmm_counted(outcome->programs, "program").text);
+	}
+	add_notes(&lines, outcome);
+	add_fitted(text, &lines);
+}
+
+static void add_classes(struct oclmm_text *text, const struct plant_score *score)
+{
+	for (unsigned i = 0; i < PLANT_CLASS_COUNT; i++) {
+		if (score->class_tried[i] == 0)
+			continue;
+		oclmm_text_printf(text, "  %-28s %3zu of %zu killed", plant_class_name(i),
+		                  score->class_killed[i], score->class_able[i]);
+		if (score->class_tried[i] > score->class_able[i])
+			oclmm_text_printf(text, ", %zu equivalent or lacking",
+			                  score->class_tried[i] - score->class_able[i]);
+		oclmm_text_add(text, "\n");
+	}
+}
+
+static void add_score(struct oclmm_text *text, const struct plant_score *score)
+{
+	oclmm_text_add(text, "\n");
+	for (int i = 0; i < PLANT_STATE_COUNT; i++) {
+		if (score->states[i] > 0)
+			oclmm_text_printf(text, "  %-14s %3zu  %s\n",
+			                  plant_state_word((enum plant_state)i), score->states[i],
+			                  plant_state_meaning((enum plant_state)i));
+	}
+	add_classes(text, score);
+	oclmm_text_printf(text, "score: %zu of %zu plants that are not equivalent here were killed",
+	                  score->killed, score->able);
+	if (score->able > 0)
+		oclmm_text_printf(text, " (%.1f %%)",
+		                  100.0 * (double)score->killed / (double)score->able);
+	oclmm_text_add(text, "\n");
+}
+
+static void print_score(struct oclmm_text *text, const struct plant_score *score)
+{
+	struct oclmm_text lines = {0};
+
+	add_score(&lines, score);
+	add_fitted(text, &lines);
+}
+
+/* ---- for programs ---------------------------------------------------- */
+
+static void write_head(struct oclmm_text *text, const struct matrix_header *header)
+{
+	json_t *object = json_object();
+	char seed[24];
+
+	snprintf(seed, sizeof(seed), "%" PRIu64, header->seed);
+	json_put_text(object, "type", "planted");
+	json_put_count(object, "format", 1);
+	json_put_text(object, "tool", header->tool);
+	json_put_text(object, "platform", header->device.platform);
+	json_put_text(object, "device", header->device.device);
+	json_put_text(object, "driver", header->device.driver);
+	json_put_text(object, "version", header->device.version);
+	json_put_text(object, "machine", header->machine);
+	json_put_text(object, "profile", header->profile);
+	json_put_text(object, "claims", header->claims);
+	json_put_text(object, "seed", seed);
+	if (header->instances)
+		json_put_count(object, "instances", header->instances);
+	else
+		json_put_text(object, "instances", NULL);
+	json_put_real(object, "seconds", header->seconds);
+	json_put_count(object, "tests", header->tests);
+	json_put_count(object, "plants", header->plants);
+	json_put_flag(object, "all", header->all);
+	json_print_line(text, object);
+}
+
+static json_t *kills_of(const struct plant_outcome *outcome)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < outcome->kill_count; i++) {
+		const struct kill *kill = &outcome->kills[i];
+		json_t *object = json_object();
+
+		json_put_text(object, "test", kill->test);
+		json_put_count(object, "forbidden", kill->seen);
+		json_put_count(object, "instances", kill->instances);
+		json_put_real(object, "rate",
+		              kill->instances ? (double)kill->seen / (double)kill->instances : 0);
+		/* that as many instances at this rate show it again: one minus Poisson's
+		 * probability of none */
+		json_put_real(object, "again", -expm1(-(double)kill->seen));
+		json_put_count(object, "instances_before", kill->instances_before);
+		json_put_real(object, "seconds", kill->seconds);
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+static void write_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	const struct plant_description *description = &plant_descriptions[outcome->plant.bug];
+	json_t *object = json_object();
+
+	json_put_text(object, "type", "plant");
+	json_put_text(object, "plant", outcome->choice);
+	json_put_text(object, "class", plant_class_name(plant_class(outcome->plant.bug)));
+	json_put_text(object, "what", description->what);
+	json_put_text(object, "rule", description->rule);
+	json_put_text(object, "result", plant_state_word(outcome->state));
+	json_object_set_new(object, "kills", kills_of(outcome));
+	json_put_count(object, "tests", outcome->tests);
+	json_put_count(object, "concerned", outcome->concerned);
+	json_put_count(object, "able", outcome->able);
+	json_put_count(object, "skipped", outcome->skipped);
+	json_put_count(object, "refused", outcome->refused);
+	json_put_count(object, "broken", outcome->broken);
+	json_put_count(object, "ungated", outcome->ungated);
+	json_put_text(object, "broken_test", outcome->broken ? outcome->broken_test : NULL);
+	json_put_count(object, "instances", outcome->instances);
+	json_put_real(object, "seconds", outcome->seconds);
+	json_put_count(object, "programs", outcome->programs);
+	json_put_count(object, "places", outcome->places);
+	json_put_count(object, "opaque", outcome->opaque);
+	json_put_count(object, "launches", outcome->launches);
+	json_put_count(object, "unbuilt", outcome->unbuilt);
+	json_put_text(object, "argument",
+	              outcome->equivalent ? outcome->equivalent->argument : NULL);
+	json_put_text(object, "seen", outcome->equivalent ? outcome->equivalent->seen : NULL);
+	json_print_line(text, object);
+}
+
+static json_t *classes_of(const struct plant_score *score)
+{
+	json_t *classes = json_object();
+
+	for (unsigned i = 0; i < PLANT_CLASS_COUNT; i++) {
+		json_t *class = json_object();
+
+		if (score->class_tried[i] > 0)
+			json_object_set(classes, plant_class_name(i), class);
+		json_put_count(class, "killed", score->class_killed[i]);
+		json_put_count(class, "able", score->class_able[i]);
+		json_decref(class);
+	}
+	return classes;
+}
+
+static void write_score(struct oclmm_text *text, const struct plant_score *score, int status)
+{
+	json_t *object = json_object(), *states = json_object();
+
+	for (int i = 0; i < PLANT_STATE_COUNT; i++)
+		json_put_count(states, plant_state_word((enum plant_state)i), score->states[i]);
+	json_put_text(object, "type", "score");
+	json_object_set_new(object, "results", states);
+	json_object_set_new(object, "classes", classes_of(score));
+	json_put_count(object, "killed", score->killed);
+	json_put_count(object, "able", score->able);
+	json_put_real(object, "score",
+	              score->able ? (double)score->killed / (double)score->able : -1);
+	json_put_count(object, "exit", (uint64_t)status);
+	json_print_line(text, object);
+}
+
+/* ---- both ------------------------------------------------------------ */
+
+void matrix_head(struct oclmm_text *text, enum matrix_form form, const struct matrix_header *header)
+{
+	(form == MATRIX_JSON ? write_head : print_head)(text, header);
+}
+
+void matrix_plant(struct oclmm_text *text, enum matrix_form form,
+                  const struct plant_outcome *outcome)
+{
+	(form == MATRIX_JSON ? write_plant : print_plant)(text, outcome);
+}
+
+void matrix_score(struct oclmm_text *text, enum matrix_form form, const struct plant_score *score,
+                  int status)
+{
+	if (form == MATRIX_JSON)
+		write_score(text, score, status);
+	else
+		print_score(text, score);
+}
+
+/* ---- tables of a document -------------------------------------------------- */
+
+static void add_share(struct oclmm_text *text, size_t killed, size_t able)
+{
+	if (able > 0)
+		oclmm_text_printf(text, " %.1f %% |\n", 100.0 * (double)killed / (double)able);
+	else
+		oclmm_text_add(text, " - |\n");
+}
+
+static void add_class_rows(struct oclmm_text *text, const struct plant_score *score)
+{
+	size_t tried = 0;
+
+	oclmm_text_add(
+		text,
+		"| class | plants | equivalent or lacking | killed | of those that can show |\n"
+		"|---|---:|---:|---:|---:|\n");
+	for (unsigned i = 0; i < PLANT_CLASS_COUNT; i++) {
+		if (score->class_tried[i] == 0)
+			continue;
+		tried += score->class_tried[i];
+		oclmm_text_printf(text, "| %s | %zu | %zu | %zu |", plant_class_name(i),
+		                  score->class_tried[i],
+		                  score->class_tried[i] - score->class_able[i],
+		                  score->class_killed[i]);
+		add_share(text, score->class_killed[i], score->class_able[i]);
+	}
+	oclmm_text_printf(text, "| **all** | %zu | %zu | %zu |", tried, tried - score->able,
+	                  score->killed);
+	add_share(text, score->killed, score->able);
+}
+
+static bool is_left(const struct plant_outcome *outcome)
+{
+	return outcome->plant.bug != PLANT_NONE && outcome->state != PLANT_EQUIVALENT &&
+	       outcome->state != PLANT_LACKING && !plant_outcome_is_kill(outcome);
+}
+
+static void add_left(struct oclmm_text *text, const struct matrix_saved *saved)
+{
+	bool head = true;
+
+	for (size_t i = 0; i < saved->count; i++) {
+		const struct plant_outcome *outcome = &saved->outcomes[i];
+
+		if (!is_left(outcome))
+			continue;
+		if (head)
+			oclmm_text_add(text, "\n| not killed | result | tests that can show it |\n"
+			                     "|---|---|---:|\n");
+		head = false;
+		oclmm_text_printf(text, "| %s | %s | %llu |\n", outcome->choice,
+		                  plant_state_word(outcome->state),
+		                  (unsigned long long)outcome->able);
+	}
+}
+
+void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved)
+{
+	struct plant_score score = {0};
+
+	for (size_t i = 0; i < saved->count; i++)
+		plant_score_add(&score, &saved->outcomes[i]);
+	oclmm_text_printf(text, "%s, driver %s; %s, profile %s\n\n",
+	                  oclmm_shown(saved->header.device.device).text,
+	                  oclmm_shown(saved->header.device.driver).text,
+	                  oclmm_counted(saved->header.tests, "test").text,
+	                  oclmm_shown(saved->header.profile ? saved->header.profile : "-").text);
+	add_class_rows(text, &score);
+	add_left(text, saved);
+}
+
+/* ---- read back ------------------------------------------------------------- */
+
+/* The string that an object has under a key; "" where it has none. */
+static const char *text_of(json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "";
+}
+
+/* The line that a run begins with, or that a matrix does. */
+static void matrix_take_device(struct matrix_device *device, json_t *line)
+{
+	snprintf(device->platform, sizeof(device->platform), "%s", text_of(line, "platform"));
+	snprintf(device->device, sizeof(device->device), "%s", text_of(line, "device"));
+	snprintf(device->driver, sizeof(device->driver), "%s", text_of(line, "driver"));
+	snprintf(device->version, sizeof(device->version), "%s", text_of(line, "version"));
+}
+
+struct reader {
+	const char *path;
+	uint32_t number; /* of the line */
+	struct matrix_saved *saved;
+	struct oclmm_error *error;
+};
+
+static int refuse(const struct reader *reader, const char *what)
+{
+	oclmm_error_set(reader->error, -EINVAL, "%s", what);
+	snprintf(reader->error->file, sizeof(reader->error->file), "%s", reader->path);
+	reader->error->position =
+		(struct oclmm_position){.line = reader->number, .column = 1, .length = 1};
+	return -EINVAL;
+}
+
+static bool take_number(json_t *object, const char *key, uint64_t *ret_number)
+{
+	json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value) || json_integer_value(value) < 0)
+		return false;
+	*ret_number = (uint64_t)json_integer_value(value);
+	return true;
+}
+
+/* What is less than 0, as no time is, counts as none. */
+static double seconds_of(const json_t *object)
+{
+	double seconds = json_number_value(json_object_get(object, "seconds"));
+
+	return seconds > 0 ? seconds : 0;
+}
+
+static int take_header(const struct reader *reader, json_t *line)
+{
+	struct matrix_header *header = &reader->saved->header;
+	uint64_t tests, plants;
+	char *end;
+
+	if (!take_number(line, "tests", &tests) || !take_number(line, "plants", &plants))
+		return refuse(reader, "\"tests\" or \"plants\" is no count");
+	matrix_take_device(&header->device, line);
+	header->tool = text_of(line, "tool");
+	header->machine = text_of(line, "machine");
+	header->profile = json_string_value(json_object_get(line, "profile"));
+	header->claims = text_of(line, "claims");
+	header->seed = strtoull(text_of(line, "seed"), &end, 10);
+	if (*end || end == text_of(line, "seed"))
+		return refuse(reader, "\"seed\" is no number");
+	if (!take_number(line, "instances", &header->instances))
+		header->instances = 0;
+	header->seconds = seconds_of(line);
+	header->tests = tests;
+	header->plants = plants;
+	header->all = json_is_true(json_object_get(line, "all"));
+	return 0;
+}
+
+static int take_kills(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+{
+	json_t *kill;
+	size_t index;
+
+	json_array_foreach(json_object_get(line, "kills"), index, kill)
+	{
+		uint64_t seen, instances, before;
+
+		if (!take_number(kill, "forbidden", &seen) ||
+		    !take_number(kill, "instances", &instances) ||
+		    !take_number(kill, "instances_before", &before))
+			return refuse(reader, "a kill lacks a count");
+		plant_outcome_add_kill(outcome, text_of(kill, "test"), seen, instances);
+		outcome->kills[outcome->kill_count - 1].instances_before = before;
+		outcome->kills[outcome->kill_count - 1].seconds = seconds_of(kill);
+	}
+	return 0;
+}
+
+static int take_counts(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+{
+	const struct {
+		const char *key;
+		uint64_t *number;
+	} counts[] = {
+		{"tests", &outcome->tests},         {"concerned", &outcome->concerned},
+		{"able", &outcome->able},           {"broken", &outcome->broken},
+		{"instances", &outcome->instances}, {"programs", &outcome->programs},
+		{"places", &outcome->places},       {"opaque", &outcome->opaque},
+		{"launches", &outcome->launches},   {"unbuilt", &outcome->unbuilt},
+		{"ungated", &outcome->ungated},     {"skipped", &outcome->skipped},
+		{"refused", &outcome->refused},
+	};
+	char message[128];
+
+	for (size_t i = 0; i < OCLMM_COUNT(counts); i++) {
+		if (take_number(line, counts[i].key, counts[i].number))
+			continue;
+		snprintf(message, sizeof(message), "\"%s\" is no count", counts[i].key);
+		return refuse(reader, message);
+	}
+	return 0;
+}
+
+/* What was killed has a test that did it, and nothing else has. */
+static bool is_consistent(const struct plant_outcome *outcome)
+{
+	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+
+	return killed == (outcome->kill_count > 0);
+}
+
+static int take_plant(const struct reader *reader, json_t *line)
+{
+	struct matrix_saved *saved = reader->saved;
+	struct plant_outcome outcome = {.choice = text_of(line, "plant")};
+	struct equivalent known = {.argument = text_of(line, "argument"),
+	                           .seen = text_of(line, "seen")};
+	const char *state = text_of(line, "result");
+	char message[PLANT_MESSAGE];
+	size_t capacity = saved->capacity;
+	int r;
+
+	if (!plant_parse(outcome.choice, &outcome.plant, message))
+		return refuse(reader, message);
+	if (!plant_state_find(state, strlen(state), &outcome.state))
+		return refuse(reader, "\"result\" is none that there is");
+	r = take_counts(reader, line, &outcome);
+	if (r == 0)
+		r = take_kills(reader, line, &outcome);
+	if (r == 0 && !is_consistent(&outcome))
+		r = refuse(reader, "\"result\" and \"kills\" contradict each other");
+	if (r < 0) {
+		plant_outcome_finish(&outcome);
+		return r;
+	}
+	outcome.seconds = seconds_of(line);
+	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s",
+	         text_of(line, "broken_test"));
+	oclmm_grow(&saved->equivalents, &capacity, saved->count, sizeof(*saved->equivalents));
+	oclmm_grow(&saved->outcomes, &saved->capacity, saved->count, sizeof(*saved->outcomes));
+	saved->equivalents[saved->count] = known;
+	saved->outcomes[saved->count++] = outcome;
+	return 0;
+}
+
+/* The lines stay, since all strings are theirs. */
+static int take_line(const struct reader *reader, const char *text, size_t length)
+{
+	json_t *line = json_loadb(text, length, 0, NULL);
+	const char *type = text_of(line, "type");
+
+	if (!line)
+		return refuse(reader, "this is no JSON");
+	json_array_append_new(reader->saved->lines, line);
+	if ((reader->number == 1) != (strcmp(type, "planted") == 0))
+		return refuse(reader, reader->number == 1 ? "this is no matrix of planted bugs"
+		                                          : "a second matrix begins here");
+	if (reader->number == 1)
+		return take_header(reader, line);
+	if (strcmp(type, "plant") == 0)
+		return take_plant(reader, line);
+	return strcmp(type, "score") == 0 ? 0 : refuse(reader, "\"type\" is none that there is");
+}
+
+int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved)
+{
+	struct matrix_saved saved = {.lines = json_array()};
+	struct reader reader = {.path = path, .saved = &saved, .error = error};
+	struct oclmm_lines lines;
+	char *text = NULL;
+	size_t length = 0;
+	int r = oclmm_read_text(path, error, &text, &length);
+
+	oclmm_lines_begin(&lines, path, text ? text : "", length);
+	while (r == 0 && oclmm_lines_next(&lines) && lines.ended) {
+		reader.number = lines.number;
+		r = take_line(&reader, lines.line, lines.length);
+	}
+	if (r == 0 && reader.number == 0) {
+		reader.number = 1;
+		r = refuse(&reader, "there is no whole line");
+	}
+	free(text);
+	if (r < 0) {
+		matrix_saved_finish(&saved);
+		return r;
+	}
+	for (size_t i = 0; i < saved.count; i++) {
+		if (saved.equivalents[i].argument[0])
+			saved.outcomes[i].equivalent = &saved.equivalents[i];
+	}
+	*ret_saved = saved;
+	return 0;
+}
+
+void matrix_saved_finish(struct matrix_saved *saved)
+{
+	for (size_t i = 0; i < saved->count; i++)
+		plant_outcome_finish(&saved->outcomes[i]);
+	free(saved->outcomes);
+	free(saved->equivalents);
+	json_decref(saved->lines);
+	*saved = (struct matrix_saved){0};
+}
+
+/* What became of a choice before; NULL: it is still to be tried. */
+static const struct plant_outcome *matrix_saved_find(const struct matrix_saved *saved,
+                                                     const char *choice)
+{
+	for (size_t i = 0; i < saved->count; i++) {
+		const struct plant_outcome *outcome = &saved->outcomes[i];
+
+		if (strcmp(outcome->choice, choice) == 0 && outcome->state != PLANT_FAILED)
+			return outcome;
+	}
+	return NULL;
+}
 
 /* ---- options --------------------------------------------------------------- */
 
@@ -443,13 +1816,13 @@ static void take_broken(struct child *child, json_t *line, const char *verdict)
 
 	if (outcome->broken++ == 0)
 		snprintf(outcome->broken_test, sizeof(outcome->broken_test), "%s: %s",
-		         json_get_text(line, "test"), verdict);
+		         text_of(line, "test"), verdict);
 }
 
 static void take_test(struct child *child, json_t *line)
 {
 	struct plant_outcome *outcome = child->outcome;
-	const char *word = json_get_text(line, "verdict");
+	const char *word = text_of(line, "verdict");
 	enum oclmm_verdict verdict = OCLMM_VERDICT_COUNT;
 
 	oclmm_verdict_find(word, strlen(word), &verdict);
@@ -469,19 +1842,19 @@ static void take_test(struct child *child, json_t *line)
 		outcome->ungated++;
 		return;
 	}
-	plant_outcome_add_kill(outcome, json_get_text(line, "test"), number_of(line, "forbidden"),
+	plant_outcome_add_kill(outcome, text_of(line, "test"), number_of(line, "forbidden"),
 	                       number_of(line, "instances"));
 	if (child->request->stop_early)
 		stop_child(child);
 }
 
-static void take_line(struct child *child, const char *bytes, size_t length)
+static void take_child_line(struct child *child, const char *bytes, size_t length)
 {
 	json_t *line = json_loadb(bytes, length, 0, NULL);
 
-	if (strcmp(json_get_text(line, "type"), "run") == 0)
+	if (strcmp(text_of(line, "type"), "run") == 0)
 		take_run(child, line);
-	else if (strcmp(json_get_text(line, "type"), "test") == 0)
+	else if (strcmp(text_of(line, "type"), "test") == 0)
 		take_test(child, line);
 	json_decref(line);
 }
@@ -497,7 +1870,7 @@ static void take_lines(struct child *child)
 			continue;
 		/* what comes after the end_child was asked for belongs to no plant's time */
 		if (!child->stopped)
-			take_line(child, text->data + begin, i - begin);
+			take_child_line(child, text->data + begin, i - begin);
 		begin = i + 1;
 	}
 	oclmm_text_drop(text, begin);
@@ -882,13 +2255,19 @@ static enum concern last_stage(const struct trial *trial)
 	return trial->outcome->concerned > 0 ? CONCERN_CHANGED : CONCERN_NONE;
 }
 
+/* The bug acts in some groups, work-items or launches only, or by chance. */
+static bool is_scattered(enum plant_bug bug)
+{
+	return bug >= PLANT_GROUP_RELAXED && bug <= PLANT_RARE_SPLIT;
+}
+
 static int run_first(struct trial *trial, enum concern last)
 {
 	int status = 0;
 
 	if (trial->planted->as_named)
 		return run_named(trial, trial->planted->options.seed, 0);
-	if (plant_is_scattered(trial->outcome->plant.bug))
+	if (is_scattered(trial->outcome->plant.bug))
 		status = run_shortest(trial);
 	for (int stage = 0; stage <= (int)last && status == 0 && !is_trial_over(trial); stage++)
 		status = run_spread(trial, (enum concern)stage);

@@ -9,9 +9,39 @@
 
 #include <jansson.h>
 
-#include "equivalents.h"
 #include "oclmm/base.h"
 #include "plant/plant.h"
+
+/*
+ * Plants that cannot show on some devices, as a file that people review. One
+ * line each, six fields divided by `|`, `#` begins a comment:
+ *
+ *     plant | platform | device | machine | argument | how it was seen
+ *
+ * Platform, device and machine (as uname has it) are patterns as of the shell.
+ */
+struct equivalent {
+	struct plant plant; /* and every part of it */
+	const char *platform, *device, *machine;
+	const char *argument;
+	const char *seen;
+};
+
+struct equivalents {
+	struct equivalent *lines;
+	size_t count, capacity;
+	char *text;
+};
+
+/* Returns 0; -EINVAL with a position; another errno value where the file cannot be read. */
+int equivalents_read(struct equivalents *equivalents, const char *path, struct oclmm_error *error);
+void equivalents_finish(struct equivalents *equivalents);
+/* The first line that holds for a plant on a device, or NULL. */
+const struct equivalent *equivalents_find(const struct equivalents *equivalents,
+                                          const struct plant *plant, const char *platform,
+                                          const char *device, const char *machine);
+
+/* ---- what became of a plant ---- */
 
 /* X(enumerator, word, meaning) */
 #define PLANT_STATES(X)                                                                            \
@@ -73,10 +103,28 @@ struct plant_outcome {
 void plant_outcome_finish(struct plant_outcome *outcome);
 void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
                             uint64_t instances);
-/* Whether the plant changed anything that ran. */
-bool plant_outcome_touched(const struct plant_outcome *outcome);
 /* Sets the state from what was seen. */
 void plant_outcome_judge(struct plant_outcome *outcome);
+
+/* Classes of plants, in the order of the list: X(first plant, name) */
+#define PLANT_CLASSES(X)                                                                           \
+	X(NONE, "nothing")                                                                         \
+	X(SC_ACQ_REL, "orders and scopes")                                                         \
+	X(FENCE_REMOVED, "fences and barriers")                                                    \
+	X(RMW_SPLIT, "indivisible updates")                                                        \
+	X(LOADS_REVERSED, "reordering")                                                            \
+	X(TORN, "torn accesses")                                                                   \
+	X(MULTI_GROUP, "some launches")                                                            \
+	X(NOTHING_STORED, "what operations compute")                                               \
+	X(WIDE_RELAXED, "widths, forms, operands")                                                 \
+	X(GROUP_RELAXED, "some groups and work-items")                                             \
+	X(RARE_RELAXED, "rare")                                                                    \
+	X(COUNT_LOST, "the counting itself")                                                       \
+	X(INIT_LOST, "initial values")                                                             \
+	X(VARIABLE_COPIED, "features that a device may lack")                                      \
+	X(EVENT_EARLY, "commands")                                                                 \
+	X(OFFSET_IGNORED, "what launches range over")
+enum { PLANT_CLASS_COUNT = 16 };
 
 /* The whole matrix in numbers. */
 struct plant_score {
@@ -86,16 +134,12 @@ struct plant_score {
 	size_t class_killed[PLANT_CLASS_COUNT], class_able[PLANT_CLASS_COUNT];
 	size_t class_tried[PLANT_CLASS_COUNT]; /* these too */
 };
-/* Whether it counts as killed. */
-bool plant_outcome_is_kill(const struct plant_outcome *outcome);
 void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome);
 
 /* The device, as a run names it in its first line. */
 struct matrix_device {
 	char platform[128], device[128], driver[128], version[128];
 };
-/* The line that a run begins with, or that a matrix does. */
-void matrix_take_device(struct matrix_device *device, json_t *line);
 
 /* What holds for all plants of a matrix. */
 struct matrix_header {
@@ -141,8 +185,6 @@ struct matrix_saved {
  */
 int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved);
 void matrix_saved_finish(struct matrix_saved *saved);
-/* What became of a choice before; NULL: it is still to be tried. */
-const struct plant_outcome *matrix_saved_find(const struct matrix_saved *saved, const char *choice);
 /* The score of each class, and what was not killed, as tables of a document. */
 void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved);
 

@@ -11,7 +11,29 @@
 #define OCLMM_RUNNER_PROFILE_PROFILE_H
 
 #include "oclmm/ir.h"
-#include "set.h"
+#include "stress/environment.h"
+
+/* ---- environments that launches take in turn ---- */
+
+/** A few of them, and their text: what a record says of the conditions of its run, and
+ * `--environment` repeats. */
+struct oclmm_environment_set {
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+	uint32_t count;
+};
+
+/** Prints what differs from the base: `groups=2 lanes=1 …; groups=4 …`. */
+void oclmm_environment_set_print(struct oclmm_text *text, const struct oclmm_environment_set *set);
+/** One of them, in the same form. */
+void oclmm_environment_brief(struct oclmm_text *text, const struct oclmm_environment *environment);
+/**
+ * Reads that form. A field may be named once in each environment.
+ * \return 0, or -EINVAL with the place in `error`, counted from column 1 of line 1.
+ */
+int oclmm_environment_set_parse(const char *text, struct oclmm_error *error,
+                                struct oclmm_environment_set *ret_set);
+
+/* ---- profiles ---- */
 
 enum { OCLMM_SHAPE_SIZE = 128 };
 

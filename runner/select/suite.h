@@ -31,16 +31,8 @@ struct suite_files {
  */
 char *suite_folder(struct oclmm_error *error);
 
-/* Adds one file, unless it is there already. */
-void suite_add_file(struct suite_files *files, const char *path);
 /* Adds all *.litmus below a folder, sorted. Returns 0 or a negative errno value. */
 int suite_add_folder(struct suite_files *files, const char *path, struct oclmm_error *error);
-/*
- * Adds the tests of a list of cycles, a file FOLDER/….cycles: one a line, behind a word of its own.
- * Each is a test FOLDER/NAME.litmus that nobody has written down. Returns 0 or a negative errno
- * value.
- */
-int suite_add_list(struct suite_files *files, const char *path, struct oclmm_error *error);
 /* The ending of such a list. */
 #define SUITE_LIST ".cycles"
 void suite_files_finish(struct suite_files *files);

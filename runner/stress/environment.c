@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Environments: what their numbers come to, which are refused, and how they are written. */
 #include "internal.h"
 
 #include <ctype.h>
@@ -7,6 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Environments: what their numbers come to, which are refused, and how they are written. */
 
 uint32_t oclmm_power_at_least(uint32_t n)
 {
@@ -59,8 +60,8 @@ uint32_t oclmm_environment_dimensions(const struct oclmm_environment *environmen
 }
 
 /* Objects at program scope and images, of which devices have no more than so much. */
-bool oclmm_environment_fits_alone(const struct oclmm_environment *e,
-                                  const struct oclmm_kernel_plan *plan)
+static bool oclmm_environment_fits_alone(const struct oclmm_environment *e,
+                                         const struct oclmm_kernel_plan *plan)
 {
 	uint64_t apart = (uint64_t)oclmm_environment_instances(e) * e->stride;
 
@@ -68,8 +69,8 @@ bool oclmm_environment_fits_alone(const struct oclmm_environment *e,
 	       apart * plan->image_elements <= OCLMM_KERNEL_IMAGE_ELEMENTS;
 }
 
-bool oclmm_environment_fits_queue(const struct oclmm_environment *e,
-                                  const struct oclmm_kernel_plan *plan)
+static bool oclmm_environment_fits_queue(const struct oclmm_environment *e,
+                                         const struct oclmm_kernel_plan *plan)
 {
 	return (uint64_t)oclmm_environment_instances(e) * plan->children <= OCLMM_KERNEL_CHILDREN;
 }
@@ -348,4 +349,628 @@ int oclmm_environment_parse(const char *text, struct oclmm_error *error,
 	}
 	*environment = changed;
 	return 0;
+}
+
+/* ---- the defaults ---------------------------------------------------------- */
+
+/*
+ * The default environments: a few for each kind of device, because none of them serves all shapes
+ * of tests. Each has a name that says what it is for. Numbers have a name, and beside it where they
+ * were measured; "not measured" says that nobody compared others. docs/performance.md, "What was
+ * learnt about environments", has most of the figures, docs/tuning.md how to find better ones.
+ */
+
+/* An environment that draws whether to do something does it in every second launch. */
+enum { HALF = 50, ALWAYS = 100 };
+/* The defaults of stress and of counting, where an environment says nothing else: not measured. */
+enum { STRESS_LINES = 16, STRESS_WORDS = 64, COUNT_LANES = 64, COUNT_EACH = 64 };
+/* Words from one instance to the next that put each object into a line of its own: 64 bytes. */
+enum { OWN_LINE = 16 };
+/* stress_pattern: each launch draws one of the four. */
+enum { ANY_PATTERN = 4 };
+
+/* What all environments have in common. */
+static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t rounds)
+{
+	return (struct oclmm_environment){
+		.groups = groups,
+		.lanes = lanes,
+		.rounds = rounds,
+		.stride = 1,
+		.flip_groups = 1,
+		.reverse_results = HALF,
+		.poll_every = 1,
+		.poll_budget = 1 << 16,
+		.stress_pattern = ANY_PATTERN,
+		.stress_lines = STRESS_LINES,
+		.stress_stride = STRESS_WORDS,
+		.count_lanes = COUNT_LANES,
+		.count_each = COUNT_EACH,
+	};
+}
+
+/* With sub-groups, enough for as many full ones as the test needs, of the sizes that there are. */
+static uint32_t least_lanes(const struct oclmm_device_info *info,
+                            const struct oclmm_kernel_plan *plan)
+{
+	uint32_t most = oclmm_power_at_most(info->max_work_group_size),
+		 usual = 64 < most ? 64 : most;
+
+	if (!plan->in_sub_groups)
+		return oclmm_power_at_least(plan->crowd);
+	return oclmm_larger(usual, oclmm_power_at_least(plan->sub_crowd) *
+	                                   oclmm_power_at_least(plan->sub_groups));
+}
+
+/* So many that a compiler makes a loop of them, or vectors: some bugs show only there. */
+static uint32_t wide_lanes(const struct oclmm_device_info *info, uint32_t least)
+{
+	/* 16 were enough for a compilation of its own on PoCL; 64 not measured */
+	enum { WIDE = 64 };
+	size_t most = info->max_work_group_size;
+
+	return oclmm_larger(least, most < WIDE ? oclmm_power_at_most((uint32_t)most) : WIDE);
+}
+
+/* Compilers leave out what a group no wider than a vector or a sub-group needs no barrier for. */
+static uint32_t narrow_lanes(uint32_t lanes, uint32_t least, uint32_t vector)
+{
+	uint32_t narrow = oclmm_larger(least, vector);
+
+	return narrow < lanes ? narrow : lanes;
+}
+
+/* As many work-items and instances, or nearly, of which each plays one role. */
+static bool set_own_roles(const struct oclmm_kernel_plan *plan, uint32_t split,
+                          struct oclmm_environment *e)
+{
+	uint32_t crowd = oclmm_power_at_least(plan->crowd);
+
+	if (plan->in_sub_groups || e->lanes < crowd)
+		return false;
+	e->lanes /= crowd;
+	e->rounds *= crowd;
+	e->split = split;
+	e->direct = 0;
+	return true;
+}
+
+/*
+ * Where roles do the same with the same objects, the work-items of an instance side by side: those
+ * of a vector or warp then come to its objects by one instruction.
+ */
+static bool set_neighbours(const struct oclmm_device_info *info,
+                           const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	return plan->alike && plan->crowd <= info->max_work_group_size &&
+	       set_own_roles(plan, OCLMM_SPLIT_NEIGHBOURS, e);
+}
+
+/*
+ * A CPU runs a few work-groups at a time, and the work-items of one after another: as many groups
+ * as there are units, few lanes and many rounds. How far apart two rendezvous are, and how the
+ * instances lie in lines, decides how often two groups are in one instance.
+ *
+ * Where all roles share a group nobody is met in another one: all environments have wide groups,
+ * and one compilation does, but for one of barriers.
+ */
+enum cpu_environment {
+	CPU_DENSE,       /* instances side by side in lines, a rendezvous now and then */
+	CPU_SPREAD,      /* each object in a line of its own */
+	CPU_INTERLEAVED, /* the objects of an instance in one line, many a rendezvous */
+	CPU_FREE,        /* no rendezvous, objects at random in every second launch */
+	CPU_VECTORS,     /* groups that a compiler takes apart otherwise */
+	CPU_MANY_GROUPS, /* short ones, that find what others left and meet by chance */
+	CPU_PATIENT,     /* long polls, for schedulers that begin some groups late */
+	CPU_USUAL,       /* so many all tests have, but for the last where nothing polls; then
+	                    perhaps one of neighbours */
+};
+
+/* Rounds between two rendezvous: with 64 SB shows its weak outcome in every second instance,
+ * without any in one of a hundred (PoCL, two cores; docs/performance.md). The others not measured.
+ */
+enum { RENDEZVOUS_RARE = 64, RENDEZVOUS_USUAL = 16, RENDEZVOUS_OFTEN = 8 };
+/* Turns of a poll, and what a launch has of them at most. Long ones cost nothing where groups meet
+ * at once; how long each has to be was not measured. */
+enum { POLLS_USUAL = 1000, POLLS_LONG = 100000, BUDGET_USUAL = 1 << 22, BUDGET_LONG = 1 << 24 };
+
+/*
+ * With many lanes the loop over a group's work-items is vectorised, a compilation of its own. Where
+ * they are many anyway, a test with barriers has few there: compilers leave barriers out of groups
+ * that a vector holds.
+ */
+static void set_vectors(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                        uint32_t instances, struct oclmm_environment *e)
+{
+	/* a plant that left barriers out of groups of 32 and fewer passed in groups of 64 (PoCL);
+	 * in those of 8 MP+barrier+local showed it 65,600 times in a million */
+	enum { VECTOR = 8 };
+
+	if (plan->has_barrier && plan->work_groups == 1) {
+		e->lanes = narrow_lanes(e->lanes, least_lanes(info, plan), VECTOR);
+		/* what each keeps over a barrier is the same for all that play a role */
+		set_own_roles(plan, 2, e);
+	} else {
+		e->lanes = wide_lanes(info, e->lanes);
+	}
+	e->rounds = oclmm_larger(instances / (e->groups * e->lanes), 1);
+	e->poll_every = RENDEZVOUS_USUAL;
+}
+
+/* More groups than processors begin one after another, find what others left, and meet by chance,
+ * the more often the shorter they are. */
+static void set_many_groups(const struct oclmm_device_info *info, uint32_t instances,
+                            struct oclmm_environment *e)
+{
+	/* For each unit; not measured. */
+	enum { GROUPS_PER_UNIT = 16 };
+	/* Bugs of groups from number 64 on passed with fewer (PoCL). */
+	enum { MANY_GROUPS = 128 };
+	/* Rounds of a group; not measured. */
+	enum { SHORT_GROUP = 256 };
+	/* Per cent of launches in which an instance's groups are half of all apart: neighbours are
+	 * run one after the other by one thread, and showed nothing in 48 tests of 200,000
+	 * instances with seq_cst operations relaxed (PoCL). That it is not all of them: not
+	 * measured. */
+	enum { FAR = 75 };
+	uint32_t units = oclmm_device_units(info);
+
+	e->groups = oclmm_larger(oclmm_power_at_least(GROUPS_PER_UNIT * units), MANY_GROUPS);
+	e->rounds = oclmm_larger(instances / (e->groups * e->lanes), 1);
+	if (e->rounds > SHORT_GROUP)
+		e->rounds = SHORT_GROUP;
+	e->polls = 0;
+	e->far_groups = FAR;
+}
+
+/*
+ * Where a scheduler begins some groups late, only long polls let them meet. These launches have an
+ * odd number of groups, by one that does nothing, or a single one: drivers share groups out among
+ * threads, and have less to do for one. Rate and time of SB+rlx+rlx stayed with a third group.
+ */
+static void set_patient(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	e->polls = POLLS_LONG;
+	e->poll_every = RENDEZVOUS_USUAL;
+	e->poll_budget = BUDGET_LONG;
+	if (plan->work_groups == 1)
+		e->groups = 1;
+	else
+		e->stress_groups = 1;
+}
+
+static uint32_t cpu_defaults(const struct oclmm_device_info *info,
+                             const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	/* of a launch; not measured */
+	enum { INSTANCES = 1 << 17 };
+	/* where the turns of all loops of a launch are counted, rounds have to be few: not measured
+	 */
+	enum { LANES_SHORT_LOOPS = 32 };
+	uint32_t units = oclmm_device_units(info), instances, count;
+	uint32_t groups = oclmm_larger(oclmm_power_at_most(units),
+	                               oclmm_power_at_least(plan->work_groups));
+	uint32_t least = oclmm_larger(least_lanes(info, plan),
+	                              info->short_loops ? LANES_SHORT_LOOPS : 1);
+	uint32_t lanes = plan->work_groups == 1 ? wide_lanes(info, least) : least;
+	uint32_t rounds = oclmm_larger(INSTANCES / (groups * lanes), 1);
+
+	for (int i = CPU_DENSE; i <= CPU_FREE; i++) {
+		e[i] = plain(groups, lanes, rounds);
+		e[i].count_chunked = 1;
+		e[i].direct = 1;
+		/* one that waits for a group that no unit is free for would wait in vain */
+		e[i].polls = groups <= units ? POLLS_USUAL : 0;
+		e[i].poll_budget = BUDGET_USUAL;
+	}
+	e[CPU_DENSE].poll_every = RENDEZVOUS_RARE;
+	e[CPU_SPREAD].poll_every = RENDEZVOUS_USUAL;
+	e[CPU_SPREAD].stride = OWN_LINE;
+	e[CPU_INTERLEAVED].poll_every = RENDEZVOUS_OFTEN;
+	e[CPU_INTERLEAVED].interleaved = 1;
+	e[CPU_FREE].polls = 0;
+	e[CPU_FREE].shuffle_locations = HALF;
+	e[CPU_FREE].flip_rounds = 2;
+	e[CPU_VECTORS] = e[CPU_MANY_GROUPS] = e[CPU_PATIENT] = e[CPU_DENSE];
+	instances = oclmm_environment_instances(&e[CPU_DENSE]);
+	set_vectors(info, plan, instances, &e[CPU_VECTORS]);
+	set_many_groups(info, instances, &e[CPU_MANY_GROUPS]);
+	set_patient(plan, &e[CPU_PATIENT]);
+	count = e[CPU_DENSE].polls > 0 ? CPU_USUAL : CPU_PATIENT;
+	e[count] = e[CPU_DENSE];
+	return count + set_neighbours(info, plan, &e[count]);
+}
+
+/*
+ * Devices and threads of the host that play together run on processors of
+ * their own and have nothing in common but memory: they meet all the time, each object lies
+ * in a line of its own, and a launch is long against the time that a kernel takes to begin. How
+ * long they wait for each other is a matter of how busy the processors are. A GPU plays a round
+ * with all lanes of a warp in the time of one; few lanes show more, and many give the most
+ * instances. One alone shows hardly anything, but a compiler may make less of groups of one.
+ */
+enum apart_environment {
+	APART_DENSE,    /* few lanes, which show most */
+	APART_SHUFFLED, /* the same, with objects at random in every second launch */
+	APART_WIDE,     /* most of the instances, and long polls */
+	APART_SINGLE,   /* groups of one work-item */
+	APART_COUNT,
+};
+
+static uint32_t apart_defaults(const struct oclmm_device_info *info,
+                               const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	/* On a GPU SB of two queues shows its weak outcome 503 times in 4 M instances with two
+	 * lanes, 152 times with four, and never with more, nor with one in 1 M (H200;
+	 * docs/performance.md, "What keeps launches of a GPU short"). */
+	static const struct {
+		uint32_t lanes, rounds;
+	} gpu[APART_COUNT] = {
+		[APART_DENSE] = {2, 1 << 12},
+		[APART_SHUFFLED] = {2, 1 << 12},
+		[APART_WIDE] = {32, 1 << 11},
+		[APART_SINGLE] = {1, 1 << 9},
+	};
+	/* of a launch of a CPU, and turns of a poll: not measured */
+	enum { INSTANCES = 1 << 15, POLLS = 2000, POLLS_WIDE = 20000 };
+	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
+	uint32_t groups = oclmm_power_at_least(plan->work_groups);
+
+	for (int i = 0; i < APART_COUNT; i++) {
+		uint32_t least = oclmm_power_at_least(plan->crowd);
+		uint32_t lanes = oclmm_larger(least, cpu ? 1 : gpu[i].lanes);
+
+		e[i] = plain(groups, lanes,
+		             cpu ? oclmm_larger(INSTANCES / (groups * lanes), 1) : gpu[i].rounds);
+		e[i].stride = OWN_LINE;
+		e[i].polls = POLLS;
+		e[i].poll_budget = BUDGET_LONG;
+		e[i].count_chunked = 1;
+	}
+	e[APART_SHUFFLED].shuffle_locations = HALF;
+	e[APART_WIDE].polls = POLLS_WIDE;
+	e[APART_SINGLE].poll_every = 2;
+	return APART_COUNT;
+}
+
+/* Behind an offset: any prime of more than 16 bits would do, so that none of a number's bits is
+ * lost unseen. */
+static void set_rows(struct oclmm_environment *e, uint32_t dimensions)
+{
+	enum { OFFSET = 100003 };
+
+	e->offset = OFFSET;
+	e->dimensions = dimensions > 1 ? dimensions : 0;
+}
+
+/*
+ * Consumers on units of their own: of neighbouring groups one plays one role and
+ * the next another, few enough that all run at once, and many rounds. A unit
+ * whose cache holds old lines answers a plain load from them as long as nobody
+ * on it acquires; where every work-item plays every role somebody always does. Groups
+ * are no multiple of a warp here: other default ones are, and these have a text of their own
+ * anyway.
+ */
+static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                      struct oclmm_environment *e)
+{
+	/* No multiple of a warp, and no fewer than two; rounds, and groups for each unit: not
+	 * measured, but two for each unit run at once. */
+	enum { LANES = 60, ROUNDS = 64, GROUPS_PER_UNIT = 2 };
+
+	if (!plan->plain_data || plan->in_sub_groups ||
+	    (uint64_t)LANES * plan->crowd > info->max_work_group_size)
+		return false;
+	e->groups = oclmm_larger(oclmm_power_at_most((uint64_t)oclmm_device_units(info) *
+	                                             GROUPS_PER_UNIT),
+	                         oclmm_power_at_least(plan->work_groups));
+	e->lanes = LANES;
+	e->rounds = ROUNDS;
+	e->split = 2;
+	e->shuffle_lanes = HALF;
+	return true;
+}
+
+/*
+ * Objects that lie at random, so that the accesses of neighbours go to as many lines: instructions
+ * of a work-item get apart, and what lies between two of them may be seen. Among 32 such
+ * environments those behind other accesses and those beside groups of stress showed most of what
+ * compilers may do wrong (H200; docs/tuning.md).
+ */
+static void set_scattered(struct oclmm_environment *e)
+{
+	/* not measured */
+	enum { LINES = 1024, WORDS = 8 };
+
+	e->rounds = 1;
+	e->shuffle_locations = ALWAYS;
+	e->stress_lines = LINES;
+	e->stress_stride = WORDS;
+}
+
+/* Behind a few other accesses. 32 of them took 1,349 µs a launch and 4 take 256, with as many
+ * controls that showed something (H200; docs/performance.md). */
+static void set_behind(uint32_t lanes, struct oclmm_environment *e)
+{
+	enum { BEFORE = 4 };
+
+	set_scattered(e);
+	e->pre_stress = BEFORE;
+	/* 262,144 instances: twice as many took 250 to 285 µs a launch on an H100, where one of a
+	 * dense layout took 54 to 88 */
+	e->lanes = lanes > 1 ? lanes / 2 : 1;
+}
+
+/* Beside work-groups that do nothing else: 1,024 of them with 32 accesses took 766 µs a launch, 256
+ * with 8 take 158 (the same). One more makes the launch's number of groups odd. */
+static void set_beside(struct oclmm_environment *e)
+{
+	enum { BESIDE = 8, GROUPS = 256 + 1, LINES_TIMES = 4 };
+
+	set_scattered(e);
+	e->stress_lines *= LINES_TIMES;
+	e->stress_groups = GROUPS;
+	e->stress = BESIDE;
+}
+
+/*
+ * Groups of a warp, and as many instances: what a group shares may need no order there, and no
+ * barrier. Groups take the roles in turn in either order. Where barriers stand between the roles
+ * so do neighbours, and get apart without them.
+ */
+static void set_narrow(const struct oclmm_kernel_plan *plan, uint32_t lanes,
+                       struct oclmm_environment *e)
+{
+	e->groups *= e->lanes / lanes;
+	e->lanes = lanes;
+	e->flip_groups = 1;
+	if (plan->has_barrier && plan->work_groups == 1)
+		e->flip_lanes = 1;
+}
+
+/*
+ * A launch of one work-group where all roles share one: drivers have other ways for it, and some
+ * leave its barriers out. Elsewhere groups of one work-item: compilers may make less of these.
+ */
+static bool set_single(const struct oclmm_kernel_plan *plan, uint32_t least,
+                       struct oclmm_environment *e)
+{
+	/* not measured */
+	enum { ROUNDS = 32 };
+
+	if (plan->work_groups == 1) {
+		e->groups = 1;
+	} else if (least == 1) {
+		e->lanes = 1;
+		e->flip_groups = 1;
+	} else {
+		return false;
+	}
+	e->rounds = ROUNDS;
+	return true;
+}
+
+/*
+ * Many more groups than units, the order of roles flipped by group, warp and round, no rendezvous:
+ * what was best on an H200, each for other shapes (docs/performance.md). Where all roles share a
+ * work-group they are always far apart in its lanes: those of neighbours are one warp's, which runs
+ * in step.
+ */
+enum gpu_environment {
+	GPU_NATURAL,  /* dense, groups in their natural order: most of MP, SB and LB */
+	GPU_WIDE,     /* dense, one round of wide groups: three and four threads, 2+2W */
+	GPU_SHUFFLED, /* dense, shuffled lanes: R, and objects in two regions */
+	GPU_BEHIND,   /* scattered, behind other accesses: what a compiler may do wrong */
+	GPU_NARROW, /* scattered, beside stress, in groups of a warp: barriers may be nothing there
+	             */
+	GPU_USUAL,  /* so many all tests have; then those that only some need: a single group or
+	               work-item, consumers by themselves, neighbours */
+};
+
+static uint32_t gpu_defaults(const struct oclmm_device_info *info,
+                             const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	/* Groups: 16,384 with two rounds, which GPU_NATURAL has, showed 15 to 40 % more of MP, SB
+	 * and LB than 8,192 with four (H200). For each unit of a smaller device, and lanes: as the
+	 * search on an H200 found them. */
+	enum { GROUPS_MOST = 8192, GROUPS_PER_UNIT = 48, LANES = 256, ROUNDS = 2 };
+	/* Lanes are flipped in whole warps: within one the two halves would run in turn. A warp has
+	 * 32 lanes on NVIDIA's GPUs. */
+	enum { WARP = 32 };
+	/* Work-items of a group count, with 16 instances each: tuned on an H200. */
+	enum { COUNT_GPU = 16 };
+	uint32_t count = GPU_USUAL;
+	uint32_t most = oclmm_power_at_most(info->max_work_group_size);
+	uint32_t lanes = LANES < most ? LANES : most;
+	uint32_t groups = oclmm_power_at_least(oclmm_device_units(info) * GROUPS_PER_UNIT);
+
+	groups = oclmm_larger(groups < GROUPS_MOST ? groups : GROUPS_MOST,
+	                      oclmm_power_at_least(plan->work_groups));
+	for (int i = GPU_NATURAL; i <= GPU_SHUFFLED; i++) {
+		e[i] = plain(groups, lanes, ROUNDS);
+		e[i].flip_lanes = 2 * WARP;
+		e[i].flip_rounds = 2;
+		e[i].shuffle_lanes = plan->work_groups == 1 ? ALWAYS : 0;
+		e[i].count_chunked = OCLMM_COUNT_QUADS;
+		e[i].count_lanes = lanes / 2 ? lanes / 2 : 1;
+		e[i].count_each = COUNT_GPU;
+	}
+	e[GPU_NATURAL].groups = 2 * groups;
+	/* half as much again of WRC, two to three times as much of ISA2 and Z6.0 (H200) */
+	e[GPU_WIDE].lanes = 2 * lanes < most ? 2 * lanes : most;
+	e[GPU_WIDE].rounds = 1;
+	e[GPU_WIDE].flip_groups = 3;
+	e[GPU_WIDE].flip_lanes = plan->work_groups == 1 ? 3 * WARP : 0;
+	e[GPU_WIDE].reverse_results = ALWAYS;
+	e[GPU_SHUFFLED].flip_groups = 0;
+	e[GPU_SHUFFLED].flip_lanes = WARP;
+	e[GPU_SHUFFLED].flip_rounds = 1;
+	e[GPU_SHUFFLED].shuffle_lanes = ALWAYS;
+	e[GPU_BEHIND] = e[GPU_NARROW] = e[GPU_SHUFFLED];
+	set_behind(lanes, &e[GPU_BEHIND]);
+	set_beside(&e[GPU_NARROW]);
+	set_narrow(plan, narrow_lanes(lanes, least_lanes(info, plan), WARP), &e[GPU_NARROW]);
+	e[count] = e[count + 1] = e[count + 2] = e[GPU_SHUFFLED];
+	count += set_single(plan, least_lanes(info, plan), &e[count]);
+	count += set_apart(info, plan, &e[count]);
+	count += set_neighbours(info, plan, &e[count]);
+	/* no compiler knows of these */
+	set_rows(&e[GPU_SHUFFLED], 2);
+	set_rows(&e[GPU_BEHIND], 1);
+	set_rows(&e[GPU_NARROW], 3);
+	return count;
+}
+
+/* Fewer instances in a launch, nearer to each other, but not so few that they hardly meet. */
+static void fit_launch(const struct oclmm_kernel_plan *plan, uint32_t least_lanes,
+                       struct oclmm_environment *e)
+{
+	/* the first things to be halved, down to these: not measured */
+	enum { ROUNDS = 64, STRIDE = 4, LANES = 16 };
+	const struct {
+		uint32_t *number, least;
+	} halves[] = {
+		{&e->rounds, ROUNDS},
+		{&e->stride, STRIDE},
+		{&e->lanes, oclmm_larger(least_lanes, LANES)},
+		{&e->rounds, 1},
+		{&e->stride, 1},
+		{&e->groups, oclmm_larger(plan->work_groups, 2)},
+		{&e->lanes, least_lanes},
+	};
+	size_t i = 0;
+
+	while (i < OCLMM_COUNT(halves) &&
+	       !(oclmm_environment_fits_alone(e, plan) && oclmm_environment_fits_queue(e, plan))) {
+		if (*halves[i].number / 2 >= halves[i].least)
+			*halves[i].number /= 2;
+		else
+			i++;
+	}
+}
+
+/* Few lanes where local objects would not fit, and small memory for small devices. */
+static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                struct oclmm_environment *e)
+{
+	/* of the device's memory, for each word of an instance: not measured */
+	enum { PART_OF_MEMORY = 1024 };
+	/* turns of loops: not measured */
+	enum { SHORT_ROUNDS = 1024, SHORT_POLLS = 16, SHORT_BUDGET = 1 << 14 };
+	uint32_t least = e->split ? 1 : least_lanes(info, plan);
+
+	while (e->lanes > least && (uint64_t)e->lanes * plan->local_bytes > info->local_memory)
+		e->lanes /= 2;
+	if (e->lanes < least)
+		e->lanes = least;
+	while (e->rounds > 1 &&
+	       (uint64_t)oclmm_environment_instances(e) * e->stride * PART_OF_MEMORY >
+	               info->global_memory)
+		e->rounds /= 2;
+	/* where all turns of all loops of a launch are counted: frequent rendezvous, few turns
+	 * each */
+	if (info->short_loops) {
+		e->rounds = e->rounds < SHORT_ROUNDS ? e->rounds : SHORT_ROUNDS;
+		e->polls = e->polls < SHORT_POLLS ? e->polls : SHORT_POLLS;
+		e->poll_every = e->poll_every < RENDEZVOUS_OFTEN ? e->poll_every : RENDEZVOUS_OFTEN;
+		e->poll_budget = SHORT_BUDGET;
+	}
+	if (e->count_lanes > info->max_work_group_size)
+		e->count_lanes = oclmm_power_at_most(info->max_work_group_size);
+}
+
+uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
+                                    const struct oclmm_kernel_plan *plan,
+                                    struct oclmm_environment *ret_environments)
+{
+	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
+	uint32_t count = plan->parts > 1 ? apart_defaults(info, plan, ret_environments)
+	                 : cpu           ? cpu_defaults(info, plan, ret_environments)
+	                                 : gpu_defaults(info, plan, ret_environments);
+
+	for (uint32_t i = 0; i < count; i++)
+		fit(info, plan, &ret_environments[i]);
+	for (uint32_t i = 0; i < count; i++)
+		fit_launch(plan, ret_environments[i].split ? 1 : least_lanes(info, plan),
+		           &ret_environments[i]);
+	return count;
+}
+
+/* PoCL cuts kernels at barriers, and takes two to three times as long to compile groups in
+ * rows: 5.4 s for a group of 64 in two, and 2.6 s in one (docs/tuning.md). */
+static uint32_t cheap_rows(const struct oclmm_kernel_plan *plan, uint32_t dimensions)
+{
+	return plan->has_barrier || plan->has_local ? 1 : dimensions;
+}
+
+/*
+ * What a wide group has on a CPU: as many as the defaults say, or fewer. A bug may be of one size
+ * alone, that of a sub-group or a vector, or of what a loop of vectors leaves over.
+ */
+static uint32_t drawn_lanes(const struct oclmm_device_info *info,
+                            const struct oclmm_kernel_plan *plan, uint64_t draw, uint32_t usual)
+{
+	static const uint32_t lanes[] = {0, 32, 0, 20, 16};
+	uint32_t drawn = lanes[draw % OCLMM_COUNT(lanes)];
+
+	return plan->in_sub_groups || drawn < least_lanes(info, plan) || drawn > usual ? usual
+	                                                                               : drawn;
+}
+
+/* As many instances, or nearly, in other groups. */
+static void set_lanes(struct oclmm_environment *e, uint32_t lanes)
+{
+	while (e->lanes / 2 >= lanes) {
+		e->lanes /= 2;
+		e->rounds *= 2;
+	}
+	e->lanes = lanes;
+}
+
+/*
+ * Many groups, and more than eight bits can number. They have so little to do then that they meet
+ * less often, so that only some tests have as many.
+ */
+static void set_beyond_a_byte(struct oclmm_environment *e)
+{
+	while (e->groups <= UINT8_MAX + 1 && e->rounds > 1) {
+		e->groups *= 2;
+		e->rounds /= 2;
+	}
+}
+
+uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
+                                 const struct oclmm_kernel_plan *plan, uint64_t key,
+                                 struct oclmm_environment *environments, uint32_t count)
+{
+	/* One test in four has what is compiled for it alone; of 16 draws of each a width follows.
+	 * The shares were not measured: compiling is most of a run on a CPU. */
+	enum { KEYS = 4, WIDTHS = 16 };
+	uint32_t usual = oclmm_environment_width(&environments[0], plan), left = 0;
+
+	if (!(info->type & CL_DEVICE_TYPE_CPU))
+		return count;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t split = environments[i].split;
+		/* what no other environment shows is for all tests that need it */
+		bool needed = split == OCLMM_SPLIT_NEIGHBOURS || (split && plan->keeps_over);
+		bool other = !needed && oclmm_environment_width(&environments[i], plan) != usual;
+
+		if (other && key % KEYS != 0)
+			continue;
+		environments[left] = environments[i];
+		if (other)
+			set_rows(&environments[left], cheap_rows(plan, 1 + key / KEYS % 3));
+		else if (key % KEYS == 1)
+			set_rows(&environments[left], 1);
+		else if (key % KEYS == 2)
+			set_rows(&environments[left], cheap_rows(plan, 2 + key / KEYS % 2));
+		if (other == (plan->work_groups > 1))
+			set_lanes(&environments[left],
+			          drawn_lanes(info, plan, key / WIDTHS, environments[left].lanes));
+		if (environments[left].far_groups > 0 && key / WIDTHS % KEYS == 1)
+			set_beyond_a_byte(&environments[left]);
+		left++;
+	}
+	return left;
 }

@@ -259,12 +259,6 @@ static inline uint32_t oclmm_larger(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
-/* Whether what devices have little of is enough for the instances of a launch: objects at program
- * scope and images, or a queue of the device. */
-bool oclmm_environment_fits_alone(const struct oclmm_environment *environment,
-                                  const struct oclmm_kernel_plan *plan);
-bool oclmm_environment_fits_queue(const struct oclmm_environment *environment,
-                                  const struct oclmm_kernel_plan *plan);
 
 /* ---- kernels.c ---- */
 /* Which text an environment's launches take. */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile/set.h"
+#include "profile/profile.h"
 
 /* ---- a race between arms ---- */
 
@@ -154,9 +154,6 @@ struct tune_race {
 void tune_race_init(struct tune_race *race, const struct oclmm_environment_set *known,
                     const char *origin);
 void tune_race_finish(struct tune_race *race);
-/** Adds one more. */
-void tune_race_admit(struct tune_race *race, const struct oclmm_environment *environment,
-                     const char *origin);
 /** \return TUNE_RAN, or TUNE_OVER when a run said so. */
 enum tune_ended tune_race_run(struct tune_race *race);
 /**

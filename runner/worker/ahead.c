@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "process/process.h"
@@ -137,6 +138,15 @@ static bool is_worth_others(const struct oclmm_run_request *job, double seconds)
 	return seconds >= WORTH * (job->joint ? job->joint->count : 1);
 }
 
+/* Seconds of processors that this process has used. */
+static double processor_clock(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 static void be_builder(void *data, int socket)
 {
 	const struct builder *builder = data;
@@ -153,12 +163,12 @@ static void be_builder(void *data, int socket)
 		return;
 	while (take(ahead, (int)(builder - ahead->builders), &job)) {
 		double start = oclmm_clock() - atomic_load(&shared->paused);
-		double processor = oclmm_processor_clock();
+		double processor = processor_clock();
 		double built = build(device, &ahead->jobs[job]);
 
 		shared->entries[job].built = (struct worker_built){
 			.seconds = oclmm_clock() - atomic_load(&shared->paused) - start,
-			.processor = oclmm_processor_clock() - processor,
+			.processor = processor_clock() - processor,
 		};
 		if (is_worth_others(&ahead->jobs[job], built - once))
 			atomic_store(&shared->worth, true);

@@ -3,22 +3,12 @@
 
 #include <time.h>
 
-static double seconds_of(clockid_t clock)
+double oclmm_clock(void)
 {
 	struct timespec now = {0};
 
-	clock_gettime(clock, &now);
+	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-double oclmm_clock(void)
-{
-	return seconds_of(CLOCK_MONOTONIC);
-}
-
-double oclmm_processor_clock(void)
-{
-	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void oclmm_print_now(char *text, size_t size)

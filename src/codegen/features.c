@@ -6,6 +6,17 @@
 
 /* ---- cl_ext_float_atomics ---- */
 
+/* The width of the type is that of a device's addresses. */
+static bool is_address_wide(enum oclmm_type type)
+{
+	return type == OCLMM_TYPE_SIZE || type == OCLMM_TYPE_PTRDIFF;
+}
+
+static unsigned floating_bit(enum oclmm_type type)
+{
+	return oclmm_type_is_floating(type) ? 1u << type : 0;
+}
+
 /* C:6.15.12.6 has atomic_float and atomic_double themselves. */
 static unsigned ability_of(enum oclmm_operation op, enum oclmm_type type)
 {
@@ -80,7 +91,7 @@ static int note_expression(void *data, const struct oclmm_expression *e)
 	struct oclmm_features *features = ((const struct search *)data)->features;
 	const struct oclmm_atomic *atomic;
 
-	features->address_wide |= oclmm_type_is_address_wide(e->type);
+	features->address_wide |= is_address_wide(e->type);
 	if (e->kind != OCLMM_EXPRESSION_ATOMIC || e->atomic->op == OCLMM_OP_INIT)
 		return 0;
 	atomic = e->atomic;
@@ -122,8 +133,8 @@ static void note_registers(struct oclmm_features *features, const struct oclmm_t
 	for (uint32_t i = 0; i < thread->register_count; i++) {
 		enum oclmm_type type = thread->registers[i].type;
 
-		features->address_wide |= oclmm_type_is_address_wide(type);
-		features->floating_types |= oclmm_floating_types() & 1u << type;
+		features->address_wide |= is_address_wide(type);
+		features->floating_types |= floating_bit(type);
 	}
 }
 
@@ -168,8 +179,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		features.pipes |= program->locations[i].storage == OCLMM_STORAGE_PIPE;
-		features.floating_types |= oclmm_floating_types() &
-		                           1u << program->locations[i].type;
+		features.floating_types |= floating_bit(program->locations[i].type);
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= oclmm_storage_has_svm_atomics(
 			program->locations[i].storage);

@@ -58,7 +58,6 @@ unsigned oclmm_cycle_regions(const struct oclmm_cycle *cycle);
 
 /* The word of an operation, or NULL. */
 const char *oclmm_cycle_operation_word(enum oclmm_operation op);
-bool oclmm_link_find(const char *word, struct oclmm_link *ret_link);
 const char *oclmm_cycle_fence_function(enum oclmm_cycle_fence_kind kind);
 
 /* ---- outcome.c ---- */

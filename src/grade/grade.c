@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oclmm/grade.h"
-
+/* Counts against allowed sets: what is expected, the verdict, tests in parts, tests together. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "oclmm/grade.h"
 
 OCLMM_LOOK_UP(const char *, oclmm_class_word, oclmm_class, OCLMM_CLASSES, FIRST);
 OCLMM_LOOK_UP(const char *, oclmm_verdict_word, oclmm_verdict, OCLMM_VERDICTS, FIRST);
@@ -669,4 +670,235 @@ void oclmm_grade_finish(struct oclmm_grade *grade)
 {
 	oclmm_arena_destroy(grade->arena);
 	*grade = (struct oclmm_grade){0};
+}
+
+/* ---- tests in parts -------------------------------------------------------- */
+
+/*
+ * A test may be run in parts: what a budget has left goes where confidence is
+ * missing. Launches are numbered through, so that the parts of a test are the
+ * launches of one longer run.
+ */
+
+/* By them it is judged. What a device claims that died may not be known. */
+static bool same_claims(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return oclmm_same_string(part->device_version, whole->device_version) &&
+	       (part->end != OCLMM_END_OK || part->support == whole->support);
+}
+
+/* Each launch changes it. The same one twice is the same launches. */
+static bool is_copy(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return part->launches && part->stimulus == whole->stimulus;
+}
+
+bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return part->first_launch > 0 && whole->end == OCLMM_END_OK && !is_copy(whole, part) &&
+	       part->first_launch == whole->first_launch + whole->launches &&
+	       part->seed == whole->seed && part->program->hash == whole->program->hash &&
+	       oclmm_same_string(part->program->name, whole->program->name) &&
+	       oclmm_same_string(part->device, whole->device) &&
+	       oclmm_same_string(part->device_id, whole->device_id) &&
+	       oclmm_same_string(part->driver, whole->driver) &&
+	       oclmm_same_string(part->il, whole->il) &&
+	       oclmm_same_string(part->environment, whole->environment) && same_claims(whole, part);
+}
+
+/* A part that died may have no evidence; the launches of the others still count. */
+static bool same_controls(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return !whole->evidence || !part->evidence ||
+	       oclmm_evidence_fits(whole->evidence, part->evidence);
+}
+
+static void fail(struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	whole->end = part->end;
+	whole->message = part->message;
+}
+
+/* One list, unless one of them is not known. */
+static void extend_halvings(struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	struct oclmm_halvings *halvings = &whole->halved_at;
+	bool known = halvings->count == whole->halved && part->halved_at.count == part->halved &&
+	             part->halved <= OCLMM_HALVINGS_MOST - halvings->count;
+
+	whole->halved += part->halved;
+	for (uint32_t i = 0; known && i < part->halved; i++)
+		halvings->at[halvings->count++] = part->halved_at.at[i];
+	if (!known)
+		halvings->count = 0;
+}
+
+int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	if (!oclmm_record_continues(whole, part) || !same_controls(whole, part))
+		return -EINVAL;
+	if (part->histogram &&
+	    (!whole->histogram || oclmm_histogram_merge(whole->histogram, part->histogram) < 0))
+		return -EINVAL;
+	if (whole->evidence && part->evidence)
+		oclmm_evidence_extend(whole->evidence, part->evidence);
+	whole->instances += part->instances;
+	whole->filtered += part->filtered;
+	whole->launches += part->launches;
+	extend_halvings(whole, part);
+	/* which begins with those of the launches before */
+	whole->turns = part->turns;
+	whole->seconds += part->seconds;
+	whole->compile_seconds += part->compile_seconds;
+	if (part->attempts > whole->attempts)
+		whole->attempts = part->attempts;
+	if (part->end != OCLMM_END_OK)
+		fail(whole, part);
+	else
+		whole->stimulus =
+			part->stimulus; /* which continues the one of the launches before */
+	return 0;
+}
+
+/* From the least to the most telling; infrastructure stands before `forbidden` alone. */
+static int weight(enum oclmm_verdict verdict)
+{
+	static const enum oclmm_verdict rising[] = {
+		OCLMM_VERDICT_SKIP,      OCLMM_VERDICT_PASS,         OCLMM_VERDICT_INCONCLUSIVE,
+		OCLMM_VERDICT_UNDEFINED, OCLMM_VERDICT_STALE,        OCLMM_VERDICT_DISPUTED,
+		OCLMM_VERDICT_KNOWN,     OCLMM_VERDICT_BUILD_FAILED, OCLMM_VERDICT_LOST,
+		OCLMM_VERDICT_TIMEOUT,   OCLMM_VERDICT_CRASH,        OCLMM_VERDICT_FORBIDDEN,
+	};
+	int i = 0;
+
+	while (rising[i] != verdict)
+		i++;
+	return i;
+}
+
+enum oclmm_verdict oclmm_verdict_worse(enum oclmm_verdict a, enum oclmm_verdict b)
+{
+	return weight(a) >= weight(b) ? a : b;
+}
+
+/* ---- tests together -------------------------------------------------------- */
+
+static void add_confidence(struct oclmm_tally *tally, const struct oclmm_control *control)
+{
+	tally->confidences[control->confidence]++;
+	tally->likely += control->escape <= 0.05;
+	tally->certain += control->escape <= 1e-5;
+	tally->judged += control->confidence >= OCLMM_CONFIDENCE_REACHED &&
+	                 control->confidence <= OCLMM_CONFIDENCE_NEVER_MET;
+	if (control->confidence != OCLMM_CONFIDENCE_REACHED)
+		return;
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
+		tally->reached[i] += control->kinds[i].confidence == OCLMM_CONFIDENCE_REACHED;
+}
+
+void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+	/* a known crash is no test that ran */
+	bool ran = record->end == OCLMM_END_OK && grade->verdict != OCLMM_VERDICT_SKIP &&
+	           !oclmm_verdict_is_infrastructure(grade->verdict);
+
+	tally->verdicts[record->support][grade->verdict]++;
+	if (grade->verdict == OCLMM_VERDICT_PASS || grade->verdict == OCLMM_VERDICT_INCONCLUSIVE)
+		add_confidence(tally, &grade->control);
+	tally->gating += ran && grade->gates;
+	tally->gating_reached += ran && grade->gates && grade->verdict == OCLMM_VERDICT_PASS &&
+	                         grade->control.confidence == OCLMM_CONFIDENCE_REACHED;
+	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
+	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
+	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
+	tally->gating_infrastructure += grade->gates &&
+	                                oclmm_verdict_is_infrastructure(grade->verdict);
+	tally->instances += grade->instances;
+	tally->weak += grade->weak;
+	if (record->stimulus)
+		tally->stimulus ^= oclmm_random_derive(record->stimulus, record->program->name);
+}
+
+uint64_t oclmm_tally_verdict(const struct oclmm_tally *tally, enum oclmm_verdict verdict)
+{
+	uint64_t sum = 0;
+
+	for (int class = 0; class < OCLMM_CLASS_COUNT; class ++)
+		sum += tally->verdicts[class][verdict];
+	return sum;
+}
+
+uint64_t oclmm_tally_tests(const struct oclmm_tally *tally)
+{
+	uint64_t sum = 0;
+
+	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++)
+		sum += oclmm_tally_verdict(tally, (enum oclmm_verdict)verdict);
+	return sum;
+}
+
+uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally)
+{
+	uint64_t sum = 0;
+
+	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
+		if (oclmm_verdict_is_infrastructure((enum oclmm_verdict)verdict))
+			sum += oclmm_tally_verdict(tally, (enum oclmm_verdict)verdict);
+	}
+	return sum;
+}
+
+static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
+{
+	if (tally->gating_forbidden)
+		return OCLMM_EXIT_FORBIDDEN;
+	if (strict && tally->gating_stale)
+		return OCLMM_EXIT_FORBIDDEN;
+	if (tally->gating_infrastructure || tally->interrupted)
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	if (tally->unfinished)
+		return OCLMM_EXIT_UNFINISHED;
+	if (strict && tally->gating_inconclusive)
+		return OCLMM_EXIT_INCONCLUSIVE;
+	if (tally->gating == 0)
+		return OCLMM_EXIT_NOTHING;
+	/* silence that proves nothing is no pass, however it was asked for, and tests that cannot
+	 * fail prove nothing */
+	return tally->gating_reached ? OCLMM_EXIT_PASS : OCLMM_EXIT_INCONCLUSIVE;
+}
+
+static int rank(enum oclmm_exit status)
+{
+	static const enum oclmm_exit falling[] = {
+		OCLMM_EXIT_FORBIDDEN,  OCLMM_EXIT_USAGE,        OCLMM_EXIT_INFRASTRUCTURE,
+		OCLMM_EXIT_UNFINISHED, OCLMM_EXIT_INCONCLUSIVE, OCLMM_EXIT_NOTHING,
+		OCLMM_EXIT_PASS,
+	};
+	int i = 0;
+
+	while (falling[i] != status && falling[i] != OCLMM_EXIT_PASS)
+		i++;
+	return i;
+}
+
+static enum oclmm_exit worse(enum oclmm_exit a, enum oclmm_exit b)
+{
+	return rank(a) <= rank(b) ? a : b;
+}
+
+enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
+{
+	enum oclmm_exit status = OCLMM_EXIT_PASS;
+
+	if (tally->part_count == 0)
+		return exit_of_one(tally, strict);
+	for (size_t i = 0; i < tally->part_count; i++)
+		status = worse(status, exit_of_one(&tally->parts[i], strict));
+	/* of which device it was may not be known */
+	if (tally->interrupted)
+		status = worse(status, OCLMM_EXIT_INFRASTRUCTURE);
+	if (tally->unfinished)
+		status = worse(status, OCLMM_EXIT_UNFINISHED);
+	return status;
 }

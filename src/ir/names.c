@@ -68,11 +68,6 @@ bool oclmm_type_is_narrow(enum oclmm_type type)
 	return type == OCLMM_TYPE_UCHAR || type == OCLMM_TYPE_USHORT;
 }
 
-bool oclmm_type_is_address_wide(enum oclmm_type type)
-{
-	return type == OCLMM_TYPE_SIZE || type == OCLMM_TYPE_PTRDIFF;
-}
-
 unsigned oclmm_type_bits(enum oclmm_type type)
 {
 	return types[type].bits;
@@ -83,7 +78,7 @@ bool oclmm_type_is_signed(enum oclmm_type type)
 	return types[type].least < 0;
 }
 
-unsigned oclmm_floating_types(void)
+static unsigned floating_types(void)
 {
 #define OCLMM_X(name, ...) | 1u << OCLMM_TYPE_##name
 	return 0 OCLMM_FLOATS(OCLMM_X);
@@ -92,7 +87,7 @@ unsigned oclmm_floating_types(void)
 
 bool oclmm_type_is_floating(enum oclmm_type type)
 {
-	return oclmm_floating_types() >> type & 1;
+	return floating_types() >> type & 1;
 }
 
 unsigned oclmm_type_observed_bits(enum oclmm_type type)

@@ -186,15 +186,3 @@ bool oclmm_program_has_copies(const struct oclmm_program *program)
 			return true;
 	return false;
 }
-
-static bool same_place(const struct oclmm_place *a, const struct oclmm_place *b)
-{
-	return a->location == b->location && first_element(a) == first_element(b);
-}
-
-bool oclmm_same_copy(const struct oclmm_copy *a, const struct oclmm_copy *b)
-{
-	return same_place(&a->to, &b->to) && same_place(&a->from, &b->from) &&
-	       a->count == b->count && a->stride == b->stride && a->strided == b->strided &&
-	       a->joins == b->joins && a->event == b->event;
-}

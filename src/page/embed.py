@@ -28,8 +28,7 @@ def main():
     data = OPEN + data + CLOSE
     digest = base64.b64encode(hashlib.sha256(data).digest())
     pathlib.Path(target).write_text(
-        "/* Written by embed.py. */\n#include \"internal.h\"\n\n"
-        f"extern const char {name}_hash[];\n" + array(name, data) + array(name + "_hash", digest),
+        f"/* Written by embed.py. */\nextern const char {name}[], {name}_hash[];\n\n" + array(name, data) + array(name + "_hash", digest),
         encoding="ascii")
 
 

@@ -1,12 +1,1551 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "internal.h"
-
+/* Results as one page: sorted into tests and columns, as data for the script, as markup. */
 #include <errno.h>
 #include <inttypes.h>
 #include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "oclmm/page.h"
+
+/* The table's own hash falls through the cases of a switch, which compilers warn of. */
+#define HASH_FUNCTION(key, length, hash) (hash) = (unsigned)oclmm_hash(key, length)
+#include <uthash.h>
+
+/* gcc 12 does not see that the table has what it allocates. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+/* A column of the page: a device with its driver, or one of several runs on it. */
+struct column {
+	const struct oclmm_record *record; /* one of its records, for the names */
+	const char *device_id;             /* as its places have it */
+	char *label;         /* the device's name, and what tells it from the others */
+	const char *started; /* the first of its records, or NULL */
+	uint64_t classes[OCLMM_CLASS_COUNT];
+	uint64_t verdicts[OCLMM_VERDICT_COUNT];
+	uint64_t instances;
+	double seconds;
+};
+
+/* A record and the column that it goes to. */
+struct place {
+	const struct oclmm_record *record;
+	const struct oclmm_run_header *run; /* of several with its seed the last that began before
+	                                       it; or NULL */
+	const char *device_id; /* its own; NULL also where equal devices shared its run */
+	size_t column;
+};
+
+/* All records of one test in one column. */
+struct cell {
+	const struct place *places;
+	size_t count;                      /* 0: was not run there */
+	const struct oclmm_record *record; /* the gravest, which gives the cell's verdict */
+	uint64_t instances, weak, forbidden, disputed;
+	double seconds;
+};
+
+/* One outcome of a test, with what each column counted. */
+struct outcome {
+	const struct oclmm_graded_row *row; /* the gravest record's: values, status, deciding */
+	uint64_t *counts;                   /* one per column */
+	uint64_t total;
+};
+
+/* One variant. */
+struct test {
+	const struct oclmm_record *record; /* one that has the program, where there is one */
+	struct oclmm_page_words words;
+	struct cell *cells;       /* one per column */
+	struct outcome *outcomes; /* ascending; the telling and the frequent where there are many */
+	size_t outcome_count;
+	uint64_t *left_out; /* per column, how often outcomes were seen that are not among them */
+	size_t left_out_kinds;      /* and how many these are */
+	enum oclmm_verdict verdict; /* the gravest of all cells */
+	bool bound;                 /* the program is known, so that it can be printed */
+	bool differs; /* some columns showed a telling outcome, or failed, and others did not */
+	char *id;     /* of its row, safe in an address */
+};
+
+/* Where a test stands; of those that share a name the first comes first. */
+struct page_name {
+	const char *name;
+	size_t test;
+};
+
+/* All that the page tells, in the order in which it tells it. */
+struct page {
+	struct oclmm_arena *arena;
+	const struct oclmm_page_options *options;
+	const struct oclmm_saved_run *runs;
+	size_t run_count;
+	const struct oclmm_run_header **headers; /* of the runs, sorted */
+	struct place *places;                    /* the records, sorted by test, then by column */
+	size_t place_count;
+	struct column *columns;
+	size_t column_count;
+	struct test *tests;
+	size_t test_count;
+	struct page_name *names; /* of the tests, sorted */
+	struct pool *strings;    /* of the data */
+	struct pool *pieces;     /* of pictures */
+	struct pool *shapes;     /* pictures without their words, as lists of pieces */
+	size_t graphs;           /* drawn so far */
+	struct markup *markup;
+};
+
+/* How outcomes are told apart. X(enumerator, word, sign, what it means) */
+#define PAGE_KINDS(X)                                                                              \
+	X(ALLOWED, "allowed", "", "by the specification")                                          \
+	X(WEAK, "weak", "◆", "allowed, and the asked one")                                         \
+	X(FORBIDDEN, "forbidden", "✖", "forbidden by every reading of the specification: a bug")   \
+	X(DISPUTED, "disputed", "?", "readings of the specification differ on it")                 \
+	X(UNJUDGED, "unjudged", "≈", "not judged, because the test has a data race")
+enum page_kind {
+#define OCLMM_X(name, ...) PAGE_##name,
+	PAGE_KINDS(OCLMM_X)
+#undef OCLMM_X
+		PAGE_KIND_COUNT
+};
+
+static inline const char *page_string(const char *string)
+{
+	return string ? string : "";
+}
+
+/* `v v-pass` */
+static inline char *page_verdict_class(struct oclmm_arena *arena, enum oclmm_verdict verdict)
+{
+	return oclmm_arena_printf(arena, "v v-%s",
+	                          oclmm_verdict_is_infrastructure(verdict)
+	                                  ? "failed"
+	                                  : oclmm_verdict_word(verdict));
+}
+
+/* page.css and the scripts, with the hash by which the page names these: made by embed.py */
+extern const char oclmm_page_style[], oclmm_page_script[], oclmm_page_script_hash[];
+
+/* ---- strings, each once ---------------------------------------------------- */
+
+struct entry {
+	const char *string;
+	size_t length, number;
+	UT_hash_handle hh;
+};
+
+struct pool {
+	struct oclmm_arena *arena;
+	struct entry *table;    /* by string */
+	struct entry **entries; /* by number */
+	size_t count, capacity;
+};
+
+/* The number of a string, which is copied when it is new. Numbers go up from 0. */
+static size_t pool_add(struct pool *pool, const char *bytes, size_t length)
+{
+	struct entry *entry;
+
+	HASH_FIND(hh, pool->table, bytes, length, entry);
+	if (entry)
+		return entry->number;
+	entry = OCLMM_NEW(pool->arena, struct entry);
+	entry->string = oclmm_arena_strndup(pool->arena, bytes, length);
+	entry->length = length;
+	entry->number = pool->count;
+	HASH_ADD_KEYPTR(hh, pool->table, entry->string, entry->length, entry);
+	oclmm_grow(&pool->entries, &pool->capacity, pool->count, sizeof(*pool->entries));
+	pool->entries[pool->count++] = entry;
+	return entry->number;
+}
+
+/* A pool holds the empty string, as number 0. */
+static struct pool *pool_create(void)
+{
+	struct pool *pool = oclmm_calloc(1, sizeof(*pool));
+
+	pool->arena = oclmm_arena_create();
+	pool_add(pool, "", 0);
+	return pool;
+}
+
+static void pool_destroy(struct pool *pool)
+{
+	HASH_CLEAR(hh, pool->table);
+	oclmm_arena_destroy(pool->arena);
+	free(pool->entries);
+	free(pool);
+}
+
+static size_t pool_count(const struct pool *pool)
+{
+	return pool->count;
+}
+
+static const char *pool_at(const struct pool *pool, size_t index)
+{
+	return pool->entries[index]->string;
+}
+
+/* ---- records sorted into tests and columns --------------------------------- */
+
+/* How verdicts and outcomes are called and marked. */
+
+struct look {
+	unsigned gravity;
+	const char *sign;
+};
+
+/* Signs that every font of the last decades has, and that differ in shape. */
+static const struct look looks[OCLMM_VERDICT_COUNT] = {
+	[OCLMM_VERDICT_FORBIDDEN] = {0, "✖"},    [OCLMM_VERDICT_CRASH] = {1, "!"},
+	[OCLMM_VERDICT_TIMEOUT] = {2, "!"},      [OCLMM_VERDICT_LOST] = {3, "!"},
+	[OCLMM_VERDICT_BUILD_FAILED] = {4, "!"}, [OCLMM_VERDICT_STALE] = {5, "!"},
+	[OCLMM_VERDICT_KNOWN] = {6, "✱"},        [OCLMM_VERDICT_DISPUTED] = {7, "?"},
+	[OCLMM_VERDICT_INCONCLUSIVE] = {8, "○"}, [OCLMM_VERDICT_UNDEFINED] = {9, "≈"},
+	[OCLMM_VERDICT_PASS] = {10, "✓"},        [OCLMM_VERDICT_SKIP] = {11, "–"},
+};
+
+/* A sign before a verdict, so that it is not told by its colour alone. */
+static const char *sign_of(enum oclmm_verdict verdict)
+{
+	return looks[verdict].sign;
+}
+
+static unsigned gravity_of(enum oclmm_verdict verdict)
+{
+	return looks[verdict].gravity;
+}
+
+static char *identifier(struct oclmm_arena *arena, const char *name)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=";
+	struct oclmm_text text = {0};
+
+	oclmm_text_add(&text, "t-");
+	for (; *name; name++) {
+		if (strchr(plain, *name))
+			oclmm_text_add_bytes(&text, name, 1);
+		else
+			oclmm_text_printf(&text, "_%02x", (unsigned char)*name);
+	}
+	return oclmm_text_keep(&text, arena);
+}
+
+static OCLMM_LOOK_UP(const char *, kind_word, page_kind, PAGE_KINDS, FIRST);
+static OCLMM_LOOK_UP(const char *, kind_sign, page_kind, PAGE_KINDS, SECOND);
+static OCLMM_LOOK_UP(const char *, kind_meaning, page_kind, PAGE_KINDS, THIRD);
+
+/* ---- who stands where ---- */
+
+/* Equal devices are one by what they are called. */
+static int compare_kinds(const struct oclmm_record *a, const struct oclmm_record *b)
+{
+	int order = oclmm_compare_strings(a->device, b->device);
+
+	order = order ? order : oclmm_compare_strings(a->driver, b->driver);
+	order = order ? order : oclmm_compare_strings(a->il, b->il);
+	return order ? order : oclmm_compare_strings(a->platform, b->platform);
+}
+
+static int compare_devices(const struct place *a, const struct place *b)
+{
+	int order = compare_kinds(a->record, b->record);
+
+	return order ? order : oclmm_compare_strings(a->device_id, b->device_id);
+}
+
+/* A file's variants stand together, its base variant first, because its name is the shortest. */
+static int compare_tests(const struct oclmm_record *a, const struct oclmm_record *b)
+{
+	int order = oclmm_compare_strings(a->family, b->family);
+
+	order = order ? order : oclmm_compare_strings(a->file, b->file);
+	return order ? order : strcmp(a->program->name, b->program->name);
+}
+
+/* After the last place of the test that begins at `from`. */
+static size_t end_of_test(const struct page *page, size_t from)
+{
+	size_t to = from + 1;
+
+	while (to < page->place_count &&
+	       compare_tests(page->places[from].record, page->places[to].record) == 0)
+		to++;
+	return to;
+}
+
+static int compare_runs(const struct oclmm_run_header *run, uint64_t seed, const char *device,
+                        const char *driver, const char *il, const char *started)
+{
+	int order = oclmm_compare_numbers(run->seed, seed);
+
+	order = order ? order : oclmm_compare_strings(run->device, device);
+	order = order ? order : oclmm_compare_strings(run->driver, driver);
+	order = order ? order : oclmm_compare_strings(run->il, il);
+	return order || !started ? order : oclmm_compare_strings(run->started, started);
+}
+
+/* How many of the runs do not stand behind a place in their order. */
+static size_t count_runs(const struct page *page, const struct oclmm_record *record,
+                         const char *started)
+{
+	size_t low = 0, high = page->run_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_runs(page->headers[middle], record->master_seed, record->device,
+		                 record->driver, record->il, started) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_run_of(const struct oclmm_run_header *run, const struct oclmm_record *record)
+{
+	return compare_runs(run, record->master_seed, record->device, record->driver, record->il,
+	                    NULL) == 0;
+}
+
+/* The run of a record, of several with its seed the last that began before it; or NULL. */
+static const struct oclmm_run_header *run_of(const struct page *page,
+                                             const struct oclmm_record *record)
+{
+	size_t end = count_runs(page, record, page_string(record->started));
+
+	if (end > 0 && is_run_of(page->headers[end - 1], record))
+		return page->headers[end - 1];
+	/* its clock went back meanwhile, or nobody knows when */
+	if (end < page->run_count && is_run_of(page->headers[end], record))
+		return page->headers[end];
+	return NULL;
+}
+
+static const struct test *find_test(const struct page *page, const char *name)
+{
+	size_t low = 0, high = page->test_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(page->names[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < page->test_count && strcmp(page->names[low].name, name) == 0
+	               ? &page->tests[page->names[low].test]
+	               : NULL;
+}
+
+/* ---- columns ---- */
+
+/*
+ * The columns of the page. A device with its driver is one, unless several runs on it have tests in
+ * common: those stand side by side. Runs without a test in common, such as shards, are parts of
+ * one, and so are equal devices that shared a run.
+ */
+
+/* Runs of one device that are told apart; of more, all are one column. */
+enum { MOST_RUNS = 64 };
+
+struct device_run {
+	uint64_t seed;
+	const struct oclmm_run_header *header; /* NULL: none is there */
+	const char *started;                   /* the first of its records, or NULL */
+	uint64_t overlaps;                     /* set of runs that have a test in common with it */
+	size_t column;
+};
+
+struct device {
+	const struct place *place; /* one of its records' */
+	struct device_run runs[MOST_RUNS];
+	size_t run_count;
+	bool one; /* too many runs to tell them apart */
+};
+
+struct devices {
+	struct device **list;
+	size_t count, capacity;
+	size_t last; /* that was found */
+};
+
+static struct device *find_device(struct devices *devices, const struct place *place)
+{
+	if (devices->last < devices->count &&
+	    compare_devices(devices->list[devices->last]->place, place) == 0)
+		return devices->list[devices->last];
+	for (size_t i = 0; i < devices->count; i++) {
+		if (compare_devices(devices->list[i]->place, place) == 0) {
+			devices->last = i;
+			return devices->list[i];
+		}
+	}
+	return NULL;
+}
+
+static struct device_run *find_run(struct device *device, const struct place *place)
+{
+	for (size_t i = 0; i < device->run_count; i++) {
+		if (device->runs[i].seed == place->record->master_seed &&
+		    device->runs[i].header == place->run)
+			return &device->runs[i];
+	}
+	return NULL;
+}
+
+static void note_run(struct device *device, const struct place *place)
+{
+	const struct oclmm_record *record = place->record;
+	struct device_run *run = find_run(device, place);
+
+	if (!run && device->run_count == MOST_RUNS) {
+		device->one = true;
+		return;
+	}
+	if (!run) {
+		run = &device->runs[device->run_count++];
+		*run = (struct device_run){.seed = record->master_seed, .header = place->run};
+	}
+	if (record->started && (!run->started || strcmp(record->started, run->started) < 0))
+		run->started = record->started;
+}
+
+static int compare_device_runs(const void *a, const void *b)
+{
+	const struct device_run *x = a, *y = b;
+	int order = oclmm_compare_strings(x->started, y->started);
+
+	return order ? order : oclmm_compare_numbers(x->seed, y->seed);
+}
+
+static int compare_list(const void *a, const void *b)
+{
+	const struct device *const *x = a, *const *y = b;
+	int order = compare_kinds((*x)->place->record, (*y)->place->record);
+
+	order = order ? order : oclmm_compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
+	return order ? order
+	             : oclmm_compare_strings((*x)->place->device_id, (*y)->place->device_id);
+}
+
+static int gather_devices(struct page *page, struct devices *devices)
+{
+	for (size_t i = 0; i < page->place_count; i++) {
+		const struct place *place = &page->places[i];
+		struct device *device = find_device(devices, place);
+
+		if (!device) {
+			if (devices->count == OCLMM_PAGE_COLUMNS)
+				return -E2BIG;
+			oclmm_grow(&devices->list, &devices->capacity, devices->count,
+			           sizeof(*devices->list));
+			device = OCLMM_NEW(page->arena, struct device);
+			device->place = place;
+			devices->list[devices->count++] = device;
+		}
+		note_run(device, place);
+	}
+	for (size_t i = 0; i < devices->count; i++)
+		qsort(devices->list[i]->runs, devices->list[i]->run_count,
+		      sizeof(*devices->list[i]->runs), compare_device_runs);
+	if (devices->count)
+		qsort(devices->list, devices->count, sizeof(*devices->list), compare_list);
+	return 0;
+}
+
+/* The runs of each device that have this test overlap. */
+static void note_overlaps(struct page *page, struct devices *devices, size_t from, size_t to)
+{
+	for (size_t i = from, next; i < to; i = next) {
+		struct device *device = find_device(devices, &page->places[i]);
+		uint64_t here = 0;
+
+		for (next = i;
+		     next < to && compare_devices(device->place, &page->places[next]) == 0;
+		     next++) {
+			const struct device_run *run = find_run(device, &page->places[next]);
+
+			here |= run ? UINT64_C(1) << (run - device->runs) : 0;
+		}
+		for (size_t k = 0; k < device->run_count; k++) {
+			if (here >> k & 1)
+				device->runs[k].overlaps |= here;
+		}
+	}
+}
+
+/* Each run goes to the first column of its device in which no run has a test in common with it. */
+static int divide(struct page *page, struct device *device)
+{
+	uint64_t members[MOST_RUNS] = {0};
+	size_t first = page->column_count, count = 0;
+
+	for (size_t i = 0; i < device->run_count; i++) {
+		struct device_run *run = &device->runs[i];
+		size_t at = 0;
+
+		while (!device->one && at < count && members[at] & run->overlaps)
+			at++;
+		if (at == count) {
+			if (page->column_count == OCLMM_PAGE_COLUMNS)
+				return -E2BIG;
+			page->columns[page->column_count++] =
+				(struct column){.record = device->place->record,
+			                        .device_id = device->place->device_id,
+			                        .started = run->started};
+			count++;
+		}
+		members[at] |= UINT64_C(1) << i;
+		run->column = first + at;
+	}
+	return 0;
+}
+
+/* ---- labels ---- */
+
+/* So much of `2026-11-22T13:07:09Z` is the minute, and so much the second. */
+enum { MINUTE = sizeof("2026-11-22T13:07") - 1, SECOND = sizeof("2026-11-22T13:07:09") - 1 };
+
+static char *time_of(struct page *page, const char *started, size_t length)
+{
+	char *time = oclmm_arena_strndup(page->arena, started, length);
+
+	if (strlen(time) > 10)
+		time[10] = ' ';
+	return time;
+}
+
+static bool same_time(const struct column *a, const struct column *b, size_t length)
+{
+	return !a->started || !b->started || strncmp(a->started, b->started, length) == 0;
+}
+
+/* What tells a column from those of the same name: the driver, which of equal devices it is, then
+ * the time, then a number. */
+struct needs {
+	bool driver, id, time, second, number;
+};
+
+static void compare_times(const struct column *here, const struct column *other,
+                          struct needs *needs)
+{
+	needs->time = true;
+	needs->second |= same_time(here, other, MINUTE);
+	needs->number |= same_time(here, other, SECOND);
+}
+
+static struct needs compare_columns(const struct page *page, size_t index)
+{
+	const struct column *here = &page->columns[index];
+	struct needs needs = {0};
+
+	for (size_t i = 0; i < page->column_count; i++) {
+		const struct column *other = &page->columns[i];
+
+		if (i == index ||
+		    oclmm_compare_strings(here->record->device, other->record->device) != 0)
+			continue;
+		if (oclmm_compare_strings(here->record->il, other->record->il) != 0)
+			continue;
+		if (oclmm_compare_strings(here->record->driver, other->record->driver) != 0)
+			needs.driver = true;
+		else if (oclmm_compare_strings(here->device_id, other->device_id) != 0)
+			needs.id = true;
+		else
+			compare_times(here, other, &needs);
+	}
+	return needs;
+}
+
+/* The end of a long one tells it from others as well. */
+static void add_id(struct oclmm_text *text, const char *id)
+{
+	enum { WHOLE = 16, END = 8 };
+	size_t length = strlen(id);
+
+	if (length <= WHOLE)
+		oclmm_text_printf(text, ", %s", id);
+	else
+		oclmm_text_printf(text, ", %.*s…%s", (int)strcspn(id, "-"), id, id + length - END);
+}
+
+static void label(struct page *page, size_t index)
+{
+	struct column *here = &page->columns[index];
+	struct needs needs = compare_columns(page, index);
+	struct oclmm_text text = {0};
+
+	oclmm_text_add(&text, here->record->device ? here->record->device : "unnamed device");
+	if (here->record->il)
+		oclmm_text_printf(&text, ", SPIR-V by %s", here->record->il);
+	if (needs.driver)
+		oclmm_text_printf(&text, ", driver %s", page_string(here->record->driver));
+	if (needs.id && here->device_id)
+		add_id(&text, here->device_id);
+	if (needs.time && here->started)
+		oclmm_text_printf(&text, ", %s",
+		                  time_of(page, here->started, needs.second ? SECOND : MINUTE));
+	if (needs.number)
+		oclmm_text_printf(&text, " (%zu)", index + 1);
+	here->label = oclmm_text_keep(&text, page->arena);
+}
+
+/* ---- all of it ---- */
+
+static void place_all(struct page *page, struct devices *devices)
+{
+	for (size_t i = 0; i < page->place_count; i++) {
+		struct device *device = find_device(devices, &page->places[i]);
+		const struct device_run *run = find_run(device, &page->places[i]);
+
+		page->places[i].column = run ? run->column : device->runs[0].column;
+	}
+}
+
+static int gather_columns(struct page *page)
+{
+	struct devices devices = {0};
+	int r = gather_devices(page, &devices);
+
+	for (size_t from = 0, to; r == 0 && from < page->place_count; from = to) {
+		to = end_of_test(page, from);
+		note_overlaps(page, &devices, from, to);
+	}
+	page->columns = OCLMM_NEW_ARRAY(page->arena, struct column, OCLMM_PAGE_COLUMNS);
+	for (size_t i = 0; r == 0 && i < devices.count; i++)
+		r = divide(page, devices.list[i]);
+	if (r == 0)
+		place_all(page, &devices);
+	for (size_t i = 0; i < page->column_count; i++)
+		label(page, i);
+	free(devices.list);
+	return r;
+}
+
+/* The outcomes of a test over all its records, each once. */
+
+/* A page shows so many outcomes of a test: those that tell something, then the most frequent. */
+enum { MOST_OUTCOMES = 256 };
+
+/* A row of a record, and what it is sorted by. */
+struct seen {
+	const struct oclmm_graded_row *row;
+	size_t column, record; /* of the cell */
+	uint32_t width;
+};
+
+static int compare_values(const struct seen *a, const struct seen *b)
+{
+	return oclmm_compare_values(a->row->values, b->row->values, a->width);
+}
+
+/* Rows of one outcome stand in the order of their columns and records. */
+static int compare_seen(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+	int order = compare_values(x, y);
+
+	order = order ? order : oclmm_compare_numbers(x->column, y->column);
+	return order ? order : oclmm_compare_numbers(x->record, y->record);
+}
+
+static bool is_graver(const struct oclmm_graded_row *row, const struct oclmm_graded_row *than)
+{
+	return row->status != than->status &&
+	       (row->status == OCLMM_STATUS_FORBIDDEN ||
+	        (row->status == OCLMM_STATUS_DISPUTED && than->status == OCLMM_STATUS_ALLOWED));
+}
+
+static size_t list_rows(const struct page *page, const struct test *test, struct seen *seen)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < page->column_count; i++) {
+		for (size_t k = 0; k < test->cells[i].count; k++) {
+			const struct oclmm_record *record = test->cells[i].places[k].record;
+
+			/* stubs name their values in the order of the file that was read;
+			 * programs in their own */
+			if (record->program != test->record->program &&
+			    !oclmm_same_observables(record->program, test->record->program))
+				continue;
+			for (uint32_t n = 0; seen && n < record->grade.row_count; n++)
+				seen[count + n] = (struct seen){&record->grade.rows[n], i, k,
+				                                record->program->observable_count};
+			count += record->grade.row_count;
+		}
+	}
+	return count;
+}
+
+/* ---- which are shown ---- */
+
+/* What an outcome counts for when not all can be shown. */
+struct worth {
+	bool tells;
+	uint64_t total;
+	size_t at; /* of its first row */
+};
+
+static int compare_worths(const void *a, const void *b)
+{
+	const struct worth *x = a, *y = b;
+	int order = oclmm_compare_numbers(y->tells, x->tells);
+
+	order = order ? order : oclmm_compare_numbers(y->total, x->total);
+	return order ? order : oclmm_compare_numbers(x->at, y->at);
+}
+
+static int compare_first_rows(const void *a, const void *b)
+{
+	const struct worth *x = a, *y = b;
+
+	return oclmm_compare_numbers(x->at, y->at);
+}
+
+static size_t end_of_outcome(const struct seen *seen, size_t from, size_t count)
+{
+	size_t to = from + 1;
+
+	while (to < count && compare_values(&seen[from], &seen[to]) == 0)
+		to++;
+	return to;
+}
+
+static struct worth *weigh(const struct seen *seen, size_t count, size_t *ret_count)
+{
+	struct worth *worths = oclmm_calloc(count + 1, sizeof(*worths));
+	size_t outcomes = 0;
+
+	for (size_t from = 0, to; from < count; from = to) {
+		struct worth *worth = &worths[outcomes++];
+
+		worth->at = from;
+		to = end_of_outcome(seen, from, count);
+		for (size_t i = from; i < to; i++) {
+			worth->tells |= seen[i].row->witness ||
+			                (seen[i].row->count &&
+			                 seen[i].row->status != OCLMM_STATUS_ALLOWED);
+			worth->total += seen[i].row->count;
+		}
+	}
+	*ret_count = outcomes;
+	return worths;
+}
+
+static void add_outcome(struct page *page, struct test *test, const struct seen *seen, size_t from,
+                        size_t to)
+{
+	struct outcome *outcome = &test->outcomes[test->outcome_count++];
+
+	outcome->row = seen[from].row;
+	outcome->counts = OCLMM_NEW_ARRAY(page->arena, uint64_t, page->column_count);
+	for (size_t i = from; i < to; i++) {
+		const struct oclmm_graded_row *row = seen[i].row;
+
+		/* devices of other versions may have other rules: what broke one is told */
+		if (row->count && is_graver(row, outcome->row))
+			outcome->row = row;
+		outcome->counts[seen[i].column] += row->count;
+		outcome->total += row->count;
+	}
+}
+
+static void leave_out(struct test *test, const struct seen *seen, size_t from, size_t to)
+{
+	uint64_t total = 0;
+
+	for (size_t i = from; i < to; i++) {
+		test->left_out[seen[i].column] += seen[i].row->count;
+		total += seen[i].row->count;
+	}
+	test->left_out_kinds += total > 0;
+}
+
+static void gather_outcomes(struct page *page, struct test *test)
+{
+	size_t rows = list_rows(page, test, NULL), count, shown;
+	struct seen *seen = oclmm_calloc(rows + 1, sizeof(*seen));
+	struct worth *worths;
+
+	list_rows(page, test, seen);
+	qsort(seen, rows, sizeof(*seen), compare_seen);
+	worths = weigh(seen, rows, &count);
+	shown = count < MOST_OUTCOMES ? count : MOST_OUTCOMES;
+	if (count > shown)
+		qsort(worths, count, sizeof(*worths), compare_worths);
+	qsort(worths, shown, sizeof(*worths), compare_first_rows);
+	test->outcomes = OCLMM_NEW_ARRAY(page->arena, struct outcome, shown + 1);
+	test->left_out = OCLMM_NEW_ARRAY(page->arena, uint64_t, page->column_count);
+	for (size_t i = 0; i < count; i++) {
+		size_t from = worths[i].at, to = end_of_outcome(seen, from, rows);
+
+		if (i < shown)
+			add_outcome(page, test, seen, from, to);
+		else
+			leave_out(test, seen, from, to);
+	}
+	free(worths);
+	free(seen);
+}
+
+/* Sorts records into tests and columns. */
+
+/* The columns are 0 until they are known; then each cell's records stand side by side. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	const struct oclmm_record *s = x->record, *t = y->record;
+	int order = compare_tests(s, t);
+
+	order = order ? order : oclmm_compare_numbers(x->column, y->column);
+	order = order ? order : compare_devices(x, y);
+	order = order ? order : oclmm_compare_strings(s->environment, t->environment);
+	order = order ? order : oclmm_compare_numbers(s->first_launch, t->first_launch);
+	return order ? order : oclmm_compare_numbers(s->master_seed, t->master_seed);
+}
+
+static void add_to_cell(struct cell *cell, const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+
+	if (!cell->record || gravity_of(grade->verdict) < gravity_of(cell->record->grade.verdict))
+		cell->record = record;
+	cell->count++;
+	cell->instances += grade->instances;
+	cell->weak += grade->weak;
+	cell->forbidden += grade->forbidden;
+	cell->disputed += grade->disputed;
+	cell->seconds += record->seconds;
+}
+
+static void add_to_column(struct column *column, const struct cell *cell)
+{
+	column->verdicts[cell->record->grade.verdict]++;
+	column->classes[cell->record->support]++;
+	column->instances += cell->instances;
+	column->seconds += cell->seconds;
+}
+
+static void fill_cells(struct page *page, struct test *test, size_t from, size_t to)
+{
+	test->cells = OCLMM_NEW_ARRAY(page->arena, struct cell, page->column_count);
+	for (size_t i = from; i < to; i++) {
+		const struct oclmm_record *record = page->places[i].record;
+		struct cell *cell = &test->cells[page->places[i].column];
+
+		if (!cell->count)
+			cell->places = &page->places[i];
+		add_to_cell(cell, record);
+		if (i == from || gravity_of(record->grade.verdict) < gravity_of(test->verdict))
+			test->verdict = record->grade.verdict;
+		/* a saved record whose test is gone has only a stub, without threads */
+		if (!test->bound && record->program->thread_count) {
+			test->bound = true;
+			test->record = record;
+		}
+	}
+	for (size_t i = 0; i < page->column_count; i++) {
+		if (test->cells[i].count)
+			add_to_column(&page->columns[i], &test->cells[i]);
+	}
+}
+
+/* An outcome whose coming or staying away says something; any allowed one comes and goes by
+ * chance. */
+static bool tells(const struct outcome *outcome)
+{
+	return outcome->row->witness || outcome->row->status == OCLMM_STATUS_FORBIDDEN ||
+	       outcome->row->status == OCLMM_STATUS_DISPUTED;
+}
+
+static bool cells_differ(const struct test *test, size_t a, size_t b)
+{
+	enum oclmm_verdict x = test->cells[a].record->grade.verdict,
+			   y = test->cells[b].record->grade.verdict;
+
+	if (oclmm_verdict_is_infrastructure(x) != oclmm_verdict_is_infrastructure(y))
+		return true;
+	for (size_t k = 0; k < test->outcome_count; k++) {
+		const struct outcome *outcome = &test->outcomes[k];
+
+		if (tells(outcome) && !outcome->counts[a] != !outcome->counts[b])
+			return true;
+	}
+	return false;
+}
+
+static bool columns_differ(const struct page *page, const struct test *test)
+{
+	size_t first = page->column_count;
+
+	for (size_t i = 0; i < page->column_count; i++) {
+		/* what a device cannot do at all is told with its claims */
+		if (!test->cells[i].count ||
+		    test->cells[i].record->grade.verdict == OCLMM_VERDICT_SKIP)
+			continue;
+		if (first == page->column_count)
+			first = i;
+		else if (cells_differ(test, first, i))
+			return true;
+	}
+	return false;
+}
+
+/* The records `from` up to `to` are those of one test. */
+static void gather_test(struct page *page, struct test *test, size_t from, size_t to)
+{
+	*test = (struct test){.record = page->places[from].record};
+	fill_cells(page, test, from, to);
+	test->id = identifier(page->arena, test->record->program->name);
+	/* two files may call a test alike; the first keeps the name */
+	if (find_test(page, test->record->program->name) != test)
+		test->id = oclmm_arena_printf(page->arena, "%s_%zu", test->id,
+		                              (size_t)(test - page->tests) + 1);
+	if (page->options->words)
+		test->words = page->options->words(page->options->data, test->record);
+	gather_outcomes(page, test);
+	test->differs = columns_differ(page, test);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct page_name *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : oclmm_compare_numbers(x->test, y->test);
+}
+
+static int gather_names(struct page *page)
+{
+	size_t count = 0;
+
+	page->names = OCLMM_NEW_ARRAY(page->arena, struct page_name, page->place_count + 1);
+	for (size_t from = 0; from < page->place_count; from = end_of_test(page, from)) {
+		page->names[count] = (struct page_name){page->places[from].record->program->name,
+		                                        count};
+		count++;
+	}
+	qsort(page->names, count, sizeof(*page->names), compare_names);
+	page->test_count = count;
+	return page->column_count && count > OCLMM_PAGE_CELLS / page->column_count ? -E2BIG : 0;
+}
+
+static int compare_headers(const void *a, const void *b)
+{
+	const struct oclmm_run_header *const *x = a,
+					     *y = *(const struct oclmm_run_header *const *)b;
+
+	return compare_runs(*x, y->seed, y->device, y->driver, y->il, page_string(y->started));
+}
+
+static void sort_headers(struct page *page)
+{
+	page->headers = OCLMM_NEW_ARRAY(page->arena, const struct oclmm_run_header *,
+	                                page->run_count + 1);
+	for (size_t i = 0; i < page->run_count; i++)
+		page->headers[i] = &page->runs[i].header;
+	qsort(page->headers, page->run_count, sizeof(*page->headers), compare_headers);
+}
+
+static struct place place_of(const struct page *page, const struct oclmm_record *record)
+{
+	const struct oclmm_run_header *header = run_of(page, record);
+	bool shared = header && header->devices > 1;
+
+	return (struct place){
+		.record = record,
+		.run = header,
+		.device_id = shared ? NULL : record->device_id,
+	};
+}
+
+static int gather(struct page *page, const struct oclmm_record *const *records, size_t count)
+{
+	size_t test = 0;
+	int r;
+
+	page->places = OCLMM_NEW_ARRAY(page->arena, struct place, count + 1);
+	page->place_count = count;
+	sort_headers(page);
+	for (size_t i = 0; i < count; i++)
+		page->places[i] = place_of(page, records[i]);
+	qsort(page->places, count, sizeof(*page->places), compare_places);
+	r = gather_columns(page);
+	qsort(page->places, count, sizeof(*page->places), compare_places);
+	if (r == 0)
+		r = gather_names(page);
+	if (r < 0)
+		return r;
+	page->tests = OCLMM_NEW_ARRAY(page->arena, struct test, page->test_count + 1);
+	for (size_t from = 0, to; from < count; from = to) {
+		to = end_of_test(page, from);
+		gather_test(page, &page->tests[test++], from, to);
+	}
+	return 0;
+}
+
+/* ---- all of it for the script ---------------------------------------------- */
+
+/*
+ * What the script shows, as JSON within the page. Each string stands once, in `strings`, and is
+ * named by its number; 0 is "nothing". Tests, cells and outcomes are lists; `keys` names their
+ * places once for all of them, as the head of a table does, and the script goes by the names.
+ */
+
+/* The number of a string; 0: nothing, as of NULL. */
+static size_t string_number(struct page *page, const char *string)
+{
+	return string ? pool_add(page->strings, string, strlen(string)) : 0;
+}
+
+/* The number of what stands in `text`, which is emptied. */
+static size_t take_string(struct page *page, struct oclmm_text *text)
+{
+	size_t number = pool_add(page->strings, oclmm_text_string(text), text->length);
+
+	oclmm_text_finish(text);
+	return number;
+}
+
+/*
+ * The execution that led to the asked outcome of a test, as a picture. Pictures of variants
+ * differ in a few words, so each is cut into pieces: its tags are its shape, which stands once for
+ * all tests that have it, and the words between the tags are the test's own.
+ */
+
+/* ---- which outcome ---- */
+
+static unsigned interest(const struct outcome *outcome)
+{
+	bool seen = outcome->total > 0;
+
+	if (outcome->row->status == OCLMM_STATUS_FORBIDDEN && seen)
+		return 5;
+	if (outcome->row->status == OCLMM_STATUS_DISPUTED && seen)
+		return 4;
+	if (outcome->row->status == OCLMM_STATUS_ALLOWED && outcome->row->witness)
+		return seen ? 3 : 2;
+	return outcome->row->status == OCLMM_STATUS_ALLOWED ? 1 : 0;
+}
+
+static const struct outcome *choose(const struct test *test, enum oclmm_page_graphs graphs)
+{
+	unsigned least = graphs == OCLMM_PAGE_GRAPHS_ALL ? 1 : 3, best = 0;
+	const struct outcome *chosen = NULL;
+
+	for (size_t i = 0; i < test->outcome_count; i++) {
+		unsigned worth = interest(&test->outcomes[i]);
+
+		if (worth > best && worth >= least) {
+			best = worth;
+			chosen = &test->outcomes[i];
+		}
+	}
+	return chosen;
+}
+
+/* ---- shape and words ---- */
+
+static void add_piece(struct page *page, struct oclmm_text *shape, const char *bytes, size_t length)
+{
+	oclmm_text_printf(shape, "%s%zu", shape->length ? "," : "",
+	                  pool_add(page->pieces, bytes, length));
+}
+
+/* Where a part of a tag ends, so that the next is the same for many: how it parts, or its height.
+ */
+static size_t end_of_place(const char *tag, size_t from, size_t length)
+{
+	static const char *const parts[] = {" y=\"", " class=\"", " fill=\"", " color=\""};
+	size_t end = length;
+
+	for (size_t i = 0; i < OCLMM_COUNT(parts); i++) {
+		const char *at = memmem(tag + from + 1, length - from - 1, parts[i],
+		                        strlen(parts[i]));
+
+		if (at && (size_t)(at - tag) < end)
+			end = (size_t)(at - tag);
+	}
+	return end;
+}
+
+static void add_tag(struct page *page, struct oclmm_text *shape, const char *tag, size_t length)
+{
+	for (size_t from = 0, to; from < length; from = to) {
+		to = end_of_place(tag, from, length);
+		add_piece(page, shape, tag + from, to - from);
+	}
+}
+
+/* Ends of lines between tags belong to the tag before. */
+static const char *end_of_tag(const char *tag)
+{
+	const char *end = strchr(tag, '>');
+
+	if (!end)
+		return tag + strlen(tag);
+	end++;
+	return end + strspn(end, "\n");
+}
+
+/* In a shape -1 stands where a word of the test is. */
+static void cut(struct page *page, const char *svg, struct oclmm_text *shape,
+                struct oclmm_text *words)
+{
+	while (*svg) {
+		const char *end = *svg == '<' ? end_of_tag(svg) : svg + strcspn(svg, "<");
+
+		if (*svg == '<') {
+			add_tag(page, shape, svg, (size_t)(end - svg));
+		} else {
+			oclmm_text_printf(shape, "%s-1", shape->length ? "," : "");
+			oclmm_text_printf(words, ",%zu",
+			                  pool_add(page->pieces, svg, (size_t)(end - svg)));
+		}
+		svg = end;
+	}
+}
+
+static void add_picture(struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	const struct oclmm_page_options *options = page->options;
+	const struct outcome *outcome = choose(test, options->graphs);
+	struct oclmm_text shape = {0}, words = {0}, name = {0};
+	char *svg = NULL;
+
+	if (test->bound && outcome && options->graph && options->graphs != OCLMM_PAGE_GRAPHS_NONE)
+		svg = options->graph(options->data, test->record, outcome->row->values);
+	if (!svg) {
+		oclmm_text_add(text, "0");
+		return;
+	}
+	cut(page, svg, &shape, &words);
+	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
+	oclmm_text_printf(text, "[%zu,%d,%zu,[%s]]",
+	                  pool_add(page->shapes, oclmm_text_string(&shape), shape.length),
+	                  outcome->row->status == OCLMM_STATUS_FORBIDDEN, take_string(page, &name),
+	                  words.length ? oclmm_text_string(&words) + 1 : "");
+	oclmm_text_finish(&shape);
+	oclmm_text_finish(&words);
+	free(svg);
+	page->graphs++;
+}
+
+/*
+ * A test in one column; 0 where it was not run.
+ */
+
+/* A sentence of the notes: the text so far, which is emptied. */
+static void end_note(struct page *page, struct oclmm_text *text, struct oclmm_text *note,
+                     size_t *count)
+{
+	if (note->length)
+		oclmm_text_printf(text, "%s%zu", (*count)++ ? "," : "", take_string(page, note));
+}
+
+static void add_notes_of(struct page *page, struct oclmm_text *text,
+                         const struct oclmm_record *record, size_t *count)
+{
+	const struct oclmm_grade *grade = &record->grade;
+	bool failed = oclmm_verdict_is_infrastructure(grade->verdict);
+	struct oclmm_text note = {0};
+
+	if (record->message)
+		oclmm_text_printf(&note, "%s.", record->message);
+	end_note(page, text, &note, count);
+	if (oclmm_end_cause(record->end) && failed)
+		oclmm_text_printf(&note, "(%s)", oclmm_end_cause(record->end));
+	end_note(page, text, &note, count);
+	if (grade->known)
+		oclmm_text_printf(&note, "Listed: %s.", grade->known);
+	end_note(page, text, &note, count);
+	if (record->support == OCLMM_CLASS_ACCEPTED)
+		oclmm_text_add(&note, "Accepted, though the device does not claim all of it.");
+	end_note(page, text, &note, count);
+	if (!grade->gates && (grade->verdict == OCLMM_VERDICT_FORBIDDEN || failed))
+		oclmm_text_add(&note, "It does not gate.");
+	end_note(page, text, &note, count);
+}
+
+static void add_notes(struct page *page, struct oclmm_text *text, const struct cell *cell)
+{
+	uint32_t told = 0;
+	size_t count = 0;
+
+	oclmm_text_add(text, ",[");
+	for (size_t i = 0; i < cell->count; i++) {
+		enum oclmm_verdict verdict = cell->places[i].record->grade.verdict;
+
+		/* several records of one verdict say the same */
+		if (told & 1u << verdict)
+			continue;
+		told |= 1u << verdict;
+		add_notes_of(page, text, cell->places[i].record, &count);
+	}
+	oclmm_text_add(text, "]");
+}
+
+/* `together`: launches count as one. Behind the limit stands each kind of control. */
+static void add_evidence(struct page *page, struct oclmm_text *text,
+                         const struct oclmm_control *control)
+{
+	if (control->confidence == OCLMM_CONFIDENCE_NOT_JUDGED) {
+		oclmm_text_add(text, ",0");
+		return;
+	}
+	oclmm_text_printf(text, ",[%d,%d,%.2g", control->confidence, control->together,
+	                  control->limit);
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
+		const struct oclmm_kind_confidence *kind = &control->kinds[i];
+
+		oclmm_text_printf(text, ",[%d,%.2g,%zu]", kind->confidence, kind->escape,
+		                  string_number(page, kind->name));
+	}
+	oclmm_text_add(text, "]");
+}
+
+/*
+ * The stimulus of the first record again, and of what it continued; what comes of it is the
+ * device's. The script adds the test. Two devices that ran
+ * together are known by their numbers alone, which another day may be others.
+ */
+static void add_command(struct page *page, struct oclmm_text *text, const struct place *place)
+{
+	const struct oclmm_record *record = place->record;
+	const struct oclmm_run_header *run = place->run;
+	struct oclmm_text words = {0};
+	size_t begin, environment = 0;
+
+	if (run && run->partner) {
+		oclmm_text_add(text, ",0");
+		return;
+	}
+	oclmm_report_command(&words, run, record);
+	begin = take_string(page, &words);
+	if (record->environment) {
+		oclmm_text_add_quoted(&words, record->environment);
+		environment = take_string(page, &words);
+	}
+	oclmm_text_printf(&words, "--seed %" PRIu64, record->master_seed);
+	oclmm_report_halvings(&words, &record->halved_at);
+	oclmm_report_turns(&words, &record->turns);
+	oclmm_text_printf(&words, " --instances %" PRIu64,
+	                  record->instances ? record->earlier + record->instances : 1);
+	oclmm_text_printf(text, ",[%zu,%zu,%zu]", begin, environment, take_string(page, &words));
+}
+
+static void add_cell(struct page *page, struct oclmm_text *text, const struct test *test,
+                     size_t column)
+{
+	const struct cell *cell = &test->cells[column];
+	unsigned deciding = 0;
+
+	if (!cell->count) {
+		oclmm_text_add(text, "0");
+		return;
+	}
+	for (size_t i = 0; i < cell->count; i++)
+		deciding |= cell->places[i].record->grade.deciding;
+	oclmm_text_printf(text, "[%d,%" PRIu64 ",%.2g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u",
+	                  cell->record->grade.verdict, cell->instances, cell->seconds, cell->weak,
+	                  cell->forbidden, cell->disputed, deciding);
+	add_notes(page, text, cell);
+	add_evidence(page, text, &cell->record->grade.control);
+	oclmm_text_printf(text, ",%zu", string_number(page, cell->record->build_log));
+	if (cell->instances || oclmm_verdict_is_infrastructure(cell->record->grade.verdict))
+		add_command(page, text, &cell->places[0]);
+	else
+		oclmm_text_add(text, ",0");
+	oclmm_text_add(text, "]");
+}
+
+static enum page_kind kind_of(const struct outcome *outcome)
+{
+	switch (outcome->row->status) {
+	case OCLMM_STATUS_FORBIDDEN: return PAGE_FORBIDDEN;
+	case OCLMM_STATUS_DISPUTED: return PAGE_DISPUTED;
+	case OCLMM_STATUS_UNDEFINED: return PAGE_UNJUDGED;
+	case OCLMM_STATUS_ALLOWED: break;
+	}
+	return outcome->row->witness ? PAGE_WEAK : PAGE_ALLOWED;
+}
+
+/* ---- one test ---- */
+
+/* The bit beside those of the kinds. */
+enum { DIFFERS = PAGE_KIND_COUNT };
+
+static void add_number(struct page *page, struct oclmm_text *text, const char *string)
+{
+	oclmm_text_printf(text, ",%zu", string_number(page, string));
+}
+
+static void add_names(struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	const char *name = test->record->program->name;
+	struct oclmm_text word = {0};
+
+	oclmm_text_printf(text, "%zu", string_number(page, name));
+	/* most names are plain, and their identifiers as the script would make them */
+	add_number(page, text, strcmp(test->id + 2, name) == 0 ? NULL : test->id);
+	add_number(page, text, test->record->family);
+	add_number(page, text, test->words.question);
+	add_number(page, text, test->words.base ? NULL : test->words.comment);
+	add_number(page, text, test->words.base);
+	oclmm_record_argument(&word, test->record);
+	oclmm_text_printf(text, ",%zu", take_string(page, &word));
+}
+
+static void add_specification(struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	const struct oclmm_record *record = test->record;
+	struct oclmm_text condition = {0};
+
+	if (!test->bound || !record->expected) {
+		oclmm_text_add(text, ",0");
+		return;
+	}
+	oclmm_final_print(&condition, record->program);
+	oclmm_text_printf(text, ",[%zu", string_number(page, record->model));
+	oclmm_text_printf(text, ",%zu", take_string(page, &condition));
+	add_number(page, text, oclmm_observation_word(record->expected->observation));
+	add_number(page, text,
+	           record->expected->undefined ? record->expected->undefined_why : NULL);
+	oclmm_text_add(text, "]");
+}
+
+/* Variants of a file share most of their lines. */
+static void add_lines(struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	struct oclmm_text program = {0};
+	const char *at, *end;
+
+	oclmm_text_add(text, ",[");
+	if (test->bound)
+		oclmm_program_print(&program, test->record->program);
+	for (at = oclmm_text_string(&program); *at; at = *end ? end + 1 : end) {
+		end = at + strcspn(at, "\n");
+		oclmm_text_printf(text, "%s%zu", at == program.data ? "" : ",",
+		                  pool_add(page->strings, at, (size_t)(end - at)));
+	}
+	oclmm_text_add(text, "]");
+	oclmm_text_finish(&program);
+}
+
+static unsigned kinds_of(const struct test *test)
+{
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < test->outcome_count; i++) {
+		if (test->outcomes[i].total)
+			kinds |= 1u << kind_of(&test->outcomes[i]);
+	}
+	return kinds | (unsigned)test->differs << DIFFERS;
+}
+
+/* Instances without an outcome: a bounded loop was cut, or the test's filter turned them away. */
+static void add_rest(const struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	uint64_t cut = 0, filtered = 0;
+
+	for (size_t i = 0; i < page->column_count; i++) {
+		for (size_t k = 0; k < test->cells[i].count; k++) {
+			cut += test->cells[i].places[k].record->grade.cut;
+			filtered += test->cells[i].places[k].record->grade.filtered;
+		}
+	}
+	oclmm_text_printf(text, ",%u,%" PRIu64 ",%" PRIu64 ",%zu,[", kinds_of(test), cut, filtered,
+	                  test->left_out_kinds);
+	for (size_t i = 0; test->left_out_kinds && i < page->column_count; i++)
+		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : "", test->left_out[i]);
+	oclmm_text_add(text, "]");
+}
+
+/* With a count for each column. */
+static void add_seen_outcome(struct page *page, struct oclmm_text *text, const struct test *test,
+                             const struct outcome *outcome)
+{
+	struct oclmm_text name = {0};
+
+	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
+	oclmm_text_printf(text, "[%zu,%d", take_string(page, &name), kind_of(outcome));
+	if (outcome->row->deciding)
+		oclmm_knobs_print(&name, outcome->row->deciding);
+	oclmm_text_printf(text, ",%zu,[", take_string(page, &name));
+	for (size_t i = 0; i < page->column_count; i++)
+		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : "", outcome->counts[i]);
+	oclmm_text_add(text, "]]");
+}
+
+static void add_test(struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	oclmm_text_add(text, "[");
+	add_names(page, text, test);
+	add_specification(page, text, test);
+	add_lines(page, text, test);
+	oclmm_text_add(text, ",");
+	add_picture(page, text, test);
+	add_rest(page, text, test);
+	oclmm_text_add(text, ",[");
+	for (size_t i = 0; i < page->column_count; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		add_cell(page, text, test, i);
+	}
+	oclmm_text_add(text, "],[");
+	for (size_t i = 0; i < test->outcome_count; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		add_seen_outcome(page, text, test, &test->outcomes[i]);
+	}
+	oclmm_text_add(text, "]]");
+}
+
+/* The places in the lists; of evidence each kind of control has one, by the word in `controls`. */
+static void add_keys(struct oclmm_text *text)
+{
+	static const char *const keys[][2] = {
+		{"verdict", "word sign look gravity failed meaning"},
+		{"kind", "word sign meaning"},
+		{"test",
+	         "name id family question comment base word specification lines picture seen cut "
+	         "filtered others othersSeen cells outcomes"},
+		{"specification", "model condition observation why"},
+		{"picture", "shape forbidden name words"},
+		{"cell",
+	         "verdict instances seconds weak forbidden disputed deciding notes evidence log "
+	         "command"},
+		{"control", "confidence escape name"},
+		{"command", "begin environment end"},
+		{"outcome", "name kind deciding counts"},
+	};
+
+	oclmm_text_add(text, "\"keys\":{");
+	for (size_t i = 0; i < OCLMM_COUNT(keys); i++) {
+		oclmm_text_printf(text, "\"%s\":[\"", keys[i][0]);
+		for (const char *at = keys[i][1]; *at; at++)
+			oclmm_text_add_bytes(text, *at == ' ' ? "\",\"" : at, *at == ' ' ? 3 : 1);
+		oclmm_text_add(text, "\"],\n");
+	}
+	oclmm_text_add(text, "\"evidence\":[\"confidence\",\"together\",\"limit\"");
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
+		oclmm_text_printf(text, ",\"%s\"",
+		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
+	oclmm_text_add(text, "]},\n");
+}
+
+static void add_verdicts(struct page *page, struct oclmm_text *text)
+{
+	oclmm_text_add(text, "\"verdicts\":[");
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
+		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
+
+		oclmm_text_printf(text, "%s[\"%s\",\"%s\",\"%s\",%u,%d,", i ? "," : "",
+		                  oclmm_verdict_word(verdict), sign_of(verdict),
+		                  page_verdict_class(page->arena, verdict), gravity_of(verdict),
+		                  verdict == OCLMM_VERDICT_FORBIDDEN ||
+		                          oclmm_verdict_is_infrastructure(verdict));
+		oclmm_text_add_json(text, oclmm_verdict_meaning(verdict));
+		oclmm_text_add(text, "]");
+	}
+	oclmm_text_add(text, "],\n");
+}
+
+static void add_words(struct page *page, struct oclmm_text *text)
+{
+	oclmm_text_add(text, "\"kinds\":[");
+	for (int i = 0; i < PAGE_KIND_COUNT; i++)
+		oclmm_text_printf(text, "%s[\"%s\",\"%s\",\"%s\"]", i ? "," : "",
+		                  kind_word((enum page_kind)i), kind_sign((enum page_kind)i),
+		                  kind_meaning((enum page_kind)i));
+	oclmm_text_add(text, "],\n\"confidences\":[");
+	for (int i = 0; i < OCLMM_CONFIDENCE_COUNT; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		oclmm_text_add_json(text, oclmm_confidence_meaning((enum oclmm_confidence)i));
+	}
+	oclmm_text_add(text, "],\n\"controls\":[");
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
+		oclmm_text_printf(text, "%s\"%s\"", i ? "," : "",
+		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
+	oclmm_text_add(text, "],\n\"knobs\":[");
+	for (int i = 0; i < OCLMM_KNOB_COUNT; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		oclmm_text_add_json(text,
+		                    oclmm_arena_printf(page->arena, "%s: %s",
+		                                       oclmm_knob_name((enum oclmm_knob)i),
+		                                       oclmm_knob_question((enum oclmm_knob)i)));
+	}
+	oclmm_text_printf(text, "],\n\"reached\":%d,\"rare\":%d,\n", OCLMM_CONFIDENCE_REACHED,
+	                  OCLMM_CONFIDENCE_TOO_RARE);
+}
+
+static void add_columns(const struct page *page, struct oclmm_text *text)
+{
+	oclmm_text_add(text, "\"columns\":[");
+	for (size_t i = 0; i < page->column_count; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		oclmm_text_add_json(text, page->columns[i].label);
+	}
+	oclmm_text_add(text, "],\n");
+}
+
+static void add_pool(struct oclmm_text *text, const char *name, const struct pool *pool)
+{
+	oclmm_text_printf(text, "\"%s\":[", name);
+	for (size_t i = 0; i < pool_count(pool); i++) {
+		oclmm_text_add(text, i ? ",\n" : "");
+		oclmm_text_add_json(text, pool_at(pool, i));
+	}
+	oclmm_text_add(text, "],\n");
+}
+
+/* They are lists of numbers already. */
+static void add_shapes(struct oclmm_text *text, const struct pool *shapes)
+{
+	oclmm_text_add(text, "\"shapes\":[[]");
+	for (size_t i = 1; i < pool_count(shapes); i++)
+		oclmm_text_printf(text, ",\n[%s]", pool_at(shapes, i));
+	oclmm_text_add(text, "],\n");
+}
+
+static void write_data(struct page *page, struct oclmm_text *text)
+{
+	struct oclmm_text tests = {0};
+
+	page->strings = pool_create();
+	page->pieces = pool_create();
+	page->shapes = pool_create();
+	for (size_t i = 0; i < page->test_count; i++) {
+		if (page->options->progress)
+			page->options->progress(page->options->data, i, page->test_count);
+		oclmm_text_add(&tests, i ? ",\n" : "");
+		add_test(page, &tests, &page->tests[i]);
+	}
+	oclmm_text_add(text, "{\n");
+	add_keys(text);
+	add_verdicts(page, text);
+	add_words(page, text);
+	oclmm_text_printf(text, "\"demand\":%.9g,\n", page->options->demand.confidence);
+	add_columns(page, text);
+	add_pool(text, "strings", page->strings);
+	add_pool(text, "pieces", page->pieces);
+	add_shapes(text, page->shapes);
+	oclmm_text_add(text, "\"tests\":[\n");
+	oclmm_text_add_bytes(text, oclmm_text_string(&tests), tests.length);
+	oclmm_text_add(text, "]}\n");
+	oclmm_text_finish(&tests);
+	pool_destroy(page->strings);
+	pool_destroy(page->pieces);
+	pool_destroy(page->shapes);
+}
+
+/* ---- markup ---------------------------------------------------------------- */
 
 /*
  * HTML that is XML as well. Whatever comes from outside goes through here and is escaped; bytes
@@ -161,7 +1700,7 @@ static enum oclmm_verdict verdict_of_gravity(unsigned gravity)
 {
 	int verdict = 0;
 
-	while (oclmm_page_gravity((enum oclmm_verdict)verdict) != gravity)
+	while (gravity_of((enum oclmm_verdict)verdict) != gravity)
 		verdict++;
 	return (enum oclmm_verdict)verdict;
 }
@@ -183,8 +1722,7 @@ static void print_verdict(const struct page *page, enum oclmm_verdict verdict)
 
 	markup_open(markup, "span", "class", page_verdict_class(page->arena, verdict), "title",
 	            oclmm_verdict_meaning(verdict), NULL);
-	markup_element(markup, "span", oclmm_page_verdict_sign(verdict), "aria-hidden", "true",
-	               NULL);
+	markup_element(markup, "span", sign_of(verdict), "aria-hidden", "true", NULL);
 	markup_printf(markup, " %s", oclmm_verdict_word(verdict));
 	markup_close(markup);
 }
@@ -192,7 +1730,7 @@ static void print_verdict(const struct page *page, enum oclmm_verdict verdict)
 /* A link to a test where the page has it, else its name. */
 static void print_link(const struct page *page, const char *name)
 {
-	const struct test *test = oclmm_page_find(page, name);
+	const struct test *test = find_test(page, name);
 	char *address;
 
 	if (!test) {
@@ -322,9 +1860,9 @@ static void list_reasons(struct page *page, const char *label, const struct pool
 	markup_printf(markup, "%s skipped tests for these reasons:", label);
 	markup_close(markup);
 	markup_open(markup, "ul", NULL);
-	for (size_t i = 1; i < oclmm_pool_count(reasons); i++) {
+	for (size_t i = 1; i < pool_count(reasons); i++) {
 		markup_open(markup, "li", NULL);
-		markup_printf(markup, "%s (%zu)", oclmm_pool_at(reasons, i), counts[i]);
+		markup_printf(markup, "%s (%zu)", pool_at(reasons, i), counts[i]);
 		markup_close(markup);
 	}
 	markup_close(markup);
@@ -333,17 +1871,17 @@ static void list_reasons(struct page *page, const char *label, const struct pool
 static void missing_features(struct page *page, size_t index)
 {
 	size_t *counts = oclmm_calloc(page->test_count + 1, sizeof(*counts));
-	struct pool *reasons = oclmm_pool_create();
+	struct pool *reasons = pool_create();
 
 	for (size_t i = 0; i < page->test_count; i++) {
 		const char *reason = skipped_for(&page->tests[i], index);
 
 		if (reason)
-			counts[oclmm_pool_add(reasons, reason, strlen(reason))]++;
+			counts[pool_add(reasons, reason, strlen(reason))]++;
 	}
-	if (oclmm_pool_count(reasons) > 1)
+	if (pool_count(reasons) > 1)
 		list_reasons(page, page->columns[index].label, reasons, counts);
-	oclmm_pool_destroy(reasons);
+	pool_destroy(reasons);
 	free(counts);
 }
 
@@ -521,7 +2059,7 @@ static void attention_section(struct page *page)
 {
 	bool is_open = false;
 
-	for (unsigned gravity = 0; gravity <= oclmm_page_gravity(OCLMM_VERDICT_DISPUTED); gravity++)
+	for (unsigned gravity = 0; gravity <= gravity_of(OCLMM_VERDICT_DISPUTED); gravity++)
 		is_open = attention_rows(page, verdict_of_gravity(gravity), is_open);
 	if (is_open) {
 		close_table(page->markup);
@@ -540,7 +2078,7 @@ static bool ran_nowhere(const struct test *test)
 /* What the devices lack, each reason once, in the order of the columns. */
 static size_t reason_of(const struct page *page, const struct test *test, struct pool *reasons)
 {
-	struct pool *own = oclmm_pool_create();
+	struct pool *own = pool_create();
 	struct oclmm_text text = {0};
 	size_t reason;
 
@@ -549,15 +2087,15 @@ static size_t reason_of(const struct page *page, const struct test *test, struct
 		const char *message = cell->count ? page_string(cell->record->message) : "";
 
 		if (*message)
-			oclmm_pool_add(own, message, strlen(message));
+			pool_add(own, message, strlen(message));
 	}
-	for (size_t i = 1; i < oclmm_pool_count(own); i++)
-		oclmm_text_printf(&text, "%s%s", i > 1 ? "; " : "", oclmm_pool_at(own, i));
-	if (oclmm_pool_count(own) == 1)
+	for (size_t i = 1; i < pool_count(own); i++)
+		oclmm_text_printf(&text, "%s%s", i > 1 ? "; " : "", pool_at(own, i));
+	if (pool_count(own) == 1)
 		oclmm_text_add(&text, "no reason is on record");
-	reason = oclmm_pool_add(reasons, oclmm_text_string(&text), text.length);
+	reason = pool_add(reasons, oclmm_text_string(&text), text.length);
 	oclmm_text_finish(&text);
-	oclmm_pool_destroy(own);
+	pool_destroy(own);
 	return reason;
 }
 
@@ -596,12 +2134,12 @@ static void section(struct page *page, const struct pool *reasons, const size_t 
 		"the devices lack. What the specification allows is known all the same, for "
 		"that asks no device.",
 		"class", "note", NULL);
-	for (size_t reason = 1; reason < oclmm_pool_count(reasons); reason++) {
+	for (size_t reason = 1; reason < pool_count(reasons); reason++) {
 		size_t count = 0;
 
 		for (size_t i = 0; i < page->test_count; i++)
 			count += reason_of_test[i] == reason;
-		list_tests(page, oclmm_pool_at(reasons, reason), reason_of_test, reason, count);
+		list_tests(page, pool_at(reasons, reason), reason_of_test, reason, count);
 	}
 	markup_close(markup);
 	markup_text(markup, "\n");
@@ -610,15 +2148,15 @@ static void section(struct page *page, const struct pool *reasons, const size_t 
 static void nowhere_section(struct page *page)
 {
 	size_t *reason_of_test = oclmm_calloc(page->test_count + 1, sizeof(*reason_of_test));
-	struct pool *reasons = oclmm_pool_create();
+	struct pool *reasons = pool_create();
 
 	for (size_t i = 0; i < page->test_count; i++) {
 		if (ran_nowhere(&page->tests[i]))
 			reason_of_test[i] = reason_of(page, &page->tests[i], reasons);
 	}
-	if (oclmm_pool_count(reasons) > 1)
+	if (pool_count(reasons) > 1)
 		section(page, reasons, reason_of_test);
-	oclmm_pool_destroy(reasons);
+	pool_destroy(reasons);
 	free(reason_of_test);
 }
 
@@ -633,8 +2171,7 @@ static void plain_cell(struct page *page, const struct cell *cell)
 	if (cell->count) {
 		enum oclmm_verdict verdict = cell->record->grade.verdict;
 
-		markup_printf(markup, "%s %s", oclmm_page_verdict_sign(verdict),
-		              oclmm_verdict_word(verdict));
+		markup_printf(markup, "%s %s", sign_of(verdict), oclmm_verdict_word(verdict));
 		if (cell->instances) {
 			struct oclmm_text text = {0};
 
@@ -670,8 +2207,7 @@ static void plain_head(struct page *page)
 /* From what needs a look, and from what no device ran. */
 static bool is_linked(const struct test *test)
 {
-	return oclmm_page_gravity(test->verdict) <= oclmm_page_gravity(OCLMM_VERDICT_DISPUTED) ||
-	       ran_nowhere(test);
+	return gravity_of(test->verdict) <= gravity_of(OCLMM_VERDICT_DISPUTED) || ran_nowhere(test);
 }
 
 static void plain_table(struct page *page)
@@ -712,13 +2248,13 @@ static void kinds_legend(struct page *page)
 	for (int i = 0; i < PAGE_KIND_COUNT; i++) {
 		enum page_kind kind = (enum page_kind)i;
 
-		markup_open(markup, "li", "class", oclmm_page_kind_word(kind), NULL);
+		markup_open(markup, "li", "class", kind_word(kind), NULL);
 		markup_open(markup, "span", "class", "bar", "aria-hidden", "true", NULL);
 		markup_element(markup, "i", NULL, NULL);
 		markup_close(markup);
-		markup_printf(markup, " %s ", oclmm_page_kind_sign(kind));
-		markup_element(markup, "b", oclmm_page_kind_word(kind), NULL);
-		markup_printf(markup, ": %s", oclmm_page_kind_meaning(kind));
+		markup_printf(markup, " %s ", kind_sign(kind));
+		markup_element(markup, "b", kind_word(kind), NULL);
+		markup_printf(markup, ": %s", kind_meaning(kind));
 		markup_close(markup);
 	}
 	markup_close(markup);
@@ -1001,7 +2537,7 @@ static void tests(struct page *page)
 	markup_close(markup);
 	plain_table(page);
 	markup_close(markup);
-	oclmm_page_data(page, &data);
+	write_data(page, &data);
 	markup_open(markup, "script", "type", "application/json", "id", "data", NULL);
 	markup_raw(markup, oclmm_text_string(&data));
 	markup_close(markup);
@@ -1054,7 +2590,7 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *save
 	if (!page.markup)
 		return -ENOMEM;
 	page.arena = oclmm_arena_create();
-	r = oclmm_page_gather(&page, records, count);
+	r = gather(&page, records, count);
 	if (r < 0) {
 		markup_destroy(page.markup);
 		oclmm_arena_destroy(page.arena);

@@ -325,12 +325,27 @@ static const struct oclmm_statement *next_met(const struct oclmm_statement *s)
 	return s;
 }
 
+static bool same_place(const struct oclmm_place *a, const struct oclmm_place *b)
+{
+	int64_t first = a->index ? a->index->constant : 0;
+
+	return a->location == b->location && first == (b->index ? b->index->constant : 0);
+}
+
+/* Whether two copies have the same arguments. */
+static bool same_copy(const struct oclmm_copy *a, const struct oclmm_copy *b)
+{
+	return same_place(&a->to, &b->to) && same_place(&a->from, &b->from) &&
+	       a->count == b->count && a->stride == b->stride && a->strided == b->strided &&
+	       a->joins == b->joins && a->event == b->event;
+}
+
 static bool is_same(const struct oclmm_statement *a, const struct oclmm_statement *b)
 {
 	if (a->kind != b->kind)
 		return false;
 	if (a->kind == OCLMM_STATEMENT_COPY)
-		return oclmm_same_copy(&a->copy, &b->copy);
+		return same_copy(&a->copy, &b->copy);
 	return a->kind == OCLMM_STATEMENT_BARRIER || a->wait.event == b->wait.event;
 }
 

@@ -88,7 +88,4 @@ struct expansion {
 	const uint32_t **choices; /**< per variant, one value per axis; 0 is base */
 };
 
-/** Builds all variants of a file into litmus->variants, each with its control's name. */
-int oclmm_expand_variants(struct expansion *expansion);
-
 #endif

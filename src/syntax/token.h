@@ -82,9 +82,5 @@ int oclmm_refuse(const struct syntax_source *source, const struct oclmm_position
 /** Cuts a text into words; their texts live in `arena`. \return 0 or -EINVAL. */
 int oclmm_lex(const struct syntax_source *source, struct oclmm_arena *arena,
               struct syntax_tokens *ret_tokens);
-/** Puts in the place of each macro what it stands for, and leaves out the lines that define them.
- * \return 0 or -EINVAL; `tokens` are to be finished in both cases. */
-int oclmm_expand_macros(const struct syntax_source *source, struct oclmm_arena *arena,
-                        bool dartagnan, struct syntax_tokens *tokens);
 
 #endif

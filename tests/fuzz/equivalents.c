@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A list of plants that cannot show on a device, as `planted` takes it. */
 
-#include "planted/equivalents.h"
 #include "fuzz.h"
+#include "planted/planted.h"
 
 const int fuzz_json = 0;
 

@@ -201,7 +201,6 @@ static void call_children_and_copies(const char *suite)
 	if (CHECK(statement != NULL)) {
 		const struct oclmm_copy *copy = &statement->copy;
 
-		CHECK(oclmm_same_copy(copy, copy));
 		CHECK(oclmm_copy_element(program, copy, &copy->to, 0) <
 		      program->locations[copy->to.location].elements);
 	}

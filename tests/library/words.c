@@ -40,14 +40,12 @@ static void call_types(void)
 	CHECK_IS(oclmm_type_name(OCLMM_TYPE_ULONG), "ulong");
 	CHECK_IS(oclmm_type_spelling(OCLMM_TYPE_INT, true), "atomic_int");
 	CHECK(oclmm_type_is_stored(OCLMM_TYPE_INT) && !oclmm_type_is_narrow(OCLMM_TYPE_INT));
-	CHECK(!oclmm_type_is_address_wide(OCLMM_TYPE_LONG));
 	CHECK(oclmm_type_bits(OCLMM_TYPE_LONG) == 64 && oclmm_type_is_signed(OCLMM_TYPE_LONG));
 	CHECK(oclmm_type_is_floating(OCLMM_TYPE_HALF));
 	CHECK(oclmm_type_observed_bits(OCLMM_TYPE_UINT) == 32);
 	CHECK(oclmm_type_least(OCLMM_TYPE_INT) == INT32_MIN);
 	CHECK(oclmm_type_greatest(OCLMM_TYPE_ULONG) == UINT64_MAX);
 	CHECK_IS(oclmm_type_suffix(OCLMM_TYPE_UINT), "u");
-	CHECK(oclmm_floating_types() & 1u << OCLMM_TYPE_DOUBLE);
 	CHECK(oclmm_types_of_width(64) & 1u << OCLMM_TYPE_LONG);
 	CHECK_HAS(oclmm_type_extensions(OCLMM_TYPE_LONG), "int64");
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "profile/candidates.h"
-#include "profile/set.h"
+#include "profile/profile.h"
 
 enum { KEYS = 4000 };
 

@@ -1,4 +1,516 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Executions as pictures: what is shown of one, as text for Graphviz, and as SVG. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/picture.h"
+
+#define BIT(n) ((oclmm_events)1 << (n))
+
+/* Kinds of arrows: the edges, and the race between two accesses. */
+enum { KIND_RACE = OCLMM_EDGE_COUNT, KIND_COUNT };
+
+enum head { HEAD_FULL, HEAD_HOLLOW, HEAD_OPEN, HEAD_DIAMOND, HEAD_DISC, HEAD_BOX };
+
+/* How a kind of arrow looks; a pair of events with several takes the look of the highest rank. */
+struct look {
+	const char *colour, *dark;         /* on white paper, on black */
+	const char *dashes;                /* of the line, as SVG has them; NULL: none */
+	const char *dot_style, *dot_shape; /* Graphviz' words for line and head */
+	enum head head;
+	bool doubled;
+	int rank;
+};
+
+/* All edges from one event to another. */
+struct arrow {
+	unsigned from, to;
+	unsigned kinds; /* set of 1u << kind */
+	unsigned look;  /* the kind whose look it has */
+	bool bold;      /* of the cycle that is broken, or the race */
+};
+
+struct graph {
+	const struct oclmm_explanation *e;
+	const struct oclmm_execution *x;
+	oclmm_events shown;
+	unsigned column_count;
+	unsigned thread[OCLMM_MAX_THREADS]; /* by column, from left to right */
+	unsigned column[OCLMM_MAX_EVENTS];  /* by event */
+	unsigned row[OCLMM_MAX_EVENTS];     /* by event, from 1; initial writes 0 */
+	unsigned rows;
+	struct arrow *arrows;
+	size_t arrow_count, arrow_capacity;
+	unsigned used; /* kinds that arrows have */
+};
+
+typedef void print_name(struct oclmm_text *text, const struct graph *graph, unsigned column);
+
+/* ---- which events and edges are shown, and in which order the threads stand --- */
+
+static const struct look looks[KIND_COUNT] = {
+	[OCLMM_EDGE_SB] = {"#000000", "#e4e8ec", NULL, "solid", "normal", HEAD_FULL, false, 0},
+	[OCLMM_EDGE_RF] = {"#b2182b", "#ff8a80", "6 3", "dashed", "normal", HEAD_FULL, false, 2},
+	[OCLMM_EDGE_MO] = {"#2166ac", "#7db8f0", "2 3", "dotted", "vee", HEAD_OPEN, false, 1},
+	[OCLMM_EDGE_FR] = {"#b35806", "#f0a050", "6 3", "dashed", "empty", HEAD_HOLLOW, false, 4},
+	[OCLMM_EDGE_SW] = {"#1b7837", "#6fcf86", NULL, "solid", "normal", HEAD_FULL, true, 5},
+	[OCLMM_EDGE_HB] = {"#636363", "#b0b0b0", NULL, "solid", "vee", HEAD_OPEN, false, 3},
+	[OCLMM_EDGE_S] = {"#762a83", "#d8a0e8", "2 3", "dotted", "diamond", HEAD_DIAMOND, false, 6},
+	[OCLMM_EDGE_DATA] = {"#762a83", "#d8a0e8", "2 3", "dotted", "dot", HEAD_DISC, false, 2},
+	[KIND_RACE] = {"#b2182b", "#ff8a80", NULL, "solid", "box", HEAD_BOX, false, 7},
+};
+
+static const struct look *kind_look(unsigned kind)
+{
+	return &looks[kind];
+}
+
+static const char *kind_name(unsigned kind)
+{
+	return kind == KIND_RACE ? "race" : oclmm_edge_name((enum oclmm_edge)kind);
+}
+
+static const char *kind_meaning(unsigned kind)
+{
+	return kind == KIND_RACE ? "nothing orders the two accesses"
+	                         : oclmm_edge_meaning((enum oclmm_edge)kind);
+}
+
+static bool graph_is_initial(const struct graph *g, unsigned event)
+{
+	return event < g->x->init_count;
+}
+
+static const struct oclmm_thread *graph_thread(const struct graph *g, unsigned column)
+{
+	return &g->e->program->threads[g->thread[column]];
+}
+
+/* A step along sb covers all that lies between. */
+static bool covers(const struct graph *g, const struct oclmm_step *s, unsigned from, unsigned to)
+{
+	if (s->from == from && s->to == to)
+		return true;
+	return s->edge == OCLMM_EDGE_SB && (s->from == from || g->x->sb[s->from] & BIT(from)) &&
+	       (s->to == to || g->x->sb[to] & BIT(s->to));
+}
+
+static bool in_cycle(const struct graph *g, unsigned kind, unsigned from, unsigned to)
+{
+	const struct oclmm_violation *v = g->e->violation;
+
+	for (unsigned i = 0; v && i < v->step_count; i++)
+		if (v->steps[i].edge == kind && covers(g, &v->steps[i], from, to))
+			return true;
+	return false;
+}
+
+static bool graph_cycle_touches(const struct graph *g, unsigned event)
+{
+	const struct oclmm_violation *v = g->e->violation;
+
+	for (unsigned i = 0; v && i < v->step_count; i++)
+		if (v->steps[i].from == event || v->steps[i].to == event)
+			return true;
+	return false;
+}
+
+static bool graph_races(const struct graph *g, unsigned event)
+{
+	return g->e->status == OCLMM_STATUS_UNDEFINED &&
+	       (event == g->e->race_a || event == g->e->race_b);
+}
+
+/* ---- events and columns --------------------------------------------------------- */
+
+/* A thread of the host, or what the host does between commands. */
+static bool is_host(const struct oclmm_placement *p)
+{
+	return p->host || p->command.kind == OCLMM_COMMAND_HOST ||
+	       p->command.kind == OCLMM_COMMAND_USER;
+}
+
+static int compare_columns(const void *a, const void *b, void *data)
+{
+	const struct oclmm_program *p = data;
+	unsigned i = *(const unsigned *)a, k = *(const unsigned *)b;
+	const struct oclmm_placement *x = &p->threads[i].placement, *y = &p->threads[k].placement;
+	int order = oclmm_compare_numbers(is_host(x), is_host(y));
+
+	order = order ? order : oclmm_compare_numbers(x->device, y->device);
+	order = order ? order : oclmm_compare_numbers(x->queue, y->queue);
+	order = order ? order : oclmm_compare_numbers(x->child, y->child);
+	order = order ? order : oclmm_compare_numbers(x->work_group, y->work_group);
+	if (!order && x->sub_group_given && y->sub_group_given)
+		order = oclmm_compare_numbers(x->sub_group, y->sub_group);
+	return order ? order : oclmm_compare_numbers(i, k);
+}
+
+static void sort_columns(struct graph *g)
+{
+	const struct oclmm_program *p = g->e->program;
+
+	g->column_count = p->thread_count;
+	for (unsigned i = 0; i < p->thread_count; i++)
+		g->thread[i] = i;
+	qsort_r(g->thread, p->thread_count, sizeof(*g->thread), compare_columns,
+	        (void *)(uintptr_t)p);
+}
+
+/* Initial writes only where somebody reads them or the cycle passes. */
+static void choose_events(struct graph *g)
+{
+	const struct oclmm_execution *x = g->x;
+
+	for (unsigned c = 0; c < g->column_count; c++) {
+		unsigned row = 0;
+
+		for (unsigned i = x->init_count; i < x->count; i++) {
+			if (x->event[i].thread != (int)g->thread[c])
+				continue;
+			g->shown |= BIT(i);
+			g->column[i] = c;
+			g->row[i] = ++row;
+			if (oclmm_event_reads(&x->event[i]) && graph_is_initial(g, x->rf[i]))
+				g->shown |= BIT(x->rf[i]);
+		}
+		if (row > g->rows)
+			g->rows = row;
+	}
+	for (unsigned i = 0; i < x->init_count; i++)
+		if (graph_cycle_touches(g, i))
+			g->shown |= BIT(i);
+}
+
+static bool graph_is_host(const struct graph *g, unsigned column)
+{
+	return is_host(&graph_thread(g, column)->placement);
+}
+
+static bool graph_same_device(const struct graph *g, unsigned a, unsigned b)
+{
+	if (graph_is_host(g, a) || graph_is_host(g, b))
+		return graph_is_host(g, a) && graph_is_host(g, b);
+	return oclmm_same_kernel(&graph_thread(g, a)->placement, &graph_thread(g, b)->placement);
+}
+
+/* Whether two columns are in one work-group. */
+static bool graph_same_group(const struct graph *g, unsigned a, unsigned b)
+{
+	return graph_same_device(g, a, b) &&
+	       (graph_is_host(g, a) || oclmm_same_work_group(&graph_thread(g, a)->placement,
+	                                                     &graph_thread(g, b)->placement));
+}
+
+/* ---- arrows ----------------------------------------------------------------------- */
+
+static struct arrow *new_arrow(struct graph *g, unsigned kind, unsigned from, unsigned to)
+{
+	struct arrow *a;
+
+	oclmm_grow(&g->arrows, &g->arrow_capacity, g->arrow_count, sizeof(*g->arrows));
+	a = &g->arrows[g->arrow_count++];
+	*a = (struct arrow){.from = from, .to = to, .look = kind};
+	return a;
+}
+
+static void add_edge_arrow(struct graph *g, unsigned kind, unsigned from, unsigned to)
+{
+	struct arrow *a = NULL;
+	bool bold = in_cycle(g, kind, from, to);
+
+	for (size_t i = 0; i < g->arrow_count; i++)
+		if (g->arrows[i].from == from && g->arrows[i].to == to)
+			a = &g->arrows[i];
+	if (!a)
+		a = new_arrow(g, kind, from, to);
+	if ((bold && !a->bold) ||
+	    (bold == a->bold && kind_look(kind)->rank > kind_look(a->look)->rank))
+		a->look = kind;
+	a->bold |= bold;
+	a->kinds |= 1u << kind;
+	g->used |= 1u << kind;
+}
+
+/* Of a transitive relation, the pairs with nothing between them. */
+static bool is_next(const struct graph *g, const oclmm_events *relation, unsigned a, unsigned b)
+{
+	if (!(relation[a] & BIT(b)))
+		return false;
+	for (unsigned k = 0; k < g->x->count; k++)
+		if (relation[a] & BIT(k) && relation[k] & BIT(b))
+			return false;
+	return true;
+}
+
+static void collect_reads(struct graph *g)
+{
+	const struct oclmm_execution *x = g->x;
+
+	for (unsigned r = x->init_count; r < x->count; r++) {
+		if (!oclmm_event_reads(&x->event[r]))
+			continue;
+		add_edge_arrow(g, OCLMM_EDGE_RF, x->rf[r], r);
+		for (unsigned w = 0; w < x->count; w++)
+			if (w != r && x->mo[x->rf[r]] & BIT(w) &&
+			    (is_next(g, x->mo, x->rf[r], w) || in_cycle(g, OCLMM_EDGE_FR, r, w)))
+				add_edge_arrow(g, OCLMM_EDGE_FR, r, w);
+	}
+}
+
+/* The edges between two events of threads that stand in the execution as they are. */
+static void collect_pair(struct graph *g, unsigned a, unsigned b)
+{
+	const struct oclmm_execution *x = g->x;
+
+	if (is_next(g, x->sb, a, b))
+		add_edge_arrow(g, OCLMM_EDGE_SB, a, b);
+	if (oclmm_execution_sw(x, a) & BIT(b))
+		add_edge_arrow(g, OCLMM_EDGE_SW, a, b);
+	if (is_next(g, x->mo, a, b))
+		add_edge_arrow(g, OCLMM_EDGE_MO, a, b);
+}
+
+static void collect_arrows(struct graph *g)
+{
+	const struct oclmm_execution *x = g->x;
+	const struct oclmm_violation *v = g->e->violation;
+
+	for (unsigned a = x->init_count; a < x->count; a++)
+		for (unsigned b = x->init_count; b < x->count; b++)
+			collect_pair(g, a, b);
+	collect_reads(g);
+	for (unsigned i = 0; v && i < v->step_count; i++)
+		if (v->steps[i].edge != OCLMM_EDGE_SB)
+			add_edge_arrow(g, v->steps[i].edge, v->steps[i].from, v->steps[i].to);
+	if (g->e->status == OCLMM_STATUS_UNDEFINED) {
+		struct arrow *race = new_arrow(g, KIND_RACE, g->e->race_a, g->e->race_b);
+
+		race->bold = true;
+		race->kinds = 1u << KIND_RACE;
+		g->used |= race->kinds;
+	}
+}
+
+static void graph_make(struct graph *g, const struct oclmm_explanation *e)
+{
+	*g = (struct graph){.e = e, .x = e->execution};
+	sort_columns(g);
+	choose_events(g);
+	collect_arrows(g);
+}
+
+static void graph_finish(struct graph *g)
+{
+	free(g->arrows);
+	*g = (struct graph){0};
+}
+
+/* `rf sw`, `race`. */
+static void graph_print_kinds(struct oclmm_text *text, const struct arrow *arrow)
+{
+	const char *space = "";
+
+	for (unsigned k = 0; k < KIND_COUNT; k++) {
+		if (!(arrow->kinds & 1u << k))
+			continue;
+		oclmm_text_printf(text, "%s%s", space, kind_name(k));
+		space = " ";
+	}
+}
+
+/* `P0, sub-group 1`, or `host`. */
+static void graph_print_thread(struct oclmm_text *text, const struct graph *g, unsigned column)
+{
+	const struct oclmm_thread *t = graph_thread(g, column);
+
+	oclmm_text_printf(text, "P%u", t->id);
+	if (t->placement.sub_group_given)
+		oclmm_text_printf(text, ", sub-group %u", t->placement.sub_group);
+}
+
+static void graph_print_group(struct oclmm_text *text, const struct graph *g, unsigned column)
+{
+	const struct oclmm_placement *p = &graph_thread(g, column)->placement;
+
+	if (p->command.kind)
+		oclmm_text_add(text, oclmm_command_word(p->command.kind));
+	else if (p->child)
+		oclmm_text_add(text, "child kernel");
+	else
+		oclmm_text_printf(text, "work-group %u", p->work_group);
+}
+
+static void graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned column)
+{
+	const struct oclmm_placement *p = &graph_thread(g, column)->placement;
+
+	if (is_host(p))
+		oclmm_text_add(text, "host");
+	else
+		oclmm_text_printf(text, "device %u", p->device);
+	if (oclmm_program_has_queues(g->e->program) && !is_host(p))
+		oclmm_text_printf(text, ", queue %u", p->queue);
+}
+
+static void graph_print_verdict(struct oclmm_text *text, const struct graph *g)
+{
+	const struct oclmm_explanation *e = g->e;
+
+	if (e->values) {
+		oclmm_outcome_print(text, e->program, e->values);
+		oclmm_text_add(text, " ");
+	}
+	oclmm_text_add(text, oclmm_status_word(e->status));
+	if (e->violation)
+		oclmm_text_printf(text, " (%s)", e->violation->rule);
+}
+
+/* ---- for Graphviz ---------------------------------------------------------- */
+
+/*
+ * An execution in Graphviz' language, for those who want to place and paint it
+ * themselves: a cluster per device and work-group, and in it the threads.
+ */
+
+/* A string in Graphviz' quotes; a newline becomes a line of the label. */
+static void quote(struct oclmm_text *text, const char *string)
+{
+	oclmm_text_add(text, "\"");
+	for (; *string; string++) {
+		if (*string == '"' || *string == '\\')
+			oclmm_text_add(text, "\\");
+		if (*string == '\n')
+			oclmm_text_add(text, "\\n");
+		else
+			oclmm_text_add_bytes(text, string, 1);
+	}
+	oclmm_text_add(text, "\"");
+}
+
+static void quote_text(struct oclmm_text *text, struct oclmm_text *words)
+{
+	quote(text, oclmm_text_string(words));
+	oclmm_text_finish(words);
+}
+
+static void write_event(struct oclmm_text *text, const struct graph *g, unsigned event)
+{
+	struct oclmm_text words = {0};
+
+	oclmm_event_print(&words, g->e->program, g->x, event);
+	oclmm_text_printf(text, "e%u [label=", event);
+	quote_text(text, &words);
+	if (graph_races(g, event))
+		oclmm_text_add(text, ", style=\"filled,bold\", fillcolor=\"#f4d9d9\"");
+	else if (graph_is_initial(g, event))
+		oclmm_text_add(text, ", style=rounded");
+	if (graph_races(g, event) || graph_cycle_touches(g, event))
+		oclmm_text_add(text, ", penwidth=2.5");
+	oclmm_text_add(text, "];\n");
+}
+
+static void add_thread(struct oclmm_text *text, const struct graph *g, unsigned column)
+{
+	struct oclmm_text words = {0};
+
+	graph_print_thread(&words, g, column);
+	oclmm_text_printf(text, "P%u [shape=plaintext, label=", g->thread[column]);
+	quote_text(text, &words);
+	oclmm_text_add(text, "];\n");
+	for (unsigned i = g->x->init_count; i < g->x->count; i++) {
+		if (g->column[i] != column)
+			continue;
+		write_event(text, g, i);
+		/* the name of a thread stands over its first event */
+		if (g->row[i] == 1)
+			oclmm_text_printf(text, "P%u -> e%u [style=invis];\n", g->thread[column],
+			                  i);
+	}
+}
+
+static void open_cluster(struct oclmm_text *text, const struct graph *g, char kind, unsigned column,
+                         const char *style, print_name *print)
+{
+	struct oclmm_text words = {0};
+
+	print(&words, g, column);
+	oclmm_text_printf(text,
+	                  "subgraph cluster_%c%u {\nstyle=\"%s\"; color=\"#808080\"; label=", kind,
+	                  column, style);
+	quote_text(text, &words);
+	oclmm_text_add(text, ";\n");
+}
+
+static void add_threads(struct oclmm_text *text, const struct graph *g)
+{
+	for (unsigned c = 0; c < g->column_count; c++) {
+		bool host = graph_is_host(g, c);
+		bool last = c + 1 == g->column_count;
+
+		if (c == 0 || !graph_same_device(g, c - 1, c))
+			open_cluster(text, g, 'd', c, "rounded", graph_print_device);
+		if (!host && (c == 0 || !graph_same_group(g, c - 1, c)))
+			open_cluster(text, g, 'g', c, "rounded,dashed", graph_print_group);
+		add_thread(text, g, c);
+		if (!host && (last || !graph_same_group(g, c, c + 1)))
+			oclmm_text_add(text, "}\n");
+		if (last || !graph_same_device(g, c, c + 1))
+			oclmm_text_add(text, "}\n");
+	}
+}
+
+/* Only sb and the initial writes say which event stands above which. */
+static void write_arrow(struct oclmm_text *text, const struct graph *g, const struct arrow *a)
+{
+	const struct look *look = kind_look(a->look);
+	struct oclmm_text words = {0};
+
+	graph_print_kinds(&words, a);
+	oclmm_text_printf(text, "e%u -> e%u [color=\"%s", a->from, a->to, look->colour);
+	if (look->doubled)
+		oclmm_text_printf(text, ":#ffffff:%s", look->colour);
+	oclmm_text_printf(text,
+	                  "\", fontcolor=\"%s\", style=%s, arrowhead=%s, penwidth=%s%s%s, label=",
+	                  look->colour, look->dot_style, look->dot_shape, a->bold ? "3" : "1.2",
+	                  a->look == KIND_RACE ? ", dir=both, arrowtail=box" : "",
+	                  a->kinds & 1u << OCLMM_EDGE_SB || graph_is_initial(g, a->from)
+	                          ? ""
+	                          : ", constraint=false");
+	quote_text(text, &words);
+	oclmm_text_add(text, "];\n");
+}
+
+int oclmm_picture_dot(struct oclmm_text *text, const struct oclmm_explanation *e)
+{
+	struct oclmm_text words = {0};
+	struct graph g;
+
+	if (!e->execution)
+		return -ENOENT;
+	graph_make(&g, e);
+	oclmm_text_add(text, "digraph execution {\nlabel=");
+	oclmm_text_printf(&words, "%s\n", e->program->name);
+	graph_print_verdict(&words, &g);
+	quote_text(text, &words);
+	oclmm_text_add(text, "; labelloc=t; fontname=\"Helvetica\"; fontsize=13;\n"
+	                     "node [shape=box, height=0.33, fontname=\"Courier\", fontsize=12];\n"
+	                     "edge [fontname=\"Helvetica\", fontsize=11];\n");
+	for (unsigned i = 0; i < g.x->init_count; i++)
+		if (g.shown & BIT(i))
+			write_event(text, &g, i);
+	add_threads(text, &g);
+	for (size_t i = 0; i < g.arrow_count; i++)
+		write_arrow(text, &g, &g.arrows[i]);
+	oclmm_text_add(text, "}\n");
+	graph_finish(&g);
+	return 0;
+}
+
+/* ---- as SVG ---------------------------------------------------------------- */
+
 /*
  * An execution as SVG: first placed, then painted. Threads are columns, events rows; between the
  * columns lie gaps and between the rows passages, and arrows stay in these, so that none ever
@@ -16,14 +528,6 @@
  * attributes, so that every reader of SVG has them; those for dark paper are a style sheet, which
  * overrides them.
  */
-#include "oclmm/picture.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "graph.h"
 
 enum {
 	PX = 10,
@@ -231,7 +735,7 @@ static void choose_way(const struct layout *l, struct route *r)
 {
 	unsigned to = column_of(l, r, 1);
 
-	if (!oclmm_graph_is_initial(&l->graph, r->arrow->from)) {
+	if (!graph_is_initial(&l->graph, r->arrow->from)) {
 		if (column_of(l, r, 0) != to) {
 			r->way = WAY_ACROSS;
 			r->tracked = distance(column_of(l, r, 0), to) > 1;
@@ -429,7 +933,7 @@ static void arrange(struct layout *l)
 		if (l->routes[i].tracked)
 			take_passage(l, &l->routes[i]);
 	for (unsigned event = 0; event < l->graph.x->count; event++) {
-		if (oclmm_graph_is_initial(&l->graph, event)) {
+		if (graph_is_initial(&l->graph, event)) {
 			take_ports_below(l, event);
 			continue;
 		}
@@ -490,7 +994,7 @@ static int label_width(const struct arrow *arrow)
 	struct oclmm_text text = {0};
 	int width;
 
-	oclmm_graph_print_kinds(&text, arrow);
+	graph_print_kinds(&text, arrow);
 	width = text_width(oclmm_text_string(&text), EDGE_FONT);
 	oclmm_text_finish(&text);
 	return width;
@@ -500,23 +1004,22 @@ static int label_width(const struct arrow *arrow)
 
 static bool begins_group(const struct layout *l, unsigned c)
 {
-	return !oclmm_graph_is_host(&l->graph, c) &&
-	       (c == 0 || !oclmm_graph_same_group(&l->graph, c - 1, c));
+	return !graph_is_host(&l->graph, c) && (c == 0 || !graph_same_group(&l->graph, c - 1, c));
 }
 
 static bool begins_device(const struct layout *l, unsigned c)
 {
-	return c == 0 || !oclmm_graph_same_device(&l->graph, c - 1, c);
+	return c == 0 || !graph_same_device(&l->graph, c - 1, c);
 }
 
 static int column_width(const struct layout *l, unsigned c)
 {
-	int width = larger(COLUMN_LEAST, name_width(l, oclmm_graph_print_thread, c, true));
+	int width = larger(COLUMN_LEAST, name_width(l, graph_print_thread, c, true));
 
 	if (begins_group(l, c))
-		width = larger(width, name_width(l, oclmm_graph_print_group, c, false));
+		width = larger(width, name_width(l, graph_print_group, c, false));
 	if (begins_device(l, c))
-		width = larger(width, name_width(l, oclmm_graph_print_device, c, false));
+		width = larger(width, name_width(l, graph_print_device, c, false));
 	for (unsigned i = l->graph.x->init_count; i < l->graph.x->count; i++)
 		if (l->graph.column[i] == c)
 			width = larger(width, event_width(l, i));
@@ -557,8 +1060,8 @@ static int end_boxes(struct layout *l, unsigned c, unsigned group, unsigned devi
 {
 	bool last = c + 1 == l->graph.column_count;
 
-	if (!oclmm_graph_is_host(&l->graph, c) &&
-	    (last || begins_group(l, c + 1) || oclmm_graph_is_host(&l->graph, c + 1))) {
+	if (!graph_is_host(&l->graph, c) &&
+	    (last || begins_group(l, c + 1) || graph_is_host(&l->graph, c + 1))) {
 		at += BORDER;
 		l->group[group].right = at;
 	}
@@ -756,7 +1259,7 @@ static int measure_title(struct layout *l)
 	struct oclmm_text text = {0};
 	int name = text_width_bold(l->graph.e->program->name, TEXT_FONT), verdict;
 
-	oclmm_graph_print_verdict(&text, &l->graph);
+	graph_print_verdict(&text, &l->graph);
 	verdict = text_width(oclmm_text_string(&text), TEXT_FONT);
 	oclmm_text_finish(&text);
 	l->title[0] = (struct box){MARGIN, MARGIN, MARGIN + name, MARGIN + LINE};
@@ -772,10 +1275,9 @@ static void measure_legend(struct layout *l, int width)
 	for (unsigned k = 0; k < KIND_COUNT; k++)
 		if (l->graph.used & 1u << k)
 			l->legend_width = larger(l->legend_width,
-			                         text_width(oclmm_kind_name(k), EDGE_FONT) +
+			                         text_width(kind_name(k), EDGE_FONT) +
 			                                 text_width(": ", EDGE_FONT) +
-			                                 text_width(oclmm_kind_meaning(k),
-			                                            EDGE_FONT));
+			                                 text_width(kind_meaning(k), EDGE_FONT));
 	l->legend_width += LEGEND_INDENT + LEGEND_SAMPLE + LEGEND_TEXT;
 	l->legend_columns = entries > 2 && width >= 2 * l->legend_width + 2 * MARGIN ? 2 : 1;
 	l->legend_rows = (entries + l->legend_columns - 1) / l->legend_columns;
@@ -814,11 +1316,11 @@ static struct point port_place(const struct layout *l, unsigned event, enum side
                                unsigned port)
 {
 	const struct box *node = &l->node[event];
-	int count = (int)(oclmm_graph_is_initial(&l->graph, event) ? l->ports[event].below
-	                                                           : l->ports[event].count[side]);
+	int count = (int)(graph_is_initial(&l->graph, event) ? l->ports[event].below
+	                                                     : l->ports[event].count[side]);
 	int off = (2 * (int)port - count + 1) * port_pitch(l, event) / 2;
 
-	if (oclmm_graph_is_initial(&l->graph, event))
+	if (graph_is_initial(&l->graph, event))
 		return (struct point){box_middle_x(node) + off, node->bottom};
 	return (struct point){side == EAST ? node->right : node->left, box_middle_y(node) + off};
 }
@@ -908,7 +1410,7 @@ static void draw_lane(const struct layout *l, struct route *r)
 	int on = from.y < to.y ? CORNER : -CORNER;
 
 	r->start = from;
-	if (oclmm_graph_is_initial(&l->graph, r->arrow->from)) {
+	if (graph_is_initial(&l->graph, r->arrow->from)) {
 		r->start.x = only_port_x(l, r, x);
 		fall_to(r, x, l->column[r->column].top);
 	} else {
@@ -1163,7 +1665,7 @@ static int favourite(const struct layout *l, const struct route *r)
 {
 	if (r->way == WAY_ACROSS)
 		return r->arrow->look == KIND_RACE ? STEPS / 2 : STEPS / 4;
-	return oclmm_graph_is_initial(&l->graph, r->arrow->from) ? STEPS / 3 : STEPS / 2;
+	return graph_is_initial(&l->graph, r->arrow->from) ? STEPS / 3 : STEPS / 2;
 }
 
 static bool try_place(const struct layout *l, struct route *r, int width, int step,
@@ -1213,7 +1715,7 @@ static void widen(struct layout *l, const struct route *r)
 		l->more_port[first] += 2 * PX;
 	if (r->way == WAY_ACROSS && l->more_port[last] < 16 * PX && first != last)
 		l->more_port[last] += 2 * PX;
-	if (oclmm_graph_is_initial(&l->graph, r->arrow->from))
+	if (graph_is_initial(&l->graph, r->arrow->from))
 		l->more_top += 8 * PX;
 	for (unsigned p = first < last ? first : last; p < (first < last ? last : first); p++)
 		l->more_passage[p] += p ? 6 * PX : 0;
@@ -1266,7 +1768,7 @@ static void lay_out(struct layout *l, const struct oclmm_explanation *e)
 	bool done = false;
 
 	*l = (struct layout){0};
-	oclmm_graph_make(&l->graph, e);
+	graph_make(&l->graph, e);
 	l->routes = oclmm_calloc(l->graph.arrow_count + 1, sizeof(*l->routes));
 	for (size_t i = 0; i < l->graph.arrow_count; i++)
 		l->routes[i].arrow = &l->graph.arrows[i];
@@ -1281,7 +1783,7 @@ static void lay_out(struct layout *l, const struct oclmm_explanation *e)
 static void layout_finish(struct layout *l)
 {
 	free(l->routes);
-	oclmm_graph_finish(&l->graph);
+	graph_finish(&l->graph);
 }
 
 /* ---- painting --------------------------------------------------------------------------- */
@@ -1360,7 +1862,7 @@ static void add_head(struct oclmm_text *text, const struct arrow *a, struct poin
 	struct point left = behind(tip, d, length, half), right = behind(tip, d, length, -half);
 	const char *full = "Z\" fill=\"currentColor\"";
 
-	switch (oclmm_kind_look(a->look)->head) {
+	switch (kind_look(a->look)->head) {
 	case HEAD_FULL: add_shape(text, (struct point[]){left, tip, right}, 3, full); break;
 	case HEAD_HOLLOW:
 		add_shape(text, (struct point[]){left, tip, right}, 3,
@@ -1391,7 +1893,7 @@ static void add_head(struct oclmm_text *text, const struct arrow *a, struct poin
 /* The tail is cut by a head there, the tip by the other, unless that is open. */
 static void add_path(struct oclmm_text *text, const struct route *r)
 {
-	const struct look *look = oclmm_kind_look(r->arrow->look);
+	const struct look *look = kind_look(r->arrow->look);
 	struct direction d = direction(r->points[r->point_count - 2],
 	                               r->points[r->point_count - 1]);
 	int cut = look->head == HEAD_OPEN ? 0 : head_length(r->arrow);
@@ -1412,7 +1914,7 @@ static void add_path(struct oclmm_text *text, const struct route *r)
 static void add_stroke(struct oclmm_text *text, const struct route *r, const char *colour,
                        int width)
 {
-	const char *dashes = oclmm_kind_look(r->arrow->look)->dashes;
+	const char *dashes = kind_look(r->arrow->look)->dashes;
 
 	oclmm_text_add(text, "<path d=\"");
 	add_path(text, r);
@@ -1426,7 +1928,7 @@ static void add_stroke(struct oclmm_text *text, const struct route *r, const cha
 /* Line and heads, in the colour that is current. */
 static void paint_arrow(struct oclmm_text *text, const struct route *r)
 {
-	const struct look *look = oclmm_kind_look(r->arrow->look);
+	const struct look *look = kind_look(r->arrow->look);
 	unsigned last = r->point_count - 1;
 	bool bold = r->arrow->bold;
 
@@ -1505,7 +2007,7 @@ static void describe(struct drawing *d, struct oclmm_text *words)
 	const struct graph *g = d->g;
 
 	for (unsigned c = 0; c < g->column_count; c++) {
-		oclmm_graph_print_thread(words, g, c);
+		graph_print_thread(words, g, c);
 		oclmm_text_add(words, ": ");
 		for (unsigned i = g->x->init_count; i < g->x->count; i++) {
 			if (g->column[i] != c)
@@ -1516,7 +2018,7 @@ static void describe(struct drawing *d, struct oclmm_text *words)
 	}
 	for (size_t i = 0; i < g->arrow_count; i++) {
 		oclmm_text_printf(words, "%s ", oclmm_event_letter(g->x, g->arrows[i].from).text);
-		oclmm_graph_print_kinds(words, &g->arrows[i]);
+		graph_print_kinds(words, &g->arrows[i]);
 		oclmm_text_printf(words, " %s%s", oclmm_event_letter(g->x, g->arrows[i].to).text,
 		                  i + 1 < g->arrow_count ? ", " : "");
 	}
@@ -1535,7 +2037,7 @@ static void add_meaning(struct drawing *d)
 	struct oclmm_text words = {0};
 
 	oclmm_text_printf(&words, "%s: ", d->g->e->program->name);
-	oclmm_graph_print_verdict(&words, d->g);
+	graph_print_verdict(&words, d->g);
 	add_hidden(d, "title", &words);
 	describe(d, &words);
 	add_hidden(d, "desc", &words);
@@ -1551,7 +2053,7 @@ static void add_style(struct drawing *d)
 	for (unsigned k = 0; k < KIND_COUNT; k++)
 		if (d->g->used & 1u << k)
 			oclmm_text_printf(d->text, ".oclmm-picture .%s { color: %s; }\n",
-			                  oclmm_kind_name(k), oclmm_kind_look(k)->dark);
+			                  kind_name(k), kind_look(k)->dark);
 	say(d, "}</style>\n");
 }
 
@@ -1572,17 +2074,15 @@ static void add_boxes(struct drawing *d)
 		if (!box_is_empty(&d->l->device[c])) {
 			add_box(d, &d->l->device[c],
 			        "class=\"device\" rx=\"10\" fill=\"none\" stroke=\"" BORDER "\"");
-			add_name(d, &d->l->device_name[c], oclmm_graph_print_device, c,
-			         "class=\"name\"");
+			add_name(d, &d->l->device_name[c], graph_print_device, c, "class=\"name\"");
 		}
 		if (!box_is_empty(&d->l->group[c])) {
 			add_box(d, &d->l->group[c],
 			        "class=\"group\" rx=\"8\" fill=\"none\" stroke=\"" BORDER
 			        "\" stroke-dasharray=\"5 3\"");
-			add_name(d, &d->l->group_name[c], oclmm_graph_print_group, c,
-			         "class=\"name\"");
+			add_name(d, &d->l->group_name[c], graph_print_group, c, "class=\"name\"");
 		}
-		add_name(d, &d->l->thread_name[c], oclmm_graph_print_thread, c,
+		add_name(d, &d->l->thread_name[c], graph_print_thread, c,
 		         "class=\"name\" font-weight=\"bold\"");
 	}
 }
@@ -1590,8 +2090,7 @@ static void add_boxes(struct drawing *d)
 static void add_event(struct drawing *d, unsigned event)
 {
 	const struct box *node = &d->l->node[event];
-	bool racing = oclmm_graph_races(d->g, event),
-	     bold = racing || oclmm_graph_cycle_touches(d->g, event);
+	bool racing = graph_races(d->g, event), bold = racing || graph_cycle_touches(d->g, event);
 	struct oclmm_text words = {0};
 	char how[128];
 
@@ -1599,7 +2098,7 @@ static void add_event(struct drawing *d, unsigned event)
 	         "class=\"event %s\" data-event=\"%s\" fill=\"%s\" %s"
 	         "stroke=\"currentColor\" stroke-width=\"%s\"",
 	         racing ? "racing" : "paper", oclmm_event_letter(d->g->x, event).text,
-	         racing ? RACING : PAPER, oclmm_graph_is_initial(d->g, event) ? "rx=\"8\" " : "",
+	         racing ? RACING : PAPER, graph_is_initial(d->g, event) ? "rx=\"8\" " : "",
 	         bold ? "2.5" : "1");
 	add_box(d, node, how);
 	oclmm_event_print(&words, d->g->e->program, d->g->x, event);
@@ -1614,9 +2113,8 @@ static void add_event(struct drawing *d, unsigned event)
 
 static void open_kind(struct drawing *d, const char *class, unsigned kind, bool bold)
 {
-	oclmm_text_printf(d->text, "<g class=\"%s %s%s\" color=\"%s\"", class,
-	                  oclmm_kind_name(kind), bold ? " bold" : "",
-	                  oclmm_kind_look(kind)->colour);
+	oclmm_text_printf(d->text, "<g class=\"%s %s%s\" color=\"%s\"", class, kind_name(kind),
+	                  bold ? " bold" : "", kind_look(kind)->colour);
 }
 
 /* What belongs to an arrow says to which. */
@@ -1639,7 +2137,7 @@ static void add_label(struct drawing *d, const struct route *r)
 {
 	struct oclmm_text words = {0};
 
-	oclmm_graph_print_kinds(&words, r->arrow);
+	graph_print_kinds(&words, r->arrow);
 	open_arrow(d, "label", r->arrow);
 	add_words(d,
 	          r->label_side > 0   ? r->label.left
@@ -1672,7 +2170,7 @@ static void add_title(struct drawing *d)
 	oclmm_text_add(&words, d->g->e->program->name);
 	add_words(d, d->l->title[0].left, base_line(&d->l->title[0], TEXT_FONT),
 	          "class=\"name\" font-weight=\"bold\"", &words);
-	oclmm_graph_print_verdict(&words, d->g);
+	graph_print_verdict(&words, d->g);
 	add_words(d, d->l->title[1].left, base_line(&d->l->title[1], TEXT_FONT), "class=\"name\"",
 	          &words);
 }
@@ -1696,7 +2194,7 @@ static void add_legend(struct drawing *d)
 		say(d, ">\n");
 		paint_sample(d->text, k, from, LEGEND_SAMPLE);
 		say(d, "</g>\n");
-		oclmm_text_printf(&words, "%s: %s", oclmm_kind_name(k), oclmm_kind_meaning(k));
+		oclmm_text_printf(&words, "%s: %s", kind_name(k), kind_meaning(k));
 		add_words(d, from.x + LEGEND_SAMPLE + LEGEND_TEXT, from.y + 4 * PX,
 		          "class=\"meaning\" font-size=\"11\"", &words);
 		at++;
