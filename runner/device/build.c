@@ -52,8 +52,8 @@ bool oclmm_device_il_version(const struct oclmm_device_info *info, unsigned *ret
 	return any;
 }
 
-/* The compiler in front of the module is told what the device has not: what clang has by default,
- * it would use. Clang 14 knows -cl-ext behind -Xclang only. */
+/* The compiler that makes the module has to know what the device lacks: clang would use what it
+ * has by default. Clang 14 knows -cl-ext behind -Xclang only. */
 static void print_options(const struct oclmm_device *device, struct oclmm_text *options)
 {
 	oclmm_text_init(options);
@@ -122,8 +122,8 @@ static int create_from_module(struct oclmm_device *device, const char *source,
 }
 
 /*
- * All else was clang's affair. Without the version Intel's runtime for CPUs
- * takes a module for one of OpenCL C 1.2, and its atomics for those of that.
+ * The other options were clang's. Without the version Intel's runtime for CPUs takes a module for
+ * one of OpenCL C 1.2, and its atomics for those of that version.
  */
 static const char *build_options(const struct oclmm_device *device)
 {
@@ -171,7 +171,7 @@ int oclmm_device_check_il(struct oclmm_device *device, const char *source,
 
 /* ---- the compiler ---- */
 
-/* A compiler may say anything of any length; the results have it of every test. */
+/* The output of a compiler may be long, and the results have it for every test. */
 enum { LOG_READ = 64 << 20, LOG_KEPT = 16 << 10 };
 
 static char *build_log(const struct oclmm_device *device, cl_program program)
@@ -226,12 +226,12 @@ static void shorten(char **log)
 	*log = oclmm_text_steal(&text);
 }
 
-/* What stands before each text, so that none was ever compiled; empty: nothing. */
+/* What stands before each text, so that no cache has it; empty: nothing. */
 static char fresh_line[64];
 
 void oclmm_device_fresh_texts(void)
 {
-	/* a declaration, because a cache may go by what a preprocessor leaves */
+	/* a declaration: a cache may compare what a preprocessor leaves */
 	snprintf(fresh_line, sizeof(fresh_line), "typedef int oclmm_fresh_%08x%08x;\n#line 1\n",
 	         oclmm_fresh_number(), oclmm_fresh_number());
 }
@@ -283,7 +283,7 @@ static void add_binary(cl_program program, struct oclmm_text *binary)
 	unsigned char *bytes;
 	size_t size = 0;
 
-	/* one device was built for, so that there is one size and one binary */
+	/* the program was built for one device: there is one size and one binary */
 	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) !=
 	            CL_SUCCESS ||
 	    !size)
@@ -318,7 +318,7 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source, struct
  * Nothing is cached or recalled behind a layer, which may change what passes by variables that only
  * it knows. OCLMM_PASSING_LAYERS names layers that change nothing, by the words of OPENCL_LAYERS.
  */
-/* Changes with what is written, so that old entries are not used. */
+/* Counts up with the form of an entry, so that old entries are not used. */
 #define FORMAT "1\n"
 
 static enum oclmm_keep keep;
@@ -391,7 +391,7 @@ static void make_key(const struct oclmm_device *device, const char *what, const 
 	oclmm_text_add(key, source);
 }
 
-/* Of some size: the smallest text would measure only what calls cost. */
+/* Not the smallest text, which would measure what calls cost. */
 static const char sample[] =
 	"kernel void sample(global atomic_int *x)\n"
 	"{\n"
@@ -513,7 +513,7 @@ static void note(const struct oclmm_text *key, bool pays)
 	oclmm_text_finish(&answer);
 }
 
-/* Processes that start together would disturb each other, so one measures. */
+/* Processes that start together would disturb each other: one of them measures. */
 bool oclmm_programs_pay(struct oclmm_device *device)
 {
 	struct oclmm_text key;
@@ -681,7 +681,7 @@ int oclmm_device_build_shared(struct oclmm_device *device, const char *source,
 	return 0;
 }
 
-/* Compilers inside a driver may speak up on the process's own standard error: not while probing. */
+/* Compilers within a driver may print on the process's own standard error: not while probing. */
 static int silence(void)
 {
 	int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -166,7 +166,7 @@ int oclmm_buffer_take(struct oclmm_device *device, size_t bytes, struct oclmm_er
 	size_t size = round_up(bytes);
 	int r;
 
-	/* the one given back last, which a processor may still have in a cache */
+	/* the one given back last, which may still be in a processor's cache */
 	for (unsigned i = device->spare_count; i-- > 0;) {
 		if (device->spare[i].size != size)
 			continue;

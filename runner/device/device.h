@@ -135,21 +135,21 @@ cl_context oclmm_device_context(const struct oclmm_device *device);
 cl_device_id oclmm_device_id(const struct oclmm_device *device);
 /** The in-order queue of the device. */
 cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
-/** A queue beside that one, made when it is first asked for. */
+/** A second queue, made when it is first asked for. */
 enum oclmm_extra_queue {
 	OCLMM_QUEUE_SECOND,    /**< in order */
 	OCLMM_QUEUE_READING,   /**< in order: counters are read there */
 	OCLMM_QUEUE_ON_DEVICE, /**< the default one on the device, for enqueue_kernel */
 	OCLMM_QUEUE_EXTRAS
 };
-/** \return 0, or negative where the device has no such queue. */
+/** \return 0, or negative where the device has no such queue */
 int oclmm_device_extra_queue(struct oclmm_device *device, enum oclmm_extra_queue which,
                              struct oclmm_error *error, cl_command_queue *ret_queue);
 /** Whether there are so many devices for a test: itself, parts of it, or it and its partner. */
 bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count);
 /**
- * So many devices of one context, in which texts are built for all of them. They are the
- * device's and closed with it; of one, it is the device itself.
+ * As many devices, in one context, for which texts are built together. The device owns them; of
+ * one it is the device itself.
  */
 int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct oclmm_error *error,
                          struct oclmm_device **ret_several);
@@ -196,8 +196,8 @@ enum oclmm_keep { OCLMM_KEEP_NEVER, OCLMM_KEEP_WHERE_IT_PAYS, OCLMM_KEEP_ALWAYS 
  * the path stays the caller's.
  */
 void oclmm_device_keep_programs(enum oclmm_keep when, const char *folder);
-/** From now on each text of OpenCL C begins with a declaration that no text before had, for this
- * process and those that it forks: no cache of the driver can know it. */
+/** From now on each text of OpenCL C begins with a new declaration, for this process and those that
+ * it forks, so that no cache of the driver has it. */
 void oclmm_device_fresh_texts(void);
 /** Whether what is cached is passed over, and replaced: for a second attempt. */
 void oclmm_device_build_afresh(struct oclmm_device *device, bool afresh);
@@ -217,7 +217,7 @@ bool oclmm_device_il_version(const struct oclmm_device_info *info, unsigned *ret
 void oclmm_device_take_il(const struct producer *producer);
 /** Who made the SPIR-V that the device takes, in words; NULL where it takes texts. */
 const char *oclmm_device_il(const struct oclmm_device *device);
-/** What building came to so far. */
+/** What was built so far, and how. */
 struct oclmm_device_built {
 	uint64_t recalled;   /**< programs from the cache */
 	uint64_t operations; /**< operations of programs that were compared with modules */
@@ -244,10 +244,10 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source,
                          struct oclmm_text *binary);
 
 /**
- * Every OpenCL call goes through this: names the call and its error code.
- * \return 0 for CL_SUCCESS, else with `error` set: -ENOMEM when memory ran
- * out, -ENODEV when the device went away, -EIO for the rest. CL_OUT_OF_RESOURCES
- * is the former where something is created and the latter where something runs.
+ * Checks the code of a call of OpenCL; every call goes through this.
+ * \return 0 for CL_SUCCESS, else with `error`, which names the call and its code: -ENOMEM when
+ * memory ran out, -ENODEV when the device went away, -EIO for the rest. CL_OUT_OF_RESOURCES is the
+ * former where something is created and the latter where something runs.
  */
 int oclmm_cl_check(struct oclmm_error *error, const char *call, cl_int code);
 /** Makes a call of OpenCL, `OCLMM_CL_CALL(error, clFinish, queue)`, and checks what it gives. */
@@ -264,8 +264,8 @@ int oclmm_queue_create(const struct oclmm_device *device, cl_command_queue_prope
 int oclmm_buffer_create(const struct oclmm_device *device, size_t bytes, struct oclmm_error *error,
                         cl_mem *ret_buffer);
 /**
- * A number of no other run: what an earlier one, or another process, left or read with the same
- * seed is no launch of this one. No stimulus depends on it.
+ * A number of this run alone: what an earlier run, or another process, left or read with the same
+ * seed belongs to no launch of this one. No stimulus depends on it.
  */
 uint32_t oclmm_fresh_number(void);
 /**

@@ -69,7 +69,7 @@ int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted
 	if (is_number(wanted)) {
 		unsigned long index = strtoul(wanted, NULL, 10);
 
-		/* those behind it have other numbers than on a machine that is well */
+		/* those behind it have other numbers than on a machine where all devices work */
 		if (*list->left_out.message && index >= list->left_out_at) {
 			oclmm_error_set(error, -ENODEV,
 			                "device %zu cannot be asked, so no number from there on "
@@ -136,7 +136,7 @@ static bool find_pci(cl_device_id id, char *text, size_t size)
 	return true;
 }
 
-/* Not what a process may be given more or less of: processors, memory. */
+/* Without what a process may be given more or less of: processors, memory. */
 static uint64_t hash_claims(const struct oclmm_device_info *info)
 {
 	struct oclmm_text text = {0};

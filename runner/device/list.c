@@ -85,7 +85,7 @@ static int query_bits(cl_device_id id, cl_device_info what, cl_bitfield least,
 	return r;
 }
 
-/* From 3.0 on. Were no answer taken for the least, a device that does not say what it has would
+/* From 3.0 on. A device that does not answer must not count as one that has the least: it would
  * fail no test that needs more. */
 static int query_capabilities(cl_device_id id, struct oclmm_error *error,
                               struct oclmm_device_info *info)
@@ -184,9 +184,8 @@ struct survey {
 	int r;
 };
 
-/* Queries that an older device does not know leave `value` as it is. Of one that has to know them
- * what it does not say must not count as what it lacks: tests would be skipped, and fail nothing.
- */
+/* A query that an older device does not know leaves `value` as it is. Where a device has to know
+ * it, no answer must not count as lacking: tests would be skipped instead of failing. */
 static void query(struct survey *survey, cl_device_info what, size_t size, void *value)
 {
 	size_t given = 0;
@@ -270,7 +269,8 @@ static bool has_device_enqueue(struct survey *survey, unsigned major)
 	return major >= 3 ? capabilities & CL_DEVICE_QUEUE_SUPPORTED : queues > 0;
 }
 
-/* A device of no version would lack all that tests need, and a run would end without any test. */
+/* A device without a version would lack all that tests need, and a run would end without any test.
+ */
 static int check_info(const struct oclmm_device_info *info, struct oclmm_error *error)
 {
 	if (!*info->platform || !*info->name || !*info->version || info->max_work_group_size == 0)
@@ -417,8 +417,8 @@ static void note_left_out(struct oclmm_device_list *list, const struct oclmm_err
 }
 
 /*
- * A platform without devices is passed over, and so is what fails to answer, for others may;
- * `error` says what was the matter with it.
+ * Passes over platforms without devices and those that fail to answer; `error` says why the last
+ * one did.
  */
 static void add_platform(struct oclmm_device_list *list, cl_platform_id platform,
                          struct oclmm_error *error)

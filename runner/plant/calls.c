@@ -41,7 +41,7 @@ static cl_event complete_event(cl_command_queue queue)
 	return event;
 }
 
-/* Gives the application an event in place of that of its command. */
+/* Gives the application a complete event in place of that of its command. */
 static cl_int complete_early(struct command *command)
 {
 	cl_int code = command_send(command);
@@ -212,7 +212,7 @@ static cl_int do_not_block(struct command *command)
 
 /* ---- events ------------------------------------------------------------------ */
 
-/* Sent they are, as the call says. */
+/* The commands are sent, as the call promises. */
 static cl_int CL_API_CALL wait_for_nobody(cl_uint count, const cl_event *list)
 {
 	for (cl_uint i = 0; i < count; i++) {
@@ -247,7 +247,7 @@ static cl_event CL_API_CALL create_user_event(cl_context context, cl_int *code)
 	return event;
 }
 
-/* The first time it was set here. */
+/* It is set already. */
 static cl_int CL_API_CALL set_user_event(cl_event event, cl_int status)
 {
 	(void)event;
@@ -354,7 +354,7 @@ static cl_int send_behind_gate(struct command *command)
 
 static cl_int hold_back(struct command *command)
 {
-	/* nothing of these is held back; what stands before them is, unless they block */
+	/* these are not held back; commands before them are, unless these block */
 	const unsigned free_ones = COMMAND_MAP | COMMAND_SVM_COPY | COMMAND_SVM_MAP;
 
 	if (command->blocking)
@@ -556,7 +556,7 @@ static cl_int repeat_group(struct command *command)
 
 /*
  * Plants in the arguments of kernels: one that was launched keeps those of its first
- * launch_and_set, or gets what is set_argument for it one launch_and_set too late.
+ * launch, or gets what is set for it one launch too late.
  */
 
 static void *duplicate(const void *value, size_t size)
@@ -568,7 +568,7 @@ static void *duplicate(const void *value, size_t size)
 	return copy;
 }
 
-/* Takes what is set_argument of a kernel that was launched; false where it was not. */
+/* Takes what is set of a kernel that was launched; false where it was not. */
 static bool take_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
 	struct known_kernel *known;
@@ -596,7 +596,7 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t s
 	return CL_SUCCESS;
 }
 
-/* What was set_argument before a launch_and_set is there behind it. */
+/* Sets behind the launch what was set before it. */
 static void set_late(cl_kernel kernel)
 {
 	struct known_kernel *known;
@@ -622,7 +622,7 @@ static cl_int launch_and_set(struct command *command)
 /* ---- what a launch finds in memory ----------------------------------------- */
 
 /*
- * A plant in what a fill_and_launch finds: before each fill_and_launch of a kernel but its first
+ * A plant in what a launch finds: before each launch of a kernel but its first
  * one the buffer that is its first argument is filled with a number, where the
  * application left something else.
  */
@@ -686,7 +686,7 @@ static cl_int CL_API_CALL note_argument(cl_kernel kernel, cl_uint index, size_t 
 	return layer_real->clSetKernelArg(kernel, index, size, value);
 }
 
-/* What is to be filled before a fill_and_launch. */
+/* What is to be filled before a launch. */
 static struct known_buffer note_launch(cl_kernel kernel)
 {
 	struct known_buffer first = {0};

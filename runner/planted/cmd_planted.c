@@ -100,8 +100,8 @@ static size_t change_start(const char *text, uint64_t number, struct oclmm_text 
 	return places;
 }
 
-/* A barrier that nobody waits at is none, and a collective function that asks nobody gives what it
- * is passed. */
+/* A barrier at which nobody waits is dropped, and a collective function that asks nobody gives
+ * what it is passed. */
 static void drop_barriers(struct oclmm_statement **link)
 {
 	while (*link) {
@@ -242,7 +242,7 @@ static bool has_updates(const char *text, uint64_t least)
 /* The step that a plant takes wherever it can: the model has the test with one of them. */
 static bool takes_step(const struct plant *plant, enum oclmm_moved_step *ret_step)
 {
-	/* between two updates nobody comes twice */
+	/* no other work-item comes twice between two updates */
 	if (plant->bug == PLANT_NO_RETRY && plant->mutation.number > 1)
 		return false;
 	switch (plant->bug) {
@@ -287,8 +287,8 @@ static bool has_seq_cst(const char *text)
 }
 
 /*
- * Two threads that store and load behind that, without seq_cst: where an update between the two
- * is none, x86 shows store buffering, and of what else there is nothing.
+ * Two threads that each store and then load, without seq_cst: without the update between the two
+ * x86 shows store buffering, and the model has nothing else to show.
  */
 static bool buffers_stores(const char *text)
 {
@@ -303,7 +303,7 @@ static bool buffers_stores(const char *text)
 	return threads > 1 && !has_seq_cst(text);
 }
 
-/* Values of several bytes are there for mistakes to tell on. */
+/* Only values of several bytes show mistakes in single bytes. */
 static bool has_telling_values(const char *text)
 {
 	size_t digits = 0;
@@ -336,7 +336,7 @@ static enum concern guess_concern(const struct plant *plant, bool control, const
 {
 	if (!control)
 		return CONCERN_CHANGED;
-	/* objects that others' values get into tell as well */
+	/* objects show it, too, where other objects' values get into them */
 	if (plant->bug == PLANT_SAME_LOAD && !buffers_stores(text))
 		return stores_expected(text) ? CONCERN_CONTROL : CONCERN_CHANGED;
 	if (plant->bug == PLANT_SAME_LOAD)
@@ -373,7 +373,7 @@ static bool is_in_features(enum plant_bug bug)
 	return bug >= PLANT_VARIABLE_COPIED && bug < PLANT_START_CHANGED;
 }
 
-/* They change what the canonical print does not say. */
+/* Plants in what the canonical print of a test does not show. */
 static enum concern concern_of_features(const struct plant *plant, const struct concerned *test)
 {
 	struct oclmm_features features;
@@ -869,7 +869,7 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 		                  oclmm_shown(outcome->equivalent->seen).text);
 }
 
-/* A test that killed the plant, a line of its own; the first is told how soon. */
+/* A test that killed the plant, on a line of its own; for the first also how soon. */
 static void add_kill(struct oclmm_text *text, const struct kill *kill, bool first)
 {
 	char seen[32], all[32], before[32];
@@ -1204,7 +1204,7 @@ static bool take_number(json_t *object, const char *key, uint64_t *ret_number)
 	return true;
 }
 
-/* What is less than 0, as no time is, counts as none. */
+/* A time below 0 counts as 0. */
 static double seconds_of(const json_t *object)
 {
 	double seconds = json_number_value(json_object_get(object, "seconds"));
@@ -1282,7 +1282,7 @@ static int take_counts(const struct reader *reader, json_t *line, struct plant_o
 	return 0;
 }
 
-/* What was killed has a test that did it, and nothing else has. */
+/* Where a plant was killed there is a test that did it, and else there is none. */
 static bool is_consistent(const struct plant_outcome *outcome)
 {
 	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
@@ -1607,7 +1607,7 @@ static void add_named(struct planted_options *options, const struct planted_choi
 		add_plant(options, choice->text);
 }
 
-/* Neighbours of the list, which take about as long, go to different shards. */
+/* Neighbours in the list take about as long as each other and go to different shards. */
 static void keep_shard(struct planted_options *options)
 {
 	const struct shard *shard = &options->shard;
@@ -1674,7 +1674,7 @@ struct child_result {
 	char *message; /* the last of what it said on standard error; malloc-ed or NULL */
 };
 
-/* A run that is asked to end_child does so after the test at hand's launches. */
+/* A run that is asked to end does so after the launches of the test at hand. */
 static const double LEAVE_SECONDS = 10;
 static const double SLICE = 0.1;
 
@@ -1685,7 +1685,7 @@ struct child {
 	struct process process;
 	char log[PATH_MAX]; /* the layer's, a temporary file */
 	bool stopped;
-	double asked; /* when it was asked to end_child */
+	double asked; /* when it was asked to end */
 };
 
 static double elapsed(const struct child_request *request)
@@ -1693,8 +1693,8 @@ static double elapsed(const struct child_request *request)
 	return *request->started > 0 ? oclmm_clock() - *request->started : 0;
 }
 
-/* Another layer that the user has stays, beneath ours: it is part of the driver under test. Ours
- * changes nothing without a plant, so that compiled programs may be kept and used again. */
+/* A layer of the user's own stays beneath ours: it is part of the driver under test. Ours changes
+ * nothing without a plant, so that compiled programs may be cached then. */
 static void set_environment(const struct child *child)
 {
 	const char *others = getenv("OPENCL_LAYERS");
@@ -1727,7 +1727,7 @@ static void be_run(void *data, int socket)
 
 static int start_child(struct child *child)
 {
-	/* the terminal's Ctrl-C is the command's to answer: it asks for the end_child itself */
+	/* Ctrl-C reaches the command alone, which asks the child to end */
 	const struct process_job job = {
 		.run = be_run, .data = child, .talks = true, .heard = true, .leads = true};
 	const char *folder = getenv("TMPDIR");
@@ -1868,7 +1868,7 @@ static void take_lines(struct child *child)
 	for (size_t i = 0; i < text->length; i++) {
 		if (text->data[i] != '\n')
 			continue;
-		/* what comes after the end_child was asked for belongs to no plant's time */
+		/* what comes after that belongs to no plant's time */
 		if (!child->stopped)
 			take_child_line(child, text->data + begin, i - begin);
 		begin = i + 1;
@@ -2007,12 +2007,12 @@ static void begin_line(struct line *line, const struct planted *planted, uint64_
 	add_word(line, planted->program);
 	add_word(line, "run");
 	add_option(line, "--format", "json");
-	/* whatever variables say: which tests run is decided here */
+	/* the tests are chosen here, whatever variables say */
 	add_option(line, "--shard", "1/1");
 	add_option(line, "--seed", line->seed);
 	add_option(line, "--device", planted->options.device);
 	add_option(line, "--claims", planted->options.claims);
-	/* what silence is worth is not asked here */
+	/* controls would only say what silence is worth */
 	add_word(line, "--no-controls");
 	add_option(line, "--instances", planted->options.instances);
 	add_option(line, "--budget", budget > 0 ? line->budget : NULL);
@@ -2023,7 +2023,7 @@ static int judge_run(const struct trial *trial, const struct child_result *resul
 {
 	bool unplanted = trial->outcome->plant.bug == PLANT_NONE;
 
-	/* where these tests were all skipped others may run */
+	/* others may run where these tests were all skipped */
 	if (result->stopped || trial->outcome->tests > 0 ||
 	    (result->status == OCLMM_EXIT_NOTHING && !unplanted))
 		return 0;
@@ -2031,7 +2031,7 @@ static int judge_run(const struct trial *trial, const struct child_result *resul
 	return result->status > 0 ? result->status : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-/* All of a matrix is of one device, also where it is gone on with. */
+/* A matrix is of one device, also when it is resumed. */
 static int take_device(struct planted *planted, const struct matrix_device *device)
 {
 	struct matrix_device *known = &planted->header.device;
@@ -2205,7 +2205,7 @@ static size_t next_shortest(const struct trial *trial, const bool *taken)
 	return found;
 }
 
-/* On CPUs one test in four has an environment with wide groups: of eight hardly none has. */
+/* On CPUs one test in four has an environment with wide groups: of eight tests hardly none has. */
 static size_t enough_tests(enum plant_bug bug)
 {
 	enum { FEW = 3, SOME_WIDE = 8 };
@@ -2244,7 +2244,7 @@ static int run_shortest(struct trial *trial)
  * The tests of which the model says that they can show the plant, and only
  * those where there are any. A plant that makes what the model cannot read has
  * the tests that it changes, the most telling ones first; one that changes none
- * may be in the harness, and has all. What is time_left of the time belongs to the
+ * may be in the harness, and has all. What is left of the time belongs to the
  * same tests again. A plant that is listed as equivalent gets the first part
  * only. Files that were named run as a whole.
  */
@@ -2554,7 +2554,7 @@ static void write_known(struct planted *planted, struct oclmm_text *text)
 	}
 }
 
-/* In one step: one that goes on never has less than it had, whatever ends it. */
+/* In one step: a matrix that is resumed never has less than it had, whatever ends it. */
 static int open_output(struct planted *planted)
 {
 	const char *path = planted->options.resume ? planted->options.resume
@@ -2764,7 +2764,7 @@ static void run_with(struct planted *planted, const struct plant_outcome *unplan
 		              "forbidden outcomes without a plant: nothing else is tried");
 }
 
-/* A driver that is not clean without a plant is told by the status, whatever the score. */
+/* The status says where a driver is not clean without a plant, whatever the score. */
 static int run_matrix(struct planted *planted)
 {
 	const struct plant_outcome *saved = matrix_saved_find(&planted->saved, "none");
@@ -2871,7 +2871,7 @@ static int render(struct planted *planted)
 	return 0;
 }
 
-/* No two of the ways to use the command, and what one of them lacks. */
+/* Refuses options that exclude each other, or that lack another one. */
 static int check_options(const struct planted *planted, bool names)
 {
 	const struct planted_options *options = &planted->options;

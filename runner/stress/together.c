@@ -144,7 +144,7 @@ static void session_close(struct oclmm_session *session)
 	free(session->sought);
 }
 
-/* Outcomes that nobody foresaw are none of them. */
+/* The outcomes of the space that are sought, by their numbers. */
 static void list_sought(struct oclmm_session *session)
 {
 	const struct oclmm_run_request *request = session->request;
@@ -263,8 +263,9 @@ static void fail(struct member *member, int r)
 		member->end->end = end_of(r);
 }
 
-/* Each telling tells all. So of outcomes that nobody foresaw, where each instance may show
- * another one, all are told at once as long as they are few, and then when some more have come. */
+/* Each message has all counts. So of outcomes that nobody foresaw, where each instance may show
+ * another one, all are sent at once as long as they are few, and then whenever a share of them is
+ * new. */
 static bool has_news(const struct oclmm_session *session)
 {
 	enum { FEW = 4096, SOME = 8 };

@@ -29,8 +29,8 @@ static size_t decode(const char *text, uint32_t *ret_character)
 }
 
 /*
- * Whether a character is seen and leaves the others as they are: none that is for control,
- * separates lines, turns the direction of writing or has no width. A tab is.
+ * Whether a character is visible and changes no other: no control, line separator, change of
+ * direction or character without width. A tab counts as visible.
  */
 static bool is_seen(uint32_t c)
 {
@@ -57,7 +57,7 @@ static bool is_command(const char *string, const char *at)
 	return at[0] == ':' && at[1] == ':' && strspn(string, " \t") == (size_t)(at - string);
 }
 
-/* What stands for the next character; `*at` moves behind it. */
+/* Writes the next character, escaped where it has to be; `*at` moves behind it. */
 static size_t show_one(const char *string, const char **at, char shown[SHOWN_MOST])
 {
 	uint32_t character;
@@ -79,7 +79,7 @@ static size_t show_one(const char *string, const char **at, char shown[SHOWN_MOS
 	return written;
 }
 
-/* What a results file says of a device may be nothing. */
+/* A results file may have no name for a device. */
 static const char *or_unknown(const char *string)
 {
 	return string ? string : "(unknown)";
@@ -121,8 +121,8 @@ struct oclmm_shown oclmm_shown(const char *string)
 
 /* ---- XML and JSON ---- */
 
-/* Of what XML 1.0 calls a character, those that a reader sees as they stand: a name that turns the
- * direction of writing would turn what a page says behind it. */
+/* The characters of XML 1.0 that a reader sees as they are: a change of direction in a name would
+ * turn what follows it on the page. */
 static bool is_character(uint32_t c)
 {
 	return c == '\n' || (is_seen(c) && c != 0xfffe && c != 0xffff);

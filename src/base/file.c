@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No file of ours is larger, and /dev/zero has no end. */
+/* None of our files is larger, and reading /dev/zero would never end. */
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
 /* Reads to the end rather than asking for the size: pipes and /proc have none. */

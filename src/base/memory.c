@@ -39,7 +39,7 @@ void *oclmm_calloc(size_t count, size_t size)
 
 void *oclmm_realloc(void *pointer, size_t size)
 {
-	/* of no bytes, realloc() does what it likes */
+	/* what realloc() does with a size of 0 is up to the implementation */
 	return check(realloc(pointer, size ? size : 1), 1);
 }
 

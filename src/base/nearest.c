@@ -4,10 +4,10 @@
 
 #include "oclmm/base.h"
 
-/* Of one letter anything may be the beginning. */
+/* Every word begins with some letter: one letter says nothing. */
 enum { LEAST_BEGINNING = 2 };
 
-/* Levenshtein's distance, of a word to another and to the nearest beginning of it. */
+/* Levenshtein's distance from a word to another one, and to the nearest beginning of it. */
 struct distance {
 	size_t whole, beginning;
 };
@@ -43,7 +43,7 @@ static struct distance distance(const char *a, const char *b)
 	return found;
 }
 
-/* Who writes the beginning of a word means that word: the shortest, for the rest was left out. */
+/* The beginning of a word means that word: of several the shortest, which leaves out least. */
 static const char *shortest_begun(const char *word, const char *const *words, size_t count)
 {
 	const char *shortest = NULL;
@@ -57,7 +57,7 @@ static const char *shortest_begun(const char *word, const char *const *words, si
 	return shortest;
 }
 
-/* What counts of a word: the changes to it, or the fewer ones to its beginning, if they are few. */
+/* The distance that counts: to the word, or to its beginning where that takes few changes. */
 static size_t changes(struct distance d, size_t length)
 {
 	if (d.beginning < d.whole && length >= 6 && d.beginning <= length / 6)
@@ -65,7 +65,7 @@ static size_t changes(struct distance d, size_t length)
 	return d.whole <= length / 3 + 1 ? d.whole : SIZE_MAX;
 }
 
-/* Between equals the word of which less was left out. */
+/* Among words that are equally near the one that goes on least. */
 static const char *fewest_changes(const char *word, const char *const *words, size_t count)
 {
 	const char *nearest = NULL;

@@ -31,8 +31,7 @@ void oclmm_in_parallel(size_t count, unsigned threads, void (*work)(void *data, 
 	pthread_t others[THREADS_MOST];
 	size_t started = 0;
 
-	/* this thread is one of them; where no other can be started, as in a browser, it does all
-	 */
+	/* this thread works, too: alone where no other can be started, as in a browser */
 	while (started + 1 < threads && started + 1 < count && started < THREADS_MOST &&
 	       pthread_create(&others[started], NULL, take_shares, &shares) == 0)
 		started++;

@@ -7,8 +7,7 @@
 
 /* ---- one letter ---- */
 
-/* Of brackets: none are longer, so that looking for the end of those that have none costs little.
- */
+/* The longest bracket expression; it bounds the search for an end that may be missing. */
 enum { BRACKETS_MOST = 256 };
 
 static const struct {
@@ -20,7 +19,8 @@ static const struct {
 	{"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
 };
 
-/* Behind `[:digit:]` in brackets, and whether it has the letter; NULL where there is no class. */
+/* Returns the place behind a class such as `[:digit:]`, and whether the letter is in it; NULL
+ * where there is no class. */
 static const char *take_class(const char *at, unsigned char letter, bool *found)
 {
 	for (size_t i = 0; strncmp(at, "[:", 2) == 0 && i < OCLMM_COUNT(classes); i++) {
@@ -35,7 +35,7 @@ static const char *take_class(const char *at, unsigned char letter, bool *found)
 	return NULL;
 }
 
-/* A letter in brackets: itself, `\x`, or as POSIX writes it, too, `[.x.]` or `[=x=]`. */
+/* A letter in brackets: itself, `\x`, or as POSIX also writes it, `[.x.]` or `[=x=]`. */
 static unsigned char take_letter(const char **at)
 {
 	const char *from = *at;
@@ -50,8 +50,8 @@ static unsigned char take_letter(const char **at)
 	return (unsigned char)*from;
 }
 
-/* Behind the brackets that begin at `pattern`, and whether they have the letter; NULL where they do
- * not end: then the first of them is a letter like others. */
+/* Returns the place behind the brackets at `pattern`, and whether they match the letter; NULL
+ * where they are not closed: then `[` is a letter like any other. */
 static const char *take_brackets(const char *pattern, unsigned char letter, bool *ret_has)
 {
 	const char *at = pattern + 1, *first, *class;
@@ -77,8 +77,9 @@ static const char *take_brackets(const char *pattern, unsigned char letter, bool
 }
 
 /*
- * Behind one element of a pattern that is no star, and whether it takes the letter. `closing`: the
- * pattern's last closing bracket, or NULL; a pattern of nothing but opening ones is read fast.
+ * Returns the place behind one element of a pattern (no star), and whether it matches the letter.
+ * `closing` is the pattern's last closing bracket, or NULL, so that a pattern of opening ones
+ * alone costs little.
  */
 static const char *take(const char *pattern, const char *closing, char letter, bool *ret_takes)
 {
@@ -135,15 +136,15 @@ static bool matches_letters(const char *pattern, const char *text)
 
 /* ---- lists ---- */
 
-/* What is beyond these has letters only. */
+/* Lists beyond this number are taken as letters. */
 enum { LISTS_MOST = 64, LISTED_MOST = 1024 };
 
-/* One list of a pattern, `@(a|b)` say. */
+/* A list of alternatives in a pattern, such as `@(a|b)`. */
 struct list {
 	const char *open; /* the letter before the parenthesis, which says of which kind it is */
 	const char *close;
-	/* Of `!`, for each place of the text where it may begin, where one of its alternatives may
-	 * end; NULL: not known yet. */
+	/* For `!`: for each place of the text where it may begin, whether one of its alternatives
+	 * may end at each place; NULL: not known yet. */
 	bool **ends;
 };
 
@@ -154,8 +155,8 @@ struct match {
 	struct list lists[LISTS_MOST];
 	size_t count;
 	bool negated; /* some list is a `!` */
-	/* Of each letter of the pattern 1 + the number of the list that it opens, divides or
-	 * closes; from the parenthesis that opens it on, each alternative is reached. */
+	/* For each letter of the pattern 1 + the number of the list that it opens, divides or
+	 * closes. */
 	unsigned char *part_of;
 };
 
@@ -179,7 +180,7 @@ static bool is_list(const char *at)
 	return *at && at[1] == '(' && strchr("?*+@!", *at);
 }
 
-/* False where there are too many. */
+/* Returns false where the pattern has too many lists. */
 static bool find_lists(struct match *match)
 {
 	size_t open[LISTS_MOST], depth = 0;
@@ -233,8 +234,8 @@ static void note_others(struct match *match, struct list *list, size_t start, bo
 		due[i] |= !list->ends[start][i];
 }
 
-/* All that is reached without a letter from what is; true where the end is. `due` has for each list
- * and each place of the text whether a `!` ends there. */
+/* Adds the places that are reached without reading a letter; true where the end of the pattern is
+ * among them. `due` says for each list and each place of the text whether a `!` ends there. */
 static bool close_front(struct match *match, const struct list *own, struct front *front,
                         size_t here, bool *due)
 {
@@ -296,8 +297,8 @@ static void empty_front(const struct match *match, struct front *front)
 }
 
 /*
- * Where in the text the alternatives of a list may end that begin at `start`; of the whole pattern
- * where there is none. All that is possible is followed at once, letter by letter, so that no
+ * The places of the text at which the alternatives of a list, or the whole pattern, may end if
+ * they begin at `start`. All possibilities are followed at once, letter by letter, so that no
  * pattern takes long. malloc-ed.
  */
 static bool *find_ends(struct match *match, const struct list *own, size_t start)
@@ -357,7 +358,7 @@ bool oclmm_pattern_matches(const char *pattern, const char *text)
 {
 	const char *list;
 
-	/* most names differ from the pattern in what both begin with */
+	/* most names differ from the pattern in their first letters */
 	while (isalnum((unsigned char)*pattern) ||
 	       (*pattern && !strchr("?*[\\", *pattern) && !is_list(pattern))) {
 		if (*pattern++ != *text++)

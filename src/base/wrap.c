@@ -8,7 +8,7 @@ struct flow {
 	size_t width, indent;
 	size_t column;
 	bool started; /* something was added */
-	bool open;    /* a word stands before, which takes a blank behind it */
+	bool open;    /* a word stands before, so that a blank goes between them */
 };
 
 size_t oclmm_text_columns(const char *word, size_t length)
@@ -38,7 +38,7 @@ static void add_word(struct flow *flow, const char *word, size_t length)
 	flow->open = flow->started = true;
 }
 
-/* A line that is empty, or that a blank begins, is as somebody wanted it. */
+/* An empty line, or one that begins with a blank, stays as it was written. */
 static void keep_line(struct flow *flow, const char *line, size_t length)
 {
 	if (flow->started)

@@ -464,9 +464,10 @@ static void write_look(struct oclmm_writer *writer, uint32_t location, uint32_t 
 }
 
 /*
- * Before a launch, whether the values of all objects sum up to what the host says; and after it,
- * whether those changed that each execution changes. The first is not for whom set them up to
- * answer, who may believe what is wrong. The second is, because others set theirs up already.
+ * Before a launch this tells whether the values of all objects sum up to what the host says, and
+ * after it whether those changed that each execution changes. The first cannot be left to the
+ * work-items that set them up, which may believe what is wrong; the second can, because others set
+ * theirs up already.
  */
 static void write_looks(struct oclmm_writer *writer)
 {

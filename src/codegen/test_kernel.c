@@ -45,7 +45,7 @@ static void write_arguments(struct oclmm_writer *writer)
 {
 	const struct oclmm_program *program = writer->program;
 
-	/* left to itself this compiler makes no vectors of such a kernel, in which alone
+	/* by itself this compiler makes no vectors of such a kernel, and only in vectors do
 	 * neighbours come to an object at once */
 	if (writer->options.split && writer->plan->alike)
 		oclmm_put(writer, "#ifdef __has_attribute\n"
@@ -387,8 +387,8 @@ static void write_place(struct oclmm_writer *writer)
 		                  "\tconst bool testing = place < p.places;\n");
 		return;
 	}
-	/* the work-items of another shape than the host thought stand aside, all of a group or
-	 * none */
+	/* where the shape is not what the host expects the work-items do nothing, all of a group
+	 * or none */
 	oclmm_put(writer,
 	          "\tconst uint sub_group = get_sub_group_id();\n"
 	          "\tconst uint sub_lane = get_sub_group_local_id();\n"
@@ -399,8 +399,7 @@ static void write_place(struct oclmm_writer *writer)
 	          "\t                     p.sub_groups * p.sub_lanes == p.width;\n");
 }
 
-/* The role that stands in a position among those of a litmus work-group, or one that nobody
- * plays. */
+/* The role at a position among those of a litmus work-group, or one that nobody plays. */
 static uint32_t role_at(const struct oclmm_writer *writer, uint32_t work_group, uint32_t position)
 {
 	for (uint32_t i = 0; i < writer->plan->roles; i++)
@@ -635,8 +634,9 @@ static void write_slot(const struct oclmm_writer *writer, const struct oclmm_par
 }
 
 /*
- * A compiler that sees where a generic pointer comes from uses the instructions of that region. So
- * it comes from either region here, by a condition that is never true, which no compiler knows.
+ * A compiler that knows the region of a generic pointer uses the instructions of that region. So
+ * the pointer comes from either region here, by a condition that is never true and that no
+ * compiler knows.
  */
 static void write_argument(const struct oclmm_writer *writer,
                            const struct oclmm_parameter *parameter)
@@ -730,7 +730,8 @@ static void write_own_instance(struct oclmm_writer *writer)
 	}
 }
 
-/* The registers of a role become those of another one, which is like it; of who plays `own`. */
+/* The registers of a role become those of another one, which is like it and which a work-item
+ * plays as its own. */
 static void write_handing_over(struct oclmm_writer *writer, uint32_t own, uint32_t from,
                                uint32_t to)
 {
@@ -1343,7 +1344,7 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 			writer,
 			"const bool flip = ((place & p.flip_groups) != 0u) ^"
 			" ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);\n");
-	/* never: no launch has that many rounds; but a compiler knows of neither number */
+	/* never true: no launch has that many rounds, but a compiler knows neither number */
 	if (has_generic(writer, OCLMM_SPACE_GLOBAL) || has_generic(writer, OCLMM_SPACE_LOCAL))
 		oclmm_line(writer, "const bool elsewhere = round == ~p.split;\n");
 	for (uint32_t i = 0; i < program->thread_count; i++)
@@ -1354,7 +1355,7 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 		write_local_setup(writer);
 	oclmm_line(writer, "if (p.polls != 0u && (round & p.poll_mask) == 0u) {\n");
 	oclmm_line(writer, "\twanted += p.parties;\n");
-	/* groups start one by one: the first meeting waits longer */
+	/* groups start one after another: the first rendezvous waits longer */
 	oclmm_line(writer, "\tbudget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget "
 	                   "/ 2u : p.polls,"
 	                   " budget);\n");
@@ -1366,9 +1367,10 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 }
 
 /*
- * A device that cuts loops short, drops work-items or runs them twice, shows here, and one whose
- * global ids are not those of the launch: their rounds do not count. Who found a local object
- * unchanged says so in a bit of its own, for these rounds do count: what they saw may be forbidden.
+ * This shows a device that cuts loops short, drops work-items, runs them twice, or has global ids
+ * that are not those of the launch: their rounds do not count. A work-item that found a local
+ * object unchanged says so in a bit of its own, for its rounds do count: what they saw may be
+ * forbidden.
  */
 static void write_played(struct oclmm_writer *writer)
 {

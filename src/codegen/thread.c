@@ -473,7 +473,7 @@ static void write_enqueue(struct oclmm_writer *writer, const struct oclmm_enqueu
 	           cut_plane(writer, enqueue->child));
 }
 
-/* Of what the segment behind `s` has enqueued, which ends at `end`. */
+/* What the segment that ends at `end` has enqueued behind `s`. */
 static void write_releases(struct oclmm_writer *writer, const struct oclmm_statement *s,
                            const struct oclmm_statement *end)
 {

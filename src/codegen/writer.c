@@ -119,9 +119,9 @@ const char *oclmm_own_function(const struct oclmm_writer *writer, unsigned call)
 /* ---- values that are observed ---- */
 
 /*
- * Of floating point the whole number that a value is is observed; what is none, or infinite, or no
- * number at all is the least of its integer type, which no test has. 0.0 and -0.0 are the same
- * number.
+ * A floating-point value is observed as the whole number that it is; anything else, infinity and
+ * NaN included, is the least number of its integer type, which no test has. 0.0 and -0.0 are the
+ * same number.
  */
 const char *oclmm_observe_opening(enum oclmm_type type)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The lattice of memory orders: relaxed, below acquire and release, below acq_rel, below seq_cst.
- */
+/* The lattice of memory orders: relaxed is below acquire and release, these below acq_rel, that
+ * below seq_cst. */
 #include "oclmm/ir.h"
 
 bool oclmm_order_acquires(enum oclmm_order order)

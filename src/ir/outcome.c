@@ -16,8 +16,8 @@ void oclmm_outcome_space_number(struct oclmm_outcome_space *space)
 	space->size = (uint32_t)size;
 }
 
-/* Domains are a handful of values, so looking from the front is as fast as
- * anything and asks nothing of their order (ulong's is not int64_t's). */
+/* Domains have a handful of values: a linear search is fast, and does not depend on their order
+ * (that of ulong is not that of int64_t). */
 uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int64_t *values)
 {
 	uint32_t index = 0;

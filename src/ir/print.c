@@ -685,8 +685,8 @@ static void print_init(struct oclmm_text *text, const struct oclmm_program *prog
 
 /* ---- what is observed -------------------------------------------------- */
 
-/* Whether first mentions, read from left to right, follow the order of the
- * program's observables; `*next` is the one whose turn it is. */
+/* Whether the conditions name the observables for the first time in the program's order; `*next`
+ * is the one that has to come next. */
 static bool mention(const struct oclmm_operand *operand, uint32_t *next)
 {
 	if (operand->is_constant || operand->observable < *next)

@@ -60,7 +60,8 @@ struct test {
 	const struct oclmm_record *record; /* one that has the program, where there is one */
 	struct oclmm_page_words words;
 	struct cell *cells;       /* one per column */
-	struct outcome *outcomes; /* ascending; the telling and the frequent where there are many */
+	struct outcome *outcomes; /* ascending; where there are many, those that say something about
+	                             the device and the most frequent */
 	size_t outcome_count;
 	uint64_t *left_out; /* per column, how often outcomes were seen that are not among them */
 	size_t left_out_kinds;      /* and how many these are */
@@ -70,7 +71,7 @@ struct test {
 	char *id;     /* of its row, safe in an address */
 };
 
-/* Where a test stands; of those that share a name the first comes first. */
+/* The index of a test by its name; of several with one name the first comes first. */
 struct page_name {
 	const char *name;
 	size_t test;
@@ -241,7 +242,7 @@ static OCLMM_LOOK_UP(const char *, kind_meaning, page_kind, PAGE_KINDS, THIRD);
 
 /* ---- who stands where ---- */
 
-/* Equal devices are one by what they are called. */
+/* Compares devices by their names: equal devices have one name. */
 static int compare_kinds(const struct oclmm_record *a, const struct oclmm_record *b)
 {
 	int order = oclmm_compare_strings(a->device, b->device);

@@ -25,9 +25,10 @@ void oclmm_report_label(struct oclmm_text *text, const struct oclmm_run_header *
 /* In one line, what a verdict is for: the outcomes, the missing feature, the message, the
  * expectation. */
 void oclmm_report_reason(struct oclmm_text *text, const struct oclmm_record *record);
-/* Whether something went wrong that fails no run: the device does not claim what the test needs. */
+/* Whether something went wrong that does not fail the run: the device does not claim what the test
+ * needs. */
 bool oclmm_report_is_excused(const struct oclmm_grade *grade);
-/* What readers of results know who have four words. */
+/* A verdict in one of the four words that other tools know. */
 enum oclmm_report_result {
 	OCLMM_RESULT_PASS,
 	OCLMM_RESULT_FAILURE,
@@ -37,7 +38,7 @@ enum oclmm_report_result {
 };
 enum oclmm_report_result oclmm_report_result(const struct oclmm_run_header *header,
                                              const struct oclmm_record *record);
-/* What a run may claim, in one sentence that has every test once: `verdict: pass: of ...`. */
+/* What a run may claim, in one sentence that counts every test once: `verdict: pass: of ...`. */
 void oclmm_report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
                           enum oclmm_exit status);
 /* The same and what was left out, each a line between `before` and `after`. */

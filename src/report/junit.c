@@ -99,7 +99,7 @@ static void add_verdict_and_cause(struct oclmm_text *text, const struct oclmm_re
 		oclmm_text_printf(text, "/%s", oclmm_end_cause(record->end));
 }
 
-/* What reads JUnit takes no infinity; a file of results may have seconds whose sum is one. */
+/* Readers of JUnit do not accept infinity, and the seconds of a results file may add up to it. */
 static double time_of(const struct oclmm_record *record)
 {
 	static const double SECONDS_MOST = 1e12;

@@ -113,7 +113,7 @@ static bool alike(const struct oclmm_run_header *a, const struct oclmm_run_heade
 	       oclmm_same_string(a->profile, b->profile);
 }
 
-/* Of one division all have one seed: a shard that is left of another day fills no hole. */
+/* Shards of one division have one seed: a shard of another day fills no gap. */
 static bool has_shard(const struct merge *merge, const struct oclmm_run_header *like,
                       uint32_t shard, bool *ret_other_seed)
 {
@@ -253,8 +253,7 @@ int oclmm_results_merge(const struct oclmm_results *const *results, size_t count
 
 /* ---- without a text in between ---- */
 
-/* Whoever adds the tests up never leaves what a number can hold exactly, of several files either.
- */
+/* The sum over all tests still has to be exact in a double, of several files, too. */
 static int check_sums(const struct merge *merge, struct oclmm_error *error)
 {
 	uint64_t instances = 0, launches = 0;

@@ -61,7 +61,7 @@ const struct oclmm_report_kind *oclmm_report_kind(const char *name)
 
 static const char verdict_line[] = "verdict: ";
 
-/* What has no row is infrastructure: the run is not what it should be. */
+/* A verdict without a row is a failure of the infrastructure. */
 static const char *colour_of(enum oclmm_verdict verdict)
 {
 	switch (verdict) {

@@ -18,7 +18,7 @@ enum field_kind {
 	FIELD_TEXT,         /* const char *, not empty */
 	FIELD_TEXT_OR_NULL, /* const char * or NULL */
 	FIELD_TIME,         /* the same, as `2026-01-31T12:00:00Z` */
-	FIELD_FORMAT,       /* uint64_t, OCLMM_RESULTS_FORMAT; whoever reads it compares */
+	FIELD_FORMAT,       /* uint64_t, OCLMM_RESULTS_FORMAT; the caller compares it */
 	FIELD_COUNT,        /* uint64_t up to OCLMM_RESULTS_MOST */
 	FIELD_COUNT_32,     /* uint32_t */
 	FIELD_REAL,         /* double from 0 */
@@ -787,7 +787,7 @@ struct test_line {
 	enum oclmm_ended ended;
 	enum oclmm_end cause; /* where it has one */
 	json_t *outcomes, *evidence;
-	double gone; /* of keys that say nothing any more */
+	double gone; /* of keys that older files have */
 };
 
 #define AT(member) offsetof(struct test_line, member)
@@ -1328,7 +1328,7 @@ static int refuse_number(const struct line *line, size_t position)
 	                      "\"%s\" is too large a number", key);
 }
 
-/* The whole line says where it is wrong. */
+/* Parses the whole line, to say where it is wrong. */
 static int refuse_json(const struct line *line)
 {
 	json_error_t error;
@@ -1373,7 +1373,7 @@ static int pieces_load(struct line *line, json_t **ret_object)
 	const char *nul = memchr(line->text, '\0', line->length);
 	json_error_t ignored;
 
-	/* behind a number it would be read over */
+	/* behind a number jansson would skip it */
 	if (nul)
 		return line_refuse_at(line, (uint32_t)(nul - line->text) + 1, 1,
 		                      "not JSON: a byte of value 0");
@@ -1862,7 +1862,7 @@ static int check_size(const struct line *line, size_t number, size_t size, size_
 	                   number, size, 1 + 2 * members, 1 + 3 * members);
 }
 
-/* As JSON values, or as they stand in the line: one of both has none. */
+/* From JSON values, or from the text of the line: one of the two is empty. */
 static int read_blocks(const struct line *line, json_t *array, struct oclmm_evidence *evidence)
 {
 	size_t members = 1 + evidence->control_count, number = 0, at = 0, size;
@@ -2092,7 +2092,7 @@ static int check_sum(const struct line *line, const struct oclmm_grade *grade)
 	               : line_refuse(line, "outcomes", "the counts sum up to more than 2^53");
 }
 
-/* Rows as they come: how many there are nobody says beforehand. */
+/* Rows as they come: their number is not known beforehand. */
 struct rows {
 	struct oclmm_graded_row *rows;
 	size_t count, capacity;
@@ -2175,7 +2175,7 @@ static int check_class(const struct line *line, const struct oclmm_record *recor
 	return line_refuse(line, "class", "\"class\" is unsupported, and \"ended\" is ok");
 }
 
-/* A file that says where says it of each. */
+/* A file that names such launches names all of them. */
 static int check_halvings(const struct line *line, const struct oclmm_record *record)
 {
 	const struct oclmm_halvings *halvings = &record->halved_at;
@@ -2279,7 +2279,7 @@ static int read_run(struct reader *reader, json_t *object)
 	return 0;
 }
 
-/* Whoever adds the tests of a file up never leaves what a number can hold exactly. */
+/* The sum over all tests of a file still has to be exact in a double. */
 static int add_counts(struct reader *reader, const struct oclmm_record *record)
 {
 	reader->instances += record->instances;

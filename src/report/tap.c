@@ -77,7 +77,7 @@ static bool fails(const struct oclmm_run_header *header, const struct oclmm_reco
 	       grade->verdict == OCLMM_VERDICT_FORBIDDEN || (doubtful && header->strict);
 }
 
-/* What is wrong and yet does not count against the device is TAP's TODO. */
+/* A failure that does not count against the device is TAP's TODO. */
 static bool is_excused(const struct oclmm_grade *grade)
 {
 	return grade->verdict == OCLMM_VERDICT_KNOWN || oclmm_report_is_excused(grade);
@@ -91,7 +91,7 @@ static void add_test(struct oclmm_text *text, const struct oclmm_run_header *hea
 	oclmm_text_printf(text, "%s %zu - ", failed || excused ? "not ok" : "ok", number);
 	add_words(text, record->program->name);
 	oclmm_report_label(text, header, record);
-	/* what was not proven is no success: it did not fail either, unless that was asked for */
+	/* what was not proven is neither a success nor, unless that was asked for, a failure */
 	if (record->grade.verdict == OCLMM_VERDICT_SKIP ||
 	    (record->grade.verdict == OCLMM_VERDICT_INCONCLUSIVE && !failed))
 		add_reason(text, "SKIP", record);

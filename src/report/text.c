@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * What reports say in words, and the kinds that are nothing but words: summary, brief and text. The
- * kinds for programs take sentences from here.
+ * What reports say in words, and the kinds that consist of words alone: summary, brief and text.
+ * The others take their sentences from here.
  */
 
 /* ---- the width of lines ---- */
@@ -37,8 +37,7 @@ static bool is_command(const char *line)
 	return strncmp(line + strspn(line, " "), mark, sizeof(mark) - 1) == 0;
 }
 
-/* Whether the verdict of a test begins the line, in its column. The longest ones leave one blank
- * before the name, by which no column can be told. */
+/* Puts the verdict of a test at the beginning of the line, in its column. */
 static bool is_test(const char *line)
 {
 	size_t word = strcspn(line, " \n");
@@ -48,7 +47,7 @@ static bool is_test(const char *line)
 	       oclmm_verdict_find(line, word, &verdict);
 }
 
-/* The sentence that a run comes to is one line, which `grep ^verdict:` gives whole. */
+/* The verdict of a run is one line, so that `grep ^verdict:` gives all of it. */
 static bool is_verdict(const char *line)
 {
 	return strncmp(line, "verdict: ", strlen("verdict: ")) == 0;
@@ -86,7 +85,7 @@ void oclmm_report_outcome(struct oclmm_text *text, const struct oclmm_record *re
 {
 	struct oclmm_text outcome = {0};
 
-	/* of a file of results the names of what was observed are what somebody wrote there */
+	/* in a results file the names of observables are whatever somebody wrote there */
 	oclmm_outcome_print(&outcome, record->program, values);
 	oclmm_text_add_shown(text, oclmm_text_string(&outcome));
 	oclmm_text_finish(&outcome);
@@ -211,7 +210,7 @@ static bool never_met(const struct oclmm_control *control)
 	return false;
 }
 
-/* Its first two words, the shape; all of it stands in the results file. */
+/* Its first two words, which are its shape; the results file has all of it. */
 static void print_environment(struct oclmm_text *text, const char *environment)
 {
 	size_t length = strcspn(environment, " ");
@@ -225,7 +224,7 @@ static void print_environment(struct oclmm_text *text, const char *environment)
 	                  environment[length] ? " …" : "");
 }
 
-/* Where launches were not kept apart, or did not meet, it would say nothing. */
+/* Without launches kept apart, or without meeting, it would say nothing. */
 static bool has_limit(const struct oclmm_control *control)
 {
 	return !control->together && control->confidence != OCLMM_CONFIDENCE_NO_CONTROL &&
@@ -233,7 +232,8 @@ static bool has_limit(const struct oclmm_control *control)
 	       control->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME;
 }
 
-/* What numbers do not say, or nothing, each after `before`. */
+/* What the numbers do not say; nothing where there is no more to say. `before` stands before each
+ * sentence. */
 static void print_remarks(struct oclmm_text *text, const struct oclmm_record *record,
                           const char *before)
 {
@@ -251,7 +251,7 @@ static void print_remarks(struct oclmm_text *text, const struct oclmm_record *re
 	}
 }
 
-/* `compiler 7.6e-06, hardware never seen; ...`, or why nothing is to be known. */
+/* `compiler 7.6e-06, hardware never seen; ...`, or why nothing is known. */
 static void print_confidence(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	const struct oclmm_control *control = &record->grade.control;
@@ -299,7 +299,7 @@ static const char *observed_word(const struct oclmm_grade *grade)
 	return grade->holds == 0 ? "Never" : grade->fails == 0 ? "Always" : "Sometimes";
 }
 
-/* Of its device; one that ran on several does not say which. */
+/* The number of its device; a test that ran on several has none. */
 static bool is_of(const struct oclmm_run_header *header, const struct oclmm_record *record)
 {
 	return oclmm_same_string(header->device, record->device) &&
@@ -400,8 +400,8 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 {
 	const struct oclmm_run_header *header = header_at(first, oclmm_header_of(first, record));
 
-	/* saved results do not say how a device was asked for; two that ran together are known by
-	 * their numbers alone, which another day may be others */
+	/* saved results do not say how the device was chosen; two devices that ran together are
+	 * known only by numbers, which may be others another day */
 	if (header->replay)
 		oclmm_text_add(text, header->replay);
 	else if (header->partner)
@@ -416,7 +416,7 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 	}
 	oclmm_report_halvings(text, &record->halved_at);
 	oclmm_report_turns(text, &record->turns);
-	/* what did not run has none of its own */
+	/* what did not run has no count of its own */
 	oclmm_text_printf(text, " --instances %" PRIu64 " ",
 	                  record->instances ? record->earlier + record->instances
 	                                    : header->instances);
@@ -514,8 +514,8 @@ static void print_silence(struct oclmm_text *text, const struct oclmm_tally *tal
 	oclmm_text_printf(text,
 	                  "silence: 95 %% reached for %" PRIu64 ", 99.999 %% for %" PRIu64 "\n",
 	                  tally->likely, tally->certain);
-	/* of each the probability is the level at most, whatever its launches do; this is their sum
-	 */
+	/* for each of them the probability is at most the level, however its launches depend on
+	 * each other; this is their sum */
 	if (tally->likely)
 		oclmm_text_printf(
 			text,
@@ -847,7 +847,7 @@ static enum column column_of(enum oclmm_verdict verdict)
 	return COLUMN_FAILED;
 }
 
-/* Nobody reads a longer table; only a forged file has more families. */
+/* No suite has more families; a forged file might. */
 enum { MOST_FAMILIES = 1000 };
 
 static struct family *find_family(struct summary *summary, const char *name)
@@ -984,7 +984,8 @@ static int width_of(const struct layout *layout)
 	return width;
 }
 
-/* Columns are narrow where the table is too wide; the lines of the tests have instances, too. */
+/* Columns are narrow where the table would be too wide; the lines of the tests have the instances.
+ */
 static struct layout lay_out(const struct summary *summary)
 {
 	struct layout layout = {.instances = 10, .weak = 10};
