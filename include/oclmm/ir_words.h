@@ -307,7 +307,8 @@ void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t va
 enum oclmm_arithmetic {
 	OCLMM_ARITHMETIC_OK,
 	OCLMM_ARITHMETIC_OVERFLOW, /**< signed overflow of a plain operator */
-	OCLMM_ARITHMETIC_DIVISION, /**< division by zero */
+	OCLMM_ARITHMETIC_DIVISION, /**< no quotient: by zero, or the least number by -1. The value
+	                              is unspecified (C:6.4), and the remainder, too */
 };
 /**
  * Applies a unary (`right` ignored) or binary operator to operands of type

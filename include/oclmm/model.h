@@ -170,6 +170,9 @@ struct oclmm_answer {
 	unsigned undefined_deciding[OCLMM_MODEL_COUNT];
 	struct oclmm_witness witness[OCLMM_MODEL_COUNT]; /**< valid where `undefined` */
 	struct oclmm_outcome_space space;                /**< for the device's histogram */
+	/** Observables, as bits, that may have any value in some execution (C:6.4, division): of
+	 * theirs the states list only some. */
+	uint64_t unspecified;
 	bool may_be_cut;     /**< some path exceeds a loop's unroll bound */
 	uint64_t candidates; /**< candidate executions looked at */
 	uint64_t consistent; /**< consistent under some setting */

@@ -184,6 +184,13 @@ static void put_verdict(struct json *json, const char *key, const struct oclmm_a
 			put_model(json, answer, (enum oclmm_model)model);
 	}
 	json_close(json, '}');
+	if (answer->unspecified) {
+		json_open(json, "unspecified", '[');
+		for (uint32_t i = 0; i < answer->program->observable_count; i++)
+			if (answer->unspecified >> i & 1)
+				json_string(json, NULL, answer->program->observables[i].name);
+		json_close(json, ']');
+	}
 	json_bool(json, "may_be_cut", answer->may_be_cut);
 	json_count(json, "candidates", answer->candidates);
 	json_count(json, "consistent", answer->consistent);

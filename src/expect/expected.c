@@ -327,6 +327,18 @@ static const char *describe_witness(struct oclmm_arena *arena, const struct oclm
 	return copy;
 }
 
+static const char *describe_unspecified(struct oclmm_arena *arena,
+                                        const struct oclmm_answer *answer)
+{
+	struct oclmm_text text = {0};
+
+	for (uint32_t i = 0; i < answer->program->observable_count && answer->unspecified; i++)
+		if (answer->unspecified >> i & 1)
+			oclmm_text_printf(&text, "%s%s", text.length ? " " : "",
+			                  answer->program->observables[i].name);
+	return text.length ? oclmm_text_keep(&text, arena) : NULL;
+}
+
 /* What each model asked for says, unless all of them say the same. */
 static const char *describe_models(struct oclmm_arena *arena, const struct oclmm_answer *answer,
                                    enum oclmm_model asked)
@@ -379,6 +391,7 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	expected->undefined = answer->undefined[model];
 	expected->defined = defined_versions(answer, model);
 	expected->models = describe_models(arena, answer, model);
+	expected->unspecified = describe_unspecified(arena, answer);
 	if (expected->undefined)
 		expected->undefined_why = describe_witness(arena, program, &answer->witness[model],
 		                                           answer->undefined_deciding[model]);
@@ -699,6 +712,8 @@ void oclmm_expected_print_log(struct oclmm_text *text, const struct oclmm_expect
 	oclmm_text_add(text, "Values=");
 	expected_print_values(text, expected);
 	oclmm_text_add(text, "\n");
+	if (expected->unspecified && !expected->undefined)
+		oclmm_text_printf(text, "Unspecified=%s\n", expected->unspecified);
 	print_disputed(text, expected);
 	print_undefined(text, expected);
 	if (expected->models)

@@ -773,6 +773,14 @@ static int explain_all(struct explain *x)
 
 	if (result < 0)
 		return result;
+	/* executions are shown with one value for each of these, which none has in particular */
+	if (x->answer->unspecified && !x->answer->undefined[x->e->model])
+		return oclmm_error_set(
+			x->error, -EINVAL,
+			"%s: %s may have any value, after a division by zero, say: "
+			"there is no execution to show",
+			x->program->name,
+			x->program->observables[__builtin_ctzll(x->answer->unspecified)].name);
 	note_state(x);
 	prefer_reading(x, is_fitting, &x->e->reading);
 	list_readings(x);

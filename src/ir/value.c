@@ -135,9 +135,9 @@ static enum oclmm_arithmetic divide(enum oclmm_operator op, enum oclmm_type type
 		*ret_value = (int64_t)(quotient ? a / b : a % b);
 		return OCLMM_ARITHMETIC_OK;
 	}
-	/* C99 6.5.5: the remainder is undefined wherever the quotient is. */
+	/* the quotient does not fit, and where there is none there is no remainder (C99 6.5.5) */
 	if (left == oclmm_type_least(type) && right == -1)
-		return OCLMM_ARITHMETIC_OVERFLOW;
+		return OCLMM_ARITHMETIC_DIVISION;
 	*ret_value = quotient ? left / right : left % right;
 	return OCLMM_ARITHMETIC_OK;
 }

@@ -158,7 +158,8 @@ static void choose_settings(struct search *s, unsigned models)
 
 struct found {
 	struct setting_set *allowed; /* by world */
-	int64_t *values;
+	int64_t *values;             /* one per observable, and then `unspecified` */
+	uint64_t unspecified;        /* observables that may have any value beside the others */
 };
 
 /* Witnesses of one regime: as it stands by default, and with any knob the other way. */
@@ -178,9 +179,10 @@ struct record {
 	bool has_witness[WITNESS_COUNT][REGIME_COUNT];
 };
 
+/* Of what tells states apart: the values, and which of them are unspecified. */
 static size_t width(const struct record *r)
 {
-	return r->program->observable_count * sizeof(int64_t);
+	return (r->program->observable_count + 1) * sizeof(int64_t);
 }
 
 static struct record *record_create(const struct oclmm_program *program,
@@ -228,7 +230,11 @@ static void grow_slots(struct record *r)
  * out. */
 static int record_state(struct record *r, const int64_t *values)
 {
-	if (r->program->filter && !oclmm_condition_holds(r->program, r->program->filter, values))
+	uint64_t unspecified = (uint64_t)values[r->program->observable_count];
+
+	/* of those with unspecified values it is asked when they have some */
+	if (!unspecified && r->program->filter &&
+	    !oclmm_condition_holds(r->program, r->program->filter, values))
 		return -1;
 	grow_slots(r);
 	for (size_t slot = oclmm_hash(values, width(r)) & (r->slot_count - 1); r->slots[slot] >= 0;
@@ -238,6 +244,7 @@ static int record_state(struct record *r, const int64_t *values)
 	oclmm_grow(&r->states, &r->capacity, r->count, sizeof(*r->states));
 	r->states[r->count] = (struct found){
 		.values = oclmm_arena_copy(r->arena, values, width(r)),
+		.unspecified = unspecified,
 		.allowed = OCLMM_NEW_ARRAY(r->arena, struct setting_set, r->settings->world_count),
 	};
 	place(r, r->count);
@@ -317,7 +324,7 @@ static void describe_access(const struct candidate *x, unsigned event, struct oc
 	if (e->kind != OCLMM_EVENT_FENCE) {
 		print_cell(&text, c, e);
 		oclmm_text_add(&text, "=");
-		oclmm_value_print(&text, l->type, oclmm_event_value(x, event));
+		oclmm_value_print(&text, l->type, oclmm_event_value(x, event, NULL));
 		oclmm_text_add(&text, " ");
 	}
 	oclmm_text_add(&text, oclmm_order_short(e->order));
@@ -435,16 +442,18 @@ static int note_state(struct judging *k)
 	int64_t *tuple = values;
 	uint32_t n = k->c->program->observable_count;
 	struct oclmm_arena *scratch = NULL;
+	uint64_t unspecified;
 
 	/* whatever races in the beginning of an execution races in the execution, but it has no
 	 * end */
 	if (k->c->cut)
 		return -1;
-	if (n > OCLMM_COUNT(values)) {
+	if (n + 1 > OCLMM_COUNT(values)) {
 		scratch = oclmm_arena_create();
-		tuple = OCLMM_NEW_ARRAY(scratch, int64_t, n);
+		tuple = OCLMM_NEW_ARRAY(scratch, int64_t, n + 1);
 	}
-	oclmm_candidate_outcome(k->x, k->last, tuple);
+	oclmm_candidate_outcome(k->x, k->last, tuple, &unspecified);
+	tuple[n] = (int64_t)unspecified;
 
 	int state = record_state(k->search->judge_data, tuple);
 
@@ -782,8 +791,14 @@ static void find_arithmetic(struct judging *k)
 		const struct path *p = c->path[t];
 
 		for (unsigned i = 0; i < p->computed_count && !k->arithmetic; i++) {
-			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t],
-			                   &k->arithmetic);
+			row unspecified = c->first[t] < MAX_EVENTS
+			                          ? k->x->unspecified >> c->first[t]
+			                          : 0;
+			struct symbol_finding found;
+
+			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t], unspecified,
+			                   &found);
+			k->arithmetic = found.undefined;
 			k->arithmetic_at = p->computed[i];
 			k->arithmetic_thread = t;
 		}
@@ -968,6 +983,150 @@ static int judge_all_by_text(struct search *s)
 		try_orders(&t, 0, k.c->of_cell[0] & k.c->writes & ~BIT(0), 1);
 	}
 	return t.result;
+}
+
+/* ---- unspecified values -------------------------------------------------- */
+
+/*
+ * A state in which some observables may have any value is listed with those that make a difference:
+ * what the program asks for or shows, what stands beside it, and one more. An answer says of which
+ * observables it lists but some values.
+ */
+
+enum { MAX_GIVEN = 4096 };
+
+struct given {
+	int64_t *values;
+	size_t count, capacity;
+};
+
+static void give(struct given *given, int64_t value)
+{
+	for (size_t i = 0; i < given->count; i++)
+		if (given->values[i] == value)
+			return;
+	oclmm_grow(&given->values, &given->capacity, given->count, sizeof(value));
+	given->values[given->count++] = value;
+}
+
+static void give_around(struct given *given, int64_t value)
+{
+	give(given, value);
+	give(given, (int64_t)((uint64_t)value + 1));
+	give(given, (int64_t)((uint64_t)value - 1));
+}
+
+static void give_asked(struct given *given, const struct oclmm_condition *condition)
+{
+	if (!condition)
+		return;
+	give_asked(given, condition->left);
+	give_asked(given, condition->right);
+	if (condition->kind != OCLMM_CONDITION_COMPARE)
+		return;
+	if (condition->a.is_constant)
+		give_around(given, condition->a.constant);
+	if (condition->b.is_constant)
+		give_around(given, condition->b.constant);
+}
+
+static struct given find_given(const struct record *r)
+{
+	struct given given = {0};
+	int64_t more = 0;
+
+	give_asked(&given, r->program->condition);
+	give_asked(&given, r->program->filter);
+	for (size_t i = 0; i < r->count; i++)
+		for (uint32_t k = 0; k < r->program->observable_count; k++)
+			give(&given, r->states[i].values[k]);
+	for (size_t i = 0; i < given.count; i++)
+		if (given.values[i] == more) {
+			more++;
+			i = (size_t)-1;
+		}
+	give(&given, more);
+	return given;
+}
+
+/* Every choice of values for the observables from `next` on; the state may move. */
+static void specify(struct record *r, const struct given *given, size_t state, int64_t *tuple,
+                    uint32_t next)
+{
+	uint32_t n = r->program->observable_count;
+	int at;
+
+	while (next < n && !(r->states[state].unspecified >> next & 1))
+		next++;
+	if (next < n) {
+		for (size_t i = 0; i < given->count; i++) {
+			tuple[next] = oclmm_value_wrap(r->program->observables[next].type,
+			                               given->values[i]);
+			specify(r, given, state, tuple, next + 1);
+		}
+		return;
+	}
+	at = record_state(r, tuple);
+	for (unsigned w = 0; at >= 0 && w < r->settings->world_count; w++)
+		setting_union(&r->states[at].allowed[w], &r->states[state].allowed[w]);
+}
+
+/* Too much to be listed: nothing of the program is sure. */
+static void give_up(struct record *r)
+{
+	struct oclmm_witness witness = {.reason = OCLMM_UNDEFINED_DIVISION};
+	struct setting_set all = {{0}};
+
+	for (unsigned i = 0; i < r->settings->count; i++)
+		setting_add(&all, i);
+	for (r->world = 0; r->world < r->settings->world_count; r->world++)
+		record_undefined(r, &all, &witness);
+}
+
+static bool is_allowed_somewhere(const struct record *r, const struct found *f)
+{
+	for (unsigned w = 0; w < r->settings->world_count; w++)
+		if (!is_empty(&f->allowed[w]))
+			return true;
+	return false;
+}
+
+/* Puts states with values in the place of those with unspecified ones. \return which these were. */
+static uint64_t specify_states(struct record *r)
+{
+	uint32_t n = r->program->observable_count;
+	uint64_t unspecified = 0, wild = 0;
+	struct given given;
+	double most = 1;
+	int64_t *tuple;
+	size_t count = r->count, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		wild |= r->states[i].unspecified;
+		if (is_allowed_somewhere(r, &r->states[i]))
+			unspecified |= r->states[i].unspecified;
+	}
+	if (!wild)
+		return 0;
+	given = find_given(r);
+	tuple = oclmm_calloc(n + 1, sizeof(*tuple));
+	for (int i = __builtin_popcountll(wild); i > 0; i--)
+		most *= (double)given.count;
+	if (most > MAX_GIVEN || n > 63)
+		give_up(r);
+	for (size_t i = 0; i < count && most <= MAX_GIVEN && n <= 63; i++) {
+		memcpy(tuple, r->states[i].values, n * sizeof(*tuple));
+		tuple[n] = 0;
+		if (r->states[i].unspecified)
+			specify(r, &given, i, tuple, 0);
+	}
+	for (size_t i = 0; i < r->count; i++)
+		if (!r->states[i].unspecified)
+			r->states[kept++] = r->states[i];
+	r->count = kept;
+	free(given.values);
+	free(tuple);
+	return unspecified;
 }
 
 /* ---- the answer -------------------------------------------------------- */
@@ -1161,10 +1320,11 @@ static void fill_status(const struct record *r, enum oclmm_model model, struct o
 static void record_finish(struct record *r, unsigned models, struct oclmm_answer *answer)
 {
 	uint32_t n = r->program->observable_count;
-	struct oclmm_state *states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state,
-	                                             r->count + 1);
+	struct oclmm_state *states;
 
 	answer->models = models;
+	answer->unspecified = specify_states(r);
+	states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state, r->count + 1);
 	fill_space(r, answer);
 	fill_readings(r, answer);
 	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
@@ -1175,7 +1335,7 @@ static void record_finish(struct record *r, unsigned models, struct oclmm_answer
 	for (size_t i = 0; i < r->count; i++) {
 		const int64_t *values = r->states[i].values;
 
-		states[i].values = oclmm_arena_copy(answer->arena, values, width(r));
+		states[i].values = oclmm_arena_copy(answer->arena, values, n * sizeof(*values));
 		states[i].condition = oclmm_condition_holds(r->program, r->program->condition,
 		                                            values);
 		states[i].allowed_by = allowed_by(r, &r->states[i], answer);
@@ -1271,10 +1431,24 @@ enum oclmm_status oclmm_answer_status(const struct oclmm_answer *answer, enum oc
                                       const int64_t *values)
 {
 	size_t width = answer->program->observable_count * sizeof(*values);
+	enum oclmm_status status = OCLMM_STATUS_FORBIDDEN;
 
 	for (uint32_t i = 0; i < answer->state_count; i++)
 		if (memcmp(answer->states[i].values, values, width) == 0)
 			return answer->states[i].status[model];
+	/* as one that is listed and differs in nothing but unspecified values */
+	for (uint32_t i = 0; i < answer->state_count && answer->unspecified; i++) {
+		bool same = true;
+
+		for (uint32_t k = 0; k < answer->program->observable_count; k++)
+			same &= answer->unspecified >> k & 1 ||
+			        answer->states[i].values[k] == values[k];
+		if (same && (status == OCLMM_STATUS_FORBIDDEN ||
+		             answer->states[i].status[model] == OCLMM_STATUS_ALLOWED))
+			status = answer->states[i].status[model];
+	}
+	if (status != OCLMM_STATUS_FORBIDDEN)
+		return status;
 	return answer->undefined[model] && model != OCLMM_MODEL_SCOPED ? OCLMM_STATUS_UNDEFINED
 	                                                               : OCLMM_STATUS_FORBIDDEN;
 }

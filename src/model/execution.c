@@ -39,7 +39,7 @@ static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *re
 	if (oclmm_event_reads(ret))
 		ret->read = v->x->value[n];
 	if (oclmm_event_writes(ret))
-		ret->written = oclmm_event_value(v->x, n);
+		ret->written = oclmm_event_value(v->x, n, NULL);
 }
 
 /* What does not depend on mo. */
@@ -162,6 +162,7 @@ static void fill_relations(struct visit *v)
 static void visit_one(struct visit *v)
 {
 	const struct oclmm_visit_options *o = v->options;
+	uint64_t unspecified;
 
 	v->search->candidates++;
 	if (o->limit && v->search->candidates > o->limit)
@@ -172,7 +173,7 @@ static void visit_one(struct visit *v)
 		return;
 	v->execution.values = NULL;
 	if (!v->c->cut) {
-		oclmm_candidate_outcome(v->x, v->last, v->values);
+		oclmm_candidate_outcome(v->x, v->last, v->values, &unspecified);
 		v->execution.values = v->values;
 	}
 	if (o->wanted && (v->c->cut || !o->wanted(o->data, v->values)))

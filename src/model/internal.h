@@ -166,6 +166,7 @@ struct candidate {
 	const struct combination *c;
 	unsigned rf[MAX_EVENTS];       /* by read: the write it reads from */
 	int64_t value[MAX_EVENTS];     /* read values by event */
+	row unspecified;               /* reads whose value may be any */
 	unsigned position[MAX_EVENTS]; /* by write: its place in mo of its cell, 0 = initial */
 	row mo[MAX_EVENTS];            /* by write: mo-later writes (of the total order) */
 	bool thin_air;                 /* a value depends on itself */
@@ -307,8 +308,9 @@ int oclmm_search(struct search *search);
 /* Whether the deadline has passed; looks at the clock now and then. */
 bool oclmm_search_is_late(struct search *search);
 /* The value that an event has written, or read. */
-int64_t oclmm_event_value(const struct candidate *x, unsigned event);
+int64_t oclmm_event_value(const struct candidate *x, unsigned event, bool *ret_unspecified);
 /* Final values of the observables; `last` gives the mo-last write by cell's initial write. */
-void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values);
+void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values,
+                             uint64_t *ret_unspecified);
 
 #endif

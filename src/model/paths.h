@@ -47,12 +47,19 @@ struct symbol {
 	row reads; /* events of the path that the value depends on */
 };
 
+/* What its evaluation finds beside the value. */
+struct symbol_finding {
+	enum oclmm_undefined undefined;
+	bool unspecified; /* it may be any value of its type */
+};
+
 /*
- * Evaluates a symbol; `values` holds the thread's read values by path index. Undefined arithmetic
- * yields a wrapped value and is noted in `ret_undefined` (may be NULL).
+ * Evaluates a symbol; `values` holds the thread's read values by path index, and `unspecified` the
+ * reads of unspecified ones. Undefined arithmetic yields a wrapped value, what is unspecified 0;
+ * `ret_finding` (may be NULL) says so.
  */
-int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values,
-                           enum oclmm_undefined *ret_undefined);
+int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values, row unspecified,
+                           struct symbol_finding *ret_finding);
 
 /* ---- paths ----------------------------------------------------------- */
 

@@ -21,41 +21,61 @@ bool oclmm_search_is_late(struct search *s)
 
 /* ---- values of a candidate --------------------------------------------- */
 
-int64_t oclmm_event_value(const struct candidate *x, unsigned event)
+static int64_t value_of(const struct candidate *x, int thread, const struct symbol *symbol,
+                        bool *ret_unspecified)
+{
+	unsigned first = x->c->first[thread];
+	struct symbol_finding found;
+	/* a thread without events may stand behind the last bit */
+	row unspecified = first < MAX_EVENTS ? x->unspecified >> first : 0;
+	int64_t value = oclmm_symbol_value(symbol, x->value + first, unspecified, &found);
+
+	if (ret_unspecified)
+		*ret_unspecified = found.unspecified;
+	return value;
+}
+
+int64_t oclmm_event_value(const struct candidate *x, unsigned event, bool *ret_unspecified)
 {
 	const struct combination *c = x->c;
 	const struct oclmm_event *e = &c->event[event];
 	const struct oclmm_location *l = &c->program->locations[e->location];
 
+	if (ret_unspecified)
+		*ret_unspecified = e->thread != THREAD_INIT && x->unspecified & BIT(event);
 	if (e->thread == THREAD_INIT)
 		return l->initial[e->element];
 	if (!oclmm_event_writes(e))
 		return x->value[event];
-	return oclmm_symbol_value(c->stored[event].value, x->value + c->first[e->thread], NULL);
+	return value_of(x, e->thread, c->stored[event].value, ret_unspecified);
 }
 
-void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret)
+void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret,
+                             uint64_t *ret_unspecified)
 {
 	const struct combination *c = x->c;
 	const struct oclmm_program *p = c->program;
 
+	*ret_unspecified = 0;
 	for (uint32_t i = 0; i < p->observable_count; i++) {
 		const struct oclmm_observable *o = &p->observables[i];
+		bool unspecified = false;
 
 		if (o->is_register) {
-			const struct symbol *s = c->path[o->thread]->registers[o->reg];
+			ret[i] = value_of(x, (int)o->thread, c->path[o->thread]->registers[o->reg],
+			                  &unspecified);
+		} else {
+			const struct oclmm_location *l = &p->locations[o->location];
+			uint32_t cell = l->first_cell + o->element;
 
-			ret[i] = oclmm_symbol_value(s, x->value + c->first[o->thread], NULL);
-			continue;
+			ret[i] = l->initial[o->element];
+			for (unsigned k = 0; k < c->init_count; k++)
+				if (c->init_cell[k] == cell)
+					ret[i] = oclmm_event_value(x, last[k], &unspecified);
 		}
-
-		const struct oclmm_location *l = &p->locations[o->location];
-		uint32_t cell = l->first_cell + o->element;
-
-		ret[i] = l->initial[o->element];
-		for (unsigned k = 0; k < c->init_count; k++)
-			if (c->init_cell[k] == cell)
-				ret[i] = oclmm_event_value(x, last[k]);
+		/* of more than the bits there are the last stands for the rest */
+		if (unspecified)
+			*ret_unspecified |= UINT64_C(1) << (i < 63 ? i : 63);
 	}
 }
 
@@ -159,8 +179,10 @@ static bool constraints_hold(const struct choice *h, row fresh)
 
 			if (!(reads & fresh) || reads & ~h->known)
 				continue;
-			if ((oclmm_symbol_value(k->symbol, h->x->value + c->first[t], NULL) != 0) !=
-			    k->truth)
+			bool unspecified;
+			int64_t value = value_of(h->x, (int)t, k->symbol, &unspecified);
+
+			if (!unspecified && (value != 0) != k->truth)
 				return false;
 		}
 	}
@@ -176,10 +198,13 @@ static bool propagate(struct choice *h)
 		progress = false;
 		FOR_EACH (r, h->assigned & ~h->known) {
 			unsigned w = h->x->rf[r];
+			bool unspecified;
 
 			if (!is_determined(h, w))
 				continue;
-			h->x->value[r] = oclmm_event_value(h->x, w);
+			h->x->value[r] = oclmm_event_value(h->x, w, &unspecified);
+			h->x->unspecified &= ~BIT(r);
+			h->x->unspecified |= unspecified ? BIT(r) : 0;
 			h->known |= BIT(r);
 			fresh |= BIT(r);
 			progress = true;
@@ -229,7 +254,7 @@ static void collect(const struct choice *h)
 		return;
 	FOR_EACH (w, h->c->writes)
 		add_value(h->search->writable, h->c->event[w].cell,
-		          oclmm_event_value(h->x, (unsigned)w));
+		          oclmm_event_value(h->x, (unsigned)w, NULL));
 }
 
 static void complete(struct choice *h, bool thin_air)
@@ -260,10 +285,13 @@ static void guess(struct choice *h)
 	if (!may_go_on(h))
 		return;
 	if (!unknown) {
-		FOR_EACH (r, h->c->reads)
-			if (oclmm_event_value(h->x, h->x->rf[r]) != h->x->value[r] ||
-			    !is_writable(h, (unsigned)r))
+		FOR_EACH (r, h->c->reads) {
+			bool any;
+			int64_t value = oclmm_event_value(h->x, h->x->rf[r], &any);
+
+			if ((!any && value != h->x->value[r]) || !is_writable(h, (unsigned)r))
 				return;
+		}
 		complete(h, true);
 		return;
 	}
@@ -274,6 +302,7 @@ static void guess(struct choice *h)
 
 	for (size_t i = 0; i < set->count && !h->result; i++) {
 		h->x->value[r] = set->values[i];
+		h->x->unspecified &= ~BIT(r);
 		h->known = known | BIT(r);
 		if (constraints_hold(h, BIT(r)) && propagate(h))
 			guess(h);
@@ -377,6 +406,7 @@ static int enumerate(struct search *s)
 	struct choice h = {.search = s, .c = &s->combination, .x = &s->candidate};
 
 	h.x->c = h.c;
+	h.x->unspecified = 0;
 	h.guesses = !s->collecting && s->writable;
 	order_reads(&h);
 	choose_sources(&h, 0);

@@ -49,6 +49,7 @@ struct walk {
 	row pending[OCLMM_EVENTS_MOST]; /* by event: accesses of copies that nobody waited for */
 	struct oclmm_event nowhere;     /* takes what is written after the path has ended */
 	bool loops;                     /* some thread of the program has one */
+	bool divides;                   /* the same of a quotient or remainder */
 	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound; WAITING: at
 	 * a barrier for a work-item that is cut */
 	enum { GOING, ENDED, CUT, WAITING, IMPOSSIBLE, FAILED } state;
@@ -76,6 +77,7 @@ struct target {
 
 static struct result evaluate(struct walk *w, const struct oclmm_expression *e, row before);
 static void learn(struct walk *w, const struct symbol *condition, bool truth);
+static const struct symbol *pin(struct walk *w, const struct symbol *s);
 
 /* ---- decisions, symbols ------------------------------------------------ */
 
@@ -139,20 +141,19 @@ static const struct symbol *convert(struct walk *w, enum oclmm_type type,
 static const struct symbol *compute(struct walk *w, struct symbol *s,
                                     struct oclmm_position position)
 {
-	enum oclmm_undefined undefined = OCLMM_UNDEFINED_NOT;
-
 	s->position = position;
 	s->statement = w->statement;
 	if (!s->reads) {
-		int64_t value = oclmm_symbol_value(s, NULL, &undefined);
+		struct symbol_finding found;
+		int64_t value = oclmm_symbol_value(s, NULL, 0, &found);
 
-		if (undefined == OCLMM_UNDEFINED_NOT)
+		if (!found.undefined && !found.unspecified)
 			return new_constant(w, s->type, value);
 	}
 	if (w->computed_count == MAX_COMPUTED)
 		fail(w, -E2BIG, position, "thread computes too much for the oracle");
 	else
-		w->computed[w->computed_count++] = s;
+		w->computed[w->computed_count++] = w->divides ? pin(w, s) : s;
 	return s;
 }
 
@@ -191,6 +192,12 @@ static void require(struct walk *w, const struct symbol *condition, bool truth)
  * alternative of K6 takes such a value for the constant that it is.
  */
 
+/* What reads decide, or nothing at all: without reads only an unspecified value is not folded. */
+static bool is_open(const struct symbol *s)
+{
+	return s->reads || s->kind != SYMBOL_CONSTANT;
+}
+
 static void note(struct walk *w, const struct symbol *s, int64_t value)
 {
 	/* a conversion that loses no bits has one origin */
@@ -199,9 +206,11 @@ static void note(struct walk *w, const struct symbol *s, int64_t value)
 		s = s->left;
 		value = oclmm_value_wrap(s->type, value);
 	}
-	if (s->reads && w->fact_count == MAX_CONSTRAINTS)
+	if (!is_open(s))
+		return;
+	if (w->fact_count == MAX_CONSTRAINTS)
 		fail(w, -E2BIG, w->thread->position, "thread branches too often for the oracle");
-	else if (s->reads)
+	else
 		w->fact[w->fact_count++] = (struct fact){s, value};
 }
 
@@ -262,7 +271,7 @@ static const struct symbol *pin(struct walk *w, const struct symbol *s)
 	const struct symbol *constant, *left, *right;
 	struct symbol *copy;
 
-	if (!s->reads || !w->fact_count)
+	if (!is_open(s) || !w->fact_count)
 		return s;
 	constant = known(w, s);
 	if (constant || s->kind == SYMBOL_CONSTANT || s->kind == SYMBOL_READ)
@@ -276,7 +285,15 @@ static const struct symbol *pin(struct walk *w, const struct symbol *s)
 	copy->op = s->op;
 	copy->rmw = s->rmw;
 	copy->position = s->position;
-	return copy->reads ? copy : new_constant(w, s->type, oclmm_symbol_value(copy, NULL, NULL));
+	copy->statement = s->statement;
+	if (!copy->reads) {
+		struct symbol_finding found;
+		int64_t value = oclmm_symbol_value(copy, NULL, 0, &found);
+
+		if (!found.unspecified)
+			return new_constant(w, s->type, value);
+	}
+	return copy;
 }
 
 /* Decides a branch, by the value when the path knows it, else by the script; the path learns from
@@ -1112,10 +1129,13 @@ static void run_thread(struct walk *w)
 	run_block(w, w->thread->body, 0);
 }
 
-static void keep_path(const struct walk *w, struct path *p)
+static void keep_path(struct walk *w, struct path *p)
 {
 	unsigned n = w->event_count;
 
+	/* a branch may have said what an unspecified value is */
+	for (uint32_t i = 0; w->divides && i < w->thread->register_count; i++)
+		w->registers[i] = pin(w, w->registers[i]);
 	*p = (struct path){.event_count = n,
 	                   .constraint_count = w->constraint_count,
 	                   .computed_count = w->computed_count,
@@ -1176,6 +1196,23 @@ static bool has_loops(const struct oclmm_program *program)
 	return loops;
 }
 
+static int find_division(void *data, const struct oclmm_expression *e)
+{
+	*(bool *)data |= e->kind == OCLMM_EXPRESSION_BINARY &&
+	                 (e->binary.op == OCLMM_OPERATOR_DIV || e->binary.op == OCLMM_OPERATOR_REM);
+	return 0;
+}
+
+static bool has_division(const struct oclmm_program *program)
+{
+	static const struct oclmm_visitor visitor = {.expression = find_division};
+	bool divides = false;
+
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		oclmm_visit_body(&visitor, program->threads[t].body, &divides);
+	return divides;
+}
+
 /* \return 0 or -E2BIG. */
 static int unfold_thread(struct walk *w, unsigned thread, struct oclmm_error *error,
                          struct path_list *ret_paths)
@@ -1224,6 +1261,7 @@ int oclmm_walk(struct oclmm_arena *arena, const struct oclmm_program *program, u
 	w.program = program;
 	w.world = world;
 	w.loops = has_loops(program);
+	w.divides = has_division(program);
 	w.undefined_position = (struct oclmm_position){0};
 	w.undefined_statement = NULL;
 	for (unsigned t = 0; result == 0 && t < program->thread_count; t++)

@@ -223,10 +223,87 @@ static void overflow_is_undefined(void **state)
 	undefined_at(ONE_THREAD("int r1 = r0 + 1;\n"), OCLMM_UNDEFINED_OVERFLOW, 5);
 }
 
-static void division_by_zero_is_undefined(void **state)
+/* A word under every model, and the first of the observables that may have any value, or 64. */
+static void unspecified(const char *statements, const char *condition, enum oclmm_observation word,
+                        unsigned first)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer;
+	struct oclmm_error error = {0};
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text,
+	                  "OPENCL t\n{ [x] = 0; [m] = -2147483648; a[2] = {5, 6}; }\n"
+	                  "P0@wg 0, dev 0 (global int *x, global int *m, global int *a) {\n"
+	                  "int d = *x; int q = 7 / d; int n = -1; int least = *m;\n%s}\n"
+	                  "exists (%s)\n",
+	                  statements, condition);
+	assert_int_equal(oclmm_litmus_parse("t.litmus", oclmm_text_string(&text), text.length, NULL,
+	                                    &error, &litmus),
+	                 0);
+	assert_int_equal(oclmm_check(litmus->variants[0].program, NULL, &error, &answer), 0);
+	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS), word);
+	if (first < 64)
+		assert_int_equal(__builtin_ctzll(answer->unspecified), first);
+	else
+		assert_int_equal(answer->unspecified, 0);
+	oclmm_answer_destroy(answer);
+	oclmm_litmus_destroy(litmus);
+	oclmm_text_finish(&text);
+}
+
+/* C:6.4, arithmetic operators. */
+static void division_is_unspecified(void **state)
 {
 	(void)state;
-	undefined_at(ONE_THREAD("int r1 = 1 / (r0 - 2147483647);\n"), OCLMM_UNDEFINED_DIVISION, 5);
+	/* any value, in a register and in memory, of every kind of division */
+	unspecified("", "0:q=5", OCLMM_OBSERVATION_SOMETIMES, 0);
+	unspecified("", "0:q=-2147483648", OCLMM_OBSERVATION_SOMETIMES, 0);
+	unspecified("*x = q;\n", "x=12", OCLMM_OBSERVATION_SOMETIMES, 0);
+	unspecified("int r = 7 % d;\n", "0:r=12", OCLMM_OBSERVATION_SOMETIMES, 0);
+	unspecified("int r = least / n;\n", "0:r=12", OCLMM_OBSERVATION_SOMETIMES, 0);
+	unspecified("int r = least % n;\n", "0:r=12", OCLMM_OBSERVATION_SOMETIMES, 0);
+	unspecified("uint r = 7u / (uint)d;\n", "0:r=12", OCLMM_OBSERVATION_SOMETIMES, 0);
+	/* one that nobody sees decides nothing */
+	unspecified("int r = 1;\n", "0:r=0", OCLMM_OBSERVATION_NEVER, 64);
+	/* some values decide; any of a type has its bits and no others */
+	unspecified("int r = q & 0;\n", "0:r=0", OCLMM_OBSERVATION_ALWAYS, 64);
+	unspecified("int r = q * 0;\n", "0:r=0", OCLMM_OBSERVATION_ALWAYS, 64);
+	unspecified("int r = q == q;\n", "0:r=1", OCLMM_OBSERVATION_ALWAYS, 64);
+	unspecified("int r = q ^ q;\n", "0:r=0", OCLMM_OBSERVATION_ALWAYS, 64);
+	unspecified("int r = d && 7 / d;\n", "0:r=0", OCLMM_OBSERVATION_ALWAYS, 64);
+	unspecified("int r = 0;\nif (q == 3) { r = q + 1; }\n", "0:r=4 \\/ 0:r=0",
+	            OCLMM_OBSERVATION_ALWAYS, 64);
+	unspecified("int r = 0;\nif (q > 3) { r = 1; }\n", "0:r=1", OCLMM_OBSERVATION_SOMETIMES,
+	            64);
+	unspecified("uint r = (uint)q + 1u;\n", "0:r=12", OCLMM_OBSERVATION_SOMETIMES, 0);
+	/* what some value would make undefined */
+	unspecified("int r = q + 1;\n", "0:r=0", OCLMM_OBSERVATION_UNDEFINED, 0);
+	unspecified("int r = -q;\n", "0:r=0", OCLMM_OBSERVATION_UNDEFINED, 0);
+	unspecified("int r = a[q];\n", "0:r=5", OCLMM_OBSERVATION_UNDEFINED, 64);
+}
+
+/* A tuple that is not listed counts as one that differs in unspecified values alone. */
+static void unlisted_values_count(void **state)
+{
+	static const char source[] = "OPENCL t\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) {\n"
+				     "int q = 7 / *x; int r = 1;\n}\n"
+				     "locations [0:q; 0:r;]\nexists (0:q=5)\n";
+	const int64_t other[] = {777, 1}, wrong[] = {777, 2};
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer;
+	struct oclmm_error error = {0};
+
+	(void)state;
+	assert_int_equal(
+		oclmm_litmus_parse("t.litmus", source, strlen(source), NULL, &error, &litmus), 0);
+	assert_int_equal(oclmm_check(litmus->variants[0].program, NULL, &error, &answer), 0);
+	assert_int_equal(oclmm_answer_status(answer, OCLMM_MODEL_CONSENSUS, other),
+	                 OCLMM_STATUS_ALLOWED);
+	assert_int_equal(oclmm_answer_status(answer, OCLMM_MODEL_CONSENSUS, wrong),
+	                 OCLMM_STATUS_FORBIDDEN);
+	oclmm_answer_destroy(answer);
+	oclmm_litmus_destroy(litmus);
 }
 
 static void index_outside_is_undefined(void **state)
@@ -325,7 +402,8 @@ int main(void)
 		cmocka_unit_test(limits_what_leads_to_no_candidate),
 		cmocka_unit_test(refuses_unknown_models),
 		cmocka_unit_test(overflow_is_undefined),
-		cmocka_unit_test(division_by_zero_is_undefined),
+		cmocka_unit_test(division_is_unspecified),
+		cmocka_unit_test(unlisted_values_count),
 		cmocka_unit_test(index_outside_is_undefined),
 		cmocka_unit_test(divergence_is_undefined),
 		cmocka_unit_test(labels_have_to_agree),
