@@ -149,6 +149,7 @@ struct oclmm_explored {
 	uint32_t cut_where;
 	bool early;         /**< reads might take values from writes that wait for them, which is
 	                       not explored */
+	bool loose;         /**< some atomic access does not synchronize */
 	bool scopes_differ; /**< scopes met that are inclusive for 3.1 alone */
 	uint64_t visited;
 };
@@ -165,6 +166,15 @@ struct oclmm_explore_options {
  */
 int oclmm_explore(const struct oclmm_explored_source *source,
                   const struct oclmm_explore_options *options, struct oclmm_explored **ret_found);
+struct oclmm_program;
+/**
+ * Explores a litmus test; `values` of its states are then those of the observables. \return as
+ * above; -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images or
+ * copies, and where a statement makes two accesses or a weak compare-exchange
+ */
+int oclmm_explore_program(const struct oclmm_program *program,
+                          const struct oclmm_explore_options *options,
+                          struct oclmm_explored **ret_found);
 void oclmm_explored_destroy(struct oclmm_explored *found);
 
 #pragma GCC visibility pop

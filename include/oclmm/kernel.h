@@ -29,6 +29,7 @@ struct oclmm_kernel_setup {
 	unsigned unroll; /**< turns of a loop; 0: as many as it takes */
 	double seconds;  /**< processor time; 0: without a limit */
 	size_t memory;   /**< bytes; 0: without a limit */
+	bool explain;    /**< of what is undefined, say how it comes about, and what mends it */
 };
 
 /**

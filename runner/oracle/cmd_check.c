@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "kernel.h"
+#include "large.h"
 #include "oclmm/api.h"
 #include "oclmm/cat.h"
 #include "oclmm/expect.h"
@@ -67,6 +68,53 @@ static int worse(int a, int b)
 	return a ? a : b;
 }
 
+/* Whether the states of a test may answer in place of its executions: not where a model is named
+ * that they say nothing of, nor where answers are stored. */
+static bool takes_states(const struct check *check)
+{
+	return check->model == OCLMM_MODEL_CONSENSUS && !check->all_models && !check->json &&
+	       !check->write && !check->verify && !check->options.text;
+}
+
+/*
+ * Asks for a second first: most answers take no longer. What does is explored by states, so that
+ * undefined behaviour is found at once; then it has the rest of its time. `ret_answer` is NULL
+ * where what the states tell was printed.
+ */
+static int ask_in_steps(struct check *check, const struct oclmm_variant *variant,
+                        struct oclmm_error *error, struct oclmm_answer **ret_answer)
+{
+	static const double QUICK = 1;
+	struct oclmm_check_options asked = check->options;
+	bool unlimited = asked.time_limit <= 0;
+	double end = oclmm_clock() + asked.time_limit;
+	struct large *large = NULL;
+	int r;
+
+	if (takes_states(check) && (unlimited || asked.time_limit > QUICK))
+		asked.time_limit = QUICK;
+	r = oclmm_check(variant->program, &asked, error, ret_answer);
+	if ((r != -ETIME && r != -E2BIG) || !takes_states(check))
+		return r;
+	*ret_answer = NULL;
+	asked.time_limit = unlimited ? 0 : end - oclmm_clock();
+	if (unlimited || asked.time_limit > 0)
+		large = large_explore(variant->program, asked.time_limit);
+	asked.time_limit = unlimited ? 0 : end - oclmm_clock();
+	if (r == -ETIME && !(large && large_is_undefined(large)) &&
+	    (unlimited || asked.time_limit > 0))
+		r = oclmm_check(variant->program, &asked, error, ret_answer);
+	if (r < 0 && large && (large_is_undefined(large) || large_is_complete(large))) {
+		*ret_answer = NULL;
+		progress_clear(&check->progress);
+		if (!check->quiet)
+			large_print(large);
+		r = 0;
+	}
+	large_destroy(large);
+	return r;
+}
+
 static int ask(struct check *check, const struct oclmm_variant *variant,
                struct oclmm_answer **ret_answer)
 {
@@ -74,7 +122,7 @@ static int ask(struct check *check, const struct oclmm_variant *variant,
 	int r;
 
 	progress_update(&check->progress, check->done++, 0, variant->name);
-	r = oclmm_check(variant->program, &check->options, &error, ret_answer);
+	r = ask_in_steps(check, variant, &error, ret_answer);
 	if (r == 0)
 		return 0;
 	progress_clear(&check->progress);
@@ -261,7 +309,7 @@ static int check_variants(struct check *check, const struct selection *selection
 		struct oclmm_answer *answer;
 		int one = ask(check, chosen->variant, &answer);
 
-		if (one == 0) {
+		if (one == 0 && answer) {
 			print_answer(check, answer);
 			one = check_stated(check, chosen->litmus, answer);
 			oclmm_answer_destroy(answer);
@@ -316,7 +364,7 @@ static int check_kernels(const struct command *command, const struct check *chec
 			                     "the options of its launch are taken");
 	}
 	for (int i = 0; i < argc; i++)
-		status = worse(status, kernel_check(command, argv[i], &check->kernel,
+		status = worse(status, kernel_check(argv[i], &check->kernel,
 		                                    check->options.time_limit, check->quiet));
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "kernel.h"
 #include "oclmm/cat.h"
 #include "oclmm/grade.h"
 #include "oclmm/picture.h"
@@ -14,6 +15,7 @@
 #include "select/select.h"
 
 struct explaining {
+	struct kernel_options kernel;
 	struct oclmm_explain_options options;
 	const char *outcome, *dot, *svg;
 	bool json;
@@ -31,6 +33,7 @@ static int set_model(const char *option, const char *name, void *target)
 }
 
 static const struct option_spec options[] = {
+	KERNEL_OPTIONS(struct explaining),
 	CAT_OPTION(struct explaining, options.text),
 	{"dot", 0, "FILE", "write the execution as text for Graphviz; - is standard output",
          SETS_TEXT(struct explaining, dot)},
@@ -420,12 +423,27 @@ static int explain_named(const struct command *command, const struct explaining 
 	return status;
 }
 
+static int explain_kernel(const struct command *command, struct explaining *x, char **names,
+                          int count)
+{
+	if (count != 1 || !kernel_is_file(names[0]))
+		return options_error(command, "which kernel? name one .cl file");
+	if (x->json || x->dot || x->svg || x->outcome || x->options.text || x->options.models)
+		return options_error(command,
+		                     "of a kernel's file, only --time-limit and the options of "
+		                     "its launch are taken");
+	x->kernel.explains = true;
+	return kernel_check(names[0], &x->kernel, x->options.time_limit, false);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct explaining x = {.options = {.time_limit = 10}};
 	int first, status = options_parse(command, argc, argv, &x, &first);
 
-	if (status == 0)
+	if (status == 0 && (x.kernel.given || (first < argc && kernel_is_file(argv[first]))))
+		status = explain_kernel(command, &x, argv + first, argc - first);
+	else if (status == 0)
 		status = explain_named(command, &x, argv + first, argc - first);
 	oclmm_cat_destroy(x.options.text);
 	return status;
@@ -433,12 +451,13 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_explain = {
 	.name = "explain",
-	.arguments = "FILE [VARIANT]|PATTERN…",
+	.arguments = "FILE [VARIANT]|PATTERN…|KERNEL.cl",
 	.summary = "say why an outcome is allowed or not, and draw it",
 	.description = "Exit status: 0 explained; 2 usage, or something that is refused; 77 no "
 		       "tests, or nothing\n"
 		       "to draw; 99 the time limit passed, or a file cannot be written.",
 	.options = options,
+	.repeatable = "arg ask",
 	.one_of = (const char *const[]){"cat model", NULL},
 	.run = run,
 };

@@ -131,15 +131,13 @@ static int answer(struct kernel_file *file, bool quiet)
 	return status;
 }
 
-int kernel_check(const struct command *command, const char *path,
-                 const struct kernel_options *options, double seconds, bool quiet)
+int kernel_check(const char *path, const struct kernel_options *options, double seconds, bool quiet)
 {
 	struct kernel_file file = {.path = path, .arena = oclmm_arena_create()};
 	char *text = NULL;
 	size_t length;
 	int status = 0;
 
-	(void)command;
 	if (oclmm_read_text(path, &file.error, &text, &length) < 0)
 		status = refuse(&file, OCLMM_EXIT_USAGE);
 	else if (oclmm_kernel_head(file.arena, path, text, &file.setup, &file.compile,
@@ -150,6 +148,7 @@ int kernel_check(const struct command *command, const char *path,
 		if (options->compile)
 			oclmm_text_printf(&file.compile, " %s", options->compile);
 		file.setup.seconds = seconds;
+		file.setup.explain = options->explains;
 		file.setup.memory = MEMORY_MOST;
 		status = compile(&file, text);
 	}

@@ -10,6 +10,7 @@
 struct kernel_options {
 	struct oclmm_kernel_setup setup;
 	bool given;          /* there is at least one */
+	bool explains;       /* what is undefined: how it comes about, and what mends it */
 	const char *compile; /* options of the compiler, or NULL */
 };
 
@@ -44,7 +45,7 @@ bool kernel_is_file(const char *argument);
  * Answers for a file. Returns the exit status: 0 answered; 2 a file or a launch that is refused; 77
  * without a compiler; 99 a limit was reached.
  */
-int kernel_check(const struct command *command, const char *path,
-                 const struct kernel_options *options, double seconds, bool quiet);
+int kernel_check(const char *path, const struct kernel_options *options, double seconds,
+                 bool quiet);
 
 #endif

@@ -221,7 +221,8 @@ static bool learn_order(struct oclmm_explorer *x, unsigned fact)
 
 static bool is_pure(const struct oclmm_explorer *x)
 {
-	return x->orders == ORDERS_SC_GLOBAL || x->orders == ORDERS_SC_LOCAL;
+	return (x->orders & ~(unsigned)ORDERS_LAX_LOCAL) == ORDERS_SC_GLOBAL ||
+	       (x->orders & ~(unsigned)ORDERS_LAX_GLOBAL) == ORDERS_SC_LOCAL;
 }
 
 /* Some operations have a place in S, and some have none, or S does not bind what a work-item does
@@ -687,10 +688,15 @@ static void note_loads(struct oclmm_explorer *x, struct thread_state *own, unsig
 
 	if ((reads && !oclmm_order_acquires(order)) || (writes && !oclmm_order_releases(order)))
 		x->loose |= UINT64_C(1) << to;
+	x->behind = x->behind || (writes && own->passed >> to & 1);
 	for (unsigned from = 0; from < 64 && writes; from++)
 		if (own->loaded >> from & 1 && from != to) {
 			uint16_t *by = &x->follows[from][to];
+			uint32_t cell = x->atomics[from];
 
+			/* happens-before orders no accesses to two regions */
+			if (x->source->cells[cell].region != x->source->cells[step->cell].region)
+				x->loose |= UINT64_C(1) << to;
 			*by = *by && *by != t + 1 ? MANY : (uint16_t)(t + 1);
 		}
 	if (reads)
@@ -706,6 +712,8 @@ static bool may_be_early(const struct oclmm_explorer *x)
 {
 	bool reach[64][64];
 
+	if (x->behind)
+		return true;
 	for (unsigned i = 0; i < 64; i++)
 		for (unsigned k = 0; k < 64; k++)
 			reach[i][k] = x->follows[i][k];
@@ -755,9 +763,8 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	struct thread_state *own = s->threads[t];
 	struct oclmm_explored_step step = own->step;
 	enum oclmm_space region = x->source->cells[step.cell].region;
-	bool stays = step.kind == OCLMM_EXPLORED_READ || choice.fails;
-	/* of OpenCL 1.x, one that fails stores what it found: it takes what it reads as any update
-	 * does, and leaves it to others as it was */
+	bool stays = step.kind == OCLMM_EXPLORED_READ || (choice.fails && !step.legacy);
+	/* of OpenCL 1.x, one that fails stores what it found (docs/model.md, K9) */
 	enum oclmm_order order = choice.fails ? step.failure : step.order;
 	struct oclmm_done *done;
 	struct message *m;
@@ -765,9 +772,10 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	unsigned at = choice.at;
 
 	if (note_orders(x, &step, order) ||
-	    !is_sound(x, s, t, step.cell, !stays || step.legacy, true, step.scope, step.where))
+	    !is_sound(x, s, t, step.cell, !stays, true, step.scope, step.where))
 		return false;
-	note_loads(x, own, t, &step, order, !stays);
+	/* an exchange that fails here may be made elsewhere */
+	note_loads(x, own, t, &step, order, step.kind != OCLMM_EXPLORED_READ);
 	done = note(x, s, t,
 	            step.kind == OCLMM_EXPLORED_COMPARE && stays ? OCLMM_EXPLORED_READ : step.kind,
 	            step.cell, step.where);
@@ -787,10 +795,12 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 		return true;
 	if (step.kind == OCLMM_EXPLORED_UPDATE)
 		value = updated(x, &step, *ret_read);
+	else if (choice.fails)
+		value = *ret_read;
 	done->written = value;
 	/* an update that changes nothing and releases nothing leaves the write that it read to
 	 * those who come after it, as it was */
-	if (step.kind == OCLMM_EXPLORED_UPDATE && value == *ret_read && !is_mixed(x) &&
+	if (step.kind != OCLMM_EXPLORED_WRITE && value == *ret_read && !is_mixed(x) &&
 	    !oclmm_order_releases(order) && own->fence_count == 0)
 		return true;
 	if (step.kind != OCLMM_EXPLORED_WRITE) {
@@ -882,15 +892,34 @@ static bool is_complete(struct oclmm_explorer *x, const struct state *s, unsigne
 		if (u == t || !same_unit(x, t, u, step->sub_group))
 			continue;
 		if (its->kind == OCLMM_EXPLORED_END ||
-		    (its->kind == OCLMM_EXPLORED_BARRIER &&
+		    (its->kind == OCLMM_EXPLORED_BARRIER && its->sub_group == step->sub_group &&
 		     (its->where != step->where || its->flags != step->flags ||
-		      its->scope != step->scope))) {
+		      its->scope != step->scope || its->collective != step->collective))) {
 			diverge(x, s, t, u);
 			return false;
 		}
-		all = all && its->kind == OCLMM_EXPLORED_BARRIER;
+		/* who is at a barrier of its sub-group may come to this one later */
+		all = all && its->kind == OCLMM_EXPLORED_BARRIER &&
+		      its->sub_group == step->sub_group;
 	}
 	return all;
+}
+
+/* What others have read that a barrier does not order before what comes behind it. */
+static uint64_t unordered_loads(const struct oclmm_explorer *x, const struct state *s,
+                                const unsigned *members, unsigned count, unsigned own)
+{
+	const struct oclmm_explored_step *step = &s->threads[members[0]]->step;
+	uint64_t loaded = 0, objects = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (members[i] != own)
+			loaded |= s->threads[members[i]]->loaded;
+	for (unsigned a = 0; a < x->atomic_count; a++)
+		if (step->collective ||
+		    !(step->flags >> x->source->cells[x->atomics[a]].region & 1))
+			objects |= UINT64_C(1) << a % 64;
+	return loaded & objects;
 }
 
 static bool pass_barrier(struct oclmm_explorer *x, struct state *s, unsigned first)
@@ -900,6 +929,10 @@ static bool pass_barrier(struct oclmm_explorer *x, struct state *s, unsigned fir
 	const struct oclmm_explored_step **steps = cut(x, sizeof(*steps) * x->threads);
 	const uint32_t **entry = cut(x, sizeof(*entry) * x->threads);
 
+	/* what it leaves unordered, S need not order as it happens here */
+	if (learn_order(x, (step.flags & OCLMM_FLAG_GLOBAL ? 0 : ORDERS_LAX_GLOBAL) |
+	                           (step.flags & OCLMM_FLAG_LOCAL ? 0 : ORDERS_LAX_LOCAL)))
+		return false;
 	for (unsigned t = 0; t < x->threads; t++)
 		if (same_unit(x, first, t, step.sub_group))
 			members[count++] = t;
@@ -907,6 +940,7 @@ static bool pass_barrier(struct oclmm_explorer *x, struct state *s, unsigned fir
 		struct thread_state *own = own_thread(x, s, members[i]);
 		struct oclmm_done *done;
 
+		own->passed |= unordered_loads(x, s, members, count, members[i]);
 		own->actions++;
 		steps[i] = copy(x, &own->step, sizeof(own->step));
 		done = note(x, s, members[i], OCLMM_EXPLORED_BARRIER, 0, step.where);
@@ -1170,6 +1204,7 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 		if (!is_live(s, t))
 			continue;
 		oclmm_hash_word(&h, own->loaded);
+		oclmm_hash_word(&h, own->passed);
 		one = hash_view(x, s, own->view, FLAGS_BOTH);
 		oclmm_hash_word(&h, one.a);
 		oclmm_hash_word(&h, one.b);
@@ -1370,14 +1405,23 @@ static bool out_of_limits(struct oclmm_explorer *x)
 static bool finish(struct oclmm_explorer *x, const struct state *s)
 {
 	bool all = true, cut_off = false;
+	unsigned waits[2], waiting = 0;
 
 	for (unsigned t = 0; t < x->threads; t++) {
 		enum oclmm_explored_kind kind = s->threads[t]->step.kind;
 
+		if (kind == OCLMM_EXPLORED_BARRIER && waiting < 2 &&
+		    (waiting == 0 ||
+		     s->threads[t]->step.sub_group != s->threads[waits[0]]->step.sub_group))
+			waits[waiting++] = t;
+
 		all = all && kind == OCLMM_EXPLORED_END;
 		cut_off = cut_off || kind == OCLMM_EXPLORED_CUT;
 	}
-	if (all)
+	/* two wait at barriers of a sub-group and of its group, each for the other */
+	if (waiting == 2 && !cut_off)
+		diverge(x, s, waits[0], waits[1]);
+	else if (all)
 		note_outcome(x, s);
 	else if (!cut_off)
 		note_wait(x, s);
@@ -1531,6 +1575,7 @@ static void forget(struct oclmm_explorer *x)
 	x->stale = false;
 	memset(x->follows, 0, sizeof(x->follows));
 	x->loose = 0;
+	x->behind = false;
 	x->atomic_count = (unsigned)x->next_atomic;
 }
 
@@ -1564,6 +1609,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 		x.found->last = keep(&x, x.failed);
 	x.found->visited = x.visited_count;
 	x.found->early = may_be_early(&x);
+	x.found->loose = x.loose != 0;
 	x.found->states = oclmm_arena_copy(arena, x.found->states,
 	                                   x.found->state_count * sizeof(*x.found->states));
 	release(&x, (struct mark){0});

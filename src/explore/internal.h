@@ -121,6 +121,7 @@ struct thread_state {
 	struct head *fences; /* release fences that it has passed */
 	struct head *reads;  /* release sides of what it read, for acquire fences to come */
 	uint64_t loaded;     /* objects that it has read atomically, by number */
+	uint64_t passed;     /* those that others read before a barrier that orders them not */
 	unsigned fence_count, read_count;
 };
 
@@ -156,6 +157,9 @@ enum {
 	ORDERS_SC_GLOBAL = 2,
 	ORDERS_SC_LOCAL = 4,
 	ORDERS_SC_FENCE = 8,
+	/* there are barriers that order no global memory, no local memory */
+	ORDERS_LAX_GLOBAL = 16,
+	ORDERS_LAX_LOCAL = 32,
 };
 
 /* A record that somebody may still race with. */
@@ -192,6 +196,7 @@ struct oclmm_explorer {
 	 * thread, or MANY; and objects with accesses that do not synchronize */
 	uint16_t follows[64][64];
 	uint64_t loose;
+	bool behind; /* something is written behind a barrier, and read in front of it */
 	/* memory */
 	struct block *block, *spare;
 	size_t memory, state_size;

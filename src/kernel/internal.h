@@ -134,7 +134,8 @@ struct frame_head {
 };
 struct machine_head {
 	uint32_t frame;
-	uint32_t pending; /* the instruction at hand waits for its result */
+	uint16_t pending; /* the instruction at hand waits for its result, or for a barrier */
+	uint16_t passed;  /* the barrier in front of it */
 };
 
 /* ---- memory -------------------------------------------------------------- */
@@ -156,12 +157,14 @@ struct object {
 	const struct type *leaf; /* whose elements it has, for names */
 };
 
-/* Another order, scope or flag for one instruction, to see whether that repairs a kernel. */
-struct oclmm_kernel_change {
+/* What is changed at an instruction, to see whether that mends a kernel. */
+struct change {
 	uint32_t where;
 	enum oclmm_order order; /* NONE: as it is */
 	enum oclmm_scope scope; /* likewise */
 	unsigned flags;         /* more of them */
+	bool barrier;           /* one of these flags stands in front of it */
+	bool atomic;            /* a plain access that is made atomic */
 };
 
 /* A step, with what cannot be said in numbers. */
@@ -183,14 +186,18 @@ struct machine {
 	unsigned group_count, group_size;
 	unsigned unroll;
 	/* found on the way */
+	bool *reached;  /* by instruction */
 	bool split;     /* cells have to be cut smaller */
 	bool undefined; /* the fault is one of the kernel */
 	char message[200];
 	uint32_t fault_where;
-	/* changed orders, for repairs: by instruction */
-	const struct oclmm_kernel_change *change;
+	const struct change **change_at; /* by instruction */
 };
 
+/* What SPIR-V's numbers say. */
+enum oclmm_order oclmm_machine_order(uint64_t semantics);
+enum oclmm_scope oclmm_machine_scope(uint64_t scope);
+unsigned oclmm_machine_flags(uint64_t semantics);
 void oclmm_machine_begin(void *machine, unsigned thread, struct oclmm_thread_bytes *state);
 void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsigned thread,
                            struct oclmm_thread_bytes *state, uint64_t result,

@@ -906,6 +906,358 @@ static int explore(struct launch *l, double seconds, struct oclmm_explored **ret
 	}
 }
 
+/* ---- repairs --------------------------------------------------------------------- */
+
+/* Changes that are tried together. */
+struct repair {
+	struct change *items;
+	size_t count, capacity;
+	double left; /* seconds */
+};
+
+static void add_change(struct repair *repair, struct change change)
+{
+	oclmm_grow(&repair->items, &repair->capacity, repair->count, sizeof(*repair->items));
+	repair->items[repair->count++] = change;
+}
+
+static uint32_t constant_at(const struct module *m, const uint32_t *w, uint32_t n)
+{
+	uint32_t value = 0, id = n < w[0] >> 16 ? w[n] : 0;
+
+	if (id < m->bound && m->ids[id].bytes)
+		memcpy(&value, m->ids[id].bytes, sizeof(value));
+	return value;
+}
+
+/* Whether an instruction makes an atomic access, a fence or a barrier, and what order is the
+ * strongest that it can have. */
+static bool is_ordered(const struct module *m, uint32_t at, enum oclmm_order *ret_order)
+{
+	const uint32_t *w = m->words + m->code[at].word;
+	uint16_t opcode = w[0] & 0xffff;
+	const struct id *callee = opcode == OP_FUNCTION_CALL ? &m->ids[w[3]] : NULL;
+
+	*ret_order = OCLMM_ORDER_ACQ_REL;
+	if (opcode == OP_ATOMIC_LOAD)
+		*ret_order = OCLMM_ORDER_ACQUIRE;
+	if (opcode == OP_ATOMIC_STORE || opcode == OP_ATOMIC_FLAG_CLEAR)
+		*ret_order = OCLMM_ORDER_RELEASE;
+	if (callee && callee->kind == ID_FUNCTION)
+		return strstr(m->functions[callee->number].name, "oclmm_legacy_");
+	return (opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR) ||
+	       opcode == OP_ATOMIC_FLAG_TEST_AND_SET || opcode == OP_ATOMIC_FLAG_CLEAR ||
+	       opcode == OP_MEMORY_BARRIER || opcode == OP_CONTROL_BARRIER;
+}
+
+/* All that can be ordered, as strongly as it goes. */
+static void strengthen_all(const struct launch *l, struct repair *repair)
+{
+	for (uint32_t i = 0; i < l->module->code_count; i++) {
+		enum oclmm_order order;
+
+		if (!is_ordered(l->module, i, &order))
+			continue;
+		add_change(repair, (struct change){.where = i, .order = order});
+		add_change(repair, (struct change){.where = i, .scope = OCLMM_SCOPE_DEVICE});
+		add_change(repair, (struct change){.where = i,
+		                                   .flags = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL});
+	}
+}
+
+/* Whether nothing is undefined with these changes, those of one instruction together. */
+static bool mends(struct launch *l, struct repair *repair, size_t without,
+                  struct oclmm_explored **ret_found)
+{
+	size_t count = l->module->code_count;
+	struct change *merged = oclmm_calloc(count + 1, sizeof(*merged));
+	double start = oclmm_clock();
+	struct oclmm_explored *found = NULL;
+	bool sound;
+	int r;
+
+	for (size_t i = 0; i < repair->count; i++) {
+		const struct change *c = &repair->items[i];
+		struct change *to = &merged[c->where];
+
+		if (i == without)
+			continue;
+		to->order = c->order ? c->order : to->order;
+		to->scope = c->scope ? c->scope : to->scope;
+		to->flags |= c->flags;
+		to->barrier |= c->barrier;
+		to->atomic |= c->atomic;
+		l->machine.change_at[c->where] = to;
+	}
+	r = explore(l, repair->left > 0.01 ? repair->left : 0.01, &found);
+	sound = r == 0 && found->fault == OCLMM_EXPLORED_SOUND && !found->waits;
+	for (size_t i = 0; i < count; i++)
+		l->machine.change_at[i] = NULL;
+	free(merged);
+	repair->left -= oclmm_clock() - start;
+	if (ret_found)
+		*ret_found = found;
+	else
+		oclmm_explored_destroy(found);
+	return sound;
+}
+
+/* Leaves out what is not needed. */
+static void reduce(struct launch *l, struct repair *repair)
+{
+	for (size_t i = repair->count; i-- > 0 && repair->left > 0;)
+		if (mends(l, repair, i, NULL)) {
+			memmove(&repair->items[i], &repair->items[i + 1],
+			        (repair->count - i - 1) * sizeof(*repair->items));
+			repair->count--;
+		}
+}
+
+/* Tries one of the values that a change may have instead. */
+static bool try_instead(struct launch *l, struct repair *repair, size_t n, struct change instead)
+{
+	struct change before = repair->items[n];
+
+	repair->items[n] = instead;
+	if (repair->left > 0 && mends(l, repair, SIZE_MAX, NULL))
+		return true;
+	repair->items[n] = before;
+	return false;
+}
+
+/* Leaves half of what is left, where half is enough: one order of two, one flag of two. */
+static void weaken(struct launch *l, struct repair *repair)
+{
+	static const enum oclmm_order orders[] = {OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_RELEASE};
+	static const unsigned flags[] = {OCLMM_FLAG_GLOBAL, OCLMM_FLAG_LOCAL};
+
+	for (size_t n = 0; n < repair->count; n++)
+		for (size_t i = 0; i < 2; i++) {
+			struct change instead = repair->items[n];
+
+			if (instead.order == OCLMM_ORDER_ACQ_REL)
+				instead.order = orders[i];
+			else if (instead.flags == (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL))
+				instead.flags = flags[i];
+			else
+				continue;
+			try_instead(l, repair, n, instead);
+		}
+}
+
+static enum oclmm_explored_fault race_of(const struct oclmm_explored *found)
+{
+	return found ? found->fault : OCLMM_EXPLORED_SOUND;
+}
+
+static bool is_plain_access(const struct launch *l, uint32_t where)
+{
+	uint16_t opcode = l->module->words[l->module->code[where].word] & 0xffff;
+
+	return opcode == OP_LOAD || opcode == OP_STORE;
+}
+
+/* Makes the plain accesses atomic that race, one after the other, as long as they are of one
+ * object. */
+static bool make_atomic(struct launch *l, struct repair *repair, const struct oclmm_explored *race)
+{
+	enum { MOST = 8 };
+	uint32_t object = l->machine.object_of[race->first.cell];
+	struct oclmm_explored_place places[2] = {race->first, race->second};
+
+	for (unsigned turns = 0; turns < MOST && repair->left > 0; turns++) {
+		struct oclmm_explored *found;
+		bool sound, again, added = false;
+
+		for (unsigned i = 0; i < 2; i++) {
+			const struct oclmm_explored_place *p = &places[i];
+
+			if (p->atomic || !is_plain_access(l, p->where))
+				continue;
+			added = true;
+			add_change(repair, (struct change){.where = p->where,
+			                                   .order = p->writes ? OCLMM_ORDER_RELEASE
+			                                                      : OCLMM_ORDER_ACQUIRE,
+			                                   .scope = OCLMM_SCOPE_DEVICE,
+			                                   .atomic = true});
+		}
+		if (!added)
+			return false;
+		sound = mends(l, repair, SIZE_MAX, &found);
+		places[0] = found->first;
+		places[1] = found->second;
+		again = race_of(found) == OCLMM_EXPLORED_RACE &&
+		        l->machine.object_of[found->first.cell] == object;
+		oclmm_explored_destroy(found);
+		if (sound || !again)
+			return sound;
+	}
+	return false;
+}
+
+static bool put_barrier(struct launch *l, struct repair *repair, const struct oclmm_explored *race)
+{
+	const struct oclmm_explored_place *places[] = {&race->second, &race->first};
+	unsigned flags = 1u << l->machine.cells[race->first.cell].region;
+
+	for (size_t i = 0; i < OCLMM_COUNT(places) && repair->left > 0; i++) {
+		repair->count = 0;
+		add_change(repair, (struct change){.where = places[i]->where,
+		                                   .flags = flags,
+		                                   .barrier = true});
+		if (mends(l, repair, SIZE_MAX, NULL))
+			return true;
+	}
+	repair->count = 0;
+	return false;
+}
+
+/* What an instruction has now, for messages. */
+static void print_now(struct oclmm_text *text, const struct launch *l, const struct change *c)
+{
+	const struct module *m = l->module;
+	const uint32_t *w = m->words + m->code[c->where].word;
+	uint16_t opcode = w[0] & 0xffff;
+	bool stores = opcode == OP_ATOMIC_STORE || opcode == OP_ATOMIC_FLAG_CLEAR;
+
+	if (opcode == OP_FUNCTION_CALL) {
+		oclmm_text_add(text,
+		               c->order ? "memory_order_relaxed, as functions of OpenCL 1.x are"
+		                        : "memory_scope_work_group, as functions of OpenCL "
+		                          "1.x are");
+		return;
+	}
+	if (c->order)
+		oclmm_text_add(text, oclmm_order_spelling(oclmm_machine_order(
+					     constant_at(m, w,
+		                                         opcode == OP_MEMORY_BARRIER ? 2
+		                                         : stores                    ? 3
+		                                                                     : 5))));
+	else
+		oclmm_text_add(text,
+		               oclmm_scope_spelling(oclmm_machine_scope(
+				       constant_at(m, w,
+		                                   opcode == OP_MEMORY_BARRIER              ? 1
+		                                   : opcode == OP_CONTROL_BARRIER || stores ? 2
+		                                                                            : 4))));
+}
+
+static void print_flags(struct oclmm_text *text, unsigned flags)
+{
+	oclmm_text_add(text, flags == OCLMM_FLAG_GLOBAL  ? "CLK_GLOBAL_MEM_FENCE"
+	                     : flags == OCLMM_FLAG_LOCAL ? "CLK_LOCAL_MEM_FENCE"
+	                                                 : "CLK_GLOBAL_MEM_FENCE | "
+	                                                   "CLK_LOCAL_MEM_FENCE");
+}
+
+static void print_change(struct oclmm_text *text, const struct launch *l, const struct change *c)
+{
+	struct oclmm_kernel_line line = line_of(l, c->where);
+
+	oclmm_text_printf(text, "%s:%u: ", l->path, line.line);
+	if (c->barrier) {
+		oclmm_text_add(text, "barrier(");
+		print_flags(text, c->flags);
+		oclmm_text_add(text, ") in front of it");
+	} else if (c->atomic) {
+		oclmm_text_printf(text, "an atomic %s with %s and %s in place of the plain one",
+		                  c->order == OCLMM_ORDER_RELEASE ? "store" : "load",
+		                  oclmm_order_spelling(c->order), oclmm_scope_spelling(c->scope));
+	} else if (c->flags) {
+		const uint32_t *w = l->module->words + l->module->code[c->where].word;
+		bool fence = (w[0] & 0xffff) == OP_MEMORY_BARRIER;
+		uint32_t now = constant_at(l->module, w, fence ? 2 : 3);
+
+		oclmm_text_add(text, "the flags ");
+		print_flags(text, c->flags | oclmm_machine_flags(now));
+	} else {
+		oclmm_text_printf(text, "%s in place of ",
+		                  c->order ? oclmm_order_spelling(c->order)
+		                           : oclmm_scope_spelling(c->scope));
+		print_now(text, l, c);
+	}
+	oclmm_text_add(text, "\n");
+}
+
+static const char no_repair[] =
+	"No order, scope or flag of what is there mends it, nor a barrier in "
+	"front of one of the two, nor atomic accesses in their place.\n";
+static const char if_a_lock[] =
+	"If it is a lock, take it in one step, by atomic_exchange_explicit or "
+	"atomic_compare_exchange_strong_explicit with memory_order_acquire, and give it back by "
+	"atomic_store_explicit with memory_order_release: between a plain read and a plain write "
+	"another work-item may come.\n";
+
+/* The smallest of the changes that mend a race, of those that are tried. */
+static void print_repair(struct oclmm_text *text, struct launch *l,
+                         const struct oclmm_explored *race)
+{
+	struct repair repair = {.left = l->setup->seconds > 0 ? l->setup->seconds : 10};
+	bool mended = false;
+
+	if (race->fault != OCLMM_EXPLORED_RACE)
+		return;
+	strengthen_all(l, &repair);
+	mended = mends(l, &repair, SIZE_MAX, NULL);
+	if (!mended)
+		mended = put_barrier(l, &repair, race);
+	if (!mended) {
+		repair.count = 0;
+		mended = make_atomic(l, &repair, race);
+	}
+	if (!mended && repair.count) {
+		strengthen_all(l, &repair);
+		mended = mends(l, &repair, SIZE_MAX, NULL);
+	}
+	if (mended) {
+		reduce(l, &repair);
+		weaken(l, &repair);
+		oclmm_text_add(text, repair.count > 1 ? "It is mended by these changes together:\n"
+		                                      : "It is mended by this change:\n");
+		for (size_t i = 0; i < repair.count; i++)
+			print_change(text, l, &repair.items[i]);
+	} else {
+		oclmm_text_add(text, no_repair);
+		if (!race->first.atomic && !race->second.atomic)
+			oclmm_text_add(text, if_a_lock);
+	}
+	free(repair.items);
+}
+
+/* ---- the answer -------------------------------------------------------------------- */
+
+/* Whether an instruction writes to memory that others see, or calls what may. */
+static bool may_write(const struct module *m, uint32_t at)
+{
+	const uint32_t *w = m->words + m->code[at].word;
+	uint16_t opcode = w[0] & 0xffff;
+	const struct id *pointer = w[0] >> 16 > 1 && w[1] < m->bound ? &m->ids[w[1]] : &m->ids[0];
+
+	if (opcode == OP_STORE || opcode == OP_COPY_MEMORY || opcode == OP_COPY_MEMORY_SIZED)
+		return oclmm_module_type(m, pointer->type)->class != CLASS_FUNCTION;
+	return (opcode >= OP_ATOMIC_STORE && opcode <= OP_ATOMIC_XOR) ||
+	       opcode == OP_ATOMIC_FLAG_TEST_AND_SET || opcode == OP_ATOMIC_FLAG_CLEAR ||
+	       opcode == OP_FUNCTION_CALL;
+}
+
+/* A write that no execution reaches may be one that each of two reads would let happen. */
+static bool leaves_writes(const struct launch *l)
+{
+	const struct module *m = l->module;
+
+	for (size_t f = 0; f < m->function_count; f++) {
+		size_t end = f + 1 < m->function_count ? m->functions[f + 1].first : m->code_count;
+		bool entered = false;
+
+		for (size_t i = m->functions[f].first; i < end; i++)
+			entered = entered || l->machine.reached[i];
+		for (size_t i = m->functions[f].first; i < end && entered; i++)
+			if (!l->machine.reached[i] && may_write(m, (uint32_t)i))
+				return true;
+	}
+	return false;
+}
+
 static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 {
 	struct oclmm_explored *found = NULL;
@@ -916,6 +1268,7 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 	if (r == -EINVAL)
 		return r;
 	answer->name = l->machine.kernel->name;
+	found->early = found->early || (found->loose && leaves_writes(l));
 	answer->visited = found->visited;
 	answer->state_count = found->state_count;
 	answer->waits = found->waits;
@@ -931,6 +1284,11 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 		print_fault(&text, l, found, answer);
 		if (answer->verdict == OCLMM_KERNEL_UNDEFINED)
 			oclmm_text_printf(&text, "Observation %s Undefined 0 0\n", answer->name);
+		if (answer->verdict == OCLMM_KERNEL_UNDEFINED && l->setup->explain) {
+			oclmm_text_add(&text, "How it comes to it:\n");
+			print_execution(&text, l, found->last);
+			print_repair(&text, l, found);
+		}
 	} else if (r < 0) {
 		answer->verdict = OCLMM_KERNEL_UNFINISHED;
 		oclmm_text_printf(&text, "nothing found in %llu states, then the %s was reached\n",
@@ -972,6 +1330,11 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
 	l.machine.module = l.module;
 	l.machine.setup = setup;
 	l.machine.unroll = setup->unroll;
+	if (r == 0) {
+		l.machine.reached = OCLMM_NEW_ARRAY(arena, bool, l.module->code_count + 1);
+		l.machine.change_at = OCLMM_NEW_ARRAY(arena, const struct change *,
+		                                      l.module->code_count + 1);
+	}
 	if (r == 0)
 		r = find_kernel(&l);
 	if (r == 0)

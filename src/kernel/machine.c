@@ -26,6 +26,8 @@ __extension__ typedef unsigned __int128 unsigned_wide;
 /* More instructions than these between two accesses are taken for a loop without an end. */
 enum { INSTRUCTIONS_MOST = 4000000 };
 
+enum { PENDING_RESULT = 1, PENDING_BARRIER };
+
 struct run {
 	struct machine *m;
 	struct oclmm_explorer *x;
@@ -478,11 +480,16 @@ static bool write_memory(struct run *r, uint64_t pointer, const uint8_t *bytes, 
 	return true;
 }
 
+static bool made_atomic(struct run *r, uint32_t pointer, const struct type *t,
+                        enum oclmm_explored_kind kind, uint64_t operand);
+
 static void load(struct run *r)
 {
 	const struct type *t = result_type(r);
 	uint32_t size = oclmm_accessed(t, r->m->module);
 
+	if (made_atomic(r, r->w[3], t, OCLMM_EXPLORED_READ, 0))
+		return;
 	read_memory(r, scalar(r, r->w[3]), result_of(r), size);
 }
 
@@ -497,7 +504,8 @@ static void store(struct run *r)
 		return;
 	}
 	memcpy(bytes, value_of(r, r->w[2]), size);
-	write_memory(r, scalar(r, r->w[1]), bytes, size);
+	if (!made_atomic(r, r->w[1], t, OCLMM_EXPLORED_WRITE, load_bits(bytes, size)))
+		write_memory(r, scalar(r, r->w[1]), bytes, size);
 }
 
 static void copy_memory(struct run *r, uint64_t size)
@@ -544,7 +552,7 @@ static void access_chain(struct run *r, bool first_is_element)
 
 /* ---- orders and scopes ---- */
 
-static enum oclmm_order order_of(uint64_t semantics)
+enum oclmm_order oclmm_machine_order(uint64_t semantics)
 {
 	return semantics & 0x10  ? OCLMM_ORDER_SEQ_CST
 	       : semantics & 0x8 ? OCLMM_ORDER_ACQ_REL
@@ -553,7 +561,7 @@ static enum oclmm_order order_of(uint64_t semantics)
 	                         : OCLMM_ORDER_RELAXED;
 }
 
-static enum oclmm_scope scope_of(uint64_t scope)
+enum oclmm_scope oclmm_machine_scope(uint64_t scope)
 {
 	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_ALL_SVM_DEVICES, OCLMM_SCOPE_DEVICE,
 	                                          OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_SUB_GROUP,
@@ -562,7 +570,7 @@ static enum oclmm_scope scope_of(uint64_t scope)
 	return scope < OCLMM_COUNT(scopes) ? scopes[scope] : OCLMM_SCOPE_NONE;
 }
 
-static unsigned flags_of(uint64_t semantics)
+unsigned oclmm_machine_flags(uint64_t semantics)
 {
 	return (semantics & 0x100 ? OCLMM_FLAG_LOCAL : 0) |
 	       (semantics & 0x200 ? OCLMM_FLAG_GLOBAL : 0);
@@ -571,9 +579,9 @@ static unsigned flags_of(uint64_t semantics)
 static void change_step(struct run *r, enum oclmm_order *order, enum oclmm_scope *scope,
                         unsigned *flags)
 {
-	const struct oclmm_kernel_change *c = r->m->change;
+	const struct change *c = r->m->change_at[r->at];
 
-	if (!c || c->where != r->at)
+	if (!c)
 		return;
 	if (c->order != OCLMM_ORDER_NONE)
 		*order = c->order;
@@ -588,7 +596,7 @@ static void change_step(struct run *r, enum oclmm_order *order, enum oclmm_scope
 static void wait_for(struct run *r)
 {
 	r->step->where = r->at;
-	head_of(r)->pending = 1;
+	head_of(r)->pending = PENDING_RESULT;
 	r->over = true;
 }
 
@@ -623,6 +631,24 @@ static bool take_object(struct run *r, uint64_t pointer, uint32_t size)
 	return true;
 }
 
+/* A plain access that a repair makes atomic. \return false: it stays what it is */
+static bool made_atomic(struct run *r, uint32_t pointer, const struct type *t,
+                        enum oclmm_explored_kind kind, uint64_t operand)
+{
+	const struct change *c = r->m->change_at[r->at];
+	uint64_t at = scalar(r, pointer);
+
+	if (!c || !c->atomic || is_private(at) || (t->size != 4 && t->size != 8) ||
+	    !take_object(r, at, t->size))
+		return false;
+	r->step->kind = kind;
+	r->step->order = r->step->failure = c->order;
+	r->step->scope = c->scope;
+	r->step->operand = operand;
+	wait_for(r);
+	return true;
+}
+
 static void make_access(struct run *r, enum oclmm_explored_kind kind, enum oclmm_operation op,
                         uint32_t pointer, uint32_t scope, uint32_t semantics, uint64_t operand,
                         uint32_t size)
@@ -634,9 +660,9 @@ static void make_access(struct run *r, enum oclmm_explored_kind kind, enum oclmm
 		return;
 	s->kind = kind;
 	s->op = op;
-	s->order = order_of(scalar(r, semantics));
+	s->order = oclmm_machine_order(scalar(r, semantics));
 	s->failure = s->order;
-	s->scope = scope_of(scalar(r, scope));
+	s->scope = oclmm_machine_scope(scalar(r, scope));
 	s->operand = operand;
 	change_step(r, &s->order, &s->scope, &no_flags);
 	wait_for(r);
@@ -653,7 +679,7 @@ static void compare_exchange(struct run *r)
 	if (r->step->kind != OCLMM_EXPLORED_COMPARE)
 		return;
 	r->step->compare = scalar(r, r->w[8]);
-	r->step->failure = order_of(scalar(r, r->w[6]));
+	r->step->failure = oclmm_machine_order(scalar(r, r->w[6]));
 	/* what a failure orders is what its success does at most */
 	if (r->step->failure == OCLMM_ORDER_RELEASE)
 		r->step->failure = OCLMM_ORDER_RELAXED;
@@ -779,8 +805,8 @@ static void control_barrier(struct run *r)
 
 	s->kind = OCLMM_EXPLORED_BARRIER;
 	s->sub_group = scalar(r, r->w[1]) == 3;
-	s->scope = scope_of(scalar(r, r->w[2]));
-	s->flags = flags_of(semantics);
+	s->scope = oclmm_machine_scope(scalar(r, r->w[2]));
+	s->flags = oclmm_machine_flags(semantics);
 	change_step(r, &order, &s->scope, &s->flags);
 	wait_for(r);
 }
@@ -788,9 +814,9 @@ static void control_barrier(struct run *r)
 static void memory_barrier(struct run *r)
 {
 	uint64_t semantics = scalar(r, r->w[2]);
-	enum oclmm_order order = order_of(semantics);
-	enum oclmm_scope scope = scope_of(scalar(r, r->w[1]));
-	unsigned flags = flags_of(semantics);
+	enum oclmm_order order = oclmm_machine_order(semantics);
+	enum oclmm_scope scope = oclmm_machine_scope(scalar(r, r->w[1]));
+	unsigned flags = oclmm_machine_flags(semantics);
 
 	change_step(r, &order, &scope, &flags);
 	if (order != OCLMM_ORDER_RELAXED)
@@ -1724,6 +1750,17 @@ static void run_instruction(struct run *r)
 	r->w = m->words + m->code[r->at].word;
 	r->length = r->w[0] >> 16;
 	opcode = r->w[0] & 0xffff;
+	r->m->reached[r->at] = true;
+	if (r->m->change_at[r->at] && r->m->change_at[r->at]->barrier && !head_of(r)->passed) {
+		r->step->kind = OCLMM_EXPLORED_BARRIER;
+		r->step->scope = OCLMM_SCOPE_WORK_GROUP;
+		r->step->flags = r->m->change_at[r->at]->flags;
+		r->step->where = r->at;
+		head_of(r)->pending = PENDING_BARRIER;
+		r->over = true;
+		return;
+	}
+	head_of(r)->passed = 0;
 	switch (opcode) {
 	case OP_BRANCH: jump(r, r->w[1]); break;
 	case OP_BRANCH_CONDITIONAL: jump(r, scalar(r, r->w[1]) ? r->w[2] : r->w[3]); break;
@@ -1807,7 +1844,10 @@ void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsig
 	const struct module *m = r.m->module;
 	unsigned instructions = 0;
 
-	if (head_of(&r)->pending) {
+	if (head_of(&r)->pending == PENDING_BARRIER) {
+		head_of(&r)->pending = 0;
+		head_of(&r)->passed = 1;
+	} else if (head_of(&r)->pending) {
 		uint32_t opcode;
 
 		head_of(&r)->pending = 0;
@@ -1818,7 +1858,7 @@ void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsig
 		if (opcode == OP_ATOMIC_FLAG_TEST_AND_SET)
 			result = result != 0;
 		if (opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
-		    opcode != OP_CONTROL_BARRIER)
+		    opcode != OP_CONTROL_BARRIER && opcode != OP_STORE)
 			set_component(&r, 0, result);
 		finish_instruction(&r);
 	}

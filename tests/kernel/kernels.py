@@ -183,6 +183,95 @@ UNDEFINED = [
 ]
 
 
+# What newcomers write, and what `explain` says of it.
+EXPLAINED = [
+    ("a lock of OpenCL 1.x between groups", "--global 4 --local 2 --arg lock=0 --arg count=0",
+     """kernel void add(global int *lock, global int *count)
+{
+	while (atomic_cmpxchg(lock, 0, 1) != 0)
+		;
+	*count += 1;
+	atomic_xchg(lock, 0);
+}""",
+     ["k.cl:5:9: work-item 1 (1 of group 0) reads count", "k.cl:5:9: work-item 0 (0 of group 0) writes count",
+      "k.cl:3: memory_order_acquire in place of memory_order_relaxed, as functions of OpenCL 1.x are",
+      "k.cl:3: memory_scope_device in place of memory_scope_work_group",
+      "k.cl:6: memory_order_release in place of memory_order_relaxed",
+      "k.cl:6: memory_scope_device in place of memory_scope_work_group"]),
+    ("a lock of plain accesses", "--global 2 --local 1 --arg lock=0 --arg count=0",
+     """kernel void add(global volatile int *lock, global int *count)
+{
+	while (*lock == 1)
+		;
+	*lock = 1;
+	*count += 1;
+	*lock = 0;
+}""", ["k.cl:3:9: work-item 1", "k.cl:7:8: work-item 0", "take it in one step, by atomic_exchange_explicit"]),
+    ("a ring buffer", "--global 2 --local 1 --arg ring=0,0 --arg head=0 --arg tail=0 --arg out=0,0,0",
+     """kernel void through(global int *ring, global atomic_uint *head, global atomic_uint *tail, global int *out)
+{
+	if (get_global_id(0) == 0)
+		for (uint i = 0; i < 3; i++) {
+			while (i - atomic_load_explicit(tail, memory_order_relaxed, memory_scope_device) == 2)
+				;
+			ring[i % 2] = i + 1;
+			atomic_store_explicit(head, i + 1, memory_order_relaxed, memory_scope_device);
+		}
+	else
+		for (uint i = 0; i < 3; i++) {
+			while (atomic_load_explicit(head, memory_order_relaxed, memory_scope_device) == i)
+				;
+			out[i] = ring[i % 2];
+			atomic_store_explicit(tail, i + 1, memory_order_relaxed, memory_scope_device);
+		}
+}""",
+     ["reads ring[0]", "k.cl:5: memory_order_acquire", "k.cl:8: memory_order_release", "k.cl:12: memory_order_acquire",
+      "k.cl:15: memory_order_release"]),
+    ("a barrier of all groups", "--global 4 --local 2 --arg arrived=0 --arg part=0,0 --arg out=0,0",
+     """kernel void sum(global atomic_int *arrived, global int *part, global int *out)
+{
+	if (get_local_id(0) == 0) {
+		part[get_group_id(0)] = get_group_id(0) + 1;
+		atomic_fetch_add_explicit(arrived, 1, memory_order_relaxed, memory_scope_device);
+		while (atomic_load_explicit(arrived, memory_order_relaxed, memory_scope_device) < get_num_groups(0))
+			;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (get_local_id(0) == 1)
+		out[get_group_id(0)] = part[0] + part[1];
+}""",
+     ["reads part[0]", "k.cl:5: memory_order_release in place of memory_order_relaxed",
+      "k.cl:6: memory_order_acquire in place of memory_order_relaxed", "k.cl:9: the flags CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE"]),
+    ("a barrier that is not there", "--global 2 --arg out=0",
+     """kernel void sum(global int *out)
+{
+	local int part[2];
+	part[get_local_id(0)] = 1;
+	if (get_local_id(0) == 0)
+		out[0] = part[1];
+	else
+		out[0] = 7;
+}""", ["No order, scope or flag of what is there mends it"]),
+    ("a barrier that is missing where all come by", "--global 2 --arg out=0,0",
+     """kernel void sum(global int *out)
+{
+	local int part[2];
+	int l = get_local_id(0);
+	part[l] = 1;
+	out[l] = part[1 - l];
+}""", ["k.cl:6: barrier(CLK_LOCAL_MEM_FENCE) in front of it"]),
+    ("flags that are read plainly", "--global 2 --local 1 --arg f=0 --arg out=0",
+     """kernel void k(global int *f, global int *out)
+{
+	if (get_global_id(0))
+		*f = 1;
+	else
+		out[0] = *f;
+}""",
+     ["k.cl:4: an atomic store with memory_order_release", "k.cl:6: an atomic load with memory_order_acquire"]),
+]
+
+
 class Kernels(unittest.TestCase):
     oclmm = None
 
@@ -190,12 +279,12 @@ class Kernels(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def check(self, options, text):
+    def check(self, options, text, command="check"):
         """What is printed of a kernel whose launch stands at its end, so that its lines begin with 1; and the status."""
         path = pathlib.Path(self.folder.name) / "k.cl"
         path.write_text(f"{text}\n// oclmm: {options}\n", encoding="utf-8")
-        done = subprocess.run([self.oclmm, "check", "k.cl"], cwd=self.folder.name, capture_output=True, text=True, timeout=120,
-                              check=False)
+        done = subprocess.run([self.oclmm, command, "k.cl"], cwd=self.folder.name, capture_output=True, text=True,
+                              timeout=120, check=False)
         return done.stdout + done.stderr, done.returncode
 
     def test_one_work_item(self):
@@ -217,6 +306,14 @@ class Kernels(unittest.TestCase):
 
     def test_several_work_items(self):
         self.check_rows(SEVERAL, 0)
+
+    def test_explained(self):
+        for name, options, text, lines in EXPLAINED:
+            with self.subTest(name):
+                out, status = self.check(options, text, "explain")
+                for line in lines:
+                    self.assertIn(line, out)
+                self.assertEqual(status, 0, out)
 
     def test_undefined(self):
         self.check_rows(UNDEFINED, 0)
@@ -244,6 +341,13 @@ class Kernels(unittest.TestCase):
                               cwd=self.folder.name, env={"PATH": "/nowhere"})
         self.assertEqual(done.returncode, 77)
         self.assertIn("apt-get install clang-14 llvm-spirv-14 spirv-tools", done.stderr)
+
+    def test_what_explain_does_not_take(self):
+        (pathlib.Path(self.folder.name) / "k.cl").write_text("kernel void k() { }\n", encoding="utf-8")
+        for arguments in (["k.cl", "--json"], ["k.cl", "k.cl"], ["SB+rlx+rlx", "--global", "2"]):
+            done = subprocess.run([self.oclmm, "explain", *arguments], capture_output=True, text=True, check=False, timeout=60,
+                                  cwd=self.folder.name)
+            self.assertEqual(done.returncode, 2, arguments)
 
     def test_what_does_not_go_together(self):
         for arguments in (["k.cl", "--json"], ["k.cl", "SB+rlx+rlx"], ["SB+rlx+rlx", "--global", "2"], ["k.cl", "--global", "0"],

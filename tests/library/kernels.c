@@ -131,7 +131,7 @@ static void call_spirv(void)
 	oclmm_litmus_destroy(litmus);
 }
 
-static void call_explore(void)
+static void call_explore(const struct oclmm_program *program)
 {
 	const struct line p0[] = {WRITE(0, 1), FENCE(REL), STORE(1, RLX, 1)},
 			  p1[] = {LOAD(1, ACQ), UNLESS(1), READ(0), KEEP(2)};
@@ -147,6 +147,10 @@ static void call_explore(void)
 		return;
 	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 1);
 	CHECK(found->states[0].values[0] == 1 && found->states[0].last);
+	oclmm_explored_destroy(found);
+	if (!CHECK(oclmm_explore_program(program, &(struct oclmm_explore_options){0}, &found) == 0))
+		return;
+	CHECK(found->state_count == 3 && !found->early);
 	oclmm_explored_destroy(found);
 }
 
@@ -195,7 +199,7 @@ void call_kernels(const char *suite)
 	}
 	call_commands(suite);
 	call_spirv();
-	call_explore();
+	call_explore(program);
 	call_whole_kernels();
 	oclmm_litmus_destroy(litmus);
 }

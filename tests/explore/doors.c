@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The explorer and the oracle that enumerates executions answer alike.
+ *
+ *     doors LITMUS-FOLDER [--one-in N] [--count N] [--seed S] [--keep-going]
+ *
+ * compares the variants of a folder of litmus files, one in N of them, and N random tests: which
+ * states are allowed and whether something is undefined, under the readings of 2.1 and 3.1 without
+ * alternatives. Where the explorer says that reads may be early, what it allows is a part of what
+ * the oracle does.
+ */
+#include <errno.h>
+#include <fts.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../oracle/made.h"
+#include "oclmm/explore.h"
+#include "oclmm/model.h"
+#include "oclmm/syntax.h"
+
+struct tally {
+	unsigned compared, other, large, early, undefined, differ;
+};
+
+static int reading_of(const struct oclmm_answer *answer, enum oclmm_model regime)
+{
+	for (uint32_t i = 0; i < answer->reading_count; i++)
+		if (answer->readings[i].regime == regime && !answer->readings[i].alternatives)
+			return (int)i;
+	return -1;
+}
+
+static bool finds(const struct oclmm_explored *found, const int64_t *values, uint32_t width)
+{
+	for (size_t i = 0; i < found->state_count; i++) {
+		bool same = true;
+
+		for (uint32_t k = 0; k < width; k++)
+			same = same && (int64_t)found->states[i].values[k] == values[k];
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/* Whether both say the same under a reading. */
+static bool agrees(const struct oclmm_program *p, const struct oclmm_answer *answer, int reading,
+                   const struct oclmm_explored *found, bool part)
+{
+	size_t matched = 0;
+
+	if (answer->undefined_by[reading] != (found->fault != OCLMM_EXPLORED_SOUND)) {
+		/* a race may be in an execution whose reads are early */
+		return part && answer->undefined_by[reading];
+	}
+	if (answer->undefined_by[reading])
+		return true;
+	for (uint32_t i = 0; i < answer->state_count; i++) {
+		bool found_it = finds(found, answer->states[i].values, p->observable_count);
+
+		if (!answer->states[i].allowed_by[reading])
+			continue;
+		matched += found_it;
+		if (!found_it && !part)
+			return false;
+	}
+	return matched == found->state_count;
+}
+
+static void compare(const struct oclmm_program *p, struct tally *tally)
+{
+	const struct oclmm_check_options check = {.models = OCLMM_MODEL_VERSIONS, .time_limit = 5};
+	static const enum oclmm_model regimes[] = {OCLMM_MODEL_OPENCL_2_1, OCLMM_MODEL_OPENCL_3_1};
+	struct oclmm_explored *found = NULL;
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+	int r = oclmm_explore_program(p, &(struct oclmm_explore_options){.seconds = 5}, &found);
+
+	if (r == -EOPNOTSUPP) {
+		tally->other++;
+		return;
+	}
+	oclmm_explored_destroy(found);
+	if (r < 0 || oclmm_check(p, &check, &error, &answer) < 0) {
+		tally->large++;
+		return;
+	}
+	/* The explorer's work-items wait at barriers: it has no execution in which one of them
+	 * takes a way without the barrier because of what another does behind it. */
+	if (answer->undefined[regimes[0]] &&
+	    answer->witness[regimes[0]].reason == OCLMM_UNDEFINED_DIVERGENCE) {
+		oclmm_answer_destroy(answer);
+		tally->other++;
+		return;
+	}
+	tally->compared++;
+	for (size_t i = 0; i < OCLMM_COUNT(regimes); i++) {
+		int reading = reading_of(answer, regimes[i]);
+		const struct oclmm_explore_options options = {.wide_scopes = i == 1, .seconds = 5};
+
+		if (oclmm_explore_program(p, &options, &found) < 0 || reading < 0)
+			continue;
+		tally->early += i == 0 && found->early;
+		tally->undefined += i == 0 && answer->undefined_by[reading];
+		if (!agrees(p, answer, reading, found, found->early)) {
+			struct oclmm_text text = {0};
+
+			tally->differ++;
+			oclmm_program_print(&text, p);
+			printf("differs under %s (undefined: %d and %d; %zu states found):\n%s\n",
+			       oclmm_model_name(regimes[i]), answer->undefined_by[reading],
+			       found->fault != OCLMM_EXPLORED_SOUND, found->state_count,
+			       oclmm_text_string(&text));
+			for (uint32_t k = 0; k < answer->state_count; k++) {
+				printf("%s", answer->states[k].allowed_by[reading] ? "allowed:"
+				                                                   : "forbidden:");
+				for (uint32_t o = 0; o < p->observable_count; o++)
+					printf(" %s=%lld", p->observables[o].name,
+					       (long long)answer->states[k].values[o]);
+				printf("%s\n",
+				       finds(found, answer->states[k].values, p->observable_count)
+				               ? ", found"
+				               : "");
+			}
+			oclmm_text_finish(&text);
+		}
+		oclmm_explored_destroy(found);
+		if (tally->differ)
+			break;
+	}
+	oclmm_answer_destroy(answer);
+}
+
+static void compare_folder(char *folder, unsigned one_in, bool keep_going, struct tally *tally)
+{
+	char *paths[] = {folder, NULL};
+	FTS *files = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *file;
+	unsigned n = 0;
+
+	while (files && (file = fts_read(files)) && (keep_going || !tally->differ)) {
+		const struct oclmm_syntax_options options = {0};
+		struct oclmm_litmus *litmus;
+		struct oclmm_error error;
+		const char *dot = strrchr(file->fts_name, '.');
+
+		if (file->fts_info != FTS_F || !dot || strcmp(dot, ".litmus") != 0 ||
+		    oclmm_litmus_read(file->fts_path, &options, &error, &litmus) < 0)
+			continue;
+		for (uint32_t i = 0; i < litmus->variant_count; i++)
+			if (n++ % one_in == 0)
+				compare(litmus->variants[i].program, tally);
+		oclmm_litmus_destroy(litmus);
+	}
+	if (files)
+		fts_close(files);
+}
+
+static void compare_random(uint64_t count, uint64_t seed, bool keep_going, struct tally *tally)
+{
+	for (uint64_t i = 0; i < count && (keep_going || !tally->differ); i++) {
+		const struct oclmm_syntax_options options = {0};
+		struct oclmm_text source = {0};
+		struct oclmm_litmus *litmus;
+		struct oclmm_error error;
+		struct made made;
+
+		made_generate(&made, oclmm_random(seed, i));
+		made_print(&source, &made, "random");
+		if (oclmm_litmus_parse("random.litmus", source.data, source.length, &options,
+		                       &error, &litmus) == 0) {
+			compare(litmus->variants[0].program, tally);
+			oclmm_litmus_destroy(litmus);
+		}
+		oclmm_text_finish(&source);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {{"one-in", required_argument, NULL, 'o'},
+	                                        {"count", required_argument, NULL, 'c'},
+	                                        {"seed", required_argument, NULL, 's'},
+	                                        {"keep-going", no_argument, NULL, 'k'},
+	                                        {0}};
+	unsigned long one_in = 1, count = 0, seed = 1;
+	struct tally tally = {0};
+	bool keep_going = false;
+	int letter;
+
+	while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1)
+		switch (letter) {
+		case 'o': one_in = strtoul(optarg, NULL, 10); break;
+		case 'c': count = strtoul(optarg, NULL, 10); break;
+		case 's': seed = strtoul(optarg, NULL, 10); break;
+		case 'k': keep_going = true; break;
+		default: return 2;
+		}
+	if (optind < argc)
+		compare_folder(argv[optind], one_in ? (unsigned)one_in : 1, keep_going, &tally);
+	compare_random(count, seed, keep_going, &tally);
+	printf("%u compared, %u of them with early reads and %u undefined; %u too large; "
+	       "%u not taken; %u differ\n",
+	       tally.compared, tally.early, tally.undefined, tally.large, tally.other,
+	       tally.differ);
+	return tally.differ || tally.compared == 0;
+}
