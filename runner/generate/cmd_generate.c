@@ -530,11 +530,11 @@ static const struct option_spec options[] = {
 	{"edges", 0, "N", "their number of edges (with --all, --tight)",
          SETS_BY(set_size, struct generating, size.edges)},
 	{"every-decoration", 0, NULL,
-         "with --tight: ask for every one, and conclude from none on others",
+         "with --tight: ask about each, and conclude nothing from one about another",
          SETS_FLAG(struct generating, search.brute)},
-	{"jobs", 0, "N", "with --tight: so many threads (default: one a processor)",
+	{"jobs", 0, "N", "with --tight: how many threads search (default: one per processor)",
          SETS_BY(set_jobs, struct generating, search.jobs)},
-	{"locations", 0, "N", "only those with so many locations",
+	{"locations", 0, "N", "only cycles with this many locations",
          SETS_BY(set_size, struct generating, size.locations)},
 	{"no-updates", 0, NULL, "with --tight: loads, stores and fences only",
          SETS_FLAG(struct generating, search.no_updates)},
@@ -544,7 +544,7 @@ static const struct option_spec options[] = {
          SETS_BY(set_shape, struct generating, shape)},
 	{"shard", 0, "K/N", "with --tight: forms K, K+N, K+2N and so on only; no list",
          SETS_BY(shard_parse, struct generating, search.shard)},
-	{"threads", 0, "N", "only those with so many threads",
+	{"threads", 0, "N", "only cycles with this many threads",
          SETS_BY(set_size, struct generating, size.threads)},
 	{"tight", 0, NULL, "search the tight tests of --edges edges; --output is the list's file",
          SETS_FLAG(struct generating, tight)},
@@ -589,8 +589,8 @@ const struct command command_generate = {
 	.arguments = "[CYCLE…]",
 	.summary = "write the test of a cycle of communication and program order",
 	.description =
-		"A cycle is made of edges, with accesses between them where something is said of\n"
-		"them: W PodWW W.rel Rfe R.acq PodRR R Fre. docs/generate.md has the words.\n"
+		"A cycle is made of edges, and of accesses between them where you want to\n"
+		"say which: W PodWW W.rel Rfe R.acq PodRR R Fre. docs/generate.md has the words.\n"
 		"Exit status: 0 written; 2 usage, or a cycle that is refused; 77 --all found\n"
 		"none; 99 a file cannot be written.",
 	.options = options,

@@ -797,7 +797,8 @@ static const struct option_spec options[] = {
 	{"size", 0, "N", "elements", SETS_BY(set_size, struct idiom_command, request.size)},
 	{"steps", 0, "N", "of the neighbour sum, two barriers each",
          SETS_COUNT(struct idiom_command, request.steps)},
-	{"timeout", 0, "SECONDS", "without a sign of life (default 120, as published 10)",
+	{"timeout", 0, "SECONDS",
+         "ended after so long without a sign of life (default 120, as published 10)",
          SETS_SECONDS(struct idiom_command, timeout)},
 	RUN_WAIT_OPTION(struct idiom_command, wait),
 	{0},
@@ -912,16 +913,16 @@ const struct command command_idiom = {
 	.summary = "run whole kernels that synchronise work-groups",
 	.description = "Without NAME it lists them. Each computes an answer that is compared with "
 		       "a sequential\n"
-		       "one, in a process of its own with a time limit. Of groups that wait for "
-		       "each other no\n"
-		       "more are started than run at the same time, which is measured; more are "
-		       "refused.\n\n"
+		       "one, in a process of its own with a time limit. Where groups wait for each "
+		       "other,\n"
+		       "it measures how many run at the same time, and refuses to start "
+		       "more.\n\n"
 		       "Exit status: 0 the answer is right; 1 it is wrong; 2 usage, or what the "
 		       "device or the\n"
 		       "program cannot do; 3 it did not end, or gave up waiting; 77 no device, or "
 		       "none that\n"
-		       "has OpenCL 2.0 atomics; 99 it could not be run, or a file not be\n"
-		       "written.",
+		       "has OpenCL 2.0 atomics; 99 it could not be run, or a file\n"
+		       "could not be written.",
 	.options = options,
 	.one_of = (const char *const[]){"as-published repaired", "no-wait wait", NULL},
 	.run = start,

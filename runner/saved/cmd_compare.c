@@ -104,7 +104,7 @@ const struct command command_compare = {
 		"Where a test ran before, a forbidden outcome that was not seen then, and a\n"
 		"feature that the device lacks now, are regressions. A test that is in one\n"
 		"file alone is not run, or new; other outcomes that come and go, and rates,\n"
-		"are only told.\n"
+		"are reported, and fail nothing.\n"
 		"Exit status: 0 no regression; 1 a regression; 2 usage, or a file that is "
 		"refused;\n"
 		"77 no test in common; 99 a test could not be run to the end that was before.",

@@ -183,7 +183,7 @@ const struct command command_report = {
 	.summary = "saved results as one HTML page, devices side by side",
 	.description = "The page needs no network. Tests are judged again, as by oclmm grade, "
 		       "which is the gate;\n"
-		       "this command only tells.\n"
+		       "this command only shows.\n"
 		       "Exit status: 0 the page was written; 2 usage, or a file that is refused; "
 		       "77 no tests in\n"
 		       "the results; 99 the page could not be written.",

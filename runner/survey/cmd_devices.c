@@ -656,7 +656,7 @@ struct devices_options {
 static const struct option_spec options[] = {
 	{"json", 'j', NULL, "print one JSON object per device",
          SETS_FLAG(struct devices_options, json)},
-	{"long", 'l', NULL, "print everything that was asked of each device",
+	{"long", 'l', NULL, "print all that is known about each device",
          SETS_FLAG(struct devices_options, details)},
 	{"verbose", 'v', NULL, "the same, and what its compiler accepts, by small builds",
          SETS_FLAG(struct devices_options, probes)},

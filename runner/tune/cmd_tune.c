@@ -1846,8 +1846,8 @@ const struct command command_tune = {
 		       "~/.local/share/oclmm/profiles. oclmm run uses it.\n\n"
 		       "Exit status: 0 done; 1 a forbidden outcome was seen; 2 usage, or a file "
 		       "that is refused;\n"
-		       "77 nothing applicable; 99 a shape could not be tuned, or a profile not be "
-		       "written.",
+		       "77 nothing applicable; 99 a shape could not be tuned, or a profile "
+		       "could not be written.",
 	.options = options,
 	.repeatable = "with",
 	.one_of = (const char *const[]){"list output show", "no-wait wait", NULL},

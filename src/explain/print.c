@@ -213,7 +213,7 @@ static void print_witness(struct printing *p)
 
 static void print_allowed(struct printing *p)
 {
-	say(p, "\nAn execution that ends so, and that breaks no rule:\n\n");
+	say(p, "\nAn execution that ends like this and breaks no rule:\n\n");
 	print_events(p);
 	say(p, "\n");
 	print_witness(p);
@@ -280,7 +280,7 @@ static void print_forbidden(struct printing *p)
 		          p->e->candidates_cut ? "a limit ended the search" : p->e->why);
 		return;
 	}
-	say(p, "\nFor it the events would have to stand like this:\n\n");
+	say(p, "\nTo end like this, the events would have to be related as follows:\n\n");
 	print_events(p);
 	if (p->e->violation)
 		print_violation(p);

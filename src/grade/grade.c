@@ -462,7 +462,7 @@ int oclmm_expectations_check(const struct oclmm_expectations *expectations,
 
 		if (named(data, entry->test))
 			continue;
-		oclmm_error_set(error, -EINVAL, "no test is called so");
+		oclmm_error_set(error, -EINVAL, "no test has this name");
 		snprintf(error->file, sizeof(error->file), "%s", expectations->path);
 		snprintf(error->source, sizeof(error->source), "%s", entry->line);
 		snprintf(error->note, sizeof(error->note),

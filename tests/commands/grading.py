@@ -424,7 +424,7 @@ class Expectations(ResultsCase):
     def test_a_test_that_is_not_there(self):
         path = self.strong(2)
         _, err = self.run_program("grade", path, *self.known("*", test="STORNG*"), status=2)
-        self.assertRegex(err, r"^known:2:\d+: error: no test is called so\n")
+        self.assertRegex(err, r"^known:2:\d+: error: no test has this name\n")
         self.assertRegex(err, r"\n +\| +\^~~~~~~\n")
         # one of the suite that the results do not have
         self.run_program("grade", path, *self.known("*", test="RACE"), "--litmus",

@@ -55,7 +55,7 @@ static const char usage_text[] =
 	"  --device NAME  a part of the device's name, or its number (default: $OCLMM_DEVICE, else "
 	"the best)\n"
 	"  --litmus DIR   the folder of the tests (default: litmus)\n"
-	"  --seconds S    for each shape, beside compiling (default: 2)\n"
+	"  --seconds S    for each shape, plus the time to compile (default: 2)\n"
 	"  --seed N       of all stimulus (default: 1)\n"
 	"  --random N     environments drawn at random for each two-thread shape (default: 30)\n"
 	"  --json FILE    the figures once more, for programs\n";
