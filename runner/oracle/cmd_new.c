@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* oclmm new: a litmus file to start from. */
+/* oclmm new: a litmus file, or a kernel, to start from. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,41 @@
 #include "oclmm/grade.h"
 #include "oclmm/syntax.h"
 
-static const char suffix[] = ".litmus";
+static const char suffix[] = ".litmus", kernel_suffix[] = ".cl";
+
+struct new
+{
+	bool kernel;
+};
+
+static const char kernel_template[] =
+	"// Message passing: does a work-item that sees the flag also see the data?\n"
+	"//\n"
+	"//   oclmm check NAME.cl                   what may happen?\n"
+	"//   oclmm explain NAME.cl --build -DWEAK  what is wrong, and what mends it?\n"
+	"//\n"
+	"// How the kernel is launched, what its arguments are, and what its end must not be.\n"
+	"// Buffers are given number by number, `0*64` is 64 zeros.\n"
+	"//\n"
+	"// oclmm: --kernel pass --global 2 --local 1\n"
+	"// oclmm: --arg data=0 --arg flag=0 --arg seen=-1\n"
+	"// oclmm: --ask 'seen == 0'\n"
+	"\n"
+	"#ifdef WEAK\n"
+	"#define RAISE memory_order_relaxed\n"
+	"#else\n"
+	"#define RAISE memory_order_release\n"
+	"#endif\n"
+	"\n"
+	"kernel void pass(global int *data, global atomic_int *flag, global int *seen)\n"
+	"{\n"
+	"\tif (get_global_id(0) == 0) {\n"
+	"\t\t*data = 1;\n"
+	"\t\tatomic_store_explicit(flag, 1, RAISE, memory_scope_device);\n"
+	"\t} else if (atomic_load_explicit(flag, memory_order_acquire, memory_scope_device)) {\n"
+	"\t\t*seen = *data;\n"
+	"\t}\n"
+	"}\n";
 
 static const char template[] =
 	"OPENCL NAME\n"
@@ -58,10 +92,10 @@ static const char template[] =
 	"// Can it end like this? 1:r0 is the register r0 of P1.\n"
 	"exists (1:r0=1 /\\ 1:r1=0)\n";
 
-static void fill(struct oclmm_text *text, const char *name)
+static void fill(struct oclmm_text *text, const char *at, const char *name)
 {
 	static const char word[] = "NAME";
-	const char *at = template, *next;
+	const char *next;
 
 	for (; (next = strstr(at, word)); at = next + sizeof(word) - 1) {
 		oclmm_text_add_bytes(text, at, (size_t)(next - at));
@@ -85,14 +119,15 @@ static int check_name(const struct command *command, const char *name)
 	return 0;
 }
 
-static int write_file(const struct command *command, const char *path, const char *name)
+static int write_file(const struct command *command, const char *path, const char *from,
+                      const char *name)
 {
 	struct oclmm_text text = {0};
 	int r = check_name(command, name);
 
 	if (r)
 		return r;
-	fill(&text, name);
+	fill(&text, from, name);
 	r = oclmm_create_file(path, text.data, text.length);
 	oclmm_text_finish(&text);
 	if (r == -EEXIST)
@@ -116,7 +151,8 @@ static void tell(const char *path)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	int first, status = options_parse(command, argc, argv, NULL, &first);
+	struct new new = {0};
+	int first, status = options_parse(command, argc, argv, &new, &first);
 	const char *folder;
 	struct oclmm_text path = {0};
 
@@ -125,23 +161,29 @@ static int run(const struct command *command, int argc, char **argv)
 	if (argc - first != 1)
 		return options_error(command, "it takes one name");
 	folder = strrchr(argv[first], '/');
-	oclmm_text_printf(&path, "%s%s", argv[first], suffix);
-	status = write_file(command, oclmm_text_string(&path), folder ? folder + 1 : argv[first]);
+	oclmm_text_printf(&path, "%s%s", argv[first], new.kernel ? kernel_suffix : suffix);
+	status = write_file(command, oclmm_text_string(&path),
+	                    new.kernel ? kernel_template : template,
+	                    folder ? folder + 1 : argv[first]);
 	if (!status)
 		tell(oclmm_text_string(&path));
 	oclmm_text_finish(&path);
 	return status;
 }
 
-static const struct option_spec options[] = {{0}};
+static const struct option_spec options[] = {
+	{"kernel", 'k', NULL, "a kernel, NAME.cl, instead", SETS_FLAG(struct new, kernel)},
+	{0},
+};
 
 const struct command command_new = {
 	.name = "new",
 	.arguments = "NAME",
-	.summary = "write a commented litmus file to start from",
+	.summary = "write a commented litmus file, or a kernel, to start from",
 	.description =
 		"Writes NAME.litmus, a whole test with its parts explained. A folder may stand\n"
-		"before the name. docs/litmus-format.md describes the language.\n\n"
+		"before the name. docs/litmus-format.md describes the language. With --kernel it\n"
+		"writes NAME.cl, a kernel that says how it is launched: docs/kernels.md.\n\n"
 		"Exit status: 0 written; 2 usage, a bad name, or the file is there already; 99 it\n"
 		"cannot be written.",
 	.options = options,

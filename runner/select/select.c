@@ -915,6 +915,24 @@ static void find_apart(struct suite_files *files, const char *folder)
 	free(suite);
 }
 
+/* A kernel's own file is no test, and no pattern that could find one. */
+static bool names_kernel(char **arguments, int count, struct oclmm_error *error)
+{
+	for (int i = 0; i < count; i++) {
+		size_t length = strlen(arguments[i]);
+
+		if (length < 4 || strcmp(arguments[i] + length - 3, ".cl") != 0)
+			continue;
+		oclmm_error_set(error, -EINVAL, "%s is a kernel, not a litmus test", arguments[i]);
+		snprintf(error->note, sizeof(error->note),
+		         "oclmm check %s says what it may do, and oclmm explain why "
+		         "(docs/kernels.md)",
+		         arguments[i]);
+		return true;
+	}
+	return false;
+}
+
 /* `ret_refused` gets the status of refused files, which are left out then; NULL: they end it. */
 static int make(struct selection *selection, char **arguments, int count, int *ret_refused)
 {
@@ -926,6 +944,8 @@ static int make(struct selection *selection, char **arguments, int count, int *r
 	bool open;
 
 	*selection = (struct selection){0};
+	if (names_kernel(arguments, count, &error))
+		goto out_error;
 	if (take_arguments(selection, arguments, count, folder, patterns, &pattern_count, &error) <
 	    0)
 		goto out_error;

@@ -176,7 +176,9 @@ static const struct {
          "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
 	{" -> struct union ", "objects are integers, or arrays of them: write one for each member"},
 	{" enum ", "write constants below the init block, `constant int A = 0;`"},
-	{" typedef ", "write the type itself, `int` say"},
+	{" typedef ",
+         "write the type itself, `int` say, and an object for each member of a structure; "
+         "`oclmm check FILE.cl` takes kernels with types of their own"},
 	{" sizeof ", "write the number of bytes"},
 	{" extern register auto __attribute__ ", "leave it out"},
 	{"",

@@ -25,6 +25,25 @@ class New(SuiteCase):
         self.assertEqual((out, err), ("a test to change; what OpenCL says of it: oclmm check MINE.litmus\n", ""))
         self.assertEqual(self.files(), ["MINE.litmus"])
 
+    def test_a_kernel(self):
+        """Skipped where the tools that make SPIR-V are not there."""
+        out, err = self.run_program("new", "--kernel", "MINE")
+        self.assertEqual((out, err), ("a test to change; what OpenCL says of it: oclmm check MINE.cl\n", ""))
+        self.assertEqual(self.files(), ["MINE.cl"])
+        out, err = self.run_program("check", "MINE.cl", status=(0, 77))
+        if "no toolchain" in err:
+            self.skipTest(err)
+        self.assertIn("Observation pass Never 0 2", out)
+        out, _ = self.run_program("explain", "MINE.cl", "--build", "-DWEAK")
+        self.assertIn("memory_order_release in place of memory_order_relaxed", out)
+
+    def test_a_kernel_elsewhere(self):
+        self.run_program("new", "--kernel", "MINE")
+        for command in ("show", "list"):
+            _, err = self.run_program(command, "MINE.cl", status=2)
+            self.assertIn("MINE.cl is a kernel, not a litmus test", err)
+            self.assertIn("oclmm check MINE.cl", err)
+
     def test_is_a_test(self):
         """Its stated result is the oracle's, its control shows it, and there is a reason."""
         self.run_program("new", "MINE")

@@ -7,6 +7,7 @@ usage: kernels.py OCLMM
 Each row is a name, a launch, a text and what is printed. Of kernels with one work-item the values were computed by hand.
 """
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -330,6 +331,20 @@ class Kernels(unittest.TestCase):
                                "--offset", "1", "--kernel", "k", "--build", "-DN=1"], capture_output=True, text=True, check=False, timeout=60)
         self.assertIn("Always 1 0", done.stdout)
         self.assertIn("Condition x[1] == 1 && x[0] == 5", done.stdout)
+
+    def test_examples(self):
+        """The table of docs/kernels.md says what the examples' answers are, and names them all."""
+        root = pathlib.Path(__file__).resolve().parents[2]
+        page = (root / "docs/kernels.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| \[([a-z-]+)\]\(examples/kernels/\1\.cl\) \| ([A-Z]\w+ \d+ \d+) \| ([A-Z]\w+ \d+ \d+) \|", page, re.M)
+        files = sorted((root / "docs/examples/kernels").glob("*"))
+        self.assertEqual([name for name, _, _ in rows], [path.stem for path in files])
+        self.assertEqual(len(rows), 10)
+        for (name, strong, weak), path in zip(rows, files):
+            for options, wanted in ([], strong), (["--build", "-DWEAK"], weak):
+                with self.subTest(name, options=options):
+                    done = subprocess.run([self.oclmm, "check", str(path), *options], capture_output=True, text=True, check=False, timeout=120)
+                    self.assertRegex(done.stdout, rf"(?m)^Observation \w+ {wanted}$")
 
     def test_no_compiler(self):
         done = subprocess.run([self.oclmm, "check", "k.cl"], capture_output=True, text=True, check=False, timeout=60,
