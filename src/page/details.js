@@ -153,7 +153,8 @@ function sums(cell) {
 	if (!cell.instances)
 		return "";
 	return ` ${quantity(cell.instances)} instances${cell.seconds ? ` in ${cell.seconds} s` : ""}` +
-		["weak", "forbidden", "disputed"].filter((word) => cell[word]).map((word) => `, ${exact(cell[word])} ${word}`).join("") + ".";
+		["weak", "forbidden", "disputed"].filter((key) => cell[key])
+			.map((key) => `, ${exact(cell[key])} ${key === "weak" ? "asked" : key}`).join("") + ".";
 }
 
 function result(test, cell, column) {

@@ -750,7 +750,7 @@ static void print_seen(struct oclmm_text *text, const struct oclmm_record *recor
 	if (grade->forbidden)
 		oclmm_text_printf(text, ", %" PRIu64 " forbidden", grade->forbidden);
 	if (grade->weak || !grade->forbidden)
-		oclmm_text_printf(text, ", %" PRIu64 " weak", grade->weak);
+		oclmm_text_printf(text, ", %" PRIu64 " asked", grade->weak);
 	if (grade->weak && record->seconds > 0) {
 		oclmm_text_add(text, " (");
 		oclmm_report_quantity(text, (double)grade->weak / record->seconds);
@@ -1024,7 +1024,7 @@ static void print_heading(struct oclmm_text *text, const struct layout *layout)
 	}
 	if (layout->instances)
 		oclmm_text_printf(text, " %*s %*s", layout->instances - 1, "instances",
-		                  layout->weak - 1, "weak");
+		                  layout->weak - 1, "asked");
 	oclmm_text_add(text, "\n");
 }
 

@@ -373,7 +373,7 @@ class Expectations(ResultsCase):
         out, _ = self.run_program("grade", path, *self.known("*"), status=3)
         self.assertIn("[bug 17]", out)
         # no pass: it stands in a column of its own, and with a number of its own
-        self.assertRegex(out, r"(?m)^family +tests +pass +listed +instances +weak\nrelaxed +2 +1 +1 ")
+        self.assertRegex(out, r"(?m)^family +tests +pass +listed +instances +asked\nrelaxed +2 +1 +1 ")
         self.assertIn(" 0 inconclusive, 1 known to fail; 1 cannot fail", common.joined(out).splitlines()[-1])
 
     def test_does_not_hold(self):

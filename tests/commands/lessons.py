@@ -61,8 +61,8 @@ WORDS = {
                   "specification promises nothing about it, so none of its outcomes is forbidden.",
                   "unspecified (?:outcome|program|behaviou?r)"),
     "weak": ("said of an outcome that no interleaving of the threads explains, and of an instance that ended so. Nearly all "
-             "tests ask about such outcomes. So the program counts as weak the instances that ended in the asked outcome, "
-             "where it is not forbidden.", "relaxed (?:outcome|result|behaviou?r)|weird outcome|anomal"),
+             "tests ask about such outcomes. (In files of results the key `weak` counts the instances that ended in the asked "
+             "outcome, where it is not forbidden.)", "relaxed (?:outcome|result|behaviou?r)|weird outcome|anomal"),
 }
 
 
@@ -100,7 +100,7 @@ def measured(lines):
             yield (test, row[2].strip()), row[1]
         elif told:
             # in the list of tests, or in the table of what silence is worth
-            yield (told[1], " weak" in told[2]), told[2]
+            yield (told[1], " asked" in told[2]), told[2]
 
 
 def runs():
@@ -245,9 +245,9 @@ class Lessons(unittest.TestCase):
         [complaint] = contradictions([("a", ["run"], ["Test X Allowed", "10    *>x;", "2     :>y;"]),
                                       ("b", ["run"], ["Test X Allowed", "11    *>x;", "2     :>y;"])])
         self.assertIn("11, but 10 in a", complaint)
-        [complaint] = contradictions([("a", ["run"], ["pass         SB+sc+sc   1.0 M, 3 weak"]),
-                                      ("b", ["run"], ["pass         SB+sc+sc   1.0 M, 4 weak"])])
-        self.assertIn("4 weak, but 1.0 M, 3 weak", complaint)
+        [complaint] = contradictions([("a", ["run"], ["pass         SB+sc+sc   1.0 M, 3 asked"]),
+                                      ("b", ["run"], ["pass         SB+sc+sc   1.0 M, 4 asked"])])
+        self.assertIn("4 asked, but 1.0 M, 3 asked", complaint)
 
     def test_counts_in_the_text_stand_in_a_histogram(self):
         for name in CHAPTERS:

@@ -90,8 +90,8 @@ class Compare(unittest.TestCase):
         """What two runs of one device print alike, and what must not be overlooked."""
         same = (("12*>1:r0=1;", "1234567*>1:r0=1;"),
                 ("Observation SB Sometimes 3 4", "Observation SB Never 0 7"),
-                ("pass         SB     1.0 M, 0 weak", "pass         SB     1.0 M, 5 weak (3.4 k/s)"),
-                ("pass?        SB     1.0 M, 0 weak", "pass?        SB     2.1 M, 0 weak"),
+                ("pass         SB     1.0 M, 0 asked", "pass         SB     1.0 M, 5 asked (3.4 k/s)"),
+                ("pass?        SB     1.0 M, 0 asked", "pass?        SB     2.1 M, 0 asked"),
                 ("pass         SB     1.9e-06    never seen 0.094", "inconclusive SB     0.25       no control -"),
                 ("Ok", "No"))
         other = (("12*>1:r0=1;", "12:>1:r0=1;"), ("12*>1:r0=1;", "12*>1:r0=0;"),
@@ -119,7 +119,7 @@ class Compare(unittest.TestCase):
             return [(one.line, one.command) for one in shown.loose(path)]
 
     def test_output_without_a_prompt(self):
-        row = "    pass         SB                                   1.0 M, 0 weak\n"
+        row = "    pass         SB                                   1.0 M, 0 asked\n"
         self.assertEqual(self.loose(f"Run `oclmm run SB`:\n\n{row}"), [(3, ["run", "SB"])])
         self.assertEqual(self.loose(f"    oclmm check SB\n\nwhich says\n\n{row}"), [(5, ["check", "SB"])])
         self.assertEqual(self.loose(f"    $ oclmm run SB\n{row}"), [])
@@ -127,7 +127,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.loose("    int pass = 1;\n"), [])
 
     def test_columns(self):
-        good = "pass         SB                                   1.0 M, 0 weak"
+        good = "pass         SB                                   1.0 M, 0 asked"
         for line in (good, "verdict: pass: of 2", "pass         " + "x" * 40 + " 1.0 M", "…", "word word"):
             self.assertFalse(shown.misprinted(line), line)
         for line in (good.replace("SB ", "SB     "), good.replace("pass ", "pass"), good[:20] + good[30:]):
