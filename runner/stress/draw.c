@@ -32,7 +32,7 @@ bool oclmm_environment_any_count(const struct oclmm_environment *environment,
 	return takes_any_count(environment->groups, environment->lanes, environment->rounds, plan);
 }
 
-/* As the text for any count has it, under the same name. */
+/* The same as in the text for any count, by the same name. */
 uint32_t oclmm_modulo(uint32_t x, uint32_t n, uint32_t inverse)
 {
 	uint32_t rest = x - (uint32_t)((uint64_t)x * inverse >> 32) * n;
@@ -359,7 +359,7 @@ static void draw_groups(struct stream *stream, const struct oclmm_environment *e
 
 	p->group_multiplier = shuffled ? multiplier : 1;
 	p->group_addend = shuffled ? addend % p->groups : 0;
-	/* what a permutation would take, if there were one */
+	/* as many draws as a permutation would take */
 	if (!shuffled && !any_count && addend % 100 < environment->far_groups)
 		factor = far_apart(p->groups, multiplier >> 8);
 	else if (!shuffled)
@@ -451,7 +451,7 @@ static void set_counting(const struct oclmm_environment *environment, struct ocl
 	uint32_t instances = oclmm_environment_instances(environment), local;
 	uint32_t each = environment->count_each;
 
-	/* none without work; where one counts alone, all of it */
+	/* each of them has work; one that counts alone has all of it */
 	while (each > 1 &&
 	       (each / 2 >= instances || (instances + each - 1) / each < environment->count_lanes))
 		each /= 2;
@@ -529,6 +529,7 @@ uint64_t oclmm_launch_key(uint64_t seed, uint64_t number)
 
 bool oclmm_draw_look(uint64_t key, uint64_t number)
 {
-	/* a stream of its own, so that a launch that looks is drawn like any other */
+	/* a stream of its own, so that a launch in which objects are looked at is drawn like any
+	 * other */
 	return number < 2 || oclmm_random_below(oclmm_random_derive(key, "look"), 0, 64) == 0;
 }

@@ -261,7 +261,7 @@ void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint3
 
 enum { MANY = 4 };
 
-/* How many times `step` lead from one number to the other; UINT32_MAX: that is not it. */
+/* How many times `step` leads from one number to the other; UINT32_MAX: never. */
 static uint32_t count_steps(uint32_t from, uint32_t to, uint32_t step)
 {
 	for (uint32_t n = 0; n <= MANY; n++)
@@ -270,8 +270,8 @@ static uint32_t count_steps(uint32_t from, uint32_t to, uint32_t step)
 	return UINT32_MAX;
 }
 
-/* How many parts of a counting kernel ran, whichever they were; UINT32_MAX: that is not it. An odd
- * step leads everywhere; what it takes is what the groups add, one by one. */
+/* How many parts of a counting kernel ran; UINT32_MAX: no number of parts explains what was read.
+ * An odd step leads everywhere; what it takes is what the groups add, one by one. */
 static uint32_t count_parts(const struct oclmm_tickets *t, uint32_t from, uint32_t to,
                             uint32_t step)
 {
@@ -288,7 +288,7 @@ static uint32_t count_parts(const struct oclmm_tickets *t, uint32_t from, uint32
 	return parts;
 }
 
-/* Of a kernel whose groups that add something did not do so once each: how its launch went. */
+/* How the launch of a kernel went whose groups did not each add their part once. */
 static int tell(const char *kernel, const char *parts, uint32_t ran, uint32_t all, uint64_t launch,
                 struct oclmm_error *error)
 {
@@ -466,7 +466,7 @@ static bool is_over(cl_event event)
 {
 	cl_int status = CL_QUEUED;
 
-	/* a negative status is an error, and no less the end */
+	/* a negative status is an error, and ends the command as well */
 	return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
 	                      NULL) != CL_SUCCESS ||
 	       status <= CL_COMPLETE;
@@ -571,7 +571,7 @@ static int check_scratch(struct oclmm_session *session, struct oclmm_error *erro
 {
 	int r = 0;
 
-	/* without stress nothing is stored, and nothing need be read */
+	/* without stress nothing is stored, so nothing has to be read */
 	if (session->has_stressed)
 		r = check_area(session, session->scratch, true, session->stressed, error);
 	if (r == 0 && session->has_side_stressed) {
@@ -756,7 +756,7 @@ struct walk {
 	const struct oclmm_parameters *p;
 	bool any_count;
 	uint32_t budget; /* polls that are left */
-	uint32_t wanted; /* who will have come to the next rendezvous */
+	uint32_t wanted; /* how many will have come to the next rendezvous */
 };
 
 static void *object_of(const struct walk *walk, uint32_t location, uint32_t instance)
@@ -985,8 +985,8 @@ static int check_raw(const struct oclmm_session *session, const struct oclmm_slo
 	return 0;
 }
 
-/* What the kernel took for foreign is no outcome that it could have counted itself: a read that
- * gives zeros would turn what is forbidden into what is not. */
+/* An outcome that the kernel took for foreign must not be one that it could have counted itself: a
+ * read that gives zeros would turn a forbidden outcome into an allowed one. */
 static int check_foreign(const struct oclmm_session *session, const struct oclmm_slot *slot,
                          const int64_t *values, struct oclmm_error *error)
 {
@@ -999,8 +999,8 @@ static int check_foreign(const struct oclmm_session *session, const struct oclmm
 	                       (unsigned long long)slot->number);
 }
 
-/* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is
- * ill. */
+/* Tuples that the oracle did not foresee are read back one by one. They are rare, unless the
+ * device is broken. */
 static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
                          uint64_t *mask, struct oclmm_error *error)
 {
@@ -1020,7 +1020,7 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 		for (uint32_t k = 0; k < width; k++)
 			values[k] = raw_value(session, raw, (uint64_t)i * (width + 1) + k + 1,
 			                      session->program->observables[k].type);
-		/* on a device that is ill they may be many, and then mostly alike */
+		/* on a broken device they may be many, and mostly alike */
 		while (i + run < count && same_tuple(raw, i, i + run, width, word))
 			run++;
 		r = check_foreign(session, slot, values, error);
@@ -1036,7 +1036,7 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 	return r;
 }
 
-/* What the launch has counted: it went on from where the counters stood. */
+/* What the launch counted: the counters went on from where they stood. */
 static void take_counts(const struct oclmm_session *session, struct oclmm_slot *slot)
 {
 	for (uint32_t i = 0; i < session->plan.outcomes + OCLMM_TICKET_TESTED; i++) {
@@ -1069,7 +1069,7 @@ static int check_sum(const struct oclmm_session *session, const struct oclmm_slo
 	return 0;
 }
 
-/* Of what the kernels looked at, after the outcomes were taken: one of these may tell more. */
+/* Checks what the kernels looked at, after the outcomes were taken: one of these may say more. */
 static int check_looks(const struct oclmm_session *session, const struct oclmm_slot *slot,
                        struct oclmm_error *error)
 {
@@ -1188,8 +1188,8 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 	                            &(size_t){global}, &(size_t){local}, ret_counted, error);
 }
 
-/* Who is not on the device's queue may begin only when nothing there uses the instances any more.
- */
+/* A role that is not on the device's queue may begin only when nothing there uses the instances
+ * any more. */
 static int drain(const struct oclmm_session *session, struct oclmm_error *error)
 {
 	if (session->part_count == 1)
@@ -1381,7 +1381,7 @@ static int create_svm(struct oclmm_session *session, uint64_t size, void **ret_s
 	                        size, error, ret_svm);
 }
 
-/* The kind that all of a program's is of. */
+/* The kind of shared virtual memory that a program needs for all of its objects. */
 static enum oclmm_storage kind_of_svm(const struct oclmm_program *program)
 {
 	enum oclmm_storage kind = OCLMM_STORAGE_SVM_ATOMICS;
@@ -1421,7 +1421,7 @@ static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *r
 	return r < 0 ? r : fill(oclmm_device_queue(session->device), *ret_buffer, words, 0, error);
 }
 
-/* What all who play roles write to. */
+/* What all roles write to, wherever they are played. */
 static int create_shared(struct oclmm_session *session, uint64_t size, struct oclmm_memory *memory,
                          struct oclmm_error *error)
 {
@@ -1601,7 +1601,7 @@ static void release(cl_mem buffer)
 static void release_memory(const struct oclmm_session *session, const struct oclmm_memory *memory)
 {
 	oclmm_buffer_give(session->device, memory->buffer);
-	/* never the host's heap, which is for the program's objects */
+	/* never system memory, which is for the program's objects */
 	oclmm_svm_destroy(session->device, OCLMM_STORAGE_SVM_ATOMICS, memory->svm);
 }
 
@@ -1650,7 +1650,7 @@ static int open_queue(struct oclmm_session *session, uint32_t number, struct ocl
 	return r;
 }
 
-/* Who plays which roles: kernels first, because one takes its time to begin. */
+/* Gives each role its executor. Kernels come first, because they take their time to begin. */
 static int assign_roles(struct oclmm_session *session, struct oclmm_error *error)
 {
 	const struct oclmm_kernel_plan *plan = &session->plan;

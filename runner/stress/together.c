@@ -548,7 +548,7 @@ static bool has_shown(const struct group *group, struct member *member)
 	return member->hits >= member->request->enough_hits;
 }
 
-/* Those that are well and have not shown all that is asked of them, in front of the others. */
+/* The members that go on and have not shown all that is asked of them, before the others. */
 static uint32_t list_well(const struct group *group, struct member **ret_members)
 {
 	uint32_t count = 0;
@@ -560,7 +560,7 @@ static uint32_t list_well(const struct group *group, struct member **ret_members
 	return count;
 }
 
-/* Of all members equally many launches, from `number` to before `end`. */
+/* Queues equally many launches of all members, from `number` to before `end`. */
 static void play_block(struct group *group, struct member **well, uint32_t count, uint64_t number,
                        uint64_t end)
 {
@@ -593,7 +593,7 @@ static bool is_enough(const struct group *group, const struct member *member)
 	return member->session.queued >= request->instances && member->queued >= request->launches;
 }
 
-/* What of a block is wanted: of a run that is bounded by nothing but time, all of it. */
+/* How much of a block is wanted: all of it in a run that only time bounds. */
 static uint64_t end_of_block(const struct group *group, const struct member *member,
                              uint64_t number)
 {
@@ -638,7 +638,7 @@ static void play(struct group *group)
 	free(well);
 }
 
-/* Wall clock by what each had of the device. */
+/* Gives each member its share of the time by the clock, as it used the device. */
 static void share_seconds(struct group *group)
 {
 	double whole = oclmm_clock() - group->start, busy = 0;

@@ -329,7 +329,7 @@ static int check_expression(void *data, const struct oclmm_expression *e)
 		return 0;
 	if (e->kind == OCLMM_EXPRESSION_ATOMIC && adds(e->atomic->op))
 		added = e->atomic->operand;
-	/* the only ones that give such a value are + and -, with a constant on one side */
+	/* only + and - with a constant on one side give such a value */
 	if (e->kind == OCLMM_EXPRESSION_BINARY)
 		added = e->binary.left->kind == OCLMM_EXPRESSION_CONSTANT ? e->binary.left
 		                                                          : e->binary.right;

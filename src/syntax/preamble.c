@@ -125,7 +125,7 @@ static struct oclmm_position position_of(const struct syntax_token *comment, con
 	struct oclmm_position position = comment->written;
 	const char *c;
 
-	position.column += 2; /* the text begins behind the opening */
+	position.column += 2; /* the text begins behind the `(*` */
 	position.length = length ? (uint32_t)length : 1;
 	for (c = comment->text; c < letter; c++) {
 		position.column++;
@@ -237,7 +237,7 @@ static const char *find_short(const char *word)
 	return NULL;
 }
 
-/* Signs that make a difference; all others only separate. */
+/* Signs with a meaning; all others only separate words. */
 static const char *sign_name(const char *text)
 {
 	static const struct {
@@ -355,7 +355,7 @@ static bool take(struct reader *reader, int kind)
 	return true;
 }
 
-/* The word to blame: at the end of the line, the last one. */
+/* The word that a refusal points at: at the end of the line the last one. */
 static const struct syntax_token *here(const struct reader *reader)
 {
 	return at_end(reader) ? &reader->item->words[reader->item->count - 1] : peek(reader);
@@ -755,7 +755,7 @@ static int read_unroll(const struct syntax_source *source, const struct item *it
 	return 0;
 }
 
-/* herd's own lines, `Com=Rf Fr` and the like, say nothing that concerns us. */
+/* herd's own lines, such as `Com=Rf Fr`, have no meaning here. */
 static bool is_foreign_line(const struct item *item)
 {
 	return item->count >= 2 && item->words[0].text[0] >= 'A' && item->words[0].text[0] <= 'Z' &&
@@ -792,7 +792,7 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 	                    "unexpected `%.40s`", first->text);
 }
 
-/* Words that an axis may put in count, too. */
+/* Counts words that an axis may put in, too. */
 static bool has_loops(const struct syntax_tokens *tokens)
 {
 	for (size_t i = 0; i + 2 < tokens->count; i++) {
@@ -833,7 +833,7 @@ static int take_comments(const struct syntax_source *source, struct oclmm_arena 
 		else if (!first)
 			first = &tokens->data[i];
 	}
-	/* one readable word behind the last */
+	/* there is a readable word behind the last */
 	words[count] = tokens->data[end];
 	*ret_rest = (struct item){words, count};
 	return first ? read_comment(source, arena, first, preamble) : 0;

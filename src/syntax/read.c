@@ -327,7 +327,7 @@ static int oclmm_expand_macros(const struct syntax_source *source, struct oclmm_
 	struct syntax_tokens out = {0};
 	int result = 0;
 
-	/* what stands before the init block is no C */
+	/* what stands before the init block is not C */
 	while (all.next < all.count && all.data[all.next].kind != '{')
 		all.next++;
 	while (all.next < all.count && !is_word(&all.data[all.next], "#"))
@@ -814,7 +814,7 @@ static int oclmm_expand_variants(struct expansion *expansion)
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
 		if (name_variant(expansion, i))
 			return -EINVAL;
-	/* the file as written first: its mistakes are the ones to be told */
+	/* the file as it is written comes first: mistakes are reported there */
 	if (build_variant(expansion, 0))
 		return -EINVAL;
 	for (uint32_t i = 0; i < expansion->preamble->axis_count; i++)
@@ -849,7 +849,7 @@ static bool is_control(unsigned char c)
 	return c < ' ' ? c != '\n' && c != '\t' && c != '\r' : c == 0x7f;
 }
 
-/* Refuses what is no text, so that messages may quote it. */
+/* Refuses control characters, so that messages may quote the text. */
 static int check_text(const struct syntax_source *source)
 {
 	struct oclmm_position at;
@@ -1044,7 +1044,7 @@ int oclmm_litmus_parse(const char *path, const char *text, size_t length,
 	return 0;
 }
 
-/* No more than what is refused for its size, however large the file is. */
+/* Reads no more than it takes to refuse the file for its size. */
 static int read_bounded(const char *path, struct oclmm_error *error, struct oclmm_text *text)
 {
 	char block[16 * 1024];

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is said of a text that is refused: of words that are unknown, and of those that do not form
- * a test. */
+/* The messages for a text that is refused: unknown words, and words that do not form a test. */
 
 static void copy_cut(char *target, size_t size, const char *text, size_t length)
 {
@@ -351,15 +350,15 @@ static const char *note_of(const struct syntax_token *first, const struct syntax
 		return "constants stand between the init block and the threads";
 	if (token->kind == TOKEN_TRUE || token->kind == TOKEN_FALSE)
 		return "a condition compares with numbers: write 1 or 0";
-	/* where a statement ends, the next line is where its `;` is missed */
+	/* at the end of a statement the missing `;` is reported in the line before */
 	if (expected.ends && !expected.begins && !expected.outside && before != TOKEN_END &&
 	    token[-1].written.line < token->written.line)
 		return "a `;` ends each statement: is one missing in the line above?";
 	return NULL;
 }
 
-/* `B1: *x = 1;`: what stands after a label is read as a barrier's call, and what is wrong is that
- * there is one. */
+/* `B1: *x = 1;`: the parser takes what follows a label for a barrier's call, but the label is the
+ * mistake. */
 static const struct syntax_token *label_before(const struct syntax_token *first,
                                                const struct syntax_token *token)
 {

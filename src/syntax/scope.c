@@ -39,7 +39,7 @@ int oclmm_find_object(const struct builder *builder, const char *name)
 
 	if (found && found->kind == BUILD_OBJECT)
 		return (int)found->place.location;
-	/* a function knows nothing of the thread that calls it */
+	/* a function does not see the names of the thread that calls it */
 	for (uint32_t i = 0; !builder->call && i < builder->thread->parameter_count; i++) {
 		uint32_t location = builder->thread->parameters[i].location;
 
@@ -145,8 +145,8 @@ static const char *local_name(const struct builder *builder, const struct syntax
 	                          at->text == function ? "result" : at->text);
 }
 
-/* The same register each time that a function is put in place or a loop goes round. `_` stands
- * behind the name as long as something else is called so. */
+/* The same register each time that a function is inlined or a loop goes round. `_` is added to the
+ * name as long as another register has it. */
 int oclmm_add_hidden(struct builder *builder, const struct syntax_token *at, const char *name,
                      uint32_t element, enum oclmm_type type, uint32_t *ret_register)
 {
@@ -342,7 +342,7 @@ static const struct build_name *find_table(const struct builder *builder,
 
 	while (table && strcmp(table->name->text, at->text) != 0)
 		table = table->outer;
-	/* C reads from the top, and what is nearer hides it */
+	/* a nearer declaration hides it */
 	if (!table || at < table->name || oclmm_find_register(builder, at->text) >= 0 ||
 	    oclmm_find_object(builder, at->text) >= 0)
 		return NULL;

@@ -84,7 +84,7 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
                              struct oclmm_statement **ret_statement)
 {
 	struct oclmm_expression *value = NULL;
-	/* a further name of a declaration begins at itself */
+	/* messages point at the type, or at the name of a further variable */
 	const struct syntax_token *is_const,
 		*at = tree->at[-1].kind == ',' ? tree->at : tree->specifiers->at;
 	enum oclmm_type type;
