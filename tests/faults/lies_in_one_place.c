@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-ICD_LAYER("oclmm odd lies");
+ICD_LAYER("oclmm lies in one place");
 static unsigned launched;
 
 static bool lies(const char *lie)
