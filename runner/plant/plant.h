@@ -102,6 +102,9 @@
 	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \
 	X(BRANCH_SPLIT, "branch-split", SPLIT, BRANCH, "updates in a branch load and store",       \
 	  "C:6.15.12.7 indivisible updates", "updates in a branch")                                \
+	X(BRANCH_RELAXED, "branch-relaxed", RELAXED, BRANCH,                                       \
+	  "atomic operations in a branch are relaxed", "A:3.3.9.1 all of it",                      \
+	  "operations in a branch")                                                                \
 	X(OTHER_RELAXED, "other-relaxed", RELAXED, OTHER, "stores of anything but 1 are relaxed",  \
 	  "A:3.3.9.1 all of it", "store buffering with other values")                              \
 	X(MIXED_SPLIT, "mixed-split", SPLIT, MIXED,                                                \

@@ -339,6 +339,10 @@ static void knows_where_calls_are(void **state)
 	              "memory_scope_work_group);\n",
 	              1);
 	expect_same("local-plain", STORE("x", "relaxed") "atomic_inc(c);\n");
+	expect("branch-relaxed", "if (r) {\natomic_store(x, 1);\n}\n" STORE("y", "release"),
+	       "if (r) {\natomic_store_explicit(x, 1, memory_order_relaxed, "
+	       "memory_scope_device);\n}\n" STORE("y", "release"),
+	       1);
 	expect_marked("branch-split", "if (r) {\n" ADD("x") ";\n}\n" ADD("x") ";\n", 1);
 	expect_marked("mixed-split", ADD("x") ";\natomic_exchange(x, 2);\n" ADD("y") ";\n", 2);
 	expect_marked("stored-split", ADD("x") ";\natomic_store(x, 2);\n" ADD("y") ";\n", 1);
