@@ -82,6 +82,8 @@ struct oclmm_codegen_options {
 	bool calm;   /**< work-items of the test kernel make no memory traffic beside the test */
 	bool alone;  /**< one work-item counts, and needs no atomic functions, which may be what is
 	                broken; not with `direct` or `quads`; of a test kernel it changes nothing */
+	bool waits; /**< waits may go on behind their bound, and tell how they end then; of programs
+	               without `waits` in their plan it changes nothing */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
 	/** NULL, or what is wrong with the driver: the text is one that does what the text without
 	 * does there. It takes the same launches. */
@@ -164,6 +166,10 @@ enum {
 	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")           \
 	X(looks, "1: it looks first whether objects are as they must be")                          \
 	X(initials, "where it only sets them up and looks: what they hold, summed up")             \
+	X(patience, "turns that a wait may take behind its bound; 0: none")                        \
+	X(patience_budget, "all such turns of one work-item in one launch")                        \
+	X(opaque, "1: waits load by an address of which no compiler knows that it stays")          \
+	X(nothing, "0, which no compiler knows")                                                   \
 	X(count_each, "instances that one work-item of the counting kernel looks at")              \
 	X(count_first, "its first instance is its id times this")                                  \
 	X(count_step, "its next instance is this far")
@@ -210,6 +216,8 @@ enum {
 	 */
 	OCLMM_TICKET_TESTED,
 	OCLMM_TICKET_COUNTED,
+	OCLMM_BUCKET_LATE,  /**< waits that ended behind their bound */
+	OCLMM_BUCKET_STUCK, /**< that did not, and a look by another access saw them ended */
 	OCLMM_BUCKET_COUNT,
 	OCLMM_TICKET_GROUP = 1 << 16,
 };
@@ -303,6 +311,7 @@ struct oclmm_kernel_plan {
 	bool has_barrier;
 	bool keeps_over; /**< registers are assigned before a barrier, and kept over it */
 	bool plain_data; /**< several litmus work-groups, and plain objects in global memory */
+	uint32_t waits;  /**< roles, as bits, in which some loop only loads until it sees a value */
 	uint32_t outcomes;
 	uint32_t observables;
 };

@@ -82,7 +82,8 @@ struct oclmm_graded_row {
 	  "it showed one outcome only, where its control shows several")                           \
 	X(NEVER_MET, "never-met", "its work-items never ran at the same time in this environment") \
 	X(NOT_RUN, "not-run", "its control has no result in this run")                             \
-	X(NO_CONTROL, "no-control", "there is no control for it")
+	X(NO_CONTROL, "no-control", "there is no control for it")                                  \
+	X(STUCK, "stuck", "its waits kept an old value where another access saw the new one")
 
 enum oclmm_confidence {
 #define OCLMM_X(name, ...) OCLMM_CONFIDENCE_##name,
@@ -119,6 +120,10 @@ struct oclmm_control {
 	/** Launches were not kept apart, or their hits are none any more: all launches of the test
 	 * count as one, and so do those of a control that has a record of its own. */
 	bool together;
+	/** Waits of the test kept an old value in far more launches than with loads of which no
+	 * compiler knows where they load, … */
+	bool stuck;
+	bool stuck_fails; /**< … and that was to fail */
 };
 
 /** What is to be known when judging. */
@@ -208,6 +213,7 @@ struct oclmm_record {
 	 * its controls.
 	 */
 	struct oclmm_evidence *evidence;
+	struct oclmm_waits waits; /**< of launches in which they went on behind their bound */
 	struct oclmm_grade grade;
 };
 
@@ -261,6 +267,7 @@ bool oclmm_requirement_find(const char *word, size_t length,
 struct oclmm_demand {
 	double confidence; /**< between 0 and 1, usually 0.95 or 0.99999 */
 	enum oclmm_requirement kinds;
+	bool stuck_fails; /**< tests whose waits are stuck fail, and are not just inconclusive */
 };
 
 /**
@@ -359,6 +366,8 @@ struct oclmm_tally {
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;
+	uint64_t gating_stuck;       /**< inconclusive for that reason */
+	uint64_t gating_stuck_fails; /**< of them, those that fail */
 	uint64_t gating_infrastructure;
 	uint64_t left_out;   /**< chosen, but not run: budget or interruption */
 	uint64_t unfinished; /**< of these, tests that forbid something; 0 where that is allowed */

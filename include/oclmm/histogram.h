@@ -75,6 +75,25 @@ struct oclmm_turns {
 bool oclmm_turns_parse(const char *text, struct oclmm_turns *ret_turns);
 void oclmm_turns_print(struct oclmm_text *text, const struct oclmm_turns *turns);
 
+/* ---- how its waits ended ---------------------------------------------- */
+
+/** Launches in which waits went on behind their bound, and four of them or more could have ended
+ * there. */
+struct oclmm_wait_launches {
+	uint64_t launches;
+	uint64_t hits;  /**< in which fewer waits ended than did not, where a new look ended them */
+	uint64_t late;  /**< waits that ended */
+	uint64_t stuck; /**< that did not, although a look by another access ended them */
+};
+/** Of one test: as it has its waits, and with loads of which no compiler knows where they load. */
+struct oclmm_waits {
+	struct oclmm_wait_launches own, opaque;
+};
+/** Adds a launch, unless hardly any wait of it could have ended. Saturates, as the next one does.
+ */
+void oclmm_wait_launches_add(struct oclmm_wait_launches *launches, uint64_t late, uint64_t stuck);
+void oclmm_waits_extend(struct oclmm_waits *whole, const struct oclmm_waits *part);
+
 /* ---- how the run of a test ended -------------------------------------- */
 
 /* In few words, so that a gate has few cases. X(enumerator, word) */

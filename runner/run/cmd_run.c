@@ -220,6 +220,7 @@ static const struct option_spec specs[] = {
          SETS_FLAG(struct run_options, spread)},
 	{"strict", 0, NULL, "inconclusive tests fail (status 3)",
          SETS_FLAG(struct run_options, strict)},
+	REGRADE_STUCK_OPTION(struct run_options, rules),
 	{"timeout", 't', "SECONDS", "a driver silent for so long is ended (default 60)",
          SETS_SECONDS(struct run_options, limit)},
 	{"turns", 0, "BLOCK:N,…", "environments have turns in these shares, as a record has them",

@@ -239,6 +239,7 @@ static void take_numbers(struct run_item *item)
 	record->halved_at = run->halved;
 	record->turns = run->turns;
 	record->source_hash = run->source_hash;
+	record->waits = run->waits;
 }
 
 /* The message is there. */

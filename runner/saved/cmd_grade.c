@@ -54,6 +54,7 @@ static const struct option_spec options[] = {
 	REGRADE_REQUIRE_OPTION(struct grading, options.rules),
 	{"strict", 0, NULL, "inconclusive tests fail (status 3), stale expectations too (1)",
          SETS_FLAG(struct grading, strict)},
+	REGRADE_STUCK_OPTION(struct grading, options.rules),
 	REGRADE_UNPROVEN_OPTION(struct grading),
 	{0},
 };

@@ -68,6 +68,9 @@ struct regrade_options {
 #define REGRADE_CAT_OPTION(holder, rules) \
 	{ "cat", 0, "FILE", "judge by the model in this cat file instead of ours", \
 	  SETS_BY(regrade_set_cat, holder, rules.model) }
+#define REGRADE_STUCK_OPTION(holder, rules) \
+	{ "stuck-fails", 0, NULL, "waits that keep an old value fail (status 1)", \
+	  SETS_FLAG(holder, rules.demand.stuck_fails) }
 #define REGRADE_CLAIMS_OPTION(holder, rules) \
 	{ "claims", 0, "WHICH", "claimed (default) or accepted: which tests gate", \
 	  SETS_BY(regrade_claims, holder, rules.claims_accepted) }

@@ -46,6 +46,8 @@ struct oclmm_slot {
 	uint64_t block;  /* that it is in */
 	cl_event side;   /* of the last launch in the second queue; NULL when there was none */
 	uint32_t instances;
+	/* where its waits are counted that go on behind their bound; NULL: they do not */
+	struct oclmm_wait_launches *waits;
 	double queued; /* when */
 };
 
@@ -221,6 +223,7 @@ struct oclmm_session {
 	struct oclmm_histogram *histogram;
 	uint8_t *numbers; /* per outcome: 1 + its number among those shown; 0: none yet */
 	struct oclmm_seen shown;
+	struct oclmm_waits waits;
 };
 
 /* ---- turns.c ---- */
@@ -266,6 +269,9 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
                        const struct oclmm_kernel_plan *plan);
 /* The choices that make a text. */
 struct oclmm_codegen_options oclmm_text_options(unsigned text);
+/* Whether waits go on behind their bound in some launches. A module has to have the loads that the
+ * program has, and no others. */
+bool oclmm_lets_wait(const struct oclmm_session *session);
 /* Builds what the session's environments need; `result` gets the log and the hash. */
 int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error,
                         struct oclmm_run_result *result);

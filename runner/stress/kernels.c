@@ -50,6 +50,11 @@ struct oclmm_codegen_options oclmm_text_options(unsigned text)
 	};
 }
 
+bool oclmm_lets_wait(const struct oclmm_session *session)
+{
+	return !oclmm_device_il(session->device);
+}
+
 /* ---- sub-groups ---- */
 
 /*
@@ -229,7 +234,7 @@ static void build_joint(const struct oclmm_session *session, unsigned text)
 {
 	const struct oclmm_joint *joint = session->joint->joint;
 	struct oclmm_joint_text *built = &session->joint->texts[text];
-	const struct oclmm_codegen_options options = oclmm_text_options(text);
+	struct oclmm_codegen_options options = oclmm_text_options(text);
 	const struct oclmm_outcome_space *spaces[OCLMM_JOINT_MOST];
 	const struct oclmm_program *programs[OCLMM_JOINT_MOST];
 	struct oclmm_text source;
@@ -237,6 +242,7 @@ static void build_joint(const struct oclmm_session *session, unsigned text)
 	uint32_t count = 0;
 
 	built->tried = true;
+	options.waits = oclmm_lets_wait(session);
 	for (uint32_t i = 0; i < joint->count; i++) {
 		if (!takes(session, text, i))
 			continue;
@@ -335,6 +341,7 @@ static int generate(struct oclmm_session *session, uint32_t part, unsigned text,
 	int r;
 
 	options.part = part;
+	options.waits = oclmm_lets_wait(session);
 	session->kernels[part].texts[text].mark = oclmm_kernel_mark(session->program, &options);
 	r = exchange_generate(EXCHANGE_TESTS, &session->program, &session->request->space, 1,
 	                      &options, error, ret_source);

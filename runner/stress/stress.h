@@ -140,6 +140,7 @@ struct oclmm_run_result {
 	char *build_log;          /**< malloc-ed, may be NULL */
 	uint64_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
 	struct oclmm_seen shown;
+	struct oclmm_waits waits;
 };
 
 /** How one of several programs ended. */

@@ -131,6 +131,7 @@ static void session_take(const struct oclmm_session *session, struct oclmm_run_r
 	result->halved = session->halved;
 	result->turns = session->turns;
 	result->other_count = session->kept;
+	result->waits = session->waits;
 }
 
 static void session_close(struct oclmm_session *session)

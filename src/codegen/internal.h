@@ -19,6 +19,9 @@ struct oclmm_writer {
 	unsigned depth;     /* tabs at the start of a line */
 	unsigned loops;     /* loops written so far, for distinct counters */
 	uint32_t child;     /* 1 + the role of the child kernel that is written; 0: none */
+	/* Loads are written by an address that is another one in each turn of this loop, for all
+	 * that a compiler knows; NULL: as the program has them. */
+	const char *turn;
 };
 
 /* What all roles of a work-group do together: barriers, copies and waits for them. */
@@ -41,6 +44,13 @@ const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *th
 /* Number of segments into which meetings at top level cut a body, at least 1. */
 uint32_t oclmm_segments(const struct oclmm_thread *thread);
 bool oclmm_has_loop(const struct oclmm_statement *body);
+/* Whether a loop only loads, atomically, until it sees a value. */
+bool oclmm_is_wait(const struct oclmm_loop *loop);
+/* Whether the functions of a thread tell how its waits end. */
+static inline bool tells_of_waits(const struct oclmm_writer *writer, uint32_t thread)
+{
+	return writer->options.waits && writer->plan->waits >> thread & 1;
+}
 /* The types, as 1u << enum oclmm_type, of expected values that stand in memory. */
 unsigned oclmm_expected_types(const struct oclmm_program *program,
                               const struct oclmm_statement *body);

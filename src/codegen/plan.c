@@ -101,6 +101,69 @@ static bool events_in_segments(const struct oclmm_thread *thread)
 	return true;
 }
 
+/* ---- waits ---- */
+
+struct polling {
+	bool loads, other; /* atomically, and does anything else with memory */
+};
+
+static int note_load(void *data, const struct oclmm_expression *e)
+{
+	struct polling *polling = data;
+	bool atomic = e->kind == OCLMM_EXPRESSION_ATOMIC;
+
+	polling->loads |= atomic && e->atomic->op == OCLMM_OP_LOAD;
+	polling->other |= e->kind == OCLMM_EXPRESSION_LOAD ||
+	                  (atomic && (e->atomic->op != OCLMM_OP_LOAD || e->atomic->wrong));
+	return 0;
+}
+
+static int note_statement(void *data, const struct oclmm_statement *s)
+{
+	struct polling *polling = data;
+
+	polling->other |= s->kind != OCLMM_STATEMENT_ASSIGN && s->kind != OCLMM_STATEMENT_FENCE &&
+	                  s->kind != OCLMM_STATEMENT_EVALUATE;
+	polling->other |= s->kind == OCLMM_STATEMENT_ASSIGN && s->assign.collective;
+	return 0;
+}
+
+bool oclmm_is_wait(const struct oclmm_loop *loop)
+{
+	static const struct oclmm_visitor visitor = {.expression = note_load,
+	                                             .statement = note_statement};
+	struct polling polling = {0};
+
+	oclmm_visit_expression(&visitor, loop->condition, &polling);
+	oclmm_visit_body(&visitor, loop->body, &polling);
+	return polling.loads && !polling.other;
+}
+
+static int find_wait(void *data, const struct oclmm_statement *s)
+{
+	bool *found = data;
+
+	*found |= s->kind == OCLMM_STATEMENT_WHILE && oclmm_is_wait(&s->loop);
+	return 0;
+}
+
+/* Where one kernel plays all roles, and the host none. */
+static uint32_t find_waits(const struct oclmm_program *program,
+                           const struct oclmm_kernel_plan *plan)
+{
+	static const struct oclmm_visitor visitor = {.statement = find_wait};
+	uint32_t waits = 0;
+
+	for (uint32_t i = 0; plan->parts == 1 && i < program->thread_count; i++) {
+		bool found = false;
+
+		oclmm_visit_body(&visitor, program->threads[i].body, &found);
+		if (found && !program->threads[i].placement.child)
+			waits |= 1u << i;
+	}
+	return waits;
+}
+
 /* ---- what is observed ---- */
 
 /*
@@ -642,6 +705,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	find_alike(program, &plan);
 	for (uint32_t i = 0; i < plan.roles; i++)
 		plan.keeps_over |= keeps_over(program->threads[i].body);
+	plan.waits = find_waits(program, &plan);
 	*ret_plan = plan;
 	return 0;
 }

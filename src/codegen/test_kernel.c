@@ -679,6 +679,9 @@ static void write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t se
 		          "%scodes, results, played + place * p.width + own_lane, mask, p.salt, "
 		          "i_P%u, &started",
 		          comma, t->id);
+	/* behind the registers that a thread with a loop has */
+	if (tells_of_waits(writer, thread))
+		oclmm_put(writer, ", &waits");
 	oclmm_put(writer, ");\n");
 }
 
@@ -1394,12 +1397,50 @@ static void write_played(struct oclmm_writer *writer)
 		oclmm_put(writer, "played[place * p.width + own_lane] += round;\n");
 }
 
+static bool has_waits(const struct oclmm_writer *writer)
+{
+	return writer->options.waits && writer->plan->waits;
+}
+
+static void write_waits(const struct oclmm_writer *writer)
+{
+	if (!has_waits(writer))
+		return;
+	oclmm_put(writer,
+	          "struct oclmm_waits%s {\n"
+	          "\tuint patience; /* turns behind its bound that a wait has */\n"
+	          "\tuint budget; /* that are left in this launch */\n"
+	          "\tuint opaque; /* 1: waits load by addresses of which nothing is known */\n"
+	          "\tuint nothing; /* 0, which no compiler knows */\n"
+	          "\tuint late; /* waits that ended behind their bound */\n"
+	          "\tuint stuck; /* that did not, although they would have ended by a new look "
+	          "*/\n"
+	          "};\n\n",
+	          writer->suffix);
+}
+
+static void write_told_waits(const struct oclmm_writer *writer)
+{
+	static const struct {
+		const char *name;
+		uint32_t bucket;
+	} told[] = {{"late", OCLMM_BUCKET_LATE}, {"stuck", OCLMM_BUCKET_STUCK}};
+
+	for (size_t i = 0; has_waits(writer) && i < OCLMM_COUNT(told); i++) {
+		oclmm_line(writer, "if (waits.%s != 0u)\n", told[i].name);
+		oclmm_line(writer, "\t%s(&counters[%u], waits.%s);\n",
+		           oclmm_own_function(writer, OCLMM_OWN_ADD),
+		           writer->plan->outcomes + told[i].bucket, told[i].name);
+	}
+}
+
 void oclmm_write_test_kernel(struct oclmm_writer *writer)
 {
 	struct oclmm_plane *planes = oclmm_kernel_planes(writer->program, writer->space,
 	                                                 writer->plan);
 
 	write_children(writer, planes);
+	write_waits(writer);
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
 		if (is_own(writer, i))
 			oclmm_write_thread(writer, i);
@@ -1410,10 +1451,16 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 		oclmm_line(writer, "uint started = 0u;\n");
 	if (has_local_looks(writer))
 		oclmm_line(writer, "bool missed = false;\n");
+	if (has_waits(writer))
+		oclmm_line(writer,
+		           "private struct oclmm_waits%s waits = {p.patience, p.patience_budget, "
+		           "p.opaque, p.nothing, 0u, 0u};\n",
+		           writer->suffix);
 	oclmm_open(writer, "for (; round < rounds; round++) {\n");
 	write_round(writer, planes);
 	oclmm_close(writer);
 	write_played(writer);
+	write_told_waits(writer);
 	if (writer->options.direct)
 		write_direct_sums(writer);
 	writer->depth = 0;

@@ -7,6 +7,7 @@
  */
 #include "internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,8 @@ static void write_address(const struct oclmm_writer *writer, const struct oclmm_
 		oclmm_write_object(writer, WRITE_PIXEL, place->location);
 	else
 		oclmm_write_location(writer, place->location);
+	if (writer->turn)
+		oclmm_put(writer, " + (%s & w->nothing)", writer->turn);
 	if (!place->index)
 		return;
 	oclmm_put(writer, " + ");
@@ -80,10 +83,10 @@ static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_
 		oclmm_text_add(text, oclmm_type_spelling(type, atomic));
 		oclmm_text_add(text, " *)");
 	}
-	if (cast && place->index)
+	if (cast && (place->index || writer->turn))
 		oclmm_text_add(text, "(");
 	write_address(writer, place);
-	if (cast && place->index)
+	if (cast && (place->index || writer->turn))
 		oclmm_text_add(text, ")");
 }
 
@@ -513,11 +516,87 @@ static void write_if(struct oclmm_writer *writer, const struct oclmm_branch *bra
 	oclmm_line(writer, "}\n");
 }
 
+/* `for (; …; turn0++) {` and its end, around what has no more than so many turns. */
+static void write_turns(struct oclmm_writer *writer, const struct oclmm_loop *loop, unsigned number,
+                        const char *bound)
+{
+	oclmm_line(writer, "for (; ");
+	write_expression(writer, loop->condition);
+	oclmm_put(writer, "; turn%u++) {\n", number);
+	writer->depth++;
+	oclmm_line(writer, "if (turn%u == %uu%s) {\n", number, loop->unroll, bound);
+	oclmm_line(writer, "\tended%u = false;\n", number);
+	oclmm_line(writer, "\tbreak;\n");
+	oclmm_line(writer, "}\n");
+	write_statements(writer, loop->body);
+	oclmm_close(writer);
+}
+
+/* Where the wait did not end it goes on by other addresses: what was there all the time ends it at
+ * once, and what comes meanwhile does so later. */
+static void write_looking_again(struct oclmm_writer *writer, const struct oclmm_loop *loop,
+                                unsigned number)
+{
+	oclmm_open(writer, "if (patience%u != 0u && (!ended%u || turn%u > %uu)) {\n", number,
+	           number, number, loop->unroll);
+	oclmm_line(writer, "const uint end%u = turn%u + patience%u;\n", number, number, number);
+	oclmm_line(writer, "w->budget -= min(w->budget, turn%u - %uu);\n", number, loop->unroll);
+	oclmm_line(writer, "w->late += ended%u ? 1u : 0u;\n", number);
+	oclmm_open(writer, "if (!ended%u) {\n", number);
+	oclmm_open(writer, "for (; !ended%u && turn%u != end%u; turn%u++) {\n", number, number,
+	           number, number);
+	write_statements(writer, loop->body);
+	oclmm_line(writer, "ended%u = !(", number);
+	write_expression(writer, loop->condition);
+	oclmm_put(writer, ");\n");
+	oclmm_close(writer);
+	oclmm_line(writer, "w->budget -= min(w->budget, patience%u);\n", number);
+	oclmm_line(writer, "w->stuck += ended%u ? 1u : 0u;\n", number);
+	oclmm_close(writer);
+	oclmm_line(writer, "ended%u = false;\n", number);
+	oclmm_close(writer);
+}
+
+/*
+ * In most launches a wait is what any loop is. In some it goes on behind its bound, where the
+ * instance has no outcome any more: as the program has it, or, as these are compared with, by
+ * addresses of which no compiler knows that they stay the same.
+ */
+static void write_wait(struct oclmm_writer *writer, const struct oclmm_loop *loop, unsigned number)
+{
+	char turn[32], bound[32];
+
+	snprintf(turn, sizeof(turn), "turn%u", number);
+	snprintf(bound, sizeof(bound), " + patience%u", number);
+	oclmm_line(writer, "const uint patience%u = min(w->patience, w->budget);\n", number);
+	oclmm_line(writer, "uint turn%u = 0u;\n", number);
+	oclmm_line(writer, "bool ended%u = true;\n", number);
+	oclmm_open(writer, "if (patience%u == 0u) {\n", number);
+	write_turns(writer, loop, number, "");
+	writer->depth--;
+	oclmm_open(writer, "} else if (w->opaque == 0u) {\n");
+	write_turns(writer, loop, number, bound);
+	oclmm_else(writer);
+	writer->turn = turn;
+	write_turns(writer, loop, number, bound);
+	oclmm_close(writer);
+	write_looking_again(writer, loop, number);
+	writer->turn = NULL;
+	oclmm_line(writer, "if (!ended%u) {\n", number);
+	oclmm_line(writer, "\tr->cut = 1u;\n");
+	oclmm_line(writer, "\treturn;\n");
+	oclmm_line(writer, "}\n");
+}
+
 /* A loop that would run past its bound ends the thread; the instance has no outcome. */
 static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *loop)
 {
 	unsigned number = writer->loops++;
 
+	if (tells_of_waits(writer, writer->thread) && oclmm_is_wait(loop)) {
+		write_wait(writer, loop, number);
+		return;
+	}
 	oclmm_line(writer, "for (uint turn%u = 0u; ", number);
 	write_expression(writer, loop->condition);
 	oclmm_put(writer, "; turn%u++) {\n", number);
@@ -680,6 +759,10 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 	if (oclmm_enqueues(t)) {
 		write_harness_parameters(writer, *comma ? ",\n\t" : "");
 		oclmm_put(writer, "i, private uint *started");
+		comma = ", ";
+	}
+	if (tells_of_waits(writer, writer->thread)) {
+		oclmm_put(writer, "%sprivate struct oclmm_waits%s *w", comma, writer->suffix);
 		comma = ", ";
 	}
 	oclmm_put(writer, *comma ? ")\n{\n" : "void)\n{\n");

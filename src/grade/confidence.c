@@ -408,6 +408,57 @@ static struct oclmm_control judge_silence(struct grade_groups *groups,
 	return control;
 }
 
+/* ---- waits ---- */
+
+/* The logarithm of n over k. */
+static double log_choices(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/*
+ * How probable so many hits in the test's own launches are, or more, if they fell on any of the
+ * launches alike: which launches wait by which loads was drawn.
+ */
+static double chance_of_hits(const struct oclmm_wait_launches *own,
+                             const struct oclmm_wait_launches *opaque)
+{
+	double all = (double)own->launches + (double)opaque->launches;
+	double hits = (double)own->hits + (double)opaque->hits, sum = 0;
+
+	for (double k = (double)own->hits; k <= fmin(hits, (double)own->launches); k++) {
+		if (hits - k <= (double)opaque->launches)
+			sum += exp(log_choices((double)own->launches, k) +
+			           log_choices((double)opaque->launches, hits - k) -
+			           log_choices(all, hits));
+	}
+	return sum;
+}
+
+/* In far more launches, and more than chance makes of a whole suite of waits: they may differ a
+ * little, since one load is compiled to fewer instructions than the other. */
+static bool is_stuck(const struct oclmm_waits *waits)
+{
+	const double LEVEL = 1e-4;
+	const struct oclmm_wait_launches *own = &waits->own, *opaque = &waits->opaque;
+
+	if (!own->launches || !opaque->launches ||
+	    (double)own->hits * (double)opaque->launches <=
+	            4 * (double)opaque->hits * (double)own->launches)
+		return false;
+	return chance_of_hits(own, opaque) <= LEVEL;
+}
+
+static void judge_waits(const struct oclmm_record *record, const struct oclmm_demand *demand,
+                        struct oclmm_control *control)
+{
+	if (!is_stuck(&record->waits))
+		return;
+	control->stuck = true;
+	control->stuck_fails = demand->stuck_fails;
+	control->confidence = OCLMM_CONFIDENCE_STUCK;
+}
+
 static bool is_enough(enum oclmm_confidence confidence)
 {
 	return confidence == OCLMM_CONFIDENCE_NOT_NEEDED ||
@@ -428,6 +479,7 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count,
 		    grade->verdict != OCLMM_VERDICT_INCONCLUSIVE)
 			continue;
 		grade->control = judge_silence(&groups, records[i], demand);
+		judge_waits(records[i], demand, &grade->control);
 		grade->verdict = is_enough(grade->control.confidence) ? OCLMM_VERDICT_PASS
 		                                                      : OCLMM_VERDICT_INCONCLUSIVE;
 	}

@@ -742,6 +742,7 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 		return -EINVAL;
 	if (whole->evidence && part->evidence)
 		oclmm_evidence_extend(whole->evidence, part->evidence);
+	oclmm_waits_extend(&whole->waits, &part->waits);
 	whole->instances += part->instances;
 	whole->filtered += part->filtered;
 	whole->launches += part->launches;
@@ -811,6 +812,8 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	                         grade->control.confidence == OCLMM_CONFIDENCE_REACHED;
 	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
 	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
+	tally->gating_stuck += grade->gates && grade->control.stuck;
+	tally->gating_stuck_fails += grade->gates && grade->control.stuck_fails;
 	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
 	tally->gating_infrastructure += grade->gates &&
 	                                oclmm_verdict_is_infrastructure(grade->verdict);
@@ -853,13 +856,13 @@ static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
 {
 	if (tally->gating_forbidden)
 		return OCLMM_EXIT_FORBIDDEN;
-	if (strict && tally->gating_stale)
+	if (tally->gating_stuck_fails || (strict && tally->gating_stale))
 		return OCLMM_EXIT_FORBIDDEN;
 	if (tally->gating_infrastructure || tally->interrupted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (tally->unfinished)
 		return OCLMM_EXIT_UNFINISHED;
-	if (strict && tally->gating_inconclusive)
+	if (tally->gating_stuck || (strict && tally->gating_inconclusive))
 		return OCLMM_EXIT_INCONCLUSIVE;
 	if (tally->gating == 0)
 		return OCLMM_EXIT_NOTHING;

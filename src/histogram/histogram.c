@@ -242,3 +242,32 @@ struct oclmm_histogram_row oclmm_histogram_row(struct oclmm_histogram *histogram
 		.count = count_at(histogram, index),
 	};
 }
+
+/* ---- waits ---- */
+
+void oclmm_wait_launches_add(struct oclmm_wait_launches *launches, uint64_t late, uint64_t stuck)
+{
+	/* one or two say nothing of which are more */
+	enum { LEAST = 4 };
+
+	if (oclmm_add_saturating(late, stuck) < LEAST)
+		return;
+	launches->launches = oclmm_add_saturating(launches->launches, 1);
+	launches->hits = oclmm_add_saturating(launches->hits, stuck > late);
+	launches->late = oclmm_add_saturating(launches->late, late);
+	launches->stuck = oclmm_add_saturating(launches->stuck, stuck);
+}
+
+static void extend(struct oclmm_wait_launches *whole, const struct oclmm_wait_launches *part)
+{
+	whole->launches = oclmm_add_saturating(whole->launches, part->launches);
+	whole->hits = oclmm_add_saturating(whole->hits, part->hits);
+	whole->late = oclmm_add_saturating(whole->late, part->late);
+	whole->stuck = oclmm_add_saturating(whole->stuck, part->stuck);
+}
+
+void oclmm_waits_extend(struct oclmm_waits *whole, const struct oclmm_waits *part)
+{
+	extend(&whole->own, &part->own);
+	extend(&whole->opaque, &part->opaque);
+}

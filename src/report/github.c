@@ -28,7 +28,10 @@ static const char *level_of(const struct oclmm_run_header *header, const struct 
 	switch (grade->verdict) {
 	case OCLMM_VERDICT_FORBIDDEN: return "error";
 	case OCLMM_VERDICT_STALE: return header->strict ? "error" : "warning";
-	case OCLMM_VERDICT_INCONCLUSIVE: return header->strict ? "error" : NULL;
+	case OCLMM_VERDICT_INCONCLUSIVE:
+		return header->strict || grade->control.stuck_fails ? "error"
+		       : grade->control.stuck                       ? "warning"
+		                                                    : NULL;
 	case OCLMM_VERDICT_KNOWN: return "notice";
 	default: return NULL;
 	}

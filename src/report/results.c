@@ -777,6 +777,31 @@ static const struct field evidence_table[] = {
 
 static const struct fields evidence_fields = {"evidence", false, evidence_table};
 
+#define AT(member) offsetof(struct oclmm_waits, member)
+
+static const struct field waits_table[] = {
+	ROW("launches", COUNT, own.launches,
+            "in which waits of the test went on behind their bound, and four or more could have "
+            "ended "
+            "there"),
+	ROW("hits", COUNT, own.hits,
+            "of them, those in which fewer did end than did not, where a look by another access "
+            "saw "
+            "what they waited for"),
+	ROW("late", COUNT, own.late, "waits that ended behind their bound"),
+	ROW("stuck", COUNT, own.stuck, "waits that did not, although that look ended them"),
+	ROW("opaque_launches", COUNT, opaque.launches,
+            "the same of launches in which waits load by addresses of which no compiler knows that "
+            "they stay"),
+	ROW("opaque_hits", COUNT, opaque.hits, "of these"),
+	ROW("opaque_late", COUNT, opaque.late, "of these"),
+	ROW("opaque_stuck", COUNT, opaque.stuck, "of these"),
+	END,
+};
+#undef AT
+
+static const struct fields waits_fields = {"waits", false, waits_table};
+
 /* ---- test and confidence ---- */
 
 /* Also of a `confidence` line. */
@@ -786,7 +811,7 @@ struct test_line {
 	uint64_t hash;
 	enum oclmm_ended ended;
 	enum oclmm_end cause; /* where it has one */
-	json_t *outcomes, *evidence;
+	json_t *outcomes, *evidence, *waits;
 	double gone; /* of keys that older files have */
 };
 
@@ -894,6 +919,10 @@ static const struct field test_table[] = {
 	ROW("evidence", OBJECT, evidence,
             "of a test whose launches were kept apart, next to those of its controls",
             .items = &evidence_fields, .flags = FIELD_OPTIONAL),
+	ROW("waits", OBJECT, waits,
+            "of a test that waits in a loop that only loads, where some wait was followed behind "
+            "its bound",
+            .items = &waits_fields, .flags = FIELD_OPTIONAL),
 	END,
 };
 
@@ -909,7 +938,8 @@ static const struct field confidence_table[] = {
             "showed one outcome only, where its control shows several; `never-met`: its "
             "work-items never ran at the same time, whatever its control showed; `not-run`: "
             "the control has no result here; "
-            "`no-control`: there is none. Of the kind that decides: the one that is required, the "
+            "`no-control`: there is none; `stuck`: see `waits`. Of the kind that decides: the one "
+            "that is required, the "
             "one that says more where either suffices, the one that says less where both have to",
             .words = &confidence_words),
 	ROW("hardware", WORD_OR_NULL, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].confidence,
@@ -985,8 +1015,8 @@ static const struct fields end_fields = {"end", true, end_table};
 
 /* All objects, each before those that it holds. */
 static const struct fields *const objects[] = {
-	&run_fields,     &test_fields,  &outcome_fields,    &evidence_fields,
-	&control_fields, &shown_fields, &confidence_fields, &end_fields,
+	&run_fields,   &test_fields,  &outcome_fields,    &evidence_fields, &control_fields,
+	&shown_fields, &waits_fields, &confidence_fields, &end_fields,
 };
 
 static void print_table(struct oclmm_text *text, const struct fields *fields)
@@ -1640,6 +1670,8 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 	/* without rows nobody could tell what the values of its outcomes are */
 	if (record->evidence && record->grade.row_count)
 		line.evidence = json_evidence(record);
+	if (record->waits.own.launches || record->waits.opaque.launches)
+		line.waits = fields_write(&waits_fields, &record->waits);
 	object = fields_write(&test_fields, &line);
 	pieces_print(text, object, &pieces, NULL);
 	oclmm_text_add(text, "\n");
@@ -2048,6 +2080,27 @@ static int read_evidence(const struct line *line, json_t *object, struct oclmm_p
 	return 0;
 }
 
+static bool are_wait_launches(const struct oclmm_wait_launches *launches)
+{
+	return launches->hits <= launches->launches && launches->hits <= launches->stuck &&
+	       launches->launches <= oclmm_add_saturating(launches->late, launches->stuck);
+}
+
+static int read_waits(const struct line *line, json_t *object, struct oclmm_record *record)
+{
+	const struct oclmm_waits *waits = &record->waits;
+	int r = fields_read(line, object, &waits_fields, &record->waits);
+
+	if (r < 0)
+		return r;
+	if (!are_wait_launches(&waits->own) || !are_wait_launches(&waits->opaque))
+		return line_refuse(line, "waits",
+		                   "more launches than waits ended in, or more hits than launches");
+	if (oclmm_add_saturating(waits->own.launches, waits->opaque.launches) > record->launches)
+		return line_refuse(line, "waits", "waits in more launches than the test had");
+	return 0;
+}
+
 /* The observables are the keys of the first outcome. */
 static void name_observables(const struct line *line, json_t *outcome,
                              struct oclmm_program *program)
@@ -2211,6 +2264,8 @@ static int read_test(const struct line *line, json_t *object, struct oclmm_text 
 		r = read_outcomes(line, program, &test.record.grade, pieces);
 	if (r == 0 && test.evidence)
 		r = read_evidence(line, test.evidence, program, &test.record);
+	if (r == 0 && test.waits)
+		r = read_waits(line, test.waits, &test.record);
 	if (r < 0)
 		return r;
 	program->name = test.test;

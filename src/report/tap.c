@@ -74,7 +74,8 @@ static bool fails(const struct oclmm_run_header *header, const struct oclmm_reco
 	if (oclmm_report_is_excused(grade))
 		return false;
 	return oclmm_verdict_is_infrastructure(grade->verdict) ||
-	       grade->verdict == OCLMM_VERDICT_FORBIDDEN || (doubtful && header->strict);
+	       grade->verdict == OCLMM_VERDICT_FORBIDDEN || grade->control.stuck_fails ||
+	       (doubtful && header->strict);
 }
 
 /* A failure that does not count against the device is TAP's TODO. */

@@ -169,9 +169,9 @@ enum oclmm_report_result oclmm_report_result(const struct oclmm_run_header *head
 	switch (grade->verdict) {
 	case OCLMM_VERDICT_FORBIDDEN: return OCLMM_RESULT_FAILURE;
 	case OCLMM_VERDICT_INCONCLUSIVE:
-		return header->strict              ? OCLMM_RESULT_FAILURE
-		       : header->unproven_property ? OCLMM_RESULT_PASS
-		                                   : OCLMM_RESULT_SKIPPED;
+		return header->strict || grade->control.stuck_fails ? OCLMM_RESULT_FAILURE
+		       : header->unproven_property                  ? OCLMM_RESULT_PASS
+		                                                    : OCLMM_RESULT_SKIPPED;
 	case OCLMM_VERDICT_STALE: return header->strict ? OCLMM_RESULT_FAILURE : OCLMM_RESULT_PASS;
 	case OCLMM_VERDICT_SKIP:
 	case OCLMM_VERDICT_KNOWN: return OCLMM_RESULT_SKIPPED;
@@ -245,6 +245,14 @@ static void print_remarks(struct oclmm_text *text, const struct oclmm_record *re
 	if (has_limit(control) && control->dispersion > 1)
 		oclmm_text_printf(text, "%shits of its control come %.2g launches at a time",
 		                  before, control->dispersion);
+	if (control->stuck)
+		oclmm_text_printf(text,
+		                  "%sin %" PRIu64 " of %" PRIu64
+		                  " launches its waits kept an old value where another access saw "
+		                  "the new one, in %" PRIu64 " of %" PRIu64
+		                  " with loads that cannot be folded",
+		                  before, record->waits.own.hits, record->waits.own.launches,
+		                  record->waits.opaque.hits, record->waits.opaque.launches);
 	if (never_met(control) && record->environment) {
 		oclmm_text_add(text, before);
 		print_environment(text, record->environment);
@@ -256,6 +264,11 @@ static void print_confidence(struct oclmm_text *text, const struct oclmm_record 
 {
 	const struct oclmm_control *control = &record->grade.control;
 
+	if (control->stuck) {
+		oclmm_text_add(text, "stuck");
+		print_remarks(text, record, "; ");
+		return;
+	}
 	if (control->confidence < OCLMM_CONFIDENCE_REACHED ||
 	    control->confidence == OCLMM_CONFIDENCE_NO_CONTROL) {
 		oclmm_text_add(text, oclmm_confidence_meaning(control->confidence));
@@ -458,7 +471,7 @@ void oclmm_report_quantity(struct oclmm_text *text, double number)
 static const char *headline(enum oclmm_exit status, const struct oclmm_tally *tally)
 {
 	if (status == OCLMM_EXIT_FORBIDDEN && !tally->gating_forbidden)
-		return "stale";
+		return tally->gating_stuck_fails ? "stuck" : "stale";
 	switch (status) {
 	case OCLMM_EXIT_PASS: return "pass";
 	case OCLMM_EXIT_FORBIDDEN: return "FORBIDDEN";
@@ -488,7 +501,7 @@ static bool awaits_confidence(const struct oclmm_record *record)
 {
 	return record->grade.verdict == OCLMM_VERDICT_PASS && record->expected &&
 	       record->grade.control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED &&
-	       oclmm_expected_forbids(record->expected);
+	       (oclmm_expected_forbids(record->expected) || record->waits.own.hits);
 }
 
 static void print_causes(struct oclmm_text *text, const struct oclmm_tally *tally)
@@ -572,6 +585,9 @@ static void print_counts(struct oclmm_text *text, const struct oclmm_tally *tall
 	                  oclmm_counted(can, "test").text, reached,
 	                  tally->reached[OCLMM_CONTROL_WEAKER], tally->reached[OCLMM_CONTROL_MOVED],
 	                  oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE));
+	if (tally->confidences[OCLMM_CONFIDENCE_STUCK])
+		oclmm_text_printf(text, " (%" PRIu64 " stuck)",
+		                  tally->confidences[OCLMM_CONFIDENCE_STUCK]);
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_FORBIDDEN), "forbidden");
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_DISPUTED), "disputed");
 	print_count(text, oclmm_tally_infrastructure(tally), "not run to the end");

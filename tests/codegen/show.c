@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * codegen_show [--parts] [--any-count] [--split] [--direct] [--sums] [--quads] FILE: prints the
- * kernels of a litmus file's base variant, or why there are none. With --parts, what all programs
- * have in common is left out. The outcome space is not the oracle's but one that depends on the
- * observables' types alone, with small and large values.
+ * codegen_show [--parts] [--any-count] [--split] [--direct] [--sums] [--quads] [--waits] FILE:
+ * prints the kernels of a litmus file's base variant, or why there are none. With --parts, what all
+ * programs have in common is left out. The outcome space is not the oracle's but one that depends
+ * on the observables' types alone, with small and large values.
  */
 #include "oclmm/codegen.h"
 #include "oclmm/syntax.h"
@@ -62,6 +62,8 @@ static int read_options(int argc, char **argv, struct oclmm_codegen_options *opt
 			options->direct = true;
 		else if (!strcmp(argv[i], "--quads"))
 			options->quads = true;
+		else if (!strcmp(argv[i], "--waits"))
+			options->waits = true;
 		else if (!strcmp(argv[i], "--calm"))
 			options->calm = true;
 		else if (!strcmp(argv[i], "--sums"))

@@ -61,7 +61,7 @@ class ModelOfOnesOwn(SuiteCase):
         self.assertRegex(out, r"(?m)^FORBIDDEN +SB ")
         self.assertRegex(out, r"(?m)^    replay: .*oclmm run .*--cat '?stronger\.cat'? ")
         self.run_program("grade", "--cat", "stronger.cat", "r.jsonl", status=1)
-        self.run_program("grade", "r.jsonl")
+        self.run_program("grade", "r.jsonl", status=3)
         self.write("stronger.cat", ours)
         _, err = self.run_program("run", *SMALL, "-n", "1M", "--cat", "stronger.cat", "--resume", "r.jsonl", "SB", status=2)
         self.assertIn("was judged by another model", err)

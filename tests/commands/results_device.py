@@ -137,7 +137,7 @@ class Written(SuiteCase):
         self.write("litmus/relaxed/SB.litmus",
                    SB.replace("vary order: memory_order_relaxed => memory_order_seq_cst\n", ""))
         self.run_program("run", "--instances", "2000", "--seed", "7", "--budget", budget, "--resume", path,
-                         "--require", "hardware", *arguments, status=3)
+                         "--require", "hardware", *arguments, status=(3, 4))  # 4: too busy a machine for this budget
         lines = self.lines(path)
         if any(o["count"] and o["witness"] for line in lines if line.get("test") == "LB.order=rlx"
                for o in line.get("outcomes", ())):

@@ -10,6 +10,7 @@ in one environment that may have it; with OCLMM_DRAW=all each is made in all of 
 
 import os
 import sys
+import unittest
 
 REWRITE = os.path.abspath(sys.argv.pop(3))
 
@@ -90,6 +91,36 @@ def shared_out(mistakes, places, count):
         for place in able if draws_all() else [min(able, key=lambda place: len(made[place]))]:
             made[place].append(what)
     return {place: some for place, some in made.items() if some}
+
+
+# A wait for a flag of another work-group, whose loop is over after two turns, as all loops are.
+SPIN = """OPENCL spin
+
+(* Result: Never *)
+
+unroll 2
+
+{
+[d] = 0;
+[f] = 0;
+}
+
+P0@wg 0, dev 0 (global atomic_int *d, global atomic_int *f) {
+  int r0 = 0;
+  while (r0 != 1) {
+    r0 = atomic_load_explicit(f, memory_order_acquire, memory_scope_device);
+  }
+  int r1 = atomic_load_explicit(d, memory_order_relaxed, memory_scope_device);
+}
+
+P1@wg 1, dev 0 (global atomic_int *d, global atomic_int *f) {
+  atomic_store_explicit(d, 1, memory_order_relaxed, memory_scope_device);
+  atomic_store_explicit(f, 1, memory_order_release, memory_scope_device);
+}
+
+exists (0:r1=0)
+"""
+POLL = "r->P0_r0 = atomic_load_explicit(at_f, "
 
 
 class Compilers(FaultCase):
@@ -173,6 +204,39 @@ class Compilers(FaultCase):
                     (self.folder / "struck").unlink()
                     self.assertEqual(record["verdict"], "lost" if words else "forbidden")
                     self.assertRegex(joined(record["message"] or ""), words or "^")
+
+    def spin(self, *arguments, status, rewriting=()):
+        # work-groups meet every sixteen rounds
+        meeting = ("groups=2 lanes=1 rounds=4096 flip_groups=1 polls=100000 poll_every=16 poll_budget=16777216 direct=1 "
+                   "count_chunked=1 count_lanes=64 count_each=64")
+        out, _ = self.run_program("run", "--environment", meeting, "--instances", "1M", "--seed", "11", "--compilers", "0", "--timeout", "60", "--cache",
+                                  "never", "--format", "json", *arguments, "spin", status=status,
+                                  environment=self.rewritten(*rewriting))
+        confidence = next(line["confidence"] for line in self.lines_of_json(out) if line["type"] == "confidence")
+        self.write("spin.jsonl", out)
+        return self.records(out)["spin"], confidence
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "work-groups that wait for each other need two processors")
+    def test_a_wait_that_reads_once(self):
+        """A flag that a compiler loads once: nothing forbidden, and yet no pass."""
+        self.write("litmus/relaxed/spin.litmus", SPIN)
+        self.run_program("check", "--write")
+        record, confidence = self.spin(status=(0, 3))
+        self.assertNotEqual(confidence, "stuck")
+        self.assertGreater(record["waits"]["late"], record["waits"]["stuck"])
+        once = ("oclmm_test", POLL, f"if (turn0 == 0u) {POLL}")
+        record, confidence = self.spin(status=3, rewriting=once)
+        self.assertTrue((self.folder / "struck").exists())
+        self.assertEqual((record["forbidden"], confidence), (0, "stuck"))
+        self.assertEqual(record["waits"]["late"], 0)
+        self.assertGreater(record["waits"]["opaque_late"], record["waits"]["opaque_stuck"])
+        # in the answer, and a failure where it is to be one
+        out, _ = self.run_program("grade", "spin.jsonl", status=3)
+        last = joined(out).splitlines()[-1]
+        self.assertRegex(last, r"^verdict: inconclusive: of 1 test that can fail 0 with confidence .* 1 inconclusive \(1 stuck\); ")
+        self.assertRegex(joined(out), r"its waits kept an old value where another access saw the new one")
+        out, _ = self.run_program("grade", "spin.jsonl", "--stuck-fails", status=1)
+        self.assertRegex(joined(out).splitlines()[-1], r"^verdict: stuck: ")
 
     def test_counters_that_end_at_a_number(self):
         self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))

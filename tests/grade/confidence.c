@@ -537,9 +537,69 @@ static void test_own_meeting(void **state)
 	}
 }
 
+/*
+ * Waits that keep an old value in far more launches than those with loads that cannot be folded are
+ * stuck, whatever else the test shows and forbids; a few launches, or both alike, are not.
+ */
+static void test_stuck(void **state)
+{
+	static const struct {
+		struct oclmm_wait_launches own, opaque;
+		bool stuck;
+	} cases[] = {
+		{{0, 0, 0, 0}, {0, 0, 0, 0}, false},
+		{{20, 20, 0, 400}, {20, 2, 400, 30}, true},
+		{{8, 8, 0, 400}, {8, 0, 400, 0}, true},      /* 1 of 12,870 */
+		{{7, 7, 0, 400}, {7, 0, 400, 0}, false},     /* 1 of 3,432 */
+		{{20, 20, 0, 400}, {0, 0, 0, 0}, false},     /* nothing to hold it against */
+		{{40, 40, 0, 400}, {40, 40, 0, 400}, false}, /* the device is like that */
+		{{900, 300, 900, 400}, {900, 150, 900, 400}, false}, /* more, and not far more */
+		{{20, 2, 400, 30}, {20, 20, 0, 400}, false},
+		{{1000, 1000, 0, 9000}, {1000, 0, 9000, 0}, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		for (int forbids = 0; forbids < 2; forbids++) {
+			struct oclmm_arena *arena = oclmm_arena_create();
+			struct oclmm_demand demand = {.confidence = 0.95, .stuck_fails = true};
+			struct oclmm_record *record;
+			struct oclmm_tally tally = {0};
+			struct all all = {0};
+
+			record = add(&all, "SB+sc", forbids ? F : OCLMM_STATUS_ALLOWED, 0, 1000,
+			             "SB");
+			record->support = OCLMM_CLASS_CLAIMED;
+			record->grade.gates = true;
+			record->waits = (struct oclmm_waits){cases[i].own, cases[i].opaque};
+			record->evidence = met(arena, (struct oclmm_meeting){1000, 10, 3},
+			                       (struct oclmm_meeting){1000, 10, 3});
+			oclmm_grade_confidence(all.records, all.count, &demand);
+			assert_true(record->grade.control.stuck == cases[i].stuck);
+			assert_true((record->grade.control.confidence == OCLMM_CONFIDENCE_STUCK) ==
+			            cases[i].stuck);
+			assert_int_equal(record->grade.verdict, cases[i].stuck
+			                                                ? OCLMM_VERDICT_INCONCLUSIVE
+			                                                : OCLMM_VERDICT_PASS);
+			/* a test with confidence beside it makes no pass of that */
+			oclmm_tally_add(&tally, record);
+			tally.gating_reached += cases[i].stuck;
+			tally.gating_reached += !forbids;
+			assert_int_equal(oclmm_tally_exit(&tally, false), cases[i].stuck ? 1 : 0);
+			record->grade.control.stuck_fails = false;
+			tally = (struct oclmm_tally){.gating_reached = 1};
+			oclmm_tally_add(&tally, record);
+			assert_int_equal(oclmm_tally_exit(&tally, false), cases[i].stuck ? 3 : 0);
+			finish(&all);
+			oclmm_arena_destroy(arena);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stuck),
 		cmocka_unit_test(test_nothing_proven),
 		cmocka_unit_test(test_own_meeting),
 		cmocka_unit_test(test_launches),

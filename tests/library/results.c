@@ -14,6 +14,7 @@ static void call_histogram(void)
 	struct oclmm_histogram *histogram = oclmm_histogram_create(2),
 			       *narrow = oclmm_histogram_create(1);
 	const int64_t first[] = {0, 1}, second[] = {1, 0};
+	struct oclmm_waits waits = {0};
 
 	CHECK(oclmm_histogram_width(histogram) == 2);
 	oclmm_histogram_add(histogram, second, 5);
@@ -23,6 +24,11 @@ static void call_histogram(void)
 	CHECK(oclmm_histogram_cut(histogram) == 2 && oclmm_histogram_total(histogram) == 10);
 	CHECK(oclmm_histogram_merge(histogram, narrow) == -EINVAL);
 	CHECK(oclmm_histogram_merge(histogram, histogram) == 0);
+	oclmm_wait_launches_add(&waits.own, 3, 5);
+	oclmm_wait_launches_add(&waits.own, 1, 2);
+	oclmm_waits_extend(&waits, &waits);
+	CHECK(waits.own.launches == 2 && waits.own.hits == 2 && waits.own.late == 6 &&
+	      waits.own.stuck == 10);
 	CHECK(oclmm_histogram_rows(histogram) == 2);
 	CHECK(oclmm_histogram_row(histogram, 0).count == 6);
 	oclmm_histogram_destroy(histogram);

@@ -43,6 +43,10 @@ typedef struct {
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint looks; /* 1: it looks first whether objects are as they must be */
 	uint initials; /* where it only sets them up and looks: what they hold, summed up */
+	uint patience; /* turns that a wait may take behind its bound; 0: none */
+	uint patience_budget; /* all such turns of one work-item in one launch */
+	uint opaque; /* 1: waits load by an address of which no compiler knows that it stays */
+	uint nothing; /* 0, which no compiler knows */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
 	uint count_step; /* its next instance is this far */
