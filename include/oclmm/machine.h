@@ -91,8 +91,8 @@ struct oclmm_machine_options {
 	bool (*wanted)(void *data, const int64_t *values);
 	void *data;
 	uint64_t limit; /**< candidate executions, 0: none */
-	/** Also executions that every machine refuses: updates that are not one step, and threads
-	 * that see their own accesses to one object in another order. */
+	/** Also executions that every machine refuses: updates that are not one step, threads that
+	 * see their own accesses to one object in another order, values that come from nowhere. */
 	bool wide;
 };
 
@@ -113,7 +113,7 @@ int oclmm_machine_cat(const struct oclmm_machine *machine, const char *path, con
  * Looks for executions of the code of a program's threads that end in states that are asked for.
  * \param functions by thread: its function's name
  * \return 0; -ENOTSUP where an instruction cannot be read: `error` names it and the line of its
- * function; -E2BIG past a limit
+ * function; -ENXIO for two devices where the model knows one; -E2BIG past a limit
  */
 int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclmm_program *program,
                         const char *const *functions, const struct oclmm_machine_options *options,

@@ -39,7 +39,7 @@ enum code_op {
 	OP_ADD, OP_SUB, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR, OP_SAR, OP_MUL,
 	OP_DIV, OP_UDIV, OP_REM, OP_UREM,
 	OP_MOVE,           /* the right side */
-	OP_NOT, OP_NEGATE, /* of the right side */
+	OP_NOT, OP_NEGATE, OP_REVERSE, /* of the right side; the order of its bits */
 	OP_SMIN, OP_SMAX, OP_UMIN, OP_UMAX,
 	OP_AND_NOT, OP_OR_NOT,
 	OP_INC_WRAP, OP_DEC_WRAP, /* as GPUs have them */
@@ -171,6 +171,7 @@ struct code_convention {
 	unsigned stack_offset; /* from there to the parameters that have no register */
 	uint16_t block;        /* points to a block with all of them, or NO_REGISTER */
 	unsigned local_bytes;  /* of a pointer to local memory there */
+	uint16_t lanes;        /* the mask of lanes, which has one; 0: there is none */
 };
 
 struct oclmm_machine {
@@ -179,20 +180,26 @@ struct oclmm_machine {
 	const char *cat;   /* the model */
 	const struct oclmm_cat_name *names;
 	unsigned name_count;
-	unsigned full_fence; /* tags of a fence that orders everything */
+	/* Tags of a fence that orders everything, or of two, one behind the other. */
+	unsigned full_fence, full_fence_behind;
+	bool one_device; /* its model knows no second one */
 	/* Of the fences before and behind a barrier that orders memory; 0: none is needed. */
 	unsigned barrier_entry, barrier_exit;
 	const char *comment; /* what begins one */
+	/* A comment that stands for an instruction which the machine does not have, or NULL. */
+	const char *marker;
 	struct code_convention convention;
 	/* Reads a line. Returns 0, or -ENOTSUP of code_refuse(). */
 	int (*read)(struct reader *reader, const struct asm_line *line);
 };
 
 extern const struct oclmm_machine oclmm_machine_aarch64;
+extern const struct oclmm_machine oclmm_machine_gfx9, oclmm_machine_gfx10;
 extern const struct oclmm_machine oclmm_machine_x86_64;
 
 /* The models, of the files in models/. */
 extern const char oclmm_model_aarch64[];
+extern const char oclmm_model_gfx9[], oclmm_model_gfx10[];
 extern const char oclmm_model_x86[];
 
 const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly);

@@ -84,6 +84,15 @@ static int64_t divide(const struct code *c, uint64_t a, uint64_t b)
 	return c->op == OP_DIV ? x / y : x % y;
 }
 
+static uint64_t reverse(uint64_t value, unsigned bits)
+{
+	uint64_t result = 0;
+
+	for (unsigned i = 0; i < bits; i++)
+		result |= (value >> i & 1) << (bits - 1 - i);
+	return result;
+}
+
 static uint64_t compute(const struct code *c, uint64_t a, uint64_t b)
 {
 	unsigned bits = c->width * 8u, by = (unsigned)b & (bits - 1);
@@ -109,6 +118,7 @@ static uint64_t compute(const struct code *c, uint64_t a, uint64_t b)
 	case OP_MOVE: return b;
 	case OP_NOT: return ~b;
 	case OP_NEGATE: return 0 - b;
+	case OP_REVERSE: return reverse(b, bits);
 	case OP_SMIN: return with_sign(a, c->width) < with_sign(b, c->width) ? a : b;
 	case OP_SMAX: return with_sign(a, c->width) > with_sign(b, c->width) ? a : b;
 	case OP_UMIN: return a < b ? a : b;
@@ -511,6 +521,8 @@ static void enter(struct thread *t)
 		t->registers[convention->stack].bits = stack;
 	if (convention->block != NO_REGISTER)
 		t->registers[convention->block].bits = BLOCK_BASE;
+	if (convention->lanes)
+		t->registers[convention->lanes].bits = 1;
 	for (unsigned i = 0; i < t->place->parameter_count; i++) {
 		uint64_t value = t->place->parameter[i].value;
 

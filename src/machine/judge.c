@@ -130,6 +130,11 @@ static int lay_out(struct judge *j)
 	int r = 0;
 
 	find_groups(j);
+	for (uint32_t t = 1; t < j->program->thread_count && j->machine->one_device; t++) {
+		if (j->program->threads[t].placement.device !=
+		    j->program->threads[0].placement.device)
+			return oclmm_error_set(j->error, -ENXIO, "two devices");
+	}
 	for (uint32_t t = 0; r == 0 && t < j->program->thread_count; t++) {
 		const struct oclmm_thread *thread = &j->program->threads[t];
 		struct code_place *run = &j->runs[t];
@@ -306,7 +311,7 @@ static int choices_of(const struct judge *j, uint32_t thread, const struct trace
 		ret_choices->value[ret_choices->count - 1] = e->value;
 		ret_choices->origin[ret_choices->count - 1] = origins[i];
 	}
-	own = bits_of(j, thread, writes);
+	own = j->options->wide ? 0 : bits_of(j, thread, writes);
 	for (uint32_t t = 0; t < j->program->thread_count; t++) {
 		const struct values *values = written_by(j, t, cell);
 
@@ -810,6 +815,17 @@ static bool is_consistent(struct execution *x)
 
 /* ---- an execution that was looked for ------------------------------------------- */
 
+static void add_fence(struct execution *x, unsigned behind, unsigned tags, unsigned step)
+{
+	struct event *fence = tags ? add(x, TRACE_FENCE, x->event[behind].thread) : NULL;
+
+	if (!fence)
+		return;
+	fence->tags = tags;
+	fence->scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
+	x->place[x->count - 1] = x->place[behind] + step;
+}
+
 /* Whether the model refuses it with full fences behind these events. */
 static bool is_mended(const struct execution *x, const unsigned *behind, unsigned count)
 {
@@ -818,13 +834,10 @@ static bool is_mended(const struct execution *x, const unsigned *behind, unsigne
 
 	*y = *x;
 	for (unsigned i = 0; i < y->count; i++)
-		y->place[i] *= 2;
-	for (unsigned i = 0; i < count && y->count < OCLMM_MACHINE_EVENTS; i++) {
-		struct event *e = add(y, TRACE_FENCE, y->event[behind[i]].thread);
-
-		e->tags = y->judge->machine->full_fence;
-		e->scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
-		y->place[y->count - 1] = y->place[behind[i]] + 1;
+		y->place[i] *= 3;
+	for (unsigned i = 0; i < count; i++) {
+		add_fence(y, behind[i], y->judge->machine->full_fence, 1);
+		add_fence(y, behind[i], y->judge->machine->full_fence_behind, 2);
 	}
 	mended = !is_consistent(y);
 	free(y);

@@ -342,13 +342,21 @@ static size_t code_length(const struct oclmm_machine *machine, const char *text,
 	return comment ? (size_t)(comment - text) : length;
 }
 
+static bool is_marker(const struct oclmm_machine *machine, const char *text, size_t length)
+{
+	return machine->marker && length == strlen(machine->marker) &&
+	       strncmp(text, machine->marker, length) == 0;
+}
+
 static int read_line(struct reader *reader, const char *text, size_t length, uint32_t number)
 {
 	struct asm_line line = {.number = number};
 	size_t label;
 	int r;
 
-	length = code_length(reader->machine, text, length);
+	trim(&text, &length);
+	if (!is_marker(reader->machine, text, length))
+		length = code_length(reader->machine, text, length);
 	trim(&text, &length);
 	label = label_length(text, length);
 	if (label) {

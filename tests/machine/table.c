@@ -13,8 +13,8 @@
  *     	INSTRUCTION...
  *     = the message, or its beginning
  *
- *     allow NAME [groups 0 0 1]: 0:r0=0 1:r1=0 x=2         or `forbid`
- *     P0
+ *     allow NAME [groups 0 0 1]: 0:r0=0 1:r1=0 x=2         or `forbid`; with `waves` in place of
+ *     P0                                                   `groups` each is one sub-group, too
  *     	INSTRUCTION...
  *
  * Each thread has the objects x, y, z, w (int, global), and a, b (int, local) in the order of its
@@ -249,15 +249,16 @@ static bool is_wanted(void *data, const int64_t *values)
 	return memcmp(values, made->wanted, made->program.observable_count * sizeof(*values)) == 0;
 }
 
-static const char *parse_groups(const char *rest, uint32_t *groups)
+static const char *parse_groups(const char *rest, uint32_t *groups, bool *ret_waves)
 {
 	char *end;
 
 	for (uint32_t i = 0; i < THREADS; i++)
 		groups[i] = i;
-	if (strncmp(rest, "groups", 6) != 0)
+	*ret_waves = strncmp(rest, "waves", 5) == 0;
+	if (!*ret_waves && strncmp(rest, "groups", 6) != 0)
 		return rest;
-	rest += 6;
+	rest += *ret_waves ? 5 : 6;
 	for (unsigned i = 0; i < THREADS; i++) {
 		unsigned long group = strtoul(rest, &end, 10);
 
@@ -281,10 +282,13 @@ static void check_model(struct table *table, struct row *row)
 	struct oclmm_text text = {0};
 	struct oclmm_error error = {0};
 	uint32_t groups[THREADS];
-	char *checks = oclmm_strdup(parse_groups(row->rest, groups)), *at = checks, *word;
+	bool waves;
+	char *checks = oclmm_strdup(parse_groups(row->rest, groups, &waves)), *at = checks, *word;
 	int r;
 
 	make(&made, row->threads, groups);
+	for (unsigned t = 0; t < row->threads && waves; t++)
+		made.threads[t].placement.sub_group_given = true;
 	while ((word = strsep(&at, " :\t"))) {
 		/* the colon of `0:r0` is no divider */
 		if (strlen(word) == 1 && at && *at == 'r') {

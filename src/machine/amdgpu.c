@@ -1,0 +1,1091 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * AMD's GCN and RDNA, GFX9 and GFX10, as compilers write them for such kernels. One lane is
+ * followed, the lowest, whose bit is 1 where masks of lanes are computed. An access has an effect
+ * of its own, and s_waitcnt is what waits for it; caches are invalidated by instructions.
+ */
+#include "code.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { VCC = 108, EXEC = 110, SCC = 112, M0 = 113, VGPR = 128, NOWHERE = 400 };
+enum {
+	TAG_VM = 1,      /* s_waitcnt vmcnt(0): loads, and whatever else it counts */
+	TAG_VS = 2,      /* s_waitcnt_vscnt 0: stores, and updates that return nothing */
+	TAG_LGKM = 4,    /* s_waitcnt lgkmcnt(0): local memory, scalar loads */
+	TAG_INV0 = 8,    /* buffer_gl0_inv */
+	TAG_INV1 = 16,   /* buffer_gl1_inv; of GFX9 buffer_wbinvl1 */
+	TAG_PAST0 = 32,  /* does not look into the first cache */
+	TAG_PAST1 = 64,  /* nor into the second; of GFX9 the only one */
+	TAG_VSC = 128,   /* counted by vscnt */
+	TAG_SCALAR = 256 /* a scalar load, by a cache of its own */
+};
+
+/* ---- operands ------------------------------------------------------------------ */
+
+struct operand {
+	struct code_operand half[2]; /* low and high */
+	unsigned words;              /* 1: the high half is the sign of a number, or 0 */
+	uint16_t first;              /* register, or NO_REGISTER */
+};
+
+struct instruction {
+	struct reader *reader;
+	const struct asm_line *line;
+	bool gfx10;
+	char name[LINE_WORD];
+	char word[LINE_OPERANDS][LINE_WORD]; /* operands without modifiers */
+	unsigned count;
+	bool glc, dlc;
+	int64_t offset;
+	unsigned select; /* op_sel: a set of operands whose high half is taken */
+};
+
+static int refuse(const struct instruction *i)
+{
+	return code_refuse(i->reader, "");
+}
+
+static bool parse_range(const char *text, uint16_t base, struct operand *operand)
+{
+	char *end;
+	unsigned long low = strtoul(text, &end, 10), high;
+
+	if (*end != ':')
+		return false;
+	high = strtoul(end + 1, &end, 10);
+	if (strcmp(end, "]") != 0 || high < low || high >= 256)
+		return false;
+	operand->first = (uint16_t)(base + low);
+	operand->words = (unsigned)(high - low) + 1;
+	return true;
+}
+
+static bool parse_named(const char *text, struct operand *operand)
+{
+	static const struct {
+		const char *name;
+		uint16_t reg;
+		unsigned words;
+	} names[] = {
+		{"vcc", VCC, 2},   {"vcc_lo", VCC, 1},   {"vcc_hi", VCC + 1, 1},
+		{"exec", EXEC, 2}, {"exec_lo", EXEC, 1}, {"exec_hi", EXEC + 1, 1},
+		{"scc", SCC, 1},   {"m0", M0, 1},        {"null", NOWHERE, 1},
+	};
+
+	for (size_t n = 0; n < OCLMM_COUNT(names); n++) {
+		if (strcmp(names[n].name, text) == 0) {
+			operand->first = names[n].reg;
+			operand->words = names[n].words;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_operand(const char *text, struct operand *ret_operand)
+{
+	struct operand operand = {.first = NO_REGISTER, .words = 1};
+	int64_t number;
+
+	if (code_parse_number(text, &number)) {
+		operand.half[0] = code_number((int32_t)number);
+		operand.half[1] = code_number(number < 0 ? -1 : 0);
+		*ret_operand = operand;
+		return true;
+	}
+	if ((*text == 's' || *text == 'v') && text[1] == '[') {
+		if (!parse_range(text + 2, *text == 'v' ? VGPR : 0, &operand))
+			return false;
+	} else if ((*text == 's' || *text == 'v') && isdigit((unsigned char)text[1])) {
+		char *end;
+		unsigned long reg = strtoul(text + 1, &end, 10);
+
+		if (*end || reg >= (*text == 'v' ? 256u : 106u))
+			return false;
+		operand.first = (uint16_t)((*text == 'v' ? VGPR : 0) + reg);
+	} else if (!parse_named(text, &operand)) {
+		return false;
+	}
+	operand.half[0] = code_value(operand.first);
+	operand.half[1] = operand.words > 1 ? code_value((uint16_t)(operand.first + 1))
+	                                    : code_number(0);
+	*ret_operand = operand;
+	return true;
+}
+
+static bool operand_at(const struct instruction *i, unsigned at, struct operand *ret_operand)
+{
+	return at < i->count && parse_operand(i->word[at], ret_operand);
+}
+
+static bool target_at(const struct instruction *i, unsigned at, struct operand *ret_operand)
+{
+	return operand_at(i, at, ret_operand) && ret_operand->first != NO_REGISTER;
+}
+
+/* ---- pieces ---------------------------------------------------------------------- */
+
+static bool is_vector(const struct instruction *i)
+{
+	return *i->name == 'v' || *i->name == 'd' || *i->name == 'g' || *i->name == 'f';
+}
+
+static struct code *add(const struct instruction *i, enum code_kind kind)
+{
+	struct code *c = code_add(i->reader, kind);
+
+	c->width = 4;
+	if (is_vector(i))
+		c->guard = EXEC;
+	return c;
+}
+
+static struct code *compute(const struct instruction *i, enum code_op op, uint16_t to,
+                            struct code_operand a, struct code_operand b)
+{
+	struct code *c = add(i, CODE_COMPUTE);
+
+	c->op = op;
+	c->to = to;
+	c->a = a;
+	c->b = b;
+	return c;
+}
+
+static void compare(const struct instruction *i, enum code_relation relation, uint16_t to,
+                    struct code_operand a, struct code_operand b, unsigned width)
+{
+	struct code *c = add(i, CODE_COMPARE);
+
+	c->relation = relation;
+	c->width = (uint8_t)width;
+	c->to = to;
+	c->a = a;
+	c->b = b;
+}
+
+/* Both halves as one value. */
+static struct code_operand join(const struct instruction *i, const struct operand *operand)
+{
+	uint16_t high = code_temporary(i->reader), to = code_temporary(i->reader);
+	struct code *c;
+
+	c = compute(i, OP_SHL, high, operand->half[1], code_number(32));
+	c->width = 8;
+	c->guard = NO_REGISTER;
+	c = add(i, CODE_EXTEND);
+	c->width = 8;
+	c->from = 4;
+	c->to = to;
+	c->a = operand->half[0];
+	c->guard = NO_REGISTER;
+	c = compute(i, OP_OR, to, code_value(to), code_value(high));
+	c->width = 8;
+	c->guard = NO_REGISTER;
+	return code_value(to);
+}
+
+static void split(const struct instruction *i, uint16_t to, struct code_operand value)
+{
+	struct code *c;
+
+	c = compute(i, OP_SHR, (uint16_t)(to + 1), value, code_number(32));
+	c->width = 8;
+	compute(i, OP_MOVE, to, value, value);
+}
+
+/* Whether a mask has any lane. */
+static void set_scc(const struct instruction *i, const struct operand *of)
+{
+	uint16_t any = code_temporary(i->reader);
+
+	compute(i, OP_OR, any, of->half[0], of->half[1]);
+	compare(i, REL_NE, SCC, code_value(any), code_number(0), 4);
+}
+
+/* ---- scalar instructions ------------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	enum code_op op;
+	bool scc; /* whether the result is not 0 */
+} scalar_ops[] = {
+	{"add_i32", OP_ADD, false},      {"sub_i32", OP_SUB, false},    {"sub_u32", OP_SUB, false},
+	{"and_b32", OP_AND, true},       {"or_b32", OP_OR, true},       {"xor_b32", OP_XOR, true},
+	{"andn2_b32", OP_AND_NOT, true}, {"orn2_b32", OP_OR_NOT, true}, {"lshl_b32", OP_SHL, true},
+	{"lshr_b32", OP_SHR, true},      {"ashr_i32", OP_SAR, true},    {"mul_i32", OP_MUL, false},
+	{"min_i32", OP_SMIN, false},     {"min_u32", OP_UMIN, false},   {"max_i32", OP_SMAX, false},
+	{"max_u32", OP_UMAX, false},
+};
+
+static const struct {
+	const char *name;
+	enum code_op op;
+} mask_ops[] = {
+	{"and_b64", OP_AND},       {"or_b64", OP_OR},       {"xor_b64", OP_XOR},
+	{"andn2_b64", OP_AND_NOT}, {"orn2_b64", OP_OR_NOT},
+};
+
+static const struct {
+	const char *name;
+	enum code_op op;
+} saveexec_ops[] = {{"and_saveexec_b", OP_AND},
+                    {"or_saveexec_b", OP_OR},
+                    {"xor_saveexec_b", OP_XOR},
+                    {"andn2_saveexec_b", OP_AND_NOT}};
+
+static const struct {
+	const char *name;
+	enum code_relation relation;
+} scalar_relations[] = {
+	{"eq_i32", REL_EQ},  {"lg_i32", REL_NE},  {"gt_i32", REL_GT},  {"ge_i32", REL_GE},
+	{"lt_i32", REL_LT},  {"le_i32", REL_LE},  {"eq_u32", REL_EQ},  {"lg_u32", REL_NE},
+	{"gt_u32", REL_UGT}, {"ge_u32", REL_UGE}, {"lt_u32", REL_ULT}, {"le_u32", REL_ULE},
+};
+
+static int read_saveexec(const struct instruction *i, enum code_op op, bool wide)
+{
+	struct operand to, mask;
+
+	if (!target_at(i, 0, &to) || !operand_at(i, 1, &mask))
+		return refuse(i);
+	for (unsigned h = 0; h < 1u + wide; h++) {
+		uint16_t exec = (uint16_t)(EXEC + h), old = code_temporary(i->reader);
+
+		compute(i, OP_MOVE, old, code_value(exec), code_value(exec));
+		/* the mask and, or, and not, the lanes that there were */
+		compute(i, op, exec, mask.half[h], code_value(old));
+		compute(i, OP_MOVE, (uint16_t)(to.first + h), code_value(old), code_value(old));
+	}
+	set_scc(i, &(struct operand){.half = {code_value(EXEC),
+	                                      wide ? code_value(EXEC + 1) : code_number(0)}});
+	return 0;
+}
+
+static int read_scalar_move(const struct instruction *i, enum code_op op, unsigned words)
+{
+	struct operand to, from;
+
+	if (!target_at(i, 0, &to) || !operand_at(i, 1, &from))
+		return refuse(i);
+	for (unsigned h = 0; h < words; h++)
+		compute(i, op, (uint16_t)(to.first + h), from.half[h], from.half[h]);
+	return 0;
+}
+
+static int read_scalar_select(const struct instruction *i, unsigned words)
+{
+	struct operand to, a, b;
+
+	if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
+		return refuse(i);
+	for (unsigned h = 0; h < words; h++) {
+		struct code *c = add(i, CODE_SELECT);
+
+		c->to = (uint16_t)(to.first + h);
+		c->a = a.half[h];
+		c->b = b.half[h];
+		c->c = code_value(SCC);
+	}
+	return 0;
+}
+
+/* s_add_u32 and s_addc_u32 carry by scc. */
+static int read_scalar_carry(const struct instruction *i, bool with)
+{
+	struct operand to, a, b;
+	uint16_t sum = code_temporary(i->reader);
+	struct code *c;
+
+	if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
+		return refuse(i);
+	for (unsigned n = 0; n < 2; n++) {
+		uint16_t wide = code_temporary(i->reader);
+
+		c = add(i, CODE_EXTEND);
+		c->width = 8;
+		c->from = 4;
+		c->to = n ? wide : sum;
+		c->a = n ? b.half[0] : a.half[0];
+		if (n) {
+			c = compute(i, OP_ADD, sum, code_value(sum), code_value(wide));
+			c->width = 8;
+		}
+	}
+	if (with) {
+		c = compute(i, OP_ADD, sum, code_value(sum), code_value(SCC));
+		c->width = 8;
+	}
+	compute(i, OP_MOVE, to.first, code_value(sum), code_value(sum));
+	c = compute(i, OP_SHR, SCC, code_value(sum), code_number(32));
+	c->width = 8;
+	return 0;
+}
+
+/* s_load_dword, with x2, x4 and so on: of parameters, and of objects by a cache of its own. */
+static int read_scalar_load(const struct instruction *i)
+{
+	static const char stem[] = "load_dword";
+	const char *rest = i->name + 2 + strlen(stem);
+	unsigned words = *rest ? (unsigned)atoi(rest + 1) : 1;
+	struct operand to, base;
+	int64_t offset;
+	struct code_operand address;
+
+	if ((*rest && *rest != 'x') || words == 0 || words > 16 || !target_at(i, 0, &to) ||
+	    !operand_at(i, 1, &base) || base.words != 2 || i->count != 3 ||
+	    !code_parse_number(i->word[2], &offset))
+		return refuse(i);
+	/* the first words may be the base itself */
+	address = join(i, &base);
+	for (unsigned n = 0; n < words; n++) {
+		struct code *c = add(i, CODE_LOAD);
+
+		c->to = (uint16_t)(to.first + n);
+		c->address.base = address.reg;
+		c->address.offset = offset + n * 4;
+		c->read_tags = TAG_SCALAR;
+	}
+	return 0;
+}
+
+static int read_scalar_compare(const struct instruction *i, const char *name)
+{
+	struct operand a, b;
+
+	if (!operand_at(i, 0, &a) || !operand_at(i, 1, &b))
+		return refuse(i);
+	if (strcmp(name, "lg_u64") == 0 || strcmp(name, "eq_u64") == 0) {
+		struct code_operand x = join(i, &a), y = join(i, &b);
+
+		compare(i, *name == 'e' ? REL_EQ : REL_NE, SCC, x, y, 8);
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(scalar_relations); n++) {
+		if (strcmp(scalar_relations[n].name, name) != 0)
+			continue;
+		compare(i, scalar_relations[n].relation, SCC, a.half[0], b.half[0], 4);
+		return 0;
+	}
+	return refuse(i);
+}
+
+static int read_scalar_arithmetic(const struct instruction *i, const char *name)
+{
+	struct operand to, a, b;
+
+	for (size_t n = 0; n < OCLMM_COUNT(scalar_ops); n++) {
+		if (strcmp(scalar_ops[n].name, name) != 0)
+			continue;
+		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
+			return refuse(i);
+		compute(i, scalar_ops[n].op, to.first, a.half[0], b.half[0]);
+		if (scalar_ops[n].scc)
+			compare(i, REL_NE, SCC, code_value(to.first), code_number(0), 4);
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(mask_ops); n++) {
+		if (strcmp(mask_ops[n].name, name) != 0)
+			continue;
+		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b) ||
+		    to.words != 2)
+			return refuse(i);
+		for (unsigned h = 0; h < 2; h++)
+			compute(i, mask_ops[n].op, (uint16_t)(to.first + h), a.half[h], b.half[h]);
+		set_scc(i, &to);
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(saveexec_ops); n++) {
+		size_t length = strlen(saveexec_ops[n].name);
+
+		if (strncmp(saveexec_ops[n].name, name, length) == 0)
+			return read_saveexec(i, saveexec_ops[n].op,
+			                     strcmp(name + length, "64") == 0);
+	}
+	return 1;
+}
+
+static int branch(const struct instruction *i, uint16_t reg, bool zero)
+{
+	uint16_t met = code_temporary(i->reader);
+
+	if (i->count != 1)
+		return refuse(i);
+	compare(i, zero ? REL_EQ : REL_NE, met, code_value(reg), code_number(0), 4);
+	add(i, CODE_BRANCH)->a = code_value(met);
+	code_target(i->reader, i->word[0]);
+	return 0;
+}
+
+static int read_wait(const struct instruction *i)
+{
+	static const struct {
+		const char *name;
+		unsigned tag;
+	} counters[] = {{"vmcnt(0)", TAG_VM}, {"lgkmcnt(0)", TAG_LGKM}};
+	unsigned tags = 0;
+
+	/* waits for all but the last accesses are for registers, and order less than they may */
+	for (size_t n = 0; n < OCLMM_COUNT(counters); n++)
+		tags |= memmem(i->line->text, i->line->length, counters[n].name,
+		               strlen(counters[n].name))
+		                ? counters[n].tag
+		                : 0;
+	if (tags & TAG_VM && !i->gfx10)
+		tags |= TAG_VS;
+	if (tags)
+		add(i, CODE_FENCE)->read_tags = tags;
+	return 0;
+}
+
+static int read_scalar(const struct instruction *i)
+{
+	const char *name = i->name + 2;
+	int64_t number;
+	int r;
+
+	if (strcmp(name, "endpgm") == 0) {
+		add(i, CODE_RETURN);
+	} else if (strcmp(name, "barrier") == 0) {
+		add(i, CODE_BARRIER);
+	} else if (strcmp(name, "waitcnt") == 0) {
+		return read_wait(i);
+	} else if (strcmp(name, "waitcnt_vscnt") == 0) {
+		if (i->count != 2 || !code_parse_number(i->word[1], &number))
+			return refuse(i);
+		if (number == 0)
+			add(i, CODE_FENCE)->read_tags = TAG_VS;
+	} else if (strcmp(name, "branch") == 0 && i->count == 1) {
+		add(i, CODE_JUMP);
+		code_target(i->reader, i->word[0]);
+	} else if (strcmp(name, "cbranch_scc0") == 0 || strcmp(name, "cbranch_scc1") == 0) {
+		return branch(i, SCC, name[11] == '0');
+	} else if (strcmp(name, "cbranch_vccz") == 0 || strcmp(name, "cbranch_vccnz") == 0) {
+		return branch(i, VCC, name[11] == 'z');
+	} else if (strcmp(name, "cbranch_execz") == 0 || strcmp(name, "cbranch_execnz") == 0) {
+		return branch(i, EXEC, name[12] == 'z');
+	} else if (strncmp(name, "load_dword", 10) == 0) {
+		return read_scalar_load(i);
+	} else if (strcmp(name, "mov_b32") == 0 || strcmp(name, "movk_i32") == 0) {
+		return read_scalar_move(i, OP_MOVE, 1);
+	} else if (strcmp(name, "mov_b64") == 0) {
+		return read_scalar_move(i, OP_MOVE, 2);
+	} else if (strcmp(name, "brev_b32") == 0) {
+		return read_scalar_move(i, OP_REVERSE, 1);
+	} else if (strcmp(name, "not_b32") == 0) {
+		return read_scalar_move(i, OP_NOT, 1);
+	} else if (strcmp(name, "not_b64") == 0) {
+		return read_scalar_move(i, OP_NOT, 2);
+	} else if (strcmp(name, "cselect_b32") == 0) {
+		return read_scalar_select(i, 1);
+	} else if (strcmp(name, "cselect_b64") == 0) {
+		return read_scalar_select(i, 2);
+	} else if (strcmp(name, "add_u32") == 0) {
+		return read_scalar_carry(i, false);
+	} else if (strcmp(name, "addc_u32") == 0) {
+		return read_scalar_carry(i, true);
+	} else if (strncmp(name, "cmp_", 4) == 0) {
+		return read_scalar_compare(i, name + 4);
+	} else if (strcmp(name, "nop") != 0 && strcmp(name, "clause") != 0 &&
+	           strcmp(name, "inst_prefetch") != 0 && strcmp(name, "code_end") != 0) {
+		r = read_scalar_arithmetic(i, name);
+		return r > 0 ? refuse(i) : r;
+	}
+	return 0;
+}
+
+/* ---- vector instructions -------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum code_op op;
+	bool turned; /* the second operand stands first */
+} vector_ops[] = {
+	{"add_u32", OP_ADD, false},    {"add_nc_u32", OP_ADD, false},
+	{"sub_u32", OP_SUB, false},    {"sub_nc_u32", OP_SUB, false},
+	{"subrev_u32", OP_SUB, true},  {"subrev_nc_u32", OP_SUB, true},
+	{"and_b32", OP_AND, false},    {"or_b32", OP_OR, false},
+	{"xor_b32", OP_XOR, false},    {"min_i32", OP_SMIN, false},
+	{"min_u32", OP_UMIN, false},   {"max_i32", OP_SMAX, false},
+	{"max_u32", OP_UMAX, false},   {"lshlrev_b32", OP_SHL, true},
+	{"lshrrev_b32", OP_SHR, true}, {"ashrrev_i32", OP_SAR, true},
+	{"mul_lo_u32", OP_MUL, false}, {"mul_lo_i32", OP_MUL, false},
+};
+
+static const struct {
+	const char *name;
+	enum code_op op;
+} vector_wide_ops[] = {{"lshlrev_b64", OP_SHL}, {"lshrrev_b64", OP_SHR}, {"ashrrev_i64", OP_SAR}};
+
+static const struct {
+	const char *name;
+	enum code_relation relation[2]; /* signed and unsigned */
+} vector_relations[] = {
+	{"eq_", {REL_EQ, REL_EQ}},  {"ne_", {REL_NE, REL_NE}},  {"lt_", {REL_LT, REL_ULT}},
+	{"le_", {REL_LE, REL_ULE}}, {"gt_", {REL_GT, REL_UGT}}, {"ge_", {REL_GE, REL_UGE}},
+};
+
+/* The lanes for which it holds, of those that are there; `v_cmpx` leaves the others. */
+static int read_vector_compare(const struct instruction *i, const char *name, bool leaves)
+{
+	struct operand to, a, b;
+	unsigned at = i->count == 3;
+	uint16_t met = code_temporary(i->reader);
+
+	for (size_t n = 0; n < OCLMM_COUNT(vector_relations); n++) {
+		const char *type = name + 3;
+		bool wide = strcmp(type + 1, "64") == 0;
+		struct code_operand x, y;
+		struct code *c;
+
+		if (strncmp(vector_relations[n].name, name, 3) != 0)
+			continue;
+		if ((*type != 'i' && *type != 'u') || (!wide && strcmp(type + 1, "32") != 0) ||
+		    !operand_at(i, at, &a) || !operand_at(i, at + 1, &b) ||
+		    (leaves ? !parse_operand("exec", &to) : !target_at(i, 0, &to)))
+			return refuse(i);
+		x = wide ? join(i, &a) : a.half[0];
+		y = wide ? join(i, &b) : b.half[0];
+		compare(i, vector_relations[n].relation[*type == 'u'], met, x, y, wide ? 8 : 4);
+		/* lanes that are not there have 0, whatever the guard keeps */
+		c = compute(i, OP_AND, to.first, code_value(met), code_value(EXEC));
+		c->guard = NO_REGISTER;
+		if (to.words == 2 && !leaves) {
+			c = compute(i, OP_MOVE, (uint16_t)(to.first + 1), code_number(0),
+			            code_number(0));
+			c->guard = NO_REGISTER;
+		}
+		return 0;
+	}
+	return refuse(i);
+}
+
+/* v_add_co_u32 v0, vcc, v1, v2; v_addc_co_u32 v0, vcc, v1, v2, vcc */
+static int read_vector_carry(const struct instruction *i, bool sub)
+{
+	struct operand to, carry, a, b, with;
+	uint16_t result = code_temporary(i->reader), wide = code_temporary(i->reader);
+	struct code *c;
+
+	if (!target_at(i, 0, &to) || !target_at(i, 1, &carry) || !operand_at(i, 2, &a) ||
+	    !operand_at(i, 3, &b) || (i->count == 5 && !operand_at(i, 4, &with)))
+		return refuse(i);
+	c = add(i, CODE_EXTEND);
+	c->width = 8;
+	c->from = 4;
+	c->to = result;
+	c->a = a.half[0];
+	c = add(i, CODE_EXTEND);
+	c->width = 8;
+	c->from = 4;
+	c->to = wide;
+	c->a = b.half[0];
+	c = compute(i, sub ? OP_SUB : OP_ADD, result, code_value(result), code_value(wide));
+	c->width = 8;
+	if (i->count == 5) {
+		compute(i, OP_AND, wide, with.half[0], code_number(1));
+		c = compute(i, sub ? OP_SUB : OP_ADD, result, code_value(result), code_value(wide));
+		c->width = 8;
+	}
+	compute(i, OP_MOVE, to.first, code_value(result), code_value(result));
+	c = compute(i, OP_SHR, wide, code_value(result), code_number(32));
+	c->width = 8;
+	compute(i, OP_AND, carry.first, code_value(wide), code_number(1));
+	return 0;
+}
+
+static int read_vector_select(const struct instruction *i)
+{
+	struct operand to, a, b, mask = {.half = {{.reg = VCC}}};
+	uint16_t lane = code_temporary(i->reader);
+	struct code *c;
+
+	if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b) ||
+	    (i->count == 4 && !operand_at(i, 3, &mask)))
+		return refuse(i);
+	compute(i, OP_AND, lane, mask.half[0], code_number(1));
+	c = add(i, CODE_SELECT);
+	c->to = to.first;
+	c->a = b.half[0];
+	c->b = a.half[0];
+	c->c = code_value(lane);
+	return 0;
+}
+
+static int read_packed_move(const struct instruction *i)
+{
+	struct operand to, a, b;
+	uint16_t low = code_temporary(i->reader), high = code_temporary(i->reader);
+
+	if (!target_at(i, 0, &to) || to.words != 2 || !operand_at(i, 1, &a) ||
+	    !operand_at(i, 2, &b))
+		return refuse(i);
+	compute(i, OP_MOVE, low, a.half[i->select & 1], a.half[i->select & 1]);
+	compute(i, OP_MOVE, high, b.half[i->select >> 1 & 1], b.half[i->select >> 1 & 1]);
+	compute(i, OP_MOVE, to.first, code_value(low), code_value(low));
+	compute(i, OP_MOVE, (uint16_t)(to.first + 1), code_value(high), code_value(high));
+	return 0;
+}
+
+static int read_vector(const struct instruction *i)
+{
+	char name[LINE_WORD];
+	size_t length;
+	struct operand to, a, b;
+
+	snprintf(name, sizeof(name), "%s", i->name + 2);
+	length = strlen(name);
+	if (length > 4 &&
+	    (strcmp(name + length - 4, "_e32") == 0 || strcmp(name + length - 4, "_e64") == 0))
+		name[length - 4] = '\0';
+	if (strncmp(name, "cmp_", 4) == 0)
+		return read_vector_compare(i, name + 4, false);
+	if (strncmp(name, "cmpx_", 5) == 0)
+		return i->gfx10 ? read_vector_compare(i, name + 5, true) : refuse(i);
+	if (strcmp(name, "mov_b32") == 0 || strcmp(name, "not_b32") == 0 ||
+	    strcmp(name, "readfirstlane_b32") == 0)
+		return read_scalar_move(i, *name == 'n' ? OP_NOT : OP_MOVE, 1);
+	if (strcmp(name, "bfrev_b32") == 0)
+		return read_scalar_move(i, OP_REVERSE, 1);
+	if (strcmp(name, "cndmask_b32") == 0)
+		return read_vector_select(i);
+	if (strcmp(name, "pk_mov_b32") == 0)
+		return read_packed_move(i);
+	if (strcmp(name, "add_co_u32") == 0 || strcmp(name, "addc_co_u32") == 0 ||
+	    strcmp(name, "add_co_ci_u32") == 0)
+		return read_vector_carry(i, false);
+	if (strcmp(name, "sub_co_u32") == 0 || strcmp(name, "subb_co_u32") == 0 ||
+	    strcmp(name, "sub_co_ci_u32") == 0)
+		return read_vector_carry(i, true);
+	for (size_t n = 0; n < OCLMM_COUNT(vector_ops); n++) {
+		bool turned = vector_ops[n].turned;
+
+		if (strcmp(vector_ops[n].name, name) != 0)
+			continue;
+		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
+			return refuse(i);
+		compute(i, vector_ops[n].op, to.first, turned ? b.half[0] : a.half[0],
+		        turned ? a.half[0] : b.half[0]);
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(vector_wide_ops); n++) {
+		uint16_t result;
+		struct code *c;
+
+		if (strcmp(vector_wide_ops[n].name, name) != 0)
+			continue;
+		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
+			return refuse(i);
+		result = code_temporary(i->reader);
+		c = compute(i, vector_wide_ops[n].op, result, join(i, &b), a.half[0]);
+		c->width = 8;
+		split(i, to.first, code_value(result));
+		return 0;
+	}
+	return refuse(i);
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+/* The address: of local memory one register, else two, or a base and one register. */
+static bool place(const struct instruction *i, unsigned at, unsigned base_at, bool local,
+                  struct code_address *ret_address)
+{
+	struct operand index, base;
+	struct code_address address = {.base = NO_REGISTER,
+	                               .index = NO_REGISTER,
+	                               .offset = i->offset};
+	struct code_operand value;
+
+	if (!operand_at(i, at, &index) || index.first == NO_REGISTER)
+		return false;
+	if (local) {
+		address.base = index.first;
+	} else if (base_at < i->count && strcmp(i->word[base_at], "off") != 0) {
+		if (!operand_at(i, base_at, &base) || base.words != 2 || index.words != 1)
+			return false;
+		value = join(i, &base);
+		address.base = value.reg;
+		address.index = index.first;
+	} else {
+		if (index.words != 2)
+			return false;
+		address.base = join(i, &index).reg;
+	}
+	*ret_address = address;
+	return true;
+}
+
+/* The value of a store, or of what an update does. */
+static bool data_at(const struct instruction *i, unsigned at, unsigned first, unsigned bytes,
+                    struct code_operand *ret_value)
+{
+	struct operand data, part;
+
+	if (!operand_at(i, at, &data))
+		return false;
+	if (data.first == NO_REGISTER) {
+		*ret_value = data.half[0];
+		return bytes <= 4;
+	}
+	part.half[0] = code_value((uint16_t)(data.first + first));
+	part.half[1] = code_value((uint16_t)(data.first + first + 1));
+	*ret_value = bytes == 8 ? join(i, &part) : part.half[0];
+	return true;
+}
+
+static unsigned past(const struct instruction *i)
+{
+	if (i->gfx10)
+		return (i->glc ? TAG_PAST0 : 0) | (i->dlc ? TAG_PAST1 : 0);
+	return i->glc ? TAG_PAST0 | TAG_PAST1 : 0;
+}
+
+/* What a load or an update gave, in the register or two that it is for. */
+static void give(const struct instruction *i, uint16_t to, uint16_t value, unsigned bytes)
+{
+	if (bytes == 8)
+		split(i, to, code_value(value));
+	else
+		compute(i, OP_MOVE, to, code_value(value), code_value(value));
+}
+
+static int add_load(const struct instruction *i, bool local, unsigned bytes, bool sign)
+{
+	struct code_address address;
+	struct operand to;
+	uint16_t value = code_temporary(i->reader);
+	struct code *c;
+
+	if (!target_at(i, 0, &to) || !place(i, 1, 2, local, &address))
+		return refuse(i);
+	c = add(i, CODE_LOAD);
+	c->width = (uint8_t)(bytes < 4 ? 4 : bytes);
+	c->from = (uint8_t)bytes;
+	c->sign = sign;
+	c->to = value;
+	c->address = address;
+	c->read_tags = local ? 0 : past(i);
+	give(i, to.first, value, bytes);
+	return 0;
+}
+
+static int add_store(const struct instruction *i, bool local, unsigned bytes)
+{
+	struct code_address address;
+	struct code_operand value;
+	struct code *c;
+
+	if (!place(i, 0, 2, local, &address) || !data_at(i, 1, 0, bytes, &value))
+		return refuse(i);
+	c = add(i, CODE_STORE);
+	c->width = (uint8_t)bytes;
+	c->a = value;
+	c->address = address;
+	c->write_tags = local ? 0 : i->gfx10 ? TAG_VSC : 0;
+	return 0;
+}
+
+/* Updates of global memory are made beyond the caches. */
+static int add_update(const struct instruction *i, bool local, bool gives, enum code_op op,
+                      unsigned bytes)
+{
+	unsigned at = gives, tags = local ? 0 : TAG_PAST0 | TAG_PAST1;
+	struct code_address address;
+	struct code_operand value;
+	struct operand to;
+	uint16_t old = code_temporary(i->reader);
+	struct code *c;
+
+	if ((gives && !target_at(i, 0, &to)) || !place(i, at, at + 2, local, &address) ||
+	    !data_at(i, at + 1, 0, bytes, &value))
+		return refuse(i);
+	if (!local && !gives && i->gfx10)
+		tags |= TAG_VSC;
+	c = add(i, CODE_UPDATE);
+	c->op = op;
+	c->width = (uint8_t)bytes;
+	c->a = value;
+	c->to = old;
+	c->address = address;
+	c->read_tags = c->write_tags = tags;
+	if (gives)
+		give(i, to.first, old, bytes);
+	return 0;
+}
+
+/* Of global memory the new value stands before what is compared with, of local memory behind. */
+static int add_compare_exchange(const struct instruction *i, bool local, bool gives, unsigned bytes)
+{
+	unsigned at = gives, tags = local ? 0 : TAG_PAST0 | TAG_PAST1;
+	struct code_address address;
+	struct code_operand wanted, stored;
+	struct operand to;
+	uint16_t old = code_temporary(i->reader);
+	struct code *c;
+
+	if ((gives && !target_at(i, 0, &to)) ||
+	    !place(i, at, local ? LINE_OPERANDS : at + 2, local, &address) ||
+	    !data_at(i, at + 1, local ? 0 : bytes / 4, bytes, &wanted) ||
+	    !data_at(i, local ? at + 2 : at + 1, 0, bytes, &stored))
+		return refuse(i);
+	if (!local && !gives && i->gfx10)
+		tags |= TAG_VSC;
+	c = add(i, CODE_EXCHANGE_IF);
+	c->width = (uint8_t)bytes;
+	c->a = wanted;
+	c->b = stored;
+	c->to = old;
+	c->address = address;
+	c->read_tags = c->write_tags = tags;
+	if (gives)
+		give(i, to.first, old, bytes);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	unsigned bytes;
+	bool sign;
+} global_widths[] = {{"dword", 4, false}, {"dwordx2", 8, false}, {"ubyte", 1, false},
+                     {"sbyte", 1, true},  {"ushort", 2, false},  {"sshort", 2, true},
+                     {"byte", 1, false},  {"short", 2, false}},
+  local_widths[] = {{"b32", 4, false}, {"b64", 8, false}, {"u8", 1, false}, {"i8", 1, true},
+                    {"u16", 2, false}, {"i16", 2, true},  {"b8", 1, false}, {"b16", 2, false}};
+
+static const struct {
+	const char *name;
+	enum code_op op;
+} global_updates[] =
+	{
+		{"swap", OP_MOVE}, {"add", OP_ADD},   {"sub", OP_SUB},      {"smin", OP_SMIN},
+		{"umin", OP_UMIN}, {"smax", OP_SMAX}, {"umax", OP_UMAX},    {"and", OP_AND},
+		{"or", OP_OR},     {"xor", OP_XOR},   {"inc", OP_INC_WRAP}, {"dec", OP_DEC_WRAP},
+},
+  local_updates[] = {
+	  {"add_u", OP_ADD},  {"sub_u", OP_SUB},      {"min_i", OP_SMIN},     {"min_u", OP_UMIN},
+	  {"max_i", OP_SMAX}, {"max_u", OP_UMAX},     {"and_b", OP_AND},      {"or_b", OP_OR},
+	  {"xor_b", OP_XOR},  {"inc_u", OP_INC_WRAP}, {"dec_u", OP_DEC_WRAP}, {"wrxchg_b", OP_MOVE},
+};
+
+/* global_load_dword, flat_store_byte, global_atomic_add_x2 … */
+static int read_global(const struct instruction *i)
+{
+	const char *name = strchr(i->name, '_') + 1;
+	bool load = strncmp(name, "load_", 5) == 0, store = strncmp(name, "store_", 6) == 0;
+	char op[LINE_WORD];
+	size_t length;
+	unsigned bytes = 4;
+
+	for (size_t n = 0; (load || store) && n < OCLMM_COUNT(global_widths); n++) {
+		if (strcmp(global_widths[n].name, name + (load ? 5 : 6)) != 0)
+			continue;
+		return load ? add_load(i, false, global_widths[n].bytes, global_widths[n].sign)
+		            : add_store(i, false, global_widths[n].bytes);
+	}
+	if (strncmp(name, "atomic_", 7) != 0)
+		return refuse(i);
+	snprintf(op, sizeof(op), "%s", name + 7);
+	length = strlen(op);
+	if (length > 3 && strcmp(op + length - 3, "_x2") == 0) {
+		op[length - 3] = '\0';
+		bytes = 8;
+	}
+	if (strcmp(op, "cmpswap") == 0)
+		return add_compare_exchange(i, false, i->glc, bytes);
+	for (size_t n = 0; n < OCLMM_COUNT(global_updates); n++) {
+		if (strcmp(global_updates[n].name, op) == 0)
+			return add_update(i, false, i->glc, global_updates[n].op, bytes);
+	}
+	return refuse(i);
+}
+
+/* ds_read_b32, ds_add_rtn_u32, ds_cmpst_b32 … */
+static int read_local(const struct instruction *i)
+{
+	const char *name = i->name + 3, *width = NULL;
+	bool load = strncmp(name, "read_", 5) == 0, store = strncmp(name, "write_", 6) == 0;
+	const char *rtn = strstr(name, "_rtn");
+	char op[LINE_WORD];
+
+	for (size_t n = 0; (load || store) && n < OCLMM_COUNT(local_widths); n++) {
+		if (strcmp(local_widths[n].name, name + (load ? 5 : 6)) != 0)
+			continue;
+		return load ? add_load(i, true, local_widths[n].bytes, local_widths[n].sign)
+		            : add_store(i, true, local_widths[n].bytes);
+	}
+	snprintf(op, sizeof(op), "%.*s%s", rtn ? (int)(rtn - name) : (int)strlen(name), name,
+	         rtn ? rtn + 4 : "");
+	width = strlen(op) > 2 ? op + strlen(op) - 2 : "";
+	if (strcmp(width, "32") != 0 && strcmp(width, "64") != 0)
+		return refuse(i);
+	if (strncmp(op, "cmpst_b", 7) == 0)
+		return add_compare_exchange(i, true, rtn != NULL, *width == '3' ? 4 : 8);
+	for (size_t n = 0; n < OCLMM_COUNT(local_updates); n++) {
+		size_t length = strlen(local_updates[n].name);
+
+		if (strncmp(local_updates[n].name, op, length) == 0 && op + length == width)
+			return add_update(i, true, rtn != NULL, local_updates[n].op,
+			                  *width == '3' ? 4 : 8);
+	}
+	return refuse(i);
+}
+
+static int read_cache(const struct instruction *i)
+{
+	static const struct {
+		const char *name;
+		unsigned tags;
+	} caches[] = {
+		{"buffer_gl0_inv", TAG_INV0},
+		{"buffer_gl1_inv", TAG_INV1},
+		{"buffer_wbinvl1", TAG_INV0 | TAG_INV1},
+		{"buffer_wbinvl1_vol", TAG_INV0 | TAG_INV1},
+		/* between several agents, of which there is one here */
+		{"buffer_wbl2", 0},
+		{"buffer_invl2", 0},
+	};
+
+	for (size_t n = 0; n < OCLMM_COUNT(caches); n++) {
+		if (strcmp(caches[n].name, i->name) != 0)
+			continue;
+		if (caches[n].tags)
+			add(i, CODE_FENCE)->read_tags = caches[n].tags;
+		return 0;
+	}
+	return refuse(i);
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+static bool take_modifier(struct instruction *i, const char *word)
+{
+	static const char offset[] = "offset:", select[] = "op_sel:[";
+
+	if (strcmp(word, "glc") == 0) {
+		i->glc = true;
+	} else if (strcmp(word, "dlc") == 0) {
+		i->dlc = true;
+	} else if (strncmp(word, offset, sizeof(offset) - 1) == 0) {
+		return code_parse_number(word + sizeof(offset) - 1, &i->offset);
+	} else if (strncmp(word, select, sizeof(select) - 1) == 0) {
+		const char *at = word + sizeof(select) - 1;
+
+		i->select = (unsigned)(at[0] == '1') | (unsigned)(at[1] == ',' && at[2] == '1')
+		                                               << 1;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Modifiers stand behind the last operand. */
+static bool cut_modifiers(struct instruction *i, const struct asm_line *line)
+{
+	for (unsigned n = 0; n < line->count; n++) {
+		char text[LINE_WORD], *at = text, *word;
+		bool first = true;
+
+		snprintf(text, sizeof(text), "%s", line->operand[n]);
+		while ((word = strsep(&at, " "))) {
+			if (!*word)
+				continue;
+			if (first)
+				snprintf(i->word[i->count++], LINE_WORD, "%s", word);
+			else if (!take_modifier(i, word))
+				return false;
+			first = false;
+		}
+	}
+	return true;
+}
+
+static int read_amdgpu(struct reader *reader, const struct asm_line *line, bool gfx10)
+{
+	struct instruction i = {.reader = reader, .line = line, .gfx10 = gfx10};
+
+	snprintf(i.name, sizeof(i.name), "%s", line->word);
+	if (*i.name == ';') {
+		add(&i, CODE_BARRIER)->sub_group = true;
+		return 0;
+	}
+	if (strcmp(i.name, "s_waitcnt") == 0)
+		return read_wait(&i);
+	if (!cut_modifiers(&i, line))
+		return code_refuse(reader, line->operand[line->count - 1]);
+	if (strncmp(i.name, "s_", 2) == 0)
+		return read_scalar(&i);
+	if (strncmp(i.name, "v_", 2) == 0)
+		return read_vector(&i);
+	if (strncmp(i.name, "ds_", 3) == 0)
+		return read_local(&i);
+	if (strncmp(i.name, "global_", 7) == 0 || strncmp(i.name, "flat_", 5) == 0)
+		return read_global(&i);
+	return read_cache(&i);
+}
+
+static int read_gfx9(struct reader *reader, const struct asm_line *line)
+{
+	return read_amdgpu(reader, line, false);
+}
+
+static int read_gfx10(struct reader *reader, const struct asm_line *line)
+{
+	return read_amdgpu(reader, line, true);
+}
+
+/* The lanes of a wavefront go together: of their barrier nothing is left but that nothing moves
+ * over it. */
+static const char wave_barrier[] = "; wave barrier";
+
+static const struct oclmm_cat_name names[] = {
+	CODE_NAMES,
+	CODE_SET_NAME("VM"),
+	CODE_SET_NAME("VS"),
+	CODE_SET_NAME("LGKM"),
+	CODE_SET_NAME("INV0"),
+	CODE_SET_NAME("INV1"),
+	CODE_SET_NAME("PAST0"),
+	CODE_SET_NAME("PAST1"),
+	CODE_SET_NAME("VSC"),
+	CODE_SET_NAME("SCALAR"),
+};
+
+/* Parameters are in a block to which two scalar registers point. */
+#define CONVENTION                                                                                 \
+	{                                                                                          \
+		.stack = NO_REGISTER, .block = 4, .local_bytes = 4, .lanes = EXEC                  \
+	}
+
+const struct oclmm_machine oclmm_machine_gfx9 = {
+	.name = "gfx9",
+	.model = "AMD GFX9",
+	.cat = oclmm_model_gfx9,
+	.names = names,
+	.name_count = OCLMM_COUNT(names),
+	.full_fence = TAG_VM | TAG_VS | TAG_LGKM,
+	.full_fence_behind = TAG_INV0 | TAG_INV1,
+	.one_device = true,
+	.comment = ";",
+	.marker = wave_barrier,
+	.convention = CONVENTION,
+	.read = read_gfx9,
+};
+
+const struct oclmm_machine oclmm_machine_gfx10 = {
+	.name = "gfx10",
+	.model = "AMD GFX10",
+	.cat = oclmm_model_gfx10,
+	.names = names,
+	.name_count = OCLMM_COUNT(names),
+	.full_fence = TAG_VM | TAG_VS | TAG_LGKM,
+	.full_fence_behind = TAG_INV0 | TAG_INV1,
+	.one_device = true,
+	.comment = ";",
+	.marker = wave_barrier,
+	.convention = CONVENTION,
+	.read = read_gfx10,
+};
