@@ -4,11 +4,13 @@
  * `audit`: judges the code that a compiler makes of tests, by the model of the machine that it is
  * for. No device takes part.
  *
- * May see: process, select, machine.
+ * May see: process, select, machine, plant.
  */
 #ifndef OCLMM_RUNNER_AUDIT_AUDIT_H
 #define OCLMM_RUNNER_AUDIT_AUDIT_H
 
+#include "cli/cli.h"
+#include "oclmm/change.h"
 #include "oclmm/expect.h"
 #include "oclmm/machine.h"
 #include "select/select.h"
@@ -80,6 +82,7 @@ struct audit_case {
 
 struct audit {
 	struct audit_compiler *compiler;
+	const struct oclmm_mutation *change; /* that the compiler is given, or NULL */
 	enum oclmm_model model;
 	const char *cat_path; /* a model in place of the machine's, or NULL, and its text */
 	char *cat_text;
@@ -94,9 +97,21 @@ struct audit {
 	double seconds;
 };
 
-/* Compiles and judges all cases. */
+/* Finds what is expected, compiles and judges all cases. */
 void audit_judge(struct audit *audit);
 void audit_finish(struct audit *audit);
+/* The same of cases whose expected sets are known, and dropping what came of it. */
+void audit_judge_cases(struct audit *audit);
+void audit_drop_cases(struct audit *audit);
+/* The name of a thread's function. */
+void audit_function_name(const struct audit_case *c, uint32_t thread, char *ret_name, size_t size);
+
+/*
+ * Plants bugs into what the compiler is given, `all` or by their names, and says on standard output
+ * which of them the cases find; those were judged before. Returns 0, or OPTIONS_ERROR for a plant
+ * that there is not.
+ */
+int audit_plant(const struct audit *audit, const char *const *choices, size_t count);
 
 /* ---- telling ------------------------------------------------------------- */
 

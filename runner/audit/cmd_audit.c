@@ -11,18 +11,18 @@
 #include "select/narrow.h"
 #include "select/shard.h"
 
-enum { OUTPUTS_MOST = 8 };
+enum { OUTPUTS_MOST = 8, PLANTS_MOST = 32 };
 
 struct audit_options {
 	const struct command *command;
 	const char *target, *compiler, *profile, *machine_model;
-	const char *outputs[OUTPUTS_MOST];
-	size_t output_count;
+	const char *outputs[OUTPUTS_MOST], *plants[PLANTS_MOST];
+	size_t output_count, plant_count;
 	struct narrow narrow;
 	struct shard shard;
 	enum oclmm_model model;
 	enum audit_format format;
-	bool all, strict, show;
+	bool all, strict;
 };
 
 static int set_target(const char *option, const char *value, void *target)
@@ -60,6 +60,13 @@ static int add_output(const char *option, const char *value, void *target)
 	return option_append(option, value, options->outputs, &options->output_count, OUTPUTS_MOST);
 }
 
+static int add_plant(const char *option, const char *value, void *target)
+{
+	struct audit_options *options = target;
+
+	return option_append(option, value, options->plants, &options->plant_count, PLANTS_MOST);
+}
+
 static const struct option_spec specs[] = {
 	{"all", 0, NULL, "all tests, not those of the profile default alone",
          SETS_FLAG(struct audit_options, all)},
@@ -77,6 +84,9 @@ static const struct option_spec specs[] = {
          SETS_BY(option_model, struct audit_options, model)},
 	{"output", 'o', "FILE",
          "also write there: *.txt, *.jsonl, *.xml (JUnit), or no suffix: text", SETS(add_output)},
+	{"plant", 0, "NAME|all",
+         "give the compiler this bug, and say which test finds it; names as of oclmm planted",
+         SETS(add_plant)},
 	{"profile", 'p', "NAME", "the tests of litmus/profiles/NAME",
          SETS_TEXT(struct audit_options, profile)},
 	{"shard", 0, "K/N", "only the K-th of N parts of the tests; variants stay together",
@@ -166,7 +176,9 @@ static int audit_selection(const struct audit_options *options, const struct sel
 			audit.cases[i].program = selection->chosen[i].variant->program;
 		}
 		audit_judge(&audit);
-		status = write_all(options, &audit, status_of(&audit, options->strict));
+		status = options->plant_count
+		                 ? audit_plant(&audit, options->plants, options->plant_count)
+		                 : write_all(options, &audit, status_of(&audit, options->strict));
 	}
 	free(audit.cat_text);
 	audit_finish(&audit);
@@ -218,6 +230,6 @@ const struct command command_audit = {
 		"3 with --strict, or where nothing else was judged, what is not readable or too\n"
 		"large; 77 nothing to judge; 99 a test was not built, or there is no compiler.",
 	.options = specs,
-	.repeatable = "bug family feature output",
+	.repeatable = "bug family feature output plant",
 	.run = run,
 };

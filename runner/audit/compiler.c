@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "process/tool.h"
 
-extern const char audit_head_common[], audit_head_cpu[];
+extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[];
 
 struct target {
 	const char *name;    /* as --target takes it; its machine's, too */
@@ -28,6 +28,8 @@ static const struct target targets[] = {
          "Intel, AMD; x86-TSO"},
 	{"aarch64", "aarch64", "aarch64-unknown-linux-gnu", "-mcpu=", NULL, "-mno-outline-atomics",
          audit_head_cpu, "Arm; with a processor, neoverse-n1 say, its atomic instructions"},
+	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
+         "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036 (gfx1030 without one)"},
 };
 
 struct audit_compiler {
@@ -67,6 +69,18 @@ static const struct target *find_target(const char *name, size_t length)
 		    strncmp(targets[i].name, name, length) == 0)
 			return &targets[i];
 	}
+	return NULL;
+}
+
+/* Of AMD's processors there are families; of other targets all have one model. */
+static const struct oclmm_machine *machine_of(const struct target *target, const char *processor)
+{
+	if (target->machine)
+		return oclmm_machine_find(target->machine);
+	if (strlen(processor) == 6 && strncmp(processor, "gfx90", 5) == 0)
+		return oclmm_machine_find("gfx9");
+	if (strlen(processor) == 7 && strncmp(processor, "gfx10", 5) == 0)
+		return oclmm_machine_find("gfx10");
 	return NULL;
 }
 
@@ -130,13 +144,19 @@ int audit_compiler_find(const char *target, const char *path, struct oclmm_error
 		return refuse_target(target, error);
 	c = oclmm_calloc(1, sizeof(*c));
 	c->target = found;
-	c->machine = oclmm_machine_find(found->machine);
 	c->patience.seconds = 120;
 	c->name = oclmm_strdup(target);
 	if (target[length] && target[length + 1])
 		c->processor = oclmm_strdup(target + length + 1);
 	else if (found->standard)
 		c->processor = oclmm_strdup(found->standard);
+	c->machine = machine_of(found, c->processor);
+	if (!c->machine) {
+		r = oclmm_error_set(error, -EINVAL, "no model of %s; %s: %s",
+		                    oclmm_shown(c->processor).text, found->name, found->what);
+		audit_compiler_destroy(c);
+		return r;
+	}
 	c->path = !path ? find_clang() : strchr(path, '/') ? oclmm_strdup(path) : tool_find(path);
 	if (path && c->path && access(c->path, X_OK) < 0) {
 		r = oclmm_error_set(error, -ENOENT, "no compiler: %s: %s", path, strerror(errno));

@@ -79,13 +79,14 @@ static void find_all_expected(struct audit *audit)
 
 /* ---- compiling ---------------------------------------------------------------- */
 
-static int add_text(struct audit_case *c, size_t number, struct oclmm_text *text)
+static int add_text(const struct audit *audit, struct audit_case *c, size_t number,
+                    struct oclmm_text *text)
 {
 	struct oclmm_error error = {0};
 	int r;
 
 	snprintf(c->suffix, sizeof(c->suffix), "_t%zu", number);
-	r = oclmm_generate_bare(c->program, NULL, c->suffix, &error, text);
+	r = oclmm_generate_bare(c->program, audit->change, c->suffix, &error, text);
 	if (r < 0)
 		settle(c, AUDIT_SKIP, error.message);
 	return r;
@@ -98,8 +99,10 @@ static void compile(struct audit *audit, struct audit_case **cases, size_t count
 	size_t left = 0;
 	int r;
 
+	if (audit->change)
+		oclmm_change_macros(audit->change, &text);
 	for (size_t i = 0; i < count; i++) {
-		if (!cases[i]->judged && add_text(cases[i], i, &text) == 0)
+		if (!cases[i]->judged && add_text(audit, cases[i], i, &text) == 0)
 			cases[left++] = cases[i];
 	}
 	if (!left) {
@@ -153,6 +156,11 @@ static bool is_forbidden(void *data, const int64_t *values)
 	return oclmm_expected_status(c->expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
+void audit_function_name(const struct audit_case *c, uint32_t thread, char *ret_name, size_t size)
+{
+	snprintf(ret_name, size, "P%u%s_bare", c->program->threads[thread].id, c->suffix);
+}
+
 static void judge_case(struct audit *audit, struct audit_case *c)
 {
 	char names[OCLMM_MAX_THREADS][48];
@@ -165,8 +173,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	int r = 0;
 
 	for (uint32_t t = 0; t < c->program->thread_count; t++) {
-		snprintf(names[t], sizeof(names[t]), "P%u%s_bare", c->program->threads[t].id,
-		         c->suffix);
+		audit_function_name(c, t, names[t], sizeof(names[t]));
 		functions[t] = names[t];
 	}
 	if (audit->cat_text)
@@ -177,7 +184,11 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 		                        &answer);
 	oclmm_cat_destroy(options.model);
 	if (r < 0) {
-		settle(c, r == -ENOTSUP ? AUDIT_UNREADABLE : AUDIT_TOO_LARGE, error.message);
+		settle(c,
+		       r == -ENOTSUP ? AUDIT_UNREADABLE
+		       : r == -ENXIO ? AUDIT_SKIP
+		                     : AUDIT_TOO_LARGE,
+		       error.message);
 		c->line = error.position.line;
 		snprintf(c->source, sizeof(c->source), "%s", error.source);
 		return;
@@ -198,28 +209,39 @@ static void judge_one(void *data, size_t index)
 		judge_case(audit, &audit->cases[index]);
 }
 
-void audit_judge(struct audit *audit)
+void audit_judge_cases(struct audit *audit)
 {
-	double began = oclmm_clock();
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	find_all_expected(audit);
 	compile_all(audit);
 	oclmm_in_parallel(audit->count, processors > 0 ? (unsigned)processors : 1, judge_one,
 	                  audit);
+}
+
+void audit_judge(struct audit *audit)
+{
+	double began = oclmm_clock();
+
+	find_all_expected(audit);
+	audit_judge_cases(audit);
 	audit->seconds = oclmm_clock() - began;
+}
+
+void audit_drop_cases(struct audit *audit)
+{
+	for (size_t i = 0; i < audit->count; i++)
+		oclmm_machine_answer_destroy(audit->cases[i].answer);
+	for (size_t i = 0; i < audit->assembly_count; i++)
+		oclmm_assembly_destroy(audit->assemblies[i]);
+	free(audit->assemblies);
 }
 
 void audit_finish(struct audit *audit)
 {
-	for (size_t i = 0; i < audit->count; i++)
-		oclmm_machine_answer_destroy(audit->cases[i].answer);
+	audit_drop_cases(audit);
 	for (size_t i = 0; i < audit->file_count; i++)
 		oclmm_expected_destroy(audit->files[i]);
 	free(audit->files);
-	for (size_t i = 0; i < audit->assembly_count; i++)
-		oclmm_assembly_destroy(audit->assemblies[i]);
-	free(audit->assemblies);
 	free(audit->cases);
 	oclmm_arena_destroy(audit->arena);
 	audit_compiler_destroy(audit->compiler);

@@ -59,11 +59,37 @@ class Clang(unittest.TestCase):
         """With exclusive pairs and with instructions for updates; the same exchange is lost, with another fence."""
         names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "MP+barrier-dev+fence"]
         for target in "aarch64", "aarch64:neoverse-n1":
-            status, out, _ = audit("-t", target, "-f", "text", *names)
+            status, out, _ = audit("--target", target, "-f", "text", *names)
             self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
-        status, out, _ = audit("-t", "aarch64", "R+rel+rmw-acq.by=fence")
+        status, out, _ = audit("--target", "aarch64", "R+rel+rmw-acq.by=fence")
         self.assertEqual(status, 1)
         self.assertIn("an order is missing in P1, between `str w8, [x1]` and `dmb ishld`", out)
+
+    def test_on_amds_gpus(self):
+        """GFX9 without waits within a compute unit, GFX10 with two caches."""
+        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "MP+rel+acq.place=local", "MP+sub_group_barrier"]
+        for target, model in ("amdgcn", "AMD GFX10"), ("amdgcn:gfx90a", "AMD GFX9"), ("amdgcn:gfx900", "AMD GFX9"):
+            status, out, _ = audit("--target", target, "-f", "text", *names)
+            self.assertIn(f"for {target}, judged by {model}\n", out)
+            self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
+        self.assertEqual(audit("--target", "amdgcn:gfx1200", "MP+rel+acq")[0], 2)
+
+    def test_a_scalar_load_behind_a_barrier(self):
+        """LLVM 14 reads what another work-item stored by the cache for what does not change."""
+        status, out, _ = audit("--target", "amdgcn", "rule-barrier")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"s_load_dword s\d+, s\[\d+:\d+\], 0x0 +R x=0, reads the initial value")
+
+    def test_plants(self):
+        """Bugs in what the compiler is given: one is found, one leaves the code as it is, one is in no test."""
+        status, out, _ = audit("--plant", "rmw-split", "--plant", "acquire-to-relaxed", "--plant", "copy-short", "MP+rel+acq", "add+add")
+        self.assertEqual(status, 0)
+        self.assertRegex(out, "(?m)^found +rmw-split by add\\+add$")
+        self.assertRegex(out, "(?m)^same-code +acquire-to-relaxed in 1 test$")
+        self.assertRegex(out, "(?m)^no-place +copy-short in 0 tests$")
+        self.assertEqual(audit("--plant", "acquire-to-relaxed", "--target", "aarch64", "MP+rel+acq")[1].splitlines()[0],
+                         "found      acquire-to-relaxed by MP+rel+acq")
+        self.assertEqual(audit("--plant", "nonsense", "MP+rel+acq")[0], 2)
 
     def test_what_is_not_judged(self):
         status, out, _ = audit("-f", "text", "--feature", "host")
