@@ -53,6 +53,8 @@ struct oclmm_features {
 	bool address_wide;    /**< values of size_t or ptrdiff_t, here of 64 bits */
 	uint32_t devices;     /**< number of different devices in the placement */
 	uint32_t work_groups; /**< number of litmus work-groups */
+	uint32_t group_items; /**< of a text that work-items share: of a work-group; else 0 */
+	uint32_t group_bytes; /**< the same: local memory of a work-group */
 };
 /** Of a program as it is written, whatever a device does with it. */
 void oclmm_program_features(const struct oclmm_program *program,
@@ -411,6 +413,18 @@ int oclmm_generate_bare(const struct oclmm_program *program, const struct oclmm_
  * are a scratch buffer as above and the parameters. The same for all programs.
  */
 void oclmm_generate_side(struct oclmm_text *ret_source);
+
+/** \name Texts that work-items share (oclmm_program.shared)
+ *
+ * An instance is all work-groups of the program. The kernel `oclmm_test` takes the arguments of the
+ * text: a buffer in which each instance has oclmm_whole_stride() elements, a block of local memory,
+ * a value. A launch has `groups[0]` work-groups in the first dimension for each instance.
+ * @{
+ */
+enum { OCLMM_WHOLE_GUARD = 8 /**< elements behind an object that nobody may write */ };
+uint32_t oclmm_whole_stride(const struct oclmm_location *location);
+void oclmm_generate_whole(const struct oclmm_program *program, struct oclmm_text *ret_source);
+/** @} */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

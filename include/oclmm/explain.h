@@ -129,6 +129,9 @@ struct oclmm_explanation {
 	struct oclmm_change
 		*changes; /**< undefined: repairs; forbidden: weakenings; smallest first */
 	unsigned change_count;
+	/** Of a shared text that was run step by step, where its executions are too many to be
+	 * looked at: the only outcome, a value per observable; else NULL. */
+	int64_t *only;
 	uint64_t candidates; /**< executions with the outcome that were looked at */
 	bool candidates_cut; /**< a limit ended the search for executions */
 	unsigned checks;     /**< changed programs judged */

@@ -30,7 +30,11 @@ struct oclmm_location {
 	enum oclmm_storage storage;
 	uint32_t elements; /**< 1 for a scalar, the length for an array */
 	bool is_array;
-	int64_t *initial;    /**< `elements` values */
+	int64_t *initial; /**< `elements` values */
+	bool is_given;    /**< the init block gives it a value */
+	/** 0, or 1 + the location that a shared text names: this one is what another work-group has
+	 * in its place. */
+	uint32_t copy_of;
 	uint32_t first_cell; /**< index of element 0 among all cells of the program */
 	struct oclmm_position position;
 };
@@ -343,6 +347,36 @@ enum oclmm_quantifier {
 	OCLMM_QUANTIFIER_FORALL,
 };
 
+/** An argument of a text that work-items share: a pointer to an object, or a value. */
+struct oclmm_shared_parameter {
+	const char *name;
+	const char *words; /**< its type as written: `global const int *` */
+	bool by_value;
+	uint32_t location; /**< a pointer: its object, of the first work-group where it is local */
+	enum oclmm_type type; /**< a value */
+	int64_t value;        /**< a value */
+};
+
+/**
+ * One text that all work-items of a kernel run. The program's threads are these work-items, group
+ * by group, with their numbers in the place of calls like get_local_id(); a device is given the
+ * text.
+ */
+struct oclmm_shared_text {
+	uint32_t dimensions;          /**< 1 to 3 */
+	uint32_t groups[3], items[3]; /**< work-groups, and work-items of each; 1 beyond those */
+	uint32_t offset[3];           /**< of the global numbers */
+	bool offset_given;
+	uint32_t device;
+	struct oclmm_shared_parameter *parameters;
+	uint32_t parameter_count;
+	const char *before; /**< functions and constants, or "" */
+	const char **names; /**< of these */
+	uint32_t name_count;
+	const char *body; /**< the statements, a tab before each line */
+	uint32_t unroll;  /**< of the `unroll` line; 0: none */
+};
+
 /** One variant of one litmus test. All of it lives in the arena that made it. */
 struct oclmm_program {
 	const char *name; /**< variant name, e.g. `MP+rel+acq.order=rlx-rlx` */
@@ -352,6 +386,7 @@ struct oclmm_program {
 	uint32_t cell_count; /**< sum of the locations' elements */
 	struct oclmm_thread *threads;
 	uint32_t thread_count;
+	const struct oclmm_shared_text *shared; /**< NULL: each thread has a text of its own */
 	struct oclmm_observable
 		*observables; /**< of condition, filter and `locations [...]`, no doubles */
 	uint32_t observable_count;

@@ -120,6 +120,7 @@ enum oclmm_undefined {
 	OCLMM_UNDEFINED_DIVISION,   /**< division by zero */
 	OCLMM_UNDEFINED_INDEX,      /**< index outside the array */
 	OCLMM_UNDEFINED_OVERLAP,    /**< a use of an object while it is mapped or migrated, A:5.5 */
+	OCLMM_UNDEFINED_UNSET,      /**< a local object is read before it has a value, C:6.7.1 */
 };
 const char *oclmm_undefined_word(enum oclmm_undefined reason);
 
@@ -173,7 +174,10 @@ struct oclmm_answer {
 	/** Observables, as bits, that may have any value in some execution (C:6.4, division): of
 	 * theirs the states list only some. */
 	uint64_t unspecified;
-	bool may_be_cut;     /**< some path exceeds a loop's unroll bound */
+	bool may_be_cut; /**< some path exceeds a loop's unroll bound */
+	/** The work-items of a shared text were run step by step: no outcome depends on their
+	 * order, and the only one is listed. */
+	bool in_step;
 	uint64_t candidates; /**< candidate executions looked at */
 	uint64_t consistent; /**< consistent under some setting */
 	double seconds;      /**< wall clock */

@@ -448,6 +448,10 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "queues that execute out of order";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
+	if (need->group_bytes > info->local_memory)
+		return "so much local memory";
+	if (need->group_items > info->max_work_group_size)
+		return "so large work-groups";
 	if (need->address_wide && info->address_bits != 64)
 		return "addresses of 64 bits, for size_t";
 	if ((need->atomic_types & oclmm_types_of_width(64)) && !info->int64_atomics)

@@ -109,6 +109,7 @@ static int generate(enum exchange_kind kind, const struct oclmm_program *const *
 	case EXCHANGE_COUNT:
 		return oclmm_generate_count(programs[0], spaces[0], options, error, ret_source);
 	case EXCHANGE_COMMANDS: oclmm_generate_commands(programs[0], ret_source); return 0;
+	case EXCHANGE_WHOLE: oclmm_generate_whole(programs[0], ret_source); return 0;
 	case EXCHANGE_SIDE: oclmm_generate_side(ret_source); return 0;
 	}
 	return -EINVAL;
@@ -140,7 +141,7 @@ int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const
 
 	if (r < 0 || !begin(&planting))
 		return r;
-	if (kind == EXCHANGE_COMMANDS || kind == EXCHANGE_SIDE) {
+	if (kind == EXCHANGE_COMMANDS || kind == EXCHANGE_WHOLE || kind == EXCHANGE_SIDE) {
 		offer_ids(&planting, ret_source);
 		return 0;
 	}

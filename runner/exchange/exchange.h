@@ -15,9 +15,11 @@ enum exchange_kind {
 	EXCHANGE_TESTS,    /* oclmm_generate_tests(), of one program or several */
 	EXCHANGE_COUNT,    /* oclmm_generate_count() */
 	EXCHANGE_COMMANDS, /* oclmm_generate_commands(); `spaces` is not looked at, */
+	EXCHANGE_WHOLE,    /* oclmm_generate_whole(), nor here, */
 	EXCHANGE_SIDE,     /* oclmm_generate_side(); nor are the programs */
 };
-/* \param options may be NULL. \return 0 or what the generator returned; the latter two cannot fail
+/* \param options may be NULL. \return 0 or what the generator returned; the latter three cannot
+ * fail
  */
 int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const *programs,
                       const struct oclmm_outcome_space *const *spaces, uint32_t count,

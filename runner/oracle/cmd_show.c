@@ -75,7 +75,10 @@ static int show_command_kernels(const struct oclmm_program *program)
 {
 	struct oclmm_text source;
 
-	oclmm_generate_commands(program, &source);
+	if (program->shared)
+		oclmm_generate_whole(program, &source);
+	else
+		oclmm_generate_commands(program, &source);
 	fputs(oclmm_text_string(&source), stdout);
 	oclmm_text_finish(&source);
 	return 0;
@@ -90,7 +93,7 @@ static int show_kernel(const struct oclmm_program *program)
 	struct oclmm_text source = {0};
 	int r, status;
 
-	if (oclmm_program_has_commands(program))
+	if (oclmm_program_has_commands(program) || program->shared)
 		return show_command_kernels(program);
 	status = ask(program, &answer);
 	if (status)
@@ -193,7 +196,7 @@ static int show_module(const struct producer *producer, const struct oclmm_progr
 	if (r < 0)
 		return r;
 	printf("; %s by %s\n", oclmm_shown(program->name).text, producer_words(producer));
-	if (!oclmm_program_has_commands(program))
+	if (!oclmm_program_has_commands(program) && !program->shared)
 		r = compare_module(&module, source, program, threads, error);
 	p = print_module(producer, &module, r < 0 ? &ignored : error);
 	oclmm_text_finish(&module);
@@ -237,7 +240,10 @@ static int show_il_commands(const struct producer *producer, const struct oclmm_
 	struct oclmm_text source;
 	int r;
 
-	oclmm_generate_commands(program, &source);
+	if (program->shared)
+		oclmm_generate_whole(program, &source);
+	else
+		oclmm_generate_commands(program, &source);
 	r = show_module(producer, program, oclmm_text_string(&source), 0, error);
 	oclmm_text_finish(&source);
 	return r;
@@ -257,7 +263,7 @@ static int show_il(const struct oclmm_variant *variant, const char *name)
 		return status;
 	r = producer_find(name, &error, &producer);
 	if (r == 0) {
-		r = oclmm_program_has_commands(program)
+		r = oclmm_program_has_commands(program) || program->shared
 		            ? show_il_commands(producer, program, &error)
 		            : show_il_parts(producer, program, &answer->space, &error);
 		producer_destroy(producer);

@@ -157,7 +157,8 @@ bool run_can_play(const struct oclmm_program *program)
 {
 	struct oclmm_kernel_plan ignored;
 
-	return oclmm_program_has_commands(program) || run_plan(program, &ignored) == 0;
+	return oclmm_program_has_commands(program) || program->shared ||
+	       run_plan(program, &ignored) == 0;
 }
 
 int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest,
@@ -216,6 +217,11 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 	if (oclmm_program_has_commands(weakest->program)) {
 		set->count = 1;
 		oclmm_environment_commands(&set->environments[0]);
+		return;
+	}
+	if (weakest->program->shared) {
+		set->count = 1;
+		oclmm_environment_whole(&set->environments[0]);
 		return;
 	}
 	if (run_joint_plan(litmus, weakest, &plan) < 0)

@@ -666,7 +666,8 @@ static void add_to_text(struct joining *joining, size_t number)
 	struct oclmm_joint **joint = &joining->joint;
 	uint64_t texts = 0;
 
-	if (!job->program || !job->space || job->joint || oclmm_program_has_commands(job->program))
+	if (!job->program || !job->space || job->joint ||
+	    oclmm_program_has_commands(job->program) || job->program->shared)
 		return;
 	if (joining->across)
 		texts = oclmm_joint_texts(job->program, job->space, job->environment,

@@ -183,6 +183,10 @@ static int generate(const struct run_item *item, struct oclmm_text *ret_text)
 		oclmm_generate_commands(item->job.program, ret_text);
 		return 0;
 	}
+	if (item->job.program->shared) {
+		oclmm_generate_whole(item->job.program, ret_text);
+		return 0;
+	}
 	if (!item->job.space)
 		return -ENOTSUP;
 	return oclmm_generate(item->job.program, item->job.space, NULL, &ignored, ret_text);

@@ -90,6 +90,14 @@ void oclmm_environment_commands(struct oclmm_environment *ret_environment)
 	                                              .count_each = 1};
 }
 
+void oclmm_environment_whole(struct oclmm_environment *ret_environment)
+{
+	oclmm_environment_commands(ret_environment);
+	ret_environment->groups = 1024;
+	ret_environment->lanes = ret_environment->rounds = 1;
+	ret_environment->offset = 0;
+}
+
 void oclmm_environment_count_alone(struct oclmm_environment *e,
                                    const struct oclmm_kernel_plan *plan)
 {

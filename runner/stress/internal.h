@@ -171,6 +171,7 @@ struct oclmm_session {
 	const struct oclmm_run_request *request;
 	const struct oclmm_program *program;
 	struct oclmm_kernel_plan plan;
+	struct whole *whole;       /* of a text that work-items share, the same */
 	struct commands *commands; /* of a program of commands, which uses little of what follows */
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	uint32_t environment_count;
@@ -352,6 +353,10 @@ void oclmm_host_role_destroy(struct oclmm_host_role *host);
 /* ---- commands.c ---- */
 /* A launch is played and counted at once; nothing of it is in flight then. */
 extern const struct oclmm_playing oclmm_playing_commands;
+
+/* ---- whole.c ---- */
+/* The same of a text that work-items share. */
+extern const struct oclmm_playing oclmm_playing_whole;
 
 /* ---- seen.c ---- */
 /* A launch has come back: from the later of its queueing and the end of the one before it. */

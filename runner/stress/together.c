@@ -93,9 +93,11 @@ static int check_support(struct oclmm_session *session, struct oclmm_error *erro
 	    OCLMM_SUPPORT_UNSUPPORTED)
 		return oclmm_error_set(error, -ENOTSUP, "the device lacks %s", missing);
 	oclmm_program_features(session->program, &features);
-	r = features.commands ? 0
-	                      : oclmm_kernel_plan(session->program, session->request->space, error,
-	                                          &session->plan);
+	if (features.commands || session->program->shared)
+		r = 0;
+	else
+		r = oclmm_kernel_plan(session->program, session->request->space, error,
+		                      &session->plan);
 	return r < 0 ? r
 	             : oclmm_device_several(session->device, features.devices, error,
 	                                    &session->device);
@@ -185,6 +187,7 @@ static int session_open(struct oclmm_session *session, struct oclmm_device *devi
 	session->stimulus = request->stimulus;
 	session->turns = request->turns;
 	session->playing = oclmm_program_has_commands(request->program) ? &oclmm_playing_commands
+	                   : request->program->shared                   ? &oclmm_playing_whole
 	                                                                : &oclmm_playing_roles;
 	r = check_support(session, error);
 	if (r == 0)

@@ -163,6 +163,20 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 	features->work_groups += new_group;
 }
 
+static void note_groups(struct oclmm_features *features, const struct oclmm_program *program)
+{
+	const struct oclmm_shared_text *shared = program->shared;
+
+	features->work_groups = shared->groups[0] * shared->groups[1] * shared->groups[2];
+	features->group_items = shared->items[0] * shared->items[1] * shared->items[2];
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL && !l->copy_of)
+			features->group_bytes += l->elements * (oclmm_type_bits(l->type) / 8);
+	}
+}
+
 static void note_command(struct oclmm_features *features, const struct oclmm_command *command)
 {
 	features->unordered_queue |= command->unordered;
@@ -201,8 +215,12 @@ void oclmm_program_features(const struct oclmm_program *program,
 		oclmm_visit_body(&visitor, program->threads[i].body, &search);
 		note_registers(&features, &program->threads[i]);
 		note_parameters(&features, &program->threads[i]);
-		note_placement(&features, program, i);
+		/* in a shared text all groups are alike */
+		if (!program->shared || i == 0)
+			note_placement(&features, program, i);
 	}
+	if (program->shared)
+		note_groups(&features, program);
 	if (features.scopes & (1u << OCLMM_SCOPE_SUB_GROUP))
 		features.sub_groups = true;
 	*ret_features = features;

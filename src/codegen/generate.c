@@ -425,6 +425,10 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
 		oclmm_generate_commands(program, ret_source);
 		return 0;
 	}
+	if (program->shared) {
+		oclmm_generate_whole(program, ret_source);
+		return 0;
+	}
 	return generate(program, space, KERNEL_TEST | KERNEL_COUNT, options, error, ret_source);
 }
 

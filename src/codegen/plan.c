@@ -637,6 +637,9 @@ static void find_direct(const struct oclmm_program *program, struct oclmm_kernel
 static int check_limits(const struct oclmm_program *program,
                         const struct oclmm_outcome_space *space, struct oclmm_error *error)
 {
+	if (program->shared)
+		return oclmm_error_set(error, -ENOTSUP,
+		                       "a text that work-items share has no roles to be played");
 	if (program->thread_count == 0)
 		return oclmm_error_set(error, -ENOTSUP, "a program without threads cannot be run");
 	if (program->thread_count > OCLMM_KERNEL_ROLES)

@@ -756,9 +756,10 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	struct oclmm_controls *controls;
 	struct steps steps;
 
-	/* what commands do, and when a child kernel begins, is nothing that a compiler decides */
+	/* what commands do, and when a child kernel begins, is nothing that a compiler decides; a
+	 * text that work-items share is not made of threads that could be changed one by one */
 	if (!oclmm_expected_forbids(expected) || oclmm_program_has_commands(program) ||
-	    oclmm_program_has_children(program))
+	    oclmm_program_has_children(program) || program->shared)
 		return -ENOENT;
 	controls = oclmm_calloc(1, sizeof(*controls));
 	controls->arena = oclmm_arena_create();

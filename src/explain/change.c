@@ -1329,9 +1329,9 @@ void oclmm_explain_changes(struct explain *x)
 	size_t most;
 	bool cut;
 
-	/* what there is to change of commands are their edges, and the race says which is missing
-	 */
-	if (!is_worth_searching(x) || oclmm_program_has_commands(x->program))
+	/* what there is to change of commands are their edges, and the race says which is missing;
+	 * a shared text is all its work-items', and a change of one of them is no text */
+	if (!is_worth_searching(x) || oclmm_program_has_commands(x->program) || x->program->shared)
 		return;
 	arena = oclmm_arena_create();
 	plain = OCLMM_NEW(arena, struct copy);

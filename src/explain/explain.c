@@ -764,6 +764,17 @@ static enum oclmm_model asked_model(unsigned models)
 	return models ? (enum oclmm_model)__builtin_ctz(models) : OCLMM_MODEL_CONSENSUS;
 }
 
+/* Too large for a search: all that can be shown is where it ends. */
+static int note_only(struct explain *x)
+{
+	size_t size = x->program->observable_count * sizeof(*x->e->only);
+
+	if (x->answer->state_count)
+		x->e->only = oclmm_arena_copy(x->e->arena, x->answer->states[0].values, size);
+	x->e->execution = NULL;
+	return 0;
+}
+
 static int explain_all(struct explain *x)
 {
 	const struct oclmm_check_options check = {.models = x->models,
@@ -785,6 +796,8 @@ static int explain_all(struct explain *x)
 	prefer_reading(x, is_fitting, &x->e->reading);
 	list_readings(x);
 	result = explain_status(x);
+	if (result == -E2BIG && x->answer->in_step)
+		return note_only(x);
 	if (result == 0 && !x->options->no_changes)
 		oclmm_explain_changes(x);
 	return result;

@@ -526,11 +526,30 @@ static void print_head(struct printing *p)
 		                  e->states);
 }
 
+static void print_only(struct printing *p)
+{
+	struct oclmm_text line = {0};
+
+	paragraph(
+		p, 0, 0,
+		"\nThe work-items were run step by step, from barrier to barrier. No two accesses "
+		"conflict without a barrier between them, so each order of the work-items ends in "
+		"the same state:");
+	oclmm_outcome_print(&line, p->e->program, p->e->only);
+	say(p, "\n    ");
+	paragraph(p, 4, 4, "%s", oclmm_text_string(&line));
+	oclmm_text_finish(&line);
+}
+
 void oclmm_explanation_print(struct oclmm_text *text, const struct oclmm_explanation *e)
 {
 	struct printing p = {.text = text, .e = e, .x = e->execution};
 
 	print_head(&p);
+	if (e->only) {
+		print_only(&p);
+		return;
+	}
 	switch (e->status) {
 	case OCLMM_STATUS_ALLOWED:
 		if (e->execution)

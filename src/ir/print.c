@@ -645,7 +645,11 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 	if (!is_parameter(program, index) && (location->type != OCLMM_TYPE_INT || location->atomic))
 		oclmm_text_printf(text, "%s ",
 		                  oclmm_type_spelling(location->type, location->atomic));
-	if (!location->is_array) {
+	/* a kernel finds no value in a local object that nobody gave it one */
+	if (program->shared && location->space == OCLMM_SPACE_LOCAL && !location->is_given) {
+		oclmm_text_printf(text, location->is_array ? "%s[%u]" : "[%s]", location->name,
+		                  location->elements);
+	} else if (!location->is_array) {
 		oclmm_text_add(text, "[");
 		oclmm_text_add(text, location->name);
 		oclmm_text_add(text, "] = ");
@@ -661,11 +665,28 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 	oclmm_text_add(text, ";\n");
 }
 
+/* Of the arguments that a shared text takes by value. */
+static void print_values(struct oclmm_text *text, const struct oclmm_shared_text *shared)
+{
+	for (uint32_t i = 0; i < shared->parameter_count; i++) {
+		const struct oclmm_shared_parameter *p = &shared->parameters[i];
+
+		if (!p->by_value)
+			continue;
+		oclmm_text_printf(text, "%s = ", p->name);
+		oclmm_value_print(text, p->type, p->value);
+		oclmm_text_add(text, ";\n");
+	}
+}
+
 static void print_init(struct oclmm_text *text, const struct oclmm_program *program)
 {
 	oclmm_text_add(text, "{\n");
 	for (uint32_t i = 0; i < program->location_count; i++)
-		print_location(text, program, i);
+		if (!program->locations[i].copy_of)
+			print_location(text, program, i);
+	if (program->shared)
+		print_values(text, program->shared);
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
 
@@ -750,12 +771,54 @@ static void print_final(struct oclmm_text *text, const struct oclmm_program *pro
 	oclmm_text_add(text, "\n");
 }
 
+/* ---- a text that work-items share --------------------------------------- */
+
+static void print_ranges(struct oclmm_text *text, const struct oclmm_shared_text *shared,
+                         const char *word, const uint32_t *counts)
+{
+	oclmm_text_add(text, word);
+	for (uint32_t d = 0; d < shared->dimensions; d++)
+		oclmm_text_printf(text, "%s0..%u", d ? " x " : " ", counts[d] - 1);
+}
+
+static void print_shared_head(struct oclmm_text *text, const struct oclmm_shared_text *shared)
+{
+	oclmm_text_add(text, "kernel@");
+	print_ranges(text, shared, "wg", shared->groups);
+	oclmm_text_add(text, ", ");
+	print_ranges(text, shared, "li", shared->items);
+	for (uint32_t d = 0; shared->offset_given && d < shared->dimensions; d++)
+		oclmm_text_printf(text, "%s %u", d ? " x" : ", offset", shared->offset[d]);
+	oclmm_text_add(text, " (");
+	for (uint32_t i = 0; i < shared->parameter_count; i++)
+		oclmm_text_printf(text, "%s%s%s", i ? ", " : "", shared->parameters[i].words,
+		                  shared->parameters[i].name);
+	oclmm_text_add(text, ")");
+}
+
+static void print_shared(struct oclmm_text *text, const struct oclmm_shared_text *shared)
+{
+	oclmm_text_add(text, shared->before);
+	print_shared_head(text, shared);
+	oclmm_text_add(text, " {\n");
+	oclmm_text_add(text, shared->body);
+	oclmm_text_add(text, "}\n");
+}
+
 static void print_all(struct oclmm_text *text, const struct oclmm_program *program,
                       struct line_marks *lines)
 {
 	oclmm_text_printf(text, "OPENCL %s\n\n", program->name);
-	print_unroll(text, program);
+	if (!program->shared)
+		print_unroll(text, program);
+	else if (program->shared->unroll)
+		oclmm_text_printf(text, "unroll %u\n\n", program->shared->unroll);
 	print_init(text, program);
+	if (program->shared) {
+		print_shared(text, program->shared);
+		print_final(text, program);
+		return;
+	}
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		print_thread(&(struct printer){text, program, &program->threads[i], lines});
 	print_final(text, program);

@@ -1384,6 +1384,34 @@ static struct oclmm_answer *make_answer(const struct search *s, unsigned models,
 	return answer;
 }
 
+static int refuse_time(const struct oclmm_program *program, double limit, struct oclmm_error *error)
+{
+	return oclmm_error_set(error, -ETIME,
+	                       "test %s takes the oracle longer than the time limit of %g s",
+	                       program->name, limit);
+}
+
+/* Returns 1 with the answer; 0 where the program has to be searched. */
+static int run_in_step(const struct oclmm_program *program, unsigned models, double start,
+                       double limit, struct oclmm_error *error, struct oclmm_answer **ret_answer)
+{
+	int r = oclmm_lockstep(program, models, limit > 0 ? start + limit : 0, ret_answer);
+
+	if (r > 0)
+		(*ret_answer)->seconds = oclmm_clock() - start;
+	if (r == -ETIME)
+		return refuse_time(program, limit, error);
+	if (r == -E2BIG)
+		return oclmm_error_set(error, r, "test %s does not end within what the oracle runs",
+		                       program->name);
+	if (r == 0 && program->thread_count > OCLMM_MAX_THREADS)
+		return oclmm_error_set(error, -E2BIG,
+		                       "test %s has %u work-items, and its outcome depends on "
+		                       "their order: the oracle searches those of up to %d",
+		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
+	return r;
+}
+
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
@@ -1400,6 +1428,11 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	/* what consensus is taken over answers the versions, too */
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
+	if (program->shared && !(options && options->text)) {
+		result = run_in_step(program, models, start, limit, error, ret_answer);
+		if (result)
+			return result > 0 ? 0 : result;
+	}
 	s = oclmm_search_begin(program, limit, error);
 	if (options)
 		s->by_text = options->scoped_by_text << BY_TEXT_SHIFT;
@@ -1412,11 +1445,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	}
 	record_destroy(s->judge_data);
 	oclmm_search_end(s);
-	if (result == -ETIME)
-		oclmm_error_set(error, result,
-		                "test %s takes the oracle longer than the time limit of %g s",
-		                program->name, limit);
-	return result;
+	return result == -ETIME ? refuse_time(program, limit, error) : result;
 }
 
 void oclmm_answer_destroy(struct oclmm_answer *answer)

@@ -313,4 +313,12 @@ int64_t oclmm_event_value(const struct candidate *x, unsigned event, bool *ret_u
 void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values,
                              uint64_t *ret_unspecified);
 
+/* ---- lockstep.c ---- */
+/*
+ * Answers a program whose work-items share a text by running it, if its outcome depends on no order
+ * of them. \return 1; 0: it depends; -E2BIG: it does not end within bounds; -ETIME
+ */
+int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double deadline,
+                   struct oclmm_answer **ret_answer);
+
 #endif

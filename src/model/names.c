@@ -83,6 +83,7 @@ const char *oclmm_undefined_word(enum oclmm_undefined reason)
 		"division by zero",
 		"index out of bounds",
 		"overlapping commands",
+		"a local object without a value",
 	};
 
 	return words[reason];

@@ -67,6 +67,13 @@ struct build_full {
 	struct build_used used;
 };
 
+/** Which work-item of a shared text a thread is. */
+struct build_item {
+	uint32_t number; /**< among all, group by group */
+	uint32_t group_number;
+	uint32_t group[3], local[3];
+};
+
 struct builder {
 	const struct syntax_source *source;
 	struct oclmm_arena *arena;
@@ -88,6 +95,8 @@ struct builder {
 	struct build_full *full;                   /**< of the statement; NULL: no call here */
 	uint32_t rounds;                           /**< of the thread's loops that were unrolled */
 	uint32_t inlined;                          /**< calls of functions in the thread */
+	struct oclmm_shared_text *shared;          /**< that is read, or NULL */
+	const struct build_item *item;             /**< of the thread, or NULL */
 	struct build_child_event *child_events;    /**< of the thread */
 	uint32_t enqueued;                         /**< threads that are children, 1u << index */
 };
@@ -112,9 +121,10 @@ struct construct {
 	int (*statement)(struct builder *builder, const struct tree_statement *tree,
 	                 struct oclmm_statement **ret_first);
 };
-extern const struct construct oclmm_threads, oclmm_locations, oclmm_init_registers, oclmm_tables,
-	oclmm_functions, oclmm_bodies, oclmm_atomics, oclmm_synchronisation, oclmm_copies,
-	oclmm_enqueued, oclmm_images, oclmm_commands, oclmm_pipes, oclmm_floats, oclmm_final;
+extern const struct construct oclmm_shared, oclmm_threads, oclmm_locations, oclmm_init_registers,
+	oclmm_tables, oclmm_functions, oclmm_bodies, oclmm_atomics, oclmm_synchronisation,
+	oclmm_copies, oclmm_enqueued, oclmm_images, oclmm_commands, oclmm_pipes, oclmm_floats,
+	oclmm_final;
 
 /* ---- refusals ---- */
 

@@ -69,9 +69,14 @@ static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_
 static int find_register(struct builder *builder, const struct tree_value *value,
                          uint32_t *ret_index)
 {
-	struct oclmm_thread *thread = oclmm_find_thread(builder, value->thread);
+	struct oclmm_thread *thread;
 	int reg;
 
+	if (builder->shared)
+		return REFUSE(builder, value->at,
+		              "let the kernel store it in a buffer: `out[get_global_id(0)] = r0;`",
+		              "what a work-item of a shared text has is not observed");
+	thread = oclmm_find_thread(builder, value->thread);
 	if (!thread)
 		return -EINVAL;
 	reg = oclmm_thread_find_register(thread, value->name->text);
@@ -92,6 +97,10 @@ static int find_location(const struct builder *builder, const struct tree_value 
 		return REFUSE(builder, value->name,
 		              "registers are written with their thread: `0:r0`",
 		              "there is no location `%s`", value->name->text);
+	if (builder->shared && builder->program->locations[location].space == OCLMM_SPACE_LOCAL)
+		return REFUSE(builder, value->name,
+		              "let the kernel store it in a buffer: `out[get_group_id(0)] = s[0];`",
+		              "the local object `%s` ends with its work-group", value->name->text);
 	*ret_location = (uint32_t)location;
 	return 0;
 }
@@ -202,11 +211,13 @@ static void observe_everything(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
 
-	for (uint32_t i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count && !builder->shared; i++) {
 		for (uint32_t k = 0; k < program->threads[i].register_count; k++)
 			observe_register(builder, i, k);
 	}
 	for (uint32_t i = 0; i < program->location_count; i++) {
+		if (builder->shared && program->locations[i].space == OCLMM_SPACE_LOCAL)
+			continue;
 		for (uint32_t k = 0; k < program->locations[i].elements; k++)
 			observe_cell(builder, i, k);
 	}

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Blocks, `if`, loops, `break` and `return`. Programs have no `break`, `return` and `for`. The
- * rounds of a `for` are written out. A register is set where a loop or a function is left, and
- * what C skips then stands in an `if` that asks for this register; the loop asks for it, too.
+ * Blocks, `if`, `switch`, loops, `break`, `continue` and `return`. Programs have only `if` and
+ * `while`. The rounds of a `for` are written out, or it is a `while` where work-items share a text.
+ * A register is set where a loop, a round or a function is left, and what C skips then stands in an
+ * `if` that asks for this register; the loop asks for it, too.
  */
 #include "expression.h"
 
 #include <errno.h>
 #include <string.h>
 
-/** A loop, or the body of a function or thread, that may be left before its end. */
+/** A loop, a round of it, or the body of a function or thread, that may be left before its end. */
 struct build_leave {
-	bool loop;
+	enum build_left {
+		LEFT_BODY,
+		LEFT_LOOP,  /**< or a `switch`: what `break` leaves */
+		LEFT_ROUND, /**< of a loop: what `continue` leaves */
+	} kind;
 	bool used;    /**< something leaves it */
 	uint32_t reg; /**< that is 1 once it was left */
 	const struct build_leave *outer;
@@ -19,27 +24,39 @@ struct build_leave {
 
 /* ---- `break` and `return` ---- */
 
-/* In the statement, or within it; of loops within it only where `loops` says so. */
-static bool has(const struct tree_statement *one, enum tree_statement_kind kind, bool loops)
+static bool is_loop(const struct tree_statement *one)
+{
+	return one->kind == TREE_WHILE || one->kind == TREE_DO || one->kind == TREE_FOR;
+}
+
+/* Whether a `break` or `continue` within it, as `kind` says, is its own. */
+static bool takes(const struct tree_statement *one, enum tree_statement_kind kind)
+{
+	return (kind != TREE_RETURN && is_loop(one)) ||
+	       (kind == TREE_BREAK && one->kind == TREE_SWITCH);
+}
+
+/* In the statement, or within it unless it is taken there. */
+static bool has(const struct tree_statement *one, enum tree_statement_kind kind)
 {
 	const struct tree_statement *parts[] = {one->body, one->else_body};
 
 	if (one->kind == kind)
 		return true;
-	if (!loops && (one->kind == TREE_WHILE || one->kind == TREE_DO || one->kind == TREE_FOR))
+	if (takes(one, kind))
 		return false;
 	for (size_t i = 0; i < OCLMM_COUNT(parts); i++) {
 		for (const struct tree_statement *part = parts[i]; part; part = part->next) {
-			if (has(part, kind, loops))
+			if (has(part, kind))
 				return true;
 		}
 	}
 	return false;
 }
 
-static bool list_has(const struct tree_statement *list, enum tree_statement_kind kind, bool loops)
+static bool list_has(const struct tree_statement *list, enum tree_statement_kind kind)
 {
-	while (list && !has(list, kind, loops))
+	while (list && !has(list, kind))
 		list = list->next;
 	return list != NULL;
 }
@@ -47,7 +64,7 @@ static bool list_has(const struct tree_statement *list, enum tree_statement_kind
 /* A `return` at the very end skips nothing. */
 static bool returns_early(const struct tree_statement *list)
 {
-	while (list && !has(list, TREE_RETURN, true))
+	while (list && !has(list, TREE_RETURN))
 		list = list->next;
 	return list && (list->next || list->kind != TREE_RETURN);
 }
@@ -61,9 +78,16 @@ static struct oclmm_statement *set_left(struct builder *builder, const struct sy
 
 /* Adds the register that is set where it is left: the same one each time that a function is
  * inlined. */
-static int begin_leave(struct builder *builder, const struct syntax_token *at, const char *name,
+static int begin_leave(struct builder *builder, const struct syntax_token *at,
                        struct build_leave *leave, struct oclmm_statement **ret_first)
 {
+	static const char *const names[] = {
+		[LEFT_BODY] = "has_returned",
+		[LEFT_LOOP] = "loop_is_left",
+		[LEFT_ROUND] = "round_is_left",
+	};
+	const char *name = names[leave->kind];
+
 	if (builder->call)
 		name = oclmm_arena_printf(builder->arena, "%s_%s",
 		                          builder->call->function->name->text, name);
@@ -71,7 +95,8 @@ static int begin_leave(struct builder *builder, const struct syntax_token *at, c
 	builder->leave = leave;
 	if (!leave->used)
 		return 0;
-	if (oclmm_add_hidden(builder, at, name, 1, OCLMM_TYPE_INT, &leave->reg))
+	if (oclmm_add_hidden(builder, at, name, 1 + (leave->kind == LEFT_ROUND), OCLMM_TYPE_INT,
+	                     &leave->reg))
 		return -EINVAL;
 	*ret_first = set_left(builder, at, leave, 0);
 	return 0;
@@ -80,18 +105,17 @@ static int begin_leave(struct builder *builder, const struct syntax_token *at, c
 static int begin_loop(struct builder *builder, const struct tree_statement *loop,
                       struct build_leave *leave, struct oclmm_statement **ret_first)
 {
-	*leave = (struct build_leave){.loop = true,
-	                              .used = list_has(loop->body, TREE_BREAK, false)};
-	return begin_leave(builder, loop->at, "loop_is_left", leave, ret_first);
+	*leave = (struct build_leave){.kind = LEFT_LOOP, .used = list_has(loop->body, TREE_BREAK)};
+	return begin_leave(builder, loop->at, leave, ret_first);
 }
 
-static const struct build_leave *find_leave(const struct builder *builder, bool loop)
+static const struct build_leave *find_leave(const struct builder *builder, enum build_left kind)
 {
 	const struct build_leave *leave = builder->leave;
 
-	while (leave && leave->loop != loop) {
+	while (leave && leave->kind != kind) {
 		/* a function knows nothing of the loop that it is called in */
-		if (loop && !leave->loop)
+		if (leave->kind == LEFT_BODY)
 			return NULL;
 		leave = leave->outer;
 	}
@@ -125,14 +149,21 @@ static struct oclmm_expression *is_not(struct builder *builder, const struct syn
 	return negation;
 }
 
-/* The condition that neither a `break` nor a `return` has left anything, or NULL where neither can.
+/* The condition that no `break`, `continue` and `return` has left anything, or NULL where none can.
  */
 static struct oclmm_expression *if_not_left(struct builder *builder, const struct syntax_token *at,
-                                            bool may_break, bool may_return)
+                                            bool may_break, bool may_continue, bool may_return)
 {
-	return join_conditions(builder, at,
-	                       may_break ? is_not(builder, at, find_leave(builder, true)) : NULL,
-	                       may_return ? is_not(builder, at, find_leave(builder, false)) : NULL);
+	const bool may[] = {
+		[LEFT_BODY] = may_return, [LEFT_LOOP] = may_break, [LEFT_ROUND] = may_continue};
+	static const enum build_left order[] = {LEFT_LOOP, LEFT_ROUND, LEFT_BODY};
+	struct oclmm_expression *all = NULL;
+
+	for (size_t i = 0; i < OCLMM_COUNT(order); i++)
+		if (may[order[i]])
+			all = join_conditions(builder, at, all,
+			                      is_not(builder, at, find_leave(builder, order[i])));
+	return all;
 }
 
 /* The condition of a loop that also ends when it is left. Both may be NULL, for none. */
@@ -142,8 +173,8 @@ static struct oclmm_expression *while_not_left(struct builder *builder,
                                                struct oclmm_expression *condition)
 {
 	struct oclmm_expression *not_left = if_not_left(builder, at,
-	                                                list_has(loop->body, TREE_BREAK, false),
-	                                                list_has(loop->body, TREE_RETURN, true));
+	                                                list_has(loop->body, TREE_BREAK), false,
+	                                                list_has(loop->body, TREE_RETURN));
 	int64_t always;
 
 	if (not_left && condition && oclmm_constant_value(condition, &always) && always)
@@ -151,7 +182,7 @@ static struct oclmm_expression *while_not_left(struct builder *builder,
 	return join_conditions(builder, at, not_left, condition);
 }
 
-/* Puts what follows a statement with a `break` or `return` into an `if`, and moves `*last` there.
+/* Puts what follows a statement that leaves something into an `if`, and moves `*last` there.
  */
 static void leave_out(struct builder *builder, const struct tree_statement *before,
                       struct oclmm_statement ***last)
@@ -161,8 +192,8 @@ static void leave_out(struct builder *builder, const struct tree_statement *befo
 
 	if (!at)
 		return;
-	not_left = if_not_left(builder, at, has(before, TREE_BREAK, false),
-	                       has(before, TREE_RETURN, true));
+	not_left = if_not_left(builder, at, has(before, TREE_BREAK), has(before, TREE_CONTINUE),
+	                       has(before, TREE_RETURN));
 	if (!not_left)
 		return;
 	**last = oclmm_make_statement(builder, OCLMM_STATEMENT_IF, at);
@@ -173,12 +204,13 @@ static void leave_out(struct builder *builder, const struct tree_statement *befo
 static int build_break(struct builder *builder, const struct tree_statement *tree,
                        struct oclmm_statement **ret_statement)
 {
-	const struct build_leave *leave = find_leave(builder, true);
+	const struct build_leave *leave =
+		find_leave(builder, tree->kind == TREE_BREAK ? LEFT_LOOP : LEFT_ROUND);
 
 	if (oclmm_check_shared(builder, tree->at))
 		return -EINVAL;
 	if (!leave)
-		return REFUSE(builder, tree->at, NULL, "`break` stands in no loop");
+		return REFUSE(builder, tree->at, NULL, "`%s` stands in no loop", tree->at->text);
 	*ret_statement = set_left(builder, tree->at, leave, 1);
 	return 0;
 }
@@ -186,7 +218,7 @@ static int build_break(struct builder *builder, const struct tree_statement *tre
 static int build_return(struct builder *builder, const struct tree_statement *tree,
                         struct oclmm_statement **ret_first)
 {
-	const struct build_leave *leave = find_leave(builder, false);
+	const struct build_leave *leave = find_leave(builder, LEFT_BODY);
 	const struct build_call *call = builder->call;
 	struct oclmm_statement **last = ret_first;
 	struct oclmm_expression *value;
@@ -220,6 +252,28 @@ static int build_inner(struct builder *builder, const struct tree_statement *bod
 	                   ret_first);
 }
 
+static struct oclmm_statement **end_of(struct oclmm_statement **last)
+{
+	while (*last)
+		last = &(*last)->next;
+	return last;
+}
+
+/* The body of a loop, which `continue` leaves. */
+static int build_once(struct builder *builder, const struct tree_statement *loop,
+                      struct oclmm_statement **last)
+{
+	const struct build_leave *outer = builder->leave;
+	struct build_leave round = {.kind = LEFT_ROUND,
+	                            .used = list_has(loop->body, TREE_CONTINUE)};
+
+	if (begin_leave(builder, loop->at, &round, last) ||
+	    build_inner(builder, loop->body, end_of(last)))
+		return -EINVAL;
+	builder->leave = outer;
+	return 0;
+}
+
 static int count_round(struct builder *builder, const struct syntax_token *at)
 {
 	if (builder->rounds++ == SYNTAX_MAX_ROUNDS)
@@ -227,13 +281,6 @@ static int count_round(struct builder *builder, const struct syntax_token *at)
 		              "the loops of P%u have more than %d rounds together",
 		              builder->thread->id, SYNTAX_MAX_ROUNDS);
 	return 0;
-}
-
-static struct oclmm_statement **end_of(struct oclmm_statement **last)
-{
-	while (*last)
-		last = &(*last)->next;
-	return last;
 }
 
 /* The condition of a loop, and what has to be done each time before it is evaluated. */
@@ -290,7 +337,7 @@ static int build_rounds(struct builder *builder, const struct tree_statement *tr
 	if (!loop->loop.condition)
 		return REFUSE(builder, at, "write `break` where it ends: `if (r0 == 1) break;`",
 		              "nothing leaves the loop");
-	if (build_inner(builder, tree->body, last))
+	if (build_once(builder, tree, last))
 		return -EINVAL;
 	if (before &&
 	    (count_round(builder, tree->at) || build_condition(builder, tree, &again, &condition)))
@@ -316,7 +363,7 @@ static int build_loop(struct builder *builder, const struct tree_statement *tree
 	if (begin_loop(builder, tree, &leave, &first))
 		return -EINVAL;
 	if (tree->kind == TREE_DO &&
-	    (count_round(builder, tree->at) || build_inner(builder, tree->body, end_of(&first))))
+	    (count_round(builder, tree->at) || build_once(builder, tree, end_of(&first))))
 		return -EINVAL;
 	if (build_rounds(builder, tree, tree->kind == TREE_DO ? tree->length : tree->at,
 	                 end_of(&first)))
@@ -462,7 +509,7 @@ static int build_round(struct builder *builder, const struct tree_statement *tre
 	}
 	if (reg >= 0 && (stays || !goes_on))
 		*last = assign_counter(builder, counter, (uint32_t)reg);
-	return goes_on ? build_inner(builder, tree->body, end_of(last)) : 0;
+	return goes_on ? build_once(builder, tree, end_of(last)) : 0;
 }
 
 static int unroll(struct builder *builder, const struct tree_statement *tree,
@@ -488,6 +535,67 @@ static int unroll(struct builder *builder, const struct tree_statement *tree,
 	}
 }
 
+/* Whether an element of a private array or of constants is named by more than a number: what names
+ * it has to be constant, as the variable of a loop is whose rounds are written out. */
+static bool indexes(const struct builder *builder, const struct tree_expression *e)
+{
+	if (!e)
+		return false;
+	if (e->kind == TREE_INDEX && e->right->kind != TREE_NUMBER && oclmm_find_array(builder, e))
+		return true;
+	for (const struct tree_expression *a = e->arguments; a; a = a->next)
+		if (indexes(builder, a))
+			return true;
+	return indexes(builder, e->left) || indexes(builder, e->right);
+}
+
+static bool list_indexes(const struct builder *builder, const struct tree_statement *list)
+{
+	for (; list; list = list->next)
+		if (list->kind == TREE_ARRAY || indexes(builder, list->expression) ||
+		    indexes(builder, list->target) || list_indexes(builder, list->body) ||
+		    list_indexes(builder, list->else_body) || list_indexes(builder, list->first) ||
+		    list_indexes(builder, list->step))
+			return true;
+	return false;
+}
+
+static int build_statement(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_first);
+
+/* `{ first; while (condition) { body step } }`, with the variable in a register. */
+static int build_for_as_while(struct builder *builder, const struct tree_statement *tree,
+                              struct oclmm_statement **ret_first)
+{
+	struct build_block block = {.outer = builder->block};
+	const struct build_leave *outer = builder->leave;
+	const struct build_name *names = builder->names;
+	struct oclmm_statement *loop = oclmm_make_statement(builder, OCLMM_STATEMENT_WHILE,
+	                                                    tree->at);
+	struct oclmm_statement *first = NULL, *step = NULL;
+	struct oclmm_expression *condition = NULL;
+	struct build_leave leave;
+
+	builder->block = &block;
+	if (begin_loop(builder, tree, &leave, &first) ||
+	    build_statement(builder, tree->first, end_of(&first)))
+		return -EINVAL;
+	if (build_condition(builder, tree, end_of(&first), &condition))
+		return -EINVAL;
+	loop->loop.condition = while_not_left(builder, tree->at, tree, condition);
+	if (build_once(builder, tree, &loop->loop.body) ||
+	    build_statement(builder, tree->step, &step))
+		return -EINVAL;
+	*end_of(&loop->loop.body) = unless_left(builder, tree, step);
+	*end_of(&first) = loop;
+	builder->leave = outer;
+	builder->block = block.outer;
+	builder->names = names;
+	builder->closed |= block.declared;
+	*ret_first = first;
+	return 0;
+}
+
 static int build_for(struct builder *builder, const struct tree_statement *tree,
                      struct oclmm_statement **ret_first)
 {
@@ -497,6 +605,9 @@ static int build_for(struct builder *builder, const struct tree_statement *tree,
 	struct build_leave leave;
 	int reg = -1;
 
+	/* where work-items share a text they may turn differently often */
+	if (builder->shared && !list_indexes(builder, tree->body))
+		return build_for_as_while(builder, tree, ret_first);
 	if (oclmm_check_shared(builder, tree->at) ||
 	    begin_for(builder, tree->first, &counter, &reg) ||
 	    check_step(builder, tree->step, &counter) || begin_loop(builder, tree, &leave, &first))
@@ -529,6 +640,260 @@ static int build_branch(struct builder *builder, const struct tree_statement *tr
 	return 0;
 }
 
+/* ---- `switch` ---- */
+
+/* The statements between two labels, without the `break` at their end. */
+struct segment {
+	const struct tree_statement *label; /* the first of one or more */
+	struct tree_statement *body;
+	bool falls_in; /* from the segment before it */
+	struct segment *next;
+};
+
+/* Statements that end a list for good. */
+static bool leaves(const struct tree_statement *one)
+{
+	return one->kind == TREE_BREAK || one->kind == TREE_CONTINUE || one->kind == TREE_RETURN;
+}
+
+static bool is_label(const struct tree_statement *one)
+{
+	return one->kind == TREE_CASE || one->kind == TREE_DEFAULT;
+}
+
+static int cut_segments(struct builder *builder, const struct tree_statement *tree,
+                        struct segment **ret_first)
+{
+	const struct tree_statement *s = tree->body;
+	struct segment **last = ret_first;
+	bool falls = false;
+
+	*ret_first = NULL;
+	if (s && !is_label(s))
+		return REFUSE(builder, s->at, NULL, "this stands before the first `case`");
+	while (s) {
+		struct segment *segment = OCLMM_NEW(builder->arena, struct segment);
+		struct tree_statement **end = &segment->body;
+
+		segment->label = s;
+		segment->falls_in = falls;
+		while (s && is_label(s))
+			s = s->next;
+		falls = true;
+		for (; s && !is_label(s); s = s->next) {
+			falls = !leaves(s);
+			if (s->kind == TREE_BREAK && (!s->next || is_label(s->next)))
+				continue;
+			*end = oclmm_arena_copy(builder->arena, s, sizeof(*s));
+			(*end)->next = NULL;
+			end = &(*end)->next;
+		}
+		*last = segment;
+		last = &segment->next;
+	}
+	return 0;
+}
+
+static struct oclmm_expression *equals(struct builder *builder, const struct syntax_token *at,
+                                       enum oclmm_operator op, uint32_t reg, int64_t value)
+{
+	struct oclmm_expression *e = oclmm_make_node(builder, OCLMM_EXPRESSION_BINARY,
+	                                             OCLMM_TYPE_INT, at);
+
+	e->binary = (struct oclmm_binary){
+		op, oclmm_make_register(builder, at, reg),
+		oclmm_make_known(builder, at, builder->thread->registers[reg].type, value)};
+	return e;
+}
+
+static int read_case(struct builder *builder, const struct tree_statement *label,
+                     enum oclmm_type type, int64_t *ret_value)
+{
+	struct oclmm_expression *value;
+
+	builder->full = NULL;
+	value = oclmm_read_expression(builder, label->expression);
+	if (!value)
+		return -EINVAL;
+	if (!oclmm_constant_value(value, ret_value))
+		return REFUSE(builder, oclmm_first_word(label->expression), NULL,
+		              "a `case` is not constant");
+	*ret_value = oclmm_value_wrap(type, *ret_value);
+	return 0;
+}
+
+static int check_case(const struct builder *builder, const struct tree_statement *label,
+                      const int64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (values[i] == values[count])
+			return REFUSE(builder, label->at, NULL, "two cases have this value");
+	return 0;
+}
+
+/* All values that have a `case`. */
+static int list_cases(struct builder *builder, const struct tree_statement *tree,
+                      enum oclmm_type type, int64_t **ret_values, size_t *ret_count)
+{
+	const struct tree_statement *s;
+	bool has_default = false;
+	size_t count = 0;
+
+	for (s = tree->body; s; s = s->next)
+		count += s->kind == TREE_CASE;
+	*ret_values = OCLMM_NEW_ARRAY(builder->arena, int64_t, count + 1);
+	count = 0;
+	for (s = tree->body; s; s = s->next) {
+		if (s->kind == TREE_DEFAULT && has_default)
+			return REFUSE(builder, s->at, NULL, "`default` stands twice");
+		has_default |= s->kind == TREE_DEFAULT;
+		if (s->kind != TREE_CASE)
+			continue;
+		if (read_case(builder, s, type, &(*ret_values)[count]) ||
+		    check_case(builder, s, *ret_values, count))
+			return -EINVAL;
+		count++;
+	}
+	*ret_count = count;
+	return 0;
+}
+
+struct choosing {
+	uint32_t value;   /* register of the value */
+	uint32_t matched; /* register that says that an earlier segment falls through */
+	bool falls;       /* some segment does */
+	const int64_t *values;
+	size_t count;
+};
+
+static struct oclmm_expression *join(struct builder *builder, const struct syntax_token *at,
+                                     enum oclmm_operator op, struct oclmm_expression *left,
+                                     struct oclmm_expression *right)
+{
+	struct oclmm_expression *both;
+
+	if (!left)
+		return right;
+	both = oclmm_make_node(builder, OCLMM_EXPRESSION_BINARY, OCLMM_TYPE_INT, at);
+	both->binary = (struct oclmm_binary){op, left, right};
+	return both;
+}
+
+/* That the value is one of the segment's, or else none of all where it is `default`. */
+static int match(struct builder *builder, const struct choosing *choosing,
+                 const struct segment *segment, struct oclmm_expression **ret_condition)
+{
+	struct oclmm_expression *own = NULL, *none = NULL;
+	const struct syntax_token *at = segment->label->at;
+	enum oclmm_type type = builder->thread->registers[choosing->value].type;
+	bool is_default = false;
+
+	for (const struct tree_statement *s = segment->label; s && is_label(s); s = s->next) {
+		int64_t value;
+
+		is_default |= s->kind == TREE_DEFAULT;
+		if (s->kind == TREE_DEFAULT)
+			continue;
+		if (read_case(builder, s, type, &value))
+			return -EINVAL;
+		own = join(builder, at, OCLMM_OPERATOR_LOGICAL_OR, own,
+		           equals(builder, at, OCLMM_OPERATOR_EQ, choosing->value, value));
+	}
+	for (size_t i = 0; is_default && i < choosing->count; i++)
+		none = join(builder, at, OCLMM_OPERATOR_LOGICAL_AND, none,
+		            equals(builder, at, OCLMM_OPERATOR_NE, choosing->value,
+		                   choosing->values[i]));
+	if (is_default && !none)
+		none = oclmm_make_known(builder, at, OCLMM_TYPE_INT, 1);
+	*ret_condition = none ? join(builder, at, OCLMM_OPERATOR_LOGICAL_OR, own, none) : own;
+	return 0;
+}
+
+static struct oclmm_statement *set_matched(struct builder *builder, const struct choosing *choosing,
+                                           const struct syntax_token *at, int64_t value)
+{
+	return oclmm_make_assign(builder, at, choosing->matched,
+	                         oclmm_make_known(builder, at, OCLMM_TYPE_INT, value));
+}
+
+static int build_segment(struct builder *builder, const struct choosing *choosing,
+                         const struct segment *segment, struct oclmm_statement **ret_statement)
+{
+	const struct syntax_token *at = segment->label->at;
+	struct oclmm_statement *branch = oclmm_make_statement(builder, OCLMM_STATEMENT_IF, at);
+	struct oclmm_expression *left = is_not(builder, at, builder->leave), *condition;
+	struct oclmm_statement **last = &branch->branch.then_body;
+
+	if (match(builder, choosing, segment, &condition))
+		return -EINVAL;
+	if (segment->falls_in)
+		condition = join(builder, at, OCLMM_OPERATOR_LOGICAL_OR,
+		                 oclmm_make_register(builder, at, choosing->matched), condition);
+	if (segment->falls_in && left)
+		condition = join(builder, at, OCLMM_OPERATOR_LOGICAL_AND, left, condition);
+	branch->branch.condition = condition;
+	*ret_statement = branch;
+	if (segment->next && segment->next->falls_in) {
+		/* a chain of segments begins here, or goes on */
+		if (!segment->falls_in) {
+			*ret_statement = set_matched(builder, choosing, at, 0);
+			(*ret_statement)->next = branch;
+		}
+		*last = set_matched(builder, choosing, at, 1);
+		last = &(*last)->next;
+	}
+	return build_block(builder, segment->body, last);
+}
+
+/*
+ * An `if` for each segment. The value is in a register; another one says that a segment was
+ * entered, where one falls through to the next. No `case` is entered twice: their values differ.
+ */
+static int build_switch(struct builder *builder, const struct tree_statement *tree,
+                        struct oclmm_statement **ret_first)
+{
+	struct build_leave leave = {.kind = LEFT_LOOP};
+	const struct build_leave *outer = builder->leave;
+	struct choosing choosing = {0};
+	struct oclmm_expression *value;
+	struct oclmm_statement *first = NULL;
+	struct segment *segments = NULL;
+	int64_t *values = NULL;
+	enum oclmm_type type;
+
+	if (oclmm_check_shared(builder, tree->at))
+		return -EINVAL;
+	value = oclmm_read_expression(builder, tree->expression);
+	if (!value)
+		return -EINVAL;
+	if (oclmm_type_is_floating(value->type))
+		return REFUSE(builder, oclmm_first_word(tree->expression), NULL,
+		              "a `switch` takes an integer");
+	type = oclmm_common_type(value->type, OCLMM_TYPE_INT);
+	if (oclmm_add_hidden(builder, tree->at, "switch_value", 3, type, &choosing.value))
+		return -EINVAL;
+	first = oclmm_make_assign(builder, tree->at, choosing.value, value);
+	if (cut_segments(builder, tree, &segments) ||
+	    list_cases(builder, tree, type, &values, &choosing.count))
+		return -EINVAL;
+	choosing.values = values;
+	for (const struct segment *s = segments; s; s = s->next) {
+		choosing.falls |= s->falls_in;
+		leave.used |= list_has(s->body, TREE_BREAK);
+	}
+	if (choosing.falls && oclmm_add_hidden(builder, tree->at, "case_is_entered", 4,
+	                                       OCLMM_TYPE_INT, &choosing.matched))
+		return -EINVAL;
+	if (begin_leave(builder, tree->at, &leave, end_of(&first)))
+		return -EINVAL;
+	for (const struct segment *s = segments; s; s = s->next)
+		if (build_segment(builder, &choosing, s, end_of(&first)))
+			return -EINVAL;
+	builder->leave = outer;
+	*ret_first = first;
+	return 0;
+}
+
 static int build_own(struct builder *builder, const struct tree_statement *tree,
                      struct oclmm_statement **ret_statement)
 {
@@ -537,6 +902,11 @@ static int build_own(struct builder *builder, const struct tree_statement *tree,
 	case TREE_WHILE:
 	case TREE_DO: return build_loop(builder, tree, ret_statement);
 	case TREE_FOR: return build_for(builder, tree, ret_statement);
+	case TREE_SWITCH: return build_switch(builder, tree, ret_statement);
+	case TREE_CASE:
+	case TREE_DEFAULT:
+		return REFUSE(builder, tree->at, NULL, "`%s` stands in no switch", tree->at->text);
+	case TREE_CONTINUE:
 	case TREE_BREAK: return build_break(builder, tree, ret_statement);
 	case TREE_RETURN: return build_return(builder, tree, ret_statement);
 	case TREE_BLOCK: break;
@@ -602,7 +972,7 @@ int oclmm_read_body(struct builder *builder, const struct syntax_token *at,
 	struct build_leave leave = {.used = returns_early(body)};
 	struct oclmm_statement *first = NULL;
 
-	if (begin_leave(builder, at, "has_returned", &leave, &first))
+	if (begin_leave(builder, at, &leave, &first))
 		return -EINVAL;
 	/* checks see a value on each path: the `if` that returns is not known to be taken */
 	if (leave.used && call && call->function->specifiers)
@@ -629,6 +999,10 @@ static int build_bodies(struct builder *builder)
 		builder->child_events = NULL;
 		builder->constants = 0;
 		builder->closed = 0;
+		builder->names = NULL;
+		builder->item = tree->item;
+		if (oclmm_declare_arguments(builder))
+			return -EINVAL;
 		if (oclmm_read_body(builder, tree->name, tree->body, &builder->thread->body))
 			return -EINVAL;
 	}
@@ -810,6 +1184,9 @@ static int run_unknown_loop(struct run *run, struct oclmm_statement *loop,
 {
 	uint32_t unroll = run->builder->unroll;
 
+	/* run step by step it needs none; a search goes so far */
+	if (!unroll && run->builder->shared)
+		unroll = SYNTAX_MAX_UNROLL;
 	if (!unroll)
 		return refuse_loop(run, loop, "give a bound before the init block: `unroll 2`",
 		                   "the loop is not bounded");

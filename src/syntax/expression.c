@@ -936,8 +936,12 @@ int oclmm_read_scope(const struct builder *builder, const struct tree_expression
 static const struct {
 	const char *beginning, *note;
 } foreign[] = {
-	{"get_local_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
-	{"get_group_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
+	{"get_local_",
+         "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant, or let "
+         "work-items share a text: `kernel@wg 0..1, li 0..3 (...)`"},
+	{"get_group_",
+         "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant, or let "
+         "work-items share a text: `kernel@wg 0..1, li 0..3 (...)`"},
 	{"get_", "each Pn is one work-item: write a constant for its number"},
 	{"convert_float", "nothing but a constant is converted to floating point: write `2.0f`"},
 	{"convert_", "write a cast, `(char)r0`, which keeps the lowest bits"},

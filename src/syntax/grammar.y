@@ -279,7 +279,7 @@ static bool has_break(const struct tree_statement *list)
 	for (; list; list = list->next) {
 		if (list->kind == TREE_BREAK ||
 		    (list->kind != TREE_WHILE && list->kind != TREE_DO && list->kind != TREE_FOR &&
-		     (has_break(list->body) || has_break(list->else_body))))
+		     list->kind != TREE_SWITCH && (has_break(list->body) || has_break(list->else_body))))
 			return true;
 	}
 	return false;
@@ -381,6 +381,7 @@ static struct tree_function *make_function(struct syntax_parser *parser, const s
 %token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
 %token <token> ACCESS "read_write" IMAGE "an image" VECTOR "int4"
 %token <token> IF "if" ELSE "else" WHILE "while" FOR "for" DO "do" BREAK "break"
+%token <token> CONTINUE "continue" SWITCH "switch" CASE "case" DEFAULT "default" RANGE "a range"
 %token <token> CONSTANT "constant" VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
 %token <token> BLOCK "^{"
@@ -494,28 +495,28 @@ threads
 	: %empty                { $$ = NULL; }
 	| thread threads        { $$ = $1; $$->next = $2; }
 	| function threads      { $$ = $2; $1->next = parser->file->functions; parser->file->functions = $1; }
-	| table ';' threads     { $$ = $3; $1->next = parser->file->tables; parser->file->tables = $1; }
+	| table ';' threads     { $$ = $3; $1->to = $2; $1->next = parser->file->tables; parser->file->tables = $1; }
 	;
 
 table
 	: CONSTANT specifiers IDENTIFIER '=' initial
 		{
 			FOREIGN_TO_DARTAGNAN($3, "a constant");
-			$$ = NEW(tree_table, .name = $3, .specifiers = $2, .values = $5);
+			$$ = NEW(tree_table, .name = $3, .specifiers = $2, .values = $5, .from = $1);
 		}
 	| CONSTANT specifiers IDENTIFIER '[' length_opt ']' '=' '{' constants '}'
 		{
 			FOREIGN_TO_DARTAGNAN($3, "a constant");
 			$$ = NEW(tree_table, .name = $3, .specifiers = $2, .is_array = true,
-			         .length = $5, .values = $9);
+			         .length = $5, .values = $9, .from = $1);
 		}
 	;
 
 function
 	: specifiers IDENTIFIER '(' arguments_of ')' '{' statements '}'
-		{ MAKE($$, make_function(parser, $2, $1, $4, $7)); }
+		{ MAKE($$, make_function(parser, $2, $1, $4, $7)); $$->from = $1->at; $$->to = $8; }
 	| VOID IDENTIFIER '(' arguments_of ')' '{' statements '}'
-		{ MAKE($$, make_function(parser, $2, NULL, $4, $7)); }
+		{ MAKE($$, make_function(parser, $2, NULL, $4, $7)); $$->from = $1; $$->to = $8; }
 	| INLINE function       { $$ = $2; }
 	;
 
@@ -541,6 +542,12 @@ thread
 		{
 			$$ = NEW(tree_thread, .name = $1, .placement = $2, .parameters = $4, .body = $7);
 		}
+	| KERNEL '@' placement '(' arguments_of ')' '{' statements '}'
+		{
+			FOREIGN_TO_DARTAGNAN($1, "a text that work-items share");
+			$$ = NEW(tree_thread, .name = $1, .kernel = $1, .placement = $3,
+			         .parameters = $5, .body = $8, .from = $7, .to = $9);
+		}
 	;
 
 thread_name : IDENTIFIER | NUMBER ;
@@ -559,6 +566,7 @@ placement
 place
 	: place_word            { $$ = NEW(tree_placement, .word = $1); }
 	| IDENTIFIER NUMBER     { $$ = NEW(tree_placement, .word = $1, .number = $2); }
+	| IDENTIFIER RANGE      { $$ = NEW(tree_placement, .word = $1, .range = $2); }
 	;
 
 place_word : IDENTIFIER | SVM | KERNEL ;
@@ -610,6 +618,11 @@ statement
 	| specifiers declarators ';' { $$ = declare($2, $1); }
 	| assignment ';'
 	| BREAK ';'             { SIMPLE($$, BREAK, $1, NULL); }
+	| CONTINUE ';'          { SIMPLE($$, CONTINUE, $1, NULL); }
+	| SWITCH '(' expression ')' '{' statements '}'
+		{ CONTROLLED($$, SWITCH, $1, $3, $6, NULL); }
+	| CASE expression ':'   { SIMPLE($$, CASE, $1, $2); }
+	| DEFAULT ':'           { SIMPLE($$, DEFAULT, $1, NULL); }
 	| RETURN ';'            { SIMPLE($$, RETURN, $1, NULL); }
 	| RETURN expression ';' { SIMPLE($$, RETURN, $1, $2); }
 	| expression ';'        { SIMPLE($$, EVALUATION, $1->at, $1); }

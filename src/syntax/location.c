@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Objects in memory: the init block, the heads of the threads, and who may use which. */
-#include "scope.h"
+#include "expression.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,6 +26,10 @@ static uint32_t count_names(const struct tree_file *tree)
 	for (entry = tree->entries; entry; entry = entry->next)
 		count++;
 	for (thread = tree->threads; thread; thread = thread->next) {
+		/* the work-items of a group have the same objects */
+		if (thread->item &&
+		    (thread->item->local[0] | thread->item->local[1] | thread->item->local[2]))
+			continue;
 		for (parameter = thread->parameters; parameter; parameter = parameter->next)
 			count++;
 	}
@@ -151,6 +155,7 @@ static int declare_entry(struct builder *builder, const struct tree_entry *entry
 		return -EINVAL;
 	builder->locations[index].entry = entry;
 	builder->locations[index].svm_at = type.svm_at;
+	builder->program->locations[index].is_given = entry->values != NULL;
 	if (type.svm_at)
 		builder->program->locations[index].storage = storage_of(type.svm_at);
 	return merge_type(builder, index, &type);
@@ -201,14 +206,43 @@ static int finish_location(struct builder *builder, uint32_t index)
 
 /* ---- the heads of the threads ---- */
 
+/* What another work-group than the first of a shared text has in the place of a local object. */
+static int add_copy(struct builder *builder, const struct tree_parameter *tree,
+                    const struct build_item *item, uint32_t *ret_location)
+{
+	struct oclmm_program *program = builder->program;
+	int first = oclmm_program_find_location(program, tree->name->text);
+	struct syntax_token word = *tree->name;
+	int found;
+
+	word.text = oclmm_arena_printf(builder->arena, "%s@%u", word.text, item->group_number);
+	found = oclmm_program_find_location(program, word.text);
+	if (found >= 0) {
+		*ret_location = (uint32_t)found;
+		return 0;
+	}
+	if (first < 0 || add_location(builder, &word, ret_location))
+		return -EINVAL;
+	builder->locations[*ret_location].name = tree->name;
+	builder->locations[*ret_location].entry = builder->locations[first].entry;
+	program->locations[*ret_location].copy_of = (uint32_t)first + 1;
+	program->locations[*ret_location].is_given = program->locations[first].is_given;
+	return 0;
+}
+
 static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
-                         const struct tree_parameter *tree)
+                         const struct tree_parameter *tree, const struct build_item *item)
 {
 	struct oclmm_parameter *parameter = &thread->parameters[thread->parameter_count];
+	const struct tree_specifier *specifiers = tree->specifiers;
+	const struct syntax_token *is_const;
 	struct build_type type;
 	int found;
 
-	if (oclmm_read_object_type(builder, tree->specifiers, &type))
+	/* a kernel may promise not to write through a pointer */
+	if (item)
+		specifiers = oclmm_without_const(builder, specifiers, &is_const);
+	if (oclmm_read_object_type(builder, specifiers, &type))
 		return -EINVAL;
 	if (type.svm_at)
 		return REFUSE(builder, type.svm_at,
@@ -220,7 +254,10 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 		return REFUSE(builder, tree->name, "write `global atomic_int *x`, say",
 		              "the parameter `%s` has no type", tree->name->text);
 	found = oclmm_program_find_location(builder->program, tree->name->text);
-	if (found >= 0)
+	if (item && item->group_number && type.space_given && type.space == OCLMM_SPACE_LOCAL) {
+		if (add_copy(builder, tree, item, &parameter->location))
+			return -EINVAL;
+	} else if (found >= 0)
 		parameter->location = (uint32_t)found;
 	else if (add_location(builder, tree->name, &parameter->location))
 		return -EINVAL;
@@ -244,15 +281,19 @@ static int add_parameters(struct builder *builder)
 {
 	const struct tree_thread *tree = builder->tree->threads;
 	const struct tree_parameter *parameter;
-	uint32_t most = count_names(builder->tree);
 
 	for (uint32_t i = 0; tree; tree = tree->next, i++) {
 		struct oclmm_thread *thread = &builder->program->threads[i];
+		uint32_t count = 0;
 
+		for (parameter = tree->parameters; parameter; parameter = parameter->next)
+			count++;
 		thread->parameters = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_parameter,
-		                                     most + 1);
+		                                     count + 1);
 		for (parameter = tree->parameters; parameter; parameter = parameter->next) {
-			int result = add_parameter(builder, thread, parameter);
+			int result = parameter->by_value ? 0
+			                                 : add_parameter(builder, thread, parameter,
+			                                                 tree->item);
 
 			if (result)
 				return result;
@@ -313,7 +354,8 @@ static int declare_locations(struct builder *builder)
 	builder->program->locations = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_location, most);
 	builder->locations = OCLMM_NEW_ARRAY(builder->arena, struct build_location, most);
 	for (entry = builder->tree->entries; entry; entry = entry->next) {
-		if (!entry->thread && declare_entry(builder, entry))
+		if (!entry->thread && !oclmm_is_value_argument(builder, entry->name) &&
+		    declare_entry(builder, entry))
 			return -EINVAL;
 	}
 	if (add_parameters(builder))
@@ -432,6 +474,9 @@ static int settle_instances(struct builder *builder)
 	const struct oclmm_program *program = builder->program;
 	int result = 0;
 
+	/* there each work-group has its own already */
+	if (builder->shared)
+		return 0;
 	for (uint32_t i = 0; i < program->location_count && !result; i++) {
 		if (program->locations[i].space == OCLMM_SPACE_LOCAL ||
 		    program->locations[i].storage == OCLMM_STORAGE_PROGRAM)

@@ -795,12 +795,15 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 /* Counts words that an axis may put in, too. */
 static bool has_loops(const struct syntax_tokens *tokens)
 {
+	bool shared = false;
+
 	for (size_t i = 0; i + 2 < tokens->count; i++) {
 		const struct syntax_token *token = &tokens->data[i];
 
-		/* `for (;;)` */
+		/* `for (;;)`, and any `for` where work-items share a text */
+		shared |= token->kind == TOKEN_KERNEL && token[1].kind == '@';
 		if (token->kind == TOKEN_WHILE ||
-		    (token->kind == TOKEN_FOR && token[2].kind == ';'))
+		    (token->kind == TOKEN_FOR && (shared || token[2].kind == ';')))
 			return true;
 	}
 	return false;

@@ -659,22 +659,12 @@ static int check_threads(struct builder *builder)
 static int build(struct builder *builder)
 {
 	int (*const steps[])(struct builder *) = {
-		check_threads,
-		oclmm_threads.declare,
-		oclmm_commands.declare,
-		oclmm_locations.declare,
-		oclmm_init_registers.declare,
-		oclmm_functions.declare,
-		oclmm_tables.declare,
-		oclmm_bodies.declare,
-		oclmm_enqueued.check,
-		oclmm_bodies.check,
-		oclmm_synchronisation.check,
-		oclmm_copies.check,
-		oclmm_locations.check,
-		oclmm_commands.check,
-		oclmm_floats.check,
-		oclmm_final.check,
+		check_threads,           oclmm_shared.declare,    oclmm_threads.declare,
+		oclmm_commands.declare,  oclmm_locations.declare, oclmm_init_registers.declare,
+		oclmm_functions.declare, oclmm_tables.declare,    oclmm_bodies.declare,
+		oclmm_enqueued.check,    oclmm_bodies.check,      oclmm_synchronisation.check,
+		oclmm_copies.check,      oclmm_locations.check,   oclmm_shared.check,
+		oclmm_commands.check,    oclmm_floats.check,      oclmm_final.check,
 		oclmm_pipes.check,
 	};
 
@@ -693,7 +683,7 @@ static int build_program(const struct expansion *expansion, const struct syntax_
 {
 	static const struct construct *const constructs[] = {
 		&oclmm_atomics, &oclmm_synchronisation, &oclmm_copies, &oclmm_enqueued,
-		&oclmm_images,  &oclmm_functions,       NULL,
+		&oclmm_images,  &oclmm_functions,       &oclmm_shared, NULL,
 	};
 	struct oclmm_arena *scratch = oclmm_arena_create();
 	struct builder builder = {
@@ -871,6 +861,10 @@ static int check_text(const struct syntax_source *source)
 
 static bool begins_thread(const struct syntax_token *token, uint32_t *ret_number)
 {
+	if (token->kind == TOKEN_KERNEL && token[1].kind == '@') {
+		*ret_number = 0;
+		return true;
+	}
 	return oclmm_thread_number(token->text, ret_number) &&
 	       (token[1].kind == '@' || token[1].kind == '(');
 }

@@ -33,6 +33,14 @@ const struct oclmm_parameter *oclmm_parameter_of(const struct builder *builder, 
 	return parameter;
 }
 
+/* What the text calls an object of which each work-group has one. */
+static const char *name_in_text(const struct oclmm_program *program, uint32_t location)
+{
+	uint32_t first = program->locations[location].copy_of;
+
+	return program->locations[first ? first - 1 : location].name;
+}
+
 int oclmm_find_object(const struct builder *builder, const char *name)
 {
 	const struct build_name *found = oclmm_find_name(builder, name);
@@ -43,7 +51,7 @@ int oclmm_find_object(const struct builder *builder, const char *name)
 	for (uint32_t i = 0; !builder->call && i < builder->thread->parameter_count; i++) {
 		uint32_t location = builder->thread->parameters[i].location;
 
-		if (strcmp(builder->program->locations[location].name, name) == 0)
+		if (strcmp(name_in_text(builder->program, location), name) == 0)
 			return (int)location;
 	}
 	return -1;
@@ -226,10 +234,15 @@ int oclmm_declare_register(struct builder *builder, const struct syntax_token *n
 
 static int add_initial(struct builder *builder, const struct tree_entry *entry)
 {
-	struct oclmm_thread *thread = oclmm_find_thread(builder, entry->thread);
+	struct oclmm_thread *thread;
 	struct oclmm_register *reg;
 	enum oclmm_type type = OCLMM_TYPE_INT;
 
+	if (builder->shared)
+		return REFUSE(
+			builder, entry->thread, "take it as an argument: `int n`, and `n = 2;`",
+			"the work-items of a shared text have no initial values of their own");
+	thread = oclmm_find_thread(builder, entry->thread);
 	if (!thread)
 		return -EINVAL;
 	if (entry->address)

@@ -49,6 +49,12 @@ static int build_thread(struct builder *builder, const struct tree_thread *tree)
 	struct oclmm_thread *thread;
 	uint32_t number;
 
+	if (tree->item) {
+		thread = &program->threads[program->thread_count++];
+		thread->id = tree->item->number;
+		thread->position = tree->name->place;
+		return 0;
+	}
 	if (!oclmm_thread_number(tree->name->text, &number))
 		return REFUSE(builder, tree->name, "threads are written `P0`, `P1` and so on",
 		              "`%.40s` is not the name of a thread", tree->name->text);
@@ -177,12 +183,27 @@ static bool is_taken(const struct builder *builder, const bool *placed, uint32_t
 	return false;
 }
 
+/* Work-items of a shared text stand where their numbers say. */
+static int place_items(struct builder *builder)
+{
+	const struct tree_thread *tree = builder->tree->threads;
+
+	for (uint32_t i = 0; tree; tree = tree->next, i++)
+		builder->program->threads[i].placement = (struct oclmm_placement){
+			.work_group = tree->item->group_number,
+			.device = builder->shared->device,
+		};
+	return 0;
+}
+
 static int place_threads(struct builder *builder)
 {
 	struct oclmm_program *program = builder->program;
 	bool placed[OCLMM_MAX_THREADS] = {false};
 	const struct tree_thread *tree = builder->tree->threads;
 
+	if (builder->shared)
+		return place_items(builder);
 	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
 		if (!tree->placement)
 			continue;

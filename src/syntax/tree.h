@@ -56,6 +56,10 @@ enum tree_statement_kind {
 	TREE_DO,    /**< do body while (expression); `length` is its `while` */
 	TREE_FOR,   /**< for (first; expression; step) body */
 	TREE_BREAK,
+	TREE_CONTINUE,
+	TREE_SWITCH,  /**< switch (expression) { body }, with cases among its statements */
+	TREE_CASE,    /**< case expression: */
+	TREE_DEFAULT, /**< default: */
 	TREE_RETURN,
 	TREE_ARRAY, /**< specifiers name[length] = {expression, ...} */
 };
@@ -107,6 +111,7 @@ struct tree_table {
 	bool is_array;
 	const struct syntax_token *length; /**< NULL: as many as there are values */
 	struct tree_constant *values;
+	const struct syntax_token *from, *to; /**< its first and last word */
 	struct tree_table *next;
 };
 
@@ -116,6 +121,7 @@ struct tree_function {
 	struct tree_specifier *specifiers; /**< of its value; NULL: void */
 	struct tree_parameter *parameters;
 	struct tree_statement *body;
+	const struct syntax_token *from, *to; /**< its first and last word */
 	struct tree_function *next;
 };
 
@@ -123,6 +129,7 @@ struct tree_function {
 struct tree_placement {
 	const struct syntax_token *word;
 	const struct syntax_token *number; /**< NULL for `host` */
+	const struct syntax_token *range;  /**< `0..3`, of a text that work-items share */
 	struct tree_placement *next;
 };
 
@@ -131,6 +138,9 @@ struct tree_thread {
 	struct tree_placement *placement;
 	struct tree_parameter *parameters;
 	struct tree_statement *body;
+	const struct syntax_token *kernel;    /**< the word; NULL: a thread alone */
+	const struct syntax_token *from, *to; /**< the braces around the body */
+	const struct build_item *item; /**< that this thread is one of a shared text, or NULL */
 	struct tree_thread *next;
 };
 

@@ -88,6 +88,20 @@ static void call_commands(const char *suite)
 	oclmm_litmus_destroy(litmus);
 }
 
+static void call_whole(const char *suite)
+{
+	struct oclmm_litmus *litmus = calls_read(suite, "control/for+guard");
+	const struct oclmm_program *program = litmus->variants[0].program;
+	struct oclmm_text text;
+
+	oclmm_generate_whole(program, &text);
+	CHECK_HAS(oclmm_text_string(&text), "for (int i = 0; i < 2 + l; i++) {");
+	oclmm_text_finish(&text);
+	CHECK(oclmm_whole_stride(&program->locations[0]) ==
+	      program->locations[0].elements + OCLMM_WHOLE_GUARD);
+	oclmm_litmus_destroy(litmus);
+}
+
 /* One relaxed store of device scope, and the kernel. */
 static void write_module(struct assembled *words)
 {
@@ -198,6 +212,7 @@ void call_kernels(const char *suite)
 		oclmm_answer_destroy(answer);
 	}
 	call_commands(suite);
+	call_whole(suite);
 	call_spirv();
 	call_explore(program);
 	call_whole_kernels();

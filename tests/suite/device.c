@@ -79,12 +79,16 @@ static int generate(const struct job *jobs, size_t count, struct oclmm_error *er
 		oclmm_generate_commands(first, source);
 		return 0;
 	}
+	if (count == 1 && first->shared) {
+		oclmm_generate_whole(first, source);
+		return 0;
+	}
 	if (count == 1)
 		return oclmm_generate_test(first, &jobs->answer->space, NULL, error, source);
 	for (size_t i = 0; i < count; i++) {
 		programs[i] = jobs[i].variant->program;
 		spaces[i] = &jobs[i].answer->space;
-		if (oclmm_program_has_commands(programs[i]))
+		if (oclmm_program_has_commands(programs[i]) || programs[i]->shared)
 			return -EINVAL;
 	}
 	return oclmm_generate_tests(programs, spaces, (uint32_t)count, NULL, error, source);

@@ -142,7 +142,10 @@ static int try_commands(const struct oclmm_program *program, struct oclmm_error 
 	struct oclmm_text source;
 	int r;
 
-	oclmm_generate_commands(program, &source);
+	if (program->shared)
+		oclmm_generate_whole(program, &source);
+	else
+		oclmm_generate_commands(program, &source);
 	r = try_source(oclmm_text_string(&source), NULL, 0, 0, error);
 	oclmm_text_finish(&source);
 	return r;
@@ -154,7 +157,7 @@ static void check_alone(const struct taken *taken)
 	struct oclmm_kernel_plan plan;
 	int r;
 
-	if (oclmm_program_has_commands(taken->program)) {
+	if (oclmm_program_has_commands(taken->program) || taken->program->shared) {
 		r = try_commands(taken->program, &error);
 	} else {
 		r = oclmm_kernel_plan(taken->program, &taken->answer->space, &error, &plan);
@@ -176,7 +179,7 @@ static bool generate_group(uint32_t count, struct oclmm_text *ret_source)
 	for (uint32_t i = 0; i < count; i++) {
 		programs[i] = bed.group[i].program;
 		spaces[i] = &bed.group[i].answer->space;
-		if (oclmm_program_has_commands(programs[i]))
+		if (oclmm_program_has_commands(programs[i]) || programs[i]->shared)
 			return false;
 	}
 	return oclmm_generate_tests(programs, spaces, count, NULL, &ignored, ret_source) == 0;

@@ -221,6 +221,18 @@ static void check_plan(const struct oclmm_variant *variant, const struct oclmm_a
 	mixed_widths |= needs_64 && needs_32;
 }
 
+/* A device is given each statement of a text that work-items share, and what is around it. */
+static void check_text(const struct oclmm_variant *variant)
+{
+	struct oclmm_text source = {0};
+
+	oclmm_generate_whole(variant->program, &source);
+	if (!strstr(oclmm_text_string(&source), variant->program->shared->before) ||
+	    !strstr(oclmm_text_string(&source), variant->program->shared->body))
+		complain(variant->name, "its kernel is not its text");
+	oclmm_text_finish(&source);
+}
+
 /* Placements beyond work-groups of one device have no kernel in this form. */
 static void check_kernel(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
 {
@@ -232,6 +244,10 @@ static void check_kernel(const struct oclmm_variant *variant, const struct oclmm
 	if (features.host_threads || features.devices > 1 || features.sub_groups ||
 	    features.commands)
 		return;
+	if (variant->program->shared) {
+		check_text(variant);
+		return;
+	}
 	check_plan(variant, answer);
 	if (oclmm_generate(variant->program, &answer->space, NULL, &error, &source) < 0)
 		complain(variant->name, "no kernel: %s", error.message);

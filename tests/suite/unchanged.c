@@ -96,7 +96,8 @@ static void look(const struct oclmm_program *program, struct found *found)
 static void look_at_file(const struct oclmm_litmus *litmus, void *data)
 {
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
-		if (!oclmm_program_has_commands(litmus->variants[i].program))
+		if (!oclmm_program_has_commands(litmus->variants[i].program) &&
+		    !litmus->variants[i].program->shared)
 			look(litmus->variants[i].program, data);
 }
 

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Programs whose work-items share a text. A launch sets all objects, runs a number of instances
+ * side by side, and brings what they left to the host, where it is counted; it ends before the next
+ * one begins.
+ */
+#include "internal.h"
+
+#include "exchange/exchange.h"
+#include "oclmm/codegen.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands behind each object, which nobody may write. */
+enum { GUARD = 0x6b };
+
+struct whole_object {
+	cl_mem buffer;  /* NULL: local */
+	uint8_t *begin; /* as each launch finds it */
+	uint8_t *end;   /* as a launch leaves it */
+	size_t bytes;   /* of an element */
+	size_t stride;  /* of an instance, in bytes */
+};
+
+struct whole {
+	cl_program kernels;
+	cl_kernel kernel;
+	uint32_t instances;           /* of a launch, at most */
+	struct whole_object *objects; /* by location */
+	uint32_t count;
+};
+
+/* ---- making ---- */
+
+static void put(uint8_t *at, size_t bytes, int64_t value)
+{
+	/* devices that differ from the host in that are not taken */
+	memcpy(at, &value, bytes);
+}
+
+static int64_t get(const uint8_t *at, size_t bytes, enum oclmm_type type)
+{
+	int64_t value = 0;
+
+	memcpy(&value, at, bytes);
+	return oclmm_value_wrap(type, value);
+}
+
+static void fill(const struct oclmm_location *l, const struct whole_object *object,
+                 uint32_t instances)
+{
+	for (uint32_t i = 0; i < instances; i++) {
+		uint8_t *at = object->begin + i * object->stride;
+
+		memset(at, GUARD, object->stride);
+		for (uint32_t e = 0; e < l->elements; e++)
+			put(at + e * object->bytes, object->bytes, l->initial[e]);
+	}
+}
+
+static int create_object(struct oclmm_session *session, uint32_t location,
+                         struct oclmm_error *error)
+{
+	const struct oclmm_location *l = &session->program->locations[location];
+	struct whole *w = session->whole;
+	struct whole_object *object = &w->objects[location];
+	size_t all;
+
+	object->bytes = oclmm_type_bits(l->type) / 8;
+	if (l->space == OCLMM_SPACE_LOCAL)
+		return 0;
+	object->stride = oclmm_whole_stride(l) * object->bytes;
+	all = object->stride * w->instances;
+	object->begin = oclmm_malloc(all);
+	object->end = oclmm_malloc(all);
+	fill(l, object, w->instances);
+	return oclmm_buffer_create(session->device, all, error, &object->buffer);
+}
+
+static int set_arguments(struct oclmm_session *session, struct oclmm_error *error)
+{
+	const struct oclmm_shared_text *shared = session->program->shared;
+	struct whole *w = session->whole;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < shared->parameter_count; i++) {
+		const struct oclmm_shared_parameter *p = &shared->parameters[i];
+		const struct oclmm_location *l = &session->program->locations[p->location];
+		const struct whole_object *object = &w->objects[p->location];
+
+		if (p->by_value)
+			r = oclmm_argument_set(w->kernel, i, oclmm_type_bits(p->type) / 8,
+			                       &p->value, error);
+		else if (l->space == OCLMM_SPACE_LOCAL)
+			r = oclmm_argument_set(w->kernel, i, l->elements * object->bytes, NULL,
+			                       error);
+		else
+			r = oclmm_argument_set(w->kernel, i, sizeof(cl_mem), &object->buffer,
+			                       error);
+	}
+	return r;
+}
+
+static int build(struct oclmm_session *session, struct oclmm_error *error,
+                 struct oclmm_run_result *result)
+{
+	struct whole *w = session->whole;
+	struct oclmm_text source;
+	int r;
+
+	exchange_generate(EXCHANGE_WHOLE, &session->program, NULL, 1, NULL, error, &source);
+	result->source_hash = oclmm_hash(oclmm_text_string(&source),
+	                                 strlen(oclmm_text_string(&source)));
+	r = oclmm_device_build(session->device, oclmm_text_string(&source), error,
+	                       &result->build_log, &w->kernels);
+	oclmm_text_finish(&source);
+	return r < 0 ? r : oclmm_kernel_create(w->kernels, "oclmm_test", error, &w->kernel);
+}
+
+/* Work-items of a launch, at most: so that it is short, and objects are few. */
+static uint32_t instances_of(const struct oclmm_program *program,
+                             const struct oclmm_environment *environment)
+{
+	enum { CELLS = 1 << 20 };
+	uint32_t instances = oclmm_environment_instances(environment), cells = 1;
+
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (program->locations[i].space != OCLMM_SPACE_LOCAL)
+			cells += oclmm_whole_stride(&program->locations[i]);
+	while (instances > 1 && ((uint64_t)instances * program->thread_count > CELLS ||
+	                         (uint64_t)instances * cells > CELLS))
+		instances /= 2;
+	return instances;
+}
+
+static int open_session(struct oclmm_session *session, struct oclmm_error *error,
+                        struct oclmm_run_result *result)
+{
+	const struct oclmm_program *program = session->program;
+	double start = oclmm_clock();
+	int r;
+
+	if (session->request->environment)
+		session->environments[0] = *session->request->environment;
+	else
+		oclmm_environment_whole(&session->environments[0]);
+	session->environment_count = 1;
+	session->plan = (struct oclmm_kernel_plan){
+		.outcomes = session->request->space->size,
+		.observables = program->observable_count,
+	};
+	session->whole = oclmm_calloc(1, sizeof(*session->whole));
+	session->whole->count = program->location_count;
+	session->whole->objects = oclmm_calloc((size_t)program->location_count + 1,
+	                                       sizeof(*session->whole->objects));
+	session->whole->instances = instances_of(program, &session->environments[0]);
+	r = build(session, error, result);
+	result->compile_seconds = oclmm_clock() - start;
+	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
+		r = create_object(session, i, error);
+	return r < 0 ? r : set_arguments(session, error);
+}
+
+static void close_session(struct oclmm_session *session)
+{
+	struct whole *w = session->whole;
+
+	if (!w)
+		return;
+	clFinish(oclmm_device_queue(session->device));
+	for (uint32_t i = 0; i < w->count; i++) {
+		if (w->objects[i].buffer)
+			clReleaseMemObject(w->objects[i].buffer);
+		free(w->objects[i].begin);
+		free(w->objects[i].end);
+	}
+	if (w->kernel)
+		clReleaseKernel(w->kernel);
+	if (w->kernels)
+		clReleaseProgram(w->kernels);
+	free(w->objects);
+	free(w);
+	session->whole = NULL;
+}
+
+/* ---- counting ---- */
+
+static void count_instance(struct oclmm_session *session, uint32_t instance, int64_t *tuple,
+                           uint64_t *mask)
+{
+	const struct oclmm_program *program = session->program;
+	const struct oclmm_outcome_space *space = session->request->space;
+	const struct whole *w = session->whole;
+	uint32_t index;
+
+	for (uint32_t k = 0; k < program->observable_count; k++) {
+		const struct oclmm_observable *o = &program->observables[k];
+		const struct whole_object *object = &w->objects[o->location];
+
+		tuple[k] = get(object->end + instance * object->stride + o->element * object->bytes,
+		               object->bytes, o->type);
+	}
+	index = oclmm_outcome_index(space, tuple);
+	if (index == space->size) {
+		session->kept++;
+		oclmm_histogram_add(session->histogram, tuple, 1);
+	} else {
+		session->news |= session->totals[index] == 0;
+		session->totals[index]++;
+	}
+	*mask |= UINT64_C(1) << oclmm_seen_number(&session->shown, tuple);
+}
+
+static void count_launch(struct oclmm_session *session, const struct oclmm_slot *slot)
+{
+	int64_t *tuple = oclmm_calloc((size_t)session->program->observable_count + 1,
+	                              sizeof(*tuple));
+	uint64_t mask = 0;
+
+	for (uint32_t i = 0; i < slot->instances; i++)
+		count_instance(session, i, tuple, &mask);
+	oclmm_seen_add(&session->shown, slot->block, mask, slot->instances);
+	session->instances += slot->instances;
+	session->launches++;
+	free(tuple);
+}
+
+/* Whether each cell behind an object is as it was. */
+static bool is_guarded(const struct oclmm_location *l, const struct whole_object *object,
+                       uint32_t instances)
+{
+	size_t own = l->elements * object->bytes;
+
+	for (uint32_t i = 0; i < instances; i++) {
+		const uint8_t *at = object->end + i * object->stride;
+
+		for (size_t b = own; b < object->stride; b++)
+			if (at[b] != GUARD)
+				return false;
+	}
+	return true;
+}
+
+/* ---- a launch ---- */
+
+static int set_objects(struct oclmm_session *session, uint32_t instances, struct oclmm_error *error)
+{
+	struct whole *w = session->whole;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++) {
+		struct whole_object *object = &w->objects[i];
+
+		if (object->buffer)
+			r = OCLMM_CL_CALL(error, clEnqueueWriteBuffer,
+			                  oclmm_device_queue(session->device), object->buffer,
+			                  CL_FALSE, 0, object->stride * instances, object->begin, 0,
+			                  NULL, NULL);
+	}
+	return r;
+}
+
+static int bring_objects(struct oclmm_session *session, uint32_t instances,
+                         struct oclmm_error *error)
+{
+	struct whole *w = session->whole;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++) {
+		struct whole_object *object = &w->objects[i];
+
+		if (!object->buffer)
+			continue;
+		memset(object->end, OCLMM_POISON, object->stride * instances);
+		r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, oclmm_device_queue(session->device),
+		                  object->buffer, CL_TRUE, 0, object->stride * instances,
+		                  object->end, 0, NULL, NULL);
+		if (r == 0 && !is_guarded(&session->program->locations[i], object, instances))
+			r = oclmm_error_set(error, -ERANGE,
+			                    "something was written behind %s, or not read back",
+			                    session->program->locations[i].name);
+	}
+	return r;
+}
+
+static int run_kernel(struct oclmm_session *session, uint32_t instances, struct oclmm_error *error)
+{
+	const struct oclmm_shared_text *shared = session->program->shared;
+	size_t global[3], local[3], offset[3];
+
+	for (int d = 0; d < 3; d++) {
+		local[d] = shared->items[d];
+		global[d] = (size_t)shared->items[d] * shared->groups[d] * (d ? 1 : instances);
+		offset[d] = shared->offset[d];
+	}
+	return oclmm_kernel_enqueue_at(oclmm_device_queue(session->device), session->whole->kernel,
+	                               shared->dimensions, shared->offset_given ? offset : NULL,
+	                               global, local, NULL, error);
+}
+
+static int play_launch(struct oclmm_session *session, const struct oclmm_environment *environment,
+                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
+{
+	uint64_t key = oclmm_launch_key(session->request->seed, number);
+	uint32_t most = session->whole->instances;
+	struct {
+		uint64_t before;
+		uint64_t instances;
+	} link;
+	int r;
+
+	(void)environment;
+	/* one launch of four has any number of instances, one of eight a single one */
+	link.before = session->stimulus;
+	link.instances = most;
+	if (oclmm_random(key, 1) % 4 == 0)
+		link.instances = 1 + oclmm_random(key, 2) % most;
+	if (oclmm_random(key, 1) % 8 == 0)
+		link.instances = 1;
+	session->stimulus = oclmm_hash(&link, sizeof(link));
+	slot->number = number;
+	slot->instances = (uint32_t)link.instances;
+	slot->queued = oclmm_clock();
+	session->queued += slot->instances;
+	r = set_objects(session, slot->instances, error);
+	if (r == 0)
+		r = run_kernel(session, slot->instances, error);
+	if (r == 0)
+		r = bring_objects(session, slot->instances, error);
+	if (r < 0)
+		return r;
+	oclmm_note_duration(session, slot);
+	count_launch(session, slot);
+	return 0;
+}
+
+const struct oclmm_playing oclmm_playing_whole = {
+	.open = open_session,
+	.launch = play_launch,
+	.close = close_session,
+};

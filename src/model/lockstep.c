@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Kernels whose work-items share a text, run step by step: work-item after work-item up to the next
+ * barrier, group after group. Where no two accesses conflict without a barrier between them, each
+ * order of the work-items gives the same values, and these are the only outcome; so it is answered
+ * for more work-items and statements than can be searched. A race, a barrier that not all reach and
+ * the like are found on the way. What depends on an order, as the values do that atomic functions
+ * give, is left to the search.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_FRAMES = 128,
+	MOST_STEPS = 1 << 26,
+	TURNS_OF_A_LOOP = 1 << 20,
+};
+
+/* Accesses of a cell that no barrier of the group has separated from those to come. */
+struct trace {
+	bool any;
+	bool earlier; /* one of an earlier work-group is among them: nothing separates it */
+	bool many;    /* several work-items of the group */
+	uint32_t group, item, epoch;
+	const struct oclmm_statement *statement; /* the last one */
+	struct oclmm_position position;
+	uint32_t thread;
+};
+
+enum access_kind { PLAIN_READ, PLAIN_WRITE, ATOMIC, ACCESS_KINDS };
+
+struct cell {
+	int64_t value;
+	bool is_set;
+	struct trace trace[ACCESS_KINDS];
+	enum oclmm_operation op; /* of the atomic ones, if all are alike and commute */
+	bool mixed, loads;       /* they do not; and all are loads */
+};
+
+/* A block at work. */
+struct frame {
+	const struct oclmm_statement *next;   /* in it */
+	const struct oclmm_statement *inside; /* the branch or loop; NULL: the body of the kernel */
+	uint32_t turn; /* of the loop; of a branch 0 for the first body, 1 for the other */
+};
+
+struct item {
+	uint32_t thread;
+	struct frame frames[MOST_FRAMES];
+	uint32_t depth;
+	int64_t *registers;
+	const struct oclmm_statement *met; /* the barrier that it waits at, or NULL: it has ended */
+};
+
+enum ended { GOES_ON, UNDEFINED, DEPENDS, BEYOND };
+
+struct lockstep {
+	const struct oclmm_program *program;
+	struct cell *cells;
+	struct item *items; /* of the group */
+	uint32_t item_count, group;
+	uint32_t epoch[2]; /* of global and of local memory */
+	bool orders;       /* atomic functions or fences that order have run */
+	enum ended ended;
+	struct oclmm_witness witness;
+	const struct oclmm_statement *statement; /* at work */
+	const struct item *item;
+	uint64_t steps;
+	double deadline;
+};
+
+/* ---- what ends it ---- */
+
+static void note_place(const struct lockstep *k, struct oclmm_access *ret,
+                       struct oclmm_position position)
+{
+	ret->thread = k->item->thread;
+	ret->statement = k->statement;
+	ret->position = position;
+}
+
+static void end_undefined(struct lockstep *k, enum oclmm_undefined reason,
+                          struct oclmm_position position, const char *why)
+{
+	if (k->ended)
+		return;
+	k->ended = UNDEFINED;
+	k->witness = (struct oclmm_witness){.reason = reason};
+	note_place(k, &k->witness.a, position);
+	if (why)
+		snprintf(k->witness.why, sizeof(k->witness.why), "%s", why);
+}
+
+static void depend(struct lockstep *k)
+{
+	if (!k->ended)
+		k->ended = DEPENDS;
+}
+
+static const char *kind_letter(enum access_kind kind)
+{
+	return kind == PLAIN_READ ? "R" : kind == PLAIN_WRITE ? "W" : "atomic";
+}
+
+static void name_cell(const struct lockstep *k, uint32_t location, uint32_t element, char *text,
+                      size_t size)
+{
+	const struct oclmm_location *l = &k->program->locations[location];
+
+	if (l->is_array)
+		snprintf(text, size, "%.60s[%u]", l->name, element);
+	else
+		snprintf(text, size, "%.60s", l->name);
+}
+
+static void end_race(struct lockstep *k, uint32_t location, uint32_t element, enum access_kind kind,
+                     struct oclmm_position position, const struct trace *other,
+                     enum access_kind other_kind)
+{
+	struct oclmm_witness *w = &k->witness;
+	char name[80];
+
+	/* orders that were not followed may forbid it */
+	if (k->orders)
+		depend(k);
+	if (k->ended)
+		return;
+	end_undefined(k, OCLMM_UNDEFINED_RACE, other->position, NULL);
+	name_cell(k, location, element, name, sizeof(name));
+	w->a.thread = other->thread;
+	w->a.statement = other->statement;
+	snprintf(w->a.text, sizeof(w->a.text), "%s %s", kind_letter(other_kind), name);
+	note_place(k, &w->b, position);
+	snprintf(w->b.text, sizeof(w->b.text), "%s %s", kind_letter(kind), name);
+	w->has_b = true;
+	snprintf(w->why, sizeof(w->why),
+	         "they conflict on %s in different work-items, %s, and no barrier for %s memory "
+	         "stands between them",
+	         name,
+	         kind == ATOMIC || other_kind == ATOMIC ? "one of them is a plain access"
+	                                                : "both are plain accesses",
+	         oclmm_space_spelling(k->program->locations[location].space));
+}
+
+/* ---- accesses ---- */
+
+static uint32_t epoch_of(const struct lockstep *k, uint32_t location)
+{
+	return k->epoch[k->program->locations[location].space == OCLMM_SPACE_LOCAL];
+}
+
+static bool is_unordered(const struct lockstep *k, const struct trace *t, uint32_t location)
+{
+	if (!t->any)
+		return false;
+	if (t->earlier || t->group != k->group)
+		return true;
+	return t->epoch == epoch_of(k, location) && (t->many || t->item != k->item->thread);
+}
+
+static void note_trace(const struct lockstep *k, struct trace *t, uint32_t location,
+                       struct oclmm_position position)
+{
+	uint32_t epoch = epoch_of(k, location);
+	bool same = t->any && t->group == k->group && t->epoch == epoch;
+
+	t->earlier |= t->any && t->group != k->group;
+	t->many = same && (t->many || t->item != k->item->thread);
+	t->any = true;
+	t->group = k->group;
+	t->epoch = epoch;
+	t->item = t->thread = k->item->thread;
+	t->statement = k->statement;
+	t->position = position;
+}
+
+/* Whether the order of such functions changes nothing, as long as nobody uses what they return. */
+static bool commutes(enum oclmm_operation op)
+{
+	switch (op) {
+	case OCLMM_OP_FETCH_ADD:
+	case OCLMM_OP_FETCH_SUB:
+	case OCLMM_OP_FETCH_OR:
+	case OCLMM_OP_FETCH_XOR:
+	case OCLMM_OP_FETCH_AND:
+	case OCLMM_OP_FETCH_MIN:
+	case OCLMM_OP_FETCH_MAX: return true;
+	default: return false;
+	}
+}
+
+/* Looks whether an access conflicts with one that nothing orders before it, and keeps it. */
+static void note_access(struct lockstep *k, uint32_t location, uint32_t element, struct cell *cell,
+                        enum access_kind kind, struct oclmm_position position)
+{
+	for (int other = 0; other < ACCESS_KINDS; other++) {
+		bool conflicts = kind == PLAIN_WRITE || other == PLAIN_WRITE ||
+		                 (kind == ATOMIC) != (other == ATOMIC);
+
+		if (!conflicts || (kind == ATOMIC && other == ATOMIC) ||
+		    !is_unordered(k, &cell->trace[other], location))
+			continue;
+		end_race(k, location, element, kind, position, &cell->trace[other],
+		         (enum access_kind)other);
+		return;
+	}
+	note_trace(k, &cell->trace[kind], location, position);
+}
+
+static void note_atomic(struct lockstep *k, uint32_t location, uint32_t element, struct cell *cell,
+                        const struct oclmm_atomic *a, bool used, struct oclmm_position position)
+{
+	bool load = a->op == OCLMM_OP_LOAD, apart = commutes(a->op) && !used;
+	struct trace *t = &cell->trace[ATOMIC];
+	bool others = is_unordered(k, t, location);
+
+	/* loads beside plain reads race with nothing, and are rare: left to the search */
+	if (load && is_unordered(k, &cell->trace[PLAIN_READ], location)) {
+		depend(k);
+		return;
+	}
+	if (others && !(cell->loads && load) &&
+	    (cell->mixed || !apart || cell->loads || cell->op != a->op)) {
+		depend(k);
+		return;
+	}
+	if (!t->any || !(t->group == k->group && t->epoch == epoch_of(k, location))) {
+		cell->loads = load;
+		cell->mixed = !apart;
+		cell->op = a->op;
+	} else {
+		cell->loads &= load;
+		cell->mixed |= !apart || cell->op != a->op;
+	}
+	note_access(k, location, element, cell, ATOMIC, position);
+}
+
+/* ---- values ---- */
+
+static int64_t evaluate(struct lockstep *k, const struct oclmm_expression *e, bool used);
+
+/* NULL where the index is outside. */
+static struct cell *find_cell(struct lockstep *k, const struct oclmm_place *place,
+                              uint32_t *ret_element)
+{
+	const struct oclmm_location *l = &k->program->locations[place->location];
+	int64_t element = place->index ? evaluate(k, place->index, true) : 0;
+
+	if (k->ended)
+		return NULL;
+	if (element < 0 || element >= l->elements) {
+		char why[96];
+
+		snprintf(why, sizeof(why), "%.40s has %u elements, and this is number %lld",
+		         l->name, l->elements, (long long)element);
+		end_undefined(k, OCLMM_UNDEFINED_INDEX, place->position, why);
+		return NULL;
+	}
+	*ret_element = (uint32_t)element;
+	return &k->cells[l->first_cell + (uint32_t)element];
+}
+
+static bool has_value(struct lockstep *k, const struct oclmm_place *place, uint32_t element,
+                      const struct cell *cell)
+{
+	char why[192], name[80];
+
+	if (cell->is_set)
+		return true;
+	name_cell(k, place->location, element, name, sizeof(name));
+	snprintf(why, sizeof(why), "nobody has given %s a value, and local memory begins with none",
+	         name);
+	end_undefined(k, OCLMM_UNDEFINED_UNSET, place->position, why);
+	return false;
+}
+
+static int64_t load(struct lockstep *k, const struct oclmm_place *place)
+{
+	uint32_t element;
+	struct cell *cell = find_cell(k, place, &element);
+
+	if (!cell || !has_value(k, place, element, cell))
+		return 0;
+	note_access(k, place->location, element, cell, PLAIN_READ, place->position);
+	return cell->value;
+}
+
+static void store(struct lockstep *k, const struct oclmm_place *place, int64_t value)
+{
+	uint32_t element;
+	struct cell *cell = find_cell(k, place, &element);
+
+	if (!cell)
+		return;
+	note_access(k, place->location, element, cell, PLAIN_WRITE, place->position);
+	cell->value = oclmm_value_wrap(k->program->locations[place->location].type, value);
+	cell->is_set = true;
+}
+
+static int64_t compare_exchange(struct lockstep *k, const struct oclmm_atomic *a, struct cell *cell,
+                                enum oclmm_type type, int64_t desired)
+{
+	const struct oclmm_thread *t = &k->program->threads[k->item->thread];
+	int64_t old = cell->value, expected;
+
+	switch (a->comparand.kind) {
+	case OCLMM_COMPARAND_REGISTER:
+		expected = oclmm_value_wrap(type, k->item->registers[a->comparand.reg]);
+		if (old == expected)
+			break;
+		k->item->registers[a->comparand.reg] =
+			oclmm_value_wrap(t->registers[a->comparand.reg].type, old);
+		return 0;
+	case OCLMM_COMPARAND_VALUE:
+		expected = oclmm_value_wrap(type, evaluate(k, a->comparand.value, true));
+		if (old == expected)
+			cell->value = desired;
+		return old;
+	default: depend(k); return 0;
+	}
+	cell->value = desired;
+	return 1;
+}
+
+static int64_t run_atomic(struct lockstep *k, const struct oclmm_expression *e, bool used)
+{
+	const struct oclmm_atomic *a = e->atomic;
+	enum oclmm_type type = k->program->locations[a->object.location].type;
+	int64_t operand = a->op == OCLMM_OP_FLAG_TEST_AND_SET, old;
+	uint32_t element;
+	struct cell *cell;
+
+	if (a->operand)
+		operand = oclmm_value_wrap(type, evaluate(k, a->operand, true));
+	cell = find_cell(k, &a->object, &element);
+	if (!cell || (oclmm_operation_reads(a->op) && !has_value(k, &a->object, element, cell)))
+		return 0;
+	k->orders |= a->order != OCLMM_ORDER_RELAXED && !a->legacy && a->op != OCLMM_OP_INIT;
+	if (a->op == OCLMM_OP_INIT)
+		note_access(k, a->object.location, element, cell, PLAIN_WRITE, e->position);
+	else
+		note_atomic(k, a->object.location, element, cell, a, used, e->position);
+	old = cell->value;
+	cell->is_set = true;
+	switch (a->op) {
+	case OCLMM_OP_LOAD: return old;
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_FLAG_CLEAR:
+	case OCLMM_OP_INIT: cell->value = operand; return 0;
+	/* it may fail for no reason */
+	case OCLMM_OP_CAS_WEAK: depend(k); return 0;
+	case OCLMM_OP_CAS_STRONG: return compare_exchange(k, a, cell, type, operand);
+	case OCLMM_OP_FLAG_TEST_AND_SET: cell->value = 1; return old;
+	default: cell->value = oclmm_apply_rmw(a->op, type, old, operand); return old;
+	}
+}
+
+static int64_t binary(struct lockstep *k, const struct oclmm_expression *e)
+{
+	const struct oclmm_binary *b = &e->binary;
+	enum oclmm_type type = oclmm_operand_type(b->op, b->left->type, b->right->type);
+	int64_t left = evaluate(k, b->left, true), right, value = 0;
+
+	if (b->op == OCLMM_OPERATOR_LOGICAL_AND && !left)
+		return 0;
+	if (b->op == OCLMM_OPERATOR_LOGICAL_OR && left)
+		return 1;
+	right = evaluate(k, b->right, true);
+	if (b->op == OCLMM_OPERATOR_LOGICAL_AND || b->op == OCLMM_OPERATOR_LOGICAL_OR)
+		return right != 0;
+	switch (oclmm_apply(b->op, type, oclmm_value_wrap(type, left),
+	                    oclmm_value_wrap(type, right), &value)) {
+	case OCLMM_ARITHMETIC_OK: break;
+	case OCLMM_ARITHMETIC_OVERFLOW:
+		end_undefined(k, OCLMM_UNDEFINED_OVERFLOW, e->position, NULL);
+		break;
+	/* any value at all */
+	case OCLMM_ARITHMETIC_DIVISION: depend(k); break;
+	}
+	return value;
+}
+
+static int64_t evaluate(struct lockstep *k, const struct oclmm_expression *e, bool used)
+{
+	int64_t value = 0;
+
+	if (k->ended)
+		return 0;
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_CONSTANT: return e->constant;
+	case OCLMM_EXPRESSION_REGISTER: return k->item->registers[e->reg];
+	case OCLMM_EXPRESSION_LOAD: return load(k, &e->load);
+	case OCLMM_EXPRESSION_ATOMIC: return run_atomic(k, e, used);
+	case OCLMM_EXPRESSION_CAST: return oclmm_value_wrap(e->type, evaluate(k, e->cast, true));
+	case OCLMM_EXPRESSION_BINARY: return binary(k, e);
+	case OCLMM_EXPRESSION_UNARY:
+		value = evaluate(k, e->unary.operand, true);
+		if (oclmm_apply(e->unary.op, e->unary.operand->type,
+		                oclmm_value_wrap(e->unary.operand->type, value), 0, &value))
+			end_undefined(k, OCLMM_UNDEFINED_OVERFLOW, e->position, NULL);
+		return value;
+	}
+	return value;
+}
+
+/* ---- statements ---- */
+
+static struct frame *enter(struct lockstep *k, struct item *item,
+                           const struct oclmm_statement *body, const struct oclmm_statement *inside,
+                           uint32_t turn)
+{
+	if (item->depth == MOST_FRAMES) {
+		k->ended = BEYOND;
+		return NULL;
+	}
+	item->frames[item->depth] = (struct frame){body, inside, turn};
+	return &item->frames[item->depth++];
+}
+
+/* Of a loop whose body has ended: the next turn, or out of it. */
+static void turn(struct lockstep *k, struct item *item, struct frame *frame)
+{
+	k->statement = frame->inside;
+	if (!evaluate(k, frame->inside->loop.condition, true)) {
+		item->depth--;
+	} else if (++frame->turn > TURNS_OF_A_LOOP) {
+		k->ended = BEYOND;
+	} else {
+		frame->next = frame->inside->loop.body;
+	}
+}
+
+static void set_register(struct lockstep *k, struct item *item, uint32_t reg, int64_t value)
+{
+	const struct oclmm_thread *t = &k->program->threads[item->thread];
+
+	item->registers[reg] = oclmm_value_wrap(t->registers[reg].type, value);
+}
+
+static void run_statement(struct lockstep *k, struct item *item, const struct oclmm_statement *s)
+{
+	int64_t value;
+
+	switch (s->kind) {
+	case OCLMM_STATEMENT_ASSIGN:
+		set_register(k, item, s->assign.reg, evaluate(k, s->assign.value, true));
+		break;
+	case OCLMM_STATEMENT_STORE:
+		value = evaluate(k, s->store.value, true);
+		if (!k->ended)
+			store(k, &s->store.place, value);
+		break;
+	case OCLMM_STATEMENT_EVALUATE: evaluate(k, s->effect, false); break;
+	case OCLMM_STATEMENT_FENCE: k->orders |= s->fence.order != OCLMM_ORDER_RELAXED; break;
+	case OCLMM_STATEMENT_IF:
+		value = evaluate(k, s->branch.condition, true);
+		enter(k, item, value ? s->branch.then_body : s->branch.else_body, s, !value);
+		break;
+	case OCLMM_STATEMENT_WHILE:
+		if (evaluate(k, s->loop.condition, true))
+			enter(k, item, s->loop.body, s, 0);
+		break;
+	case OCLMM_STATEMENT_BARRIER:
+		if (s->barrier.sub_group)
+			depend(k);
+		item->met = s;
+		break;
+	default: depend(k); break;
+	}
+}
+
+/* From where it is to the next barrier, or to the end. */
+static void run_item(struct lockstep *k, struct item *item)
+{
+	item->met = NULL;
+	k->item = item;
+	while (item->depth && !item->met && !k->ended) {
+		struct frame *frame = &item->frames[item->depth - 1];
+		const struct oclmm_statement *s = frame->next;
+
+		if ((++k->steps & 0xffff) == 0 &&
+		    (k->steps > MOST_STEPS || (k->deadline && oclmm_clock() > k->deadline)))
+			k->ended = BEYOND;
+		if (!s && frame->inside && frame->inside->kind == OCLMM_STATEMENT_WHILE) {
+			turn(k, item, frame);
+		} else if (!s) {
+			item->depth--;
+		} else {
+			frame->next = s->next;
+			k->statement = s;
+			run_statement(k, item, s);
+		}
+	}
+}
+
+/* ---- barriers ---- */
+
+/* The first branch or loop around the barrier in which the other one is not, or in another body or
+ * turn; NULL: none. */
+static const struct frame *find_parting(const struct item *at, const struct item *other)
+{
+	for (uint32_t i = 0; i < at->depth; i++) {
+		const struct frame *a = &at->frames[i], *b = &other->frames[i];
+
+		if (!a->inside)
+			continue;
+		if (i >= other->depth || !b->inside || a->inside->written != b->inside->written ||
+		    a->turn != b->turn)
+			return a;
+	}
+	return NULL;
+}
+
+static void end_divergence(struct lockstep *k, const struct item *at, const struct item *other)
+{
+	const struct frame *parting = find_parting(at, other);
+	struct oclmm_witness *w = &k->witness;
+	const struct oclmm_thread *threads = k->program->threads;
+	uint32_t a = threads[at->thread].id, b = threads[other->thread].id;
+
+	k->item = at;
+	k->statement = at->met;
+	end_undefined(k, OCLMM_UNDEFINED_DIVERGENCE, at->met->position, NULL);
+	snprintf(w->a.text, sizeof(w->a.text), "barrier");
+	if (!parting)
+		snprintf(w->why, sizeof(w->why),
+		         other->met ? "P%u is at this barrier, and P%u at that in line %u"
+		                    : "P%u is at this barrier, and P%u has ended",
+		         a, b, other->met ? other->met->position.line : 0);
+	else if (parting->inside->kind == OCLMM_STATEMENT_IF)
+		snprintf(w->why, sizeof(w->why),
+		         "P%u and P%u part at the condition in line %u, column %u: only P%u "
+		         "comes to this barrier",
+		         a, b, parting->inside->position.line, parting->inside->position.column, a);
+	else
+		snprintf(w->why, sizeof(w->why),
+		         "P%u and P%u part at the loop in line %u, column %u: P%u comes to this "
+		         "barrier in its turn %u, and P%u does not",
+		         a, b, parting->inside->position.line, parting->inside->position.column, a,
+		         parting->turn + 1, b);
+	if (other->met) {
+		w->has_b = true;
+		w->b.thread = other->thread;
+		w->b.position = other->met->position;
+		w->b.statement = other->met;
+		snprintf(w->b.text, sizeof(w->b.text), "barrier");
+	}
+}
+
+/* Whether all are at one barrier; true as well where all have ended. */
+static bool meet(struct lockstep *k)
+{
+	for (uint32_t i = 1; i < k->item_count; i++) {
+		const struct item *a = &k->items[0], *b = &k->items[i];
+		bool same = !a->met == !b->met;
+
+		if (same && a->met)
+			same = a->met->written == b->met->written && !find_parting(a, b) &&
+			       !find_parting(b, a);
+		if (same)
+			continue;
+		/* told of who waits in the deeper place */
+		if (a->met && (!b->met || a->depth >= b->depth))
+			end_divergence(k, a, b);
+		else
+			end_divergence(k, b, a);
+		return false;
+	}
+	return true;
+}
+
+static void run_group(struct lockstep *k)
+{
+	for (;;) {
+		const struct oclmm_statement *met;
+
+		for (uint32_t i = 0; i < k->item_count && !k->ended; i++)
+			run_item(k, &k->items[i]);
+		if (k->ended || !meet(k))
+			return;
+		met = k->items[0].met;
+		if (!met)
+			return;
+		if (met->barrier.flags & OCLMM_FLAG_GLOBAL)
+			k->epoch[0]++;
+		if (met->barrier.flags & OCLMM_FLAG_LOCAL)
+			k->epoch[1]++;
+	}
+}
+
+/* ---- the kernel ---- */
+
+static void begin_items(struct lockstep *k, uint32_t first)
+{
+	for (uint32_t i = 0; i < k->item_count; i++) {
+		struct item *item = &k->items[i];
+		const struct oclmm_thread *t = &k->program->threads[first + i];
+
+		item->thread = first + i;
+		item->depth = 0;
+		for (uint32_t r = 0; r < t->register_count; r++)
+			item->registers[r] = t->registers[r].initial;
+		enter(k, item, t->body, NULL, 0);
+	}
+}
+
+static void begin_cells(struct lockstep *k)
+{
+	const struct oclmm_program *p = k->program;
+
+	for (uint32_t i = 0; i < p->location_count; i++) {
+		const struct oclmm_location *l = &p->locations[i];
+
+		for (uint32_t e = 0; e < l->elements; e++) {
+			k->cells[l->first_cell + e].value = l->initial[e];
+			k->cells[l->first_cell + e].is_set = l->space != OCLMM_SPACE_LOCAL ||
+			                                     l->is_given;
+		}
+	}
+}
+
+static void run_all(struct lockstep *k)
+{
+	const struct oclmm_shared_text *text = k->program->shared;
+	enum { REGISTERS = 64 };
+	int64_t *registers;
+
+	k->item_count = text->items[0] * text->items[1] * text->items[2];
+	k->items = oclmm_calloc(k->item_count, sizeof(*k->items));
+	registers = oclmm_calloc((size_t)k->item_count * REGISTERS, sizeof(*registers));
+	for (uint32_t i = 0; i < k->item_count; i++)
+		k->items[i].registers = registers + (size_t)i * REGISTERS;
+	for (uint32_t first = 0; first < k->program->thread_count && !k->ended;
+	     first += k->item_count, k->group++) {
+		begin_items(k, first);
+		run_group(k);
+	}
+	free(registers);
+	free(k->items);
+}
+
+/* ---- the answer ---- */
+
+static void fill_space(const struct lockstep *k, struct oclmm_answer *answer, int64_t *values)
+{
+	const struct oclmm_program *p = k->program;
+	struct oclmm_outcome_space *space = &answer->space;
+
+	space->observable_count = p->observable_count;
+	space->domains = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_outcome_domain,
+	                                 p->observable_count + 1);
+	for (uint32_t i = 0; i < p->observable_count; i++) {
+		const struct oclmm_observable *o = &p->observables[i];
+
+		values[i] =
+			o->is_register
+				? 0
+				: k->cells[p->locations[o->location].first_cell + o->element].value;
+		space->domains[i].values = OCLMM_NEW_ARRAY(answer->arena, int64_t, 1);
+		space->domains[i].values[0] = values[i];
+		space->domains[i].count = 1;
+	}
+	oclmm_outcome_space_number(space);
+}
+
+/* One reading for each version: no knob is about barriers alone. */
+static void fill_readings(struct oclmm_answer *answer, bool undefined)
+{
+	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading,
+	                                                 OCLMM_MODEL_COUNT);
+	bool *by = OCLMM_NEW_ARRAY(answer->arena, bool, OCLMM_MODEL_COUNT);
+
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_CONSENSUS; m++) {
+		if (!(answer->models & 1u << m))
+			continue;
+		by[answer->reading_count] = undefined;
+		readings[answer->reading_count++] = (struct oclmm_reading){.regime = m};
+	}
+	answer->readings = readings;
+	answer->undefined_by = by;
+}
+
+static struct oclmm_answer *make_answer(const struct lockstep *k, unsigned models)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_answer *answer = OCLMM_NEW(arena, struct oclmm_answer);
+	int64_t *values = OCLMM_NEW_ARRAY(arena, int64_t, k->program->observable_count + 1);
+	bool undefined = k->ended == UNDEFINED, *allowed;
+	struct oclmm_state *state = OCLMM_NEW(arena, struct oclmm_state);
+
+	answer->arena = arena;
+	answer->program = k->program;
+	answer->models = models;
+	answer->in_step = true;
+	answer->candidates = answer->consistent = 1;
+	fill_space(k, answer, values);
+	fill_readings(answer, undefined);
+	allowed = OCLMM_NEW_ARRAY(arena, bool, answer->reading_count + 1);
+	for (uint32_t i = 0; i < answer->reading_count; i++)
+		allowed[i] = !undefined;
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++) {
+		if (!(models & 1u << m))
+			continue;
+		answer->undefined[m] = undefined;
+		answer->witness[m] = k->witness;
+		answer->witness[m].regime = m < OCLMM_MODEL_CONSENSUS ? m : 0;
+		state->status[m] = undefined ? OCLMM_STATUS_UNDEFINED : OCLMM_STATUS_ALLOWED;
+	}
+	state->values = values;
+	state->allowed_by = allowed;
+	state->condition = oclmm_condition_holds(k->program, k->program->condition, values);
+	answer->states = state;
+	answer->state_count = !undefined &&
+	                      (!k->program->filter ||
+	                       oclmm_condition_holds(k->program, k->program->filter, values));
+	return answer;
+}
+
+int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double deadline,
+                   struct oclmm_answer **ret_answer)
+{
+	struct lockstep k = {.program = program, .deadline = deadline};
+	int r;
+
+	k.cells = oclmm_calloc((size_t)program->cell_count + 1, sizeof(*k.cells));
+	begin_cells(&k);
+	run_all(&k);
+	switch (k.ended) {
+	case DEPENDS: r = 0; break;
+	case BEYOND: r = deadline && oclmm_clock() > deadline ? -ETIME : -E2BIG; break;
+	default:
+		*ret_answer = make_answer(&k, models);
+		r = 1;
+		break;
+	}
+	free(k.cells);
+	return r;
+}
