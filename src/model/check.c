@@ -173,8 +173,8 @@ struct record {
 	int32_t *slots; /* open addressing over states; -1 free */
 	size_t slot_count;
 	struct oclmm_arena *arena;
-	unsigned world; /* that is being searched */
-	struct setting_set undefined[MAX_WORLDS];
+	unsigned world;                /* that is being searched */
+	struct setting_set *undefined; /* by world */
 	struct oclmm_witness witness[WITNESS_COUNT][REGIME_COUNT];
 	bool has_witness[WITNESS_COUNT][REGIME_COUNT];
 };
@@ -193,6 +193,7 @@ static struct record *record_create(const struct oclmm_program *program,
 	r->program = program;
 	r->settings = settings;
 	r->arena = arena;
+	r->undefined = OCLMM_NEW_ARRAY(arena, struct setting_set, settings->world_count);
 	return r;
 }
 
