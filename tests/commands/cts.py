@@ -2,13 +2,18 @@
 """The profile cts and docs/cts.md: every subtest of OpenCL-CTS that touches the memory model has its place in both, and
 every test that stands beside one is run by the profile.
 
-usage: cts.py PROGRAM
+usage: cts.py PROGRAM            what needs no device
+       cts.py PROGRAM --device   a part of the profile on a device; skipped (77) without one
 """
+import json
 import re
-import unittest
+import sys
 
-import common
-import shown
+DEVICE = sys.argv[2:3] == ["--device"]
+del sys.argv[2:3]
+
+import common  # noqa: E402 (takes the program from the command line)
+import shown  # noqa: E402
 
 PROFILE = shown.ROOT / "litmus" / "profiles" / "cts"
 PAGE = shown.ROOT / "docs" / "cts.md"
@@ -80,4 +85,40 @@ class Cts(common.SuiteCase):
         self.assertGreater(seen, 60)
 
 
+class Device(common.SuiteCase):
+    def test_parts_of_the_profile(self):
+        """Each test of a part has a word, as its record has a verdict."""
+        for shard in ("2/60", "8/60"):
+            with self.subTest(shard):
+                self.part(shard)
+
+    def part(self, shard):
+        environment = self.environment()
+        environment["OCLMM_SUITE"] = str(shown.ROOT)
+        out, _ = self.run_program("list", "--profile", "cts", "--shard", shard, environment=environment)
+        chosen = set(out.split())
+        self.assertGreater(len(chosen), 5)
+        # 3: so few launches may prove nothing
+        self.run_program("run", "--profile", "cts", "--shard", shard, "--seed", "1", "-n", "20000", "--output", "x.json",
+                         "--output", "x.jsonl", environment=environment, status=(0, 3))
+        data = json.loads(self.read("x.json"))
+        self.assertEqual((data["cmd"], data["args"]), ("oclmm", "--profile cts"))
+        self.assertEqual(set(data["results"]), chosen)
+        records = {record["test"]: record for record in self.lines_of_json(self.read("x.jsonl")) if record["type"] == "test"}
+        for name, word in data["results"].items():
+            with self.subTest(name):
+                # of a pass the confidence decides, which is known at the end
+                allowed = {"pass": ("pass", "skip"), "skip": ("skip",)}.get(records[name]["verdict"], ("pass",))
+                self.assertIn(word, allowed)
+        (self.folder / "x.json").unlink()
+        (self.folder / "x.jsonl").unlink()
+
+
+if DEVICE:
+    del Cts
+    if common.subprocess.run([common.PROGRAM, "devices"], capture_output=True, check=False).returncode:
+        print("no device")
+        sys.exit(77)
+else:
+    del Device
 common.main()
