@@ -270,34 +270,52 @@ static void connect_copies(struct combination *c)
 /* ---- commands -------------------------------------------------------- */
 
 /* K17: the call of a blocking write "copies the data referred to by ptr and enqueues". */
-static bool is_read_by_call(const struct combination *c, const struct oclmm_event *e)
+static bool is_read_by_call(const struct combination *c, bool early, const struct oclmm_event *e)
 {
-	return c->world & ALT_K17 && e->kind == OCLMM_EVENT_READ &&
+	return early && e->kind == OCLMM_EVENT_READ &&
 	       oclmm_is_blocking_write(c->program, (uint32_t)e->thread);
 }
 
 /* What a command has done before another begins, A:3.3.9.5; whatever each of them reads. */
+static void order_commands(const struct combination *c, bool early,
+                           struct oclmm_command_order *ret_order, row *ret)
+{
+	struct oclmm_command_order *order = ret_order;
+
+	oclmm_command_order(c->program, early, order);
+	for (unsigned a = c->init_count; a < c->count; a++)
+		for (unsigned b = c->init_count; b < c->count; b++) {
+			const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
+			enum oclmm_command_moment from = is_read_by_call(c, early, x)
+			                                         ? OCLMM_MOMENT_CALL
+			                                         : OCLMM_MOMENT_END;
+			enum oclmm_command_moment to = is_read_by_call(c, early, y)
+			                                       ? OCLMM_MOMENT_CALL
+			                                       : OCLMM_MOMENT_BEGIN;
+
+			if (x->thread != y->thread &&
+			    order->before[oclmm_moment((uint32_t)x->thread, from)] >>
+			                    oclmm_moment((uint32_t)y->thread, to) &
+			            1)
+				ret[a] |= BIT(b);
+		}
+}
+
+void oclmm_order_commands_early(const struct combination *c, row *ret)
+{
+	struct oclmm_command_order order;
+
+	if (oclmm_program_has_commands(c->program))
+		order_commands(c, true, &order, ret);
+}
+
 static void connect_commands(struct combination *c)
 {
 	struct oclmm_command_order order;
 
 	if (!oclmm_program_has_commands(c->program))
 		return;
-	oclmm_command_order(c->program, c->world & ALT_K17, &order);
-	for (unsigned a = c->init_count; a < c->count; a++)
-		for (unsigned b = c->init_count; b < c->count; b++) {
-			const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
-			enum oclmm_command_moment from = is_read_by_call(c, x) ? OCLMM_MOMENT_CALL
-			                                                       : OCLMM_MOMENT_END;
-			enum oclmm_command_moment to = is_read_by_call(c, y) ? OCLMM_MOMENT_CALL
-			                                                     : OCLMM_MOMENT_BEGIN;
-
-			if (x->thread != y->thread &&
-			    order.before[oclmm_moment((uint32_t)x->thread, from)] >>
-			                    oclmm_moment((uint32_t)y->thread, to) &
-			            1)
-				c->command_sw[a] |= BIT(b);
-		}
+	order_commands(c, c->world & ALT_K17, &order, c->command_sw);
 	if (!c->undefined && oclmm_command_find_overlap(c->program, &order, &c->overlap)) {
 		c->undefined = OCLMM_UNDEFINED_OVERLAP;
 		c->undefined_thread = (int)c->overlap.thread;

@@ -185,6 +185,8 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 /* Builds a combination, without its views. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
                   unsigned world, struct oclmm_error *error, struct combination *ret);
+/* What commands order where the call of a blocking write returns early, K17; adds to `ret`. */
+void oclmm_order_commands_early(const struct combination *c, row *ret);
 /* Fills the views for the settings that are readings in its world; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings);
 

@@ -32,6 +32,7 @@
 	X(IMAGE, "IMAGE", SET)                                                                     \
 	X(SVM, "SVM", SET)                                                                         \
 	X(COARSE, "COARSE", SET)                                                                   \
+	X(FINE, "FINE", SET)                                                                       \
 	X(BUFFER, "BUFFER", SET)                                                                   \
 	X(PO, "po", RELATION)                                                                      \
 	X(RF, "rf", RELATION)                                                                      \
@@ -45,7 +46,9 @@
 	X(SDV, "sdv", RELATION)                                                                    \
 	X(STK, "stk", RELATION)                                                                    \
 	X(SYNCBAR, "syncbar", RELATION)                                                            \
+	X(SYNCCOLL, "synccoll", RELATION)                                                          \
 	X(SYNCCOPY, "synccopy", RELATION)                                                          \
+	X(SYNCEARLY, "syncearly", RELATION)                                                        \
 	X(SYNCCMD, "synccmd", RELATION)                                                            \
 	X(SYNCCHILD, "syncchild", RELATION)
 
@@ -116,6 +119,7 @@ static void describe_event(const struct combination *c, unsigned at,
 		{WORD_SVM, !fence && oclmm_storage_has_svm_atomics(e->storage)},
 		{WORD_COARSE, !fence && (e->storage == OCLMM_STORAGE_SVM_COARSE ||
 	                                 e->storage == OCLMM_STORAGE_PROGRAM)},
+		{WORD_FINE, !fence && e->storage == OCLMM_STORAGE_SVM_FINE},
 		{WORD_BUFFER, !fence && e->storage == OCLMM_STORAGE_BUFFER},
 	};
 
@@ -139,6 +143,16 @@ static bool are_kernels_apart(const struct combination *c, unsigned a, unsigned 
 	return x != THREAD_INIT && y != THREAD_INIT &&
 	       oclmm_two_kernels(&c->program->threads[x].placement,
 	                         &c->program->threads[y].placement);
+}
+
+/* From a collective function of a work-group to the same one of another work-item. */
+static bool are_collective(const struct combination *c, unsigned a, unsigned b)
+{
+	const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
+
+	return x->collective && y->collective && !x->sub_group && x->entry && !y->entry &&
+	       x->thread != y->thread && x->instance == y->instance &&
+	       share(c, a, b, OCLMM_SCOPE_WORK_GROUP);
 }
 
 static void describe_pair(const struct combination *c, unsigned a, unsigned b,
@@ -169,6 +183,7 @@ static void describe_pair(const struct combination *c, unsigned a, unsigned b,
 		{WORD_SDV, share(c, a, b, OCLMM_SCOPE_DEVICE)},
 		{WORD_STK, are_kernels_apart(c, a, b)},
 		{WORD_SYNCBAR, meets},
+		{WORD_SYNCCOLL, are_collective(c, a, b)},
 		{WORD_SYNCCOPY, waits},
 		{WORD_SYNCCMD, c->command_sw[a] & bit},
 		{WORD_SYNCCHILD, c->child_sw[a] & bit},
@@ -202,6 +217,7 @@ void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *
 		for (unsigned b = 0; b < c->count; b++)
 			describe_pair(c, a, b, values);
 	}
+	oclmm_order_commands_early(c, values->of[WORD_SYNCEARLY]);
 }
 
 int oclmm_text_judge(struct search *s, const struct candidate *x,
