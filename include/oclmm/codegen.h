@@ -397,6 +397,43 @@ enum { OCLMM_GATHERED_WORDS = 16 };
  * The base is given ^ oclmm_kernel_mark() of no options.
  */
 void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source);
+/** What a kernel that stands alone has beside the test. */
+struct oclmm_lone {
+	bool meets;    /**< work-items wait a little for those that play the same instance */
+	bool scatters; /**< the instances' objects are permuted, each location's otherwise */
+	bool stresses; /**< further work-groups make memory traffic */
+	const struct oclmm_mutation *change; /**< NULL, or what is wrong with the driver */
+};
+enum { OCLMM_LONE_SCRATCH = 4096 }; /**< words that those write to, a power of two */
+/** The factor by which instances of a location are permuted; odd. */
+uint32_t oclmm_lone_factor(uint32_t location);
+/** The word of an observed register or local object in `out`: the values of all instances begin
+ * at that many times their number. Behind them comes one for each thread. */
+uint32_t oclmm_lone_plane(const struct oclmm_program *program, uint32_t observable);
+/** The plane of a thread: 0: it did not play the instance, 1: it did, 2: a loop was cut. */
+uint32_t oclmm_lone_played(const struct oclmm_program *program, uint32_t thread);
+/** Who comes to the rendezvous of a lane: a work-item of each litmus work-group, and each thread of
+ * the host. */
+uint32_t oclmm_lone_parties(const struct oclmm_kernel_plan *plan);
+/**
+ * The kernels of a program as somebody would write them by hand, one for each part: `test`, or
+ * `test0`, `test1` … Each work-item plays one thread, `rounds` instances of it. The first `pairs`
+ * work-groups play the first litmus work-group, the next as many the second, and so on; a
+ * work-group has its threads `lanes` times, each work-item one after the other.
+ * Arguments: one buffer per location that is neither local nor at program scope, one block of local
+ * memory per local location (as many objects as the work-group has work-items), out, met (`meets`),
+ * scratch (`stresses`), and a structure of words by value: pairs, lanes, rounds, stride, polls
+ * (`meets`), busy and stress (`stresses`). Variables at program scope are set and fetched by
+ * kernels `set_…` and `get_…` of their number, whose argument is a buffer. Not for programs with
+ * children. Returns as oclmm_generate() does.
+ */
+int oclmm_generate_lone(const struct oclmm_program *program,
+                        const struct oclmm_outcome_space *space, const struct oclmm_lone *lone,
+                        struct oclmm_error *error, struct oclmm_text *ret_source);
+/** Adds the registers and statements of a thread of the host in C11, in lines of so many tabs. Its
+ * objects are pointers of their names. */
+void oclmm_generate_lone_host(const struct oclmm_program *program, uint32_t thread, unsigned depth,
+                              struct oclmm_text *text);
 /**
  * Adds a program's threads as functions of their own, with nothing around them: of thread N
  * `PN`, `suffix` and `_bare`. Each takes the objects of its parameters and last `volatile global

@@ -11,6 +11,7 @@ extern const struct command command_check;
 extern const struct command command_compare;
 extern const struct command command_devices;
 extern const struct command command_explain;
+extern const struct command command_export;
 extern const struct command command_generate;
 extern const struct command command_grade;
 extern const struct command command_idiom;

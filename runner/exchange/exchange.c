@@ -47,7 +47,7 @@ static bool find_layer(struct planting *planting)
 }
 
 /* False where no plant changes texts. */
-static bool begin(struct planting *planting)
+static bool choose(struct planting *planting)
 {
 	const char *choice = getenv("OCLMM_PLANT");
 	char message[PLANT_MESSAGE];
@@ -57,7 +57,13 @@ static bool begin(struct planting *planting)
 	    plant.mutation.what == OCLMM_WHAT_NOTHING)
 		return false;
 	planting->mutation = plant.mutation;
-	return find_layer(planting);
+	return true;
+}
+
+/* The same where no layer takes offers. */
+static bool begin(struct planting *planting)
+{
+	return choose(planting) && find_layer(planting);
 }
 
 static void offer(const struct planting *planting, const struct oclmm_text *source,
@@ -154,4 +160,52 @@ int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const
 	if (generate(kind, programs, spaces, count, &changed, error, &text) == 0)
 		offer(&planting, ret_source, &text, places);
 	return 0;
+}
+
+/* ---- for a file that runs without us ---- */
+
+/* As the layer reads it (OCLMM_PLANT_TEXTS). */
+static void save(const struct oclmm_text *source, const struct oclmm_text *changed, size_t places,
+                 struct oclmm_text *ret_planted)
+{
+	oclmm_text_printf(ret_planted, "%016llx %zu %zu\n",
+	                  (unsigned long long)oclmm_hash(oclmm_text_string(source), source->length),
+	                  places, changed->length);
+	oclmm_text_add_bytes(ret_planted, oclmm_text_string(changed), changed->length);
+}
+
+int exchange_generate_lone(const struct oclmm_program *program,
+                           const struct oclmm_outcome_space *space, struct oclmm_lone lone,
+                           struct oclmm_error *error, struct oclmm_text *ret_source,
+                           struct oclmm_text *ret_planted)
+{
+	int r = oclmm_generate_lone(program, space, &lone, error, ret_source);
+	struct planting planting;
+	struct oclmm_text changed;
+	size_t places;
+
+	*ret_planted = (struct oclmm_text){0};
+	if (r < 0 || !choose(&planting))
+		return r;
+	places = count_places(&planting, &program, 1) + is_in_ids(&planting);
+	lone.change = &planting.mutation;
+	if (places == 0 || oclmm_generate_lone(program, space, &lone, error, &changed) < 0)
+		return 0;
+	save(ret_source, &changed, places, ret_planted);
+	oclmm_text_finish(&changed);
+	return 0;
+}
+
+void exchange_plant_ids(const struct oclmm_text *source, struct oclmm_text *ret_planted)
+{
+	struct planting planting;
+	struct oclmm_text changed = {0};
+
+	*ret_planted = (struct oclmm_text){0};
+	if (!choose(&planting) || !is_in_ids(&planting))
+		return;
+	oclmm_change_macros(&planting.mutation, &changed);
+	oclmm_text_add_bytes(&changed, source->data, source->length);
+	save(source, &changed, 1, ret_planted);
+	oclmm_text_finish(&changed);
 }

@@ -25,5 +25,16 @@ int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const
                       const struct oclmm_outcome_space *const *spaces, uint32_t count,
                       const struct oclmm_codegen_options *options, struct oclmm_error *error,
                       struct oclmm_text *ret_source);
+/**
+ * The kernels of a file that stands alone. Where a plant is chosen (OCLMM_PLANT), loaded or not,
+ * `ret_planted` gets what the layer reads (OCLMM_PLANT_TEXTS) that the file is run under;
+ * it stays empty where the plant changes nothing of the text.
+ */
+int exchange_generate_lone(const struct oclmm_program *program,
+                           const struct oclmm_outcome_space *space, struct oclmm_lone lone,
+                           struct oclmm_error *error, struct oclmm_text *ret_source,
+                           struct oclmm_text *ret_planted);
+/** The same of a text of a fixed form, or one of plain accesses alone. */
+void exchange_plant_ids(const struct oclmm_text *source, struct oclmm_text *ret_planted);
 
 #endif

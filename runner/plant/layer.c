@@ -9,6 +9,8 @@
  * OCLMM_PLANT_VERBOSE=1   says at the end, on standard error, what was changed
  * OCLMM_PLANT_LOG=FILE    appends a line per program, each in one write; see layer_note()
  * OCLMM_PLANT_SAVE=FILE   appends the changed texts
+ * OCLMM_PLANT_TEXTS=FILE  offers texts for an application that knows nothing of the layer: each a
+ *                         line `HASH PLACES LENGTH`, and so many bytes behind it
  */
 #include "layer.h"
 #include "offer.h"
@@ -271,6 +273,8 @@ static struct {
 	size_t count, capacity;
 } offers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+enum { OFFER_MOST = 16 << 20 }; /* bytes of a text in a file */
+
 /* With the lock; NULL where the text passes unchanged. */
 static struct offer *find_offer(uint64_t hash)
 {
@@ -294,6 +298,33 @@ OCLMM_PLANT_OFFER
 		oclmm_text_add_bytes(&offer->text, text, length);
 	}
 	pthread_mutex_unlock(&offers.lock);
+}
+
+/* What OCLMM_PLANT_TEXTS offers; false: it cannot be read. */
+static bool load_offers(void)
+{
+	const char *path = getenv("OCLMM_PLANT_TEXTS");
+	unsigned long long hash;
+	size_t places, length;
+	FILE *file = path && *path ? fopen(path, "r") : NULL;
+	bool well = true;
+
+	if (!path || !*path)
+		return true;
+	while (file && well && fscanf(file, "%16llx %zu %zu", &hash, &places, &length) == 3) {
+		char *text = length < OFFER_MOST ? malloc(length + 1) : NULL;
+
+		well = text && fgetc(file) == '\n' && fread(text, 1, length, file) == length;
+		if (well)
+			oclmm_plant_offer(hash, text, length, places);
+		free(text);
+	}
+	well &= file && feof(file);
+	if (file)
+		fclose(file);
+	if (!well)
+		fprintf(stderr, "oclmm plant: cannot read the texts of %s\n", path);
+	return well;
 }
 
 /* Returns the places in which the text is changed; `ret_changed` is the caller's to finish. */
@@ -378,6 +409,8 @@ bool layer_start(struct _cl_icd_dispatch *own)
 		refuse(message);
 		return false;
 	}
+	if (!load_offers())
+		return false;
 	own->clCreateProgramWithSource = create_program;
 	own->clCreateProgramWithBinary = create_binary;
 	own->clCreateProgramWithIL = create_il;

@@ -224,9 +224,9 @@ static void write_extensions(struct oclmm_writer *writer, unsigned types)
 	}
 }
 
-/* What all programs of a text need of the compiler. */
-static void write_head(struct oclmm_writer *writer, const struct oclmm_program *const *programs,
-                       uint32_t count, unsigned kernels)
+/* What programs need of the compiler. */
+static void write_needs(struct oclmm_writer *writer, const struct oclmm_program *const *programs,
+                        uint32_t count, unsigned kernels)
 {
 	unsigned types = 0, floating = 0;
 	bool sub_groups = false;
@@ -249,6 +249,13 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 		                  "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
 		                  "#endif\n\n");
 	write_whole_functions(writer, floating);
+}
+
+/* What stands before all kernels of a text. */
+static void write_head(struct oclmm_writer *writer, const struct oclmm_program *const *programs,
+                       uint32_t count, unsigned kernels)
+{
+	write_needs(writer, programs, count, kernels);
 	write_types(writer->text);
 	oclmm_text_add(writer->text,
 	               writer->options.any_count ? any_count_functions : slot_function);
@@ -446,6 +453,94 @@ int oclmm_generate_count(const struct oclmm_program *program,
                          struct oclmm_text *ret_source)
 {
 	return generate(program, space, KERNEL_COUNT, options, error, ret_source);
+}
+
+/* ---- a kernel that stands alone ---- */
+
+/* From a buffer into the variable, and back: only kernels reach it. */
+static void write_lone_variables(struct oclmm_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->program->location_count; i++) {
+		const struct oclmm_location *l = &writer->program->locations[i];
+		const char *type = oclmm_type_spelling(l->type, false);
+
+		if (l->storage != OCLMM_STORAGE_PROGRAM)
+			continue;
+		for (int set = 1; set >= 0; set--) {
+			oclmm_put(
+				writer,
+				"kernel void %s_%u(global %s *buffer)\n{\n\tglobal %s *variable = "
+				"(global %s *)",
+				set ? "set" : "get", i, type, type, type);
+			oclmm_write_slots(writer, i);
+			oclmm_put(writer,
+			          ";\n\n\t%s[get_global_id(0)] = %s[get_global_id(0)];\n}\n\n",
+			          set ? "variable" : "buffer", set ? "buffer" : "variable");
+		}
+	}
+}
+
+static int check_lone(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                      struct oclmm_error *error)
+{
+	if (plan->children)
+		return oclmm_error_set(error, -ENOTSUP,
+		                       "%s: kernels that a work-item enqueues do not stand alone",
+		                       program->name);
+	return 0;
+}
+
+int oclmm_generate_lone(const struct oclmm_program *program,
+                        const struct oclmm_outcome_space *space, const struct oclmm_lone *lone,
+                        struct oclmm_error *error, struct oclmm_text *ret_source)
+{
+	const struct oclmm_codegen_options options = {.change = lone->change};
+	struct oclmm_kernel_plan plan;
+	struct oclmm_text text;
+	struct oclmm_writer writer = {
+		.text = &text, .program = program, .space = space, .suffix = "", .lone = lone};
+	int r = choose(&writer, &options, &plan, error);
+	struct oclmm_arena *arena;
+
+	if (r == 0)
+		r = check_lone(program, &plan, error);
+	if (r < 0)
+		return r;
+	writer.options.split = true;
+	arena = change(&writer);
+	oclmm_text_init(&text);
+	write_needs(&writer, &program, 1, KERNEL_TEST);
+	write_program_scope(&writer);
+	write_lone_variables(&writer);
+	oclmm_put(&writer, "struct environment { uint pairs, lanes, rounds, stride%s%s; };\n",
+	          lone->meets ? ", polls" : "", lone->stresses ? ", busy, stress" : "");
+	for (uint32_t part = 0; part < plan.kernels; part++) {
+		oclmm_put(&writer, part ? "\n" : "");
+		writer.options.part = part;
+		oclmm_write_lone_kernel(&writer);
+	}
+	if (arena)
+		oclmm_arena_destroy(arena);
+	*ret_source = text;
+	return 0;
+}
+
+void oclmm_generate_lone_host(const struct oclmm_program *program, uint32_t thread, unsigned depth,
+                              struct oclmm_text *text)
+{
+	static const struct oclmm_kernel_plan plan = {0};
+	const struct oclmm_lone lone = {0};
+	struct oclmm_writer writer = {.text = text,
+	                              .program = program,
+	                              .original = program,
+	                              .plan = &plan,
+	                              .suffix = "",
+	                              .depth = depth,
+	                              .lone = &lone,
+	                              .host = true};
+
+	oclmm_write_inlined_state(&writer, thread);
+	oclmm_write_inlined(&writer, thread, 0);
 }
 
 void oclmm_generate_side(struct oclmm_text *ret_source)

@@ -12,13 +12,16 @@ struct oclmm_writer {
 	const struct oclmm_kernel_plan *plan;
 	const struct oclmm_outcome_space *space;
 	struct oclmm_codegen_options options;
-	const char *suffix; /* of the names of one of several programs in a text */
-	bool together;      /* the kernels of all parts are in the text */
-	uint32_t thread;    /* the thread whose code is written */
-	bool for_alike;     /* a call for whichever of several roles a work-item plays */
-	unsigned depth;     /* tabs at the start of a line */
-	unsigned loops;     /* loops written so far, for distinct counters */
-	uint32_t child;     /* 1 + the role of the child kernel that is written; 0: none */
+	const char *suffix;            /* of the names of one of several programs in a text */
+	bool together;                 /* the kernels of all parts are in the text */
+	uint32_t thread;               /* the thread whose code is written */
+	bool for_alike;                /* a call for whichever of several roles a work-item plays */
+	unsigned depth;                /* tabs at the start of a line */
+	unsigned loops;                /* loops written so far, for distinct counters */
+	bool inlined;                  /* statements stand in a kernel, and their registers, too */
+	bool host;                     /* C11, for a thread of the host */
+	const struct oclmm_lone *lone; /* a kernel that stands alone; NULL: one of a run's */
+	uint32_t child; /* 1 + the role of the child kernel that is written; 0: none */
 	/* Loads are written by an address that is another one in each turn of this loop, for all
 	 * that a compiler knows; NULL: as the program has them. */
 	const char *turn;
@@ -60,6 +63,9 @@ static inline bool has_state(const struct oclmm_program *program, const struct o
 	return thread->register_count > 0 || oclmm_has_loop(thread->body) ||
 	       oclmm_expected_types(program, thread->body) != 0;
 }
+/* Whether a thread assigns a register before anything else names it, and in each execution. Where a
+ * loop is cut before it comes to that, the instance is counted as cut. */
+bool oclmm_is_assigned(const struct oclmm_thread *thread, uint32_t reg);
 /* Whether a thread enqueues kernels. */
 bool oclmm_enqueues(const struct oclmm_thread *thread);
 /* The buckets that instances fall into and that are counted group by group. */
@@ -128,11 +134,20 @@ void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, c
 /* All functions of a thread; behind those of a child the head of the one that the kernel enqueues.
  */
 void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
+/* In a kernel that has a thread's statements itself: where registers begin, one of them, and the
+ * statements up to the n-th meeting. */
+void oclmm_write_inlined_state(struct oclmm_writer *writer, uint32_t thread);
+void oclmm_write_inlined_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
+void oclmm_write_inlined(struct oclmm_writer *writer, uint32_t thread, uint32_t segment);
+/* Whether there are none. */
+bool oclmm_is_segment_empty(const struct oclmm_thread *thread, uint32_t segment);
 /* test_kernel.c, count_kernel.c */
 /* In the word in which a work-item's rounds are counted: it found a local object unchanged that
  * each execution changes. */
 #define OCLMM_PLAYED_MISSED "0x80000000u"
 void oclmm_write_test_kernel(struct oclmm_writer *writer);
 void oclmm_write_count_kernel(struct oclmm_writer *writer);
+/* The kernel of a part that stands alone, with its functions. */
+void oclmm_write_lone_kernel(struct oclmm_writer *writer);
 
 #endif

@@ -76,6 +76,43 @@ unsigned oclmm_expected_types(const struct oclmm_program *program, const struct 
 	return expected.types;
 }
 
+static int reads_register(void *data, const struct oclmm_expression *e)
+{
+	uint32_t reg = *(const uint32_t *)data;
+
+	if (e->kind == OCLMM_EXPRESSION_REGISTER)
+		return e->reg == reg;
+	return e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	       e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
+	       e->atomic->comparand.reg == reg;
+}
+
+static int names_register(void *data, const struct oclmm_statement *s)
+{
+	uint32_t reg = *(const uint32_t *)data;
+
+	if (s->kind == OCLMM_STATEMENT_BARRIER)
+		return s->barrier.assigns && s->barrier.reg == reg;
+	return s->kind == OCLMM_STATEMENT_ASSIGN && s->assign.reg == reg;
+}
+
+bool oclmm_is_assigned(const struct oclmm_thread *thread, uint32_t reg)
+{
+	static const struct oclmm_visitor reads = {.expression = reads_register};
+	static const struct oclmm_visitor names = {reads_register, NULL, names_register};
+
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
+		struct oclmm_statement alone = *s;
+
+		alone.next = NULL;
+		if (!oclmm_visit_body(&names, &alone, &reg))
+			continue;
+		return s->kind == OCLMM_STATEMENT_ASSIGN && !s->assign.collective &&
+		       !oclmm_visit_statement(&reads, s, &reg);
+	}
+	return false;
+}
+
 bool oclmm_enqueues(const struct oclmm_thread *thread)
 {
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next)

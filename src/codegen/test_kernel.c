@@ -110,45 +110,6 @@ static bool has_generic(const struct oclmm_writer *writer, enum oclmm_space spac
 /* As small as the values of tests, so that it costs no more; every type but bool has them all. */
 enum { FIRST_TRACE = 91, LAST_TRACE = 126 };
 
-static int reads_register(void *data, const struct oclmm_expression *e)
-{
-	uint32_t reg = *(const uint32_t *)data;
-
-	if (e->kind == OCLMM_EXPRESSION_REGISTER)
-		return e->reg == reg;
-	return e->kind == OCLMM_EXPRESSION_ATOMIC &&
-	       e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER &&
-	       e->atomic->comparand.reg == reg;
-}
-
-static int names_register(void *data, const struct oclmm_statement *s)
-{
-	uint32_t reg = *(const uint32_t *)data;
-
-	if (s->kind == OCLMM_STATEMENT_BARRIER)
-		return s->barrier.assigns && s->barrier.reg == reg;
-	return s->kind == OCLMM_STATEMENT_ASSIGN && s->assign.reg == reg;
-}
-
-/* Whether a thread assigns a register before anything else names it, and in each execution. Where a
- * loop is cut before it comes to that, the instance is counted as cut. */
-static bool is_assigned(const struct oclmm_thread *thread, uint32_t reg)
-{
-	static const struct oclmm_visitor reads = {.expression = reads_register};
-	static const struct oclmm_visitor names = {reads_register, NULL, names_register};
-
-	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
-		struct oclmm_statement alone = *s;
-
-		alone.next = NULL;
-		if (!oclmm_visit_body(&names, &alone, &reg))
-			continue;
-		return s->kind == OCLMM_STATEMENT_ASSIGN && !s->assign.collective &&
-		       !oclmm_visit_statement(&reads, s, &reg);
-	}
-	return false;
-}
-
 static bool has_value(const struct oclmm_outcome_domain *domain, int64_t value)
 {
 	for (uint32_t i = 0; i < domain->count; i++)
@@ -177,7 +138,7 @@ static int64_t register_begins(const struct oclmm_writer *writer, uint32_t threa
 		const struct oclmm_observable *o = &program->observables[i];
 
 		if (o->is_register && o->thread == thread && o->reg == reg &&
-		    is_assigned(&program->threads[thread], reg))
+		    oclmm_is_assigned(&program->threads[thread], reg))
 			return find_trace(&writer->space->domains[i], r->type, r->initial);
 	}
 	return r->initial;
@@ -607,6 +568,24 @@ static void write_local_setup(struct oclmm_writer *writer)
 
 /* ---- the call of a segment ---- */
 
+/* `all_x`, where the objects of all instances are. */
+static void write_lone_all(const struct oclmm_writer *writer, uint32_t location)
+{
+	oclmm_put(writer, "all_");
+	oclmm_write_location(writer, location);
+}
+
+/* ` + i * stride` */
+static void write_lone_slot(const struct oclmm_writer *writer, uint32_t location,
+                            const char *instance)
+{
+	if (writer->lone->scatters)
+		oclmm_put(writer, " + (%s * 0x%xu & (n - 1)) * e.stride", instance,
+		          oclmm_lone_factor(location));
+	else
+		oclmm_put(writer, " + %s * e.stride", instance);
+}
+
 /* The object of the instance that the thread plays: a slot of the location's buffer, or of the
  * group. */
 static void write_slot(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
@@ -622,8 +601,15 @@ static void write_slot(const struct oclmm_writer *writer, const struct oclmm_par
 		oclmm_text_add(writer->text, oclmm_type_spelling(l->type, parameter->atomic));
 		oclmm_put(writer, " *)(");
 	}
-	oclmm_write_slots(writer, location);
-	if (l->space == OCLMM_SPACE_LOCAL)
+	if (writer->lone && l->storage != OCLMM_STORAGE_PROGRAM)
+		write_lone_all(writer, location);
+	else
+		oclmm_write_slots(writer, location);
+	if (writer->lone && l->space == OCLMM_SPACE_LOCAL)
+		oclmm_put(writer, l->elements > 1 ? " + lane * %u" : " + lane", l->elements);
+	else if (writer->lone)
+		write_lone_slot(writer, location, "i");
+	else if (l->space == OCLMM_SPACE_LOCAL)
 		oclmm_put(writer, " + lane_%s * %uu", own, l->elements);
 	else
 		oclmm_put(writer, "%soclmm_slot(p.location[%u], i_%s, %s)",
@@ -650,7 +636,11 @@ static void write_argument(const struct oclmm_writer *writer,
 		return;
 	}
 	oclmm_put(writer, "elsewhere ? (%s *)(%s %s *)%s : (%s *)(", type,
-	          local ? "global" : "local", type, local ? "codes" : "oclmm_elsewhere", type);
+	          local ? "global" : "local", type,
+	          !local         ? "oclmm_elsewhere"
+	          : writer->lone ? "out"
+	                         : "codes",
+	          type);
 	write_slot(writer, parameter);
 	oclmm_put(writer, ")");
 }
@@ -791,6 +781,104 @@ static void write_alike(struct oclmm_writer *writer, const uint32_t *roles, uint
 	oclmm_close(writer);
 }
 
+/* Whether all threads of the kernel that have the location have it alike. */
+static bool is_common(const struct oclmm_writer *writer, uint32_t location)
+{
+	const struct oclmm_parameter *first = NULL;
+
+	for (uint32_t i = 0; i < writer->plan->roles; i++) {
+		const struct oclmm_parameter *p = oclmm_find_parameter(&writer->program->threads[i],
+		                                                       location);
+
+		if (!is_own(writer, i) || !p)
+			continue;
+		first = first ? first : p;
+		if (p->atomic != first->atomic || p->generic != first->generic ||
+		    p->is_volatile != first->is_volatile)
+			return false;
+	}
+	return true;
+}
+
+static void write_lone_object(struct oclmm_writer *writer, const struct oclmm_parameter *p)
+{
+	const struct oclmm_location *l = &writer->program->locations[p->location];
+
+	if (oclmm_location_is_image(l)) {
+		oclmm_line(writer, "const int ");
+		oclmm_write_object(writer, WRITE_PIXEL, p->location);
+		oclmm_put(writer, " = (int)(0");
+		write_lone_slot(writer, p->location, "i");
+		oclmm_put(writer, ");\n");
+		return;
+	}
+	oclmm_line(writer, "%s%s%s%s *", p->is_volatile ? "volatile " : "",
+	           p->generic ? "" : oclmm_space_spelling(l->space), p->generic ? "" : " ",
+	           oclmm_type_spelling(l->type, p->atomic));
+	oclmm_write_location(writer, p->location);
+	oclmm_put(writer, " = ");
+	write_argument(writer, p);
+	oclmm_put(writer, ";\n");
+}
+
+/* The objects of the instance, by the names that the statements of a thread have for them: those
+ * that its kernel has in common with others, or its own. */
+static void write_lone_objects(struct oclmm_writer *writer, uint32_t thread, bool common)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+
+	writer->thread = thread;
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		uint32_t location = t->parameters[i].location;
+		bool first = true;
+
+		for (uint32_t k = 0; k < thread && common; k++)
+			first &= !is_own(writer, k) ||
+			         !oclmm_find_parameter(&writer->program->threads[k], location);
+		if (is_common(writer, location) == common && first)
+			write_lone_object(writer, &t->parameters[i]);
+	}
+}
+
+/* Whether a segment is one plain statement, whose objects stand above. */
+static bool is_lone(const struct oclmm_writer *writer, uint32_t role, uint32_t segment)
+{
+	const struct oclmm_thread *t = &writer->program->threads[role];
+	const struct oclmm_statement *s = t->body;
+
+	for (uint32_t i = 0; i < t->parameter_count; i++)
+		if (!is_common(writer, t->parameters[i].location))
+			return false;
+	for (; segment > 0; segment -= is_meeting(s), s = s->next)
+		;
+	return (!s->next || is_meeting(s->next)) &&
+	       (s->kind == OCLMM_STATEMENT_STORE || s->kind == OCLMM_STATEMENT_EVALUATE ||
+	        (s->kind == OCLMM_STATEMENT_ASSIGN && !s->assign.collective));
+}
+
+/* Of a thread that meets others its statements from one meeting to the next. */
+static void write_lone_segment(struct oclmm_writer *writer, uint32_t role, uint32_t segment)
+{
+	const struct oclmm_thread *t = &writer->program->threads[role];
+
+	bool lone;
+
+	if (oclmm_is_segment_empty(t, segment))
+		return;
+	lone = is_lone(writer, role, segment);
+	oclmm_line(writer, "if (own == %u", role);
+	if (segment > 0 && oclmm_has_loop(t->body))
+		oclmm_put(writer, " && !cut_P%u", t->id);
+	oclmm_put(writer, lone ? ") /* P%u */\n" : ") { /* P%u */\n", t->id);
+	writer->depth++;
+	if (!lone)
+		write_lone_objects(writer, role, false);
+	oclmm_write_inlined(writer, role, segment);
+	writer->depth--;
+	if (!lone)
+		oclmm_line(writer, "}\n");
+}
+
 /* A segment of some roles, by the work-items whose own they are; barriers stand outside, for all.
  */
 static void write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n,
@@ -803,10 +891,14 @@ static void write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32
 
 		for (uint32_t k = 0; k < n; k++)
 			others += k != i && alike[roles[k]] == alike[roles[i]];
-		if (alike[roles[i]] != roles[i])
+		if (!writer->lone && alike[roles[i]] != roles[i])
 			continue;
-		if (others > 0) {
+		if (!writer->lone && others > 0) {
 			write_alike(writer, roles, n, roles[i]);
+			continue;
+		}
+		if (writer->lone) {
+			write_lone_segment(writer, roles[i], segment);
 			continue;
 		}
 		oclmm_line(writer, "if (own == %uu)\n", roles[i]);
@@ -875,7 +967,9 @@ static void write_operand(const struct oclmm_writer *writer, const struct caller
                           uint32_t count)
 {
 	const struct oclmm_barrier *first = call_of(writer, callers);
-	const char *number = first->sub_group ? "get_sub_group_local_id()" : "member";
+	const char *number = first->sub_group ? "get_sub_group_local_id()"
+	                     : writer->lone   ? "get_local_id(0)"
+	                                      : "member";
 
 	if (!writer->options.split) {
 		oclmm_put(writer, "%s == 0u ? ", number);
@@ -906,8 +1000,13 @@ static void write_given(const struct oclmm_writer *writer, const struct caller *
 			continue;
 		if (writer->options.split)
 			oclmm_line(writer, "if (own == %uu)\n\t", callers[i].role);
-		oclmm_line(writer, "r_P%u.", writer->program->threads[callers[i].role].id);
-		oclmm_write_register(writer, callers[i].role, call->reg);
+		oclmm_line(writer, "%s", "");
+		if (writer->lone) {
+			oclmm_write_inlined_register(writer, callers[i].role, call->reg);
+		} else {
+			oclmm_put(writer, "r_P%u.", writer->program->threads[callers[i].role].id);
+			oclmm_write_register(writer, callers[i].role, call->reg);
+		}
 		oclmm_put(writer, " = given;\n");
 	}
 }
@@ -975,9 +1074,14 @@ static void write_end(const struct oclmm_writer *writer, const struct oclmm_copy
 
 	oclmm_put(writer, "(%s %s *)", oclmm_space_spelling(l->space),
 	          oclmm_type_spelling(l->type, false));
-	oclmm_write_slots(writer, end->location);
+	if (writer->lone && l->storage != OCLMM_STORAGE_PROGRAM)
+		write_lone_all(writer, end->location);
+	else
+		oclmm_write_slots(writer, end->location);
 	if (l->space == OCLMM_SPACE_LOCAL)
-		oclmm_put(writer, " + n * %uu", l->elements);
+		oclmm_put(writer, " + %s * %uu", writer->lone ? "turn" : "n", l->elements);
+	else if (writer->lone)
+		write_lone_slot(writer, end->location, "(first + turn)");
 	else
 		oclmm_put(writer, " + oclmm_slot(p.location[%u], first + n, %s)", end->location,
 		          writer->options.any_count ? "mask + 1u, p.instances_inverse" : "mask");
@@ -988,9 +1092,14 @@ static void write_end(const struct oclmm_writer *writer, const struct oclmm_copy
 static void write_copies(struct oclmm_writer *writer, uint32_t thread,
                          const struct oclmm_copy *copy)
 {
-	oclmm_line(writer, "for (uint n = 0u, first = round * width + ");
-	write_group(writer, writer->plan->role_work_group[thread]);
-	oclmm_put(writer, " * p.lanes; n < p.lanes; n++)\n");
+	if (writer->lone) {
+		oclmm_line(writer, "for (uint turn = 0, first = (round * e.pairs + pair) * lanes;"
+		                   " turn < lanes; turn++)\n");
+	} else {
+		oclmm_line(writer, "for (uint n = 0u, first = round * width + ");
+		write_group(writer, writer->plan->role_work_group[thread]);
+		oclmm_put(writer, " * p.lanes; n < p.lanes; n++)\n");
+	}
 	oclmm_line(writer, "\t");
 	write_event(writer, thread, copy->event);
 	oclmm_put(writer, " = %s(", copy->spelling);
@@ -1135,7 +1244,7 @@ static void write_all_roles(struct oclmm_writer *writer)
 static void write_roles(struct oclmm_writer *writer)
 {
 	write_events(writer);
-	if (writer->options.split && writer->plan->alike)
+	if (writer->options.split && writer->plan->alike && !writer->lone)
 		write_own_instance(writer);
 	write_all_roles(writer);
 }
@@ -1466,4 +1575,365 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 	writer->depth = 0;
 	oclmm_put(writer, "}\n");
 	free(planes);
+}
+
+/* ---- a kernel that stands alone ----------------------------------------------------------- */
+
+/*
+ * Nothing but the test: no tickets, no counting, no permutation of roles. What a work-item plays
+ * follows from where it is, and the host looks at each instance.
+ */
+
+uint32_t oclmm_lone_factor(uint32_t location)
+{
+	return 0x9e3779b1u + 0x3c6ef372u * location;
+}
+
+uint32_t oclmm_lone_plane(const struct oclmm_program *program, uint32_t observable)
+{
+	uint32_t plane = 0;
+
+	for (uint32_t i = 0; i < observable; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+
+		plane += o->is_register ||
+		         program->locations[o->location].space == OCLMM_SPACE_LOCAL;
+	}
+	return plane;
+}
+
+uint32_t oclmm_lone_played(const struct oclmm_program *program, uint32_t thread)
+{
+	return oclmm_lone_plane(program, program->observable_count) + thread;
+}
+
+static void write_lone_parameters(struct oclmm_writer *writer)
+{
+	const struct oclmm_program *program = writer->program;
+
+	oclmm_put(writer, "kernel void test");
+	if (writer->plan->kernels > 1)
+		oclmm_put(writer, "%u", writer->options.part);
+	oclmm_put(writer, "(");
+	for (int local = 0; local <= 1; local++) {
+		for (uint32_t i = 0; i < program->location_count; i++) {
+			const struct oclmm_location *l = &program->locations[i];
+
+			if ((l->space == OCLMM_SPACE_LOCAL) != local ||
+			    l->storage == OCLMM_STORAGE_PROGRAM)
+				continue;
+			if (oclmm_location_is_image(l))
+				oclmm_put(writer, OCLMM_IMAGE_SPELLING " ");
+			else
+				oclmm_put(writer, "%s %s *", oclmm_space_spelling(l->space),
+				          oclmm_type_spelling(l->type, l->atomic));
+			write_lone_all(writer, i);
+			oclmm_put(writer, ", ");
+		}
+	}
+	oclmm_put(writer, "global %s *out,\n\t", writer->plan->wide ? "ulong" : "uint");
+	if (writer->lone->meets)
+		oclmm_put(writer, "volatile global %s *met, ",
+		          oclmm_on_one_device(writer->plan) ? "uint" : "atomic_uint");
+	if (writer->lone->stresses)
+		oclmm_put(writer, "volatile global uint *scratch, ");
+	oclmm_put(writer, "const struct environment e)\n{\n");
+}
+
+/* How many litmus work-groups the part has. */
+static uint32_t lone_groups(const struct oclmm_writer *writer)
+{
+	uint32_t groups = 0;
+
+	for (uint32_t i = 0; i < writer->plan->roles; i++)
+		if (is_own(writer, i) && writer->plan->role_work_group[i] >= groups)
+			groups = writer->plan->role_work_group[i] + 1;
+	return groups;
+}
+
+/* The place of a role among those of its litmus work-group, or of its litmus sub-group. */
+static uint32_t lone_share(const struct oclmm_writer *writer, uint32_t role)
+{
+	const struct oclmm_kernel_plan *plan = writer->plan;
+	uint32_t share = 0;
+
+	for (uint32_t i = 0; i < role; i++)
+		share += oclmm_roles_together(plan, i, role) &&
+		         (!plan->in_sub_groups ||
+		          plan->role_sub_group[i] == plan->role_sub_group[role]);
+	return share;
+}
+
+/* `lane`, the instance that a work-item plays in its group, and `share`, as whom. */
+static void write_lone_place(struct oclmm_writer *writer)
+{
+	const struct oclmm_kernel_plan *plan = writer->plan;
+
+	if (!plan->in_sub_groups) {
+		if (plan->crowd == 1)
+			oclmm_put(writer, "\tconst uint lanes = get_local_size(0), lane = "
+			                  "get_local_id(0);\n");
+		else
+			oclmm_put(writer,
+			          "\tconst uint lanes = get_local_size(0) / %u, lane = "
+			          "get_local_id(0) %% lanes;\n"
+			          "\tconst uint share = (get_local_id(0) / lanes + pair) %% %u;\n",
+			          plan->crowd, plan->crowd);
+		return;
+	}
+	oclmm_put(writer,
+	          "\t/* work-items that are left over in a sub-group stand by */\n"
+	          "\tconst uint width = get_max_sub_group_size() / %u, lanes = "
+	          "get_local_size(0);\n"
+	          "\tconst bool plays = get_sub_group_id() < get_num_sub_groups() / %u * %u &&\n"
+	          "\t                   get_sub_group_local_id() < width * %u;\n"
+	          "\tconst uint sub = (get_sub_group_id() + pair) %% %u;\n"
+	          "\tconst uint share = plays ? get_sub_group_local_id() / width : %u;\n"
+	          "\tconst uint lane = get_sub_group_id() / %u * width + "
+	          "get_sub_group_local_id() %% width;\n",
+	          plan->sub_crowd, plan->sub_groups, plan->sub_groups, plan->sub_crowd,
+	          plan->sub_groups, OCLMM_KERNEL_ROLES, plan->sub_groups);
+}
+
+/* Whether the number of a work-item's litmus work-group, or its share, is its thread's. */
+static const char *lone_role_itself(const struct oclmm_writer *writer)
+{
+	const struct oclmm_kernel_plan *plan = writer->plan;
+	bool part = plan->crowd == 1, share = plan->work_groups == 1;
+
+	for (uint32_t i = 0; i < plan->roles; i++) {
+		part &= is_own(writer, i) && plan->role_work_group[i] == i;
+		share &= is_own(writer, i) && lone_share(writer, i) == i;
+	}
+	return plan->in_sub_groups ? NULL : part ? "part" : share ? "share" : NULL;
+}
+
+/* See write_own_role() for the qualifier. */
+static void write_lone_role(struct oclmm_writer *writer)
+{
+	const struct oclmm_kernel_plan *plan = writer->plan;
+	const char *qualifier = plan->has_barrier || plan->has_local ? "volatile" : "const";
+	const char *itself = lone_role_itself(writer);
+
+	if (itself) {
+		oclmm_line(writer, "%s uint own = %s; /* the thread */\n", qualifier, itself);
+		return;
+	}
+	oclmm_line(writer, "%s uint own =", qualifier);
+	for (uint32_t i = 0; i < plan->roles; i++) {
+		if (!is_own(writer, i))
+			continue;
+		oclmm_put(writer, " part == %u", plan->role_work_group[i]);
+		if (plan->in_sub_groups)
+			oclmm_put(writer, " && sub == %u", plan->role_sub_group[i]);
+		if (plan->in_sub_groups || plan->crowd > 1)
+			oclmm_put(writer, " && share == %u", lone_share(writer, i));
+		oclmm_put(writer, " ? %u :", i);
+	}
+	oclmm_put(writer, " %u; /* the thread */\n", OCLMM_KERNEL_ROLES);
+}
+
+static void write_lone_opening(struct oclmm_writer *writer)
+{
+	if (has_generic(writer, OCLMM_SPACE_GLOBAL))
+		oclmm_line(writer, "local ulong oclmm_elsewhere[1];\n");
+	oclmm_line(writer, "const uint part = get_group_id(0) / e.pairs, pair = get_group_id(0) %% "
+	                   "e.pairs;\n");
+	write_lone_place(writer);
+	oclmm_line(writer, "const uint n = e.pairs * lanes * e.rounds; /* instances */\n");
+	write_lone_role(writer);
+	if (writer->lone->meets)
+		oclmm_line(writer,
+		           "uint budget = e.polls; /* how long it waits for the others */\n");
+	if (writer->lone->meets)
+		oclmm_line(writer,
+		           "volatile global %s *meeting = met + pair * get_local_size(0) + "
+		           "get_local_id(0);\n",
+		           oclmm_on_one_device(writer->plan) ? "uint" : "atomic_uint");
+	if (writer->lone->stresses) {
+		oclmm_line(writer,
+		           "for (uint k = 0; part >= %u && k < e.stress; k++) /* traffic */\n",
+		           lone_groups(writer));
+		oclmm_line(writer, "\tscratch[(get_global_id(0) * 16 + k %% 4) & %u] += k;\n",
+		           OCLMM_LONE_SCRATCH - 1);
+		oclmm_line(writer, "if (part >= %u)\n\t\treturn;\n", lone_groups(writer));
+	}
+}
+
+static void write_lone_setup(struct oclmm_writer *writer)
+{
+	if (!writer->plan->has_local)
+		return;
+	if (!writer->plan->in_sub_groups)
+		oclmm_open(writer, "if (get_local_id(0) < lanes) {\n");
+	for (uint32_t i = 0; i < writer->program->location_count; i++) {
+		const struct oclmm_location *l = &writer->program->locations[i];
+
+		for (uint32_t e = 0; l->space == OCLMM_SPACE_LOCAL && e < l->elements; e++) {
+			oclmm_line(writer, "((local %s *)", oclmm_type_spelling(l->type, false));
+			write_lone_all(writer, i);
+			oclmm_put(writer, ")[get_local_id(0) * %u + %u] = ", l->elements, e);
+			oclmm_write_constant(writer->text, l->type, l->initial ? l->initial[e] : 0);
+			oclmm_put(writer, ";\n");
+		}
+	}
+	if (!writer->plan->in_sub_groups)
+		oclmm_close(writer);
+	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+}
+
+/* `out[2 * n + i] = (uint)r0, out[3 * n + i] = 1;` */
+static void write_lone_stores(struct oclmm_writer *writer, uint32_t thread)
+{
+	const struct oclmm_program *program = writer->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	const char *word = writer->plan->wide ? "ulong" : "uint";
+	uint32_t stores = 0;
+
+	oclmm_line(writer, "%s", "");
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+
+		if (!o->is_register || o->thread != thread)
+			continue;
+		if (stores && stores % 3 == 0)
+			oclmm_line(writer, "%s", "");
+		oclmm_put(writer, "out[%u * n + i] = (%s)%s", oclmm_lone_plane(program, i), word,
+		          oclmm_observe_opening(o->type));
+		oclmm_write_inlined_register(writer, thread, o->reg);
+		oclmm_put(writer, "%s%s", oclmm_observe_closing(o->type),
+		          ++stores % 3 ? ", " : ",\n");
+	}
+	if (stores && stores % 3 == 0)
+		oclmm_line(writer, "%s", "");
+	oclmm_put(writer, "out[%u * n + i] = 1", oclmm_lone_played(program, thread));
+	if (oclmm_has_loop(t->body))
+		oclmm_put(writer, " + cut_P%u", t->id);
+	oclmm_put(writer, ";\n");
+}
+
+static void write_lone_local(struct oclmm_writer *writer, uint32_t observable)
+{
+	const struct oclmm_program *program = writer->program;
+	const struct oclmm_observable *o = &program->observables[observable];
+	uint32_t user;
+
+	if (o->is_register || program->locations[o->location].space != OCLMM_SPACE_LOCAL)
+		return;
+	user = local_owner(program, o->location);
+	if (!is_own(writer, user))
+		return;
+	oclmm_line(writer, "if (own == %u)\n", user);
+	oclmm_line(writer, "\tout[%u * n + i] = (%s)%s((local %s *)",
+	           oclmm_lone_plane(program, observable), writer->plan->wide ? "ulong" : "uint",
+	           oclmm_observe_opening(o->type), oclmm_type_spelling(o->type, false));
+	write_lone_all(writer, o->location);
+	oclmm_put(writer, ")[lane * %u + %u]%s;\n", program->locations[o->location].elements,
+	          o->element, oclmm_observe_closing(o->type));
+}
+
+/* Where nobody meets at a barrier each thread is a block of its own. */
+static void write_lone_blocks(struct oclmm_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->plan->roles; i++) {
+		if (!is_own(writer, i))
+			continue;
+		oclmm_open(writer, "if (own == %u) { /* P%u */\n", i,
+		           writer->program->threads[i].id);
+		write_lone_objects(writer, i, false);
+		oclmm_write_inlined_state(writer, i);
+		oclmm_write_inlined(writer, i, 0);
+		write_lone_stores(writer, i);
+		oclmm_close(writer);
+	}
+}
+
+static void write_lone_phases(struct oclmm_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->plan->roles; i++)
+		if (is_own(writer, i))
+			oclmm_write_inlined_state(writer, i);
+	write_roles(writer);
+	for (uint32_t i = 0; i < writer->plan->roles; i++) {
+		if (!is_own(writer, i))
+			continue;
+		oclmm_line(writer, "if (own == %u)\n", i);
+		writer->depth++;
+		write_lone_stores(writer, i);
+		writer->depth--;
+	}
+}
+
+uint32_t oclmm_lone_parties(const struct oclmm_kernel_plan *plan)
+{
+	uint32_t parties = 0;
+
+	for (uint32_t i = 0; i < plan->roles; i++) {
+		bool first = true;
+
+		for (uint32_t k = 0; k < i; k++)
+			first &= !oclmm_roles_together(plan, i, k);
+		parties += first;
+	}
+	return parties;
+}
+
+/* It waits a little for the others that play the instance. */
+static void write_lone_meeting(struct oclmm_writer *writer)
+{
+	bool alone = oclmm_on_one_device(writer->plan);
+	const char *scope = "memory_order_relaxed, memory_scope_all_svm_devices)";
+	uint32_t parties = oclmm_lone_parties(writer->plan);
+
+	if (alone)
+		oclmm_line(writer, "atomic_inc(meeting);\n");
+	else
+		oclmm_line(writer, "atomic_fetch_add_explicit(meeting, 1, %s;\n", scope);
+	if (alone)
+		oclmm_line(writer, "while (*meeting < (round + 1) * %u && budget > 0)\n", parties);
+	else
+		oclmm_line(writer,
+		           "while (atomic_load_explicit(meeting, %s < (round + 1) * %u && budget > "
+		           "0)\n",
+		           scope, parties);
+	oclmm_line(writer, "\tbudget--;\n");
+}
+
+static void write_lone_round(struct oclmm_writer *writer)
+{
+	const struct oclmm_program *program = writer->program;
+
+	oclmm_line(writer,
+	           "const uint i = (round * e.pairs + pair) * lanes + lane; /* instance */\n");
+	/* never, but a compiler knows of neither number */
+	if (has_generic(writer, OCLMM_SPACE_GLOBAL) || has_generic(writer, OCLMM_SPACE_LOCAL))
+		oclmm_line(writer, "const bool elsewhere = round == ~e.stride;\n");
+	for (uint32_t i = 0; i < writer->plan->roles; i++)
+		if (is_own(writer, i))
+			write_lone_objects(writer, i, true);
+	write_lone_setup(writer);
+	if (writer->lone->meets)
+		write_lone_meeting(writer);
+	if (writer->plan->has_barrier)
+		write_lone_phases(writer);
+	else
+		write_lone_blocks(writer);
+	if (!writer->plan->has_local)
+		return;
+	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		write_lone_local(writer, i);
+	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+}
+
+void oclmm_write_lone_kernel(struct oclmm_writer *writer)
+{
+	write_lone_parameters(writer);
+	writer->depth = 1;
+	write_lone_opening(writer);
+	oclmm_open(writer, "for (uint round = 0; round < e.rounds; round++) {\n");
+	write_lone_round(writer);
+	oclmm_close(writer);
+	writer->depth = 0;
+	oclmm_put(writer, "}\n");
 }

@@ -29,7 +29,7 @@ static void write_qualifiers(const struct oclmm_writer *writer, uint32_t locatio
 
 	if (is_volatile || (parameter && parameter->is_volatile))
 		oclmm_put(writer, "volatile ");
-	if (!parameter || !parameter->generic)
+	if (!writer->host && (!parameter || !parameter->generic))
 		oclmm_put(writer, "%s ",
 		          oclmm_space_spelling(writer->program->locations[location].space));
 }
@@ -69,6 +69,26 @@ static void write_address(const struct oclmm_writer *writer, const struct oclmm_
 	oclmm_put(writer, "), %uu)", location->elements - 1);
 }
 
+/* Registers are in a structure, or, where statements stand in a kernel, beside them. */
+static void write_own_register(const struct oclmm_writer *writer, const char *prefix, uint32_t reg)
+{
+	oclmm_put(writer, "%s%s", prefix, writer->inlined ? "" : "r->");
+	if (writer->inlined)
+		oclmm_write_inlined_register(writer, writer->thread, reg);
+	else
+		oclmm_write_register(writer, writer->thread, reg);
+}
+
+/* `r->expected_int`, `expected_int_P1` */
+static void write_expected_object(const struct oclmm_writer *writer, const char *type)
+{
+	if (writer->inlined)
+		oclmm_put(writer, "expected_%s_P%u", type,
+		          writer->program->threads[writer->thread].id);
+	else
+		oclmm_put(writer, "r->expected_%s", type);
+}
+
 /* A pointer to the object with the type that a function of this kind takes. */
 static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_place *place,
                           bool atomic, bool is_volatile)
@@ -93,6 +113,7 @@ static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_
 /* Image and element: `at_x, pixel_x + 1`. */
 static void write_element(const struct oclmm_writer *writer, const struct oclmm_place *place)
 {
+	oclmm_put(writer, writer->inlined ? "all_" : "");
 	oclmm_write_location(writer, place->location);
 	oclmm_put(writer, ", ");
 	write_address(writer, place);
@@ -172,11 +193,10 @@ static void write_expected(const struct oclmm_writer *writer, const struct oclmm
 	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
 		enum oclmm_type type = writer->program->locations[atomic->object.location].type;
 
-		oclmm_text_printf(writer->text, "&r->expected_%s",
-		                  oclmm_type_spelling(type, false));
+		oclmm_put(writer, "&");
+		write_expected_object(writer, oclmm_type_spelling(type, false));
 	} else {
-		oclmm_text_add(writer->text, "&r->");
-		oclmm_write_register(writer, writer->thread, atomic->comparand.reg);
+		write_own_register(writer, "&", atomic->comparand.reg);
 	}
 }
 
@@ -213,7 +233,7 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));
 		if (cas)
 			oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->failure));
-		if (!is_unscoped(atomic))
+		if (!is_unscoped(atomic) && !writer->host)
 			oclmm_text_printf(text, ", %s", oclmm_scope_spelling(atomic->scope));
 	}
 	oclmm_text_add(text, ")");
@@ -325,7 +345,9 @@ static void write_cas_in_memory(const struct oclmm_writer *writer,
 	const char *type = oclmm_type_spelling(
 		writer->program->locations[atomic->object.location].type, false);
 
-	oclmm_put(writer, "((r->expected_%s = ", type);
+	oclmm_put(writer, "((");
+	write_expected_object(writer, type);
+	oclmm_put(writer, " = ");
 	write_object(writer, &atomic->comparand.place);
 	oclmm_put(writer, ", ");
 	if (atomic->wrong)
@@ -334,7 +356,9 @@ static void write_cas_in_memory(const struct oclmm_writer *writer,
 		write_call(writer, atomic);
 	oclmm_put(writer, ") || (");
 	write_object(writer, &atomic->comparand.place);
-	oclmm_put(writer, " = r->expected_%s, 0))", type);
+	oclmm_put(writer, " = ");
+	write_expected_object(writer, type);
+	oclmm_put(writer, ", 0))");
 }
 
 static void write_atomic(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
@@ -376,10 +400,7 @@ static void write_expression(const struct oclmm_writer *writer,
 	case OCLMM_EXPRESSION_CONSTANT:
 		oclmm_write_constant(writer->text, expression->type, expression->constant);
 		break;
-	case OCLMM_EXPRESSION_REGISTER:
-		oclmm_put(writer, "r->");
-		oclmm_write_register(writer, writer->thread, expression->reg);
-		break;
+	case OCLMM_EXPRESSION_REGISTER: write_own_register(writer, "", expression->reg); break;
 	case OCLMM_EXPRESSION_LOAD: write_load(writer, &expression->load); break;
 	case OCLMM_EXPRESSION_ATOMIC: write_atomic(writer, expression->atomic); break;
 	case OCLMM_EXPRESSION_UNARY:
@@ -503,17 +524,28 @@ static void write_block(struct oclmm_writer *writer, const struct oclmm_statemen
 	writer->depth--;
 }
 
+/* Whether a body is short enough to stand without braces where somebody is to read it. */
+static bool is_lone(const struct oclmm_writer *writer, const struct oclmm_statement *body)
+{
+	return writer->inlined && body && !body->next && body->kind != OCLMM_STATEMENT_IF &&
+	       body->kind != OCLMM_STATEMENT_WHILE && body->kind != OCLMM_STATEMENT_ENQUEUE;
+}
+
 static void write_if(struct oclmm_writer *writer, const struct oclmm_branch *branch)
 {
+	bool lone = is_lone(writer, branch->then_body) &&
+	            (!branch->else_body || is_lone(writer, branch->else_body));
+
 	oclmm_line(writer, "if (");
 	write_expression(writer, branch->condition);
-	oclmm_put(writer, ") {\n");
+	oclmm_put(writer, lone ? ")\n" : ") {\n");
 	write_block(writer, branch->then_body);
 	if (branch->else_body) {
-		oclmm_line(writer, "} else {\n");
+		oclmm_line(writer, lone ? "else\n" : "} else {\n");
 		write_block(writer, branch->else_body);
 	}
-	oclmm_line(writer, "}\n");
+	if (!lone)
+		oclmm_line(writer, "}\n");
 }
 
 /* `for (; …; turn0++) {` and its end, around what has no more than so many turns. */
@@ -602,8 +634,11 @@ static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *lo
 	oclmm_put(writer, "; turn%u++) {\n", number);
 	writer->depth++;
 	oclmm_line(writer, "if (turn%u == %uu) {\n", number, loop->unroll);
-	oclmm_line(writer, "\tr->cut = 1u;\n");
-	oclmm_line(writer, "\treturn;\n");
+	if (writer->inlined)
+		oclmm_line(writer, "\tcut_P%u = 1;\n", writer->program->threads[writer->thread].id);
+	else
+		oclmm_line(writer, "\tr->cut = 1u;\n");
+	oclmm_line(writer, writer->inlined ? "\tbreak;\n" : "\treturn;\n");
 	oclmm_line(writer, "}\n");
 	write_statements(writer, loop->body);
 	oclmm_close(writer);
@@ -611,6 +646,11 @@ static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *lo
 
 static void write_fence(const struct oclmm_writer *writer, const struct oclmm_fence *fence)
 {
+	if (writer->host) {
+		oclmm_line(writer, "atomic_thread_fence(%s);\n",
+		           oclmm_order_spelling(fence->order));
+		return;
+	}
 	oclmm_line(writer, "%s%s(", fence->wrong ? "oclmm_wrong_fence(" : "", fence->spelling);
 	oclmm_text_add(writer->text, oclmm_flags_spelling(fence->flags));
 	if (!strcmp(fence->spelling, "atomic_work_item_fence"))
@@ -622,10 +662,29 @@ static void write_fence(const struct oclmm_writer *writer, const struct oclmm_fe
 	oclmm_put(writer, ");\n");
 }
 
+/* Whether a register begins here, because each execution assigns it before anything names it. */
+static bool is_declaration(const struct oclmm_writer *writer, const struct oclmm_assign *assign)
+{
+	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
+	const struct oclmm_statement *s = t->body;
+
+	if (!writer->inlined || writer->plan->has_barrier || !oclmm_is_assigned(t, assign->reg))
+		return false;
+	while (s->kind != OCLMM_STATEMENT_ASSIGN || s->assign.reg != assign->reg)
+		s = s->next;
+	return &s->assign == assign;
+}
+
 static void write_assign(const struct oclmm_writer *writer, const struct oclmm_assign *assign)
 {
-	oclmm_line(writer, "r->");
-	oclmm_write_register(writer, writer->thread, assign->reg);
+	oclmm_line(writer, "%s", "");
+	if (is_declaration(writer, assign))
+		oclmm_put(writer, "%s ",
+		          oclmm_type_spelling(writer->program->threads[writer->thread]
+		                                      .registers[assign->reg]
+		                                      .type,
+		                              false));
+	write_own_register(writer, "", assign->reg);
 	oclmm_put(writer, " = ");
 	write_expression(writer, assign->value);
 	oclmm_put(writer, ";\n");
@@ -748,7 +807,8 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 	oclmm_write_function_name(writer, writer->thread, segment);
 	oclmm_put(writer, "(");
 	if (has_state(writer->program, t)) {
-		oclmm_put(writer, "private struct P%u_registers%s *r", t->id, writer->suffix);
+		oclmm_put(writer, "%sstruct P%u_registers%s *r", writer->host ? "" : "private ",
+		          t->id, writer->suffix);
 		comma = ", ";
 	}
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
@@ -780,6 +840,95 @@ static void write_child_head(const struct oclmm_writer *writer)
 	}
 	write_harness_parameters(writer, t->parameter_count ? ",\n\t" : "");
 	oclmm_put(writer, "i_P%u)\n{\n", t->id);
+}
+
+/* Whether another thread of the kernel has a register of this name. */
+static bool has_namesake(const struct oclmm_writer *writer, uint32_t thread, const char *name)
+{
+	for (uint32_t i = 0; i < writer->program->thread_count; i++)
+		if (i != thread &&
+		    oclmm_thread_find_register(&writer->program->threads[i], name) >= 0)
+			return true;
+	return false;
+}
+
+void oclmm_write_inlined_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+
+	if (writer->plan->has_barrier && has_namesake(writer, thread, t->registers[reg].name))
+		oclmm_put(writer, "P%u_", t->id);
+	oclmm_write_register(writer, thread, reg);
+}
+
+void oclmm_write_inlined_state(struct oclmm_writer *writer, uint32_t thread)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+	unsigned types = oclmm_expected_types(writer->program, t->body);
+	bool open = false;
+
+	for (uint32_t i = 0; i < t->register_count; i++) {
+		enum oclmm_type type = t->registers[i].type;
+
+		/* declared where it is assigned */
+		if (!writer->plan->has_barrier && oclmm_is_assigned(t, i))
+			continue;
+		if (open && t->registers[i - 1].type == type)
+			oclmm_put(writer, ", ");
+		else if (open)
+			oclmm_put(writer, ";\n");
+		if (!open || t->registers[i - 1].type != type)
+			oclmm_line(writer, "%s ", oclmm_type_spelling(type, false));
+		oclmm_write_inlined_register(writer, thread, i);
+		oclmm_put(writer, " = ");
+		oclmm_write_constant(writer->text, type, t->registers[i].initial);
+		open = true;
+		if (i + 1 < t->register_count && !writer->plan->has_barrier &&
+		    oclmm_is_assigned(t, i + 1)) {
+			oclmm_put(writer, ";\n");
+			open = false;
+		}
+	}
+	oclmm_put(writer, open ? ";\n" : "");
+	if (oclmm_has_loop(t->body))
+		oclmm_line(writer,
+		           "uint cut_P%u = 0; /* a loop was still running at its bound */\n",
+		           t->id);
+	for (int type = 0; type < OCLMM_TYPE_COUNT; type++) {
+		const char *name = oclmm_type_spelling((enum oclmm_type)type, false);
+
+		if (types & (1u << type))
+			oclmm_line(writer, "%s expected_%s_P%u;\n", name, name, t->id);
+	}
+}
+
+void oclmm_write_inlined(struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
+{
+	const struct oclmm_statement *s = writer->program->threads[thread].body;
+
+	writer->thread = thread;
+	writer->inlined = true;
+	for (; segment > 0; segment--) {
+		while (!is_meeting(s))
+			s = s->next;
+		s = s->next;
+	}
+	write_statements(writer, s);
+	writer->inlined = false;
+}
+
+bool oclmm_is_segment_empty(const struct oclmm_thread *thread, uint32_t segment)
+{
+	const struct oclmm_statement *s = thread->body;
+
+	for (; segment > 0; segment--) {
+		while (!is_meeting(s))
+			s = s->next;
+		s = s->next;
+	}
+	while (s && s->kind == OCLMM_STATEMENT_ASSIGN && s->assign.collective)
+		s = s->next;
+	return !s || is_meeting(s);
 }
 
 void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- names ---- */
 
@@ -42,9 +43,30 @@ void oclmm_write_object(const struct oclmm_writer *writer, const char *prefix, u
 	write_name(writer->text, prefix, writer->program->locations[location].name, location);
 }
 
+/* What a kernel that stands alone calls its own, and what a parameter must not hide. */
+static bool is_taken(const char *name)
+{
+	static const char *const taken[] = {
+		"budget", "cut",    "e",      "elsewhere", "i",       "instance", "lane",
+		"lanes",  "meet",   "met",    "min",       "n",       "out",      "own",
+		"pair",   "pairs",  "polls",  "r",         "round",   "rounds",   "share",
+		"slot",   "stress", "stride", "sub",       "scratch", "test",     "wanted",
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(taken); i++)
+		if (!strcmp(name, taken[i]))
+			return true;
+	return false;
+}
+
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location)
 {
-	oclmm_write_object(writer, "at", location);
+	const char *name = writer->program->locations[location].name;
+
+	if (writer->lone && is_identifier(name))
+		oclmm_put(writer, "%s%s", name, is_taken(name) ? "_" : "");
+	else
+		oclmm_write_object(writer, "at", location);
 }
 
 bool oclmm_copies_variables(const struct oclmm_writer *writer)
@@ -68,6 +90,11 @@ void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, ui
 	const struct oclmm_thread *t = &writer->program->threads[thread];
 	char prefix[16];
 
+	if (writer->lone && is_identifier(t->registers[reg].name)) {
+		oclmm_put(writer, "%s%s", t->registers[reg].name,
+		          is_taken(t->registers[reg].name) ? "_" : "");
+		return;
+	}
 	snprintf(prefix, sizeof(prefix), "P%u", t->id);
 	write_name(writer->text, prefix, t->registers[reg].name, reg);
 }

@@ -45,6 +45,26 @@ static void call_plan(const struct oclmm_program *program, const struct oclmm_ou
 	CHECK(oclmm_launch_shape(global, local) != oclmm_launch_shape(other, local));
 }
 
+static void call_lone(const struct oclmm_program *program, const struct oclmm_outcome_space *space)
+{
+	const struct oclmm_lone lone = {.meets = true};
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error error;
+	struct oclmm_text text;
+
+	CHECK(oclmm_generate_lone(program, space, &lone, &error, &text) == 0);
+	CHECK_HAS(oclmm_text_string(&text), "kernel void test(");
+	oclmm_text_finish(&text);
+	oclmm_generate_lone_host(program, 0, 1, &text);
+	CHECK_HAS(oclmm_text_string(&text), "memory_order_seq_cst");
+	oclmm_text_finish(&text);
+	CHECK(oclmm_kernel_plan(program, space, &error, &plan) == 0);
+	CHECK(oclmm_lone_parties(&plan) == 2);
+	CHECK(oclmm_lone_factor(0) % 2 == 1 && oclmm_lone_factor(1) % 2 == 1);
+	CHECK(oclmm_lone_plane(program, 0) == 0);
+	CHECK(oclmm_lone_played(program, 1) == oclmm_lone_played(program, 0) + 1);
+}
+
 static void call_generate(const struct oclmm_program *program,
                           const struct oclmm_outcome_space *space)
 {
@@ -75,6 +95,7 @@ static void call_generate(const struct oclmm_program *program,
 	CHECK_HAS(oclmm_text_string(&text), "P0_a_bare(");
 	oclmm_text_finish(&text);
 	CHECK(oclmm_kernel_mark(program, &options) % 2 == 0);
+	call_lone(program, space);
 }
 
 static void call_commands(const char *suite)

@@ -1,0 +1,856 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A test whose threads are commands of queues: the host's calls, written out one after the other.
+ * Each object has CELLS cells, and each cell is an instance: a command does to all of them what the
+ * test says of one.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange/exchange.h"
+#include "internal.h"
+
+struct writing {
+	const struct export_job *job;
+	const struct oclmm_program *program;
+	struct oclmm_text *text;
+	uint32_t devices;
+	uint32_t asked;   /* threads whose events somebody waits for */
+	uint32_t leaving; /* from outside of their queue: they are flushed */
+	uint32_t called;  /* whose callbacks are waited for */
+};
+
+static const struct oclmm_thread *thread_of(const struct writing *w, uint32_t thread)
+{
+	return &w->program->threads[thread];
+}
+
+static const struct oclmm_command *command_of(const struct writing *w, uint32_t thread)
+{
+	return &thread_of(w, thread)->placement.command;
+}
+
+static const struct oclmm_location *location_of(const struct writing *w, uint32_t location)
+{
+	return &w->program->locations[location];
+}
+
+static bool is_svm(const struct oclmm_location *l)
+{
+	return oclmm_storage_is_svm(l->storage);
+}
+
+static bool is_host(const struct oclmm_location *l)
+{
+	return l->storage == OCLMM_STORAGE_HOST;
+}
+
+/* ---- what stands alone ---------------------------------------------------------------------- */
+
+static int refuse(const struct writing *w, struct oclmm_error *error, const char *what)
+{
+	return oclmm_error_set(error, -ENOTSUP, "%s: %s cannot be exported yet", w->program->name,
+	                       what);
+}
+
+static int check(struct writing *w, struct oclmm_error *error)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++) {
+		const struct oclmm_location *l = location_of(w, i);
+
+		if (l->storage == OCLMM_STORAGE_PIPE)
+			return refuse(w, error, "a pipe");
+		if (l->elements != 1 || oclmm_type_bits(l->type) != 32)
+			return refuse(w, error, "an object of commands that is no int");
+	}
+	for (uint32_t i = 0; i < w->program->thread_count; i++) {
+		const struct oclmm_command *c = command_of(w, i);
+
+		if (c->device + 1 > w->devices)
+			w->devices = c->device + 1;
+		if (c->sub)
+			return refuse(w, error, "a sub-buffer");
+		w->asked |= c->waits | c->callbacks | c->polls;
+		w->called |= c->callbacks;
+		w->leaving |= c->callbacks | c->polls;
+		for (uint32_t k = 0; k < w->program->thread_count; k++)
+			if (oclmm_command_is_queued(c->kind) && command_of(w, k)->queue != c->queue)
+				w->leaving |= c->waits & 1u << k;
+		/* the host gives back what it may use without having waited */
+		if (c->kind == OCLMM_COMMAND_USER)
+			w->asked |= 1u << i;
+	}
+	return 0;
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+static void add_kernel_value(struct oclmm_text *text, const struct writing *w, uint32_t thread,
+                             const struct oclmm_expression *value)
+{
+	if (value->kind == OCLMM_EXPRESSION_CONSTANT)
+		oclmm_text_printf(text, "%lld", (long long)value->constant);
+	else if (value->kind == OCLMM_EXPRESSION_REGISTER)
+		oclmm_text_printf(text, "%s_value",
+		                  thread_of(w, thread)->registers[value->reg].name);
+	else
+		oclmm_text_printf(text, "%s[i]", location_of(w, value->load.location)->name);
+}
+
+static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_thread *t = thread_of(w, thread);
+	const char *comma = "";
+
+	oclmm_text_printf(text, "kernel void P%u(", t->id);
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		oclmm_text_printf(text, "%sglobal int *%s", comma,
+		                  location_of(w, t->parameters[i].location)->name);
+		comma = ", ";
+	}
+	for (uint32_t i = 0; i < t->register_count; i++) {
+		oclmm_text_printf(text, "%sglobal int *%s_out", comma, t->registers[i].name);
+		comma = ", ";
+	}
+	oclmm_text_add(text, ")\n{\n\tconst size_t i = get_global_id(0);\n\n");
+	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
+		if (s->kind == OCLMM_STATEMENT_STORE) {
+			oclmm_text_printf(text, "\t%s[i] = ",
+			                  location_of(w, s->store.place.location)->name);
+			add_kernel_value(text, w, thread, s->store.value);
+		} else {
+			const char *name = t->registers[s->assign.reg].name;
+
+			oclmm_text_printf(text, "\tint %s_value = ", name);
+			add_kernel_value(text, w, thread, s->assign.value);
+			oclmm_text_printf(text, ";\n\t%s_out[i] = %s_value", name, name);
+		}
+		oclmm_text_add(text, ";\n");
+	}
+	oclmm_text_add(text, "}\n");
+}
+
+static void add_kernels(struct oclmm_text *text, const struct writing *w)
+{
+	oclmm_text_add(text, "/* Takes its time, so that what does not wait comes too early. */\n"
+	                     "kernel void lag(global uint *end, const uint steps)\n{\n"
+	                     "\tuint number = steps;\n\n"
+	                     "\tfor (uint k = 0; k < steps; k++)\n"
+	                     "\t\tnumber = number * 1664525 + k;\n"
+	                     "\t*end = number;\n}\n");
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL)
+			add_kernel(text, w, i);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void put(const struct writing *w, const char *string)
+{
+	oclmm_text_add(w->text, string);
+}
+
+static bool is_first_of_queue(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+
+	if (!oclmm_command_is_queued(c->kind))
+		return false;
+	for (uint32_t i = 0; i < thread; i++)
+		if (oclmm_command_is_queued(command_of(w, i)->kind) &&
+		    command_of(w, i)->queue == c->queue)
+			return false;
+	return true;
+}
+
+static uint32_t first_queued(const struct writing *w)
+{
+	uint32_t i = 0;
+
+	while (i < w->program->thread_count && !oclmm_command_is_queued(command_of(w, i)->kind))
+		i++;
+	return i;
+}
+
+/* What the host reads or writes of an object: its own memory, a map, or memory that it shares. */
+static void add_memory(const struct writing *w, uint32_t location)
+{
+	const struct oclmm_location *l = location_of(w, location);
+	bool mapped = false;
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		for (uint32_t k = 0; k < thread_of(w, i)->parameter_count; k++)
+			mapped |= command_of(w, i)->kind == OCLMM_COMMAND_MAP &&
+			          thread_of(w, i)->parameters[k].location == location;
+	if (is_svm(l))
+		oclmm_text_printf(w->text, "((volatile cl_int *)%s_mem)", l->name);
+	else if (mapped)
+		oclmm_text_printf(w->text, "%s_map", l->name);
+	else
+		oclmm_text_printf(w->text, "%s_host", l->name);
+}
+
+/* Number of events and their list: of the wait list, and of the lag before the first command. */
+static void add_waits(const struct writing *w, uint32_t thread)
+{
+	uint32_t count = 0;
+	struct oclmm_text list = {0};
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, thread)->waits >> i & 1)
+			oclmm_text_printf(&list, "%se%u", count++ ? ", " : "", thread_of(w, i)->id);
+	if (thread == first_queued(w) && command_of(w, thread)->unordered)
+		oclmm_text_printf(&list, "%slagging", count++ ? ", " : "");
+	if (count)
+		oclmm_text_printf(w->text, "%u, (cl_event[]){%s}, ", count,
+		                  oclmm_text_string(&list));
+	else
+		put(w, "0, NULL, ");
+	if (w->asked >> thread & 1)
+		oclmm_text_printf(w->text, "&e%u", thread_of(w, thread)->id);
+	else
+		put(w, "NULL");
+	oclmm_text_finish(&list);
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_thread *t = thread_of(w, thread);
+	uint32_t index = 0;
+
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const struct oclmm_location *l = location_of(w, t->parameters[i].location);
+
+		if (is_svm(l))
+			oclmm_text_printf(w->text,
+			                  "\t\tCHECK(clSetKernelArgSVMPointer(P%u, %u, %s_mem));\n",
+			                  t->id, index++, l->name);
+		else
+			oclmm_text_printf(
+				w->text,
+				"\t\tCHECK(clSetKernelArg(P%u, %u, sizeof(cl_mem), &%s_mem));\n",
+				t->id, index++, l->name);
+	}
+	for (uint32_t i = 0; i < t->register_count; i++)
+		oclmm_text_printf(
+			w->text,
+			"\t\tCHECK(clSetKernelArg(P%u, %u, sizeof(cl_mem), &P%u_%s_mem));\n", t->id,
+			index++, t->id, t->registers[i].name);
+	oclmm_text_printf(w->text,
+	                  "\t\tCHECK(clEnqueueNDRangeKernel(queue%u, P%u, 1, NULL, &cells, NULL, ",
+	                  command_of(w, thread)->queue, t->id);
+	add_waits(w, thread);
+	put(w, "));\n");
+}
+
+static void add_map(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	const struct oclmm_location *l = location_of(w,
+	                                             thread_of(w, thread)->parameters[0].location);
+	unsigned map = c->map ? c->map : OCLMM_MAP_READ | OCLMM_MAP_WRITE;
+	const char *flags = map & OCLMM_MAP_INVALIDATE ? "CL_MAP_WRITE_INVALIDATE_REGION"
+	                    : map == OCLMM_MAP_READ    ? "CL_MAP_READ"
+	                    : map == OCLMM_MAP_WRITE   ? "CL_MAP_WRITE"
+	                                               : "CL_MAP_READ | CL_MAP_WRITE";
+
+	if (is_svm(l)) {
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(clEnqueueSVMMap(queue%u, %s, %s, %s_mem, SIZE, ",
+		                  c->queue, c->blocking ? "CL_TRUE" : "CL_FALSE", flags, l->name);
+		add_waits(w, thread);
+		put(w, "));\n");
+		return;
+	}
+	oclmm_text_printf(w->text,
+	                  "\t\t%s_map = clEnqueueMapBuffer(queue%u, %s_mem, %s, %s, 0, SIZE, ",
+	                  l->name, c->queue, l->name, c->blocking ? "CL_TRUE" : "CL_FALSE", flags);
+	add_waits(w, thread);
+	put(w, ", &code);\n\t\tcheck(code, \"clEnqueueMapBuffer\");\n");
+}
+
+static void add_unmap(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_location *l = location_of(w,
+	                                             thread_of(w, thread)->parameters[0].location);
+
+	if (is_svm(l))
+		oclmm_text_printf(w->text, "\t\tCHECK(clEnqueueSVMUnmap(queue%u, %s_mem, ",
+		                  command_of(w, thread)->queue, l->name);
+	else
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(clEnqueueUnmapMemObject(queue%u, %s_mem, %s_map, ",
+		                  command_of(w, thread)->queue, l->name, l->name);
+	add_waits(w, thread);
+	put(w, "));\n");
+}
+
+/* An object as a transfer has it. */
+static void add_end(const struct writing *w, uint32_t location)
+{
+	const struct oclmm_location *l = location_of(w, location);
+
+	oclmm_text_printf(w->text, "%s_%s", l->name, is_host(l) ? "host" : "mem");
+}
+
+static void add_transfer(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	const struct oclmm_store *s = &thread_of(w, thread)->body->store;
+	const struct oclmm_location *to = location_of(w, s->place.location);
+	const struct oclmm_location *from = c->kind == OCLMM_COMMAND_FILL
+	                                            ? NULL
+	                                            : location_of(w, s->value->load.location);
+	const char *blocking = c->blocking ? "CL_TRUE" : "CL_FALSE";
+
+	if (c->kind == OCLMM_COMMAND_FILL) {
+		oclmm_text_printf(
+			w->text,
+			"\t\tCHECK(%s(queue%u, %s_mem, &(cl_int){%lld}, sizeof(cl_int), %sSIZE, ",
+			is_svm(to) ? "clEnqueueSVMMemFill" : "clEnqueueFillBuffer", c->queue,
+			to->name, (long long)s->value->constant, is_svm(to) ? "" : "0, ");
+	} else if (is_svm(to) || is_svm(from)) {
+		oclmm_text_printf(w->text, "\t\tCHECK(clEnqueueSVMMemcpy(queue%u, %s, ", c->queue,
+		                  blocking);
+		add_end(w, s->place.location);
+		put(w, ", ");
+		add_end(w, s->value->load.location);
+		put(w, ", SIZE, ");
+	} else if (c->kind == OCLMM_COMMAND_COPY) {
+		oclmm_text_printf(
+			w->text,
+			"\t\tCHECK(clEnqueueCopyBuffer(queue%u, %s_mem, %s_mem, 0, 0, SIZE, ",
+			c->queue, from->name, to->name);
+	} else {
+		bool write = c->kind == OCLMM_COMMAND_WRITE;
+
+		oclmm_text_printf(w->text, "\t\tCHECK(%s(queue%u, %s_mem, %s, 0, SIZE, %s_host, ",
+		                  write ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", c->queue,
+		                  write ? to->name : from->name, blocking,
+		                  write ? from->name : to->name);
+	}
+	add_waits(w, thread);
+	put(w, "));\n");
+}
+
+static void add_migrate(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_thread *t = thread_of(w, thread);
+
+	oclmm_text_printf(w->text, "\t\tCHECK(clEnqueueMigrateMemObjects(queue%u, %u, (cl_mem[]){",
+	                  command_of(w, thread)->queue, t->parameter_count);
+	for (uint32_t i = 0; i < t->parameter_count; i++)
+		oclmm_text_printf(w->text, "%s%s_mem", i ? ", " : "",
+		                  location_of(w, t->parameters[i].location)->name);
+	put(w, "}, 0, ");
+	add_waits(w, thread);
+	put(w, "));\n");
+}
+
+static void add_marker(const struct writing *w, uint32_t thread)
+{
+	oclmm_text_printf(w->text, "\t\tCHECK(%s(queue%u, ",
+	                  oclmm_command_function(w->program, thread), command_of(w, thread)->queue);
+	add_waits(w, thread);
+	put(w, "));\n");
+}
+
+/* ---- the host ------------------------------------------------------------------------------- */
+
+static void add_wait_for_events(const struct writing *w, uint32_t set)
+{
+	uint32_t count = 0;
+
+	if (!set)
+		return;
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		count += set >> i & 1;
+	oclmm_text_printf(w->text, "\t\tCHECK(clWaitForEvents(%u, (cl_event[]){", count);
+	for (uint32_t i = 0, n = 0; i < w->program->thread_count; i++)
+		if (set >> i & 1)
+			oclmm_text_printf(w->text, "%se%u", n++ ? ", " : "", thread_of(w, i)->id);
+	put(w, "}));\n");
+}
+
+static void add_queues(const struct writing *w, uint32_t set, const char *function)
+{
+	for (uint32_t i = 0; i < OCLMM_QUEUES_MOST; i++)
+		if (set >> i & 1)
+			oclmm_text_printf(w->text, "\t\tCHECK(%s(queue%u));\n", function, i);
+}
+
+static void add_host_value(const struct writing *w, uint32_t thread,
+                           const struct oclmm_expression *value)
+{
+	if (value->kind == OCLMM_EXPRESSION_CONSTANT) {
+		oclmm_text_printf(w->text, "%lld", (long long)value->constant);
+	} else if (value->kind == OCLMM_EXPRESSION_REGISTER) {
+		oclmm_text_printf(w->text, "P%u_%s[i]", thread_of(w, thread)->id,
+		                  thread_of(w, thread)->registers[value->reg].name);
+	} else {
+		add_memory(w, value->load.location);
+		put(w, "[i]");
+	}
+}
+
+static void add_host(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	const struct oclmm_thread *t = thread_of(w, thread);
+
+	add_queues(w, c->flushes, "clFlush");
+	add_wait_for_events(w, c->waits);
+	for (uint32_t i = 0; i < w->program->thread_count; i++) {
+		if (c->callbacks >> i & 1)
+			oclmm_text_printf(w->text, "\t\twhile (!called_%u)\n\t\t\t;\n",
+			                  thread_of(w, i)->id);
+		if (c->polls >> i & 1)
+			oclmm_text_printf(w->text, "\t\twhile (!is_complete(e%u))\n\t\t\t;\n",
+			                  thread_of(w, i)->id);
+	}
+	add_queues(w, c->finishes, "clFinish");
+	if (!t->body)
+		return;
+	oclmm_text_printf(w->text, "\t\tfor (size_t i = 0; i < cells; i++)%s /* P%u, the host */\n",
+	                  t->body->next ? " {" : "", t->id);
+	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
+		put(w, "\t\t\t");
+		if (s->kind == OCLMM_STATEMENT_STORE) {
+			add_memory(w, s->store.place.location);
+			put(w, "[i] = ");
+			add_host_value(w, thread, s->store.value);
+		} else {
+			oclmm_text_printf(w->text, "P%u_%s[i] = ", t->id,
+			                  t->registers[s->assign.reg].name);
+			add_host_value(w, thread, s->assign.value);
+		}
+		put(w, ";\n");
+	}
+	put(w, t->body->next ? "\t\t}\n" : "");
+}
+
+static void add_thread(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	unsigned id = thread_of(w, thread)->id;
+
+	switch (c->kind) {
+	case OCLMM_COMMAND_HOST: add_host(w, thread); break;
+	case OCLMM_COMMAND_KERNEL: add_enqueue_kernel(w, thread); break;
+	case OCLMM_COMMAND_FILL:
+	case OCLMM_COMMAND_WRITE:
+	case OCLMM_COMMAND_READ:
+	case OCLMM_COMMAND_COPY: add_transfer(w, thread); break;
+	case OCLMM_COMMAND_MAP: add_map(w, thread); break;
+	case OCLMM_COMMAND_UNMAP: add_unmap(w, thread); break;
+	case OCLMM_COMMAND_MIGRATE: add_migrate(w, thread); break;
+	case OCLMM_COMMAND_MARKER:
+	case OCLMM_COMMAND_BARRIER: add_marker(w, thread); break;
+	case OCLMM_COMMAND_USER:
+		add_wait_for_events(w, c->waits);
+		oclmm_text_printf(w->text, "\t\tCHECK(clSetUserEventStatus(e%u, CL_COMPLETE));\n",
+		                  id);
+		break;
+	default: break;
+	}
+	if (w->called >> thread & 1)
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(clSetEventCallback(e%u, CL_COMPLETE, note_end, (void "
+		                  "*)&called_%u));\n",
+		                  id, id);
+	if (oclmm_command_is_queued(c->kind) && w->leaving >> thread & 1)
+		oclmm_text_printf(w->text, "\t\tCHECK(clFlush(queue%u));\n", c->queue);
+}
+
+/* ---- what stands before main() -------------------------------------------------------------- */
+
+static const char memory_function[] =
+	"/* With `value` in each cell. */\n"
+	"static cl_mem memory(cl_int value)\n"
+	"{\n"
+	"\tstatic cl_int values[CELLS];\n"
+	"\tcl_int code;\n"
+	"\tcl_mem made;\n"
+	"\n"
+	"\tfor (int i = 0; i < CELLS; i++)\n"
+	"\t\tvalues[i] = value;\n"
+	"\tmade = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(values), values, &code);\n"
+	"\tcheck(code, \"clCreateBuffer\");\n"
+	"\treturn made;\n"
+	"}\n"
+	"\n";
+
+static const char share_function[] =
+	"/* The same of shared virtual memory, or of the heap where `flags` is 0. */\n"
+	"static void *share(cl_int value, cl_svm_mem_flags flags)\n"
+	"{\n"
+	"\tsize_t size = CELLS * sizeof(cl_int);\n"
+	"\tvoid *made = flags ? clSVMAlloc(context, flags, size, 0) : malloc(size);\n"
+	"\n"
+	"\tif (!made && fprintf(stderr, \"the device lacks such shared virtual memory\\n\"))\n"
+	"\t\texit(77);\n"
+	"\tif (!flags)\n"
+	"\t\tfor (int i = 0; i < CELLS; i++)\n"
+	"\t\t\t((cl_int *)made)[i] = value;\n"
+	"\telse\n"
+	"\t\tCHECK(clEnqueueSVMMemFill(queue%u, made, &value, sizeof(value), size, 0, NULL, NULL));\n"
+	"\tCHECK(clFinish(queue%u));\n"
+	"\treturn made;\n"
+	"}\n"
+	"\n";
+
+static const char note_end[] =
+	"static void CL_CALLBACK note_end(cl_event event, cl_int status, void *flag)\n"
+	"{\n"
+	"\t(void)event, (void)status;\n"
+	"\tatomic_store((atomic_int *)flag, 1);\n"
+	"}\n"
+	"\n";
+
+static const char is_complete[] =
+	"static int is_complete(cl_event event)\n"
+	"{\n"
+	"\tcl_int status = CL_QUEUED;\n"
+	"\n"
+	"\tCHECK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, "
+	"NULL));\n"
+	"\treturn status <= CL_COMPLETE;\n"
+	"}\n"
+	"\n";
+
+static bool has_svm(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (is_svm(location_of(w, i)))
+			return true;
+	return false;
+}
+
+static bool has_buffers(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (!is_svm(location_of(w, i)) && !is_host(location_of(w, i)))
+			return true;
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
+		    thread_of(w, i)->register_count)
+			return true;
+	return false;
+}
+
+static bool polls(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, i)->polls)
+			return true;
+	return false;
+}
+
+static void add_statics(const struct writing *w)
+{
+	put(w,
+	    "enum { CELLS = 4096, SIZE = CELLS * sizeof(cl_int), LAUNCHES = 200 }; /* a cell is an instance */\n"
+	    "static cl_context context;\n");
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (is_first_of_queue(w, i))
+			oclmm_text_printf(w->text, "static cl_command_queue queue%u;\n",
+			                  command_of(w, i)->queue);
+}
+
+static void add_functions(const struct writing *w)
+{
+	uint32_t first = command_of(w, first_queued(w))->queue;
+
+	if (has_buffers(w))
+		put(w, memory_function);
+	if (has_svm(w))
+		oclmm_text_printf(w->text, share_function, first, first);
+	if (w->called)
+		put(w, note_end);
+	if (polls(w))
+		put(w, is_complete);
+}
+
+/* ---- main() --------------------------------------------------------------------------------- */
+
+/* Whether the host has an array for it: its own memory, or what is read at the end. */
+static bool is_observed(const struct writing *w, uint32_t location)
+{
+	for (uint32_t i = 0; i < w->program->observable_count; i++)
+		if (!w->program->observables[i].is_register &&
+		    w->program->observables[i].location == location)
+			return true;
+	return false;
+}
+
+static void add_host_arrays(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (is_host(location_of(w, i)) || is_observed(w, i))
+			oclmm_text_printf(w->text, "static cl_int %s_host[CELLS];\n",
+			                  location_of(w, i)->name);
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		for (uint32_t k = 0; k < thread_of(w, i)->register_count; k++)
+			oclmm_text_printf(w->text, "static cl_int P%u_%s[CELLS];\n",
+			                  thread_of(w, i)->id, thread_of(w, i)->registers[k].name);
+}
+
+static void add_opening(const struct writing *w, const char *kernels)
+{
+	struct oclmm_text own = {0};
+
+	oclmm_text_add(&own, "\tconst size_t one = 1, cells = CELLS;\n"
+	                     "\tcl_uint steps;\n\tcl_kernel lag");
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL)
+			oclmm_text_printf(&own, ", P%u", thread_of(w, i)->id);
+	oclmm_text_printf(&own, ";\n\tcl_device_id device%s;\n\tcl_mem lag_end",
+	                  w->devices > 1 ? "[2]" : "");
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (!is_svm(location_of(w, i)) && !is_host(location_of(w, i)))
+			oclmm_text_printf(&own, ", %s_mem", location_of(w, i)->name);
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
+		                     k < thread_of(w, i)->register_count;
+		     k++)
+			oclmm_text_printf(&own, ", P%u_%s_mem", thread_of(w, i)->id,
+			                  thread_of(w, i)->registers[k].name);
+	oclmm_text_add(&own, ";\n");
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (is_svm(location_of(w, i)))
+			oclmm_text_printf(&own, "\tvoid *%s_mem;\n", location_of(w, i)->name);
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, i)->kind == OCLMM_COMMAND_MAP &&
+		    !is_svm(location_of(w, thread_of(w, i)->parameters[0].location)))
+			oclmm_text_printf(
+				&own, "\tvolatile cl_int *%s_map;\n",
+				location_of(w, thread_of(w, i)->parameters[0].location)->name);
+	if (w->asked)
+		oclmm_text_add(&own, "\tcl_event lagging");
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (w->asked >> i & 1)
+			oclmm_text_printf(&own, ", e%u", thread_of(w, i)->id);
+	oclmm_text_add(&own, w->asked ? ";\n" : "\tcl_event lagging;\n");
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (w->called >> i & 1)
+			oclmm_text_printf(&own, "\tstatic atomic_int called_%u;\n",
+			                  thread_of(w, i)->id);
+	export_add_opening(w->job, w->devices, oclmm_text_string(&own), kernels, w->text);
+	oclmm_text_finish(&own);
+	for (uint32_t i = 0; i < w->program->thread_count; i++) {
+		const struct oclmm_command *c = command_of(w, i);
+		char device[16] = "device";
+
+		if (w->devices > 1)
+			snprintf(device, sizeof(device), "device[%u]", c->device & 1);
+		if (is_first_of_queue(w, i))
+			oclmm_text_printf(
+				w->text,
+				"\tqueue%u = clCreateCommandQueue(context, %s, %s, &code), "
+				"check(code, \"clCreateCommandQueue\");\n",
+				c->queue, device,
+				c->unordered ? "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE" : "0");
+		if (c->kind == OCLMM_COMMAND_KERNEL)
+			oclmm_text_printf(
+				w->text,
+				"\tP%u = clCreateKernel(program, \"P%u\", &code), check(code, "
+				"\"clCreateKernel\");\n",
+				thread_of(w, i)->id, thread_of(w, i)->id);
+	}
+	put(w, "\tlag = clCreateKernel(program, \"lag\", &code), check(code, \"clCreateKernel\");\n"
+	       "\tlag_end = clCreateBuffer(context, 0, sizeof(cl_uint), NULL, &code), check(code, "
+	       "\"clCreateBuffer\");\n"
+	       "\tCHECK(clSetKernelArg(lag, 0, sizeof(cl_mem), &lag_end));\n");
+}
+
+static const char *svm_flags(enum oclmm_storage storage)
+{
+	switch (storage) {
+	case OCLMM_STORAGE_SVM_SYSTEM: return "0";
+	case OCLMM_STORAGE_SVM_COARSE: return "CL_MEM_READ_WRITE";
+	case OCLMM_STORAGE_SVM_FINE: return "CL_MEM_SVM_FINE_GRAIN_BUFFER";
+	default: return "CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS";
+	}
+}
+
+static void add_made(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++) {
+		const struct oclmm_location *l = location_of(w, i);
+		long long value = l->initial ? (long long)l->initial[0] : 0;
+
+		if (is_svm(l))
+			oclmm_text_printf(w->text, "\t\t%s_mem = share(%lld, %s);\n", l->name,
+			                  value, svm_flags(l->storage));
+		else if (!is_host(l))
+			oclmm_text_printf(w->text, "\t\t%s_mem = memory(%lld);\n", l->name, value);
+		else
+			oclmm_text_printf(w->text,
+			                  "\t\tfor (size_t i = 0; i < cells; i++)\n"
+			                  "\t\t\t%s_host[i] = %lld;\n",
+			                  l->name, value);
+	}
+	for (uint32_t i = 0; i < w->program->thread_count; i++) {
+		unsigned id = thread_of(w, i)->id;
+
+		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
+		                     k < thread_of(w, i)->register_count;
+		     k++)
+			oclmm_text_printf(w->text, "\t\tP%u_%s_mem = memory(0);\n", id,
+			                  thread_of(w, i)->registers[k].name);
+		if (command_of(w, i)->kind == OCLMM_COMMAND_USER)
+			oclmm_text_printf(
+				w->text,
+				"\t\te%u = clCreateUserEvent(context, &code), check(code, "
+				"\"clCreateUserEvent\");\n",
+				id);
+		if (w->called >> i & 1)
+			oclmm_text_printf(w->text, "\t\tcalled_%u = 0;\n", id);
+	}
+}
+
+static void add_lag(const struct writing *w)
+{
+	uint32_t first = command_of(w, first_queued(w))->queue;
+
+	put(w, "\t\tsteps = launch % 4 * 100000u; /* what comes first takes no time, or some */\n"
+	       "\t\tCHECK(clSetKernelArg(lag, 1, sizeof(steps), &steps));\n");
+	oclmm_text_printf(
+		w->text,
+		"\t\tCHECK(clEnqueueNDRangeKernel(queue%u, lag, 1, NULL, &one, NULL, 0, NULL, "
+		"&lagging));\n"
+		"\t\tCHECK(clFlush(queue%u));\n",
+		first, first);
+}
+
+static void add_ends(const struct writing *w)
+{
+	uint32_t first = command_of(w, first_queued(w))->queue;
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (is_first_of_queue(w, i))
+			oclmm_text_printf(w->text, "\t\tCHECK(clFinish(queue%u));\n",
+			                  command_of(w, i)->queue);
+	for (uint32_t i = 0; i < w->program->location_count; i++) {
+		const struct oclmm_location *l = location_of(w, i);
+
+		if (!is_observed(w, i) || is_host(l))
+			continue;
+		if (is_svm(l))
+			oclmm_text_printf(w->text,
+			                  "\t\tCHECK(clEnqueueSVMMemcpy(queue%u, CL_TRUE, %s_host, "
+			                  "%s_mem, SIZE, 0, NULL, NULL));\n",
+			                  first, l->name, l->name);
+		else
+			oclmm_text_printf(
+				w->text,
+				"\t\tCHECK(clEnqueueReadBuffer(queue%u, %s_mem, CL_TRUE, 0, "
+				"SIZE, %s_host, 0, NULL, NULL));\n",
+				first, l->name, l->name);
+	}
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
+		                     k < thread_of(w, i)->register_count;
+		     k++)
+			oclmm_text_printf(
+				w->text,
+				"\t\tCHECK(clEnqueueReadBuffer(queue%u, P%u_%s_mem, CL_TRUE, 0, "
+				"SIZE, P%u_%s, 0, NULL, NULL));\n",
+				first, thread_of(w, i)->id, thread_of(w, i)->registers[k].name,
+				thread_of(w, i)->id, thread_of(w, i)->registers[k].name);
+}
+
+static void add_count(const struct writing *w)
+{
+	uint32_t width = w->program->observable_count;
+
+	oclmm_text_printf(w->text,
+	                  "\t\tfor (size_t i = 0; i < cells; i++) {\n\t\t\tlong long v[%u] = {",
+	                  width ? width : 1);
+	for (uint32_t i = 0; i < width; i++) {
+		const struct oclmm_observable *o = &w->program->observables[i];
+
+		put(w, i ? ", " : "");
+		if (o->is_register)
+			oclmm_text_printf(w->text, "P%u_%s[i]", thread_of(w, o->thread)->id,
+			                  thread_of(w, o->thread)->registers[o->reg].name);
+		else
+			oclmm_text_printf(w->text, "%s_host[i]", location_of(w, o->location)->name);
+	}
+	put(w, width ? "};\n\n" : "0};\n\n");
+	export_add_note(w->text);
+	put(w, "\t\t}\n");
+}
+
+static void add_frees(const struct writing *w)
+{
+	put(w, "\t\tclReleaseEvent(lagging);");
+	for (uint32_t i = 0; i < w->program->thread_count; i++) {
+		if (w->asked >> i & 1)
+			oclmm_text_printf(w->text, "\n\t\tclReleaseEvent(e%u);",
+			                  thread_of(w, i)->id);
+		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
+		                     k < thread_of(w, i)->register_count;
+		     k++)
+			oclmm_text_printf(w->text, "\n\t\tclReleaseMemObject(P%u_%s_mem);",
+			                  thread_of(w, i)->id, thread_of(w, i)->registers[k].name);
+	}
+	for (uint32_t i = 0; i < w->program->location_count; i++) {
+		const struct oclmm_location *l = location_of(w, i);
+
+		if (l->storage == OCLMM_STORAGE_SVM_SYSTEM)
+			oclmm_text_printf(w->text, "\n\t\tfree(%s_mem);", l->name);
+		else if (is_svm(l))
+			oclmm_text_printf(w->text, "\n\t\tclSVMFree(context, %s_mem);", l->name);
+		else if (!is_host(l))
+			oclmm_text_printf(w->text, "\n\t\tclReleaseMemObject(%s_mem);", l->name);
+	}
+	put(w, "\n\t}\n");
+}
+
+int export_commands(const struct export_job *job, const struct export_setting *setting,
+                    struct oclmm_error *error, struct oclmm_text *ret_kernels,
+                    struct oclmm_text *ret_planted, struct oclmm_text *text)
+{
+	struct writing w = {.job = job, .program = job->program, .text = text, .devices = 1};
+	int r = check(&w, error);
+
+	(void)setting;
+	if (r == 0 && first_queued(&w) == job->program->thread_count)
+		r = refuse(&w, error, "a test of the host alone");
+	if (r < 0)
+		return r;
+	*ret_kernels = (struct oclmm_text){0};
+	add_kernels(ret_kernels, &w);
+	exchange_plant_ids(ret_kernels, ret_planted);
+	put(&w, "#define CL_TARGET_OPENCL_VERSION 300\n"
+	        "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue */\n"
+	        "#include <CL/cl.h>\n");
+	put(&w, w.called ? "#include <stdatomic.h>\n" : "");
+	put(&w, "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+	if (!job->module) {
+		put(&w, "static const char source[] =\n");
+		export_add_string(text, oclmm_text_string(ret_kernels));
+		text->length--;
+		put(&w, ";\n\n");
+	}
+	add_statics(&w);
+	add_host_arrays(&w);
+	export_add_frame(job, w.devices, text);
+	add_functions(&w);
+	add_opening(&w, oclmm_text_string(ret_kernels));
+	put(&w, "\tfor (int launch = 0; launch < launches; launch++) {\n");
+	add_made(&w);
+	add_lag(&w);
+	for (uint32_t i = 0; i < job->program->thread_count; i++)
+		add_thread(&w, i);
+	add_ends(&w);
+	add_count(&w);
+	add_frees(&w);
+	export_add_end(job, text);
+	return 0;
+}

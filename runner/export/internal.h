@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the files of the room share. */
+#ifndef OCLMM_RUNNER_EXPORT_INTERNAL_H
+#define OCLMM_RUNNER_EXPORT_INTERNAL_H
+
+#include "export.h"
+#include "oclmm/codegen.h"
+
+/* ---- comment.c ------------------------------------------------------------------------------ */
+
+/* The comment at the head of the file. `brief`: without the picture, where lines are scarce. */
+void export_comment(const struct export_job *job, bool brief, struct oclmm_text *text);
+
+/* ---- write.c -------------------------------------------------------------------------------- */
+
+/* Whether the asked outcome is one that counts although the text allows it. */
+bool export_asks(const struct oclmm_answer *answer);
+/* Whether the states that are not forbidden fit into the file. */
+bool export_lists(const struct oclmm_answer *answer);
+/* A condition on the values `v[0]`, `v[1]` … */
+void export_add_condition(struct oclmm_text *text, const struct oclmm_condition *c);
+/* Adds text as lines of a C string. */
+void export_add_string(struct oclmm_text *text, const char *string);
+/* What all files have: outcomes, which are allowed, CHECK(), check(), find_device(). */
+void export_add_frame(const struct export_job *job, uint32_t devices, struct oclmm_text *text);
+/* main() up to the program, which is built of `kernels`; `declarations` stand among its own. */
+void export_add_opening(const struct export_job *job, uint32_t devices, const char *declarations,
+                        const char *kernels, struct oclmm_text *text);
+/* In the loop over instances, with what one ended with in `v`. */
+void export_add_note(struct oclmm_text *text);
+/* main() from the histogram on. */
+void export_add_end(const struct export_job *job, struct oclmm_text *text);
+
+/* ---- roles.c, commands.c -------------------------------------------------------------------- */
+
+int export_roles(const struct export_job *job, const struct export_setting *setting,
+                 struct oclmm_error *error, struct oclmm_text *ret_kernels,
+                 struct oclmm_text *ret_planted, struct oclmm_text *text);
+int export_commands(const struct export_job *job, const struct export_setting *setting,
+                    struct oclmm_error *error, struct oclmm_text *ret_kernels,
+                    struct oclmm_text *ret_planted, struct oclmm_text *text);
+
+#endif
