@@ -293,12 +293,13 @@ const struct command command_export = {
 	.arguments = "FILE[:VARIANT]|NAME",
 	.summary = "write a test as one C file that needs no oclmm",
 	.description =
-		"The file needs the OpenCL headers and a loader. It names what it looks for, the rule\n"
-		"that is broken and the calls that break it, prints a histogram, and ends with 1 where\n"
-		"the outcome was seen. It is compiled (CC, or cc) and run here with less and less\n"
-		"stress as long as the outcome comes back.\n\n"
-		"Exit status: 0 written, whether the outcome was seen or not; 2 usage, or a test that\n"
-		"does not stand alone; 77 no tests; 99 a file cannot be written, or interrupted.",
+		"The file needs the OpenCL headers and a loader. It says what is looked for and\n"
+		"which rule is broken, prints a histogram, and ends with 1 where the outcome was\n"
+		"seen. It is compiled (CC, or cc) and run here with less and less stress, as long\n"
+		"as the outcome comes back.\n\n"
+		"Exit status: 0 written, whether the outcome was seen or not; 2 usage, or a test\n"
+		"that does not stand alone; 77 no tests; 99 a file cannot be written, or\n"
+		"interrupted.",
 	.options = options,
 	.run = run,
 };

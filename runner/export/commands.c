@@ -497,7 +497,8 @@ static const char share_function[] =
 	"\t\tfor (int i = 0; i < CELLS; i++)\n"
 	"\t\t\t((cl_int *)made)[i] = value;\n"
 	"\telse\n"
-	"\t\tCHECK(clEnqueueSVMMemFill(queue%u, made, &value, sizeof(value), size, 0, NULL, NULL));\n"
+	"\t\tCHECK(clEnqueueSVMMemFill(queue%u, made, &value, sizeof(value), size, 0, NULL, "
+	"NULL));\n"
 	"\tCHECK(clFinish(queue%u));\n"
 	"\treturn made;\n"
 	"}\n"
@@ -552,9 +553,8 @@ static bool polls(const struct writing *w)
 
 static void add_statics(const struct writing *w)
 {
-	put(w,
-	    "enum { CELLS = 4096, SIZE = CELLS * sizeof(cl_int), LAUNCHES = 200 }; /* a cell is an instance */\n"
-	    "static cl_context context;\n");
+	put(w, "enum { CELLS = 4096, SIZE = CELLS * sizeof(cl_int), LAUNCHES = 200 };\n"
+	       "static cl_context context;\n");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (is_first_of_queue(w, i))
 			oclmm_text_printf(w->text, "static cl_command_queue queue%u;\n",

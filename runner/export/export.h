@@ -61,11 +61,8 @@ void export_setting_default(const struct oclmm_program *program,
 int export_write(const struct export_job *job, const struct export_setting *setting,
                  struct oclmm_error *error, struct oclmm_text *ret_file,
                  struct oclmm_text *ret_kernels, struct oclmm_text *ret_planted);
-/**
- * Explains a test and writes its file as export_write() does, without a search: for a folder of
- * what failed. `seen` as of export_job.
- */
+/** The same without a search, for a folder of what failed: the test is explained, too. */
 int export_plainly(const struct oclmm_program *program, const char *device, const char *seen,
-                   const char *name, struct oclmm_error *error, struct oclmm_text *ret_file);
+                   struct oclmm_error *error, struct oclmm_text *ret_file);
 
 #endif

@@ -11,12 +11,8 @@
 /* The comment at the head of the file. `brief`: without the picture, where lines are scarce. */
 void export_comment(const struct export_job *job, bool brief, struct oclmm_text *text);
 
-/* ---- write.c -------------------------------------------------------------------------------- */
+/* ---- frame.c -------------------------------------------------------------------------------- */
 
-/* Whether the asked outcome is one that counts although the text allows it. */
-bool export_asks(const struct oclmm_answer *answer);
-/* Whether the states that are not forbidden fit into the file. */
-bool export_lists(const struct oclmm_answer *answer);
 /* A condition on the values `v[0]`, `v[1]` … */
 void export_add_condition(struct oclmm_text *text, const struct oclmm_condition *c);
 /* Adds text as lines of a C string. */

@@ -482,9 +482,8 @@ static void add_environment(const struct writing *w, const struct export_environ
 
 static void add_environments(const struct writing *w)
 {
-	put(w,
-	    "/* Work-groups for each of the test's; instances that one has at once, and one after the\n"
-	    " * other; the distance of their objects");
+	put(w, "/* Work-groups for each of the test's; instances that one has at once, and one "
+	       "after\n * the other; the distance of their objects");
 	put(w, w->lone.meets ? "; polls for the others" : "");
 	put(w, w->lone.stresses ? "; groups that make traffic, and how much. */\n" : ". */\n");
 	put(w, "static const struct environment { cl_uint pairs, lanes, rounds, stride");
@@ -671,8 +670,8 @@ static void add_moves(const struct writing *w, const char *what)
 				w->text,
 				"\t\tmover = clCreateKernel(program, \"%s_%u\", &code);\n"
 				"\t\tCHECK(clSetKernelArg(mover, 0, sizeof(cl_mem), &%s_mem));\n"
-				"\t\tCHECK(clEnqueueNDRangeKernel(queue, mover, 1, NULL, &size, NULL, 0, NULL, "
-				"NULL));\n"
+				"\t\tCHECK(clEnqueueNDRangeKernel(queue, mover, 1, NULL, "
+				"&size, NULL, 0, NULL, NULL));\n"
 				"\t\tclReleaseKernel(mover);\n",
 				what, k, name_of(w, k));
 }

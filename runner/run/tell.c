@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "export/export.h"
 #include "producer/producer.h"
 #include "stress/environment.h"
 #include "survey/survey.h"
@@ -202,6 +204,51 @@ static void write_kernel(const struct run *run, const char *folder, const struct
 	write_file(run, folder, "kernel.cl", &text);
 }
 
+/* The test as a file that needs nothing of this program, where it stands alone. */
+static void write_export(const struct run *run, const char *folder, const struct run_item *item)
+{
+	struct oclmm_text file, seen = {0};
+	struct oclmm_error ignored;
+
+	oclmm_text_printf(&seen, "It failed on %s, driver %s.",
+	                  oclmm_shown(item->record.device).text,
+	                  oclmm_shown(item->record.driver).text);
+	if (export_plainly(item->job.program, NULL, oclmm_text_string(&seen), &ignored, &file) == 0)
+		write_file(run, folder, "test.c", &file);
+	oclmm_text_finish(&seen);
+}
+
+/* What somebody asks first who gets the folder. */
+static void add_origin(struct oclmm_text *text)
+{
+	struct utsname machine;
+	char now[32];
+
+	oclmm_print_now(now, sizeof(now));
+	oclmm_text_printf(text, "oclmm        %s\ndate         %s\n", OCLMM_VERSION, now);
+	if (uname(&machine) == 0)
+		oclmm_text_printf(text, "machine      %s %s %s\n",
+		                  oclmm_shown(machine.sysname).text,
+		                  oclmm_shown(machine.release).text,
+		                  oclmm_shown(machine.machine).text);
+}
+
+/* The rule that the test's asked outcome breaks, and who says more. */
+static void add_rule(struct oclmm_text *text, const struct run_item *item)
+{
+	const struct oclmm_explain_options options = {.no_changes = true, .time_limit = 2};
+	struct oclmm_explanation *e;
+	struct oclmm_error ignored;
+
+	if (item->record.grade.verdict != OCLMM_VERDICT_FORBIDDEN ||
+	    oclmm_explain(item->job.program, &options, &ignored, &e) < 0)
+		return;
+	if (e->violation)
+		oclmm_text_printf(text, "rule         %s (%s): %s\n", e->violation->rule,
+		                  e->violation->section, e->violation->why);
+	oclmm_explanation_destroy(e);
+}
+
 static void write_facts(const struct run *run, const char *folder, const struct run_item *item)
 {
 	const struct oclmm_record *record = &item->record;
@@ -209,11 +256,13 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	struct oclmm_text text = {0}, argument = {0};
 
 	oclmm_record_argument(&argument, record);
+	add_origin(&text);
 	oclmm_text_printf(&text, "test         %s\nhash         %016" PRIx64 "\nverdict      %s\n",
 	                  record->program->name, record->program->hash,
 	                  oclmm_verdict_word(record->grade.verdict));
 	if (record->message)
 		oclmm_text_printf(&text, "message      %s\n", oclmm_shown(record->message).text);
+	add_rule(&text, item);
 	oclmm_text_printf(&text,
 	                  "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
 	                  oclmm_shown(record->platform).text, oclmm_shown(record->device).text,
@@ -241,6 +290,10 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  record->earlier +
 	                          (record->instances ? record->instances : item->job.instances),
 	                  oclmm_text_string(&argument));
+	oclmm_text_printf(&text,
+	                  "\nwhy it is forbidden, and the test with the least stress that shows "
+	                  "it:\n\n    oclmm explain %s\n    oclmm export %s\n",
+	                  oclmm_text_string(&argument), oclmm_text_string(&argument));
 	oclmm_text_finish(&argument);
 	write_file(run, folder, "facts.txt", &text);
 }
@@ -314,6 +367,7 @@ static void keep_artifacts(struct run *run, struct run_item *item)
 	} else {
 		write_litmus(run, oclmm_text_string(&folder), record->program);
 		write_kernel(run, oclmm_text_string(&folder), item);
+		write_export(run, oclmm_text_string(&folder), item);
 		write_string(run, oclmm_text_string(&folder), "build.log",
 		             item->result.run.build_log);
 		write_string(run, oclmm_text_string(&folder), "driver.log", item->result.log);
