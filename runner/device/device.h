@@ -9,9 +9,7 @@
 #ifndef OCLMM_RUNNER_DEVICE_DEVICE_H
 #define OCLMM_RUNNER_DEVICE_DEVICE_H
 
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-
+#include "device/opencl.h"
 #include "oclmm/base.h"
 #include "oclmm/codegen.h"
 #include "oclmm/ir.h"

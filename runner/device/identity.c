@@ -25,9 +25,13 @@ static int refuse(const struct oclmm_device_list *list, const char *wanted,
                   struct oclmm_error *error)
 {
 	struct oclmm_text note = {0};
+	const char *missing;
+	bool broken;
 
 	if (list->count == 0) {
-		oclmm_error_set(error, -ENODEV, "no OpenCL device found");
+		missing = oclmm_opencl_missing(&broken);
+		oclmm_error_set(error, -ENODEV, "no OpenCL device found%s%s", missing ? ": " : "",
+		                missing ? missing : "");
 		return -1;
 	}
 	oclmm_error_set(error, -ENODEV, "no device matches '%s'", wanted);

@@ -287,10 +287,12 @@ static void copy_strings(cl_device_id id, struct oclmm_device_info *info)
 	copy_string(id, CL_DEVICE_NAME, info->name, sizeof(info->name));
 	copy_string(id, CL_DEVICE_VENDOR, info->vendor, sizeof(info->vendor));
 	copy_string(id, CL_DRIVER_VERSION, info->driver, sizeof(info->driver));
-	copy_string(id, CL_DEVICE_VERSION, info->version, sizeof(info->version));
 	copy_string(id, CL_DEVICE_OPENCL_C_VERSION, info->c_version, sizeof(info->c_version));
 	/* CL_DEVICE_IL_VERSION_KHR of cl_khr_il_program has the same number */
 	copy_string(id, CL_DEVICE_IL_VERSION, info->il_version, sizeof(info->il_version));
+	if ((info->major > 2 || (info->major == 2 && info->minor > 0)) &&
+	    !oclmm_opencl()->clCreateProgramWithIL_)
+		info->il_version[0] = '\0';
 }
 
 static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
@@ -308,9 +310,10 @@ static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_e
 		r = query_platform(platform, &info, error);
 	if (r < 0)
 		return r;
-	copy_strings(id, &info);
+	copy_string(id, CL_DEVICE_VERSION, info.version, sizeof(info.version));
 	if (sscanf(info.version, "OpenCL %9u.%9u", &info.major, &info.minor) != 2)
 		info.major = info.minor = 0;
+	copy_strings(id, &info);
 	survey.must_answer = info.major >= 3 && !(info.type & CL_DEVICE_TYPE_CUSTOM);
 	query(&survey, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units),
 	      &info.compute_units);
@@ -322,8 +325,11 @@ static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_e
 	query(&survey, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
 	query(&survey, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
 	      &info.svm_capabilities);
+	if (!oclmm_opencl_has_svm())
+		info.svm_capabilities = 0;
 	query(&survey, CL_DEVICE_QUEUE_PROPERTIES, sizeof(queues), &queues);
-	info.device_enqueue = has_device_enqueue(&survey, info.major);
+	info.device_enqueue = has_device_enqueue(&survey, info.major) &&
+	                      oclmm_opencl()->clCreateCommandQueueWithProperties_;
 	info.unordered_queues = queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 	query(&survey, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
 	info.compiler = compiler;
@@ -339,7 +345,7 @@ static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_e
 	/* mandatory in 2.x, where there is no query for it */
 	info.generic_address_space = generic || info.major == 2;
 	info.collectives = collectives || info.major == 2;
-	info.pipes = pipes || info.major == 2;
+	info.pipes = (pipes || info.major == 2) && oclmm_opencl()->clCreatePipe_;
 	info.short_loops = strncmp(info.name, "llvmpipe", 8) == 0;
 	query_extensions(&survey, &info);
 	r = check_info(&info, error);
@@ -474,11 +480,17 @@ int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_
 	struct oclmm_device_list list = {0};
 	struct oclmm_error failed = {0};
 	cl_platform_id *platforms;
+	const char *missing;
+	bool broken;
 	cl_uint count = 0;
 	cl_int code;
 	int r;
 
 	prepare_drivers();
+	missing = oclmm_opencl_missing(&broken);
+	/* without a loader there is nothing to run; one that cannot be used has failed */
+	if (broken)
+		return oclmm_error_set(error, -EIO, "%s", missing);
 	code = clGetPlatformIDs(0, NULL, &count);
 	if (code == PLATFORM_NOT_FOUND_KHR)
 		count = 0;

@@ -711,6 +711,8 @@ static const char *const statuses[][2] = {
 static const char *const variables[][2] = {
 	{"OCLMM_SUITE",
          "the folder that holds litmus/ and expected/, where it is not to be looked for"},
+	{"OCLMM_OPENCL",
+         "the OpenCL loader, or a driver that is one (default libOpenCL.so.1 of the system)"},
 	{"OCL_ICD_VENDORS, RUSTICL_ENABLE, POCL_DEVICES, CUDA_VISIBLE_DEVICES",
          "and others of the loader and the drivers choose what devices there are; a replay line "
          "repeats them"},

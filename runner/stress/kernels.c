@@ -75,7 +75,7 @@ static ask_fn find_function(const struct oclmm_device *device)
 	ask_fn function = NULL;
 	void *address;
 
-	if (info->major > 2 || (info->major == 2 && info->minor >= 1))
+	if ((info->major > 2 || (info->major == 2 && info->minor >= 1)) && clGetKernelSubGroupInfo)
 		return clGetKernelSubGroupInfo;
 	clGetDeviceInfo(oclmm_device_id(device), CL_DEVICE_PLATFORM, sizeof(platform), &platform,
 	                NULL);

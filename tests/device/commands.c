@@ -26,6 +26,7 @@ static struct {
 /* From the first launch on; before it, counters are set up. */
 static bool writes_fail;
 
+#undef clSetEventCallback
 cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
                           void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *), void *user_data)
 {
@@ -36,6 +37,7 @@ cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
 	return CL_SUCCESS;
 }
 
+#undef clEnqueueWriteBuffer
 cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write,
                             size_t offset, size_t size, const void *ptr,
                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list,

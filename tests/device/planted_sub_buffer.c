@@ -11,10 +11,9 @@
 
 #include "fixture.h"
 
-#include <CL/cl.h>
-
 /* ---- a driver that copies where it should share ---- */
 
+#undef clCreateSubBuffer
 cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
                          const void *region, cl_int *ret_code)
 {

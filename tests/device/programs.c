@@ -225,6 +225,7 @@ static void it_is_kept_where_it_pays(void **state)
 static bool kernels_fail;
 static unsigned kernels_made;
 
+#undef clCreateKernel
 cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {
 	cl_kernel (*next)(cl_program, const char *, cl_int *) = (cl_kernel(*)(

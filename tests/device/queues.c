@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <dlfcn.h>
 
 #include "device/device.h"
 #include "oclmm/histogram.h"
@@ -22,25 +23,18 @@
 	"  int r0 = atomic_load_explicit(x, " order DEVICE ");\n}\n"                               \
 	"exists (0:r0=0 /\\ 1:r0=0)\n"
 
-cl_int __real_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                     const size_t *offset, const size_t *global,
-                                     const size_t *local, cl_uint count, const cl_event *waits,
-                                     cl_event *event);
-cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                     const size_t *offset, const size_t *global,
-                                     const size_t *local, cl_uint count, const cl_event *waits,
-                                     cl_event *event);
-
 /* A device that runs one kernel after the other; otherwise the driver's own. */
 static bool one_by_one;
 
-cl_int __wrap_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                     const size_t *offset, const size_t *global,
-                                     const size_t *local, cl_uint count, const cl_event *waits,
-                                     cl_event *event)
+#undef clEnqueueNDRangeKernel
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t *offset, const size_t *global, const size_t *local,
+                              cl_uint count, const cl_event *waits, cl_event *event)
 {
-	cl_int code = __real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
-	                                            local, count, waits, event);
+	typedef cl_int enqueue(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *,
+	                       const size_t *, cl_uint, const cl_event *, cl_event *);
+	enqueue *next = (enqueue *)(uintptr_t)dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
+	cl_int code = next(queue, kernel, dimensions, offset, global, local, count, waits, event);
 
 	return code == CL_SUCCESS && one_by_one ? clFinish(queue) : code;
 }

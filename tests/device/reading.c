@@ -9,37 +9,32 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <dlfcn.h>
 
 #include <string.h>
-
-cl_int __real_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                  size_t offset, size_t size, void *to, cl_uint count,
-                                  const cl_event *waits, cl_event *event);
-cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                  size_t offset, size_t size, void *to, cl_uint count,
-                                  const cl_event *waits, cl_event *event);
 
 static enum { AS_ASKED, EARLY, REFUSED, LOST } manner;
 static unsigned behind_kernels; /* reads that wait for an event */
 
-cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
-                                  size_t offset, size_t size, void *to, cl_uint count,
-                                  const cl_event *waits, cl_event *event)
+#undef clEnqueueReadBuffer
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                           size_t size, void *to, cl_uint count, const cl_event *waits,
+                           cl_event *event)
 {
+	typedef cl_int read_buffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *,
+	                           cl_uint, const cl_event *, cl_event *);
+	read_buffer *next = (read_buffer *)(uintptr_t)dlsym(RTLD_NEXT, "clEnqueueReadBuffer");
+
 	if (blocking)
-		return __real_clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count,
-		                                  waits, event);
+		return next(queue, buffer, blocking, offset, size, to, count, waits, event);
 	behind_kernels += count == 1;
 	switch (manner) {
-	case EARLY:
-		return __real_clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, size, to, 0, NULL,
-		                                  event);
+	case EARLY: return next(queue, buffer, CL_TRUE, offset, size, to, 0, NULL, event);
 	case REFUSED: return CL_OUT_OF_RESOURCES;
 	case LOST: return clEnqueueMarkerWithWaitList(queue, count, waits, event);
 	case AS_ASKED: break;
 	}
-	return __real_clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, waits,
-	                                  event);
+	return next(queue, buffer, blocking, offset, size, to, count, waits, event);
 }
 
 static enum oclmm_end run(struct oclmm_device *device, const struct fixture_test *test,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The OpenCL calls that the program makes, as calls.c wraps them; call_codes.py knows the same and
- * what each may return, and compares both with what the program was linked with.
+ * what each may return, and compares both with what the program looks up (runner/device/opencl.h).
  */
 #ifndef OCLMM_TESTS_FAULTS_CALLS_H
 #define OCLMM_TESTS_FAULTS_CALLS_H

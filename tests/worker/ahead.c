@@ -19,6 +19,7 @@
  * are started while it is set. */
 static bool forgetful;
 
+#undef clBuildProgram
 cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
                       const char *options,
                       void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),

@@ -22,6 +22,7 @@ enum { INSTANCES = 1000, LEAK = 8 << 20 };
  */
 static bool leaking;
 
+#undef clCreateBuffer
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                       cl_int *errcode_ret)
 {
