@@ -152,6 +152,7 @@ struct oclmm_explored {
 	bool loose;         /**< some atomic access does not synchronize */
 	bool scopes_differ; /**< scopes met that are inclusive for 3.1 alone */
 	uint64_t visited;
+	double seconds; /**< processor time */
 };
 
 struct oclmm_explore_options {

@@ -13,6 +13,8 @@
 
 /* What the search may take, beside its time. */
 enum { MEMORY_MOST = 1 << 30 };
+/* A compiler on a busy machine: somebody waits for this one answer, and for no other test. */
+enum { TOOL_SECONDS = 120 };
 
 int kernel_option(const char *option, const char *value, void *target)
 {
@@ -97,6 +99,7 @@ static int compile(struct kernel_file *file, const char *text)
 
 	if (r < 0)
 		return refuse(file, OCLMM_EXIT_NOTHING);
+	producer_limit(producer, TOOL_SECONDS);
 	oclmm_kernel_source(&source, file->path, text);
 	if (!strstr(oclmm_text_string(&file->compile), "-cl-std"))
 		oclmm_text_add(&options, "-cl-std=CL3.0 ");

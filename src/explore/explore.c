@@ -232,6 +232,16 @@ static bool is_mixed(const struct oclmm_explorer *x)
 	return x->orders & (ORDERS_SC_GLOBAL | ORDERS_SC_LOCAL | ORDERS_SC_FENCE) && !is_pure(x);
 }
 
+static bool is_exact(const struct oclmm_explorer *x)
+{
+	return is_mixed(x) && x->mode == LOOKED_FOR;
+}
+
+static bool is_by_turn(const struct oclmm_explorer *x)
+{
+	return is_mixed(x) && x->mode == BY_TURN;
+}
+
 /* ---- what is done --------------------------------------------------------- */
 
 static struct oclmm_done *note(struct oclmm_explorer *x, struct state *s, unsigned t,
@@ -247,7 +257,7 @@ static struct oclmm_done *note(struct oclmm_explorer *x, struct state *s, unsign
 	d->is.where = where;
 	d->action = s->threads[t]->actions;
 	s->last = &d->is;
-	if (is_mixed(x))
+	if (is_exact(x))
 		d->view = handed_on(x, t, s->threads[t]);
 	return &d->is;
 }
@@ -364,7 +374,18 @@ static struct message *insert(struct oclmm_explorer *x, struct state *s, unsigne
 	c->mo = mo;
 	c->count++;
 	seen_of(x, s->threads[t]->view)[x->number_of[cell]] = m->id;
+	s->threads[t]->wrote[x->number_of[cell]] = m->id;
 	return m;
+}
+
+/* A later release of the same kind by the same thread brings all that an earlier one does. */
+static bool is_surpassed(const struct head *head, const struct head *later, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (later[i].thread == head->thread && later[i].scope == head->scope &&
+		    later[i].fence == head->fence && later[i].flags == head->flags)
+			return true;
+	return false;
 }
 
 /*
@@ -380,7 +401,8 @@ static unsigned find_heads(const struct cell_state *c, unsigned at, struct head 
 		const struct message *m = &c->mo[i];
 
 		for (unsigned h = 0; h < m->head_count && count < MOST_HEADS; h++)
-			if (only < 0 || m->thread == only)
+			if ((only < 0 || m->thread == only) &&
+			    !is_surpassed(&m->heads[h], ret_heads, count))
 				ret_heads[count++] = m->heads[h];
 		if (i == 0)
 			return count;
@@ -510,7 +532,6 @@ bool oclmm_explored_write(struct oclmm_explorer *x, uint32_t cell, uint64_t valu
 		                           value);
 
 		m->done = done;
-		m->plain = true;
 	} else {
 		struct cell_state *c = own_cell(x, s, cell);
 
@@ -518,6 +539,37 @@ bool oclmm_explored_write(struct oclmm_explorer *x, uint32_t cell, uint64_t valu
 		c->done = done;
 	}
 	return true;
+}
+
+static unsigned last_sc(const struct cell_state *c)
+{
+	unsigned at = c->count - 1;
+
+	while (at > 0 && !c->mo[at].sc)
+		at--;
+	return at;
+}
+
+static void advance_to(const struct cell_state *c, uint32_t *id, unsigned at)
+{
+	if (position(c, *id) < at)
+		*id = c->mo[at].id;
+}
+
+/* A seq_cst fence, where S is as things happen: rules 2, 4 and 5 for what its thread does behind
+ * it, and 3, 4 and 5 for what it did in front of it. */
+static void fence_by_turn(struct oclmm_explorer *x, struct state *s, unsigned t)
+{
+	uint32_t *seen = seen_of(x, s->threads[t]->view);
+
+	s->fenced = copy(x, s->fenced, x->atomic_count * sizeof(*s->fenced));
+	for (unsigned a = 0; a < x->atomic_count; a++) {
+		const struct cell_state *c = s->cells[x->atomics[a]];
+
+		advance_to(c, &seen[a], last_sc(c));
+		advance_to(c, &seen[a], position(c, s->fenced[a]));
+		advance_to(c, &s->fenced[a], position(c, s->threads[t]->wrote[a]));
+	}
 }
 
 static void acquire_by_fence(struct oclmm_explorer *x, struct state *s, unsigned t,
@@ -572,6 +624,8 @@ void oclmm_explored_fence(struct oclmm_explorer *x, enum oclmm_order order, enum
 	}
 	if (oclmm_order_acquires(order))
 		acquire_by_fence(x, s, x->running, scope, flags);
+	if (order == OCLMM_ORDER_SEQ_CST && is_by_turn(x))
+		fence_by_turn(x, s, x->running);
 	s->threads[x->running]->actions++;
 	done = note(x, s, x->running, OCLMM_EXPLORED_BARRIER, 0, where);
 	done->order = order;
@@ -639,6 +693,12 @@ static bool nth_choice(const struct oclmm_explorer *x, const struct state *s, un
 	first = position(c, seen_of(x, s->threads[t]->view)[x->number_of[step->cell]]);
 	if (is_pure(x))
 		first = c->count - 1;
+	if (is_by_turn(x) && step->order == OCLMM_ORDER_SEQ_CST) {
+		unsigned fenced = position(c, s->fenced[x->number_of[step->cell]]);
+
+		first = last_sc(c) > first ? last_sc(c) : first;
+		first = fenced > first && step->kind != OCLMM_EXPLORED_WRITE ? fenced : first;
+	}
 	for (unsigned i = first; i < c->count; i++) {
 		const struct message *m = &c->mo[i];
 		bool reads = step->kind == OCLMM_EXPLORED_READ, writes = !m->taken,
@@ -748,9 +808,9 @@ static bool note_orders(struct oclmm_explorer *x, const struct oclmm_explored_st
 	unsigned fact = order != OCLMM_ORDER_SEQ_CST ? ORDERS_WEAK
 	                : local                      ? ORDERS_SC_LOCAL
 	                                             : ORDERS_SC_GLOBAL;
-	unsigned kind = step->kind == OCLMM_EXPLORED_WRITE    ? FACT_STORE
-	                : step->kind == OCLMM_EXPLORED_UPDATE ? 0
-	                                                      : FACT_LOAD;
+	unsigned kind = step->kind == OCLMM_EXPLORED_WRITE                    ? FACT_STORE
+	                : step->kind == OCLMM_EXPLORED_UPDATE || step->legacy ? 0
+	                                                                      : FACT_LOAD;
 
 	return learn_order(x, fact) || learn(x, step->cell, FACT_ATOMIC | kind);
 }
@@ -789,7 +849,7 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 		seen_of(x, own->view)[x->number_of[step.cell]] = from->id;
 		take_heads(x, s, t, step.cell, at, order, step.scope);
 	}
-	if (is_mixed(x)) /* what is read is known from here on */
+	if (is_exact(x)) /* what is read is known from here on */
 		((struct done *)done)->view = handed_on(x, t, own);
 	if (stays)
 		return true;
@@ -800,9 +860,11 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	done->written = value;
 	/* an update that changes nothing and releases nothing leaves the write that it read to
 	 * those who come after it, as it was */
-	if (step.kind != OCLMM_EXPLORED_WRITE && value == *ret_read && !is_mixed(x) &&
-	    !oclmm_order_releases(order) && own->fence_count == 0)
+	if (step.kind != OCLMM_EXPLORED_WRITE && value == *ret_read && !is_exact(x) &&
+	    !oclmm_order_releases(order) && own->fence_count == 0) {
+		own->wrote[x->number_of[step.cell]] = s->cells[step.cell]->mo[at].id;
 		return true;
+	}
 	if (step.kind != OCLMM_EXPLORED_WRITE) {
 		struct cell_state *c = own_cell(x, s, step.cell);
 
@@ -811,6 +873,7 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	}
 	m = insert(x, s, t, step.cell, at, value);
 	m->rmw = step.kind != OCLMM_EXPLORED_WRITE;
+	m->sc = order == OCLMM_ORDER_SEQ_CST;
 	m->done = done;
 	give_heads(x, s, t, m, order, step.scope, region);
 	return true;
@@ -854,6 +917,7 @@ static struct thread_state *own_thread(struct oclmm_explorer *x, struct state *s
 	struct thread_state *own = copy(x, s->threads[t], sizeof(*own));
 
 	own->view = copy(x, own->view, view_size(x));
+	own->wrote = copy(x, own->wrote, x->atomic_count * sizeof(*own->wrote));
 	return s->threads[t] = own;
 }
 
@@ -1142,7 +1206,7 @@ static struct hash hash_cell(const struct oclmm_explorer *x, const struct state 
 			continue;
 		oclmm_hash_word(&h, m->value);
 		count = find_heads(c, i, heads);
-		oclmm_hash_word(&h, (uint64_t)m->taken |
+		oclmm_hash_word(&h, (uint64_t)m->taken | (uint64_t)(m->sc && is_by_turn(x)) << 1 |
 		                            (uint64_t)(count || m->credited ? m->thread + 1u : 0)
 		                                    << 8);
 		if (count) {
@@ -1189,6 +1253,24 @@ static void hash_history(const struct oclmm_explorer *x, const struct state *s, 
 	oclmm_hash_word(h, all.b);
 }
 
+static void hash_places(const struct oclmm_explorer *x, const struct state *s, const uint32_t *ids,
+                        struct hash *h)
+{
+	for (unsigned a = 0; a < x->atomic_count; a++) {
+		unsigned at = position(s->cells[x->atomics[a]], ids[a]);
+
+		oclmm_hash_word(h, at > x->oldest[a] ? at - x->oldest[a] : 0);
+	}
+}
+
+static void hash_fences(const struct oclmm_explorer *x, const struct state *s, struct hash *h)
+{
+	hash_places(x, s, s->fenced, h);
+	for (unsigned t = 0; t < x->threads; t++)
+		if (is_live(s, t))
+			hash_places(x, s, s->threads[t]->wrote, h);
+}
+
 static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 {
 	struct hash h = oclmm_hash_start(1), more = oclmm_hash_start(2);
@@ -1225,7 +1307,9 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 	for (unsigned i = 0; i < x->live_count; i++)
 		oclmm_hash_sum(&more, x->live[i].key);
 	oclmm_hash_word(&h, more.a);
-	if (is_mixed(x))
+	if (is_by_turn(x) && x->orders & ORDERS_SC_FENCE)
+		hash_fences(x, s, &h);
+	if (is_exact(x))
 		hash_history(x, s, &h);
 	return h;
 }
@@ -1303,7 +1387,7 @@ static void note_outcome(struct oclmm_explorer *x, const struct state *s)
 	for (size_t i = 0; i < found->state_count; i++)
 		if (memcmp(found->states[i].values, values, n * sizeof(*values)) == 0)
 			return;
-	if (is_mixed(x) && !oclmm_explored_total(x, s))
+	if (is_exact(x) && !oclmm_explored_total(x, s))
 		return;
 	oclmm_grow(&x->states, &x->state_capacity, found->state_count, sizeof(*x->states));
 	found->states = x->states;
@@ -1317,7 +1401,7 @@ static void note_wait(struct oclmm_explorer *x, const struct state *s)
 {
 	struct oclmm_explored *found = x->found;
 
-	if (found->waits || (is_mixed(x) && !oclmm_explored_total(x, s)))
+	if (found->waits || (is_exact(x) && !oclmm_explored_total(x, s)))
 		return;
 	found->waits = true;
 	found->waiting = OCLMM_NEW_ARRAY(found->arena, struct oclmm_explored_place, x->threads);
@@ -1508,12 +1592,16 @@ static struct state *first_state(struct oclmm_explorer *x)
 		}
 		s->cells[cell] = c;
 	}
+	s->fenced = cut(x, (x->atomic_count + 1) * sizeof(*s->fenced));
+	memset(s->fenced, 0, x->atomic_count * sizeof(*s->fenced));
 	for (unsigned t = 0; t < x->threads; t++) {
 		struct thread_state *own = cut(x, sizeof(*own));
 
 		memset(own, 0, sizeof(*own));
 		own->view = cut(x, view_size(x));
 		memset(own->view, 0, view_size(x));
+		own->wrote = cut(x, (x->atomic_count + 1) * sizeof(*own->wrote));
+		memset(own->wrote, 0, x->atomic_count * sizeof(*own->wrote));
 		x->working.size = 0;
 		source->begin(source->data, t, &x->working);
 		own->bytes = copy(x, x->working.bytes, x->working.size);
@@ -1565,7 +1653,8 @@ static void forget(struct oclmm_explorer *x)
 	x->depth = 0;
 	x->open_count = 0;
 	x->visited_count = 0;
-	memset(x->visited, 0, x->visited_capacity * sizeof(*x->visited));
+	if (x->visited)
+		memset(x->visited, 0, x->visited_capacity * sizeof(*x->visited));
 	release(x, (struct mark){0});
 	found->state_count = 0;
 	found->waits = false;
@@ -1577,6 +1666,58 @@ static void forget(struct oclmm_explorer *x)
 	x->loose = 0;
 	x->behind = false;
 	x->atomic_count = (unsigned)x->next_atomic;
+}
+
+static int search_all(struct oclmm_explorer *x)
+{
+	int r;
+
+	do {
+		forget(x);
+		r = search(x);
+	} while (x->stale);
+	return r;
+}
+
+static bool has_state(const struct oclmm_explored_state *states, size_t count,
+                      const uint64_t *values, unsigned width)
+{
+	for (size_t i = 0; i < count; i++)
+		if (memcmp(states[i].values, values, width * sizeof(*values)) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Some operations are seq_cst and some are not. What was found by turn can be. If leaving S out
+ * finds no more, it is all; else S is looked for.
+ */
+static int decide_mixed(struct oclmm_explorer *x, int r)
+{
+	struct oclmm_explored *found = x->found, first = *found;
+	struct oclmm_explored_state *states;
+	bool same;
+
+	if (found->fault != OCLMM_EXPLORED_SOUND || r < 0)
+		return r;
+	states = oclmm_arena_copy(found->arena, found->states,
+	                          found->state_count * sizeof(*states));
+	x->mode = LEFT_OUT;
+	r = search_all(x);
+	same = r == 0 && found->fault == OCLMM_EXPLORED_SOUND &&
+	       found->state_count == first.state_count;
+	for (size_t i = 0; i < found->state_count && same; i++)
+		same = has_state(states, first.state_count, found->states[i].values, x->observed);
+	if (!same && r == 0) {
+		found->fault = OCLMM_EXPLORED_SOUND;
+		x->failed = NULL;
+		x->mode = LOOKED_FOR;
+		return search_all(x);
+	}
+	first.scopes_differ |= found->scopes_differ;
+	*found = first;
+	found->states = states;
+	return r;
 }
 
 int oclmm_explore(const struct oclmm_explored_source *source,
@@ -1601,14 +1742,14 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	x.oldest = oclmm_calloc(source->cell_count + 1, sizeof(*x.oldest));
 	for (uint32_t i = 0; i < source->cell_count; i++)
 		x.observed += source->cells[i].observed;
-	do {
-		forget(&x);
-		r = search(&x);
-	} while (x.stale);
+	r = search_all(&x);
+	if (is_mixed(&x))
+		r = decide_mixed(&x, r);
 	if (x.found->fault != OCLMM_EXPLORED_SOUND)
 		x.found->last = keep(&x, x.failed);
 	x.found->visited = x.visited_count;
 	x.found->early = may_be_early(&x);
+	x.found->seconds = processor_time() - x.start;
 	x.found->loose = x.loose != 0;
 	x.found->states = oclmm_arena_copy(arena, x.found->states,
 	                                   x.found->state_count * sizeof(*x.found->states));

@@ -91,7 +91,7 @@ struct message {
 	bool rmw;      /* it stands immediately behind the write that it read */
 	bool taken;    /* the one behind it is such a write */
 	bool credited; /* somebody read it as a part of a release sequence */
-	bool plain;
+	bool sc;       /* a seq_cst operation wrote it */
 };
 
 /* An access that others may race with. */
@@ -120,6 +120,7 @@ struct thread_state {
 	uint32_t actions;
 	struct head *fences; /* release fences that it has passed */
 	struct head *reads;  /* release sides of what it read, for acquire fences to come */
+	uint32_t *wrote;     /* its last write to each object with atomic accesses */
 	uint64_t loaded;     /* objects that it has read atomically, by number */
 	uint64_t passed;     /* those that others read before a barrier that orders them not */
 	unsigned fence_count, read_count;
@@ -127,6 +128,7 @@ struct thread_state {
 
 struct state {
 	const struct oclmm_done *last;
+	uint32_t *fenced; /* BY_TURN: writes in front of seq_cst fences, by object */
 	struct thread_state **threads;
 	struct cell_state **cells;
 };
@@ -170,6 +172,14 @@ struct live_record {
 	uint8_t region;
 };
 
+/*
+ * What is made of S where some operations are seq_cst and some are not: the order in which states
+ * are made, so that all that is found can be; nothing, so that all that can be is found; or S is
+ * looked for, and a state has its whole execution in its key. The last is asked only where the
+ * first two differ.
+ */
+enum total_mode { BY_TURN, LEFT_OUT, LOOKED_FOR };
+
 struct visited {
 	struct hash key;
 	uint32_t number; /* 0: none */
@@ -187,6 +197,7 @@ struct oclmm_explorer {
 	uint8_t *facts;
 	uint32_t *toucher; /* 1 + the first thread that accessed it */
 	unsigned orders;
+	enum total_mode mode;
 	uint32_t *atomics; /* objects with atomic accesses */
 	size_t next_atomic, atomic_capacity;
 	unsigned atomic_count;

@@ -140,8 +140,10 @@ struct machine_head {
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* A pointer is the number of an object and an offset. */
+/* A pointer is 1 + the number of an object, and an offset. Offsets begin in the middle of what
+ * there is room for, so that one in front of an object is still of that object. */
 enum { OFFSET_BITS = 40 };
+#define OFFSET_BEGIN   (UINT64_C(1) << (OFFSET_BITS - 1))
 #define OBJECT_PRIVATE UINT64_C(0xfffffe)
 
 struct object {

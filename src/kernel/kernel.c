@@ -373,7 +373,7 @@ static int read_buffer(struct launch *l, const char *name, const char *text, con
 
 static uint64_t pointer_to(uint32_t object)
 {
-	return ((uint64_t)object + 1) << OFFSET_BITS;
+	return (((uint64_t)object + 1) << OFFSET_BITS) + OFFSET_BEGIN;
 }
 
 static int make_argument(struct launch *l, uint32_t n)
@@ -971,7 +971,6 @@ static bool mends(struct launch *l, struct repair *repair, size_t without,
 {
 	size_t count = l->module->code_count;
 	struct change *merged = oclmm_calloc(count + 1, sizeof(*merged));
-	double start = oclmm_clock();
 	struct oclmm_explored *found = NULL;
 	bool sound;
 	int r;
@@ -994,12 +993,40 @@ static bool mends(struct launch *l, struct repair *repair, size_t without,
 	for (size_t i = 0; i < count; i++)
 		l->machine.change_at[i] = NULL;
 	free(merged);
-	repair->left -= oclmm_clock() - start;
+	repair->left -= found ? found->seconds : 0;
 	if (ret_found)
 		*ret_found = found;
 	else
 		oclmm_explored_destroy(found);
 	return sound;
+}
+
+/* Leaves out all changes of scopes, of flags, of orders: of one alone, others may ask for the same.
+ */
+static void reduce_kinds(struct launch *l, struct repair *repair)
+{
+	for (unsigned kind = 0; kind < 3; kind++) {
+		struct repair without = {.left = repair->left};
+
+		for (size_t i = 0; i < repair->count; i++) {
+			const struct change *c = &repair->items[i];
+			bool drops = !c->barrier && !c->atomic &&
+			             (kind == 0   ? c->scope != OCLMM_SCOPE_NONE
+			              : kind == 1 ? c->flags != 0
+			                          : c->order != OCLMM_ORDER_NONE);
+
+			if (!drops)
+				add_change(&without, *c);
+		}
+		if (without.count < repair->count && without.left > 0 &&
+		    mends(l, &without, SIZE_MAX, NULL)) {
+			free(repair->items);
+			*repair = without;
+		} else {
+			repair->left = without.left;
+			free(without.items);
+		}
+	}
 }
 
 /* Leaves out what is not needed. */
@@ -1192,7 +1219,9 @@ static const char if_a_lock[] =
 static void print_repair(struct oclmm_text *text, struct launch *l,
                          const struct oclmm_explored *race)
 {
-	struct repair repair = {.left = l->setup->seconds > 0 ? l->setup->seconds : 10};
+	static const double MOST = 5;
+	double seconds = l->setup->seconds;
+	struct repair repair = {.left = seconds > 0 && seconds < MOST ? seconds : MOST};
 	bool mended = false;
 
 	if (race->fault != OCLMM_EXPLORED_RACE)
@@ -1210,6 +1239,7 @@ static void print_repair(struct oclmm_text *text, struct launch *l,
 		mended = mends(l, &repair, SIZE_MAX, NULL);
 	}
 	if (mended) {
+		reduce_kinds(l, &repair);
 		reduce(l, &repair);
 		weaken(l, &repair);
 		oclmm_text_add(text, repair.count > 1 ? "It is mended by these changes together:\n"
@@ -1291,9 +1321,13 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 		}
 	} else if (r < 0) {
 		answer->verdict = OCLMM_KERNEL_UNFINISHED;
-		oclmm_text_printf(&text, "nothing found in %llu states, then the %s was reached\n",
-		                  (unsigned long long)found->visited,
-		                  r == -ETIME ? "time limit" : "limit of memory");
+		oclmm_text_printf(
+			&text, "%s: %s: nothing found in %llu states, then the %s was reached%s\n",
+			l->path, answer->name, (unsigned long long)found->visited,
+			r == -ETIME ? "time limit" : "limit of memory",
+			l->setup->unroll ? ""
+					 : "; fewer work-items, or a bound of loops, `--unroll 2`, "
+					   "leave less to look at");
 	} else {
 		for (unsigned n = 0; n < l->setup->ask_count; n++)
 			for (size_t i = 0; i < found->state_count; i++) {

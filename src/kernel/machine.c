@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <fenv.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +100,15 @@ static const struct type *type_of(const struct run *r, uint32_t id)
 	return oclmm_module_type(m, id < m->bound ? m->ids[id].type : 0);
 }
 
-static uint64_t pointer_to(uint64_t object, uint64_t offset)
+static uint64_t pointer_to(uint64_t object)
 {
-	return object + 1 ? (object + 1) << OFFSET_BITS | offset : offset;
+	return ((object + 1) << OFFSET_BITS) + OFFSET_BEGIN;
+}
+
+/* From the beginning of what a pointer points into. */
+static int64_t offset_of(uint64_t pointer)
+{
+	return (int64_t)(pointer & ((UINT64_C(1) << OFFSET_BITS) - 1)) - (int64_t)OFFSET_BEGIN;
 }
 
 static uint32_t group_of(const struct run *r)
@@ -117,7 +124,7 @@ static uint64_t variable_pointer(const struct run *r, const struct id *id)
 	                          ? m->local_of[id->number * m->group_count + group_of(r)]
 	                          : m->object_of_variable[id->number];
 
-	return pointer_to(object, 0);
+	return pointer_to(object);
 }
 
 /* The bytes of a value. */
@@ -337,8 +344,8 @@ static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
 static struct object *object_at(struct run *r, uint64_t pointer, uint64_t size,
                                 uint64_t *ret_offset)
 {
-	uint64_t number = pointer >> OFFSET_BITS,
-		 offset = pointer & ((UINT64_C(1) << OFFSET_BITS) - 1);
+	uint64_t number = pointer >> OFFSET_BITS;
+	int64_t offset = offset_of(pointer);
 	struct object *o;
 	char message[160];
 
@@ -351,14 +358,14 @@ static struct object *object_at(struct run *r, uint64_t pointer, uint64_t size,
 		return NULL;
 	}
 	o = &r->m->objects[number - 1];
-	if (offset + size > o->size) {
+	if (offset < 0 || (uint64_t)offset + size > o->size) {
 		snprintf(message, sizeof(message),
 		         "an access outside of %s: %lld bytes from its beginning, of %u", o->name,
-		         (long long)extended(offset, OFFSET_BITS), o->size);
+		         (long long)offset, o->size);
 		fault(r, true, message);
 		return NULL;
 	}
-	*ret_offset = offset;
+	*ret_offset = (uint64_t)offset;
 	return o;
 }
 
@@ -370,9 +377,10 @@ static bool is_private(uint64_t pointer)
 /* The bytes of private memory behind a pointer. */
 static uint8_t *private_at(struct run *r, uint64_t pointer, uint64_t size)
 {
-	uint64_t offset = pointer & ((UINT64_C(1) << OFFSET_BITS) - 1);
+	int64_t offset = offset_of(pointer);
 
-	if (offset < sizeof(struct machine_head) || offset + size > r->state->size) {
+	if (offset < (int64_t)sizeof(struct machine_head) ||
+	    (uint64_t)offset + size > r->state->size) {
 		fault(r, true, "an access outside of the variables of a work-item");
 		return NULL;
 	}
@@ -827,8 +835,8 @@ static void collective(struct run *r, uint32_t operand)
 {
 	struct oclmm_explored_step *s = r->step;
 
-	if (result_type(r)->kind == TYPE_VECTOR || result_type(r)->kind == TYPE_FLOAT) {
-		misunderstand(r, "of vectors, or of floating point");
+	if (result_type(r)->kind == TYPE_VECTOR) {
+		misunderstand(r, "of vectors");
 		return;
 	}
 	s->kind = OCLMM_EXPLORED_BARRIER;
@@ -855,6 +863,13 @@ static uint64_t collect_two(uint16_t opcode, uint64_t a, uint64_t b, unsigned bi
 	case OP_GROUP_ALL: return a && b;
 	case OP_GROUP_ANY: return a || b;
 	case OP_GROUP_I_ADD: return a + b;
+	case OP_GROUP_F_ADD: return float_result(OP_F_ADD, a, b, bits);
+	case OP_GROUP_F_MIN:
+	case OP_GROUP_F_MAX:
+		if (is_mark(a, bits) || is_mark(b, bits) || bits == 16)
+			return mark_of(bits);
+		less = number_of(a, bits) < number_of(b, bits);
+		return less == (opcode == OP_GROUP_F_MIN) ? a : b;
 	case OP_GROUP_U_MIN: return a < b ? a : b;
 	case OP_GROUP_U_MAX: return a < b ? b : a;
 	case OP_GROUP_S_MIN: return less ? a : b;
@@ -868,6 +883,8 @@ static uint64_t neutral(uint16_t opcode, unsigned bits)
 
 	switch (opcode) {
 	case OP_GROUP_ALL: return 1;
+	case OP_GROUP_F_MIN: return bits_of(HUGE_VAL, bits);
+	case OP_GROUP_F_MAX: return bits_of(-HUGE_VAL, bits);
 	case OP_GROUP_U_MIN: return all;
 	case OP_GROUP_S_MIN: return all >> 1;
 	case OP_GROUP_S_MAX: return all ^ all >> 1;
@@ -1727,8 +1744,11 @@ static void execute(struct run *r, uint16_t opcode)
 	case OP_GROUP_ANY: collective(r, r->w[4]); break;
 	case OP_GROUP_BROADCAST: collective(r, r->w[4]); break;
 	case OP_GROUP_I_ADD:
+	case OP_GROUP_F_ADD:
+	case OP_GROUP_F_MIN:
 	case OP_GROUP_U_MIN:
 	case OP_GROUP_S_MIN:
+	case OP_GROUP_F_MAX:
 	case OP_GROUP_U_MAX:
 	case OP_GROUP_S_MAX: collective(r, r->w[5]); break;
 	default:
@@ -1825,7 +1845,7 @@ static void set_pointers(struct run *r)
 
 		if ((w[0] & 0xffff) != OP_VARIABLE)
 			break;
-		pointer = (OBJECT_PRIVATE << OFFSET_BITS) + head_of(r)->frame +
+		pointer = (OBJECT_PRIVATE << OFFSET_BITS) + OFFSET_BEGIN + head_of(r)->frame +
 		          m->ids[w[2]].storage;
 		memcpy((uint8_t *)f + m->ids[w[2]].slot, &pointer, sizeof(pointer));
 	}

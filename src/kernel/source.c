@@ -189,6 +189,12 @@ void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char
 	for (size_t i = 0; i < OCLMM_COUNT(one); i++)
 		rename_function(source, one[i]);
 	rename_function(source, "cmpxchg");
-	oclmm_text_printf(source, "#line 1 \"%s\"\n", path);
+	oclmm_text_add(source, "#line 1 \"");
+	for (const char *at = path; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			oclmm_text_add(source, "\\");
+		oclmm_text_add_bytes(source, *at == '\n' ? "?" : at, 1);
+	}
+	oclmm_text_add(source, "\"\n");
 	oclmm_text_add(source, text);
 }

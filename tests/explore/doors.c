@@ -75,6 +75,7 @@ static void compare(const struct oclmm_program *p, struct tally *tally)
 	const struct oclmm_check_options check = {.models = OCLMM_MODEL_VERSIONS, .time_limit = 5};
 	static const enum oclmm_model regimes[] = {OCLMM_MODEL_OPENCL_2_1, OCLMM_MODEL_OPENCL_3_1};
 	struct oclmm_explored *found = NULL;
+	bool diverges = false;
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
 	int r = oclmm_explore_program(p, &(struct oclmm_explore_options){.seconds = 5}, &found);
@@ -90,8 +91,11 @@ static void compare(const struct oclmm_program *p, struct tally *tally)
 	}
 	/* The explorer's work-items wait at barriers: it has no execution in which one of them
 	 * takes a way without the barrier because of what another does behind it. */
-	if (answer->undefined[regimes[0]] &&
-	    answer->witness[regimes[0]].reason == OCLMM_UNDEFINED_DIVERGENCE) {
+	for (size_t i = 0; i < OCLMM_COUNT(regimes); i++)
+		diverges = diverges ||
+		           (answer->undefined[regimes[i]] &&
+		            answer->witness[regimes[i]].reason == OCLMM_UNDEFINED_DIVERGENCE);
+	if (diverges) {
 		oclmm_answer_destroy(answer);
 		tally->other++;
 		return;

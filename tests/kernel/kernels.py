@@ -132,6 +132,21 @@ SEVERAL = [
      "int s = work_group_reduce_add(v), i = work_group_scan_inclusive_add(v), b = work_group_broadcast(v, 0);\n"
      "int a = work_group_all(v) + work_group_reduce_max(v);\n"
      "x[l] = l == 0 ? s : l == 1 ? i : l == 2 ? a : b; }", ["Always 1 0"]),
+    ("collective functions of floating point", "--global 4 --arg x=3,1,4,1 --arg y=0 --ask 'y == 914'",
+     "kernel void k(global float *x, global int *y) { float v = x[get_local_id(0)];\n"
+     "float s = work_group_reduce_add(v), m = work_group_reduce_min(v), n = work_group_reduce_max(v);\n"
+     "if (!get_local_id(0)) *y = (int)(s * 100 + m * 10 + n); }", ["Always 1 0"]),
+    ("seq_cst beside relaxed, in loops", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c == 3'",
+     """kernel void k(global atomic_uint *l, global int *c) {
+	uint e;
+	do {
+		while (atomic_load_explicit(l, memory_order_relaxed, memory_scope_device) == 1)
+			;
+		e = 0;
+	} while (!atomic_compare_exchange_strong(l, &e, 1));
+	c[0]++;
+	atomic_store(l, 0);
+}""", ["Always 1 0"]),
     ("three dimensions", "--global 2,2,2 --local 2,1,1 --arg x=0*8 --ask 'x[5] == 101 && x[6] == 110'",
      "kernel void k(global int *x) { x[get_global_linear_id()] = get_global_id(2) * 100 + get_global_id(1) * 10 + get_local_id(0); }",
      ["Always 1 0"]),
@@ -172,6 +187,10 @@ REFUSED = [
      ["k.cl:3:", "not understood: OpGroupAsyncCopy"]),
     ("an atomic function of floating point", "--global 1 --arg x=0", "kernel void k(global atomic_int *x) {\nint p;\natomic_load((atomic_int *)&p);\n}",
      ["k.cl:3:", "not understood: OpAtomicLoad: an atomic access to a private variable"]),
+    ("recursion without an end", "--global 1 --arg x=0", "int f(int n) { return f(n) + 1; }\nkernel void k(global int *x) {\nx[0] = f(1);\n}",
+     ["k.cl:1:", "not understood: OpFunctionCall: recursion"]),
+    ("a structure as a parameter", "--global 1 --arg x=0 --arg s=1", "typedef struct { int a, b; } s2;\nkernel void k(global int *x, s2 s) {\nx[0] = s.a;\n}",
+     ["--arg s: not understood: a parameter of that type"]),
     ("no number", "--global 1 --arg x=a", "kernel void k(global int *x) { }", ["--arg x: a is no number"]),
     ("size of local memory", "--global 1 --arg x=0,0", "kernel void k(local int *x) { }", ["how many elements"]),
 ]
@@ -180,6 +199,10 @@ REFUSED = [
 UNDEFINED = [
     ("a division by zero", "--global 1 --arg x=0", "kernel void k(global int *x) {\nx[0] = 1 / x[0];\n}", ["k.cl:2:10: work-item 0: a division by zero"]),
     ("an index outside", "--global 1 --arg x=0,0", "kernel void k(global int *x) {\nx[2] = 1;\n}", ["k.cl:2:6: work-item 0: an access outside of x: 8 bytes from its beginning, of 8"]),
+    ("an index in front", "--global 1 --arg y=0 --arg x=0,0", "kernel void k(global int *y, global int *x) {\nx[y[0] - 1] = 1;\n}",
+     ["an access outside of x: -4 bytes from its beginning, of 8"]),
+    ("a private index", "--global 1 --arg x=4", "kernel void k(global int *x) {\nint a[2] = {0};\nx[0] = a[x[0] * 4000];\n}",
+     ["an access outside of the variables of a work-item"]),
     ("a null pointer", "--global 1 --arg x=0", "kernel void k(global int *x) {\nglobal int *p = 0;\n*p = 1;\n}", ["k.cl:3:", "a null pointer is followed"]),
 ]
 
@@ -356,6 +379,27 @@ class Kernels(unittest.TestCase):
                               cwd=self.folder.name, env={"PATH": "/nowhere"})
         self.assertEqual(done.returncode, 77)
         self.assertIn("apt-get install clang-14 llvm-spirv-14 spirv-tools", done.stderr)
+
+    def test_limits(self):
+        """A kernel without an end is given up within its limits, and a bound of its loops makes it one with an end."""
+        text = "kernel void k(global atomic_int *x) {\nwhile (1)\natomic_fetch_add(x, 1);\n}\n// oclmm: --global 3 --local 1 --arg x=0 --ask 'x == 9'\n"
+        (pathlib.Path(self.folder.name) / "k.cl").write_text(text, encoding="utf-8")
+        done = subprocess.run([self.oclmm, "check", "k.cl", "--time-limit", "1"], capture_output=True, text=True, check=False, timeout=120,
+                              cwd=self.folder.name)
+        self.assertEqual(done.returncode, 99)
+        self.assertIn("limit", done.stderr)
+        self.assertIn("`--unroll 2`", done.stderr)
+        done = subprocess.run([self.oclmm, "check", "k.cl", "--unroll", "2"], capture_output=True, text=True, check=False, timeout=120,
+                              cwd=self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("None within 2 turns of the loop at line", done.stdout)
+
+    def test_a_name_in_quotes(self):
+        path = pathlib.Path(self.folder.name) / 'a"\\b.cl'
+        path.write_text("// oclmm: --global 1 --arg x=0\nkernel void k(global int *x) { x[0] = y; }\n", encoding="utf-8")
+        done = subprocess.run([self.oclmm, "check", path.name], capture_output=True, text=True, check=False, timeout=120, cwd=self.folder.name)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("use of undeclared identifier 'y'", done.stderr)
 
     def test_what_explain_does_not_take(self):
         (pathlib.Path(self.folder.name) / "k.cl").write_text("kernel void k() { }\n", encoding="utf-8")
