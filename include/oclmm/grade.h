@@ -177,6 +177,7 @@ struct oclmm_record {
 	uint64_t seed;      /**< of this test */
 	uint64_t instances; /**< that were run: those with an outcome, cut and filtered ones */
 	uint64_t launches;
+	uint64_t looked; /**< launches that looked at all objects; 0 where that is not known */
 	double compile_seconds; /**< in the compiler, by the clock; `seconds`: on the device */
 	double seconds;
 	uint64_t stimulus;    /**< hash of all that was drawn: permutations and environments */
@@ -366,6 +367,7 @@ struct oclmm_tally {
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;
+	uint64_t launches, looked;   /**< of tests that tell in how many they looked at objects */
 	uint64_t gating_stuck;       /**< inconclusive for that reason */
 	uint64_t gating_stuck_fails; /**< of them, those that fail */
 	uint64_t gating_infrastructure;

@@ -231,6 +231,7 @@ static void take_numbers(struct run_item *item)
 	record->histogram = run->histogram;
 	record->instances = run->instances;
 	record->launches = run->launches;
+	record->looked = run->looked;
 	record->compile_seconds = run->compile_seconds;
 	record->seconds = run->seconds;
 	record->stimulus = run->stimulus;
@@ -261,6 +262,7 @@ static void keep_counts(struct oclmm_run_result *now, struct oclmm_run_result *b
 	}
 	now->instances += before->instances;
 	now->launches += before->launches;
+	now->looked += before->looked;
 	now->seconds += before->seconds;
 }
 

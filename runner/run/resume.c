@@ -217,6 +217,8 @@ static bool is_of(const struct run *run, const struct oclmm_record *record)
 	return oclmm_same_string(record->platform, info->platform) &&
 	       oclmm_same_string(record->device, info->name) &&
 	       oclmm_same_string(record->driver, info->driver) &&
+	       (!record->device_version ||
+	        oclmm_same_string(record->device_version, info->version)) &&
 	       oclmm_same_string(record->il, run->context.il) &&
 	       (run->session->run_count == 1 ||
 	        oclmm_same_string(record->device_id, run->context.identity->id));
@@ -305,6 +307,10 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 		return refuse(run, saved->line, "has a test that was changed since");
 	if (item->done)
 		return take_part(run, item, saved, histogram);
+	if (saved->record.first_launch > 0) {
+		oclmm_histogram_destroy(histogram);
+		return refuse(run, saved->line, "has a later part of a test without the first");
+	}
 	run_item_prepare(item, &run->context, &run->selection.chosen[index],
 	                 run_expected_of(run, index));
 	/* the rest would run otherwise, and tests without their controls */
@@ -402,7 +408,7 @@ int run_resume(struct run_session *session)
 
 		status = run ? take_record(run, saved)
 		             : refuse(&session->runs[0], saved->line,
-		                      "has a test on another device");
+		                      "has a test on another device, driver or version");
 	}
 	/* of an interrupted run all tests may be there, and confidence may be missing */
 	session->complete = session->ended && !session->results->interrupted && has_all(session);

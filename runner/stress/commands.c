@@ -1477,6 +1477,8 @@ static void count_launch(struct oclmm_session *session, struct oclmm_slot *slot,
 	oclmm_seen_add(&session->shown, slot->block, counting.mask, slot->instances);
 	session->instances += slot->instances;
 	session->launches++;
+	/* what was not set is no value of the round */
+	session->looked++;
 	free(counting.values);
 	free(counting.tuple);
 }

@@ -46,6 +46,7 @@ struct oclmm_slot {
 	uint64_t block;  /* that it is in */
 	cl_event side;   /* of the last launch in the second queue; NULL when there was none */
 	uint32_t instances;
+	bool looks; /* at its objects */
 	/* where its waits are counted that go on behind their bound; NULL: they do not */
 	struct oclmm_wait_launches *waits;
 	double queued; /* when */
@@ -207,6 +208,7 @@ struct oclmm_session {
 	uint64_t instances; /* counted */
 	uint64_t queued;    /* counted or in flight */
 	uint64_t launches;
+	uint64_t looked; /* of them, those that looked at their objects */
 	uint64_t stimulus;
 	uint32_t stressed; /* word that the last launch that stores in the scratch area stored in */
 	bool has_stressed;

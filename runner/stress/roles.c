@@ -1132,6 +1132,7 @@ static int take(struct oclmm_session *session, struct oclmm_slot *slot, struct o
 		                        extra[OCLMM_BUCKET_STUCK]);
 	session->instances += slot->instances;
 	session->launches++;
+	session->looked += slot->looks;
 	return 0;
 }
 
@@ -1332,7 +1333,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	if (r < 0)
 		return r;
 	note_stimulus(session, &p);
-	p.looks = oclmm_draw_look(key, number);
+	p.looks = slot->looks = oclmm_draw_look(key, number);
 	let_wait(session, environment, key, slot, &p);
 	/* neighbours are far apart in each byte */
 	p.salt = session->salt + (uint32_t)number * 0x9e3779b1u;

@@ -127,6 +127,7 @@ struct oclmm_run_result {
 	struct oclmm_histogram *histogram; /**< its total equals `instances`; NULL: none ran */
 	uint64_t instances;
 	uint64_t launches;
+	uint64_t looked; /**< of them, those that looked at all objects: oclmm_draw_look() */
 	double compile_seconds;
 	double build_seconds; /**< of these, for programs and kernels; not told between processes */
 	/** Wall clock from the first launch to the last read-back; of programs that ran

@@ -129,6 +129,7 @@ static void session_take(const struct oclmm_session *session, struct oclmm_run_r
 	result->histogram = make_histogram(session);
 	result->instances = session->instances;
 	result->launches = session->launches;
+	result->looked = session->looked;
 	result->stimulus = session->stimulus;
 	result->halved = session->halved;
 	result->turns = session->turns;

@@ -48,7 +48,7 @@ static const struct {
 	FIELD(run.instances), FIELD(run.launches),    FIELD(run.compile_seconds),
 	FIELD(run.seconds),   FIELD(run.stimulus),    FIELD(run.halved),
 	FIELD(run.turns),     FIELD(run.source_hash), FIELD(run.other_count),
-	FIELD(run.waits),
+	FIELD(run.waits),     FIELD(run.looked),
 };
 
 static void put_histogram(struct oclmm_text *text, struct oclmm_histogram *histogram)

@@ -746,6 +746,7 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 	whole->instances += part->instances;
 	whole->filtered += part->filtered;
 	whole->launches += part->launches;
+	whole->looked += part->looked;
 	extend_halvings(whole, part);
 	/* which begins with those of the launches before */
 	whole->turns = part->turns;
@@ -818,6 +819,10 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	tally->gating_infrastructure += grade->gates &&
 	                                oclmm_verdict_is_infrastructure(grade->verdict);
 	tally->instances += grade->instances;
+	if (record->looked) {
+		tally->launches += record->launches;
+		tally->looked += record->looked;
+	}
 	tally->weak += grade->weak;
 	if (record->stimulus)
 		tally->stimulus ^= oclmm_random_derive(record->stimulus, record->program->name);

@@ -103,13 +103,14 @@ static int drop_doubles(struct merge *merge, struct oclmm_error *error)
 	return 0;
 }
 
-/* Shards of one division but for its seed: the same device and driver, the same tests, as many
- * shards. */
+/* Shards of one division but for its seed: the same device, driver and version, the same tests, as
+ * many shards. */
 static bool alike(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
 	return a->shards == b->shards && oclmm_same_string(a->device, b->device) &&
 	       oclmm_same_string(a->device_id, b->device_id) &&
-	       oclmm_same_string(a->driver, b->driver) && oclmm_same_string(a->il, b->il) &&
+	       oclmm_same_string(a->driver, b->driver) &&
+	       oclmm_same_string(a->version, b->version) && oclmm_same_string(a->il, b->il) &&
 	       oclmm_same_string(a->profile, b->profile);
 }
 
@@ -148,6 +149,44 @@ static int check_shards(const struct merge *merge, struct oclmm_error *error)
 	return 0;
 }
 
+/* The end of the parts of a test, of which this is the first: each goes on where the one before it
+ * ended, on the same device, driver and version. */
+static size_t end_of_parts(const struct merge *merge, size_t first)
+{
+	struct oclmm_record whole = merge->sources[first].saved->record;
+	size_t next = first + 1;
+
+	for (; next < merge->source_count; next++) {
+		const struct oclmm_record *part = &merge->sources[next].saved->record;
+
+		if (!oclmm_record_continues(&whole, part))
+			break;
+		whole.launches += part->launches;
+		whole.end = part->end;
+		if (part->end == OCLMM_END_OK)
+			whole.stimulus = part->stimulus;
+	}
+	return next;
+}
+
+static int check_parts(const struct merge *merge, struct oclmm_error *error)
+{
+	for (size_t i = 0; i < merge->source_count; i = end_of_parts(merge, i)) {
+		const struct source *source = &merge->sources[i];
+
+		if (source->saved->record.first_launch == 0)
+			continue;
+		oclmm_error_set(error, -ENOENT,
+		                "a later part of %s, and of the same run on the same device, "
+		                "driver and version no part before it",
+		                source->saved->record.program->name);
+		snprintf(error->file, sizeof(error->file), "%s", source->results->path);
+		error->position.line = source->saved->line;
+		return -ENOENT;
+	}
+	return 0;
+}
+
 static int check_complete(const struct oclmm_results *const *results, size_t count,
                           struct oclmm_error *error)
 {
@@ -165,14 +204,11 @@ static int check_complete(const struct oclmm_results *const *results, size_t cou
 static size_t tally_test(const struct merge *merge, size_t first, struct oclmm_tally *tally)
 {
 	struct oclmm_record whole = merge->sources[first].saved->record;
-	size_t next = first + 1;
+	size_t end = end_of_parts(merge, first);
 
-	for (; next < merge->source_count; next++) {
-		const struct oclmm_record *part = &merge->sources[next].saved->record;
+	for (size_t i = first + 1; i < end; i++) {
+		const struct oclmm_record *part = &merge->sources[i].saved->record;
 
-		if (!oclmm_record_continues(&whole, part))
-			break;
-		whole.launches += part->launches;
 		whole.grade.verdict = oclmm_verdict_worse(whole.grade.verdict, part->grade.verdict);
 		whole.grade.instances += part->grade.instances;
 		whole.grade.weak += part->grade.weak;
@@ -181,7 +217,7 @@ static size_t tally_test(const struct merge *merge, size_t first, struct oclmm_t
 			whole.stimulus = part->stimulus;
 	}
 	oclmm_tally_add(tally, &whole);
-	return next;
+	return end;
 }
 
 /* What the manifest of the union says; each test once. */
@@ -233,6 +269,8 @@ static int make(const struct oclmm_results *const *results, size_t count, bool p
 	r = drop_doubles(merge, error);
 	if (r == 0 && !partial)
 		r = check_shards(merge, error);
+	if (r == 0 && !partial)
+		r = check_parts(merge, error);
 	if (r < 0)
 		finish(merge);
 	return r;

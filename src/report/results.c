@@ -869,6 +869,10 @@ static const struct field test_table[] = {
 	ROW("launches", COUNT, record.launches,
             "with `first_launch`, `master_seed` and `seed` the stimulus repeats, though not the "
             "outcome"),
+	ROW("looked", COUNT, record.looked,
+            "of `launches`, those that looked at all objects: whether they begin as they must, and "
+            "change as they must",
+            .flags = FIELD_OPTIONAL),
 	ROW("first_launch", COUNT, record.first_launch,
             "number of the first of `launches`, from 0"),
 	ROW("master_seed", DECIMAL, record.master_seed, "of the run"),
@@ -2258,6 +2262,8 @@ static int read_test(const struct line *line, json_t *object, struct oclmm_text 
 		r = check_class(line, &test.record);
 	if (r == 0)
 		r = check_halvings(line, &test.record);
+	if (r == 0 && test.record.looked > test.record.launches)
+		r = line_refuse(line, "looked", "more launches looked at objects than there were");
 	if (r == 0 && json_array_size(test.outcomes))
 		r = line_refuse(line, "", "the key \"outcomes\" is spelled with escapes");
 	if (r == 0)

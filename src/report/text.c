@@ -634,6 +634,11 @@ static void close_one(struct oclmm_text *text, const struct oclmm_run_header *he
 	oclmm_text_printf(text, " instances, stimulus %016" PRIx64 "\n", tally->stimulus);
 	print_reasons(text, tally);
 	print_silence(text, tally);
+	if (tally->looked < tally->launches)
+		oclmm_text_printf(text,
+		                  "objects looked at in %.2g %% of launches: whether they begin as "
+		                  "they must, and do not keep their values\n",
+		                  100 * (double)tally->looked / (double)tally->launches);
 	if (status == OCLMM_EXIT_NOTHING && tally->instances)
 		oclmm_text_add(text,
 		               "the device claims none of what the tests need; they gate with "

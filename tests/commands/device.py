@@ -178,6 +178,14 @@ class Run(SuiteCase):
     def records(self, *arguments, status=3):
         return {r["test"]: r for r in self.results(*arguments, status=status) if r["type"] == "test"}
 
+    def test_looks_are_told(self):
+        """The first two launches look at their objects, and one of 64 of the others; the summary says how many did."""
+        record = self.records()["SB"]
+        self.assertGreaterEqual(record["looked"], 2)
+        self.assertLess(record["looked"], record["launches"])
+        out, _ = self.run_program("run", "--seed", record["master_seed"], *FEW, "SB", status=3)
+        self.assertIn(f"objects looked at in {100 * record['looked'] / record['launches']:.2g} % of launches", common.joined(out))
+
     def test_counts_sum_up(self):
         for record in self.records().values():
             total = sum(o["count"] for o in record["outcomes"]) + record["cut"] + record["filtered"]

@@ -200,6 +200,33 @@ class Grade(ResultsCase):
         self.run_program("grade", "--partial", "--strict", "1.jsonl", status=0)
         self.run_program("grade", "--strict", "2.jsonl", "1.jsonl", status=0)
 
+    def test_parts_of_others_are_refused(self):
+        """A later part is one of the same run: on the same device and driver, of the same version, behind the one before it."""
+        strong, control = self.strong(0)
+        first = {**strong, "stimulus": "1" * 16}
+        part = {**first, "first_launch": first["launches"], "stimulus": "2" * 16}
+        del part["evidence"]
+        del first["evidence"]
+        self.results("r.jsonl", [first, part, control])
+        self.run_program("grade", "r.jsonl", status=3)  # without evidence nothing is proved
+        for alone in ([part, control], [first, {**part, "first_launch": part["first_launch"] + 1}, control],
+                      [first, {**part, "driver": "1.3"}, control], [first, {**part, "device": "Pocket GPU 2"}, control],
+                      [first, {**part, "device_version": "OpenCL 2.0"}, control], [first, {**part, "device_id": "1"}, control]):
+            with self.subTest(alone=alone[-2]):
+                # as a merge of two files has it: each with the line of its own run
+                texts = []
+                for number, record in enumerate(alone):
+                    here = {key: record[key] for key in ("device", "driver", "device_id")}
+                    self.results(f"{number}.jsonl", [record], version=record["device_version"], **here)
+                    texts.append(f"{number}.jsonl")
+                _, err = self.run_program("grade", *texts, status=2)
+                self.assertIn("a later part of STRONG", common.joined(err))
+                _, err = self.run_program("merge", *texts, "-o", "m.jsonl", status=2)
+                self.assertIn("a later part of STRONG", common.joined(err))
+                self.assertFalse((self.folder / "m.jsonl").exists())
+                self.run_program("merge", "--partial", *texts, "-o", "m.jsonl")
+                (self.folder / "m.jsonl").unlink()
+
     def test_files_of_other_tests_are_not_read(self):
         """What is wrong with them is not told; a file whose first line does not say its test is read."""
         self.write("litmus/relaxed/broken.litmus", "OPENCL BROKEN\n(\n")

@@ -202,6 +202,14 @@ class Written(SuiteCase):
         self.write("r.jsonl", "".join(text[:tests[3]]) + json.dumps(part, separators=(",", ":")) + "\n")
         _, err = self.run_program("run", "--resume", "r.jsonl", status=2)
         self.assertIn("has a test twice", err)
+        # one without the first, and records of another driver and another version
+        first, later = json.loads(text[tests[0]]), json.loads(text[tests[3]])
+        for record, words in ((later, "has a later part of a test without the first"),
+                              ({**first, "driver": "0.1"}, "names another device or driver|on another device, driver or version"),
+                              ({**first, "device_version": "OpenCL 1.2 x"}, "has a test on another device, driver or version")):
+            self.write("r.jsonl", text[0] + json.dumps(record, separators=(",", ":")) + "\n")
+            _, err = self.run_program("run", "--resume", "r.jsonl", status=2)
+            self.assertRegex(common.joined(err), words)
 
     def test_shards_make_the_whole(self):
         for shard in (1, 2):
