@@ -162,7 +162,7 @@ struct match {
 
 /* Places of the pattern that can be reached at one place of the text. */
 struct front {
-	const char **places;
+	size_t *places;
 	size_t count;
 	bool *has; /* by the place's number */
 };
@@ -217,7 +217,7 @@ static void reach(const struct match *match, struct front *front, const char *pl
 	size_t number = (size_t)(place - match->pattern);
 
 	if (!front->has[number])
-		front->places[front->count++] = place;
+		front->places[front->count++] = number;
 	front->has[number] = true;
 }
 
@@ -242,10 +242,10 @@ static bool close_front(struct match *match, const struct list *own, struct fron
 	bool ended = false;
 
 	for (size_t i = 0; i < front->count; i++) {
-		const char *place = front->places[i];
+		const char *place = match->pattern + front->places[i];
 		struct list *list = list_at(match, place);
-		bool *ends = list ? due + (size_t)(list - match->lists) * (match->length + 1)
-		                  : NULL;
+		bool *ends = list && due ? due + (size_t)(list - match->lists) * (match->length + 1)
+		                         : NULL;
 
 		if (list && place == list->open + 1) {
 			reach(match, front, place + 1);
@@ -258,7 +258,7 @@ static bool close_front(struct match *match, const struct list *own, struct fron
 		} else if (!list) {
 			if (*place == '*')
 				reach(match, front, place + 1);
-		} else if (place == list->open && *place == '!') {
+		} else if (ends && place == list->open && *place == '!') {
 			note_others(match, list, here, ends);
 			if (ends[here])
 				reach(match, front, list->close + 1);
@@ -277,7 +277,7 @@ static bool close_front(struct match *match, const struct list *own, struct fron
 static void step(struct match *match, const struct front *front, char letter, struct front *next)
 {
 	for (size_t i = 0; i < front->count; i++) {
-		const char *place = front->places[i], *behind = place;
+		const char *place = match->pattern + front->places[i], *behind = place;
 		bool takes = false;
 
 		if (!*place || list_at(match, place))
@@ -289,10 +289,10 @@ static void step(struct match *match, const struct front *front, char letter, st
 	}
 }
 
-static void empty_front(const struct match *match, struct front *front)
+static void empty_front(struct front *front)
 {
 	for (size_t i = 0; i < front->count; i++)
-		front->has[front->places[i] - match->pattern] = false;
+		front->has[front->places[i]] = false;
 	front->count = 0;
 }
 
@@ -304,8 +304,8 @@ static void empty_front(const struct match *match, struct front *front)
 static bool *find_ends(struct match *match, const struct list *own, size_t start)
 {
 	size_t places = strlen(match->pattern) + 1;
-	const char **room = oclmm_calloc(2 * places, sizeof(char *) + 1);
-	bool *has = (bool *)(room + 2 * places);
+	size_t *room = oclmm_calloc(2 * places, sizeof(*room));
+	bool *has = oclmm_calloc(2 * places, sizeof(*has));
 	struct front front = {room, 0, has}, next = {room + places, 0, has + places}, other;
 	bool *ends = oclmm_calloc(match->length + 1, sizeof(*ends)), *due = NULL;
 
@@ -319,12 +319,13 @@ static bool *find_ends(struct match *match, const struct list *own, size_t start
 		}
 		ends[here] = close_front(match, own, &front, here, due);
 		step(match, &front, match->text[here], &next);
-		empty_front(match, &front);
+		empty_front(&front);
 		other = front;
 		front = next;
 		next = other;
 	}
 	free(room);
+	free(has);
 	free(due);
 	return ends;
 }
