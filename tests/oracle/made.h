@@ -108,6 +108,12 @@ struct made {
 
 /** Makes the test of a seed. */
 void made_generate(struct made *ret_made, uint64_t key);
+/**
+ * Gives some of the tests what was thought of later: asynchronous copies, collective functions,
+ * data in memory that host and devices share. What made_generate() makes of a seed stays what it
+ * was.
+ */
+void made_extend(struct made *made, uint64_t key);
 /** Prints it as litmus text. */
 void made_print(struct oclmm_text *text, const struct made *made, const char *name);
 /** Does a statement access an object? */

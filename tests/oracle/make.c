@@ -160,14 +160,6 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 		maker->made->objects[0].atomic = false;
 	if (chance(maker, all_atomic ? 1 : 6))
 		maker->made->objects[draw(maker, maker->made->object_count)].atomic = false;
-	/* data that host and devices share at commands alone */
-	for (unsigned i = 0; i < maker->made->object_count; i++) {
-		struct made_object *object = &maker->made->objects[i];
-
-		if (!object->local && (pattern == TWO_DEVICES || pattern == WITH_HOST) &&
-		    chance(maker, object->atomic ? 4 : 40))
-			object->storage = kinds[draw(maker, OCLMM_COUNT(kinds))];
-	}
 	if (maker->legacy)
 		return;
 	if (chance(maker, 6)) {

@@ -240,16 +240,9 @@ void make_ornaments(struct maker *maker)
 		add_barrier(maker, leader, sub_group);
 		if (chance(maker, 10))
 			add_barrier(maker, leader, sub_group && chance(maker, 50));
-	} else if (!maker->made->threads[leader].placement.host && chance(maker, 6)) {
-		add_collective(maker, leader,
-		               maker->made->threads[leader].placement.sub_group_given &&
-		                       chance(maker, 50));
 	}
 	if (chance(maker, 12))
 		add_odd_thing(maker);
-	/* last, since nobody else may use its objects */
-	if (chance(maker, 6))
-		add_copies(maker, leader);
 }
 
 /* ---- legality -------------------------------------------------------- */
@@ -371,4 +364,37 @@ void make_legal(struct made *made)
 				made_drop_statement(thread, i - 1);
 		}
 	}
+}
+
+/* ---- what came later --------------------------------------------------- */
+
+static bool is_shared_out(const struct made *made)
+{
+	bool apart = false;
+
+	for (unsigned t = 0; t < made->thread_count; t++)
+		apart |= made->threads[t].placement.host ||
+		         made->threads[t].placement.device != made->threads[0].placement.device;
+	return apart;
+}
+
+void made_extend(struct made *made, uint64_t key)
+{
+	static const enum oclmm_storage kinds[] = {OCLMM_STORAGE_SVM_ATOMICS,
+	                                           OCLMM_STORAGE_SVM_FINE, OCLMM_STORAGE_SVM_COARSE,
+	                                           OCLMM_STORAGE_SVM_SYSTEM};
+	struct maker maker = {.made = made, .key = ~key};
+	unsigned leader = draw(&maker, made->thread_count);
+	const struct oclmm_placement *of = &made->threads[leader].placement;
+
+	/* data that host and devices share at commands alone */
+	for (unsigned i = 0; i < made->object_count && is_shared_out(made); i++)
+		if (!made->objects[i].local && chance(&maker, made->objects[i].atomic ? 4 : 40))
+			made->objects[i].storage = kinds[draw(&maker, OCLMM_COUNT(kinds))];
+	if (!of->host && !has_group_statement(made) && chance(&maker, 6))
+		add_collective(&maker, leader, of->sub_group_given && chance(&maker, 50));
+	/* last, since nobody else may use its objects */
+	if (chance(&maker, 6))
+		add_copies(&maker, leader);
+	make_legal(made);
 }

@@ -93,6 +93,7 @@ static int try_test(const struct options *options, uint64_t index, struct tally 
 	int result;
 
 	made_generate(&made, oclmm_random(options->seed, index));
+	made_extend(&made, oclmm_random(options->seed, index));
 	litmus = parse(&made, &source, &why);
 	if (options->print)
 		printf("%s\n", source.data);
