@@ -2,11 +2,12 @@
 /*
  * The explorer and the oracle that enumerates executions answer alike.
  *
- *     doors LITMUS-FOLDER [--one-in N] [--count N] [--seed S] [--keep-going]
+ *     doors LITMUS-FOLDER [--one-in N] [--count N] [--seed S] [--keep-going] [--swap]
  *
  * compares the variants of a folder of litmus files, one in N of them, and N random tests: which
  * states are allowed and whether something is undefined, under the readings of 2.1 and 3.1 without
- * alternatives. Where the explorer says that reads may be early, what it allows is a part of what
+ * alternatives. With --swap each is asked under the other's reading, which has to differ. Where the
+ * explorer says that reads may be early, what it allows is a part of what
  * the oracle does.
  */
 #include <errno.h>
@@ -20,6 +21,9 @@
 #include "oclmm/explore.h"
 #include "oclmm/model.h"
 #include "oclmm/syntax.h"
+
+/* The explorer is asked under the reading of the other regime. */
+static bool swaps;
 
 struct tally {
 	unsigned compared, other, large, early, undefined, differ;
@@ -103,7 +107,8 @@ static void compare(const struct oclmm_program *p, struct tally *tally)
 	tally->compared++;
 	for (size_t i = 0; i < OCLMM_COUNT(regimes); i++) {
 		int reading = reading_of(answer, regimes[i]);
-		const struct oclmm_explore_options options = {.wide_scopes = i == 1, .seconds = 5};
+		const struct oclmm_explore_options options = {.wide_scopes = (i == 1) != swaps,
+		                                              .seconds = 5};
 
 		if (oclmm_explore_program(p, &options, &found) < 0 || reading < 0)
 			continue;
@@ -185,11 +190,10 @@ static void compare_random(uint64_t count, uint64_t seed, bool keep_going, struc
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"one-in", required_argument, NULL, 'o'},
-	                                        {"count", required_argument, NULL, 'c'},
-	                                        {"seed", required_argument, NULL, 's'},
-	                                        {"keep-going", no_argument, NULL, 'k'},
-	                                        {0}};
+	static const struct option options[] = {
+		{"one-in", required_argument, NULL, 'o'}, {"count", required_argument, NULL, 'c'},
+		{"seed", required_argument, NULL, 's'},   {"keep-going", no_argument, NULL, 'k'},
+		{"swap", no_argument, NULL, 'w'},         {0}};
 	unsigned long one_in = 1, count = 0, seed = 1;
 	struct tally tally = {0};
 	bool keep_going = false;
@@ -201,6 +205,7 @@ int main(int argc, char **argv)
 		case 'c': count = strtoul(optarg, NULL, 10); break;
 		case 's': seed = strtoul(optarg, NULL, 10); break;
 		case 'k': keep_going = true; break;
+		case 'w': swaps = true; break;
 		default: return 2;
 		}
 	if (optind < argc)
