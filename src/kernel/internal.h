@@ -124,7 +124,12 @@ int oclmm_module_read(struct oclmm_arena *arena, const void *bytes, size_t lengt
                       struct oclmm_error *error, struct module **ret_module);
 const struct type *oclmm_module_type(const struct module *m, uint32_t id);
 /* What an access of a type touches: three components of a vector of three. */
-uint32_t oclmm_accessed(const struct type *t, const struct module *m);
+static inline uint32_t oclmm_accessed(const struct type *t, const struct module *m)
+{
+	if (t->kind == TYPE_VECTOR)
+		return t->count * oclmm_module_type(m, t->of)->size;
+	return t->size;
+}
 
 /* The frame of a call, and what a thread's bytes begin with. */
 struct frame_head {
@@ -197,14 +202,31 @@ struct machine {
 };
 
 /* What SPIR-V's numbers say. */
-enum oclmm_order oclmm_machine_order(uint64_t semantics);
-enum oclmm_scope oclmm_machine_scope(uint64_t scope);
-unsigned oclmm_machine_flags(uint64_t semantics);
-void oclmm_machine_begin(void *machine, unsigned thread, struct oclmm_thread_bytes *state);
-void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsigned thread,
-                           struct oclmm_thread_bytes *state, uint64_t result,
-                           struct oclmm_explored_step *ret_step);
-uint64_t oclmm_machine_collect(void *machine, const struct oclmm_explored_step *const *steps,
-                               unsigned count, unsigned rank);
+static inline enum oclmm_order oclmm_machine_order(uint64_t semantics)
+{
+	return semantics & 0x10  ? OCLMM_ORDER_SEQ_CST
+	       : semantics & 0x8 ? OCLMM_ORDER_ACQ_REL
+	       : semantics & 0x4 ? OCLMM_ORDER_RELEASE
+	       : semantics & 0x2 ? OCLMM_ORDER_ACQUIRE
+	                         : OCLMM_ORDER_RELAXED;
+}
+
+static inline enum oclmm_scope oclmm_machine_scope(uint64_t scope)
+{
+	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_ALL_SVM_DEVICES, OCLMM_SCOPE_DEVICE,
+	                                          OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_SUB_GROUP,
+	                                          OCLMM_SCOPE_WORK_ITEM};
+
+	return scope < OCLMM_COUNT(scopes) ? scopes[scope] : OCLMM_SCOPE_NONE;
+}
+
+static inline unsigned oclmm_machine_flags(uint64_t semantics)
+{
+	return (semantics & 0x100 ? OCLMM_FLAG_LOCAL : 0) |
+	       (semantics & 0x200 ? OCLMM_FLAG_GLOBAL : 0);
+}
+
+/* How the explorer runs work-items: all but which they are, and their memory. */
+void oclmm_machine_source(struct machine *machine, struct oclmm_explored_source *ret_source);
 
 #endif

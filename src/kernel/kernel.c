@@ -878,14 +878,11 @@ static int explore(struct launch *l, double seconds, struct oclmm_explored **ret
 	int r;
 
 	for (;;) {
-		struct oclmm_explored_source source = {
-			.data = m,
-			.threads = l->threads,
-			.thread_count = l->thread_count,
-			.begin = oclmm_machine_begin,
-			.advance = oclmm_machine_advance,
-			.collect = oclmm_machine_collect,
-		};
+		struct oclmm_explored_source source;
+
+		oclmm_machine_source(m, &source);
+		source.threads = l->threads;
+		source.thread_count = l->thread_count;
 
 		cut_cells(l);
 		r = find_observed(l);

@@ -560,30 +560,6 @@ static void access_chain(struct run *r, bool first_is_element)
 
 /* ---- orders and scopes ---- */
 
-enum oclmm_order oclmm_machine_order(uint64_t semantics)
-{
-	return semantics & 0x10  ? OCLMM_ORDER_SEQ_CST
-	       : semantics & 0x8 ? OCLMM_ORDER_ACQ_REL
-	       : semantics & 0x4 ? OCLMM_ORDER_RELEASE
-	       : semantics & 0x2 ? OCLMM_ORDER_ACQUIRE
-	                         : OCLMM_ORDER_RELAXED;
-}
-
-enum oclmm_scope oclmm_machine_scope(uint64_t scope)
-{
-	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_ALL_SVM_DEVICES, OCLMM_SCOPE_DEVICE,
-	                                          OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_SUB_GROUP,
-	                                          OCLMM_SCOPE_WORK_ITEM};
-
-	return scope < OCLMM_COUNT(scopes) ? scopes[scope] : OCLMM_SCOPE_NONE;
-}
-
-unsigned oclmm_machine_flags(uint64_t semantics)
-{
-	return (semantics & 0x100 ? OCLMM_FLAG_LOCAL : 0) |
-	       (semantics & 0x200 ? OCLMM_FLAG_GLOBAL : 0);
-}
-
 static void change_step(struct run *r, enum oclmm_order *order, enum oclmm_scope *scope,
                         unsigned *flags)
 {
@@ -892,8 +868,8 @@ static uint64_t neutral(uint16_t opcode, unsigned bits)
 	}
 }
 
-uint64_t oclmm_machine_collect(void *machine, const struct oclmm_explored_step *const *steps,
-                               unsigned count, unsigned rank)
+static uint64_t collect(void *machine, const struct oclmm_explored_step *const *steps,
+                        unsigned count, unsigned rank)
 {
 	const struct machine *m = machine;
 	const uint32_t *w = m->module->words + m->module->code[steps[rank]->where].word;
@@ -1807,7 +1783,7 @@ static void run_instruction(struct run *r)
 
 /* ---- the explorer's side ---- */
 
-void oclmm_machine_begin(void *machine, unsigned thread, struct oclmm_thread_bytes *state)
+static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *state)
 {
 	const struct machine *m = machine;
 	const struct function *f = m->kernel;
@@ -1851,9 +1827,9 @@ static void set_pointers(struct run *r)
 	}
 }
 
-void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsigned thread,
-                           struct oclmm_thread_bytes *state, uint64_t result,
-                           struct oclmm_explored_step *ret_step)
+static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thread,
+                    struct oclmm_thread_bytes *state, uint64_t result,
+                    struct oclmm_explored_step *ret_step)
 {
 	struct run r = {.m = machine,
 	                .x = explorer,
@@ -1892,4 +1868,10 @@ void oclmm_machine_advance(void *machine, struct oclmm_explorer *explorer, unsig
 			misunderstand(&r, "more than four million instructions without an access");
 	}
 	free(r.old);
+}
+
+void oclmm_machine_source(struct machine *machine, struct oclmm_explored_source *ret_source)
+{
+	*ret_source = (struct oclmm_explored_source){
+		.data = machine, .begin = begin, .advance = advance, .collect = collect};
 }

@@ -58,13 +58,6 @@ const struct type *oclmm_module_type(const struct module *m, uint32_t id)
 	return id < m->bound && m->ids[id].is ? m->ids[id].is : &none;
 }
 
-uint32_t oclmm_accessed(const struct type *t, const struct module *m)
-{
-	if (t->kind == TYPE_VECTOR)
-		return t->count * oclmm_module_type(m, t->of)->size;
-	return t->size;
-}
-
 /* ---- types ------------------------------------------------------------------ */
 
 static uint32_t up_to(uint32_t n, uint32_t align)
