@@ -547,9 +547,135 @@ static void test_limit_of_spells(void **state)
 	assert_true(silence_at(oclmm_detection_limit(2000, 1), LONG, 2000) > 0.5);
 }
 
+/* ---- how often the limit holds ---- */
+
+/*
+ * A launch of a device of which the control shows its outcome `rate` of the time and the test its
+ * bug, in the same way and not at the same times. `place` in the run goes from 0 to 1.
+ */
+typedef bool showing(struct device *device, double rate, double place);
+
+static bool each_by_itself(struct device *device, double rate, double place)
+{
+	(void)place;
+	return draw(device) < rate;
+}
+
+static bool in_tens(struct device *device, double rate, double place)
+{
+	(void)place;
+	return shows_in_spells(device, rate, 10);
+}
+
+static bool in_thirties(struct device *device, double rate, double place)
+{
+	(void)place;
+	return shows_in_spells(device, rate, 30);
+}
+
+/* More and more of them, as it warms up. */
+static bool in_the_end(struct device *device, double rate, double place)
+{
+	return draw(device) < 2 * rate * place;
+}
+
+/* Each eighth launch can show it, from one that was drawn on. */
+static bool each_eighth(struct device *device, double rate, double place)
+{
+	uint64_t first = oclmm_random_below(device->key, UINT64_MAX, 8);
+
+	(void)place;
+	return (device->launched++ + first) % 8 == 0 && draw(device) < 8 * rate;
+}
+
+/* In one of ten environments, which follow each other by turns of one launch. */
+static bool in_one_environment(struct device *device, double rate, double place)
+{
+	(void)place;
+	return device->launched++ % 10 == 3 && draw(device) < 10 * rate;
+}
+
+static const struct {
+	const char *name;
+	showing *shows;
+} showings[] = {
+	{"each by itself", each_by_itself}, {"in tens", in_tens},
+	{"in thirties", in_thirties},       {"in the end", in_the_end},
+	{"each eighth", each_eighth},       {"in one environment", in_one_environment},
+};
+
+enum { LIMIT_RUNS = 1000, LIMIT_LAUNCHES = 1500 };
+
+/* Whether the bug shows in a larger part of launches than the limit says, and was not seen. */
+static bool is_missed(showing *shows, double rate, double of_bug, bool knows_dispersion,
+                      uint64_t key)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 0);
+	struct device control = {.key = oclmm_random(key, 0)}, bug = {.key = oclmm_random(key, 1)};
+	bool seen = false;
+	double dispersion;
+
+	control.heat = draw(&control) < rate;
+	bug.heat = draw(&bug) < of_bug;
+	oclmm_evidence_add_control(evidence, "control", OCLMM_CONTROL_WEAKER, 0);
+	for (int i = 0; i < LIMIT_LAUNCHES; i++) {
+		double place = (double)i / LIMIT_LAUNCHES;
+		const struct oclmm_launches members[] = {{1, 0}, {1, shows(&control, rate, place)}};
+
+		seen |= shows(&bug, of_bug, place);
+		oclmm_evidence_add_blocks(evidence, 1, members);
+	}
+	dispersion = knows_dispersion ? oclmm_evidence_dispersion(evidence) : 1;
+	oclmm_arena_destroy(arena);
+	return !seen && of_bug > oclmm_detection_limit(LIMIT_LAUNCHES, dispersion);
+}
+
+/* In more than one run of 20, by the lower end of the interval: the largest of several rates. */
+static uint64_t most_missed(showing *shows, bool knows_dispersion)
+{
+	uint64_t most = 0;
+
+	for (double times = 1.01; times < 70; times *= 1.6) {
+		uint64_t missed = 0;
+
+		for (uint64_t i = 0; i < LIMIT_RUNS; i++)
+			missed += is_missed(shows, 0.1, times * 3 / LIMIT_LAUNCHES,
+			                    knows_dispersion, i);
+		most = missed > most ? missed : most;
+	}
+	return most;
+}
+
+static bool exceeds_of(uint64_t count, uint64_t runs, double p)
+{
+	double sum = 0, n = (double)runs;
+
+	for (uint64_t k = count; k <= runs; k++)
+		sum += exp(lgamma(n + 1) - lgamma((double)k + 1) - lgamma(n - (double)k + 1) +
+		           (double)k * log(p) + (n - (double)k) * log1p(-p));
+	return sum < 1e-6;
+}
+
+static void test_limit_covers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(showings); i++) {
+		uint64_t missed = most_missed(showings[i].shows, true);
+
+		if (exceeds_of(missed, LIMIT_RUNS, 0.05))
+			fail_msg("%s: %llu of %d are missed beyond the limit", showings[i].name,
+			         (unsigned long long)missed, LIMIT_RUNS);
+	}
+	/* the limit of independent launches does not hold where they come many at a time */
+	assert_true(exceeds_of(most_missed(in_tens, false), LIMIT_RUNS, 0.05));
+	assert_true(exceeds_of(most_missed(in_thirties, false), LIMIT_RUNS, 0.05));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_limit_covers),
 		cmocka_unit_test(test_holds),
 		cmocka_unit_test(test_is_sharp),
 		cmocka_unit_test(test_poisson_fails),
