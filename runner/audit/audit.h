@@ -32,7 +32,6 @@ enum audit_verdict {
 		AUDIT_VERDICT_COUNT
 };
 const char *audit_verdict_word(enum audit_verdict verdict);
-const char *audit_verdict_meaning(enum audit_verdict verdict);
 
 /* ---- compilers ---------------------------------------------------------- */
 

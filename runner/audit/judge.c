@@ -257,14 +257,3 @@ const char *audit_verdict_word(enum audit_verdict verdict)
 
 	return words[verdict];
 }
-
-const char *audit_verdict_meaning(enum audit_verdict verdict)
-{
-	static const char *const meanings[] = {
-#define OCLMM_X(name, word, meaning) meaning,
-		AUDIT_VERDICTS(OCLMM_X)
-#undef OCLMM_X
-	};
-
-	return meanings[verdict];
-}

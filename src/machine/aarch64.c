@@ -47,13 +47,13 @@ static bool parse_register(const char *text, uint16_t *ret_reg, unsigned *ret_wi
 
 static bool parse_immediate(const char *text, int64_t *ret_number)
 {
-	return code_parse_number(text + (*text == '#'), ret_number);
+	return oclmm_code_parse_number(text + (*text == '#'), ret_number);
 }
 
 /* The register zero is a number. */
 static struct code_operand source(uint16_t reg)
 {
-	return reg == ZERO ? code_number(0) : code_value(reg);
+	return reg == ZERO ? oclmm_code_number(0) : oclmm_code_value(reg);
 }
 
 static uint16_t target(uint16_t reg)
@@ -71,7 +71,7 @@ struct instruction {
 
 static int refuse(const struct instruction *i)
 {
-	return code_refuse(i->reader, "");
+	return oclmm_code_refuse(i->reader, "");
 }
 
 static bool register_at(const struct instruction *i, unsigned at, uint16_t *ret_reg)
@@ -84,7 +84,7 @@ static bool register_at(const struct instruction *i, unsigned at, uint16_t *ret_
 static struct code *compute(const struct instruction *i, enum code_op op, uint16_t to,
                             struct code_operand a, struct code_operand b)
 {
-	struct code *c = code_add(i->reader, CODE_COMPUTE);
+	struct code *c = oclmm_code_add(i->reader, CODE_COMPUTE);
 
 	c->op = op;
 	c->width = (uint8_t)i->width;
@@ -97,14 +97,14 @@ static struct code *compute(const struct instruction *i, enum code_op op, uint16
 static struct code_operand extended(const struct instruction *i, struct code_operand value,
                                     unsigned from, bool sign)
 {
-	uint16_t to = code_temporary(i->reader);
-	struct code *c = code_add(i->reader, CODE_EXTEND);
+	uint16_t to = oclmm_code_temporary(i->reader);
+	struct code *c = oclmm_code_add(i->reader, CODE_EXTEND);
 
 	c->to = to;
 	c->from = (uint8_t)from;
 	c->sign = sign;
 	c->a = value;
-	return code_value(to);
+	return oclmm_code_value(to);
 }
 
 /* `lsl #2`, `sxtw`, `uxtw #2` */
@@ -145,10 +145,10 @@ static bool apply_modifier(const struct instruction *i, const char *modifier,
 		}
 	}
 	if (by) {
-		uint16_t to = code_temporary(i->reader);
+		uint16_t to = oclmm_code_temporary(i->reader);
 
-		compute(i, op, to, *value, code_number(by));
-		*value = code_value(to);
+		compute(i, op, to, *value, oclmm_code_number(by));
+		*value = oclmm_code_value(to);
 	}
 	return known;
 }
@@ -176,7 +176,7 @@ static bool value_at(const struct instruction *i, unsigned at, struct code_opera
 			return false;
 		number = (int64_t)((uint64_t)number << by);
 	}
-	*ret_value = code_number(number);
+	*ret_value = oclmm_code_number(number);
 	return true;
 }
 
@@ -254,11 +254,11 @@ static void move_base(const struct instruction *i, const struct place *place, in
 
 	if (!by)
 		return;
-	c = code_add(i->reader, CODE_COMPUTE);
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
 	c->op = OP_ADD;
 	c->to = place->address.base;
-	c->a = code_value(place->address.base);
-	c->b = code_number(by);
+	c->a = oclmm_code_value(place->address.base);
+	c->b = oclmm_code_number(by);
 }
 
 static void set_access(struct code *c, const struct place *place, unsigned bytes)
@@ -285,7 +285,7 @@ static int read_load(const struct instruction *i, enum code_kind kind, unsigned 
 	if (!parse_place(i, 1, &place) || strspn(suffix, "bhw") != strlen(suffix))
 		return refuse(i);
 	move_base(i, &place, place.before);
-	c = code_add(i->reader, kind);
+	c = oclmm_code_add(i->reader, kind);
 	set_access(c, &place, i->width);
 	c->from = (uint8_t)(*suffix == 'w' ? 4 : bytes_of(suffix, i->width));
 	c->sign = sign;
@@ -303,7 +303,7 @@ static int read_store(const struct instruction *i, unsigned tags, const char *su
 	if (!parse_place(i, 1, &place) || strspn(suffix, "bh") != strlen(suffix))
 		return refuse(i);
 	move_base(i, &place, place.before);
-	c = code_add(i->reader, CODE_STORE);
+	c = oclmm_code_add(i->reader, CODE_STORE);
 	set_access(c, &place, bytes_of(suffix, i->width));
 	c->a = source(i->reg);
 	c->write_tags = tags;
@@ -321,7 +321,7 @@ static int read_pair(const struct instruction *i, bool load)
 		return refuse(i);
 	move_base(i, &place, place.before);
 	for (unsigned n = 0; n < 2; n++) {
-		struct code *c = code_add(i->reader, load ? CODE_LOAD : CODE_STORE);
+		struct code *c = oclmm_code_add(i->reader, load ? CODE_LOAD : CODE_STORE);
 		uint16_t reg = n ? second : i->reg;
 
 		set_access(c, &place, i->width);
@@ -347,7 +347,7 @@ static int read_conditional(const struct instruction *i, unsigned tags, const ch
 	if (i->line->count != 3 || !parse_register(i->line->operand[1], &value, &width) ||
 	    !parse_place(&shifted, 2, &place) || strspn(suffix, "bh") != strlen(suffix))
 		return refuse(i);
-	c = code_add(i->reader, CODE_CONDITIONAL);
+	c = oclmm_code_add(i->reader, CODE_CONDITIONAL);
 	set_access(c, &place, bytes_of(suffix, width));
 	c->to = target(i->reg);
 	c->a = source(value);
@@ -388,7 +388,7 @@ static int add_update(const struct instruction *i, enum code_op op, uint16_t to,
 
 	if (!parse_place(i, place_at, &place))
 		return refuse(i);
-	c = code_add(i->reader, CODE_UPDATE);
+	c = oclmm_code_add(i->reader, CODE_UPDATE);
 	set_access(c, &place, bytes_of(suffix, i->width));
 	c->op = op;
 	c->to = target(to);
@@ -428,7 +428,7 @@ static int read_atomic(const struct instruction *i)
 
 		if (!register_at(i, 1, &to) || !parse_place(i, 2, &place))
 			return refuse(i);
-		c = code_add(i->reader, CODE_EXCHANGE_IF);
+		c = oclmm_code_add(i->reader, CODE_EXCHANGE_IF);
 		set_access(c, &place, bytes_of(suffix, i->width));
 		c->to = target(i->reg);
 		c->a = source(i->reg);
@@ -512,11 +512,11 @@ static uint16_t test_condition(const struct instruction *i, const char *name, bo
 
 		if (strcmp(conditions[n].name, name) != 0)
 			continue;
-		to = code_temporary(i->reader);
-		c = code_add(i->reader, CODE_TEST);
+		to = oclmm_code_temporary(i->reader);
+		c = oclmm_code_add(i->reader, CODE_TEST);
 		c->condition = opposite ? conditions[n].opposite : conditions[n].condition;
 		c->to = to;
-		c->a = code_value(FLAGS);
+		c->a = oclmm_code_value(FLAGS);
 		return to;
 	}
 	return NO_REGISTER;
@@ -525,7 +525,7 @@ static uint16_t test_condition(const struct instruction *i, const char *name, bo
 static void set_flags(const struct instruction *i, enum code_op op, struct code_operand a,
                       struct code_operand b)
 {
-	struct code *c = code_add(i->reader, CODE_FLAGS);
+	struct code *c = oclmm_code_add(i->reader, CODE_FLAGS);
 
 	c->op = op;
 	c->width = (uint8_t)i->width;
@@ -563,15 +563,15 @@ static int read_select(const struct instruction *i)
 		met = test_condition(i, i->line->operand[operands - 1], operands < 4);
 		if (met == NO_REGISTER)
 			return refuse(i);
-		other = code_temporary(i->reader);
+		other = oclmm_code_temporary(i->reader);
 		compute(i, selects[n].op, other,
-		        selects[n].op == OP_ADD ? code_number(1) : source(b), source(b));
-		c = code_add(i->reader, CODE_SELECT);
+		        selects[n].op == OP_ADD ? oclmm_code_number(1) : source(b), source(b));
+		c = oclmm_code_add(i->reader, CODE_SELECT);
 		c->width = (uint8_t)i->width;
 		c->to = target(i->reg);
 		c->a = source(a);
-		c->b = code_value(other);
-		c->c = code_value(met);
+		c->b = oclmm_code_value(other);
+		c->c = oclmm_code_value(met);
 		return 0;
 	}
 	return 1;
@@ -581,8 +581,8 @@ static int branch_if(const struct instruction *i, uint16_t met, const char *labe
 {
 	if (met == NO_REGISTER)
 		return refuse(i);
-	code_add(i->reader, CODE_BRANCH)->a = code_value(met);
-	code_target(i->reader, label);
+	oclmm_code_add(i->reader, CODE_BRANCH)->a = oclmm_code_value(met);
+	oclmm_code_target(i->reader, label);
 	return 0;
 }
 
@@ -590,7 +590,7 @@ static int branch_if(const struct instruction *i, uint16_t met, const char *labe
 static int read_zero_branch(const struct instruction *i)
 {
 	bool bit = *i->name == 't', zero = i->name[2] == 'z';
-	uint16_t value = code_temporary(i->reader), met = code_temporary(i->reader);
+	uint16_t value = oclmm_code_temporary(i->reader), met = oclmm_code_temporary(i->reader);
 	int64_t number = 0;
 	struct code *c;
 
@@ -598,11 +598,11 @@ static int read_zero_branch(const struct instruction *i)
 	    (bit && !parse_immediate(i->line->operand[1], &number)))
 		return refuse(i);
 	compute(i, bit ? OP_AND : OP_OR, value, source(i->reg),
-	        code_number(bit ? (int64_t)(UINT64_C(1) << number) : 0));
-	c = code_add(i->reader, CODE_COMPARE);
+	        oclmm_code_number(bit ? (int64_t)(UINT64_C(1) << number) : 0));
+	c = oclmm_code_add(i->reader, CODE_COMPARE);
 	c->relation = zero ? REL_EQ : REL_NE;
 	c->to = met;
-	c->a = code_value(value);
+	c->a = oclmm_code_value(value);
 	return branch_if(i, met, i->line->operand[i->line->count - 1]);
 }
 
@@ -672,10 +672,10 @@ static int read_move(const struct instruction *i)
 		    (i->line->count == 3 && (strncmp(i->line->operand[2], "lsl ", 4) != 0 ||
 		                             !parse_immediate(i->line->operand[2] + 4, &by))))
 			return refuse(i);
-		compute(i, OP_AND, i->reg, code_value(i->reg),
-		        code_number((int64_t) ~(UINT64_C(0xffff) << by)));
-		compute(i, OP_OR, i->reg, code_value(i->reg),
-		        code_number((int64_t)((uint64_t)part << by)));
+		compute(i, OP_AND, i->reg, oclmm_code_value(i->reg),
+		        oclmm_code_number((int64_t) ~(UINT64_C(0xffff) << by)));
+		compute(i, OP_OR, i->reg, oclmm_code_value(i->reg),
+		        oclmm_code_number((int64_t)((uint64_t)part << by)));
 		return 0;
 	}
 	if (!value_at(i, 1, &value))
@@ -697,7 +697,7 @@ static int read_extension(const struct instruction *i)
 
 	if (!register_at(i, 1, &from))
 		return refuse(i);
-	c = code_add(i->reader, CODE_EXTEND);
+	c = oclmm_code_add(i->reader, CODE_EXTEND);
 	c->width = (uint8_t)i->width;
 	c->from = (uint8_t)bytes;
 	c->sign = *i->name == 's';
@@ -718,11 +718,12 @@ static int read_insert(const struct instruction *i)
 	    !parse_immediate(i->line->operand[3], &width) || width >= 64)
 		return refuse(i);
 	mask = (UINT64_C(1) << width) - 1;
-	part = code_temporary(i->reader);
-	compute(i, OP_AND, part, source(from), code_number((int64_t)mask));
-	compute(i, OP_SHL, part, code_value(part), code_number(low));
-	compute(i, OP_AND_NOT, i->reg, code_value(i->reg), code_number((int64_t)(mask << low)));
-	compute(i, OP_OR, i->reg, code_value(i->reg), code_value(part));
+	part = oclmm_code_temporary(i->reader);
+	compute(i, OP_AND, part, source(from), oclmm_code_number((int64_t)mask));
+	compute(i, OP_SHL, part, oclmm_code_value(part), oclmm_code_number(low));
+	compute(i, OP_AND_NOT, i->reg, oclmm_code_value(i->reg),
+	        oclmm_code_number((int64_t)(mask << low)));
+	compute(i, OP_OR, i->reg, oclmm_code_value(i->reg), oclmm_code_value(part));
 	return 0;
 }
 
@@ -736,10 +737,10 @@ static int read_field(const struct instruction *i)
 	    !parse_immediate(i->line->operand[2], &low) ||
 	    !parse_immediate(i->line->operand[3], &width))
 		return refuse(i);
-	part = code_temporary(i->reader);
-	compute(i, OP_SHL, part, source(from), code_number(i->width * 8 - low - width));
-	compute(i, sign ? OP_SAR : OP_SHR, target(i->reg), code_value(part),
-	        code_number(i->width * 8 - width));
+	part = oclmm_code_temporary(i->reader);
+	compute(i, OP_SHL, part, source(from), oclmm_code_number(i->width * 8 - low - width));
+	compute(i, sign ? OP_SAR : OP_SHR, target(i->reg), oclmm_code_value(part),
+	        oclmm_code_number(i->width * 8 - width));
 	return 0;
 }
 
@@ -751,10 +752,10 @@ static int read_call(const struct instruction *i, const char *name)
 	struct code *c;
 
 	if (!sub_group && strcmp(name, "oclmm_barrier") != 0)
-		return code_refuse(i->reader, name);
-	c = code_add(i->reader, CODE_BARRIER);
+		return oclmm_code_refuse(i->reader, name);
+	c = oclmm_code_add(i->reader, CODE_BARRIER);
 	c->sub_group = sub_group;
-	c->a = code_value(0);
+	c->a = oclmm_code_value(0);
 	return 0;
 }
 
@@ -764,9 +765,9 @@ static int read_other(const struct instruction *i)
 	const char *first = i->line->count ? i->line->operand[0] : "";
 
 	if (strcmp(i->name, "ret") == 0) {
-		code_add(i->reader, CODE_RETURN);
+		oclmm_code_add(i->reader, CODE_RETURN);
 	} else if (strcmp(i->name, "dmb") == 0) {
-		struct code *c = code_add(i->reader, CODE_FENCE);
+		struct code *c = oclmm_code_add(i->reader, CODE_FENCE);
 
 		if (strcmp(first, "ish") == 0 || strcmp(first, "sy") == 0)
 			c->read_tags = TAG_SY;
@@ -775,17 +776,17 @@ static int read_other(const struct instruction *i)
 		else if (strcmp(first, "ishst") == 0 || strcmp(first, "st") == 0)
 			c->read_tags = TAG_ST;
 		else
-			return code_refuse(i->reader, first);
+			return oclmm_code_refuse(i->reader, first);
 	} else if (strcmp(i->name, "bl") == 0) {
 		return read_call(i, first);
 	} else if (strcmp(i->name, "b") == 0 && *first == '.') {
-		code_add(i->reader, CODE_JUMP);
-		code_target(i->reader, first);
+		oclmm_code_add(i->reader, CODE_JUMP);
+		oclmm_code_target(i->reader, first);
 	} else if (strcmp(i->name, "b") == 0) {
 		int r = read_call(i, first);
 
 		if (r == 0)
-			code_add(i->reader, CODE_RETURN);
+			oclmm_code_add(i->reader, CODE_RETURN);
 		return r;
 	} else if (strncmp(i->name, "b.", 2) == 0) {
 		return branch_if(i, test_condition(i, i->name + 2, false), first);
@@ -806,7 +807,7 @@ static int read_aarch64(struct reader *reader, const struct asm_line *line)
 	if (r <= 0)
 		return r;
 	if (!line->count || !parse_register(line->operand[0], &i.reg, &i.width))
-		return code_refuse(reader, "");
+		return oclmm_code_refuse(reader, "");
 	if (strcmp(i.name, "mov") == 0 || strcmp(i.name, "movk") == 0 ||
 	    strcmp(i.name, "mvn") == 0 || strcmp(i.name, "neg") == 0)
 		return read_move(&i);
@@ -828,7 +829,7 @@ static int read_aarch64(struct reader *reader, const struct asm_line *line)
 		r = read_select(&i);
 	if (r > 0)
 		r = read_memory(&i);
-	return r > 0 ? code_refuse(reader, "") : r;
+	return r > 0 ? oclmm_code_refuse(reader, "") : r;
 }
 
 static const struct oclmm_cat_name names[] = {

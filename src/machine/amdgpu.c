@@ -45,7 +45,7 @@ struct instruction {
 
 static int refuse(const struct instruction *i)
 {
-	return code_refuse(i->reader, "");
+	return oclmm_code_refuse(i->reader, "");
 }
 
 static bool parse_range(const char *text, uint16_t base, struct operand *operand)
@@ -90,9 +90,9 @@ static bool parse_operand(const char *text, struct operand *ret_operand)
 	struct operand operand = {.first = NO_REGISTER, .words = 1};
 	int64_t number;
 
-	if (code_parse_number(text, &number)) {
-		operand.half[0] = code_number((int32_t)number);
-		operand.half[1] = code_number(number < 0 ? -1 : 0);
+	if (oclmm_code_parse_number(text, &number)) {
+		operand.half[0] = oclmm_code_number((int32_t)number);
+		operand.half[1] = oclmm_code_number(number < 0 ? -1 : 0);
 		*ret_operand = operand;
 		return true;
 	}
@@ -109,9 +109,9 @@ static bool parse_operand(const char *text, struct operand *ret_operand)
 	} else if (!parse_named(text, &operand)) {
 		return false;
 	}
-	operand.half[0] = code_value(operand.first);
-	operand.half[1] = operand.words > 1 ? code_value((uint16_t)(operand.first + 1))
-	                                    : code_number(0);
+	operand.half[0] = oclmm_code_value(operand.first);
+	operand.half[1] = operand.words > 1 ? oclmm_code_value((uint16_t)(operand.first + 1))
+	                                    : oclmm_code_number(0);
 	*ret_operand = operand;
 	return true;
 }
@@ -135,7 +135,7 @@ static bool is_vector(const struct instruction *i)
 
 static struct code *add(const struct instruction *i, enum code_kind kind)
 {
-	struct code *c = code_add(i->reader, kind);
+	struct code *c = oclmm_code_add(i->reader, kind);
 
 	c->width = 4;
 	if (is_vector(i))
@@ -170,10 +170,10 @@ static void compare(const struct instruction *i, enum code_relation relation, ui
 /* Both halves as one value. */
 static struct code_operand join(const struct instruction *i, const struct operand *operand)
 {
-	uint16_t high = code_temporary(i->reader), to = code_temporary(i->reader);
+	uint16_t high = oclmm_code_temporary(i->reader), to = oclmm_code_temporary(i->reader);
 	struct code *c;
 
-	c = compute(i, OP_SHL, high, operand->half[1], code_number(32));
+	c = compute(i, OP_SHL, high, operand->half[1], oclmm_code_number(32));
 	c->width = 8;
 	c->guard = NO_REGISTER;
 	c = add(i, CODE_EXTEND);
@@ -182,17 +182,17 @@ static struct code_operand join(const struct instruction *i, const struct operan
 	c->to = to;
 	c->a = operand->half[0];
 	c->guard = NO_REGISTER;
-	c = compute(i, OP_OR, to, code_value(to), code_value(high));
+	c = compute(i, OP_OR, to, oclmm_code_value(to), oclmm_code_value(high));
 	c->width = 8;
 	c->guard = NO_REGISTER;
-	return code_value(to);
+	return oclmm_code_value(to);
 }
 
 static void split(const struct instruction *i, uint16_t to, struct code_operand value)
 {
 	struct code *c;
 
-	c = compute(i, OP_SHR, (uint16_t)(to + 1), value, code_number(32));
+	c = compute(i, OP_SHR, (uint16_t)(to + 1), value, oclmm_code_number(32));
 	c->width = 8;
 	compute(i, OP_MOVE, to, value, value);
 }
@@ -200,10 +200,10 @@ static void split(const struct instruction *i, uint16_t to, struct code_operand 
 /* Whether a mask has any lane. */
 static void set_scc(const struct instruction *i, const struct operand *of)
 {
-	uint16_t any = code_temporary(i->reader);
+	uint16_t any = oclmm_code_temporary(i->reader);
 
 	compute(i, OP_OR, any, of->half[0], of->half[1]);
-	compare(i, REL_NE, SCC, code_value(any), code_number(0), 4);
+	compare(i, REL_NE, SCC, oclmm_code_value(any), oclmm_code_number(0), 4);
 }
 
 /* ---- scalar instructions ------------------------------------------------------------ */
@@ -253,15 +253,17 @@ static int read_saveexec(const struct instruction *i, enum code_op op, bool wide
 	if (!target_at(i, 0, &to) || !operand_at(i, 1, &mask))
 		return refuse(i);
 	for (unsigned h = 0; h < 1u + wide; h++) {
-		uint16_t exec = (uint16_t)(EXEC + h), old = code_temporary(i->reader);
+		uint16_t exec = (uint16_t)(EXEC + h), old = oclmm_code_temporary(i->reader);
 
-		compute(i, OP_MOVE, old, code_value(exec), code_value(exec));
+		compute(i, OP_MOVE, old, oclmm_code_value(exec), oclmm_code_value(exec));
 		/* the mask and, or, and not, the lanes that there were */
-		compute(i, op, exec, mask.half[h], code_value(old));
-		compute(i, OP_MOVE, (uint16_t)(to.first + h), code_value(old), code_value(old));
+		compute(i, op, exec, mask.half[h], oclmm_code_value(old));
+		compute(i, OP_MOVE, (uint16_t)(to.first + h), oclmm_code_value(old),
+		        oclmm_code_value(old));
 	}
-	set_scc(i, &(struct operand){.half = {code_value(EXEC),
-	                                      wide ? code_value(EXEC + 1) : code_number(0)}});
+	set_scc(i,
+	        &(struct operand){.half = {oclmm_code_value(EXEC), wide ? oclmm_code_value(EXEC + 1)
+	                                                                : oclmm_code_number(0)}});
 	return 0;
 }
 
@@ -288,7 +290,7 @@ static int read_scalar_select(const struct instruction *i, unsigned words)
 		c->to = (uint16_t)(to.first + h);
 		c->a = a.half[h];
 		c->b = b.half[h];
-		c->c = code_value(SCC);
+		c->c = oclmm_code_value(SCC);
 	}
 	return 0;
 }
@@ -297,13 +299,13 @@ static int read_scalar_select(const struct instruction *i, unsigned words)
 static int read_scalar_carry(const struct instruction *i, bool with)
 {
 	struct operand to, a, b;
-	uint16_t sum = code_temporary(i->reader);
+	uint16_t sum = oclmm_code_temporary(i->reader);
 	struct code *c;
 
 	if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
 		return refuse(i);
 	for (unsigned n = 0; n < 2; n++) {
-		uint16_t wide = code_temporary(i->reader);
+		uint16_t wide = oclmm_code_temporary(i->reader);
 
 		c = add(i, CODE_EXTEND);
 		c->width = 8;
@@ -311,16 +313,16 @@ static int read_scalar_carry(const struct instruction *i, bool with)
 		c->to = n ? wide : sum;
 		c->a = n ? b.half[0] : a.half[0];
 		if (n) {
-			c = compute(i, OP_ADD, sum, code_value(sum), code_value(wide));
+			c = compute(i, OP_ADD, sum, oclmm_code_value(sum), oclmm_code_value(wide));
 			c->width = 8;
 		}
 	}
 	if (with) {
-		c = compute(i, OP_ADD, sum, code_value(sum), code_value(SCC));
+		c = compute(i, OP_ADD, sum, oclmm_code_value(sum), oclmm_code_value(SCC));
 		c->width = 8;
 	}
-	compute(i, OP_MOVE, to.first, code_value(sum), code_value(sum));
-	c = compute(i, OP_SHR, SCC, code_value(sum), code_number(32));
+	compute(i, OP_MOVE, to.first, oclmm_code_value(sum), oclmm_code_value(sum));
+	c = compute(i, OP_SHR, SCC, oclmm_code_value(sum), oclmm_code_number(32));
 	c->width = 8;
 	return 0;
 }
@@ -337,7 +339,7 @@ static int read_scalar_load(const struct instruction *i)
 
 	if ((*rest && *rest != 'x') || words == 0 || words > 16 || !target_at(i, 0, &to) ||
 	    !operand_at(i, 1, &base) || base.words != 2 || i->count != 3 ||
-	    !code_parse_number(i->word[2], &offset))
+	    !oclmm_code_parse_number(i->word[2], &offset))
 		return refuse(i);
 	/* the first words may be the base itself */
 	address = join(i, &base);
@@ -384,7 +386,8 @@ static int read_scalar_arithmetic(const struct instruction *i, const char *name)
 			return refuse(i);
 		compute(i, scalar_ops[n].op, to.first, a.half[0], b.half[0]);
 		if (scalar_ops[n].scc)
-			compare(i, REL_NE, SCC, code_value(to.first), code_number(0), 4);
+			compare(i, REL_NE, SCC, oclmm_code_value(to.first), oclmm_code_number(0),
+			        4);
 		return 0;
 	}
 	for (size_t n = 0; n < OCLMM_COUNT(mask_ops); n++) {
@@ -410,13 +413,13 @@ static int read_scalar_arithmetic(const struct instruction *i, const char *name)
 
 static int branch(const struct instruction *i, uint16_t reg, bool zero)
 {
-	uint16_t met = code_temporary(i->reader);
+	uint16_t met = oclmm_code_temporary(i->reader);
 
 	if (i->count != 1)
 		return refuse(i);
-	compare(i, zero ? REL_EQ : REL_NE, met, code_value(reg), code_number(0), 4);
-	add(i, CODE_BRANCH)->a = code_value(met);
-	code_target(i->reader, i->word[0]);
+	compare(i, zero ? REL_EQ : REL_NE, met, oclmm_code_value(reg), oclmm_code_number(0), 4);
+	add(i, CODE_BRANCH)->a = oclmm_code_value(met);
+	oclmm_code_target(i->reader, i->word[0]);
 	return 0;
 }
 
@@ -454,13 +457,13 @@ static int read_scalar(const struct instruction *i)
 	} else if (strcmp(name, "waitcnt") == 0) {
 		return read_wait(i);
 	} else if (strcmp(name, "waitcnt_vscnt") == 0) {
-		if (i->count != 2 || !code_parse_number(i->word[1], &number))
+		if (i->count != 2 || !oclmm_code_parse_number(i->word[1], &number))
 			return refuse(i);
 		if (number == 0)
 			add(i, CODE_FENCE)->read_tags = TAG_VS;
 	} else if (strcmp(name, "branch") == 0 && i->count == 1) {
 		add(i, CODE_JUMP);
-		code_target(i->reader, i->word[0]);
+		oclmm_code_target(i->reader, i->word[0]);
 	} else if (strcmp(name, "cbranch_scc0") == 0 || strcmp(name, "cbranch_scc1") == 0) {
 		return branch(i, SCC, name[11] == '0');
 	} else if (strcmp(name, "cbranch_vccz") == 0 || strcmp(name, "cbranch_vccnz") == 0) {
@@ -533,7 +536,7 @@ static int read_vector_compare(const struct instruction *i, const char *name, bo
 {
 	struct operand to, a, b;
 	unsigned at = i->count == 3;
-	uint16_t met = code_temporary(i->reader);
+	uint16_t met = oclmm_code_temporary(i->reader);
 
 	for (size_t n = 0; n < OCLMM_COUNT(vector_relations); n++) {
 		const char *type = name + 3;
@@ -551,11 +554,11 @@ static int read_vector_compare(const struct instruction *i, const char *name, bo
 		y = wide ? join(i, &b) : b.half[0];
 		compare(i, vector_relations[n].relation[*type == 'u'], met, x, y, wide ? 8 : 4);
 		/* lanes that are not there have 0, whatever the guard keeps */
-		c = compute(i, OP_AND, to.first, code_value(met), code_value(EXEC));
+		c = compute(i, OP_AND, to.first, oclmm_code_value(met), oclmm_code_value(EXEC));
 		c->guard = NO_REGISTER;
 		if (to.words == 2 && !leaves) {
-			c = compute(i, OP_MOVE, (uint16_t)(to.first + 1), code_number(0),
-			            code_number(0));
+			c = compute(i, OP_MOVE, (uint16_t)(to.first + 1), oclmm_code_number(0),
+			            oclmm_code_number(0));
 			c->guard = NO_REGISTER;
 		}
 		return 0;
@@ -567,7 +570,7 @@ static int read_vector_compare(const struct instruction *i, const char *name, bo
 static int read_vector_carry(const struct instruction *i, bool sub)
 {
 	struct operand to, carry, a, b, with;
-	uint16_t result = code_temporary(i->reader), wide = code_temporary(i->reader);
+	uint16_t result = oclmm_code_temporary(i->reader), wide = oclmm_code_temporary(i->reader);
 	struct code *c;
 
 	if (!target_at(i, 0, &to) || !target_at(i, 1, &carry) || !operand_at(i, 2, &a) ||
@@ -583,50 +586,53 @@ static int read_vector_carry(const struct instruction *i, bool sub)
 	c->from = 4;
 	c->to = wide;
 	c->a = b.half[0];
-	c = compute(i, sub ? OP_SUB : OP_ADD, result, code_value(result), code_value(wide));
+	c = compute(i, sub ? OP_SUB : OP_ADD, result, oclmm_code_value(result),
+	            oclmm_code_value(wide));
 	c->width = 8;
 	if (i->count == 5) {
-		compute(i, OP_AND, wide, with.half[0], code_number(1));
-		c = compute(i, sub ? OP_SUB : OP_ADD, result, code_value(result), code_value(wide));
+		compute(i, OP_AND, wide, with.half[0], oclmm_code_number(1));
+		c = compute(i, sub ? OP_SUB : OP_ADD, result, oclmm_code_value(result),
+		            oclmm_code_value(wide));
 		c->width = 8;
 	}
-	compute(i, OP_MOVE, to.first, code_value(result), code_value(result));
-	c = compute(i, OP_SHR, wide, code_value(result), code_number(32));
+	compute(i, OP_MOVE, to.first, oclmm_code_value(result), oclmm_code_value(result));
+	c = compute(i, OP_SHR, wide, oclmm_code_value(result), oclmm_code_number(32));
 	c->width = 8;
-	compute(i, OP_AND, carry.first, code_value(wide), code_number(1));
+	compute(i, OP_AND, carry.first, oclmm_code_value(wide), oclmm_code_number(1));
 	return 0;
 }
 
 static int read_vector_select(const struct instruction *i)
 {
 	struct operand to, a, b, mask = {.half = {{.reg = VCC}}};
-	uint16_t lane = code_temporary(i->reader);
+	uint16_t lane = oclmm_code_temporary(i->reader);
 	struct code *c;
 
 	if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b) ||
 	    (i->count == 4 && !operand_at(i, 3, &mask)))
 		return refuse(i);
-	compute(i, OP_AND, lane, mask.half[0], code_number(1));
+	compute(i, OP_AND, lane, mask.half[0], oclmm_code_number(1));
 	c = add(i, CODE_SELECT);
 	c->to = to.first;
 	c->a = b.half[0];
 	c->b = a.half[0];
-	c->c = code_value(lane);
+	c->c = oclmm_code_value(lane);
 	return 0;
 }
 
 static int read_packed_move(const struct instruction *i)
 {
 	struct operand to, a, b;
-	uint16_t low = code_temporary(i->reader), high = code_temporary(i->reader);
+	uint16_t low = oclmm_code_temporary(i->reader), high = oclmm_code_temporary(i->reader);
 
 	if (!target_at(i, 0, &to) || to.words != 2 || !operand_at(i, 1, &a) ||
 	    !operand_at(i, 2, &b))
 		return refuse(i);
 	compute(i, OP_MOVE, low, a.half[i->select & 1], a.half[i->select & 1]);
 	compute(i, OP_MOVE, high, b.half[i->select >> 1 & 1], b.half[i->select >> 1 & 1]);
-	compute(i, OP_MOVE, to.first, code_value(low), code_value(low));
-	compute(i, OP_MOVE, (uint16_t)(to.first + 1), code_value(high), code_value(high));
+	compute(i, OP_MOVE, to.first, oclmm_code_value(low), oclmm_code_value(low));
+	compute(i, OP_MOVE, (uint16_t)(to.first + 1), oclmm_code_value(high),
+	        oclmm_code_value(high));
 	return 0;
 }
 
@@ -679,10 +685,10 @@ static int read_vector(const struct instruction *i)
 			continue;
 		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
 			return refuse(i);
-		result = code_temporary(i->reader);
+		result = oclmm_code_temporary(i->reader);
 		c = compute(i, vector_wide_ops[n].op, result, join(i, &b), a.half[0]);
 		c->width = 8;
-		split(i, to.first, code_value(result));
+		split(i, to.first, oclmm_code_value(result));
 		return 0;
 	}
 	return refuse(i);
@@ -731,8 +737,8 @@ static bool data_at(const struct instruction *i, unsigned at, unsigned first, un
 		*ret_value = data.half[0];
 		return bytes <= 4;
 	}
-	part.half[0] = code_value((uint16_t)(data.first + first));
-	part.half[1] = code_value((uint16_t)(data.first + first + 1));
+	part.half[0] = oclmm_code_value((uint16_t)(data.first + first));
+	part.half[1] = oclmm_code_value((uint16_t)(data.first + first + 1));
 	*ret_value = bytes == 8 ? join(i, &part) : part.half[0];
 	return true;
 }
@@ -748,16 +754,16 @@ static unsigned past(const struct instruction *i)
 static void give(const struct instruction *i, uint16_t to, uint16_t value, unsigned bytes)
 {
 	if (bytes == 8)
-		split(i, to, code_value(value));
+		split(i, to, oclmm_code_value(value));
 	else
-		compute(i, OP_MOVE, to, code_value(value), code_value(value));
+		compute(i, OP_MOVE, to, oclmm_code_value(value), oclmm_code_value(value));
 }
 
 static int add_load(const struct instruction *i, bool local, unsigned bytes, bool sign)
 {
 	struct code_address address;
 	struct operand to;
-	uint16_t value = code_temporary(i->reader);
+	uint16_t value = oclmm_code_temporary(i->reader);
 	struct code *c;
 
 	if (!target_at(i, 0, &to) || !place(i, 1, 2, local, &address))
@@ -797,7 +803,7 @@ static int add_update(const struct instruction *i, bool local, bool gives, enum 
 	struct code_address address;
 	struct code_operand value;
 	struct operand to;
-	uint16_t old = code_temporary(i->reader);
+	uint16_t old = oclmm_code_temporary(i->reader);
 	struct code *c;
 
 	if ((gives && !target_at(i, 0, &to)) || !place(i, at, at + 2, local, &address) ||
@@ -824,7 +830,7 @@ static int add_compare_exchange(const struct instruction *i, bool local, bool gi
 	struct code_address address;
 	struct code_operand wanted, stored;
 	struct operand to;
-	uint16_t old = code_temporary(i->reader);
+	uint16_t old = oclmm_code_temporary(i->reader);
 	struct code *c;
 
 	if ((gives && !target_at(i, 0, &to)) ||
@@ -970,7 +976,7 @@ static bool take_modifier(struct instruction *i, const char *word)
 	} else if (strcmp(word, "dlc") == 0) {
 		i->dlc = true;
 	} else if (strncmp(word, offset, sizeof(offset) - 1) == 0) {
-		return code_parse_number(word + sizeof(offset) - 1, &i->offset);
+		return oclmm_code_parse_number(word + sizeof(offset) - 1, &i->offset);
 	} else if (strncmp(word, select, sizeof(select) - 1) == 0) {
 		const char *at = word + sizeof(select) - 1;
 
@@ -1015,7 +1021,7 @@ static int read_amdgpu(struct reader *reader, const struct asm_line *line, bool 
 	if (strcmp(i.name, "s_waitcnt") == 0)
 		return read_wait(&i);
 	if (!cut_modifiers(&i, line))
-		return code_refuse(reader, line->operand[line->count - 1]);
+		return oclmm_code_refuse(reader, line->operand[line->count - 1]);
 	if (strncmp(i.name, "s_", 2) == 0)
 		return read_scalar(&i);
 	if (strncmp(i.name, "v_", 2) == 0)

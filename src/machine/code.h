@@ -91,8 +91,6 @@ struct code {
 struct code_function {
 	struct code *code;
 	size_t count, capacity;
-	/* where parameters are found whose machine takes them by name or in a block of memory */
-	unsigned registers; /* that are used */
 };
 
 /* ---- reading -------------------------------------------------------------- */
@@ -112,21 +110,19 @@ struct reader;
 
 /* Adds an operation that the line at hand is made of: registers NO_REGISTER, 8 bytes wide. The
  * caller fills in the rest. It moves with the next one. */
-struct code *code_add(struct reader *reader, enum code_kind kind);
+struct code *oclmm_code_add(struct reader *reader, enum code_kind kind);
 /* Refuses the line at hand. Returns -ENOTSUP. */
-int code_refuse(struct reader *reader, const char *why);
+int oclmm_code_refuse(struct reader *reader, const char *why);
 /* The target of the operation that was added last, looked up when the function is read. */
-void code_target(struct reader *reader, const char *label);
+void oclmm_code_target(struct reader *reader, const char *label);
 /* A register of the reader's own for the line at hand. */
-uint16_t code_temporary(struct reader *reader);
-/* The register of a name, of machines that have as many as a function names. */
-uint16_t code_named(struct reader *reader, const char *name);
+uint16_t oclmm_code_temporary(struct reader *reader);
 /* What a machine's reader keeps between lines; 0 at the beginning. */
-uint64_t *code_notes(struct reader *reader);
-struct code_operand code_number(int64_t number);
-struct code_operand code_value(uint16_t reg);
+uint64_t *oclmm_code_notes(struct reader *reader);
+struct code_operand oclmm_code_number(int64_t number);
+struct code_operand oclmm_code_value(uint16_t reg);
 /* Reads a whole number, in decimal or 0x…, that takes all of the text. */
-bool code_parse_number(const char *text, int64_t *ret_number);
+bool oclmm_code_parse_number(const char *text, int64_t *ret_number);
 
 /* ---- machines ------------------------------------------------------------- */
 
@@ -189,7 +185,7 @@ struct oclmm_machine {
 	/* A comment that stands for an instruction which the machine does not have, or NULL. */
 	const char *marker;
 	struct code_convention convention;
-	/* Reads a line. Returns 0, or -ENOTSUP of code_refuse(). */
+	/* Reads a line. Returns 0, or -ENOTSUP of oclmm_code_refuse(). */
 	int (*read)(struct reader *reader, const struct asm_line *line);
 };
 

@@ -158,17 +158,17 @@ struct reader {
 	struct code_function *function;
 	const struct asm_line *line;
 	struct oclmm_error *error;
-	struct label *labels, *names;
-	size_t label_count, label_capacity, name_count, name_capacity;
+	struct label *labels;
+	size_t label_count, label_capacity;
 	struct jump *jumps;
 	size_t jump_count, jump_capacity;
 	uint16_t temporaries; /* of the line at hand */
 	uint64_t notes;
 };
 
-enum { FIRST_TEMPORARY = MACHINE_REGISTERS - 32, FIRST_NAMED = 64 };
+enum { FIRST_TEMPORARY = MACHINE_REGISTERS - 32 };
 
-struct code *code_add(struct reader *reader, enum code_kind kind)
+struct code *oclmm_code_add(struct reader *reader, enum code_kind kind)
 {
 	struct code_function *f = reader->function;
 
@@ -178,9 +178,9 @@ struct code *code_add(struct reader *reader, enum code_kind kind)
 		.width = 8,
 		.guard = NO_REGISTER,
 		.to = NO_REGISTER,
-		.a = code_number(0),
-		.b = code_number(0),
-		.c = code_number(0),
+		.a = oclmm_code_number(0),
+		.b = oclmm_code_number(0),
+		.c = oclmm_code_number(0),
 		.address = {.base = NO_REGISTER, .index = NO_REGISTER},
 		.scope = OCLMM_SCOPE_ALL_SVM_DEVICES,
 		.line = reader->line ? reader->line->number : 0,
@@ -198,12 +198,12 @@ static int refuse_line(struct oclmm_error *error, const struct asm_line *line, c
 	return -ENOTSUP;
 }
 
-int code_refuse(struct reader *reader, const char *why)
+int oclmm_code_refuse(struct reader *reader, const char *why)
 {
 	return refuse_line(reader->error, reader->line, why);
 }
 
-void code_target(struct reader *reader, const char *label)
+void oclmm_code_target(struct reader *reader, const char *label)
 {
 	oclmm_grow(&reader->jumps, &reader->jump_capacity, reader->jump_count,
 	           sizeof(*reader->jumps));
@@ -212,42 +212,27 @@ void code_target(struct reader *reader, const char *label)
 	                                                    .line = *reader->line};
 }
 
-uint16_t code_temporary(struct reader *reader)
+uint16_t oclmm_code_temporary(struct reader *reader)
 {
 	return (uint16_t)(FIRST_TEMPORARY + reader->temporaries++ % 32);
 }
 
-uint16_t code_named(struct reader *reader, const char *name)
-{
-	for (size_t i = 0; i < reader->name_count; i++) {
-		if (strcmp(reader->names[i].name, name) == 0)
-			return (uint16_t)reader->names[i].at;
-	}
-	if (FIRST_NAMED + reader->name_count >= FIRST_TEMPORARY)
-		return NO_REGISTER;
-	oclmm_grow(&reader->names, &reader->name_capacity, reader->name_count,
-	           sizeof(*reader->names));
-	reader->names[reader->name_count] = (struct label){.name = oclmm_strdup(name),
-	                                                   .at = FIRST_NAMED + reader->name_count};
-	return (uint16_t)reader->names[reader->name_count++].at;
-}
-
-uint64_t *code_notes(struct reader *reader)
+uint64_t *oclmm_code_notes(struct reader *reader)
 {
 	return &reader->notes;
 }
 
-struct code_operand code_number(int64_t number)
+struct code_operand oclmm_code_number(int64_t number)
 {
 	return (struct code_operand){.reg = NO_REGISTER, .number = number};
 }
 
-struct code_operand code_value(uint16_t reg)
+struct code_operand oclmm_code_value(uint16_t reg)
 {
 	return (struct code_operand){.reg = reg};
 }
 
-bool code_parse_number(const char *text, int64_t *ret_number)
+bool oclmm_code_parse_number(const char *text, int64_t *ret_number)
 {
 	bool negative = *text == '-';
 	const char *digits = text + negative;
@@ -402,12 +387,9 @@ static void finish(struct reader *reader)
 {
 	for (size_t i = 0; i < reader->label_count; i++)
 		free(reader->labels[i].name);
-	for (size_t i = 0; i < reader->name_count; i++)
-		free(reader->names[i].name);
 	for (size_t i = 0; i < reader->jump_count; i++)
 		free(reader->jumps[i].label);
 	free(reader->labels);
-	free(reader->names);
 	free(reader->jumps);
 }
 

@@ -102,7 +102,7 @@ static bool parse_address(const char *text, struct code_address *ret_address)
 		return false;
 	memcpy(offset, text, (size_t)(open - text));
 	offset[open - text] = '\0';
-	if (*offset && !code_parse_number(offset, &address.offset))
+	if (*offset && !oclmm_code_parse_number(offset, &address.offset))
 		return false;
 	at = open + 1;
 	part = strcspn(at, ",)");
@@ -136,7 +136,7 @@ static bool parse_operand(const char *text, struct operand *ret_operand)
 			return false;
 	} else if (*text == '$') {
 		operand.kind = OPERAND_NUMBER;
-		if (!code_parse_number(text + 1, &operand.number))
+		if (!oclmm_code_parse_number(text + 1, &operand.number))
 			return false;
 	} else {
 		operand.kind = OPERAND_MEMORY;
@@ -164,7 +164,7 @@ enum { FLAGS_KNOWN, FLAGS_UNKNOWN, CARRY_UNKNOWN };
 
 static void know_flags(const struct instruction *i, uint64_t what)
 {
-	*code_notes(i->reader) = what;
+	*oclmm_code_notes(i->reader) = what;
 }
 
 /* The value of an operand; of memory it is loaded. */
@@ -175,21 +175,22 @@ static struct code_operand value_of(const struct instruction *i, const struct op
 	struct code *c;
 
 	if (operand->kind == OPERAND_REGISTER)
-		return code_value(operand->reg);
+		return oclmm_code_value(operand->reg);
 	if (operand->kind == OPERAND_NUMBER)
-		return code_number(operand->number);
-	to = code_temporary(i->reader);
-	c = code_add(i->reader, CODE_LOAD);
+		return oclmm_code_number(operand->number);
+	to = oclmm_code_temporary(i->reader);
+	c = oclmm_code_add(i->reader, CODE_LOAD);
 	c->to = to;
 	c->width = (uint8_t)width;
 	c->address = operand->address;
-	return code_value(to);
+	return oclmm_code_value(to);
 }
 
 static void put_value(const struct instruction *i, const struct operand *to, unsigned width,
                       struct code_operand value)
 {
-	struct code *c = code_add(i->reader, to->kind == OPERAND_MEMORY ? CODE_STORE : CODE_SET);
+	struct code *c = oclmm_code_add(i->reader,
+	                                to->kind == OPERAND_MEMORY ? CODE_STORE : CODE_SET);
 
 	c->width = (uint8_t)width;
 	c->a = value;
@@ -204,7 +205,7 @@ static void put_value(const struct instruction *i, const struct operand *to, uns
 static void set_flags(const struct instruction *i, enum code_op op, struct code_operand a,
                       struct code_operand b)
 {
-	struct code *c = code_add(i->reader, CODE_FLAGS);
+	struct code *c = oclmm_code_add(i->reader, CODE_FLAGS);
 
 	c->op = op;
 	c->width = (uint8_t)i->width;
@@ -227,7 +228,7 @@ static const struct {
 /* An update that is one step. */
 static int update(const struct instruction *i, enum code_op op, struct code_operand a, uint16_t to)
 {
-	struct code *c = code_add(i->reader, CODE_UPDATE);
+	struct code *c = oclmm_code_add(i->reader, CODE_UPDATE);
 
 	c->op = op;
 	c->width = (uint8_t)i->width;
@@ -248,21 +249,21 @@ static int read_arithmetic(const struct instruction *i, size_t which)
 	uint16_t old;
 
 	if (i->count != (alone ? 1 : 2) || to->kind == OPERAND_NUMBER)
-		return code_refuse(i->reader, "operands");
-	b = alone ? code_number(1) : value_of(i, &i->operand[0], i->width);
-	old = code_temporary(i->reader);
-	result = code_value(code_temporary(i->reader));
+		return oclmm_code_refuse(i->reader, "operands");
+	b = alone ? oclmm_code_number(1) : value_of(i, &i->operand[0], i->width);
+	old = oclmm_code_temporary(i->reader);
+	result = oclmm_code_value(oclmm_code_temporary(i->reader));
 	if (i->locked) {
 		if (to->kind != OPERAND_MEMORY)
-			return code_refuse(i->reader, "operands");
+			return oclmm_code_refuse(i->reader, "operands");
 		/* what is computed of the old value alone has it as the right side */
 		if (unary)
-			return code_refuse(i->reader, "locked");
+			return oclmm_code_refuse(i->reader, "locked");
 		update(i, op, b, old);
-		a = code_value(old);
+		a = oclmm_code_value(old);
 	} else {
 		a = value_of(i, to, i->width);
-		c = code_add(i->reader, CODE_COMPUTE);
+		c = oclmm_code_add(i->reader, CODE_COMPUTE);
 		c->op = op;
 		c->width = (uint8_t)i->width;
 		c->to = result.reg;
@@ -283,7 +284,7 @@ static int read_compare(const struct instruction *i, enum code_op op)
 	struct code_operand a, b;
 
 	if (i->count != 2)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	b = value_of(i, &i->operand[0], i->width);
 	a = value_of(i, &i->operand[1], i->width);
 	set_flags(i, op, a, b);
@@ -294,13 +295,14 @@ static int read_shift(const struct instruction *i, enum code_op op)
 {
 	const struct operand *to = &i->operand[i->count - 1];
 	struct code_operand a = value_of(i, to, i->width);
-	struct code_operand by = i->count == 2 ? value_of(i, &i->operand[0], 1) : code_number(1);
-	struct code_operand result = code_value(code_temporary(i->reader));
-	struct code *c = code_add(i->reader, CODE_COMPUTE);
+	struct code_operand by = i->count == 2 ? value_of(i, &i->operand[0], 1)
+	                                       : oclmm_code_number(1);
+	struct code_operand result = oclmm_code_value(oclmm_code_temporary(i->reader));
+	struct code *c = oclmm_code_add(i->reader, CODE_COMPUTE);
 
 	/* narrower ones count beyond their width */
 	if (i->width < 4 && by.reg != NO_REGISTER)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	c->op = op;
 	c->width = (uint8_t)i->width;
 	c->to = result.reg;
@@ -313,14 +315,14 @@ static int read_shift(const struct instruction *i, enum code_op op)
 
 static int read_multiply(const struct instruction *i)
 {
-	struct code_operand a, b, result = code_value(code_temporary(i->reader));
+	struct code_operand a, b, result = oclmm_code_value(oclmm_code_temporary(i->reader));
 	struct code *c;
 
 	if (i->count < 2 || i->operand[i->count - 1].kind != OPERAND_REGISTER)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	a = value_of(i, &i->operand[0], i->width);
 	b = value_of(i, &i->operand[1], i->width);
-	c = code_add(i->reader, CODE_COMPUTE);
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
 	c->op = OP_MUL;
 	c->width = (uint8_t)i->width;
 	c->to = result.reg;
@@ -334,7 +336,7 @@ static int read_multiply(const struct instruction *i)
 static int read_move(const struct instruction *i)
 {
 	if (i->count != 2)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	put_value(i, &i->operand[1], i->width, value_of(i, &i->operand[0], i->width));
 	return 0;
 }
@@ -343,10 +345,10 @@ static int read_move(const struct instruction *i)
 static int read_extension(const struct instruction *i, bool sign, unsigned from)
 {
 	struct code_operand value = value_of(i, &i->operand[0], from);
-	struct code *c = code_add(i->reader, CODE_EXTEND);
+	struct code *c = oclmm_code_add(i->reader, CODE_EXTEND);
 
 	if (i->count != 2 || i->operand[1].kind != OPERAND_REGISTER)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	c->width = (uint8_t)i->width;
 	c->from = (uint8_t)from;
 	c->sign = sign;
@@ -364,29 +366,29 @@ static int read_lea(const struct instruction *i)
 
 	if (i->count != 2 || i->operand[0].kind != OPERAND_MEMORY ||
 	    i->operand[1].kind != OPERAND_REGISTER)
-		return code_refuse(i->reader, "operands");
-	sum = code_temporary(i->reader);
-	c = code_add(i->reader, CODE_COMPUTE);
+		return oclmm_code_refuse(i->reader, "operands");
+	sum = oclmm_code_temporary(i->reader);
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
 	c->op = OP_ADD;
 	c->to = sum;
 	if (at->base != NO_REGISTER)
-		c->a = code_value(at->base);
-	c->b = code_number(at->offset);
+		c->a = oclmm_code_value(at->base);
+	c->b = oclmm_code_number(at->offset);
 	if (at->index != NO_REGISTER) {
-		uint16_t scaled = code_temporary(i->reader);
+		uint16_t scaled = oclmm_code_temporary(i->reader);
 
-		c = code_add(i->reader, CODE_COMPUTE);
+		c = oclmm_code_add(i->reader, CODE_COMPUTE);
 		c->op = OP_SHL;
 		c->to = scaled;
-		c->a = code_value(at->index);
-		c->b = code_number(at->shift);
-		c = code_add(i->reader, CODE_COMPUTE);
+		c->a = oclmm_code_value(at->index);
+		c->b = oclmm_code_number(at->shift);
+		c = oclmm_code_add(i->reader, CODE_COMPUTE);
 		c->op = OP_ADD;
 		c->to = sum;
-		c->a = code_value(sum);
-		c->b = code_value(scaled);
+		c->a = oclmm_code_value(sum);
+		c->b = oclmm_code_value(scaled);
 	}
-	put_value(i, &i->operand[1], i->width, code_value(sum));
+	put_value(i, &i->operand[1], i->width, oclmm_code_value(sum));
 	return 0;
 }
 
@@ -395,60 +397,60 @@ static int read_exchange(const struct instruction *i)
 {
 	const struct operand *a = &i->operand[0], *b = &i->operand[1];
 	struct instruction turned = *i;
-	uint16_t old = code_temporary(i->reader);
+	uint16_t old = oclmm_code_temporary(i->reader);
 
 	if (i->count != 2)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	if (a->kind == OPERAND_MEMORY) {
 		turned.operand[0] = *b;
 		turned.operand[1] = *a;
 	}
 	if (turned.operand[0].kind != OPERAND_REGISTER)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	if (turned.operand[1].kind == OPERAND_MEMORY) {
-		update(&turned, OP_MOVE, code_value(turned.operand[0].reg), old);
+		update(&turned, OP_MOVE, oclmm_code_value(turned.operand[0].reg), old);
 	} else {
-		struct code *c = code_add(i->reader, CODE_SET);
+		struct code *c = oclmm_code_add(i->reader, CODE_SET);
 
 		c->to = old;
-		c->a = code_value(b->reg);
-		put_value(i, b, i->width, code_value(a->reg));
+		c->a = oclmm_code_value(b->reg);
+		put_value(i, b, i->width, oclmm_code_value(a->reg));
 	}
-	put_value(i, &turned.operand[0], i->width, code_value(old));
+	put_value(i, &turned.operand[0], i->width, oclmm_code_value(old));
 	return 0;
 }
 
 static int read_exchange_add(const struct instruction *i)
 {
-	uint16_t old = code_temporary(i->reader);
+	uint16_t old = oclmm_code_temporary(i->reader);
 
 	if (!i->locked || i->count != 2 || i->operand[0].kind != OPERAND_REGISTER ||
 	    i->operand[1].kind != OPERAND_MEMORY)
-		return code_refuse(i->reader, "operands");
-	update(i, OP_ADD, code_value(i->operand[0].reg), old);
-	set_flags(i, OP_ADD, code_value(old), code_value(i->operand[0].reg));
-	put_value(i, &i->operand[0], i->width, code_value(old));
+		return oclmm_code_refuse(i->reader, "operands");
+	update(i, OP_ADD, oclmm_code_value(i->operand[0].reg), old);
+	set_flags(i, OP_ADD, oclmm_code_value(old), oclmm_code_value(i->operand[0].reg));
+	put_value(i, &i->operand[0], i->width, oclmm_code_value(old));
 	return 0;
 }
 
 static int read_compare_exchange(const struct instruction *i)
 {
 	const struct operand rax = {.kind = OPERAND_REGISTER, .reg = RAX};
-	uint16_t old = code_temporary(i->reader);
+	uint16_t old = oclmm_code_temporary(i->reader);
 	struct code *c;
 
 	if (!i->locked || i->count != 2 || i->operand[0].kind != OPERAND_REGISTER ||
 	    i->operand[1].kind != OPERAND_MEMORY)
-		return code_refuse(i->reader, "operands");
-	c = code_add(i->reader, CODE_EXCHANGE_IF);
+		return oclmm_code_refuse(i->reader, "operands");
+	c = oclmm_code_add(i->reader, CODE_EXCHANGE_IF);
 	c->width = (uint8_t)i->width;
-	c->a = code_value(RAX);
-	c->b = code_value(i->operand[0].reg);
+	c->a = oclmm_code_value(RAX);
+	c->b = oclmm_code_value(i->operand[0].reg);
 	c->to = old;
 	c->address = i->operand[1].address;
 	c->read_tags = c->write_tags = TAG_LOCK;
-	set_flags(i, OP_SUB, code_value(RAX), code_value(old));
-	put_value(i, &rax, i->width, code_value(old));
+	set_flags(i, OP_SUB, oclmm_code_value(RAX), oclmm_code_value(old));
+	put_value(i, &rax, i->width, oclmm_code_value(old));
 	return 0;
 }
 
@@ -477,7 +479,7 @@ static const struct {
 /* The register in which it is 0 or 1, or NO_REGISTER. */
 static uint16_t test_condition(const struct instruction *i, const char *name)
 {
-	uint64_t known = *code_notes(i->reader);
+	uint64_t known = *oclmm_code_notes(i->reader);
 
 	for (size_t n = 0; n < OCLMM_COUNT(conditions); n++) {
 		struct code *c;
@@ -487,11 +489,11 @@ static uint16_t test_condition(const struct instruction *i, const char *name)
 			continue;
 		if (known == FLAGS_UNKNOWN || (known == CARRY_UNKNOWN && conditions[n].carry))
 			return NO_REGISTER;
-		to = code_temporary(i->reader);
-		c = code_add(i->reader, CODE_TEST);
+		to = oclmm_code_temporary(i->reader);
+		c = oclmm_code_add(i->reader, CODE_TEST);
 		c->condition = conditions[n].condition;
 		c->to = to;
-		c->a = code_value(FLAGS);
+		c->a = oclmm_code_value(FLAGS);
 		return to;
 	}
 	return NO_REGISTER;
@@ -502,9 +504,9 @@ static int read_jump_if(const struct instruction *i)
 	uint16_t met = test_condition(i, i->line->word + 1);
 
 	if (met == NO_REGISTER || i->line->count != 1)
-		return code_refuse(i->reader, "");
-	code_add(i->reader, CODE_BRANCH)->a = code_value(met);
-	code_target(i->reader, i->line->operand[0]);
+		return oclmm_code_refuse(i->reader, "");
+	oclmm_code_add(i->reader, CODE_BRANCH)->a = oclmm_code_value(met);
+	oclmm_code_target(i->reader, i->line->operand[0]);
 	return 0;
 }
 
@@ -513,8 +515,8 @@ static int read_set(const struct instruction *i)
 	uint16_t met = test_condition(i, i->line->word + 3);
 
 	if (met == NO_REGISTER || i->count != 1)
-		return code_refuse(i->reader, "");
-	put_value(i, &i->operand[0], 1, code_value(met));
+		return oclmm_code_refuse(i->reader, "");
+	put_value(i, &i->operand[0], 1, oclmm_code_value(met));
 	return 0;
 }
 
@@ -528,15 +530,15 @@ static int read_move_if(const struct instruction *i)
 	snprintf(name, sizeof(name), "%s", i->name + 4);
 	met = test_condition(i, name);
 	if (met == NO_REGISTER || i->count != 2 || i->operand[1].kind != OPERAND_REGISTER)
-		return code_refuse(i->reader, "");
+		return oclmm_code_refuse(i->reader, "");
 	value = value_of(i, &i->operand[0], i->width);
-	c = code_add(i->reader, CODE_SELECT);
+	c = oclmm_code_add(i->reader, CODE_SELECT);
 	c->width = (uint8_t)i->width;
 	c->to = i->operand[1].reg;
 	c->merge = true;
 	c->a = value;
-	c->b = code_value(i->operand[1].reg);
-	c->c = code_value(met);
+	c->b = oclmm_code_value(i->operand[1].reg);
+	c->c = oclmm_code_value(met);
 	return 0;
 }
 
@@ -548,10 +550,10 @@ static int read_call(const struct instruction *i, const char *name)
 	struct code *c;
 
 	if (!sub_group && strncmp(name, "oclmm_barrier", 13) != 0)
-		return code_refuse(i->reader, name);
-	c = code_add(i->reader, CODE_BARRIER);
+		return oclmm_code_refuse(i->reader, name);
+	c = oclmm_code_add(i->reader, CODE_BARRIER);
 	c->sub_group = sub_group;
-	c->a = code_value(RDI);
+	c->a = oclmm_code_value(RDI);
 	return 0;
 }
 
@@ -562,14 +564,14 @@ static int read_stack(const struct instruction *i, bool push)
 	struct code *c;
 
 	if (i->count != 1 || i->operand[0].kind == OPERAND_MEMORY)
-		return code_refuse(i->reader, "operands");
+		return oclmm_code_refuse(i->reader, "operands");
 	if (!push)
 		put_value(i, &i->operand[0], 8, value_of(i, &stack, 8));
-	c = code_add(i->reader, CODE_COMPUTE);
+	c = oclmm_code_add(i->reader, CODE_COMPUTE);
 	c->op = push ? OP_SUB : OP_ADD;
 	c->to = RSP;
-	c->a = code_value(RSP);
-	c->b = code_number(8);
+	c->a = oclmm_code_value(RSP);
+	c->b = oclmm_code_number(8);
 	if (push)
 		put_value(i, &stack, 8, value_of(i, &i->operand[0], 8));
 	return 0;
@@ -582,29 +584,29 @@ static int read_whole_word(const struct instruction *i)
 	const char *target = i->line->count == 1 ? i->line->operand[0] : "";
 
 	if (strcmp(word, "mfence") == 0) {
-		code_add(i->reader, CODE_FENCE)->read_tags = TAG_MFENCE;
+		oclmm_code_add(i->reader, CODE_FENCE)->read_tags = TAG_MFENCE;
 	} else if (strcmp(word, "retq") == 0 || strcmp(word, "ret") == 0) {
-		code_add(i->reader, CODE_RETURN);
+		oclmm_code_add(i->reader, CODE_RETURN);
 	} else if (strcmp(word, "callq") == 0 || strcmp(word, "call") == 0) {
 		return read_call(i, target);
 	} else if (strcmp(word, "jmp") == 0 && *target == '.') {
-		code_add(i->reader, CODE_JUMP);
-		code_target(i->reader, target);
+		oclmm_code_add(i->reader, CODE_JUMP);
+		oclmm_code_target(i->reader, target);
 	} else if (strcmp(word, "jmp") == 0) {
 		int r = read_call(i, target);
 
 		if (r == 0)
-			code_add(i->reader, CODE_RETURN);
+			oclmm_code_add(i->reader, CODE_RETURN);
 		return r;
 	} else if (*word == 'j') {
 		return read_jump_if(i);
 	} else if (strcmp(word, "cltq") == 0) {
-		struct code *c = code_add(i->reader, CODE_EXTEND);
+		struct code *c = oclmm_code_add(i->reader, CODE_EXTEND);
 
 		c->from = 4;
 		c->sign = true;
 		c->to = RAX;
-		c->a = code_value(RAX);
+		c->a = oclmm_code_value(RAX);
 	} else if (strncmp(word, "nop", 3) != 0 && strcmp(word, "endbr64") != 0) {
 		return 1;
 	}
@@ -629,12 +631,12 @@ static int read_instruction(struct instruction *i)
 	if (length == 6 && (strncmp(i->name, "movz", 4) == 0 || strncmp(i->name, "movs", 4) == 0)) {
 		i->width = width_of(i->name[5]);
 		if (!i->width || !width_of(i->name[4]))
-			return code_refuse(i->reader, "");
+			return oclmm_code_refuse(i->reader, "");
 		return read_extension(i, i->name[3] == 's', width_of(i->name[4]));
 	}
 	i->width = width_of(i->name[length - 1]);
 	if (!i->width)
-		return code_refuse(i->reader, "");
+		return oclmm_code_refuse(i->reader, "");
 	i->name[length - 1] = '\0';
 	for (size_t n = 0; n < OCLMM_COUNT(arithmetic); n++) {
 		if (strcmp(arithmetic[n].name, i->name) == 0)
@@ -647,7 +649,7 @@ static int read_instruction(struct instruction *i)
 	if (strcmp(i->name, "cmpxchg") == 0)
 		return read_compare_exchange(i);
 	if (i->locked)
-		return code_refuse(i->reader, "");
+		return oclmm_code_refuse(i->reader, "");
 	if (strcmp(i->name, "mov") == 0)
 		return read_move(i);
 	if (strcmp(i->name, "lea") == 0)
@@ -670,7 +672,7 @@ static int read_instruction(struct instruction *i)
 		return read_stack(i, false);
 	if (strncmp(i->name, "cmov", 4) == 0)
 		return read_move_if(i);
-	return code_refuse(i->reader, "");
+	return oclmm_code_refuse(i->reader, "");
 }
 
 static int read_x86(struct reader *reader, const struct asm_line *line)
@@ -685,10 +687,10 @@ static int read_x86(struct reader *reader, const struct asm_line *line)
 	snprintf(i.name, sizeof(i.name), "%s", i.locked ? word + 5 : word);
 	i.count = line->count;
 	if (i.count > OCLMM_COUNT(i.operand))
-		return code_refuse(reader, "operands");
+		return oclmm_code_refuse(reader, "operands");
 	for (unsigned n = 0; n < i.count; n++) {
 		if (!parse_operand(line->operand[n], &i.operand[n]))
-			return code_refuse(reader, line->operand[n]);
+			return oclmm_code_refuse(reader, line->operand[n]);
 	}
 	return read_instruction(&i);
 }
