@@ -99,28 +99,11 @@ struct audit {
 /* Finds what is expected, compiles and judges all cases. */
 void audit_judge(struct audit *audit);
 void audit_finish(struct audit *audit);
-/* The same of cases whose expected sets are known, and dropping what came of it. */
-void audit_judge_cases(struct audit *audit);
-void audit_drop_cases(struct audit *audit);
-/* The name of a thread's function. */
-void audit_function_name(const struct audit_case *c, uint32_t thread, char *ret_name, size_t size);
-
 /*
  * Plants bugs into what the compiler is given, `all` or by their names, and says on standard output
  * which of them the cases find; those were judged before. Returns 0, or OPTIONS_ERROR for a plant
  * that there is not.
  */
 int audit_plant(const struct audit *audit, const char *const *choices, size_t count);
-
-/* ---- telling ------------------------------------------------------------- */
-
-enum audit_format { AUDIT_SUMMARY, AUDIT_TEXT, AUDIT_JSON, AUDIT_JUNIT, AUDIT_FORMAT_COUNT };
-
-/* The names of the formats, and the one that a file of this name has, or AUDIT_FORMAT_COUNT. */
-const char *audit_format_name(enum audit_format format);
-enum audit_format audit_format_of_file(const char *path);
-/* The execution that shows why a test is wrong, in lines. */
-void audit_print(const struct audit *audit, enum audit_format format, int status,
-                 struct oclmm_text *text);
 
 #endif
