@@ -173,6 +173,7 @@ struct oclmm_record {
 	enum oclmm_class support; /**< what the device says of the features needed */
 	enum oclmm_end end;
 	const char *message; /**< the missing feature, the build error ...; or NULL */
+	const char *rule;    /**< that a forbidden outcome breaks, a sentence; NULL: not known */
 	uint64_t master_seed;
 	uint64_t seed;      /**< of this test */
 	uint64_t instances; /**< that were run: those with an outcome, cut and filtered ones */

@@ -56,6 +56,9 @@ struct oclmm_run_header {
 	const char *started;        /**< UTC, or NULL */
 	/** Of the run on another device beside this one; NULL: this is the last. */
 	const struct oclmm_run_header *next;
+	/** Folder that annotations name files by, as GITHUB_WORKSPACE; what lies elsewhere has no
+	 * place there. NULL: files are named as they are. */
+	const char *root;
 };
 
 /** \return the number, from 0, of the header that a record belongs to: of its device. */
@@ -117,6 +120,11 @@ extern const struct oclmm_report_kind oclmm_report_junit;
 extern const struct oclmm_report_kind oclmm_report_tap;
 extern const struct oclmm_report_kind oclmm_report_cts;
 extern const struct oclmm_report_kind oclmm_report_github;
+/** Adds a summary of a job in Markdown, as GITHUB_STEP_SUMMARY takes it: the verdict, and a row for
+ * each of the first failures. */
+void oclmm_report_github_summary(struct oclmm_text *text, const struct oclmm_run_header *header,
+                                 const struct oclmm_record *const *records, size_t count,
+                                 const struct oclmm_tally *tally, enum oclmm_exit status);
 
 /** \return the kind that a file of this name is written in: text where the name has no suffix or is
  * no plain file's, NULL where it has one that is not known. */

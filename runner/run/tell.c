@@ -94,12 +94,25 @@ static void add_device(struct oclmm_text *text, const struct run *run)
 		oclmm_text_printf(text, "%zu", run->device);
 }
 
+/* The bug that a layer plants, which no driver has. */
+static void add_plant(struct oclmm_text *text)
+{
+	const char *plant = getenv("OCLMM_PLANT");
+
+	if (!plant || !*plant)
+		return;
+	oclmm_text_add(text, "OCLMM_PLANT=");
+	oclmm_text_add_quoted(text, plant);
+	oclmm_text_add(text, " ");
+}
+
 /* Up to `--instances N NAME`; malloc-ed. */
 static char *make_replay(const struct run *run)
 {
 	struct oclmm_text text = {0};
 
 	oclmm_driver_variables(&text);
+	add_plant(&text);
 	oclmm_text_add(&text, "oclmm run");
 	add_device(&text, run);
 	if (run->options.il)
@@ -421,6 +434,7 @@ static void make_header(struct run *run)
 		.replay_environment = run->environments.given.count ||
 	                              run->environments.profiles.count ||
 	                              run_environments_are_long(&run->environments),
+		.root = getenv("GITHUB_WORKSPACE"),
 		.strict = run->options.strict,
 		.unproven_property = run->options.unproven_property,
 		.demand = run->options.rules.demand,
@@ -508,6 +522,8 @@ void run_tell_begin(struct run_session *session)
 void run_report(struct run *run, struct run_item *part, struct run_item *whole)
 {
 	progress_clear(&run->session->progress);
+	saved_add_rule(run->context.arena, &part->record);
+	saved_add_rule(run->context.arena, &whole->record);
 	for (size_t i = 0; i < run->session->output_count; i++) {
 		struct run_output *output = &run->session->outputs[i];
 		const struct run_item *item = output->report.kind->parts ? part : whole;

@@ -23,6 +23,7 @@ struct grading {
 	bool unproven_property;
 	/* while grading */
 	struct regrade regrade;
+	struct oclmm_arena *arena;        /* of the rules that failures break */
 	struct oclmm_run_header *headers; /* one for each device */
 	size_t header_count;
 	struct run_output reports[MAX_OUTPUTS + 1]; /* standard output first */
@@ -100,6 +101,7 @@ static void make_headers(struct grading *grading)
 			header->whole_suite = false;
 		header->demand = grading->options.rules.demand;
 		header->strict = grading->strict;
+		header->root = getenv("GITHUB_WORKSPACE");
 		header->unproven_property = grading->unproven_property;
 		header->next = i + 1 < grading->header_count ? header + 1 : NULL;
 	}
@@ -114,8 +116,10 @@ static void begin_report(struct grading *grading, struct run_output *output)
 	                 output == &grading->reports[0] ? grading->format
 	                                                : oclmm_report_kind_of_file(output->name),
 	                 grading->headers, false);
-	for (size_t i = 0; i < regrade->count; i++)
+	for (size_t i = 0; i < regrade->count; i++) {
+		saved_add_rule(grading->arena, regrade->records[i]);
 		run_output_record(output, regrade->records[i], false);
+	}
 }
 
 /* Tests of each device that have no record. */
@@ -190,6 +194,7 @@ static int run(const struct command *command, int argc, char **argv)
 	};
 	int first, status = options_parse(command, argc, argv, &grading, &first);
 
+	grading.arena = oclmm_arena_create();
 	if (status == 0 && grading.annotations)
 		status = run_output_check_annotations(command, grading.format);
 	if (status == 0)
@@ -207,6 +212,7 @@ static int run(const struct command *command, int argc, char **argv)
 	for (size_t i = 0; i < grading.report_count; i++)
 		run_output_close(&grading.reports[i]);
 	free(grading.headers);
+	oclmm_arena_destroy(grading.arena);
 	regrade_finish(&grading.regrade);
 	oclmm_cat_destroy(grading.options.rules.model.text);
 	return status;

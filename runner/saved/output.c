@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -244,6 +245,28 @@ static int end(const struct run_ending *ending, const struct sum *sum, struct ru
 	                                           : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
+/* Where GitHub shows a summary of the job, behind those of its other steps. */
+static void summarise(const struct run_ending *ending, const struct sum *sum)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+	struct oclmm_text text = {0};
+	int file, r;
+
+	if (!path || !*path)
+		return;
+	oclmm_report_github_summary(&text, ending->header,
+	                            (const struct oclmm_record *const *)ending->records,
+	                            ending->count, &sum->tally, sum->status);
+	file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	r = file < 0 ? -errno : oclmm_write_rest(file, text.data, text.length);
+	if (r < 0)
+		options_error(ending->command, "cannot write %s: %s", oclmm_shown(path).text,
+		              strerror(-r));
+	if (file >= 0)
+		close(file);
+	oclmm_text_finish(&text);
+}
+
 int run_output_end_all(const struct run_ending *ending, struct run_output *outputs, size_t count)
 {
 	const struct sum sum = judge(ending);
@@ -259,6 +282,7 @@ int run_output_end_all(const struct run_ending *ending, struct run_output *outpu
 		run_output_standard(&annotations);
 		run_output_begin(&annotations, &oclmm_report_github, ending->header, false);
 		end(ending, &sum, &annotations);
+		summarise(ending, &sum);
 	}
 	return worst;
 }

@@ -139,4 +139,7 @@ const struct chosen *regrade_find(const struct regrade *regrade, const char *nam
 /* Frees everything, the grades too. */
 void regrade_finish(struct regrade *regrade);
 
+/* Names the rule that a record's forbidden outcome breaks, for its reports; the arena keeps it. */
+void saved_add_rule(struct oclmm_arena *arena, struct oclmm_record *record);
+
 #endif

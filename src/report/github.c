@@ -37,6 +37,20 @@ static const char *level_of(const struct oclmm_run_header *header, const struct 
 	}
 }
 
+/* A file as the service knows it, by its path in the repository; NULL: it is not in it. */
+static const char *place_of(const struct oclmm_run_header *header, const char *file)
+{
+	size_t length = header->root ? strlen(header->root) : 0;
+
+	while (length > 1 && header->root[length - 1] == '/')
+		length--;
+	if (!header->root || *file != '/')
+		return file;
+	if (strncmp(file, header->root, length) != 0 || file[length] != '/')
+		return NULL;
+	return file + length + 1;
+}
+
 static void add_annotation(struct oclmm_text *text, const struct oclmm_run_header *header,
                            const struct oclmm_record *record)
 {
@@ -47,9 +61,9 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 	if (!level)
 		return;
 	oclmm_text_printf(text, "::%s ", level);
-	if (program->file) {
+	if (program->file && place_of(header, program->file)) {
 		oclmm_text_add(text, "file=");
-		add_escaped(text, oclmm_shown(program->file).text, true);
+		add_escaped(text, oclmm_shown(place_of(header, program->file)).text, true);
 		/* the final condition says what must not be seen */
 		if (program->condition && program->condition->position.line)
 			oclmm_text_printf(text, ",line=%u", program->condition->position.line);
@@ -63,9 +77,76 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(&reason, "\nreplay: ");
 		oclmm_report_replay(&reason, header, record);
+		oclmm_text_add(&reason, "\n");
+		oclmm_report_next(&reason, record, "");
+		reason.data[--reason.length] = '\0';
 	}
 	add_escaped(text, oclmm_text_string(&reason), false);
 	oclmm_text_finish(&reason);
+	oclmm_text_add(text, "\n");
+}
+
+/* ---- the summary of a job ---- */
+
+/* In a cell of a table: what Markdown or HTML would read is taken apart. */
+static void add_cell(struct oclmm_text *text, const char *string)
+{
+	oclmm_text_add(text, " ");
+	for (const char *c = string; *c; c++) {
+		if (*c == '|' || *c == '`' || *c == '\\' || *c == '*' || *c == '_' || *c == '[')
+			oclmm_text_printf(text, "\\%c", *c);
+		else if (*c == '<')
+			oclmm_text_add(text, "&lt;");
+		else if (*c == '&')
+			oclmm_text_add(text, "&amp;");
+		else if (*c == '\n')
+			oclmm_text_add(text, "<br>");
+		else
+			oclmm_text_add_bytes(text, c, 1);
+	}
+	oclmm_text_add(text, " |");
+}
+
+static void add_row(struct oclmm_text *text, const struct oclmm_run_header *header,
+                    const struct oclmm_record *record)
+{
+	struct oclmm_text what = {0};
+
+	oclmm_report_reason(&what, record);
+	oclmm_text_add(&what, "\n");
+	oclmm_report_next(&what, record, "");
+	oclmm_text_add(&what, "replay: ");
+	oclmm_report_replay(&what, header, record);
+	oclmm_text_add(text, "|");
+	add_cell(text, oclmm_shown(record->program->name).text);
+	add_cell(text, oclmm_verdict_word(record->grade.verdict));
+	add_cell(text, oclmm_text_string(&what));
+	oclmm_text_add(text, "\n");
+	oclmm_text_finish(&what);
+}
+
+void oclmm_report_github_summary(struct oclmm_text *text, const struct oclmm_run_header *header,
+                                 const struct oclmm_record *const *records, size_t count,
+                                 const struct oclmm_tally *tally, enum oclmm_exit status)
+{
+	enum { MOST = 100 };
+	size_t failed = 0;
+
+	oclmm_text_add(text, "### OpenCL memory model\n\n");
+	oclmm_report_verdict(text, tally, status);
+	oclmm_text_add(text, "\n");
+	for (size_t i = 0; i < count; i++) {
+		const char *level = level_of(header, &records[i]->grade);
+
+		if (!level || strcmp(level, "error") != 0 || failed++ >= MOST)
+			continue;
+		if (failed == 1)
+			oclmm_text_add(text,
+			               "\n| test | verdict | what was seen |\n|---|---|---|\n");
+		add_row(text, header, records[i]);
+	}
+	if (failed > MOST)
+		oclmm_text_printf(text, "\n%zu others failed, too.\n", failed - MOST);
 	oclmm_text_add(text, "\n");
 }
 

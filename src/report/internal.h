@@ -15,6 +15,13 @@ void oclmm_report_whole(struct oclmm_text *text, const struct oclmm_run_header *
 /* The command that repeats this test alone. */
 void oclmm_report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                          const struct oclmm_record *record);
+/* The outcome that a failure is explained by, as `--outcome` takes it: the first forbidden one that
+ * was seen. Empty where the test asks for it itself. */
+void oclmm_report_asked(struct oclmm_text *text, const struct oclmm_record *record);
+/* Of a forbidden outcome the rule that is broken, and the commands that explain and export it, each
+ * between `before` and an end of line. */
+void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *record,
+                       const char *before);
 /* A comment of the herd tools and of TAP for each device: what ran there. `end` follows each line.
  */
 void oclmm_report_runs(struct oclmm_text *text, const struct oclmm_run_header *first,

@@ -108,6 +108,27 @@ static double time_of(const struct oclmm_record *record)
 	return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
 }
 
+/* What a build service shows of a failure: the outcomes, the rule, and what to type next. */
+static void write_body(xmlTextWriter *writer, const struct oclmm_run_header *header,
+                       const struct oclmm_record *record, enum oclmm_report_result result)
+{
+	struct oclmm_text text = {0};
+	char *cleaned;
+
+	if (result == OCLMM_RESULT_SKIPPED)
+		return;
+	oclmm_report_reason(&text, record);
+	oclmm_text_add(&text, "\n");
+	oclmm_report_next(&text, record, "");
+	oclmm_text_add(&text, "replay: ");
+	oclmm_report_replay(&text, header, record);
+	oclmm_text_add(&text, "\n");
+	cleaned = oclmm_xml_clean(oclmm_text_string(&text));
+	xmlTextWriterWriteString(writer, BAD_CAST cleaned);
+	free(cleaned);
+	oclmm_text_finish(&text);
+}
+
 static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *header,
                        const struct oclmm_record *record)
 {
@@ -129,6 +150,7 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 		add_verdict_and_cause(&text, record);
 		if (result != OCLMM_RESULT_SKIPPED)
 			attribute(writer, "type", oclmm_text_string(&text));
+		write_body(writer, header, record, result);
 		xmlTextWriterEndElement(writer);
 		oclmm_text_finish(&text);
 	} else {

@@ -2,6 +2,9 @@
 /* TAP 13. Written at the end, when it is known which passes are inconclusive. */
 #include "internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* In a description and after a directive, `#` begins a directive. */
 static void add_words(struct oclmm_text *text, const char *words)
 {
@@ -43,6 +46,23 @@ static void add_field(struct oclmm_text *text, const char *key, const char *valu
 	oclmm_text_finish(&shown);
 }
 
+/* `rule`, `explain` and `export`, fields of what stands behind their colons. */
+static void add_next(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	struct oclmm_text lines = {0};
+	char *save = NULL, *words;
+
+	oclmm_report_next(&lines, record, "");
+	words = oclmm_text_steal(&lines);
+	for (char *line = strtok_r(words, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *colon = strchr(line, ':');
+
+		*colon = '\0';
+		add_field(text, line, colon + 2);
+	}
+	free(words);
+}
+
 static void add_block(struct oclmm_text *text, const struct oclmm_run_header *header,
                       const struct oclmm_record *record)
 {
@@ -61,6 +81,7 @@ static void add_block(struct oclmm_text *text, const struct oclmm_run_header *he
 		oclmm_report_replay(&field, header, record);
 		add_field(text, "replay", oclmm_text_string(&field));
 		oclmm_text_finish(&field);
+		add_next(text, record);
 	}
 	oclmm_text_add(text, "  ...\n");
 }

@@ -91,6 +91,67 @@ void oclmm_report_outcome(struct oclmm_text *text, const struct oclmm_record *re
 	oclmm_text_finish(&outcome);
 }
 
+void oclmm_report_asked(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	const struct oclmm_graded_row *row = NULL;
+	const char *and = "";
+
+	for (uint32_t i = 0; i < record->grade.row_count; i++) {
+		const struct oclmm_graded_row *other = &record->grade.rows[i];
+
+		if (!other->count || other->status != OCLMM_STATUS_FORBIDDEN)
+			continue;
+		if (other->witness)
+			return;
+		row = row ? row : other;
+	}
+	for (uint32_t i = 0; row && i < record->program->observable_count; i++) {
+		const struct oclmm_observable *o = &record->program->observables[i];
+
+		oclmm_text_printf(text, "%s%s=", and, o->name);
+		oclmm_value_print(text, o->type, row->values[i]);
+		and = " /\\ ";
+	}
+}
+
+/* `oclmm explain MP+rel+acq`; an outcome that the test does not ask for is named. */
+static void add_next(struct oclmm_text *text, const struct oclmm_record *record,
+                     const char *command)
+{
+	struct oclmm_text words = {0}, outcome = {0};
+
+	oclmm_text_printf(&words, "oclmm %s ", command);
+	oclmm_report_asked(&outcome, record);
+	if (outcome.length) {
+		oclmm_text_add(&words, "--outcome ");
+		oclmm_text_add_quoted(&words, oclmm_text_string(&outcome));
+		oclmm_text_add(&words, " ");
+	}
+	oclmm_record_argument(&words, record);
+	oclmm_text_add_shown(text, oclmm_text_string(&words));
+	oclmm_text_finish(&words);
+	oclmm_text_finish(&outcome);
+}
+
+void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *record,
+                       const char *before)
+{
+	static const char *const commands[] = {"explain", "export"};
+
+	if (record->grade.verdict != OCLMM_VERDICT_FORBIDDEN)
+		return;
+	if (record->rule) {
+		oclmm_text_printf(text, "%srule: ", before);
+		oclmm_text_add_shown(text, record->rule);
+		oclmm_text_add(text, "\n");
+	}
+	for (size_t i = 0; i < OCLMM_COUNT(commands); i++) {
+		oclmm_text_printf(text, "%s%s: ", before, commands[i]);
+		add_next(text, record, commands[i]);
+		oclmm_text_add(text, "\n");
+	}
+}
+
 static void print_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *row)
 {
 	if (row->status == OCLMM_STATUS_FORBIDDEN) {
@@ -759,6 +820,7 @@ static void print_details(struct oclmm_text *text, const struct oclmm_run_header
 		                  "    stimulus %016" PRIx64 "\n    replay: ", record->stimulus);
 		oclmm_report_replay(text, header, record);
 		oclmm_text_add(text, "\n");
+		oclmm_report_next(text, record, "    ");
 	}
 }
 

@@ -139,6 +139,11 @@ static void call_reports(struct sample *sample)
 	CHECK(oclmm_report_kind_of_file("a.tap") == &oclmm_report_tap);
 	CHECK(oclmm_report_kind_at(0) == &oclmm_report_summary);
 	CHECK(oclmm_header_of(&sample->header, sample->records[0]) == 0);
+	oclmm_report_github_summary(&text, &sample->header,
+	                            (const struct oclmm_record *const *)sample->records, 1,
+	                            &(struct oclmm_tally){0}, OCLMM_EXIT_FORBIDDEN);
+	CHECK_HAS(oclmm_text_string(&text), "### OpenCL memory model");
+	oclmm_text_finish(&text);
 	oclmm_report_block(&text, sample->records[0]);
 	CHECK_HAS(oclmm_text_string(&text), "SB");
 	oclmm_text_finish(&text);

@@ -25,6 +25,9 @@ def cases(root, element):
 def main():
     root = run()
     assert cases(root, "failure") == {"SB.order=sc"}
+    body = root.find(".//failure").text
+    for words in (" x 0:r0=0; 1:r0=0;", "explain: oclmm explain SB.order=sc", "export: oclmm export SB.order=sc", "replay: "):
+        assert words in body, body
     assert cases(root, "error") == {"SB+crash"}
     assert cases(root, "skipped") == {"SB+sg", "SB+known", "SB+accepted", "SB+alone"}
     for suite in [root, *root.iter("testsuite")]:

@@ -53,6 +53,7 @@ def main():
     assert tests["SB+known"]["directive"] == "TODO" and "bug 17" in tests["SB+known"]["reason"]
     assert tests["SB+accepted"]["directive"] == "TODO"
     assert "0:r0=0; 1:r0=0;" in tests["SB.order=sc"]["block"]["message"]
+    assert tests["SB.order=sc"]["block"]["export"] == "oclmm export SB.order=sc"
     assert tests["SB.order=sc"]["block"]["replay"].endswith("--seed 42 --halved-at 0,2 --instances 1000000 SB.order=sc")
     assert tests["SB+crash"]["block"]["message"] == 'crash: clFinish: <CL_OUT_OF_RESOURCES> # "lost"'
     assert tests["SB+crash"]["block"]["cause"] == "device-error"
