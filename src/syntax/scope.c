@@ -277,7 +277,11 @@ int oclmm_read_elements(const struct builder *builder, const struct syntax_token
                         const struct syntax_token *length, uint32_t values, uint32_t *ret_count)
 {
 	*ret_count = values;
-	if (length && oclmm_read_count(builder, length, SYNTAX_MAX_ELEMENTS, ret_count))
+	/* of a shared text each work-item may have one */
+	if (length &&
+	    oclmm_read_count(builder, length,
+	                     builder->shared ? SYNTAX_MAX_SHARED_ELEMENTS : SYNTAX_MAX_ELEMENTS,
+	                     ret_count))
 		return -EINVAL;
 	if (!*ret_count)
 		return REFUSE(builder, length ? length : name, NULL,
