@@ -31,7 +31,7 @@ def words(oclmm, source, cat, tests):
 def main():
     oclmm, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     model, original = (source / "docs/model.md").read_text(), (source / "docs/opencl.cat").read_text()
-    lines = dict(re.findall(r"^\| (K\d+) \| `(let .*)` \|$", model, re.M))
+    lines = dict(re.findall(r"^\| by (K\d+) \| `(let .*)` \|$", model, re.M))
     failed = 0
     if set(lines) != set(WORDS):
         sys.exit(f"docs/model.md has lines for {sorted(lines)}, this test words for {sorted(WORDS)}")
