@@ -179,13 +179,23 @@ static void set_sought(struct run_schedule *schedule, const struct run_item *ite
 	}
 }
 
+static bool same_turns(const struct oclmm_turns *a, const struct oclmm_turns *b)
+{
+	bool same = a->count == b->count;
+
+	for (uint32_t i = 0; same && i < a->count; i++)
+		same = a->at[i].block == b->at[i].block &&
+		       memcmp(a->at[i].share, b->at[i].share, sizeof(a->at[i].share)) == 0;
+	return same;
+}
+
 static bool are_together(const struct run_item *a, const struct run_item *b)
 {
 	const struct chosen *x = a->test, *y = b->test;
 
 	return x->litmus == y->litmus && a->job.first_launch == b->job.first_launch &&
 	       same_halvings(&a->job.halvings, &b->job.halvings) &&
-	       memcmp(&a->job.turns, &b->job.turns, sizeof(a->job.turns)) == 0 &&
+	       same_turns(&a->job.turns, &b->job.turns) &&
 	       run_weakest(x->litmus, x->variant) == run_weakest(y->litmus, y->variant);
 }
 

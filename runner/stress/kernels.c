@@ -174,6 +174,9 @@ static int fit_sub_groups(struct oclmm_session *session, uint32_t number, struct
 
 /* ---- test kernels of several programs in one text ---- */
 
+/* Texts that a set of them has a bit for. */
+enum { TEXT_BITS = 64 };
+
 uint64_t oclmm_joint_texts(const struct oclmm_program *program,
                            const struct oclmm_outcome_space *space,
                            const struct oclmm_environment *environments, uint32_t count)
@@ -186,8 +189,14 @@ uint64_t oclmm_joint_texts(const struct oclmm_program *program,
 	if (oclmm_kernel_plan(program, space, &ignored, &plan) < 0 || plan.parts > 1 ||
 	    plan.program_bytes)
 		return 0;
-	for (uint32_t i = 0; i < count; i++)
-		texts |= UINT64_C(1) << oclmm_text_of(&environments[i], &plan);
+	for (uint32_t i = 0; i < count; i++) {
+		unsigned text = oclmm_text_of(&environments[i], &plan);
+
+		/* what counts alone is for a second attempt, of one program */
+		if (text >= TEXT_BITS)
+			return 0;
+		texts |= UINT64_C(1) << text;
+	}
 	return texts;
 }
 
@@ -199,8 +208,9 @@ static bool takes(const struct oclmm_session *session, unsigned text, uint32_t n
 	const struct oclmm_environment *own = joint->environments[number];
 	char missing[8];
 
-	if (oclmm_device_supports(session->device, program, missing, sizeof(missing)) ==
-	    OCLMM_SUPPORT_UNSUPPORTED)
+	if (text >= TEXT_BITS ||
+	    oclmm_device_supports(session->device, program, missing, sizeof(missing)) ==
+	            OCLMM_SUPPORT_UNSUPPORTED)
 		return false;
 	return oclmm_joint_texts(program, joint->spaces[number], own ? own : session->environments,
 	                         own ? joint->environment_counts[number]

@@ -1276,7 +1276,7 @@ static void let_wait(struct oclmm_session *session, const struct oclmm_environme
 
 	slot->waits = NULL;
 	/* of where one work-item counts, atomic functions may be what is broken */
-	if (!session->plan.waits || !oclmm_lets_wait(session) || random >= 2 * EACH ||
+	if (!session->plan.waits || !oclmm_lets_wait(session) || random >= UINT64_C(2) * EACH ||
 	    (oclmm_text_of(environment, &session->plan) & OCLMM_TEXT_ALONE))
 		return;
 	p->opaque = random >= EACH;

@@ -207,7 +207,7 @@ static unsigned telling(const struct cat_node *node)
 	case CAT_IDENTITY:
 	case CAT_DOMAIN:
 	case CAT_RANGE: return 0;
-	case CAT_INVERSE: return telling(node->left);
+	case CAT_INVERSE:
 	case CAT_DIFFERENCE: return telling(node->left);
 	default: break;
 	}

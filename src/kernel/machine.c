@@ -85,12 +85,12 @@ static void misunderstand(struct run *r, const char *what)
 
 static struct machine_head *head_of(const struct run *r)
 {
-	return (struct machine_head *)r->state->bytes;
+	return (void *)r->state->bytes;
 }
 
 static struct frame_head *frame_of(const struct run *r)
 {
-	return (struct frame_head *)(r->state->bytes + head_of(r)->frame);
+	return (void *)(r->state->bytes + head_of(r)->frame);
 }
 
 static const struct type *type_of(const struct run *r, uint32_t id)
@@ -317,7 +317,8 @@ static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
 	case 25: return m->local[n];  /* WorkgroupSize */
 	case 26: return id[n];        /* WorkgroupId */
 	case 27: return own[n];       /* LocalInvocationId */
-	case 28: /* GlobalInvocationId */ return id[n] * m->local[n] + own[n] + m->setup->offset[n];
+	case 28:                      /* GlobalInvocationId */
+		return (uint64_t)id[n] * m->local[n] + own[n] + m->setup->offset[n];
 	case 29: return in_group; /* LocalInvocationIndex */
 	case 30:                  /* WorkDim */
 		return m->dimensions[2] > 1 || m->local[2] > 1 ? 3 : m->dimensions[1] > 1 ? 2 : 1;
@@ -325,10 +326,10 @@ static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
 	case 32: return m->local[n];         /* EnqueuedWorkgroupSize */
 	case 33: return m->setup->offset[n]; /* GlobalOffset */
 	case 34:                             /* GlobalLinearId */
-		return ((uint64_t)(id[2] * m->local[2] + own[2]) * m->dimensions[1] +
-		        id[1] * m->local[1] + own[1]) *
+		return (((uint64_t)id[2] * m->local[2] + own[2]) * m->dimensions[1] +
+		        (uint64_t)id[1] * m->local[1] + own[1]) *
 		               m->dimensions[0] +
-		       id[0] * m->local[0] + own[0];
+		       (uint64_t)id[0] * m->local[0] + own[0];
 	case 36: /* SubgroupSize */
 		return (in_group / size + 1) * size > m->group_size ? m->group_size % size : size;
 	case 37: return size;                              /* SubgroupMaxSize */
@@ -1366,7 +1367,7 @@ static bool may_turn(struct run *r, uint32_t label, bool back)
 	struct frame_head *f = frame_of(r);
 	const struct function *function = &r->m->module->functions[f->function];
 	uint32_t n = r->m->module->ids[label].number - function->first;
-	uint32_t *turns = (uint32_t *)((uint8_t *)f + function->frame);
+	uint32_t *turns = (void *)((uint8_t *)f + function->frame);
 
 	if (!r->m->unroll)
 		return true;
@@ -1567,7 +1568,7 @@ static void execute(struct run *r, uint16_t opcode)
 	switch (opcode) {
 	case OP_NO_LINE:
 	case OP_LOOP_MERGE:
-	case OP_SELECTION_MERGE: break;
+	case OP_SELECTION_MERGE:
 	case OP_UNDEF: break;
 	case OP_VARIABLE: {
 		const struct id *id = &r->m->module->ids[r->w[2]];
@@ -1717,7 +1718,7 @@ static void execute(struct run *r, uint16_t opcode)
 	case OP_MEMORY_BARRIER: memory_barrier(r); break;
 	case OP_CONTROL_BARRIER: control_barrier(r); break;
 	case OP_GROUP_ALL:
-	case OP_GROUP_ANY: collective(r, r->w[4]); break;
+	case OP_GROUP_ANY:
 	case OP_GROUP_BROADCAST: collective(r, r->w[4]); break;
 	case OP_GROUP_I_ADD:
 	case OP_GROUP_F_ADD:
@@ -1788,6 +1789,8 @@ static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *sta
 	const struct machine *m = machine;
 	const struct function *f = m->kernel;
 	unsigned group = thread / m->group_size;
+	struct machine_head *head;
+	struct frame_head *frame;
 	uint32_t at;
 
 	if (state->capacity < sizeof(struct machine_head)) {
@@ -1797,9 +1800,11 @@ static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *sta
 	memset(state->bytes, 0, sizeof(struct machine_head));
 	state->size = sizeof(struct machine_head);
 	at = push_frame(state, frame_size(m, f));
-	((struct machine_head *)state->bytes)->frame = at;
-	*(struct frame_head *)(state->bytes + at) = (struct frame_head){
-		.function = (uint32_t)(f - m->module->functions), .at = f->first};
+	head = (void *)state->bytes;
+	head->frame = at;
+	frame = (void *)(state->bytes + at);
+	*frame = (struct frame_head){.function = (uint32_t)(f - m->module->functions),
+	                             .at = f->first};
 	for (uint32_t i = 0; i < f->parameter_count; i++) {
 		const struct id *p = &m->module->ids[f->parameters[i]];
 		uint32_t size = oclmm_module_type(m->module, p->type)->size;

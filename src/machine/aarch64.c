@@ -325,7 +325,7 @@ static int read_pair(const struct instruction *i, bool load)
 		uint16_t reg = n ? second : i->reg;
 
 		set_access(c, &place, i->width);
-		c->address.offset += n * i->width;
+		c->address.offset += (int64_t)n * i->width;
 		if (load)
 			c->to = target(reg);
 		else
@@ -738,9 +738,10 @@ static int read_field(const struct instruction *i)
 	    !parse_immediate(i->line->operand[3], &width))
 		return refuse(i);
 	part = oclmm_code_temporary(i->reader);
-	compute(i, OP_SHL, part, source(from), oclmm_code_number(i->width * 8 - low - width));
+	compute(i, OP_SHL, part, source(from),
+	        oclmm_code_number((int64_t)i->width * 8 - low - width));
 	compute(i, sign ? OP_SAR : OP_SHR, target(i->reg), oclmm_code_value(part),
-	        oclmm_code_number(i->width * 8 - width));
+	        oclmm_code_number((int64_t)i->width * 8 - width));
 	return 0;
 }
 

@@ -348,7 +348,7 @@ static int read_scalar_load(const struct instruction *i)
 
 		c->to = (uint16_t)(to.first + n);
 		c->address.base = address.reg;
-		c->address.offset = offset + n * 4;
+		c->address.offset = offset + (int64_t)n * 4;
 		c->read_tags = TAG_SCALAR;
 	}
 	return 0;

@@ -347,7 +347,7 @@ static enum trace_end write_cell(struct thread *t, const struct access *access, 
 static bool writes_results(struct thread *t, const struct code *c, uint64_t address)
 {
 	if (c->kind != CODE_STORE || c->width != 8 || address < RESULTS_ADDRESS || address % 8 ||
-	    address >= RESULTS_ADDRESS + TRACE_WORDS * 8)
+	    address >= RESULTS_ADDRESS + (uint64_t)TRACE_WORDS * 8)
 		return false;
 	t->trace->results[(address - RESULTS_ADDRESS) / 8] = get(t, c->a).bits;
 	return true;
@@ -531,8 +531,8 @@ static void enter(struct thread *t)
 		} else if (i < convention->arguments) {
 			t->registers[convention->argument[i]].bits = value;
 		} else {
-			struct own_byte *own =
-				find_own(t, stack + convention->stack_offset + beyond++ * 8, 8);
+			struct own_byte *own = find_own(
+				t, stack + convention->stack_offset + (uint64_t)beyond++ * 8, 8);
 
 			store_own(own, 8, (struct value){.bits = value});
 		}

@@ -51,11 +51,11 @@ static char *entry_of(const char *line, size_t length)
 	return n ? strndup(at, n) : NULL;
 }
 
-static void begin_function(struct oclmm_assembly *assembly, char *name, const char *text)
+static void begin_function(struct oclmm_assembly *assembly, struct function_text function)
 {
 	oclmm_grow(&assembly->functions, &assembly->capacity, assembly->count,
 	           sizeof(*assembly->functions));
-	assembly->functions[assembly->count++] = (struct function_text){.name = name, .text = text};
+	assembly->functions[assembly->count++] = function;
 }
 
 static void end_function(struct oclmm_assembly *assembly, const char *end)
@@ -94,7 +94,8 @@ static void cut(struct oclmm_assembly *assembly, size_t length)
 		if (name || is_end(lines.line, lines.length))
 			end_function(assembly, lines.line);
 		if (name)
-			begin_function(assembly, name, lines.line);
+			begin_function(assembly,
+			               (struct function_text){.name = name, .text = lines.line});
 	}
 	end_function(assembly, assembly->text + length);
 }

@@ -28,9 +28,9 @@ static const char *const legacy_names[] = {"ax", "cx", "dx", "bx", "sp", "bp", "
 
 static bool find_legacy(const char *name, uint16_t *ret_reg)
 {
-	for (uint16_t i = 0; i < OCLMM_COUNT(legacy_names); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(legacy_names); i++) {
 		if (strcmp(legacy_names[i], name) == 0) {
-			*ret_reg = i;
+			*ret_reg = (uint16_t)i;
 			return true;
 		}
 	}
