@@ -216,13 +216,26 @@ static int check_label(const struct builder *builder, const struct syntax_token 
 	return 0;
 }
 
+/* Which work-items of a shared text are a sub-group, the device decides. */
+static int refuse_sub_group(const struct builder *builder, const struct syntax_token *at,
+                            const struct function *function)
+{
+	if (!builder->shared || !function->sub_group)
+		return 0;
+	return REFUSE(builder, at, "write threads with `@sg 0, wg 0, dev 0`",
+	              "`%s` in a text that work-items share: nobody says which of them are a "
+	              "sub-group",
+	              at->text);
+}
+
 static int build_barrier(struct builder *builder, const struct tree_expression *call,
                          const struct function *function, const struct syntax_token *label,
                          struct oclmm_barrier *barrier)
 {
 	const struct tree_expression *scope = call->arguments->next;
 
-	if (build_flags(builder, call->arguments, &barrier->flags) ||
+	if (refuse_sub_group(builder, call->at, function) ||
+	    build_flags(builder, call->arguments, &barrier->flags) ||
 	    check_label(builder, call->at, label))
 		return -EINVAL;
 	barrier->sub_group = function->sub_group;
@@ -262,6 +275,8 @@ static int build_collective_call(struct builder *builder, const struct tree_expr
 		return REFUSE(builder, call->at, NULL,
 		              "a collective function stands in the thread itself, not inside");
 	barrier->collective = function->collective;
+	if (refuse_sub_group(builder, call->at, function))
+		return -EINVAL;
 	barrier->sub_group = function->sub_group;
 	barrier->scope = function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
 	return 0;
