@@ -79,9 +79,12 @@ void cli_print_row(const char *word, size_t column, const char *what)
 {
 	struct oclmm_text text = {0};
 
-	oclmm_text_printf(&text, "%-*s", (int)column - 1, word);
+	size_t width = oclmm_text_columns(word, strlen(word));
+
+	oclmm_text_printf(&text, "%s%*s", word, width + 1 < column ? (int)(column - 1 - width) : 0,
+	                  "");
 	/* a long word has a line of its own */
-	if (text.length < column)
+	if (width < column)
 		oclmm_text_add(&text, " ");
 	else
 		oclmm_text_printf(&text, "\n%*s", (int)column, "");
