@@ -7,6 +7,8 @@
 #ifndef OCLMM_SYNTAX_TOKEN_H
 #define OCLMM_SYNTAX_TOKEN_H
 
+#include <stdlib.h>
+
 #include "oclmm/base.h"
 
 enum {
@@ -44,9 +46,24 @@ struct syntax_tokens {
 };
 
 /** Gives an empty list room for `count` words, at least one. */
-void oclmm_tokens_reserve(struct syntax_tokens *tokens, size_t count);
-void oclmm_tokens_add(struct syntax_tokens *tokens, const struct syntax_token *token);
-void oclmm_tokens_finish(struct syntax_tokens *tokens);
+static inline void oclmm_tokens_reserve(struct syntax_tokens *tokens, size_t count)
+{
+	tokens->data = oclmm_malloc(count * sizeof(*tokens->data));
+	tokens->capacity = count;
+}
+
+static inline void oclmm_tokens_add(struct syntax_tokens *tokens, const struct syntax_token *token)
+{
+	oclmm_grow(&tokens->data, &tokens->capacity, tokens->count, sizeof(*tokens->data));
+	tokens->data[tokens->count++] = *token;
+}
+
+static inline void oclmm_tokens_finish(struct syntax_tokens *tokens)
+{
+	free(tokens->data);
+	*tokens = (struct syntax_tokens){0};
+}
+
 /** Whether a word names a type. */
 bool oclmm_is_type(const char *word);
 /** Types for messages, ` int uint …`: those of objects, of registers, and of casts. */
