@@ -15,9 +15,6 @@ void oclmm_report_whole(struct oclmm_text *text, const struct oclmm_run_header *
 /* The command that repeats this test alone. */
 void oclmm_report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                          const struct oclmm_record *record);
-/* The outcome that a failure is explained by, as `--outcome` takes it: the first forbidden one that
- * was seen. Empty where the test asks for it itself. */
-void oclmm_report_asked(struct oclmm_text *text, const struct oclmm_record *record);
 /* Of a forbidden outcome the rule that is broken, and the commands that explain and export it, each
  * between `before` and an end of line. */
 void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *record,

@@ -91,7 +91,9 @@ void oclmm_report_outcome(struct oclmm_text *text, const struct oclmm_record *re
 	oclmm_text_finish(&outcome);
 }
 
-void oclmm_report_asked(struct oclmm_text *text, const struct oclmm_record *record)
+/* The outcome that a failure is explained by, as `--outcome` takes it: the first forbidden one that
+ * was seen. Empty where the test asks for it itself. */
+static void oclmm_report_asked(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	const struct oclmm_graded_row *row = NULL;
 	const char *and = "";
