@@ -969,7 +969,7 @@ void export_setting_default(const struct oclmm_program *program, struct export_s
 		{128, 32, 8, 1, 256, 64, 4096},
 	};
 	const uint32_t elements = most_elements(program), objects = objects_most(program);
-	struct export_setting setting = {.launches = 50, .scatters = true};
+	struct export_setting setting = {.launches = 200, .scatters = true};
 
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
 		struct export_environment e = rows[i];

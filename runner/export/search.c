@@ -293,7 +293,7 @@ static step *const steps[] = {gather,      calm,         go_alone,   close_up,
                               fewer_lanes, fewer_rounds, fewer_polls};
 
 /* A step is taken where the outcome comes back twice in a row. */
-enum { TRIES = 2, LAUNCHES = 20, SEEN_AT_LEAST = 500, LAUNCHES_LEAST = 200, LAUNCHES_MOST = 2000 };
+enum { TRIES = 2, LAUNCHES = 20, SEEN_AT_LEAST = 500, LAUNCHES_LEAST = 1000, LAUNCHES_MOST = 2000 };
 
 static bool comes_back(const struct search *search, const struct export_job *job,
                        const struct export_setting *setting, struct trial *ret_trial,
