@@ -141,10 +141,8 @@ int kernel_check(const char *path, const struct kernel_options *options, double 
 	size_t length;
 	int status = 0;
 
-	if (oclmm_read_text(path, &file.error, &text, &length) < 0)
-		status = refuse(&file, OCLMM_EXIT_USAGE);
-	else if (oclmm_kernel_head(file.arena, path, text, &file.setup, &file.compile,
-	                           &file.error) < 0)
+	if (oclmm_read_text(path, &file.error, &text, &length) < 0 ||
+	    oclmm_kernel_head(file.arena, path, text, &file.setup, &file.compile, &file.error) < 0)
 		status = refuse(&file, OCLMM_EXIT_USAGE);
 	if (status == 0) {
 		lay_over(&file.setup, &options->setup);

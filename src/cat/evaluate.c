@@ -235,7 +235,7 @@ static const uint64_t *known_value(const struct cat_node *node)
 static unsigned shortest(const struct evaluation *e, const uint64_t *r, unsigned from, unsigned to,
                          unsigned ret_events[OCLMM_CAT_MAX_EVENTS])
 {
-	unsigned before[OCLMM_CAT_MAX_EVENTS], length = 1;
+	unsigned before[OCLMM_CAT_MAX_EVENTS] = {0}, length = 1;
 	uint64_t reached = 0, front = 1ull << from;
 
 	for (; front != 0 && length <= e->events; length++) {

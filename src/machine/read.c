@@ -359,9 +359,8 @@ static int read_line(struct reader *reader, const char *text, size_t length, uin
 		length--;
 	reader->line = &line;
 	reader->temporaries = 0;
-	if (!cut_line(&line, text, length))
-		return refuse_line(reader->error, &line, "too long");
-	r = reader->machine->read(reader, &line);
+	r = cut_line(&line, text, length) ? reader->machine->read(reader, &line)
+	                                  : refuse_line(reader->error, &line, "too long");
 	reader->line = NULL;
 	return r;
 }

@@ -21,7 +21,7 @@ static void add_test(struct oclmm_text *text, const struct oclmm_run_header *hea
 	oclmm_text_add(&name, record->program->name);
 	oclmm_report_label(&name, header, record);
 	oclmm_text_add(text, "\t\t");
-	oclmm_text_add_json(text, oclmm_text_string(&name));
+	oclmm_text_add_json(text, oclmm_shown(oclmm_text_string(&name)).text);
 	oclmm_text_printf(text, ": \"%s\"", words[oclmm_report_result(header, record)]);
 	oclmm_text_finish(&name);
 }
@@ -35,7 +35,7 @@ static void cts_judged(struct oclmm_report *report, const struct oclmm_record *c
 	struct oclmm_text arguments = {0};
 
 	if (header->profile)
-		oclmm_text_printf(&arguments, "--profile %s", header->profile);
+		oclmm_text_printf(&arguments, "--profile %s", oclmm_shown(header->profile).text);
 	oclmm_text_add(text, "{\n\t\"cmd\": \"oclmm\",\n\t\"args\": ");
 	oclmm_text_add_json(text, oclmm_text_string(&arguments));
 	oclmm_text_add(text, ",\n\t\"results\": {\n");
