@@ -208,18 +208,18 @@ enum {
 	OCLMM_BUCKET_UNSET, /**< objects that did not have their initial values before a launch */
 	OCLMM_BUCKET_UNCHANGED, /**< objects that still had them, although no execution leaves them,
 	                           and work-items that found such local ones */
+	OCLMM_BUCKET_LATE,      /**< waits that ended behind their bound */
+	OCLMM_BUCKET_STUCK,     /**< that did not, and a look by another access saw them ended */
 	/**
 	 * Tickets, by which a launch is known to have run, once and in order, and by its own
 	 * parameters. One work-item of the test kernel adds oclmm_kernel_mark(), exclusive or
 	 * twice the salt, or 2, to the first; one of each work-group of the counting kernel adds
 	 * the first and twice the salt to the second, as often as 1 and OCLMM_TICKET_GROUP times
 	 * its number say, so that none stands in for another. They start at an odd number of the
-	 * host's choice.
+	 * host's choice. They come last, so that a read which lacks its end lacks them.
 	 */
 	OCLMM_TICKET_TESTED,
 	OCLMM_TICKET_COUNTED,
-	OCLMM_BUCKET_LATE,  /**< waits that ended behind their bound */
-	OCLMM_BUCKET_STUCK, /**< that did not, and a look by another access saw them ended */
 	OCLMM_BUCKET_COUNT,
 	OCLMM_TICKET_GROUP = 1 << 16,
 };

@@ -573,18 +573,24 @@ static int gather(struct commands *c, uint32_t first, struct oclmm_error *error)
 static int bring_counters(struct commands *c, struct oclmm_error *error)
 {
 	cl_command_queue queue = oclmm_device_queue(c->device);
-	size_t size = c->counter_count * sizeof(*c->times);
+	/* a driver whose transfers are short, or do not wait, is told by the test, not by these */
+	enum { SPARE = 2 };
+	size_t size = (c->counter_count + SPARE) * sizeof(*c->times);
 	uint32_t at = 0;
 	int r = 0;
 
-	if (size == 0)
+	_Static_assert((int)SPARE <= (int)OCLMM_GATHERED_WORDS,
+	               "there is room behind the last counter");
+	if (c->counter_count == 0)
 		return 0;
 	memset(c->times, OCLMM_POISON, size);
 	for (uint32_t i = 0; r == 0 && i < c->counter_count; i += OCLMM_GATHERED_WORDS)
 		r = gather(c, i, error);
 	if (r == 0)
-		r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, c->gathered, CL_TRUE, 0, size,
+		r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, c->gathered, CL_FALSE, 0, size,
 		                  c->times, 0, NULL, NULL);
+	if (r == 0)
+		r = settle(queue, error);
 	for (uint32_t i = 0; i < c->shape.rounds; i++) {
 		for (uint32_t t = 0; r == 0 && t < c->program->thread_count; t++) {
 			if (c->kernel[t])

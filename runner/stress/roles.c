@@ -1039,7 +1039,7 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 /* What the launch counted: the counters went on from where they stood. */
 static void take_counts(const struct oclmm_session *session, struct oclmm_slot *slot)
 {
-	for (uint32_t i = 0; i < session->plan.outcomes + OCLMM_BUCKET_COUNT; i++) {
+	for (uint32_t i = 0; i < session->plan.outcomes + OCLMM_TICKET_TESTED; i++) {
 		uint32_t now = slot->counts[i];
 
 		slot->counts[i] = now - slot->before[i];
@@ -1503,7 +1503,7 @@ static int begin_tickets(struct oclmm_session *session, struct oclmm_slot *slot,
 	return OCLMM_CL_CALL(error, clEnqueueFillBuffer, oclmm_device_queue(session->device),
 	                     slot->counters, &first, sizeof(first),
 	                     ((size_t)session->plan.outcomes + OCLMM_TICKET_TESTED) * sizeof(first),
-	                     (OCLMM_BUCKET_LATE - OCLMM_TICKET_TESTED) * sizeof(first), 0, NULL,
+	                     (OCLMM_BUCKET_COUNT - OCLMM_TICKET_TESTED) * sizeof(first), 0, NULL,
 	                     NULL);
 }
 

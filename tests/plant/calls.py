@@ -73,7 +73,7 @@ class Calls(SuiteCase):
 
     def test_no_control_no_pass(self):
         """Where the host maps the device's own memory, nothing is ever late: that is no pass."""
-        out, _ = self.run_program("run", "-n", "4M", "--seed", "7", "host+unmap", "host+unmap.edge=none")
+        out, _ = self.run_program("run", "-n", "4M", "--seed", "7", "host+unmap", "host+unmap.edge=none", status=(0, 3))
         if "host+unmap.edge=none" in out and re.search(r"host\+unmap +no control +never seen ", out):
             self.assertRegex(out, r"(?m)^inconclusive host\+unmap ")
             self.assertRegex(out, r"(?m)^  never-seen +1 ")
@@ -119,7 +119,8 @@ class Calls(SuiteCase):
         self.write(f"litmus/seq-cst/{path.name}", path.read_text(encoding="utf-8"))
         arguments = ("-n", "1000", "--no-controls", "--environment", "groups=8 lanes=8 rounds=16 offset=7 dimensions=2",
                      "SB+sc+sc")
-        self.assertEqual(self.results(*arguments)["SB+sc+sc"]["verdict"], "pass")
+        # without controls nothing is proven
+        self.assertEqual(self.results(*arguments, status=3)["SB+sc+sc"]["verdict"], "pass")
         for plant in drawn(LOST, 4):
             with self.subTest(plant):
                 line = self.results(*arguments, status=99, OPENCL_LAYERS=LAYER, OCLMM_PLANT=plant)["SB+sc+sc"]
@@ -147,7 +148,7 @@ class Calls(SuiteCase):
     def test_who_makes_the_call_comes_first(self):
         """Time is short, and of the tests of commands most do not wait for two events."""
         first = {"wait-list-first": "two-events", "migrate-lost": "migrate", "barrier-ignored": "barrier",
-                 "blocking-ignored": "(host.unmap|map.host|read.host|write.host)"}
+                 "blocking-ignored": "(host.unmap|map.host|read.host|write.host|blocking.write)"}
         words = [word for plant in first for word in ("--plant", plant)]
         out, _ = self.run_program("planted", "--able", *words, "*", status=0, environment=self.environment())
         for plant, name in first.items():

@@ -55,7 +55,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[9], (0x4cef90a2u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[11], (0x4cef90a2u ^ (p.salt << 1)) | 2u);
 
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;

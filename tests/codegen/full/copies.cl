@@ -203,7 +203,7 @@ kernel void oclmm_test(
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[7], (0x92b94452u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[9], (0x92b94452u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -419,7 +419,7 @@ kernel void oclmm_count(
 	}
 	oclmm_add(counters + outcomes + 2, id != (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)));
 	if (get_local_id(0) == 0u)
-		oclmm_add(counters + outcomes + 6, (counters[outcomes + 5] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
+		oclmm_add(counters + outcomes + 8, (counters[outcomes + 7] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

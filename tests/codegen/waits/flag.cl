@@ -157,7 +157,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[7], (0x27f3d886u ^ (p.salt << 1)) | 2u);
+		atomic_add(&counters[9], (0x27f3d886u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
@@ -200,9 +200,9 @@ kernel void oclmm_test(
 	if (testing)
 		played[place * p.width + own_lane] += round;
 	if (waits.late != 0u)
-		atomic_add(&counters[9], waits.late);
+		atomic_add(&counters[7], waits.late);
 	if (waits.stuck != 0u)
-		atomic_add(&counters[10], waits.stuck);
+		atomic_add(&counters[8], waits.stuck);
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
