@@ -174,10 +174,9 @@ static void field_describe(struct oclmm_text *text, const struct field *field)
 		[FIELD_VALUES] = "an object of values",
 		[FIELD_BLOCKS] = "an array of arrays of whole numbers from 0",
 		[FIELD_HALVINGS] =
-			("an array of 1 to 32 whole numbers from 0 to 2^53, each above the one "
-	                 "before"),
-		[FIELD_TURNS] = ("a text such as \"30:96,4000\": blocks that rise, each with the "
-	                         "shares of two to eight environments, 4096 together"),
+			"an array of 1 to 32 whole numbers from 0 to 2^53, each above the one "
+			"before",
+		[FIELD_TURNS] = "a text of blocks and shares such as \"30:96,4000\"",
 		[FIELD_LIST] = "an array of objects",
 		[FIELD_OBJECT] = "an object",
 	};
@@ -2629,13 +2628,14 @@ int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b
 		oclmm_compare_strings(x->driver, y->driver),
 		oclmm_compare_strings(x->il, y->il),
 		oclmm_compare_strings(x->environment, y->environment),
-		oclmm_compare_strings(x->build_options, y->build_options),
 		oclmm_compare_numbers(x->seed, y->seed),
 		/* one run of a device ends before the next begins, so that the parts of each stay
 	         * side by side */
 		oclmm_compare_strings(x->started, y->started),
 		oclmm_compare_numbers(x->first_launch, y->first_launch),
 		oclmm_compare_numbers(x->launches, y->launches),
+		/* a part that died may not have said them */
+		oclmm_compare_strings(x->build_options, y->build_options),
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(orders); i++) {

@@ -399,7 +399,7 @@ size_t oclmm_header_of(const struct oclmm_run_header *first, const struct oclmm_
 
 static const struct oclmm_run_header *header_at(const struct oclmm_run_header *first, size_t number)
 {
-	for (; number > 0; number--)
+	for (; number > 0 && first->next; number--)
 		first = first->next;
 	return first;
 }
