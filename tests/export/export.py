@@ -8,6 +8,7 @@ below the file, the same file has to show it.
 """
 
 import os
+import pathlib
 import random
 import subprocess
 import sys
@@ -28,7 +29,7 @@ CALLS = [("wait-list-ignored", "event+queues"), ("event-early", "two-events+host
 # A busy machine lets two work-groups meet seldom.
 TRIES = 20
 # What stands in the message of a test that does not stand alone.
-REFUSED = ["a work-item enqueues", "is the most", "cannot be exported yet", "cannot be run on a device"]
+REFUSED = ["a work-item enqueues", "is the most", "cannot be exported yet", "cannot be run on a device", "no roles to be played"]
 
 
 def run(command, **options):
@@ -169,7 +170,7 @@ def check_words(exporter):
 
 
 def main():
-    oclmm, layer = sys.argv[1:3]
+    oclmm, layer = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
     with tempfile.TemporaryDirectory() as folder:
         exporter = Exporter(oclmm, folder)
         check_words(exporter)

@@ -46,7 +46,7 @@ class TuneCase(SuiteCase):
         (path / "one.profile").write_text(text)
         return path / "one.profile"
 
-    def records(self, *arguments, status=3):
+    def records(self, *arguments, status=(0, 3)):
         out, err = self.run_program("run", "--format", "json", *FEW, *arguments, status=status)
         return {r["test"]: r for r in self.lines_of_json(out) if r["type"] == "test"}, err
 
