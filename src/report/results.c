@@ -151,40 +151,47 @@ static void add_exits(struct oclmm_text *text)
 		oclmm_text_printf(text, "%s%d", i ? ", " : "", (int)fields_exits[i]);
 }
 
-/* What a value of this field is, as people say it: `a whole number from 0`. */
+/* What a value of a kind is, as people say it: `a whole number from 0`. */
+static const char *plain_words(enum field_kind kind)
+{
+	switch (kind) {
+	case FIELD_TEXT: return "a string that is not empty";
+	case FIELD_TEXT_OR_NULL: return "a string or null";
+	case FIELD_FORMAT: return "";
+	case FIELD_TIME: return "a time such as 2026-01-31T12:00:00Z, or null";
+	case FIELD_COUNT: return "a whole number from 0 to 2^53";
+	case FIELD_COUNT_32: return "a whole number from 0 to 2^32-1";
+	case FIELD_REAL: return "a number from 0";
+	case FIELD_REAL_OR_NULL: return "a number from 0, or null";
+	case FIELD_PROBABILITY: return "a number from 0 to 1";
+	case FIELD_FLAG: return "true or false";
+	case FIELD_DECIMAL: return "a string of decimal digits below 2^64";
+	case FIELD_HEX: return "a string of 16 hexadecimal digits";
+	case FIELD_WORD: return "one of ";
+	case FIELD_WORD_OR_NULL: return "null or one of ";
+	case FIELD_WORDS: return "an array of ";
+	case FIELD_EXIT: return "one of ";
+	case FIELD_COUNTS: return "an object with whole numbers from 0 to 2^53 for ";
+	case FIELD_VALUES: return "an object of values";
+	case FIELD_BLOCKS: return "an array of arrays of whole numbers from 0";
+	case FIELD_HALVINGS:
+		return "an array of 1 to 32 whole numbers from 0 to 2^53, each above the one "
+		       "before";
+	case FIELD_TURNS: return "a text of blocks and shares such as \"30:96,4000\"";
+	case FIELD_LIST: return "an array of objects";
+	case FIELD_OBJECT: return "an object";
+	case FIELD_KIND_COUNT: break;
+	}
+	return "";
+}
+
+/* What a value of this field is. */
 static void field_describe(struct oclmm_text *text, const struct field *field)
 {
-	static const char *const plain[FIELD_KIND_COUNT] = {
-		[FIELD_TEXT] = "a string that is not empty",
-		[FIELD_TEXT_OR_NULL] = "a string or null",
-		[FIELD_TIME] = "a time such as 2026-01-31T12:00:00Z, or null",
-		[FIELD_COUNT] = "a whole number from 0 to 2^53",
-		[FIELD_COUNT_32] = "a whole number from 0 to 2^32-1",
-		[FIELD_REAL] = "a number from 0",
-		[FIELD_REAL_OR_NULL] = "a number from 0, or null",
-		[FIELD_PROBABILITY] = "a number from 0 to 1",
-		[FIELD_FLAG] = "true or false",
-		[FIELD_DECIMAL] = "a string of decimal digits below 2^64",
-		[FIELD_HEX] = "a string of 16 hexadecimal digits",
-		[FIELD_WORD] = "one of ",
-		[FIELD_WORD_OR_NULL] = "null or one of ",
-		[FIELD_WORDS] = "an array of ",
-		[FIELD_EXIT] = "one of ",
-		[FIELD_COUNTS] = "an object with whole numbers from 0 to 2^53 for ",
-		[FIELD_VALUES] = "an object of values",
-		[FIELD_BLOCKS] = "an array of arrays of whole numbers from 0",
-		[FIELD_HALVINGS] =
-			"an array of 1 to 32 whole numbers from 0 to 2^53, each above the one "
-			"before",
-		[FIELD_TURNS] = "a text of blocks and shares such as \"30:96,4000\"",
-		[FIELD_LIST] = "an array of objects",
-		[FIELD_OBJECT] = "an object",
-	};
-
 	if (field->kind == FIELD_FORMAT)
 		oclmm_text_printf(text, "%d", OCLMM_RESULTS_FORMAT);
 	else
-		oclmm_text_add(text, plain[field->kind]);
+		oclmm_text_add(text, plain_words(field->kind));
 	if (field->kind == FIELD_EXIT)
 		add_exits(text);
 	else if (field->words)

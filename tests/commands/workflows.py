@@ -63,7 +63,7 @@ def end_without(folder, kind):
                 line.update(tests=len(kept), records=len(kept), verdicts=verdicts, left_out=1, unfinished=1, exit=4)
             if line["type"] == "test" and line["test"] == "CoRR":
                 line.update(ended="crash", verdict="crash", cause="process-ended", message="signal 11", outcomes=[],
-                            instances=0, launches=0)
+                            instances=0, launches=0, looked=0)
                 del line["evidence"]
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
