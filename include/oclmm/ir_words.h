@@ -325,6 +325,11 @@ enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, 
  */
 int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t old,
                         int64_t operand);
+/**
+ * Whether it is one of C:6.15.12.7.5, `atomic_fetch_`: what it stores depends on what it reads, and
+ * calls of one of them may stand in any order.
+ */
+bool oclmm_operation_fetches(enum oclmm_operation op);
 /** The common type of two operands (usual arithmetic conversions). */
 enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b);
 /** The type that a binary operator computes in: a shift in that of its left operand alone,

@@ -577,20 +577,10 @@ static void add_functions(const struct writing *w)
 
 /* ---- main() --------------------------------------------------------------------------------- */
 
-/* Whether the host has an array for it: its own memory, or what is read at the end. */
-static bool is_observed(const struct writing *w, uint32_t location)
-{
-	for (uint32_t i = 0; i < w->program->observable_count; i++)
-		if (!w->program->observables[i].is_register &&
-		    w->program->observables[i].location == location)
-			return true;
-	return false;
-}
-
 static void add_host_arrays(const struct writing *w)
 {
 	for (uint32_t i = 0; i < w->program->location_count; i++)
-		if (is_host(location_of(w, i)) || is_observed(w, i))
+		if (is_host(location_of(w, i)) || export_is_observed(w->program, i))
 			oclmm_text_printf(w->text, "static cl_int %s_host[CELLS];\n",
 			                  location_of(w, i)->name);
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
@@ -738,7 +728,7 @@ static void add_ends(const struct writing *w)
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 
-		if (!is_observed(w, i) || is_host(l))
+		if (!export_is_observed(w->program, i) || is_host(l))
 			continue;
 		if (is_svm(l))
 			oclmm_text_printf(w->text,

@@ -72,6 +72,15 @@ static void add_operand(struct oclmm_text *text, const struct oclmm_operand *ope
 		oclmm_text_printf(text, "v[%u]", operand->observable);
 }
 
+bool export_is_observed(const struct oclmm_program *program, uint32_t location)
+{
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		if (!program->observables[i].is_register &&
+		    program->observables[i].location == location)
+			return true;
+	return false;
+}
+
 void export_add_condition(struct oclmm_text *text, const struct oclmm_condition *c)
 {
 	switch (c->kind) {

@@ -13,6 +13,8 @@ void export_comment(const struct export_job *job, bool brief, struct oclmm_text 
 
 /* ---- frame.c -------------------------------------------------------------------------------- */
 
+/* Whether the final condition asks for what a location ends with. */
+bool export_is_observed(const struct oclmm_program *program, uint32_t location);
 /* A condition on the values `v[0]`, `v[1]` … */
 void export_add_condition(struct oclmm_text *text, const struct oclmm_condition *c);
 /* Adds text as lines of a C string. */

@@ -135,15 +135,6 @@ static const char *first_queue(const struct writing *w)
 	return w->plan.kernels > 1 ? "queue[0]" : "queue";
 }
 
-static bool is_observed(const struct writing *w, uint32_t location)
-{
-	for (uint32_t i = 0; i < w->program->observable_count; i++)
-		if (!w->program->observables[i].is_register &&
-		    w->program->observables[i].location == location)
-			return true;
-	return false;
-}
-
 static bool begins_with_zero(const struct oclmm_location *l)
 {
 	for (uint32_t e = 0; e < l->elements; e++)
@@ -157,7 +148,7 @@ static bool has_copy(const struct writing *w, uint32_t location)
 {
 	const struct oclmm_location *l = &w->program->locations[location];
 
-	return !is_local(l) && (is_observed(w, location) || !begins_with_zero(l) ||
+	return !is_local(l) && (export_is_observed(w->program, location) || !begins_with_zero(l) ||
 	                        l->storage == OCLMM_STORAGE_SVM_SYSTEM);
 }
 
@@ -804,7 +795,8 @@ static void add_ends(const struct writing *w)
 	for (uint32_t k = 0; k < w->program->location_count; k++) {
 		const struct oclmm_location *l = &w->program->locations[k];
 
-		if (!has_copy(w, k) || !is_observed(w, k) || l->storage == OCLMM_STORAGE_SVM_SYSTEM)
+		if (!has_copy(w, k) || !export_is_observed(w->program, k) ||
+		    l->storage == OCLMM_STORAGE_SVM_SYSTEM)
 			continue;
 		if (is_svm(l))
 			oclmm_text_printf(

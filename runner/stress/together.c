@@ -226,6 +226,7 @@ struct member {
 	struct oclmm_run_result *result;
 	uint32_t laid_out;      /* 1 + the environment whose layout its objects have; 0: none */
 	uint64_t queued;        /* launches */
+	uint64_t sought;        /* outcomes that were read of what environments are chosen for */
 	uint64_t hits;          /* of those blocks that were looked at … */
 	size_t looked;          /* … which are so many of the session's */
 	size_t looked_beside;   /* the same of the member that it stands beside */
@@ -317,7 +318,7 @@ static void harvest(struct group *group)
 	struct in_flight oldest = group->flying[0];
 	struct member *member = oldest.member;
 	struct oclmm_yield *yield;
-	uint64_t hits;
+	uint64_t sought;
 	double busy;
 
 	group->flying_count--;
@@ -325,13 +326,14 @@ static void harvest(struct group *group)
 		group->flying[i] = group->flying[i + 1];
 	if (!is_well(member))
 		return;
-	hits = count_sought(&member->session);
 	busy = member->session.busy;
 	if (member->session.playing->harvest)
 		fail(member, member->session.playing->harvest(&member->session, oldest.slot,
 		                                              &member->end->error));
 	yield = &group->yields[oldest.environment];
-	yield->hits += count_sought(&member->session) - hits;
+	sought = count_sought(&member->session);
+	yield->hits += sought - member->sought;
+	member->sought = sought;
 	yield->seconds += member->session.busy - busy;
 	yield->launches++;
 	tell_news(member);

@@ -21,25 +21,7 @@ static bool is_identity(const struct oclmm_cycle_access *access)
 {
 	if (!access->update || access->writes)
 		return false;
-	switch (access->op) {
-	case OCLMM_OP_FETCH_ADD:
-	case OCLMM_OP_FETCH_SUB:
-	case OCLMM_OP_FETCH_OR:
-	case OCLMM_OP_FETCH_XOR:
-	case OCLMM_OP_FETCH_AND:
-	case OCLMM_OP_FETCH_MIN:
-	case OCLMM_OP_FETCH_MAX: return true;
-	case OCLMM_OP_LOAD:
-	case OCLMM_OP_STORE:
-	case OCLMM_OP_EXCHANGE:
-	case OCLMM_OP_CAS_STRONG:
-	case OCLMM_OP_CAS_WEAK:
-	case OCLMM_OP_FLAG_TEST_AND_SET:
-	case OCLMM_OP_FLAG_CLEAR:
-	case OCLMM_OP_INIT:
-	case OCLMM_OP_COUNT: break;
-	}
-	return false;
+	return oclmm_operation_fetches(access->op);
 }
 
 /* Whether an access gives its location a new value. */

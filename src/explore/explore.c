@@ -644,31 +644,26 @@ static uint64_t masked(const struct oclmm_explorer *x, uint32_t cell, uint64_t v
 	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
-static int64_t sign_extended(const struct oclmm_explorer *x, uint32_t cell, uint64_t value)
+/* The integer type of an update, by the size of its cell. */
+static enum oclmm_type update_type(const struct oclmm_explorer *x,
+                                   const struct oclmm_explored_step *step)
 {
-	unsigned shift = 64 - 8u * x->source->cells[cell].size;
-
-	return (int64_t)(value << shift) >> shift;
+	switch (x->source->cells[step->cell].size) {
+	case 1: return step->is_signed ? OCLMM_TYPE_CHAR : OCLMM_TYPE_UCHAR;
+	case 2: return step->is_signed ? OCLMM_TYPE_SHORT : OCLMM_TYPE_USHORT;
+	case 4: return step->is_signed ? OCLMM_TYPE_INT : OCLMM_TYPE_UINT;
+	default: return step->is_signed ? OCLMM_TYPE_LONG : OCLMM_TYPE_ULONG;
+	}
 }
 
 static uint64_t updated(const struct oclmm_explorer *x, const struct oclmm_explored_step *step,
                         uint64_t old)
 {
-	uint64_t by = step->operand;
-	bool less = step->is_signed
-	                    ? sign_extended(x, step->cell, by) < sign_extended(x, step->cell, old)
-	                    : by < old;
+	enum oclmm_type type = update_type(x, step);
+	int64_t value = oclmm_apply_rmw(step->op, type, oclmm_value_wrap(type, (int64_t)old),
+	                                oclmm_value_wrap(type, (int64_t)step->operand));
 
-	switch (step->op) {
-	case OCLMM_OP_FETCH_ADD: return masked(x, step->cell, old + by);
-	case OCLMM_OP_FETCH_SUB: return masked(x, step->cell, old - by);
-	case OCLMM_OP_FETCH_OR: return old | by;
-	case OCLMM_OP_FETCH_XOR: return old ^ by;
-	case OCLMM_OP_FETCH_AND: return old & by;
-	case OCLMM_OP_FETCH_MIN: return less ? by : old;
-	case OCLMM_OP_FETCH_MAX: return less ? old : by;
-	default: return by;
-	}
+	return masked(x, step->cell, (uint64_t)value);
 }
 
 /* How a step may be taken: which write it reads, or behind which it stands. */

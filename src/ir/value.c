@@ -193,6 +193,29 @@ enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, 
 	return OCLMM_ARITHMETIC_OK;
 }
 
+bool oclmm_operation_fetches(enum oclmm_operation op)
+{
+	switch (op) {
+	case OCLMM_OP_FETCH_ADD:
+	case OCLMM_OP_FETCH_SUB:
+	case OCLMM_OP_FETCH_OR:
+	case OCLMM_OP_FETCH_XOR:
+	case OCLMM_OP_FETCH_AND:
+	case OCLMM_OP_FETCH_MIN:
+	case OCLMM_OP_FETCH_MAX: return true;
+	case OCLMM_OP_LOAD:
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_EXCHANGE:
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK:
+	case OCLMM_OP_FLAG_TEST_AND_SET:
+	case OCLMM_OP_FLAG_CLEAR:
+	case OCLMM_OP_INIT:
+	case OCLMM_OP_COUNT: break;
+	}
+	return false;
+}
+
 int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t old, int64_t operand)
 {
 	uint64_t a = (uint64_t)old, b = (uint64_t)operand;

@@ -178,21 +178,6 @@ static void note_trace(const struct lockstep *k, struct trace *t, uint32_t locat
 	t->position = position;
 }
 
-/* Whether the order of such functions changes nothing, as long as nobody uses what they return. */
-static bool commutes(enum oclmm_operation op)
-{
-	switch (op) {
-	case OCLMM_OP_FETCH_ADD:
-	case OCLMM_OP_FETCH_SUB:
-	case OCLMM_OP_FETCH_OR:
-	case OCLMM_OP_FETCH_XOR:
-	case OCLMM_OP_FETCH_AND:
-	case OCLMM_OP_FETCH_MIN:
-	case OCLMM_OP_FETCH_MAX: return true;
-	default: return false;
-	}
-}
-
 /* Looks whether an access conflicts with one that nothing orders before it, and keeps it. */
 static void note_access(struct lockstep *k, uint32_t location, uint32_t element, struct cell *cell,
                         enum access_kind kind, struct oclmm_position position)
@@ -214,7 +199,7 @@ static void note_access(struct lockstep *k, uint32_t location, uint32_t element,
 static void note_atomic(struct lockstep *k, uint32_t location, uint32_t element, struct cell *cell,
                         const struct oclmm_atomic *a, bool used, struct oclmm_position position)
 {
-	bool load = a->op == OCLMM_OP_LOAD, apart = commutes(a->op) && !used;
+	bool load = a->op == OCLMM_OP_LOAD, apart = oclmm_operation_fetches(a->op) && !used;
 	struct trace *t = &cell->trace[ATOMIC];
 	bool others = is_unordered(k, t, location);
 

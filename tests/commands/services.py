@@ -185,6 +185,9 @@ class GitHub(Service):
                 continue
             given = {key: self.value(value, context) for key, value in step.get("env", {}).items()}
             here = {**environment, **given, "PATH": ":".join([*reversed(paths), environment["PATH"]])}
+            # where it was checked out, as the program finds it by itself
+            for suite in folder.glob("*/litmus"):
+                here["OCLMM_SUITE"] = str(suite.parent)
             done = (self.use(step, folder, context) if "uses" in step else
                     self.shell(self.value(step["run"], context),
                                ["-eo", "pipefail"] if step.get("shell") else ["-e"], folder, here) == 0)
@@ -199,8 +202,11 @@ class GitHub(Service):
             if "path" not in given:
                 self.check_out(folder)
             else:
-                (folder / given["path"]).mkdir()
-                shutil.copy(self.folder / "tools" / "quickstart", folder / given["path"])
+                target = folder / given["path"]
+                target.mkdir()
+                shutil.copy(self.folder / "tools" / "quickstart", target)
+                for name in ("litmus", "expected"):
+                    (target / name).symlink_to(pathlib.Path(self.environment["OCLMM_SUITE"]) / name)
         elif action == "actions/upload-artifact":
             only(given, ("name", "path", "if-no-files-found"), action)
             patterns = [os.path.relpath(path, folder) if os.path.isabs(path) else path

@@ -169,7 +169,7 @@ class GitHubCase(ServiceCase):
         # another device, or a change: what it shows is forbidden, and was not seen before
         service = self.hand_on(self.service("broken", last=first), parts)
         self.assertTrue(self.run_workflow(service, {"run": True, "judge": False}))
-        self.assertRegex(service.log, r"(?m)^::error .*SB\+sc\+sc")
+        self.assertRegex(service.log, r"(?m)^::error file=oclmm/litmus/\S*SB\+sc\+sc\.litmus")
         self.assertRegex(service.log, r"oclmm compare (.|\n)*= 1\n")
         # the bug is listed; the page has both runs
         service = self.hand_on(self.service("listed", known=LISTED, last=first), parts)

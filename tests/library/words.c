@@ -73,6 +73,8 @@ static void call_operations(void)
 	      value == 42);
 	CHECK(oclmm_apply(OCLMM_OPERATOR_DIV, OCLMM_TYPE_INT, 6, 0, &value) ==
 	      OCLMM_ARITHMETIC_DIVISION);
+	CHECK(oclmm_operation_fetches(OCLMM_OP_FETCH_MIN) &&
+	      !oclmm_operation_fetches(OCLMM_OP_EXCHANGE));
 	CHECK(oclmm_apply_rmw(OCLMM_OP_FETCH_ADD, OCLMM_TYPE_UINT, UINT32_MAX, 2) == 1);
 	CHECK(oclmm_common_type(OCLMM_TYPE_INT, OCLMM_TYPE_LONG) == OCLMM_TYPE_LONG);
 	CHECK(oclmm_operand_type(OCLMM_OPERATOR_SHL, OCLMM_TYPE_INT, OCLMM_TYPE_LONG) ==
