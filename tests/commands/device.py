@@ -82,7 +82,9 @@ class Turns(SuiteCase):
         again = self.lines_of_json(out)[1]
         self.assertEqual([again[key] for key in ("turns", "stimulus", "launches")],
                          [first[key] for key in ("turns", "stimulus", "launches")])
-        out, _ = self.run_program("run", *long, "--format", "json", "--turns", "10:1,4095", "ANY.litmus", status=None)
+        # the other environment nearly always
+        other = "10:4095,1" if int(re.match(r"10:(\d+)", first["turns"])[1]) < 2048 else "10:1,4095"
+        out, _ = self.run_program("run", *long, "--format", "json", "--turns", other, "ANY.litmus", status=None)
         self.assertNotEqual(self.lines_of_json(out)[1]["stimulus"], first["stimulus"])
         for value in ("", "10", "10:1,2", "10:4096", "x"):
             _, err = self.run_program("run", *long, f"--turns={value}", "ANY.litmus", status=2)
