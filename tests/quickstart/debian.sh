@@ -98,7 +98,8 @@ runs() {
 		"$BASH" "$quickstart" "$@" >"$folder/output" 2>&1 </dev/null || fail "it does not run"
 	[ "$(grep '^oclmm' "$folder/calls")" = "oclmm run$expected" ] || fail "not run$expected"
 }
-runs ' --quick'
-runs ' --quick --seed 1' --seed 1
+runs ' --quick --expectations litmus/known-failures'
+runs ' --quick --expectations litmus/known-failures --seed 1' --seed 1
+runs ' --quick --expectations mine' --expectations mine
 runs ' --profile default --seed 1' --profile default --seed 1
 runs ' -pdefault' -pdefault

@@ -24,7 +24,7 @@ PATH=$folder OCL_ICD_VENDORS=$folder BUILD=$folder/build \
 	"$BASH" "$quickstart" test >"$folder/output" 2>&1 </dev/null || status=$?
 [ "$status" = 99 ] || fail "exit status $status instead of 99"
 grep -q 'dnf install gcc meson .*xxhash-devel .*pocl' "$folder/output" || fail "no names for Fedora"
-grep -q 'pacman -S base-devel .*ocl-icd pocl' "$folder/output" || fail "no names for Arch"
+grep -q 'pacman -S base-devel .*ocl-icd .*pocl' "$folder/output" || fail "no names for Arch"
 grep -q 'zypper install .*libcmocka-devel' "$folder/output" || fail "no names for openSUSE"
 [ ! -e "$folder/build" ] || fail "something was built"
 
