@@ -13,7 +13,8 @@ import re
 import sys
 
 # From the lexer: which of its words are of which kind.
-KEYWORDS = {"TOKEN_IF", "TOKEN_ELSE", "TOKEN_WHILE", "TOKEN_FOR", "TOKEN_RETURN", "TOKEN_INLINE"}
+KEYWORDS = {"TOKEN_IF", "TOKEN_ELSE", "TOKEN_WHILE", "TOKEN_FOR", "TOKEN_DO", "TOKEN_BREAK", "TOKEN_CONTINUE",
+            "TOKEN_SWITCH", "TOKEN_CASE", "TOKEN_DEFAULT", "TOKEN_RETURN", "TOKEN_INLINE"}
 CONDITION = {"TOKEN_EXISTS", "TOKEN_FORALL", "TOKEN_NOT", "TOKEN_FILTER", "TOKEN_LOCATIONS", "TOKEN_TRUE"}
 SPACES = {"TOKEN_SPACE", "TOKEN_CONSTANT", "TOKEN_QUALIFIER", "TOKEN_SVM", "TOKEN_ACCESS"}
 
@@ -52,6 +53,8 @@ def words(source):
     legacy = strings_of(atomic, "legacy_functions[] = {", r'\{"(\w+)",')
     commands = re.findall(r'X\([A-Z]+, "(\w+)", "(?:cl\w+)?", (?:true|false)\)', ir)
     command_words = strings_of(read("src/syntax/commands.c"), "words[WORDS] = {", r'\{"(\w+)",')
+    work_items = read("src/syntax/shared_text.c")
+    work_items = work_items[work_items.index("#define FUNCTIONS(X)"):work_items.index("static bool has_function")]
     found = {
         "preamble": sorted({"OPENCL", *compared(read("src/syntax/preamble.c"), "first->text")}),
         "control": lexer_words(lexer, KEYWORDS),
@@ -63,6 +66,7 @@ def words(source):
         "function": stems + [stem + "_explicit" for stem in stems if stem != "atomic_init"]
                     + strings_of(synchronisation, "functions[] = {", r'\{"(\w+)",')
                     + [prefix + name for prefix in ("atomic_", "atom_") for name in legacy]
+                    + sorted(set(re.findall(r"\bget_\w+", work_items)))
                     + re.findall(r'_word\[\] = "(\w+)"', enqueue) + re.findall(r'is_call\(\w+, "(\w+)"', enqueue)
                     + strings_of(read("src/syntax/image.c"), "functions[] = {", r'"(\w+)"'),
         "constant": re.findall(r'"(memory_(?:order|scope)_\w+|CLK_ENQUEUE_\w+)"', ir)
@@ -83,7 +87,8 @@ def vim(found):
     lines = ['" SPDX-License-Identifier: Apache-2.0', '" Litmus tests of OpenCL. Written by packaging/editor/words.py.',
              'if exists("b:current_syntax")', "  finish", "endif", ""]
     lines += [f"syntax keyword litmus{kind.capitalize()} {' '.join(found[kind])}" for kind in groups]
-    lines += ["syntax match litmusThread /\\<P\\d\\+\\>/", "syntax match litmusNumber /\\<\\(0[xX]\\x\\+\\|\\d\\+\\)[uUlL]*\\>/",
+    lines += ["syntax match litmusThread /\\<\\(P\\d\\+\\>\\|kernel@\\@=\\)/",
+              "syntax match litmusNumber /\\<\\(0[xX]\\x\\+\\|\\d\\+\\)[uUlL]*\\>/",
               'syntax region litmusQuestion start=/"/ end=/"/ oneline', "syntax match litmusComment ;//.*$;",
               "syntax region litmusComment start=;/\\*; end=;\\*/;",
               "syntax region litmusComment start=/^\\s*(\\*/ end=/\\*)/",
@@ -107,7 +112,7 @@ def textmate(found):
     ]
     patterns += [{"name": f"{scope}.litmus", "match": rf"\b(?:{'|'.join(found[kind])})\b"}
                  for kind, scope in scopes.items()]
-    patterns += [{"name": "entity.name.function.litmus", "match": r"\bP[0-9]+\b"},
+    patterns += [{"name": "entity.name.function.litmus", "match": r"\b(?:P[0-9]+|kernel(?=@))\b"},
                  {"name": "constant.numeric.litmus", "match": r"\b(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*\b"},
                  {"name": "keyword.operator.litmus", "match": r"/\\|\\/|=>|~"}]
     return json.dumps({"name": "OpenCL litmus test", "scopeName": "source.litmus", "fileTypes": ["litmus"],

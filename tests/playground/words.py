@@ -41,7 +41,7 @@ class Words(unittest.TestCase):
         self.assertGreater(len(self.files), 100)
         for path in self.files:
             text = bodies(path.read_text(encoding="utf-8"))
-            called = set(re.findall(r"\b(?:atomic|atom|memory|CLK)_\w+|\b\w*(?:barrier|fence)(?=\s*\()", text))
+            called = set(re.findall(r"\b(?:atomic|atom|memory|CLK|get)_\w+|\b\w*(?:barrier|fence)(?=\s*\()", text))
             self.assertLessEqual(called, self.words, path)
 
     def test_textmate(self):
