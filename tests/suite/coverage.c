@@ -111,7 +111,10 @@ static void note_places(void)
 			                                                  : "of one work-group");
 		}
 	}
-	note("%u threads", program->thread_count);
+	/* a shared text has a kernel for any number of work-items: docs/control.md says which are
+	 * tried */
+	if (program->shared == NULL)
+		note("%u threads", program->thread_count);
 }
 
 static bool is_defined(const struct oclmm_program *any)

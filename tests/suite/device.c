@@ -94,14 +94,6 @@ static int generate(const struct job *jobs, size_t count, struct oclmm_error *er
 	return oclmm_generate_tests(programs, spaces, (uint32_t)count, NULL, error, source);
 }
 
-/* What no device is given, for the oracle to answer alone: fine-grained memory of both kinds. */
-static bool is_for_the_oracle(const char *name)
-{
-	static const char whole[] = "MP+rel+acq+na+fine";
-
-	return strncmp(name, whole, sizeof(whole) - 1) == 0;
-}
-
 /* As one text; where that is not to be, or does not build, each half, and in the end each alone. */
 static void build(struct oclmm_device *device, const struct job *jobs, size_t count)
 {

@@ -6,6 +6,8 @@
 #ifndef TESTS_SUITE_FOLDER_H
 #define TESTS_SUITE_FOLDER_H
 
+#include <string.h>
+
 #include "oclmm/syntax.h"
 
 /** The number of complaints so far: the test's exit status is whether there are any. */
@@ -32,6 +34,14 @@ static inline bool is_sampled(const struct oclmm_litmus *litmus, uint32_t varian
                               unsigned long one_in)
 {
 	return variant == 0 || litmus->variants[variant].program->hash % one_in == 0;
+}
+
+/** What no device is given, for the oracle to answer alone: fine-grained memory of both kinds. */
+static inline bool is_for_the_oracle(const char *name)
+{
+	static const char whole[] = "MP+rel+acq+na+fine";
+
+	return strncmp(name, whole, sizeof(whole) - 1) == 0;
 }
 
 #endif

@@ -287,7 +287,7 @@ static void take_file(const struct oclmm_litmus *litmus, void *data)
 
 		oclmm_program_features(program, &features);
 		/* threads of the host have no kernel */
-		if (!features.devices)
+		if (!features.devices || is_for_the_oracle(program->name))
 			continue;
 		if (needs_more(&features) || is_sampled(litmus, i, bed.one_in))
 			take(program);
