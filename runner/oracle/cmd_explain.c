@@ -214,6 +214,14 @@ static void set_allowing(json_t *object, const struct oclmm_explanation *e)
 	json_object_set_new(object, "allowing", allowing);
 }
 
+static void set_only(json_t *object, const struct oclmm_explanation *e)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_outcome_print(&text, e->program, e->only);
+	json_put_printed(object, "only", &text);
+}
+
 static void print_json(struct oclmm_text *text, const struct oclmm_explanation *e)
 {
 	json_t *object = json_object();
@@ -238,6 +246,8 @@ static void print_json(struct oclmm_text *text, const struct oclmm_explanation *
 		set_race(object, e);
 	if (e->why)
 		json_put_text(object, "why", e->why);
+	if (e->only)
+		set_only(object, e);
 	json_put_count(object, "candidates", e->candidates);
 	json_put_flag(object, "candidates_cut", e->candidates_cut);
 	json_object_set_new(object, "failures", failures_object(e));

@@ -767,11 +767,16 @@ static enum oclmm_model asked_model(unsigned models)
 /* Too large for a search: all that can be shown is where it ends. */
 static int note_only(struct explain *x)
 {
-	size_t size = x->program->observable_count * sizeof(*x->e->only);
+	struct oclmm_explanation *e = x->e;
+	size_t size = x->program->observable_count * sizeof(*e->only);
 
 	if (x->answer->state_count)
-		x->e->only = oclmm_arena_copy(x->e->arena, x->answer->states[0].values, size);
-	x->e->execution = NULL;
+		e->only = oclmm_arena_copy(e->arena, x->answer->states[0].values, size);
+	e->execution = NULL;
+	e->violation = NULL;
+	e->failure_count = 0;
+	e->candidates = 0;
+	e->candidates_cut = false;
 	return 0;
 }
 
@@ -796,7 +801,7 @@ static int explain_all(struct explain *x)
 	prefer_reading(x, is_fitting, &x->e->reading);
 	list_readings(x);
 	result = explain_status(x);
-	if (result == -E2BIG && x->answer->in_step)
+	if (x->answer->in_step && (result == -E2BIG || x->e->candidates_cut))
 		return note_only(x);
 	if (result == 0 && !x->options->no_changes)
 		oclmm_explain_changes(x);
