@@ -155,6 +155,21 @@ struct oclmm_grade {
 	int32_t expired;   /**< last day of an expectation that would have held, or 0 */
 };
 
+/** On what something ran, and how its kernels were made. Strings are borrowed; NULL where that is
+ * not known. */
+struct oclmm_identity {
+	const char *platform;
+	const char *device;
+	const char *device_id; /**< UUID or PCI address that the driver gives; of one device */
+	const char *driver;    /**< its version */
+	const char *version;   /**< CL_DEVICE_VERSION */
+	const char *il;        /**< who made the SPIR-V that it was given; NULL: OpenCL C */
+	const char *options;   /**< of the compiler; of a test, not of a run */
+};
+/** Orders by device, driver, tools that made SPIR-V, and platform. 0 also where two equal devices
+ * (`device_id`) differ, and what a test that died may not have said: version and options. */
+int oclmm_identity_compare(const struct oclmm_identity *a, const struct oclmm_identity *b);
+
 /**
  * One line of results: what was run, where, how it went, and its grade.
  * Strings and pointers are borrowed; the record owns only its grade.
@@ -162,35 +177,22 @@ struct oclmm_grade {
 struct oclmm_record {
 	const struct oclmm_program *program;
 	const struct oclmm_expected *expected; /**< NULL where none could be had */
-	struct oclmm_histogram *histogram;     /**< NULL where nothing was counted */
 	const char *file;                      /**< of the litmus test */
 	const char *family;                    /**< its folder in the suite, or "" */
 	/** The file as it was opened, where the test's name alone does not find it; NULL where it
 	 * does. */
 	const char *path;
-	const char *device;
-	const char *driver;
+	struct oclmm_identity identity;
 	enum oclmm_class support; /**< what the device says of the features needed */
 	enum oclmm_end end;
 	const char *message; /**< the missing feature, the build error ...; or NULL */
 	const char *rule;    /**< that a forbidden outcome breaks, a sentence; NULL: not known */
 	uint64_t master_seed;
-	uint64_t seed;      /**< of this test */
-	uint64_t instances; /**< that were run: those with an outcome, cut and filtered ones */
-	uint64_t launches;
-	uint64_t looked; /**< launches that looked at all objects; 0 where that is not known */
-	double compile_seconds; /**< in the compiler, by the clock; `seconds`: on the device */
-	double seconds;
-	uint64_t stimulus;    /**< hash of all that was drawn: permutations and environments */
-	uint64_t source_hash; /**< of the kernels' text */
+	uint64_t seed; /**< of this test */
+	struct oclmm_counts counts;
 	/* What follows may be left zero where it is not known. */
 	const char *control; /**< oclmm_variant.control */
-	const char *platform;
-	const char *il;        /**< who made the SPIR-V that the device was given; NULL: OpenCL C */
-	const char *device_id; /**< UUID or PCI address that the driver gives */
-	const char *device_version; /**< CL_DEVICE_VERSION */
-	const char *model;          /**< name of the one by which it is judged */
-	const char *build_options;
+	const char *model;   /**< name of the one by which it is judged */
 	const char *build_log;
 	/**
 	 * Every stress parameter that does not come from the seed, as text. Two
@@ -200,22 +202,16 @@ struct oclmm_record {
 	const char *environment;
 	const char *oracle;    /**< version of the program that answered */
 	const char *started;   /**< UTC, `2026-01-31T12:00:00Z` */
-	uint64_t first_launch; /**< of `launches`: with `seed` the range that was run */
+	uint64_t first_launch; /**< of `counts.launches`: with `seed` the range that was run */
 	uint64_t earlier;      /**< instances of the launches before those */
 	uint64_t filtered;     /**< instances turned away before they were counted */
 	uint32_t attempts;     /**< 2 where the first was lost; 0 means 1 */
-	uint32_t halved;       /**< times that launches were made smaller, for they took long */
-	/** Where; with `seed` and `launches` it decides `stimulus`. Empty where `halved` is not 0:
-	 * older files do not tell. */
-	struct oclmm_halvings halved_at;
-	struct oclmm_turns turns; /**< of the environments, which decide `stimulus`, too */
 	/**
 	 * Launches beside those of the controls, with outcomes in the order of the program's
 	 * observables; NULL where launches were not kept apart. The record's `control` is among
 	 * its controls.
 	 */
 	struct oclmm_evidence *evidence;
-	struct oclmm_waits waits; /**< of launches in which they went on behind their bound */
 	struct oclmm_grade grade;
 };
 

@@ -94,6 +94,36 @@ struct oclmm_waits {
 void oclmm_wait_launches_add(struct oclmm_wait_launches *launches, uint64_t late, uint64_t stuck);
 void oclmm_waits_extend(struct oclmm_waits *whole, const struct oclmm_waits *part);
 
+/* ---- all that a run of a test counted ---------------------------------- */
+
+/**
+ * What a child counts, and what a record has of it from then on: in the report, in the results
+ * file, when it is judged, drawn and compared. The histogram belongs to whoever has the rest.
+ */
+struct oclmm_counts {
+	struct oclmm_histogram *histogram; /**< NULL: nothing was counted */
+	uint64_t instances; /**< that ran: those with an outcome, cut and filtered ones */
+	uint64_t launches;
+	uint64_t looked; /**< launches that looked at all objects; 0 where that is not known */
+	double compile_seconds; /**< in the compiler, by the clock */
+	double seconds;       /**< on the device; of tests that ran interleaved, each one's share */
+	uint64_t stimulus;    /**< hash of all that was drawn: permutations and environments */
+	uint64_t source_hash; /**< of the kernels' text */
+	uint32_t halved;      /**< times that launches were made smaller, for they took long */
+	/** Where; with the seed and `launches` it decides `stimulus`. Empty where `halved` is not
+	 * 0: older files do not tell. */
+	struct oclmm_halvings halved_at;
+	struct oclmm_turns turns; /**< of the environments, which decide `stimulus`, too */
+	struct oclmm_waits waits; /**< of launches in which they went on behind their bound */
+};
+/**
+ * Adds the counts of a later part of the same run, in which the launches stand behind those of the
+ * first: sums, one list of halvings, and the turns of both. The stimulus is the first's; the later
+ * one's continues it only where it did not fail.
+ * \return 0; -EINVAL where they observe different things, or only the later part has counts
+ */
+int oclmm_counts_extend(struct oclmm_counts *whole, const struct oclmm_counts *part);
+
 /* ---- how the run of a test ended -------------------------------------- */
 
 /* In few words, so that a gate has few cases. X(enumerator, word) */

@@ -25,15 +25,10 @@ struct oclmm_sink {
 
 /** What holds for all records of a run. Strings are borrowed. */
 struct oclmm_run_header {
-	const char *tool; /**< `oclmm 0.1.0` */
-	const char *platform;
-	const char *device;
-	const char *device_id; /**< where the driver gives one, and it is one device; or NULL */
+	const char *tool;               /**< `oclmm 0.1.0` */
+	struct oclmm_identity identity; /**< without `device_id` where it is several devices */
 	uint32_t devices; /**< equal ones among which the tests were divided; 0 or 1: it is one */
-	const char *driver;
 	const char *partner; /**< the second device of a pair; NULL without */
-	const char *version; /**< CL_DEVICE_VERSION */
-	const char *il;      /**< who made the SPIR-V that the device was given; NULL: OpenCL C */
 	const char *claims;  /**< what the device claims, in one line; NULL where nobody knows */
 	/** Variables that choose a driver, put a layer before it or change what it does, as a shell
 	 * takes them; "" where none is set, NULL where nobody knows. */

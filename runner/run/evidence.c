@@ -68,11 +68,13 @@ static bool may_show(const struct run_control *control, const int64_t *values)
 
 uint64_t run_control_astray(const struct run_control *control, const struct oclmm_run_result *run)
 {
-	size_t rows = run->histogram && control->places ? oclmm_histogram_rows(run->histogram) : 0;
+	size_t rows = run->counts.histogram && control->places
+	                      ? oclmm_histogram_rows(run->counts.histogram)
+	                      : 0;
 	uint64_t astray = 0;
 
 	for (size_t i = 0; i < rows; i++) {
-		struct oclmm_histogram_row row = oclmm_histogram_row(run->histogram, i);
+		struct oclmm_histogram_row row = oclmm_histogram_row(run->counts.histogram, i);
 
 		astray += may_show(control, row.values) ? 0 : row.count;
 	}
@@ -226,12 +228,14 @@ static void add_blocks(struct oclmm_evidence *evidence, struct view *views, size
 static void add_counts(struct oclmm_evidence *evidence, const struct run_item *item, size_t control,
                        const struct view *view)
 {
-	size_t rows = view->run && view->run->histogram ? oclmm_histogram_rows(view->run->histogram)
-	                                                : 0;
+	size_t rows = view->run && view->run->counts.histogram
+	                      ? oclmm_histogram_rows(view->run->counts.histogram)
+	                      : 0;
 	int64_t *values = oclmm_calloc((size_t)evidence->width + 1, sizeof(*values));
 
 	for (size_t i = 0; i < rows; i++) {
-		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->histogram, i);
+		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->counts.histogram,
+		                                                     i);
 
 		arrange(item, view->control, row.values, values);
 		if (!row.count || !passes(item, values) || !may_show(view->control, row.values))
@@ -248,7 +252,7 @@ static struct oclmm_meeting look_at(const struct run_item *item, const struct ru
                                     const struct view *view)
 {
 	enum { SHARE = 100 };
-	struct oclmm_histogram *histogram = view->run ? view->run->histogram : NULL;
+	struct oclmm_histogram *histogram = view->run ? view->run->counts.histogram : NULL;
 	size_t rows = histogram ? oclmm_histogram_rows(histogram) : 0;
 	int64_t *values = oclmm_calloc((size_t)item->job.program->observable_count + 1,
 	                               sizeof(*values));

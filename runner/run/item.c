@@ -139,6 +139,20 @@ static void set_environments(struct run_item *item, const struct run_context *co
 		use_environments(item, &set);
 }
 
+struct oclmm_identity run_identity(const struct run_context *context)
+{
+	const struct oclmm_device_info *info = context->device;
+
+	return (struct oclmm_identity){
+		.platform = info->platform,
+		.device = info->name,
+		.device_id = *context->identity->id ? context->identity->id : NULL,
+		.driver = info->driver,
+		.version = info->version,
+		.il = context->il,
+	};
+}
+
 void run_item_prepare(struct run_item *item, const struct run_context *context,
                       const struct chosen *test, const struct oclmm_expected_file *expected)
 {
@@ -153,13 +167,8 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.family = test->file->family,
 		.path = test->file->apart ? test->file->path : NULL,
 		.control = test->variant->control,
-		.platform = info->platform,
-		.device = info->name,
-		.driver = info->driver,
-		.il = context->il,
-		.device_version = info->version,
+		.identity = run_identity(context),
 		.model = regrade_model_name(&context->model, info->version),
-		.device_id = *context->identity->id ? context->identity->id : NULL,
 		.oracle = "oclmm " OCLMM_VERSION,
 		.master_seed = context->seed,
 		/* by name, so that a test run alone has the stimulus it had among others */
@@ -223,26 +232,6 @@ static const char *kind_of(enum oclmm_end end)
 	}
 }
 
-static void take_numbers(struct run_item *item)
-{
-	struct oclmm_record *record = &item->record;
-	const struct oclmm_run_result *run = &item->result.run;
-
-	record->histogram = run->histogram;
-	record->instances = run->instances;
-	record->launches = run->launches;
-	record->looked = run->looked;
-	record->compile_seconds = run->compile_seconds;
-	record->seconds = run->seconds;
-	record->stimulus = run->stimulus;
-	/* of the attempt whose stimulus it is */
-	record->halved = run->halved.count;
-	record->halved_at = run->halved;
-	record->turns = run->turns;
-	record->source_hash = run->source_hash;
-	record->waits = run->waits;
-}
-
 /* The message is there. */
 static void lack_oracle(struct run_item *item)
 {
@@ -250,7 +239,7 @@ static void lack_oracle(struct run_item *item)
 }
 
 /* What a failed attempt had counted was seen, whatever the next one says. */
-static void keep_counts(struct oclmm_run_result *now, struct oclmm_run_result *before)
+static void keep_counts(struct oclmm_counts *now, struct oclmm_counts *before)
 {
 	if (!before->histogram)
 		return;
@@ -272,7 +261,7 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	bool was_lost = attempt > 1 && oclmm_end_ended(record->end) == OCLMM_ENDED_LOST;
 
 	if (attempt > 1)
-		keep_counts(&result->run, &item->result.run);
+		keep_counts(&result->run.counts, &item->result.run.counts);
 	worker_result_finish(&item->result);
 	/* what ran alone ran beside nothing */
 	if (attempt > 1)
@@ -289,11 +278,12 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	if (!was_lost || item->result.end != OCLMM_END_OK) {
 		record->end = item->result.end;
 	}
-	record->build_options = item->result.options;
+	record->identity.options = item->result.options;
 	/* what the compiler said, else whatever the driver printed before it failed */
 	record->build_log = item->result.run.build_log ? item->result.run.build_log
 	                                               : item->result.log;
-	take_numbers(item);
+	/* stimulus and halvings are those of this attempt */
+	record->counts = item->result.run.counts;
 	if (!record->expected && record->support != OCLMM_CLASS_UNSUPPORTED)
 		lack_oracle(item);
 	else if (item->result.end != OCLMM_END_OK)
@@ -307,18 +297,18 @@ void run_item_continue(struct run_item *part, const struct run_item *whole)
 	*part = (struct run_item){.test = whole->test, .record = *record, .job = whole->job};
 	part->record.evidence = NULL;
 	part->record.grade = (struct oclmm_grade){0};
-	part->record.histogram = NULL;
+	part->record.counts.histogram = NULL;
 	part->record.first_launch = part->job.first_launch = record->first_launch +
-	                                                     record->launches;
-	part->record.earlier = record->instances;
+	                                                     record->counts.launches;
+	part->record.earlier = record->counts.instances;
 	part->record.message = NULL;
-	part->record.halved = 0;
-	part->record.halved_at = (struct oclmm_halvings){0};
-	part->job.stimulus = record->stimulus;
+	part->record.counts.halved = 0;
+	part->record.counts.halved_at = (struct oclmm_halvings){0};
+	part->job.stimulus = record->counts.stimulus;
 	if (!part->job.halvings_given)
-		part->job.halvings = record->halved_at;
+		part->job.halvings = record->counts.halved_at;
 	if (!part->job.turns_given)
-		part->job.turns = record->turns;
+		part->job.turns = record->counts.turns;
 	part->job.launches = part->job.instances = 0;
 }
 

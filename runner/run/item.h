@@ -46,6 +46,9 @@ struct run_item {
 	char *environment;                         /* their text, for the record */
 };
 
+/* The device and how it is given code; of a test, not yet the options of its kernel. */
+struct oclmm_identity run_identity(const struct run_context *context);
+
 /* The expected sets of a test's litmus file, each read once and kept until the end; NULL without.
  */
 const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test);

@@ -94,15 +94,12 @@ static int take_headers(struct run *wish, const struct oclmm_results *results)
  * changed for its equal. */
 static bool same_device(const struct run *run, const struct oclmm_run_header *header)
 {
-	const struct oclmm_device_info *info = run->context.device;
-	const char *id = run->context.identity->id;
+	const struct oclmm_identity here = run_identity(&run->context);
 
-	return oclmm_same_string(header->platform, info->platform) &&
-	       oclmm_same_string(header->device, info->name) &&
-	       oclmm_same_string(header->driver, info->driver) &&
+	return oclmm_identity_compare(&header->identity, &here) == 0 &&
 	       oclmm_same_string(header->partner, run->partner) &&
-	       oclmm_same_string(header->il, run->context.il) &&
-	       (run->session->run_count == 1 || oclmm_same_string(header->device_id, id));
+	       (run->session->run_count == 1 ||
+	        oclmm_same_string(header->identity.device_id, here.device_id));
 }
 
 /* What a driver claims decides which tests gate, and its version by which rules they are judged.
@@ -114,7 +111,7 @@ static bool claims_the_same(const struct run *run, const struct oclmm_run_header
 	bool is;
 
 	claims_print(&claims, info);
-	is = oclmm_same_string(header->version, info->version) &&
+	is = oclmm_same_string(header->identity.version, info->version) &&
 	     (!header->claims || oclmm_same_string(header->claims, oclmm_text_string(&claims)));
 	oclmm_text_finish(&claims);
 	return is;
@@ -212,16 +209,13 @@ static void begin_anew(struct run_session *session)
 /* Whether it may have run there; a file of one run need not say which of equal devices it was. */
 static bool is_of(const struct run *run, const struct oclmm_record *record)
 {
-	const struct oclmm_device_info *info = run->context.device;
+	const struct oclmm_identity here = run_identity(&run->context);
 
-	return oclmm_same_string(record->platform, info->platform) &&
-	       oclmm_same_string(record->device, info->name) &&
-	       oclmm_same_string(record->driver, info->driver) &&
-	       (!record->device_version ||
-	        oclmm_same_string(record->device_version, info->version)) &&
-	       oclmm_same_string(record->il, run->context.il) &&
+	return oclmm_identity_compare(&record->identity, &here) == 0 &&
+	       (!record->identity.version ||
+	        oclmm_same_string(record->identity.version, here.version)) &&
 	       (run->session->run_count == 1 ||
-	        oclmm_same_string(record->device_id, run->context.identity->id));
+	        oclmm_same_string(record->identity.device_id, here.device_id));
 }
 
 /* NULL: it is of none of them. */
@@ -237,7 +231,7 @@ static struct run *run_of(struct run_session *session, const struct oclmm_record
 static struct run_lane *lane_of(struct run *run, const struct oclmm_record *record)
 {
 	for (size_t i = 0; i < run->lane_count; i++) {
-		if (oclmm_same_string(record->device_id, run->lanes[i].identity->id))
+		if (oclmm_same_string(record->identity.device_id, run->lanes[i].identity->id))
 			return &run->lanes[i];
 	}
 	return NULL;
@@ -267,7 +261,7 @@ static void join(struct run_item *item, const struct oclmm_record *saved,
 	item->record.family = known.family;
 	item->record.path = known.path;
 	item->record.control = known.control;
-	item->result.run.histogram = histogram;
+	item->result.run.counts.histogram = histogram;
 }
 
 /* In the environments that it would have now, or in those of a second attempt after counts did not

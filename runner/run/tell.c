@@ -224,8 +224,8 @@ static void write_export(const struct run *run, const char *folder, const struct
 	struct oclmm_error ignored;
 
 	oclmm_text_printf(&seen, "It failed on %s, driver %s.",
-	                  oclmm_shown(item->record.device).text,
-	                  oclmm_shown(item->record.driver).text);
+	                  oclmm_shown(item->record.identity.device).text,
+	                  oclmm_shown(item->record.identity.driver).text);
 	if (export_plainly(item->job.program, NULL, oclmm_text_string(&seen), &ignored, &file) == 0)
 		write_file(run, folder, "test.c", &file);
 	oclmm_text_finish(&seen);
@@ -278,30 +278,33 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	add_rule(&text, item);
 	oclmm_text_printf(&text,
 	                  "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
-	                  oclmm_shown(record->platform).text, oclmm_shown(record->device).text,
-	                  oclmm_shown(record->driver).text,
-	                  oclmm_shown(record->device_version).text);
-	if (record->il)
-		oclmm_text_printf(&text, "il           %s\n", oclmm_shown(record->il).text);
+	                  oclmm_shown(record->identity.platform).text,
+	                  oclmm_shown(record->identity.device).text,
+	                  oclmm_shown(record->identity.driver).text,
+	                  oclmm_shown(record->identity.version).text);
+	if (record->identity.il)
+		oclmm_text_printf(&text, "il           %s\n",
+		                  oclmm_shown(record->identity.il).text);
 	oclmm_text_printf(&text, "options      %s\nenvironment  %s\n",
-	                  record->build_options ? record->build_options : "",
+	                  record->identity.options ? record->identity.options : "",
 	                  record->environment ? record->environment : "");
 	oclmm_text_printf(&text,
 	                  "master seed  %" PRIu64 "\nseed         %" PRIu64
 	                  "\nstimulus     %016" PRIx64 "\nsource       %016" PRIx64 "\n",
-	                  record->master_seed, record->seed, record->stimulus, record->source_hash);
+	                  record->master_seed, record->seed, record->counts.stimulus,
+	                  record->counts.source_hash);
 	oclmm_text_printf(&text,
 	                  "instances    %" PRIu64 " of %" PRIu64
 	                  "\n\nto repeat it (the same stimulus; what "
 	                  "comes of it is the device's):\n\n    %s%s%s%s",
-	                  record->instances, item->job.instances, oclmm_shown(run->replay).text,
-	                  exact ? " --environment '" : "", exact ? record->environment : "",
-	                  exact ? "'" : "");
-	oclmm_report_halvings(&text, &record->halved_at);
-	oclmm_report_turns(&text, &record->turns);
+	                  record->counts.instances, item->job.instances,
+	                  oclmm_shown(run->replay).text, exact ? " --environment '" : "",
+	                  exact ? record->environment : "", exact ? "'" : "");
+	oclmm_report_halvings(&text, &record->counts.halved_at);
+	oclmm_report_turns(&text, &record->counts.turns);
 	oclmm_text_printf(&text, " --instances %" PRIu64 " %s\n",
-	                  record->earlier +
-	                          (record->instances ? record->instances : item->job.instances),
+	                  record->earlier + (record->counts.instances ? record->counts.instances
+	                                                              : item->job.instances),
 	                  oclmm_text_string(&argument));
 	oclmm_text_printf(&text,
 	                  "\nwhy it is forbidden, and the test with the least stress that shows "
@@ -399,12 +402,9 @@ static void keep_artifacts(struct run *run, struct run_item *item)
 
 static void make_header(struct run *run)
 {
-	const struct oclmm_device_info *info = run->context.device;
-	const char *id = run->context.identity->id;
-
 	oclmm_print_now(run->started, sizeof(run->started));
 	run->replay = make_replay(run);
-	claims_print(&run->claims, info);
+	claims_print(&run->claims, run->context.device);
 	oclmm_driver_variables(&run->variables);
 	if (run->variables.length)
 		run->variables.data[--run->variables.length] = '\0';
@@ -412,14 +412,9 @@ static void make_header(struct run *run)
 	run->whole_suite &= run->context.instances >= RUN_INSTANCES;
 	run->header = (struct oclmm_run_header){
 		.tool = "oclmm " OCLMM_VERSION,
-		.platform = info->platform,
-		.device = info->name,
-		.device_id = run->lane_count == 1 && *id ? id : NULL,
+		.identity = run_identity(&run->context),
 		.devices = (uint32_t)run->lane_count,
-		.driver = info->driver,
 		.partner = run->partner,
-		.version = info->version,
-		.il = run->context.il,
 		.claims = oclmm_text_string(&run->claims),
 		.variables = oclmm_text_string(&run->variables),
 		.seed = run->context.seed,
@@ -442,6 +437,9 @@ static void make_header(struct run *run)
 		.shards = run->options.shard.count,
 		.started = run->started,
 	};
+	/* of several equal ones it is none */
+	if (run->lane_count != 1)
+		run->header.identity.device_id = NULL;
 }
 
 static void make_headers(struct run_session *session)

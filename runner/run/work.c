@@ -928,8 +928,8 @@ static void finish_item(struct run_lane *lane, struct run_item *item, double bef
 	struct run *run = lane->run;
 
 	item->lane = lane;
-	item->record.device_id = *lane->identity->id ? lane->identity->id : NULL;
-	item->record.compile_seconds += before;
+	item->record.identity.device_id = *lane->identity->id ? lane->identity->id : NULL;
+	item->record.counts.compile_seconds += before;
 	run_item_judge(item, &run->context);
 	run_report(run, item, item);
 	run->done++;
@@ -947,7 +947,7 @@ static void finish_group(struct run_lane *lane, const struct run_group *group, c
 
 		if (!item->ran)
 			continue;
-		*ret_again += item->record.compile_seconds;
+		*ret_again += item->record.counts.compile_seconds;
 		finish_item(lane, item, before[i]);
 	}
 }

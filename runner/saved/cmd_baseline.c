@@ -82,9 +82,9 @@ static void add_line(struct baseline *baseline, const struct oclmm_record *recor
 	struct oclmm_text line = {0};
 
 	oclmm_text_add(&line, "\n");
-	add_field(&line, record->device ? record->device : "");
+	add_field(&line, record->identity.device ? record->identity.device : "");
 	oclmm_text_add(&line, " | ");
-	add_field(&line, record->driver ? record->driver : "");
+	add_field(&line, record->identity.driver ? record->identity.driver : "");
 	oclmm_text_add(&line, " | ");
 	add_field(&line, record->program->name);
 	oclmm_text_printf(&line, " | %s | %s | %s | %s\n", oclmm_verdict_word(verdict), outcome,

@@ -62,11 +62,9 @@ static const struct option_spec options[] = {
 
 static bool same_device(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
-	return oclmm_same_string(a->platform, b->platform) &&
-	       oclmm_same_string(a->device, b->device) &&
-	       oclmm_same_string(a->device_id, b->device_id) &&
-	       oclmm_same_string(a->driver, b->driver) &&
-	       oclmm_same_string(a->partner, b->partner) && oclmm_same_string(a->il, b->il);
+	return oclmm_identity_compare(&a->identity, &b->identity) == 0 &&
+	       oclmm_same_string(a->identity.device_id, b->identity.device_id) &&
+	       oclmm_same_string(a->partner, b->partner);
 }
 
 /* One for all runs on a device: what they differ in is told by the records. */

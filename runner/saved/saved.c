@@ -28,11 +28,9 @@ static int read_one(const char *path, bool partial, struct oclmm_results **ret_r
 /* What a run line says of the device is true of its records: by it they are judged. */
 static bool is_of_run(const struct oclmm_record *record, const struct oclmm_run_header *header)
 {
-	return oclmm_same_string(record->platform, header->platform) &&
-	       oclmm_same_string(record->device, header->device) &&
-	       oclmm_same_string(record->driver, header->driver) &&
-	       oclmm_same_string(record->il, header->il) &&
-	       (header->devices > 1 || oclmm_same_string(record->device_id, header->device_id));
+	return oclmm_identity_compare(&record->identity, &header->identity) == 0 &&
+	       (header->devices > 1 ||
+	        oclmm_same_string(record->identity.device_id, header->identity.device_id));
 }
 
 /* NULL: there is none. */
@@ -343,7 +341,7 @@ static bool has_these_controls(const struct regrade *regrade, const struct oclmm
 static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
 {
 	const struct chosen *chosen = regrade_find(regrade, saved->record.program->name);
-	enum oclmm_model model = regrade_model_for(&regrade->model, saved->record.device_version);
+	enum oclmm_model model = regrade_model_for(&regrade->model, saved->record.identity.version);
 	struct oclmm_histogram *histogram;
 
 	if (!chosen) {
@@ -358,7 +356,7 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 	saved->record.path = chosen->file->apart ? chosen->file->path : NULL;
 	if (saved->record.evidence && !has_these_controls(regrade, saved->record.evidence))
 		saved->record.evidence = NULL;
-	saved->record.model = regrade_model_name(&regrade->model, saved->record.device_version);
+	saved->record.model = regrade_model_name(&regrade->model, saved->record.identity.version);
 	saved->record.expected = find_expected(regrade, command, chosen, model, histogram != NULL);
 	if (!saved->record.expected && histogram)
 		lose(&saved->record, OCLMM_END_ORACLE, "the oracle does not answer");
@@ -424,8 +422,8 @@ static void add(struct regrade *regrade, struct oclmm_record *record)
 	struct oclmm_record *last = regrade->count ? regrade->records[regrade->count - 1] : NULL;
 
 	if (last && oclmm_record_extend(last, record) == 0) {
-		oclmm_histogram_destroy(record->histogram);
-		record->histogram = NULL;
+		oclmm_histogram_destroy(record->counts.histogram);
+		record->counts.histogram = NULL;
 		return;
 	}
 	regrade->records[regrade->count++] = record;
@@ -515,7 +513,7 @@ void regrade_finish(struct regrade *regrade)
 {
 	for (size_t i = 0; i < regrade->count; i++) {
 		oclmm_grade_finish(&regrade->records[i]->grade);
-		oclmm_histogram_destroy(regrade->records[i]->histogram);
+		oclmm_histogram_destroy(regrade->records[i]->counts.histogram);
 	}
 	for (size_t i = 0; regrade->expected && i < regrade->selection.files.count; i++)
 		oclmm_expected_destroy(regrade->expected[i]);

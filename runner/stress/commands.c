@@ -1401,8 +1401,8 @@ static int open_session(struct oclmm_session *session, struct oclmm_error *error
 	};
 	shape = shape_of(&session->environments[0]);
 	r = commands_create(session->device, session->program, &shape, error, &result->build_log,
-	                    &result->source_hash, &session->commands);
-	result->compile_seconds = oclmm_clock() - start;
+	                    &result->counts.source_hash, &session->commands);
+	result->counts.compile_seconds = oclmm_clock() - start;
 	return r;
 }
 

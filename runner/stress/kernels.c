@@ -317,9 +317,10 @@ void oclmm_joint_release(struct oclmm_joint_built *built)
 /* Of several texts the hashes are chained. */
 static void note_source(const struct oclmm_text *source, struct oclmm_run_result *result)
 {
-	uint64_t hashes[] = {result->source_hash, oclmm_hash(source->data, source->length)};
+	uint64_t hashes[] = {result->counts.source_hash, oclmm_hash(source->data, source->length)};
 
-	result->source_hash = result->source_hash ? oclmm_hash(hashes, sizeof(hashes)) : hashes[1];
+	result->counts.source_hash = result->counts.source_hash ? oclmm_hash(hashes, sizeof(hashes))
+	                                                        : hashes[1];
 }
 
 static void keep_log(char *log, struct oclmm_run_result *result)

@@ -1814,7 +1814,7 @@ static int open(struct oclmm_session *session, struct oclmm_error *error,
 	}
 	if (r == 0)
 		r = OCLMM_CL_CALL(error, clFinish, oclmm_device_queue(session->device));
-	result->compile_seconds = oclmm_clock() - start;
+	result->counts.compile_seconds = oclmm_clock() - start;
 	return r;
 }
 

@@ -124,24 +124,12 @@ struct oclmm_run_request {
 
 /** What came of it. Free with oclmm_run_result_finish(). */
 struct oclmm_run_result {
-	struct oclmm_histogram *histogram; /**< its total equals `instances`; NULL: none ran */
-	uint64_t instances;
-	uint64_t launches;
-	uint64_t looked; /**< of them, those that looked at all objects: oclmm_draw_look() */
-	double compile_seconds;
-	double build_seconds; /**< of these, for programs and kernels; not told between processes */
-	/** Wall clock from the first launch to the last read-back; of programs that ran
-	 * interleaved, each one's share. */
-	double seconds;
-	uint64_t stimulus; /**< hash of all permutations and environments; equal seeds and equal
-	                      halvings, equal hash */
-	struct oclmm_halvings halved; /**< launches that were made smaller */
-	struct oclmm_turns turns; /**< of its environments: the request's, and what came behind */
-	uint64_t source_hash;     /**< of the kernel's source */
-	char *build_log;          /**< malloc-ed, may be NULL */
+	struct oclmm_counts counts; /**< its histogram's total equals its instances */
+	double build_seconds; /**< of those in the compiler, for programs and kernels; not told
+	                         between processes */
+	char *build_log;      /**< malloc-ed, may be NULL */
 	uint64_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
 	struct oclmm_seen shown;
-	struct oclmm_waits waits;
 };
 
 /** How one of several programs ended. */

@@ -124,17 +124,20 @@ static struct oclmm_histogram *make_histogram(const struct oclmm_session *sessio
 
 static void session_take(const struct oclmm_session *session, struct oclmm_run_result *result)
 {
+	struct oclmm_counts *counts = &result->counts;
+
 	if (!session->launches)
 		return;
-	result->histogram = make_histogram(session);
-	result->instances = session->instances;
-	result->launches = session->launches;
-	result->looked = session->looked;
-	result->stimulus = session->stimulus;
-	result->halved = session->halved;
-	result->turns = session->turns;
+	counts->histogram = make_histogram(session);
+	counts->instances = session->instances;
+	counts->launches = session->launches;
+	counts->looked = session->looked;
+	counts->stimulus = session->stimulus;
+	counts->halved = session->halved.count;
+	counts->halved_at = session->halved;
+	counts->turns = session->turns;
+	counts->waits = session->waits;
 	result->other_count = session->kept;
-	result->waits = session->waits;
 }
 
 static void session_close(struct oclmm_session *session)
@@ -207,7 +210,7 @@ void oclmm_run_result_finish(struct oclmm_run_result *result)
 {
 	if (!result)
 		return;
-	oclmm_histogram_destroy(result->histogram);
+	oclmm_histogram_destroy(result->counts.histogram);
 	oclmm_seen_finish(&result->shown);
 	free(result->build_log);
 	memset(result, 0, sizeof(*result));
@@ -653,7 +656,8 @@ static void share_seconds(struct group *group)
 	for (uint32_t i = 0; i < group->count; i++)
 		busy += group->members[i].session.busy;
 	for (uint32_t i = 0; busy > 0 && i < group->count; i++)
-		group->members[i].result->seconds = whole * group->members[i].session.busy / busy;
+		group->members[i].result->counts.seconds = whole * group->members[i].session.busy /
+		                                           busy;
 }
 
 /* Those of one text share what is built of it. */

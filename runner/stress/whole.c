@@ -111,8 +111,8 @@ static int build(struct oclmm_session *session, struct oclmm_error *error,
 	int r;
 
 	exchange_generate(EXCHANGE_WHOLE, &session->program, NULL, 1, NULL, error, &source);
-	result->source_hash = oclmm_hash(oclmm_text_string(&source),
-	                                 strlen(oclmm_text_string(&source)));
+	result->counts.source_hash = oclmm_hash(oclmm_text_string(&source),
+	                                        strlen(oclmm_text_string(&source)));
 	r = oclmm_device_build(session->device, oclmm_text_string(&source), error,
 	                       &result->build_log, &w->kernels);
 	oclmm_text_finish(&source);
@@ -157,7 +157,7 @@ static int open_session(struct oclmm_session *session, struct oclmm_error *error
 	                                       sizeof(*session->whole->objects));
 	session->whole->instances = instances_of(program, &session->environments[0]);
 	r = build(session, error, result);
-	result->compile_seconds = oclmm_clock() - start;
+	result->counts.compile_seconds = oclmm_clock() - start;
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
 		r = create_object(session, i, error);
 	return r < 0 ? r : set_arguments(session, error);

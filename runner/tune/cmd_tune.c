@@ -879,7 +879,8 @@ static double count_weak(const struct oclmm_grade *grade)
  */
 static double forgive(struct tuning_trial *trial)
 {
-	double compile = trial->item->record.compile_seconds, more = compile - trial->usual_compile;
+	double compile = trial->item->record.counts.compile_seconds,
+	       more = compile - trial->usual_compile;
 
 	if (trial->number == 1 || more < 0)
 		trial->usual_compile = compile;
@@ -920,9 +921,9 @@ static void take_sample(struct tuning_trial *trial, const struct oclmm_environme
 	trial->failures = 0;
 	trial->result->message[0] = '\0';
 	ret_sample->weak = count_weak(&item->record.grade);
-	ret_sample->instances = (double)item->record.instances;
-	ret_sample->seconds = item->record.seconds;
-	trial->result->compile_seconds += item->record.compile_seconds;
+	ret_sample->instances = (double)item->record.counts.instances;
+	ret_sample->seconds = item->record.counts.seconds;
+	trial->result->compile_seconds += item->record.counts.compile_seconds;
 	if (item->record.grade.forbidden)
 		tell_forbidden(trial, set);
 }

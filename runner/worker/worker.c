@@ -32,8 +32,8 @@ static bool is_flag(const void *flag)
 	return *(const unsigned char *)flag <= 1;
 }
 
-/* What of a result travels as it lies in memory; its build log and its histogram follow by
- * themselves. */
+/* What of a result travels as it lies in memory; its build log and its histogram, which is an
+ * address there, follow by themselves. */
 #define FIELD(member)                                                                              \
 	{                                                                                          \
 		offsetof(struct worker_result, member),                                            \
@@ -43,12 +43,8 @@ static bool is_flag(const void *flag)
 static const struct {
 	size_t offset, size;
 } fields[] = {
-	FIELD(end),           FIELD(classified),      FIELD(support),
-	FIELD(missing),       FIELD(message),         FIELD(options),
-	FIELD(run.instances), FIELD(run.launches),    FIELD(run.compile_seconds),
-	FIELD(run.seconds),   FIELD(run.stimulus),    FIELD(run.halved),
-	FIELD(run.turns),     FIELD(run.source_hash), FIELD(run.other_count),
-	FIELD(run.waits),     FIELD(run.looked),
+	FIELD(end),     FIELD(classified), FIELD(support),         FIELD(missing),
+	FIELD(message), FIELD(options),    FIELD(run.other_count), FIELD(run.counts),
 };
 
 static void put_histogram(struct oclmm_text *text, struct oclmm_histogram *histogram)
@@ -82,14 +78,14 @@ static void put_shown(struct oclmm_text *text, const struct oclmm_seen *shown)
 
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result)
 {
-	uint8_t counted = result->run.histogram != NULL;
+	uint8_t counted = result->run.counts.histogram != NULL;
 
 	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
 		wire_put(text, (const char *)result + fields[i].offset, fields[i].size);
 	wire_put_string(text, result->run.build_log);
 	wire_put(text, &counted, sizeof(counted));
 	if (counted)
-		put_histogram(text, result->run.histogram);
+		put_histogram(text, result->run.counts.histogram);
 	put_shown(text, &result->run.shown);
 }
 
@@ -174,6 +170,14 @@ int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_re
 	return 0;
 }
 
+/* What lists of launches they have, they have in full. */
+static bool are_sound_counts(const struct oclmm_counts *counts)
+{
+	return counts->seconds >= 0 && counts->seconds < 1e18 && counts->compile_seconds >= 0 &&
+	       counts->compile_seconds < 1e18 && counts->halved_at.count <= OCLMM_HALVINGS_MOST &&
+	       counts->halved == counts->halved_at.count && counts->turns.count <= OCLMM_TURNS_MOST;
+}
+
 /* The child's memory may have been overwritten. */
 static bool is_sound(struct worker_result *result)
 {
@@ -181,9 +185,8 @@ static bool is_sound(struct worker_result *result)
 	END_STRING(result->message);
 	END_STRING(result->options);
 	return (unsigned)result->end < OCLMM_END_PROCESS_ENDED && is_flag(&result->classified) &&
-	       (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED && result->run.seconds >= 0 &&
-	       result->run.seconds < 1e18 && result->run.compile_seconds >= 0 &&
-	       result->run.compile_seconds < 1e18;
+	       (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED &&
+	       are_sound_counts(&result->run.counts);
 }
 
 int worker_result_unpack(struct wire_reader *reader, uint32_t width,
@@ -194,12 +197,13 @@ int worker_result_unpack(struct wire_reader *reader, uint32_t width,
 
 	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
 		wire_get(reader, (char *)&result + fields[i].offset, fields[i].size);
+	result.run.counts.histogram = NULL;
 	if (reader->failed || !is_sound(&result))
 		return -EPROTO;
 	result.run.build_log = wire_get_string(reader);
 	wire_get(reader, &counted, sizeof(counted));
 	if (counted)
-		result.run.histogram = get_histogram(reader, width);
+		result.run.counts.histogram = get_histogram(reader, width);
 	get_shown(reader, width, &result.run.shown);
 	if (reader->failed || (result.end == OCLMM_END_OK && !counted)) {
 		worker_result_finish(&result);

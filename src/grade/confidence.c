@@ -34,9 +34,9 @@ static int compare(const char *name_a, const struct oclmm_record *a, const char 
 {
 	int order = strcmp(name_a, name_b);
 
-	order = order ? order : oclmm_compare_strings(a->device, b->device);
-	order = order ? order : oclmm_compare_strings(a->device_id, b->device_id);
-	order = order ? order : oclmm_compare_strings(a->driver, b->driver);
+	order = order ? order : oclmm_compare_strings(a->identity.device, b->identity.device);
+	order = order ? order : oclmm_compare_strings(a->identity.device_id, b->identity.device_id);
+	order = order ? order : oclmm_compare_strings(a->identity.driver, b->identity.driver);
 	return order ? order : oclmm_compare_strings(a->environment, b->environment);
 }
 
@@ -452,7 +452,7 @@ static bool is_stuck(const struct oclmm_waits *waits)
 static void judge_waits(const struct oclmm_record *record, const struct oclmm_demand *demand,
                         struct oclmm_control *control)
 {
-	if (!is_stuck(&record->waits))
+	if (!is_stuck(&record->counts.waits))
 		return;
 	control->stuck = true;
 	control->stuck_fails = demand->stuck_fails;
@@ -513,8 +513,8 @@ static struct oclmm_need make_need(const struct grade_groups *groups, size_t ind
 		return need;
 	missing = ceil(done * (log1p(-confidence) / log(escape) - 1));
 	need.instances = missing < 1 ? 1 : missing < 1e18 ? (uint64_t)missing : (uint64_t)1e18;
-	if (record->seconds > 0)
-		need.seconds = (double)need.instances / done * record->seconds;
+	if (record->counts.seconds > 0)
+		need.seconds = (double)need.instances / done * record->counts.seconds;
 	return need;
 }
 

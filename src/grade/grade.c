@@ -93,8 +93,8 @@ static bool matches(const char *pattern, const char *text)
 static bool concerns(const struct expectation *entry, const struct oclmm_record *record,
                      int32_t today)
 {
-	return today <= entry->last && matches(entry->device, record->device) &&
-	       matches(entry->driver, record->driver) &&
+	return today <= entry->last && matches(entry->device, record->identity.device) &&
+	       matches(entry->driver, record->identity.driver) &&
 	       matches(entry->test, record->program->name);
 }
 
@@ -532,7 +532,7 @@ static bool is_listed(const struct oclmm_expected *expected, uint32_t index)
 static void make_rows(struct oclmm_record *record)
 {
 	const struct oclmm_expected *expected = record->expected;
-	size_t seen_count = oclmm_histogram_rows(record->histogram), seen = 0;
+	size_t seen_count = oclmm_histogram_rows(record->counts.histogram), seen = 0;
 	uint32_t listed = 0, width = expected->width;
 
 	record->grade.rows = OCLMM_NEW_ARRAY(record->grade.arena, struct oclmm_graded_row,
@@ -546,7 +546,7 @@ static void make_rows(struct oclmm_record *record)
 			continue;
 		}
 		if (seen < seen_count)
-			row = oclmm_histogram_row(record->histogram, seen);
+			row = oclmm_histogram_row(record->counts.histogram, seen);
 		if (seen == seen_count)
 			order = 1;
 		else if (listed == expected->state_count)
@@ -626,11 +626,11 @@ static enum oclmm_verdict judge_rows(const struct oclmm_record *record)
  * test. */
 static bool is_lost(const struct oclmm_record *record)
 {
-	uint64_t total = oclmm_histogram_total(record->histogram) + record->filtered;
+	uint64_t total = oclmm_histogram_total(record->counts.histogram) + record->filtered;
 
-	if (total != record->instances || total == 0)
+	if (total != record->counts.instances || total == 0)
 		return true;
-	return oclmm_histogram_cut(record->histogram) && !record->expected->may_be_cut;
+	return oclmm_histogram_cut(record->counts.histogram) && !record->expected->may_be_cut;
 }
 
 static void judge(struct oclmm_record *record, const struct oclmm_grade_options *options)
@@ -640,13 +640,13 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	*grade = (struct oclmm_grade){.arena = oclmm_arena_create()};
 	grade->gates = record->support == OCLMM_CLASS_CLAIMED ||
 	               (record->support == OCLMM_CLASS_ACCEPTED && options->claims_accepted);
-	if (!record->histogram || !record->expected ||
-	    (record->end != OCLMM_END_OK && oclmm_histogram_total(record->histogram) == 0)) {
+	if (!record->counts.histogram || !record->expected ||
+	    (record->end != OCLMM_END_OK && oclmm_histogram_total(record->counts.histogram) == 0)) {
 		grade->verdict = verdict_of_ended(record);
 		return;
 	}
-	grade->instances = record->instances;
-	grade->cut = oclmm_histogram_cut(record->histogram);
+	grade->instances = record->counts.instances;
+	grade->cut = oclmm_histogram_cut(record->counts.histogram);
 	grade->filtered = record->filtered;
 	make_rows(record);
 	sum_rows(grade);
@@ -672,6 +672,17 @@ void oclmm_grade_finish(struct oclmm_grade *grade)
 	*grade = (struct oclmm_grade){0};
 }
 
+/* ---- on what it ran --------------------------------------------------------- */
+
+int oclmm_identity_compare(const struct oclmm_identity *a, const struct oclmm_identity *b)
+{
+	int order = oclmm_compare_strings(a->device, b->device);
+
+	order = order ? order : oclmm_compare_strings(a->driver, b->driver);
+	order = order ? order : oclmm_compare_strings(a->il, b->il);
+	return order ? order : oclmm_compare_strings(a->platform, b->platform);
+}
+
 /* ---- tests in parts -------------------------------------------------------- */
 
 /*
@@ -683,26 +694,24 @@ void oclmm_grade_finish(struct oclmm_grade *grade)
 /* By them it is judged. What a device claims that died may not be known. */
 static bool same_claims(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
-	return oclmm_same_string(part->device_version, whole->device_version) &&
+	return oclmm_same_string(part->identity.version, whole->identity.version) &&
 	       (part->end != OCLMM_END_OK || part->support == whole->support);
 }
 
 /* Each launch changes it. The same one twice is the same launches. */
 static bool is_copy(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
-	return part->launches && part->stimulus == whole->stimulus;
+	return part->counts.launches && part->counts.stimulus == whole->counts.stimulus;
 }
 
 bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
 	return part->first_launch > 0 && whole->end == OCLMM_END_OK && !is_copy(whole, part) &&
-	       part->first_launch == whole->first_launch + whole->launches &&
+	       part->first_launch == whole->first_launch + whole->counts.launches &&
 	       part->seed == whole->seed && part->program->hash == whole->program->hash &&
 	       oclmm_same_string(part->program->name, whole->program->name) &&
-	       oclmm_same_string(part->device, whole->device) &&
-	       oclmm_same_string(part->device_id, whole->device_id) &&
-	       oclmm_same_string(part->driver, whole->driver) &&
-	       oclmm_same_string(part->il, whole->il) &&
+	       oclmm_identity_compare(&part->identity, &whole->identity) == 0 &&
+	       oclmm_same_string(part->identity.device_id, whole->identity.device_id) &&
 	       oclmm_same_string(part->environment, whole->environment) && same_claims(whole, part);
 }
 
@@ -719,46 +728,22 @@ static void fail(struct oclmm_record *whole, const struct oclmm_record *part)
 	whole->message = part->message;
 }
 
-/* One list, unless one of them is not known. */
-static void extend_halvings(struct oclmm_record *whole, const struct oclmm_record *part)
-{
-	struct oclmm_halvings *halvings = &whole->halved_at;
-	bool known = halvings->count == whole->halved && part->halved_at.count == part->halved &&
-	             part->halved <= OCLMM_HALVINGS_MOST - halvings->count;
-
-	whole->halved += part->halved;
-	for (uint32_t i = 0; known && i < part->halved; i++)
-		halvings->at[halvings->count++] = part->halved_at.at[i];
-	if (!known)
-		halvings->count = 0;
-}
-
 int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *part)
 {
 	if (!oclmm_record_continues(whole, part) || !same_controls(whole, part))
 		return -EINVAL;
-	if (part->histogram &&
-	    (!whole->histogram || oclmm_histogram_merge(whole->histogram, part->histogram) < 0))
+	if (oclmm_counts_extend(&whole->counts, &part->counts) < 0)
 		return -EINVAL;
 	if (whole->evidence && part->evidence)
 		oclmm_evidence_extend(whole->evidence, part->evidence);
-	oclmm_waits_extend(&whole->waits, &part->waits);
-	whole->instances += part->instances;
 	whole->filtered += part->filtered;
-	whole->launches += part->launches;
-	whole->looked += part->looked;
-	extend_halvings(whole, part);
-	/* which begins with those of the launches before */
-	whole->turns = part->turns;
-	whole->seconds += part->seconds;
-	whole->compile_seconds += part->compile_seconds;
 	if (part->attempts > whole->attempts)
 		whole->attempts = part->attempts;
 	if (part->end != OCLMM_END_OK)
 		fail(whole, part);
 	else
-		whole->stimulus =
-			part->stimulus; /* which continues the one of the launches before */
+		/* which continues the one of the launches before */
+		whole->counts.stimulus = part->counts.stimulus;
 	return 0;
 }
 
@@ -819,13 +804,14 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	tally->gating_infrastructure += grade->gates &&
 	                                oclmm_verdict_is_infrastructure(grade->verdict);
 	tally->instances += grade->instances;
-	if (record->looked) {
-		tally->launches += record->launches;
-		tally->looked += record->looked;
+	if (record->counts.looked) {
+		tally->launches += record->counts.launches;
+		tally->looked += record->counts.looked;
 	}
 	tally->weak += grade->weak;
-	if (record->stimulus)
-		tally->stimulus ^= oclmm_random_derive(record->stimulus, record->program->name);
+	if (record->counts.stimulus)
+		tally->stimulus ^= oclmm_random_derive(record->counts.stimulus,
+		                                       record->program->name);
 }
 
 uint64_t oclmm_tally_verdict(const struct oclmm_tally *tally, enum oclmm_verdict verdict)

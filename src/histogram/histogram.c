@@ -271,3 +271,36 @@ void oclmm_waits_extend(struct oclmm_waits *whole, const struct oclmm_waits *par
 	extend(&whole->own, &part->own);
 	extend(&whole->opaque, &part->opaque);
 }
+
+/* ---- parts of a run ---- */
+
+/* One list, unless one of them is not known. */
+static void extend_halvings(struct oclmm_counts *whole, const struct oclmm_counts *part)
+{
+	struct oclmm_halvings *halvings = &whole->halved_at;
+	bool known = halvings->count == whole->halved && part->halved_at.count == part->halved &&
+	             part->halved <= OCLMM_HALVINGS_MOST - halvings->count;
+
+	whole->halved += part->halved;
+	for (uint32_t i = 0; known && i < part->halved; i++)
+		halvings->at[halvings->count++] = part->halved_at.at[i];
+	if (!known)
+		halvings->count = 0;
+}
+
+int oclmm_counts_extend(struct oclmm_counts *whole, const struct oclmm_counts *part)
+{
+	if (part->histogram &&
+	    (!whole->histogram || oclmm_histogram_merge(whole->histogram, part->histogram) < 0))
+		return -EINVAL;
+	oclmm_waits_extend(&whole->waits, &part->waits);
+	whole->instances += part->instances;
+	whole->launches += part->launches;
+	whole->looked += part->looked;
+	whole->seconds += part->seconds;
+	whole->compile_seconds += part->compile_seconds;
+	extend_halvings(whole, part);
+	/* which begins with those of the launches before */
+	whole->turns = part->turns;
+	return 0;
+}

@@ -242,19 +242,9 @@ static OCLMM_LOOK_UP(const char *, kind_meaning, page_kind, PAGE_KINDS, THIRD);
 
 /* ---- who stands where ---- */
 
-/* Compares devices by their names: equal devices have one name. */
-static int compare_kinds(const struct oclmm_record *a, const struct oclmm_record *b)
-{
-	int order = oclmm_compare_strings(a->device, b->device);
-
-	order = order ? order : oclmm_compare_strings(a->driver, b->driver);
-	order = order ? order : oclmm_compare_strings(a->il, b->il);
-	return order ? order : oclmm_compare_strings(a->platform, b->platform);
-}
-
 static int compare_devices(const struct place *a, const struct place *b)
 {
-	int order = compare_kinds(a->record, b->record);
+	int order = oclmm_identity_compare(&a->record->identity, &b->record->identity);
 
 	return order ? order : oclmm_compare_strings(a->device_id, b->device_id);
 }
@@ -284,9 +274,9 @@ static int compare_runs(const struct oclmm_run_header *run, uint64_t seed, const
 {
 	int order = oclmm_compare_numbers(run->seed, seed);
 
-	order = order ? order : oclmm_compare_strings(run->device, device);
-	order = order ? order : oclmm_compare_strings(run->driver, driver);
-	order = order ? order : oclmm_compare_strings(run->il, il);
+	order = order ? order : oclmm_compare_strings(run->identity.device, device);
+	order = order ? order : oclmm_compare_strings(run->identity.driver, driver);
+	order = order ? order : oclmm_compare_strings(run->identity.il, il);
 	return order || !started ? order : oclmm_compare_strings(run->started, started);
 }
 
@@ -299,8 +289,9 @@ static size_t count_runs(const struct page *page, const struct oclmm_record *rec
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_runs(page->headers[middle], record->master_seed, record->device,
-		                 record->driver, record->il, started) <= 0)
+		if (compare_runs(page->headers[middle], record->master_seed,
+		                 record->identity.device, record->identity.driver,
+		                 record->identity.il, started) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -310,8 +301,8 @@ static size_t count_runs(const struct page *page, const struct oclmm_record *rec
 
 static bool is_run_of(const struct oclmm_run_header *run, const struct oclmm_record *record)
 {
-	return compare_runs(run, record->master_seed, record->device, record->driver, record->il,
-	                    NULL) == 0;
+	return compare_runs(run, record->master_seed, record->identity.device,
+	                    record->identity.driver, record->identity.il, NULL) == 0;
 }
 
 /* The run of a record, of several with its seed the last that began before it; or NULL. */
@@ -429,7 +420,8 @@ static int compare_device_runs(const void *a, const void *b)
 static int compare_list(const void *a, const void *b)
 {
 	const struct device *const *x = a, *const *y = b;
-	int order = compare_kinds((*x)->place->record, (*y)->place->record);
+	int order = oclmm_identity_compare(&(*x)->place->record->identity,
+	                                   &(*y)->place->record->identity);
 
 	order = order ? order : oclmm_compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
 	return order ? order
@@ -550,12 +542,14 @@ static struct needs compare_columns(const struct page *page, size_t index)
 	for (size_t i = 0; i < page->column_count; i++) {
 		const struct column *other = &page->columns[i];
 
-		if (i == index ||
-		    oclmm_compare_strings(here->record->device, other->record->device) != 0)
+		if (i == index || oclmm_compare_strings(here->record->identity.device,
+		                                        other->record->identity.device) != 0)
 			continue;
-		if (oclmm_compare_strings(here->record->il, other->record->il) != 0)
+		if (oclmm_compare_strings(here->record->identity.il, other->record->identity.il) !=
+		    0)
 			continue;
-		if (oclmm_compare_strings(here->record->driver, other->record->driver) != 0)
+		if (oclmm_compare_strings(here->record->identity.driver,
+		                          other->record->identity.driver) != 0)
 			needs.driver = true;
 		else if (oclmm_compare_strings(here->device_id, other->device_id) != 0)
 			needs.id = true;
@@ -583,11 +577,12 @@ static void label(struct page *page, size_t index)
 	struct needs needs = compare_columns(page, index);
 	struct oclmm_text text = {0};
 
-	oclmm_text_add(&text, here->record->device ? here->record->device : "unnamed device");
-	if (here->record->il)
-		oclmm_text_printf(&text, ", SPIR-V by %s", here->record->il);
+	oclmm_text_add(&text, here->record->identity.device ? here->record->identity.device
+	                                                    : "unnamed device");
+	if (here->record->identity.il)
+		oclmm_text_printf(&text, ", SPIR-V by %s", here->record->identity.il);
 	if (needs.driver)
-		oclmm_text_printf(&text, ", driver %s", page_string(here->record->driver));
+		oclmm_text_printf(&text, ", driver %s", page_string(here->record->identity.driver));
 	if (needs.id && here->device_id)
 		add_id(&text, here->device_id);
 	if (needs.time && here->started)
@@ -824,7 +819,7 @@ static void add_to_cell(struct cell *cell, const struct oclmm_record *record)
 	cell->weak += grade->weak;
 	cell->forbidden += grade->forbidden;
 	cell->disputed += grade->disputed;
-	cell->seconds += record->seconds;
+	cell->seconds += record->counts.seconds;
 }
 
 static void add_to_column(struct column *column, const struct cell *cell)
@@ -944,7 +939,8 @@ static int compare_headers(const void *a, const void *b)
 	const struct oclmm_run_header *const *x = a,
 					     *y = *(const struct oclmm_run_header *const *)b;
 
-	return compare_runs(*x, y->seed, y->device, y->driver, y->il, page_string(y->started));
+	return compare_runs(*x, y->seed, y->identity.device, y->identity.driver, y->identity.il,
+	                    page_string(y->started));
 }
 
 static void sort_headers(struct page *page)
@@ -964,7 +960,7 @@ static struct place place_of(const struct page *page, const struct oclmm_record 
 	return (struct place){
 		.record = record,
 		.run = header,
-		.device_id = shared ? NULL : record->device_id,
+		.device_id = shared ? NULL : record->identity.device_id,
 	};
 }
 
@@ -1236,10 +1232,11 @@ static void add_command(struct page *page, struct oclmm_text *text, const struct
 		environment = take_string(page, &words);
 	}
 	oclmm_text_printf(&words, "--seed %" PRIu64, record->master_seed);
-	oclmm_report_halvings(&words, &record->halved_at);
-	oclmm_report_turns(&words, &record->turns);
+	oclmm_report_halvings(&words, &record->counts.halved_at);
+	oclmm_report_turns(&words, &record->counts.turns);
 	oclmm_text_printf(&words, " --instances %" PRIu64,
-	                  record->instances ? record->earlier + record->instances : 1);
+	                  record->counts.instances ? record->earlier + record->counts.instances
+	                                           : 1);
 	oclmm_text_printf(text, ",[%zu,%zu,%zu]", begin, environment, take_string(page, &words));
 }
 
@@ -1825,11 +1822,12 @@ static void device_row(struct page *page, const struct column *column)
 
 	markup_open(markup, "tr", NULL);
 	markup_element(markup, "th", column->label, "scope", "row", NULL);
-	markup_element(markup, "td", page_string(record->driver), "data-h", device_heads[1], NULL);
+	markup_element(markup, "td", page_string(record->identity.driver), "data-h",
+	               device_heads[1], NULL);
 	markup_open(markup, "td", "data-h", device_heads[2], NULL);
-	markup_text(markup, page_string(record->platform));
-	if (record->device_version)
-		markup_printf(markup, " (%s)", record->device_version);
+	markup_text(markup, page_string(record->identity.platform));
+	if (record->identity.version)
+		markup_printf(markup, " (%s)", record->identity.version);
 	markup_close(markup);
 	for (int class = 0; class < OCLMM_CLASS_COUNT; class ++)
 		add_count(markup, device_heads[3 + class], column->classes[class], NULL);
@@ -2417,7 +2415,8 @@ static void run_line(struct page *page, const struct oclmm_run_header *run)
 	struct markup *markup = page->markup;
 
 	markup_open(markup, "li", NULL);
-	markup_printf(markup, "%s on %s", page_string(run->tool), page_string(run->device));
+	markup_printf(markup, "%s on %s", page_string(run->tool),
+	              page_string(run->identity.device));
 	if (run->started)
 		markup_printf(markup, ", %s", run->started);
 	markup_printf(markup, ", seed %" PRIu64 ", %s, ", run->seed,

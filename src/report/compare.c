@@ -218,7 +218,7 @@ static void say_outcome(struct comparison *comparison, const char *kind, const c
 	oclmm_text_printf(comparison->text, " %s outcome ", oclmm_status_word(seen->row->status));
 	oclmm_report_outcome(comparison->text, seen->record, seen->row->values);
 	oclmm_text_printf(comparison->text, ", %" PRIu64 " of %" PRIu64, seen->row->count,
-	                  seen->record->instances);
+	                  seen->record->counts.instances);
 	if (others)
 		oclmm_text_printf(comparison->text, ", and %s; --all prints each",
 		                  oclmm_counted(others, "other").text);
@@ -425,7 +425,7 @@ static const char *model_of(const struct oclmm_results *results)
 /* By which door the programs of a file went to the driver; files have one but for merged ones. */
 static const char *door_of(const struct oclmm_results *results)
 {
-	const char *il = results->run_count ? results->runs[0].header.il : NULL;
+	const char *il = results->run_count ? results->runs[0].header.identity.il : NULL;
 
 	return il ? il : "OpenCL C";
 }
@@ -466,13 +466,14 @@ static void add_devices(const char *which, const struct oclmm_results *results,
 		for (size_t k = 0; k < i && !told; k++) {
 			const struct oclmm_run_header *other = &results->runs[k].header;
 
-			told = oclmm_same_string(header->device, other->device) &&
-			       oclmm_same_string(header->driver, other->driver);
+			told = oclmm_same_string(header->identity.device, other->identity.device) &&
+			       oclmm_same_string(header->identity.driver, other->identity.driver);
 		}
 		if (told)
 			continue;
-		oclmm_text_printf(text, "%-11s %s", which, oclmm_shown(header->device).text);
-		oclmm_text_printf(text, ", driver %s\n", oclmm_shown(header->driver).text);
+		oclmm_text_printf(text, "%-11s %s", which,
+		                  oclmm_shown(header->identity.device).text);
+		oclmm_text_printf(text, ", driver %s\n", oclmm_shown(header->identity.driver).text);
 	}
 }
 

@@ -48,12 +48,12 @@ static void write_properties(xmlTextWriter *writer, const struct oclmm_run_heade
 	snprintf(seed, sizeof(seed), "%" PRIu64, header->seed);
 	xmlTextWriterStartElement(writer, BAD_CAST "properties");
 	property(writer, "tool", header->tool);
-	property(writer, "platform", header->platform);
-	property(writer, "device", header->device);
-	property(writer, "driver", header->driver);
-	property(writer, "version", header->version);
-	if (header->il)
-		property(writer, "il", header->il);
+	property(writer, "platform", header->identity.platform);
+	property(writer, "device", header->identity.device);
+	property(writer, "driver", header->identity.driver);
+	property(writer, "version", header->identity.version);
+	if (header->identity.il)
+		property(writer, "il", header->identity.il);
 	property(writer, "seed", seed);
 	property(
 		writer, "silence",
@@ -103,7 +103,7 @@ static void add_verdict_and_cause(struct oclmm_text *text, const struct oclmm_re
 static double time_of(const struct oclmm_record *record)
 {
 	static const double SECONDS_MOST = 1e12;
-	double seconds = record->seconds + record->compile_seconds;
+	double seconds = record->counts.seconds + record->counts.compile_seconds;
 
 	return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
 }
@@ -183,9 +183,9 @@ static void name_suite(xmlTextWriter *writer, const struct oclmm_run_header *fir
 {
 	struct oclmm_text name = {0};
 
-	oclmm_text_add(&name, header->device ? header->device : "");
-	if (first->next && header->device_id)
-		oclmm_text_printf(&name, " %s", header->device_id);
+	oclmm_text_add(&name, header->identity.device ? header->identity.device : "");
+	if (first->next && header->identity.device_id)
+		oclmm_text_printf(&name, " %s", header->identity.device_id);
 	attribute(writer, "name", oclmm_text_string(&name));
 	oclmm_text_finish(&name);
 }

@@ -107,10 +107,12 @@ static int drop_doubles(struct merge *merge, struct oclmm_error *error)
  * many shards. */
 static bool alike(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
-	return a->shards == b->shards && oclmm_same_string(a->device, b->device) &&
-	       oclmm_same_string(a->device_id, b->device_id) &&
-	       oclmm_same_string(a->driver, b->driver) &&
-	       oclmm_same_string(a->version, b->version) && oclmm_same_string(a->il, b->il) &&
+	return a->shards == b->shards &&
+	       oclmm_same_string(a->identity.device, b->identity.device) &&
+	       oclmm_same_string(a->identity.device_id, b->identity.device_id) &&
+	       oclmm_same_string(a->identity.driver, b->identity.driver) &&
+	       oclmm_same_string(a->identity.version, b->identity.version) &&
+	       oclmm_same_string(a->identity.il, b->identity.il) &&
 	       oclmm_same_string(a->profile, b->profile);
 }
 
@@ -142,7 +144,8 @@ static int check_shards(const struct merge *merge, struct oclmm_error *error)
 			if (!has_shard(merge, header, shard, &other))
 				return oclmm_error_set(
 					error, -ENOENT, "shard %u of %u on %s is missing%s", shard,
-					header->shards, header->device ? header->device : "?",
+					header->shards,
+					header->identity.device ? header->identity.device : "?",
 					other ? ": the one there is has another seed" : "");
 		}
 	}
@@ -161,10 +164,10 @@ static size_t end_of_parts(const struct merge *merge, size_t first)
 
 		if (!oclmm_record_continues(&whole, part))
 			break;
-		whole.launches += part->launches;
+		whole.counts.launches += part->counts.launches;
 		whole.end = part->end;
 		if (part->end == OCLMM_END_OK)
-			whole.stimulus = part->stimulus;
+			whole.counts.stimulus = part->counts.stimulus;
 	}
 	return next;
 }
@@ -214,7 +217,7 @@ static size_t tally_test(const struct merge *merge, size_t first, struct oclmm_t
 		whole.grade.weak += part->grade.weak;
 		whole.end = part->end;
 		if (part->end == OCLMM_END_OK)
-			whole.stimulus = part->stimulus;
+			whole.counts.stimulus = part->counts.stimulus;
 	}
 	oclmm_tally_add(tally, &whole);
 	return end;
@@ -297,8 +300,8 @@ static int check_sums(const struct merge *merge, struct oclmm_error *error)
 	uint64_t instances = 0, launches = 0;
 
 	for (size_t i = 0; i < merge->source_count; i++) {
-		instances += merge->sources[i].saved->record.instances;
-		launches += merge->sources[i].saved->record.launches;
+		instances += merge->sources[i].saved->record.counts.instances;
+		launches += merge->sources[i].saved->record.counts.launches;
 		if (instances > OCLMM_RESULTS_MOST || launches > OCLMM_RESULTS_MOST)
 			return oclmm_error_set(error, -EOVERFLOW,
 			                       "the %s of all tests together are more than 2^53",

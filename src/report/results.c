@@ -629,21 +629,21 @@ struct run_line {
 static const struct field run_table[] = {
 	ROW("format", FORMAT, format, "counts up when an old reader would misread the new form"),
 	ROW("tool", TEXT, header.tool, "name and version of the program"),
-	ROW("platform", TEXT_OR_NULL, header.platform, "as OpenCL names it"),
-	ROW("device", TEXT_OR_NULL, header.device, "as OpenCL names it"),
-	ROW("device_id", TEXT_OR_NULL, header.device_id,
+	ROW("platform", TEXT_OR_NULL, header.identity.platform, "as OpenCL names it"),
+	ROW("device", TEXT_OR_NULL, header.identity.device, "as OpenCL names it"),
+	ROW("device_id", TEXT_OR_NULL, header.identity.device_id,
             "what tells equal devices apart, as in `test`; null also where several share the tests",
             .flags = FIELD_OPTIONAL),
 	ROW("devices", COUNT_32, header.devices,
             "among how many equal devices the tests were divided (`--spread`)",
             .flags = FIELD_OPTIONAL),
-	ROW("driver", TEXT_OR_NULL, header.driver, "its version"),
+	ROW("driver", TEXT_OR_NULL, header.identity.driver, "its version"),
 	ROW("partner", TEXT_OR_NULL, header.partner,
             "the second device of a pair, on which tests of two devices ran with the first; null "
             "without",
             .flags = FIELD_OPTIONAL),
-	ROW("version", TEXT_OR_NULL, header.version, "`CL_DEVICE_VERSION`"),
-	ROW("il", TEXT_OR_NULL, header.il,
+	ROW("version", TEXT_OR_NULL, header.identity.version, "`CL_DEVICE_VERSION`"),
+	ROW("il", TEXT_OR_NULL, header.identity.il,
             "the tools that made SPIR-V of the kernels, which the device was given (`--il`); null: "
             "it was given OpenCL C",
             .flags = FIELD_OPTIONAL),
@@ -828,14 +828,14 @@ struct test_line {
 	ROW("test", TEXT, test, "name of the variant"),                                            \
 		ROW("hash", HEX, hash,                                                             \
 	            "of the test's canonical form: two tests with one hash mean the same"),        \
-		ROW("platform", TEXT_OR_NULL, record.platform, "as OpenCL names it"),              \
-		ROW("device", TEXT_OR_NULL, record.device, "as OpenCL names it"),                  \
-		ROW("device_id", TEXT_OR_NULL, record.device_id,                                   \
+		ROW("platform", TEXT_OR_NULL, record.identity.platform, "as OpenCL names it"),     \
+		ROW("device", TEXT_OR_NULL, record.identity.device, "as OpenCL names it"),         \
+		ROW("device_id", TEXT_OR_NULL, record.identity.device_id,                          \
 	            "what tells equal devices apart: UUID or PCI address where the driver "        \
 	            "gives one, else `alike-0` of the first of several; null: there is nothing "   \
 	            "to say"),                                                                     \
-		ROW("driver", TEXT_OR_NULL, record.driver, "its version"),                         \
-		ROW("il", TEXT_OR_NULL, record.il,                                                 \
+		ROW("driver", TEXT_OR_NULL, record.identity.driver, "its version"),                \
+		ROW("il", TEXT_OR_NULL, record.identity.il,                                        \
 	            "the tools that made SPIR-V of the kernel, as in `run`; null: OpenCL C",       \
 	            .flags = FIELD_OPTIONAL),                                                      \
 		ROW("environment", TEXT_OR_NULL, record.environment,                               \
@@ -845,7 +845,7 @@ struct test_line {
 
 static const struct field test_table[] = {
 	IDENTITY,
-	ROW("device_version", TEXT_OR_NULL, record.device_version, "`CL_DEVICE_VERSION`"),
+	ROW("device_version", TEXT_OR_NULL, record.identity.version, "`CL_DEVICE_VERSION`"),
 	ROW("model", TEXT_OR_NULL, record.model,
             "whose rules the device is held to: those of its version, or of `--model`. Older files "
             "were judged by what all versions agree on",
@@ -870,12 +870,12 @@ static const struct field test_table[] = {
 	ROW("message", TEXT_OR_NULL, record.message, "the missing feature, the error"),
 	ROW("attempts", COUNT_32, record.attempts, "2 where the first attempt was lost"),
 	ROW("started", TIME, record.started, "UTC"),
-	ROW("seconds", REAL, record.seconds, "on the device"),
-	ROW("compile_seconds", REAL, record.compile_seconds, "in the compiler"),
-	ROW("launches", COUNT, record.launches,
+	ROW("seconds", REAL, record.counts.seconds, "on the device"),
+	ROW("compile_seconds", REAL, record.counts.compile_seconds, "in the compiler"),
+	ROW("launches", COUNT, record.counts.launches,
             "with `first_launch`, `master_seed` and `seed` the stimulus repeats, though not the "
             "outcome"),
-	ROW("looked", COUNT, record.looked,
+	ROW("looked", COUNT, record.counts.looked,
             "of `launches`, those that looked at all objects: whether they begin as they must, and "
             "change as they must",
             .flags = FIELD_OPTIONAL),
@@ -883,23 +883,23 @@ static const struct field test_table[] = {
             "number of the first of `launches`, from 0"),
 	ROW("master_seed", DECIMAL, record.master_seed, "of the run"),
 	ROW("seed", DECIMAL, record.seed, "of this test, derived from the master seed"),
-	ROW("stimulus", HEX, record.stimulus,
+	ROW("stimulus", HEX, record.counts.stimulus,
             "hash of all permutations and environments that were drawn"),
-	ROW("halved", COUNT_32, record.halved,
+	ROW("halved", COUNT_32, record.counts.halved,
             "how many times launches were made half as large, because three in a row took half a "
             "second or more, on a CPU two; where it is not 0, the stimulus depends on time, too",
             .flags = FIELD_OPTIONAL),
-	ROW("halved_at", HALVINGS, record.halved_at,
+	ROW("halved_at", HALVINGS, record.counts.halved_at,
             "the numbers of the first launches of half the size, as many as `halved` says; "
             "`--halved-at` repeats them. Missing where there are none, and in older files",
             .flags = FIELD_OPTIONAL),
-	ROW("turns", TURNS, record.turns,
+	ROW("turns", TURNS, record.counts.turns,
             "how often each environment had its turn: from a block of launches on in these shares, "
             "of 4096. Before the first one, and where it is missing, equally often. `--turns` "
             "repeats them",
             .flags = FIELD_OPTIONAL),
-	ROW("source", HEX, record.source_hash, "hash of the kernel's text"),
-	ROW("build_options", TEXT_OR_NULL, record.build_options, "of the kernel"),
+	ROW("source", HEX, record.counts.source_hash, "hash of the kernel's text"),
+	ROW("build_options", TEXT_OR_NULL, record.identity.options, "of the kernel"),
 	ROW("build_log", TEXT_OR_NULL, record.build_log, "of the kernel"),
 	ROW("oracle", TEXT_OR_NULL, record.oracle, "the program that answered what is allowed"),
 	ROW("verdict", WORD, record.grade.verdict,
@@ -910,7 +910,7 @@ static const struct field test_table[] = {
             "`--claims accepted`"),
 	ROW("known", TEXT_OR_NULL, record.grade.known,
             "reason of the expectation that holds or is stale"),
-	ROW("instances", COUNT, record.instances,
+	ROW("instances", COUNT, record.counts.instances,
             "that were run. `outcomes`, `cut` and `filtered` sum up to it"),
 	ROW("cut", COUNT, record.grade.cut,
             "instances whose bounded loop ended before its condition did"),
@@ -1680,8 +1680,8 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 	/* without rows nobody could tell what the values of its outcomes are */
 	if (record->evidence && record->grade.row_count)
 		line.evidence = json_evidence(record);
-	if (record->waits.own.launches || record->waits.opaque.launches)
-		line.waits = fields_write(&waits_fields, &record->waits);
+	if (record->counts.waits.own.launches || record->counts.waits.opaque.launches)
+		line.waits = fields_write(&waits_fields, &record->counts.waits);
 	object = fields_write(&test_fields, &line);
 	pieces_print(text, object, &pieces, NULL);
 	oclmm_text_add(text, "\n");
@@ -2040,22 +2040,22 @@ static int check_whole(const struct line *line, const struct oclmm_record *recor
 {
 	uint64_t launches = oclmm_evidence_sum(evidence, 0).launches;
 
-	if (launches > record->launches)
+	if (launches > record->counts.launches)
 		return line_refuse(line, "blocks",
 		                   "the blocks have %llu launches of the test, which had %llu",
 		                   (unsigned long long)launches,
-		                   (unsigned long long)record->launches);
+		                   (unsigned long long)record->counts.launches);
 	if (launches > count_outcomes(record))
 		return line_refuse(line, "blocks",
 		                   "the blocks have %llu launches of the test, which had %llu "
 		                   "outcomes",
 		                   (unsigned long long)launches,
 		                   (unsigned long long)count_outcomes(record));
-	if (count_instances(evidence) > record->instances)
+	if (count_instances(evidence) > record->counts.instances)
 		return line_refuse(line, "blocks",
 		                   "the blocks have %llu instances of the test, which had %llu",
 		                   (unsigned long long)count_instances(evidence),
-		                   (unsigned long long)record->instances);
+		                   (unsigned long long)record->counts.instances);
 	if (parts->met > parts->rounds)
 		return line_refuse(line, "met", "the roles met in %llu rounds of %llu",
 		                   (unsigned long long)parts->met,
@@ -2098,15 +2098,16 @@ static bool are_wait_launches(const struct oclmm_wait_launches *launches)
 
 static int read_waits(const struct line *line, json_t *object, struct oclmm_record *record)
 {
-	const struct oclmm_waits *waits = &record->waits;
-	int r = fields_read(line, object, &waits_fields, &record->waits);
+	const struct oclmm_waits *waits = &record->counts.waits;
+	int r = fields_read(line, object, &waits_fields, &record->counts.waits);
 
 	if (r < 0)
 		return r;
 	if (!are_wait_launches(&waits->own) || !are_wait_launches(&waits->opaque))
 		return line_refuse(line, "waits",
 		                   "more launches than waits ended in, or more hits than launches");
-	if (oclmm_add_saturating(waits->own.launches, waits->opaque.launches) > record->launches)
+	if (oclmm_add_saturating(waits->own.launches, waits->opaque.launches) >
+	    record->counts.launches)
 		return line_refuse(line, "waits", "waits in more launches than the test had");
 	return 0;
 }
@@ -2241,12 +2242,12 @@ static int check_class(const struct line *line, const struct oclmm_record *recor
 /* A file that names such launches names all of them. */
 static int check_halvings(const struct line *line, const struct oclmm_record *record)
 {
-	const struct oclmm_halvings *halvings = &record->halved_at;
+	const struct oclmm_halvings *halvings = &record->counts.halved_at;
 
-	if (halvings->count && halvings->count != record->halved)
+	if (halvings->count && halvings->count != record->counts.halved)
 		return line_refuse(line, "halved_at",
 		                   "\"halved_at\" names %u launches, \"halved\" counts %u",
-		                   halvings->count, record->halved);
+		                   halvings->count, record->counts.halved);
 	if (halvings->count && halvings->at[0] < record->first_launch)
 		return line_refuse(line, "halved_at",
 		                   "\"halved_at\" has a launch before \"first_launch\"");
@@ -2268,7 +2269,7 @@ static int read_test(const struct line *line, json_t *object, struct oclmm_text 
 		r = check_class(line, &test.record);
 	if (r == 0)
 		r = check_halvings(line, &test.record);
-	if (r == 0 && test.record.looked > test.record.launches)
+	if (r == 0 && test.record.counts.looked > test.record.counts.launches)
 		r = line_refuse(line, "looked", "more launches looked at objects than there were");
 	if (r == 0 && json_array_size(test.outcomes))
 		r = line_refuse(line, "", "the key \"outcomes\" is spelled with escapes");
@@ -2285,7 +2286,8 @@ static int read_test(const struct line *line, json_t *object, struct oclmm_text 
 	program->file = test.record.file;
 	test.record.program = program;
 	test.record.filtered = test.record.grade.filtered;
-	test.record.grade.instances = test.record.end == OCLMM_END_OK ? test.record.instances : 0;
+	test.record.grade.instances = test.record.end == OCLMM_END_OK ? test.record.counts.instances
+	                                                              : 0;
 	ret_saved->record = test.record;
 	return 0;
 }
@@ -2349,8 +2351,8 @@ static int read_run(struct reader *reader, json_t *object)
 /* The sum over all tests of a file still has to be exact in a double. */
 static int add_counts(struct reader *reader, const struct oclmm_record *record)
 {
-	reader->instances += record->instances;
-	reader->launches += record->launches;
+	reader->instances += record->counts.instances;
+	reader->launches += record->counts.launches;
 	if (reader->instances > OCLMM_RESULTS_MOST)
 		return line_refuse(&reader->line, "instances",
 		                   "the instances of all tests up to here are more than 2^53");
@@ -2618,7 +2620,7 @@ int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *prog
 			oclmm_histogram_add_cut(histogram, record->grade.cut);
 	}
 	record->program = program;
-	record->histogram = histogram;
+	record->counts.histogram = histogram;
 	record->grade = (struct oclmm_grade){0};
 	*ret_histogram = histogram;
 	return 0;
@@ -2630,19 +2632,19 @@ int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b
 	const int orders[] = {
 		strcmp(x->program->name, y->program->name),
 		oclmm_compare_numbers(x->program->hash, y->program->hash),
-		oclmm_compare_strings(x->device, y->device),
-		oclmm_compare_strings(x->device_id, y->device_id),
-		oclmm_compare_strings(x->driver, y->driver),
-		oclmm_compare_strings(x->il, y->il),
+		oclmm_compare_strings(x->identity.device, y->identity.device),
+		oclmm_compare_strings(x->identity.device_id, y->identity.device_id),
+		oclmm_compare_strings(x->identity.driver, y->identity.driver),
+		oclmm_compare_strings(x->identity.il, y->identity.il),
 		oclmm_compare_strings(x->environment, y->environment),
 		oclmm_compare_numbers(x->seed, y->seed),
 		/* one run of a device ends before the next begins, so that the parts of each stay
 	         * side by side */
 		oclmm_compare_strings(x->started, y->started),
 		oclmm_compare_numbers(x->first_launch, y->first_launch),
-		oclmm_compare_numbers(x->launches, y->launches),
+		oclmm_compare_numbers(x->counts.launches, y->counts.launches),
 		/* a part that died may not have said them */
-		oclmm_compare_strings(x->build_options, y->build_options),
+		oclmm_compare_strings(x->identity.options, y->identity.options),
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(orders); i++) {

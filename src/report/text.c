@@ -314,8 +314,10 @@ static void print_remarks(struct oclmm_text *text, const struct oclmm_record *re
 		                  " launches its waits kept an old value where another access saw "
 		                  "the new one, in %" PRIu64 " of %" PRIu64
 		                  " with loads that cannot be folded",
-		                  before, record->waits.own.hits, record->waits.own.launches,
-		                  record->waits.opaque.hits, record->waits.opaque.launches);
+		                  before, record->counts.waits.own.hits,
+		                  record->counts.waits.own.launches,
+		                  record->counts.waits.opaque.hits,
+		                  record->counts.waits.opaque.launches);
 	if (never_met(control) && record->environment) {
 		oclmm_text_add(text, before);
 		print_environment(text, record->environment);
@@ -378,11 +380,12 @@ static const char *observed_word(const struct oclmm_grade *grade)
 /* The number of its device; a test that ran on several has none. */
 static bool is_of(const struct oclmm_run_header *header, const struct oclmm_record *record)
 {
-	return oclmm_same_string(header->device, record->device) &&
-	       oclmm_same_string(header->driver, record->driver) &&
-	       oclmm_same_string(header->platform, record->platform) &&
-	       oclmm_same_string(header->il, record->il) &&
-	       (!header->device_id || oclmm_same_string(header->device_id, record->device_id));
+	return oclmm_same_string(header->identity.device, record->identity.device) &&
+	       oclmm_same_string(header->identity.driver, record->identity.driver) &&
+	       oclmm_same_string(header->identity.platform, record->identity.platform) &&
+	       oclmm_same_string(header->identity.il, record->identity.il) &&
+	       (!header->identity.device_id ||
+	        oclmm_same_string(header->identity.device_id, record->identity.device_id));
 }
 
 size_t oclmm_header_of(const struct oclmm_run_header *first, const struct oclmm_record *record)
@@ -421,12 +424,12 @@ void oclmm_report_runs(struct oclmm_text *text, const struct oclmm_run_header *f
 		print_device_number(text, first, i);
 		oclmm_text_printf(text, "%s%s on %s (%s, driver %s), seed %" PRIu64 "%s",
 		                  first->next ? " " : "", oclmm_shown(header->tool).text,
-		                  oclmm_shown(header->device).text,
-		                  oclmm_shown(header->version).text,
-		                  oclmm_shown(header->driver).text, header->seed, end);
-		if (header->il)
-			oclmm_text_printf(text, "# SPIR-V by %s%s", oclmm_shown(header->il).text,
-			                  end);
+		                  oclmm_shown(header->identity.device).text,
+		                  oclmm_shown(header->identity.version).text,
+		                  oclmm_shown(header->identity.driver).text, header->seed, end);
+		if (header->identity.il)
+			oclmm_text_printf(text, "# SPIR-V by %s%s",
+			                  oclmm_shown(header->identity.il).text, end);
 	}
 }
 
@@ -460,11 +463,11 @@ void oclmm_report_command(struct oclmm_text *text, const struct oclmm_run_header
 	if (header && header->variables && *header->variables)
 		oclmm_text_printf(text, "%s ", header->variables);
 	oclmm_text_add(text, "oclmm run");
-	if (record->device && *record->device) {
+	if (record->identity.device && *record->identity.device) {
 		oclmm_text_add(text, " --device ");
-		oclmm_text_add_quoted(text, record->device);
+		oclmm_text_add_quoted(text, record->identity.device);
 	}
-	if (record->il)
+	if (record->identity.il)
 		oclmm_text_add(text, " --il spirv");
 	if (record->support == OCLMM_CLASS_ACCEPTED)
 		oclmm_text_add(text, " --claims accepted");
@@ -490,12 +493,12 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 		oclmm_text_add(text, " --environment ");
 		oclmm_text_add_quoted(text, record->environment);
 	}
-	oclmm_report_halvings(text, &record->halved_at);
-	oclmm_report_turns(text, &record->turns);
+	oclmm_report_halvings(text, &record->counts.halved_at);
+	oclmm_report_turns(text, &record->counts.turns);
 	/* what did not run has no count of its own */
 	oclmm_text_printf(text, " --instances %" PRIu64 " ",
-	                  record->instances ? record->earlier + record->instances
-	                                    : header->instances);
+	                  record->counts.instances ? record->earlier + record->counts.instances
+	                                           : header->instances);
 	oclmm_record_argument(text, record);
 }
 
@@ -564,7 +567,7 @@ static bool awaits_confidence(const struct oclmm_record *record)
 {
 	return record->grade.verdict == OCLMM_VERDICT_PASS && record->expected &&
 	       record->grade.control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED &&
-	       (oclmm_expected_forbids(record->expected) || record->waits.own.hits);
+	       (oclmm_expected_forbids(record->expected) || record->counts.waits.own.hits);
 }
 
 static void print_causes(struct oclmm_text *text, const struct oclmm_tally *tally)
@@ -818,8 +821,8 @@ static void print_details(struct oclmm_text *text, const struct oclmm_run_header
 	print_outcomes(text, record, OCLMM_STATUS_DISPUTED, true);
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN ||
 	    oclmm_verdict_is_infrastructure(grade->verdict)) {
-		oclmm_text_printf(text,
-		                  "    stimulus %016" PRIx64 "\n    replay: ", record->stimulus);
+		oclmm_text_printf(text, "    stimulus %016" PRIx64 "\n    replay: ",
+		                  record->counts.stimulus);
 		oclmm_report_replay(text, header, record);
 		oclmm_text_add(text, "\n");
 		oclmm_report_next(text, record, "    ");
@@ -836,9 +839,9 @@ static void print_seen(struct oclmm_text *text, const struct oclmm_record *recor
 		oclmm_text_printf(text, ", %" PRIu64 " forbidden", grade->forbidden);
 	if (grade->weak || !grade->forbidden)
 		oclmm_text_printf(text, ", %" PRIu64 " asked", grade->weak);
-	if (grade->weak && record->seconds > 0) {
+	if (grade->weak && record->counts.seconds > 0) {
 		oclmm_text_add(text, " (");
-		oclmm_report_quantity(text, (double)grade->weak / record->seconds);
+		oclmm_report_quantity(text, (double)grade->weak / record->counts.seconds);
 		oclmm_text_add(text, "/s)");
 	}
 }
@@ -975,10 +978,11 @@ static void print_device(struct oclmm_text *text, const struct oclmm_run_header 
 	oclmm_text_printf(text, "%s: ", oclmm_shown(header->tool).text);
 	if (header->devices > 1)
 		oclmm_text_printf(text, "%" PRIu32 " x ", header->devices);
-	oclmm_text_printf(text, "%s, %s, driver %s\n", oclmm_shown(header->device).text,
-	                  oclmm_shown(header->version).text, oclmm_shown(header->driver).text);
-	if (header->il)
-		oclmm_text_printf(text, "SPIR-V by %s\n", oclmm_shown(header->il).text);
+	oclmm_text_printf(text, "%s, %s, driver %s\n", oclmm_shown(header->identity.device).text,
+	                  oclmm_shown(header->identity.version).text,
+	                  oclmm_shown(header->identity.driver).text);
+	if (header->identity.il)
+		oclmm_text_printf(text, "SPIR-V by %s\n", oclmm_shown(header->identity.il).text);
 }
 
 static void print_number(struct oclmm_text *text, const struct oclmm_run_header *first,
@@ -1272,7 +1276,7 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	if (grade->filtered)
 		oclmm_text_printf(text, "Filtered=%" PRIu64 "\n", grade->filtered);
 	oclmm_text_printf(text, "Seed=%" PRIu64 "\n", record->master_seed);
-	oclmm_text_printf(text, "Stimulus=%016" PRIx64 "\n", record->stimulus);
+	oclmm_text_printf(text, "Stimulus=%016" PRIx64 "\n", record->counts.stimulus);
 }
 
 static void print_block(struct oclmm_text *text, const struct oclmm_record *record, uint32_t most)
@@ -1298,7 +1302,7 @@ static void print_block(struct oclmm_text *text, const struct oclmm_record *reco
 	                  grade->fails);
 	oclmm_text_add(text, "Time ");
 	oclmm_log_name(text, name);
-	oclmm_text_printf(text, " %.2f\n\n", record->seconds);
+	oclmm_text_printf(text, " %.2f\n\n", record->counts.seconds);
 }
 
 void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record)
@@ -1358,7 +1362,7 @@ static void text_part(struct oclmm_report *report, size_t number, struct oclmm_t
 		return;
 	print_device_number(text, report->header, number);
 	oclmm_text_printf(text, " %s\n",
-	                  oclmm_shown(header_at(report->header, number)->device).text);
+	                  oclmm_shown(header_at(report->header, number)->identity.device).text);
 }
 
 static void text_end(struct oclmm_report *report, const struct oclmm_tally *tally,

@@ -90,9 +90,9 @@ static void the_other_device_plays_anything(void **state)
 		"exists (2:r0=7 /\\ d=7 /\\ x=3 /\\ w=-4294967296 /\\ l=7)\n");
 	struct oclmm_run_result result = fixture_run(*state, &test, 50000, 5);
 
-	assert_int_equal(oclmm_histogram_count(result.histogram,
+	assert_int_equal(oclmm_histogram_count(result.counts.histogram,
 	                                       (const int64_t[]){7, 7, 3, -4294967296, 7}),
-	                 result.instances);
+	                 result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -126,9 +126,9 @@ static void updates_add_up(void **state)
 			"exists (x=-1 /\\ y=-4294967291)\n");
 	struct oclmm_run_result result = fixture_run(*state, &test, 100000, 5);
 
-	assert_int_equal(oclmm_histogram_count(result.histogram,
+	assert_int_equal(oclmm_histogram_count(result.counts.histogram,
 	                                       (const int64_t[]){-1, -4294967291}),
-	                 result.instances);
+	                 result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -149,12 +149,12 @@ static void what_the_host_observes(void **state)
 		"  atomic_store_explicit(z, 301u, memory_order_relaxed" ALL ");\n}\n"
 		"exists (0:r0=-7 /\\ 0:r1=18446744073709551615 /\\ 0:r2=0 /\\ z=301)\n");
 	struct oclmm_run_result result = fixture_run(*state, &test, 100000, 7);
-	uint64_t cut = oclmm_histogram_cut(result.histogram), sum = cut;
+	uint64_t cut = oclmm_histogram_cut(result.counts.histogram), sum = cut;
 
 	for (int64_t turns = 0; turns <= 3; turns++)
-		sum += oclmm_histogram_count(result.histogram,
+		sum += oclmm_histogram_count(result.counts.histogram,
 		                             (const int64_t[]){-7, -1, turns, 301});
-	assert_int_equal(sum, result.instances);
+	assert_int_equal(sum, result.counts.instances);
 	fixture_assert_legal(&test, &result);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
@@ -169,8 +169,8 @@ static void equal_seeds_give_equal_stimulus(void **state)
 	struct oclmm_run_result b = fixture_run(*state, &test, 100000, 42);
 	struct oclmm_run_result c = fixture_run(*state, &test, 100000, 43);
 
-	assert_int_equal(a.stimulus, b.stimulus);
-	assert_int_not_equal(a.stimulus, c.stimulus);
+	assert_int_equal(a.counts.stimulus, b.counts.stimulus);
+	assert_int_not_equal(a.counts.stimulus, c.counts.stimulus);
 	oclmm_run_result_finish(&a);
 	oclmm_run_result_finish(&b);
 	oclmm_run_result_finish(&c);

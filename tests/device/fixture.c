@@ -85,15 +85,15 @@ struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fi
 
 	if (status != OCLMM_END_OK)
 		fail_msg("status %d: %s", status, error.message);
-	assert_true(result.instances >= instances);
-	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+	assert_true(result.counts.instances >= instances);
+	assert_int_equal(oclmm_histogram_total(result.counts.histogram), result.counts.instances);
 	return result;
 }
 
 void fixture_assert_legal(const struct fixture_test *test, struct oclmm_run_result *result)
 {
-	for (size_t i = 0; i < oclmm_histogram_rows(result->histogram); i++) {
-		struct oclmm_histogram_row row = oclmm_histogram_row(result->histogram, i);
+	for (size_t i = 0; i < oclmm_histogram_rows(result->counts.histogram); i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(result->counts.histogram, i);
 
 		if (oclmm_answer_status(test->answer, OCLMM_MODEL_CONSENSUS, row.values) !=
 		    OCLMM_STATUS_FORBIDDEN)
@@ -147,7 +147,7 @@ static void seek(struct oclmm_device *device, struct fixture_test *test, const i
 	     seed++) {
 		struct oclmm_run_result result = fixture_run(device, test, instances, seed);
 
-		seen = oclmm_histogram_count(result.histogram, values);
+		seen = oclmm_histogram_count(result.counts.histogram, values);
 		if (legal)
 			fixture_assert_legal(test, &result);
 		oclmm_run_result_finish(&result);

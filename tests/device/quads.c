@@ -73,7 +73,7 @@ static struct oclmm_run_result run_in(struct oclmm_device *device, const struct 
 		environment_print(&text, environment);
 		fail_msg("%s in %s", error.message, oclmm_text_string(&text));
 	}
-	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+	assert_int_equal(oclmm_histogram_total(result.counts.histogram), result.counts.instances);
 	return result;
 }
 
@@ -89,11 +89,11 @@ static void run_everywhere(struct oclmm_device *device, const char *text, bool c
 		struct oclmm_run_result result = run_in(device, &test, &test.answer->space, &e[i]);
 
 		fixture_assert_legal(&test, &result);
-		if (cut != (oclmm_histogram_cut(result.histogram) > 0) ||
-		    oclmm_histogram_rows(result.histogram) + cut < 2)
+		if (cut != (oclmm_histogram_cut(result.counts.histogram) > 0) ||
+		    oclmm_histogram_rows(result.counts.histogram) + cut < 2)
 			fail_msg("environment %d: %zu outcomes, %llu cut", i,
-			         oclmm_histogram_rows(result.histogram),
-			         (unsigned long long)oclmm_histogram_cut(result.histogram));
+			         oclmm_histogram_rows(result.counts.histogram),
+			         (unsigned long long)oclmm_histogram_cut(result.counts.histogram));
 		oclmm_run_result_finish(&result);
 	}
 	fixture_finish(&test);
@@ -188,12 +188,12 @@ static void foreign_values(void **state)
 	list_environments(e);
 	for (int i = 0; i < ENVIRONMENTS; i++) {
 		struct oclmm_run_result result = run_in(*state, &test, &space, &e[i]);
-		uint64_t others = oclmm_histogram_count(result.histogram, foreign);
+		uint64_t others = oclmm_histogram_count(result.counts.histogram, foreign);
 
 		assert_int_equal(result.other_count, others);
-		assert_in_range(others, 1, result.instances - 1);
-		assert_int_equal(oclmm_histogram_count(result.histogram, known) + others,
-		                 result.instances);
+		assert_in_range(others, 1, result.counts.instances - 1);
+		assert_int_equal(oclmm_histogram_count(result.counts.histogram, known) + others,
+		                 result.counts.instances);
 		oclmm_run_result_finish(&result);
 	}
 	fixture_finish(&test);

@@ -88,9 +88,9 @@ static void the_other_kernel_plays_anything(void **state)
 		"exists (2:r0=7 /\\ d=7 /\\ x=7 /\\ w=-4294967296 /\\ l=7)\n");
 	struct oclmm_run_result result = fixture_run(*state, &test, 50000, 5);
 
-	assert_int_equal(oclmm_histogram_count(result.histogram,
+	assert_int_equal(oclmm_histogram_count(result.counts.histogram,
 	                                       (const int64_t[]){7, 7, 7, -4294967296, 7}),
-	                 result.instances);
+	                 result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -106,7 +106,7 @@ static void a_buffer_of_two_kernels(void **state)
 			"exists (x=3)\n");
 	struct oclmm_run_result result = fixture_run(*state, &test, 50000, 5);
 
-	assert_true(result.instances >= 50000);
+	assert_true(result.counts.instances >= 50000);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -118,7 +118,7 @@ static void equal_seeds_give_equal_stimulus(void **state)
 	struct oclmm_run_result a = fixture_run(*state, &test, 50000, 42);
 	struct oclmm_run_result b = fixture_run(*state, &test, 50000, 42);
 
-	assert_int_equal(a.stimulus, b.stimulus);
+	assert_int_equal(a.counts.stimulus, b.counts.stimulus);
 	oclmm_run_result_finish(&a);
 	oclmm_run_result_finish(&b);
 	fixture_finish(&test);

@@ -63,8 +63,8 @@ static void each_read_waits_for_its_kernel(void **state)
 	behind_kernels = 0;
 	if (run(*state, &test, true, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
-	assert_int_equal(behind_kernels, result.launches);
-	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+	assert_int_equal(behind_kernels, result.counts.launches);
+	assert_int_equal(oclmm_histogram_total(result.counts.histogram), result.counts.instances);
 	fixture_assert_legal(&test, &result);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);

@@ -36,7 +36,7 @@ static void sequential_store_buffering_is_not(void **state)
 
 	fixture_require(*state, &test);
 	result = fixture_run(*state, &test, 4000000, 1);
-	assert_int_equal(oclmm_histogram_count(result.histogram, weak), 0);
+	assert_int_equal(oclmm_histogram_count(result.counts.histogram, weak), 0);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -63,10 +63,10 @@ static void equal_seeds_give_equal_stimulus(void **state)
 	struct oclmm_run_result b = fixture_run(*state, &test, 1000000, 42);
 	struct oclmm_run_result c = fixture_run(*state, &test, 1000000, 43);
 
-	assert_int_equal(a.stimulus, b.stimulus);
-	assert_int_not_equal(a.stimulus, c.stimulus);
-	assert_int_equal(a.source_hash, c.source_hash);
-	assert_int_equal(a.instances, b.instances);
+	assert_int_equal(a.counts.stimulus, b.counts.stimulus);
+	assert_int_not_equal(a.counts.stimulus, c.counts.stimulus);
+	assert_int_equal(a.counts.source_hash, c.counts.source_hash);
+	assert_int_equal(a.counts.instances, b.counts.instances);
 	oclmm_run_result_finish(&a);
 	oclmm_run_result_finish(&b);
 	oclmm_run_result_finish(&c);
@@ -112,17 +112,17 @@ static void halvings_are_repeated(void **state)
 	struct oclmm_run_result whole = run_halved(*state, &test, 0, LAUNCHES, 0);
 	struct oclmm_run_result first = run_halved(*state, &test, 0, PARTED, 0);
 	struct oclmm_run_result second = run_halved(*state, &test, PARTED, LAUNCHES - PARTED,
-	                                            first.stimulus);
+	                                            first.counts.stimulus);
 
-	assert_int_equal(whole.instances, 3 * LARGE + 4 * LARGE / 2 + 3 * LARGE / 4);
-	assert_int_equal(whole.halved.count, 2);
-	assert_true(whole.halved.at[0] == 3 && whole.halved.at[1] == 7);
-	assert_int_equal(first.halved.count, 1);
-	assert_true(first.halved.at[0] == 3);
-	assert_int_equal(second.halved.count, 1);
-	assert_true(second.halved.at[0] == 7);
-	assert_int_equal(first.instances + second.instances, whole.instances);
-	assert_int_equal(second.stimulus, whole.stimulus);
+	assert_int_equal(whole.counts.instances, 3 * LARGE + 4 * LARGE / 2 + 3 * LARGE / 4);
+	assert_int_equal(whole.counts.halved_at.count, 2);
+	assert_true(whole.counts.halved_at.at[0] == 3 && whole.counts.halved_at.at[1] == 7);
+	assert_int_equal(first.counts.halved_at.count, 1);
+	assert_true(first.counts.halved_at.at[0] == 3);
+	assert_int_equal(second.counts.halved_at.count, 1);
+	assert_true(second.counts.halved_at.at[0] == 7);
+	assert_int_equal(first.counts.instances + second.counts.instances, whole.counts.instances);
+	assert_int_equal(second.counts.stimulus, whole.counts.stimulus);
 	oclmm_run_result_finish(&whole);
 	oclmm_run_result_finish(&first);
 	oclmm_run_result_finish(&second);
@@ -186,23 +186,24 @@ static void turns_are_repeated(void **state)
 	struct fixture_test test = fixture_read(
 		FIXTURE_SB("memory_order_relaxed", "memory_scope_device", "1"));
 	struct oclmm_run_result whole = run_in_turns(*state, &test, 0, LAUNCHES, 0, NULL, false);
-	struct oclmm_run_result again = run_in_turns(*state, &test, 0, LAUNCHES, 0, &whole.turns,
-	                                             true);
+	struct oclmm_run_result again = run_in_turns(*state, &test, 0, LAUNCHES, 0,
+	                                             &whole.counts.turns, true);
 	struct oclmm_run_result plain = run_in_turns(*state, &test, 0, LAUNCHES, 0, NULL, true);
-	struct oclmm_run_result first = run_in_turns(*state, &test, 0, PARTED, 0, &whole.turns,
-	                                             true);
+	struct oclmm_run_result first = run_in_turns(*state, &test, 0, PARTED, 0,
+	                                             &whole.counts.turns, true);
 	struct oclmm_run_result second = run_in_turns(*state, &test, PARTED, LAUNCHES - PARTED,
-	                                              first.stimulus, &first.turns, true);
+	                                              first.counts.stimulus, &first.counts.turns,
+	                                              true);
 
-	assert_true(whole.turns.count >= 1);
-	assert_int_equal(whole.turns.at[0].block, 15);
-	assert_memory_equal(&again.turns, &whole.turns, sizeof(whole.turns));
-	assert_int_equal(again.stimulus, whole.stimulus);
-	assert_int_equal(again.instances, whole.instances);
-	assert_int_equal(plain.turns.count, 0);
-	assert_int_not_equal(plain.stimulus, whole.stimulus);
-	assert_int_equal(second.stimulus, whole.stimulus);
-	assert_int_equal(first.instances + second.instances, whole.instances);
+	assert_true(whole.counts.turns.count >= 1);
+	assert_int_equal(whole.counts.turns.at[0].block, 15);
+	assert_memory_equal(&again.counts.turns, &whole.counts.turns, sizeof(whole.counts.turns));
+	assert_int_equal(again.counts.stimulus, whole.counts.stimulus);
+	assert_int_equal(again.counts.instances, whole.counts.instances);
+	assert_int_equal(plain.counts.turns.count, 0);
+	assert_int_not_equal(plain.counts.stimulus, whole.counts.stimulus);
+	assert_int_equal(second.counts.stimulus, whole.counts.stimulus);
+	assert_int_equal(first.counts.instances + second.counts.instances, whole.counts.instances);
 	oclmm_run_result_finish(&whole);
 	oclmm_run_result_finish(&again);
 	oclmm_run_result_finish(&plain);
@@ -217,7 +218,8 @@ static void assert_always(struct oclmm_device *device, const char *text, const i
 	struct fixture_test test = fixture_read(text);
 	struct oclmm_run_result result = fixture_run(device, &test, 500000, 5);
 
-	assert_int_equal(oclmm_histogram_count(result.histogram, values), result.instances);
+	assert_int_equal(oclmm_histogram_count(result.counts.histogram, values),
+	                 result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -346,7 +348,7 @@ static void bounded_loops_are_cut(void **state)
 		"exists (0:r0=1)\n");
 	struct oclmm_run_result result = fixture_run(*state, &test, 100000, 1);
 
-	assert_int_equal(oclmm_histogram_cut(result.histogram), result.instances);
+	assert_int_equal(oclmm_histogram_cut(result.counts.histogram), result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -376,10 +378,10 @@ static void foreign_values_are_kept(void **state)
 	const int64_t first[] = {0, -7, -14}, second[] = {-7, 0, -14};
 
 	assert_int_equal(fixture_run_alone(*state, &request, &error, &result), OCLMM_END_OK);
-	assert_int_equal(result.other_count, result.instances);
-	assert_int_equal(oclmm_histogram_count(result.histogram, first) +
-	                         oclmm_histogram_count(result.histogram, second),
-	                 result.instances);
+	assert_int_equal(result.other_count, result.counts.instances);
+	assert_int_equal(oclmm_histogram_count(result.counts.histogram, first) +
+	                         oclmm_histogram_count(result.counts.histogram, second),
+	                 result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -394,9 +396,9 @@ static void count_telling(void *data, const struct oclmm_run_result *so_far)
 	struct tellings *tellings = data;
 
 	if (!tellings->count++)
-		tellings->first = so_far->instances;
-	tellings->last = so_far->instances;
-	assert_int_equal(so_far->other_count, so_far->instances);
+		tellings->first = so_far->counts.instances;
+	tellings->last = so_far->counts.instances;
+	assert_int_equal(so_far->other_count, so_far->counts.instances);
 }
 
 /* What nobody foresaw is told at once, and told again when some more has come: not each time, for
@@ -437,12 +439,12 @@ static void foreign_values_are_told_now_and_then(void **state)
 
 	if (fixture_run_alone(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
-	assert_int_equal(result.launches, 200);
-	assert_int_equal(result.other_count, result.instances);
-	assert_int_equal(tellings.first, result.instances / result.launches);
+	assert_int_equal(result.counts.launches, 200);
+	assert_int_equal(result.other_count, result.counts.instances);
+	assert_int_equal(tellings.first, result.counts.instances / result.counts.launches);
 	/* all up to 4,096 of 1,024 each, then an eighth more each time */
 	assert_in_range(tellings.count, 4, 40);
-	assert_true(tellings.last > result.instances - result.instances / 8);
+	assert_true(tellings.last > result.counts.instances - result.counts.instances / 8);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -494,7 +496,8 @@ static void other_environments_lose_nothing(void **state)
 		environment.interleaved = gap == 0;
 		if (fixture_run_alone(device, &request, &error, &result) != OCLMM_END_OK)
 			fail_msg("%s", error.message);
-		assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+		assert_int_equal(oclmm_histogram_total(result.counts.histogram),
+		                 result.counts.instances);
 		fixture_assert_legal(&test, &result);
 		oclmm_run_result_finish(&result);
 	}
@@ -515,11 +518,11 @@ static void a_time_limit_is_kept(void **state)
 	struct oclmm_error error;
 
 	assert_int_equal(fixture_run_alone(*state, &request, &error, &result), OCLMM_END_OK);
-	assert_true(result.seconds >= 0.3);
+	assert_true(result.counts.seconds >= 0.3);
 	/* the last launch may end late, and later on a busy machine; without the limit it would go
 	 * on */
-	assert_true(result.seconds < 120);
-	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+	assert_true(result.counts.seconds < 120);
+	assert_int_equal(oclmm_histogram_total(result.counts.histogram), result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -538,9 +541,9 @@ static void building_runs_nothing(void **state)
 	struct oclmm_error error;
 
 	assert_int_equal(fixture_run_alone(*state, &request, &error, &result), OCLMM_END_OK);
-	assert_int_equal(result.instances, 0);
-	assert_int_equal(result.launches, 0);
-	assert_int_not_equal(result.source_hash, 0);
+	assert_int_equal(result.counts.instances, 0);
+	assert_int_equal(result.counts.launches, 0);
+	assert_int_not_equal(result.counts.source_hash, 0);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }

@@ -133,7 +133,7 @@ static struct oclmm_run_result run_in(struct oclmm_device *device, const struct 
 		environment_print(&text, environment);
 		fail_msg("status %d: %s in %s", status, error.message, oclmm_text_string(&text));
 	}
-	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+	assert_int_equal(oclmm_histogram_total(result.counts.histogram), result.counts.instances);
 	return result;
 }
 
@@ -154,16 +154,17 @@ static void always(struct oclmm_device *device, const char *text, const int64_t 
 	for (size_t i = 0; i < count; i++) {
 		struct oclmm_run_result result = run_in(device, &test, &environments[i], 20000);
 
-		if (oclmm_histogram_count(result.histogram, values) == result.instances) {
+		if (oclmm_histogram_count(result.counts.histogram, values) ==
+		    result.counts.instances) {
 			oclmm_run_result_finish(&result);
 			continue;
 		}
-		for (size_t k = 0; k < oclmm_histogram_rows(result.histogram); k++)
-			print_row(&test, oclmm_histogram_row(result.histogram, k));
+		for (size_t k = 0; k < oclmm_histogram_rows(result.counts.histogram); k++)
+			print_row(&test, oclmm_histogram_row(result.counts.histogram, k));
 		fail_msg("%.20s: environment %zu: %llu of %llu instances have the one outcome",
 		         text, i,
-		         (unsigned long long)oclmm_histogram_count(result.histogram, values),
-		         (unsigned long long)result.instances);
+		         (unsigned long long)oclmm_histogram_count(result.counts.histogram, values),
+		         (unsigned long long)result.counts.instances);
 		oclmm_run_result_finish(&result);
 	}
 	fixture_finish(&test);
@@ -284,8 +285,9 @@ static void direct_loses_nothing(void **state)
 		e.split = split;
 		assert_int_equal(fixture_run_alone(*state, &request, &error, &result),
 		                 OCLMM_END_OK);
-		assert_int_equal(result.other_count, result.instances);
-		assert_int_equal(oclmm_histogram_count(result.histogram, values), result.instances);
+		assert_int_equal(result.other_count, result.counts.instances);
+		assert_int_equal(oclmm_histogram_count(result.counts.histogram, values),
+		                 result.counts.instances);
 		oclmm_run_result_finish(&result);
 	}
 	fixture_finish(&test);
@@ -306,7 +308,7 @@ static void direct_counts_what_is_cut(void **state)
 
 	e.direct = 1;
 	result = run_in(*state, &test, &e, 10000);
-	assert_int_equal(oclmm_histogram_cut(result.histogram), result.instances);
+	assert_int_equal(oclmm_histogram_cut(result.counts.histogram), result.counts.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -335,16 +337,16 @@ static void environments_in_turn(void **state)
 	if (fixture_run_alone(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
 	/* at least four launches in each */
-	assert_true(result.launches >= 4 * OCLMM_COUNT(e));
-	assert_int_equal(oclmm_histogram_count(result.histogram, observer_values),
-	                 result.instances);
+	assert_true(result.counts.launches >= 4 * OCLMM_COUNT(e));
+	assert_int_equal(oclmm_histogram_count(result.counts.histogram, observer_values),
+	                 result.counts.instances);
 	oclmm_run_result_finish(&result);
 	/* a short run has one in each */
 	request.instances = 2 * 512 + 2 * 105 + 2 * 64;
 	if (fixture_run_alone(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
-	assert_int_equal(result.launches, OCLMM_COUNT(e));
-	assert_int_equal(result.instances, request.instances);
+	assert_int_equal(result.counts.launches, OCLMM_COUNT(e));
+	assert_int_equal(result.counts.instances, request.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }

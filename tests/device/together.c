@@ -64,8 +64,9 @@ static void several_run_interleaved(void **state)
 		struct oclmm_run_result alone;
 
 		assert_int_equal(ends[i].end, OCLMM_END_OK);
-		assert_int_equal(results[i].launches, LAUNCHES);
-		assert_int_equal(oclmm_histogram_total(results[i].histogram), LAUNCHES * 512);
+		assert_int_equal(results[i].counts.launches, LAUNCHES);
+		assert_int_equal(oclmm_histogram_total(results[i].counts.histogram),
+		                 LAUNCHES * 512);
 		fixture_assert_legal(&tests[i], &results[i]);
 		/* blocks of one launch, and behind 64 of them blocks of two */
 		assert_int_equal(count_shown(&results[i], 0), 1);
@@ -75,7 +76,7 @@ static void several_run_interleaved(void **state)
 		assert_int_equal(count_shown(&results[i], 67), 0);
 		assert_int_equal(fixture_run_alone(*state, &requests[i], &ends[i].error, &alone),
 		                 OCLMM_END_OK);
-		assert_int_equal(alone.stimulus, results[i].stimulus);
+		assert_int_equal(alone.counts.stimulus, results[i].counts.stimulus);
 		oclmm_run_result_finish(&alone);
 		oclmm_run_result_finish(&results[i]);
 		fixture_finish(&tests[i]);
@@ -122,15 +123,15 @@ static void one_stops_when_it_has_shown_enough(void **state)
 	oclmm_run_together(*state, requests, 3, 5, ends, results);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(ends[i].end, OCLMM_END_OK);
-	assert_int_equal(results[0].launches, LAUNCHES);
-	assert_int_equal(results[2].launches, LAUNCHES);
+	assert_int_equal(results[0].counts.launches, LAUNCHES);
+	assert_int_equal(results[2].counts.launches, LAUNCHES);
 	/* some were on their way meanwhile */
-	assert_in_range(results[1].launches, ENOUGH, ENOUGH + AHEAD);
+	assert_in_range(results[1].counts.launches, ENOUGH, ENOUGH + AHEAD);
 	for (size_t i = 0; i < results[1].shown.count; i++)
 		seen += results[1].shown.launches[i].launches;
-	assert_int_equal(seen, results[1].launches);
+	assert_int_equal(seen, results[1].counts.launches);
 	/* what ran had the same stimulus: the test's own is the seed's alone */
-	assert_int_equal(results[0].stimulus, results[2].stimulus);
+	assert_int_equal(results[0].counts.stimulus, results[2].counts.stimulus);
 	for (int i = 0; i < 3; i++)
 		oclmm_run_result_finish(&results[i]);
 	fixture_finish(&test);
@@ -177,14 +178,15 @@ static void several_in_one_text(void **state)
 		struct oclmm_run_result alone;
 
 		assert_int_equal(ends[i].end, OCLMM_END_OK);
-		assert_int_equal(results[i].launches, 4);
-		assert_int_equal(oclmm_histogram_total(results[i].histogram), results[i].instances);
+		assert_int_equal(results[i].counts.launches, 4);
+		assert_int_equal(oclmm_histogram_total(results[i].counts.histogram),
+		                 results[i].counts.instances);
 		fixture_assert_legal(&tests[2 * i], &results[i]);
 		requests[i].joint = NULL;
 		assert_int_equal(fixture_run_alone(*state, &requests[i], &ends[i].error, &alone),
 		                 OCLMM_END_OK);
-		assert_int_equal(alone.source_hash, results[i].source_hash);
-		assert_int_equal(alone.stimulus, results[i].stimulus);
+		assert_int_equal(alone.counts.source_hash, results[i].counts.source_hash);
+		assert_int_equal(alone.counts.stimulus, results[i].counts.stimulus);
 		oclmm_run_result_finish(&alone);
 		oclmm_run_result_finish(&results[i]);
 	}
@@ -213,10 +215,11 @@ static void one_that_fails_is_left_out(void **state)
 	oclmm_run_together(*state, requests, 2, 1, ends, results);
 	assert_int_equal(ends[0].end, OCLMM_END_UNSUPPORTED);
 	assert_non_null(strstr(ends[0].error.message, "groups must be"));
-	assert_null(results[0].histogram);
+	assert_null(results[0].counts.histogram);
 	assert_int_equal(ends[1].end, OCLMM_END_OK);
-	assert_int_equal(results[1].launches, 4);
-	assert_int_equal(oclmm_histogram_total(results[1].histogram), results[1].instances);
+	assert_int_equal(results[1].counts.launches, 4);
+	assert_int_equal(oclmm_histogram_total(results[1].counts.histogram),
+	                 results[1].counts.instances);
 	oclmm_run_result_finish(&results[0]);
 	oclmm_run_result_finish(&results[1]);
 	fixture_finish(&good);

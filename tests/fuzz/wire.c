@@ -82,12 +82,12 @@ static void say_all(struct oclmm_text *text, uint32_t width)
 	} devices = {.count = 1, .info = {.name = "Pocket GPU"}, .identity = {.text = "Pocket"}};
 	const struct oclmm_error error = {.message = "no device"};
 	const struct oclmm_probe_table table = {.builds = 3};
-	struct worker_result result = {.missing = "fences", .run = {.instances = 3}};
+	struct worker_result result = {.missing = "fences", .run = {.counts.instances = 3}};
 	const int64_t values[8] = {1, -1};
 	struct oclmm_text packed = {0};
 
-	result.run.histogram = oclmm_histogram_create(width);
-	oclmm_histogram_add(result.run.histogram, values, 3);
+	result.run.counts.histogram = oclmm_histogram_create(width);
+	oclmm_histogram_add(result.run.counts.histogram, values, 3);
 	result.run.build_log = oclmm_strdup("all is well");
 	worker_result_pack(&packed, &result);
 	worker_result_finish(&result);

@@ -72,7 +72,7 @@ static void test_one_launch(void **state)
 		const struct oclmm_control *control = &test->grade.control;
 
 		add(&all, "SB", A, cases[i].seen, 1000, NULL);
-		test->launches = 900;
+		test->counts.launches = 900;
 		oclmm_grade_confidence(all.records, all.count,
 		                       &(const struct oclmm_demand){
 					       .confidence = cases[i].confidence});
@@ -150,13 +150,13 @@ static void test_same_place_only(void **state)
 		struct oclmm_record *control = add(&all, "SB", A, 50, 1000, NULL);
 
 		if (what == 1)
-			control->device = "another";
+			control->identity.device = "another";
 		else if (what == 2)
-			control->driver = "1.3";
+			control->identity.driver = "1.3";
 		else if (what == 3)
 			control->environment = "stride=16";
 		else if (what == 4)
-			control->device_id = "uuid";
+			control->identity.device_id = "uuid";
 		judge(&all, 0.95);
 		assert_int_equal(test->grade.control.confidence,
 		                 what ? OCLMM_CONFIDENCE_NOT_RUN : OCLMM_CONFIDENCE_TOO_RARE);
@@ -571,7 +571,7 @@ static void test_stuck(void **state)
 			             "SB");
 			record->support = OCLMM_CLASS_CLAIMED;
 			record->grade.gates = true;
-			record->waits = (struct oclmm_waits){cases[i].own, cases[i].opaque};
+			record->counts.waits = (struct oclmm_waits){cases[i].own, cases[i].opaque};
 			record->evidence = met(arena, (struct oclmm_meeting){1000, 10, 3},
 			                       (struct oclmm_meeting){1000, 10, 3});
 			oclmm_grade_confidence(all.records, all.count, &demand);

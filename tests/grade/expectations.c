@@ -97,8 +97,8 @@ static void test_a_different_outcome_fails(void **state)
 		struct made made;
 
 		made_init(&made, "SB", F, (const uint64_t[]){3, 5, 5, 0});
-		oclmm_histogram_add(made.record.histogram, (const int64_t[]){0, 7}, 1);
-		made.record.instances++;
+		oclmm_histogram_add(made.record.counts.histogram, (const int64_t[]){0, 7}, 1);
+		made.record.counts.instances++;
 		made_grade(&made, &options);
 		assert_int_equal(made.record.grade.verdict,
 		                 i ? OCLMM_VERDICT_KNOWN : OCLMM_VERDICT_FORBIDDEN);

@@ -33,12 +33,13 @@ static void make(struct run *run, enum oclmm_quantifier quantifier, enum oclmm_s
 	run->record = (struct oclmm_record){
 		.program = &run->sb.program,
 		.support = OCLMM_CLASS_CLAIMED,
-		.histogram = oclmm_histogram_create(2),
+		.counts.histogram = oclmm_histogram_create(2),
 	};
 	for (int i = 0; i < 4; i++) {
 		if (counts[i])
-			oclmm_histogram_add(run->record.histogram, run->sb.values[i], counts[i]);
-		run->record.instances += counts[i];
+			oclmm_histogram_add(run->record.counts.histogram, run->sb.values[i],
+			                    counts[i]);
+		run->record.counts.instances += counts[i];
 	}
 }
 
@@ -54,7 +55,7 @@ static void judge(struct run *run, bool claims_accepted)
 static void finish(struct run *run)
 {
 	oclmm_grade_finish(&run->record.grade);
-	oclmm_histogram_destroy(run->record.histogram);
+	oclmm_histogram_destroy(run->record.counts.histogram);
 	oclmm_expected_destroy(run->file);
 }
 
@@ -113,8 +114,8 @@ static void test_value_from_nowhere(void **state)
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){1, 1, 1, 1});
-	oclmm_histogram_add(run.record.histogram, (int64_t[]){0, 42}, 1);
-	run.record.instances++;
+	oclmm_histogram_add(run.record.counts.histogram, (int64_t[]){0, 42}, 1);
+	run.record.counts.instances++;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
 	assert_int_equal(run.record.grade.row_count, 5);
@@ -148,8 +149,8 @@ static void test_undefined_is_not_judged(void **state)
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){1, 1, 1, 1});
 	sb_make_racy(&run.sb);
-	oclmm_histogram_add(run.record.histogram, (int64_t[]){77, 42}, 1);
-	run.record.instances++;
+	oclmm_histogram_add(run.record.counts.histogram, (int64_t[]){77, 42}, 1);
+	run.record.counts.instances++;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_UNDEFINED);
 	assert_int_equal(run.record.grade.row_count, 5);
@@ -181,22 +182,22 @@ static void test_lost(void **state)
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 50, 49, 0});
-	run.record.instances = 100;
+	run.record.counts.instances = 100;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
 	finish(&run);
 
 	/* a cut where the program has no loop: the device dropped something */
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 50, 49, 0});
-	oclmm_histogram_add_cut(run.record.histogram, 1);
-	run.record.instances = 100;
+	oclmm_histogram_add_cut(run.record.counts.histogram, 1);
+	run.record.counts.instances = 100;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
 	finish(&run);
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 50, 49, 0});
-	oclmm_histogram_add_cut(run.record.histogram, 1);
-	run.record.instances = 100;
+	oclmm_histogram_add_cut(run.record.counts.histogram, 1);
+	run.record.counts.instances = 100;
 	run.sb.answer.may_be_cut = true;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
@@ -211,7 +212,7 @@ static void test_lost(void **state)
 
 	/* a forbidden outcome outranks what went missing */
 	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){1, 50, 40, 0});
-	run.record.instances = 100;
+	run.record.counts.instances = 100;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
 	finish(&run);

@@ -23,11 +23,11 @@ static void init(struct pair *pair, uint64_t weak_before, uint64_t weak_after)
 {
 	made_init(&pair->whole, "SB", F, (const uint64_t[]){weak_before, 30, 10, 0});
 	made_init(&pair->part, "SB", F, (const uint64_t[]){weak_after, 500, 0, 7});
-	pair->whole.record.launches = 2;
-	pair->whole.record.stimulus = 1;
+	pair->whole.record.counts.launches = 2;
+	pair->whole.record.counts.stimulus = 1;
 	pair->part.record.first_launch = 2;
-	pair->part.record.launches = 5;
-	pair->part.record.stimulus = 2;
+	pair->part.record.counts.launches = 5;
+	pair->part.record.counts.stimulus = 2;
 }
 
 static void finish(struct pair *pair)
@@ -45,12 +45,12 @@ static void test_sums(void **state)
 	init(&pair, 0, 0);
 	whole = &pair.whole.record;
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
-	assert_int_equal(whole->instances, 40 + 507);
-	assert_int_equal(oclmm_histogram_total(whole->histogram), 40 + 507);
-	assert_int_equal(whole->launches, 7);
+	assert_int_equal(whole->counts.instances, 40 + 507);
+	assert_int_equal(oclmm_histogram_total(whole->counts.histogram), 40 + 507);
+	assert_int_equal(whole->counts.launches, 7);
 	assert_int_equal(whole->first_launch, 0);
-	assert_int_equal(whole->stimulus, 2);
-	assert_true(whole->seconds > 1.99 && whole->seconds < 2.01);
+	assert_int_equal(whole->counts.stimulus, 2);
+	assert_true(whole->counts.seconds > 1.99 && whole->counts.seconds < 2.01);
 	made_grade(&pair.whole, NULL);
 	assert_int_equal(whole->grade.verdict, OCLMM_VERDICT_PASS);
 	assert_int_equal(whole->grade.instances, 547);
@@ -58,10 +58,10 @@ static void test_sums(void **state)
 	pair.part.record.first_launch = 7;
 	/* but with no copy of what is there: each launch changes the stimulus */
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), -EINVAL);
-	assert_int_equal(whole->launches, 7);
-	pair.part.record.stimulus = 3;
+	assert_int_equal(whole->counts.launches, 7);
+	pair.part.record.counts.stimulus = 3;
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
-	assert_int_equal(whole->launches, 12);
+	assert_int_equal(whole->counts.launches, 12);
 	finish(&pair);
 }
 
@@ -73,10 +73,10 @@ static void test_intermediate_language(void **state)
 
 	(void)state;
 	init(&pair, 0, 0);
-	pair.whole.record.il = "clang 16.0";
-	pair.part.record.il = again;
+	pair.whole.record.identity.il = "clang 16.0";
+	pair.part.record.identity.il = again;
 	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
-	assert_int_equal(pair.whole.record.instances, 547);
+	assert_int_equal(pair.whole.record.counts.instances, 547);
 	finish(&pair);
 }
 
@@ -89,20 +89,21 @@ static void test_halvings(void **state)
 	(void)state;
 	init(&pair, 0, 0);
 	whole = &pair.whole.record;
-	whole->halved = 1;
-	whole->halved_at = (struct oclmm_halvings){1, {1}};
-	pair.part.record.halved = 2;
-	pair.part.record.halved_at = (struct oclmm_halvings){2, {3, 5}};
+	whole->counts.halved = 1;
+	whole->counts.halved_at = (struct oclmm_halvings){1, {1}};
+	pair.part.record.counts.halved = 2;
+	pair.part.record.counts.halved_at = (struct oclmm_halvings){2, {3, 5}};
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
-	assert_int_equal(whole->halved, 3);
-	assert_int_equal(whole->halved_at.count, 3);
-	assert_memory_equal(whole->halved_at.at, ((uint64_t[]){1, 3, 5}), 3 * sizeof(uint64_t));
+	assert_int_equal(whole->counts.halved, 3);
+	assert_int_equal(whole->counts.halved_at.count, 3);
+	assert_memory_equal(whole->counts.halved_at.at, ((uint64_t[]){1, 3, 5}),
+	                    3 * sizeof(uint64_t));
 	pair.part.record.first_launch = 7;
-	pair.part.record.stimulus = 3;
-	pair.part.record.halved_at.count = 0;
+	pair.part.record.counts.stimulus = 3;
+	pair.part.record.counts.halved_at.count = 0;
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
-	assert_int_equal(whole->halved, 5);
-	assert_int_equal(whole->halved_at.count, 0);
+	assert_int_equal(whole->counts.halved, 5);
+	assert_int_equal(whole->counts.halved_at.count, 0);
 	finish(&pair);
 }
 
@@ -117,23 +118,24 @@ static void test_refuses(void **state)
 		change;                                                                            \
 		assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record),       \
 		                 -EINVAL);                                                         \
-		assert_int_equal(pair.whole.record.instances, 40);                                 \
+		assert_int_equal(pair.whole.record.counts.instances, 40);                          \
 		finish(&pair);                                                                     \
 	} while (0)
 	REFUSED(pair.part.record.first_launch = 0); /* the same again */
 	REFUSED(pair.part.record.first_launch = 1); /* once more what was there */
 	REFUSED(pair.part.record.first_launch = 3); /* a gap */
 	REFUSED(pair.part.record.seed = 1);
-	REFUSED(pair.part.record.device = "Pocket CPU");
-	REFUSED(pair.part.record.device_id = "0000:01:00.0");
-	REFUSED(pair.part.record.driver = "1.3");
+	REFUSED(pair.part.record.identity.device = "Pocket CPU");
+	REFUSED(pair.part.record.identity.device_id = "0000:01:00.0");
+	REFUSED(pair.part.record.identity.driver = "1.3");
 	REFUSED(pair.part.record.environment = "stride=3");
-	REFUSED(pair.part.record.device_version = "OpenCL 2.0");
+	REFUSED(pair.part.record.identity.version = "OpenCL 2.0");
 	REFUSED(pair.part.record.support = OCLMM_CLASS_ACCEPTED);  /* which would not gate … */
 	REFUSED(pair.whole.record.support = OCLMM_CLASS_ACCEPTED); /* … nor would the whole */
-	REFUSED(pair.part.record.il = "clang 16.0");  /* the first one was of OpenCL C … */
-	REFUSED(pair.whole.record.il = "clang 16.0"); /* … or the second one is */
-	REFUSED(pair.part.record.il = "clang 16.0"; pair.whole.record.il = "clang 17.0");
+	REFUSED(pair.part.record.identity.il = "clang 16.0"); /* the first one was of OpenCL C … */
+	REFUSED(pair.whole.record.identity.il = "clang 16.0"); /* … or the second one is */
+	REFUSED(pair.part.record.identity.il = "clang 16.0";
+	        pair.whole.record.identity.il = "clang 17.0");
 	REFUSED(pair.part.sb.program.hash++);
 	REFUSED(pair.whole.record.end = OCLMM_END_CRASH);
 #undef REFUSED
@@ -150,16 +152,16 @@ static void test_failed_part(void **state)
 		struct oclmm_record *part = &pair.part.record;
 
 		init(&pair, weak, 0);
-		oclmm_histogram_destroy(part->histogram);
-		part->histogram = NULL;
-		part->instances = part->launches = 0;
+		oclmm_histogram_destroy(part->counts.histogram);
+		part->counts.histogram = NULL;
+		part->counts.instances = part->counts.launches = 0;
 		part->end = OCLMM_END_OUT_OF_MEMORY;
 		part->message = "out of memory: clCreateBuffer";
 		assert_int_equal(oclmm_record_extend(&pair.whole.record, part), 0);
 		made_grade(&pair.whole, NULL);
 		assert_int_equal(pair.whole.record.grade.verdict, wanted[weak]);
 		assert_int_equal(pair.whole.record.end, OCLMM_END_OUT_OF_MEMORY);
-		assert_int_equal(pair.whole.record.instances, 40 + weak);
+		assert_int_equal(pair.whole.record.counts.instances, 40 + weak);
 		assert_string_equal(pair.whole.record.message, part->message);
 		finish(&pair);
 	}
@@ -221,13 +223,13 @@ static void test_evidence(void **state)
 	pair.whole.record.evidence = make_evidence(arena, "SB");
 	pair.part.record.evidence = make_evidence(arena, "LB");
 	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), -EINVAL);
-	assert_int_equal(pair.whole.record.instances, 40);
+	assert_int_equal(pair.whole.record.counts.instances, 40);
 	pair.part.record.evidence = make_evidence(arena, "SB");
 	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
 	assert_int_equal(oclmm_evidence_sum(pair.whole.record.evidence, 1).hits, 4);
 	/* a part that died takes nothing of what was there */
 	pair.part.record.first_launch = 7;
-	pair.part.record.stimulus = 3;
+	pair.part.record.counts.stimulus = 3;
 	pair.part.record.evidence = NULL;
 	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
 	assert_int_equal(oclmm_evidence_sum(pair.whole.record.evidence, 1).hits, 4);

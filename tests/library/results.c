@@ -14,6 +14,8 @@ static void call_histogram(void)
 	struct oclmm_histogram *histogram = oclmm_histogram_create(2),
 			       *narrow = oclmm_histogram_create(1);
 	const int64_t first[] = {0, 1}, second[] = {1, 0};
+	struct oclmm_counts whole = {.launches = 3, .halved = 1, .halved_at = {1, {2}}},
+			    part = {.launches = 2, .halved = 2, .halved_at = {2, {3, 4}}};
 	struct oclmm_waits waits = {0};
 
 	CHECK(oclmm_histogram_width(histogram) == 2);
@@ -29,6 +31,10 @@ static void call_histogram(void)
 	oclmm_waits_extend(&waits, &waits);
 	CHECK(waits.own.launches == 2 && waits.own.hits == 2 && waits.own.late == 6 &&
 	      waits.own.stuck == 10);
+	CHECK(oclmm_counts_extend(&whole, &part) == 0 && whole.launches == 5 && whole.halved == 3);
+	CHECK(whole.halved_at.count == 3 && whole.halved_at.at[2] == 4);
+	part.histogram = histogram;
+	CHECK(oclmm_counts_extend(&whole, &part) == -EINVAL && whole.launches == 5);
 	CHECK(oclmm_histogram_rows(histogram) == 2);
 	CHECK(oclmm_histogram_row(histogram, 0).count == 6);
 	oclmm_histogram_destroy(histogram);
@@ -114,6 +120,9 @@ static void call_grade(struct sample *sample)
 	oclmm_record_argument(&text, record);
 	CHECK_HAS(oclmm_text_string(&text), "SB.order=sc");
 	oclmm_text_finish(&text);
+	part.identity.driver = "another";
+	CHECK(oclmm_identity_compare(&record->identity, &record->identity) == 0 &&
+	      oclmm_identity_compare(&record->identity, &part.identity) != 0);
 	CHECK(!oclmm_record_continues(record, &part));
 	CHECK(oclmm_record_extend(record, &part) == -EINVAL);
 	made_init(&made, "SB", OCLMM_STATUS_FORBIDDEN, counts);

@@ -81,7 +81,7 @@ static void test_devices_stand_side_by_side(void **state)
 	made_init(&made[0], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 10, 20, 30});
 	made_init(&made[1], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
 	made_init(&made[2], "SB+same", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
-	made[1].record.device = "Other";
+	made[1].record.identity.device = "Other";
 	for (int i = 0; i < 3; i++) {
 		made_grade(&made[i], NULL);
 		records[i] = &made[i].record;
@@ -105,7 +105,7 @@ static void test_devices_stand_side_by_side(void **state)
 static void skip_for(struct made *made, const char *device, const char *message)
 {
 	made_init(made, "SB+sg", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 0, 0, 0});
-	made->record.device = device;
+	made->record.identity.device = device;
 	made->record.support = OCLMM_CLASS_UNSUPPORTED;
 	made->record.end = OCLMM_END_UNSUPPORTED;
 	made->record.message = message;
@@ -146,7 +146,7 @@ static void test_what_ran_nowhere_is_told(void **state)
 	assert_int_equal(count_nowhere(made, 2, "sub-groups; shared virtual memory"), 1);
 	made_finish(&made[1]);
 	made_init(&made[1], "SB+sg", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 1, 2, 3});
-	made[1].record.device = "Zebra";
+	made[1].record.identity.device = "Zebra";
 	made_grade(&made[1], NULL);
 	assert_int_equal(count_nowhere(made, 2, "sub-groups"), 0);
 	for (int i = 0; i < 2; i++)
@@ -159,8 +159,10 @@ static size_t label_columns(const char *const ids[2], const char *name, uint32_t
                             char labels[2][80])
 {
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
-	struct oclmm_saved_run run = {
-		.header = {.device = "Pocket GPU", .driver = "1.0", .seed = 1, .devices = devices}};
+	struct oclmm_saved_run run = {.header = {.identity.device = "Pocket GPU",
+	                                         .identity.driver = "1.0",
+	                                         .seed = 1,
+	                                         .devices = devices}};
 	const struct oclmm_record *records[2];
 	struct made made[2];
 	struct read_page page;
@@ -169,14 +171,14 @@ static size_t label_columns(const char *const ids[2], const char *name, uint32_t
 	for (int i = 0; i < 2; i++) {
 		made_init(&made[i], i ? name : "SB", OCLMM_STATUS_ALLOWED,
 		          (const uint64_t[]){1, 1, 1, 1});
-		made[i].record.device_id = ids[i];
+		made[i].record.identity.device_id = ids[i];
 		made[i].record.master_seed = 1;
 		made[i].record.started = "2026-11-22T08:00:00Z";
 		made_grade(&made[i], NULL);
 		records[i] = &made[i].record;
 	}
-	run.header.driver = made[0].record.driver;
-	run.header.device = made[0].record.device;
+	run.header.identity.driver = made[0].record.identity.driver;
+	run.header.identity.device = made[0].record.identity.device;
 	write_page_of(&page, &run, 1, records, 2, &options);
 	columns = page.counts.columns;
 	for (size_t i = 0; i < columns; i++)

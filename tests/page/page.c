@@ -85,7 +85,7 @@ static void test_versions_differ(void **state)
 	(void)state;
 	sample_make(&sample, false);
 	made_init(&other, "SB.order=sc", OCLMM_STATUS_ALLOWED, (const uint64_t[]){7, 1, 1, 0});
-	other.record.device = "Another";
+	other.record.identity.device = "Another";
 	other.record.model = "opencl-2.0";
 	made_grade(&other, NULL);
 	for (int first = 0; first < 2; first++) {
@@ -224,9 +224,10 @@ static void test_names_are_escaped(void **state)
 
 	(void)state;
 	made_init(&made, hostile, OCLMM_STATUS_ALLOWED, (const uint64_t[]){1, 1, 1, 1});
-	made.record.device = made.record.driver = made.record.platform = hostile;
+	made.record.identity.device = made.record.identity.driver = made.record.identity.platform =
+		hostile;
 	made.record.message = made.record.build_log = made.record.family = hostile;
-	made.record.environment = made.record.device_version = made.record.control = hostile;
+	made.record.environment = made.record.identity.version = made.record.control = hostile;
 	made_grade(&made, NULL);
 	records[0] = &made.record;
 	write_page(&page, records, 1, &options);

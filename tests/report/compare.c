@@ -32,7 +32,9 @@ static int write_text(void *data, const char *bytes, size_t length)
 
 static struct oclmm_results *make(const struct outcome *outcome)
 {
-	const struct oclmm_run_header header = {.tool = "oclmm 0", .device = "A", .driver = "1"};
+	const struct oclmm_run_header header = {.tool = "oclmm 0",
+	                                        .identity.device = "A",
+	                                        .identity.driver = "1"};
 	const struct oclmm_grade_options options = {0};
 	struct oclmm_results *results = NULL;
 	struct oclmm_tally tally = {0};

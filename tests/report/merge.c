@@ -38,9 +38,9 @@ static void write_part(struct oclmm_report *report, struct made *made)
 {
 	static const struct oclmm_grade_options options;
 
-	made->record.first_launch += made->record.launches;
-	made->record.launches = 3;
-	made->record.stimulus ^= 0xff;
+	made->record.first_launch += made->record.counts.launches;
+	made->record.counts.launches = 3;
+	made->record.counts.stimulus ^= 0xff;
 	oclmm_grade_finish(&made->record.grade);
 	made_grade(made, &options);
 	oclmm_report_record(report, &made->record);
@@ -57,12 +57,12 @@ static void write_test(struct oclmm_report *report, struct oclmm_tally *tally,
 	made_init(&made, name, OCLMM_STATUS_ALLOWED,
 	          (const uint64_t[]){oclmm_random_below(drawn->key, 2 * number, 50), 20,
 	                             oclmm_random_below(drawn->key, 2 * number + 1, 50), 0});
-	made.record.device = drawn->device;
+	made.record.identity.device = drawn->device;
 	if (drawn->started)
 		made.record.started = drawn->started;
 	made.record.seed = oclmm_random_derive(drawn->seed, name);
-	made.record.stimulus = made.record.seed;
-	made.record.launches = 1;
+	made.record.counts.stimulus = made.record.seed;
+	made.record.counts.launches = 1;
 	made_grade(&made, &options);
 	oclmm_report_record(report, &made.record);
 	oclmm_tally_add(tally, &made.record);
@@ -76,8 +76,8 @@ static struct oclmm_results *make(const struct drawn *drawn)
 	struct oclmm_tally tally = {.interrupted = drawn->interrupted};
 	struct oclmm_run_header header = {
 		.tool = "oclmm 0",
-		.device = drawn->device,
-		.driver = "1",
+		.identity.device = drawn->device,
+		.identity.driver = "1",
 		.seed = drawn->seed,
 		.shard = drawn->shard,
 		.shards = drawn->shards,
@@ -200,7 +200,7 @@ static void test_parts(void **state)
 	assert_int_equal(results->saved_count, 5);
 	assert_int_equal(again->saved_count, 5);
 	for (size_t i = 0; i < again->saved_count; i++)
-		instances += again->saved[i].record.instances;
+		instances += again->saved[i].record.counts.instances;
 	assert_non_null(strstr(text, "\"tests\":3,\"records\":5,\"verdicts\":{\"pass\":3,"));
 	snprintf(wanted, sizeof(wanted), "\"instances\":%llu,\"stimulus\"",
 	         (unsigned long long)instances);
@@ -296,7 +296,7 @@ static void test_join_sums(void **state)
 	struct oclmm_error error = {0};
 
 	(void)state;
-	both[0]->saved[0].record.launches = UINT64_C(1) << 53;
+	both[0]->saved[0].record.counts.launches = UINT64_C(1) << 53;
 	assert_int_equal(oclmm_results_join(both, 2, false, &error, &joined), -EOVERFLOW);
 	assert_non_null(strstr(error.message, "launches"));
 	oclmm_results_destroy(both[0]);

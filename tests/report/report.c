@@ -191,7 +191,8 @@ static size_t told_by(const struct oclmm_report_kind *kind, int64_t first, int64
 
 	sample_make(&sample, false);
 	for (int64_t i = 0; i < count; i++)
-		oclmm_histogram_add(sample.made[1].record.histogram, (int64_t[]){first + i, 0}, 3);
+		oclmm_histogram_add(sample.made[1].record.counts.histogram,
+		                    (int64_t[]){first + i, 0}, 3);
 	sample_report(&sample, kind, &text);
 	told = count_told(oclmm_text_string(&text), first, count);
 	if (told && told < (size_t)count)

@@ -74,13 +74,13 @@ static void check_record(const struct oclmm_record *written, const struct oclmm_
 	assert_true(read->program->hash == written->program->hash);
 	same_text(read->file, written->file);
 	same_text(read->family, written->family);
-	same_text(read->platform, written->platform);
-	same_text(read->device, written->device);
-	same_text(read->device_id, written->device_id);
-	same_text(read->device_version, written->device_version);
-	same_text(read->driver, written->driver);
+	same_text(read->identity.platform, written->identity.platform);
+	same_text(read->identity.device, written->identity.device);
+	same_text(read->identity.device_id, written->identity.device_id);
+	same_text(read->identity.version, written->identity.version);
+	same_text(read->identity.driver, written->identity.driver);
 	same_text(read->environment, written->environment);
-	same_text(read->build_options, written->build_options);
+	same_text(read->identity.options, written->identity.options);
 	same_text(read->message, written->message);
 	same_text(read->control, written->control);
 	same_text(read->oracle, written->oracle);
@@ -88,12 +88,15 @@ static void check_record(const struct oclmm_record *written, const struct oclmm_
 	assert_int_equal(read->support, written->support);
 	assert_int_equal(read->end, written->end);
 	assert_true(read->master_seed == written->master_seed && read->seed == written->seed);
-	assert_true(read->instances == written->instances && read->launches == written->launches);
-	assert_true(read->seconds == written->seconds && read->attempts == written->attempts);
-	assert_true(read->stimulus == written->stimulus &&
-	            read->source_hash == written->source_hash);
-	assert_int_equal(read->halved, written->halved);
-	assert_memory_equal(&read->halved_at, &written->halved_at, sizeof(read->halved_at));
+	assert_true(read->counts.instances == written->counts.instances &&
+	            read->counts.launches == written->counts.launches);
+	assert_true(read->counts.seconds == written->counts.seconds &&
+	            read->attempts == written->attempts);
+	assert_true(read->counts.stimulus == written->counts.stimulus &&
+	            read->counts.source_hash == written->counts.source_hash);
+	assert_int_equal(read->counts.halved, written->counts.halved);
+	assert_memory_equal(&read->counts.halved_at, &written->counts.halved_at,
+	                    sizeof(read->counts.halved_at));
 	assert_int_equal(read->grade.gates, written->grade.gates);
 	assert_int_equal(read->grade.row_count, written->grade.row_count);
 	same_text(read->grade.known, written->grade.known);
@@ -122,7 +125,7 @@ static void test_round_trip(void **state)
 	assert_true(results->complete);
 	assert_false(results->interrupted);
 	assert_int_equal(results->run_count, 1);
-	same_text(results->runs[0].header.device, "Pocket GPU");
+	same_text(results->runs[0].header.identity.device, "Pocket GPU");
 	assert_true(results->runs[0].header.seed == 42);
 	assert_int_equal(results->saved_count, SAMPLE_TESTS);
 	for (size_t i = 0; i < SAMPLE_TESTS; i++)
@@ -288,9 +291,9 @@ static void test_halved_somewhere(void **state)
 	older = sample_damage(text, ",\"halved_at\":[0,2]", "");
 	results = parse(older);
 	record = &results->saved[1].record;
-	assert_int_equal(record->halved, 2);
-	assert_int_equal(record->halved_at.count, 0);
-	oclmm_report_halvings(&replay, &record->halved_at);
+	assert_int_equal(record->counts.halved, 2);
+	assert_int_equal(record->counts.halved_at.count, 0);
+	oclmm_report_halvings(&replay, &record->counts.halved_at);
 	assert_string_equal(oclmm_text_string(&replay), "");
 	oclmm_text_finish(&replay);
 	oclmm_results_destroy(results);

@@ -145,26 +145,26 @@ static void make_test(struct sample *sample, size_t index)
 	record->control = tests[index].control;
 	record->master_seed = 42;
 	record->seed = UINT64_MAX;
-	record->seconds = record->end == OCLMM_END_OK ? 0.25 : 0;
-	record->stimulus = record->end == OCLMM_END_OK ? 0xaa : 0;
-	record->source_hash = 0xbb;
-	record->launches = 3;
+	record->counts.seconds = record->end == OCLMM_END_OK ? 0.25 : 0;
+	record->counts.stimulus = record->end == OCLMM_END_OK ? 0xaa : 0;
+	record->counts.source_hash = 0xbb;
+	record->counts.launches = 3;
 	record->attempts = record->end == OCLMM_END_DEVICE_ERROR ? 2 : 1;
-	record->platform = "Pocket";
-	record->device_id = "0000:01:00.0";
-	record->device_version = "OpenCL 3.0";
+	record->identity.platform = "Pocket";
+	record->identity.device_id = "0000:01:00.0";
+	record->identity.version = "OpenCL 3.0";
 	record->model = "opencl-2.1";
-	record->build_options = "-cl-std=CL3.0";
+	record->identity.options = "-cl-std=CL3.0";
 	record->environment = "stride=16";
 	record->oracle = "oclmm 0";
 	record->started = "2026-06-15T12:00:01Z";
 	if (strcmp(tests[index].name, "SB+silent") == 0) {
-		record->launches = 20;
+		record->counts.launches = 20;
 		record->evidence = make_evidence(sample->arena);
 	}
 	if (strcmp(tests[index].name, "SB.order=sc") == 0) {
-		record->halved = 2;
-		record->halved_at = (struct oclmm_halvings){2, {0, 2}};
+		record->counts.halved = 2;
+		record->counts.halved_at = (struct oclmm_halvings){2, {0, 2}};
 	}
 	sample->records[index] = record;
 }
@@ -197,10 +197,10 @@ void sample_make(struct sample *sample, bool strict)
 		.header =
 			{
 				.tool = "oclmm 0",
-				.platform = "Pocket",
-				.device = "Pocket GPU",
-				.driver = "1.2",
-				.version = "OpenCL 3.0",
+				.identity.platform = "Pocket",
+				.identity.device = "Pocket GPU",
+				.identity.driver = "1.2",
+				.identity.version = "OpenCL 3.0",
 				.claims = "orders=rlx scopes=wg",
 				.seed = 42,
 				.instances = 1000000,

@@ -386,12 +386,12 @@ static struct worker_result make_result(uint32_t width, const int64_t *first, co
 	struct oclmm_seen *shown = &result.run.shown;
 
 	shown->width = width;
-	result.run.histogram = oclmm_histogram_create(width);
+	result.run.counts.histogram = oclmm_histogram_create(width);
 	for (uint64_t i = 0; i < launches; i++) {
 		const int64_t *values = i % 2 ? second : first;
 
 		oclmm_seen_add(shown, i, UINT64_C(1) << oclmm_seen_number(shown, values), 100);
-		oclmm_histogram_add(result.run.histogram, values, 100);
+		oclmm_histogram_add(result.run.counts.histogram, values, 100);
 	}
 	return result;
 }

@@ -61,9 +61,10 @@ static void tally(struct subject *subject, const struct oclmm_run_result *result
 {
 	const struct oclmm_program *program = subject->program;
 
-	*figures = (struct run_figures){.instances = result->instances, .seconds = result->seconds};
-	for (size_t i = 0; i < oclmm_histogram_rows(result->histogram); i++) {
-		struct oclmm_histogram_row row = oclmm_histogram_row(result->histogram, i);
+	*figures = (struct run_figures){.instances = result->counts.instances,
+	                                .seconds = result->counts.seconds};
+	for (size_t i = 0; i < oclmm_histogram_rows(result->counts.histogram); i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(result->counts.histogram, i);
 
 		if (oclmm_condition_holds(program, program->condition, row.values))
 			figures->weak += row.count;
@@ -98,9 +99,9 @@ int subject_run(struct subject *subject, const struct oclmm_environment *environ
 		return -EIO;
 	}
 	if (subject->runs == 1)
-		measured->compile_first = result.compile_seconds;
+		measured->compile_first = result.counts.compile_seconds;
 	else if (subject->compiles < OCLMM_COUNT(subject->compile))
-		subject->compile[subject->compiles++] = result.compile_seconds;
+		subject->compile[subject->compiles++] = result.counts.compile_seconds;
 	tally(subject, &result, ret_figures);
 	oclmm_run_result_finish(&result);
 	return 0;

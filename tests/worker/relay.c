@@ -94,7 +94,7 @@ static pid_t run(struct stage *stage, uint64_t *ret_instances)
 	pid = worker->process.pid;
 	worker_run(worker, 0, 0, &result);
 	assert_int_equal(result.end, OCLMM_END_OK);
-	*ret_instances = result.run.instances;
+	*ret_instances = result.run.counts.instances;
 	worker_result_finish(&result);
 	return pid;
 }

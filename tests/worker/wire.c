@@ -24,20 +24,26 @@ static void fill(struct worker_result *result)
 		.options = "-cl-std=CL3.0",
 		.run =
 			{
-				.instances = 1000,
-				.launches = 3,
-				.compile_seconds = 0.5,
-				.seconds = 1.25,
-				.stimulus = 0x0123456789abcdef,
-				.source_hash = 42,
+				.counts.instances = 1000,
+				.counts.launches = 3,
+				.counts.compile_seconds = 0.5,
+				.counts.seconds = 1.25,
+				.counts.stimulus = 0x0123456789abcdef,
+				.counts.source_hash = 42,
+				.counts.halved = 2,
+				.counts.halved_at = {.count = 2, .at = {1, 2}},
+				.counts.turns = {.count = 1,
+	                                         .at = {{.block = 3, .share = {96, 4000}}}},
+				.counts.waits
+					.own = {.launches = 2, .hits = 1, .late = 3, .stuck = 4},
 				.other_count = 9,
 				.build_log = strdup("warning: all is well\n"),
-				.histogram = oclmm_histogram_create(2),
+				.counts.histogram = oclmm_histogram_create(2),
 			},
 	};
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++)
-		oclmm_histogram_add(result->run.histogram, rows[i], 10 + i);
-	oclmm_histogram_add_cut(result->run.histogram, 967);
+		oclmm_histogram_add(result->run.counts.histogram, rows[i], 10 + i);
+	oclmm_histogram_add_cut(result->run.counts.histogram, 967);
 }
 
 static void assert_equal(struct worker_result *a, struct worker_result *b)
@@ -48,21 +54,31 @@ static void assert_equal(struct worker_result *a, struct worker_result *b)
 	assert_string_equal(a->missing, b->missing);
 	assert_string_equal(a->options, b->options);
 	assert_string_equal(a->run.build_log, b->run.build_log);
-	assert_int_equal(a->run.instances, b->run.instances);
-	assert_int_equal(a->run.launches, b->run.launches);
-	assert_int_equal(a->run.stimulus, b->run.stimulus);
-	assert_int_equal(a->run.source_hash, b->run.source_hash);
+	assert_int_equal(a->run.counts.instances, b->run.counts.instances);
+	assert_int_equal(a->run.counts.launches, b->run.counts.launches);
+	assert_int_equal(a->run.counts.stimulus, b->run.counts.stimulus);
+	assert_int_equal(a->run.counts.source_hash, b->run.counts.source_hash);
+	assert_int_equal(a->run.counts.halved, b->run.counts.halved);
+	assert_memory_equal(&a->run.counts.halved_at, &b->run.counts.halved_at,
+	                    sizeof(a->run.counts.halved_at));
+	assert_memory_equal(&a->run.counts.turns, &b->run.counts.turns,
+	                    sizeof(a->run.counts.turns));
+	assert_memory_equal(&a->run.counts.waits, &b->run.counts.waits,
+	                    sizeof(a->run.counts.waits));
+	/* each has its own: an address of the child's means nothing here */
+	assert_ptr_not_equal(a->run.counts.histogram, b->run.counts.histogram);
 	assert_int_equal(a->run.other_count, b->run.other_count);
-	assert_true(a->run.seconds == b->run.seconds &&
-	            a->run.compile_seconds == b->run.compile_seconds);
-	assert_int_equal(oclmm_histogram_rows(a->run.histogram),
-	                 oclmm_histogram_rows(b->run.histogram));
-	assert_int_equal(oclmm_histogram_total(a->run.histogram),
-	                 oclmm_histogram_total(b->run.histogram));
-	for (size_t i = 0; i < oclmm_histogram_rows(a->run.histogram); i++) {
-		struct oclmm_histogram_row row = oclmm_histogram_row(a->run.histogram, i);
+	assert_true(a->run.counts.seconds == b->run.counts.seconds &&
+	            a->run.counts.compile_seconds == b->run.counts.compile_seconds);
+	assert_int_equal(oclmm_histogram_rows(a->run.counts.histogram),
+	                 oclmm_histogram_rows(b->run.counts.histogram));
+	assert_int_equal(oclmm_histogram_total(a->run.counts.histogram),
+	                 oclmm_histogram_total(b->run.counts.histogram));
+	for (size_t i = 0; i < oclmm_histogram_rows(a->run.counts.histogram); i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(a->run.counts.histogram, i);
 
-		assert_int_equal(row.count, oclmm_histogram_count(b->run.histogram, row.values));
+		assert_int_equal(row.count,
+		                 oclmm_histogram_count(b->run.counts.histogram, row.values));
 	}
 }
 
@@ -86,6 +102,36 @@ static void results_arrive_as_sent(void **state)
 	assert_int_equal(worker_result_unpack(&reader, 3, &got), -EPROTO);
 	oclmm_text_finish(&text);
 	worker_result_finish(&sent);
+}
+
+/* Whoever prints a list of launches goes by its count. */
+static void lists_that_cannot_be_are_refused(void **state)
+{
+	static const struct {
+		uint32_t halved, halvings, turns;
+	} rows[] = {
+		{OCLMM_HALVINGS_MOST + 1, OCLMM_HALVINGS_MOST + 1, 0},
+		{1, 2, 0},
+		{2, 2, OCLMM_TURNS_MOST + 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
+		struct worker_result sent, got;
+		struct wire_reader reader;
+		struct oclmm_text text;
+
+		fill(&sent);
+		sent.run.counts.halved = rows[i].halved;
+		sent.run.counts.halved_at.count = rows[i].halvings;
+		sent.run.counts.turns.count = rows[i].turns;
+		oclmm_text_init(&text);
+		worker_result_pack(&text, &sent);
+		reader = (struct wire_reader){.at = text.data, .left = text.length};
+		assert_int_equal(worker_result_unpack(&reader, 2, &got), -EPROTO);
+		oclmm_text_finish(&text);
+		worker_result_finish(&sent);
+	}
 }
 
 static void cut_results_are_refused(void **state)
@@ -243,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(results_arrive_as_sent),
+		cmocka_unit_test(lists_that_cannot_be_are_refused),
 		cmocka_unit_test(cut_results_are_refused),
 		cmocka_unit_test(damaged_results_do_no_harm),
 		cmocka_unit_test(classes_arrive_as_sent),
