@@ -121,9 +121,8 @@ int option_append(const char *option, const char *value, const char **values, si
 
 /* Prints a line, broken where it is wider than a terminal. */
 void OCLMM_PRINTF(1, 2) cli_print_fitted(const char *format, ...);
-/* Whether a terminal is there that follows escape sequences; one that TERM calls dumb does not. */
-bool cli_is_terminal(int file);
-/* Whether what is printed there is coloured: on such a terminal, unless NO_COLOR is set. */
+/* Whether what is printed there is coloured: on a terminal that follows escape sequences, unless
+ * NO_COLOR is set. */
 bool cli_colours(int file);
 
 /* What to say behind an unknown word. */

@@ -49,8 +49,6 @@ int selection_make_holding(struct selection *selection, const char *const *names
 int selection_make_profile(struct selection *selection, const char *profile);
 /* Whether the suite has a profile of this name. */
 bool selection_has_profile(const char *profile);
-/* Adds the control of each chosen test, and theirs, where they are not chosen. */
-void selection_add_controls(struct selection *selection);
 /* Refuses two chosen tests of one name. Returns 0, or the status to leave with. */
 int selection_refuse_namesakes(const struct selection *selection);
 void selection_finish(struct selection *selection);

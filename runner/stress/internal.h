@@ -229,7 +229,7 @@ struct oclmm_session {
 	struct oclmm_waits waits;
 };
 
-/* ---- turns.c ---- */
+/* ---- turns of environments ---- */
 /* What the launches in one environment yielded. */
 struct oclmm_yield {
 	uint64_t hits, launches;
@@ -237,8 +237,6 @@ struct oclmm_yield {
 };
 /* The environment of a block. */
 uint32_t oclmm_turn_of(const struct oclmm_turns *turns, uint32_t environments, uint64_t block);
-/* The block of the first decision, of launches that begin with this one. */
-uint64_t oclmm_turns_first(uint32_t environments, uint64_t block);
 /* Adds shares from a block on, which by what was yielded; false where nothing was. */
 bool oclmm_turns_decide(struct oclmm_turns *turns, const struct oclmm_yield *yields, uint32_t count,
                         uint64_t block);

@@ -4,8 +4,956 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "oclmm/cat.h"
+
+#include "internal.h"
+
+/*
+ * What an execution is in words: its events, the rule that it breaks, why its edges are there, and
+ * what is missing between two accesses that race. Clauses that somebody who programs in C can
+ * follow.
+ */
+
+/* ---- events -------------------------------------------------------------------------- */
+
+/* a … z, then aa, ab …: events are numbered behind the initial writes. */
+struct oclmm_event_letter oclmm_event_letter(const struct oclmm_execution *x, unsigned event)
+{
+	struct oclmm_event_letter letter;
+	char *at = letter.text;
+
+	if (event < x->init_count) {
+		*at++ = 'i';
+		if (event >= 10)
+			*at++ = (char)('0' + event / 10 % 10);
+		*at++ = (char)('0' + event % 10);
+	} else {
+		event -= x->init_count;
+		if (event >= 26)
+			*at++ = (char)('a' + event / 26 - 1);
+		*at++ = (char)('a' + event % 26);
+	}
+	*at = '\0';
+	return letter;
+}
+
+static void print_object(struct oclmm_text *text, const struct oclmm_program *program,
+                         const struct oclmm_event *e)
+{
+	const struct oclmm_location *l = &program->locations[e->location];
+
+	oclmm_text_add(text, l->name);
+	if (l->is_array)
+		oclmm_text_printf(text, "[%u]", e->element);
+}
+
+static void print_flags(struct oclmm_text *text, unsigned flags)
+{
+	if (!flags)
+		oclmm_text_add(text, "0");
+	if (flags & OCLMM_FLAG_GLOBAL)
+		oclmm_text_add(text, "G");
+	if (flags & OCLMM_FLAG_LOCAL)
+		oclmm_text_add(text, "L");
+	if (flags & OCLMM_FLAG_IMAGE)
+		oclmm_text_add(text, "I");
+}
+
+static void print_fence(struct oclmm_text *text, const struct oclmm_event *e)
+{
+	if (e->waited)
+		oclmm_text_add(text, "waits for copies ");
+	else if (e->barrier)
+		oclmm_text_printf(text, "%s %s ", e->sub_group ? "SB" : "B",
+		                  e->entry ? "entry" : "exit");
+	else
+		oclmm_text_add(text, "F ");
+	print_flags(text, e->flags);
+}
+
+static void print_values(struct oclmm_text *text, const struct oclmm_program *program,
+                         const struct oclmm_event *e)
+{
+	enum oclmm_type type = program->locations[e->location].type;
+
+	oclmm_text_add(text, "=");
+	if (oclmm_event_reads(e))
+		oclmm_value_print(text, type, e->read);
+	if (e->kind == OCLMM_EVENT_UPDATE)
+		oclmm_text_add(text, "→");
+	if (oclmm_event_writes(e))
+		oclmm_value_print(text, type, e->written);
+}
+
+void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *program,
+                       const struct oclmm_execution *x, unsigned event)
+{
+	static const char *const kinds[] = {"R", "W", "U", "F"};
+	const struct oclmm_event *e = &x->event[event];
+
+	oclmm_text_printf(text, "%s: ", oclmm_event_letter(x, event).text);
+	if (e->enqueued) {
+		oclmm_text_printf(text, "enqueues P%u", program->threads[e->enqueued - 1].id);
+		return;
+	}
+	if (oclmm_event_is_fence(e)) {
+		print_fence(text, e);
+	} else {
+		oclmm_text_printf(text, "%s ", kinds[e->kind]);
+		print_object(text, program, e);
+		print_values(text, program, e);
+	}
+	if (e->copied)
+		oclmm_text_add(text, " of a copy");
+	if (e->thread < 0 || e->copied || e->waited)
+		return;
+	oclmm_text_printf(text, " %s", oclmm_order_short(e->order));
+	if (e->scope != OCLMM_SCOPE_NONE)
+		oclmm_text_printf(text, " %s", oclmm_scope_short(e->scope));
+}
+
+/* ---- the rule that is broken --------------------------------------------------------- */
+
+static const char *const sentences[] = {
+	[OCLMM_RULE_ATOMICITY] =
+		"a read-modify-write reads the write that stands immediately before "
+		"its own in modification order",
+	[OCLMM_RULE_HAPPENS_BEFORE] = "nothing happens before itself",
+	[OCLMM_RULE_FUTURE] = "no read happens before the write that it reads from",
+	[OCLMM_RULE_HIDDEN] = "a plain read returns the last write before it in happens-before",
+	[OCLMM_RULE_UNORDERED] = "a plain read takes its value from a write that happens before it",
+	[OCLMM_RULE_WRITE_WRITE] = "of two writes to one object, the one that happens before the "
+				   "other comes first in modification order",
+	[OCLMM_RULE_WRITE_READ] =
+		"a read returns no value that is older in modification order than "
+		"a write which happens before it",
+	[OCLMM_RULE_READ_WRITE] = "what a read returns stands in modification order before a write "
+				  "that it happens before",
+	[OCLMM_RULE_READ_READ] = "a read returns no value that is older in modification order than "
+				 "what an earlier read returned",
+	[OCLMM_RULE_THIN_AIR] = "no value is computed from itself",
+};
+
+static bool misses(const struct oclmm_execution *x, const struct oclmm_total_edge *e)
+{
+	return oclmm_event_reads(&x->event[e->from]) && e->from != e->to &&
+	       x->mo[x->rf[e->from]] & BIT(e->to);
+}
+
+static const char *reason(const struct oclmm_execution *x, const struct oclmm_total_edge *e)
+{
+	switch (e->rule) {
+	case OCLMM_TOTAL_HB: return "S contains happens-before";
+	case OCLMM_TOTAL_MO: return "S contains modification order";
+	case OCLMM_TOTAL_READ:
+		return misses(x, e) ? "rule 1: it misses that write" : "rule 1: it is read from";
+	case OCLMM_TOTAL_PLACED:
+		return misses(x, e) ? "rule 1: it misses that write"
+		                    : "rule 1: its place in this try";
+	case OCLMM_TOTAL_RULE_2: return "rule 2: a read after a seq_cst fence";
+	case OCLMM_TOTAL_RULE_3: return "rule 3: a write before a seq_cst fence";
+	case OCLMM_TOTAL_RULE_4: return "rule 4: a write before one fence, a read after another";
+	case OCLMM_TOTAL_RULE_5: return "rule 5: a write before one fence, a write after another";
+	case OCLMM_TOTAL_SCOPED: return "the scoped order of seq_cst";
+	}
+	return "";
+}
+
+static void print_letters(struct oclmm_text *text, const struct oclmm_execution *x,
+                          const struct oclmm_total_cycle *cycle)
+{
+	for (unsigned i = 0; i < cycle->count; i++)
+		oclmm_text_printf(text, "%s → ", oclmm_event_letter(x, cycle->edge[i].from).text);
+	oclmm_text_add(text, oclmm_event_letter(x, cycle->edge[0].from).text);
+}
+
+static void print_others(struct oclmm_text *text, const struct oclmm_execution *x,
+                         const struct oclmm_breach *b)
+{
+	oclmm_text_add(
+		text,
+		". A seq_cst read from a weaker write may stand in several places (rule 1); ");
+	oclmm_text_add(text, b->other_count ? "the others close cycles too: "
+	                                    : "all of them close this cycle");
+	for (unsigned i = 0; i < b->other_count; i++) {
+		oclmm_text_add(text, i ? "; " : "");
+		print_letters(text, x, &b->other[i]);
+	}
+	oclmm_text_add(text, b->more ? " and more" : "");
+}
+
+static void print_order(struct oclmm_text *text, const struct oclmm_execution *x,
+                        const struct oclmm_breach *b)
+{
+	const struct oclmm_total_cycle *c = &b->total;
+
+	oclmm_text_add(text, "the seq_cst operations stand in one order S, and here ");
+	for (unsigned i = 0; i < c->count; i++) {
+		oclmm_text_add(text, i == 0 ? "" : i + 1 == c->count ? " and " : ", ");
+		oclmm_text_printf(text, "%s would stand before %s (%s)",
+		                  oclmm_event_letter(x, c->edge[i].from).text,
+		                  oclmm_event_letter(x, c->edge[i].to).text,
+		                  reason(x, &c->edge[i]));
+	}
+	if (b->placed)
+		print_others(text, x, b);
+}
+
+/* words.c: what the broken rule says, in sentences. */
+static const char *describe_rule(struct oclmm_arena *arena, const struct oclmm_execution *x,
+                                 const struct oclmm_breach *breach)
+{
+	struct oclmm_text text = {0};
+
+	if (oclmm_rule_axiom(breach->rule) != OCLMM_AXIOM_SEQ_CST)
+		return sentences[breach->rule];
+	print_order(&text, x, breach);
+	return oclmm_text_keep(&text, arena);
+}
+
+/* ---- what orders two commands, and what does not ------------------------------------- */
+
+/* A moment's thread. */
+static uint32_t thread_of(unsigned moment)
+{
+	return moment / OCLMM_MOMENT_COUNT;
+}
+
+struct telling {
+	struct oclmm_text *text;
+	const struct oclmm_program *program;
+};
+
+static unsigned id(const struct telling *t, uint32_t thread)
+{
+	return t->program->threads[thread].id;
+}
+
+static const struct oclmm_command *command_of(const struct telling *t, uint32_t thread)
+{
+	return &t->program->threads[thread].placement.command;
+}
+
+/* What everybody expects is left out. */
+static bool is_understood(enum oclmm_command_edge edge)
+{
+	return edge == OCLMM_COMMAND_EDGE_CALLS || edge == OCLMM_COMMAND_EDGE_RUNS;
+}
+
+static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uint32_t a, uint32_t b)
+{
+	struct oclmm_text *text = t->text;
+	unsigned p = id(t, a), q = id(t, b), queue = command_of(t, a)->queue;
+
+	switch (edge) {
+	case OCLMM_COMMAND_EDGE_NONE:
+	case OCLMM_COMMAND_EDGE_CALLS:
+	case OCLMM_COMMAND_EDGE_RUNS: break;
+	case OCLMM_COMMAND_EDGE_ENQUEUED:
+		oclmm_text_printf(text, "the host enqueues P%u after that", q);
+		break;
+	case OCLMM_COMMAND_EDGE_WAIT_LIST:
+		oclmm_text_printf(text, "P%u has the event of P%u in its wait list", q, p);
+		break;
+	case OCLMM_COMMAND_EDGE_IN_ORDER:
+		oclmm_text_printf(text,
+		                  "P%u and P%u are in queue %u, which executes in order, and P%u "
+		                  "is enqueued first",
+		                  p, q, queue, p);
+		break;
+	case OCLMM_COMMAND_EDGE_MARKER:
+		oclmm_text_printf(text,
+		                  "the marker P%u waits for all that is in queue %u before it", q,
+		                  queue);
+		break;
+	case OCLMM_COMMAND_EDGE_BARRIER:
+		oclmm_text_printf(text,
+		                  command_of(t, b)->kind == OCLMM_COMMAND_BARRIER
+		                          ? "the barrier P%u waits for all that is in queue %u "
+		                            "before it"
+		                          : "P%u is in queue %u after the barrier",
+		                  q, queue);
+		break;
+	case OCLMM_COMMAND_EDGE_HOST_WAITS:
+		oclmm_text_printf(text, "the host waits for the event of P%u in P%u", p, q);
+		break;
+	case OCLMM_COMMAND_EDGE_FINISH:
+		oclmm_text_printf(text, "P%u is clFinish of queue %u, where P%u is", q, queue, p);
+		break;
+	case OCLMM_COMMAND_EDGE_CALLBACK:
+		oclmm_text_printf(text, "the callback of the event of P%u has run in P%u", p, q);
+		break;
+	case OCLMM_COMMAND_EDGE_USER_EVENT:
+		oclmm_text_printf(text, "P%u waits for the user event that P%u sets to CL_COMPLETE",
+		                  q, p);
+		break;
+	case OCLMM_COMMAND_EDGE_BLOCKING:
+		oclmm_text_printf(text, "the call of P%u returns when it is complete", p);
+		break;
+	case OCLMM_COMMAND_EDGE_MAPPED:
+		oclmm_text_printf(text, "P%u uses what P%u has mapped, which is complete by then",
+		                  q, p);
+		break;
+	case OCLMM_COMMAND_EDGE_UNMAPPED:
+		oclmm_text_printf(text, "P%u unmaps what P%u used", q, p);
+		break;
+	}
+}
+
+static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_program *program,
+                                    bool early_writes, uint32_t a, uint32_t b)
+{
+	struct telling t = {text, program};
+	unsigned char moments[OCLMM_MOMENTS_MOST];
+	struct oclmm_command_order order;
+	const char *section = NULL;
+	unsigned count;
+
+	oclmm_command_order(program, early_writes, &order);
+	count = oclmm_command_way(&order, a, b, moments);
+	for (unsigned i = 0; i + 1 < count; i++) {
+		enum oclmm_command_edge edge =
+			(enum oclmm_command_edge)order.edge[moments[i]][moments[i + 1]];
+
+		if (is_understood(edge))
+			continue;
+		oclmm_text_add(text, section ? ", and " : "");
+		tell_edge(&t, edge, thread_of(moments[i]), thread_of(moments[i + 1]));
+		section = section ? section : oclmm_command_edge_section(edge);
+	}
+	if (section)
+		return section;
+	oclmm_text_printf(text, "the host does P%u before P%u", id(&t, a), id(&t, b));
+	return oclmm_command_edge_section(OCLMM_COMMAND_EDGE_CALLS);
+}
+
+/* What is missing between two commands. */
+
+/* Something that looks like an edge and is none. \return whether there is. */
+static bool tell_mistaken(const struct telling *t, uint32_t a)
+{
+	for (uint32_t i = 0; i < t->program->thread_count; i++) {
+		const struct oclmm_command *command = command_of(t, i);
+
+		if (command->polls >> a & 1) {
+			oclmm_text_printf(t->text,
+			                  "P%u has seen that the status of P%u is CL_COMPLETE, but "
+			                  "asking for it is no synchronization point (A:3.3.9.5). ",
+			                  id(t, i), id(t, a));
+			return true;
+		}
+		if (oclmm_command_is_queued(command_of(t, a)->kind) &&
+		    command->flushes >> command_of(t, a)->queue & 1) {
+			oclmm_text_printf(t->text,
+			                  "clFlush in P%u sends what is in queue %u to the device, "
+			                  "and waits for nothing (A:5.15). ",
+			                  id(t, i), command_of(t, a)->queue);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool tell_mapped(const struct telling *t, uint32_t host, uint32_t other)
+{
+	if (!oclmm_command_is_mapped(t->program, host))
+		return false;
+	oclmm_text_printf(t->text,
+	                  "P%u uses a mapped object: what a command did to it is seen from the end "
+	                  "of the map on, for which the host has to wait, and P%u sees what the "
+	                  "host did only after the unmapping (A:5.5.4). ",
+	                  id(t, host), id(t, other));
+	return true;
+}
+
+static void tell_handle(const struct telling *t, uint32_t thread)
+{
+	uint32_t number = command_of(t, thread)->sub;
+
+	oclmm_text_printf(t->text, "P%u uses ", id(t, thread));
+	if (number)
+		oclmm_text_printf(t->text, "sub-buffer %u", number - 1);
+	else
+		oclmm_text_add(t->text, "the buffer itself");
+}
+
+/* Two names of one memory. */
+static void tell_overlap(const struct telling *t, uint32_t a, uint32_t b)
+{
+	if (command_of(t, a)->sub == command_of(t, b)->sub)
+		return;
+	tell_handle(t, a);
+	oclmm_text_add(t->text, ", and ");
+	tell_handle(t, b);
+	oclmm_text_add(t->text, ": they overlap, and at the same time both may only be read "
+	                        "(A:5.2.1). ");
+}
+
+static void tell_command_gap(struct oclmm_text *text, const struct oclmm_program *program,
+                             uint32_t a, uint32_t b)
+{
+	struct telling t = {text, program};
+	const struct oclmm_command *p = command_of(&t, a), *q = command_of(&t, b);
+
+	if (oclmm_command_is_queued(p->kind) && oclmm_command_is_queued(q->kind))
+		tell_overlap(&t, a, b);
+	if (tell_mapped(&t, a, b) || tell_mapped(&t, b, a) || tell_mistaken(&t, a) ||
+	    tell_mistaken(&t, b))
+		return;
+	if (!oclmm_command_is_queued(p->kind) || !oclmm_command_is_queued(q->kind))
+		oclmm_text_printf(text,
+		                  "The host does not wait for P%u before it does P%u "
+		                  "(A:3.3.9.5). ",
+		                  id(&t, oclmm_command_is_queued(p->kind) ? a : b),
+		                  id(&t, oclmm_command_is_queued(p->kind) ? b : a));
+	else if (p->queue == q->queue)
+		oclmm_text_printf(text,
+		                  "Both are in queue %u, which may execute them in any order, and "
+		                  "neither waits for the other's event (A:3.3.9.5). ",
+		                  p->queue);
+	else
+		oclmm_text_printf(text,
+		                  "They are in queues %u and %u, and neither waits for the other's "
+		                  "event (A:3.3.9.5). ",
+		                  p->queue, q->queue);
+}
+
+/* ---- edges --------------------------------------------------------------------------- */
+
+/* Words on events of an execution, in the making. */
+struct clause {
+	struct oclmm_text text;
+	const struct oclmm_program *program;
+	const struct oclmm_execution *x;
+};
+
+static void say(struct clause *c, const char *words)
+{
+	oclmm_text_add(&c->text, words);
+}
+
+static struct oclmm_event_letter letter(const struct clause *c, unsigned event)
+{
+	return oclmm_event_letter(c->x, event);
+}
+
+static const struct oclmm_synchronization *find_in(const struct oclmm_execution *x,
+                                                   enum oclmm_space region, unsigned a, unsigned b)
+{
+	for (unsigned i = 0; i < x->synchronization_count; i++) {
+		const struct oclmm_synchronization *s = &x->synchronizations[i];
+
+		if (s->a == a && s->b == b && s->region == region)
+			return s;
+	}
+	return NULL;
+}
+
+/* A barrier before atomics, the region itself before the other one. */
+static const struct oclmm_synchronization *find_synchronization(const struct oclmm_execution *x,
+                                                                enum oclmm_space region, unsigned a,
+                                                                unsigned b)
+{
+	const struct oclmm_synchronization *s = find_in(x, region, a, b);
+
+	if (s || region == OCLMM_SPACE_IMAGE)
+		return s;
+	return find_in(x, region == OCLMM_SPACE_GLOBAL ? OCLMM_SPACE_LOCAL : OCLMM_SPACE_GLOBAL, a,
+	               b);
+}
+
+static void object(struct clause *c, unsigned event)
+{
+	print_object(&c->text, c->program, &c->x->event[event]);
+}
+
+static void value(struct clause *c, unsigned event, bool read)
+{
+	const struct oclmm_event *e = &c->x->event[event];
+
+	oclmm_value_print(&c->text, c->program->locations[e->location].type,
+	                  read ? e->read : e->written);
+}
+
+static void say_reads(struct clause *c, unsigned read, unsigned write)
+{
+	oclmm_text_printf(&c->text, "%s reads ", letter(c, read).text);
+	value(c, read, true);
+	if (write < c->x->init_count) {
+		say(c, ", the initial value of ");
+		object(c, read);
+		return;
+	}
+	oclmm_text_printf(&c->text, ", which %s wrote", letter(c, write).text);
+}
+
+static void why_release(struct clause *c, unsigned a, const struct oclmm_synchronization *p)
+{
+	if (a == p->x)
+		oclmm_text_printf(&c->text, "%s releases", letter(c, a).text);
+	else
+		oclmm_text_printf(&c->text, "%s %s before the write %s", letter(c, a).text,
+		                  c->x->event[a].barrier
+		                          ? "(the entry of a barrier, a release fence) stands"
+		                          : "is a release fence",
+		                  letter(c, p->x).text);
+}
+
+static void why_acquire(struct clause *c, unsigned b, const struct oclmm_synchronization *p)
+{
+	if (b == p->y)
+		oclmm_text_printf(&c->text, "%s acquires and", letter(c, b).text);
+	else
+		oclmm_text_printf(&c->text, "%s %s after %s, which", letter(c, b).text,
+		                  c->x->event[b].barrier
+		                          ? "(the exit of a barrier, an acquire fence) comes"
+		                          : "is an acquire fence",
+		                  letter(c, p->y).text);
+}
+
+static bool has_both_regions(const struct oclmm_execution *x)
+{
+	bool has[OCLMM_SPACE_COUNT] = {false};
+
+	for (unsigned i = 0; i < x->count; i++)
+		if (!oclmm_event_is_fence(&x->event[i]))
+			has[x->event[i].region] = true;
+	return has[OCLMM_SPACE_GLOBAL] && has[OCLMM_SPACE_LOCAL];
+}
+
+static bool synchronises_once(const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	return !(x->sw[OCLMM_SPACE_GLOBAL][a] & x->sw[OCLMM_SPACE_LOCAL][a] & BIT(b));
+}
+
+static void why_synchronises(struct clause *c, unsigned a, unsigned b,
+                             const struct oclmm_synchronization *p, enum oclmm_space region)
+{
+	why_release(c, a, p);
+	say(c, ", ");
+	why_acquire(c, b, p);
+	say(c, " reads ");
+	value(c, p->y, true);
+	oclmm_text_printf(&c->text, p->w == p->x ? " from %s" : ", written by %s",
+	                  letter(c, p->w).text);
+	if (p->w != p->x)
+		oclmm_text_printf(&c->text, " in the release sequence of %s", letter(c, p->x).text);
+	say(c, "; their scopes include each other");
+	if (p->region != region)
+		say(c, "; since both name both regions or are seq_cst, this holds in both "
+		       "regions");
+	else if (has_both_regions(c->x) && synchronises_once(c->x, a, b))
+		oclmm_text_printf(&c->text, "; this orders %s memory only",
+		                  oclmm_space_spelling(c->x->event[p->y].region));
+}
+
+/* What lets a child kernel begin. */
+static void why_child(struct clause *c, const struct oclmm_step *s)
+{
+	uint32_t from = (uint32_t)c->x->event[s->from].thread,
+		 to = (uint32_t)c->x->event[s->to].thread, parent = 0;
+	const struct oclmm_enqueue *enqueue = oclmm_find_enqueue(c->program, to, &parent);
+	const struct oclmm_thread *threads = c->program->threads;
+
+	if (enqueue->after == from + 1) {
+		oclmm_text_printf(&c->text, "the kernel P%u waits for the event of the kernel P%u",
+		                  threads[to].id, threads[from].id);
+	} else if (enqueue->flag == OCLMM_ENQUEUE_NO_WAIT) {
+		oclmm_text_printf(&c->text, "P%u does %s before it enqueues P%u", threads[from].id,
+		                  letter(c, s->from).text, threads[to].id);
+		if (!(c->x->reading.alternatives & 1u << OCLMM_KNOB_K13))
+			say(c, ", and both are in fine-grained shared virtual memory");
+	} else {
+		oclmm_text_printf(&c->text,
+		                  "the kernel P%u does not begin before the %s of P%u ends",
+		                  threads[to].id,
+		                  enqueue->flag == OCLMM_ENQUEUE_WAIT_KERNEL ? "kernel"
+		                                                             : "work-group",
+		                  threads[parent].id);
+	}
+}
+
+static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum oclmm_space region)
+{
+	const struct oclmm_event *a = &c->x->event[s->from], *b = &c->x->event[s->to];
+	const struct oclmm_synchronization *p = find_synchronization(c->x, region, s->from, s->to);
+
+	if (p->command)
+		return tell_command_way(&c->text, c->program,
+		                        c->x->reading.alternatives & 1u << OCLMM_KNOB_K17,
+		                        (uint32_t)a->thread, (uint32_t)b->thread);
+	if (p->copy) {
+		oclmm_text_printf(&c->text,
+		                  "%s is part of a copy that the whole work-group makes, and %s "
+		                  "waits for all of it",
+		                  letter(c, s->from).text, letter(c, s->to).text);
+		return "C:6.15.11";
+	}
+	if (p->child) {
+		why_child(c, s);
+		return "A:3.3.9.5";
+	}
+	if (!p->barrier) {
+		why_synchronises(c, s->from, s->to, p, region);
+		return oclmm_event_is_fence(a) || oclmm_event_is_fence(b) ? "A:3.3.9.2"
+		                                                          : "A:3.3.9.1";
+	}
+	oclmm_text_printf(&c->text,
+	                  "no work-item of the %s leaves the barrier before all have entered it, "
+	                  "and its flags "
+	                  "name %s memory",
+	                  a->sub_group ? "sub-group" : "work-group", oclmm_space_spelling(region));
+	return a->sub_group ? "A:3.3.9.4" : "A:3.3.9.3";
+}
+
+static void why_fr(struct clause *c, const struct oclmm_step *s)
+{
+	unsigned w = c->x->rf[s->from];
+
+	say_reads(c, s->from, w);
+	if (w == s->to)
+		return;
+	oclmm_text_printf(&c->text, "; %s overwrites %s, so %s was too early to see %s",
+	                  letter(c, s->to).text, w < c->x->init_count ? "it" : "that",
+	                  letter(c, s->from).text, letter(c, s->to).text);
+}
+
+static void why_sb(struct clause *c, const struct oclmm_step *s)
+{
+	oclmm_text_printf(&c->text, "P%u does %s before %s",
+	                  c->program->threads[c->x->event[s->from].thread].id,
+	                  letter(c, s->from).text, letter(c, s->to).text);
+}
+
+static void why_mo(struct clause *c, const struct oclmm_step *s)
+{
+	say(c, "of the writes to ");
+	object(c, s->from);
+	oclmm_text_printf(&c->text, ", %s comes after %s", letter(c, s->to).text,
+	                  letter(c, s->from).text);
+}
+
+/* The first region in which two events synchronise. */
+static enum oclmm_space region_of(const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	unsigned region = OCLMM_SPACE_GLOBAL;
+
+	while (region + 1 < OCLMM_SPACE_COUNT && !(x->sw[region][a] & BIT(b)))
+		region++;
+	return (enum oclmm_space)region;
+}
+
+static const char *why(struct clause *c, const struct oclmm_step *s)
+{
+	switch (s->edge) {
+	case OCLMM_EDGE_SB: why_sb(c, s); break;
+	case OCLMM_EDGE_RF: say_reads(c, s->to, s->from); break;
+	case OCLMM_EDGE_MO: why_mo(c, s); break;
+	case OCLMM_EDGE_FR: why_fr(c, s); break;
+	case OCLMM_EDGE_SW: return why_sw(c, s, region_of(c->x, s->from, s->to));
+	case OCLMM_EDGE_HB:
+		say(c, oclmm_program_has_commands(c->program)
+		               ? "initial values are there before the commands begin"
+		               : "initial values are there before the kernel starts");
+		return "A:3.3.9.5";
+	case OCLMM_EDGE_S:
+		oclmm_text_printf(&c->text, "%s must come before %s in S", letter(c, s->from).text,
+		                  letter(c, s->to).text);
+		break;
+	case OCLMM_EDGE_DATA:
+		oclmm_text_printf(&c->text, "what %s writes is computed from what %s reads",
+		                  letter(c, s->to).text, letter(c, s->from).text);
+		break;
+	case OCLMM_EDGE_COUNT: break;
+	}
+	return oclmm_edge_section(s->edge);
+}
+
+void oclmm_explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
+                         const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count)
+{
+	struct clause c = {.program = program, .x = x};
+
+	for (unsigned i = 0; i < count; i++) {
+		steps[i].name = oclmm_edge_name(steps[i].edge);
+		steps[i].section = why(&c, &steps[i]);
+		steps[i].why = oclmm_text_keep(&c.text, arena);
+	}
+}
+
+/* ---- what is missing where two accesses race ----------------------------------------- */
+
+static unsigned thread_id(const struct clause *t, unsigned event)
+{
+	return t->program->threads[t->x->event[event].thread].id;
+}
+
+static void tell_conflict(struct clause *t, unsigned a, unsigned b)
+{
+	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
+	bool both = oclmm_event_writes(ea) && oclmm_event_writes(eb);
+
+	oclmm_text_printf(&t->text, "%s and %s access ", letter(t, a).text, letter(t, b).text);
+	print_object(&t->text, t->program, ea);
+	if (ea->thread == eb->thread)
+		oclmm_text_printf(&t->text, " from P%u", thread_id(t, a));
+	else
+		oclmm_text_printf(&t->text, " from P%u and P%u", thread_id(t, a), thread_id(t, b));
+	oclmm_text_printf(&t->text, ", and %s: they conflict. ",
+	                  both ? "both write" : "one of them writes");
+}
+
+static const char *unit(enum oclmm_scope scope)
+{
+	switch (scope) {
+	case OCLMM_SCOPE_SUB_GROUP: return "its sub-group";
+	case OCLMM_SCOPE_WORK_GROUP: return "its work-group";
+	case OCLMM_SCOPE_DEVICE: return "its device";
+	default: return "itself";
+	}
+}
+
+static bool at_commands_only(const struct clause *t, unsigned a, unsigned b)
+{
+	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
+	const struct oclmm_thread *threads = t->program->threads;
+
+	return t->x->reading.regime != OCLMM_MODEL_SCOPED &&
+	       !(t->x->reading.alternatives & 1u << OCLMM_KNOB_K15 &&
+	         ea->storage == OCLMM_STORAGE_SVM_FINE) &&
+	       oclmm_at_commands_only(&threads[ea->thread].placement,
+	                              &threads[eb->thread].placement, ea->storage,
+	                              !oclmm_event_is_atomic(ea) || !oclmm_event_is_atomic(eb));
+}
+
+/* Memory that two threads have in common at commands only. */
+static void tell_commands_only(struct clause *t, unsigned a, unsigned b)
+{
+	const struct oclmm_location *l = &t->program->locations[t->x->event[a].location];
+	const struct oclmm_thread *threads = t->program->threads;
+	const struct oclmm_placement *p = &threads[t->x->event[a].thread].placement;
+	const struct oclmm_placement *q = &threads[t->x->event[b].thread].placement;
+	bool plain = !oclmm_event_is_atomic(&t->x->event[a]) ||
+	             !oclmm_event_is_atomic(&t->x->event[b]);
+	const char *memory = l->storage == OCLMM_STORAGE_BUFFER       ? "an ordinary buffer"
+	                     : l->storage == OCLMM_STORAGE_SVM_COARSE ? "coarse-grained memory"
+	                     : l->storage == OCLMM_STORAGE_PROGRAM
+	                             ? "a variable at program scope"
+	                             : "fine-grained memory without atomics";
+
+	if (!oclmm_two_kernels(p, q))
+		oclmm_text_printf(&t->text,
+		                  "P%u and P%u are %s: access to %s is ordered between them at "
+		                  "synchronization points of commands, and by no atomic operations "
+		                  "(A:3.3.5). ",
+		                  thread_id(t, a), thread_id(t, b),
+		                  p->host || q->host ? "on host and device" : "on two devices",
+		                  memory);
+	else if (plain)
+		oclmm_text_printf(
+			&t->text,
+			"P%u and P%u are in two kernels: access to %s is ordered between them at "
+			"synchronization points of commands, and whether atomic operations order "
+			"it, too, the text leaves open (A:3.3.9.5). ",
+			thread_id(t, a), thread_id(t, b), memory);
+	else
+		oclmm_text_printf(&t->text,
+		                  "P%u and P%u are in two kernels, and what these do to one "
+		                  "ordinary buffer with atomic operations is left to the "
+		                  "implementation, except at synchronization points of commands "
+		                  "(A:3.3.9.5). ",
+		                  thread_id(t, a), thread_id(t, b));
+}
+
+static void tell_scopes(struct clause *t, unsigned a, unsigned b)
+{
+	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
+	const struct oclmm_location *l = &t->program->locations[ea->location];
+
+	say(t, "Atomic accesses may conflict without a race only if each scope includes the other "
+	       "work-item "
+	       "(A:3.3.8): ");
+	if (ea->scope != eb->scope) {
+		oclmm_text_printf(&t->text, "%s has %s, %s %s, and %s. ", letter(t, a).text,
+		                  oclmm_scope_spelling(ea->scope), letter(t, b).text,
+		                  oclmm_scope_spelling(eb->scope),
+		                  t->x->reading.regime == OCLMM_MODEL_OPENCL_3_1
+		                          ? "one of them does not reach"
+		                          : "up to OpenCL 3.0 they must be equal");
+		return;
+	}
+	if (ea->scope >= OCLMM_SCOPE_DEVICE && !oclmm_storage_has_svm_atomics(l->storage)) {
+		oclmm_text_printf(
+			&t->text, "%s reaches no further than one device for an object in %s. ",
+			oclmm_scope_spelling(ea->scope),
+			oclmm_storage_is_svm(l->storage) ? "shared virtual memory without atomics"
+			: l->storage == OCLMM_STORAGE_PROGRAM ? "the memory of one device's program"
+							      : "an ordinary buffer");
+		return;
+	}
+	oclmm_text_printf(
+		&t->text,
+		"with %s an operation reaches %s only, and P%u and P%u run in different ones. ",
+		oclmm_scope_spelling(ea->scope), unit(ea->scope), thread_id(t, a), thread_id(t, b));
+}
+
+/* \return whether that says it all. */
+static bool tell_unshielded(struct clause *t, unsigned a, unsigned b)
+{
+	bool plain_a = !oclmm_event_is_atomic(&t->x->event[a]),
+	     plain_b = !oclmm_event_is_atomic(&t->x->event[b]);
+
+	if (!plain_a && !plain_b) {
+		if (at_commands_only(t, a, b)) {
+			tell_commands_only(t, a, b);
+			return true;
+		}
+		tell_scopes(t, a, b);
+		return false;
+	}
+	if (plain_a && plain_b)
+		say(t, "Both are plain accesses");
+	else
+		oclmm_text_printf(&t->text, "%s is a plain access",
+		                  letter(t, plain_a ? a : b).text);
+	if (at_commands_only(t, a, b)) {
+		say(t, ", and ");
+		tell_commands_only(t, a, b);
+		return true;
+	}
+	say(t, ", so one would have to happen before the other (A:3.3.9). ");
+	return false;
+}
+
+static void tell_side(struct clause *t, unsigned at, const struct oclmm_side *side, bool release)
+{
+	const char *name = release ? "release" : "acquire";
+
+	if (side->kind == OCLMM_SIDE_FLAGS) {
+		oclmm_text_printf(&t->text, "the flags of the fence %s leave out %s memory, where ",
+		                  letter(t, side->event).text,
+		                  oclmm_space_spelling(t->x->event[at].region));
+		print_object(&t->text, t->program, &t->x->event[at]);
+		say(t, " is");
+		return;
+	}
+	oclmm_text_printf(&t->text, "%s has no %s order, and no %s fence stands %s it",
+	                  letter(t, at).text, name, name, release ? "before" : "after");
+	if (side->kind == OCLMM_SIDE_MISPLACED)
+		oclmm_text_printf(&t->text, " (%s comes too %s)", letter(t, side->event).text,
+		                  release ? "late" : "early");
+}
+
+static void tell_sides(struct clause *t, const struct oclmm_gap *g)
+{
+	bool release = g->release.kind != OCLMM_SIDE_THERE,
+	     acquire = g->acquire.kind != OCLMM_SIDE_THERE;
+
+	if (release)
+		tell_side(t, g->w, &g->release, true);
+	if (release && acquire)
+		say(t, "; and ");
+	if (acquire)
+		tell_side(t, g->y, &g->acquire, false);
+}
+
+static void tell_narrow(struct clause *t, unsigned release, unsigned acquire)
+{
+	oclmm_text_printf(&t->text, "%s has %s and %s %s, and these do not include each other",
+	                  letter(t, release).text, oclmm_scope_spelling(t->x->event[release].scope),
+	                  letter(t, acquire).text,
+	                  oclmm_scope_spelling(t->x->event[acquire].scope));
+}
+
+static void tell_region(struct clause *t, const struct oclmm_gap *g)
+{
+	oclmm_text_printf(&t->text, "they synchronise in %s memory only, and ",
+	                  oclmm_space_spelling(t->x->event[g->w].region));
+	print_object(&t->text, t->program, &t->x->event[g->a]);
+	oclmm_text_printf(&t->text, " is %s", oclmm_space_spelling(t->x->event[g->a].region));
+}
+
+/* Why reading w in y did not synchronise a's thread with b's. */
+static void tell_contact(struct clause *t, const struct oclmm_gap *g)
+{
+	oclmm_text_printf(&t->text,
+	                  "%s reads what %s wrote, but that orders nothing: ", letter(t, g->y).text,
+	                  letter(t, g->w).text);
+	switch (g->kind) {
+	case OCLMM_GAP_PLAIN: say(t, "they are not both atomic"); break;
+	case OCLMM_GAP_SIDES: tell_sides(t, g); break;
+	case OCLMM_GAP_SCOPES: tell_narrow(t, g->release.event, g->acquire.event); break;
+	case OCLMM_GAP_REGION: tell_region(t, g); break;
+	default:
+		oclmm_text_printf(&t->text, "what synchronises stands %s %s",
+		                  g->kind == OCLMM_GAP_EARLY ? "before" : "after",
+		                  letter(t, g->kind == OCLMM_GAP_EARLY ? g->a : g->b).text);
+		break;
+	}
+	say(t, " (A:3.3.9.1, A:3.3.9.2). ");
+}
+
+/* A copy and what its own work-item does, or another copy. */
+static void tell_copied(struct clause *t, unsigned a, unsigned b)
+{
+	bool copied_a = t->x->event[a].copied, copied_b = t->x->event[b].copied;
+
+	if (copied_a && copied_b)
+		say(t, "Both are of asynchronous copies, and the work-item has not waited for one "
+		       "before it began the other");
+	else
+		oclmm_text_printf(&t->text,
+		                  "%s is of an asynchronous copy, which goes on beside its "
+		                  "work-item until that waits for it, and %s comes before the wait",
+		                  letter(t, copied_a ? a : b).text,
+		                  letter(t, copied_a ? b : a).text);
+	say(t, " (C:6.15.11). ");
+}
+
+static void tell_gap(struct clause *t, unsigned a, unsigned b)
+{
+	enum oclmm_space region = t->x->event[a].region;
+	struct oclmm_gap gap;
+
+	oclmm_execution_gap(t->program, t->x, a, b, &gap);
+	switch (gap.kind) {
+	case OCLMM_GAP_NO_CONTACT:
+		say(t, "Nothing that one of the two has read by then comes from after the other's "
+		       "access, so neither happens before the other. ");
+		break;
+	case OCLMM_GAP_BARRIER_FLAG:
+		oclmm_text_printf(&t->text,
+		                  "The barrier between them has no %s flag, so it waits but orders "
+		                  "nothing in %s memory (A:3.3.9.3). ",
+		                  oclmm_flags_spelling(1u << region), oclmm_space_spelling(region));
+		break;
+	case OCLMM_GAP_BARRIER_GROUP:
+		say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and these "
+		       "two are in different ones. ");
+		break;
+	default: tell_contact(t, &gap); break;
+	}
+}
+
+/* What is missing between two accesses that race. */
+static const char *describe_race(struct oclmm_arena *arena, const struct oclmm_program *program,
+                                 const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	struct clause t = {.program = program, .x = x};
+
+	tell_conflict(&t, a, b);
+	if (x->event[a].thread == x->event[b].thread) {
+		tell_copied(&t, a, b);
+	} else if (!tell_unshielded(&t, a, b)) {
+		if (oclmm_program_has_commands(program))
+			tell_command_gap(&t.text, program, (uint32_t)x->event[a].thread,
+			                 (uint32_t)x->event[b].thread);
+		else
+			tell_gap(&t, a, b);
+	}
+	t.text.data[t.text.length - 1] = '\0';
+	return oclmm_text_keep(&t.text, arena);
+}
 
 enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 
@@ -315,7 +1263,7 @@ static void note_violation(struct explain *x, const struct execution_search *s)
 
 	v->axiom = oclmm_rule_axiom(s->breach.rule);
 	v->rule = oclmm_rule_name(s->breach.rule);
-	v->why = oclmm_explain_rule(e->arena, s->best, &s->breach);
+	v->why = describe_rule(e->arena, s->best, &s->breach);
 	v->section = oclmm_axiom_section(v->axiom);
 	v->step_count = s->breach.count;
 	v->steps = OCLMM_NEW_ARRAY(e->arena, struct oclmm_step, v->step_count);
@@ -736,7 +1684,7 @@ static int explain_race(struct explain *x)
 	x->e->race_b = s.b;
 	x->e->why = x->e->text ? oclmm_arena_printf(x->e->arena, "The model raises its flag %s.",
 	                                            s.best->flag)
-	                       : oclmm_explain_race(x->e->arena, x->program, s.best, s.a, s.b);
+	                       : describe_race(x->e->arena, x->program, s.best, s.a, s.b);
 	return 0;
 }
 

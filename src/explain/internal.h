@@ -46,15 +46,9 @@ static inline bool program_is_undefined(const struct oclmm_answer *answer, enum 
 const struct oclmm_state *oclmm_explain_state(const struct explain *x,
                                               const struct oclmm_answer *answer);
 
-/* words.c: what the broken rule says, in sentences. */
-const char *oclmm_explain_rule(struct oclmm_arena *arena, const struct oclmm_execution *x,
-                               const struct oclmm_breach *breach);
 /* Fills `why` and `section` of every step. */
 void oclmm_explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
                          const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count);
-/* What is missing between two accesses that race. */
-const char *oclmm_explain_race(struct oclmm_arena *arena, const struct oclmm_program *program,
-                               const struct oclmm_execution *x, unsigned a, unsigned b);
 
 /* change.c: searches for repairs of an undefined program, or weakenings that allow a forbidden
  * outcome. */

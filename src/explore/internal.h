@@ -133,7 +133,7 @@ struct state {
 	struct cell_state **cells;
 };
 
-/* What was done, with what total.c needs. */
+/* What was done, with what the search for S needs. */
 struct done {
 	struct oclmm_done is;
 	uint32_t action;
@@ -235,8 +235,5 @@ struct oclmm_explorer {
 	unsigned ticks;
 	bool late, full;
 };
-
-/* total.c: whether the seq_cst operations of an execution have a total order S, A:3.3.9.1. */
-bool oclmm_explored_total(const struct oclmm_explorer *x, const struct state *s);
 
 #endif
