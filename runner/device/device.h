@@ -153,8 +153,6 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
                          struct oclmm_device **ret_several);
 /** The in-order queue of one of several devices. */
 cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number);
-/** Whether kernels in two queues of the device run at the same time; tried once. */
-bool oclmm_device_runs_together(struct oclmm_device *device);
 /** Another queue of one of several devices, or of the only one. */
 int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
                            cl_command_queue_properties properties, struct oclmm_error *error,

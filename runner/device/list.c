@@ -295,6 +295,16 @@ static void copy_strings(cl_device_id id, struct oclmm_device_info *info)
 		info->il_version[0] = '\0';
 }
 
+/* The functions of shared virtual memory are all there. */
+static bool has_svm_calls(void)
+{
+	const struct oclmm_opencl *t = oclmm_opencl();
+
+	return t->clSVMAlloc_ && t->clSVMFree_ && t->clSetKernelArgSVMPointer_ &&
+	       t->clEnqueueSVMMap_ && t->clEnqueueSVMUnmap_ && t->clEnqueueSVMMemcpy_ &&
+	       t->clEnqueueSVMMemFill_;
+}
+
 static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
                         struct oclmm_device_info *ret_info)
 {
@@ -325,7 +335,7 @@ static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_e
 	query(&survey, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
 	query(&survey, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
 	      &info.svm_capabilities);
-	if (!oclmm_opencl_has_svm())
+	if (!has_svm_calls())
 		info.svm_capabilities = 0;
 	query(&survey, CL_DEVICE_QUEUE_PROPERTIES, sizeof(queues), &queues);
 	info.device_enqueue = has_device_enqueue(&survey, info.major) &&

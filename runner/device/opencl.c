@@ -84,12 +84,3 @@ const char *oclmm_opencl_missing(bool *ret_broken)
 	*ret_broken = is_broken;
 	return *missing ? missing : NULL;
 }
-
-bool oclmm_opencl_has_svm(void)
-{
-	const struct oclmm_opencl *t = oclmm_opencl();
-
-	return t->clSVMAlloc_ && t->clSVMFree_ && t->clSetKernelArgSVMPointer_ &&
-	       t->clEnqueueSVMMap_ && t->clEnqueueSVMUnmap_ && t->clEnqueueSVMMemcpy_ &&
-	       t->clEnqueueSVMMemFill_;
-}

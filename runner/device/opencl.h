@@ -92,8 +92,6 @@ const struct oclmm_opencl *oclmm_opencl(void);
 /* Why there is none, one line; NULL where there is one. Lives on. `*ret_broken`: there is one, or
  * was one asked for by name, and it cannot be used. */
 const char *oclmm_opencl_missing(bool *ret_broken);
-/* The functions of shared virtual memory are all there. */
-bool oclmm_opencl_has_svm(void);
 
 #define clBuildProgram               (oclmm_opencl()->clBuildProgram_)
 #define clCreateBuffer               (oclmm_opencl()->clCreateBuffer_)

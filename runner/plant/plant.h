@@ -507,8 +507,6 @@ bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT
 void plant_cross(void (*each)(void *data, const char *choice), void *data);
 /* It acts in some functions, orders, scopes, widths, spaces or forms only. */
 bool plant_is_narrowed(const struct plant *plant);
-/* `inner` is `outer`, or the same bug in fewer calls. */
-bool plant_is_part(const struct plant *inner, const struct plant *outer);
 /* The bug is a mistake in one operation. */
 bool plant_is_mistake(enum plant_bug bug);
 /* The bug is in calls, not in programs. */

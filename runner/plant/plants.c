@@ -267,24 +267,6 @@ bool plant_is_narrowed(const struct plant *plant)
 	return plant->mutation.function[0] != '\0';
 }
 
-bool plant_is_part(const struct plant *inner, const struct plant *outer)
-{
-	const struct oclmm_mutation *a = &inner->mutation, *b = &outer->mutation;
-
-	if (inner->bug != outer->bug || a->number != b->number ||
-	    a->keep_global != b->keep_global || a->all != b->all ||
-	    a->to_sub_group != b->to_sub_group)
-		return false;
-	if (b->function[0] && strcmp(a->function, b->function) != 0)
-		return false;
-	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++) {
-		/* words have static storage, and each its own */
-		if (b->words[i] && a->words[i] != b->words[i])
-			return false;
-	}
-	return true;
-}
-
 /* ---- plants in some calls only --------------------------------------------- */
 
 /* Functions, as sets of 1u << enum oclmm_function_kind. */

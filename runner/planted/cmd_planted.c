@@ -650,6 +650,25 @@ void equivalents_finish(struct equivalents *equivalents)
 	*equivalents = (struct equivalents){0};
 }
 
+/* `inner` is `outer`, or the same bug in fewer calls. */
+static bool is_part(const struct plant *inner, const struct plant *outer)
+{
+	const struct oclmm_mutation *a = &inner->mutation, *b = &outer->mutation;
+
+	if (inner->bug != outer->bug || a->number != b->number ||
+	    a->keep_global != b->keep_global || a->all != b->all ||
+	    a->to_sub_group != b->to_sub_group)
+		return false;
+	if (b->function[0] && strcmp(a->function, b->function) != 0)
+		return false;
+	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++) {
+		/* words have static storage, and each its own */
+		if (b->words[i] && a->words[i] != b->words[i])
+			return false;
+	}
+	return true;
+}
+
 const struct equivalent *equivalents_find(const struct equivalents *equivalents,
                                           const struct plant *plant, const char *platform,
                                           const char *device, const char *machine)
@@ -657,7 +676,7 @@ const struct equivalent *equivalents_find(const struct equivalents *equivalents,
 	for (size_t i = 0; i < equivalents->count; i++) {
 		const struct equivalent *line = &equivalents->lines[i];
 
-		if (plant_is_part(plant, &line->plant) &&
+		if (is_part(plant, &line->plant) &&
 		    oclmm_pattern_matches(line->platform, platform) &&
 		    oclmm_pattern_matches(line->device, device) &&
 		    oclmm_pattern_matches(line->machine, machine))
@@ -1594,7 +1613,7 @@ static void add_crossed(void *data, const char *text)
 	if (!plant_parse(text, &plant, message))
 		return;
 	for (size_t i = 0; i < crossing->named->choice_count; i++)
-		wanted |= plant_is_part(&plant, &crossing->named->choices[i].plant);
+		wanted |= is_part(&plant, &crossing->named->choices[i].plant);
 	if (wanted)
 		add_plant(crossing->options, text);
 }

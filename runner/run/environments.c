@@ -203,6 +203,31 @@ bool run_environments_are_long(const struct run_environments *environments)
 	return instances_of_launch(environments) > RUN_INSTANCES / RUN_LAUNCHES;
 }
 
+/**
+ * Makes launches shorter, so that there can be many of them, down to `enough`
+ * instances or to the fewest with which a device of this kind is at work: fewer
+ * rounds, and then fewer work-groups.
+ */
+static void shorten(struct oclmm_environment *e, const struct oclmm_device_info *info,
+                    const struct oclmm_kernel_plan *plan, uint64_t enough)
+{
+	/* below these, starting a launch is most of it, and its groups hardly meet */
+	enum { CPU_LEAST = 1 << 13, GPU_LEAST = 1 << 18, GPU_GROUPS_PER_UNIT = 8 };
+	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
+	uint64_t least = cpu ? CPU_LEAST : GPU_LEAST;
+	uint32_t groups = cpu ? e->groups
+	                      : oclmm_power_at_least(oclmm_device_units(info) *
+	                                             GPU_GROUPS_PER_UNIT);
+
+	groups = groups > plan->work_groups ? groups : plan->work_groups;
+	least = enough > least ? enough : least;
+	while (oclmm_environment_instances(e) / 2 >= least && e->rounds % 2 == 0)
+		e->rounds /= 2;
+	while (oclmm_environment_instances(e) / 2 >= least && e->groups % 2 == 0 &&
+	       e->groups / 2 >= groups)
+		e->groups /= 2;
+}
+
 static void choose(struct run_environments *environments, const struct oclmm_device_info *info,
                    const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest)
 {
@@ -241,8 +266,8 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 		if (profile)
 			oclmm_environment_fit(&set->environments[i], info, &plan);
 		else
-			oclmm_environment_shorten(&set->environments[i], info, &plan,
-			                          instances_of_launch(environments));
+			shorten(&set->environments[i], info, &plan,
+			        instances_of_launch(environments));
 	}
 }
 

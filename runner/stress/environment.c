@@ -115,25 +115,6 @@ void oclmm_environment_count_alone(struct oclmm_environment *e,
 	e->count_each = oclmm_power_at_least(oclmm_environment_instances(e));
 }
 
-void oclmm_environment_shorten(struct oclmm_environment *e, const struct oclmm_device_info *info,
-                               const struct oclmm_kernel_plan *plan, uint64_t enough)
-{
-	/* below these, starting a launch is most of it, and its groups hardly meet */
-	enum { CPU_LEAST = 1 << 13, GPU_LEAST = 1 << 18, GPU_GROUPS_PER_UNIT = 8 };
-	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
-	uint64_t least = cpu ? CPU_LEAST : GPU_LEAST;
-	uint32_t groups = cpu ? e->groups
-	                      : oclmm_power_at_least(oclmm_device_units(info) *
-	                                             GPU_GROUPS_PER_UNIT);
-
-	least = enough > least ? enough : least;
-	while (oclmm_environment_instances(e) / 2 >= least && e->rounds % 2 == 0)
-		e->rounds /= 2;
-	while (oclmm_environment_instances(e) / 2 >= least && e->groups % 2 == 0 &&
-	       e->groups / 2 >= oclmm_larger(groups, plan->work_groups))
-		e->groups /= 2;
-}
-
 /* ---- what no environment may ask for: of any device and program, and of one of them ---- */
 
 #define REFUSE_UNLESS(condition, ...)                                                              \

@@ -107,14 +107,6 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
  */
 void oclmm_environment_count_alone(struct oclmm_environment *environment,
                                    const struct oclmm_kernel_plan *plan);
-/**
- * Makes launches shorter, so that there can be many of them, down to `enough`
- * instances or to the fewest with which a device of this kind is at work: fewer
- * rounds, and then fewer work-groups.
- */
-void oclmm_environment_shorten(struct oclmm_environment *environment,
-                               const struct oclmm_device_info *info,
-                               const struct oclmm_kernel_plan *plan, uint64_t enough);
 /** \return 0, or -EINVAL naming the field that does not fit the device or the program. */
 int oclmm_environment_check(const struct oclmm_environment *environment,
                             const struct oclmm_device_info *info,

@@ -122,27 +122,3 @@ uint32_t oclmm_build_new_register(struct builder *b, enum oclmm_type type)
 	thread->register_count++;
 	return count;
 }
-
-bool oclmm_build_is_same(const struct oclmm_expression *a, const struct oclmm_expression *b)
-{
-	if (!a || !b)
-		return a == b;
-	if (a->kind != b->kind)
-		return false;
-	switch (a->kind) {
-	case OCLMM_EXPRESSION_CONSTANT: return a->constant == b->constant;
-	case OCLMM_EXPRESSION_REGISTER: return a->reg == b->reg;
-	case OCLMM_EXPRESSION_UNARY:
-		return a->unary.op == b->unary.op &&
-		       oclmm_build_is_same(a->unary.operand, b->unary.operand);
-	case OCLMM_EXPRESSION_BINARY:
-		return a->binary.op == b->binary.op &&
-		       oclmm_build_is_same(a->binary.left, b->binary.left) &&
-		       oclmm_build_is_same(a->binary.right, b->binary.right);
-	case OCLMM_EXPRESSION_CAST:
-		return a->type == b->type && oclmm_build_is_same(a->cast, b->cast);
-	case OCLMM_EXPRESSION_LOAD:
-	case OCLMM_EXPRESSION_ATOMIC: break;
-	}
-	return false;
-}

@@ -14,9 +14,6 @@ struct builder {
 	struct oclmm_position position;
 };
 
-/* Whether two expressions, or none, have the same text and access no memory. */
-bool oclmm_build_is_same(const struct oclmm_expression *a, const struct oclmm_expression *b);
-
 struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint32_t reg);
 struct oclmm_expression *oclmm_build_binary(const struct builder *b, enum oclmm_operator op,
                                             enum oclmm_type type, struct oclmm_expression *left,

@@ -474,11 +474,35 @@ static struct access access_of(const struct mover *m, struct oclmm_statement *s)
 	return access;
 }
 
+/* Whether two expressions, or none, have the same text and access no memory. */
+static bool is_same_value(const struct oclmm_expression *a, const struct oclmm_expression *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case OCLMM_EXPRESSION_CONSTANT: return a->constant == b->constant;
+	case OCLMM_EXPRESSION_REGISTER: return a->reg == b->reg;
+	case OCLMM_EXPRESSION_UNARY:
+		return a->unary.op == b->unary.op &&
+		       is_same_value(a->unary.operand, b->unary.operand);
+	case OCLMM_EXPRESSION_BINARY:
+		return a->binary.op == b->binary.op &&
+		       is_same_value(a->binary.left, b->binary.left) &&
+		       is_same_value(a->binary.right, b->binary.right);
+	case OCLMM_EXPRESSION_CAST: return a->type == b->type && is_same_value(a->cast, b->cast);
+	case OCLMM_EXPRESSION_LOAD:
+	case OCLMM_EXPRESSION_ATOMIC: break;
+	}
+	return false;
+}
+
 static bool same_object(const struct access *a, const struct access *b)
 {
 	return a->kind && b->kind && a->place && b->place &&
 	       a->place->location == b->place->location &&
-	       oclmm_build_is_same(a->place->index, b->place->index);
+	       is_same_value(a->place->index, b->place->index);
 }
 
 /* Where a change is in some calls only, the statement is such a call. */
@@ -713,7 +737,7 @@ static bool is_same_store(struct mover *m, struct oclmm_statement *first,
 	if (before.kind & LOADS)
 		return store.value->kind == OCLMM_EXPRESSION_REGISTER &&
 		       store.value->reg == before.reg;
-	return (before.kind & STORES) && oclmm_build_is_same(before.value, store.value);
+	return (before.kind & STORES) && is_same_value(before.value, store.value);
 }
 
 /* An own later store or exchange overwrites it. */
@@ -1192,7 +1216,7 @@ static bool is_constant(const struct oclmm_expression *e, int64_t value)
 
 static bool is_same(const struct oclmm_place *a, const struct oclmm_place *b)
 {
-	return a->location == b->location && oclmm_build_is_same(a->index, b->index);
+	return a->location == b->location && is_same_value(a->index, b->index);
 }
 
 /* Whether a program stores to an object, or updates it by another function. */
