@@ -171,7 +171,8 @@ struct oclmm_program;
 /**
  * Explores a litmus test; `values` of its states are then those of the observables. \return as
  * above; -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images or
- * copies, and where a statement makes two accesses or a weak compare-exchange
+ * copies, where a statement makes two accesses or a weak compare-exchange, and where it divides
+ * without a quotient, so that a value is unspecified (C:6.4)
  */
 int oclmm_explore_program(const struct oclmm_program *program,
                           const struct oclmm_explore_options *options,

@@ -178,6 +178,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 	item->job = (struct oclmm_run_request){
 		.program = program,
 		.space = record->expected ? &record->expected->space : NULL,
+		.unspecified = record->expected ? record->expected->unspecified : NULL,
 		.launches = context->launches,
 		.instances = context->instances,
 		.seed = record->seed,

@@ -75,6 +75,7 @@ uint64_t oclmm_joint_texts(const struct oclmm_program *program,
 struct oclmm_run_request {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space;
+	const char *unspecified; /**< what no device can be held to, by name; NULL: nothing */
 	const struct oclmm_joint *joint;             /**< that the program is among; NULL: none */
 	const struct oclmm_environment *environment; /**< NULL: the default for the device's type */
 	uint32_t environment_count; /**< how many stand there, to be taken in turn; 0 is 1, at most

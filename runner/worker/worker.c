@@ -493,6 +493,12 @@ static void classify(const struct told *told, const struct oclmm_run_request *jo
 	result->end = OCLMM_END_UNSUPPORTED;
 	result->support = oclmm_device_supports(child->device, job->program, result->missing,
 	                                        sizeof(result->missing));
+	/* a processor may trap there, and any value is right (C:6.4) */
+	if (job->unspecified && result->support != OCLMM_SUPPORT_UNSUPPORTED) {
+		result->support = OCLMM_SUPPORT_UNSUPPORTED;
+		snprintf(result->missing, sizeof(result->missing),
+		         "a value that is specified: it divides by 0, or by -1");
+	}
 	result->classified = true;
 	snprintf(result->message, sizeof(result->message), "%s", result->missing);
 	wire_put(&text, &told->index, sizeof(told->index));

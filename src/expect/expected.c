@@ -30,6 +30,7 @@ struct oclmm_expected_file {
 #define EXPECTED_UNDEFINED   "undefined "
 #define EXPECTED_DEFINED     "defined "
 #define EXPECTED_MODELS      "models "
+#define EXPECTED_UNSPECIFIED "unspecified "
 #define EXPECTED_CUT         "cut"
 
 /* Before a state: whether the condition's predicate holds in it, as in litmus7's histograms. */
@@ -327,6 +328,8 @@ static const char *describe_witness(struct oclmm_arena *arena, const struct oclm
 	return copy;
 }
 
+/* The observables that may have any value; a division that decides nothing is told, too, because a
+ * device may trap there. */
 static const char *describe_unspecified(struct oclmm_arena *arena,
                                         const struct oclmm_answer *answer)
 {
@@ -336,6 +339,8 @@ static const char *describe_unspecified(struct oclmm_arena *arena,
 		if (answer->unspecified >> i & 1)
 			oclmm_text_printf(&text, "%s%s", text.length ? " " : "",
 			                  answer->program->observables[i].name);
+	if (!text.length && answer->divides)
+		oclmm_text_add(&text, "nothing that is observed");
 	return text.length ? oclmm_text_keep(&text, arena) : NULL;
 }
 
@@ -527,6 +532,8 @@ static void expected_print_set(struct oclmm_text *text, const struct oclmm_expec
 	print_defined(text, expected->defined);
 	if (expected->models)
 		oclmm_text_printf(text, EXPECTED_MODELS "%s\n", expected->models);
+	if (expected->unspecified)
+		oclmm_text_printf(text, EXPECTED_UNSPECIFIED "%s\n", expected->unspecified);
 	if (expected->may_be_cut)
 		oclmm_text_add(text, EXPECTED_CUT "\n");
 }
@@ -1471,6 +1478,8 @@ static int take_optional(struct reader *reader, struct section *section)
 		return parse_versions(reader, &set->defined);
 	} else if (reader_begins(reader, EXPECTED_MODELS)) {
 		set->models = take_rest(reader, arena);
+	} else if (reader_begins(reader, EXPECTED_UNSPECIFIED)) {
+		set->unspecified = take_rest(reader, arena);
 	} else if (reader_begins(reader, EXPECTED_CUT) && reader_at_end(reader)) {
 		set->may_be_cut = true;
 	} else {

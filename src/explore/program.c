@@ -35,6 +35,7 @@ struct run {
 	const void **writers;
 	bool *reached;
 	size_t writer_count, writer_capacity;
+	bool unspecified; /* something was divided where there is no quotient */
 };
 
 struct running {
@@ -291,9 +292,13 @@ static int64_t apply(struct running *r, const struct oclmm_expression *e)
 		return 0;
 	if (op != OCLMM_OPERATOR_SHL && op != OCLMM_OPERATOR_SHR)
 		b = oclmm_value_wrap(type, b);
-	if (oclmm_apply(op, type, oclmm_value_wrap(type, a), b, &value) != OCLMM_ARITHMETIC_OK)
-		return fault(r);
-	return value;
+	switch (oclmm_apply(op, type, oclmm_value_wrap(type, a), b, &value)) {
+	case OCLMM_ARITHMETIC_OK: return value;
+	case OCLMM_ARITHMETIC_OVERFLOW: break;
+	/* any value at all, and a state holds one */
+	case OCLMM_ARITHMETIC_DIVISION: r->run->unspecified |= !r->over; break;
+	}
+	return fault(r);
 }
 
 static int64_t evaluate(struct running *r, const struct oclmm_expression *e)
@@ -647,5 +652,9 @@ int oclmm_explore_program(const struct oclmm_program *program,
 	free(run.reached);
 	order_values(*ret_found, program, cells, cell);
 	oclmm_arena_destroy(arena);
+	if (run.unspecified) {
+		oclmm_explored_destroy(*ret_found);
+		return -EOPNOTSUPP;
+	}
 	return r;
 }

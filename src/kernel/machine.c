@@ -890,7 +890,8 @@ static uint64_t collect(void *machine, const struct oclmm_explored_step *const *
 
 /* ---- arithmetic ---- */
 
-/* A result of two integers of some bits; division by zero is undefined. */
+/* A result of two integers of some bits. A state holds one value, and where there is no quotient
+ * any is possible (C:6.4; docs/model.md, section 7). */
 static uint64_t integer_result(struct run *r, uint16_t opcode, uint64_t a, uint64_t b,
                                unsigned bits)
 {
@@ -924,14 +925,18 @@ static uint64_t integer_result(struct run *r, uint16_t opcode, uint64_t a, uint6
 	default: break;
 	}
 	if (b == 0) {
-		fault(r, true, "a division by zero");
+		fault(r, false, "a division by zero, whose value is unspecified");
 		return 0;
 	}
 	if (opcode == OP_U_DIV)
 		return a / b;
 	if (opcode == OP_U_MOD)
 		return a % b;
-	if (y == -1) /* the quotient of the least number does not fit: docs/model.md, section 7 */
+	if (y == -1 && x == extended(UINT64_C(1) << (bits - 1), bits)) {
+		fault(r, false, "a quotient that does not fit, whose value is unspecified");
+		return 0;
+	}
+	if (y == -1)
 		return opcode == OP_S_DIV ? 0 - a : 0;
 	if (opcode == OP_S_DIV)
 		return (uint64_t)(x / y);

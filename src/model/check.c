@@ -177,6 +177,7 @@ struct record {
 	struct setting_set *undefined; /* by world */
 	struct oclmm_witness witness[WITNESS_COUNT][REGIME_COUNT];
 	bool has_witness[WITNESS_COUNT][REGIME_COUNT];
+	bool divides; /* somewhere there is no quotient */
 };
 
 /* Of what tells states apart: the values, and which of them are unspecified. */
@@ -800,6 +801,7 @@ static void find_arithmetic(struct judging *k)
 			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t], unspecified,
 			                   &found);
 			k->arithmetic = found.undefined;
+			((struct record *)k->search->judge_data)->divides |= found.divides;
 			k->arithmetic_at = p->computed[i];
 			k->arithmetic_thread = t;
 		}
@@ -1325,6 +1327,7 @@ static void record_finish(struct record *r, unsigned models, struct oclmm_answer
 
 	answer->models = models;
 	answer->unspecified = specify_states(r);
+	answer->divides = r->divides;
 	states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state, r->count + 1);
 	fill_space(r, answer);
 	fill_readings(r, answer);

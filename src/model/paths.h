@@ -51,6 +51,7 @@ struct symbol {
 struct symbol_finding {
 	enum oclmm_undefined undefined;
 	bool unspecified; /* it may be any value of its type */
+	bool divides;     /* something has no quotient, whether or not that matters */
 };
 
 /*

@@ -18,6 +18,7 @@ struct evaluation {
 	const int64_t *values;
 	row unspecified; /* reads of unspecified values, by path index */
 	enum oclmm_undefined undefined;
+	bool divides;
 };
 
 static const struct meaning any = {.unspecified = true};
@@ -43,7 +44,7 @@ static struct meaning apply(struct evaluation *e, const struct symbol *s, int64_
 	switch (oclmm_apply(s->op, s->operand_type, left, right, &value)) {
 	case OCLMM_ARITHMETIC_OK: break;
 	case OCLMM_ARITHMETIC_OVERFLOW: note(e, OCLMM_UNDEFINED_OVERFLOW); break;
-	case OCLMM_ARITHMETIC_DIVISION: return any;
+	case OCLMM_ARITHMETIC_DIVISION: e->divides = true; return any;
 	}
 	return just(oclmm_value_wrap(s->type, value));
 }
@@ -166,6 +167,6 @@ int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values, r
 	struct meaning m = evaluate(&e, symbol);
 
 	if (ret_finding)
-		*ret_finding = (struct symbol_finding){e.undefined, m.unspecified};
+		*ret_finding = (struct symbol_finding){e.undefined, m.unspecified, e.divides};
 	return m.value;
 }

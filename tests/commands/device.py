@@ -51,6 +51,45 @@ class Fresh(SuiteCase):
         self.run_program("run", "--fresh", "--il", "spirv", "SB", status=2)
 
 
+class Division(SuiteCase):
+    """C:6.4: where there is no quotient any value is right, and a processor may trap. The text that work-items share is given
+    to the device as it stands, so it is not given one that may divide so, seen or not."""
+
+    TEXT = """OPENCL {name}
+{{
+out[4] = {{-1}};
+[a] = {divisor};
+[b] = {least};
+}}
+kernel@wg 0, li 0..3 (global int *out, global const int *a, global const int *b) {{
+  const int l = get_local_id(0);
+  int m = *a, n = *b;
+  {statement}
+}}
+exists (~ out[0]=3)
+"""
+
+    def test_is_not_asked_of_a_device(self):
+        rows = (("zero", 0, 1, "out[l] = 7 / m;"), ("remainder", 0, 1, "out[l] = 7 % m;"), ("least", -1, -2147483648, "out[l] = n / m;"),
+                ("rest", -1, -2147483648, "out[l] = n % m;"), ("unseen", 0, 1, "int q = 7 / m; out[l] = 3 + (q & 0);"),
+                ("branch", 0, 1, "if (7 / m == 1) { out[l] = 3; } else { out[l] = 3; }"))
+        sound = (("guarded", 0, 1, "out[l] = m ? 7 / m : 3;"), ("fits", -1, -3, "out[l] = n / m;"), ("two", 2, 1, "out[l] = 7 / m;"))
+        for name, divisor, least, statement in rows + sound:
+            self.write(name + ".litmus", self.TEXT.format(name=name, divisor=divisor, least=least, statement=statement))
+        out, _ = self.run_program("run", *FEW, "--format", "json", *(row[0] + ".litmus" for row in rows + sound), status=3)
+        tests = {r["test"]: r for r in self.lines_of_json(out) if r["type"] == "test"}
+        for name, *_ in rows:
+            self.assertEqual(tests[name]["verdict"], "skip", name)
+            self.assertIn("a value that is specified", tests[name]["message"])
+        for name, *_ in sound:
+            self.assertEqual(tests[name]["ended"], "ok", name)
+        # a stored answer says so, too
+        self.run_program("check", "-q", "--write", "unseen.litmus")
+        self.assertIn("\nunspecified nothing that is observed\n", self.read(self.folder / "unseen.expected"))
+        out, _ = self.run_program("run", *FEW, "--format", "json", "unseen.litmus", status=77)
+        self.assertIn('"skip"', out)
+
+
 class ModelOfOnesOwn(SuiteCase):
     """`--cat`: a device is held to the text, and a run goes on under that text alone."""
 

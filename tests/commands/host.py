@@ -399,6 +399,27 @@ exists ({condition})
                 for line in lines:
                     self.assertIn(line, out)
 
+    def test_unspecified_is_stored(self):
+        """What is stored for a test with an unspecified value says whose it is, and is read again."""
+        for statement, line in (("int r1 = 1 / r0;", "unspecified 0:r1"), ("int r1 = (1 / r0) & 0;", "unspecified nothing that is observed"),
+                                ("int r1 = 1 / (r0 + 1);", None)):
+            with self.subTest(statement):
+                self.write("case.litmus", f"""OPENCL case
+
+{{ [x] = 0; }}
+
+P0@wg 0, dev 0 (global int *x) {{
+  int r0 = *x;
+  {statement}
+}}
+
+exists (0:r1=7)
+""")
+                self.run_program("check", "--write", "case.litmus")
+                stored = self.read(self.folder / "case.expected").splitlines()
+                self.assertEqual([row for row in stored if row.startswith("unspecified")], [line] if line else [])
+                self.run_program("check", "--verify", "case.litmus")
+
     def test_model(self):
         out, _ = self.run_program("check", "--model", "opencl-3.1", "SB*")
         self.assertEqual(out.count("\nObservation "), 2)

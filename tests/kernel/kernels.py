@@ -166,6 +166,12 @@ SEVERAL = [
      "kernel void k(global int *x) {\nfor (int i = 0; i < 5; i++)\nx[0]++;\n}", ["None within 2 turns of the loop at line 2"]),
     ("two kernels", "--kernel b --global 1 --arg x=0 --ask 'x[0] == 2'",
      "kernel void a(global int *x) { x[0] = 1; }\nkernel void b(global int *x) { a(x); x[0]++; }", ["Observation b Always 1 0"]),
+    ("divisions by -1", "--global 1 --arg x=-2147483647 --arg y=-1 --ask 'x[0] == 2147483647 && y[0] == 0'",
+     "kernel void k(global int *x, global int *y) { int d = y[0]; y[0] = x[0] % d; x[0] = x[0] / d; }", ["Always 1 0"]),
+    ("a quotient that fits more bits", "--global 1 --arg x=-2147483648 --arg y=-1 --ask 'x[0] == 2147483648'",
+     "kernel void k(global long *x, global int *y) { x[0] = x[0] / y[0]; }", ["Always 1 0"]),
+    ("a division behind a guard", "--global 1 --arg x=0 --ask 'x[0] == 3'",
+     "kernel void k(global int *x) { x[0] = x[0] ? 7 / x[0] : 3; }", ["Always 1 0"]),
     ("options of the compiler", "--global 1 -DN=3 --arg x=0 --ask 'x[0] == 3'", "kernel void k(global int *x) { x[0] = N; }", ["Always 1 0"]),
 ]
 
@@ -191,13 +197,21 @@ REFUSED = [
      ["k.cl:1:", "not understood: OpFunctionCall: recursion"]),
     ("a structure as a parameter", "--global 1 --arg x=0 --arg s=1", "typedef struct { int a, b; } s2;\nkernel void k(global int *x, s2 s) {\nx[0] = s.a;\n}",
      ["--arg s: not understood: a parameter of that type"]),
+    # C:6.4: the value is unspecified, and no undefined behaviour
+    ("a division by zero", "--global 1 --arg x=0", "kernel void k(global int *x) {\nx[0] = 1 / x[0];\n}",
+     ["k.cl:2:10: work-item 0: not understood: a division by zero, whose value is unspecified"]),
+    ("a remainder by zero", "--global 1 --arg x=0", "kernel void k(global uint *x) {\nx[0] = 1u % x[0];\n}",
+     ["k.cl:2:11: work-item 0: not understood: a division by zero, whose value is unspecified"]),
+    ("a quotient that does not fit", "--global 1 --arg x=-2147483648 --arg y=-1", "kernel void k(global int *x, global int *y) {\nx[0] = x[0] / y[0];\n}",
+     ["k.cl:2:13: work-item 0: not understood: a quotient that does not fit, whose value is unspecified"]),
+    ("the remainder beside it", "--global 1 --arg x=-9223372036854775808 --arg y=-1", "kernel void k(global long *x, global long *y) {\nx[0] = x[0] % y[0];\n}",
+     ["k.cl:2:13: work-item 0: not understood: a quotient that does not fit, whose value is unspecified"]),
     ("no number", "--global 1 --arg x=a", "kernel void k(global int *x) { }", ["--arg x: a is no number"]),
     ("size of local memory", "--global 1 --arg x=0,0", "kernel void k(local int *x) { }", ["how many elements"]),
 ]
 
 # Undefined behaviour of one work-item.
 UNDEFINED = [
-    ("a division by zero", "--global 1 --arg x=0", "kernel void k(global int *x) {\nx[0] = 1 / x[0];\n}", ["k.cl:2:10: work-item 0: a division by zero"]),
     ("an index outside", "--global 1 --arg x=0,0", "kernel void k(global int *x) {\nx[2] = 1;\n}", ["k.cl:2:6: work-item 0: an access outside of x: 8 bytes from its beginning, of 8"]),
     ("an index in front", "--global 1 --arg y=0 --arg x=0,0", "kernel void k(global int *y, global int *x) {\nx[y[0] - 1] = 1;\n}",
      ["an access outside of x: -4 bytes from its beginning, of 8"]),

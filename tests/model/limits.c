@@ -247,6 +247,8 @@ static void unspecified(const char *statements, const char *condition, enum oclm
 		assert_int_equal(__builtin_ctzll(answer->unspecified), first);
 	else
 		assert_int_equal(answer->unspecified, 0);
+	/* seen or not */
+	assert_true(answer->divides);
 	oclmm_answer_destroy(answer);
 	oclmm_litmus_destroy(litmus);
 	oclmm_text_finish(&text);
