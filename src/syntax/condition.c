@@ -28,22 +28,25 @@ static const char *name_of(const struct builder *builder, const struct oclmm_obs
 	                       : oclmm_arena_printf(builder->arena, "[%s]", place->name);
 }
 
-/* The observable's index; it is added, with its name, unless it is there already. */
-static uint32_t observe(struct builder *builder, const struct oclmm_observable *observable)
+/* The observable's index; it is added, with its name, unless it is among the first `known`. */
+static uint32_t observe(struct builder *builder, const struct oclmm_observable *observable,
+                        uint32_t known)
 {
 	struct oclmm_program *program = builder->program;
 	uint32_t i;
 
-	for (i = 0; i < program->observable_count; i++) {
+	for (i = 0; i < known; i++) {
 		if (equal(&program->observables[i], observable))
 			return i;
 	}
+	i = program->observable_count;
 	program->observables[i] = *observable;
 	program->observables[i].name = name_of(builder, observable);
 	return program->observable_count++;
 }
 
-static uint32_t observe_register(struct builder *builder, uint32_t thread, uint32_t reg)
+static uint32_t observe_register(struct builder *builder, uint32_t thread, uint32_t reg,
+                                 uint32_t known)
 {
 	const struct oclmm_observable observable = {
 		.is_register = true,
@@ -52,10 +55,11 @@ static uint32_t observe_register(struct builder *builder, uint32_t thread, uint3
 		.type = builder->program->threads[thread].registers[reg].type,
 	};
 
-	return observe(builder, &observable);
+	return observe(builder, &observable, known);
 }
 
-static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_t element)
+static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_t element,
+                             uint32_t known)
 {
 	const struct oclmm_observable observable = {
 		.location = location,
@@ -63,7 +67,7 @@ static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_
 		.type = builder->program->locations[location].type,
 	};
 
-	return observe(builder, &observable);
+	return observe(builder, &observable, known);
 }
 
 static int find_register(struct builder *builder, const struct tree_value *value,
@@ -84,7 +88,7 @@ static int find_register(struct builder *builder, const struct tree_value *value
 		return REFUSE(builder, value->name, NULL, "P%u has no register `%s`", thread->id,
 		              value->name->text);
 	*ret_index = observe_register(builder, (uint32_t)(thread - builder->program->threads),
-	                              (uint32_t)reg);
+	                              (uint32_t)reg, builder->program->observable_count);
 	return 0;
 }
 
@@ -126,7 +130,8 @@ static int find_cell(struct builder *builder, const struct tree_value *value, ui
 		return REFUSE(builder, value->element, NULL, "`%s` has %u elements", location->name,
 		              location->elements);
 	if (!result)
-		*ret_index = observe_cell(builder, index, element);
+		*ret_index = observe_cell(builder, index, element,
+		                          builder->program->observable_count);
 	return result;
 }
 
@@ -190,7 +195,7 @@ static int build_list(struct builder *builder)
 
 	for (value = builder->tree->observed; value; value = value->next) {
 		const struct oclmm_location *location;
-		uint32_t index = 0, element;
+		uint32_t index = 0, element, known;
 
 		if (value->thread || value->element) {
 			if (find_observable(builder, value, &index))
@@ -200,26 +205,29 @@ static int build_list(struct builder *builder)
 		if (find_location(builder, value, &index))
 			return -EINVAL;
 		location = &builder->program->locations[index];
+		known = builder->program->observable_count;
 		for (element = 0; element < location->elements; element++)
-			observe_cell(builder, index, element);
+			observe_cell(builder, index, element, known);
 	}
 	return 0;
 }
 
-/* A test that names nothing to observe observes everything: registers, then memory. */
+/* A test that names nothing to observe observes everything: registers, then memory. Each is new but
+ * for those that the condition has named; work-items of a shared text may be thousands. */
 static void observe_everything(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
+	const uint32_t known = program->observable_count;
 
 	for (uint32_t i = 0; i < program->thread_count && !builder->shared; i++) {
 		for (uint32_t k = 0; k < program->threads[i].register_count; k++)
-			observe_register(builder, i, k);
+			observe_register(builder, i, k, known);
 	}
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		if (builder->shared && program->locations[i].space == OCLMM_SPACE_LOCAL)
 			continue;
 		for (uint32_t k = 0; k < program->locations[i].elements; k++)
-			observe_cell(builder, i, k);
+			observe_cell(builder, i, k, known);
 	}
 }
 

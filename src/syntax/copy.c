@@ -369,9 +369,13 @@ static int check_pair(const struct builder *builder, const struct oclmm_thread *
 static int check_copies(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
+	bool any = false;
 	int result = 0;
 
-	for (uint32_t i = 0; i < program->thread_count && !result; i++) {
+	/* work-items of a shared text may be thousands, and so their pairs millions */
+	for (uint32_t i = 0; i < program->thread_count && !any; i++)
+		any = program->threads[i].event_count > 0;
+	for (uint32_t i = 0; i < program->thread_count && any && !result; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
 
 		result = check_waits(builder, thread);
