@@ -45,13 +45,28 @@ bool oclmm_effects_depend(const struct oclmm_effects *a, const struct oclmm_effe
 	X(RELOAD, "reload", "what a read-modify-write found is taken from a load before it")       \
 	X(ALWAYS, "always", "a branch is taken whatever its condition says")                       \
 	X(AGAIN, "again", "a value is loaded once more where it is stored")                        \
-	X(EVERYWHERE, "everywhere", "work-items have a step each, as one compiler makes it")
+	X(EVERYWHERE, "everywhere", "work-items have a step each, as one compiler makes it")       \
+	/* of a text that work-items share: what becomes of it that is cut wrongly at a barrier */ \
+	X(BARRIER_LOST, "barrier-lost", "a barrier is left out")                                   \
+	X(ACCESS_EARLY, "access-early", "an access is made before the barrier in front of it")     \
+	X(ACCESS_LATE, "access-late", "an access is made behind the barrier that follows it")      \
+	X(PRIVATE_LOST, "private-lost", "a private variable loses its value at a barrier")         \
+	X(REST_LOST, "rest-lost", "what stands behind a barrier in its block is left out")         \
+	X(REST_TWICE, "rest-twice",                                                                \
+	  "what stands behind a barrier is done twice by the first work-item")                     \
+	X(REST_FIRST, "rest-first",                                                                \
+	  "what stands behind a barrier is done by the first work-item alone")                     \
+	X(ALL_ENTER, "all-enter", "a branch is taken by all, as if lanes could not part")          \
+	X(NONE_ENTERS, "none-enters", "a branch is taken by nobody")                               \
+	X(TURN_TWICE, "turn-twice", "the body of a loop with a barrier is run twice in each turn") \
+	X(JUMP_LOST, "jump-lost", "a break, continue or return is left out")
 
 enum oclmm_moved_step {
 #define OCLMM_X(name, ...) OCLMM_STEP_##name,
 	OCLMM_STEPS(OCLMM_X)
 #undef OCLMM_X
-		OCLMM_STEP_COUNT
+		OCLMM_STEP_COUNT,
+	OCLMM_STEP_FIRST_OF_TEXT = OCLMM_STEP_BARRIER_LOST
 };
 const char *oclmm_step_word(enum oclmm_moved_step step);
 const char *oclmm_step_meaning(enum oclmm_moved_step step);
@@ -70,7 +85,8 @@ bool oclmm_step_possible(enum oclmm_moved_step step, const struct oclmm_program 
  * Takes a step. `from` and `to` are the links of the two statements of EXCHANGE (the earlier one
  * first), EARLY and LATE (before, or behind, a statement that `from` is no part of), HOIST (out of
  * a branch, to stand before `to`), REUSE (of the register that `to` assigns) and AGAIN (of the load
- * `to`); for the others both are of one statement. EVERYWHERE is no single step, and nothing.
+ * `to`); for the others both are of one statement. EVERYWHERE is no single step, and nothing; steps
+ * of a text that work-items share are taken in that text, see below.
  */
 void oclmm_change_step(const struct oclmm_edit *edit, enum oclmm_moved_step step,
                        struct oclmm_statement **from, struct oclmm_statement **to);
@@ -118,7 +134,11 @@ bool oclmm_change_stores_register(const struct oclmm_statement *statement, uint3
 	X(FLOAT_BITS)                                                                              \
 	/* what devices have or lack, and what tells a work-item where it is */                    \
 	X(COLLECTIVE_ALONE) X(VARIABLE_COPIED) X(COPY_SHORT) X(COPY_UNAWAITED) X(CHILD_EARLY)      \
-	X(CHILD_UNAWAITED) X(IMAGE_STALE) X(LOCAL_IDS) X(GROUP_IDS) X(SIZES) X(GLOBAL_IDS)
+	X(CHILD_UNAWAITED) X(IMAGE_STALE)                                                          \
+	/* steps of a text that work-items share, in the order of OCLMM_STEPS */                   \
+	X(BARRIER_LOST) X(ACCESS_EARLY) X(ACCESS_LATE) X(PRIVATE_LOST) X(REST_LOST)                \
+	X(REST_TWICE) X(REST_FIRST) X(ALL_ENTER) X(NONE_ENTERS) X(TURN_TWICE) X(JUMP_LOST)         \
+	X(LOCAL_IDS) X(GROUP_IDS) X(SIZES) X(GLOBAL_IDS)
 /* clang-format on */
 
 enum oclmm_what {
@@ -141,6 +161,9 @@ bool oclmm_what_is_mistake(enum oclmm_what what);
 	X(BRANCH)       /* in a branch */                                                          \
 	X(MIXED)        /* objects that another function updates, too */                           \
 	X(STORED)       /* objects that are stored, too */                                         \
+	X(LOOP)         /* in a loop, */                                                           \
+	X(SWITCH)       /* in a switch, */                                                         \
+	X(STRAIGHT)     /* in none of these and no branch, of a text that work-items share */      \
 	X(OTHER)        /* stores of anything but 1 */                                             \
 	X(BIG_GROUP)    /* groups of N work-items or more */                                       \
 	X(SMALL_GROUP)  /* of N or less */                                                         \
@@ -236,6 +259,27 @@ struct oclmm_changed {
 struct oclmm_changed oclmm_change_program(struct oclmm_arena *arena,
                                           const struct oclmm_program *program,
                                           const struct oclmm_mutation *change);
+
+/* ---- texts that work-items share ----------------------------------------- */
+
+/** A text that work-items share after one step, from OCLMM_STEP_FIRST_OF_TEXT on. */
+struct oclmm_text_step {
+	enum oclmm_moved_step step;
+	enum oclmm_where where; /**< BRANCH, LOOP, SWITCH or STRAIGHT: what it is next in */
+	uint32_t line;          /**< of the body, from 1: the barrier, branch, loop or jump */
+	const char *body;       /**< what takes the place of oclmm_shared_text.body */
+};
+struct oclmm_text_steps {
+	const struct oclmm_text_step *items;
+	size_t count;
+};
+/** All steps that a body (oclmm_shared_text.body) has; they are the arena's. */
+void oclmm_text_steps_find(struct oclmm_arena *arena, const char *body,
+                           struct oclmm_text_steps *ret_steps);
+/** Takes a step wherever there is a place for it. \return how many places that are */
+size_t oclmm_text_steps_take(struct oclmm_arena *arena, const char *body,
+                             enum oclmm_moved_step step, enum oclmm_where where,
+                             const char **ret_body);
 
 /** Calls of the kernels' own, beside the test: a set. */
 enum {

@@ -26,7 +26,7 @@ struct oclmm_moved {
 	/** Index into the program's threads; of EVERYWHERE the first one. */
 	uint32_t thread;
 	/** Statement of the thread, from 1 in the order of its text; what only computes with
-	 * registers is not counted. */
+	 * registers is not counted. Of a text that work-items share the line of its body. */
 	uint32_t from;
 	uint32_t
 		to; /**< the other one of EXCHANGE, EARLY, LATE, HOIST, REUSE, AGAIN; else `from` */
@@ -40,12 +40,17 @@ struct oclmm_moved {
 	bool whole; /**< no execution of it has other values than `space` */
 };
 
+struct oclmm_litmus;
+
 /** Owns its programs. Free with oclmm_controls_destroy(). */
 struct oclmm_controls {
 	struct oclmm_arena *arena;
 	struct oclmm_moved *moved; /**< the most alike first */
 	uint32_t count;
 	uint32_t tried; /**< steps that the program has, whether they show anything or not */
+	/** Those of a text that work-items share were read anew: what holds them. */
+	struct oclmm_litmus **texts;
+	uint32_t text_count;
 };
 
 /**
@@ -55,6 +60,9 @@ struct oclmm_controls {
  * the first stands EVERYWHERE, for what a compiler does wrong it does wherever it
  * can: each thread has the first of its own steps that alone show something, or else
  * one that moves an access.
+ * Of a test whose work-items share a text they are that text after one step, where it shows a
+ * forbidden outcome whichever work-item runs first; those that show it where the work-items
+ * run in lanes, too, stand in front (oclmm_play_in_step()).
  * \param expected outlives them
  * \param limit at most so many, of which EVERYWHERE is the last to go; 0: all
  * \return 0, also where there are none; -ENOENT where the test forbids nothing that could be

@@ -230,6 +230,24 @@ struct oclmm_check_options {
 	unsigned scoped_by_text;
 };
 
+/** In which order work-items play up to a barrier. */
+enum oclmm_play {
+	OCLMM_PLAY_FORWARDS,  /**< one after another, as in the loop that a compiler for CPUs makes
+	                       */
+	OCLMM_PLAY_BACKWARDS, /**< the last one first */
+	OCLMM_PLAY_LANES,     /**< a statement of each by turns, as lanes of one instruction do */
+	OCLMM_PLAY_COUNT
+};
+/**
+ * Plays a program whose work-items share a text (oclmm_program.shared) once, group after group.
+ * Races do not matter: what a wrong compiler made runs all the same.
+ * \param ret_values as many as there are observables
+ * \return 0; -EINVAL where it is undefined for another reason, such as a barrier that not all
+ * reach; -E2BIG where it takes too many steps
+ */
+int oclmm_play_in_step(const struct oclmm_program *program, enum oclmm_play order,
+                       int64_t *ret_values);
+
 /**
  * Answers a program. Several threads may ask at once, of programs that share what they refer to,
  * too: nothing of them is changed. A thread keeps its memory from one program to the next, so that

@@ -396,7 +396,8 @@ static void find_meetings(const struct run_item *item, const struct oclmm_contro
 {
 	const struct oclmm_variant *weaker = NULL;
 
-	if (meetings[0].values)
+	/* work-items of a shared text meet at its barriers, or it is not run */
+	if (meetings[0].values || item->job.program->shared)
 		return;
 	find_meeting(item, item->job.program, &meetings[0]);
 	if (item->test->variant->control)

@@ -2,6 +2,7 @@
 /* What is changed, taken together with where, wherever a program has a place for it. */
 #include "build.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- functions ----------------------------------------------------------- */
@@ -1575,6 +1576,48 @@ static size_t count_objects(const struct oclmm_program *program, enum oclmm_what
 	return count;
 }
 
+/* ---- texts that work-items share -------------------------------------------------- */
+
+static bool is_narrowed(const struct oclmm_mutation *change)
+{
+	for (int i = 0; i < OCLMM_ASPECT_COUNT; i++)
+		if (change->words[i])
+			return true;
+	return false;
+}
+
+static bool find_text_step(const struct oclmm_mutation *change, enum oclmm_moved_step *ret_step)
+{
+	static_assert(OCLMM_WHAT_JUMP_LOST - OCLMM_WHAT_BARRIER_LOST ==
+	                      OCLMM_STEP_JUMP_LOST - OCLMM_STEP_FIRST_OF_TEXT,
+	              "steps of a text and what they are in plants stand in the same order");
+	if (change->what == OCLMM_WHAT_BARRIER_DROPPED && change->where == OCLMM_WHERE_ANYWHERE &&
+	    !is_narrowed(change)) {
+		*ret_step = OCLMM_STEP_BARRIER_LOST;
+		return true;
+	}
+	if (change->what < OCLMM_WHAT_BARRIER_LOST || change->what > OCLMM_WHAT_JUMP_LOST)
+		return false;
+	*ret_step = (enum oclmm_moved_step)(OCLMM_STEP_FIRST_OF_TEXT +
+	                                    (change->what - OCLMM_WHAT_BARRIER_LOST));
+	return true;
+}
+
+/* A device is given the text; its work-items stay what they were. */
+static void change_text(struct oclmm_changed *changed, struct oclmm_arena *arena,
+                        const struct oclmm_mutation *change)
+{
+	struct oclmm_shared_text *text = oclmm_arena_copy(arena, changed->program->shared,
+	                                                  sizeof(*text));
+	enum oclmm_moved_step step;
+
+	if (!find_text_step(change, &step))
+		return;
+	changed->places = oclmm_text_steps_take(arena, text->body, step, change->where,
+	                                        &text->body);
+	changed->program->shared = text;
+}
+
 struct oclmm_changed oclmm_change_program(struct oclmm_arena *arena,
                                           const struct oclmm_program *program,
                                           const struct oclmm_mutation *change)
@@ -1584,6 +1627,10 @@ struct oclmm_changed oclmm_change_program(struct oclmm_arena *arena,
 	                    .edit = {.program = changed.program, .arena = arena},
 	                    .changed = &changed};
 
+	if (program->shared) {
+		change_text(&changed, arena, change);
+		return changed;
+	}
 	for (; c.edit.thread < program->thread_count; c.edit.thread++)
 		change_thread(&c);
 	changed.places += count_objects(program, change->what);

@@ -510,7 +510,6 @@ void oclmm_change_step(const struct oclmm_edit *edit, enum oclmm_moved_step step
 	case OCLMM_STEP_RELOAD: reload(edit, from); break;
 	case OCLMM_STEP_ALWAYS: take_always(from); break;
 	case OCLMM_STEP_AGAIN: load_again(edit, *from, *to); break;
-	case OCLMM_STEP_EVERYWHERE:
-	case OCLMM_STEP_COUNT: break;
+	default: break;
 	}
 }

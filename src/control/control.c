@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "oclmm/change.h"
 #include "oclmm/model_execution.h"
+#include "oclmm/syntax.h"
 
 /* No program of a litmus test has more candidate executions; one that does is given up. */
 enum { CANDIDATES_MOST = 1 << 20 };
@@ -756,13 +758,17 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	struct oclmm_controls *controls;
 	struct steps steps;
 
-	/* what commands do, and when a child kernel begins, is nothing that a compiler decides; a
-	 * text that work-items share is not made of threads that could be changed one by one */
+	/* what commands do, and when a child kernel begins, is nothing that a compiler decides */
 	if (!oclmm_expected_forbids(expected) || oclmm_program_has_commands(program) ||
-	    oclmm_program_has_children(program) || program->shared)
+	    oclmm_program_has_children(program))
 		return -ENOENT;
 	controls = oclmm_calloc(1, sizeof(*controls));
 	controls->arena = oclmm_arena_create();
+	if (program->shared) {
+		oclmm_controls_derive_of_text(controls, program, expected, limit);
+		*ret_controls = controls;
+		return 0;
+	}
 	list_steps(program, controls->arena, &steps);
 	controls->moved = OCLMM_NEW_ARRAY(controls->arena, struct oclmm_moved, steps.count + 2);
 	controls->tried = (uint32_t)steps.count;
@@ -784,6 +790,8 @@ void oclmm_controls_destroy(struct oclmm_controls *controls)
 {
 	if (!controls)
 		return;
+	for (uint32_t i = 0; i < controls->text_count; i++)
+		oclmm_litmus_destroy(controls->texts[i]);
 	oclmm_arena_destroy(controls->arena);
 	free(controls);
 }

@@ -69,8 +69,10 @@ struct lockstep {
 	struct oclmm_witness witness;
 	const struct oclmm_statement *statement; /* at work */
 	const struct item *item;
-	uint64_t steps;
+	uint64_t steps, steps_most;
 	double deadline;
+	bool played; /* whatever races, in this order */
+	enum oclmm_play order;
 };
 
 /* ---- what ends it ---- */
@@ -97,7 +99,7 @@ static void end_undefined(struct lockstep *k, enum oclmm_undefined reason,
 
 static void depend(struct lockstep *k)
 {
-	if (!k->ended)
+	if (!k->ended && !k->played)
 		k->ended = DEPENDS;
 }
 
@@ -182,7 +184,7 @@ static void note_trace(const struct lockstep *k, struct trace *t, uint32_t locat
 static void note_access(struct lockstep *k, uint32_t location, uint32_t element, struct cell *cell,
                         enum access_kind kind, struct oclmm_position position)
 {
-	for (int other = 0; other < ACCESS_KINDS; other++) {
+	for (int other = 0; other < ACCESS_KINDS && !k->played; other++) {
 		bool conflicts = kind == PLAIN_WRITE || other == PLAIN_WRITE ||
 		                 (kind == ATOMIC) != (other == ATOMIC);
 
@@ -204,11 +206,11 @@ static void note_atomic(struct lockstep *k, uint32_t location, uint32_t element,
 	bool others = is_unordered(k, t, location);
 
 	/* loads beside plain reads race with nothing, and are rare: left to the search */
-	if (load && is_unordered(k, &cell->trace[PLAIN_READ], location)) {
+	if (load && !k->played && is_unordered(k, &cell->trace[PLAIN_READ], location)) {
 		depend(k);
 		return;
 	}
-	if (others && !(cell->loads && load) &&
+	if (others && !k->played && !(cell->loads && load) &&
 	    (cell->mixed || !apart || cell->loads || cell->op != a->op)) {
 		depend(k);
 		return;
@@ -458,28 +460,61 @@ static void run_statement(struct lockstep *k, struct item *item, const struct oc
 	}
 }
 
+static void run_next(struct lockstep *k, struct item *item)
+{
+	struct frame *frame = &item->frames[item->depth - 1];
+	const struct oclmm_statement *s = frame->next;
+
+	if ((++k->steps & 0xffff) == 0 &&
+	    (k->steps > k->steps_most || (k->deadline && oclmm_clock() > k->deadline)))
+		k->ended = BEYOND;
+	if (!s && frame->inside && frame->inside->kind == OCLMM_STATEMENT_WHILE) {
+		turn(k, item, frame);
+	} else if (!s) {
+		item->depth--;
+	} else {
+		frame->next = s->next;
+		k->statement = s;
+		run_statement(k, item, s);
+	}
+}
+
+static bool goes_on(const struct lockstep *k, const struct item *item)
+{
+	return item->depth && !item->met && !k->ended;
+}
+
 /* From where it is to the next barrier, or to the end. */
 static void run_item(struct lockstep *k, struct item *item)
 {
-	item->met = NULL;
 	k->item = item;
-	while (item->depth && !item->met && !k->ended) {
-		struct frame *frame = &item->frames[item->depth - 1];
-		const struct oclmm_statement *s = frame->next;
+	while (goes_on(k, item))
+		run_next(k, item);
+}
 
-		if ((++k->steps & 0xffff) == 0 &&
-		    (k->steps > MOST_STEPS || (k->deadline && oclmm_clock() > k->deadline)))
-			k->ended = BEYOND;
-		if (!s && frame->inside && frame->inside->kind == OCLMM_STATEMENT_WHILE) {
-			turn(k, item, frame);
-		} else if (!s) {
-			item->depth--;
-		} else {
-			frame->next = s->next;
-			k->statement = s;
-			run_statement(k, item, s);
+static void run_lanes(struct lockstep *k)
+{
+	for (bool any = true; any;) {
+		any = false;
+		for (uint32_t i = 0; i < k->item_count; i++) {
+			k->item = &k->items[i];
+			if (goes_on(k, &k->items[i])) {
+				run_next(k, &k->items[i]);
+				any = true;
+			}
 		}
 	}
+}
+
+static void run_items(struct lockstep *k)
+{
+	for (uint32_t i = 0; i < k->item_count; i++)
+		k->items[i].met = NULL;
+	if (k->order == OCLMM_PLAY_LANES)
+		run_lanes(k);
+	for (uint32_t i = 0; i < k->item_count && !k->ended; i++)
+		run_item(k,
+		         &k->items[k->order == OCLMM_PLAY_BACKWARDS ? k->item_count - 1 - i : i]);
 }
 
 /* ---- barriers ---- */
@@ -563,8 +598,7 @@ static void run_group(struct lockstep *k)
 	for (;;) {
 		const struct oclmm_statement *met;
 
-		for (uint32_t i = 0; i < k->item_count && !k->ended; i++)
-			run_item(k, &k->items[i]);
+		run_items(k);
 		if (k->ended || !meet(k))
 			return;
 		met = k->items[0].met;
@@ -708,7 +742,7 @@ static struct oclmm_answer *make_answer(const struct lockstep *k, unsigned model
 int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double deadline,
                    struct oclmm_answer **ret_answer)
 {
-	struct lockstep k = {.program = program, .deadline = deadline};
+	struct lockstep k = {.program = program, .deadline = deadline, .steps_most = MOST_STEPS};
 	int r;
 
 	k.cells = oclmm_calloc((size_t)program->cell_count + 1, sizeof(*k.cells));
@@ -724,4 +758,32 @@ int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double 
 	}
 	free(k.cells);
 	return r;
+}
+
+int oclmm_play_in_step(const struct oclmm_program *program, enum oclmm_play order,
+                       int64_t *ret_values)
+{
+	/* a loop that a change made endless is given up soon */
+	enum { STEPS = 1 << 21 };
+	struct lockstep k = {
+		.program = program,
+		.steps_most = STEPS,
+		.played = true,
+		.order = order,
+	};
+
+	k.cells = oclmm_calloc((size_t)program->cell_count + 1, sizeof(*k.cells));
+	begin_cells(&k);
+	run_all(&k);
+	for (uint32_t i = 0; i < program->observable_count && !k.ended; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+
+		ret_values[i] =
+			o->is_register
+				? 0
+				: k.cells[program->locations[o->location].first_cell + o->element]
+					  .value;
+	}
+	free(k.cells);
+	return k.ended == GOES_ON ? 0 : k.ended == BEYOND ? -E2BIG : -EINVAL;
 }

@@ -407,18 +407,91 @@ static void test_nothing_forbidden(void **state)
 	finish(&d);
 }
 
+/* ---- texts that work-items share ---- */
+
+#define KERNEL(items, body)                                                                        \
+	"OPENCL T\n{ out[4]; s[4]; n = 2; }\n"                                                     \
+	"kernel@wg 0, li 0.." items " (global int *out, int n, local int *s) {\n"                  \
+	"  int l = get_local_id(0), a = l + 1;\n" body "  out[l] = a;\n}\n"                        \
+	"locations [out;]\nexists (out[0]=-1)\n"
+#define BARRIER "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+
+/* `a` is 1 2 3 4, and what each does behind the barrier adds 10. */
+static void test_rest_of_a_branch(void **state)
+{
+	static const char *const names[] = {
+		"private-lost-3", "private-lost-3b", "rest-lost-3", "rest-twice-3",
+		"rest-first-3",   "none-enters-2",   NULL};
+
+	(void)state;
+	check_names(KERNEL("3", "  if (n == 2) {\n" BARRIER "    a += 10;\n  }\n"), 0, names);
+	check_names(KERNEL("3", "  if (n == 2) {\n" BARRIER "    a += 10;\n  }\n"), 1,
+	            (const char *const[]){"private-lost-3", NULL});
+}
+
+/* What others hand on: without the barrier it is late, and an access that moves over it is, too.
+ * Where work-items are lanes of one instruction both would go unseen: they stand behind. */
+static void test_handed_on(void **state)
+{
+	static const char *const names[] = {"private-lost-3",
+	                                    "private-lost-3b",
+	                                    "private-lost-5",
+	                                    "private-lost-5b",
+	                                    "rest-lost-3",
+	                                    "rest-lost-5",
+	                                    "rest-twice-5",
+	                                    "rest-first-3",
+	                                    "rest-first-5",
+	                                    "barrier-lost-5",
+	                                    "access-early-5",
+	                                    "access-late-5",
+	                                    NULL};
+
+	(void)state;
+	check_names(KERNEL("3", "  s[l] = 0;\n" BARRIER "  s[l] = a;\n" BARRIER
+	                        "  a += s[(l + 1) % 4];\n"),
+	            0, names);
+}
+
+/* Alone in its group, nobody misses a barrier. The `break` in turn 0 leaves 1, without it there are
+ * three turns. */
+static void test_jump(void **state)
+{
+	static const char *const names[] = {"private-lost-6", "rest-lost-6",
+	                                    "rest-twice-6",   "all-enter-3",
+	                                    "none-enters-3",  "turn-twice-2",
+	                                    "jump-lost-4",    NULL};
+
+	(void)state;
+	check_names(KERNEL("0", "  for (int i = 0; i < 3; i++) {\n    if (i == n) {\n"
+	                        "      break;\n    }\n" BARRIER "    a += 1;\n  }\n"),
+	            0, names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mp),         cmocka_unit_test(test_mp_with_arithmetic),
-		cmocka_unit_test(test_sb),         cmocka_unit_test(test_lb),
-		cmocka_unit_test(test_corr),       cmocka_unit_test(test_coww),
-		cmocka_unit_test(test_sum),        cmocka_unit_test(test_compare_exchange),
-		cmocka_unit_test(test_halves),     cmocka_unit_test(test_barrier),
-		cmocka_unit_test(test_dependency), cmocka_unit_test(test_nothing_to_load_again),
-		cmocka_unit_test(test_reload),     cmocka_unit_test(test_failed_compare_exchange),
-		cmocka_unit_test(test_everywhere), cmocka_unit_test(test_space),
-		cmocka_unit_test(test_same_space), cmocka_unit_test(test_nothing_forbidden),
+		cmocka_unit_test(test_mp),
+		cmocka_unit_test(test_mp_with_arithmetic),
+		cmocka_unit_test(test_sb),
+		cmocka_unit_test(test_lb),
+		cmocka_unit_test(test_corr),
+		cmocka_unit_test(test_coww),
+		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_compare_exchange),
+		cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_barrier),
+		cmocka_unit_test(test_dependency),
+		cmocka_unit_test(test_nothing_to_load_again),
+		cmocka_unit_test(test_reload),
+		cmocka_unit_test(test_failed_compare_exchange),
+		cmocka_unit_test(test_everywhere),
+		cmocka_unit_test(test_space),
+		cmocka_unit_test(test_same_space),
+		cmocka_unit_test(test_nothing_forbidden),
+		cmocka_unit_test(test_rest_of_a_branch),
+		cmocka_unit_test(test_handed_on),
+		cmocka_unit_test(test_jump),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

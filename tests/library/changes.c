@@ -48,6 +48,41 @@ static int count(const struct oclmm_edit *edit)
 	return statements;
 }
 
+static const char shared_text[] = "OPENCL K\n{ out[2]; }\n"
+				  "kernel@wg 0, li 0..1 (global int *out) {\n"
+				  "  int l = get_local_id(0);\n"
+				  "  out[1 - l] = 5;\n"
+				  "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+				  "  out[l] += l;\n"
+				  "}\n"
+				  "locations [out;]\nexists (out[0]=1)\n";
+
+static void call_steps_of_text(struct oclmm_arena *arena)
+{
+	const struct oclmm_program *program;
+	struct oclmm_text_steps steps;
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+	const char *body;
+	int64_t values[2] = {0};
+
+	CHECK(oclmm_litmus_parse("k", shared_text, strlen(shared_text), NULL, &error, &litmus) ==
+	      0);
+	program = litmus->variants[0].program;
+	oclmm_text_steps_find(arena, program->shared->body, &steps);
+	CHECK(steps.count > 0 && steps.items[0].step == OCLMM_STEP_BARRIER_LOST);
+	CHECK(steps.items[0].where == OCLMM_WHERE_STRAIGHT && steps.items[0].line == 3);
+	CHECK(oclmm_text_steps_take(arena, program->shared->body, OCLMM_STEP_BARRIER_LOST,
+	                            OCLMM_WHERE_ANYWHERE, &body) == 1);
+	CHECK(strcmp(body, steps.items[0].body) == 0 && !strstr(body, "barrier"));
+	CHECK(oclmm_text_steps_take(arena, program->shared->body, OCLMM_STEP_BARRIER_LOST,
+	                            OCLMM_WHERE_LOOP, &body) == 0);
+	CHECK(strcmp(body, program->shared->body) == 0);
+	CHECK(oclmm_play_in_step(program, OCLMM_PLAY_LANES, values) == 0);
+	CHECK(values[0] == 5 && values[1] == 6);
+	oclmm_litmus_destroy(litmus);
+}
+
 static void call_effects(const struct oclmm_edit *edit)
 {
 	struct oclmm_effects load = oclmm_statement_effects(*link_of(edit, LOAD_X)),
@@ -144,6 +179,7 @@ void call_changes(void)
 		call_moves(arena, litmus);
 		call_divisions(arena, litmus);
 		call_mutations(arena, litmus);
+		call_steps_of_text(arena);
 		oclmm_litmus_destroy(litmus);
 	}
 	oclmm_arena_destroy(arena);
