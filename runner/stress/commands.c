@@ -1031,21 +1031,6 @@ static int await(const struct commands *c, struct round *round, uint32_t thread,
 	return r;
 }
 
-static int wait_for_events(const struct commands *c, struct round *round, uint32_t set,
-                           struct oclmm_error *error)
-{
-	cl_event events[OCLMM_MAX_THREADS];
-	cl_uint count = 0;
-
-	for (uint32_t i = 0; i < c->program->thread_count; i++) {
-		if (set >> i & 1)
-			events[count++] = round->turn[i].event;
-	}
-	if (count == 0)
-		return 0;
-	return OCLMM_CL_CALL(error, clWaitForEvents, count, events);
-}
-
 /* The queues of a set, by way of a command in each. */
 static int for_queues(const struct commands *c, uint32_t set, bool finish,
                       struct oclmm_error *error)
@@ -1064,6 +1049,98 @@ static int for_queues(const struct commands *c, uint32_t set, bool finish,
 		           : OCLMM_CL_CALL(error, clFlush, queue);
 	}
 	return r;
+}
+
+/* Whether the host sets a user event later: a device that keeps back what need not wait for it
+ * (A:3.2) would then never end a call that waits. */
+static bool sets_later(const struct commands *c, uint32_t thread)
+{
+	for (uint32_t i = thread + 1; i < c->program->thread_count; i++)
+		if (command_of(c, i)->kind == OCLMM_COMMAND_USER)
+			return true;
+	return false;
+}
+
+/* How far the commands of a set have come: a digit each; and one that has not ended. */
+struct standing {
+	uint32_t digits, open;
+	bool runs;
+};
+
+static int find_standing(struct round *round, uint32_t set, struct standing *ret_standing,
+                         struct oclmm_error *error)
+{
+	*ret_standing = (struct standing){.open = UINT32_MAX};
+	for (uint32_t i = 0; i < OCLMM_MAX_THREADS; i++) {
+		cl_int status = CL_QUEUED;
+		int r;
+
+		if (!(set >> i & 1))
+			continue;
+		r = OCLMM_CL_CALL(error, clGetEventInfo, round->turn[i].event,
+		                  CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+		if (r == 0 && status < 0)
+			r = oclmm_cl_check(error, "a command", status);
+		if (r < 0)
+			return r;
+		ret_standing->digits = ret_standing->digits * 4 + (uint32_t)status;
+		ret_standing->runs |= status == CL_RUNNING;
+		if (status != CL_COMPLETE && ret_standing->open == UINT32_MAX)
+			ret_standing->open = i;
+	}
+	return 0;
+}
+
+/*
+ * Waits before the call that waits, where that might never return. A device that is slow has a
+ * command that runs, or begins one now and then, and the run's time limit is for it. One that
+ * stalls has none of its own that runs, and begins none though nothing holds it up.
+ */
+static int see_it_begin(const struct commands *c, struct round *round, uint32_t set,
+                        struct oclmm_error *error)
+{
+	const struct timespec a_moment = {.tv_nsec = 500000};
+	double since = oclmm_clock();
+	struct standing now, before;
+	uint32_t queues = 0;
+	int r;
+
+	for (uint32_t i = 0; i < c->program->thread_count; i++)
+		if (set >> i & 1 && oclmm_command_is_queued(command_of(c, i)->kind))
+			queues |= 1u << command_of(c, i)->queue;
+	r = for_queues(c, queues, false, error);
+	if (r == 0)
+		r = find_standing(round, set, &before, error);
+	now = before;
+	while (r == 0 && now.open != UINT32_MAX) {
+		if (now.runs || now.digits != before.digits)
+			since = oclmm_clock();
+		if (oclmm_clock() - since > PATIENCE)
+			return oclmm_error_set(
+				error, -ERANGE,
+				"P%u does not begin, though nothing that it waits for is "
+				"missing: the device stalls (A:3.2)",
+				c->program->threads[now.open].id);
+		before = now;
+		nanosleep(&a_moment, NULL);
+		r = find_standing(round, set, &now, error);
+	}
+	return r;
+}
+
+static int wait_for_events(const struct commands *c, struct round *round, uint32_t set,
+                           struct oclmm_error *error)
+{
+	cl_event events[OCLMM_MAX_THREADS];
+	cl_uint count = 0;
+
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		if (set >> i & 1)
+			events[count++] = round->turn[i].event;
+	}
+	if (count == 0)
+		return 0;
+	return OCLMM_CL_CALL(error, clWaitForEvents, count, events);
 }
 
 /* ---- its own work ---- */
@@ -1100,6 +1177,8 @@ static int play_host(const struct commands *c, struct round *round, uint32_t thr
 	const struct oclmm_command *command = command_of(c, thread);
 	int r = for_queues(c, command->flushes, false, error);
 
+	if (r == 0 && command->waits && sets_later(c, thread))
+		r = see_it_begin(c, round, command->waits, error);
 	if (r == 0)
 		r = wait_for_events(c, round, command->waits, error);
 	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
@@ -1119,8 +1198,11 @@ static int play_host(const struct commands *c, struct round *round, uint32_t thr
 static int play_user(const struct commands *c, struct round *round, uint32_t thread,
                      struct oclmm_error *error)
 {
-	int r = wait_for_events(c, round, command_of(c, thread)->waits, error);
+	uint32_t waits = command_of(c, thread)->waits;
+	int r = waits ? see_it_begin(c, round, waits, error) : 0;
 
+	if (r == 0)
+		r = wait_for_events(c, round, waits, error);
 	if (r == 0)
 		r = OCLMM_CL_CALL(error, clSetUserEventStatus, round->turn[thread].event,
 		                  CL_COMPLETE);
