@@ -47,6 +47,7 @@ struct oclmm_slot {
 	cl_event side;   /* of the last launch in the second queue; NULL when there was none */
 	uint32_t instances;
 	bool looks; /* at its objects */
+	bool cold;  /* the first launch of its kernels, which the driver may finish compiling in */
 	/* where its waits are counted that go on behind their bound; NULL: they do not */
 	struct oclmm_wait_launches *waits;
 	double queued; /* when */
@@ -129,6 +130,7 @@ struct oclmm_restored {
 struct oclmm_pace {
 	uint32_t slow;    /* launches in a row that took long */
 	double harvested; /* when the last one was */
+	double cold;      /* seconds that first launches of kernels took */
 };
 
 /* How the launches of a session are played and counted: of kernels and threads of the host, or of
@@ -217,7 +219,9 @@ struct oclmm_session {
 	bool news;     /* a foreseen outcome was counted for the first time since it was told */
 	uint64_t kept; /* raw tuples, … */
 	uint64_t told; /* … and how many there were when it was told last */
-	double busy;   /* seconds that its launches took */
+	double busy;   /* seconds that its launches took, but for … */
+	double cold;   /* … those of the first ones of its kernels */
+	uint32_t warm; /* environments that had a launch, as bits */
 	struct oclmm_pace *pace;      /* of all sessions that are interleaved */
 	struct oclmm_halvings halved; /* of its launches */
 	struct oclmm_turns turns;     /* of its environments */
@@ -361,6 +365,8 @@ extern const struct oclmm_playing oclmm_playing_whole;
 /* ---- seen.c ---- */
 /* A launch has come back: from the later of its queueing and the end of the one before it. */
 void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot);
+/* A cold launch is queued, which may have waited for a compiler: nobody else's time. */
+void oclmm_note_cold(struct oclmm_session *session, struct oclmm_slot *slot);
 
 /* ---- together.c ---- */
 /* The block that a launch is in, by its number. Blocks are short at first and

@@ -1224,8 +1224,9 @@ static int initialise(struct oclmm_session *session, const struct oclmm_environm
 	return enqueue_count(session, slot, environment, &p, NULL, error);
 }
 
-static int warm(struct oclmm_session *session, const struct oclmm_environment *environment,
-                struct oclmm_error *error)
+/* A launch without rounds. */
+static int play_nothing(struct oclmm_session *session, const struct oclmm_environment *environment,
+                        struct oclmm_error *error)
 {
 	struct oclmm_parameters p;
 
@@ -1320,6 +1321,37 @@ static int count_and_read(struct oclmm_session *session, struct oclmm_slot *slot
 	return r;
 }
 
+/* Whether an environment that had a launch has the same kernels at work in groups of the same
+ * shape. */
+static bool is_warm(const struct oclmm_session *session,
+                    const struct oclmm_environment *environment)
+{
+	for (uint32_t i = 0; i < session->environment_count; i++) {
+		const struct oclmm_environment *other = &session->environments[i];
+
+		if (session->warm >> i & 1 &&
+		    oclmm_text_of(other, &session->plan) ==
+		            oclmm_text_of(environment, &session->plan) &&
+		    oclmm_environment_width(other, &session->plan) ==
+		            oclmm_environment_width(environment, &session->plan) &&
+		    oclmm_environment_dimensions(other) ==
+		            oclmm_environment_dimensions(environment) &&
+		    (other->offset > 0) == (environment->offset > 0))
+			return true;
+	}
+	return false;
+}
+
+/* Whether this is the first launch of its kernels. It counts like any other, and stands in a block
+ * with the first ones of the programs beside it. */
+static bool begins_cold(struct oclmm_session *session, const struct oclmm_environment *environment)
+{
+	bool cold = !is_warm(session, environment);
+
+	session->warm |= UINT32_C(1) << (environment - session->environments);
+	return cold;
+}
+
 static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
                   struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
@@ -1340,6 +1372,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	slot->number = number;
 	slot->instances = oclmm_environment_instances(environment);
 	slot->queued = oclmm_clock();
+	slot->cold = begins_cold(session, environment);
 	p.other_before = slot->before[session->plan.outcomes + OCLMM_BUCKET_OTHER];
 	memset(slot->counts, OCLMM_POISON, buckets * sizeof(*slot->counts));
 	oclmm_scratch_note(session, &p);
@@ -1350,6 +1383,8 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 		r = play(session, environment, slot, &p, error);
 	if (r == 0)
 		r = count_and_read(session, slot, environment, &p, error);
+	if (r == 0 && slot->cold)
+		oclmm_note_cold(session, slot);
 	session->queued += slot->instances;
 	return r;
 }
@@ -1755,23 +1790,6 @@ static int choose_environments(struct oclmm_session *session, struct oclmm_error
 	return r;
 }
 
-/* Whether an earlier environment has the same kernels at work in groups of the same shape. */
-static bool is_warm(const struct oclmm_session *session, uint32_t number)
-{
-	const struct oclmm_environment *own = &session->environments[number];
-
-	for (uint32_t i = 0; i < number; i++)
-		if (oclmm_text_of(&session->environments[i], &session->plan) ==
-		            oclmm_text_of(own, &session->plan) &&
-		    oclmm_environment_width(&session->environments[i], &session->plan) ==
-		            oclmm_environment_width(own, &session->plan) &&
-		    oclmm_environment_dimensions(&session->environments[i]) ==
-		            oclmm_environment_dimensions(own) &&
-		    (session->environments[i].offset > 0) == (own->offset > 0))
-			return true;
-	return false;
-}
-
 /* Where others wait for a launch to end its queue is empty anyhow; and runtimes of CPUs copy at
  * once. */
 static bool reads_apart(const struct oclmm_session *session)
@@ -1780,6 +1798,23 @@ static bool reads_apart(const struct oclmm_session *session)
 		return false;
 	return session->request->read_apart ||
 	       !(oclmm_device_info(session->device)->type & CL_DEVICE_TYPE_CPU);
+}
+
+/* A driver may finish compiling when a kernel is launched. */
+static int compile_all(struct oclmm_session *session, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++) {
+		const struct oclmm_environment *environment = &session->environments[i];
+
+		if (!begins_cold(session, environment))
+			continue;
+		r = initialise(session, environment, &session->slots[0], error);
+		if (r == 0)
+			r = play_nothing(session, environment, error);
+	}
+	return r;
 }
 
 static int open(struct oclmm_session *session, struct oclmm_error *error,
@@ -1802,16 +1837,10 @@ static int open(struct oclmm_session *session, struct oclmm_error *error,
 		r = create_memory(session, error);
 	if (r == 0)
 		r = set_arguments(session, error);
-	/* the first one last: its objects are then set up */
-	for (uint32_t i = session->environment_count; r == 0 && i-- > 0;) {
-		const struct oclmm_environment *environment = &session->environments[i];
-
-		if (is_warm(session, i))
-			continue;
-		r = initialise(session, environment, &session->slots[0], error);
-		if (r == 0)
-			r = warm(session, environment, error);
-	}
+	if (r == 0)
+		r = session->request->build_only ? compile_all(session, error)
+		                                 : initialise(session, &session->environments[0],
+		                                              &session->slots[0], error);
 	if (r == 0)
 		r = OCLMM_CL_CALL(error, clFinish, oclmm_device_queue(session->device));
 	result->counts.compile_seconds = oclmm_clock() - start;

@@ -60,7 +60,22 @@ void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot 
 	double now = oclmm_clock();
 	double begin = slot->queued > pace->harvested ? slot->queued : pace->harvested;
 
+	pace->harvested = now;
+	if (slot->cold) {
+		session->cold += now - begin;
+		pace->cold += now - begin;
+		return;
+	}
 	pace->slow = now - begin < (cpu ? SLOW_CPU : SLOW_GPU) ? 0 : pace->slow + 1;
 	session->busy += now - begin;
-	pace->harvested = now;
+}
+
+void oclmm_note_cold(struct oclmm_session *session, struct oclmm_slot *slot)
+{
+	struct oclmm_pace *pace = session->pace;
+	double now = oclmm_clock();
+
+	session->cold += now - slot->queued;
+	pace->cold += now - slot->queued;
+	slot->queued = pace->harvested = now;
 }

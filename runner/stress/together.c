@@ -413,10 +413,16 @@ static void tell_news(struct member *member)
 	oclmm_run_result_finish(&result);
 }
 
+/* Seconds since the first launch, without those in which kernels may still have been compiled. */
+static double elapsed_of(const struct group *group)
+{
+	return oclmm_clock() - group->start - group->pace.cold;
+}
+
 static void report_progress(const struct group *group, const struct member *member)
 {
 	const struct oclmm_run_request *request = group->request;
-	double elapsed = oclmm_clock() - group->start, fraction = 1;
+	double elapsed = elapsed_of(group), fraction = 1;
 
 	if (!request->progress)
 		return;
@@ -450,10 +456,13 @@ static void harvest(struct group *group)
 		                                              &member->end->error));
 	yield = &group->yields[oldest.environment];
 	sought = count_sought(&member->session);
-	yield->hits += sought - member->sought;
+	/* how long a cold one took says nothing of those to come */
+	if (!oldest.slot->cold) {
+		yield->hits += sought - member->sought;
+		yield->seconds += member->session.busy - busy;
+		yield->launches++;
+	}
 	member->sought = sought;
-	yield->seconds += member->session.busy - busy;
-	yield->launches++;
 	tell_news(member);
 	report_progress(group, member);
 }
@@ -709,7 +718,7 @@ static void play_block(struct group *group, struct member **well, uint32_t count
 static bool is_enough(const struct group *group, const struct member *member)
 {
 	const struct oclmm_run_request *request = group->request;
-	double elapsed = oclmm_clock() - group->start;
+	double elapsed = elapsed_of(group);
 
 	if (member->queued == 0)
 		return false;
@@ -763,16 +772,24 @@ static void play(struct group *group)
 	free(well);
 }
 
-/* Gives each member its share of the time by the clock, as it used the device. */
+/* Gives each member its share of the time by the clock, as it used the device. What its first
+ * launches took is time of its compiler, unless there were no others. */
 static void share_seconds(struct group *group)
 {
-	double whole = oclmm_clock() - group->start, busy = 0;
+	double whole = elapsed_of(group), busy = 0;
 
 	for (uint32_t i = 0; i < group->count; i++)
 		busy += group->members[i].session.busy;
-	for (uint32_t i = 0; busy > 0 && i < group->count; i++)
-		group->members[i].result->counts.seconds = whole * group->members[i].session.busy /
-		                                           busy;
+	for (uint32_t i = 0; i < group->count; i++) {
+		struct member *member = &group->members[i];
+
+		if (busy > 0) {
+			member->result->counts.seconds = whole * member->session.busy / busy;
+			member->result->counts.compile_seconds += member->session.cold;
+		} else {
+			member->result->counts.seconds = member->session.cold;
+		}
+	}
 }
 
 /* Those of one text share what is built of it. */

@@ -20,6 +20,7 @@ TOLD = {
     "swap": (8, "did not run"),
     "other": (8, ""),
     "half": (8, "did not play"),
+    "cold": (0, "launch 0: .*did not play"),
     "shifted": (8, "with the ids of the launch"),
     "thrice": (8, "ran, not"),
     "overlap": (0, ""),
