@@ -63,6 +63,9 @@ struct oclmm_meeting {
 	/** Different outcomes that the test does not forbid: of the test all that it showed, of a
 	 * control those that are at least one instance in a hundred of these. */
 	uint64_t outcomes;
+	/** Observables that have more than one value in these outcomes, as bits; those from the
+	 * 52nd on share one. */
+	uint64_t varied;
 };
 
 struct oclmm_evidence_control {
@@ -169,6 +172,7 @@ enum oclmm_met {
 	OCLMM_MET_UNTOLD, /**< nobody looked, or no outcome could tell */
 	OCLMM_MET_ALIKE,
 	OCLMM_MET_SELDOM,      /**< less than a quarter as often as the control's */
+	OCLMM_MET_ONE_VALUE,   /**< an observable has one value, and several in the control */
 	OCLMM_MET_ONE_OUTCOME, /**< one outcome in all instances, and several of the control */
 	OCLMM_MET_NEVER,
 };
@@ -184,7 +188,8 @@ enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t 
 double oclmm_launches_log_escape(struct oclmm_launches test, struct oclmm_launches control);
 /**
  * The same of all blocks together, for one control: the logarithm of their
- * product. 0 where the test never met, or showed one outcome only where its control shows several;
+ * product. 0 where the test never met, or showed one outcome, or one value of an observable, where
+ * its control shows several;
  * where it met less than a quarter as often, the part of it that as many meetings of the control
  * were worth. It may be looked at after each block and launches may end as soon as it is small
  * enough: the probability that a bug as frequent as the control's outcome ever lets it fall to ln p

@@ -78,6 +78,8 @@ struct oclmm_graded_row {
 	X(MET_SELDOM, "met-seldom",                                                                \
 	  "its work-items met less than a quarter as often as its control's, and too seldom")      \
 	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")                \
+	X(ONE_VALUE, "one-value",                                                                  \
+	  "it showed one value of a register or object only, where its control shows several")     \
 	X(ONE_OUTCOME, "one-outcome",                                                              \
 	  "it showed one outcome only, where its control shows several")                           \
 	X(NEVER_MET, "never-met", "its work-items never ran at the same time in this environment") \

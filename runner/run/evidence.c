@@ -247,6 +247,17 @@ static void add_counts(struct oclmm_evidence *evidence, const struct run_item *i
 	free(values);
 }
 
+/* Which observables have another value than in the first of some outcomes, as bits (struct
+ * oclmm_meeting). */
+static uint64_t differ(const int64_t *first, const int64_t *values, uint32_t count)
+{
+	uint64_t bits = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		bits |= first[i] != values[i] ? UINT64_C(1) << (i < 52 ? i : 52) : 0;
+	return bits;
+}
+
 /* What the instances of a member tell of its roles. */
 static struct oclmm_meeting look_at(const struct run_item *item, const struct run_meeting *meeting,
                                     const struct view *view)
@@ -254,8 +265,11 @@ static struct oclmm_meeting look_at(const struct run_item *item, const struct ru
 	enum { SHARE = 100 };
 	struct oclmm_histogram *histogram = view->run ? view->run->counts.histogram : NULL;
 	size_t rows = histogram ? oclmm_histogram_rows(histogram) : 0;
+	uint32_t width = item->job.program->observable_count;
 	int64_t *values = oclmm_calloc((size_t)item->job.program->observable_count + 1,
 	                               sizeof(*values));
+	int64_t *first = oclmm_calloc((size_t)item->job.program->observable_count + 1,
+	                              sizeof(*first));
 	struct oclmm_meeting sum = {0};
 	uint64_t all = 0, least;
 
@@ -274,11 +288,16 @@ static struct oclmm_meeting look_at(const struct run_item *item, const struct ru
 				                                                     : 0;
 				continue;
 			}
-			sum.outcomes += row.count >= least &&
-			                oclmm_expected_status(item->record.expected, values,
-			                                      NULL) != OCLMM_STATUS_FORBIDDEN;
+			if (row.count < least ||
+			    oclmm_expected_status(item->record.expected, values, NULL) ==
+			            OCLMM_STATUS_FORBIDDEN)
+				continue;
+			if (sum.outcomes++ == 0)
+				memcpy(first, values, width * sizeof(*first));
+			sum.varied |= differ(first, values, width);
 		}
 	}
+	free(first);
 	sum.rounds = meeting && meeting->count ? all : 0;
 	free(values);
 	return sum;

@@ -49,6 +49,8 @@ enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t 
 		return OCLMM_MET_NEVER;
 	if (test.outcomes == 1 && other.outcomes > 1)
 		return OCLMM_MET_ONE_OUTCOME;
+	if (other.varied & ~test.varied)
+		return OCLMM_MET_ONE_VALUE;
 	if (!test.rounds || !other.rounds)
 		return OCLMM_MET_UNTOLD;
 	return is_seldom(test, other) ? OCLMM_MET_SELDOM : OCLMM_MET_ALIKE;
@@ -61,6 +63,7 @@ static double worth_of_meetings(const struct oclmm_evidence *evidence, size_t co
 
 	switch (oclmm_evidence_met(evidence, control)) {
 	case OCLMM_MET_NEVER:
+	case OCLMM_MET_ONE_VALUE:
 	case OCLMM_MET_ONE_OUTCOME: return 0;
 	case OCLMM_MET_SELDOM:
 		part = (double)evidence->meeting.met /

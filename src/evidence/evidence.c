@@ -234,6 +234,7 @@ void oclmm_evidence_add_meeting(struct oclmm_evidence *evidence, size_t member,
 	                                                                       : meeting.rounds);
 	if (meeting.outcomes > own->outcomes)
 		own->outcomes = meeting.outcomes;
+	own->varied |= meeting.varied;
 }
 
 void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met)

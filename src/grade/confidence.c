@@ -266,6 +266,8 @@ static enum oclmm_confidence judge_met(const struct oclmm_evidence *evidence,
 		return OCLMM_CONFIDENCE_NEVER_MET;
 	if (met == OCLMM_MET_ONE_OUTCOME)
 		return OCLMM_CONFIDENCE_ONE_OUTCOME;
+	if (met == OCLMM_MET_ONE_VALUE)
+		return OCLMM_CONFIDENCE_ONE_VALUE;
 	if (!hit)
 		return never_met(evidence) ? OCLMM_CONFIDENCE_NEVER_MET
 		                           : OCLMM_CONFIDENCE_NEVER_SEEN;
@@ -353,6 +355,7 @@ static void judge_launches(const struct oclmm_evidence *evidence, const struct o
 	/* launches of a test that did not meet would have shown nothing */
 	control->dispersion = oclmm_evidence_dispersion(evidence);
 	if (kind->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
+	    kind->confidence != OCLMM_CONFIDENCE_ONE_VALUE &&
 	    kind->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME)
 		control->limit = oclmm_detection_limit(oclmm_evidence_sum(evidence, 0).launches,
 		                                       control->dispersion);

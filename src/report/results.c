@@ -724,6 +724,10 @@ static const struct field control_table[] = {
             "how many outcomes that the test does not forbid it showed in at least one of a "
             "hundred instances",
             .flags = FIELD_OPTIONAL),
+	ROW("varied", COUNT, meeting.varied,
+            "which registers and objects have more than one value in these: the sum of 2^n for the "
+            "n-th of an outcome, counted from 0",
+            .flags = FIELD_OPTIONAL),
 	END,
 };
 #undef AT
@@ -748,7 +752,7 @@ static const struct fields shown_fields = {"shown", false, shown_table};
 
 struct evidence_line {
 	json_t *controls, *blocks, *shown;
-	uint64_t rounds, met, outcomes;
+	uint64_t rounds, met, outcomes, varied;
 };
 
 #define AT(member) offsetof(struct evidence_line, member)
@@ -776,6 +780,10 @@ static const struct field evidence_table[] = {
 	ROW("outcomes", COUNT, outcomes,
             "how many different outcomes the test showed that it does not forbid; missing in older "
             "files",
+            .flags = FIELD_OPTIONAL),
+	ROW("varied", COUNT, varied,
+            "which registers and objects have more than one value in these: the sum of 2^n for the "
+            "n-th of an outcome, counted from 0",
             .flags = FIELD_OPTIONAL),
 	END,
 };
@@ -944,7 +952,9 @@ static const struct field confidence_table[] = {
 	ROW("confidence", WORD, record.grade.control.confidence,
             "`not-needed`: the test forbids nothing; `control`: it is another test's control and "
             "there to be seen; `reached`; `too-rare`; `never-seen`; `met-seldom`: its work-items "
-            "met less than a quarter as often as its control's, and too seldom; `one-outcome`: it "
+            "met less than a quarter as often as its control's, and too seldom; `one-value`: it "
+            "showed one value only of a register or object of which its control shows several; "
+            "`one-outcome`: it "
             "showed one outcome only, where its control shows several; `never-met`: its "
             "work-items never ran at the same time, whatever its control showed; `not-run`: "
             "the control has no result here; "
@@ -1616,6 +1626,7 @@ static json_t *json_evidence(const struct oclmm_record *record)
 		.rounds = evidence->meeting.outcomes ? evidence->meeting.rounds : evidence->rounds,
 		.met = evidence->meeting.outcomes ? evidence->meeting.met : evidence->met,
 		.outcomes = evidence->meeting.outcomes,
+		.varied = evidence->meeting.varied,
 	};
 
 	return fields_write(&evidence_fields, &line);
@@ -2083,7 +2094,7 @@ static int read_evidence(const struct line *line, json_t *object, struct oclmm_p
 	if (parts.outcomes)
 		oclmm_evidence_add_meeting(evidence, 0,
 		                           (struct oclmm_meeting){parts.rounds, parts.met,
-		                                                  parts.outcomes});
+		                                                  parts.outcomes, parts.varied});
 	else
 		oclmm_evidence_add_rounds(evidence, parts.rounds, parts.met);
 	record->evidence = evidence;

@@ -292,6 +292,7 @@ static bool has_limit(const struct oclmm_control *control)
 {
 	return !control->together && control->confidence != OCLMM_CONFIDENCE_NO_CONTROL &&
 	       control->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
+	       control->confidence != OCLMM_CONFIDENCE_ONE_VALUE &&
 	       control->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME;
 }
 

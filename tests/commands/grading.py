@@ -126,17 +126,18 @@ class Grade(ResultsCase):
             self.assertIn(f'<skipped message="inconclusive: {words}"/>', self.read("r.xml"))
 
     def test_own_meetings(self):
-        """Whatever its control showed, a test that did not meet, or that shows one outcome only, proves nothing."""
+        """Whatever its control showed, a test that did not meet, or that shows one outcome or one value only, proves nothing."""
         for counts, own, others, verdict, words in (
                 ([0, 500, 500, 0], (1000, 10, 2), (1000, 10, 3), "pass", None),
                 ([0, 500, 500, 0], (1000, 0, 2), (1000, 1000, 3), "inconclusive", "never met"),
                 ([0, 0, 0, 1000], (1000, 1000, 1), (1000, 10, 3), "inconclusive", "one outcome"),
+                ([0, 500, 0, 500], (1000, 500, 2, 1), (1000, 10, 3, 3), "inconclusive", "one value"),
                 ([0, 500, 500, 0], (1000, 1, 2), (1000, 500, 3), "inconclusive", "met seldom")):
             strong, control = self.strong(0, 10)
             for outcome, count in zip(strong["outcomes"], counts):
                 outcome["count"] = count
-            strong["evidence"].update(zip(("rounds", "met", "outcomes"), own))
-            strong["evidence"]["controls"][0].update(zip(("rounds", "met", "outcomes"), others))
+            strong["evidence"].update(zip(("rounds", "met", "outcomes", "varied"), own))
+            strong["evidence"]["controls"][0].update(zip(("rounds", "met", "outcomes", "varied"), others))
             self.results("r.jsonl", [strong, control])
             out, _ = self.run_program("grade", "--strict", "r.jsonl", status=0 if verdict == "pass" else 3)
             self.assertRegex(out, rf"(?m)^{verdict} +STRONG +no control +{words or '0.00098'} ")

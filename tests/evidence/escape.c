@@ -198,24 +198,30 @@ static void test_meeting(void **state)
 		enum oclmm_met met;
 		double worth; /* of its hits */
 	} cases[] = {
-		{{1000, 100, 3}, {1000, 100, 3}, OCLMM_MET_ALIKE, 1},
-		{{1000, 25, 3}, {1000, 100, 3}, OCLMM_MET_ALIKE, 1},
+		{{1000, 100, 3, 0}, {1000, 100, 3, 0}, OCLMM_MET_ALIKE, 1},
+		{{1000, 25, 3, 0}, {1000, 100, 3, 0}, OCLMM_MET_ALIKE, 1},
 		/* less than a quarter as often: as many of the hits as its meetings would have
 	           taken */
-		{{1000, 24, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 0.24},
-		{{1000, 1, 3}, {1000, 1000, 3}, OCLMM_MET_SELDOM, 0.001},
+		{{1000, 24, 3, 0}, {1000, 100, 3, 0}, OCLMM_MET_SELDOM, 0.24},
+		{{1000, 1, 3, 0}, {1000, 1000, 3, 0}, OCLMM_MET_SELDOM, 0.001},
 		/* as often as the control did until it had shown enough, though less often */
-		{{10000, 100, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 1},
-		{{10000, 200, 3}, {1000, 100, 3}, OCLMM_MET_SELDOM, 1},
+		{{10000, 100, 3, 0}, {1000, 100, 3, 0}, OCLMM_MET_SELDOM, 1},
+		{{10000, 200, 3, 0}, {1000, 100, 3, 0}, OCLMM_MET_SELDOM, 1},
 		/* the control met in each instance, and the test in none */
-		{{1000000, 0, 2}, {1000000, 1000000, 3}, OCLMM_MET_NEVER, 0},
-		{{1000000, 0, 1}, {0, 0, 3}, OCLMM_MET_NEVER, 0},
+		{{1000000, 0, 2, 0}, {1000000, 1000000, 3, 0}, OCLMM_MET_NEVER, 0},
+		{{1000000, 0, 1, 0}, {0, 0, 3, 0}, OCLMM_MET_NEVER, 0},
 		/* a value that a compiler took for a constant, or roles in step */
-		{{1000000, 1000000, 1}, {1000000, 4000, 3}, OCLMM_MET_ONE_OUTCOME, 0},
-		{{0, 0, 1}, {0, 0, 2}, OCLMM_MET_ONE_OUTCOME, 0},
+		{{1000000, 1000000, 1, 0}, {1000000, 4000, 3, 0}, OCLMM_MET_ONE_OUTCOME, 0},
+		{{0, 0, 1, 0}, {0, 0, 2, 0}, OCLMM_MET_ONE_OUTCOME, 0},
+		/* a value that is one, among others that are not */
+		{{1000000, 400000, 2, 1}, {1000000, 400000, 3, 3}, OCLMM_MET_ONE_VALUE, 0},
+		{{0, 0, 4, 5}, {0, 0, 4, 3}, OCLMM_MET_ONE_VALUE, 0},
+		{{1000000, 400000, 2, 1}, {1000000, 400000, 2, 1}, OCLMM_MET_ALIKE, 1},
+		/* of the control there are fewer, or nobody knows it */
+		{{1000000, 400000, 3, 3}, {1000000, 400000, 3, 2}, OCLMM_MET_ALIKE, 1},
 		/* what the test allows is one outcome, for both */
-		{{0, 0, 1}, {0, 0, 1}, OCLMM_MET_UNTOLD, 1},
-		{{0, 0, 3}, {1000, 4, 3}, OCLMM_MET_UNTOLD, 1},
+		{{0, 0, 1, 0}, {0, 0, 1, 0}, OCLMM_MET_UNTOLD, 1},
+		{{0, 0, 3, 0}, {1000, 4, 3, 0}, OCLMM_MET_UNTOLD, 1},
 	};
 
 	(void)state;
@@ -233,10 +239,10 @@ static void test_meeting(void **state)
 static void test_meeting_of_parts(void **state)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	struct oclmm_evidence *whole = make_met(arena, (struct oclmm_meeting){100, 0, 1},
-	                                        (struct oclmm_meeting){100, 10, 2});
-	const struct oclmm_evidence *part = make_met(arena, (struct oclmm_meeting){100, 30, 2},
-	                                             (struct oclmm_meeting){100, 10, 3});
+	struct oclmm_evidence *whole = make_met(arena, (struct oclmm_meeting){100, 0, 1, 0},
+	                                        (struct oclmm_meeting){100, 10, 2, 0});
+	const struct oclmm_evidence *part = make_met(arena, (struct oclmm_meeting){100, 30, 2, 0},
+	                                             (struct oclmm_meeting){100, 10, 3, 0});
 
 	(void)state;
 	assert_int_equal(oclmm_evidence_extend(whole, part), 0);

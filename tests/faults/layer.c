@@ -272,7 +272,8 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 	if (count == 1 && strstr(strings[0], "oclmm_test")) {
 		free(text);
 		text = strdup(strings[0]);
-		launched = 0;
+		launched = 1; /* one sets objects up; then a launch has an even kernel and an odd
+		                 one */
 		forge();
 		return create_test(context, code);
 	}

@@ -510,11 +510,12 @@ static void test_own_meeting(void **state)
 		enum oclmm_confidence confidence;
 		bool limit;
 	} cases[] = {
-		{{1000, 10, 3}, {1000, 10, 3}, OCLMM_CONFIDENCE_REACHED, true},
-		{{1000, 0, 2}, {1000, 1000, 3}, OCLMM_CONFIDENCE_NEVER_MET, false},
-		{{1000, 1000, 1}, {1000, 10, 3}, OCLMM_CONFIDENCE_ONE_OUTCOME, false},
-		{{1000, 1, 3}, {1000, 100, 3}, OCLMM_CONFIDENCE_MET_SELDOM, true},
-		{{0, 0, 1}, {0, 0, 1}, OCLMM_CONFIDENCE_REACHED, true},
+		{{1000, 10, 3, 0}, {1000, 10, 3, 0}, OCLMM_CONFIDENCE_REACHED, true},
+		{{1000, 0, 2, 0}, {1000, 1000, 3, 0}, OCLMM_CONFIDENCE_NEVER_MET, false},
+		{{1000, 1000, 1, 0}, {1000, 10, 3, 0}, OCLMM_CONFIDENCE_ONE_OUTCOME, false},
+		{{1000, 500, 2, 1}, {1000, 10, 3, 3}, OCLMM_CONFIDENCE_ONE_VALUE, false},
+		{{1000, 1, 3, 0}, {1000, 100, 3, 0}, OCLMM_CONFIDENCE_MET_SELDOM, true},
+		{{0, 0, 1, 0}, {0, 0, 1, 0}, OCLMM_CONFIDENCE_REACHED, true},
 	};
 
 	(void)state;
@@ -572,8 +573,8 @@ static void test_stuck(void **state)
 			record->support = OCLMM_CLASS_CLAIMED;
 			record->grade.gates = true;
 			record->counts.waits = (struct oclmm_waits){cases[i].own, cases[i].opaque};
-			record->evidence = met(arena, (struct oclmm_meeting){1000, 10, 3},
-			                       (struct oclmm_meeting){1000, 10, 3});
+			record->evidence = met(arena, (struct oclmm_meeting){1000, 10, 3, 0},
+			                       (struct oclmm_meeting){1000, 10, 3, 0});
 			oclmm_grade_confidence(all.records, all.count, &demand);
 			assert_true(record->grade.control.stuck == cases[i].stuck);
 			assert_true((record->grade.control.confidence == OCLMM_CONFIDENCE_STUCK) ==

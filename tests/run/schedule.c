@@ -425,7 +425,8 @@ static void test_own_meetings(void **state)
 {
 	static const int64_t serial[][2] = {{0, 0}, {1, 1}}, met[][2] = {{0, 0}, {0, 1}},
 			     all[][2] = {{0, 1}, {0, 1}}, constant[][2] = {{1, 1}, {1, 1}},
-			     weak[][2] = {{1, 0}, {0, 1}};
+			     weak[][2] = {{1, 0}, {0, 1}}, folded[][2] = {{0, 0}, {0, 1}},
+			     late[][2] = {{1, 1}, {0, 1}};
 	const struct oclmm_evidence *evidence;
 	const struct run_controls *own;
 	struct run_item *item;
@@ -457,6 +458,11 @@ static void test_own_meetings(void **state)
 	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_NEVER);
 	evidence = take(&plan, index, all, met);
 	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_ONE_OUTCOME);
+	/* the flag is never seen, by the test alone; the other register has both values */
+	evidence = take(&plan, index, folded, late);
+	assert_int_equal(evidence->meeting.met, 3200);
+	assert_int_equal(evidence->meeting.varied, 2);
+	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_ONE_VALUE);
 	oclmm_arena_destroy(item->arena);
 	item->arena = NULL;
 	plan_finish(&plan);
