@@ -1357,7 +1357,7 @@ static void record_finish(struct record *r, unsigned models, struct oclmm_answer
 static int search_worlds(struct search *s, unsigned models, bool *cut)
 {
 	struct record *r;
-	int result = oclmm_search_unfold(s, oclmm_walk, 0, cut);
+	int result = oclmm_search_unfold(s, 0, cut);
 
 	if (result < 0)
 		return result;
@@ -1367,7 +1367,7 @@ static int search_worlds(struct search *s, unsigned models, bool *cut)
 	result = oclmm_search(s);
 	while (result == 0 && ++s->world < s->settings.world_count) {
 		r->world = s->world;
-		result = oclmm_search_unfold(s, oclmm_walk, s->settings.worlds[s->world], cut);
+		result = oclmm_search_unfold(s, s->settings.worlds[s->world], cut);
 		if (result == 0)
 			result = oclmm_search(s);
 	}

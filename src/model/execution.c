@@ -288,7 +288,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	v->c = &s->combination;
 	v->x = &s->candidate;
 	v->values = OCLMM_NEW_ARRAY(s->arena, int64_t, program->observable_count + 1);
-	result = oclmm_search_unfold(s, oclmm_walk, settings->worlds[0], &cut);
+	result = oclmm_search_unfold(s, settings->worlds[0], &cut);
 	if (result == 0)
 		result = oclmm_search(s);
 	free(v->total.edges);

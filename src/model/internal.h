@@ -303,8 +303,8 @@ struct search {
 struct search *oclmm_search_begin(const struct oclmm_program *program, double time_limit,
                                   struct oclmm_error *error);
 void oclmm_search_end(struct search *search);
-/* The paths of all threads in a world. */
-int oclmm_search_unfold(struct search *search, path_source *source, unsigned world, bool *cut);
+/* The paths of all threads in a world, by the source that the program has. */
+int oclmm_search_unfold(struct search *search, unsigned world, bool *cut);
 /* Looks at all candidates of all combinations of these paths, under search->settings. */
 int oclmm_search(struct search *search);
 /* Whether the deadline has passed; looks at the clock now and then. */
