@@ -33,7 +33,7 @@ const char *oclmm_machine_model_text(const struct oclmm_machine *machine);
 /** A text of assembly, cut into functions. It is read function by function, when one is judged. */
 struct oclmm_assembly;
 
-/** \param text is copied */
+/** \param text is copied; of an assembler, or what objdump -d --no-show-raw-insn prints */
 struct oclmm_assembly *oclmm_assembly_create(const struct oclmm_machine *machine, const char *text,
                                              size_t length);
 void oclmm_assembly_destroy(struct oclmm_assembly *assembly);
@@ -91,6 +91,9 @@ struct oclmm_machine_options {
 	bool (*wanted)(void *data, const int64_t *values);
 	void *data;
 	uint64_t limit; /**< candidate executions, 0: none */
+	/** Functions take a pointer behind their parameters to these words of a runtime; or none. */
+	const uint64_t *context;
+	unsigned context_words;
 	/** Also executions that every machine refuses: updates that are not one step, threads that
 	 * see their own accesses to one object in another order, values that come from nowhere. */
 	bool wide;

@@ -747,19 +747,6 @@ static int read_field(const struct instruction *i)
 
 /* ---- the whole ------------------------------------------------------------------------- */
 
-static int read_call(const struct instruction *i, const char *name)
-{
-	bool sub_group = strcmp(name, "oclmm_sub_barrier") == 0;
-	struct code *c;
-
-	if (!sub_group && strcmp(name, "oclmm_barrier") != 0)
-		return oclmm_code_refuse(i->reader, name);
-	c = oclmm_code_add(i->reader, CODE_BARRIER);
-	c->sub_group = sub_group;
-	c->a = oclmm_code_value(0);
-	return 0;
-}
-
 /* Those whose first operand is no register. Returns 1 where it is none of them. */
 static int read_other(const struct instruction *i)
 {
@@ -779,16 +766,12 @@ static int read_other(const struct instruction *i)
 		else
 			return oclmm_code_refuse(i->reader, first);
 	} else if (strcmp(i->name, "bl") == 0) {
-		return read_call(i, first);
+		oclmm_code_call(i->reader, first, false);
 	} else if (strcmp(i->name, "b") == 0 && *first == '.') {
 		oclmm_code_add(i->reader, CODE_JUMP);
 		oclmm_code_target(i->reader, first);
 	} else if (strcmp(i->name, "b") == 0) {
-		int r = read_call(i, first);
-
-		if (r == 0)
-			oclmm_code_add(i->reader, CODE_RETURN);
-		return r;
+		oclmm_code_call(i->reader, first, true);
 	} else if (strncmp(i->name, "b.", 2) == 0) {
 		return branch_if(i, test_condition(i, i->name + 2, false), first);
 	} else if (strcmp(i->name, "clrex") != 0 && strcmp(i->name, "nop") != 0 &&
@@ -857,6 +840,7 @@ const struct oclmm_machine oclmm_machine_aarch64 = {
 	.comment = "//",
 	.convention = {.argument = {0, 1, 2, 3, 4, 5, 6, 7},
                        .arguments = 8,
+                       .given = 0,
                        .stack = SP,
                        .block = NO_REGISTER,
                        .local_bytes = 8},

@@ -28,9 +28,12 @@ enum code_kind {
 	CODE_LINKED,      /* to = *address, and the monitor is set */
 	CODE_CONDITIONAL, /* if the monitor is set: *address = a, to = 0; else to = 1 */
 	CODE_FENCE,
+	CODE_FILL,    /* `c` bytes at the address a = b; of the thread's own memory */
+	CODE_COPY,    /* `c` bytes at the address a = those at b; the same */
 	CODE_BARRIER, /* of the work-group, or `sub_group`; a: its flags, 0 orders nothing */
 	CODE_BRANCH,  /* to `target` if a != 0 */
 	CODE_JUMP,
+	CODE_CALL, /* of `target`, which comes back by CODE_RETURN */
 	CODE_RETURN,
 };
 
@@ -91,6 +94,9 @@ struct code {
 struct code_function {
 	struct code *code;
 	size_t count, capacity;
+	/* its text, and behind it those of the functions that it calls: lines are numbered in it */
+	const char *text;
+	size_t length;
 };
 
 /* ---- reading -------------------------------------------------------------- */
@@ -113,8 +119,13 @@ struct reader;
 struct code *oclmm_code_add(struct reader *reader, enum code_kind kind);
 /* Refuses the line at hand. Returns -ENOTSUP. */
 int oclmm_code_refuse(struct reader *reader, const char *why);
-/* The target of the operation that was added last, looked up when the function is read. */
+/* The target of the operation that was added last, looked up when the function is read: a label of
+ * it, or another function of the text, which is read, too. */
 void oclmm_code_target(struct reader *reader, const char *label);
+/* Calls, or `jumps` to, a function by its name. What a runtime or a library gives is made here: the
+ * barriers of the head, memset and memcpy, whose parameters are in the registers of the machine's
+ * convention. */
+void oclmm_code_call(struct reader *reader, const char *name, bool jumps);
 /* A register of the reader's own for the line at hand. */
 uint16_t oclmm_code_temporary(struct reader *reader);
 /* What a machine's reader keeps between lines; 0 at the beginning. */
@@ -163,6 +174,7 @@ enum { PARAMETERS_MOST = 24, ARGUMENT_REGISTERS = 8 };
 struct code_convention {
 	uint16_t argument[ARGUMENT_REGISTERS]; /* the first of them */
 	unsigned arguments;
+	uint16_t given;        /* where a called function leaves its result, or NO_REGISTER */
 	uint16_t stack;        /* the stack pointer, or NO_REGISTER */
 	unsigned stack_offset; /* from there to the parameters that have no register */
 	uint16_t block;        /* points to a block with all of them, or NO_REGISTER */
@@ -200,10 +212,11 @@ extern const char oclmm_model_x86[];
 
 const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly);
 
-/* A function's code. Returns 0, or -ENOTSUP with the line in `error`. */
-int oclmm_code_read(const struct oclmm_machine *machine, const char *text, size_t length,
-                    struct oclmm_arena *arena, struct oclmm_error *error,
-                    struct code_function *ret_function);
+/* A function's code, and that of the functions of `assembly` (or NULL) that it calls. Returns 0, or
+ * -ENOTSUP with the line in `error`. */
+int oclmm_code_read(const struct oclmm_machine *machine, const struct oclmm_assembly *assembly,
+                    const char *text, size_t length, struct oclmm_arena *arena,
+                    struct oclmm_error *error, struct code_function *ret_function);
 
 /* ---- execution ------------------------------------------------------------ */
 
@@ -246,6 +259,8 @@ struct code_place {
 		unsigned bytes;
 	} parameter[PARAMETERS_MOST];
 	unsigned parameter_count;
+	const uint64_t *context; /* words that the parameter behind them points to, or NULL */
+	unsigned context_words;
 };
 
 enum trace_end {
@@ -257,6 +272,8 @@ enum trace_end {
 
 /* Where results are stored: the last parameter. */
 #define RESULTS_ADDRESS UINT64_C(0x60000000)
+/* Of what a runtime gives a function beside its parameters. */
+#define CONTEXT_ADDRESS UINT64_C(0x58000000)
 
 /* Runs the code of a thread, given what its reads return one after the other. */
 enum trace_end oclmm_code_run(const struct code_place *place, const uint64_t *choices,

@@ -8,6 +8,7 @@
 
 enum {
 	STACK_BYTES = 1024,
+	CALLS_MOST = 16,
 	STEPS_MOST = 4000, /* no thread of a test is as long; loops are */
 };
 #define STACK_BASE  UINT64_C(0x7fff0000)
@@ -33,6 +34,8 @@ struct thread {
 	const uint64_t *choices;
 	unsigned choice_count, chosen;
 	uint64_t control;
+	uint32_t calls[CALLS_MOST]; /* where those that are open go on */
+	unsigned call_count;
 	int monitor; /* the read of a linked load, or -1 */
 	uint32_t asks;
 };
@@ -465,8 +468,19 @@ static bool load_block(struct thread *t, const struct code *c, uint64_t address,
 {
 	struct value value = {0};
 
-	if (c->kind != CODE_LOAD || address < BLOCK_BASE ||
-	    address + bytes > BLOCK_BASE + sizeof(t->block))
+	if (c->kind != CODE_LOAD)
+		return false;
+	if (address >= CONTEXT_ADDRESS &&
+	    address + bytes <= CONTEXT_ADDRESS + (uint64_t)t->place->context_words * 8) {
+		uint64_t at = address - CONTEXT_ADDRESS;
+
+		for (unsigned i = 0; i < bytes; i++)
+			value.bits |= (t->place->context[(at + i) / 8] >> (at + i) % 8 * 8 & 0xff)
+			              << i * 8;
+		set(t, c, value);
+		return true;
+	}
+	if (address < BLOCK_BASE || address + bytes > BLOCK_BASE + sizeof(t->block))
 		return false;
 	for (unsigned i = 0; i < bytes; i++)
 		value.bits |= (uint64_t)t->block[address - BLOCK_BASE + i] << i * 8;
@@ -499,6 +513,29 @@ static enum trace_end access_memory(struct thread *t, const struct code *c)
 	if (find_cell(t, at.bits, access.bytes, &access.cell))
 		return access_cell(t, &access);
 	return access_cells(t, &access, at.bits);
+}
+
+/* memset and memcpy, of the thread's own memory alone: what others see is no matter of bytes. */
+static enum trace_end move_bytes(struct thread *t, const struct code *c)
+{
+	struct value to = get(t, c->a), from = get(t, c->b), bytes = get(t, c->c);
+	struct own_byte *own, *other = NULL;
+
+	if (bytes.bits > STACK_BYTES)
+		return TRACE_ASTRAY;
+	own = find_own(t, to.bits, (unsigned)bytes.bits);
+	if (c->kind == CODE_COPY)
+		other = find_own(t, from.bits, (unsigned)bytes.bits);
+	if (!own || (c->kind == CODE_COPY && !other))
+		return TRACE_ASTRAY;
+	if (other) {
+		memmove(own, other, bytes.bits * sizeof(*own));
+	} else {
+		for (uint64_t i = 0; i < bytes.bits; i++)
+			store_own(own + i, 1, from);
+	}
+	set(t, c, to);
+	return TRACE_ENDED;
 }
 
 /* ---- the way through ------------------------------------------------------- */
@@ -564,8 +601,18 @@ static enum trace_end step(struct thread *t, const struct code *c, uint32_t *at)
 		if (get(t, c->a).bits)
 			*at = c->target;
 		return TRACE_ENDED;
+	case CODE_FILL:
+	case CODE_COPY: return move_bytes(t, c);
 	case CODE_JUMP: *at = c->target; return TRACE_ENDED;
-	case CODE_RETURN: *at = UINT32_MAX; return TRACE_ENDED;
+	case CODE_CALL:
+		if (t->call_count == CALLS_MOST)
+			return TRACE_CUT;
+		t->calls[t->call_count++] = *at;
+		*at = c->target;
+		return TRACE_ENDED;
+	case CODE_RETURN:
+		*at = t->call_count ? t->calls[--t->call_count] : UINT32_MAX;
+		return TRACE_ENDED;
 	default: calculate(t, c); return TRACE_ENDED;
 	}
 }

@@ -153,6 +153,14 @@ static int lay_out(struct judge *j)
 		run->parameter[thread->parameter_count].value = RESULTS_ADDRESS;
 		run->parameter[thread->parameter_count].bytes = 8;
 		run->parameter_count = thread->parameter_count + 1;
+		if (j->options->context_words) {
+			run->context = j->options->context;
+			run->context_words = j->options->context_words;
+			if (run->parameter_count == PARAMETERS_MOST)
+				return oclmm_error_set(j->error, -E2BIG, "too many parameters");
+			run->parameter[run->parameter_count].value = CONTEXT_ADDRESS;
+			run->parameter[run->parameter_count++].bytes = 8;
+		}
 		run->convention = &j->machine->convention;
 		run->function = &j->functions[t];
 	}
@@ -1232,10 +1240,12 @@ static int read_functions(struct judge *j, const struct oclmm_assembly *assembly
 		j->text[t] = oclmm_assembly_function(assembly, names[t], &j->length[t]);
 		if (!j->text[t])
 			return oclmm_error_set(j->error, -ENOTSUP, "no function %s", names[t]);
-		r = oclmm_code_read(j->machine, j->text[t], j->length[t], j->arena, j->error,
-		                    &j->functions[t]);
+		r = oclmm_code_read(j->machine, assembly, j->text[t], j->length[t], j->arena,
+		                    j->error, &j->functions[t]);
 		if (r < 0)
 			return r;
+		j->text[t] = j->functions[t].text;
+		j->length[t] = j->functions[t].length;
 	}
 	return 0;
 }

@@ -100,15 +100,110 @@ static void cut(struct oclmm_assembly *assembly, size_t length)
 	end_function(assembly, assembly->text + length);
 }
 
+/* ---- what a disassembler prints ------------------------------------------------- */
+
+/* A line of objdump that begins a function: `0000000000001020 <name>:` */
+static bool is_dumped_name(const char *line, size_t length, const char **ret_name, size_t *ret_size)
+{
+	size_t digits = 0;
+
+	while (digits < length && isxdigit((unsigned char)line[digits]))
+		digits++;
+	if (digits < 8 || length < digits + 5 || strncmp(line + digits, " <", 2) != 0 ||
+	    strncmp(line + length - 2, ">:", 2) != 0)
+		return false;
+	*ret_name = line + digits + 2;
+	*ret_size = length - digits - 4;
+	return true;
+}
+
+/* `107c <f+0x5c>` is a place in the function, `1020 <f@plt>` is f. */
+static void add_dumped_code(struct oclmm_text *text, const char *code, size_t length)
+{
+	const char *name = memchr(code, '<', length), *comment = memchr(code, '#', length);
+	const char *end, *at = name;
+
+	if (comment)
+		length = (size_t)(comment - code);
+	end = name && (!comment || name < comment) ? memchr(name, '>', (size_t)(code + length - name))
+	                                           : NULL;
+	if (!end || at - code < 3 || at[-1] != ' ' || !isxdigit((unsigned char)at[-2])) {
+		oclmm_text_add_bytes(text, code, length);
+		return;
+	}
+	for (at--; at > code && isxdigit((unsigned char)at[-1]);)
+		at--;
+	oclmm_text_add_bytes(text, code, (size_t)(at - code));
+	if (memchr(name, '+', (size_t)(end - name)))
+		oclmm_text_printf(text, ".L%.*s", (int)(name - 1 - at), at);
+	else
+		oclmm_text_add_bytes(text, name + 1, (size_t)(end - name) - 1);
+}
+
+/* Turns what objdump prints (-d --no-show-raw-insn) into what assemblers take: each instruction with
+ * its address as a label. */
+static void undump(struct oclmm_text *text, const char *dump, size_t length)
+{
+	struct oclmm_lines lines;
+	bool inside = false;
+
+	oclmm_lines_begin(&lines, "", dump, length);
+	while (oclmm_lines_next(&lines)) {
+		const char *line = lines.line, *name;
+		size_t size, left = lines.length, digits = 0;
+
+		if (is_dumped_name(line, left, &name, &size)) {
+			/* of the table of other functions there is nothing to judge */
+			inside = !memchr(name, '@', size);
+			if (inside)
+				oclmm_text_printf(text, "%.*s:\n", (int)size, name);
+			continue;
+		}
+		while (left && isspace((unsigned char)*line)) {
+			line++;
+			left--;
+		}
+		while (digits < left && isxdigit((unsigned char)line[digits]))
+			digits++;
+		if (!inside || !digits || digits == left || line[digits] != ':')
+			continue;
+		oclmm_text_printf(text, ".L%.*s:\n\t", (int)digits, line);
+		line += digits + 1;
+		left -= digits + 1;
+		while (left && isspace((unsigned char)*line)) {
+			line++;
+			left--;
+		}
+		add_dumped_code(text, line, left);
+		oclmm_text_add(text, "\n");
+	}
+}
+
+static bool is_dump(const char *text, size_t length)
+{
+	static const char words[] = "Disassembly of section ";
+
+	return memmem(text, length, words, sizeof(words) - 1) != NULL;
+}
+
 struct oclmm_assembly *oclmm_assembly_create(const struct oclmm_machine *machine, const char *text,
                                              size_t length)
 {
 	struct oclmm_assembly *assembly = oclmm_calloc(1, sizeof(*assembly));
 
 	assembly->machine = machine;
-	assembly->text = oclmm_malloc(length + 1);
-	memcpy(assembly->text, text, length);
-	assembly->text[length] = '\0';
+	if (is_dump(text, length)) {
+		struct oclmm_text plain = {0};
+
+		undump(&plain, text, length);
+		length = plain.length;
+		oclmm_text_add(&plain, "");
+		assembly->text = oclmm_text_steal(&plain);
+	} else {
+		assembly->text = oclmm_malloc(length + 1);
+		memcpy(assembly->text, text, length);
+		assembly->text[length] = '\0';
+	}
 	cut(assembly, length);
 	return assembly;
 }
@@ -165,6 +260,9 @@ struct reader {
 	size_t jump_count, jump_capacity;
 	uint16_t temporaries; /* of the line at hand */
 	uint64_t notes;
+	const struct oclmm_assembly *assembly; /* for what is called, or NULL */
+	struct oclmm_text text;                /* of all functions that were read */
+	uint32_t lines;                        /* in it */
 };
 
 enum { FIRST_TEMPORARY = MACHINE_REGISTERS - 32 };
@@ -211,6 +309,33 @@ void oclmm_code_target(struct reader *reader, const char *label)
 	reader->jumps[reader->jump_count++] = (struct jump){.label = oclmm_strdup(label),
 	                                                    .at = reader->function->count - 1,
 	                                                    .line = *reader->line};
+}
+
+void oclmm_code_call(struct reader *reader, const char *name, bool jumps)
+{
+	const struct code_convention *convention = &reader->machine->convention;
+	size_t length = strcspn(name, "@");
+	char word[LINE_WORD];
+	struct code *c;
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, name);
+	if (strcmp(word, "oclmm_barrier") == 0 || strcmp(word, "oclmm_sub_barrier") == 0) {
+		c = oclmm_code_add(reader, CODE_BARRIER);
+		c->sub_group = strcmp(word, "oclmm_sub_barrier") == 0;
+		c->a = oclmm_code_value(convention->argument[0]);
+	} else if (strcmp(word, "memset") == 0 || strcmp(word, "memcpy") == 0) {
+		c = oclmm_code_add(reader, strcmp(word, "memset") == 0 ? CODE_FILL : CODE_COPY);
+		c->a = oclmm_code_value(convention->argument[0]);
+		c->b = oclmm_code_value(convention->argument[1]);
+		c->c = oclmm_code_value(convention->argument[2]);
+		c->to = convention->given;
+	} else {
+		oclmm_code_add(reader, jumps ? CODE_JUMP : CODE_CALL);
+		oclmm_code_target(reader, word);
+		return;
+	}
+	if (jumps)
+		oclmm_code_add(reader, CODE_RETURN);
 }
 
 uint16_t oclmm_code_temporary(struct reader *reader)
@@ -365,22 +490,60 @@ static int read_line(struct reader *reader, const char *text, size_t length, uin
 	return r;
 }
 
+static int read_text(struct reader *reader, const char *text, size_t length)
+{
+	struct oclmm_lines lines;
+	uint32_t before = reader->lines;
+	int r = 0;
+
+	oclmm_lines_begin(&lines, "", text, length);
+	while (r == 0 && oclmm_lines_next(&lines)) {
+		oclmm_text_add_bytes(&reader->text, lines.line, lines.length);
+		oclmm_text_add(&reader->text, "\n");
+		reader->lines++;
+		r = read_line(reader, lines.line, lines.length, before + lines.number);
+	}
+	/* one that runs over its end would go on in the next */
+	if (r == 0)
+		oclmm_code_add(reader, CODE_RETURN);
+	return r;
+}
+
+static bool find_label(const struct reader *reader, const char *name, uint32_t *ret_at)
+{
+	for (size_t l = 0; l < reader->label_count; l++) {
+		if (strcmp(reader->labels[l].name, name) == 0) {
+			*ret_at = (uint32_t)reader->labels[l].at;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Jumps lead to labels, and calls to functions, which are read when the first of them comes up. */
 static int resolve(struct reader *reader)
 {
-	for (size_t i = 0; i < reader->jump_count; i++) {
-		const struct jump *jump = &reader->jumps[i];
-		bool found = false;
+	int r = 0;
 
-		for (size_t l = 0; l < reader->label_count && !found; l++) {
-			found = strcmp(reader->labels[l].name, jump->label) == 0;
-			if (found)
-				reader->function->code[jump->at].target =
-					(uint32_t)reader->labels[l].at;
+	for (size_t i = 0; r == 0 && i < reader->jump_count; i++) {
+		const char *name = reader->jumps[i].label, *text = NULL;
+		uint32_t target;
+		size_t length;
+
+		if (!find_label(reader, name, &target)) {
+			if (reader->assembly)
+				text = oclmm_assembly_function(reader->assembly, name, &length);
+			if (!text)
+				return refuse_line(reader->error, &reader->jumps[i].line,
+				                   *name == '.' ? "jumps out of its function" : name);
+			r = read_text(reader, text, length);
+			if (r == 0 && !find_label(reader, name, &target))
+				return refuse_line(reader->error, &reader->jumps[i].line, name);
 		}
-		if (!found)
-			return refuse_line(reader->error, &jump->line, "jumps out of its function");
+		if (r == 0)
+			reader->function->code[reader->jumps[i].at].target = target;
 	}
-	return 0;
+	return r;
 }
 
 static void finish(struct reader *reader)
@@ -391,28 +554,31 @@ static void finish(struct reader *reader)
 		free(reader->jumps[i].label);
 	free(reader->labels);
 	free(reader->jumps);
+	oclmm_text_finish(&reader->text);
 }
 
-int oclmm_code_read(const struct oclmm_machine *machine, const char *text, size_t length,
-                    struct oclmm_arena *arena, struct oclmm_error *error,
-                    struct code_function *ret_function)
+int oclmm_code_read(const struct oclmm_machine *machine, const struct oclmm_assembly *assembly,
+                    const char *text, size_t length, struct oclmm_arena *arena,
+                    struct oclmm_error *error, struct code_function *ret_function)
 {
 	struct code_function function = {0};
-	struct reader reader = {.machine = machine, .function = &function, .error = error};
-	struct oclmm_lines lines;
-	int r = 0;
+	struct reader reader = {.machine = machine,
+	                        .function = &function,
+	                        .error = error,
+	                        .assembly = assembly};
+	int r = read_text(&reader, text, length);
 
-	oclmm_lines_begin(&lines, "", text, length);
-	while (r == 0 && oclmm_lines_next(&lines))
-		r = read_line(&reader, lines.line, lines.length, lines.number);
 	if (r == 0)
 		r = resolve(&reader);
-	finish(&reader);
 	if (r == 0) {
 		*ret_function = function;
 		ret_function->code = oclmm_arena_copy(arena, function.code,
 		                                      function.count * sizeof(*function.code));
+		ret_function->text = oclmm_arena_copy(arena, oclmm_text_string(&reader.text),
+		                                      reader.text.length + 1);
+		ret_function->length = reader.text.length;
 	}
+	finish(&reader);
 	free(function.code);
 	return r;
 }

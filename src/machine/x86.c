@@ -476,6 +476,16 @@ static const struct {
 	{"g", IF_GT, false},        {"nle", IF_GT, false},
 };
 
+static bool is_condition(const char *name, size_t length)
+{
+	for (size_t n = 0; n < OCLMM_COUNT(conditions); n++) {
+		if (strlen(conditions[n].name) == length &&
+		    strncmp(conditions[n].name, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The register in which it is 0 or 1, or NO_REGISTER. */
 static uint16_t test_condition(const struct instruction *i, const char *name)
 {
@@ -544,34 +554,34 @@ static int read_move_if(const struct instruction *i)
 
 /* ---- calls and the rest -------------------------------------------------------- */
 
-static int read_call(const struct instruction *i, const char *name)
+/* The address to go back to is on the stack, and nobody looks at it. */
+static void move_stack(const struct instruction *i, enum code_op op)
 {
-	bool sub_group = strncmp(name, "oclmm_sub_barrier", 17) == 0;
-	struct code *c;
+	struct code *c = oclmm_code_add(i->reader, CODE_COMPUTE);
 
-	if (!sub_group && strncmp(name, "oclmm_barrier", 13) != 0)
-		return oclmm_code_refuse(i->reader, name);
-	c = oclmm_code_add(i->reader, CODE_BARRIER);
-	c->sub_group = sub_group;
-	c->a = oclmm_code_value(RDI);
-	return 0;
+	c->op = op;
+	c->to = RSP;
+	c->a = oclmm_code_value(RSP);
+	c->b = oclmm_code_number(8);
+}
+
+static void read_call(const struct instruction *i, const char *name)
+{
+	move_stack(i, OP_SUB);
+	oclmm_code_call(i->reader, name, false);
+	move_stack(i, OP_ADD);
 }
 
 static int read_stack(const struct instruction *i, bool push)
 {
 	const struct operand stack = {.kind = OPERAND_MEMORY,
 	                              .address = {.base = RSP, .index = NO_REGISTER}};
-	struct code *c;
 
 	if (i->count != 1 || i->operand[0].kind == OPERAND_MEMORY)
 		return oclmm_code_refuse(i->reader, "operands");
 	if (!push)
 		put_value(i, &i->operand[0], 8, value_of(i, &stack, 8));
-	c = oclmm_code_add(i->reader, CODE_COMPUTE);
-	c->op = push ? OP_SUB : OP_ADD;
-	c->to = RSP;
-	c->a = oclmm_code_value(RSP);
-	c->b = oclmm_code_number(8);
+	move_stack(i, push ? OP_SUB : OP_ADD);
 	if (push)
 		put_value(i, &stack, 8, value_of(i, &i->operand[0], 8));
 	return 0;
@@ -585,19 +595,16 @@ static int read_whole_word(const struct instruction *i)
 
 	if (strcmp(word, "mfence") == 0) {
 		oclmm_code_add(i->reader, CODE_FENCE)->read_tags = TAG_MFENCE;
-	} else if (strcmp(word, "retq") == 0 || strcmp(word, "ret") == 0) {
+	} else if (strcmp(word, "retq") == 0 || strcmp(word, "ret") == 0 ||
+	           strcmp(word, "rep ret") == 0 || strcmp(word, "rep retq") == 0) {
 		oclmm_code_add(i->reader, CODE_RETURN);
 	} else if (strcmp(word, "callq") == 0 || strcmp(word, "call") == 0) {
-		return read_call(i, target);
+		read_call(i, target);
 	} else if (strcmp(word, "jmp") == 0 && *target == '.') {
 		oclmm_code_add(i->reader, CODE_JUMP);
 		oclmm_code_target(i->reader, target);
 	} else if (strcmp(word, "jmp") == 0) {
-		int r = read_call(i, target);
-
-		if (r == 0)
-			oclmm_code_add(i->reader, CODE_RETURN);
-		return r;
+		oclmm_code_call(i->reader, target, true);
 	} else if (*word == 'j') {
 		return read_jump_if(i);
 	} else if (strcmp(word, "cltq") == 0) {
@@ -607,7 +614,10 @@ static int read_whole_word(const struct instruction *i)
 		c->sign = true;
 		c->to = RAX;
 		c->a = oclmm_code_value(RAX);
-	} else if (strncmp(word, "nop", 3) != 0 && strcmp(word, "endbr64") != 0) {
+	} else if (strncmp(word, "nop", 3) != 0 && strcmp(word, "endbr64") != 0 &&
+	           strcmp(word, "data16") != 0 && strcmp(word, "cs") != 0 &&
+	           strcmp(word, "pause") != 0 && strcmp(word, "lfence") != 0 &&
+	           strcmp(word, "sfence") != 0) {
 		return 1;
 	}
 	return 0;
@@ -618,13 +628,61 @@ static unsigned width_of(char letter)
 	return letter == 'b' ? 1 : letter == 'w' ? 2 : letter == 'l' ? 4 : letter == 'q' ? 8 : 0;
 }
 
+/* Names that disassemblers write without a letter for the width; registers have it then. */
+static const char *const bare_names[] = {
+	"add",  "sub",  "and", "or",  "xor", "inc", "dec", "neg",  "not",  "xchg", "xadd", "cmpxchg",
+	"mov",  "lea",  "cmp", "test", "shl", "sal", "shr", "sar", "imul", "push", "pop",
+};
+
+/* Finds the width, and takes its letter from the name. */
+static bool find_width(struct instruction *i)
+{
+	size_t length = strlen(i->name);
+	unsigned width = 0;
+
+	for (unsigned n = 0; n < i->count; n++) {
+		if (i->operand[n].kind == OPERAND_REGISTER)
+			width = i->operand[n].width;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(bare_names); n++) {
+		if (strcmp(bare_names[n], i->name) == 0) {
+			bool stack = strcmp(i->name, "push") == 0 || strcmp(i->name, "pop") == 0;
+
+			i->width = stack ? 8 : width;
+			return i->width != 0;
+		}
+	}
+	if (strncmp(i->name, "cmov", 4) == 0) {
+		/* `cmovl` is a condition, `cmovll` one with a width */
+		if (!is_condition(i->name + 4, length - 5)) {
+			i->width = width;
+			return width != 0;
+		}
+	}
+	i->width = width_of(i->name[length - 1]);
+	i->name[length - 1] = '\0';
+	return i->width != 0;
+}
+
+/* rsp = rbp, and rbp comes from the stack. */
+static int read_leave(struct instruction *i)
+{
+	struct code *c = oclmm_code_add(i->reader, CODE_SET);
+
+	c->to = RSP;
+	c->a = oclmm_code_value(RBP);
+	i->count = 1;
+	i->operand[0] = (struct operand){.kind = OPERAND_REGISTER, .reg = RBP, .width = 8};
+	return read_stack(i, false);
+}
+
 static int read_instruction(struct instruction *i)
 {
 	size_t length = strlen(i->name);
 
 	if (strncmp(i->name, "set", 3) == 0)
 		return read_set(i);
-	if (strcmp(i->name, "movabsq") == 0) {
+	if (strcmp(i->name, "movabsq") == 0 || strcmp(i->name, "movabs") == 0) {
 		i->width = 8;
 		return read_move(i);
 	}
@@ -634,10 +692,10 @@ static int read_instruction(struct instruction *i)
 			return oclmm_code_refuse(i->reader, "");
 		return read_extension(i, i->name[3] == 's', width_of(i->name[4]));
 	}
-	i->width = width_of(i->name[length - 1]);
-	if (!i->width)
+	if (strcmp(i->name, "leave") == 0 || strcmp(i->name, "leaveq") == 0)
+		return read_leave(i);
+	if (!find_width(i))
 		return oclmm_code_refuse(i->reader, "");
-	i->name[length - 1] = '\0';
 	for (size_t n = 0; n < OCLMM_COUNT(arithmetic); n++) {
 		if (strcmp(arithmetic[n].name, i->name) == 0)
 			return read_arithmetic(i, n);
@@ -708,6 +766,7 @@ const struct oclmm_machine oclmm_machine_x86_64 = {
 	.comment = "#",
 	.convention = {.argument = {RDI, RSI, RDX, RCX, R8, R8 + 1},
                        .arguments = 6,
+                       .given = RAX,
                        .stack = RSP,
                        .stack_offset = 8,
                        .block = NO_REGISTER,
