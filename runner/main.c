@@ -86,6 +86,7 @@ int main(int argc, char **argv)
 	int status;
 
 	process_keep_streams();
+	connect_devices();
 	/* a file that may not grow is a disk that is full, and told as that */
 	signal(SIGXFSZ, SIG_IGN);
 	oclmm_on_no_memory(leave_without_memory);

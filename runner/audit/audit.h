@@ -35,6 +35,13 @@ const char *audit_verdict_word(enum audit_verdict verdict);
 
 /* ---- compilers ---------------------------------------------------------- */
 
+/**
+ * Builds a text with the compiler of a device, as oclmm_device_build_apart(); NULL in a program
+ * without OpenCL.
+ */
+extern int (*audit_device_build)(const char *device, const char *source, struct oclmm_error *error,
+                                 struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
+
 /* A compiler that makes code for a machine. */
 struct audit_compiler;
 
@@ -47,6 +54,23 @@ struct audit_compiler;
  */
 int audit_compiler_find(const char *target, const char *path, struct oclmm_error *error,
                         struct audit_compiler **ret_compiler);
+/**
+ * The compiler of a device.
+ * \param device a name, a number, or NULL for the best one
+ * \return 0; -ENODEV without the device, or where what it gives cannot be read
+ */
+int audit_compiler_of_device(const char *device, struct oclmm_error *error,
+                             struct audit_compiler **ret_compiler);
+/** What stands before the name of a thread's function, how such functions are made, in words, and
+ * what those take behind their parameters. */
+const char *audit_compiler_prefix(const struct audit_compiler *compiler);
+const char *audit_compiler_manner(const struct audit_compiler *compiler);
+const uint64_t *audit_compiler_context(const struct audit_compiler *compiler, unsigned *ret_words);
+/** Why a program cannot be compiled so, or NULL. */
+const char *audit_compiler_lacks(const struct audit_compiler *compiler,
+                                 const struct oclmm_program *program);
+/** Texts that are compiled together. */
+size_t audit_compiler_batch(const struct audit_compiler *compiler);
 void audit_compiler_destroy(struct audit_compiler *compiler);
 const struct oclmm_machine *audit_compiler_machine(const struct audit_compiler *compiler);
 /** `clang 14.0.6 -O2`, and `x86-64` or `x86-64:skylake` */

@@ -220,7 +220,7 @@ static void add_head(struct oclmm_text *text, const struct audit *audit)
 	                  audit->cat_path ? oclmm_shown(audit->cat_path).text
 	                                  : oclmm_machine_model_name(
 						    audit_compiler_machine(audit->compiler)));
-	oclmm_text_add(text, "# each thread compiled as a function of its own\n");
+	oclmm_text_printf(text, "# %s\n", audit_compiler_manner(audit->compiler));
 }
 
 /* `audit: wrong: of 12 tests 10 right, 2 wrong` */
@@ -466,7 +466,7 @@ enum { OUTPUTS_MOST = 8, PLANTS_MOST = 32 };
 
 struct audit_options {
 	const struct command *command;
-	const char *target, *compiler, *profile, *machine_model;
+	const char *target, *compiler, *device, *profile, *machine_model;
 	const char *outputs[OUTPUTS_MOST], *plants[PLANTS_MOST];
 	size_t output_count, plant_count;
 	struct narrow narrow;
@@ -524,6 +524,9 @@ static const struct option_spec specs[] = {
 	NARROW_BUG_OPTION(struct audit_options),
 	{"compiler", 0, "PATH", "a clang (default: the one of this machine)",
          SETS_TEXT(struct audit_options, compiler)},
+	{"device", 'd', "NAME|INDEX",
+         "judge what the compiler of this device makes, as listed by oclmm devices",
+         SETS_TEXT(struct audit_options, device)},
 	NARROW_FAMILY_OPTION(struct audit_options),
 	NARROW_FEATURE_OPTION(struct audit_options),
 	{"format", 'f', "summary|text|json|junit", "on standard output (default: summary)",
@@ -610,8 +613,13 @@ static int audit_selection(const struct audit_options *options, const struct sel
 {
 	struct audit audit = {.model = options->model, .arena = oclmm_arena_create()};
 	struct oclmm_error error = {0};
-	int r = audit_compiler_find(options->target, options->compiler, &error, &audit.compiler);
-	int status = 0;
+	int status = 0, r;
+
+	if (options->device)
+		r = audit_compiler_of_device(options->device, &error, &audit.compiler);
+	else
+		r = audit_compiler_find(options->target ? options->target : "x86-64",
+		                        options->compiler, &error, &audit.compiler);
 
 	if (r < 0) {
 		report_error(&error);
@@ -639,7 +647,6 @@ static int audit_selection(const struct audit_options *options, const struct sel
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct audit_options options = {.command = command,
-	                                .target = "x86-64",
 	                                .model = OCLMM_MODEL_CONSENSUS};
 	struct selection selection;
 	int first, status = options_parse(command, argc, argv, &options, &first);
@@ -650,6 +657,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(command, "either --all or a profile or names, not both");
 	if (options.profile && first < argc)
 		return options_error(command, "either --profile or names, not both");
+	if (options.device && (options.target || options.compiler))
+		return options_error(command, "either --device or --target and --compiler, not both");
 	if (first == argc && !options.all && !options.profile && !narrow_any(&options.narrow) &&
 	    selection_has_profile("default"))
 		options.profile = "default";
@@ -673,7 +682,8 @@ const struct command command_audit = {
 	.description =
 		"Compiles each thread of a test as a function of its own, reads the assembly, and\n"
 		"asks the memory model of the machine whether it allows what OpenCL forbids. No\n"
-		"device takes part. Without names it takes the profile default.\n\n"
+		"device takes part, unless --device names one whose compiler is to make the code.\n"
+		"Without names it takes the profile default.\n\n"
 		"right: it does not. wrong: it does, with the outcome, an execution of the code\n"
 		"that shows it, and the place where an order is missing. unreadable: the\n"
 		"instruction that the reader does not know. not-built: the compiler's words.\n\n"

@@ -8,9 +8,14 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "driver.h"
 #include "process/tool.h"
 
-extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[];
+extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[],
+	audit_head_driver[];
+
+int (*audit_device_build)(const char *device, const char *source, struct oclmm_error *error,
+                          struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
 
 struct target {
 	const char *name;    /* as --target takes it; its machine's, too */
@@ -36,6 +41,8 @@ struct audit_compiler {
 	const struct target *target;
 	const struct oclmm_machine *machine;
 	char *path, *processor, *words, *name;
+	bool driver;  /* a device's; `path` chooses it */
+	bool objects; /* that gives shared objects: PoCL */
 	struct tool_patience patience;
 };
 
@@ -173,6 +180,105 @@ int audit_compiler_find(const char *target, const char *path, struct oclmm_error
 	return r;
 }
 
+/* ---- of a device ---------------------------------------------------------- */
+
+/*
+ * A kernel of PoCL takes, behind its parameters, what it calls a context: numbers of groups,
+ * offsets, and sizes of groups, by three words. It is launched for one work-item here.
+ */
+static const uint64_t pocl_context[] = {1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1};
+
+int audit_compiler_of_device(const char *device, struct oclmm_error *error,
+                             struct audit_compiler **ret_compiler)
+{
+	static const char nothing[] = "kernel void nothing(global int *out)\n{\n\tout[0] = 1;\n}\n";
+	struct oclmm_text name = {0}, binary = {0};
+	struct audit_compiler *c;
+	const char *machine = NULL;
+	int r;
+
+	if (!audit_device_build)
+		return oclmm_error_set(error, -ENODEV, "this program was built without OpenCL");
+	r = audit_device_build(device, nothing, error, &name, &binary);
+	if (r == 0)
+		machine = driver_machine(&binary);
+	if (r == 0 && (!machine || !oclmm_machine_find(machine)))
+		r = oclmm_error_set(error, -ENODEV, "what the driver of %s gives cannot be read",
+		                    oclmm_text_string(&name));
+	if (r == 0) {
+		c = oclmm_calloc(1, sizeof(*c));
+		c->driver = true;
+		c->objects = strcmp(machine, "ptx") != 0;
+		c->machine = oclmm_machine_find(machine);
+		c->path = device ? oclmm_strdup(device) : NULL;
+		c->words = oclmm_text_steal(&name);
+		c->name = oclmm_strdup(machine);
+		c->patience.seconds = 120;
+		*ret_compiler = c;
+	}
+	oclmm_text_finish(&name);
+	oclmm_text_finish(&binary);
+	return r == 0 ? 0 : -ENODEV;
+}
+
+const char *audit_compiler_prefix(const struct audit_compiler *compiler)
+{
+	return compiler->objects ? "_pocl_kernel_" : "";
+}
+
+const char *audit_compiler_manner(const struct audit_compiler *compiler)
+{
+	return compiler->driver
+	               ? "each thread compiled as a kernel of its own by the device's driver"
+	               : "each thread compiled as a function of its own";
+}
+
+const uint64_t *audit_compiler_context(const struct audit_compiler *compiler, unsigned *ret_words)
+{
+	*ret_words = compiler->objects ? OCLMM_COUNT(pocl_context) : 0;
+	return pocl_context;
+}
+
+size_t audit_compiler_batch(const struct audit_compiler *compiler)
+{
+	return compiler->driver ? 16 : 300;
+}
+
+const char *audit_compiler_lacks(const struct audit_compiler *compiler,
+                                 const struct oclmm_program *program)
+{
+	/* PoCL cuts kernels at barriers, and a group of one work-item needs none */
+	for (uint32_t t = 0; compiler->objects && t < program->thread_count; t++) {
+		for (const struct oclmm_statement *s = program->threads[t].body; s; s = s->next) {
+			if (s->kind == OCLMM_STATEMENT_BARRIER)
+				return "a barrier, of which PoCL's code for one work-item shows "
+				       "nothing";
+		}
+	}
+	return NULL;
+}
+
+static int compile_on_device(const struct audit_compiler *compiler, const struct oclmm_text *text,
+                             struct oclmm_error *error, struct oclmm_text *ret_assembly)
+{
+	struct oclmm_text whole = {0}, name = {0}, binary = {0};
+	struct tool_patience patience = compiler->patience;
+	int r;
+
+	oclmm_text_add(&whole, audit_head_driver);
+	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
+	*ret_assembly = (struct oclmm_text){0};
+	r = audit_device_build(compiler->path, oclmm_text_string(&whole), error, &name, &binary);
+	if (r == 0)
+		r = driver_text(&binary, &patience, error, ret_assembly);
+	if (r < 0)
+		oclmm_text_finish(ret_assembly);
+	oclmm_text_finish(&whole);
+	oclmm_text_finish(&name);
+	oclmm_text_finish(&binary);
+	return r;
+}
+
 void audit_compiler_destroy(struct audit_compiler *compiler)
 {
 	if (!compiler)
@@ -188,18 +294,26 @@ int audit_compile(const struct audit_compiler *compiler, const struct oclmm_text
                   struct oclmm_error *error, struct oclmm_text *ret_assembly)
 {
 	const struct target *t = compiler->target;
-	const char *arguments[24] = {compiler->path, "-x",
-	                             "cl",           "-cl-std=CL3.0",
-	                             "-target",      t->triple,
-	                             "-O2",          "-w",
-	                             "-fno-ident",   "-Xclang",
-	                             "-cl-ext=+all", "-D__opencl_c_atomic_scope_all_devices=1"};
+	const char *arguments[24] = {compiler->path,
+	                             "-x",
+	                             "cl",
+	                             "-cl-std=CL3.0",
+	                             "-target",
+	                             t ? t->triple : NULL,
+	                             "-O2",
+	                             "-w",
+	                             "-fno-ident",
+	                             "-Xclang",
+	                             "-cl-ext=+all",
+	                             "-D__opencl_c_atomic_scope_all_devices=1"};
 	struct tool_patience patience = compiler->patience;
 	struct oclmm_text whole = {0};
 	char *processor = NULL;
 	size_t count = 12;
 	int r;
 
+	if (compiler->driver)
+		return compile_on_device(compiler, text, error, ret_assembly);
 	if (compiler->processor &&
 	    asprintf(&processor, "%s%s", t->processor, compiler->processor) < 0)
 		oclmm_no_memory();

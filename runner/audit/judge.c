@@ -16,7 +16,6 @@
 #include "process/process.h"
 
 enum {
-	BATCH = 300,
 	EXECUTIONS_MOST = 400000, /* of one test: some ten seconds */
 };
 
@@ -84,9 +83,14 @@ static void find_all_expected(struct audit *audit)
 static int add_text(const struct audit *audit, struct audit_case *c, size_t number,
                     struct oclmm_text *text)
 {
+	const char *lacks = audit_compiler_lacks(audit->compiler, c->program);
 	struct oclmm_error error = {0};
 	int r;
 
+	if (lacks) {
+		settle(c, AUDIT_SKIP, lacks);
+		return -ENOTSUP;
+	}
 	snprintf(c->suffix, sizeof(c->suffix), "_t%zu", number);
 	r = oclmm_generate_bare(c->program, audit->change, c->suffix, &error, text);
 	if (r < 0)
@@ -135,14 +139,14 @@ static void compile(struct audit *audit, struct audit_case **cases, size_t count
 static void compile_all(struct audit *audit)
 {
 	struct audit_case **cases = oclmm_calloc(audit->count + 1, sizeof(struct audit_case *));
-	size_t count = 0;
+	size_t count = 0, batch = audit_compiler_batch(audit->compiler);
 
 	for (size_t i = 0; i < audit->count; i++) {
 		if (!audit->cases[i].judged)
 			cases[count++] = &audit->cases[i];
 	}
-	for (size_t at = 0; at < count && !process_interrupted; at += BATCH)
-		compile(audit, cases + at, count - at < BATCH ? count - at : BATCH);
+	for (size_t at = 0; at < count && !process_interrupted; at += batch)
+		compile(audit, cases + at, count - at < batch ? count - at : batch);
 	free(cases);
 }
 
@@ -158,14 +162,16 @@ static bool is_forbidden(void *data, const int64_t *values)
 	return oclmm_expected_status(c->expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
-static void function_name(const struct audit_case *c, uint32_t thread, char *ret_name, size_t size)
+static void function_name(const struct audit *audit, const struct audit_case *c, uint32_t thread,
+                          char *ret_name, size_t size)
 {
-	snprintf(ret_name, size, "P%u%s_bare", c->program->threads[thread].id, c->suffix);
+	snprintf(ret_name, size, "%sP%u%s_bare", audit_compiler_prefix(audit->compiler),
+	         c->program->threads[thread].id, c->suffix);
 }
 
 static void judge_case(struct audit *audit, struct audit_case *c)
 {
-	char names[OCLMM_MAX_THREADS][48];
+	char names[OCLMM_MAX_THREADS][64];
 	const char *functions[OCLMM_MAX_THREADS];
 	struct oclmm_machine_options options = {.wanted = is_forbidden,
 	                                        .data = c,
@@ -174,8 +180,9 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	struct oclmm_machine_answer *answer;
 	int r = 0;
 
+	options.context = audit_compiler_context(audit->compiler, &options.context_words);
 	for (uint32_t t = 0; t < c->program->thread_count; t++) {
-		function_name(c, t, names[t], sizeof(names[t]));
+		function_name(audit, c, t, names[t], sizeof(names[t]));
 		functions[t] = names[t];
 	}
 	if (audit->cat_text)
@@ -318,16 +325,17 @@ static bool is_same_text(const char *a, size_t a_length, const char *b, size_t b
 	return a == a_end && b == b_end;
 }
 
-static bool has_same_code(const struct audit_case *a, const struct audit_case *b)
+static bool has_same_code(const struct audit *audit, const struct audit_case *a,
+                          const struct audit_case *b)
 {
 	for (uint32_t t = 0; t < a->program->thread_count; t++) {
 		size_t a_length, b_length;
-		char name[48];
+		char name[64];
 		const char *a_text, *b_text;
 
-		function_name(a, t, name, sizeof(name));
+		function_name(audit, a, t, name, sizeof(name));
 		a_text = oclmm_assembly_function(a->assembly, name, &a_length);
-		function_name(b, t, name, sizeof(name));
+		function_name(audit, b, t, name, sizeof(name));
 		b_text = oclmm_assembly_function(b->assembly, name, &b_length);
 		if (!a_text || !b_text || !is_same_text(a_text, a_length, b_text, b_length))
 			return false;
@@ -385,7 +393,7 @@ static void look(struct planting *p)
 				         audit_verdict_word(c->verdict), c->message);
 			continue;
 		}
-		p->changed += !has_same_code(c, original_of(p, c));
+		p->changed += !has_same_code(p->audit, c, original_of(p, c));
 	}
 }
 

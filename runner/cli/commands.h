@@ -25,4 +25,7 @@ extern const struct command command_run;
 extern const struct command command_show;
 extern const struct command command_tune;
 
+/* Gives those that need no device what they use of one, in a program that has OpenCL. */
+void connect_devices(void);
+
 #endif

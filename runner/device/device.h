@@ -240,6 +240,15 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source,
                          struct oclmm_text *binary);
 
 /**
+ * Builds a text on a device in a process of its own.
+ * \param device as of oclmm_device_choose()
+ * \param ret_name the device, its version and its driver's; what is there is kept
+ * \return 0; -EBADMSG where the compiler refuses the text, or dies; -ENODEV without the device
+ */
+int oclmm_device_build_apart(const char *device, const char *source, struct oclmm_error *error,
+                             struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
+
+/**
  * Checks the code of a call of OpenCL; every call goes through this.
  * \return 0 for CL_SUCCESS, else with `error`, which names the call and its code: -ENOMEM when
  * memory ran out, -ENODEV when the device went away, -EIO for the rest. CL_OUT_OF_RESOURCES is the

@@ -654,7 +654,7 @@ static bool find_width(struct instruction *i)
 	}
 	if (strncmp(i->name, "cmov", 4) == 0) {
 		/* `cmovl` is a condition, `cmovll` one with a width */
-		if (!is_condition(i->name + 4, length - 5)) {
+		if (!width_of(i->name[length - 1]) || !is_condition(i->name + 4, length - 5)) {
 			i->width = width;
 			return width != 0;
 		}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Of a device's own compiler: it has OpenCL C's functions, and makes kernels for groups of one work-item. */
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#define OCLMM_ENTRY kernel
