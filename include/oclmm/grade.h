@@ -172,6 +172,30 @@ struct oclmm_identity {
  * (`device_id`) differ, and what a test that died may not have said: version and options. */
 int oclmm_identity_compare(const struct oclmm_identity *a, const struct oclmm_identity *b);
 
+/* What reading the code that a compiler made of a test says. X(enumerator, word) */
+#define OCLMM_PROOFS(X)                                                                            \
+	X(RIGHT, "right") /* the machine's model allows only what OpenCL allows */                 \
+	X(WRONG, "wrong") /* it allows what OpenCL forbids */                                      \
+	X(OPEN, "open")   /* it was not judged */
+
+enum oclmm_proof {
+	OCLMM_PROOF_NONE, /**< nobody looked */
+#define OCLMM_X(name, word) OCLMM_PROOF_##name,
+	OCLMM_PROOFS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_PROOF_COUNT
+};
+const char *oclmm_proof_word(enum oclmm_proof proof);
+
+/** The code of a test, read and judged. It is no probability, and is never counted among those. */
+struct oclmm_code {
+	enum oclmm_proof proof;
+	const char *message; /**< the outcome, the instruction that is not known …, or NULL */
+	const char
+		*compiler; /**< whose code, and how the text was made; NULL where nobody looked */
+	const char *model; /**< of the machine */
+};
+
 /**
  * One line of results: what was run, where, how it went, and its grade.
  * Strings and pointers are borrowed; the record owns only its grade.
@@ -214,6 +238,7 @@ struct oclmm_record {
 	 * its controls.
 	 */
 	struct oclmm_evidence *evidence;
+	struct oclmm_code code; /**< what its compiler made of it */
 	struct oclmm_grade grade;
 };
 
@@ -366,6 +391,10 @@ struct oclmm_tally {
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;
+	uint64_t proved;     /**< tests whose code was judged right */
+	uint64_t code_wrong; /**< tests whose code was judged wrong */
+	uint64_t code_open;  /**< tests whose code could not be judged */
+	uint64_t gating_code_wrong;
 	uint64_t launches, looked;   /**< of tests that tell in how many they looked at objects */
 	uint64_t gating_stuck;       /**< inconclusive for that reason */
 	uint64_t gating_stuck_fails; /**< of them, those that fail */

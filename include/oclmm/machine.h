@@ -91,7 +91,8 @@ struct oclmm_machine_options {
 	bool (*wanted)(void *data, const int64_t *values);
 	void *data;
 	uint64_t limit; /**< candidate executions, 0: none */
-	/** Functions take a pointer behind their parameters to these words of a runtime; or none. */
+	/** Functions take a pointer behind their parameters to these words of a runtime; or none.
+	 */
 	const uint64_t *context;
 	unsigned context_words;
 	/** Also executions that every machine refuses: updates that are not one step, threads that

@@ -120,6 +120,8 @@ struct audit {
 	double seconds;
 };
 
+/* Why a case is what it is, in one line; nothing of one that is right. */
+void audit_reason(struct oclmm_text *text, const struct audit_case *c);
 /* Finds what is expected, compiles and judges all cases. */
 void audit_judge(struct audit *audit);
 void audit_finish(struct audit *audit);

@@ -158,8 +158,7 @@ static void add_outcome(struct oclmm_text *text, const struct audit_case *c,
 	oclmm_text_finish(&outcome);
 }
 
-/* Why it is what it is, in one line; nothing of one that is right. */
-static void add_reason(struct oclmm_text *text, const struct audit_case *c)
+void audit_reason(struct oclmm_text *text, const struct audit_case *c)
 {
 	if (c->verdict != AUDIT_WRONG) {
 		oclmm_text_add_shown(text, c->message);
@@ -197,7 +196,7 @@ static void add_line(struct oclmm_text *text, const struct audit_case *c)
 	                  oclmm_shown(c->program->name).text);
 	if (c->verdict != AUDIT_RIGHT) {
 		oclmm_text_add(&line, "  ");
-		add_reason(&line, c);
+		audit_reason(&line, c);
 	} else if (c->cut) {
 		oclmm_text_add(&line, "  within the bound of its loops");
 	}
@@ -342,7 +341,7 @@ static void print_json(const struct audit *audit, int status, struct oclmm_text 
 		json_put_text(object, "type", "test");
 		json_put_text(object, "name", c->program->name);
 		json_put_text(object, "verdict", audit_verdict_word(c->verdict));
-		add_reason(&reason, c);
+		audit_reason(&reason, c);
 		json_put_printed(object, "reason", &reason);
 		json_put_flag(object, "cut", c->cut);
 		if (c->verdict == AUDIT_UNREADABLE)
@@ -382,7 +381,7 @@ static void print_case(const struct audit_case *c, struct oclmm_text *text)
 	oclmm_text_add_xml(text, *c->chosen->file->family ? c->chosen->file->family : "oclmm");
 	oclmm_text_add(text, element ? "\">\n" : "\"/>\n");
 	if (element) {
-		add_reason(&reason, c);
+		audit_reason(&reason, c);
 		add_details(&details, c);
 		oclmm_text_printf(text, "   <%s message=\"%s: ", element,
 		                  audit_verdict_word(c->verdict));
@@ -646,8 +645,7 @@ static int audit_selection(const struct audit_options *options, const struct sel
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct audit_options options = {.command = command,
-	                                .model = OCLMM_MODEL_CONSENSUS};
+	struct audit_options options = {.command = command, .model = OCLMM_MODEL_CONSENSUS};
 	struct selection selection;
 	int first, status = options_parse(command, argc, argv, &options, &first);
 
@@ -658,7 +656,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (options.profile && first < argc)
 		return options_error(command, "either --profile or names, not both");
 	if (options.device && (options.target || options.compiler))
-		return options_error(command, "either --device or --target and --compiler, not both");
+		return options_error(command,
+		                     "either --device or --target and --compiler, not both");
 	if (first == argc && !options.all && !options.profile && !narrow_any(&options.narrow) &&
 	    selection_has_profile("default"))
 		options.profile = "default";

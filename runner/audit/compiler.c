@@ -11,8 +11,7 @@
 #include "driver.h"
 #include "process/tool.h"
 
-extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[],
-	audit_head_driver[];
+extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[], audit_head_driver[];
 
 int (*audit_device_build)(const char *device, const char *source, struct oclmm_error *error,
                           struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
@@ -294,18 +293,12 @@ int audit_compile(const struct audit_compiler *compiler, const struct oclmm_text
                   struct oclmm_error *error, struct oclmm_text *ret_assembly)
 {
 	const struct target *t = compiler->target;
-	const char *arguments[24] = {compiler->path,
-	                             "-x",
-	                             "cl",
-	                             "-cl-std=CL3.0",
-	                             "-target",
-	                             t ? t->triple : NULL,
-	                             "-O2",
-	                             "-w",
-	                             "-fno-ident",
-	                             "-Xclang",
-	                             "-cl-ext=+all",
-	                             "-D__opencl_c_atomic_scope_all_devices=1"};
+	const char *arguments[24] = {compiler->path, "-x",
+	                             "cl",           "-cl-std=CL3.0",
+	                             "-target",      t ? t->triple : NULL,
+	                             "-O2",          "-w",
+	                             "-fno-ident",   "-Xclang",
+	                             "-cl-ext=+all", "-D__opencl_c_atomic_scope_all_devices=1"};
 	struct tool_patience patience = compiler->patience;
 	struct oclmm_text whole = {0};
 	char *processor = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The code in what a driver gives as the binary of a program: PTX of NVIDIA's, which is text, and of
- * PoCL's an archive in which a shared object stands for each kernel, for objdump.
+ * The code in what a driver gives as the binary of a program: PTX of NVIDIA's, which is text, and
+ * of PoCL's an archive in which a shared object stands for each kernel, for objdump.
  */
 #include "driver.h"
 
@@ -35,8 +35,9 @@ static bool next_object(const struct oclmm_text *binary, size_t at, struct objec
 		size = head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize;
 		if (head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_type == ET_DYN &&
 		    size >= sizeof(head) && size <= (uint64_t)(bytes + binary->length - found)) {
-			*ret_object = (struct object){
-				.bytes = found, .size = size, .machine = head.e_machine};
+			*ret_object = (struct object){.bytes = found,
+			                              .size = size,
+			                              .machine = head.e_machine};
 			return true;
 		}
 		at = (size_t)(found - bytes) + 1;

@@ -80,7 +80,8 @@ static void build(void *data, int socket)
 		r = -ENODEV;
 	}
 	if (r == 0)
-		answer(apart, 0, oclmm_text_string(&name), oclmm_text_string(&binary), binary.length);
+		answer(apart, 0, oclmm_text_string(&name), oclmm_text_string(&binary),
+		       binary.length);
 	else
 		answer(apart, r == -ENOEXEC ? ENOEXEC : ENODEV, oclmm_text_string(&name),
 		       error.message, strlen(error.message));
@@ -117,8 +118,9 @@ static int read_answer(int file, struct oclmm_error *error, struct oclmm_text *r
 int oclmm_device_build_apart(const char *device, const char *source, struct oclmm_error *error,
                              struct oclmm_text *ret_name, struct oclmm_text *ret_binary)
 {
-	struct apart apart = {
-		.device = device, .source = source, .file = memfd_create("binary", MFD_CLOEXEC)};
+	struct apart apart = {.device = device,
+	                      .source = source,
+	                      .file = memfd_create("binary", MFD_CLOEXEC)};
 	const struct process_job job = {
 		.run = build, .data = &apart, .heard = true, .leads = true, .shares = true};
 	double deadline = oclmm_clock() + PATIENCE;

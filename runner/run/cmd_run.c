@@ -11,6 +11,7 @@
 
 #include "cache/cache.h"
 #include "cli/commands.h"
+#include "code.h"
 #include "oclmm/cat.h"
 #include "process/tool.h"
 #include "producer/producer.h"
@@ -154,6 +155,9 @@ static const struct option_spec specs[] = {
 	REGRADE_ANNOTATIONS_OPTION(struct run_options),
 	{"artifacts", 0, "DIR", "for each failure a folder there with what its analysis needs",
          SETS_TEXT(struct run_options, artifacts)},
+	{"audit", 0, NULL,
+         "read the code that the device's compiler makes, and prove it right where it is",
+         SETS_FLAG(struct run_options, audit)},
 	{"brief", 0, NULL, "the same as --format brief: what has to be looked at",
          SETS_BY(run_output_brief, struct run_options, format)},
 	{"budget", 'b', "SECONDS",
@@ -484,6 +488,10 @@ static int start(struct run *wish, char **names, int count)
 		return OCLMM_EXIT_USAGE;
 	if (options->all && (options->profile || count > 0))
 		return options_error(wish->command, "either --all or a profile or names, not both");
+	if (options->audit && (options->il || options->rules.model.path))
+		return options_error(wish->command,
+		                     "--audit reads the code of OpenCL C, judged by our models: "
+		                     "neither --il nor --cat goes with it");
 	/* a suite of somebody's own may have none */
 	if (count == 0 && !options->all && !options->profile && !narrow_any(&options->narrow) &&
 	    selection_has_profile("default"))
@@ -496,6 +504,8 @@ static int start(struct run *wish, char **names, int count)
 	process_catch_interrupts();
 	if (status == 0)
 		status = run_session_open(wish->session, wish);
+	if (status == 0 && options->audit)
+		status = run_audit_all(wish->session);
 	if (status == 0)
 		status = run_all(wish->session);
 	run_session_finish(wish->session);

@@ -12,7 +12,7 @@
  *     work.h                                  children run group by group, with second attempts
  *     cmd_run.c                               all of it
  *
- * May see: process, cache, producer, saved, survey, worker, profile, control, export.
+ * May see: process, cache, producer, saved, survey, worker, profile, control, export, audit.
  */
 #ifndef OCLMM_RUNNER_RUN_RUN_H
 #define OCLMM_RUNNER_RUN_RUN_H
@@ -153,7 +153,8 @@ struct run {
 	struct run_environments environments;
 	struct oclmm_expectations *expectations;
 
-	struct run_item *items; /* one per chosen test, in order */
+	struct run_item *items;   /* one per chosen test, in order */
+	struct oclmm_code *codes; /* of each, where it was read; else NULL */
 	struct run_schedule schedule;
 	size_t next_group;               /* of the schedule */
 	size_t done;                     /* tests that are */

@@ -24,6 +24,7 @@ struct run_options {
 	const char *artifacts;
 	const char *il;               /* `spirv`, `spirv:NAME`; NULL: OpenCL C */
 	const char *profile;          /* of tests */
+	bool audit;                   /* the code is read, too */
 	bool all;                     /* the whole suite, and no profile */
 	const char *tuned[RUN_TUNED]; /* profiles of environments, files or folders */
 	size_t tuned_count;

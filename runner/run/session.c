@@ -454,6 +454,7 @@ static void finish_run(struct run *run)
 	for (size_t i = 0; run->items && i < run->selection.count; i++)
 		run_item_finish(&run->items[i]);
 	free(run->items);
+	free(run->codes);
 	run_schedule_forget(run);
 	free(run->selection.chosen);
 	free(run->lanes);

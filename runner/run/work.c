@@ -1021,9 +1021,12 @@ static void prepare(struct run *run)
 		lane->worker.data = lane;
 	}
 	for (size_t i = 0; i < run->selection.count; i++) {
-		if (!run->items[i].done)
+		if (!run->items[i].done) {
 			run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],
 			                 run_expected_of(run, i));
+			if (run->codes)
+				run->items[i].record.code = run->codes[i];
+		}
 		run->done += run->items[i].done;
 	}
 	run_schedule_make(run, run->items, run->selection.count, &run->schedule);

@@ -768,6 +768,17 @@ enum oclmm_verdict oclmm_verdict_worse(enum oclmm_verdict a, enum oclmm_verdict 
 	return weight(a) >= weight(b) ? a : b;
 }
 
+const char *oclmm_proof_word(enum oclmm_proof proof)
+{
+	static const char *const words[] = {"",
+#define OCLMM_X(name, word) word,
+	                                    OCLMM_PROOFS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[proof];
+}
+
 /* ---- tests together -------------------------------------------------------- */
 
 static void add_confidence(struct oclmm_tally *tally, const struct oclmm_control *control)
@@ -803,6 +814,11 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
 	tally->gating_infrastructure += grade->gates &&
 	                                oclmm_verdict_is_infrastructure(grade->verdict);
+	tally->proved += record->code.proof == OCLMM_PROOF_RIGHT;
+	tally->code_wrong += record->code.proof == OCLMM_PROOF_WRONG;
+	tally->code_open += record->code.proof == OCLMM_PROOF_OPEN;
+	tally->gating_code_wrong += record->code.proof == OCLMM_PROOF_WRONG && grade->gates &&
+	                            grade->verdict != OCLMM_VERDICT_KNOWN;
 	tally->instances += grade->instances;
 	if (record->counts.looked) {
 		tally->launches += record->counts.launches;
@@ -845,7 +861,7 @@ uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally)
 
 static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
 {
-	if (tally->gating_forbidden)
+	if (tally->gating_forbidden || tally->gating_code_wrong)
 		return OCLMM_EXIT_FORBIDDEN;
 	if (tally->gating_stuck_fails || (strict && tally->gating_stale))
 		return OCLMM_EXIT_FORBIDDEN;

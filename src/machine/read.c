@@ -125,8 +125,9 @@ static void add_dumped_code(struct oclmm_text *text, const char *code, size_t le
 
 	if (comment)
 		length = (size_t)(comment - code);
-	end = name && (!comment || name < comment) ? memchr(name, '>', (size_t)(code + length - name))
-	                                           : NULL;
+	end = name && (!comment || name < comment)
+	              ? memchr(name, '>', (size_t)(code + length - name))
+	              : NULL;
 	if (!end || at - code < 3 || at[-1] != ' ' || !isxdigit((unsigned char)at[-2])) {
 		oclmm_text_add_bytes(text, code, length);
 		return;
@@ -140,8 +141,8 @@ static void add_dumped_code(struct oclmm_text *text, const char *code, size_t le
 		oclmm_text_add_bytes(text, name + 1, (size_t)(end - name) - 1);
 }
 
-/* Turns what objdump prints (-d --no-show-raw-insn) into what assemblers take: each instruction with
- * its address as a label. */
+/* Turns what objdump prints (-d --no-show-raw-insn) into what assemblers take: each instruction
+ * with its address as a label. */
 static void undump(struct oclmm_text *text, const char *dump, size_t length)
 {
 	struct oclmm_lines lines;
@@ -535,7 +536,8 @@ static int resolve(struct reader *reader)
 				text = oclmm_assembly_function(reader->assembly, name, &length);
 			if (!text)
 				return refuse_line(reader->error, &reader->jumps[i].line,
-				                   *name == '.' ? "jumps out of its function" : name);
+				                   *name == '.' ? "jumps out of its function"
+				                                : name);
 			r = read_text(reader, text, length);
 			if (r == 0 && !find_label(reader, name, &target))
 				return refuse_line(reader->error, &reader->jumps[i].line, name);
@@ -562,10 +564,8 @@ int oclmm_code_read(const struct oclmm_machine *machine, const struct oclmm_asse
                     struct oclmm_error *error, struct code_function *ret_function)
 {
 	struct code_function function = {0};
-	struct reader reader = {.machine = machine,
-	                        .function = &function,
-	                        .error = error,
-	                        .assembly = assembly};
+	struct reader reader = {
+		.machine = machine, .function = &function, .error = error, .assembly = assembly};
 	int r = read_text(&reader, text, length);
 
 	if (r == 0)

@@ -630,8 +630,8 @@ static unsigned width_of(char letter)
 
 /* Names that disassemblers write without a letter for the width; registers have it then. */
 static const char *const bare_names[] = {
-	"add",  "sub",  "and", "or",  "xor", "inc", "dec", "neg",  "not",  "xchg", "xadd", "cmpxchg",
-	"mov",  "lea",  "cmp", "test", "shl", "sal", "shr", "sar", "imul", "push", "pop",
+	"add", "sub", "and", "or",   "xor", "inc", "dec", "neg", "not",  "xchg", "xadd", "cmpxchg",
+	"mov", "lea", "cmp", "test", "shl", "sal", "shr", "sar", "imul", "push", "pop",
 };
 
 /* Finds the width, and takes its letter from the name. */

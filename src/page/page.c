@@ -2397,6 +2397,12 @@ static void silence(struct page *page)
 	              tally.confidences[OCLMM_CONFIDENCE_REACHED], 100 * demand->confidence,
 	              tally.reached[OCLMM_CONTROL_WEAKER], tally.reached[OCLMM_CONTROL_MOVED],
 	              oclmm_tally_verdict(&tally, OCLMM_VERDICT_INCONCLUSIVE));
+	if (tally.proved || tally.code_wrong || tally.code_open)
+		markup_printf(page->markup,
+		              " Of the compiled code, which was read, %" PRIu64
+		              " are proved right, %" PRIu64 " wrong, and %" PRIu64
+		              " were not judged.",
+		              tally.proved, tally.code_wrong, tally.code_open);
 	markup_close(page->markup);
 }
 

@@ -598,6 +598,7 @@ WORDS(class, oclmm_class, oclmm_class_word, 0, OCLMM_CLASS_COUNT);
 WORDS(ended, oclmm_ended, oclmm_ended_word, 0, OCLMM_ENDED_COUNT);
 /* those that have one */
 WORDS(cause, oclmm_end, oclmm_end_cause, OCLMM_END_BUILD_FAILED, OCLMM_END_OTHER_TEST + 1);
+WORDS(proof, oclmm_proof, oclmm_proof_word, OCLMM_PROOF_RIGHT, OCLMM_PROOF_COUNT);
 WORDS(verdict, oclmm_verdict, oclmm_verdict_word, 0, OCLMM_VERDICT_COUNT);
 WORDS(final, oclmm_verdict, oclmm_verdict_word, OCLMM_VERDICT_PASS, OCLMM_VERDICT_INCONCLUSIVE + 1);
 WORDS(confidence, oclmm_confidence, oclmm_confidence_word, OCLMM_CONFIDENCE_NOT_JUDGED + 1,
@@ -816,6 +817,23 @@ static const struct field waits_table[] = {
 
 static const struct fields waits_fields = {"waits", false, waits_table};
 
+#define AT(member) offsetof(struct oclmm_code, member)
+
+static const struct field code_table[] = {
+	ROW("verdict", WORD, proof,
+            "`right`: the model of the machine allows only what OpenCL allows; `wrong`: it allows more, "
+            "and the test fails; `open`: the code was not judged",
+            .words = &proof_words),
+	ROW("message", TEXT_OR_NULL, message,
+            "the outcome that is wrong, or why the code was not judged"),
+	ROW("compiler", TEXT, compiler, "whose code was read, and how its text was made"),
+	ROW("model", TEXT, model, "of the machine"),
+	END,
+};
+#undef AT
+
+static const struct fields code_fields = {"code", false, code_table};
+
 /* ---- test and confidence ---- */
 
 /* Also of a `confidence` line. */
@@ -825,7 +843,7 @@ struct test_line {
 	uint64_t hash;
 	enum oclmm_ended ended;
 	enum oclmm_end cause; /* where it has one */
-	json_t *outcomes, *evidence, *waits;
+	json_t *outcomes, *evidence, *waits, *code;
 	double gone; /* of keys that older files have */
 };
 
@@ -941,6 +959,9 @@ static const struct field test_table[] = {
             "of a test that waits in a loop that only loads, where some wait was followed behind "
             "its bound",
             .items = &waits_fields, .flags = FIELD_OPTIONAL),
+	ROW("code", OBJECT, code,
+            "of a run with `--audit`: what reading the compiled code says, which is no probability",
+            .items = &code_fields, .flags = FIELD_OPTIONAL),
 	END,
 };
 
@@ -1035,8 +1056,8 @@ static const struct fields end_fields = {"end", true, end_table};
 
 /* All objects, each before those that it holds. */
 static const struct fields *const objects[] = {
-	&run_fields,   &test_fields,  &outcome_fields,    &evidence_fields, &control_fields,
-	&shown_fields, &waits_fields, &confidence_fields, &end_fields,
+	&run_fields,   &test_fields,  &outcome_fields, &evidence_fields,   &control_fields,
+	&shown_fields, &waits_fields, &code_fields,    &confidence_fields, &end_fields,
 };
 
 static void print_table(struct oclmm_text *text, const struct fields *fields)
@@ -1693,6 +1714,8 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 		line.evidence = json_evidence(record);
 	if (record->counts.waits.own.launches || record->counts.waits.opaque.launches)
 		line.waits = fields_write(&waits_fields, &record->counts.waits);
+	if (record->code.proof)
+		line.code = fields_write(&code_fields, &record->code);
 	object = fields_write(&test_fields, &line);
 	pieces_print(text, object, &pieces, NULL);
 	oclmm_text_add(text, "\n");
@@ -2290,6 +2313,8 @@ static int read_test(const struct line *line, json_t *object, struct oclmm_text 
 		r = read_evidence(line, test.evidence, program, &test.record);
 	if (r == 0 && test.waits)
 		r = read_waits(line, test.waits, &test.record);
+	if (r == 0 && test.code)
+		r = fields_read(line, test.code, &code_fields, &test.record.code);
 	if (r < 0)
 		return r;
 	program->name = test.test;

@@ -229,6 +229,9 @@ enum oclmm_report_result oclmm_report_result(const struct oclmm_run_header *head
 		return OCLMM_RESULT_SKIPPED;
 	if (oclmm_verdict_is_infrastructure(grade->verdict))
 		return OCLMM_RESULT_ERROR;
+	if (record->code.proof == OCLMM_PROOF_WRONG && grade->gates &&
+	    grade->verdict != OCLMM_VERDICT_KNOWN)
+		return OCLMM_RESULT_FAILURE;
 	switch (grade->verdict) {
 	case OCLMM_VERDICT_FORBIDDEN: return OCLMM_RESULT_FAILURE;
 	case OCLMM_VERDICT_INCONCLUSIVE:
@@ -249,13 +252,16 @@ static void print_words(struct oclmm_text *text, const char *word)
 		oclmm_text_add_bytes(text, *word == '-' ? " " : word, 1);
 }
 
-/* A probability, or why there is none: `7.6e-06`, `never seen`. */
-static void print_kind(struct oclmm_text *text, const struct oclmm_control *control,
+/* A probability, or why there is none: `7.6e-06`, `never seen`; of code that was read, `proved`. */
+static void print_kind(struct oclmm_text *text, const struct oclmm_record *record,
                        enum oclmm_control_kind number)
 {
+	const struct oclmm_control *control = &record->grade.control;
 	const struct oclmm_kind_confidence *kind = &control->kinds[number];
 
-	if (control->confidence == OCLMM_CONFIDENCE_NO_CONTROL)
+	if (number == OCLMM_CONTROL_MOVED && record->code.proof == OCLMM_PROOF_RIGHT)
+		oclmm_text_add(text, "proved");
+	else if (control->confidence == OCLMM_CONFIDENCE_NO_CONTROL)
 		print_words(text, oclmm_confidence_word(control->confidence));
 	else if (kind->confidence == OCLMM_CONFIDENCE_REACHED ||
 	         kind->confidence == OCLMM_CONFIDENCE_TOO_RARE)
@@ -344,7 +350,7 @@ static void print_confidence(struct oclmm_text *text, const struct oclmm_record 
 		enum oclmm_control_kind kind = (enum oclmm_control_kind)i;
 
 		oclmm_text_printf(text, "%s ", oclmm_control_kind_speaks_for(kind));
-		print_kind(text, control, kind);
+		print_kind(text, record, kind);
 		oclmm_text_add(text, i ? ", " : "");
 	}
 	if (has_limit(control))
@@ -368,6 +374,11 @@ void oclmm_report_reason(struct oclmm_text *text, const struct oclmm_record *rec
 		oclmm_text_printf(text, ": %s", oclmm_verdict_meaning(grade->verdict));
 	if (grade->forbidden)
 		add_outcomes(text, record, OCLMM_STATUS_FORBIDDEN);
+	if (record->code.proof == OCLMM_PROOF_WRONG)
+		oclmm_text_printf(text, "; its code is wrong, read by %s: %s",
+		                  oclmm_shown(record->code.model).text,
+		                  record->code.message ? oclmm_shown(record->code.message).text
+		                                       : "");
 	print_expired(text, grade);
 	if (oclmm_report_is_excused(grade))
 		oclmm_text_add(text, "; the device does not claim what the test needs");
@@ -538,7 +549,9 @@ void oclmm_report_quantity(struct oclmm_text *text, double number)
 static const char *headline(enum oclmm_exit status, const struct oclmm_tally *tally)
 {
 	if (status == OCLMM_EXIT_FORBIDDEN && !tally->gating_forbidden)
-		return tally->gating_stuck_fails ? "stuck" : "stale";
+		return tally->gating_code_wrong    ? "WRONG CODE"
+		       : tally->gating_stuck_fails ? "stuck"
+		                                   : "stale";
 	switch (status) {
 	case OCLMM_EXIT_PASS: return "pass";
 	case OCLMM_EXIT_FORBIDDEN: return "FORBIDDEN";
@@ -655,6 +668,11 @@ static void print_counts(struct oclmm_text *text, const struct oclmm_tally *tall
 	if (tally->confidences[OCLMM_CONFIDENCE_STUCK])
 		oclmm_text_printf(text, " (%" PRIu64 " stuck)",
 		                  tally->confidences[OCLMM_CONFIDENCE_STUCK]);
+	if (tally->proved || tally->code_wrong || tally->code_open)
+		oclmm_text_printf(text,
+		                  "; the compiler proved for %" PRIu64 ", wrong for %" PRIu64
+		                  ", open for %" PRIu64,
+		                  tally->proved, tally->code_wrong, tally->code_open);
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_FORBIDDEN), "forbidden");
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_DISPUTED), "disputed");
 	print_count(text, oclmm_tally_infrastructure(tally), "not run to the end");
@@ -777,7 +795,7 @@ static void print_judged_row(struct oclmm_text *text, const struct oclmm_run_hea
 	for (int i = OCLMM_CONTROL_KIND_COUNT; i-- > 0;) {
 		struct oclmm_text cell = {0};
 
-		print_kind(&cell, control, (enum oclmm_control_kind)i);
+		print_kind(&cell, record, (enum oclmm_control_kind)i);
 		oclmm_text_printf(text, " %-10s", oclmm_text_string(&cell));
 		oclmm_text_finish(&cell);
 	}

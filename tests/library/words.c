@@ -139,6 +139,7 @@ static void call_verdicts(void)
 	CHECK_IS(oclmm_ended_word(OCLMM_ENDED_CRASH), "crash");
 	CHECK_IS(oclmm_class_word(OCLMM_CLASS_ACCEPTED), "accepted");
 	CHECK_IS(oclmm_verdict_word(OCLMM_VERDICT_SKIP), "skip");
+	CHECK_IS(oclmm_proof_word(OCLMM_PROOF_RIGHT), "right");
 	CHECK(oclmm_verdict_find("lost", 4, &verdict) && verdict == OCLMM_VERDICT_LOST);
 	CHECK_HAS(oclmm_verdict_meaning(OCLMM_VERDICT_SKIP), "feature");
 	CHECK(oclmm_verdict_is_infrastructure(OCLMM_VERDICT_CRASH));
