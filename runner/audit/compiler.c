@@ -11,7 +11,7 @@
 #include "driver.h"
 #include "process/tool.h"
 
-extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[], audit_head_driver[];
+extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[], audit_head_driver[], audit_head_ptx[];
 
 int (*audit_device_build)(const char *device, const char *source, struct oclmm_error *error,
                           struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
@@ -32,6 +32,8 @@ static const struct target targets[] = {
          "Intel, AMD; x86-TSO"},
 	{"aarch64", "aarch64", "aarch64-unknown-linux-gnu", "-mcpu=", NULL, "-mno-outline-atomics",
          audit_head_cpu, "Arm; with a processor, neoverse-n1 say, its atomic instructions"},
+	{"nvptx64", "ptx", "nvptx64-nvidia-cuda", "-march=", "sm_70", "-nogpulib", audit_head_ptx,
+         "NVIDIA's GPUs: PTX, with atomic functions by its instructions"},
 	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
          "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036 (gfx1030 without one)"},
 };

@@ -288,17 +288,22 @@ struct planting {
 
 /* ---- whether code is the same ------------------------------------------------- */
 
-/* The next character that counts: numbers of labels are those of the function in its text. */
+/* The next character that counts: numbers of labels, and those in the names of parameters, are those
+ * of the function in its text. */
 static const char *skip_number(const char *at, const char *end)
 {
-	static const char label[] = ".LBB";
-	size_t length = sizeof(label) - 1;
+	static const char *const before[] = {".LBB", "$L__BB", "_t"};
 
-	if ((size_t)(end - at) < length || strncmp(at, label, length) != 0)
+	for (size_t n = 0; n < OCLMM_COUNT(before); n++) {
+		size_t length = strlen(before[n]);
+
+		if ((size_t)(end - at) < length || strncmp(at, before[n], length) != 0)
+			continue;
+		at += length;
+		while (at < end && isdigit((unsigned char)*at))
+			at++;
 		return at;
-	at += length;
-	while (at < end && isdigit((unsigned char)*at))
-		at++;
+	}
 	return at;
 }
 

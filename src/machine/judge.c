@@ -367,7 +367,10 @@ static bool changes_too_often(const struct judge *j, uint32_t thread, const stru
 	changes += next != last;
 	for (uint32_t t = 0; t < j->program->thread_count; t++)
 		writes += t != thread ? written_by(j, t, cell)->writes : 0;
-	return changes > (j->options->wide ? 2 * writes + 2 : writes);
+	/* where the model has no coherence of weak reads they do */
+	return changes > (j->options->wide       ? 2 * writes + 2
+	                  : j->machine->loose ? 2 * writes
+	                                      : writes);
 }
 
 struct walk {
@@ -1033,6 +1036,12 @@ struct ordering {
 	unsigned order[WRITES_MOST], placed;
 };
 
+/* Whether other writes may come between the halves of an update; the model may refuse it then. */
+static bool comes_between(const struct execution *x)
+{
+	return x->judge->options->wide || x->judge->machine->loose;
+}
+
 static int place_writes(struct ordering *o, uint64_t left)
 {
 	struct execution *x = o->x;
@@ -1051,7 +1060,7 @@ static int place_writes(struct ordering *o, uint64_t left)
 		bool later = false;
 
 		/* an update takes effect right behind what it read */
-		if (!x->judge->options->wide && e->partner >= 0 &&
+		if (!comes_between(x) && e->partner >= 0 &&
 		    x->source[e->partner] != o->order[o->placed - 1])
 			continue;
 		/* of one thread in its order */
@@ -1117,7 +1126,7 @@ static bool may_read(const struct execution *x, unsigned read, unsigned write)
 		return false;
 	if (r->mark || x->judge->options->wide)
 		return true;
-	if (is_before(x, read, write) || !is_one_step(x, read, write))
+	if (is_before(x, read, write) || (!comes_between(x) && !is_one_step(x, read, write)))
 		return false;
 	/* what the thread itself has written since, or over what was there at the beginning */
 	for (unsigned i = 0; i < x->count; i++) {

@@ -7,6 +7,7 @@ static const struct oclmm_machine *const machines[] = {
 	&oclmm_machine_aarch64,
 	&oclmm_machine_gfx9,
 	&oclmm_machine_gfx10,
+	&oclmm_machine_ptx,
 };
 
 const struct oclmm_machine *oclmm_machine_at(size_t index)

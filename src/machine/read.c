@@ -89,7 +89,7 @@ static void cut(struct oclmm_assembly *assembly, size_t length)
 		size_t label = label_length(lines.line, lines.length);
 		char *name = entry_of(lines.line, lines.length);
 
-		if (!name && label && lines.line[0] != '.' && lines.line[0] != '$')
+		if (!name && label && !assembly->machine->entries && lines.line[0] != '.' && lines.line[0] != '$')
 			name = strndup(lines.line, label);
 		if (name || is_end(lines.line, lines.length))
 			end_function(assembly, lines.line);
@@ -261,12 +261,14 @@ struct reader {
 	size_t jump_count, jump_capacity;
 	uint16_t temporaries; /* of the line at hand */
 	uint64_t notes;
+	char **names; /* of registers, from FIRST_NAMED on */
+	size_t name_count, name_capacity;
 	const struct oclmm_assembly *assembly; /* for what is called, or NULL */
 	struct oclmm_text text;                /* of all functions that were read */
 	uint32_t lines;                        /* in it */
 };
 
-enum { FIRST_TEMPORARY = MACHINE_REGISTERS - 32 };
+enum { FIRST_TEMPORARY = MACHINE_REGISTERS - 32, FIRST_NAMED = 16 };
 
 struct code *oclmm_code_add(struct reader *reader, enum code_kind kind)
 {
@@ -342,6 +344,21 @@ void oclmm_code_call(struct reader *reader, const char *name, bool jumps)
 uint16_t oclmm_code_temporary(struct reader *reader)
 {
 	return (uint16_t)(FIRST_TEMPORARY + reader->temporaries++ % 32);
+}
+
+uint16_t oclmm_code_register(struct reader *reader, const char *name)
+{
+	size_t i = 0;
+
+	while (i < reader->name_count && strcmp(reader->names[i], name) != 0)
+		i++;
+	if (FIRST_NAMED + i >= FIRST_TEMPORARY)
+		return NO_REGISTER;
+	if (i == reader->name_count) {
+		oclmm_grow(&reader->names, &reader->name_capacity, i, sizeof(*reader->names));
+		reader->names[reader->name_count++] = oclmm_strdup(name);
+	}
+	return (uint16_t)(FIRST_NAMED + i);
 }
 
 uint64_t *oclmm_code_notes(struct reader *reader)
@@ -479,7 +496,7 @@ static int read_line(struct reader *reader, const char *text, size_t length, uin
 		return 0;
 	}
 	/* directives; of PTX some end in a semicolon */
-	if (!length || *text == '.' || *text == '{' || *text == '}' || *text == '(' || *text == ')')
+	if (!length || *text == '.' || (length == 1 && strchr("{}()", *text)))
 		return 0;
 	if (text[length - 1] == ';')
 		length--;
@@ -554,6 +571,9 @@ static void finish(struct reader *reader)
 		free(reader->labels[i].name);
 	for (size_t i = 0; i < reader->jump_count; i++)
 		free(reader->jumps[i].label);
+	for (size_t i = 0; i < reader->name_count; i++)
+		free(reader->names[i]);
+	free(reader->names);
 	free(reader->labels);
 	free(reader->jumps);
 	oclmm_text_finish(&reader->text);

@@ -303,7 +303,10 @@ static void check_model(struct table *table, struct row *row)
 	}
 	free(checks);
 	for (unsigned t = 0; t < row->threads; t++)
-		oclmm_text_printf(&text, "P%u:\n%s", t, oclmm_text_string(&row->code[t]));
+		oclmm_text_printf(&text,
+		                  table->machine->entries ? ".visible .entry P%u(\n)\n{\n%s}\n"
+		                                          : "P%u:\n%s",
+		                  t, oclmm_text_string(&row->code[t]));
 	assembly = oclmm_assembly_create(table->machine, oclmm_text_string(&text), text.length);
 	r = oclmm_machine_judge(assembly, &made.program, functions, &options, &error, &answer);
 	shown = r == 0 && answer->count;
