@@ -11,7 +11,8 @@
 #include "driver.h"
 #include "process/tool.h"
 
-extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[], audit_head_driver[], audit_head_ptx[];
+extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[], audit_head_driver[],
+	audit_head_ptx[];
 
 int (*audit_device_build)(const char *device, const char *source, struct oclmm_error *error,
                           struct oclmm_text *ret_name, struct oclmm_text *ret_binary);

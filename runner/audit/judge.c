@@ -288,8 +288,8 @@ struct planting {
 
 /* ---- whether code is the same ------------------------------------------------- */
 
-/* The next character that counts: numbers of labels, and those in the names of parameters, are those
- * of the function in its text. */
+/* The next character that counts: numbers of labels, and those in the names of parameters, are
+ * those of the function in its text. */
 static const char *skip_number(const char *at, const char *end)
 {
 	static const char *const before[] = {".LBB", "$L__BB", "_t"};

@@ -128,7 +128,8 @@ void oclmm_code_target(struct reader *reader, const char *label);
 void oclmm_code_call(struct reader *reader, const char *name, bool jumps);
 /* A register of the reader's own for the line at hand. */
 uint16_t oclmm_code_temporary(struct reader *reader);
-/* The register of a name, one for each, where names are free; NO_REGISTER where there are too many. */
+/* The register of a name, one for each, where names are free; NO_REGISTER where there are too many.
+ */
 uint16_t oclmm_code_register(struct reader *reader, const char *name);
 /* What a machine's reader keeps between lines; 0 at the beginning. */
 uint64_t *oclmm_code_notes(struct reader *reader);
@@ -192,9 +193,9 @@ struct oclmm_machine {
 	unsigned name_count;
 	/* Tags of a fence that orders everything, or of two, one behind the other. */
 	unsigned full_fence, full_fence_behind;
-	bool entries;       /* functions begin with a head that has .entry, and not with labels */
+	bool entries; /* functions begin with a head that has .entry, and not with labels */
 	bool loose; /* weak accesses see old values again, and come between the halves of updates */
-	bool one_device;    /* its model knows no second one */
+	bool one_device; /* its model knows no second one */
 	/* Of the fences before and behind a barrier that orders memory; 0: none is needed. */
 	unsigned barrier_entry, barrier_exit;
 	const char *comment; /* what begins one */

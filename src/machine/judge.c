@@ -368,7 +368,7 @@ static bool changes_too_often(const struct judge *j, uint32_t thread, const stru
 	for (uint32_t t = 0; t < j->program->thread_count; t++)
 		writes += t != thread ? written_by(j, t, cell)->writes : 0;
 	/* where the model has no coherence of weak reads they do */
-	return changes > (j->options->wide       ? 2 * writes + 2
+	return changes > (j->options->wide    ? 2 * writes + 2
 	                  : j->machine->loose ? 2 * writes
 	                                      : writes);
 }

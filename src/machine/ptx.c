@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * PTX, NVIDIA's portable assembly, as compilers and drivers write it for such kernels; after the PTX
- * ISA's manual, chapters 9 (instructions) and 8 (memory consistency). Addresses of global, shared and
- * generic memory are the same here. Plain accesses are weak; `volatile` is relaxed at system scope,
- * and `membar` is fence.sc, as the manual has it for sm_70 and later.
+ * PTX, NVIDIA's portable assembly, as compilers and drivers write it for such kernels; after the
+ * PTX ISA's manual, chapters 9 (instructions) and 8 (memory consistency). Addresses of global,
+ * shared and generic memory are the same here. Plain accesses are weak; `volatile` is relaxed at
+ * system scope, and `membar` is fence.sc, as the manual has it for sm_70 and later.
  */
 #include "code.h"
 
@@ -76,9 +76,9 @@ static bool parse_type(const char *text, struct type *ret_type)
 		const char *name;
 		struct type type;
 	} types[] = {
-		{"u8", {1, false}},  {"s8", {1, true}},   {"b8", {1, false}},  {"u16", {2, false}},
-		{"s16", {2, true}},  {"b16", {2, false}}, {"u32", {4, false}}, {"s32", {4, true}},
-		{"b32", {4, false}}, {"u64", {8, false}}, {"s64", {8, true}},  {"b64", {8, false}},
+		{"u8", {1, false}},   {"s8", {1, true}},   {"b8", {1, false}},  {"u16", {2, false}},
+		{"s16", {2, true}},   {"b16", {2, false}}, {"u32", {4, false}}, {"s32", {4, true}},
+		{"b32", {4, false}},  {"u64", {8, false}}, {"s64", {8, true}},  {"b64", {8, false}},
 		{"pred", {1, false}},
 	};
 
@@ -100,7 +100,7 @@ static bool type_of(const struct instruction *i, struct type *ret_type)
 static bool parse_register(const struct instruction *i, const char *text, uint16_t *ret_reg)
 {
 	/* numbers of work-items and the like are no registers */
-	static const char *const special[] = {"%tid",   "%ntid",  "%ctaid", "%nctaid",
+	static const char *const special[] = {"%tid",    "%ntid",   "%ctaid",  "%nctaid",
 	                                      "%laneid", "%warpid", "%envreg", "%clock"};
 
 	if (*text != '%')
@@ -273,10 +273,11 @@ static int read_access(const struct instruction *i, bool load)
 		return refuse(i);
 	c = add(i, load ? CODE_LOAD : CODE_STORE);
 	c->width = (uint8_t)type.bytes;
-	if (load && type.bytes < 4) {
+	/* a register may be wider than what is loaded */
+	if (load && (type.bytes < 4 || (type.sign && type.bytes < 8))) {
 		c->from = (uint8_t)type.bytes;
 		c->sign = type.sign;
-		c->width = 4;
+		c->width = 8;
 	}
 	c->to = to;
 	c->a = value;
@@ -291,9 +292,14 @@ static const struct {
 	const char *name;
 	enum code_op sign, plain;
 } updates[] = {
-	{"add", OP_ADD, OP_ADD},   {"and", OP_AND, OP_AND},   {"or", OP_OR, OP_OR},
-	{"xor", OP_XOR, OP_XOR},   {"exch", OP_MOVE, OP_MOVE}, {"min", OP_SMIN, OP_UMIN},
-	{"max", OP_SMAX, OP_UMAX}, {"inc", OP_INC_WRAP, OP_INC_WRAP},
+	{"add", OP_ADD, OP_ADD},
+	{"and", OP_AND, OP_AND},
+	{"or", OP_OR, OP_OR},
+	{"xor", OP_XOR, OP_XOR},
+	{"exch", OP_MOVE, OP_MOVE},
+	{"min", OP_SMIN, OP_UMIN},
+	{"max", OP_SMAX, OP_UMAX},
+	{"inc", OP_INC_WRAP, OP_INC_WRAP},
 	{"dec", OP_DEC_WRAP, OP_DEC_WRAP},
 };
 
@@ -362,7 +368,8 @@ static int read_fence(const struct instruction *i)
 	return 0;
 }
 
-/* `bar.sync 0`, `barrier.sync.aligned 0`, `bar.warp.sync 0xffffffff`: of all work-items of the group.
+/* `bar.sync 0`, `barrier.sync.aligned 0`, `bar.warp.sync 0xffffffff`: of all work-items of the
+ * group.
  */
 static int read_barrier(const struct instruction *i)
 {
@@ -384,11 +391,13 @@ static const struct {
 	enum code_op sign, plain;
 	unsigned operands;
 } operations[] = {
-	{"add", OP_ADD, OP_ADD, 2},     {"sub", OP_SUB, OP_SUB, 2},   {"and", OP_AND, OP_AND, 2},
-	{"or", OP_OR, OP_OR, 2},        {"xor", OP_XOR, OP_XOR, 2},   {"not", OP_NOT, OP_NOT, 1},
-	{"neg", OP_NEGATE, OP_NEGATE, 1}, {"shl", OP_SHL, OP_SHL, 2}, {"shr", OP_SAR, OP_SHR, 2},
-	{"min", OP_SMIN, OP_UMIN, 2},   {"max", OP_SMAX, OP_UMAX, 2}, {"div", OP_DIV, OP_UDIV, 2},
-	{"rem", OP_REM, OP_UREM, 2},    {"brev", OP_REVERSE, OP_REVERSE, 1},
+	{"add", OP_ADD, OP_ADD, 2},       {"sub", OP_SUB, OP_SUB, 2},
+	{"and", OP_AND, OP_AND, 2},       {"or", OP_OR, OP_OR, 2},
+	{"xor", OP_XOR, OP_XOR, 2},       {"not", OP_NOT, OP_NOT, 1},
+	{"neg", OP_NEGATE, OP_NEGATE, 1}, {"shl", OP_SHL, OP_SHL, 2},
+	{"shr", OP_SAR, OP_SHR, 2},       {"min", OP_SMIN, OP_UMIN, 2},
+	{"max", OP_SMAX, OP_UMAX, 2},     {"div", OP_DIV, OP_UDIV, 2},
+	{"rem", OP_REM, OP_UREM, 2},      {"brev", OP_REVERSE, OP_REVERSE, 1},
 };
 
 static int compute(const struct instruction *i, enum code_op op, struct type type,
@@ -507,8 +516,8 @@ static bool find_relation(const char *name, bool sign, enum code_relation *ret_r
 		const char *name;
 		enum code_relation sign, plain;
 	} relations[] = {
-		{"eq", REL_EQ, REL_EQ},  {"ne", REL_NE, REL_NE},   {"lt", REL_LT, REL_ULT},
-		{"le", REL_LE, REL_ULE}, {"gt", REL_GT, REL_UGT},  {"ge", REL_GE, REL_UGE},
+		{"eq", REL_EQ, REL_EQ},   {"ne", REL_NE, REL_NE},   {"lt", REL_LT, REL_ULT},
+		{"le", REL_LE, REL_ULE},  {"gt", REL_GT, REL_UGT},  {"ge", REL_GE, REL_UGE},
 		{"lo", REL_ULT, REL_ULT}, {"ls", REL_ULE, REL_ULE}, {"hi", REL_UGT, REL_UGT},
 		{"hs", REL_UGE, REL_UGE},
 	};
@@ -531,8 +540,9 @@ static int read_comparison(const struct instruction *i)
 	uint16_t to;
 	struct code *c;
 
-	if (i->parts != 3 || !type_of(i, &type) || !find_relation(i->part[1], type.sign, &relation) ||
-	    i->count != 3 || !target_at(i, 0, &to) || !value_at(i, 1, &a) || !value_at(i, 2, &b))
+	if (i->parts != 3 || !type_of(i, &type) ||
+	    !find_relation(i->part[1], type.sign, &relation) || i->count != 3 ||
+	    !target_at(i, 0, &to) || !value_at(i, 1, &a) || !value_at(i, 2, &b))
 		return refuse(i);
 	c = add(i, CODE_COMPARE);
 	c->relation = relation;

@@ -89,7 +89,8 @@ static void cut(struct oclmm_assembly *assembly, size_t length)
 		size_t label = label_length(lines.line, lines.length);
 		char *name = entry_of(lines.line, lines.length);
 
-		if (!name && label && !assembly->machine->entries && lines.line[0] != '.' && lines.line[0] != '$')
+		if (!name && label && !assembly->machine->entries && lines.line[0] != '.' &&
+		    lines.line[0] != '$')
 			name = strndup(lines.line, label);
 		if (name || is_end(lines.line, lines.length))
 			end_function(assembly, lines.line);

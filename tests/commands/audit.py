@@ -74,6 +74,31 @@ class Clang(unittest.TestCase):
             self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
         self.assertEqual(audit("--target", "amdgcn:gfx1200", "MP+rel+acq")[0], 2)
 
+    def test_ptx(self):
+        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier", "MP+rel+acq.place=local", "IRIW+sc+sc+sc+sc"]
+        status, out, _ = audit("--target", "nvptx64", "-f", "text", *names)
+        self.assertIn("for nvptx64, judged by PTX\n", out)
+        self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
+        out = audit("--target", "nvptx64", "--plant", "scope-narrowed", "--plant", "acquire-to-relaxed", "MP+rel+acq")[1]
+        self.assertIn("found      scope-narrowed by MP+rel+acq\n", out)
+        self.assertIn("found      acquire-to-relaxed by MP+rel+acq\n", out)
+        # the same code is seen as such, whatever functions are called
+        self.assertRegex(audit("--target", "nvptx64", "--plant", "cas-fail-relaxed", "MP+rlx+rlx", "MP+rel+acq")[1], "(?m)^(same-code|no-place) ")
+
+    def test_without_optimising(self):
+        """Threads are called, structures are cleared by memset, and all is on the stack."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "clang")
+            pathlib.Path(path).write_text(f'#!/bin/sh\ncase "$1" in --version) exec {CLANG} --version;; esac\nexec {CLANG} "$@" $FLAGS\n',
+                                          encoding="utf-8")
+            os.chmod(path, 0o755)
+            names = ["MP+rel+acq", "SB+sc+sc", "cas+cas", "add+add", "MP+barrier", "CoRR"]
+            for target in "x86-64", "aarch64":
+                for flags in "-O0", "-O1", "-Os", "-O2 -fPIC":
+                    with self.subTest(target=target, flags=flags):
+                        status, out, _ = audit("--target", target, "--compiler", path, "-f", "text", *names, FLAGS=flags)
+                        self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
+
     def test_a_scalar_load_behind_a_barrier(self):
         """LLVM 14 reads what another work-item stored by the cache for what does not change."""
         status, out, _ = audit("--target", "amdgcn", "rule-barrier")

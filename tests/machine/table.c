@@ -220,8 +220,8 @@ static void check_reader(struct table *table, struct row *row)
 	place.parameter[OBJECTS].value = RESULTS_ADDRESS;
 	place.parameter[OBJECTS].bytes = 8;
 	parse_values(row->rest, values);
-	r = oclmm_code_read(table->machine, NULL, oclmm_text_string(&row->code[0]), row->code[0].length,
-	                    arena, &error, &function);
+	r = oclmm_code_read(table->machine, NULL, oclmm_text_string(&row->code[0]),
+	                    row->code[0].length, arena, &error, &function);
 	if (r < 0) {
 		oclmm_text_printf(&found, "%s\n", error.message);
 	} else {
