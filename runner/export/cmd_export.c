@@ -214,7 +214,7 @@ static int export_asked(const struct exporting *x, const struct oclmm_program *p
 	                          .name = last_name(stem),
 	                          .module = x->il ? oclmm_text_string(&module) : NULL,
 	                          .question = question};
-	export_setting_default(program, &setting);
+	export_setting_default(program, NULL, 0, &setting);
 	if (!x->no_search)
 		search(x, &job, &setting, &seen);
 	job.seen = seen.length ? oclmm_text_string(&seen) : NULL;

@@ -14,12 +14,15 @@
 
 struct writing {
 	const struct export_job *job;
+	const struct export_setting *setting;
 	const struct oclmm_program *program;
 	struct oclmm_text *text;
 	uint32_t devices;
 	uint32_t asked;   /* threads whose events somebody waits for */
 	uint32_t leaving; /* from outside of their queue: they are flushed */
 	uint32_t called;  /* whose callbacks are waited for */
+	bool lags;        /* a kernel comes before the first command */
+	uint32_t subs;    /* sub-buffers that each buffer has */
 };
 
 static const struct oclmm_thread *thread_of(const struct writing *w, uint32_t thread)
@@ -70,8 +73,8 @@ static int check(struct writing *w, struct oclmm_error *error)
 
 		if (c->device + 1 > w->devices)
 			w->devices = c->device + 1;
-		if (c->sub)
-			return refuse(w, error, "a sub-buffer");
+		if (c->sub > w->subs)
+			w->subs = c->sub;
 		w->asked |= c->waits | c->callbacks | c->polls;
 		w->called |= c->callbacks;
 		w->leaving |= c->callbacks | c->polls;
@@ -134,12 +137,14 @@ static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_
 
 static void add_kernels(struct oclmm_text *text, const struct writing *w)
 {
-	oclmm_text_add(text, "/* Takes its time, so that what does not wait comes too early. */\n"
-	                     "kernel void lag(global uint *end, const uint steps)\n{\n"
-	                     "\tuint number = steps;\n\n"
-	                     "\tfor (uint k = 0; k < steps; k++)\n"
-	                     "\t\tnumber = number * 1664525 + k;\n"
-	                     "\t*end = number;\n}\n");
+	if (w->lags)
+		oclmm_text_add(text,
+		               "/* Takes its time, so that what does not wait comes too early. */\n"
+		               "kernel void lag(global uint *end, const uint steps)\n{\n"
+		               "\tuint number = steps;\n\n"
+		               "\tfor (uint k = 0; k < steps; k++)\n"
+		               "\t\tnumber = number * 1664525 + k;\n"
+		               "\t*end = number;\n}\n");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL)
 			add_kernel(text, w, i);
@@ -201,7 +206,7 @@ static void add_waits(const struct writing *w, uint32_t thread)
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (command_of(w, thread)->waits >> i & 1)
 			oclmm_text_printf(&list, "%se%u", count++ ? ", " : "", thread_of(w, i)->id);
-	if (thread == first_queued(w) && command_of(w, thread)->unordered)
+	if (w->lags && thread == first_queued(w) && command_of(w, thread)->unordered)
 		oclmm_text_printf(&list, "%slagging", count++ ? ", " : "");
 	if (count)
 		oclmm_text_printf(w->text, "%u, (cl_event[]){%s}, ", count,
@@ -213,6 +218,25 @@ static void add_waits(const struct writing *w, uint32_t thread)
 	else
 		put(w, "NULL");
 	oclmm_text_finish(&list);
+}
+
+struct name {
+	char text[128];
+};
+
+/* The object, or the sub-buffer of it that a command uses. */
+static struct name name_of(const struct writing *w, uint32_t thread, uint32_t location)
+{
+	uint32_t sub = command_of(w, thread)->sub;
+	struct name name;
+
+	if (sub && !is_svm(location_of(w, location)))
+		snprintf(name.text, sizeof(name.text), "%.100s_sub%u",
+		         location_of(w, location)->name, sub);
+	else
+		snprintf(name.text, sizeof(name.text), "%.100s_mem",
+		         location_of(w, location)->name);
+	return name;
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
@@ -232,8 +256,8 @@ static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 		else
 			oclmm_text_printf(
 				w->text,
-				"\t\tCHECK(clSetKernelArg(P%u, %u, sizeof(cl_mem), &%s_mem));\n",
-				t->id, index++, l->name);
+				"\t\tCHECK(clSetKernelArg(P%u, %u, sizeof(cl_mem), &%s));\n", t->id,
+				index++, name_of(w, thread, t->parameters[i].location).text);
 	}
 	for (uint32_t i = 0; i < t->register_count; i++)
 		oclmm_text_printf(
@@ -266,11 +290,24 @@ static void add_map(const struct writing *w, uint32_t thread)
 		put(w, "));\n");
 		return;
 	}
-	oclmm_text_printf(w->text,
-	                  "\t\t%s_map = clEnqueueMapBuffer(queue%u, %s_mem, %s, %s, 0, SIZE, ",
-	                  l->name, c->queue, l->name, c->blocking ? "CL_TRUE" : "CL_FALSE", flags);
+	oclmm_text_printf(w->text, "\t\t%s_map = clEnqueueMapBuffer(queue%u, %s, %s, %s, 0, SIZE, ",
+	                  l->name, c->queue,
+	                  name_of(w, thread, thread_of(w, thread)->parameters[0].location).text,
+	                  c->blocking ? "CL_TRUE" : "CL_FALSE", flags);
 	add_waits(w, thread);
 	put(w, ", &code);\n\t\tcheck(code, \"clEnqueueMapBuffer\");\n");
+}
+
+/* Who mapped what a thread unmaps. */
+static uint32_t mapped_by(const struct writing *w, uint32_t thread)
+{
+	uint32_t location = thread_of(w, thread)->parameters[0].location;
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, i)->kind == OCLMM_COMMAND_MAP &&
+		    thread_of(w, i)->parameters[0].location == location)
+			return i;
+	return thread;
 }
 
 static void add_unmap(const struct writing *w, uint32_t thread)
@@ -283,18 +320,25 @@ static void add_unmap(const struct writing *w, uint32_t thread)
 		                  command_of(w, thread)->queue, l->name);
 	else
 		oclmm_text_printf(w->text,
-		                  "\t\tCHECK(clEnqueueUnmapMemObject(queue%u, %s_mem, %s_map, ",
-		                  command_of(w, thread)->queue, l->name, l->name);
+		                  "\t\tCHECK(clEnqueueUnmapMemObject(queue%u, %s, %s_map, ",
+		                  command_of(w, thread)->queue,
+		                  name_of(w, mapped_by(w, thread),
+		                          thread_of(w, thread)->parameters[0].location)
+		                          .text,
+		                  l->name);
 	add_waits(w, thread);
 	put(w, "));\n");
 }
 
 /* An object as a transfer has it. */
-static void add_end(const struct writing *w, uint32_t location)
+static struct name end_of(const struct writing *w, uint32_t thread, uint32_t location)
 {
-	const struct oclmm_location *l = location_of(w, location);
+	struct name name = name_of(w, thread, location);
 
-	oclmm_text_printf(w->text, "%s_%s", l->name, is_host(l) ? "host" : "mem");
+	if (is_host(location_of(w, location)))
+		snprintf(name.text, sizeof(name.text), "%.100s_host",
+		         location_of(w, location)->name);
+	return name;
 }
 
 static void add_transfer(const struct writing *w, uint32_t thread)
@@ -306,33 +350,31 @@ static void add_transfer(const struct writing *w, uint32_t thread)
 	                                            ? NULL
 	                                            : location_of(w, s->value->load.location);
 	const char *blocking = c->blocking ? "CL_TRUE" : "CL_FALSE";
+	struct name at = end_of(w, thread, s->place.location);
+	struct name origin = from ? end_of(w, thread, s->value->load.location) : at;
 
-	if (c->kind == OCLMM_COMMAND_FILL) {
+	if (c->kind == OCLMM_COMMAND_FILL)
 		oclmm_text_printf(
 			w->text,
-			"\t\tCHECK(%s(queue%u, %s_mem, &(cl_int){%lld}, sizeof(cl_int), %sSIZE, ",
+			"\t\tCHECK(%s(queue%u, %s, &(cl_int){%lld}, sizeof(cl_int), %sSIZE, ",
 			is_svm(to) ? "clEnqueueSVMMemFill" : "clEnqueueFillBuffer", c->queue,
-			to->name, (long long)s->value->constant, is_svm(to) ? "" : "0, ");
-	} else if (is_svm(to) || is_svm(from)) {
-		oclmm_text_printf(w->text, "\t\tCHECK(clEnqueueSVMMemcpy(queue%u, %s, ", c->queue,
-		                  blocking);
-		add_end(w, s->place.location);
-		put(w, ", ");
-		add_end(w, s->value->load.location);
-		put(w, ", SIZE, ");
-	} else if (c->kind == OCLMM_COMMAND_COPY) {
-		oclmm_text_printf(
-			w->text,
-			"\t\tCHECK(clEnqueueCopyBuffer(queue%u, %s_mem, %s_mem, 0, 0, SIZE, ",
-			c->queue, from->name, to->name);
-	} else {
-		bool write = c->kind == OCLMM_COMMAND_WRITE;
-
-		oclmm_text_printf(w->text, "\t\tCHECK(%s(queue%u, %s_mem, %s, 0, SIZE, %s_host, ",
-		                  write ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", c->queue,
-		                  write ? to->name : from->name, blocking,
-		                  write ? from->name : to->name);
-	}
+			at.text, (long long)s->value->constant, is_svm(to) ? "" : "0, ");
+	else if (is_svm(to) || is_svm(from))
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(clEnqueueSVMMemcpy(queue%u, %s, %s, %s, SIZE, ",
+		                  c->queue, blocking, at.text, origin.text);
+	else if (c->kind == OCLMM_COMMAND_COPY)
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(clEnqueueCopyBuffer(queue%u, %s, %s, 0, 0, SIZE, ",
+		                  c->queue, origin.text, at.text);
+	else if (c->kind == OCLMM_COMMAND_WRITE)
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(clEnqueueWriteBuffer(queue%u, %s, %s, 0, SIZE, %s, ",
+		                  c->queue, at.text, blocking, origin.text);
+	else
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(clEnqueueReadBuffer(queue%u, %s, %s, 0, SIZE, %s, ",
+		                  c->queue, origin.text, blocking, at.text);
 	add_waits(w, thread);
 	put(w, "));\n");
 }
@@ -344,8 +386,8 @@ static void add_migrate(const struct writing *w, uint32_t thread)
 	oclmm_text_printf(w->text, "\t\tCHECK(clEnqueueMigrateMemObjects(queue%u, %u, (cl_mem[]){",
 	                  command_of(w, thread)->queue, t->parameter_count);
 	for (uint32_t i = 0; i < t->parameter_count; i++)
-		oclmm_text_printf(w->text, "%s%s_mem", i ? ", " : "",
-		                  location_of(w, t->parameters[i].location)->name);
+		oclmm_text_printf(w->text, "%s%s", i ? ", " : "",
+		                  name_of(w, thread, t->parameters[i].location).text);
 	put(w, "}, 0, ");
 	add_waits(w, thread);
 	put(w, "));\n");
@@ -553,8 +595,11 @@ static bool polls(const struct writing *w)
 
 static void add_statics(const struct writing *w)
 {
-	put(w, "enum { CELLS = 4096, SIZE = CELLS * sizeof(cl_int), LAUNCHES = 200 };\n"
-	       "static cl_context context;\n");
+	oclmm_text_printf(
+		w->text,
+		"enum { CELLS = 4096, SIZE = CELLS * sizeof(cl_int), LAUNCHES = %u, SECONDS "
+		"= %u, ENOUGH = %u };\nstatic cl_context context;\n",
+		w->setting->launches, EXPORT_SECONDS, EXPORT_ENOUGH);
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (is_first_of_queue(w, i))
 			oclmm_text_printf(w->text, "static cl_command_queue queue%u;\n",
@@ -589,27 +634,91 @@ static void add_host_arrays(const struct writing *w)
 			                  thread_of(w, i)->id, thread_of(w, i)->registers[k].name);
 }
 
-static void add_opening(const struct writing *w, const char *kernels)
-{
-	struct oclmm_text own = {0};
+/* Variables of a type, one after the other. */
+struct names {
+	struct oclmm_text *text;
+	const char *type;
+	bool any;
+};
 
-	oclmm_text_add(&own, "\tconst size_t one = 1, cells = CELLS;\n"
-	                     "\tcl_uint steps;\n\tcl_kernel lag");
+static void OCLMM_PRINTF(2, 3) add_variable(struct names *names, const char *format, ...)
+{
+	va_list arguments;
+	char *words;
+
+	va_start(arguments, format);
+	if (vasprintf(&words, format, arguments) < 0)
+		oclmm_no_memory();
+	va_end(arguments);
+	oclmm_text_printf(names->text, "%s%s%s", names->any ? ", " : "\t",
+	                  names->any ? "" : names->type, words);
+	names->any = true;
+	free(words);
+}
+
+static void end_names(const struct names *names)
+{
+	if (names->any)
+		oclmm_text_add(names->text, ";\n");
+}
+
+static void add_kernel_names(const struct writing *w, struct oclmm_text *own)
+{
+	struct names names = {own, "cl_kernel ", false};
+
+	if (w->lags)
+		add_variable(&names, "lag");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL)
-			oclmm_text_printf(&own, ", P%u", thread_of(w, i)->id);
-	oclmm_text_printf(&own, ";\n\tcl_device_id device%s;\n\tcl_mem lag_end",
-	                  w->devices > 1 ? "[2]" : "");
-	for (uint32_t i = 0; i < w->program->location_count; i++)
-		if (!is_svm(location_of(w, i)) && !is_host(location_of(w, i)))
-			oclmm_text_printf(&own, ", %s_mem", location_of(w, i)->name);
+			add_variable(&names, "P%u", thread_of(w, i)->id);
+	end_names(&names);
+}
+
+static void add_memory_names(const struct writing *w, struct oclmm_text *own)
+{
+	struct names names = {own, "cl_mem ", false};
+
+	if (w->lags)
+		add_variable(&names, "lag_end");
+	for (uint32_t i = 0; i < w->program->location_count; i++) {
+		const struct oclmm_location *l = location_of(w, i);
+
+		if (is_svm(l) || is_host(l))
+			continue;
+		add_variable(&names, "%s_mem", l->name);
+		for (uint32_t k = 1; k <= w->subs; k++)
+			add_variable(&names, "%s_sub%u", l->name, k);
+	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
 		                     k < thread_of(w, i)->register_count;
 		     k++)
-			oclmm_text_printf(&own, ", P%u_%s_mem", thread_of(w, i)->id,
-			                  thread_of(w, i)->registers[k].name);
-	oclmm_text_add(&own, ";\n");
+			add_variable(&names, "P%u_%s_mem", thread_of(w, i)->id,
+			             thread_of(w, i)->registers[k].name);
+	end_names(&names);
+}
+
+static void add_event_names(const struct writing *w, struct oclmm_text *own)
+{
+	struct names names = {own, "cl_event ", false};
+
+	if (w->lags)
+		add_variable(&names, "lagging");
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (w->asked >> i & 1)
+			add_variable(&names, "e%u", thread_of(w, i)->id);
+	end_names(&names);
+}
+
+static void add_opening(const struct writing *w, const char *kernels)
+{
+	struct oclmm_text own = {0};
+
+	oclmm_text_printf(&own, "\tconst size_t %scells = CELLS;\n%s", w->lags ? "one = 1, " : "",
+	                  w->lags ? "\tcl_uint steps;\n" : "");
+	add_kernel_names(w, &own);
+	oclmm_text_printf(&own, "\tcl_device_id device%s;\n", w->devices > 1 ? "[2]" : "");
+	add_memory_names(w, &own);
 	for (uint32_t i = 0; i < w->program->location_count; i++)
 		if (is_svm(location_of(w, i)))
 			oclmm_text_printf(&own, "\tvoid *%s_mem;\n", location_of(w, i)->name);
@@ -619,12 +728,9 @@ static void add_opening(const struct writing *w, const char *kernels)
 			oclmm_text_printf(
 				&own, "\tvolatile cl_int *%s_map;\n",
 				location_of(w, thread_of(w, i)->parameters[0].location)->name);
-	if (w->asked)
-		oclmm_text_add(&own, "\tcl_event lagging");
-	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (w->asked >> i & 1)
-			oclmm_text_printf(&own, ", e%u", thread_of(w, i)->id);
-	oclmm_text_add(&own, w->asked ? ";\n" : "\tcl_event lagging;\n");
+	add_event_names(w, &own);
+	if (w->subs)
+		oclmm_text_add(&own, "\tconst cl_buffer_region whole = {0, SIZE};\n");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (w->called >> i & 1)
 			oclmm_text_printf(&own, "\tstatic atomic_int called_%u;\n",
@@ -651,10 +757,12 @@ static void add_opening(const struct writing *w, const char *kernels)
 				"\"clCreateKernel\");\n",
 				thread_of(w, i)->id, thread_of(w, i)->id);
 	}
-	put(w, "\tlag = clCreateKernel(program, \"lag\", &code), check(code, \"clCreateKernel\");\n"
-	       "\tlag_end = clCreateBuffer(context, 0, sizeof(cl_uint), NULL, &code), check(code, "
-	       "\"clCreateBuffer\");\n"
-	       "\tCHECK(clSetKernelArg(lag, 0, sizeof(cl_mem), &lag_end));\n");
+	if (w->lags)
+		put(w,
+		    "\tlag = clCreateKernel(program, \"lag\", &code), check(code, \"clCreateKernel\");\n"
+		    "\tlag_end = clCreateBuffer(context, 0, sizeof(cl_uint), NULL, &code), check(code, "
+		    "\"clCreateBuffer\");\n"
+		    "\tCHECK(clSetKernelArg(lag, 0, sizeof(cl_mem), &lag_end));\n");
 }
 
 static const char *svm_flags(enum oclmm_storage storage)
@@ -678,7 +786,13 @@ static void add_made(const struct writing *w)
 			                  value, svm_flags(l->storage));
 		else if (!is_host(l))
 			oclmm_text_printf(w->text, "\t\t%s_mem = memory(%lld);\n", l->name, value);
-		else
+		for (uint32_t k = 1; !is_svm(l) && !is_host(l) && k <= w->subs; k++)
+			oclmm_text_printf(w->text,
+			                  "\t\t%s_sub%u = clCreateSubBuffer(%s_mem, 0, "
+			                  "CL_BUFFER_CREATE_TYPE_REGION, &whole, &code);\n"
+			                  "\t\tcheck(code, \"clCreateSubBuffer\");\n",
+			                  l->name, k, l->name);
+		if (is_host(l))
 			oclmm_text_printf(w->text,
 			                  "\t\tfor (size_t i = 0; i < cells; i++)\n"
 			                  "\t\t\t%s_host[i] = %lld;\n",
@@ -707,6 +821,8 @@ static void add_lag(const struct writing *w)
 {
 	uint32_t first = command_of(w, first_queued(w))->queue;
 
+	if (!w->lags)
+		return;
 	put(w, "\t\tsteps = launch % 4 * 100000u; /* what comes first takes no time, or some */\n"
 	       "\t\tCHECK(clSetKernelArg(lag, 1, sizeof(steps), &steps));\n");
 	oclmm_text_printf(
@@ -778,7 +894,7 @@ static void add_count(const struct writing *w)
 
 static void add_frees(const struct writing *w)
 {
-	put(w, "\t\tclReleaseEvent(lagging);");
+	put(w, w->lags ? "\t\tclReleaseEvent(lagging);" : "\t\t");
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
 		if (w->asked >> i & 1)
 			oclmm_text_printf(w->text, "\n\t\tclReleaseEvent(e%u);",
@@ -796,32 +912,45 @@ static void add_frees(const struct writing *w)
 			oclmm_text_printf(w->text, "\n\t\tfree(%s_mem);", l->name);
 		else if (is_svm(l))
 			oclmm_text_printf(w->text, "\n\t\tclSVMFree(context, %s_mem);", l->name);
-		else if (!is_host(l))
+		for (uint32_t k = 1; !is_svm(l) && !is_host(l) && k <= w->subs; k++)
+			oclmm_text_printf(w->text, "\n\t\tclReleaseMemObject(%s_sub%u);", l->name,
+			                  k);
+		if (!is_svm(l) && !is_host(l))
 			oclmm_text_printf(w->text, "\n\t\tclReleaseMemObject(%s_mem);", l->name);
 	}
 	put(w, "\n\t}\n");
+}
+
+static bool has_kernels(const struct oclmm_program *program)
+{
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		if (program->threads[i].placement.command.kind == OCLMM_COMMAND_KERNEL)
+			return true;
+	return false;
 }
 
 int export_commands(const struct export_job *job, const struct export_setting *setting,
                     struct oclmm_error *error, struct oclmm_text *ret_kernels,
                     struct oclmm_text *ret_planted, struct oclmm_text *text)
 {
-	struct writing w = {.job = job, .program = job->program, .text = text, .devices = 1};
+	struct writing w = {.job = job,
+	                    .setting = setting,
+	                    .program = job->program,
+	                    .text = text,
+	                    .devices = 1};
 	int r = check(&w, error);
 
-	(void)setting;
 	if (r == 0 && first_queued(&w) == job->program->thread_count)
 		r = refuse(&w, error, "a test of the host alone");
 	if (r < 0)
 		return r;
+	w.lags = setting->lags || !has_kernels(job->program);
 	*ret_kernels = (struct oclmm_text){0};
 	add_kernels(ret_kernels, &w);
 	exchange_plant_ids(ret_kernels, ret_planted);
-	put(&w, "#define CL_TARGET_OPENCL_VERSION 300\n"
-	        "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue */\n"
-	        "#include <CL/cl.h>\n");
+	put(&w, export_includes);
 	put(&w, w.called ? "#include <stdatomic.h>\n" : "");
-	put(&w, "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+	put(&w, export_standard_includes);
 	if (!job->module) {
 		put(&w, "static const char source[] =\n");
 		export_add_string(text, oclmm_text_string(ret_kernels));
@@ -833,7 +962,7 @@ int export_commands(const struct export_job *job, const struct export_setting *s
 	export_add_frame(job, w.devices, text);
 	add_functions(&w);
 	add_opening(&w, oclmm_text_string(ret_kernels));
-	put(&w, "\tfor (int launch = 0; launch < launches; launch++) {\n");
+	export_add_loop(w.text);
 	add_made(&w);
 	add_lag(&w);
 	for (uint32_t i = 0; i < job->program->thread_count; i++)

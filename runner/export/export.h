@@ -33,6 +33,7 @@ struct export_setting {
 	uint32_t count;
 	uint32_t launches;
 	bool scatters; /**< each location's objects are permuted */
+	bool lags;     /**< of commands: a kernel that takes some time comes before the first */
 };
 
 /** What is exported. All pointers stay the caller's. */
@@ -47,11 +48,27 @@ struct export_job {
 	const char *question; /**< that the test asks, or NULL */
 };
 
+/** Where a test failed. */
+struct export_failure {
+	const char *device;                            /**< its name */
+	const char *seen;                              /**< a sentence on that */
+	const struct export_environment *environments; /**< that it ran in */
+	uint32_t count;
+};
+
 /** Lines that a file has at most. */
 enum { EXPORT_LINES_MOST = 200 };
+/** How long a file goes on behind its launches if it has seen nothing, and how often it has to see
+ * what it looks for to end before them; but not where it is told a number of launches. */
+enum { EXPORT_SECONDS = 60, EXPORT_ENOUGH = 100 };
 
-/** The stress of a file that nothing was searched for: rows that fit CPUs and GPUs, in turn. */
+/**
+ * The stress of a file that nothing was searched for: rows that fit CPUs and GPUs, in turn. Before
+ * them come those of `failed`, where a test failed before, made to fit. Tests of commands and those
+ * whose work-items share a text have no such rows.
+ */
 void export_setting_default(const struct oclmm_program *program,
+                            const struct export_environment *failed, uint32_t failed_count,
                             struct export_setting *ret_setting);
 /**
  * Writes the file, the text of the kernels apart, and what the layer that plants bugs is to be
@@ -62,7 +79,8 @@ int export_write(const struct export_job *job, const struct export_setting *sett
                  struct oclmm_error *error, struct oclmm_text *ret_file,
                  struct oclmm_text *ret_kernels, struct oclmm_text *ret_planted);
 /** The same without a search, for a folder of what failed: the test is explained, too. */
-int export_plainly(const struct oclmm_program *program, const char *device, const char *seen,
-                   struct oclmm_error *error, struct oclmm_text *ret_file);
+int export_plainly(const struct oclmm_program *program, const struct export_failure *failure,
+                   struct oclmm_error *error, struct oclmm_text *ret_file,
+                   struct oclmm_text *ret_planted);
 
 #endif

@@ -19,6 +19,49 @@ static void add_character(struct oclmm_text *text, char c)
 		oclmm_text_add_bytes(text, &c, 1);
 }
 
+const char export_includes[] = "#define CL_TARGET_OPENCL_VERSION 300\n"
+			       "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue "
+			       "*/\n"
+			       "#include <CL/cl.h>\n";
+const char export_standard_includes[] = "#include <stdio.h>\n#include <stdlib.h>\n"
+					"#include <string.h>\n#include <time.h>\n\n";
+
+/* Of a type that the host has, too. */
+const char *export_host_type(enum oclmm_type type)
+{
+	switch (type) {
+	case OCLMM_TYPE_INT: return "cl_int";
+	case OCLMM_TYPE_UINT: return "cl_uint";
+	case OCLMM_TYPE_LONG:
+	case OCLMM_TYPE_PTRDIFF: return "cl_long";
+	case OCLMM_TYPE_ULONG:
+	case OCLMM_TYPE_SIZE: return "cl_ulong";
+	case OCLMM_TYPE_FLOAT: return "cl_float";
+	case OCLMM_TYPE_DOUBLE: return "cl_double";
+	case OCLMM_TYPE_HALF: return "cl_half";
+	case OCLMM_TYPE_CHAR: return "cl_char";
+	case OCLMM_TYPE_SHORT: return "cl_short";
+	case OCLMM_TYPE_USHORT: return "cl_ushort";
+	case OCLMM_TYPE_FLAG: return "cl_int";
+	default: return "cl_uchar";
+	}
+}
+
+const char export_memory_function[] =
+	"/* With the contents of `from`, or zeros. */\n"
+	"static cl_mem memory(size_t size, void *from)\n"
+	"{\n"
+	"\tvoid *zeros = calloc(1, size);\n"
+	"\tcl_int code;\n"
+	"\tcl_mem made = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, from ? from : zeros, "
+	"&code);\n"
+	"\n"
+	"\tcheck(code, \"clCreateBuffer\");\n"
+	"\tfree(zeros);\n"
+	"\treturn made;\n"
+	"}\n"
+	"\n";
+
 void export_add_string(struct oclmm_text *text, const char *string)
 {
 	while (*string) {
@@ -30,9 +73,19 @@ void export_add_string(struct oclmm_text *text, const char *string)
 	}
 }
 
+void export_add_number(struct oclmm_text *text, int64_t value)
+{
+	if (value == INT64_MIN)
+		oclmm_text_add(text, "(-9223372036854775807LL - 1)");
+	else if (value >= INT32_MIN && value <= INT32_MAX)
+		oclmm_text_printf(text, "%lld", (long long)value);
+	else
+		oclmm_text_printf(text, "%lldLL", (long long)value);
+}
+
 /* ---- which outcomes count ------------------------------------------------------------------- */
 
-enum { ALLOWED_MOST = 160, ALLOWED_COLUMNS = 90 };
+enum { ALLOWED_MOST = 160, ALLOWED_ROW_MOST = 512, NAMED_MOST = 16, ALLOWED_COLUMNS = 90 };
 
 static bool is_listed(const struct oclmm_state *state)
 {
@@ -53,21 +106,14 @@ static bool lists_states(const struct oclmm_answer *answer)
 	for (uint32_t i = 0; i < answer->state_count; i++)
 		listed += is_listed(&answer->states[i]);
 	return !answer->undefined[OCLMM_MODEL_CONSENSUS] && listed > 0 &&
-	       listed * answer->program->observable_count <= ALLOWED_MOST;
-}
-
-static void add_number(struct oclmm_text *text, int64_t value)
-{
-	if (value == INT64_MIN)
-		oclmm_text_add(text, "(-9223372036854775807 - 1)");
-	else
-		oclmm_text_printf(text, "%lld", (long long)value);
+	       listed * answer->program->observable_count <=
+	               (listed == 1 ? ALLOWED_ROW_MOST : ALLOWED_MOST);
 }
 
 static void add_operand(struct oclmm_text *text, const struct oclmm_operand *operand)
 {
 	if (operand->is_constant)
-		add_number(text, operand->constant);
+		export_add_number(text, operand->constant);
 	else
 		oclmm_text_printf(text, "v[%u]", operand->observable);
 }
@@ -123,11 +169,12 @@ static void add_allowed(struct oclmm_text *text, const struct oclmm_answer *answ
 	for (uint32_t i = 0; i < answer->state_count; i++) {
 		if (!is_listed(&answer->states[i]))
 			continue;
+		/* a row is a word, so that lines end between rows */
 		oclmm_text_add(&rows, first ? "{" : ", {");
 		first = false;
 		for (uint32_t k = 0; k < width; k++) {
-			oclmm_text_add(&rows, k ? ", " : "");
-			add_number(&rows, answer->states[i].values[k]);
+			oclmm_text_add(&rows, k ? "," : "");
+			export_add_number(&rows, answer->states[i].values[k]);
 		}
 		oclmm_text_add(&rows, width ? "}" : "0}");
 	}
@@ -135,34 +182,39 @@ static void add_allowed(struct oclmm_text *text, const struct oclmm_answer *answ
 	if (rows.length < ALLOWED_COLUMNS - 50) {
 		oclmm_text_add(text, oclmm_text_string(&rows));
 	} else {
-		oclmm_text_add(text, "\n");
+		oclmm_text_add(text, "\n        ");
 		oclmm_text_add_wrapped(text, oclmm_text_string(&rows), ALLOWED_COLUMNS, 8, 8);
 	}
 	oclmm_text_add(text, "};\n");
 	oclmm_text_finish(&rows);
 }
 
-/* `wanted` of the outcome `o`. */
-static void add_wanted(const struct export_job *job, struct oclmm_text *text)
+/* Whether an outcome is what is asked, or forbidden. */
+static void add_counts(const struct export_job *job, struct oclmm_text *text)
 {
 	bool lists = lists_states(job->answer), asks = asks_too(job->answer);
 
+	oclmm_text_add(text, "/* What is asked");
+	oclmm_text_add(text, !lists ? ""
+	                     : asks ? ", or forbidden"
+	                            : ", and what else is forbidden");
+	oclmm_text_add(text, ". */\nstatic int counts(const long long *v)\n{\n");
 	if (!lists || asks) {
-		oclmm_text_add(text, "\t\tconst long long *v = o->v;\n\t\tint wanted = ");
+		oclmm_text_add(text, lists ? "\tint wanted = " : "\treturn (void)v, ");
 		add_asked(text, job->program);
-		oclmm_text_add(text, lists ? ", listed = 0;\n\n" : "; /* what is asked */\n\n");
+		oclmm_text_add(text, lists ? ", listed = 0;\n\n" : ";\n");
 	} else {
-		oclmm_text_add(text, "\t\tint wanted = 1;\n\n");
+		oclmm_text_add(text, "\tint wanted = 1;\n\n");
 	}
-	if (!lists)
-		return;
-	oclmm_text_add(text,
-	               "\t\tfor (size_t k = 0; k < sizeof(allowed) / sizeof(*allowed); k++)\n");
-	oclmm_text_add(text,
-	               asks ? "\t\t\tlisted |= memcmp(v, allowed[k], sizeof(*allowed)) == 0;\n"
-	                      "\t\twanted |= !listed; /* what is asked, or forbidden */\n"
-	                    : "\t\t\twanted &= memcmp(o->v, allowed[k], sizeof(*allowed)) != "
-	                      "0;\n");
+	if (lists)
+		oclmm_text_printf(
+			text,
+			"\tfor (size_t k = 0; k < sizeof(allowed) / sizeof(*allowed); k++)\n"
+			"\t\t%s memcmp(v, allowed[k], sizeof(*allowed)) %s 0;\n"
+			"\treturn wanted%s;\n",
+			asks ? "listed |=" : "wanted &=", asks ? "==" : "!=",
+			asks ? " || !listed" : "");
+	oclmm_text_add(text, "}\n\n");
 }
 
 /* ---- devices, outcomes ---------------------------------------------------------------------- */
@@ -211,6 +263,7 @@ void export_add_frame(const struct export_job *job, uint32_t devices, struct ocl
 	                  width ? width : 1);
 	if (lists_states(job->answer))
 		add_allowed(text, job->answer);
+	add_counts(job, text);
 	oclmm_text_add(text, check_macro);
 	oclmm_text_add(text, check_function);
 	if (devices > 1)
@@ -229,7 +282,15 @@ void export_add_note(struct oclmm_text *text)
 	                     "&outcomes[254])\n"
 	                     "\t\t\t\to++;\n"
 	                     "\t\t\tmemcpy(o->v, v, sizeof(v));\n"
-	                     "\t\t\to->count++;\n");
+	                     "\t\t\to->count++, all++, hits += counts(v);\n");
+}
+
+void export_add_loop(struct oclmm_text *text)
+{
+	oclmm_text_add(text,
+	               "\tfor (int launch = 0; launch < launches || (!hits && time(NULL) < end); "
+	               "launch++) {\n"
+	               "\t\tif (argc <= 2 && hits >= ENOUGH)\n\t\t\tbreak;\n");
 }
 
 /* ---- the beginning and the end of main() ---------------------------------------------------- */
@@ -275,6 +336,7 @@ void export_add_opening(const struct export_job *job, uint32_t devices, const ch
 		                             ? options_all
 		                             : options_device);
 	oclmm_text_add(text, "\tconst int launches = argc > 2 ? atoi(argv[2]) : LAUNCHES;\n"
+	                     "\tconst time_t end = argc > 2 ? 0 : time(NULL) + SECONDS;\n"
 	                     "\tunsigned long hits = 0, all = 0;\n\tstruct outcome *o;\n");
 	oclmm_text_add(text, declarations);
 	oclmm_text_add(text, "\tcl_program program;\n\tcl_int code;\n\n");
@@ -299,23 +361,33 @@ void export_add_opening(const struct export_job *job, uint32_t devices, const ch
 		                  first);
 }
 
-void export_add_end(const struct export_job *job, struct oclmm_text *text)
+/* A line for each outcome; the values of many have no names. */
+static void add_histogram(const struct oclmm_program *program, struct oclmm_text *text)
 {
-	const struct oclmm_program *program = job->program;
-
-	oclmm_text_add(text, "\tfor (o = outcomes; o->count; o++) {\n");
-	add_wanted(job, text);
-	oclmm_text_add(text, "\t\tprintf(\"%12lu %c>");
+	if (program->observable_count > NAMED_MOST) {
+		oclmm_text_printf(text,
+		                  "\tfor (o = outcomes; o->count; o++, printf(\"\\n\")) {\n"
+		                  "\t\tprintf(\"%%12lu %%c> %s=\", o->count, counts(o->v) ? '*' "
+		                  ": ':');\n"
+		                  "\t\tfor (int k = 0; k < %u; k++)\n"
+		                  "\t\t\tprintf(\"%%lld; \", o->v[k]);\n\t}\n",
+		                  program->observables[0].name, program->observable_count);
+		return;
+	}
+	oclmm_text_add(text, "\tfor (o = outcomes; o->count; o++)\n"
+	                     "\t\tprintf(\"%12lu %c>");
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		oclmm_text_printf(text, " %s=%%lld;", program->observables[i].name);
-	oclmm_text_add(text, "\\n\", o->count, wanted ? '*' : ':'");
+	oclmm_text_add(text, "\\n\", o->count, counts(o->v) ? '*' : ':'");
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		oclmm_text_printf(text, "%so->v[%u]", i % 8 == 0 ? ",\n\t\t       " : ", ", i);
+	oclmm_text_add(text, ");\n");
+}
+
+void export_add_end(const struct export_job *job, struct oclmm_text *text)
+{
+	add_histogram(job->program, text);
 	oclmm_text_add(text,
-	               ");\n"
-	               "\t\thits += wanted ? o->count : 0;\n"
-	               "\t\tall += o->count;\n"
-	               "\t}\n"
 	               "\tprintf(\"%s: %lu of %lu\\n\", hits ? \"seen\" : \"not seen\", hits, "
 	               "all);\n"
 	               "\treturn all ? hits > 0 : 2;\n"

@@ -15,6 +15,11 @@ void export_comment(const struct export_job *job, bool brief, struct oclmm_text 
 
 /* Whether the final condition asks for what a location ends with. */
 bool export_is_observed(const struct oclmm_program *program, uint32_t location);
+/* A type as the host names it. */
+const char *export_host_type(enum oclmm_type type);
+/* memory(): a buffer with contents. */
+extern const char export_memory_function[];
+void export_add_number(struct oclmm_text *text, int64_t value);
 /* A condition on the values `v[0]`, `v[1]` … */
 void export_add_condition(struct oclmm_text *text, const struct oclmm_condition *c);
 /* Adds text as lines of a C string. */
@@ -24,12 +29,18 @@ void export_add_frame(const struct export_job *job, uint32_t devices, struct ocl
 /* main() up to the program, which is built of `kernels`; `declarations` stand among its own. */
 void export_add_opening(const struct export_job *job, uint32_t devices, const char *declarations,
                         const char *kernels, struct oclmm_text *text);
+/* What every file includes, and the C library's headers behind that. */
+extern const char export_includes[], export_standard_includes[];
+/* The head of the loop over launches: so many, and further ones while nothing is seen, for SECONDS
+ * at most. */
+void export_add_loop(struct oclmm_text *text);
 /* In the loop over instances, with what one ended with in `v`. */
 void export_add_note(struct oclmm_text *text);
 /* main() from the histogram on. */
 void export_add_end(const struct export_job *job, struct oclmm_text *text);
 
-/* ---- roles.c, commands.c -------------------------------------------------------------------- */
+/* ---- roles.c, commands.c, whole.c
+ * -------------------------------------------------------------------- */
 
 int export_roles(const struct export_job *job, const struct export_setting *setting,
                  struct oclmm_error *error, struct oclmm_text *ret_kernels,
@@ -37,5 +48,8 @@ int export_roles(const struct export_job *job, const struct export_setting *sett
 int export_commands(const struct export_job *job, const struct export_setting *setting,
                     struct oclmm_error *error, struct oclmm_text *ret_kernels,
                     struct oclmm_text *ret_planted, struct oclmm_text *text);
+int export_whole(const struct export_job *job, const struct export_setting *setting,
+                 struct oclmm_error *error, struct oclmm_text *ret_kernels,
+                 struct oclmm_text *ret_planted, struct oclmm_text *text);
 
 #endif

@@ -28,27 +28,6 @@ static int refuse(const struct writing *w, struct oclmm_error *error, const char
 	                       what);
 }
 
-/* Of a type that the host has, too. */
-static const char *host_type(enum oclmm_type type)
-{
-	switch (type) {
-	case OCLMM_TYPE_INT: return "cl_int";
-	case OCLMM_TYPE_UINT: return "cl_uint";
-	case OCLMM_TYPE_LONG:
-	case OCLMM_TYPE_PTRDIFF: return "cl_long";
-	case OCLMM_TYPE_ULONG:
-	case OCLMM_TYPE_SIZE: return "cl_ulong";
-	case OCLMM_TYPE_FLOAT: return "cl_float";
-	case OCLMM_TYPE_DOUBLE: return "cl_double";
-	case OCLMM_TYPE_HALF: return "cl_half";
-	case OCLMM_TYPE_CHAR: return "cl_char";
-	case OCLMM_TYPE_SHORT: return "cl_short";
-	case OCLMM_TYPE_USHORT: return "cl_ushort";
-	case OCLMM_TYPE_FLAG: return "cl_int";
-	default: return "cl_uchar";
-	}
-}
-
 static int is_loop(void *data, const struct oclmm_statement *statement)
 {
 	(void)data;
@@ -172,7 +151,7 @@ static void add_copies(const struct writing *w)
 	bool any = false;
 
 	for (uint32_t k = 0; k < w->program->location_count; k++) {
-		const char *type = host_type(w->program->locations[k].type);
+		const char *type = export_host_type(w->program->locations[k].type);
 
 		if (has_copy(w, k))
 			oclmm_text_printf(w->text,
@@ -192,8 +171,9 @@ static void add_copies(const struct writing *w)
 			any = true;
 			oclmm_text_printf(w->text, "\t\t\t%s_host[", name_of(w, k));
 			add_index(w, k);
-			oclmm_text_printf(w->text, " + %u] = (%s)%lldLL;\n", e, host_type(l->type),
-			                  (long long)l->initial[e]);
+			oclmm_text_printf(w->text, " + %u] = (%s)", e, export_host_type(l->type));
+			export_add_number(w->text, l->initial[e]);
+			put(w, ";\n");
 		}
 	}
 	put(w, any ? "\t\t}\n" : "");
@@ -234,10 +214,11 @@ static void add_memory(const struct writing *w)
 		else if (is_svm(l))
 			oclmm_text_printf(w->text,
 			                  "\t\t%s_mem = share(size * sizeof(%s), %s, %s);\n",
-			                  l->name, host_type(l->type), copy, svm_flags(l->storage));
+			                  l->name, export_host_type(l->type), copy,
+			                  svm_flags(l->storage));
 		else
 			oclmm_text_printf(w->text, "\t\t%s_mem = memory(size * sizeof(%s), %s);\n",
-			                  l->name, host_type(l->type), copy);
+			                  l->name, export_host_type(l->type), copy);
 		if (oclmm_location_is_image(l))
 			oclmm_text_printf(
 				w->text,
@@ -306,7 +287,7 @@ static void add_arguments(const struct writing *w)
 
 		if (is_local(l))
 			add_argument(&a, "local * %u * sizeof(%s), NULL", l->elements,
-			             host_type(l->type));
+			             export_host_type(l->type));
 	}
 	add_memory_argument(&a, "out", each(w));
 	if (w->lone.meets)
@@ -451,12 +432,10 @@ static void add_count(const struct writing *w)
 
 static void add_includes(const struct writing *w)
 {
-	put(w, "#define CL_TARGET_OPENCL_VERSION 300\n"
-	       "#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue */\n"
-	       "#include <CL/cl.h>\n");
+	put(w, export_includes);
 	if (w->host)
 		put(w, "#include <pthread.h>\n#include <stdatomic.h>\n");
-	put(w, "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+	put(w, export_standard_includes);
 	if (w->svm)
 		put(w, "#define ATOMICS (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)\n\n");
 }
@@ -485,8 +464,10 @@ static void add_environments(const struct writing *w)
 		put(w, i == 0 ? "" : i % 2 ? ", " : ",\n\t");
 		add_environment(w, &w->setting->environments[i]);
 	}
-	oclmm_text_printf(w->text, "};\nenum { LAUNCHES = %u, ENVIRONMENTS = %u };\n",
-	                  w->setting->launches, w->setting->count);
+	oclmm_text_printf(
+		w->text,
+		"};\nenum { LAUNCHES = %u, SECONDS = %u, ENOUGH = %u, ENVIRONMENTS = %u };\n",
+		w->setting->launches, EXPORT_SECONDS, EXPORT_ENOUGH, w->setting->count);
 }
 
 static void add_array(const struct writing *w, const char *type, const char *name)
@@ -531,21 +512,6 @@ static void add_statics(const struct writing *w)
 	put(w, w->host ? "static cl_uint *mine; /* what threads of the host saw */\n" : "");
 }
 
-static const char memory_function[] =
-	"/* With the contents of `from`, or zeros. */\n"
-	"static cl_mem memory(size_t size, void *from)\n"
-	"{\n"
-	"\tvoid *zeros = calloc(1, size);\n"
-	"\tcl_int code;\n"
-	"\tcl_mem made = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, from ? from : zeros, "
-	"&code);\n"
-	"\n"
-	"\tcheck(code, \"clCreateBuffer\");\n"
-	"\tfree(zeros);\n"
-	"\treturn made;\n"
-	"}\n"
-	"\n";
-
 static const char share_function[] =
 	"/* Shared virtual memory with the contents of `from`, or zeros. */\n"
 	"static void *share(size_t size, void *from, cl_svm_mem_flags flags)\n"
@@ -577,7 +543,7 @@ static bool has_buffers(const struct writing *w)
 static void add_functions(const struct writing *w)
 {
 	if (has_buffers(w))
-		put(w, memory_function);
+		put(w, export_memory_function);
 	if (w->svm)
 		oclmm_text_printf(w->text, share_function, first_queue(w));
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
@@ -699,8 +665,8 @@ static void add_sizes(const struct writing *w)
 {
 	uint32_t crowd = w->plan.crowd ? w->plan.crowd : 1;
 
-	put(w, "\tfor (int launch = 0; launch < launches; launch++) {\n"
-	       "\t\tconst struct environment *e = &environments[launch % ENVIRONMENTS];\n"
+	export_add_loop(w->text);
+	put(w, "\t\tconst struct environment *e = &environments[launch % ENVIRONMENTS];\n"
 	       "\t\tconst size_t local = e->lanes");
 	if (crowd > 1)
 		oclmm_text_printf(w->text, " * %u", crowd);
@@ -803,13 +769,13 @@ static void add_ends(const struct writing *w)
 				w->text,
 				"\t\tCHECK(clEnqueueSVMMemcpy(%s, CL_TRUE, %s_host, %s_mem, "
 				"size * sizeof(%s), 0, NULL, NULL));\n",
-				first_queue(w), l->name, l->name, host_type(l->type));
+				first_queue(w), l->name, l->name, export_host_type(l->type));
 		else
 			oclmm_text_printf(
 				w->text,
 				"\t\tCHECK(clEnqueueReadBuffer(%s, %s_mem, CL_TRUE, 0, size * "
 				"sizeof(%s), %s_host, 0, NULL, NULL));\n",
-				first_queue(w), l->name, host_type(l->type), l->name);
+				first_queue(w), l->name, export_host_type(l->type), l->name);
 	}
 }
 
@@ -948,39 +914,81 @@ static bool has_host(const struct oclmm_program *program)
 	return false;
 }
 
+/* So that all its objects have room. */
+static struct export_environment fit(const struct oclmm_program *program,
+                                     struct export_environment e)
+{
+	const uint32_t elements = most_elements(program), objects = objects_most(program);
+
+	e.stride *= elements;
+	while ((uint64_t)e.pairs * e.lanes * e.rounds * e.stride * 8 > objects) {
+		if (e.stride > elements)
+			e.stride /= 2;
+		else if (e.rounds > 1)
+			e.rounds /= 2;
+		else if (e.pairs > 1)
+			e.pairs /= 2;
+		else
+			break;
+	}
+	return e;
+}
+
+/* A thread of the host plays the instances of one work-item. */
+static bool is_played(const struct oclmm_program *program, const struct export_environment *e)
+{
+	return !has_host(program) || (e->pairs == 1 && e->lanes == 1) || e->polls == 0;
+}
+
+static bool is_among(const struct export_setting *setting, const struct export_environment *e)
+{
+	for (uint32_t i = 0; i < setting->count; i++)
+		if (memcmp(&setting->environments[i], e, sizeof(*e)) == 0)
+			return true;
+	return false;
+}
+
+/* Where there is room for the rows behind them. */
+static void add_failed(const struct oclmm_program *program, const struct export_environment *failed,
+                       uint32_t count, uint32_t room, struct export_setting *setting)
+{
+	for (uint32_t i = 0; i < count && setting->count < room; i++) {
+		struct export_environment e = fit(program, failed[i]);
+
+		if (is_played(program, &e) && !is_among(setting, &e))
+			setting->environments[setting->count++] = e;
+	}
+}
+
 /*
  * Two that keep the processors of a CPU at one instance after the other, as litmus7 does, and three
- * that give a GPU many at once, the last of them with traffic beside it. Chosen by hand; on
- * PoCL 3.1 and two processors the first shows store buffering in one instance of a hundred.
+ * that give a GPU many at once, the last of them with traffic beside it. Chosen by hand. The polls
+ * of the first are some slices of a processor's time: with 2^22, two work-groups of PoCL 3.1 on two
+ * busy processors (load 15) seldom met, and store buffering showed in one file of three; with 2^25
+ * it shows in one instance of a few hundred.
  */
-void export_setting_default(const struct oclmm_program *program, struct export_setting *ret_setting)
+void export_setting_default(const struct oclmm_program *program,
+                            const struct export_environment *failed, uint32_t failed_count,
+                            struct export_setting *ret_setting)
 {
 	static const struct export_environment rows[] = {
-		{1, 1, 32768, 16, 1u << 22, 0, 0}, {4, 1, 8192, 1, 1u << 20, 0, 0},
-		{256, 32, 8, 1, 0, 0, 0},          {64, 64, 8, 4, 1024, 0, 0},
+		{1, 1, 4096, 16, 1u << 25, 0, 0}, {4, 1, 4096, 1, 1u << 23, 0, 0},
+		{256, 32, 8, 1, 0, 0, 0},         {64, 64, 8, 4, 1024, 0, 0},
 		{128, 32, 8, 1, 256, 64, 4096},
 	};
-	const uint32_t elements = most_elements(program), objects = objects_most(program);
-	struct export_setting setting = {.launches = 200, .scatters = true};
+	const bool alone = program->shared || oclmm_program_has_commands(program);
+	struct export_setting setting = {.launches = 200, .scatters = !alone, .lags = true};
 
-	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
-		struct export_environment e = rows[i];
-
-		/* a thread of the host plays the instances of one work-item */
-		if (has_host(program) && (e.pairs > 1 || e.lanes > 1) && e.polls > 0)
-			continue;
-		e.stride *= elements;
-		while ((uint64_t)e.pairs * e.lanes * e.rounds * e.stride * 8 > objects) {
-			if (e.stride > elements)
-				e.stride /= 2;
-			else if (e.rounds > 1)
-				e.rounds /= 2;
-			else if (e.pairs > 1)
-				e.pairs /= 2;
-			else
-				break;
-		}
-		setting.environments[setting.count++] = e;
-	}
+	_Static_assert(OCLMM_COUNT(rows) < EXPORT_ENVIRONMENTS_MOST,
+	               "no room for those that failed");
+	if (!alone)
+		add_failed(program, failed, failed_count,
+		           EXPORT_ENVIRONMENTS_MOST - OCLMM_COUNT(rows), &setting);
+	for (size_t i = 0; i < OCLMM_COUNT(rows) && !alone; i++)
+		if (is_played(program, &rows[i]))
+			setting.environments[setting.count++] = fit(program, rows[i]);
+	if (alone)
+		setting.environments[setting.count++] = (struct export_environment){1, 1, 1, 1,
+		                                                                    0, 0, 0};
 	*ret_setting = setting;
 }

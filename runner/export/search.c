@@ -158,11 +158,14 @@ static struct trial try_setting(const struct search *search, const struct export
 	char *texts = path_of(search, "texts"), *module = path_of(search, "test.spv");
 	const char *compile[] = {search->compiler, "-std=c11", "-O1",      "-o",
 	                         binary,           source,     "-lOpenCL", NULL};
-	const char *run[] = {binary, job->device ? job->device : "", NULL};
+	char launches[16];
+	/* so many and no more: the file itself would go on while it sees nothing */
+	const char *run[] = {binary, job->device ? job->device : "", launches, NULL};
 	struct export_job own = *job;
 	char *said = NULL;
 	int status;
 
+	snprintf(launches, sizeof(launches), "%u", setting->launches);
 	oclmm_text_finish(note);
 	own.module = search->producer ? module : NULL;
 	if (put_pieces(search, &own, setting, note) < 0) {
@@ -288,20 +291,37 @@ static bool fewer_polls(struct export_setting *s, uint32_t least_stride)
 	return s->environments[0].polls > 1 << 16 && halve(&s->environments[0].polls, 1 << 16);
 }
 
-static step *const steps[] = {gather,      calm,         go_alone,   close_up,
-                              one_pair,    one_lane,     one_round,  fewer_pairs,
-                              fewer_lanes, fewer_rounds, fewer_polls};
+static bool lag_less(struct export_setting *s, uint32_t least_stride)
+{
+	bool can = s->lags;
 
-/* A step is taken where the outcome comes back twice in a row. */
-enum { TRIES = 2, LAUNCHES = 20, SEEN_AT_LEAST = 500, LAUNCHES_LEAST = 1000, LAUNCHES_MOST = 2000 };
+	(void)least_stride;
+	s->lags = false;
+	return can;
+}
+
+static step *const steps[] = {gather,      calm,         go_alone,    close_up,
+                              one_pair,    one_lane,     one_round,   fewer_pairs,
+                              fewer_lanes, fewer_rounds, fewer_polls, lag_less};
+
+/* A step is taken where the outcome comes back twice in a row, more than once each time unless it
+ * was seen once only at first. */
+enum {
+	TRIES = 2,
+	SEEN_IN_STEP = 3,
+	LAUNCHES = 20,
+	SEEN_AT_LEAST = 500,
+	LAUNCHES_LEAST = 1000,
+	LAUNCHES_MOST = 2000
+};
 
 static bool comes_back(const struct search *search, const struct export_job *job,
-                       const struct export_setting *setting, struct trial *ret_trial,
-                       struct oclmm_text *note)
+                       const struct export_setting *setting, unsigned long long at_least,
+                       struct trial *ret_trial, struct oclmm_text *note)
 {
 	for (int i = 0; i < TRIES; i++) {
 		*ret_trial = try_setting(search, job, setting, note);
-		if (ret_trial->end != SEARCH_FOUND)
+		if (ret_trial->end != SEARCH_FOUND || ret_trial->seen < at_least)
 			return false;
 	}
 	return true;
@@ -316,6 +336,8 @@ static void reduce(const struct search *search, const struct export_job *job, ui
                    struct export_setting *best, struct trial *best_trial,
                    struct oclmm_text *best_note)
 {
+	unsigned long long at_least = best_trial->seen < SEEN_IN_STEP ? best_trial->seen
+	                                                              : SEEN_IN_STEP;
 	bool progress = true;
 
 	while (progress && !is_late(search)) {
@@ -327,7 +349,7 @@ static void reduce(const struct search *search, const struct export_job *job, ui
 
 			if (!steps[i](&less, least_stride))
 				continue;
-			if (comes_back(search, job, &less, &trial, &note)) {
+			if (comes_back(search, job, &less, at_least, &trial, &note)) {
 				*best = less;
 				*best_trial = trial;
 				oclmm_text_finish(best_note);

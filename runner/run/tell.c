@@ -217,17 +217,56 @@ static void write_kernel(const struct run *run, const char *folder, const struct
 	write_file(run, folder, "kernel.cl", &text);
 }
 
-/* The test as a file that needs nothing of this program, where it stands alone. */
+static uint32_t floor_to_power(uint32_t number)
+{
+	uint32_t power = 1;
+
+	while (power <= number / 2)
+		power *= 2;
+	return power;
+}
+
+/* As an exported file has it. Where one work-item plays all roles, each of its work-groups is one
+ * of any litmus work-group. */
+static struct export_environment as_exported(const struct oclmm_environment *e)
+{
+	return (struct export_environment){
+		.pairs = floor_to_power(e->split ? e->groups : (e->groups + 1) / 2),
+		.lanes = floor_to_power(e->lanes),
+		.rounds = floor_to_power(e->rounds),
+		.stride = floor_to_power(e->stride),
+		.polls = e->polls ? e->poll_budget : 0,
+		.busy = e->stress_groups ? floor_to_power(e->stress_groups) : 0,
+		.stress = e->stress_groups ? e->stress : 0,
+	};
+}
+
+/* The test as a file that needs nothing of this program, where it stands alone, with the
+ * environments that it failed in; and what the layer is given that plants a bug. */
 static void write_export(const struct run *run, const char *folder, const struct run_item *item)
 {
-	struct oclmm_text file, seen = {0};
+	struct export_environment failed[OCLMM_ENVIRONMENTS_MAX];
+	struct oclmm_text file, planted, seen = {0};
 	struct oclmm_error ignored;
+	uint32_t count = item->job.environment_count;
 
 	oclmm_text_printf(&seen, "It failed on %s, driver %s.",
 	                  oclmm_shown(item->record.identity.device).text,
 	                  oclmm_shown(item->record.identity.driver).text);
-	if (export_plainly(item->job.program, NULL, oclmm_text_string(&seen), &ignored, &file) == 0)
+	for (uint32_t i = 0; i < count; i++)
+		failed[i] = as_exported(&item->job.environment[i]);
+	if (export_plainly(item->job.program,
+	                   &(struct export_failure){.device = item->record.identity.device,
+	                                            .seen = oclmm_text_string(&seen),
+	                                            .environments = failed,
+	                                            .count = count},
+	                   &ignored, &file, &planted) == 0) {
 		write_file(run, folder, "test.c", &file);
+		if (planted.length)
+			write_file(run, folder, "test.planted", &planted);
+		else
+			oclmm_text_finish(&planted);
+	}
 	oclmm_text_finish(&seen);
 }
 
