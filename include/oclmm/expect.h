@@ -147,13 +147,13 @@ bool oclmm_expected_fits(const struct oclmm_expected *expected,
 const struct oclmm_expected *oclmm_expected_for(const struct oclmm_expected_file *file,
                                                 const struct oclmm_program *program);
 /**
- * Asks the oracle where no file has the answer: `*ret_file` holds one entry. It gets a minute; no
- * test of the suite takes it a second.
- * \param text the model that answers in place of ours, or NULL
- * \return 0, or as oclmm_check(), always with a message
+ * Asks the oracle where no file has the answer: `*ret_file` holds one entry. No test of the suite
+ * takes it a second.
+ * \param options the limits, and the text that answers in place of ours; its `models` are not
+ * looked at. NULL: a minute \return 0, or as oclmm_check(), always with a message
  */
 int oclmm_expected_ask(const struct oclmm_program *program, enum oclmm_model model,
-                       struct oclmm_cat_model *text, struct oclmm_error *error,
+                       const struct oclmm_check_options *options, struct oclmm_error *error,
                        struct oclmm_expected_file **ret_file);
 
 /**

@@ -218,6 +218,9 @@ struct oclmm_check_options {
 	unsigned models;   /**< set of 1u << enum oclmm_model; consensus, which 0 means too, brings
 	                      the versions with it */
 	double time_limit; /**< seconds; 0 means none. Past it: -ETIME, no partial answer */
+	/** NULL, or what is not 0 any more when a search is to end soon: -EINTR. A handler of
+	 * signals may set it: glibc's sig_atomic_t is int. */
+	const volatile int *stop;
 	/**
 	 * A model that takes the place of ours, or NULL: the answer under each model that is asked
 	 * for is then what it says, and a flag that it raises makes the program undefined. It

@@ -457,8 +457,11 @@ static int run_all(struct run_session *session)
 	progress_begin(&session->progress, session->run_count * first->selection.count);
 	session->progress.most = first->options.budget;
 	begin_programs(session);
-	for (size_t i = 0; i < session->run_count; i++)
+	for (size_t i = 0; i < session->run_count; i++) {
 		session->runs[i].started_at = now;
+		if (session->runs[i].options.budget > 0)
+			session->runs[i].context.ask_until = now + session->runs[i].options.budget;
+	}
 	if (process_together(session->run_count, work, session) < 0) {
 		options_error(first->command, "cannot start a thread for each device");
 		for (size_t i = 0; i < session->run_count; i++)

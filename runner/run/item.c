@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oclmm/model.h"
+#include "process/process.h"
 #include "run.h"
 
 /* ---- what a test is held to ---- */
@@ -93,23 +94,38 @@ static void set_message(struct run_item *item, const char *kind, const char *mes
 
 /* The entry under expected/ when it was computed for this program, else what the oracle says
  * now. */
+static struct oclmm_check_options limits_of(const struct run_context *context)
+{
+	/* past the budget the others of a run still get an answer if it takes no time */
+	const double most = 60, least = 0.05;
+	double left = context->ask_until > 0 ? context->ask_until - oclmm_clock() : most;
+
+	return (struct oclmm_check_options){
+		.time_limit = left > most    ? most
+	                      : left < least ? least
+	                                     : left,
+		.stop = &process_interrupted,
+		.text = context->model.text,
+	};
+}
+
 static const struct oclmm_expected *find_expected(struct run_item *item,
                                                   const struct run_context *context,
                                                   const struct oclmm_program *program,
                                                   const struct oclmm_expected_file *written)
 {
 	enum oclmm_model model = model_of(context);
-	struct oclmm_cat_model *text = context->model.text;
+	const struct oclmm_check_options limits = limits_of(context);
 	const struct oclmm_expected *expected = NULL;
 	struct oclmm_error error = {0};
 
 	/* files hold what our model says */
-	if (!text)
+	if (!limits.text)
 		expected = oclmm_expected_held(context->arena, written, program, model);
 
 	if (expected)
 		return expected;
-	if (oclmm_expected_ask(program, model, text, &error, &item->computed) < 0) {
+	if (oclmm_expected_ask(program, model, &limits, &error, &item->computed) < 0) {
 		set_message(item, "no oracle", error.message);
 		return NULL;
 	}

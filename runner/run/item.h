@@ -23,6 +23,8 @@ struct run_context {
 	struct run_environments *environments;
 	struct regrade_model model;
 	struct oclmm_arena *arena; /* what tests are held to */
+	double ask_until; /* by oclmm_clock(): the oracle has no more time then; 0: no limit of all
+	                   */
 };
 
 struct run;

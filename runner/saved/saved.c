@@ -273,10 +273,11 @@ static const struct oclmm_expected_file *read_expected(struct regrade *regrade,
 static const struct oclmm_expected *ask(struct regrade *regrade, const struct command *command,
                                         const struct oclmm_program *program, enum oclmm_model model)
 {
+	const struct oclmm_check_options limits = {.time_limit = 60, .text = regrade->model.text};
 	struct oclmm_expected_file *file;
 	struct oclmm_error error = {0};
 
-	if (oclmm_expected_ask(program, model, regrade->model.text, &error, &file) < 0) {
+	if (oclmm_expected_ask(program, model, &limits, &error, &file) < 0) {
 		options_error(command, "%s: the oracle does not answer: %s", program->name,
 		              error.message);
 		return NULL;

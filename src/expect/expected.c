@@ -406,16 +406,18 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 }
 
 int oclmm_expected_ask(const struct oclmm_program *program, enum oclmm_model model,
-                       struct oclmm_cat_model *text, struct oclmm_error *error,
+                       const struct oclmm_check_options *options, struct oclmm_error *error,
                        struct oclmm_expected_file **ret_file)
 {
-	const struct oclmm_check_options options = {.models = 1u << model,
-	                                            .time_limit = 60,
-	                                            .text = text};
+	struct oclmm_check_options own = {.time_limit = 60};
 	struct oclmm_expected_file *file;
 	struct oclmm_answer *answer;
-	int r = oclmm_check(program, &options, error, &answer);
+	int r;
 
+	if (options)
+		own = *options;
+	own.models = 1u << model;
+	r = oclmm_check(program, &own, error, &answer);
 	if (r < 0)
 		return error->message[0] ? r : oclmm_error_set(error, r, "%s", strerror(-r));
 	file = oclmm_expected_create(program->file ? program->file : "");

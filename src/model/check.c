@@ -1438,8 +1438,10 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 			return result > 0 ? 0 : result;
 	}
 	s = oclmm_search_begin(program, limit, error);
-	if (options)
+	if (options) {
 		s->by_text = options->scoped_by_text << BY_TEXT_SHIFT;
+		s->stop = options->stop;
+	}
 	if (options && options->text)
 		oclmm_text_take(s, options->text);
 	result = search_worlds(s, models, &cut);
@@ -1449,6 +1451,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	}
 	record_destroy(s->judge_data);
 	oclmm_search_end(s);
+	if (result == -ETIME && options && options->stop && *options->stop)
+		return oclmm_error_set(error, -EINTR, "test %s: interrupted", program->name);
 	return result == -ETIME ? refuse_time(program, limit, error) : result;
 }
 

@@ -282,6 +282,7 @@ struct search {
 	uint64_t candidates, consistent;
 	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
 	double deadline;            /* monotonic seconds; 0 = none */
+	const volatile int *stop;   /* ends it before; NULL = none */
 	unsigned ticks;             /* since the clock was last looked at */
 	bool late;                  /* the deadline has passed */
 	unsigned by_text;           /* BY_TEXT_… */

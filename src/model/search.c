@@ -14,8 +14,8 @@
 
 bool oclmm_search_is_late(struct search *s)
 {
-	if (s->deadline > 0 && !s->late && (s->ticks++ & 63) == 0)
-		s->late = oclmm_clock() > s->deadline;
+	if ((s->deadline > 0 || s->stop) && !s->late && (s->ticks++ & 63) == 0)
+		s->late = (s->deadline > 0 && oclmm_clock() > s->deadline) || (s->stop && *s->stop);
 	return s->late;
 }
 

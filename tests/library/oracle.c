@@ -215,6 +215,10 @@ static void call_expected(const struct oclmm_program *program, const char *scrat
 	if (!CHECK(oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, NULL, &error, &file) == 0))
 		return;
 	call_expected_entry(file, program);
+	oclmm_expected_destroy(file);
+	if (!CHECK(oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, &options, &error, &file) ==
+	           0))
+		return;
 	CHECK(oclmm_expected_compare(empty, file, &text) == 1);
 	oclmm_text_finish(&text);
 	CHECK(oclmm_check(program, &options, &error, &answer) == 0);

@@ -117,6 +117,38 @@ static void stops_among_orders_of_writes(void **state)
 	oclmm_text_finish(&text);
 }
 
+/* A search hears what asks it to stop, with or without a time limit. */
+static void stops_when_asked(void **state)
+{
+	const volatile int stop = 1;
+	struct oclmm_text text;
+	struct oclmm_error error;
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer = NULL;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "OPENCL writers\n{ [x] = 0; }\n");
+	for (unsigned t = 0; t < OCLMM_MAX_THREADS; t++)
+		oclmm_text_printf(
+			&text, "P%u@wg %u, dev 0 (global atomic_int *x) { atomic_store(x, %u); }\n",
+			t, t, t + 1);
+	oclmm_text_add(&text, "exists (x=1)\n");
+	litmus = read_text(oclmm_text_string(&text));
+	for (int limited = 0; limited <= 1; limited++) {
+		const struct oclmm_check_options options = {.time_limit = limited ? 1000 : 0,
+		                                            .stop = &stop};
+
+		assert_int_equal(oclmm_check(litmus->variants[0].program, &options, &error,
+		                             &answer),
+		                 -EINTR);
+		assert_null(answer);
+		assert_string_equal(error.message, "test writers: interrupted");
+	}
+	oclmm_litmus_destroy(litmus);
+	oclmm_text_finish(&text);
+}
+
 static void refuses_unknown_models(void **state)
 {
 	const struct oclmm_check_options options = {.models = 1u << OCLMM_MODEL_COUNT};
@@ -402,6 +434,7 @@ int main(void)
 		cmocka_unit_test(stops_among_orders_of_writes),
 		cmocka_unit_test(stops_before_any_candidate),
 		cmocka_unit_test(limits_what_leads_to_no_candidate),
+		cmocka_unit_test(stops_when_asked),
 		cmocka_unit_test(refuses_unknown_models),
 		cmocka_unit_test(overflow_is_undefined),
 		cmocka_unit_test(division_is_unspecified),
