@@ -36,6 +36,7 @@ struct oclmm_program;
 	X(MIGRATE, "migrate", "clEnqueueMigrateMemObjects", "", true)                              \
 	X(MARKER, "marker", "clEnqueueMarkerWithWaitList", "", true)                               \
 	X(BARRIER, "barrier", "clEnqueueBarrierWithWaitList", "", true)                            \
+	X(REPLAY, "replay", "clEnqueueCommandBufferKHR", "", true)                                 \
 	X(USER, "user", "clSetUserEventStatus", "", false)
 
 enum oclmm_command_kind {
@@ -55,6 +56,7 @@ enum {
 	OCLMM_QUEUES_MOST = 4,          /**< queues are numbered below this */
 	OCLMM_COMMAND_DEVICES_MOST = 2, /**< devices likewise */
 	OCLMM_SUB_BUFFERS_MOST = 2,     /**< of a buffer, likewise */
+	OCLMM_RECORDINGS_MOST = 2,      /**< command buffers, likewise */
 	OCLMM_COMMAND_OBJECTS_MOST = 16,
 	OCLMM_COMMAND_REGISTERS_MOST = 64, /**< of all its threads */
 };
@@ -78,7 +80,16 @@ struct oclmm_command {
 	uint32_t polls;     /**< host: until these are seen to be CL_COMPLETE */
 	uint32_t finishes;  /**< host: queues, set of 1u << number; clFinish */
 	uint32_t flushes;   /**< host: the same; clFlush */
+	/** 0: none; else the command buffer that it is recorded in, or that it replays, number + 1
+	 */
+	uint32_t recording;
+	uint32_t after; /**< of those that are recorded: whose sync points it waits for */
 };
+/** Whether it is recorded in a command buffer, and runs when that is replayed. */
+static inline bool oclmm_command_is_recorded(const struct oclmm_command *command)
+{
+	return command->recording && command->kind != OCLMM_COMMAND_REPLAY;
+}
 
 /* ---- what orders them ------------------------------------------------- */
 
@@ -107,7 +118,12 @@ bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t threa
 	X(USER_EVENT, "A:3.3.9.5") /* (12) */                                                      \
 	X(BLOCKING, "A:3.2.4")                                                                     \
 	X(MAPPED, "A:5.5.4")   /* what the host does with an object, behind its map */             \
-	X(UNMAPPED, "A:5.5.4") /* and before its unmapping */
+	X(UNMAPPED, "A:5.5.4") /* and before its unmapping */                                      \
+	/* of command buffers the text stands with their extension alone */                        \
+	X(REPLAYED, "cl_khr_command_buffer")       /* a recorded command, within its replay */     \
+	X(RECORDED_FIRST, "cl_khr_command_buffer") /* for a queue that executes in order */        \
+	X(SYNC_POINT, "cl_khr_command_buffer")                                                     \
+	X(RECORDED_BARRIER, "cl_khr_command_buffer")
 
 enum oclmm_command_edge {
 #define OCLMM_X(name, section) OCLMM_COMMAND_EDGE_##name,

@@ -228,10 +228,51 @@ static void query_float_atomics(cl_device_id id, struct oclmm_device_info *info)
 	}
 }
 
+/* Whether an extension has a version below another; not where no version is told. */
+static bool has_version_below(cl_device_id id, const char *name, cl_version version)
+{
+	size_t size = 0;
+	cl_name_version *list;
+	bool below = false;
+
+	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS_WITH_VERSION, 0, NULL, &size) != CL_SUCCESS ||
+	    size < sizeof(*list))
+		return false;
+	list = oclmm_calloc(1, size);
+	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS_WITH_VERSION, size, list, NULL) == CL_SUCCESS)
+		for (size_t i = 0; i < size / sizeof(*list); i++)
+			if (strncmp(list[i].name, name, sizeof(list[i].name)) == 0)
+				below = list[i].version < version;
+	free(list);
+	return below;
+}
+
+/* Functions that record have other parameters from 0.9.4 on, but for that of kernels. */
+static void query_command_buffers(cl_device_id id, struct oclmm_device_info *info)
+{
+	/* headers may be older than the extension, or than its later versions */
+	enum { CAPABILITIES = 0x12A9, SUPPORTED_PROPERTIES = 0x129A, OUT_OF_ORDER = 1 << 3 };
+	cl_bitfield capabilities = 0, properties = 0;
+
+	info->command_buffers = true;
+	info->recorded_barriers = has_version_below(id, "cl_khr_command_buffer",
+	                                            CL_MAKE_VERSION(0, 9, 4));
+	if (clGetDeviceInfo(id, CAPABILITIES, sizeof(capabilities), &capabilities, NULL) !=
+	    CL_SUCCESS)
+		capabilities = 0;
+	if (clGetDeviceInfo(id, SUPPORTED_PROPERTIES, sizeof(properties), &properties, NULL) !=
+	    CL_SUCCESS)
+		properties = 0;
+	info->unordered_recordings = capabilities & OUT_OF_ORDER ||
+	                             properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+}
+
 static void query_extensions(struct survey *survey, struct oclmm_device_info *info)
 {
 	char *extensions = query_string(survey->id, CL_DEVICE_EXTENSIONS);
 
+	if (has_all(extensions, "cl_khr_command_buffer"))
+		query_command_buffers(survey->id, info);
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
 	info->fp16 = has_all(extensions, "cl_khr_fp16");
 	info->fp64 = has_all(extensions, "cl_khr_fp64");

@@ -446,6 +446,14 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "images that a kernel reads and writes";
 	if (need->unordered_queue && !info->unordered_queues)
 		return "queues that execute out of order";
+	if (need->command_buffers && !info->command_buffers)
+		return "cl_khr_command_buffer";
+	if (need->command_buffers && need->devices > 1)
+		return "command buffers of one device in a program of two";
+	if (need->unordered_recordings && !info->unordered_recordings)
+		return "command buffers for queues that execute out of order";
+	if (need->recorded_barriers && !info->recorded_barriers)
+		return "recorded barriers of cl_khr_command_buffer before 0.9.4";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
 	if (need->group_bytes > info->local_memory)

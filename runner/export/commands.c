@@ -75,6 +75,8 @@ static int check(struct writing *w, struct oclmm_error *error)
 			w->devices = c->device + 1;
 		if (c->sub > w->subs)
 			w->subs = c->sub;
+		if (c->recording)
+			return refuse(w, error, "a command buffer");
 		w->asked |= c->waits | c->callbacks | c->polls;
 		w->called |= c->callbacks;
 		w->leaving |= c->callbacks | c->polls;

@@ -37,9 +37,28 @@ struct cells {
 	cl_mem map_buffer; /* that was mapped: itself or a sub-buffer */
 };
 
+/* What cl_khr_command_buffer brings, whose header may be older or newer. A kernel is recorded in
+ * all versions by the same parameters; a barrier is up to 0.9.3, see oclmm_device_info. */
+struct recorder {
+	void *(CL_API_CALL *create)(cl_uint count, const cl_command_queue *queues,
+	                            const cl_ulong *properties, cl_int *ret_code);
+	cl_int(CL_API_CALL *finalize)(void *buffer);
+	cl_int(CL_API_CALL *release)(void *buffer);
+	cl_int(CL_API_CALL *enqueue)(cl_uint count, cl_command_queue *queues, void *buffer,
+	                             cl_uint wait_count, const cl_event *waits, cl_event *event);
+	cl_int(CL_API_CALL *barrier)(void *buffer, cl_command_queue queue, cl_uint wait_count,
+	                             const cl_uint *waits, cl_uint *sync_point, void **handle);
+	cl_int(CL_API_CALL *kernel)(void *buffer, cl_command_queue queue,
+	                            const cl_ulong *properties, cl_kernel kernel,
+	                            cl_uint dimensions, const size_t *offset, const size_t *global,
+	                            const size_t *local, cl_uint wait_count, const cl_uint *waits,
+	                            cl_uint *sync_point, void **handle);
+};
+
 /* A thread in a round. */
 struct turn {
 	cl_event event;
+	cl_uint sync_point; /* of what is recorded */
 	atomic_bool called; /* by the callback of its event */
 };
 
@@ -51,6 +70,7 @@ struct round {
 	struct cells object[OCLMM_COMMAND_OBJECTS_MOST];
 	struct cells reg[OCLMM_COMMAND_REGISTERS_MOST]; /* of all threads, one after the other */
 	struct turn turn[OCLMM_MAX_THREADS];
+	void *recording[OCLMM_RECORDINGS_MOST]; /* command buffers; NULL: not begun */
 };
 
 struct commands {
@@ -75,7 +95,8 @@ struct commands {
 	/* threads whose events somebody asks for, by a callback, and from outside of its queue */
 	uint32_t asked, called_back, leaving;
 	struct round *rounds;
-	bool large;     /* values may be as far from each other as those of two rounds */
+	bool large; /* values may be as far from each other as those of two rounds */
+	struct recorder recorder;
 	bool abandoned; /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
@@ -634,6 +655,8 @@ struct call {
 	cl_command_queue queue;
 	cl_event waits[OCLMM_MAX_THREADS + 1];
 	cl_uint wait_count;
+	cl_uint sync_points[OCLMM_MAX_THREADS];
+	cl_uint sync_count;
 	cl_event *event; /* NULL: nobody asks for it */
 	struct oclmm_error *error;
 };
@@ -714,6 +737,115 @@ static int svm_unmap(cl_command_queue queue, const struct cells *cells, const cl
 	return OCLMM_CL_CALL(error, clEnqueueSVMUnmap, queue, cells->svm, count, waits, event);
 }
 
+/* ---- command buffers ---- */
+
+static int get_recorder(struct commands *c, struct oclmm_error *error)
+{
+	struct {
+		const char *name;
+		void *to;
+	} const functions[] = {
+		{"clCreateCommandBufferKHR", &c->recorder.create},
+		{"clFinalizeCommandBufferKHR", &c->recorder.finalize},
+		{"clReleaseCommandBufferKHR", &c->recorder.release},
+		{"clEnqueueCommandBufferKHR", &c->recorder.enqueue},
+		{"clCommandBarrierWithWaitListKHR", &c->recorder.barrier},
+		{"clCommandNDRangeKernelKHR", &c->recorder.kernel},
+	};
+	struct oclmm_features need;
+	cl_platform_id platform = NULL;
+	int r;
+
+	oclmm_program_features(c->program, &need);
+	if (!need.command_buffers)
+		return 0;
+	r = OCLMM_CL_CALL(error, clGetDeviceInfo, oclmm_device_id(c->device), CL_DEVICE_PLATFORM,
+	                  sizeof(platform), &platform, NULL);
+	for (size_t i = 0; r == 0 && i < OCLMM_COUNT(functions); i++) {
+		void *address = clGetExtensionFunctionAddressForPlatform(platform,
+		                                                         functions[i].name);
+
+		if (!address)
+			return oclmm_error_set(
+				error, -EIO,
+				"the driver claims cl_khr_command_buffer and lacks %s",
+				functions[i].name);
+		memcpy(functions[i].to, &address, sizeof(address));
+	}
+	return r;
+}
+
+/* The command buffer that a command is recorded in, which the first of them begins. */
+static int get_recording(const struct call *call, void **ret_buffer)
+{
+	void **buffer = &call->round->recording[call->command->recording - 1];
+	cl_int code = CL_SUCCESS;
+	int r = 0;
+
+	if (!*buffer) {
+		*buffer = call->c->recorder.create(1, &call->queue, NULL, &code);
+		r = oclmm_cl_made(call->error, "clCreateCommandBufferKHR", *buffer, code);
+	}
+	*ret_buffer = *buffer;
+	return r;
+}
+
+static const cl_uint *sync_list(const struct call *call)
+{
+	return call->sync_count ? call->sync_points : NULL;
+}
+
+static int record_kernel(const struct call *call, cl_kernel own, const size_t *offset,
+                         const size_t *global)
+{
+	void *buffer;
+	int r = get_recording(call, &buffer);
+
+	return r < 0 ? r
+	             : oclmm_cl_check(call->error, "clCommandNDRangeKernelKHR",
+	                              call->c->recorder.kernel(
+					      buffer, NULL, NULL, own, 1, offset, global, NULL,
+					      call->sync_count, sync_list(call),
+					      &call->round->turn[call->number].sync_point, NULL));
+}
+
+static int record_barrier(const struct call *call)
+{
+	void *buffer;
+	int r = get_recording(call, &buffer);
+
+	return r < 0 ? r
+	             : oclmm_cl_check(call->error, "clCommandBarrierWithWaitListKHR",
+	                              call->c->recorder.barrier(
+					      buffer, NULL, call->sync_count, sync_list(call),
+					      &call->round->turn[call->number].sync_point, NULL));
+}
+
+static int replay(const struct call *call)
+{
+	const struct recorder *recorder = &call->c->recorder;
+	void *buffer;
+	int r = get_recording(call, &buffer);
+
+	if (r == 0)
+		r = oclmm_cl_check(call->error, "clFinalizeCommandBufferKHR",
+		                   recorder->finalize(buffer));
+	return r < 0 ? r
+	             : oclmm_cl_check(call->error, "clEnqueueCommandBufferKHR",
+	                              recorder->enqueue(0, NULL, buffer, call->wait_count,
+	                                                list(call), call->event));
+}
+
+/* When what was enqueued of them has ended. */
+static void drop_recordings(const struct commands *c, struct round *round)
+{
+	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++) {
+		if (round->recording[i])
+			c->recorder.release(round->recording[i]);
+		round->recording[i] = NULL;
+	}
+}
+
 /* ---- the calls that enqueue commands ---- */
 
 static int kernel(const struct call *call)
@@ -744,6 +876,8 @@ static int kernel(const struct call *call)
 	if (r < 0)
 		return r;
 	call->round->wanted[call->number]++;
+	if (call->command->recording)
+		return record_kernel(call, own, &offset, &global);
 	return OCLMM_CL_CALL(call->error, clEnqueueNDRangeKernel, call->queue, own, 1, &offset,
 	                     &global, NULL, call->wait_count, list(call), call->event);
 }
@@ -868,6 +1002,8 @@ static int marker(const struct call *call)
 
 static int barrier(const struct call *call)
 {
+	if (call->command->recording)
+		return record_barrier(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueBarrierWithWaitList, call->queue,
 	                     call->wait_count, list(call), call->event);
 }
@@ -885,6 +1021,7 @@ static int make_call(const struct call *call)
 	case OCLMM_COMMAND_MIGRATE: return migrate(call);
 	case OCLMM_COMMAND_MARKER: return marker(call);
 	case OCLMM_COMMAND_BARRIER: return barrier(call);
+	case OCLMM_COMMAND_REPLAY: return replay(call);
 	default: return 0;
 	}
 }
@@ -894,7 +1031,8 @@ static uint32_t first_queued(const struct commands *c)
 {
 	uint32_t i = 0;
 
-	while (i < c->program->thread_count && !oclmm_command_is_queued(command_of(c, i)->kind))
+	while (i < c->program->thread_count && (!oclmm_command_is_queued(command_of(c, i)->kind) ||
+	                                        oclmm_command_is_recorded(command_of(c, i))))
 		i++;
 	return i;
 }
@@ -935,6 +1073,8 @@ static int enqueue(struct commands *c, struct round *round, uint32_t thread,
 	for (uint32_t i = 0; i < c->program->thread_count; i++) {
 		if (call.command->waits >> i & 1)
 			call.waits[call.wait_count++] = round->turn[i].event;
+		if (call.command->after >> i & 1)
+			call.sync_points[call.sync_count++] = round->turn[i].sync_point;
 	}
 	/* where order is free, nothing else holds it up */
 	if (c->lagging && thread == first_queued(c))
@@ -1312,7 +1452,9 @@ int commands_create(struct oclmm_device *device, const struct oclmm_program *pro
 	*ret_log = NULL;
 	c->large = has_large_values(program);
 	number(c);
-	r = build(c, error, ret_log, ret_source_hash);
+	r = get_recorder(c, error);
+	if (r == 0)
+		r = build(c, error, ret_log, ret_source_hash);
 	if (r == 0)
 		r = create_queues(c, error);
 	if (r == 0)
@@ -1420,6 +1562,7 @@ static void drop_events(struct commands *c, uint32_t rounds)
 		clReleaseEvent(c->lagging);
 	c->lagging = NULL;
 	for (uint32_t i = 0; i < rounds; i++) {
+		drop_recordings(c, &c->rounds[i]);
 		for (uint32_t k = 0; k < OCLMM_MAX_THREADS; k++) {
 			struct turn *turn = &c->rounds[i].turn[k];
 

@@ -180,6 +180,10 @@ static void note_groups(struct oclmm_features *features, const struct oclmm_prog
 static void note_command(struct oclmm_features *features, const struct oclmm_command *command)
 {
 	features->unordered_queue |= command->unordered;
+	features->command_buffers |= command->recording != 0;
+	features->recorded_barriers |= oclmm_command_is_recorded(command) &&
+	                               command->kind == OCLMM_COMMAND_BARRIER;
+	features->unordered_recordings |= command->recording && command->unordered;
 	if (command->device >= features->devices)
 		features->devices = command->device + 1;
 }

@@ -297,6 +297,30 @@ static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uin
 	case OCLMM_COMMAND_EDGE_UNMAPPED:
 		oclmm_text_printf(text, "P%u unmaps what P%u used", q, p);
 		break;
+	case OCLMM_COMMAND_EDGE_REPLAYED:
+		oclmm_text_printf(text,
+		                  command_of(t, a)->kind == OCLMM_COMMAND_REPLAY
+		                          ? "P%u replays P%u"
+		                          : "P%u is complete before its replay P%u is",
+		                  p, q);
+		break;
+	case OCLMM_COMMAND_EDGE_RECORDED_FIRST:
+		oclmm_text_printf(text,
+		                  "P%u and P%u are recorded for queue %u, which executes in order, "
+		                  "and P%u is recorded first",
+		                  p, q, queue, p);
+		break;
+	case OCLMM_COMMAND_EDGE_SYNC_POINT:
+		oclmm_text_printf(text, "P%u has the sync point of P%u in its list", q, p);
+		break;
+	case OCLMM_COMMAND_EDGE_RECORDED_BARRIER:
+		oclmm_text_printf(
+			text,
+			command_of(t, b)->kind == OCLMM_COMMAND_BARRIER
+				? "the barrier P%u waits for all that is recorded before it"
+				: "P%u is recorded after the barrier",
+			q);
+		break;
 	}
 }
 
@@ -406,6 +430,13 @@ static void tell_command_gap(struct oclmm_text *text, const struct oclmm_program
 		                  "(A:3.3.9.5). ",
 		                  id(&t, oclmm_command_is_queued(p->kind) ? a : b),
 		                  id(&t, oclmm_command_is_queued(p->kind) ? b : a));
+	else if (oclmm_command_is_recorded(p) && p->recording == q->recording)
+		oclmm_text_printf(
+			text,
+			"Both are recorded in the command buffer %u for a queue that may "
+			"execute them in any order, and neither waits for the other's sync "
+			"point (cl_khr_command_buffer). ",
+			p->recording - 1);
 	else if (p->queue == q->queue)
 		oclmm_text_printf(text,
 		                  "Both are in queue %u, which may execute them in any order, and "

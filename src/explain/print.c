@@ -58,6 +58,8 @@ static void print_command_place(struct oclmm_text *text, const struct oclmm_prog
 		oclmm_text_printf(text, ", device %u", command->device);
 	if (command->sub)
 		oclmm_text_printf(text, ", sub-buffer %u", command->sub - 1);
+	if (command->recording)
+		oclmm_text_printf(text, ", command buffer %u", command->recording - 1);
 }
 
 static void print_place(struct printing *p, uint32_t thread)

@@ -42,6 +42,9 @@ const char *oclmm_command_function(const struct oclmm_program *program, uint32_t
 	const struct oclmm_thread *t = &program->threads[thread];
 	enum oclmm_command_kind kind = t->placement.command.kind;
 
+	if (oclmm_command_is_recorded(&t->placement.command))
+		return kind == OCLMM_COMMAND_KERNEL ? "clCommandNDRangeKernelKHR"
+		                                    : "clCommandBarrierWithWaitListKHR";
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		if (oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
 			return svm_function_of(kind);
@@ -128,6 +131,7 @@ static void add_waits(const struct building *b, uint32_t thread)
 			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
 			    OCLMM_COMMAND_EDGE_CALLBACK);
 		if (w < thread && oclmm_command_is_queued(command_of(b, w)->kind) &&
+		    !oclmm_command_is_recorded(command_of(b, w)) &&
 		    command->finishes >> command_of(b, w)->queue & 1)
 			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
 			    OCLMM_COMMAND_EDGE_FINISH);
@@ -145,7 +149,8 @@ static void add_queue(const struct building *b, uint32_t thread)
 		unsigned end = oclmm_moment(w, OCLMM_MOMENT_END),
 			 begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN);
 
-		if (!oclmm_command_is_queued(earlier->kind) || earlier->queue != command->queue)
+		if (!oclmm_command_is_queued(earlier->kind) || earlier->queue != command->queue ||
+		    oclmm_command_is_recorded(earlier))
 			continue;
 		if (!command->unordered)
 			add(b, end, begin, OCLMM_COMMAND_EDGE_IN_ORDER);
@@ -154,6 +159,39 @@ static void add_queue(const struct building *b, uint32_t thread)
 			add(b, end, begin, OCLMM_COMMAND_EDGE_BARRIER);
 		else if (command->kind == OCLMM_COMMAND_MARKER && all)
 			add(b, end, begin, OCLMM_COMMAND_EDGE_MARKER);
+	}
+}
+
+/*
+ * A recorded command runs within the replay of its command buffer. Within that it comes after those
+ * of whose sync points it is told, after all that was recorded before it where the queue executes
+ * in order, and after a barrier.
+ */
+static void add_recorded(const struct building *b, uint32_t thread)
+{
+	const struct oclmm_command *command = command_of(b, thread);
+	unsigned begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN),
+		 end = oclmm_moment(thread, OCLMM_MOMENT_END);
+
+	for (uint32_t w = 0; w < b->program->thread_count; w++) {
+		const struct oclmm_command *other = command_of(b, w);
+		unsigned its_end = oclmm_moment(w, OCLMM_MOMENT_END);
+
+		if (other->recording != command->recording)
+			continue;
+		if (other->kind == OCLMM_COMMAND_REPLAY) {
+			add(b, oclmm_moment(w, OCLMM_MOMENT_BEGIN), begin,
+			    OCLMM_COMMAND_EDGE_REPLAYED);
+			add(b, end, its_end, OCLMM_COMMAND_EDGE_REPLAYED);
+		} else if (command->after >> w & 1) {
+			add(b, its_end, begin, OCLMM_COMMAND_EDGE_SYNC_POINT);
+		} else if (w < thread && !command->unordered) {
+			add(b, its_end, begin, OCLMM_COMMAND_EDGE_RECORDED_FIRST);
+		} else if (w < thread &&
+		           (other->kind == OCLMM_COMMAND_BARRIER ||
+		            (command->kind == OCLMM_COMMAND_BARRIER && !command->after))) {
+			add(b, its_end, begin, OCLMM_COMMAND_EDGE_RECORDED_BARRIER);
+		}
 	}
 }
 
@@ -170,6 +208,10 @@ static void add_thread(const struct building *b, uint32_t thread)
 	add(b, begin, end, OCLMM_COMMAND_EDGE_RUNS);
 	if (!last)
 		add(b, call, next, OCLMM_COMMAND_EDGE_CALLS);
+	if (oclmm_command_is_recorded(command)) {
+		add_recorded(b, thread);
+		return;
+	}
 	/* what is mapped is ordered by its map and its unmapping alone */
 	if (!mapped)
 		add(b, call, begin,

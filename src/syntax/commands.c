@@ -20,18 +20,39 @@ static enum oclmm_command_kind find_kind(const char *word)
 
 /* ---- words with numbers ---- */
 
-enum word { QUEUE, UNORDERED, DEV, WAIT, CALLBACK, POLL, FINISH, FLUSH, SUB, BLOCKING, WORDS };
+enum word {
+	QUEUE,
+	UNORDERED,
+	DEV,
+	WAIT,
+	CALLBACK,
+	POLL,
+	FINISH,
+	FLUSH,
+	SUB,
+	RECORDING,
+	AFTER,
+	BLOCKING,
+	WORDS
+};
 
 static const struct {
 	const char *word;
 	const char *of; /* what its number is of */
 	bool host;      /* only the host does it */
 } words[WORDS] = {
-	[QUEUE] = {"queue", "queue", false},       [UNORDERED] = {"unordered", "queue", false},
-	[DEV] = {"dev", "device", false},          [WAIT] = {"wait", "thread", false},
-	[CALLBACK] = {"callback", "thread", true}, [POLL] = {"poll", "thread", true},
-	[FINISH] = {"finish", "queue", true},      [FLUSH] = {"flush", "queue", true},
-	[SUB] = {"sub", "sub-buffer", false},      [BLOCKING] = {"blocking", "", false},
+	[QUEUE] = {"queue", "queue", false},
+	[UNORDERED] = {"unordered", "queue", false},
+	[DEV] = {"dev", "device", false},
+	[WAIT] = {"wait", "thread", false},
+	[CALLBACK] = {"callback", "thread", true},
+	[POLL] = {"poll", "thread", true},
+	[FINISH] = {"finish", "queue", true},
+	[FLUSH] = {"flush", "queue", true},
+	[SUB] = {"sub", "sub-buffer", false},
+	[RECORDING] = {"recording", "command buffer", false},
+	[AFTER] = {"after", "thread", false},
+	[BLOCKING] = {"blocking", "", false},
 };
 
 /* A thread as it is read. */
@@ -101,6 +122,18 @@ static int read_sub_buffer(const struct reading *r, const struct tree_placement 
 	return 0;
 }
 
+static int read_recording(const struct reading *r, const struct tree_placement *tree)
+{
+	uint32_t number = 0;
+
+	if (r->command->recording)
+		return REFUSE(r->builder, tree->word, NULL, "a command is of one command buffer");
+	if (oclmm_read_count(r->builder, tree->number, OCLMM_RECORDINGS_MOST - 1, &number))
+		return -EINVAL;
+	r->command->recording = number + 1;
+	return 0;
+}
+
 static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	uint32_t queue;
@@ -130,6 +163,8 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case FINISH: return read_queue_set(r, tree, &command->finishes);
 	case FLUSH: return read_queue_set(r, tree, &command->flushes);
 	case SUB: return read_sub_buffer(r, tree);
+	case RECORDING: return read_recording(r, tree);
+	case AFTER: return read_thread(r, tree, &command->after);
 	case BLOCKING:
 	case WORDS: break;
 	}
@@ -277,6 +312,104 @@ static int check_events(const struct builder *builder, const struct tree_thread 
 	return 0;
 }
 
+/* ---- command buffers ---- */
+
+/* What is recorded is a kernel or a barrier, waits for sync points, and has no event. */
+static int check_recorded(const struct builder *builder, const struct tree_thread *tree,
+                          uint32_t index)
+{
+	const struct oclmm_thread *threads = builder->program->threads;
+	const struct oclmm_command *own = &threads[index].placement.command;
+	uint32_t events = own->waits | own->callbacks | own->polls;
+
+	for (uint32_t i = 0; i < builder->program->thread_count; i++) {
+		const struct oclmm_command *other = &threads[i].placement.command;
+
+		if (events >> i & 1 && oclmm_command_is_recorded(other))
+			return REFUSE(builder, tree->name, "wait for the event of its replay",
+			              "P%u waits for P%u, which is recorded and has no event",
+			              threads[index].id, threads[i].id);
+		if (own->after >> i & 1 &&
+		    (i > index || !oclmm_command_is_recorded(other) ||
+		     !oclmm_command_is_recorded(own) || other->recording != own->recording))
+			return REFUSE(builder, tree->name,
+			              "a sync point is of an earlier command of the same "
+			              "command buffer",
+			              "P%u cannot wait for a sync point of P%u", threads[index].id,
+			              threads[i].id);
+	}
+	if (!oclmm_command_is_recorded(own))
+		return 0;
+	if (own->kind != OCLMM_COMMAND_KERNEL && own->kind != OCLMM_COMMAND_BARRIER)
+		return REFUSE(builder, tree->name, NULL,
+		              "P%u is a %s, and only kernels and barriers are recorded here",
+		              threads[index].id, oclmm_command_word(own->kind));
+	if (own->waits)
+		return REFUSE(builder, tree->name, "write `after 0` for the sync point of P0",
+		              "P%u is recorded, and waits for no event", threads[index].id);
+	return 0;
+}
+
+/* A command buffer is recorded for a queue, and then replayed there once. */
+static int check_replays(const struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	uint32_t replay[OCLMM_RECORDINGS_MOST], recorded[OCLMM_RECORDINGS_MOST] = {0};
+	const struct tree_thread *tree = builder->tree->threads;
+
+	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
+		replay[i] = program->thread_count;
+	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
+		const struct oclmm_command *own = &program->threads[i].placement.command;
+		uint32_t n = own->recording - 1;
+
+		if (own->kind == OCLMM_COMMAND_REPLAY && !own->recording)
+			return REFUSE(builder, tree->name, "write `@replay recording 0`",
+			              "P%u does not say which command buffer it replays",
+			              program->threads[i].id);
+		if (!own->recording)
+			continue;
+		if (replay[n] < program->thread_count)
+			return REFUSE(builder, tree->name,
+			              own->kind == OCLMM_COMMAND_REPLAY
+			                      ? "replays that follow each other are not understood "
+			                        "yet"
+			                      : "record it before that",
+			              "the command buffer %u is replayed by P%u", n,
+			              program->threads[replay[n]].id);
+		if (own->kind != OCLMM_COMMAND_REPLAY) {
+			recorded[n] |= 1u << i;
+			continue;
+		}
+		replay[n] = i;
+		if (!recorded[n])
+			return REFUSE(builder, tree->name, NULL,
+			              "nothing is recorded in the command buffer %u", n);
+		for (uint32_t k = 0; k < i; k++) {
+			const struct oclmm_command *other = &program->threads[k].placement.command;
+
+			if (recorded[n] >> k & 1 &&
+			    (other->queue != own->queue || other->unordered != own->unordered ||
+			     other->device != own->device))
+				return REFUSE(
+					builder, tree->name, NULL,
+					"P%u is recorded for another queue than P%u replays it "
+					"in",
+					program->threads[k].id, program->threads[i].id);
+		}
+	}
+	tree = builder->tree->threads;
+	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
+		const struct oclmm_command *own = &program->threads[i].placement.command;
+
+		if (own->recording && replay[own->recording - 1] == program->thread_count)
+			return REFUSE(builder, tree->name, "write a thread `@replay recording 0`",
+			              "P%u is recorded, and nobody replays it",
+			              program->threads[i].id);
+	}
+	return 0;
+}
+
 /* Whether a thread waits for itself, or polls for an event that only its own call can bring about.
  * Polling orders nothing, so the order of moments does not show it. */
 static bool never_ends(const struct oclmm_program *program, const struct oclmm_command_order *order,
@@ -331,10 +464,11 @@ static int place_commands(struct builder *builder)
 	}
 	tree = builder->tree->threads;
 	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
-		if (check_queue(builder, tree, i) || check_events(builder, tree, i))
+		if (check_queue(builder, tree, i) || check_events(builder, tree, i) ||
+		    check_recorded(builder, tree, i))
 			return -EINVAL;
 	}
-	return check_end(builder);
+	return check_replays(builder) ? -EINVAL : check_end(builder);
 }
 
 /* ---- objects ---- */

@@ -88,6 +88,10 @@ static void call_commands(void)
 	CHECK_IS(oclmm_command_word(OCLMM_COMMAND_FILL), "fill");
 	CHECK(oclmm_command_find("kernel", 6, &kind) && kind == OCLMM_COMMAND_KERNEL);
 	CHECK(!oclmm_command_is_queued(OCLMM_COMMAND_HOST));
+	CHECK(oclmm_command_is_recorded(
+		&(struct oclmm_command){.kind = OCLMM_COMMAND_KERNEL, .recording = 1}));
+	CHECK(!oclmm_command_is_recorded(
+		&(struct oclmm_command){.kind = OCLMM_COMMAND_REPLAY, .recording = 1}));
 	CHECK_IS(oclmm_command_edge_section(OCLMM_COMMAND_EDGE_BLOCKING), "A:3.2.4");
 	CHECK_IS(oclmm_enqueue_spelling(OCLMM_ENQUEUE_NO_WAIT), "CLK_ENQUEUE_FLAGS_NO_WAIT");
 }
