@@ -26,8 +26,8 @@ static const double DEFAULT_LIMIT = 60;
 /* ---- its options ---- */
 
 /*
- * A word names tests, a path names what was tuned: by its spelling alone, so
- * that a file that happens to lie about changes nothing.
+ * A word names a profile of tests, a path a tuned one. The spelling alone decides, so that a file
+ * that happens to have the name changes nothing.
  */
 static int set_profile(const char *option, const char *value, void *target)
 {
@@ -320,7 +320,7 @@ static int find_producer(struct run *run)
 		report_error(&error);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	/* a child whose tools are given up is to say so before it is taken for hanging itself */
+	/* a child that gives up its tools has to say so before it counts as hanging itself */
 	if (run->options.limit / SHARES < PRODUCER_SECONDS)
 		producer_limit(run->producer, run->options.limit / SHARES);
 	run->context.il = producer_words(run->producer);
@@ -328,7 +328,7 @@ static int find_producer(struct run *run)
 	return 0;
 }
 
-/* What is not there is made below what is. */
+/* Missing folders are made below the deepest one that exists. */
 static int can_make(const char *folder)
 {
 	char *path = oclmm_strdup(folder), *slash;
@@ -363,7 +363,7 @@ static int check_artifacts(const struct run *run)
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-/* Whatever is refused is refused before anything is waited for, and before a file is touched. */
+/* Refuses what can be refused before it waits for anything or touches a file. */
 static int check(struct run *run, char **names, int count)
 {
 	const struct run_options *options = &run->options;
@@ -389,7 +389,7 @@ static int check(struct run *run, char **names, int count)
 
 /* ---- programs kept from one run to the next ---- */
 
-/* Of compiled programs: some ten suites of a driver that gives 30 KB for each. */
+/* Bytes of compiled programs: about ten suites, with a driver whose programs have 30 KB each. */
 static const uint64_t BYTES_MOST = UINT64_C(1) << 30;
 
 static const struct run *first_of(const struct run_session *session)
@@ -397,7 +397,7 @@ static const struct run *first_of(const struct run_session *session)
 	return &session->runs[0];
 }
 
-/* Children take compiled programs from the disk, and keep them there. */
+/* Lets children take compiled programs from the disk, and keep them there. */
 static void begin_programs(struct run_session *session)
 {
 	const struct run *run = first_of(session);
@@ -424,7 +424,7 @@ static void begin_programs(struct run_session *session)
 		producer_keep(run->producer, session->programs);
 }
 
-/* Also sees to it that they do not become too many. */
+/* Keeps no more programs, and drops the oldest where there are too many. */
 static void end_programs(struct run_session *session)
 {
 	const struct run *run = first_of(session);
@@ -495,7 +495,7 @@ static int start(struct run *wish, char **names, int count)
 		return options_error(wish->command,
 		                     "--audit reads the code of OpenCL C, judged by our models: "
 		                     "neither --il nor --cat goes with it");
-	/* a suite of somebody's own may have none */
+	/* a user's own suite may have none */
 	if (count == 0 && !options->all && !options->profile && !narrow_any(&options->narrow) &&
 	    selection_has_profile("default"))
 		options->profile = "default";

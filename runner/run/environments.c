@@ -43,7 +43,7 @@ int run_environments_take(struct run_environments *environments, const struct co
 	return report_error(&error);
 }
 
-/* Another driver's may still be good, and are as sound as any. */
+/* Environments tuned for another driver may still be good, and are as sound as any. */
 static void say_source(const struct run_environments *environments, const struct command *command,
                        const struct oclmm_device_info *info, const char *path, bool others)
 {
@@ -71,7 +71,7 @@ static void say_source(const struct run_environments *environments, const struct
 		              stale->shape, stale->driver, info->driver);
 }
 
-/* What no test could be run in on this device would skip them all. */
+/* An environment in which this device can run no test would skip them all. */
 static int check_given(const struct run_environments *environments,
                        const struct oclmm_device_info *info)
 {
@@ -113,8 +113,7 @@ void run_environments_finish(struct run_environments *environments)
 
 /* ---- which one a test has ---- */
 
-/* Of variants that are each other's controls, in a cycle: the first in the file, for all of them.
- */
+/* Of variants that are each other's controls in a cycle, all take the first in the file. */
 static const struct oclmm_variant *first_of_cycle(const struct oclmm_litmus *litmus,
                                                   const struct oclmm_variant *variant)
 {
@@ -131,7 +130,7 @@ static const struct oclmm_variant *first_of_cycle(const struct oclmm_litmus *lit
 const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
                                         const struct oclmm_variant *variant)
 {
-	/* so many steps lead into a cycle */
+	/* after so many steps we are in the cycle */
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		const struct oclmm_variant *control =
 			variant->control ? oclmm_litmus_find(litmus, variant->control) : NULL;
@@ -145,7 +144,7 @@ const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
 
 int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan)
 {
-	/* roles, groups and memory do not depend on the values that may be seen */
+	/* roles, groups and memory do not depend on the values that reads may have */
 	const struct oclmm_outcome_space space = {.observable_count = program->observable_count,
 	                                          .size = 1};
 	struct oclmm_error ignored;
@@ -179,7 +178,7 @@ int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant
 	return r;
 }
 
-/* Always the same ones, so that a driver's cache serves the next run, too. */
+/* The same ones in each run, so that a driver's cache serves the next run, too. */
 static uint32_t defaults(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                          const struct oclmm_variant *weakest,
                          struct oclmm_environment *ret_environments)

@@ -10,27 +10,28 @@
 
 struct run_options;
 
-/* Launches of a test, at least: seventeen hits of a control make its silence certain. */
+/* The fewest launches of a test: where a control shows its outcome in seventeen of them, the
+ * test's silence is as good as certain. */
 enum { RUN_LAUNCHES = 32, RUN_INSTANCES = 1000000 };
 /*
- * Launches of a test that is asked for more instances, at least: they become longer before they
- * become more, for an empty one costs as much as 100,000 instances on a large GPU. So many suffice
- * to give each environment a few hundredths of the time, and controls their hits.
+ * The fewest launches of a test for which more instances are asked: launches get longer before
+ * there are more of them, because an empty one costs as much as 100,000 instances on a large GPU.
+ * These suffice to give each environment a few hundredths of the time, and controls their hits.
  */
 enum { RUN_LONG_LAUNCHES = 512 };
 
-/* Where they come from. Zero is the defaults. */
+/* Where environments come from. All zero: the defaults. */
 struct run_environments {
 	struct oclmm_environment_set given; /* for all tests, when its count is not 0 */
-	uint64_t instances;                 /* asked for of each test: launches grow with it */
+	uint64_t instances; /* instances asked for of each test: launches grow with them */
 	struct oclmm_profiles profiles;
-	/* The last answer: tests that share one stand together. */
+	/* The last answer, kept because tests that share it follow each other. */
 	const struct oclmm_variant *last;
 	struct oclmm_environment_set last_set;
 	const struct oclmm_profile *last_profile;
 };
 
-/* Looks at the options and reads what they name, before a device is looked for. Returns 0 or the
+/* Checks the options and reads the files that they name; needs no device yet. Returns 0 or the
  * status to leave with. */
 int run_environments_take(struct run_environments *environments, const struct command *command,
                           const struct run_options *options);
@@ -45,10 +46,9 @@ bool run_environments_are_long(const struct run_environments *environments);
 void run_environments_finish(struct run_environments *environments);
 
 /*
- * The environments of a test. A test and its control get the same ones, for
- * they are chosen for the control that all of them have in common in the end,
- * and fitted to what any of them needs. Returns the profile they are from,
- * NULL for others; the set's count is 0 where the test has no kernel.
+ * The environments of a test. A test and its controls get the same ones: they are chosen for the
+ * weakest control that they share, and fitted to the needs of all of them. Returns the profile that
+ * they are from, or NULL; the set's count is 0 where the test has no kernel.
  */
 const struct oclmm_profile *run_environments_choose(struct run_environments *environments,
                                                     const struct oclmm_device_info *info,

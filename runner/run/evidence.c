@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From what launches showed to which of them were hits: those that showed what
- * the test forbids. Nothing of it depends on how a child came to its counts.
+ * Which launches were hits: those that showed what the test forbids. It depends on the counts
+ * alone, not on how a child made them.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "evidence.h"
 
-/* A control as it stands beside a test. */
+/* A control beside its test. */
 struct hit {
 	const struct run_item *item;
 	const struct run_control *control;
@@ -19,13 +19,13 @@ struct hit {
 struct view {
 	const struct oclmm_run_result *run; /* NULL: it did not run */
 	const struct run_control *control;  /* NULL: the test itself */
-	uint64_t counted;                   /* bits of outcomes that the test's filter lets pass */
-	uint64_t looked_for;                /* of them, of those that the test forbids */
-	uint64_t met;                       /* of them, of those by which the roles met */
+	uint64_t counted;                   /* outcomes that the test's filter lets pass, as bits */
+	uint64_t looked_for;                /* those of them that the test forbids */
+	uint64_t met;                       /* those of them by which the roles met */
 	size_t next;                        /* of its launches */
 };
 
-/* Values of a member in the order of the test's observables. */
+/* Puts the values of a member into the order of the test's observables. */
 static void arrange(const struct run_item *item, const struct run_control *control,
                     const int64_t *values, int64_t *ret_values)
 {
@@ -40,7 +40,7 @@ static bool passes(const struct run_item *item, const int64_t *values)
 	return !program->filter || oclmm_condition_holds(program, program->filter, values);
 }
 
-/* `own` as the member has them. */
+/* `own` are in the member's order. */
 static bool is_looked_for(const struct run_item *item, const struct run_control *control,
                           const int64_t *arranged, const int64_t *own)
 {
@@ -51,12 +51,12 @@ static bool is_looked_for(const struct run_item *item, const struct run_control 
 	       OCLMM_STATUS_FORBIDDEN;
 }
 
-/* Values of a control in its own order: whether they are its own doing. */
+/* Whether a control may show these values, given in its own order. */
 static bool may_show(const struct run_control *control, const int64_t *values)
 {
 	const struct oclmm_program *program = control ? control->program : NULL;
 
-	/* of what its filter turns away nobody has asked */
+	/* nobody asked for what its filter turns away */
 	if (!program ||
 	    (program->filter && !oclmm_condition_holds(program, program->filter, values)))
 		return true;
@@ -81,8 +81,9 @@ uint64_t run_control_astray(const struct run_control *control, const struct oclm
 	return astray;
 }
 
-/* Whether a control showed what the test forbids and it may show itself. What it may not comes of a
- * driver that is wrong, and says nothing of the test. `data` is a struct hit. */
+/* Whether a control showed what the test forbids and the control allows. What the control
+ * forbids as well comes from a wrong driver, and says nothing about the test. `data` is a struct
+ * hit. */
 static bool is_hit(const void *data, const int64_t *values)
 {
 	const struct hit *hit = data;
@@ -109,7 +110,7 @@ static bool shows_meeting(const struct run_meeting *meeting, const int64_t *valu
 	return i < meeting->count;
 }
 
-/* Whether the roles of its test met by these values, which are the test's. */
+/* Whether these values of the test show that its roles met. */
 static bool has_met(const void *data, const int64_t *values)
 {
 	const struct hit *hit = data;
@@ -130,7 +131,7 @@ void run_evidence_watch(const struct run_item *item, const struct run_controls *
 	job->hit_data = hit;
 }
 
-/* `meeting`: of the test, by which its launches count; NULL: all of them do. */
+/* `meeting`: which launches of the test count, by whether its roles met; NULL: all. */
 static struct view make_view(const struct run_item *item, const struct run_meeting *meeting,
                              const struct oclmm_run_result *run, const struct run_control *control)
 {
@@ -166,7 +167,7 @@ static bool has_launch(const struct view *view, uint64_t *ret_block)
 	return true;
 }
 
-/* The block that comes next, in any of the members. False at the end. */
+/* The next block that any member has. False at the end. */
 static bool next_block(const struct view *views, size_t count, uint64_t *ret_block)
 {
 	bool any = false;
@@ -183,9 +184,9 @@ static bool next_block(const struct view *views, size_t count, uint64_t *ret_blo
 }
 
 /*
- * Silence in launches in which the test's roles did not meet says nothing. They are left out, which
- * makes silence be worth less, and so favours no device. A control's launches all count: a
- * hit shows that its roles met, and to leave out others would make hits be worth more.
+ * Silence in launches in which the test's roles did not meet says nothing. Leaving them out makes
+ * silence worth less, so it favours no device. All launches of a control count: a hit shows that
+ * its roles met, and leaving out the others would make hits worth more.
  */
 static struct oclmm_launches take_block(struct view *view, uint64_t block, uint64_t *ret_instances)
 {
@@ -217,14 +218,14 @@ static void add_blocks(struct oclmm_evidence *evidence, struct view *views, size
 	while (next_block(views, count, &block)) {
 		for (size_t i = 0; i < count; i++)
 			members[i] = take_block(&views[i], block, &instances[i]);
-		/* a block whose launches have other sizes is no evidence, and is refused */
+		/* a block whose launches differ in size is no evidence, and is refused */
 		oclmm_evidence_add_sized_blocks(evidence, 1, members, instances);
 	}
 	free(instances);
 	free(members);
 }
 
-/* What a control counted, and how often it showed what is looked for. */
+/* What a control counted, and how often it showed the wanted outcome. */
 static void add_counts(struct oclmm_evidence *evidence, const struct run_item *item, size_t control,
                        const struct view *view)
 {
@@ -258,7 +259,7 @@ static uint64_t differ(const int64_t *first, const int64_t *values, uint32_t cou
 	return bits;
 }
 
-/* What the instances of a member tell of its roles. */
+/* Whether the roles of a member met, by its instances. */
 static struct oclmm_meeting look_at(const struct run_item *item, const struct run_meeting *meeting,
                                     const struct view *view)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What launches showed of a test: hits, and silence beside its controls. */
+/* The evidence of launches for a test: hits, and silence beside its controls. */
 #ifndef OCLMM_RUNNER_RUN_EVIDENCE_H
 #define OCLMM_RUNNER_RUN_EVIDENCE_H
 
 #include "run.h"
 
-/* The job of a control tells from now on which of its launches show what the test forbids, and
- * where the test's roles met. What it needs for that is the arena's. */
+/* Makes the job of a control note which of its launches show what the test forbids, and in which
+ * the test's roles met. The arena owns what the job needs for that. */
 void run_evidence_watch(const struct run_item *item, const struct run_controls *controls,
                         const struct run_control *control, struct oclmm_arena *arena,
                         struct oclmm_run_request *job);
-/* Instances of a control that ended as it may not. */
+/* Instances of a control with an outcome that the control forbids. */
 uint64_t run_control_astray(const struct run_control *control, const struct oclmm_run_result *run);
 /* What the launches of a group showed of the test that is its `index`-th job. Owned by the item. */
 void run_evidence_take(struct run_item *item, const struct run_controls *controls,

@@ -59,7 +59,7 @@ const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test)
 	const struct run_session *session = run->session;
 	const struct oclmm_expected_file *file;
 
-	/* tests of one file stand together, so that the last one is nearly always it */
+	/* tests of one file follow each other, so that the last answer nearly always fits */
 	for (size_t i = session->expected_count; i > 0; i--) {
 		if (session->expected[i - 1].litmus == chosen->litmus)
 			return session->expected[i - 1].file;
@@ -74,7 +74,7 @@ bool run_can_fail(struct run *run, size_t test)
 {
 	const struct oclmm_expected *expected;
 
-	/* what is not known may well fail */
+	/* a test of which nothing is known may fail */
 	if (run->context.model.text)
 		return true;
 	expected = oclmm_expected_held(run->context.arena, run_expected_of(run, test),
@@ -132,8 +132,8 @@ static const struct oclmm_expected *find_expected(struct run_item *item,
 	return oclmm_expected_at(item->computed, 0);
 }
 
-/* All that decides how a test is run besides its seed; the record says it, so that another run may
- * repeat it. */
+/* All that decides how a test runs, beside its seed. The record has it, so that another run can
+ * repeat the test. */
 static void use_environments(struct run_item *item, const struct oclmm_environment_set *set)
 {
 	struct oclmm_text text = {0};
@@ -187,7 +187,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.model = regrade_model_name(&context->model, info->version),
 		.oracle = "oclmm " OCLMM_VERSION,
 		.master_seed = context->seed,
-		/* by name, so that a test run alone has the stimulus it had among others */
+		/* by name, so that a test has the same stimulus alone as among others */
 		.seed = oclmm_random_derive(context->seed, program->name),
 	};
 	record->expected = find_expected(item, context, program, expected);
@@ -237,7 +237,7 @@ static enum oclmm_class class_of(enum oclmm_support support)
 	return OCLMM_CLASS_UNSUPPORTED;
 }
 
-/* Before a message that is OpenCL's own. */
+/* Puts this in front of a message of OpenCL. */
 static const char *kind_of(enum oclmm_end end)
 {
 	switch (end) {
@@ -255,7 +255,7 @@ static void lack_oracle(struct run_item *item)
 	item->record.end = OCLMM_END_ORACLE;
 }
 
-/* What a failed attempt had counted was seen, whatever the next one says. */
+/* The counts of a failed attempt stay: they were seen, whatever the next attempt says. */
 static void keep_counts(struct oclmm_counts *now, struct oclmm_counts *before)
 {
 	if (!before->histogram)
@@ -264,7 +264,7 @@ static void keep_counts(struct oclmm_counts *now, struct oclmm_counts *before)
 		now->histogram = before->histogram;
 		before->histogram = NULL;
 	} else if (oclmm_histogram_merge(now->histogram, before->histogram) < 0) {
-		return; /* cannot be: it is the same program */
+		return; /* cannot happen: it is the same program */
 	}
 	now->instances += before->instances;
 	now->launches += before->launches;
@@ -280,7 +280,7 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	if (attempt > 1)
 		keep_counts(&result->run.counts, &item->result.run.counts);
 	worker_result_finish(&item->result);
-	/* what ran alone ran beside nothing */
+	/* a second attempt runs alone, beside no control */
 	if (attempt > 1)
 		record->evidence = NULL;
 	item->result = *result;
@@ -288,18 +288,19 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	oclmm_print_now(item->started, sizeof(item->started));
 	record->started = item->started;
 	record->attempts = attempt;
-	/* of a child that died too early: what an earlier one said, else claimed, which gates */
+	/* where a child died too early: what an earlier one said, else as if claimed, which
+	 * gates */
 	if (item->result.classified)
 		record->support = class_of(item->result.support);
-	/* a device that loses what it is told to do has not passed when it did it once */
+	/* a device that loses work has not passed because it did it the second time */
 	if (!was_lost || item->result.end != OCLMM_END_OK) {
 		record->end = item->result.end;
 	}
 	record->identity.options = item->result.options;
-	/* what the compiler said, else whatever the driver printed before it failed */
+	/* what the compiler said, or else what the driver printed before it failed */
 	record->build_log = item->result.run.build_log ? item->result.run.build_log
 	                                               : item->result.log;
-	/* stimulus and halvings are those of this attempt */
+	/* the stimulus and the halvings of this attempt */
 	record->counts = item->result.run.counts;
 	if (!record->expected && record->support != OCLMM_CLASS_UNSUPPORTED)
 		lack_oracle(item);
@@ -332,7 +333,7 @@ void run_item_continue(struct run_item *part, const struct run_item *whole)
 void run_item_extend(struct run_item *whole, const struct run_item *part,
                      const struct run_context *context)
 {
-	/* the parts of one test cannot differ in what makes this fail */
+	/* cannot fail: the parts are of one test */
 	if (oclmm_record_extend(&whole->record, &part->record) < 0)
 		return;
 	if (part->record.message)

@@ -9,14 +9,14 @@
 #include "select/select.h"
 #include "worker/worker.h"
 
-/* What holds for all tests of a run. */
+/* What all tests of a run share. */
 struct run_context {
 	const struct oclmm_device_info *device;
 	const struct oclmm_device_identity *identity;
 	struct oclmm_grade_options grade;
-	const char *il;     /* who makes the SPIR-V that the device is given; NULL: OpenCL C */
+	const char *il;     /* makes the SPIR-V that the device gets; NULL: it gets OpenCL C */
 	uint64_t seed;      /* master seed */
-	uint64_t launches;  /* of each test, at least, and … */
+	uint64_t launches;  /* the least for each test, and … */
 	uint64_t instances; /* … so many instances */
 	struct oclmm_halvings halvings; /* to repeat; none: slow launches are halved */
 	struct oclmm_turns turns;       /* to repeat; none: by what environments yield */
@@ -30,15 +30,16 @@ struct run_context {
 struct run;
 struct run_lane;
 
-/* A record and what it borrows from. */
+/* A record, and the owners of what it refers to. */
 struct run_item {
 	const struct chosen *test;
 	struct oclmm_record record;
 	struct oclmm_run_request job; /* points to the record's program and expected set */
 	struct worker_result result;
-	struct run_lane *lane;     /* the device on which it ran; NULL: it did not, or on another */
+	struct run_lane *lane;     /* on which it ran; NULL: on none of these */
 	struct oclmm_arena *arena; /* of its evidence; or NULL */
-	bool again; /* its first attempt ended with others', any of which may be why */
+	bool again; /* its first attempt ended with those of other tests, any of which may be the
+	               cause */
 	bool ran;   /* all attempts were made */
 	bool done;  /* the record is graded */
 	char message[640];
@@ -48,13 +49,13 @@ struct run_item {
 	char *environment;                         /* their text, for the record */
 };
 
-/* The device and how it is given code; of a test, not yet the options of its kernel. */
+/* The device and how it gets its code; not yet the options of a test's kernel. */
 struct oclmm_identity run_identity(const struct run_context *context);
 
-/* The expected sets of a test's litmus file, each read once and kept until the end; NULL without.
- */
+/* The expected sets of a test's litmus file, read once and kept until the end; NULL where there
+ * are none. */
 const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test);
-/* Whether a test forbids something, or may do so for all that is known. */
+/* Whether a test forbids an outcome, or may forbid one for all we know. */
 bool run_can_fail(struct run *run, size_t test);
 
 /*
@@ -64,18 +65,17 @@ bool run_can_fail(struct run *run, size_t test);
  */
 void run_item_prepare(struct run_item *item, const struct run_context *context,
                       const struct chosen *test, const struct oclmm_expected_file *expected);
-/* Takes over what a child said. `attempt` counts from 1. */
+/* Takes over a child's answer. `attempt` counts from 1. */
 void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt);
 /*
- * Changes the job so that no atomic function is needed to count: for a second
- * attempt, after one whose counts did not come out. Not where the item goes on
- * behind launches of other environments. Returns whether it was changed.
+ * Makes the job count without atomic functions, for a second attempt after counts that did not add
+ * up. Not where the item continues launches of other environments. Returns whether it was changed.
  */
 bool run_item_count_alone(struct run_item *item);
-/* A second item for the same test, to go on behind the launches of `whole` for as long as it is
- * given; borrows from it. */
+/* A second item for the same test that continues behind the launches of `whole`; borrows from
+ * it. */
 void run_item_continue(struct run_item *part, const struct run_item *whole);
-/* Adds what came of it, and grades again. */
+/* Adds the result of that item, and grades again. */
 void run_item_extend(struct run_item *whole, const struct run_item *part,
                      const struct run_context *context);
 /* Grades what is in the record. */

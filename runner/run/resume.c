@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Going on with a run that was cut short: the records of its JSON Lines file
- * are taken over and judged again; a half last line is dropped, and so is what
- * followed the records when tests were left out.
+ * Resuming a run that was cut short. The records of its JSON Lines file are taken over and judged
+ * again. A half last line is dropped, and so are the lines behind the records where tests were left
+ * out.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool begins(const char *line, size_t length, const char *with)
 	return strncmp(line, with, length < wanted ? length : wanted) == 0;
 }
 
-/* What a file holds, by its lines alone. */
+/* What a file holds, as far as its lines tell. */
 struct extent {
 	size_t records; /* bytes up to the end of the last whole record */
 	size_t lines;   /* bytes up to the end of the last whole line */
@@ -63,8 +63,8 @@ static int refuse(const struct run *run, uint32_t line, const char *what)
 	return OCLMM_EXIT_USAGE;
 }
 
-/* What was asked for then is asked for now; what is not said now is taken from then. `known`: it
- * is, of another device of that run. */
+/* The options must be those of the file; those that are not given are taken from it. `known`:
+ * another device of that run has given them already. */
 static int take_header(struct run *wish, const struct oclmm_saved_run *saved, bool known)
 {
 	const struct oclmm_run_header *header = &saved->header;
@@ -90,8 +90,8 @@ static int take_headers(struct run *wish, const struct oclmm_results *results)
 	return status;
 }
 
-/* Of several that are equal, that very one; a run on one device may go on where the device was
- * changed for its equal. */
+/* Of several equal devices, the same one; a run on one device may go on after the device was
+ * replaced by an equal one. */
 static bool same_device(const struct run *run, const struct oclmm_run_header *header)
 {
 	const struct oclmm_identity here = run_identity(&run->context);
@@ -102,8 +102,8 @@ static bool same_device(const struct run *run, const struct oclmm_run_header *he
 	        oclmm_same_string(header->identity.device_id, here.device_id));
 }
 
-/* What a driver claims decides which tests gate, and its version by which rules they are judged.
- * Older files do not tell all of it. */
+/* A driver's claims decide which tests gate, and its version by which rules they are judged.
+ * Older files do not have all of it. */
 static bool claims_the_same(const struct run *run, const struct oclmm_run_header *header)
 {
 	const struct oclmm_device_info *info = run->context.device;
@@ -174,7 +174,7 @@ static bool has_line(const struct run_session *session, const struct run *run)
 	return false;
 }
 
-/* Each has its line in the file. */
+/* Each device has its line in the file. */
 static int check_devices(const struct run_session *session)
 {
 	bool all = session->results->run_count == session->run_count;
@@ -186,7 +186,7 @@ static int check_devices(const struct run_session *session)
 	                    "was begun on another device or driver, or by another door (--il)");
 }
 
-/* It ended before all devices had their lines: nothing is lost when they are written again. */
+/* The run ended before all devices had their lines: writing them again loses nothing. */
 static bool was_cut_among_headers(const struct run_session *session)
 {
 	const struct oclmm_results *results = session->results;
@@ -206,7 +206,8 @@ static void begin_anew(struct run_session *session)
 	session->resumed->good = 0;
 }
 
-/* Whether it may have run there; a file of one run need not say which of equal devices it was. */
+/* Whether a record may be of this device; a file of one run need not say which of equal devices
+ * it was. */
 static bool is_of(const struct run *run, const struct oclmm_record *record)
 {
 	const struct oclmm_identity here = run_identity(&run->context);
@@ -227,7 +228,7 @@ static struct run *run_of(struct run_session *session, const struct oclmm_record
 	return NULL;
 }
 
-/* Where a test goes on that ran there before; NULL: nowhere. */
+/* The lane of the device on which the test of a record ran; NULL: there is none. */
 static struct run_lane *lane_of(struct run *run, const struct oclmm_record *record)
 {
 	for (size_t i = 0; i < run->lane_count; i++) {
@@ -248,7 +249,7 @@ static struct run_item *find_item(struct run *run, const char *name, size_t *ret
 	return NULL;
 }
 
-/* The saved record, with what this program knows of its test. */
+/* The saved record, with what this program knows about its test. */
 static void join(struct run_item *item, const struct oclmm_record *saved,
                  struct oclmm_histogram *histogram)
 {
@@ -264,8 +265,8 @@ static void join(struct run_item *item, const struct oclmm_record *saved,
 	item->result.run.counts.histogram = histogram;
 }
 
-/* In the environments that it would have now, or in those of a second attempt after counts did not
- * come out. */
+/* Whether it ran in the environments that it would have now, or in those of a second attempt
+ * after counts that did not add up. */
 static bool ran_alike(struct run_item *item, const struct oclmm_record *saved)
 {
 	return oclmm_same_string(item->record.environment, saved->environment) ||
@@ -273,7 +274,7 @@ static bool ran_alike(struct run_item *item, const struct oclmm_record *saved)
 	        oclmm_same_string(item->record.environment, saved->environment));
 }
 
-/* More of a test that is there already. */
+/* Another part of a test that is there already. */
 static int take_part(struct run *run, struct run_item *item, struct oclmm_saved *saved,
                      struct oclmm_histogram *histogram)
 {
@@ -307,7 +308,7 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 	}
 	run_item_prepare(item, &run->context, &run->selection.chosen[index],
 	                 run_expected_of(run, index));
-	/* the rest would run otherwise, and tests without their controls */
+	/* the rest would run differently, and tests without their controls */
 	if (!ran_alike(item, &saved->record)) {
 		oclmm_histogram_destroy(histogram);
 		return refuse(run, saved->line,
@@ -358,10 +359,10 @@ int run_resume_read(struct run_session *session, struct run *wish)
 	                          &session->output_count);
 	if (status)
 		return status;
-	/* a pipe or a device may have no end, and nothing could be cut from it */
+	/* a pipe or a device may have no end, and cannot be cut */
 	if (!session->resumed->plain)
 		return options_error(wish->command, "--resume: %s is no regular file", path);
-	/* from the descriptor that is locked: to close another one would give the lock away */
+	/* by the locked descriptor: closing another one would release the lock */
 	r = oclmm_read_rest(session->resumed->file, &text);
 	if (r == 0) {
 		status = parse(session, wish, oclmm_text_string(&text), text.length);
@@ -373,7 +374,7 @@ int run_resume_read(struct run_session *session, struct run *wish)
 	return status;
 }
 
-/* All tests of all devices are there. */
+/* The file has all tests of all devices. */
 static bool has_all(const struct run_session *session)
 {
 	bool all = true;
@@ -404,7 +405,7 @@ int run_resume(struct run_session *session)
 		             : refuse(&session->runs[0], saved->line,
 		                      "has a test on another device, driver or version");
 	}
-	/* of an interrupted run all tests may be there, and confidence may be missing */
+	/* an interrupted run may have all tests, and still lack confidence */
 	session->complete = session->ended && !session->results->interrupted && has_all(session);
 	if (session->complete)
 		session->resumed->good = (off_t)session->lines;

@@ -30,8 +30,7 @@ struct run_expected {
 	struct oclmm_expected_file *file;
 };
 
-/* What the runs of one command have in common: the devices there are, what is allowed, and where
- * results go. */
+/* What the runs of one command share: the devices, what is allowed, and where results go. */
 struct run_session {
 	struct worker_devices devices;
 	struct run *runs; /* one for each device; with --spread one for all of them */
@@ -42,16 +41,16 @@ struct run_session {
 
 	struct run_output outputs[RUN_OUTPUTS + 2]; /* standard output, --resume, --output … */
 	size_t output_count;
-	struct run_output *resumed;    /* the one that goes on a file, or NULL */
-	struct oclmm_results *results; /* of the file; which own their strings; NULL: it is new */
-	bool ended;                    /* the file has an end … */
-	size_t lines;                  /* … and so many bytes with it */
-	bool complete;                 /* it has all tests, and the end */
+	struct run_output *resumed;    /* the one that continues a file, or NULL */
+	struct oclmm_results *results; /* of the file; NULL: it is new */
+	bool ended;                    /* the file has an end */
+	size_t lines;                  /* bytes of its whole lines */
+	bool complete;                 /* the file has all tests, and the end */
 	struct progress progress;
 	char *programs; /* the folder where they are kept, or NULL */
 };
 
-/* A device of a run, and what it is at. */
+/* A device of a run, and what it works on. */
 struct run_lane {
 	struct run *run;
 	size_t device; /* its number in the list */
@@ -60,12 +59,12 @@ struct run_lane {
 	size_t at_hand;    /* tests that run together */
 	double fraction;   /* of them that is done */
 	bool plays;        /* their launches have begun */
-	const char *doing; /* the name of one, for the progress bar; NULL: none */
+	const char *doing; /* the name of one of them, for the progress bar; NULL: none */
 	unsigned hung;     /* tests in a row that hung in both attempts */
-	const struct oclmm_litmus *hung_file; /* of the last one that did … */
-	unsigned hung_alike;                  /* … and how many of its tests did */
+	const struct oclmm_litmus *hung_file; /* of the last test that hung … */
+	unsigned hung_alike;                  /* … and how many of its tests hung */
 	bool gone;                            /* it is given up: said already */
-	bool cut; /* it was interrupted while it looked for more confidence */
+	bool cut; /* the user interrupted the run while it looked for more confidence */
 };
 
 /* ---- what runs beside what ---- */
@@ -76,21 +75,20 @@ struct run_control {
 	enum oclmm_control_kind kind;
 	const struct oclmm_program *program;
 	size_t job;       /* SIZE_MAX: it has no kernel, or observes other things */
-	uint32_t *places; /* of each observable of the test, that of the control */
-	/* What it has to show beside what the test forbids, by its own values; NULL: nothing. One
-	 * with another operation or other numbers than the test shows values that the test never
-	 * has, whatever the device does. */
+	uint32_t *places; /* for each observable of the test, its index in the control */
+	/* What counts as a hit beside what the test forbids, in its own values; NULL: nothing. A
+	 * control with another operation or other numbers shows values that the test never has. */
 	const struct oclmm_condition *asked;
-	/* What it may show; NULL: not known. Of one that is a test what is allowed, of a moved one
-	 * what any execution has. */
+	/* What it may show; NULL: not known. Where it is a test, its allowed states; where an
+	 * access was moved, the states of any execution. */
 	const struct oclmm_expected *expected;
 	const struct oclmm_outcome_space *space;
 	const struct run_meeting *meeting;
 };
 /*
- * Outcomes of a member by which its own roles met: mere interleaving reaches them, and no order of
- * the roles one after the other does. Those that the test forbids are not among them: of a control
- * that has no others nobody can say how often it met.
+ * Outcomes of a member by which its own roles met: those of interleavings that no order of whole
+ * roles has. What the test forbids is not among them: how often a control met that has no other
+ * such outcome is not known.
  */
 struct run_meeting {
 	int64_t *values; /* of the test's observables */
@@ -107,12 +105,12 @@ struct run_controls {
 struct run_group {
 	size_t *jobs;
 	size_t count;
-	size_t tests; /* the first of them, in their order; the others are controls that nobody
-	                 asked for */
-	size_t first; /* how many jobs the groups before it have */
+	size_t tests; /* the first jobs are theirs, in their order; the others are controls that
+	                 nobody asked for */
+	size_t first; /* jobs of the groups before it */
 };
 
-/* The text that is being filled with programs that take the same texts. */
+/* The kernel text to which programs with the same texts are being added. */
 struct run_open_joint {
 	uint64_t texts;
 	struct oclmm_joint *joint;
@@ -121,7 +119,7 @@ struct run_open_joint {
 
 struct run_schedule {
 	struct oclmm_arena *arena;
-	/* Those of the items, in their order, and behind them what only stands beside tests. */
+	/* Those of the items, in their order, then those that only stand beside tests. */
 	struct oclmm_run_request *jobs;
 	size_t job_count, job_capacity;
 	size_t item_count;             /* of the jobs, the items' */
@@ -144,9 +142,9 @@ struct run {
 	size_t device; /* the first lane's */
 	struct run_lane *lanes;
 	size_t lane_count;
-	size_t lanes_at_work;      /* at what is to be run once */
+	size_t lanes_at_work;      /* at the tests that each run once */
 	struct producer *producer; /* of SPIR-V; NULL: the device is given OpenCL C */
-	const char *partner;       /* the other device of a pair; NULL without */
+	const char *partner;       /* the other device of a pair, or NULL */
 	size_t partner_index;      /* its number in the list */
 	int lock;                  /* its descriptor, or negative */
 	struct run_context context;
@@ -158,11 +156,11 @@ struct run {
 	struct run_schedule schedule;
 	size_t next_group;               /* of the schedule */
 	size_t done;                     /* tests that are */
-	double started_at;               /* by oclmm_clock(): from when the budget counts */
-	struct run_ahead *ahead;         /* who compiles beforehand; NULL outside run_tests() */
-	struct oclmm_controls **derived; /* of each chosen test, or NULL; the schedules' own */
-	/* Of each chosen test its own, its weaker control's, and those of what was derived, in
-	 * turn; the same. */
+	double started_at;               /* by oclmm_clock(): when the budget began */
+	struct run_ahead *ahead;         /* compiles ahead; NULL outside run_tests() */
+	struct oclmm_controls **derived; /* of each chosen test, or NULL; for the schedules alone */
+	/* For each chosen test the answers for it, its weaker control, and its derived controls,
+	 * in turn; for the schedules alone. */
 	struct run_meeting (*meetings)[2 + OCLMM_CONTROLS_USUAL];
 
 	size_t resumed_count; /* records that came from the file */

@@ -15,7 +15,7 @@ enum { RUN_OUTPUTS = 8, RUN_TUNED = 8, RUN_DEVICES = 64 };
 /* As asked for on the command line. */
 struct run_options {
 	const char *device;               /* of commands that take one */
-	const char *devices[RUN_DEVICES]; /* of those that take several; `all` stands for all */
+	const char *devices[RUN_DEVICES]; /* of commands that take several; `all` stands for all */
 	size_t device_count;
 	const char *pair; /* `A,B`: two devices, as `device` names one; NULL without */
 	const char *outputs[RUN_OUTPUTS];
@@ -25,7 +25,7 @@ struct run_options {
 	const char *il;               /* `spirv`, `spirv:NAME`; NULL: OpenCL C */
 	const char *profile;          /* of tests */
 	bool audit;                   /* the code is read, too */
-	bool all;                     /* the whole suite, and no profile */
+	bool all;                     /* the whole suite instead of a profile */
 	const char *tuned[RUN_TUNED]; /* profiles of environments, files or folders */
 	size_t tuned_count;
 	const char *environment;     /* as text, or NULL */
@@ -37,11 +37,11 @@ struct run_options {
 	uint64_t instances;
 	struct oclmm_halvings halvings; /* of launches, to repeat */
 	struct oclmm_turns turns;       /* of environments, to repeat */
-	uint64_t compilers;             /* processes that compile beforehand */
+	uint64_t compilers;             /* processes that compile ahead */
 	double budget;
-	double limit;          /* seconds in which a child must be heard */
+	double limit;          /* seconds after which a silent child counts as hanging */
 	enum oclmm_keep cache; /* of programs, on the disk */
-	bool fresh;            /* texts that no cache of the driver knows */
+	bool fresh;            /* make texts that no cache of the driver knows */
 	struct regrade_rules rules;
 	bool seed_given;
 	bool instances_given;

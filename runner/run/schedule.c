@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * In which order tests run, which of them run interleaved, beside which controls and for how long,
- * and which programs are compiled as one text.
+ * The order of tests, which of them run interleaved, beside which controls and for how long, and
+ * which programs are compiled as one text.
  */
 #include "schedule.h"
 
@@ -11,20 +11,19 @@
 
 #include "evidence.h"
 
-/* Tests of a group: many share a control, few wait for each other's end. */
+/* Tests of a group: enough to share a control, few enough not to wait long for each other. */
 enum { TESTS_MOST = 16 };
 /* Programs in one text of a group: a compiler of a GPU takes longer over each kernel of a large
  * one. */
 enum { TEXT_MOST = 8 };
-/* Beyond this the summary does not tell tests apart. */
+/* The summary does not tell tests with higher confidence apart. */
 static const double CERTAIN = 0.99999;
 
 /* ---- the order in which a budget is spent ---- */
 
 /*
- * Time may not suffice for all tests. So one of each family has its turn, first those that forbid
- * something, each with the control that its silence is held against. What is left out then comes
- * from all families alike.
+ * Time may not suffice for all tests. So families take turns: first tests that forbid something,
+ * each with the control of its silence. What is left out then comes from all families alike.
  */
 
 /* A test's place among those of its family. */
@@ -32,7 +31,7 @@ struct place {
 	size_t index; /* in the selection */
 	const char *family;
 	bool forbids;
-	uint64_t draw; /* decides within the family */
+	uint64_t draw; /* orders the tests of a family */
 	size_t rank;   /* by that */
 };
 
@@ -118,7 +117,7 @@ void run_order(struct run *run)
 
 /* ---- a group that is being filled: its tests ---- */
 
-/* A group that is being filled. */
+/* A group to which tests are being added. */
 struct filling {
 	struct run *run;
 	struct run_item *items;
@@ -140,8 +139,8 @@ static bool same_halvings(const struct oclmm_halvings *a, const struct oclmm_hal
 	return a->count == b->count && memcmp(a->at, b->at, a->count * sizeof(*a->at)) == 0;
 }
 
-/* Whether a program may show what it asks for: that environments are chosen for. A test that
- * forbids it has no say, whatever it shows. */
+/* Whether a program may show the outcome that it asks for, by which environments are chosen. A
+ * test that forbids it has no influence on that choice. */
 struct sought {
 	const struct oclmm_program *program;
 	const struct oclmm_expected *expected; /* NULL: of a control that was derived */
@@ -169,7 +168,7 @@ static void set_sought(struct run_schedule *schedule, const struct run_item *ite
 		bool own = number < schedule->item_count;
 		struct sought *sought;
 
-		/* without an answer, anything could be forbidden */
+		/* without an answer, any outcome could be forbidden */
 		if (!job->program || (own && !items[number].record.expected))
 			continue;
 		sought = OCLMM_NEW(schedule->arena, struct sought);
@@ -199,7 +198,7 @@ static bool are_together(const struct run_item *a, const struct run_item *b)
 	       run_weakest(x->litmus, x->variant) == run_weakest(y->litmus, y->variant);
 }
 
-/* What one job takes of the device's memory: objects, and results that are on their way. */
+/* The device memory of one job: its objects, and the results of launches under way. */
 static uint64_t bytes_of(const struct oclmm_run_request *job)
 {
 	enum { RESULTS = 64 };
@@ -216,7 +215,7 @@ static uint64_t bytes_of(const struct oclmm_run_request *job)
 	return most;
 }
 
-/* As many tests as have room beside their controls. */
+/* As many tests as fit beside their controls. */
 static size_t most_tests(const struct filling *filling, const struct oclmm_run_request *job)
 {
 	enum { PART_OF_MEMORY = 4 };
@@ -249,7 +248,7 @@ static void add_tests(struct filling *filling, size_t first, size_t count, bool 
 
 static struct run_control *add_control(struct filling *filling, size_t item)
 {
-	/* one that weakens, and those that are derived */
+	/* one from the suite, and the derived ones */
 	enum { MOST = 1 + OCLMM_CONTROLS_USUAL };
 	struct run_controls *own = &filling->schedule->controls[item];
 
@@ -267,7 +266,7 @@ static uint32_t *find_places(struct oclmm_arena *arena, const struct oclmm_progr
 	return oclmm_observables_find(test, control, places) ? places : NULL;
 }
 
-/* The job of a program, among those of the group or a new one that is run as `like`. */
+/* The job of a program: one that the group has, or a new one that runs like `like`. */
 static size_t find_job(struct filling *filling, const struct oclmm_program *program,
                        const struct oclmm_outcome_space *space,
                        const struct oclmm_run_request *like)
@@ -296,8 +295,7 @@ static size_t number_of(const struct run *run, const struct run_item *item)
 	return (size_t)(item->test - run->selection.chosen);
 }
 
-/* Its own outcomes where they are known; what is beyond those of the test is counted all the
- * same. */
+/* Its own outcomes where they are known; outcomes that the test does not have are counted, too. */
 static const struct oclmm_outcome_space *space_of(const struct run_item *item,
                                                   const struct oclmm_expected *expected)
 {
@@ -358,7 +356,7 @@ static bool is_forbidden(const struct run_item *item, const int64_t *values)
 	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
-/* Adds those outcomes of a member by which its roles met and that the test does not forbid. */
+/* Adds the outcomes of a member by which its roles met and that the test does not forbid. */
 static void add_meeting(const struct run_item *item, const struct oclmm_serial *serial,
                         const uint32_t *places, struct run_meeting *meeting)
 {
@@ -423,7 +421,7 @@ static void derive(void *data, size_t index)
 	              run->meetings[number_of(run, item)]);
 }
 
-/* Once in a run. The oracle takes longer over some of them than a GPU takes to run the test. */
+/* Asked once in a run: for some of them the oracle takes longer than a GPU takes for the test. */
 static void derive_all(struct run *run, struct run_item *items, size_t count)
 {
 	struct run_item **wanted = oclmm_calloc(count + 1, sizeof(struct run_item *));
@@ -444,8 +442,8 @@ static void derive_all(struct run *run, struct run_item *items, size_t count)
 }
 
 /*
- * By its own outcomes, so that what the test does not show is no foreign value; but for where it
- * could then not be counted as the test is.
+ * Counts by its own outcomes, so that one that the test does not have is no foreign value; unless
+ * it could then not be counted in the same way as the test.
  */
 static const struct oclmm_outcome_space *space_of_moved(const struct run_item *item,
                                                         const struct oclmm_moved *moved)
@@ -464,7 +462,7 @@ static const struct oclmm_outcome_space *space_of_moved(const struct run_item *i
 	return moved->space;
 }
 
-/* What a compiler may do wrong to the test, one step each. */
+/* The controls with one wrong step of a compiler each. */
 static void add_moved(struct filling *filling, size_t index)
 {
 	const struct run_item *item = &filling->items[index];
@@ -488,7 +486,7 @@ static void add_moved(struct filling *filling, size_t index)
 	}
 }
 
-/* Silence of a test that forbids something is worth what its controls show. */
+/* The controls of a test that forbids something: its silence is worth what they show. */
 static void add_controls(struct filling *filling, size_t index)
 {
 	const struct run_item *item = &filling->items[index];
@@ -505,15 +503,16 @@ static void add_controls(struct filling *filling, size_t index)
 /* ---- when a control has shown enough ---- */
 
 /*
- * A launch of it beside one of the silent test halves the probability that a bug as frequent as its
- * outcome stayed silent. When that is small enough, more of it says nothing that anybody asks for.
- * The test itself runs on, for it is what a device may fail.
+ * A launch with a hit of the control beside a silent one of the test halves the probability that a
+ * bug as frequent stayed silent. When that is small enough, more launches of the control add
+ * nothing. The test itself runs on, because it is what a device may fail.
  */
 
 uint64_t run_hits_missing(double confidence, size_t controls, double log)
 {
 	double wanted = -log1p(-(confidence > CERTAIN ? confidence : CERTAIN));
-	/* which of them speaks is not fixed beforehand, nor of which kind where either suffices */
+	/* it is not fixed beforehand which of them decides, nor of which kind where either
+	 * suffices */
 	double missing = ceil((wanted + log1p((double)controls - 1) + log) / M_LN2);
 
 	return missing > 0 ? (uint64_t)missing : 0;
@@ -528,8 +527,8 @@ static size_t count_kind(const struct run_controls *own, enum oclmm_control_kind
 	return count;
 }
 
-/* Controls among which the level is shared: those of its kind, and where either kind suffices and
- * there are both, twice as many. */
+/* How many controls share the level: those of its kind; twice as many where either kind suffices
+ * and there are both. */
 static size_t count_tried(const struct run_controls *own, enum oclmm_control_kind kind,
                           enum oclmm_requirement demanded)
 {
@@ -553,7 +552,7 @@ static bool is_shared(const struct run_schedule *schedule, const struct run_grou
 	return false;
 }
 
-/* What the launches of a control were worth in earlier parts of its test. */
+/* The weight of a control's launches in earlier parts of its test. */
 static double worth_of(const struct run *run, const struct run_item *items,
                        const struct run_item *item, size_t control)
 {
@@ -591,8 +590,8 @@ static void bound_control(struct run_schedule *schedule, struct run_group *group
 	run_evidence_watch(item, own, control, schedule->arena, job);
 }
 
-/* Controls that stand beside one test alone stop when their outcome showed often enough; those for
- * which it did in earlier launches are taken out. */
+/* A control of one test alone stops when its outcome showed often enough; one for which earlier
+ * launches sufficed is taken out. */
 static void bound_controls(const struct run *run, const struct run_item *items,
                            struct run_schedule *schedule, struct run_group *group)
 {
@@ -605,7 +604,7 @@ static void bound_controls(const struct run *run, const struct run_item *items,
 		for (size_t k = 0; k < own->count; k++) {
 			struct run_control *control = &own->controls[k];
 
-			/* one that was asked for itself is a test */
+			/* one that the user asked for is a test */
 			if (control->job == SIZE_MAX || control->job < schedule->item_count ||
 			    is_shared(schedule, group, test, control->job))
 				continue;
@@ -621,8 +620,8 @@ static void bound_controls(const struct run *run, const struct run_item *items,
 /* ---- what is compiled as one text ---- */
 
 /*
- * Each test and what was derived of it, and where groups are the same in each run their neighbours,
- * too: else a driver would not know the texts again. On a CPU a text costs as much by itself as a
+ * One text has a test and its derived controls, and its neighbours where groups are the same in
+ * each run: otherwise a driver's cache would not know the texts. On a CPU a text costs as much as a
  * kernel, so there it has tests of several groups.
  */
 
@@ -631,7 +630,7 @@ struct joining {
 	const struct run *run;
 	struct run_item *items;
 	struct run_schedule *schedule;
-	struct oclmm_joint *joint; /* of the group alone, that has room; or NULL */
+	struct oclmm_joint *joint; /* one of this group alone that has room; or NULL */
 	bool across;               /* with others' */
 };
 
@@ -654,7 +653,7 @@ static void put_program(struct oclmm_joint *joint, const struct oclmm_run_reques
 	joint->environment_counts[at] = job->environment_count;
 }
 
-/* The one that is being filled with programs that take these texts, of all groups. */
+/* The text of any group to which programs with these texts are being added. */
 static struct oclmm_joint **find_open(struct run_schedule *schedule, uint64_t texts)
 {
 	struct run_open_joint *open = schedule->open;
@@ -669,7 +668,7 @@ static struct oclmm_joint **find_open(struct run_schedule *schedule, uint64_t te
 	return &open->joint;
 }
 
-/* The first one of a text decides when it is built. */
+/* A text is built with its first program. */
 static void add_to_text(struct joining *joining, size_t number)
 {
 	struct run_schedule *schedule = joining->schedule;
@@ -717,7 +716,7 @@ static void join_group(struct joining *joining, const struct run_group *group)
 	}
 }
 
-/* A test that goes on is compiled as it was before, and so are its controls: the driver has it
+/* A test that continues is compiled as before, with its controls: the driver has the text
  * already. */
 static void join_again(struct joining *joining, size_t number)
 {
@@ -726,7 +725,7 @@ static void join_again(struct joining *joining, size_t number)
 	const struct run_controls *before = &run->schedule.controls[whole];
 	const struct run_controls *own = &joining->schedule->controls[number];
 
-	/* of a test that was run by an earlier program nothing is known */
+	/* a test from an earlier process: its text is not known */
 	for (size_t i = 0; i < own->count && i < before->count; i++) {
 		if (own->controls[i].job != SIZE_MAX && before->controls[i].job != SIZE_MAX)
 			joining->schedule->jobs[own->controls[i].job].joint =
@@ -734,7 +733,7 @@ static void join_again(struct joining *joining, size_t number)
 	}
 }
 
-/* Where nothing is to be compiled before its turn no text has tests of another group. */
+/* Where nothing is compiled ahead, no text has tests of another group. */
 static bool is_across(const struct run *run)
 {
 	bool ahead = !run->options.compilers_given || run->options.compilers > 0;
@@ -743,7 +742,7 @@ static bool is_across(const struct run *run)
 	       (run->context.device->type & CL_DEVICE_TYPE_CPU);
 }
 
-/* More launches of tests that were run before take the texts of the run's schedule, which is still
+/* More launches of tests that ran before take the texts of the run's schedule, which is still
  * there. */
 static void join_texts(const struct run *run, struct run_item *items, struct run_schedule *schedule,
                        const struct run_group *group)

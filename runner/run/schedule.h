@@ -5,22 +5,22 @@
 
 #include "run.h"
 
-/* Puts the chosen tests in the order in which a budget is spent; before any is prepared. */
+/* Puts the chosen tests in the order in which a budget is spent; called before any is prepared. */
 void run_order(struct run *run);
 /*
- * Puts the items that are not done into groups: tests of one litmus file whose controls are in the
- * end the same one share these. Where a budget decides in which order tests have their turn, only
- * neighbours share a group. What is derived from a test is kept by the run, for the next schedule.
+ * Puts the items that are not done into groups: tests of one litmus file that have the same weakest
+ * control share their controls. Under a budget only neighbours in its order share a group. The run
+ * keeps what is derived from a test, for the next schedule.
  */
 void run_schedule_make(struct run *run, struct run_item *items, size_t count,
                        struct run_schedule *ret_schedule);
 void run_schedule_finish(struct run_schedule *schedule);
-/* Lets go what was derived, when no schedule is left. */
+/* Frees what was derived, when no schedule is left. */
 void run_schedule_forget(struct run *run);
 /*
- * Hits that a control still needs so that silence beside it is worth what was asked for, or
- * 99.999 % where that is more; `log` is what its launches are worth so far, as
- * oclmm_evidence_log_escape() has it, and `controls` how many are of its kind.
+ * Hits that a control still needs until silence beside it has the confidence asked for, or 99.999 %
+ * where that is more. `log` is the weight of its launches so far, as oclmm_evidence_log_escape()
+ * gives it, and `controls` how many are of its kind.
  */
 uint64_t run_hits_missing(double confidence, size_t controls, double log);
 

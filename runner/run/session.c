@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The devices of a command, and a run on each: which they are, that no other run has them at the
- * same time, and that they fit what is asked for.
+ * The devices of a command, and a run on each: finds them, locks them against other runs, and
+ * checks that they fit the options.
  */
 #include "session.h"
 
@@ -14,21 +14,22 @@
 #include "schedule.h"
 #include "survey/survey.h"
 
-/* How often a run that waits looks whether the device was let go. */
+/* Seconds between two looks of a waiting run at whether the device is free. */
 static const double NAP = 0.1;
-/* After which it says again who has it; then after twice as long each time. */
+/* Seconds after which it says again who has the device; each time twice as long. */
 static const double FIRST_REMINDER = 60;
 
 /* ---- a device, or a pair ---- */
 
-/* None is nothing to run, or a failure where claims are expected: all of them are gone then. */
+/* No device means that there is nothing to run. Where claims are expected it is a failure, for
+ * all of them are gone. */
 static int list_devices(struct run *run)
 {
 	int status = devices_find(run->command, &run->worker, &run->session->devices);
 
 	if (status != OCLMM_EXIT_NOTHING)
 		return status;
-	/* who names a device has one, and its driver may be the one that is left out */
+	/* a user who names a device has one, and its driver may be the one that is missing */
 	if (run->session->devices.dropped && (run->options.device || run->options.device_count))
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (!run->options.claims_expected)
@@ -55,8 +56,8 @@ static int check_pair(const struct worker_devices *devices, int first, int secon
 	return 0;
 }
 
-/* The two of --pair; the first one's identity is then that of the pair. Returns its index, or
- * negative. */
+/* The two devices of --pair; the identity of the pair is put into the first. Returns its index,
+ * or negative. */
 static int find_pair(struct run *run, struct oclmm_error *error)
 {
 	static const char blanks[] = " \t\n";
@@ -64,7 +65,7 @@ static int find_pair(struct run *run, struct oclmm_error *error)
 	int first, second = -1;
 	char *name;
 
-	/* nothing, or a blank, is part of any name */
+	/* an empty string or a blank is part of any name */
 	if (!comma || comma == run->options.pair + strspn(run->options.pair, blanks) ||
 	    !comma[1 + strspn(comma + 1, blanks)])
 		return oclmm_error_set(error, -EINVAL, "--pair takes two devices: A,B");
@@ -86,7 +87,7 @@ static int find_pair(struct run *run, struct oclmm_error *error)
 	return first;
 }
 
-/* From now on the run has this one. */
+/* Gives the run this device. */
 static void take_device(struct run *run, size_t index)
 {
 	run->device = index;
@@ -139,7 +140,7 @@ static void add_index(struct choice *choice, size_t index)
 	chosen->indices[chosen->count++] = index;
 }
 
-/* The one that is this device already: it may be on two platforms. */
+/* The chosen one that is this device, too: it may be on two platforms. */
 static bool find_same(const struct choice *choice, size_t index, size_t *ret_other)
 {
 	const struct oclmm_device_identity *identities = choice->devices->identities;
@@ -171,7 +172,7 @@ static int add_named(struct choice *choice, const char *name)
 	return 0;
 }
 
-/* Each has to answer for itself: one that is broken must not be missing in silence. */
+/* Each is chosen by itself: a broken one must not be missing in silence. */
 static int add_all(struct choice *choice)
 {
 	size_t other;
@@ -208,7 +209,7 @@ static int add_given(struct choice *choice)
 	return status;
 }
 
-/* A test behaves on one of them as on another. */
+/* Whether a test behaves alike on both. */
 static bool are_equal(const struct choice *choice, size_t a, size_t b)
 {
 	const struct oclmm_device_info *x = info_of(choice, a), *y = info_of(choice, b);
@@ -232,7 +233,7 @@ static int check_equal(const struct choice *choice)
 	return 0;
 }
 
-/* One stands for all that are equal to it; of several each has to be. */
+/* A single device stands for all that are equal to it; several have to be equal. */
 static int spread(struct choice *choice)
 {
 	size_t first = choice->chosen.indices[0], other;
@@ -304,7 +305,8 @@ static void say_holder(const struct run *run, long holder, const char *format, .
 	              rest);
 }
 
-/* Says for whom it waits and how long. Returns false when it has waited long enough. */
+/* Says which process has the device and for how long it waited. Returns false when it has waited
+ * long enough. */
 static bool goes_on_waiting(const struct run *run, long holder, double waited, double *next)
 {
 	double most = run->options.wait;
@@ -360,7 +362,7 @@ static bool takes(const struct run *run, size_t device)
 	return false;
 }
 
-/* Whether the device takes the SPIR-V that it is to be given. */
+/* Whether the device takes the SPIR-V that it would get. */
 static int check_il(const struct run *run)
 {
 	if (!run->producer ||
@@ -370,8 +372,8 @@ static int check_il(const struct run *run)
 }
 
 /*
- * Tests that need what a device does not claim gate nothing: a driver that stops
- * claiming something would pass for want of tests.
+ * Tests that need what a device does not claim gate nothing, so a driver that stops claiming
+ * something would pass without tests.
  */
 static int check_claims(const struct run *run)
 {
@@ -403,7 +405,7 @@ static int check_claims(const struct run *run)
 	return status;
 }
 
-/* Each has an order of its own, and borrows what the tests are read from. */
+/* Each run has an order of its own, and borrows the litmus files. */
 static void copy_selection(struct run *run, const struct run *wish)
 {
 	size_t count = wish->selection.count;
@@ -425,7 +427,7 @@ static void add_lanes(struct run *run, const size_t *devices, size_t count)
 		};
 }
 
-/* What does not fit a device is refused before others are waited for. */
+/* Refuses what does not fit a device before it waits for others. */
 static int open_run(struct run *run, const struct run *wish, const size_t *devices, size_t count)
 {
 	int status;
@@ -486,7 +488,7 @@ static size_t list_lanes(const struct run_session *session, struct run_lane ***r
 	return count;
 }
 
-/* Always in one order: two runs that each had one of two devices would wait for ever. */
+/* Always in the same order: two runs that each have one of two devices would wait for ever. */
 static int lock_all(const struct run_session *session)
 {
 	struct run_lane **lanes;
@@ -533,5 +535,5 @@ void run_session_finish(struct run_session *session)
 	oclmm_results_destroy(session->results);
 	worker_devices_finish(&session->devices);
 	*session = (struct run_session){0};
-	/* locks go with the process */
+	/* locks end with the process */
 }

@@ -5,19 +5,20 @@
 
 #include "run.h"
 
-/* Finds the one of a command that takes one, or the pair. Returns 0 or the status to leave with. */
+/* Finds the device of a command that takes one, or the pair. Returns 0 or the status to leave
+ * with. */
 int run_find_device(struct run *run);
-/* Takes a device for this run alone, when others let it go; `*ret_lock` is a descriptor. Returns 0
- * or the status to leave with. */
+/* Locks a device for this run, and waits until it is free; `*ret_lock` is a descriptor. Returns
+ * 0 or the status to leave with. */
 int run_lock_device(const struct run *run, const struct oclmm_device_identity *identity,
                     int *ret_lock);
 /* cmd_run.c: the seed that was given, or one of the system's. Returns 0, or the status to leave
  * with. */
 int run_draw_seed(struct run *run);
-/* The devices that were asked for, each with a run that begins like `wish`; all of them are this
- * run's alone then. Returns 0 or the status to leave with. */
+/* Opens a run on each of the devices asked for, with the options of `wish`; all of them are
+ * locked then. Returns 0 or the status to leave with. */
 int run_session_open(struct run_session *session, struct run *wish);
-/* Accepts one that was not opened. */
+/* Accepts a session that was not opened. */
 void run_session_finish(struct run_session *session);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a run says: its progress, its reports from the first line to the last, the command that
- * repeats a test, and for each failure a folder with all that its analysis needs.
+ * What a run prints and writes: progress, reports, the command that repeats a test, and for each
+ * failure a folder with all that its analysis needs.
  */
 #include "tell.h"
 
@@ -33,7 +33,7 @@ struct run_label run_label(const struct run_lane *lane)
 
 /* ---- progress ---- */
 
-/* The bar has one name for each device at work. */
+/* The bar names a test for each device at work. */
 static void list_names(const struct run_session *session, struct oclmm_text *text)
 {
 	for (size_t i = 0; i < session->run_count; i++) {
@@ -76,7 +76,7 @@ void run_note_progress(void *data, double fraction)
 
 /* ---- a command that repeats a test ---- */
 
-/* By name where that says which one it is, for another machine may number them otherwise. */
+/* By name where only one device has it, because another machine may number them differently. */
 static void add_device(struct oclmm_text *text, const struct run *run)
 {
 	struct oclmm_error ignored;
@@ -94,7 +94,7 @@ static void add_device(struct oclmm_text *text, const struct run *run)
 		oclmm_text_printf(text, "%zu", run->device);
 }
 
-/* The bug that a layer plants, which no driver has. */
+/* The bug that the layer plants; the driver itself does not have it. */
 static void add_plant(struct oclmm_text *text)
 {
 	const char *plant = getenv("OCLMM_PLANT");
@@ -126,7 +126,7 @@ static char *make_replay(const struct run *run)
 	if (run->options.rules.model.given)
 		oclmm_text_printf(&text, " --model %s",
 		                  oclmm_model_name(run->options.rules.model.model));
-	/* else each test's environments follow: a profile may be another one by then */
+	/* otherwise write the environments of each test: the profile may have changed by then */
 	if (!run->environments.given.count && !run->environments.profiles.count)
 		oclmm_text_add(&text, " --no-profile");
 	oclmm_text_printf(&text, " --seed %" PRIu64, run->context.seed);
@@ -141,7 +141,7 @@ static bool is_failure(const struct oclmm_record *record)
 	       oclmm_verdict_is_infrastructure(record->grade.verdict);
 }
 
-/* A folder that cannot be written is said once per file; the run goes on without it. */
+/* Says once per file that a folder cannot be written; the run goes on without it. */
 static void write_file(const struct run *run, const char *folder, const char *name,
                        struct oclmm_text *text)
 {
@@ -175,7 +175,7 @@ static void write_litmus(const struct run *run, const char *folder,
 	oclmm_text_finish(&name);
 }
 
-/* Of a device that is given SPIR-V; nothing where none comes of the text. */
+/* For a device that gets SPIR-V; nothing where the text could not be translated. */
 static void write_module(const struct run *run, const char *folder, const char *source)
 {
 	struct producer_version version;
@@ -189,7 +189,7 @@ static void write_module(const struct run *run, const char *folder, const char *
 		write_file(run, folder, "kernel.spv", &module);
 }
 
-/* Of a program of commands each thread that is a kernel. */
+/* For a program of commands, each thread that is a kernel. */
 static int generate(const struct run_item *item, struct oclmm_text *ret_text)
 {
 	struct oclmm_error ignored;
@@ -226,8 +226,8 @@ static uint32_t floor_to_power(uint32_t number)
 	return power;
 }
 
-/* As an exported file has it. Where one work-item plays all roles, each of its work-groups is one
- * of any litmus work-group. */
+/* An environment as an exported file has it. Where one work-item plays all roles, any of its
+ * work-groups is one of any litmus work-group. */
 static struct export_environment as_exported(const struct oclmm_environment *e)
 {
 	return (struct export_environment){
@@ -241,8 +241,8 @@ static struct export_environment as_exported(const struct oclmm_environment *e)
 	};
 }
 
-/* The test as a file that needs nothing of this program, where it stands alone, with the
- * environments that it failed in; and what the layer is given that plants a bug. */
+/* The test as a C file that does not need this program, where it can be one, with the environments
+ * in which it failed; and the texts for the layer that plants a bug. */
 static void write_export(const struct run *run, const char *folder, const struct run_item *item)
 {
 	struct export_environment failed[OCLMM_ENVIRONMENTS_MAX];
@@ -270,7 +270,7 @@ static void write_export(const struct run *run, const char *folder, const struct
 	oclmm_text_finish(&seen);
 }
 
-/* What somebody asks first who gets the folder. */
+/* The first questions of somebody who gets the folder. */
 static void add_origin(struct oclmm_text *text)
 {
 	struct utsname machine;
@@ -285,7 +285,7 @@ static void add_origin(struct oclmm_text *text)
 		                  oclmm_shown(machine.machine).text);
 }
 
-/* The rule that the test's asked outcome breaks, and who says more. */
+/* The rule that the test's asked outcome breaks, and which command says more. */
 static void add_rule(struct oclmm_text *text, const struct run_item *item)
 {
 	const struct oclmm_explain_options options = {.no_changes = true, .time_limit = 2};
@@ -361,7 +361,7 @@ static void add_environment(struct oclmm_text *text, const struct oclmm_environm
 #undef OCLMM_X
 }
 
-/* The environments that the launches went through in turn. */
+/* The environments of the launches, in turn. */
 static void write_environments(const struct run *run, const char *folder,
                                const struct run_item *item)
 {
@@ -377,7 +377,7 @@ static void write_environments(const struct run *run, const char *folder,
 	write_file(run, folder, "environment.txt", &text);
 }
 
-/* In a child of its own: the driver failed on this very kernel, maybe. */
+/* In a child of its own: the driver may have failed on this very kernel. */
 static void write_binary(const struct run *run, const char *folder, const struct run_item *item)
 {
 	const struct oclmm_device_identity *identity = item->lane ? item->lane->identity
@@ -447,7 +447,7 @@ static void make_header(struct run *run)
 	oclmm_driver_variables(&run->variables);
 	if (run->variables.length)
 		run->variables.data[--run->variables.length] = '\0';
-	/* what --resume takes over counts, too */
+	/* what --resume took over counts, too */
 	run->whole_suite &= run->context.instances >= RUN_INSTANCES;
 	run->header = (struct oclmm_run_header){
 		.tool = "oclmm " OCLMM_VERSION,
@@ -463,8 +463,7 @@ static void make_header(struct run *run)
 		.tests = run->selection.count,
 		.whole_suite = run->whole_suite,
 		.replay = run->replay,
-		/* where launches are longer for there are many instances, a replay need not be of
-	           as many */
+		/* where many instances make launches longer, a replay may do with fewer */
 		.replay_environment = run->environments.given.count ||
 	                              run->environments.profiles.count ||
 	                              run_environments_are_long(&run->environments),
@@ -476,7 +475,7 @@ static void make_header(struct run *run)
 		.shards = run->options.shard.count,
 		.started = run->started,
 	};
-	/* of several equal ones it is none */
+	/* not one of several equal devices */
 	if (run->lane_count != 1)
 		run->header.identity.device_id = NULL;
 }
@@ -519,12 +518,12 @@ static void print_notes(const struct run_session *session)
 	}
 }
 
-/* What was taken over is told to those that do not have it. */
+/* Gives the records that were taken over to the reports that lack them. */
 static void tell_of_resumed(struct run_session *session, struct run_output *output)
 {
 	size_t saved = session->results ? session->results->saved_count : 0;
 
-	/* its manifest counts the lines that are there */
+	/* its end line counts the lines before it */
 	for (size_t i = 0; output == session->resumed && i < saved; i++)
 		run_output_record(output, &session->results->saved[i].record, true);
 	for (size_t i = 0; output != session->resumed && i < session->run_count; i++) {
@@ -598,7 +597,7 @@ static bool lost_a_device(const struct run *run)
 	return lost;
 }
 
-/* Adds its records; what it did not do is told in `part`. */
+/* Adds the records of a run; `part` gets what it left undone. */
 static void end_run(struct run *run, struct run_ending *ending, struct oclmm_tally *part)
 {
 	size_t before = ending->count;

@@ -18,28 +18,28 @@
 #include "schedule.h"
 #include "tell.h"
 
-/* Jobs of one child: so many that starting a driver is a small part of it, so few that its leaks
- * stay small. */
+/* Jobs of one child: enough to make starting a driver a small part, few enough to keep its leaks
+ * small. */
 enum { SERVED_MOST = 1024 };
-/* What a driver may leak before its child is let go. */
+/* Bytes that a driver may leak before its child is replaced. */
 static const uint64_t LEAK_MOST = UINT64_C(512) << 20;
 /* Tests in a row that hang before the device is given up. */
 enum { HUNG_MOST = 4 };
-/* Tests of one file that hang before the others have only a part of the time limit. */
+/* Tests of one file that hang before the others get only a part of the time limit. */
 enum { HUNG_ALIKE = 2, LIMIT_PART = 4 };
-/* Tests between two that are made safe, and no more than a group above them. */
+/* Results are synced to the disk after so many tests, or at most a group more. */
 enum { BATCH = 64 };
-/* Of a budget, what all tests share evenly; the rest goes where confidence is missing. */
+/* The part of a budget that all tests share evenly; the rest goes where confidence is missing. */
 static const double FIRST_SHARE = 0.5;
-/* The shortest time worth a launch of its own kernels. */
+/* The shortest time for which starting a test's kernels is worth it. */
 static const double SLICE = 0.25;
 
-/* Tests that children are asked for, one child at a time. */
+/* Tests that run in children, one child at a time. */
 struct batch {
 	struct run *run;
 	struct run_lane *lane;
 	struct run_item *items;
-	/* whose first jobs are the items'; a child has them by index */
+	/* the first jobs are those of the items; a child knows them by index */
 	struct run_schedule *schedule;
 	struct worker_relay *relay;
 };
@@ -47,8 +47,8 @@ struct batch {
 /* ---- tests that hang ---- */
 
 /*
- * They cost the time limit twice each. Where some of a file did, its others are likely to and have
- * a part of the limit; where one after the other does, whatever it is, the device is given up.
+ * Tests that hang. Each costs the time limit twice. After some of a file hung, its others get a
+ * part of the limit; after several in a row, of whatever file, the device is given up.
  */
 
 static unsigned count_alike(const struct run_lane *lane, const struct run_item *item)
@@ -62,7 +62,7 @@ static double hung_limit(const struct run_lane *lane, const struct run_item *ite
 	return count_alike(lane, item) < HUNG_ALIKE ? 0 : lane->run->options.limit / LIMIT_PART;
 }
 
-/* Says in the message of one that had less time than others why. */
+/* Adds to the message of a test that had less time than others why it had. */
 static void explain_hang(const struct run_lane *lane, const struct run_item *item,
                          struct worker_result *result)
 {
@@ -74,7 +74,7 @@ static void explain_hang(const struct run_lane *lane, const struct run_item *ite
 		         "; hangs like %u others of its file", others);
 }
 
-/* After its last attempt; may give up the device. */
+/* Called after a test's last attempt; may give up the device. */
 static void note_hang(struct run_lane *lane, const struct run_item *item)
 {
 	const struct run *run = lane->run;
@@ -95,7 +95,7 @@ static void note_hang(struct run_lane *lane, const struct run_item *item)
 
 /* ---- children ---- */
 
-/* For the jobs of a schedule that is made. */
+/* Makes the children for the jobs of a schedule. */
 static void begin_batch(struct batch *batch)
 {
 	const struct run *run = batch->run;
@@ -106,20 +106,20 @@ static void begin_batch(struct batch *batch)
 		.count = batch->schedule->job_count,
 		.most = SERVED_MOST,
 		.leak_most = LEAK_MOST,
-		/* on a CPU a driver that starts would disturb the tests, and starts soon */
+		/* on a CPU a starting driver would disturb the tests, and is ready soon */
 		.beside = !(run->context.device->type & CL_DEVICE_TYPE_CPU),
 	};
 
 	batch->relay = worker_relay_create(&options);
 }
 
-/* Before a line that is said at once. */
+/* Called before a line that is printed at once. */
 static void clear_progress(const struct batch *batch)
 {
 	progress_clear(&batch->run->session->progress);
 }
 
-/* Without its device the rest of the run is over. */
+/* Ends the rest of the run where the device is gone. */
 static int find_worker(struct batch *batch, struct worker **ret_worker)
 {
 	struct run *run = batch->run;
@@ -136,9 +136,8 @@ static int find_worker(struct batch *batch, struct worker **ret_worker)
 }
 
 /*
- * Where counting went wrong the driver's atomic functions may be the reason, and
- * are what is to be tested. Said at once: of what goes better the second time
- * nothing else would tell.
+ * Where counts went wrong, the driver's atomic functions may be the cause, and they are what is
+ * tested. Says so at once, because nothing else reports what goes well the second time.
  */
 static void prepare_retry(struct batch *batch, struct run_item *item,
                           const struct worker_result *result)
@@ -158,14 +157,15 @@ static void prepare_retry(struct batch *batch, struct run_item *item,
 
 /* ---- what was tried together ---- */
 
-/* A group and what came of it. */
+/* A group and its results. */
 struct attempt {
 	struct batch *batch;
 	struct run_group group;
 	double seconds;
 	struct worker_result *results;
 	enum oclmm_end end; /* of the child */
-	size_t culprit;     /* that was being built when it ended, or the number of jobs */
+	size_t culprit; /* the job that was being built when the child ended, or the number of jobs
+	                 */
 };
 
 static struct run_item *item_of(const struct attempt *attempt, size_t index)
@@ -203,9 +203,9 @@ static int ask(struct attempt *attempt)
 }
 
 /*
- * A control that nobody asked for has no record, so what becomes of it is told
- * here: tests go on without it, and say less. Counts that it lost make a test
- * lost, which is told there.
+ * A control that nobody asked for has no record, so its failure is reported here: tests go on
+ * without it, with less confidence. Where it lost counts, its test is lost, and the test's record
+ * says so.
  */
 static void tell_of_control(const struct attempt *attempt, size_t index)
 {
@@ -242,7 +242,7 @@ static bool is_control_of(const struct attempt *attempt, size_t test, size_t job
 	return false;
 }
 
-/* With what only stands beside it. */
+/* Takes the culprit out of the group, with the controls that stood beside it alone. */
 static void remove_culprit(struct attempt *attempt)
 {
 	struct run_group *group = &attempt->group;
@@ -258,7 +258,7 @@ static void remove_culprit(struct attempt *attempt)
 	}
 }
 
-/* The first of the group's tests that has it as a control; NULL: none has. */
+/* The first test of the group with this control, or NULL. */
 static const struct run_control *find_control(const struct attempt *attempt, size_t job)
 {
 	for (size_t i = 0; i < attempt->group.tests; i++) {
@@ -280,7 +280,7 @@ static bool is_derived(const struct attempt *attempt, size_t job)
 	return control && control->kind == OCLMM_CONTROL_MOVED;
 }
 
-/* Of a control without a record only this tells that the device is wrong. */
+/* Where a control has no record, only this message reports that the device is wrong. */
 static void tell_of_values(const struct attempt *attempt, size_t index)
 {
 	const struct run_control *control = find_control(attempt, attempt->group.jobs[index]);
@@ -305,8 +305,7 @@ static bool is_in_group(const struct attempt *attempt, size_t job)
 	return at < attempt->group.count;
 }
 
-/* Tests, and controls of the group that are tests, that are compiled as one text. What was derived
- * of a test is the test's own. */
+/* The number of tests that are compiled as this text; derived controls are no tests. */
 static size_t tests_of(const struct attempt *attempt, const struct oclmm_joint *joint)
 {
 	const struct run_schedule *schedule = attempt->batch->schedule;
@@ -321,8 +320,8 @@ static size_t tests_of(const struct attempt *attempt, const struct oclmm_joint *
 	return count;
 }
 
-/* Whoever has it, in this group or another one, has a text of its own from now on; and what is
- * still to be run was tried once. */
+/* All programs of the text, in this group or another one, have texts of their own from now on;
+ * those that still have to run count as tried once. */
 static void forget_text(struct batch *batch, const struct oclmm_joint *joint)
 {
 	for (size_t job = 0; job < batch->schedule->job_count; job++) {
@@ -336,7 +335,7 @@ static void forget_text(struct batch *batch, const struct oclmm_joint *joint)
 	}
 }
 
-/* Said at once, as prepare_retry() does. */
+/* Printed at once, as in prepare_retry(). */
 static void tell_of_text(const struct attempt *attempt, size_t tests)
 {
 	const struct batch *batch = attempt->batch;
@@ -353,8 +352,8 @@ static void tell_of_text(const struct attempt *attempt, size_t tests)
 }
 
 /*
- * Of tests that are compiled as one text any may be to blame: next time each has
- * its own, and that is their second attempt. True where there are such.
+ * Of tests compiled as one text any may be to blame: each gets its own text, and that is their
+ * second attempt. True where there are such tests.
  */
 static bool part_text(struct attempt *attempt)
 {
@@ -377,8 +376,8 @@ static bool part_text(struct attempt *attempt)
 }
 
 /*
- * A compiler that takes its process along says which program it was: this one is
- * left out, and the others begin anew. True where there are others.
+ * When a compiler takes its process down, the program that it was building is known: that one is
+ * left out, and the others start again. True where there are others.
  */
 static bool go_without(struct attempt *attempt)
 {
@@ -388,7 +387,7 @@ static bool go_without(struct attempt *attempt)
 	    attempt->group.tests - (culprit < attempt->group.tests) == 0)
 		return false;
 	worker_relay_drop(attempt->batch->relay);
-	/* now it is known, and was none of the others */
+	/* now the culprit is known, and is none of the others */
 	for (size_t i = 0; i < attempt->group.tests; i++)
 		item_of(attempt, i)->again = false;
 	if (culprit < attempt->group.tests) {
@@ -404,8 +403,8 @@ static bool go_without(struct attempt *attempt)
 }
 
 /*
- * A control that nobody asked for has no record: counts that it lost were lost
- * beside the test. What else goes wrong with it leaves the test without it.
+ * A control that nobody asked for has no record: counts that it lost count as lost by the test.
+ * After other failures the test runs without it.
  */
 static void blame_controls(const struct attempt *attempt, size_t index)
 {
@@ -429,17 +428,17 @@ static void blame_controls(const struct attempt *attempt, size_t index)
 	}
 }
 
-/* The way to a result failed, and another attempt may go better. */
+/* Whether there was no result, and another attempt may have one. */
 static bool is_worth_retrying(const struct worker_result *result)
 {
-	/* what a device does not claim, its compiler may refuse */
+	/* a compiler may refuse what its device does not claim */
 	if (result->end == OCLMM_END_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
 		return false;
 	return result->end != OCLMM_END_OK && result->end != OCLMM_END_UNSUPPORTED &&
 	       result->end != OCLMM_END_PRODUCER && result->end != OCLMM_END_INTERRUPTED;
 }
 
-/* Takes over what the first attempt said. Returns whether there should be another. */
+/* Takes over the result of the first attempt. Returns whether there should be another. */
 static bool take_first(const struct attempt *attempt, size_t index)
 {
 	struct batch *batch = attempt->batch;
@@ -472,7 +471,7 @@ static bool try_again(struct batch *batch, struct run_item *item, double seconds
 	struct worker_result result = {0};
 	struct worker *worker;
 
-	/* without a device: what the first attempt said is known */
+	/* without a device the result of the first attempt stands */
 	if (find_worker(batch, &worker) < 0) {
 		item->ran = !process_interrupted;
 		return item->ran;
@@ -490,7 +489,7 @@ static bool try_again(struct batch *batch, struct run_item *item, double seconds
 	return true;
 }
 
-/* Of all tests that were asked for, the results that need no second attempt. */
+/* Takes the results that need no second attempt. */
 static void take_all(struct attempt *attempt)
 {
 	bool retry = false;
@@ -511,7 +510,7 @@ static void take_all(struct attempt *attempt)
 		item->ran = !again[i];
 		retry |= again[i];
 	}
-	/* a child in which something went wrong is not trusted with the next test */
+	/* a child in which something went wrong does not get the next test */
 	if (retry || attempt->end != OCLMM_END_OK)
 		worker_relay_drop(attempt->batch->relay);
 	else
@@ -519,8 +518,8 @@ static void take_all(struct attempt *attempt)
 	free(again);
 }
 
-/* All attempts at the tests of a group; `ran` says which of them have a result. Returns false when
- * the run ends here. */
+/* Makes all attempts at the tests of a group; `ran` gets which of them have a result. Returns
+ * false when the run ends here. */
 static bool run_group(struct batch *batch, const struct run_group *group, double seconds)
 {
 	struct attempt attempt = {
@@ -554,7 +553,7 @@ static bool run_group(struct batch *batch, const struct run_group *group, double
 	return go_on;
 }
 
-/* Makes safe what was written. */
+/* Syncs the written results to the disk. */
 static void sync_batch(const struct batch *batch)
 {
 	struct run_session *session = batch->run->session;
@@ -563,7 +562,7 @@ static void sync_batch(const struct batch *batch)
 		run_output_sync(&session->outputs[i]);
 }
 
-/* The same, and ends the children. */
+/* Syncs them, and ends the children. */
 static void end_batch(struct batch *batch)
 {
 	worker_relay_destroy(batch->relay);
@@ -574,23 +573,23 @@ static void end_batch(struct batch *batch)
 /* ---- compiling beforehand ---- */
 
 /*
- * Compiling takes most of a run: other processes do it beforehand, as many as there are processors,
- * and leave the result in the driver's cache. On a CPU they halt while launches of a test run, for
- * they would take its work-groups apart, and go on while the next test is built, which takes a
- * driver far longer even from its cache.
+ * Compiling takes most of a run. Other processes, as many as there are processors, do it ahead and
+ * leave the result in the driver's cache. On a CPU they halt while launches of a test run, because
+ * they would keep its work-groups from running together. They go on while the next test is built,
+ * which takes a driver far longer even from its cache.
  */
 
 enum { PROCESSES_USUAL = 16 };
-/* Jobs for each process at least, for a driver takes its time to start; on a CPU this time is lost
- * to a run whose programs the driver has. */
+/* The fewest jobs of each process, because a driver takes time to start. On a CPU that time is
+ * lost when the driver has the programs already. */
 enum { JOBS_LEAST = 2, JOBS_LEAST_CPU = 16 };
-/* Tests after which it is clear whether the driver keeps what it compiled, and programs after which
- * it is whether it had them before. */
+/* Tests after which we know whether the driver keeps what it compiles, and programs after which
+ * we know whether it had them before. */
 enum { ENOUGH = 8 };
-/* Seconds of processor time that building a program takes where it is worth other processes: on a
- * CPU each takes the place of another. */
+/* Seconds of processor time for a program from which on other processes are worth it: on a CPU
+ * each takes the place of another. */
 static const double WORTH = 0.1;
-/* Of what building took beforehand, what may be left when it is done again. */
+/* The part of the time to build ahead that building again may take where the driver has a cache. */
 static const double LEFT_MOST = 0.5;
 
 struct run_ahead {
@@ -599,16 +598,16 @@ struct run_ahead {
 	size_t count;
 	unsigned processes;
 	bool halts; /* while launches run: on a CPU */
-	/* of the first programs that were built beforehand */
+	/* of the first programs that were built ahead */
 	size_t programs;
 	double processor;
-	double before, again; /* seconds that building took, of the tests that were built twice */
+	double before, again; /* seconds of building, for tests that were built twice */
 	size_t twice;
 };
 
 static unsigned count_processes(const struct run *run, size_t jobs)
 {
-	/* that this process may use: in a container fewer than there are */
+	/* processors that this process may use; in a container fewer than there are */
 	uint64_t processors = run->context.device->processors;
 	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL : processors;
 	size_t each = JOBS_LEAST;
@@ -622,8 +621,8 @@ static unsigned count_processes(const struct run *run, size_t jobs)
 	return wanted > jobs / each ? (unsigned)(jobs / each) : (unsigned)wanted;
 }
 
-/* Sixteen processes that open an H200 at once take 2.2 s each, and one takes 0.5. So on a GPU one
- * finds out whether there is anything to compile. */
+/* Sixteen processes that open an H200 at once take 2.2 s each, and one takes 0.5. So on a GPU
+ * one process finds out whether there is anything to compile. */
 static unsigned first_processes(const struct run *run)
 {
 	return run->ahead->halts || run->options.compilers_given ? run->ahead->processes : 1;
@@ -652,7 +651,7 @@ static void ahead_begin(struct run *run)
 		ahead->worker = NULL;
 }
 
-/* Not where another device of the run may be waiting for them. */
+/* Ends the processes, unless another device of the run may be waiting for them. */
 static void stop_ahead(struct run *run)
 {
 	if (run->lane_count > 1)
@@ -676,8 +675,8 @@ static void look_at_first(struct run *run, size_t index, const struct worker_bui
 		stop_ahead(run);
 }
 
-/* Waits for the n-th job of all groups to be compiled where that is under way. Returns the seconds
- * that it took, or 0. */
+/* Where the n-th job of all groups is being compiled, waits for it. Returns the seconds that
+ * compiling took, or 0. */
 static double ahead_wait(struct run *run, size_t index)
 {
 	struct worker_built built;
@@ -696,8 +695,8 @@ static void ahead_plays(struct run *run, bool now)
 		worker_ahead_pause(run->ahead->worker, now);
 }
 
-/* Notes what compiling so many tests took beforehand and what was left of it: where the driver
- * keeps nothing, it ends. */
+/* Notes how long so many tests took to compile ahead, and how long to build again. Where the
+ * driver keeps nothing, compiling ahead ends. */
 static void ahead_note(struct run *run, size_t tests, double before, double again)
 {
 	struct run_ahead *ahead = run->ahead;
@@ -725,14 +724,15 @@ static void ahead_end(struct run *run)
 /* ---- more launches where confidence is missing ---- */
 
 /*
- * When every test was run once, the rest of a budget buys more launches of those that lack
- * confidence, beside their controls. In rounds, because each tells what the next should do.
+ * When every test ran once, the rest of a budget buys more launches of tests that lack confidence,
+ * beside their controls. It is spent in rounds, because the results of one decide what the next
+ * should run.
  */
 
 /* One round: parts of tests, and for how long. */
 struct more {
 	struct run_item *parts;
-	struct run_item **wholes; /* parallel: the items of the run that they extend */
+	struct run_item **wholes; /* for each of them the item of the run that it extends */
 	size_t count;
 	double seconds; /* of each part */
 	struct run_schedule schedule;
@@ -743,7 +743,7 @@ static double left_of(const struct run *run)
 	return run->started_at + run->options.budget - oclmm_clock();
 }
 
-/* Nearest to confidence first. Tests that do not gate come when those that do lack nothing. */
+/* Nearest to confidence first. Tests that do not gate come when no gating one lacks confidence. */
 static void add_parts(struct run_item *const *own, const struct oclmm_need *needs, size_t count,
                       struct more *more)
 {
@@ -761,7 +761,7 @@ static void add_parts(struct run_item *const *own, const struct oclmm_need *need
 	}
 }
 
-/* Half of what is left is shared evenly; what comes of it decides about the other half. */
+/* Half of what is left is shared evenly; its results decide about the other half. */
 static void plan_round(struct run *run, struct more *more)
 {
 	if (more->count == 0)
@@ -806,7 +806,7 @@ static void run_parts(struct run_lane *lane, struct more *more)
 	end_batch(&batch);
 }
 
-/* The tests that ran on one device: where they go on. */
+/* The tests that ran on this device go on there. */
 struct own {
 	struct run_item **items;
 	struct oclmm_record **records; /* theirs */
@@ -832,7 +832,7 @@ static struct own own_of(const struct run_lane *lane)
 	return own;
 }
 
-/* False when nothing is missing, or nothing can be done about it. */
+/* False when no test lacks confidence, or more launches cannot help. */
 static bool run_round(struct run_lane *lane, const struct own *own)
 {
 	struct run *run = lane->run;
@@ -877,7 +877,7 @@ static void run_more(struct run_lane *lane)
 
 /* ---- each once ---- */
 
-/* A group that fails before its launches begin is over all the same. */
+/* A group that fails before its launches begin is over, too. */
 static void note_plays(void *data, bool now)
 {
 	struct run_lane *lane = data;
@@ -889,8 +889,8 @@ static void note_plays(void *data, bool now)
 }
 
 /*
- * A fair share of the budget's first part for so many tests, 0 without a budget: the
- * instances asked for. False when nothing is left of the whole.
+ * The share of so many tests in the budget's first part; 0 without a budget, where the instances
+ * asked for count. False when the whole budget is spent.
  */
 static bool share_budget(const struct run *run, size_t tests, double *ret_seconds)
 {
@@ -906,8 +906,8 @@ static bool share_budget(const struct run *run, size_t tests, double *ret_second
 	return now < run->started_at + run->options.budget;
 }
 
-/* Waits until the jobs of a group are compiled; returns what the tests among them took, and each of
- * these. */
+/* Waits until the jobs of a group are compiled; returns how long its tests took, together and
+ * each. */
 static double wait_for_group(struct run *run, const struct run_group *group, double *ret_each)
 {
 	double sum = 0;
@@ -935,7 +935,7 @@ static void finish_item(struct run_lane *lane, struct run_item *item, double bef
 	run->done++;
 }
 
-/* All of them are at hand no more. */
+/* Notes that the lane works on none of them any more. */
 static void finish_group(struct run_lane *lane, const struct run_group *group, const double *before,
                          double *ret_again)
 {
@@ -973,7 +973,7 @@ static bool run_next(struct batch *batch, const struct run_group *group)
 	return go_on;
 }
 
-/* Whoever is free takes the next group. False when the run, or this device, ends here. */
+/* A free device takes the next group. False when the run, or this device, ends here. */
 static bool run_groups(struct run *run, struct batch *batch)
 {
 	bool go_on = true;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Children that build kernels before their turn, so that the driver's cache of
- * compiled programs holds them when they are run. They take one job after the
- * other from memory that they share with the program, and say nothing but
- * there. A kernel that takes its compiler down takes one of these children
- * with it; the run meets it again in its own child, and reports it.
+ * Children that build kernels ahead, so that the driver's cache has them when they run. They take
+ * one job after the other from memory that they share with the program, and report only there. A
+ * kernel that crashes its compiler takes one of these children down; the run builds it again in a
+ * child of its own, and reports it.
  */
 #include "worker.h"
 
@@ -21,25 +20,25 @@ enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
 /* Below the children that run tests meanwhile. */
 enum { NICENESS = 5 };
 
-/* How often somebody who waits looks again. */
+/* Time between two looks of somebody who waits. */
 static const double NAP = 0.002;
-/* Seconds that building a program takes which nobody has: taking it from a cache is far below, and
+/* Seconds from which on a program counts as compiled: taking it from a cache is far below,
  * compiling it for a GPU above. */
 static const double WORTH = 0.03;
-/* What the first job of a process may take beside, for all that its driver does only once. */
+/* Seconds that the first job of a process may take beside, for what its driver does only once. */
 static const double ONCE = 0.3;
 
 enum state { FREE, TAKEN, OVER };
 
 struct entry {
 	_Atomic int state;
-	_Atomic int owner;         /* of a TAKEN one: the number of the process */
+	_Atomic int owner;         /* where TAKEN: the number of the process */
 	struct worker_built built; /* of one that is OVER */
 };
 
 struct shared {
 	atomic_size_t next;
-	atomic_bool worth;     /* a job took its builder long enough for all processes */
+	atomic_bool worth;     /* a job took long enough to start all processes */
 	_Atomic double paused; /* seconds, of all pauses that are over */
 	struct entry entries[];
 };
@@ -54,14 +53,14 @@ struct worker_ahead {
 		struct worker_ahead *ahead;
 		struct process process;
 	} builders[PROCESSES_MOST];
-	unsigned processes; /* so many of them have been started, and … */
-	unsigned most;      /* … are once a job is worth it */
+	unsigned processes; /* processes started so far, and … */
+	unsigned most;      /* … processes once a job is worth it */
 	unsigned deaths;
 	unsigned pauses; /* that are not over, and … */
-	double since;    /* … when the first of them began */
+	double since;    /* … when the first of those began */
 };
 
-/* What is compiled as one text is built with the first of it. */
+/* Programs compiled as one text are built with the first of them. */
 static bool is_built_with_another(const struct oclmm_run_request *job)
 {
 	return job->joint && job->joint->programs[0] != job->program;
@@ -100,7 +99,7 @@ static double build(struct oclmm_device *device, const struct oclmm_run_request 
 	return seconds;
 }
 
-/* The next job that nobody has; false when there will be none. */
+/* Takes the next job that is free; false when there will be none. */
 static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 {
 	struct shared *shared = ahead->shared;
@@ -119,15 +118,15 @@ static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 	}
 }
 
-/* Here no two threads have to meet, and a compiler may run in one that is bound to the processor
- * of another builder's. */
+/* No two threads have to meet here, and a compiler's thread may be bound to a processor that
+ * another builder uses. */
 static int open_unbound(const struct worker_ahead *ahead, struct oclmm_device **ret_device)
 {
 	bool unbound = oclmm_devices_bind(false);
 	struct oclmm_error ignored;
 	int r = oclmm_device_open_identified(ahead->identity, &ignored, ret_device);
 
-	/* what is kept on the disk is for the runs, whose variables are part of its key */
+	/* programs kept on the disk are for runs, whose variables are part of the key */
 	if (unbound)
 		oclmm_devices_bind(true);
 	return r;
@@ -138,7 +137,7 @@ static bool is_worth_others(const struct oclmm_run_request *job, double seconds)
 	return seconds >= WORTH * (job->joint ? job->joint->count : 1);
 }
 
-/* Seconds of processors that this process has used. */
+/* Seconds of processor time that this process has used. */
 static double processor_clock(void)
 {
 	struct timespec now = {0};
@@ -177,7 +176,7 @@ static void be_builder(void *data, int socket)
 	}
 }
 
-/* One that cannot be started is one that has ended. */
+/* A process that cannot be started counts as ended. */
 static void start_builder(struct builder *builder)
 {
 	const struct process_job job = {.run = be_builder, .data = builder, .leads = true};
@@ -243,7 +242,8 @@ void worker_ahead_pause(struct worker_ahead *ahead, bool pause)
 	}
 }
 
-/* Where programs are to be compiled after all. While all halt, a new one would not. */
+/* Starts the other processes when programs turn out not to be in a cache. Not during a pause: a
+ * new process would not halt. */
 static void reinforce(struct worker_ahead *ahead)
 {
 	if (ahead->processes < ahead->most && ahead->pauses == 0 &&
@@ -251,7 +251,7 @@ static void reinforce(struct worker_ahead *ahead)
 		start_more(ahead, ahead->most);
 }
 
-/* Whether a process runs; one that died is followed by another, but not for ever. */
+/* Whether a process runs; one that died is replaced, but not without end. */
 static bool is_running(struct builder *builder)
 {
 	struct process *process = &builder->process;
@@ -273,7 +273,7 @@ struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, do
 	int expected = FREE;
 
 	reinforce(ahead);
-	/* nobody has it yet: the program is faster by itself */
+	/* nobody has begun it: the program builds it faster by itself */
 	if (atomic_compare_exchange_strong(&entry->state, &expected, OVER))
 		return nothing;
 	while (atomic_load(&entry->state) == TAKEN) {
@@ -281,7 +281,7 @@ struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, do
 
 		if (!is_running(owner) || process_interrupted)
 			return nothing;
-		/* a compiler that hangs: its next builder takes the next job */
+		/* a compiler hangs: a new process takes the next job */
 		if (oclmm_clock() > deadline)
 			process_signal(&owner->process, SIGKILL);
 		reinforce(ahead);
@@ -294,7 +294,7 @@ void worker_ahead_stop(struct worker_ahead *ahead)
 {
 	if (!ahead)
 		return;
-	/* all at once, for each may take its time to go */
+	/* all at once, because each may take its time to end */
 	signal_all(ahead, SIGKILL);
 	for (unsigned i = 0; i < ahead->processes; i++)
 		process_finish(&ahead->builders[i].process);

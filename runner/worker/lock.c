@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * One run per device: stress of another run would be stress that no seed
- * repeats. The lock is flock()'s, so that it goes with its holder whatever
- * happens to him. Children have none of the program's files, so neither they
- * nor what a driver forks in them hold it.
+ * One run per device, because another run's stress could not be repeated by a seed. The lock is
+ * flock()'s: it ends with its holder, however that ends. Children inherit none of the program's
+ * files, so neither they nor processes that a driver forks in them hold it.
  */
 #include "worker.h"
 
@@ -16,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder of this user's own: in /tmp anyone could have put another one there. */
+/* Whether the folder is this user's own: in /tmp anybody could have made it. */
 static int check_folder(const char *path, struct oclmm_error *error)
 {
 	struct stat info;
@@ -68,7 +67,7 @@ static void write_holder(int file)
 	char digits[24];
 	int length = snprintf(digits, sizeof(digits), "%ld\n", (long)getpid());
 
-	/* the number only tells who holds the lock; without it the lock is as good */
+	/* the number only says who holds the lock, which works without it */
 	if (ftruncate(file, 0) < 0 || pwrite(file, digits, (size_t)length, 0) < 0)
 		errno = 0;
 }

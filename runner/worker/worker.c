@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A child of the program: what the two say to each other, how the child answers, and how the
- * program starts it, asks it, says what became of it, and replaces it. Only the child calls OpenCL.
+ * A child of the program: the frames between the two, how the child answers, and how the program
+ * starts, asks, watches and replaces it. Only the child calls OpenCL.
  */
 #include "worker.h"
 
@@ -26,14 +26,14 @@
 
 #define END_STRING(array) ((array)[sizeof(array) - 1] = '\0')
 
-/* A bool that was overwritten is looked at as a byte. */
+/* Reads a bool as a byte, because it may have been overwritten. */
 static bool is_flag(const void *flag)
 {
 	return *(const unsigned char *)flag <= 1;
 }
 
-/* What of a result travels as it lies in memory; its build log and its histogram, which is an
- * address there, follow by themselves. */
+/* The part of a result that is sent as it lies in memory. The build log and the histogram, which
+ * are addresses there, are sent behind it. */
 #define FIELD(member)                                                                              \
 	{                                                                                          \
 		offsetof(struct worker_result, member),                                            \
@@ -113,7 +113,7 @@ static struct oclmm_histogram *get_histogram(struct wire_reader *reader, uint32_
 	return histogram;
 }
 
-/* Bits of outcomes that there are, and blocks that ascend: else it is damage. */
+/* Refuses bits of outcomes that do not exist, and blocks that do not ascend. */
 static bool are_launches(const struct oclmm_seen *shown)
 {
 	uint64_t known = (UINT64_C(1) << shown->outcomes) - 1;
@@ -170,7 +170,7 @@ int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_re
 	return 0;
 }
 
-/* What lists of launches they have, they have in full. */
+/* Each list of launches is either missing or complete. */
 static bool are_sound_counts(const struct oclmm_counts *counts)
 {
 	return counts->seconds >= 0 && counts->seconds < 1e18 && counts->compile_seconds >= 0 &&
@@ -178,7 +178,7 @@ static bool are_sound_counts(const struct oclmm_counts *counts)
 	       counts->halved == counts->halved_at.count && counts->turns.count <= OCLMM_TURNS_MOST;
 }
 
-/* The child's memory may have been overwritten. */
+/* Checks the values, since the child's memory may have been overwritten. */
 static bool is_sound(struct worker_result *result)
 {
 	END_STRING(result->missing);
@@ -317,14 +317,14 @@ struct child {
 	double told; /* when progress was last sent */
 };
 
-/* A job of a group at hand. */
+/* A job of the group that the child runs. */
 struct told {
 	struct child *child;
 	uint64_t index;
 	struct worker_result *result;
 };
 
-/* Often enough for a bar and for the time limit, seldom enough to cost nothing. */
+/* Sends progress often enough for the bar and the time limit, and seldom enough to cost nothing. */
 static const double PROGRESS_INTERVAL = 0.1;
 
 static void answer(struct child *child, enum wire_kind kind, struct oclmm_text *text)
@@ -398,7 +398,7 @@ static void tell_progress(void *data, double fraction)
 	answer(child, WIRE_PROGRESS, &text);
 }
 
-/* What was seen must not be lost with this process. */
+/* Sends what was counted so far, so that it is not lost with this process. */
 static void tell_news(void *data, const struct oclmm_run_result *so_far)
 {
 	const struct told *told = data;
@@ -427,7 +427,7 @@ static void note_options(const struct child *child, const struct oclmm_program *
 		snprintf(result->options, sizeof(result->options), "%s", device);
 }
 
-/* Its compiler may take the driver along, and may take its time. */
+/* Says so before it builds: the compiler may crash the driver, or take its time. */
 static void tell_begin(void *data)
 {
 	const struct told *told = data;
@@ -437,13 +437,13 @@ static void tell_begin(void *data)
 	answer(told->child, WIRE_BEGIN, &text);
 }
 
-/* From now on nothing else should run on the device's processors. */
+/* Says that launches begin: nothing else should run on the device's processors. */
 static void tell_play(void *data)
 {
 	answer(((struct told *)data)->child, WIRE_PLAY, NULL);
 }
 
-/* A group as a child has it: `requests` and what follows are of those that can be run. */
+/* A group in a child: `requests` and the members behind it are of the jobs that can run. */
 struct served {
 	uint64_t count, order, afresh;
 	double seconds;
@@ -461,7 +461,7 @@ static struct oclmm_run_request request_of(const struct oclmm_run_request *job,
 {
 	struct oclmm_run_request request = *job;
 
-	/* a second attempt tells whose fault it was */
+	/* a second attempt shows whose fault it was */
 	if (group->afresh)
 		request.joint = NULL;
 	request.seconds = group->seconds;
@@ -479,11 +479,12 @@ static const struct oclmm_run_request *find_job(struct child *child, struct wire
 
 	wire_get(reader, &index, sizeof(index));
 	if (reader->failed || index >= child->count || !child->device)
-		_exit(1); /* the program asks for what it never gave: cannot be */
+		_exit(1); /* the program asks for a job that it does not have: cannot happen */
 	return &child->jobs[index];
 }
 
-/* What the device says of a job, told at once: the driver may not survive the job itself. */
+/* Sends what the device says of a job before it runs, because the driver may not survive the
+ * job. */
 static void classify(const struct told *told, const struct oclmm_run_request *job)
 {
 	struct child *child = told->child;
@@ -514,7 +515,7 @@ static void open_group(struct child *child, struct wire_reader *reader, struct s
 	wire_get(reader, &group->order, sizeof(group->order));
 	wire_get(reader, &group->count, sizeof(group->count));
 	if (reader->failed || group->count == 0 || group->count > child->count)
-		_exit(1); /* the program asks for what it never gave: cannot be */
+		_exit(1); /* the program asks for a job that it does not have: cannot happen */
 	group->jobs = oclmm_calloc(group->count, sizeof(const struct oclmm_run_request *));
 	group->results = oclmm_calloc(group->count, sizeof(*group->results));
 	group->told = oclmm_calloc(group->count, sizeof(*group->told));
@@ -547,7 +548,7 @@ static void take_result(const struct oclmm_run_end *end, const struct oclmm_run_
 		snprintf(result->message, sizeof(result->message), "%s", end->error.message);
 }
 
-/* Programs of a group are built as few texts: what is said holds for any of them. */
+/* Programs of a group share a few texts, so the note holds for any of them. */
 static void note_kept(struct worker_result *result)
 {
 	size_t length = strlen(result->options);
@@ -556,7 +557,7 @@ static void note_kept(struct worker_result *result)
 	         "; binaries from the disk");
 }
 
-/* The same of modules: a driver that takes them at their word may order nothing there. */
+/* The same for modules: a driver that trusts them may leave out all order. */
 static void note_found(struct worker_result *result, const struct oclmm_device_built *before,
                        const struct oclmm_device_built *now)
 {
@@ -650,7 +651,7 @@ static void serve(struct child *child, uint32_t kind, struct wire_reader *reader
 	}
 }
 
-/* Serves requests until the socket ends; `data` is the worker. */
+/* Answers requests until the socket closes; `data` is the worker. */
 static void serve_all(void *data, int socket)
 {
 	const struct worker *worker = data;
@@ -668,7 +669,7 @@ static void serve_all(void *data, int socket)
 
 /* ---- the program's side: the beginning and the end of a child ---- */
 
-/* A child that was asked to go needs no longer than this. */
+/* Seconds that a child may take to end when it was asked to. */
 static const double LEAVE_SECONDS = 0.5;
 
 int worker_start(const struct worker_options *options, const struct oclmm_run_request *jobs,
@@ -701,7 +702,7 @@ void worker_stop(struct worker *worker)
 	free(worker);
 }
 
-/* At once: a child that is asked for nothing has nothing to tidy up. Accepts NULL. */
+/* Kills it at once: an idle child has nothing to tidy up. Accepts NULL. */
 static void kill_worker(struct worker *worker)
 {
 	if (worker)
@@ -711,7 +712,7 @@ static void kill_worker(struct worker *worker)
 
 /* ---- what it says meanwhile ---- */
 
-/* Observables of a job of the group at hand. */
+/* The number of observables of a job of the running group. */
 static uint32_t width_of(const struct worker *worker, size_t index)
 {
 	return worker->jobs[worker->group->jobs[index]].program->observable_count;
@@ -728,7 +729,7 @@ static void take_progress(struct worker *worker, struct wire_reader *reader)
 		worker->options.progress(worker->options.data, fraction);
 }
 
-/* Which job of the group is spoken of. Returns 0 or -EPROTO. */
+/* Reads the index of a job of the group. Returns 0 or -EPROTO. */
 static int take_index(const struct worker *worker, struct wire_reader *reader, size_t *ret_index)
 {
 	uint64_t index;
@@ -775,7 +776,7 @@ static int take_news(struct worker *worker, struct wire_reader *reader)
 	return 0;
 }
 
-/* What is said meanwhile. Returns whether it is such; negative: damage. */
+/* Takes a frame that may come before the answer. Returns whether it is one; negative: damage. */
 static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *reader)
 {
 	int r = 0;
@@ -791,7 +792,7 @@ static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *
 	return r < 0 ? r : 1;
 }
 
-/* Seconds in which it must be heard, by the group at hand or as always. */
+/* Seconds of silence that the child may have: those of the running group, or the usual ones. */
 static double limit_of(const struct worker *worker)
 {
 	return worker->group && worker->group->limit > 0 ? worker->group->limit
@@ -799,8 +800,8 @@ static double limit_of(const struct worker *worker)
 }
 
 /*
- * Waits for the answer. OCLMM_END_OK: a frame, valid until the next request; else the
- * child is no more.
+ * Waits for the answer. OCLMM_END_OK: a frame, valid until the next request; otherwise the child is
+ * gone.
  */
 static enum oclmm_end await_answer(struct worker *worker, uint32_t *ret_kind,
                                    struct wire_reader *ret_reader)
@@ -827,12 +828,12 @@ static enum oclmm_end await_answer(struct worker *worker, uint32_t *ret_kind,
 			break;
 		}
 	}
-	/* a crash needs a moment from the socket's end to the process's own */
+	/* after a crash the socket closes a moment before the process ends */
 	process_stop(&worker->process, news == PROCESS_GONE ? LEAVE_SECONDS : 0);
 	return ends[news];
 }
 
-/* By request; a run is under way once it is heard of. */
+/* What the child was doing, by the request; a run has begun once a frame of it came. */
 static const char *const doing[] = {
 	[WIRE_LIST] = "while it listed its devices",
 	[WIRE_OPEN] = "while the device was opened",
@@ -844,7 +845,7 @@ static const char *const doing[] = {
 static void send_request(struct worker *worker, enum wire_kind kind, struct oclmm_text *text)
 {
 	worker->doing = doing[kind];
-	/* each request's chatter by itself */
+	/* keep what drivers print apart for each request */
 	process_forget(&worker->process);
 	wire_send(worker->process.socket, kind, text);
 	if (text)
@@ -995,7 +996,7 @@ static int unpack_results(const struct worker *worker, struct wire_reader *reade
 	return r;
 }
 
-/* What the child said of each, before it went. */
+/* The results that the child sent of each job before it ended. */
 static void take_said(struct worker *worker, enum oclmm_end end, struct worker_result *results)
 {
 	for (size_t i = 0; i < worker->group->count; i++) {
@@ -1088,7 +1089,7 @@ struct worker_relay {
 	struct worker *now;  /* NULL: none at the moment */
 	struct worker *next; /* NULL: none was started */
 	size_t served;       /* jobs of the one at hand */
-	uint64_t memory;     /* that it held when it had served the first of them */
+	uint64_t memory;     /* bytes that it held after the first of them */
 };
 
 static void start_next(struct worker_relay *relay)
@@ -1108,7 +1109,7 @@ struct worker_relay *worker_relay_create(const struct worker_relay_options *opti
 	return relay;
 }
 
-/* The one that waits, where it is well. */
+/* Takes the waiting child, if it is sound. */
 static struct worker *take_next(struct worker_relay *relay)
 {
 	struct worker *next = relay->next;
@@ -1157,7 +1158,7 @@ void worker_relay_served(struct worker_relay *relay, size_t jobs)
 		return;
 	relay->served += jobs;
 	if (relay->served >= options->most || leaks(relay)) {
-		/* it has answered all that it was asked: nothing is lost */
+		/* it has answered everything: nothing is lost */
 		kill_worker(relay->now);
 		relay->now = NULL;
 	} else if (options->beside && !relay->next && relay->served >= options->most / 2) {

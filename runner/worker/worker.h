@@ -23,21 +23,21 @@
 #include "stress/stress.h"
 
 /*
- * Jobs are tests that a child may be asked to run: requests of the room `stress`, in which
- * the worker sets the seconds and who is told. One without a space only asks what the
- * device says of the program. Everything stays the caller's and outlives the worker.
+ * Jobs are tests that a child can run: requests of the room `stress`, in which the worker sets the
+ * seconds and the callbacks. A job without a space only asks what the device says of the program.
+ * Everything stays the caller's and outlives the worker.
  */
 
-/** What a child said of a job, or what became of the child. */
+/** The child's answer to a job, or how the child ended. */
 struct worker_result {
 	enum oclmm_end end;
-	bool classified; /**< the child came to say the next two, whatever became of it then */
+	bool classified; /**< the child sent the next two, however it ended */
 	enum oclmm_support support;
-	char missing[160];           /**< the feature that is not there or not claimed */
+	char missing[160];           /**< the feature that is missing or not claimed */
 	char message[512];           /**< unless OK: what went wrong, one line */
-	char options[320];           /**< that the kernel was built with, and that it was kept */
-	struct oclmm_run_result run; /**< what was counted, also of a child that died later */
-	char *log; /**< what the driver printed meanwhile, unless OK; malloc-ed or NULL */
+	char options[320];           /**< the log of building the kernel, and whether it was kept */
+	struct oclmm_run_result run; /**< the counts, also of a child that died later */
+	char *log;                   /**< output of the driver, unless OK; malloc-ed or NULL */
 };
 void worker_result_finish(struct worker_result *result);
 
@@ -45,18 +45,18 @@ void worker_result_finish(struct worker_result *result);
 struct worker_devices {
 	struct oclmm_device_list list;
 	struct oclmm_device_identity *identities;
-	char *dropped; /**< of drivers that the loader drops a line each; malloc-ed, or NULL */
+	char *dropped; /**< a line for each driver that the loader drops; malloc-ed, or NULL */
 };
 void worker_devices_finish(struct worker_devices *devices);
 
 struct worker;
 
-/** What holds for all requests to a worker. */
+/** What all requests to a worker share. */
 struct worker_options {
-	double limit; /**< seconds in which a child must let itself be heard */
+	double limit; /**< seconds of silence after which a child counts as hanging */
 	void (*progress)(void *data, double fraction);
-	/** True once all of a group is built and its launches begin; false when it is over,
-	 * however it ended. May be NULL. */
+	/** Called with true once all of a group is built and its launches begin; with false when
+	 * the group is over, however it ended. May be NULL. */
 	void (*plays)(void *data, bool now);
 	void *data;
 };
@@ -65,44 +65,44 @@ struct worker_options {
 int worker_start(const struct worker_options *options, const struct oclmm_run_request *jobs,
                  size_t count, struct oclmm_error *error, struct worker **ret_worker);
 /**
- * The same with a device open, tried twice; one that cannot be opened again and
- * again is gone. `*ret_worker` is NULL where there is none.
+ * The same with a device open. Tries twice: a device that cannot be opened again is gone.
+ * `*ret_worker` is NULL then.
  */
 int worker_start_on(const struct oclmm_device_identity *identity,
                     const struct worker_options *options, const struct oclmm_run_request *jobs,
                     size_t count, struct oclmm_error *error, struct worker **ret_worker);
-/** Ends the child, by force where it does not go. Accepts NULL. */
+/** Ends the child, by force if it does not end itself. Accepts NULL. */
 void worker_stop(struct worker *worker);
 
 /* ---- one child after the other --------------------------------------- */
 
-/** What holds for all of them. Everything outlives them. */
+/** What all children of a relay share. Everything outlives them. */
 struct worker_relay_options {
 	const struct oclmm_device_identity *identity;
 	struct worker_options worker;
 	const struct oclmm_run_request *jobs;
 	size_t count;
 	size_t most;        /**< jobs of one child */
-	uint64_t leak_most; /**< bytes that it may hold beyond those after its first job */
+	uint64_t leak_most; /**< bytes that it may hold beyond what it held after its first job */
 	bool beside;        /**< the next child opens the device while one runs */
 };
-/** A child at hand, and the one that follows it. */
+/** A child at work, and its successor. */
 struct worker_relay;
-/** Starts the first child, which opens the device meanwhile. */
+/** Starts the first child, which opens the device in the meantime. */
 struct worker_relay *worker_relay_create(const struct worker_relay_options *options);
 /** The child at hand, or a fresh one. \return as worker_start_on() */
 int worker_relay_now(struct worker_relay *relay, struct oclmm_error *error,
                      struct worker **ret_worker);
-/** Notes that the child at hand has answered for so many jobs, and may let it go. */
+/** Notes that the child has answered so many jobs, and may replace it. */
 void worker_relay_served(struct worker_relay *relay, size_t jobs);
-/** Ends the child at hand: the next job has a fresh one. */
+/** Ends the child: the next job gets a fresh one. */
 void worker_relay_drop(struct worker_relay *relay);
-/** The jobs were changed: a child that was started before does not know. */
+/** Says that the jobs were changed, which a child that was started before does not know. */
 void worker_relay_renew(struct worker_relay *relay);
 /** Accepts NULL. */
 void worker_relay_destroy(struct worker_relay *relay);
 
-/** Enumerates. `message` says what went wrong, unless OK. */
+/** Lists the devices. `message` says what went wrong, unless OK. */
 enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
                               struct worker_devices *ret_devices);
 /**
@@ -116,8 +116,10 @@ struct worker_group {
 	const size_t *jobs; /**< of equal environments, launches, instances and first launches */
 	size_t count;       /**< at least 1 */
 	uint64_t order;     /**< key of the order of their launches */
-	double seconds;     /**< of all of them, 0: the jobs' instances and launches only */
-	double limit; /**< seconds in which the child must let itself be heard; 0: as always */
+	double seconds; /**< seconds of all of them together; 0: the jobs' instances and launches
+	                   only */
+	double limit; /**< seconds of silence after which the child counts as hanging; 0: as always
+	               */
 	bool afresh;  /**< compiled from their texts, whatever is kept on the disk */
 };
 /**
@@ -140,7 +142,7 @@ enum oclmm_end worker_probe(struct worker *worker, struct oclmm_error *error,
 
 /** Children that build kernels for the driver's cache. */
 struct worker_ahead;
-/** What building a job beforehand took; zeros where nobody did. */
+/** How long building a job ahead took; zeros where nobody built it. */
 struct worker_built {
 	double seconds;   /**< by the clock, without pauses */
 	double processor; /**< of processor time */
@@ -156,13 +158,13 @@ int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
                        const struct oclmm_device_identity *identity, unsigned first,
                        unsigned processes, struct worker_ahead **ret_ahead);
 /**
- * Waits until a job that is being built is built, at most `seconds`; one that
- * nobody has begun will not be.
+ * Waits, at most `seconds`, until a job that is being built is built. A job that nobody has begun
+ * is left to the caller.
  */
 struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds);
-/** They halt where they are, until as many calls let them go on. */
+/** They halt where they are, until as many calls resume them. */
 void worker_ahead_pause(struct worker_ahead *ahead, bool pause);
-/** Ends them, by force. Accepts NULL. */
+/** Kills them. Accepts NULL. */
 void worker_ahead_stop(struct worker_ahead *ahead);
 
 /* ---- a device for one run at a time ----------------------------------- */

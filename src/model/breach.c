@@ -26,7 +26,7 @@ static oclmm_events next_in_hb(const struct oclmm_execution *x, enum oclmm_space
 
 	if (from < x->init_count)
 		return acts & BIT(from) ? acts & all & ~(BIT(x->init_count) - 1) : 0;
-	/* a read of an image comes behind fences alone */
+	/* only a fence orders a read of an image behind what stands before it */
 	for (unsigned to = 0; region == OCLMM_SPACE_IMAGE && to < x->count; to++)
 		if (!oclmm_event_is_fence(&x->event[from]) && oclmm_event_reads(&x->event[to]))
 			acts &= ~BIT(to);
@@ -56,7 +56,7 @@ static unsigned search_hb(const struct oclmm_execution *x, enum oclmm_space regi
 	return 0;
 }
 
-/* Appends an arrow; a cycle that would grow too long stays as it is and is given up. */
+/* Appends an arrow. A cycle that would get too long is given up. */
 static bool add_arrow(struct cycle *c, enum oclmm_edge edge, unsigned from, unsigned to)
 {
 	if (c->count == OCLMM_MAX_EVENTS)
@@ -118,7 +118,7 @@ static void find_future(const struct oclmm_execution *x, unsigned r, struct cycl
 	}
 }
 
-/* A plain read returns a write that a later one hides. */
+/* A plain read that returns a write which a later one hides. */
 static void find_hidden(const struct oclmm_execution *x, unsigned r, struct cycle *best)
 {
 	enum oclmm_space region = x->event[r].region;
@@ -145,7 +145,7 @@ static void find_visible(const struct oclmm_execution *x, struct cycle *best)
 	}
 	if (best->count)
 		return;
-	/* an edge that is missing makes no cycle */
+	/* a missing edge closes no cycle */
 	for (unsigned r = x->init_count; r < x->count && !best->count; r++) {
 		const struct oclmm_event *e = &x->event[r];
 
@@ -203,7 +203,7 @@ static void find_coherence(const struct oclmm_execution *x, struct cycle *best)
 			find_future(x, r, best);
 }
 
-/* What is hidden in happens-before but not in mo is at odds with mo, which is coherence. */
+/* A write that is hidden by happens-before but not by mo breaks coherence. */
 static void find_visible_or_coherence(const struct oclmm_execution *x, struct cycle *best)
 {
 	find_visible(x, best);
@@ -289,12 +289,12 @@ struct total_graph {
 	int edge[OCLMM_MAX_EVENTS][OCLMM_MAX_EVENTS];        /* index into x->total, or PLACED */
 };
 
-/* What the trying of places for weakly reading operations finds. */
+/* What trying the places of reads from weaker writes finds. */
 struct placing {
 	struct total_graph graph;
-	struct oclmm_breach *breach; /* its `total` is the best cycle so far */
+	struct oclmm_breach *breach; /* `total` has the best cycle so far */
 	unsigned weight;             /* of the best one */
-	bool possible;               /* some places leave no cycle: S exists */
+	bool possible;               /* with some places there is no cycle: S exists */
 };
 
 static bool is_fr(const struct oclmm_execution *x, unsigned a, unsigned b)
@@ -524,7 +524,7 @@ static bool judge_places(struct placing *p)
 	return true;
 }
 
-/* All places of the reads left; not where there is a cycle already, whatever comes. */
+/* Tries all places of the reads that are left, unless there is a cycle already. */
 static void place_reads(struct placing *p, oclmm_events left)
 {
 	const struct oclmm_execution *x = p->graph.x;

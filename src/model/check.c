@@ -54,7 +54,7 @@ static void note_event(struct traits *t, const struct oclmm_event *e)
 	t->acquires |= oclmm_event_reads(e) && oclmm_order_acquires(e->order);
 }
 
-/* A cycle within one cell is none: each of its steps goes forward in coherence. */
+/* A cycle within one cell cannot be: each of its steps goes forward in coherence. */
 static void note_dependencies(struct traits *t, const struct path *p)
 {
 	for (unsigned i = 0; i < p->event_count; i++) {
@@ -159,10 +159,11 @@ static void choose_settings(struct search *s, unsigned models)
 struct found {
 	struct setting_set *allowed; /* by world */
 	int64_t *values;             /* one per observable, and then `unspecified` */
-	uint64_t unspecified;        /* observables that may have any value beside the others */
+	uint64_t unspecified;        /* observables that may also have any value */
 };
 
-/* Witnesses of one regime: as it stands by default, and with any knob the other way. */
+/* Witnesses of one regime: for its default reading, and for a reading with some knob the other
+ * way. */
 enum { AS_WRITTEN, OTHERWISE, WITNESS_COUNT };
 
 struct record {
@@ -180,7 +181,7 @@ struct record {
 	bool divides; /* somewhere there is no quotient */
 };
 
-/* Of what tells states apart: the values, and which of them are unspecified. */
+/* The size of a state's key: its values, and which of them are unspecified. */
 static size_t width(const struct record *r)
 {
 	return (r->program->observable_count + 1) * sizeof(int64_t);
@@ -234,7 +235,7 @@ static int record_state(struct record *r, const int64_t *values)
 {
 	uint64_t unspecified = (uint64_t)values[r->program->observable_count];
 
-	/* of those with unspecified values it is asked when they have some */
+	/* a filter on unspecified values is applied when these have values */
 	if (!unspecified && r->program->filter &&
 	    !oclmm_condition_holds(r->program, r->program->filter, values))
 		return -1;
@@ -406,20 +407,20 @@ static void witness_race(const struct candidate *x, unsigned a, unsigned b,
  * and orders need not be enumerated at all.
  */
 
-/* What the judging of one rf shares. */
+/* What all judgements of one rf share. */
 struct judging {
 	struct search *search;
 	const struct combination *c;
 	struct candidate *x;
 	bool seq_cst_matters;
-	bool sequences_matter; /* happens-before depends on mo */
-	row live;              /* views that are still possible, as bits */
+	bool sequences_matter; /* whether happens-before depends on mo */
+	row live;              /* views that may still accept it, as bits */
 	row free_cells;        /* observed cells with more than one possible last write */
-	bool finished;         /* nothing more can be learned */
+	bool finished;         /* all is known: later orders change nothing */
 	enum oclmm_undefined arithmetic;
 	const struct symbol *arithmetic_at;
 	unsigned arithmetic_thread;
-	/* from here on large, and not cleared */
+	/* the members from here on are large, and not cleared */
 	struct mo_edges base;      /* holds in every live view */
 	unsigned last[MAX_EVENTS]; /* by initial write: the last write */
 	struct order order[MAX_VIEWS];
@@ -446,8 +447,8 @@ static int note_state(struct judging *k)
 	struct oclmm_arena *scratch = NULL;
 	uint64_t unspecified;
 
-	/* whatever races in the beginning of an execution races in the execution, but it has no
-	 * end */
+	/* a race in the beginning of an execution is one in the whole, but a beginning has no
+	 * final state */
 	if (k->c->cut)
 		return -1;
 	if (n + 1 > OCLMM_COUNT(values)) {
@@ -463,7 +464,8 @@ static int note_state(struct judging *k)
 	return state;
 }
 
-/* Settings that take part: with K6 at its default, no value out of thin air. */
+/* The settings that judge this candidate: with K6 at its default, none with values out of thin
+ * air. */
 static void restrict_thin_air(const struct judging *k, struct setting_set *set)
 {
 	struct setting_set mask = {{0}};
@@ -487,8 +489,8 @@ static bool seq_cst_holds(const struct judging *k, const struct view *v, const s
 }
 
 /*
- * Whether S exists under each key that is present. What the text allows (key 0) the alternatives
- * allow, for they only take constraints away; and K2 takes none where all scopes are inclusive.
+ * Whether S exists under each key that is present. The alternatives only take constraints away, so
+ * they allow what the text (key 0) allows; K2 takes none away where all scopes are inclusive.
  */
 static unsigned keys_that_hold(const struct judging *k, const struct view *v, const struct order *o)
 {
@@ -596,7 +598,7 @@ static void note_undefined(struct judging *k, const struct view *v, const struct
 
 	if (is_empty(&left))
 		return;
-	/* a race of commands says more than that they overlap with a map */
+	/* a race of commands says more than an overlap with a map */
 	if (k->c->undefined != OCLMM_UNDEFINED_OVERLAP && (k->c->undefined || k->arithmetic))
 		witness_of_path(k, &witness);
 	else if (find_race(k->c, v, o, &a, &b))
@@ -739,7 +741,7 @@ static void order_writes(struct judging *k, unsigned init, row left, unsigned po
 		return;
 	}
 
-	/* heads that no other unplaced chain must precede */
+	/* chains that no other unplaced chain must precede */
 	row heads = 0, behind = 0;
 
 	FOR_EACH (w, left) {
@@ -808,7 +810,7 @@ static void find_arithmetic(struct judging *k)
 	}
 }
 
-/* Happens-before of every view, where mo has no part in it. */
+/* Happens-before of every view, where it does not depend on mo. */
 static void order_views(struct judging *k)
 {
 	for (unsigned i = 0; i < k->c->view_count; i++) {
@@ -823,14 +825,14 @@ static void order_views(struct judging *k)
 }
 
 /*
- * Where mo has no part in happens-before, coherence narrows the orders to be
- * tried to those that every view still possible could accept.
+ * Where happens-before does not depend on mo, coherence narrows the orders to those that some
+ * possible view could accept.
  */
 static void narrow_orders(struct judging *k)
 {
 	row common[MAX_EVENTS], lasts[MAX_EVENTS], cells = observed_cells(k->c);
 
-	/* the states are listed before those that no view accepts are left out */
+	/* list the states before the orders that no view accepts are left out */
 	lasts_of(k, &k->base, cells, lasts);
 	allow_states(k, lasts, cells, NULL);
 	memset(common, 0xff, sizeof(common));
@@ -865,7 +867,7 @@ static int judge(struct search *s)
 		s->candidates++;
 		return 0;
 	}
-	/* values rule most combinations out before anybody asks for views */
+	/* values rule out most combinations before views are needed */
 	if (!k.c->view_count)
 		oclmm_views_build(&s->combination, &s->settings);
 	find_arithmetic(&k);
@@ -937,7 +939,7 @@ static void judge_by_text(struct text_case *t)
 	record_undefined(record, &t->all, &witness);
 }
 
-/* All orders of the writes of each cell behind the initial one. */
+/* Judges all orders of the writes of each cell behind the initial one. */
 static void try_orders(struct text_case *t, unsigned init, row left, unsigned position)
 {
 	struct judging *k = t->k;
@@ -991,9 +993,9 @@ static int judge_all_by_text(struct search *s)
 /* ---- unspecified values -------------------------------------------------- */
 
 /*
- * A state in which some observables may have any value is listed with those that make a difference:
- * what the program asks for or shows, what stands beside it, and one more. An answer says of which
- * observables it lists but some values.
+ * A state in which observables may have any value is listed with the values that make a difference:
+ * those that the program asks for or shows, their neighbours, and one more. The answer says of
+ * which observables it lists only some values.
  */
 
 enum { MAX_GIVEN = 4096 };
@@ -1052,7 +1054,7 @@ static struct given find_given(const struct record *r)
 	return given;
 }
 
-/* Every choice of values for the observables from `next` on; the state may move. */
+/* Lists every choice of values for the observables from `next` on; the state may move in memory. */
 static void specify(struct record *r, const struct given *given, size_t state, int64_t *tuple,
                     uint32_t next)
 {
@@ -1074,7 +1076,7 @@ static void specify(struct record *r, const struct given *given, size_t state, i
 		setting_union(&r->states[at].allowed[w], &r->states[state].allowed[w]);
 }
 
-/* Too much to be listed: nothing of the program is sure. */
+/* Too many states to list: nothing is certain about the program. */
 static void give_up(struct record *r)
 {
 	struct oclmm_witness witness = {.reason = OCLMM_UNDEFINED_DIVISION};
@@ -1094,7 +1096,8 @@ static bool is_allowed_somewhere(const struct record *r, const struct found *f)
 	return false;
 }
 
-/* Puts states with values in the place of those with unspecified ones. \return which these were. */
+/* Replaces states with unspecified values by states with values. \return which observables those
+ * were */
 static uint64_t specify_states(struct record *r)
 {
 	uint32_t n = r->program->observable_count;
@@ -1221,8 +1224,8 @@ static unsigned differing_knob(enum oclmm_model model, const struct oclmm_readin
 	return differing & (differing - 1) ? 0 : differing;
 }
 
-/* The knobs that alone turn what is said under each reading, from default settings where there are
- * such. */
+/* The knobs each of which alone changes what readings say, from default settings where there are
+ * some. */
 static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_model model,
                                const bool *allowed)
 {
@@ -1429,7 +1432,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	if (models >> OCLMM_MODEL_COUNT)
 		return oclmm_error_set(error, -EINVAL, "there is no model number %d",
 		                       31 - __builtin_clz(models));
-	/* what consensus is taken over answers the versions, too */
+	/* what consensus is formed from answers the versions, too */
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
 	if (program->shared && !(options && options->text)) {
@@ -1473,7 +1476,7 @@ enum oclmm_status oclmm_answer_status(const struct oclmm_answer *answer, enum oc
 	for (uint32_t i = 0; i < answer->state_count; i++)
 		if (memcmp(answer->states[i].values, values, width) == 0)
 			return answer->states[i].status[model];
-	/* as one that is listed and differs in nothing but unspecified values */
+	/* the status of a listed state that differs only in unspecified values */
 	for (uint32_t i = 0; i < answer->state_count && answer->unspecified; i++) {
 		bool same = true;
 
@@ -1541,7 +1544,7 @@ static int word_by_text(const struct oclmm_program *program, unsigned rules, dou
 
 	if (result < 0)
 		return result;
-	/* it lists the states of a program that races; the text does not */
+	/* `scoped` lists the states of a racy program; the text does not */
 	*ret_word = answer->undefined[OCLMM_MODEL_SCOPED]
 	                    ? OCLMM_OBSERVATION_UNDEFINED
 	                    : oclmm_answer_observation(answer, OCLMM_MODEL_SCOPED);

@@ -238,7 +238,7 @@ static void connect_barriers(struct combination *c)
 
 /* ---- copies of a work-group -------------------------------------------- */
 
-/* Whether two work-items agree on who makes the copies that both have come to. */
+/* Whether two work-items agree on who makes the copies that both reached. */
 static bool same_makers(const struct path *a, const struct path *b)
 {
 	unsigned count = a->copy_count < b->copy_count ? a->copy_count : b->copy_count;
@@ -246,7 +246,7 @@ static bool same_makers(const struct path *a, const struct path *b)
 	return memcmp(a->maker, b->maker, count) == 0;
 }
 
-/* What is copied is there behind each wait for it, C:6.15.11. */
+/* A copy is complete behind each wait for it, C:6.15.11. */
 static void connect_copies(struct combination *c)
 {
 	for (int t = 0; t < (int)c->program->thread_count; t++)
@@ -276,7 +276,7 @@ static bool is_read_by_call(const struct combination *c, bool early, const struc
 	       oclmm_is_blocking_write(c->program, (uint32_t)e->thread);
 }
 
-/* What a command has done before another begins, A:3.3.9.5; whatever each of them reads. */
+/* What a command does before another begins, A:3.3.9.5, whatever values they read. */
 static void order_commands(const struct combination *c, bool early,
                            struct oclmm_command_order *ret_order, row *ret)
 {
@@ -456,9 +456,8 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 /* ---- views ------------------------------------------------------------- */
 
 /*
- * Inclusive scopes (A:3.3.8) and what else of happens-before depends on the
- * reading. Settings whose view is the same share one, so that happens-before
- * is computed once for them.
+ * Inclusive scopes (A:3.3.8), and what else happens-before takes from the reading. Settings with
+ * the same view share it, so that happens-before is computed once for them.
  */
 
 /* Scope reduction: local objects are known to one work-group, what is no shared virtual memory with
@@ -491,9 +490,8 @@ static bool scopes_include(const struct combination *c, const struct oclmm_readi
 }
 
 /*
- * Reduces the scopes of two events by the memory that each is judged by. K14: a fence is used on no
- * memory object, so that its scope stays as written. Scopes that are written the same are the same
- * all the same.
+ * Reduces the scopes of two events by the memory that each is used on. K14: a fence is used on no
+ * memory object, so its scope stays as written. Scopes that are written alike stay alike.
  */
 static void reduce(const struct combination *c, const struct oclmm_event *x,
                    enum oclmm_storage of_x, const struct oclmm_event *y, enum oclmm_storage of_y,
@@ -578,7 +576,7 @@ static bool is_total(const struct combination *c, const row *inclusive)
 	return true;
 }
 
-/* Both kinds of inclusion are the same in either direction, and only what has a scope is in one. */
+/* Both kinds of inclusion are symmetric, and only events with a scope are in one. */
 static void find_inclusion(const struct combination *c, const struct oclmm_reading *s,
                            struct view *v)
 {
@@ -630,19 +628,19 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 				v->acts[r] |= BIT(i);
 		}
 	}
-	/* the pair rule changes something only where both regions have actions */
+	/* the pair rule matters only where both regions have actions */
 	if (v->acts[OCLMM_SPACE_GLOBAL] && v->acts[OCLMM_SPACE_LOCAL] && !is_degraded(c, s))
 		v->seq_cst = c->seq_cst;
 }
 
-/* Whether no happens-before of this program orders two accesses; `scoped` knows no kinds of memory.
- */
+/* Whether happens-before can order no two accesses of this program; `scoped` has no kinds of
+ * memory. */
 static bool is_apart(const struct combination *c, const struct view *v, const struct oclmm_event *x,
                      const struct oclmm_event *y)
 {
 	const struct oclmm_thread *threads = c->program->threads;
 
-	/* K15: its rules are those of all memory that host and devices share */
+	/* K15: the rules of this memory hold for all memory that host and devices share */
 	if (c->world & ALT_K15 && x->storage == OCLMM_STORAGE_SVM_FINE)
 		return false;
 	return (!v->scoped || c->world & BY_TEXT_MEMORY) && x->thread != y->thread &&
@@ -711,7 +709,7 @@ static bool same_view(const struct combination *c, const struct view *a, const s
 	return same;
 }
 
-/* Takes the view behind the last one, unless there is one that is the same. */
+/* Keeps the view that was made behind the last one, unless there is an equal one. */
 static struct view *take_view(struct combination *c)
 {
 	struct view *wanted = &c->view[c->view_count];
@@ -730,7 +728,7 @@ static unsigned seq_cst_key(unsigned alternatives)
 	       (alternatives & ALT_K8 ? 4u : 0);
 }
 
-/* A view in which nothing is related; of its relations the rows that events have are cleared. */
+/* Empties a view; only the rows of existing events are cleared. */
 static void start_view(const struct combination *c, const struct oclmm_reading *s, struct view *v)
 {
 	size_t rows = c->count * sizeof(row);

@@ -42,7 +42,7 @@ static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *re
 		ret->written = oclmm_event_value(v->x, n, NULL);
 }
 
-/* What does not depend on mo. */
+/* Judges what does not depend on mo. */
 static void fill_events(struct visit *v)
 {
 	const struct combination *c = v->c;
@@ -119,7 +119,7 @@ static void judge(struct visit *v)
 	v->execution.broken = broken;
 }
 
-/* By a model as text. It has relations of its own in place of these. */
+/* Judges by a model as text, which has its own relations. */
 static void judge_by_text(struct visit *v)
 {
 	struct oclmm_execution *x = &v->execution;
@@ -258,8 +258,8 @@ static int visit_orders(struct search *s)
 	return v->result;
 }
 
-/* Of a program of any size a candidate takes about as many as it has reads; what takes far more has
- * next to no candidates. */
+/* A candidate takes about as many choices as it has reads, whatever the size of the program; a
+ * search that takes far more has hardly any candidates. */
 enum { TRIES_PER_CANDIDATE = 256 };
 
 /* ---- the front ------------------------------------------------------- */

@@ -57,7 +57,7 @@ static struct oclmm_side find_side(const struct oclmm_execution *x, unsigned at,
 
 /* ---- contacts ---------------------------------------------------------- */
 
-/* Why reading in y what w wrote did not order a before b. */
+/* Why y, which reads what w wrote, does not order a before b. */
 static enum oclmm_gap_kind judge_contact(const struct oclmm_execution *x, const struct oclmm_gap *g)
 {
 	const struct oclmm_event *w = &x->event[g->w];
@@ -73,7 +73,7 @@ static enum oclmm_gap_kind judge_contact(const struct oclmm_execution *x, const 
 	return x->sb[g->release.event] & BIT(g->a) ? OCLMM_GAP_EARLY : OCLMM_GAP_LATE;
 }
 
-/* The first read in front of b of what a's thread wrote at a or behind it. */
+/* The first read in front of b that reads from a write of a's thread at a or behind it. */
 static bool find_contact(const struct oclmm_execution *x, unsigned a, unsigned b,
                          struct oclmm_gap *ret)
 {
@@ -99,7 +99,7 @@ static bool same_group(const struct oclmm_program *program, const struct oclmm_e
 	                        &program->threads[b->thread].placement, a->sub_group);
 }
 
-/* A barrier of the same number that a has in front of its entry and b behind its exit. */
+/* A barrier that a stands in front of and b stands behind. */
 static bool find_barrier(const struct oclmm_program *program, const struct oclmm_execution *x,
                          unsigned a, unsigned b, struct oclmm_gap *ret)
 {

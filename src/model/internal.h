@@ -82,7 +82,7 @@ enum { THREAD_INIT = -1 };
 
 /* What the readings make of scopes and regions; settings that agree share one. */
 struct view {
-	enum oclmm_model regime; /* one that has this view, for messages */
+	enum oclmm_model regime; /* a setting with this view, for messages */
 	unsigned alternatives;   /* ALT_HB part */
 	/* between threads, of storages that some access has */
 	row inclusive[OCLMM_STORAGE_COUNT][MAX_EVENTS];
@@ -115,8 +115,9 @@ struct combination {
 	uint32_t init_cell[MAX_EVENTS]; /* of which cell each is */
 	row sb[MAX_EVENTS];
 	row reads, writes, atomics, seq_cst;
-	row fences; /* without waits for copies, which order nothing else */
-	row waits;  /* for copies, and enqueue_kernel: they order nothing of their own thread */
+	row fences; /* without waits for copies, which order only these */
+	row waits;  /* waits for copies, and enqueue_kernel: they order nothing in their own thread
+	             */
 	row of_region[OCLMM_SPACE_COUNT]; /* accesses */
 	/* Those from 0 on that an access, a fence or a barrier is in. Images come last, and most
 	 * programs have none. */
@@ -135,7 +136,7 @@ struct combination {
 	bool conditional_order;     /* 2.0's condition for S holds */
 	bool conditional_order_fences; /* the same under the alternative of K10 */
 	row one_way; /* K11: fences that order only loads (acquiring) or only stores (releasing) */
-	bool cut;    /* some path is: there is no final state */
+	bool cut;    /* some path is cut: there is no final state */
 	/* a work-item passed a barrier that a cut one never reached, or they differ in who copies
 	 */
 	bool impossible;
@@ -146,13 +147,13 @@ struct combination {
 	struct oclmm_command_overlap overlap; /* OVERLAP */
 	int undefined_thread;
 	unsigned view_count;             /* 0: views are not built */
-	struct view view[MAX_VIEWS + 1]; /* the last is one in the making, where all are there */
+	struct view view[MAX_VIEWS + 1]; /* the last is for one in the making */
 };
 
 /*
- * What an event is sequenced before and comes before in happens-before: all that follows, but that
- * a read of an image comes behind fences and barriers alone (A:3.3.7): writes of its own work-item
- * that stand in front of it may be visible to it or not.
+ * The later events of its work-item that an event happens before: all, except that only fences and
+ * barriers order a read of an image (A:3.3.7). Such a read may or may not see writes that stand in
+ * front of it in its own work-item.
  */
 static inline row oclmm_sb_ordered(const struct combination *c, unsigned e)
 {
@@ -166,7 +167,7 @@ struct candidate {
 	const struct combination *c;
 	unsigned rf[MAX_EVENTS];       /* by read: the write it reads from */
 	int64_t value[MAX_EVENTS];     /* read values by event */
-	row unspecified;               /* reads whose value may be any */
+	row unspecified;               /* reads that may have any value */
 	unsigned position[MAX_EVENTS]; /* by write: its place in mo of its cell, 0 = initial */
 	row mo[MAX_EVENTS];            /* by write: mo-later writes (of the total order) */
 	bool thin_air;                 /* a value depends on itself */
@@ -185,7 +186,7 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 /* Builds a combination, without its views. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
                   unsigned world, struct oclmm_error *error, struct combination *ret);
-/* What commands order where the call of a blocking write returns early, K17; adds to `ret`. */
+/* The order of commands where the call of a blocking write returns early, K17; adds to `ret`. */
 void oclmm_order_commands_early(const struct combination *c, row *ret);
 /* Fills the views for the settings that are readings in its world; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings);
@@ -257,7 +258,7 @@ struct oclmm_cat_verdict;
 struct oclmm_cat_why;
 struct oclmm_text_values;
 struct search;
-/* A search is judged by a model from here on, until oclmm_search_end(): others that are have to
+/* Lets a model judge a search, until oclmm_search_end(). Other searches with a model as text
  * wait, because it is evaluated in place. */
 void oclmm_text_take(struct search *s, struct oclmm_cat_model *model);
 void oclmm_text_leave(void);
@@ -272,7 +273,7 @@ int oclmm_text_judge(struct search *s, const struct candidate *x,
 
 struct search {
 	const struct oclmm_program *program;
-	struct oclmm_arena *arena; /* of what lives as long as the search */
+	struct oclmm_arena *arena; /* for what lives as long as the search */
 	unsigned world;            /* index into settings->worlds */
 	struct oclmm_error *error;
 	/* Called for each candidate with rf and values set. \return 0 to go on */
@@ -283,17 +284,17 @@ struct search {
 	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
 	double deadline;            /* monotonic seconds; 0 = none */
 	const volatile int *stop;   /* ends it before; NULL = none */
-	unsigned ticks;             /* since the clock was last looked at */
+	unsigned ticks;             /* steps since the clock was last read */
 	bool late;                  /* the deadline has passed */
 	unsigned by_text;           /* BY_TEXT_… */
 	uint32_t stuck;  /* the last cell where no source fitted a read of a combination */
 	bool collecting; /* first pass of K6: only collect what can be written */
-	struct oclmm_cat_model *text; /* that judges in place of ours, or NULL */
+	struct oclmm_cat_model *text; /* the model that judges in place of ours, or NULL */
 	struct oclmm_text_values *text_values;
 	bool wide; /* also what coherence within a work-item and data dependencies exclude */
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */
 	const struct path *chosen[OCLMM_MAX_THREADS];
-	/* from here on large, and set where it is used */
+	/* the members from here on are large, and set where they are used */
 	struct setting_list settings;
 	struct combination combination;
 	struct candidate candidate;

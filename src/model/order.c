@@ -221,7 +221,7 @@ static void build_happens_before(const struct combination *c, row acts, const ro
 			add_step(hb, c->count, e, (unsigned)b);
 }
 
-/* What barriers, copies, commands and child kernels order. */
+/* Adds the order of barriers, copies, commands and child kernels. */
 static void note_given(const struct candidate *x, struct sync_list *list)
 {
 	const struct combination *c = x->c;

@@ -42,12 +42,12 @@ struct symbol {
 	enum oclmm_operator op;
 	enum oclmm_operation rmw;
 	const struct symbol *left, *right;
-	const struct oclmm_statement *statement; /* arithmetic: that computes it */
+	const struct oclmm_statement *statement; /* the arithmetic that computes it */
 	struct oclmm_position position;
 	row reads; /* events of the path that the value depends on */
 };
 
-/* What its evaluation finds beside the value. */
+/* What evaluating a symbol finds beside the value. */
 struct symbol_finding {
 	enum oclmm_undefined undefined;
 	bool unspecified; /* it may be any value of its type */
@@ -64,12 +64,12 @@ int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values, r
 
 /* ---- paths ----------------------------------------------------------- */
 
-/* What a write or an update stores, beside the event. Reads are events of the same thread. */
+/* What a write or an update stores, as a function of reads of the same thread. */
 struct stored {
 	const struct symbol *value;
-	row reads; /* on which the value or the place depends */
-	/* the same without those that a branch has pinned to a constant, K6; `value` needs no more
-	 */
+	row reads; /* reads on which the value or the place depends */
+	/* the same without those that a branch has pinned to a constant, K6; these suffice for
+	 * `value` */
 	row needed;
 };
 
@@ -88,7 +88,7 @@ struct path {
 	struct stored *stored; /* by event */
 	unsigned event_count;
 	row *sb;                        /* successors within the path, transitive */
-	struct constraint *constraints; /* all of them hold where the path is taken */
+	struct constraint *constraints; /* conditions that hold where the path is taken */
 	unsigned constraint_count;
 	const struct symbol **registers; /* final values */
 	const struct symbol **computed;  /* values whose arithmetic may be undefined */
@@ -96,7 +96,7 @@ struct path {
 	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;
-	bool cut; /* in a loop, or waiting at a barrier: the beginning of longer ways */
+	bool cut; /* cut in a loop, or waiting at a barrier: the beginning of longer ways */
 	/* who makes each copy of the work-group, by its rank there; the same in all paths together
 	 */
 	uint8_t maker[MAX_COPIES];
@@ -114,15 +114,15 @@ enum {
 #define OCLMM_X(id, ...) ALT_##id = 1u << OCLMM_KNOB_##id,
 	OCLMM_KNOBS(OCLMM_X)
 #undef OCLMM_X
-	/* what happens-before depends on, and what seq_cst depends on */
+	/* those of happens-before, and those of seq_cst */
 	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
 	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
-	/* what the events themselves depend on, and what few programs ask for: each choice of these
-	 * is a search of its own */
+	/* those of the events themselves, which matter to few programs: each choice of these is
+	 * a search of its own */
 	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13 | ALT_K14 | ALT_K15 | ALT_K16 | ALT_K17,
 };
 
-/* What `scoped` takes from the text, as a part of a world. */
+/* The rules that `scoped` takes from the text, as a part of a world. */
 enum {
 	BY_TEXT_SHIFT = 24,
 	BY_TEXT_SCOPES = 1 << (BY_TEXT_SHIFT + OCLMM_SCOPED_SCOPES),

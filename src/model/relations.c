@@ -6,7 +6,8 @@ void oclmm_closure(row *relation, unsigned count)
 {
 	row from = 0, to = 0;
 
-	/* paths lead through what has both predecessors and successors, and closing adds no such */
+	/* paths lead through events with both predecessors and successors, and closing adds no
+	 * such event */
 	for (unsigned i = 0; i < count; i++) {
 		from |= relation[i] ? BIT(i) : 0;
 		to |= relation[i];
@@ -33,7 +34,7 @@ void oclmm_compose(const row *first, const row *second, unsigned count, row *ret
 
 bool oclmm_is_acyclic(const row *relation, row members)
 {
-	/* take away what has no successor left, until nothing or only cycles remain */
+	/* remove events without successors, until nothing or only cycles remain */
 	for (bool progress = true; progress && members;) {
 		progress = false;
 		FOR_EACH (i, members) {

@@ -73,7 +73,7 @@ void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, in
 				if (c->init_cell[k] == cell)
 					ret[i] = oclmm_event_value(x, last[k], &unspecified);
 		}
-		/* of more than the bits there are the last stands for the rest */
+		/* where there are more than bits, the last bit stands for the rest */
 		if (unspecified)
 			*ret_unspecified |= UINT64_C(1) << (i < 63 ? i : 63);
 	}
@@ -113,7 +113,7 @@ static struct value_sets *create_values(const struct oclmm_program *p)
 	return sets;
 }
 
-/* What the final condition asks for is worth guessing, whether it can be written or not. */
+/* Also guesses the values of the final condition, whether they can be written or not. */
 static void add_asked(struct value_sets *sets, const struct oclmm_condition *condition)
 {
 	if (!condition)
@@ -148,9 +148,9 @@ struct choice {
 	struct combination *c;
 	struct candidate *x;
 	unsigned reads[MAX_EVENTS];
-	row sources[MAX_EVENTS]; /* of each of `reads`, whatever the others do */
+	row sources[MAX_EVENTS]; /* sources of each of `reads`, whatever the others read */
 	unsigned read_count;
-	unsigned deepest; /* of `reads` that no source fitted */
+	unsigned deepest; /* the one of `reads` that no source fitted */
 	row assigned;     /* reads with rf */
 	row known;        /* reads with a value */
 	row taken;        /* writes that an RMW reads from */
@@ -165,7 +165,7 @@ static bool is_determined(const struct choice *h, unsigned write)
 	return write < h->c->init_count || !(h->c->stored[write].needed & ~h->known);
 }
 
-/* The constraints that now have all their values. */
+/* Checks the constraints that now have all their values. */
 static bool constraints_hold(const struct choice *h, row fresh)
 {
 	const struct combination *c = h->c;
@@ -214,15 +214,15 @@ static bool propagate(struct choice *h)
 }
 
 /*
- * Whether a value depends on itself. It is the values that do, not the events: what an exchange
- * stores does not depend on what it reads.
+ * Whether a value depends on itself. Values count, not events: what an exchange stores does not
+ * depend on what it reads.
  */
 static bool is_cyclic(const struct choice *h)
 {
 	const struct combination *c = h->c;
 	row computed_from[MAX_EVENTS] = {0};
 
-	/* where nothing is pinned, a cycle has no value to begin with */
+	/* where no value is pinned, a cycle has no first value */
 	if (!c->pinned)
 		return false;
 	FOR_EACH (r, c->reads)
@@ -230,8 +230,8 @@ static bool is_cyclic(const struct choice *h)
 	return !oclmm_is_acyclic(computed_from, c->reads);
 }
 
-/* Looks at the limits, since many choices may lead to no candidate at all. \return whether to go on
- */
+/* Checks the limits, because many choices may lead to no candidate at all. \return whether to go
+ * on */
 static bool may_go_on(struct choice *h)
 {
 	struct search *s = h->search;
@@ -383,8 +383,8 @@ static void choose_sources(struct choice *h, unsigned next)
 }
 
 /*
- * Cell by cell, for values that do not fit show there, whatever the others do; and first the cell
- * where nothing fitted the last combination, whose ways may be the same there.
+ * Goes cell by cell, because values that do not fit show there whatever the other cells do; and
+ * begins with the cell where nothing fitted the last combination, which may be the same here.
  */
 static void order_reads(struct choice *h)
 {
@@ -504,7 +504,7 @@ struct search *oclmm_search_begin(const struct oclmm_program *program, double ti
 	pthread_once(&once, create_key);
 	s = may_keep ? pthread_getspecific(kept) : NULL;
 	if (s) {
-		/* whoever asks while this one is in use gets another */
+		/* a caller gets another one while this one is in use */
 		pthread_setspecific(kept, NULL);
 		arena = s->arena;
 	} else {

@@ -26,7 +26,7 @@ struct total {
 	const struct order *order;
 	unsigned alternatives;
 	row after[MAX_EVENTS];          /* edges */
-	struct total_list *list;        /* their reasons; NULL when nobody asks */
+	struct total_list *list;        /* their reasons; NULL where none are wanted */
 	struct oclmm_total_edge reason; /* of the edges being added */
 };
 
@@ -255,7 +255,7 @@ static row fixed_edges(struct total *t)
 	FOR_EACH (b, c->seq_cst & c->reads) {
 		if (c->seq_cst & BIT(t->x->rf[b]))
 			rule_read_strong(t, (unsigned)b);
-		else if (!(c->writes & BIT(b))) /* an RMW has its place from mo */
+		else if (!(c->writes & BIT(b))) /* mo gives an RMW its place */
 			weak |= BIT(b);
 	}
 	if (c->seq_cst & c->fences) {

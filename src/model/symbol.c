@@ -54,7 +54,7 @@ static bool is_just(const struct meaning *m, int64_t value)
 	return !m->unspecified && m->value == value;
 }
 
-/* Both operands are the same value, whatever it is. */
+/* The result where both operands are the same value, whatever it is. */
 static struct meaning apply_to_same(const struct symbol *s)
 {
 	switch (s->op) {
@@ -87,7 +87,7 @@ static bool may_overflow(const struct symbol *s, const struct meaning *left,
 	}
 }
 
-/* One operand at least is unspecified. */
+/* The result where at least one operand is unspecified. */
 static struct meaning apply_to_any(struct evaluation *e, const struct symbol *s,
                                    const struct meaning *left, const struct meaning *right)
 {

@@ -30,13 +30,13 @@ struct walk {
 	struct stored stored[MAX_EVENTS];
 	row before[MAX_EVENTS]; /* events sequenced before each event */
 	row calls;              /* events that are the operation of an atomic function */
-	row body[MAX_EVENTS];   /* by these: all that the function does */
+	row body[MAX_EVENTS];   /* by the index of those: all events of the function */
 	unsigned event_count;
 	struct constraint constraint[MAX_CONSTRAINTS];
 	unsigned constraint_count;
 	const struct symbol *computed[MAX_COMPUTED];
 	unsigned computed_count;
-	/* what the branches taken so far make plain: this value is this constant */
+	/* values that the branches taken so far pin to a constant */
 	struct fact {
 		const struct symbol *symbol;
 		int64_t value;
@@ -47,9 +47,9 @@ struct walk {
 	uint8_t maker[MAX_COPIES]; /* of each copy so far, its rank in the work-group */
 	unsigned copy_count;
 	row pending[OCLMM_EVENTS_MOST]; /* by event: accesses of copies that nobody waited for */
-	struct oclmm_event nowhere;     /* takes what is written after the path has ended */
+	struct oclmm_event nowhere;     /* takes writes after the path has ended */
 	bool loops;                     /* some thread of the program has one */
-	bool divides;                   /* the same of a quotient or remainder */
+	bool divides;                   /* the same for a quotient or remainder */
 	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound; WAITING: at
 	 * a barrier for a work-item that is cut */
 	enum { GOING, ENDED, CUT, WAITING, IMPOSSIBLE, FAILED } state;
@@ -64,7 +64,7 @@ struct walk {
 /* What the evaluation of an expression gives. */
 struct result {
 	const struct symbol *value;
-	row done; /* events it made, and those before it */
+	row done; /* events that it made, and those before them */
 	row made; /* events it made */
 };
 
@@ -160,7 +160,7 @@ static const struct symbol *compute(struct walk *w, struct symbol *s,
 static const struct symbol *equality(struct walk *w, const struct symbol *a, const struct symbol *b,
                                      struct oclmm_position position)
 {
-	/* what goes on has read what it compares with */
+	/* a path that goes on has read what it compares with */
 	/* NOLINTNEXTLINE(*-core.NullDereference) */
 	enum oclmm_type type = oclmm_common_type(a->type, b->type);
 	struct symbol *s = new_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT, convert(w, type, a),
@@ -171,7 +171,7 @@ static const struct symbol *equality(struct walk *w, const struct symbol *a, con
 	return compute(w, s, position);
 }
 
-/* Requires a truth of a value; the path ends when that is already impossible. */
+/* Requires that a value is true, or false; the path ends where that is impossible. */
 static void require(struct walk *w, const struct symbol *condition, bool truth)
 {
 	if (condition->kind == SYMBOL_CONSTANT) {
@@ -187,12 +187,12 @@ static void require(struct walk *w, const struct symbol *condition, bool truth)
 /* ---- what branches make plain ------------------------------------------ */
 
 /*
- * What the branches of a path make plain: in `if (r0 == 1) { y = r0; }` any
- * compiler writes `y = 1`, and then the store waits for no read. The
- * alternative of K6 takes such a value for the constant that it is.
+ * Values that the branches of a path pin: in `if (r0 == 1) { y = r0; }` any compiler writes `y =
+ * 1`, and then the store waits for no read. The alternative of K6 takes such a value as the
+ * constant.
  */
 
-/* What reads decide, or nothing at all: without reads only an unspecified value is not folded. */
+/* Whether a value depends on reads; without reads only an unspecified value is not folded. */
 static bool is_open(const struct symbol *s)
 {
 	return s->reads || s->kind != SYMBOL_CONSTANT;
@@ -247,7 +247,7 @@ static void learn_from_operator(struct walk *w, const struct symbol *s, bool tru
 	}
 }
 
-/* Notes what a condition tells when it has this truth. */
+/* Notes the values that a condition pins when it is true, or false. */
 static void learn(struct walk *w, const struct symbol *condition, bool truth)
 {
 	if (condition->kind == SYMBOL_UNARY || condition->kind == SYMBOL_BINARY)
@@ -296,8 +296,8 @@ static const struct symbol *pin(struct walk *w, const struct symbol *s)
 	return copy;
 }
 
-/* Decides a branch, by the value when the path knows it, else by the script; the path learns from
- * it. */
+/* Decides a branch: by the value where the path knows it, otherwise by the script. The path
+ * notes what follows from it. */
 static bool branch(struct walk *w, const struct symbol *condition)
 {
 	const struct symbol *known = pin(w, condition);
@@ -318,7 +318,7 @@ static bool branch(struct walk *w, const struct symbol *condition)
  * other part, and before or after each access that stands there: C11 6.5.2.2.
  */
 
-/* That which none of the others is sequenced before: by now they stand in some order. */
+/* The first of several calls, which are all ordered by now. */
 static unsigned first_of(const struct walk *w, row calls)
 {
 	FOR_EACH (i, calls) {
@@ -360,9 +360,9 @@ static bool conflicts(const struct walk *w, unsigned access, row body)
 }
 
 /*
- * Accesses are plain reads here, so that the order of one and of a call that does not write its
- * object makes a difference to races alone, and none that either order does not make: it is left
- * open, and saves as many paths as such reads have orders.
+ * Accesses are plain reads here. The order of one and of a call that does not write its object
+ * matters to races alone, and no race needs it. Leaving it open saves as many paths as such reads
+ * have orders.
  */
 static void order_accesses(struct walk *w, row accesses, row calls)
 {
@@ -543,7 +543,7 @@ static void set_atomic(struct oclmm_event *e, const struct walk *w, const struct
 /* A call has made all events from `first` on; `operation` is the one on its object. */
 static void note_call(struct walk *w, unsigned first, unsigned operation)
 {
-	/* where the walk goes on, the call has made an event */
+	/* the walk goes on only where the call made an event */
 	/* NOLINTNEXTLINE(*-core.UndefinedBinaryOperatorResult) */
 	row before = BIT(first) - 1;
 	row all = w->event_count == MAX_EVENTS ? ~(row)0 : BIT(w->event_count) - 1;
@@ -561,8 +561,8 @@ struct compared {
 };
 
 /*
- * What a compare-exchange tells of its success: known on each way, and yet
- * computed from the values compared, so that it cannot justify them.
+ * The result of a compare-exchange: known on each way, and still computed from the compared values,
+ * so that it cannot justify them.
  */
 static const struct symbol *success(struct walk *w, int64_t value, const struct symbol *old,
                                     const struct symbol *expected)
@@ -807,7 +807,7 @@ static struct result binary(struct walk *w, const struct oclmm_expression *e, ro
 		right = evaluate(w, e->binary.right, before);
 	if (w->state != GOING)
 		return left;
-	/* what stands there is computed only where the whole asks for it */
+	/* the operand's arithmetic counts only where the operator evaluates it */
 	if (logical)
 		w->computed_count = computed;
 	order_calls(w, left.made, right.made);
@@ -877,7 +877,7 @@ static struct result evaluate(struct walk *w, const struct oclmm_expression *e, 
 
 /* ---- fences, barriers -------------------------------------------------- */
 
-/* A relaxed fence does nothing, C:6.15.12.5. */
+/* A relaxed fence has no effect, C:6.15.12.5. */
 static row add_fence(struct walk *w, const struct oclmm_statement *s, row before)
 {
 	struct oclmm_event *f;
@@ -928,7 +928,7 @@ static row run_barrier(struct walk *w, const struct oclmm_barrier *b, row before
 	return before;
 }
 
-/* It marks what stands before it. */
+/* The event of enqueue_kernel: what stands before it comes before the child. */
 static row add_enqueue(struct walk *w, const struct oclmm_statement *s, row before)
 {
 	add_event(w, OCLMM_EVENT_FENCE, before, s->position)->enqueued = s->enqueue.child + 1;
@@ -1011,7 +1011,7 @@ static row run_copy(struct walk *w, const struct oclmm_statement *s, row before)
 	return before;
 }
 
-/* K12: what the work-items did before they wait comes before what they do behind it. */
+/* K12: what work-items do before the wait happens before what they do after it. */
 static row run_wait(struct walk *w, const struct oclmm_statement *s, row before)
 {
 	static const struct oclmm_barrier barrier = {
@@ -1133,7 +1133,7 @@ static void keep_path(struct walk *w, struct path *p)
 {
 	unsigned n = w->event_count;
 
-	/* a branch may have said what an unspecified value is */
+	/* a branch may have pinned an unspecified value */
 	for (uint32_t i = 0; w->divides && i < w->thread->register_count; i++)
 		w->registers[i] = pin(w, w->registers[i]);
 	*p = (struct path){.event_count = n,
@@ -1254,7 +1254,7 @@ static int unfold_thread(struct walk *w, unsigned thread, struct oclmm_error *er
 int oclmm_walk(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned world,
                struct oclmm_error *error, struct path_list *ret_paths)
 {
-	struct walk w; /* large: each run sets what it uses */
+	struct walk w; /* large, so each run sets only what it uses */
 	int result = 0;
 
 	w.arena = arena;
