@@ -268,19 +268,12 @@ static inline uint32_t oclmm_larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* ---- kernels.c ---- */
+/* ---- kernels from texts ---- */
 /* Which text an environment's launches take. */
 unsigned oclmm_text_of(const struct oclmm_environment *environment,
                        const struct oclmm_kernel_plan *plan);
 /* The choices that make a text. */
 struct oclmm_codegen_options oclmm_text_options(unsigned text);
-/* Whether waits go on behind their bound in some launches. A module has to have the loads that the
- * program has, and no others. */
-bool oclmm_lets_wait(const struct oclmm_session *session);
-/* Builds what the session's environments need; `result` gets the log and the hash. */
-int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error,
-                        struct oclmm_run_result *result);
-void oclmm_kernels_destroy(struct oclmm_session *session);
 /* Whether so many sub-groups, of which the largest has so many work-items, are a group of `all`. */
 int oclmm_sub_groups_judge(size_t all, size_t lanes, size_t count, struct oclmm_error *error);
 void oclmm_joint_release(struct oclmm_joint_built *built);

@@ -70,16 +70,11 @@ struct oclmm_statement *oclmm_make_statement(struct builder *builder,
                                              const struct syntax_token *at);
 struct oclmm_statement *oclmm_make_assign(struct builder *builder, const struct syntax_token *at,
                                           uint32_t reg, struct oclmm_expression *value);
-/** A statement without others inside. */
-int oclmm_read_simple(struct builder *builder, const struct tree_statement *tree,
-                      struct oclmm_statement **ret_first);
 /** The body of a function or thread that is called `at`. */
 int oclmm_read_body(struct builder *builder, const struct syntax_token *at,
                     const struct tree_statement *body, struct oclmm_statement **ret_first);
-/** Whether a name of the init block is that of an argument which a shared text takes by value; and
- * declares these arguments in the thread that is built. */
+/** Whether a name of the init block is that of an argument which a shared text takes by value. */
 bool oclmm_is_value_argument(const struct builder *builder, const struct syntax_token *name);
-int oclmm_declare_arguments(struct builder *builder);
 /** Whether it calls a collective function; a register that is set to what such a call gives. */
 bool oclmm_is_collective(const struct tree_expression *tree);
 int oclmm_read_collective(struct builder *builder, const struct tree_statement *tree,

@@ -248,21 +248,6 @@ static int read_arguments(struct builder *builder, const struct tree_thread *tre
 	return 0;
 }
 
-/* Each is a constant of the work-items: none of them assigns it. */
-int oclmm_declare_arguments(struct builder *builder)
-{
-	const struct tree_parameter *p = builder->tree->threads->parameters;
-
-	for (uint32_t i = 0; builder->shared && p; p = p->next, i++) {
-		const struct oclmm_shared_parameter *parameter = &builder->shared->parameters[i];
-
-		if (p->by_value &&
-		    oclmm_declare_const(builder, p->name, parameter->type, parameter->value))
-			return -EINVAL;
-	}
-	return 0;
-}
-
 /* ---- the text ---- */
 
 static bool is_operand(const struct syntax_token *at)
