@@ -30,6 +30,24 @@ def kernels(program, plant, path):
     return text, int(head.split()[1])
 
 
+def without_known(lines, plant, macros):
+    """The lines, with one in place of macros in a row that an earlier plant has in a row, letter by letter."""
+    at = 0
+    while at < len(lines):
+        first = macros.get(lines[at])
+        known = 0
+        while first and at + known < len(lines) and macros.get(lines[at + known]) == (first[0], first[1] + known):
+            known += 1
+        if known > 1:
+            names = [lines[at + i].split()[1].partition("(")[0] for i in (0, known - 1)]
+            yield f"+ {known} macros as in {first[0]}: {names[0]} to {names[1]}"
+        else:
+            yield lines[at]
+            if lines[at].startswith("+#define"):
+                macros.setdefault(lines[at], (plant, at))
+        at += max(known, 1)
+
+
 def describe(program, path):
     """The lines that each plant changes, as differences without context."""
     header = HEADER.read_text(encoding="utf-8").replace("\\\n", "")
@@ -42,12 +60,12 @@ def describe(program, path):
     chosen = {"operations": mistakes + ONE, "floats": FLOATS, "legacy": LEGACY,
               "features": [*features, "collective-alone", "ids-swapped"], "children": features}
     plain, _ = kernels(program, "none", path)
+    macros = {}
     for plant in chosen.get(path.stem, [plant for plant in others if plant not in features] + MORE):
         changed, places = kernels(program, plant, path)
         yield f"== {plant}: {places} places"
-        for line in difflib.unified_diff(plain.splitlines(), changed.splitlines(), n=0, lineterm=""):
-            if line[:2] not in ("--", "++", "@@"):
-                yield line
+        changes = difflib.unified_diff(plain.splitlines(), changed.splitlines(), n=0, lineterm="")
+        yield from without_known([line for line in changes if line[:2] not in ("--", "++", "@@")], plant, macros)
         if plant == "none" and changed != plain:
             yield "none changed the text"
 
