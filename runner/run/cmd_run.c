@@ -146,6 +146,12 @@ int run_options_seed(const char *option, const char *value, void *target)
 	return option_number(option, value, &options->seed);
 }
 
+static int output_verbose(const char *option, const char *value, void *ret_kind)
+{
+	(void)value;
+	return run_output_format(option, "text", ret_kind);
+}
+
 static const struct option_spec specs[] = {
 	{"all", 0, NULL, "all tests, not those of the profile default alone",
          SETS_FLAG(struct run_options, all)},
@@ -231,7 +237,7 @@ static const struct option_spec specs[] = {
          SETS_BY(set_turns, struct run_options, turns)},
 	REGRADE_UNPROVEN_OPTION(struct run_options),
 	{"verbose", 'v', NULL, "the same as --format text",
-         SETS_BY(run_output_verbose, struct run_options, format)},
+         SETS_BY(output_verbose, struct run_options, format)},
 	RUN_WAIT_OPTION(struct run_options, wait),
 	{0},
 };

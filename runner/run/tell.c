@@ -18,19 +18,6 @@
 #include "stress/environment.h"
 #include "survey/survey.h"
 
-struct run_label run_label(const struct run_lane *lane)
-{
-	const struct run *run = lane->run;
-	struct run_label label = {""};
-
-	if (run->session->run_count > 1)
-		snprintf(label.text, sizeof(label.text), " [%zu]",
-		         (size_t)(run - run->session->runs) + 1);
-	else if (run->lane_count > 1)
-		snprintf(label.text, sizeof(label.text), " [%zu]", (size_t)(lane - run->lanes) + 1);
-	return label;
-}
-
 /* ---- progress ---- */
 
 /* The bar names a test for each device at work. */

@@ -5,11 +5,6 @@
 
 #include "run.h"
 
-/* The label of a device among those of the session: ` [2]`, or nothing where there is only one. */
-struct run_label {
-	char text[24];
-};
-struct run_label run_label(const struct run_lane *lane);
 /* Notes how much of a test is done; `data` is a struct run_lane. */
 void run_note_progress(void *data, double fraction);
 /* Begins all reports, with the records taken over from a file. */

@@ -74,6 +74,23 @@ static void explain_hang(const struct run_lane *lane, const struct run_item *ite
 		         "; hangs like %u others of its file", others);
 }
 
+/* The label of a device among those of the session: ` [2]`, or nothing where there is only one. */
+struct label {
+	char text[24];
+};
+static struct label label_of(const struct run_lane *lane)
+{
+	const struct run *run = lane->run;
+	struct label label = {""};
+
+	if (run->session->run_count > 1)
+		snprintf(label.text, sizeof(label.text), " [%zu]",
+		         (size_t)(run - run->session->runs) + 1);
+	else if (run->lane_count > 1)
+		snprintf(label.text, sizeof(label.text), " [%zu]", (size_t)(lane - run->lanes) + 1);
+	return label;
+}
+
 /* Called after a test's last attempt; may give up the device. */
 static void note_hang(struct run_lane *lane, const struct run_item *item)
 {
@@ -89,7 +106,7 @@ static void note_hang(struct run_lane *lane, const struct run_item *item)
 		return;
 	progress_clear(&run->session->progress);
 	options_error(run->command, "%s%s is given up: %u tests in a row hung, each of them twice",
-	              run->context.device->name, run_label(lane).text, lane->hung);
+	              run->context.device->name, label_of(lane).text, lane->hung);
 	lane->gone = true;
 }
 
@@ -130,7 +147,7 @@ static int find_worker(struct batch *batch, struct worker **ret_worker)
 		return r;
 	clear_progress(batch);
 	options_error(run->command, "%s%s cannot be opened any more: %s", run->context.device->name,
-	              run_label(batch->lane).text, error.message);
+	              label_of(batch->lane).text, error.message);
 	batch->lane->gone = true;
 	return r;
 }
@@ -150,7 +167,7 @@ static void prepare_retry(struct batch *batch, struct run_item *item,
 	}
 	clear_progress(batch);
 	fprintf(stderr, "oclmm run: note: %s%s: %s (%s); trying again%s\n",
-	        oclmm_shown(item->test->variant->name).text, run_label(batch->lane).text,
+	        oclmm_shown(item->test->variant->name).text, label_of(batch->lane).text,
 	        oclmm_shown(result->message).text, oclmm_end_words(result->end),
 	        alone ? ", counted by one work-item" : "");
 }
@@ -219,7 +236,7 @@ static void tell_of_control(const struct attempt *attempt, size_t index)
 		return;
 	clear_progress(batch);
 	fprintf(stderr, "oclmm run: note: control %s%s: %s (%s); its tests go without it\n",
-	        oclmm_shown(job->program->name).text, run_label(batch->lane).text,
+	        oclmm_shown(job->program->name).text, label_of(batch->lane).text,
 	        oclmm_shown(result->message).text, oclmm_end_words(result->end));
 }
 
@@ -292,7 +309,7 @@ static void tell_of_values(const struct attempt *attempt, size_t index)
 	fprintf(stderr,
 	        "oclmm run: note: control %s%s: %llu instances ended as it may not; they are no "
 	        "evidence\n",
-	        oclmm_shown(control->name).text, run_label(attempt->batch->lane).text,
+	        oclmm_shown(control->name).text, label_of(attempt->batch->lane).text,
 	        (unsigned long long)astray);
 }
 
@@ -347,7 +364,7 @@ static void tell_of_text(const struct attempt *attempt, size_t tests)
 	fprintf(stderr,
 	        "oclmm run: note: %s%s, or another of %zu tests in one text: %s (%s); trying "
 	        "again, each compiled by itself\n",
-	        oclmm_shown(job->program->name).text, run_label(batch->lane).text, tests,
+	        oclmm_shown(job->program->name).text, label_of(batch->lane).text, tests,
 	        oclmm_shown(result->message).text, oclmm_end_words(result->end));
 }
 

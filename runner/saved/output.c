@@ -52,12 +52,6 @@ int run_output_brief(const char *option, const char *value, void *ret_kind)
 	return run_output_format(option, "brief", ret_kind);
 }
 
-int run_output_verbose(const char *option, const char *value, void *ret_kind)
-{
-	(void)value;
-	return run_output_format(option, "text", ret_kind);
-}
-
 int run_output_option(const char *value, const char **values, size_t *count, size_t most)
 {
 	if (!oclmm_report_kind_of_file(value))

@@ -36,7 +36,6 @@ struct run_output {
 /* Setters of a const struct oclmm_report_kind *, for --format, --brief, and --verbose. */
 int run_output_format(const char *option, const char *value, void *ret_kind);
 int run_output_brief(const char *option, const char *value, void *ret_kind);
-int run_output_verbose(const char *option, const char *value, void *ret_kind);
 
 /* One more value of --output; a suffix that stands for no format is refused. */
 int run_output_option(const char *value, const char **values, size_t *count, size_t most);

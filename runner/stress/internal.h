@@ -276,7 +276,6 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 struct oclmm_codegen_options oclmm_text_options(unsigned text);
 /* Whether so many sub-groups, of which the largest has so many work-items, are a group of `all`. */
 int oclmm_sub_groups_judge(size_t all, size_t lanes, size_t count, struct oclmm_error *error);
-void oclmm_joint_release(struct oclmm_joint_built *built);
 
 /* ---- roles.c ---- */
 extern const struct oclmm_playing oclmm_playing_roles;

@@ -314,13 +314,6 @@ static cl_program find_joint_program(const struct oclmm_session *session, unsign
 	return built->program;
 }
 
-void oclmm_joint_release(struct oclmm_joint_built *built)
-{
-	for (int i = 0; i < OCLMM_TEXTS; i++)
-		if (built->texts[i].program)
-			clReleaseProgram(built->texts[i].program);
-}
-
 /* ---- building ---- */
 
 /* Of several texts the hashes are chained. */

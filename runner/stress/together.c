@@ -819,6 +819,13 @@ static void begin(struct group *group, struct member *member, struct oclmm_devic
 	member->laid_out = 1; /* opening it ends with the objects of its first environment */
 }
 
+static void release_joint(struct oclmm_joint_built *built)
+{
+	for (int i = 0; i < OCLMM_TEXTS; i++)
+		if (built->texts[i].program)
+			clReleaseProgram(built->texts[i].program);
+}
+
 void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_request *requests,
                         uint32_t count, uint64_t order, struct oclmm_run_end *ret_ends,
                         struct oclmm_run_result *ret_results)
@@ -855,7 +862,7 @@ void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_requ
 		session_close(&member->session);
 	}
 	for (uint32_t i = 0; i < count; i++)
-		oclmm_joint_release(&group.joints[i]);
+		release_joint(&group.joints[i]);
 	free(group.joints);
 	free(group.members);
 }
