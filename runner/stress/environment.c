@@ -75,25 +75,35 @@ static bool oclmm_environment_fits_queue(const struct oclmm_environment *e,
 	return (uint64_t)oclmm_environment_instances(e) * plan->children <= OCLMM_KERNEL_CHILDREN;
 }
 
-/* As many cells as lanes in all groups; a round of the environment is one of the program's. */
+/* A global offset: any prime of more than 16 bits would do, so that no lost bit of a number stays
+ * unseen. */
+enum { OFFSET = 100003 };
+
+/* As many cells as lanes in all groups; a round of the environment is one of the program's. The
+ * numbers were not measured. */
 void oclmm_environment_commands(struct oclmm_environment *ret_environment)
 {
-	*ret_environment = (struct oclmm_environment){.groups = 256,
-	                                              .lanes = 64,
-	                                              .rounds = 16,
-	                                              .offset = 100003,
+	enum { GROUPS = 256, LANES = 64, ROUNDS = 16 };
+
+	*ret_environment = (struct oclmm_environment){.groups = GROUPS,
+	                                              .lanes = LANES,
+	                                              .rounds = ROUNDS,
+	                                              .offset = OFFSET,
 	                                              .stride = 1,
 	                                              .poll_every = 1,
 	                                              .stress_lines = 1,
 	                                              .stress_stride = 1,
-	                                              .count_lanes = 64,
+	                                              .count_lanes = LANES,
 	                                              .count_each = 1};
 }
 
+/* Each work-group is an instance; how many of them was not measured. */
 void oclmm_environment_whole(struct oclmm_environment *ret_environment)
 {
+	enum { GROUPS = 1024 };
+
 	oclmm_environment_commands(ret_environment);
-	ret_environment->groups = 1024;
+	ret_environment->groups = GROUPS;
 	ret_environment->lanes = ret_environment->rounds = 1;
 	ret_environment->offset = 0;
 }
@@ -622,12 +632,9 @@ static uint32_t apart_defaults(const struct oclmm_device_info *info,
 	return APART_COUNT;
 }
 
-/* Behind an offset: any prime of more than 16 bits would do, so that none of a number's bits is
- * lost unseen. */
+/* Behind an offset, and in rows. */
 static void set_rows(struct oclmm_environment *e, uint32_t dimensions)
 {
-	enum { OFFSET = 100003 };
-
 	e->offset = OFFSET;
 	e->dimensions = dimensions > 1 ? dimensions : 0;
 }
