@@ -77,10 +77,10 @@ struct oclmm_expected {
 	unsigned defined; /**< undefined: versions under which it is not, 1u << enum oclmm_model */
 	const char *undefined_why; /**< one line that names the accesses, or NULL */
 	const char *models;        /**< one line, or NULL where the models agree */
-	/** Observables of which the states list only some values, `nothing that is observed` where a
-	 * division without a quotient decides nothing, or NULL. */
+	/** Observables of which the states list only some values, `nothing that is observed` where
+	 * a division without a quotient decides nothing, or NULL. */
 	const char *unspecified;
-	const char *rules;    /**< one line: why `scoped` differs; NULL unless it was asked why */
+	const char *rules; /**< one line: why `scoped` differs; NULL unless it was asked why */
 	enum oclmm_observation observation;  /**< of consensus */
 	struct oclmm_expected_state *states; /**< ascending by tuple */
 	uint32_t state_count;

@@ -174,8 +174,8 @@ struct oclmm_answer {
 	/** Observables, as bits, that may have any value in some execution (C:6.4, division): of
 	 * theirs the states list only some. */
 	uint64_t unspecified;
-	/** In some execution there is no quotient where one is computed, whether or not the value is
-	 * seen: a device may trap there. */
+	/** In some execution there is no quotient where one is computed, whether or not the value
+	 * is seen: a device may trap there. */
 	bool divides;
 	bool may_be_cut; /**< some path exceeds a loop's unroll bound */
 	/** The work-items of a shared text were run step by step: no outcome depends on their
