@@ -27,7 +27,7 @@ static int run(const struct command *command, int argc, char **argv)
 MISSING(devices, "", "list the OpenCL devices of this machine");
 MISSING(idiom, "[NAME…]", "run whole kernels that synchronise work-groups");
 MISSING(planted, "[FILE|DIR|PATTERN…]", "plant bugs into the driver and say which tests find them");
-MISSING(run, "[FILE|DIR|PATTERN…]", "run tests on a device");
+MISSING(run, "[FILE|DIR|PATTERN…|KERNEL.cl]", "run tests on a device");
 MISSING(tune, "[FILE|DIR|PATTERN|SHAPE…]", "find good conditions for a device");
 
 void connect_devices(void)

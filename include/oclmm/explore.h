@@ -100,6 +100,10 @@ bool oclmm_explored_write(struct oclmm_explorer *explorer, uint32_t cell, uint64
 void oclmm_explored_fence(struct oclmm_explorer *explorer, enum oclmm_order order,
                           enum oclmm_scope scope, unsigned flags, uint32_t where);
 
+/** Whether the compare-exchange failed whose result the thread that is being run is given: a weak
+ * one may, though it read what it compares with. */
+bool oclmm_explored_failed(const struct oclmm_explorer *explorer);
+
 /** Something that a thread did, in an execution. */
 struct oclmm_done {
 	const struct oclmm_done *before; /**< what was done before it, in some order; NULL: first */
@@ -171,8 +175,8 @@ struct oclmm_program;
 /**
  * Explores a litmus test; `values` of its states are then those of the observables. \return as
  * above; -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images or
- * copies, where a statement makes two accesses or a weak compare-exchange, and where it divides
- * without a quotient, so that a value is unspecified (C:6.4)
+ * copies, where a statement makes two accesses, and where it divides without a quotient, so that a
+ * value is unspecified (C:6.4)
  */
 int oclmm_explore_program(const struct oclmm_program *program,
                           const struct oclmm_explore_options *options,

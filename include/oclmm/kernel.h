@@ -60,6 +60,33 @@ struct oclmm_kernel_line {
 	unsigned line, column;
 };
 
+/** A parameter, and what it is given. */
+struct oclmm_kernel_parameter {
+	const char *name;
+	enum oclmm_kernel_parameter_kind {
+		OCLMM_KERNEL_BUFFER, /**< in global or constant memory */
+		OCLMM_KERNEL_SCALAR,
+		OCLMM_KERNEL_LOCAL, /**< so many bytes of local memory */
+	} kind;
+	const void *bytes; /**< NULL: LOCAL */
+	size_t size;
+};
+
+/** What a device has to be told to launch the kernel as it was checked. */
+struct oclmm_kernel_launch {
+	const struct oclmm_kernel_parameter *parameters;
+	unsigned parameter_count;
+	unsigned dimensions;
+	size_t global[3], local[3], offset[3];
+	unsigned sub_group; /**< work-items of a sub-group; 0: nothing depends on it */
+	const char *kept;   /**< a variable at program scope, which outlives a launch; or NULL */
+};
+
+/** The values that the asks are about, where a launch ends. */
+struct oclmm_kernel_state {
+	const uint64_t *values;
+};
+
 struct oclmm_kernel_answer {
 	struct oclmm_arena *arena;
 	enum oclmm_kernel_verdict verdict;
@@ -73,9 +100,12 @@ struct oclmm_kernel_answer {
 	/** Of each ask, how many final states it holds in, and in how many it does not. */
 	unsigned holds[OCLMM_KERNEL_MAX_ASKS], fails[OCLMM_KERNEL_MAX_ASKS];
 	uint64_t state_count, visited;
+	const struct oclmm_kernel_state *states; /**< those that it may end in */
+	unsigned value_count;                    /**< of a state */
 	double seconds;
 	char *text; /**< all of it, as people read it */
 	const char *name;
+	struct oclmm_kernel_launch launch;
 };
 
 /**
@@ -86,6 +116,21 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
                        const struct oclmm_kernel_setup *setup, struct oclmm_error *error,
                        struct oclmm_kernel_answer **ret_answer);
 void oclmm_kernel_answer_destroy(struct oclmm_kernel_answer *answer);
+/** Of what the asks are about, something that no host sees: local memory, or a variable at program
+ * scope. NULL: all of it is in buffers. */
+const char *oclmm_kernel_unseen(const struct oclmm_kernel_answer *answer);
+/**
+ * The values of a state, from what the buffers hold behind a launch.
+ * \param buffers by parameter; those of other kinds are not looked at
+ */
+void oclmm_kernel_observe(const struct oclmm_kernel_answer *answer, const void *const *buffers,
+                          uint64_t *ret_values);
+/** Whether an ask holds in a state. */
+bool oclmm_kernel_holds(const struct oclmm_kernel_answer *answer, unsigned ask,
+                        const uint64_t *values);
+/** Adds a state: `x[0]=3; y=1;`. */
+void oclmm_kernel_print_state(struct oclmm_text *text, const struct oclmm_kernel_answer *answer,
+                              const uint64_t *values);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

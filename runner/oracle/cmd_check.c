@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "kernels/kernels.h"
 #include "oclmm/api.h"
 #include "oclmm/cat.h"
 #include "oclmm/expect.h"

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "kernel.h"
+#include "kernels/kernels.h"
 #include "oclmm/cat.h"
 #include "oclmm/grade.h"
 #include "oclmm/picture.h"

@@ -313,15 +313,19 @@ static int run_front(const struct producer *producer, const char *options,
 static const char extensions[] = "--spirv-ext=+SPV_EXT_shader_atomic_float_add,"
 				 "+SPV_EXT_shader_atomic_float_min_max";
 
-static int run_back(const struct producer *producer, struct producer_version version,
+/* Besides, what says which sums of signed numbers must not overflow. */
+static const char with_wraps[] = ",+SPV_KHR_no_integer_wrap_decoration";
+
+static int run_back(const struct producer *producer, struct producer_version version, bool lines,
                     const struct oclmm_text *code, struct oclmm_error *error,
                     struct oclmm_text *ret_module)
 {
-	char choice[64];
-	const char *const translator[] = {producer->back, choice, extensions, "-", "-o", "-", NULL};
+	char choice[64], taken[sizeof(extensions) + sizeof(with_wraps)];
+	const char *const translator[] = {producer->back, choice, taken, "-", "-o", "-", NULL};
 	const char *const backend[] = {
 		producer->back, choice, "-filetype=obj", "-O0", "-", "-o", "-", NULL};
 
+	snprintf(taken, sizeof(taken), "%s%s", extensions, lines ? with_wraps : "");
 	snprintf(choice, sizeof(choice),
 	         producer->translates ? "--spirv-max-version=%u.%u"
 	                              : "-mtriple=spirv64v%u.%u-unknown-unknown",
@@ -367,6 +371,7 @@ static int make(const struct producer *producer, struct producer_version version
                 struct oclmm_text *ret_module)
 {
 	struct oclmm_text source = {0}, code, module;
+	bool lines;
 	int r;
 
 	oclmm_text_add(&source, text);
@@ -374,11 +379,12 @@ static int make(const struct producer *producer, struct producer_version version
 	oclmm_text_finish(&source);
 	if (r < 0)
 		return r;
-	r = run_back(producer, version, &code, error, &module);
+	lines = strstr(options, with_lines);
+	r = run_back(producer, version, lines, &code, error, &module);
 	oclmm_text_finish(&code);
 	if (r < 0)
 		return r;
-	if (strstr(options, with_lines))
+	if (lines)
 		oclmm_spirv_strip(&module);
 	r = validate(producer, &module, error);
 	if (r < 0)

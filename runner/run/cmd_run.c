@@ -12,6 +12,7 @@
 #include "cache/cache.h"
 #include "cli/commands.h"
 #include "code.h"
+#include "kernel.h"
 #include "oclmm/cat.h"
 #include "process/tool.h"
 #include "producer/producer.h"
@@ -159,6 +160,7 @@ static const struct option_spec specs[] = {
          "tests that the budget did not suffice for do not fail the run (status 4)",
          SETS_FLAG(struct run_options, unfinished_allowed)},
 	REGRADE_ANNOTATIONS_OPTION(struct run_options),
+	KERNEL_OPTIONS(struct run_options),
 	{"artifacts", 0, "DIR", "for each failure a folder there with what its analysis needs",
          SETS_TEXT(struct run_options, artifacts)},
 	{"audit", 0, NULL,
@@ -539,16 +541,22 @@ static int parse_and_start(const struct command *command, int argc, char **argv)
 			},
 	};
 	int first, status = options_parse(command, argc, argv, &run.options, &first);
+	bool kernels = run.options.kernel.given;
 
+	for (int i = first; status == 0 && i < argc; i++)
+		kernels = kernels || kernel_is_file(argv[i]);
+	if (status == 0 && kernels)
+		status = run_draw_seed(&run);
 	if (status == 0)
-		status = start(&run, argv + first, argc - first);
+		status = kernels ? run_kernels(&run, argv + first, argc - first)
+		                 : start(&run, argv + first, argc - first);
 	oclmm_cat_destroy(run.options.rules.model.text);
 	return status;
 }
 
 const struct command command_run = {
 	.name = "run",
-	.arguments = "[FILE|DIR|PATTERN…]",
+	.arguments = "[FILE|DIR|PATTERN…|KERNEL.cl]",
 	.summary = "run tests on a device and say whether it behaved",
 	.description =
 		"Without names it runs the profile default, about 2300 of the 11200 tests of the\n"
@@ -571,7 +579,7 @@ const struct command command_run = {
 		"budget did not suffice for every test that can fail; 77 nothing applicable; 99 a\n"
 		"test could not be run.",
 	.options = specs,
-	.repeatable = "bug device family feature output profile",
+	.repeatable = "arg ask bug device family feature output profile",
 	.one_of = (const char *const[]){"brief format verbose", "cat model", "device pair",
                                         "fresh il", "no-wait wait", "pair spread", NULL},
 	.run = parse_and_start,

@@ -12,7 +12,7 @@
  *     work.h                                  children run group by group, with second attempts
  *     cmd_run.c                               all of it
  *
- * May see: process, cache, producer, saved, survey, worker, profile, control, export, audit.
+ * May see: producer, saved, survey, worker, profile, control, export, audit, kernels, launch.
  */
 #ifndef OCLMM_RUNNER_RUN_RUN_H
 #define OCLMM_RUNNER_RUN_RUN_H

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "device/device.h"
+#include "kernels/kernels.h"
 #include "oclmm/report.h"
 #include "saved/saved.h"
 #include "select/narrow.h"
@@ -55,6 +56,7 @@ struct run_options {
 	bool no_wait;
 	double wait;     /* seconds for a device in use, at most; 0: as long as it takes */
 	bool no_profile; /* none that was tuned */
+	struct kernel_options kernel; /* of whole kernels' launches */
 };
 
 /* Of all commands that take a device for themselves. */

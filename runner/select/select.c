@@ -927,10 +927,11 @@ static bool names_kernel(char **arguments, int count, struct oclmm_error *error)
 		if (length < 4 || strcmp(arguments[i] + length - 3, ".cl") != 0)
 			continue;
 		oclmm_error_set(error, -EINVAL, "%s is a kernel, not a litmus test", arguments[i]);
-		snprintf(error->note, sizeof(error->note),
-		         "oclmm check %s says what it may do, and oclmm explain why "
-		         "(docs/kernels.md)",
-		         arguments[i]);
+		snprintf(
+			error->note, sizeof(error->note),
+			"oclmm check %s says what it may do, oclmm explain why, and oclmm run what "
+			"a device does (docs/kernels.md)",
+			arguments[i]);
 		return true;
 	}
 	return false;

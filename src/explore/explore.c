@@ -1086,6 +1086,7 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	uint64_t value = step.operand;
 	unsigned at = choice.at;
 
+	x->exchange_failed = choice.fails;
 	if (note_orders(x, &step, order) ||
 	    !is_sound(x, s, t, step.cell, !stays, true, step.scope, step.where))
 		return false;
@@ -1174,6 +1175,11 @@ static struct thread_state *own_thread(struct oclmm_explorer *x, struct state *s
 	own->view = copy(x, own->view, view_size(x));
 	own->wrote = copy(x, own->wrote, x->atomic_count * sizeof(*own->wrote));
 	return s->threads[t] = own;
+}
+
+bool oclmm_explored_failed(const struct oclmm_explorer *explorer)
+{
+	return explorer->exchange_failed;
 }
 
 /* ---- barriers ------------------------------------------------------------------------- */

@@ -214,6 +214,7 @@ struct oclmm_explorer {
 	/* the thread that is being run */
 	struct state *at;
 	unsigned running;
+	bool exchange_failed; /* that was made last */
 	bool stopped;
 	struct oclmm_thread_bytes working;
 	uint32_t ids;

@@ -65,8 +65,7 @@ static int see_expression(void *data, const struct oclmm_expression *e)
 	if (e->kind == OCLMM_EXPRESSION_LOAD || e->kind == OCLMM_EXPRESSION_ATOMIC)
 		look->accesses++;
 	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
-	    (e->atomic->comparand.kind == OCLMM_COMPARAND_MEMORY ||
-	     e->atomic->op == OCLMM_OP_CAS_WEAK))
+	    e->atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
 		look->odd = true;
 	return 0;
 }
@@ -194,7 +193,7 @@ static int64_t result_of(struct running *r, const struct oclmm_expression *e)
 		return a->op == OCLMM_OP_FLAG_TEST_AND_SET ? read != 0 : read;
 	if (a->comparand.kind == OCLMM_COMPARAND_VALUE)
 		return read;
-	if (read == oclmm_value_wrap(type, r->at->registers[a->comparand.reg]))
+	if (!oclmm_explored_failed(r->explorer))
 		return 1;
 	assign(r, a->comparand.reg, read);
 	return 0;
@@ -215,6 +214,7 @@ static int64_t make_access(struct running *r, const struct oclmm_expression *e)
 	                                   .failure = a->failure,
 	                                   .scope = a->scope,
 	                                   .legacy = a->legacy,
+	                                   .weak = a->op == OCLMM_OP_CAS_WEAK,
 	                                   .op = a->op,
 	                                   .is_signed = oclmm_type_is_signed(type),
 	                                   .where = (uint32_t)e->position.line};

@@ -75,6 +75,7 @@ struct id {
 	uint32_t last_use;    /* VALUE: the instruction that is the last to need it, or 0 */
 	uint32_t builtin;     /* VARIABLE */
 	bool packed, standard, saturated;
+	bool no_wrap; /* a result of signed numbers that must not overflow */
 };
 
 struct instruction {
@@ -193,9 +194,10 @@ struct machine {
 	unsigned group_count, group_size;
 	unsigned unroll;
 	/* found on the way */
-	bool *reached;  /* by instruction */
-	bool split;     /* cells have to be cut smaller */
-	bool undefined; /* the fault is one of the kernel */
+	bool *reached;   /* by instruction */
+	bool split;      /* cells have to be cut smaller */
+	bool undefined;  /* the fault is one of the kernel */
+	bool sub_groups; /* it asked which sub-group it is in, or met others of it */
 	char message[200];
 	uint32_t fault_where;
 	const struct change **change_at; /* by instruction */
@@ -220,10 +222,37 @@ static inline enum oclmm_scope oclmm_machine_scope(uint64_t scope)
 	return scope < OCLMM_COUNT(scopes) ? scopes[scope] : OCLMM_SCOPE_NONE;
 }
 
+/* By the numbers that clang gives the enumerators. */
+static inline enum oclmm_order oclmm_machine_order_numbered(uint64_t number)
+{
+	static const enum oclmm_order orders[] = {OCLMM_ORDER_RELAXED, OCLMM_ORDER_ACQUIRE,
+	                                          OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_RELEASE,
+	                                          OCLMM_ORDER_ACQ_REL, OCLMM_ORDER_SEQ_CST};
+
+	return number < OCLMM_COUNT(orders) ? orders[number] : OCLMM_ORDER_SEQ_CST;
+}
+
+static inline enum oclmm_scope oclmm_machine_scope_numbered(uint64_t number)
+{
+	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_WORK_ITEM, OCLMM_SCOPE_WORK_GROUP,
+	                                          OCLMM_SCOPE_DEVICE, OCLMM_SCOPE_ALL_SVM_DEVICES,
+	                                          OCLMM_SCOPE_SUB_GROUP};
+
+	return number < OCLMM_COUNT(scopes) ? scopes[number] : OCLMM_SCOPE_DEVICE;
+}
+
 static inline unsigned oclmm_machine_flags(uint64_t semantics)
 {
 	return (semantics & 0x100 ? OCLMM_FLAG_LOCAL : 0) |
 	       (semantics & 0x200 ? OCLMM_FLAG_GLOBAL : 0);
+}
+
+/* Of the range: 1 to 3. */
+static inline unsigned oclmm_machine_dimensions(const struct machine *m)
+{
+	return m->dimensions[2] > 1 || m->local[2] > 1   ? 3
+	       : m->dimensions[1] > 1 || m->local[1] > 1 ? 2
+	                                                 : 1;
 }
 
 /* How the explorer runs work-items: all but which they are, and their memory. */

@@ -21,6 +21,13 @@ struct launch {
 	struct oclmm_explored_thread *threads;
 	unsigned thread_count;
 	uint32_t *parameter_object; /* by parameter: of the first group; UINT32_MAX: a scalar */
+	struct oclmm_kernel_parameter *parameters;
+};
+
+/* An answer, and what its questions are asked of. */
+struct answered {
+	struct oclmm_kernel_answer answer; /* the first member */
+	struct launch launch;
 };
 
 static int refuse(const struct launch *l, const char *format, ...) OCLMM_PRINTF(2, 3);
@@ -393,6 +400,7 @@ static int make_argument(struct launch *l, uint32_t n)
 		return refuse(l, "the parameter %s of %s has no value: --arg %s=%s", name, f->name,
 		              name, t->kind == TYPE_POINTER ? "0,0" : "0");
 	l->parameter_object[n] = UINT32_MAX;
+	l->parameters[n].name = name;
 	if (t->kind != TYPE_POINTER) {
 		uint8_t bytes[8] = {0};
 
@@ -401,6 +409,9 @@ static int make_argument(struct launch *l, uint32_t n)
 			              name);
 		r = put_number(l, name, &text, t, bytes);
 		memcpy(&value, bytes, sizeof(value));
+		l->parameters[n].kind = OCLMM_KERNEL_SCALAR;
+		l->parameters[n].bytes = oclmm_arena_copy(l->arena, bytes, sizeof(bytes));
+		l->parameters[n].size = t->size;
 		for (unsigned g = 0; g < machine->group_count; g++)
 			machine->arguments[(size_t)g * f->parameter_count + n] = value;
 		return r < 0 || !*text ? r : refuse(l, "--arg %s: one number", name);
@@ -416,6 +427,8 @@ static int make_argument(struct launch *l, uint32_t n)
 			              name);
 		o.region = OCLMM_SPACE_LOCAL;
 		o.size = (uint32_t)value * of->size;
+		l->parameters[n].kind = OCLMM_KERNEL_LOCAL;
+		l->parameters[n].size = o.size;
 		for (unsigned g = 0; g < machine->group_count; g++) {
 			uint32_t object;
 
@@ -435,6 +448,9 @@ static int make_argument(struct launch *l, uint32_t n)
 	if (t->class == CLASS_CONSTANT)
 		o.kind = OBJECT_CONSTANT;
 	o.data = data;
+	l->parameters[n].kind = OCLMM_KERNEL_BUFFER;
+	l->parameters[n].bytes = data;
+	l->parameters[n].size = o.size;
 	l->parameter_object[n] = add_object(l, o);
 	for (unsigned g = 0; g < machine->group_count; g++)
 		machine->arguments[(size_t)g * f->parameter_count + n] = pointer_to(
@@ -448,6 +464,8 @@ static int make_arguments(struct launch *l)
 	int r = 0;
 
 	l->parameter_object = OCLMM_NEW_ARRAY(l->arena, uint32_t, f->parameter_count + 1);
+	l->parameters = OCLMM_NEW_ARRAY(l->arena, struct oclmm_kernel_parameter,
+	                                f->parameter_count + 1);
 	l->machine.arguments = OCLMM_NEW_ARRAY(
 		l->arena, uint64_t, (size_t)l->machine.group_count * f->parameter_count + 1);
 	for (uint32_t i = 0; i < f->parameter_count && r == 0; i++)
@@ -927,6 +945,15 @@ static uint32_t constant_at(const struct module *m, const uint32_t *w, uint32_t 
 	return value;
 }
 
+/* A call of atomic_compare_exchange_weak(), of which the compiler was told another name. */
+static bool is_weak_exchange(const struct module *m, const uint32_t *w)
+{
+	const struct id *callee = (w[0] & 0xffff) == OP_FUNCTION_CALL ? &m->ids[w[3]] : NULL;
+
+	return callee && callee->kind == ID_FUNCTION &&
+	       strstr(m->functions[callee->number].name, "oclmm_weak_exchange");
+}
+
 /* Whether an instruction makes an atomic access, a fence or a barrier, and what order is the
  * strongest that it can have. */
 static bool is_ordered(const struct module *m, uint32_t at, enum oclmm_order *ret_order)
@@ -941,7 +968,8 @@ static bool is_ordered(const struct module *m, uint32_t at, enum oclmm_order *re
 	if (opcode == OP_ATOMIC_STORE || opcode == OP_ATOMIC_FLAG_CLEAR)
 		*ret_order = OCLMM_ORDER_RELEASE;
 	if (callee && callee->kind == ID_FUNCTION)
-		return strstr(m->functions[callee->number].name, "oclmm_legacy_");
+		return strstr(m->functions[callee->number].name, "oclmm_legacy_") ||
+		       is_weak_exchange(m, w);
 	return (opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR) ||
 	       opcode == OP_ATOMIC_FLAG_TEST_AND_SET || opcode == OP_ATOMIC_FLAG_CLEAR ||
 	       opcode == OP_MEMORY_BARRIER || opcode == OP_CONTROL_BARRIER;
@@ -1144,6 +1172,18 @@ static void print_now(struct oclmm_text *text, const struct launch *l, const str
 	uint16_t opcode = w[0] & 0xffff;
 	bool stores = opcode == OP_ATOMIC_STORE || opcode == OP_ATOMIC_FLAG_CLEAR;
 
+	if (is_weak_exchange(m, w)) {
+		bool given = w[0] >> 16 > (c->order ? 7 : 9);
+		uint32_t now = constant_at(m, w, c->order ? 7 : 9);
+
+		oclmm_text_add(
+			text,
+			c->order ? oclmm_order_spelling(given ? oclmm_machine_order_numbered(now)
+		                                              : OCLMM_ORDER_SEQ_CST)
+				 : oclmm_scope_spelling(given ? oclmm_machine_scope_numbered(now)
+		                                              : OCLMM_SCOPE_DEVICE));
+		return;
+	}
 	if (opcode == OP_FUNCTION_CALL) {
 		oclmm_text_add(text,
 		               c->order ? "memory_order_relaxed, as functions of OpenCL 1.x are"
@@ -1285,6 +1325,20 @@ static bool leaves_writes(const struct launch *l)
 	return false;
 }
 
+static void keep_states(struct launch *l, struct oclmm_kernel_answer *answer,
+                        const struct oclmm_explored *found)
+{
+	struct oclmm_kernel_state *states = OCLMM_NEW_ARRAY(l->arena, struct oclmm_kernel_state,
+	                                                    found->state_count + 1);
+
+	for (size_t c = 0; c < l->machine.cell_count; c++)
+		answer->value_count += l->machine.cells[c].observed;
+	for (size_t i = 0; i < found->state_count; i++)
+		states[i].values = oclmm_arena_copy(l->arena, found->states[i].values,
+		                                    answer->value_count * sizeof(uint64_t));
+	answer->states = states;
+}
+
 static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 {
 	struct oclmm_explored *found = NULL;
@@ -1343,8 +1397,46 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 			print_ask(&text, l, found, answer, n);
 	}
 	answer->text = oclmm_text_keep(&text, l->arena);
+	keep_states(l, answer, found);
 	oclmm_explored_destroy(found);
 	return 0;
+}
+
+/* What the host of a device has to know. */
+static void describe_launch(const struct launch *l, struct oclmm_kernel_launch *launch)
+{
+	const struct machine *m = &l->machine;
+
+	launch->parameters = l->parameters;
+	launch->parameter_count = m->kernel->parameter_count;
+	launch->dimensions = oclmm_machine_dimensions(m);
+	for (unsigned i = 0; i < 3; i++) {
+		launch->global[i] = m->dimensions[i];
+		launch->local[i] = m->local[i];
+		launch->offset[i] = l->setup->offset[i];
+	}
+	if (m->sub_groups)
+		launch->sub_group = l->setup->sub_group ? l->setup->sub_group : m->group_size;
+	for (size_t i = 0; i < l->module->variable_count; i++) {
+		const struct variable *v = &l->module->variables[i];
+
+		if (v->builtin == NO_BUILTIN && v->class == CLASS_CROSS_WORKGROUP)
+			launch->kept = v->name;
+	}
+}
+
+static void finish(struct launch *l)
+{
+	free(l->machine.objects);
+	free(l->machine.cells);
+	free(l->machine.object_of);
+	free(l->machine.offset_of);
+	if (l->module) {
+		free(l->module->code);
+		free(l->module->entries);
+		free(l->module->functions);
+		free(l->module->variables);
+	}
 }
 
 int oclmm_kernel_check(const char *path, const void *module, size_t length,
@@ -1352,52 +1444,132 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
                        struct oclmm_kernel_answer **ret_answer)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	struct launch l = {.arena = arena, .path = path, .setup = setup, .error = error};
-	struct oclmm_kernel_answer *answer = OCLMM_NEW(arena, struct oclmm_kernel_answer);
+	struct answered *answered = OCLMM_NEW(arena, struct answered);
+	struct oclmm_kernel_answer *answer = &answered->answer;
+	struct launch *l = &answered->launch;
 	double start = oclmm_clock();
-	int r = oclmm_module_read(arena, module, length, error, &l.module);
+	int r;
 
+	*l = (struct launch){.arena = arena, .path = path, .setup = setup, .error = error};
+	r = oclmm_module_read(arena, module, length, error, &l->module);
 	answer->arena = arena;
-	l.machine.module = l.module;
-	l.machine.setup = setup;
-	l.machine.unroll = setup->unroll;
+	l->machine.module = l->module;
+	l->machine.setup = setup;
+	l->machine.unroll = setup->unroll;
 	if (r == 0) {
-		l.machine.reached = OCLMM_NEW_ARRAY(arena, bool, l.module->code_count + 1);
-		l.machine.change_at = OCLMM_NEW_ARRAY(arena, const struct change *,
-		                                      l.module->code_count + 1);
+		l->machine.reached = OCLMM_NEW_ARRAY(arena, bool, l->module->code_count + 1);
+		l->machine.change_at = OCLMM_NEW_ARRAY(arena, const struct change *,
+		                                       l->module->code_count + 1);
 	}
 	if (r == 0)
-		r = find_kernel(&l);
+		r = find_kernel(l);
 	if (r == 0)
-		r = make_range(&l);
+		r = make_range(l);
 	if (r == 0) {
-		make_variables(&l);
-		r = make_arguments(&l);
+		make_variables(l);
+		r = make_arguments(l);
 	}
-	for (size_t i = 0; i < l.machine.object_count && r == 0; i++)
-		mark_boundaries(&l, &l.machine.objects[i]);
+	for (size_t i = 0; i < l->machine.object_count && r == 0; i++)
+		mark_boundaries(l, &l->machine.objects[i]);
 	if (r == 0)
-		r = answer_for(&l, answer);
+		r = answer_for(l, answer);
 	answer->seconds = oclmm_clock() - start;
-	free(l.machine.objects);
-	free(l.machine.cells);
-	free(l.machine.object_of);
-	free(l.machine.offset_of);
-	if (l.module) {
-		free(l.module->code);
-		free(l.module->entries);
-		free(l.module->functions);
-		free(l.module->variables);
-	}
 	if (r == 0)
+		describe_launch(l, &answer->launch);
+	l->error = NULL;
+	if (r == 0) {
 		*ret_answer = answer;
-	else
+	} else {
+		finish(l);
 		oclmm_arena_destroy(arena);
+	}
 	return r;
 }
 
 void oclmm_kernel_answer_destroy(struct oclmm_kernel_answer *answer)
 {
-	if (answer)
-		oclmm_arena_destroy(answer->arena);
+	if (!answer)
+		return;
+	finish(&((struct answered *)answer)->launch);
+	oclmm_arena_destroy(answer->arena);
+}
+
+/* ---- states of a device -------------------------------------------------------------- */
+
+static const struct launch *launch_of(const struct oclmm_kernel_answer *answer)
+{
+	return &((const struct answered *)answer)->launch;
+}
+
+/* The parameter whose buffer holds an object; UINT32_MAX: none does. */
+static uint32_t parameter_of(const struct launch *l, uint32_t object)
+{
+	for (uint32_t n = 0; n < l->machine.kernel->parameter_count; n++)
+		if (l->parameter_object[n] == object &&
+		    l->parameters[n].kind == OCLMM_KERNEL_BUFFER)
+			return n;
+	return UINT32_MAX;
+}
+
+const char *oclmm_kernel_unseen(const struct oclmm_kernel_answer *answer)
+{
+	const struct launch *l = launch_of(answer);
+	const struct machine *m = &l->machine;
+
+	for (size_t c = 0; c < m->cell_count; c++)
+		if (m->cells[c].observed && parameter_of(l, m->object_of[c]) == UINT32_MAX)
+			return m->objects[m->object_of[c]].name;
+	return NULL;
+}
+
+void oclmm_kernel_observe(const struct oclmm_kernel_answer *answer, const void *const *buffers,
+                          uint64_t *ret_values)
+{
+	const struct launch *l = launch_of(answer);
+	const struct machine *m = &l->machine;
+
+	for (size_t c = 0; c < m->cell_count; c++) {
+		uint32_t n;
+
+		if (!m->cells[c].observed)
+			continue;
+		n = parameter_of(l, m->object_of[c]);
+		*ret_values = 0;
+		if (n != UINT32_MAX)
+			memcpy(ret_values, (const char *)buffers[n] + m->offset_of[c],
+			       m->cells[c].size);
+		ret_values++;
+	}
+}
+
+bool oclmm_kernel_holds(const struct oclmm_kernel_answer *answer, unsigned ask_number,
+                        const uint64_t *values)
+{
+	const struct launch *l = launch_of(answer);
+	struct oclmm_error ignored;
+	struct launch asked = *l;
+	bool holds = false;
+
+	asked.error = &ignored;
+	return ask(&asked, l->setup->asks[ask_number], values, &holds) == 0 && holds;
+}
+
+void oclmm_kernel_print_state(struct oclmm_text *text, const struct oclmm_kernel_answer *answer,
+                              const uint64_t *values)
+{
+	const struct launch *l = launch_of(answer);
+	bool first = true;
+
+	for (uint32_t c = 0; c < l->machine.cell_count; c++) {
+		unsigned bits = 8u * l->machine.cells[c].size;
+
+		if (!l->machine.cells[c].observed)
+			continue;
+		oclmm_text_add(text, first ? "" : " ");
+		print_cell(text, l, c);
+		oclmm_text_printf(text, "=%lld;",
+		                  (long long)((int64_t)(*values << (64 - bits)) >> (64 - bits)));
+		first = false;
+		values++;
+	}
 }

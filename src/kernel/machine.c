@@ -312,6 +312,8 @@ static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
 	id[1] = group / m->groups[0] % m->groups[1];
 	id[2] = group / m->groups[0] / m->groups[1];
 	n = n < 3 ? n : 0;
+	if (builtin >= 36 && builtin <= 41)
+		r->m->sub_groups = true;
 	switch (builtin) {
 	case 24: return m->groups[n]; /* NumWorkgroups */
 	case 25: return m->local[n];  /* WorkgroupSize */
@@ -320,8 +322,7 @@ static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
 	case 28:                      /* GlobalInvocationId */
 		return (uint64_t)id[n] * m->local[n] + own[n] + m->setup->offset[n];
 	case 29: return in_group; /* LocalInvocationIndex */
-	case 30:                  /* WorkDim */
-		return m->dimensions[2] > 1 || m->local[2] > 1 ? 3 : m->dimensions[1] > 1 ? 2 : 1;
+	case 30: /* WorkDim */ return oclmm_machine_dimensions(m);
 	case 31: return m->dimensions[n];    /* GlobalSize */
 	case 32: return m->local[n];         /* EnqueuedWorkgroupSize */
 	case 33: return m->setup->offset[n]; /* GlobalOffset */
@@ -654,7 +655,7 @@ static void make_access(struct run *r, enum oclmm_explored_kind kind, enum oclmm
 }
 
 /* The weak form is the strong one in SPIR-V: "has the same semantics as OpAtomicCompareExchange".
- */
+ * Of OpenCL C it is weak_call(). */
 static void compare_exchange(struct run *r)
 {
 	uint32_t size = result_type(r)->size;
@@ -780,6 +781,49 @@ static bool legacy_call(struct run *r, const char *name)
 	return false;
 }
 
+/* atomic_compare_exchange_weak(), by the name that oclmm_kernel_source() gives it: the object, what
+ * is expected, what is stored, and the orders and the scope that are given. */
+static bool is_weak_call(const char *name)
+{
+	return strstr(name, "oclmm_weak_exchange");
+}
+
+static void weak_call(struct run *r)
+{
+	struct oclmm_explored_step *s = r->step;
+	uint32_t size = type_of(r, r->w[6])->size;
+	uint64_t expected = 0;
+	unsigned no_flags = 0;
+
+	if (!read_memory(r, scalar(r, r->w[5]), (uint8_t *)&expected, size) ||
+	    !take_object(r, scalar(r, r->w[4]), size))
+		return;
+	s->kind = OCLMM_EXPLORED_COMPARE;
+	s->op = OCLMM_OP_CAS_STRONG;
+	s->weak = true;
+	s->compare = expected;
+	s->operand = scalar(r, r->w[6]);
+	s->order = r->length > 7 ? oclmm_machine_order_numbered(scalar(r, r->w[7]))
+	                         : OCLMM_ORDER_SEQ_CST;
+	s->failure = r->length > 8 ? oclmm_machine_order_numbered(scalar(r, r->w[8]))
+	                           : OCLMM_ORDER_SEQ_CST;
+	s->scope = r->length > 9 ? oclmm_machine_scope_numbered(scalar(r, r->w[9]))
+	                         : OCLMM_SCOPE_DEVICE;
+	change_step(r, &s->order, &s->scope, &no_flags);
+	wait_for(r);
+}
+
+/* Its result; where it failed, what it found stands in place of what was expected. */
+static void finish_weak_call(struct run *r, uint64_t found)
+{
+	bool failed = oclmm_explored_failed(r->x);
+
+	if (failed)
+		write_memory(r, scalar(r, r->w[5]), (const uint8_t *)&found,
+		             type_of(r, r->w[6])->size);
+	set_component(r, 0, !failed);
+}
+
 /* ---- barriers and collective functions ---- */
 
 static void control_barrier(struct run *r)
@@ -790,6 +834,7 @@ static void control_barrier(struct run *r)
 
 	s->kind = OCLMM_EXPLORED_BARRIER;
 	s->sub_group = scalar(r, r->w[1]) == 3;
+	r->m->sub_groups |= s->sub_group;
 	s->scope = oclmm_machine_scope(scalar(r, r->w[2]));
 	s->flags = oclmm_machine_flags(semantics);
 	change_step(r, &order, &s->scope, &s->flags);
@@ -819,6 +864,7 @@ static void collective(struct run *r, uint32_t operand)
 	s->kind = OCLMM_EXPLORED_BARRIER;
 	s->collective = true;
 	s->sub_group = scalar(r, r->w[3]) == 3;
+	r->m->sub_groups |= s->sub_group;
 	s->operand = scalar(r, operand);
 	if ((r->w[0] & 0xffff) == OP_GROUP_BROADCAST) {
 		unsigned n = components(type_of(r, r->w[5]));
@@ -943,13 +989,34 @@ static uint64_t integer_result(struct run *r, uint16_t opcode, uint64_t a, uint6
 	return (uint64_t)(opcode == OP_S_REM ? x % y : (x % y + y) % y);
 }
 
+/* Whether a sum, a difference, a product or a shift is more than the type holds. */
+static bool overflows(uint16_t opcode, uint64_t a, uint64_t b, unsigned bits)
+{
+	wide x = extended(a, bits), y = extended(b, bits), limit = (wide)1 << (bits - 1),
+	     result = 0;
+
+	switch (opcode) {
+	case OP_I_ADD: result = x + y; break;
+	case OP_I_SUB: result = x - y; break;
+	case OP_I_MUL: result = x * y; break;
+	case OP_SHIFT_LEFT_LOGICAL: result = x * ((wide)1 << (b & (bits - 1))); break;
+	default: break;
+	}
+	return result >= limit || result < -limit;
+}
+
 static void binary(struct run *r, uint16_t opcode)
 {
 	const struct type *of = component_type(r, type_of(r, r->w[3]));
+	bool no_wrap = r->m->module->ids[r->w[2] < r->m->module->bound ? r->w[2] : 0].no_wrap;
 
 	for (unsigned i = 0; i < components(result_type(r)); i++) {
 		uint64_t a = component(r, r->w[3], i), b = component(r, r->w[4], i);
 
+		if (no_wrap && overflows(opcode, a, b, of->bits)) {
+			fault(r, true, "a signed integer overflows");
+			return;
+		}
 		set_component(r, i, integer_result(r, opcode, a, b, of->bits));
 	}
 }
@@ -1477,6 +1544,10 @@ static void call(struct run *r)
 	if (!f->has_body) {
 		char message[160];
 
+		if (is_weak_call(f->name)) {
+			weak_call(r);
+			return;
+		}
 		if (legacy_call(r, f->name) || r->over)
 			return;
 		snprintf(message, sizeof(message), "the function %s, which is not known", f->name);
@@ -1863,8 +1934,11 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 		opcode = r.w[0] & 0xffff;
 		if (opcode == OP_ATOMIC_FLAG_TEST_AND_SET)
 			result = result != 0;
-		if (opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
-		    opcode != OP_CONTROL_BARRIER && opcode != OP_STORE)
+		if (opcode == OP_FUNCTION_CALL &&
+		    is_weak_call(m->functions[m->ids[r.w[3]].number].name))
+			finish_weak_call(&r, result);
+		else if (opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
+		         opcode != OP_CONTROL_BARRIER && opcode != OP_STORE)
 			set_component(&r, 0, result);
 		finish_instruction(&r);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a kernel's file says of its launch, and what a compiler reads of it. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,18 @@ static void declare(struct oclmm_text *source, const char *name, const char *typ
 	}
 }
 
+/* With as many orders and scopes as can be given. */
+static void declare_weak(struct oclmm_text *source, const char *atomic, const char *type)
+{
+	static const char *const given[] = {"", ", int, int", ", int, int, int"};
+
+	for (size_t i = 0; i < OCLMM_COUNT(given); i++)
+		oclmm_text_printf(source,
+		                  "bool __attribute__((overloadable)) oclmm_weak_exchange(volatile "
+		                  "%s *, %s *, %s%s);",
+		                  atomic, type, type, given[i]);
+}
+
 static void rename_function(struct oclmm_text *source, const char *name)
 {
 	oclmm_text_printf(source,
@@ -189,6 +202,17 @@ void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char
 	for (size_t i = 0; i < OCLMM_COUNT(one); i++)
 		rename_function(source, one[i]);
 	rename_function(source, "cmpxchg");
+	oclmm_text_add(source, "\n#if __OPENCL_C_VERSION__ >= 200\n");
+	for (size_t t = 0; t < OCLMM_COUNT(types); t++) {
+		char atomic[16];
+
+		snprintf(atomic, sizeof(atomic), "atomic_%s", types[t]);
+		declare_weak(source, atomic, types[t]);
+	}
+	declare_weak(source, "atomic_float", "float");
+	oclmm_text_add(source, "\n#define atomic_compare_exchange_weak oclmm_weak_exchange"
+	                       "\n#define atomic_compare_exchange_weak_explicit "
+	                       "oclmm_weak_exchange\n#endif\n");
 	oclmm_text_add(source, "#line 1 \"");
 	for (const char *at = path; *at; at++) {
 		if (*at == '"' || *at == '\\')

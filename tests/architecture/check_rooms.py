@@ -18,10 +18,10 @@ ARROWS = {room: re.findall(r"\w+", sees) for _, room, sees in ROWS}
 TOP = {top: {room for where, room, _ in ROWS if where == top} for top in ("src", "runner")}
 # What no row may allow: the rooms that touch a device count and launch, because only commands bring counts and
 # answers together; and a driver's part must not know what it is tested by.
-NEVER = {room: {"model", "expect", "grade"} for room in ("device", "host", "commands", "stress", "worker", "profile")}
+NEVER = {room: {"model", "expect", "grade"} for room in ("device", "host", "commands", "launch", "stress", "worker", "profile")}
 NEVER["plant"] = set(ARROWS) - {"plant", "change", "ir", "base"}
 NEVER.update({room: TOP["runner"] for room in TOP["src"]})
-OPENCL = {"device", "commands", "stress", "idiom", "plant"}
+OPENCL = {"device", "commands", "launch", "stress", "idiom", "plant"}
 HALL = 20  # files that may stand in runner/ itself
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:[<"]([^>"]+)[>"])?', re.MULTILINE)

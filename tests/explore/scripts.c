@@ -28,7 +28,12 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
 	struct at *at = (struct at *)(void *)state->bytes;
 
 	if (at->waits) {
-		const struct line *next = &script->lines[++at->line];
+		const struct line *next;
+
+		/* of a weak compare-exchange, whether it was made */
+		if (script->lines[at->line].step.weak)
+			result = !oclmm_explored_failed(explorer);
+		next = &script->lines[++at->line];
 
 		/* what nobody looks at is forgotten */
 		at->read = at->line < script->count &&

@@ -176,6 +176,17 @@ static void call_explore(const struct oclmm_program *program)
 	                                   {4, OCLMM_SPACE_GLOBAL, 0, false},
 	                                   {4, OCLMM_SPACE_GLOBAL, 0, true}};
 	const struct scripts scripts = {threads, places, 2, cells, 3};
+	const struct line exchange[] = {{LINE_STEP,
+	                                 {.kind = OCLMM_EXPLORED_COMPARE,
+	                                  .cell = 0,
+	                                  .order = RLX,
+	                                  .failure = RLX,
+	                                  .scope = OCLMM_SCOPE_DEVICE,
+	                                  .weak = true,
+	                                  .operand = 1}},
+	                                KEEP(2)};
+	const struct script lone[] = {{exchange, 2}};
+	const struct scripts alone = {lone, places, 1, cells, 3};
 	struct oclmm_explored *found;
 
 	if (!CHECK(scripts_explore(&scripts, &(struct oclmm_explore_options){0}, &found) == 0))
@@ -183,10 +194,71 @@ static void call_explore(const struct oclmm_program *program)
 	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 1);
 	CHECK(found->states[0].values[0] == 1 && found->states[0].last);
 	oclmm_explored_destroy(found);
+	if (!CHECK(scripts_explore(&alone, &(struct oclmm_explore_options){0}, &found) == 0))
+		return;
+	/* a weak compare-exchange that nobody disturbs may fail all the same */
+	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 2);
+	oclmm_explored_destroy(found);
 	if (!CHECK(oclmm_explore_program(program, &(struct oclmm_explore_options){0}, &found) == 0))
 		return;
 	CHECK(found->state_count == 3 && !found->early);
 	oclmm_explored_destroy(found);
+}
+
+/* `kernel void f(global int *x) { *x = 1; }` */
+static void write_kernel(struct assembled *words)
+{
+	enum { VOID = 1, INT, POINTER, TYPE, ONE, F, X, LABEL };
+	enum { KERNEL = 6, CROSS_WORKGROUP = 5, NAME_F = 'f', NAME_X = 'x' };
+
+	assemble_head(words);
+	ASSEMBLE(words, 15, KERNEL, F, NAME_F);
+	ASSEMBLE(words, 5, F, NAME_F);
+	ASSEMBLE(words, 5, X, NAME_X);
+	ASSEMBLE(words, 19, VOID);
+	ASSEMBLE(words, 21, INT, 32, 0);
+	ASSEMBLE(words, 32, POINTER, CROSS_WORKGROUP, INT);
+	ASSEMBLE(words, 33, TYPE, VOID, POINTER);
+	ASSEMBLE(words, 43, INT, ONE, 1);
+	ASSEMBLE(words, 54, VOID, F, 0, TYPE);
+	ASSEMBLE(words, 55, POINTER, X);
+	ASSEMBLE(words, 248, LABEL);
+	ASSEMBLE(words, 62, X, ONE);
+	assemble(words, 253, NULL, 0);
+	assemble(words, 56, NULL, 0);
+}
+
+static void call_kernel_states(void)
+{
+	const struct oclmm_kernel_setup setup = {.global = {1},
+	                                         .arguments = {"x=0"},
+	                                         .argument_count = 1,
+	                                         .asks = {"x == 1"},
+	                                         .ask_count = 1};
+	const uint32_t end = 1;
+	const void *const buffers[] = {&end};
+	struct oclmm_kernel_answer *answer;
+	struct oclmm_text text = {0};
+	struct assembled words;
+	struct oclmm_error error;
+	uint64_t value = 0;
+
+	write_kernel(&words);
+	if (!CHECK(oclmm_kernel_check("f.cl", words.words, words.count * sizeof(uint32_t), &setup,
+	                              &error, &answer) == 0))
+		return;
+	CHECK(answer->verdict == OCLMM_KERNEL_SOUND && answer->state_count == 1);
+	CHECK(answer->value_count == 1 && answer->states[0].values[0] == 1);
+	CHECK(answer->launch.parameter_count == 1 && answer->launch.parameters[0].size == 4);
+	CHECK(!oclmm_kernel_unseen(answer));
+	oclmm_kernel_observe(answer, buffers, &value);
+	CHECK(value == 1 && oclmm_kernel_holds(answer, 0, &value));
+	oclmm_kernel_print_state(&text, answer, &value);
+	CHECK_IS(oclmm_text_string(&text), "x=1;");
+	value = 2;
+	CHECK(!oclmm_kernel_holds(answer, 0, &value));
+	oclmm_text_finish(&text);
+	oclmm_kernel_answer_destroy(answer);
 }
 
 static void call_whole_kernels(void)
@@ -237,5 +309,6 @@ void call_kernels(const char *suite)
 	call_spirv();
 	call_explore(program);
 	call_whole_kernels();
+	call_kernel_states();
 	oclmm_litmus_destroy(litmus);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Whole kernels: from a `.cl` file to the oracle's answer. */
-#include "kernel.h"
+#include "kernels.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,15 +34,6 @@ bool kernel_is_file(const char *argument)
 
 	return length > 3 && strcmp(argument + length - 3, ".cl") == 0;
 }
-
-struct kernel_file {
-	const char *path;
-	struct oclmm_arena *arena;
-	struct oclmm_kernel_setup setup;
-	struct oclmm_text compile;
-	struct oclmm_error error;
-	struct oclmm_text module;
-};
 
 /* What the command line says stands for what the file says of the same. */
 static void lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel_setup *given)
@@ -83,81 +74,100 @@ static void lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel
 	*setup = merged;
 }
 
-static int refuse(struct kernel_file *file, int status)
+static int refuse(const struct oclmm_error *error, int status)
 {
-	report_error(&file->error);
+	report_error(error);
 	return status;
 }
 
+int kernel_file_read(struct kernel_file *file, const char *path,
+                     const struct kernel_options *options)
+{
+	struct oclmm_error error = {0};
+	size_t length;
+
+	*file = (struct kernel_file){.path = path, .arena = oclmm_arena_create()};
+	if (oclmm_read_text(path, &error, &file->text, &length) < 0 ||
+	    oclmm_kernel_head(file->arena, path, file->text, &file->setup, &file->compile, &error) <
+	            0)
+		return refuse(&error, OCLMM_EXIT_USAGE);
+	lay_over(&file->setup, &options->setup);
+	if (options->compile)
+		oclmm_text_printf(&file->compile, " %s", options->compile);
+	file->setup.explain = options->explains;
+	file->setup.memory = MEMORY_MOST;
+	return 0;
+}
+
+void kernel_file_finish(struct kernel_file *file)
+{
+	free(file->text);
+	oclmm_text_finish(&file->compile);
+	oclmm_arena_destroy(file->arena);
+}
+
 /* The module that the compiler makes of the text. */
-static int compile(struct kernel_file *file, const char *text)
+static int compile(const struct kernel_file *file, struct oclmm_text *module)
 {
 	struct oclmm_text source = {0}, options = {0};
+	struct oclmm_error error = {0};
 	struct producer *producer = NULL;
 	const char *slash = strrchr(file->path, '/');
-	int r = producer_find(NULL, &file->error, &producer);
+	int r = producer_find(NULL, &error, &producer);
 
 	if (r < 0)
-		return refuse(file, OCLMM_EXIT_NOTHING);
+		return refuse(&error, OCLMM_EXIT_NOTHING);
 	producer_limit(producer, TOOL_SECONDS);
-	oclmm_kernel_source(&source, file->path, text);
+	oclmm_kernel_source(&source, file->path, file->text);
 	if (!strstr(oclmm_text_string(&file->compile), "-cl-std"))
 		oclmm_text_add(&options, "-cl-std=CL3.0 ");
 	if (slash)
 		oclmm_text_printf(&options, "-I%.*s ", (int)(slash - file->path), file->path);
 	oclmm_text_add(&options, oclmm_text_string(&file->compile));
 	r = producer_translate_lines(producer, oclmm_text_string(&options),
-	                             oclmm_text_string(&source), &file->error, &file->module);
+	                             oclmm_text_string(&source), &error, module);
 	oclmm_text_finish(&source);
 	oclmm_text_finish(&options);
 	producer_destroy(producer);
-	return r < 0 ? refuse(file, OCLMM_EXIT_USAGE) : 0;
+	return r < 0 ? refuse(&error, OCLMM_EXIT_USAGE) : 0;
 }
 
-static int answer(struct kernel_file *file, bool quiet)
+int kernel_file_check(struct kernel_file *file, double seconds,
+                      struct oclmm_kernel_answer **ret_answer)
 {
-	struct oclmm_kernel_answer *answer;
-	int r = oclmm_kernel_check(file->path, file->module.data, file->module.length, &file->setup,
-	                           &file->error, &answer),
-	    status;
+	struct oclmm_text module = {0};
+	struct oclmm_error error = {0};
+	int status = compile(file, &module);
 
-	if (r < 0)
-		return refuse(file, OCLMM_EXIT_USAGE);
-	status = answer->verdict == OCLMM_KERNEL_UNREAD       ? OCLMM_EXIT_USAGE
-	         : answer->verdict == OCLMM_KERNEL_UNFINISHED ? OCLMM_EXIT_INFRASTRUCTURE
-	                                                      : 0;
-	if (status)
-		fputs(answer->text, stderr);
-	else if (!quiet)
-		fputs(answer->text, stdout);
-	oclmm_kernel_answer_destroy(answer);
+	file->setup.seconds = seconds;
+	if (status == 0 && oclmm_kernel_check(file->path, module.data, module.length, &file->setup,
+	                                      &error, ret_answer) < 0)
+		status = refuse(&error, OCLMM_EXIT_USAGE);
+	oclmm_text_finish(&module);
 	return status;
+}
+
+static int status_of(const struct oclmm_kernel_answer *answer)
+{
+	return answer->verdict == OCLMM_KERNEL_UNREAD       ? OCLMM_EXIT_USAGE
+	       : answer->verdict == OCLMM_KERNEL_UNFINISHED ? OCLMM_EXIT_INFRASTRUCTURE
+	                                                    : 0;
 }
 
 int kernel_check(const char *path, const struct kernel_options *options, double seconds, bool quiet)
 {
-	struct kernel_file file = {.path = path, .arena = oclmm_arena_create()};
-	char *text = NULL;
-	size_t length;
-	int status = 0;
+	struct kernel_file file;
+	struct oclmm_kernel_answer *answer = NULL;
+	int status = kernel_file_read(&file, path, options);
 
-	if (oclmm_read_text(path, &file.error, &text, &length) < 0 ||
-	    oclmm_kernel_head(file.arena, path, text, &file.setup, &file.compile, &file.error) < 0)
-		status = refuse(&file, OCLMM_EXIT_USAGE);
-	if (status == 0) {
-		lay_over(&file.setup, &options->setup);
-		if (options->compile)
-			oclmm_text_printf(&file.compile, " %s", options->compile);
-		file.setup.seconds = seconds;
-		file.setup.explain = options->explains;
-		file.setup.memory = MEMORY_MOST;
-		status = compile(&file, text);
-	}
 	if (status == 0)
-		status = answer(&file, quiet);
-	free(text);
-	oclmm_text_finish(&file.compile);
-	oclmm_text_finish(&file.module);
-	oclmm_arena_destroy(file.arena);
+		status = kernel_file_check(&file, seconds, &answer);
+	if (answer) {
+		status = status_of(answer);
+		if (status || !quiet)
+			fputs(answer->text, status ? stderr : stdout);
+		oclmm_kernel_answer_destroy(answer);
+	}
+	kernel_file_finish(&file);
 	return status;
 }

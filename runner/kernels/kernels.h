@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Whole kernels, `.cl` files, in place of litmus files. */
-#ifndef OCLMM_RUNNER_ORACLE_KERNEL_H
-#define OCLMM_RUNNER_ORACLE_KERNEL_H
+/*
+ * Whole kernels, `.cl` files, in place of litmus files: options of a launch, what the compiler
+ * makes of a file, and the oracle's answer.
+ *
+ * May see: select, producer, kernel.
+ */
+#ifndef OCLMM_RUNNER_KERNELS_KERNELS_H
+#define OCLMM_RUNNER_KERNELS_KERNELS_H
 
 #include "cli/cli.h"
 #include "oclmm/kernel.h"
@@ -41,10 +46,28 @@ struct kernel_options {
 int kernel_option(const char *option, const char *value, void *target);
 /* Whether an argument is the name of a kernel's file. */
 bool kernel_is_file(const char *argument);
-/*
- * Answers for a file. Returns the exit status: 0 answered; 2 a file or a launch that is refused; 77
- * without a compiler; 99 a limit was reached.
+/* A file as it was read: its text, and how the comment at its head and the command line launch it.
  */
+struct kernel_file {
+	const char *path;
+	char *text;
+	struct oclmm_arena *arena;
+	struct oclmm_kernel_setup setup;
+	struct oclmm_text compile; /* options of the compiler */
+};
+
+/* Returns 0, or the exit status after a message. The caller finishes the file either way. */
+int kernel_file_read(struct kernel_file *file, const char *path,
+                     const struct kernel_options *options);
+/*
+ * Compiles it and asks the oracle, which may take so many seconds of processor time. Returns 0 with
+ * an answer, whatever it says; 2 what is refused; 77 without a compiler.
+ */
+int kernel_file_check(struct kernel_file *file, double seconds,
+                      struct oclmm_kernel_answer **ret_answer);
+void kernel_file_finish(struct kernel_file *file);
+/* Answers for a file, and prints it. Returns the exit status: as above, and 2 where the kernel is
+ * not understood, 99 where a limit was reached. */
 int kernel_check(const char *path, const struct kernel_options *options, double seconds,
                  bool quiet);
 

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`oclmm run` of whole kernels on a device: verdicts, exit statuses, counts.
+
+usage: run.py OCLMM
+
+A device that is wrong is had by options that its compiler alone is given: the oracle reads the file without them.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SKIPPED = 77
+PLAIN = """// oclmm: --global 2 --local 1 --arg x=0,0 --ask 'x[0] + x[1] == 3' --ask 'x[0] == 7'
+kernel void k(global int *x) {
+#ifdef BUG
+	x[get_global_id(0)] = get_global_id(0) ? 7 : 1;
+#else
+	x[get_global_id(0)] = get_global_id(0) + 1;
+#endif
+}
+"""
+# Every kind of parameter, in three dimensions and with an offset.
+ALL = """// oclmm: --global 2,2,2 --local 2,1,1 --offset 1,2,3 --arg x=0*8 --arg n=5 --arg c=-7 --arg l=2 --arg t=1,2 --arg f=1.5
+// oclmm: --ask 'x[0] == 314 && x[7] == 424' --ask 'x[1] != 314'
+kernel void k(global int *x, int n, char c, local int *l, constant int *t, float f)
+{
+	int at = (get_global_id(2) - 3) * 4 + (get_global_id(1) - 2) * 2 + get_global_id(0) - 1;
+
+	l[get_local_id(0)] = t[get_local_id(0)] + n + c + (int)(f * 2);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	x[at] = get_global_id(2) * 100 + (get_global_id(1) - 2) * 10 + l[1 - get_local_id(0)] + 11 + get_global_id(0) - 1;
+}
+"""
+RACE = "// oclmm: --global 2 --local 1 --arg x=0 --ask 'x == 1'\nkernel void k(global int *x) {\n\t*x = get_global_id(0);\n}\n"
+HANGS = """// oclmm: --global 1 --arg x=0 --ask 'x == 1'
+kernel void k(global atomic_int *x) {
+	while (atomic_load_explicit(x, memory_order_relaxed, memory_scope_device) == 0)
+		;
+}
+"""
+
+
+class Run(unittest.TestCase):
+    oclmm = None
+
+    def run_text(self, text, *options, environment=None):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "k.cl").write_text(text, encoding="utf-8")
+            return subprocess.run([self.oclmm, "run", "k.cl", *options], capture_output=True, text=True, check=False, timeout=400, cwd=folder,
+                                  env={**os.environ, **(environment or {})})
+
+    def test_pass(self):
+        done = self.run_text(PLAIN, "--instances", "700", "--seed", "5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^k\.cl: k on .*: pass$")
+        self.assertIn("700 launches of 2 work-items in groups of 1", done.stdout)
+        self.assertIn("--seed 5\n", done.stdout)
+        self.assertIn("the outcome that you asked for, x[0] + x[1] == 3, is allowed and was seen 700 times\n", done.stdout)
+        self.assertIn("the outcome that you asked for, x[0] == 7, is forbidden and was never seen\n", done.stdout)
+
+    def test_a_device_that_is_wrong(self):
+        done = self.run_text(PLAIN, "-n", "20", environment={"OCLMM_BUILD_OPTIONS": "-DBUG"})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^k\.cl: k on .*: forbidden$")
+        self.assertIn("forbidden, and seen 20 times: x[0]=1; x[1]=7;", done.stdout)
+
+    def test_json(self):
+        done = self.run_text(PLAIN, "-n", "20", "--format", "json", environment={"OCLMM_BUILD_OPTIONS": "-DBUG"})
+        record = json.loads(done.stdout)
+        self.assertEqual((record["type"], record["verdict"], record["launches"], record["others"]), ("kernel", "forbidden", 20, 0))
+        self.assertEqual([(ask["status"], ask["count"]) for ask in record["asks"]], [("allowed", 0), ("forbidden", 0)])
+        self.assertEqual(record["outcomes"], [{"values": "x[0]=1; x[1]=7;", "count": 20, "status": "forbidden"}])
+
+    def test_each_kind_of_parameter(self):
+        done = self.run_text(ALL, "-n", "50")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("is allowed and was seen 50 times", done.stdout)
+        self.assertIn("50 launches of 2x2x2 work-items in groups of 2x1x1", done.stdout)
+        self.assertIn("x[1] != 314, is forbidden and was never seen", done.stdout)
+
+    def test_options_of_the_file(self):
+        done = self.run_text("// oclmm: -DN=4\n" + RACE.replace("--global 2", "--global 1").replace("get_global_id(0)", "N").replace("== 1", "== 4"), "-n", "9")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("was seen 9 times", done.stdout)
+
+    def test_undefined(self):
+        done = self.run_text(RACE, "-n", "50")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^k\.cl: k on .*: undefined$")
+        self.assertIn("the kernel has a data race at line 3", done.stdout)
+
+    def test_a_kernel_that_does_not_end(self):
+        done = self.run_text(HANGS, "--timeout", "2")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("a launch did not end within", done.stdout)
+        self.assertIn("the model lets the kernel wait for ever", done.stdout)
+
+    def test_nothing_asked(self):
+        done = self.run_text(PLAIN.split("\n", 1)[1], "--global", "2", "--arg", "x=0,0", "-n", "5")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("nothing is asked", done.stdout)
+
+    def test_what_the_device_refuses(self):
+        done = self.run_text(PLAIN + "#ifdef BUG\n#error not here\n#endif\n", "-n", "5", environment={"OCLMM_BUILD_OPTIONS": "-DBUG"})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("oclmm run: k.cl: the device's compiler: ", done.stderr)
+        self.assertIn("not here", done.stderr)
+
+    def test_refusals(self):
+        kept = "global int total;\nkernel void k(global int *x) { total++; *x = total; }\n// oclmm: --global 1 --arg x=0 --ask 'x == 1'\n"
+        local = "kernel void k(local int *x) { *x = 1; }\n// oclmm: --global 1 --arg x=1 --ask 'x == 1'\n"
+        for text, options, words in (
+            (kept, [], "the variable total at program scope keeps its value"),
+            (local, [], "no host sees x behind a launch"),
+            (PLAIN, ["--all"], "of a kernel's file, only"),
+            (PLAIN, ["--format", "junit"], "of a kernel's file, only"),
+            (PLAIN, ["SB+rlx+rlx"], "either kernels or litmus files"),
+        ):
+            done = self.run_text(text, *options)
+            self.assertEqual(done.returncode, 2, (text, options))
+            self.assertIn(words, done.stderr)
+
+    def test_two_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a.cl").write_text(RACE, encoding="utf-8")
+            (pathlib.Path(folder) / "b.cl").write_text(PLAIN, encoding="utf-8")
+            done = subprocess.run([self.oclmm, "run", "a.cl", "b.cl", "-n", "5"], capture_output=True, text=True, check=False, timeout=400,
+                                  cwd=folder, env={**os.environ, "OCLMM_BUILD_OPTIONS": "-DBUG"})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual([line.split()[-1] for line in done.stdout.splitlines() if not line.startswith(" ")], ["undefined", "forbidden"])
+
+
+def main():
+    Run.oclmm = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "k.cl").write_text(PLAIN, encoding="utf-8")
+        if subprocess.run([Run.oclmm, "run", "k.cl", "-n", "1"], cwd=folder, capture_output=True, check=False).returncode == SKIPPED:
+            sys.exit(SKIPPED)
+    unittest.main()
+
+
+if __name__ == "__main__":
+    main()
