@@ -134,6 +134,19 @@ static void offer_ids(const struct planting *planting, const struct oclmm_text *
 	offer(planting, source, &text, 1);
 }
 
+/* Of a text that work-items share, the one after a wrong step. */
+static void offer_whole(const struct planting *planting, const struct oclmm_program *program,
+                        const struct oclmm_text *source)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_changed changed = oclmm_change_program(arena, program, &planting->mutation);
+	struct oclmm_text text;
+
+	oclmm_generate_whole(changed.program, &text);
+	offer(planting, source, &text, changed.places);
+	oclmm_arena_destroy(arena);
+}
+
 int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const *programs,
                       const struct oclmm_outcome_space *const *spaces, uint32_t count,
                       const struct oclmm_codegen_options *options, struct oclmm_error *error,
@@ -147,6 +160,10 @@ int exchange_generate(enum exchange_kind kind, const struct oclmm_program *const
 
 	if (r < 0 || !begin(&planting))
 		return r;
+	if (kind == EXCHANGE_WHOLE && !is_in_ids(&planting)) {
+		offer_whole(&planting, programs[0], ret_source);
+		return 0;
+	}
 	if (kind == EXCHANGE_COMMANDS || kind == EXCHANGE_WHOLE || kind == EXCHANGE_SIDE) {
 		offer_ids(&planting, ret_source);
 		return 0;

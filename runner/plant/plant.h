@@ -206,6 +206,80 @@
 	  "an image is read as it was before the kernel, 0",                                       \
 	  "C:6.15.15.6 a write is visible behind a fence or barrier for images", "everywhere")
 
+/* Bugs of a compiler that cuts kernels at their barriers: in texts that work-items share alone. */
+#define PLANT_SHARED(X)                                                                            \
+	X(BRANCH_BARRIER, "branch-barrier", BARRIER_LOST, BRANCH,                                  \
+	  "barriers in a branch do nothing", "C:6.15.8 all work-items of the group wait",          \
+	  "kernels that hand values on in a branch")                                               \
+	X(LOOP_BARRIER, "loop-barrier", BARRIER_LOST, LOOP, "barriers in a loop do nothing",       \
+	  "C:6.15.8 all work-items of the group wait", "kernels that hand values on in a loop")    \
+	X(SWITCH_BARRIER, "switch-barrier", BARRIER_LOST, SWITCH,                                  \
+	  "barriers in a switch do nothing", "C:6.15.8 all work-items of the group wait",          \
+	  "kernels that hand values on in a switch")                                               \
+	X(TOP_BARRIER, "top-barrier", BARRIER_LOST, STRAIGHT,                                      \
+	  "barriers outside of branches and loops do nothing",                                     \
+	  "C:6.15.8 all work-items of the group wait", "kernels that hand values on")              \
+	X(BRANCH_HOIST, "branch-hoist", ACCESS_EARLY, BRANCH,                                      \
+	  "in a branch what stands behind a barrier is done before it",                            \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a branch")           \
+	X(LOOP_HOIST, "loop-hoist", ACCESS_EARLY, LOOP,                                            \
+	  "in a loop what stands behind a barrier is done before it",                              \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a loop")             \
+	X(TOP_HOIST, "top-hoist", ACCESS_EARLY, STRAIGHT, "outside of both, the same",             \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on")                       \
+	X(BRANCH_SINK, "branch-sink", ACCESS_LATE, BRANCH,                                         \
+	  "in a branch what stands before a barrier is done behind it",                            \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a branch")           \
+	X(LOOP_SINK, "loop-sink", ACCESS_LATE, LOOP,                                               \
+	  "in a loop what stands before a barrier is done behind it",                              \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a loop")             \
+	X(TOP_SINK, "top-sink", ACCESS_LATE, STRAIGHT, "outside of both, the same",                \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on")                       \
+	X(BRANCH_PRIVATE, "branch-private", PRIVATE_LOST, BRANCH,                                  \
+	  "private variables are 0 behind a barrier in a branch",                                  \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(LOOP_PRIVATE, "loop-private", PRIVATE_LOST, LOOP,                                        \
+	  "private variables are 0 behind a barrier in a loop",                                    \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(SWITCH_PRIVATE, "switch-private", PRIVATE_LOST, SWITCH,                                  \
+	  "private variables are 0 behind a barrier in a switch",                                  \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(TOP_PRIVATE, "top-private", PRIVATE_LOST, STRAIGHT,                                      \
+	  "private variables are 0 behind any other barrier",                                      \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(BRANCH_REST, "branch-rest", REST_LOST, BRANCH,                                           \
+	  "what stands behind a barrier in a branch is lost",                                      \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(LOOP_REST, "loop-rest", REST_LOST, LOOP,                                                 \
+	  "what stands behind a barrier in a loop is lost",                                        \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(SWITCH_REST, "switch-rest", REST_LOST, SWITCH,                                           \
+	  "what stands behind a barrier in a switch is lost",                                      \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(BRANCH_TWICE, "branch-twice", REST_TWICE, BRANCH,                                        \
+	  "the first work-item does twice what stands behind a barrier in a branch",               \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(LOOP_TWICE, "loop-twice", REST_TWICE, LOOP,                                              \
+	  "the first work-item does twice what stands behind a barrier in a loop",                 \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(BRANCH_FIRST, "branch-first", REST_FIRST, BRANCH,                                        \
+	  "only the first work-item does what stands behind a barrier in a branch",                \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text",                           \
+	  "groups of several work-items")                                                          \
+	X(LOOP_FIRST, "loop-first", REST_FIRST, LOOP,                                              \
+	  "only the first work-item does what stands behind a barrier in a loop",                  \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text",                           \
+	  "groups of several work-items")                                                          \
+	X(ALL_ENTER, "all-enter", ALL_ENTER, ANYWHERE,                                             \
+	  "all work-items take a branch that has no barrier", "C:6.11 statements",                 \
+	  "work that some do and others do not")                                                   \
+	X(NONE_ENTERS, "none-enters", NONE_ENTERS, ANYWHERE, "no work-item takes a branch",        \
+	  "C:6.11 statements", "everywhere")                                                       \
+	X(TURN_TWICE, "turn-twice", TURN_TWICE, ANYWHERE,                                          \
+	  "loops with a barrier do each turn twice", "C:6.11 statements", "everywhere")            \
+	X(JUMP_LOST, "jump-lost", JUMP_LOST, ANYWHERE, "break, continue and return do nothing",    \
+	  "C:6.11 statements", "kernels that all leave early")
+
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define PLANT_CALLS(X)                                                                             \
 	X(START_CHANGED, "start-changed", NOTHING, ANYWHERE,                                       \
@@ -462,6 +536,7 @@
 	  "tests with many launches")                                                              \
 	PLANT_MISTAKES(X)                                                                          \
 	PLANT_SOME(X)                                                                              \
+	PLANT_SHARED(X)                                                                            \
 	PLANT_FEATURES(X)                                                                          \
 	PLANT_CALLS(X)                                                                             \
 	X(LOCAL_IDS_SWAPPED, "local-ids-swapped", LOCAL_IDS, ANYWHERE,                             \

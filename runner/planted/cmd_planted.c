@@ -498,6 +498,35 @@ static const char *print_of(struct concerned *test)
 	return test->text;
 }
 
+/* What a changed text shows is found by playing it. */
+static enum concern concern_of_shared(const struct plant *plant, struct concerned *test)
+{
+	enum concern concern = CONCERN_NONE;
+	struct oclmm_text changed = {0};
+	struct oclmm_litmus *litmus;
+	struct oclmm_error ignored;
+	bool readable;
+
+	if (change_test(plant, test, &changed, &readable) > 0) {
+		int64_t *values = oclmm_calloc((size_t)test->program->observable_count + 1,
+		                               sizeof(*values));
+
+		concern = CONCERN_CHANGED;
+		if (answer_of(test) && oclmm_litmus_parse("changed", changed.data, changed.length,
+		                                          NULL, &ignored, &litmus) == 0) {
+			if (oclmm_play_in_step(litmus->variants[0].program, OCLMM_PLAY_FORWARDS,
+			                       values) == 0 &&
+			    oclmm_answer_status(test->answer, OCLMM_MODEL_CONSENSUS, values) ==
+			            OCLMM_STATUS_FORBIDDEN)
+				concern = CONCERN_ABLE;
+			oclmm_litmus_destroy(litmus);
+		}
+		free(values);
+	}
+	oclmm_text_finish(&changed);
+	return concern;
+}
+
 static enum concern concern_of(const struct plant *plant, struct concerned *test,
                                enum oclmm_model model)
 {
@@ -511,6 +540,8 @@ static enum concern concern_of(const struct plant *plant, struct concerned *test
 		return concern_of_calls(plant, test);
 	if (is_in_features(plant->bug))
 		return concern_of_features(plant, test);
+	if (test->program->shared)
+		return concern_of_shared(plant, test);
 	if (!may_have(plant, text))
 		return CONCERN_NONE;
 	if (change_test(plant, test, &changed, &readable) > 0) {

@@ -121,10 +121,11 @@ void plant_outcome_judge(struct plant_outcome *outcome);
 	X(RARE_RELAXED, "rare")                                                                    \
 	X(COUNT_LOST, "the counting itself")                                                       \
 	X(INIT_LOST, "initial values")                                                             \
+	X(BRANCH_BARRIER, "kernels cut at barriers")                                               \
 	X(VARIABLE_COPIED, "features that a device may lack")                                      \
 	X(EVENT_EARLY, "commands")                                                                 \
 	X(OFFSET_IGNORED, "what launches range over")
-enum { PLANT_CLASS_COUNT = 16 };
+enum { PLANT_CLASS_COUNT = 17 };
 
 /* The whole matrix in numbers. */
 struct plant_score {

@@ -30,6 +30,21 @@ static int complain(const struct oclmm_error *error)
 	return 1;
 }
 
+/* A text that work-items share. */
+static void print_whole(const struct oclmm_program *program, const struct oclmm_mutation *mutation)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_changed changed = {.program = oclmm_program_copy(arena, program)};
+	struct oclmm_text text;
+
+	if (mutation)
+		changed = oclmm_change_program(arena, program, mutation);
+	oclmm_generate_whole(changed.program, &text);
+	printf("//// %zu %s\n%s", changed.places, program->name, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	oclmm_arena_destroy(arena);
+}
+
 static void print(const struct oclmm_program *program, const struct oclmm_mutation *mutation)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -38,6 +53,11 @@ static void print(const struct oclmm_program *program, const struct oclmm_mutati
 	struct oclmm_error error = {0};
 	struct oclmm_text text;
 
+	if (program->shared) {
+		oclmm_arena_destroy(arena);
+		print_whole(program, mutation);
+		return;
+	}
 	space.domains = OCLMM_NEW_ARRAY(arena, struct oclmm_outcome_domain,
 	                                program->observable_count + 1);
 	for (uint32_t i = 0; i < program->observable_count; i++)
