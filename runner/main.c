@@ -16,7 +16,7 @@ static const struct command *const commands[] = {
 	&command_devices, &command_explain,  &command_export,     &command_generate,
 	&command_grade,   &command_idiom,    &command_list,       &command_merge,
 	&command_new,     &command_planted,  &command_playground, &command_report,
-	&command_run,     &command_show,     &command_tune,
+	&command_run,     &command_show,     &command_shrink,     &command_tune,
 };
 
 static const struct help_commands table = {.commands = commands, .count = OCLMM_COUNT(commands)};

@@ -281,6 +281,16 @@ size_t oclmm_text_steps_take(struct oclmm_arena *arena, const char *body,
                              enum oclmm_moved_step step, enum oclmm_where where,
                              const char **ret_body);
 
+/** Bodies with something left out, the shortest first. */
+struct oclmm_text_cuts {
+	const char *const *bodies;
+	size_t count;
+};
+/** What a body becomes without one statement, or without what stands around it: a branch, a loop.
+ * Not all of them are legal. They are the arena's. */
+void oclmm_text_cuts_find(struct oclmm_arena *arena, const char *body,
+                          struct oclmm_text_cuts *ret_cuts);
+
 /** Calls of the kernels' own, beside the test: a set. */
 enum {
 	OCLMM_OWN_BARRIER = 1u << 0,   /**< barrier(CLK_LOCAL_MEM_FENCE) */

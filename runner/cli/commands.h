@@ -23,6 +23,7 @@ extern const struct command command_playground;
 extern const struct command command_report;
 extern const struct command command_run;
 extern const struct command command_show;
+extern const struct command command_shrink;
 extern const struct command command_tune;
 
 /* Gives those that need no device what they use of one, in a program that has OpenCL. */

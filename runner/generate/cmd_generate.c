@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* oclmm generate: litmus files from cycles, and the search for tight tests. */
+/* oclmm generate: litmus files from cycles, drawn kernels, and the search for tight tests. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -341,14 +341,17 @@ struct generating {
 	struct tight_options search;
 	const char *shape, *folder;
 	struct oclmm_cycle_size size;
+	unsigned kernels; /* to be drawn */
+	uint64_t seed;
+	bool seed_given;
 	size_t found;
 	int status;
 };
 
 /* ---- one test -------------------------------------------------------------------- */
 
-static int write_file(const struct generating *generating, const struct oclmm_cycle *cycle,
-                      const struct oclmm_text *text)
+static int write_named(const struct generating *generating, const char *name,
+                       const struct oclmm_text *text)
 {
 	struct oclmm_text path = {0};
 	int status, r = oclmm_make_folders(generating->folder);
@@ -358,11 +361,21 @@ static int write_file(const struct generating *generating, const struct oclmm_cy
 		              strerror(-r));
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	oclmm_text_printf(&path, "%s/", generating->folder);
-	oclmm_cycle_name(&path, cycle);
-	oclmm_text_add(&path, ".litmus");
+	oclmm_text_printf(&path, "%s/%s.litmus", generating->folder, name);
 	status = command_write(&command_generate, oclmm_text_string(&path), text);
 	oclmm_text_finish(&path);
+	return status;
+}
+
+static int write_file(const struct generating *generating, const struct oclmm_cycle *cycle,
+                      const struct oclmm_text *text)
+{
+	struct oclmm_text name = {0};
+	int status;
+
+	oclmm_cycle_name(&name, cycle);
+	status = write_named(generating, oclmm_text_string(&name), text);
+	oclmm_text_finish(&name);
 	return status;
 }
 
@@ -491,6 +504,31 @@ static int generate_tight(struct generating *generating)
 	return search_tight(search);
 }
 
+/* ---- drawn kernels --------------------------------------------------------------- */
+
+/* The same seed and number give the same kernel, however many are asked for. */
+static int generate_kernels(const struct generating *generating)
+{
+	int status = 0;
+
+	if (generating->kernels > 1 && !generating->folder)
+		return options_error(&command_generate, "--kernels needs --output, unless it is 1");
+	for (unsigned i = 0; i < generating->kernels && status == 0; i++) {
+		struct oclmm_text text = {0};
+		char name[64];
+
+		snprintf(name, sizeof(name), "drawn-%llu-%u", (unsigned long long)generating->seed,
+		         i);
+		generate_kernel(generating->seed, i, name, &text);
+		if (generating->folder)
+			status = write_named(generating, name, &text);
+		else
+			fputs(oclmm_text_string(&text), stdout);
+		oclmm_text_finish(&text);
+	}
+	return status;
+}
+
 /* ---- the command ----------------------------------------------------------------- */
 
 static int read_number(const char *option, const char *value, unsigned most, unsigned *ret_number)
@@ -524,6 +562,19 @@ static int set_shape(const char *option, const char *value, void *ret_shape)
 	return strcmp(value, "list") == 0 ? list_shapes() : 0;
 }
 
+static int set_kernels(const char *option, const char *value, void *ret_kernels)
+{
+	return read_number(option, value, 1000000, ret_kernels);
+}
+
+static int set_seed(const char *option, const char *value, void *ret_generating)
+{
+	struct generating *generating = ret_generating;
+
+	generating->seed_given = true;
+	return option_number(option, value, &generating->seed) ? OPTIONS_ERROR : 0;
+}
+
 static const struct option_spec options[] = {
 	{"all", 0, NULL, "list all critical cycles of a size, one a line",
          SETS_FLAG(struct generating, all)},
@@ -534,12 +585,16 @@ static const struct option_spec options[] = {
          SETS_FLAG(struct generating, search.brute)},
 	{"jobs", 0, "N", "with --tight: how many threads search (default: one per processor)",
          SETS_BY(set_jobs, struct generating, search.jobs)},
+	{"kernels", 0, "N",
+         "draw kernels with barriers in branches and loops, legal ones; see --seed",
+         SETS_BY(set_kernels, struct generating, kernels)},
 	{"locations", 0, "N", "only cycles with this many locations",
          SETS_BY(set_size, struct generating, size.locations)},
 	{"no-updates", 0, NULL, "with --tight: loads, stores and fences only",
          SETS_FLAG(struct generating, search.no_updates)},
 	{"output", 'o', "DIR", "write a file for each test there, not to stdout",
          SETS_TEXT(struct generating, folder)},
+	{"seed", 's', "S", "with --kernels: which are drawn (default: 1)", SETS(set_seed)},
 	{"shape", 0, "NAME", "the cycle of this shape; \"list\" prints all",
          SETS_BY(set_shape, struct generating, shape)},
 	{"shard", 0, "K/N", "with --tight: forms K, K+N, K+2N and so on only; no list",
@@ -553,7 +608,7 @@ static const struct option_spec options[] = {
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct generating generating = {0};
+	struct generating generating = {.seed = 1};
 	int first, status = options_parse(command, argc, argv, &generating, &first);
 	const char *edges;
 
@@ -568,12 +623,18 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(
 			command,
 			"--every-decoration, --jobs, --no-updates and --shard go with --tight");
-	if (generating.all + generating.tight + (generating.shape != NULL) + (first < argc) != 1)
-		return options_error(command, "give a cycle, --shape, --all or --tight");
+	if (generating.seed_given && !generating.kernels)
+		return options_error(command, "--seed goes with --kernels");
+	if (generating.all + generating.tight + (generating.kernels > 0) +
+	            (generating.shape != NULL) + (first < argc) !=
+	    1)
+		return options_error(command, "give a cycle, --shape, --all, --kernels or --tight");
 	/* who knows a shape by its name writes that */
 	if (argc - first == 1 && find_shape(argv[first]))
 		return options_error(command, "\"%s\" is a shape, not an edge; write --shape %s",
 		                     argv[first], argv[first]);
+	if (generating.kernels)
+		return generate_kernels(&generating);
 	if (generating.tight)
 		return generate_tight(&generating);
 	if (generating.all)
@@ -587,7 +648,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_generate = {
 	.name = "generate",
 	.arguments = "[CYCLE…]",
-	.summary = "write the test of a cycle of communication and program order",
+	.summary = "write the test of a cycle of communication, or draw kernels",
 	.description =
 		"A cycle is made of edges, and of accesses between them where you want to\n"
 		"say which: W PodWW W.rel Rfe R.acq PodRR R Fre. docs/generate.md has the words.\n"

@@ -658,3 +658,66 @@ size_t oclmm_text_steps_take(struct oclmm_arena *arena, const char *body,
 	finish(&f);
 	return places;
 }
+
+/* ---- what can be left out ---- */
+
+static void add_cut(struct oclmm_arena *arena, const char *text, const struct edit *edit,
+                    struct oclmm_text_cuts *cuts, size_t *capacity, const char ***list)
+{
+	struct oclmm_text out = {0};
+
+	write_edits(&out, text, edit);
+	oclmm_grow(list, capacity, cuts->count, sizeof(**list));
+	(*list)[cuts->count++] = oclmm_text_keep(&out, arena);
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+
+	return oclmm_compare_numbers(strlen(*x), strlen(*y));
+}
+
+void oclmm_text_cuts_find(struct oclmm_arena *arena, const char *body,
+                          struct oclmm_text_cuts *ret_cuts)
+{
+	struct parts parts = {.text = body};
+	const char **list = NULL;
+	size_t at = 0, capacity = 0;
+
+	*ret_cuts = (struct oclmm_text_cuts){0};
+	read_parts(&parts, &at, NONE);
+	for (uint32_t i = 0; i < parts.count; i++) {
+		const struct part *p = &parts.items[i];
+		bool body_alone = p->parent != NONE && parts.items[p->parent].kind != PART_BLOCK;
+		struct edit gone = {0};
+
+		/* what an `if` has to have stays, as a block of nothing */
+		add_edit(&gone, p->from, p->end, body_alone ? "{\n}" : "");
+		if (!(p->kind == PART_BLOCK && body_alone && p->inside[0] == NONE))
+			add_cut(arena, body, &gone, ret_cuts, &capacity, &list);
+		for (int arm = 0; arm < 2; arm++) {
+			const struct part *inside;
+			struct edit kept = {0};
+
+			if (p->inside[arm] == NONE || p->kind == PART_BLOCK)
+				continue;
+			inside = &parts.items[p->inside[arm]];
+			add_edit(&kept, p->from, inside->from, "");
+			add_edit(&kept, inside->end, p->end, "");
+			add_cut(arena, body, &kept, ret_cuts, &capacity, &list);
+			/* without the braces */
+			if (inside->kind != PART_BLOCK)
+				continue;
+			kept = (struct edit){0};
+			add_edit(&kept, p->from, inside->from + 1, "");
+			add_edit(&kept, inside->end - 1, p->end, "");
+			add_cut(arena, body, &kept, ret_cuts, &capacity, &list);
+		}
+	}
+	if (ret_cuts->count)
+		qsort(list, ret_cuts->count, sizeof(*list), compare_lengths);
+	ret_cuts->bodies = oclmm_arena_copy(arena, list, ret_cuts->count * sizeof(*list));
+	free(list);
+	free(parts.items);
+}

@@ -61,6 +61,7 @@ static void call_steps_of_text(struct oclmm_arena *arena)
 {
 	const struct oclmm_program *program;
 	struct oclmm_text_steps steps;
+	struct oclmm_text_cuts cuts;
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
 	const char *body;
@@ -78,6 +79,8 @@ static void call_steps_of_text(struct oclmm_arena *arena)
 	CHECK(oclmm_text_steps_take(arena, program->shared->body, OCLMM_STEP_BARRIER_LOST,
 	                            OCLMM_WHERE_LOOP, &body) == 0);
 	CHECK(strcmp(body, program->shared->body) == 0);
+	oclmm_text_cuts_find(arena, program->shared->body, &cuts);
+	CHECK(cuts.count == 4 && strlen(cuts.bodies[0]) <= strlen(cuts.bodies[3]));
 	CHECK(oclmm_play_in_step(program, OCLMM_PLAY_LANES, values) == 0);
 	CHECK(values[0] == 5 && values[1] == 6);
 	oclmm_litmus_destroy(litmus);
