@@ -93,6 +93,81 @@ void oclmm_change_step(const struct oclmm_edit *edit, enum oclmm_moved_step step
 /** Whether a statement stores just what a register holds. */
 bool oclmm_change_stores_register(const struct oclmm_statement *statement, uint32_t *ret_register);
 
+/* ---- what synchronises, at one place -------------------------------------- */
+
+/* What is adjusted: X(enumerator). All but the last three are of what stands there. */
+#define OCLMM_ADJUSTMENTS(X)                                                                       \
+	X(ORDER)   /* of an atomic function or a fence; value: the order */                        \
+	X(FAILURE) /* of a compare-exchange; value: the order */                                   \
+	X(SCOPE)   /* value: the scope */                                                          \
+	X(FLAGS)   /* of a fence or a barrier; value: the flags */                                 \
+	X(REMOVE)  /* a fence or a barrier */                                                      \
+	X(FENCE)   /* a new one; value: the order */                                               \
+	X(BARRIER) /* a new one in each thread of a group */                                       \
+	X(ATOMIC)  /* an object becomes atomic; value: its location */
+
+enum oclmm_adjustment_kind {
+#define OCLMM_X(name) OCLMM_ADJUSTMENT_##name,
+	OCLMM_ADJUSTMENTS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_ADJUSTMENT_COUNT
+};
+
+/** What is adjusted, and where: places are numbered as the text has them, alike in all copies. */
+struct oclmm_adjustment {
+	enum oclmm_adjustment_kind kind;
+	unsigned site;
+	unsigned value;
+	unsigned flags;                   /**< of a new fence or barrier */
+	enum oclmm_scope scope;           /**< of a new fence; of accesses that become atomic */
+	unsigned gaps[OCLMM_MAX_THREADS]; /**< BARRIER: places */
+	unsigned gap_count;
+	unsigned cost; /**< how large a change it is for the author */
+};
+
+/** A copy of a program, and its places. */
+struct oclmm_adjusted;
+/** What the copy has lives in the arena; its places until it is destroyed. */
+struct oclmm_adjusted *oclmm_adjusted_create(struct oclmm_arena *arena,
+                                             const struct oclmm_program *original);
+/** Accepts NULL. The program stays. */
+void oclmm_adjusted_destroy(struct oclmm_adjusted *copy);
+const struct oclmm_program *oclmm_adjusted_program(const struct oclmm_adjusted *copy);
+/**
+ * All single adjustments of a program that make it stronger, or weaker, the smallest first.
+ * \param copy of it, as it is
+ * \param ret_cut there are more ways to place a barrier than are listed
+ * \return malloc-ed, the caller's
+ */
+struct oclmm_adjustment *oclmm_adjustments_list(const struct oclmm_adjusted *copy, bool stronger,
+                                                size_t *ret_count, bool *ret_cut);
+/**
+ * Makes them, once. What stands in the text once is changed wherever the program has it.
+ * \return false where one cannot be made; then the copy is of no use
+ */
+bool oclmm_adjust(struct oclmm_adjusted *copy, const struct oclmm_adjustment *list, unsigned count);
+/** Whether two are of one kind and place; of new statements, of one thread or group. */
+bool oclmm_adjustment_is_like(const struct oclmm_adjusted *copy, const struct oclmm_adjustment *a,
+                              const struct oclmm_adjustment *b);
+/** `the atomic_load of P1 in line 38 with memory_order_relaxed`. */
+void oclmm_adjustment_print(struct oclmm_text *text, const struct oclmm_adjusted *copy,
+                            const struct oclmm_adjustment *adjustment);
+/** The narrowest scope that reaches every thread of a program. */
+enum oclmm_scope oclmm_adjustment_scope(const struct oclmm_program *program);
+
+/** One line that differs. */
+struct oclmm_change_line {
+	uint32_t thread; /**< index into program->threads */
+	uint32_t line;   /**< in the litmus file; of an inserted line, what `place` goes by */
+	const char
+		*place; /**< of an inserted line: `before line 12`, `at the end of P1`; else NULL */
+	const char *before; /**< NULL where a line is inserted */
+	const char *after;  /**< NULL where a line is removed */
+};
+/** The lines in which an adjusted copy differs from its program, in the arena. */
+void oclmm_adjusted_lines(struct oclmm_adjusted *copy, struct oclmm_change_line **ret_lines,
+                          unsigned *ret_count);
+
 /* ---- what, and where ---------------------------------------------------- */
 
 /* clang-format off */

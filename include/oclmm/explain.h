@@ -8,6 +8,7 @@
 #ifndef OCLMM_EXPLAIN_H
 #define OCLMM_EXPLAIN_H
 
+#include "oclmm/change.h"
 #include "oclmm/model_execution.h"
 
 #ifdef __cplusplus
@@ -59,16 +60,6 @@ struct oclmm_violation {
 struct oclmm_failure {
 	const char *name; /**< of the axiom, or of the check of a model as text */
 	uint64_t executions;
-};
-
-/** One line of a program that differs after a change. */
-struct oclmm_change_line {
-	uint32_t thread; /**< index into program->threads */
-	uint32_t line;   /**< in the litmus file; of an inserted line, what `place` goes by */
-	const char
-		*place; /**< of an inserted line: `before line 12`, `at the end of P1`; else NULL */
-	const char *before; /**< NULL where a line is inserted */
-	const char *after;  /**< NULL where a line is removed */
 };
 
 /** A change of the program that turns the verdict, as found by search. */

@@ -122,3 +122,31 @@ uint32_t oclmm_build_new_register(struct builder *b, enum oclmm_type type)
 	thread->register_count++;
 	return count;
 }
+
+/* ---- orders and scopes ------------------------------------------------------ */
+
+static void spell(struct oclmm_arena *arena, struct oclmm_atomic *atomic)
+{
+	if (!atomic->order_written)
+		atomic->spelling = oclmm_arena_printf(arena, "%s_explicit",
+		                                      oclmm_operation_stem(atomic->op));
+	/* the scope may be left out behind an order, and behind nothing else */
+	atomic->scope_written |= !atomic->order_written;
+	atomic->order_written = true;
+}
+
+void oclmm_build_set_order(struct oclmm_arena *arena, struct oclmm_atomic *atomic,
+                           enum oclmm_order order, enum oclmm_order failure)
+{
+	spell(arena, atomic);
+	atomic->order = order;
+	atomic->failure = failure;
+}
+
+void oclmm_build_set_scope(struct oclmm_arena *arena, struct oclmm_atomic *atomic,
+                           enum oclmm_scope scope)
+{
+	spell(arena, atomic);
+	atomic->scope_written = true;
+	atomic->scope = scope;
+}

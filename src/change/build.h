@@ -14,6 +14,13 @@ struct builder {
 	struct oclmm_position position;
 };
 
+/* Gives a call another order, and a compare-exchange one of failure, or another scope; the function
+ * becomes the one that has them written. */
+void oclmm_build_set_order(struct oclmm_arena *arena, struct oclmm_atomic *atomic,
+                           enum oclmm_order order, enum oclmm_order failure);
+void oclmm_build_set_scope(struct oclmm_arena *arena, struct oclmm_atomic *atomic,
+                           enum oclmm_scope scope);
+
 struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint32_t reg);
 struct oclmm_expression *oclmm_build_binary(const struct builder *b, enum oclmm_operator op,
                                             enum oclmm_type type, struct oclmm_expression *left,

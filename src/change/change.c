@@ -1188,11 +1188,7 @@ static bool set_orders(const struct changer *c, enum oclmm_function_kind kind,
 		failure = weaken(c->change->what, kind, true, a->failure);
 	if (order == a->order && failure == a->failure)
 		return false;
-	/* of the default ones both are written, or none */
-	a->scope_written |= !a->order_written;
-	a->order = order;
-	a->failure = failure;
-	spell(c, a);
+	oclmm_build_set_order(c->edit.arena, a, order, failure);
 	return true;
 }
 
@@ -1352,6 +1348,7 @@ static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused
 	                                 a);
 	enum oclmm_function_kind kind = call.function->kind;
 	char update = call.function->update;
+	enum oclmm_scope scope = a->scope;
 	bool guarded = c->change->where >= OCLMM_WHERE_FIRST_GUARD;
 
 	if (!is_chosen(c->change, &call) || !is_there(c, &call, a, unused))
@@ -1377,9 +1374,8 @@ static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused
 		return;
 	}
 	case OCLMM_WHAT_SCOPE:
-		if (is_operation(kind) && narrow(c, &a->scope)) {
-			a->scope_written = true;
-			spell(c, a);
+		if (is_operation(kind) && narrow(c, &scope)) {
+			oclmm_build_set_scope(c->edit.arena, a, scope);
 			note(c);
 		}
 		return;

@@ -340,6 +340,17 @@ exists (1:r0=1 /\\ 1:r1=0)
                          (1, [(store("a", 1), store("a", 1, "release")),
                               (store("&a[1]", 1), store("&a[1]", 1, "release"))]))
 
+    def test_order_that_was_not_written(self):
+        """A failed compare-exchange of the short form acquires; what takes that away is written out."""
+        text = litmus([[store("x", 1), store("y", 1, "release")],
+                       ["int e = 5;", "int r0 = atomic_compare_exchange_strong(y, &e, 7);", load("r1", "x")]],
+                      "1:e=1 /\\ 1:r1=0")
+        failing = [change for change in self.changes(text) if "failing with" in change["what"]]
+        self.assertEqual([self.lines(change) for change in failing],
+                         [[("r0 = atomic_compare_exchange_strong(y, &e, 7);",
+                            "r0 = atomic_compare_exchange_strong_explicit(y, &e, 7, memory_order_seq_cst, "
+                            "memory_order_relaxed, memory_scope_device);")]])
+
     def test_inserted_line(self):
         """A new statement is shown with the line that it stands before."""
         out, _ = self.explain(cases.RACE)

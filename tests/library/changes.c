@@ -3,6 +3,7 @@
  * place. */
 #include "calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char text[] = "OPENCL C\n{ [x] = 0; [y] = 0; [z] = 0; [w] = 0; }\n"
@@ -169,6 +170,35 @@ static void call_mutations(struct oclmm_arena *arena, const struct oclmm_litmus 
 	CHECK(oclmm_what_is_mistake(OCLMM_WHAT_AS_ADD));
 }
 
+static void call_adjustments(struct oclmm_arena *arena, const struct oclmm_litmus *litmus)
+{
+	const struct oclmm_program *program = litmus->variants[0].program;
+	struct oclmm_adjusted *plain = oclmm_adjusted_create(arena, program),
+			      *copy = oclmm_adjusted_create(arena, program);
+	struct oclmm_change_line *lines;
+	struct oclmm_adjustment *list;
+	struct oclmm_text words = {0};
+	unsigned line_count;
+	size_t count;
+	bool cut;
+
+	list = oclmm_adjustments_list(plain, false, &count, &cut);
+	if (CHECK(count > 1 && !cut)) {
+		oclmm_adjustment_print(&words, plain, &list[0]);
+		CHECK(words.length > 0);
+		CHECK(oclmm_adjustment_is_like(plain, &list[0], &list[0]));
+		CHECK(oclmm_adjust(copy, list, 1));
+		oclmm_adjusted_lines(copy, &lines, &line_count);
+		CHECK(line_count == 1 && lines[0].before && lines[0].after);
+		CHECK(oclmm_adjusted_program(copy) != program);
+	}
+	CHECK(oclmm_adjustment_scope(program) == OCLMM_SCOPE_WORK_GROUP);
+	oclmm_text_finish(&words);
+	free(list);
+	oclmm_adjusted_destroy(plain);
+	oclmm_adjusted_destroy(copy);
+}
+
 void call_changes(void)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -183,6 +213,7 @@ void call_changes(void)
 		call_divisions(arena, litmus);
 		call_mutations(arena, litmus);
 		call_steps_of_text(arena);
+		call_adjustments(arena, litmus);
 		oclmm_litmus_destroy(litmus);
 	}
 	oclmm_arena_destroy(arena);
