@@ -603,6 +603,33 @@ static void end_run(struct run *run, struct run_ending *ending, struct oclmm_tal
 	ending->interrupted |= part->interrupted;
 }
 
+static bool is_results(const char *name)
+{
+	size_t length = strlen(name), suffix = strlen(".jsonl");
+
+	return length > suffix && strcmp(name + length - suffix, ".jsonl") == 0;
+}
+
+/* How a run goes on that was cut short. */
+static void say_resume(const struct run *first)
+{
+	const char *kept = first->options.resume;
+	struct oclmm_text quoted = {0};
+
+	for (size_t i = 0; i < first->options.output_count && !kept; i++)
+		if (is_results(first->options.outputs[i]))
+			kept = first->options.outputs[i];
+	if (!kept) {
+		options_error(first->command, "with --resume FILE it would go on where it was cut "
+		                              "short, but it kept no results");
+		return;
+	}
+	oclmm_text_add_quoted(&quoted, kept);
+	options_error(first->command, "to go on: the same options with --resume %s",
+	              oclmm_shown(oclmm_text_string(&quoted)).text);
+	oclmm_text_finish(&quoted);
+}
+
 int run_tell_end(struct run_session *session)
 {
 	const struct run *first = &session->runs[0];
@@ -622,6 +649,8 @@ int run_tell_end(struct run_session *session)
 	if (session->resumed)
 		session->resumed->ended = session->complete;
 	status = run_output_end_all(&ending, session->outputs, session->output_count);
+	if (process_interrupted)
+		say_resume(first);
 	free(ending.records);
 	free(parts);
 	return status;

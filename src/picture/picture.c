@@ -10,7 +10,8 @@
 #define BIT(n) ((oclmm_events)1 << (n))
 
 /* Kinds of arrows: the edges, and the race between two accesses. */
-enum { KIND_RACE = OCLMM_EDGE_COUNT, KIND_COUNT };
+/* An sw that orders local memory alone has a look of its own. */
+enum { KIND_RACE = OCLMM_EDGE_COUNT, KIND_LOCAL_SW, KIND_COUNT };
 
 enum head { HEAD_FULL, HEAD_HOLLOW, HEAD_OPEN, HEAD_DIAMOND, HEAD_DISC, HEAD_BOX };
 
@@ -59,6 +60,7 @@ static const struct look looks[KIND_COUNT] = {
 	[OCLMM_EDGE_HB] = {"#636363", "#b0b0b0", NULL, "solid", "vee", HEAD_OPEN, false, 3},
 	[OCLMM_EDGE_S] = {"#762a83", "#d8a0e8", "2 3", "dotted", "diamond", HEAD_DIAMOND, false, 6},
 	[OCLMM_EDGE_DATA] = {"#762a83", "#d8a0e8", "2 3", "dotted", "dot", HEAD_DISC, false, 2},
+	[KIND_LOCAL_SW] = {"#1b7837", "#6fcf86", "6 3", "dashed", "vee", HEAD_OPEN, false, 5},
 	[KIND_RACE] = {"#b2182b", "#ff8a80", NULL, "solid", "box", HEAD_BOX, false, 7},
 };
 
@@ -69,11 +71,15 @@ static const struct look *kind_look(unsigned kind)
 
 static const char *kind_name(unsigned kind)
 {
+	if (kind == KIND_LOCAL_SW)
+		return "sw-local";
 	return kind == KIND_RACE ? "race" : oclmm_edge_name((enum oclmm_edge)kind);
 }
 
 static const char *kind_meaning(unsigned kind)
 {
+	if (kind == KIND_LOCAL_SW)
+		return "synchronises with, for local memory alone";
 	return kind == KIND_RACE ? "nothing orders the two accesses"
 	                         : oclmm_edge_meaning((enum oclmm_edge)kind);
 }
@@ -101,6 +107,8 @@ static bool in_cycle(const struct graph *g, unsigned kind, unsigned from, unsign
 {
 	const struct oclmm_violation *v = g->e->violation;
 
+	if (kind == KIND_LOCAL_SW)
+		kind = OCLMM_EDGE_SW;
 	for (unsigned i = 0; v && i < v->step_count; i++)
 		if (v->steps[i].edge == kind && covers(g, &v->steps[i], from, to))
 			return true;
@@ -260,6 +268,14 @@ static void collect_reads(struct graph *g)
 	}
 }
 
+static unsigned sw_kind(const struct oclmm_execution *x, unsigned from, unsigned to)
+{
+	for (unsigned space = 0; space < OCLMM_SPACE_COUNT; space++)
+		if (space != OCLMM_SPACE_LOCAL && x->sw[space][from] & BIT(to))
+			return OCLMM_EDGE_SW;
+	return x->sw[OCLMM_SPACE_LOCAL][from] & BIT(to) ? KIND_LOCAL_SW : OCLMM_EDGE_SW;
+}
+
 /* The edges between two events of threads that stand in the execution as they are. */
 static void collect_pair(struct graph *g, unsigned a, unsigned b)
 {
@@ -268,7 +284,7 @@ static void collect_pair(struct graph *g, unsigned a, unsigned b)
 	if (is_next(g, x->sb, a, b))
 		add_edge_arrow(g, OCLMM_EDGE_SB, a, b);
 	if (oclmm_execution_sw(x, a) & BIT(b))
-		add_edge_arrow(g, OCLMM_EDGE_SW, a, b);
+		add_edge_arrow(g, sw_kind(x, a, b), a, b);
 	if (is_next(g, x->mo, a, b))
 		add_edge_arrow(g, OCLMM_EDGE_MO, a, b);
 }
@@ -284,7 +300,11 @@ static void collect_arrows(struct graph *g)
 	collect_reads(g);
 	for (unsigned i = 0; v && i < v->step_count; i++)
 		if (v->steps[i].edge != OCLMM_EDGE_SB)
-			add_edge_arrow(g, v->steps[i].edge, v->steps[i].from, v->steps[i].to);
+			add_edge_arrow(g,
+			               v->steps[i].edge == OCLMM_EDGE_SW
+			                       ? sw_kind(x, v->steps[i].from, v->steps[i].to)
+			                       : v->steps[i].edge,
+			               v->steps[i].from, v->steps[i].to);
 	if (g->e->status == OCLMM_STATUS_UNDEFINED) {
 		struct arrow *race = new_arrow(g, KIND_RACE, g->e->race_a, g->e->race_b);
 
