@@ -159,7 +159,7 @@ class Killed(Runs):
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 99)
         self.assertIn("interrupted", out)
-        self.assertIn("to go on: the same options with --resume 'all.jsonl'", err)
+        self.assertIn("to go on: the same options with --resume all.jsonl", err)
         there = self.recorded("all.jsonl")
         end = self.whole_lines("all.jsonl")[-1]
         self.assertEqual((end["interrupted"], end["tests"]), (True, len(there)))
