@@ -35,8 +35,10 @@ static const struct target targets[] = {
          audit_head_cpu, "Arm; with a processor, neoverse-n1 say, its atomic instructions"},
 	{"nvptx64", "ptx", "nvptx64-nvidia-cuda", "-march=", "sm_70", "-nogpulib", audit_head_ptx,
          "NVIDIA's GPUs: PTX, with atomic functions by its instructions"},
+	{"riscv64", "riscv64", "riscv64-unknown-linux-gnu", "-march=", "rv64gc", "-mabi=lp64d",
+         audit_head_cpu, "RISC-V of 64 bits with atomic instructions; RVWMO"},
 	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
-         "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036 (gfx1030 without one)"},
+         "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036, gfx1100 to gfx1103 (gfx1030 without one)"},
 };
 
 struct audit_compiler {
@@ -90,6 +92,8 @@ static const struct oclmm_machine *machine_of(const struct target *target, const
 		return oclmm_machine_find("gfx9");
 	if (strlen(processor) == 7 && strncmp(processor, "gfx10", 5) == 0)
 		return oclmm_machine_find("gfx10");
+	if (strlen(processor) == 7 && strncmp(processor, "gfx11", 5) == 0)
+		return oclmm_machine_find("gfx11");
 	return NULL;
 }
 

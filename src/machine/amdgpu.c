@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * AMD's GCN and RDNA, GFX9 and GFX10, as compilers write them for such kernels. One lane is
+ * AMD's GCN and RDNA, GFX9 to GFX11, as compilers write them for such kernels. One lane is
  * followed, the lowest, whose bit is 1 where masks of lanes are computed. An access has an effect
  * of its own, and s_waitcnt is what waits for it; caches are invalidated by instructions.
  */
@@ -34,7 +34,8 @@ struct operand {
 struct instruction {
 	struct reader *reader;
 	const struct asm_line *line;
-	bool gfx10;
+	bool gfx10; /* or later */
+	bool gfx11; /* which has other names for much, and other bits for caches */
 	char name[LINE_WORD];
 	char word[LINE_OPERANDS][LINE_WORD]; /* operands without modifiers */
 	unsigned count;
@@ -213,11 +214,23 @@ static const struct {
 	enum code_op op;
 	bool scc; /* whether the result is not 0 */
 } scalar_ops[] = {
-	{"add_i32", OP_ADD, false},      {"sub_i32", OP_SUB, false},    {"sub_u32", OP_SUB, false},
-	{"and_b32", OP_AND, true},       {"or_b32", OP_OR, true},       {"xor_b32", OP_XOR, true},
-	{"andn2_b32", OP_AND_NOT, true}, {"orn2_b32", OP_OR_NOT, true}, {"lshl_b32", OP_SHL, true},
-	{"lshr_b32", OP_SHR, true},      {"ashr_i32", OP_SAR, true},    {"mul_i32", OP_MUL, false},
-	{"min_i32", OP_SMIN, false},     {"min_u32", OP_UMIN, false},   {"max_i32", OP_SMAX, false},
+	{"add_i32", OP_ADD, false},
+	{"sub_i32", OP_SUB, false},
+	{"sub_u32", OP_SUB, false},
+	{"and_b32", OP_AND, true},
+	{"or_b32", OP_OR, true},
+	{"xor_b32", OP_XOR, true},
+	{"andn2_b32", OP_AND_NOT, true},
+	{"orn2_b32", OP_OR_NOT, true},
+	{"and_not1_b32", OP_AND_NOT, true},
+	{"or_not1_b32", OP_OR_NOT, true},
+	{"lshl_b32", OP_SHL, true},
+	{"lshr_b32", OP_SHR, true},
+	{"ashr_i32", OP_SAR, true},
+	{"mul_i32", OP_MUL, false},
+	{"min_i32", OP_SMIN, false},
+	{"min_u32", OP_UMIN, false},
+	{"max_i32", OP_SMAX, false},
 	{"max_u32", OP_UMAX, false},
 };
 
@@ -225,8 +238,9 @@ static const struct {
 	const char *name;
 	enum code_op op;
 } mask_ops[] = {
-	{"and_b64", OP_AND},       {"or_b64", OP_OR},       {"xor_b64", OP_XOR},
-	{"andn2_b64", OP_AND_NOT}, {"orn2_b64", OP_OR_NOT},
+	{"and_b64", OP_AND},        {"or_b64", OP_OR},       {"xor_b64", OP_XOR},
+	{"andn2_b64", OP_AND_NOT},  {"orn2_b64", OP_OR_NOT}, {"and_not1_b64", OP_AND_NOT},
+	{"or_not1_b64", OP_OR_NOT},
 };
 
 static const struct {
@@ -235,7 +249,8 @@ static const struct {
 } saveexec_ops[] = {{"and_saveexec_b", OP_AND},
                     {"or_saveexec_b", OP_OR},
                     {"xor_saveexec_b", OP_XOR},
-                    {"andn2_saveexec_b", OP_AND_NOT}};
+                    {"andn2_saveexec_b", OP_AND_NOT},
+                    {"and_not1_saveexec_b", OP_AND_NOT}};
 
 static const struct {
 	const char *name;
@@ -330,15 +345,16 @@ static int read_scalar_carry(const struct instruction *i, bool with)
 /* s_load_dword, with x2, x4 and so on: of parameters, and of objects by a cache of its own. */
 static int read_scalar_load(const struct instruction *i)
 {
-	static const char stem[] = "load_dword";
-	const char *rest = i->name + 2 + strlen(stem);
-	unsigned words = *rest ? (unsigned)atoi(rest + 1) : 1;
+	const char *rest = i->name + 2 + strlen(i->gfx11 ? "load_b" : "load_dword");
+	unsigned words = i->gfx11 ? (unsigned)atoi(rest) / 32
+	                 : *rest  ? (unsigned)atoi(rest + 1)
+	                          : 1;
 	struct operand to, base;
 	int64_t offset;
 	struct code_operand address;
 
-	if ((*rest && *rest != 'x') || words == 0 || words > 16 || !target_at(i, 0, &to) ||
-	    !operand_at(i, 1, &base) || base.words != 2 || i->count != 3 ||
+	if ((!i->gfx11 && *rest && *rest != 'x') || words == 0 || words > 16 ||
+	    !target_at(i, 0, &to) || !operand_at(i, 1, &base) || base.words != 2 || i->count != 3 ||
 	    !oclmm_code_parse_number(i->word[2], &offset))
 		return refuse(i);
 	/* the first words may be the base itself */
@@ -470,7 +486,7 @@ static int read_scalar(const struct instruction *i)
 		return branch(i, VCC, name[11] == 'z');
 	} else if (strcmp(name, "cbranch_execz") == 0 || strcmp(name, "cbranch_execnz") == 0) {
 		return branch(i, EXEC, name[12] == 'z');
-	} else if (strncmp(name, "load_dword", 10) == 0) {
+	} else if (strncmp(name, i->gfx11 ? "load_b" : "load_dword", i->gfx11 ? 6 : 10) == 0) {
 		return read_scalar_load(i);
 	} else if (strcmp(name, "mov_b32") == 0 || strcmp(name, "movk_i32") == 0) {
 		return read_scalar_move(i, OP_MOVE, 1);
@@ -492,7 +508,14 @@ static int read_scalar(const struct instruction *i)
 		return read_scalar_carry(i, true);
 	} else if (strncmp(name, "cmp_", 4) == 0) {
 		return read_scalar_compare(i, name + 4);
+	} else if (strcmp(name, "sendmsg") == 0) {
+		/* registers that are given back, at the end */
+		return i->count == 1 && strcmp(i->word[0], "sendmsg(MSG_DEALLOC_VGPRS)") == 0
+		               ? 0
+		               : refuse(i);
 	} else if (strcmp(name, "nop") != 0 && strcmp(name, "clause") != 0 &&
+	           strcmp(name, "delay_alu") != 0 && strcmp(name, "waitcnt_depctr") != 0 &&
+	           strcmp(name, "set_inst_prefetch_distance") != 0 &&
 	           strcmp(name, "inst_prefetch") != 0 && strcmp(name, "code_end") != 0) {
 		r = read_scalar_arithmetic(i, name);
 		return r > 0 ? refuse(i) : r;
@@ -745,6 +768,8 @@ static bool data_at(const struct instruction *i, unsigned at, unsigned first, un
 
 static unsigned past(const struct instruction *i)
 {
+	if (i->gfx11)
+		return i->glc ? TAG_PAST0 | TAG_PAST1 : 0;
 	if (i->gfx10)
 		return (i->glc ? TAG_PAST0 : 0) | (i->dlc ? TAG_PAST1 : 0);
 	return i->glc ? TAG_PAST0 | TAG_PAST1 : 0;
@@ -823,7 +848,8 @@ static int add_update(const struct instruction *i, bool local, bool gives, enum 
 	return 0;
 }
 
-/* Of global memory the new value stands before what is compared with, of local memory behind. */
+/* Of global memory the new value stands before what is compared with, and of local memory behind;
+ * since GFX11 before it, too. */
 static int add_compare_exchange(const struct instruction *i, bool local, bool gives, unsigned bytes)
 {
 	unsigned at = gives, tags = local ? 0 : TAG_PAST0 | TAG_PAST1;
@@ -835,8 +861,9 @@ static int add_compare_exchange(const struct instruction *i, bool local, bool gi
 
 	if ((gives && !target_at(i, 0, &to)) ||
 	    !place(i, at, local ? LINE_OPERANDS : at + 2, local, &address) ||
-	    !data_at(i, at + 1, local ? 0 : bytes / 4, bytes, &wanted) ||
-	    !data_at(i, local ? at + 2 : at + 1, 0, bytes, &stored))
+	    !data_at(i, local && i->gfx11 ? at + 2 : at + 1, local ? 0 : bytes / 4, bytes,
+	             &wanted) ||
+	    !data_at(i, local && !i->gfx11 ? at + 2 : at + 1, 0, bytes, &stored))
 		return refuse(i);
 	if (!local && !gives && i->gfx10)
 		tags |= TAG_VSC;
@@ -872,10 +899,58 @@ static const struct {
 		{"or", OP_OR},     {"xor", OP_XOR},   {"inc", OP_INC_WRAP}, {"dec", OP_DEC_WRAP},
 },
   local_updates[] = {
-	  {"add_u", OP_ADD},  {"sub_u", OP_SUB},      {"min_i", OP_SMIN},     {"min_u", OP_UMIN},
-	  {"max_i", OP_SMAX}, {"max_u", OP_UMAX},     {"and_b", OP_AND},      {"or_b", OP_OR},
-	  {"xor_b", OP_XOR},  {"inc_u", OP_INC_WRAP}, {"dec_u", OP_DEC_WRAP}, {"wrxchg_b", OP_MOVE},
+	  {"add_u", OP_ADD},        {"sub_u", OP_SUB},      {"min_i", OP_SMIN},
+	  {"min_u", OP_UMIN},       {"max_i", OP_SMAX},     {"max_u", OP_UMAX},
+	  {"and_b", OP_AND},        {"or_b", OP_OR},        {"xor_b", OP_XOR},
+	  {"inc_u", OP_INC_WRAP},   {"dec_u", OP_DEC_WRAP}, {"wrxchg_b", OP_MOVE},
+	  {"storexchg_b", OP_MOVE},
 };
+
+/* By GFX11's names, with the sign that GFX10's have, too. */
+static const struct {
+	const char *name;
+	unsigned bytes;
+	bool sign;
+} new_widths[] = {{"b32", 4, false}, {"b64", 8, false}, {"u8", 1, false}, {"i8", 1, true},
+                  {"u16", 2, false}, {"i16", 2, true},  {"b8", 1, false}, {"b16", 2, false}};
+
+static const struct {
+	const char *name;
+	enum code_op op;
+} new_updates[] = {
+	{"swap_b", OP_MOVE}, {"add_u", OP_ADD},  {"sub_u", OP_SUB},      {"min_i", OP_SMIN},
+	{"min_u", OP_UMIN},  {"max_i", OP_SMAX}, {"max_u", OP_UMAX},     {"and_b", OP_AND},
+	{"or_b", OP_OR},     {"xor_b", OP_XOR},  {"inc_u", OP_INC_WRAP}, {"dec_u", OP_DEC_WRAP},
+};
+
+/* global_load_b32, flat_store_b8, global_atomic_add_u64 … */
+static int read_new_global(const struct instruction *i)
+{
+	const char *name = strchr(i->name, '_') + 1;
+	bool load = strncmp(name, "load_", 5) == 0, store = strncmp(name, "store_", 6) == 0;
+
+	for (size_t n = 0; (load || store) && n < OCLMM_COUNT(new_widths); n++) {
+		if (strcmp(new_widths[n].name, name + (load ? 5 : 6)) != 0)
+			continue;
+		return load ? add_load(i, false, new_widths[n].bytes, new_widths[n].sign)
+		            : add_store(i, false, new_widths[n].bytes);
+	}
+	if (strncmp(name, "atomic_", 7) != 0)
+		return refuse(i);
+	name += 7;
+	if (strcmp(name, "cmpswap_b32") == 0 || strcmp(name, "cmpswap_b64") == 0)
+		return add_compare_exchange(i, false, i->glc, name[9] == '3' ? 4 : 8);
+	for (size_t n = 0; n < OCLMM_COUNT(new_updates); n++) {
+		size_t length = strlen(new_updates[n].name);
+
+		if (strncmp(new_updates[n].name, name, length) != 0)
+			continue;
+		if (strcmp(name + length, "32") == 0 || strcmp(name + length, "64") == 0)
+			return add_update(i, false, i->glc, new_updates[n].op,
+			                  name[length] == '3' ? 4 : 8);
+	}
+	return refuse(i);
+}
 
 /* global_load_dword, flat_store_byte, global_atomic_add_x2 … */
 static int read_global(const struct instruction *i)
@@ -886,6 +961,8 @@ static int read_global(const struct instruction *i)
 	size_t length;
 	unsigned bytes = 4;
 
+	if (i->gfx11)
+		return read_new_global(i);
 	for (size_t n = 0; (load || store) && n < OCLMM_COUNT(global_widths); n++) {
 		if (strcmp(global_widths[n].name, name + (load ? 5 : 6)) != 0)
 			continue;
@@ -913,7 +990,8 @@ static int read_global(const struct instruction *i)
 static int read_local(const struct instruction *i)
 {
 	const char *name = i->name + 3, *width = NULL;
-	bool load = strncmp(name, "read_", 5) == 0, store = strncmp(name, "write_", 6) == 0;
+	bool load = strncmp(name, i->gfx11 ? "load_" : "read_", 5) == 0;
+	bool store = strncmp(name, i->gfx11 ? "store_" : "write_", 6) == 0;
 	const char *rtn = strstr(name, "_rtn");
 	char op[LINE_WORD];
 
@@ -928,6 +1006,8 @@ static int read_local(const struct instruction *i)
 	width = strlen(op) > 2 ? op + strlen(op) - 2 : "";
 	if (strcmp(width, "32") != 0 && strcmp(width, "64") != 0)
 		return refuse(i);
+	if (i->gfx11 && strncmp(op, "cmpstore_b", 10) == 0)
+		return add_compare_exchange(i, true, rtn != NULL, *width == '3' ? 4 : 8);
 	if (strncmp(op, "cmpst_b", 7) == 0)
 		return add_compare_exchange(i, true, rtn != NULL, *width == '3' ? 4 : 8);
 	for (size_t n = 0; n < OCLMM_COUNT(local_updates); n++) {
@@ -1009,9 +1089,12 @@ static bool cut_modifiers(struct instruction *i, const struct asm_line *line)
 	return true;
 }
 
-static int read_amdgpu(struct reader *reader, const struct asm_line *line, bool gfx10)
+static int read_one(struct reader *reader, const struct asm_line *line, unsigned generation)
 {
-	struct instruction i = {.reader = reader, .line = line, .gfx10 = gfx10};
+	struct instruction i = {.reader = reader,
+	                        .line = line,
+	                        .gfx10 = generation >= 10,
+	                        .gfx11 = generation >= 11};
 
 	snprintf(i.name, sizeof(i.name), "%s", line->word);
 	if (*i.name == ';') {
@@ -1033,14 +1116,85 @@ static int read_amdgpu(struct reader *reader, const struct asm_line *line, bool 
 	return read_cache(&i);
 }
 
+/*
+ * Two instructions of GFX11 in one: `v_dual_mov_b32 v1, 0 :: v_dual_mov_b32 v0, 1`. Both read
+ * before either writes, so that the second may not read what the first writes.
+ */
+static int read_dual(struct reader *reader, const struct asm_line *line, const char *second)
+{
+	static const char dual[] = "dual_";
+	const char *parts[] = {line->text, second + 2};
+	struct operand written, read;
+	int r = 0;
+
+	written.first = NO_REGISTER;
+	for (unsigned n = 0; r == 0 && n < 2; n++) {
+		struct asm_line half = {.number = line->number};
+		const char *end = n ? line->text + line->length : second;
+		char *name;
+
+		while (parts[n] < end && isspace((unsigned char)*parts[n]))
+			parts[n]++;
+		if (!oclmm_code_cut(&half, parts[n], (size_t)(end - parts[n])) ||
+		    !(name = strstr(half.word, dual)))
+			return oclmm_code_refuse(reader, "");
+		memmove(name, name + strlen(dual), strlen(name + strlen(dual)) + 1);
+		for (unsigned k = 1; n && k < half.count; k++) {
+			if (parse_operand(half.operand[k], &read) && read.first == written.first &&
+			    read.first != NO_REGISTER)
+				return oclmm_code_refuse(reader, "both halves have a register");
+		}
+		if (!n && (!half.count || !parse_operand(half.operand[0], &written)))
+			return oclmm_code_refuse(reader, "");
+		half.text = line->text;
+		half.length = line->length;
+		r = read_one(reader, &half, 11);
+	}
+	return r;
+}
+
 static int read_gfx9(struct reader *reader, const struct asm_line *line)
 {
-	return read_amdgpu(reader, line, false);
+	return read_one(reader, line, 9);
 }
 
 static int read_gfx10(struct reader *reader, const struct asm_line *line)
 {
-	return read_amdgpu(reader, line, true);
+	return read_one(reader, line, 10);
+}
+
+static int read_gfx11(struct reader *reader, const struct asm_line *line)
+{
+	const char *second = memmem(line->text, line->length, "::", 2);
+
+	return second ? read_dual(reader, line, second) : read_one(reader, line, 11);
+}
+
+static bool has_directive(const char *text, const char *end, const char *word)
+{
+	const char *at = memmem(text, (size_t)(end - text), word, strlen(word));
+
+	return at && at[strlen(word)] == ' ' && at[strlen(word) + 1] == '1';
+}
+
+/* The registers that stand before the pointer to parameters, by the directives behind the function.
+ */
+static uint16_t find_block(const char *text, const char *function)
+{
+	enum { USUAL = 4 };
+	char word[LINE_WORD];
+	const char *at, *end;
+	uint16_t block = 0;
+
+	snprintf(word, sizeof(word), ".amdhsa_kernel %s\n", function);
+	at = strstr(text, word);
+	end = at ? strstr(at, ".end_amdhsa_kernel") : NULL;
+	if (!end)
+		return USUAL;
+	block += has_directive(at, end, ".amdhsa_user_sgpr_private_segment_buffer") ? 4 : 0;
+	block += has_directive(at, end, ".amdhsa_user_sgpr_dispatch_ptr") ? 2 : 0;
+	block += has_directive(at, end, ".amdhsa_user_sgpr_queue_ptr") ? 2 : 0;
+	return block;
 }
 
 /* The lanes of a wavefront go together: of their barrier nothing is left but that nothing moves
@@ -1078,6 +1232,7 @@ const struct oclmm_machine oclmm_machine_gfx9 = {
 	.comment = ";",
 	.marker = wave_barrier,
 	.convention = CONVENTION,
+	.find_block = find_block,
 	.read = read_gfx9,
 };
 
@@ -1093,5 +1248,23 @@ const struct oclmm_machine oclmm_machine_gfx10 = {
 	.comment = ";",
 	.marker = wave_barrier,
 	.convention = CONVENTION,
+	.find_block = find_block,
 	.read = read_gfx10,
+};
+
+/* The guide has one model for both; glc goes past both caches here. */
+const struct oclmm_machine oclmm_machine_gfx11 = {
+	.name = "gfx11",
+	.model = "AMD GFX11",
+	.cat = oclmm_model_gfx10,
+	.names = names,
+	.name_count = OCLMM_COUNT(names),
+	.full_fence = TAG_VM | TAG_VS | TAG_LGKM,
+	.full_fence_behind = TAG_INV0 | TAG_INV1,
+	.one_device = true,
+	.comment = ";",
+	.marker = wave_barrier,
+	.convention = CONVENTION,
+	.find_block = find_block,
+	.read = read_gfx11,
 };

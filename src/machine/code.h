@@ -114,6 +114,8 @@ struct asm_line {
 
 struct reader;
 
+/* Cuts a line up; false where a part is too long. */
+bool oclmm_code_cut(struct asm_line *line, const char *text, size_t length);
 /* Adds an operation that the line at hand is made of: registers NO_REGISTER, 8 bytes wide. The
  * caller fills in the rest. It moves with the next one. */
 struct code *oclmm_code_add(struct reader *reader, enum code_kind kind);
@@ -202,21 +204,27 @@ struct oclmm_machine {
 	/* A comment that stands for an instruction which the machine does not have, or NULL. */
 	const char *marker;
 	struct code_convention convention;
+	/* Where the block of a function is, by the directives in the whole text; or NULL. */
+	uint16_t (*find_block)(const char *text, const char *function);
 	/* Reads a line. Returns 0, or -ENOTSUP of oclmm_code_refuse(). */
 	int (*read)(struct reader *reader, const struct asm_line *line);
 };
 
 extern const struct oclmm_machine oclmm_machine_aarch64;
-extern const struct oclmm_machine oclmm_machine_gfx9, oclmm_machine_gfx10;
+extern const struct oclmm_machine oclmm_machine_gfx9, oclmm_machine_gfx10, oclmm_machine_gfx11;
 extern const struct oclmm_machine oclmm_machine_ptx;
+extern const struct oclmm_machine oclmm_machine_riscv64;
 extern const struct oclmm_machine oclmm_machine_x86_64;
 
 /* The models, of the files in models/. */
 extern const char oclmm_model_aarch64[];
 extern const char oclmm_model_gfx9[], oclmm_model_gfx10[];
 extern const char oclmm_model_ptx[];
+extern const char oclmm_model_riscv[];
 extern const char oclmm_model_x86[];
 
+/* All of it. */
+const char *oclmm_assembly_text(const struct oclmm_assembly *assembly);
 const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly);
 
 /* A function's code, and that of the functions of `assembly` (or NULL) that it calls. Returns 0, or

@@ -60,6 +60,7 @@ struct judge {
 	uint32_t cell_count;
 	uint32_t groups[OCLMM_MAX_THREADS]; /* of threads */
 	struct code_function functions[OCLMM_MAX_THREADS];
+	struct code_convention conventions[OCLMM_MAX_THREADS];
 	struct code_place runs[OCLMM_MAX_THREADS];
 	struct values *written; /* thread * cells */
 	struct traces traces[OCLMM_MAX_THREADS];
@@ -161,7 +162,7 @@ static int lay_out(struct judge *j)
 			run->parameter[run->parameter_count].value = CONTEXT_ADDRESS;
 			run->parameter[run->parameter_count++].bytes = 8;
 		}
-		run->convention = &j->machine->convention;
+		run->convention = &j->conventions[t];
 		run->function = &j->functions[t];
 	}
 	for (uint32_t t = 0; t < j->program->thread_count; t++) {
@@ -1253,6 +1254,10 @@ static int read_functions(struct judge *j, const struct oclmm_assembly *assembly
 		                    j->error, &j->functions[t]);
 		if (r < 0)
 			return r;
+		j->conventions[t] = j->machine->convention;
+		if (j->machine->find_block)
+			j->conventions[t].block =
+				j->machine->find_block(oclmm_assembly_text(assembly), names[t]);
 		j->text[t] = j->functions[t].text;
 		j->length[t] = j->functions[t].length;
 	}

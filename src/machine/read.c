@@ -221,6 +221,11 @@ void oclmm_assembly_destroy(struct oclmm_assembly *assembly)
 	free(assembly);
 }
 
+const char *oclmm_assembly_text(const struct oclmm_assembly *assembly)
+{
+	return assembly->text;
+}
+
 const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly)
 {
 	return assembly->machine;
@@ -434,7 +439,7 @@ static bool cut_operands(struct asm_line *line, const char *at, const char *end)
 	return true;
 }
 
-static bool cut_line(struct asm_line *line, const char *text, size_t length)
+bool oclmm_code_cut(struct asm_line *line, const char *text, size_t length)
 {
 	size_t word = 0;
 
@@ -452,7 +457,7 @@ static bool cut_line(struct asm_line *line, const char *text, size_t length)
 
 		while (word < length && isspace((unsigned char)text[word]))
 			word++;
-		if (!cut_line(&rest, text + word, length - word) ||
+		if (!oclmm_code_cut(&rest, text + word, length - word) ||
 		    strlen(rest.word) + 8 > LINE_WORD)
 			return false;
 		*at++ = ' ';
@@ -503,8 +508,8 @@ static int read_line(struct reader *reader, const char *text, size_t length, uin
 		length--;
 	reader->line = &line;
 	reader->temporaries = 0;
-	r = cut_line(&line, text, length) ? reader->machine->read(reader, &line)
-	                                  : refuse_line(reader->error, &line, "too long");
+	r = oclmm_code_cut(&line, text, length) ? reader->machine->read(reader, &line)
+	                                        : refuse_line(reader->error, &line, "too long");
 	reader->line = NULL;
 	return r;
 }

@@ -74,6 +74,21 @@ class Clang(unittest.TestCase):
             self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
         self.assertEqual(audit("--target", "amdgcn:gfx1200", "MP+rel+acq")[0], 2)
 
+    def test_on_riscv(self):
+        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier-dev+fence", "IRIW+sc+sc+sc+sc"]
+        status, out, _ = audit("--target", "riscv64", "-f", "text", *names)
+        self.assertIn("for riscv64, judged by RVWMO\n", out)
+        self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
+        self.assertIn("found      release-to-relaxed by MP+rel+acq\n",
+                      audit("--target", "riscv64", "--plant", "release-to-relaxed", "MP+rel+acq")[1])
+
+    @unittest.skipUnless(shutil.which("clang-15"), "no clang 15")
+    def test_on_gfx11(self):
+        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+rel+acq.place=local", "MP+barrier"]
+        for target in "amdgcn:gfx1100", "amdgcn:gfx1030", "amdgcn:gfx90a":
+            status, out, _ = audit("--compiler", "clang-15", "--target", target, "-f", "text", *names)
+            self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
+
     def test_ptx(self):
         names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier", "MP+rel+acq.place=local", "IRIW+sc+sc+sc+sc"]
         status, out, _ = audit("--target", "nvptx64", "-f", "text", *names)
@@ -176,6 +191,18 @@ class Compilers(unittest.TestCase):
         status, out, _ = audit("--compiler", self.path, "MP+rel+acq")
         self.assertEqual(status, 3)
         self.assertIn("no function P1_t0_bare", out)
+
+    def test_where_parameters_are(self):
+        """Of AMD's GPUs the directives behind a function say how many registers stand before the pointer."""
+        for ahead, pointer in (0, "s[0:1]"), (1, "s[4:5]"):
+            code = "\\ts_load_dwordx4 s[8:11], POINTER, 0x0\\n\\ts_load_dwordx2 s[12:13], POINTER, 0x10\\n\\ts_waitcnt lgkmcnt(0)\\n" \
+                   "\\tv_mov_b32_e32 v0, 0\\n\\tv_mov_b32_e32 v1, 1\\n\\tglobal_atomic_add v2, v0, v1, s[8:9] glc\\n\\ts_waitcnt vmcnt(0)\\n" \
+                   "\\tv_mov_b32_e32 v3, 0\\n\\tglobal_store_dwordx2 v0, v[2:3], s[10:11]\\n\\ts_endpgm\\n"
+            text = "".join(f"P{n}_t0_bare:\\n{code}.amdhsa_kernel P{n}_t0_bare\\n\\t.amdhsa_user_sgpr_private_segment_buffer {ahead}\\n"
+                           ".end_amdhsa_kernel\\n" for n in range(2)).replace("POINTER", pointer)
+            self.make(f"printf '{text}'")
+            status, out, _ = audit("--compiler", self.path, "--target", "amdgcn:gfx90a", "-f", "text", "add+add")
+            self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}), out)
 
     def test_not_built(self):
         self.make("echo 'error: it does not like that' >&2; exit 1")
