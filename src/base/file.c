@@ -12,12 +12,24 @@
 /* None of our files is larger, and reading /dev/zero would never end. */
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
-/* Reads to the end rather than asking for the size: pipes and /proc have none. */
+/* A file that says so itself is not read first. */
+static bool is_too_large(int file)
+{
+	struct stat about;
+	off_t at = lseek(file, 0, SEEK_CUR);
+
+	return at >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
+	       about.st_size > at && (uint64_t)(about.st_size - at) > MOST_BYTES;
+}
+
+/* Reads to the end rather than trusting the size: pipes and /proc have none. */
 int oclmm_read_rest(int file, struct oclmm_text *text)
 {
 	char buffer[16 * 1024];
 	ssize_t count;
 
+	if (is_too_large(file))
+		return -EFBIG;
 	for (;;) {
 		count = read(file, buffer, sizeof(buffer));
 		if (count < 0 && errno == EINTR)

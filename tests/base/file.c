@@ -189,6 +189,26 @@ static void a_private_file_is_nobody_else_s(void **state)
 	umask(mask);
 }
 
+/* One that is larger than any of ours is refused by its size, and from where reading begins. */
+static void what_is_too_large_is_not_read(void **state)
+{
+	const off_t size = ((off_t)1 << 30) + 4096;
+	struct oclmm_text text = {0};
+	int file = open("large", O_RDWR | O_CREAT, 0600);
+
+	(void)state;
+	assert_true(file >= 0);
+	assert_int_equal(ftruncate(file, size), 0); /* with no blocks of its own */
+	assert_int_equal(oclmm_read_rest(file, &text), -EFBIG);
+	assert_int_equal(lseek(file, 0, SEEK_CUR), 0);
+	assert_null(text.data);
+	assert_int_equal(lseek(file, size - 3, SEEK_SET), size - 3);
+	assert_int_equal(oclmm_read_rest(file, &text), 0);
+	assert_int_equal(text.length, 3);
+	oclmm_text_finish(&text);
+	close(file);
+}
+
 static void a_suffix_is_the_last_name_s_own(void **state)
 {
 	(void)state;
@@ -230,6 +250,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_device_stays_a_device, enter, leave),
 		cmocka_unit_test_setup_teardown(folders_are_made, enter, leave),
 		cmocka_unit_test_setup_teardown(a_private_file_is_nobody_else_s, enter, leave),
+		cmocka_unit_test_setup_teardown(what_is_too_large_is_not_read, enter, leave),
 		cmocka_unit_test(a_suffix_is_the_last_name_s_own),
 	};
 
