@@ -61,29 +61,13 @@ int audit_compiler_find(const char *target, const char *path, struct oclmm_error
  */
 int audit_compiler_of_device(const char *device, struct oclmm_error *error,
                              struct audit_compiler **ret_compiler);
-/** What stands before the name of a thread's function, how such functions are made, in words, and
- * what those take behind their parameters. */
-const char *audit_compiler_prefix(const struct audit_compiler *compiler);
 const char *audit_compiler_manner(const struct audit_compiler *compiler);
-const uint64_t *audit_compiler_context(const struct audit_compiler *compiler, unsigned *ret_words);
-/** Why a program cannot be compiled so, or NULL. */
-const char *audit_compiler_lacks(const struct audit_compiler *compiler,
-                                 const struct oclmm_program *program);
-/** Texts that are compiled together. */
-size_t audit_compiler_batch(const struct audit_compiler *compiler);
-void audit_compiler_destroy(struct audit_compiler *compiler);
 const struct oclmm_machine *audit_compiler_machine(const struct audit_compiler *compiler);
 /** `clang 14.0.6 -O2`, and `x86-64` or `x86-64:skylake` */
 const char *audit_compiler_words(const struct audit_compiler *compiler);
 const char *audit_compiler_target(const struct audit_compiler *compiler);
 /** The names of targets, with what they are, on standard output. */
 void audit_targets_print(void);
-/**
- * Compiles a text behind the head of the target.
- * \return 0; -EBADMSG with the compiler's first error in `error`
- */
-int audit_compile(const struct audit_compiler *compiler, const struct oclmm_text *text,
-                  struct oclmm_error *error, struct oclmm_text *ret_assembly);
 
 /* ---- tests --------------------------------------------------------------- */
 

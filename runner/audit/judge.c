@@ -3,17 +3,491 @@
  * From tests to verdicts. Tests are compiled together, many in a text, for a compiler takes longer
  * to start than to compile one; where one is refused, its text is divided until it is alone.
  */
-#include "audit.h"
-
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "oclmm/codegen.h"
+
+#include "audit.h"
+#include "cli/cli.h"
+#include "oclmm/base.h"
 #include "plant/plant.h"
 #include "process/process.h"
+#include "process/tool.h"
+
+/*
+ * The code in what a driver gives as the binary of a program: PTX of NVIDIA's, which is text, and
+ * of PoCL's an archive in which a shared object stands for each kernel, for objdump.
+ */
+
+/* ---- shared objects --------------------------------------------------------- */
+
+struct object {
+	const char *bytes;
+	size_t size;
+	unsigned machine;
+};
+
+/* The next one at or behind `at`; they stand in the archive as they would in a file. */
+static bool next_object(const struct oclmm_text *binary, size_t at, struct object *ret_object)
+{
+	const char *bytes = oclmm_text_string(binary);
+
+	while (at + sizeof(Elf64_Ehdr) <= binary->length) {
+		const char *found = memmem(bytes + at, binary->length - at, ELFMAG, SELFMAG);
+		Elf64_Ehdr head;
+		uint64_t size;
+
+		if (!found || (size_t)(bytes + binary->length - found) < sizeof(head))
+			return false;
+		memcpy(&head, found, sizeof(head));
+		size = head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize;
+		if (head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_type == ET_DYN &&
+		    size >= sizeof(head) && size <= (uint64_t)(bytes + binary->length - found)) {
+			*ret_object = (struct object){.bytes = found,
+			                              .size = size,
+			                              .machine = head.e_machine};
+			return true;
+		}
+		at = (size_t)(found - bytes) + 1;
+	}
+	return false;
+}
+
+static bool write_object(const struct object *object, const char *path)
+{
+	FILE *file = fopen(path, "w");
+	bool written;
+
+	if (!file)
+		return false;
+	written = fwrite(object->bytes, 1, object->size, file) == object->size;
+	return fclose(file) == 0 && written;
+}
+
+static int dump_object(const struct object *object, const char *path,
+                       struct tool_patience *patience, const char *tool, struct oclmm_error *error,
+                       struct oclmm_text *ret_text)
+{
+	const char *const arguments[] = {tool, "-d", "--no-show-raw-insn", path, NULL};
+	struct oclmm_text nothing = {0}, said = {0};
+	int r = 0;
+
+	if (!write_object(object, path))
+		return oclmm_error_set(error, -EBADMSG, "cannot write %s", path);
+	r = tool_run(arguments, patience, &nothing, error, &said);
+	if (r == 0)
+		oclmm_text_add_bytes(ret_text, oclmm_text_string(&said), said.length);
+	oclmm_text_finish(&said);
+	return r;
+}
+
+static int dump_objects(const struct oclmm_text *binary, struct tool_patience *patience,
+                        struct oclmm_error *error, struct oclmm_text *ret_text)
+{
+	char *tool = tool_find("objdump");
+	const char *folder = getenv("TMPDIR");
+	struct object object;
+	char *path;
+	size_t at = 0;
+	int r = 0, file;
+
+	if (!tool)
+		tool = tool_find("llvm-objdump");
+	if (!tool)
+		return oclmm_error_set(error, -ENODEV,
+		                       "no objdump, which reads the driver's code (binutils)");
+	if (asprintf(&path, "%s/oclmm-code-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
+		oclmm_no_memory();
+	file = mkstemp(path);
+	if (file < 0)
+		r = oclmm_error_set(error, -ENODEV, "cannot write %s: %s", path, strerror(errno));
+	while (r == 0 && next_object(binary, at, &object)) {
+		r = dump_object(&object, path, patience, tool, error, ret_text);
+		at = (size_t)(object.bytes - oclmm_text_string(binary)) + object.size;
+	}
+	if (file >= 0) {
+		close(file);
+		unlink(path);
+	}
+	free(path);
+	free(tool);
+	return r;
+}
+
+/* ---- binaries ------------------------------------------------------------------ */
+
+static bool is_ptx(const struct oclmm_text *binary)
+{
+	size_t length = binary->length < 4096 ? binary->length : 4096;
+
+	return memmem(oclmm_text_string(binary), length, ".version ", 9) &&
+	       memmem(oclmm_text_string(binary), length, ".target sm_", 11);
+}
+
+/* The machine whose code it holds, as of oclmm_machine_find(), or NULL where it is none that can be
+ * read. */
+static const char *driver_machine(const struct oclmm_text *binary)
+{
+	struct object object;
+
+	if (is_ptx(binary))
+		return "ptx";
+	if (!next_object(binary, 0, &object))
+		return NULL;
+	return object.machine == EM_X86_64    ? "x86-64"
+	       : object.machine == EM_AARCH64 ? "aarch64"
+	                                      : NULL;
+}
+
+/* Its code as text. Returns 0, -EBADMSG, or -ENODEV without a disassembler. */
+static int driver_text(const struct oclmm_text *binary, struct tool_patience *patience,
+                       struct oclmm_error *error, struct oclmm_text *ret_text)
+{
+	if (!is_ptx(binary))
+		return dump_objects(binary, patience, error, ret_text);
+	/* behind the text stands a zero */
+	oclmm_text_add_bytes(ret_text, oclmm_text_string(binary),
+	                     strnlen(oclmm_text_string(binary), binary->length));
+	return 0;
+}
+
+/* Compilers: clang, and what it is told for each target. */
+
+extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[], audit_head_driver[],
+	audit_head_ptx[];
+
+int (*audit_device_build)(const char *device, const char *source, struct oclmm_error *error,
+                          struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
+
+struct target {
+	const char *name;    /* as --target takes it; its machine's, too */
+	const char *machine; /* whose reader and model */
+	const char *triple;
+	const char *processor; /* the option that takes one */
+	const char *standard;  /* the processor without one, or NULL */
+	const char *options;   /* further ones, or NULL */
+	const char *head;
+	const char *what;
+};
+
+static const struct target targets[] = {
+	{"x86-64", "x86-64", "x86_64-unknown-linux-gnu", "-march=", NULL, NULL, audit_head_cpu,
+         "Intel, AMD; x86-TSO"},
+	{"aarch64", "aarch64", "aarch64-unknown-linux-gnu", "-mcpu=", NULL, "-mno-outline-atomics",
+         audit_head_cpu, "Arm; with a processor, neoverse-n1 say, its atomic instructions"},
+	{"nvptx64", "ptx", "nvptx64-nvidia-cuda", "-march=", "sm_70", "-nogpulib", audit_head_ptx,
+         "NVIDIA's GPUs: PTX, with atomic functions by its instructions"},
+	{"riscv64", "riscv64", "riscv64-unknown-linux-gnu", "-march=", "rv64gc", "-mabi=lp64d",
+         audit_head_cpu, "RISC-V of 64 bits with atomic instructions; RVWMO"},
+	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
+         "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036, gfx1100 to gfx1103 (gfx1030 without one)"},
+};
+
+struct audit_compiler {
+	const struct target *target;
+	const struct oclmm_machine *machine;
+	char *path, *processor, *words, *name;
+	bool driver;  /* a device's; `path` chooses it */
+	bool objects; /* that gives shared objects: PoCL */
+	struct tool_patience patience;
+};
+
+static const char install[] = "Debian 12: apt-get install clang-14; elsewhere clang";
+
+const struct oclmm_machine *audit_compiler_machine(const struct audit_compiler *compiler)
+{
+	return compiler->machine;
+}
+
+const char *audit_compiler_words(const struct audit_compiler *compiler)
+{
+	return compiler->words;
+}
+
+const char *audit_compiler_target(const struct audit_compiler *compiler)
+{
+	return compiler->name;
+}
+
+void audit_targets_print(void)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(targets); i++)
+		cli_print_row(targets[i].name, 12, targets[i].what);
+}
+
+static const struct target *find_target(const char *name, size_t length)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(targets); i++) {
+		if (strlen(targets[i].name) == length &&
+		    strncmp(targets[i].name, name, length) == 0)
+			return &targets[i];
+	}
+	return NULL;
+}
+
+/* Of AMD's processors there are families; of other targets all have one model. */
+static const struct oclmm_machine *machine_of(const struct target *target, const char *processor)
+{
+	if (target->machine)
+		return oclmm_machine_find(target->machine);
+	if (strlen(processor) == 6 && strncmp(processor, "gfx90", 5) == 0)
+		return oclmm_machine_find("gfx9");
+	if (strlen(processor) == 7 && strncmp(processor, "gfx10", 5) == 0)
+		return oclmm_machine_find("gfx10");
+	if (strlen(processor) == 7 && strncmp(processor, "gfx11", 5) == 0)
+		return oclmm_machine_find("gfx11");
+	return NULL;
+}
+
+static int refuse_target(const char *name, struct oclmm_error *error)
+{
+	const char *names[OCLMM_COUNT(targets)];
+
+	for (size_t i = 0; i < OCLMM_COUNT(targets); i++)
+		names[i] = targets[i].name;
+	return oclmm_error_set(error, -EINVAL, "no target \"%s\"%s", oclmm_shown(name).text,
+	                       suggest(name, names, OCLMM_COUNT(names),
+	                               "--target list prints those that there are")
+	                               .text);
+}
+
+/* What `--version` says first, up to the number: `clang 14.0.6`. */
+static int ask_version(struct audit_compiler *c, struct oclmm_error *error)
+{
+	const char *const arguments[] = {c->path, "--version", NULL};
+	struct oclmm_text nothing = {0}, said, words = {0};
+	const char *at;
+	int r = tool_run(arguments, &c->patience, &nothing, error, &said);
+
+	if (r < 0)
+		return r;
+	at = strstr(oclmm_text_string(&said), "clang version ");
+	if (at) {
+		at += strlen("clang version ");
+		oclmm_text_printf(&words, "clang %.*s -O2", (int)strcspn(at, " \n-+~"), at);
+		c->words = oclmm_text_steal(&words);
+	}
+	oclmm_text_finish(&said);
+	if (!at)
+		return oclmm_error_set(error, -ENOENT, "%s is not clang", c->path);
+	return 0;
+}
+
+static char *find_clang(void)
+{
+	enum { OLDEST = 14, NEWEST = 29 };
+	char *path = tool_find("clang");
+
+	for (unsigned version = NEWEST; !path && version >= OLDEST; version--) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "clang-%u", version);
+		path = tool_find(name);
+	}
+	return path;
+}
+
+static void destroy_compiler(struct audit_compiler *compiler)
+{
+	if (!compiler)
+		return;
+	free(compiler->path);
+	free(compiler->processor);
+	free(compiler->words);
+	free(compiler->name);
+	free(compiler);
+}
+
+int audit_compiler_find(const char *target, const char *path, struct oclmm_error *error,
+                        struct audit_compiler **ret_compiler)
+{
+	size_t length = strcspn(target, ":");
+	const struct target *found = find_target(target, length);
+	struct audit_compiler *c;
+	int r;
+
+	if (!found)
+		return refuse_target(target, error);
+	c = oclmm_calloc(1, sizeof(*c));
+	c->target = found;
+	c->patience.seconds = 120;
+	c->name = oclmm_strdup(target);
+	if (target[length] && target[length + 1])
+		c->processor = oclmm_strdup(target + length + 1);
+	else if (found->standard)
+		c->processor = oclmm_strdup(found->standard);
+	c->machine = machine_of(found, c->processor);
+	if (!c->machine) {
+		r = oclmm_error_set(error, -EINVAL, "no model of %s; %s: %s",
+		                    oclmm_shown(c->processor).text, found->name, found->what);
+		destroy_compiler(c);
+		return r;
+	}
+	c->path = !path ? find_clang() : strchr(path, '/') ? oclmm_strdup(path) : tool_find(path);
+	if (path && c->path && access(c->path, X_OK) < 0) {
+		r = oclmm_error_set(error, -ENOENT, "no compiler: %s: %s", path, strerror(errno));
+	} else if (!c->path) {
+		r = oclmm_error_set(error, -ENOENT, "no compiler: no %s", path ? path : "clang");
+		snprintf(error->note, sizeof(error->note), "%s", install);
+	} else {
+		r = ask_version(c, error);
+	}
+	if (r < 0)
+		destroy_compiler(c);
+	else
+		*ret_compiler = c;
+	return r;
+}
+
+/* ---- of a device ---------------------------------------------------------- */
+
+/*
+ * A kernel of PoCL takes, behind its parameters, what it calls a context: numbers of groups,
+ * offsets, and sizes of groups, by three words. It is launched for one work-item here.
+ */
+static const uint64_t pocl_context[] = {1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1};
+
+int audit_compiler_of_device(const char *device, struct oclmm_error *error,
+                             struct audit_compiler **ret_compiler)
+{
+	static const char nothing[] = "kernel void nothing(global int *out)\n{\n\tout[0] = 1;\n}\n";
+	struct oclmm_text name = {0}, binary = {0};
+	struct audit_compiler *c;
+	const char *machine = NULL;
+	int r;
+
+	if (!audit_device_build)
+		return oclmm_error_set(error, -ENODEV, "this program was built without OpenCL");
+	r = audit_device_build(device, nothing, error, &name, &binary);
+	if (r == 0)
+		machine = driver_machine(&binary);
+	if (r == 0 && (!machine || !oclmm_machine_find(machine)))
+		r = oclmm_error_set(error, -ENODEV, "what the driver of %s gives cannot be read",
+		                    oclmm_text_string(&name));
+	if (r == 0) {
+		c = oclmm_calloc(1, sizeof(*c));
+		c->driver = true;
+		c->objects = strcmp(machine, "ptx") != 0;
+		c->machine = oclmm_machine_find(machine);
+		c->path = device ? oclmm_strdup(device) : NULL;
+		c->words = oclmm_text_steal(&name);
+		c->name = oclmm_strdup(machine);
+		c->patience.seconds = 120;
+		*ret_compiler = c;
+	}
+	oclmm_text_finish(&name);
+	oclmm_text_finish(&binary);
+	return r == 0 ? 0 : -ENODEV;
+}
+
+/** What stands before the name of a thread's function, how such functions are made, in words, and
+ * what those take behind their parameters. */
+static const char *prefix_of(const struct audit_compiler *compiler)
+{
+	return compiler->objects ? "_pocl_kernel_" : "";
+}
+
+const char *audit_compiler_manner(const struct audit_compiler *compiler)
+{
+	return compiler->driver
+	               ? "each thread compiled as a kernel of its own by the device's driver"
+	               : "each thread compiled as a function of its own";
+}
+
+static const uint64_t *context_of(const struct audit_compiler *compiler, unsigned *ret_words)
+{
+	*ret_words = compiler->objects ? OCLMM_COUNT(pocl_context) : 0;
+	return pocl_context;
+}
+
+/** Texts that are compiled together. */
+static size_t batch_of(const struct audit_compiler *compiler)
+{
+	return compiler->driver ? 16 : 300;
+}
+
+/** Why a program cannot be compiled so, or NULL. */
+static const char *audit_compiler_lacks(const struct audit_compiler *compiler,
+                                        const struct oclmm_program *program)
+{
+	/* PoCL cuts kernels at barriers, and a group of one work-item needs none */
+	for (uint32_t t = 0; compiler->objects && t < program->thread_count; t++) {
+		for (const struct oclmm_statement *s = program->threads[t].body; s; s = s->next) {
+			if (s->kind == OCLMM_STATEMENT_BARRIER)
+				return "a barrier, of which PoCL's code for one work-item shows "
+				       "nothing";
+		}
+	}
+	return NULL;
+}
+
+static int compile_on_device(const struct audit_compiler *compiler, const struct oclmm_text *text,
+                             struct oclmm_error *error, struct oclmm_text *ret_assembly)
+{
+	struct oclmm_text whole = {0}, name = {0}, binary = {0};
+	struct tool_patience patience = compiler->patience;
+	int r;
+
+	oclmm_text_add(&whole, audit_head_driver);
+	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
+	*ret_assembly = (struct oclmm_text){0};
+	r = audit_device_build(compiler->path, oclmm_text_string(&whole), error, &name, &binary);
+	if (r == 0)
+		r = driver_text(&binary, &patience, error, ret_assembly);
+	if (r < 0)
+		oclmm_text_finish(ret_assembly);
+	oclmm_text_finish(&whole);
+	oclmm_text_finish(&name);
+	oclmm_text_finish(&binary);
+	return r;
+}
+
+/**
+ * Compiles a text behind the head of the target.
+ * \return 0; -EBADMSG with the compiler's first error in `error`
+ */
+static int compile_text(const struct audit_compiler *compiler, const struct oclmm_text *text,
+                        struct oclmm_error *error, struct oclmm_text *ret_assembly)
+{
+	const struct target *t = compiler->target;
+	const char *arguments[24] = {compiler->path, "-x",
+	                             "cl",           "-cl-std=CL3.0",
+	                             "-target",      t ? t->triple : NULL,
+	                             "-O2",          "-w",
+	                             "-fno-ident",   "-Xclang",
+	                             "-cl-ext=+all", "-D__opencl_c_atomic_scope_all_devices=1"};
+	struct tool_patience patience = compiler->patience;
+	struct oclmm_text whole = {0};
+	char *processor = NULL;
+	size_t count = 12;
+	int r;
+
+	if (compiler->driver)
+		return compile_on_device(compiler, text, error, ret_assembly);
+	if (compiler->processor &&
+	    asprintf(&processor, "%s%s", t->processor, compiler->processor) < 0)
+		oclmm_no_memory();
+	if (processor)
+		arguments[count++] = processor;
+	if (t->options)
+		arguments[count++] = t->options;
+	arguments[count++] = "-S";
+	arguments[count++] = "-o";
+	arguments[count++] = "-";
+	arguments[count++] = "-";
+	oclmm_text_add(&whole, t->head);
+	oclmm_text_add(&whole, audit_head_common);
+	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
+	r = tool_run(arguments, &patience, &whole, error, ret_assembly);
+	oclmm_text_finish(&whole);
+	free(processor);
+	return r;
+}
 
 enum {
 	EXECUTIONS_MOST = 400000, /* of one test: some ten seconds */
@@ -115,7 +589,7 @@ static void compile(struct audit *audit, struct audit_case **cases, size_t count
 		oclmm_text_finish(&text);
 		return;
 	}
-	r = audit_compile(audit->compiler, &text, &error, &assembly);
+	r = compile_text(audit->compiler, &text, &error, &assembly);
 	oclmm_text_finish(&text);
 	if (r == 0) {
 		struct oclmm_assembly *cut =
@@ -139,7 +613,7 @@ static void compile(struct audit *audit, struct audit_case **cases, size_t count
 static void compile_all(struct audit *audit)
 {
 	struct audit_case **cases = oclmm_calloc(audit->count + 1, sizeof(struct audit_case *));
-	size_t count = 0, batch = audit_compiler_batch(audit->compiler);
+	size_t count = 0, batch = batch_of(audit->compiler);
 
 	for (size_t i = 0; i < audit->count; i++) {
 		if (!audit->cases[i].judged)
@@ -165,7 +639,7 @@ static bool is_forbidden(void *data, const int64_t *values)
 static void function_name(const struct audit *audit, const struct audit_case *c, uint32_t thread,
                           char *ret_name, size_t size)
 {
-	snprintf(ret_name, size, "%sP%u%s_bare", audit_compiler_prefix(audit->compiler),
+	snprintf(ret_name, size, "%sP%u%s_bare", prefix_of(audit->compiler),
 	         c->program->threads[thread].id, c->suffix);
 }
 
@@ -180,7 +654,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	struct oclmm_machine_answer *answer;
 	int r = 0;
 
-	options.context = audit_compiler_context(audit->compiler, &options.context_words);
+	options.context = context_of(audit->compiler, &options.context_words);
 	for (uint32_t t = 0; t < c->program->thread_count; t++) {
 		function_name(audit, c, t, names[t], sizeof(names[t]));
 		functions[t] = names[t];
@@ -253,7 +727,7 @@ void audit_finish(struct audit *audit)
 	free(audit->files);
 	free(audit->cases);
 	oclmm_arena_destroy(audit->arena);
-	audit_compiler_destroy(audit->compiler);
+	destroy_compiler(audit->compiler);
 }
 
 const char *audit_verdict_word(enum audit_verdict verdict)

@@ -4,16 +4,485 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "oclmm/grade.h"
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "export.h"
-#include "oclmm/grade.h"
 #include "process/process.h"
 #include "producer/producer.h"
-#include "search.h"
 #include "select/select.h"
+
+/* ---- the least stress with which a file still shows its outcome, by running it ---- */
+
+/* A folder for what is compiled, and how long all of it may take. */
+struct search {
+	char *folder; /* NULL: none could be made */
+	double deadline;
+	const char *compiler;
+	const struct producer *producer; /* of a file beside a module; NULL: it has its text */
+};
+
+/* What came of it. */
+enum search_end {
+	SEARCH_FOUND,
+	SEARCH_NOT_SEEN,  /* within the time */
+	SEARCH_NOT_BUILT, /* no compiler, headers or loader: `note` says which message came */
+	SEARCH_NOT_RUN,   /* no such device, or the file ended badly: the same */
+};
+
+/* ---- a program of the machine --------------------------------------------------------------- */
+
+static void be_tool(void *data, int socket)
+{
+	const char *const *arguments = data;
+
+	(void)socket;
+	execvp(arguments[0], (char *const *)arguments);
+	fprintf(stderr, "cannot execute %s: %s\n", arguments[0], strerror(errno));
+	_exit(127);
+}
+
+/* Until it ends, or the time has passed. Returns its exit status; negative: it has none. */
+static int run_tool(const char *const *arguments, double deadline, char **ret_said)
+{
+	const struct process_job job = {.run = be_tool,
+	                                .data = (void *)arguments,
+	                                .heard = true,
+	                                .leads = true,
+	                                .shares = true};
+	struct process process;
+	int r = process_start(&job, &process);
+
+	*ret_said = NULL;
+	if (r < 0)
+		return r;
+	while (!process_is_gone(&process)) {
+		if (process_interrupted || oclmm_clock() > deadline) {
+			process_finish(&process);
+			return -ETIME;
+		}
+		process_hear(&process, 0.05);
+	}
+	r = WIFEXITED(process.status) ? WEXITSTATUS(process.status) : -ECHILD;
+	*ret_said = process_said(&process);
+	process_finish(&process);
+	return r;
+}
+
+/* ---- one try -------------------------------------------------------------------------------- */
+
+/* Of a file as it was set. */
+struct trial {
+	enum search_end end;
+	unsigned long long seen, all;
+};
+
+static char *path_of(const struct search *search, const char *name)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text, "%s/%s", search->folder, name);
+	return oclmm_text_steal(&text);
+}
+
+static int write_piece(const struct search *search, const char *name, const struct oclmm_text *text)
+{
+	char *path = path_of(search, name);
+	int r = oclmm_write_file(path, oclmm_text_string(text), text->length);
+
+	free(path);
+	return r;
+}
+
+/* The n-th line, counted from the last one for negative n, as a string of its own. */
+static void add_line(struct oclmm_text *note, const char *said, bool last)
+{
+	size_t end = said ? strlen(said) : 0, start = 0;
+
+	while (end > 0 && said[end - 1] == '\n')
+		end--;
+	if (last)
+		for (start = end; start > 0 && said[start - 1] != '\n'; start--)
+			;
+	else
+		end = said ? strcspn(said, "\n") : 0;
+	oclmm_text_add_bytes(note, said ? said + start : "", end - start);
+}
+
+static void fail(struct trial *trial, enum search_end end, const char *said, const char *otherwise,
+                 struct oclmm_text *note)
+{
+	trial->end = end;
+	oclmm_text_finish(note);
+	if (said && *said)
+		add_line(note, said, true);
+	else
+		oclmm_text_add(note, otherwise);
+}
+
+static void read_result(const char *said, int status, struct trial *trial, struct oclmm_text *note)
+{
+	const char *last = said ? strrchr(said, ':') : NULL;
+
+	/* `seen: 12 of 3456` */
+	if ((status != 0 && status != 1) || !last ||
+	    sscanf(last, ": %llu of %llu", &trial->seen, &trial->all) != 2) {
+		fail(trial, SEARCH_NOT_RUN, said, "the file says nothing", note);
+		return;
+	}
+	trial->end = trial->seen > 0 ? SEARCH_FOUND : SEARCH_NOT_SEEN;
+	oclmm_text_finish(note);
+	add_line(note, said, false);
+}
+
+static int put_pieces(const struct search *search, const struct export_job *job,
+                      const struct export_setting *setting, struct oclmm_text *note)
+{
+	struct oclmm_text file, kernels, planted;
+	struct oclmm_error error = {0};
+	int r = export_write(job, setting, &error, &file, &kernels, &planted);
+
+	if (r < 0) {
+		oclmm_text_add(note, error.message);
+		return r;
+	}
+	r = write_piece(search, "test.c", &file);
+	if (r == 0)
+		r = write_piece(search, "texts", &planted);
+	if (r == 0 && search->producer) {
+		struct oclmm_text module;
+
+		r = producer_translate(search->producer, (struct producer_version){1, 2},
+		                       "-cl-std=CL3.0", oclmm_text_string(&kernels), &error,
+		                       &module);
+		if (r == 0) {
+			r = write_piece(search, "test.spv", &module);
+			oclmm_text_finish(&module);
+		} else {
+			oclmm_text_add(note, error.message);
+		}
+	}
+	oclmm_text_finish(&file);
+	oclmm_text_finish(&kernels);
+	oclmm_text_finish(&planted);
+	return r;
+}
+
+static struct trial try_setting(const struct search *search, const struct export_job *job,
+                                const struct export_setting *setting, struct oclmm_text *note)
+{
+	struct trial trial = {.end = SEARCH_NOT_BUILT};
+	char *source = path_of(search, "test.c"), *binary = path_of(search, "test");
+	char *texts = path_of(search, "texts"), *module = path_of(search, "test.spv");
+	const char *compile[] = {search->compiler, "-std=c11", "-O1",      "-o",
+	                         binary,           source,     "-lOpenCL", NULL};
+	char launches[16];
+	/* so many and no more: the file itself would go on while it sees nothing */
+	const char *run[] = {binary, job->device ? job->device : "", launches, NULL};
+	struct export_job own = *job;
+	char *said = NULL;
+	int status;
+
+	snprintf(launches, sizeof(launches), "%u", setting->launches);
+	oclmm_text_finish(note);
+	own.module = search->producer ? module : NULL;
+	if (put_pieces(search, &own, setting, note) < 0) {
+		if (!note->length)
+			oclmm_text_add(note, "cannot write a temporary file");
+	} else if (run_tool(compile, search->deadline, &said) != 0) {
+		fail(&trial, SEARCH_NOT_BUILT, said, "the compiler does not end", note);
+	} else {
+		free(said);
+		if (getenv("OCLMM_PLANT"))
+			setenv("OCLMM_PLANT_TEXTS", texts, 1);
+		status = run_tool(run, search->deadline, &said);
+		if (status == -ETIME)
+			fail(&trial, SEARCH_NOT_SEEN, NULL, "the time was over", note);
+		else
+			read_result(said, status, &trial, note);
+	}
+	free(said);
+	free(source);
+	free(binary);
+	free(texts);
+	free(module);
+	return trial;
+}
+
+/* ---- less and less -------------------------------------------------------------------------- */
+
+/* What may be made less of a setting. Each returns false where nothing is left to take away. */
+typedef bool step(struct export_setting *setting, uint32_t least_stride);
+
+static bool gather(struct export_setting *s, uint32_t least_stride)
+{
+	bool can = s->scatters;
+
+	(void)least_stride;
+	s->scatters = false;
+	return can;
+}
+
+static bool calm(struct export_setting *s, uint32_t least_stride)
+{
+	bool can = s->environments[0].busy > 0;
+
+	(void)least_stride;
+	s->environments[0].busy = s->environments[0].stress = 0;
+	return can;
+}
+
+static bool go_alone(struct export_setting *s, uint32_t least_stride)
+{
+	bool can = s->environments[0].polls > 0;
+
+	(void)least_stride;
+	s->environments[0].polls = 0;
+	return can;
+}
+
+static bool set_least(uint32_t *value, uint32_t least)
+{
+	bool can = *value > least;
+
+	*value = least;
+	return can;
+}
+
+static bool halve(uint32_t *value, uint32_t least)
+{
+	if (*value <= least)
+		return false;
+	*value = *value / 2 < least ? least : *value / 2;
+	return true;
+}
+
+static bool close_up(struct export_setting *s, uint32_t least_stride)
+{
+	return set_least(&s->environments[0].stride, least_stride);
+}
+
+static bool one_pair(struct export_setting *s, uint32_t least_stride)
+{
+	(void)least_stride;
+	return set_least(&s->environments[0].pairs, 1);
+}
+
+static bool one_lane(struct export_setting *s, uint32_t least_stride)
+{
+	(void)least_stride;
+	return set_least(&s->environments[0].lanes, 1);
+}
+
+static bool one_round(struct export_setting *s, uint32_t least_stride)
+{
+	(void)least_stride;
+	return set_least(&s->environments[0].rounds, 1);
+}
+
+static bool fewer_pairs(struct export_setting *s, uint32_t least_stride)
+{
+	(void)least_stride;
+	return halve(&s->environments[0].pairs, 1);
+}
+
+static bool fewer_lanes(struct export_setting *s, uint32_t least_stride)
+{
+	(void)least_stride;
+	return halve(&s->environments[0].lanes, 1);
+}
+
+static bool fewer_rounds(struct export_setting *s, uint32_t least_stride)
+{
+	(void)least_stride;
+	uint32_t *rounds = &s->environments[0].rounds;
+	bool less = halve(rounds, 1);
+
+	/* a quarter at once: there may be thousands */
+	halve(rounds, 1);
+	return less;
+}
+
+static bool fewer_polls(struct export_setting *s, uint32_t least_stride)
+{
+	(void)least_stride;
+	return s->environments[0].polls > 1 << 16 && halve(&s->environments[0].polls, 1 << 16);
+}
+
+static bool lag_less(struct export_setting *s, uint32_t least_stride)
+{
+	bool can = s->lags;
+
+	(void)least_stride;
+	s->lags = false;
+	return can;
+}
+
+static step *const steps[] = {gather,      calm,         go_alone,    close_up,
+                              one_pair,    one_lane,     one_round,   fewer_pairs,
+                              fewer_lanes, fewer_rounds, fewer_polls, lag_less};
+
+/* A step is taken where the outcome comes back twice in a row, more than once each time unless it
+ * was seen once only at first. */
+enum {
+	TRIES = 2,
+	SEEN_IN_STEP = 3,
+	LAUNCHES = 20,
+	SEEN_AT_LEAST = 500,
+	LAUNCHES_LEAST = 1000,
+	LAUNCHES_MOST = 2000
+};
+
+static bool comes_back(const struct search *search, const struct export_job *job,
+                       const struct export_setting *setting, unsigned long long at_least,
+                       struct trial *ret_trial, struct oclmm_text *note)
+{
+	for (int i = 0; i < TRIES; i++) {
+		*ret_trial = try_setting(search, job, setting, note);
+		if (ret_trial->end != SEARCH_FOUND || ret_trial->seen < at_least)
+			return false;
+	}
+	return true;
+}
+
+static bool is_late(const struct search *search)
+{
+	return process_interrupted || oclmm_clock() > search->deadline;
+}
+
+static void reduce(const struct search *search, const struct export_job *job, uint32_t least_stride,
+                   struct export_setting *best, struct trial *best_trial,
+                   struct oclmm_text *best_note)
+{
+	unsigned long long at_least = best_trial->seen < SEEN_IN_STEP ? best_trial->seen
+	                                                              : SEEN_IN_STEP;
+	bool progress = true;
+
+	while (progress && !is_late(search)) {
+		progress = false;
+		for (size_t i = 0; i < OCLMM_COUNT(steps) && !is_late(search); i++) {
+			struct export_setting less = *best;
+			struct oclmm_text note = {0};
+			struct trial trial;
+
+			if (!steps[i](&less, least_stride))
+				continue;
+			if (comes_back(search, job, &less, at_least, &trial, &note)) {
+				*best = less;
+				*best_trial = trial;
+				oclmm_text_finish(best_note);
+				*best_note = note;
+				progress = true;
+			} else {
+				oclmm_text_finish(&note);
+			}
+		}
+	}
+}
+
+/* So many that the outcome is to be expected more than once. */
+static uint32_t enough_launches(const struct trial *trial, uint32_t launches)
+{
+	unsigned long long wanted = trial->seen ? (SEEN_AT_LEAST * (unsigned long long)launches +
+	                                           trial->seen - 1) /
+	                                                  trial->seen
+	                                        : LAUNCHES_MOST;
+
+	return wanted < LAUNCHES_LEAST  ? LAUNCHES_LEAST
+	       : wanted > LAUNCHES_MOST ? LAUNCHES_MOST
+	                                : (uint32_t)wanted;
+}
+
+static enum search_end find_first(const struct search *search, const struct export_job *job,
+                                  const struct export_setting *from,
+                                  struct export_setting *ret_best, struct trial *ret_trial,
+                                  struct oclmm_text *note)
+{
+	enum search_end end = SEARCH_NOT_SEEN;
+
+	for (uint32_t launches = LAUNCHES; launches <= LAUNCHES_MOST; launches *= 10) {
+		for (uint32_t i = 0; i < from->count && !is_late(search); i++) {
+			struct export_setting one = *from;
+
+			one.environments[0] = from->environments[i];
+			one.count = 1;
+			one.launches = launches;
+			*ret_trial = try_setting(search, job, &one, note);
+			end = ret_trial->end;
+			*ret_best = one;
+			if (end == SEARCH_FOUND || end == SEARCH_NOT_BUILT || end == SEARCH_NOT_RUN)
+				return end;
+		}
+	}
+	return end;
+}
+
+/*
+ * Replaces `setting` by the smallest one that was found; it stays where none was. `note` gets one
+ * line: the device, its driver and how often the outcome was seen, or what went wrong.
+ */
+static enum search_end search_least(struct search *search, const struct export_job *job,
+                                    struct export_setting *setting, struct oclmm_text *note)
+{
+	uint32_t least_stride = setting->environments[0].stride;
+	struct export_setting best;
+	struct trial trial;
+	enum search_end end;
+
+	for (uint32_t i = 1; i < setting->count; i++)
+		if (setting->environments[i].stride < least_stride)
+			least_stride = setting->environments[i].stride;
+	end = find_first(search, job, setting, &best, &trial, note);
+	if (end != SEARCH_FOUND)
+		return end;
+	reduce(search, job, least_stride, &best, &trial, note);
+	best.launches = enough_launches(&trial, best.launches);
+	oclmm_text_printf(note, ": %llu of %llu instances", trial.seen, trial.all);
+	*setting = best;
+	return SEARCH_FOUND;
+}
+
+/* ---- its folder ----------------------------------------------------------------------------- */
+
+/* Makes a folder. Returns 0 or a negative errno value. */
+static int search_begin(struct search *search, double seconds)
+{
+	const char *temporary = getenv("TMPDIR"), *compiler = getenv("CC");
+	struct oclmm_text path = {0};
+
+	*search = (struct search){.deadline = oclmm_clock() + seconds,
+	                          .compiler = compiler && *compiler ? compiler : "cc"};
+	oclmm_text_printf(&path, "%s/oclmm-export-XXXXXX",
+	                  temporary && *temporary ? temporary : "/tmp");
+	search->folder = oclmm_text_steal(&path);
+	if (mkdtemp(search->folder))
+		return 0;
+	free(search->folder);
+	search->folder = NULL;
+	return -errno;
+}
+
+static void search_finish(struct search *search)
+{
+	static const char *const names[] = {"test", "test.c", "test.spv", "texts"};
+
+	for (size_t i = 0; search->folder && i < OCLMM_COUNT(names); i++) {
+		char *path = path_of(search, names[i]);
+
+		unlink(path);
+		free(path);
+	}
+	if (search->folder)
+		rmdir(search->folder);
+	free(search->folder);
+	search->folder = NULL;
+}
 
 struct exporting {
 	const char *device, *output, *outcome, *producer_name;

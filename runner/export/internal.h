@@ -6,11 +6,6 @@
 #include "export.h"
 #include "oclmm/codegen.h"
 
-/* ---- comment.c ------------------------------------------------------------------------------ */
-
-/* The comment at the head of the file. `brief`: without the picture, where lines are scarce. */
-void export_comment(const struct export_job *job, bool brief, struct oclmm_text *text);
-
 /* ---- frame.c -------------------------------------------------------------------------------- */
 
 /* Whether the final condition asks for what a location ends with. */
@@ -39,8 +34,7 @@ void export_add_note(struct oclmm_text *text);
 /* main() from the histogram on. */
 void export_add_end(const struct export_job *job, struct oclmm_text *text);
 
-/* ---- roles.c, commands.c, whole.c
- * -------------------------------------------------------------------- */
+/* ---- roles.c, commands.c, whole.c ------------------------------------------------------------ */
 
 int export_roles(const struct export_job *job, const struct export_setting *setting,
                  struct oclmm_error *error, struct oclmm_text *ret_kernels,
