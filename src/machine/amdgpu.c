@@ -514,7 +514,7 @@ static int read_scalar(const struct instruction *i)
 		               ? 0
 		               : refuse(i);
 	} else if (strcmp(name, "nop") != 0 && strcmp(name, "clause") != 0 &&
-	           strcmp(name, "delay_alu") != 0 && strcmp(name, "waitcnt_depctr") != 0 &&
+	           strcmp(name, "waitcnt_depctr") != 0 &&
 	           strcmp(name, "set_inst_prefetch_distance") != 0 &&
 	           strcmp(name, "inst_prefetch") != 0 && strcmp(name, "code_end") != 0) {
 		r = read_scalar_arithmetic(i, name);
@@ -1103,6 +1103,9 @@ static int read_one(struct reader *reader, const struct asm_line *line, unsigned
 	}
 	if (strcmp(i.name, "s_waitcnt") == 0)
 		return read_wait(&i);
+	/* when it issues, and nothing of what it does */
+	if (i.gfx11 && strcmp(i.name, "s_delay_alu") == 0)
+		return 0;
 	if (!cut_modifiers(&i, line))
 		return oclmm_code_refuse(reader, line->operand[line->count - 1]);
 	if (strncmp(i.name, "s_", 2) == 0)
@@ -1116,41 +1119,51 @@ static int read_one(struct reader *reader, const struct asm_line *line, unsigned
 	return read_cache(&i);
 }
 
+/* Whether the second of two instructions reads what the first writes. */
+static bool follows(const struct asm_line *first, const struct asm_line *second)
+{
+	struct operand written, read;
+
+	if (!first->count || !parse_operand(first->operand[0], &written))
+		return true;
+	for (unsigned k = 1; k < second->count; k++) {
+		if (parse_operand(second->operand[k], &read) && read.first != NO_REGISTER &&
+		    read.first == written.first)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Two instructions of GFX11 in one: `v_dual_mov_b32 v1, 0 :: v_dual_mov_b32 v0, 1`. Both read
- * before either writes, so that the second may not read what the first writes.
+ * before either writes, so that one which reads what the other writes is made first.
  */
-static int read_dual(struct reader *reader, const struct asm_line *line, const char *second)
+static int read_dual(struct reader *reader, const struct asm_line *line, const char *between)
 {
 	static const char dual[] = "dual_";
-	const char *parts[] = {line->text, second + 2};
-	struct operand written, read;
-	int r = 0;
+	struct asm_line half[2] = {{.number = line->number}, {.number = line->number}};
+	const char *begin[] = {line->text, between + 2};
+	const char *end[] = {between, line->text + line->length};
+	bool turned;
+	int r;
 
-	written.first = NO_REGISTER;
-	for (unsigned n = 0; r == 0 && n < 2; n++) {
-		struct asm_line half = {.number = line->number};
-		const char *end = n ? line->text + line->length : second;
+	for (unsigned n = 0; n < 2; n++) {
 		char *name;
 
-		while (parts[n] < end && isspace((unsigned char)*parts[n]))
-			parts[n]++;
-		if (!oclmm_code_cut(&half, parts[n], (size_t)(end - parts[n])) ||
-		    !(name = strstr(half.word, dual)))
+		while (begin[n] < end[n] && isspace((unsigned char)*begin[n]))
+			begin[n]++;
+		if (!oclmm_code_cut(&half[n], begin[n], (size_t)(end[n] - begin[n])) ||
+		    !(name = strstr(half[n].word, dual)))
 			return oclmm_code_refuse(reader, "");
 		memmove(name, name + strlen(dual), strlen(name + strlen(dual)) + 1);
-		for (unsigned k = 1; n && k < half.count; k++) {
-			if (parse_operand(half.operand[k], &read) && read.first == written.first &&
-			    read.first != NO_REGISTER)
-				return oclmm_code_refuse(reader, "both halves have a register");
-		}
-		if (!n && (!half.count || !parse_operand(half.operand[0], &written)))
-			return oclmm_code_refuse(reader, "");
-		half.text = line->text;
-		half.length = line->length;
-		r = read_one(reader, &half, 11);
+		half[n].text = line->text;
+		half[n].length = line->length;
 	}
-	return r;
+	turned = follows(&half[0], &half[1]);
+	if (turned && follows(&half[1], &half[0]))
+		return oclmm_code_refuse(reader, "each half reads what the other writes");
+	r = read_one(reader, &half[turned], 11);
+	return r == 0 ? read_one(reader, &half[!turned], 11) : r;
 }
 
 static int read_gfx9(struct reader *reader, const struct asm_line *line)

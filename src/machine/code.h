@@ -91,9 +91,14 @@ struct code {
 	uint32_t line;                  /* in the function, from 1 */
 };
 
+enum { CONSTANTS_MOST = 32 };
+
 struct code_function {
 	struct code *code;
 	size_t count, capacity;
+	/* numbers that stand in memory, from CONSTANTS_ADDRESS on */
+	uint64_t constants[CONSTANTS_MOST];
+	unsigned constant_count;
 	/* its text, and behind it those of the functions that it calls: lines are numbered in it */
 	const char *text;
 	size_t length;
@@ -133,6 +138,10 @@ uint16_t oclmm_code_temporary(struct reader *reader);
 /* The register of a name, one for each, where names are free; NO_REGISTER where there are too many.
  */
 uint16_t oclmm_code_register(struct reader *reader, const char *name);
+/* The whole text that the function is of, or NULL. */
+const char *oclmm_code_text(struct reader *reader);
+/* The address of a number in memory, or 0 where there are too many. */
+int64_t oclmm_code_constant(struct reader *reader, uint64_t number);
 /* What a machine's reader keeps between lines; 0 at the beginning. */
 uint64_t *oclmm_code_notes(struct reader *reader);
 struct code_operand oclmm_code_number(int64_t number);
@@ -288,7 +297,8 @@ enum trace_end {
 /* Where results are stored: the last parameter. */
 #define RESULTS_ADDRESS UINT64_C(0x60000000)
 /* Of what a runtime gives a function beside its parameters. */
-#define CONTEXT_ADDRESS UINT64_C(0x58000000)
+#define CONTEXT_ADDRESS   UINT64_C(0x58000000)
+#define CONSTANTS_ADDRESS UINT64_C(0x5c000000)
 
 /* Runs the code of a thread, given what its reads return one after the other. */
 enum trace_end oclmm_code_run(const struct code_place *place, const uint64_t *choices,

@@ -480,6 +480,12 @@ static bool load_block(struct thread *t, const struct code *c, uint64_t address,
 		set(t, c, value);
 		return true;
 	}
+	if (address >= CONSTANTS_ADDRESS && bytes == 8 && address % 8 == 0 &&
+	    address < CONSTANTS_ADDRESS + t->place->function->constant_count * UINT64_C(8)) {
+		value.bits = t->place->function->constants[(address - CONSTANTS_ADDRESS) / 8];
+		set(t, c, value);
+		return true;
+	}
 	if (address < BLOCK_BASE || address + bytes > BLOCK_BASE + sizeof(t->block))
 		return false;
 	for (unsigned i = 0; i < bytes; i++)

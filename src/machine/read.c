@@ -367,6 +367,21 @@ uint16_t oclmm_code_register(struct reader *reader, const char *name)
 	return (uint16_t)(FIRST_NAMED + i);
 }
 
+int64_t oclmm_code_constant(struct reader *reader, uint64_t number)
+{
+	struct code_function *f = reader->function;
+
+	if (f->constant_count == CONSTANTS_MOST)
+		return 0;
+	f->constants[f->constant_count++] = number;
+	return (int64_t)(CONSTANTS_ADDRESS + (f->constant_count - 1) * UINT64_C(8));
+}
+
+const char *oclmm_code_text(struct reader *reader)
+{
+	return reader->assembly ? reader->assembly->text : NULL;
+}
+
 uint64_t *oclmm_code_notes(struct reader *reader)
 {
 	return &reader->notes;

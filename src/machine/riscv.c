@@ -83,6 +83,14 @@ static bool target_at(const struct instruction *i, unsigned at, uint16_t *ret_re
 	return true;
 }
 
+/* The lower part of the address of a number in memory, which is 0 here: read_constant(). */
+static bool is_low_part(const char *text)
+{
+	static const char low[] = "%pcrel_lo(";
+
+	return strncmp(text, low, sizeof(low) - 1) == 0;
+}
+
 static bool value_at(const struct instruction *i, unsigned at, struct code_operand *ret_value)
 {
 	uint16_t reg;
@@ -92,7 +100,11 @@ static bool value_at(const struct instruction *i, unsigned at, struct code_opera
 		*ret_value = source(reg);
 		return true;
 	}
-	if (at >= i->line->count || !oclmm_code_parse_number(i->line->operand[at], &number))
+	if (at >= i->line->count)
+		return false;
+	if (is_low_part(i->line->operand[at]))
+		number = 0;
+	else if (!oclmm_code_parse_number(i->line->operand[at], &number))
 		return false;
 	*ret_value = oclmm_code_number(number);
 	return true;
@@ -109,12 +121,12 @@ static bool address_at(const struct instruction *i, unsigned at, struct code_add
 		return false;
 	snprintf(text, sizeof(text), "%s", i->line->operand[at]);
 	length = strlen(text);
-	open = strchr(text, '(');
+	open = strrchr(text, '(');
 	if (!open || text[length - 1] != ')')
 		return false;
 	text[length - 1] = '\0';
 	*open = '\0';
-	if (*text && !oclmm_code_parse_number(text, &address.offset))
+	if (*text && !is_low_part(text) && !oclmm_code_parse_number(text, &address.offset))
 		return false;
 	if (!parse_register(open + 1, &address.base) || address.base == ZERO)
 		return false;
@@ -252,6 +264,37 @@ static int read_comparison(const struct instruction *i)
 		return 0;
 	}
 	return 1;
+}
+
+/* `auipc a0, %pcrel_hi(.LCPI0_0)`: the address of a number that the compiler keeps in memory, of
+ * which what follows adds the lower part. */
+static int read_constant(const struct instruction *i)
+{
+	static const char high[] = "%pcrel_hi(";
+	const char *text = oclmm_code_text(i->reader), *at;
+	struct code_operand address;
+	char label[LINE_WORD], number[32];
+	int64_t value;
+	size_t length;
+	uint16_t to;
+
+	if (!text || i->line->count != 2 || !target_at(i, 0, &to) ||
+	    strncmp(i->line->operand[1], high, sizeof(high) - 1) != 0)
+		return refuse(i);
+	snprintf(label, sizeof(label), "\n%s", i->line->operand[1] + sizeof(high) - 1);
+	length = strlen(label);
+	label[length - 1] = ':';
+	at = strstr(text, label);
+	at = at ? at + length + strspn(at + length, " \t\n") : "";
+	if (strncmp(at, ".quad", 5) != 0 && strncmp(at, ".dword", 6) != 0)
+		return refuse(i);
+	at += strcspn(at, " \t");
+	at += strspn(at, " \t");
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at, " \t\n#"), at);
+	if (!oclmm_code_parse_number(number, &value))
+		return refuse(i);
+	address = oclmm_code_number(oclmm_code_constant(i->reader, (uint64_t)value));
+	return address.number ? compute(i, OP_MOVE, 8, to, address, address) : refuse(i);
 }
 
 /* mv, li, lui, neg, not, sext.w */
@@ -442,6 +485,8 @@ static int read_riscv(struct reader *reader, const struct asm_line *line)
 		return 0;
 	if (strncmp(i.name, "fence", 5) == 0)
 		return read_fence(&i);
+	if (strcmp(i.name, "auipc") == 0)
+		return read_constant(&i);
 	r = read_access(&i);
 	if (r > 0)
 		r = read_update(&i);

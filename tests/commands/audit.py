@@ -75,7 +75,8 @@ class Clang(unittest.TestCase):
         self.assertEqual(audit("--target", "amdgcn:gfx1200", "MP+rel+acq")[0], 2)
 
     def test_on_riscv(self):
-        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier-dev+fence", "IRIW+sc+sc+sc+sc"]
+        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier-dev+fence", "IRIW+sc+sc+sc+sc",
+                 "W64-rel+R64-acq"]
         status, out, _ = audit("--target", "riscv64", "-f", "text", *names)
         self.assertIn("for riscv64, judged by RVWMO\n", out)
         self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
