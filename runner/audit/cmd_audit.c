@@ -14,7 +14,14 @@
 #include "select/narrow.h"
 #include "select/shard.h"
 
-enum audit_format { AUDIT_SUMMARY, AUDIT_TEXT, AUDIT_JSON, AUDIT_JUNIT, AUDIT_FORMAT_COUNT };
+enum audit_format {
+	AUDIT_SUMMARY,
+	AUDIT_TEXT,
+	AUDIT_JSON,
+	AUDIT_JUNIT,
+	AUDIT_TAP,
+	AUDIT_FORMAT_COUNT
+};
 
 static size_t count_of(const struct audit *audit, enum audit_verdict verdict)
 {
@@ -422,15 +429,46 @@ static void print_junit(const struct audit *audit, struct oclmm_text *text)
 	oclmm_text_finish(&name);
 }
 
+/* ---- TAP ------------------------------------------------------------------------ */
+
+/* What was not judged is skipped; a test that was not built is not ok. */
+static void print_tap(const struct audit *audit, struct oclmm_text *text)
+{
+	size_t number = 0;
+
+	oclmm_text_add(text, "TAP version 13\n");
+	for (size_t i = 0; i < audit->count; i++) {
+		const struct audit_case *c = &audit->cases[i];
+		bool bad = c->verdict == AUDIT_WRONG || c->verdict == AUDIT_NOT_BUILT;
+		struct oclmm_text reason = {0};
+
+		if (!c->judged)
+			continue;
+		oclmm_text_printf(text, "%s %zu - ", bad ? "not ok" : "ok", ++number);
+		oclmm_text_add_shown(text, c->program->name);
+		audit_reason(&reason, c);
+		for (char *hash = reason.data; hash && (hash = strchr(hash, '#'));)
+			*hash = ' ';
+		if (!bad && c->verdict != AUDIT_RIGHT)
+			oclmm_text_printf(text, " # SKIP %s: %s", audit_verdict_word(c->verdict),
+			                  oclmm_text_string(&reason));
+		else if (bad)
+			oclmm_text_printf(text, ": %s: %s", audit_verdict_word(c->verdict),
+			                  oclmm_text_string(&reason));
+		oclmm_text_add(text, "\n");
+		oclmm_text_finish(&reason);
+	}
+	oclmm_text_printf(text, "1..%zu\n", number);
+}
+
 /* ---- which of them --------------------------------------------------------------- */
 
 static const struct {
 	const char *name, *suffix;
 } formats[] = {
-	[AUDIT_SUMMARY] = {"summary", ""},
-	[AUDIT_TEXT] = {"text", ".txt"},
-	[AUDIT_JSON] = {"json", ".jsonl"},
-	[AUDIT_JUNIT] = {"junit", ".xml"},
+	[AUDIT_SUMMARY] = {"summary", ""}, [AUDIT_TEXT] = {"text", ".txt"},
+	[AUDIT_JSON] = {"json", ".jsonl"}, [AUDIT_JUNIT] = {"junit", ".xml"},
+	[AUDIT_TAP] = {"tap", ".tap"},
 };
 
 static const char *format_name(enum audit_format format)
@@ -457,6 +495,7 @@ static void print_audit(const struct audit *audit, enum audit_format format, int
 	switch (format) {
 	case AUDIT_JSON: print_json(audit, status, text); break;
 	case AUDIT_JUNIT: print_junit(audit, text); break;
+	case AUDIT_TAP: print_tap(audit, text); break;
 	default: print_people(audit, format == AUDIT_TEXT, status, text); break;
 	}
 }
@@ -498,7 +537,7 @@ static int set_format(const char *option, const char *value, void *target)
 			return 0;
 		}
 	}
-	return option_refuse(option, value, "summary, text, json or junit");
+	return option_refuse(option, value, "summary, text, json, junit or tap");
 }
 
 static int add_output(const char *option, const char *value, void *target)
@@ -506,7 +545,7 @@ static int add_output(const char *option, const char *value, void *target)
 	struct audit_options *options = target;
 
 	if (format_of_file(value) == AUDIT_FORMAT_COUNT)
-		return option_refuse(option, value, "a file *.txt, *.jsonl, *.xml (JUnit)");
+		return option_refuse(option, value, "a file *.txt, *.jsonl, *.xml (JUnit), *.tap");
 	return option_append(option, value, options->outputs, &options->output_count, OUTPUTS_MOST);
 }
 
@@ -528,7 +567,7 @@ static const struct option_spec specs[] = {
          SETS_TEXT(struct audit_options, device)},
 	NARROW_FAMILY_OPTION(struct audit_options),
 	NARROW_FEATURE_OPTION(struct audit_options),
-	{"format", 'f', "summary|text|json|junit", "on standard output (default: summary)",
+	{"format", 'f', "summary|text|json|junit|tap", "on standard output (default: summary)",
          SETS(set_format)},
 	{"machine-model", 0, "FILE",
          "judge by the model in this cat file, not by the machine's own",
@@ -536,7 +575,8 @@ static const struct option_spec specs[] = {
 	{"model", 'm', "NAME", "what OpenCL allows: a version's model, not consensus",
          SETS_BY(option_model, struct audit_options, model)},
 	{"output", 'o', "FILE",
-         "also write there: *.txt, *.jsonl, *.xml (JUnit), or no suffix: text", SETS(add_output)},
+         "also write there: *.txt, *.jsonl, *.xml (JUnit), *.tap, or no suffix: text",
+         SETS(add_output)},
 	{"plant", 0, "NAME|all",
          "give the compiler this bug, and say which test finds it; names as of oclmm planted",
          SETS(add_plant)},

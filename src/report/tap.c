@@ -96,6 +96,8 @@ static bool fails(const struct oclmm_run_header *header, const struct oclmm_reco
 		return false;
 	return oclmm_verdict_is_infrastructure(grade->verdict) ||
 	       grade->verdict == OCLMM_VERDICT_FORBIDDEN || grade->control.stuck_fails ||
+	       (record->code.proof == OCLMM_PROOF_WRONG && grade->verdict != OCLMM_VERDICT_KNOWN &&
+	        grade->gates) ||
 	       (doubtful && header->strict);
 }
 
