@@ -511,6 +511,10 @@
 	X(LOAD_REPEATED, "load-repeated", LOAD_REPEATED, ANYWHERE,                                 \
 	  "a value that is used is loaded again for that", "A:3.3.9 a load has one value",         \
 	  "everywhere")                                                                            \
+	X(LOAD_ONCE, "load-once", LOAD_ONCE, ANYWHERE,                                             \
+	  "a load in a loop is done in the first turn only",                                       \
+	  "A:3.3.9 a store should be visible in a reasonable time",                                \
+	  "waits for another work-group")                                                          \
 	X(LOAD_STORED, "load-stored", LOAD_STORED, ANYWHERE, "a load stores what it read",         \
 	  "A:3.3.6 only what the program stores is stored", "everywhere")                          \
 	X(TORN, "torn", TORN, ANYWHERE,                                                            \

@@ -1909,6 +1909,8 @@ static void take_child_line(struct child *child, const char *bytes, size_t lengt
 		take_run(child, line);
 	else if (strcmp(text_of(line, "type"), "test") == 0)
 		take_test(child, line);
+	else if (strcmp(text_of(line, "confidence"), "stuck") == 0)
+		take_broken(child, line, "stuck");
 	json_decref(line);
 }
 

@@ -1094,7 +1094,8 @@ struct changer {
 	const struct oclmm_mutation *change;
 	struct oclmm_edit edit;
 	struct oclmm_changed *changed;
-	bool in_branch;
+	bool in_branch, in_loop;
+	bool assigns; /* what is changed is all that a register is given */
 };
 
 static void note(struct changer *c)
@@ -1329,6 +1330,7 @@ static bool is_wrong(const struct changer *c, const struct oclmm_function *funct
 	/* an atomic_flag cannot be read otherwise */
 	case OCLMM_WHAT_PLAIN: return load || store || fetch || cas || legacy;
 	case OCLMM_WHAT_COUNT_LOST: return kind == OCLMM_FUNCTION_LEGACY;
+	case OCLMM_WHAT_LOAD_ONCE: return load && c->in_loop && c->assigns;
 	case OCLMM_WHAT_PLAIN_ACCESS: return load || store;
 	case OCLMM_WHAT_TORN: return (load || store) && bits > c->change->number;
 	case OCLMM_WHAT_NEIGHBOUR: return store && bits == 32;
@@ -1532,16 +1534,20 @@ static void change_block(struct changer *c, struct oclmm_statement **link)
 	while (*link) {
 		struct oclmm_statement *s = *link;
 		struct oclmm_parts parts;
-		bool in_branch = c->in_branch;
+		bool in_branch = c->in_branch, in_loop = c->in_loop;
 
 		oclmm_statement_parts(s, &parts);
+		c->assigns = s->kind == OCLMM_STATEMENT_ASSIGN &&
+		             s->assign.value->kind == OCLMM_EXPRESSION_ATOMIC;
 		for (unsigned i = 0; i < parts.expression_count; i++)
 			change_expression(c, *parts.expressions[i],
 			                  s->kind == OCLMM_STATEMENT_EVALUATE);
 		c->in_branch |= s->kind == OCLMM_STATEMENT_IF;
+		c->in_loop |= s->kind == OCLMM_STATEMENT_WHILE;
 		for (unsigned i = 0; i < parts.body_count; i++)
 			change_block(c, parts.bodies[i]);
 		c->in_branch = in_branch;
+		c->in_loop = in_loop;
 		if (change_statement(c, s))
 			*link = s->next;
 		else

@@ -8,9 +8,9 @@
  * with the call as it should be; the type of the object's value; `global`, `local` or nothing; the
  * function's name without `_explicit` (of one of OpenCL 1.x `atomic` or `atom`); what it does,
  * `add`, `exchange`; object, expected value, operand; order, order of failure, scope; and the order
- * that a load and a store in its place would have. Fences are
- * `oclmm_wrong_fence(CALL, FLAGS, O, S)`, barriers `oclmm_wrong_barrier(CALL)`, plain stores
- * `oclmm_wrong_write(CALL, T, SPACE, P, V)`.
+ * that a load and a store in its place would have. Of a load in a loop, E is the number of the turn
+ * and V what the register holds that it is for. Fences are `oclmm_wrong_fence(CALL, FLAGS, O, S)`,
+ * barriers `oclmm_wrong_barrier(CALL)`, plain stores `oclmm_wrong_write(CALL, T, SPACE, P, V)`.
  *
  * Arguments may stand there twice; those with effects are evaluated once. Statement expressions and
  * __typeof__, which keeps the address space, are extensions of Clang, on which most OpenCL
@@ -681,6 +681,7 @@ void oclmm_change_macros(const struct oclmm_mutation *change, struct oclmm_text 
 	case OCLMM_WHAT_SPLIT_FETCH:
 	case OCLMM_WHAT_SPLIT_CAS:
 	case OCLMM_WHAT_SPLIT_LEGACY: write_split(text, change); break;
+	case OCLMM_WHAT_LOAD_ONCE: define(text, "load", "((E) == 0u ? (CALL) : (V))"); break;
 	case OCLMM_WHAT_PLAIN:
 	case OCLMM_WHAT_PLAIN_ACCESS: write_plain(text, change); break;
 	case OCLMM_WHAT_LOST:

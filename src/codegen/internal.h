@@ -25,6 +25,8 @@ struct oclmm_writer {
 	/* Loads are written by an address that is another one in each turn of this loop, for all
 	 * that a compiler knows; NULL: as the program has them. */
 	const char *turn;
+	unsigned loop;     /* 1 + the number of the innermost loop; 0: none */
+	uint32_t assigned; /* 1 + the register that is given what is written; 0: none */
 };
 
 /* What all roles of a work-group do together: barriers, copies and waits for them. */

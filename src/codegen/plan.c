@@ -151,7 +151,7 @@ static int note_load(void *data, const struct oclmm_expression *e)
 
 	polling->loads |= atomic && e->atomic->op == OCLMM_OP_LOAD;
 	polling->other |= e->kind == OCLMM_EXPRESSION_LOAD ||
-	                  (atomic && (e->atomic->op != OCLMM_OP_LOAD || e->atomic->wrong));
+	                  (atomic && e->atomic->op != OCLMM_OP_LOAD);
 	return 0;
 }
 

@@ -292,6 +292,12 @@ static void write_operands(const struct oclmm_writer *writer, const struct oclmm
 	oclmm_text_add(writer->text, ", ");
 	write_pointer(writer, &atomic->object, !atomic->legacy, atomic->legacy);
 	oclmm_text_add(writer->text, ", ");
+	if (atomic->op == OCLMM_OP_LOAD && writer->loop && writer->assigned) {
+		/* what has another address in each turn is loaded in each */
+		oclmm_put(writer, writer->turn ? "0u, " : "turn%u, ", writer->loop - 1);
+		write_own_register(writer, "", writer->assigned - 1);
+		return;
+	}
 	if (atomic->comparand.kind == OCLMM_COMPARAND_NONE)
 		oclmm_text_add(writer->text, "0");
 	else if (atomic->comparand.kind == OCLMM_COMPARAND_VALUE)
@@ -623,10 +629,12 @@ static void write_wait(struct oclmm_writer *writer, const struct oclmm_loop *loo
 /* A loop that would run past its bound ends the thread; the instance has no outcome. */
 static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *loop)
 {
-	unsigned number = writer->loops++;
+	unsigned number = writer->loops++, around = writer->loop;
 
+	writer->loop = 1 + number;
 	if (tells_of_waits(writer, writer->thread) && oclmm_is_wait(loop)) {
 		write_wait(writer, loop, number);
+		writer->loop = around;
 		return;
 	}
 	oclmm_line(writer, "for (uint turn%u = 0u; ", number);
@@ -641,6 +649,7 @@ static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *lo
 	oclmm_line(writer, writer->inlined ? "\tbreak;\n" : "\treturn;\n");
 	oclmm_line(writer, "}\n");
 	write_statements(writer, loop->body);
+	writer->loop = around;
 	oclmm_close(writer);
 }
 
@@ -677,6 +686,9 @@ static bool is_declaration(const struct oclmm_writer *writer, const struct oclmm
 
 static void write_assign(const struct oclmm_writer *writer, const struct oclmm_assign *assign)
 {
+	struct oclmm_writer within = *writer;
+
+	within.assigned = assign->value->kind == OCLMM_EXPRESSION_ATOMIC ? 1 + assign->reg : 0;
 	oclmm_line(writer, "%s", "");
 	if (is_declaration(writer, assign))
 		oclmm_put(writer, "%s ",
@@ -686,7 +698,7 @@ static void write_assign(const struct oclmm_writer *writer, const struct oclmm_a
 		                              false));
 	write_own_register(writer, "", assign->reg);
 	oclmm_put(writer, " = ");
-	write_expression(writer, assign->value);
+	write_expression(&within, assign->value);
 	oclmm_put(writer, ";\n");
 }
 

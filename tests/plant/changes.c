@@ -33,11 +33,11 @@ static struct oclmm_litmus *parse(const char *body)
 	oclmm_text_init(&text);
 	oclmm_text_printf(
 		&text,
-		"OPENCL t\n\"t\"\n{ [x] = 0; [y] = 0; [d] = 0; [w] = 0; [c] = 0; [l] = 0; }\n"
+		"OPENCL t\n\"t\"\n%s{ [x] = 0; [y] = 0; [d] = 0; [w] = 0; [c] = 0; [l] = 0; }\n"
 		"P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y, global int *d, "
 		"global atomic_long *w, global int *c, local atomic_int *l) {\n"
 		"int r = 0;\nint q = 0;\nint e = 0;\n%s}\nexists (0:r=0)\n",
-		body);
+		strstr(body, "while") ? "unroll 2\n" : "", body);
 	if (oclmm_litmus_parse("t", text.data, text.length, NULL, &error, &litmus) < 0)
 		fail_msg("%s in %s", error.message, body);
 	oclmm_text_finish(&text);
@@ -202,6 +202,15 @@ static void reaches_other_objects(void **state)
 	expect_same("element-before", "atomic_store(w, 1);\n");
 	expect_marked("torn", "atomic_store(w, 1);\natomic_store(x, 1);\n", 1);
 	expect_marked("torn:16", "atomic_store(w, 1);\natomic_store(x, 1);\n", 2);
+}
+
+/* Of a loop whose register is given what is loaded, and of no other. */
+static void loads_once(void **state)
+{
+	(void)state;
+	expect_marked("load-once", "while (r == 0) {\n" LOAD("r", "x") "}\n", 1);
+	expect_same("load-once", LOAD("r", "x"));
+	expect_same("load-once", "while (r == 0) {\nr = atomic_load(x) + 1;\n}\n");
 }
 
 static void swaps_neighbours(void **state)
@@ -407,6 +416,7 @@ int main(void)
 		cmocka_unit_test(changes_flags_of_barriers),
 		cmocka_unit_test(loads_for_updates_of_nothing),
 		cmocka_unit_test(reaches_other_objects),
+		cmocka_unit_test(loads_once),
 		cmocka_unit_test(swaps_neighbours),
 		cmocka_unit_test(keeps_dependencies),
 		cmocka_unit_test(reuses_loads),

@@ -61,7 +61,7 @@ def describe(program, path):
     assert len(mistakes) >= 25 and len(others) >= 35, (mistakes, others)
     chosen = {"operations": mistakes + ONE, "floats": FLOATS, "legacy": LEGACY,
               "features": [*features, "collective-alone", "ids-swapped"], "children": features,
-              "shared": [*shared, "barrier-removed"]}
+              "shared": [*shared, "barrier-removed"], "waits": ["none", "load-once"]}
     plain, _ = kernels(program, "none", path)
     macros = {}
     for plant in chosen.get(path.stem, [plant for plant in others if plant not in features + shared] + MORE):
