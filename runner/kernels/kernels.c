@@ -121,6 +121,8 @@ static int compile(const struct kernel_file *file, struct oclmm_text *module)
 	oclmm_kernel_source(&source, file->path, file->text);
 	if (!strstr(oclmm_text_string(&file->compile), "-cl-std"))
 		oclmm_text_add(&options, "-cl-std=CL3.0 ");
+	/* drivers take an inline function for one that is there, as GNU C does */
+	oclmm_text_add(&options, "-fgnu89-inline ");
 	if (slash)
 		oclmm_text_printf(&options, "-I%.*s ", (int)(slash - file->path), file->path);
 	oclmm_text_add(&options, oclmm_text_string(&file->compile));

@@ -75,7 +75,8 @@ struct id {
 	uint32_t last_use;    /* VALUE: the instruction that is the last to need it, or 0 */
 	uint32_t builtin;     /* VARIABLE */
 	bool packed, standard, saturated;
-	bool no_wrap; /* a result of signed numbers that must not overflow */
+	bool by_value; /* a parameter that points to a copy for the function alone */
+	bool no_wrap;  /* a result of signed numbers that must not overflow */
 };
 
 struct instruction {
@@ -175,6 +176,13 @@ struct change {
 	bool atomic;            /* a plain access that is made atomic */
 };
 
+/* A parameter that is more than a number: a vector, or a structure by value. */
+struct value {
+	const uint8_t *bytes; /* NULL: it is a number or a pointer */
+	uint32_t size;
+	bool pointed; /* the kernel is given a pointer to a copy */
+};
+
 /* A step, with what cannot be said in numbers. */
 struct machine {
 	const struct module *module;
@@ -186,7 +194,8 @@ struct machine {
 	uint32_t *object_of; /* by cell */
 	uint32_t *offset_of;
 	size_t object_of_capacity, offset_of_capacity;
-	uint64_t *arguments; /* values of scalars, and pointers; [group * parameters + n] */
+	uint64_t *arguments;  /* values of scalars, and pointers; [group * parameters + n] */
+	struct value *values; /* by parameter */
 	const struct oclmm_kernel_setup *setup;
 	uint32_t *local_of; /* by variable and group: object */
 	uint32_t *object_of_variable;

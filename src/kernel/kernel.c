@@ -383,6 +383,24 @@ static uint64_t pointer_to(uint32_t object)
 	return (((uint64_t)object + 1) << OFFSET_BITS) + OFFSET_BEGIN;
 }
 
+/* A vector, or a structure by value. */
+static int make_value(struct launch *l, uint32_t n, const char *text, const struct type *t,
+                      bool pointed)
+{
+	const char *name = l->parameters[n].name;
+	uint8_t *data = NULL;
+	uint32_t size = 0;
+	int r = read_buffer(l, name, text, t, &data, &size);
+
+	if (r == 0 && size != t->size)
+		r = refuse(l, "--arg %s: numbers for one value", name);
+	l->machine.values[n] = (struct value){data, size, pointed};
+	l->parameters[n].kind = OCLMM_KERNEL_SCALAR;
+	l->parameters[n].bytes = data;
+	l->parameters[n].size = size;
+	return r;
+}
+
 static int make_argument(struct launch *l, uint32_t n)
 {
 	const struct module *m = l->module;
@@ -401,6 +419,10 @@ static int make_argument(struct launch *l, uint32_t n)
 		              name, t->kind == TYPE_POINTER ? "0,0" : "0");
 	l->parameter_object[n] = UINT32_MAX;
 	l->parameters[n].name = name;
+	if (t->kind == TYPE_VECTOR)
+		return make_value(l, n, text, t, false);
+	if (t->kind == TYPE_POINTER && t->class == CLASS_FUNCTION)
+		return make_value(l, n, text, of, true);
 	if (t->kind != TYPE_POINTER) {
 		uint8_t bytes[8] = {0};
 
@@ -464,6 +486,7 @@ static int make_arguments(struct launch *l)
 	int r = 0;
 
 	l->parameter_object = OCLMM_NEW_ARRAY(l->arena, uint32_t, f->parameter_count + 1);
+	l->machine.values = OCLMM_NEW_ARRAY(l->arena, struct value, f->parameter_count + 1);
 	l->parameters = OCLMM_NEW_ARRAY(l->arena, struct oclmm_kernel_parameter,
 	                                f->parameter_count + 1);
 	l->machine.arguments = OCLMM_NEW_ARRAY(

@@ -1151,7 +1151,9 @@ enum standard {
 	STD_U_MUL24,
 	STD_VLOADN,
 	STD_VSTOREN,
-	STD_PRINTF = 184,
+	STD_SHUFFLE = 182,
+	STD_SHUFFLE2,
+	STD_PRINTF,
 	STD_PREFETCH,
 	STD_BITSELECT,
 	STD_SELECT,
@@ -1246,7 +1248,21 @@ static uint64_t function_result(struct run *r, uint32_t number, const uint64_t *
 /* Those of floating point that are computed; of others the result is a mark. */
 static uint64_t float_function(struct run *r, uint32_t number, unsigned n, unsigned bits)
 {
-	enum { FABS = 23, FMA = 26, FMAX = 27, FMIN = 28, MAD = 42 };
+	enum {
+		CEIL = 12,
+		FABS = 23,
+		FLOOR = 25,
+		FMA,
+		FMAX,
+		FMIN,
+		MAD = 42,
+		RINT = 53,
+		ROUND = 55,
+		SQRT = 61,
+		TRUNC = 66,
+		CLAMP = 95
+	};
+	double x;
 	uint64_t v[3] = {0};
 
 	for (uint32_t k = 0; k < 3 && k + 5 < r->length; k++) {
@@ -1258,7 +1274,21 @@ static uint64_t float_function(struct run *r, uint32_t number, unsigned n, unsig
 		if (is_mark(v[k], bits) || bits == 16)
 			return mark_of(bits);
 	}
+	x = number_of(v[0], bits);
 	switch (number) {
+	case CEIL: return bits_of(ceil(x), bits);
+	case FLOOR: return bits_of(floor(x), bits);
+	case RINT: return bits_of(rint(x), bits);
+	case ROUND: return bits_of(round(x), bits);
+	case TRUNC: return bits_of(trunc(x), bits);
+	case SQRT: /* of a square that is exact */
+		x = sqrt(x);
+		return x >= 0 && float_result(OP_F_MUL, bits_of(x, bits), bits_of(x, bits), bits) ==
+		                               v[0]
+		               ? bits_of(x, bits)
+		               : mark_of(bits);
+	case CLAMP:
+		return x < number_of(v[1], bits) ? v[1] : x > number_of(v[2], bits) ? v[2] : v[0];
 	case FMA:
 	case MAD:
 		return float_result(OP_F_ADD, float_result(OP_F_MUL, v[0], v[1], bits), v[2], bits);
@@ -1285,6 +1315,21 @@ static void vector_access(struct run *r, bool stores)
 	}
 }
 
+/* By the low bits of each number of a mask: of one vector, or of two behind each other. */
+static void shuffle_by_mask(struct run *r, bool two)
+{
+	unsigned count = components(type_of(r, r->w[5])), wide_count = count == 3 ? 4 : count;
+	uint32_t mask = r->w[two ? 7 : 6];
+
+	for (unsigned i = 0; i < components(result_type(r)); i++) {
+		unsigned n = (unsigned)component(r, mask, i) & (wide_count * (two ? 2 : 1) - 1);
+		uint32_t from = r->w[n < wide_count ? 5 : 6];
+
+		n %= wide_count;
+		set_component(r, i, n < count ? component(r, from, n) : 0);
+	}
+}
+
 static void standard_function(struct run *r)
 {
 	uint32_t number = r->w[4];
@@ -1299,6 +1344,10 @@ static void standard_function(struct run *r)
 	}
 	if (number == STD_VLOADN || number == STD_VSTOREN) {
 		vector_access(r, number == STD_VSTOREN);
+		return;
+	}
+	if (number == STD_SHUFFLE || number == STD_SHUFFLE2) {
+		shuffle_by_mask(r, number == STD_SHUFFLE2);
 		return;
 	}
 	if (of->kind == TYPE_FLOAT) {
@@ -1528,6 +1577,17 @@ static uint32_t frame_size(const struct machine *m, const struct function *f)
 	return f->frame + (m->unroll ? (uint32_t)sizeof(uint32_t) * (end - f->first) : 0);
 }
 
+/* A copy of what a pointer points to, behind the frame. Returns the pointer to it. */
+static uint64_t copy_value(struct run *r, uint32_t id)
+{
+	uint64_t from = scalar(r, id);
+	uint32_t size = oclmm_module_type(r->m->module, type_of(r, id)->of)->size,
+		 at = push_frame(r->state, size);
+
+	read_memory(r, from, r->state->bytes + at, size);
+	return (OBJECT_PRIVATE << OFFSET_BITS) + OFFSET_BEGIN + at;
+}
+
 static void call(struct run *r)
 {
 	enum { DEEPEST = 1 << 20 };
@@ -1535,6 +1595,7 @@ static void call(struct run *r)
 	const struct id *id = &m->ids[r->w[3] < m->bound ? r->w[3] : 0];
 	const struct function *f;
 	uint32_t caller = head_of(r)->frame, callee;
+	uint64_t copies[256] = {0};
 
 	if (id->kind != ID_FUNCTION) {
 		misunderstand(r, "a function by a pointer");
@@ -1558,12 +1619,18 @@ static void call(struct run *r)
 		misunderstand(r, "recursion, or more than a million bytes of variables");
 		return;
 	}
+	for (uint32_t i = 0; i < f->parameter_count && i + 4 < r->length; i++)
+		if (m->ids[f->parameters[i]].by_value)
+			copies[i] = copy_value(r, r->w[i + 4]);
+	if (r->over)
+		return;
 	callee = push_frame(r->state, frame_size(r->m, f));
 	for (uint32_t i = 0; i < f->parameter_count && i + 4 < r->length; i++) {
 		const struct id *p = &m->ids[f->parameters[i]];
 
 		head_of(r)->frame = caller;
-		memcpy(r->state->bytes + callee + p->slot, value_of(r, r->w[i + 4]),
+		memcpy(r->state->bytes + callee + p->slot,
+		       p->by_value ? (const uint8_t *)&copies[i] : value_of(r, r->w[i + 4]),
 		       oclmm_module_type(m, p->type)->size);
 	}
 	head_of(r)->frame = callee;
@@ -1860,9 +1927,19 @@ static void run_instruction(struct run *r)
 
 /* ---- the explorer's side ---- */
 
+/* A copy of a value for the work-item alone. Returns the pointer to it. */
+static uint64_t push_value(struct oclmm_thread_bytes *state, const struct value *value)
+{
+	uint32_t at = push_frame(state, value->size);
+
+	memcpy(state->bytes + at, value->bytes, value->size);
+	return (OBJECT_PRIVATE << OFFSET_BITS) + OFFSET_BEGIN + at;
+}
+
 static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *state)
 {
 	const struct machine *m = machine;
+	uint64_t copies[256] = {0};
 	const struct function *f = m->kernel;
 	unsigned group = thread / m->group_size;
 	struct machine_head *head;
@@ -1875,6 +1952,10 @@ static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *sta
 	}
 	memset(state->bytes, 0, sizeof(struct machine_head));
 	state->size = sizeof(struct machine_head);
+	/* structures by value stand in front of the frame */
+	for (uint32_t i = 0; i < f->parameter_count; i++)
+		if (m->values[i].pointed)
+			copies[i] = push_value(state, &m->values[i]);
 	at = push_frame(state, frame_size(m, f));
 	head = (void *)state->bytes;
 	head->frame = at;
@@ -1885,8 +1966,14 @@ static void begin(void *machine, unsigned thread, struct oclmm_thread_bytes *sta
 		const struct id *p = &m->module->ids[f->parameters[i]];
 		uint32_t size = oclmm_module_type(m->module, p->type)->size;
 
-		memcpy(state->bytes + at + p->slot,
-		       &m->arguments[(size_t)group * f->parameter_count + i], size < 8 ? size : 8);
+		if (m->values[i].pointed)
+			memcpy(state->bytes + at + p->slot, &copies[i], sizeof(copies[i]));
+		else if (m->values[i].bytes)
+			memcpy(state->bytes + at + p->slot, m->values[i].bytes, m->values[i].size);
+		else
+			memcpy(state->bytes + at + p->slot,
+			       &m->arguments[(size_t)group * f->parameter_count + i],
+			       size < 8 ? size : 8);
 	}
 }
 

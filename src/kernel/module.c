@@ -348,13 +348,23 @@ static int take_parameter(struct reading *r)
 
 static void take_decoration(struct reading *r)
 {
-	enum { PACKED = 10, BUILTIN = 11, SATURATED = 28, LINKAGE = 41, NO_SIGNED_WRAP = 4469 };
+	enum {
+		PACKED = 10,
+		BUILTIN = 11,
+		SATURATED = 28,
+		PARAMETER = 38,
+		LINKAGE = 41,
+		NO_SIGNED_WRAP = 4469
+	};
+	enum { BY_VALUE = 2 };
 	struct id *id = id_of(r, 1);
 
 	if (word(r, 2) == PACKED)
 		id->packed = true;
 	else if (word(r, 2) == SATURATED)
 		id->saturated = true;
+	else if (word(r, 2) == PARAMETER && word(r, 3) == BY_VALUE)
+		id->by_value = true;
 	else if (word(r, 2) == NO_SIGNED_WRAP)
 		id->no_wrap = true;
 	else if (word(r, 2) == BUILTIN)
