@@ -204,7 +204,8 @@ void oclmm_adjusted_lines(struct oclmm_adjusted *copy, struct oclmm_change_line 
 	X(GUARDED_EARLY) X(STORE_INVENTED) X(STORE_FORWARDED) X(UPDATE_FORWARDED)                  \
 	X(SAME_DROPPED) X(STORE_DROPPED) X(STORE_REPEATED) X(LOAD_REPEATED) X(LOAD_STORED)         \
 	/* how memory is reached */                                                                \
-	X(LOAD_ONCE) X(PLAIN_ACCESS) X(TORN) X(NEIGHBOUR) X(WORD) X(ELEMENT) X(INIT_LOST) X(INIT_NARROW)        \
+	X(LOAD_ONCE) X(PLAIN_ACCESS) X(TORN) X(NEIGHBOUR) X(WORD) X(ELEMENT) X(INIT_LOST)          \
+	X(INIT_NARROW)                                                                             \
 	OCLMM_MISTAKES(X)                                                                          \
 	X(FLOAT_BITS)                                                                              \
 	/* what devices have or lack, and what tells a work-item where it is */                    \

@@ -185,7 +185,8 @@ static const struct target targets[] = {
 	{"riscv64", "riscv64", "riscv64-unknown-linux-gnu", "-march=", "rv64gc", "-mabi=lp64d",
          audit_head_cpu, "RISC-V of 64 bits with atomic instructions; RVWMO"},
 	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
-         "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036, gfx1100 to gfx1103 (gfx1030 without one)"},
+         "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036, gfx1100 to gfx1103 (gfx1030 without "
+         "one)"},
 };
 
 struct audit_compiler {

@@ -529,14 +529,19 @@ const struct command command_shrink = {
 	.name = "shrink",
 	.arguments = "FILE[:VARIANT]|NAME…",
 	.summary = "make kernels small that a device gets wrong, and say why",
-	.description =
-		"Runs each test, whose work-items have to share a text, on the device. Of one that\n"
-		"shows a forbidden outcome, crashes or does not end it leaves out statements,\n"
-		"branches, loops and work-items as long as the oracle finds it legal and the device\n"
-		"gets it wrong. Then it says after which single step of a wrong compiler the kernel\n"
-		"would give what the device gave.\n\n"
-		"Exit status: 0 all are right; 1 some are wrong; 2 usage, or a file that is refused;\n"
-		"77 no tests; 99 a test was not run, a file cannot be written, or interrupted.",
+	.description = "Runs each test, whose work-items have to share a text, on the device. Of "
+		       "one that\n"
+		       "shows a forbidden outcome, crashes or does not end it leaves out "
+		       "statements,\n"
+		       "branches, loops and work-items as long as the oracle finds it legal "
+		       "and the device\n"
+		       "gets it wrong. Then it says after which single step of a wrong compiler "
+		       "the kernel\n"
+		       "would give what the device gave.\n\n"
+		       "Exit status: 0 all are right; 1 some are wrong; 2 usage, or a file that "
+		       "is refused;\n"
+		       "77 no tests; 99 a test was not run, a file cannot be written, or "
+		       "interrupted.",
 	.options = options,
 	.run = run,
 };

@@ -760,11 +760,12 @@ static void add_opening(const struct writing *w, const char *kernels)
 				thread_of(w, i)->id, thread_of(w, i)->id);
 	}
 	if (w->lags)
-		put(w,
-		    "\tlag = clCreateKernel(program, \"lag\", &code), check(code, \"clCreateKernel\");\n"
-		    "\tlag_end = clCreateBuffer(context, 0, sizeof(cl_uint), NULL, &code), check(code, "
-		    "\"clCreateBuffer\");\n"
-		    "\tCHECK(clSetKernelArg(lag, 0, sizeof(cl_mem), &lag_end));\n");
+		put(w, "\tlag = clCreateKernel(program, \"lag\", &code), "
+		       "check(code, \"clCreateKernel\");\n"
+		       "\tlag_end = clCreateBuffer(context, 0, sizeof(cl_uint), NULL, &code), "
+		       "check(code, "
+		       "\"clCreateBuffer\");\n"
+		       "\tCHECK(clSetKernelArg(lag, 0, sizeof(cl_mem), &lag_end));\n");
 }
 
 static const char *svm_flags(enum oclmm_storage storage)

@@ -767,8 +767,7 @@ static int get_recorder(struct commands *c, struct oclmm_error *error)
 
 		if (!address)
 			return oclmm_error_set(
-				error, -EIO,
-				"the driver claims cl_khr_command_buffer and lacks %s",
+				error, -EIO, "the driver claims cl_khr_command_buffer and lacks %s",
 				functions[i].name);
 		memcpy(functions[i].to, &address, sizeof(address));
 	}

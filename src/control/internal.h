@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* What the files of controls share. */
 #ifndef OCLMM_CONTROL_INTERNAL_H
 #define OCLMM_CONTROL_INTERNAL_H
 

@@ -821,8 +821,8 @@ static const struct fields waits_fields = {"waits", false, waits_table};
 
 static const struct field code_table[] = {
 	ROW("verdict", WORD, proof,
-            "`right`: the model of the machine allows only what OpenCL allows; `wrong`: it allows more, "
-            "and the test fails; `open`: the code was not judged",
+            "`right`: the model of the machine allows only what OpenCL allows; `wrong`: it allows "
+            "more, and the test fails; `open`: the code was not judged",
             .words = &proof_words),
 	ROW("message", TEXT_OR_NULL, message,
             "the outcome that is wrong, or why the code was not judged"),

@@ -96,8 +96,7 @@ static void one_that_stalls_is_told(void **state)
 /* Longer than a device that stalls is given. */
 static void one_that_is_slow_is_waited_for(void **state)
 {
-	static const struct phase runs[] = {
-		{CL_QUEUED, 1}, {CL_RUNNING, 6}, {CL_COMPLETE, 0}};
+	static const struct phase runs[] = {{CL_QUEUED, 1}, {CL_RUNNING, 6}, {CL_COMPLETE, 0}};
 	struct oclmm_error error = {0};
 
 	if (play(state, runs, &error) < 0)

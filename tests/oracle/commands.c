@@ -807,8 +807,8 @@ int main(int argc, char **argv)
 		drawn = 0;
 		try_one();
 	}
-	printf("%u programs, %u accepted, %u replays, %u of them race, %u only if writes are early, "
-	       "%u answers wrong\n",
+	printf("%u programs, %u accepted, %u replays, %u of them race, %u only if writes are "
+	       "early, %u answers wrong\n",
 	       count, accepted, recorded, racing, early, wrong);
 	/* a comparison of little says little */
 	return wrong || (accepted > 1000 && (!early || recorded < accepted / 50)) ||
