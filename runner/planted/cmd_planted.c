@@ -426,9 +426,10 @@ static bool is_in(enum plant_bug bug, const struct oclmm_command *command)
 	enum oclmm_command_kind kind = command->kind;
 	bool queued = oclmm_command_is_queued(kind);
 
-	/* the layer sees no calls of extensions */
+	/* of the calls of extensions the layer sees that which records a kernel */
 	if (command->recording)
-		return false;
+		return bug == PLANT_SYNC_POINT_IGNORED && kind == OCLMM_COMMAND_KERNEL &&
+		       command->after != 0;
 	switch (bug) {
 	case PLANT_EVENT_EARLY: return (command->waits | command->callbacks) != 0;
 	case PLANT_WAIT_LIST_IGNORED: return queued && command->waits != 0;

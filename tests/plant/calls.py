@@ -35,6 +35,7 @@ KILLED = {
     "map-offset": "sub-buffers+map",
     "migrate-lost": "migrate",
     "wait-list-first": "two-events",
+    "sync-point-ignored": "recorded",
     "blocking-ignored": "read+host",
     "wait-early": "map+host.edge=wait",
     "callback-early": "map+host.edge=callback",
