@@ -637,8 +637,8 @@ static bool is_forbidden(void *data, const int64_t *values)
 	return oclmm_expected_status(c->expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
-static void function_name(const struct audit *audit, const struct audit_case *c, uint32_t thread,
-                          char *ret_name, size_t size)
+static void function_name(const struct audit *audit, const struct audit_case *c,
+                          uint32_t thread, char *ret_name, size_t size)
 {
 	snprintf(ret_name, size, "%sP%u%s_bare", prefix_of(audit->compiler),
 	         c->program->threads[thread].id, c->suffix);
