@@ -55,7 +55,9 @@ class CallLies(FaultCase):
         self.run_program("check", "--write")
         for record in self.lied_to("none").values():
             self.assertEqual(record["verdict"], "pass")
-        for lie, (after, words) in drawn(TOLD.items(), 8):
+        # no other test looks at a kernel's first launch
+        chosen = dict(drawn(TOLD.items(), 7)) | {"cold": TOLD["cold"]}
+        for lie, (after, words) in chosen.items():
             with self.subTest(lie=lie):
                 records = self.lied_to(lie, after)
                 self.assertEqual(len(records), 2)
