@@ -502,7 +502,7 @@ class Rusticl(Runs):
                    SB.replace("OPENCL SB", "OPENCL WG").replace("scope_device", "scope_work_group")
                    .replace("@wg 1", "@wg 0").replace("seq_cst", "acq_rel").replace(
                        "vary order: memory_order_relaxed => memory_order_acq_rel\n\n", ""))
-        self.run_program("run", "--instances", "2000", "--output", "all.jsonl", environment=environment)
+        self.run_program("run", "--instances", "2000", "--output", "all.jsonl", environment=environment, status=(0, 3))
         records = {r["test"]: r for r in self.whole_lines("all.jsonl") if r["type"] == "test"}
         self.assertEqual((records["WG"]["class"], records["WG"]["gates"]), ("claimed", True))
         self.assertEqual(records["WG"]["verdict"], "pass")
