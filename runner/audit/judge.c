@@ -468,7 +468,8 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 	size_t count = 12;
 	int r;
 
-	if (compiler->driver)
+	/* a device's own compiler has no target */
+	if (compiler->driver || !t)
 		return compile_on_device(compiler, text, error, ret_assembly);
 	if (compiler->processor &&
 	    asprintf(&processor, "%s%s", t->processor, compiler->processor) < 0)
@@ -637,8 +638,8 @@ static bool is_forbidden(void *data, const int64_t *values)
 	return oclmm_expected_status(c->expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
-static void function_name(const struct audit *audit, const struct audit_case *c,
-                          uint32_t thread, char *ret_name, size_t size)
+static void function_name(const struct audit *audit, const struct audit_case *c, uint32_t thread,
+                          char *ret_name, size_t size)
 {
 	snprintf(ret_name, size, "%sP%u%s_bare", prefix_of(audit->compiler),
 	         c->program->threads[thread].id, c->suffix);
@@ -652,7 +653,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	                                        .data = c,
 	                                        .limit = EXECUTIONS_MOST};
 	struct oclmm_error error = {0};
-	struct oclmm_machine_answer *answer;
+	struct oclmm_machine_answer *answer = NULL;
 	int r = 0;
 
 	options.context = context_of(audit->compiler, &options.context_words);
@@ -667,7 +668,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 		r = oclmm_machine_judge(c->assembly, c->program, functions, &options, &error,
 		                        &answer);
 	oclmm_cat_destroy(options.model);
-	if (r < 0) {
+	if (!answer) {
 		settle(c,
 		       r == -ENOTSUP ? AUDIT_UNREADABLE
 		       : r == -ENXIO ? AUDIT_SKIP

@@ -1240,7 +1240,7 @@ static int see_it_begin(const struct commands *c, struct round *round, uint32_t 
 {
 	const struct timespec a_moment = {.tv_nsec = 500000};
 	double since = oclmm_clock();
-	struct standing now, before;
+	struct standing now, before = {0};
 	uint32_t queues = 0;
 	int r;
 

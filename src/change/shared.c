@@ -25,7 +25,7 @@ enum part_kind {
 	PART_JUMP,
 };
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* A statement: its bytes, and where it stands. */
 struct part {

@@ -235,7 +235,7 @@ static int find_kernel(struct launch *l)
 		r = refuse(l, "which kernel? --kernel takes one of:%s", oclmm_text_string(&names));
 	l->machine.kernel = only;
 	oclmm_text_finish(&names);
-	return r;
+	return only ? r : -EINVAL;
 }
 
 /* ---- variables and arguments --------------------------------------------------------------- */
@@ -1369,7 +1369,7 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 	int r = explore(l, l->setup->seconds, &found);
 	bool holds;
 
-	if (r == -EINVAL)
+	if (r == -EINVAL || !found)
 		return r;
 	answer->name = l->machine.kernel->name;
 	found->early = found->early || (found->loose && leaves_writes(l));

@@ -978,7 +978,7 @@ static uint64_t integer_result(struct run *r, uint16_t opcode, uint64_t a, uint6
 		return a / b;
 	if (opcode == OP_U_MOD)
 		return a % b;
-	if (y == -1 && x == extended(UINT64_C(1) << (bits - 1), bits)) {
+	if (y == -1 && x == extended(UINT64_C(1) << ((bits - 1) & 63), bits)) {
 		fault(r, false, "a quotient that does not fit, whose value is unspecified");
 		return 0;
 	}
@@ -992,7 +992,7 @@ static uint64_t integer_result(struct run *r, uint16_t opcode, uint64_t a, uint6
 /* Whether a sum, a difference, a product or a shift is more than the type holds. */
 static bool overflows(uint16_t opcode, uint64_t a, uint64_t b, unsigned bits)
 {
-	wide x = extended(a, bits), y = extended(b, bits), limit = (wide)1 << (bits - 1),
+	wide x = extended(a, bits), y = extended(b, bits), limit = (wide)1 << ((bits - 1) & 63),
 	     result = 0;
 
 	switch (opcode) {

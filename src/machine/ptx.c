@@ -413,7 +413,7 @@ static int compute(const struct instruction *i, enum code_op op, struct type typ
 		return refuse(i);
 	/* shifts by the width and more give other bits than a processor's */
 	if ((op == OP_SHL || op == OP_SHR || op == OP_SAR) &&
-	    (b.reg != NO_REGISTER || (uint64_t)b.number >= type.bytes * 8u))
+	    (b.reg != NO_REGISTER || (uint64_t)b.number >= UINT64_C(8) * type.bytes))
 		return refuse(i);
 	c = add(i, CODE_COMPUTE);
 	c->op = op;

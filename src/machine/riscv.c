@@ -47,9 +47,9 @@ static bool parse_register(const char *text, uint16_t *ret_reg)
 	char *end;
 	unsigned long number;
 
-	for (uint16_t n = 0; n < OCLMM_COUNT(names); n++) {
+	for (size_t n = 0; n < OCLMM_COUNT(names); n++) {
 		if (strcmp(names[n], text) == 0) {
-			*ret_reg = n;
+			*ret_reg = (uint16_t)n;
 			return true;
 		}
 	}
