@@ -297,6 +297,9 @@ int oclmm_make_folders(const char *path);
 
 /** \return seconds of a clock that only runs forward. */
 double oclmm_clock(void);
+/** \return seconds of processor time that the calling thread has had: what limits a search is
+ * measured by these, for answers must not depend on what else a machine does. */
+double oclmm_thread_clock(void);
 /** Stores the time of day as results have it, in UTC: `2026-06-15T12:00:00Z`. */
 void oclmm_print_now(char *text, size_t size);
 

@@ -217,7 +217,9 @@ int oclmm_model_read(const char *path, struct oclmm_error *error,
 struct oclmm_check_options {
 	unsigned models;   /**< set of 1u << enum oclmm_model; consensus, which 0 means too, brings
 	                      the versions with it */
-	double time_limit; /**< seconds; 0 means none. Past it: -ETIME, no partial answer */
+	double time_limit; /**< seconds of processor time; 0 means none. Past it: -ETIME, no partial
+	                      answer */
+	double until;      /**< a time by oclmm_clock() past which it ends likewise; 0: none */
 	/** NULL, or what is not 0 any more when a search is to end soon: -EINTR. A handler of
 	 * signals may set it: glibc's sig_atomic_t is int. */
 	const volatile int *stop;

@@ -328,7 +328,7 @@ struct oclmm_visit_options {
 	int (*visit)(void *data, const struct oclmm_execution *execution);
 	void *data;
 	uint64_t limit;    /**< candidates, wanted or not; 0: none */
-	double time_limit; /**< seconds; 0: none */
+	double time_limit; /**< seconds of processor time; 0: none */
 };
 
 /**

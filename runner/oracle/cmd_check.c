@@ -197,7 +197,8 @@ static const struct option_spec options[] = {
 	{"model", 'm', "NAME", "answer under this model instead of consensus",
          SETS_BY(option_model, struct check, model)},
 	{"quiet", 'q', NULL, "print nothing but errors", SETS_FLAG(struct check, quiet)},
-	{"time-limit", 0, "SECONDS", "give up on a test after this time (10; 0: never)",
+	{"time-limit", 0, "SECONDS",
+         "give up on a test after this much processor time (10; 0: never)",
          SETS_LIMIT(struct check, options.time_limit)},
 	{"verify", 0, NULL, "compare with the files under expected/; differences fail",
          SETS_FLAG(struct check, verify)},
@@ -238,7 +239,7 @@ static int ask_in_steps(struct check *check, const struct oclmm_variant *variant
 	static const double QUICK = 1;
 	struct oclmm_check_options asked = check->options;
 	bool unlimited = asked.time_limit <= 0;
-	double end = oclmm_clock() + asked.time_limit;
+	double end = oclmm_thread_clock() + asked.time_limit;
 	struct large *large = NULL;
 	int r;
 
@@ -248,10 +249,10 @@ static int ask_in_steps(struct check *check, const struct oclmm_variant *variant
 	if ((r != -ETIME && r != -E2BIG) || !takes_states(check))
 		return r;
 	*ret_answer = NULL;
-	asked.time_limit = unlimited ? 0 : end - oclmm_clock();
+	asked.time_limit = unlimited ? 0 : end - oclmm_thread_clock();
 	if (unlimited || asked.time_limit > 0)
 		large = large_explore(variant->program, asked.time_limit);
-	asked.time_limit = unlimited ? 0 : end - oclmm_clock();
+	asked.time_limit = unlimited ? 0 : end - oclmm_thread_clock();
 	if (r == -ETIME && !(large && large_is_undefined(large)) &&
 	    (unlimited || asked.time_limit > 0))
 		r = oclmm_check(variant->program, &asked, error, ret_answer);

@@ -47,7 +47,8 @@ static const struct option_spec options[] = {
          SETS_TEXT(struct explaining, outcome)},
 	{"svg", 0, "FILE", "draw the execution; - is standard output",
          SETS_TEXT(struct explaining, svg)},
-	{"time-limit", 0, "SECONDS", "for each of the two searches (10; 0: none)",
+	{"time-limit", 0, "SECONDS",
+         "of processor time, for each of the two searches (10; 0: none)",
          SETS_LIMIT(struct explaining, options.time_limit)},
 	{0},
 };

@@ -97,13 +97,12 @@ static void set_message(struct run_item *item, const char *kind, const char *mes
 static struct oclmm_check_options limits_of(const struct run_context *context)
 {
 	/* past the budget the others of a run still get an answer if it takes no time */
-	const double most = 60, least = 0.05;
-	double left = context->ask_until > 0 ? context->ask_until - oclmm_clock() : most;
+	const double most = 60, soon = oclmm_clock() + 0.05;
+	double until = context->ask_until;
 
 	return (struct oclmm_check_options){
-		.time_limit = left > most    ? most
-	                      : left < least ? least
-	                                     : left,
+		.time_limit = most,
+		.until = until > 0 && until < soon ? soon : until,
 		.stop = &process_interrupted,
 		.text = context->model.text,
 	};

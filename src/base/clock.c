@@ -3,12 +3,22 @@
 
 #include <time.h>
 
-double oclmm_clock(void)
+static double read_clock(clockid_t clock)
 {
 	struct timespec now = {0};
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double oclmm_clock(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+double oclmm_thread_clock(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void oclmm_print_now(char *text, size_t size)

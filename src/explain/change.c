@@ -90,7 +90,7 @@ static bool is_over(struct change_search *s)
 	const struct explain *x = s->explain;
 
 	if (x->e->checks >= x->options->check_limit ||
-	    (s->deadline > 0 && oclmm_clock() > s->deadline))
+	    (s->deadline > 0 && oclmm_thread_clock() > s->deadline))
 		x->e->changes_cut = true;
 	return x->e->changes_cut;
 }
@@ -356,7 +356,7 @@ void oclmm_explain_changes(struct explain *x)
 		return;
 	arena = oclmm_arena_create();
 	if (x->options->time_limit > 0)
-		s.deadline = oclmm_clock() + x->options->time_limit;
+		s.deadline = oclmm_thread_clock() + x->options->time_limit;
 	plain = oclmm_adjusted_create(arena, x->program);
 	s.edits = oclmm_adjustments_list(plain, s.repair, &s.edit_count, &cut);
 	/* each edit by itself, some pairs, and what is left of all together */

@@ -359,14 +359,6 @@ static void release(struct oclmm_explorer *x, struct mark m)
 		x->block->used = m.used;
 }
 
-static double processor_time(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- scopes and views --------------------------------------------------- */
 
 static enum oclmm_scope reduced(enum oclmm_scope scope, enum oclmm_space region)
@@ -1741,7 +1733,7 @@ static bool out_of_limits(struct oclmm_explorer *x)
 		return x->late || x->full;
 	if (x->options.memory && x->memory > x->options.memory)
 		x->full = true;
-	if (x->options.seconds > 0 && processor_time() - x->start > x->options.seconds)
+	if (x->options.seconds > 0 && oclmm_thread_clock() - x->start > x->options.seconds)
 		x->late = true;
 	return x->late || x->full;
 }
@@ -1990,7 +1982,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 		.options = *options,
 		.threads = source->thread_count,
 		.found = OCLMM_NEW(arena, struct oclmm_explored),
-		.start = processor_time(),
+		.start = oclmm_thread_clock(),
 	};
 	int r;
 
@@ -2010,7 +2002,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 		x.found->last = keep(&x, x.failed);
 	x.found->visited = x.visited_count;
 	x.found->early = may_be_early(&x);
-	x.found->seconds = processor_time() - x.start;
+	x.found->seconds = oclmm_thread_clock() - x.start;
 	x.found->loose = x.loose != 0;
 	x.found->states = oclmm_arena_copy(arena, x.found->states,
 	                                   x.found->state_count * sizeof(*x.found->states));

@@ -1391,8 +1391,13 @@ static struct oclmm_answer *make_answer(const struct search *s, unsigned models,
 	return answer;
 }
 
-static int refuse_time(const struct oclmm_program *program, double limit, struct oclmm_error *error)
+static int refuse_time(const struct oclmm_program *program, double limit, double until,
+                       struct oclmm_error *error)
 {
+	if (until > 0 && oclmm_clock() > until)
+		return oclmm_error_set(error, -ETIME,
+		                       "test %s takes the oracle longer than there is time",
+		                       program->name);
 	return oclmm_error_set(error, -ETIME,
 	                       "test %s takes the oracle longer than the time limit of %g s",
 	                       program->name, limit);
@@ -1402,12 +1407,13 @@ static int refuse_time(const struct oclmm_program *program, double limit, struct
 static int run_in_step(const struct oclmm_program *program, unsigned models, double start,
                        double limit, struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
-	int r = oclmm_lockstep(program, models, limit > 0 ? start + limit : 0, ret_answer);
+	int r = oclmm_lockstep(program, models, limit > 0 ? oclmm_thread_clock() + limit : 0,
+	                       ret_answer);
 
 	if (r > 0)
 		(*ret_answer)->seconds = oclmm_clock() - start;
 	if (r == -ETIME)
-		return refuse_time(program, limit, error);
+		return refuse_time(program, limit, 0, error);
 	if (r == -E2BIG)
 		return oclmm_error_set(error, r, "test %s does not end within what the oracle runs",
 		                       program->name);
@@ -1444,6 +1450,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	if (options) {
 		s->by_text = options->scoped_by_text << BY_TEXT_SHIFT;
 		s->stop = options->stop;
+		s->until = options->until;
 	}
 	if (options && options->text)
 		oclmm_text_take(s, options->text);
@@ -1456,7 +1463,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	oclmm_search_end(s);
 	if (result == -ETIME && options && options->stop && *options->stop)
 		return oclmm_error_set(error, -EINTR, "test %s: interrupted", program->name);
-	return result == -ETIME ? refuse_time(program, limit, error) : result;
+	return result == -ETIME ? refuse_time(program, limit, options ? options->until : 0, error)
+	                        : result;
 }
 
 void oclmm_answer_destroy(struct oclmm_answer *answer)

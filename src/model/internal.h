@@ -282,7 +282,8 @@ struct search {
 	struct path_list paths[OCLMM_MAX_THREADS];
 	uint64_t candidates, consistent;
 	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
-	double deadline;            /* monotonic seconds; 0 = none */
+	double deadline;            /* by oclmm_thread_clock(); 0 = none */
+	double until;               /* by oclmm_clock(); 0 = none */
 	const volatile int *stop;   /* ends it before; NULL = none */
 	unsigned ticks;             /* steps since the clock was last read */
 	bool late;                  /* the deadline has passed */

@@ -466,7 +466,7 @@ static void run_next(struct lockstep *k, struct item *item)
 	const struct oclmm_statement *s = frame->next;
 
 	if ((++k->steps & 0xffff) == 0 &&
-	    (k->steps > k->steps_most || (k->deadline && oclmm_clock() > k->deadline)))
+	    (k->steps > k->steps_most || (k->deadline && oclmm_thread_clock() > k->deadline)))
 		k->ended = BEYOND;
 	if (!s && frame->inside && frame->inside->kind == OCLMM_STATEMENT_WHILE) {
 		turn(k, item, frame);
@@ -750,7 +750,7 @@ int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double 
 	run_all(&k);
 	switch (k.ended) {
 	case DEPENDS: r = 0; break;
-	case BEYOND: r = deadline && oclmm_clock() > deadline ? -ETIME : -E2BIG; break;
+	case BEYOND: r = deadline && oclmm_thread_clock() > deadline ? -ETIME : -E2BIG; break;
 	default:
 		*ret_answer = make_answer(&k, models);
 		r = 1;

@@ -14,8 +14,9 @@
 
 bool oclmm_search_is_late(struct search *s)
 {
-	if ((s->deadline > 0 || s->stop) && !s->late && (s->ticks++ & 63) == 0)
-		s->late = (s->deadline > 0 && oclmm_clock() > s->deadline) || (s->stop && *s->stop);
+	if (!s->late && (s->ticks++ & 255) == 0)
+		s->late = (s->deadline > 0 && oclmm_thread_clock() > s->deadline) ||
+		          (s->until > 0 && oclmm_clock() > s->until) || (s->stop && *s->stop);
 	return s->late;
 }
 
@@ -515,7 +516,7 @@ struct search *oclmm_search_begin(const struct oclmm_program *program, double ti
 	s->arena = arena;
 	s->program = program;
 	s->error = error;
-	s->deadline = time_limit > 0 ? oclmm_clock() + time_limit : 0;
+	s->deadline = time_limit > 0 ? oclmm_thread_clock() + time_limit : 0;
 	return s;
 }
 

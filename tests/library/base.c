@@ -159,6 +159,7 @@ static void call_files(const char *scratch)
 	CHECK(oclmm_read_text("/no/such/file", &error, &data, &length) == -ENOENT);
 	CHECK_HAS(error.message, "/no/such/file");
 	CHECK(oclmm_clock() > 0);
+	CHECK(oclmm_thread_clock() >= 0);
 	oclmm_print_now(now, sizeof(now));
 	CHECK(strlen(now) == strlen("2026-06-15T12:00:00Z") && now[10] == 'T');
 	oclmm_text_finish(&text);
