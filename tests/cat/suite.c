@@ -131,7 +131,7 @@ static void compare(struct comparison *comparison, const struct oclmm_program *p
  * which the oracle runs step by step where their executions are many. What is too large among them
  * says nothing, and has more candidates than can be waited for.
  */
-enum { MANY_LIMIT = 700 };
+enum { MANY_LIMIT = 700, MOST_SHARING = 4 };
 
 static bool may_have_many(const struct oclmm_litmus *litmus)
 {
@@ -143,10 +143,14 @@ static bool is_chosen(const struct comparison *comparison, const struct oclmm_li
 {
 	const struct oclmm_program *program = litmus->variants[variant].program;
 
+	if (comparison->stop && comparison->different > 0)
+		return false;
+	/* no lack of a check shows in a text without atomics, and many work-items take long */
+	if (program->shared && (comparison->stop || program->thread_count > MOST_SHARING))
+		return false;
 	/* the files have no words for images */
 	return !oclmm_program_has_images(program) &&
-	       is_sampled(litmus, variant, comparison->one_in) &&
-	       !(comparison->stop && comparison->different > 0);
+	       is_sampled(litmus, variant, comparison->one_in);
 }
 
 static void compare_file(const struct oclmm_litmus *litmus, void *data)

@@ -146,7 +146,7 @@ class Generate(unittest.TestCase):
     def test_refusals(self):
         for arguments, message in [
                 ([], "give a cycle, --shape, --all, --kernels or --tight"),
-                (["PodWW", "--all"], "give a cycle, --shape, --all or --tight"),
+                (["PodWW", "--all"], "give a cycle, --shape, --all, --kernels or --tight"),
                 (["--tight"], "--tight needs --edges and --output"),
                 (["--tight", "--edges", "7", "-o", "x"], "--tight has up to 6 edges"),
                 (["--all"], "--all needs --edges"),
