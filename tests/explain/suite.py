@@ -34,7 +34,7 @@ def wrong(found):
     large = found["test"].partition(".")[0] in LARGE and "violation" in found
     if found["candidates_cut"] != large or found["changes_cut"]:
         return "no limit ended the search" if large else "a limit ended a search"
-    if found["status"] in ("forbidden", "disputed") and not any(found.get(way) for way in ("violation", "why", "only")):
+    if found["status"] in ("forbidden", "disputed") and not {"violation", "only"} & set(found) and not found.get("why"):
         return "no rule and no reason"
     if found["status"] == "allowed" and "events" not in found:
         return "no witness"

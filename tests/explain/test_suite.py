@@ -22,6 +22,15 @@ class Wrong(unittest.TestCase):
         for lacking in ({}, {"allowing": {}}, {"allowing": {"why": suite.NO_REASON}}):
             self.assertIn("K9 decides, and no sentence", suite.wrong(found("disputed", **lacking)))
 
+    def test_forbidden(self):
+        """A rule that is broken, a reason, or the only outcome that there is."""
+        for way in ({}, {"violation": None, "why": "a reason"}, {"violation": None, "only": "r0=0;"}):
+            one = {name: value for name, value in found("forbidden", **way).items() if value is not None}
+            self.assertIsNone(suite.wrong(one), way)
+        one = found("forbidden")
+        del one["violation"]
+        self.assertEqual(suite.wrong(one), "no rule and no reason")
+
     def test_rows(self):
         tests = {"one": found("disputed", "allowed"), "other": found("forbidden", "forbidden")}
         for named, complaints in (("one", []), ("one, other", ["docs/model.md: K9 does not decide other"]),
