@@ -715,9 +715,10 @@ void oclmm_text_cuts_find(struct oclmm_arena *arena, const char *body,
 			add_cut(arena, body, &kept, ret_cuts, &capacity, &list);
 		}
 	}
-	if (ret_cuts->count)
+	if (list) {
 		qsort(list, ret_cuts->count, sizeof(*list), compare_lengths);
-	ret_cuts->bodies = oclmm_arena_copy(arena, list, ret_cuts->count * sizeof(*list));
+		ret_cuts->bodies = oclmm_arena_copy(arena, list, ret_cuts->count * sizeof(*list));
+	}
 	free(list);
 	free(parts.items);
 }

@@ -342,7 +342,7 @@ static int read_buffer(struct launch *l, const char *name, const char *text, con
 	if (leaves.count == 0 || of->size == 0 || of->size > sizeof(zeros))
 		r = refuse(l, "--arg %s: not understood: a buffer of elements of %u bytes", name,
 		           of->size);
-	while (r == 0 && *text) {
+	while (r == 0 && leaves.count && *text) {
 		const struct leaf *leaf = &leaves.items[n % leaves.count];
 		uint8_t bytes[8] = {0};
 		uint64_t times = 1;
