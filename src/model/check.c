@@ -1547,10 +1547,10 @@ static int word_by_text(const struct oclmm_program *program, unsigned rules, dou
 		.time_limit = time_limit,
 		.scoped_by_text = rules,
 	};
-	struct oclmm_answer *answer;
+	struct oclmm_answer *answer = NULL;
 	int result = oclmm_check(program, &options, error, &answer);
 
-	if (result < 0)
+	if (result < 0 || !answer)
 		return result;
 	/* `scoped` lists the states of a racy program; the text does not */
 	*ret_word = answer->undefined[OCLMM_MODEL_SCOPED]
