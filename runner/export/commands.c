@@ -649,8 +649,7 @@ static void OCLMM_PRINTF(2, 3) add_variable(struct names *names, const char *for
 	char *words;
 
 	va_start(arguments, format);
-	if (vasprintf(&words, format, arguments) < 0)
-		oclmm_no_memory();
+	words = export_words(format, arguments);
 	va_end(arguments);
 	oclmm_text_printf(names->text, "%s%s%s", names->any ? ", " : "\t",
 	                  names->any ? "" : names->type, words);

@@ -9,6 +9,15 @@
 
 /* ---- pieces of C ---------------------------------------------------------------------------- */
 
+char *export_words(const char *format, va_list arguments)
+{
+	char *words;
+
+	if (vasprintf(&words, format, arguments) < 0)
+		oclmm_no_memory();
+	return words;
+}
+
 static void add_character(struct oclmm_text *text, char c)
 {
 	if (c == '"' || c == '\\')

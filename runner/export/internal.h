@@ -3,6 +3,8 @@
 #ifndef OCLMM_RUNNER_EXPORT_INTERNAL_H
 #define OCLMM_RUNNER_EXPORT_INTERNAL_H
 
+#include <stdarg.h>
+
 #include "export.h"
 #include "oclmm/codegen.h"
 
@@ -10,6 +12,8 @@
 
 /* Whether the final condition asks for what a location ends with. */
 bool export_is_observed(const struct oclmm_program *program, uint32_t location);
+/* What printf() would print, to be freed. */
+char *export_words(const char *format, va_list arguments);
 /* A type as the host names it. */
 const char *export_host_type(enum oclmm_type type);
 /* memory(): a buffer with contents. */

@@ -247,8 +247,7 @@ static void OCLMM_PRINTF(2, 3) add_argument(struct arguments *a, const char *for
 	char *words;
 
 	va_start(arguments, format);
-	if (vasprintf(&words, format, arguments) < 0)
-		oclmm_no_memory();
+	words = export_words(format, arguments);
 	va_end(arguments);
 	oclmm_text_printf(a->w->text, "%s\t\tCHECK(clSetKernelArg(kernel%s, %u, %s));\n",
 	                  a->w->plan.kernels > 1 ? "\t" : "", each(a->w), a->count++, words);
@@ -791,8 +790,7 @@ static void OCLMM_PRINTF(2, 3) add_free(struct frees *f, const char *format, ...
 	char *words;
 
 	va_start(arguments, format);
-	if (vasprintf(&words, format, arguments) < 0)
-		oclmm_no_memory();
+	words = export_words(format, arguments);
 	va_end(arguments);
 	if (f->column + strlen(words) > 80)
 		f->column = 0;

@@ -31,8 +31,7 @@ static void OCLMM_PRINTF(2, 3) paragraph(struct oclmm_text *text, const char *fo
 	va_list arguments;
 
 	va_start(arguments, format);
-	if (vasprintf(&words, format, arguments) < 0)
-		oclmm_no_memory();
+	words = export_words(format, arguments);
 	va_end(arguments);
 	oclmm_text_add_wrapped(&wrapped, words, WIDTH, 0, 0);
 	free(words);

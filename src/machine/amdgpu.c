@@ -1233,51 +1233,16 @@ static const struct oclmm_cat_name names[] = {
 		.stack = NO_REGISTER, .block = 4, .local_bytes = 4, .lanes = EXEC                  \
 	}
 
-const struct oclmm_machine oclmm_machine_gfx9 = {
-	.name = "gfx9",
-	.model = "AMD GFX9",
-	.cat = oclmm_model_gfx9,
-	.names = names,
-	.name_count = OCLMM_COUNT(names),
-	.full_fence = TAG_VM | TAG_VS | TAG_LGKM,
-	.full_fence_behind = TAG_INV0 | TAG_INV1,
-	.one_device = true,
-	.comment = ";",
-	.marker = wave_barrier,
-	.convention = CONVENTION,
-	.find_block = find_block,
-	.read = read_gfx9,
-};
+#define GENERATION(number, cat_of_it, read_by)                                                     \
+	{                                                                                          \
+		.name = "gfx" number, .model = "AMD GFX" number, .cat = cat_of_it, .names = names, \
+		.name_count = OCLMM_COUNT(names), .full_fence = TAG_VM | TAG_VS | TAG_LGKM,        \
+		.full_fence_behind = TAG_INV0 | TAG_INV1, .one_device = true, .comment = ";",      \
+		.marker = wave_barrier, .convention = CONVENTION, .find_block = find_block,        \
+		.read = read_by                                                                    \
+	}
 
-const struct oclmm_machine oclmm_machine_gfx10 = {
-	.name = "gfx10",
-	.model = "AMD GFX10",
-	.cat = oclmm_model_gfx10,
-	.names = names,
-	.name_count = OCLMM_COUNT(names),
-	.full_fence = TAG_VM | TAG_VS | TAG_LGKM,
-	.full_fence_behind = TAG_INV0 | TAG_INV1,
-	.one_device = true,
-	.comment = ";",
-	.marker = wave_barrier,
-	.convention = CONVENTION,
-	.find_block = find_block,
-	.read = read_gfx10,
-};
-
+const struct oclmm_machine oclmm_machine_gfx9 = GENERATION("9", oclmm_model_gfx9, read_gfx9);
+const struct oclmm_machine oclmm_machine_gfx10 = GENERATION("10", oclmm_model_gfx10, read_gfx10);
 /* The guide has one model for both; glc goes past both caches here. */
-const struct oclmm_machine oclmm_machine_gfx11 = {
-	.name = "gfx11",
-	.model = "AMD GFX11",
-	.cat = oclmm_model_gfx10,
-	.names = names,
-	.name_count = OCLMM_COUNT(names),
-	.full_fence = TAG_VM | TAG_VS | TAG_LGKM,
-	.full_fence_behind = TAG_INV0 | TAG_INV1,
-	.one_device = true,
-	.comment = ";",
-	.marker = wave_barrier,
-	.convention = CONVENTION,
-	.find_block = find_block,
-	.read = read_gfx11,
-};
+const struct oclmm_machine oclmm_machine_gfx11 = GENERATION("11", oclmm_model_gfx10, read_gfx11);
