@@ -40,17 +40,30 @@ class Counts(unittest.TestCase):
 
     def test_sums_logs(self):
         self.assertEqual(run([{"result": "OK"}, {"result": "SKIP"}], [{"result": "OK"}, {"result": "FAIL"}]),
-                         (1, ["1 skipped", "2 passed, 1 failed"]))
+                         (1, ["failed: a test without a name (FAIL)", "1 skipped", "2 passed, 1 failed"]))
+
+    def test_names_what_failed_with_its_last_lines(self):
+        output = "\n".join(f"line {number}" for number in range(50)) + "\n"
+        status, lines = run([{"name": "good", "result": "OK", "stdout": "quiet\n"},
+                             {"name": "suite / bad", "result": "TIMEOUT", "stdout": output, "stderr": "why\n"}])
+        self.assertEqual(status, 1)
+        self.assertEqual(lines[0], "failed: suite / bad (TIMEOUT)")
+        self.assertEqual(lines[-2:], ["    why", "1 passed, 1 failed"])
+        self.assertEqual(len(lines), 32)
+        self.assertNotIn("    quiet", lines)
 
     def test_cmocka_cases(self):
         self.assertEqual(run([{"result": "OK", "stderr": CMOCKA_GOOD}]), (0, ["5 passed, 0 failed"]))
-        self.assertEqual(run([{"result": "FAIL", "stderr": CMOCKA_BAD}]), (1, ["3 passed, 2 failed"]))
+        status, lines = run([{"result": "FAIL", "stderr": CMOCKA_BAD}])
+        self.assertEqual((status, lines[-1]), (1, "3 passed, 2 failed"))
 
     def test_crash_after_cases_passed(self):
-        self.assertEqual(run([{"result": "FAIL", "stderr": CMOCKA_GOOD}]), (1, ["5 passed, 1 failed"]))
+        status, lines = run([{"result": "FAIL", "stderr": CMOCKA_GOOD}])
+        self.assertEqual((status, lines[-1]), (1, "5 passed, 1 failed"))
 
     def test_failed_cases_count_whatever_the_status_says(self):
-        self.assertEqual(run([{"result": "OK", "stderr": CMOCKA_BAD}]), (1, ["3 passed, 2 failed"]))
+        status, lines = run([{"result": "OK", "stderr": CMOCKA_BAD}])
+        self.assertEqual((status, lines[-1]), (1, "3 passed, 2 failed"))
 
     def test_nothing_run_is_a_failure(self):
         self.assertEqual(run([]), (1, ["0 passed, 1 failed"]))
