@@ -13,7 +13,7 @@
 /* Whether the final condition asks for what a location ends with. */
 bool export_is_observed(const struct oclmm_program *program, uint32_t location);
 /* What printf() would print, to be freed. */
-char *export_words(const char *format, va_list arguments);
+__attribute__((format(printf, 1, 0))) char *export_words(const char *format, va_list arguments);
 /* A type as the host names it. */
 const char *export_host_type(enum oclmm_type type);
 /* memory(): a buffer with contents. */
