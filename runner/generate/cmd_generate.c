@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
 #include "generate.h"
 #include "oclmm/grade.h"
 #include "oclmm/tight.h"
+#include "select/drawn.h"
 #include "select/select.h"
 #include "select/shard.h"
 
@@ -342,6 +342,7 @@ struct generating {
 	const char *shape, *folder;
 	struct oclmm_cycle_size size;
 	unsigned kernels; /* to be drawn */
+	bool trips;       /* with loops that turn differently often */
 	uint64_t seed;
 	bool seed_given;
 	size_t found;
@@ -514,17 +515,18 @@ static int generate_kernels(const struct generating *generating)
 	if (generating->kernels > 1 && !generating->folder)
 		return options_error(&command_generate, "--kernels needs --output, unless it is 1");
 	for (unsigned i = 0; i < generating->kernels && status == 0; i++) {
-		struct oclmm_text text = {0};
-		char name[64];
+		const struct drawn drawn = {generating->trips ? DRAWN_TRIPS : DRAWN_UNIFORM,
+		                            generating->seed, i};
+		char *name = drawn_name(&drawn);
+		struct oclmm_text text;
 
-		snprintf(name, sizeof(name), "drawn-%llu-%u", (unsigned long long)generating->seed,
-		         i);
-		generate_kernel(generating->seed, i, name, &text);
+		drawn_write(&drawn, &text);
 		if (generating->folder)
 			status = write_named(generating, name, &text);
 		else
 			fputs(oclmm_text_string(&text), stdout);
 		oclmm_text_finish(&text);
+		free(name);
 	}
 	return status;
 }
@@ -564,7 +566,7 @@ static int set_shape(const char *option, const char *value, void *ret_shape)
 
 static int set_kernels(const char *option, const char *value, void *ret_kernels)
 {
-	return read_number(option, value, 1000000, ret_kernels);
+	return read_number(option, value, DRAWN_MOST, ret_kernels);
 }
 
 static int set_seed(const char *option, const char *value, void *ret_generating)
@@ -603,6 +605,8 @@ static const struct option_spec options[] = {
          SETS_BY(set_size, struct generating, size.threads)},
 	{"tight", 0, NULL, "search the tight tests of --edges edges; --output is the list's file",
          SETS_FLAG(struct generating, tight)},
+	{"trips", 0, NULL, "with --kernels: loops turn differently often, barriers do not",
+         SETS_FLAG(struct generating, trips)},
 	{0},
 };
 
@@ -625,6 +629,8 @@ static int run(const struct command *command, int argc, char **argv)
 			"--every-decoration, --jobs, --no-updates and --shard go with --tight");
 	if (generating.seed_given && !generating.kernels)
 		return options_error(command, "--seed goes with --kernels");
+	if (generating.trips && !generating.kernels)
+		return options_error(command, "--trips goes with --kernels");
 	if (generating.all + generating.tight + (generating.kernels > 0) +
 	            (generating.shape != NULL) + (first < argc) !=
 	    1)

@@ -8,9 +8,6 @@
 #ifndef OCLMM_RUNNER_GENERATE_GENERATE_H
 #define OCLMM_RUNNER_GENERATE_GENERATE_H
 
-#include "oclmm/cycle.h"
-
-/* The litmus file of kernel `number` of those that a seed draws. */
-void generate_kernel(uint64_t seed, uint64_t number, const char *name, struct oclmm_text *ret_text);
+#include "cli/commands.h"
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "oclmm/grade.h"
 
 #include "cli/cli.h"
+#include "drawn.h"
 #include "narrow.h"
 #include "suite.h"
 
@@ -234,6 +236,30 @@ static void suite_add_cycle(struct suite_files *files, const char *list, const c
 	free(file.path);
 	file.path = oclmm_strdup(list);
 	add(files, &file);
+}
+
+/* Those of a seed from one number to another. */
+static int suite_add_drawn(struct suite_files *files, struct drawn drawn, uint64_t last,
+                           struct oclmm_error *error)
+{
+	if (last < drawn.number || last - drawn.number >= DRAWN_MOST)
+		return oclmm_error_set(error, -EINVAL,
+		                       "%" PRIu64 "..%" PRIu64
+		                       " is no range of drawn kernels: first..last, at most %d",
+		                       drawn.number, last, DRAWN_MOST);
+	for (;; drawn.number++) {
+		char *name = drawn_name(&drawn);
+		struct suite_file file = {.path = name, .is_drawn = true};
+		struct oclmm_text text = {0};
+
+		oclmm_text_printf(&text, "drawn/%s" SUFFIX, name);
+		file.relative = oclmm_text_steal(&text);
+		file.expected = replace_suffix(file.relative, ".expected");
+		file.family = oclmm_strdup("control");
+		add(files, &file);
+		if (drawn.number == last)
+			return 0;
+	}
 }
 
 static int compare_names(const struct dirent **a, const struct dirent **b)
@@ -647,9 +673,28 @@ static int read_cycle(const struct suite_file *file, struct oclmm_error *error,
 	return r;
 }
 
+static int read_drawn(const struct suite_file *file, struct oclmm_error *error,
+                      struct oclmm_litmus **ret_litmus)
+{
+	struct oclmm_text text;
+	struct drawn drawn;
+	uint64_t last;
+	int r = -EINVAL;
+
+	if (!drawn_is_named(file->path, &drawn, &last))
+		return oclmm_error_set(error, r, "%s is no drawn kernel", file->path);
+	drawn_write(&drawn, &text);
+	r = oclmm_litmus_parse(file->path, oclmm_text_string(&text), text.length, NULL, error,
+	                       ret_litmus);
+	oclmm_text_finish(&text);
+	return r;
+}
+
 static int read_one(const struct suite_file *file, struct oclmm_error *error,
                     struct oclmm_litmus **ret_litmus)
 {
+	if (file->is_drawn)
+		return read_drawn(file, error, ret_litmus);
 	if (file->cycle)
 		return read_cycle(file, error, ret_litmus);
 	if (is_input(file->path))
@@ -851,9 +896,13 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 		enum kind kind;
 		char *path = resolve(arguments[i], folder, &kind);
 		size_t before = selection->files.count;
+		struct drawn drawn;
+		uint64_t last;
 		int r = 0;
 
-		if (kind == KIND_PATTERN) {
+		if (kind == KIND_PATTERN && drawn_is_named(arguments[i], &drawn, &last)) {
+			r = suite_add_drawn(&selection->files, drawn, last, error);
+		} else if (kind == KIND_PATTERN) {
 			struct pattern *pattern = &patterns[found++];
 
 			pattern->text = arguments[i];
@@ -909,8 +958,12 @@ static void find_apart(struct suite_files *files, const char *folder)
 
 	for (size_t i = 0; i < files->count; i++) {
 		struct suite_file *file = &files->files[i];
-		char *path = realpath(file->path, NULL);
+		char *path;
 
+		/* its name alone finds it */
+		if (file->is_drawn)
+			continue;
+		path = realpath(file->path, NULL);
 		file->apart = file->cycle || !path || !suite || strncmp(path, suite, length) != 0 ||
 		              path[length] != '/';
 		free(path);
@@ -1004,8 +1057,14 @@ int selection_make_holding(struct selection *selection, const char *const *names
 	int status;
 
 	*selection = (struct selection){0};
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		struct drawn drawn;
+		uint64_t last;
+
 		patterns[i] = (struct pattern){.text = names[i], .exact = true};
+		if (drawn_is_named(names[i], &drawn, &last) && last == drawn.number)
+			suite_add_drawn(&selection->files, drawn, last, &error);
+	}
 	if (!folder || add_suite(&selection->files, folder, patterns, count, &error) < 0)
 		status = report_error(&error);
 	else

@@ -15,6 +15,7 @@ struct suite_file {
 	char *family;   /* folder of `relative`, "" without one */
 	char *expected; /* path of its expected sets, whether they exist or not */
 	char *cycle;    /* of a line of a list: what the test is made from; `path` is the list's */
+	bool is_drawn;  /* by its name, which `path` is */
 	bool apart; /* not of the suite, or of a list: its tests' names alone do not find them */
 };
 

@@ -25,25 +25,31 @@ struct build_type {
 	const struct syntax_token *type_at, *space_at, *svm_at, *volatile_at;
 };
 
+/** Of what kind the word is that a name stands for. */
+enum build_word { BUILD_WORD_ORDER, BUILD_WORD_SCOPE, BUILD_WORD_FLAGS };
+
 /** What a name stands for that is neither a register nor a parameter of the thread. */
 struct build_name {
 	enum build_name_kind {
 		BUILD_COUNTER,  /**< the variable of a `for`: a constant in each round */
 		BUILD_REGISTER, /**< a variable or parameter of a function */
-		BUILD_OBJECT,   /**< a pointer that a function was given */
+		BUILD_OBJECT,   /**< a pointer that a function was given, or that was declared */
 		BUILD_ARRAY,    /**< private: a register for each element */
 		BUILD_TABLE,    /**< `constant`: known values */
+		BUILD_WORD,     /**< a memory order, a scope, flags */
 	} kind;
 	const struct syntax_token *name;
 	struct build_type type;
-	int64_t value;            /**< COUNTER */
-	uint32_t reg;             /**< REGISTER */
-	struct oclmm_place place; /**< OBJECT */
-	bool is_array;            /**< ARRAY, TABLE: it has an index */
-	bool is_const;            /**< ARRAY: its elements are set by its declaration alone */
-	uint32_t count;           /**< ARRAY, TABLE: elements */
-	uint32_t *regs;           /**< ARRAY */
-	int64_t *values;          /**< TABLE */
+	int64_t value;               /**< COUNTER, WORD */
+	enum build_word word;        /**< WORD */
+	uint32_t reg;                /**< REGISTER */
+	struct oclmm_place place;    /**< OBJECT */
+	struct build_name *pointers; /**< OBJECT that is an array of pointers: `count` of them */
+	bool is_array;               /**< ARRAY, TABLE: it has an index */
+	bool is_const;               /**< ARRAY: its elements are set by its declaration alone */
+	uint32_t count;              /**< ARRAY, TABLE: elements */
+	uint32_t *regs;              /**< ARRAY */
+	int64_t *values;             /**< TABLE */
 	const struct build_name *outer;
 };
 

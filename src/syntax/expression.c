@@ -311,11 +311,102 @@ static int build_pointer_name(struct builder *builder, const struct tree_express
 			builder, tree->at,
 			"write `read_imagei(x, 0).x`, `write_imagei(x, 0, (int4)(1, 0, 0, 0))`",
 			"`%s` is an image, not a pointer", tree->at->text);
+	found = oclmm_find_name(builder, tree->at->text);
+	if (found && found->pointers)
+		return REFUSE(builder, tree->at, "write an element of it, `t[0]` say",
+		              "`%s` is an array of pointers", tree->at->text);
 	place->location = (uint32_t)location;
 	place->position = tree->at->place;
-	found = oclmm_find_name(builder, tree->at->text);
 	if (found)
 		place->index = found->place.index;
+	return 0;
+}
+
+/* ---- pointers of pointers: by a condition, out of an array ---- */
+
+/* The array of pointers that a name is, or NULL. */
+static const struct build_name *find_pointers(const struct builder *builder,
+                                              const struct tree_expression *tree)
+{
+	const struct build_name *found = tree->kind == TREE_NAME
+	                                         ? oclmm_find_name(builder, tree->at->text)
+	                                         : NULL;
+
+	return found && found->kind == BUILD_OBJECT && found->pointers ? found : NULL;
+}
+
+/* An element of such an array, NULL after a refusal: which one is known. */
+static const struct build_name *find_pointer(struct builder *builder,
+                                             const struct build_name *pointers,
+                                             const struct tree_expression *index)
+{
+	const struct syntax_token *at = oclmm_first_word(index);
+	const struct oclmm_expression *value = oclmm_read_expression(builder, index);
+	int64_t known;
+
+	if (!value)
+		return NULL;
+	if (!oclmm_constant_value(value, &known)) {
+		REFUSE(builder, at, "let an argument of the kernel, a constant or a number choose",
+		       "which pointer it is depends on a value that only the run gives");
+		return NULL;
+	}
+	if (known < 0 || known >= pointers->count) {
+		REFUSE(builder, at, NULL, "`%s` has %u elements", pointers->name->text,
+		       pointers->count);
+		return NULL;
+	}
+	return &pointers->pointers[known];
+}
+
+/* Both have to be pointers to one type, whichever it is. */
+static int build_chosen(struct builder *builder, const struct tree_expression *tree,
+                        struct oclmm_place *place)
+{
+	const struct tree_expression *a = tree->arguments, *b = a->next;
+	struct oclmm_place first = {0}, second = {0};
+	struct oclmm_expression *condition;
+	const struct oclmm_location *x, *y;
+	int64_t known;
+
+	if (oclmm_check_shared(builder, tree->at))
+		return -EINVAL;
+	condition = oclmm_read_expression(builder, tree->left);
+	if (!condition || oclmm_read_pointer(builder, a, &first) ||
+	    oclmm_read_pointer(builder, b, &second))
+		return -EINVAL;
+	x = &builder->program->locations[first.location];
+	y = &builder->program->locations[second.location];
+	if (x->type != y->type || x->space != y->space)
+		return REFUSE(builder, tree->at, "choose between pointers of one kind",
+		              "`%s` is %s %s, and `%s` %s %s", x->name,
+		              oclmm_space_spelling(x->space), oclmm_type_name(x->type), y->name,
+		              oclmm_space_spelling(y->space), oclmm_type_name(y->type));
+	if (!oclmm_constant_value(condition, &known))
+		return REFUSE(builder, oclmm_first_word(tree->left),
+		              "let an argument of the kernel, a constant or a number choose",
+		              "which pointer it is depends on a value that only the run gives");
+	*place = known ? first : second;
+	return 0;
+}
+
+/* What stands before an index, or before `+`. */
+static int build_base(struct builder *builder, const struct tree_expression *tree,
+                      struct oclmm_place *place)
+{
+	const struct build_name *pointers = tree->kind == TREE_INDEX
+	                                            ? find_pointers(builder, tree->left)
+	                                            : NULL,
+				*found;
+
+	if (tree->kind == TREE_CHOICE)
+		return build_chosen(builder, tree, place);
+	if (!pointers)
+		return build_pointer_name(builder, tree, place);
+	found = find_pointer(builder, pointers, tree->right);
+	if (!found)
+		return -EINVAL;
+	*place = found->place;
 	return 0;
 }
 
@@ -381,7 +472,7 @@ static int build_cell(struct builder *builder, const struct tree_expression *tre
 	const struct tree_expression *name = tree->left, *index = tree->right;
 	const struct oclmm_location *location;
 
-	if (build_pointer_name(builder, name, place) || oclmm_check_shared(builder, tree->at))
+	if (build_base(builder, name, place) || oclmm_check_shared(builder, tree->at))
 		return -EINVAL;
 	location = &builder->program->locations[place->location];
 	return oclmm_read_index(builder, index, location, place->index, &place->index);
@@ -398,7 +489,7 @@ int oclmm_read_pointer(struct builder *builder, const struct tree_expression *tr
 	if (tree->kind == TREE_BINARY && tree->op == OCLMM_OPERATOR_ADD)
 		result = build_cell(builder, tree, &place);
 	else
-		result = build_pointer_name(builder, tree, &place);
+		result = build_base(builder, tree, &place);
 	if (!result)
 		*ret_place = place;
 	return result;
@@ -426,6 +517,77 @@ int oclmm_read_object(struct builder *builder, const struct tree_expression *tre
 	if (build_cell(builder, tree, &place))
 		return -EINVAL;
 	*ret_place = place;
+	return 0;
+}
+
+/* ---- pointers that get a name ---- */
+
+/* How a pointer is declared. */
+static struct build_type pointed(const struct builder *builder, const struct tree_expression *tree,
+                                 const struct oclmm_place *place)
+{
+	const struct oclmm_parameter *parameter;
+	const struct build_name *name;
+
+	while (tree->kind != TREE_NAME)
+		tree = tree->kind == TREE_CHOICE ? tree->arguments : tree->left;
+	name = oclmm_find_name(builder, tree->at->text);
+	if (name)
+		return name->type;
+	parameter = oclmm_parameter_of(builder, place->location);
+	return (struct build_type){
+		.type = parameter->type,
+		.atomic = parameter->atomic,
+		.is_volatile = parameter->is_volatile,
+		.space_given = !parameter->generic,
+		.space = builder->program->locations[place->location].space,
+	};
+}
+
+static int check_pointer(const struct builder *builder, const struct syntax_token *at,
+                         const char *name, const struct build_type *wanted,
+                         const struct build_type *given)
+{
+	if (given->type != wanted->type || given->atomic != wanted->atomic)
+		return REFUSE(builder, at, NULL, "`%s` points to %s, not to %s", name,
+		              oclmm_type_spelling(wanted->type, wanted->atomic),
+		              oclmm_type_spelling(given->type, given->atomic));
+	if (wanted->space_given && !given->space_given)
+		return REFUSE(builder, at, "write the address space in the head of the thread",
+		              "`%s` points to %s memory, and this pointer is generic", name,
+		              oclmm_space_spelling(wanted->space));
+	if (wanted->space_given && given->space != wanted->space)
+		return REFUSE(builder, at, NULL, "`%s` points to %s memory, not to %s", name,
+		              oclmm_space_spelling(wanted->space),
+		              oclmm_space_spelling(given->space));
+	if (wanted->is_volatile != given->is_volatile)
+		return REFUSE(builder, at, "write it in both heads, or in none",
+		              "`%s` is %svolatile, and the argument is %s", name,
+		              wanted->is_volatile ? "" : "not ",
+		              wanted->is_volatile ? "not" : "so");
+	return 0;
+}
+
+int oclmm_bind_pointer(struct builder *builder, const struct tree_expression *tree,
+                       const struct tree_specifier *specifiers, struct build_name *name)
+{
+	const struct syntax_token *at = oclmm_first_word(tree), *is_const;
+	struct build_type given;
+
+	if (oclmm_read_type(builder, oclmm_without_const(builder, specifiers, &is_const),
+	                    &name->type) ||
+	    oclmm_read_pointer(builder, tree, &name->place))
+		return -EINVAL;
+	given = pointed(builder, tree, &name->place);
+	name->kind = BUILD_OBJECT;
+	if (check_pointer(builder, at, name->name->text, &name->type, &given))
+		return -EINVAL;
+	if (!name->type.space_given) {
+		name->type.space = given.space;
+	}
+	if (oclmm_has_access(name->place.index))
+		return REFUSE(builder, at, "read the index into a register first",
+		              "the index of a pointer that is passed reads memory");
 	return 0;
 }
 
@@ -854,79 +1016,6 @@ static struct oclmm_expression *build_assigned(struct builder *builder,
 	                                oclmm_make_register(builder, tree->at, reg));
 	full->last = &(*full->last)->next;
 	return oclmm_make_register(builder, tree->at, reg);
-}
-
-/* ---- memory orders and scopes ---- */
-
-static int refuse_order(const struct builder *builder, const struct syntax_token *at)
-{
-	/* `rel` and `acq` are short for the first two */
-	static const enum oclmm_order orders[] = {OCLMM_ORDER_RELEASE, OCLMM_ORDER_ACQUIRE,
-	                                          OCLMM_ORDER_ACQ_REL, OCLMM_ORDER_SEQ_CST,
-	                                          OCLMM_ORDER_RELAXED};
-	const char *words[OCLMM_COUNT(orders)];
-
-	if (strncmp(at->text, "memory_scope", strlen("memory_scope")) == 0)
-		return REFUSE(builder, at, "the scope is the last argument, after the order",
-		              "`%s` is not a memory order", at->text);
-	for (size_t i = 0; i < OCLMM_COUNT(orders); i++)
-		words[i] = oclmm_order_spelling(orders[i]);
-	return oclmm_refuse_unknown(builder, at, "", " is not a memory order", words,
-	                            OCLMM_COUNT(orders));
-}
-
-static int refuse_scope(const struct builder *builder, const struct syntax_token *at)
-{
-	const char *words[OCLMM_SCOPE_COUNT];
-	size_t count = 0;
-
-	if (strncmp(at->text, "memory_order", strlen("memory_order")) == 0)
-		return REFUSE(builder, at, "the scope is the last argument, after the order",
-		              "`%s` is not a memory scope", at->text);
-	for (unsigned i = OCLMM_SCOPE_SUB_GROUP; i < OCLMM_SCOPE_COUNT; i++)
-		words[count++] = oclmm_scope_spelling((enum oclmm_scope)i);
-	return oclmm_refuse_unknown(builder, at, "", " is not a memory scope", words, count);
-}
-
-int oclmm_read_order(const struct builder *builder, const struct tree_expression *tree,
-                     enum oclmm_order *ret_order)
-{
-	const struct syntax_token *at = oclmm_first_word(tree);
-
-	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_order_consume") == 0)
-		return REFUSE(builder, at, "write memory_order_acquire",
-		              "OpenCL C has no memory_order_consume");
-	for (unsigned order = OCLMM_ORDER_RELAXED;
-	     tree->kind == TREE_NAME && order < OCLMM_ORDER_COUNT; order++) {
-		if (strcmp(oclmm_order_spelling((enum oclmm_order)order), at->text) == 0) {
-			*ret_order = (enum oclmm_order)order;
-			return 0;
-		}
-	}
-	return refuse_order(builder, at);
-}
-
-int oclmm_read_scope(const struct builder *builder, const struct tree_expression *tree,
-                     enum oclmm_scope *ret_scope)
-{
-	const struct syntax_token *at = oclmm_first_word(tree);
-
-	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_work_item") == 0)
-		return REFUSE(builder, at, "the narrowest scope is memory_scope_sub_group",
-		              "memory_scope_work_item is only for image fences");
-	/* the name that OpenCL C 3.0 gives to the same scope, C:6.15.12.4 */
-	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_all_devices") == 0) {
-		*ret_scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
-		return oclmm_check_shared(builder, at);
-	}
-	for (unsigned scope = OCLMM_SCOPE_SUB_GROUP;
-	     tree->kind == TREE_NAME && scope < OCLMM_SCOPE_COUNT; scope++) {
-		if (strcmp(oclmm_scope_spelling((enum oclmm_scope)scope), at->text) != 0)
-			continue;
-		*ret_scope = (enum oclmm_scope)scope;
-		return scope == OCLMM_SCOPE_SUB_GROUP ? oclmm_check_shared(builder, at) : 0;
-	}
-	return refuse_scope(builder, at);
 }
 
 /* ---- calls ---- */

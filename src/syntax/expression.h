@@ -30,13 +30,24 @@ int oclmm_read_object(struct builder *builder, const struct tree_expression *tre
 int oclmm_read_index(struct builder *builder, const struct tree_expression *tree,
                      const struct oclmm_location *location, struct oclmm_expression *base,
                      struct oclmm_expression **ret_index);
+/** What a pointer is that a function is given, or that is declared: `name` has a name. */
+int oclmm_bind_pointer(struct builder *builder, const struct tree_expression *tree,
+                       const struct tree_specifier *specifiers, struct build_name *name);
 /** The register that `left[index]` designates and that is to be written. */
 int oclmm_read_element(struct builder *builder, const struct tree_expression *tree,
                        const struct build_name *array, uint32_t *ret_register);
-int oclmm_read_order(const struct builder *builder, const struct tree_expression *tree,
+/** A memory order, a scope, flags: words, or what stands for one. */
+int oclmm_read_order(struct builder *builder, const struct tree_expression *tree,
                      enum oclmm_order *ret_order);
-int oclmm_read_scope(const struct builder *builder, const struct tree_expression *tree,
+int oclmm_read_scope(struct builder *builder, const struct tree_expression *tree,
                      enum oclmm_scope *ret_scope);
+int oclmm_read_flags(struct builder *builder, const struct tree_expression *tree,
+                     unsigned *ret_flags);
+/** What a name is to hold, a word or what stands for one; the declaration of such a name. */
+int oclmm_read_word(struct builder *builder, const struct tree_expression *tree,
+                    enum build_word word, struct build_name *name);
+int oclmm_declare_word(struct builder *builder, const struct tree_statement *tree,
+                       enum build_word word);
 /** The construct that has a function of this name, or NULL. */
 const struct construct *oclmm_find_construct(const struct builder *builder, const char *name);
 

@@ -18,12 +18,15 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 	const struct syntax_token *is_const;
 	struct build_type type;
 	enum oclmm_type integer;
+	enum build_word word;
 
 	for (; before != parameter; before = before->next) {
 		if (strcmp(before->name->text, parameter->name->text) == 0)
 			return REFUSE(builder, parameter->name, NULL,
 			              "two parameters are called `%s`", parameter->name->text);
 	}
+	if (parameter->by_value && oclmm_find_word_type(parameter->specifiers, &word))
+		return oclmm_check_shared(builder, parameter->name);
 	if (parameter->by_value)
 		return oclmm_read_register_type(
 			builder, oclmm_without_const(builder, parameter->specifiers, &is_const),
@@ -79,85 +82,18 @@ static int check_functions(struct builder *builder)
 
 /* ---- arguments ---- */
 
-/* How the pointer in an argument is declared. */
-static struct build_type pointed(const struct builder *builder, const struct tree_expression *tree,
-                                 const struct oclmm_place *place)
-{
-	const struct oclmm_parameter *parameter;
-	const struct build_name *name;
-
-	while (tree->kind != TREE_NAME)
-		tree = tree->left;
-	name = oclmm_find_name(builder, tree->at->text);
-	if (name)
-		return name->type;
-	parameter = oclmm_parameter_of(builder, place->location);
-	return (struct build_type){
-		.type = parameter->type,
-		.atomic = parameter->atomic,
-		.is_volatile = parameter->is_volatile,
-		.space_given = !parameter->generic,
-		.space = builder->program->locations[place->location].space,
-	};
-}
-
-static int check_pointer(const struct builder *builder, const struct syntax_token *at,
-                         const struct tree_parameter *parameter, const struct build_type *wanted,
-                         const struct build_type *given)
-{
-	const char *name = parameter->name->text;
-
-	if (given->type != wanted->type || given->atomic != wanted->atomic)
-		return REFUSE(builder, at, NULL, "`%s` points to %s, not to %s", name,
-		              oclmm_type_spelling(wanted->type, wanted->atomic),
-		              oclmm_type_spelling(given->type, given->atomic));
-	if (wanted->space_given && !given->space_given)
-		return REFUSE(builder, at, "write the address space in the head of the thread",
-		              "`%s` points to %s memory, and this pointer is generic", name,
-		              oclmm_space_spelling(wanted->space));
-	if (wanted->space_given && given->space != wanted->space)
-		return REFUSE(builder, at, NULL, "`%s` points to %s memory, not to %s", name,
-		              oclmm_space_spelling(wanted->space),
-		              oclmm_space_spelling(given->space));
-	if (wanted->is_volatile != given->is_volatile)
-		return REFUSE(builder, at, "write it in both heads, or in none",
-		              "`%s` is %svolatile, and the argument is %s", name,
-		              wanted->is_volatile ? "" : "not ",
-		              wanted->is_volatile ? "not" : "so");
-	return 0;
-}
-
-static int build_pointer_argument(struct builder *builder, const struct tree_expression *tree,
-                                  const struct tree_parameter *parameter, struct build_name *name)
-{
-	const struct syntax_token *at = oclmm_first_word(tree);
-	struct build_type given;
-
-	if (oclmm_read_type(builder, parameter->specifiers, &name->type) ||
-	    oclmm_read_pointer(builder, tree, &name->place))
-		return -EINVAL;
-	given = pointed(builder, tree, &name->place);
-	name->kind = BUILD_OBJECT;
-	if (check_pointer(builder, at, parameter, &name->type, &given))
-		return -EINVAL;
-	if (!name->type.space_given) {
-		name->type.space = given.space;
-	}
-	if (oclmm_has_access(name->place.index))
-		return REFUSE(builder, at, "read the index into a register first",
-		              "the index of a pointer that is passed reads memory");
-	return 0;
-}
-
 static int build_argument(struct builder *builder, const struct tree_expression *tree,
                           const struct tree_parameter *parameter, struct build_name *name,
                           struct oclmm_expression **ret_value)
 {
 	const struct syntax_token *is_const;
+	enum build_word word;
 
 	name->name = parameter->name;
 	if (!parameter->by_value)
-		return build_pointer_argument(builder, tree, parameter, name);
+		return oclmm_bind_pointer(builder, tree, parameter->specifiers, name);
+	if (oclmm_find_word_type(parameter->specifiers, &word))
+		return oclmm_read_word(builder, tree, word, name);
 	if (oclmm_read_register_type(builder,
 	                             oclmm_without_const(builder, parameter->specifiers, &is_const),
 	                             &name->type.type))
@@ -262,7 +198,7 @@ static int enter(struct builder *builder, struct build_full *full, struct argume
 		uint32_t reg;
 		int64_t known;
 
-		if (name->kind == BUILD_OBJECT) {
+		if (name->kind == BUILD_OBJECT || name->kind == BUILD_WORD) {
 			name->outer = builder->names;
 			builder->names = name;
 			continue;

@@ -408,7 +408,7 @@ static struct tree_function *make_function(struct syntax_parser *parser, const s
 %precedence UNARY
 
 %type <token> thread_name semicolon_opt truth specifier place_word negation address length_opt step
-%type <specifiers> specifiers specifiers_opt qualifiers
+%type <specifiers> specifiers specifiers_opt qualifiers qualifiers_opt
 %type <entry> entries entry location
 %type <constant> constant constants initial
 %type <thread> threads thread
@@ -600,6 +600,8 @@ specifiers
 
 specifier : SPACE | QUALIFIER | TYPE | SVM ;
 
+qualifiers_opt : %empty { $$ = NULL; } | qualifiers ;
+
 qualifiers
 	: QUALIFIER             { $$ = NEW(tree_specifier, .at = $1); }
 	| QUALIFIER qualifiers  { $$ = NEW(tree_specifier, .at = $1, .next = $2); }
@@ -665,6 +667,14 @@ declarator
 	| IDENTIFIER '[' length_opt ']'  { SIMPLE($$, ARRAY, $1, NULL); $$->length = $3; }
 	| IDENTIFIER '[' length_opt ']' '=' '{' arguments '}'
 		{ SIMPLE($$, ARRAY, $1, $7); $$->length = $3; }
+	| '*' qualifiers_opt IDENTIFIER '=' expression
+		{ FOREIGN_TO_DARTAGNAN($1, "a pointer of its own"); SIMPLE($$, POINTER, $3, $5); }
+	| '*' qualifiers_opt IDENTIFIER '[' length_opt ']' '=' '{' arguments '}'
+		{
+			FOREIGN_TO_DARTAGNAN($1, "a pointer of its own");
+			SIMPLE($$, POINTERS, $3, $9);
+			$$->length = $5;
+		}
 	;
 
 assignment

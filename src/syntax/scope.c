@@ -332,7 +332,7 @@ static int add_tables(struct builder *builder)
 }
 
 /* A name that is new here, in a thread or a function. */
-static int check_new(const struct builder *builder, const struct syntax_token *at)
+int oclmm_check_new(const struct builder *builder, const struct syntax_token *at)
 {
 	if (oclmm_find_register(builder, at->text) < 0 &&
 	    oclmm_find_object(builder, at->text) < 0 && !oclmm_find_name(builder, at->text))
@@ -343,7 +343,7 @@ static int check_new(const struct builder *builder, const struct syntax_token *a
 int oclmm_declare_const(struct builder *builder, const struct syntax_token *at,
                         enum oclmm_type type, int64_t value)
 {
-	if (check_new(builder, at))
+	if (oclmm_check_new(builder, at))
 		return -EINVAL;
 	builder->names = OCLMM_MAKE(
 		builder->arena, struct build_name, .kind = BUILD_TABLE, .name = at,
@@ -397,7 +397,7 @@ static int add_elements(struct builder *builder, const struct syntax_token *at,
 int oclmm_declare_array(struct builder *builder, struct build_name *array,
                         const struct syntax_token *length, uint32_t values)
 {
-	if (check_new(builder, array->name) ||
+	if (oclmm_check_new(builder, array->name) ||
 	    oclmm_read_elements(builder, array->name, length, values, &array->count))
 		return -EINVAL;
 	return add_elements(builder, array->name, array);

@@ -18,6 +18,8 @@ int oclmm_read_register_type(const struct builder *builder, const struct tree_sp
 const struct tree_specifier *oclmm_without_const(const struct builder *builder,
                                                  const struct tree_specifier *specifiers,
                                                  const struct syntax_token **ret_const);
+/** Whether words before a name say that it holds a memory order, a scope, or flags. */
+bool oclmm_find_word_type(const struct tree_specifier *specifiers, enum build_word *ret_word);
 /** A number word with its type in C; one that has to be a value of `type`; one that is at most
  * `most`. */
 int oclmm_read_number(const struct builder *builder, const struct syntax_token *at, bool negative,
@@ -60,6 +62,8 @@ const struct tree_function *oclmm_find_function(const struct builder *builder, c
 const struct build_name *oclmm_find_array(const struct builder *builder,
                                           const struct tree_expression *left);
 int oclmm_refuse_register(const struct builder *builder, const struct syntax_token *at);
+/** Refuses a name that something here has already. */
+int oclmm_check_new(const struct builder *builder, const struct syntax_token *at);
 /** Declares a register of the thread or, in a function, of the function. */
 int oclmm_declare_register(struct builder *builder, const struct syntax_token *name,
                            enum oclmm_type type, uint32_t *ret_register);

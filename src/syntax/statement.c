@@ -83,6 +83,71 @@ static int build_array(struct builder *builder, const struct tree_statement *tre
 	return 0;
 }
 
+/* ---- pointers ---- */
+
+/* It stands for what it points to where it is declared: a register in its index may change later.
+ */
+static int bind(struct builder *builder, const struct tree_expression *tree,
+                const struct tree_specifier *specifiers, struct build_name *name)
+{
+	int64_t known;
+
+	if (oclmm_bind_pointer(builder, tree, specifiers, name))
+		return -EINVAL;
+	/* a device would have to have generic pointers */
+	if (builder->shared && !name->type.space_at)
+		return REFUSE(builder, name->name, "write `local int *p`, say",
+		              "`%s` has no address space", name->name->text);
+	if (name->place.index && !oclmm_constant_value(name->place.index, &known))
+		return REFUSE(builder, oclmm_first_word(tree),
+		              "write the index where the pointer is used: `p[i]`",
+		              "which element `%s` points to depends on a value that only the run "
+		              "gives",
+		              name->name->text);
+	return 0;
+}
+
+/* Nobody assigns to it. */
+static int build_pointer(struct builder *builder, const struct tree_statement *tree)
+{
+	struct build_name *name = OCLMM_NEW(builder->arena, struct build_name);
+
+	name->name = tree->at;
+	if (oclmm_check_new(builder, tree->at) ||
+	    bind(builder, tree->expression, tree->specifiers, name))
+		return -EINVAL;
+	name->outer = builder->names;
+	builder->names = name;
+	return 0;
+}
+
+static int build_pointers(struct builder *builder, const struct tree_statement *tree)
+{
+	struct build_name *array = OCLMM_NEW(builder->arena, struct build_name);
+	const struct tree_expression *value = tree->expression;
+
+	array->name = tree->at;
+	array->kind = BUILD_OBJECT;
+	if (oclmm_check_new(builder, tree->at) ||
+	    oclmm_read_elements(builder, tree->at, tree->length, count_values(value),
+	                        &array->count))
+		return -EINVAL;
+	if (array->count != count_values(value))
+		return REFUSE(builder, tree->at, "write a pointer for each element",
+		              "`%s` has %u elements, and %u pointers", tree->at->text, array->count,
+		              count_values(value));
+	array->pointers = OCLMM_NEW_ARRAY(builder->arena, struct build_name, array->count);
+	for (uint32_t i = 0; value; value = value->next, i++) {
+		array->pointers[i].name = tree->at;
+		if (bind(builder, value, tree->specifiers, &array->pointers[i]))
+			return -EINVAL;
+	}
+	array->type = array->pointers[0].type;
+	array->outer = builder->names;
+	builder->names = array;
+	return 0;
+}
+
 /* ---- declarations and assignments ---- */
 
 static int build_declaration(struct builder *builder, const struct tree_statement *tree,
@@ -96,12 +161,15 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	int64_t known;
 	uint32_t reg = 0;
 	bool collective;
+	enum build_word word;
 
 	for (const struct construct *const *one = builder->constructs; *one; one++) {
 		if ((*one)->type && strcmp(tree->specifiers->at->text, (*one)->type) == 0)
 			return (*one)->statement(builder, tree, ret_statement);
 	}
 
+	if (oclmm_find_word_type(tree->specifiers, &word))
+		return oclmm_declare_word(builder, tree, word);
 	if (oclmm_read_register_type(
 		    builder, oclmm_without_const(builder, tree->specifiers, &is_const), &type))
 		return -EINVAL;
@@ -249,6 +317,8 @@ static int read_simple(struct builder *builder, const struct tree_statement *tre
 	case TREE_DECLARATION: return build_declaration(builder, tree, ret_first);
 	case TREE_ASSIGNMENT: return build_assignment(builder, tree, ret_first);
 	case TREE_ARRAY: return build_array(builder, tree, ret_first);
+	case TREE_POINTER: return build_pointer(builder, tree);
+	case TREE_POINTERS: return build_pointers(builder, tree);
 	default: return build_evaluation(builder, tree, ret_first);
 	}
 }

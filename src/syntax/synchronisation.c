@@ -65,44 +65,9 @@ static size_t list_names(struct oclmm_arena *arena, const char **names)
 
 /* ---- fences and barriers ---- */
 
-static int build_flags(const struct builder *builder, const struct tree_expression *tree,
-                       unsigned *flags)
-{
-	const struct syntax_token *at = oclmm_first_word(tree);
-	int result;
-
-	/* Dartagnan reads one flag, or two without parentheses */
-	if (tree->parenthesised && oclmm_check_shared(builder, &at[-1]))
-		return -EINVAL;
-	if (tree->kind == TREE_BINARY && tree->op == OCLMM_OPERATOR_OR) {
-		if (tree->left->kind == TREE_BINARY && oclmm_check_shared(builder, tree->at))
-			return -EINVAL;
-		result = build_flags(builder, tree->left, flags);
-		return result ? result : build_flags(builder, tree->right, flags);
-	}
-	if (tree->kind == TREE_NUMBER && strcmp(at->text, "0") == 0)
-		return oclmm_check_shared(builder, at);
-	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_GLOBAL_MEM_FENCE") == 0) {
-		*flags |= OCLMM_FLAG_GLOBAL;
-		return 0;
-	}
-	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_LOCAL_MEM_FENCE") == 0) {
-		*flags |= OCLMM_FLAG_LOCAL;
-		return 0;
-	}
-	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_IMAGE_MEM_FENCE") == 0) {
-		*flags |= OCLMM_FLAG_IMAGE;
-		return oclmm_check_shared(builder, at);
-	}
-	return REFUSE(builder, at,
-	              "flags are CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE, CLK_IMAGE_MEM_FENCE, "
-	              "with `|` between them",
-	              "`%.60s` is not a fence flag", at->text);
-}
-
 /* Images only: order acq_rel and scope work_item alone are valid (C:6.15.15.6), and no other flag
  * stands beside this one (A:3.3.7). */
-static int build_image_fence(const struct builder *builder, const struct tree_expression *call,
+static int build_image_fence(struct builder *builder, const struct tree_expression *call,
                              const struct function *function, struct oclmm_fence *fence)
 {
 	static const char note[] = "write `atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, "
@@ -170,12 +135,12 @@ static int check_host_fence(const struct builder *builder, const struct tree_exp
 	return 0;
 }
 
-static int build_fence(const struct builder *builder, const struct tree_expression *call,
+static int build_fence(struct builder *builder, const struct tree_expression *call,
                        const struct function *function, struct oclmm_fence *fence)
 {
 	const struct tree_expression *order = call->arguments->next;
 
-	if (build_flags(builder, call->arguments, &fence->flags))
+	if (oclmm_read_flags(builder, call->arguments, &fence->flags))
 		return -EINVAL;
 	if (fence->flags == 0)
 		return REFUSE(builder, oclmm_first_word(call->arguments), NULL,
@@ -235,7 +200,7 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
 	const struct tree_expression *scope = call->arguments->next;
 
 	if (refuse_sub_group(builder, call->at, function) ||
-	    build_flags(builder, call->arguments, &barrier->flags) ||
+	    oclmm_read_flags(builder, call->arguments, &barrier->flags) ||
 	    check_label(builder, call->at, label))
 		return -EINVAL;
 	barrier->sub_group = function->sub_group;

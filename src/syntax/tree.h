@@ -61,7 +61,9 @@ enum tree_statement_kind {
 	TREE_CASE,    /**< case expression: */
 	TREE_DEFAULT, /**< default: */
 	TREE_RETURN,
-	TREE_ARRAY, /**< specifiers name[length] = {expression, ...} */
+	TREE_ARRAY,    /**< specifiers name[length] = {expression, ...} */
+	TREE_POINTER,  /**< specifiers *name = expression */
+	TREE_POINTERS, /**< specifiers *name[length] = {expression, ...} */
 };
 
 struct tree_statement {

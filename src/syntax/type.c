@@ -43,9 +43,30 @@ static bool is_child_event(const char *word)
 	return strcmp(word, "clk_event_t") == 0;
 }
 
+static const char *const word_types[] = {[BUILD_WORD_ORDER] = "memory_order",
+                                         [BUILD_WORD_SCOPE] = "memory_scope",
+                                         [BUILD_WORD_FLAGS] = "cl_mem_fence_flags"};
+
+static bool is_word_type(const char *word)
+{
+	return oclmm_is_among(word, word_types, OCLMM_COUNT(word_types));
+}
+
+bool oclmm_find_word_type(const struct tree_specifier *specifiers, enum build_word *ret_word)
+{
+	for (; specifiers; specifiers = specifiers->next)
+		for (size_t i = 0; i < OCLMM_COUNT(word_types); i++)
+			if (strcmp(specifiers->at->text, word_types[i]) == 0) {
+				*ret_word = (enum build_word)i;
+				return true;
+			}
+	return false;
+}
+
 bool oclmm_is_type(const char *word)
 {
-	return find_type_word(word) != NULL || is_event(word) || is_child_event(word);
+	return find_type_word(word) != NULL || is_event(word) || is_child_event(word) ||
+	       is_word_type(word);
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b)
@@ -81,6 +102,9 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 	if (is_event(at->text))
 		return REFUSE(builder, at, "write `event_t e = async_work_group_copy(...);`",
 		              "only what a copy gives is of type `%s`", at->text);
+	if (is_word_type(at->text))
+		return REFUSE(builder, at, "a variable or the parameter of a function is one",
+		              "this is of no type `%s`", at->text);
 	if (!word) {
 		const char *before = type->type_at ? type->type_at->text : "";
 		bool both = strcmp(before, "long") == 0 && strcmp(at->text, "long") == 0;

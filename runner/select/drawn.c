@@ -6,12 +6,13 @@
  * loop another barrier follows. So all work-items come to the same barriers, nothing races, and
  * each kernel has one outcome.
  */
-#include "generate.h"
+#include "drawn.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "oclmm/base.h"
 
 /* ---- drawing ---- */
 
@@ -23,6 +24,8 @@ struct drawing {
 	unsigned statements;    /* left */
 	unsigned arrays;        /* that work-items hand each other values in */
 	unsigned counters;      /* variables of loops, each with a name of its own */
+	enum drawn_kind kind;
+	unsigned uneven; /* loops that turn differently often */
 };
 
 enum { MOST_ARRAYS = 6, MOST_DEPTH = 3 };
@@ -160,11 +163,53 @@ static void draw_if(struct drawing *d)
 	LINE(d, "}\n");
 }
 
-static void draw_for(struct drawing *d)
+/* All turn as often as the bound says, and come to what stands in its guard; some turn on. */
+static void draw_uneven(struct drawing *d)
 {
+	static const char *const more[] = {"l % 3", "(l & 1)", "2 - l % 2", "(l == 0 ? 0 : 2)"};
 	unsigned value, i = d->counters++;
 	const char *bound = draw_bound(d, &value);
+	const char *rest = more[below(d, OCLMM_COUNT(more))];
+	bool counts = below(d, 2);
 
+	d->uneven++;
+	if (counts) {
+		LINE(d, "uint i%u = 0;\n", i);
+		LINE(d, "while (i%u < %s + %s) {\n", i, bound, rest);
+	} else {
+		LINE(d, "for (uint i%u = 0; i%u < %s + %s; i%u++) {\n", i, i, bound, rest, i);
+	}
+	d->depth++;
+	d->loops++;
+	draw_private(d);
+	LINE(d, "if (i%u < %s) {\n", i, bound);
+	draw_block(d, 1);
+	if (below(d, 2)) {
+		d->depth++;
+		draw_exchange(d);
+		d->depth--;
+	}
+	LINE(d, "}\n");
+	if (below(d, 2))
+		draw_private(d);
+	if (counts)
+		LINE(d, "i%u++;\n", i);
+	d->loops--;
+	d->depth--;
+	LINE(d, "}\n");
+}
+
+static void draw_for(struct drawing *d)
+{
+	unsigned value, i;
+	const char *bound;
+
+	if (d->kind == DRAWN_TRIPS && below(d, 2)) {
+		draw_uneven(d);
+		return;
+	}
+	i = d->counters++;
+	bound = draw_bound(d, &value);
 	LINE(d, "for (int i%u = 0; i%u < %s; i%u++) {\n", i, i, bound, i);
 	d->loops++;
 	draw_block(d, 1);
@@ -369,11 +414,23 @@ static void write_test(struct oclmm_text *text, const struct drawing *d, const s
 		oclmm_text_string(&d->body));
 }
 
-void generate_kernel(uint64_t seed, uint64_t number, const char *name, struct oclmm_text *ret_text)
+static const char *const kinds[] = {[DRAWN_UNIFORM] = "drawn", [DRAWN_TRIPS] = "trips"};
+
+char *drawn_name(const struct drawn *drawn)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text, "%s-%" PRIu64 "-%" PRIu64, kinds[drawn->kind], drawn->seed,
+	                  drawn->number);
+	return oclmm_text_steal(&text);
+}
+
+void drawn_write(const struct drawn *drawn, struct oclmm_text *ret_text)
 {
 	enum { LEAST = 4, MOST = 14 };
-	struct drawing d = {.key = oclmm_random(seed, number)};
+	struct drawing d = {.key = oclmm_random(drawn->seed, drawn->number), .kind = drawn->kind};
 	const struct shape *shape = draw_shape(&d);
+	char *name = drawn_name(drawn);
 
 	oclmm_text_init(&d.body);
 	d.statements = LEAST + below(&d, MOST - LEAST);
@@ -381,7 +438,52 @@ void generate_kernel(uint64_t seed, uint64_t number, const char *name, struct oc
 		d.statements--;
 		draw_statement(&d);
 	}
+	if (d.kind == DRAWN_TRIPS && !d.uneven)
+		draw_uneven(&d);
 	oclmm_text_init(ret_text);
 	write_test(ret_text, &d, shape, name);
 	oclmm_text_finish(&d.body);
+	free(name);
+}
+
+/* ---- their names ---- */
+
+static bool read_number(const char **at, uint64_t *ret_number)
+{
+	char *end;
+
+	/* no sign and no blank, and as it is printed, so that a kernel has one name */
+	if (**at < '0' || **at > '9' || (**at == '0' && (*at)[1] >= '0' && (*at)[1] <= '9'))
+		return false;
+	errno = 0;
+	*ret_number = strtoull(*at, &end, 10);
+	*at = end;
+	return errno == 0;
+}
+
+bool drawn_is_named(const char *word, struct drawn *ret_first, uint64_t *ret_last)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		size_t length = strlen(kinds[i]);
+		const char *at = word + length + 1;
+		struct drawn first = {.kind = (enum drawn_kind)i};
+		uint64_t last;
+
+		if (strncmp(word, kinds[i], length) != 0 || word[length] != '-' ||
+		    !read_number(&at, &first.seed) || *at++ != '-' ||
+		    !read_number(&at, &first.number))
+			continue;
+		last = first.number;
+		if (strncmp(at, "..", 2) == 0) {
+			at += 2;
+			if (!read_number(&at, &last))
+				continue;
+		}
+		if (*at)
+			continue;
+		*ret_first = first;
+		*ret_last = last;
+		return true;
+	}
+	return false;
 }
