@@ -185,8 +185,8 @@ static const struct target targets[] = {
 	{"riscv64", "riscv64", "riscv64-unknown-linux-gnu", "-march=", "rv64gc", "-mabi=lp64d",
          audit_head_cpu, "RISC-V of 64 bits with atomic instructions; RVWMO"},
 	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
-         "AMD's GPUs: gfx900 to gfx90c, gfx1010 to gfx1036, gfx1100 to gfx1103 (gfx1030 without "
-         "one)"},
+         "AMD's GPUs: gfx900 to gfx90c, gfx940 to gfx942, gfx1010 to gfx1036, gfx1100 to gfx1153, "
+         "gfx1200 and gfx1201 (gfx1030 without one)"},
 };
 
 struct audit_compiler {
@@ -234,14 +234,22 @@ static const struct target *find_target(const char *name, size_t length)
 /* Of AMD's processors there are families; of other targets all have one model. */
 static const struct oclmm_machine *machine_of(const struct target *target, const char *processor)
 {
+	static const struct {
+		const char *begin;
+		size_t length;
+		const char *machine;
+	} families[] = {
+		{"gfx90", 6, "gfx9"},  {"gfx94", 6, "gfx940"}, {"gfx10", 7, "gfx10"},
+		{"gfx11", 7, "gfx11"}, {"gfx120", 7, "gfx12"},
+	};
+
 	if (target->machine)
 		return oclmm_machine_find(target->machine);
-	if (strlen(processor) == 6 && strncmp(processor, "gfx90", 5) == 0)
-		return oclmm_machine_find("gfx9");
-	if (strlen(processor) == 7 && strncmp(processor, "gfx10", 5) == 0)
-		return oclmm_machine_find("gfx10");
-	if (strlen(processor) == 7 && strncmp(processor, "gfx11", 5) == 0)
-		return oclmm_machine_find("gfx11");
+	for (size_t i = 0; i < OCLMM_COUNT(families); i++) {
+		if (strlen(processor) == families[i].length &&
+		    strncmp(processor, families[i].begin, strlen(families[i].begin)) == 0)
+			return oclmm_machine_find(families[i].machine);
+	}
 	return NULL;
 }
 

@@ -204,7 +204,9 @@ static bool parse_inside(const struct instruction *i, char *inside, struct place
 		} else if (n == 1 && parse_register(word, &place->address.index, &width)) {
 			;
 		} else if (n == 1) {
-			if (!parse_immediate(word, &place->address.offset))
+			/* of a number in memory: read_constants() */
+			if (strncmp(word, ":lo12:", 6) != 0 &&
+			    !parse_immediate(word, &place->address.offset))
 				return false;
 		} else {
 			snprintf(modifier, sizeof(modifier), "%s", word);
@@ -317,15 +319,30 @@ static int read_pair(const struct instruction *i, bool load)
 	struct place place;
 	uint16_t second;
 
+	bool sign = strcmp(i->name, "ldpsw") == 0;
+	unsigned width = sign ? 4 : i->width;
+	uint16_t base = oclmm_code_temporary(i->reader);
+	struct code *c;
+
 	if (!register_at(i, 1, &second) || !parse_place(i, 2, &place))
 		return refuse(i);
 	move_base(i, &place, place.before);
+	/* the first may be the base itself */
+	c = oclmm_code_add(i->reader, CODE_SET);
+	c->to = base;
+	c->a = oclmm_code_value(place.address.base);
 	for (unsigned n = 0; n < 2; n++) {
-		struct code *c = oclmm_code_add(i->reader, load ? CODE_LOAD : CODE_STORE);
 		uint16_t reg = n ? second : i->reg;
 
-		set_access(c, &place, i->width);
-		c->address.offset += (int64_t)n * i->width;
+		c = oclmm_code_add(i->reader, load ? CODE_LOAD : CODE_STORE);
+		set_access(c, &place, width);
+		c->address.base = base;
+		c->address.offset += (int64_t)n * width;
+		if (sign) {
+			c->from = 4;
+			c->width = 8;
+			c->sign = true;
+		}
 		if (load)
 			c->to = target(reg);
 		else
@@ -440,6 +457,64 @@ static int read_atomic(const struct instruction *i)
 	return 1;
 }
 
+/* `adrp x8, .LCPI0_0`: the address of numbers that the compiler keeps in memory, of which what
+ * follows adds the lower part. */
+static int read_constants(const struct instruction *i)
+{
+	int64_t address = 0;
+
+	if (i->line->count == 2 && strncmp(i->line->operand[1], ".L", 2) == 0)
+		address = oclmm_code_constants(i->reader, i->line->operand[1],
+		                               strlen(i->line->operand[1]));
+	if (!address)
+		return refuse(i);
+	compute(i, OP_MOVE, target(i->reg), oclmm_code_number(0), oclmm_code_number(address));
+	return 0;
+}
+
+/* `d0`, `q0`, of 8 and 16 bytes: two registers. */
+static bool parse_vector(const char *text, uint16_t *ret_reg, unsigned *ret_bytes)
+{
+	enum { VECTORS = 64, VECTORS_MOST = 32 };
+	int64_t number;
+
+	if ((*text != 'd' && *text != 'q') || !oclmm_code_parse_number(text + 1, &number) ||
+	    number < 0 || number >= VECTORS_MOST)
+		return false;
+	*ret_reg = (uint16_t)(VECTORS + number * 2);
+	*ret_bytes = *text == 'q' ? 16 : 8;
+	return true;
+}
+
+/* ldr q0, [x8, :lo12:.LCPI0_0]; str q0, [x1]. Returns 1 where it is neither. */
+static int read_vector(const struct instruction *i)
+{
+	bool load = strcmp(i->name, "ldr") == 0 || strcmp(i->name, "ldur") == 0;
+	bool store = strcmp(i->name, "str") == 0 || strcmp(i->name, "stur") == 0;
+	struct place place;
+	unsigned bytes;
+	uint16_t reg;
+
+	if ((!load && !store) || !i->line->count ||
+	    !parse_vector(i->line->operand[0], &reg, &bytes))
+		return 1;
+	if (!parse_place(i, 1, &place) || place.address.base == NO_REGISTER)
+		return refuse(i);
+	move_base(i, &place, place.before);
+	for (unsigned done = 0; done < bytes; done += 8) {
+		struct code *c = oclmm_code_add(i->reader, load ? CODE_LOAD : CODE_STORE);
+
+		c->address = place.address;
+		c->address.offset += done;
+		if (load)
+			c->to = (uint16_t)(reg + done / 8);
+		else
+			c->a = oclmm_code_value((uint16_t)(reg + done / 8));
+	}
+	move_base(i, &place, place.behind);
+	return 0;
+}
+
 /* Returns 1 where it reaches no memory. */
 static int read_memory(const struct instruction *i)
 {
@@ -461,7 +536,8 @@ static int read_memory(const struct instruction *i)
 		{"str", CODE_STORE, 0},
 	};
 
-	if (strcmp(i->name, "ldp") == 0 || strcmp(i->name, "stp") == 0)
+	if (strcmp(i->name, "ldp") == 0 || strcmp(i->name, "ldpsw") == 0 ||
+	    strcmp(i->name, "stp") == 0)
 		return read_pair(i, *i->name == 'l');
 	for (size_t n = 0; n < OCLMM_COUNT(accesses); n++) {
 		size_t length = strlen(accesses[n].stem);
@@ -788,6 +864,8 @@ static int read_aarch64(struct reader *reader, const struct asm_line *line)
 
 	snprintf(i.name, sizeof(i.name), "%s", line->word);
 	r = read_other(&i);
+	if (r > 0)
+		r = read_vector(&i);
 	if (r <= 0)
 		return r;
 	if (!line->count || !parse_register(line->operand[0], &i.reg, &i.width))
@@ -799,6 +877,8 @@ static int read_aarch64(struct reader *reader, const struct asm_line *line)
 	    strcmp(i.name, "sxtb") == 0 || strcmp(i.name, "uxth") == 0 ||
 	    strcmp(i.name, "uxtb") == 0 || strcmp(i.name, "uxtw") == 0)
 		return read_extension(&i);
+	if (strcmp(i.name, "adrp") == 0)
+		return read_constants(&i);
 	if (strcmp(i.name, "ubfx") == 0 || strcmp(i.name, "sbfx") == 0)
 		return read_field(&i);
 	if (strcmp(i.name, "bfi") == 0)
@@ -834,7 +914,7 @@ const struct oclmm_machine oclmm_machine_aarch64 = {
 	.cat = oclmm_model_aarch64,
 	.names = names,
 	.name_count = OCLMM_COUNT(names),
-	.full_fence = TAG_SY,
+	.full_fence = {TAG_SY},
 	.barrier_entry = TAG_LD | TAG_ST,
 	.barrier_exit = TAG_LD,
 	.comment = "//",

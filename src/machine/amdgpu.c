@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * AMD's GCN and RDNA, GFX9 to GFX11, as compilers write them for such kernels. One lane is
+ * AMD's GCN, CDNA and RDNA, GFX9 to GFX12, as compilers write them for such kernels. One lane is
  * followed, the lowest, whose bit is 1 where masks of lanes are computed. An access has an effect
  * of its own, and s_waitcnt is what waits for it; caches are invalidated by instructions.
  */
@@ -12,15 +12,18 @@
 
 enum { VCC = 108, EXEC = 110, SCC = 112, M0 = 113, VGPR = 128, NOWHERE = 400 };
 enum {
-	TAG_VM = 1,      /* s_waitcnt vmcnt(0): loads, and whatever else it counts */
-	TAG_VS = 2,      /* s_waitcnt_vscnt 0: stores, and updates that return nothing */
-	TAG_LGKM = 4,    /* s_waitcnt lgkmcnt(0): local memory, scalar loads */
-	TAG_INV0 = 8,    /* buffer_gl0_inv */
-	TAG_INV1 = 16,   /* buffer_gl1_inv; of GFX9 buffer_wbinvl1 */
-	TAG_PAST0 = 32,  /* does not look into the first cache */
-	TAG_PAST1 = 64,  /* nor into the second; of GFX9 the only one */
-	TAG_VSC = 128,   /* counted by vscnt */
-	TAG_SCALAR = 256 /* a scalar load, by a cache of its own */
+	TAG_VM = 1,       /* s_waitcnt vmcnt(0): loads, and whatever else it counts */
+	TAG_VS = 2,       /* s_waitcnt_vscnt 0: stores, and updates that return nothing */
+	TAG_LGKM = 4,     /* s_waitcnt lgkmcnt(0): local memory, scalar loads */
+	TAG_INV0 = 8,     /* buffer_gl0_inv */
+	TAG_INV1 = 16,    /* buffer_gl1_inv; of GFX9 buffer_wbinvl1 */
+	TAG_PAST0 = 32,   /* does not look into the first cache */
+	TAG_PAST1 = 64,   /* nor into the second; of GFX9 the only one */
+	TAG_VSC = 128,    /* counted by vscnt */
+	TAG_SCALAR = 256, /* a scalar load, by a cache of its own */
+	TAG_WB = 512,     /* of GFX940 buffer_wbl2 */
+	TAG_DS = 1024,    /* of GFX12 s_wait_dscnt 0: local memory */
+	TAG_KM = 2048     /* of GFX12 s_wait_kmcnt 0: scalar loads */
 };
 
 /* ---- operands ------------------------------------------------------------------ */
@@ -34,12 +37,16 @@ struct operand {
 struct instruction {
 	struct reader *reader;
 	const struct asm_line *line;
-	bool gfx10; /* or later */
-	bool gfx11; /* which has other names for much, and other bits for caches */
+	bool gfx10;  /* or later */
+	bool gfx11;  /* or later, which has other names for much, and other bits for caches */
+	bool gfx12;  /* whose accesses have scopes, and each counter a wait of its own */
+	bool gfx940; /* a GFX9 with several second caches, and bits for scopes */
 	char name[LINE_WORD];
 	char word[LINE_OPERANDS][LINE_WORD]; /* operands without modifiers */
 	unsigned count;
 	bool glc, dlc;
+	bool sc0, sc1;
+	enum { CACHE_CU, CACHE_SE, CACHE_DEV } cache; /* of GFX12: what it must reach past */
 	int64_t offset;
 	unsigned select; /* op_sel: a set of operands whose high half is taken */
 };
@@ -214,23 +221,16 @@ static const struct {
 	enum code_op op;
 	bool scc; /* whether the result is not 0 */
 } scalar_ops[] = {
-	{"add_i32", OP_ADD, false},
-	{"sub_i32", OP_SUB, false},
-	{"sub_u32", OP_SUB, false},
-	{"and_b32", OP_AND, true},
-	{"or_b32", OP_OR, true},
-	{"xor_b32", OP_XOR, true},
-	{"andn2_b32", OP_AND_NOT, true},
-	{"orn2_b32", OP_OR_NOT, true},
-	{"and_not1_b32", OP_AND_NOT, true},
-	{"or_not1_b32", OP_OR_NOT, true},
-	{"lshl_b32", OP_SHL, true},
-	{"lshr_b32", OP_SHR, true},
-	{"ashr_i32", OP_SAR, true},
-	{"mul_i32", OP_MUL, false},
-	{"min_i32", OP_SMIN, false},
-	{"min_u32", OP_UMIN, false},
-	{"max_i32", OP_SMAX, false},
+	{"add_i32", OP_ADD, false},       {"add_co_i32", OP_ADD, false},
+	{"sub_i32", OP_SUB, false},       {"sub_u32", OP_SUB, false},
+	{"sub_co_i32", OP_SUB, false},    {"sub_co_u32", OP_SUB, false},
+	{"and_b32", OP_AND, true},        {"or_b32", OP_OR, true},
+	{"xor_b32", OP_XOR, true},        {"andn2_b32", OP_AND_NOT, true},
+	{"orn2_b32", OP_OR_NOT, true},    {"and_not1_b32", OP_AND_NOT, true},
+	{"or_not1_b32", OP_OR_NOT, true}, {"lshl_b32", OP_SHL, true},
+	{"lshr_b32", OP_SHR, true},       {"ashr_i32", OP_SAR, true},
+	{"mul_i32", OP_MUL, false},       {"min_i32", OP_SMIN, false},
+	{"min_u32", OP_UMIN, false},      {"max_i32", OP_SMAX, false},
 	{"max_u32", OP_UMAX, false},
 };
 
@@ -339,6 +339,21 @@ static int read_scalar_carry(const struct instruction *i, bool with)
 	compute(i, OP_MOVE, to.first, oclmm_code_value(sum), oclmm_code_value(sum));
 	c = compute(i, OP_SHR, SCC, oclmm_code_value(sum), oclmm_code_number(32));
 	c->width = 8;
+	return 0;
+}
+
+/* s_bcnt1_i32_b64 s0, s[2:3] */
+static int read_scalar_count(const struct instruction *i, bool wide)
+{
+	struct operand to, from;
+	struct code *c;
+
+	if (!target_at(i, 0, &to) || !operand_at(i, 1, &from))
+		return refuse(i);
+	c = compute(i, OP_COUNT, to.first, oclmm_code_number(0),
+	            wide ? join(i, &from) : from.half[0]);
+	c->width = wide ? 8 : 4;
+	compare(i, REL_NE, SCC, oclmm_code_value(to.first), oclmm_code_number(0), 4);
 	return 0;
 }
 
@@ -460,6 +475,56 @@ static int read_wait(const struct instruction *i)
 	return 0;
 }
 
+/* Of GFX12: s_wait_loadcnt 0x0, s_wait_storecnt_dscnt 0x0 … Waits for all but the last accesses
+ * are for registers. */
+static int read_one_wait(const struct instruction *i, const char *counters)
+{
+	static const struct {
+		const char *name;
+		unsigned tags;
+	} waits[] = {
+		{"loadcnt", TAG_VM},
+		{"storecnt", TAG_VS},
+		{"dscnt", TAG_DS},
+		{"kmcnt", TAG_KM},
+		{"loadcnt_dscnt", TAG_VM | TAG_DS},
+		{"storecnt_dscnt", TAG_VS | TAG_DS},
+		/* of images, exports, and the processor's own units */
+		{"samplecnt", 0},
+		{"bvhcnt", 0},
+		{"expcnt", 0},
+		{"alu", 0},
+		{"event", 0},
+		{"idle", 0},
+	};
+	int64_t number;
+
+	for (size_t n = 0; n < OCLMM_COUNT(waits); n++) {
+		if (strcmp(waits[n].name, counters) != 0)
+			continue;
+		if (!waits[n].tags)
+			return 0;
+		if (i->count != 1 || !oclmm_code_parse_number(i->word[0], &number))
+			return refuse(i);
+		if (number == 0)
+			add(i, CODE_FENCE)->read_tags = waits[n].tags;
+		return 0;
+	}
+	return refuse(i);
+}
+
+/* Of GFX12 s_barrier_signal and s_barrier_wait, which come by turns. */
+static int read_split_barrier(const struct instruction *i, bool wait)
+{
+	uint64_t *signalled = oclmm_code_notes(i->reader);
+
+	if (i->count != 1 || strcmp(i->word[0], "-1") != 0 || (*signalled != 0) != wait)
+		return refuse(i);
+	*signalled = !wait;
+	add(i, CODE_BARRIER)->half = wait ? HALF_WAITS : HALF_COMES;
+	return 0;
+}
+
 static int read_scalar(const struct instruction *i)
 {
 	const char *name = i->name + 2;
@@ -470,6 +535,11 @@ static int read_scalar(const struct instruction *i)
 		add(i, CODE_RETURN);
 	} else if (strcmp(name, "barrier") == 0) {
 		add(i, CODE_BARRIER);
+	} else if (i->gfx12 && strncmp(name, "wait_", 5) == 0) {
+		return read_one_wait(i, name + 5);
+	} else if (i->gfx12 &&
+	           (strcmp(name, "barrier_signal") == 0 || strcmp(name, "barrier_wait") == 0)) {
+		return read_split_barrier(i, name[8] == 'w');
 	} else if (strcmp(name, "waitcnt") == 0) {
 		return read_wait(i);
 	} else if (strcmp(name, "waitcnt_vscnt") == 0) {
@@ -502,9 +572,11 @@ static int read_scalar(const struct instruction *i)
 		return read_scalar_select(i, 1);
 	} else if (strcmp(name, "cselect_b64") == 0) {
 		return read_scalar_select(i, 2);
-	} else if (strcmp(name, "add_u32") == 0) {
+	} else if (strcmp(name, "bcnt1_i32_b32") == 0 || strcmp(name, "bcnt1_i32_b64") == 0) {
+		return read_scalar_count(i, strcmp(name + 10, "b64") == 0);
+	} else if (strcmp(name, "add_u32") == 0 || strcmp(name, "add_co_u32") == 0) {
 		return read_scalar_carry(i, false);
-	} else if (strcmp(name, "addc_u32") == 0) {
+	} else if (strcmp(name, "addc_u32") == 0 || strcmp(name, "add_co_ci_u32") == 0) {
 		return read_scalar_carry(i, true);
 	} else if (strncmp(name, "cmp_", 4) == 0) {
 		return read_scalar_compare(i, name + 4);
@@ -545,6 +617,17 @@ static const struct {
 	const char *name;
 	enum code_op op;
 } vector_wide_ops[] = {{"lshlrev_b64", OP_SHL}, {"lshrrev_b64", OP_SHR}, {"ashrrev_i64", OP_SAR}};
+
+/* (a first b) second c */
+static const struct {
+	const char *name;
+	enum code_op first, second;
+} vector_triples[] = {
+	{"lshl_add_u32", OP_SHL, OP_ADD}, {"add_lshl_u32", OP_ADD, OP_SHL},
+	{"lshl_or_b32", OP_SHL, OP_OR},   {"and_or_b32", OP_AND, OP_OR},
+	{"or3_b32", OP_OR, OP_OR},        {"add3_u32", OP_ADD, OP_ADD},
+	{"xad_u32", OP_XOR, OP_ADD},
+};
 
 static const struct {
 	const char *name;
@@ -677,10 +760,19 @@ static int read_vector(const struct instruction *i)
 	if (strcmp(name, "mov_b32") == 0 || strcmp(name, "not_b32") == 0 ||
 	    strcmp(name, "readfirstlane_b32") == 0)
 		return read_scalar_move(i, *name == 'n' ? OP_NOT : OP_MOVE, 1);
+	if (strcmp(name, "mov_b64") == 0)
+		return read_scalar_move(i, OP_MOVE, 2);
 	if (strcmp(name, "bfrev_b32") == 0)
 		return read_scalar_move(i, OP_REVERSE, 1);
 	if (strcmp(name, "cndmask_b32") == 0)
 		return read_vector_select(i);
+	/* how many lanes of the mask stand below this one, which is the lowest */
+	if (strcmp(name, "mbcnt_lo_u32_b32") == 0 || strcmp(name, "mbcnt_hi_u32_b32") == 0) {
+		if (i->count != 3 || !target_at(i, 0, &to) || !operand_at(i, 2, &b))
+			return refuse(i);
+		compute(i, OP_MOVE, to.first, b.half[0], b.half[0]);
+		return 0;
+	}
 	if (strcmp(name, "pk_mov_b32") == 0)
 		return read_packed_move(i);
 	if (strcmp(name, "add_co_u32") == 0 || strcmp(name, "addc_co_u32") == 0 ||
@@ -698,6 +790,20 @@ static int read_vector(const struct instruction *i)
 			return refuse(i);
 		compute(i, vector_ops[n].op, to.first, turned ? b.half[0] : a.half[0],
 		        turned ? a.half[0] : b.half[0]);
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(vector_triples); n++) {
+		uint16_t first;
+		struct operand c;
+
+		if (strcmp(vector_triples[n].name, name) != 0)
+			continue;
+		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b) ||
+		    !operand_at(i, 3, &c))
+			return refuse(i);
+		first = oclmm_code_temporary(i->reader);
+		compute(i, vector_triples[n].first, first, a.half[0], b.half[0]);
+		compute(i, vector_triples[n].second, to.first, oclmm_code_value(first), c.half[0]);
 		return 0;
 	}
 	for (size_t n = 0; n < OCLMM_COUNT(vector_wide_ops); n++) {
@@ -768,6 +874,12 @@ static bool data_at(const struct instruction *i, unsigned at, unsigned first, un
 
 static unsigned past(const struct instruction *i)
 {
+	if (i->gfx12)
+		return i->cache == CACHE_DEV  ? TAG_PAST0 | TAG_PAST1
+		       : i->cache == CACHE_SE ? TAG_PAST0
+		                              : 0;
+	if (i->gfx940)
+		return i->sc1 ? TAG_PAST0 | TAG_PAST1 : i->sc0 ? TAG_PAST0 : 0;
 	if (i->gfx11)
 		return i->glc ? TAG_PAST0 | TAG_PAST1 : 0;
 	if (i->gfx10)
@@ -793,6 +905,16 @@ static int add_load(const struct instruction *i, bool local, unsigned bytes, boo
 
 	if (!target_at(i, 0, &to) || !place(i, 1, 2, local, &address))
 		return refuse(i);
+	for (unsigned done = 0; bytes > 8; done += 4) {
+		if (local || done == bytes)
+			return done ? 0 : refuse(i);
+		c = add(i, CODE_LOAD);
+		c->width = 4;
+		c->to = (uint16_t)(to.first + done / 4);
+		c->address = address;
+		c->address.offset += done;
+		c->read_tags = past(i);
+	}
 	c = add(i, CODE_LOAD);
 	c->width = (uint8_t)(bytes < 4 ? 4 : bytes);
 	c->from = (uint8_t)bytes;
@@ -808,15 +930,31 @@ static int add_store(const struct instruction *i, bool local, unsigned bytes)
 {
 	struct code_address address;
 	struct code_operand value;
+	unsigned tags = local ? 0 : i->gfx10 ? TAG_VSC : i->gfx940 ? past(i) & TAG_PAST1 : 0;
 	struct code *c;
 
-	if (!place(i, 0, 2, local, &address) || !data_at(i, 1, 0, bytes, &value))
+	if (!place(i, 0, 2, local, &address))
+		return refuse(i);
+	/* of results, which stand beside each other */
+	for (unsigned done = 0; bytes > 8; done += 8) {
+		if (local || done == bytes)
+			return done ? 0 : refuse(i);
+		if (!data_at(i, 1, done / 4, 8, &value))
+			return refuse(i);
+		c = add(i, CODE_STORE);
+		c->a = value;
+		c->width = 8;
+		c->address = address;
+		c->address.offset += done;
+		c->write_tags = tags;
+	}
+	if (!data_at(i, 1, 0, bytes, &value))
 		return refuse(i);
 	c = add(i, CODE_STORE);
 	c->width = (uint8_t)bytes;
 	c->a = value;
 	c->address = address;
-	c->write_tags = local ? 0 : i->gfx10 ? TAG_VSC : 0;
+	c->write_tags = tags;
 	return 0;
 }
 
@@ -883,9 +1021,10 @@ static const struct {
 	const char *name;
 	unsigned bytes;
 	bool sign;
-} global_widths[] = {{"dword", 4, false}, {"dwordx2", 8, false}, {"ubyte", 1, false},
-                     {"sbyte", 1, true},  {"ushort", 2, false},  {"sshort", 2, true},
-                     {"byte", 1, false},  {"short", 2, false}},
+} global_widths[] = {{"dword", 4, false},    {"dwordx2", 8, false}, {"dwordx3", 12, false},
+                     {"dwordx4", 16, false}, {"ubyte", 1, false},   {"sbyte", 1, true},
+                     {"ushort", 2, false},   {"sshort", 2, true},   {"byte", 1, false},
+                     {"short", 2, false}},
   local_widths[] = {{"b32", 4, false}, {"b64", 8, false}, {"u8", 1, false}, {"i8", 1, true},
                     {"u16", 2, false}, {"i16", 2, true},  {"b8", 1, false}, {"b16", 2, false}};
 
@@ -911,8 +1050,9 @@ static const struct {
 	const char *name;
 	unsigned bytes;
 	bool sign;
-} new_widths[] = {{"b32", 4, false}, {"b64", 8, false}, {"u8", 1, false}, {"i8", 1, true},
-                  {"u16", 2, false}, {"i16", 2, true},  {"b8", 1, false}, {"b16", 2, false}};
+} new_widths[] = {{"b32", 4, false}, {"b64", 8, false}, {"b96", 12, false}, {"b128", 16, false},
+                  {"u8", 1, false},  {"i8", 1, true},   {"u16", 2, false},  {"i16", 2, true},
+                  {"b8", 1, false},  {"b16", 2, false}};
 
 static const struct {
 	const char *name;
@@ -1020,38 +1160,35 @@ static int read_local(const struct instruction *i)
 	return refuse(i);
 }
 
-static int read_cache(const struct instruction *i)
+static bool take_scope(struct instruction *i, const char *word)
 {
-	static const struct {
-		const char *name;
-		unsigned tags;
-	} caches[] = {
-		{"buffer_gl0_inv", TAG_INV0},
-		{"buffer_gl1_inv", TAG_INV1},
-		{"buffer_wbinvl1", TAG_INV0 | TAG_INV1},
-		{"buffer_wbinvl1_vol", TAG_INV0 | TAG_INV1},
-		/* between several agents, of which there is one here */
-		{"buffer_wbl2", 0},
-		{"buffer_invl2", 0},
-	};
+	static const char *const words[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
 
-	for (size_t n = 0; n < OCLMM_COUNT(caches); n++) {
-		if (strcmp(caches[n].name, i->name) != 0)
-			continue;
-		if (caches[n].tags)
-			add(i, CODE_FENCE)->read_tags = caches[n].tags;
-		return 0;
+	for (unsigned n = 0; n < OCLMM_COUNT(words); n++) {
+		if (strcmp(words[n], word) == 0) {
+			i->cache = n < CACHE_DEV ? n : CACHE_DEV;
+			return true;
+		}
 	}
-	return refuse(i);
+	return false;
 }
-
-/* ---- lines --------------------------------------------------------------------------------- */
 
 static bool take_modifier(struct instruction *i, const char *word)
 {
 	static const char offset[] = "offset:", select[] = "op_sel:[";
 
-	if (strcmp(word, "glc") == 0) {
+	if (i->gfx940 && strcmp(word, "sc0") == 0) {
+		i->sc0 = i->glc = true; /* of updates: they return what was there */
+	} else if (i->gfx940 && strcmp(word, "sc1") == 0) {
+		i->sc1 = true;
+	} else if (i->gfx12 && strncmp(word, "scope:", 6) == 0) {
+		return take_scope(i, word + 6);
+	} else if (i->gfx12 && strncmp(word, "th:", 3) == 0) {
+		/* how long it stays in caches, but for updates */
+		i->glc = strncmp(word, "th:TH_ATOMIC_", 13) == 0 && strstr(word, "RETURN");
+	} else if (i->gfx940 && strcmp(word, "nt") == 0) {
+		return true; /* how long it stays in caches */
+	} else if (!i->gfx940 && !i->gfx12 && strcmp(word, "glc") == 0) {
 		i->glc = true;
 	} else if (strcmp(word, "dlc") == 0) {
 		i->dlc = true;
@@ -1067,6 +1204,64 @@ static bool take_modifier(struct instruction *i, const char *word)
 	}
 	return true;
 }
+
+/* Of GFX940: buffer_inv sc1, buffer_wbl2 sc0 sc1 */
+static int read_scoped_cache(struct instruction *i)
+{
+	bool write_back = strcmp(i->name, "buffer_wbl2") == 0;
+	unsigned tags;
+
+	if (i->count > 1 || (i->count && !take_modifier(i, i->word[0])) ||
+	    (!write_back && strcmp(i->name, "buffer_inv") != 0) || (!i->sc0 && !i->sc1))
+		return refuse(i);
+	tags = write_back ? i->sc1 ? TAG_WB : 0 : i->sc1 ? TAG_INV0 | TAG_INV1 : TAG_INV0;
+	if (tags)
+		add(i, CODE_FENCE)->read_tags = tags;
+	return 0;
+}
+
+/* Of GFX12: global_inv scope:SCOPE_DEV, and global_wb, which is for other agents. */
+static int read_new_cache(struct instruction *i)
+{
+	unsigned tags;
+
+	if (i->count > 1 || (i->count && !take_modifier(i, i->word[0])))
+		return refuse(i);
+	tags = past(i);
+	if (strcmp(i->name, "global_inv") == 0 && tags)
+		add(i, CODE_FENCE)->read_tags = (tags & TAG_PAST0 ? TAG_INV0 : 0) |
+		                                (tags & TAG_PAST1 ? TAG_INV1 : 0);
+	return 0;
+}
+
+static int read_cache(struct instruction *i)
+{
+	static const struct {
+		const char *name;
+		unsigned tags;
+	} caches[] = {
+		{"buffer_gl0_inv", TAG_INV0},
+		{"buffer_gl1_inv", TAG_INV1},
+		{"buffer_wbinvl1", TAG_INV0 | TAG_INV1},
+		{"buffer_wbinvl1_vol", TAG_INV0 | TAG_INV1},
+		/* between several agents, of which there is one here */
+		{"buffer_wbl2", 0},
+		{"buffer_invl2", 0},
+	};
+
+	if (i->gfx940)
+		return read_scoped_cache(i);
+	for (size_t n = 0; n < OCLMM_COUNT(caches); n++) {
+		if (strcmp(caches[n].name, i->name) != 0)
+			continue;
+		if (caches[n].tags)
+			add(i, CODE_FENCE)->read_tags = caches[n].tags;
+		return 0;
+	}
+	return refuse(i);
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
 
 /* Modifiers stand behind the last operand. */
 static bool cut_modifiers(struct instruction *i, const struct asm_line *line)
@@ -1089,12 +1284,16 @@ static bool cut_modifiers(struct instruction *i, const struct asm_line *line)
 	return true;
 }
 
+enum { GFX940 = 9 + 90 };
+
 static int read_one(struct reader *reader, const struct asm_line *line, unsigned generation)
 {
 	struct instruction i = {.reader = reader,
 	                        .line = line,
-	                        .gfx10 = generation >= 10,
-	                        .gfx11 = generation >= 11};
+	                        .gfx10 = generation >= 10 && generation != GFX940,
+	                        .gfx11 = generation >= 11 && generation != GFX940,
+	                        .gfx12 = generation == 12,
+	                        .gfx940 = generation == GFX940};
 
 	snprintf(i.name, sizeof(i.name), "%s", line->word);
 	if (*i.name == ';') {
@@ -1108,6 +1307,8 @@ static int read_one(struct reader *reader, const struct asm_line *line, unsigned
 		return 0;
 	if (!cut_modifiers(&i, line))
 		return oclmm_code_refuse(reader, line->operand[line->count - 1]);
+	if (i.gfx12 && (strcmp(i.name, "global_inv") == 0 || strcmp(i.name, "global_wb") == 0))
+		return read_new_cache(&i);
 	if (strncmp(i.name, "s_", 2) == 0)
 		return read_scalar(&i);
 	if (strncmp(i.name, "v_", 2) == 0)
@@ -1138,7 +1339,8 @@ static bool follows(const struct asm_line *first, const struct asm_line *second)
  * Two instructions of GFX11 in one: `v_dual_mov_b32 v1, 0 :: v_dual_mov_b32 v0, 1`. Both read
  * before either writes, so that one which reads what the other writes is made first.
  */
-static int read_dual(struct reader *reader, const struct asm_line *line, const char *between)
+static int read_dual(struct reader *reader, const struct asm_line *line, const char *between,
+                     unsigned generation)
 {
 	static const char dual[] = "dual_";
 	struct asm_line half[2] = {{.number = line->number}, {.number = line->number}};
@@ -1162,8 +1364,8 @@ static int read_dual(struct reader *reader, const struct asm_line *line, const c
 	turned = follows(&half[0], &half[1]);
 	if (turned && follows(&half[1], &half[0]))
 		return oclmm_code_refuse(reader, "each half reads what the other writes");
-	r = read_one(reader, &half[turned], 11);
-	return r == 0 ? read_one(reader, &half[!turned], 11) : r;
+	r = read_one(reader, &half[turned], generation);
+	return r == 0 ? read_one(reader, &half[!turned], generation) : r;
 }
 
 static int read_gfx9(struct reader *reader, const struct asm_line *line)
@@ -1180,7 +1382,19 @@ static int read_gfx11(struct reader *reader, const struct asm_line *line)
 {
 	const char *second = memmem(line->text, line->length, "::", 2);
 
-	return second ? read_dual(reader, line, second) : read_one(reader, line, 11);
+	return second ? read_dual(reader, line, second, 11) : read_one(reader, line, 11);
+}
+
+static int read_gfx12(struct reader *reader, const struct asm_line *line)
+{
+	const char *second = memmem(line->text, line->length, "::", 2);
+
+	return second ? read_dual(reader, line, second, 12) : read_one(reader, line, 12);
+}
+
+static int read_gfx940(struct reader *reader, const struct asm_line *line)
+{
+	return read_one(reader, line, GFX940);
 }
 
 static bool has_directive(const char *text, const char *end, const char *word)
@@ -1225,6 +1439,9 @@ static const struct oclmm_cat_name names[] = {
 	CODE_SET_NAME("PAST1"),
 	CODE_SET_NAME("VSC"),
 	CODE_SET_NAME("SCALAR"),
+	CODE_SET_NAME("WB"),
+	CODE_SET_NAME("DS"),
+	CODE_SET_NAME("KM"),
 };
 
 /* Parameters are in a block to which two scalar registers point. */
@@ -1233,16 +1450,21 @@ static const struct oclmm_cat_name names[] = {
 		.stack = NO_REGISTER, .block = 4, .local_bytes = 4, .lanes = EXEC                  \
 	}
 
+/* Everything is written back, then waited for, and then caches are emptied. */
 #define GENERATION(number, cat_of_it, read_by)                                                     \
 	{                                                                                          \
 		.name = "gfx" number, .model = "AMD GFX" number, .cat = cat_of_it, .names = names, \
-		.name_count = OCLMM_COUNT(names), .full_fence = TAG_VM | TAG_VS | TAG_LGKM,        \
-		.full_fence_behind = TAG_INV0 | TAG_INV1, .one_device = true, .comment = ";",      \
-		.marker = wave_barrier, .convention = CONVENTION, .find_block = find_block,        \
-		.read = read_by                                                                    \
+		.name_count = OCLMM_COUNT(names),                                                  \
+		.full_fence = {TAG_WB, TAG_VM | TAG_VS | TAG_LGKM | TAG_DS | TAG_KM,               \
+		               TAG_INV0 | TAG_INV1},                                               \
+		.one_device = true, .comment = ";", .marker = wave_barrier,                        \
+		.convention = CONVENTION, .find_block = find_block, .read = read_by                \
 	}
 
 const struct oclmm_machine oclmm_machine_gfx9 = GENERATION("9", oclmm_model_gfx9, read_gfx9);
 const struct oclmm_machine oclmm_machine_gfx10 = GENERATION("10", oclmm_model_gfx10, read_gfx10);
 /* The guide has one model for both; glc goes past both caches here. */
 const struct oclmm_machine oclmm_machine_gfx11 = GENERATION("11", oclmm_model_gfx10, read_gfx11);
+const struct oclmm_machine oclmm_machine_gfx12 = GENERATION("12", oclmm_model_gfx12, read_gfx12);
+const struct oclmm_machine oclmm_machine_gfx940 = GENERATION("940", oclmm_model_gfx940,
+                                                             read_gfx940);

@@ -43,6 +43,7 @@ enum code_op {
 	OP_DIV, OP_UDIV, OP_REM, OP_UREM,
 	OP_MOVE,           /* the right side */
 	OP_NOT, OP_NEGATE, OP_REVERSE, /* of the right side; the order of its bits */
+	OP_COUNT, /* the bits that are set in the right side */
 	OP_SMIN, OP_SMAX, OP_UMIN, OP_UMAX,
 	OP_AND_NOT, OP_OR_NOT,
 	OP_INC_WRAP, OP_DEC_WRAP, /* as GPUs have them */
@@ -58,6 +59,9 @@ enum code_relation {
 	REL_EQ, REL_NE, REL_LT, REL_LE, REL_GT, REL_GE, REL_ULT, REL_ULE, REL_UGT, REL_UGE,
 };
 /* clang-format on */
+
+/* Of a barrier: all of it, that one has come, or that one waits for the others. */
+enum code_half { HALF_BOTH, HALF_COMES, HALF_WAITS };
 
 struct code_operand {
 	uint16_t reg; /* NO_REGISTER: a number */
@@ -80,9 +84,10 @@ struct code {
 	bool sign;     /* of that; FLAGS: BELOW is the other way round */
 	bool merge;    /* a result of one or two bytes leaves the rest of the register alone */
 	bool sub_group;
-	bool guard_not; /* only if the guard is 0 */
-	uint16_t guard; /* only if this register is not 0; or NO_REGISTER */
-	uint16_t to;    /* or NO_REGISTER */
+	enum code_half half; /* BARRIER */
+	bool guard_not;      /* only if the guard is 0 */
+	uint16_t guard;      /* only if this register is not 0; or NO_REGISTER */
+	uint16_t to;         /* or NO_REGISTER */
 	struct code_operand a, b, c;
 	struct code_address address;
 	enum oclmm_scope scope;
@@ -138,10 +143,14 @@ uint16_t oclmm_code_temporary(struct reader *reader);
 /* The register of a name, one for each, where names are free; NO_REGISTER where there are too many.
  */
 uint16_t oclmm_code_register(struct reader *reader, const char *name);
+/* Which of the functions that were read the line at hand is in, from 1: where names of registers
+ * are free, each function has its own. */
+unsigned oclmm_code_scope(const struct reader *reader);
 /* The whole text that the function is of, or NULL. */
 const char *oclmm_code_text(struct reader *reader);
-/* The address of a number in memory, or 0 where there are too many. */
-int64_t oclmm_code_constant(struct reader *reader, uint64_t number);
+/* The address of the numbers that stand in memory behind a label (`length` bytes of `label`), as
+ * directives of the whole text give them, or 0: there are none, or too many. */
+int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t length);
 /* What a machine's reader keeps between lines; 0 at the beginning. */
 uint64_t *oclmm_code_notes(struct reader *reader);
 struct code_operand oclmm_code_number(int64_t number);
@@ -180,6 +189,7 @@ enum code_name {
 	NAME_RMW, NAME_ADDR, NAME_DATA, NAME_CTRL, NAME_REACH, NAME_SSG, NAME_SWG,
 	NAME_COUNT,
 	TAGS_MOST = 12,
+	FENCES_MOST = 3,
 };
 /* clang-format on */
 
@@ -202,9 +212,10 @@ struct oclmm_machine {
 	const char *cat;   /* the model */
 	const struct oclmm_cat_name *names;
 	unsigned name_count;
-	/* Tags of a fence that orders everything, or of two, one behind the other. */
-	unsigned full_fence, full_fence_behind;
-	bool entries; /* functions begin with a head that has .entry, and not with labels */
+	/* Tags of a fence that orders everything, or of several, one behind the other. */
+	unsigned full_fence[FENCES_MOST];
+	bool entries; /* functions begin with a head that has .entry or .func, and not with labels
+	               */
 	bool loose; /* weak accesses see old values again, and come between the halves of updates */
 	bool one_device; /* its model knows no second one */
 	/* Of the fences before and behind a barrier that orders memory; 0: none is needed. */
@@ -220,14 +231,16 @@ struct oclmm_machine {
 };
 
 extern const struct oclmm_machine oclmm_machine_aarch64;
-extern const struct oclmm_machine oclmm_machine_gfx9, oclmm_machine_gfx10, oclmm_machine_gfx11;
+extern const struct oclmm_machine oclmm_machine_gfx9, oclmm_machine_gfx940, oclmm_machine_gfx10,
+	oclmm_machine_gfx11, oclmm_machine_gfx12;
 extern const struct oclmm_machine oclmm_machine_ptx;
 extern const struct oclmm_machine oclmm_machine_riscv64;
 extern const struct oclmm_machine oclmm_machine_x86_64;
 
 /* The models, of the files in models/. */
 extern const char oclmm_model_aarch64[];
-extern const char oclmm_model_gfx9[], oclmm_model_gfx10[];
+extern const char oclmm_model_gfx9[], oclmm_model_gfx940[], oclmm_model_gfx10[],
+	oclmm_model_gfx12[];
 extern const char oclmm_model_ptx[];
 extern const char oclmm_model_riscv[];
 extern const char oclmm_model_x86[];
@@ -255,6 +268,7 @@ struct trace_event {
 	unsigned tags;
 	enum oclmm_scope scope;
 	bool sub_group, orders;                   /* of barriers */
+	enum code_half half;                      /* the same */
 	uint64_t address_of, data_of, control_of; /* reads that it depends on */
 	int partner; /* of a read-modify-write: the other half, or -1 */
 	uint32_t line;

@@ -122,6 +122,7 @@ static uint64_t compute(const struct code *c, uint64_t a, uint64_t b)
 	case OP_NOT: return ~b;
 	case OP_NEGATE: return 0 - b;
 	case OP_REVERSE: return reverse(b, bits);
+	case OP_COUNT: return (uint64_t)__builtin_popcountll(b);
 	case OP_SMIN: return with_sign(a, c->width) < with_sign(b, c->width) ? a : b;
 	case OP_SMAX: return with_sign(a, c->width) > with_sign(b, c->width) ? a : b;
 	case OP_UMIN: return a < b ? a : b;
@@ -426,6 +427,36 @@ static enum trace_end access_cell(struct thread *t, const struct access *access)
 	return end;
 }
 
+/* A load of a part of an object, as compilers make of one that is cast to a narrower type: it reads
+ * the whole object and takes the part. `ret_end` is how. */
+static bool load_part(struct thread *t, const struct access *access, uint64_t address,
+                      enum trace_end *ret_end)
+{
+	const struct code *c = access->code;
+
+	if (c->kind != CODE_LOAD || c->read_tags)
+		return false;
+	for (uint32_t i = 0; i < t->place->cell_count; i++) {
+		const struct code_cell *cell = &t->place->cells[i];
+		struct access whole = *access;
+		struct value value = {0};
+
+		if (address < cell->address ||
+		    address + access->bytes > cell->address + cell->bytes)
+			continue;
+		whole.cell = i;
+		whole.bytes = cell->bytes;
+		*ret_end = read_cell(t, &whole, &value);
+		value.bits = lowest(value.bits >> (address - cell->address) * 8, access->bytes);
+		if (c->from && c->sign)
+			value.bits = (uint64_t)with_sign(value.bits, access->bytes);
+		if (*ret_end == TRACE_ENDED)
+			set(t, c, value);
+		return true;
+	}
+	return false;
+}
+
 /* An access to several objects beside each other, one after the other: that they are reached at
  * once is nothing that anybody relies on. */
 static enum trace_end access_cells(struct thread *t, const struct access *access, uint64_t address)
@@ -433,7 +464,10 @@ static enum trace_end access_cells(struct thread *t, const struct access *access
 	const struct code *c = access->code;
 	struct value whole = get(t, c->a), read = {0};
 	unsigned done = 0;
+	enum trace_end loaded;
 
+	if (load_part(t, access, address, &loaded))
+		return loaded;
 	if ((c->kind != CODE_LOAD && c->kind != CODE_STORE) || c->sign || c->read_tags ||
 	    c->write_tags)
 		return TRACE_ASTRAY;
@@ -600,6 +634,7 @@ static enum trace_end step(struct thread *t, const struct code *c, uint32_t *at)
 			return TRACE_CUT;
 		e->tags = c->read_tags;
 		e->sub_group = c->sub_group;
+		e->half = c->half;
 		e->orders = get(t, c->a).bits != 0;
 		return TRACE_ENDED;
 	case CODE_BRANCH:

@@ -542,6 +542,7 @@ static unsigned barriers_of(const struct trace *trace, bool sub_group)
 
 	for (unsigned i = 0; i < trace->count; i++)
 		count += trace->event[i].kind == TRACE_BARRIER &&
+		         trace->event[i].half != HALF_COMES &&
 		         trace->event[i].sub_group == sub_group;
 	return count;
 }
@@ -610,9 +611,11 @@ static bool add_barrier(struct execution *x, uint32_t thread, const struct trace
 			return false;
 		fence->tags = j->machine->barrier_entry;
 	}
-	if (!add_mark(x, TRACE_WRITE, thread, e, mark_cell(j, thread, number, e->sub_group)))
+	if (e->half != HALF_WAITS &&
+	    !add_mark(x, TRACE_WRITE, thread, e, mark_cell(j, thread, number, e->sub_group)))
 		return false;
-	for (uint32_t other = 0; other < j->program->thread_count; other++) {
+	for (uint32_t other = 0; e->half != HALF_COMES && other < j->program->thread_count;
+	     other++) {
 		if (meets(j, thread, other, e->sub_group) &&
 		    !add_mark(x, TRACE_READ, thread, e, mark_cell(j, other, number, e->sub_group)))
 			return false;
@@ -637,8 +640,9 @@ static bool add_thread(struct execution *x, uint32_t thread)
 
 		x->of_trace[thread][i] = (int)x->count;
 		if (e->kind == TRACE_BARRIER) {
-			if (!add_barrier(x, thread, e, barriers[e->sub_group]++))
+			if (!add_barrier(x, thread, e, barriers[e->sub_group]))
 				return false;
+			barriers[e->sub_group] += e->half != HALF_COMES;
 			continue;
 		}
 		to = add(x, e->kind, (int)thread);
@@ -846,10 +850,10 @@ static bool is_mended(const struct execution *x, const unsigned *behind, unsigne
 
 	*y = *x;
 	for (unsigned i = 0; i < y->count; i++)
-		y->place[i] *= 3;
+		y->place[i] *= FENCES_MOST + 1;
 	for (unsigned i = 0; i < count; i++) {
-		add_fence(y, behind[i], y->judge->machine->full_fence, 1);
-		add_fence(y, behind[i], y->judge->machine->full_fence_behind, 2);
+		for (unsigned n = 0; n < FENCES_MOST; n++)
+			add_fence(y, behind[i], y->judge->machine->full_fence[n], n + 1);
 	}
 	mended = !is_consistent(y);
 	free(y);

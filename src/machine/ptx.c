@@ -97,6 +97,16 @@ static bool type_of(const struct instruction *i, struct type *ret_type)
 	return i->parts > 1 && parse_type(i->part[i->parts - 1], ret_type);
 }
 
+/* The register of a name in the function at hand. */
+static bool find_own_register(const struct instruction *i, const char *text, uint16_t *ret_reg)
+{
+	char name[LINE_WORD + 16];
+
+	snprintf(name, sizeof(name), "%u:%s", oclmm_code_scope(i->reader), text);
+	*ret_reg = oclmm_code_register(i->reader, name);
+	return *ret_reg != NO_REGISTER;
+}
+
 static bool parse_register(const struct instruction *i, const char *text, uint16_t *ret_reg)
 {
 	/* numbers of work-items and the like are no registers */
@@ -109,8 +119,7 @@ static bool parse_register(const struct instruction *i, const char *text, uint16
 		if (strncmp(special[n], text, strlen(special[n])) == 0)
 			return false;
 	}
-	*ret_reg = oclmm_code_register(i->reader, text);
-	return *ret_reg != NO_REGISTER;
+	return find_own_register(i, text, ret_reg);
 }
 
 static bool value_at(const struct instruction *i, unsigned at, struct code_operand *ret_value)
@@ -147,6 +156,34 @@ static bool target_at(const struct instruction *i, unsigned at, uint16_t *ret_re
 
 /* ---- memory ------------------------------------------------------------------------ */
 
+/* Where arrays of the thread's own are, one behind the other: that of the function at hand, the end
+ * of all so far, and which function it is. */
+enum { DEPOT_BITS = 16, DEPOT_MASK = 0xffff, DEPOTS_BYTES = 512 };
+
+/* `__local_depot0`, whose size its directive has. */
+static bool find_depot(const struct instruction *i, const char *name, int64_t *ret_offset)
+{
+	uint64_t *notes = oclmm_code_notes(i->reader);
+	uint64_t next = *notes >> DEPOT_BITS & DEPOT_MASK, scope = oclmm_code_scope(i->reader);
+	const char *text = oclmm_code_text(i->reader), *at;
+	char word[LINE_WORD + 1];
+	uint64_t size = 0;
+
+	if (strncmp(name, "__local_depot", 13) != 0)
+		return false;
+	if (*notes >> 2 * DEPOT_BITS != scope) {
+		snprintf(word, sizeof(word), "%s[", name);
+		at = text ? strstr(text, word) : NULL;
+		size = at ? strtoul(at + strlen(word), NULL, 10) : DEPOTS_BYTES;
+		if (size > DEPOTS_BYTES || next + size > DEPOTS_BYTES)
+			return false;
+		*notes = next | (next + (size + 15) / 16 * 16) << DEPOT_BITS |
+		         scope << 2 * DEPOT_BITS;
+	}
+	*ret_offset = (int64_t)(*notes & DEPOT_MASK);
+	return true;
+}
+
 /* `name_param_3+4`: the block has eight bytes for each. */
 static bool parse_parameter(const char *text, int64_t *ret_offset)
 {
@@ -172,6 +209,7 @@ static bool address_at(const struct instruction *i, unsigned at, struct code_add
 {
 	struct code_address address = {.base = NO_REGISTER, .index = NO_REGISTER};
 	char text[LINE_WORD], *plus;
+	int64_t depot;
 	size_t length;
 
 	if (at >= i->count)
@@ -191,10 +229,12 @@ static bool address_at(const struct instruction *i, unsigned at, struct code_add
 		if (plus)
 			*plus = '\0';
 		/* of an array of its own */
-		if (strncmp(text, "__local_depot", 13) == 0)
+		if (find_depot(i, text, &depot)) {
 			address.base = STACK;
-		else if (!parse_register(i, text, &address.base))
+			address.offset += depot;
+		} else if (!parse_register(i, text, &address.base)) {
 			return false;
+		}
 	}
 	*ret_address = address;
 	return true;
@@ -255,6 +295,127 @@ static bool find_meaning(const struct instruction *i, unsigned first, struct mea
 			return false;
 	}
 	return true;
+}
+
+/*
+ * The register of what is handed over in a call: `param0` and `retval0` of the caller, `f_param_0`
+ * and `func_retval0` of what is called, which are moved from one to the other at the call. Nothing
+ * calls itself in OpenCL C.
+ */
+static bool find_handed(const struct instruction *i, const char *name, uint16_t *ret_reg)
+{
+	if (!strstr(name, "_param_") && strncmp(name, "func_retval", 11) != 0)
+		return find_own_register(i, name, ret_reg);
+	*ret_reg = oclmm_code_register(i->reader, name);
+	return *ret_reg != NO_REGISTER;
+}
+
+/* Only of the first function, which is an entry, are they in a block. */
+static bool is_handed(const struct instruction *i, unsigned at)
+{
+	return has_part(i, "param") && at < i->count &&
+	       (oclmm_code_scope(i->reader) > 1 || !strstr(i->operand[at], "_param_"));
+}
+
+/* ld.param.b32 %r1, [f_param_0+4]; st.param.b64 [param0], %rd1 */
+static int read_handed(const struct instruction *i, bool load)
+{
+	char name[LINE_WORD], *plus;
+	struct code_operand value;
+	struct type type;
+	int64_t offset = 0;
+	uint16_t reg, to;
+	struct code *c;
+
+	if (i->count != 2 || i->parts != 3 || !type_of(i, &type))
+		return refuse(i);
+	snprintf(name, sizeof(name), "%s", i->operand[load] + (i->operand[load][0] == '['));
+	name[strcspn(name, "]")] = '\0';
+	plus = strchr(name, '+');
+	if (plus && !oclmm_code_parse_number(plus + 1, &offset))
+		return refuse(i);
+	if (plus)
+		*plus = '\0';
+	/* of structures there are more than eight bytes */
+	if (offset < 0 || offset + type.bytes > 8 || (!load && offset) ||
+	    !find_handed(i, name, &reg) || (load ? !target_at(i, 0, &to) : !value_at(i, 1, &value)))
+		return refuse(i);
+	if (!load) {
+		c = add(i, CODE_SET);
+		c->width = (uint8_t)type.bytes;
+		c->to = reg;
+		c->a = value;
+		return 0;
+	}
+	c = add(i, CODE_COMPUTE);
+	c->op = OP_SHR;
+	c->to = to;
+	c->a = oclmm_code_value(reg);
+	c->b = oclmm_code_number(offset * 8);
+	c = add(i, CODE_EXTEND);
+	c->from = (uint8_t)type.bytes;
+	c->sign = type.sign;
+	c->to = to;
+	c->a = oclmm_code_value(to);
+	return 0;
+}
+
+/* The names between brackets: `(param0, param1)`. */
+static bool cut_names(char *text, char *names[PARAMETERS_MOST], unsigned *ret_count)
+{
+	size_t length = strlen(text);
+	char *at = text + 1, *name;
+
+	if (length < 2 || *text != '(' || text[length - 1] != ')')
+		return false;
+	text[length - 1] = '\0';
+	*ret_count = 0;
+	while ((name = strsep(&at, ", \t"))) {
+		if (!*name)
+			continue;
+		if (*ret_count == PARAMETERS_MOST)
+			return false;
+		names[(*ret_count)++] = name;
+	}
+	return true;
+}
+
+/* call.uni (retval0), f, (param0, param1); */
+static int read_call(const struct instruction *i)
+{
+	char operand[3][LINE_WORD] = {""}, *given[PARAMETERS_MOST], *result[PARAMETERS_MOST];
+	char name[LINE_WORD + 32];
+	unsigned given_count = 0, result_count = 0, at = 0;
+	uint16_t from, to;
+	struct code *c;
+
+	for (unsigned n = 0; n < i->count && n < 3; n++)
+		snprintf(operand[n], LINE_WORD, "%s", i->operand[n]);
+	if (*operand[0] == '(' && !cut_names(operand[at++], result, &result_count))
+		return refuse(i);
+	/* what a register points to is not known */
+	if (i->guard != NO_REGISTER || i->count < at + 1 || i->count > at + 2 ||
+	    *operand[at] == '%' || result_count > 1 ||
+	    (i->count == at + 2 && !cut_names(operand[at + 1], given, &given_count)))
+		return refuse(i);
+	for (unsigned n = 0; n < given_count; n++) {
+		snprintf(name, sizeof(name), "%s_param_%u", operand[at], n);
+		if (!find_handed(i, given[n], &from) || !find_handed(i, name, &to))
+			return refuse(i);
+		c = add(i, CODE_SET);
+		c->to = to;
+		c->a = oclmm_code_value(from);
+	}
+	add(i, CODE_CALL);
+	oclmm_code_target(i->reader, operand[at]);
+	if (result_count) {
+		if (!find_handed(i, "func_retval0", &from) || !find_handed(i, result[0], &to))
+			return refuse(i);
+		c = add(i, CODE_SET);
+		c->to = to;
+		c->a = oclmm_code_value(from);
+	}
+	return 0;
 }
 
 static int read_access(const struct instruction *i, bool load)
@@ -578,14 +739,21 @@ static int read_move(const struct instruction *i)
 {
 	struct code_operand value;
 	struct type type;
+	int64_t depot;
 	uint16_t to;
 	struct code *c;
 
 	if (!type_of(i, &type) || i->count != 2 || !target_at(i, 0, &to))
 		return refuse(i);
-	if (strncmp(i->operand[1], "__local_depot", 13) == 0)
-		value = oclmm_code_value(STACK);
-	else if (!value_at(i, 1, &value))
+	if (find_depot(i, i->operand[1], &depot)) {
+		c = add(i, CODE_COMPUTE);
+		c->op = OP_ADD;
+		c->to = to;
+		c->a = oclmm_code_value(STACK);
+		c->b = oclmm_code_number(depot);
+		return 0;
+	}
+	if (!value_at(i, 1, &value))
 		return refuse(i);
 	c = add(i, CODE_SET);
 	c->width = (uint8_t)type.bytes;
@@ -623,9 +791,11 @@ static int read_instruction(const struct instruction *i)
 	int r;
 
 	if (strcmp(name, "ld") == 0 || strcmp(name, "ldu") == 0)
-		return read_access(i, true);
+		return is_handed(i, 1) ? read_handed(i, true) : read_access(i, true);
 	if (strcmp(name, "st") == 0)
-		return read_access(i, false);
+		return is_handed(i, 0) ? read_handed(i, false) : read_access(i, false);
+	if (strcmp(name, "call") == 0)
+		return read_call(i);
 	if (strcmp(name, "atom") == 0 || strcmp(name, "red") == 0)
 		return read_update(i, *name == 'a');
 	if (strcmp(name, "fence") == 0 || strcmp(name, "membar") == 0)
@@ -710,7 +880,7 @@ const struct oclmm_machine oclmm_machine_ptx = {
 	.cat = oclmm_model_ptx,
 	.names = names,
 	.name_count = OCLMM_COUNT(names),
-	.full_fence = TAG_FENCE | TAG_FSC,
+	.full_fence = {TAG_FENCE | TAG_FSC},
 	.entries = true,
 	.loose = true,
 	.comment = "//",

@@ -37,16 +37,28 @@ static size_t label_length(const char *line, size_t length)
 	return n && n < length && line[n] == ':' ? n : 0;
 }
 
-/* Of PTX: the name of the function whose head begins here, malloc-ed, or NULL. */
+/* Of PTX: the name of the function whose head begins here, malloc-ed, or NULL. What it returns may
+ * stand before the name: `.func (.param .b32 func_retval0) f(`. */
 static char *entry_of(const char *line, size_t length)
 {
-	const char *at = memmem(line, length, ".entry ", 7);
+	static const char *const words[] = {".entry ", ".func "};
+	const char *at = NULL, *end = line + length;
 	size_t n = 0;
 
+	for (size_t i = 0; !at && i < OCLMM_COUNT(words); i++) {
+		at = memmem(line, length, words[i], strlen(words[i]));
+		at = at ? at + strlen(words[i]) : NULL;
+	}
 	if (!at)
 		return NULL;
-	at += 7;
-	while (at + n < line + length && is_label_character(at[n]))
+	while (at < end && *at == ' ')
+		at++;
+	if (at < end && *at == '(') {
+		at = memchr(at, ')', (size_t)(end - at));
+		while (at && at < end && (*at == ')' || *at == ' '))
+			at++;
+	}
+	while (at && at + n < end && is_label_character(at[n]))
 		n++;
 	return n ? strndup(at, n) : NULL;
 }
@@ -188,16 +200,44 @@ static bool is_dump(const char *text, size_t length)
 	return memmem(text, length, words, sizeof(words) - 1) != NULL;
 }
 
+/* Of PTX: puts a call that takes several lines into one. */
+static void join_calls(struct oclmm_text *text, const char *ptx, size_t length)
+{
+	struct oclmm_lines lines;
+	bool open = false;
+
+	oclmm_lines_begin(&lines, "", ptx, length);
+	while (oclmm_lines_next(&lines)) {
+		const char *line = lines.line;
+		size_t left = lines.length;
+
+		while (left && isspace((unsigned char)*line)) {
+			line++;
+			left--;
+		}
+		open |= left > 4 && strncmp(line, "call", 4) == 0;
+		if (open)
+			oclmm_text_add(text, " ");
+		oclmm_text_add_bytes(text, open ? line : lines.line, open ? left : lines.length);
+		open &= !memchr(line, ';', left);
+		if (!open)
+			oclmm_text_add(text, "\n");
+	}
+}
+
 struct oclmm_assembly *oclmm_assembly_create(const struct oclmm_machine *machine, const char *text,
                                              size_t length)
 {
 	struct oclmm_assembly *assembly = oclmm_calloc(1, sizeof(*assembly));
 
 	assembly->machine = machine;
-	if (is_dump(text, length)) {
+	if (machine->entries || is_dump(text, length)) {
 		struct oclmm_text plain = {0};
 
-		undump(&plain, text, length);
+		if (machine->entries)
+			join_calls(&plain, text, length);
+		else
+			undump(&plain, text, length);
 		length = plain.length;
 		oclmm_text_add(&plain, "");
 		assembly->text = oclmm_text_steal(&plain);
@@ -235,10 +275,15 @@ const char *oclmm_assembly_function(const struct oclmm_assembly *assembly, const
                                     size_t *ret_length)
 {
 	for (size_t i = 0; i < assembly->count; i++) {
-		if (strcmp(assembly->functions[i].name, name) != 0)
+		const struct function_text *f = &assembly->functions[i];
+
+		if (strcmp(f->name, name) != 0)
 			continue;
-		*ret_length = assembly->functions[i].length;
-		return assembly->functions[i].text;
+		/* that there is such a function, said without its body */
+		if (assembly->machine->entries && !memchr(f->text, '{', f->length))
+			continue;
+		*ret_length = f->length;
+		return f->text;
 	}
 	return NULL;
 }
@@ -271,6 +316,7 @@ struct reader {
 	size_t name_count, name_capacity;
 	const struct oclmm_assembly *assembly; /* for what is called, or NULL */
 	struct oclmm_text text;                /* of all functions that were read */
+	unsigned scope;                        /* their number */
 	uint32_t lines;                        /* in it */
 };
 
@@ -367,19 +413,82 @@ uint16_t oclmm_code_register(struct reader *reader, const char *name)
 	return (uint16_t)(FIRST_NAMED + i);
 }
 
-int64_t oclmm_code_constant(struct reader *reader, uint64_t number)
+unsigned oclmm_code_scope(const struct reader *reader)
 {
-	struct code_function *f = reader->function;
-
-	if (f->constant_count == CONSTANTS_MOST)
-		return 0;
-	f->constants[f->constant_count++] = number;
-	return (int64_t)(CONSTANTS_ADDRESS + (f->constant_count - 1) * UINT64_C(8));
+	return reader->scope;
 }
 
 const char *oclmm_code_text(struct reader *reader)
 {
 	return reader->assembly ? reader->assembly->text : NULL;
+}
+
+/* The bytes that a directive gives each of its numbers, or 0. */
+static unsigned data_bytes(const char *line, size_t length)
+{
+	static const struct {
+		const char *word;
+		unsigned bytes;
+	} directives[] = {{".quad", 8},  {".xword", 8}, {".dword", 8}, {".word", 4}, {".long", 4},
+	                  {".short", 2}, {".hword", 2}, {".half", 2},  {".byte", 1}};
+
+	for (size_t n = 0; n < OCLMM_COUNT(directives); n++) {
+		if (strlen(directives[n].word) == length &&
+		    strncmp(directives[n].word, line, length) == 0)
+			return directives[n].bytes;
+	}
+	return 0;
+}
+
+/* Where the line behind a label begins, or NULL. */
+static const char *behind_label(const char *text, const char *label, size_t length)
+{
+	for (const char *at = text; at && (at = strstr(at, label)); at += length) {
+		if ((at == text || at[-1] == '\n') && at[length] == ':') {
+			at = strchr(at, '\n');
+			return at ? at + 1 : NULL;
+		}
+	}
+	return NULL;
+}
+
+int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t length)
+{
+	struct code_function *f = reader->function;
+	unsigned first = f->constant_count, done = 0;
+	const char *text = oclmm_code_text(reader), *at;
+	char name[LINE_WORD];
+
+	if (!text || length >= sizeof(name))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)length, label);
+	for (at = behind_label(text, name, length); at && *at; at = strchr(at, '\n') + 1) {
+		const char *word = at + strspn(at, " \t"), *value;
+		size_t size = strcspn(word, " \t\n");
+		unsigned bytes = data_bytes(word, size);
+		char number[32];
+		int64_t parsed;
+
+		value = word + size + strspn(word + size, " \t");
+		snprintf(number, sizeof(number), "%.*s", (int)strcspn(value, " \t\n#/,"), value);
+		/* it ends where something else begins; of `.word 1, 2` none is made */
+		if (!bytes || !oclmm_code_parse_number(number, &parsed) ||
+		    value[strlen(number)] == ',' || !strchr(at, '\n'))
+			break;
+		if (done % 8 == 0) {
+			if (f->constant_count == CONSTANTS_MOST)
+				return 0;
+			f->constants[f->constant_count++] = 0;
+		}
+		if (done % bytes)
+			break;
+		f->constants[f->constant_count - 1] |=
+			(bytes == 8 ? (uint64_t)parsed
+		                    : (uint64_t)parsed & ((UINT64_C(1) << bytes * 8) - 1))
+			<< done % 8 * 8;
+		done += bytes;
+	}
+	return done ? (int64_t)(CONSTANTS_ADDRESS + first * UINT64_C(8)) : 0;
 }
 
 uint64_t *oclmm_code_notes(struct reader *reader)
@@ -498,6 +607,14 @@ static bool is_marker(const struct oclmm_machine *machine, const char *text, siz
 	       strncmp(text, machine->marker, length) == 0;
 }
 
+static void add_label(struct reader *reader, const char *name, size_t length)
+{
+	oclmm_grow(&reader->labels, &reader->label_capacity, reader->label_count,
+	           sizeof(*reader->labels));
+	reader->labels[reader->label_count++] = (struct label){.name = strndup(name, length),
+	                                                       .at = reader->function->count};
+}
+
 static int read_line(struct reader *reader, const char *text, size_t length, uint32_t number)
 {
 	struct asm_line line = {.number = number};
@@ -510,14 +627,11 @@ static int read_line(struct reader *reader, const char *text, size_t length, uin
 	trim(&text, &length);
 	label = label_length(text, length);
 	if (label) {
-		oclmm_grow(&reader->labels, &reader->label_capacity, reader->label_count,
-		           sizeof(*reader->labels));
-		reader->labels[reader->label_count++] =
-			(struct label){.name = strndup(text, label), .at = reader->function->count};
+		add_label(reader, text, label);
 		return 0;
 	}
 	/* directives; of PTX some end in a semicolon */
-	if (!length || *text == '.' || (length == 1 && strchr("{}()", *text)))
+	if (!length || *text == '.' || (length == 1 && strchr("{}();", *text)))
 		return 0;
 	if (text[length - 1] == ';')
 		length--;
@@ -535,6 +649,7 @@ static int read_text(struct reader *reader, const char *text, size_t length)
 	uint32_t before = reader->lines;
 	int r = 0;
 
+	reader->scope++;
 	oclmm_lines_begin(&lines, "", text, length);
 	while (r == 0 && oclmm_lines_next(&lines)) {
 		oclmm_text_add_bytes(&reader->text, lines.line, lines.length);
@@ -576,6 +691,8 @@ static int resolve(struct reader *reader)
 				return refuse_line(reader->error, &reader->jumps[i].line,
 				                   *name == '.' ? "jumps out of its function"
 				                                : name);
+			if (reader->machine->entries)
+				add_label(reader, name, strlen(name));
 			r = read_text(reader, text, length);
 			if (r == 0 && !find_label(reader, name, &target))
 				return refuse_line(reader->error, &reader->jumps[i].line, name);

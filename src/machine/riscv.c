@@ -271,29 +271,15 @@ static int read_comparison(const struct instruction *i)
 static int read_constant(const struct instruction *i)
 {
 	static const char high[] = "%pcrel_hi(";
-	const char *text = oclmm_code_text(i->reader), *at;
 	struct code_operand address;
-	char label[LINE_WORD], number[32];
-	int64_t value;
-	size_t length;
+	const char *label;
 	uint16_t to;
 
-	if (!text || i->line->count != 2 || !target_at(i, 0, &to) ||
+	if (i->line->count != 2 || !target_at(i, 0, &to) ||
 	    strncmp(i->line->operand[1], high, sizeof(high) - 1) != 0)
 		return refuse(i);
-	snprintf(label, sizeof(label), "\n%s", i->line->operand[1] + sizeof(high) - 1);
-	length = strlen(label);
-	label[length - 1] = ':';
-	at = strstr(text, label);
-	at = at ? at + length + strspn(at + length, " \t\n") : "";
-	if (strncmp(at, ".quad", 5) != 0 && strncmp(at, ".dword", 6) != 0)
-		return refuse(i);
-	at += strcspn(at, " \t");
-	at += strspn(at, " \t");
-	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at, " \t\n#"), at);
-	if (!oclmm_code_parse_number(number, &value))
-		return refuse(i);
-	address = oclmm_code_number(oclmm_code_constant(i->reader, (uint64_t)value));
+	label = i->line->operand[1] + sizeof(high) - 1;
+	address = oclmm_code_number(oclmm_code_constants(i->reader, label, strcspn(label, ")")));
 	return address.number ? compute(i, OP_MOVE, 8, to, address, address) : refuse(i);
 }
 
@@ -517,7 +503,7 @@ const struct oclmm_machine oclmm_machine_riscv64 = {
 	.cat = oclmm_model_riscv,
 	.names = names,
 	.name_count = OCLMM_COUNT(names),
-	.full_fence = TAG_BEFORE_R | TAG_BEFORE_W | TAG_BEHIND_R | TAG_BEHIND_W,
+	.full_fence = {TAG_BEFORE_R | TAG_BEFORE_W | TAG_BEHIND_R | TAG_BEHIND_W},
 	.barrier_entry = TAG_BEFORE_R | TAG_BEFORE_W | TAG_BEHIND_W,
 	.barrier_exit = TAG_BEFORE_R | TAG_BEHIND_R | TAG_BEHIND_W,
 	.comment = "#",

@@ -552,6 +552,29 @@ static int read_move_if(const struct instruction *i)
 	return 0;
 }
 
+/* adc and sbb: with the carry. */
+static int read_carry(const struct instruction *i, enum code_op op)
+{
+	uint16_t carry = test_condition(i, "c"), result = oclmm_code_temporary(i->reader);
+	struct code_operand value;
+	struct code *c;
+
+	if (carry == NO_REGISTER || i->count != 2 || i->operand[1].kind != OPERAND_REGISTER)
+		return oclmm_code_refuse(i->reader, "operands");
+	value = value_of(i, &i->operand[0], i->width);
+	for (unsigned n = 0; n < 2; n++) {
+		c = oclmm_code_add(i->reader, CODE_COMPUTE);
+		c->op = op;
+		c->width = (uint8_t)i->width;
+		c->to = result;
+		c->a = oclmm_code_value(n ? result : i->operand[1].reg);
+		c->b = n ? oclmm_code_value(carry) : value;
+	}
+	put_value(i, &i->operand[1], i->width, oclmm_code_value(result));
+	know_flags(i, FLAGS_UNKNOWN);
+	return 0;
+}
+
 /* ---- calls and the rest -------------------------------------------------------- */
 
 /* The address to go back to is on the stack, and nobody looks at it. */
@@ -630,8 +653,9 @@ static unsigned width_of(char letter)
 
 /* Names that disassemblers write without a letter for the width; registers have it then. */
 static const char *const bare_names[] = {
-	"add", "sub", "and", "or",   "xor", "inc", "dec", "neg", "not",  "xchg", "xadd", "cmpxchg",
-	"mov", "lea", "cmp", "test", "shl", "sal", "shr", "sar", "imul", "push", "pop",
+	"add",  "sub",  "and",     "or",   "xor", "inc", "dec",  "neg", "not",
+	"xchg", "xadd", "cmpxchg", "mov",  "lea", "cmp", "test", "shl", "sal",
+	"shr",  "sar",  "imul",    "push", "pop", "adc", "sbb",
 };
 
 /* Finds the width, and takes its letter from the name. */
@@ -700,6 +724,8 @@ static int read_instruction(struct instruction *i)
 		if (strcmp(arithmetic[n].name, i->name) == 0)
 			return read_arithmetic(i, n);
 	}
+	if (!i->locked && (strcmp(i->name, "adc") == 0 || strcmp(i->name, "sbb") == 0))
+		return read_carry(i, *i->name == 'a' ? OP_ADD : OP_SUB);
 	if (strcmp(i->name, "xchg") == 0)
 		return read_exchange(i);
 	if (strcmp(i->name, "xadd") == 0)
@@ -762,7 +788,7 @@ const struct oclmm_machine oclmm_machine_x86_64 = {
 	.cat = oclmm_model_x86,
 	.names = names,
 	.name_count = OCLMM_COUNT(names),
-	.full_fence = TAG_MFENCE,
+	.full_fence = {TAG_MFENCE},
 	.comment = "#",
 	.convention = {.argument = {RDI, RSI, RDX, RCX, R8, R8 + 1},
                        .arguments = 6,

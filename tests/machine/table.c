@@ -208,8 +208,10 @@ static void check_reader(struct table *table, struct row *row)
 	uint64_t values[TRACE_EVENTS] = {0};
 	struct oclmm_text found = {0};
 	struct oclmm_error error = {0};
+	struct oclmm_assembly *assembly;
 	uint32_t cell, line;
 	struct trace trace;
+	const char *text;
 	int r;
 
 	for (uint32_t i = 0; i < OBJECTS; i++) {
@@ -220,8 +222,11 @@ static void check_reader(struct table *table, struct row *row)
 	place.parameter[OBJECTS].value = RESULTS_ADDRESS;
 	place.parameter[OBJECTS].bytes = 8;
 	parse_values(row->rest, values);
-	r = oclmm_code_read(table->machine, NULL, oclmm_text_string(&row->code[0]),
-	                    row->code[0].length, arena, &error, &function);
+	/* with the text itself for what it calls, and for numbers that stand behind labels */
+	assembly = oclmm_assembly_create(table->machine, oclmm_text_string(&row->code[0]),
+	                                 row->code[0].length);
+	text = oclmm_assembly_text(assembly);
+	r = oclmm_code_read(table->machine, assembly, text, strlen(text), arena, &error, &function);
 	if (r < 0) {
 		oclmm_text_printf(&found, "%s\n", error.message);
 	} else {
@@ -237,6 +242,7 @@ static void check_reader(struct table *table, struct row *row)
 	    strcmp(oclmm_text_string(&found), oclmm_text_string(&row->wanted)) != 0)
 		fail(table, row, "it makes", oclmm_text_string(&found));
 	oclmm_text_finish(&found);
+	oclmm_assembly_destroy(assembly);
 	oclmm_arena_destroy(arena);
 }
 
