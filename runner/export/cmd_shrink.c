@@ -23,6 +23,7 @@
 struct shrinking {
 	const char *device; /* part of its name; NULL: the first */
 	const char *output; /* a folder; NULL: standard output */
+	bool told;          /* on standard error alone, where there is no folder */
 	double seconds;     /* for a test */
 	char *folder;       /* of what is tried */
 	uint32_t tried, failed, not_run, unnamed;
@@ -424,7 +425,13 @@ static int write_small(const struct shrinking *s, const struct kernel *kernel, c
 	                  end + 1);
 	if (s->output)
 		oclmm_text_printf(&path, "%s/%s.litmus", s->output, name);
-	status = command_write(&command_shrink, s->output ? oclmm_text_string(&path) : NULL, &file);
+	if (s->told) {
+		fputs(oclmm_text_string(&file), stderr);
+		status = 0;
+	} else {
+		status = command_write(&command_shrink, s->output ? oclmm_text_string(&path) : NULL,
+		                       &file);
+	}
 	oclmm_text_finish(&text);
 	oclmm_text_finish(&file);
 	oclmm_text_finish(&path);
@@ -502,11 +509,43 @@ static void remove_folder(const struct shrinking *s)
 	rmdir(s->folder);
 }
 
+#define FOLDER "/tmp/oclmm-shrink-XXXXXX"
+
+void export_shrink(const struct export_wrong *wrong)
+{
+	char folder[] = FOLDER;
+
+	if (wrong->count && !mkdtemp(folder)) {
+		fprintf(stderr, "oclmm: no temporary folder: %s\n", strerror(errno));
+		return;
+	}
+	for (size_t i = 0; i < wrong->count && !process_interrupted; i++) {
+		const char *name = wrong->tests[i]->variant->name;
+		struct oclmm_text path = {0};
+		struct shrinking s = {
+			.device = wrong->device,
+			.told = !wrong->artifacts,
+			.seconds = wrong->seconds,
+			.folder = folder,
+		};
+
+		if (wrong->artifacts) {
+			oclmm_text_printf(&path, "%s/%s/small", wrong->artifacts, name);
+			s.output = oclmm_text_string(&path);
+			s.told = oclmm_make_folders(s.output) < 0;
+		}
+		shrink(&s, wrong->tests[i]);
+		oclmm_text_finish(&path);
+	}
+	if (wrong->count)
+		remove_folder(&(struct shrinking){.folder = folder});
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct shrinking s = {.seconds = 60};
 	struct selection selection;
-	char folder[] = "/tmp/oclmm-shrink-XXXXXX";
+	char folder[] = FOLDER;
 	int first, status = options_parse(command, argc, argv, &s, &first);
 
 	if (status)

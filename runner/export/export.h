@@ -13,6 +13,7 @@
 #include "oclmm/explain.h"
 #include "oclmm/model.h"
 
+struct chosen;
 struct producer;
 
 /** How a launch is made. All are powers of two but polls and stress. */
@@ -82,5 +83,20 @@ int export_write(const struct export_job *job, const struct export_setting *sett
 int export_plainly(const struct oclmm_program *program, const struct export_failure *failure,
                    struct oclmm_error *error, struct oclmm_text *ret_file,
                    struct oclmm_text *ret_planted);
+
+/** Kernels whose work-items share a text and that a device got wrong. */
+struct export_wrong {
+	const struct chosen *const *tests;
+	size_t count;
+	const char *device;    /**< its name */
+	const char *artifacts; /**< a folder, which has one for each test; NULL: standard error */
+	double seconds;        /**< for each */
+};
+
+/**
+ * Makes each small and says of which wrong step of a compiler it would come, on standard error, as
+ * `oclmm shrink` does. Nobody else may hold the lock of the device.
+ */
+void export_shrink(const struct export_wrong *wrong);
 
 #endif

@@ -15,6 +15,7 @@
 #include "kernel.h"
 #include "oclmm/cat.h"
 #include "process/tool.h"
+#include "export/export.h"
 #include "producer/producer.h"
 #include "resume.h"
 #include "saved/saved.h"
@@ -23,6 +24,8 @@
 #include "work.h"
 
 static const double DEFAULT_LIMIT = 60;
+
+enum { SHRUNK = 3 }; /* unless another number is asked for */
 
 /* ---- its options ---- */
 
@@ -139,6 +142,11 @@ static int set_instances(const char *option, const char *value, void *target)
 	return option_count(option, value, &options->instances);
 }
 
+static int set_shrink(const char *option, const char *value, void *ret_shrink)
+{
+	return option_number(option, value, ret_shrink);
+}
+
 int run_options_seed(const char *option, const char *value, void *target)
 {
 	struct run_options *options = target;
@@ -226,6 +234,9 @@ static const struct option_spec specs[] = {
 	{"seed", 's', "N", "master seed (default: drawn, and printed)", SETS(run_options_seed)},
 	{"shard", 0, "K/N", "only the K-th of N parts of the tests; variants stay together",
          SETS_BY(shard_parse, struct run_options, shard)},
+	{"shrink", 0, "N",
+         "make at most N drawn kernels that fail small, half a minute each (default 3)",
+         SETS_BY(set_shrink, struct run_options, shrink)},
 	{"spread", 0, NULL,
          "divide the tests among the devices, which are equal; default: those "
          "equal to the first GPU",
@@ -490,6 +501,49 @@ static void finish(struct run *wish)
 	selection_finish(&wish->selection);
 }
 
+/* ---- drawn kernels that failed ---- */
+
+/* That a device got wrong, or that ended its process. */
+static bool is_wrong(const struct run_item *item)
+{
+	enum oclmm_verdict verdict = item->record.grade.verdict;
+
+	return item->done && item->test->file->is_drawn &&
+	       (verdict == OCLMM_VERDICT_FORBIDDEN || verdict == OCLMM_VERDICT_CRASH);
+}
+
+/* Each is tried in runs of its own, so the device is given back first. */
+static void shrink_failed(struct run *run)
+{
+	enum { SECONDS = 30 };
+	const struct chosen **tests = oclmm_calloc(run->selection.count + 1, sizeof(*tests));
+	struct export_wrong wrong = {
+		.tests = tests,
+		.device = run->header.identity.device,
+		.artifacts = run->options.artifacts,
+		.seconds = SECONDS,
+	};
+	size_t others = 0;
+
+	for (size_t i = 0; run->items && i < run->selection.count; i++) {
+		if (!is_wrong(&run->items[i]))
+			continue;
+		if (wrong.count < run->options.shrink)
+			tests[wrong.count++] = run->items[i].test;
+		else
+			others++;
+	}
+	if (wrong.count && !process_interrupted) {
+		if (run->lock >= 0)
+			close(run->lock);
+		run->lock = -1;
+		export_shrink(&wrong);
+		if (others)
+			fprintf(stderr, "%zu more failed: oclmm shrink makes them small\n", others);
+	}
+	free(tests);
+}
+
 static int start(struct run *wish, char **names, int count)
 {
 	struct run_options *options = &wish->options;
@@ -519,6 +573,8 @@ static int start(struct run *wish, char **names, int count)
 		status = run_audit_all(wish->session);
 	if (status == 0)
 		status = run_all(wish->session);
+	for (size_t i = 0; i < wish->session->run_count; i++)
+		shrink_failed(&wish->session->runs[i]);
 	run_session_finish(wish->session);
 	finish(wish);
 	return status;
@@ -535,6 +591,7 @@ static int parse_and_start(const struct command *command, int argc, char **argv)
 			{
 				.instances = RUN_INSTANCES,
 				.limit = DEFAULT_LIMIT,
+				.shrink = SHRUNK,
 				.cache = OCLMM_KEEP_WHERE_IT_PAYS,
 				.rules.demand = REGRADE_DEMAND,
 				.format = oclmm_report_kind("summary"),

@@ -23,6 +23,7 @@ struct run_options {
 	size_t output_count;
 	const char *resume;
 	const char *artifacts;
+	uint64_t shrink;              /* drawn kernels that fail and are made small, at most */
 	const char *il;               /* `spirv`, `spirv:NAME`; NULL: OpenCL C */
 	const char *profile;          /* of tests */
 	bool audit;                   /* the code is read, too */

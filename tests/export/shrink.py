@@ -79,6 +79,24 @@ class Shrink(SuiteCase):
         self.assertEqual(out, "")
         self.assertIn("K: right\n1 tests, 0 wrong", err)
 
+    def test_from_run(self):
+        """What run found wrong among drawn kernels it makes small by itself, so many of them, unless none is asked for."""
+        environment = self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="none-enters")
+
+        def run(*more):
+            return self.run_program("run", "-n", "1k", "--no-controls", "drawn-1-0..2", *more, status=1, environment=environment)
+        out, err = run("--artifacts", "failed", "--shrink", "1")
+        wrong = re.findall(r"(?m)^FORBIDDEN +(\S+)", out)
+        self.assertTrue(wrong, out)
+        self.assertRegex(err, rf"(?m)^{wrong[0]}: wrong, \d+ lines: ")
+        self.assertEqual(len(re.findall(r"(?m)^\S+: wrong, ", err)), 1, err)
+        self.assertEqual(f"{len(wrong) - 1} more failed: oclmm shrink makes them small" in err, len(wrong) > 1)
+        small = f"failed/{wrong[0]}/small/{wrong[0]}.litmus"
+        self.assertLess(len(self.read(small)), len(self.run_program("show", wrong[0])[0]))
+        self.assertIn(f"Observation {wrong[0]} Never", self.run_program("check", small)[0])
+        _, err = run("--shrink", "0")
+        self.assertNotIn(": wrong, ", err)
+
     def test_others(self):
         """A test of roles has no text that could be made small; a device that is not there runs nothing."""
         _, err = self.shrink("SB")
