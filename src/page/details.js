@@ -2,20 +2,47 @@
 // What unfolds below a test, made when it is opened. Strings from outside become text, never markup.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
-const { strings, columns, keys } = data;
+const { strings, columns } = data;
 
-/* What stands in lists by the names that the page gives their places; nothing stays nothing. */
-function named(names, list) {
-	const object = {};
+/* The text of a results file. Between two backquotes stands what is not said again: how far back, and how long. */
+function unpack(text) {
+	const QUOTE = 96, NINE = 57, packed = new TextEncoder().encode(text);
+	let from = 0, at = 0;
+	const number = () => {
+		let value = 0;
 
-	if (!list)
-		return null;
-	names.forEach((name, index) => { object[name] = list[index]; });
-	return object;
+		for (let digit = packed[from++]; digit >= 48 && digit !== QUOTE; digit = packed[from++])
+			value = value * 36 + digit - (digit > NINE ? 87 : 48);
+		return value;
+	};
+	const bytes = new Uint8Array(number());
+
+	while (from < packed.length) {
+		const byte = packed[from++];
+
+		if (byte === QUOTE && packed[from] !== QUOTE) {
+			const distance = number(), length = number();
+
+			bytes.copyWithin(at, at - distance, at - distance + length);
+			at += length;
+		} else {
+			bytes[at++] = byte;
+			from += byte === QUOTE;
+		}
+	}
+	return new TextDecoder().decode(bytes);
 }
 
-const verdicts = data.verdicts.map((list) => named(keys.verdict, list));
-const kinds = data.kinds.map((list) => named(keys.kind, list));
+/* What is said of the confidence of a record follows it. */
+const records = [];
+for (const line of unpack(document.getElementById("results").textContent).trim().split("\n")) {
+	const object = JSON.parse(line);
+
+	if (object.type === "test")
+		records.push(Object.assign(object, { line }));
+	else if (object.type === "confidence")
+		records[records.length - 1].judged = object;
+}
 
 /* `make("p.note", "text", child)`; a function or an attribute goes into an object. */
 function make(what, ...children) {
@@ -53,17 +80,39 @@ function chip(verdict) {
 		make("span", { "aria-hidden": "true" }, verdict.sign), ` ${verdict.word}`);
 }
 
-const tests = data.tests.map((list, index) => {
-	const test = named(keys.test, list);
+/* All records of one test in one column; the first is the gravest and speaks for them. */
+function cellOf({ records: numbers, ...cell }) {
+	const found = numbers.map((number) => records[number]), [record] = found;
 
-	for (const key of ["name", "id", "family", "question", "comment", "base", "word"])
-		test[key] = strings[test[key]];
+	for (const key of ["instances", "seconds", "weak", "forbidden", "disputed", "cut", "filtered"])
+		cell[key] = found.reduce((sum, other) => sum + other[key], 0);
+	return Object.assign(cell, { record, records: found, verdict: data.verdicts[record.verdict] });
+}
+
+/* What an outcome is to its test. */
+function kindOf({ status, witness }) {
+	return { forbidden: "forbidden", disputed: "disputed", undefined: "unjudged" }[status] || (witness ? "weak" : "allowed");
+}
+
+/* What can be filtered by: the kinds of the outcomes that were seen, and whether columns differ. */
+function seenIn(test) {
+	const seen = new Set(test.differs ? ["differs"] : []);
+
+	for (const cell of test.cells)
+		for (const record of cell ? cell.records : [])
+			for (const outcome of record.outcomes)
+				if (outcome.count)
+					seen.add(kindOf(outcome));
+	return seen;
+}
+
+const tests = data.tests.map((test, index) => {
+	for (const key of ["name", "id", "family", "question", "comment", "base", "word", "observes"])
+		test[key] = strings[test[key] || 0];
 	test.index = index;
 	test.id = test.id || `t-${test.name}`;
-	test.cells = test.cells.map((cell) => named(keys.cell, cell));
-	for (const cell of test.cells)
-		if (cell)
-			cell.verdict = verdicts[cell.verdict];
+	test.cells = test.cells.map((cell) => cell && cellOf(cell));
+	test.seen = seenIn(test);
 	return test;
 });
 const byName = new Map(tests.slice().reverse().map((test) => [test.name, test]));
@@ -76,16 +125,28 @@ function link(name) {
 
 /* ---- what silence is worth ---- */
 
+/* Two digits of a probability are enough. */
+function rounded(number) {
+	return Number(number.toPrecision(2));
+}
+
+/* Of passes that need no control, or are there to be seen, nothing is asked. */
+function heldAgainst({ judged }) {
+	return judged && !["not-needed", "control"].includes(judged.confidence);
+}
+
 /* Each kind that the test was held against, the compiler's first. */
 function evidence(cell) {
-	const found = cell && named(keys.evidence, cell.evidence);
+	if (!cell || !heldAgainst(cell.record))
+		return [];
+	const { judged } = cell.record;
 
-	return found && found.confidence >= data.reached
-		? data.controls.map((kind) => ({ kind, ...named(keys.control, found[kind]) })).reverse() : [];
+	return data.controls.map((kind) => ({ kind, name: strings[cell[kind] || 0], confidence: judged[kind] || "not-judged",
+		escape: rounded(judged[`${kind}_escape`]) })).reverse();
 }
 
 function shows({ confidence }) {
-	return confidence === data.reached || confidence === data.rare;
+	return confidence === "reached" || confidence === "too-rare";
 }
 
 function told(control) {
@@ -116,19 +177,19 @@ function worth(control) {
 	if (!shows(control))
 		return make("li", make("b", kind), `: ${data.confidences[control.confidence]}.`);
 	return make("li", make("b", kind), ": a device with a bug that shows as often as in ",
-		...(name ? [link(strings[name]), ` (${STANDS_FOR[kind]})`] : ["its control"]),
+		...(name ? [link(name), ` (${STANDS_FOR[kind]})`] : ["its control"]),
 		` would have stayed silent with a probability of ${escape}.`);
 }
 
 /* What silence is worth, by kinds of control; in words where it was not held against any. */
 function silence(cell) {
-	const { confidence, together, limit } = named(keys.evidence, cell.evidence);
+	const { confidence, together, limit } = cell.record.judged;
 
-	if (confidence < data.reached)
+	if (!heldAgainst(cell.record))
 		return make("p", `Confidence: ${data.confidences[confidence]}.`);
 	return make("div", make("p", "It stayed silent. What that is worth:"), make("ul", ...evidence(cell).map(worth),
 		make("li", together ? "Launches were not kept apart and count as one."
-			: limit < 1 ? `A bug that shows in ${limit} of launches or more would have been seen with 95 % confidence, if launches are `
+			: limit < 1 ? `A bug that shows in ${rounded(limit)} of launches or more would have been seen with 95 % confidence, if launches are `
 				+ "independent of each other or hang together as its control's hits do."
 			: "Its launches would not have shown a bug, or are too few to.")));
 }
@@ -136,9 +197,7 @@ function silence(cell) {
 /* ---- one column's result ---- */
 
 /* The line that repeats it, whole: it is there to be pasted. */
-function command(test, list) {
-	const { begin, environment, end } = named(keys.command, list);
-
+function command(test, { begin, environment, end }) {
 	return `${strings[begin]}${environment ? ` --environment ${strings[environment]}` : ""} ${strings[end]} ${test.word}`;
 }
 
@@ -152,20 +211,42 @@ function replay(test, cell) {
 function sums(cell) {
 	if (!cell.instances)
 		return "";
-	return ` ${quantity(cell.instances)} instances${cell.seconds ? ` in ${cell.seconds} s` : ""}` +
+	return ` ${quantity(cell.instances)} instances${cell.seconds ? ` in ${rounded(cell.seconds)} s` : ""}` +
 		["weak", "forbidden", "disputed"].filter((key) => cell[key])
 			.map((key) => `, ${exact(cell[key])} ${key === "weak" ? "asked" : key}`).join("") + ".";
 }
 
-function result(test, cell, column) {
-	const { verdict, deciding, notes, log } = cell, { meaning } = verdict;
-	const list = make(verdict.failed ? "div.result.failed" : "div.result", make("p", chip(verdict), columns.length > 1 ? make("b", ` ${columns[column]}`) : null,
-		` ${meaning[0].toUpperCase()}${meaning.slice(1)}.`, ...notes.map((note) => ` ${strings[note]}`), sums(cell),
-		...data.knobs.filter((_, index) => deciding >> index & 1).map((knob) => ` ${knob}.`)), cell.evidence ? silence(cell) : null);
+/* What a record says beside its verdict and its counts. */
+function notesOf({ message, cause, known, class: claims, gates, verdict }) {
+	return [message && `${message}.`, cause && data.verdicts[verdict].failed && verdict !== "forbidden" && `(${cause})`,
+		known && `Listed: ${known}.`,
+		claims === "accepted" && "Accepted, though the device does not claim all of it.",
+		!gates && data.verdicts[verdict].failed && "It does not gate."].filter((note) => note);
+}
 
-	if (strings[log].trim())
+/* Several records of one verdict say the same. */
+function notes(cell) {
+	return cell.records.filter(({ verdict }, index) =>
+		cell.records.findIndex((other) => other.verdict === verdict) === index).flatMap(notesOf);
+}
+
+/* The questions on which it depends whether an outcome that was seen is allowed. */
+function questions(cell) {
+	const deciding = cell.records.flatMap(({ outcomes }) => outcomes.filter(({ status, count }) => status === "disputed" && count)
+		.flatMap((outcome) => outcome.deciding || []));
+
+	return Object.keys(data.knobs).filter((knob) => deciding.includes(knob)).map((knob) => ` ${knob}: ${data.knobs[knob]}.`);
+}
+
+function result(test, cell, column) {
+	const { verdict, record } = cell, { meaning } = verdict, log = record.build_log || "";
+	const list = make(verdict.failed ? "div.result.failed" : "div.result", make("p", chip(verdict), columns.length > 1 ? make("b", ` ${columns[column]}`) : null,
+		` ${meaning[0].toUpperCase()}${meaning.slice(1)}.`, ...notes(cell).map((note) => ` ${note}`), sums(cell), ...questions(cell)),
+	record.judged ? silence(cell) : null);
+
+	if (log.trim())
 		list.append(make("details", make("summary", "What the compiler said"),
-			make("pre", { tabindex: "0" }, strings[log])));
+			make("pre", { tabindex: "0" }, log)));
 	list.append(replay(test, cell) || "");
 	return list;
 }
@@ -186,24 +267,79 @@ function count(number, column, test) {
 	return cell;
 }
 
-function outcome(list, test, ran) {
-	const { name, kind, deciding, counts } = named(keys.outcome, list), { word, sign, meaning } = kinds[kind];
-	const heading = make("th", { scope: "row" }, make("code", strings[name] || "(nothing observed)"));
+/* Numbers of 64 bits are more than this language has: they stay texts. */
+function exactly(line) {
+	return JSON.parse(line.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g,
+		(found) => /^-?\d{16,}$/.test(found) ? `"${found}"` : found));
+}
+
+function compare(a, b) {
+	const at = a.findIndex((value, index) => value !== b[index]);
+
+	return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
+}
+
+/* Devices of other versions may have other rules: what broke one is told. */
+const GRAVITY = ["forbidden", "disputed", "allowed", "undefined"];
+
+/* Adds a row of a record to the outcomes of its test. */
+function addRow(found, row, column) {
+	const name = Object.entries(row.values).map(([key, value]) => `${key}=${value};`).join(" ");
+	const count = Number(row.count);
+
+	if (!found.has(name))
+		found.set(name, { name, row, values: Object.values(row.values).map(BigInt), counts: columns.map(() => 0), total: 0 });
+	const outcome = found.get(name);
+
+	if (count && GRAVITY.indexOf(row.status) < GRAVITY.indexOf(outcome.row.status))
+		outcome.row = row;
+	outcome.counts[column] += count;
+	outcome.total += count;
+	outcome.tells = outcome.tells || row.witness || (count > 0 && row.status !== "allowed");
+}
+
+/* More outcomes than these nobody reads: those that tell something, then the most frequent. */
+const MOST_OUTCOMES = 256;
+
+/* The outcomes of a test over all its records, each once, ascending; and what is left out. */
+function outcomesOf(test) {
+	const found = new Map();
+
+	test.cells.forEach((cell, column) => {
+		for (const { line } of cell ? cell.records : [])
+			for (const row of exactly(line).outcomes)
+				/* a record of a test that is another now may have observed other things */
+				if (Object.keys(row.values).join(" ") === test.observes)
+					addRow(found, row, column);
+	});
+	const all = [...found.values()].sort((a, b) => compare(a.values, b.values));
+	const worth = all.slice().sort((a, b) => Boolean(b.tells) - Boolean(a.tells) || b.total - a.total);
+	const left = new Set(worth.slice(MOST_OUTCOMES));
+	const others = [...left].filter(({ total }) => total);
+
+	return { shown: all.filter((outcome) => !left.has(outcome)), others: others.length,
+		othersSeen: columns.map((_, column) => others.reduce((sum, { counts }) => sum + counts[column], 0)) };
+}
+
+function outcome({ name, row, counts }, test, ran) {
+	const { word, sign, meaning } = data.kinds[kindOf(row)], deciding = (row.deciding || []).join(" ");
+	const heading = make("th", { scope: "row" }, make("code", name || "(nothing observed)"));
 
 	if (sign)
-		heading.append(" ", make("span.k", { title: meaning }, `${sign} ${word}`, deciding ? ` ${strings[deciding]}` : ""));
+		heading.append(" ", make("span.k", { title: meaning }, `${sign} ${word}`, deciding ? ` ${deciding}` : ""));
 	return make(`tr.${word}`, heading, ...ran.map((column) => count(counts[column], column, test)));
 }
 
 function histogram(test) {
 	const ran = columns.map((_, index) => index).filter((index) => test.cells[index] && test.cells[index].instances);
-	const body = make("tbody", ...test.outcomes.map((row) => outcome(row, test, ran)));
+	const { shown, others, othersSeen } = outcomesOf(test);
+	const body = make("tbody", ...shown.map((row) => outcome(row, test, ran)));
 
-	if (!test.outcomes.length)
+	if (!shown.length)
 		return null;
-	if (test.others)
-		body.append(make("tr.allowed", make("th", { scope: "row" }, `${exact(test.others)} others`),
-			...ran.map((column) => count(test.othersSeen[column], column, test))));
+	if (others)
+		body.append(make("tr.allowed", make("th", { scope: "row" }, `${exact(others)} others`),
+			...ran.map((column) => count(othersSeen[column], column, test))));
 	/* a caption would be cut where the table is wider than the window */
 	return make("div", make("p.note", "How often each outcome was seen, on a logarithmic scale:"),
 		make("div.frame", { role: "region", "aria-label": "How often each outcome was seen", tabindex: "0" },
@@ -215,12 +351,14 @@ function histogram(test) {
 }
 
 function rest(test) {
+	const [cut, filtered] = ["cut", "filtered"].map((key) =>
+		test.cells.reduce((sum, cell) => sum + (cell ? cell[key] : 0), 0));
 	const parts = [];
 
-	if (test.cut)
-		parts.push(`${exact(test.cut)} instances were cut: a bounded loop ended before its condition did. `);
-	if (test.filtered)
-		parts.push(`${exact(test.filtered)} instances were turned away by the test's filter.`);
+	if (cut)
+		parts.push(`${exact(cut)} instances were cut: a bounded loop ended before its condition did. `);
+	if (filtered)
+		parts.push(`${exact(filtered)} instances were turned away by the test's filter.`);
 	return parts.length ? make("p.note", ...parts) : null;
 }
 
@@ -229,7 +367,8 @@ function rest(test) {
 function specification(test) {
 	if (!test.specification)
 		return null;
-	const { model, condition, observation, why } = named(keys.specification, test.specification.map((index) => strings[index]));
+	const [model, condition, observation, why] = ["model", "condition", "observation", "why"]
+		.map((key) => strings[test.specification[key] || 0]);
 
 	return make("p", `The specification${model ? ` (${model})` : ""} on `, make("code", condition), ": ",
 		make("strong", observation), why ? ` – ${why}` : "", ".");
@@ -239,7 +378,7 @@ function specification(test) {
 function picture(test) {
 	if (!test.picture)
 		return null;
-	const { shape, forbidden, name, words } = named(keys.picture, test.picture);
+	const { shape, forbidden, name, words } = test.picture;
 	let next = 0;
 	const text = data.shapes[shape].map((piece) => data.pieces[piece < 0 ? words[next++] : piece]).join("");
 	const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;

@@ -60,11 +60,8 @@ struct test {
 	const struct oclmm_record *record; /* one that has the program, where there is one */
 	struct oclmm_page_words words;
 	struct cell *cells;       /* one per column */
-	struct outcome *outcomes; /* ascending; where there are many, those that say something about
-	                             the device and the most frequent */
+	struct outcome *outcomes; /* ascending */
 	size_t outcome_count;
-	uint64_t *left_out; /* per column, how often outcomes were seen that are not among them */
-	size_t left_out_kinds;      /* and how many these are */
 	enum oclmm_verdict verdict; /* the gravest of all cells */
 	bool bound;                 /* the program is known, so that it can be printed */
 	bool differs; /* some columns showed a telling outcome, or failed, and others did not */
@@ -627,9 +624,6 @@ static int gather_columns(struct page *page)
 
 /* The outcomes of a test over all its records, each once. */
 
-/* A page shows so many outcomes of a test: those that tell something, then the most frequent. */
-enum { MOST_OUTCOMES = 256 };
-
 /* A row of a record, and what it is sorted by. */
 struct seen {
 	const struct oclmm_graded_row *row;
@@ -681,31 +675,6 @@ static size_t list_rows(const struct page *page, const struct test *test, struct
 	return count;
 }
 
-/* ---- which are shown ---- */
-
-/* What an outcome counts for when not all can be shown. */
-struct worth {
-	bool tells;
-	uint64_t total;
-	size_t at; /* of its first row */
-};
-
-static int compare_worths(const void *a, const void *b)
-{
-	const struct worth *x = a, *y = b;
-	int order = oclmm_compare_numbers(y->tells, x->tells);
-
-	order = order ? order : oclmm_compare_numbers(y->total, x->total);
-	return order ? order : oclmm_compare_numbers(x->at, y->at);
-}
-
-static int compare_first_rows(const void *a, const void *b)
-{
-	const struct worth *x = a, *y = b;
-
-	return oclmm_compare_numbers(x->at, y->at);
-}
-
 static size_t end_of_outcome(const struct seen *seen, size_t from, size_t count)
 {
 	size_t to = from + 1;
@@ -713,27 +682,6 @@ static size_t end_of_outcome(const struct seen *seen, size_t from, size_t count)
 	while (to < count && compare_values(&seen[from], &seen[to]) == 0)
 		to++;
 	return to;
-}
-
-static struct worth *weigh(const struct seen *seen, size_t count, size_t *ret_count)
-{
-	struct worth *worths = oclmm_calloc(count + 1, sizeof(*worths));
-	size_t outcomes = 0;
-
-	for (size_t from = 0, to; from < count; from = to) {
-		struct worth *worth = &worths[outcomes++];
-
-		worth->at = from;
-		to = end_of_outcome(seen, from, count);
-		for (size_t i = from; i < to; i++) {
-			worth->tells |= seen[i].row->witness ||
-			                (seen[i].row->count &&
-			                 seen[i].row->status != OCLMM_STATUS_ALLOWED);
-			worth->total += seen[i].row->count;
-		}
-	}
-	*ret_count = outcomes;
-	return worths;
 }
 
 static void add_outcome(struct page *page, struct test *test, const struct seen *seen, size_t from,
@@ -754,41 +702,18 @@ static void add_outcome(struct page *page, struct test *test, const struct seen 
 	}
 }
 
-static void leave_out(struct test *test, const struct seen *seen, size_t from, size_t to)
-{
-	uint64_t total = 0;
-
-	for (size_t i = from; i < to; i++) {
-		test->left_out[seen[i].column] += seen[i].row->count;
-		total += seen[i].row->count;
-	}
-	test->left_out_kinds += total > 0;
-}
-
 static void gather_outcomes(struct page *page, struct test *test)
 {
-	size_t rows = list_rows(page, test, NULL), count, shown;
+	size_t rows = list_rows(page, test, NULL);
 	struct seen *seen = oclmm_calloc(rows + 1, sizeof(*seen));
-	struct worth *worths;
 
 	list_rows(page, test, seen);
 	qsort(seen, rows, sizeof(*seen), compare_seen);
-	worths = weigh(seen, rows, &count);
-	shown = count < MOST_OUTCOMES ? count : MOST_OUTCOMES;
-	if (count > shown)
-		qsort(worths, count, sizeof(*worths), compare_worths);
-	qsort(worths, shown, sizeof(*worths), compare_first_rows);
-	test->outcomes = OCLMM_NEW_ARRAY(page->arena, struct outcome, shown + 1);
-	test->left_out = OCLMM_NEW_ARRAY(page->arena, uint64_t, page->column_count);
-	for (size_t i = 0; i < count; i++) {
-		size_t from = worths[i].at, to = end_of_outcome(seen, from, rows);
-
-		if (i < shown)
-			add_outcome(page, test, seen, from, to);
-		else
-			leave_out(test, seen, from, to);
+	test->outcomes = OCLMM_NEW_ARRAY(page->arena, struct outcome, rows + 1);
+	for (size_t from = 0, to; from < rows; from = to) {
+		to = end_of_outcome(seen, from, rows);
+		add_outcome(page, test, seen, from, to);
 	}
-	free(worths);
 	free(seen);
 }
 
@@ -992,9 +917,11 @@ static int gather(struct page *page, const struct oclmm_record *const *records, 
 /* ---- all of it for the script ---------------------------------------------- */
 
 /*
- * What the script shows, as JSON within the page. Each string stands once, in `strings`, and is
- * named by its number; 0 is "nothing". Tests, cells and outcomes are lists; `keys` names their
- * places once for all of them, as the head of a table does, and the script goes by the names.
+ * What the script shows stands in two elements. The first holds the lines of a results file, as the
+ * report writes them: what was run, counted and judged is drawn from these, by the names of their
+ * keys. The second holds what no results file has, as JSON: the tests themselves, their pictures,
+ * the commands that repeat them, and which records make a cell. Each string stands there once, in
+ * `strings`, and is named by its number; 0 is "nothing".
  */
 
 /* The number of a string; 0: nothing, as of NULL. */
@@ -1121,92 +1048,20 @@ static void add_picture(struct page *page, struct oclmm_text *text, const struct
 	if (test->bound && outcome && options->graph && options->graphs != OCLMM_PAGE_GRAPHS_NONE)
 		svg = options->graph(options->data, test->record, outcome->row->values);
 	if (!svg) {
-		oclmm_text_add(text, "0");
+		oclmm_text_add(text, "null");
 		return;
 	}
 	cut(page, svg, &shape, &words);
 	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
-	oclmm_text_printf(text, "[%zu,%d,%zu,[%s]]",
+	oclmm_text_printf(text, "{\"shape\":%zu,\"forbidden\":%s,\"name\":%zu,\"words\":[%s]}",
 	                  pool_add(page->shapes, oclmm_text_string(&shape), shape.length),
-	                  outcome->row->status == OCLMM_STATUS_FORBIDDEN, take_string(page, &name),
+	                  outcome->row->status == OCLMM_STATUS_FORBIDDEN ? "true" : "false",
+	                  take_string(page, &name),
 	                  words.length ? oclmm_text_string(&words) + 1 : "");
 	oclmm_text_finish(&shape);
 	oclmm_text_finish(&words);
 	free(svg);
 	page->graphs++;
-}
-
-/*
- * A test in one column; 0 where it was not run.
- */
-
-/* A sentence of the notes: the text so far, which is emptied. */
-static void end_note(struct page *page, struct oclmm_text *text, struct oclmm_text *note,
-                     size_t *count)
-{
-	if (note->length)
-		oclmm_text_printf(text, "%s%zu", (*count)++ ? "," : "", take_string(page, note));
-}
-
-static void add_notes_of(struct page *page, struct oclmm_text *text,
-                         const struct oclmm_record *record, size_t *count)
-{
-	const struct oclmm_grade *grade = &record->grade;
-	bool failed = oclmm_verdict_is_infrastructure(grade->verdict);
-	struct oclmm_text note = {0};
-
-	if (record->message)
-		oclmm_text_printf(&note, "%s.", record->message);
-	end_note(page, text, &note, count);
-	if (oclmm_end_cause(record->end) && failed)
-		oclmm_text_printf(&note, "(%s)", oclmm_end_cause(record->end));
-	end_note(page, text, &note, count);
-	if (grade->known)
-		oclmm_text_printf(&note, "Listed: %s.", grade->known);
-	end_note(page, text, &note, count);
-	if (record->support == OCLMM_CLASS_ACCEPTED)
-		oclmm_text_add(&note, "Accepted, though the device does not claim all of it.");
-	end_note(page, text, &note, count);
-	if (!grade->gates && (grade->verdict == OCLMM_VERDICT_FORBIDDEN || failed))
-		oclmm_text_add(&note, "It does not gate.");
-	end_note(page, text, &note, count);
-}
-
-static void add_notes(struct page *page, struct oclmm_text *text, const struct cell *cell)
-{
-	uint32_t told = 0;
-	size_t count = 0;
-
-	oclmm_text_add(text, ",[");
-	for (size_t i = 0; i < cell->count; i++) {
-		enum oclmm_verdict verdict = cell->places[i].record->grade.verdict;
-
-		/* several records of one verdict say the same */
-		if (told & 1u << verdict)
-			continue;
-		told |= 1u << verdict;
-		add_notes_of(page, text, cell->places[i].record, &count);
-	}
-	oclmm_text_add(text, "]");
-}
-
-/* `together`: launches count as one. Behind the limit stands each kind of control. */
-static void add_evidence(struct page *page, struct oclmm_text *text,
-                         const struct oclmm_control *control)
-{
-	if (control->confidence == OCLMM_CONFIDENCE_NOT_JUDGED) {
-		oclmm_text_add(text, ",0");
-		return;
-	}
-	oclmm_text_printf(text, ",[%d,%d,%.2g", control->confidence, control->together,
-	                  control->limit);
-	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
-		const struct oclmm_kind_confidence *kind = &control->kinds[i];
-
-		oclmm_text_printf(text, ",[%d,%.2g,%zu]", kind->confidence, kind->escape,
-		                  string_number(page, kind->name));
-	}
-	oclmm_text_add(text, "]");
 }
 
 /*
@@ -1221,10 +1076,8 @@ static void add_command(struct page *page, struct oclmm_text *text, const struct
 	struct oclmm_text words = {0};
 	size_t begin, environment = 0;
 
-	if (run && run->partner) {
-		oclmm_text_add(text, ",0");
+	if (run && run->partner)
 		return;
-	}
 	oclmm_report_command(&words, run, record);
 	begin = take_string(page, &words);
 	if (record->environment) {
@@ -1237,69 +1090,69 @@ static void add_command(struct page *page, struct oclmm_text *text, const struct
 	oclmm_text_printf(&words, " --instances %" PRIu64,
 	                  record->counts.instances ? record->earlier + record->counts.instances
 	                                           : 1);
-	oclmm_text_printf(text, ",[%zu,%zu,%zu]", begin, environment, take_string(page, &words));
+	oclmm_text_printf(text, ",\"command\":{\"begin\":%zu,\"environment\":%zu,\"end\":%zu}",
+	                  begin, environment, take_string(page, &words));
 }
 
-static void add_cell(struct page *page, struct oclmm_text *text, const struct test *test,
-                     size_t column)
+/* A test in one column; null where it was not run. Its records are named by their numbers in the
+ * results, the gravest first; each kind of control is named by the one that says most. */
+static void add_cell(struct page *page, struct oclmm_text *text, const struct cell *cell)
 {
-	const struct cell *cell = &test->cells[column];
-	unsigned deciding = 0;
+	const struct oclmm_control *control;
 
 	if (!cell->count) {
-		oclmm_text_add(text, "0");
+		oclmm_text_add(text, "null");
 		return;
 	}
-	for (size_t i = 0; i < cell->count; i++)
-		deciding |= cell->places[i].record->grade.deciding;
-	oclmm_text_printf(text, "[%d,%" PRIu64 ",%.2g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u",
-	                  cell->record->grade.verdict, cell->instances, cell->seconds, cell->weak,
-	                  cell->forbidden, cell->disputed, deciding);
-	add_notes(page, text, cell);
-	add_evidence(page, text, &cell->record->grade.control);
-	oclmm_text_printf(text, ",%zu", string_number(page, cell->record->build_log));
+	control = &cell->record->grade.control;
+	oclmm_text_add(text, "{\"records\":[");
+	for (size_t i = 0; i < cell->count; i++) {
+		if (cell->places[i].record == cell->record)
+			oclmm_text_printf(text, "%td", &cell->places[i] - page->places);
+	}
+	for (size_t i = 0; i < cell->count; i++) {
+		if (cell->places[i].record != cell->record)
+			oclmm_text_printf(text, ",%td", &cell->places[i] - page->places);
+	}
+	oclmm_text_add(text, "]");
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
+		if (control->kinds[i].name)
+			oclmm_text_printf(text, ",\"%s\":%zu",
+			                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i),
+			                  string_number(page, control->kinds[i].name));
+	}
 	if (cell->instances || oclmm_verdict_is_infrastructure(cell->record->grade.verdict))
 		add_command(page, text, &cell->places[0]);
-	else
-		oclmm_text_add(text, ",0");
-	oclmm_text_add(text, "]");
-}
-
-static enum page_kind kind_of(const struct outcome *outcome)
-{
-	switch (outcome->row->status) {
-	case OCLMM_STATUS_FORBIDDEN: return PAGE_FORBIDDEN;
-	case OCLMM_STATUS_DISPUTED: return PAGE_DISPUTED;
-	case OCLMM_STATUS_UNDEFINED: return PAGE_UNJUDGED;
-	case OCLMM_STATUS_ALLOWED: break;
-	}
-	return outcome->row->witness ? PAGE_WEAK : PAGE_ALLOWED;
+	oclmm_text_add(text, "}");
 }
 
 /* ---- one test ---- */
 
-/* The bit beside those of the kinds. */
-enum { DIFFERS = PAGE_KIND_COUNT };
-
-static void add_number(struct page *page, struct oclmm_text *text, const char *string)
+static void add_number(struct oclmm_text *text, const char *key, size_t number)
 {
-	oclmm_text_printf(text, ",%zu", string_number(page, string));
+	oclmm_text_printf(text, ",\"%s\":%zu", key, number);
 }
 
 static void add_names(struct page *page, struct oclmm_text *text, const struct test *test)
 {
-	const char *name = test->record->program->name;
-	struct oclmm_text word = {0};
+	const struct oclmm_program *program = test->record->program;
+	struct oclmm_text words = {0};
 
-	oclmm_text_printf(text, "%zu", string_number(page, name));
+	oclmm_text_printf(text, "\"name\":%zu", string_number(page, program->name));
 	/* most names are plain, and their identifiers as the script would make them */
-	add_number(page, text, strcmp(test->id + 2, name) == 0 ? NULL : test->id);
-	add_number(page, text, test->record->family);
-	add_number(page, text, test->words.question);
-	add_number(page, text, test->words.base ? NULL : test->words.comment);
-	add_number(page, text, test->words.base);
-	oclmm_record_argument(&word, test->record);
-	oclmm_text_printf(text, ",%zu", take_string(page, &word));
+	if (strcmp(test->id + 2, program->name) != 0)
+		add_number(text, "id", string_number(page, test->id));
+	add_number(text, "family", string_number(page, test->record->family));
+	add_number(text, "question", string_number(page, test->words.question));
+	if (test->words.base)
+		add_number(text, "base", string_number(page, test->words.base));
+	else
+		add_number(text, "comment", string_number(page, test->words.comment));
+	oclmm_record_argument(&words, test->record);
+	add_number(text, "word", take_string(page, &words));
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		oclmm_text_printf(&words, "%s%s", i ? " " : "", program->observables[i].name);
+	add_number(text, "observes", take_string(page, &words));
 }
 
 static void add_specification(struct page *page, struct oclmm_text *text, const struct test *test)
@@ -1307,17 +1160,17 @@ static void add_specification(struct page *page, struct oclmm_text *text, const 
 	const struct oclmm_record *record = test->record;
 	struct oclmm_text condition = {0};
 
-	if (!test->bound || !record->expected) {
-		oclmm_text_add(text, ",0");
+	if (!test->bound || !record->expected)
 		return;
-	}
 	oclmm_final_print(&condition, record->program);
-	oclmm_text_printf(text, ",[%zu", string_number(page, record->model));
-	oclmm_text_printf(text, ",%zu", take_string(page, &condition));
-	add_number(page, text, oclmm_observation_word(record->expected->observation));
-	add_number(page, text,
-	           record->expected->undefined ? record->expected->undefined_why : NULL);
-	oclmm_text_add(text, "]");
+	oclmm_text_printf(text, ",\"specification\":{\"model\":%zu",
+	                  string_number(page, record->model));
+	add_number(text, "condition", take_string(page, &condition));
+	add_number(text, "observation",
+	           string_number(page, oclmm_observation_word(record->expected->observation)));
+	if (record->expected->undefined)
+		add_number(text, "why", string_number(page, record->expected->undefined_why));
+	oclmm_text_add(text, "}");
 }
 
 /* Variants of a file share most of their lines. */
@@ -1326,7 +1179,6 @@ static void add_lines(struct page *page, struct oclmm_text *text, const struct t
 	struct oclmm_text program = {0};
 	const char *at, *end;
 
-	oclmm_text_add(text, ",[");
 	if (test->bound)
 		oclmm_program_print(&program, test->record->program);
 	for (at = oclmm_text_string(&program); *at; at = *end ? end + 1 : end) {
@@ -1334,153 +1186,82 @@ static void add_lines(struct page *page, struct oclmm_text *text, const struct t
 		oclmm_text_printf(text, "%s%zu", at == program.data ? "" : ",",
 		                  pool_add(page->strings, at, (size_t)(end - at)));
 	}
-	oclmm_text_add(text, "]");
 	oclmm_text_finish(&program);
-}
-
-static unsigned kinds_of(const struct test *test)
-{
-	unsigned kinds = 0;
-
-	for (size_t i = 0; i < test->outcome_count; i++) {
-		if (test->outcomes[i].total)
-			kinds |= 1u << kind_of(&test->outcomes[i]);
-	}
-	return kinds | (unsigned)test->differs << DIFFERS;
-}
-
-/* Instances without an outcome: a bounded loop was cut, or the test's filter turned them away. */
-static void add_rest(const struct page *page, struct oclmm_text *text, const struct test *test)
-{
-	uint64_t cut = 0, filtered = 0;
-
-	for (size_t i = 0; i < page->column_count; i++) {
-		for (size_t k = 0; k < test->cells[i].count; k++) {
-			cut += test->cells[i].places[k].record->grade.cut;
-			filtered += test->cells[i].places[k].record->grade.filtered;
-		}
-	}
-	oclmm_text_printf(text, ",%u,%" PRIu64 ",%" PRIu64 ",%zu,[", kinds_of(test), cut, filtered,
-	                  test->left_out_kinds);
-	for (size_t i = 0; test->left_out_kinds && i < page->column_count; i++)
-		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : "", test->left_out[i]);
-	oclmm_text_add(text, "]");
-}
-
-/* With a count for each column. */
-static void add_seen_outcome(struct page *page, struct oclmm_text *text, const struct test *test,
-                             const struct outcome *outcome)
-{
-	struct oclmm_text name = {0};
-
-	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
-	oclmm_text_printf(text, "[%zu,%d", take_string(page, &name), kind_of(outcome));
-	if (outcome->row->deciding)
-		oclmm_knobs_print(&name, outcome->row->deciding);
-	oclmm_text_printf(text, ",%zu,[", take_string(page, &name));
-	for (size_t i = 0; i < page->column_count; i++)
-		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : "", outcome->counts[i]);
-	oclmm_text_add(text, "]]");
 }
 
 static void add_test(struct page *page, struct oclmm_text *text, const struct test *test)
 {
-	oclmm_text_add(text, "[");
+	oclmm_text_add(text, "{");
 	add_names(page, text, test);
 	add_specification(page, text, test);
+	oclmm_text_add(text, ",\"lines\":[");
 	add_lines(page, text, test);
-	oclmm_text_add(text, ",");
+	oclmm_text_add(text, "],\"picture\":");
 	add_picture(page, text, test);
-	add_rest(page, text, test);
-	oclmm_text_add(text, ",[");
+	oclmm_text_printf(text, ",\"differs\":%s,\"cells\":[", test->differs ? "true" : "false");
 	for (size_t i = 0; i < page->column_count; i++) {
 		oclmm_text_add(text, i ? "," : "");
-		add_cell(page, text, test, i);
+		add_cell(page, text, &test->cells[i]);
 	}
-	oclmm_text_add(text, "],[");
-	for (size_t i = 0; i < test->outcome_count; i++) {
-		oclmm_text_add(text, i ? "," : "");
-		add_seen_outcome(page, text, test, &test->outcomes[i]);
-	}
-	oclmm_text_add(text, "]]");
+	oclmm_text_add(text, "]}");
 }
 
-/* The places in the lists; of evidence each kind of control has one, by the word in `controls`. */
-static void add_keys(struct oclmm_text *text)
-{
-	static const char *const keys[][2] = {
-		{"verdict", "word sign look gravity failed meaning"},
-		{"kind", "word sign meaning"},
-		{"test",
-	         "name id family question comment base word specification lines picture seen cut "
-	         "filtered others othersSeen cells outcomes"},
-		{"specification", "model condition observation why"},
-		{"picture", "shape forbidden name words"},
-		{"cell",
-	         "verdict instances seconds weak forbidden disputed deciding notes evidence log "
-	         "command"},
-		{"control", "confidence escape name"},
-		{"command", "begin environment end"},
-		{"outcome", "name kind deciding counts"},
-	};
+/* ---- words ---- */
 
-	oclmm_text_add(text, "\"keys\":{");
-	for (size_t i = 0; i < OCLMM_COUNT(keys); i++) {
-		oclmm_text_printf(text, "\"%s\":[\"", keys[i][0]);
-		for (const char *at = keys[i][1]; *at; at++)
-			oclmm_text_add_bytes(text, *at == ' ' ? "\",\"" : at, *at == ' ' ? 3 : 1);
-		oclmm_text_add(text, "\"],\n");
-	}
-	oclmm_text_add(text, "\"evidence\":[\"confidence\",\"together\",\"limit\"");
-	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
-		oclmm_text_printf(text, ",\"%s\"",
-		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
-	oclmm_text_add(text, "]},\n");
+/* A member of an object, behind a comma but for the first; its value is the caller's to write. */
+static void add_key(struct oclmm_text *text, bool first, const char *key)
+{
+	oclmm_text_add(text, first ? "" : ",");
+	oclmm_text_add_json(text, key);
+	oclmm_text_add(text, ":");
 }
 
 static void add_verdicts(struct page *page, struct oclmm_text *text)
 {
-	oclmm_text_add(text, "\"verdicts\":[");
+	oclmm_text_add(text, "\"verdicts\":{");
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
 		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
+		bool failed = verdict == OCLMM_VERDICT_FORBIDDEN ||
+		              oclmm_verdict_is_infrastructure(verdict);
 
-		oclmm_text_printf(text, "%s[\"%s\",\"%s\",\"%s\",%u,%d,", i ? "," : "",
+		add_key(text, i == 0, oclmm_verdict_word(verdict));
+		oclmm_text_printf(text,
+		                  "{\"word\":\"%s\",\"sign\":\"%s\",\"look\":\"%s\","
+		                  "\"gravity\":%u,\"failed\":%s,\"meaning\":",
 		                  oclmm_verdict_word(verdict), sign_of(verdict),
 		                  page_verdict_class(page->arena, verdict), gravity_of(verdict),
-		                  verdict == OCLMM_VERDICT_FORBIDDEN ||
-		                          oclmm_verdict_is_infrastructure(verdict));
+		                  failed ? "true" : "false");
 		oclmm_text_add_json(text, oclmm_verdict_meaning(verdict));
-		oclmm_text_add(text, "]");
+		oclmm_text_add(text, "}");
 	}
-	oclmm_text_add(text, "],\n");
+	oclmm_text_add(text, "},\n");
 }
 
 static void add_words(struct page *page, struct oclmm_text *text)
 {
-	oclmm_text_add(text, "\"kinds\":[");
-	for (int i = 0; i < PAGE_KIND_COUNT; i++)
-		oclmm_text_printf(text, "%s[\"%s\",\"%s\",\"%s\"]", i ? "," : "",
-		                  kind_word((enum page_kind)i), kind_sign((enum page_kind)i),
-		                  kind_meaning((enum page_kind)i));
-	oclmm_text_add(text, "],\n\"confidences\":[");
+	oclmm_text_add(text, "\"kinds\":{");
+	for (int i = 0; i < PAGE_KIND_COUNT; i++) {
+		enum page_kind kind = (enum page_kind)i;
+
+		add_key(text, i == 0, kind_word(kind));
+		oclmm_text_printf(text, "{\"word\":\"%s\",\"sign\":\"%s\",\"meaning\":\"%s\"}",
+		                  kind_word(kind), kind_sign(kind), kind_meaning(kind));
+	}
+	oclmm_text_add(text, "},\n\"confidences\":{");
 	for (int i = 0; i < OCLMM_CONFIDENCE_COUNT; i++) {
-		oclmm_text_add(text, i ? "," : "");
+		add_key(text, i == 0, oclmm_confidence_word((enum oclmm_confidence)i));
 		oclmm_text_add_json(text, oclmm_confidence_meaning((enum oclmm_confidence)i));
 	}
-	oclmm_text_add(text, "],\n\"controls\":[");
+	oclmm_text_add(text, "},\n\"controls\":[");
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
 		oclmm_text_printf(text, "%s\"%s\"", i ? "," : "",
 		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
-	oclmm_text_add(text, "],\n\"knobs\":[");
+	oclmm_text_add(text, "],\n\"knobs\":{");
 	for (int i = 0; i < OCLMM_KNOB_COUNT; i++) {
-		oclmm_text_add(text, i ? "," : "");
-		oclmm_text_add_json(text,
-		                    oclmm_arena_printf(page->arena, "%s: %s",
-		                                       oclmm_knob_name((enum oclmm_knob)i),
-		                                       oclmm_knob_question((enum oclmm_knob)i)));
+		add_key(text, i == 0, oclmm_knob_name((enum oclmm_knob)i));
+		oclmm_text_add_json(text, oclmm_knob_question((enum oclmm_knob)i));
 	}
-	oclmm_text_printf(text, "],\n\"reached\":%d,\"rare\":%d,\n", OCLMM_CONFIDENCE_REACHED,
-	                  OCLMM_CONFIDENCE_TOO_RARE);
+	oclmm_text_printf(text, "},\n\"demand\":%.9g,\n", page->options->demand.confidence);
 }
 
 static void add_columns(const struct page *page, struct oclmm_text *text)
@@ -1526,10 +1307,8 @@ static void write_data(struct page *page, struct oclmm_text *text)
 		add_test(page, &tests, &page->tests[i]);
 	}
 	oclmm_text_add(text, "{\n");
-	add_keys(text);
 	add_verdicts(page, text);
 	add_words(page, text);
-	oclmm_text_printf(text, "\"demand\":%.9g,\n", page->options->demand.confidence);
 	add_columns(page, text);
 	add_pool(text, "strings", page->strings);
 	add_pool(text, "pieces", page->pieces);
@@ -1541,6 +1320,137 @@ static void write_data(struct page *page, struct oclmm_text *text)
 	pool_destroy(page->strings);
 	pool_destroy(page->pieces);
 	pool_destroy(page->shapes);
+}
+
+/* ---- the lines of a results file ---- */
+
+/*
+ * Results repeat themselves: environments, names, keys. What stood before is not written again:
+ * between two backquotes stand, to base 36, how far back it begins and how long it is. Two
+ * backquotes without anything between them are one. All is ASCII; the size comes first, likewise.
+ */
+enum {
+	PACK_LEAST = 16, /* what a reference takes at most is shorter */
+	PACK_BITS = 18,  /* of the table of places by their first bytes */
+};
+
+static void add_number_36(struct oclmm_text *text, size_t number)
+{
+	char digits[16];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = "0123456789abcdefghijklmnopqrstuvwxyz"[number % 36];
+		number /= 36;
+	} while (number);
+	oclmm_text_add_bytes(text, digits + at, sizeof(digits) - at);
+}
+
+static void add_literal(struct oclmm_text *text, const char *from, const char *to)
+{
+	const char *quote;
+
+	while ((quote = memchr(from, '`', (size_t)(to - from)))) {
+		oclmm_text_add_bytes(text, from, (size_t)(quote + 1 - from));
+		oclmm_text_add(text, "`");
+		from = quote + 1;
+	}
+	oclmm_text_add_bytes(text, from, (size_t)(to - from));
+}
+
+static void pack(struct oclmm_text *text, const char *plain, size_t length)
+{
+	size_t *last = oclmm_calloc((size_t)1 << PACK_BITS, sizeof(*last)), written = 0, at = 0;
+
+	add_number_36(text, length);
+	oclmm_text_add(text, "\n");
+	while (at + PACK_LEAST <= length) {
+		size_t *place = &last[oclmm_hash(plain + at, PACK_LEAST) >> (64 - PACK_BITS)],
+		       from = *place, same = 0;
+
+		*place = at + 1;
+		while (from && at + same < length && from - 1 + same < at &&
+		       plain[from - 1 + same] == plain[at + same])
+			same++;
+		if (same < PACK_LEAST) {
+			at++;
+			continue;
+		}
+		add_literal(text, plain + written, plain + at);
+		oclmm_text_add(text, "`");
+		add_number_36(text, at - (from - 1));
+		oclmm_text_add(text, ",");
+		add_number_36(text, same);
+		oclmm_text_add(text, "`");
+		written = at += same;
+	}
+	add_literal(text, plain + written, plain + length);
+	free(last);
+}
+
+/* A character of more than one byte, as \u says it, or two of them; the text is UTF-8. \return its
+ * bytes */
+static size_t add_escaped(struct oclmm_text *text, const char *bytes)
+{
+	unsigned first = (unsigned char)bytes[0], character;
+	size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+
+	character = length == 1 ? first : first & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++)
+		character = character << 6 | ((unsigned char)bytes[i] & 0x3fu);
+	if (character >= 0x10000) {
+		oclmm_text_printf(text, "\\u%04x", 0xd7c0 + (character >> 10));
+		character = 0xdc00 + (character & 0x3ff);
+	}
+	oclmm_text_printf(text, "\\u%04x", character);
+	return length;
+}
+
+/* Only strings have characters that are no ASCII, or that readers of HTML and XML take for markup:
+ * there they can be escaped. */
+static int add_results(void *data, const char *bytes, size_t length)
+{
+	for (size_t from = 0, at = 0; at <= length;) {
+		if (at < length && (unsigned char)bytes[at] < 0x80 && !strchr("<>&", bytes[at])) {
+			at++;
+			continue;
+		}
+		oclmm_text_add_bytes(data, bytes + from, at - from);
+		from = at += at < length ? add_escaped(data, bytes + at) : 1;
+	}
+	return 0;
+}
+
+/* Of all runs, in a chain. */
+static const struct oclmm_run_header *chain_headers(const struct page *page)
+{
+	struct oclmm_run_header *headers = OCLMM_NEW_ARRAY(page->arena, struct oclmm_run_header,
+	                                                   page->run_count + 1);
+
+	for (size_t i = 0; i < page->run_count; i++) {
+		headers[i] = page->runs[i].header;
+		headers[i].next = i + 1 < page->run_count ? &headers[i + 1] : NULL;
+	}
+	return page->run_count ? headers : NULL;
+}
+
+/* The records in the order of their places, each with its confidence behind it. */
+static void write_results(struct page *page, struct oclmm_text *text)
+{
+	struct oclmm_text lines = {0};
+	const struct oclmm_sink sink = {.write = add_results, .data = &lines};
+	struct oclmm_report report;
+	struct oclmm_tally tally = {0};
+
+	oclmm_report_begin(&report, &oclmm_report_json, sink, chain_headers(page));
+	for (size_t i = 0; i < page->place_count; i++) {
+		oclmm_report_record(&report, page->places[i].record);
+		oclmm_report_judged(&report, &page->places[i].record, 1);
+		oclmm_tally_add(&tally, page->places[i].record);
+	}
+	oclmm_report_end(&report, &tally, oclmm_tally_exit(&tally, false));
+	pack(text, oclmm_text_string(&lines), lines.length);
+	oclmm_text_finish(&lines);
 }
 
 /* ---- markup ---------------------------------------------------------------- */
@@ -1974,12 +1884,15 @@ static void summary_section(struct page *page)
 
 /* What should be looked at first: failures, disputes. */
 
+/* Of so many a reader has enough. */
+enum { MOST_REASONS = 256 };
+
 /* The outcomes that make the verdict, or the message. */
 static void reason(struct page *page, const struct test *test, size_t index)
 {
 	const struct cell *cell = &test->cells[index];
 	struct markup *markup = page->markup;
-	bool any = false;
+	size_t told = 0;
 
 	markup_open(markup, "td", "data-h", "what was seen", NULL);
 	for (size_t i = 0; i < test->outcome_count; i++) {
@@ -1989,8 +1902,10 @@ static void reason(struct page *page, const struct test *test, size_t index)
 		if (!outcome->counts[index] || (outcome->row->status != OCLMM_STATUS_FORBIDDEN &&
 		                                outcome->row->status != OCLMM_STATUS_DISPUTED))
 			continue;
+		if (told++ >= MOST_REASONS)
+			continue;
 		oclmm_outcome_print(&text, test->record->program, outcome->row->values);
-		if (any)
+		if (told > 1)
 			markup_void(markup, "br", NULL);
 		markup_element(markup, "code", oclmm_text_string(&text), NULL);
 		markup_text(markup, " ");
@@ -1998,8 +1913,9 @@ static void reason(struct page *page, const struct test *test, size_t index)
 		markup_text(markup, " of ");
 		print_grouped(markup, cell->instances);
 		oclmm_text_finish(&text);
-		any = true;
 	}
+	if (told > MOST_REASONS)
+		markup_printf(markup, " and %zu others", told - MOST_REASONS);
 	if (cell->record->message)
 		markup_text(markup, cell->record->message);
 	else if (cell->record->grade.known)
@@ -2543,6 +2459,11 @@ static void tests(struct page *page)
 	markup_close(markup);
 	plain_table(page);
 	markup_close(markup);
+	write_results(page, &data);
+	markup_open(markup, "script", "type", "text/plain", "id", "results", NULL);
+	markup_raw(markup, oclmm_text_string(&data));
+	markup_close(markup);
+	oclmm_text_finish(&data);
 	write_data(page, &data);
 	markup_open(markup, "script", "type", "application/json", "id", "data", NULL);
 	markup_raw(markup, oclmm_text_string(&data));

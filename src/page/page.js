@@ -8,7 +8,6 @@
 	const names = ["q", "verdict", "family", "seen"];
 	/* More rows than these are shown when asked for: nobody reads them, and each key would wait for them. */
 	const ROWS = 40;
-	const DIFFERS = kinds.length;
 	const families = [...new Set(tests.map((test) => test.family))].map((name) => ({
 		name, id: identifier("f", name), tests: tests.filter((test) => test.family === name), body: null,
 	}));
@@ -28,8 +27,7 @@
 	function matches(test, wanted, words) {
 		return (!wanted.verdict || test.cells.some((cell) => cell && cell.verdict.word === wanted.verdict)) &&
 			(!wanted.family || test.family === wanted.family) &&
-			(!wanted.seen || test.seen >> (wanted.seen === "differs" ? DIFFERS
-				: kinds.findIndex(({ word }) => word === wanted.seen)) & 1) &&
+			(!wanted.seen || test.seen.has(wanted.seen)) &&
 			words.every((word) => test.text.includes(word));
 	}
 

@@ -12,34 +12,50 @@ from saved_results import ResultsCase  # noqa: E402 (found by the line above)
 HOSTILE = "</pre><script>alert(1)</script> &amp; \"'"
 
 
+def element(page, name):
+    """What stands in a page for its script, by the identifier of the element."""
+    return re.search(rf'<script type="[^"]*" id="{name}">(.*?)</script>', page, re.S)[1]
+
+
+def unpack(text):
+    """What is not said again stands between two backquotes: how far back, and how long."""
+    size, rest = text.split("\n", 1)
+    plain = bytearray()
+    for index, part in enumerate(rest.split("`")):
+        if index % 2 and part:
+            distance, length = (int(digits, 36) for digits in part.split(","))
+            plain += plain[len(plain) - distance:len(plain) - distance + length]
+        else:
+            plain += part.encode("ascii") if index % 2 == 0 else b"`"
+    assert len(plain) == int(size, 36)
+    return plain.decode("ascii")
+
+
 class Data:
-    """What stands in a page for its script."""
+    """The results file within a page, and what else its script shows: `tests` by name, and the cells of each."""
 
     def __init__(self, page):
-        self.all = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+        self.results = unpack(element(page, "results"))
+        lines = [json.loads(line) for line in self.results.splitlines()]
+        self.records = [line for line in lines if line["type"] == "test"]
+        self.all = json.loads(element(page, "data"))
         self.columns = self.all["columns"]
-        self.tests = {self.string(test["name"]): test for test in map(self.test, self.all["tests"])}
-
-    def named(self, kind, row):
-        """A list by the names that the page gives its places; nothing stays nothing."""
-        return dict(zip(self.all["keys"][kind], row, strict=True)) if row else None
-
-    def test(self, row):
-        test = self.named("test", row)
-        return {**test, "cells": [self.named("cell", cell) for cell in test["cells"]],
-                "outcomes": [self.named("outcome", outcome) for outcome in test["outcomes"]],
-                "picture": self.named("picture", test["picture"]),
-                "specification": self.named("specification", test["specification"])}
+        self.tests = {self.string(test["name"]): test for test in self.all["tests"]}
 
     def string(self, number):
         return self.all["strings"][number]
 
+    def record(self, name, column):
+        """The one that speaks for a cell, or None."""
+        cell = self.tests[name]["cells"][column]
+        return self.records[cell["records"][0]] if cell else None
+
     def verdicts(self, name):
-        words = [self.named("verdict", verdict)["word"] for verdict in self.all["verdicts"]]
-        return [words[cell["verdict"]] if cell else None for cell in self.tests[name]["cells"]]
+        records = [self.record(name, column) for column in range(len(self.columns))]
+        return [record["verdict"] if record else None for record in records]
 
     def command(self, name, column):
-        command = self.named("command", self.tests[name]["cells"][column]["command"])
+        command = self.tests[name]["cells"][column]["command"]
         middle = f" --environment {self.string(command['environment'])}" if command["environment"] else ""
         return f"{self.string(command['begin'])}{middle} {self.string(command['end'])} {self.string(self.tests[name]['word'])}"
 

@@ -28,23 +28,24 @@ static size_t count_pictures(const struct read_page *page)
 	size_t pictures = 0;
 
 	for (size_t i = 0; i < json_array_size(tests); i++)
-		pictures += json_is_array(at(at(tests, i), PICTURE));
+		pictures += json_is_object(member(at(tests, i), "picture"));
 	return pictures;
 }
 
 /* Pieces put together as the script does it. */
 static void assert_picture(const struct read_page *page, const json_t *picture, const char *wanted)
 {
-	const json_t *shape = at(json_object_get(page->data, "shapes"), (size_t)number(picture, 0)),
+	const json_t *shape = at(json_object_get(page->data, "shapes"),
+	                         (size_t)number(picture, "shape")),
 		     *pieces = json_object_get(page->data, "pieces");
 	struct oclmm_text text = {0};
 	size_t words = 0;
 
 	for (size_t i = 0; i < json_array_size(shape); i++) {
-		long long piece = number(shape, i);
+		long long piece = json_integer_value(at(shape, i));
 
 		if (piece < 0)
-			piece = number(at(picture, 3), words++);
+			piece = json_integer_value(at(member(picture, "words"), words++));
 		oclmm_text_add(&text, json_string_value(at(pieces, (size_t)piece)));
 	}
 	assert_string_equal(oclmm_text_string(&text), wanted);
@@ -79,12 +80,12 @@ static void test_shapes_stand_once(void **state)
 	assert_int_equal(json_array_size(json_object_get(page.data, "shapes")), 2);
 	tests = json_object_get(page.data, "tests");
 	for (size_t i = 0; i < json_array_size(tests); i++) {
-		const json_t *picture = at(at(tests, i), PICTURE);
+		const json_t *picture = member(at(tests, i), "picture");
 		char wanted[120];
 
 		snprintf(wanted, sizeof(wanted), "<svg><text x=\"1\" fill=\"red\">%s</text></svg>",
-		         string(&page, at(tests, i), NAME));
-		if (json_is_array(picture))
+		         string(&page, at(tests, i), "name"));
+		if (json_is_object(picture))
 			assert_picture(&page, picture, wanted);
 	}
 	drop_page(&page);
@@ -104,7 +105,7 @@ static void test_pictures_come_back_whole(void **state)
 	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
-	assert_picture(&page, at(find_test(&page, "SB"), PICTURE), svg);
+	assert_picture(&page, member(find_test(&page, "SB"), "picture"), svg);
 	drop_page(&page);
 	sample_finish(&sample);
 }

@@ -21,13 +21,10 @@ struct read_page {
 	xmlDoc *document;
 	xmlXPathContext *xpath;
 	struct oclmm_page_counts counts;
-	json_t *data; /* what the script shows */
+	json_t *data;    /* what the script shows beside the results */
+	json_t *records; /* the `test` lines of the results; what a `confidence` line says is their
+	                    member `judged` */
 };
-
-/* Places in the lists of a test, of a cell and of an outcome: see `keys` in the data. */
-enum { NAME = 0, PICTURE = 9, SEEN = 10, OTHERS = 13, OTHERS_SEEN, CELLS, OUTCOMES };
-enum { VERDICT = 0, EVIDENCE = 8, BUILD_LOG };
-enum { COUNTS = 3 };
 
 void write_page(struct read_page *page, const struct oclmm_record *const *records, size_t count,
                 const struct oclmm_page_options *options);
@@ -44,17 +41,21 @@ void assert_text(struct read_page *page, const char *path, const char *wanted);
 
 /* Of the data. What is not there fails the test. */
 json_t *at(const json_t *list, size_t index);
-long long number(const json_t *list, size_t index);
-/* The string whose number stands there. */
-const char *string(const struct read_page *page, const json_t *list, size_t index);
+json_t *member(const json_t *object, const char *key);
+long long number(const json_t *object, const char *key);
+/* The string whose number is that member. */
+const char *string(const struct read_page *page, const json_t *object, const char *key);
 json_t *find_test(const struct read_page *page, const char *name);
+/* null where it was not run */
 json_t *find_cell(const struct read_page *page, const char *name, size_t column);
-/* The outcome of this name: [name, kind, deciding, [a count per column]]. */
-json_t *find_outcome(const struct read_page *page, const char *test, const char *name);
-/* `pass`, of `verdicts`; `weak`, of `kinds`. */
-const char *word_of(const struct read_page *page, const char *table, long long index);
-void assert_kind(const struct read_page *page, const char *test, const char *name,
-                 const char *kind);
+/* The record that speaks for a cell. */
+json_t *find_record(const struct read_page *page, const char *name, size_t column);
+/* What the records of a cell counted of this outcome, `0:r0=0; 1:r0=0;`. */
+long long count_outcome(const struct read_page *page, const char *test, size_t column,
+                        const char *name);
+/* That the record of a column says so of it. */
+void assert_status(const struct read_page *page, const char *test, size_t column, const char *name,
+                   const char *status, bool witness);
 
 static inline const struct oclmm_record *const *constant(const struct sample *sample)
 {

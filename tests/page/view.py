@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in headless Chromium: scripts, filters, widths, keys, print. Skipped (77) without a browser."""
 
+import json
+
 from fixture import Data
 from viewing import CUT, DETAILS, OVERFLOW, BrowserCase, need_browser
 import common
@@ -117,6 +119,52 @@ class View(BrowserCase):
         self.assertEqual(commands, [data.command("SB", 0), data.command("SB", 1)])
         self.assertIn("'groups=2 lanes=1'", commands[0])
 
+    def outcomes(self, *cells):
+        """What is made of rows (values, count, status, witness), the records of a column a list."""
+        records = [[{"line": json.dumps({"outcomes": [
+            {"values": values, "count": count, "status": status, "witness": witness}
+            for values, count, status, witness in rows]})} for rows in cell] for cell in cells]
+        cells = json.dumps([{"records": cell} for cell in records])
+        return self.get(f"""(() => {{
+            const {{ shown, others, othersSeen }} = outcomesOf({{ observes: "a b", cells: {cells} }});
+            return {{ others, othersSeen, shown: shown.map(({{ name, row, counts }}) => [name, kindOf(row), counts]) }};
+        }})()""")
+
+    def test_outcomes_add_up(self):
+        """Over records and columns; what broke a rule of one device is told, wherever that stands."""
+        self.load()
+        allowed, forbidden = [({"a": 1, "b": 0}, 3, "allowed", True)], [({"a": 1, "b": 0}, 4, "forbidden", True)]
+        for cells, counts in (((allowed, forbidden), [3, 4]), ((forbidden, allowed), [4, 3])):
+            found = self.outcomes(*([rows, rows] for rows in cells))
+            self.assertEqual(found["shown"], [["a=1; b=0;", "forbidden", [2 * count for count in counts]]])
+        unseen = [({"a": 1, "b": 0}, 0, "forbidden", True)]
+        self.assertEqual(self.outcomes([allowed], [unseen])["shown"], [["a=1; b=0;", "weak", [3, 0]]])
+        # another test of this name
+        self.assertEqual(self.outcomes([[({"a": 1}, 3, "allowed", True)]], [allowed])["shown"],
+                         [["a=1; b=0;", "weak", [0, 3]]])
+
+    def test_wide_values_are_exact(self):
+        """Those beyond 2^53 too, in the order of numbers; those of ulong beyond 2^63 are texts in the file."""
+        self.load()
+        values = [-2**63, -5, 0, 2**53 + 1, 2**62 + 1, "18446744073709551615"]
+        found = self.outcomes([[({"a": value, "b": 0}, 1, "allowed", False) for value in reversed(values)]], [[]])
+        self.assertEqual([name for name, *_ in found["shown"]], [f"a={value}; b=0;" for value in values])
+
+    def test_many_outcomes(self):
+        """Those are shown that tell something, then the most frequent; the rest is summed."""
+        self.load()
+        rows = [({"a": value, "b": 0}, value % 7 + 1 if value != 700 else 0, "allowed", value == 700)
+                for value in range(1000)]
+        found = self.outcomes([rows], [[]])
+        counts = [count for _, _, (count, _) in found["shown"]]
+        self.assertEqual(len(counts), 256)
+        # 142 rows were seen 7 times, 143 six times: no other comes in but the one that is asked about
+        self.assertEqual(sorted(set(counts)), [0, 6, 7])
+        self.assertIn(["a=700; b=0;", "weak", [0, 0]], found["shown"])
+        self.assertEqual(found["others"], 1000 - 256)
+        # 1000 = 142 * 7 + 6, with sums of 28 and of 21; row 700 would have been seen once
+        self.assertEqual(sum(counts) + found["othersSeen"][0], 142 * 28 + 21 - 1)
+
     def test_opens_and_closes_what_is_shown(self):
         self.load("#q=strong")
         self.get('document.getElementById("open").click()')
@@ -153,7 +201,7 @@ class View(BrowserCase):
         self.load()
         self.open_all()
         self.assertEqual(self.get(DETAILS), 6)
-        self.assertEqual(self.get('document.querySelectorAll("script").length'), 2)
+        self.assertEqual(self.get('document.querySelectorAll("script").length'), 3)
         self.assertIn("<script>alert(1)</script>", self.get("document.body.textContent"))
         self.assertEqual(self.browser.complaints(), [])
 
