@@ -13,8 +13,10 @@
  */
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,9 +87,17 @@ static bool run_job(struct trial *trial, const struct options *options, uint64_t
 	return false;
 }
 
+/** A child ends when its parent `parent` does, however that ends. */
+static void end_with_parent(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(1);
+}
+
 /** \return whether a job shows something, in `ret_shown`, and whether all ended well. */
 static bool run_jobs(struct trial *trial, const struct options *options, bool *ret_shown)
 {
+	pid_t parent = getpid();
 	bool good = true;
 	int status;
 
@@ -100,8 +110,10 @@ static bool run_jobs(struct trial *trial, const struct options *options, bool *r
 			return false;
 		}
 		if (child == 0) {
-			bool shown = run_job(trial, options, job);
+			bool shown;
 
+			end_with_parent(parent);
+			shown = run_job(trial, options, job);
 			fflush(stdout);
 			_exit(shown ? 3 : 0);
 		}

@@ -16,7 +16,8 @@ void close_transitively(unsigned count, relation r)
 		for (unsigned i = 0; i < count; i++) {
 			if (!r[i][k])
 				continue;
-			for (unsigned j = 0; j < count; j++)
+			/* a fixed number of them is taken at once */
+			for (unsigned j = 0; j < MAX_EVENTS; j++)
 				r[i][j] |= r[k][j];
 		}
 }

@@ -16,6 +16,8 @@ void run_enqueue(struct run *run, const struct oclmm_enqueue *enqueue)
 static const struct oclmm_enqueue *call_of(const struct oclmm_program *program, int child,
                                            int *ret_parent)
 {
+	if (!program->threads[child].placement.child)
+		return NULL;
 	for (uint32_t t = 0; t < program->thread_count; t++)
 		for (const struct oclmm_statement *s = program->threads[t].body; s; s = s->next)
 			if (s->kind == OCLMM_STATEMENT_ENQUEUE && (int)s->enqueue.child == child) {

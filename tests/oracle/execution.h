@@ -86,6 +86,8 @@ struct candidate {
 	int rf[MAX_EVENTS]; /**< the write that a read reads from, -1 for other events */
 	bool circular;      /**< dep;rf has a cycle, K6 */
 	bool groundless;    /**< need;rf has one */
+	/** find_meetings(): carriers X, Y of B.4; entries and exits of B.5 */
+	relation carried, met;
 };
 
 typedef int (*candidate_visitor)(struct candidate *candidate, void *data);

@@ -50,16 +50,6 @@ bool is_sc_write(const struct order_question *q, unsigned e, unsigned cell_of)
 	       same_cell(&c->events[e], &c->events[cell_of]);
 }
 
-bool is_atomic_write(const struct candidate *c, unsigned e)
-{
-	return is_atomic_access(&c->events[e]) && c->events[e].writes;
-}
-
-bool is_atomic_read(const struct candidate *c, unsigned e)
-{
-	return is_atomic_access(&c->events[e]) && c->events[e].reads;
-}
-
 bool is_sc_fence_for(const struct order_question *q, unsigned x, unsigned access)
 {
 	const struct candidate *c = q->view->candidate;
@@ -124,13 +114,12 @@ static bool precedes(const struct order_question *q, unsigned a, unsigned b)
 	return q->place[a] < q->place[b];
 }
 
-static bool contains_all(const struct order_question *q)
+/** May an event stand next? Not before one that S has to have before it. */
+static bool may_follow(const struct order_question *q, unsigned event)
 {
 	for (unsigned i = 0; i < q->count; i++)
-		for (unsigned j = 0; j < q->count; j++)
-			if (q->contained[q->list[i]][q->list[j]] &&
-			    !precedes(q, q->list[i], q->list[j]))
-				return false;
+		if (q->contained[q->list[i]][event] && !q->placed[i])
+			return false;
 	return true;
 }
 
@@ -181,7 +170,7 @@ static bool rule_3(const struct order_question *q, unsigned a, unsigned x, unsig
 {
 	const struct candidate *c = q->view->candidate;
 
-	return !(a != b && is_before_fence(q, a, x) && is_sc(q->view, b) && is_atomic_read(c, b) &&
+	return !(a != b && is_sc(q->view, b) && is_atomic_read(c, b) &&
 	         same_cell(&c->events[a], &c->events[b]) && precedes(q, x, b) &&
 	         c->mo[c->rf[b]][a]);
 }
@@ -191,8 +180,8 @@ static bool rules_4_and_5(const struct order_question *q, unsigned a, unsigned x
 {
 	const struct candidate *c = q->view->candidate;
 
-	if (a == b || !is_before_fence(q, a, x) || !same_cell(&c->events[a], &c->events[b]) ||
-	    !is_sc_fence_for(q, y, b) || !c->sb[y][b] || !precedes(q, x, y))
+	if (a == b || !same_cell(&c->events[a], &c->events[b]) || !is_sc_fence_for(q, y, b) ||
+	    !c->sb[y][b] || !precedes(q, x, y))
 		return true;
 	if (is_atomic_read(c, b) && c->mo[c->rf[b]][a])
 		return false;
@@ -203,10 +192,14 @@ static bool fence_rules_hold(const struct order_question *q, unsigned x)
 {
 	unsigned count = q->view->candidate->count;
 
-	for (unsigned b = 0; b < count; b++) {
+	for (unsigned b = 0; b < count; b++)
 		if (!rule_2(q, x, b))
 			return false;
-		for (unsigned a = 0; a < count; a++) {
+	for (unsigned a = 0; a < count; a++) {
+		/* the other rules are about such writes */
+		if (!is_before_fence(q, a, x))
+			continue;
+		for (unsigned b = 0; b < count; b++) {
 			if (!rule_3(q, a, x, b))
 				return false;
 			for (unsigned y = 0; y < q->count; y++)
@@ -221,8 +214,6 @@ static bool all_rules_hold(const struct order_question *q)
 {
 	const struct candidate *c = q->view->candidate;
 
-	if (!contains_all(q))
-		return false;
 	for (unsigned i = 0; i < q->count; i++) {
 		unsigned e = q->list[i];
 
@@ -234,13 +225,13 @@ static bool all_rules_hold(const struct order_question *q)
 	return true;
 }
 
-/** Tries every permutation of the seq_cst events from place `next` on. */
+/** Tries every permutation that contains what it has to, from place `next` on. */
 static bool try_orders(struct order_question *q, unsigned next)
 {
 	if (next == q->count)
 		return all_rules_hold(q);
 	for (unsigned i = 0; i < q->count; i++) {
-		if (q->placed[i])
+		if (q->placed[i] || !may_follow(q, q->list[i]))
 			continue;
 		q->placed[i] = true;
 		q->place[q->list[i]] = next;

@@ -20,8 +20,16 @@ struct order_question {
 /** A seq_cst write to the cell of the event `cell_of`. */
 bool is_sc_write(const struct order_question *q, unsigned e, unsigned cell_of);
 /** Atomic, not an initial or a plain write. */
-bool is_atomic_write(const struct candidate *c, unsigned e);
-bool is_atomic_read(const struct candidate *c, unsigned e);
+static inline bool is_atomic_write(const struct candidate *c, unsigned e)
+{
+	return is_atomic_access(&c->events[e]) && c->events[e].writes;
+}
+
+static inline bool is_atomic_read(const struct candidate *c, unsigned e)
+{
+	return is_atomic_access(&c->events[e]) && c->events[e].reads;
+}
+
 /** A seq_cst fence that counts for the cell of an access; K4 asks for its flag. */
 bool is_sc_fence_for(const struct order_question *q, unsigned x, unsigned access);
 

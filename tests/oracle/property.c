@@ -11,9 +11,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,8 +144,16 @@ static int run_job(const struct options *options, uint64_t job)
 	return failed || tally.too_large > options->count / options->jobs / 4 + 1;
 }
 
+/** A child ends when its parent `parent` does, however that ends. */
+static void end_with_parent(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(1);
+}
+
 static int run_jobs(const struct options *options)
 {
+	pid_t parent = getpid();
 	int failed = 0, status;
 
 	fflush(stdout);
@@ -154,8 +165,10 @@ static int run_jobs(const struct options *options)
 			return 1;
 		}
 		if (child == 0) {
-			int result = run_job(options, job);
+			int result;
 
+			end_with_parent(parent);
+			result = run_job(options, job);
 			fflush(stdout);
 			_exit(result);
 		}
@@ -210,6 +223,9 @@ int main(int argc, char **argv)
 	}
 	if (optind != argc || options.jobs == 0 || options.jobs > 256)
 		return usage();
+	/* each test has megabytes of paths: they stay with the process */
+	mallopt(M_MMAP_THRESHOLD, 1 << 30);
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	printf("seed %" PRIu64 ", tests %" PRIu64 " to %" PRIu64 "\n", options.seed, options.start,
 	       options.start + options.count - 1);
 	return run_jobs(&options);

@@ -144,6 +144,9 @@ static int judge_candidate(struct candidate *candidate, void *data)
 
 	if (++judge->answer->candidates > judge->limits->candidates)
 		return -E2BIG;
+	if (!is_conceivable(candidate))
+		return 0;
+	find_meetings(candidate);
 	judge->view_count = 0;
 	for (unsigned i = 0; i < judge->answer->setting_count; i++)
 		if (judge->answer->settings[i].k9 == judge->k9)

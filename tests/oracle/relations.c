@@ -202,10 +202,7 @@ static void synchronize_through_atomics(struct view *view)
 
 	for (unsigned x = 0; x < c->count; x++)
 		for (unsigned y = 0; y < c->count; y++)
-			if (is_atomic_access(&c->events[x]) && c->events[x].writes &&
-			    c->rf[y] >= 0 && is_atomic_access(&c->events[y]) &&
-			    same_cell(&c->events[x], &c->events[y]) &&
-			    in_release_sequence(c, x, (unsigned)c->rf[y]))
+			if (c->carried[x][y])
 				synchronize_ends(view, x, y);
 }
 
@@ -263,6 +260,18 @@ bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned ex
 	       is_same_barrier(&c->events[entry], &c->events[exit]);
 }
 
+void find_meetings(struct candidate *c)
+{
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++) {
+			c->carried[a][b] = is_atomic_access(&c->events[a]) && c->events[a].writes &&
+			                   c->rf[b] >= 0 && is_atomic_access(&c->events[b]) &&
+			                   same_cell(&c->events[a], &c->events[b]) &&
+			                   in_release_sequence(c, a, (unsigned)c->rf[b]);
+			c->met[a][b] = barrier_synchronizes(c, a, b);
+		}
+}
+
 /** K12: what a work-item did before it waits comes before the waits of the others. */
 static bool stands_before_wait(const struct view *view, unsigned region, unsigned a, unsigned wait)
 {
@@ -288,7 +297,7 @@ static bool meets(const struct view *view, enum oclmm_space region, unsigned a, 
 	const struct candidate *c = view->candidate;
 
 	return (flag_of(view, &c->events[a], region) && flag_of(view, &c->events[b], region) &&
-	        barrier_synchronizes(c, a, b)) ||
+	        c->met[a][b]) ||
 	       (c->events[a].space == region && copy_synchronizes(c, a, b)) ||
 	       (region == OCLMM_SPACE_GLOBAL && child_synchronizes(c, view->reading.k13, a, b)) ||
 	       (view->reading.k12 && region != OCLMM_SPACE_IMAGE &&

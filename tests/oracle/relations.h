@@ -61,6 +61,8 @@ static inline bool happens_before(const struct view *view, unsigned a, unsigned 
 	return view->hb[view->candidate->events[access].space][a][b];
 }
 
+/** Finds what of synchronizes-with is the same under every reading; before any view is made. */
+void find_meetings(struct candidate *candidate);
 /** Fills a view: sw, hb, consistency, undefined behaviour. \return 0 or -E2BIG. */
 int make_view(const struct candidate *candidate, const struct reading *reading,
               struct view *ret_view);
@@ -76,6 +78,8 @@ static inline bool orders_image(const struct event *a, const struct event *b)
 
 /** B.7 and axiom HB. */
 bool is_consistent(const struct view *view);
+/** Can any reading find the candidate consistent? What it says no to, none does. */
+bool is_conceivable(const struct candidate *candidate);
 /** B.8 and the rest of what makes a consistent candidate undefined. */
 bool is_undefined(const struct view *view);
 
