@@ -5,6 +5,7 @@
  * out.
  */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "resume.h"

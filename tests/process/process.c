@@ -50,7 +50,8 @@ static void a_crash_is_told(void **state)
 	process_stop(&process, PATIENCE);
 	assert_true(WIFSIGNALED(process.status) && WTERMSIG(process.status) == SIGSEGV);
 	said = process_said(&process);
-	assert_string_equal(said, "the reason\n");
+	/* an emulator of processors has words of its own for a crash */
+	assert_int_equal(strncmp(said, "the reason\n", strlen("the reason\n")), 0);
 	free(said);
 	process_describe(process.status, "while it ran", message, sizeof(message));
 	assert_non_null(strstr(message, "by signal 11"));
