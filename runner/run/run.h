@@ -60,10 +60,12 @@ struct run_lane {
 	double fraction;   /* of them that is done */
 	bool plays;        /* their launches have begun */
 	const char *doing; /* the name of one of them, for the progress bar; NULL: none */
-	unsigned hung;     /* tests in a row that hung in both attempts */
-	const struct oclmm_litmus *hung_file; /* of the last test that hung … */
-	unsigned hung_alike;                  /* … and how many of its tests hung */
-	bool gone;                            /* it is given up: said already */
+	unsigned hung;     /* tests in a row that hung in all attempts */
+	bool hung_once;    /* one of them was tried once */
+	const struct oclmm_litmus *hung_file;   /* of the last test that hung … */
+	unsigned hung_alike;                    /* … and how many of its tests hung */
+	const struct oclmm_litmus *silent_file; /* of the last kernel that hung, be it a control */
+	bool gone;                              /* it is given up: said already */
 	bool cut; /* the user interrupted the run while it looked for more confidence */
 };
 

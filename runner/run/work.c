@@ -25,8 +25,10 @@ enum { SERVED_MOST = 1024 };
 static const uint64_t LEAK_MOST = UINT64_C(512) << 20;
 /* Tests in a row that hang before the device is given up. */
 enum { HUNG_MOST = 4 };
-/* Tests of one file that hang before the others get only a part of the time limit. */
-enum { HUNG_ALIKE = 2, LIMIT_PART = 4 };
+/* Tests of one file that hang before its others are tried once only. */
+enum { HUNG_ALIKE = 2 };
+/* The part of the time limit that is left to kernels of a file of which one hung. */
+enum { LIMIT_PART = 4 };
 /* Results are synced to the disk after so many tests, or at most a group more. */
 enum { BATCH = 64 };
 /* The part of a budget that all tests share evenly; the rest goes where confidence is missing. */
@@ -47,8 +49,10 @@ struct batch {
 /* ---- tests that hang ---- */
 
 /*
- * Tests that hang. Each costs the time limit twice. After some of a file hung, its others get a
- * part of the limit; after several in a row, of whatever file, the device is given up.
+ * A test that hangs costs the time limit. Once a kernel hung for so long, be it a control, the
+ * others of its file and its own second attempt get a part of the limit: they hang for the same
+ * cause, or are heard of soon. After some tests of a file hung, its others are tried once. After
+ * several in a row, of whatever file, the device is given up.
  */
 
 static unsigned count_alike(const struct run_lane *lane, const struct run_item *item)
@@ -56,22 +60,41 @@ static unsigned count_alike(const struct run_lane *lane, const struct run_item *
 	return item->test->litmus == lane->hung_file ? lane->hung_alike : 0;
 }
 
-/* The time limit of a test where others of its file hung; 0: as always. */
+/* The time limit of a test of a file of which a kernel hung; 0: as always. */
 static double hung_limit(const struct run_lane *lane, const struct run_item *item)
 {
-	return count_alike(lane, item) < HUNG_ALIKE ? 0 : lane->run->options.limit / LIMIT_PART;
+	return item->test->litmus == lane->silent_file ? lane->run->options.limit / LIMIT_PART : 0;
+}
+
+/* Called after each attempt, with the limit that it had. */
+static void note_silence(struct run_lane *lane, const struct run_item *item, enum oclmm_end end)
+{
+	if (end == OCLMM_END_HANG)
+		lane->silent_file = item->test->litmus;
+}
+
+static bool is_tried_once(const struct run_lane *lane, const struct run_item *item,
+                          enum oclmm_end end)
+{
+	return end == OCLMM_END_HANG && count_alike(lane, item) >= HUNG_ALIKE;
 }
 
 /* Adds to the message of a test that had less time than others why it had. */
-static void explain_hang(const struct run_lane *lane, const struct run_item *item,
+static void explain_hang(const struct run_lane *lane, const struct run_item *item, double limit,
                          struct worker_result *result)
 {
 	size_t length = strlen(result->message);
 	unsigned others = count_alike(lane, item);
 
-	if (result->end == OCLMM_END_HANG && others >= HUNG_ALIKE)
+	if (result->end != OCLMM_END_HANG || limit <= 0)
+		return;
+	if (others >= HUNG_ALIKE)
 		snprintf(result->message + length, sizeof(result->message) - length,
 		         "; hangs like %u others of its file", others);
+	else
+		snprintf(result->message + length, sizeof(result->message) - length,
+		         "; before that a kernel of its file was silent for %g s",
+		         lane->run->options.limit);
 }
 
 /* The label of a device among those of the session: ` [2]`, or nothing where there is only one. */
@@ -98,15 +121,18 @@ static void note_hang(struct run_lane *lane, const struct run_item *item)
 
 	if (item->result.end != OCLMM_END_HANG) {
 		lane->hung = 0;
+		lane->hung_once = false;
 		return;
 	}
 	lane->hung_alike = count_alike(lane, item) + 1;
 	lane->hung_file = item->test->litmus;
+	lane->hung_once |= item->record.attempts < 2;
 	if (++lane->hung < HUNG_MOST)
 		return;
 	progress_clear(&run->session->progress);
-	options_error(run->command, "%s%s is given up: %u tests in a row hung, each of them twice",
-	              run->context.device->name, label_of(lane).text, lane->hung);
+	options_error(run->command, "%s%s is given up: %u tests in a row hung%s",
+	              run->context.device->name, label_of(lane).text, lane->hung,
+	              lane->hung_once ? "" : ", each of them twice");
 	lane->gone = true;
 }
 
@@ -179,6 +205,7 @@ struct attempt {
 	struct batch *batch;
 	struct run_group group;
 	double seconds;
+	double limit; /* that it had, where others of its file hung; or 0 */
 	struct worker_result *results;
 	enum oclmm_end end; /* of the child */
 	size_t culprit; /* the job that was being built when the child ended, or the number of jobs
@@ -200,19 +227,21 @@ static int ask(struct attempt *attempt)
 {
 	struct batch *batch = attempt->batch;
 	const struct run_group *group = &attempt->group;
+	const struct run_item *first = item_of(attempt, 0);
 	const struct worker_group asked = {
 		.jobs = group->jobs,
 		.count = group->count,
-		.order = batch->items[group->jobs[0]].record.seed,
+		.order = first->record.seed,
 		.seconds = attempt->seconds,
-		.limit = hung_limit(batch->lane, item_of(attempt, 0)),
+		.limit = hung_limit(batch->lane, first),
 	};
-
 	struct worker *worker;
 
+	attempt->limit = asked.limit;
 	if (find_worker(batch, &worker) < 0)
 		return -ECANCELED;
 	attempt->end = worker_run_group(worker, &asked, attempt->results, &attempt->culprit);
+	note_silence(batch->lane, first, attempt->end);
 	if (attempt->end != OCLMM_END_INTERRUPTED)
 		return 0;
 	forget_results(attempt);
@@ -233,6 +262,10 @@ static void tell_of_control(const struct attempt *attempt, size_t index)
 	if (index < attempt->group.tests || result->end == OCLMM_END_OK ||
 	    result->end == OCLMM_END_UNSUPPORTED ||
 	    oclmm_end_ended(result->end) == OCLMM_ENDED_LOST)
+		return;
+	/* the child ended while another kernel was built, and nothing is known of this one */
+	if (attempt->end != OCLMM_END_OK && attempt->culprit < attempt->group.count &&
+	    attempt->culprit != index)
 		return;
 	clear_progress(batch);
 	fprintf(stderr, "oclmm run: note: control %s%s: %s (%s); its tests go without it\n",
@@ -392,6 +425,19 @@ static bool part_text(struct attempt *attempt)
 	return true;
 }
 
+static void take_culprit(const struct attempt *attempt, struct run_item *item,
+                         struct worker_result *result)
+{
+	const struct batch *batch = attempt->batch;
+
+	item->ran = is_tried_once(batch->lane, item, result->end);
+	if (item->ran)
+		explain_hang(batch->lane, item, attempt->limit, result);
+	else
+		prepare_retry(attempt->batch, item, result);
+	run_item_take(item, result, 1);
+}
+
 /*
  * When a compiler takes its process down, the program that it was building is known: that one is
  * left out, and the others start again. True where there are others.
@@ -410,8 +456,7 @@ static bool go_without(struct attempt *attempt)
 	if (culprit < attempt->group.tests) {
 		struct run_item *item = item_of(attempt, culprit);
 
-		prepare_retry(attempt->batch, item, &attempt->results[culprit]);
-		run_item_take(item, &attempt->results[culprit], 1);
+		take_culprit(attempt, item, &attempt->results[culprit]);
 	}
 	tell_of_control(attempt, culprit);
 	forget_results(attempt);
@@ -469,6 +514,11 @@ static bool take_first(const struct attempt *attempt, size_t index)
 	if (result->end == OCLMM_END_OK && controls->count)
 		run_evidence_take(item, controls, &attempt->group, attempt->results, index);
 	retry = is_worth_retrying(result);
+	/* of several in a group each is tried alone: it is not known which of them hung */
+	if (retry && attempt->group.tests == 1 && is_tried_once(batch->lane, item, result->end)) {
+		explain_hang(batch->lane, item, attempt->limit, result);
+		retry = false;
+	}
 	if (retry)
 		prepare_retry(batch, item, result);
 	return retry;
@@ -494,7 +544,8 @@ static bool try_again(struct batch *batch, struct run_item *item, double seconds
 		return item->ran;
 	}
 	worker_run_group(worker, &group, &result, &ignored);
-	explain_hang(batch->lane, item, &result);
+	explain_hang(batch->lane, item, group.limit, &result);
+	note_silence(batch->lane, item, result.end);
 	if (result.end == OCLMM_END_INTERRUPTED) {
 		worker_result_finish(&result);
 		return false;

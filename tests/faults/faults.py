@@ -12,13 +12,25 @@ import xml.etree.ElementTree as ElementTree
 from fault_case import ALONE, FEW, LAYER, SILENCE, FaultCase, litmus, passing  # takes the command line
 import common
 from common import LB, SMALL, SuiteCase
+from robustness import ends_as
 
+# Rows of docs/robustness.md.
+ENDED = "crashes, exits, hangs, or runs out of memory"
+LIES = {
+    "build": "refuses to compile what it claims",
+    "crash": ENDED,
+    "leave": ENDED,
+    "hang": ENDED,
+    "short": "reads a part, and leaves the rest",
+    "memory": ENDED,
+    "gone": "loses the device",
+}
 # What each fault is told as: the verdict, its cause, and words of the message.
 FAULTS = {
     "build": ("build-failed", "build", "refuses the kernel"),
     "crash": ("crash", "process-ended", "signal 11"),
     "leave": ("crash", "process-ended", "status 3"),
-    "hang": ("timeout", "hang", f"nothing was heard for {SILENCE} s"),
+    "hang": ("timeout", "hang", f"a kernel of its file was silent for {SILENCE} s"),
     "short": ("lost", "results-lost", "outcomes were counted of"),
     "memory": ("crash", "out-of-memory", "out of memory: clCreateBuffer: CL_MEM_OBJECT_ALLOCATION_FAILURE"),
     "gone": ("lost", "device-lost", "device lost: clEnqueueNDRangeKernel: CL_DEVICE_NOT_AVAILABLE"),
@@ -70,6 +82,7 @@ class Faults(FaultCase):
         self.assertEqual(types, {fault: f"{verdict}/{cause}" for fault, (verdict, cause, _) in FAULTS.items()})
         for fault, (verdict, cause, words) in FAULTS.items():
             self.assertEqual(records[fault]["verdict"], verdict, fault)
+            ends_as(LIES[fault], verdict)
             self.assertEqual(records[fault]["cause"], cause, fault)
             self.assertIn(words, records[fault]["message"])
             self.assertEqual(records[fault]["attempts"], 2, fault)
@@ -298,7 +311,7 @@ class Faults(FaultCase):
         self.assertEqual((lines[-1]["left_out"], lines[-1]["exit"]), (1, 99))
 
     def test_what_hangs_like_others_of_its_file(self):
-        """Two variants that hang cost the limit twice each; the next one a part of it, and is no pass."""
+        """The first one costs the limit, and all others of its file a part of it; after two of them they are tried once."""
         text = litmus("t", "fault_hang")
         self.write("litmus/relaxed/t.litmus", text.replace("{", 'vary init: ] = 0 => "one" ] = 1 | "two" ] = 2\n\n{', 1))
         self.run_program("check", "--write")
@@ -307,9 +320,10 @@ class Faults(FaultCase):
         records = self.records(self.read("all.jsonl"))
         self.assertEqual([r["verdict"] for r in records.values()], ["timeout"] * 3)
         said = [r["message"] for r in records.values()]
-        self.assertTrue(all(message.startswith("nothing was heard for 4 s") for message in said[:2]), said)
-        self.assertTrue(said[2].startswith("nothing was heard for 1 s"), said)
+        self.assertTrue(all(message.startswith("nothing was heard for 1 s") for message in said), said)
+        self.assertTrue(all(message.endswith("; before that a kernel of its file was silent for 4 s") for message in said[:2]), said)
         self.assertTrue(said[2].endswith("; hangs like 2 others of its file"), said)
+        self.assertEqual([r["attempts"] for r in records.values()], [2, 2, 1])
 
     def test_a_compiler_that_refuses_everything(self):
         """What is claimed has to build: nothing was tested, and that is no success."""
@@ -318,6 +332,7 @@ class Faults(FaultCase):
                                   environment=self.spoilt(OCLMM_FAULT_REFUSE="1"))
         record = self.records(self.read("all.jsonl"))["last"]
         self.assertEqual((record["class"], record["verdict"], record["cause"]), ("claimed", "build-failed", "build"))
+        ends_as("refuses to compile what it claims", record["verdict"])
         self.assertIn("refuses the kernel", common.joined(out))
 
     def test_claims_that_are_gone(self):
@@ -329,6 +344,7 @@ class Faults(FaultCase):
                                     environment=self.spoilt(OCLMM_FAULT_CLAIMS="minimum"))
         self.assertRegex(err, r"does not claim what claims.jsonl expects: .*orders acq, .*scopes dev\b")
         self.assertFalse((self.folder / "all.jsonl").exists())
+        ends_as("claims less than yesterday", "99")
         # a device that is gone claims nothing at all
         for devices in ("0", "all"):
             _, err = self.run_program("run", *FEW, "--expect-claims", "claims.jsonl", "--device", devices, status=99,
