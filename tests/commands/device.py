@@ -8,6 +8,7 @@ import subprocess
 
 import common
 import shown
+from robustness import ends_as
 from common import HOST, LB, REFUSED, SB, SMALL, SuiteCase
 
 USUAL = ("--instances", "20000")
@@ -226,6 +227,8 @@ class Run(SuiteCase):
         self.assertLess(record["looked"], record["launches"])
         out, _ = self.run_program("run", "--seed", record["master_seed"], *FEW, "SB", status=3)
         self.assertIn(f"objects looked at in {100 * record['looked'] / record['launches']:.2g} % of launches", common.joined(out))
+        ends_as("sets objects up wrongly in launches that do not look at them, one in 64 looks",
+                "the summary has the share of launches that did")
 
     def test_counts_sum_up(self):
         for record in self.records().values():

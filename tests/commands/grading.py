@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import common
 import shown
 from common import SB
+from robustness import ends_as
 from saved_results import STRONG, ResultsCase
 
 
@@ -127,12 +128,16 @@ class Grade(ResultsCase):
 
     def test_own_meetings(self):
         """Whatever its control showed, a test that did not meet, or that shows one outcome or one value only, proves nothing."""
-        for counts, own, others, verdict, words in (
-                ([0, 500, 500, 0], (1000, 10, 2), (1000, 10, 3), "pass", None),
-                ([0, 500, 500, 0], (1000, 0, 2), (1000, 1000, 3), "inconclusive", "never met"),
-                ([0, 0, 0, 1000], (1000, 1000, 1), (1000, 10, 3), "inconclusive", "one outcome"),
-                ([0, 500, 0, 500], (1000, 500, 2, 1), (1000, 10, 3, 3), "inconclusive", "one value"),
-                ([0, 500, 500, 0], (1000, 1, 2), (1000, 500, 3), "inconclusive", "met seldom")):
+        for counts, own, others, verdict, words, lie in (
+                ([0, 500, 500, 0], (1000, 10, 2), (1000, 10, 3), "pass", None, None),
+                ([0, 500, 500, 0], (1000, 0, 2), (1000, 1000, 3), "inconclusive", "never met",
+                 "runs tests with strong orders on one core, one role after the other"),
+                ([0, 0, 0, 1000], (1000, 1000, 1), (1000, 10, 3), "inconclusive", "one outcome",
+                 "folds loads of strong orders to a constant"),
+                ([0, 500, 0, 500], (1000, 500, 2, 1), (1000, 10, 3, 3), "inconclusive", "one value",
+                 "makes a constant of one load of a strong order, where other values still look as if roles had met"),
+                ([0, 500, 500, 0], (1000, 1, 2), (1000, 500, 3), "inconclusive", "met seldom",
+                 "lets a test meet far less often than its control")):
             strong, control = self.strong(0, 10)
             for outcome, count in zip(strong["outcomes"], counts):
                 outcome["count"] = count
@@ -141,6 +146,8 @@ class Grade(ResultsCase):
             self.results("r.jsonl", [strong, control])
             out, _ = self.run_program("grade", "--strict", "r.jsonl", status=0 if verdict == "pass" else 3)
             self.assertRegex(out, rf"(?m)^{verdict} +STRONG +no control +{words or '0.00098'} ")
+            if lie:
+                ends_as(lie, f"{verdict}: {words}")
 
     def test_class_and_device_are_those_of_the_run(self):
         """What a record says of itself is not believed where its run line says another thing."""
@@ -157,6 +164,8 @@ class Grade(ResultsCase):
             for command in (("grade", "r.jsonl"), ("merge", "r.jsonl", "--output", "m.jsonl")):
                 _, err = self.run_program(*command, status=2)
                 self.assertIn("STRONG ran on a device or driver that no run of the file names", err)
+        for end in ("recomputed", "refused"):
+            ends_as("results: a class, device or driver that the run line contradicts", end)
 
     def test_control_was_changed(self):
         strong, control = self.strong(0, 17)

@@ -17,6 +17,8 @@
 
 #include "oclmm/evidence.h"
 
+#include "../fixture/shows.h"
+
 enum { RUNS = 40000, BLOCKS = 32, MAX_CONTROLS = 3, MAX_LAUNCHES = 6 };
 
 static const double levels[] = {0.05, 0.01, 0.001};
@@ -241,6 +243,10 @@ static void test_holds(void **state)
 	};
 
 	(void)state;
+	SHOWS("shows it by the launch before, the place in the block, or each second launch",
+	      "passes as rarely as is said");
+	SHOWS("shows it in bursts, drifting, or in one environment only",
+	      "passes as rarely as is said");
 	for (size_t i = 0; i < OCLMM_COUNT(plans); i++) {
 		for (size_t k = 0; k < OCLMM_COUNT(devices); k++) {
 			struct counts counts = simulate(&plans[i], devices[k].show,

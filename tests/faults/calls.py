@@ -32,6 +32,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from compiler_cache import compiler_cache  # noqa: E402
 from call_codes import (ALWAYS_HARMLESS_LAST, CODES, HARMLESS, HARMLESS_AT_THE_END, HARMLESS_IDLE,
                         HARMLESS_LAST, ON_SOME_DEVICES, PROCESS, RESOURCES, WAITED_FOR)
+from robustness import ends_as  # noqa: E402
 from call_scenarios import (CAN_FAIL, CHILD, COMMANDS, IMAGE, LEAST, LITMUS, PAIR, SCENARIOS, SVM)
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -146,6 +147,8 @@ class Table:
             return f"no word of why\n{said}"
         if time.monotonic() - started > LONGEST:
             return f"it took {time.monotonic() - started:.0f} s"
+        if status == 99:
+            ends_as("fails a call, or says success and gives nothing", "99")
         return check_results(place, status)
 
     @staticmethod

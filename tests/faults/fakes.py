@@ -11,6 +11,7 @@ FAKES = os.path.abspath(sys.argv.pop(3))
 
 from fault_case import LAYER, ALONE, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
 from common import PROGRAM, joined, main  # noqa: E402
+from robustness import ends_as  # noqa: E402
 
 TWO = {"POCL_DEVICES": "pthread pthread", "POCL_MAX_PTHREAD_COUNT": "2"}
 
@@ -30,6 +31,7 @@ class Fakes(FaultCase):
         for words in (["devices"], ["run", *ALONE]):
             _, err = self.run_program(*words, status=99, environment=self.faked("silent"))
             self.assertIn("clGetDeviceInfo of 0x1063: CL_OUT_OF_RESOURCES", joined(err))
+            ends_as("does not say what its atomics have", "99")
 
     def test_one_of_all_devices_that_cannot_be_asked(self):
         """The others stand for themselves, and not for all."""

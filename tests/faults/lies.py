@@ -4,22 +4,28 @@
 from fault_case import MANY, SILENCE, FaultCase, litmus, passing  # takes the command line
 from common import main
 from drawn import drawn
+from robustness import ends_as
 
-# What each lie is told as.
+# Rows of docs/robustness.md.
+NOT_RUN = "does not run a test kernel, or does nothing at all"
+TWICE = "runs a kernel twice, or the last one again at each wait"
+GROUPS = "leaves out work-groups, or runs some twice"
+OLD = "reads nothing back, or old bytes, of this run or another"
+# What each lie is, and is told as.
 LIES = {
-    "idle_all": "neither kernel ran",
-    "idle_half": "the counting kernel did not run|the test kernel did not run",
-    "idle_third": "kernel did not run",
-    "idle_pair": "neither kernel ran",
-    "idle_across": "kernel did not run",
-    "half_test": "work-items did not play all their rounds",
-    "again": "the test kernel ran twice",
-    "twice_test": "the test kernel ran twice",
-    "twice_count": "the counting kernel ran twice",
-    "order": "the counting kernel ran before the test kernel",
-    "stale": "what was read back is another launch's",
-    "blank": "nothing was read back",
-    "torn": "outcomes were counted of 512 instances",
+    "idle_all": (NOT_RUN, "neither kernel ran"),
+    "idle_half": (NOT_RUN, "the counting kernel did not run|the test kernel did not run"),
+    "idle_third": (NOT_RUN, "kernel did not run"),
+    "idle_pair": (NOT_RUN, "neither kernel ran"),
+    "idle_across": (NOT_RUN, "kernel did not run"),
+    "half_test": (GROUPS, "work-items did not play all their rounds"),
+    "again": (GROUPS, "the test kernel ran twice"),
+    "twice_test": (TWICE, "the test kernel ran twice"),
+    "twice_count": (TWICE, "the counting kernel ran twice"),
+    "order": ("runs kernels out of order, or late", "the counting kernel ran before the test kernel"),
+    "stale": (OLD, "what was read back is another launch's"),
+    "blank": (OLD, "nothing was read back"),
+    "torn": ("reads a part, and leaves the rest", "outcomes were counted of 512 instances"),
 }
 # With this seed none of the launches that these lies spoil looks at its objects, which takes a kernel more.
 SEED = MANY.index("--seed") + 1
@@ -71,7 +77,8 @@ class Lies(FaultCase):
         """The launches that ran well are kept, and the first one that did not is named."""
         records = self.lied_to(12, LIES, ("idle_half", "idle_across", "half_test", "again", "twice_test", "order", "stale", "torn"))
         for name, record in records.items():
-            words = LIES[name[0]]
+            lie, words = LIES[name[0]]
+            ends_as(lie, record["verdict"])
             self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2), name)
             self.assertRegex(record["message"], rf"^results lost: launch \d+: .*({words})", name)
             self.assertEqual(record["instances"], sum(row["count"] for row in record["outcomes"]))
@@ -92,6 +99,7 @@ class Lies(FaultCase):
     def test_a_driver_that_does_nothing_at_all(self):
         for (lie, name), record in self.lied_to(0, ("blank", "stale"), ("idle_all", "twice_count")).items():
             self.assertEqual(record["verdict"], "lost", name)
+            ends_as(LIES[lie][0], record["verdict"])
             # the first read has nothing before it
             self.assertLessEqual(record["launches"], 2 if lie == "stale" else 0, name)
 
@@ -111,6 +119,7 @@ class Lies(FaultCase):
             record = self.records(self.read("all.jsonl"))[name]
             self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
             self.assertRegex(record["message"], rf"launch \d+: {words}")
+            ends_as(GROUPS, record["verdict"])
 
     def test_a_driver_that_takes_one_program_for_another(self):
         """Its cache goes by the names of kernels, say: the first test is as it should be, and no other."""
@@ -124,6 +133,7 @@ class Lies(FaultCase):
         records = self.records(self.read("all.jsonl"))
         lost = {name: record["message"] for name, record in records.items() if record["verdict"] == "lost"}
         self.assertEqual(len(lost), 2)
+        ends_as("makes one kernel of two, or takes one program for another", records["second"]["verdict"])
         for message in lost.values():
             self.assertIn("or another program's kernel ran", message)
 
@@ -139,6 +149,7 @@ class Lies(FaultCase):
             self.run_program("run", *MANY, "--no-controls", name, "--output", f"{name}.jsonl", status=99,
                              environment=self.spoilt(OCLMM_FAULT_REPLAY=record))
             self.assertEqual(self.records(self.read(f"{name}.jsonl"))[name]["verdict"], "lost")
+            ends_as(OLD, "lost")
 
     def test_the_second_attempt_does_not_make_up_for_lost_counts(self):
         """Here it would pass."""

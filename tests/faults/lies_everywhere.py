@@ -10,16 +10,20 @@ LIES = os.path.abspath(sys.argv.pop(3))
 
 from fault_case import LAYER, MANY, SILENCE, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
 from common import PROGRAM, joined, main  # noqa: E402
+from robustness import ends_as  # noqa: E402
 
-# What is said of a launch, from the fourth one on.
+# Rows of docs/robustness.md.
+PART = "reads a part, and leaves the rest"
+ARGUMENTS = "gives a kernel the arguments of another launch, or keeps the first"
+# Which lie it is, and what is said of a launch, from the fourth one on.
 TOLD = {
-    "first": "nothing was read back|foreign values were counted|outcomes were counted of|another launch's",
-    "last": "outcomes were counted of|another launch's|did not play",
-    "pages": "another launch's|outcomes were counted of|nothing was read back|did not play",
-    "rounds": "work-items did not play all their rounds",
-    "own": "another launch's arguments",
-    "counting": "another launch's arguments",
-    "both": "another launch's arguments",
+    "first": (PART, "nothing was read back|foreign values were counted|outcomes were counted of|another launch's"),
+    "last": (PART, "outcomes were counted of|another launch's|did not play"),
+    "pages": (PART, "another launch's|outcomes were counted of|nothing was read back|did not play"),
+    "rounds": ("plays half of the rounds", "work-items did not play all their rounds"),
+    "own": (ARGUMENTS, "another launch's arguments"),
+    "counting": (ARGUMENTS, "another launch's arguments"),
+    "both": (ARGUMENTS, "another launch's arguments"),
 }
 
 
@@ -36,10 +40,11 @@ class Lies(FaultCase):
     def test_launches(self):
         """Some read, some played: the counts that did come are none."""
         self.suite(own=passing("own", "x", "y"), plain=litmus("plain", "x"))
-        for lie, words in TOLD.items():
+        for lie, (row, words) in TOLD.items():
             self.run_program("run", *MANY, "--no-controls", "--output", "all.jsonl", status=99,
                              environment=self.lied(lie, OCLMM_LIE_AFTER="8"))
             for name, record in self.records(self.read("all.jsonl")).items():
+                ends_as(row, record["verdict"])
                 self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), (lie, name))
                 self.assertRegex(record["message"], rf"launch \d+: .*({words})", lie)
             (self.folder / "all.jsonl").unlink()
@@ -52,6 +57,7 @@ class Lies(FaultCase):
                          environment=self.lied("planes", OCLMM_LIE_AFTER="8"))
         honest, lied = (self.records(self.read(file))["plain"] for file in ("all.jsonl", "lied.jsonl"))
         self.assertEqual((honest["forbidden"], lied["verdict"]), (0, "forbidden"))
+        ends_as("lets results of an earlier launch be counted again", lied["verdict"])
         # all from the fourth launch on
         self.assertGreater(lied["forbidden"], lied["instances"] * 9 // 10)
 
@@ -59,11 +65,13 @@ class Lies(FaultCase):
         """Two buffers that are one; the kernel of one test in the place of another's that stands beside it."""
         self.suite(MP=passing("MP", "x", "y").replace(
             "\n\n{", "\n\nvary order: memory_order_release => memory_order_relaxed\ncontrol order=rlx\n\n{", 1))
-        for lie in ("alias", "kernels"):
+        for lie, row in (("alias", "exchanges two buffers, or makes one of two"),
+                         ("kernels", "makes one kernel of two, or takes one program for another")):
             self.run_program("run", *MANY, "MP", "--output", "all.jsonl", status=99, environment=self.lied(lie))
             record = self.records(self.read("all.jsonl"))["MP"]
             self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), lie)
             self.assertIn("another program's kernel ran", record["message"])
+            ends_as(row, record["verdict"])
             (self.folder / "all.jsonl").unlink()
 
     def test_foreign_values(self):
@@ -75,6 +83,7 @@ class Lies(FaultCase):
         record = self.records(self.read("lied.jsonl"))["own"]
         self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"))
         self.assertIn("foreign values were counted, and others read back", record["message"])
+        ends_as("gives zeros for values that no execution produces", record["verdict"])
 
     def test_claims_that_change(self):
         """What gates is decided by what the device claimed when it was listed; it may not claim less when it is opened."""
@@ -86,6 +95,7 @@ class Lies(FaultCase):
             self.assertTrue((self.folder / f"{lie}.asked").exists())
             self.assertIn("claims something else than before", joined(err))
             self.assertIn("verdict: incomplete", out)
+            ends_as("claims less, or an older version, to one process than to the others", "99")
 
     def test_claims_that_change_between_parts_of_a_run(self):
         """What was begun by other claims or another version is not gone on with."""
@@ -99,6 +109,7 @@ class Lies(FaultCase):
                                       environment=self.lied(lie))
             self.assertIn("cut.jsonl:1: was begun when the device claimed something else", joined(err))
             self.assertEqual(self.read("cut.jsonl"), "".join(lines[:2]))
+            ends_as("claims less, or an older version, than the part of a run that is resumed", "refused")
             self.run_program("run", *MANY, "--no-controls", "--resume", "cut.jsonl", environment=self.lied("none"), status=3)
 
     def test_results_of_another_run_stay(self):

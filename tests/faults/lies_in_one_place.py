@@ -13,6 +13,7 @@ LIES = os.path.abspath(sys.argv.pop(3))
 from fault_case import LAYER, MANY, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
 from common import PROGRAM, joined, main  # noqa: E402
 from drawn import drawn  # noqa: E402
+from robustness import ends_as  # noqa: E402
 
 CHAIN = """OPENCL chain
 
@@ -34,16 +35,20 @@ exists (1:r0=0)
 """
 KERNELS = pathlib.Path(__file__).resolve().parents[2] / "litmus/idiom"
 ANOTHER = "another launch's|older|kernel ran twice|did not run"
-# What is said of a launch, from the fourth one on.
+# Rows of docs/robustness.md.
+NOT_RUN = "does not run a test kernel, or does nothing at all"
+TWICE = "runs a kernel twice, or the last one again at each wait"
+OLD = "reads nothing back, or old bytes, of this run or another"
+# Which lie it is, and what is said of a launch, from the fourth one on.
 TOLD = {
-    "early": "nothing was read back",
-    "finish": ANOTHER,
-    "deaf": ANOTHER,
-    "swapped": f"{ANOTHER}|outcomes were counted of",
-    "lone": "work-items did not play all their rounds|work-groups of the counting kernel|outcomes were counted of",
-    "memo": ANOTHER,
-    "seventh": ANOTHER,
-    "nothing": "nothing was read back",
+    "early": ("ends waits early", "nothing was read back"),
+    "finish": (TWICE, ANOTHER),
+    "deaf": ("gives a kernel the arguments of another launch, or keeps the first", ANOTHER),
+    "swapped": ("exchanges two buffers, or makes one of two", f"{ANOTHER}|outcomes were counted of"),
+    "lone": ("runs one work-item of each group, or half of them", "work-items did not play all their rounds|work-groups of the counting kernel|outcomes were counted of"),
+    "memo": (OLD, ANOTHER),
+    "seventh": (OLD, ANOTHER),
+    "nothing": (NOT_RUN, "nothing was read back"),
 }
 # Those that are lies only to what is set once.
 AT_ONCE = ("swapped",)
@@ -71,10 +76,11 @@ class OddLies(FaultCase):
     def test_launches(self):
         """Of tests that count themselves and of those that do not."""
         self.suite(own=passing("own", "x", "y"), plain=litmus("plain", "x"))
-        for lie, words in drawn(TOLD.items(), 5):
+        for lie, (row, words) in drawn(TOLD.items(), 5):
             records, _, _ = self.lied_to(lie, 99, "--no-controls", after=0 if lie in AT_ONCE else 8)
             self.assertEqual(len(records), 2)
             for name, record in records.items():
+                ends_as(row, record["verdict"])
                 self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), (lie, name))
                 self.assertRegex(record["message"], rf"launch \d+: .*({words})", lie)
 
@@ -89,6 +95,7 @@ class OddLies(FaultCase):
                          environment=self.lied("lone", OCLMM_LIE_AFTER="8"))
         record = self.records(self.read("all.jsonl"))["own"]
         self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
+        ends_as("runs one work-item of each group, or half of them", record["verdict"])
         self.assertIn("8 work-items of the counting kernel ran, not 64", record["message"])
 
     def test_controls_that_show_what_they_cannot(self):
@@ -101,6 +108,7 @@ class OddLies(FaultCase):
             self.assertEqual((claims["own"]["verdict"], claims["own"]["seen"], claims["own"]["escape"]),
                              ("inconclusive", 0, 1))
             self.assertEqual(records["own"]["evidence"]["shown"], [])
+            ends_as("shows in controls what no execution of them has", "no evidence")
             self.assertRegex(err, r"control own~everywhere: \d+ instances ended as it may not; they are no evidence")
 
     def test_variants_as_controls(self):
@@ -126,8 +134,10 @@ class OddLies(FaultCase):
         # by how much too little it sets up and reads, and what stands there
         records, _, _ = self.lied_to("counts", None, "--no-controls", "first", "second")
         self.assertIn(records["second"]["verdict"], ("lost", "forbidden"))
+        ends_as("makes one kernel of two, or takes one program for another", records["second"]["verdict"])
         records, _, _ = self.lied_to("table", 1, "--no-controls", "first", "third")
         self.assertEqual(records["third"]["verdict"], "forbidden")
+        ends_as("begins objects with other values, or leaves some as they were", records["third"]["verdict"])
         self.assertIn("objects did not begin with their initial values", records["third"]["message"])
 
     def test_commands(self):
@@ -137,16 +147,20 @@ class OddLies(FaultCase):
                "--no-controls", "--output", "all.jsonl", "chain")
         self.run_program(*run, status=3, environment=self.lied("none"))  # without controls nothing is proved
         (self.folder / "all.jsonl").unlink()
-        for lie, words in (("repeat", "read back as another round's|not once"), ("twice", r"P\d ran 2 times in a round, not once"),
-                           ("memo", r"ran (0 times in a round, not once|was read back as another launch's)")):
+        for lie, row, words in (
+                ("repeat", "repeats the first read of a launch of commands for its other rounds", "read back as another round's|not once"),
+                ("twice", "runs a kernel of commands twice", r"P\d ran 2 times in a round, not once"),
+                ("memo", OLD, r"ran (0 times in a round, not once|was read back as another launch's)")):
             with self.subTest(lie=lie):
                 self.run_program(*run, status=99, environment=self.lied(lie, OCLMM_LIE_AFTER="40"))
                 record = self.records(self.read("all.jsonl"))["chain"]
                 (self.folder / "all.jsonl").unlink()
                 self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"))
                 self.assertRegex(record["message"], words)
+                ends_as(row, record["verdict"])
         # what a read left out is no value of any round
         self.run_program(*run, status=1, environment=self.lied("page", OCLMM_LIE_AFTER="40"))
+        ends_as("reads a part, and leaves the rest", "forbidden")
 
     def test_idioms(self):
         """Runs that never were are not right because earlier ones were, from whichever launch on."""

@@ -2,11 +2,16 @@
 /*
  * A compiler that mistakes one text for another: a layer of the ICD loader. In programs that have
  * the words OCLMM_REWRITE_IN each OCLMM_REWRITE_FROM becomes OCLMM_REWRITE_TO; the file
- * OCLMM_REWRITE_STRUCK is made when it does. Test code only.
+ * OCLMM_REWRITE_STRUCK is made when it does. Texts that the file OCLMM_REWRITE_KNOWN names stay as
+ * they are, as if a good compiler had left its programs in a cache; with OCLMM_REWRITE_LEARNS all
+ * texts get into that file. Test code only.
  */
 #include "plant/icd_layer.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +31,36 @@ static void note(void)
 
 	if (file >= 0)
 		close(file);
+}
+
+static uint64_t key_of(const char *text)
+{
+	uint64_t key = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		key = (key ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return key;
+}
+
+/* Whether the file has the text's key, which it gets where it is to learn. */
+static bool is_known(const char *text)
+{
+	FILE *file = *word("OCLMM_REWRITE_KNOWN") ? fopen(word("OCLMM_REWRITE_KNOWN"), "a+e")
+	                                          : NULL;
+	uint64_t key = key_of(text);
+	char line[32], own[32];
+	bool known = false;
+
+	if (!file)
+		return false;
+	snprintf(own, sizeof(own), "%llx\n", (unsigned long long)key);
+	rewind(file);
+	while (!known && fgets(line, sizeof(line), file))
+		known = strcmp(line, own) == 0;
+	if (!known && *word("OCLMM_REWRITE_LEARNS"))
+		fputs(own, file);
+	fclose(file);
+	return known;
 }
 
 static char *rewrite(const char *text, const char *from, const char *to)
@@ -53,8 +88,8 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 	cl_program program;
 	char *text;
 
-	if (count != 1 || !*from || !strstr(strings[0], word("OCLMM_REWRITE_IN")) ||
-	    !strstr(strings[0], from))
+	if (count != 1 || is_known(strings[0]) || !*from ||
+	    !strstr(strings[0], word("OCLMM_REWRITE_IN")) || !strstr(strings[0], from))
 		return layer_real->clCreateProgramWithSource(context, count, strings, lengths,
 		                                             code);
 	note();

@@ -17,6 +17,7 @@ REWRITE = os.path.abspath(sys.argv.pop(3))
 from fault_case import LAYER, MANY, FaultCase, passing  # noqa: E402 (takes the command line)
 from common import joined, main  # noqa: E402
 from drawn import drawn, draws_all  # noqa: E402
+from robustness import ends_as  # noqa: E402
 
 LAST_LANE = "get_local_id(0) == get_local_size(0) - 1u"
 LAST = "get_global_id(0) == get_global_size(0) - 1u"
@@ -30,6 +31,26 @@ ENVIRONMENTS = {
 }
 SUMS = "did not set up all their objects in each launch, once|outcomes were counted of|did not begin with their initial values"
 PLAYED = "did not play all their rounds once"
+# Rows of docs/robustness.md, of those mistakes that are not a role or an access left out.
+ROWS = {
+    "a group of the counting kernel that runs twice": "gives kernels ids or sizes that are not the launch's",
+    "ids cut short": "gives kernels ids or sizes that are not the launch's",
+    "a size of the launch": "gives kernels ids or sizes that are not the launch's",
+    "a size of its groups": "gives kernels ids or sizes that are not the launch's",
+    "ids in the test's kernel": "gives kernels ids or sizes that are not the launch's",
+    "ids in the counting kernel": "gives kernels ids or sizes that are not the launch's",
+    "the last lane of the counting kernel": "sets objects up wrongly in launches that do not look at them, one in 64 looks",
+    "what is set up before the first launch": "sets objects up wrongly in launches that do not look at them, one in 64 looks",
+    "an object in the place of another": "makes one object of two",
+    "an initial value": "begins objects with other values, or leaves some as they were",
+    "an initial value in one lane": "begins objects with other values, or leaves some as they were",
+}
+
+
+def ends_mistake_as(what, end):
+    ends_as(ROWS.get(what, "leaves out a role or an access, everywhere or in one lane or round"), end)
+
+
 # Of a kernel, what is said there and what is made of it, and what is then said of the run.
 LEFT_OUT = {
     "the last lane of the counting kernel": ("oclmm_count", "p.count_each", f"({LAST_LANE} && !p.only_restore ? 0u : p.count_each)", SUMS),
@@ -124,15 +145,15 @@ POLL = "r->P0_r0 = atomic_load_explicit(at_f, "
 
 
 class Compilers(FaultCase):
-    def rewritten(self, where="", before="", after=""):
+    def rewritten(self, where="", before="", after="", **more):
         return self.environment(OPENCL_LAYERS=f"{LAYER}:{REWRITE}", OCLMM_REWRITE_IN=f"kernel void {where}",
                                 OCLMM_REWRITE_FROM=before, OCLMM_REWRITE_TO=after,
-                                OCLMM_REWRITE_STRUCK=str(self.folder / "struck"))
+                                OCLMM_REWRITE_STRUCK=str(self.folder / "struck"), **more)
 
-    def compiled(self, environment, *rewriting):
+    def compiled(self, environment, *rewriting, options=(), **more):
         """The record of the test that counts itself where it may."""
-        out, _ = self.run_program("run", "--environment", environment, *MANY[2:], "--no-controls", "--cache", "never",
-                                  "--format", "json", status=None, environment=self.rewritten(*rewriting))
+        out, _ = self.run_program("run", "--environment", environment, *MANY[2:], "--no-controls", "--cache", "never", *options,
+                                  "--format", "json", status=None, environment=self.rewritten(*rewriting, **more))
         return self.records(out)["own"]
 
     def test_what_is_left_out(self):
@@ -150,6 +171,7 @@ class Compilers(FaultCase):
                     (self.folder / "struck").unlink()
                     # objects that nobody set up may hold what no test stores
                     self.assertIn(record["verdict"], ("lost", "forbidden"))
+                    ends_mistake_as(what, record["verdict"])
                     self.assertEqual(record["cause"], "results-lost")
                     self.assertRegex(joined(record["message"]), words)
 
@@ -203,6 +225,7 @@ class Compilers(FaultCase):
                     self.assertTrue((self.folder / "struck").exists())
                     (self.folder / "struck").unlink()
                     self.assertEqual(record["verdict"], "lost" if words else "forbidden")
+                    ends_mistake_as(what, record["verdict"])
                     self.assertRegex(joined(record["message"] or ""), words or "^")
 
     def spin(self, *arguments, status, rewriting=()):
@@ -228,6 +251,8 @@ class Compilers(FaultCase):
         record, confidence = self.spin(status=3, rewriting=once)
         self.assertTrue((self.folder / "struck").exists())
         self.assertEqual((record["forbidden"], confidence), (0, "stuck"))
+        for end in ("inconclusive", "1"):
+            ends_as("reads a polled location once, and keeps what it saw", end)
         self.assertEqual(record["waits"]["late"], 0)
         self.assertGreater(record["waits"]["opaque_late"], record["waits"]["opaque_stuck"])
         # in the answer, and a failure where it is to be one
@@ -238,6 +263,20 @@ class Compilers(FaultCase):
         out, _ = self.run_program("grade", "spin.jsonl", "--stuck-fails", status=1)
         self.assertRegex(joined(out).splitlines()[-1], r"^verdict: stuck: ")
 
+    def test_a_cache_that_knows_the_text(self):
+        """What a good compiler left there hides what the one of today does; a text that is new is compiled today."""
+        self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
+        self.run_program("check", "--write")
+        known = {"OCLMM_REWRITE_KNOWN": str(self.folder / "known")}
+        *rewriting, words = NOT_PLAYED["a role that only stores"]
+        self.assertEqual(self.compiled(ENVIRONMENTS["own"], OCLMM_REWRITE_LEARNS="1", **known)["verdict"], "pass")
+        row = "serves a good program from a cache while its compiler is broken"
+        for options, verdict in (((), "pass"), (("--fresh",), "lost")):
+            record = self.compiled(ENVIRONMENTS["own"], *rewriting, options=options, **known)
+            self.assertEqual((record["verdict"], (self.folder / "struck").exists()), (verdict, bool(options)))
+            ends_as(row, "pass" if verdict == "pass" else "the bug's own verdict")
+        self.assertRegex(joined(record["message"]), words)
+
     def test_counters_that_end_at_a_number(self):
         self.write("litmus/relaxed/own.litmus", passing("own", "x", "y"))
         self.run_program("check", "--write")
@@ -245,6 +284,7 @@ class Compilers(FaultCase):
                                "if (counters[n] < 2000u) atomic_add(&counters[n], seen[n])")
         self.assertTrue((self.folder / "struck").exists())
         self.assertEqual(record["verdict"], "lost")
+        ends_as("ends a counter at a number", record["verdict"])
         self.assertRegex(joined(record["message"]), "outcomes were counted of")
 
 

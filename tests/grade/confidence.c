@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "../fixture/record.h"
+#include "../fixture/shows.h"
 
 #define A OCLMM_STATUS_ALLOWED
 #define F OCLMM_STATUS_FORBIDDEN
@@ -318,6 +319,7 @@ static void test_never_met(void **state)
 			    *other = add(&all, "SB+other", F, 0, 1000, "SB");
 
 	(void)state;
+	SHOWS("makes all outcomes serial, in tests and controls", "inconclusive: never met");
 	test->evidence = blocks(arena, 0, 0);
 	oclmm_evidence_add_rounds(test->evidence, 1000, 0);
 	judge(&all, 0.95);
@@ -519,6 +521,13 @@ static void test_own_meeting(void **state)
 	};
 
 	(void)state;
+	SHOWS("runs tests with strong orders on one core, one role after the other",
+	      "inconclusive: never met");
+	SHOWS("folds loads of strong orders to a constant", "inconclusive: one outcome");
+	SHOWS("makes a constant of one load of a strong order, where other values still look as "
+	      "if roles had met",
+	      "inconclusive: one value");
+	SHOWS("lets a test meet far less often than its control", "inconclusive: met seldom");
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct oclmm_record *record;
@@ -560,6 +569,7 @@ static void test_stuck(void **state)
 	};
 
 	(void)state;
+	SHOWS("reads a polled location once, and keeps what it saw", "inconclusive: stuck");
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		for (int forbids = 0; forbids < 2; forbids++) {
 			struct oclmm_arena *arena = oclmm_arena_create();

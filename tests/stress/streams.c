@@ -23,6 +23,7 @@
 
 #include "oclmm/evidence.h"
 
+#include "../fixture/shows.h"
 #include "programs.h"
 #include "stress/internal.h"
 
@@ -389,6 +390,10 @@ static bool exceeds(uint64_t count, double level)
 static void escapes_are_as_rare_as_is_said(void **state)
 {
 	(void)state;
+	SHOWS("shows the bug by the stimulus, alike in test and control",
+	      "passes as rarely as is said");
+	SHOWS("shows it by the launch before, the place in the block, or each second launch",
+	      "passes as rarely as is said");
 	for (size_t rule = 0; rule < OCLMM_COUNT(rules); rule++) {
 		for (uint32_t members = 2; members <= MEMBERS; members++) {
 			struct escapes escapes = run_many(&ours, rules[rule], members);
