@@ -306,6 +306,7 @@ struct reader {
 	struct code_function *function;
 	const struct asm_line *line;
 	struct oclmm_error *error;
+	struct oclmm_arena *arena; /* of names of labels */
 	struct label *labels;
 	size_t label_count, label_capacity;
 	struct jump *jumps;
@@ -609,10 +610,13 @@ static bool is_marker(const struct oclmm_machine *machine, const char *text, siz
 
 static void add_label(struct reader *reader, const char *name, size_t length)
 {
+	struct label *label;
+
 	oclmm_grow(&reader->labels, &reader->label_capacity, reader->label_count,
 	           sizeof(*reader->labels));
-	reader->labels[reader->label_count++] = (struct label){.name = strndup(name, length),
-	                                                       .at = reader->function->count};
+	label = &reader->labels[reader->label_count++];
+	label->name = oclmm_arena_strndup(reader->arena, name, length);
+	label->at = reader->function->count;
 }
 
 static int read_line(struct reader *reader, const char *text, size_t length, uint32_t number)
@@ -705,8 +709,6 @@ static int resolve(struct reader *reader)
 
 static void finish(struct reader *reader)
 {
-	for (size_t i = 0; i < reader->label_count; i++)
-		free(reader->labels[i].name);
 	for (size_t i = 0; i < reader->jump_count; i++)
 		free(reader->jumps[i].label);
 	for (size_t i = 0; i < reader->name_count; i++)
@@ -722,8 +724,11 @@ int oclmm_code_read(const struct oclmm_machine *machine, const struct oclmm_asse
                     struct oclmm_error *error, struct code_function *ret_function)
 {
 	struct code_function function = {0};
-	struct reader reader = {
-		.machine = machine, .function = &function, .error = error, .assembly = assembly};
+	struct reader reader = {.machine = machine,
+	                        .function = &function,
+	                        .error = error,
+	                        .assembly = assembly,
+	                        .arena = arena};
 	int r = read_text(&reader, text, length);
 
 	if (r == 0)
