@@ -165,7 +165,6 @@ void oclmm_command_order(const struct oclmm_program *program, bool early_writes,
                          struct oclmm_command_order *ret_order);
 /** Whether the call of a command that writes to a buffer is blocking. */
 bool oclmm_is_blocking_write(const struct oclmm_program *program, uint32_t thread);
-bool oclmm_has_blocking_write(const struct oclmm_program *program);
 
 /** Why two threads must not overlap. */
 enum oclmm_overlap_kind {

@@ -72,14 +72,6 @@ bool oclmm_is_blocking_write(const struct oclmm_program *program, uint32_t threa
 	return command->kind == OCLMM_COMMAND_WRITE && command->blocking;
 }
 
-bool oclmm_has_blocking_write(const struct oclmm_program *program)
-{
-	for (uint32_t t = 0; t < program->thread_count; t++)
-		if (oclmm_is_blocking_write(program, t))
-			return true;
-	return false;
-}
-
 /* ---- the order ---- */
 
 struct building {

@@ -85,6 +85,14 @@ static bool is_fine_across_devices(const struct oclmm_program *program)
 	return fine && apart;
 }
 
+static bool has_blocking_write(const struct oclmm_program *program)
+{
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		if (oclmm_is_blocking_write(program, t))
+			return true;
+	return false;
+}
+
 static unsigned relevant_alternatives(const struct search *search)
 {
 	const unsigned image = OCLMM_FLAG_IMAGE; /* no knob is about images */
@@ -113,7 +121,7 @@ static unsigned relevant_alternatives(const struct search *search)
 		t.relevant |= ALT_K14;
 	if (is_fine_across_devices(search->program))
 		t.relevant |= ALT_K15;
-	if (oclmm_has_blocking_write(search->program))
+	if (has_blocking_write(search->program))
 		t.relevant |= ALT_K17;
 	return t.relevant;
 }
