@@ -80,12 +80,12 @@ struct oclmm_reading_verdict {
 };
 
 struct oclmm_explain_options {
-	unsigned models;          /**< one 1u << enum oclmm_model; 0 means consensus */
-	uint64_t candidate_limit; /**< executions looked at; 0 means 200,000 */
-	unsigned check_limit;     /**< changed programs that are judged; 0 means 3,000 */
-	double time_limit;        /**< processor seconds for each of the two searches; 0: none */
-	bool no_changes;          /**< do not look for repairs and weakenings */
-	struct oclmm_cat_model *text; /**< answers in place of ours, or NULL */
+	unsigned models;             /**< one 1u << enum oclmm_model; 0 means consensus */
+	uint64_t candidate_limit;    /**< executions looked at; 0 means 200,000 */
+	unsigned check_limit;        /**< changed programs that are judged; 0 means 3,000 */
+	double time_limit;           /**< processor seconds for each of the two searches; 0: none */
+	bool no_changes;             /**< do not look for repairs and weakenings */
+	struct oclmm_cat_model *cat; /**< answers in place of ours, or NULL */
 };
 
 /** Owned by its arena; free with oclmm_explanation_destroy(). Refers to the program. */

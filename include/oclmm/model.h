@@ -227,9 +227,9 @@ struct oclmm_check_options {
 	 * A model that takes the place of ours, or NULL: the answer under each model that is asked
 	 * for is then what it says, and a flag that it raises makes the program undefined. It
 	 * judges every candidate execution, also those that ours rules out beforehand. Threads
-	 * that ask by a text take turns.
+	 * that ask by one take turns.
 	 */
-	struct oclmm_cat_model *text;
+	struct oclmm_cat_model *cat;
 	/** Rules that `scoped` takes from the text of opencl-2.1 instead: a set of 1u << enum
 	 * oclmm_scoped_rule. With all of them it is that text. Only where it alone is asked. */
 	unsigned scoped_by_text;

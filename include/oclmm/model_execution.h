@@ -316,7 +316,7 @@ struct oclmm_visit_options {
 	struct oclmm_reading reading;
 	/** A model that judges in place of ours, or NULL. Of `sw` and `hb` executions have none
 	 * then, and of `races` one that the model's flag names. */
-	struct oclmm_cat_model *text;
+	struct oclmm_cat_model *cat;
 	/**
 	 * Also candidates that break rmw atomicity, or coherence within one
 	 * work-item, and values that nothing justifies: their number explodes.

@@ -190,7 +190,7 @@ static const struct option_spec options[] = {
          SETS_FLAG(struct check, all_models)},
 	KERNEL_OPTIONS(struct check),
 	NARROW_BUG_OPTION(struct check),
-	CAT_OPTION(struct check, options.text),
+	CAT_OPTION(struct check, options.cat),
 	NARROW_FAMILY_OPTION(struct check),
 	NARROW_FEATURE_OPTION(struct check),
 	{"json", 'j', NULL, "print one JSON object per test", SETS_FLAG(struct check, json)},
@@ -225,7 +225,7 @@ static int worse(int a, int b)
 static bool takes_states(const struct check *check)
 {
 	return check->model == OCLMM_MODEL_CONSENSUS && !check->all_models && !check->json &&
-	       !check->write && !check->verify && !check->options.text;
+	       !check->write && !check->verify && !check->options.cat;
 }
 
 /*
@@ -302,7 +302,7 @@ static int check_stated(struct check *check, const struct oclmm_litmus *litmus,
 	struct oclmm_error error = {.position = litmus->stated_position};
 
 	/* what the file says is what our model says */
-	if (litmus->stated == OCLMM_STATED_NOTHING || check->options.text ||
+	if (litmus->stated == OCLMM_STATED_NOTHING || check->options.cat ||
 	    answer->program != litmus->variants[0].program ||
 	    strcmp(oclmm_stated_word(litmus->stated), answered) == 0)
 		return 0;
@@ -334,7 +334,7 @@ static const char *name_rules(const struct check *check, const struct oclmm_answ
 	struct oclmm_error error;
 	unsigned rules = 0;
 
-	if (check->options.text || !(answer->models & 1u << OCLMM_MODEL_SCOPED) ||
+	if (check->options.cat || !(answer->models & 1u << OCLMM_MODEL_SCOPED) ||
 	    oclmm_scoped_difference(answer->program, check->options.time_limit, &error, &rules) < 0)
 		return NULL;
 	for (unsigned i = 0; i < OCLMM_SCOPED_RULE_COUNT; i++) {
@@ -509,7 +509,7 @@ static int check_kernels(const struct command *command, const struct check *chec
 		if (!kernel_is_file(argv[i]))
 			return options_error(command, "%s: either kernels or litmus files",
 			                     oclmm_shown(argv[i]).text);
-		if (check->write || check->verify || check->options.text || check->all_models ||
+		if (check->write || check->verify || check->options.cat || check->all_models ||
 		    check->json || check->model != OCLMM_MODEL_CONSENSUS)
 			return options_error(command,
 			                     "of a kernel's file, only --quiet, --time-limit and "
@@ -536,12 +536,12 @@ static int run(const struct command *command, int argc, char **argv)
 		status = options_error(
 			command, "the files under expected/ hold consensus; --model does not go "
 				 "with --write or --verify");
-	else if (status == 0 && stores && check.options.text)
+	else if (status == 0 && stores && check.options.cat)
 		status = options_error(command, "the files under expected/ hold our model; --cat "
 		                                "does not go with --write or --verify");
 	else if (status == 0)
 		status = check_selected(&check, argc - first, argv + first);
-	oclmm_cat_destroy(check.options.text);
+	oclmm_cat_destroy(check.options.cat);
 	return status;
 }
 

@@ -34,7 +34,7 @@ static int set_model(const char *option, const char *name, void *target)
 
 static const struct option_spec options[] = {
 	KERNEL_OPTIONS(struct explaining),
-	CAT_OPTION(struct explaining, options.text),
+	CAT_OPTION(struct explaining, options.cat),
 	{"dot", 0, "FILE", "write the execution as text for Graphviz; - is standard output",
          SETS_TEXT(struct explaining, dot)},
 	{"json", 'j', NULL, "print one JSON object per test", SETS_FLAG(struct explaining, json)},
@@ -439,7 +439,7 @@ static int explain_kernel(const struct command *command, struct explaining *x, c
 {
 	if (count != 1 || !kernel_is_file(names[0]))
 		return options_error(command, "which kernel? name one .cl file");
-	if (x->json || x->dot || x->svg || x->outcome || x->options.text || x->options.models)
+	if (x->json || x->dot || x->svg || x->outcome || x->options.cat || x->options.models)
 		return options_error(command,
 		                     "of a kernel's file, only --time-limit and the options of "
 		                     "its launch are taken");
@@ -456,7 +456,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = explain_kernel(command, &x, argv + first, argc - first);
 	else if (status == 0)
 		status = explain_named(command, &x, argv + first, argc - first);
-	oclmm_cat_destroy(x.options.text);
+	oclmm_cat_destroy(x.options.cat);
 	return status;
 }
 

@@ -607,7 +607,7 @@ static int parse_and_start(const struct command *command, int argc, char **argv)
 	if (status == 0)
 		status = kernels ? run_kernels(&run, argv + first, argc - first)
 		                 : start(&run, argv + first, argc - first);
-	oclmm_cat_destroy(run.options.rules.model.text);
+	oclmm_cat_destroy(run.options.rules.model.cat);
 	return status;
 }
 

@@ -75,7 +75,7 @@ bool run_can_fail(struct run *run, size_t test)
 	const struct oclmm_expected *expected;
 
 	/* a test of which nothing is known may fail */
-	if (run->context.model.text)
+	if (run->context.model.cat)
 		return true;
 	expected = oclmm_expected_held(run->context.arena, run_expected_of(run, test),
 	                               run->selection.chosen[test].variant->program,
@@ -104,7 +104,7 @@ static struct oclmm_check_options limits_of(const struct run_context *context)
 		.time_limit = most,
 		.until = until > 0 && until < soon ? soon : until,
 		.stop = &process_interrupted,
-		.text = context->model.text,
+		.cat = context->model.cat,
 	};
 }
 
@@ -119,7 +119,7 @@ static const struct oclmm_expected *find_expected(struct run_item *item,
 	struct oclmm_error error = {0};
 
 	/* files hold what our model says */
-	if (!limits.text)
+	if (!limits.cat)
 		expected = oclmm_expected_held(context->arena, written, program, model);
 
 	if (expected)

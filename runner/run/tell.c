@@ -106,7 +106,7 @@ static char *make_replay(const struct run *run)
 		oclmm_text_printf(&text, " --il %s", run->options.il);
 	if (run->options.rules.claims_accepted)
 		oclmm_text_add(&text, " --claims accepted");
-	if (run->options.rules.model.text) {
+	if (run->options.rules.model.cat) {
 		oclmm_text_add(&text, " --cat ");
 		oclmm_text_add_quoted(&text, run->options.rules.model.path);
 	}

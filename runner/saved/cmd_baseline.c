@@ -181,7 +181,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = command_write(command, baseline.output, &baseline.text);
 	oclmm_text_finish(&baseline.text);
 	regrade_finish(&baseline.regrade);
-	oclmm_cat_destroy(baseline.options.rules.model.text);
+	oclmm_cat_destroy(baseline.options.rules.model.cat);
 	return status;
 }
 

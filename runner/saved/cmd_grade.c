@@ -212,7 +212,7 @@ static int run(const struct command *command, int argc, char **argv)
 	free(grading.headers);
 	oclmm_arena_destroy(grading.arena);
 	regrade_finish(&grading.regrade);
-	oclmm_cat_destroy(grading.options.rules.model.text);
+	oclmm_cat_destroy(grading.options.rules.model.cat);
 	return status;
 }
 

@@ -175,8 +175,8 @@ enum oclmm_model regrade_model_for(const struct regrade_model *model, const char
 
 const char *regrade_model_name(const struct regrade_model *model, const char *device_version)
 {
-	return model->text ? oclmm_cat_name(model->text)
-	                   : oclmm_model_name(regrade_model_for(model, device_version));
+	return model->cat ? oclmm_cat_name(model->cat)
+	                  : oclmm_model_name(regrade_model_for(model, device_version));
 }
 
 /* ---- options ---- */
@@ -217,7 +217,7 @@ int regrade_set_cat(const char *option, const char *path, void *ret_model)
 	struct regrade_model *model = ret_model;
 
 	model->path = path;
-	return option_cat(option, path, &model->text);
+	return option_cat(option, path, &model->cat);
 }
 
 int regrade_litmus(const char *option, const char *value, void *target)
@@ -273,7 +273,7 @@ static const struct oclmm_expected_file *read_expected(struct regrade *regrade,
 static const struct oclmm_expected *ask(struct regrade *regrade, const struct command *command,
                                         const struct oclmm_program *program, enum oclmm_model model)
 {
-	const struct oclmm_check_options limits = {.time_limit = 60, .text = regrade->model.text};
+	const struct oclmm_check_options limits = {.time_limit = 60, .cat = regrade->model.cat};
 	struct oclmm_expected_file *file;
 	struct oclmm_error error = {0};
 
@@ -302,10 +302,10 @@ static const struct oclmm_expected *find_expected(struct regrade *regrade,
 		regrade->last.asked = false;
 		/* files hold what our model says */
 		regrade->last.expected =
-			regrade->model.text ? NULL
-					    : oclmm_expected_held(regrade->results->arena,
-		                                                  read_expected(regrade, chosen),
-		                                                  program, model);
+			regrade->model.cat ? NULL
+					   : oclmm_expected_held(regrade->results->arena,
+		                                                 read_expected(regrade, chosen),
+		                                                 program, model);
 	}
 	if (!regrade->last.expected && needed && !regrade->last.asked) {
 		regrade->last.asked = true;

@@ -32,9 +32,9 @@ enum { REGRADE_LITMUS = 64 };
 struct regrade_model {
 	bool given; /* else by those of the device's version */
 	enum oclmm_model model;
-	struct oclmm_cat_model *text; /* of --cat, which answers in place of ours; or NULL. The
+	struct oclmm_cat_model *cat; /* of --cat, which answers in place of ours; or NULL. The
 	                                 command destroys it */
-	const char *path;             /* its file */
+	const char *path;            /* its file */
 };
 enum oclmm_model regrade_model_for(const struct regrade_model *model, const char *device_version);
 /* The name that records have for them. */

@@ -70,7 +70,7 @@ static bool turns(struct change_search *s, const struct oclmm_program *program,
 	const struct explain *x = s->explain;
 	struct oclmm_check_options check = {.models = x->models,
 	                                    .time_limit = x->options->time_limit,
-	                                    .text = x->options->text};
+	                                    .cat = x->options->cat};
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
 	bool turned;

@@ -1178,7 +1178,7 @@ static int visit_executions(struct explain *x, struct oclmm_visit_options *visit
 	int result;
 
 	visit->reading = x->e->reading;
-	visit->text = x->options->text;
+	visit->cat = x->options->cat;
 	visit->limit = x->options->candidate_limit;
 	visit->time_limit = x->options->time_limit;
 	result = oclmm_executions(x->program, visit, x->error);
@@ -1763,7 +1763,7 @@ static int explain_all(struct explain *x)
 {
 	const struct oclmm_check_options check = {.models = x->models,
 	                                          .time_limit = x->options->time_limit,
-	                                          .text = x->options->text};
+	                                          .cat = x->options->cat};
 	int result = oclmm_check(x->program, &check, x->error, &x->answer);
 
 	if (result < 0)
@@ -1803,8 +1803,8 @@ int oclmm_explain(const struct oclmm_program *program, const struct oclmm_explai
 	e->arena = arena;
 	e->program = program;
 	e->model = asked_model(o.models);
-	if (o.text)
-		e->text = oclmm_arena_strdup(arena, oclmm_cat_name(o.text));
+	if (o.cat)
+		e->text = oclmm_arena_strdup(arena, oclmm_cat_name(o.cat));
 	x.models = 1u << e->model | 1u << OCLMM_MODEL_CONSENSUS;
 	result = explain_all(&x);
 	oclmm_answer_destroy(x.answer);

@@ -140,7 +140,7 @@ static void add_subsets(struct setting_list *list, enum oclmm_model regime, unsi
 static void choose_settings(struct search *s, unsigned models)
 {
 	/* a model as text has one reading */
-	unsigned relevant = s->text ? 0 : relevant_alternatives(s), world = 0;
+	unsigned relevant = s->cat ? 0 : relevant_alternatives(s), world = 0;
 	struct setting_list *ret = &s->settings;
 	bool consensus = models & 1u << OCLMM_MODEL_CONSENSUS, versions = false;
 
@@ -903,7 +903,7 @@ static int judge(struct search *s)
 
 /* ---- by a model as text ------------------------------------------------ */
 
-struct text_case {
+struct cat_case {
 	struct judging *k;
 	struct setting_set all;
 	int result;
@@ -922,7 +922,7 @@ static void witness_of_flag(const struct candidate *x, const struct oclmm_cat_ve
 	snprintf(ret->why, sizeof(ret->why), "the model raises its flag %s", verdict->flag);
 }
 
-static void judge_by_text(struct text_case *t)
+static void judge_by_cat(struct cat_case *t)
 {
 	struct judging *k = t->k;
 	struct record *record = k->search->judge_data;
@@ -931,7 +931,7 @@ static void judge_by_text(struct text_case *t)
 	struct oclmm_witness witness;
 
 	k->search->candidates++;
-	t->result = oclmm_text_judge(k->search, k->x, &verdict, NULL);
+	t->result = oclmm_cat_judge(k->search, k->x, &verdict, NULL);
 	if (t->result == 0 && oclmm_search_is_late(k->search))
 		t->result = -ETIME;
 	if (t->result || !verdict.consistent)
@@ -948,7 +948,7 @@ static void judge_by_text(struct text_case *t)
 }
 
 /* Judges all orders of the writes of each cell behind the initial one. */
-static void try_orders(struct text_case *t, unsigned init, row left, unsigned position)
+static void try_orders(struct cat_case *t, unsigned init, row left, unsigned position)
 {
 	struct judging *k = t->k;
 
@@ -961,7 +961,7 @@ static void try_orders(struct text_case *t, unsigned init, row left, unsigned po
 	}
 	if (left == 0) {
 		oclmm_mo_fill(k->x);
-		judge_by_text(t);
+		judge_by_cat(t);
 		return;
 	}
 	FOR_EACH (w, left) {
@@ -974,10 +974,10 @@ static void try_orders(struct text_case *t, unsigned init, row left, unsigned po
 }
 
 /* Judges a candidate with rf and values set, over every modification order there could be. */
-static int judge_all_by_text(struct search *s)
+static int judge_all_by_cat(struct search *s)
 {
 	struct judging k;
-	struct text_case t = {.k = &k};
+	struct cat_case t = {.k = &k};
 
 	memset(&k, 0, offsetof(struct judging, base));
 	k.search = s;
@@ -986,10 +986,10 @@ static int judge_all_by_text(struct search *s)
 	find_arithmetic(&k);
 	for (unsigned i = 0; i < s->settings.count; i++)
 		setting_add(&t.all, i);
-	oclmm_text_describe(k.c, s->text_values);
+	oclmm_cat_describe(k.c, s->cat_values);
 	if (k.c->init_count == 0) {
 		oclmm_mo_fill(k.x);
-		judge_by_text(&t);
+		judge_by_cat(&t);
 	} else {
 		k.last[0] = 0;
 		k.x->position[0] = 0;
@@ -1373,7 +1373,7 @@ static int search_worlds(struct search *s, unsigned models, bool *cut)
 	if (result < 0)
 		return result;
 	choose_settings(s, models);
-	s->judge = s->text ? judge_all_by_text : judge;
+	s->judge = s->cat ? judge_all_by_cat : judge;
 	s->judge_data = r = record_create(s->program, &s->settings, s->arena);
 	result = oclmm_search(s);
 	while (result == 0 && ++s->world < s->settings.world_count) {
@@ -1449,7 +1449,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	/* what consensus is formed from answers the versions, too */
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
-	if (program->shared && !(options && options->text)) {
+	if (program->shared && !(options && options->cat)) {
 		result = run_in_step(program, models, start, limit, error, ret_answer);
 		if (result)
 			return result > 0 ? 0 : result;
@@ -1460,8 +1460,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		s->stop = options->stop;
 		s->until = options->until;
 	}
-	if (options && options->text)
-		oclmm_text_take(s, options->text);
+	if (options && options->cat)
+		oclmm_cat_judges(s, options->cat);
 	result = search_worlds(s, models, &cut);
 	if (result == 0) {
 		*ret_answer = make_answer(s, models, cut);

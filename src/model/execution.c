@@ -120,10 +120,10 @@ static void judge(struct visit *v)
 }
 
 /* Judges by a model as text, which has its own relations. */
-static void judge_by_text(struct visit *v)
+static void judge_by_cat(struct visit *v)
 {
 	struct oclmm_execution *x = &v->execution;
-	int from, to, result = oclmm_text_judge(v->search, v->x, &v->verdict, &v->why);
+	int from, to, result = oclmm_cat_judge(v->search, v->x, &v->verdict, &v->why);
 
 	if (result) {
 		v->result = result;
@@ -178,8 +178,8 @@ static void visit_one(struct visit *v)
 	}
 	if (o->wanted && (v->c->cut || !o->wanted(o->data, v->values)))
 		return;
-	if (o->text) {
-		judge_by_text(v);
+	if (o->cat) {
+		judge_by_cat(v);
 	} else {
 		judge(v);
 		fill_relations(v);
@@ -252,8 +252,8 @@ static int visit_orders(struct search *s)
 	if (!s->combination.view_count)
 		oclmm_views_build(&s->combination, &s->settings);
 	fill_events(v);
-	if (s->text)
-		oclmm_text_describe(&s->combination, s->text_values);
+	if (s->cat)
+		oclmm_cat_describe(&s->combination, s->cat_values);
 	order_cells(v, 0);
 	return v->result;
 }
@@ -278,8 +278,8 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
 	settings->worlds[0] = options->reading.alternatives & ALT_EVENTS;
 	s->wide = options->wide;
-	if (options->text)
-		oclmm_text_take(s, options->text);
+	if (options->cat)
+		oclmm_cat_judges(s, options->cat);
 	s->most_tries = options->limit * TRIES_PER_CANDIDATE;
 	s->judge = visit_orders;
 	s->judge_data = v;

@@ -252,22 +252,22 @@ bool oclmm_mo_add_happens_before(const struct candidate *x, const struct order *
 /* Sets mo by the positions of the writes. */
 void oclmm_mo_fill(struct candidate *x);
 
-/* ---- text.c: a model in cat ------------------------------------------- */
+/* ---- cat.c: a model in cat -------------------------------------------- */
 
 struct oclmm_cat_verdict;
 struct oclmm_cat_why;
-struct oclmm_text_values;
+struct oclmm_cat_values;
 struct search;
-/* Lets a model judge a search, until oclmm_search_end(). Other searches with a model as text
+/* Lets a model judge a search, until oclmm_search_end(). Other searches with a model in cat
  * wait, because it is evaluated in place. */
-void oclmm_text_take(struct search *s, struct oclmm_cat_model *model);
-void oclmm_text_leave(void);
+void oclmm_cat_judges(struct search *s, struct oclmm_cat_model *model);
+void oclmm_cat_leave(void);
 /* Fills the sets and relations of a combination: all but rf and co. */
-void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *values);
+void oclmm_cat_describe(const struct combination *c, struct oclmm_cat_values *values);
 /* What the model says of a candidate with rf, values and mo set. \return 0, or -E2BIG where it
  * would have to put too many events in order, with a message. `ret_why` may be NULL. */
-int oclmm_text_judge(struct search *s, const struct candidate *x,
-                     struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why);
+int oclmm_cat_judge(struct search *s, const struct candidate *x,
+                    struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why);
 
 /* ---- search.c -------------------------------------------------------- */
 
@@ -290,8 +290,8 @@ struct search {
 	unsigned by_text;           /* BY_TEXT_… */
 	uint32_t stuck;  /* the last cell where no source fitted a read of a combination */
 	bool collecting; /* first pass of K6: only collect what can be written */
-	struct oclmm_cat_model *text; /* the model that judges in place of ours, or NULL */
-	struct oclmm_text_values *text_values;
+	struct oclmm_cat_model *cat; /* the model that judges in place of ours, or NULL */
+	struct oclmm_cat_values *cat_values;
 	bool wide; /* also what coherence within a work-item and data dependencies exclude */
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */
 	const struct path *chosen[OCLMM_MAX_THREADS];

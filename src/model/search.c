@@ -522,8 +522,8 @@ struct search *oclmm_search_begin(const struct oclmm_program *program, double ti
 
 void oclmm_search_end(struct search *s)
 {
-	if (s->text)
-		oclmm_text_leave();
+	if (s->cat)
+		oclmm_cat_leave();
 	oclmm_arena_clear(s->arena);
 	if (!may_keep || pthread_getspecific(kept) || pthread_setspecific(kept, s) != 0)
 		destroy_search(s);

@@ -80,7 +80,7 @@ static int ask_own(const struct comparison *comparison, const struct oclmm_progr
                    struct cat_answer *ret_answer)
 {
 	struct oclmm_check_options options = {.models = 1u << comparison->regime,
-	                                      .text = comparison->model,
+	                                      .cat = comparison->model,
 	                                      .time_limit = OWN_LIMIT};
 	struct oclmm_answer *answer;
 	struct oclmm_error error;

@@ -64,13 +64,13 @@ static void call_text(const struct oclmm_program *program, const char *scratch)
 
 	oclmm_text_printf(&path, "%s/any.cat", scratch);
 	CHECK(oclmm_write_file(oclmm_text_string(&path), rules, strlen(rules)) == 0);
-	if (CHECK(oclmm_model_read(oclmm_text_string(&path), &error, &options.text) == 0) &&
+	if (CHECK(oclmm_model_read(oclmm_text_string(&path), &error, &options.cat) == 0) &&
 	    CHECK(oclmm_check(program, &options, &error, &answer) == 0)) {
 		CHECK(oclmm_answer_status(answer, OCLMM_MODEL_CONSENSUS, weak) ==
 		      OCLMM_STATUS_ALLOWED);
 		oclmm_answer_destroy(answer);
 	}
-	oclmm_cat_destroy(options.text);
+	oclmm_cat_destroy(options.cat);
 	oclmm_text_finish(&path);
 }
 

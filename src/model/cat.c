@@ -74,7 +74,7 @@ int oclmm_model_read(const char *path, struct oclmm_error *error,
 /* ---- one candidate --------------------------------------------------- */
 
 /* Sets have one word, relations one for each event. */
-struct oclmm_text_values {
+struct oclmm_cat_values {
 	row of[WORD_COUNT][MAX_EVENTS];
 };
 
@@ -84,7 +84,7 @@ static bool acts_in(const struct oclmm_event *e, enum oclmm_space region)
 }
 
 static void describe_event(const struct combination *c, unsigned at,
-                           struct oclmm_text_values *values)
+                           struct oclmm_cat_values *values)
 {
 	static const enum word orders[OCLMM_ORDER_COUNT] = {
 		[OCLMM_ORDER_ACQUIRE] = WORD_ACQ,
@@ -156,7 +156,7 @@ static bool are_collective(const struct combination *c, unsigned a, unsigned b)
 }
 
 static void describe_pair(const struct combination *c, unsigned a, unsigned b,
-                          struct oclmm_text_values *values)
+                          struct oclmm_cat_values *values)
 {
 	const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
 	bool waits = false, meets = false;
@@ -196,20 +196,20 @@ static void describe_pair(const struct combination *c, unsigned a, unsigned b,
 
 static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
 
-void oclmm_text_take(struct search *s, struct oclmm_cat_model *model)
+void oclmm_cat_judges(struct search *s, struct oclmm_cat_model *model)
 {
 	pthread_mutex_lock(&in_use);
-	s->text = model;
-	s->text_values = OCLMM_NEW(s->arena, struct oclmm_text_values);
+	s->cat = model;
+	s->cat_values = OCLMM_NEW(s->arena, struct oclmm_cat_values);
 	s->wide = true;
 }
 
-void oclmm_text_leave(void)
+void oclmm_cat_leave(void)
 {
 	pthread_mutex_unlock(&in_use);
 }
 
-void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *values)
+void oclmm_cat_describe(const struct combination *c, struct oclmm_cat_values *values)
 {
 	memset(values, 0, sizeof(*values));
 	for (unsigned a = 0; a < c->count; a++) {
@@ -220,10 +220,10 @@ void oclmm_text_describe(const struct combination *c, struct oclmm_text_values *
 	oclmm_order_commands_early(c, values->of[WORD_SYNCEARLY]);
 }
 
-int oclmm_text_judge(struct search *s, const struct candidate *x,
-                     struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why)
+int oclmm_cat_judge(struct search *s, const struct candidate *x,
+                    struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why)
 {
-	struct oclmm_text_values *values = s->text_values;
+	struct oclmm_cat_values *values = s->cat_values;
 	const struct combination *c = x->c;
 	const uint64_t *all[WORD_COUNT];
 	int result;
@@ -236,7 +236,7 @@ int oclmm_text_judge(struct search *s, const struct candidate *x,
 		values->of[WORD_CO][w] = x->mo[w];
 	for (unsigned i = 0; i < WORD_COUNT; i++)
 		all[i] = values->of[i];
-	result = oclmm_cat_explain(s->text, c->count, all, ret_verdict, ret_why);
+	result = oclmm_cat_explain(s->cat, c->count, all, ret_verdict, ret_why);
 	if (result == -E2BIG)
 		oclmm_error_set(
 			s->error, -E2BIG,
