@@ -516,7 +516,7 @@ static int read_one_wait(const struct instruction *i, const char *counters)
 /* Of GFX12 s_barrier_signal and s_barrier_wait, which come by turns. */
 static int read_split_barrier(const struct instruction *i, bool wait)
 {
-	uint64_t *signalled = oclmm_code_notes(i->reader);
+	uint64_t *signalled = &i->reader->notes;
 
 	if (i->count != 1 || strcmp(i->word[0], "-1") != 0 || (*signalled != 0) != wait)
 		return refuse(i);

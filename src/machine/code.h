@@ -122,7 +122,54 @@ struct asm_line {
 	size_t length;
 };
 
-struct reader;
+/* A text, cut into its functions. */
+struct function_text {
+	char *name;
+	const char *text;
+	size_t length;
+};
+
+struct oclmm_assembly {
+	const struct oclmm_machine *machine;
+	char *text;
+	struct function_text *functions;
+	size_t count, capacity;
+};
+
+struct label {
+	char *name;
+	size_t at;
+};
+
+struct jump {
+	char *label;
+	size_t at;
+	struct asm_line line;
+};
+
+/* What is known while a function is read. */
+struct reader {
+	const struct oclmm_machine *machine;
+	struct code_function *function;
+	const struct asm_line *line;
+	struct oclmm_error *error;
+	struct oclmm_arena *arena; /* of names of labels */
+	struct label *labels;
+	size_t label_count, label_capacity;
+	struct jump *jumps;
+	size_t jump_count, jump_capacity;
+	uint16_t temporaries; /* of the line at hand */
+	uint64_t notes;       /* what a machine's reader keeps between lines; 0 at the beginning */
+	char **names;         /* of registers, from FIRST_NAMED on */
+	size_t name_count, name_capacity;
+	const struct oclmm_assembly *assembly; /* the whole text that it is of, or NULL */
+	struct oclmm_text text;                /* of all functions that were read */
+	unsigned scope; /* their number: where names of registers are free, each function has its
+	                   own */
+	uint32_t lines; /* in it */
+};
+
+enum { FIRST_TEMPORARY = MACHINE_REGISTERS - 32, FIRST_NAMED = 16 };
 
 /* Cuts a line up; false where a part is too long. */
 bool oclmm_code_cut(struct asm_line *line, const char *text, size_t length);
@@ -140,19 +187,9 @@ void oclmm_code_target(struct reader *reader, const char *label);
 void oclmm_code_call(struct reader *reader, const char *name, bool jumps);
 /* A register of the reader's own for the line at hand. */
 uint16_t oclmm_code_temporary(struct reader *reader);
-/* The register of a name, one for each, where names are free; NO_REGISTER where there are too many.
- */
-uint16_t oclmm_code_register(struct reader *reader, const char *name);
-/* Which of the functions that were read the line at hand is in, from 1: where names of registers
- * are free, each function has its own. */
-unsigned oclmm_code_scope(const struct reader *reader);
-/* The whole text that the function is of, or NULL. */
-const char *oclmm_code_text(struct reader *reader);
 /* The address of the numbers that stand in memory behind a label (`length` bytes of `label`), as
  * directives of the whole text give them, or 0: there are none, or too many. */
 int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t length);
-/* What a machine's reader keeps between lines; 0 at the beginning. */
-uint64_t *oclmm_code_notes(struct reader *reader);
 struct code_operand oclmm_code_number(int64_t number);
 struct code_operand oclmm_code_value(uint16_t reg);
 /* Reads a whole number, in decimal or 0x…, that takes all of the text. */
@@ -244,10 +281,6 @@ extern const char oclmm_model_gfx9[], oclmm_model_gfx940[], oclmm_model_gfx10[],
 extern const char oclmm_model_ptx[];
 extern const char oclmm_model_riscv[];
 extern const char oclmm_model_x86[];
-
-/* All of it. */
-const char *oclmm_assembly_text(const struct oclmm_assembly *assembly);
-const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly);
 
 /* A function's code, and that of the functions of `assembly` (or NULL) that it calls. Returns 0, or
  * -ENOTSUP with the line in `error`. */

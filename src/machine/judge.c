@@ -1260,8 +1260,7 @@ static int read_functions(struct judge *j, const struct oclmm_assembly *assembly
 			return r;
 		j->conventions[t] = j->machine->convention;
 		if (j->machine->find_block)
-			j->conventions[t].block =
-				j->machine->find_block(oclmm_assembly_text(assembly), names[t]);
+			j->conventions[t].block = j->machine->find_block(assembly->text, names[t]);
 		j->text[t] = j->functions[t].text;
 		j->length[t] = j->functions[t].length;
 	}
@@ -1298,7 +1297,7 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
                         const char *const *functions, const struct oclmm_machine_options *options,
                         struct oclmm_error *error, struct oclmm_machine_answer **ret_answer)
 {
-	const struct oclmm_machine *machine = oclmm_assembly_machine(assembly);
+	const struct oclmm_machine *machine = assembly->machine;
 	struct judge *j = oclmm_calloc(1, sizeof(*j));
 	struct oclmm_machine_answer *answer;
 	int r = 0;

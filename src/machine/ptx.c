@@ -97,13 +97,29 @@ static bool type_of(const struct instruction *i, struct type *ret_type)
 	return i->parts > 1 && parse_type(i->part[i->parts - 1], ret_type);
 }
 
+/* The register of a name, one for each; NO_REGISTER where there are too many. */
+static uint16_t register_of(struct reader *reader, const char *name)
+{
+	size_t i = 0;
+
+	while (i < reader->name_count && strcmp(reader->names[i], name) != 0)
+		i++;
+	if (FIRST_NAMED + i >= FIRST_TEMPORARY)
+		return NO_REGISTER;
+	if (i == reader->name_count) {
+		oclmm_grow(&reader->names, &reader->name_capacity, i, sizeof(*reader->names));
+		reader->names[reader->name_count++] = oclmm_strdup(name);
+	}
+	return (uint16_t)(FIRST_NAMED + i);
+}
+
 /* The register of a name in the function at hand. */
 static bool find_own_register(const struct instruction *i, const char *text, uint16_t *ret_reg)
 {
 	char name[LINE_WORD + 16];
 
-	snprintf(name, sizeof(name), "%u:%s", oclmm_code_scope(i->reader), text);
-	*ret_reg = oclmm_code_register(i->reader, name);
+	snprintf(name, sizeof(name), "%u:%s", i->reader->scope, text);
+	*ret_reg = register_of(i->reader, name);
 	return *ret_reg != NO_REGISTER;
 }
 
@@ -163,9 +179,9 @@ enum { DEPOT_BITS = 16, DEPOT_MASK = 0xffff, DEPOTS_BYTES = 512 };
 /* `__local_depot0`, whose size its directive has. */
 static bool find_depot(const struct instruction *i, const char *name, int64_t *ret_offset)
 {
-	uint64_t *notes = oclmm_code_notes(i->reader);
-	uint64_t next = *notes >> DEPOT_BITS & DEPOT_MASK, scope = oclmm_code_scope(i->reader);
-	const char *text = oclmm_code_text(i->reader), *at;
+	uint64_t *notes = &i->reader->notes;
+	uint64_t next = *notes >> DEPOT_BITS & DEPOT_MASK, scope = i->reader->scope;
+	const char *text = i->reader->assembly ? i->reader->assembly->text : NULL, *at;
 	char word[LINE_WORD + 1];
 	uint64_t size = 0;
 
@@ -306,7 +322,7 @@ static bool find_handed(const struct instruction *i, const char *name, uint16_t 
 {
 	if (!strstr(name, "_param_") && strncmp(name, "func_retval", 11) != 0)
 		return find_own_register(i, name, ret_reg);
-	*ret_reg = oclmm_code_register(i->reader, name);
+	*ret_reg = register_of(i->reader, name);
 	return *ret_reg != NO_REGISTER;
 }
 
@@ -314,7 +330,7 @@ static bool find_handed(const struct instruction *i, const char *name, uint16_t 
 static bool is_handed(const struct instruction *i, unsigned at)
 {
 	return has_part(i, "param") && at < i->count &&
-	       (oclmm_code_scope(i->reader) > 1 || !strstr(i->operand[at], "_param_"));
+	       (i->reader->scope > 1 || !strstr(i->operand[at], "_param_"));
 }
 
 /* ld.param.b32 %r1, [f_param_0+4]; st.param.b64 [param0], %rd1 */

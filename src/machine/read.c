@@ -9,19 +9,6 @@
 
 /* ---- functions of a text -------------------------------------------------- */
 
-struct function_text {
-	char *name;
-	const char *text;
-	size_t length;
-};
-
-struct oclmm_assembly {
-	const struct oclmm_machine *machine;
-	char *text;
-	struct function_text *functions;
-	size_t count, capacity;
-};
-
 static bool is_label_character(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
@@ -261,16 +248,6 @@ void oclmm_assembly_destroy(struct oclmm_assembly *assembly)
 	free(assembly);
 }
 
-const char *oclmm_assembly_text(const struct oclmm_assembly *assembly)
-{
-	return assembly->text;
-}
-
-const struct oclmm_machine *oclmm_assembly_machine(const struct oclmm_assembly *assembly)
-{
-	return assembly->machine;
-}
-
 const char *oclmm_assembly_function(const struct oclmm_assembly *assembly, const char *name,
                                     size_t *ret_length)
 {
@@ -289,39 +266,6 @@ const char *oclmm_assembly_function(const struct oclmm_assembly *assembly, const
 }
 
 /* ---- what readers call ---------------------------------------------------- */
-
-struct label {
-	char *name;
-	size_t at;
-};
-
-struct jump {
-	char *label;
-	size_t at;
-	struct asm_line line;
-};
-
-struct reader {
-	const struct oclmm_machine *machine;
-	struct code_function *function;
-	const struct asm_line *line;
-	struct oclmm_error *error;
-	struct oclmm_arena *arena; /* of names of labels */
-	struct label *labels;
-	size_t label_count, label_capacity;
-	struct jump *jumps;
-	size_t jump_count, jump_capacity;
-	uint16_t temporaries; /* of the line at hand */
-	uint64_t notes;
-	char **names; /* of registers, from FIRST_NAMED on */
-	size_t name_count, name_capacity;
-	const struct oclmm_assembly *assembly; /* for what is called, or NULL */
-	struct oclmm_text text;                /* of all functions that were read */
-	unsigned scope;                        /* their number */
-	uint32_t lines;                        /* in it */
-};
-
-enum { FIRST_TEMPORARY = MACHINE_REGISTERS - 32, FIRST_NAMED = 16 };
 
 struct code *oclmm_code_add(struct reader *reader, enum code_kind kind)
 {
@@ -399,31 +343,6 @@ uint16_t oclmm_code_temporary(struct reader *reader)
 	return (uint16_t)(FIRST_TEMPORARY + reader->temporaries++ % 32);
 }
 
-uint16_t oclmm_code_register(struct reader *reader, const char *name)
-{
-	size_t i = 0;
-
-	while (i < reader->name_count && strcmp(reader->names[i], name) != 0)
-		i++;
-	if (FIRST_NAMED + i >= FIRST_TEMPORARY)
-		return NO_REGISTER;
-	if (i == reader->name_count) {
-		oclmm_grow(&reader->names, &reader->name_capacity, i, sizeof(*reader->names));
-		reader->names[reader->name_count++] = oclmm_strdup(name);
-	}
-	return (uint16_t)(FIRST_NAMED + i);
-}
-
-unsigned oclmm_code_scope(const struct reader *reader)
-{
-	return reader->scope;
-}
-
-const char *oclmm_code_text(struct reader *reader)
-{
-	return reader->assembly ? reader->assembly->text : NULL;
-}
-
 /* The bytes that a directive gives each of its numbers, or 0. */
 static unsigned data_bytes(const char *line, size_t length)
 {
@@ -457,7 +376,7 @@ int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t le
 {
 	struct code_function *f = reader->function;
 	unsigned first = f->constant_count, done = 0;
-	const char *text = oclmm_code_text(reader), *at;
+	const char *text = reader->assembly ? reader->assembly->text : NULL, *at;
 	char name[LINE_WORD];
 
 	if (!text || length >= sizeof(name))
@@ -490,11 +409,6 @@ int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t le
 		done += bytes;
 	}
 	return done ? (int64_t)(CONSTANTS_ADDRESS + first * UINT64_C(8)) : 0;
-}
-
-uint64_t *oclmm_code_notes(struct reader *reader)
-{
-	return &reader->notes;
 }
 
 struct code_operand oclmm_code_number(int64_t number)

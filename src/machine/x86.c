@@ -164,7 +164,7 @@ enum { FLAGS_KNOWN, FLAGS_UNKNOWN, CARRY_UNKNOWN };
 
 static void know_flags(const struct instruction *i, uint64_t what)
 {
-	*oclmm_code_notes(i->reader) = what;
+	i->reader->notes = what;
 }
 
 /* The value of an operand; of memory it is loaded. */
@@ -489,7 +489,7 @@ static bool is_condition(const char *name, size_t length)
 /* The register in which it is 0 or 1, or NO_REGISTER. */
 static uint16_t test_condition(const struct instruction *i, const char *name)
 {
-	uint64_t known = *oclmm_code_notes(i->reader);
+	uint64_t known = i->reader->notes;
 
 	for (size_t n = 0; n < OCLMM_COUNT(conditions); n++) {
 		struct code *c;

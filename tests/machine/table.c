@@ -225,7 +225,7 @@ static void check_reader(struct table *table, struct row *row)
 	/* with the text itself for what it calls, and for numbers that stand behind labels */
 	assembly = oclmm_assembly_create(table->machine, oclmm_text_string(&row->code[0]),
 	                                 row->code[0].length);
-	text = oclmm_assembly_text(assembly);
+	text = assembly->text;
 	r = oclmm_code_read(table->machine, assembly, text, strlen(text), arena, &error, &function);
 	if (r < 0) {
 		oclmm_text_printf(&found, "%s\n", error.message);
