@@ -186,16 +186,12 @@ struct oclmm_results {
  * wrong type and manifests that do not count their tests are refused.
  * A file whose last line was cut off is refused unless `partial`; then that
  * line is left out.
+ * Without `texts` the `text` of runs and records is NULL: a third of the work. For those who look
+ * at records only; what is read so can be neither merged nor joined.
  * \return 0; -EINVAL with a position; another errno value when the file cannot be read.
  */
-int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error,
+int oclmm_results_read(const char *path, bool partial, bool texts, struct oclmm_error *error,
                        struct oclmm_results **ret_results);
-/**
- * The same, without the `text` of runs and records, which is NULL: a third of the
- * work. For those who look at records only; what is read so can be neither merged nor joined.
- */
-int oclmm_results_read_records(const char *path, bool partial, struct oclmm_error *error,
-                               struct oclmm_results **ret_results);
 /** oclmm_results_read() of a text in memory; `path` is only for messages. */
 int oclmm_results_parse(const char *path, const char *text, size_t length, bool partial,
                         struct oclmm_error *error, struct oclmm_results **ret_results);

@@ -66,7 +66,7 @@ static int read_records(const char *path, bool partial, struct oclmm_results **r
 {
 	struct oclmm_error error = {0};
 
-	if (oclmm_results_read_records(path, partial, &error, ret_results) == 0)
+	if (oclmm_results_read(path, partial, false, &error, ret_results) == 0)
 		return 0;
 	return report_error(&error);
 }

@@ -20,7 +20,7 @@ static int read_one(const char *path, bool partial, struct oclmm_results **ret_r
 {
 	struct oclmm_error error = {0};
 
-	if (oclmm_results_read(path, partial, &error, ret_results) == 0)
+	if (oclmm_results_read(path, partial, true, &error, ret_results) == 0)
 		return 0;
 	return report_error(&error);
 }

@@ -2544,8 +2544,8 @@ int oclmm_results_parse(const char *path, const char *text, size_t length, bool 
 	return parse(path, text, length, partial, true, error, ret_results);
 }
 
-static int read_file(const char *path, bool partial, bool texts, struct oclmm_error *error,
-                     struct oclmm_results **ret_results)
+int oclmm_results_read(const char *path, bool partial, bool texts, struct oclmm_error *error,
+                       struct oclmm_results **ret_results)
 {
 	size_t length;
 	char *text;
@@ -2556,18 +2556,6 @@ static int read_file(const char *path, bool partial, bool texts, struct oclmm_er
 	r = parse(path, text, length, partial, texts, error, ret_results);
 	free(text);
 	return r;
-}
-
-int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error,
-                       struct oclmm_results **ret_results)
-{
-	return read_file(path, partial, true, error, ret_results);
-}
-
-int oclmm_results_read_records(const char *path, bool partial, struct oclmm_error *error,
-                               struct oclmm_results **ret_results)
-{
-	return read_file(path, partial, false, error, ret_results);
 }
 
 void oclmm_results_destroy(struct oclmm_results *results)

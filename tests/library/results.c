@@ -210,8 +210,9 @@ static void call_read(struct sample *sample, const char *scratch)
 	oclmm_text_printf(&path, "%s/results.jsonl", scratch);
 	CHECK(oclmm_write_file(oclmm_text_string(&path), written, strlen(written)) == 0);
 	free(written);
-	if (!CHECK(oclmm_results_read(oclmm_text_string(&path), false, &error, &results) == 0) ||
-	    !CHECK(oclmm_results_read_records(oclmm_text_string(&path), false, &error, &records) ==
+	if (!CHECK(oclmm_results_read(oclmm_text_string(&path), false, true, &error, &results) ==
+	           0) ||
+	    !CHECK(oclmm_results_read(oclmm_text_string(&path), false, false, &error, &records) ==
 	           0))
 		return;
 	CHECK(records->saved_count == results->saved_count && !records->saved[0].text);

@@ -35,7 +35,7 @@ static struct oclmm_results *read_records(const char *text)
 	assert_true(file >= 0);
 	assert_int_equal(write(file, text, strlen(text)), strlen(text));
 	close(file);
-	r = oclmm_results_read_records(path, false, &error, &results);
+	r = oclmm_results_read(path, false, false, &error, &results);
 	unlink(path);
 	if (r < 0)
 		fail_msg("%u:%u: %s", error.position.line, error.position.column, error.message);
