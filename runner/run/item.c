@@ -46,13 +46,6 @@ static const struct oclmm_expected_file *load_expected(struct run *run, const st
 	return file;
 }
 
-static bool fits(const struct oclmm_expected_file *file, const struct chosen *test)
-{
-	const struct oclmm_expected *expected = oclmm_expected_find(file, test->variant->name);
-
-	return expected && oclmm_expected_fits(expected, test->variant->program);
-}
-
 const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test)
 {
 	const struct chosen *chosen = &run->selection.chosen[test];
@@ -65,7 +58,7 @@ const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test)
 			return session->expected[i - 1].file;
 	}
 	file = load_expected(run, chosen);
-	if (file && !fits(file, chosen))
+	if (file && !oclmm_expected_for(file, chosen->variant->program))
 		note_unused(run, chosen->file->expected, "is not of this version of the test");
 	return file;
 }
