@@ -962,9 +962,11 @@ static enum tune_ended tuning_trial_set(struct tuning_trial *trial,
                                         const struct oclmm_environment_set *set, uint64_t instances,
                                         double seconds, struct tune_sample *ret_sample)
 {
+	const struct worker_group group = {.jobs = &(size_t){0}, .count = 1, .seconds = seconds};
 	struct worker_result result = {0};
 	double begin = oclmm_clock();
 	enum tune_ended ended;
+	size_t culprit;
 
 	if (process_interrupted) {
 		trial->result->end = TUNING_INTERRUPTED;
@@ -978,7 +980,7 @@ static enum tune_ended tuning_trial_set(struct tuning_trial *trial,
 	trial->shared->job.seed = oclmm_random(trial->item->record.seed, trial->number++);
 	ended = trial->worker ? TUNE_RAN : start_child(trial);
 	if (ended == TUNE_RAN) {
-		worker_run(trial->worker, 0, seconds, &result);
+		worker_run_group(trial->worker, &group, &result, &culprit);
 		if (result.end == OCLMM_END_OK) {
 			take_sample(trial, set, &result, ret_sample);
 			begin += forgive(trial);

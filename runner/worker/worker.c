@@ -1041,14 +1041,6 @@ enum oclmm_end worker_run_group(struct worker *worker, const struct worker_group
 	return end;
 }
 
-void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result)
-{
-	const struct worker_group group = {.jobs = &job, .count = 1, .seconds = seconds};
-	size_t ignored;
-
-	worker_run_group(worker, &group, ret_result, &ignored);
-}
-
 int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary)
 {
 	uint64_t number = job;

@@ -7,8 +7,9 @@
  * run in its memory; requests and answers go over a socket.
  *
  *     worker_start() ─ worker_devices() ─ worker_stop()
- *     worker_start_on() ─ worker_run() … ─ worker_stop()
- *     worker_relay_create() ─ { worker_relay_now() ─ worker_run() … } ─ worker_relay_destroy()
+ *     worker_start_on() ─ worker_run_group() … ─ worker_stop()
+ *     worker_relay_create() ─ { worker_relay_now() ─ worker_run_group() … } ─
+ * worker_relay_destroy()
  *
  * After anything but an answer the child is gone, and a fresh one has to be
  * started.
@@ -105,12 +106,6 @@ void worker_relay_destroy(struct worker_relay *relay);
 /** Lists the devices. `message` says what went wrong, unless OK. */
 enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
                               struct worker_devices *ret_devices);
-/**
- * Runs a job on the open device.
- * \param seconds of run time, 0: the job's instances only
- */
-void worker_run(struct worker *worker, size_t job, double seconds,
-                struct worker_result *ret_result);
 /** What to run interleaved. */
 struct worker_group {
 	const size_t *jobs; /**< of equal environments, launches, instances and first launches */
@@ -123,7 +118,7 @@ struct worker_group {
 	bool afresh;  /**< compiled from their texts, whatever is kept on the disk */
 };
 /**
- * Runs jobs interleaved, launch by launch (oclmm_run_together()).
+ * Runs jobs on the open device, interleaved launch by launch (oclmm_run_together()).
  * \param ret_results one each; where the child is no more they say what it had
  * counted until then, and all of them how it went
  * \param ret_culprit the job (an index into the group) that was being built when the child went;

@@ -85,14 +85,16 @@ static void end(struct stage *stage)
 /* Runs the job. Returns the number of the child that did. */
 static pid_t run(struct stage *stage, uint64_t *ret_instances)
 {
+	const struct worker_group group = {.jobs = &(size_t){0}, .count = 1};
 	struct worker_result result;
 	struct oclmm_error error;
 	struct worker *worker = NULL;
+	size_t culprit;
 	pid_t pid;
 
 	assert_int_equal(worker_relay_now(stage->relay, &error, &worker), 0);
 	pid = worker->process.pid;
-	worker_run(worker, 0, 0, &result);
+	worker_run_group(worker, &group, &result, &culprit);
 	assert_int_equal(result.end, OCLMM_END_OK);
 	*ret_instances = result.run.counts.instances;
 	worker_result_finish(&result);
