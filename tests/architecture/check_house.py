@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the calls between files by the symbols of a build's objects.
 
-What makes a tree hard to read is not the length of its files. It is files that call each other in a cycle,
+What makes a tree hard to read is not the length of its files. It is files or rooms that call each other in a cycle,
 functions that are exported for one other file alone, names that nobody uses, and names in the library that a
 program linked with it may have, too.
 
@@ -51,7 +51,7 @@ class Object:
         return self.source.startswith("tests/")
 
     def add(self, name, kind):
-        if kind == "U":
+        if kind in "Uw":  # also where it may be missing
             self.undefined.add(name)
         elif kind.isupper():
             self.defined.add(name)
@@ -125,13 +125,21 @@ def cycles(all_objects, home):
     return sorted(found, key=len, reverse=True)
 
 
+def rooms_of(all_objects, home):
+    """The rooms as objects that call each other, whatever is called: functions, data, what a header does inline."""
+    rooms = {one.room: Object(one.room) for one in all_objects}
+    for one in all_objects:
+        rooms[one.room].undefined |= {name for name in one.undefined if name in home and home[name].room != one.room}
+    return list(rooms.values()), {name: rooms[one.room] for name, one in home.items()}
+
+
 def calls_of(part, home):
     """The calls inside a cycle, a line each."""
     for one in part:
         for other in part:
             names = sorted(name for name in one.undefined if home.get(name) is other and one is not other)
             if names:
-                yield f"    {one.name} -> {other.name}: {', '.join(names)}"
+                yield f"    {one.name or one.source} -> {other.name or other.source}: {', '.join(names)}"
 
 
 def judge_cycles(parts, home, show):
@@ -145,6 +153,13 @@ def judge_cycles(parts, home, show):
                 if names not in told and there.intersection(names))
     if len(CYCLES) > MOST_CYCLES:
         yield f"{len(CYCLES)} cycles have a reason, more than {MOST_CYCLES}"
+
+
+def judge_rooms(sources, home):
+    rooms, home = rooms_of(sources, home)
+    for part in cycles(rooms, home):
+        yield f"a cycle of rooms: {', '.join(room.source for room in part)}"
+        yield from calls_of(part, home)
 
 
 def judge_names(root, home, used):
@@ -194,7 +209,7 @@ def main():
     of_sources = {name: [user for user in used[name] if not user.is_test] for name in exported}
     single = {name for name in exported if len(of_sources[name]) == 1}
     parts = cycles(sources, home)
-    found = [*judge_names(root, home, used), *judge_cycles(parts, home, asked.cycles)]
+    found = [*judge_names(root, home, used), *judge_cycles(parts, home, asked.cycles), *judge_rooms(sources, home)]
     share = 100 * len(single) / max(len(exported), 1)
     if share > SINGLE:
         found.append(f"{share:.0f} % of the exported functions serve one other file alone, more than {SINGLE} %")

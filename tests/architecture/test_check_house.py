@@ -67,6 +67,9 @@ expect([], {"src/low/low.c": c("oclmm_low", "oclmm_tested"), "tests/high/test.c"
             "include/oclmm/low.h": "int oclmm_tested(void);\n"})
 expect(["a cycle of calls without a reason: src/high/one, src/low/low", "src/low/low -> src/high/one: oclmm_one"],
        {"src/low/low.c": c("oclmm_low", calls=["oclmm_one"])}, "--cycles")
+# Of the rooms each calls the other, and none of their files does.
+expect(["a cycle of rooms: src/high, src/low", "src/low -> src/high: oclmm_one"],
+       {"src/low/other.c": c("oclmm_other", calls=["oclmm_one"]), "runner/top/main.c": c("main", calls=["oclmm_other", "top"])})
 ALONE = {"src/high/one.c": c("oclmm_one", calls=["oclmm_low", "oclmm_alone"]),
          "src/low/low.c": c("oclmm_low", "oclmm_alone"), "runner/top/main.c": c("main", calls=["oclmm_two"])}
 expect(["40 % of the exported functions serve one other file alone"], ALONE)
