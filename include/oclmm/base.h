@@ -404,6 +404,38 @@ uint64_t oclmm_random_derive(uint64_t key, const char *name);
 /** XXH3 64-bit hash of bytes; stable over machines and releases. */
 uint64_t oclmm_hash(const void *data, size_t length);
 
+/* ---- what is found by its key ---------------------------------------- */
+
+/** A number from 1, and half of the hash of its key; 0: the slot is free. */
+struct oclmm_index_slot {
+	uint32_t hash, number;
+};
+
+/**
+ * Finds things by the hashes of their keys. They are numbered from 0, as they are added, and so may
+ * stand in an array; the keys stay with them. All zero is an empty one.
+ */
+struct oclmm_index {
+	struct oclmm_arena *arena; /**< holds the slots; NULL: oclmm_index_finish() frees them */
+	struct oclmm_index_slot *slots;
+	size_t slot_count, count;
+};
+
+/** Whether the thing of this number has the key. */
+typedef bool oclmm_has_key(const void *things, size_t number, const void *key);
+
+/**
+ * \param things passed to `has`, with the number and the key
+ * \return the number of what has the key, or SIZE_MAX
+ */
+size_t oclmm_index_find(const struct oclmm_index *index, uint64_t hash, oclmm_has_key *has,
+                        const void *things, const void *key);
+/** Adds the next thing, whose key none has yet. \return its number; 2^32 - 2 is the last. */
+size_t oclmm_index_add(struct oclmm_index *index, uint64_t hash);
+/** Forgets all things, and keeps the slots for others. */
+void oclmm_index_clear(struct oclmm_index *index);
+void oclmm_index_finish(struct oclmm_index *index);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -109,8 +109,7 @@ struct oclmm_evidence {
 	uint64_t rounds;
 	uint64_t met; /**< of them, those that showed it */
 	size_t control_capacity, block_capacity, outcome_capacity;
-	uint32_t *slots; /**< of a table that finds outcomes by their values; not for users */
-	size_t slot_count;
+	struct oclmm_index index; /**< of the outcomes, by their values; not for users */
 };
 
 /** \param width number of observables of the test */

@@ -379,8 +379,8 @@ static int refuse_options(const struct run *run, char **paths, int count)
 	if (o->all || o->profile || o->tuned_count || o->environment || o->resume || o->artifacts ||
 	    o->il || o->pair || o->audit || o->spread || o->device_count > 1 || o->output_count ||
 	    o->claims_expected || o->halvings.count || o->fresh || o->no_controls ||
-	    o->rules.expectations || o->rules.model.given || o->rules.model.text ||
-	    o->annotations || o->shard.count || narrow_any(&o->narrow) ||
+	    o->rules.expectations || o->rules.model.given || o->rules.model.cat || o->annotations ||
+	    o->shard.count || narrow_any(&o->narrow) ||
 	    (strcmp(format, "json") != 0 && !o->format->for_people))
 		return options_error(run->command,
 		                     "of a kernel's file, only --budget, --device, --format json, "

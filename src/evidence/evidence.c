@@ -173,54 +173,40 @@ void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t contro
 	*instances = oclmm_add_saturating(*instances, count);
 }
 
-/* ---- outcomes, found by a table: memory that nobody wrote shows another one each time ---- */
+/* ---- outcomes: memory that nobody wrote shows another one each time, so there may be many ---- */
 
-/* Where an outcome stands, as its number from 1, or would: 0. */
-static uint32_t *find_slot(const struct oclmm_evidence *evidence, const int64_t *values)
+static uint64_t hash_values(const struct oclmm_evidence *evidence, const int64_t *values)
 {
-	size_t size = evidence->width * sizeof(*values), mask = evidence->slot_count - 1;
-	size_t at = oclmm_hash(values, size) & mask;
-
-	while (evidence->slots[at] &&
-	       memcmp(evidence->outcomes[evidence->slots[at] - 1].values, values, size) != 0)
-		at = (at + 1) & mask;
-	return &evidence->slots[at];
+	return oclmm_hash(values, evidence->width * sizeof(*values));
 }
 
-/* At least half of the slots stay free. */
-static void make_slots(struct oclmm_evidence *evidence)
+static bool has_values(const void *things, size_t number, const void *values)
 {
-	size_t count = evidence->slot_count ? evidence->slot_count : 16;
+	const struct oclmm_evidence *evidence = things;
 
-	while (count < 2 * (evidence->outcome_count + 1))
-		count *= 2;
-	evidence->slots = OCLMM_NEW_ARRAY(evidence->arena, uint32_t, count);
-	evidence->slot_count = count;
-	for (size_t i = 0; i < evidence->outcome_count; i++)
-		*find_slot(evidence, evidence->outcomes[i].values) = (uint32_t)i + 1;
+	return memcmp(evidence->outcomes[number].values, values,
+	              evidence->width * sizeof(int64_t)) == 0;
 }
 
 void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *values,
                                 uint64_t count)
 {
-	size_t size = evidence->width * sizeof(*values);
+	uint64_t hash = hash_values(evidence, values);
+	size_t number = oclmm_index_find(&evidence->index, hash, has_values, evidence, values);
 	struct oclmm_evidence_outcome *outcome;
-	uint32_t *slot;
 
-	if (2 * (evidence->outcome_count + 1) > evidence->slot_count)
-		make_slots(evidence);
-	slot = find_slot(evidence, values);
-	if (*slot) {
-		outcome = &evidence->outcomes[*slot - 1];
+	if (number != SIZE_MAX) {
+		outcome = &evidence->outcomes[number];
 		outcome->count = oclmm_add_saturating(outcome->count, count);
 		return;
 	}
+	oclmm_index_add(&evidence->index, hash);
 	*GROW(evidence, outcomes, outcome_count,
 	      outcome_capacity) = (struct oclmm_evidence_outcome){
-		.values = oclmm_arena_copy(evidence->arena, values, size),
+		.values = oclmm_arena_copy(evidence->arena, values,
+	                                   evidence->width * sizeof(*values)),
 		.count = count,
 	};
-	*slot = (uint32_t)evidence->outcome_count;
 }
 
 void oclmm_evidence_add_meeting(struct oclmm_evidence *evidence, size_t member,
@@ -289,14 +275,15 @@ int oclmm_evidence_extend(struct oclmm_evidence *whole, const struct oclmm_evide
 
 void oclmm_evidence_reorder(struct oclmm_evidence *evidence, const uint32_t *places)
 {
+	oclmm_index_clear(&evidence->index);
 	for (size_t i = 0; i < evidence->outcome_count; i++) {
 		int64_t *values = OCLMM_NEW_ARRAY(evidence->arena, int64_t, evidence->width);
 
 		for (uint32_t k = 0; k < evidence->width; k++)
 			values[k] = evidence->outcomes[i].values[places[k]];
 		evidence->outcomes[i].values = values;
+		oclmm_index_add(&evidence->index, hash_values(evidence, values));
 	}
-	make_slots(evidence);
 }
 
 struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, size_t member)

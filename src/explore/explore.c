@@ -53,7 +53,8 @@ struct total {
 	bool *edge; /* [from * sc_count + to] */
 	bool *placed;
 	struct hash *tried;
-	size_t tried_count, tried_capacity;
+	size_t tried_capacity;
+	struct oclmm_index index; /* of them */
 };
 
 static int place_of(const struct state *s, const struct oclmm_done *done, uint32_t cell)
@@ -222,6 +223,13 @@ static bool may_stand(const struct total *t, const struct event *read)
 	return !last || (source && !happens_before(t, source, last));
 }
 
+static bool has_hash(const void *things, size_t number, const void *key)
+{
+	const struct hash *a = &((const struct hash *)things)[number], *b = key;
+
+	return a->a == b->a && a->b == b->b;
+}
+
 static bool was_tried(struct total *t)
 {
 	struct hash h = oclmm_hash_start(0);
@@ -229,11 +237,10 @@ static bool was_tried(struct total *t)
 	for (unsigned i = 0; i < t->sc_count; i++)
 		if (t->placed[i])
 			oclmm_hash_sum(&h, oclmm_hash_start(i + 1));
-	for (size_t i = 0; i < t->tried_count; i++)
-		if (t->tried[i].a == h.a && t->tried[i].b == h.b)
-			return true;
-	oclmm_grow(&t->tried, &t->tried_capacity, t->tried_count, sizeof(*t->tried));
-	t->tried[t->tried_count++] = h;
+	if (oclmm_index_find(&t->index, h.a, has_hash, t->tried, &h) != SIZE_MAX)
+		return true;
+	oclmm_grow(&t->tried, &t->tried_capacity, t->index.count, sizeof(*t->tried));
+	t->tried[oclmm_index_add(&t->index, h.a)] = h;
 	return false;
 }
 
@@ -283,6 +290,7 @@ static bool explored_total(const struct oclmm_explorer *x, const struct state *s
 	free(t.sc);
 	free(t.edge);
 	free(t.placed);
+	oclmm_index_finish(&t.index);
 	free(t.tried);
 	return found;
 }
@@ -1569,28 +1577,31 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 
 /* ---- states that were visited ------------------------------------------------------------ */
 
-static struct visited *find_visited(struct oclmm_explorer *x, struct hash key)
+static bool is_visited(const void *things, size_t number, const void *key)
 {
-	for (size_t i = key.a;; i++) {
-		struct visited *v = &x->visited[i & (x->visited_capacity - 1)];
+	const struct hash *a = &((const struct visited *)things)[number].key, *b = key;
 
-		if (!v->number || (v->key.a == key.a && v->key.b == key.b))
-			return v;
-	}
+	return a->a == b->a && a->b == b->b;
 }
 
-static void grow_visited(struct oclmm_explorer *x)
+static struct visited *find_visited(struct oclmm_explorer *x, struct hash key)
 {
-	struct visited *old = x->visited;
-	size_t count = x->visited_capacity;
+	size_t number = oclmm_index_find(&x->index, key.a, is_visited, x->visited, &key);
 
-	x->visited_capacity = count ? 2 * count : 1024;
-	x->visited = oclmm_calloc(x->visited_capacity, sizeof(*x->visited));
-	x->memory += (x->visited_capacity - count) * sizeof(*x->visited);
-	for (size_t i = 0; i < count; i++)
-		if (old[i].number)
-			*find_visited(x, old[i].key) = old[i];
-	free(old);
+	return number == SIZE_MAX ? NULL : &x->visited[number];
+}
+
+static struct visited *add_visited(struct oclmm_explorer *x, struct hash key)
+{
+	size_t slots = x->index.slot_count, capacity = x->visited_capacity;
+	size_t number = oclmm_index_add(&x->index, key.a);
+
+	oclmm_grow(&x->visited, &x->visited_capacity, number, sizeof(*x->visited));
+	x->memory += (x->index.slot_count - slots) * sizeof(*x->index.slots) +
+	             (x->visited_capacity - capacity) * sizeof(*x->visited);
+	x->visited[number] =
+		(struct visited){.key = key, .number = (uint32_t)number + 1, .open = true};
+	return &x->visited[number];
 }
 
 /* ---- depth first --------------------------------------------------------------------------- */
@@ -1772,11 +1783,9 @@ static void enter(struct oclmm_explorer *x, struct state *s, struct mark m)
 	struct visited *v;
 	struct frame *f;
 
-	if (2 * x->visited_count >= x->visited_capacity)
-		grow_visited(x);
 	key = key_of(x, s);
 	v = find_visited(x, key);
-	if (v->number) {
+	if (v) {
 		struct frame *from = &x->frames[x->depth - 1];
 
 		if (v->open)
@@ -1790,10 +1799,10 @@ static void enter(struct oclmm_explorer *x, struct state *s, struct mark m)
 		release(x, m);
 		return;
 	}
-	*v = (struct visited){.key = key, .number = (uint32_t)++x->visited_count, .open = true};
+	v = add_visited(x, key);
 	oclmm_grow(&x->frames, &x->frame_capacity, x->depth, sizeof(*x->frames));
 	oclmm_grow(&x->open, &x->open_capacity, x->open_count, sizeof(*x->open));
-	x->open[x->open_count++] = key;
+	x->open[x->open_count++] = v->number;
 	f = &x->frames[x->depth++];
 	*f = (struct frame){.state = s, .mark = mark(x), .number = v->number, .low = v->number};
 	f->alone = find_alone(x, s, &f->thread);
@@ -1810,7 +1819,7 @@ static void leave(struct oclmm_explorer *x, struct mark before)
 		if (!f.ends)
 			note_wait(x, f.state);
 		do {
-			v = find_visited(x, x->open[--x->open_count]);
+			v = &x->visited[x->open[--x->open_count] - 1];
 			v->open = false;
 			v->ends = f.ends;
 		} while (v->number != f.number);
@@ -1905,9 +1914,7 @@ static void forget(struct oclmm_explorer *x)
 
 	x->depth = 0;
 	x->open_count = 0;
-	x->visited_count = 0;
-	if (x->visited)
-		memset(x->visited, 0, x->visited_capacity * sizeof(*x->visited));
+	oclmm_index_clear(&x->index);
 	release(x, (struct mark){0});
 	found->state_count = 0;
 	found->waits = false;
@@ -2000,7 +2007,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 		r = decide_mixed(&x, r);
 	if (x.found->fault != OCLMM_EXPLORED_SOUND)
 		x.found->last = keep(&x, x.failed);
-	x.found->visited = x.visited_count;
+	x.found->visited = x.index.count;
 	x.found->early = may_be_early(&x);
 	x.found->seconds = oclmm_thread_clock() - x.start;
 	x.found->loose = x.loose != 0;
@@ -2009,6 +2016,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	release(&x, (struct mark){0});
 	free(x.spare);
 	free(x.states);
+	oclmm_index_finish(&x.index);
 	free(x.visited);
 	free(x.frames);
 	free(x.open);

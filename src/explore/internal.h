@@ -182,7 +182,7 @@ enum total_mode { BY_TURN, LEFT_OUT, LOOKED_FOR };
 
 struct visited {
 	struct hash key;
-	uint32_t number; /* 0: none */
+	uint32_t number; /* from 1, as they were entered */
 	bool open;       /* what it leads to is not known yet */
 	bool ends;       /* some execution ends */
 };
@@ -224,10 +224,11 @@ struct oclmm_explorer {
 	unsigned *oldest;
 	/* states */
 	struct visited *visited;
-	size_t visited_count, visited_capacity;
+	size_t visited_capacity;
+	struct oclmm_index index; /* of them, by their keys */
 	struct frame *frames;
 	size_t depth, frame_capacity;
-	struct hash *open;
+	uint32_t *open; /* numbers of those that are */
 	size_t open_count, open_capacity;
 	struct oclmm_explored_state *states;
 	size_t state_capacity;

@@ -179,8 +179,7 @@ struct record {
 	const struct setting_list *settings;
 	struct found *states;
 	size_t count, capacity;
-	int32_t *slots; /* open addressing over states; -1 free */
-	size_t slot_count;
+	struct oclmm_index index; /* of the states, by their values */
 	struct oclmm_arena *arena;
 	unsigned world;                /* that is being searched */
 	struct setting_set *undefined; /* by world */
@@ -212,54 +211,40 @@ static void record_destroy(struct record *r)
 	if (!r)
 		return;
 	free(r->states);
-	free(r->slots);
+	oclmm_index_finish(&r->index);
 	free(r);
 }
 
-static void place(struct record *r, size_t state)
+static bool has_values(const void *things, size_t number, const void *values)
 {
-	size_t slot = oclmm_hash(r->states[state].values, width(r)) & (r->slot_count - 1);
+	const struct record *r = things;
 
-	while (r->slots[slot] >= 0)
-		slot = (slot + 1) & (r->slot_count - 1);
-	r->slots[slot] = (int32_t)state;
-}
-
-static void grow_slots(struct record *r)
-{
-	if (r->slot_count > 2 * (r->count + 1))
-		return;
-	r->slot_count = r->slot_count ? 2 * r->slot_count : 16;
-	r->slots = oclmm_realloc(r->slots, r->slot_count * sizeof(*r->slots));
-	for (size_t i = 0; i < r->slot_count; i++)
-		r->slots[i] = -1;
-	for (size_t i = 0; i < r->count; i++)
-		place(r, i);
+	return memcmp(r->states[number].values, values, width(r)) == 0;
 }
 
 /* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered
  * out. */
 static int record_state(struct record *r, const int64_t *values)
 {
-	uint64_t unspecified = (uint64_t)values[r->program->observable_count];
+	uint64_t unspecified = (uint64_t)values[r->program->observable_count], hash;
+	size_t number;
 
 	/* a filter on unspecified values is applied when these have values */
 	if (!unspecified && r->program->filter &&
 	    !oclmm_condition_holds(r->program, r->program->filter, values))
 		return -1;
-	grow_slots(r);
-	for (size_t slot = oclmm_hash(values, width(r)) & (r->slot_count - 1); r->slots[slot] >= 0;
-	     slot = (slot + 1) & (r->slot_count - 1))
-		if (memcmp(r->states[r->slots[slot]].values, values, width(r)) == 0)
-			return r->slots[slot];
+	hash = oclmm_hash(values, width(r));
+	number = oclmm_index_find(&r->index, hash, has_values, r, values);
+	if (number != SIZE_MAX)
+		return (int)number;
 	oclmm_grow(&r->states, &r->capacity, r->count, sizeof(*r->states));
 	r->states[r->count] = (struct found){
 		.values = oclmm_arena_copy(r->arena, values, width(r)),
 		.unspecified = unspecified,
 		.allowed = OCLMM_NEW_ARRAY(r->arena, struct setting_set, r->settings->world_count),
 	};
-	place(r, r->count);
-	return (int)r->count++;
+	r->count++;
+	return (int)oclmm_index_add(&r->index, hash);
 }
 
 static void record_allow(struct record *r, int state, const struct setting_set *settings)

@@ -9,15 +9,6 @@
 
 #include "oclmm/page.h"
 
-/* The table's own hash falls through the cases of a switch, which compilers warn of. */
-#define HASH_FUNCTION(key, length, hash) (hash) = (unsigned)oclmm_hash(key, length)
-#include <uthash.h>
-
-/* gcc 12 does not see that the table has what it allocates. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
-
 /* A column of the page: a device with its driver, or one of several runs on it. */
 struct column {
 	const struct oclmm_record *record; /* one of its records, for the names */
@@ -128,35 +119,39 @@ extern const char oclmm_page_style[], oclmm_page_script[], oclmm_page_script_has
 
 /* ---- strings, each once ---------------------------------------------------- */
 
-struct entry {
-	const char *string;
-	size_t length, number;
-	UT_hash_handle hh;
+struct string {
+	const char *bytes;
+	size_t length;
 };
 
 struct pool {
 	struct oclmm_arena *arena;
-	struct entry *table;    /* by string */
-	struct entry **entries; /* by number */
-	size_t count, capacity;
+	struct string *strings; /* by number */
+	size_t capacity;
+	struct oclmm_index index;
 };
+
+static bool has_string(const void *things, size_t number, const void *key)
+{
+	const struct string *a = &((const struct pool *)things)->strings[number], *b = key;
+
+	return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
 
 /* The number of a string, which is copied when it is new. Numbers go up from 0. */
 static size_t pool_add(struct pool *pool, const char *bytes, size_t length)
 {
-	struct entry *entry;
+	const struct string string = {bytes, length};
+	uint64_t hash = oclmm_hash(bytes, length);
+	size_t number = oclmm_index_find(&pool->index, hash, has_string, pool, &string);
 
-	HASH_FIND(hh, pool->table, bytes, length, entry);
-	if (entry)
-		return entry->number;
-	entry = OCLMM_NEW(pool->arena, struct entry);
-	entry->string = oclmm_arena_strndup(pool->arena, bytes, length);
-	entry->length = length;
-	entry->number = pool->count;
-	HASH_ADD_KEYPTR(hh, pool->table, entry->string, entry->length, entry);
-	oclmm_grow(&pool->entries, &pool->capacity, pool->count, sizeof(*pool->entries));
-	pool->entries[pool->count++] = entry;
-	return entry->number;
+	if (number != SIZE_MAX)
+		return number;
+	number = oclmm_index_add(&pool->index, hash);
+	oclmm_grow(&pool->strings, &pool->capacity, number, sizeof(*pool->strings));
+	pool->strings[number] = (struct string){oclmm_arena_strndup(pool->arena, bytes, length),
+	                                        length};
+	return number;
 }
 
 /* A pool holds the empty string, as number 0. */
@@ -171,20 +166,20 @@ static struct pool *pool_create(void)
 
 static void pool_destroy(struct pool *pool)
 {
-	HASH_CLEAR(hh, pool->table);
+	oclmm_index_finish(&pool->index);
 	oclmm_arena_destroy(pool->arena);
-	free(pool->entries);
+	free(pool->strings);
 	free(pool);
 }
 
 static size_t pool_count(const struct pool *pool)
 {
-	return pool->count;
+	return pool->index.count;
 }
 
 static const char *pool_at(const struct pool *pool, size_t index)
 {
-	return pool->entries[index]->string;
+	return pool->strings[index].bytes;
 }
 
 /* ---- records sorted into tests and columns --------------------------------- */

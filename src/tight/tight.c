@@ -157,52 +157,46 @@ uint64_t oclmm_tight_space_size(const struct oclmm_tight_space *space)
 
 /* ---- what was answered ---- */
 
-/* Open addressing; an entry is number + 1 and the models, 0 where empty. */
 struct known {
 	struct entry {
 		uint64_t number;
 		unsigned models;
 	} * entries;
-	size_t capacity, count;
+	size_t capacity;
+	struct oclmm_index index; /* of the entries, by their numbers */
 };
 
-static struct entry *find_known(struct known *known, uint64_t number)
+static uint64_t hash_number(uint64_t number)
 {
-	size_t at = oclmm_hash(&number, sizeof(number)) & (known->capacity - 1);
-
-	while (known->entries[at].number && known->entries[at].number != number + 1)
-		at = (at + 1) & (known->capacity - 1);
-	return &known->entries[at];
+	return oclmm_hash(&number, sizeof(number));
 }
 
-/* What is forgotten is asked for again: memory has an end, and a form of six edges has none. */
-static void forget(struct known *known)
+static bool has_number(const void *things, size_t at, const void *number)
 {
-	memset(known->entries, 0, known->capacity * sizeof(*known->entries));
-	known->count = 0;
+	const struct known *known = things;
+
+	return known->entries[at].number == *(const uint64_t *)number;
+}
+
+static const struct entry *find_known(const struct known *known, uint64_t number)
+{
+	size_t at = oclmm_index_find(&known->index, hash_number(number), has_number, known,
+	                             &number);
+
+	return at == SIZE_MAX ? NULL : &known->entries[at];
 }
 
 static void remember(struct oclmm_tight_space *space, uint64_t number, unsigned models)
 {
 	struct known *known = space->known;
-	struct entry *entry;
 
-	if (known->count == space->remembered)
-		forget(known);
-	if (2 * known->count >= known->capacity) {
-		struct known old = *known;
-
-		known->capacity = old.capacity ? 2 * old.capacity : 1024;
-		known->entries = oclmm_calloc(known->capacity, sizeof(*known->entries));
-		for (size_t i = 0; i < old.capacity; i++) {
-			if (old.entries[i].number)
-				*find_known(known, old.entries[i].number - 1) = old.entries[i];
-		}
-		free(old.entries);
-	}
-	entry = find_known(known, number);
-	known->count += entry->number == 0;
-	*entry = (struct entry){.number = number + 1, .models = models};
+	/* what is forgotten is asked for again: memory has an end, and a form of six edges has
+	 * none */
+	if (known->index.count == space->remembered)
+		oclmm_index_clear(&known->index);
+	oclmm_grow(&known->entries, &known->capacity, known->index.count, sizeof(*known->entries));
+	known->entries[oclmm_index_add(&known->index, hash_number(number))] =
+		(struct entry){.number = number, .models = models};
 }
 
 /* ---- programs ---- */
@@ -355,10 +349,11 @@ static int space_consult(struct oclmm_tight_space *space, const struct decoratio
 static int space_ask(struct oclmm_tight_space *space, const struct decoration *decoration)
 {
 	uint64_t number = space_number(space, decoration);
+	const struct entry *entry = find_known(space->known, number);
 	int models;
 
-	if (space->known->capacity && find_known(space->known, number)->number)
-		return (int)find_known(space->known, number)->models;
+	if (entry)
+		return (int)entry->models;
 	models = space_consult(space, decoration);
 	if (models >= 0)
 		remember(space, number, (unsigned)models);
@@ -503,6 +498,7 @@ void oclmm_tight_space_destroy(struct oclmm_tight_space *space)
 		return;
 	for (size_t i = 0; i < OCLMM_COUNT(space->program); i++)
 		oclmm_litmus_destroy(space->program[i].litmus);
+	oclmm_index_finish(&space->known->index);
 	free(space->known->entries);
 	free(space->known);
 	free(space);

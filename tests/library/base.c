@@ -213,6 +213,27 @@ static void call_parallel(void)
 		CHECK(squares[i] == i * i);
 }
 
+static bool is_letter(const void *letters, size_t number, const void *key)
+{
+	return ((const char *)letters)[number] == *(const char *)key;
+}
+
+static void call_index(void)
+{
+	static const char letters[] = "ab";
+	struct oclmm_index index = {0};
+
+	CHECK(oclmm_index_find(&index, 1, is_letter, letters, "a") == SIZE_MAX);
+	CHECK(oclmm_index_add(&index, 1) == 0);
+	CHECK(oclmm_index_add(&index, 1) == 1);
+	CHECK(oclmm_index_find(&index, 1, is_letter, letters, "b") == 1);
+	oclmm_index_clear(&index);
+	CHECK(oclmm_index_find(&index, 1, is_letter, letters, "a") == SIZE_MAX);
+	CHECK(oclmm_index_add(&index, 2) == 0);
+	oclmm_index_finish(&index);
+	CHECK(index.count == 0 && index.slots == NULL);
+}
+
 static void call_random(void)
 {
 	CHECK(oclmm_random(1, 2) == oclmm_random(1, 2) && oclmm_random(1, 2) != oclmm_random(1, 3));
@@ -228,6 +249,7 @@ void call_base(const char *scratch)
 	call_no_memory();
 	call_text();
 	call_text_forms();
+	call_index();
 	call_files(scratch);
 	call_errors();
 	call_lines();
