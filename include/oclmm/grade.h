@@ -355,6 +355,26 @@ int oclmm_expectations_check(const struct oclmm_expectations *expectations,
                              bool (*named)(const void *data, const char *pattern), const void *data,
                              struct oclmm_error *error);
 
+/** A test that was tried, and how it ended. */
+struct oclmm_suspect {
+	const char *device, *driver, *test; /**< NULL: without a name */
+	enum oclmm_verdict verdict;
+	const char *const
+		*outcomes; /**< forbidden: all of them, as oclmm_outcome_print() has them */
+	size_t outcome_count;
+};
+/**
+ * Judges it by what is known to be wrong.
+ * \param today as oclmm_today(): lines of earlier days hold no more
+ * \param ret_reason the line's, or NULL where none holds
+ * \param ret_expired the last day of a line that would hold, or 0
+ * \return OCLMM_VERDICT_KNOWN for a failure that is listed, OCLMM_VERDICT_STALE for a pass of
+ * which a failure is listed, or else its verdict
+ */
+enum oclmm_verdict oclmm_expectations_judge(const struct oclmm_expectations *expectations,
+                                            const struct oclmm_suspect *suspect, int32_t today,
+                                            const char **ret_reason, int32_t *ret_expired);
+
 /** A day as a number that orders: year * 10000 + month * 100 + day. */
 int32_t oclmm_date(int year, int month, int day);
 /** Of now, in UTC. */

@@ -4,7 +4,7 @@
  * `audit`: judges the code that a compiler makes of tests, by the model of the machine that it is
  * for. No device takes part.
  *
- * May see: process, select, machine, plant.
+ * May see: process, select, machine, plant, saved.
  */
 #ifndef OCLMM_RUNNER_AUDIT_AUDIT_H
 #define OCLMM_RUNNER_AUDIT_AUDIT_H
@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "oclmm/change.h"
 #include "oclmm/expect.h"
+#include "oclmm/grade.h"
 #include "oclmm/machine.h"
 #include "select/select.h"
 
@@ -19,6 +20,8 @@
 #define AUDIT_VERDICTS(X)                                                                          \
 	X(RIGHT, "right", "the machine code allows only what OpenCL allows")                       \
 	X(WRONG, "wrong", "it allows what every reading of OpenCL forbids")                        \
+	X(KNOWN, "known", "it is wrong or not built, and listed as such")                          \
+	X(STALE, "stale", "it is right, and listed as wrong or not built")                         \
 	X(UNREADABLE, "unreadable", "an instruction that the reader does not know")                \
 	X(TOO_LARGE, "too-large", "more executions than are looked at")                            \
 	X(NOT_BUILT, "not-built", "the compiler refuses it")                                       \
@@ -82,6 +85,8 @@ struct audit_case {
 	bool cut;          /* paths beyond the bound of a loop were left out */
 	bool judged;       /* the verdict stands */
 	char message[512]; /* what is missing, the instruction, the compiler's words */
+	const char *known; /* known, stale: the reason that its line gives */
+	int32_t expired;   /* wrong, not built: the last day of a line that holds no more, or 0 */
 	uint32_t line;     /* unreadable: of the function */
 	char source[256];
 	struct oclmm_machine_answer *answer; /* wrong */
@@ -97,7 +102,9 @@ struct audit {
 	struct oclmm_arena *arena;
 	struct audit_case *cases;
 	size_t count;
-	struct oclmm_expected_file **files; /* of expected sets */
+	const struct oclmm_expectations *expectations; /* or NULL */
+	bool strict;                                   /* what is stale or open fails */
+	struct oclmm_expected_file **files;            /* of expected sets */
 	size_t file_count, file_capacity;
 	struct oclmm_assembly **assemblies;
 	size_t assembly_count, assembly_capacity;
@@ -106,6 +113,18 @@ struct audit {
 
 /* Why a case is what it is, in one line; nothing of one that is right. */
 void audit_reason(struct oclmm_text *text, const struct audit_case *c);
+/* What is to be said beside it, in lines: of one that is wrong each execution. */
+void audit_details(struct oclmm_text *text, const struct audit_case *c);
+/* The parts of that: `W x=1`, and a write's place in words. */
+void audit_event(struct oclmm_text *text, const struct oclmm_program *program,
+                 const struct oclmm_machine_event *event);
+size_t audit_count(const struct audit *audit, enum audit_verdict verdict);
+/* Whether there is something to say of a case with this verdict. */
+bool audit_is_notable(enum audit_verdict verdict);
+/* `audit: right: of 12 tests 12 right, 0 wrong` */
+void audit_sentence(struct oclmm_text *text, const struct audit *audit, int status);
+/* A page that needs no server: all cases, and pictures of what is wrong. */
+void audit_page(const struct audit *audit, int status, struct oclmm_text *text);
 /* Finds what is expected, compiles and judges all cases. */
 void audit_judge(struct audit *audit);
 void audit_finish(struct audit *audit);

@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "oclmm/grade.h"
 #include "process/process.h"
+#include "saved/saved.h"
 #include "select/narrow.h"
 #include "select/shard.h"
 
@@ -20,180 +21,11 @@ enum audit_format {
 	AUDIT_JSON,
 	AUDIT_JUNIT,
 	AUDIT_TAP,
+	AUDIT_HTML,
 	AUDIT_FORMAT_COUNT
 };
 
-static size_t count_of(const struct audit *audit, enum audit_verdict verdict)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < audit->count; i++)
-		count += audit->cases[i].judged && audit->cases[i].verdict == verdict;
-	return count;
-}
-
-/* ---- one test, in words --------------------------------------------------- */
-
-static void add_object(struct oclmm_text *text, const struct oclmm_program *program,
-                       const struct oclmm_machine_event *e)
-{
-	const struct oclmm_location *l = &program->locations[e->location];
-
-	oclmm_text_add_shown(text, l->name);
-	if (l->is_array)
-		oclmm_text_printf(text, "[%" PRIu32 "]", e->element);
-}
-
-/* `W x=1`, `R y=0`, `F` */
-static void add_event(struct oclmm_text *text, const struct oclmm_program *program,
-                      const struct oclmm_machine_event *e)
-{
-	static const char letters[] = "RWF";
-
-	oclmm_text_printf(text, "%c", letters[e->kind]);
-	if (e->kind == OCLMM_MACHINE_FENCE)
-		return;
-	oclmm_text_add(text, " ");
-	if (e->barrier) {
-		oclmm_text_add(text, "barrier");
-		return;
-	}
-	add_object(text, program, e);
-	oclmm_text_printf(text, "=");
-	oclmm_value_print(text, program->locations[e->location].type, e->value);
-}
-
-static void add_source(struct oclmm_text *text, const struct oclmm_program *program,
-                       const struct oclmm_machine_execution *x, unsigned event)
-{
-	const struct oclmm_machine_event *e = &x->event[event], *w = &x->event[e->source];
-
-	if (e->kind != OCLMM_MACHINE_READ)
-		return;
-	if (w->thread < 0)
-		oclmm_text_add(text, ", reads the initial value");
-	else
-		oclmm_text_printf(text, ", reads from P%" PRIu32 "%s",
-		                  program->threads[w->thread].id, w->barrier ? "'s barrier" : "");
-}
-
-/* The column behind the instruction. */
-enum { TEXT_WIDE = 34 };
-
-static void add_execution(struct oclmm_text *text, const struct oclmm_program *program,
-                          const struct oclmm_machine_execution *x)
-{
-	int thread = -1;
-
-	for (unsigned i = 0; i < x->count; i++) {
-		const struct oclmm_machine_event *e = &x->event[i];
-		bool again = i > 0 && x->event[i - 1].thread == e->thread &&
-		             x->event[i - 1].line == e->line;
-
-		if (e->thread < 0)
-			continue;
-		if (e->thread != thread)
-			oclmm_text_printf(text, "    P%" PRIu32 "\n",
-			                  program->threads[e->thread].id);
-		thread = e->thread;
-		oclmm_text_printf(text, "      %-*s ", TEXT_WIDE,
-		                  again ? "" : oclmm_shown(e->text).text);
-		add_event(text, program, e);
-		add_source(text, program, x, i);
-		oclmm_text_add(text, "\n");
-	}
-}
-
-/* In which order the writes of an object take effect, where there are several. */
-static void add_coherence(struct oclmm_text *text, const struct oclmm_program *program,
-                          const struct oclmm_machine_execution *x)
-{
-	for (unsigned i = 0; i < x->count; i++) {
-		const struct oclmm_machine_event *e = &x->event[i];
-
-		if (e->kind != OCLMM_MACHINE_WRITE || e->thread >= 0 ||
-		    __builtin_popcountll(x->co[i]) < 2)
-			continue;
-		oclmm_text_add(text, "    writes of ");
-		add_object(text, program, e);
-		oclmm_text_add(text, " take effect in the order");
-		for (int left = __builtin_popcountll(x->co[i]) - 1; left >= 0; left--) {
-			for (unsigned w = 0; w < x->count; w++) {
-				if (!(x->co[i] >> w & 1) || __builtin_popcountll(x->co[w]) != left)
-					continue;
-				oclmm_text_add(text, " ");
-				oclmm_value_print(text, program->locations[e->location].type,
-				                  x->event[w].value);
-				oclmm_text_printf(text, " (P%" PRIu32 ")",
-				                  program->threads[x->event[w].thread].id);
-			}
-		}
-		oclmm_text_add(text, "\n");
-	}
-}
-
-static void add_gaps(struct oclmm_text *text, const struct oclmm_program *program,
-                     const struct oclmm_machine_execution *x)
-{
-	if (!x->gap_count) {
-		oclmm_text_add(
-			text,
-			"    no order between instructions is missing: with fences between "
-			"all of them it may happen as well, so that an instruction does not do "
-			"what the test asks for\n");
-		return;
-	}
-	for (unsigned i = 0; i < x->gap_count; i++) {
-		const struct oclmm_machine_event *before = &x->event[x->gap[i].before];
-		const struct oclmm_machine_event *behind = &x->event[x->gap[i].behind];
-
-		oclmm_text_printf(text, "    %s P%" PRIu32 ", between ",
-		                  i ? "and in" : "an order is missing in",
-		                  program->threads[before->thread].id);
-		oclmm_text_printf(text, "`%s` and ", oclmm_shown(before->text).text);
-		oclmm_text_printf(text, "`%s`\n", oclmm_shown(behind->text).text);
-	}
-}
-
-static void add_outcome(struct oclmm_text *text, const struct audit_case *c,
-                        const struct oclmm_machine_execution *x)
-{
-	struct oclmm_text outcome = {0};
-
-	oclmm_outcome_print(&outcome, c->program, x->values);
-	oclmm_text_add_shown(text, oclmm_text_string(&outcome));
-	oclmm_text_finish(&outcome);
-}
-
-void audit_reason(struct oclmm_text *text, const struct audit_case *c)
-{
-	if (c->verdict != AUDIT_WRONG) {
-		oclmm_text_add_shown(text, c->message);
-		return;
-	}
-	add_outcome(text, c, &c->answer->executions[0]);
-	if (c->answer->count > 1)
-		oclmm_text_printf(text, " and %zu more", c->answer->count - 1);
-}
-
-static void add_details(struct oclmm_text *text, const struct audit_case *c)
-{
-	if (c->verdict == AUDIT_UNREADABLE && c->line)
-		oclmm_text_printf(text, "    line %" PRIu32 " of its function: %s\n", c->line,
-		                  oclmm_shown(c->source).text);
-	if (c->verdict != AUDIT_WRONG)
-		return;
-	for (size_t i = 0; i < c->answer->count; i++) {
-		const struct oclmm_machine_execution *x = &c->answer->executions[i];
-
-		oclmm_text_add(text, "  ");
-		add_outcome(text, c, x);
-		oclmm_text_add(text, " # !! forbidden\n");
-		add_execution(text, c->program, x);
-		add_coherence(text, c->program, x);
-		add_gaps(text, c->program, x);
-	}
-}
+/* ---- for people ---- */
 
 static void add_line(struct oclmm_text *text, const struct audit_case *c)
 {
@@ -212,12 +44,6 @@ static void add_line(struct oclmm_text *text, const struct audit_case *c)
 	oclmm_text_finish(&line);
 }
 
-static bool is_notable(enum audit_verdict verdict)
-{
-	return verdict == AUDIT_WRONG || verdict == AUDIT_UNREADABLE ||
-	       verdict == AUDIT_TOO_LARGE || verdict == AUDIT_NOT_BUILT;
-}
-
 static void add_head(struct oclmm_text *text, const struct audit *audit)
 {
 	oclmm_text_printf(text, "# %s for %s, judged by %s\n",
@@ -229,51 +55,19 @@ static void add_head(struct oclmm_text *text, const struct audit *audit)
 	oclmm_text_printf(text, "# %s\n", audit_compiler_manner(audit->compiler));
 }
 
-/* `audit: wrong: of 12 tests 10 right, 2 wrong` */
-static void add_sentence(struct oclmm_text *text, const struct audit *audit, int status)
-{
-	struct oclmm_text line = {0};
-	size_t cut = 0, judged = 0;
-
-	for (size_t i = 0; i < audit->count; i++) {
-		cut += audit->cases[i].judged && audit->cases[i].verdict == AUDIT_RIGHT &&
-		       audit->cases[i].cut;
-		judged += audit->cases[i].judged;
-	}
-	oclmm_text_printf(&line, "audit: %s: of %s",
-	                  status == OCLMM_EXIT_PASS        ? "right"
-	                  : status == OCLMM_EXIT_FORBIDDEN ? "wrong"
-	                  : status == OCLMM_EXIT_NOTHING   ? "nothing judged"
-	                                                   : "not all judged",
-	                  oclmm_counted(audit->count, "test").text);
-	for (int v = 0; v < AUDIT_VERDICT_COUNT; v++) {
-		size_t count = count_of(audit, (enum audit_verdict)v);
-
-		if (count || v == AUDIT_RIGHT || v == AUDIT_WRONG)
-			oclmm_text_printf(&line, "%s %zu %s", v ? "," : "", count,
-			                  audit_verdict_word((enum audit_verdict)v));
-	}
-	if (cut)
-		oclmm_text_printf(&line, "; %zu of those that are right within the bound of loops",
-		                  cut);
-	if (judged < audit->count)
-		oclmm_text_printf(&line, "; interrupted before %zu", audit->count - judged);
-	oclmm_text_printf(text, "%s\n", oclmm_text_string(&line));
-	oclmm_text_finish(&line);
-}
-
 static void print_people(const struct audit *audit, bool all, int status, struct oclmm_text *text)
 {
 	add_head(text, audit);
 	for (size_t i = 0; i < audit->count; i++) {
 		const struct audit_case *c = &audit->cases[i];
 
-		if (!c->judged || (!all && !is_notable(c->verdict)))
+		if (!c->judged || (!all && !audit_is_notable(c->verdict)))
 			continue;
 		add_line(text, c);
-		add_details(text, c);
+		if (all || c->verdict != AUDIT_KNOWN)
+			audit_details(text, c);
 	}
-	add_sentence(text, audit, status);
+	audit_sentence(text, audit, status);
 }
 
 /* ---- JSON Lines ------------------------------------------------------------- */
@@ -302,7 +96,7 @@ static json_t *event_of(const struct audit_case *c, const struct oclmm_machine_e
 	else
 		json_put_text(object, "thread", NULL);
 	json_put_text(object, "instruction", e->text);
-	add_event(&text, c->program, e);
+	audit_event(&text, c->program, e);
 	json_put_printed(object, "event", &text);
 	if (e->kind == OCLMM_MACHINE_READ)
 		json_put_count(object, "reads_from", e->source);
@@ -364,7 +158,7 @@ static void print_json(const struct audit *audit, int status, struct oclmm_text 
 	json_put_text(object, "type", "end");
 	for (int v = 0; v < AUDIT_VERDICT_COUNT; v++)
 		json_put_count(object, audit_verdict_word((enum audit_verdict)v),
-		               count_of(audit, (enum audit_verdict)v));
+		               audit_count(audit, (enum audit_verdict)v));
 	json_put_count(object, "status", (uint64_t)status);
 	json_put_real(object, "seconds", audit->seconds);
 	json_print_line(text, object);
@@ -372,14 +166,16 @@ static void print_json(const struct audit *audit, int status, struct oclmm_text 
 
 /* ---- JUnit -------------------------------------------------------------------- */
 
-static void print_case(const struct audit_case *c, struct oclmm_text *text)
+static void print_case(const struct audit_case *c, bool strict, struct oclmm_text *text)
 {
 	static const char *const elements[AUDIT_VERDICT_COUNT] = {
 		[AUDIT_WRONG] = "failure",     [AUDIT_UNREADABLE] = "skipped",
 		[AUDIT_TOO_LARGE] = "skipped", [AUDIT_NOT_BUILT] = "error",
 		[AUDIT_UNDEFINED] = "skipped", [AUDIT_SKIP] = "skipped",
+		[AUDIT_KNOWN] = "skipped",
 	};
-	const char *element = elements[c->verdict];
+	const char *element = c->verdict == AUDIT_STALE && strict ? "failure"
+	                                                          : elements[c->verdict];
 	struct oclmm_text reason = {0}, details = {0};
 
 	oclmm_text_add(text, "  <testcase name=\"");
@@ -389,7 +185,7 @@ static void print_case(const struct audit_case *c, struct oclmm_text *text)
 	oclmm_text_add(text, element ? "\">\n" : "\"/>\n");
 	if (element) {
 		audit_reason(&reason, c);
-		add_details(&details, c);
+		audit_details(&details, c);
 		oclmm_text_printf(text, "   <%s message=\"%s: ", element,
 		                  audit_verdict_word(c->verdict));
 		oclmm_text_add_xml(text, oclmm_text_string(&reason));
@@ -403,9 +199,13 @@ static void print_case(const struct audit_case *c, struct oclmm_text *text)
 
 static void print_junit(const struct audit *audit, struct oclmm_text *text)
 {
-	size_t wrong = count_of(audit, AUDIT_WRONG), errors = count_of(audit, AUDIT_NOT_BUILT);
-	size_t skipped = count_of(audit, AUDIT_UNREADABLE) + count_of(audit, AUDIT_TOO_LARGE) +
-	                 count_of(audit, AUDIT_UNDEFINED) + count_of(audit, AUDIT_SKIP);
+	size_t stale = audit_count(audit, AUDIT_STALE);
+	size_t wrong = audit_count(audit, AUDIT_WRONG) + (audit->strict ? stale : 0);
+	size_t errors = audit_count(audit, AUDIT_NOT_BUILT);
+	size_t right = audit_count(audit, AUDIT_RIGHT) + (audit->strict ? 0 : stale);
+	size_t skipped = audit_count(audit, AUDIT_UNREADABLE) +
+	                 audit_count(audit, AUDIT_TOO_LARGE) + audit_count(audit, AUDIT_UNDEFINED) +
+	                 audit_count(audit, AUDIT_SKIP) + audit_count(audit, AUDIT_KNOWN);
 	struct oclmm_text name = {0};
 
 	oclmm_text_printf(&name, "%s for %s", audit_compiler_words(audit->compiler),
@@ -418,12 +218,12 @@ static void print_junit(const struct audit *audit, struct oclmm_text *text)
 		oclmm_text_printf(text,
 		                  "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
 		                  "skipped=\"%zu\" time=\"%.3f\">\n",
-		                  wrong + errors + skipped + count_of(audit, AUDIT_RIGHT), wrong,
-		                  errors, skipped, audit->seconds);
+		                  wrong + errors + skipped + right, wrong, errors, skipped,
+		                  audit->seconds);
 	}
 	for (size_t i = 0; i < audit->count; i++) {
 		if (audit->cases[i].judged)
-			print_case(&audit->cases[i], text);
+			print_case(&audit->cases[i], audit->strict, text);
 	}
 	oclmm_text_add(text, " </testsuite>\n</testsuites>\n");
 	oclmm_text_finish(&name);
@@ -431,7 +231,8 @@ static void print_junit(const struct audit *audit, struct oclmm_text *text)
 
 /* ---- TAP ------------------------------------------------------------------------ */
 
-/* What was not judged is skipped; a test that was not built is not ok. */
+/* What was not judged is skipped; a test that was not built is not ok, and what is known is TAP's
+ * TODO. */
 static void print_tap(const struct audit *audit, struct oclmm_text *text)
 {
 	size_t number = 0;
@@ -439,7 +240,9 @@ static void print_tap(const struct audit *audit, struct oclmm_text *text)
 	oclmm_text_add(text, "TAP version 13\n");
 	for (size_t i = 0; i < audit->count; i++) {
 		const struct audit_case *c = &audit->cases[i];
-		bool bad = c->verdict == AUDIT_WRONG || c->verdict == AUDIT_NOT_BUILT;
+		bool known = c->verdict == AUDIT_KNOWN, stale = c->verdict == AUDIT_STALE;
+		bool bad = c->verdict == AUDIT_WRONG || c->verdict == AUDIT_NOT_BUILT || known ||
+		           (stale && audit->strict);
 		struct oclmm_text reason = {0};
 
 		if (!c->judged)
@@ -449,7 +252,9 @@ static void print_tap(const struct audit *audit, struct oclmm_text *text)
 		audit_reason(&reason, c);
 		for (char *hash = reason.data; hash && (hash = strchr(hash, '#'));)
 			*hash = ' ';
-		if (!bad && c->verdict != AUDIT_RIGHT)
+		if (known)
+			oclmm_text_printf(text, " # TODO known: %s", oclmm_text_string(&reason));
+		else if (!bad && c->verdict != AUDIT_RIGHT && !stale)
 			oclmm_text_printf(text, " # SKIP %s: %s", audit_verdict_word(c->verdict),
 			                  oclmm_text_string(&reason));
 		else if (bad)
@@ -468,7 +273,7 @@ static const struct {
 } formats[] = {
 	[AUDIT_SUMMARY] = {"summary", ""}, [AUDIT_TEXT] = {"text", ".txt"},
 	[AUDIT_JSON] = {"json", ".jsonl"}, [AUDIT_JUNIT] = {"junit", ".xml"},
-	[AUDIT_TAP] = {"tap", ".tap"},
+	[AUDIT_TAP] = {"tap", ".tap"},     [AUDIT_HTML] = {"html", ".html"},
 };
 
 static const char *format_name(enum audit_format format)
@@ -496,6 +301,7 @@ static void print_audit(const struct audit *audit, enum audit_format format, int
 	case AUDIT_JSON: print_json(audit, status, text); break;
 	case AUDIT_JUNIT: print_junit(audit, text); break;
 	case AUDIT_TAP: print_tap(audit, text); break;
+	case AUDIT_HTML: audit_page(audit, status, text); break;
 	default: print_people(audit, format == AUDIT_TEXT, status, text); break;
 	}
 }
@@ -504,7 +310,7 @@ enum { OUTPUTS_MOST = 8, PLANTS_MOST = 32 };
 
 struct audit_options {
 	const struct command *command;
-	const char *target, *compiler, *device, *profile, *machine_model;
+	const char *target, *compiler, *device, *profile, *machine_model, *expectations;
 	const char *outputs[OUTPUTS_MOST], *plants[PLANTS_MOST];
 	size_t output_count, plant_count;
 	struct narrow narrow;
@@ -537,7 +343,7 @@ static int set_format(const char *option, const char *value, void *target)
 			return 0;
 		}
 	}
-	return option_refuse(option, value, "summary, text, json, junit or tap");
+	return option_refuse(option, value, "summary, text, json, junit, tap or html");
 }
 
 static int add_output(const char *option, const char *value, void *target)
@@ -545,7 +351,8 @@ static int add_output(const char *option, const char *value, void *target)
 	struct audit_options *options = target;
 
 	if (format_of_file(value) == AUDIT_FORMAT_COUNT)
-		return option_refuse(option, value, "a file *.txt, *.jsonl, *.xml (JUnit), *.tap");
+		return option_refuse(option, value,
+		                     "a file *.txt, *.jsonl, *.xml (JUnit), *.tap, *.html");
 	return option_append(option, value, options->outputs, &options->output_count, OUTPUTS_MOST);
 }
 
@@ -565,9 +372,11 @@ static const struct option_spec specs[] = {
 	{"device", 'd', "NAME|INDEX",
          "judge what the compiler of this device makes, as listed by oclmm devices",
          SETS_TEXT(struct audit_options, device)},
+	{"expectations", 'e', "FILE", "failures that are known, by target and compiler",
+         SETS_TEXT(struct audit_options, expectations)},
 	NARROW_FAMILY_OPTION(struct audit_options),
 	NARROW_FEATURE_OPTION(struct audit_options),
-	{"format", 'f', "summary|text|json|junit|tap", "on standard output (default: summary)",
+	{"format", 'f', "summary|text|json|junit|tap|html", "on standard output (default: summary)",
          SETS(set_format)},
 	{"machine-model", 0, "FILE",
          "judge by the model in this cat file, not by the machine's own",
@@ -575,7 +384,7 @@ static const struct option_spec specs[] = {
 	{"model", 'm', "NAME", "what OpenCL allows: a version's model, not consensus",
          SETS_BY(option_model, struct audit_options, model)},
 	{"output", 'o', "FILE",
-         "also write there: *.txt, *.jsonl, *.xml (JUnit), *.tap, or no suffix: text",
+         "also write there: *.txt, *.jsonl, *.xml (JUnit), *.tap, *.html, or no suffix: text",
          SETS(add_output)},
 	{"plant", 0, "NAME|all",
          "give the compiler this bug, and say which test finds it; names as of oclmm planted",
@@ -584,17 +393,18 @@ static const struct option_spec specs[] = {
          SETS_TEXT(struct audit_options, profile)},
 	{"shard", 0, "K/N", "only the K-th of N parts of the tests; variants stay together",
          SETS_BY(shard_parse, struct audit_options, shard)},
-	{"strict", 0, NULL, "what is not readable, or too large, fails (status 3)",
+	{"strict", 0, NULL,
+         "what is not readable, or too large, fails (status 3), and so does what is stale (1)",
          SETS_FLAG(struct audit_options, strict)},
 	{"target", 0, "T[:CPU]", "the machine to compile for (default x86-64); \"list\" prints all",
          SETS(set_target)},
 	{0},
 };
 
-/* 1 outranks 99, which outranks 3, then 77. */
-static int status_of(const struct audit *audit, bool strict)
+/* What is known fails nothing and settles nothing. 1 outranks 99, which outranks 3, then 77. */
+static int status_of(const struct audit *audit)
 {
-	bool judged = false, broken = false, open = false;
+	bool judged = false, broken = false, open = false, known = false, stale = false;
 
 	for (size_t i = 0; i < audit->count; i++) {
 		const struct audit_case *c = &audit->cases[i];
@@ -603,11 +413,15 @@ static int status_of(const struct audit *audit, bool strict)
 			return OCLMM_EXIT_FORBIDDEN;
 		broken |= !c->judged || c->verdict == AUDIT_NOT_BUILT;
 		open |= c->verdict == AUDIT_UNREADABLE || c->verdict == AUDIT_TOO_LARGE;
-		judged |= c->judged && c->verdict == AUDIT_RIGHT;
+		known |= c->verdict == AUDIT_KNOWN;
+		stale |= c->verdict == AUDIT_STALE;
+		judged |= c->judged && (c->verdict == AUDIT_RIGHT || c->verdict == AUDIT_STALE);
 	}
+	if (stale && audit->strict)
+		return OCLMM_EXIT_FORBIDDEN;
 	if (broken)
 		return OCLMM_EXIT_INFRASTRUCTURE;
-	if (open && (strict || !judged))
+	if ((open && (audit->strict || !judged)) || (known && !judged))
 		return OCLMM_EXIT_INCONCLUSIVE;
 	return judged ? OCLMM_EXIT_PASS : OCLMM_EXIT_NOTHING;
 }
@@ -648,9 +462,13 @@ static int read_model(const struct audit_options *options, struct audit *audit)
 	return 0;
 }
 
-static int audit_selection(const struct audit_options *options, const struct selection *selection)
+static int audit_selection(const struct audit_options *options, const struct selection *selection,
+                           const struct oclmm_expectations *expectations)
 {
-	struct audit audit = {.model = options->model, .arena = oclmm_arena_create()};
+	struct audit audit = {.model = options->model,
+	                      .strict = options->strict,
+	                      .expectations = expectations,
+	                      .arena = oclmm_arena_create()};
 	struct oclmm_error error = {0};
 	int status = 0, r;
 
@@ -676,7 +494,7 @@ static int audit_selection(const struct audit_options *options, const struct sel
 		audit_judge(&audit);
 		status = options->plant_count
 		                 ? audit_plant(&audit, options->plants, options->plant_count)
-		                 : write_all(options, &audit, status_of(&audit, options->strict));
+		                 : write_all(options, &audit, status_of(&audit));
 	}
 	free(audit.cat_text);
 	audit_finish(&audit);
@@ -686,6 +504,7 @@ static int audit_selection(const struct audit_options *options, const struct sel
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct audit_options options = {.command = command, .model = OCLMM_MODEL_CONSENSUS};
+	struct oclmm_expectations *expectations = NULL;
 	struct selection selection;
 	int first, status = options_parse(command, argc, argv, &options, &first);
 
@@ -709,7 +528,12 @@ static int run(const struct command *command, int argc, char **argv)
 	if (status == 0)
 		shard_apply(&options.shard, &selection);
 	if (status == 0)
-		status = audit_selection(&options, &selection);
+		status = saved_expectations(options.expectations, &expectations);
+	if (status == 0)
+		status = saved_expectations_check(expectations, &selection);
+	if (status == 0)
+		status = audit_selection(&options, &selection, expectations);
+	oclmm_expectations_destroy(expectations);
 	selection_finish(&selection);
 	return status;
 }

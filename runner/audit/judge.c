@@ -711,12 +711,50 @@ static void judge_cases(struct audit *audit)
 	                  audit);
 }
 
+/* Judges a failure, or a test that is right, by what is known. */
+static void apply_expectations(const struct audit *audit, struct audit_case *c)
+{
+	bool wrong = c->verdict == AUDIT_WRONG, right = c->verdict == AUDIT_RIGHT;
+	size_t count = c->answer ? c->answer->count : 0;
+	const char **outcomes = oclmm_calloc(count + 1, sizeof(*outcomes));
+	struct oclmm_suspect suspect = {.device = audit_compiler_target(audit->compiler),
+	                                .driver = audit_compiler_words(audit->compiler),
+	                                .test = c->program->name,
+	                                .verdict = wrong   ? OCLMM_VERDICT_FORBIDDEN
+	                                           : right ? OCLMM_VERDICT_PASS
+	                                                   : OCLMM_VERDICT_BUILD_FAILED,
+	                                .outcomes = outcomes,
+	                                .outcome_count = count};
+
+	for (size_t i = 0; i < count; i++) {
+		struct oclmm_text text = {0};
+
+		oclmm_outcome_print(&text, c->program, c->answer->executions[i].values);
+		outcomes[i] = oclmm_arena_strdup(audit->arena, oclmm_text_string(&text));
+		oclmm_text_finish(&text);
+	}
+	switch (oclmm_expectations_judge(audit->expectations, &suspect, oclmm_today(), &c->known,
+	                                 &c->expired)) {
+	case OCLMM_VERDICT_KNOWN: c->verdict = AUDIT_KNOWN; break;
+	case OCLMM_VERDICT_STALE: c->verdict = AUDIT_STALE; break;
+	default: break;
+	}
+	free(outcomes);
+}
+
 void audit_judge(struct audit *audit)
 {
 	double began = oclmm_clock();
 
 	find_all_expected(audit);
 	judge_cases(audit);
+	for (size_t i = 0; audit->expectations && i < audit->count; i++) {
+		struct audit_case *c = &audit->cases[i];
+
+		if (c->judged && (c->verdict == AUDIT_WRONG || c->verdict == AUDIT_RIGHT ||
+		                  c->verdict == AUDIT_NOT_BUILT))
+			apply_expectations(audit, c);
+	}
 	audit->seconds = oclmm_clock() - began;
 }
 

@@ -90,24 +90,11 @@ static bool matches(const char *pattern, const char *text)
 	return oclmm_pattern_matches(pattern, text ? text : "");
 }
 
-static bool concerns(const struct expectation *entry, const struct oclmm_record *record,
+static bool concerns(const struct expectation *entry, const struct oclmm_suspect *suspect,
                      int32_t today)
 {
-	return today <= entry->last && matches(entry->device, record->identity.device) &&
-	       matches(entry->driver, record->identity.driver) &&
-	       matches(entry->test, record->program->name);
-}
-
-static const char *row_outcome(const struct oclmm_record *record,
-                               const struct oclmm_graded_row *row)
-{
-	struct oclmm_text text = {0};
-	const char *canonical;
-
-	oclmm_outcome_print(&text, record->program, row->values);
-	canonical = canonical_outcome(record->grade.arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return canonical;
+	return today <= entry->last && matches(entry->device, suspect->device) &&
+	       matches(entry->driver, suspect->driver) && matches(entry->test, suspect->test);
 }
 
 static bool lists(const struct expectation *entry, const char *outcome)
@@ -118,11 +105,11 @@ static bool lists(const struct expectation *entry, const char *outcome)
 
 /* The entry that covers one forbidden outcome. */
 static const struct expectation *find_for(const struct oclmm_expectations *expectations,
-                                          const struct oclmm_record *record, int32_t today,
+                                          const struct oclmm_suspect *suspect, int32_t today,
                                           const char *outcome)
 {
 	for (size_t i = 0; i < expectations->count; i++) {
-		if (concerns(&expectations->entries[i], record, today) &&
+		if (concerns(&expectations->entries[i], suspect, today) &&
 		    lists(&expectations->entries[i], outcome))
 			return &expectations->entries[i];
 	}
@@ -134,73 +121,113 @@ static const struct expectation *find_for(const struct oclmm_expectations *expec
  * NULL where one is not listed: it is a failure, whatever else is known.
  */
 static const struct expectation *find_cover(const struct oclmm_expectations *expectations,
-                                            const struct oclmm_record *record, int32_t today)
+                                            const struct oclmm_suspect *suspect, int32_t today)
 {
+	struct oclmm_arena *arena = oclmm_arena_create();
 	const struct expectation *cover = NULL;
 
-	for (uint32_t i = 0; i < record->grade.row_count; i++) {
-		const struct oclmm_graded_row *row = &record->grade.rows[i];
-		const struct expectation *entry;
+	for (size_t i = 0; i < suspect->outcome_count; i++) {
+		const struct expectation *entry = find_for(expectations, suspect, today,
+		                                           canonical_outcome(arena,
+		                                                             suspect->outcomes[i]));
 
-		if (!row->count || row->status != OCLMM_STATUS_FORBIDDEN)
-			continue;
-		entry = find_for(expectations, record, today, row_outcome(record, row));
-		if (!entry)
-			return NULL;
+		if (!entry) {
+			cover = NULL;
+			break;
+		}
 		if (!cover || entry->last < cover->last)
 			cover = entry;
 	}
+	oclmm_arena_destroy(arena);
 	return cover;
 }
 
-static void judge_forbidden(const struct oclmm_expectations *expectations,
-                            struct oclmm_record *record, int32_t today)
+static const struct expectation *find_rest(const struct oclmm_expectations *expectations,
+                                           const struct oclmm_suspect *suspect, int32_t today,
+                                           bool *ret_same)
 {
-	const struct expectation *cover = find_cover(expectations, record, today);
+	const struct expectation *last = NULL;
 
-	if (cover) {
-		record->grade.verdict = OCLMM_VERDICT_KNOWN;
-		record->grade.known = cover->reason;
-		return;
-	}
-	/* on day 0 every line holds */
-	cover = find_cover(expectations, record, 0);
-	if (cover)
-		record->grade.expired = cover->last;
-}
-
-static void judge_rest(const struct oclmm_expectations *expectations, struct oclmm_record *record,
-                       int32_t today)
-{
-	enum oclmm_verdict verdict = record->grade.verdict;
-
-	for (size_t i = 0; i < expectations->count; i++) {
+	*ret_same = false;
+	for (size_t i = 0; i < expectations->count && !*ret_same; i++) {
 		const struct expectation *entry = &expectations->entries[i];
 
-		if (!concerns(entry, record, today))
+		if (!concerns(entry, suspect, today))
 			continue;
-		if (entry->status == verdict) {
-			record->grade.verdict = OCLMM_VERDICT_KNOWN;
-			record->grade.known = entry->reason;
-			return;
-		}
-		if (verdict == OCLMM_VERDICT_PASS) {
-			record->grade.verdict = OCLMM_VERDICT_STALE;
-			record->grade.known = entry->reason;
-		}
+		*ret_same = entry->status == suspect->verdict;
+		last = entry;
 	}
+	return last;
+}
+
+enum oclmm_verdict oclmm_expectations_judge(const struct oclmm_expectations *expectations,
+                                            const struct oclmm_suspect *suspect, int32_t today,
+                                            const char **ret_reason, int32_t *ret_expired)
+{
+	const struct expectation *entry;
+	bool same = true;
+
+	*ret_reason = NULL;
+	*ret_expired = 0;
+	if (suspect->verdict == OCLMM_VERDICT_FORBIDDEN) {
+		entry = find_cover(expectations, suspect, today);
+		if (!entry) {
+			/* on day 0 every line holds */
+			entry = find_cover(expectations, suspect, 0);
+			*ret_expired = entry ? entry->last : 0;
+			return OCLMM_VERDICT_FORBIDDEN;
+		}
+	} else {
+		entry = find_rest(expectations, suspect, today, &same);
+		if (!entry || (!same && suspect->verdict != OCLMM_VERDICT_PASS))
+			return suspect->verdict;
+	}
+	*ret_reason = entry->reason;
+	return same ? OCLMM_VERDICT_KNOWN : OCLMM_VERDICT_STALE;
+}
+
+/* The forbidden outcomes that were seen, in the record's arena. */
+static const char **seen_outcomes(const struct oclmm_record *record, size_t *ret_count)
+{
+	struct oclmm_arena *arena = record->grade.arena;
+	const char **outcomes = OCLMM_NEW_ARRAY(arena, const char *, record->grade.row_count + 1);
+
+	*ret_count = 0;
+	for (uint32_t i = 0; i < record->grade.row_count; i++) {
+		const struct oclmm_graded_row *row = &record->grade.rows[i];
+		struct oclmm_text text = {0};
+
+		if (!row->count || row->status != OCLMM_STATUS_FORBIDDEN)
+			continue;
+		oclmm_outcome_print(&text, record->program, row->values);
+		outcomes[(*ret_count)++] = oclmm_arena_strdup(arena, oclmm_text_string(&text));
+		oclmm_text_finish(&text);
+	}
+	return outcomes;
 }
 
 /* Turns the verdict into `known` or `stale` where the expectations say so. */
 static void apply_expectations(struct oclmm_record *record,
                                const struct oclmm_grade_options *options)
 {
+	struct oclmm_suspect suspect;
+	const char *reason;
+	int32_t expired;
+
 	if (!options->expectations)
 		return;
-	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN)
-		judge_forbidden(options->expectations, record, options->today);
-	else
-		judge_rest(options->expectations, record, options->today);
+	suspect = (struct oclmm_suspect){.device = record->identity.device,
+	                                 .driver = record->identity.driver,
+	                                 .test = record->program->name,
+	                                 .verdict = record->grade.verdict};
+	if (suspect.verdict == OCLMM_VERDICT_FORBIDDEN)
+		suspect.outcomes = seen_outcomes(record, &suspect.outcome_count);
+	record->grade.verdict = oclmm_expectations_judge(options->expectations, &suspect,
+	                                                 options->today, &reason, &expired);
+	if (reason)
+		record->grade.known = reason;
+	if (expired)
+		record->grade.expired = expired;
 }
 
 /* ---- the file of expectations ---- */

@@ -162,6 +162,92 @@ class Clang(unittest.TestCase):
             self.assertEqual(len(suites.findall(".//failure")), 1)
             self.assertIn("right        MP+rel+acq\n", pathlib.Path(names[2]).read_text(encoding="utf-8"))
 
+    def test_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "a.html")
+            self.assertEqual(audit("MP+rel+acq", "SB+add0+add0", "-o", name)[0], 1)
+            page = pathlib.Path(name).read_text(encoding="utf-8")
+        self.assertEqual(re.findall('<h2>(.*) <span class="(.*)">', page), [("SB+add0+add0", "wrong")])
+        self.assertEqual(re.findall("<tr><td>(.*?)</td><td class=\"(.*?)\">", page), [("MP+rel+acq", "right"), ("SB+add0+add0", "wrong")])
+        self.assertNotIn("http:", page.replace("http://www.w3.org/2000/svg", ""))
+        picture = xml.etree.ElementTree.fromstring(re.search("<svg.*?</svg>", page, re.S).group())
+        kinds = [element.get("class") for element in picture.iter() if element.tag.endswith("path")]
+        # both reads see what there was at first, each before the other's store; and two places are marked
+        self.assertEqual(sorted(kinds), ["fr", "fr", "gap", "gap", "rf", "rf"])
+        self.assertEqual(sum(element.tag.endswith("rect") for element in picture.iter()), 6)
+
+    def test_what_is_known(self):
+        """Failures that are listed, as of runs: by target and compiler, until a day."""
+        lines = {"known": "x86-64 | clang* | SB+add0+add0 | forbidden | 0:r0=0; 1:r0=0; | gone by tea | 2999-12-31\n",
+                 "others": "aarch64 | clang* | SB+add0+add0 | forbidden | * | of another target | 2999-12-31\n",
+                 "another outcome": "x86-64 | clang* | SB+add0+add0 | forbidden | 0:r0=1; 1:r0=0; | of another outcome | 2999-12-31\n",
+                 "late": "x86-64 | clang* | SB+add0+add0 | forbidden | * | too late | 2020-01-01\n",
+                 "stale": "x86-64 | * | MP+rel+acq | forbidden | * | mended | 2999-12-31\n"}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "known")
+
+            def judged(which, *arguments):
+                pathlib.Path(path).write_text("".join(lines[word] for word in which), encoding="utf-8")
+                status, out, _ = audit("--expectations", path, "-f", "text", *arguments)
+                return status, verdicts(out), out
+
+            status, found, out = judged(["known"], "SB+add0+add0", "MP+rel+acq")
+            self.assertEqual((status, found), (0, {"SB+add0+add0": "known", "MP+rel+acq": "right"}))
+            self.assertIn("gone by tea", out)
+            self.assertEqual(judged(["known"], "SB+add0+add0")[0], 3)
+            for which in "others", "another outcome", "late":
+                status, found, out = judged([which], "SB+add0+add0", "MP+rel+acq")
+                self.assertEqual((status, found["SB+add0+add0"]), (1, "wrong"), which)
+            self.assertIn("known until 2020-01-01", judged(["late"], "SB+add0+add0")[2])
+            self.assertEqual(judged(["stale"], "MP+rel+acq")[:2], (0, {"MP+rel+acq": "stale"}))
+            self.assertEqual(judged(["stale"], "--strict", "MP+rel+acq")[0], 1)
+            pathlib.Path(path).write_text("x86-64 | * | no-such-test | forbidden | * | x | 2999-12-31\n", encoding="utf-8")
+            self.assertEqual(audit("-e", path, "MP+rel+acq")[0], 2)
+            pathlib.Path(path).write_text(lines["known"], encoding="utf-8")
+            tap = audit("-e", path, "-f", "tap", "SB+add0+add0")[1]
+            self.assertIn("not ok 1 - SB+add0+add0 # TODO known: 0:r0=0; 1:r0=0;: gone by tea\n", tap)
+
+    def test_compared(self):
+        """Two audits: what was right and is wrong is a regression, and so is an outcome more."""
+        with tempfile.TemporaryDirectory() as folder:
+            def compare(before, after, *arguments):
+                paths = []
+                for name, tests in ("before", before), ("after", after):
+                    lines = [{"type": "audit", "compiler": f"clang {name}", "target": "x86-64"}]
+                    for test, verdict, *outcomes in tests:
+                        executions = [{"outcome": {"r0": value}} for value in outcomes]
+                        lines.append({"type": "test", "name": test, "verdict": verdict, "reason": "", "executions": executions})
+                    lines.append({"type": "end"})
+                    paths.append(os.path.join(folder, name))
+                    pathlib.Path(paths[-1]).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+                done = subprocess.run([PROGRAM, "compare", *paths, *arguments], capture_output=True, text=True, timeout=60, check=False)
+                return done.returncode, done.stdout
+
+            right, wrong, more = ("a", "right"), ("a", "wrong", 1), ("a", "wrong", 1, 2)
+            self.assertEqual(compare([right], [right])[0], 0)
+            status, out = compare([right], [wrong])
+            self.assertEqual(status, 1)
+            self.assertIn("# before: clang before for x86-64\n", out)
+            self.assertIn("regression   a  right -> wrong\n", out)
+            self.assertEqual(compare([wrong], [more])[0], 1)
+            self.assertEqual(compare([more], [wrong])[0], 0)
+            self.assertEqual(compare([wrong], [("a", "known", 1)])[0], 0)
+            self.assertEqual(compare([right], [("a", "known", 1)])[0], 1)
+            self.assertIn("mended       a", compare([wrong], [right])[1])
+            self.assertEqual(compare([right], [("a", "not-built")])[0], 99)
+            self.assertIn("1 other change", compare([right], [("a", "unreadable")])[1])
+            self.assertEqual(compare([right], [("b", "right")])[0], 77)
+            self.assertIn("new          b", compare([right], [right, ("b", "wrong", 1)])[1])
+            before = os.path.join(folder, "before")
+            text = pathlib.Path(before).read_text(encoding="utf-8")
+            pathlib.Path(before).write_text(text.replace('{"type": "end"}\n', ""), encoding="utf-8")
+            done = subprocess.run([PROGRAM, "compare", before, before], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("cut short", done.stderr)
+            self.assertEqual(subprocess.run([PROGRAM, "compare", "--partial", before, before], capture_output=True, check=False).returncode, 0)
+            pathlib.Path(before).write_text(text + "nonsense\n" + text, encoding="utf-8")
+            self.assertEqual(subprocess.run([PROGRAM, "compare", before, before], capture_output=True, check=False).returncode, 2)
+
     def test_tap(self):
         status, out, _ = audit("-f", "tap", "MP+rel+acq", "SB+add0+add0", "for+guard")
         self.assertEqual(status, 1)

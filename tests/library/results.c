@@ -87,14 +87,29 @@ static bool no_test(const void *data, const char *pattern)
 static void call_expectations(const char *scratch)
 {
 	static const char line[] = "Pocket* | * | SB* | forbidden | 0:r0=0; | bug | 2027-01-31\n";
+	static const char *const outcomes[] = {"0:r0=0;"};
+	const struct oclmm_suspect suspect = {.device = "Pocket 3",
+	                                      .driver = "1",
+	                                      .test = "SB+sc+sc",
+	                                      .verdict = OCLMM_VERDICT_FORBIDDEN,
+	                                      .outcomes = outcomes,
+	                                      .outcome_count = 1};
 	struct oclmm_expectations *expectations;
 	struct oclmm_text path = {0};
 	struct oclmm_error error;
+	const char *reason;
+	int32_t expired;
 
 	oclmm_text_printf(&path, "%s/known", scratch);
 	CHECK(oclmm_write_file(oclmm_text_string(&path), line, strlen(line)) == 0);
 	if (CHECK(oclmm_expectations_read(oclmm_text_string(&path), &error, &expectations) == 0)) {
 		CHECK(oclmm_expectations_check(expectations, no_test, NULL, &error) == -EINVAL);
+		CHECK(oclmm_expectations_judge(expectations, &suspect, oclmm_date(2027, 1, 31),
+		                               &reason, &expired) == OCLMM_VERDICT_KNOWN);
+		CHECK(reason && strcmp(reason, "bug") == 0);
+		CHECK(oclmm_expectations_judge(expectations, &suspect, oclmm_date(2027, 2, 1),
+		                               &reason, &expired) == OCLMM_VERDICT_FORBIDDEN);
+		CHECK(expired == oclmm_date(2027, 1, 31));
 		oclmm_expectations_destroy(expectations);
 	}
 	CHECK(oclmm_expectations_parse("x", "no\n", 3, &error, &expectations) == -EINVAL);
