@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Holds the oracle against a cat file on every variant of the litmus files.
+ * Holds the oracle against a cat file on every variant of the litmus files, or on random programs.
  *
  *     cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK] [--differs] [--own]
+ *     cat_suite FILE.cat REGIME --random COUNT [--seed S] ...
  *
- * The candidates are those of the reference in tests/oracle, which knows no commands; with --own
- * they are the oracle's, and it judges them by the file, as `oclmm check --cat` does.
+ * The random programs are those of tests/oracle/property. The candidates are those of the reference
+ * in tests/oracle, which knows no commands; with --own they are the oracle's, and it judges them by
+ * the file, as `oclmm check --cat` does.
  *
  * --without removes a check from the file. --differs is for files that are
  * wrong: there has to be a difference, and the first one suffices.
@@ -16,7 +18,9 @@
 #include <string.h>
 
 #include "../suite/folder.h"
+#include "made.h"
 #include "oclmm/model.h"
+#include "oclmm/syntax.h"
 #include "opencl.h"
 
 /* Seconds for one program. */
@@ -28,6 +32,8 @@ struct comparison {
 	uint64_t limit, candidates;
 	unsigned long one_in; /**< beside the first variant of each file, one in so many */
 	unsigned variants, too_large, different;
+	unsigned long random; /**< so many random programs in place of the files, */
+	uint64_t seed;        /**< of this seed */
 	bool own;
 	bool stop; /**< at the first difference */
 };
@@ -170,10 +176,55 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 		comparison->too_large = too_large;
 }
 
+/* ---- random programs ---- */
+
+static bool differs(struct comparison *comparison, const struct made *made)
+{
+	const struct oclmm_syntax_options options = {0};
+	unsigned before = comparison->different;
+	struct oclmm_text source = {0};
+	struct oclmm_litmus *litmus = NULL;
+	struct oclmm_error error;
+
+	made_print(&source, made, "random");
+	if (oclmm_litmus_parse("random.litmus", source.data, source.length, &options, &error,
+	                       &litmus) == 0)
+		compare(comparison, litmus->variants[0].program, comparison->limit);
+	oclmm_litmus_destroy(litmus);
+	oclmm_text_finish(&source);
+	return comparison->different > before;
+}
+
+static bool still_differs(const struct made *made, void *data)
+{
+	return differs(data, made);
+}
+
+/** The first program that differs is made small and printed. */
+static void compare_random(struct comparison *comparison)
+{
+	for (unsigned long i = 0; i < comparison->random; i++) {
+		struct oclmm_text source = {0};
+		struct made made;
+
+		made_generate(&made, oclmm_random(comparison->seed, i));
+		made_extend(&made, oclmm_random(comparison->seed, i));
+		if (!differs(comparison, &made))
+			continue;
+		made_shrink(&made, still_differs, comparison);
+		made_print(&source, &made, "smallest");
+		printf("program %lu of seed %llu differs; in its smallest form:\n\n%s\n", i,
+		       (unsigned long long)comparison->seed, oclmm_text_string(&source));
+		oclmm_text_finish(&source);
+		return;
+	}
+}
+
 static int usage(void)
 {
 	fputs("usage: cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK]"
-	      " [--differs] [--one-in N] [--own]\n",
+	      " [--differs] [--one-in N] [--own]\n"
+	      "       cat_suite FILE.cat REGIME --random COUNT [--seed S] [--limit CANDIDATES] ...\n",
 	      stderr);
 	return 2;
 }
@@ -197,7 +248,10 @@ static int run(struct comparison *comparison, const char *file, const char *fold
 		fprintf(stderr, "%s: no check has the name %s\n", file, without);
 		return 1;
 	}
-	visit_folder(folder, compare_file, comparison);
+	if (comparison->random > 0)
+		compare_random(comparison);
+	else
+		visit_folder(folder, compare_file, comparison);
 	oclmm_cat_destroy(comparison->model);
 	printf("%u variants, %llu candidates; %u too large, %u different\n", comparison->variants,
 	       (unsigned long long)comparison->candidates, comparison->too_large,
@@ -205,7 +259,8 @@ static int run(struct comparison *comparison, const char *file, const char *fold
 	if (comparison->stop)
 		return comparison->different == 0;
 	return comparison->different > 0 || complaints > 0 || comparison->variants == 0 ||
-	       comparison->too_large * 100 > comparison->variants;
+	       /* a generator that makes only large programs would pass without testing anything */
+	       comparison->too_large * (comparison->random > 0 ? 4 : 100) > comparison->variants;
 }
 
 int main(int argc, char **argv)
@@ -213,9 +268,10 @@ int main(int argc, char **argv)
 	static const struct option names[] = {
 		{"limit", required_argument, NULL, 'l'}, {"without", required_argument, NULL, 'w'},
 		{"differs", no_argument, NULL, 'd'},     {"one-in", required_argument, NULL, 'o'},
-		{"own", no_argument, NULL, 'O'},         {0},
+		{"own", no_argument, NULL, 'O'},         {"random", required_argument, NULL, 'r'},
+		{"seed", required_argument, NULL, 's'},  {0},
 	};
-	struct comparison comparison = {.limit = 100000, .one_in = 1};
+	struct comparison comparison = {.limit = 100000, .one_in = 1, .seed = 1};
 	const char *without = NULL;
 	int name;
 
@@ -228,12 +284,16 @@ int main(int argc, char **argv)
 			comparison.one_in = strtoul(optarg, NULL, 10);
 		else if (name == 'O')
 			comparison.own = true;
+		else if (name == 'r')
+			comparison.random = strtoul(optarg, NULL, 10);
+		else if (name == 's')
+			comparison.seed = strtoull(optarg, NULL, 10);
 		else if (name == 'd')
 			comparison.stop = true;
 		else
 			return usage();
 	}
-	if (argc - optind != 3 || comparison.one_in == 0 ||
+	if (argc - optind != (comparison.random > 0 ? 2 : 3) || comparison.one_in == 0 ||
 	    !oclmm_model_parse(argv[optind + 1], &comparison.regime))
 		return usage();
 	return run(&comparison, argv[optind], argv[optind + 2], without);
