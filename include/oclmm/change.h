@@ -93,6 +93,38 @@ void oclmm_change_step(const struct oclmm_edit *edit, enum oclmm_moved_step step
 /** Whether a statement stores just what a register holds. */
 bool oclmm_change_stores_register(const struct oclmm_statement *statement, uint32_t *ret_register);
 
+/* ---- what synchronises, a step weaker ------------------------------------- */
+
+/** What one atomic function or fence asks for, whatever it stands in. */
+struct oclmm_strength {
+	enum oclmm_ordered kind;
+	bool present; /**< a fence that is none is not */
+	enum oclmm_order order;
+	enum oclmm_scope scope;
+	unsigned flags; /**< of a fence */
+};
+
+/** The steps down. */
+enum oclmm_weaker {
+	OCLMM_WEAKER_ORDER,   /**< an order next below */
+	OCLMM_WEAKER_PART,    /**< an update becomes the load or store that is needed of it */
+	OCLMM_WEAKER_REMOVED, /**< a fence is left out */
+	OCLMM_WEAKER_FLAGS,   /**< a fence is for one kind of memory alone */
+	OCLMM_WEAKER_SCOPE,   /**< the scope is the next narrower one */
+};
+/**
+ * Calls `each` for each single step down, in the order of the steps.
+ * \param steps that are wanted, a set of 1u << enum oclmm_weaker
+ * \param part what is needed of an update; OCLMM_ORDERED_UPDATE: all of it
+ * \return 0, or what `each` returned, where that was not 0 and ended it
+ */
+int oclmm_weaker_each(const struct oclmm_strength *from, unsigned steps, enum oclmm_ordered part,
+                      int (*each)(void *data, enum oclmm_weaker step,
+                                  const struct oclmm_strength *weaker),
+                      void *data);
+/** The next narrower scope, down to the work-group; OCLMM_SCOPE_NONE: there is none. */
+enum oclmm_scope oclmm_scope_narrower(enum oclmm_scope scope);
+
 /* ---- what synchronises, at one place -------------------------------------- */
 
 /* What is adjusted: X(enumerator). All but the last three are of what stands there. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "oclmm/change.h"
 #include "oclmm/syntax.h"
 
 struct printer {
@@ -480,7 +481,8 @@ int oclmm_cycle_program(const struct oclmm_cycle *cycle, struct oclmm_error *err
 
 struct steps {
 	const struct oclmm_cycle *from;
-	struct oclmm_cycle cycle; /* under change */
+	struct oclmm_cycle cycle; /* under change, */
+	unsigned access, fence;   /* there */
 	void (*each)(void *data, const struct oclmm_cycle *weaker, const char *what);
 	void *data;
 };
@@ -497,13 +499,9 @@ static void take_step(struct steps *steps, unsigned access, const char *what)
 	steps->cycle = *steps->from;
 }
 
-static enum oclmm_scope narrower(const struct oclmm_cycle *cycle, enum oclmm_scope scope)
+static enum oclmm_scope scope_of(const struct oclmm_cycle *cycle, enum oclmm_scope scope)
 {
-	switch (scope ? scope : oclmm_cycle_default_scope(cycle)) {
-	case OCLMM_SCOPE_ALL_SVM_DEVICES: return OCLMM_SCOPE_DEVICE;
-	case OCLMM_SCOPE_DEVICE: return OCLMM_SCOPE_WORK_GROUP;
-	default: return OCLMM_SCOPE_NONE;
-	}
+	return scope ? scope : oclmm_cycle_default_scope(cycle);
 }
 
 static bool has_scope(const struct oclmm_cycle_access *access)
@@ -511,89 +509,125 @@ static bool has_scope(const struct oclmm_cycle_access *access)
 	return access->order != OCLMM_ORDER_NONE && !access->legacy && !access->host;
 }
 
-static void weaken_order(struct steps *steps, unsigned i)
-{
-	const struct oclmm_cycle_access *access = &steps->from->access[i];
-	const enum oclmm_ordered ordered = cycle_ordered(access);
-	const struct oclmm_orders *orders = oclmm_orders_of(ordered);
+/* ---- accesses ---- */
 
-	for (unsigned k = 0; k < orders->count; k++) {
-		if (!oclmm_order_is_below(ordered, orders->order[k], access->order))
-			continue;
-		steps->cycle.access[i].order = orders->order[k];
-		take_step(steps, i, oclmm_order_short(orders->order[k]));
+static int take_access(void *data, enum oclmm_weaker step, const struct oclmm_strength *weaker)
+{
+	struct steps *steps = data;
+	struct oclmm_cycle_access *access = &steps->cycle.access[steps->access];
+
+	access->order = weaker->order;
+	if (step == OCLMM_WEAKER_PART) {
+		access->update = access->fails = false;
+		access->op = OCLMM_OP_LOAD;
+		take_step(steps, steps->access, access->writes ? "store" : "load");
+	} else if (step == OCLMM_WEAKER_SCOPE) {
+		access->scope = weaker->scope;
+		take_step(steps, steps->access, oclmm_scope_short(weaker->scope));
+	} else {
+		take_step(steps, steps->access, oclmm_order_short(weaker->order));
 	}
+	return 0;
 }
 
-static void weaken_scope(struct steps *steps, unsigned i)
+static void weaken_access(struct steps *steps, enum oclmm_weaker step, enum oclmm_ordered kind)
 {
-	enum oclmm_scope scope = narrower(steps->from, steps->from->access[i].scope);
+	const struct oclmm_cycle_access *access = &steps->from->access[steps->access];
+	const struct oclmm_strength from = {.kind = kind,
+	                                    .present = true,
+	                                    .order = access->order,
+	                                    .scope = scope_of(steps->from, access->scope)};
 
-	if (!has_scope(&steps->from->access[i]) || !scope)
-		return;
-	steps->cycle.access[i].scope = scope;
-	take_step(steps, i, oclmm_scope_short(scope));
+	oclmm_weaker_each(&from, 1u << step,
+	                  access->writes ? OCLMM_ORDERED_STORE : OCLMM_ORDERED_LOAD, take_access,
+	                  steps);
+}
+
+static void weaken_order(struct steps *steps)
+{
+	weaken_access(steps, OCLMM_WEAKER_ORDER,
+	              cycle_ordered(&steps->from->access[steps->access]));
+}
+
+static void weaken_scope(struct steps *steps)
+{
+	const struct oclmm_cycle_access *access = &steps->from->access[steps->access];
+
+	if (has_scope(access))
+		weaken_access(steps, OCLMM_WEAKER_SCOPE, cycle_ordered(access));
 }
 
 /* A read-modify-write of which the cycle uses one side only. */
-static void weaken_update(struct steps *steps, unsigned i)
+static void weaken_update(struct steps *steps)
 {
-	struct oclmm_cycle_access *access = &steps->cycle.access[i];
+	const struct oclmm_cycle_access *access = &steps->from->access[steps->access];
 
-	if (!access->update || access->legacy || (access->reads && access->writes) ||
-	    steps->from->location[access->location].type == OCLMM_TYPE_FLAG)
-		return;
-	access->update = access->fails = false;
-	access->op = OCLMM_OP_LOAD;
-	access->order = oclmm_order_part(cycle_ordered(access), access->order);
-	take_step(steps, i, access->writes ? "store" : "load");
+	if (access->update && !access->legacy && !(access->reads && access->writes) &&
+	    steps->from->location[access->location].type != OCLMM_TYPE_FLAG)
+		weaken_access(steps, OCLMM_WEAKER_PART, OCLMM_ORDERED_UPDATE);
 }
 
-static void remove_fence(struct steps *steps, unsigned i, unsigned k)
+/* ---- fences ---- */
+
+static void remove_fence(struct steps *steps)
 {
-	struct oclmm_cycle_access *access = &steps->cycle.access[i];
+	struct oclmm_cycle_access *access = &steps->cycle.access[steps->access];
 
 	access->fence_count--;
-	memmove(&access->fences[k], &access->fences[k + 1],
-	        (access->fence_count - k) * sizeof(access->fences[0]));
-	take_step(steps, i, "nofence");
+	memmove(&access->fences[steps->fence], &access->fences[steps->fence + 1],
+	        (access->fence_count - steps->fence) * sizeof(access->fences[0]));
+	take_step(steps, steps->access, "nofence");
 }
 
-static void weaken_fence(struct steps *steps, unsigned i, unsigned k)
+static int take_fence(void *data, enum oclmm_weaker step, const struct oclmm_strength *weaker)
 {
-	const struct oclmm_cycle_fence *from = &steps->from->access[i].fences[k];
-	struct oclmm_cycle_fence *fence = &steps->cycle.access[i].fences[k];
-	unsigned flags = from->flags ? from->flags : oclmm_cycle_regions(steps->from);
-	const struct oclmm_orders *orders = oclmm_orders_of(OCLMM_ORDERED_FENCE);
-	enum oclmm_scope scope = narrower(steps->from, from->scope);
+	struct steps *steps = data;
+	struct oclmm_cycle_fence *fence = &steps->cycle.access[steps->access].fences[steps->fence];
 	char what[32];
 
-	if (!fence_is_barrier(from))
-		remove_fence(steps, i, k);
-	if (from->kind != OCLMM_CYCLE_FENCE_FENCE)
-		return;
-	for (unsigned n = 0; n < orders->count; n++) {
-		if (!oclmm_order_is_below(OCLMM_ORDERED_FENCE, orders->order[n], from->order))
-			continue;
-		fence->order = orders->order[n];
-		snprintf(what, sizeof(what), "fence-%s", oclmm_order_short(orders->order[n]));
-		take_step(steps, i, what);
+	if (step == OCLMM_WEAKER_FLAGS) {
+		fence->flags = weaker->flags;
+		take_step(steps, steps->access,
+		          weaker->flags == OCLMM_FLAG_GLOBAL ? "fenceG" : "fenceL");
+		return 0;
 	}
-	for (unsigned flag = OCLMM_FLAG_GLOBAL; flag <= OCLMM_FLAG_LOCAL; flag *= 2) {
-		if (flags == flag || !(flags & flag))
-			continue;
-		fence->flags = flag;
-		take_step(steps, i, flag == OCLMM_FLAG_GLOBAL ? "fenceG" : "fenceL");
-	}
-	if (scope) {
-		fence->scope = scope;
-		snprintf(what, sizeof(what), "fence-%s", oclmm_scope_short(scope));
-		take_step(steps, i, what);
-	}
+	if (step == OCLMM_WEAKER_SCOPE)
+		fence->scope = weaker->scope;
+	else
+		fence->order = weaker->order;
+	snprintf(what, sizeof(what), "fence-%s",
+	         step == OCLMM_WEAKER_SCOPE ? oclmm_scope_short(weaker->scope)
+	                                    : oclmm_order_short(weaker->order));
+	take_step(steps, steps->access, what);
+	return 0;
 }
 
-static void weaken_link(struct steps *steps, unsigned i)
+static void weaken_fence(struct steps *steps)
 {
+	const struct oclmm_cycle_fence *fence =
+		&steps->from->access[steps->access].fences[steps->fence];
+	const struct oclmm_strength from = {.kind = OCLMM_ORDERED_FENCE,
+	                                    .present = true,
+	                                    .order = fence->order,
+	                                    .scope = scope_of(steps->from, fence->scope),
+	                                    .flags = fence->flags
+	                                                     ? fence->flags
+	                                                     : oclmm_cycle_regions(steps->from)};
+
+	if (!fence_is_barrier(fence))
+		remove_fence(steps);
+	if (fence->kind == OCLMM_CYCLE_FENCE_FENCE)
+		oclmm_weaker_each(&from,
+		                  1u << OCLMM_WEAKER_ORDER | 1u << OCLMM_WEAKER_FLAGS |
+		                          1u << OCLMM_WEAKER_SCOPE,
+		                  OCLMM_ORDERED_UPDATE, take_fence, steps);
+}
+
+/* ---- what is no call's alone ---- */
+
+static void weaken_link(struct steps *steps)
+{
+	const unsigned i = steps->access;
 	enum oclmm_link_kind kind = steps->from->link[i].kind;
 
 	if (kind != OCLMM_LINK_DATA && kind != OCLMM_LINK_CTRL)
@@ -612,7 +646,7 @@ static void weaken_location(struct steps *steps, unsigned location)
 
 	for (unsigned i = 0; i < from->count; i++) {
 		const struct oclmm_cycle_access *access = &from->access[i];
-		enum oclmm_scope mine = narrower(from, access->scope);
+		enum oclmm_scope mine = oclmm_scope_narrower(scope_of(from, access->scope));
 
 		if (access->location != location || !has_scope(access))
 			continue;
@@ -641,15 +675,17 @@ static void weaken(const struct oclmm_cycle *cycle,
 {
 	struct steps steps = {.from = cycle, .cycle = *cycle, .each = each, .data = data};
 
-	for (unsigned i = 0; i < cycle->count; i++) {
-		weaken_order(&steps, i);
-		weaken_update(&steps, i);
-		for (unsigned k = 0; k < cycle->access[i].fence_count; k++)
-			weaken_fence(&steps, i, k);
-		weaken_link(&steps, i);
+	for (steps.access = 0; steps.access < cycle->count; steps.access++) {
+		const unsigned fences = cycle->access[steps.access].fence_count;
+
+		weaken_order(&steps);
+		weaken_update(&steps);
+		for (steps.fence = 0; steps.fence < fences; steps.fence++)
+			weaken_fence(&steps);
+		weaken_link(&steps);
 	}
-	for (unsigned i = 0; i < cycle->count; i++)
-		weaken_scope(&steps, i);
+	for (steps.access = 0; steps.access < cycle->count; steps.access++)
+		weaken_scope(&steps);
 	for (unsigned i = 0; i < cycle->location_count; i++)
 		weaken_location(&steps, i);
 }

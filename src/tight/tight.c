@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "oclmm/change.h"
 #include "oclmm/syntax.h"
 #include "oclmm/tight.h"
 
@@ -21,17 +22,9 @@ enum {
 	MOST_VALUES = 13, /* of an item in a cell: a fence that is none, or has orders and flags */
 };
 
-/* An access or a fence of a decoration. */
-struct item {
-	enum oclmm_ordered kind;
-	bool present; /* fences; accesses always are */
-	enum oclmm_order order;
-	enum oclmm_scope scope;
-	unsigned flags; /* fences */
-};
 /* Accesses in the order of the cycle, then the fences of the edges of program order. */
 struct decoration {
-	struct item item[MOST_ITEMS];
+	struct oclmm_strength item[MOST_ITEMS];
 };
 
 /* A program whose orders, scopes and flags are written into it before it is asked for. */
@@ -76,7 +69,7 @@ static unsigned choices(const struct oclmm_tight_space *space, unsigned index)
 	return 1 + 2 * count * oclmm_orders_of(OCLMM_ORDERED_FENCE)->count;
 }
 
-static unsigned order_index(const struct item *item)
+static unsigned order_index(const struct oclmm_strength *item)
 {
 	unsigned i = 0;
 
@@ -85,7 +78,7 @@ static unsigned order_index(const struct item *item)
 	return i;
 }
 
-static unsigned choice_of(const struct oclmm_tight_space *space, const struct item *item)
+static unsigned choice_of(const struct oclmm_tight_space *space, const struct oclmm_strength *item)
 {
 	unsigned scope = item->scope == OCLMM_SCOPE_DEVICE, order, flags;
 
@@ -101,12 +94,12 @@ static unsigned choice_of(const struct oclmm_tight_space *space, const struct it
 }
 
 static void choose(const struct oclmm_tight_space *space, unsigned index, unsigned choice,
-                   struct item *ret_item)
+                   struct oclmm_strength *ret_item)
 {
 	unsigned few = oclmm_orders_of(OCLMM_ORDERED_LOAD)->count,
 		 fence_orders = oclmm_orders_of(OCLMM_ORDERED_FENCE)->count;
 
-	*ret_item = (struct item){.kind = OCLMM_ORDERED_FENCE};
+	*ret_item = (struct oclmm_strength){.kind = OCLMM_ORDERED_FENCE};
 	if (index >= space->accesses) {
 		if (choice-- == 0)
 			return;
@@ -201,8 +194,8 @@ static void remember(struct oclmm_tight_space *space, uint64_t number, unsigned 
 
 /* ---- programs ---- */
 
-static void dress(const struct oclmm_tight_space *space, const struct item *item, unsigned index,
-                  struct oclmm_cycle *cycle)
+static void dress(const struct oclmm_tight_space *space, const struct oclmm_strength *item,
+                  unsigned index, struct oclmm_cycle *cycle)
 {
 	if (index < space->accesses) {
 		struct oclmm_cycle_access *access = &cycle->access[index];
@@ -257,16 +250,16 @@ static int make_program(struct oclmm_tight_space *space, unsigned updates,
 	int r;
 
 	for (unsigned i = 0; i < space->items; i++) {
-		struct item *item = &decoration.item[i];
+		struct oclmm_strength *item = &decoration.item[i];
 
-		*item = (struct item){.kind = i >= space->accesses ? OCLMM_ORDERED_FENCE
-		                              : updates & 1u << i  ? OCLMM_ORDERED_UPDATE
-		                              : space->writes[i]   ? OCLMM_ORDERED_STORE
-		                                                   : OCLMM_ORDERED_LOAD,
-		                      .present = true,
-		                      .order = OCLMM_ORDER_RELAXED,
-		                      .scope = OCLMM_SCOPE_DEVICE,
-		                      .flags = space->regions};
+		*item = (struct oclmm_strength){.kind = i >= space->accesses ? OCLMM_ORDERED_FENCE
+		                                        : updates & 1u << i  ? OCLMM_ORDERED_UPDATE
+		                                        : space->writes[i]   ? OCLMM_ORDERED_STORE
+		                                                             : OCLMM_ORDERED_LOAD,
+		                                .present = true,
+		                                .order = OCLMM_ORDER_RELAXED,
+		                                .scope = OCLMM_SCOPE_DEVICE,
+		                                .flags = space->regions};
 	}
 	space_cycle(space, &decoration, &cycle);
 	r = oclmm_cycle_program(&cycle, NULL, &program->litmus);
@@ -296,7 +289,7 @@ static void write_down(const struct oclmm_tight_space *space, const struct decor
 		program->atomic[i]->scope = decoration->item[i].scope;
 	}
 	for (unsigned i = 0; i < space->fences; i++) {
-		const struct item *item = &decoration->item[space->accesses + i];
+		const struct oclmm_strength *item = &decoration->item[space->accesses + i];
 
 		program->fence[i]->order = item->present ? item->order : OCLMM_ORDER_RELAXED;
 		program->fence[i]->scope = item->present ? item->scope : OCLMM_SCOPE_DEVICE;
@@ -379,9 +372,9 @@ void oclmm_tight_space_cycle(const struct oclmm_tight_space *space, uint64_t num
 
 static bool find_access(const struct oclmm_tight_space *space,
                         const struct oclmm_cycle_access *access, unsigned index,
-                        struct item *ret_item)
+                        struct oclmm_strength *ret_item)
 {
-	*ret_item = (struct item){
+	*ret_item = (struct oclmm_strength){
 		.kind = access->update         ? OCLMM_ORDERED_UPDATE
 	                : space->writes[index] ? OCLMM_ORDERED_STORE
 	                                       : OCLMM_ORDERED_LOAD,
@@ -395,11 +388,11 @@ static bool find_access(const struct oclmm_tight_space *space,
 }
 
 static bool find_fence(const struct oclmm_tight_space *space,
-                       const struct oclmm_cycle_access *access, struct item *ret_item)
+                       const struct oclmm_cycle_access *access, struct oclmm_strength *ret_item)
 {
 	const struct oclmm_cycle_fence *fence = &access->fences[0];
 
-	*ret_item = (struct item){.kind = OCLMM_ORDERED_FENCE};
+	*ret_item = (struct oclmm_strength){.kind = OCLMM_ORDERED_FENCE};
 	if (access->fence_count == 0 || fence->order == OCLMM_ORDER_RELAXED)
 		return access->fence_count < 2;
 	ret_item->present = true;
@@ -410,7 +403,7 @@ static bool find_fence(const struct oclmm_tight_space *space,
 	       ret_item->flags;
 }
 
-static bool is_scope(const struct item *item)
+static bool is_scope(const struct oclmm_strength *item)
 {
 	return !item->present || item->scope == OCLMM_SCOPE_WORK_GROUP ||
 	       item->scope == OCLMM_SCOPE_DEVICE;
@@ -424,7 +417,7 @@ bool oclmm_tight_space_find(const struct oclmm_tight_space *space, const struct 
 	for (unsigned i = 0; i < space->items; i++) {
 		bool fence = i >= space->accesses;
 		unsigned at = fence ? space->fence_at[i - space->accesses] : i;
-		struct item *item = &decoration.item[i];
+		struct oclmm_strength *item = &decoration.item[i];
 
 		if (!(fence ? find_fence(space, &cycle->access[at], item)
 		            : find_access(space, &cycle->access[at], at, item)) ||
@@ -510,6 +503,7 @@ struct stepping {
 	const struct oclmm_tight_space *space;
 	const struct decoration *from;
 	struct decoration now;
+	unsigned item; /* under change */
 	int (*each)(void *data, const struct decoration *weaker);
 	void *data;
 };
@@ -522,49 +516,13 @@ static int step(struct stepping *s)
 	return r;
 }
 
-static int step_orders(struct stepping *s, unsigned i)
+static int step_item(void *data, enum oclmm_weaker what, const struct oclmm_strength *weaker)
 {
-	const struct item *item = &s->from->item[i];
-	int r = 0;
+	struct stepping *s = data;
 
-	for (unsigned k = 0; r == 0 && k < oclmm_orders_of(item->kind)->count; k++) {
-		enum oclmm_order order = oclmm_orders_of(item->kind)->order[k];
-
-		if (!oclmm_order_is_below(item->kind, order, item->order))
-			continue;
-		s->now.item[i].order = order;
-		r = step(s);
-	}
-	return r;
-}
-
-/* An update becomes the load or store of which the cycle has need. */
-static int step_update(struct stepping *s, unsigned i)
-{
-	struct item *item = &s->now.item[i];
-	bool writes = s->space->writes[i];
-
-	if (item->kind != OCLMM_ORDERED_UPDATE)
-		return 0;
-	item->kind = writes ? OCLMM_ORDERED_STORE : OCLMM_ORDERED_LOAD;
-	item->order = oclmm_order_part(item->kind, item->order);
+	(void)what;
+	s->now.item[s->item] = *weaker;
 	return step(s);
-}
-
-static int step_fence(struct stepping *s, unsigned i)
-{
-	struct item *item = &s->now.item[i];
-	int r;
-
-	item->present = false;
-	r = step(s);
-	for (unsigned flag = OCLMM_FLAG_GLOBAL; r == 0 && flag <= OCLMM_FLAG_LOCAL; flag *= 2) {
-		if (item->flags == flag || !(item->flags & flag))
-			continue;
-		item->flags = flag;
-		r = step(s);
-	}
-	return r;
 }
 
 static bool is_wide(const struct stepping *s, unsigned i)
@@ -583,7 +541,7 @@ static int step_scopes(struct stepping *s)
 	for (unsigned set = wide; r == 0 && set; set = (set - 1) & wide) {
 		for (unsigned i = 0; i < s->space->items; i++) {
 			if (set & 1u << i)
-				s->now.item[i].scope = OCLMM_SCOPE_WORK_GROUP;
+				s->now.item[i].scope = oclmm_scope_narrower(s->now.item[i].scope);
 		}
 		r = step(s);
 	}
@@ -596,16 +554,18 @@ static int space_steps(const struct oclmm_tight_space *space, const struct decor
 {
 	struct stepping s = {
 		.space = space, .from = decoration, .now = *decoration, .each = each, .data = data};
+	/* scopes are another matter: one alone may be of no use */
+	const unsigned steps = 1u << OCLMM_WEAKER_ORDER | 1u << OCLMM_WEAKER_PART |
+	                       1u << OCLMM_WEAKER_REMOVED | 1u << OCLMM_WEAKER_FLAGS;
 	int r = 0;
 
-	for (unsigned i = 0; r == 0 && i < space->items; i++) {
-		if (decoration->item[i].present)
-			r = step_orders(&s, i);
-		if (r == 0 && i < space->accesses)
-			r = step_update(&s, i);
-		else if (r == 0 && decoration->item[i].present)
-			r = step_fence(&s, i);
-	}
+	/* an update becomes the load or store of which the cycle has need */
+	for (s.item = 0; r == 0 && s.item < space->items; s.item++)
+		r = oclmm_weaker_each(&decoration->item[s.item], steps,
+		                      s.item < space->accesses && space->writes[s.item]
+		                              ? OCLMM_ORDERED_STORE
+		                              : OCLMM_ORDERED_LOAD,
+		                      step_item, &s);
 	return r == 0 ? step_scopes(&s) : r;
 }
 
@@ -780,7 +740,7 @@ struct cell {
 /* What an item may be in a cell, but for its scope: in a row, the weaker first. */
 struct choice {
 	unsigned count;
-	struct item value[MOST_VALUES];
+	struct oclmm_strength value[MOST_VALUES];
 	unsigned bits[MOST_VALUES];
 	unsigned above[MOST_VALUES], below[MOST_VALUES]; /* sets, with itself */
 	unsigned allowed;                                /* set of those that are searched */
@@ -823,7 +783,7 @@ struct border {
 };
 
 /* One value is at most as strong as another one if it has no other bits. */
-static unsigned bits_of(const struct item *item)
+static unsigned bits_of(const struct oclmm_strength *item)
 {
 	if (!item->present)
 		return 0;
@@ -832,7 +792,7 @@ static unsigned bits_of(const struct item *item)
 	       (unsigned)oclmm_order_leq(OCLMM_ORDER_SEQ_CST, item->order) << 2 | item->flags << 3;
 }
 
-static void add_value(struct choice *choice, struct item item)
+static void add_value(struct choice *choice, struct oclmm_strength item)
 {
 	choice->allowed |= 1u << choice->count;
 	choice->bits[choice->count] = bits_of(&item);
@@ -845,15 +805,16 @@ static void fill_choice(struct choice *choice, enum oclmm_ordered kind, unsigned
 	bool fence = kind == OCLMM_ORDERED_FENCE;
 
 	if (fence)
-		add_value(choice, (struct item){.kind = kind});
+		add_value(choice, (struct oclmm_strength){.kind = kind});
 	for (unsigned flags = 0; flags <= (fence ? regions : 0); flags++) {
 		if (fence && (!flags || flags & ~regions))
 			continue;
 		for (unsigned i = 0; i < oclmm_orders_of(kind)->count; i++)
-			add_value(choice, (struct item){.kind = kind,
-			                                .present = true,
-			                                .order = oclmm_orders_of(kind)->order[i],
-			                                .flags = flags});
+			add_value(choice,
+			          (struct oclmm_strength){.kind = kind,
+			                                  .present = true,
+			                                  .order = oclmm_orders_of(kind)->order[i],
+			                                  .flags = flags});
 	}
 	for (unsigned a = 0; a < choice->count; a++) {
 		for (unsigned b = 0; b < choice->count; b++) {
@@ -938,7 +899,7 @@ static void border_decoration(const struct border *border, const struct cell *ce
 {
 	for (unsigned i = 0; i < border->space->items; i++) {
 		enum oclmm_ordered kind = cell_kind(border->space, cell, i);
-		struct item *item = &ret_decoration->item[i];
+		struct oclmm_strength *item = &ret_decoration->item[i];
 
 		*item = border->kinds[kind][0].value[element->value[i]];
 		if (item->present)

@@ -87,6 +87,43 @@ static void call_steps_of_text(struct oclmm_arena *arena)
 	oclmm_litmus_destroy(litmus);
 }
 
+/* Digits of the steps that were called for, in their order. */
+static int note_step(void *data, enum oclmm_weaker step, const struct oclmm_strength *weaker)
+{
+	unsigned *steps = data;
+
+	*steps = *steps * 10 + (unsigned)step + 1;
+	CHECK(step != OCLMM_WEAKER_ORDER || weaker->order == OCLMM_ORDER_ACQUIRE ||
+	      weaker->order == OCLMM_ORDER_RELEASE);
+	CHECK(step != OCLMM_WEAKER_PART ||
+	      (weaker->kind == OCLMM_ORDERED_STORE && weaker->order == OCLMM_ORDER_RELEASE));
+	CHECK(step != OCLMM_WEAKER_SCOPE || weaker->scope == OCLMM_SCOPE_WORK_GROUP);
+	CHECK(weaker->present == (step != OCLMM_WEAKER_REMOVED));
+	return weaker->flags == OCLMM_FLAG_LOCAL ? 7 : 0;
+}
+
+static void call_weaker(void)
+{
+	struct oclmm_strength strength = {.kind = OCLMM_ORDERED_UPDATE,
+	                                  .present = true,
+	                                  .order = OCLMM_ORDER_ACQ_REL,
+	                                  .scope = OCLMM_SCOPE_DEVICE,
+	                                  .flags = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL};
+	unsigned steps = 0;
+
+	CHECK(oclmm_weaker_each(&strength, ~0u, OCLMM_ORDERED_STORE, note_step, &steps) == 0);
+	CHECK(steps == 1125);
+	strength.kind = OCLMM_ORDERED_FENCE;
+	steps = 0;
+	CHECK(oclmm_weaker_each(&strength, ~0u, OCLMM_ORDERED_STORE, note_step, &steps) == 7);
+	CHECK(steps == 11344);
+	strength.present = false;
+	CHECK(oclmm_weaker_each(&strength, ~0u, OCLMM_ORDERED_STORE, note_step, &steps) == 0);
+	CHECK(steps == 11344);
+	CHECK(oclmm_scope_narrower(OCLMM_SCOPE_ALL_SVM_DEVICES) == OCLMM_SCOPE_DEVICE);
+	CHECK(oclmm_scope_narrower(OCLMM_SCOPE_WORK_GROUP) == OCLMM_SCOPE_NONE);
+}
+
 static void call_effects(const struct oclmm_edit *edit)
 {
 	struct oclmm_effects load = oclmm_statement_effects(*link_of(edit, LOAD_X)),
@@ -209,6 +246,7 @@ void call_changes(void)
 	if (CHECK(oclmm_litmus_parse("c", text, strlen(text), NULL, &error, &litmus) == 0)) {
 		edit = copy_of(arena, litmus);
 		call_effects(&edit);
+		call_weaker();
 		call_moves(arena, litmus);
 		call_divisions(arena, litmus);
 		call_mutations(arena, litmus);
