@@ -314,11 +314,11 @@ struct child {
 	const struct oclmm_run_request *jobs;
 	size_t count;
 	struct oclmm_device *device;
-	double told; /* when progress was last sent */
+	double reported; /* when progress was last sent */
 };
 
 /* A job of the group that the child runs. */
-struct told {
+struct child_job {
 	struct child *child;
 	uint64_t index;
 	struct worker_result *result;
@@ -385,31 +385,31 @@ static void serve_open(struct child *child, struct wire_reader *reader)
 		answer(child, WIRE_OPENED, NULL);
 }
 
-static void tell_progress(void *data, double fraction)
+static void send_progress(void *data, double fraction)
 {
-	struct child *child = ((struct told *)data)->child;
+	struct child *child = ((struct child_job *)data)->child;
 	struct oclmm_text text = {0};
 	double now = oclmm_clock();
 
-	if (now - child->told < PROGRESS_INTERVAL)
+	if (now - child->reported < PROGRESS_INTERVAL)
 		return;
-	child->told = now;
+	child->reported = now;
 	wire_put(&text, &fraction, sizeof(fraction));
 	answer(child, WIRE_PROGRESS, &text);
 }
 
 /* Sends what was counted so far, so that it is not lost with this process. */
-static void tell_news(void *data, const struct oclmm_run_result *so_far)
+static void send_counts(void *data, const struct oclmm_run_result *so_far)
 {
-	const struct told *told = data;
-	struct worker_result result = *told->result;
+	const struct child_job *member = data;
+	struct worker_result result = *member->result;
 	struct oclmm_text text = {0};
 
 	result.end = OCLMM_END_OK;
 	result.run = *so_far;
-	wire_put(&text, &told->index, sizeof(told->index));
+	wire_put(&text, &member->index, sizeof(member->index));
 	worker_result_pack(&text, &result);
-	answer(told->child, WIRE_NEWS, &text);
+	answer(member->child, WIRE_NEWS, &text);
 }
 
 /* What the kernel is built with, and what builds the host's part. */
@@ -428,28 +428,28 @@ static void note_options(const struct child *child, const struct oclmm_program *
 }
 
 /* Says so before it builds: the compiler may crash the driver, or take its time. */
-static void tell_begin(void *data)
+static void send_begin(void *data)
 {
-	const struct told *told = data;
+	const struct child_job *member = data;
 	struct oclmm_text text = {0};
 
-	wire_put(&text, &told->index, sizeof(told->index));
-	answer(told->child, WIRE_BEGIN, &text);
+	wire_put(&text, &member->index, sizeof(member->index));
+	answer(member->child, WIRE_BEGIN, &text);
 }
 
 /* Says that launches begin: nothing else should run on the device's processors. */
-static void tell_play(void *data)
+static void send_play(void *data)
 {
-	answer(((struct told *)data)->child, WIRE_PLAY, NULL);
+	answer(((struct child_job *)data)->child, WIRE_PLAY, NULL);
 }
 
 /* A group in a child: `requests` and the members behind it are of the jobs that can run. */
-struct served {
+struct child_group {
 	uint64_t count, order, afresh;
 	double seconds;
 	const struct oclmm_run_request **jobs;
 	struct worker_result *results;
-	struct told *told;
+	struct child_job *running;
 	uint32_t run; /* how many of them */
 	struct oclmm_run_request *requests;
 	struct oclmm_run_end *ends;
@@ -457,7 +457,8 @@ struct served {
 };
 
 static struct oclmm_run_request request_of(const struct oclmm_run_request *job,
-                                           const struct served *group, struct told *told)
+                                           const struct child_group *group,
+                                           struct child_job *member)
 {
 	struct oclmm_run_request request = *job;
 
@@ -465,11 +466,11 @@ static struct oclmm_run_request request_of(const struct oclmm_run_request *job,
 	if (group->afresh)
 		request.joint = NULL;
 	request.seconds = group->seconds;
-	request.progress = tell_progress;
-	request.news = tell_news;
-	request.begins = tell_begin;
-	request.plays = tell_play;
-	request.progress_data = told;
+	request.progress = send_progress;
+	request.news = send_counts;
+	request.begins = send_begin;
+	request.plays = send_play;
+	request.progress_data = member;
 	return request;
 }
 
@@ -485,10 +486,10 @@ static const struct oclmm_run_request *find_job(struct child *child, struct wire
 
 /* Sends what the device says of a job before it runs, because the driver may not survive the
  * job. */
-static void classify(const struct told *told, const struct oclmm_run_request *job)
+static void classify(const struct child_job *member, const struct oclmm_run_request *job)
 {
-	struct child *child = told->child;
-	struct worker_result *result = told->result;
+	struct child *child = member->child;
+	struct worker_result *result = member->result;
 	struct oclmm_text text = {0};
 
 	result->end = OCLMM_END_UNSUPPORTED;
@@ -502,14 +503,14 @@ static void classify(const struct told *told, const struct oclmm_run_request *jo
 	}
 	result->classified = true;
 	snprintf(result->message, sizeof(result->message), "%s", result->missing);
-	wire_put(&text, &told->index, sizeof(told->index));
+	wire_put(&text, &member->index, sizeof(member->index));
 	worker_class_pack(&text, result);
 	answer(child, WIRE_CLASS, &text);
 }
 
-static void open_group(struct child *child, struct wire_reader *reader, struct served *group)
+static void open_group(struct child *child, struct wire_reader *reader, struct child_group *group)
 {
-	*group = (struct served){0};
+	*group = (struct child_group){0};
 	wire_get(reader, &group->afresh, sizeof(group->afresh));
 	wire_get(reader, &group->seconds, sizeof(group->seconds));
 	wire_get(reader, &group->order, sizeof(group->order));
@@ -518,7 +519,7 @@ static void open_group(struct child *child, struct wire_reader *reader, struct s
 		_exit(1); /* the program asks for a job that it does not have: cannot happen */
 	group->jobs = oclmm_calloc(group->count, sizeof(const struct oclmm_run_request *));
 	group->results = oclmm_calloc(group->count, sizeof(*group->results));
-	group->told = oclmm_calloc(group->count, sizeof(*group->told));
+	group->running = oclmm_calloc(group->count, sizeof(*group->running));
 	group->requests = oclmm_calloc(group->count, sizeof(*group->requests));
 	group->ends = oclmm_calloc(group->count, sizeof(*group->ends));
 	group->run_results = oclmm_calloc(group->count, sizeof(*group->run_results));
@@ -526,13 +527,13 @@ static void open_group(struct child *child, struct wire_reader *reader, struct s
 		group->jobs[i] = find_job(child, reader);
 }
 
-static void close_group(struct served *group)
+static void close_group(struct child_group *group)
 {
 	for (uint64_t i = 0; i < group->count; i++)
 		worker_result_finish(&group->results[i]);
 	free(group->jobs);
 	free(group->results);
-	free(group->told);
+	free(group->running);
 	free(group->requests);
 	free(group->ends);
 	free(group->run_results);
@@ -569,20 +570,20 @@ static void note_found(struct worker_result *result, const struct oclmm_device_b
 		         now->classless - before->classless, now->operations - before->operations);
 }
 
-static void run_group(struct child *child, struct served *group)
+static void run_group(struct child *child, struct child_group *group)
 {
 	struct oclmm_device_built before, now;
 
 	for (uint64_t i = 0; i < group->count; i++) {
 		const struct oclmm_run_request *job = group->jobs[i];
-		struct told *told = &group->told[group->run];
+		struct child_job *member = &group->running[group->run];
 
-		*told = (struct told){child, i, &group->results[i]};
-		classify(told, job);
-		if (told->result->support == OCLMM_SUPPORT_UNSUPPORTED || !job->space)
+		*member = (struct child_job){child, i, &group->results[i]};
+		classify(member, job);
+		if (member->result->support == OCLMM_SUPPORT_UNSUPPORTED || !job->space)
 			continue;
-		note_options(child, job->program, told->result);
-		group->requests[group->run++] = request_of(job, group, told);
+		note_options(child, job->program, member->result);
+		group->requests[group->run++] = request_of(job, group, member);
 	}
 	if (group->run == 0)
 		return;
@@ -592,20 +593,20 @@ static void run_group(struct child *child, struct served *group)
 	                   group->run_results);
 	now = oclmm_device_built(child->device);
 	for (uint32_t i = 0; i < group->run; i++) {
-		take_result(&group->ends[i], &group->run_results[i], group->told[i].result);
-		note_found(group->told[i].result, &before, &now);
+		take_result(&group->ends[i], &group->run_results[i], group->running[i].result);
+		note_found(group->running[i].result, &before, &now);
 		if (now.recalled > before.recalled)
-			note_kept(group->told[i].result);
+			note_kept(group->running[i].result);
 	}
 }
 
 static void serve_run(struct child *child, struct wire_reader *reader)
 {
 	struct oclmm_text text = {0};
-	struct served group;
+	struct child_group group;
 
 	open_group(child, reader, &group);
-	child->told = 0;
+	child->reported = 0;
 	run_group(child, &group);
 	for (uint64_t i = 0; i < group.count; i++)
 		worker_result_pack(&text, &group.results[i]);
