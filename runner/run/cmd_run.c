@@ -11,9 +11,9 @@
 
 #include "cache/cache.h"
 #include "cli/commands.h"
-#include "code.h"
 #include "export/export.h"
 #include "kernel.h"
+#include "machine_code.h"
 #include "oclmm/cat.h"
 #include "process/tool.h"
 #include "producer/producer.h"

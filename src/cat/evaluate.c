@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tree.h"
+#include "model.h"
 
 struct evaluation {
 	unsigned events;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree.h"
+#include "model.h"
 
 /* ---- words ----------------------------------------------------------- */
 

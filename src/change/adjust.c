@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
+#include "builder.h"
 
 enum site_kind {
 	SITE_ATOMIC, /* a call of an atomic function */

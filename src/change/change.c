@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What is changed, taken together with where, wherever a program has a place for it. */
-#include "build.h"
+#include "builder.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "build.h"
+#include "builder.h"
 
 OCLMM_LOOK_UP(const char *, oclmm_step_word, oclmm_moved_step, OCLMM_STEPS, FIRST);
 OCLMM_LOOK_UP(const char *, oclmm_step_meaning, oclmm_moved_step, OCLMM_STEPS, SECOND);

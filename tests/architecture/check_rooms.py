@@ -22,6 +22,7 @@ NEVER = {room: {"model", "expect", "grade"} for room in ("device", "host", "comm
 NEVER["plant"] = set(ARROWS) - {"plant", "change", "ir", "base"}
 NEVER.update({room: TOP["runner"] for room in TOP["src"]})
 OPENCL = {"device", "commands", "launch", "stress", "idiom", "plant"}
+OWN = "internal.h"  # the one name that several rooms may have for a private header
 HALL = 20  # files that may stand in runner/ itself
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:[<"]([^>"]+)[>"])?', re.MULTILINE)
@@ -138,6 +139,17 @@ def check_header(root, folder, room):
         yield f"{header.relative_to(root)}: does not say: May see: {', '.join(ARROWS[room])}."
 
 
+def check_names(root):
+    """A private header has a name of its own: who reads or searches for an include knows which one it is."""
+    places = {}
+    for top in ("src", "runner"):
+        for path in sorted((root / top).glob("**/*.h")):
+            places.setdefault(path.name, []).append(path.relative_to(root).as_posix())
+    for name, paths in places.items():
+        if len(paths) > 1 and name != OWN:
+            yield f"{', '.join(paths)}: one name for several headers"
+
+
 def check_hall(root):
     """The hall of runner/ is no room."""
     files = [path for path in (root / "runner").glob("*") if path.is_file()]
@@ -158,7 +170,7 @@ def check_table(root):
 
 def check(root):
     """All violations in a tree, and the number of files looked at."""
-    found, files = list(check_hall(root)), 0
+    found, files = [*check_hall(root), *check_names(root)], 0
     for folder, room in rooms_of(root):
         if room not in TOP[folder.parent.name]:
             found.append(f"{folder.relative_to(root)}: a room that the architecture does not know")

@@ -97,6 +97,10 @@ class Violations(unittest.TestCase):
                     ["runner/device/device.h: does not say: May see: codegen, cache, producer."],
                 )
 
+    def test_names(self):
+        twins = {"src/ir/plan.h": "", "runner/stress/plan.h": "", "src/ir/internal.h": "", "src/syntax/internal.h": ""}
+        self.assertEqual(check_rooms_of({**CLEAN, **twins}), ["src/ir/plan.h, runner/stress/plan.h: one name for several headers"])
+
     def test_hall(self):
         crowd = {f"runner/file{n}.c": "" for n in range(check_rooms.HALL)}
         self.assertEqual(

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "fixture.h"
-#include "stress/commands.h"
+#include "stress/host_calls.h"
 
 /* ---- a driver whose callbacks are late, and that writes nothing ---- */
 

@@ -12,7 +12,7 @@
 
 #include "fixture.h"
 #include "oclmm/base.h"
-#include "stress/commands.h"
+#include "stress/host_calls.h"
 
 /* ---- a driver without one of the functions ---- */
 

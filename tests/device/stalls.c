@@ -17,7 +17,7 @@
 
 #include "fixture.h"
 #include "oclmm/base.h"
-#include "stress/commands.h"
+#include "stress/host_calls.h"
 
 /* ---- a driver that says how far a command is ---- */
 

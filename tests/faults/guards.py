@@ -71,10 +71,10 @@ GUARDS = {
 }
 DEVICE_GUARDS = {
     "rounds of commands have values of their own": (
-        "runner/stress/commands.c", "(draw->base + i * UINT32_C(0x01234567)) | 0x10000", "(draw->base + 0 * i) | 0x10000",
+        "runner/stress/host_calls.c", "(draw->base + i * UINT32_C(0x01234567)) | 0x10000", "(draw->base + 0 * i) | 0x10000",
         ("tests/faults/lies_in_one_place.py", "OddLies.test_commands")),
     "kernels of commands tell how often they ran": (
-        "runner/stress/commands.c", "\tif (times == 1)\n\t\treturn 0;", "\tif (times)\n\t\treturn 0;",
+        "runner/stress/host_calls.c", "\tif (times == 1)\n\t\treturn 0;", "\tif (times)\n\t\treturn 0;",
         ("tests/faults/lies_in_one_place.py", "OddLies.test_commands")),
     "with --fresh no cache knows a text": (
         "runner/device/build.c", '"typedef int oclmm_fresh_%08x%08x;\\n#line 1\\n",\n\t         oclmm_fresh_number(), oclmm_fresh_number());',

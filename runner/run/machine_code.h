@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The code that a device's compiler makes of the tests of a run, read and judged. */
-#ifndef OCLMM_RUNNER_RUN_CODE_H
-#define OCLMM_RUNNER_RUN_CODE_H
+#ifndef OCLMM_RUNNER_RUN_MACHINE_CODE_H
+#define OCLMM_RUNNER_RUN_MACHINE_CODE_H
 
 #include "run.h"
 

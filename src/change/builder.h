@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Makers of the statements and expressions that a step puts into a copy of a program. */
-#ifndef OCLMM_CHANGE_BUILD_H
-#define OCLMM_CHANGE_BUILD_H
+#ifndef OCLMM_CHANGE_BUILDER_H
+#define OCLMM_CHANGE_BUILDER_H
 
 #include "oclmm/change.h"
 

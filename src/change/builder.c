@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Statements and expressions for the copy of a program. */
-#include "build.h"
+#include "builder.h"
 
 #include <string.h>
 

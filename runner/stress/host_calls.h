@@ -9,8 +9,8 @@
  * cells, each cell an instance. A launch is some rounds, each with objects of
  * its own; all cells are set before, and looked at when all queues are done.
  */
-#ifndef OCLMM_RUNNER_STRESS_COMMANDS_H
-#define OCLMM_RUNNER_STRESS_COMMANDS_H
+#ifndef OCLMM_RUNNER_STRESS_HOST_CALLS_H
+#define OCLMM_RUNNER_STRESS_HOST_CALLS_H
 
 #include "device/device.h"
 #include "oclmm/ir.h"

@@ -4,7 +4,7 @@
  * and results are brought to the host and counted there; it ends before the next
  * one begins.
  */
-#include "commands.h"
+#include "host_calls.h"
 
 #include "internal.h"
 

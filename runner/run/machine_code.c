@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "code.h"
+#include "machine_code.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** \file A model of cat as it is read and evaluated. */
-#ifndef CAT_TREE_H
-#define CAT_TREE_H
+#ifndef CAT_MODEL_H
+#define CAT_MODEL_H
 
 #include "oclmm/cat.h"
 
