@@ -213,6 +213,7 @@ struct oclmm_record {
 	enum oclmm_end end;
 	const char *message; /**< the missing feature, the build error ...; or NULL */
 	const char *rule;    /**< that a forbidden outcome breaks, a sentence; NULL: not known */
+	const char *not_exported; /**< why `oclmm export` refuses the test; NULL: it does not */
 	uint64_t master_seed;
 	uint64_t seed; /**< of this test */
 	struct oclmm_counts counts;

@@ -266,6 +266,10 @@ int oclmm_results_table(struct oclmm_text *text, const char *name);
 
 /** The text block of one record, as the `text` report writes it. */
 void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record);
+/** Of a forbidden outcome the rule that is broken, and the commands that explain it and export it
+ * (unless the record says that it is not exported), each between `before` and an end of line. */
+void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *record,
+                       const char *before);
 /** How a command begins that repeats `record` from saved results: variables, `oclmm run`, its
  * device. What draws the stimulus (seed, environment, instances) follows. `header` may be NULL. */
 void oclmm_report_command(struct oclmm_text *text, const struct oclmm_run_header *header,

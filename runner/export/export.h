@@ -79,6 +79,9 @@ void export_setting_default(const struct oclmm_program *program,
 int export_write(const struct export_job *job, const struct export_setting *setting,
                  struct oclmm_error *error, struct oclmm_text *ret_file,
                  struct oclmm_text *ret_kernels, struct oclmm_text *ret_planted);
+/** \return why export_write() refuses the test, to be freed; NULL: it does not, or that is not
+ * known within a second */
+char *export_refusal(const struct oclmm_program *program);
 /** The same without a search, for a folder of what failed: the test is explained, too. */
 int export_plainly(const struct oclmm_program *program, const struct export_failure *failure,
                    struct oclmm_error *error, struct oclmm_text *ret_file,

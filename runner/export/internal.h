@@ -19,6 +19,8 @@ const char *export_host_type(enum oclmm_type type);
 /* memory(): a buffer with contents. */
 extern const char export_memory_function[];
 void export_add_number(struct oclmm_text *text, int64_t value);
+/* What the host stores for an object to begin with it; a half by its bits. */
+void export_add_initial(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 /* A condition on the values `v[0]`, `v[1]` … */
 void export_add_condition(struct oclmm_text *text, const struct oclmm_condition *c);
 /* Adds text as lines of a C string. */

@@ -24,8 +24,7 @@ struct writing {
 
 static int refuse(const struct writing *w, struct oclmm_error *error, const char *what)
 {
-	return oclmm_error_set(error, -ENOTSUP, "%s: %s cannot be exported yet", w->program->name,
-	                       what);
+	return oclmm_error_set(error, -ENOTSUP, "%s: not exported: %s", w->program->name, what);
 }
 
 static int is_loop(void *data, const struct oclmm_statement *statement)
@@ -45,21 +44,8 @@ static int check_host(const struct writing *w, struct oclmm_error *error)
 {
 	for (uint32_t i = 0; w->host && i < w->program->location_count; i++)
 		if (w->program->locations[i].type != OCLMM_TYPE_INT)
-			return refuse(w, error, "a thread of the host on other objects than int");
-	for (uint32_t i = 0; i < w->program->location_count; i++) {
-		const struct oclmm_location *l = &w->program->locations[i];
-
-		for (uint32_t e = 0; l->type == OCLMM_TYPE_HALF && e < l->elements; e++)
-			if (l->initial && l->initial[e] && oclmm_location_is_buffer(l))
-				return refuse(w, error, "the initial value of a half");
-	}
-	for (uint32_t i = 0; i < w->program->observable_count; i++) {
-		const struct oclmm_observable *o = &w->program->observables[i];
-
-		if (!o->is_register && o->type == OCLMM_TYPE_HALF &&
-		    oclmm_location_is_buffer(&w->program->locations[o->location]))
-			return refuse(w, error, "the final value of a half");
-	}
+			return refuse(w, error,
+			              "a thread of the host uses an object that is no int");
 	return 0;
 }
 
@@ -70,6 +56,10 @@ static int begin(struct writing *w, struct oclmm_error *error)
 
 	if (r < 0)
 		return r;
+	if (w->plan.children)
+		return refuse(w, error,
+		              "a work-item enqueues a kernel, and the file makes no queue on the "
+		              "device");
 	w->host = w->plan.parts > w->plan.kernels;
 	for (uint32_t i = 0; i < w->program->location_count; i++)
 		w->svm |= oclmm_storage_is_svm(w->program->locations[i].storage);
@@ -171,8 +161,8 @@ static void add_copies(const struct writing *w)
 			any = true;
 			oclmm_text_printf(w->text, "\t\t\t%s_host[", name_of(w, k));
 			add_index(w, k);
-			oclmm_text_printf(w->text, " + %u] = (%s)", e, export_host_type(l->type));
-			export_add_number(w->text, l->initial[e]);
+			oclmm_text_printf(w->text, " + %u] = ", e);
+			export_add_initial(w->text, l->type, l->initial[e]);
 			put(w, ";\n");
 		}
 	}
@@ -390,10 +380,14 @@ static void add_value(const struct writing *w, uint32_t observable)
 
 	oclmm_text_printf(w->text, "\t\t\tv[%u] = (long long)", observable);
 	if (!o->is_register && !is_local(&w->program->locations[o->location])) {
-		oclmm_text_printf(w->text, "%s%s_host[", o->type == OCLMM_TYPE_FLAG ? "!!" : "",
+		oclmm_text_printf(w->text, "%s%s_host[",
+		                  o->type == OCLMM_TYPE_FLAG   ? "!!"
+		                  : o->type == OCLMM_TYPE_HALF ? "whole("
+		                                               : "",
 		                  name_of(w, o->location));
 		add_index(w, o->location);
-		oclmm_text_printf(w->text, " + %u];\n", o->element);
+		oclmm_text_printf(w->text, " + %u]%s;\n", o->element,
+		                  o->type == OCLMM_TYPE_HALF ? ")" : "");
 		return;
 	}
 	oclmm_text_printf(w->text, "(%s)", signed_word(o->type));
@@ -526,6 +520,33 @@ static const char share_function[] =
 	"}\n"
 	"\n";
 
+static const char whole_function[] =
+	"/* A half as a whole number; one that is none, or not finite, as LLONG_MIN. */\n"
+	"static long long whole(cl_half bits)\n"
+	"{\n"
+	"\tconst int e = (bits >> 10 & 31) - 25, m = (bits & 1023) | 1024;\n"
+	"\n"
+	"\tif ((bits & 0x7fff) == 0)\n"
+	"\t\treturn 0;\n"
+	"\tif (e < -10 || e > 5 || (e < 0 && (m & ((1 << -e) - 1))))\n"
+	"\t\treturn (-0x7fffffffffffffffLL - 1);\n"
+	"\treturn (bits >> 15 ? -1 : 1) * (e < 0 ? m >> -e : m << e);\n"
+	"}\n"
+	"\n";
+
+/* Whether the host reads halves. */
+static bool reads_half(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->observable_count; i++) {
+		const struct oclmm_observable *o = &w->program->observables[i];
+
+		if (!o->is_register && o->type == OCLMM_TYPE_HALF &&
+		    !is_local(&w->program->locations[o->location]))
+			return true;
+	}
+	return false;
+}
+
 /* Whether an object is a buffer although others are shared virtual memory. */
 static bool has_buffers(const struct writing *w)
 {
@@ -543,6 +564,8 @@ static void add_functions(const struct writing *w)
 {
 	if (has_buffers(w))
 		put(w, export_memory_function);
+	if (reads_half(w))
+		put(w, whole_function);
 	if (w->svm)
 		oclmm_text_printf(w->text, share_function, first_queue(w));
 	for (uint32_t i = 0; i < w->program->thread_count; i++)

@@ -251,14 +251,14 @@ static const char *missing_of(const struct oclmm_program *program)
 		const struct oclmm_location *l = &program->locations[i];
 
 		if (is_buffer(l) && !oclmm_location_is_buffer(l))
-			return "an object that is no buffer";
+			return "an object is no buffer";
 		if (is_buffer(l) && l->type == OCLMM_TYPE_HALF)
-			return "an object of halves";
+			return "an object is a half";
 	}
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		if (program->observables[i].is_register ||
 		    !is_buffer(&program->locations[program->observables[i].location]))
-			return "an outcome that is not in a buffer";
+			return "what it ends with is not in a buffer";
 	return NULL;
 }
 
@@ -274,8 +274,8 @@ int export_whole(const struct export_job *job, const struct export_setting *sett
 	const char *missing = missing_of(job->program);
 
 	if (missing)
-		return oclmm_error_set(error, -ENOTSUP, "%s: %s cannot be exported yet",
-		                       job->program->name, missing);
+		return oclmm_error_set(error, -ENOTSUP, "%s: not exported: %s", job->program->name,
+		                       missing);
 	oclmm_generate_whole(job->program, ret_kernels);
 	exchange_plant_ids(ret_kernels, ret_planted);
 	put(&w, export_includes);

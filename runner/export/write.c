@@ -399,7 +399,8 @@ int export_write(const struct export_job *job, const struct export_setting *sett
 		if (r < 0)
 			return r;
 	}
-	return oclmm_error_set(error, -ENOTSUP, "%s: it would take %u lines, and %d is the most",
+	return oclmm_error_set(error, -ENOTSUP,
+	                       "%s: not exported: it would take %u lines, and %d is the most",
 	                       job->program->name, lines, EXPORT_LINES_MOST);
 }
 
@@ -432,4 +433,37 @@ int export_plainly(const struct oclmm_program *program, const struct export_fail
 	oclmm_explanation_destroy(explanation);
 	oclmm_answer_destroy(answer);
 	return r;
+}
+
+char *export_refusal(const struct oclmm_program *program)
+{
+	const struct oclmm_check_options check = {.time_limit = 1};
+	const struct oclmm_explain_options explain = {.no_changes = true, .time_limit = 1};
+	struct export_job job = {.program = program, .name = program->name};
+	struct oclmm_explanation *explanation = NULL;
+	struct oclmm_text file, kernels, planted;
+	struct export_setting setting;
+	struct oclmm_error error = {0};
+	struct oclmm_answer *answer;
+	char *refusal = NULL;
+	int r;
+
+	if (oclmm_check(program, &check, &error, &answer) < 0)
+		return NULL;
+	if (oclmm_explain(program, &explain, &error, &explanation) < 0)
+		explanation = NULL;
+	job.answer = answer;
+	job.explanation = explanation;
+	export_setting_default(program, NULL, 0, &setting);
+	r = export_write(&job, &setting, &error, &file, &kernels, &planted);
+	if (r == 0) {
+		oclmm_text_finish(&file);
+		oclmm_text_finish(&kernels);
+		oclmm_text_finish(&planted);
+	} else if (r == -ENOTSUP) {
+		refusal = oclmm_strdup(error.message);
+	}
+	oclmm_explanation_destroy(explanation);
+	oclmm_answer_destroy(answer);
+	return refusal;
 }

@@ -521,6 +521,15 @@ static int check_kernels(const struct command *command, const struct check *chec
 	return status;
 }
 
+/* Neither is anything chosen, nor is it a program that reads the answers. */
+static bool asks_of_nothing(const struct check *check)
+{
+	const struct narrow *narrow = &check->narrow;
+
+	return !narrow->family_count && !narrow->bug_count && !narrow->features && !check->json &&
+	       !check->quiet && !check->write && !check->verify;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct check check = {.model = OCLMM_MODEL_CONSENSUS, .options.time_limit = 10};
@@ -539,6 +548,9 @@ static int run(const struct command *command, int argc, char **argv)
 	else if (status == 0 && stores && check.options.cat)
 		status = options_error(command, "the files under expected/ hold our model; --cat "
 		                                "does not go with --write or --verify");
+	else if (status == 0 && first == argc && asks_of_nothing(&check))
+		status = options_error(command, "name a test, a file or a folder; '*' is the whole "
+		                                "suite");
 	else if (status == 0)
 		status = check_selected(&check, argc - first, argv + first);
 	oclmm_cat_destroy(check.options.cat);
@@ -550,6 +562,7 @@ const struct command command_check = {
 	.arguments = "[FILE|DIR|PATTERN…|KERNEL.cl]",
 	.summary = "say which outcomes the memory model allows",
 	.description =
+		"Without names, --json, --quiet, --verify and --write are for the whole suite.\n\n"
 		"Exit status: 0 answered; 1 an answer differs from `Result:` or from expected/;\n"
 		"2 usage, or a file that is refused; 77 no tests; 99 the time limit passed.",
 	.options = options,

@@ -272,22 +272,6 @@ static void add_origin(struct oclmm_text *text)
 		                  oclmm_shown(machine.machine).text);
 }
 
-/* The rule that the test's asked outcome breaks, and which command says more. */
-static void add_rule(struct oclmm_text *text, const struct run_item *item)
-{
-	const struct oclmm_explain_options options = {.no_changes = true, .time_limit = 2};
-	struct oclmm_explanation *e;
-	struct oclmm_error ignored;
-
-	if (item->record.grade.verdict != OCLMM_VERDICT_FORBIDDEN ||
-	    oclmm_explain(item->job.program, &options, &ignored, &e) < 0)
-		return;
-	if (e->violation)
-		oclmm_text_printf(text, "rule         %s (%s): %s\n", e->violation->rule,
-		                  e->violation->section, e->violation->why);
-	oclmm_explanation_destroy(e);
-}
-
 static void write_facts(const struct run *run, const char *folder, const struct run_item *item)
 {
 	const struct oclmm_record *record = &item->record;
@@ -301,7 +285,6 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  oclmm_verdict_word(record->grade.verdict));
 	if (record->message)
 		oclmm_text_printf(&text, "message      %s\n", oclmm_shown(record->message).text);
-	add_rule(&text, item);
 	oclmm_text_printf(&text,
 	                  "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
 	                  oclmm_shown(record->identity.platform).text,
@@ -332,10 +315,11 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  record->earlier + (record->counts.instances ? record->counts.instances
 	                                                              : item->job.instances),
 	                  oclmm_text_string(&argument));
-	oclmm_text_printf(&text,
-	                  "\nwhy it is forbidden, and the test with the least stress that shows "
-	                  "it:\n\n    oclmm explain %s\n    oclmm export %s\n",
-	                  oclmm_text_string(&argument), oclmm_text_string(&argument));
+	oclmm_text_add(&text, "\nwhat it breaks, and what comes next:\n\n");
+	oclmm_report_next(&text, record, "    ");
+	if (record->not_exported)
+		oclmm_text_printf(&text, "\nthere is no test.c: %s\n",
+		                  oclmm_shown(record->not_exported).text);
 	oclmm_text_finish(&argument);
 	write_file(run, folder, "facts.txt", &text);
 }
@@ -545,8 +529,8 @@ void run_tell_begin(struct run_session *session)
 void run_report(struct run *run, struct run_item *part, struct run_item *whole)
 {
 	progress_clear(&run->session->progress);
-	saved_add_rule(run->context.arena, &part->record);
-	saved_add_rule(run->context.arena, &whole->record);
+	saved_add_next(run->context.arena, &part->record);
+	saved_add_next(run->context.arena, &whole->record);
 	for (size_t i = 0; i < run->session->output_count; i++) {
 		struct run_output *output = &run->session->outputs[i];
 		const struct run_item *item = output->report.kind->parts ? part : whole;

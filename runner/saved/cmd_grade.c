@@ -115,7 +115,7 @@ static void begin_report(struct grading *grading, struct run_output *output)
 	                                                : oclmm_report_kind_of_file(output->name),
 	                 grading->headers, false);
 	for (size_t i = 0; i < regrade->count; i++) {
-		saved_add_rule(grading->arena, regrade->records[i]);
+		saved_add_next(grading->arena, regrade->records[i]);
 		run_output_record(output, regrade->records[i], false);
 	}
 }

@@ -3,7 +3,7 @@
  * Results files that a command names on its line: joined, and judged again by the tests and
  * expected sets of today.
  *
- * May see: select, page, picture.
+ * May see: select, page, picture, export.
  */
 #ifndef OCLMM_RUNNER_SAVED_SAVED_H
 #define OCLMM_RUNNER_SAVED_SAVED_H
@@ -139,7 +139,8 @@ const struct chosen *regrade_find(const struct regrade *regrade, const char *nam
 /* Frees everything, the grades too. */
 void regrade_finish(struct regrade *regrade);
 
-/* Names the rule that a record's forbidden outcome breaks, for its reports; the arena keeps it. */
-void saved_add_rule(struct oclmm_arena *arena, struct oclmm_record *record);
+/* Names the rule that a record's forbidden outcome breaks, and why the test is not exported where
+ * it is not, for its reports; the arena keeps both. */
+void saved_add_next(struct oclmm_arena *arena, struct oclmm_record *record);
 
 #endif

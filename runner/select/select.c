@@ -536,13 +536,15 @@ static char *name_meant(const char *pattern, const char *of)
 	return name;
 }
 
-static void guess_test(const char *pattern, const char *of, const char *const *names, size_t count)
+/* Of the names the first `tests` are tests, the others families. */
+static void guess_test(const char *pattern, const char *of, const char *const *names, size_t tests,
+                       size_t count)
 {
 	char *meant = name_meant(pattern, of);
 	bool whole = false;
 	size_t begun = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < tests; i++) {
 		begun += strncmp(names[i], meant, strlen(meant)) == 0;
 		whole = whole || strcmp(names[i], meant) == 0;
 	}
@@ -833,6 +835,20 @@ static void add_names(struct names *names, const struct selection *from, const c
 	}
 }
 
+/* Their folders are arguments, too. */
+static void add_families(struct names *names, const struct selection *from)
+{
+	for (size_t i = 0; i < from->files.count; i++) {
+		const char *family = from->files.files[i].family;
+
+		/* files come sorted, those of a family together */
+		if (!*family || (i && strcmp(from->files.files[i - 1].family, family) == 0))
+			continue;
+		oclmm_grow(&names->names, &names->capacity, names->count, sizeof(*names->names));
+		names->names[names->count++] = family;
+	}
+}
+
 static int refuse_unmatched(const struct selection *selection, const struct pattern *patterns,
                             size_t count)
 {
@@ -841,6 +857,7 @@ static int refuse_unmatched(const struct selection *selection, const struct patt
 
 	for (size_t i = 0; i < count; i++) {
 		struct names names = {0};
+		size_t tests;
 
 		if (patterns[i].matched)
 			continue;
@@ -850,7 +867,10 @@ static int refuse_unmatched(const struct selection *selection, const struct patt
 		if (!patterns[i].file && suite_status == 0)
 			add_names(&names, &suite, NULL, false);
 		add_names(&names, selection, patterns[i].file, !patterns[i].file);
-		guess_test(patterns[i].text, patterns[i].file, names.names, names.count);
+		tests = names.count;
+		if (!patterns[i].file && suite_status == 0)
+			add_families(&names, &suite);
+		guess_test(patterns[i].text, patterns[i].file, names.names, tests, names.count);
 		free(names.names);
 		status = OCLMM_EXIT_USAGE;
 	}

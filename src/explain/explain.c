@@ -1447,9 +1447,8 @@ static int explain_unreached(struct explain *x)
 
 	if (result < 0)
 		return result;
-	x->e->why = "no candidate execution ends so: whichever write each read takes its value "
-		    "from, these "
-		    "values do not come together";
+	x->e->why = "these values do not come together, whichever writes the reads take their "
+		    "values from";
 	if (x->e->candidates_cut)
 		return 0;
 	x->e->unreachable = find_unreachable(&s, x->program->condition);

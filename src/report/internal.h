@@ -15,10 +15,6 @@ void oclmm_report_whole(struct oclmm_text *text, const struct oclmm_run_header *
 /* The command that repeats this test alone. */
 void oclmm_report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                          const struct oclmm_record *record);
-/* Of a forbidden outcome the rule that is broken, and the commands that explain and export it, each
- * between `before` and an end of line. */
-void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *record,
-                       const char *before);
 /* A comment of the herd tools and of TAP for each device: what ran there. `end` follows each line.
  */
 void oclmm_report_runs(struct oclmm_text *text, const struct oclmm_run_header *first,

@@ -148,6 +148,8 @@ void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *recor
 		oclmm_text_add(text, "\n");
 	}
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++) {
+		if (record->not_exported && strcmp(commands[i], "export") == 0)
+			continue;
 		oclmm_text_printf(text, "%s%s: ", before, commands[i]);
 		add_next(text, record, commands[i]);
 		oclmm_text_add(text, "\n");

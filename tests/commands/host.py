@@ -420,6 +420,14 @@ exists (0:r1=7)
                 self.assertEqual([row for row in stored if row.startswith("unspecified")], [line] if line else [])
                 self.run_program("check", "--verify", "case.litmus")
 
+    def test_asks_for_names(self):
+        """A whole suite is too much to read."""
+        for options in ((), ("--all-models",), ("--model", "scoped")):
+            out, err = self.run_program("check", *options, status=2)
+            self.assertEqual((out, err), ("", "oclmm check: name a test, a file or a folder; '*' is the whole suite\n"))
+        for arguments in (("--json",), ("*",), ("--family", "relaxed"), ("--feature", "seq_cst")):
+            self.assertTrue(self.run_program("check", *arguments)[0])
+
     def test_model(self):
         out, _ = self.run_program("check", "--model", "opencl-3.1", "SB*")
         self.assertEqual(out.count("\nObservation "), 2)
@@ -427,7 +435,7 @@ exists (0:r1=7)
 
     def test_result_line_must_hold(self):
         self.write("litmus/relaxed/SB.litmus", SB.replace("Sometimes", "Never"))
-        _, err = self.run_program("check", status=1)
+        _, err = self.run_program("check", "*", status=1)
         self.assertRegex(err, r"litmus/relaxed/SB\.litmus:5:\d+: error: .*Never.*Sometimes")
         self.run_program("check", "--write", status=1)
         # the other file was in order
@@ -499,7 +507,7 @@ exists (x=1)
     def test_all_refused_files_are_named(self):
         self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
         self.write("litmus/relaxed/EMPTY.litmus", "")
-        out, err = self.run_program("check", status=2)
+        out, err = self.run_program("check", "*", status=2)
         self.assertIn("REFUSED.litmus:", err)
         self.assertIn("EMPTY.litmus:", err)
         # the others are answered all the same

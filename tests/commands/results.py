@@ -10,6 +10,19 @@ import common
 from saved_results import SCHEMA, STRONG, ResultsCase, check
 
 
+# Its child reads what was stored before it was enqueued.
+ENQUEUED = """OPENCL ENQUEUED
+(* Result: Never *)
+{ [x] = 0; }
+P0@wg 0, dev 0 (global atomic_int *x) {
+  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ P1(x); });
+}
+P1@child (global atomic_int *x) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);
+}
+exists (1:r0=0)
+"""
 AGES = pathlib.Path(__file__).resolve().parent / "ages"
 
 
@@ -159,6 +172,20 @@ class Output(ResultsCase):
             self.results("a.jsonl", [record], seed="5", **more)
             out, _ = self.run_program("grade", "--brief", "a.jsonl", status=1)
             self.assertRegex(out, rf"(?m)^    replay: {line}$")
+
+    def test_only_what_is_exported_is_suggested(self):
+        """A failure names the command that hands it on, unless that refuses the test."""
+        self.write("litmus/relaxed/ENQUEUED.litmus", ENQUEUED)
+        found = self.lines_of_json(self.run_program("check", "--json", "ENQUEUED")[0])[0]
+        enqueued = self.record("ENQUEUED", [], hash=found["hash"], instances=1000, launches=1)
+        enqueued["outcomes"] = [{"values": {"1:r0": value}, "count": 500, "status": "allowed", "witness": value == 0}
+                                for value in (0, 1)]
+        for record, suggested in ((self.record("STRONG", [2, 500, 500, 0]), True), (enqueued, False)):
+            self.results("a.jsonl", [record])
+            for kind in ("summary", "brief", "tap", "junit", "github"):
+                out, _ = self.run_program("grade", "--format", kind, "a.jsonl", status=1)
+                self.assertIn("oclmm explain", out, kind)
+                self.assertEqual("oclmm export" in out, suggested, f"{kind}: {out}")
 
     def test_progress(self):
         """A line that is drawn again and again needs a terminal that can take it away."""

@@ -89,6 +89,7 @@ class Selection(SuiteCase):
                 ("elsewhere/RACE.litmus", '; did you mean "RACE"?'),
                 ("LOC", '; did you mean "LOCAL"? "LOC*" is 2 tests'),
                 ("RAC", '; did you mean "RACE"?'),
+                ("fense", '; did you mean "fence"?'),
                 ("LOCAL.litmus", '; did you mean "LOCAL"?'),
                 ("elsewhere/x", "")):
             _, err = self.run_program("list", argument, status=2)

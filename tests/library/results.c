@@ -171,6 +171,9 @@ static void call_reports(struct sample *sample)
 	oclmm_report_block(&text, sample->records[0]);
 	CHECK_HAS(oclmm_text_string(&text), "SB");
 	oclmm_text_finish(&text);
+	oclmm_report_next(&text, sample->records[0], "> ");
+	CHECK(text.length == 0); /* nothing forbidden was seen */
+	oclmm_text_finish(&text);
 	oclmm_report_command(&text, &sample->header, sample->records[0]);
 	CHECK_HAS(oclmm_text_string(&text), "oclmm run");
 	oclmm_text_finish(&text);

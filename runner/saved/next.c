@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which rule a failure breaks. */
+/* What a failure is handed on with: the rule that it breaks, and whether it can be exported. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "export/export.h"
 #include "oclmm/explain.h"
 #include "saved.h"
 
@@ -43,16 +45,22 @@ static const char *explain(struct oclmm_arena *arena, const struct oclmm_program
 	return text.length ? oclmm_text_keep(&text, arena) : NULL;
 }
 
-void saved_add_rule(struct oclmm_arena *arena, struct oclmm_record *record)
+void saved_add_next(struct oclmm_arena *arena, struct oclmm_record *record)
 {
 	const struct oclmm_program *program = record->program;
 	struct oclmm_text outcome = {0};
-	struct oclmm_error ignored;
+	struct oclmm_error error;
+	char *refused;
 
-	if (record->grade.verdict != OCLMM_VERDICT_FORBIDDEN || record->rule)
+	if (record->grade.verdict != OCLMM_VERDICT_FORBIDDEN || record->rule ||
+	    record->not_exported)
 		return;
 	if (find_outcome(record, &outcome) &&
-	    oclmm_explain_ask(arena, program, oclmm_text_string(&outcome), &ignored, &program) == 0)
+	    oclmm_explain_ask(arena, program, oclmm_text_string(&outcome), &error, &program) == 0)
 		record->rule = explain(arena, program);
+	refused = export_refusal(program);
+	if (refused)
+		record->not_exported = oclmm_arena_strdup(arena, refused);
+	free(refused);
 	oclmm_text_finish(&outcome);
 }
