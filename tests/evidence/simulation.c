@@ -83,6 +83,23 @@ static uint64_t alternating(struct device *device)
 	return device->launched++ % 2 && draw(device) < 0.05 ? 7 : 0;
 }
 
+/* Each n-th launch can show it, n from 3 to 9, from one that was drawn on. */
+static uint64_t by_period(struct device *device)
+{
+	uint64_t period = 3 + oclmm_random_below(device->key, 2000000, 7);
+	uint64_t phase = oclmm_random_below(device->key, 2000001, period);
+
+	return device->launched++ % period == phase && draw(device) < 0.3 ? 5 : 0;
+}
+
+/* Hot for as many launches as cold, by turns as long as a block or two. */
+static uint64_t by_waves(struct device *device)
+{
+	uint64_t length = 1 + oclmm_random_below(device->key, 2000002, 8);
+
+	return device->launched++ / length % 2 && draw(device) < 0.1 ? 12 : 0;
+}
+
 static const struct {
 	const char *name;
 	shower *show;
@@ -94,6 +111,8 @@ static const struct {
 	{"drifting", drifting, true},
 	{"by environment", by_environment, true},
 	{"alternating", alternating, true},
+	{"by period", by_period, true},
+	{"by waves", by_waves, true},
 };
 
 /* How launches are laid out. */
@@ -481,6 +500,140 @@ static void test_kinds_without_a_share_fail(void **state)
 	assert_true(exceeds(escape_of_kinds(rare, 1, 0.01, false), 0.01));
 }
 
+/* ---- environments by turns ---- */
+
+/*
+ * Blocks in several environments, each with a device of its own in the same machine: what it shows
+ * in one depends on what was launched in the others. Who gets the next block is decided by what
+ * controls showed until then, and a control that showed enough stands in no further block.
+ */
+enum { ENVIRONMENTS = 4, TURNS = 16 * BLOCKS };
+
+enum choosing {
+	BY_HITS,  /* one after the other, and mostly where the controls showed most */
+	BY_ORDER, /* when the order is drawn: where nothing shows, if the test would come second */
+};
+
+struct turns {
+	struct run run;
+	uint64_t hits[ENVIRONMENTS];  /* of its controls */
+	uint64_t total[MAX_CONTROLS]; /* of each control */
+};
+
+/* Members of a block in the order in which they run. */
+struct drawn {
+	uint32_t order[(1 + MAX_CONTROLS) * MAX_LAUNCHES], count;
+};
+
+static uint32_t choose(const struct turns *turns, enum choosing choosing, uint32_t block,
+                       const struct drawn *drawn, struct device *device)
+{
+	uint32_t best = 0;
+
+	if (choosing == BY_ORDER)
+		return drawn->order[0] == 0 ? ENVIRONMENTS - 1 : 0;
+	if (block < ENVIRONMENTS || draw(device) < 0.2)
+		return block % ENVIRONMENTS;
+	for (uint32_t i = 1; i < ENVIRONMENTS; i++)
+		best = turns->hits[i] > turns->hits[best] ? i : best;
+	return best;
+}
+
+/* How rates differ between environments: the first shows nothing, the last most. */
+static bool shows_in(shower *show, struct device *device, uint32_t environment)
+{
+	bool shows = show(device) > 0;
+
+	return draw(device) * (ENVIRONMENTS - 1) < environment && shows;
+}
+
+static void play_turn(struct turns *turns, uint32_t controls, const struct drawn *drawn,
+                      struct device *device, shower *show, uint32_t environment)
+{
+	enum { ENOUGH = 18 };
+	struct oclmm_launches members[1 + MAX_CONTROLS] = {{0}};
+	bool out[1 + MAX_CONTROLS] = {false};
+
+	for (uint32_t i = 0; i < controls; i++)
+		out[1 + i] = turns->total[i] >= ENOUGH;
+	for (uint32_t i = 0; i < drawn->count; i++) {
+		uint32_t member = drawn->order[i];
+		bool hit;
+
+		if (out[member])
+			continue;
+		hit = shows_in(show, device, environment);
+		members[member].launches++;
+		members[member].hits += hit;
+		turns->run.hit |= member == 0 && hit;
+	}
+	for (uint32_t i = 0; i < controls; i++) {
+		turns->run.logs[i] += oclmm_launches_log_escape(members[0], members[1 + i]);
+		turns->hits[environment] += members[1 + i].hits;
+		turns->total[i] += members[1 + i].hits;
+	}
+}
+
+/* What is said of a silent test: by one control, by two of which both are wanted, or of which
+ * either suffices. */
+static double say(const double *logs, uint32_t controls, bool both)
+{
+	if (controls == 1)
+		return logs[0];
+	return both ? fmax(logs[0], logs[1]) : fmin(0, fmin(logs[0], logs[1]) + log(2));
+}
+
+static struct counts simulate_turns(shower *show, enum choosing choosing, uint32_t controls,
+                                    bool both, const char *name)
+{
+	const struct plan plan = {controls, 1, 1, true, true, TURNS};
+	struct counts counts = {{0}, {0}};
+	uint64_t key = oclmm_random_derive(20261129, name);
+
+	for (uint64_t i = 0; i < RUNS; i++) {
+		struct device device = {.key = oclmm_random(key, i)};
+		struct turns turns = {0};
+		double least = 0;
+
+		for (uint32_t block = 0; block < plan.blocks; block++) {
+			struct drawn drawn;
+
+			device.place = (double)block / plan.blocks;
+			drawn.count = make_order(&plan, &device, drawn.order);
+			play_turn(&turns, controls, &drawn, &device, show,
+			          choose(&turns, choosing, block, &drawn, &device));
+			if (turns.run.hit)
+				break;
+			least = fmin(least, say(turns.run.logs, controls, both));
+		}
+		for (size_t k = 0; k < LEVELS; k++)
+			counts.escaped[k] += least <= log(levels[k]);
+	}
+	return counts;
+}
+
+static void test_turns(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < OCLMM_COUNT(devices); k++) {
+		for (int both = 0; both < 2; both++) {
+			struct counts counts = simulate_turns(devices[k].show, BY_HITS, 2, both,
+			                                      devices[k].name);
+
+			check_levels(&counts, devices[k].name);
+		}
+	}
+}
+
+/* Who plays next may depend on all that was seen, and not on the order in which they will. */
+static void test_turns_by_the_order_fail(void **state)
+{
+	struct counts counts = simulate_turns(alternating, BY_ORDER, 1, false, "alternating");
+
+	(void)state;
+	assert_true(exceeds(counts.escaped[0], levels[0]));
+}
+
 /* ---- launches that hang together ---- */
 
 enum { LAUNCHES = 4000, LONG = 20 };
@@ -690,6 +843,8 @@ int main(void)
 		cmocka_unit_test(test_choice_that_favours),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_kinds_without_a_share_fail),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_turns_by_the_order_fail),
 		cmocka_unit_test(test_limit_of_spells),
 	};
 

@@ -25,7 +25,7 @@ TOLD = {
     "origin": (CHOSEN, 8, "with the ids of the launch"),
     "alike": ("gives a kernel the arguments of another launch, or keeps the first", 8, "another launch's arguments"),
     "late": (LATE, 8, "did not run"),
-    "swap": (LATE, 8, "did not run"),
+    "swap": (LATE, 8, "did not run|ran before"),
     "other": (CHOSEN, 8, ""),
     "half": ("runs one work-item of each group, or half of them", 8, "did not play"),
     "cold": ("does not do all of the first launch of a kernel, and all of every other one", 0, "launch 0: .*did not play"),
