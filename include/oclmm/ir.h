@@ -181,8 +181,11 @@ struct oclmm_barrier {
 	 * value. `flags` is 0 then. */
 	enum oclmm_collective collective;
 	int64_t operand; /**< what this work-item passes */
-	int64_t result;  /**< of all work-items of the group */
-	bool assigns;    /**< a register takes it, by an ASSIGN behind it */
+	/** The same in a text that work-items share; of a broadcast there, whose value it is, a
+	 * linear local number. NULL elsewhere. */
+	struct oclmm_expression *value, *from;
+	int64_t result; /**< of all work-items of the group */
+	bool assigns;   /**< a register takes it, by an ASSIGN behind it */
 	uint32_t reg;
 	bool wrong; /**< as of oclmm_atomic */
 };

@@ -119,12 +119,21 @@ extern "C" {
 	X(INIT, "atomic_init", false, true, true)
 
 /* Collective functions, C:6.15.16 and C:6.15.19: X(enumerator, what follows `work_group_` or
- * `sub_group_`). Of those whose result does not depend on how many take part. */
+ * `sub_group_`). The result of the first four does not depend on how many take part, nor on who
+ * they are; the others stand in texts that work-items share. */
 #define OCLMM_COLLECTIVES(X)                                                                       \
 	X(ANY, "any")                                                                              \
 	X(ALL, "all")                                                                              \
 	X(REDUCE_MIN, "reduce_min")                                                                \
-	X(REDUCE_MAX, "reduce_max")
+	X(REDUCE_MAX, "reduce_max")                                                                \
+	X(REDUCE_ADD, "reduce_add")                                                                \
+	X(BROADCAST, "broadcast")                                                                  \
+	X(SCAN_INCLUSIVE_ADD, "scan_inclusive_add")                                                \
+	X(SCAN_INCLUSIVE_MIN, "scan_inclusive_min")                                                \
+	X(SCAN_INCLUSIVE_MAX, "scan_inclusive_max")                                                \
+	X(SCAN_EXCLUSIVE_ADD, "scan_exclusive_add")                                                \
+	X(SCAN_EXCLUSIVE_MIN, "scan_exclusive_min")                                                \
+	X(SCAN_EXCLUSIVE_MAX, "scan_exclusive_max")
 
 /* Operators of expressions, as in C: X(enumerator, spelling, has one operand, gives 0 or 1). */
 /* clang-format off */
@@ -244,8 +253,13 @@ bool oclmm_operator_is_unary(enum oclmm_operator op);
 /** Whether it gives 0 or 1 of type int, whatever its operands are. */
 bool oclmm_operator_is_truth(enum oclmm_operator op);
 /** What a collective function gives for two work-items: 0 or 1 of any and all, which in OpenCL C
- * may be any number but 0. */
+ * may be any number but 0. Of a scan it is what the later one has more; of a broadcast, `a`. */
 int64_t oclmm_apply_collective(enum oclmm_collective collective, int64_t a, int64_t b);
+/** What changes no result: where a scan begins. */
+int64_t oclmm_collective_neutral(enum oclmm_collective collective);
+bool oclmm_collective_scans(enum oclmm_collective collective);
+/** Of a scan: whether a work-item's own value is left out. */
+bool oclmm_collective_excludes(enum oclmm_collective collective);
 /** The flags of a fence as OpenCL C writes them: `CLK_LOCAL_MEM_FENCE`, both with `|`, `0` for
  * none. */
 const char *oclmm_flags_spelling(unsigned flags);

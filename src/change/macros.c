@@ -630,9 +630,11 @@ static void write_swapped(struct oclmm_text *text, const char *function)
 static void write_collectives(struct oclmm_text *text)
 {
 	static const char *const functions[] = {
-		"work_group_any",        "work_group_all",       "work_group_reduce_min",
-		"work_group_reduce_max", "sub_group_any",        "sub_group_all",
+		"work_group_any",        "work_group_all",
+		"work_group_reduce_min", "work_group_reduce_max",
+		"sub_group_any",         "sub_group_all",
 		"sub_group_reduce_min",  "sub_group_reduce_max",
+		"work_group_reduce_add", "work_group_scan_inclusive_add",
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(functions); i++)

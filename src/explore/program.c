@@ -103,8 +103,8 @@ static bool takes_body(const struct oclmm_program *p, const struct oclmm_stateme
 			        !has_access(s->store.place.index);
 			break;
 		case OCLMM_STATEMENT_EVALUATE: takes = is_plain_sailing(p, s->effect); break;
-		case OCLMM_STATEMENT_FENCE:
-		case OCLMM_STATEMENT_BARRIER: break;
+		case OCLMM_STATEMENT_FENCE: break;
+		case OCLMM_STATEMENT_BARRIER: takes = !s->barrier.value; break;
 		case OCLMM_STATEMENT_IF:
 			takes = is_plain_sailing(p, s->branch.condition) &&
 			        takes_body(p, s->branch.then_body, depth + 1) &&

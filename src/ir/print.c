@@ -223,11 +223,22 @@ static void print_fence(struct oclmm_text *text, const struct oclmm_fence *fence
 	oclmm_text_add(text, ");");
 }
 
-static void print_barrier(struct oclmm_text *text, const struct oclmm_barrier *barrier)
+static void print_barrier(const struct printer *printer, const struct oclmm_barrier *barrier)
 {
+	struct oclmm_text *text = printer->text;
+
 	if (barrier->label)
 		oclmm_text_printf(text, "%s: ", barrier->label);
 	oclmm_text_printf(text, "%s(", barrier->spelling);
+	if (barrier->value) {
+		print_expression(printer, barrier->value);
+		if (barrier->from) {
+			oclmm_text_add(text, ", ");
+			print_expression(printer, barrier->from);
+		}
+		oclmm_text_add(text, ");");
+		return;
+	}
 	if (barrier->collective) {
 		oclmm_text_printf(text, "%" PRId64 ");", barrier->operand);
 		return;
@@ -325,7 +336,7 @@ static void print_statement(const struct printer *printer, const struct oclmm_st
 		oclmm_text_add(text, register_name(printer, statement->assign.reg));
 		oclmm_text_add(text, " = ");
 		if (statement->assign.collective) {
-			print_barrier(text, statement->assign.collective);
+			print_barrier(printer, statement->assign.collective);
 			break;
 		}
 		print_expression(printer, statement->assign.value);
@@ -337,7 +348,7 @@ static void print_statement(const struct printer *printer, const struct oclmm_st
 		oclmm_text_add(text, ";");
 		break;
 	case OCLMM_STATEMENT_FENCE: print_fence(text, &statement->fence); break;
-	case OCLMM_STATEMENT_BARRIER: print_barrier(text, &statement->barrier); break;
+	case OCLMM_STATEMENT_BARRIER: print_barrier(printer, &statement->barrier); break;
 	case OCLMM_STATEMENT_COPY: print_copy(printer, &statement->copy); break;
 	case OCLMM_STATEMENT_WAIT: print_wait(printer, &statement->wait); break;
 	case OCLMM_STATEMENT_ENQUEUE: print_enqueue(printer, &statement->enqueue); break;

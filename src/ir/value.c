@@ -246,10 +246,47 @@ int64_t oclmm_apply_collective(enum oclmm_collective collective, int64_t a, int6
 	switch (collective) {
 	case OCLMM_COLLECTIVE_ANY: return a || b;
 	case OCLMM_COLLECTIVE_ALL: return a && b;
-	case OCLMM_COLLECTIVE_REDUCE_MIN: return a < b ? a : b;
-	case OCLMM_COLLECTIVE_REDUCE_MAX: return a > b ? a : b;
+	case OCLMM_COLLECTIVE_REDUCE_MIN:
+	case OCLMM_COLLECTIVE_SCAN_INCLUSIVE_MIN:
+	case OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_MIN: return a < b ? a : b;
+	case OCLMM_COLLECTIVE_REDUCE_MAX:
+	case OCLMM_COLLECTIVE_SCAN_INCLUSIVE_MAX:
+	case OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_MAX: return a > b ? a : b;
+	case OCLMM_COLLECTIVE_REDUCE_ADD:
+	case OCLMM_COLLECTIVE_SCAN_INCLUSIVE_ADD:
+	case OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_ADD: return oclmm_value_wrap(OCLMM_TYPE_INT, a + b);
+	case OCLMM_COLLECTIVE_BROADCAST: return a;
 	case OCLMM_COLLECTIVE_NONE:
 	case OCLMM_COLLECTIVE_COUNT: break;
 	}
 	return 0;
+}
+
+int64_t oclmm_collective_neutral(enum oclmm_collective collective)
+{
+	switch (collective) {
+	case OCLMM_COLLECTIVE_ALL: return 1;
+	case OCLMM_COLLECTIVE_REDUCE_MIN:
+	case OCLMM_COLLECTIVE_SCAN_INCLUSIVE_MIN:
+	case OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_MIN: return INT32_MAX;
+	case OCLMM_COLLECTIVE_REDUCE_MAX:
+	case OCLMM_COLLECTIVE_SCAN_INCLUSIVE_MAX:
+	case OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_MAX: return INT32_MIN;
+	default: return 0;
+	}
+}
+
+bool oclmm_collective_excludes(enum oclmm_collective collective)
+{
+	return collective == OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_ADD ||
+	       collective == OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_MIN ||
+	       collective == OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_MAX;
+}
+
+bool oclmm_collective_scans(enum oclmm_collective collective)
+{
+	return collective == OCLMM_COLLECTIVE_SCAN_INCLUSIVE_ADD ||
+	       collective == OCLMM_COLLECTIVE_SCAN_INCLUSIVE_MIN ||
+	       collective == OCLMM_COLLECTIVE_SCAN_INCLUSIVE_MAX ||
+	       oclmm_collective_excludes(collective);
 }

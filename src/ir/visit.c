@@ -67,8 +67,11 @@ void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts
 		add_expression(ret_parts, &statement->store.value);
 		break;
 	case OCLMM_STATEMENT_EVALUATE: add_expression(ret_parts, &statement->effect); break;
-	case OCLMM_STATEMENT_FENCE:
 	case OCLMM_STATEMENT_BARRIER:
+		add_expression(ret_parts, &statement->barrier.value);
+		add_expression(ret_parts, &statement->barrier.from);
+		break;
+	case OCLMM_STATEMENT_FENCE:
 	case OCLMM_STATEMENT_WAIT:
 	case OCLMM_STATEMENT_ENQUEUE: break;
 	case OCLMM_STATEMENT_COPY:

@@ -1410,6 +1410,19 @@ static int run_in_step(const struct oclmm_program *program, unsigned models, dou
 	if (r == -E2BIG)
 		return oclmm_error_set(error, r, "test %s does not end within what the oracle runs",
 		                       program->name);
+	if (r == -ENOTSUP)
+		return oclmm_error_set(
+			error, r,
+			"test %s has collective functions, and its outcome depends "
+			"on the order of its work-items: the oracle searches no such "
+			"text",
+			program->name);
+	if (r == -ENOSYS)
+		return oclmm_error_set(error, r,
+		                       "test %s has a barrier of sub-groups that not all "
+		                       "work-items of a work-group come to, and nobody says which "
+		                       "of them are a sub-group",
+		                       program->name);
 	if (r == 0 && program->thread_count > OCLMM_MAX_THREADS)
 		return oclmm_error_set(error, -E2BIG,
 		                       "test %s has %u work-items, and its outcome depends on "

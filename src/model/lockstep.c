@@ -23,8 +23,11 @@ enum {
 /* Accesses of a cell that no barrier of the group has separated from those to come. */
 struct trace {
 	bool any;
-	bool earlier; /* one of an earlier work-group is among them: nothing separates it */
-	bool many;    /* several work-items of the group */
+	bool earlier;   /* one of an earlier work-group is among them: nothing separates it */
+	bool many;      /* several work-items of the group */
+	bool copied;    /* a copy of the group is among them */
+	bool waited;    /* it is such a copy alone, and the group has waited for it */
+	uint32_t event; /* of the copy */
 	uint32_t group, item, epoch;
 	const struct oclmm_statement *statement; /* the last one */
 	struct oclmm_position position;
@@ -54,9 +57,10 @@ struct item {
 	uint32_t depth;
 	int64_t *registers;
 	const struct oclmm_statement *met; /* the barrier that it waits at, or NULL: it has ended */
+	int64_t passed, given;             /* to a collective function, and by it */
 };
 
-enum ended { GOES_ON, UNDEFINED, DEPENDS, BEYOND };
+enum ended { GOES_ON, UNDEFINED, DEPENDS, BEYOND, UNKNOWN };
 
 struct lockstep {
 	const struct oclmm_program *program;
@@ -73,7 +77,11 @@ struct lockstep {
 	double deadline;
 	bool played; /* whatever races, in this order */
 	enum oclmm_play order;
+	const struct oclmm_copy *copy; /* that is made; NULL: work-items are at work */
 };
+
+/* In place of a work-item: a copy that the group makes. */
+enum { COPIER = UINT32_MAX };
 
 /* ---- what ends it ---- */
 
@@ -155,27 +163,37 @@ static uint32_t epoch_of(const struct lockstep *k, uint32_t location)
 	return k->epoch[k->program->locations[location].space == OCLMM_SPACE_LOCAL];
 }
 
+static uint32_t its_number(const struct lockstep *k)
+{
+	return k->copy ? COPIER : k->item->thread;
+}
+
 static bool is_unordered(const struct lockstep *k, const struct trace *t, uint32_t location)
 {
 	if (!t->any)
 		return false;
 	if (t->earlier || t->group != k->group)
 		return true;
-	return t->epoch == epoch_of(k, location) && (t->many || t->item != k->item->thread);
+	return t->epoch == epoch_of(k, location) && !t->waited &&
+	       (t->many || t->item != its_number(k));
 }
 
 static void note_trace(const struct lockstep *k, struct trace *t, uint32_t location,
                        struct oclmm_position position)
 {
 	uint32_t epoch = epoch_of(k, location);
-	bool same = t->any && t->group == k->group && t->epoch == epoch;
+	bool same = t->any && t->group == k->group && t->epoch == epoch && !t->waited;
 
 	t->earlier |= t->any && t->group != k->group;
-	t->many = same && (t->many || t->item != k->item->thread);
+	t->many = same && (t->many || t->item != its_number(k));
+	t->copied = (same && t->copied) || k->copy;
+	t->waited = false;
+	t->event = k->copy ? k->copy->event : 0;
 	t->any = true;
 	t->group = k->group;
 	t->epoch = epoch;
-	t->item = t->thread = k->item->thread;
+	t->item = its_number(k);
+	t->thread = k->item->thread;
 	t->statement = k->statement;
 	t->position = position;
 }
@@ -191,8 +209,12 @@ static void note_access(struct lockstep *k, uint32_t location, uint32_t element,
 		if (!conflicts || (kind == ATOMIC && other == ATOMIC) ||
 		    !is_unordered(k, &cell->trace[other], location))
 			continue;
-		end_race(k, location, element, kind, position, &cell->trace[other],
-		         (enum access_kind)other);
+		/* which part of a copy which work-item makes, nobody knows */
+		if (k->copy || cell->trace[other].copied)
+			depend(k);
+		else
+			end_race(k, location, element, kind, position, &cell->trace[other],
+			         (enum access_kind)other);
 		return;
 	}
 	note_trace(k, &cell->trace[kind], location, position);
@@ -434,7 +456,8 @@ static void run_statement(struct lockstep *k, struct item *item, const struct oc
 
 	switch (s->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
-		set_register(k, item, s->assign.reg, evaluate(k, s->assign.value, true));
+		value = s->assign.collective ? item->given : evaluate(k, s->assign.value, true);
+		set_register(k, item, s->assign.reg, value);
 		break;
 	case OCLMM_STATEMENT_STORE:
 		value = evaluate(k, s->store.value, true);
@@ -452,10 +475,13 @@ static void run_statement(struct lockstep *k, struct item *item, const struct oc
 			enter(k, item, s->loop.body, s, 0);
 		break;
 	case OCLMM_STATEMENT_BARRIER:
-		if (s->barrier.sub_group)
-			depend(k);
+		if (s->barrier.value)
+			item->passed = oclmm_value_wrap(OCLMM_TYPE_INT,
+			                                evaluate(k, s->barrier.value, true));
 		item->met = s;
 		break;
+	case OCLMM_STATEMENT_COPY:
+	case OCLMM_STATEMENT_WAIT: item->met = s; break;
 	default: depend(k); break;
 	}
 }
@@ -535,40 +561,59 @@ static const struct frame *find_parting(const struct item *at, const struct item
 	return NULL;
 }
 
+/* What work-items meet at. */
+static const char *word_of(const struct oclmm_statement *met)
+{
+	switch (met->kind) {
+	case OCLMM_STATEMENT_COPY: return "copy";
+	case OCLMM_STATEMENT_WAIT: return "wait";
+	default: return met->barrier.collective ? "collective function" : "barrier";
+	}
+}
+
 static void end_divergence(struct lockstep *k, const struct item *at, const struct item *other)
 {
 	const struct frame *parting = find_parting(at, other);
 	struct oclmm_witness *w = &k->witness;
 	const struct oclmm_thread *threads = k->program->threads;
 	uint32_t a = threads[at->thread].id, b = threads[other->thread].id;
+	const char *word = word_of(at->met);
 
 	k->item = at;
 	k->statement = at->met;
 	end_undefined(k, OCLMM_UNDEFINED_DIVERGENCE, at->met->position, NULL);
-	snprintf(w->a.text, sizeof(w->a.text), "barrier");
-	if (!parting)
-		snprintf(w->why, sizeof(w->why),
-		         other->met ? "P%u is at this barrier, and P%u at that in line %u"
-		                    : "P%u is at this barrier, and P%u has ended",
-		         a, b, other->met ? other->met->position.line : 0);
+	snprintf(w->a.text, sizeof(w->a.text), "%s", word);
+	if (!parting && other->met)
+		snprintf(w->why, sizeof(w->why), "P%u is at this %s, and P%u at %s in line %u", a,
+		         word, b, other->met->kind == at->met->kind ? "that" : word_of(other->met),
+		         other->met->position.line);
+	else if (!parting)
+		snprintf(w->why, sizeof(w->why), "P%u is at this %s, and P%u has ended", a, word,
+		         b);
 	else if (parting->inside->kind == OCLMM_STATEMENT_IF)
 		snprintf(w->why, sizeof(w->why),
 		         "P%u and P%u part at the condition in line %u, column %u: only P%u "
-		         "comes to this barrier",
-		         a, b, parting->inside->position.line, parting->inside->position.column, a);
+		         "comes to this %s",
+		         a, b, parting->inside->position.line, parting->inside->position.column, a,
+		         word);
 	else
 		snprintf(w->why, sizeof(w->why),
 		         "P%u and P%u part at the loop in line %u, column %u: P%u comes to this "
-		         "barrier in its turn %u, and P%u does not",
+		         "%s in its turn %u, and P%u does not",
 		         a, b, parting->inside->position.line, parting->inside->position.column, a,
-		         parting->turn + 1, b);
+		         word, parting->turn + 1, b);
 	if (other->met) {
 		w->has_b = true;
 		w->b.thread = other->thread;
 		w->b.position = other->met->position;
 		w->b.statement = other->met;
-		snprintf(w->b.text, sizeof(w->b.text), "barrier");
+		snprintf(w->b.text, sizeof(w->b.text), "%s", word_of(other->met));
 	}
+}
+
+static bool is_of_sub_group(const struct oclmm_statement *met)
+{
+	return met->kind == OCLMM_STATEMENT_BARRIER && met->barrier.sub_group;
 }
 
 /* Whether all are at one barrier; true as well where all have ended. */
@@ -583,6 +628,11 @@ static bool meet(struct lockstep *k)
 			       !find_parting(b, a);
 		if (same)
 			continue;
+		/* nobody says which of them are a sub-group, and have to meet */
+		if ((a->met && is_of_sub_group(a->met)) || (b->met && is_of_sub_group(b->met))) {
+			k->ended = UNKNOWN;
+			return false;
+		}
 		/* told of who waits in the deeper place */
 		if (a->met && (!b->met || a->depth >= b->depth))
 			end_divergence(k, a, b);
@@ -591,6 +641,140 @@ static bool meet(struct lockstep *k)
 		return false;
 	}
 	return true;
+}
+
+/* ---- copies ---- */
+
+static struct oclmm_place element_of(const struct lockstep *k, const struct oclmm_copy *copy,
+                                     const struct oclmm_place *end, uint32_t n,
+                                     struct oclmm_expression *index)
+{
+	struct oclmm_place place = *end;
+
+	*index = (struct oclmm_expression){
+		.kind = OCLMM_EXPRESSION_CONSTANT,
+		.type = OCLMM_TYPE_UINT,
+		.constant = oclmm_copy_element(k->program, copy, end, n),
+	};
+	place.index = index;
+	return place;
+}
+
+/* All work-items have come to it, and its accesses are those of nobody among them. */
+static void make_copy(struct lockstep *k, const struct oclmm_statement *s)
+{
+	const struct oclmm_copy *copy = &s->copy;
+
+	k->item = &k->items[0];
+	k->statement = s;
+	k->copy = copy;
+	/* what races with it, or beside it, is told by what waits order */
+	k->orders = true;
+	for (uint32_t n = 0; n < copy->count && !k->ended; n++) {
+		struct oclmm_expression from_index, to_index;
+		struct oclmm_place from = element_of(k, copy, &copy->from, n, &from_index);
+		struct oclmm_place to = element_of(k, copy, &copy->to, n, &to_index);
+		int64_t value = load(k, &from);
+
+		if (!k->ended)
+			store(k, &to, value);
+	}
+	k->copy = NULL;
+}
+
+/* The group has waited: what the copies of this event did comes before all that follows. */
+static void end_copies(struct lockstep *k, uint32_t event)
+{
+	for (uint32_t i = 0; i < k->program->cell_count; i++)
+		for (int kind = 0; kind < ACCESS_KINDS; kind++) {
+			struct trace *t = &k->cells[i].trace[kind];
+
+			if (t->any && t->item == COPIER && !t->many && t->group == k->group &&
+			    t->event == event)
+				t->waited = true;
+		}
+}
+
+static int64_t first_of(const struct oclmm_place *place)
+{
+	return place->index ? place->index->constant : 0;
+}
+
+static bool same_copy(const struct oclmm_copy *a, const struct oclmm_copy *b)
+{
+	return a->to.location == b->to.location && a->from.location == b->from.location &&
+	       first_of(&a->to) == first_of(&b->to) && first_of(&a->from) == first_of(&b->from) &&
+	       a->count == b->count && a->stride == b->stride;
+}
+
+/* Whether all give a copy the same arguments (C:6.15.11). */
+static bool copy_alike(struct lockstep *k)
+{
+	const struct oclmm_thread *threads = k->program->threads;
+	const struct item *a = &k->items[0];
+
+	for (uint32_t i = 1; i < k->item_count; i++) {
+		const struct item *b = &k->items[i];
+		char why[128];
+
+		if (same_copy(&a->met->copy, &b->met->copy))
+			continue;
+		k->item = b;
+		k->statement = b->met;
+		snprintf(why, sizeof(why), "P%u and P%u give this copy other arguments",
+		         threads[a->thread].id, threads[b->thread].id);
+		end_undefined(k, OCLMM_UNDEFINED_DIVERGENCE, b->met->position, why);
+		snprintf(k->witness.a.text, sizeof(k->witness.a.text), "copy");
+		return false;
+	}
+	return true;
+}
+
+/* ---- collective functions ---- */
+
+/* Whether all ask for the value of one work-item. */
+static bool broadcast_alike(struct lockstep *k)
+{
+	const struct oclmm_thread *threads = k->program->threads;
+	const struct item *a = &k->items[0];
+
+	for (uint32_t i = 1; a->met->barrier.from && i < k->item_count; i++) {
+		const struct item *b = &k->items[i];
+		char why[128];
+
+		if (a->met->barrier.from->constant == b->met->barrier.from->constant)
+			continue;
+		k->item = b;
+		k->statement = b->met;
+		snprintf(why, sizeof(why), "P%u and P%u give this broadcast other numbers",
+		         threads[a->thread].id, threads[b->thread].id);
+		end_undefined(k, OCLMM_UNDEFINED_DIVERGENCE, b->met->position, why);
+		snprintf(k->witness.a.text, sizeof(k->witness.a.text), "%s", word_of(b->met));
+		return false;
+	}
+	return true;
+}
+
+/* In the order of their linear numbers (C:6.15.16). Each orders no memory. */
+static void collect(struct lockstep *k, const struct oclmm_barrier *barrier)
+{
+	enum oclmm_collective collective = barrier->collective;
+	int64_t all = oclmm_collective_neutral(collective);
+
+	if (barrier->from)
+		all = k->items[barrier->from->constant].passed;
+	for (uint32_t i = 0; i < k->item_count; i++) {
+		struct item *item = &k->items[i];
+
+		if (oclmm_collective_excludes(collective))
+			item->given = all;
+		if (!barrier->from)
+			all = oclmm_apply_collective(collective, all, item->passed);
+		if (oclmm_collective_scans(collective) && !oclmm_collective_excludes(collective))
+			item->given = all;
+	}
+	for (uint32_t i = 0; i < k->item_count && !oclmm_collective_scans(collective); i++)
+		k->items[i].given = all;
 }
 
 static void run_group(struct lockstep *k)
@@ -604,6 +788,23 @@ static void run_group(struct lockstep *k)
 		met = k->items[0].met;
 		if (!met)
 			return;
+		if (met->kind == OCLMM_STATEMENT_COPY) {
+			if (copy_alike(k))
+				make_copy(k, met);
+			continue;
+		}
+		if (met->kind == OCLMM_STATEMENT_WAIT) {
+			end_copies(k, met->wait.event);
+			continue;
+		}
+		if (met->barrier.collective) {
+			if (broadcast_alike(k))
+				collect(k, &met->barrier);
+			continue;
+		}
+		/* one of sub-groups orders nothing that can be told here */
+		if (met->barrier.sub_group)
+			continue;
 		if (met->barrier.flags & OCLMM_FLAG_GLOBAL)
 			k->epoch[0]++;
 		if (met->barrier.flags & OCLMM_FLAG_LOCAL)
@@ -739,6 +940,20 @@ static struct oclmm_answer *make_answer(const struct lockstep *k, unsigned model
 	return answer;
 }
 
+static int find_collective(void *data, const struct oclmm_statement *s)
+{
+	(void)data;
+	return s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.value;
+}
+
+/* The search knows their results where these are constants alone. */
+static bool has_collectives(const struct oclmm_program *program)
+{
+	static const struct oclmm_visitor visitor = {.statement = find_collective};
+
+	return program->thread_count && oclmm_visit_body(&visitor, program->threads[0].body, NULL);
+}
+
 int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double deadline,
                    struct oclmm_answer **ret_answer)
 {
@@ -749,7 +964,8 @@ int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double 
 	begin_cells(&k);
 	run_all(&k);
 	switch (k.ended) {
-	case DEPENDS: r = 0; break;
+	case DEPENDS: r = has_collectives(program) ? -ENOTSUP : 0; break;
+	case UNKNOWN: r = -ENOSYS; break;
 	case BEYOND: r = deadline && oclmm_thread_clock() > deadline ? -ETIME : -E2BIG; break;
 	default:
 		*ret_answer = make_answer(&k, models);

@@ -903,6 +903,11 @@ static row run_barrier(struct walk *w, const struct oclmm_barrier *b, row before
 	uint32_t sequence = w->barriers[0] + w->barriers[1];
 	uint32_t instance = w->barriers[b->sub_group]++;
 
+	if (b->value) {
+		fail(w, -E2BIG, position,
+		     "a collective function whose value only a run step by step gives");
+		return before;
+	}
 	if (w->loops && choose(w, 2) == 1) {
 		w->state = WAITING;
 		return before;

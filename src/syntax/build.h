@@ -104,7 +104,9 @@ struct builder {
 	struct oclmm_shared_text *shared;          /**< that is read, or NULL */
 	const struct build_item *item;             /**< of the thread, or NULL */
 	struct build_child_event *child_events;    /**< of the thread */
-	uint32_t enqueued;                         /**< threads that are children, 1u << index */
+	/** Where the events of the thread are declared. */
+	const struct syntax_token *events[OCLMM_EVENTS_MOST];
+	uint32_t enqueued; /**< threads that are children, 1u << index */
 };
 
 /** What one construct of OpenCL C gives to the others; NULL where it has nothing. */

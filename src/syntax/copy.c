@@ -168,7 +168,8 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 	if (builder->call)
 		return REFUSE(builder, at, "write it in the threads",
 		              "a function makes no copies of a work-group");
-	if (builder->block->outer)
+	/* of a shared text the oracle tells where work-items part */
+	if (builder->block->outer && !builder->shared)
 		return REFUSE(builder, at, "all work-items of the group have to come here",
 		              "a copy, or the wait for one, in a branch or loop");
 	return 0;
@@ -181,20 +182,29 @@ static bool is_call(const struct tree_expression *tree)
 	        strcmp(tree->at->text, strided_word) == 0);
 }
 
-static int add_event(struct builder *builder, const struct syntax_token *name)
+static int add_event(struct builder *builder, const struct syntax_token *name, uint32_t *ret_event)
 {
 	struct oclmm_thread *thread = builder->thread;
+	int found = find_event(builder, name->text);
+
+	/* the body of a `do` is read for its first turn, and for the others */
+	if (found >= 0 && builder->events[found] == name) {
+		*ret_event = (uint32_t)found;
+		return 0;
+	}
 
 	if (oclmm_check_name(builder, name))
 		return -EINVAL;
 	if (oclmm_find_register(builder, name->text) >= 0 ||
-	    oclmm_find_object(builder, name->text) >= 0 || find_event(builder, name->text) >= 0)
+	    oclmm_find_object(builder, name->text) >= 0 || found >= 0)
 		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
 	if (thread->event_count == OCLMM_EVENTS_MOST)
 		return REFUSE(builder, name, NULL, "P%u has more than %d events", thread->id,
 		              OCLMM_EVENTS_MOST);
 	if (!thread->events)
 		thread->events = OCLMM_NEW_ARRAY(builder->arena, const char *, OCLMM_EVENTS_MOST);
+	builder->events[thread->event_count] = name;
+	*ret_event = thread->event_count;
 	thread->events[thread->event_count++] = oclmm_arena_strdup(builder->arena, name->text);
 	return 0;
 }
@@ -213,9 +223,9 @@ static int build_first(struct builder *builder, const struct tree_statement *tre
 		return REFUSE(builder, tree->at, NULL, "write `event_t %s = %s(...);`",
 		              tree->at->text, copy_word);
 	statement->position = call->at->place;
-	if (build_call(builder, call, NULL, &statement->copy) || add_event(builder, tree->at))
+	if (build_call(builder, call, NULL, &statement->copy) ||
+	    add_event(builder, tree->at, &statement->copy.event))
 		return -EINVAL;
-	statement->copy.event = builder->thread->event_count - 1;
 	*ret_statement = statement;
 	return 0;
 }
@@ -286,11 +296,22 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 
 /* ---- all work-items alike ---- */
 
-static int check_waits(const struct builder *builder, const struct oclmm_thread *thread)
+/* Of one block: a copy and the wait for it stand in the same one. */
+static int check_waits(const struct builder *builder, const struct oclmm_statement *first)
 {
 	unsigned waited = 0;
+	int result = 0;
 
-	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
+	for (const struct oclmm_statement *s = first; s && !result; s = s->next) {
+		if (s->kind == OCLMM_STATEMENT_IF)
+			result = check_waits(builder, s->branch.then_body) ||
+			                         check_waits(builder, s->branch.else_body)
+			                 ? -EINVAL
+			                 : 0;
+		else if (s->kind == OCLMM_STATEMENT_WHILE)
+			result = check_waits(builder, s->loop.body);
+	}
+	for (const struct oclmm_statement *s = first; s && !result; s = s->next) {
 		unsigned event = s->kind == OCLMM_STATEMENT_COPY   ? 1u << s->copy.event
 		                 : s->kind == OCLMM_STATEMENT_WAIT ? 1u << s->wait.event
 		                                                   : 0;
@@ -302,14 +323,14 @@ static int check_waits(const struct builder *builder, const struct oclmm_thread 
 		if (s->kind == OCLMM_STATEMENT_WAIT)
 			waited |= event;
 	}
-	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+	for (const struct oclmm_statement *s = first; s && !result; s = s->next)
 		if (s->kind == OCLMM_STATEMENT_COPY && !(waited & 1u << s->copy.event))
 			return oclmm_refuse(
 				builder->source, &s->position,
 				"write `wait_group_events(1, &e);`: a kernel waits for its "
 				"copies before it ends",
 				"nobody waits for this copy");
-	return 0;
+	return result;
 }
 
 static bool is_met(const struct oclmm_statement *s)
@@ -378,8 +399,8 @@ static int check_copies(struct builder *builder)
 	for (uint32_t i = 0; i < program->thread_count && any && !result; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
 
-		result = check_waits(builder, thread);
-		for (uint32_t k = 0; k < i && !result; k++) {
+		result = check_waits(builder, thread->body);
+		for (uint32_t k = 0; k < i && !result && !builder->shared; k++) {
 			const struct oclmm_thread *other = &program->threads[k];
 
 			if ((thread->event_count || other->event_count) &&

@@ -95,9 +95,18 @@ static int build_image_fence(struct builder *builder, const struct tree_expressi
 static int check_call(const struct builder *builder, const struct tree_expression *call,
                       const struct function *function, const struct syntax_token *label)
 {
+	static const char *const broadcast_words[] = {"r0, 0", "r0, 0, 0", "r0, 0, 0, 0"};
 	uint32_t least = function->kind == FENCE ? 3 : 1;
 	uint32_t most = function->kind == FENCE ? 3 : function->kind == BARRIER ? 2 : 1;
 	const char *note;
+
+	if (!builder->shared && function->collective > OCLMM_COLLECTIVE_REDUCE_MAX)
+		return REFUSE(builder, call->at,
+		              "let work-items share a text: `kernel@wg 0..1, li 0..3 (...)`",
+		              "the result of `%s` depends on which work-items take part",
+		              call->at->text);
+	if (function->collective == OCLMM_COLLECTIVE_BROADCAST)
+		least = most = 1 + builder->shared->dimensions;
 
 	if (!function->shared && oclmm_check_shared(builder, call->at))
 		return -EINVAL;
@@ -109,7 +118,9 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 	if (call->argument_count >= least && call->argument_count <= most)
 		return 0;
 	note = oclmm_arena_printf(builder->arena, "write `%s(%s)`", function->name,
-	                          function->kind == FENCE        ? "flags, order, scope"
+	                          function->kind == FENCE ? "flags, order, scope"
+	                          : function->collective == OCLMM_COLLECTIVE_BROADCAST
+	                                  ? broadcast_words[least - 2]
 	                          : function->kind == COLLECTIVE ? "r0"
 	                                                         : "CLK_GLOBAL_MEM_FENCE");
 	if (least == most)
@@ -199,8 +210,7 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
 {
 	const struct tree_expression *scope = call->arguments->next;
 
-	if (refuse_sub_group(builder, call->at, function) ||
-	    oclmm_read_flags(builder, call->arguments, &barrier->flags) ||
+	if (oclmm_read_flags(builder, call->arguments, &barrier->flags) ||
 	    check_label(builder, call->at, label))
 		return -EINVAL;
 	barrier->sub_group = function->sub_group;
@@ -224,15 +234,67 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
 	return 0;
 }
 
+/* Whose value a broadcast gives, as a number of all work-items of the group. */
+static int build_broadcast(struct builder *builder, const struct tree_expression *call,
+                           struct oclmm_barrier *barrier)
+{
+	const struct oclmm_shared_text *text = builder->shared;
+	const struct tree_expression *tree = call->arguments->next;
+	int64_t linear = 0, stride = 1;
+
+	for (uint32_t d = 0; tree; tree = tree->next, d++) {
+		const struct oclmm_expression *value = oclmm_read_expression(builder, tree);
+		int64_t number;
+
+		if (!value)
+			return -EINVAL;
+		if (!oclmm_constant_value(value, &number))
+			return REFUSE(builder, oclmm_first_word(tree),
+			              "let an argument of the kernel or a constant choose",
+			              "whose value it is depends on a value that only the run "
+			              "gives");
+		if (number < 0 || number >= text->items[d])
+			return REFUSE(builder, oclmm_first_word(tree), NULL,
+			              "the group has %u work-items in dimension %u", text->items[d],
+			              d);
+		linear += number * stride;
+		stride *= text->items[d];
+	}
+	barrier->from = oclmm_make_known(builder, call->at, OCLMM_TYPE_UINT, linear);
+	return 0;
+}
+
+/* In a text that work-items share: anywhere that all come to, with any value. */
+static int build_shared_collective(struct builder *builder, const struct tree_expression *call,
+                                   const struct function *function,
+                                   struct oclmm_expression *operand, struct oclmm_barrier *barrier)
+{
+	if (refuse_sub_group(builder, call->at, function))
+		return -EINVAL;
+	if (oclmm_has_access(operand))
+		return REFUSE(builder, oclmm_first_word(call->arguments),
+		              "read it into a register first",
+		              "what is passed to a collective function reads memory");
+	barrier->collective = function->collective;
+	barrier->scope = OCLMM_SCOPE_WORK_GROUP;
+	barrier->value = operand;
+	return function->collective == OCLMM_COLLECTIVE_BROADCAST
+	               ? build_broadcast(builder, call, barrier)
+	               : 0;
+}
+
 /* C:6.15.16, C:6.15.19. */
 static int build_collective_call(struct builder *builder, const struct tree_expression *call,
                                  const struct function *function, struct oclmm_barrier *barrier)
 {
 	const struct syntax_token *at = oclmm_first_word(call->arguments);
-	struct oclmm_expression *operand = oclmm_read_expression(builder, call->arguments);
+	struct oclmm_expression *operand;
 
+	operand = oclmm_read_expression(builder, call->arguments);
 	if (!operand || oclmm_check_fits(builder, at, operand, OCLMM_TYPE_INT))
 		return -EINVAL;
+	if (builder->shared)
+		return build_shared_collective(builder, call, function, operand, barrier);
 	if (!oclmm_constant_value(operand, &barrier->operand))
 		return REFUSE(builder, at, NULL,
 		              "what is passed to a collective function is not constant");
@@ -378,7 +440,7 @@ static int settle_kind(const struct builder *builder, const struct oclmm_thread 
 	int r = 0;
 
 	for (uint32_t n = 0; r == 0 && s; n++, s = next_barrier(s->next, sub_group)) {
-		if (!s->barrier.collective)
+		if (!s->barrier.collective || s->barrier.value)
 			continue;
 		r = settle(builder, thread, n, s);
 		if (r == 0 && s->barrier.assigns)

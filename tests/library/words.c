@@ -63,6 +63,11 @@ static void call_operations(void)
 	CHECK(oclmm_operator_is_unary(OCLMM_OPERATOR_NOT));
 	CHECK(oclmm_operator_is_truth(OCLMM_OPERATOR_LE));
 	CHECK(oclmm_apply_collective(OCLMM_COLLECTIVE_REDUCE_MAX, 3, 5) == 5);
+	CHECK(oclmm_collective_neutral(OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_MIN) == INT32_MAX);
+	CHECK(oclmm_collective_scans(OCLMM_COLLECTIVE_SCAN_INCLUSIVE_ADD) &&
+	      !oclmm_collective_scans(OCLMM_COLLECTIVE_BROADCAST));
+	CHECK(oclmm_collective_excludes(OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_ADD) &&
+	      !oclmm_collective_excludes(OCLMM_COLLECTIVE_SCAN_INCLUSIVE_ADD));
 	CHECK(oclmm_value_wrap(OCLMM_TYPE_UINT, -1) == UINT32_MAX);
 	CHECK(!oclmm_value_fits(OCLMM_TYPE_INT, -1, OCLMM_TYPE_UINT));
 	oclmm_value_print(&text, OCLMM_TYPE_ULONG, -1);

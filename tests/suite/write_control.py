@@ -34,6 +34,45 @@ PAYLOADS = {
     },
 }
 
+# The same with other synchronisation, or with what a device learns when it runs: {n} counts. What is
+# declared behind `a`, the parameters, the sequences in the init block (of a group, of all), the axis.
+KINDS = {
+    "copy": {
+        "lead": "Copies of a work-group and the waits for them", "about": "a copy of the work-group, and the wait for it",
+        "write": "g[first + l] = a + {0};",
+        "sync": ["barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"],
+        "read": ["event_t e{n} = async_work_group_copy(s, g + first, size, 0);", "wait_group_events(1, &e{n});",
+                 "a += s[(l + 1) % size];"],
+        "parameters": ["local int *s", "global int *g"], "of_group": ["s"], "of_all": ["g"],
+    },
+    "collective": {
+        "lead": "Collective functions", "about": "what a collective function gives",
+        "write": "a = a + {0};",
+        "sync": ["r = work_group_reduce_add(a);", "a += r % 100;"], "read": [], "declared": ["int r = 0;"],
+        "axis": ['vary by: work_group_reduce_add(a) => "scan" work_group_scan_inclusive_add(a) | '
+                 '"before" work_group_scan_exclusive_add(a)'],
+    },
+    "sub-group": {
+        "lead": "Barriers of sub-groups before those of the work-group", "about": "a barrier of sub-groups before each barrier",
+        "write": "s[l] = a + {0};", "sync": ["sub_group_barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE);"],
+        "read": ["a += s[(l + 1) % size];"], "parameters": ["local int *s"], "of_group": ["s"],
+    },
+    "chosen": {
+        "lead": "Flags, an order, a scope and a pointer that an argument chooses",
+        "about": "flags, orders, scopes and pointers that an argument chooses",
+        "write": "p[l] = a + {0};", "sync": ["barrier(f);"], "read": ["a += p[(l + 1) % size];"],
+        "declared": ["const cl_mem_fence_flags f = n == 2 ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;",
+                     "const memory_order o = n == 2 ? memory_order_relaxed : memory_order_acq_rel;",
+                     "local int *t[2] = {u, s};", "local int *p = n == 2 ? s : u;"],
+        "last": ["atomic_fetch_add_explicit(z, 1, o, n == 2 ? memory_scope_device : memory_scope_work_group);"],
+        "parameters": ["local int *s", "local int *u", "global atomic_int *z"], "of_group": ["s", "u"],
+        "objects": ["[z] = 0;"], "known": True, "observed": "out; z;",
+        "axis": ['vary pointer: local int *p = n == 2 ? s : u; => "array" local int *p = t[n - 1]; | '
+                 '"restrict" local int *restrict p = n == 2 ? s : u;'],
+        "constructs": ("straight", "if", "arms", "for", "return", "switch"),
+    },
+}
+
 # ---- control flow -----------------------------------------------------------------
 
 # name: the statements, and what they are. W(k) hands on, R reads, S is the barrier, N is 2.
@@ -101,16 +140,15 @@ LARGE = {("straight", "local"): "20of256", ("for", "local"): "256", ("if", "loca
          ("guard", "local"): "64", ("tail+for", "local"): "64", ("switch", "global"): "100",
          ("while", "private"): "256"}
 
-BY_HAND = ["for+guard", "if+own-cell", "if-tail+for"]
+BY_HAND = ["broadcast+collective", "for+guard", "if+own-cell", "if-tail+for"]
 
 EXCUSE = "(no control: what a compiler leaves out or does twice is no weaker order)"
 
 
-def statements(text, payload):
+def statements(text, p):
     """The words of a construct as statements of the test, one a line."""
-    p = PAYLOADS[payload]
     out, depth = [], 1
-    i = 0
+    i = number = 0
 
     def line(s):
         out.append("  " * depth + s)
@@ -133,11 +171,10 @@ def statements(text, payload):
                 for one in what.split("; "):
                     line(one if one.endswith(";") else one + ";")
             i = k
-        elif c == "S" and text[i:i + 2] in ("S", "S "):
-            line(f"barrier({p['flags']});")
-            i += 1
-        elif c == "R" and text[i:i + 2] in ("R", "R "):
-            line(p["read"])
+        elif c in "SR" and text[i:i + 2] in (c, c + " "):
+            number += 1
+            for one in p["sync" if c == "S" else "read"]:
+                line(one.replace("{n}", str(number)))
             i += 1
         elif c == "}":
             depth -= 1
@@ -236,9 +273,48 @@ def test_text(number, construct, payload):
     if payload == "private":
         lines += ["  int t[2] = {3};", "  int k = 0;"]
     lines.append("")
-    lines += statements(body, payload)
+    lines += statements(body, {**p, "sync": [f"barrier({p['flags']});"], "read": [p["read"]]})
     lines += ["  out[first + l] = a;", "}", "", "locations [out;]", "exists (out[0]=-1)", ""]
     return "\n".join(lines)
+
+
+def kind_text(construct, kind):
+    """A construct with another kind of synchronisation, in fewer shapes."""
+    body, what = CONSTRUCTS[construct]
+    k = KINDS[kind]
+    uses_n = "N" in body or "known" in k
+    body = body.replace("N", "(n)")
+
+    def in_shape(label):
+        place, size, groups = SHAPES[label]
+        return ", ".join(place.split(", ") + [f"{name}[{size}]" for name in k.get("of_group", [])] +
+                         [f"{name}[{size * groups}]" for name in k.get("of_all", []) + ["out"]])
+    lines = [f"OPENCL {name_of(construct, kind)}", "",
+             f"\"{k['lead']}, {what.replace(chr(96), '')}: does each work-item end as it must?\"",
+             "", "(* Result: Never", " *",
+             " * Each comes to the same barriers, copies and functions in the same turns, and nothing that two",
+             " * work-items share is used without a barrier between them, or a wait behind the copy. So there",
+             " * is one outcome, and in it no work-item ends without a result.", " *)", ""]
+    if uses_n and "known" not in k:
+        lines.append("vary bound: (n) => \"memory\" (0 + *m) | \"constant\" (2)")
+    lines.append("vary shape: " + in_shape(BASE_SHAPE) + " => " +
+                 "\n    | ".join(f"\"{label}\" {in_shape(label)}" for label in ALWAYS))
+    lines += k.get("axis", []) + ["", "{"]
+    lines += [f"{name}[8];" for name in k.get("of_group", []) + k.get("of_all", [])]
+    lines += k.get("objects", []) + ["out[8] = {-1};"] + (["[m] = 2;", "n = 2;"] if uses_n else []) + ["}", ""]
+    head = ["global int *out"] + k.get("parameters", []) + (["int n", "global const int *m"] if uses_n else [])
+    lines += [f"kernel@{SHAPES[BASE_SHAPE][0]} ({', '.join(head)}) {{",
+              "  const int size = get_local_size(0) * get_local_size(1) * get_local_size(2);",
+              "  const int l = get_local_linear_id(), first = get_group_id(0) * size;"]
+    lines += [f"  {one}" for one in k.get("declared", [])] + ["  int a = l + 1;", ""]
+    lines += statements(body, k) + [f"  {one}" for one in k.get("last", [])]
+    lines += ["  out[first + l] = a;", "}", "", f"locations [{k.get('observed', 'out;')}]", "exists (out[0]=-1)", ""]
+    return "\n".join(lines)
+
+
+def has_kind(construct, kind):
+    """Loops that turn differently often end on few devices: one of them is enough."""
+    return construct in KINDS[kind].get("constructs", [c for c in CONSTRUCTS if c != "guard-while"])
 
 
 def files():
@@ -249,6 +325,12 @@ def files():
                 continue
             yield name_of(construct, payload), test_text(number, construct, payload)
             number += 1
+
+
+    for construct in CONSTRUCTS:
+        for kind in KINDS:
+            if has_kind(construct, kind):
+                yield name_of(construct, kind), kind_text(construct, kind)
 
 
 ALL_READ = ("straight", "if", "tail+for", "for", "for-if", "switch", "guard")
@@ -279,12 +361,13 @@ One line per test: what the model answers for the file as written, and the quest
 
 def table(made):
     names = {n for n, _ in made}
-    head = "| | " + " | ".join(p["about"] for p in PAYLOADS.values()) + " |\n"
-    head += "|---" * (1 + len(PAYLOADS)) + "|\n"
+    columns = {**PAYLOADS, **KINDS}
+    head = "| | " + " | ".join(p["about"] for p in columns.values()) + " |\n"
+    head += "|---" * (1 + len(columns)) + "|\n"
     rows = ""
     for construct, (_, what) in CONSTRUCTS.items():
         cells = [f"`{name_of(construct, p)}`" if name_of(construct, p) in names else "–"
-                 for p in PAYLOADS]
+                 for p in columns]
         rows += f"| {what} | " + " | ".join(cells) + " |\n"
     return head + rows
 
