@@ -81,7 +81,7 @@ struct lockstep {
 };
 
 /* In place of a work-item: a copy that the group makes. */
-enum { COPIER = UINT32_MAX };
+static const uint32_t COPIER = UINT32_MAX;
 
 /* ---- what ends it ---- */
 
