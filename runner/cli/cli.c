@@ -323,7 +323,7 @@ int option_count(const char *option, const char *value, uint64_t *ret_count)
 		number *= pow(1000, (double)(strchr(units, *end) - units + 1));
 		end++;
 	}
-	/* 1.1M is a count, whole but for the last bits; 1.5 is none */
+	/* 1.1M is a whole number but for the last bits; 1.5 is not */
 	if (*value < '0' || *value > '9' || *end || errno || !(number >= 1 && number < 1e18) ||
 	    fabs(number - round(number)) > 1e-12 * number)
 		return option_refuse(option, value, "a count such as 1000000, 1M or 1e6");
@@ -519,7 +519,7 @@ struct time_left {
 	char text[32];
 };
 
-/* At the rate so far, within what the whole may take. Before anything is done nobody knows. */
+/* At the rate so far, within what the whole may take. Not known before anything is done. */
 static struct time_left time_left(double passed, double part, double most)
 {
 	struct time_left left = {""};

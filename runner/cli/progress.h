@@ -11,7 +11,7 @@ struct progress {
 	bool drawn; /* a line stands there now */
 	size_t total;
 	double started;
-	double most; /* seconds that the whole takes at most; 0 where nobody knows */
+	double most; /* seconds that the whole takes at most; 0: not known */
 	double last_drawn;
 };
 

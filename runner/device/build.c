@@ -613,7 +613,7 @@ static void store(struct oclmm_device *device, const char *source, const char *l
 	if (binary.length) {
 		make_key(device, "program", source, &key);
 		pack(log, &binary, &bytes);
-		/* next time it is compiled again, that is all */
+		/* it is compiled again next time */
 		cache_write(folder, &key, &bytes);
 		oclmm_text_finish(&bytes);
 		oclmm_text_finish(&key);

@@ -146,7 +146,7 @@ enum oclmm_extra_queue {
 /** \return 0, or negative where the device has no such queue */
 int oclmm_device_extra_queue(struct oclmm_device *device, enum oclmm_extra_queue which,
                              struct oclmm_error *error, cl_command_queue *ret_queue);
-/** Whether there are so many devices for a test: itself, parts of it, or it and its partner. */
+/** Whether there are `count` devices for a test: itself, parts of it, or it and its partner. */
 bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count);
 /**
  * As many devices, in one context, for which texts are built together. The device owns them; of
@@ -287,7 +287,7 @@ int oclmm_kernel_create(cl_program program, const char *name, struct oclmm_error
                         cl_kernel *ret_kernel);
 int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
                        struct oclmm_error *error);
-/** `offset` NULL: none; `local` NULL: the driver chooses; `ret_done` NULL: nobody waits for it
+/** `offset` NULL: none; `local` NULL: the driver chooses; `ret_done` NULL: no event
  * alone.
  */
 int oclmm_kernel_enqueue_at(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,

@@ -183,7 +183,7 @@ static struct trial try_setting(const struct search *search, const struct export
 	const char *compile[] = {search->compiler, "-std=c11", "-O1",      "-o",
 	                         binary,           source,     "-lOpenCL", NULL};
 	char launches[16];
-	/* so many and no more: the file itself would go on while it sees nothing */
+	/* exactly this many: the file itself would go on while it sees nothing */
 	const char *run[] = {binary, job->device ? job->device : "", launches, NULL};
 	struct export_job own = *job;
 	char *said = NULL;

@@ -75,7 +75,7 @@ static void add_statics(const struct writing *w)
 		comma = ", ";
 	}
 	put(w, ";\n");
-	/* a cell behind each instance's objects is nobody's */
+	/* a cell behind each instance's objects is part of none */
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 

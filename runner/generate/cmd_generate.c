@@ -635,7 +635,7 @@ static int run(const struct command *command, int argc, char **argv)
 	            (generating.shape != NULL) + (first < argc) !=
 	    1)
 		return options_error(command, "give a cycle, --shape, --all, --kernels or --tight");
-	/* who knows a shape by its name writes that */
+	/* the name of a shape is enough */
 	if (argc - first == 1 && find_shape(argv[first]))
 		return options_error(command, "\"%s\" is a shape, not an edge; write --shape %s",
 		                     argv[first], argv[first]);

@@ -520,7 +520,7 @@ static void add_zsh_command(struct oclmm_text *text, const struct command *comma
 		add_zsh_option(text, option);
 	add_zsh_option(text, &help_option);
 	oclmm_text_add(text, "			'*:");
-	/* an empty message is none */
+	/* an empty message counts as no message */
 	add_zsh_quoted(text, *command->arguments ? command->arguments : "no argument");
 	oclmm_text_add(text, ":");
 	add_zsh_action(text, complete_arguments(command), "");

@@ -325,7 +325,7 @@ static bool is_packed(const struct idiom_session *session)
 	return session->request->program == &idiom_scan_packed;
 }
 
-/* Vectors of four for each work-item: a GPU has registers for so many, a CPU cache. */
+/* Vectors of four for each work-item: a GPU has the registers for them, a CPU the cache. */
 static uint32_t each_of(const struct idiom_session *session)
 {
 	return idiom_on_cpu(session) ? 256 : 8;

@@ -510,7 +510,7 @@ static int measure_copy(struct idiom_session *session)
 		clReleaseMemObject(from);
 	if (to)
 		clReleaseMemObject(to);
-	/* it is only for comparison: where memory is short there is none */
+	/* it is only for comparison, and left out where memory is short */
 	return r == -ENOMEM ? 0 : r;
 }
 
@@ -632,7 +632,7 @@ static void say(struct child *child, enum message message)
 
 	wire_put(&text, &child->result, sizeof(child->result));
 	if (wire_send(child->socket, message, &text) < 0)
-		_exit(1); /* nobody is there any more */
+		_exit(1); /* the program has ended */
 	oclmm_text_finish(&text);
 }
 

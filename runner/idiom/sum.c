@@ -64,7 +64,7 @@ static int choose_shape(struct idiom_session *session)
 	                                 session->size / work_items + session->most.groups);
 }
 
-/* The same for kernels that share the elements, so many at a time, among all work-items. */
+/* The same for kernels that share the elements, a vector at a time, among all work-items. */
 static int check_shares(const struct idiom_session *session, uint64_t each)
 {
 	uint64_t work_items = session->most.group_size * session->most.groups;
@@ -125,7 +125,7 @@ static const struct idiom_area product_areas[] = {
 
 /* ---- an atomic per group ---- */
 
-/* Kernels that reduce `n` elements, each of so many words, into one buffer. */
+/* Kernels that reduce `n` elements, each of several words, into one buffer. */
 static int set_sum(struct idiom_session *session, cl_ulong n, size_t words, int out)
 {
 

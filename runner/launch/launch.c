@@ -328,7 +328,7 @@ static int write_buffers(const struct session *s, unsigned count)
 	return r;
 }
 
-/* What reads nothing leaves numbers that are nobody's. */
+/* A read that finds nothing leaves numbers that mean nothing. */
 static int read_buffers(const struct session *s, unsigned count)
 {
 	int r = 0;
@@ -425,7 +425,7 @@ static void say(const struct child *child, enum message message, const struct la
 		wire_put(&text, &result->seen[i].count, sizeof(result->seen[i].count));
 	}
 	if (wire_send(child->socket, message, &text) < 0)
-		_exit(1); /* nobody is there any more */
+		_exit(1); /* the program has ended */
 	oclmm_text_finish(&text);
 }
 
@@ -500,7 +500,7 @@ void launch_result_finish(struct launch_result *result)
 	result->seen_count = 0;
 }
 
-/* \return false: it is none, and the child's memory was overwritten */
+/* \return false: it is not valid: the child's memory was overwritten */
 static bool hear(struct wire_reader *reader, unsigned value_count, struct launch_result *result)
 {
 	size_t width = value_count * sizeof(uint64_t);

@@ -113,7 +113,7 @@ static void print_states(const struct oclmm_program *p, const struct oclmm_explo
 	printf("Readings=%s\n\n", as_written);
 }
 
-/* NULL where the test is none for it. */
+/* NULL where it does not take the test. */
 static struct large *large_explore(const struct oclmm_program *program, double seconds)
 {
 	struct oclmm_explore_options options = {.seconds = seconds, .memory = MEMORY_MOST};
@@ -479,7 +479,7 @@ static int check_selected(struct check *check, int argc, char **argv)
 	if (check->all_models || check->write || check->verify)
 		check->options.models = ALL_MODELS;
 	check->options.models |= 1u << check->model | 1u << OCLMM_MODEL_CONSENSUS;
-	/* what cannot be read keeps nobody from the answers to the rest */
+	/* the rest is answered, whatever cannot be read */
 	status = check->write || check->verify
 	                 ? selection_make(&selection, argv, argc)
 	                 : selection_make_readable(&selection, argv, argc, &refused);

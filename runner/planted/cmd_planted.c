@@ -1336,7 +1336,7 @@ static int take_counts(const struct reader *reader, json_t *line, struct plant_o
 	return 0;
 }
 
-/* Where a plant was killed there is a test that did it, and else there is none. */
+/* A plant that was killed has a test that did it; any other has none. */
 static bool is_consistent(const struct plant_outcome *outcome)
 {
 	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;

@@ -11,7 +11,7 @@ struct tool_patience {
 	unsigned late;
 };
 
-/** After so many tools that took longer none is started. */
+/** When this many tools have taken longer, no other is started. */
 enum { TOOL_LATE_MOST = 3 };
 
 /** \return the path of a program, malloc-ed; NULL where there is none in PATH */

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Turns are numbered, so that nobody waits for ever. */
+/* Turns are numbered, so that each thread gets one. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -118,7 +118,7 @@ static int start(struct piece *pieces, size_t count, size_t *ret_count)
 	return r;
 }
 
-/* The first turn is that of who starts the others, until all of them wait for theirs. */
+/* The thread that starts the others has the first turn, until all of them wait for theirs. */
 static int start_all(struct work *work, struct piece *pieces, size_t count)
 {
 	uint64_t first;

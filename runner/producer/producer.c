@@ -50,7 +50,7 @@ static char *find_tool(const char *stem, unsigned version)
 	return tool_find(name);
 }
 
-/* What a version is made of; whatever else a tool prints is nobody's to print again. */
+/* The characters of a version; anything else that a tool prints is not repeated. */
 static const char version_letters[] = "0123456789.abcdefghijklmnopqrstuvwxyz"
 				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -409,7 +409,7 @@ int producer_translate(const struct producer *producer, struct producer_version 
 		return 0;
 	}
 	r = make(producer, version, options, source, error, ret_module);
-	/* what is not kept is made again, that is all */
+	/* what is not kept is made again */
 	if (r == 0 && producer->folder)
 		cache_write(producer->folder, &key, ret_module);
 	oclmm_text_finish(&key);

@@ -56,7 +56,7 @@ static bool may_show(const struct run_control *control, const int64_t *values)
 {
 	const struct oclmm_program *program = control ? control->program : NULL;
 
-	/* nobody asked for what its filter turns away */
+	/* what its filter turns away does not count */
 	if (!program ||
 	    (program->filter && !oclmm_condition_holds(program, program->filter, values)))
 		return true;

@@ -67,7 +67,7 @@ bool run_can_fail(struct run *run, size_t test)
 {
 	const struct oclmm_expected *expected;
 
-	/* a test of which nothing is known may fail */
+	/* a test about which nothing is known may fail */
 	if (run->context.model.cat)
 		return true;
 	expected = oclmm_expected_held(run->context.arena, run_expected_of(run, test),

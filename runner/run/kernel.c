@@ -25,7 +25,7 @@ static const double BUDGET_SECONDS = 10;
 /* What a run of a kernel says of the device. */
 enum verdict {
 	PASS,         /* each end is one that the model allows */
-	FORBIDDEN,    /* some end is none of these */
+	FORBIDDEN,    /* some end is not one of these */
 	INCONCLUSIVE, /* nothing can be said */
 	UNDEFINED,    /* the kernel is, so that nothing is the device's fault */
 };

@@ -16,7 +16,7 @@
 
 /* Seconds between two looks of a waiting run at whether the device is free. */
 static const double NAP = 0.1;
-/* Seconds after which it says again who has the device; each time twice as long. */
+/* Seconds until it says again which process has the device; each time twice as long. */
 static const double FIRST_REMINDER = 60;
 
 /* ---- a device, or a pair ---- */

@@ -29,7 +29,7 @@ enum { HUNG_MOST = 4 };
 enum { HUNG_ALIKE = 2 };
 /* The part of the time limit that is left to kernels of a file of which one hung. */
 enum { LIMIT_PART = 4 };
-/* Results are synced to the disk after so many tests, or at most a group more. */
+/* Results are synced to the disk after this many tests, or at most a group more. */
 enum { BATCH = 64 };
 /* The part of a budget that all tests share evenly; the rest goes where confidence is missing. */
 static const double FIRST_SHARE = 0.5;
@@ -450,7 +450,7 @@ static bool go_without(struct attempt *attempt)
 	    attempt->group.tests - (culprit < attempt->group.tests) == 0)
 		return false;
 	worker_relay_drop(attempt->batch->relay);
-	/* now the culprit is known, and is none of the others */
+	/* now the culprit is known */
 	for (size_t i = 0; i < attempt->group.tests; i++)
 		item_of(attempt, i)->again = false;
 	if (culprit < attempt->group.tests) {
@@ -763,7 +763,7 @@ static void ahead_plays(struct run *run, bool now)
 		worker_ahead_pause(run->ahead->worker, now);
 }
 
-/* Notes how long so many tests took to compile ahead, and how long to build again. Where the
+/* Notes how long these tests took to compile ahead, and how long to build again. Where the
  * driver keeps nothing, compiling ahead ends. */
 static void ahead_note(struct run *run, size_t tests, double before, double again)
 {

@@ -9,7 +9,7 @@
 #include "oclmm/grade.h"
 #include "saved.h"
 
-/* A listed failure is looked at again after so many days. */
+/* Days after which a listed failure is looked at again. */
 enum { DAYS = 90 };
 
 struct baseline {

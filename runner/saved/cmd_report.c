@@ -71,7 +71,7 @@ static struct oclmm_page_words find_words(void *data, const struct oclmm_record 
 	const struct chosen *chosen = regrade_find(&reporting->regrade, record->program->name);
 	struct oclmm_page_words words = {0};
 
-	/* a name that now belongs to another test says nothing of this one */
+	/* a name that now belongs to another test proves nothing about this one */
 	if (!chosen || chosen->variant->program->hash != record->program->hash)
 		return words;
 	words.question = chosen->litmus->question;

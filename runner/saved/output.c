@@ -199,7 +199,7 @@ static void add_parts(const struct run_ending *ending, struct oclmm_tally *whole
 
 		oclmm_tally_add(&ending->parts[number], ending->records[i]);
 	}
-	/* devices have the same stimulus, of which no difference would be left */
+	/* devices have the same stimulus, so no difference would be left */
 	whole->stimulus = 0;
 	whole->parts = ending->parts;
 	for (const struct oclmm_run_header *header = ending->header; header; header = header->next)

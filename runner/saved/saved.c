@@ -325,8 +325,8 @@ static void lose(struct oclmm_record *record, enum oclmm_end end, const char *wh
 	record->grade = (struct oclmm_grade){0};
 }
 
-/* A control that was changed says nothing of the one that stands there now. Those that were made of
- * the test have names of their own. */
+/* A control that was changed proves nothing about the one that stands there now. Those that were
+ * made of the test have names of their own. */
 static bool has_these_controls(const struct regrade *regrade, const struct oclmm_evidence *evidence)
 {
 	for (size_t i = 0; i < evidence->control_count; i++) {

@@ -384,7 +384,7 @@ static char *readable(const char *folder, const char *between, const char *name)
 	return NULL;
 }
 
-/* Cuts the last so many names off a path; false when it has fewer. */
+/* Cuts the last `steps` names off a path; false when it has fewer. */
 static bool climb(char *path, unsigned steps)
 {
 	for (; steps; steps--) {
@@ -1750,7 +1750,7 @@ static bool fits_family(const struct chosen *chosen, const void *data)
 	return oclmm_is_among(chosen->file->family, narrow->families, narrow->family_count);
 }
 
-/* A family that nobody chose anything of is still one; a name that is no folder's is refused. */
+/* A family of which nothing was chosen counts, too; a name of no folder is refused. */
 static int apply_families(const struct narrow *narrow, struct selection *selection)
 {
 	struct families families;

@@ -18,7 +18,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* Whether a launch of so many takes the text for any count. */
+/* Whether a launch of this many takes the text for any count. */
 static bool takes_any_count(uint32_t groups, uint32_t lanes, uint32_t rounds,
                             const struct oclmm_kernel_plan *plan)
 {

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What a register's cells hold that nobody has stored in, moved by the base. */
+/* What the cells of a register hold before anything is stored there, moved by the base. */
 enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 
 /* Cells: a buffer, shared virtual memory, or memory of the host. */
@@ -81,7 +81,7 @@ struct commands {
 	uint32_t mark; /* that they take off the base */
 	cl_kernel set, lag, gather, kernel[OCLMM_MAX_THREADS];
 	cl_event lagging; /* of the lag, where order is free; NULL: no command waits for it */
-	cl_mem lag_end;   /* what the loop of `lag` came to; nobody looks at it */
+	cl_mem lag_end;   /* the result of the loop of `lag`, which is not read */
 	/* The words `ran` of all rounds and kernels side by side: where they are, that of them all
 	 * on the device, as it was read, and their number. */
 	cl_mem *counters, gathered;
@@ -433,7 +433,7 @@ static bool is_of_another(const struct commands *c, const struct round *round, u
 /* What is wrong with what was read of a round's observable. */
 struct amiss {
 	uint32_t others;  /* cells with the bytes of another round */
-	uint32_t missing; /* registers that nobody stored in */
+	uint32_t missing; /* registers without a stored value */
 };
 
 static void look_at_cell(const struct commands *c, const struct round *round, uint32_t value,
@@ -657,7 +657,7 @@ struct call {
 	cl_uint wait_count;
 	cl_uint sync_points[OCLMM_MAX_THREADS];
 	cl_uint sync_count;
-	cl_event *event; /* NULL: nobody asks for it */
+	cl_event *event; /* NULL: not needed */
 	struct oclmm_error *error;
 };
 
@@ -1420,7 +1420,7 @@ static bool has_large_values(const struct oclmm_program *program)
 	return large;
 }
 
-/* Registers of all threads stand in one row; events that nobody asks for are not made. */
+/* Registers of all threads stand in one row; events that are not needed are not made. */
 static void number(struct commands *c)
 {
 	for (uint32_t i = 0; i < c->program->thread_count; i++) {

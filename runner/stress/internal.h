@@ -280,7 +280,7 @@ int oclmm_sub_groups_judge(size_t all, size_t lanes, size_t count, struct oclmm_
 /* ---- roles.c ---- */
 extern const struct oclmm_playing oclmm_playing_roles;
 
-/* Divides so many into rows, and these into layers, of lengths as alike as they can be; the first
+/* Divides `count` into rows, and these into layers, of lengths as alike as they can be; the first
  * is the longest. */
 void oclmm_rows(size_t count, cl_uint dimensions, size_t ret_sides[3]);
 
@@ -296,7 +296,7 @@ void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint3
 int oclmm_tickets_check(const struct oclmm_tickets *tickets, uint32_t tested, uint32_t counted,
                         uint64_t launch, struct oclmm_error *error);
 
-/* A launch of so many work-items that only sets objects up. */
+/* A launch of `work_items` work-items that only sets objects up. */
 void oclmm_restored_note(struct oclmm_restored *restored, const struct oclmm_parameters *parameters,
                          uint32_t work_items);
 /* How many words are not what such launches add up to. */
@@ -357,7 +357,7 @@ extern const struct oclmm_playing oclmm_playing_whole;
 /* ---- seen.c ---- */
 /* A launch has come back: from the later of its queueing and the end of the one before it. */
 void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot);
-/* A cold launch is queued, which may have waited for a compiler: nobody else's time. */
+/* A cold launch is queued, which may have waited for a compiler: not the time of anything else. */
 void oclmm_note_cold(struct oclmm_session *session, struct oclmm_slot *slot);
 
 /* ---- together.c ---- */

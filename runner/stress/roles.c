@@ -243,7 +243,7 @@ static int compile_joint(struct oclmm_device *device, const struct oclmm_program
 	if (r == 0 && lasts)
 		r = oclmm_device_build_shared(device, source, &ignored, &log, ret_program);
 	free(log);
-	/* each who has it releases it */
+	/* each owner releases it */
 	if (r == 0 && lasts && clRetainProgram(*ret_program) != CL_SUCCESS)
 		r = -EIO;
 	return r;

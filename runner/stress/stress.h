@@ -80,7 +80,7 @@ struct oclmm_run_request {
 	const struct oclmm_environment *environment; /**< NULL: the default for the device's type */
 	uint32_t environment_count; /**< how many stand there, to be taken in turn; 0 is 1, at most
 	                               OCLMM_ENVIRONMENTS_MAX */
-	uint64_t launches;          /**< run at least so many of them … */
+	uint64_t launches;          /**< run at least this many … */
 	uint64_t instances;         /**< … and at least this many instances … */
 	double seconds; /**< … or until this time has passed, when > 0 (then `instances` is a
 	                   minimum unless 0) */

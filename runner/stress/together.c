@@ -456,7 +456,7 @@ static void harvest(struct group *group)
 		                                              &member->end->error));
 	yield = &group->yields[oldest.environment];
 	sought = count_sought(&member->session);
-	/* how long a cold one took says nothing of those to come */
+	/* the time of a cold one does not tell the time of those to come */
 	if (!oldest.slot->cold) {
 		yield->hits += sought - member->sought;
 		yield->seconds += member->session.busy - busy;

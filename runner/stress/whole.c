@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind each object, which nobody may write. */
+/* What stands behind each object, and must not be written. */
 enum { GUARD = 0x6b };
 
 struct whole_object {

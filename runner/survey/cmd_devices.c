@@ -540,7 +540,7 @@ static void write_cache(const char *path, const char *key, const struct oclmm_pr
 	json_put_text(object, "device", key);
 	json_object_set_new(object, "accepts", probes_json(table));
 	text = json_dumps(object, JSON_INDENT(1));
-	/* next time the compiler is asked again, that is all */
+	/* the compiler is asked again next time */
 	if (text && oclmm_make_folders(folder) == 0)
 		oclmm_write_file(path, text, strlen(text));
 	free(text);
@@ -584,7 +584,7 @@ static enum oclmm_end probes_get(const struct worker_options *options,
 	return end;
 }
 
-/* A claim that the compiler refuses is a finding of its own. */
+/* A claim that the compiler refuses is a bug of the driver, too. */
 static const char *cell_word(bool claimed, bool accepted)
 {
 	return claimed ? accepted ? "claimed" : "REFUSED" : accepted ? "accepted" : "-";

@@ -64,7 +64,7 @@ double tune_mean_lower(double count, double level)
 
 /* ---- arms and their pulls ---- */
 
-/* Of the arms that once were in front, so many race anew on a device that changed. */
+/* How many of the arms that once led race again on a device that changed. */
 enum { REOPENED = 8 };
 /* Before a spread is seen, pulls are taken to differ by a tenth, as if four differences had said
  * so. */
@@ -650,7 +650,7 @@ struct tuning_result {
 	double compile_seconds;
 	double seconds; /* of searching */
 	double first, third,
-		twelfth; /* seconds of searching until so many were seen; negative: never */
+		twelfth; /* seconds of searching until they were seen; negative: never */
 	uint64_t candidates, showing;
 	unsigned lost, drifts;
 	double instances_run, weak_run; /* in the search, in all */

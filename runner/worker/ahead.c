@@ -273,7 +273,7 @@ struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, do
 	int expected = FREE;
 
 	reinforce(ahead);
-	/* nobody has begun it: the program builds it faster by itself */
+	/* it has not been begun: the program itself builds it sooner */
 	if (atomic_compare_exchange_strong(&entry->state, &expected, OVER))
 		return nothing;
 	while (atomic_load(&entry->state) == TAKEN) {

@@ -330,7 +330,7 @@ static const double PROGRESS_INTERVAL = 0.1;
 static void answer(struct child *child, enum wire_kind kind, struct oclmm_text *text)
 {
 	if (wire_send(child->socket, kind, text) < 0)
-		_exit(1); /* nobody is there any more */
+		_exit(1); /* the program has ended */
 	if (text)
 		oclmm_text_finish(text);
 }

@@ -94,7 +94,7 @@ struct worker_relay *worker_relay_create(const struct worker_relay_options *opti
 /** The child at hand, or a fresh one. \return as worker_start_on() */
 int worker_relay_now(struct worker_relay *relay, struct oclmm_error *error,
                      struct worker **ret_worker);
-/** Notes that the child has answered so many jobs, and may replace it. */
+/** Adds to the jobs that the child has answered, and may replace it. */
 void worker_relay_served(struct worker_relay *relay, size_t jobs);
 /** Ends the child: the next job gets a fresh one. */
 void worker_relay_drop(struct worker_relay *relay);
@@ -137,7 +137,7 @@ enum oclmm_end worker_probe(struct worker *worker, struct oclmm_error *error,
 
 /** Children that build kernels for the driver's cache. */
 struct worker_ahead;
-/** How long building a job ahead took; zeros where nobody built it. */
+/** How long building a job ahead took; zeros where it was not built. */
 struct worker_built {
 	double seconds;   /**< by the clock, without pauses */
 	double processor; /**< of processor time */

@@ -256,7 +256,7 @@ static const double TIME_LIMIT = 10;
 
 static _Thread_local struct oclmm_text reply;
 
-/* One call: what it was given, and what becomes of it. */
+/* One call: its input and its result. */
 struct call {
 	const char *text;
 	unsigned variant;

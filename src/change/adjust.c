@@ -165,7 +165,7 @@ static bool stands_again(const struct oclmm_adjusted *c, const struct oclmm_stat
 	return count > 1;
 }
 
-/* Whether a gap is between statements of which the text has one and the program several. */
+/* Whether a gap is inside of what the text has as one statement and the program as several. */
 static bool is_repeated(const struct oclmm_adjusted *c, const struct site *gap)
 {
 	return stands_again(c, gap->statement) || stands_again(c, *gap->link);

@@ -1325,7 +1325,7 @@ static bool is_wrong(const struct changer *c, const struct oclmm_function *funct
 	case OCLMM_WHAT_SPLIT_CAS:
 	case OCLMM_WHAT_SAME_LOAD:
 	case OCLMM_WHAT_EXPECTED_LATE: return cas;
-	/* GPUs have an instruction of its own for updates whose result nobody wants */
+	/* GPUs have a separate instruction for updates whose result is not used */
 	case OCLMM_WHAT_SPLIT_LEGACY: return legacy && (c->change->all || !unused);
 	/* an atomic_flag cannot be read otherwise */
 	case OCLMM_WHAT_PLAIN: return load || store || fetch || cas || legacy;

@@ -24,7 +24,7 @@ struct change {
 	uint32_t location, element;
 	struct write writes[MOST_WRITES];
 	unsigned count;
-	bool unknown; /* something writes to the element what nobody knows here */
+	bool unknown; /* something writes a value to the element that is not known here */
 
 	/* of the statement at hand */
 	const struct oclmm_expression *whole; /* what it evaluates, not a part of it */

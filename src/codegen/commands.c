@@ -127,7 +127,7 @@ void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_t
 	oclmm_text_init(ret_source);
 	oclmm_text_add(ret_source, "kernel void set_cells(global uint *cells, uint value)\n{\n"
 	                           "\tcells[get_global_id(0)] = value;\n}\n");
-	/* what it computes is stored, for a compiler may leave out a loop whose end nobody sees */
+	/* what it computes is stored: a compiler may drop a loop whose result is not used */
 	oclmm_text_add(ret_source, "\nkernel void lag(global uint *end, uint steps)\n{\n"
 	                           "\tuint number = steps;\n\n"
 	                           "\tfor (uint i = 0; i < steps; i++)\n"

@@ -512,7 +512,7 @@ static uint32_t room_for_buckets(const struct oclmm_writer *writer)
 
 	if (writer->options.direct)
 		return 0;
-	/* nobody else counts, so local memory would save nothing, and may be what is broken */
+	/* no other work-item counts: local memory would save nothing, and may be broken */
 	if (writer->options.alone)
 		return LOCAL_BUCKETS + 1;
 	for (size_t i = 0; i < OCLMM_COUNT(rooms); i++)

@@ -360,7 +360,7 @@ static void write_place(struct oclmm_writer *writer)
 	          "\t                     p.sub_groups * p.sub_lanes == p.width;\n");
 }
 
-/* The role at a position among those of a litmus work-group, or one that nobody plays. */
+/* The role at a position among those of a litmus work-group, or one that is not played. */
 static uint32_t role_at(const struct oclmm_writer *writer, uint32_t work_group, uint32_t position)
 {
 	for (uint32_t i = 0; i < writer->plan->roles; i++)
@@ -1832,7 +1832,7 @@ static void write_lone_local(struct oclmm_writer *writer, uint32_t observable)
 	          o->element, oclmm_observe_closing(o->type));
 }
 
-/* Where nobody meets at a barrier each thread is a block of its own. */
+/* Without barriers each thread is a block of its own. */
 static void write_lone_blocks(struct oclmm_writer *writer)
 {
 	for (uint32_t i = 0; i < writer->plan->roles; i++) {

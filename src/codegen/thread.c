@@ -257,7 +257,7 @@ static const char *kind_of(const struct oclmm_atomic *atomic)
 	}
 }
 
-/* `add` of atomic_fetch_add; a store is an exchange whose result nobody has. */
+/* `add` of atomic_fetch_add; a store is an exchange whose result is not used. */
 static const char *what_it_does(enum oclmm_operation op)
 {
 	const char *stem = oclmm_operation_stem(op) + strlen("atomic_");
@@ -554,7 +554,7 @@ static void write_if(struct oclmm_writer *writer, const struct oclmm_branch *bra
 		oclmm_line(writer, "}\n");
 }
 
-/* `for (; …; turn0++) {` and its end, around what has no more than so many turns. */
+/* `for (; …; turn0++) {` and its end, around statements with a bound on the turns. */
 static void write_turns(struct oclmm_writer *writer, const struct oclmm_loop *loop, unsigned number,
                         const char *bound)
 {

@@ -17,7 +17,7 @@ static bool is_local(const struct oclmm_program *program, const struct oclmm_sha
 
 uint32_t oclmm_whole_stride(const struct oclmm_location *location)
 {
-	/* a cell behind the object belongs to nobody */
+	/* a cell behind the object is not part of any */
 	return location->elements + OCLMM_WHOLE_GUARD;
 }
 

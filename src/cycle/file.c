@@ -557,7 +557,7 @@ static void weaken_scope(struct steps *steps)
 		weaken_access(steps, OCLMM_WEAKER_SCOPE, cycle_ordered(access));
 }
 
-/* A read-modify-write of which the cycle uses one side only. */
+/* A read-modify-write whose other side is not part of the cycle. */
 static void weaken_update(struct steps *steps)
 {
 	const struct oclmm_cycle_access *access = &steps->from->access[steps->access];

@@ -417,7 +417,7 @@ static bool same_item(struct pairing *pairing, unsigned thread, const struct ske
 		return same_fence(&a->fence, &b->fence);
 	if (!same_access(pairing, a, b) || !same_register(pairing, thread, a->data, b->data))
 		return false;
-	/* a result that nobody looks at may be kept or not */
+	/* a result that is not observed may be kept or not */
 	if (a->reg != SKELETON_NONE)
 		pairing->reg[thread][a->reg] = b->reg;
 	if (a->expected != SKELETON_NONE)

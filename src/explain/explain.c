@@ -353,7 +353,7 @@ static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_
 
 /* What is missing between two commands. */
 
-/* Something that looks like an edge and is none. \return whether there is. */
+/* Something that only looks like an edge. \return whether there is such a thing. */
 static bool tell_mistaken(const struct telling *t, uint32_t a)
 {
 	for (uint32_t i = 0; i < t->program->thread_count; i++) {

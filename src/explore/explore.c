@@ -1223,7 +1223,7 @@ static bool is_complete(struct oclmm_explorer *x, const struct state *s, unsigne
 			diverge(x, s, t, u);
 			return false;
 		}
-		/* who is at a barrier of its sub-group may come to this one later */
+		/* a thread at a barrier of its sub-group may reach this one later */
 		all = all && its->kind == OCLMM_EXPLORED_BARRIER &&
 		      its->sub_group == step->sub_group;
 	}
@@ -1689,7 +1689,7 @@ struct frame {
 	uint32_t number;  /* of its state, in the order of finding */
 	uint32_t low;     /* the earliest on the stack that it leads to */
 	bool ends;        /* an end is reached from it */
-	bool alone;       /* `thread` goes first, since its access meets nobody's */
+	bool alone;       /* `thread` goes first, since its access conflicts with no other */
 	bool moved;       /* it leads somewhere */
 	unsigned thread, choice;
 };

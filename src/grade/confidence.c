@@ -404,7 +404,7 @@ static struct oclmm_control judge_silence(struct grade_groups *groups,
 	judge_launches(evidence, demand, &control);
 	if (control.together)
 		name_control(record, &control);
-	/* weakened so that it shows something: its silence is claimed by nobody */
+	/* weakened so that it shows something: nothing is claimed for its silence */
 	if (control.confidence == OCLMM_CONFIDENCE_NO_CONTROL &&
 	    grade_is_control(groups, record->program->name))
 		control.confidence = OCLMM_CONFIDENCE_CONTROL;
@@ -503,7 +503,7 @@ static bool is_first(const struct grade_groups *groups, size_t index)
 	return false;
 }
 
-/* If hits go on coming as they came. Which is a plan and no claim: the launches will tell. */
+/* If hits keep coming at this rate. This is for planning; only the launches prove it. */
 static struct oclmm_need make_need(const struct grade_groups *groups, size_t index,
                                    double confidence)
 {

@@ -377,7 +377,7 @@ static bool is_day(int year, int month, int day)
 	       day <= days[month - 1] + (month == 2 && leap);
 }
 
-/* A number of so many digits. */
+/* A number of `count` digits. */
 static bool read_digits(const char *text, int count, int *ret_number)
 {
 	int number = 0;
@@ -932,7 +932,7 @@ enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
 		return exit_of_one(tally, strict);
 	for (size_t i = 0; i < tally->part_count; i++)
 		status = worse(status, exit_of_one(&tally->parts[i], strict));
-	/* of which device it was may not be known */
+	/* which device it was may not be known */
 	if (tally->interrupted)
 		status = worse(status, OCLMM_EXIT_INFRASTRUCTURE);
 	if (tally->unfinished)

@@ -247,7 +247,7 @@ struct oclmm_histogram_row oclmm_histogram_row(struct oclmm_histogram *histogram
 
 void oclmm_wait_launches_add(struct oclmm_wait_launches *launches, uint64_t late, uint64_t stuck)
 {
-	/* one or two say nothing of which are more */
+	/* one or two do not show which are more frequent */
 	enum { LEAST = 4 };
 
 	if (oclmm_add_saturating(late, stuck) < LEAST)

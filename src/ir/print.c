@@ -21,7 +21,7 @@ struct printer {
 	struct oclmm_text *text;
 	const struct oclmm_program *program;
 	const struct oclmm_thread *thread;
-	struct line_marks *lines; /**< NULL: nobody asks */
+	struct line_marks *lines; /**< NULL: not needed */
 };
 
 static const char *register_name(const struct printer *printer, uint32_t reg)
@@ -659,7 +659,7 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 	if (!is_parameter(program, index) && (location->type != OCLMM_TYPE_INT || location->atomic))
 		oclmm_text_printf(text, "%s ",
 		                  oclmm_type_spelling(location->type, location->atomic));
-	/* a kernel finds no value in a local object that nobody gave it one */
+	/* a local object has no value until somebody writes one */
 	if (program->shared && location->space == OCLMM_SPACE_LOCAL && !location->is_given) {
 		oclmm_text_printf(text, location->is_array ? "%s[%u]" : "[%s]", location->name,
 		                  location->elements);

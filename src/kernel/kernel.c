@@ -968,7 +968,7 @@ static uint32_t constant_at(const struct module *m, const uint32_t *w, uint32_t 
 	return value;
 }
 
-/* A call of atomic_compare_exchange_weak(), of which the compiler was told another name. */
+/* A call of atomic_compare_exchange_weak(), which was renamed for the compiler. */
 static bool is_weak_exchange(const struct module *m, const uint32_t *w)
 {
 	const struct id *callee = (w[0] & 0xffff) == OP_FUNCTION_CALL ? &m->ids[w[3]] : NULL;

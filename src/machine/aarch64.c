@@ -410,13 +410,13 @@ static int add_update(const struct instruction *i, enum code_op op, uint16_t to,
 	c->op = op;
 	c->to = target(to);
 	c->a = source(i->reg);
-	/* who wants no result gets no acquire either */
+	/* without a result there is no acquire either */
 	c->read_tags = TAG_AMO | (to == ZERO ? TAG_NORET : read);
 	c->write_tags = write;
 	return 0;
 }
 
-/* ldaddal, staddl, swpa, casal. Returns 1 where it is none. */
+/* ldaddal, staddl, swpa, casal. Returns 1 for any other instruction. */
 static int read_atomic(const struct instruction *i)
 {
 	bool store = strncmp(i->name, "st", 2) == 0, load = strncmp(i->name, "ld", 2) == 0;

@@ -80,7 +80,7 @@ struct code {
 	enum code_condition condition;
 	enum code_relation relation;
 	uint8_t width; /* bytes */
-	uint8_t from;  /* EXTEND; LOAD: 0, or it is extended from so many bytes */
+	uint8_t from;  /* EXTEND; LOAD: 0, or the number of bytes it is extended from */
 	bool sign;     /* of that; FLAGS: BELOW is the other way round */
 	bool merge;    /* a result of one or two bytes leaves the rest of the register alone */
 	bool sub_group;
@@ -240,7 +240,7 @@ struct code_convention {
 	unsigned stack_offset; /* from there to the parameters that have no register */
 	uint16_t block;        /* points to a block with all of them, or NO_REGISTER */
 	unsigned local_bytes;  /* of a pointer to local memory there */
-	uint16_t lanes;        /* the mask of lanes, which has one; 0: there is none */
+	uint16_t lanes;        /* the mask of lanes, which has one lane; 0: no mask */
 };
 
 struct oclmm_machine {

@@ -357,7 +357,7 @@ static bool writes_results(struct thread *t, const struct code *c, uint64_t addr
 	return true;
 }
 
-/* The same for a thread's own memory, in which nobody comes between. */
+/* The same for a thread's own memory, which no other thread changes. */
 static void access_own(struct thread *t, const struct code *c, struct own_byte *own, unsigned bytes)
 {
 	struct value old = load_own(own, bytes), a = get(t, c->a), result = old;

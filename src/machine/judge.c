@@ -547,7 +547,7 @@ static unsigned barriers_of(const struct trace *trace, bool sub_group)
 	return count;
 }
 
-/* Who meets comes to as many barriers, or nobody gets past them. */
+/* Threads that meet reach equally many barriers, or none gets past them. */
 static bool all_meet(const struct execution *x)
 {
 	const struct judge *j = x->judge;
@@ -972,7 +972,7 @@ static void keep_execution(struct execution *x)
 	explain_gaps(x, to);
 }
 
-/* ---- choosing who reads from whom ------------------------------------------------ */
+/* ---- choosing what reads from what ------------------------------------------------ */
 
 static bool is_found(const struct judge *j, const int64_t *values)
 {

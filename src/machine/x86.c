@@ -577,7 +577,7 @@ static int read_carry(const struct instruction *i, enum code_op op)
 
 /* ---- calls and the rest -------------------------------------------------------- */
 
-/* The address to go back to is on the stack, and nobody looks at it. */
+/* The return address is on the stack, and is not read. */
 static void move_stack(const struct instruction *i, enum code_op op)
 {
 	struct code *c = oclmm_code_add(i->reader, CODE_COMPUTE);

@@ -305,7 +305,7 @@ static const struct oclmm_run_header *run_of(const struct page *page,
 
 	if (end > 0 && is_run_of(page->headers[end - 1], record))
 		return page->headers[end - 1];
-	/* its clock went back meanwhile, or nobody knows when */
+	/* its clock was set back, or the time is not known */
 	if (end < page->run_count && is_run_of(page->headers[end], record))
 		return page->headers[end];
 	return NULL;
@@ -1879,7 +1879,7 @@ static void summary_section(struct page *page)
 
 /* What should be looked at first: failures, disputes. */
 
-/* Of so many a reader has enough. */
+/* More would not help a reader. */
 enum { MOST_REASONS = 256 };
 
 /* The outcomes that make the verdict, or the message. */

@@ -1643,7 +1643,7 @@ static bool is_free(const struct layout *l, const struct route *own, struct box 
 	       !(demand->lines && hits_lines(l, own, &near, &wide));
 }
 
-/* The point after so many of STEPS steps along the line, by the way along both axes. */
+/* The point after `step` of STEPS steps along the line. */
 static struct point on_line(const struct route *r, int step)
 {
 	int64_t length = 0, wanted;

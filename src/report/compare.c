@@ -210,7 +210,7 @@ static void regress(struct comparison *comparison, const char *what)
 	comparison->counts->regressions++;
 }
 
-/* The outcome, and how many others there are of which the same holds. */
+/* The outcome, and how many others are like it. */
 static void say_outcome(struct comparison *comparison, const char *kind, const char *what,
                         const struct seen *seen, size_t others)
 {

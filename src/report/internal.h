@@ -8,7 +8,7 @@
 /* Prints one outcome of a record: `0:r0=0; 1:r0=1;`. */
 void oclmm_report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
                           const int64_t *values);
-/* All that is to be said of a record: its block with so many rows of the histogram at most, what
+/* All that is to be said of a record: its block with at most `most` rows of the histogram, what
  * its silence is worth, and the command that repeats what is forbidden. */
 void oclmm_report_whole(struct oclmm_text *text, const struct oclmm_run_header *header,
                         const struct oclmm_record *record, uint32_t most);

@@ -1709,7 +1709,7 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 	(*(uint64_t *)report->state)++;
 	add_outcomes(&pieces, record);
 	line.outcomes = json_array();
-	/* without rows nobody could tell what the values of its outcomes are */
+	/* without rows the values of its outcomes would have no meaning */
 	if (record->evidence && record->grade.row_count)
 		line.evidence = json_evidence(record);
 	if (record->counts.waits.own.launches || record->counts.waits.opaque.launches)

@@ -19,7 +19,7 @@ enum {
 	MOST_FENCES = 4,
 	MOST_ITEMS = MOST_ACCESSES + MOST_FENCES,
 	ITEM_BITS = 5,    /* that compare its values */
-	MOST_VALUES = 13, /* of an item in a cell: a fence that is none, or has orders and flags */
+	MOST_VALUES = 13, /* of an item in a cell: a fence may be absent, or has orders and flags */
 };
 
 /* Accesses in the order of the cycle, then the fences of the edges of program order. */
@@ -240,7 +240,7 @@ static void collect(struct template_program *program, struct oclmm_statement *fi
 	}
 }
 
-/* A fence stands on each edge of program order: relaxed, it is none. */
+/* A fence stands on each edge of program order; a relaxed one has no effect. */
 static int make_program(struct oclmm_tight_space *space, unsigned updates,
                         struct template_program *program)
 {
@@ -559,7 +559,7 @@ static int space_steps(const struct oclmm_tight_space *space, const struct decor
 	                       1u << OCLMM_WEAKER_REMOVED | 1u << OCLMM_WEAKER_FLAGS;
 	int r = 0;
 
-	/* an update becomes the load or store of which the cycle has need */
+	/* an update becomes the load or store that the cycle needs */
 	for (s.item = 0; r == 0 && s.item < space->items; s.item++)
 		r = oclmm_weaker_each(&decoration->item[s.item], steps,
 		                      s.item < space->accesses && space->writes[s.item]
@@ -1357,7 +1357,7 @@ struct brute_found {
 
 /* So many numbers a thread takes at once. */
 enum { SLICE = 1 << 12 };
-/* Of so many decorations answers are kept at most, a byte for each. */
+/* The most decorations whose answers are kept, a byte for each. */
 static const uint64_t most_answers = (uint64_t)1 << 32;
 
 struct brute {
