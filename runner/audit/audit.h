@@ -134,5 +134,11 @@ void audit_finish(struct audit *audit);
  * that there is not.
  */
 int audit_plant(const struct audit *audit, const char *const *choices, size_t count);
+/*
+ * Weakens one form of one operation after the other (an order, a fence, a barrier, an update, of
+ * one function, width, space and scope) in what the compiler is given, and says on standard output
+ * which of it the cases do not show; with `all` also which they do. Returns the exit status.
+ */
+int audit_lacks(const struct audit *audit, bool all);
 
 #endif

@@ -317,7 +317,7 @@ struct audit_options {
 	struct shard shard;
 	enum oclmm_model model;
 	enum audit_format format;
-	bool all, strict;
+	bool all, lacks, strict;
 };
 
 static int set_target(const char *option, const char *value, void *target)
@@ -378,6 +378,9 @@ static const struct option_spec specs[] = {
 	NARROW_FEATURE_OPTION(struct audit_options),
 	{"format", 'f', "summary|text|json|junit|tap|html", "on standard output (default: summary)",
          SETS(set_format)},
+	{"lacks", 0, NULL,
+         "weaken one form of one operation after the other, and say which of it no test shows",
+         SETS_FLAG(struct audit_options, lacks)},
 	{"machine-model", 0, "FILE",
          "judge by the model in this cat file, not by the machine's own",
          SETS_TEXT(struct audit_options, machine_model)},
@@ -492,7 +495,8 @@ static int audit_selection(const struct audit_options *options, const struct sel
 			audit.cases[i].program = selection->chosen[i].variant->program;
 		}
 		audit_judge(&audit);
-		status = options->plant_count
+		status = options->lacks ? audit_lacks(&audit, options->format == AUDIT_TEXT)
+		         : options->plant_count
 		                 ? audit_plant(&audit, options->plants, options->plant_count)
 		                 : write_all(options, &audit, status_of(&audit));
 	}
@@ -514,6 +518,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(command, "either --all or a profile or names, not both");
 	if (options.profile && first < argc)
 		return options_error(command, "either --profile or names, not both");
+	if (options.lacks && options.plant_count)
+		return options_error(command, "either --lacks or --plant, not both");
 	if (options.device && (options.target || options.compiler))
 		return options_error(command,
 		                     "either --device or --target and --compiler, not both");

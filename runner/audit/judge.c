@@ -789,8 +789,9 @@ const char *audit_verdict_word(enum audit_verdict verdict)
 	return words[verdict];
 }
 
-/* Tests of one plant that are compiled together; the first that is wrong ends the search. */
-enum { TOGETHER = 150 };
+/* Tests of one plant that are compiled together: a few at first, for the first that is wrong ends
+ * the search. */
+enum { AT_FIRST = 10, TOGETHER = 160 };
 
 enum end { FOUND, MISSED, SAME_CODE, NOT_READ, NO_PLACE, END_COUNT };
 static const char *const end_words[END_COUNT] = {
@@ -884,11 +885,13 @@ static bool has_place(const struct oclmm_program *program, const struct oclmm_mu
 /* The tests that are right without it, from `*at` on. */
 static void choose(struct planting *p, size_t *at)
 {
+	size_t most = AT_FIRST + 2 * p->tests < TOGETHER ? AT_FIRST + 2 * p->tests : TOGETHER;
+
 	p->own.count = 0;
-	for (; *at < p->audit->count && p->own.count < TOGETHER; (*at)++) {
+	for (; *at < p->audit->count && p->own.count < most; (*at)++) {
 		const struct audit_case *c = &p->audit->cases[*at];
 
-		if (!c->judged || c->verdict != AUDIT_RIGHT ||
+		if (!c->judged || (c->verdict != AUDIT_RIGHT && c->verdict != AUDIT_STALE) ||
 		    !has_place(c->program, p->own.change))
 			continue;
 		p->own.cases[p->own.count++] = (struct audit_case){.chosen = c->chosen,
@@ -933,7 +936,8 @@ static enum end end_of(const struct planting *p)
 	                    : NO_PLACE;
 }
 
-static enum end plant_one(const struct audit *audit, const struct plant *plant, const char *choice)
+static enum end plant_one(const struct audit *audit, const struct plant *plant, const char *choice,
+                          bool says_found)
 {
 	struct planting p = {.audit = audit, .own = *audit};
 	size_t at = 0;
@@ -947,7 +951,7 @@ static enum end plant_one(const struct audit *audit, const struct plant *plant, 
 		choose(&p, &at);
 		judge_cases(&p.own);
 		look(&p);
-		if (p.by)
+		if (p.by && says_found)
 			printf("%-10s %s by %s\n", end_words[FOUND], choice, p.by->program->name);
 		drop_cases(&p.own);
 	}
@@ -992,11 +996,44 @@ int audit_plant(const struct audit *audit, const char *const *choices, size_t co
 		}
 		if (all && !is_in_text(plant.bug))
 			continue;
-		ends[plant_one(audit, &plant, choice)]++;
+		ends[plant_one(audit, &plant, choice, true)]++;
 		planted++;
 	}
 	printf("plants: of %zu %zu found, %zu missed; %zu in code that stays the same, %zu in code "
 	       "that is not read, %zu in no test\n",
 	       planted, ends[FOUND], ends[MISSED], ends[SAME_CODE], ends[NOT_READ], ends[NO_PLACE]);
 	return 0;
+}
+
+/* ---- what tests lack ---------------------------------------------------------------- */
+
+struct lacking {
+	const struct audit *audit;
+	bool all;
+	size_t ends[END_COUNT], planted;
+};
+
+/* A weakening of one form of one operation. */
+static void try_weakening(void *data, const char *choice)
+{
+	struct lacking *l = data;
+	char message[PLANT_MESSAGE];
+	struct plant plant;
+
+	if (process_interrupted || !plant_parse(choice, &plant, message) || !is_in_text(plant.bug))
+		return;
+	l->ends[plant_one(l->audit, &plant, choice, l->all)]++;
+	l->planted++;
+}
+
+int audit_lacks(const struct audit *audit, bool all)
+{
+	struct lacking l = {.audit = audit, .all = all};
+
+	plant_cross(try_weakening, &l);
+	printf("lacks: of %zu weakenings %zu missed, %zu in no test, %zu in code that is not read; "
+	       "%zu found, %zu in code that stays the same\n",
+	       l.planted, l.ends[MISSED], l.ends[NO_PLACE], l.ends[NOT_READ], l.ends[FOUND],
+	       l.ends[SAME_CODE]);
+	return process_interrupted ? OCLMM_EXIT_INFRASTRUCTURE : OCLMM_EXIT_PASS;
 }

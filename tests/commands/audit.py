@@ -141,6 +141,19 @@ class Clang(unittest.TestCase):
                          "found      acquire-to-relaxed by MP+rel+acq")
         self.assertEqual(audit("--plant", "nonsense", "MP+rel+acq")[0], 2)
 
+    def test_what_tests_lack(self):
+        """Each form of each operation is weakened, and what no test shows is named."""
+        status, out, _ = audit("--lacks", "--target", "aarch64", "MP+rel+acq", "-f", "text")
+        self.assertEqual(status, 0)
+        self.assertIn("found      release-to-relaxed@store,release,32,global by MP+rel+acq\n", out)
+        self.assertIn("no-place   rmw-split@fetch_add,32,global in 0 tests\n", out)
+        counts = [int(n) for n in re.findall(r"\d+", re.search("^lacks: .*", out, re.M).group())]
+        self.assertEqual(counts[0], sum(counts[1:]))
+        self.assertEqual(len(out.splitlines()), counts[0] + 1)
+        # the other half of the pair alone shows nothing
+        self.assertNotRegex(audit("--lacks", "--target", "aarch64", "SB+rlx+rlx", "-f", "text")[1], "(?m)^found")
+        self.assertEqual(audit("--lacks", "--plant", "all", "MP+rel+acq")[0], 2)
+
     def test_what_is_not_judged(self):
         status, out, _ = audit("-f", "text", "--feature", "host")
         self.assertEqual(status, 77)
