@@ -184,6 +184,8 @@ static const struct target targets[] = {
          "NVIDIA's GPUs: PTX, with atomic functions by its instructions"},
 	{"riscv64", "riscv64", "riscv64-unknown-linux-gnu", "-march=", "rv64gc", "-mabi=lp64d",
          audit_head_cpu, "RISC-V of 64 bits with atomic instructions; RVWMO"},
+	{"spirv", "spirv", "spir64-unknown-unknown", NULL, NULL, "-finclude-default-header",
+         audit_head_driver, "SPIR-V by llvm-spirv, for what it asks for; OpenCL's own model"},
 	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
          "AMD's GPUs: gfx900 to gfx90c, gfx940 to gfx942, gfx1010 to gfx1036, gfx1100 to gfx1153, "
          "gfx1200 and gfx1201 (gfx1030 without one)"},
@@ -193,8 +195,9 @@ struct audit_compiler {
 	const struct target *target;
 	const struct oclmm_machine *machine;
 	char *path, *processor, *words, *name;
-	bool driver;  /* a device's; `path` chooses it */
-	bool objects; /* that gives shared objects: PoCL */
+	char *translator, *disassembler; /* of SPIR-V */
+	bool driver;                     /* a device's; `path` chooses it */
+	bool objects;                    /* that gives shared objects: PoCL */
 	struct tool_patience patience;
 };
 
@@ -309,7 +312,31 @@ static void destroy_compiler(struct audit_compiler *compiler)
 	free(compiler->processor);
 	free(compiler->words);
 	free(compiler->name);
+	free(compiler->translator);
+	free(compiler->disassembler);
 	free(compiler);
+}
+
+/* The translator of the compiler's version, and the disassembler. */
+static int find_translator(struct audit_compiler *c, struct oclmm_error *error)
+{
+	unsigned major = 0;
+	char name[32];
+
+	sscanf(c->words, "clang %u", &major);
+	snprintf(name, sizeof(name), "llvm-spirv-%u", major);
+	c->translator = tool_find(name);
+	if (!c->translator)
+		c->translator = tool_find("llvm-spirv");
+	c->disassembler = tool_find("spirv-dis");
+	if (c->translator && c->disassembler)
+		return 0;
+	oclmm_error_set(error, -ENOENT, "no %s",
+	                c->translator ? "spirv-dis" : "llvm-spirv of the version of clang");
+	snprintf(error->note, sizeof(error->note),
+	         "Debian 12: apt-get install llvm-spirv-14 spirv-tools; elsewhere "
+	         "spirv-llvm-translator and spirv-tools");
+	return -ENOENT;
 }
 
 int audit_compiler_find(const char *target, const char *path, struct oclmm_error *error,
@@ -346,6 +373,8 @@ int audit_compiler_find(const char *target, const char *path, struct oclmm_error
 	} else {
 		r = ask_version(c, error);
 	}
+	if (r == 0 && strcmp(found->name, "spirv") == 0)
+		r = find_translator(c, error);
 	if (r < 0)
 		destroy_compiler(c);
 	else
@@ -417,7 +446,7 @@ static const uint64_t *context_of(const struct audit_compiler *compiler, unsigne
 /** Texts that are compiled together. */
 static size_t batch_of(const struct audit_compiler *compiler)
 {
-	return compiler->driver ? 16 : 300;
+	return compiler->driver ? 16 : compiler->translator ? 100 : 300;
 }
 
 /** Why a program cannot be compiled so, or NULL. */
@@ -456,6 +485,65 @@ static int compile_on_device(const struct audit_compiler *compiler, const struct
 	return r;
 }
 
+static bool is_spirv(const struct audit_compiler *compiler)
+{
+	return strcmp(compiler->target->name, "spirv") == 0;
+}
+
+/* Runs a tool that reads standard input, and takes the place of `text` with what it gives. */
+static int pipe_through(struct tool_patience *patience, const char *const *arguments,
+                        struct oclmm_error *error, struct oclmm_text *text)
+{
+	struct oclmm_text given;
+	int r = tool_run(arguments, patience, text, error, &given);
+
+	oclmm_text_finish(text);
+	*text = r == 0 ? given : (struct oclmm_text){0};
+	return r;
+}
+
+/* SPIR-V as text: clang, the translator, and the disassembler. */
+static int compile_spirv(const struct audit_compiler *compiler, const struct oclmm_text *text,
+                         struct oclmm_error *error, struct oclmm_text *ret_assembly)
+{
+	const char *const front[] = {compiler->path,
+	                             "-x",
+	                             "cl",
+	                             "-cl-std=CL3.0",
+	                             "-target",
+	                             compiler->target->triple,
+	                             "-O2",
+	                             "-w",
+	                             "-Xclang",
+	                             "-cl-ext=+all",
+	                             "-Xclang",
+	                             "-finclude-default-header",
+	                             "-D__opencl_c_atomic_scope_all_devices=1",
+	                             "-emit-llvm",
+	                             "-c",
+	                             "-o",
+	                             "-",
+	                             "-",
+	                             NULL};
+	const char *const translator[] = {compiler->translator, "-o", "-", "-", NULL};
+	const char *const disassembler[] = {
+		compiler->disassembler, "--no-color", "--raw-id", "--no-indent",
+		"--no-header",          "-",          NULL};
+	struct tool_patience patience = compiler->patience;
+	struct oclmm_text whole = {0};
+	int r;
+
+	oclmm_text_add(&whole, audit_head_driver);
+	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
+	r = pipe_through(&patience, front, error, &whole);
+	if (r == 0)
+		r = pipe_through(&patience, translator, error, &whole);
+	if (r == 0)
+		r = pipe_through(&patience, disassembler, error, &whole);
+	*ret_assembly = whole;
+	return r;
+}
+
 /**
  * Compiles a text behind the head of the target.
  * \return 0; -EBADMSG with the compiler's first error in `error`
@@ -486,6 +574,8 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 		arguments[count++] = processor;
 	if (t->options)
 		arguments[count++] = t->options;
+	if (is_spirv(compiler))
+		return compile_spirv(compiler, text, error, ret_assembly);
 	arguments[count++] = "-S";
 	arguments[count++] = "-o";
 	arguments[count++] = "-";

@@ -92,8 +92,10 @@ struct code {
 	struct code_address address;
 	enum oclmm_scope scope;
 	unsigned read_tags, write_tags; /* of what reads or writes; FENCE: read_tags */
-	uint32_t target;                /* index of code */
-	uint32_t line;                  /* in the function, from 1 */
+	bool fails;                     /* EXCHANGE_IF: one that fails has other tags */
+	unsigned failure_tags;
+	uint32_t target; /* index of code */
+	uint32_t line;   /* in the function, from 1 */
 };
 
 enum { CONSTANTS_MOST = 32 };
@@ -187,6 +189,9 @@ void oclmm_code_target(struct reader *reader, const char *label);
 void oclmm_code_call(struct reader *reader, const char *name, bool jumps);
 /* A register of the reader's own for the line at hand. */
 uint16_t oclmm_code_temporary(struct reader *reader);
+/* The register of a name, one for each, where names are free; NO_REGISTER where there are too many.
+ */
+uint16_t oclmm_code_register(struct reader *reader, const char *name);
 /* The address of the numbers that stand in memory behind a label (`length` bytes of `label`), as
  * directives of the whole text give them, or 0: there are none, or too many. */
 int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t length);
@@ -263,6 +268,8 @@ struct oclmm_machine {
 	struct code_convention convention;
 	/* Where the block of a function is, by the directives in the whole text; or NULL. */
 	uint16_t (*find_block)(const char *text, const char *function);
+	/* Makes of a text one with labels before functions and blocks; or NULL. */
+	void (*prepare)(struct oclmm_text *text, const char *module, size_t length);
 	/* Reads a line. Returns 0, or -ENOTSUP of oclmm_code_refuse(). */
 	int (*read)(struct reader *reader, const struct asm_line *line);
 };
@@ -272,6 +279,7 @@ extern const struct oclmm_machine oclmm_machine_gfx9, oclmm_machine_gfx940, oclm
 	oclmm_machine_gfx11, oclmm_machine_gfx12;
 extern const struct oclmm_machine oclmm_machine_ptx;
 extern const struct oclmm_machine oclmm_machine_riscv64;
+extern const struct oclmm_machine oclmm_machine_spirv;
 extern const struct oclmm_machine oclmm_machine_x86_64;
 
 /* The models, of the files in models/. */
@@ -280,6 +288,7 @@ extern const char oclmm_model_gfx9[], oclmm_model_gfx940[], oclmm_model_gfx10[],
 	oclmm_model_gfx12[];
 extern const char oclmm_model_ptx[];
 extern const char oclmm_model_riscv[];
+extern const char oclmm_model_spirv[];
 extern const char oclmm_model_x86[];
 
 /* A function's code, and that of the functions of `assembly` (or NULL) that it calls. Returns 0, or

@@ -423,6 +423,8 @@ static enum trace_end access_cell(struct thread *t, const struct access *access)
 	}
 	if (c->kind == CODE_EXCHANGE_IF && old.bits == lowest(a.bits, access->bytes))
 		end = write_cell(t, access, b, read);
+	else if (c->kind == CODE_EXCHANGE_IF && c->fails)
+		t->trace->event[read].tags = c->failure_tags;
 	set(t, c, result);
 	return end;
 }

@@ -3,9 +3,9 @@
 #include "code.h"
 
 static const struct oclmm_machine *const machines[] = {
-	&oclmm_machine_x86_64, &oclmm_machine_aarch64, &oclmm_machine_gfx9,
-	&oclmm_machine_gfx940, &oclmm_machine_gfx10,   &oclmm_machine_gfx11,
-	&oclmm_machine_gfx12,  &oclmm_machine_ptx,     &oclmm_machine_riscv64,
+	&oclmm_machine_x86_64,  &oclmm_machine_aarch64, &oclmm_machine_gfx9,  &oclmm_machine_gfx940,
+	&oclmm_machine_gfx10,   &oclmm_machine_gfx11,   &oclmm_machine_gfx12, &oclmm_machine_ptx,
+	&oclmm_machine_riscv64, &oclmm_machine_spirv,
 };
 
 const struct oclmm_machine *oclmm_machine_at(size_t index)

@@ -97,29 +97,13 @@ static bool type_of(const struct instruction *i, struct type *ret_type)
 	return i->parts > 1 && parse_type(i->part[i->parts - 1], ret_type);
 }
 
-/* The register of a name, one for each; NO_REGISTER where there are too many. */
-static uint16_t register_of(struct reader *reader, const char *name)
-{
-	size_t i = 0;
-
-	while (i < reader->name_count && strcmp(reader->names[i], name) != 0)
-		i++;
-	if (FIRST_NAMED + i >= FIRST_TEMPORARY)
-		return NO_REGISTER;
-	if (i == reader->name_count) {
-		oclmm_grow(&reader->names, &reader->name_capacity, i, sizeof(*reader->names));
-		reader->names[reader->name_count++] = oclmm_strdup(name);
-	}
-	return (uint16_t)(FIRST_NAMED + i);
-}
-
 /* The register of a name in the function at hand. */
 static bool find_own_register(const struct instruction *i, const char *text, uint16_t *ret_reg)
 {
 	char name[LINE_WORD + 16];
 
 	snprintf(name, sizeof(name), "%u:%s", i->reader->scope, text);
-	*ret_reg = register_of(i->reader, name);
+	*ret_reg = oclmm_code_register(i->reader, name);
 	return *ret_reg != NO_REGISTER;
 }
 
@@ -322,7 +306,7 @@ static bool find_handed(const struct instruction *i, const char *name, uint16_t 
 {
 	if (!strstr(name, "_param_") && strncmp(name, "func_retval", 11) != 0)
 		return find_own_register(i, name, ret_reg);
-	*ret_reg = register_of(i->reader, name);
+	*ret_reg = oclmm_code_register(i->reader, name);
 	return *ret_reg != NO_REGISTER;
 }
 

@@ -218,10 +218,12 @@ struct oclmm_assembly *oclmm_assembly_create(const struct oclmm_machine *machine
 	struct oclmm_assembly *assembly = oclmm_calloc(1, sizeof(*assembly));
 
 	assembly->machine = machine;
-	if (machine->entries || is_dump(text, length)) {
+	if (machine->prepare || machine->entries || is_dump(text, length)) {
 		struct oclmm_text plain = {0};
 
-		if (machine->entries)
+		if (machine->prepare)
+			machine->prepare(&plain, text, length);
+		else if (machine->entries)
 			join_calls(&plain, text, length);
 		else
 			undump(&plain, text, length);
@@ -341,6 +343,21 @@ void oclmm_code_call(struct reader *reader, const char *name, bool jumps)
 uint16_t oclmm_code_temporary(struct reader *reader)
 {
 	return (uint16_t)(FIRST_TEMPORARY + reader->temporaries++ % 32);
+}
+
+uint16_t oclmm_code_register(struct reader *reader, const char *name)
+{
+	size_t i = 0;
+
+	while (i < reader->name_count && strcmp(reader->names[i], name) != 0)
+		i++;
+	if (FIRST_NAMED + i >= FIRST_TEMPORARY)
+		return NO_REGISTER;
+	if (i == reader->name_count) {
+		oclmm_grow(&reader->names, &reader->name_capacity, i, sizeof(*reader->names));
+		reader->names[reader->name_count++] = oclmm_strdup(name);
+	}
+	return (uint16_t)(FIRST_NAMED + i);
 }
 
 /* The bytes that a directive gives each of its numbers, or 0. */

@@ -99,6 +99,16 @@ class Clang(unittest.TestCase):
             status, out, _ = audit("--compiler", NEWER, "--target", target, "-f", "text", *names)
             self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}), target)
 
+    @unittest.skipUnless(shutil.which("llvm-spirv-14") and shutil.which("spirv-dis") and shutil.which("clang-14"), "no llvm-spirv-14")
+    def test_spirv(self):
+        names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier", "MP+rel+acq.place=local", "IRIW+sc+sc+sc+sc", "lock-tas"]
+        status, out, _ = audit("--compiler", "clang-14", "--target", "spirv", "-f", "text", *names)
+        self.assertIn("for spirv, judged by OpenCL\n", out)
+        self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
+        out = audit("--compiler", "clang-14", "--target", "spirv", "--plant", "acquire-to-relaxed", "--plant", "scope-narrowed",
+                    "--plant", "sc-to-acq-rel", "--plant", "rmw-split", *names)[1]
+        self.assertEqual(len(re.findall("(?m)^found ", out)), 4, out)
+
     def test_ptx(self):
         names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier", "MP+rel+acq.place=local", "IRIW+sc+sc+sc+sc"]
         status, out, _ = audit("--target", "nvptx64", "-f", "text", *names)
