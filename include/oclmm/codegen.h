@@ -51,7 +51,8 @@ struct oclmm_features {
 	bool commands;        /**< its threads are commands of queues … */
 	bool unordered_queue; /**< … some of which execute out of order */
 	bool command_buffers; /**< cl_khr_command_buffer … */
-	bool recorded_barriers, unordered_recordings; /**< … with these, for such queues */
+	/** … with barriers, with fills or copies, for a queue that executes out of order */
+	bool recorded_barriers, recorded_transfers, unordered_recordings;
 	bool address_wide;    /**< values of size_t or ptrdiff_t, here of 64 bits */
 	uint32_t devices;     /**< number of different devices in the placement */
 	uint32_t work_groups; /**< number of litmus work-groups */

@@ -51,8 +51,8 @@ struct oclmm_device_info {
 	size_t program_scope; /**< bytes of a variable at program scope, 0: there are none */
 	bool pipes;
 	/* cl_khr_command_buffer: those that are there; that may be recorded for a queue which
-	 * executes out of order; and whose barriers are called as up to version 0.9.3 */
-	bool command_buffers, unordered_recordings, recorded_barriers;
+	 * executes out of order; and whose functions are those of versions up to 0.9.3 */
+	bool command_buffers, unordered_recordings, recorded_as_before_0_9_4;
 	cl_uint images;        /**< that a kernel can read and write */
 	size_t image_elements; /**< of one that is made of a buffer */
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */

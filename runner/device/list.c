@@ -255,8 +255,8 @@ static void query_command_buffers(cl_device_id id, struct oclmm_device_info *inf
 	cl_bitfield capabilities = 0, properties = 0;
 
 	info->command_buffers = true;
-	info->recorded_barriers = has_version_below(id, "cl_khr_command_buffer",
-	                                            CL_MAKE_VERSION(0, 9, 4));
+	info->recorded_as_before_0_9_4 = has_version_below(id, "cl_khr_command_buffer",
+	                                                   CL_MAKE_VERSION(0, 9, 4));
 	if (clGetDeviceInfo(id, CAPABILITIES, sizeof(capabilities), &capabilities, NULL) !=
 	    CL_SUCCESS)
 		capabilities = 0;

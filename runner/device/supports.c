@@ -452,7 +452,9 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "command buffers of one device in a program of two";
 	if (need->unordered_recordings && !info->unordered_recordings)
 		return "command buffers for queues that execute out of order";
-	if (need->recorded_barriers && !info->recorded_barriers)
+	if (need->recorded_transfers && !info->recorded_as_before_0_9_4)
+		return "recorded fills and copies of cl_khr_command_buffer before 0.9.4";
+	if (need->recorded_barriers && !info->recorded_as_before_0_9_4)
 		return "recorded barriers of cl_khr_command_buffer before 0.9.4";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";

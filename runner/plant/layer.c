@@ -404,38 +404,84 @@ static cl_int cut_wait_list(struct command *command)
 	return command_send(command);
 }
 
-/* clCommandNDRangeKernelKHR, whose header may be older than the extension. */
-typedef cl_int(CL_API_CALL *record_fn)(void *buffer, cl_command_queue queue,
-                                       const cl_ulong *properties, cl_kernel kernel,
-                                       cl_uint dimensions, const size_t *offset,
-                                       const size_t *global, const size_t *local, cl_uint count,
-                                       const cl_uint *sync_points, cl_uint *sync_point,
-                                       void **handle);
-static record_fn record_real;
+/* Functions of cl_khr_command_buffer, whose header may be older, with parameters as up to 0.9.3. */
+typedef cl_int(CL_API_CALL *record_kernel_fn)(void *buffer, cl_command_queue queue,
+                                              const cl_ulong *properties, cl_kernel kernel,
+                                              cl_uint dimensions, const size_t *offset,
+                                              const size_t *global, const size_t *local,
+                                              cl_uint count, const cl_uint *sync_points,
+                                              cl_uint *sync_point, void **handle);
+typedef cl_int(CL_API_CALL *record_fill_fn)(void *buffer, cl_command_queue queue, cl_mem object,
+                                            const void *pattern, size_t pattern_size, size_t offset,
+                                            size_t size, cl_uint count, const cl_uint *sync_points,
+                                            cl_uint *sync_point, void **handle);
+typedef cl_int(CL_API_CALL *record_copy_fn)(void *buffer, cl_command_queue queue, cl_mem from,
+                                            cl_mem to, size_t from_offset, size_t to_offset,
+                                            size_t size, cl_uint count, const cl_uint *sync_points,
+                                            cl_uint *sync_point, void **handle);
+static record_kernel_fn record_kernel_real;
+static record_fill_fn record_fill_real;
+static record_copy_fn record_copy_real;
 
-static cl_int CL_API_CALL record(void *buffer, cl_command_queue queue, const cl_ulong *properties,
-                                 cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-                                 const size_t *global, const size_t *local, cl_uint count,
-                                 const cl_uint *sync_points, cl_uint *sync_point, void **handle)
+static cl_int CL_API_CALL record_kernel(void *buffer, cl_command_queue queue,
+                                        const cl_ulong *properties, cl_kernel kernel,
+                                        cl_uint dimensions, const size_t *offset,
+                                        const size_t *global, const size_t *local, cl_uint count,
+                                        const cl_uint *sync_points, cl_uint *sync_point,
+                                        void **handle)
 {
 	(void)sync_points;
 	if (count)
 		layer_note(LAYER_CALL, 1);
-	return record_real(buffer, queue, properties, kernel, dimensions, offset, global, local, 0,
-	                   NULL, sync_point, handle);
+	return record_kernel_real(buffer, queue, properties, kernel, dimensions, offset, global,
+	                          local, 0, NULL, sync_point, handle);
+}
+
+static cl_int CL_API_CALL record_fill(void *buffer, cl_command_queue queue, cl_mem object,
+                                      const void *pattern, size_t pattern_size, size_t offset,
+                                      size_t size, cl_uint count, const cl_uint *sync_points,
+                                      cl_uint *sync_point, void **handle)
+{
+	(void)sync_points;
+	if (count)
+		layer_note(LAYER_CALL, 1);
+	return record_fill_real(buffer, queue, object, pattern, pattern_size, offset, size, 0, NULL,
+	                        sync_point, handle);
+}
+
+static cl_int CL_API_CALL record_copy(void *buffer, cl_command_queue queue, cl_mem from, cl_mem to,
+                                      size_t from_offset, size_t to_offset, size_t size,
+                                      cl_uint count, const cl_uint *sync_points,
+                                      cl_uint *sync_point, void **handle)
+{
+	(void)sync_points;
+	if (count)
+		layer_note(LAYER_CALL, 1);
+	return record_copy_real(buffer, queue, from, to, from_offset, to_offset, size, 0, NULL,
+	                        sync_point, handle);
 }
 
 /* Functions of extensions are no calls that a layer sees: they are asked for by name. */
 static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
 {
+	record_kernel_fn own_kernel = record_kernel;
+	record_fill_fn own_fill = record_fill;
+	record_copy_fn own_copy = record_copy;
 	void *address = layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
-	record_fn own = record;
 
-	if (address && strcmp(name, "clCommandNDRangeKernelKHR") == 0) {
-		_Static_assert(sizeof(own) == sizeof(address),
-		               "functions and data have addresses of one size");
-		memcpy(&record_real, &address, sizeof(record_real));
-		memcpy(&address, &own, sizeof(address));
+	_Static_assert(sizeof(own_kernel) == sizeof(address),
+	               "functions and data have addresses of one size");
+	if (!address)
+		return NULL;
+	if (strcmp(name, "clCommandNDRangeKernelKHR") == 0) {
+		memcpy(&record_kernel_real, &address, sizeof(address));
+		memcpy(&address, &own_kernel, sizeof(address));
+	} else if (strcmp(name, "clCommandFillBufferKHR") == 0) {
+		memcpy(&record_fill_real, &address, sizeof(address));
+		memcpy(&address, &own_fill, sizeof(address));
+	} else if (strcmp(name, "clCommandCopyBufferKHR") == 0) {
+		memcpy(&record_copy_real, &address, sizeof(address));
+		memcpy(&address, &own_copy, sizeof(address));
 	}
 	return address;
 }

@@ -331,7 +331,7 @@
 	  "of a wait list only the first event counts",                                            \
 	  "A:3.3.9.5 a command follows its wait list", "wait lists of several events")             \
 	X(SYNC_POINT_IGNORED, "sync-point-ignored", NOTHING, ANYWHERE,                             \
-	  "recorded kernels do not wait for the sync points listed",                               \
+	  "recorded kernels, fills and copies do not wait for sync points",                        \
 	  "cl_khr_command_buffer a command follows its sync points", "command buffers")            \
 	X(BLOCKING_IGNORED, "blocking-ignored", NOTHING, ANYWHERE, "no read, write or map blocks", \
 	  "A:3.3.9.5 a blocking call follows its command", "a host that goes on behind the call")  \

@@ -426,9 +426,9 @@ static bool is_in(enum plant_bug bug, const struct oclmm_command *command)
 	enum oclmm_command_kind kind = command->kind;
 	bool queued = oclmm_command_is_queued(kind);
 
-	/* of the calls of extensions the layer sees that which records a kernel */
+	/* of the calls of extensions the layer sees those that record what uses memory */
 	if (command->recording)
-		return bug == PLANT_SYNC_POINT_IGNORED && kind == OCLMM_COMMAND_KERNEL &&
+		return bug == PLANT_SYNC_POINT_IGNORED && kind != OCLMM_COMMAND_BARRIER &&
 		       command->after != 0;
 	switch (bug) {
 	case PLANT_EVENT_EARLY: return (command->waits | command->callbacks) != 0;

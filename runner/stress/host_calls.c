@@ -38,7 +38,7 @@ struct cells {
 };
 
 /* What cl_khr_command_buffer brings, whose header may be older or newer. A kernel is recorded in
- * all versions by the same parameters; a barrier is up to 0.9.3, see oclmm_device_info. */
+ * all versions by the same parameters; others are up to 0.9.3, see oclmm_device_info. */
 struct recorder {
 	void *(CL_API_CALL *create)(cl_uint count, const cl_command_queue *queues,
 	                            const cl_ulong *properties, cl_int *ret_code);
@@ -48,6 +48,14 @@ struct recorder {
 	                             cl_uint wait_count, const cl_event *waits, cl_event *event);
 	cl_int(CL_API_CALL *barrier)(void *buffer, cl_command_queue queue, cl_uint wait_count,
 	                             const cl_uint *waits, cl_uint *sync_point, void **handle);
+	cl_int(CL_API_CALL *fill)(void *buffer, cl_command_queue queue, cl_mem object,
+	                          const void *pattern, size_t pattern_size, size_t offset,
+	                          size_t size, cl_uint wait_count, const cl_uint *waits,
+	                          cl_uint *sync_point, void **handle);
+	cl_int(CL_API_CALL *copy)(void *buffer, cl_command_queue queue, cl_mem from, cl_mem to,
+	                          size_t from_offset, size_t to_offset, size_t size,
+	                          cl_uint wait_count, const cl_uint *waits, cl_uint *sync_point,
+	                          void **handle);
 	cl_int(CL_API_CALL *kernel)(void *buffer, cl_command_queue queue,
 	                            const cl_ulong *properties, cl_kernel kernel,
 	                            cl_uint dimensions, const size_t *offset, const size_t *global,
@@ -751,6 +759,8 @@ static int get_recorder(struct commands *c, struct oclmm_error *error)
 		{"clEnqueueCommandBufferKHR", &c->recorder.enqueue},
 		{"clCommandBarrierWithWaitListKHR", &c->recorder.barrier},
 		{"clCommandNDRangeKernelKHR", &c->recorder.kernel},
+		{"clCommandFillBufferKHR", &c->recorder.fill},
+		{"clCommandCopyBufferKHR", &c->recorder.copy},
 	};
 	struct oclmm_features need;
 	cl_platform_id platform = NULL;
@@ -820,6 +830,38 @@ static int record_barrier(const struct call *call)
 					      &call->round->turn[call->number].sync_point, NULL));
 }
 
+static int record_fill(const struct call *call)
+{
+	uint32_t value = value_of_fill(call);
+	void *buffer;
+	int r = get_recording(call, &buffer);
+
+	return r < 0 ? r
+	             : oclmm_cl_check(call->error, "clCommandFillBufferKHR",
+	                              call->c->recorder.fill(
+					      buffer, NULL, buffer_of(target(call), call->command),
+					      &value, sizeof(value),
+					      origin_of(target(call), call->command),
+					      bytes_of(call->c), call->sync_count, sync_list(call),
+					      &call->round->turn[call->number].sync_point, NULL));
+}
+
+static int record_copy(const struct call *call)
+{
+	void *buffer;
+	int r = get_recording(call, &buffer);
+
+	return r < 0 ? r
+	             : oclmm_cl_check(call->error, "clCommandCopyBufferKHR",
+	                              call->c->recorder.copy(
+					      buffer, NULL, buffer_of(origin(call), call->command),
+					      buffer_of(target(call), call->command),
+					      origin_of(origin(call), call->command),
+					      origin_of(target(call), call->command),
+					      bytes_of(call->c), call->sync_count, sync_list(call),
+					      &call->round->turn[call->number].sync_point, NULL));
+}
+
 static int replay(const struct call *call)
 {
 	const struct recorder *recorder = &call->c->recorder;
@@ -885,6 +927,8 @@ static int fill(const struct call *call)
 {
 	uint32_t value = value_of_fill(call);
 
+	if (call->command->recording)
+		return record_fill(call);
 	if (target(call)->svm)
 		return svm_fill(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueFillBuffer, call->queue,
@@ -915,6 +959,8 @@ static int read(const struct call *call)
 
 static int copy(const struct call *call)
 {
+	if (call->command->recording)
+		return record_copy(call);
 	if (target(call)->svm)
 		return svm_copy(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueCopyBuffer, call->queue,

@@ -183,6 +183,9 @@ static void note_command(struct oclmm_features *features, const struct oclmm_com
 	features->command_buffers |= command->recording != 0;
 	features->recorded_barriers |= oclmm_command_is_recorded(command) &&
 	                               command->kind == OCLMM_COMMAND_BARRIER;
+	features->recorded_transfers |= oclmm_command_is_recorded(command) &&
+	                                (command->kind == OCLMM_COMMAND_FILL ||
+	                                 command->kind == OCLMM_COMMAND_COPY);
 	features->unordered_recordings |= command->recording && command->unordered;
 	if (command->device >= features->devices)
 		features->devices = command->device + 1;

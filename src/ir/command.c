@@ -37,14 +37,23 @@ uint64_t oclmm_command_uses(const struct oclmm_program *program, uint32_t thread
 	return set;
 }
 
+static const char *recording_function_of(enum oclmm_command_kind kind)
+{
+	switch (kind) {
+	case OCLMM_COMMAND_KERNEL: return "clCommandNDRangeKernelKHR";
+	case OCLMM_COMMAND_FILL: return "clCommandFillBufferKHR";
+	case OCLMM_COMMAND_COPY: return "clCommandCopyBufferKHR";
+	default: return "clCommandBarrierWithWaitListKHR";
+	}
+}
+
 const char *oclmm_command_function(const struct oclmm_program *program, uint32_t thread)
 {
 	const struct oclmm_thread *t = &program->threads[thread];
 	enum oclmm_command_kind kind = t->placement.command.kind;
 
 	if (oclmm_command_is_recorded(&t->placement.command))
-		return kind == OCLMM_COMMAND_KERNEL ? "clCommandNDRangeKernelKHR"
-		                                    : "clCommandBarrierWithWaitListKHR";
+		return recording_function_of(kind);
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		if (oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
 			return svm_function_of(kind);

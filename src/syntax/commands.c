@@ -314,7 +314,14 @@ static int check_events(const struct builder *builder, const struct tree_thread 
 
 /* ---- command buffers ---- */
 
-/* What is recorded is a kernel or a barrier, waits for sync points, and has no event. */
+/* Of the commands that can be recorded: those on buffers, and barriers. */
+static bool can_be_recorded(enum oclmm_command_kind kind)
+{
+	return kind == OCLMM_COMMAND_KERNEL || kind == OCLMM_COMMAND_FILL ||
+	       kind == OCLMM_COMMAND_COPY || kind == OCLMM_COMMAND_BARRIER;
+}
+
+/* What is recorded waits for sync points, and has no event. */
 static int check_recorded(const struct builder *builder, const struct tree_thread *tree,
                           uint32_t index)
 {
@@ -340,9 +347,10 @@ static int check_recorded(const struct builder *builder, const struct tree_threa
 	}
 	if (!oclmm_command_is_recorded(own))
 		return 0;
-	if (own->kind != OCLMM_COMMAND_KERNEL && own->kind != OCLMM_COMMAND_BARRIER)
+	if (!can_be_recorded(own->kind))
 		return REFUSE(builder, tree->name, NULL,
-		              "P%u is a %s, and only kernels and barriers are recorded here",
+		              "P%u is a %s, and only kernels, fills, copies and barriers are "
+		              "recorded",
 		              threads[index].id, oclmm_command_word(own->kind));
 	if (own->waits)
 		return REFUSE(builder, tree->name, "write `after 0` for the sync point of P0",
@@ -776,12 +784,29 @@ static int check_pipes(const struct builder *builder, const struct oclmm_thread 
 	return 0;
 }
 
+static int check_recorded_transfer(const struct builder *builder, const struct oclmm_thread *t)
+{
+	const struct oclmm_program *program = builder->program;
+
+	for (uint32_t i = 0; i < t->parameter_count; i++)
+		if (is_svm(program, t->parameters[i].location))
+			return oclmm_refuse(builder->source, &t->parameters[i].position,
+			                    "put it into a buffer, or let a kernel do it",
+			                    "`%s` is in shared virtual memory, and only fills and "
+			                    "copies of buffers are recorded",
+			                    program->locations[t->parameters[i].location].name);
+	return 0;
+}
+
 static int check_kind(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *t = &program->threads[thread];
 	enum oclmm_command_kind kind = t->placement.command.kind;
 
+	if ((kind == OCLMM_COMMAND_FILL || kind == OCLMM_COMMAND_COPY) &&
+	    oclmm_command_is_recorded(&t->placement.command) && check_recorded_transfer(builder, t))
+		return -EINVAL;
 	switch (kind) {
 	case OCLMM_COMMAND_HOST: return check_host(builder, thread);
 	case OCLMM_COMMAND_FILL:

@@ -48,6 +48,7 @@ static void what_a_driver_lacks_is_named(void **state)
 		"clCreateCommandBufferKHR",  "clFinalizeCommandBufferKHR",
 		"clReleaseCommandBufferKHR", "clEnqueueCommandBufferKHR",
 		"clCommandNDRangeKernelKHR", "clCommandBarrierWithWaitListKHR",
+		"clCommandFillBufferKHR",    "clCommandCopyBufferKHR",
 	};
 	const struct commands_shape shape = {.cells = 64, .rounds = 1};
 	struct fixture_test test = fixture_read(text);

@@ -65,8 +65,8 @@ static const char *draw_place(const bool *mapped, const char **ret_object)
 	return draw(4) ? place : "map";
 }
 
-/* Of a program with a command buffer: some kernels and barriers are recorded, and one late thread
- * replays them. */
+/* Of a program with a command buffer: some commands are recorded, and one late thread replays
+ * them. */
 static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned threads)
 {
 	const char *queue = key & 4 ? "unordered 2" : "queue 1", *a = objects[draw(2)];
@@ -79,10 +79,14 @@ static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned th
 		                  draw(2) ? "" : " wait 0");
 		return true;
 	}
-	dice = draw(8);
+	dice = draw(10);
 	if (thread >= threads - 1 || dice < 3)
 		return false;
-	oclmm_text_printf(text, "P%u@%s %s recording 0", thread, dice == 3 ? "barrier" : "kernel",
+	oclmm_text_printf(text, "P%u@%s %s recording 0", thread,
+	                  dice == 3   ? "barrier"
+	                  : dice == 8 ? "fill"
+	                  : dice == 9 ? "copy"
+	                              : "kernel",
 	                  queue);
 	if (thread && draw(2))
 		oclmm_text_printf(text, " after %u", draw(thread));
@@ -90,6 +94,9 @@ static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned th
 		oclmm_text_add(text, " () {}\n");
 	else if (dice < 6)
 		oclmm_text_printf(text, " (global int *%s) { int r0 = *%s; }\n", a, a);
+	else if (dice == 9)
+		oclmm_text_printf(text, " (global int *x, global int *y) { *%s = *%s; }\n", a,
+		                  objects[a == objects[0]]);
 	else
 		oclmm_text_printf(text, " (global int *%s) { *%s = %u; }\n", a, a, thread + 1);
 	return true;
