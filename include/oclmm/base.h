@@ -114,6 +114,9 @@ void oclmm_arena_destroy(struct oclmm_arena *arena);
 /** Frees all that was allocated from it, and keeps a block of memory for what comes next. */
 void oclmm_arena_clear(struct oclmm_arena *arena);
 
+/** \return how many bytes of memory it takes, those left in its blocks included. */
+size_t oclmm_arena_held(const struct oclmm_arena *arena);
+
 /** \return `size` zeroed bytes, aligned for any type, owned by the arena. */
 void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size);
 /** The same with bytes that may hold anything. */

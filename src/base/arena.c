@@ -23,6 +23,7 @@ struct block {
 
 struct oclmm_arena {
 	struct block *newest;
+	size_t held; /* bytes of all blocks */
 };
 
 enum { BLOCK_SIZE = 16 * 1024 };
@@ -57,6 +58,7 @@ void oclmm_arena_clear(struct oclmm_arena *arena)
 			kept = block;
 	}
 	arena->newest = kept;
+	arena->held = kept ? kept->size : 0;
 	if (!kept)
 		return;
 	kept->used = 0;
@@ -79,6 +81,7 @@ static struct block *block_for(struct oclmm_arena *arena, size_t size)
 	if (newest && size <= newest->size - newest->used)
 		return newest;
 	block = block_create(size > BLOCK_SIZE ? size : BLOCK_SIZE);
+	arena->held += block->size;
 	if (size > BLOCK_SIZE && newest) {
 		block->next = newest->next;
 		newest->next = block;
@@ -87,6 +90,11 @@ static struct block *block_for(struct oclmm_arena *arena, size_t size)
 		arena->newest = block;
 	}
 	return block;
+}
+
+size_t oclmm_arena_held(const struct oclmm_arena *arena)
+{
+	return arena->held;
 }
 
 void *oclmm_arena_cut(struct oclmm_arena *arena, size_t size)

@@ -1281,6 +1281,11 @@ static int build_block(struct builder *builder, const struct tree_statement *tre
 
 	builder->block = &block;
 	for (; tree; tree = tree->next) {
+		/* calls and loops are written out in each variant: short files may be large then */
+		if (oclmm_arena_held(builder->arena) > (size_t)SYNTAX_MAX_MEMORY << 20)
+			return REFUSE(builder, tree->at, "give it fewer variants, calls or rounds",
+			              "the variants of this file take more than %d MiB of memory",
+			              SYNTAX_MAX_MEMORY);
 		if (build_statement(builder, tree, last))
 			return -EINVAL;
 		last = end_of(last);

@@ -20,6 +20,7 @@ enum {
 	SYNTAX_MAX_THREAD_ID = 999,
 	SYNTAX_MAX_UNROLL = 64,   /**< rounds of one loop */
 	SYNTAX_MAX_ROUNDS = 1024, /**< of all loops of a thread that are unrolled */
+	SYNTAX_MAX_MEMORY = 256,  /**< MiB, of all variants of a file */
 	SYNTAX_MAX_CALLS = 4096,  /**< of functions in a thread, those within functions included */
 	SYNTAX_MAX_ELEMENTS = 256,
 	SYNTAX_MAX_SHARED_ELEMENTS = 8192, /**< where work-items share a text */

@@ -54,7 +54,10 @@ static void clearing_starts_afresh(void **state)
 				assert_int_equal(object[k], 0);
 			memset(object, 0xa5, size);
 		}
+		assert_true(oclmm_arena_held(arena) > 200 * 100);
 		oclmm_arena_clear(arena);
+		/* nothing but a block for what comes next */
+		assert_true(oclmm_arena_held(arena) < 60000);
 	}
 	oclmm_arena_destroy(arena);
 }

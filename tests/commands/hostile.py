@@ -195,6 +195,23 @@ class Machine(ResultsCase):
         return result.returncode
 
     @unittest.skipIf(SANITIZED, "of what a sanitizer needs itself")
+    @unittest.skipIf(SANITIZED, "it needs many times the memory")
+    def test_large_variants(self):
+        """Functions that call functions twice, in many variants: a kilobyte that took gigabytes."""
+        functions = "".join(f"int f{i}(int a) {{ int r = f{i - 1}(a); int s = f{i - 1}(r); return s; }}\n"
+                            for i in range(1, 12))
+        axes = "".join(f"vary v{i}: a + {i} => a - {i}\n" for i in range(12))
+        first = "int f0(int a) { return " + " + ".join(f"(a + {i})" for i in range(12)) + "; }\n"
+        self.write("large.litmus", f"OPENCL large\n{axes}{{ [x] = 0; }}\n{first}{functions}"
+                   "P0@wg 0, dev 0 (global atomic_int *x) {\n  int r0 = f11(1);\n"
+                   "  atomic_store_explicit(x, r0, memory_order_relaxed, memory_scope_device);\n}\nexists ([x]=1)\n")
+        limit = 1 << 30
+        ran = subprocess.run([common.PROGRAM, "check", "large.litmus"], cwd=self.folder, env=self.environment(),
+                             capture_output=True, text=True, check=False,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual((ran.returncode, ran.stdout), (2, ""), ran.stderr)
+        self.assertRegex(ran.stderr, r"large\.litmus:[0-9]+:[0-9]+: error: the variants of this file take more than 256 MiB")
+
     def test_few_files(self):
         for arguments in self.commands():
             statuses = [self.ends(arguments, {resource.RLIMIT_NOFILE: most}) for most in (4, 5, 6, 8, 64)]

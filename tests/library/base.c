@@ -23,6 +23,7 @@ static void call_memory(void)
 	CHECK_IS(oclmm_arena_strdup(arena, "abc"), "abc");
 	CHECK_IS(oclmm_arena_strndup(arena, "abc", 2), "ab");
 	CHECK_IS(oclmm_arena_printf(arena, "%d-%s", 7, "x"), "7-x");
+	CHECK(oclmm_arena_held(arena) > 100);
 	oclmm_arena_clear(arena);
 	zeros = oclmm_arena_alloc(arena, sizeof(*zeros));
 	CHECK(*zeros == 0);
