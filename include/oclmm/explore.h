@@ -46,6 +46,7 @@ struct oclmm_explored_step {
 	bool is_signed;    /**< UPDATE: minimum and maximum */
 	enum oclmm_operation op;
 	uint64_t operand, compare;  /**< zero-extended */
+	uint64_t more[3];           /**< what a collective function takes beside `operand` */
 	unsigned flags;             /**< BARRIER: OCLMM_FLAG_ set */
 	bool sub_group, collective; /**< BARRIER */
 	uint32_t where;             /**< the source's name for the instruction */
@@ -86,6 +87,10 @@ struct oclmm_explored_source {
 	void (*advance)(void *data, struct oclmm_explorer *explorer, unsigned thread,
 	                struct oclmm_thread_bytes *state, uint64_t result,
 	                struct oclmm_explored_step *ret_step);
+	/** What a collective function does to memory once all have come to it, by the functions of
+	 * asynchronous copies below; NULL: nothing. \return false: they need not run on */
+	bool (*meet)(void *data, struct oclmm_explorer *explorer,
+	             const struct oclmm_explored_step *const *steps, unsigned count);
 	/** What a collective function gives to the work-item of a rank. */
 	uint64_t (*collect)(void *data, const struct oclmm_explored_step *const *steps,
 	                    unsigned count, unsigned rank);
@@ -100,6 +105,21 @@ bool oclmm_explored_write(struct oclmm_explorer *explorer, uint32_t cell, uint64
 void oclmm_explored_fence(struct oclmm_explorer *explorer, enum oclmm_order order,
                           enum oclmm_scope scope, unsigned flags, uint32_t where);
 
+/**
+ * An asynchronous copy of the group that has met (docs/model.md): what precedes it for all of them
+ * comes before its accesses, and nobody's does who has not waited for it.
+ * \param event to which it is added, or 0 \return false: they need not run on
+ */
+bool oclmm_explored_copy_begin(struct oclmm_explorer *explorer, uint64_t event,
+                               uint64_t *ret_event);
+/** Copies one cell to another, as a part of it. */
+bool oclmm_explored_copy_cell(struct oclmm_explorer *explorer, uint32_t from, uint32_t to,
+                              uint32_t where);
+/** All who have met wait for the copies of an event. */
+void oclmm_explored_copy_wait(struct oclmm_explorer *explorer, uint64_t event);
+/** What those who have met do is undefined, or not understood. */
+void oclmm_explored_refuse(struct oclmm_explorer *explorer, uint32_t where);
+
 /** Whether the compare-exchange failed whose result the thread that is being run is given: a weak
  * one may, though it read what it compares with. */
 bool oclmm_explored_failed(const struct oclmm_explorer *explorer);
@@ -110,6 +130,7 @@ struct oclmm_done {
 	unsigned thread;
 	enum oclmm_explored_kind kind; /**< READ, WRITE, UPDATE, or BARRIER for fences, too */
 	bool plain;
+	bool copies; /**< an asynchronous copy of the thread's group did it */
 	enum oclmm_order order;
 	enum oclmm_scope scope;
 	uint32_t cell, where;
@@ -123,6 +144,7 @@ enum oclmm_explored_fault {
 	OCLMM_EXPLORED_RACE,     /**< `first` and `second` race */
 	OCLMM_EXPLORED_DIVERGED, /**< `first` waits at a barrier that `second` does not reach */
 	OCLMM_EXPLORED_FAULTED,  /**< the thread of `first` came to OCLMM_EXPLORED_FAULT */
+	OCLMM_EXPLORED_UNWAITED, /**< that of `first` ends with a copy that it did not wait for */
 };
 
 /** An access or a barrier, and whose. */
@@ -130,6 +152,7 @@ struct oclmm_explored_place {
 	unsigned thread;
 	uint32_t where, cell;
 	bool writes, atomic, ended;
+	bool copies; /**< it is an asynchronous copy of the thread's group */
 	enum oclmm_scope scope;
 };
 

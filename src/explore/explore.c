@@ -118,7 +118,7 @@ static bool happens_before(const struct total *t, const struct event *a, const s
 			continue;
 		if (a->done->is.thread == b->done->is.thread
 		            ? a->done->action < b->done->action
-		            : b->done->view[(size_t)r * t->x->threads + a->done->is.thread] >=
+		            : b->done->view[(size_t)r * t->x->agents + a->done->is.thread] >=
 		                      a->done->action)
 			return true;
 	}
@@ -404,17 +404,17 @@ static bool inclusive(struct oclmm_explorer *x, unsigned a, enum oclmm_scope p, 
 
 static uint32_t *clock_of(const struct oclmm_explorer *x, uint32_t *view, unsigned region)
 {
-	return view + (size_t)region * x->threads;
+	return view + (size_t)region * x->agents;
 }
 
 static uint32_t *seen_of(const struct oclmm_explorer *x, uint32_t *view)
 {
-	return view + (size_t)REGIONS * x->threads;
+	return view + (size_t)REGIONS * x->agents;
 }
 
 static size_t view_size(const struct oclmm_explorer *x)
 {
-	return sizeof(uint32_t) * ((size_t)REGIONS * x->threads + x->atomic_count);
+	return sizeof(uint32_t) * ((size_t)REGIONS * x->agents + x->atomic_count);
 }
 
 /* Where a write stands in modification order; the initial value is the first. */
@@ -433,7 +433,7 @@ static void join(const struct oclmm_explorer *x, const struct state *s, uint32_t
 	const uint32_t *from = clock_of(x, (uint32_t *)(uintptr_t)other, region),
 		       *saw = seen_of(x, (uint32_t *)(uintptr_t)other);
 
-	for (unsigned t = 0; t < x->threads; t++)
+	for (unsigned t = 0; t < x->agents; t++)
 		if (from[t] > clock[t])
 			clock[t] = from[t];
 	for (unsigned a = 0; a < x->atomic_count; a++) {
@@ -542,18 +542,116 @@ static void fail(struct oclmm_explorer *x, const struct state *s, enum oclmm_exp
 	x->failed = s->last;
 }
 
+/* An access of an agent, which knows what its clock says. */
+struct access {
+	unsigned agent;
+	const uint32_t *clock; /* of the object's region */
+	uint32_t cell;
+	bool writes, atomic;
+	enum oclmm_scope scope;
+	uint32_t where;
+};
+
+static struct oclmm_explored_place place_of_access(const struct oclmm_explorer *x, unsigned agent,
+                                                   const struct oclmm_explored_place *access)
+{
+	struct oclmm_explored_place place = *access;
+
+	place.thread = agent;
+	place.copies = agent >= x->threads;
+	if (place.copies)
+		for (unsigned t = x->threads; t-- > 0;)
+			if (x->source->threads[t].group == (agent - x->threads) / x->copies_at_once)
+				place.thread = t;
+	return place;
+}
+
+/* Looks for races of an access with earlier ones. \param ret_first whether the agent has made none
+ * of its kind before \return whether the search goes on */
+static bool races_with_none(struct oclmm_explorer *x, const struct state *s, const struct access *a,
+                            bool *ret_first)
+{
+	enum oclmm_space region = x->source->cells[a->cell].region;
+	const struct cell_state *c = s->cells[a->cell];
+
+	*ret_first = true;
+	for (unsigned i = 0; i < c->record_count; i++) {
+		const struct record *r = &c->records[i];
+		bool shielded = a->atomic && r->atomic &&
+		                inclusive(x, r->thread, r->scope, a->agent, a->scope, region);
+		struct oclmm_explored_place first, second;
+
+		if (r->thread == a->agent && r->writes == a->writes && r->atomic == a->atomic &&
+		    r->scope == a->scope)
+			*ret_first = false;
+		if (a->atomic && r->atomic && !shielded && r->thread != a->agent &&
+		    learn(x, a->cell, FACT_NARROW))
+			return false;
+		if (r->thread == a->agent || (!a->writes && !r->writes) || shielded ||
+		    a->clock[r->thread] >= r->action)
+			continue;
+		first = place_of_access(x, r->thread,
+		                        &(struct oclmm_explored_place){.where = r->where,
+		                                                       .cell = a->cell,
+		                                                       .writes = r->writes,
+		                                                       .atomic = r->atomic,
+		                                                       .scope = r->scope});
+		second = place_of_access(x, a->agent,
+		                         &(struct oclmm_explored_place){.where = a->where,
+		                                                        .cell = a->cell,
+		                                                        .writes = a->writes,
+		                                                        .atomic = a->atomic,
+		                                                        .scope = a->scope});
+		fail(x, s, OCLMM_EXPLORED_RACE, &first, &second);
+		return false;
+	}
+	return true;
+}
+
+/* Notes an access for later ones. */
+static void add_record(struct oclmm_explorer *x, struct state *s, const struct access *a,
+                       uint32_t action)
+{
+	const struct cell_state *old = s->cells[a->cell];
+	struct cell_state *c = own_cell(x, s, a->cell);
+	struct record *records = cut(x, sizeof(*records) * (old->record_count + 1));
+	unsigned count = 0;
+
+	/* behind a plain write that races with nothing, what came before it races with nothing that
+	 * does not race with it, too */
+	for (unsigned i = 0; i < old->record_count; i++) {
+		const struct record *r = &old->records[i];
+
+		if ((a->writes && !a->atomic) || (r->thread == a->agent && r->writes == a->writes &&
+		                                  r->atomic == a->atomic && r->scope == a->scope))
+			continue;
+		records[count++] = *r;
+	}
+	records[count++] = (struct record){.thread = (uint16_t)a->agent,
+	                                   .scope = (uint8_t)a->scope,
+	                                   .writes = a->writes,
+	                                   .atomic = a->atomic,
+	                                   .action = action,
+	                                   .where = a->where};
+	c->records = records;
+	c->record_count = count;
+}
+
 /* Looks for races of an access with earlier ones, and notes it for later ones. */
 static bool is_sound(struct oclmm_explorer *x, struct state *s, unsigned t, uint32_t cell,
                      bool writes, bool atomic, enum oclmm_scope scope, uint32_t where)
 {
 	struct thread_state *own = s->threads[t];
-	enum oclmm_space region = x->source->cells[cell].region;
-	const uint32_t *clock = clock_of(x, own->view, region);
-	const struct cell_state *old = s->cells[cell];
-	struct cell_state *c;
-	struct record *records;
-	unsigned count = 0;
-	bool first = true;
+	struct access access = {
+		.agent = t,
+		.clock = clock_of(x, own->view, x->source->cells[cell].region),
+		.cell = cell,
+		.writes = writes,
+		.atomic = atomic,
+		.scope = scope,
+		.where = where,
+	};
+	bool first;
 
 	if (learn(x, cell, atomic ? FACT_ATOMIC : FACT_PLAIN))
 		return false;
@@ -563,59 +661,12 @@ static bool is_sound(struct oclmm_explorer *x, struct state *s, unsigned t, uint
 		else if (learn(x, cell, FACT_SHARED))
 			return false;
 	}
-	for (unsigned i = 0; i < old->record_count; i++) {
-		const struct record *r = &old->records[i];
-		bool shielded = atomic && r->atomic &&
-		                inclusive(x, r->thread, r->scope, t, scope, region);
-
-		if (r->thread == t && r->writes == writes && r->atomic == atomic &&
-		    r->scope == scope)
-			first = false;
-		if (atomic && r->atomic && !shielded && r->thread != t &&
-		    learn(x, cell, FACT_NARROW))
-			return false;
-		if (r->thread != t && (writes || r->writes) && !shielded &&
-		    clock[r->thread] < r->action) {
-			fail(x, s, OCLMM_EXPLORED_RACE,
-			     &(struct oclmm_explored_place){.thread = r->thread,
-			                                    .where = r->where,
-			                                    .cell = cell,
-			                                    .writes = r->writes,
-			                                    .atomic = r->atomic,
-			                                    .scope = r->scope},
-			     &(struct oclmm_explored_place){.thread = t,
-			                                    .where = where,
-			                                    .cell = cell,
-			                                    .writes = writes,
-			                                    .atomic = atomic,
-			                                    .scope = scope});
-			return false;
-		}
-	}
+	if (!races_with_none(x, s, &access, &first))
+		return false;
 	own->actions++;
 	/* atomic accesses that never race among themselves are of interest to plain ones alone */
-	if (atomic && !(x->facts[cell] & (FACT_PLAIN | FACT_NARROW)) && !first)
-		return true;
-	c = own_cell(x, s, cell);
-	records = cut(x, sizeof(*records) * (old->record_count + 1));
-	/* behind a plain write that races with nothing, what came before it races with nothing that
-	 * does not race with it, too */
-	for (unsigned i = 0; i < old->record_count; i++) {
-		const struct record *r = &old->records[i];
-
-		if ((writes && !atomic) || (r->thread == t && r->writes == writes &&
-		                            r->atomic == atomic && r->scope == scope))
-			continue;
-		records[count++] = *r;
-	}
-	records[count++] = (struct record){.thread = (uint16_t)t,
-	                                   .scope = (uint8_t)scope,
-	                                   .writes = writes,
-	                                   .atomic = atomic,
-	                                   .action = own->actions,
-	                                   .where = where};
-	c->records = records;
-	c->record_count = count;
+	if (!atomic || x->facts[cell] & (FACT_PLAIN | FACT_NARROW) || first)
+		add_record(x, s, &access, own->actions);
 	return true;
 }
 
@@ -1135,6 +1186,162 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	return true;
 }
 
+/* ---- asynchronous copies ---- */
+
+/* The agent that makes the n-th copy of a group at a time. */
+static unsigned copier_of(const struct oclmm_explorer *x, unsigned group, unsigned n)
+{
+	return x->threads + group * x->copies_at_once + n;
+}
+
+static bool knows_copies(const struct oclmm_explorer *x, const struct state *s, unsigned t,
+                         unsigned copier)
+{
+	return clock_of(x, s->threads[t]->view, OCLMM_SPACE_GLOBAL)[copier] >=
+	       s->copies[copier - x->threads];
+}
+
+static bool has_waited(const struct oclmm_explorer *x, const struct state *s, unsigned t)
+{
+	for (unsigned n = 0; n < x->copies_at_once; n++)
+		if (!knows_copies(x, s, t, copier_of(x, x->source->threads[t].group, n)))
+			return false;
+	return true;
+}
+
+bool oclmm_explored_copy_begin(struct oclmm_explorer *x, uint64_t event, uint64_t *ret_event)
+{
+	enum { MOST = 60 }; /* bits of an event */
+	struct state *s = x->at;
+	unsigned group = x->source->threads[x->members[0]].group, n = 0;
+
+	for (; n < x->copies_at_once; n++) {
+		bool is_free = true;
+
+		for (unsigned i = 0; i < x->member_count; i++)
+			is_free = is_free &&
+			          knows_copies(x, s, x->members[i], copier_of(x, group, n));
+		if (is_free)
+			break;
+	}
+	if (n == x->copies_at_once) {
+		/* the search starts again with more */
+		x->copies_at_once += x->copies_at_once < MOST;
+		x->stale = n < MOST;
+		return false;
+	}
+	x->copier = copier_of(x, group, n);
+	s->copies = copy(x, s->copies, (x->agents - x->threads) * sizeof(*s->copies));
+	s->copies[x->copier - x->threads]++;
+	/* any of them may make each access, so only what all know comes before it */
+	x->copy_view = cut(x, view_size(x));
+	memset(x->copy_view, 0, view_size(x));
+	for (unsigned r = 0; r < REGIONS; r++) {
+		uint32_t *clock = clock_of(x, x->copy_view, r);
+
+		for (unsigned a = 0; a < x->agents; a++) {
+			clock[a] = UINT32_MAX;
+			for (unsigned i = 0; i < x->member_count; i++) {
+				unsigned m = x->members[i];
+				uint32_t known = m == a ? s->threads[m]->actions
+				                        : clock_of(x, s->threads[m]->view, r)[a];
+
+				clock[a] = known < clock[a] ? known : clock[a];
+			}
+		}
+	}
+	*ret_event = event | UINT64_C(1) << n;
+	return true;
+}
+
+static bool make_copy_access(struct oclmm_explorer *x, struct state *s, uint32_t cell, bool writes,
+                             uint32_t where)
+{
+	struct access access = {
+		.agent = x->copier,
+		.clock = clock_of(x, x->copy_view, x->source->cells[cell].region),
+		.cell = cell,
+		.writes = writes,
+		.scope = OCLMM_SCOPE_NONE,
+		.where = where,
+	};
+	bool first;
+
+	if (learn(x, cell, FACT_PLAIN | FACT_SHARED) || !races_with_none(x, s, &access, &first))
+		return false;
+	add_record(x, s, &access, s->copies[x->copier - x->threads]);
+	return true;
+}
+
+bool oclmm_explored_copy_cell(struct oclmm_explorer *x, uint32_t from, uint32_t to, uint32_t where)
+{
+	struct state *s = x->at;
+	const struct cell_state *source = s->cells[from];
+	struct oclmm_done *done;
+	struct cell_state *c;
+	uint64_t value = source->count ? source->mo[source->count - 1].value : source->value;
+
+	if (!make_copy_access(x, s, from, false, where))
+		return false;
+	done = note(x, s, x->members[0], OCLMM_EXPLORED_READ, from, where);
+	done->plain = done->copies = true;
+	done->read = value;
+	done->from = source->count ? source->mo[source->count - 1].done : source->done;
+	if (!make_copy_access(x, s, to, true, where))
+		return false;
+	done = note(x, s, x->members[0], OCLMM_EXPLORED_WRITE, to, where);
+	done->plain = done->copies = true;
+	done->written = value;
+	c = own_cell(x, s, to);
+	if (x->facts[to] & FACT_ATOMIC) {
+		struct message *mo = cut(x, sizeof(*mo) * (c->count + 1));
+
+		memcpy(mo, c->mo, sizeof(*mo) * c->count);
+		mo[c->count] = (struct message){.id = ++x->ids,
+		                                .thread = (uint16_t)x->copier,
+		                                .value = value,
+		                                .done = done};
+		c->mo = mo;
+		c->count++;
+	} else {
+		c->value = value;
+		c->done = done;
+	}
+	return true;
+}
+
+void oclmm_explored_copy_wait(struct oclmm_explorer *x, uint64_t event)
+{
+	struct state *s = x->at;
+	unsigned group = x->source->threads[x->members[0]].group;
+
+	for (unsigned n = 0; n < x->copies_at_once; n++) {
+		unsigned copier = copier_of(x, group, n);
+
+		for (unsigned i = 0; i < x->member_count && event >> n & 1; i++) {
+			uint32_t *view = s->threads[x->members[i]]->view;
+
+			for (unsigned r = 0; r < REGIONS; r++)
+				clock_of(x, view, r)[copier] = s->copies[copier - x->threads];
+			/* what it wrote is what is read from here on */
+			for (unsigned a = 0; a < x->atomic_count; a++) {
+				const struct cell_state *c = s->cells[x->atomics[a]];
+
+				for (unsigned k = position(c, seen_of(x, view)[a]) + 1;
+				     k < c->count; k++)
+					if (c->mo[k].thread == copier)
+						seen_of(x, view)[a] = c->mo[k].id;
+			}
+		}
+	}
+}
+
+void oclmm_explored_refuse(struct oclmm_explorer *x, uint32_t where)
+{
+	fail(x, x->at, OCLMM_EXPLORED_FAULTED,
+	     &(struct oclmm_explored_place){.thread = x->members[0], .where = where}, NULL);
+}
+
 /* Runs a thread to its next step. */
 static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint64_t result)
 {
@@ -1158,6 +1365,11 @@ static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint6
 	own->hash = oclmm_hash_bytes(own->bytes, own->size, own->step.kind);
 	if (own->step.kind == OCLMM_EXPLORED_FAULT) {
 		fail(x, s, OCLMM_EXPLORED_FAULTED,
+		     &(struct oclmm_explored_place){.thread = t, .where = own->step.where}, NULL);
+		return false;
+	}
+	if (own->step.kind == OCLMM_EXPLORED_END && !has_waited(x, s, t)) {
+		fail(x, s, OCLMM_EXPLORED_UNWAITED,
 		     &(struct oclmm_explored_place){.thread = t, .where = own->step.where}, NULL);
 		return false;
 	}
@@ -1282,6 +1494,13 @@ static bool pass_barrier(struct oclmm_explorer *x, struct state *s, unsigned fir
 			for (unsigned r = 0; r < REGIONS; r++)
 				if (i != k && !step.collective && step.flags >> r & 1)
 					join(x, s, s->threads[members[i]]->view, entry[k], r);
+	if (step.collective && x->source->meet) {
+		x->at = s;
+		x->members = members;
+		x->member_count = count;
+		if (!x->source->meet(x->source->data, x, steps, count))
+			return false;
+	}
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t result = step.collective
 		                          ? x->source->collect(x->source->data, steps, count, i)
@@ -1330,7 +1549,7 @@ static bool knows(const struct oclmm_explorer *x, const struct state *s, const u
 		       *seen = seen_of(x, (uint32_t *)(uintptr_t)view),
 		       *saw = seen_of(x, (uint32_t *)(uintptr_t)other);
 
-	for (unsigned t = 0; t < x->threads; t++)
+	for (unsigned t = 0; t < x->agents; t++)
 		if (from[t] > clock[t])
 			return false;
 	for (unsigned a = 0; a < x->atomic_count; a++)
@@ -1556,6 +1775,12 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 		one = hash_heads(x, s, own->reads, own->read_count);
 		oclmm_hash_word(&h, one.a);
 	}
+	/* which copies at a time are still to be waited for, and by whom */
+	for (unsigned a = x->threads; a < x->agents; a++)
+		for (unsigned t = 0; t < x->threads; t++)
+			oclmm_hash_word(&h, is_live(s, t) && clock_of(x, s->threads[t]->view,
+			                                              OCLMM_SPACE_GLOBAL)[a] <
+			                                             s->copies[a - x->threads]);
 	for (uint32_t cell = 0; cell < x->source->cell_count; cell++)
 		if (!(x->facts[cell] & FACT_ATOMIC))
 			oclmm_hash_word(&h, s->cells[cell]->value);
@@ -1856,6 +2081,8 @@ static struct state *first_state(struct oclmm_explorer *x)
 	}
 	s->fenced = cut(x, (x->atomic_count + 1) * sizeof(*s->fenced));
 	memset(s->fenced, 0, x->atomic_count * sizeof(*s->fenced));
+	s->copies = cut(x, (x->agents - x->threads + 1) * sizeof(*s->copies));
+	memset(s->copies, 0, (x->agents - x->threads) * sizeof(*s->copies));
 	for (unsigned t = 0; t < x->threads; t++) {
 		struct thread_state *own = cut(x, sizeof(*own));
 
@@ -1926,6 +2153,7 @@ static void forget(struct oclmm_explorer *x)
 	x->loose = 0;
 	x->behind = false;
 	x->atomic_count = (unsigned)x->next_atomic;
+	x->agents = x->threads + x->groups * x->copies_at_once;
 }
 
 static int search_all(struct oclmm_explorer *x)
@@ -2000,6 +2228,9 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	x.toucher = oclmm_calloc(source->cell_count + 1, sizeof(*x.toucher));
 	x.number_of = oclmm_calloc(source->cell_count + 1, sizeof(*x.number_of));
 	x.oldest = oclmm_calloc(source->cell_count + 1, sizeof(*x.oldest));
+	for (unsigned t = 0; t < x.threads; t++)
+		if (source->threads[t].group >= x.groups)
+			x.groups = source->threads[t].group + 1;
 	for (uint32_t i = 0; i < source->cell_count; i++)
 		x.observed += source->cells[i].observed;
 	r = search_all(&x);

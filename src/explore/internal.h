@@ -63,7 +63,8 @@ static inline struct hash oclmm_hash_bytes(const uint8_t *bytes, size_t size, ui
 /* ---- a state --------------------------------------------------------------- */
 
 /*
- * A view is numbers: for each region and thread the last action that happens before, then for each
+ * A view is numbers: for each region and agent (the threads, and those that make asynchronous
+ * copies) the last action that happens before, then for each
  * object with atomic accesses the write that no later read may fall behind.
  */
 
@@ -129,6 +130,7 @@ struct thread_state {
 struct state {
 	const struct oclmm_done *last;
 	uint32_t *fenced; /* BY_TURN: writes in front of seq_cst fences, by object */
+	uint32_t *copies; /* how many copies each agent has made */
 	struct thread_state **threads;
 	struct cell_state **cells;
 };
@@ -191,6 +193,8 @@ struct oclmm_explorer {
 	const struct oclmm_explored_source *source;
 	struct oclmm_explore_options options;
 	unsigned threads, observed;
+	/* who makes accesses: the threads, and for each group so many copies at a time */
+	unsigned agents, copies_at_once, groups;
 	struct oclmm_explored *found;
 	const struct oclmm_done *failed;
 	/* learnt */
@@ -214,6 +218,10 @@ struct oclmm_explorer {
 	/* the thread that is being run */
 	struct state *at;
 	unsigned running;
+	/* who has met, and the copy that they make */
+	const unsigned *members;
+	unsigned member_count, copier;
+	uint32_t *copy_view;
 	bool exchange_failed; /* that was made last */
 	bool stopped;
 	struct oclmm_thread_bytes working;

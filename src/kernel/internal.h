@@ -67,16 +67,30 @@ struct id {
 	const char *name;
 	const char *linkage;
 	uint32_t type;
-	struct type *is;      /* TYPE */
-	const uint8_t *bytes; /* CONSTANT */
-	uint32_t number;      /* VARIABLE: of the variable; FUNCTION; LABEL: first instruction */
-	uint32_t slot;        /* VALUE: in the frame */
-	uint32_t storage;     /* OpVariable of a function: in the frame */
-	uint32_t last_use;    /* VALUE: the instruction that is the last to need it, or 0 */
-	uint32_t builtin;     /* VARIABLE */
+	struct type *is;   /* TYPE */
+	uint8_t *bytes;    /* CONSTANT */
+	uint32_t number;   /* VARIABLE: of the variable; FUNCTION; LABEL: first instruction */
+	uint32_t slot;     /* VALUE: in the frame */
+	uint32_t storage;  /* OpVariable of a function: in the frame */
+	uint32_t last_use; /* VALUE: the instruction that is the last to need it, or 0 */
+	uint32_t builtin;  /* VARIABLE */
 	bool packed, standard, saturated;
 	bool by_value; /* a parameter that points to a copy for the function alone */
 	bool no_wrap;  /* a result of signed numbers that must not overflow */
+	enum rounding {
+		ROUND_NOT_SAID,
+		ROUND_EVEN,
+		ROUND_ZERO,
+		ROUND_UP,
+		ROUND_DOWN
+	} rounding; /* of a conversion */
+};
+
+/* A pointer within a constant: to a variable, and as far behind it as its bytes say. They become
+ * the pointer once objects have their numbers. */
+struct pointing {
+	uint8_t *at;
+	uint32_t variable;
 };
 
 struct instruction {
@@ -117,6 +131,8 @@ struct module {
 	size_t function_count, function_capacity;
 	struct variable *variables;
 	size_t variable_count, variable_capacity;
+	struct pointing *pointing;
+	size_t pointing_count, pointing_capacity;
 	const char **strings; /* by id */
 	const char **entries; /* names of entry points */
 	size_t entry_count, entry_capacity;
@@ -207,6 +223,7 @@ struct machine {
 	bool split;      /* cells have to be cut smaller */
 	bool undefined;  /* the fault is one of the kernel */
 	bool sub_groups; /* it asked which sub-group it is in, or met others of it */
+	uint64_t event;  /* of the asynchronous copy that is being made */
 	char message[200];
 	uint32_t fault_where;
 	const struct change **change_at; /* by instruction */
@@ -255,6 +272,11 @@ static inline unsigned oclmm_machine_flags(uint64_t semantics)
 	return (semantics & 0x100 ? OCLMM_FLAG_LOCAL : 0) |
 	       (semantics & 0x200 ? OCLMM_FLAG_GLOBAL : 0);
 }
+
+/* The bits of the nearest half. */
+uint64_t oclmm_machine_half(double value);
+/* Of a number of floating point that is that wide; \return false: it depends on rounding. */
+bool oclmm_machine_number(uint64_t bits, unsigned width, double *ret_value);
 
 /* Of the range: 1 to 3. */
 static inline unsigned oclmm_machine_dimensions(const struct machine *m)

@@ -4,6 +4,7 @@
  * and what the explorer found, in words and lines of the file.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +277,31 @@ static void make_variables(struct launch *l)
 	}
 }
 
+static uint64_t pointer_to(uint32_t object)
+{
+	return (((uint64_t)object + 1) << OFFSET_BITS) + OFFSET_BEGIN;
+}
+
+/* Pointers that stand in constants. One to local memory would be another in each group, and the
+ * compiler makes none. */
+static void make_pointers(struct launch *l)
+{
+	const struct module *m = l->module;
+	const struct machine *machine = &l->machine;
+
+	for (size_t i = 0; i < m->pointing_count; i++) {
+		const struct pointing *p = &m->pointing[i];
+		uint32_t object = m->variables[p->variable].class == CLASS_WORKGROUP
+		                          ? machine->local_of[p->variable * machine->group_count]
+		                          : machine->object_of_variable[p->variable];
+		uint64_t pointer;
+
+		memcpy(&pointer, p->at, sizeof(pointer));
+		pointer += pointer_to(object);
+		memcpy(p->at, &pointer, sizeof(pointer));
+	}
+}
+
 /* The text behind `NAME=`, or NULL. */
 static const char *argument_text(const struct launch *l, const char *name)
 {
@@ -314,10 +340,15 @@ static int put_number(struct launch *l, const char *name, const char **text, con
 		if (stop == *text)
 			return refuse(l, "--arg %s: %s is no number", name, *text);
 		*text = stop;
-		if (t->bits == 32)
+		if (t->bits == 32) {
 			memcpy(bytes, &f, sizeof(f));
-		else
+		} else if (t->bits == 16) {
+			uint64_t half = oclmm_machine_half(d);
+
+			memcpy(bytes, &half, 2);
+		} else {
 			memcpy(bytes, &d, sizeof(d));
+		}
 		return 0;
 	}
 	if (!is_number(*text, &end, &value))
@@ -376,11 +407,6 @@ static int read_buffer(struct launch *l, const char *name, const char *text, con
 	oclmm_text_finish(&data);
 	free(leaves.items);
 	return r;
-}
-
-static uint64_t pointer_to(uint32_t object)
-{
-	return (((uint64_t)object + 1) << OFFSET_BITS) + OFFSET_BEGIN;
 }
 
 /* A vector, or a structure by value. */
@@ -590,6 +616,15 @@ static int64_t final_value(struct question *q, const struct object *o, uint64_t 
 			value |= q->values[at] << 8 * i;
 		i += m->cells[cell].size;
 	}
+	if (leaf.type->kind == TYPE_FLOAT && q->values) {
+		double number;
+
+		if (!oclmm_machine_number(value, leaf.type->bits, &number))
+			return wrong(q, "a number of floating point that depends on rounding");
+		if (!(fabs(number) < 0x1p63) || number != floor(number))
+			return wrong(q, "a number of floating point that is not whole");
+		return (int64_t)number;
+	}
 	return (int64_t)(value << (64 - leaf.type->bits)) >> (64 - leaf.type->bits);
 }
 
@@ -737,25 +772,74 @@ static void print_work_item(struct oclmm_text *text, const struct launch *l, uns
 		oclmm_text_printf(text, " (%u of group %u)", in_group, group);
 }
 
+/* Who makes an access: a work-item, or a copy of its group. */
+static void print_agent(struct oclmm_text *text, const struct launch *l, unsigned thread,
+                        bool copies)
+{
+	if (!copies)
+		print_work_item(text, l, thread);
+	else if (l->machine.group_count > 1)
+		oclmm_text_printf(text, "the asynchronous copy of group %u",
+		                  thread / l->machine.group_size);
+	else
+		oclmm_text_add(text, "the asynchronous copy");
+}
+
+/* The number of an object that a cell is, or is a part of. */
+static const struct type *leaf_of(const struct launch *l, uint32_t cell, uint32_t *ret_index,
+                                  size_t *ret_count)
+{
+	const struct machine *m = &l->machine;
+	const struct object *o = &m->objects[m->object_of[cell]];
+	uint32_t offset = m->offset_of[cell];
+	const struct type *type = NULL;
+	struct leaves leaves = {0};
+
+	*ret_index = 0;
+	find_leaves(l->module, o->leaf, 0, &leaves);
+	for (size_t i = 0; i < leaves.count; i++)
+		if (leaves.items[i].offset <= offset % o->leaf->size) {
+			*ret_index = (uint32_t)i;
+			type = leaves.items[i].type;
+		}
+	*ret_count = leaves.count;
+	free(leaves.items);
+	return type;
+}
+
+static void print_value(struct oclmm_text *text, const struct launch *l, uint32_t cell,
+                        uint64_t value)
+{
+	unsigned bits = 8u * l->machine.cells[cell].size;
+	uint32_t index;
+	size_t count;
+	const struct type *t = leaf_of(l, cell, &index, &count);
+	double number;
+
+	if (!t || t->kind != TYPE_FLOAT || t->bits != bits)
+		oclmm_text_printf(text, "%lld",
+		                  (long long)((int64_t)(value << (64 - bits)) >> (64 - bits)));
+	else if (oclmm_machine_number(value, bits, &number))
+		oclmm_text_printf(text, "%.9g", number);
+	else
+		oclmm_text_add(text, "a number that depends on rounding");
+}
+
 /* `x[2]`, by the numbers that its type is made of. */
 static void print_cell(struct oclmm_text *text, const struct launch *l, uint32_t cell)
 {
 	const struct machine *m = &l->machine;
 	const struct object *o = &m->objects[m->object_of[cell]];
-	uint32_t offset = m->offset_of[cell], index = 0;
+	uint32_t offset = m->offset_of[cell], index;
 	struct leaves leaves = {0};
 
-	find_leaves(l->module, o->leaf, 0, &leaves);
-	for (size_t i = 0; i < leaves.count; i++)
-		if (leaves.items[i].offset <= offset % o->leaf->size)
-			index = (uint32_t)i;
+	leaf_of(l, cell, &index, &leaves.count);
 	if (leaves.count)
 		index += offset / o->leaf->size * (uint32_t)leaves.count;
 	if (o->size > o->leaf->size || leaves.count > 1)
 		oclmm_text_printf(text, "%s[%u]", o->name, index);
 	else
 		oclmm_text_add(text, o->name);
-	free(leaves.items);
 }
 
 static void print_place(struct oclmm_text *text, const struct launch *l,
@@ -764,13 +848,24 @@ static void print_place(struct oclmm_text *text, const struct launch *l,
 	struct oclmm_kernel_line line = line_of(l, p->where);
 
 	oclmm_text_printf(text, "%s:%u:%u: ", l->path, line.line, line.column);
-	print_work_item(text, l, p->thread);
+	print_agent(text, l, p->thread, p->copies);
 	oclmm_text_printf(text, " %s ", p->writes ? "writes" : "reads");
 	print_cell(text, l, p->cell);
 	if (p->atomic)
 		oclmm_text_printf(text, ", atomically, with %s", oclmm_scope_spelling(p->scope));
-	else
+	else if (!p->copies)
 		oclmm_text_add(text, ", with a plain access");
+}
+
+static const char *passing_word(const struct launch *l, uint32_t where)
+{
+	switch (l->module->words[l->module->code[where].word] & 0xffff) {
+	case OP_MEMORY_BARRIER: return "passes a fence";
+	case OP_CONTROL_BARRIER: return "passes a barrier";
+	case OP_GROUP_ASYNC_COPY: return "begins an asynchronous copy";
+	case OP_GROUP_WAIT_EVENTS: return "has waited for asynchronous copies";
+	default: return "passes a function of its group";
+	}
 }
 
 static void print_execution(struct oclmm_text *text, const struct launch *l,
@@ -794,9 +889,9 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 		const struct oclmm_done *d = order[count];
 
 		oclmm_text_printf(text, "  line %u: ", line_of(l, d->where).line);
-		print_work_item(text, l, d->thread);
+		print_agent(text, l, d->thread, d->copies);
 		if (d->kind == OCLMM_EXPLORED_BARRIER) {
-			oclmm_text_add(text, " passes a fence or barrier\n");
+			oclmm_text_printf(text, " %s\n", passing_word(l, d->where));
 			continue;
 		}
 		oclmm_text_printf(text, " %s ",
@@ -804,18 +899,41 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 		                  : d->kind == OCLMM_EXPLORED_WRITE ? "writes"
 		                                                    : "updates");
 		print_cell(text, l, d->cell);
-		if (d->kind == OCLMM_EXPLORED_READ)
-			oclmm_text_printf(text, ": %lld", (long long)d->read);
-		else if (d->kind == OCLMM_EXPLORED_WRITE)
-			oclmm_text_printf(text, ": %lld", (long long)d->written);
-		else
-			oclmm_text_printf(text, ": %lld becomes %lld", (long long)d->read,
-			                  (long long)d->written);
+		oclmm_text_add(text, ": ");
+		print_value(text, l, d->cell,
+		            d->kind == OCLMM_EXPLORED_WRITE ? d->written : d->read);
+		if (d->kind != OCLMM_EXPLORED_READ && d->kind != OCLMM_EXPLORED_WRITE) {
+			oclmm_text_add(text, " becomes ");
+			print_value(text, l, d->cell, d->written);
+		}
 		if (d->order != OCLMM_ORDER_NONE)
 			oclmm_text_printf(text, " (%s)", oclmm_order_spelling(d->order));
 		oclmm_text_add(text, "\n");
 	}
 }
+
+/* What work-items of a group meet at. */
+static const char *meeting_word(const struct launch *l, uint32_t where)
+{
+	switch (l->module->words[l->module->code[where].word] & 0xffff) {
+	case OP_CONTROL_BARRIER: return "a barrier";
+	case OP_GROUP_ASYNC_COPY: return "an asynchronous copy";
+	case OP_GROUP_WAIT_EVENTS: return "wait_group_events()";
+	default:
+		/* a barrier that a repair puts in front of something is no instruction */
+		return l->machine.change_at[where] ? "a barrier" : "a function of its group";
+	}
+}
+
+static const char *another_word(const struct launch *l, const struct oclmm_explored *found)
+{
+	const char *first = meeting_word(l, found->first.where),
+		   *second = meeting_word(l, found->second.where);
+
+	return strcmp(first, second) == 0 ? "another one" : second;
+}
+
+static const char not_waited[] = "ends without having waited for an asynchronous copy";
 
 static void print_fault(struct oclmm_text *text, struct launch *l,
                         const struct oclmm_explored *found, struct oclmm_kernel_answer *answer)
@@ -838,15 +956,27 @@ static void print_fault(struct oclmm_text *text, struct launch *l,
 		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->line.line,
 		                  answer->line.column);
 		print_work_item(text, l, found->first.thread);
-		oclmm_text_add(text, " waits at a barrier\n");
+		oclmm_text_printf(text, " waits at %s\n", meeting_word(l, found->first.where));
 		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->other.line,
 		                  answer->other.column);
 		print_work_item(text, l, found->second.thread);
-		oclmm_text_printf(text, "%s\n",
-		                  found->second.ended ? " ends without reaching it"
-		                                      : " waits at another one");
+		if (found->second.ended)
+			oclmm_text_add(text, " ends without reaching it\n");
+		else
+			oclmm_text_printf(text, " waits at %s\n",
+			                  found->second.where == found->first.where
+			                          ? "another one"
+			                          : another_word(l, found));
 		oclmm_text_add(text, "not all work-items of the group reach the barrier\n");
 		oclmm_text_add(&message, "a barrier that not all reach");
+		break;
+	case OCLMM_EXPLORED_UNWAITED:
+		answer->line = line_of(l, found->first.where);
+		oclmm_text_printf(text, "%s:%u:%u: ", l->path, answer->line.line,
+		                  answer->line.column);
+		print_work_item(text, l, found->first.thread);
+		oclmm_text_printf(text, " %s\n", not_waited);
+		oclmm_text_add(&message, not_waited);
 		break;
 	default:
 		answer->line = line_of(l, l->machine.fault_where);
@@ -1170,18 +1300,84 @@ static bool make_atomic(struct launch *l, struct repair *repair, const struct oc
 	return false;
 }
 
-static bool put_barrier(struct launch *l, struct repair *repair, const struct oclmm_explored *race)
+static uint16_t opcode_at(const struct launch *l, uint32_t at)
 {
-	const struct oclmm_explored_place *places[] = {&race->second, &race->first};
-	unsigned flags = 1u << l->machine.cells[race->first.cell].region;
+	return l->module->words[l->module->code[at].word] & 0xffff;
+}
 
-	for (size_t i = 0; i < OCLMM_COUNT(places) && repair->left > 0; i++) {
-		repair->count = 0;
-		add_change(repair, (struct change){.where = places[i]->where,
-		                                   .flags = flags,
-		                                   .barrier = true});
-		if (mends(l, repair, SIZE_MAX, NULL))
-			return true;
+enum { BARRIER_PLACES = 4 };
+
+/* In front of an access, and of the statements that decide whether it is made: there all come by.
+ */
+static unsigned find_barrier_places(const struct launch *l, uint32_t where,
+                                    uint32_t places[BARRIER_PLACES])
+{
+	const struct instruction *code = l->module->code;
+	unsigned count = 0;
+
+	places[count++] = where;
+	for (uint32_t i = where; i-- > 0 && code[i].function == code[where].function;) {
+		uint32_t first = i;
+
+		if (opcode_at(l, i) != OP_BRANCH_CONDITIONAL && opcode_at(l, i) != OP_SWITCH)
+			continue;
+		while (first > 0 && code[first - 1].block == code[i].block &&
+		       code[first - 1].function == code[i].function &&
+		       code[first - 1].line == code[i].line && opcode_at(l, first - 1) != OP_PHI &&
+		       opcode_at(l, first - 1) != OP_VARIABLE)
+			first--;
+		places[count++] = first;
+		if (count == BARRIER_PLACES)
+			break;
+	}
+	return count;
+}
+
+static bool same_race(const struct oclmm_explored *a, const struct oclmm_explored_place *first,
+                      const struct oclmm_explored_place *second)
+{
+	return a->first.where == first->where && a->second.where == second->where;
+}
+
+/* Barriers in front of accesses that race, until none does. */
+static bool put_barriers(struct launch *l, struct repair *repair, const struct oclmm_explored *race)
+{
+	enum { MOST = 6 };
+	struct oclmm_explored_place first = race->first, second = race->second;
+
+	repair->count = 0;
+	for (unsigned turn = 0; turn < MOST; turn++) {
+		struct oclmm_explored_place next_first = first, next_second = second;
+		struct change helps = {0};
+		uint32_t places[2 * BARRIER_PLACES];
+		unsigned count = find_barrier_places(l, second.where, places);
+
+		count += find_barrier_places(l, first.where, places + count);
+		for (unsigned i = 0; i < count && repair->left > 0; i++) {
+			struct change change = {.where = places[i],
+			                        .flags = 1u << l->machine.cells[first.cell].region,
+			                        .barrier = true};
+			struct oclmm_explored *found = NULL;
+			bool sound;
+
+			add_change(repair, change);
+			sound = mends(l, repair, SIZE_MAX, &found);
+			if (!sound && !helps.barrier && race_of(found) == OCLMM_EXPLORED_RACE &&
+			    !same_race(found, &first, &second)) {
+				helps = change;
+				next_first = found->first;
+				next_second = found->second;
+			}
+			oclmm_explored_destroy(found);
+			if (sound)
+				return true;
+			repair->count--;
+		}
+		if (!helps.barrier || repair->left <= 0)
+			break;
+		add_change(repair, helps);
+		first = next_first;
+		second = next_second;
 	}
 	repair->count = 0;
 	return false;
@@ -1275,6 +1471,30 @@ static const char if_a_lock[] =
 	"atomic_store_explicit with memory_order_release: between a plain read and a plain write "
 	"another work-item may come.\n";
 
+static const char of_a_copy[] =
+	"An asynchronous copy reads and writes until wait_group_events() returns: behind that alone "
+	"what it brings may be read, and what it takes be overwritten. What it takes has to be "
+	"written before all work-items of the group begin it, with a barrier between.\n";
+
+/* A barrier that not all reach: the statement in front of it that sends them different ways. */
+static void print_decision(struct oclmm_text *text, const struct launch *l,
+                           const struct oclmm_explored *found)
+{
+	uint32_t where = found->first.where;
+
+	for (uint32_t i = where; i-- > 0;) {
+		if (l->module->code[i].function != l->module->code[where].function)
+			return;
+		if (opcode_at(l, i) != OP_BRANCH_CONDITIONAL && opcode_at(l, i) != OP_SWITCH)
+			continue;
+		oclmm_text_printf(text,
+		                  "Line %u decides who comes to it: put it where all work-items of "
+		                  "the group come by.\n",
+		                  line_of(l, i).line);
+		return;
+	}
+}
+
 /* The smallest of the changes that mend a race, of those that are tried. */
 static void print_repair(struct oclmm_text *text, struct launch *l,
                          const struct oclmm_explored *race)
@@ -1284,12 +1504,14 @@ static void print_repair(struct oclmm_text *text, struct launch *l,
 	struct repair repair = {.left = seconds > 0 && seconds < MOST ? seconds : MOST};
 	bool mended = false;
 
+	if (race->fault == OCLMM_EXPLORED_DIVERGED)
+		print_decision(text, l, race);
 	if (race->fault != OCLMM_EXPLORED_RACE)
 		return;
 	strengthen_all(l, &repair);
 	mended = mends(l, &repair, SIZE_MAX, NULL);
 	if (!mended)
-		mended = put_barrier(l, &repair, race);
+		mended = put_barriers(l, &repair, race);
 	if (!mended) {
 		repair.count = 0;
 		mended = make_atomic(l, &repair, race);
@@ -1307,6 +1529,11 @@ static void print_repair(struct oclmm_text *text, struct launch *l,
 		for (size_t i = 0; i < repair.count; i++)
 			print_change(text, l, &repair.items[i]);
 	} else {
+		if (race->first.copies || race->second.copies) {
+			oclmm_text_add(text, of_a_copy);
+			free(repair.items);
+			return;
+		}
 		oclmm_text_add(text, no_repair);
 		if (!race->first.atomic && !race->second.atomic)
 			oclmm_text_add(text, if_a_lock);
@@ -1403,11 +1630,16 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 					 : "; fewer work-items, or a bound of loops, `--unroll 2`, "
 					   "leave less to look at");
 	} else {
-		for (unsigned n = 0; n < l->setup->ask_count; n++)
-			for (size_t i = 0; i < found->state_count; i++) {
-				ask(l, l->setup->asks[n], found->states[i].values, &holds);
+		r = 0;
+		for (unsigned n = 0; n < l->setup->ask_count && r == 0; n++)
+			for (size_t i = 0; i < found->state_count && r == 0; i++) {
+				r = ask(l, l->setup->asks[n], found->states[i].values, &holds);
 				*(holds ? &answer->holds[n] : &answer->fails[n]) += 1;
 			}
+		if (r < 0) {
+			oclmm_explored_destroy(found);
+			return r;
+		}
 		if (found->waits)
 			print_waits(&text, l, found);
 		if (l->setup->ask_count == 0)
@@ -1459,6 +1691,7 @@ static void finish(struct launch *l)
 		free(l->module->entries);
 		free(l->module->functions);
 		free(l->module->variables);
+		free(l->module->pointing);
 	}
 }
 
@@ -1490,6 +1723,7 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
 		r = make_range(l);
 	if (r == 0) {
 		make_variables(l);
+		make_pointers(l);
 		r = make_arguments(l);
 	}
 	for (size_t i = 0; i < l->machine.object_count && r == 0; i++)
@@ -1584,14 +1818,13 @@ void oclmm_kernel_print_state(struct oclmm_text *text, const struct oclmm_kernel
 	bool first = true;
 
 	for (uint32_t c = 0; c < l->machine.cell_count; c++) {
-		unsigned bits = 8u * l->machine.cells[c].size;
-
 		if (!l->machine.cells[c].observed)
 			continue;
 		oclmm_text_add(text, first ? "" : " ");
 		print_cell(text, l, c);
-		oclmm_text_printf(text, "=%lld;",
-		                  (long long)((int64_t)(*values << (64 - bits)) >> (64 - bits)));
+		oclmm_text_add(text, "=");
+		print_value(text, l, c, *values);
+		oclmm_text_add(text, ";");
 		first = false;
 		values++;
 	}

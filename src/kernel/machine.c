@@ -217,18 +217,65 @@ static uint64_t mark_of(unsigned width)
 	return width == 32 ? MARK_FLOAT : width == 64 ? MARK_DOUBLE : 0x7e0a;
 }
 
+static double half_number(uint64_t bits)
+{
+	int exponent = (int)(bits >> 10 & 31);
+	double fraction = (double)(bits & 1023), value;
+
+	if (exponent == 31)
+		value = bits & 1023 ? NAN : HUGE_VAL;
+	else if (exponent == 0)
+		value = ldexp(fraction, -24);
+	else
+		value = ldexp(fraction + 1024, exponent - 25);
+	return bits & 0x8000 ? -value : value;
+}
+
 static double number_of(uint64_t bits, unsigned width)
 {
 	float f;
 	double d;
 	uint32_t low = (uint32_t)bits;
 
+	if (width == 16)
+		return half_number(bits);
 	if (width == 64) {
 		memcpy(&d, &bits, sizeof(d));
 		return d;
 	}
 	memcpy(&f, &low, sizeof(f));
 	return f;
+}
+
+bool oclmm_machine_number(uint64_t bits, unsigned width, double *ret_value)
+{
+	*ret_value = number_of(bits, width);
+	return !is_mark(bits, width);
+}
+
+/* The nearest half, even where two are as near (A.9 of IEEE 754's binary16). */
+uint64_t oclmm_machine_half(double value)
+{
+	uint64_t sign = signbit(value) ? 0x8000 : 0;
+	double size = fabs(value), units;
+	int exponent;
+
+	if (size != size)
+		return mark_of(16);
+	if (size == 0)
+		return sign;
+	frexp(size, &exponent); /* size is below 2^exponent, and half of that at least */
+	if (exponent < -13)
+		exponent = -13;
+	units = nearbyint(ldexp(size, 11 - exponent)); /* of the last of 11 bits */
+	if (units >= 2048) {
+		units /= 2;
+		exponent++;
+	}
+	if (exponent > 16)
+		return sign | 0x7c00;
+	return sign | (units < 1024 ? (uint64_t)units
+	                            : (uint64_t)(exponent + 14) << 10 | ((uint64_t)units - 1024));
 }
 
 /* The bits of a number, of a width that has it; a mark where it would have to be rounded. */
@@ -241,6 +288,8 @@ static uint64_t bits_of(double value, unsigned width)
 		memcpy(&bits, &value, sizeof(value));
 	else if (width == 32 && (double)f == value)
 		memcpy(&bits, &f, sizeof(f));
+	else if (width == 16 && half_number(oclmm_machine_half(value)) == value)
+		bits = oclmm_machine_half(value);
 	else
 		return mark_of(width);
 	return bits;
@@ -260,7 +309,7 @@ static uint64_t float_result(uint16_t opcode, uint64_t a, uint64_t b, unsigned w
 {
 	volatile double x, y, result;
 
-	if (is_mark(a, width) || is_mark(b, width) || width == 16)
+	if (is_mark(a, width) || is_mark(b, width))
 		return mark_of(width);
 	x = number_of(a, width);
 	y = number_of(b, width);
@@ -271,6 +320,7 @@ static uint64_t float_result(uint16_t opcode, uint64_t a, uint64_t b, unsigned w
 	case OP_F_MUL: result = x * y; break;
 	case OP_F_DIV: result = x / y; break;
 	case OP_F_NEGATE: result = -x; break;
+	case OP_F_REM: result = fmod(x, y); break;
 	default: return mark_of(width);
 	}
 	return fetestexcept(FE_INEXACT) || result != result ? mark_of(width)
@@ -279,18 +329,38 @@ static uint64_t float_result(uint16_t opcode, uint64_t a, uint64_t b, unsigned w
 
 static bool compare_floats(uint16_t opcode, double x, double y)
 {
+	bool unordered = x != x || y != y;
+
 	switch (opcode) {
-	case OP_F_ORD_EQUAL:
-	case OP_F_UNORD_EQUAL: return x == y;
-	case OP_F_ORD_NOT_EQUAL:
-	case OP_F_UNORD_NOT_EQUAL: return x != y;
-	case OP_F_ORD_LESS_THAN:
-	case OP_F_UNORD_LESS_THAN: return x < y;
-	case OP_F_ORD_GREATER_THAN:
-	case OP_F_UNORD_GREATER_THAN: return x > y;
-	case OP_F_ORD_LESS_THAN_EQUAL:
-	case OP_F_UNORD_LESS_THAN_EQUAL: return x <= y;
-	default: return x >= y;
+	case OP_F_ORD_EQUAL: return x == y;
+	case OP_F_UNORD_EQUAL: return unordered || x == y;
+	case OP_LESS_OR_GREATER:
+	case OP_F_ORD_NOT_EQUAL: return !unordered && x != y;
+	case OP_F_UNORD_NOT_EQUAL: return unordered || x != y;
+	case OP_F_ORD_LESS_THAN: return x < y;
+	case OP_F_UNORD_LESS_THAN: return unordered || x < y;
+	case OP_F_ORD_GREATER_THAN: return x > y;
+	case OP_F_UNORD_GREATER_THAN: return unordered || x > y;
+	case OP_F_ORD_LESS_THAN_EQUAL: return x <= y;
+	case OP_F_UNORD_LESS_THAN_EQUAL: return unordered || x <= y;
+	case OP_F_ORD_GREATER_THAN_EQUAL: return x >= y;
+	case OP_ORDERED: return !unordered;
+	case OP_UNORDERED: return unordered;
+	default: return unordered || x >= y;
+	}
+}
+
+static bool classify_float(uint16_t opcode, double x, unsigned width)
+{
+	static const double least[] = {0x1p-14, 0x1p-126, 0x1p-1022};
+
+	switch (opcode) {
+	case OP_IS_NAN: return x != x;
+	case OP_IS_INF: return fabs(x) == HUGE_VAL;
+	case OP_IS_FINITE: return fabs(x) < HUGE_VAL;
+	case OP_IS_NORMAL:
+		return fabs(x) < HUGE_VAL && fabs(x) >= least[width == 16 ? 0 : width / 32];
+	default: return signbit(x);
 	}
 }
 
@@ -493,6 +563,16 @@ static bool write_memory(struct run *r, uint64_t pointer, const uint8_t *bytes, 
 static bool made_atomic(struct run *r, uint32_t pointer, const struct type *t,
                         enum oclmm_explored_kind kind, uint64_t operand);
 
+/* An integer that is the bits of a number which depends on rounding. */
+static void refuse_mark(struct run *r, const struct type *t, const uint8_t *bytes)
+{
+	const struct type *of = component_type(r, t);
+
+	for (unsigned i = 0; i < components(t) && of->kind == TYPE_INT && of->size >= 4; i++)
+		if (is_mark(load_bits(bytes + (size_t)i * of->size, of->size), of->bits))
+			misunderstand(r, deciding);
+}
+
 static void load(struct run *r)
 {
 	const struct type *t = result_type(r);
@@ -500,7 +580,8 @@ static void load(struct run *r)
 
 	if (made_atomic(r, r->w[3], t, OCLMM_EXPLORED_READ, 0))
 		return;
-	read_memory(r, scalar(r, r->w[3]), result_of(r), size);
+	if (read_memory(r, scalar(r, r->w[3]), result_of(r), size))
+		refuse_mark(r, t, result_of(r));
 }
 
 static void store(struct run *r)
@@ -878,6 +959,124 @@ static void collective(struct run *r, uint32_t operand)
 	wait_for(r);
 }
 
+/* ---- asynchronous copies ---- */
+
+/* dest, src, number, stride, event */
+static void begin_copy(struct run *r)
+{
+	struct oclmm_explored_step *s = r->step;
+
+	s->kind = OCLMM_EXPLORED_BARRIER;
+	s->collective = true;
+	s->operand = scalar(r, r->w[4]);
+	s->compare = scalar(r, r->w[5]);
+	for (unsigned i = 0; i < 3; i++)
+		s->more[i] = scalar(r, r->w[6 + i]);
+	wait_for(r);
+}
+
+static void wait_for_copies(struct run *r)
+{
+	struct oclmm_explored_step *s = r->step;
+	uint64_t count = scalar(r, r->w[2]), list = scalar(r, r->w[3]), events = 0;
+
+	for (uint64_t i = 0; i < count && !r->over; i++) {
+		uint64_t event = 0;
+
+		read_memory(r, list + i * sizeof(event), (uint8_t *)&event, sizeof(event));
+		events |= event;
+	}
+	if (r->over)
+		return;
+	s->kind = OCLMM_EXPLORED_BARRIER;
+	s->collective = true;
+	s->operand = events;
+	wait_for(r);
+}
+
+/* One element, cell by cell: both are cut where either is. */
+static bool copy_element(struct run *r, uint64_t to, uint64_t from, uint32_t size)
+{
+	uint64_t at_to, at_from;
+	struct object *d = object_at(r, to, size, &at_to), *s = object_at(r, from, size, &at_from);
+
+	if (!d || !s)
+		return false;
+	if (d->kind != OBJECT_SHARED || s->kind != OBJECT_SHARED) {
+		misunderstand(r, "an asynchronous copy of constant memory");
+		return false;
+	}
+	for (uint32_t i = 0; i < size;) {
+		uint32_t length = 0, other = 0, cell = cell_at(r, d, at_to + i, size - i, &length),
+			 source = cell ? cell_at(r, s, at_from + i, length, &other) : 0;
+
+		if (source && other < length)
+			cell_at(r, d, at_to + i, other, &length);
+		if (r->over || !oclmm_explored_copy_cell(r->x, source - 1, cell - 1, r->at))
+			return false;
+		i += length;
+	}
+	return true;
+}
+
+static bool copy_all(struct run *r, const struct oclmm_explored_step *step)
+{
+	const struct type *of = oclmm_module_type(r->m->module, type_of(r, r->w[4])->of);
+	bool from_global = type_of(r, r->w[5])->class == CLASS_CROSS_WORKGROUP;
+	uint64_t to = step->operand, from = step->compare, stride = step->more[1] * of->size;
+
+	if (!oclmm_explored_copy_begin(r->x, step->more[2], &r->m->event)) {
+		misunderstand(r, "more copies than 60 that nobody has waited for");
+		return false;
+	}
+	for (uint64_t i = 0; i < step->more[0]; i++) {
+		if (!copy_element(r, to, from, of->size))
+			return false;
+		to += from_global ? of->size : stride;
+		from += from_global ? stride : of->size;
+	}
+	return true;
+}
+
+static bool same_arguments(const struct oclmm_explored_step *a, const struct oclmm_explored_step *b)
+{
+	return a->operand == b->operand && a->compare == b->compare &&
+	       memcmp(a->more, b->more, sizeof(a->more)) == 0;
+}
+
+/* What all of a group do who have come to a copy, or to the wait for one. */
+static bool meet(void *machine, struct oclmm_explorer *explorer,
+                 const struct oclmm_explored_step *const *steps, unsigned count)
+{
+	struct machine *m = machine;
+	struct oclmm_explored_step made = {0};
+	struct run r = {.m = m, .x = explorer, .step = &made, .at = steps[0]->where};
+	bool goes_on;
+	uint16_t opcode;
+
+	r.w = m->module->words + m->module->code[r.at].word;
+	r.length = r.w[0] >> 16;
+	opcode = r.w[0] & 0xffff;
+	if (opcode != OP_GROUP_ASYNC_COPY && opcode != OP_GROUP_WAIT_EVENTS)
+		return true;
+	for (unsigned i = 1; i < count; i++)
+		if (!same_arguments(steps[0], steps[i]))
+			fault(&r, true,
+			      opcode == OP_GROUP_ASYNC_COPY
+			              ? "an asynchronous copy with other arguments than in other "
+			                "work-items of the group"
+			              : "a wait for other events than in other work-items of the "
+			                "group");
+	goes_on = !r.over;
+	if (goes_on && opcode == OP_GROUP_ASYNC_COPY)
+		goes_on = copy_all(&r, steps[0]);
+	else if (goes_on)
+		oclmm_explored_copy_wait(explorer, steps[0]->operand);
+	if (r.over)
+		oclmm_explored_refuse(explorer, r.at);
+	return goes_on && !r.over;
+}
+
 static uint64_t collect_two(uint16_t opcode, uint64_t a, uint64_t b, unsigned bits)
 {
 	bool less = extended(a, bits) < extended(b, bits);
@@ -889,7 +1088,7 @@ static uint64_t collect_two(uint16_t opcode, uint64_t a, uint64_t b, unsigned bi
 	case OP_GROUP_F_ADD: return float_result(OP_F_ADD, a, b, bits);
 	case OP_GROUP_F_MIN:
 	case OP_GROUP_F_MAX:
-		if (is_mark(a, bits) || is_mark(b, bits) || bits == 16)
+		if (is_mark(a, bits) || is_mark(b, bits))
 			return mark_of(bits);
 		less = number_of(a, bits) < number_of(b, bits);
 		return less == (opcode == OP_GROUP_F_MIN) ? a : b;
@@ -924,6 +1123,8 @@ static uint64_t collect(void *machine, const struct oclmm_explored_step *const *
 	unsigned bits = oclmm_module_type(m->module, w[1])->bits, last = count;
 	uint64_t value;
 
+	if (opcode == OP_GROUP_ASYNC_COPY || opcode == OP_GROUP_WAIT_EVENTS)
+		return m->event;
 	if (opcode == OP_GROUP_BROADCAST)
 		return steps[rank]->compare < count ? steps[steps[rank]->compare]->operand : 0;
 	if (opcode != OP_GROUP_ALL && opcode != OP_GROUP_ANY && w[4] != 0)
@@ -1044,10 +1245,38 @@ static void float_compare(struct run *r, uint16_t opcode)
 	for (unsigned i = 0; i < components(result_type(r)); i++) {
 		uint64_t a = component(r, r->w[3], i), b = component(r, r->w[4], i);
 
-		if (is_mark(a, bits) || is_mark(b, bits) || bits == 16)
+		if (is_mark(a, bits) || is_mark(b, bits))
 			misunderstand(r, deciding);
 		set_component(r, i, compare_floats(opcode, number_of(a, bits), number_of(b, bits)));
 	}
+}
+
+static void float_class(struct run *r, uint16_t opcode)
+{
+	unsigned bits = component_type(r, type_of(r, r->w[3]))->bits;
+
+	for (unsigned i = 0; i < components(result_type(r)); i++) {
+		uint64_t a = component(r, r->w[3], i);
+
+		if (is_mark(a, bits))
+			misunderstand(r, deciding);
+		set_component(r, i, classify_float(opcode, number_of(a, bits), bits));
+	}
+}
+
+/* Of sums of products that are all exact, in whatever order they are added. */
+static void dot(struct run *r)
+{
+	const struct type *t = type_of(r, r->w[3]);
+	unsigned bits = component_type(r, t)->bits;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < components(t); i++)
+		sum = float_result(OP_F_ADD, sum,
+		                   float_result(OP_F_MUL, component(r, r->w[3], i),
+		                                component(r, r->w[4], i), bits),
+		                   bits);
+	set_component(r, 0, sum);
 }
 
 /* Numbers as they would be without end, held within a type. */
@@ -1057,6 +1286,40 @@ static uint64_t saturated(wide value, unsigned bits, bool is_signed)
 	     least = is_signed ? -(one << (bits - 1)) : 0;
 
 	return (uint64_t)(value > most ? most : value < least ? least : value);
+}
+
+static double rounded(double d, enum rounding rounding)
+{
+	return rounding == ROUND_EVEN   ? nearbyint(d)
+	       : rounding == ROUND_UP   ? ceil(d)
+	       : rounding == ROUND_DOWN ? floor(d)
+	                                : trunc(d);
+}
+
+/* An integer of a number, which has to fit: what does not is undefined (C:6.4.3), unless it
+ * saturates. */
+static uint64_t to_integer(struct run *r, uint64_t bits, unsigned from, unsigned to, bool is_signed)
+{
+	const struct id *id = &r->m->module->ids[r->w[2]];
+	double d = rounded(number_of(bits, from), id->rounding), limit = ldexp(1, (int)to);
+
+	if (is_mark(bits, from)) {
+		misunderstand(r, deciding);
+		return 0;
+	}
+	if (id->saturated) {
+		if (d != d)
+			return 0;
+		d = d > limit ? limit : d < -limit ? -limit : d;
+		return saturated(d == limit ? (wide)1 << to : (wide)d, to, is_signed);
+	}
+	if (d != d || d >= (is_signed ? limit / 2 : limit) || d < (is_signed ? -limit / 2 : 0)) {
+		fault(r, false,
+		      "a number of floating point that no integer of that type holds, so that its "
+		      "value is implementation-defined");
+		return 0;
+	}
+	return d < 0 ? (uint64_t)(int64_t)d : (uint64_t)d;
 }
 
 static void convert(struct run *r, uint16_t opcode)
@@ -1079,23 +1342,12 @@ static void convert(struct run *r, uint16_t opcode)
 			break;
 		case OP_CONVERT_U_TO_F: a = from_integer(a, false, to); break;
 		case OP_F_CONVERT:
-			a = is_mark(a, from) || from == 16 || to == 16
-			            ? mark_of(to)
-			            : bits_of(number_of(a, from), to);
+			a = is_mark(a, from) ? mark_of(to) : bits_of(number_of(a, from), to);
 			break;
 		case OP_CONVERT_F_TO_S:
-		case OP_CONVERT_F_TO_U: {
-			double d = number_of(a, from);
-
-			if (is_mark(a, from) || from == 16 || !(d > -9.2e18 && d < 1.8e19))
-				misunderstand(r, deciding);
-			else
-				a = d < 0 ? (uint64_t)(int64_t)d : (uint64_t)d;
-			if (saturates)
-				a = saturated(d < 0 ? (wide)(int64_t)d : (wide)(uint64_t)d, to,
-				              opcode == OP_CONVERT_F_TO_S);
+		case OP_CONVERT_F_TO_U:
+			a = to_integer(r, a, from, to, opcode == OP_CONVERT_F_TO_S);
 			break;
-		}
 		default: break;
 		}
 		set_component(r, i, a);
@@ -1151,7 +1403,16 @@ enum standard {
 	STD_U_MUL24,
 	STD_VLOADN,
 	STD_VSTOREN,
-	STD_SHUFFLE = 182,
+	STD_VLOAD_HALF,
+	STD_VLOAD_HALFN,
+	STD_VSTORE_HALF,
+	STD_VSTORE_HALF_R,
+	STD_VSTORE_HALFN,
+	STD_VSTORE_HALFN_R,
+	STD_VLOADA_HALFN,
+	STD_VSTOREA_HALFN,
+	STD_VSTOREA_HALFN_R,
+	STD_SHUFFLE,
 	STD_SHUFFLE2,
 	STD_PRINTF,
 	STD_PREFETCH,
@@ -1245,59 +1506,171 @@ static uint64_t function_result(struct run *r, uint32_t number, const uint64_t *
 	}
 }
 
+/* Of floating point, by their numbers. */
+enum float_standard {
+	STD_CEIL = 12,
+	STD_COPYSIGN,
+	STD_FABS = 23,
+	STD_FDIM,
+	STD_FLOOR,
+	STD_FMA,
+	STD_FMAX,
+	STD_FMIN,
+	STD_FMOD,
+	STD_FRACT,
+	STD_FREXP,
+	STD_ILOGB = 33,
+	STD_LDEXP,
+	STD_LGAMMA_R = 36,
+	STD_MAD = 42,
+	STD_MODF = 45,
+	STD_REMQUO = 52,
+	STD_RINT,
+	STD_ROUND = 55,
+	STD_SINCOS = 58,
+	STD_SQRT = 61,
+	STD_TRUNC = 66,
+	STD_F_CLAMP = 95,
+	STD_MIX = 99,
+	STD_STEP = 101,
+	STD_SIGN = 103,
+};
+
 /* Those of floating point that are computed; of others the result is a mark. */
 static uint64_t float_function(struct run *r, uint32_t number, unsigned n, unsigned bits)
 {
-	enum {
-		CEIL = 12,
-		FABS = 23,
-		FLOOR = 25,
-		FMA,
-		FMAX,
-		FMIN,
-		MAD = 42,
-		RINT = 53,
-		ROUND = 55,
-		SQRT = 61,
-		TRUNC = 66,
-		CLAMP = 95
-	};
-	double x;
+	double x, y;
 	uint64_t v[3] = {0};
 
 	for (uint32_t k = 0; k < 3 && k + 5 < r->length; k++) {
 		const struct type *t = type_of(r, r->w[k + 5]);
 
-		if (component_type(r, t)->kind != TYPE_FLOAT)
-			return mark_of(bits);
 		v[k] = component(r, r->w[k + 5], t->kind == TYPE_VECTOR ? n : 0);
-		if (is_mark(v[k], bits) || bits == 16)
+		if (number == STD_LDEXP && k == 1)
+			break;
+		if (component_type(r, t)->kind != TYPE_FLOAT || is_mark(v[k], bits))
 			return mark_of(bits);
 	}
 	x = number_of(v[0], bits);
+	y = number_of(v[1], bits);
 	switch (number) {
-	case CEIL: return bits_of(ceil(x), bits);
-	case FLOOR: return bits_of(floor(x), bits);
-	case RINT: return bits_of(rint(x), bits);
-	case ROUND: return bits_of(round(x), bits);
-	case TRUNC: return bits_of(trunc(x), bits);
-	case SQRT: /* of a square that is exact */
+	case STD_CEIL: return bits_of(ceil(x), bits);
+	case STD_FLOOR: return bits_of(floor(x), bits);
+	case STD_RINT: return bits_of(rint(x), bits);
+	case STD_ROUND: return bits_of(round(x), bits);
+	case STD_TRUNC: return bits_of(trunc(x), bits);
+	case STD_SQRT: /* of a square that is exact */
 		x = sqrt(x);
 		return x >= 0 && float_result(OP_F_MUL, bits_of(x, bits), bits_of(x, bits), bits) ==
 		                               v[0]
 		               ? bits_of(x, bits)
 		               : mark_of(bits);
-	case CLAMP:
-		return x < number_of(v[1], bits) ? v[1] : x > number_of(v[2], bits) ? v[2] : v[0];
-	case FMA:
-	case MAD:
+	case STD_F_CLAMP: return x < y ? v[1] : x > number_of(v[2], bits) ? v[2] : v[0];
+	case STD_FMA:
+	case STD_MAD:
 		return float_result(OP_F_ADD, float_result(OP_F_MUL, v[0], v[1], bits), v[2], bits);
-	case FABS:
-		return number_of(v[0], bits) < 0 ? float_result(OP_F_NEGATE, v[0], 0, bits) : v[0];
-	case FMAX: return number_of(v[0], bits) < number_of(v[1], bits) ? v[1] : v[0];
-	case FMIN: return number_of(v[1], bits) < number_of(v[0], bits) ? v[1] : v[0];
+	case STD_MIX:
+		return float_result(OP_F_ADD, v[0],
+		                    float_result(OP_F_MUL, float_result(OP_F_SUB, v[1], v[0], bits),
+		                                 v[2], bits),
+		                    bits);
+	case STD_FABS: return bits_of(fabs(x), bits);
+	case STD_COPYSIGN: return bits_of(copysign(x, y), bits);
+	case STD_FDIM: return x > y ? float_result(OP_F_SUB, v[0], v[1], bits) : 0;
+	case STD_FMOD: return float_result(OP_F_REM, v[0], v[1], bits);
+	case STD_FMAX: return x < y ? v[1] : v[0];
+	case STD_FMIN: return y < x ? v[1] : v[0];
+	case STD_STEP: return bits_of(y < x ? 0 : 1, bits);
+	case STD_SIGN: return bits_of(x > 0 ? 1 : x < 0 ? -1 : x, bits);
+	case STD_LDEXP: {
+		const struct type *t = component_type(r, type_of(r, r->w[6]));
+		int64_t by = extended(v[1], t->bits);
+
+		return by > -2000 && by < 2000 ? bits_of(ldexp(x, (int)by), bits) : mark_of(bits);
+	}
 	default: return mark_of(bits);
 	}
+}
+
+static bool has_pointer(uint32_t number)
+{
+	return number == STD_FRACT || number == STD_FREXP || number == STD_MODF ||
+	       number == STD_SINCOS || number == STD_LGAMMA_R || number == STD_REMQUO;
+}
+
+/* Functions that have a second result, which they store. */
+static void float_function_of_two(struct run *r, uint32_t number)
+{
+	const struct type *t = result_type(r), *of = component_type(r, t),
+			  *to = oclmm_module_type(r->m->module, type_of(r, r->w[6])->of);
+	uint8_t second[128] = {0};
+	uint32_t size = component_type(r, to)->size;
+
+	if (number == STD_LGAMMA_R || number == STD_REMQUO) {
+		misunderstand(r, "a function of OpenCL C whose integer depends on rounding");
+		return;
+	}
+	for (unsigned i = 0; i < components(t); i++) {
+		uint64_t v = component(r, r->w[5], i), first = mark_of(of->bits),
+			 other = mark_of(of->bits);
+		double x = number_of(v, of->bits);
+		int exponent = 0;
+
+		if (number == STD_FREXP && is_mark(v, of->bits)) {
+			misunderstand(r, deciding);
+			return;
+		}
+		if (number == STD_FREXP) {
+			first = bits_of(frexp(x, &exponent), of->bits);
+			other = (uint64_t)exponent;
+		} else if (!is_mark(v, of->bits) && number != STD_SINCOS) {
+			other = bits_of(number == STD_MODF ? trunc(x) : floor(x), of->bits);
+			first = float_result(OP_F_SUB, v, other, of->bits);
+		}
+		set_component(r, i, first);
+		memcpy(second + (size_t)i * size, &other, size);
+	}
+	write_memory(r, scalar(r, r->w[6]), second, oclmm_accessed(to, r->m->module));
+}
+
+/* Halves in memory that are no halves to compute with. */
+static void half_access(struct run *r, uint32_t number)
+{
+	bool stores = (number >= STD_VSTORE_HALF && number <= STD_VSTORE_HALFN_R) ||
+	              number == STD_VSTOREA_HALFN || number == STD_VSTOREA_HALFN_R;
+	bool aligned = number >= STD_VLOADA_HALFN;
+	bool rounds = number == STD_VSTORE_HALF_R || number == STD_VSTORE_HALFN_R ||
+	              number == STD_VSTOREA_HALFN_R;
+	const struct type *t = stores ? type_of(r, r->w[5]) : result_type(r),
+			  *of = component_type(r, t);
+	unsigned count = components(t);
+	uint64_t stride = aligned && count == 3 ? 4 : count,
+		 pointer = scalar(r, r->w[stores ? 7 : 6]) +
+	                   scalar(r, r->w[stores ? 6 : 5]) * stride * 2;
+	uint8_t bytes[32];
+
+	if (!stores && !read_memory(r, pointer, bytes, count * UINT64_C(2)))
+		return;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t value = load_bits(bytes + (size_t)i * 2, 2);
+
+		if (!stores) {
+			set_component(r, i,
+			              is_mark(value, 16) ? mark_of(of->bits)
+			                                 : bits_of(half_number(value), of->bits));
+			continue;
+		}
+		value = component(r, r->w[5], i);
+		if (is_mark(value, of->bits))
+			value = mark_of(16);
+		else if (!rounds || r->w[8] == 0) /* to the nearest, even */
+			value = oclmm_machine_half(number_of(value, of->bits));
+		else
+			value = bits_of(number_of(value, of->bits), 16);
+		memcpy(bytes + (size_t)i * 2, &value, 2);
+	}
+	if (stores)
+		write_memory(r, pointer, bytes, count * UINT64_C(2));
 }
 
 static void vector_access(struct run *r, bool stores)
@@ -1350,12 +1723,24 @@ static void standard_function(struct run *r)
 		shuffle_by_mask(r, number == STD_SHUFFLE2);
 		return;
 	}
-	if (of->kind == TYPE_FLOAT) {
+	if (number >= STD_VLOAD_HALF && number <= STD_VSTOREA_HALFN_R) {
+		half_access(r, number);
+		return;
+	}
+	if (of->kind == TYPE_FLOAT && has_pointer(number)) {
+		float_function_of_two(r, number);
+		return;
+	}
+	if (of->kind == TYPE_FLOAT && number != STD_SELECT && number != STD_BITSELECT) {
 		for (unsigned i = 0; i < components(t); i++)
 			set_component(r, i, float_function(r, number, i, of->bits));
 		return;
 	}
 	from = component_type(r, type_of(r, r->w[5]));
+	if (of->kind == TYPE_INT && from->kind == TYPE_FLOAT && number != STD_ILOGB) {
+		misunderstand(r, "a function of OpenCL C that is not known");
+		return;
+	}
 	for (unsigned i = 0; i < components(t); i++) {
 		uint64_t raw[3] = {0};
 
@@ -1368,9 +1753,22 @@ static void standard_function(struct run *r)
 			set_component(r, i, component(r, r->w[chosen ? 6 : 5], i));
 			continue;
 		}
-		for (uint32_t k = 0; k < 3 && k + 5 < r->length; k++)
+		for (uint32_t k = 0; k < 3 && k + 5 < r->length; k++) {
 			raw[k] = component(r, r->w[k + 5],
 			                   type_of(r, r->w[k + 5])->kind == TYPE_VECTOR ? i : 0);
+			if (from->kind == TYPE_FLOAT && is_mark(raw[k], from->bits))
+				misunderstand(r, deciding);
+		}
+		if (from->kind == TYPE_FLOAT && number == STD_ILOGB) {
+			double x = number_of(raw[0], from->bits);
+			int exponent;
+
+			frexp(x, &exponent);
+			if (x == 0 || x != x || fabs(x) == HUGE_VAL)
+				misunderstand(r, "ilogb() of no finite number, or of zero");
+			set_component(r, i, (uint64_t)(int64_t)(exponent - 1));
+			continue;
+		}
 		set_component(r, i, function_result(r, number, raw, from->bits));
 	}
 }
@@ -1704,6 +2102,26 @@ static void lifetime(struct run *r)
 		memset(bytes, 0, r->w[2]);
 }
 
+/* What is seen as integers of numbers that depend on rounding. */
+static void refuse_mark_of_float(struct run *r, uint32_t id, const struct type *to)
+{
+	const struct type *t = type_of(r, id), *of = component_type(r, t);
+
+	for (unsigned i = 0; i < components(t) && of->kind == TYPE_FLOAT; i++)
+		if (component_type(r, to)->kind == TYPE_INT &&
+		    is_mark(component(r, id, i), of->bits))
+			misunderstand(r, deciding);
+}
+
+static uint64_t reversed(uint64_t bits, unsigned width)
+{
+	uint64_t result = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		result |= (bits >> i & 1) << (width - 1 - i);
+	return result;
+}
+
 static void execute(struct run *r, uint16_t opcode)
 {
 	const struct type *t;
@@ -1740,6 +2158,8 @@ static void execute(struct run *r, uint16_t opcode)
 	case OP_PTR_CAST_TO_GENERIC:
 	case OP_GENERIC_CAST_TO_PTR:
 		t = result_type(r);
+		if (opcode == OP_BITCAST)
+			refuse_mark_of_float(r, r->w[3], t);
 		memmove(result_of(r), value_of(r, r->w[3]), t->size);
 		break;
 	case OP_GENERIC_CAST_TO_PTR_EXPLICIT: {
@@ -1778,6 +2198,7 @@ static void execute(struct run *r, uint16_t opcode)
 	case OP_S_NEGATE:
 	case OP_NOT:
 	case OP_BIT_COUNT:
+	case OP_BIT_REVERSE:
 	case OP_LOGICAL_NOT:
 		for (unsigned i = 0; i < components(result_type(r)); i++) {
 			uint64_t a = component(r, r->w[3], i);
@@ -1786,7 +2207,9 @@ static void execute(struct run *r, uint16_t opcode)
 			              opcode == OP_S_NEGATE    ? 0 - a
 			              : opcode == OP_NOT       ? ~a
 			              : opcode == OP_BIT_COUNT ? (unsigned)__builtin_popcountll(a)
-			                                       : !a);
+			              : opcode == OP_BIT_REVERSE
+			                      ? reversed(a, component_type(r, result_type(r))->bits)
+			                      : !a);
 		}
 		break;
 	case OP_I_ADD:
@@ -1825,7 +2248,15 @@ static void execute(struct run *r, uint16_t opcode)
 	case OP_F_REM:
 	case OP_F_MOD:
 	case OP_VECTOR_TIMES_SCALAR: float_binary(r, opcode); break;
-	case OP_DOT: set_component(r, 0, mark_of(result_type(r)->bits)); break;
+	case OP_DOT: dot(r); break;
+	case OP_IS_NAN:
+	case OP_IS_INF:
+	case OP_IS_FINITE:
+	case OP_IS_NORMAL:
+	case OP_SIGN_BIT_SET: float_class(r, opcode); break;
+	case OP_LESS_OR_GREATER:
+	case OP_ORDERED:
+	case OP_UNORDERED:
 	case OP_F_ORD_EQUAL:
 	case OP_F_UNORD_EQUAL:
 	case OP_F_ORD_NOT_EQUAL:
@@ -1860,6 +2291,18 @@ static void execute(struct run *r, uint16_t opcode)
 	case OP_LIFETIME_STOP: lifetime(r); break;
 	case OP_MEMORY_BARRIER: memory_barrier(r); break;
 	case OP_CONTROL_BARRIER: control_barrier(r); break;
+	case OP_GROUP_ASYNC_COPY: begin_copy(r); break;
+	case OP_GROUP_WAIT_EVENTS: wait_for_copies(r); break;
+	case OP_GENERIC_PTR_MEM_SEMANTICS: {
+		uint64_t number = scalar(r, r->w[3]) >> OFFSET_BITS;
+
+		set_component(r, 0,
+		              number > 0 && number <= r->m->object_count &&
+		                              r->m->objects[number - 1].region == OCLMM_SPACE_LOCAL
+		                      ? 0x100
+		                      : 0x200);
+		break;
+	}
 	case OP_GROUP_ALL:
 	case OP_GROUP_ANY:
 	case OP_GROUP_BROADCAST: collective(r, r->w[4]); break;
@@ -2025,8 +2468,11 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 		    is_weak_call(m->functions[m->ids[r.w[3]].number].name))
 			finish_weak_call(&r, result);
 		else if (opcode != OP_ATOMIC_STORE && opcode != OP_ATOMIC_FLAG_CLEAR &&
-		         opcode != OP_CONTROL_BARRIER && opcode != OP_STORE)
+		         opcode != OP_CONTROL_BARRIER && opcode != OP_STORE &&
+		         opcode != OP_GROUP_WAIT_EVENTS) {
 			set_component(&r, 0, result);
+			refuse_mark(&r, result_type(&r), result_of(&r));
+		}
 		finish_instruction(&r);
 	}
 	while (!r.over) {
@@ -2043,6 +2489,9 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 
 void oclmm_machine_source(struct machine *machine, struct oclmm_explored_source *ret_source)
 {
-	*ret_source = (struct oclmm_explored_source){
-		.data = machine, .begin = begin, .advance = advance, .collect = collect};
+	*ret_source = (struct oclmm_explored_source){.data = machine,
+	                                             .begin = begin,
+	                                             .advance = advance,
+	                                             .meet = meet,
+	                                             .collect = collect};
 }

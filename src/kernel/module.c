@@ -164,6 +164,30 @@ static int take_type(struct reading *r, uint16_t opcode)
 
 /* ---- constants ----------------------------------------------------------------- */
 
+static void add_pointing(struct module *m, uint8_t *at, uint32_t variable)
+{
+	oclmm_grow(&m->pointing, &m->pointing_capacity, m->pointing_count, sizeof(*m->pointing));
+	m->pointing[m->pointing_count++] = (struct pointing){at, variable};
+}
+
+/* What a constant's bytes are made of, put into others: pointers among them stay pointers. */
+static void put_constant(struct module *m, const struct id *id, uint8_t *bytes)
+{
+	uint32_t size = oclmm_module_type(m, id->type)->size;
+
+	if (id->kind == ID_VARIABLE) {
+		add_pointing(m, bytes, id->number);
+		return;
+	}
+	if (!id->bytes)
+		return;
+	memcpy(bytes, id->bytes, size);
+	for (size_t i = 0, count = m->pointing_count; i < count; i++)
+		if (m->pointing[i].at >= id->bytes && m->pointing[i].at < id->bytes + size)
+			add_pointing(m, bytes + (m->pointing[i].at - id->bytes),
+			             m->pointing[i].variable);
+}
+
 static void take_composite(struct reading *r, const struct type *t, uint8_t *bytes)
 {
 	uint32_t at = 0;
@@ -174,10 +198,101 @@ static void take_composite(struct reading *r, const struct type *t, uint8_t *byt
 
 		if (t->kind == TYPE_STRUCT && i < t->count)
 			at = t->offsets[i];
-		if (part->bytes && at + of->size <= t->size)
-			memcpy(bytes + at, part->bytes, of->size);
+		if (at + of->size <= t->size)
+			put_constant(r->m, part, bytes + at);
 		at += of->size;
 	}
+}
+
+static uint64_t number_at(const struct module *m, const struct id *id)
+{
+	const struct type *t = oclmm_module_type(m, id->type);
+	uint64_t value = 0;
+
+	if (id->bytes)
+		memcpy(&value, id->bytes, t->size < 8 ? t->size : 8);
+	return value;
+}
+
+static int64_t signed_at(const struct module *m, const struct id *id)
+{
+	unsigned unused = 64 - oclmm_module_type(m, id->type)->bits;
+
+	return (int64_t)(number_at(m, id) << (unused & 63)) >> (unused & 63);
+}
+
+/* How far behind a pointer its element of element stands. \return whether that is known */
+static bool find_element(const struct reading *r, bool first_is_element, uint64_t *value)
+{
+	const struct module *m = r->m;
+	const struct type *t = oclmm_module_type(m, oclmm_module_type(m, id_of(r, 4)->type)->of);
+
+	for (uint32_t i = 5; i < r->length; i++) {
+		const struct id *operand = id_of(r, i);
+		int64_t index = signed_at(m, operand);
+
+		if (operand->kind != ID_CONSTANT)
+			return false;
+		if (i == 5 && first_is_element) {
+			*value += (uint64_t)index * t->size;
+		} else if (t->kind == TYPE_STRUCT) {
+			if (index < 0 || (uint64_t)index >= t->count)
+				return false;
+			*value += t->offsets[index];
+			t = oclmm_module_type(m, t->members[index]);
+		} else {
+			t = oclmm_module_type(m, t->of);
+			*value += (uint64_t)index * t->size;
+		}
+	}
+	return true;
+}
+
+/* A constant that is computed from others: pointers into variables, mostly. Of what is not known it
+ * stays no value, which whoever uses it is told. */
+static void take_computed(struct reading *r)
+{
+	struct module *m = r->m;
+	struct id *id = id_of(r, 2), *from = id_of(r, 4);
+	const struct type *t = oclmm_module_type(m, word(r, 1));
+	uint8_t *bytes = oclmm_arena_alloc(m->arena, t->size + 16);
+	uint16_t opcode = (uint16_t)word(r, 3);
+	uint64_t value, second = r->length > 5 ? number_at(m, id_of(r, 5)) : 0;
+
+	if (from->kind != ID_CONSTANT && from->kind != ID_VARIABLE)
+		return;
+	put_constant(m, from, bytes);
+	memcpy(&value, bytes, 8);
+	switch (opcode) {
+	case OP_BITCAST:
+	case OP_COPY_OBJECT:
+	case OP_CONVERT_PTR_TO_U:
+	case OP_CONVERT_U_TO_PTR:
+	case OP_PTR_CAST_TO_GENERIC:
+	case OP_GENERIC_CAST_TO_PTR:
+	case OP_U_CONVERT: break;
+	case OP_S_CONVERT: value = (uint64_t)signed_at(m, from); break;
+	case OP_I_ADD: value += second; break;
+	case OP_I_SUB: value -= second; break;
+	case OP_ACCESS_CHAIN:
+	case OP_IN_BOUNDS_ACCESS_CHAIN:
+	case OP_PTR_ACCESS_CHAIN:
+	case OP_IN_BOUNDS_PTR_ACCESS_CHAIN:
+		if (!find_element(r,
+		                  opcode == OP_PTR_ACCESS_CHAIN ||
+		                          opcode == OP_IN_BOUNDS_PTR_ACCESS_CHAIN,
+		                  &value))
+			return;
+		break;
+	default: return;
+	}
+	if (t->size <= 8)
+		memcpy(bytes, &value, t->size);
+	else if (opcode != OP_BITCAST && opcode != OP_COPY_OBJECT)
+		return;
+	id->kind = ID_CONSTANT;
+	id->type = word(r, 1);
+	id->bytes = bytes;
 }
 
 static int take_constant(struct reading *r, uint16_t opcode)
@@ -205,8 +320,6 @@ static int take_constant(struct reading *r, uint16_t opcode)
 	return 0;
 }
 
-/* A pointer into a variable, as a constant. Objects are numbered later: kernel.c asks for none of
- * these, so that only what points to the beginning of a variable is known. */
 static int take_variable(struct reading *r)
 {
 	struct module *m = r->m;
@@ -235,8 +348,13 @@ static int take_variable(struct reading *r)
 	                       .class = word(r, 3),
 	                       .name = id->name ? id->name : "",
 	                       .builtin = id->builtin};
-	if (r->length > 4)
-		v->initial = id_of(r, 4)->bytes;
+	if (r->length > 4) {
+		uint8_t *initial = oclmm_arena_alloc(m->arena,
+		                                     oclmm_module_type(m, pointer->of)->size + 16);
+
+		put_constant(m, id_of(r, 4), initial);
+		v->initial = initial;
+	}
 	return 0;
 }
 
@@ -353,6 +471,7 @@ static void take_decoration(struct reading *r)
 		BUILTIN = 11,
 		SATURATED = 28,
 		PARAMETER = 38,
+		ROUNDING = 39,
 		LINKAGE = 41,
 		NO_SIGNED_WRAP = 4469
 	};
@@ -367,10 +486,33 @@ static void take_decoration(struct reading *r)
 		id->by_value = true;
 	else if (word(r, 2) == NO_SIGNED_WRAP)
 		id->no_wrap = true;
+	else if (word(r, 2) == ROUNDING)
+		id->rounding = (enum rounding)(ROUND_EVEN + (word(r, 3) & 3));
 	else if (word(r, 2) == BUILTIN)
 		id->builtin = word(r, 3);
 	else if (word(r, 2) == LINKAGE)
 		id->linkage = string_at(r, 3);
+}
+
+/* What a group of decorations says holds for all that are named. */
+static void take_decorated(struct reading *r)
+{
+	const struct id *group = id_of(r, 1);
+
+	for (uint32_t i = 2; i < r->length; i++) {
+		struct id *id = id_of(r, i);
+
+		id->packed |= group->packed;
+		id->saturated |= group->saturated;
+		id->by_value |= group->by_value;
+		id->no_wrap |= group->no_wrap;
+		if (group->rounding != ROUND_NOT_SAID)
+			id->rounding = group->rounding;
+		if (group->builtin != NO_BUILTIN)
+			id->builtin = group->builtin;
+		if (group->linkage)
+			id->linkage = group->linkage;
+	}
 }
 
 static int take(struct reading *r, uint16_t opcode)
@@ -394,6 +536,7 @@ static int take(struct reading *r, uint16_t opcode)
 		r->m->entries[r->m->entry_count++] = string_at(r, 3);
 		return 0;
 	case OP_DECORATE: take_decoration(r); return 0;
+	case OP_GROUP_DECORATE: take_decorated(r); return 0;
 	case OP_LINE:
 		r->file = word(r, 1);
 		r->line = word(r, 2);
@@ -413,6 +556,7 @@ static int take(struct reading *r, uint16_t opcode)
 	case OP_CONSTANT_COMPOSITE:
 	case OP_CONSTANT_NULL:
 	case OP_UNDEF: return take_constant(r, opcode);
+	case OP_SPEC_CONSTANT_OP: take_computed(r); return 0;
 	case OP_VARIABLE: return r->function ? take_instruction(r, opcode) : take_variable(r);
 	default: break;
 	}

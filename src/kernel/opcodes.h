@@ -30,6 +30,7 @@
 	X(CONSTANT, "OpConstant", 43)                                                              \
 	X(CONSTANT_COMPOSITE, "OpConstantComposite", 44)                                           \
 	X(CONSTANT_NULL, "OpConstantNull", 46)                                                     \
+	X(SPEC_CONSTANT_OP, "OpSpecConstantOp", 52)                                                \
 	X(FUNCTION, "OpFunction", 54)                                                              \
 	X(FUNCTION_PARAMETER, "OpFunctionParameter", 55)                                           \
 	X(FUNCTION_END, "OpFunctionEnd", 56)                                                       \
@@ -42,8 +43,10 @@
 	X(ACCESS_CHAIN, "OpAccessChain", 65)                                                       \
 	X(IN_BOUNDS_ACCESS_CHAIN, "OpInBoundsAccessChain", 66)                                     \
 	X(PTR_ACCESS_CHAIN, "OpPtrAccessChain", 67)                                                \
+	X(GENERIC_PTR_MEM_SEMANTICS, "OpGenericPtrMemSemantics", 69)                               \
 	X(IN_BOUNDS_PTR_ACCESS_CHAIN, "OpInBoundsPtrAccessChain", 70)                              \
 	X(DECORATE, "OpDecorate", 71)                                                              \
+	X(GROUP_DECORATE, "OpGroupDecorate", 74)                                                   \
 	X(VECTOR_EXTRACT_DYNAMIC, "OpVectorExtractDynamic", 77)                                    \
 	X(VECTOR_INSERT_DYNAMIC, "OpVectorInsertDynamic", 78)                                      \
 	X(VECTOR_SHUFFLE, "OpVectorShuffle", 79)                                                   \
@@ -87,6 +90,13 @@
 	X(ANY, "OpAny", 154)                                                                       \
 	X(ALL, "OpAll", 155)                                                                       \
 	X(IS_NAN, "OpIsNan", 156)                                                                  \
+	X(IS_INF, "OpIsInf", 157)                                                                  \
+	X(IS_FINITE, "OpIsFinite", 158)                                                            \
+	X(IS_NORMAL, "OpIsNormal", 159)                                                            \
+	X(SIGN_BIT_SET, "OpSignBitSet", 160)                                                       \
+	X(LESS_OR_GREATER, "OpLessOrGreater", 161)                                                 \
+	X(ORDERED, "OpOrdered", 162)                                                               \
+	X(UNORDERED, "OpUnordered", 163)                                                           \
 	X(LOGICAL_EQUAL, "OpLogicalEqual", 164)                                                    \
 	X(LOGICAL_NOT_EQUAL, "OpLogicalNotEqual", 165)                                             \
 	X(LOGICAL_OR, "OpLogicalOr", 166)                                                          \
@@ -122,6 +132,7 @@
 	X(BITWISE_XOR, "OpBitwiseXor", 198)                                                        \
 	X(BITWISE_AND, "OpBitwiseAnd", 199)                                                        \
 	X(NOT, "OpNot", 200)                                                                       \
+	X(BIT_REVERSE, "OpBitReverse", 204)                                                        \
 	X(BIT_COUNT, "OpBitCount", 205)                                                            \
 	X(CONTROL_BARRIER, "OpControlBarrier", 224)                                                \
 	X(MEMORY_BARRIER, "OpMemoryBarrier", 225)                                                  \

@@ -41,6 +41,63 @@ static struct oclmm_explored *explore(const struct script *threads, unsigned cou
 		lines, sizeof(lines) / sizeof((lines)[0])                                          \
 	}
 
+/* A copy by two threads of what lies in 0 to 1, and what the first does before and behind the wait.
+ */
+static struct oclmm_explored *copy_and(struct line first, struct line before, struct line behind)
+{
+	const struct line p0[] = {first,  MEET(MEET_COPY, 0, 1),
+	                          before, MEET(MEET_WAIT, 0, 0),
+	                          behind, KEEP(2)},
+			  p1[] = {FENCE(REL), MEET(MEET_COPY, 0, 1), FENCE(REL),
+	                          MEET(MEET_WAIT, 0, 0)};
+	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1)};
+
+	return explore(threads, 2, 4, true);
+}
+
+static void test_copies(void **state)
+{
+	const struct line nothing = FENCE(REL), read = READ(1), other = WRITE(0, 7);
+	struct oclmm_explored *found = copy_and(nothing, nothing, read);
+
+	(void)state;
+	assert_int_equal(found->fault, OCLMM_EXPLORED_SOUND);
+	assert_int_equal(found->state_count, 1);
+	oclmm_explored_destroy(found);
+	found = copy_and(nothing, nothing, other);
+	assert_int_equal(found->fault, OCLMM_EXPLORED_SOUND);
+	oclmm_explored_destroy(found);
+	/* before the wait neither may what it brings be read nor what it takes be overwritten */
+	found = copy_and(nothing, read, nothing);
+	assert_int_equal(found->fault, OCLMM_EXPLORED_RACE);
+	assert_true(found->first.copies && found->first.writes && !found->second.copies);
+	oclmm_explored_destroy(found);
+	found = copy_and(nothing, other, nothing);
+	assert_int_equal(found->fault, OCLMM_EXPLORED_RACE);
+	assert_true(found->first.copies && !found->first.writes && found->second.writes);
+	oclmm_explored_destroy(found);
+	/* the other thread may make it, and knows nothing of what the first wrote */
+	found = copy_and(other, nothing, nothing);
+	assert_int_equal(found->fault, OCLMM_EXPLORED_RACE);
+	assert_true(!found->first.copies && found->second.copies);
+	oclmm_explored_destroy(found);
+}
+
+static void test_copies_that_nobody_waits_for(void **state)
+{
+	const struct line p0[] = {MEET(MEET_COPY, 0, 1)}, p1[] = {MEET(MEET_REFUSED, 0, 1)};
+	const struct script threads[] = {SCRIPT(p0)}, refused[] = {SCRIPT(p1)};
+	struct oclmm_explored *found = explore(threads, 1, 4, true);
+
+	(void)state;
+	assert_int_equal(found->fault, OCLMM_EXPLORED_UNWAITED);
+	assert_int_equal(found->first.thread, 0);
+	oclmm_explored_destroy(found);
+	found = explore(refused, 1, 4, true);
+	assert_int_equal(found->fault, OCLMM_EXPLORED_FAULTED);
+	oclmm_explored_destroy(found);
+}
+
 static void store_buffering(enum oclmm_order order, size_t wanted)
 {
 	const struct line p0[] = {STORE(0, order, 1), LOAD(1, order), KEEP(2)},
@@ -214,6 +271,8 @@ static void test_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_copies_that_nobody_waits_for),
 		cmocka_unit_test(test_store_buffering),
 		cmocka_unit_test(test_mixed_orders),
 		cmocka_unit_test(test_fences),

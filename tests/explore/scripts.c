@@ -82,6 +82,25 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
 	}
 }
 
+static bool meet(void *data, struct oclmm_explorer *explorer,
+                 const struct oclmm_explored_step *const *steps, unsigned count)
+{
+	const struct oclmm_explored_step *step = steps[0];
+	uint64_t event;
+
+	(void)data;
+	(void)count;
+	switch (step->more[0]) {
+	case MEET_COPY:
+		return oclmm_explored_copy_begin(explorer, 0, &event) && event &&
+		       oclmm_explored_copy_cell(explorer, step->cell, (uint32_t)step->more[1],
+		                                step->where);
+	case MEET_WAIT: oclmm_explored_copy_wait(explorer, UINT64_MAX); return true;
+	case MEET_REFUSED: oclmm_explored_refuse(explorer, step->where); return false;
+	default: return true;
+	}
+}
+
 static uint64_t collect(void *data, const struct oclmm_explored_step *const *steps, unsigned count,
                         unsigned rank)
 {
@@ -105,6 +124,7 @@ int scripts_explore(const struct scripts *scripts, const struct oclmm_explore_op
 		.cell_count = scripts->cell_count,
 		.begin = begin,
 		.advance = advance,
+		.meet = meet,
 		.collect = collect,
 	};
 

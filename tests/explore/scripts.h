@@ -95,6 +95,17 @@ int scripts_explore(const struct scripts *scripts, const struct oclmm_explore_op
 		}                                                                                  \
 	}
 
+/* What those who meet do beside. A wait is for all copies. */
+enum { MEET_COPY = 1, MEET_WAIT, MEET_REFUSED };
+#define MEET(what, from, to)                                                                       \
+	{                                                                                          \
+		LINE_STEP,                                                                         \
+		{                                                                                  \
+			.kind = OCLMM_EXPLORED_BARRIER, .collective = true, .cell = (from),        \
+			.more = {what, to}, .scope = OCLMM_SCOPE_WORK_GROUP                        \
+		}                                                                                  \
+	}
+
 #define RLX OCLMM_ORDER_RELAXED
 #define ACQ OCLMM_ORDER_ACQUIRE
 #define REL OCLMM_ORDER_RELEASE

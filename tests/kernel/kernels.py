@@ -15,6 +15,12 @@ import unittest
 
 SKIPPED = 77
 
+# What is not a row's own in the text before its kernel: words of the language, and functions of it.
+WORDS = set("typedef struct union enum static inline const constant global local int uint char uchar short ushort long ulong float int4 half void "
+            "kernel return if else for while volatile __attribute__ packed aligned noinline define pragma OPENCL EXTENSION enable cl_khr_fp16 "
+            "cl_khr_subgroups cl_khr_int64_base_atomics cl_khr_int64_extended_atomics atomic_int atomic_flag ATOMIC_VAR_INIT ATOMIC_FLAG_INIT "
+            "atomic_fetch_add barrier CLK_LOCAL_MEM_FENCE to_global to_local to_private xyz abc".split())
+
 # One work-item writes `out`: each asks for the one value that it can have.
 ONE = [
     ("a structure", "typedef struct { int a; uchar b; short c[2]; } rec;", "global rec *r", "r=1,2,3,4,5,6,7,8",
@@ -79,6 +85,238 @@ ONE = [
     ("sizes", "", "", "", "out[0] = (int)(get_global_size(0) + get_local_size(0) * 10 + get_num_groups(0) * 100 + get_work_dim() * 1000 + get_global_size(2) * 10000);", 11111),
 ]
 
+# The same by feature of OpenCL C 3.0: in a launch of one work-item, or that which stands last.
+FEATURES = [
+    ("vload16", "", "global uchar *b", "b=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
+     "uchar16 v = vload16(0, b); out[0] = v.sf * 10 + v.s8;", 169),
+    ("vload2 at odd", "", "global int *b", "b=1,2,3,4,5,6,7,8",
+     "int2 v = vload2(0, b + 1); vstore2(v, 1, b + 1); out[0] = b[3] * 10 + b[4];", 23),
+    ("vload8 private", "", "", "",
+     "int a[9]; for (int i = 0; i < 9; i++) a[i] = i; int8 v = vload8(0, a + 1); vstore4(v.hi, 0, a); out[0] = a[0] * 10 + a[3];", 58),
+    ("vload constant", "constant int t[4] = {4, 3, 2, 1};", "", "", "int4 v = vload4(0, t); out[0] = v.x * 10 + v.w;", 41),
+    ("vload_half", "", "global half *h", "h=1.5,2", "float f = vload_half(1, h); vstore_half(f, 0, h); out[0] = (int)vload_half(0, h);", 2),
+    ("vload_half4", "", "global half *h", "h=1,2,3,4",
+     "float4 f = vload_half4(0, h); vstore_half4_rte(f * 2.0f, 0, h); out[0] = (int)vload_half2(1, h).y;", 8),
+    ("vloada_half3", "", "global half *h", "h=1,2,3,4", "float3 f = vloada_half3(0, h); vstorea_half3(f, 0, h); out[0] = (int)f.z;", 3),
+    ("a copy", "", "global int *x", "x=5,6,7,8",
+     "local int t[4]; event_t e = async_work_group_copy(t, x, 4, 0); wait_group_events(1, &e); out[0] = t[0] + t[3] * 10;", 85),
+    ("a copy back", "", "", "",
+     "local int t[2]; t[0] = 3; t[1] = 4; barrier(CLK_LOCAL_MEM_FENCE); event_t e = async_work_group_copy(out, t, 2, 0); wait_group_events(1, &e); out[0] += out[1] * 10;", 43),
+    ("a copy of vectors", "", "global int4 *x", "x=1,2,3,4,5,6,7,8",
+     "local int4 t[2]; event_t e = async_work_group_copy(t, x, 2, 0); wait_group_events(1, &e); out[0] = t[1].z;", 7),
+    ("a strided copy", "", "global int *x", "x=1,2,3,4,5,6",
+     "local int t[3]; event_t e = async_work_group_strided_copy(t, x, 3, 2, 0); wait_group_events(1, &e); out[0] = t[0] * 100 + t[1] * 10 + t[2];", 135),
+    ("two copies of one event", "", "global int *x, global int *y", "x=1,2 --arg y=3,4",
+     "local int t[2], u[2]; event_t e = async_work_group_copy(t, x, 2, 0); e = async_work_group_copy(u, y, 2, e); wait_group_events(1, &e); out[0] = t[1] * 10 + u[1];", 24),
+    ("two events", "", "global int *x, global int *y", "x=1,2 --arg y=3,4",
+     "local int t[2], u[2]; event_t e[2]; e[0] = async_work_group_copy(t, x, 2, 0); e[1] = async_work_group_copy(u, y, 2, 0); wait_group_events(2, e); out[0] = t[1] * 10 + u[1];", 24),
+    ("prefetch", "", "global int *x", "x=5,6", "prefetch(x, 2); out[0] = x[1];", 6),
+    ("isnan", "", "", "",
+     "out[0] = isnan(1.0f) + isequal(1.0f, 1.0f) * 10 + isless(1.0f, 2.0f) * 100 + signbit(-1.0f) * 1000 + isinf(1.0f) + isfinite(1.0f) * 10000;", 11110),
+    ("isgreater of vectors", "", "", "", "int2 r = isgreater((float2)(1.0f, 3.0f), (float2)(2.0f)); out[0] = r.x * 10 + r.y;", -1),
+    ("float bits", "", "", "", "out[0] = as_int(bitselect(1.0f, 2.0f, 0.0f)) == as_int(1.0f);", 1),
+    ("select floats", "", "", "", "out[0] = (int)select(1.0f, 2.0f, 1);", 2),
+    ("fmin fmax copysign", "", "", "",
+     "out[0] = (int)(fmin(1.0f, 2.0f) + fmax(3.0f, 4.0f) * 10.0f + copysign(5.0f, -1.0f) * 100.0f);", -459),
+    ("step mix sign", "", "", "",
+     "out[0] = (int)(step(1.0f, 2.0f) + sign(-3.0f) * 10.0f + mix(2.0f, 4.0f, 0.5f) * 100.0f + mad(2.0f, 3.0f, 4.0f) * 1000.0f);", 10291),
+    ("fabs dot", "", "", "", "out[0] = (int)dot((float2)(1.0f, 2.0f), (float2)(3.0f, 4.0f)) * 10 + (int)fabs(-3.0f);", 113),
+    ("fmod ldexp", "", "", "", "out[0] = (int)fmod(7.0f, 4.0f) + (int)ldexp(1.0f, 3) * 10 + ilogb(8.0f) * 100;", 383),
+    ("modf frexp", "", "", "",
+     "float i; float f = modf(2.5f, &i); int e; float m = frexp(8.0f, &e); out[0] = (int)i * 10 + (int)(f * 2.0f) + e * 100;", 421),
+    ("doubles", "", "", "", "double d = 2.5; out[0] = (int)(d * 4.0) + (d > 2.0) * 100;", 110),
+    ("double as float", "", "global double *d", "d=1.5,2.5", "d[0] = d[1] * 2.0; out[0] = (int)d[0];", 5),
+    ("half arithmetic", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "global half *h", "h=1.5,2.5",
+     "h[0] = h[0] + h[1]; out[0] = (int)h[0];", 4),
+    ("convert rte", "", "", "",
+     "out[0] = convert_int_rte(2.5f) * 100 + convert_int_rtp(2.1f) * 10 + convert_int_rtn(-2.1f) + convert_uchar_sat_rte(300.7f) * 1000;", 255227),
+    ("convert vectors", "", "", "",
+     "uchar4 c = convert_uchar4_sat((int4)(-5, 300, 7, 255)); out[0] = c.x * 1000000 + c.y * 1000 + c.z;", 255007),
+    ("convert sat narrow", "", "", "",
+     "out[0] = convert_short_sat(100000) + convert_ushort_sat(-5) + convert_uint_sat(-1) + (convert_long_sat(5) == 5);", 32768),
+    ("as double", "", "", "", "out[0] = (int)(as_ulong(1.0) >> 52);", 1023),
+    ("atomic init", "", "global atomic_int *a", "a=0", "atomic_init(a, 5); out[0] = atomic_load(a);", 5),
+    ("atomic var init", "global atomic_int g = ATOMIC_VAR_INIT(7);", "", "",
+     "out[0] = atomic_fetch_add(&g, 1) * 10 + atomic_load(&g);", 78),
+    ("atomic 64", "", "global atomic_ulong *a", "a=4294967295", "atomic_fetch_add(a, 1ul); out[0] = (int)(atomic_load(a) >> 32);", 1),
+    ("atomic min max long", "", "global atomic_long *a", "a=-5",
+     "atomic_fetch_min(a, -7l); atomic_fetch_max(a, 3l); out[0] = (int)atomic_load(a);", 3),
+    ("atomic uint max", "", "global atomic_uint *a", "a=5", "atomic_fetch_max(a, 0xffffffffu); out[0] = (int)atomic_exchange(a, 1u);", -1),
+    ("atomic size_t", "", "global atomic_size_t *a", "a=5", "atomic_fetch_add(a, (size_t)3); out[0] = (int)atomic_load(a);", 8),
+    ("atomic ptrdiff", "", "global atomic_ptrdiff_t *a", "a=5", "atomic_fetch_sub(a, (ptrdiff_t)3); out[0] = (int)atomic_load(a);", 2),
+    ("atomic intptr", "", "global atomic_intptr_t *a", "a=5", "atomic_fetch_or(a, (intptr_t)8); out[0] = (int)atomic_load(a);", 13),
+    ("atomic float", "", "global atomic_float *a", "a=1.5",
+     "atomic_store(a, 2.5f); out[0] = (int)(atomic_exchange(a, 3.0f) * 2.0f) * 10 + (int)atomic_load(a);", 53),
+    ("atomic double", "", "global atomic_double *a", "a=1.5", "atomic_store(a, 2.5); out[0] = (int)(atomic_load(a) * 2.0);", 5),
+    ("atomic in local", "", "", "", "local atomic_int l; atomic_init(&l, 3); out[0] = atomic_fetch_xor(&l, 1) * 10 + atomic_load(&l);", 32),
+    ("atomic by a generic pointer", "static int add(volatile atomic_int *p) { return atomic_fetch_add(p, 2); }", "global atomic_int *g", "g=5",
+     "local atomic_int l; atomic_init(&l, 3); out[0] = add(&l) * 10 + add(g) + atomic_load(&l) * 100;", 535),
+    ("cmpxchg expected", "", "global atomic_int *a", "a=5",
+     "int e = 4; bool b = atomic_compare_exchange_strong_explicit(a, &e, 9, memory_order_acq_rel, memory_order_relaxed); out[0] = b * 100 + e * 10 + atomic_load(a);", 55),
+    ("cmpxchg expected in local", "", "global atomic_int *a", "a=5",
+     "local int e; e = 4; bool b = atomic_compare_exchange_strong(a, &e, 9); out[0] = b * 100 + e * 10 + atomic_load(a);", 55),
+    ("cmpxchg expected in global", "", "global atomic_int *a", "a=5",
+     "out[1] = 5; bool b = atomic_compare_exchange_strong(a, out + 1, 9); out[0] = b * 100 + out[1] * 10 + atomic_load(a);", 159),
+    ("flag explicit", "", "global atomic_flag *f", "f=0",
+     "out[0] = atomic_flag_test_and_set_explicit(f, memory_order_acquire, memory_scope_device); atomic_flag_clear_explicit(f, memory_order_release); out[0] += 2 * atomic_flag_test_and_set(f);", 0),
+    ("flag in program scope", "global atomic_flag f = ATOMIC_FLAG_INIT;", "", "",
+     "out[0] = atomic_flag_test_and_set(&f) + 2 * atomic_flag_test_and_set(&f);", 2),
+    ("mem_fence", "", "", "",
+     "out[0] = 1; mem_fence(CLK_GLOBAL_MEM_FENCE); read_mem_fence(CLK_LOCAL_MEM_FENCE); write_mem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE); out[0]++;", 2),
+    ("legacy on local", "", "", "",
+     "local uint l; l = 5; atomic_add(&l, 3u); atomic_sub(&l, 1u); out[0] = atomic_dec(&l) * 10 + atomic_or(&l, 1u) + atomic_and(&l, 6u) * 100 + atomic_xor(&l, 5u) * 1000;", 6776),
+    ("legacy volatile", "", "global volatile uint *u", "u=5",
+     "out[0] = atomic_max(u, 9u) + (int)atomic_inc(u) * 10; atom_add(u, 1u); out[0] += u[0] * 100;", 1195),
+    ("legacy 64", "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable", "global long *u", "u=5",
+     "atom_add(u, 4294967296l); atom_max(u, -1l); out[0] = (int)(u[0] >> 32) * 10 + (int)atom_cmpxchg(u, 3l, 4l);", 15),
+    ("legacy xchg float", "", "global float *f", "f=2", "out[0] = (int)atomic_xchg(f, 3.0f) * 10 + (int)f[0];", 23),
+    ("broadcast by ids", "", "", "",
+     "int v = get_local_id(0) * 10 + get_local_id(1); out[get_local_linear_id()] = work_group_broadcast(v, 1, 1);", 11, "--global 2,2 --local 2,2"),
+    ("broadcast 3", "", "", "",
+     "int v = get_local_id(0) * 100 + get_local_id(1) * 10 + get_local_id(2); out[get_local_linear_id()] = work_group_broadcast(v, 1, 0, 1);", 101, "--global 2,2,2 --local 2,2,2"),
+    ("scan exclusive", "", "", "",
+     "int l = get_local_id(0); int a = work_group_scan_exclusive_add(l + 1), b = work_group_scan_exclusive_max(l), c = work_group_scan_inclusive_min(3 - l); barrier(CLK_GLOBAL_MEM_FENCE); if (l == 3) out[0] = a * 100 + b * 10 + c;", 620, "--global 4 --local 4"),
+    ("any of none", "", "", "",
+     "int l = get_local_id(0); int a = work_group_any(l == 5), b = work_group_any(l == 1); if (!l) out[0] = (a != 0) * 10 + (b != 0);", 1, "--global 4 --local 4"),
+    ("reduce of long", "", "", "",
+     "long l = get_local_id(0); long a = work_group_reduce_add(l << 33); uint u = work_group_reduce_max((uint)(l ? 1u : 0xffffffffu)); if (!l) out[0] = (int)(a >> 33) * 10 + (u == 0xffffffffu);", 61, "--global 4 --local 4"),
+    ("sub-group functions", "#pragma OPENCL EXTENSION cl_khr_subgroups : enable", "", "",
+     "int l = get_local_id(0); int a = sub_group_scan_exclusive_add(1), b = sub_group_broadcast(l, 1), c = sub_group_all(l < 4), d = sub_group_any(l == 3); sub_group_barrier(CLK_LOCAL_MEM_FENCE); if (l == 3) out[0] = a * 1000 + b * 100 + (c != 0) * 10 + (d != 0) + get_num_sub_groups() * 10000 + get_sub_group_size() * 100000 + get_sub_group_local_id() * 1000000;", 1221311, "--global 4 --local 4 --sub-group 2"),
+    ("sizes of everything", "", "", "",
+     "out[0] = (int)(get_global_offset(0) + get_enqueued_local_size(0) * 10 + get_local_linear_id() * 100 + get_global_id(0) * 1000);", 2012, "--global 1 --offset 2"),
+    ("an id by a variable", "", "", "", "int s = 0; for (uint d = 0; d < 3; d++) s = s * 10 + get_local_size(d); out[0] = s;", 111),
+    ("swizzles", "", "", "",
+     "int4 v = (int4)(1, 2, 3, 4); v.lo = v.hi; v.even = v.odd.yx; v.xw += 1; out[0] = v.x * 1000 + v.y * 100 + v.z * 10 + v.w;", 5445),
+    ("vectors logic", "", "", "",
+     "int4 a = (int4)(1, 0, 2, 0), b = (int4)(1, 1, 0, 0); int4 c = a && b, d = a || b, e = !a; out[0] = c.x * -1000 + d.y * -100 + e.y * -10 + (a != b).z * -1;", 1111),
+    ("vectors shift", "", "", "",
+     "int4 a = (int4)(8) >> (int4)(1, 2, 3, 4); uint4 b = (uint4)(1u) << 33u; a++; a <<= 1; out[0] = a.x * 1000 + a.y * 100 + a.z * 10 + b.x;", 10642),
+    ("shift beyond", "", "", "", "int s = 33; uint u = 1u << s; int t = 35; out[0] = u * 10 + (-8 >> t);", 19),
+    ("shift of char", "", "", "", "char c = 1; c <<= 6; uchar u = 0x80; u >>= 3; short h = -4; h >>= 1; out[0] = c * 100 + u + h;", 6414),
+    ("ternary vector", "", "", "", "int2 a = (int2)(1, -1); int2 b = a < 0 ? (int2)(7, 8) : (int2)(5, 6); out[0] = b.x * 10 + b.y;", 58),
+    ("char vectors", "", "", "", "char4 a = (char4)(100, -100, 5, 6); char4 b = a + a; out[0] = b.x * 10 + b.y;", -504),
+    ("int16", "", "", "",
+     "int16 v = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); v += v.s0123456789abcdef; out[0] = v.sF * 100 + v.sa;", 3020),
+    ("vector dynamic", "", "", "", "int4 v = (int4)(1, 2, 3, 4); int n = 2; ((int *)&v)[n] = 9; out[0] = v.z * 10 + v[3] + v[n];", 103),
+    ("vec_step", "", "", "", "out[0] = vec_step(int3) * 100 + vec_step(char8) * 10 + sizeof(int3) / 4;", 484),
+    ("nested structures", "typedef struct { struct { int a[2]; char c; } in[2]; long l; } S;", "global S *s", "s=1,2,3,4,5,6,7",
+     "S v = s[0]; v.in[1].a[1] += v.in[0].c; s[0] = v; out[0] = s[0].in[1].a[1] * 10 + (int)s[0].l;", 87),
+    ("a structure returned", "typedef struct { int a, b; long c; } S; static S make(int x) { S s = {x, x + 1, x + 2}; return s; }", "", "",
+     "S s = make(3); out[0] = s.a * 100 + s.b * 10 + (int)s.c;", 345),
+    ("aligned", "typedef struct { char c; int4 v; } S; typedef struct { char a; } __attribute__((aligned(16))) T;", "", "",
+     "out[0] = sizeof(S) * 100 + sizeof(T);", 3216),
+    ("aligned member access", "typedef struct { char c; int v __attribute__((aligned(16))); char d; } S;", "", "",
+     "S s; s.c = 1; s.v = 2; s.d = 3; out[0] = s.v * 10 + s.d + (int)((size_t)&s.v - (size_t)&s) * 100;", 1623),
+    ("union members", "typedef union { int i; float f; struct { short a, b; } s; } U;", "global U *u", "u=0,0",
+     "u[0].f = 1.0f; out[0] = u[0].i >> 16; u[0].s.b = 2; out[0] += u[0].i & 0xff;", 16256),
+    ("a union of vectors", "typedef union { int4 v; int a[4]; } U;", "", "",
+     "U u; u.v = (int4)(1, 2, 3, 4); u.a[2] = 9; out[0] = u.v.z * 10 + u.a[3];", 94),
+    ("pointers compared", "", "global int *x", "x=1,2,3",
+     "global int *p = x, *e = x + 3; int s = 0; while (p != e) s += *p++; out[0] = s * 10 + (int)(e - x) + (p > x);", 64),
+    ("pointers in an array", "", "global int *x", "x=1,2,3", "global int *p[2] = {x, x + 1}; p[1][1] = 7; out[0] = p[0][2];", 7),
+    ("const restrict volatile", "", "const global int *restrict x", "x=1,2,3", "volatile int v = x[1]; v++; out[0] = v;", 3),
+    ("to_global", "static int where(void *p) { return to_global(p) ? 1 : to_local(p) ? 2 : to_private(p) ? 3 : 0; }", "", "",
+     "local int l; int v; l = 0; out[0] = where(out) * 100 + where(&l) * 10 + where(&v);", 123),
+    ("get_fence", "", "", "", "local int l; l = 1; int *p = &l; out[0] = get_fence(p) == CLK_LOCAL_MEM_FENCE;", 1),
+    ("intptr", "", "global int *x", "x=1,2",
+     "uintptr_t p = (uintptr_t)x; global int *q = (global int *)(p + 4); intptr_t d = (intptr_t)q - (intptr_t)x; out[0] = *q * 10 + (int)d;", 24),
+    ("aligned pointer", "", "global int *x", "x=1,2", "out[0] = ((uintptr_t)x & 3) == 0;", 1),
+    ("program scope pointer", "global int g[3] = {1, 2, 3}; global int *global p = g + 1;", "", "",
+     "p[1] = 9; out[0] = *p * 10 + g[2];", 29),
+    ("program scope pointer to begin", "global int g = 4; global int *global p = &g;", "", "", "*p += 1; out[0] = g;", 5),
+    ("program scope structure", "typedef struct { int a; short b[2]; } S; global S s = {1, {2, 3}};", "", "",
+     "s.a += s.b[1]; out[0] = s.a;", 4),
+    ("static local", "static global int g = 5;", "", "", "g++; out[0] = g;", 6),
+    ("static in function", "static int next(void) { static global int n = 5; return n++; }", "", "", "next(); out[0] = next();", 6),
+    ("constant pointer to constant", "constant int t[4] = {5, 6, 7, 8}; constant int *constant p = t + 2;", "", "",
+     "out[0] = p[0] * 10 + p[-1];", 76),
+    ("constant table of pointers", "constant int a[2] = {1, 2}, b[2] = {3, 4}; constant int *constant t[2] = {a, b};", "", "",
+     "int n = 1; out[0] = t[n][1] * 10 + t[0][0];", 41),
+    ("constant 2d", "constant uchar t[2][3] = {{1, 2, 3}, {4, 5, 6}};", "int n", "n=1", "out[0] = t[n][2] * 10 + t[1 - n][0];", 61),
+    ("constant structs", "typedef struct { int k; int4 v; } R; constant R r[2] = {{1, (int4)(1, 2, 3, 4)}, {2, (int4)(5, 6, 7, 8)}};", "int n", "n=1",
+     "out[0] = r[n].v.z * 10 + r[n].k;", 72),
+    ("a string", "", "int n", "n=1", "constant char *s = \"abc\"; out[0] = s[n] - 'a';", 1),
+    ("an array of strings", "", "int n", "n=1", "constant char *s[2] = {\"abc\", \"xyz\"}; out[0] = s[n][2] - 'a';", 25),
+    ("printf string", "", "", "", 'printf("%s %d %v4d\\n", "abc", 3, (int4)(1, 2, 3, 4)); out[0] = 1;', 1),
+    ("printf result", "", "", "", 'int r = printf("x"); out[0] = r == 0;', 1),
+    ("goto out of loops", "", "", "",
+     "int s = 0; for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) { s++; if (i * j == 2) goto done; } done: out[0] = s;", 7),
+    ("goto into", "", "int n", "n=1", "int s = 0; if (n) goto in; while (s < 5) { s += 1; in: s += 2; } out[0] = s;", 5),
+    ("comma and side effects", "", "", "", "int a = 1, b = (a++, a * 2); a = b++ + ++a; out[0] = a * 10 + b;", 75),
+    ("compound literal", "typedef struct { int a, b; } S; static int f(S s) { return s.a * 10 + s.b; }", "", "",
+     "out[0] = f((S){3, 4}) + ((int[]){1, 2, 3})[1] * 100;", 234),
+    ("designated", "typedef struct { int a, b[3]; } S;", "", "",
+     "S s = {.b = {[1] = 5}, .a = 2}; out[0] = s.a * 100 + s.b[1] * 10 + s.b[2];", 250),
+    ("enumerators", "enum { A, B = 5, C };", "", "", "enum { D = C + 1 }; out[0] = A + B * 10 + C * 100 + D * 1000;", 7650),
+    ("sizes", "", "", "",
+     "out[0] = sizeof(long) + sizeof(size_t) * 10 + sizeof(half) * 100 + sizeof(void *) * 1000 + sizeof(bool) * 10000;", 18288),
+    ("unsigned wrap", "", "", "",
+     "uint a = 0; a--; ushort b = 0; b--; uchar c = 255; c++; out[0] = (a == 0xffffffffu) + (b == 65535) * 10 + (c == 0) * 100;", 111),
+    ("integer functions on chars", "", "", "",
+     "char a = abs_diff((char)-100, (char)100); uchar b = add_sat((uchar)200, (uchar)100); char c = sub_sat((char)-100, (char)100); short d = hadd((short)5, (short)8); out[0] = (uchar)a + b * 1000 + c * 1000000 + rhadd((uchar)5, (uchar)8) + d;", -127744787),
+    ("integer functions on vectors", "", "", "",
+     "int4 v = clamp((int4)(-5, 5, 15, 25), (int4)(0), (int4)(10)); uint4 u = mul_hi((uint4)(0x80000000u), (uint4)(4u)); out[0] = v.x + v.y * 10 + v.z * 100 + u.w * 10000;", 21050),
+    ("mad_hi mad_sat", "", "", "",
+     "out[0] = mad_hi(0x40000000, 8, 3) * 10 + (mad_sat(0x40000000, 8, 3) == 0x7fffffff) + upsample((ushort)1, (ushort)2) ;", 65589),
+    ("clamp by scalars", "", "", "",
+     "int4 v = clamp((int4)(-5, 5, 15, 25), 0, 10); int4 m = max(v, 3); out[0] = m.x + m.y * 10 + m.w * 100;", 1053),
+    ("clz of narrow", "", "", "",
+     "out[0] = clz((uchar)1) + clz((ushort)1) * 10 + clz(1l) * 100 + ctz(8) * 10000 + popcount((char)-1) * 100000;", 836457),
+    ("rotate of narrow", "", "", "", "out[0] = rotate((uchar)0x81, (uchar)1) + (int)rotate(1ul, 65ul) * 1000;", 2003),
+    ("bitselect", "", "", "", "out[0] = bitselect(0x0f, 0xf0, 0x33) + any((int2)(0, -1)) * 1000 + all((char2)(-1, 1)) * 10000;", 1060),
+    ("select of vectors", "", "", "",
+     "int4 v = select((int4)(1), (int4)(2), (int4)(-1, 0, 1, (int)0x80000000)); char2 c = select((char2)(3), (char2)(4), (char2)(-1, 0)); out[0] = v.x * 1000 + v.y * 100 + v.z * 10 + v.w + c.x * 10000 + c.y * 100000;", 342112),
+    ("long division", "", "", "",
+     "long a = -7; ulong b = 7; out[0] = (int)(a / 2) * 10 + (int)(a % 2) + (int)(b / 2ul) * 100 + (char)-128 / (char)3;", 227),
+    ("narrow minimum by -1", "", "", "", "char a = -128, b = -1; int c = a / b; out[0] = c;", 128),
+    ("attributes", "", "", "", "__attribute__((opencl_unroll_hint(2))) for (int i = 0; i < 3; i++) out[0] += i;", 3),
+    ("large structure", "typedef struct { int a[300]; } S;", "", "",
+     "S s, t; for (int i = 0; i < 300; i++) s.a[i] = i; t = s; out[0] = t.a[299];", 299),
+    ("large structure by value", "typedef struct { int a[300]; } S; static int last(S s) { return s.a[299]; }", "", "",
+     "S s; for (int i = 0; i < 300; i++) s.a[i] = i; out[0] = last(s);", 299),
+    ("large structure returned", "typedef struct { int a[300]; } S; static S make(void) { S s; for (int i = 0; i < 300; i++) s.a[i] = i; return s; }", "", "",
+     "S s = make(); out[0] = s.a[299];", 299),
+    ("local 2d", "", "", "",
+     "local int t[2][3]; int l = get_local_id(0); t[l][2] = l + 5; barrier(CLK_LOCAL_MEM_FENCE); if (!l) out[0] = t[0][2] * 10 + t[1][2];", 56, "--global 2 --local 2"),
+    ("local structs", "typedef struct { int a; char b; } S;", "", "",
+     "local S t[2]; int l = get_local_id(0); t[l].b = l + 5; barrier(CLK_LOCAL_MEM_FENCE); if (!l) out[0] = t[0].b * 10 + t[1].b;", 56, "--global 2 --local 2"),
+    ("local pointer parameter", "", "local int *t", "t=2",
+     "int l = get_local_id(0); t[l] = l + 5; barrier(CLK_LOCAL_MEM_FENCE); if (!l) out[0] = t[0] * 10 + t[1];", 56, "--global 2 --local 2"),
+    ("local pointer to helper", "static void put(local int *t, int v) { *t = v; }", "", "",
+     "local int t[2]; int l = get_local_id(0); put(t + l, l + 5); barrier(CLK_LOCAL_MEM_FENCE); if (!l) out[0] = t[0] * 10 + t[1];", 56, "--global 2 --local 2"),
+    ("barrier in helper", "static void meet(void) { barrier(CLK_LOCAL_MEM_FENCE); }", "", "",
+     "local int t[2]; int l = get_local_id(0); t[l] = l + 5; meet(); if (!l) out[0] = t[0] * 10 + t[1];", 56, "--global 2 --local 2"),
+    ("unsigned long literals", "", "", "", "ulong a = 0xffffffffffffffffUL; out[0] = (int)(a >> 60) + (a > 5) * 100;", 115),
+    ("char literals", "", "", "", "char c = '\\n', d = '\\x41', e = '\\101'; out[0] = c + d * 100 + (d == e) * 10000;", 16510),
+    ("mixed signs compared", "", "", "",
+     "int a = -1; uint b = 1; char c = -1; uchar d = 255; out[0] = (a > b) + (c == d) * 10 + ((char)d == c) * 100;", 101),
+    ("variable shadows", "", "", "", "int a = 1; { int a = 2; { int a = 3; out[0] += a; } out[0] += a * 10; } out[0] += a * 100;", 123),
+    ("nested ternaries and &&", "", "int n", "n=2", "out[0] = n == 1 ? 5 : n == 2 && n > 1 || n ? 6 : 7;", 6),
+    ("arrays of arrays of structs", "typedef struct { short s; int t[2]; } S;", "", "",
+     "S a[2][2]; for (int i = 0; i < 4; i++) { a[i / 2][i % 2].t[1] = i; a[i / 2][i % 2].s = -i; } out[0] = a[1][0].t[1] * 10 + a[1][1].s;", 17),
+    ("pointer to array", "static int sum(int (*a)[3]) { return (*a)[0] + a[1][2]; }", "", "",
+     "int a[2][3] = {{1, 2, 3}, {4, 5, 6}}; out[0] = sum(a);", 7),
+    ("shuffle narrow", "", "", "",
+     "uchar8 a = (uchar8)(0, 1, 2, 3, 4, 5, 6, 7); uchar4 b = shuffle(a, (uchar4)(7, 5, 3, 1)); out[0] = b.x * 1000 + b.y * 100 + b.z * 10 + b.w;", 7531),
+    ("early return", "static int f(int n) { if (n > 2) return 5; for (int i = 0; ; i++) if (i == n) return i * 10; }", "", "",
+     "out[0] = f(3) * 100 + f(2);", 520),
+    ("infinite for with break", "", "", "", "int i = 0; for (;;) { if (++i > 4) break; } out[0] = i;", 5),
+    ("volatile local loops", "", "", "", "for (volatile int i = 0; i < 3; i++) out[0] += i;", 3),
+    ("generic array of structures", "typedef struct { int v; } S; static int get(S *s, int n) { return s[n].v; }", "global S *g", "g=1,2,3",
+     "S p[2] = {{4}, {5}}; local S l[1]; l[0].v = 6; out[0] = get(g, 2) * 100 + get(p, 1) * 10 + get(l, 0);", 356),
+    ("a struct holding a generic pointer", "typedef struct { int *p; } S;", "", "",
+     "int v = 5; S s = {&v}; *s.p = 7; s.p = out; *s.p = 3; out[0] += v * 10;", 73),
+    ("pointer stored in a buffer", "typedef struct { global int *p; } S;", "", "",
+     "local S s; s.p = out + 1; *s.p = 4; out[0] = out[1];", 4),
+    ("work_group_barrier scopes", "", "", "",
+     "int l = get_local_id(0); out[l] = l + 5; work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device); if (!l) out[0] = out[1];", 6, "--global 2 --local 2"),
+    ("kernel called by kernel", "kernel void inner(global int *out, int n) { out[0] = n; }", "", "",
+     "inner(out, 4); out[0]++;", 5, "--kernel k --global 1"),
+    ("noinline", "static __attribute__((noinline)) int f(int a) { return a * 3; }", "", "", "out[0] = f(4);", 12),
+    ("a macro with a line", "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n#define CAT(a, b) a##b\n#define STR(x) #x", "", "",
+     "int CAT(v, 1) = MIN(3, 2); constant char *s = STR(q); out[0] = v1 * 10 + (s[0] == 'q');", 21),
+]
+
 MP = """kernel void k(global int *x, global atomic_int *f, global int *out) {
 	if (get_global_id(0) == 0) { *x = 1; STORE }
 	else if (LOAD) *out = *x;
@@ -110,6 +348,16 @@ SB = """kernel void k(global atomic_int *x, global int *r) {
 SB_ARGS = "--global 2 --local 1 --arg x=0,0 --arg r=9,9 --ask 'r[0] == 0 && r[1] == 0'"
 SC_FENCE = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);"
 LOOKED = "None where no read is earlier than the write that it reads"
+COPY = "--global 2 --arg x=1,2 --arg out=0,0"
+COPIED = """kernel void k(global int *x, global int *out) {
+	local int t[2], u;
+	int l = get_local_id(0);
+	event_t e = async_work_group_copy(t, x, 2, 0);
+	BEFORE
+	wait_group_events(1, &e);
+	BEHIND
+}
+"""
 
 # A launch, a text, and what all of the lines say that are printed.
 SEVERAL = [
@@ -214,6 +462,51 @@ SEVERAL = [
      "kernel void k(global long *x, global int *y) { x[0] = x[0] / y[0]; }", ["Always 1 0"]),
     ("a division behind a guard", "--global 1 --arg x=0 --ask 'x[0] == 3'",
      "kernel void k(global int *x) { x[0] = x[0] ? 7 / x[0] : 3; }", ["Always 1 0"]),
+    ("questions about floating point", "--global 1 --arg f=3,-1 --arg h=1 --ask 'f[0] == 6 && f[1] == -2 && h == 3'",
+     "kernel void k(global float *f, global half *h) { f[0] *= 2; f[1] *= 2; vstore_half(f[0] / 2, 0, h); }", ["Always 1 0"]),
+    ("numbers of floating point in an execution", "--global 2 --local 1 --arg f=3.5 --arg x=0 --ask 'x == 1'",
+     "kernel void k(global float *f, global atomic_int *x) { if (get_global_id(0)) atomic_store(x, f[0] == 3.5f); else if (atomic_load(x)) f[0] = 0; }",
+     ["Sometimes", "reads f: 3.5\n"]),
+    ("copies by turns", "--global 2 --arg x=1,2,3,4,5,6 --arg out=0,0 --ask 'out[0] == 9 && out[1] == 12'",
+     """kernel void k(global int *x, global int *out) {
+	local int t[2][2]; int l = get_local_id(0), s = 0;
+	event_t e = async_work_group_copy(t[0], x, 2, 0);
+	for (int i = 0; i < 3; i++) {
+		event_t next = e;
+		if (i < 2) next = async_work_group_copy(t[(i + 1) % 2], x + 2 * i + 2, 2, 0);
+		wait_group_events(1, &e);
+		s += t[i % 2][l];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		e = next;
+	}
+	out[l] = s;
+}""", ["Always 1 0"]),
+    ("copies of two groups", "--global 4 --local 2 --arg x=1,2,3,4 --arg out=0*4 --ask 'out[3] == 4 && out[0] == 1'",
+     """kernel void k(global int *x, global int *out) {
+	local int t[2]; int g = get_group_id(0);
+	event_t e = async_work_group_copy(t, x + 2 * g, 2, 0);
+	wait_group_events(1, &e);
+	e = async_work_group_copy(out + 2 * g, t, 2, 0);
+	wait_group_events(1, &e);
+}""", ["Always 1 0"]),
+    ("a copy that is read too early", COPY, COPIED.replace("BEFORE", "out[0] = t[0];").replace("BEHIND", ""),
+     ["k.cl:5:", "k.cl:4:", "the asynchronous copy writes t[0]", "a data race"]),
+    ("a copy whose source is overwritten too early", COPY, COPIED.replace("BEFORE", "x[l] = 4;").replace("BEHIND", ""),
+     ["k.cl:5:", "k.cl:4:", "the asynchronous copy reads x[", "a data race"]),
+    ("a copy that nobody waits for", COPY, COPIED.replace("wait_group_events(1, &e);", "").replace("BEFORE", "").replace("BEHIND", ""),
+     ["ends without having waited for an asynchronous copy", "Undefined"]),
+    ("a copy that not all make", COPY, COPIED.replace("BEFORE", "if (l) e = async_work_group_copy(t, x, 1, e);").replace("BEHIND", ""),
+     ["waits at an asynchronous copy", "waits at wait_group_events()", "Undefined"]),
+    ("a copy with other arguments", COPY, COPIED.replace("x, 2, 0", "x, 1 + l, 0").replace("BEFORE", "").replace("BEHIND", ""),
+     ["k.cl:4:", "an asynchronous copy with other arguments than in other work-items of the group"]),
+    ("a copy that is no barrier", COPY, COPIED.replace("BEFORE", "if (l) u = 1;").replace("BEHIND", "x[l] = u;"),
+     ["reads u", "writes u", "a data race"]),
+    ("a second copy of what comes by the first", COPY.replace("2", "1", 1), COPIED.replace("BEFORE", "event_t f = async_work_group_copy(out, t, 2, 0);")
+     .replace("BEHIND", "wait_group_events(1, &f);"),
+     ["k.cl:5:", "k.cl:4:", "the asynchronous copy reads t[0]", "the asynchronous copy writes t[0]", "a data race"]),
+    ("a copy of what was just written", COPY, "kernel void k(global int *x, global int *out) {\nlocal int t[2];\nx[get_local_id(0)] = 5;\n"
+     "event_t e = async_work_group_copy(t, x, 2, 0);\nwait_group_events(1, &e);\n}",
+     ["k.cl:4:", "k.cl:3:", "the asynchronous copy reads x[", "a data race"]),
     ("options of the compiler", "--global 1 -DN=3 --arg x=0 --ask 'x[0] == 3'", "kernel void k(global int *x) { x[0] = N; }", ["Always 1 0"]),
 ]
 
@@ -231,8 +524,19 @@ REFUSED = [
     ("what the compiler refuses", "--global 1 --arg x=0", "kernel void k(global int *x) {\n x[0] = y;\n}", ["k.cl:2:9: error: use of undeclared identifier 'y'"]),
     ("a decision by rounding", "--global 1 --arg x=2", "kernel void k(global int *x) {\nif (sqrt((float)x[0]) > 0.5f)\nx[0] = 1;\n}",
      ["k.cl:2:", "not understood", "depends on rounding"]),
-    ("an asynchronous copy", "--global 1 --arg x=0,0", "kernel void k(global int *x) {\nlocal int t[2];\nevent_t e = async_work_group_copy(t, x, 2, 0);\nwait_group_events(1, &e);\n}",
-     ["k.cl:3:", "not understood: OpGroupAsyncCopy"]),
+    ("an integer that depends on rounding", "--global 1 --arg x=3", "kernel void k(global int *x) {\nx[0] = as_int(1.0f / x[0]);\n}",
+     ["k.cl:2:8: work-item 0: not understood: OpBitcast: a result of floating point that depends on rounding decides something"]),
+    ("the bits of a number that depends on rounding", "--global 1 --arg x=3",
+     "typedef union { int i; float f; } u;\nkernel void k(global int *x) {\nu v;\nv.f = 1.0f / x[0];\nx[0] = v.i;\n}",
+     ["k.cl:5:10: work-item 0: not understood: OpLoad: a result of floating point that depends on rounding decides something"]),
+    ("what a second result depends on", "--global 1 --arg x=3", "kernel void k(global int *x) {\nint e;\nfrexp(1.0f / x[0], &e);\nx[0] = e;\n}",
+     ["k.cl:3:1: work-item 0: not understood: OpExtInst: a result of floating point that depends on rounding decides something"]),
+    ("a number too large for an integer", "--global 1 --arg f=3e9 --arg x=0", "kernel void k(global float *f, global int *x) {\nx[0] = (int)f[0];\n}",
+     ["k.cl:2:13: work-item 0: not understood: a number of floating point that no integer of that type holds"]),
+    ("a question about rounding", "--global 1 --arg f=3 --ask 'f[0] == 1'", "kernel void k(global float *f) { f[0] = 1.0f / f[0]; }",
+     ["--ask 'f[0] == 1': a number of floating point that depends on rounding"]),
+    ("a question about a part", "--global 1 --arg f=3 --ask 'f[0] == 1'", "kernel void k(global float *f) { f[0] = 1.5f; }",
+     ["--ask 'f[0] == 1': a number of floating point that is not whole"]),
     ("an atomic function of floating point", "--global 1 --arg x=0", "kernel void k(global atomic_int *x) {\nint p;\natomic_load((atomic_int *)&p);\n}",
      ["k.cl:3:", "not understood: OpAtomicLoad: an atomic access to a private variable"]),
     ("recursion without an end", "--global 1 --arg x=0", "int f(int n) { return f(n) + 1; }\nkernel void k(global int *x) {\nx[0] = f(1);\n}",
@@ -340,6 +644,32 @@ EXPLAINED = [
 	part[l] = 1;
 	out[l] = part[1 - l];
 }""", ["k.cl:6: barrier(CLK_LOCAL_MEM_FENCE) in front of it"]),
+    ("a sum without barriers", "--global 4 --arg in=1,2,3,4 --arg out=0",
+     """kernel void sum(global int *in, global int *out)
+{
+	local int t[4];
+	int l = get_local_id(0);
+	t[l] = in[l];
+	for (int s = 2; s > 0; s /= 2) {
+		if (l < s)
+			t[l] += t[l + s];
+	}
+	if (l == 0)
+		out[0] = t[0];
+}""", ["a data race", "It is mended by this change:\nk.cl:7: barrier(CLK_LOCAL_MEM_FENCE) in front of it"]),
+    ("a barrier within what some do", "--global 2 --arg x=0,0",
+     """kernel void k(global int *x)
+{
+	if (get_global_id(0) > 0) {
+		x[1] = 1;
+		barrier(CLK_GLOBAL_MEM_FENCE);
+	}
+}""", ["k.cl:5:3: work-item 1 waits at a barrier", "k.cl:7:1: work-item 0 ends without reaching it",
+       "Line 3 decides who comes to it: put it where all work-items of the group come by."]),
+    ("a copy of what was just written", COPY, "kernel void k(global int *x, global int *out) {\nlocal int t[2];\nx[get_local_id(0)] = 5;\n"
+     "event_t e = async_work_group_copy(t, x, 2, 0);\nwait_group_events(1, &e);\n}", ["k.cl:4: barrier(CLK_GLOBAL_MEM_FENCE) in front of it"]),
+    ("a copy that is read too early", COPY, COPIED.replace("BEFORE", "out[l] = t[l];").replace("BEHIND", ""),
+     ["line 4: work-item 0 begins an asynchronous copy", "An asynchronous copy reads and writes until wait_group_events() returns"]),
     ("flags that are read plainly", "--global 2 --local 1 --arg f=0 --arg out=0",
      """kernel void k(global int *f, global int *out)
 {
@@ -367,14 +697,31 @@ class Kernels(unittest.TestCase):
                               timeout=120, check=False)
         return done.stdout + done.stderr, done.returncode
 
-    def test_one_work_item(self):
-        for name, top, parameter, argument, body, value in ONE:
+    def write_rows(self, name, rows):
+        """A file with a kernel for each row, k0 and so on, which is compiled once: what a row declares has its number behind it."""
+        text = ""
+        for n, (_, top, parameter, _, body, *_) in enumerate(rows):
+            names = set(re.findall(r"\b[A-Za-z_]\w*", re.sub(r"<\w+>", "", top))) - WORDS
+            parameters = ", ".join(filter(None, ["global int *out", parameter]))
+            row = f"{top}\nkernel void k{n}({parameters}) {{ {body} }}\n"
+            text += re.sub(r"\b[A-Za-z_]\w*", lambda m: f"{m[0]}_{n}" if m[0] in names and m[0] != "out" else m[0], row) if names else row
+        (pathlib.Path(self.folder.name) / name).write_text(text, encoding="utf-8")
+
+    def check_values(self, rows):
+        self.write_rows("rows.cl", rows)
+        for n, (name, _, _, argument, body, value, *launch) in enumerate(rows):
             with self.subTest(name):
-                parameters = ", ".join(filter(None, ["global int *out", parameter]))
-                options = f"--global 1 --arg out=0 {'--arg ' + argument if argument else ''} --ask 'out[0] == {value}'"
-                out, status = self.check(options, f"{top}\nkernel void k({parameters}) {{ {body} }}")
-                self.assertIn("Observation k Always 1 0", out)
-                self.assertEqual(status, 0)
+                options = f"--kernel k{n} {launch[0] if launch else '--global 1'} --arg out=0*8 {'--arg ' + argument if argument else ''}"
+                done = subprocess.run([self.oclmm, "check", "rows.cl", *options.split(), "--ask", f"out[0] == {value}"], cwd=self.folder.name,
+                                      capture_output=True, text=True, timeout=300, check=False)
+                self.assertIn(f"Observation k{n} Always 1 0", done.stdout + done.stderr, body)
+                self.assertEqual(done.returncode, 0)
+
+    def test_one_work_item(self):
+        self.check_values(ONE)
+
+    def test_features(self):
+        self.check_values(FEATURES)
 
     def check_rows(self, rows, wanted):
         for name, options, text, lines in rows:

@@ -187,6 +187,11 @@ static void call_explore(const struct oclmm_program *program)
 	                                KEEP(2)};
 	const struct script lone[] = {{exchange, 2}};
 	const struct scripts alone = {lone, places, 1, cells, 3};
+	const struct line copy[] = {MEET(MEET_COPY, 0, 2), MEET(MEET_WAIT, 0, 0)},
+			  refused[] = {MEET(MEET_REFUSED, 0, 0)};
+	const struct script one_copy[] = {{copy, 2}}, one_refused[] = {{refused, 1}};
+	const struct scripts copying = {one_copy, places, 1, cells, 3},
+			     refusing = {one_refused, places, 1, cells, 3};
 	struct oclmm_explored *found;
 
 	if (!CHECK(scripts_explore(&scripts, &(struct oclmm_explore_options){0}, &found) == 0))
@@ -198,6 +203,14 @@ static void call_explore(const struct oclmm_program *program)
 		return;
 	/* a weak compare-exchange that nobody disturbs may fail all the same */
 	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 2);
+	oclmm_explored_destroy(found);
+	if (!CHECK(scripts_explore(&copying, &(struct oclmm_explore_options){0}, &found) == 0))
+		return;
+	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 1);
+	oclmm_explored_destroy(found);
+	if (!CHECK(scripts_explore(&refusing, &(struct oclmm_explore_options){0}, &found) == 0))
+		return;
+	CHECK(found->fault == OCLMM_EXPLORED_FAULTED);
 	oclmm_explored_destroy(found);
 	if (!CHECK(oclmm_explore_program(program, &(struct oclmm_explore_options){0}, &found) == 0))
 		return;

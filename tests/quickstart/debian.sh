@@ -70,6 +70,13 @@ grep -q '^meson setup' "$folder/calls" || fail "no build without a browser"
 try MISSING=chromium OS_RELEASE="$folder/ubuntu"
 ! grep -q '^apt-get' "$folder/calls" || fail "chromium was asked for where it is a snap"
 
+# What kernels need is a wish in every mode, named where it cannot be had.
+try MISSING=llvm-spirv-14
+grep -Eq '^apt-get install( -[^ ]+)* llvm-spirv-14$' "$folder/calls" || fail "the translator was not asked for"
+try MISSING=llvm-spirv-14 USER_ID=1000
+grep -q 'no llvm-spirv-14: oclmm takes no kernels (.cl)' "$folder/output" || fail "what is missing without the translator is not said"
+grep -q '^meson setup' "$folder/calls" || fail "no build without the translator"
+
 # `build` builds, and neither runs nor tests anything; it takes no options of a run.
 # shellcheck disable=SC2016 # as above
 {
@@ -83,6 +90,10 @@ done
 env PATH="$folder" CALLS="$folder/calls" BUILD="$folder/build" BASH_PATH="$BASH" MISSING=nothing \
 	"$BASH" "$quickstart" build >"$folder/output" 2>&1 </dev/null || fail "it does not build"
 [ "$(cut -d' ' -f1 "$folder/calls" | tr '\n' ' ')" = "meson ninja " ] || fail "not exactly a build"
+: >"$folder/calls"
+env PATH="$folder" CALLS="$folder/calls" BUILD="$folder/build" BASH_PATH="$BASH" MISSING=spirv-tools \
+	"$BASH" "$quickstart" build >"$folder/output" 2>&1 </dev/null || fail "it does not build without a wish"
+grep -Eq '^apt-get install( -[^ ]+)* spirv-tools$' "$folder/calls" || fail "a build does not ask for what kernels need"
 # the tests are half of what there is to compile, and nobody runs them here
 grep -qx "ninja -C $folder/build runner/oclmm" "$folder/calls" || fail "more than the program is built"
 status=0
