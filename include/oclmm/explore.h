@@ -153,6 +153,7 @@ struct oclmm_explored_place {
 	uint32_t where, cell;
 	bool writes, atomic, ended;
 	bool copies; /**< it is an asynchronous copy of the thread's group */
+	bool reads;  /**< who waits does so at an access of `cell` */
 	enum oclmm_scope scope;
 };
 

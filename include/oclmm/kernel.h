@@ -87,6 +87,25 @@ struct oclmm_kernel_state {
 	const uint64_t *values;
 };
 
+/** An access, a fence or a meeting of a work-item, or of its group's asynchronous copy. */
+struct oclmm_kernel_step {
+	unsigned work_item, group; /**< numbers in the whole range */
+	bool copies;               /**< the asynchronous copy of the group did it */
+	struct oclmm_kernel_line line;
+	const char *what;   /**< `read`, `write`, `update`, or what is passed: `barrier` … */
+	const char *object; /**< `x[2]`; NULL where nothing is accessed */
+	const char *read, *written; /**< values, or NULL */
+	const char *order, *scope;  /**< as OpenCL C spells them; NULL of plain accesses */
+	int from; /**< the step that wrote what it reads; -1: none of them, or it reads nothing */
+};
+
+/** Steps in an order in which they may be made. */
+struct oclmm_kernel_execution {
+	const struct oclmm_kernel_step *steps;
+	unsigned count;
+	unsigned before; /**< steps that came before and are left out */
+};
+
 struct oclmm_kernel_answer {
 	struct oclmm_arena *arena;
 	enum oclmm_kernel_verdict verdict;
@@ -97,8 +116,24 @@ struct oclmm_kernel_answer {
 	bool early;                           /**< reads might be earlier than is looked at */
 	struct oclmm_kernel_line cut_line;
 	unsigned turns;
+	/** Of each ask, the word for it: `Never`, `Sometimes`, `Always`, `None within 2 turns …`.
+	 */
+	const char *observations[OCLMM_KERNEL_MAX_ASKS];
 	/** Of each ask, how many final states it holds in, and in how many it does not. */
 	unsigned holds[OCLMM_KERNEL_MAX_ASKS], fails[OCLMM_KERNEL_MAX_ASKS];
+	/** What is undefined: how it comes about, and of a race its two sides, which may be among
+	 * the steps. Of a wait: how it comes to it. */
+	struct oclmm_kernel_execution execution;
+	const struct oclmm_kernel_step *sides[2];
+	/** Of each ask that holds in some state and in some not, how it ends in one where it does.
+	 */
+	struct oclmm_kernel_execution asked[OCLMM_KERNEL_MAX_ASKS];
+	/** Who waits for ever: where, and for what. */
+	const struct oclmm_kernel_step *waiting;
+	unsigned waiting_count;
+	/** With `explain`: changes that together mend a race, `k.cl:3: memory_order_…`. */
+	const char **repairs;
+	unsigned repair_count;
 	uint64_t state_count, visited;
 	const struct oclmm_kernel_state *states; /**< those that it may end in */
 	unsigned value_count;                    /**< of a state */
@@ -116,6 +151,14 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
                        const struct oclmm_kernel_setup *setup, struct oclmm_error *error,
                        struct oclmm_kernel_answer **ret_answer);
 void oclmm_kernel_answer_destroy(struct oclmm_kernel_answer *answer);
+/**
+ * Adds a picture of the execution that is undefined, of that which waits, or else of the first that
+ * ends as was asked, as an `<svg>` element that is a whole file by itself.
+ * \return 0; -ENOENT where there is none
+ */
+int oclmm_kernel_svg(struct oclmm_text *text, const struct oclmm_kernel_answer *answer);
+/** The same as text in Graphviz' language. */
+int oclmm_kernel_dot(struct oclmm_text *text, const struct oclmm_kernel_answer *answer);
 /** Of what the asks are about, something that no host sees: local memory, or a variable at program
  * scope. NULL: all of it is in buffers. */
 const char *oclmm_kernel_unseen(const struct oclmm_kernel_answer *answer);

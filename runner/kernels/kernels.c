@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/cache.h"
+#include "cli/json.h"
 #include "cli/progress.h"
 #include "producer/producer.h"
 #include "select/select.h"
@@ -106,6 +108,28 @@ void kernel_file_finish(struct kernel_file *file)
 	oclmm_arena_destroy(file->arena);
 }
 
+/* Where modules are kept, as `oclmm run` keeps programs (OCLMM_PROGRAMS); malloc-ed, NULL: nowhere.
+ * What a text includes is no part of the key, so that such a text is compiled each time. */
+static char *keeping_folder(const struct kernel_file *file, const char *options)
+{
+	const char *given = getenv("OCLMM_PROGRAMS");
+	struct oclmm_text path = {0};
+	char *home;
+
+	if (strstr(file->text, "include") || strstr(options, "include"))
+		return NULL;
+	if (given && strcmp(given, "off") == 0)
+		return NULL;
+	if (given && *given)
+		return oclmm_strdup(given);
+	home = cache_home();
+	if (!home)
+		return NULL;
+	oclmm_text_printf(&path, "%s/programs", home);
+	free(home);
+	return oclmm_text_steal(&path);
+}
+
 /* The module that the compiler makes of the text. */
 static int compile(const struct kernel_file *file, struct oclmm_text *module)
 {
@@ -113,6 +137,7 @@ static int compile(const struct kernel_file *file, struct oclmm_text *module)
 	struct oclmm_error error = {0};
 	struct producer *producer = NULL;
 	const char *slash = strrchr(file->path, '/');
+	char *folder;
 	int r = producer_find(NULL, &error, &producer);
 
 	if (r < 0)
@@ -121,16 +146,22 @@ static int compile(const struct kernel_file *file, struct oclmm_text *module)
 	oclmm_kernel_source(&source, file->path, file->text);
 	if (!strstr(oclmm_text_string(&file->compile), "-cl-std"))
 		oclmm_text_add(&options, "-cl-std=CL3.0 ");
+	if (!strstr(oclmm_text_string(&file->compile), "__OPENCL_VERSION__"))
+		oclmm_text_add(&options, "-D__OPENCL_VERSION__=300 ");
 	/* drivers take an inline function for one that is there, as GNU C does */
 	oclmm_text_add(&options, "-fgnu89-inline ");
 	if (slash)
 		oclmm_text_printf(&options, "-I%.*s ", (int)(slash - file->path), file->path);
 	oclmm_text_add(&options, oclmm_text_string(&file->compile));
+	folder = keeping_folder(file, oclmm_text_string(&options));
+	if (folder && cache_prepare(folder) == 0)
+		producer_keep(producer, folder);
 	r = producer_translate_lines(producer, oclmm_text_string(&options),
 	                             oclmm_text_string(&source), &error, module);
 	oclmm_text_finish(&source);
 	oclmm_text_finish(&options);
 	producer_destroy(producer);
+	free(folder);
 	return r < 0 ? refuse(&error, OCLMM_EXIT_USAGE) : 0;
 }
 
@@ -149,6 +180,152 @@ int kernel_file_check(struct kernel_file *file, double seconds,
 	return status;
 }
 
+/* ---- the answer as JSON ------------------------------------------------------------------- */
+
+static json_t *line_object(const struct oclmm_kernel_line *line)
+{
+	json_t *object = json_object();
+
+	json_put_count(object, "line", line->line);
+	json_put_count(object, "column", line->column);
+	return object;
+}
+
+static json_t *step_object(const struct oclmm_kernel_step *step)
+{
+	json_t *object = line_object(&step->line);
+
+	json_put_text(object, "by", step->copies ? "copy" : "work-item");
+	json_put_count(object, "group", step->group);
+	if (!step->copies)
+		json_put_count(object, "work_item", step->work_item);
+	json_put_text(object, "what", step->what);
+	if (step->object)
+		json_put_text(object, "object", step->object);
+	if (step->read)
+		json_put_text(object, "read", step->read);
+	if (step->written)
+		json_put_text(object, "written", step->written);
+	if (step->order)
+		json_put_text(object, "order", step->order);
+	if (step->scope)
+		json_put_text(object, "scope", step->scope);
+	if (step->from >= 0)
+		json_put_count(object, "from", (uint64_t)step->from);
+	return object;
+}
+
+static json_t *steps_array(const struct oclmm_kernel_step *steps, unsigned count)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < count; i++)
+		json_array_append_new(array, step_object(&steps[i]));
+	return array;
+}
+
+static json_t *execution_of(const struct oclmm_kernel_execution *execution)
+{
+	return steps_array(execution->steps, execution->count);
+}
+
+static const char *const verdict_words[] = {
+	[OCLMM_KERNEL_SOUND] = "sound",
+	[OCLMM_KERNEL_UNDEFINED] = "undefined",
+	[OCLMM_KERNEL_UNREAD] = "not-understood",
+	[OCLMM_KERNEL_UNFINISHED] = "unfinished",
+};
+
+static void put_asks(json_t *object, const struct kernel_file *file,
+                     const struct oclmm_kernel_answer *answer)
+{
+	json_t *asks = json_array();
+
+	for (unsigned n = 0; n < file->setup.ask_count; n++) {
+		json_t *ask = json_object();
+
+		json_put_text(ask, "condition", file->setup.asks[n]);
+		json_put_text(ask, "observation", answer->observations[n]);
+		json_put_count(ask, "holds", answer->holds[n]);
+		json_put_count(ask, "fails", answer->fails[n]);
+		if (answer->asked[n].count)
+			json_object_set_new(ask, "execution", execution_of(&answer->asked[n]));
+		json_array_append_new(asks, ask);
+	}
+	json_object_set_new(object, "asks", asks);
+}
+
+static void print_json(const struct kernel_file *file, const struct oclmm_kernel_answer *answer)
+{
+	json_t *object = json_object(), *array;
+	struct oclmm_text text = {0};
+
+	json_put_text(object, "file", file->path);
+	json_put_text(object, "kernel", answer->name);
+	json_put_text(object, "verdict", verdict_words[answer->verdict]);
+	json_put_text(object, "message", answer->message);
+	if (answer->message)
+		json_object_set_new(object, "place", line_object(&answer->line));
+	if (answer->sides[0]) {
+		array = json_array();
+		for (unsigned i = 0; i < 2; i++)
+			json_array_append_new(array, step_object(answer->sides[i]));
+		json_object_set_new(object, "race", array);
+	}
+	if (answer->execution.count)
+		json_object_set_new(object, "execution", execution_of(&answer->execution));
+	json_object_set_new(object, "waits", steps_array(answer->waiting, answer->waiting_count));
+	json_object_set_new(object, "bound", json_null());
+	if (answer->cut) {
+		json_t *bound = line_object(&answer->cut_line);
+
+		json_put_count(bound, "turns", answer->turns);
+		json_object_set_new(object, "bound", bound);
+	}
+	json_put_flag(object, "early_reads", answer->early);
+	json_put_count(object, "states", answer->state_count);
+	put_asks(object, file, answer);
+	if (file->setup.explain && answer->verdict == OCLMM_KERNEL_UNDEFINED) {
+		array = json_array();
+		for (unsigned i = 0; i < answer->repair_count; i++)
+			json_array_append_new(array, json_string(answer->repairs[i]));
+		json_object_set_new(object, "repair", array);
+	}
+	json_print_line(&text, object);
+	fputs(oclmm_text_string(&text), stdout);
+	oclmm_text_finish(&text);
+}
+
+/* ---- the answer as a picture ---------------------------------------------------------------- */
+
+static bool is_standard_output(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+static int write_picture(const struct command *command, const struct kernel_file *file,
+                         const struct oclmm_kernel_answer *answer, const char *path,
+                         int (*draw)(struct oclmm_text *text,
+                                     const struct oclmm_kernel_answer *answer))
+{
+	struct oclmm_text text = {0};
+	int status = 0;
+
+	if (!path)
+		return 0;
+	if (draw(&text, answer) < 0) {
+		fprintf(stderr,
+		        "oclmm: %s: there is no execution to draw: nothing is undefined, nobody "
+		        "waits for ever, and no ask holds in some ends alone\n",
+		        oclmm_shown(file->path).text);
+		status = OCLMM_EXIT_NOTHING;
+	} else {
+		status = command_write(command, is_standard_output(path) ? NULL : path, &text);
+	}
+	oclmm_text_finish(&text);
+	return status;
+}
+
 static int status_of(const struct oclmm_kernel_answer *answer)
 {
 	return answer->verdict == OCLMM_KERNEL_UNREAD       ? OCLMM_EXIT_USAGE
@@ -156,7 +333,8 @@ static int status_of(const struct oclmm_kernel_answer *answer)
 	                                                    : 0;
 }
 
-int kernel_check(const char *path, const struct kernel_options *options, double seconds, bool quiet)
+int kernel_check(const struct command *command, const char *path,
+                 const struct kernel_options *options, double seconds, bool quiet)
 {
 	struct kernel_file file;
 	struct oclmm_kernel_answer *answer = NULL;
@@ -165,9 +343,19 @@ int kernel_check(const char *path, const struct kernel_options *options, double 
 	if (status == 0)
 		status = kernel_file_check(&file, seconds, &answer);
 	if (answer) {
+		bool drawn = is_standard_output(options->dot) || is_standard_output(options->svg);
+
 		status = status_of(answer);
-		if (status || !quiet)
+		if (options->json)
+			print_json(&file, answer);
+		if (status || !(quiet || drawn || options->json))
 			fputs(answer->text, status ? stderr : stdout);
+		if (status == 0)
+			status = write_picture(command, &file, answer, options->dot,
+			                       oclmm_kernel_dot);
+		if (status == 0)
+			status = write_picture(command, &file, answer, options->svg,
+			                       oclmm_kernel_svg);
 		oclmm_kernel_answer_destroy(answer);
 	}
 	kernel_file_finish(&file);

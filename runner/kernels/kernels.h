@@ -17,6 +17,9 @@ struct kernel_options {
 	bool given;          /* there is at least one */
 	bool explains;       /* what is undefined: how it comes about, and what mends it */
 	const char *compile; /* options of the compiler, or NULL */
+	/* how the answer is given */
+	bool json;
+	const char *dot, *svg; /* files for the picture, `-` is standard output; or NULL */
 };
 
 #define KERNEL_OPTIONS(holder)                                                                     \
@@ -68,7 +71,7 @@ int kernel_file_check(struct kernel_file *file, double seconds,
 void kernel_file_finish(struct kernel_file *file);
 /* Answers for a file, and prints it. Returns the exit status: as above, and 2 where the kernel is
  * not understood, 99 where a limit was reached. */
-int kernel_check(const char *path, const struct kernel_options *options, double seconds,
-                 bool quiet);
+int kernel_check(const struct command *command, const char *path,
+                 const struct kernel_options *options, double seconds, bool quiet);
 
 #endif

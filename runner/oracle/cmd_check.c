@@ -500,8 +500,7 @@ static int check_selected(struct check *check, int argc, char **argv)
 }
 
 /* Files of kernels are answered one by one, in place of litmus files. */
-static int check_kernels(const struct command *command, const struct check *check, int argc,
-                         char **argv)
+static int check_kernels(const struct command *command, struct check *check, int argc, char **argv)
 {
 	int status = 0;
 
@@ -510,13 +509,15 @@ static int check_kernels(const struct command *command, const struct check *chec
 			return options_error(command, "%s: either kernels or litmus files",
 			                     oclmm_shown(argv[i]).text);
 		if (check->write || check->verify || check->options.cat || check->all_models ||
-		    check->json || check->model != OCLMM_MODEL_CONSENSUS)
+		    check->model != OCLMM_MODEL_CONSENSUS)
 			return options_error(command,
-			                     "of a kernel's file, only --quiet, --time-limit and "
-			                     "the options of its launch are taken");
+			                     "of a kernel's file, only --json, --quiet, "
+			                     "--time-limit and the options of its launch are "
+			                     "taken");
 	}
+	check->kernel.json = check->json;
 	for (int i = 0; i < argc; i++)
-		status = worse(status, kernel_check(argv[i], &check->kernel,
+		status = worse(status, kernel_check(command, argv[i], &check->kernel,
 		                                    check->options.time_limit, check->quiet));
 	return status;
 }

@@ -410,6 +410,9 @@ static bool is_file(const char *argument)
 	       (length > ending && strcmp(argument + length - ending, ".litmus") == 0);
 }
 
+static const char one_to_standard_output[] =
+	"only one of --dot -, --json and --svg - goes to standard output";
+
 static int explain_named(const struct command *command, const struct explaining *x, char **names,
                          int count)
 {
@@ -420,8 +423,7 @@ static int explain_named(const struct command *command, const struct explaining 
 	if (count == 0)
 		return options_error(command, "name a test, or a file");
 	if (is_standard_output(x->dot) + is_standard_output(x->svg) + x->json > 1)
-		return options_error(command, "only one of --dot -, --json and --svg - goes to "
-		                              "standard output");
+		return options_error(command, "%s", one_to_standard_output);
 	file = is_file(names[0]);
 	if (file && count > 2)
 		return options_error(command, "after a file comes at most one variant");
@@ -439,12 +441,17 @@ static int explain_kernel(const struct command *command, struct explaining *x, c
 {
 	if (count != 1 || !kernel_is_file(names[0]))
 		return options_error(command, "which kernel? name one .cl file");
-	if (x->json || x->dot || x->svg || x->outcome || x->options.cat || x->options.models)
+	if (x->outcome || x->options.cat || x->options.models)
 		return options_error(command,
-		                     "of a kernel's file, only --time-limit and the options of "
-		                     "its launch are taken");
+		                     "of a kernel's file, only --dot, --json, --svg, --time-limit "
+		                     "and the options of its launch are taken");
+	if (is_standard_output(x->dot) + is_standard_output(x->svg) + x->json > 1)
+		return options_error(command, "%s", one_to_standard_output);
 	x->kernel.explains = true;
-	return kernel_check(names[0], &x->kernel, x->options.time_limit, false);
+	x->kernel.json = x->json;
+	x->kernel.dot = x->dot;
+	x->kernel.svg = x->svg;
+	return kernel_check(command, names[0], &x->kernel, x->options.time_limit, false);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -1902,6 +1902,8 @@ static void note_wait(struct oclmm_explorer *x, const struct state *s)
 				.thread = t,
 				.where = step->where,
 				.cell = step->cell,
+				.reads = step->kind != OCLMM_EXPLORED_ENDLESS &&
+			                 step->kind != OCLMM_EXPLORED_BARRIER,
 				.ended = step->kind == OCLMM_EXPLORED_ENDLESS};
 	}
 	if (found->fault == OCLMM_EXPLORED_SOUND)

@@ -935,6 +935,140 @@ static const char *another_word(const struct launch *l, const struct oclmm_explo
 
 static const char not_waited[] = "ends without having waited for an asynchronous copy";
 
+/* ---- the same as data ---- */
+
+static const char *kept_cell(const struct launch *l, uint32_t cell)
+{
+	struct oclmm_text text = {0};
+
+	print_cell(&text, l, cell);
+	return oclmm_text_keep(&text, l->arena);
+}
+
+static const char *kept_value(const struct launch *l, uint32_t cell, uint64_t value)
+{
+	struct oclmm_text text = {0};
+
+	print_value(&text, l, cell, value);
+	return oclmm_text_keep(&text, l->arena);
+}
+
+static const char *access_word(enum oclmm_explored_kind kind)
+{
+	return kind == OCLMM_EXPLORED_READ    ? "read"
+	       : kind == OCLMM_EXPLORED_WRITE ? "write"
+	                                      : "update";
+}
+
+static const char *passed_word(const struct launch *l, uint32_t where)
+{
+	switch (l->module->words[l->module->code[where].word] & 0xffff) {
+	case OP_MEMORY_BARRIER: return "fence";
+	case OP_GROUP_ASYNC_COPY: return "copy";
+	case OP_GROUP_WAIT_EVENTS: return "wait for copies";
+	case OP_CONTROL_BARRIER: return "barrier";
+	default: return l->machine.change_at[where] ? "barrier" : "function of the group";
+	}
+}
+
+static struct oclmm_kernel_step step_of_place(const struct launch *l,
+                                              const struct oclmm_explored_place *p)
+{
+	return (struct oclmm_kernel_step){
+		.work_item = p->thread,
+		.group = p->thread / l->machine.group_size,
+		.copies = p->copies,
+		.line = line_of(l, p->where),
+		.what = p->writes ? "write" : "read",
+		.object = kept_cell(l, p->cell),
+		.scope = p->atomic ? oclmm_scope_spelling(p->scope) : NULL,
+		.from = -1,
+	};
+}
+
+static struct oclmm_kernel_step step_of(const struct launch *l, const struct oclmm_done *d)
+{
+	struct oclmm_kernel_step step = {
+		.work_item = d->thread,
+		.group = d->thread / l->machine.group_size,
+		.copies = d->copies,
+		.line = line_of(l, d->where),
+		.from = -1,
+	};
+
+	if (d->order != OCLMM_ORDER_NONE && d->kind != OCLMM_EXPLORED_BARRIER) {
+		step.order = oclmm_order_spelling(d->order);
+		step.scope = oclmm_scope_spelling(d->scope);
+	}
+	if (d->kind == OCLMM_EXPLORED_BARRIER) {
+		step.what = passed_word(l, d->where);
+		return step;
+	}
+	step.what = access_word(d->kind);
+	step.object = kept_cell(l, d->cell);
+	if (d->kind != OCLMM_EXPLORED_WRITE)
+		step.read = kept_value(l, d->cell, d->read);
+	if (d->kind != OCLMM_EXPLORED_READ)
+		step.written = kept_value(l, d->cell, d->written);
+	return step;
+}
+
+enum { STEPS_MOST = 60 };
+
+static struct oclmm_kernel_execution keep_execution(const struct launch *l,
+                                                    const struct oclmm_done *last)
+{
+	struct oclmm_kernel_execution execution = {0};
+	const struct oclmm_done *done[STEPS_MOST];
+	struct oclmm_kernel_step *steps;
+	unsigned count = 0;
+
+	for (const struct oclmm_done *d = last; d; d = d->before)
+		if (count < STEPS_MOST)
+			done[count++] = d;
+		else
+			execution.before++;
+	steps = OCLMM_NEW_ARRAY(l->arena, struct oclmm_kernel_step, count + 1);
+	for (unsigned i = 0; i < count; i++) {
+		const struct oclmm_done *d = done[count - 1 - i];
+
+		steps[i] = step_of(l, d);
+		for (unsigned k = 0; k < i; k++)
+			if (done[count - 1 - k] == d->from)
+				steps[i].from = (int)k;
+	}
+	execution.steps = steps;
+	execution.count = count;
+	return execution;
+}
+
+static const struct oclmm_kernel_step *keep_place(const struct launch *l,
+                                                  const struct oclmm_explored_place *place)
+{
+	struct oclmm_kernel_step *step = OCLMM_NEW(l->arena, struct oclmm_kernel_step);
+
+	*step = step_of_place(l, place);
+	return step;
+}
+
+static void keep_waiting(const struct launch *l, const struct oclmm_explored *found,
+                         struct oclmm_kernel_answer *answer)
+{
+	struct oclmm_kernel_step *steps = OCLMM_NEW_ARRAY(l->arena, struct oclmm_kernel_step,
+	                                                  found->waiting_count + 1);
+
+	for (unsigned i = 0; i < found->waiting_count; i++) {
+		steps[i] = step_of_place(l, &found->waiting[i]);
+		steps[i].what = "wait";
+		steps[i].scope = NULL;
+		/* a loop that nothing ends, or a barrier, waits for no object */
+		if (found->waiting[i].ended || !found->waiting[i].reads)
+			steps[i].object = NULL;
+	}
+	answer->waiting = steps;
+	answer->waiting_count = found->waiting_count;
+}
+
 static void print_fault(struct oclmm_text *text, struct launch *l,
                         const struct oclmm_explored *found, struct oclmm_kernel_answer *answer)
 {
@@ -1009,7 +1143,7 @@ static const char in_turn[] = "no read is earlier than the write that it reads";
 
 /* The word for an ask; where loops were cut, what was not found may be behind the bound. */
 static void print_ask(struct oclmm_text *text, const struct launch *l,
-                      const struct oclmm_explored *found, const struct oclmm_kernel_answer *answer,
+                      const struct oclmm_explored *found, struct oclmm_kernel_answer *answer,
                       unsigned n)
 {
 	const struct oclmm_explored_state *example = NULL;
@@ -1022,20 +1156,23 @@ static void print_ask(struct oclmm_text *text, const struct launch *l,
 		    holds)
 			example = &found->states[i];
 	if (!answer->holds[n] && found->cut)
-		oclmm_text_printf(text,
-		                  "Observation %s None within %u turns of the loop at line %u\n",
-		                  answer->name, l->setup->unroll, answer->cut_line.line);
+		answer->observations[n] =
+			oclmm_arena_printf(l->arena, "None within %u turns of the loop at line %u",
+		                           l->setup->unroll, answer->cut_line.line);
 	else if (!answer->holds[n] && found->early)
-		oclmm_text_printf(text, "Observation %s None where %s\n", answer->name, in_turn);
+		answer->observations[n] = oclmm_arena_printf(l->arena, "None where %s", in_turn);
 	else
-		oclmm_text_printf(text, "Observation %s %s %u %u\n", answer->name,
-		                  !answer->holds[n]                ? "Never"
-		                  : answer->fails[n] || found->cut ? "Sometimes"
-		                                                   : "Always",
-		                  answer->holds[n], answer->fails[n]);
+		answer->observations[n] = !answer->holds[n]                ? "Never"
+		                          : answer->fails[n] || found->cut ? "Sometimes"
+		                                                           : "Always";
+	oclmm_text_printf(text, "Observation %s %s", answer->name, answer->observations[n]);
+	if (strncmp(answer->observations[n], "None", 4) != 0)
+		oclmm_text_printf(text, " %u %u", answer->holds[n], answer->fails[n]);
+	oclmm_text_add(text, "\n");
 	if (example && answer->fails[n]) {
 		oclmm_text_add(text, "An execution that ends so:\n");
 		print_execution(text, l, example->last);
+		answer->asked[n] = keep_execution(l, example->last);
 	}
 }
 
@@ -1459,7 +1596,6 @@ static void print_change(struct oclmm_text *text, const struct launch *l, const 
 		                           : oclmm_scope_spelling(c->scope));
 		print_now(text, l, c);
 	}
-	oclmm_text_add(text, "\n");
 }
 
 static const char no_repair[] =
@@ -1497,7 +1633,7 @@ static void print_decision(struct oclmm_text *text, const struct launch *l,
 
 /* The smallest of the changes that mend a race, of those that are tried. */
 static void print_repair(struct oclmm_text *text, struct launch *l,
-                         const struct oclmm_explored *race)
+                         const struct oclmm_explored *race, struct oclmm_kernel_answer *answer)
 {
 	static const double MOST = 5;
 	double seconds = l->setup->seconds;
@@ -1526,8 +1662,15 @@ static void print_repair(struct oclmm_text *text, struct launch *l,
 		weaken(l, &repair);
 		oclmm_text_add(text, repair.count > 1 ? "It is mended by these changes together:\n"
 		                                      : "It is mended by this change:\n");
-		for (size_t i = 0; i < repair.count; i++)
-			print_change(text, l, &repair.items[i]);
+		answer->repairs = OCLMM_NEW_ARRAY(l->arena, const char *, repair.count + 1);
+		for (size_t i = 0; i < repair.count; i++) {
+			struct oclmm_text change = {0};
+
+			print_change(&change, l, &repair.items[i]);
+			oclmm_text_printf(text, "%s\n", oclmm_text_string(&change));
+			answer->repairs[answer->repair_count++] = oclmm_text_keep(&change,
+			                                                          l->arena);
+		}
 	} else {
 		if (race->first.copies || race->second.copies) {
 			oclmm_text_add(text, of_a_copy);
@@ -1613,12 +1756,19 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 		                          ? OCLMM_KERNEL_UNREAD
 		                          : OCLMM_KERNEL_UNDEFINED;
 		print_fault(&text, l, found, answer);
+		answer->execution = keep_execution(l, found->last);
+		for (unsigned n = 0; n < l->setup->ask_count; n++)
+			answer->observations[n] = "Undefined";
+		if (found->fault == OCLMM_EXPLORED_RACE) {
+			answer->sides[0] = keep_place(l, &found->second);
+			answer->sides[1] = keep_place(l, &found->first);
+		}
 		if (answer->verdict == OCLMM_KERNEL_UNDEFINED)
 			oclmm_text_printf(&text, "Observation %s Undefined 0 0\n", answer->name);
 		if (answer->verdict == OCLMM_KERNEL_UNDEFINED && l->setup->explain) {
 			oclmm_text_add(&text, "How it comes to it:\n");
 			print_execution(&text, l, found->last);
-			print_repair(&text, l, found);
+			print_repair(&text, l, found, answer);
 		}
 	} else if (r < 0) {
 		answer->verdict = OCLMM_KERNEL_UNFINISHED;
@@ -1640,8 +1790,11 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 			oclmm_explored_destroy(found);
 			return r;
 		}
-		if (found->waits)
+		if (found->waits) {
 			print_waits(&text, l, found);
+			keep_waiting(l, found, answer);
+			answer->execution = keep_execution(l, found->last);
+		}
 		if (l->setup->ask_count == 0)
 			oclmm_text_printf(&text, "%s: no undefined behaviour%s%s\n", answer->name,
 			                  found->cut     ? " within the bound of its loops"

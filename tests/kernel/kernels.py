@@ -6,12 +6,15 @@ usage: kernels.py OCLMM
 
 Each row is a name, a launch, a text and what is printed. Of kernels with one work-item the values were computed by hand.
 """
+import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 SKIPPED = 77
 
@@ -82,6 +85,7 @@ ONE = [
     ("a vector seen as numbers", "", "", "", "int4 a = (int4)(5, 6, 7, 8); int s = 0; for (int i = 0; i < 4; i++) s = s * 10 + ((int *)&a)[i]; out[0] = s;", 5678),
     ("comparisons of vectors", "", "", "", "int4 a = (int4)(1, -1, 1, -1), r = a > 0 ? (int4)(10) : (int4)(20); out[0] = r.x * 100 + r.y + (a < 0).y;", 1019),
     ("a pointer by way of a number", "", "global int *p", "p=1,2,3", "*(global int *)((ulong)p + 8) = 6; out[0] = p[2] * 10 + (int)((ulong)(p + 1) - (ulong)p);", 64),
+    ("the version of a device", "", "", "", "out[0] = __OPENCL_VERSION__;", 300),
     ("sizes", "", "", "", "out[0] = (int)(get_global_size(0) + get_local_size(0) * 10 + get_num_groups(0) * 100 + get_work_dim() * 1000 + get_global_size(2) * 10000);", 11111),
 ]
 
@@ -688,6 +692,8 @@ class Kernels(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
+        # a module is compiled once, and by this program
+        os.environ["OCLMM_PROGRAMS"] = self.folder.name + "/programs"
 
     def check(self, options, text, command="check"):
         """What is printed of a kernel whose launch stands at its end, so that its lines begin with 1; and the status."""
@@ -783,6 +789,23 @@ class Kernels(unittest.TestCase):
         self.assertEqual(done.returncode, 77)
         self.assertIn("apt-get install clang-14 llvm-spirv-14 spirv-tools", done.stderr)
 
+    def test_modules_are_kept(self):
+        """A text that includes nothing is compiled once; of one that does, what it includes may be another."""
+        folder = pathlib.Path(self.folder.name)
+        launch = "// oclmm: --global 1 --arg x=0 --ask 'x == 1'\n"
+        kept = set()
+        for text, includes in (("#define V 1\nkernel void k(global int *x) { x[0] = V; }\n", False),
+                               ('#include "v.h"\nkernel void k(global int *x) { x[0] = V; }\n', True)):
+            (folder / "k.cl").write_text(text + launch, encoding="utf-8")
+            for value, word in ((1, "Always"), (2, "Never" if includes else "Always")):
+                (folder / "v.h").write_text(f"#define V {value}\n", encoding="utf-8")
+                done = subprocess.run([self.oclmm, "check", "k.cl"], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+                self.assertIn(f"Observation k {word} ", done.stdout, done.stderr)
+                now = {path.name for path in (folder / "programs").iterdir()}
+                self.assertEqual(len(now), 1)
+                self.assertTrue(not kept or now == kept)
+                kept = now
+
     def test_limits(self):
         """A kernel without an end is given up within its limits, and a bound of its loops makes it one with an end."""
         text = "kernel void k(global atomic_int *x) {\nwhile (1)\natomic_fetch_add(x, 1);\n}\n// oclmm: --global 3 --local 1 --arg x=0 --ask 'x == 9'\n"
@@ -804,15 +827,66 @@ class Kernels(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("use of undeclared identifier 'y'", done.stderr)
 
+    def answer(self, options, text, command="check"):
+        """The one line of JSON for a kernel."""
+        (pathlib.Path(self.folder.name) / "k.cl").write_text(f"{text}\n// oclmm: {options}\n", encoding="utf-8")
+        done = subprocess.run([self.oclmm, command, "--json", "k.cl"], cwd=self.folder.name, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.stdout.count("\n"), 1, done.stdout + done.stderr)
+        return json.loads(done.stdout), done.returncode
+
+    def test_json(self):
+        asks = " --ask 'out[0] == 0' --ask 'out[0] == 1'"
+        found, status = self.answer(PAIR + asks, mp(f"{REL}, {DEV}", f"{ACQ}, {DEV}"))
+        self.assertEqual((found["verdict"], found["kernel"], status), ("sound", "k", 0))
+        self.assertEqual([(a["observation"], a["holds"], a["fails"]) for a in found["asks"]], [("Never", 0, 2), ("Sometimes", 1, 1)])
+        steps = found["asks"][1]["execution"]
+        load = next(step for step in steps if step["what"] == "read" and step["object"] == "f")
+        self.assertEqual((load["line"], load["read"], load["order"], load["work_item"]), (3, "1", ACQ, 1))
+        self.assertEqual((steps[load["from"]]["what"], steps[load["from"]]["object"]), ("write", "f"))
+        found, status = self.answer(PAIR + asks, mp(f"{RLX}, {DEV}", f"{ACQ}, {DEV}"), "explain")
+        self.assertEqual((found["verdict"], found["message"], status), ("undefined", "a data race", 0))
+        self.assertEqual({(side["line"], side["what"], side["object"]) for side in found["race"]}, {(2, "write", "x"), (3, "read", "x")})
+        self.assertEqual([ask["observation"] for ask in found["asks"]], ["Undefined", "Undefined"])
+        self.assertEqual(found["repair"], ["k.cl:2: memory_order_release in place of memory_order_relaxed"])
+        found, _ = self.answer("--global 2 --local 1 --arg l=0 --arg c=0", LOCKED.replace("WEAK", "strong").replace("TAKE", ACQ)
+                               .replace("(l, 0,", "(l, 1,").replace("GIVE", REL))
+        self.assertEqual([(step["line"], step["object"]) for step in found["waits"]], [(3, "l")])
+        found, _ = self.answer("--global 1 --unroll 2 --arg x=0 --ask 'x[0] == 5'", "kernel void k(global int *x) {\nfor (int i = 0; i < 5; i++)\nx[0]++;\n}")
+        self.assertEqual((found["bound"]["line"], found["bound"]["turns"]), (2, 2))
+        self.assertTrue(found["asks"][0]["observation"].startswith("None within 2 turns"))
+        found, status = self.answer("--global 1 --arg x=0", "kernel void k(global int *x) {\nx[0] = 1 / x[0];\n}")
+        self.assertEqual((found["verdict"], found["place"]["line"], status), ("not-understood", 2, 2))
+
+    def test_pictures(self):
+        def explain(*options):
+            return subprocess.run([self.oclmm, "explain", "k.cl", *options], cwd=self.folder.name, capture_output=True, text=True, timeout=120, check=False)
+
+        folder = pathlib.Path(self.folder.name)
+        (folder / "k.cl").write_text(mp(f"{RLX}, {DEV}", f"{ACQ}, {DEV}") + f"// oclmm: {PAIR}\n", encoding="utf-8")
+        self.assertEqual(explain("--svg", "k.svg", "--dot", "k.dot").returncode, 0)
+        tree = xml.etree.ElementTree.parse(folder / "k.svg")
+        words = [node.text for node in tree.iter("{http://www.w3.org/2000/svg}text")]
+        for word in ("work-item 0 of group 0", "work-item 1 of group 1", "2: write x = 1", "3: read x"):
+            self.assertIn(word, words)
+        sides = [node for node in tree.iter("{http://www.w3.org/2000/svg}rect") if node.get("class") == "race"]
+        self.assertEqual(len(sides), 2)
+        self.assertRegex((folder / "k.dot").read_text(encoding="utf-8"), r'e\d+ -> e\d+ \[label="race"')
+        self.assertTrue(explain("--svg", "-").stdout.startswith("<svg"))
+        self.assertEqual(explain("--svg", "-", "--json").returncode, 2)
+        (folder / "k.cl").write_text("kernel void k(global int *x) { x[0] = 1; }\n// oclmm: --global 1 --arg x=0 --ask 'x == 1'\n", encoding="utf-8")
+        done = explain("--svg", "-")
+        self.assertEqual(done.returncode, 77)
+        self.assertIn("there is no execution to draw", done.stderr)
+
     def test_what_explain_does_not_take(self):
         (pathlib.Path(self.folder.name) / "k.cl").write_text("kernel void k() { }\n", encoding="utf-8")
-        for arguments in (["k.cl", "--json"], ["k.cl", "k.cl"], ["SB+rlx+rlx", "--global", "2"]):
+        for arguments in (["k.cl", "--outcome", "x=1"], ["k.cl", "k.cl"], ["SB+rlx+rlx", "--global", "2"]):
             done = subprocess.run([self.oclmm, "explain", *arguments], capture_output=True, text=True, check=False, timeout=60,
                                   cwd=self.folder.name)
             self.assertEqual(done.returncode, 2, arguments)
 
     def test_what_does_not_go_together(self):
-        for arguments in (["k.cl", "--json"], ["k.cl", "SB+rlx+rlx"], ["SB+rlx+rlx", "--global", "2"], ["k.cl", "--global", "0"],
+        for arguments in (["k.cl", "--write"], ["k.cl", "SB+rlx+rlx"], ["SB+rlx+rlx", "--global", "2"], ["k.cl", "--global", "0"],
                           ["k.cl", "--unroll", "x"], ["k.cl", "--sub-group", "-1"]):
             done = subprocess.run([self.oclmm, "check", *arguments], capture_output=True, text=True, check=False, timeout=60,
                                   cwd=self.folder.name)

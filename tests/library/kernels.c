@@ -248,6 +248,9 @@ static void call_kernel_states(void)
 	                                         .argument_count = 1,
 	                                         .asks = {"x == 1"},
 	                                         .ask_count = 1};
+	const struct oclmm_kernel_setup two = {.global = {2},
+	                                       .arguments = {"x=0"},
+	                                       .argument_count = 1};
 	const uint32_t end = 1;
 	const void *const buffers[] = {&end};
 	struct oclmm_kernel_answer *answer;
@@ -270,6 +273,18 @@ static void call_kernel_states(void)
 	CHECK_IS(oclmm_text_string(&text), "x=1;");
 	value = 2;
 	CHECK(!oclmm_kernel_holds(answer, 0, &value));
+	/* all ends are as asked, so no execution shows how they come about */
+	CHECK(oclmm_kernel_svg(&text, answer) == -ENOENT);
+	oclmm_text_finish(&text);
+	oclmm_kernel_answer_destroy(answer);
+	if (!CHECK(oclmm_kernel_check("f.cl", words.words, words.count * sizeof(uint32_t), &two,
+	                              &error, &answer) == 0))
+		return;
+	CHECK(answer->verdict == OCLMM_KERNEL_UNDEFINED && answer->execution.count == 1);
+	CHECK_IS(answer->sides[0]->what, "write");
+	CHECK(oclmm_kernel_svg(&text, answer) == 0 && oclmm_kernel_dot(&text, answer) == 0);
+	CHECK_HAS(oclmm_text_string(&text), "work-item 1 of group 0");
+	CHECK_HAS(oclmm_text_string(&text), "label=\"race\"");
 	oclmm_text_finish(&text);
 	oclmm_kernel_answer_destroy(answer);
 }
