@@ -444,7 +444,7 @@ static int generate_words(const struct generating *generating, const char *words
 	struct oclmm_error error = {0};
 	struct oclmm_cycle cycle;
 
-	if (oclmm_cycle_parse(words, &error, &cycle) == 0)
+	if (!names_kernel(words, "cycle", &error) && oclmm_cycle_parse(words, &error, &cycle) == 0)
 		return generate(generating, &cycle);
 	return report_error(&error);
 }

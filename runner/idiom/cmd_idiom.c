@@ -12,6 +12,7 @@
 #include "cli/json.h"
 #include "oclmm/grade.h"
 #include "run/session.h"
+#include "select/select.h"
 #include "select/suite.h"
 
 /* ---- times by size as lines in a picture ----------------------------------- */
@@ -815,10 +816,13 @@ static int list_programs(void)
 static int check_name(const struct command *command, const char *name)
 {
 	const char *names[OCLMM_COUNT(programs)];
+	struct oclmm_error error = {0};
 	size_t count = 0;
 
 	if (find_program(name))
 		return 0;
+	if (names_kernel(name, "program of oclmm idiom", &error))
+		return report_error(&error);
 	for (; count < OCLMM_COUNT(names); count++)
 		names[count] = programs[count]->name;
 	return options_error(command, "no program \"%s\"%s", name,

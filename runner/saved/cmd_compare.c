@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "oclmm/grade.h"
 #include "saved.h"
+#include "select/select.h"
 
 struct compare {
 	bool all, partial, quiet;
@@ -71,7 +72,8 @@ static int read_records(const char *path, bool partial, struct oclmm_results **r
 {
 	struct oclmm_error error = {0};
 
-	if (oclmm_results_read(path, partial, false, &error, ret_results) == 0)
+	if (!names_kernel(path, "file of results", &error) &&
+	    oclmm_results_read(path, partial, false, &error, ret_results) == 0)
 		return 0;
 	return report_error(&error);
 }

@@ -20,7 +20,8 @@ static int read_one(const char *path, bool partial, struct oclmm_results **ret_r
 {
 	struct oclmm_error error = {0};
 
-	if (oclmm_results_read(path, partial, true, &error, ret_results) == 0)
+	if (!names_kernel(path, "file of results", &error) &&
+	    oclmm_results_read(path, partial, true, &error, ret_results) == 0)
 		return 0;
 	return report_error(&error);
 }

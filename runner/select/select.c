@@ -991,23 +991,19 @@ static void find_apart(struct suite_files *files, const char *folder)
 	free(suite);
 }
 
-/* A kernel's own file is no test, and no pattern that could find one. */
-static bool names_kernel(char **arguments, int count, struct oclmm_error *error)
+bool names_kernel(const char *argument, const char *wanted, struct oclmm_error *error)
 {
-	for (int i = 0; i < count; i++) {
-		size_t length = strlen(arguments[i]);
+	size_t length = strlen(argument);
 
-		if (length < 4 || strcmp(arguments[i] + length - 3, ".cl") != 0)
-			continue;
-		oclmm_error_set(error, -EINVAL, "%s is a kernel, not a litmus test", arguments[i]);
-		snprintf(
-			error->note, sizeof(error->note),
-			"oclmm check %s says what it may do, oclmm explain why, and oclmm run what "
-			"a device does (docs/kernels.md)",
-			arguments[i]);
-		return true;
-	}
-	return false;
+	if (length < 4 || strcmp(argument + length - 3, ".cl") != 0)
+		return false;
+	oclmm_error_set(error, -EINVAL, "%s is a kernel, not a %s", argument, wanted);
+	snprintf(
+		error->note, sizeof(error->note),
+		"oclmm check %s says what it may do, oclmm explain why, and oclmm run what a device "
+		"does (docs/kernels.md)",
+		argument);
+	return true;
 }
 
 /* `ret_refused` gets the status of refused files, which are left out then; NULL: they end it. */
@@ -1021,8 +1017,9 @@ static int make(struct selection *selection, char **arguments, int count, int *r
 	bool open;
 
 	*selection = (struct selection){0};
-	if (names_kernel(arguments, count, &error))
-		goto out_error;
+	for (int i = 0; i < count; i++)
+		if (names_kernel(arguments[i], "litmus test", &error))
+			goto out_error;
 	if (take_arguments(selection, arguments, count, folder, patterns, &pattern_count, &error) <
 	    0)
 		goto out_error;

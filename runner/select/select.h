@@ -82,4 +82,10 @@ bool test_name_may_be(const char *name, const char *called);
  */
 bool test_name_may_match(const char *name, const char *pattern);
 
+/**
+ * Whether an argument is a kernel's own file, which is no test and no pattern that could find one:
+ * `error` says what it is, that `wanted` was wanted, and what to do with it.
+ */
+bool names_kernel(const char *argument, const char *wanted, struct oclmm_error *error);
+
 #endif

@@ -43,6 +43,11 @@ class New(SuiteCase):
             _, err = self.run_program(command, "MINE.cl", status=2)
             self.assertIn("MINE.cl is a kernel, not a litmus test", err)
             self.assertIn("oclmm check MINE.cl", err)
+        for arguments, wanted in ((["generate"], "cycle"), (["grade"], "file of results"), (["merge"], "file of results"),
+                                  (["report"], "file of results"), (["baseline"], "file of results"), (["compare", "MINE.cl"], "file of results")):
+            _, err = self.run_program(*arguments, "MINE.cl", status=2)
+            self.assertIn(f"MINE.cl is a kernel, not a {wanted}", err)
+            self.assertIn("oclmm check MINE.cl", err)
 
     def test_is_a_test(self):
         """Its stated result is the oracle's, its control shows it, and there is a reason."""
