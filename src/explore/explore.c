@@ -458,8 +458,12 @@ static const uint32_t *handed_on(struct oclmm_explorer *x, unsigned t,
 
 /* ---- what is learnt ------------------------------------------------------ */
 
+/* \return whether the thread at hand need not run on */
 static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
 {
+	bool of_keys = !(fact & ~(unsigned)(FACT_PLAIN | FACT_SHARED)) &&
+	               !(x->facts[cell] & FACT_ATOMIC);
+
 	if ((x->facts[cell] & fact) == fact)
 		return false;
 	if (fact & FACT_ATOMIC && !(x->facts[cell] & FACT_ATOMIC)) {
@@ -468,6 +472,12 @@ static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
 		x->number_of[cell] = (uint32_t)x->next_atomic++;
 	}
 	x->facts[cell] |= fact;
+	/* what only says what belongs into keys: as long as there are none, nothing was done
+	 * without it, and else the thread may run on and tell more */
+	if (of_keys) {
+		x->stale = x->stale || x->index.count > 0;
+		return false;
+	}
 	return x->stale = true;
 }
 

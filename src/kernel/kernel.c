@@ -291,9 +291,10 @@ static void make_pointers(struct launch *l)
 
 	for (size_t i = 0; i < m->pointing_count; i++) {
 		const struct pointing *p = &m->pointing[i];
-		uint32_t object = m->variables[p->variable].class == CLASS_WORKGROUP
-		                          ? machine->local_of[p->variable * machine->group_count]
-		                          : machine->object_of_variable[p->variable];
+		uint32_t object =
+			m->variables[p->variable].class == CLASS_WORKGROUP
+				? machine->local_of[(size_t)p->variable * machine->group_count]
+				: machine->object_of_variable[p->variable];
 		uint64_t pointer;
 
 		memcpy(&pointer, p->at, sizeof(pointer));
@@ -810,16 +811,16 @@ static const struct type *leaf_of(const struct launch *l, uint32_t cell, uint32_
 static void print_value(struct oclmm_text *text, const struct launch *l, uint32_t cell,
                         uint64_t value)
 {
-	unsigned bits = 8u * l->machine.cells[cell].size;
+	unsigned width = 8u * l->machine.cells[cell].size;
 	uint32_t index;
 	size_t count;
 	const struct type *t = leaf_of(l, cell, &index, &count);
 	double number;
 
-	if (!t || t->kind != TYPE_FLOAT || t->bits != bits)
+	if (!t || t->kind != TYPE_FLOAT || t->bits != width)
 		oclmm_text_printf(text, "%lld",
-		                  (long long)((int64_t)(value << (64 - bits)) >> (64 - bits)));
-	else if (oclmm_machine_number(value, bits, &number))
+		                  (long long)((int64_t)(value << (64 - width)) >> (64 - width)));
+	else if (oclmm_machine_number(value, width, &number))
 		oclmm_text_printf(text, "%.9g", number);
 	else
 		oclmm_text_add(text, "a number that depends on rounding");

@@ -164,6 +164,7 @@ static int take_type(struct reading *r, uint16_t opcode)
 
 /* ---- constants ----------------------------------------------------------------- */
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): what is there is changed later on */
 static void add_pointing(struct module *m, uint8_t *at, uint32_t variable)
 {
 	oclmm_grow(&m->pointing, &m->pointing_capacity, m->pointing_count, sizeof(*m->pointing));
