@@ -42,6 +42,7 @@ static const struct oclmm_function functions[] = {
 	{"sub_group_barrier", OCLMM_FUNCTION_BARRIER, 1, 0},
 	{"atomic_init", OCLMM_FUNCTION_INIT, 2, 0},
 };
+_Static_assert(OCLMM_OP_COUNT == 15, "a new operation has a function that plants can be in");
 
 const struct oclmm_function *oclmm_function_at(size_t index)
 {
