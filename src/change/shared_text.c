@@ -176,6 +176,22 @@ static size_t read_block(struct parts *parts, uint32_t part)
 	return parts->text[at] ? at + 1 : at;
 }
 
+/* Whether a statement waits for the group as a barrier does: for copies, or in a collective
+ * function, `r = work_group_reduce_add(a);`. */
+static bool waits(const char *text, size_t at)
+{
+	static const char word[] = "work_group_";
+	size_t end = skip_simple(text, at);
+
+	if (begins(text, at, "wait_group_events"))
+		return true;
+	for (; at < end; at++)
+		if (strncmp(text + at, word, sizeof(word) - 1) == 0 &&
+		    (at == 0 || (!isalnum((unsigned char)text[at - 1]) && text[at - 1] != '_')))
+			return true;
+	return false;
+}
+
 static enum part_kind kind_of(const char *text, size_t at)
 {
 	static const char *const types[] = {"const",  "int",     "uint",     "long",    "ulong",
@@ -200,6 +216,8 @@ static enum part_kind kind_of(const char *text, size_t at)
 	if (begins_any(text, at, jumps, OCLMM_COUNT(jumps)))
 		return PART_JUMP;
 	if (begins_any(text, at, barriers, OCLMM_COUNT(barriers)))
+		return PART_BARRIER;
+	if (waits(text, at))
 		return PART_BARRIER;
 	return begins_any(text, at, types, OCLMM_COUNT(types)) ? PART_DECLARATION : PART_SIMPLE;
 }
