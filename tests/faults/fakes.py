@@ -45,20 +45,33 @@ class Fakes(FaultCase):
         self.assertIn("--device all takes all devices, and one cannot be asked", joined(err))
         self.run_program(*run, "--device", "all", environment=self.faked("none", **TWO), status=3)
 
+    def driver(self, name, answer):
+        """The path of a library that answers so where it is asked for its entry point."""
+        source, library = self.folder / f"{name}.c", self.folder / f"lib{name}.so"
+        source.write_text("static int entry(unsigned n, void *p, unsigned *c) { (void)n; (void)p; (void)c; return -6; }\n"
+                          "void *clGetExtensionFunctionAddress(const char *name) "
+                          f"{{ (void)name; (void)entry; return (void *){answer}; }}\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+        return str(library)
+
     def test_drivers_that_the_loader_drops(self):
         """They are named, and whoever asks for a device of theirs is not told that there is nothing to run."""
         vendors = self.folder / "vendors"
         vendors.mkdir()
         environment = self.faked("none", OCL_ICD_VENDORS=str(vendors))
+        bare, failing = (self.driver(name, answer) for name, answer in (("bare", "0"), ("failing", "entry")))
         for name, library, why in (("gone", "libpocket-cl.so.1", "it cannot be loaded: libpocket-cl.so.1"),
-                                   ("empty", "libm.so.6", "libm.so.6 has no clGetExtensionFunctionAddress")):
+                                   ("empty", "libm.so.6", "libm.so.6 has no clGetExtensionFunctionAddress"),
+                                   ("early", bare, f"{bare} has no clIcdGetPlatformIDsKHR"),
+                                   ("ends", failing, f"clIcdGetPlatformIDsKHR of {failing} fails (-6)")):
             (vendors / f"{name}.icd").write_text(f"{library}\n")
             _, err = self.run_program("devices", status=77, environment=environment)
             self.assertIn(f"note: a driver is left out: {vendors}/{name}.icd: {why}", joined(err))
         self.run_program("run", *ALONE, status=77, environment=environment)
         for device in ("Pocket", "0", "all"):
             _, err = self.run_program("run", *ALONE, "--device", device, status=99, environment=environment)
-            self.assertIn("gone.icd", err)
+            for name in ("gone", "empty", "early", "ends"):
+                self.assertIn(f"{name}.icd", err)
         # beside one that works
         for path in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd"):
             (vendors / path.name).write_text(path.read_text())
