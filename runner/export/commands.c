@@ -65,7 +65,7 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (l->storage == OCLMM_STORAGE_PIPE)
 			return refuse(w, error, "it uses a pipe, and the file makes none");
 		if (l->elements != 1 || oclmm_type_bits(l->type) != 32)
-			return refuse(w, error, "its commands use an object that is no int");
+			return refuse(w, error, "its commands use an object that is not an int");
 	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
 		const struct oclmm_command *c = command_of(w, i);

@@ -45,7 +45,7 @@ static int check_host(const struct writing *w, struct oclmm_error *error)
 	for (uint32_t i = 0; w->host && i < w->program->location_count; i++)
 		if (w->program->locations[i].type != OCLMM_TYPE_INT)
 			return refuse(w, error,
-			              "a thread of the host uses an object that is no int");
+			              "a thread of the host uses an object that is not an int");
 	return 0;
 }
 
@@ -521,7 +521,7 @@ static const char share_function[] =
 	"\n";
 
 static const char whole_function[] =
-	"/* A half as a whole number; one that is none, or not finite, as LLONG_MIN. */\n"
+	"/* The whole number that a half holds; LLONG_MIN if it holds none. */\n"
 	"static long long whole(cl_half bits)\n"
 	"{\n"
 	"\tconst int e = (bits >> 10 & 31) - 25, m = (bits & 1023) | 1024;\n"

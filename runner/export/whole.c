@@ -251,7 +251,7 @@ static const char *missing_of(const struct oclmm_program *program)
 		const struct oclmm_location *l = &program->locations[i];
 
 		if (is_buffer(l) && !oclmm_location_is_buffer(l))
-			return "an object is no buffer";
+			return "an object is not a buffer";
 		if (is_buffer(l) && l->type == OCLMM_TYPE_HALF)
 			return "an object is a half";
 	}

@@ -160,7 +160,8 @@ static bool parse_parameter(const char *parameter, struct plant *plant, char mes
 		if (parse_number(parameter, &plant->mutation.number))
 			return true;
 		snprintf(message, PLANT_MESSAGE,
-		         "%s:%s: the parameter is no number from 1 to 4294967295", name, parameter);
+		         "%s:%s: the parameter is not a number from 1 to 4294967295", name,
+		         parameter);
 		return false;
 	}
 	switch (plant->bug) {

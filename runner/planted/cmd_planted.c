@@ -1281,7 +1281,7 @@ static int take_header(const struct reader *reader, json_t *line)
 	header->claims = text_of(line, "claims");
 	header->seed = strtoull(text_of(line, "seed"), &end, 10);
 	if (*end || end == text_of(line, "seed"))
-		return refuse(reader, "\"seed\" is no number");
+		return refuse(reader, "\"seed\" is not a number");
 	if (!take_number(line, "instances", &header->instances))
 		header->instances = 0;
 	header->seconds = seconds_of(line);
@@ -1358,7 +1358,7 @@ static int take_plant(const struct reader *reader, json_t *line)
 	if (!plant_parse(outcome.choice, &outcome.plant, message))
 		return refuse(reader, message);
 	if (!plant_state_find(state, strlen(state), &outcome.state))
-		return refuse(reader, "\"result\" is none that there is");
+		return refuse(reader, "\"result\" is unknown");
 	r = take_counts(reader, line, &outcome);
 	if (r == 0)
 		r = take_kills(reader, line, &outcome);
@@ -1394,7 +1394,7 @@ static int take_line(const struct reader *reader, const char *text, size_t lengt
 		return take_header(reader, line);
 	if (strcmp(type, "plant") == 0)
 		return take_plant(reader, line);
-	return strcmp(type, "score") == 0 ? 0 : refuse(reader, "\"type\" is none that there is");
+	return strcmp(type, "score") == 0 ? 0 : refuse(reader, "\"type\" is unknown");
 }
 
 int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved)

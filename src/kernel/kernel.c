@@ -339,7 +339,7 @@ static int put_number(struct launch *l, const char *name, const char **text, con
 		float f = (float)d;
 
 		if (stop == *text)
-			return refuse(l, "--arg %s: %s is no number", name, *text);
+			return refuse(l, "--arg %s: %s is not a number", name, *text);
 		*text = stop;
 		if (t->bits == 32) {
 			memcpy(bytes, &f, sizeof(f));
@@ -353,7 +353,7 @@ static int put_number(struct launch *l, const char *name, const char **text, con
 		return 0;
 	}
 	if (!is_number(*text, &end, &value))
-		return refuse(l, "--arg %s: %s is no number", name, *text);
+		return refuse(l, "--arg %s: %s is not a number", name, *text);
 	memcpy(bytes, &value, t->size < 8 ? t->size : 8);
 	*text = end;
 	return 0;
@@ -382,7 +382,7 @@ static int read_buffer(struct launch *l, const char *name, const char *text, con
 
 		r = put_number(l, name, &text, leaf->type, bytes);
 		if (r == 0 && *text == '*' && !is_number(text + 1, &text, &times))
-			r = refuse(l, "--arg %s: %s is no number", name, text);
+			r = refuse(l, "--arg %s: %s is not a number", name, text);
 		if (r == 0 && (times == 0 || data.length + times * leaf->type->size > MOST))
 			r = refuse(l, "--arg %s: more than %d bytes, or none", name, MOST);
 		for (uint64_t i = 0; r == 0 && i < times; i++) {

@@ -1784,7 +1784,7 @@ static int read_observed(const struct line *line, struct oclmm_observable *obser
 	}
 	/* only a ulong beyond what JSON readers take for an integer is a text */
 	if (!text || !*text || strspn(text, "0123456789") != strlen(text))
-		return line_refuse(line, observable->name, "the value of \"%s\" is no number",
+		return line_refuse(line, observable->name, "the value of \"%s\" is not a number",
 		                   observable->name);
 	errno = 0;
 	number = strtoull(text, NULL, 10);

@@ -288,7 +288,7 @@ static const char *note_of_parameter(const struct syntax_token *token,
 	              token[-2].text[1] <= '9';
 
 	if (token->kind == TOKEN_CONSTANT && expected->type)
-		return "what is constant stands below the init block: `constant int w[] = {3, 5};`";
+		return "write constants below the init block: `constant int w[] = {3, 5};`";
 	if (token->kind == TOKEN_NUMBER && expected->type && expected->closes)
 		return thread ? "a thread is written `P0@wg 0, dev 0 (global int *x) { ... }`"
 		              : "a condition begins with `exists`, `~exists` or `forall`";

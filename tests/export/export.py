@@ -42,9 +42,9 @@ REFUSED = {
     "it uses a pipe, and the file makes none": "pipe+chain",
     "it records a command buffer, which takes functions of an extension": "recorded+barrier",
     "it would take [0-9]+ lines, and 200 is the most": None,
-    "a thread of the host uses an object that is no int": None,
-    "its commands use an object that is no int": None,
-    "an object is no buffer": None,
+    "a thread of the host uses an object that is not an int": None,
+    "its commands use an object that is not an int": None,
+    "an object is not a buffer": None,
     "an object is a half": None,
 }
 # Said of a line of its litmus file, of what no device is given.

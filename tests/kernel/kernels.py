@@ -557,7 +557,7 @@ REFUSED = [
      ["k.cl:2:13: work-item 0: not understood: a quotient that does not fit, whose value is unspecified"]),
     ("the remainder beside it", "--global 1 --arg x=-9223372036854775808 --arg y=-1", "kernel void k(global long *x, global long *y) {\nx[0] = x[0] % y[0];\n}",
      ["k.cl:2:13: work-item 0: not understood: a quotient that does not fit, whose value is unspecified"]),
-    ("no number", "--global 1 --arg x=a", "kernel void k(global int *x) { }", ["--arg x: a is no number"]),
+    ("no number", "--global 1 --arg x=a", "kernel void k(global int *x) { }", ["--arg x: a is not a number"]),
     ("size of local memory", "--global 1 --arg x=0,0", "kernel void k(local int *x) { }", ["how many elements"]),
 ]
 

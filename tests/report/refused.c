@@ -108,7 +108,7 @@ static const struct {
 	{"\"exit\":", "\"exit\":2,\"x\":", "\"exit\" is not one of 0, 1, 3, 4, 77, 99", "\"exit\"",
          14},
 	{"\"values\":{\"0:r0\":0,", "\"values\":{\"0:r0\":\"a\",",
-         "the value of \"0:r0\" is no number", "\"0:r0\"", 2},
+         "the value of \"0:r0\" is not a number", "\"0:r0\"", 2},
 	{"\"witness\":false},{", "\"witness\":false}{", "not JSON: ']' expected near '{'", NULL, 2},
 	{"\"witness\":false},{", "\"witness\":false},,{", "not JSON: unexpected token near ','",
          NULL, 2},
