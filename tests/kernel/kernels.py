@@ -244,6 +244,8 @@ FEATURES = [
     ("an array of strings", "", "int n", "n=1", "constant char *s[2] = {\"abc\", \"xyz\"}; out[0] = s[n][2] - 'a';", 25),
     ("printf string", "", "", "", 'printf("%s %d %v4d\\n", "abc", 3, (int4)(1, 2, 3, 4)); out[0] = 1;', 1),
     ("printf result", "", "", "", 'int r = printf("x"); out[0] = r == 0;', 1),
+    ("a switch into a loop", "", "int n", "n=5",
+     "int s = 0; switch (n % 4) { do { case 0: s += 1; case 3: s += 10; case 2: s += 100; case 1: s += 1000; } while (s < 1500); } out[0] = s;", 2111),
     ("goto out of loops", "", "", "",
      "int s = 0; for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) { s++; if (i * j == 2) goto done; } done: out[0] = s;", 7),
     ("goto into", "", "int n", "n=1", "int s = 0; if (n) goto in; while (s < 5) { s += 1; in: s += 2; } out[0] = s;", 5),
@@ -712,6 +714,105 @@ def numbered(text, names, n):
     return re.sub(r"\b[A-Za-z_]\w*", lambda m: f"{m[0]}_{n}" if m[0] in names else m[0], text)
 
 
+LOCK_HEAD = """#ifdef ACQ2RX
+#define TAKES memory_order_relaxed
+#else
+#define TAKES memory_order_acquire
+#endif
+#ifdef REL2RX
+#define GIVES memory_order_relaxed
+#else
+#define GIVES memory_order_release
+#endif
+#ifdef DV2WG
+#define SCOPE memory_scope_work_group
+#else
+#define SCOPE memory_scope_device
+#endif
+"""
+LOCK_TAIL = """kernel void each(global atomic_uint *l, global atomic_uint *turn, global int *x, global int *seen)
+{
+	take(l, turn);
+	int old = *x;
+	*x = old + 1;
+	give(l, turn);
+	seen[get_global_id(0)] = old;
+}
+"""
+LOCKS = {
+    "a lock by compare-exchange": """static void take(global atomic_uint *l, global atomic_uint *turn)
+{
+	uint e = 0;
+	while (!atomic_compare_exchange_strong_explicit(l, &e, 1u, TAKES, memory_order_relaxed, SCOPE))
+		e = 0;
+}
+static void give(global atomic_uint *l, global atomic_uint *turn) { atomic_store_explicit(l, 0u, GIVES, SCOPE); }
+""",
+    "a lock that is looked at first": """static void take(global atomic_uint *l, global atomic_uint *turn)
+{
+	do
+		while (atomic_load_explicit(l, memory_order_relaxed, SCOPE))
+			;
+	while (atomic_exchange_explicit(l, 1u, TAKES, SCOPE));
+}
+static void give(global atomic_uint *l, global atomic_uint *turn) { atomic_store_explicit(l, 0u, GIVES, SCOPE); }
+""",
+    "a lock by tickets": """static void take(global atomic_uint *l, global atomic_uint *turn)
+{
+	uint mine = atomic_fetch_add_explicit(turn, 1u, memory_order_relaxed, SCOPE);
+	while (atomic_load_explicit(l, TAKES, SCOPE) != mine)
+		;
+}
+static void give(global atomic_uint *l, global atomic_uint *turn)
+{
+	atomic_store_explicit(l, atomic_load_explicit(l, memory_order_relaxed, SCOPE) + 1u, GIVES, SCOPE);
+}
+""",
+}
+# With four work-items: the size of groups, what is weakened, and whether it is still right.
+LOCK_FORMS = [("1", "", True), ("2", "", True), ("4", "", True), ("1", "-DACQ2RX", False), ("1", "-DREL2RX", False), ("4", "-DDV2WG", True),
+              ("2", "-DDV2WG", False), ("1", "-DDV2WG", False)]
+
+# A barrier of all groups as S. Xiao and W. Feng have it: the first group looks at the others' flags, a work-item each, and clears them.
+ALL_GROUPS = """#ifndef O1
+#define O1 memory_order_acquire
+#endif
+#ifndef O2
+#define O2 memory_order_release
+#endif
+#ifndef O3
+#define O3 memory_order_release
+#endif
+#ifndef O4
+#define O4 memory_order_acquire
+#endif
+kernel void all(global atomic_uint *flag, global uint *in, global uint *out)
+{
+	uint g = get_group_id(0), l = get_local_id(0), i = get_global_id(0), sum = 0;
+	in[i] = 1;
+	if (g == 0) {
+		if (l + 1 < get_num_groups(0))
+			while (!atomic_load_explicit(&flag[l + 1], O1))
+				;
+		barrier(CLK_GLOBAL_MEM_FENCE);
+		if (l + 1 < get_num_groups(0))
+			atomic_store_explicit(&flag[l + 1], 0u, O2);
+	} else {
+		barrier(CLK_GLOBAL_MEM_FENCE);
+		if (l == 0) {
+			atomic_store_explicit(&flag[g], 1u, O3);
+			while (atomic_load_explicit(&flag[g], O4))
+				;
+		}
+		barrier(CLK_GLOBAL_MEM_FENCE);
+	}
+	for (uint k = 0; k < get_global_size(0); k++)
+		sum += in[k];
+	out[i] = sum;
+}
+"""
+
+
 class Kernels(unittest.TestCase):
     oclmm = None
 
@@ -832,6 +933,34 @@ class Kernels(unittest.TestCase):
                 self.assertEqual(len(now), 1)
                 self.assertTrue(not kept or now == kept)
                 kept = now
+
+    def check_with(self, *options):
+        """What is said of k.cl, and that it takes less than ten seconds of processor time."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = subprocess.run([self.oclmm, "check", "k.cl", *options], cwd=self.folder.name, capture_output=True, text=True, timeout=600, check=False)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 10)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_locks_of_four_work_items(self):
+        apart = " && ".join(f"seen[{i}] != seen[{k}]" for i in range(4) for k in range(i))
+        for name, text in LOCKS.items():
+            (pathlib.Path(self.folder.name) / "k.cl").write_text(LOCK_HEAD + text + LOCK_TAIL, encoding="utf-8")
+            for local, weakened, right in LOCK_FORMS:
+                with self.subTest(name, local=local, weakened=weakened):
+                    out = self.check_with("--global", "4", "--local", local, "--arg", "l=0", "--arg", "turn=0", "--arg", "x=0", "--arg", "seen=9*4",
+                                          "--ask", f"x == 4 && {apart}", "--build", weakened)
+                    self.assertIn("Observation each Always 24 0" if right else "Observation each Undefined 0 0", out)
+
+    def test_a_barrier_of_all_groups(self):
+        (pathlib.Path(self.folder.name) / "k.cl").write_text(ALL_GROUPS, encoding="utf-8")
+        for size, local, weakened, right in [("4", "2", (), True), ("2", "2", (), True), ("2", "1", (), True), ("9", "3", (), True),
+                                             *[("4", "2", (n,), False) for n in range(1, 5)], ("4", "2", (1, 2, 3, 4), False)]:
+            with self.subTest(size=size, local=local, weakened=weakened):
+                out = self.check_with("--global", size, "--local", local, "--arg", f"flag=0*{size}", "--arg", f"in=0*{size}", "--arg", f"out=0*{size}",
+                                      "--ask", " && ".join(f"out[{i}] == {size}" for i in range(int(size))),
+                                      "--build", " ".join(f"-DO{n}=memory_order_relaxed" for n in weakened))
+                self.assertIn("Observation all Always 1 0" if right else "Observation all Undefined 0 0", out)
 
     def test_hundreds_of_work_items(self):
         """What they touch between barriers is learnt in one go."""
