@@ -115,6 +115,7 @@ bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t threa
 	X(HOST_WAITS, "A:3.3.9.5") /* (4) */                                                       \
 	X(FINISH, "A:3.3.9.5")     /* (8) */                                                       \
 	X(CALLBACK, "A:3.3.9.5")   /* (11) */                                                      \
+	X(SEEN, "A:3.3.9.5")       /* in 3.1.0 alone, K18 */                                       \
 	X(USER_EVENT, "A:3.3.9.5") /* (12) */                                                      \
 	X(BLOCKING, "A:3.2.4")                                                                     \
 	X(MAPPED, "A:5.5.4")   /* what the host does with an object, behind its map */             \
@@ -156,12 +157,19 @@ struct oclmm_command_order {
 	unsigned char edge[OCLMM_MOMENTS_MOST][OCLMM_MOMENTS_MOST];
 	uint64_t before[OCLMM_MOMENTS_MOST]; /**< by moment: those behind it; transitive */
 };
+/** Other readings of the text. */
+enum {
+	/** the call of a blocking write returns when it has copied what it writes, and the
+	 * command may be complete later (knob K17) */
+	OCLMM_COMMANDS_EARLY_WRITES = 1,
+	/** a host that has seen the status CL_COMPLETE goes on behind the command (knob K18) */
+	OCLMM_COMMANDS_SEEN_COMPLETE = 2,
+};
 /**
- * Of a program with commands. A moment behind itself never comes: the program hangs. With
- * `early_writes` the call of a blocking write returns when it has copied what it writes, and the
- * command may be complete later (knob K17).
+ * Of a program with commands. A moment behind itself never comes: the program hangs. `readings` is
+ * a set of OCLMM_COMMANDS_*, 0 for the text as it stands.
  */
-void oclmm_command_order(const struct oclmm_program *program, bool early_writes,
+void oclmm_command_order(const struct oclmm_program *program, unsigned readings,
                          struct oclmm_command_order *ret_order);
 /** Whether the call of a command that writes to a buffer is blocking. */
 bool oclmm_is_blocking_write(const struct oclmm_program *program, uint32_t thread);

@@ -74,7 +74,8 @@ enum oclmm_model oclmm_model_of_device(const char *version);
 	X(K14, "K14", "the scope of a fence is reduced by the memory that it orders")              \
 	X(K15, "K15", "atomics order fine-grained memory without atomics across devices")          \
 	X(K16, "K16", "a collective function of a work-group is a barrier, too")                   \
-	X(K17, "K17", "a blocking write is complete when its call returns")
+	X(K17, "K17", "a blocking write is complete when its call returns")                        \
+	X(K18, "K18", "a status of CL_COMPLETE that the host sees orders what follows")
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,

@@ -283,6 +283,9 @@ static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uin
 	case OCLMM_COMMAND_EDGE_CALLBACK:
 		oclmm_text_printf(text, "the callback of the event of P%u has run in P%u", p, q);
 		break;
+	case OCLMM_COMMAND_EDGE_SEEN:
+		oclmm_text_printf(text, "the host has seen in P%u that P%u is complete", q, p);
+		break;
 	case OCLMM_COMMAND_EDGE_USER_EVENT:
 		oclmm_text_printf(text, "P%u waits for the user event that P%u sets to CL_COMPLETE",
 		                  q, p);
@@ -325,7 +328,7 @@ static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uin
 }
 
 static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_program *program,
-                                    bool early_writes, uint32_t a, uint32_t b)
+                                    unsigned alternatives, uint32_t a, uint32_t b)
 {
 	struct telling t = {text, program};
 	unsigned char moments[OCLMM_MOMENTS_MOST];
@@ -333,7 +336,11 @@ static const char *tell_command_way(struct oclmm_text *text, const struct oclmm_
 	const char *section = NULL;
 	unsigned count;
 
-	oclmm_command_order(program, early_writes, &order);
+	oclmm_command_order(
+		program,
+		(alternatives & 1u << OCLMM_KNOB_K17 ? OCLMM_COMMANDS_EARLY_WRITES : 0) |
+			(alternatives & 1u << OCLMM_KNOB_K18 ? OCLMM_COMMANDS_SEEN_COMPLETE : 0),
+		&order);
 	count = oclmm_command_way(&order, a, b, moments);
 	for (unsigned i = 0; i + 1 < count; i++) {
 		enum oclmm_command_edge edge =
@@ -610,8 +617,7 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 	const struct oclmm_synchronization *p = find_synchronization(c->x, region, s->from, s->to);
 
 	if (p->command)
-		return tell_command_way(&c->text, c->program,
-		                        c->x->reading.alternatives & 1u << OCLMM_KNOB_K17,
+		return tell_command_way(&c->text, c->program, c->x->reading.alternatives,
 		                        (uint32_t)a->thread, (uint32_t)b->thread);
 	if (p->copy) {
 		oclmm_text_printf(&c->text,
@@ -1550,6 +1556,8 @@ static const char *sentence_of(enum oclmm_knob knob)
 		return "a collective function orders no memory there: it is no barrier";
 	case OCLMM_KNOB_K17:
 		return "the call of a blocking write returns there before the command is complete";
+	case OCLMM_KNOB_K18:
+		return "a host that sees the status CL_COMPLETE is ordered by nothing there";
 	}
 	return NULL;
 }
@@ -1559,7 +1567,8 @@ static const char *sentence_of(enum oclmm_knob knob)
 static const char *tell_knob(const struct explain *x)
 {
 	const unsigned forbidding = 1u << OCLMM_KNOB_K12 | 1u << OCLMM_KNOB_K13 |
-	                            1u << OCLMM_KNOB_K15 | 1u << OCLMM_KNOB_K16;
+	                            1u << OCLMM_KNOB_K15 | 1u << OCLMM_KNOB_K16 |
+	                            1u << OCLMM_KNOB_K18;
 	unsigned deciding = x->e->deciding, alternatives = x->e->allowing.alternatives;
 
 	if (deciding == 0 || deciding & (deciding - 1) ||

@@ -85,7 +85,7 @@ bool oclmm_is_blocking_write(const struct oclmm_program *program, uint32_t threa
 
 struct building {
 	const struct oclmm_program *program;
-	bool early_writes;
+	unsigned readings;
 	struct oclmm_command_order *order;
 };
 
@@ -131,6 +131,9 @@ static void add_waits(const struct building *b, uint32_t thread)
 		if (command->callbacks >> w & 1)
 			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
 			    OCLMM_COMMAND_EDGE_CALLBACK);
+		if (command->polls >> w & 1 && b->readings & OCLMM_COMMANDS_SEEN_COMPLETE)
+			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
+			    OCLMM_COMMAND_EDGE_SEEN);
 		if (w < thread && oclmm_command_is_queued(command_of(b, w)->kind) &&
 		    !oclmm_command_is_recorded(command_of(b, w)) &&
 		    command->finishes >> command_of(b, w)->queue & 1)
@@ -220,7 +223,8 @@ static void add_thread(const struct building *b, uint32_t thread)
 	if (!last && !queued && !mapped)
 		add(b, end, next, OCLMM_COMMAND_EDGE_CALLS);
 	if (!last && command->blocking &&
-	    !(b->early_writes && oclmm_is_blocking_write(b->program, thread)))
+	    !(b->readings & OCLMM_COMMANDS_EARLY_WRITES &&
+	      oclmm_is_blocking_write(b->program, thread)))
 		add(b, end, next, OCLMM_COMMAND_EDGE_BLOCKING);
 	add_waits(b, thread);
 	if (queued)
@@ -266,10 +270,10 @@ static void add_mapped(const struct building *b, uint32_t thread)
 	}
 }
 
-void oclmm_command_order(const struct oclmm_program *program, bool early_writes,
+void oclmm_command_order(const struct oclmm_program *program, unsigned readings,
                          struct oclmm_command_order *ret_order)
 {
-	struct building b = {program, early_writes, ret_order};
+	struct building b = {program, readings, ret_order};
 
 	memset(ret_order, 0, sizeof(*ret_order));
 	ret_order->count = program->thread_count * OCLMM_MOMENT_COUNT;

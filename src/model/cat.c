@@ -49,6 +49,7 @@
 	X(SYNCCOLL, "synccoll", RELATION)                                                          \
 	X(SYNCCOPY, "synccopy", RELATION)                                                          \
 	X(SYNCEARLY, "syncearly", RELATION)                                                        \
+	X(SYNCSEEN, "syncseen", RELATION)                                                          \
 	X(SYNCCMD, "synccmd", RELATION)                                                            \
 	X(SYNCCHILD, "syncchild", RELATION)
 
@@ -217,7 +218,8 @@ void oclmm_cat_describe(const struct combination *c, struct oclmm_cat_values *va
 		for (unsigned b = 0; b < c->count; b++)
 			describe_pair(c, a, b, values);
 	}
-	oclmm_order_commands_early(c, values->of[WORD_SYNCEARLY]);
+	oclmm_order_commands_by(c, OCLMM_COMMANDS_EARLY_WRITES, values->of[WORD_SYNCEARLY]);
+	oclmm_order_commands_by(c, OCLMM_COMMANDS_SEEN_COMPLETE, values->of[WORD_SYNCSEEN]);
 }
 
 int oclmm_cat_judge(struct search *s, const struct candidate *x,

@@ -93,6 +93,14 @@ static bool has_blocking_write(const struct oclmm_program *program)
 	return false;
 }
 
+static bool has_poll(const struct oclmm_program *program)
+{
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		if (program->threads[t].placement.command.polls)
+			return true;
+	return false;
+}
+
 static unsigned relevant_alternatives(const struct search *search)
 {
 	const unsigned image = OCLMM_FLAG_IMAGE; /* no knob is about images */
@@ -123,6 +131,8 @@ static unsigned relevant_alternatives(const struct search *search)
 		t.relevant |= ALT_K15;
 	if (has_blocking_write(search->program))
 		t.relevant |= ALT_K17;
+	if (has_poll(search->program))
+		t.relevant |= ALT_K18;
 	return t.relevant;
 }
 

@@ -270,26 +270,27 @@ static void connect_copies(struct combination *c)
 /* ---- commands -------------------------------------------------------- */
 
 /* K17: the call of a blocking write "copies the data referred to by ptr and enqueues". */
-static bool is_read_by_call(const struct combination *c, bool early, const struct oclmm_event *e)
+static bool is_read_by_call(const struct combination *c, unsigned readings,
+                            const struct oclmm_event *e)
 {
-	return early && e->kind == OCLMM_EVENT_READ &&
+	return readings & OCLMM_COMMANDS_EARLY_WRITES && e->kind == OCLMM_EVENT_READ &&
 	       oclmm_is_blocking_write(c->program, (uint32_t)e->thread);
 }
 
 /* What a command does before another begins, A:3.3.9.5, whatever values they read. */
-static void order_commands(const struct combination *c, bool early,
+static void order_commands(const struct combination *c, unsigned readings,
                            struct oclmm_command_order *ret_order, row *ret)
 {
 	struct oclmm_command_order *order = ret_order;
 
-	oclmm_command_order(c->program, early, order);
+	oclmm_command_order(c->program, readings, order);
 	for (unsigned a = c->init_count; a < c->count; a++)
 		for (unsigned b = c->init_count; b < c->count; b++) {
 			const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
-			enum oclmm_command_moment from = is_read_by_call(c, early, x)
+			enum oclmm_command_moment from = is_read_by_call(c, readings, x)
 			                                         ? OCLMM_MOMENT_CALL
 			                                         : OCLMM_MOMENT_END;
-			enum oclmm_command_moment to = is_read_by_call(c, early, y)
+			enum oclmm_command_moment to = is_read_by_call(c, readings, y)
 			                                       ? OCLMM_MOMENT_CALL
 			                                       : OCLMM_MOMENT_BEGIN;
 
@@ -301,21 +302,23 @@ static void order_commands(const struct combination *c, bool early,
 		}
 }
 
-void oclmm_order_commands_early(const struct combination *c, row *ret)
+void oclmm_order_commands_by(const struct combination *c, unsigned readings, row *ret)
 {
 	struct oclmm_command_order order;
 
 	if (oclmm_program_has_commands(c->program))
-		order_commands(c, true, &order, ret);
+		order_commands(c, readings, &order, ret);
 }
 
 static void connect_commands(struct combination *c)
 {
+	unsigned readings = (c->world & ALT_K17 ? OCLMM_COMMANDS_EARLY_WRITES : 0) |
+	                    (c->world & ALT_K18 ? OCLMM_COMMANDS_SEEN_COMPLETE : 0);
 	struct oclmm_command_order order;
 
 	if (!oclmm_program_has_commands(c->program))
 		return;
-	order_commands(c, c->world & ALT_K17, &order, c->command_sw);
+	order_commands(c, readings, &order, c->command_sw);
 	if (!c->undefined && oclmm_command_find_overlap(c->program, &order, &c->overlap)) {
 		c->undefined = OCLMM_UNDEFINED_OVERLAP;
 		c->undefined_thread = (int)c->overlap.thread;

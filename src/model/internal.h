@@ -59,12 +59,13 @@ static inline bool setting_contains(const struct setting_set *set, const struct 
 	return !missing;
 }
 
-/* Whether there is such a reading: `scoped` has one world, and only 2.0 says of a blocking write
- * what K17 takes up. */
+/* Whether there is such a reading: `scoped` has one world, only 2.0 says of a blocking write what
+ * K17 takes up, and only 3.1 of a status what K18 does. */
 static inline bool oclmm_is_reading(enum oclmm_model regime, unsigned world)
 {
 	return !(world & ALT_EVENTS) || (regime != OCLMM_MODEL_SCOPED &&
-	                                 (!(world & ALT_K17) || regime == OCLMM_MODEL_OPENCL_2_0));
+	                                 (!(world & ALT_K17) || regime == OCLMM_MODEL_OPENCL_2_0) &&
+	                                 (!(world & ALT_K18) || regime == OCLMM_MODEL_OPENCL_3_1));
 }
 
 /* The readings that an answer needs: each setting in each world. */
@@ -186,8 +187,8 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 /* Builds a combination, without its views. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
                   unsigned world, struct oclmm_error *error, struct combination *ret);
-/* The order of commands where the call of a blocking write returns early, K17; adds to `ret`. */
-void oclmm_order_commands_early(const struct combination *c, row *ret);
+/* The order of commands by other readings, a set of OCLMM_COMMANDS_*; adds to `ret`. */
+void oclmm_order_commands_by(const struct combination *c, unsigned readings, row *ret);
 /* Fills the views for the settings that are readings in its world; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings);
 

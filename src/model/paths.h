@@ -119,7 +119,8 @@ enum {
 	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
 	/* those of the events themselves, which matter to few programs: each choice of these is
 	 * a search of its own */
-	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13 | ALT_K14 | ALT_K15 | ALT_K16 | ALT_K17,
+	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13 | ALT_K14 | ALT_K15 | ALT_K16 | ALT_K17 |
+	             ALT_K18,
 };
 
 /* The rules that `scoped` takes from the text, as a part of a world. */

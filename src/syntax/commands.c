@@ -446,7 +446,7 @@ static int check_end(const struct builder *builder)
 	const struct tree_thread *tree = builder->tree->threads;
 	struct oclmm_command_order order;
 
-	oclmm_command_order(program, false, &order);
+	oclmm_command_order(program, 0, &order);
 	for (uint32_t i = 0; tree; tree = tree->next, i++) {
 		if (never_ends(program, &order, i))
 			return REFUSE(builder, tree->name, NULL,

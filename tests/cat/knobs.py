@@ -20,6 +20,8 @@ WORDS = {
             "MP+collective.by=no-flags": ("Sometimes", "Sometimes")},
     "K17": {"blocking-write": ("Never", "Undefined"), "blocking-write+host": ("Never", "Never"),
             "blocking-write.edge=wait": ("Never", "Never")},
+    "K18": {"read+host.edge=poll": ("Undefined", "Never"), "kernel+host+fine.edge=poll": ("Undefined", "Never"),
+            "read+host": ("Never", "Never")},
 }
 
 

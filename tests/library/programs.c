@@ -160,7 +160,7 @@ static void call_command_order(const char *suite)
 	uint32_t first = 0, last = program->thread_count - 1;
 
 	CHECK(oclmm_program_has_commands(program));
-	oclmm_command_order(program, false, &order);
+	oclmm_command_order(program, 0, &order);
 	CHECK(order.count == program->thread_count * OCLMM_MOMENT_COUNT);
 	CHECK(oclmm_command_ordered(&order, first, last));
 	CHECK(!oclmm_command_find_overlap(program, &order, &overlap));
@@ -173,9 +173,9 @@ static void call_command_order(const char *suite)
 	litmus = calls_read(suite, "command/blocking-write");
 	program = litmus->variants[0].program;
 	CHECK(oclmm_is_blocking_write(program, first));
-	oclmm_command_order(program, false, &order);
+	oclmm_command_order(program, 0, &order);
 	CHECK(oclmm_command_ordered(&order, first, last));
-	oclmm_command_order(program, true, &order);
+	oclmm_command_order(program, OCLMM_COMMANDS_EARLY_WRITES, &order);
 	CHECK(!oclmm_command_ordered(&order, first, last));
 	oclmm_litmus_destroy(litmus);
 }

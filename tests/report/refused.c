@@ -125,7 +125,7 @@ static const struct {
          "\"status\" is not one of forbidden, allowed, disputed, undefined", "\"status\"", 2},
 	{"\"K8\"", "\"K99\"",
          "\"deciding\" is not an array of K1, K2, K3, K4, K5, K6, K7, K8, K9, K10, K11, "
-         "K12, K13, K14, K15, K16, K17",
+         "K12, K13, K14, K15, K16, K17, K18",
          "\"deciding\"", 4},
 	{"\"kind\":\"moved\"", "\"kind\":\"other\"", "\"kind\" is not one of weaker, moved",
          "\"kind\"", 6},
