@@ -134,6 +134,30 @@ class Clang(unittest.TestCase):
                         status, out, _ = audit("--target", target, "--compiler", path, "-f", "text", *names, FLAGS=flags)
                         self.assertEqual((status, set(verdicts(out).values())), (0, {"right"}))
 
+    def test_wrong_instructions(self):
+        """Code of which an instruction is lost, or weaker than it was: each is found."""
+        names = ["MP+rel+acq+na", "SB+sc+sc", "add+add", "SB+fence-sc+fence-sc", "MP+barrier+local"]
+        faults = [(CLANG, "x86-64", r"s/^\txchgl\t/\tmovl\t/"), (CLANG, "x86-64", r"/mfence/d"),
+                  (CLANG, "aarch64", r"s/stlr\t/str\t/"), (CLANG, "aarch64", r"s/ldar\t/ldr\t/"), (CLANG, "aarch64", r"/dmb\tish/d"),
+                  (CLANG, "aarch64", r"s/stl*xr\(.*\), w\([0-9]*\), /mov\1, #0\n\tstr\tw\2, /"),
+                  (CLANG, "riscv64", r"/^\tfence\t/d"), (CLANG, "nvptx64", r"s/ld\.acquire/ld.relaxed/"), (CLANG, "nvptx64", r"s/st\.release/st.relaxed/"),
+                  (CLANG, "nvptx64", r"s/fence\.sc/fence.acq_rel/"), (CLANG, "nvptx64", r"s/bar\.sync/bar.warp.sync 0xffffffff; \/\//"),
+                  (CLANG, "amdgcn:gfx90a", r"/buffer_wbinvl1/d"), (CLANG, "amdgcn:gfx90a", r"s/s_waitcnt vmcnt(0)//"),
+                  (CLANG, "amdgcn:gfx1030", r"/buffer_gl[01]_inv/d"), (CLANG, "amdgcn:gfx1030", r"/s_waitcnt_vscnt/d"),
+                  (CLANG, "amdgcn:gfx1030", r"/s_barrier/d")]
+        if NEWER:
+            faults += [(NEWER, "amdgcn:gfx942", r"/buffer_wbl2/d"), (NEWER, "amdgcn:gfx942", r"/buffer_inv/d"), (NEWER, "amdgcn:gfx942", r"/global_load/s/ sc1//"),
+                       (NEWER, "amdgcn:gfx1201", r"/s_wait_storecnt/d"), (NEWER, "amdgcn:gfx1201", r"/global_inv/d"),
+                       (NEWER, "amdgcn:gfx1201", r"s/scope:SCOPE_DEV/scope:SCOPE_SE/")]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "clang")
+            pathlib.Path(path).write_text('#!/bin/sh\ncase "$1" in --version) exec $REAL --version;; esac\n$REAL "$@" | sed -e "$FAULT"\n', encoding="utf-8")
+            os.chmod(path, 0o755)
+            for clang, target, fault in faults:
+                with self.subTest(target=target, fault=fault):
+                    status, out, _ = audit("--target", target, "--compiler", path, *names, REAL=clang, FAULT=fault)
+                    self.assertEqual(status, 1, out)
+
     def test_a_scalar_load_behind_a_barrier(self):
         """LLVM 14 reads what another work-item stored by the cache for what does not change."""
         status, out, _ = audit("--target", "amdgcn", "rule-barrier")
