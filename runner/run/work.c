@@ -49,10 +49,10 @@ struct batch {
 /* ---- tests that hang ---- */
 
 /*
- * A test that hangs costs the time limit. Once a kernel hung for so long, be it a control, the
- * others of its file and its own second attempt get a part of the limit: they hang for the same
- * cause, or are heard of soon. After some tests of a file hung, its others are tried once. After
- * several in a row, of whatever file, the device is given up.
+ * A test that hangs costs the time limit, twice. Once it did, or one of its controls hung, the
+ * others of its file get a part of the limit: they hang for the same cause, or are heard of soon.
+ * After some tests of a file hung, its others are tried once. After several in a row, of whatever
+ * file, the device is given up.
  */
 
 static unsigned count_alike(const struct run_lane *lane, const struct run_item *item)
@@ -66,7 +66,7 @@ static double hung_limit(const struct run_lane *lane, const struct run_item *ite
 	return item->test->litmus == lane->silent_file ? lane->run->options.limit / LIMIT_PART : 0;
 }
 
-/* Called after each attempt, with the limit that it had. */
+/* Called where a control of the test hung, or the test a second time. */
 static void note_silence(struct run_lane *lane, const struct run_item *item, enum oclmm_end end)
 {
 	if (end == OCLMM_END_HANG)
@@ -241,7 +241,9 @@ static int ask(struct attempt *attempt)
 	if (find_worker(batch, &worker) < 0)
 		return -ECANCELED;
 	attempt->end = worker_run_group(worker, &asked, attempt->results, &attempt->culprit);
-	note_silence(batch->lane, first, attempt->end);
+	/* one that hung once may do well, on a machine with much else to do */
+	if (attempt->culprit >= group->tests && attempt->culprit < group->count)
+		note_silence(batch->lane, first, attempt->end);
 	if (attempt->end != OCLMM_END_INTERRUPTED)
 		return 0;
 	forget_results(attempt);
