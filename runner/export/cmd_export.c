@@ -713,19 +713,37 @@ static int export_variant(const struct exporting *x, const struct chosen *chosen
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static int export_all(const struct exporting *x, const struct selection *selection)
+/* How the first of several tests is named alone: a file's variant behind a colon. */
+static void print_first(struct oclmm_text *text, const struct selection *selection,
+                        const char *argument)
 {
-	int worst = 0;
+	size_t length = strlen(argument);
+
+	if (length > 7 && strcmp(argument + length - 7, ".litmus") == 0)
+		oclmm_text_printf(text, "%s:", argument);
+	oclmm_text_add(text, selection->chosen[0].variant->name);
+}
+
+static int export_all(const struct exporting *x, const struct selection *selection,
+                      const char *argument)
+{
+	struct oclmm_text first = {0};
+	int worst = 0, status;
 
 	if (selection->count == 0)
 		return OCLMM_EXIT_NOTHING;
-	if (selection->count > 1 && !is_folder(x->output))
-		return options_error(&command_export,
-		                     "%zu tests match; name one, or a folder with --output",
-		                     selection->count);
+	if (selection->count > 1 && !is_folder(x->output)) {
+		print_first(&first, selection, argument);
+		status = options_error(&command_export,
+		                       "%zu tests match; name one, such as %s, or a folder with "
+		                       "--output",
+		                       selection->count,
+		                       oclmm_shown(oclmm_text_string(&first)).text);
+		oclmm_text_finish(&first);
+		return status;
+	}
 	for (size_t i = 0; i < selection->count && !process_interrupted; i++) {
-		int status = export_variant(x, &selection->chosen[i]);
-
+		status = export_variant(x, &selection->chosen[i]);
 		worst = status > worst ? status : worst;
 	}
 	return process_interrupted ? OCLMM_EXIT_INFRASTRUCTURE : worst;
@@ -751,7 +769,7 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	status = selection_make(&selection, argv + first, argc - first);
 	if (status == 0)
-		status = export_all(&x, &selection);
+		status = export_all(&x, &selection, argv[first]);
 	selection_finish(&selection);
 	producer_destroy(x.producer);
 	return status;

@@ -323,6 +323,14 @@ def check_words(exporter):
     assert refused.returncode == 2 and "name a test" in refused.stderr
     refused = run([exporter.oclmm, "export", "MP*"])
     assert refused.returncode == 2 and "tests match" in refused.stderr
+    # a file with variants is the newcomer's: what to write is said, and is taken
+    made = run([exporter.oclmm, "new", "own"], cwd=exporter.folder)
+    assert made.returncode == 0, made.stderr
+    refused = run([exporter.oclmm, "export", "own.litmus"], cwd=exporter.folder)
+    assert refused.stderr == ("oclmm export: 2 tests match; name one, such as own.litmus:own, or a folder with "
+                              "--output\n"), refused.stderr
+    named = run([exporter.oclmm, "export", "--no-search", "own.litmus:own"], cwd=exporter.folder)
+    assert named.returncode == 0 and named.stdout == "own.c\n", named.stderr
     refused = run([exporter.oclmm, "export", "--producer", "x", "MP+rel+acq"])
     assert refused.returncode == 2
     for sentence, name in REFUSED.items():
