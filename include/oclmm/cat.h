@@ -93,16 +93,13 @@ struct oclmm_cat_why {
  * Evaluates an execution of `events` events. `values` has one entry for each
  * name: a pointer to one word for a set, to `events` words for a relation.
  * With `with`, consistent means: for some order.
+ * \param ret_why NULL, or filled where the verdict is not consistent and a check stands behind it:
+ * why that breaks; of several orders of a `with` under the last one tried
  * \return 0, or -E2BIG when there is too much to linearise.
  */
 int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
-                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict);
-/**
- * The same, and where a check breaks, why: of several orders of a `with` under the last one tried.
- * \param ret_why filled where the verdict is not consistent and a check stands behind it
- */
-int oclmm_cat_explain(struct oclmm_cat_model *model, unsigned events, const uint64_t *const *values,
-                      struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *ret_why);
+                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict,
+                       struct oclmm_cat_why *ret_why);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

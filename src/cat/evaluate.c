@@ -449,8 +449,9 @@ static int evaluate_from(const struct evaluation *e, struct cat_statement *state
 	return 0;
 }
 
-int oclmm_cat_explain(struct oclmm_cat_model *model, unsigned events, const uint64_t *const *values,
-                      struct oclmm_cat_verdict *ret_verdict, struct oclmm_cat_why *why)
+int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
+                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict,
+                       struct oclmm_cat_why *why)
 {
 	struct oclmm_cat_verdict verdict = {.from = -1, .to = -1};
 	struct evaluation e = {.events = events, .verdict = &verdict, .why = why};
@@ -466,10 +467,4 @@ int oclmm_cat_explain(struct oclmm_cat_model *model, unsigned events, const uint
 	if (result == 0)
 		*ret_verdict = verdict;
 	return result;
-}
-
-int oclmm_cat_evaluate(struct oclmm_cat_model *model, unsigned events,
-                       const uint64_t *const *values, struct oclmm_cat_verdict *ret_verdict)
-{
-	return oclmm_cat_explain(model, events, values, ret_verdict, NULL);
 }

@@ -826,7 +826,8 @@ static bool is_consistent(struct execution *x)
 		for (unsigned b = 0; b < x->count; b++)
 			describe_pair(x, a, b);
 	}
-	return oclmm_cat_evaluate(j->model, x->count, values, &verdict) == 0 && verdict.consistent;
+	return oclmm_cat_evaluate(j->model, x->count, values, &verdict, NULL) == 0 &&
+	       verdict.consistent;
 }
 
 /* ---- an execution that was looked for ------------------------------------------- */

@@ -238,7 +238,7 @@ int oclmm_cat_judge(struct search *s, const struct candidate *x,
 		values->of[WORD_CO][w] = x->mo[w];
 	for (unsigned i = 0; i < WORD_COUNT; i++)
 		all[i] = values->of[i];
-	result = oclmm_cat_explain(s->cat, c->count, all, ret_verdict, ret_why);
+	result = oclmm_cat_evaluate(s->cat, c->count, all, ret_verdict, ret_why);
 	if (result == -E2BIG)
 		oclmm_error_set(
 			s->error, -E2BIG,

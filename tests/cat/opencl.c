@@ -156,7 +156,7 @@ static int check_order(struct candidate *candidate, void *data)
 			if (candidate->mo[a][b])
 				check->opencl.values[CAT_OPENCL_CO][a] |= 1ull << b;
 	}
-	result = oclmm_cat_evaluate(check->model, candidate->count, values, &verdict);
+	result = oclmm_cat_evaluate(check->model, candidate->count, values, &verdict, NULL);
 	if (result != 0 || !verdict.consistent)
 		return result;
 	check->answer->undefined |= verdict.flags != 0 || is_troubled(candidate);

@@ -32,7 +32,7 @@ static struct oclmm_cat_verdict judge(const char *text)
 	if (oclmm_cat_parse("test.cat", text, strlen(text), names, OCLMM_COUNT(names), &error,
 	                    &model) != 0)
 		fail_msg("%s: %s", text, error.message);
-	assert_int_equal(oclmm_cat_evaluate(model, 4, values, &verdict), 0);
+	assert_int_equal(oclmm_cat_evaluate(model, 4, values, &verdict, NULL), 0);
 	snprintf(broken, sizeof(broken), "%s", verdict.broken != NULL ? verdict.broken : "");
 	verdict.broken = broken; /* the name is the model's */
 	oclmm_cat_destroy(model);
@@ -202,8 +202,8 @@ static void test_why(void **state)
 		}
 		if (oclmm_cat_parse("t", text, strlen(text), drawn_names, 3, &error, &model) != 0)
 			fail_msg("%s: %s", text, error.message);
-		assert_int_equal(oclmm_cat_explain(model, EVENTS, all, &verdict, &why), 0);
-		assert_int_equal(oclmm_cat_evaluate(model, EVENTS, all, &plain), 0);
+		assert_int_equal(oclmm_cat_evaluate(model, EVENTS, all, &verdict, &why), 0);
+		assert_int_equal(oclmm_cat_evaluate(model, EVENTS, all, &plain, NULL), 0);
 		assert_int_equal(verdict.consistent, plain.consistent);
 		if (!verdict.consistent && strcmp(verdict.broken, "linearisations") != 0) {
 			broken[at]++;
@@ -225,7 +225,7 @@ static struct oclmm_cat_why explain(const char *text, struct oclmm_cat_model **r
 	assert_int_equal(oclmm_cat_parse("t", text, strlen(text), names, OCLMM_COUNT(names), &error,
 	                                 ret_model),
 	                 0);
-	assert_int_equal(oclmm_cat_explain(*ret_model, 4, values, &verdict, &why), 0);
+	assert_int_equal(oclmm_cat_evaluate(*ret_model, 4, values, &verdict, &why), 0);
 	assert_false(verdict.consistent);
 	return why;
 }
@@ -271,8 +271,8 @@ static void test_limits(void **state)
 	assert_int_equal(oclmm_cat_parse("t", text, strlen(text), names, OCLMM_COUNT(names), &error,
 	                                 &model),
 	                 0);
-	assert_int_equal(oclmm_cat_evaluate(model, 13, values, &verdict), -E2BIG);
-	assert_int_equal(oclmm_cat_evaluate(model, 65, values, &verdict), -E2BIG);
+	assert_int_equal(oclmm_cat_evaluate(model, 13, values, &verdict, NULL), -E2BIG);
+	assert_int_equal(oclmm_cat_evaluate(model, 65, values, &verdict, NULL), -E2BIG);
 	oclmm_cat_destroy(model);
 }
 

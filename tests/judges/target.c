@@ -304,7 +304,7 @@ int judge_hear(struct judge *judge, const struct candidate *candidate, bool *ret
 	target_describe(judge, &target);
 	for (unsigned i = 0; i < OCLMM_COUNT(values); i++)
 		values[i] = target.values[i];
-	result = oclmm_cat_evaluate(judge->model, target.count, values, &verdict);
+	result = oclmm_cat_evaluate(judge->model, target.count, values, &verdict, NULL);
 	if (result == 0)
 		*ret_shows = verdict.consistent;
 	return result;

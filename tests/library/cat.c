@@ -15,17 +15,18 @@ static void call_model(struct oclmm_cat_model *model)
 	struct oclmm_cat_why why;
 
 	CHECK(strncmp(oclmm_cat_name(model), "x", 1) == 0);
-	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){forth, &none}, &verdict) == 0);
+	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){forth, &none}, &verdict,
+	                         NULL) == 0);
 	CHECK(verdict.consistent && verdict.flags == 0);
-	CHECK(oclmm_cat_explain(model, 2, (const uint64_t *const[]){round, &first}, &verdict,
-	                        &why) == 0);
+	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){round, &first}, &verdict,
+	                         &why) == 0);
 	CHECK(why.count == 2 && why.line == 2);
-	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){round, &first}, &verdict) ==
-	      0);
+	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){round, &first}, &verdict,
+	                         NULL) == 0);
 	CHECK(!verdict.consistent && strcmp(verdict.broken, "order") == 0);
 	CHECK(oclmm_cat_remove(model, "order") && !oclmm_cat_remove(model, "order"));
-	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){round, &first}, &verdict) ==
-	      0);
+	CHECK(oclmm_cat_evaluate(model, 2, (const uint64_t *const[]){round, &first}, &verdict,
+	                         NULL) == 0);
 	CHECK(verdict.consistent && verdict.flags == 1);
 }
 
