@@ -357,8 +357,6 @@ extern const struct oclmm_playing oclmm_playing_whole;
 /* ---- seen.c ---- */
 /* A launch has come back: from the later of its queueing and the end of the one before it. */
 void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot);
-/* A cold launch is queued, which may have waited for a compiler: not the time of anything else. */
-void oclmm_note_cold(struct oclmm_session *session, struct oclmm_slot *slot);
 
 /* ---- together.c ---- */
 /* The block that a launch is in, by its number. Blocks are short at first and

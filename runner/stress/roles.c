@@ -1833,6 +1833,17 @@ static bool begins_cold(struct oclmm_session *session, const struct oclmm_enviro
 	return cold;
 }
 
+/* A cold launch is queued, which may have waited for a compiler: not the time of anything else. */
+static void note_cold(struct oclmm_session *session, struct oclmm_slot *slot)
+{
+	struct oclmm_pace *pace = session->pace;
+	double now = oclmm_clock();
+
+	session->cold += now - slot->queued;
+	pace->cold += now - slot->queued;
+	slot->queued = pace->harvested = now;
+}
+
 static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
                   struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
@@ -1865,7 +1876,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	if (r == 0)
 		r = count_and_read(session, slot, environment, &p, error);
 	if (r == 0 && slot->cold)
-		oclmm_note_cold(session, slot);
+		note_cold(session, slot);
 	session->queued += slot->instances;
 	return r;
 }

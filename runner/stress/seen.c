@@ -69,13 +69,3 @@ void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot 
 	pace->slow = now - begin < (cpu ? SLOW_CPU : SLOW_GPU) ? 0 : pace->slow + 1;
 	session->busy += now - begin;
 }
-
-void oclmm_note_cold(struct oclmm_session *session, struct oclmm_slot *slot)
-{
-	struct oclmm_pace *pace = session->pace;
-	double now = oclmm_clock();
-
-	session->cold += now - slot->queued;
-	pace->cold += now - slot->queued;
-	slot->queued = pace->harvested = now;
-}
