@@ -1592,6 +1592,9 @@ static uint64_t float_function(struct run *r, uint32_t number, unsigned n, unsig
 	}
 }
 
+/* Numbers of a vector in OpenCL C. */
+enum { VECTOR_MOST = 16 };
+
 static bool has_pointer(uint32_t number)
 {
 	return number == STD_FRACT || number == STD_FREXP || number == STD_MODF ||
@@ -1603,9 +1606,13 @@ static void float_function_of_two(struct run *r, uint32_t number)
 {
 	const struct type *t = result_type(r), *of = component_type(r, t),
 			  *to = oclmm_module_type(r->m->module, type_of(r, r->w[6])->of);
-	uint8_t second[128] = {0};
+	uint8_t second[8 * VECTOR_MOST] = {0};
 	uint32_t size = component_type(r, to)->size;
 
+	if (components(t) > VECTOR_MOST || components(to) != components(t)) {
+		misunderstand(r, "vectors of other sizes than OpenCL C has");
+		return;
+	}
 	if (number == STD_LGAMMA_R || number == STD_REMQUO) {
 		misunderstand(r, "a function of OpenCL C whose integer depends on rounding");
 		return;
@@ -1647,8 +1654,12 @@ static void half_access(struct run *r, uint32_t number)
 	uint64_t stride = aligned && count == 3 ? 4 : count,
 		 pointer = scalar(r, r->w[stores ? 7 : 6]) +
 	                   scalar(r, r->w[stores ? 6 : 5]) * stride * 2;
-	uint8_t bytes[32];
+	uint8_t bytes[2 * VECTOR_MOST];
 
+	if (count > VECTOR_MOST) {
+		misunderstand(r, "a vector of more than 16");
+		return;
+	}
 	if (!stores && !read_memory(r, pointer, bytes, count * UINT64_C(2)))
 		return;
 	for (unsigned i = 0; i < count; i++) {

@@ -256,11 +256,17 @@ static void take_computed(struct reading *r)
 	struct module *m = r->m;
 	struct id *id = id_of(r, 2), *from = id_of(r, 4);
 	const struct type *t = oclmm_module_type(m, word(r, 1));
-	uint8_t *bytes = oclmm_arena_alloc(m->arena, t->size + 16);
+	uint32_t from_size = oclmm_module_type(m, from->type)->size;
+	uint8_t *bytes = oclmm_arena_alloc(m->arena,
+	                                   (t->size > from_size ? t->size : from_size) + 16);
 	uint16_t opcode = (uint16_t)word(r, 3);
 	uint64_t value, second = r->length > 5 ? number_at(m, id_of(r, 5)) : 0;
+	bool as_it_is = opcode == OP_BITCAST || opcode == OP_COPY_OBJECT;
 
 	if (from->kind != ID_CONSTANT && from->kind != ID_VARIABLE)
+		return;
+	/* numbers of a vector are computed one by one, which is not done here */
+	if (!as_it_is && (t->kind == TYPE_VECTOR || t->size > sizeof(value)))
 		return;
 	put_constant(m, from, bytes);
 	memcpy(&value, bytes, 8);
@@ -287,10 +293,8 @@ static void take_computed(struct reading *r)
 		break;
 	default: return;
 	}
-	if (t->size <= 8)
+	if (!as_it_is)
 		memcpy(bytes, &value, t->size);
-	else if (opcode != OP_BITCAST && opcode != OP_COPY_OBJECT)
-		return;
 	id->kind = ID_CONSTANT;
 	id->type = word(r, 1);
 	id->bytes = bytes;

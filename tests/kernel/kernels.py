@@ -240,6 +240,8 @@ FEATURES = [
     ("constant 2d", "constant uchar t[2][3] = {{1, 2, 3}, {4, 5, 6}};", "int n", "n=1", "out[0] = t[n][2] * 10 + t[1 - n][0];", 61),
     ("constant structs", "typedef struct { int k; int4 v; } R; constant R r[2] = {{1, (int4)(1, 2, 3, 4)}, {2, (int4)(5, 6, 7, 8)}};", "int n", "n=1",
      "out[0] = r[n].v.z * 10 + r[n].k;", 72),
+    ("a constant table of addresses behind others", "constant uchar t[8] = {1, 2, 3, 4, 5, 6, 7, 8}; constant uchar *constant p[3] = {t + 1, t + 7, t};", "int n", "n=1",
+     "out[0] = p[n][0] * 100 + p[0][n] * 10 + p[2][0];", 831),
     ("a string", "", "int n", "n=1", "constant char *s = \"abc\"; out[0] = s[n] - 'a';", 1),
     ("an array of strings", "", "int n", "n=1", "constant char *s[2] = {\"abc\", \"xyz\"}; out[0] = s[n][2] - 'a';", 25),
     ("printf string", "", "", "", 'printf("%s %d %v4d\\n", "abc", 3, (int4)(1, 2, 3, 4)); out[0] = 1;', 1),
