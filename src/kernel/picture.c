@@ -9,7 +9,9 @@
 
 #include "oclmm/kernel.h"
 
-enum { COLUMN = 260, ROW = 34, LEFT = 20, TOP = 64, BOX = 24 };
+enum { ROW = 34, LEFT = 20, TOP = 64, BOX = 24, GAP = 44 };
+/* Of a letter at 13 pixels, more than the widest sans-serif font of a browser takes on average. */
+enum { LETTER = 8 };
 
 /* A step and where it is drawn. */
 struct drawn {
@@ -25,7 +27,8 @@ struct picture {
 	unsigned count;
 	const struct oclmm_kernel_step **columns; /* one of each column's */
 	unsigned column_count;
-	int race[2]; /* rows, or -1 */
+	unsigned width; /* of a column, without the gap behind it */
+	int race[2];    /* rows, or -1 */
 };
 
 static unsigned column_of(struct picture *p, const struct oclmm_kernel_step *step)
@@ -142,6 +145,24 @@ static void add_label(struct oclmm_text *text, const struct oclmm_kernel_step *s
 	oclmm_text_finish(&label);
 }
 
+/* As wide as the longest of what stands in a column. */
+static void find_width(struct picture *p)
+{
+	size_t longest = 0;
+
+	for (unsigned i = 0; i < p->count + p->column_count; i++) {
+		struct oclmm_text label = {0};
+
+		if (i < p->count)
+			print_words(&label, p->rows[i].step);
+		else
+			print_name(&label, p->columns[i - p->count]);
+		longest = label.length > longest ? label.length : longest;
+		oclmm_text_finish(&label);
+	}
+	p->width = (unsigned)longest * LETTER + 12;
+}
+
 static const char *title_of(const struct oclmm_kernel_answer *answer)
 {
 	return answer->message ? answer->message
@@ -153,7 +174,7 @@ static const char *title_of(const struct oclmm_kernel_answer *answer)
 
 static unsigned x_of(const struct picture *p, int row)
 {
-	return LEFT + p->rows[row].column * COLUMN;
+	return LEFT + p->rows[row].column * (p->width + GAP);
 }
 
 static unsigned y_of(int row)
@@ -165,7 +186,7 @@ static unsigned y_of(int row)
 static void add_arrow(struct oclmm_text *text, const struct picture *p, int from, int to,
                       const char *class)
 {
-	unsigned x1 = x_of(p, from), x2 = x_of(p, to), width = COLUMN - 40;
+	unsigned x1 = x_of(p, from), x2 = x_of(p, to), width = p->width;
 	unsigned y1 = y_of(from) + BOX / 2, y2 = y_of(to) + BOX / 2;
 
 	if (x1 == x2)
@@ -193,10 +214,11 @@ int oclmm_kernel_svg(struct oclmm_text *text, const struct oclmm_kernel_answer *
 
 	if (make(&p, answer) < 0)
 		return -ENOENT;
+	find_width(&p);
 	oclmm_text_printf(text,
 	                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
 	                  "role=\"img\">\n<title>",
-	                  2 * LEFT + p.column_count * COLUMN, TOP + p.count * ROW + LEFT);
+	                  2 * LEFT + p.column_count * (p.width + GAP), TOP + p.count * ROW + LEFT);
 	add_escaped(text, answer->name, true);
 	oclmm_text_add(text, ": ");
 	add_escaped(text, title_of(answer), true);
@@ -212,17 +234,17 @@ int oclmm_kernel_svg(struct oclmm_text *text, const struct oclmm_kernel_answer *
 	oclmm_text_add(text, "</text>\n");
 	for (unsigned i = 0; i < p.column_count; i++) {
 		oclmm_text_printf(text, "<text class=\"name\" x=\"%u\" y=\"48\">",
-		                  LEFT + i * COLUMN);
+		                  LEFT + i * (p.width + GAP));
 		add_label(text, p.columns[i], true, true);
 		oclmm_text_add(text, "</text>\n");
 	}
 	for (unsigned i = 0; i < p.count; i++) {
 		oclmm_text_printf(
 			text,
-			"<rect%s x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" rx=\"3\"/>\n"
+			"<rect%s x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" rx=\"3\"/>\n"
 			"<text x=\"%u\" y=\"%u\">",
 			p.rows[i].races ? " class=\"race\"" : "", x_of(&p, (int)i), y_of((int)i),
-			COLUMN - 40, BOX, x_of(&p, (int)i) + 6, y_of((int)i) + 17);
+			p.width, BOX, x_of(&p, (int)i) + 6, y_of((int)i) + 17);
 		add_label(text, p.rows[i].step, false, true);
 		oclmm_text_add(text, "</text>\n");
 	}

@@ -1035,6 +1035,11 @@ class Kernels(unittest.TestCase):
             self.assertIn(word, words)
         sides = [node for node in tree.iter("{http://www.w3.org/2000/svg}rect") if node.get("class") == "race"]
         self.assertEqual(len(sides), 2)
+        # what stands in a box has room there, and boxes stand apart
+        boxes = [node for node in tree.iter("{http://www.w3.org/2000/svg}rect")]
+        width = int(boxes[0].get("width"))
+        self.assertGreaterEqual(width, 7 * max(len(word) for word in words[1:]))
+        self.assertGreaterEqual(min(abs(int(a.get("x")) - int(b.get("x"))) for a in boxes for b in boxes if a.get("x") != b.get("x")), width)
         self.assertRegex((folder / "k.dot").read_text(encoding="utf-8"), r'e\d+ -> e\d+ \[label="race"')
         self.assertTrue(explain("--svg", "-").stdout.startswith("<svg"))
         self.assertEqual(explain("--svg", "-", "--json").returncode, 2)
