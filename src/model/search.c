@@ -12,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The clock of a thread is read by a system call: a third of a microsecond, where a step takes a
+ * tenth of one. */
+enum { STEPS_BETWEEN_LOOKS = 1024 };
+
 bool oclmm_search_is_late(struct search *s)
 {
-	if (!s->late && (s->ticks++ & 255) == 0)
+	if (!s->late && s->ticks++ % STEPS_BETWEEN_LOOKS == 0)
 		s->late = (s->deadline > 0 && oclmm_thread_clock() > s->deadline) ||
 		          (s->until > 0 && oclmm_clock() > s->until) || (s->stop && *s->stop);
 	return s->late;
