@@ -448,7 +448,7 @@ static int write_all(const struct audit_options *options, const struct audit *au
 /* Reads the model once, so that what is wrong with it is told once. */
 static int read_model(const struct audit_options *options, struct audit *audit)
 {
-	struct oclmm_cat_model *model;
+	struct oclmm_cat_model *model = NULL;
 	struct oclmm_error error = {0};
 	int r;
 

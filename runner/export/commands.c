@@ -75,9 +75,9 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (c->sub > w->subs)
 			w->subs = c->sub;
 		if (c->recording)
-			return refuse(
-				w, error,
-				"it records a command buffer, which takes functions of an extension");
+			return refuse(w, error,
+			              "it records a command buffer, which takes functions of "
+			              "an extension");
 		w->asked |= c->waits | c->callbacks | c->polls;
 		w->called |= c->callbacks;
 		w->leaving |= c->callbacks | c->polls;

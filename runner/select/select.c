@@ -998,11 +998,10 @@ bool names_kernel(const char *argument, const char *wanted, struct oclmm_error *
 	if (length < 4 || strcmp(argument + length - 3, ".cl") != 0)
 		return false;
 	oclmm_error_set(error, -EINVAL, "%s is a kernel, not a %s", argument, wanted);
-	snprintf(
-		error->note, sizeof(error->note),
-		"oclmm check %s says what it may do, oclmm explain why, and oclmm run what a device "
-		"does (docs/kernels.md)",
-		argument);
+	snprintf(error->note, sizeof(error->note),
+	         "oclmm check %s says what it may do, oclmm explain why, and oclmm run what a "
+	         "device does (docs/kernels.md)",
+	         argument);
 	return true;
 }
 

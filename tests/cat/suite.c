@@ -224,7 +224,8 @@ static int usage(void)
 {
 	fputs("usage: cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK]"
 	      " [--differs] [--one-in N] [--own]\n"
-	      "       cat_suite FILE.cat REGIME --random COUNT [--seed S] [--limit CANDIDATES] ...\n",
+	      "       cat_suite FILE.cat REGIME --random COUNT [--seed S] [--limit CANDIDATES]"
+	      " ...\n",
 	      stderr);
 	return 2;
 }
