@@ -1610,8 +1610,8 @@ static const char if_a_lock[] =
 
 static const char of_a_copy[] =
 	"An asynchronous copy reads and writes until wait_group_events() returns: behind that "
-	"alone what it brings may be read, and what it takes be overwritten. What it takes has to be "
-	"written before all work-items of the group begin it, with a barrier between.\n";
+	"alone what it brings may be read, and what it takes be overwritten. What it takes has "
+	"to be written before all work-items of the group begin it, with a barrier between.\n";
 
 /* A barrier that not all reach: the statement in front of it that sends them different ways. */
 static void print_decision(struct oclmm_text *text, const struct launch *l,
