@@ -1233,7 +1233,16 @@ static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_mod
                                const bool *allowed)
 {
 	unsigned from_default = 0, from_any = 0;
+	bool some = false, all = true;
 
+	for (unsigned i = 0; i < answer->reading_count; i++)
+		if (oclmm_model_covers(model, &answer->readings[i])) {
+			some |= allowed[i];
+			all &= allowed[i];
+		}
+	/* of most states they say the same, and there are many pairs of them */
+	if (all || !some)
+		return 0;
 	for (unsigned i = 0; i < answer->reading_count; i++) {
 		if (!oclmm_model_covers(model, &answer->readings[i]))
 			continue;
