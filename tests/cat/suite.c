@@ -144,20 +144,6 @@ static bool may_have_many(const struct oclmm_litmus *litmus)
 	return strstr(litmus->path, "/values/") != NULL || litmus->variants[0].program->shared;
 }
 
-static int find_collective(void *data, const struct oclmm_statement *statement)
-{
-	(void)data;
-	return statement->kind == OCLMM_STATEMENT_BARRIER && statement->barrier.value;
-}
-
-/* What a collective function gives to work-items of one text, only a run step by step tells. */
-static bool has_values(const struct oclmm_program *program)
-{
-	static const struct oclmm_visitor visitor = {.statement = find_collective};
-
-	return program->shared && oclmm_visit_body(&visitor, program->threads[0].body, NULL);
-}
-
 static bool is_chosen(const struct comparison *comparison, const struct oclmm_litmus *litmus,
                       uint32_t variant)
 {
@@ -167,7 +153,7 @@ static bool is_chosen(const struct comparison *comparison, const struct oclmm_li
 		return false;
 	/* no lack of a check shows in a text without atomics, and many work-items take long */
 	if (program->shared &&
-	    (comparison->stop || program->thread_count > MOST_SHARING || has_values(program)))
+	    (comparison->stop || program->thread_count > MOST_SHARING || has_given_values(program)))
 		return false;
 	/* the files have no words for images */
 	return !oclmm_program_has_images(program) &&

@@ -50,7 +50,8 @@ static void hold_file(const struct oclmm_litmus *litmus, void *data)
 		 * no machine's model speaks */
 		if (oclmm_program_has_copies(litmus->variants[i].program) ||
 		    oclmm_program_has_children(litmus->variants[i].program) ||
-		    oclmm_program_has_images(litmus->variants[i].program))
+		    oclmm_program_has_images(litmus->variants[i].program) ||
+		    has_given_values(litmus->variants[i].program))
 			continue;
 		if (trial_hold(&session->trial, litmus->variants[i].program, &session->counts,
 		               &text) == TRIAL_SHOWN)

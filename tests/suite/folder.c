@@ -82,3 +82,16 @@ size_t visit_folder(const char *root, void (*visit)(const struct oclmm_litmus *l
 
 	return visit_folder_by(1, root, visit_one, &one);
 }
+
+static int find_collective(void *data, const struct oclmm_statement *statement)
+{
+	(void)data;
+	return statement->kind == OCLMM_STATEMENT_BARRIER && statement->barrier.value;
+}
+
+bool has_given_values(const struct oclmm_program *program)
+{
+	static const struct oclmm_visitor visitor = {.statement = find_collective};
+
+	return program->shared && oclmm_visit_body(&visitor, program->threads[0].body, NULL);
+}

@@ -44,4 +44,8 @@ static inline bool is_for_the_oracle(const char *name)
 	return strncmp(name, whole, sizeof(whole) - 1) == 0;
 }
 
+/** Whether work-items of one text get values of collective functions: what these are, only a run
+ * step by step tells, and no search of executions. */
+bool has_given_values(const struct oclmm_program *program);
+
 #endif
