@@ -65,8 +65,9 @@ bool is_sc_fence_for(const struct order_question *q, unsigned x, unsigned access
 static void strong_part(const struct view *view, unsigned region, relation ret_strong)
 {
 	const struct candidate *c = view->candidate;
-	static relation sb;
+	static relation sb, hb;
 
+	add_entries(view, region, hb);
 	memset(ret_strong, 0, sizeof(relation));
 	for (unsigned a = 0; a < c->count; a++)
 		for (unsigned b = 0; b < c->count; b++) {
@@ -77,7 +78,7 @@ static void strong_part(const struct view *view, unsigned region, relation ret_s
 	for (unsigned a = 0; a < c->count; a++)
 		for (unsigned i = 0; i < c->count; i++)
 			for (unsigned j = 0; sb[a][i] && j < c->count; j++)
-				for (unsigned b = 0; view->hb[region][i][j] && b < c->count; b++)
+				for (unsigned b = 0; hb[i][j] && b < c->count; b++)
 					ret_strong[a][b] |= sb[j][b];
 	close_transitively(c->count, ret_strong);
 	for (unsigned a = 0; a < c->count; a++)

@@ -49,14 +49,15 @@ static void find_sb(const struct rc11 *r, unsigned region, relation sb, relation
 /** sb ∪ sb≠;hb;sb≠ ∪ hb= ∪ mo ∪ rb, of one region. */
 static void find_scb(struct rc11 *r, unsigned region)
 {
-	static relation sb, elsewhere, first, around;
+	static relation sb, elsewhere, first, around, entered;
 	const struct candidate *c = r->c;
 	bool(*hb)[MAX_EVENTS] = ((struct view *)r->q->view)->hb[region];
 
 	find_sb(r, region, sb, elsewhere);
 	memset(first, 0, sizeof(first));
 	memset(around, 0, sizeof(around));
-	add_composed(c->count, elsewhere, hb, first);
+	add_entries(r->q->view, region, entered);
+	add_composed(c->count, elsewhere, entered, first);
 	add_composed(c->count, first, elsewhere, around);
 	for (unsigned a = 0; a < c->count; a++)
 		for (unsigned b = 0; b < c->count; b++) {

@@ -430,6 +430,19 @@ static void build_happens_before(struct view *view, enum oclmm_space region)
 		close_transitively(c->count, view->hb[region]);
 }
 
+void add_entries(const struct view *view, unsigned region, relation ret_hb)
+{
+	const struct candidate *c = view->candidate;
+
+	memcpy(ret_hb, view->hb[region], sizeof(relation));
+	if (!view->reading.k12 || region == OCLMM_SPACE_IMAGE)
+		return;
+	for (unsigned entry = 0; entry < c->count; entry++)
+		for (unsigned exit = 0; exit < c->count; exit++)
+			for (unsigned b = 0; waits_together(c, entry, exit) && b < c->count; b++)
+				ret_hb[entry][b] |= b == exit || view->hb[region][exit][b];
+}
+
 int make_view(const struct candidate *candidate, const struct reading *reading, struct view *view)
 {
 	memset(view, 0, sizeof(*view));

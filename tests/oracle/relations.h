@@ -77,6 +77,12 @@ static inline bool orders_image(const struct event *a, const struct event *b)
 }
 
 /** B.7 and axiom HB. */
+/**
+ * Happens-before of a region from where each event stands in its work-item. Under K12 a wait is a
+ * barrier, whose entry stands before the waits of the others and behind what its own work-item
+ * did; the views have the steps from there alone.
+ */
+void add_entries(const struct view *view, unsigned region, relation ret_hb);
 bool is_consistent(const struct view *view);
 /** Can any reading find the candidate consistent? What it says no to, none does. */
 bool is_conceivable(const struct candidate *candidate);
