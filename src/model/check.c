@@ -1249,8 +1249,11 @@ static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_mod
 		for (unsigned k = 0; k < i; k++) {
 			const struct oclmm_reading *a = &answer->readings[i],
 						   *b = &answer->readings[k];
-			unsigned knob = allowed[i] == allowed[k] ? 0 : differing_knob(model, a, b);
+			unsigned knob;
 
+			if (allowed[i] == allowed[k])
+				continue;
+			knob = differing_knob(model, a, b);
 			from_any |= knob;
 			if (!a->alternatives || !b->alternatives)
 				from_default |= knob;
