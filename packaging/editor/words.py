@@ -70,7 +70,7 @@ def words(source):
                     + re.findall(r'_word\[\] = "(\w+)"', enqueue) + re.findall(r'is_call\(\w+, "(\w+)"', enqueue)
                     + strings_of(read("src/syntax/image.c"), "functions[] = {", r'"(\w+)"'),
         "constant": re.findall(r'"(memory_(?:order|scope)_\w+|CLK_ENQUEUE_\w+)"', ir)
-                    + sorted(set(re.findall(r'"(CLK_\w+_MEM_FENCE)"\) == 0', synchronisation))),
+                    + sorted(set(re.findall(r'\{"(CLK_\w+_MEM_FENCE)",', read("src/syntax/order.c")))),
     }
     # `host` and `barrier` are more than a place
     others = {word for kind, list_of_words in found.items() if kind != "place" for word in list_of_words}
