@@ -62,6 +62,7 @@ def words(source):
         "space": lexer_words(lexer, SPACES),
         "place": sorted({*compared(read("src/syntax/thread.c"), "word"), *commands, *command_words}),
         "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned", "void"}
+                       | set(re.findall(r'BUILD_WORD_\w+\] = "(\w+)"', read("src/syntax/type.c")))
                        | set(lexer_words(lexer, {"TOKEN_IMAGE", "TOKEN_VECTOR"}))),
         "function": stems + [stem + "_explicit" for stem in stems if stem != "atomic_init"]
                     + strings_of(synchronisation, "functions[] = {", r'\{"(\w+)",')
