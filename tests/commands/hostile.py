@@ -97,7 +97,7 @@ class Hostile(ResultsCase):
                                    ("up", "../..", "litmus/relaxed/up/litmus is the same folder as litmus"),
                                    ("race", "../race", "litmus/relaxed/race is the same folder as litmus/race")):
             (place / name).symlink_to(target)
-            for arguments in (("list",), ("check",), ("run", "--no-wait"), ("show", "litmus")):
+            for arguments in (("list",), ("check", "*"), ("run", "--no-wait"), ("show", "litmus")):
                 self.refused(*arguments, says=says)
             (place / name).unlink()
         outside = self.write("outside/t/SB3.litmus", common.SB.replace("OPENCL SB", "OPENCL SB3")).parent
@@ -111,7 +111,7 @@ class Hostile(ResultsCase):
         for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
             path = self.folder / "litmus/relaxed/odd.litmus"
             make(path)
-            self.refused("check", says="litmus/relaxed/odd.litmus is no regular file")
+            self.refused("check", "*", says="litmus/relaxed/odd.litmus is no regular file")
             path.unlink()
             self.run_program("check", "--write")
             path = self.folder / "expected/relaxed/SB.expected"

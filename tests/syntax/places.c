@@ -234,6 +234,14 @@ static int check_statement(void *data, const struct oclmm_statement *statement)
 	oclmm_statement_print(&text, check->program, check->thread, statement);
 	printed = count_words(check->program, thread, oclmm_text_string(&text));
 	oclmm_visit_statement(&counter, statement, &names);
+	/* a result is printed with its call, whose arguments are reached at the statement in front
+	 */
+	if (statement->kind == OCLMM_STATEMENT_ASSIGN && statement->assign.collective) {
+		struct oclmm_statement call = {.kind = OCLMM_STATEMENT_BARRIER,
+		                               .barrier = *statement->assign.collective};
+
+		oclmm_visit_statement(&counter, &call, &names);
+	}
 	checked++;
 	if (printed != names.all) {
 		failures++;
