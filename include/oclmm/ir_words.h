@@ -312,6 +312,11 @@ enum oclmm_order oclmm_order_part(enum oclmm_ordered ordered, enum oclmm_order o
  * its lowest bits.
  */
 int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits);
+
+/** The bits with which a whole number stands in an object of type half: a sign, five bits of
+ * exponent and ten of fraction (IEEE 754 binary16, C:6.3.1.1). Of a number that half does not have,
+ * those of the one below it in magnitude; at most 65504. */
+uint16_t oclmm_half_bits(int64_t value);
 /** Whether a value of type `from` is also one of type `to`. */
 bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
 /** Prints a value of a type (ulong as unsigned) into `text`. */

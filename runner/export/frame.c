@@ -92,24 +92,11 @@ void export_add_number(struct oclmm_text *text, int64_t value)
 		oclmm_text_printf(text, "%lldLL", (long long)value);
 }
 
-/* IEEE 754 binary16, of a whole number of at most 2048. */
-static unsigned half_bits(int64_t value)
-{
-	unsigned left = (unsigned)(value < 0 ? -value : value), exponent = 25;
-
-	if (left == 0)
-		return 0;
-	for (; left < 1024; left *= 2)
-		exponent--;
-	for (; left >= 2048; left /= 2)
-		exponent++;
-	return (value < 0 ? 0x8000u : 0) | exponent << 10 | (left & 1023);
-}
-
 void export_add_initial(struct oclmm_text *text, enum oclmm_type type, int64_t value)
 {
 	if (type == OCLMM_TYPE_HALF) {
-		oclmm_text_printf(text, "0x%04x /* %lld */", half_bits(value), (long long)value);
+		oclmm_text_printf(text, "0x%04x /* %lld */", oclmm_half_bits(value),
+		                  (long long)value);
 		return;
 	}
 	oclmm_text_printf(text, "(%s)", export_host_type(type));

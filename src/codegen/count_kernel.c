@@ -74,21 +74,11 @@ static uint64_t double_bits(int64_t value)
 	return bits;
 }
 
-/* IEEE 754 binary16: of a whole number that it has, hence no subnormal one. Its exponent is 112
- * less than that of binary32 and its fraction lacks the last 13 bits, which are 0. */
-static uint64_t half_bits(int64_t value)
-{
-	uint64_t bits = float_bits(value);
-	uint64_t sign = bits >> 31 << 15;
-
-	return value ? sign | ((bits & 0x7fffffff) - (UINT64_C(112) << 23)) >> 13 : 0;
-}
-
 /* The bits with which it stands in memory, in a word of its width. */
 static uint64_t stored(enum oclmm_type type, int64_t value)
 {
 	switch (type) {
-	case OCLMM_TYPE_HALF: return half_bits(value);
+	case OCLMM_TYPE_HALF: return oclmm_half_bits(value);
 	case OCLMM_TYPE_FLOAT: return float_bits(value);
 	case OCLMM_TYPE_DOUBLE: return double_bits(value);
 	default: return observed(type, value);

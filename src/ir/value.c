@@ -20,6 +20,20 @@ int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits)
 	return (int64_t)high >> unused;
 }
 
+uint16_t oclmm_half_bits(int64_t value)
+{
+	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	unsigned exponent = 25; /* of 1024 with the bias of 15 */
+
+	if (left == 0)
+		return 0;
+	for (; left < 1024; left *= 2)
+		exponent--;
+	for (; left >= 2048; left /= 2)
+		exponent++;
+	return (uint16_t)((value < 0 ? 0x8000u : 0) | exponent << 10 | (unsigned)(left & 1023));
+}
+
 bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to)
 {
 	if (value < 0 && oclmm_type_is_signed(from))

@@ -3,6 +3,7 @@
  * exact 128-bit integer, and a type is a range of them. */
 #include "oclmm/ir.h"
 
+#include <math.h>
 #include <setjmp.h>
 
 #include <cmocka.h>
@@ -347,6 +348,25 @@ static void values_fit_their_range(void **state)
 	assert_false(oclmm_value_fits(OCLMM_TYPE_INT, -1, OCLMM_TYPE_FLAG));
 }
 
+/* The value of the bits, by the definition of binary16. */
+static double number_of_half(uint16_t bits)
+{
+	int exponent = (bits >> 10 & 31) - 15;
+	double size = ldexp(1 + (bits & 1023) / 1024.0, exponent);
+
+	return bits & 0x7fff ? (bits & 0x8000 ? -size : size) : 0;
+}
+
+static void halves_have_their_bits(void **state)
+{
+	(void)state;
+	for (int64_t value = -2048; value <= 2048; value++)
+		assert_true(number_of_half(oclmm_half_bits(value)) == (double)value);
+	assert_int_equal(oclmm_half_bits(1), 0x3c00);
+	assert_int_equal(oclmm_half_bits(65504), 0x7bff);
+	assert_true(number_of_half(oclmm_half_bits(2049)) == 2048);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +379,7 @@ int main(void)
 		cmocka_unit_test(shifts_keep_their_type),
 		cmocka_unit_test(values_print_in_their_type),
 		cmocka_unit_test(values_fit_their_range),
+		cmocka_unit_test(halves_have_their_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,7 @@ static void call_operations(void)
 	CHECK(oclmm_collective_excludes(OCLMM_COLLECTIVE_SCAN_EXCLUSIVE_ADD) &&
 	      !oclmm_collective_excludes(OCLMM_COLLECTIVE_SCAN_INCLUSIVE_ADD));
 	CHECK(oclmm_value_wrap(OCLMM_TYPE_UINT, -1) == UINT32_MAX);
+	CHECK(oclmm_half_bits(-2) == 0xc000);
 	CHECK(!oclmm_value_fits(OCLMM_TYPE_INT, -1, OCLMM_TYPE_UINT));
 	oclmm_value_print(&text, OCLMM_TYPE_ULONG, -1);
 	CHECK_IS(oclmm_text_string(&text), "18446744073709551615");
