@@ -184,6 +184,12 @@ struct found {
  * way. */
 enum { AS_WRITTEN, OTHERWISE, WITNESS_COUNT };
 
+/* Two readings, by their places in the answer, that differ in one knob alone. */
+struct knob_pair {
+	uint32_t a, b;
+	unsigned knob;
+};
+
 struct record {
 	const struct oclmm_program *program;
 	const struct setting_list *settings;
@@ -195,7 +201,10 @@ struct record {
 	struct setting_set *undefined; /* by world */
 	struct oclmm_witness witness[WITNESS_COUNT][REGIME_COUNT];
 	bool has_witness[WITNESS_COUNT][REGIME_COUNT];
-	bool divides; /* somewhere there is no quotient */
+	bool divides;            /* somewhere there is no quotient */
+	struct knob_pair *pairs; /* found where a state is disputed */
+	size_t pair_count, pair_capacity;
+	bool pairs_found;
 };
 
 /* The size of a state's key: its values, and which of them are unspecified. */
@@ -221,6 +230,7 @@ static void record_destroy(struct record *r)
 	if (!r)
 		return;
 	free(r->states);
+	free(r->pairs);
 	oclmm_index_finish(&r->index);
 	free(r);
 }
@@ -1214,23 +1224,35 @@ static const bool *allowed_by(const struct record *r, const struct found *f,
 	return allowed;
 }
 
-/* The knob in which a reading of the model differs from another, if it is one alone; else 0. */
-static unsigned differing_knob(enum oclmm_model model, const struct oclmm_reading *a,
-                               const struct oclmm_reading *b)
+/* The knob in which a reading differs from another, if it is one alone; else 0. */
+static unsigned differing_knob(const struct oclmm_reading *a, const struct oclmm_reading *b)
 {
 	unsigned differing = a->alternatives ^ b->alternatives;
 
-	if (!oclmm_model_covers(model, b))
-		return 0;
 	if (a->regime != b->regime)
 		return differing ? 0 : 1u << OCLMM_KNOB_K1;
 	return differing & (differing - 1) ? 0 : differing;
 }
 
+/* Each pair of readings is looked at once, however many states and models ask about it. */
+static void find_knob_pairs(struct record *r, const struct oclmm_answer *answer)
+{
+	r->pairs_found = true;
+	for (unsigned i = 0; i < answer->reading_count; i++)
+		for (unsigned k = 0; k < i; k++) {
+			unsigned knob = differing_knob(&answer->readings[i], &answer->readings[k]);
+
+			if (!knob)
+				continue;
+			oclmm_grow(&r->pairs, &r->pair_capacity, r->pair_count, sizeof(*r->pairs));
+			r->pairs[r->pair_count++] = (struct knob_pair){i, k, knob};
+		}
+}
+
 /* The knobs each of which alone changes what readings say, from default settings where there are
  * some. */
-static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_model model,
-                               const bool *allowed)
+static unsigned deciding_knobs(struct record *r, const struct oclmm_answer *answer,
+                               enum oclmm_model model, const bool *allowed)
 {
 	unsigned from_default = 0, from_any = 0;
 	bool some = false, all = true;
@@ -1243,21 +1265,19 @@ static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_mod
 	/* of most states they say the same, and there are many pairs of them */
 	if (all || !some)
 		return 0;
-	for (unsigned i = 0; i < answer->reading_count; i++) {
-		if (!oclmm_model_covers(model, &answer->readings[i]))
-			continue;
-		for (unsigned k = 0; k < i; k++) {
-			const struct oclmm_reading *a = &answer->readings[i],
-						   *b = &answer->readings[k];
-			unsigned knob;
+	if (!r->pairs_found)
+		find_knob_pairs(r, answer);
+	for (size_t i = 0; i < r->pair_count; i++) {
+		const struct knob_pair *pair = &r->pairs[i];
+		const struct oclmm_reading *a = &answer->readings[pair->a],
+					   *b = &answer->readings[pair->b];
 
-			if (allowed[i] == allowed[k])
-				continue;
-			knob = differing_knob(model, a, b);
-			from_any |= knob;
-			if (!a->alternatives || !b->alternatives)
-				from_default |= knob;
-		}
+		if (allowed[pair->a] == allowed[pair->b] || !oclmm_model_covers(model, a) ||
+		    !oclmm_model_covers(model, b))
+			continue;
+		from_any |= pair->knob;
+		if (!a->alternatives || !b->alternatives)
+			from_default |= pair->knob;
 	}
 	return from_default ? from_default : from_any;
 }
@@ -1305,8 +1325,7 @@ static enum oclmm_status status_of(const struct record *r, const struct found *f
 }
 
 /* The first witness among the regimes of a model, of the texts as written if there is one. */
-static void fill_undefined(const struct record *r, enum oclmm_model model,
-                           struct oclmm_answer *answer)
+static void fill_undefined(struct record *r, enum oclmm_model model, struct oclmm_answer *answer)
 {
 	for (unsigned kind = 0; kind < WITNESS_COUNT; kind++)
 		for (enum oclmm_model regime = 0; regime < REGIME_COUNT; regime++) {
@@ -1317,12 +1336,12 @@ static void fill_undefined(const struct record *r, enum oclmm_model model,
 				continue;
 			answer->undefined[model] = true;
 			answer->witness[model] = r->witness[kind][regime];
-			answer->undefined_deciding[model] = deciding_knobs(answer, model,
+			answer->undefined_deciding[model] = deciding_knobs(r, answer, model,
 			                                                   answer->undefined_by);
 		}
 }
 
-static void fill_status(const struct record *r, enum oclmm_model model, struct oclmm_answer *answer,
+static void fill_status(struct record *r, enum oclmm_model model, struct oclmm_answer *answer,
                         struct oclmm_state *states)
 {
 	struct setting_set covered[MAX_WORLDS];
@@ -1334,7 +1353,8 @@ static void fill_status(const struct record *r, enum oclmm_model model, struct o
 
 		state->status[model] = status_of(r, &r->states[i], model, covered, answer);
 		if (state->status[model] == OCLMM_STATUS_DISPUTED)
-			state->deciding[model] = deciding_knobs(answer, model, state->allowed_by);
+			state->deciding[model] = deciding_knobs(r, answer, model,
+			                                        state->allowed_by);
 	}
 }
 
