@@ -37,6 +37,7 @@ struct oclmm_evidence *oclmm_evidence_create(struct oclmm_arena *arena, uint32_t
 	struct oclmm_evidence *evidence = OCLMM_NEW(arena, struct oclmm_evidence);
 
 	evidence->arena = arena;
+	evidence->index.arena = arena;
 	evidence->width = width;
 	return evidence;
 }

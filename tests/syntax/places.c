@@ -164,12 +164,15 @@ static void each_expression(use_place use)
 struct names {
 	const struct oclmm_thread *thread;
 	unsigned all, marked;
+	const struct oclmm_expression *sought; /* NULL, or one that may name nothing */
 };
 
 static int count_expression(void *data, const struct oclmm_expression *e)
 {
 	struct names *names = data;
 
+	if (e == names->sought)
+		names->sought = NULL;
 	if (e->kind == OCLMM_EXPRESSION_REGISTER) {
 		names->all++;
 		names->marked += !strcmp(names->thread->registers[e->reg].name, "r9");
@@ -231,6 +234,9 @@ static int check_statement(void *data, const struct oclmm_statement *statement)
 	/* the objects in a block are passed on, and it is the child that uses them */
 	if (statement->kind == OCLMM_STATEMENT_ENQUEUE)
 		return 0;
+	/* whose value is broadcast is a constant */
+	if (statement->kind == OCLMM_STATEMENT_BARRIER)
+		names.sought = statement->barrier.from;
 	oclmm_statement_print(&text, check->program, check->thread, statement);
 	printed = count_words(check->program, thread, oclmm_text_string(&text));
 	oclmm_visit_statement(&counter, statement, &names);
@@ -243,6 +249,11 @@ static int check_statement(void *data, const struct oclmm_statement *statement)
 		oclmm_visit_statement(&counter, &call, &names);
 	}
 	checked++;
+	if (names.sought) {
+		failures++;
+		printf("%s: whose value `%s` gives is not reached\n", check->program->name,
+		       oclmm_text_string(&text));
+	}
 	if (printed != names.all) {
 		failures++;
 		printf("%s: %u of the %u names in `%s` are reached\n", check->program->name,
