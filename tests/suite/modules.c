@@ -28,6 +28,8 @@ static const struct {
 } known[] = {
 	{"llvm-spirv-1[45] *", "*",
          "*sub_group_barrier: is to be memory_scope_sub_group, and is memory_scope_work_group*"},
+	/* an order or a scope that an argument decides */
+	{"llvm-spirv-14 *", "*+chosen*", "*ConstantInt*Assertion*"},
 	{"llvm-spirv-15 *", "*type=half*", "*can only be generated for f32 or f64 types*"},
 	{"llvm-spirv-14 *", "*type=half*", "*call to 'atomic_fetch_add*' is ambiguous*"},
 	{"llvm-spirv-14 *", "*float*", "*atomic_fetch_sub* is missing"},
