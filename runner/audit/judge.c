@@ -90,7 +90,6 @@ static int dump_objects(const struct oclmm_text *binary, struct tool_patience *p
                         struct oclmm_error *error, struct oclmm_text *ret_text)
 {
 	char *tool = tool_find("objdump");
-	const char *folder = getenv("TMPDIR");
 	struct object object;
 	char *path;
 	size_t at = 0;
@@ -101,8 +100,7 @@ static int dump_objects(const struct oclmm_text *binary, struct tool_patience *p
 	if (!tool)
 		return oclmm_error_set(error, -ENODEV,
 		                       "no objdump, which reads the driver's code (binutils)");
-	if (asprintf(&path, "%s/oclmm-code-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
-		oclmm_no_memory();
+	path = tool_temporary("code");
 	file = mkstemp(path);
 	if (file < 0)
 		r = oclmm_error_set(error, -ENODEV, "cannot write %s: %s", path, strerror(errno));

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "export.h"
 #include "process/process.h"
+#include "process/tool.h"
 #include "producer/producer.h"
 #include "select/select.h"
 
@@ -453,14 +454,11 @@ static enum search_end search_least(struct search *search, const struct export_j
 /* Makes a folder. Returns 0 or a negative errno value. */
 static int search_begin(struct search *search, double seconds)
 {
-	const char *temporary = getenv("TMPDIR"), *compiler = getenv("CC");
-	struct oclmm_text path = {0};
+	const char *compiler = getenv("CC");
 
 	*search = (struct search){.deadline = oclmm_clock() + seconds,
 	                          .compiler = compiler && *compiler ? compiler : "cc"};
-	oclmm_text_printf(&path, "%s/oclmm-export-XXXXXX",
-	                  temporary && *temporary ? temporary : "/tmp");
-	search->folder = oclmm_text_steal(&path);
+	search->folder = tool_temporary("export");
 	if (mkdtemp(search->folder))
 		return 0;
 	free(search->folder);

@@ -18,6 +18,7 @@
 #include "oclmm/grade.h"
 #include "oclmm/syntax.h"
 #include "process/process.h"
+#include "process/tool.h"
 #include "select/select.h"
 
 struct shrinking {
@@ -507,28 +508,36 @@ static void remove_folder(const struct shrinking *s)
 		free(path);
 	}
 	rmdir(s->folder);
+	free(s->folder);
 }
 
-#define FOLDER "/tmp/oclmm-shrink-XXXXXX"
+/* A folder to try kernels in, which remove_folder() removes. \return false, with errno */
+static bool make_folder(struct shrinking *s)
+{
+	s->folder = tool_temporary("shrink");
+	if (mkdtemp(s->folder))
+		return true;
+	free(s->folder);
+	s->folder = NULL;
+	return false;
+}
 
 void export_shrink(const struct export_wrong *wrong)
 {
-	char folder[] = FOLDER;
+	struct shrinking all = {.seconds = wrong->seconds, .device = wrong->device};
 
-	if (wrong->count && !mkdtemp(folder)) {
+	if (wrong->count == 0)
+		return;
+	if (!make_folder(&all)) {
 		fprintf(stderr, "oclmm: no temporary folder: %s\n", strerror(errno));
 		return;
 	}
 	for (size_t i = 0; i < wrong->count && !process_interrupted; i++) {
 		const char *name = wrong->tests[i]->variant->name;
 		struct oclmm_text path = {0};
-		struct shrinking s = {
-			.device = wrong->device,
-			.told = !wrong->artifacts,
-			.seconds = wrong->seconds,
-			.folder = folder,
-		};
+		struct shrinking s = all;
 
+		s.told = !wrong->artifacts;
 		if (wrong->artifacts) {
 			oclmm_text_printf(&path, "%s/%s/small", wrong->artifacts, name);
 			s.output = oclmm_text_string(&path);
@@ -537,15 +546,13 @@ void export_shrink(const struct export_wrong *wrong)
 		shrink(&s, wrong->tests[i]);
 		oclmm_text_finish(&path);
 	}
-	if (wrong->count)
-		remove_folder(&(struct shrinking){.folder = folder});
+	remove_folder(&all);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct shrinking s = {.seconds = 60};
 	struct selection selection;
-	char folder[] = FOLDER;
 	int first, status = options_parse(command, argc, argv, &s, &first);
 
 	if (status)
@@ -553,9 +560,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (first == argc)
 		return options_error(command, "name a test, or a file");
 	process_catch_interrupts();
-	if (!mkdtemp(folder))
+	if (!make_folder(&s))
 		return options_error(command, "no temporary folder: %s", strerror(errno));
-	s.folder = folder;
 	status = selection_make(&selection, argv + first, argc - first);
 	if (status == 0)
 		status = shrink_all(&s, &selection);

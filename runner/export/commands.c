@@ -52,20 +52,17 @@ static bool is_host(const struct oclmm_location *l)
 
 /* ---- what stands alone ---------------------------------------------------------------------- */
 
-static int refuse(const struct writing *w, struct oclmm_error *error, const char *what)
-{
-	return oclmm_error_set(error, -ENOTSUP, "%s: not exported: %s", w->program->name, what);
-}
-
 static int check(struct writing *w, struct oclmm_error *error)
 {
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 
 		if (l->storage == OCLMM_STORAGE_PIPE)
-			return refuse(w, error, "it uses a pipe, and the file makes none");
+			return export_refuse(w->program, error,
+			                     "it uses a pipe, and the file makes none");
 		if (l->elements != 1 || oclmm_type_bits(l->type) != 32)
-			return refuse(w, error, "its commands use an object that is not an int");
+			return export_refuse(w->program, error,
+			                     "its commands use an object that is not an int");
 	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
 		const struct oclmm_command *c = command_of(w, i);
@@ -75,9 +72,10 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (c->sub > w->subs)
 			w->subs = c->sub;
 		if (c->recording)
-			return refuse(w, error,
-			              "it records a command buffer, which takes functions of "
-			              "an extension");
+			return export_refuse(
+				w->program, error,
+				"it records a command buffer, which takes functions of "
+				"an extension");
 		w->asked |= c->waits | c->callbacks | c->polls;
 		w->called |= c->callbacks;
 		w->leaving |= c->callbacks | c->polls;
@@ -944,7 +942,7 @@ int export_commands(const struct export_job *job, const struct export_setting *s
 	int r = check(&w, error);
 
 	if (r == 0 && first_queued(&w) == job->program->thread_count)
-		r = refuse(&w, error, "nothing but the host takes part");
+		r = export_refuse(w.program, error, "nothing but the host takes part");
 	if (r < 0)
 		return r;
 	w.lags = setting->lags || !has_kernels(job->program);

@@ -9,6 +9,11 @@
 
 /* ---- pieces of C ---------------------------------------------------------------------------- */
 
+int export_refuse(const struct oclmm_program *program, struct oclmm_error *error, const char *why)
+{
+	return oclmm_error_set(error, -ENOTSUP, "%s: not exported: %s", program->name, why);
+}
+
 char *export_words(const char *format, va_list arguments)
 {
 	char *words;

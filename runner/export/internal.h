@@ -12,6 +12,8 @@
 
 /* Whether the final condition asks for what a location ends with. */
 bool export_is_observed(const struct oclmm_program *program, uint32_t location);
+/* \return -ENOTSUP, with the reason */
+int export_refuse(const struct oclmm_program *program, struct oclmm_error *error, const char *why);
 /* What printf() would print, to be freed. */
 __attribute__((format(printf, 1, 0))) char *export_words(const char *format, va_list arguments);
 /* A type as the host names it. */

@@ -22,11 +22,6 @@ struct writing {
 
 /* ---- what stands alone ---------------------------------------------------------------------- */
 
-static int refuse(const struct writing *w, struct oclmm_error *error, const char *what)
-{
-	return oclmm_error_set(error, -ENOTSUP, "%s: not exported: %s", w->program->name, what);
-}
-
 static int is_loop(void *data, const struct oclmm_statement *statement)
 {
 	(void)data;
@@ -44,8 +39,9 @@ static int check_host(const struct writing *w, struct oclmm_error *error)
 {
 	for (uint32_t i = 0; w->host && i < w->program->location_count; i++)
 		if (w->program->locations[i].type != OCLMM_TYPE_INT)
-			return refuse(w, error,
-			              "a thread of the host uses an object that is not an int");
+			return export_refuse(
+				w->program, error,
+				"a thread of the host uses an object that is not an int");
 	return 0;
 }
 
@@ -57,9 +53,10 @@ static int begin(struct writing *w, struct oclmm_error *error)
 	if (r < 0)
 		return r;
 	if (w->plan.children)
-		return refuse(w, error,
-		              "a work-item enqueues a kernel, and the file makes no queue on the "
-		              "device");
+		return export_refuse(
+			w->program, error,
+			"a work-item enqueues a kernel, and the file makes no queue on the "
+			"device");
 	w->host = w->plan.parts > w->plan.kernels;
 	for (uint32_t i = 0; i < w->program->location_count; i++)
 		w->svm |= oclmm_storage_is_svm(w->program->locations[i].storage);

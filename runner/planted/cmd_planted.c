@@ -25,6 +25,7 @@
 #include "oclmm/grade.h"
 #include "oclmm/syntax.h"
 #include "process/process.h"
+#include "process/tool.h"
 #include "select/select.h"
 #include "select/shard.h"
 #include "select/suite.h"
@@ -1784,12 +1785,12 @@ static int start_child(struct child *child)
 	/* Ctrl-C reaches the command alone, which asks the child to end */
 	const struct process_job job = {
 		.run = be_run, .data = child, .talks = true, .heard = true, .leads = true};
-	const char *folder = getenv("TMPDIR");
+	char *path = tool_temporary("planted");
 	int file;
 
 	/* mkostemp() refuses what is cut off */
-	snprintf(child->log, sizeof(child->log), "%s/oclmm-planted-XXXXXX",
-	         folder && *folder ? folder : "/tmp");
+	snprintf(child->log, sizeof(child->log), "%s", path);
+	free(path);
 	file = mkostemp(child->log, O_CLOEXEC);
 	if (file < 0) {
 		child->log[0] = '\0';

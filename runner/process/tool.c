@@ -32,6 +32,16 @@ static const char *name_of(const struct tool *tool)
 	return strrchr(tool->arguments[0], '/') + 1;
 }
 
+char *tool_temporary(const char *purpose)
+{
+	const char *folder = getenv("TMPDIR");
+	struct oclmm_text path = {0};
+
+	oclmm_text_printf(&path, "%s/oclmm-%s-XXXXXX", folder && *folder ? folder : "/tmp",
+	                  purpose);
+	return oclmm_text_steal(&path);
+}
+
 char *tool_find(const char *name)
 {
 	const char *path = getenv("PATH");

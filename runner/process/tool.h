@@ -16,6 +16,9 @@ enum { TOOL_LATE_MOST = 3 };
 
 /** \return the path of a program, malloc-ed; NULL where there is none in PATH */
 char *tool_find(const char *name);
+/** \return a name for mkstemp() or mkdtemp(), below $TMPDIR or /tmp, malloc-ed:
+ * oclmm-PURPOSE-XXXXXX */
+char *tool_temporary(const char *purpose);
 /**
  * Runs a program: `input` is its standard input, `ret_output` what it writes to its standard
  * output. Nothing that it started outlives it. \return 0, or -EBADMSG with what it said in

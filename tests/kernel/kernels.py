@@ -490,6 +490,9 @@ SEVERAL = [
 	}
 	out[l] = s;
 }""", ["Always 1 0"]),
+    ("copies that nobody waits for, up to sixty", "--global 2 --arg x=7*60 --arg out=0,0 --ask 'out[0] == 7'",
+     "kernel void k(global int *x, global int *out) { local int t[60]; event_t e[60]; for (int i = 0; i < 60; i++) "
+     "e[i] = async_work_group_copy(t + i, x + i, 1, 0); wait_group_events(60, e); out[get_local_id(0)] = t[59]; }", ["Always 1 0"]),
     ("copies of two groups", "--global 4 --local 2 --arg x=1,2,3,4 --arg out=0*4 --ask 'out[3] == 4 && out[0] == 1'",
      """kernel void k(global int *x, global int *out) {
 	local int t[2]; int g = get_group_id(0);
@@ -521,6 +524,10 @@ SEVERAL = [
 
 # What is refused: the exit status is 2.
 REFUSED = [
+    ("more than sixty copies that nobody waits for", "--global 2 --arg x=7*61 --arg out=0,0",
+     "kernel void k(global int *x, global int *out) { local int t[61]; event_t e[61]; for (int i = 0; i < 61; i++) "
+     "e[i] = async_work_group_copy(t + i, x + i, 1, 0); wait_group_events(61, e); out[get_local_id(0)] = t[60]; }",
+     ["not understood", "more copies than 60"]),
     ("no value of a parameter", "--global 1", "kernel void k(global int *x, int n) { x[0] = n; }", ["the parameter x of k has no value: --arg x=0,0"]),
     ("no such parameter", "--global 1 --arg x=0 --arg y=0", "kernel void k(global int *x) { x[0] = 1; }", ["--arg y=0: k has no such parameter"]),
     ("which kernel", "--global 1 --arg x=0", "kernel void a(global int *x) { }\nkernel void b(global int *x) { }", ["--kernel takes one of: a, b"]),
