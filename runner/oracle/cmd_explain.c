@@ -394,10 +394,14 @@ static int explain_tests(const struct explaining *x, const struct selection *sel
 	if (selection->count > 1 && (x->dot || x->svg))
 		return options_error(&command_explain, "%zu tests match; a graph is drawn of one",
 		                     selection->count);
-	for (size_t i = 0; status == 0 && i < selection->count; i++) {
+	/* one that takes too long does not take the others along */
+	for (size_t i = 0; i < selection->count; i++) {
+		int one;
+
 		if (i && !x->json)
 			putchar('\n');
-		status = explain_program(x, selection->chosen[i].variant->program);
+		one = explain_program(x, selection->chosen[i].variant->program);
+		status = one ? one : status;
 	}
 	return status == 0 && selection->count == 0 ? OCLMM_EXIT_NOTHING : status;
 }
@@ -418,7 +422,7 @@ static int explain_named(const struct command *command, const struct explaining 
 {
 	struct selection selection;
 	bool file;
-	int status;
+	int refused, status;
 
 	if (count == 0)
 		return options_error(command, "name a test, or a file");
@@ -427,13 +431,13 @@ static int explain_named(const struct command *command, const struct explaining 
 	file = is_file(names[0]);
 	if (file && count > 2)
 		return options_error(command, "after a file comes at most one variant");
-	status = selection_make(&selection, names, file ? 1 : count);
-	if (status == 0 && file)
+	status = selection_make_readable(&selection, names, file ? 1 : count, &refused);
+	if (status == 0 && file && refused == 0)
 		status = explain_file(x, &selection, count == 2 ? names[1] : NULL);
-	else if (status == 0)
+	else if (status == 0 && !file)
 		status = explain_tests(x, &selection);
 	selection_finish(&selection);
-	return status;
+	return refused ? refused : status;
 }
 
 static int explain_kernel(const struct command *command, struct explaining *x, char **names,

@@ -57,14 +57,15 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct list_options list = {0};
 	struct selection selection;
-	int first, status = options_parse(command, argc, argv, &list, &first);
+	int first, refused = 0, status = options_parse(command, argc, argv, &list, &first);
 
 	if (status)
 		return status;
 	if (list.profile && first < argc)
 		return options_error(command, "either --profile or names, not both");
 	status = list.profile ? selection_make_profile(&selection, list.profile)
-	                      : selection_make(&selection, argv + first, argc - first);
+	                      : selection_make_readable(&selection, argv + first, argc - first,
+	                                                &refused);
 	if (status == 0)
 		status = narrow_apply(&list.narrow, &selection);
 	shard_apply(&list.shard, &selection);
@@ -76,7 +77,9 @@ static int run(const struct command *command, int argc, char **argv)
 		else if (i == 0 || chosen->file != selection.chosen[i - 1].file)
 			print_file(chosen, list.details);
 	}
-	if (status == 0 && selection.count == 0)
+	if (refused)
+		status = refused;
+	else if (status == 0 && selection.count == 0)
 		status = OCLMM_EXIT_NOTHING;
 	selection_finish(&selection);
 	return status;

@@ -295,7 +295,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct selection selection;
 	struct showing showing = {0};
-	int first, status = options_parse(command, argc, argv, &showing, &first);
+	int first, refused = 0, status = options_parse(command, argc, argv, &showing, &first);
 
 	if (status)
 		return status;
@@ -303,7 +303,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(command, "--producer is for --il");
 	if (first == argc)
 		return options_error(command, "name a test, a file or a pattern");
-	status = selection_make(&selection, argv + first, argc - first);
+	status = selection_make_readable(&selection, argv + first, argc - first, &refused);
 	for (size_t i = 0; status == 0 && i < selection.count; i++) {
 		const struct oclmm_variant *variant = selection.chosen[i].variant;
 
@@ -311,7 +311,9 @@ static int run(const struct command *command, int argc, char **argv)
 			putchar('\n');
 		status = show_variant(&showing, variant);
 	}
-	if (status == 0 && selection.count == 0)
+	if (refused)
+		status = refused;
+	else if (status == 0 && selection.count == 0)
 		status = OCLMM_EXIT_NOTHING;
 	selection_finish(&selection);
 	return status;

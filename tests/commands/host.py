@@ -513,6 +513,24 @@ exists (x=1)
         # the others are answered all the same
         self.assertIn("Observation SB Sometimes 1 3\n", out)
 
+    def test_a_refused_file_takes_no_others_along(self):
+        for refused, others in (("A.litmus", ("B", "C")), ("B.litmus", ("A", "C")), ("C.litmus", ("A", "B"))):
+            for name in "ABC":
+                self.write(f"folder/{name}.litmus", SB.replace("OPENCL SB", f"OPENCL {name}"))
+            self.write(f"folder/{refused}", REFUSED)
+            for command in ("check", "list", "show", "explain"):
+                out, err = self.run_program(command, "folder", status=2)
+                self.assertIn(f"{refused}:", err)
+                for other in others:
+                    self.assertRegex(out, rf"(?m)^(OPENCL |Observation )?{other}\b")
+        # where no other is left nothing is said to be missing
+        for name in "ABC":
+            self.write(f"folder/{name}.litmus", REFUSED)
+        for command in ("check", "list", "show", "explain"):
+            out, err = self.run_program(command, "folder", status=2)
+            self.assertEqual(out, "")
+            self.assertNotIn("no test", err)
+
 
 class WithoutDevice(SuiteCase):
     """No driver, or a program built without OpenCL: the oracle works, the runner says what is missing."""

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the text leaves undefined beside what it defines: asynchronous copies of one work-item, maps, migrations, plain data and
 atomic operations in memory that only commands make consistent. Each row's word is read from the section that stands above it.
+More rows stand in neighbours.txt, where no pattern says them.
 
 usage: neighbours.py OCLMM
 """
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -115,6 +117,16 @@ for place, atomic, defined in (("wg 1, dev 0", False, KINDS), ("wg 0, dev 0, que
                 NEVER if storage in defined else UNDEFINED, atomic)
 
 
+def read_rows(text):
+    """A name and a word, and below them the test, indented."""
+    pattern = re.compile(r"(?m)^([\w-]+) (\w+)\n((?:  .*\n)+)")
+    for name, word, body in pattern.findall(text):
+        row(name, f"OPENCL {name}\n{body}", word)
+    left = [line for line in pattern.sub("", text).splitlines() if line and not line.startswith("#")]
+    if left:
+        sys.exit(f"neighbours.txt: not understood: {left[0]}")
+
+
 class Neighbours(unittest.TestCase):
     oclmm = None
 
@@ -134,5 +146,6 @@ class Neighbours(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    read_rows(pathlib.Path(__file__).with_suffix(".txt").read_text(encoding="utf-8"))
     Neighbours.oclmm = sys.argv.pop(1)
     unittest.main()
