@@ -41,18 +41,25 @@ function holdSuite(expected) {
 	return count;
 }
 
-// A row: `=== name`, the text, `--- ` and what is said of it. Escaped bytes are no text of a page, and
-// what Dartagnan alone refuses is accepted here.
+// A row: `=== name`, the text, `--- ` and what is said of it, between the lines that `+++` gives, as
+// tests/syntax/refused.c reads it. Escaped bytes are no text of a page, and what Dartagnan alone refuses is
+// accepted here.
 function holdRefusals(check) {
 	let count = 0;
 	for (const table of files(path.join(source, "tests/syntax/refuse"), ".txt")) {
 		if (path.basename(table) === "dartagnan.txt")
 			continue;
-		for (const row of fs.readFileSync(table, "utf8").split(/^=== /m).slice(1)) {
-			const [, name, text, words] = row.match(/^(.*)\n([^]*?)^--- ([^]*)$/m);
+		let above = "", below = "";
+		for (const row of fs.readFileSync(table, "utf8").split(/^(?==== |\+\+\+$)/m).slice(1)) {
+			const frame = row.match(/^\+\+\+\n([^]*?)^\.\.\.\n([^]*)\n$/m);
+			if (frame) {
+				[, above, below] = frame;
+				continue;
+			}
+			const [, name, text, words] = row.match(/^=== (.*)\n([^]*?)^--- ([^]*)$/m);
 			if (name.endsWith("(escaped)"))
 				continue;
-			const said = check(text, 0);
+			const said = check(above + text + below, 0);
 			assert.ok(said.error, `${table}: ${name} is accepted`);
 			assert.ok(words.includes(said.error.message), `${table}: ${name}: ${said.error.message}`);
 			count++;

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Compares what the reader says of refused texts with tables of them, one for each file of
- * src/syntax that refuses. A row is
+ * src/syntax that refuses. What stands above the first row says what the table holds. A row is
  *
  *     === name
  *     the text of a litmus file
- *     --- 9:3: error: the message, with line, caret and note below it
+ *     --- 9:3-7: the message, for columns 3 to 7 of line 9
+ *           and its note
  *
- * and a blank line. What stands above the first row says what the table holds. In the text of a row
- * `=== name (escaped)`, `\x01` is a byte.
+ * and a blank line. The line and the caret that stand between message and note are not written out:
+ * they have to be those of the text. Where they are not, in a line that was cut, the message stands
+ * as it is. The rows below
+ *
+ *     +++
+ *     OPENCL T
+ *     { [x] = 0; }
+ *     ...
+ *     exists (x=1)
+ *
+ * have only what comes in place of the dots. In the text of a row `=== name (escaped)`, `\x01` is a
+ * byte.
  *
  *     refused [--dartagnan] [--promote] TABLE ...
  *
@@ -21,12 +32,17 @@
 
 #include "oclmm/syntax.h"
 
-static const char row_mark[] = "=== ", message_mark[] = "--- ", escaped_mark[] = " (escaped)";
+static const char row_mark[] = "=== ", message_mark[] = "--- ", escaped_mark[] = " (escaped)",
+		  frame_mark[] = "+++\n", frame_hole[] = "...\n";
 
-/* Names, texts and messages are pieces of the table. */
+/* A piece of the table. */
+struct piece {
+	const char *at;
+	size_t length;
+};
+
 struct row {
-	const char *name, *input, *message;
-	size_t name_length, input_length, message_length;
+	struct piece above, name, input, message, below; /* above and below: of its frame */
 };
 
 static const char *next_line(const char *line)
@@ -49,24 +65,36 @@ static const char *find_line(const char *line, const char *mark)
 	return line;
 }
 
+static struct piece piece(const char *from, const char *end)
+{
+	return (struct piece){from, (size_t)(end - from)};
+}
+
+/* \return the first row of the frame, which has what stands above and below its rows */
+static const char *read_frame(const char *line, struct row *row)
+{
+	const char *first = find_line(line, row_mark), *above = next_line(line),
+		   *hole = find_line(above, frame_hole), *below = next_line(hole);
+
+	row->above = piece(above, hole);
+	/* without the blank line before the row */
+	row->below = piece(below, first > below ? first - 1 : below);
+	return first;
+}
+
 /* \return what follows the row, or NULL where it has no message */
 static const char *read_row(const char *line, struct row *row)
 {
-	const char *end;
+	const char *input = next_line(line), *message = find_line(input, message_mark), *end;
 
-	row->name = line + strlen(row_mark);
-	row->name_length = strcspn(row->name, "\n");
-	row->input = next_line(line);
-	line = find_line(row->input, message_mark);
-	row->input_length = (size_t)(line - row->input);
-	if (!*line)
+	if (!*message)
 		return NULL;
-	row->message = line + strlen(message_mark);
-	end = find_line(line, row_mark);
-	row->message_length = (size_t)(end - row->message);
-	/* the blank line before the next row */
-	if (*end && row->message_length > 0)
-		row->message_length--;
+	row->name = piece(line + strlen(row_mark), input - 1);
+	row->input = piece(input, message);
+	for (end = message; *end && !begins(end, row_mark) && !begins(end, frame_mark);)
+		end = next_line(end);
+	/* without the blank line before the next */
+	row->message = piece(message + strlen(message_mark), *end ? end - 1 : end);
 	return end;
 }
 
@@ -84,52 +112,107 @@ static void unescape(struct oclmm_text *text, const char *from, size_t length)
 	}
 }
 
+static void add_piece(struct oclmm_text *text, struct piece piece)
+{
+	oclmm_text_add_bytes(text, piece.at, piece.length);
+}
+
+static void compose(struct oclmm_text *text, const struct row *row)
+{
+	size_t mark = strlen(escaped_mark);
+
+	add_piece(text, row->above);
+	if (row->name.length > mark && begins(row->name.at + row->name.length - mark, escaped_mark))
+		unescape(text, row->input.at, row->input.length);
+	else
+		add_piece(text, row->input);
+	add_piece(text, row->below);
+}
+
 /* What is said of a text, or NULL where it is accepted. */
-static char *read_text(const struct row *row, bool dartagnan)
+static char *read_text(const struct oclmm_text *text, bool dartagnan)
 {
 	const struct oclmm_syntax_options options = {.dartagnan = dartagnan};
-	size_t mark = strlen(escaped_mark);
-	struct oclmm_text text = {0};
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
-	char *said = NULL;
 
-	if (row->name_length > mark && begins(row->name + row->name_length - mark, escaped_mark))
-		unescape(&text, row->input, row->input_length);
-	else
-		oclmm_text_add_bytes(&text, row->input, row->input_length);
-	if (oclmm_litmus_parse("", oclmm_text_string(&text), text.length, &options, &error,
-	                       &litmus))
-		said = oclmm_error_format(&error);
-	else
-		oclmm_litmus_destroy(litmus);
-	oclmm_text_finish(&text);
-	return said;
+	if (oclmm_litmus_parse("", text->data, text->length, &options, &error, &litmus))
+		return oclmm_error_format(&error);
+	oclmm_litmus_destroy(litmus);
+	return NULL;
+}
+
+/* The line of the text and a caret below it, up to where the caret's tail begins. */
+static void add_echo(struct oclmm_text *echo, const char *text, unsigned line, unsigned column)
+{
+	for (unsigned i = 1; i < line; i++)
+		text = next_line(text);
+	oclmm_text_printf(echo, "%5u | ", line);
+	add_piece(echo, piece(text, next_line(text)));
+	oclmm_text_add(echo, "      | ");
+	for (unsigned i = 0; i + 1 < column && text[i] && text[i] != '\n'; i++)
+		oclmm_text_add(echo, text[i] == '\t' ? "\t" : " ");
+	oclmm_text_add(echo, "^");
+}
+
+/* A message as tables have it. */
+static void shorten(struct oclmm_text *table, const char *said, const char *text)
+{
+	const char *source = next_line(said), *tail;
+	struct oclmm_text echo = {0};
+	unsigned line, column;
+	int begin = 0;
+	size_t length;
+
+	if (sscanf(said, "%u:%u: error: %n", &line, &column, &begin) == 2 && begin)
+		add_echo(&echo, text, line, column);
+	tail = source + echo.length;
+	if (!echo.length || !begins(source, oclmm_text_string(&echo)) ||
+	    tail[length = strspn(tail, "~")] != '\n') {
+		oclmm_text_add(table, said);
+	} else {
+		oclmm_text_printf(table, "%u:%u", line, column);
+		if (length)
+			oclmm_text_printf(table, "-%zu", column + length);
+		oclmm_text_add(table, ": ");
+		add_piece(table, piece(said + begin, source));
+		oclmm_text_add(table, tail + length + 1);
+	}
+	oclmm_text_finish(&echo);
 }
 
 /* \return whether the row is as the table has it; adds it as it is */
 static bool check_row(const char *path, const struct row *row, bool dartagnan, bool promote,
                       struct oclmm_text *table)
 {
-	char *said = read_text(row, dartagnan),
-	     *otherwise = dartagnan ? read_text(row, false) : NULL;
-	bool same = said && strlen(said) == row->message_length &&
-	            strncmp(said, row->message, row->message_length) == 0;
+	struct oclmm_text text = {0}, message = {0};
+	char *said, *otherwise = NULL;
+	bool same;
 
+	compose(&text, row);
+	said = read_text(&text, dartagnan);
+	if (dartagnan)
+		otherwise = read_text(&text, false);
+	if (said)
+		shorten(&message, said, oclmm_text_string(&text));
+	same = message.length == row->message.length &&
+	       strncmp(oclmm_text_string(&message), row->message.at, message.length) == 0;
 	if (!said)
-		printf("%s: %.*s is accepted\n", path, (int)row->name_length, row->name);
+		printf("%s: %.*s is accepted\n", path, (int)row->name.length, row->name.at);
 	else if (otherwise)
 		printf("%s: %.*s is refused without Dartagnan, too\n%s", path,
-		       (int)row->name_length, row->name, otherwise);
+		       (int)row->name.length, row->name.at, otherwise);
 	else if (!same && !promote)
 		printf("%s: %.*s is refused otherwise\n%sexpected\n%.*s", path,
-		       (int)row->name_length, row->name, said, (int)row->message_length,
-		       row->message);
-	oclmm_text_add_bytes(table, row->name - strlen(row_mark),
-	                     (size_t)(row->input - row->name) + strlen(row_mark));
-	oclmm_text_add_bytes(table, row->input, row->input_length);
-	oclmm_text_printf(table, "%s%s", message_mark, said ? said : "\n");
+		       (int)row->name.length, row->name.at, oclmm_text_string(&message),
+		       (int)row->message.length, row->message.at);
+	oclmm_text_add(table, row_mark);
+	add_piece(table, piece(row->name.at, row->input.at));
+	add_piece(table, row->input);
+	oclmm_text_printf(table, "%s%s", message_mark, said ? oclmm_text_string(&message) : "\n");
 	same = said && !otherwise && (same || promote);
+	oclmm_text_finish(&message);
+	oclmm_text_finish(&text);
 	free(said);
 	free(otherwise);
 	return same;
@@ -139,6 +222,7 @@ static bool check_row(const char *path, const struct row *row, bool dartagnan, b
 static unsigned check_table(const char *path, bool dartagnan, bool promote, unsigned *rows)
 {
 	struct oclmm_text table = {0};
+	struct row row = {0};
 	struct oclmm_error error;
 	unsigned failures = 0;
 	const char *line;
@@ -149,11 +233,16 @@ static unsigned check_table(const char *path, bool dartagnan, bool promote, unsi
 		printf("%s: %s\n", path, error.message);
 		return 1;
 	}
-	line = find_line(text, row_mark);
-	oclmm_text_add_bytes(&table, text, (size_t)(line - text));
+	for (line = text; *line && !begins(line, row_mark) && !begins(line, frame_mark);)
+		line = next_line(line);
+	add_piece(&table, piece(text, line));
 	while (line && *line) {
-		struct row row;
+		if (begins(line, frame_mark)) {
+			const char *first = read_frame(line, &row);
 
+			add_piece(&table, piece(line, first));
+			line = first;
+		}
 		line = read_row(line, &row);
 		if (!line)
 			break;
