@@ -188,8 +188,8 @@ static int check_floating(const struct builder *builder, const struct syntax_tok
 		              "format",
 		              oclmm_type_name(type));
 	if (!oclmm_operation_takes_floats(function->op))
-		return REFUSE(builder, at, "add, sub, min and max do", "this function takes no %s",
-		              oclmm_type_name(type));
+		return REFUSE(builder, at, "add, sub, min and max take one",
+		              "this function takes no %s", oclmm_type_name(type));
 	return 0;
 }
 

@@ -164,7 +164,7 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 	if (oclmm_check_shared(builder, at))
 		return -EINVAL;
 	if (builder->thread->placement.host || builder->thread->placement.command.kind)
-		return REFUSE(builder, at, NULL, "only work-items copy so");
+		return REFUSE(builder, at, NULL, "only work-items of kernels make such copies");
 	if (builder->call)
 		return REFUSE(builder, at, "write it in the threads",
 		              "a function makes no copies of a work-group");

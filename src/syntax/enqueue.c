@@ -51,8 +51,9 @@ static int declare_event(struct builder *builder, const struct tree_statement *t
 	if (tree->specifiers->next || tree->expression)
 		return REFUSE(builder, name, NULL, "write `clk_event_t %s;`", name->text);
 	if (builder->call || builder->block->outer)
-		return REFUSE(builder, name, NULL,
-		              "an event stands in the thread itself, not inside");
+		return REFUSE(
+			builder, name, NULL,
+			"an event is declared in the thread itself, not in a block within it");
 	if (oclmm_find_register(builder, name->text) >= 0 ||
 	    oclmm_find_object(builder, name->text) >= 0 || find_event(builder, name->text))
 		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
@@ -129,7 +130,7 @@ static int check_arguments(const struct builder *builder, const struct tree_expr
 
 		if (!is_name(argument, name))
 			return REFUSE(builder, oclmm_first_word(argument), NULL,
-			              "here stands `%s`, as in the head of P%u", name, child->id);
+			              "expected `%s`, as in the head of P%u", name, child->id);
 		if (oclmm_find_object(builder, name) != (int)location)
 			return REFUSE(builder, argument->at,
 			              "a thread names the objects that it passes on in its head",
@@ -146,7 +147,7 @@ static int build_child(struct builder *builder, const struct tree_expression *bl
 
 	if (block->kind != TREE_CHILD)
 		return REFUSE(builder, oclmm_first_word(block), how_to_write,
-		              "here stands the block of the kernel");
+		              "expected the block of the kernel");
 	child = oclmm_find_thread(builder, block->at);
 	if (!child)
 		return -EINVAL;
@@ -190,11 +191,13 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 	if (oclmm_check_shared(builder, at))
 		return -EINVAL;
 	if (place->host || place->command.kind || place->child)
-		return REFUSE(builder, at, NULL,
-		              "only work-items of kernels that the host enqueues do so");
+		return REFUSE(
+			builder, at, NULL,
+			"only work-items of kernels that the host enqueues call enqueue_kernel");
 	if (builder->call || builder->block->outer)
-		return REFUSE(builder, at, "its child begins in every execution",
-		              "enqueue_kernel stands in the thread itself, not inside");
+		return REFUSE(
+			builder, at, "its child begins in every execution",
+			"enqueue_kernel is called in the thread itself, not in a block or function");
 	return 0;
 }
 
@@ -275,7 +278,7 @@ static int check_child(const struct builder *builder, const struct oclmm_thread 
 
 	if (!(builder->enqueued & 1u << (child->placement.child - 1)))
 		return oclmm_refuse(builder->source, &child->position, how_to_write,
-		                    "nobody enqueues P%u", child->id);
+		                    "P%u is never enqueued", child->id);
 	for (uint32_t i = 0; i < child->parameter_count; i++) {
 		enum oclmm_space space = program->locations[child->parameters[i].location].space;
 

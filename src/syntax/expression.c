@@ -348,7 +348,7 @@ static const struct build_name *find_pointer(struct builder *builder,
 		return NULL;
 	if (!oclmm_constant_value(value, &known)) {
 		REFUSE(builder, at, "let an argument of the kernel, a constant or a number choose",
-		       "which pointer it is depends on a value that only the run gives");
+		       "the choice of a pointer depends on a value that is not known before the run");
 		return NULL;
 	}
 	if (known < 0 || known >= pointers->count) {
@@ -383,9 +383,10 @@ static int build_chosen(struct builder *builder, const struct tree_expression *t
 		              oclmm_space_spelling(x->space), oclmm_type_name(x->type), y->name,
 		              oclmm_space_spelling(y->space), oclmm_type_name(y->type));
 	if (!oclmm_constant_value(condition, &known))
-		return REFUSE(builder, oclmm_first_word(tree->left),
-		              "let an argument of the kernel, a constant or a number choose",
-		              "which pointer it is depends on a value that only the run gives");
+		return REFUSE(
+			builder, oclmm_first_word(tree->left),
+			"let an argument of the kernel, a constant or a number choose",
+			"the choice of a pointer depends on a value that is not known before the run");
 	*place = known ? first : second;
 	return 0;
 }
@@ -766,7 +767,7 @@ static struct oclmm_expression *build_cast(struct builder *builder,
 		return NULL;
 	if (!type.type_at || type.atomic || type.space_given || type.svm_at || type.volatile_at) {
 		REFUSE(builder, tree->at, "a cast is to one of" SYNTAX_INTEGERS,
-		       "values are integers, and their types have no other words");
+		       "a cast names a type and nothing else");
 		return NULL;
 	}
 	operand = oclmm_read_expression(builder, tree->left);
@@ -951,7 +952,7 @@ static struct oclmm_expression *build_choice(struct builder *builder,
 	if (full)
 		return choose(builder, tree, &first, full->calls > calls, &a, &b);
 	REFUSE(builder, tree->at, "assign it to a register first: `int r0 = r1 ? 2 : 3;`",
-	       "`?` stands where it may be evaluated not at all, or again");
+	       "`?` stands where it may be skipped, or evaluated more than once");
 	return NULL;
 }
 
@@ -989,7 +990,7 @@ static struct oclmm_expression *build_assigned(struct builder *builder,
 		return NULL;
 	if (!full) {
 		REFUSE(builder, tree->at, "write a statement of its own before",
-		       "this assignment may be done not at all, or again");
+		       "this assignment may be skipped, or done more than once");
 		return NULL;
 	}
 	target = find_target(builder, tree->left);

@@ -174,8 +174,10 @@ static int check_call(const struct builder *builder, const struct syntax_token *
 		return REFUSE(builder, at, NULL, "`%s` calls itself, which OpenCL C does not have",
 		              at->text);
 	if (!builder->full)
-		return REFUSE(builder, at, oclmm_assign_first,
-		              "`%s` is called where it may run not at all, or again", at->text);
+		return REFUSE(
+			builder, at, oclmm_assign_first,
+			"`%s` is called where the call may be skipped, or made more than once",
+			at->text);
 	if (builder->full->calls++)
 		return REFUSE(builder, at, oclmm_assign_first,
 		              "two calls in one expression have no order");

@@ -233,14 +233,14 @@ static struct tree_statement *make_assignment(struct syntax_parser *parser, cons
 	if (!value && target->kind == TREE_DEREFERENCE && !target->parenthesised &&
 	    target->at < at) {
 		oclmm_refuse(parser->source, &at->written, "write `(*x)++`, or `*x += 1`",
-		              "this counts the pointer up or down, which the format has not");
+		              "this moves the pointer, which is outside the format");
 		parser->refused = true;
 		return NULL;
 	}
 	if (!is_pure(target->left) || !is_pure(target->right)) {
 		oclmm_refuse(parser->source, &at->written,
 		              "write the index into a register first: `int r0 = ...;`",
-		              "what stands at `%s` reads memory to find its object", at->text);
+		              "the object of `%s` is found by reading memory", at->text);
 		parser->refused = true;
 		return NULL;
 	}

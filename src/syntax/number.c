@@ -148,7 +148,7 @@ static int check_kind(const struct builder *builder, const struct syntax_token *
 	if (value->type == type || (!floating && !oclmm_type_is_floating(value->type)) ||
 	    (floating && constant))
 		return 0;
-	return REFUSE(builder, at, "take one type for all of it",
+	return REFUSE(builder, at, "use one type throughout",
 	              "a conversion from %s to %s is outside the format",
 	              oclmm_type_name(value->type), oclmm_type_name(type));
 }

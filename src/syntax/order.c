@@ -137,10 +137,11 @@ static int read_choice(struct builder *builder, const struct tree_expression *tr
 	    read_word(builder, tree->arguments->next, word, &second))
 		return -EINVAL;
 	if (!oclmm_constant_value(condition, &known))
-		return REFUSE(builder, oclmm_first_word(tree->left),
-		              "let an argument of the kernel or a constant choose",
-		              "which %s it is depends on a value that only the run gives",
-		              what_is(word));
+		return REFUSE(
+			builder, oclmm_first_word(tree->left),
+			"let an argument of the kernel or a constant choose",
+			"the choice of a %s depends on a value that is not known before the run",
+			what_is(word));
 	*ret_value = known ? first : second;
 	return 0;
 }

@@ -255,7 +255,7 @@ static const char *note_of_statement(int before, int kind, const struct expected
 	if (kind == TOKEN_VOID && expected->begins && before == '(')
 		return "a value may be left unused: leave `(void)` out";
 	if (kind == TOKEN_INLINE && expected->begins)
-		return "a register begins anew each time: leave the word out";
+		return "a register is new each time: leave the word out";
 	if (kind == '[' && expected->assigns)
 		return "arrays have one dimension: write `t[2 * i + k]`";
 	return NULL;

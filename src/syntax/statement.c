@@ -101,8 +101,8 @@ static int bind(struct builder *builder, const struct tree_expression *tree,
 	if (name->place.index && !oclmm_constant_value(name->place.index, &known))
 		return REFUSE(builder, oclmm_first_word(tree),
 		              "write the index where the pointer is used: `p[i]`",
-		              "which element `%s` points to depends on a value that only the run "
-		              "gives",
+		              "the element that `%s` points to depends on a value that is not "
+		              "known before the run",
 		              name->name->text);
 	return 0;
 }
@@ -665,7 +665,7 @@ static int build_rounds(struct builder *builder, const struct tree_statement *tr
 	loop->loop.condition = while_not_left(builder, at, tree, condition);
 	if (!loop->loop.condition)
 		return REFUSE(builder, at, "write `break` where it ends: `if (r0 == 1) break;`",
-		              "nothing leaves the loop");
+		              "no statement leaves the loop");
 	if (build_once(builder, tree, last))
 		return -EINVAL;
 	if (before &&
@@ -710,12 +710,12 @@ static const char use_while[] =
 	"write `while (...)`, with an `unroll N` line before the init block";
 
 static const char is_known[] =
-	"a register does if it is `const` and its value is known; or write `while (...)`, with an "
+	"use a `const` register whose value is known; or write `while (...)`, with an "
 	"`unroll N` line before the init block";
 
 static const char make_known[] =
-	"what it is made of has to be known: a parameter does if it is `const` and is given a "
-	"constant; or write `while (...)`";
+	"all that it depends on has to be known: make a parameter `const`, and pass a constant; "
+	"or write `while (...)`";
 
 /* Whether it is made of constants only. If such an expression has no value, it is undefined in C.
  */

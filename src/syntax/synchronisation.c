@@ -251,8 +251,8 @@ static int build_broadcast(struct builder *builder, const struct tree_expression
 		if (!oclmm_constant_value(value, &number))
 			return REFUSE(builder, oclmm_first_word(tree),
 			              "let an argument of the kernel or a constant choose",
-			              "whose value it is depends on a value that only the run "
-			              "gives");
+			              "the choice of a work-item depends on a value that is not "
+			              "known before the run");
 		if (number < 0 || number >= text->items[d])
 			return REFUSE(builder, oclmm_first_word(tree), NULL,
 			              "the group has %u work-items in dimension %u", text->items[d],
@@ -299,8 +299,9 @@ static int build_collective_call(struct builder *builder, const struct tree_expr
 		return REFUSE(builder, at, NULL,
 		              "what is passed to a collective function is not constant");
 	if (builder->call || builder->block->outer)
-		return REFUSE(builder, call->at, NULL,
-		              "a collective function stands in the thread itself, not inside");
+		return REFUSE(
+			builder, call->at, NULL,
+			"a collective function is called in the thread itself, not in a block or function");
 	barrier->collective = function->collective;
 	if (refuse_sub_group(builder, call->at, function))
 		return -EINVAL;
@@ -369,7 +370,7 @@ static struct oclmm_expression *refuse_value(struct builder *builder,
 {
 	if (oclmm_is_collective(call))
 		REFUSE(builder, call->at, "assign it to a register of its own",
-		       "the result of a collective function is part of no expression");
+		       "the result of a collective function cannot be part of an expression");
 	else
 		REFUSE(builder, call->at, NULL, "`%s` gives no value", call->at->text);
 	return NULL;
