@@ -200,6 +200,29 @@ void oclmm_text_add_xml(struct oclmm_text *text, const char *string);
  */
 void oclmm_text_add_json(struct oclmm_text *text, const char *string);
 
+/** JSON that is written member by member. A key names a member of an object; in an array it is
+ * NULL. `text` is the caller's, all else is zero where nothing is written yet. */
+struct oclmm_json {
+	struct oclmm_text *text;
+	bool lines;      /**< each member has a line of its own, behind tabs */
+	bool has_member; /**< what is open has one already */
+	unsigned depth;
+};
+/** Opens an object or array by its bracket. */
+void oclmm_json_open(struct oclmm_json *json, const char *key, char bracket);
+void oclmm_json_close(struct oclmm_json *json, char bracket);
+/** Adds what is JSON already. */
+void oclmm_json_value(struct oclmm_json *json, const char *key, const char *value);
+/** NULL is written as null. */
+void oclmm_json_string(struct oclmm_json *json, const char *key, const char *value);
+/** A string that was printed; frees what it was printed into. */
+void oclmm_json_text(struct oclmm_json *json, const char *key, struct oclmm_text *text);
+void oclmm_json_integer(struct oclmm_json *json, const char *key, int64_t value);
+/** What is beyond INT64_MAX is written as that. */
+void oclmm_json_count(struct oclmm_json *json, const char *key, uint64_t count);
+void oclmm_json_real(struct oclmm_json *json, const char *key, double value);
+void oclmm_json_bool(struct oclmm_json *json, const char *key, bool value);
+
 /**
  * Adds a string from outside (of a file, a driver, a folder's name) so that it is one line of text
  * and nothing else, for people and for programs that read lines. `\n`, `\x1b` and so on stand for

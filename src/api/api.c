@@ -11,244 +11,175 @@
 #include "oclmm/picture.h"
 #include "oclmm/syntax.h"
 
-/* JSON as it is written, member by member: the playground is built without jansson. */
-struct json {
-	struct oclmm_text *text;
-	bool first; /* nothing stands yet in the object or array that is open */
-};
-
-static void begin(struct json *json, const char *key)
-{
-	if (!json->first)
-		oclmm_text_add(json->text, ",");
-	json->first = false;
-	if (!key)
-		return;
-	oclmm_text_add_json(json->text, key);
-	oclmm_text_add(json->text, ":");
-}
-
-/* Opens an object or array; with a key where it is a member. */
-static void json_open(struct json *json, const char *key, char bracket)
-{
-	begin(json, key);
-	oclmm_text_add_bytes(json->text, &bracket, 1);
-	json->first = true;
-}
-
-static void json_close(struct json *json, char bracket)
-{
-	oclmm_text_add_bytes(json->text, &bracket, 1);
-	json->first = false;
-}
-
-/* NULL is written as null. */
-static void json_string(struct json *json, const char *key, const char *value)
-{
-	begin(json, key);
-	if (value)
-		oclmm_text_add_json(json->text, value);
-	else
-		oclmm_text_add(json->text, "null");
-}
-
-/* A string that was printed; frees what it was printed into. */
-static void json_text(struct json *json, const char *key, struct oclmm_text *text)
-{
-	json_string(json, key, oclmm_text_string(text));
-	oclmm_text_finish(text);
-}
-
-static void json_integer(struct json *json, const char *key, int64_t value)
-{
-	begin(json, key);
-	oclmm_text_printf(json->text, "%" PRId64, value);
-}
-
-static void json_count(struct json *json, const char *key, uint64_t count)
-{
-	json_integer(json, key, count > INT64_MAX ? INT64_MAX : (int64_t)count);
-}
-
-static void json_real(struct json *json, const char *key, double value)
-{
-	begin(json, key);
-	oclmm_text_printf(json->text, "%.17g", value);
-}
-
-static void json_bool(struct json *json, const char *key, bool value)
-{
-	begin(json, key);
-	oclmm_text_add(json->text, value ? "true" : "false");
-}
-
-static void put_error(struct json *json, const struct oclmm_error *error)
+static void put_error(struct oclmm_json *json, const struct oclmm_error *error)
 {
 	char *text = oclmm_error_format(error);
 
-	json_open(json, "error", '{');
-	json_string(json, "text", text);
-	json_string(json, "message", error->message);
-	json_count(json, "line", error->position.line);
-	json_count(json, "column", error->position.column);
-	json_count(json, "length", error->position.length);
-	json_close(json, '}');
+	oclmm_json_open(json, "error", '{');
+	oclmm_json_string(json, "text", text);
+	oclmm_json_string(json, "message", error->message);
+	oclmm_json_count(json, "line", error->position.line);
+	oclmm_json_count(json, "column", error->position.column);
+	oclmm_json_count(json, "length", error->position.length);
+	oclmm_json_close(json, '}');
 	free(text);
 }
 
-static void put_access(struct json *json, const struct oclmm_program *program,
+static void put_access(struct oclmm_json *json, const struct oclmm_program *program,
                        const struct oclmm_access *access)
 {
-	json_open(json, NULL, '{');
-	json_count(json, "thread", program->threads[access->thread].id);
-	json_count(json, "line", access->position.line);
-	json_count(json, "column", access->position.column);
-	json_string(json, "text", access->text);
-	json_close(json, '}');
+	oclmm_json_open(json, NULL, '{');
+	oclmm_json_count(json, "thread", program->threads[access->thread].id);
+	oclmm_json_count(json, "line", access->position.line);
+	oclmm_json_count(json, "column", access->position.column);
+	oclmm_json_string(json, "text", access->text);
+	oclmm_json_close(json, '}');
 }
 
-static void put_witness(struct json *json, const struct oclmm_program *program,
+static void put_witness(struct oclmm_json *json, const struct oclmm_program *program,
                         const struct oclmm_witness *witness)
 {
-	json_open(json, "witness", '{');
-	json_string(json, "reason", oclmm_undefined_word(witness->reason));
-	json_string(json, "regime", oclmm_model_name(witness->regime));
-	json_open(json, "accesses", '[');
+	oclmm_json_open(json, "witness", '{');
+	oclmm_json_string(json, "reason", oclmm_undefined_word(witness->reason));
+	oclmm_json_string(json, "regime", oclmm_model_name(witness->regime));
+	oclmm_json_open(json, "accesses", '[');
 	put_access(json, program, &witness->a);
 	if (witness->has_b)
 		put_access(json, program, &witness->b);
-	json_close(json, ']');
-	json_string(json, "why", witness->why);
-	json_close(json, '}');
+	oclmm_json_close(json, ']');
+	oclmm_json_string(json, "why", witness->why);
+	oclmm_json_close(json, '}');
 }
 
-static void put_state(struct json *json, const struct oclmm_answer *answer,
+static void put_state(struct oclmm_json *json, const struct oclmm_answer *answer,
                       const struct oclmm_state *state, enum oclmm_model model)
 {
 	struct oclmm_text text = {0};
 
-	json_open(json, NULL, '{');
-	json_open(json, "values", '[');
+	oclmm_json_open(json, NULL, '{');
+	oclmm_json_open(json, "values", '[');
 	for (uint32_t i = 0; i < answer->program->observable_count; i++)
-		json_integer(json, NULL, state->values[i]);
-	json_close(json, ']');
+		oclmm_json_integer(json, NULL, state->values[i]);
+	oclmm_json_close(json, ']');
 	oclmm_outcome_print(&text, answer->program, state->values);
-	json_text(json, "outcome", &text);
-	json_string(json, "status", oclmm_status_word(state->status[model]));
-	json_bool(json, "condition", state->condition);
+	oclmm_json_text(json, "outcome", &text);
+	oclmm_json_string(json, "status", oclmm_status_word(state->status[model]));
+	oclmm_json_bool(json, "condition", state->condition);
 	if (state->status[model] == OCLMM_STATUS_DISPUTED) {
-		json_open(json, "deciding", '[');
+		oclmm_json_open(json, "deciding", '[');
 		for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
 			if (state->deciding[model] & 1u << knob)
-				json_string(json, NULL, oclmm_knob_name((enum oclmm_knob)knob));
+				oclmm_json_string(json, NULL,
+				                  oclmm_knob_name((enum oclmm_knob)knob));
 		}
-		json_close(json, ']');
+		oclmm_json_close(json, ']');
 	}
-	json_close(json, '}');
+	oclmm_json_close(json, '}');
 }
 
-static void put_model(struct json *json, const struct oclmm_answer *answer, enum oclmm_model model)
+static void put_model(struct oclmm_json *json, const struct oclmm_answer *answer,
+                      enum oclmm_model model)
 {
-	json_open(json, oclmm_model_name(model), '{');
-	json_string(json, "observation",
-	            oclmm_observation_word(oclmm_answer_observation(answer, model)));
-	json_bool(json, "undefined", answer->undefined[model]);
+	oclmm_json_open(json, oclmm_model_name(model), '{');
+	oclmm_json_string(json, "observation",
+	                  oclmm_observation_word(oclmm_answer_observation(answer, model)));
+	oclmm_json_bool(json, "undefined", answer->undefined[model]);
 	if (answer->undefined[model])
 		put_witness(json, answer->program, &answer->witness[model]);
-	json_open(json, "states", '[');
+	oclmm_json_open(json, "states", '[');
 	for (uint32_t i = 0; i < answer->state_count; i++)
 		put_state(json, answer, &answer->states[i], model);
-	json_close(json, ']');
-	json_close(json, '}');
+	oclmm_json_close(json, ']');
+	oclmm_json_close(json, '}');
 }
 
-static void put_verdict(struct json *json, const char *key, const struct oclmm_answer *answer)
+static void put_verdict(struct oclmm_json *json, const char *key, const struct oclmm_answer *answer)
 {
 	const struct oclmm_program *program = answer->program;
 	struct oclmm_text text = {0};
 
-	json_open(json, key, '{');
-	json_string(json, "test", program->name);
-	json_string(json, "file", program->file);
+	oclmm_json_open(json, key, '{');
+	oclmm_json_string(json, "test", program->name);
+	oclmm_json_string(json, "file", program->file);
 	oclmm_text_printf(&text, "%016" PRIx64, program->hash);
-	json_text(json, "hash", &text);
+	oclmm_json_text(json, "hash", &text);
 	oclmm_final_print(&text, program);
-	json_text(json, "condition", &text);
-	json_open(json, "observables", '[');
+	oclmm_json_text(json, "condition", &text);
+	oclmm_json_open(json, "observables", '[');
 	for (uint32_t i = 0; i < program->observable_count; i++)
-		json_string(json, NULL, program->observables[i].name);
-	json_close(json, ']');
-	json_open(json, "models", '{');
+		oclmm_json_string(json, NULL, program->observables[i].name);
+	oclmm_json_close(json, ']');
+	oclmm_json_open(json, "models", '{');
 	for (int model = 0; model < OCLMM_MODEL_COUNT; model++) {
 		if (answer->models & 1u << model)
 			put_model(json, answer, (enum oclmm_model)model);
 	}
-	json_close(json, '}');
+	oclmm_json_close(json, '}');
 	if (answer->unspecified) {
-		json_open(json, "unspecified", '[');
+		oclmm_json_open(json, "unspecified", '[');
 		for (uint32_t i = 0; i < answer->program->observable_count; i++)
 			if (answer->unspecified >> i & 1)
-				json_string(json, NULL, answer->program->observables[i].name);
-		json_close(json, ']');
+				oclmm_json_string(json, NULL, answer->program->observables[i].name);
+		oclmm_json_close(json, ']');
 	}
-	json_bool(json, "may_be_cut", answer->may_be_cut);
-	json_count(json, "candidates", answer->candidates);
-	json_count(json, "consistent", answer->consistent);
-	json_real(json, "seconds", answer->seconds);
-	json_close(json, '}');
+	oclmm_json_bool(json, "may_be_cut", answer->may_be_cut);
+	oclmm_json_count(json, "candidates", answer->candidates);
+	oclmm_json_count(json, "consistent", answer->consistent);
+	oclmm_json_real(json, "seconds", answer->seconds);
+	oclmm_json_close(json, '}');
 }
 
 void oclmm_api_verdict(struct oclmm_text *text, const struct oclmm_answer *answer)
 {
-	put_verdict(&(struct json){.text = text, .first = true}, NULL, answer);
+	put_verdict(&(struct oclmm_json){.text = text}, NULL, answer);
 }
 
 /* What the names in a verdict stand for. */
-static void put_vocabulary(struct json *json)
+static void put_vocabulary(struct oclmm_json *json)
 {
-	json_open(json, "models", '{');
+	oclmm_json_open(json, "models", '{');
 	for (int model = 0; model < OCLMM_MODEL_COUNT; model++)
-		json_string(json, oclmm_model_name((enum oclmm_model)model),
-		            oclmm_model_description((enum oclmm_model)model));
-	json_close(json, '}');
-	json_open(json, "knobs", '{');
+		oclmm_json_string(json, oclmm_model_name((enum oclmm_model)model),
+		                  oclmm_model_description((enum oclmm_model)model));
+	oclmm_json_close(json, '}');
+	oclmm_json_open(json, "knobs", '{');
 	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++)
-		json_string(json, oclmm_knob_name((enum oclmm_knob)knob),
-		            oclmm_knob_question((enum oclmm_knob)knob));
-	json_close(json, '}');
+		oclmm_json_string(json, oclmm_knob_name((enum oclmm_knob)knob),
+		                  oclmm_knob_question((enum oclmm_knob)knob));
+	oclmm_json_close(json, '}');
 }
 
-static void put_change(struct json *json, const struct oclmm_change *change)
+static void put_change(struct oclmm_json *json, const struct oclmm_change *change)
 {
-	json_open(json, NULL, '{');
-	json_string(json, "what", change->what);
-	json_string(json, "status", oclmm_status_word(change->status));
-	json_open(json, "lines", '[');
+	oclmm_json_open(json, NULL, '{');
+	oclmm_json_string(json, "what", change->what);
+	oclmm_json_string(json, "status", oclmm_status_word(change->status));
+	oclmm_json_open(json, "lines", '[');
 	for (unsigned i = 0; i < change->line_count; i++) {
-		json_open(json, NULL, '{');
-		json_count(json, "line", change->lines[i].line);
-		json_string(json, "before", change->lines[i].before);
-		json_string(json, "after", change->lines[i].after);
-		json_close(json, '}');
+		oclmm_json_open(json, NULL, '{');
+		oclmm_json_count(json, "line", change->lines[i].line);
+		oclmm_json_string(json, "before", change->lines[i].before);
+		oclmm_json_string(json, "after", change->lines[i].after);
+		oclmm_json_close(json, '}');
 	}
-	json_close(json, ']');
-	json_close(json, '}');
+	oclmm_json_close(json, ']');
+	oclmm_json_close(json, '}');
 }
 
-static void put_explanation(struct json *json, const struct oclmm_explanation *e)
+static void put_explanation(struct oclmm_json *json, const struct oclmm_explanation *e)
 {
 	struct oclmm_text text = {0};
 
 	oclmm_explanation_print(&text, e);
-	json_text(json, "text", &text);
-	json_string(json, "status", oclmm_status_word(e->status));
-	json_string(json, "svg",
-	            oclmm_picture_svg(&text, e) == 0 ? oclmm_text_string(&text) : NULL);
+	oclmm_json_text(json, "text", &text);
+	oclmm_json_string(json, "status", oclmm_status_word(e->status));
+	oclmm_json_string(json, "svg",
+	                  oclmm_picture_svg(&text, e) == 0 ? oclmm_text_string(&text) : NULL);
 	oclmm_text_finish(&text);
-	json_open(json, "changes", '[');
+	oclmm_json_open(json, "changes", '[');
 	for (unsigned i = 0; i < e->change_count; i++)
 		put_change(json, &e->changes[i]);
-	json_close(json, ']');
+	oclmm_json_close(json, ']');
 }
 
 /* The page ends what takes longer; this ends it with words. */
@@ -264,7 +195,7 @@ struct call {
 	struct oclmm_litmus *litmus;
 	const struct oclmm_program *program;
 	struct oclmm_error error;
-	struct json json;
+	struct oclmm_json json;
 };
 
 typedef int call_function(struct call *call);
@@ -302,8 +233,8 @@ static const char *answer(struct call *call, call_function *function)
 	int r;
 
 	oclmm_text_finish(&reply);
-	call->json = (struct json){.text = &reply, .first = true};
-	json_open(&call->json, NULL, '{');
+	call->json = (struct oclmm_json){.text = &reply};
+	oclmm_json_open(&call->json, NULL, '{');
 	r = oclmm_litmus_parse("text", call->text, length, NULL, &call->error, &call->litmus);
 	if (r == 0) {
 		r = choose(call);
@@ -315,11 +246,11 @@ static const char *answer(struct call *call, call_function *function)
 		if (!call->error.message[0])
 			oclmm_error_set(&call->error, r, "%s", strerror(-r));
 		oclmm_text_finish(&reply);
-		call->json.first = true;
-		json_open(&call->json, NULL, '{');
+		call->json = (struct oclmm_json){.text = &reply};
+		oclmm_json_open(&call->json, NULL, '{');
 		put_error(&call->json, &call->error);
 	}
-	json_close(&call->json, '}');
+	oclmm_json_close(&call->json, '}');
 	return oclmm_text_string(&reply);
 }
 
@@ -327,14 +258,14 @@ static void put_variants(struct call *call)
 {
 	const struct oclmm_litmus *litmus = call->litmus;
 
-	json_string(&call->json, "name", litmus->variants[call->variant].name);
-	json_string(&call->json, "question", litmus->question);
-	json_string(&call->json, "comment", litmus->comment);
-	json_string(&call->json, "stated", oclmm_stated_word(litmus->stated));
-	json_open(&call->json, "variants", '[');
+	oclmm_json_string(&call->json, "name", litmus->variants[call->variant].name);
+	oclmm_json_string(&call->json, "question", litmus->question);
+	oclmm_json_string(&call->json, "comment", litmus->comment);
+	oclmm_json_string(&call->json, "stated", oclmm_stated_word(litmus->stated));
+	oclmm_json_open(&call->json, "variants", '[');
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
-		json_string(&call->json, NULL, litmus->variants[i].name);
-	json_close(&call->json, ']');
+		oclmm_json_string(&call->json, NULL, litmus->variants[i].name);
+	oclmm_json_close(&call->json, ']');
 }
 
 static int check(struct call *call)
@@ -399,7 +330,7 @@ static int print_kernel(struct call *call)
 		return r;
 	r = oclmm_generate(call->program, &said->space, &options, &call->error, &source);
 	if (r == 0)
-		json_text(&call->json, "kernel", &source);
+		oclmm_json_text(&call->json, "kernel", &source);
 	else
 		oclmm_text_finish(&source);
 	oclmm_answer_destroy(said);
@@ -427,7 +358,7 @@ static int expect(struct call *call)
 		oclmm_answer_destroy(said);
 	}
 	oclmm_expected_print(&text, file);
-	json_text(&call->json, "expected", &text);
+	oclmm_json_text(&call->json, "expected", &text);
 	oclmm_expected_destroy(file);
 	return r;
 }

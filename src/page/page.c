@@ -1033,7 +1033,7 @@ static void cut(struct page *page, const char *svg, struct oclmm_text *shape,
 	}
 }
 
-static void add_picture(struct page *page, struct oclmm_text *text, const struct test *test)
+static void add_picture(struct page *page, struct oclmm_json *json, const struct test *test)
 {
 	const struct oclmm_page_options *options = page->options;
 	const struct outcome *outcome = choose(test, options->graphs);
@@ -1043,16 +1043,21 @@ static void add_picture(struct page *page, struct oclmm_text *text, const struct
 	if (test->bound && outcome && options->graph && options->graphs != OCLMM_PAGE_GRAPHS_NONE)
 		svg = options->graph(options->data, test->record, outcome->row->values);
 	if (!svg) {
-		oclmm_text_add(text, "null");
+		oclmm_json_string(json, "picture", NULL);
 		return;
 	}
 	cut(page, svg, &shape, &words);
 	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
-	oclmm_text_printf(text, "{\"shape\":%zu,\"forbidden\":%s,\"name\":%zu,\"words\":[%s]}",
-	                  pool_add(page->shapes, oclmm_text_string(&shape), shape.length),
-	                  outcome->row->status == OCLMM_STATUS_FORBIDDEN ? "true" : "false",
-	                  take_string(page, &name),
-	                  words.length ? oclmm_text_string(&words) + 1 : "");
+	oclmm_json_open(json, "picture", '{');
+	oclmm_json_count(json, "shape",
+	                 pool_add(page->shapes, oclmm_text_string(&shape), shape.length));
+	oclmm_json_bool(json, "forbidden", outcome->row->status == OCLMM_STATUS_FORBIDDEN);
+	oclmm_json_count(json, "name", take_string(page, &name));
+	oclmm_json_open(json, "words", '[');
+	if (words.length)
+		oclmm_json_value(json, NULL, oclmm_text_string(&words) + 1);
+	oclmm_json_close(json, ']');
+	oclmm_json_close(json, '}');
 	oclmm_text_finish(&shape);
 	oclmm_text_finish(&words);
 	free(svg);
@@ -1064,7 +1069,7 @@ static void add_picture(struct page *page, struct oclmm_text *text, const struct
  * device's. The script adds the test. Two devices that ran
  * together are known by their numbers alone, which another day may be others.
  */
-static void add_command(struct page *page, struct oclmm_text *text, const struct place *place)
+static void add_command(struct page *page, struct oclmm_json *json, const struct place *place)
 {
 	const struct oclmm_record *record = place->record;
 	const struct oclmm_run_header *run = place->run;
@@ -1085,72 +1090,76 @@ static void add_command(struct page *page, struct oclmm_text *text, const struct
 	oclmm_text_printf(&words, " --instances %" PRIu64,
 	                  record->counts.instances ? record->earlier + record->counts.instances
 	                                           : 1);
-	oclmm_text_printf(text, ",\"command\":{\"begin\":%zu,\"environment\":%zu,\"end\":%zu}",
-	                  begin, environment, take_string(page, &words));
+	oclmm_json_open(json, "command", '{');
+	oclmm_json_count(json, "begin", begin);
+	oclmm_json_count(json, "environment", environment);
+	oclmm_json_count(json, "end", take_string(page, &words));
+	oclmm_json_close(json, '}');
 }
 
 /* A test in one column; null where it was not run. Its records are named by their numbers in the
  * results, the gravest first; each kind of control is named by the one that says most. */
-static void add_cell(struct page *page, struct oclmm_text *text, const struct cell *cell)
+static void add_record(const struct page *page, struct oclmm_json *json, const struct place *place)
+{
+	oclmm_json_count(json, NULL, (size_t)(place - page->places));
+}
+
+static void add_cell(struct page *page, struct oclmm_json *json, const struct cell *cell)
 {
 	const struct oclmm_control *control;
 
 	if (!cell->count) {
-		oclmm_text_add(text, "null");
+		oclmm_json_string(json, NULL, NULL);
 		return;
 	}
 	control = &cell->record->grade.control;
-	oclmm_text_add(text, "{\"records\":[");
+	oclmm_json_open(json, NULL, '{');
+	oclmm_json_open(json, "records", '[');
 	for (size_t i = 0; i < cell->count; i++) {
 		if (cell->places[i].record == cell->record)
-			oclmm_text_printf(text, "%td", &cell->places[i] - page->places);
+			add_record(page, json, &cell->places[i]);
 	}
 	for (size_t i = 0; i < cell->count; i++) {
 		if (cell->places[i].record != cell->record)
-			oclmm_text_printf(text, ",%td", &cell->places[i] - page->places);
+			add_record(page, json, &cell->places[i]);
 	}
-	oclmm_text_add(text, "]");
+	oclmm_json_close(json, ']');
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
 		if (control->kinds[i].name)
-			oclmm_text_printf(text, ",\"%s\":%zu",
-			                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i),
-			                  string_number(page, control->kinds[i].name));
+			oclmm_json_count(json,
+			                 oclmm_control_kind_speaks_for((enum oclmm_control_kind)i),
+			                 string_number(page, control->kinds[i].name));
 	}
 	if (cell->instances || oclmm_verdict_is_infrastructure(cell->record->grade.verdict))
-		add_command(page, text, &cell->places[0]);
-	oclmm_text_add(text, "}");
+		add_command(page, json, &cell->places[0]);
+	oclmm_json_close(json, '}');
 }
 
 /* ---- one test ---- */
 
-static void add_number(struct oclmm_text *text, const char *key, size_t number)
-{
-	oclmm_text_printf(text, ",\"%s\":%zu", key, number);
-}
-
-static void add_names(struct page *page, struct oclmm_text *text, const struct test *test)
+static void add_names(struct page *page, struct oclmm_json *json, const struct test *test)
 {
 	const struct oclmm_program *program = test->record->program;
 	struct oclmm_text words = {0};
 
-	oclmm_text_printf(text, "\"name\":%zu", string_number(page, program->name));
+	oclmm_json_count(json, "name", string_number(page, program->name));
 	/* most names are plain, and their identifiers as the script would make them */
 	if (strcmp(test->id + 2, program->name) != 0)
-		add_number(text, "id", string_number(page, test->id));
-	add_number(text, "family", string_number(page, test->record->family));
-	add_number(text, "question", string_number(page, test->words.question));
+		oclmm_json_count(json, "id", string_number(page, test->id));
+	oclmm_json_count(json, "family", string_number(page, test->record->family));
+	oclmm_json_count(json, "question", string_number(page, test->words.question));
 	if (test->words.base)
-		add_number(text, "base", string_number(page, test->words.base));
+		oclmm_json_count(json, "base", string_number(page, test->words.base));
 	else
-		add_number(text, "comment", string_number(page, test->words.comment));
+		oclmm_json_count(json, "comment", string_number(page, test->words.comment));
 	oclmm_record_argument(&words, test->record);
-	add_number(text, "word", take_string(page, &words));
+	oclmm_json_count(json, "word", take_string(page, &words));
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		oclmm_text_printf(&words, "%s%s", i ? " " : "", program->observables[i].name);
-	add_number(text, "observes", take_string(page, &words));
+	oclmm_json_count(json, "observes", take_string(page, &words));
 }
 
-static void add_specification(struct page *page, struct oclmm_text *text, const struct test *test)
+static void add_specification(struct page *page, struct oclmm_json *json, const struct test *test)
 {
 	const struct oclmm_record *record = test->record;
 	struct oclmm_text condition = {0};
@@ -1158,18 +1167,19 @@ static void add_specification(struct page *page, struct oclmm_text *text, const 
 	if (!test->bound || !record->expected)
 		return;
 	oclmm_final_print(&condition, record->program);
-	oclmm_text_printf(text, ",\"specification\":{\"model\":%zu",
-	                  string_number(page, record->model));
-	add_number(text, "condition", take_string(page, &condition));
-	add_number(text, "observation",
-	           string_number(page, oclmm_observation_word(record->expected->observation)));
+	oclmm_json_open(json, "specification", '{');
+	oclmm_json_count(json, "model", string_number(page, record->model));
+	oclmm_json_count(json, "condition", take_string(page, &condition));
+	oclmm_json_count(json, "observation",
+	                 string_number(page,
+	                               oclmm_observation_word(record->expected->observation)));
 	if (record->expected->undefined)
-		add_number(text, "why", string_number(page, record->expected->undefined_why));
-	oclmm_text_add(text, "}");
+		oclmm_json_count(json, "why", string_number(page, record->expected->undefined_why));
+	oclmm_json_close(json, '}');
 }
 
 /* Variants of a file share most of their lines. */
-static void add_lines(struct page *page, struct oclmm_text *text, const struct test *test)
+static void add_lines(struct page *page, struct oclmm_json *json, const struct test *test)
 {
 	struct oclmm_text program = {0};
 	const char *at, *end;
@@ -1178,119 +1188,110 @@ static void add_lines(struct page *page, struct oclmm_text *text, const struct t
 		oclmm_program_print(&program, test->record->program);
 	for (at = oclmm_text_string(&program); *at; at = *end ? end + 1 : end) {
 		end = at + strcspn(at, "\n");
-		oclmm_text_printf(text, "%s%zu", at == program.data ? "" : ",",
-		                  pool_add(page->strings, at, (size_t)(end - at)));
+		oclmm_json_count(json, NULL, pool_add(page->strings, at, (size_t)(end - at)));
 	}
 	oclmm_text_finish(&program);
 }
 
-static void add_test(struct page *page, struct oclmm_text *text, const struct test *test)
+static void add_test(struct page *page, struct oclmm_json *json, const struct test *test)
 {
-	oclmm_text_add(text, "{");
-	add_names(page, text, test);
-	add_specification(page, text, test);
-	oclmm_text_add(text, ",\"lines\":[");
-	add_lines(page, text, test);
-	oclmm_text_add(text, "],\"picture\":");
-	add_picture(page, text, test);
-	oclmm_text_printf(text, ",\"differs\":%s,\"cells\":[", test->differs ? "true" : "false");
-	for (size_t i = 0; i < page->column_count; i++) {
-		oclmm_text_add(text, i ? "," : "");
-		add_cell(page, text, &test->cells[i]);
-	}
-	oclmm_text_add(text, "]}");
+	oclmm_json_open(json, NULL, '{');
+	add_names(page, json, test);
+	add_specification(page, json, test);
+	oclmm_json_open(json, "lines", '[');
+	add_lines(page, json, test);
+	oclmm_json_close(json, ']');
+	add_picture(page, json, test);
+	oclmm_json_bool(json, "differs", test->differs);
+	oclmm_json_open(json, "cells", '[');
+	for (size_t i = 0; i < page->column_count; i++)
+		add_cell(page, json, &test->cells[i]);
+	oclmm_json_close(json, ']');
+	oclmm_json_close(json, '}');
 }
 
 /* ---- words ---- */
 
-/* A member of an object, behind a comma but for the first; its value is the caller's to write. */
-static void add_key(struct oclmm_text *text, bool first, const char *key)
+static void add_verdicts(struct page *page, struct oclmm_json *json)
 {
-	oclmm_text_add(text, first ? "" : ",");
-	oclmm_text_add_json(text, key);
-	oclmm_text_add(text, ":");
-}
-
-static void add_verdicts(struct page *page, struct oclmm_text *text)
-{
-	oclmm_text_add(text, "\"verdicts\":{");
+	oclmm_json_open(json, "verdicts", '{');
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
 		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
-		bool failed = verdict == OCLMM_VERDICT_FORBIDDEN ||
-		              oclmm_verdict_is_infrastructure(verdict);
 
-		add_key(text, i == 0, oclmm_verdict_word(verdict));
-		oclmm_text_printf(text,
-		                  "{\"word\":\"%s\",\"sign\":\"%s\",\"look\":\"%s\","
-		                  "\"gravity\":%u,\"failed\":%s,\"meaning\":",
-		                  oclmm_verdict_word(verdict), sign_of(verdict),
-		                  page_verdict_class(page->arena, verdict), gravity_of(verdict),
-		                  failed ? "true" : "false");
-		oclmm_text_add_json(text, oclmm_verdict_meaning(verdict));
-		oclmm_text_add(text, "}");
+		oclmm_json_open(json, oclmm_verdict_word(verdict), '{');
+		oclmm_json_string(json, "word", oclmm_verdict_word(verdict));
+		oclmm_json_string(json, "sign", sign_of(verdict));
+		oclmm_json_string(json, "look", page_verdict_class(page->arena, verdict));
+		oclmm_json_count(json, "gravity", gravity_of(verdict));
+		oclmm_json_bool(json, "failed",
+		                verdict == OCLMM_VERDICT_FORBIDDEN ||
+		                        oclmm_verdict_is_infrastructure(verdict));
+		oclmm_json_string(json, "meaning", oclmm_verdict_meaning(verdict));
+		oclmm_json_close(json, '}');
 	}
-	oclmm_text_add(text, "},\n");
+	oclmm_json_close(json, '}');
 }
 
-static void add_words(struct page *page, struct oclmm_text *text)
+static void add_words(struct page *page, struct oclmm_json *json)
 {
-	oclmm_text_add(text, "\"kinds\":{");
+	oclmm_json_open(json, "kinds", '{');
 	for (int i = 0; i < PAGE_KIND_COUNT; i++) {
 		enum page_kind kind = (enum page_kind)i;
 
-		add_key(text, i == 0, kind_word(kind));
-		oclmm_text_printf(text, "{\"word\":\"%s\",\"sign\":\"%s\",\"meaning\":\"%s\"}",
-		                  kind_word(kind), kind_sign(kind), kind_meaning(kind));
+		oclmm_json_open(json, kind_word(kind), '{');
+		oclmm_json_string(json, "word", kind_word(kind));
+		oclmm_json_string(json, "sign", kind_sign(kind));
+		oclmm_json_string(json, "meaning", kind_meaning(kind));
+		oclmm_json_close(json, '}');
 	}
-	oclmm_text_add(text, "},\n\"confidences\":{");
-	for (int i = 0; i < OCLMM_CONFIDENCE_COUNT; i++) {
-		add_key(text, i == 0, oclmm_confidence_word((enum oclmm_confidence)i));
-		oclmm_text_add_json(text, oclmm_confidence_meaning((enum oclmm_confidence)i));
-	}
-	oclmm_text_add(text, "},\n\"controls\":[");
+	oclmm_json_close(json, '}');
+	oclmm_json_open(json, "confidences", '{');
+	for (int i = 0; i < OCLMM_CONFIDENCE_COUNT; i++)
+		oclmm_json_string(json, oclmm_confidence_word((enum oclmm_confidence)i),
+		                  oclmm_confidence_meaning((enum oclmm_confidence)i));
+	oclmm_json_close(json, '}');
+	oclmm_json_open(json, "controls", '[');
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
-		oclmm_text_printf(text, "%s\"%s\"", i ? "," : "",
+		oclmm_json_string(json, NULL,
 		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
-	oclmm_text_add(text, "],\n\"knobs\":{");
-	for (int i = 0; i < OCLMM_KNOB_COUNT; i++) {
-		add_key(text, i == 0, oclmm_knob_name((enum oclmm_knob)i));
-		oclmm_text_add_json(text, oclmm_knob_question((enum oclmm_knob)i));
-	}
-	oclmm_text_printf(text, "},\n\"demand\":%.9g,\n", page->options->demand.confidence);
+	oclmm_json_close(json, ']');
+	oclmm_json_open(json, "knobs", '{');
+	for (int i = 0; i < OCLMM_KNOB_COUNT; i++)
+		oclmm_json_string(json, oclmm_knob_name((enum oclmm_knob)i),
+		                  oclmm_knob_question((enum oclmm_knob)i));
+	oclmm_json_close(json, '}');
+	oclmm_json_real(json, "demand", page->options->demand.confidence);
 }
 
-static void add_columns(const struct page *page, struct oclmm_text *text)
+static void add_pool(struct oclmm_json *json, const char *name, const struct pool *pool)
 {
-	oclmm_text_add(text, "\"columns\":[");
-	for (size_t i = 0; i < page->column_count; i++) {
-		oclmm_text_add(text, i ? "," : "");
-		oclmm_text_add_json(text, page->columns[i].label);
-	}
-	oclmm_text_add(text, "],\n");
-}
-
-static void add_pool(struct oclmm_text *text, const char *name, const struct pool *pool)
-{
-	oclmm_text_printf(text, "\"%s\":[", name);
+	oclmm_json_open(json, name, '[');
 	for (size_t i = 0; i < pool_count(pool); i++) {
-		oclmm_text_add(text, i ? ",\n" : "");
-		oclmm_text_add_json(text, pool_at(pool, i));
+		oclmm_json_string(json, NULL, pool_at(pool, i));
+		oclmm_text_add(json->text, "\n");
 	}
-	oclmm_text_add(text, "],\n");
+	oclmm_json_close(json, ']');
 }
 
-/* They are lists of numbers already. */
-static void add_shapes(struct oclmm_text *text, const struct pool *shapes)
+/* They are lists of numbers already; the first is empty. */
+static void add_shapes(struct oclmm_json *json, const struct pool *shapes)
 {
-	oclmm_text_add(text, "\"shapes\":[[]");
-	for (size_t i = 1; i < pool_count(shapes); i++)
-		oclmm_text_printf(text, ",\n[%s]", pool_at(shapes, i));
-	oclmm_text_add(text, "],\n");
+	oclmm_json_open(json, "shapes", '[');
+	for (size_t i = 0; i < pool_count(shapes); i++) {
+		oclmm_json_open(json, NULL, '[');
+		if (i)
+			oclmm_json_value(json, NULL, pool_at(shapes, i));
+		oclmm_json_close(json, ']');
+		oclmm_text_add(json->text, "\n");
+	}
+	oclmm_json_close(json, ']');
 }
 
+/* Tests add strings to the pools as they are written, and stand behind them. */
 static void write_data(struct page *page, struct oclmm_text *text)
 {
-	struct oclmm_text tests = {0};
+	struct oclmm_text written = {0};
+	struct oclmm_json json = {.text = text}, tests = {.text = &written};
 
 	page->strings = pool_create();
 	page->pieces = pool_create();
@@ -1298,20 +1299,25 @@ static void write_data(struct page *page, struct oclmm_text *text)
 	for (size_t i = 0; i < page->test_count; i++) {
 		if (page->options->progress)
 			page->options->progress(page->options->data, i, page->test_count);
-		oclmm_text_add(&tests, i ? ",\n" : "");
 		add_test(page, &tests, &page->tests[i]);
+		oclmm_text_add(&written, "\n");
 	}
-	oclmm_text_add(text, "{\n");
-	add_verdicts(page, text);
-	add_words(page, text);
-	add_columns(page, text);
-	add_pool(text, "strings", page->strings);
-	add_pool(text, "pieces", page->pieces);
-	add_shapes(text, page->shapes);
-	oclmm_text_add(text, "\"tests\":[\n");
-	oclmm_text_add_bytes(text, oclmm_text_string(&tests), tests.length);
-	oclmm_text_add(text, "]}\n");
-	oclmm_text_finish(&tests);
+	oclmm_json_open(&json, NULL, '{');
+	add_verdicts(page, &json);
+	add_words(page, &json);
+	oclmm_json_open(&json, "columns", '[');
+	for (size_t i = 0; i < page->column_count; i++)
+		oclmm_json_string(&json, NULL, page->columns[i].label);
+	oclmm_json_close(&json, ']');
+	add_pool(&json, "strings", page->strings);
+	add_pool(&json, "pieces", page->pieces);
+	add_shapes(&json, page->shapes);
+	oclmm_json_open(&json, "tests", '[');
+	oclmm_text_add_bytes(text, oclmm_text_string(&written), written.length);
+	oclmm_json_close(&json, ']');
+	oclmm_json_close(&json, '}');
+	oclmm_text_add(text, "\n");
+	oclmm_text_finish(&written);
 	pool_destroy(page->strings);
 	pool_destroy(page->pieces);
 	pool_destroy(page->shapes);

@@ -13,16 +13,15 @@ static const char *const words[OCLMM_RESULT_COUNT] = {
 	[OCLMM_RESULT_SKIPPED] = "skip",
 };
 
-static void add_test(struct oclmm_text *text, const struct oclmm_run_header *header,
+static void add_test(struct oclmm_json *json, const struct oclmm_run_header *header,
                      const struct oclmm_record *record)
 {
 	struct oclmm_text name = {0};
 
 	oclmm_text_add(&name, record->program->name);
 	oclmm_report_label(&name, header, record);
-	oclmm_text_add(text, "\t\t");
-	oclmm_text_add_json(text, oclmm_shown(oclmm_text_string(&name)).text);
-	oclmm_text_printf(text, ": \"%s\"", words[oclmm_report_result(header, record)]);
+	oclmm_json_string(json, oclmm_shown(oclmm_text_string(&name)).text,
+	                  words[oclmm_report_result(header, record)]);
 	oclmm_text_finish(&name);
 }
 
@@ -33,19 +32,19 @@ static void cts_judged(struct oclmm_report *report, const struct oclmm_record *c
 {
 	const struct oclmm_run_header *header = report->header;
 	struct oclmm_text arguments = {0};
+	struct oclmm_json json = {.text = text, .lines = true};
 
 	if (header->profile)
 		oclmm_text_printf(&arguments, "--profile %s", oclmm_shown(header->profile).text);
-	oclmm_text_add(text, "{\n\t\"cmd\": \"oclmm\",\n\t\"args\": ");
-	oclmm_text_add_json(text, oclmm_text_string(&arguments));
-	oclmm_text_add(text, ",\n\t\"results\": {\n");
-	for (size_t i = 0; i < count; i++) {
-		if (i)
-			oclmm_text_add(text, ",\n");
-		add_test(text, header, records[i]);
-	}
-	oclmm_text_add(text, "\n\t}\n}\n");
-	oclmm_text_finish(&arguments);
+	oclmm_json_open(&json, NULL, '{');
+	oclmm_json_string(&json, "cmd", "oclmm");
+	oclmm_json_text(&json, "args", &arguments);
+	oclmm_json_open(&json, "results", '{');
+	for (size_t i = 0; i < count; i++)
+		add_test(&json, header, records[i]);
+	oclmm_json_close(&json, '}');
+	oclmm_json_close(&json, '}');
+	oclmm_text_add(text, "\n");
 }
 
 /* Nothing may stand behind the object. */

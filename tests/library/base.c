@@ -95,6 +95,36 @@ static void check_text(struct oclmm_text *text, const char *wanted, int line)
 }
 #define CHECK_TEXT(wanted) check_text(&text, wanted, __LINE__)
 
+static void call_json(void)
+{
+	struct oclmm_text text = {0}, printed = {0};
+	struct oclmm_json json = {.text = &text}, lines = {.text = &text, .lines = true};
+
+	oclmm_text_add(&printed, "b");
+	oclmm_json_open(&json, NULL, '{');
+	oclmm_json_open(&json, "a", '[');
+	oclmm_json_text(&json, NULL, &printed);
+	oclmm_json_string(&json, NULL, NULL);
+	oclmm_json_value(&json, NULL, "[]");
+	oclmm_json_integer(&json, NULL, -1);
+	oclmm_json_count(&json, NULL, UINT64_MAX);
+	oclmm_json_real(&json, NULL, 0.5);
+	oclmm_json_close(&json, ']');
+	oclmm_json_bool(&json, "c", true);
+	oclmm_json_close(&json, '}');
+	CHECK_TEXT("{\"a\":[\"b\",null,[],-1,9223372036854775807,0.5],\"c\":true}");
+	CHECK(!printed.data);
+	oclmm_json_open(&lines, NULL, '{');
+	oclmm_json_string(&lines, "a", "b");
+	oclmm_json_open(&lines, "c", '[');
+	oclmm_json_close(&lines, ']');
+	oclmm_json_open(&lines, "d", '[');
+	oclmm_json_bool(&lines, NULL, false);
+	oclmm_json_close(&lines, ']');
+	oclmm_json_close(&lines, '}');
+	CHECK_TEXT("{\n\t\"a\": \"b\",\n\t\"c\": [],\n\t\"d\": [\n\t\tfalse\n\t]\n}");
+}
+
 static void call_text_forms(void)
 {
 	static const char words[] = "one two three four five six";
@@ -250,6 +280,7 @@ void call_base(const char *scratch)
 	call_no_memory();
 	call_text();
 	call_text_forms();
+	call_json();
 	call_index();
 	call_files(scratch);
 	call_errors();
