@@ -220,10 +220,10 @@ struct oclmm_check_options {
 	                      the versions with it */
 	double time_limit; /**< seconds of processor time; 0 means none. Past it: -ETIME, no partial
 	                      answer */
-	double until;      /**< a time by oclmm_clock() past which it ends likewise; 0: none */
-	/** NULL, or what is not 0 any more when a search is to end soon: -EINTR. A handler of
-	 * signals may set it: glibc's sig_atomic_t is int. */
-	const volatile int *stop;
+	/** NULL, or what is called now and then: 0 to go on, or the value with which
+	 * oclmm_check() ends, -EINTR or -ETIME. */
+	int (*ended)(const void *data);
+	const void *data; /**< for it */
 	/**
 	 * A model that takes the place of ours, or NULL: the answer under each model that is asked
 	 * for is then what it says, and a flag that it raises makes the program undefined. It

@@ -2,6 +2,7 @@
 #include "item.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,21 +86,26 @@ static void set_message(struct run_item *item, const char *kind, const char *mes
 	item->record.message = item->message;
 }
 
+/* Whether the oracle has to stop. */
+static int has_ended(const void *until)
+{
+	if (process_interrupted)
+		return -EINTR;
+	return oclmm_clock() > *(const double *)until ? -ETIME : 0;
+}
+
+/* Past the budget the others of a run still get an answer if it takes no time. */
+static double end_of_asking(const struct run_context *context)
+{
+	double soon = oclmm_clock() + 0.05;
+
+	if (context->ask_until <= 0)
+		return HUGE_VAL;
+	return context->ask_until < soon ? soon : context->ask_until;
+}
+
 /* The entry under expected/ when it was computed for this program, else what the oracle says
  * now. */
-static struct oclmm_check_options limits_of(const struct run_context *context)
-{
-	/* past the budget the others of a run still get an answer if it takes no time */
-	const double most = 60, soon = oclmm_clock() + 0.05;
-	double until = context->ask_until;
-
-	return (struct oclmm_check_options){
-		.time_limit = most,
-		.until = until > 0 && until < soon ? soon : until,
-		.stop = &process_interrupted,
-		.cat = context->model.cat,
-	};
-}
 
 static const struct oclmm_expected *find_expected(struct run_item *item,
                                                   const struct run_context *context,
@@ -107,7 +113,9 @@ static const struct oclmm_expected *find_expected(struct run_item *item,
                                                   const struct oclmm_expected_file *written)
 {
 	enum oclmm_model model = model_of(context);
-	const struct oclmm_check_options limits = limits_of(context);
+	const double until = end_of_asking(context);
+	const struct oclmm_check_options limits = {
+		.time_limit = 60, .ended = has_ended, .data = &until, .cat = context->model.cat};
 	const struct oclmm_expected *expected = NULL;
 	struct oclmm_error error = {0};
 

@@ -54,7 +54,7 @@ static void note_event(struct traits *t, const struct oclmm_event *e)
 	t->acquires |= oclmm_event_reads(e) && oclmm_order_acquires(e->order);
 }
 
-/* A cycle within one cell cannot be: each of its steps goes forward in coherence. */
+/* Dependencies within one cell form no cycle: each goes forward in coherence. */
 static void note_dependencies(struct traits *t, const struct path *p)
 {
 	for (unsigned i = 0; i < p->event_count; i++) {
@@ -903,7 +903,7 @@ static int judge(struct search *s)
 			k.free_cells |= BIT(cell);
 	}
 	order_cells(&k, all_cells);
-	return s->late ? -ETIME : 0;
+	return s->watch.result ? -ETIME : 0;
 }
 
 /* ---- by a model as text ------------------------------------------------ */
@@ -1426,10 +1426,12 @@ static struct oclmm_answer *make_answer(const struct search *s, unsigned models,
 	return answer;
 }
 
-static int refuse_time(const struct oclmm_program *program, double limit, double until,
-                       struct oclmm_error *error)
+static int refuse_early(const struct oclmm_program *program, double limit,
+                        const struct watch *watch, struct oclmm_error *error)
 {
-	if (until > 0 && oclmm_clock() > until)
+	if (watch->result == -EINTR)
+		return oclmm_error_set(error, -EINTR, "test %s: interrupted", program->name);
+	if (watch->by_caller)
 		return oclmm_error_set(error, -ETIME,
 		                       "test %s takes the oracle longer than there is time",
 		                       program->name);
@@ -1440,15 +1442,15 @@ static int refuse_time(const struct oclmm_program *program, double limit, double
 
 /* Returns 1 with the answer; 0 where the program has to be searched. */
 static int run_in_step(const struct oclmm_program *program, unsigned models, double start,
-                       double limit, struct oclmm_error *error, struct oclmm_answer **ret_answer)
+                       double limit, struct watch *watch, struct oclmm_error *error,
+                       struct oclmm_answer **ret_answer)
 {
-	int r = oclmm_lockstep(program, models, limit > 0 ? oclmm_thread_clock() + limit : 0,
-	                       ret_answer);
+	int r = oclmm_lockstep(program, models, watch, ret_answer);
 
 	if (r > 0)
 		(*ret_answer)->seconds = oclmm_clock() - start;
-	if (r == -ETIME)
-		return refuse_time(program, limit, 0, error);
+	if (r < 0 && watch->result)
+		return refuse_early(program, limit, watch, error);
 	if (r == -E2BIG)
 		return oclmm_error_set(error, r, "test %s does not end within what the oracle runs",
 		                       program->name);
@@ -1473,12 +1475,24 @@ static int run_in_step(const struct oclmm_program *program, unsigned models, dou
 	return r;
 }
 
+static struct watch watch_of(const struct oclmm_check_options *options)
+{
+	struct watch watch = oclmm_watch_begin(options ? options->time_limit : 0);
+
+	if (options) {
+		watch.ended = options->ended;
+		watch.data = options->data;
+	}
+	return watch;
+}
+
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
 	unsigned models = options && options->models ? options->models
 	                                             : 1u << OCLMM_MODEL_CONSENSUS;
 	double start = oclmm_clock(), limit = options ? options->time_limit : 0;
+	struct watch watch;
 	struct search *s;
 	bool cut = false;
 	int result;
@@ -1490,16 +1504,14 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
 	if (program->shared && !(options && options->cat)) {
-		result = run_in_step(program, models, start, limit, error, ret_answer);
+		watch = watch_of(options);
+		result = run_in_step(program, models, start, limit, &watch, error, ret_answer);
 		if (result)
 			return result > 0 ? 0 : result;
 	}
-	s = oclmm_search_begin(program, limit, error);
-	if (options) {
+	s = oclmm_search_begin(program, watch_of(options), error);
+	if (options)
 		s->by_text = options->scoped_by_text << BY_TEXT_SHIFT;
-		s->stop = options->stop;
-		s->until = options->until;
-	}
 	if (options && options->cat)
 		oclmm_cat_judges(s, options->cat);
 	result = search_worlds(s, models, &cut);
@@ -1508,11 +1520,9 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		(*ret_answer)->seconds = oclmm_clock() - start;
 	}
 	record_destroy(s->judge_data);
+	watch = s->watch;
 	oclmm_search_end(s);
-	if (result == -ETIME && options && options->stop && *options->stop)
-		return oclmm_error_set(error, -EINTR, "test %s: interrupted", program->name);
-	return result == -ETIME ? refuse_time(program, limit, options ? options->until : 0, error)
-	                        : result;
+	return result == -ETIME ? refuse_early(program, limit, &watch, error) : result;
 }
 
 void oclmm_answer_destroy(struct oclmm_answer *answer)

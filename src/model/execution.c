@@ -267,7 +267,8 @@ enum { TRIES_PER_CANDIDATE = 256 };
 int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
                      struct oclmm_error *error)
 {
-	struct search *s = oclmm_search_begin(program, options->time_limit, error);
+	struct search *s = oclmm_search_begin(program, oclmm_watch_begin(options->time_limit),
+	                                      error);
 	struct setting_list *settings = &s->settings;
 	struct visit *v = OCLMM_NEW(s->arena, struct visit);
 	bool cut = false;

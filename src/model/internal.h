@@ -272,6 +272,19 @@ int oclmm_cat_judge(struct search *s, const struct candidate *x,
 
 /* ---- search.c -------------------------------------------------------- */
 
+/* What ends an answer early. */
+struct watch {
+	double deadline;                /* by oclmm_thread_clock(); 0 = none */
+	int (*ended)(const void *data); /* of the caller; NULL = none */
+	const void *data;
+	int result;     /* 0; -ETIME past the deadline; or what the caller says */
+	bool by_caller; /* the result is the caller's */
+};
+/* \param time_limit in seconds of processor time, from now on; 0 for none */
+struct watch oclmm_watch_begin(double time_limit);
+/* \return whether it ends; reads the clock */
+bool oclmm_watch_ended(struct watch *watch);
+
 struct search {
 	const struct oclmm_program *program;
 	struct oclmm_arena *arena; /* for what lives as long as the search */
@@ -283,14 +296,11 @@ struct search {
 	struct path_list paths[OCLMM_MAX_THREADS];
 	uint64_t candidates, consistent;
 	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
-	double deadline;            /* by oclmm_thread_clock(); 0 = none */
-	double until;               /* by oclmm_clock(); 0 = none */
-	const volatile int *stop;   /* ends it before; NULL = none */
-	unsigned ticks;             /* steps since the clock was last read */
-	bool late;                  /* the deadline has passed */
-	unsigned by_text;           /* BY_TEXT_… */
-	uint32_t stuck;  /* the last cell where no source fitted a read of a combination */
-	bool collecting; /* first pass of K6: only collect what can be written */
+	struct watch watch;
+	unsigned ticks;   /* steps since the clock was last read */
+	unsigned by_text; /* BY_TEXT_… */
+	uint32_t stuck;   /* the last cell where no source fitted a read of a combination */
+	bool collecting;  /* first pass of K6: only collect what can be written */
 	struct oclmm_cat_model *cat; /* the model that judges in place of ours, or NULL */
 	struct oclmm_cat_values *cat_values;
 	bool wide; /* also what coherence within a work-item and data dependencies exclude */
@@ -302,16 +312,15 @@ struct search {
 	struct candidate candidate;
 };
 
-/* Makes a search ready for a program, in memory that this thread keeps from one to the next.
- * `time_limit` in seconds, 0 for none. */
-struct search *oclmm_search_begin(const struct oclmm_program *program, double time_limit,
+/* Makes a search ready for a program, in memory that this thread keeps from one to the next. */
+struct search *oclmm_search_begin(const struct oclmm_program *program, struct watch watch,
                                   struct oclmm_error *error);
 void oclmm_search_end(struct search *search);
 /* The paths of all threads in a world, by the source that the program has. */
 int oclmm_search_unfold(struct search *search, unsigned world, bool *cut);
 /* Looks at all candidates of all combinations of these paths, under search->settings. */
 int oclmm_search(struct search *search);
-/* Whether the deadline has passed; looks at the clock now and then. */
+/* Whether the search ends early; looks at the clock now and then. */
 bool oclmm_search_is_late(struct search *search);
 /* The value that an event has written, or read. */
 int64_t oclmm_event_value(const struct candidate *x, unsigned event, bool *ret_unspecified);
@@ -322,9 +331,9 @@ void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, in
 /* ---- lockstep.c ---- */
 /*
  * Answers a program whose work-items share a text by running it, if its outcome depends on no order
- * of them. \return 1; 0: it depends; -E2BIG: it does not end within bounds; -ETIME
+ * of them. \return 1; 0: it depends; -E2BIG: it does not end within bounds; what the watch says
  */
-int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double deadline,
+int oclmm_lockstep(const struct oclmm_program *program, unsigned models, struct watch *watch,
                    struct oclmm_answer **ret_answer);
 
 #endif

@@ -74,8 +74,8 @@ struct lockstep {
 	const struct oclmm_statement *statement; /* at work */
 	const struct item *item;
 	uint64_t steps, steps_most;
-	double deadline;
-	bool played; /* whatever races, in this order */
+	struct watch *watch; /* NULL: none */
+	bool played;         /* whatever races, in this order */
 	enum oclmm_play order;
 	const struct oclmm_copy *copy; /* that is made; NULL: work-items are at work */
 };
@@ -492,7 +492,7 @@ static void run_next(struct lockstep *k, struct item *item)
 	const struct oclmm_statement *s = frame->next;
 
 	if ((++k->steps & 0xffff) == 0 &&
-	    (k->steps > k->steps_most || (k->deadline && oclmm_thread_clock() > k->deadline)))
+	    (k->steps > k->steps_most || (k->watch && oclmm_watch_ended(k->watch))))
 		k->ended = BEYOND;
 	if (!s && frame->inside && frame->inside->kind == OCLMM_STATEMENT_WHILE) {
 		turn(k, item, frame);
@@ -954,10 +954,10 @@ static bool has_collectives(const struct oclmm_program *program)
 	return program->thread_count && oclmm_visit_body(&visitor, program->threads[0].body, NULL);
 }
 
-int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double deadline,
+int oclmm_lockstep(const struct oclmm_program *program, unsigned models, struct watch *watch,
                    struct oclmm_answer **ret_answer)
 {
-	struct lockstep k = {.program = program, .deadline = deadline, .steps_most = MOST_STEPS};
+	struct lockstep k = {.program = program, .watch = watch, .steps_most = MOST_STEPS};
 	int r;
 
 	k.cells = oclmm_calloc((size_t)program->cell_count + 1, sizeof(*k.cells));
@@ -966,7 +966,7 @@ int oclmm_lockstep(const struct oclmm_program *program, unsigned models, double 
 	switch (k.ended) {
 	case DEPENDS: r = has_collectives(program) ? -ENOTSUP : 0; break;
 	case UNKNOWN: r = -ENOSYS; break;
-	case BEYOND: r = deadline && oclmm_thread_clock() > deadline ? -ETIME : -E2BIG; break;
+	case BEYOND: r = watch->result ? watch->result : -E2BIG; break;
 	default:
 		*ret_answer = make_answer(&k, models);
 		r = 1;

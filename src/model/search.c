@@ -16,12 +16,27 @@
  * tenth of one. */
 enum { STEPS_BETWEEN_LOOKS = 1024 };
 
+struct watch oclmm_watch_begin(double time_limit)
+{
+	return (struct watch){.deadline = time_limit > 0 ? oclmm_thread_clock() + time_limit : 0};
+}
+
+bool oclmm_watch_ended(struct watch *watch)
+{
+	if (!watch->result && watch->ended) {
+		watch->result = watch->ended(watch->data);
+		watch->by_caller = watch->result != 0;
+	}
+	if (!watch->result && watch->deadline > 0 && oclmm_thread_clock() > watch->deadline)
+		watch->result = -ETIME;
+	return watch->result != 0;
+}
+
 bool oclmm_search_is_late(struct search *s)
 {
-	if (!s->late && s->ticks++ % STEPS_BETWEEN_LOOKS == 0)
-		s->late = (s->deadline > 0 && oclmm_thread_clock() > s->deadline) ||
-		          (s->until > 0 && oclmm_clock() > s->until) || (s->stop && *s->stop);
-	return s->late;
+	if (!s->watch.result && s->ticks++ % STEPS_BETWEEN_LOOKS == 0)
+		oclmm_watch_ended(&s->watch);
+	return s->watch.result != 0;
 }
 
 /* ---- values of a candidate --------------------------------------------- */
@@ -499,7 +514,7 @@ static void create_key(void)
 	may_keep = pthread_key_create(&kept, destroy_search) == 0;
 }
 
-struct search *oclmm_search_begin(const struct oclmm_program *program, double time_limit,
+struct search *oclmm_search_begin(const struct oclmm_program *program, struct watch watch,
                                   struct oclmm_error *error)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -520,7 +535,7 @@ struct search *oclmm_search_begin(const struct oclmm_program *program, double ti
 	s->arena = arena;
 	s->program = program;
 	s->error = error;
-	s->deadline = time_limit > 0 ? oclmm_thread_clock() + time_limit : 0;
+	s->watch = watch;
 	return s;
 }
 

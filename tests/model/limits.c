@@ -117,10 +117,21 @@ static void stops_among_orders_of_writes(void **state)
 	oclmm_text_finish(&text);
 }
 
-/* A search hears what asks it to stop, with or without a time limit. */
+static int ended(const void *how)
+{
+	return *(const int *)how;
+}
+
+/* A caller ends a search, with or without a time limit. */
 static void stops_when_asked(void **state)
 {
-	const volatile int stop = 1;
+	static const struct {
+		int how;
+		const char *message;
+	} ends[] = {
+		{-EINTR, "test writers: interrupted"},
+		{-ETIME, "test writers takes the oracle longer than there is time"},
+	};
 	struct oclmm_text text;
 	struct oclmm_error error;
 	struct oclmm_litmus *litmus;
@@ -135,18 +146,44 @@ static void stops_when_asked(void **state)
 			t, t, t + 1);
 	oclmm_text_add(&text, "exists (x=1)\n");
 	litmus = read_text(oclmm_text_string(&text));
-	for (int limited = 0; limited <= 1; limited++) {
-		const struct oclmm_check_options options = {.time_limit = limited ? 1000 : 0,
-		                                            .stop = &stop};
+	for (int i = 0; i < 4; i++) {
+		const struct oclmm_check_options options = {.time_limit = i / 2 ? 1000 : 0,
+		                                            .ended = ended,
+		                                            .data = &ends[i % 2].how};
 
 		assert_int_equal(oclmm_check(litmus->variants[0].program, &options, &error,
 		                             &answer),
-		                 -EINTR);
+		                 ends[i % 2].how);
 		assert_null(answer);
-		assert_string_equal(error.message, "test writers: interrupted");
+		assert_string_equal(error.message, ends[i % 2].message);
 	}
 	oclmm_litmus_destroy(litmus);
 	oclmm_text_finish(&text);
+}
+
+/* It ends a run step by step, too. */
+static void stops_a_run_when_asked(void **state)
+{
+	const int how = -EINTR;
+	const struct oclmm_check_options plain = {0}, options = {.ended = ended, .data = &how};
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_error error;
+	struct oclmm_litmus *litmus = read_text(
+		"OPENCL loop\n{ out[2] = {-1}; }\n"
+		"kernel@wg 0..1, li 0..1023 (global int *out) {\n"
+		"  int s = 0;\n"
+		"  for (int i = 0; i < 60; i++) s = s + i;\n"
+		"  if (get_local_id(0) == 0) out[get_group_id(0)] = s;\n}\n"
+		"locations [out;]\nexists (out[0]=-1)\n");
+
+	(void)state;
+	assert_int_equal(oclmm_check(litmus->variants[0].program, &plain, &error, &answer), 0);
+	oclmm_answer_destroy(answer);
+	answer = NULL;
+	assert_int_equal(oclmm_check(litmus->variants[0].program, &options, &error, &answer), how);
+	assert_null(answer);
+	assert_string_equal(error.message, "test loop: interrupted");
+	oclmm_litmus_destroy(litmus);
 }
 
 static void refuses_unknown_models(void **state)
@@ -435,6 +472,7 @@ int main(void)
 		cmocka_unit_test(stops_before_any_candidate),
 		cmocka_unit_test(limits_what_leads_to_no_candidate),
 		cmocka_unit_test(stops_when_asked),
+		cmocka_unit_test(stops_a_run_when_asked),
 		cmocka_unit_test(refuses_unknown_models),
 		cmocka_unit_test(overflow_is_undefined),
 		cmocka_unit_test(division_is_unspecified),
