@@ -195,9 +195,9 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 			builder, at, NULL,
 			"only work-items of kernels that the host enqueues call enqueue_kernel");
 	if (builder->call || builder->block->outer)
-		return REFUSE(
-			builder, at, "its child begins in every execution",
-			"enqueue_kernel is called in the thread itself, not in a block or function");
+		return REFUSE(builder, at, "its child begins in every execution",
+		              "enqueue_kernel is called in the thread itself, not in a block or "
+		              "function");
 	return 0;
 }
 

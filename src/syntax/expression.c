@@ -348,7 +348,8 @@ static const struct build_name *find_pointer(struct builder *builder,
 		return NULL;
 	if (!oclmm_constant_value(value, &known)) {
 		REFUSE(builder, at, "let an argument of the kernel, a constant or a number choose",
-		       "the choice of a pointer depends on a value that is not known before the run");
+		       "the choice of a pointer depends on a value that is not known before "
+		       "the run");
 		return NULL;
 	}
 	if (known < 0 || known >= pointers->count) {
@@ -383,10 +384,10 @@ static int build_chosen(struct builder *builder, const struct tree_expression *t
 		              oclmm_space_spelling(x->space), oclmm_type_name(x->type), y->name,
 		              oclmm_space_spelling(y->space), oclmm_type_name(y->type));
 	if (!oclmm_constant_value(condition, &known))
-		return REFUSE(
-			builder, oclmm_first_word(tree->left),
-			"let an argument of the kernel, a constant or a number choose",
-			"the choice of a pointer depends on a value that is not known before the run");
+		return REFUSE(builder, oclmm_first_word(tree->left),
+		              "let an argument of the kernel, a constant or a number choose",
+		              "the choice of a pointer depends on a value that is not known before "
+		              "the run");
 	*place = known ? first : second;
 	return 0;
 }

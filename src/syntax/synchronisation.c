@@ -299,9 +299,9 @@ static int build_collective_call(struct builder *builder, const struct tree_expr
 		return REFUSE(builder, at, NULL,
 		              "what is passed to a collective function is not constant");
 	if (builder->call || builder->block->outer)
-		return REFUSE(
-			builder, call->at, NULL,
-			"a collective function is called in the thread itself, not in a block or function");
+		return REFUSE(builder, call->at, NULL,
+		              "a collective function is called in the thread itself, not in a "
+		              "block or function");
 	barrier->collective = function->collective;
 	if (refuse_sub_group(builder, call->at, function))
 		return -EINVAL;
