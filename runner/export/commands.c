@@ -18,11 +18,14 @@ struct writing {
 	const struct oclmm_program *program;
 	struct oclmm_text *text;
 	uint32_t devices;
-	uint32_t asked;   /* threads whose events somebody waits for */
-	uint32_t leaving; /* from outside of their queue: they are flushed */
-	uint32_t called;  /* whose callbacks are waited for */
-	bool lags;        /* a kernel comes before the first command */
-	uint32_t subs;    /* sub-buffers that each buffer has */
+	uint32_t asked;      /* threads whose events somebody waits for */
+	uint32_t leaving;    /* from outside of their queue: they are flushed */
+	uint32_t called;     /* whose callbacks are waited for */
+	uint32_t synced;     /* whose sync points something recorded waits for */
+	uint32_t recordings; /* command buffers, 1u << number */
+	bool transfers;      /* a fill, a copy or a barrier is recorded */
+	bool lags;           /* a kernel comes before the first command */
+	uint32_t subs;       /* sub-buffers that each buffer has */
 };
 
 static const struct oclmm_thread *thread_of(const struct writing *w, uint32_t thread)
@@ -45,9 +48,19 @@ static bool is_svm(const struct oclmm_location *l)
 	return oclmm_storage_is_svm(l->storage);
 }
 
+static bool is_pipe(const struct oclmm_location *l)
+{
+	return l->storage == OCLMM_STORAGE_PIPE;
+}
+
 static bool is_host(const struct oclmm_location *l)
 {
 	return l->storage == OCLMM_STORAGE_HOST;
+}
+
+static bool has_subs(const struct oclmm_location *l)
+{
+	return !is_svm(l) && !is_host(l) && !is_pipe(l);
 }
 
 /* ---- what stands alone ---------------------------------------------------------------------- */
@@ -57,9 +70,6 @@ static int check(struct writing *w, struct oclmm_error *error)
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 
-		if (l->storage == OCLMM_STORAGE_PIPE)
-			return export_refuse(w->program, error,
-			                     "it uses a pipe, and the file makes none");
 		if (l->elements != 1 || oclmm_type_bits(l->type) != 32)
 			return export_refuse(w->program, error,
 			                     "its commands use an object that is not an int");
@@ -72,10 +82,9 @@ static int check(struct writing *w, struct oclmm_error *error)
 		if (c->sub > w->subs)
 			w->subs = c->sub;
 		if (c->recording)
-			return export_refuse(
-				w->program, error,
-				"it records a command buffer, which takes functions of "
-				"an extension");
+			w->recordings |= 1u << (c->recording - 1);
+		w->transfers |= oclmm_command_is_recorded(c) && c->kind != OCLMM_COMMAND_KERNEL;
+		w->synced |= c->after;
 		w->asked |= c->waits | c->callbacks | c->polls;
 		w->called |= c->callbacks;
 		w->leaving |= c->callbacks | c->polls;
@@ -100,7 +109,31 @@ static void add_kernel_value(struct oclmm_text *text, const struct writing *w, u
 		oclmm_text_printf(text, "%s_value",
 		                  thread_of(w, thread)->registers[value->reg].name);
 	else
-		oclmm_text_printf(text, "%s[i]", location_of(w, value->load.location)->name);
+		oclmm_text_printf(text,
+		                  is_pipe(location_of(w, value->load.location)) ? "take(%s)"
+		                                                                : "%s[i]",
+		                  location_of(w, value->load.location)->name);
+}
+
+/* A kernel has one end of a pipe (C:6.15.13). */
+static bool stores_to(const struct oclmm_thread *thread, uint32_t location)
+{
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		if (s->kind == OCLMM_STATEMENT_STORE && s->store.place.location == location)
+			return true;
+	return false;
+}
+
+static void add_kernel_store(struct oclmm_text *text, const struct writing *w, uint32_t thread,
+                             const struct oclmm_store *store)
+{
+	const char *name = location_of(w, store->place.location)->name;
+	bool pipe = is_pipe(location_of(w, store->place.location));
+
+	oclmm_text_printf(text, pipe ? "\tint %s_packet = " : "\t%s[i] = ", name);
+	add_kernel_value(text, w, thread, store->value);
+	if (pipe)
+		oclmm_text_printf(text, ";\n\twrite_pipe(%s, &%s_packet)", name, name);
 }
 
 static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_t thread)
@@ -110,8 +143,13 @@ static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_
 
 	oclmm_text_printf(text, "kernel void P%u(", t->id);
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
-		oclmm_text_printf(text, "%sglobal int *%s", comma,
-		                  location_of(w, t->parameters[i].location)->name);
+		const struct oclmm_location *l = location_of(w, t->parameters[i].location);
+
+		oclmm_text_printf(text, "%s%s%s", comma,
+		                  !is_pipe(l)                               ? "global int *"
+		                  : stores_to(t, t->parameters[i].location) ? "write_only pipe int "
+		                                                            : "read_only pipe int ",
+		                  l->name);
 		comma = ", ";
 	}
 	for (uint32_t i = 0; i < t->register_count; i++) {
@@ -121,9 +159,7 @@ static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_
 	oclmm_text_add(text, ")\n{\n\tconst size_t i = get_global_id(0);\n\n");
 	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
 		if (s->kind == OCLMM_STATEMENT_STORE) {
-			oclmm_text_printf(text, "\t%s[i] = ",
-			                  location_of(w, s->store.place.location)->name);
-			add_kernel_value(text, w, thread, s->store.value);
+			add_kernel_store(text, w, thread, &s->store);
 		} else {
 			const char *name = t->registers[s->assign.reg].name;
 
@@ -136,8 +172,21 @@ static void add_kernel(struct oclmm_text *text, const struct writing *w, uint32_
 	oclmm_text_add(text, "}\n");
 }
 
+static bool has_pipes(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (is_pipe(location_of(w, i)))
+			return true;
+	return false;
+}
+
 static void add_kernels(struct oclmm_text *text, const struct writing *w)
 {
+	if (has_pipes(w))
+		oclmm_text_add(text, "/* A packet, or 0 where there is none. */\n"
+		                     "int take(read_only pipe int from)\n{\n"
+		                     "\tint packet;\n\n"
+		                     "\treturn read_pipe(from, &packet) == 0 ? packet : 0;\n}\n");
 	if (w->lags)
 		oclmm_text_add(text,
 		               "/* Takes its time, so that what does not wait comes too early. */\n"
@@ -180,6 +229,18 @@ static uint32_t first_queued(const struct writing *w)
 	return i;
 }
 
+/* Whether a command has to wait for the lag before the first one, as its queue holds up nobody. */
+static bool waits_for_lag(const struct writing *w, uint32_t thread)
+{
+	return w->lags && thread == first_queued(w) && command_of(w, thread)->unordered;
+}
+
+/* The lag is where the first command is: in a command buffer, or in the queue itself. */
+static bool records_lag(const struct writing *w)
+{
+	return w->lags && oclmm_command_is_recorded(command_of(w, first_queued(w)));
+}
+
 /* What the host reads or writes of an object: its own memory, a map, or memory that it shares. */
 static void add_memory(const struct writing *w, uint32_t location)
 {
@@ -207,7 +268,7 @@ static void add_waits(const struct writing *w, uint32_t thread)
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (command_of(w, thread)->waits >> i & 1)
 			oclmm_text_printf(&list, "%se%u", count++ ? ", " : "", thread_of(w, i)->id);
-	if (w->lags && thread == first_queued(w) && command_of(w, thread)->unordered)
+	if (waits_for_lag(w, thread))
 		oclmm_text_printf(&list, "%slagging", count++ ? ", " : "");
 	if (count)
 		oclmm_text_printf(w->text, "%u, (cl_event[]){%s}, ", count,
@@ -221,6 +282,29 @@ static void add_waits(const struct writing *w, uint32_t thread)
 	oclmm_text_finish(&list);
 }
 
+/* Number of sync points and their list, what is made one, and an end: of something recorded. */
+static void add_sync_points(const struct writing *w, uint32_t thread)
+{
+	uint32_t count = 0;
+	struct oclmm_text list = {0};
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, thread)->after >> i & 1)
+			oclmm_text_printf(&list, "%ss%u", count++ ? ", " : "", thread_of(w, i)->id);
+	if (waits_for_lag(w, thread))
+		oclmm_text_printf(&list, "%slagging", count++ ? ", " : "");
+	if (count)
+		oclmm_text_printf(w->text, "%u, (cl_uint[]){%s}, ", count,
+		                  oclmm_text_string(&list));
+	else
+		put(w, "0, NULL, ");
+	if (w->synced >> thread & 1)
+		oclmm_text_printf(w->text, "&s%u, NULL));\n", thread_of(w, thread)->id);
+	else
+		put(w, "NULL, NULL));\n");
+	oclmm_text_finish(&list);
+}
+
 struct name {
 	char text[128];
 };
@@ -231,7 +315,7 @@ static struct name name_of(const struct writing *w, uint32_t thread, uint32_t lo
 	uint32_t sub = command_of(w, thread)->sub;
 	struct name name;
 
-	if (sub && !is_svm(location_of(w, location)))
+	if (sub && has_subs(location_of(w, location)))
 		snprintf(name.text, sizeof(name.text), "%.100s_sub%u",
 		         location_of(w, location)->name, sub);
 	else
@@ -265,6 +349,14 @@ static void add_enqueue_kernel(const struct writing *w, uint32_t thread)
 			w->text,
 			"\t\tCHECK(clSetKernelArg(P%u, %u, sizeof(cl_mem), &P%u_%s_mem));\n", t->id,
 			index++, t->id, t->registers[i].name);
+	if (command_of(w, thread)->recording) {
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(record_kernel(recording%u, NULL, NULL, P%u, 1, NULL, "
+		                  "&cells, NULL, ",
+		                  command_of(w, thread)->recording - 1, t->id);
+		add_sync_points(w, thread);
+		return;
+	}
 	oclmm_text_printf(w->text,
 	                  "\t\tCHECK(clEnqueueNDRangeKernel(queue%u, P%u, 1, NULL, &cells, NULL, ",
 	                  command_of(w, thread)->queue, t->id);
@@ -354,6 +446,17 @@ static void add_transfer(const struct writing *w, uint32_t thread)
 	struct name at = end_of(w, thread, s->place.location);
 	struct name origin = from ? end_of(w, thread, s->value->load.location) : at;
 
+	if (c->recording) {
+		oclmm_text_printf(w->text, "\t\tCHECK(record_%s(recording%u, NULL, ",
+		                  from ? "copy" : "fill", c->recording - 1);
+		if (from)
+			oclmm_text_printf(w->text, "%s, %s, 0, 0, SIZE, ", origin.text, at.text);
+		else
+			oclmm_text_printf(w->text, "%s, &(cl_int){%lld}, sizeof(cl_int), 0, SIZE, ",
+			                  at.text, (long long)s->value->constant);
+		add_sync_points(w, thread);
+		return;
+	}
 	if (c->kind == OCLMM_COMMAND_FILL)
 		oclmm_text_printf(
 			w->text,
@@ -396,8 +499,26 @@ static void add_migrate(const struct writing *w, uint32_t thread)
 
 static void add_marker(const struct writing *w, uint32_t thread)
 {
+	if (command_of(w, thread)->recording) {
+		oclmm_text_printf(w->text, "\t\tCHECK(record_barrier(recording%u, NULL, ",
+		                  command_of(w, thread)->recording - 1);
+		add_sync_points(w, thread);
+		return;
+	}
 	oclmm_text_printf(w->text, "\t\tCHECK(%s(queue%u, ",
 	                  oclmm_command_function(w->program, thread), command_of(w, thread)->queue);
+	add_waits(w, thread);
+	put(w, "));\n");
+}
+
+static void add_replay(const struct writing *w, uint32_t thread)
+{
+	uint32_t recording = command_of(w, thread)->recording - 1;
+
+	oclmm_text_printf(w->text,
+	                  "\t\tCHECK(finalize(recording%u));\n"
+	                  "\t\tCHECK(replay(0, NULL, recording%u, ",
+	                  recording, recording);
 	add_waits(w, thread);
 	put(w, "));\n");
 }
@@ -493,6 +614,7 @@ static void add_thread(const struct writing *w, uint32_t thread)
 	case OCLMM_COMMAND_MIGRATE: add_migrate(w, thread); break;
 	case OCLMM_COMMAND_MARKER:
 	case OCLMM_COMMAND_BARRIER: add_marker(w, thread); break;
+	case OCLMM_COMMAND_REPLAY: add_replay(w, thread); break;
 	case OCLMM_COMMAND_USER:
 		add_wait_for_events(w, c->waits);
 		oclmm_text_printf(w->text, "\t\tCHECK(clSetUserEventStatus(e%u, CL_COMPLETE));\n",
@@ -566,6 +688,86 @@ static const char is_complete[] =
 	"}\n"
 	"\n";
 
+/* What cl_khr_command_buffer brings. Headers have one version of it or another. */
+static const struct recorder {
+	const char *name, *function, *parameters;
+	enum oclmm_command_kind kind; /* that is recorded by it; NONE: what all need */
+} recorders[] = {
+	{"finalize", "clFinalizeCommandBufferKHR", "void *", OCLMM_COMMAND_NONE},
+	{"release", "clReleaseCommandBufferKHR", "void *", OCLMM_COMMAND_NONE},
+	{"replay", "clEnqueueCommandBufferKHR",
+         "cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *, cl_event *",
+         OCLMM_COMMAND_NONE},
+	{"record_kernel", "clCommandNDRangeKernelKHR",
+         "void *, void *, const cl_ulong *, cl_kernel, cl_uint, const size_t *, const size_t *,\n"
+         "\tconst size_t *, cl_uint, const cl_uint *, cl_uint *, void **",
+         OCLMM_COMMAND_KERNEL},
+	{"record_fill", "clCommandFillBufferKHR",
+         "void *, void *, cl_mem, const void *, size_t, size_t, size_t,\n"
+         "\tcl_uint, const cl_uint *, cl_uint *, void **",
+         OCLMM_COMMAND_FILL},
+	{"record_copy", "clCommandCopyBufferKHR",
+         "void *, void *, cl_mem, cl_mem, size_t, size_t, size_t,\n"
+         "\tcl_uint, const cl_uint *, cl_uint *, void **",
+         OCLMM_COMMAND_COPY},
+	{"record_barrier", "clCommandBarrierWithWaitListKHR",
+         "void *, void *, cl_uint, const cl_uint *, cl_uint *, void **", OCLMM_COMMAND_BARRIER},
+};
+
+static bool is_recorder_used(const struct writing *w, const struct recorder *recorder)
+{
+	if (recorder->kind == OCLMM_COMMAND_NONE ||
+	    (recorder->kind == OCLMM_COMMAND_KERNEL && records_lag(w)))
+		return true;
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (command_of(w, i)->recording && command_of(w, i)->kind == recorder->kind)
+			return true;
+	return false;
+}
+
+static void add_recorders(const struct writing *w)
+{
+	put(w, "/* The functions of cl_khr_command_buffer. */\n"
+	       "static void *(CL_API_CALL *create)(cl_uint, const cl_command_queue *, "
+	       "const cl_ulong *, cl_int *);\n");
+	for (size_t i = 0; i < OCLMM_COUNT(recorders); i++)
+		if (is_recorder_used(w, &recorders[i]))
+			oclmm_text_printf(w->text, "static cl_int (CL_API_CALL *%s)(%s);\n",
+			                  recorders[i].name, recorders[i].parameters);
+	put(w, "\n");
+}
+
+static const char find_function[] =
+	"static void find_function(cl_device_id device, const char *name, void *to)\n"
+	"{\n"
+	"\tcl_platform_id platform;\n"
+	"\tvoid *address;\n"
+	"\n"
+	"\tCHECK(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL));\n"
+	"\taddress = clGetExtensionFunctionAddressForPlatform(platform, name);\n"
+	"\tif (!address && fprintf(stderr, \"the device lacks %s\\n\", name))\n"
+	"\t\texit(77);\n"
+	"\tmemcpy(to, &address, sizeof(address));\n"
+	"}\n"
+	"\n";
+
+static const char check_version[] =
+	"/* What records a fill, a copy or a barrier has one parameter more from 0.9.4 on. */\n"
+	"static void check_version(cl_device_id device)\n"
+	"{\n"
+	"\tstatic struct { cl_uint version; char name[64]; } all[512];\n"
+	"\tsize_t size = 0;\n"
+	"\n"
+	"\tclGetDeviceInfo(device, 0x1060 /* CL_DEVICE_EXTENSIONS_WITH_VERSION */, sizeof(all), all, "
+	"&size);\n"
+	"\tfor (size_t i = 0; i < size / sizeof(*all); i++)\n"
+	"\t\tif (!strcmp(all[i].name, \"cl_khr_command_buffer\") && all[i].version < (9 << 12 | 4))\n"
+	"\t\t\treturn;\n"
+	"\tfprintf(stderr, \"the device has no cl_khr_command_buffer before 0.9.4\\n\");\n"
+	"\texit(77);\n"
+	"}\n"
+	"\n";
+
 static bool has_svm(const struct writing *w)
 {
 	for (uint32_t i = 0; i < w->program->location_count; i++)
@@ -577,7 +779,8 @@ static bool has_svm(const struct writing *w)
 static bool has_buffers(const struct writing *w)
 {
 	for (uint32_t i = 0; i < w->program->location_count; i++)
-		if (!is_svm(location_of(w, i)) && !is_host(location_of(w, i)))
+		if (!is_svm(location_of(w, i)) && !is_host(location_of(w, i)) &&
+		    !is_pipe(location_of(w, i)))
 			return true;
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
@@ -619,6 +822,12 @@ static void add_functions(const struct writing *w)
 		put(w, note_end);
 	if (polls(w))
 		put(w, is_complete);
+	if (w->recordings) {
+		add_recorders(w);
+		put(w, find_function);
+	}
+	if (w->transfers)
+		put(w, check_version);
 }
 
 /* ---- main() --------------------------------------------------------------------------------- */
@@ -686,7 +895,7 @@ static void add_memory_names(const struct writing *w, struct oclmm_text *own)
 		if (is_svm(l) || is_host(l))
 			continue;
 		add_variable(&names, "%s_mem", l->name);
-		for (uint32_t k = 1; k <= w->subs; k++)
+		for (uint32_t k = 1; has_subs(l) && k <= w->subs; k++)
 			add_variable(&names, "%s_sub%u", l->name, k);
 	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
@@ -702,12 +911,45 @@ static void add_event_names(const struct writing *w, struct oclmm_text *own)
 {
 	struct names names = {own, "cl_event ", false};
 
-	if (w->lags)
+	if (w->lags && !records_lag(w))
 		add_variable(&names, "lagging");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (w->asked >> i & 1)
 			add_variable(&names, "e%u", thread_of(w, i)->id);
 	end_names(&names);
+}
+
+static void add_recording_names(const struct writing *w, struct oclmm_text *own)
+{
+	struct names points = {own, "cl_uint ", false}, buffers = {own, "void ", false};
+
+	if (records_lag(w))
+		add_variable(&points, "lagging");
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (w->synced >> i & 1)
+			add_variable(&points, "s%u", thread_of(w, i)->id);
+	end_names(&points);
+	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
+		if (w->recordings >> i & 1)
+			add_variable(&buffers, "*recording%u", i);
+	end_names(&buffers);
+}
+
+/* Where a command buffer's functions come from, and whether the device has them. */
+static void add_found(const struct writing *w)
+{
+	const char *device = w->devices > 1 ? "device[0]" : "device";
+
+	if (!w->recordings)
+		return;
+	if (w->transfers)
+		oclmm_text_printf(w->text, "\tcheck_version(%s);\n", device);
+	oclmm_text_printf(w->text, "\tfind_function(%s, \"clCreateCommandBufferKHR\", &create);\n",
+	                  device);
+	for (size_t i = 0; i < OCLMM_COUNT(recorders); i++)
+		if (is_recorder_used(w, &recorders[i]))
+			oclmm_text_printf(w->text, "\tfind_function(%s, \"%s\", &%s);\n", device,
+			                  recorders[i].function, recorders[i].name);
 }
 
 static void add_opening(const struct writing *w, const char *kernels)
@@ -729,6 +971,7 @@ static void add_opening(const struct writing *w, const char *kernels)
 				&own, "\tvolatile cl_int *%s_map;\n",
 				location_of(w, thread_of(w, i)->parameters[0].location)->name);
 	add_event_names(w, &own);
+	add_recording_names(w, &own);
 	if (w->subs)
 		oclmm_text_add(&own, "\tconst cl_buffer_region whole = {0, SIZE};\n");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
@@ -737,6 +980,7 @@ static void add_opening(const struct writing *w, const char *kernels)
 			                  thread_of(w, i)->id);
 	export_add_opening(w->job, w->devices, oclmm_text_string(&own), kernels, w->text);
 	oclmm_text_finish(&own);
+	add_found(w);
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
 		const struct oclmm_command *c = command_of(w, i);
 		char device[16] = "device";
@@ -785,9 +1029,16 @@ static void add_made(const struct writing *w)
 		if (is_svm(l))
 			oclmm_text_printf(w->text, "\t\t%s_mem = share(%lld, %s);\n", l->name,
 			                  value, svm_flags(l->storage));
+		else if (is_pipe(l))
+			oclmm_text_printf(
+				w->text,
+				"\t\t%s_mem = clCreatePipe(context, 0, sizeof(cl_int), CELLS, "
+				"NULL, &code);\n"
+				"\t\tcheck(code, \"clCreatePipe\");\n",
+				l->name);
 		else if (!is_host(l))
 			oclmm_text_printf(w->text, "\t\t%s_mem = memory(%lld);\n", l->name, value);
-		for (uint32_t k = 1; !is_svm(l) && !is_host(l) && k <= w->subs; k++)
+		for (uint32_t k = 1; has_subs(l) && k <= w->subs; k++)
 			oclmm_text_printf(w->text,
 			                  "\t\t%s_sub%u = clCreateSubBuffer(%s_mem, 0, "
 			                  "CL_BUFFER_CREATE_TYPE_REGION, &whole, &code);\n"
@@ -816,6 +1067,17 @@ static void add_made(const struct writing *w)
 		if (w->called >> i & 1)
 			oclmm_text_printf(w->text, "\t\tcalled_%u = 0;\n", id);
 	}
+	for (uint32_t i = 0, made = 0; i < w->program->thread_count; i++) {
+		uint32_t recording = command_of(w, i)->recording;
+
+		if (!recording || made >> (recording - 1) & 1)
+			continue;
+		made |= 1u << (recording - 1);
+		oclmm_text_printf(w->text,
+		                  "\t\trecording%u = create(1, &queue%u, NULL, &code), check(code, "
+		                  "\"clCreateCommandBufferKHR\");\n",
+		                  recording - 1, command_of(w, i)->queue);
+	}
 }
 
 static void add_lag(const struct writing *w)
@@ -826,6 +1088,13 @@ static void add_lag(const struct writing *w)
 		return;
 	put(w, "\t\tsteps = launch % 4 * 100000u; /* what comes first takes no time, or some */\n"
 	       "\t\tCHECK(clSetKernelArg(lag, 1, sizeof(steps), &steps));\n");
+	if (records_lag(w)) {
+		oclmm_text_printf(w->text,
+		                  "\t\tCHECK(record_kernel(recording%u, NULL, NULL, lag, 1, NULL, "
+		                  "&one, NULL, 0, NULL, &lagging, NULL));\n",
+		                  command_of(w, first_queued(w))->recording - 1);
+		return;
+	}
 	oclmm_text_printf(
 		w->text,
 		"\t\tCHECK(clEnqueueNDRangeKernel(queue%u, lag, 1, NULL, &one, NULL, 0, NULL, "
@@ -895,31 +1164,34 @@ static void add_count(const struct writing *w)
 
 static void add_frees(const struct writing *w)
 {
-	put(w, w->lags ? "\t\tclReleaseEvent(lagging);" : "\t\t");
+	put(w, w->lags && !records_lag(w) ? "\t\tclReleaseEvent(lagging);\n" : "");
+	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
+		if (w->recordings >> i & 1)
+			oclmm_text_printf(w->text, "\t\trelease(recording%u);\n", i);
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
 		if (w->asked >> i & 1)
-			oclmm_text_printf(w->text, "\n\t\tclReleaseEvent(e%u);",
+			oclmm_text_printf(w->text, "\t\tclReleaseEvent(e%u);\n",
 			                  thread_of(w, i)->id);
 		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
 		                     k < thread_of(w, i)->register_count;
 		     k++)
-			oclmm_text_printf(w->text, "\n\t\tclReleaseMemObject(P%u_%s_mem);",
+			oclmm_text_printf(w->text, "\t\tclReleaseMemObject(P%u_%s_mem);\n",
 			                  thread_of(w, i)->id, thread_of(w, i)->registers[k].name);
 	}
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 
 		if (l->storage == OCLMM_STORAGE_SVM_SYSTEM)
-			oclmm_text_printf(w->text, "\n\t\tfree(%s_mem);", l->name);
+			oclmm_text_printf(w->text, "\t\tfree(%s_mem);\n", l->name);
 		else if (is_svm(l))
-			oclmm_text_printf(w->text, "\n\t\tclSVMFree(context, %s_mem);", l->name);
-		for (uint32_t k = 1; !is_svm(l) && !is_host(l) && k <= w->subs; k++)
-			oclmm_text_printf(w->text, "\n\t\tclReleaseMemObject(%s_sub%u);", l->name,
+			oclmm_text_printf(w->text, "\t\tclSVMFree(context, %s_mem);\n", l->name);
+		for (uint32_t k = 1; has_subs(l) && k <= w->subs; k++)
+			oclmm_text_printf(w->text, "\t\tclReleaseMemObject(%s_sub%u);\n", l->name,
 			                  k);
 		if (!is_svm(l) && !is_host(l))
-			oclmm_text_printf(w->text, "\n\t\tclReleaseMemObject(%s_mem);", l->name);
+			oclmm_text_printf(w->text, "\t\tclReleaseMemObject(%s_mem);\n", l->name);
 	}
-	put(w, "\n\t}\n");
+	put(w, "\t}\n");
 }
 
 static bool has_kernels(const struct oclmm_program *program)

@@ -100,7 +100,7 @@ static bool type_of(const struct instruction *i, struct type *ret_type)
 /* The register of a name in the function at hand. */
 static bool find_own_register(const struct instruction *i, const char *text, uint16_t *ret_reg)
 {
-	char name[LINE_WORD + 16];
+	char name[LINE_WORD + 48];
 
 	snprintf(name, sizeof(name), "%u:%s", i->reader->scope, text);
 	*ret_reg = oclmm_code_register(i->reader, name);

@@ -1608,6 +1608,7 @@ static int word_by_text(const struct oclmm_program *program, unsigned rules, dou
 	struct oclmm_answer *answer = NULL;
 	int result = oclmm_check(program, &options, error, &answer);
 
+	*ret_word = OCLMM_OBSERVATION_UNDEFINED;
 	if (result < 0 || !answer)
 		return result;
 	/* `scoped` lists the states of a racy program; the text does not */

@@ -165,6 +165,7 @@ static int read_word(struct builder *builder, const struct tree_expression *tree
 {
 	const struct build_name *name = NULL;
 
+	*ret_value = 0;
 	/* Dartagnan reads one flag, or two without parentheses */
 	if (word == BUILD_WORD_FLAGS && tree->parenthesised &&
 	    oclmm_check_shared(builder, &oclmm_first_word(tree)[-1]))

@@ -33,14 +33,15 @@ PLANTS = [
 ]
 # And in calls, for which the layer needs no texts.
 CALLS = [("wait-list-ignored", "event+queues"), ("event-early", "two-events+host")]
+# The same in what is recorded. Nothing makes sure that the commands overlap there: the file goes on until they do.
+RECORDED = [("sync-point-ignored", "recorded"),
+            ("sync-point-ignored", "recorded+transfers.writer=kernel.reader=kernel")]
 # Tests of a text that work-items share, and of sub-buffers.
 WHOLE = ["straight+global", "for+local.shape=256"]
 SUB_BUFFERS = "sub-buffers"
 # Why a test is refused: each sentence, and tests that are refused so.
 REFUSED = {
     "a work-item enqueues a kernel, and the file makes no queue on the device": "MP+child",
-    "it uses a pipe, and the file makes none": "pipe+chain",
-    "it records a command buffer, which takes functions of an extension": "recorded+barrier",
     "it would take [0-9]+ lines, and 200 is the most": None,
     "a thread of the host uses an object that is not an int": None,
     "its commands use an object that is not an int": None,
@@ -230,6 +231,32 @@ def check_calls(exporter, layer, plant, name):
     assert alone.returncode == 0, f"{name} without {plant}: {alone.stdout}{alone.stderr}"
 
 
+def check_recorded(exporter, layer, plant, name):
+    """Command buffers, where the device has them."""
+    binary = exporter.build(exporter.export(name))
+    alone = run([str(binary), "", "20"])
+    if alone.returncode == 77:
+        assert "cl_khr_command_buffer" in alone.stderr or "CommandBuffer" in alone.stderr, alone.stderr
+        return
+    assert alone.returncode == 0, f"{name} without {plant}: {alone.stdout}{alone.stderr}"
+    environment = dict(os.environ, OPENCL_LAYERS=layer, OCLMM_PLANT=plant)
+    planted = run([str(binary)], env=environment)
+    assert planted.returncode == 1, f"{plant}, {name}: {planted.stdout}{planted.stderr}"
+
+
+def check_sync_points(exporter):
+    """What waits for nothing in a command buffer comes too early at once: the lag before it is recorded, too."""
+    for name in "recorded.edge=none", "recorded+transfers.edge=none", "recorded+barrier.edge=kernel":
+        ran = run([str(exporter.build(exporter.export(name))), "", "20"])
+        assert ran.returncode in (1, 77), f"{name}: {ran.stdout}{ran.stderr}"
+
+
+def check_pipes(exporter):
+    """A device without pipes says so; one that has them keeps their order."""
+    ran = run([str(exporter.build(exporter.export("pipe"))), "", LAUNCHES])
+    assert ran.returncode == 0 or (ran.returncode in (2, 77) and "pipe" in ran.stderr), ran.stdout + ran.stderr
+
+
 def check_stop(exporter):
     """With a number of launches that many take place, and without one a file that has seen enough ends."""
     path = exporter.export("SB+rlx+rlx")
@@ -355,6 +382,10 @@ def main():
             check_planted(exporter, layer, plant, name)
         for plant, name in CALLS:
             check_calls(exporter, layer, plant, name)
+        for plant, name in RECORDED:
+            check_recorded(exporter, layer, plant, name)
+        check_sync_points(exporter)
+        check_pipes(exporter)
         check_stop(exporter)
         check_whole(exporter)
         check_sub_buffers(exporter)
