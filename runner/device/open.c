@@ -123,7 +123,7 @@ int oclmm_device_open_identified(const struct oclmm_device_identity *wanted,
 {
 	struct oclmm_device_list list;
 	int r = oclmm_devices_list(error, &list);
-	size_t own, other;
+	size_t own = 0, other = 0;
 
 	if (r < 0)
 		return r;

@@ -866,6 +866,8 @@ static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 static cl_int launch_less(struct command *command)
 {
 	size_t less[3] = {0}, group = command->local ? command->local[0] : 1;
+	const size_t *global = command->global;
+	cl_int code;
 
 	for (cl_uint i = 0; command->global && i < command->dimensions && i < 3; i++)
 		less[i] = command->global[i];
@@ -873,9 +875,11 @@ static cl_int launch_less(struct command *command)
 		less[0] -= group;
 		layer_note(LAYER_CALL, 1);
 	}
-	if (command->global)
+	if (global)
 		command->global = less;
-	return command_send(command);
+	code = command_send(command);
+	command->global = global;
+	return code;
 }
 
 static cl_int shorten(struct command *command)

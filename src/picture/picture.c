@@ -79,7 +79,7 @@ static const char *kind_name(unsigned kind)
 static const char *kind_meaning(unsigned kind)
 {
 	if (kind == KIND_LOCAL_SW)
-		return "synchronises with, for local memory alone";
+		return "synchronizes with, for local memory alone";
 	return kind == KIND_RACE ? "nothing orders the two accesses"
 	                         : oclmm_edge_meaning((enum oclmm_edge)kind);
 }
