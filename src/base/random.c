@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/base.h"
+#include "oclmm/base_wide.h"
 
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-__extension__ typedef unsigned __int128 wide;
 
 /*
  * Number `counter` of Steele, Lea and Flood's SplitMix64 started at `key`: its
@@ -24,7 +23,7 @@ uint64_t oclmm_random(uint64_t key, uint64_t counter)
 
 uint64_t oclmm_random_below(uint64_t key, uint64_t counter, uint64_t bound)
 {
-	return (uint64_t)(((wide)oclmm_random(key, counter) * bound) >> 64);
+	return oclmm_wide_product(oclmm_random(key, counter), bound).high;
 }
 
 /* The name is hashed with the key as seed: neighbouring keys must not give

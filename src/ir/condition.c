@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "oclmm/base_wide.h"
 #include "oclmm/ir.h"
 
 #include <string.h>
-
-__extension__ typedef __int128 wide;
-
-static wide widen(enum oclmm_type type, int64_t value)
-{
-	return oclmm_type_is_signed(type) ? (wide)value : (wide)(uint64_t)value;
-}
 
 /* A constant has the type of what it is compared with; the reader saw to it
  * that it fits. */
@@ -23,24 +17,30 @@ static enum oclmm_type operand_type(const struct oclmm_program *program,
 	return OCLMM_TYPE_LONG;
 }
 
+static struct oclmm_wide widen(enum oclmm_type type, int64_t value)
+{
+	return oclmm_type_is_signed(type) ? oclmm_wide_of_signed(value)
+	                                  : oclmm_wide_of_unsigned((uint64_t)value);
+}
+
 /* Comparisons in conditions are of numbers, without C's conversions: what a
  * test asks of its outcome must not depend on which side is unsigned. */
 static bool compare(const struct oclmm_program *program, const struct oclmm_condition *condition,
                     const int64_t *values)
 {
 	const struct oclmm_operand *a = &condition->a, *b = &condition->b;
-	wide left = widen(operand_type(program, a, b),
-	                  a->is_constant ? a->constant : values[a->observable]);
-	wide right = widen(operand_type(program, b, a),
-	                   b->is_constant ? b->constant : values[b->observable]);
+	int order = oclmm_wide_compare(widen(operand_type(program, a, b),
+	                                     a->is_constant ? a->constant : values[a->observable]),
+	                               widen(operand_type(program, b, a),
+	                                     b->is_constant ? b->constant : values[b->observable]));
 
 	switch (condition->op) {
-	case OCLMM_OPERATOR_EQ: return left == right;
-	case OCLMM_OPERATOR_NE: return left != right;
-	case OCLMM_OPERATOR_LT: return left < right;
-	case OCLMM_OPERATOR_GT: return left > right;
-	case OCLMM_OPERATOR_LE: return left <= right;
-	case OCLMM_OPERATOR_GE: return left >= right;
+	case OCLMM_OPERATOR_EQ: return order == 0;
+	case OCLMM_OPERATOR_NE: return order != 0;
+	case OCLMM_OPERATOR_LT: return order < 0;
+	case OCLMM_OPERATOR_GT: return order > 0;
+	case OCLMM_OPERATOR_LE: return order <= 0;
+	case OCLMM_OPERATOR_GE: return order >= 0;
 	default: return false;
 	}
 }

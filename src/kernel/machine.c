@@ -18,11 +18,8 @@
 #include <string.h>
 
 #include "internal.h"
+#include "oclmm/base_wide.h"
 #include "opcodes.h"
-
-/* Wide enough for what products and sums of 64-bit numbers come to. */
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 unsigned_wide;
 
 /* More instructions than these between two accesses are taken for a loop without an end. */
 enum { INSTRUCTIONS_MOST = 4000000 };
@@ -180,6 +177,12 @@ static int64_t extended(uint64_t value, unsigned bits)
 {
 	return bits == 0 || bits >= 64 ? (int64_t)value
 	                               : (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+static struct oclmm_wide widened(uint64_t value, unsigned bits, bool is_signed)
+{
+	return is_signed ? oclmm_wide_of_signed(extended(value, bits))
+	                 : oclmm_wide_of_unsigned(value);
 }
 
 static uint8_t *result_of(const struct run *r)
@@ -1190,20 +1193,37 @@ static uint64_t integer_result(struct run *r, uint16_t opcode, uint64_t a, uint6
 	return (uint64_t)(opcode == OP_S_REM ? x % y : (x % y + y) % y);
 }
 
+/* The ends of a type of `bits` bits. */
+static struct oclmm_wide greatest(unsigned bits, bool is_signed)
+{
+	uint64_t all = UINT64_MAX >> ((64 - bits) & 63);
+
+	return oclmm_wide_of_unsigned(is_signed ? all >> 1 : all);
+}
+
+static struct oclmm_wide least(unsigned bits, bool is_signed)
+{
+	return oclmm_wide_of_signed(
+		is_signed ? -(int64_t)(UINT64_MAX >> ((64 - bits) & 63) >> 1) - 1 : 0);
+}
+
 /* Whether a sum, a difference, a product or a shift is more than the type holds. */
 static bool overflows(uint16_t opcode, uint64_t a, uint64_t b, unsigned bits)
 {
-	wide x = extended(a, bits), y = extended(b, bits), limit = (wide)1 << ((bits - 1) & 63),
-	     result = 0;
+	struct oclmm_wide x = oclmm_wide_of_signed(extended(a, bits)),
+			  y = oclmm_wide_of_signed(extended(b, bits)), result;
 
 	switch (opcode) {
-	case OP_I_ADD: result = x + y; break;
-	case OP_I_SUB: result = x - y; break;
-	case OP_I_MUL: result = x * y; break;
-	case OP_SHIFT_LEFT_LOGICAL: result = x * ((wide)1 << (b & (bits - 1))); break;
-	default: break;
+	case OP_I_ADD: result = oclmm_wide_add(x, y); break;
+	case OP_I_SUB: result = oclmm_wide_subtract(x, y); break;
+	case OP_I_MUL: result = oclmm_wide_multiply(x, y); break;
+	case OP_SHIFT_LEFT_LOGICAL:
+		result = oclmm_wide_shift_left(x, (unsigned)b & (bits - 1) & 63);
+		break;
+	default: return false;
 	}
-	return result >= limit || result < -limit;
+	return oclmm_wide_compare(result, greatest(bits, true)) > 0 ||
+	       oclmm_wide_compare(result, least(bits, true)) < 0;
 }
 
 static void binary(struct run *r, uint16_t opcode)
@@ -1280,12 +1300,13 @@ static void dot(struct run *r)
 }
 
 /* Numbers as they would be without end, held within a type. */
-static uint64_t saturated(wide value, unsigned bits, bool is_signed)
+static uint64_t saturated(struct oclmm_wide value, unsigned bits, bool is_signed)
 {
-	wide one = 1, most = is_signed ? (one << (bits - 1)) - 1 : (one << bits) - 1,
-	     least = is_signed ? -(one << (bits - 1)) : 0;
+	struct oclmm_wide most = greatest(bits, is_signed), fewest = least(bits, is_signed);
 
-	return (uint64_t)(value > most ? most : value < least ? least : value);
+	if (oclmm_wide_compare(value, most) > 0)
+		return most.low;
+	return oclmm_wide_compare(value, fewest) < 0 ? fewest.low : value.low;
 }
 
 static double rounded(double d, enum rounding rounding)
@@ -1302,6 +1323,7 @@ static uint64_t to_integer(struct run *r, uint64_t bits, unsigned from, unsigned
 {
 	const struct id *id = &r->m->module->ids[r->w[2]];
 	double d = rounded(number_of(bits, from), id->rounding), limit = ldexp(1, (int)to);
+	double above = is_signed ? limit / 2 : limit, below = is_signed ? -limit / 2 : 0;
 
 	if (is_mark(bits, from)) {
 		misunderstand(r, deciding);
@@ -1310,10 +1332,12 @@ static uint64_t to_integer(struct run *r, uint64_t bits, unsigned from, unsigned
 	if (id->saturated) {
 		if (d != d)
 			return 0;
-		d = d > limit ? limit : d < -limit ? -limit : d;
-		return saturated(d == limit ? (wide)1 << to : (wide)d, to, is_signed);
+		if (d >= above)
+			return greatest(to, is_signed).low;
+		if (d < below)
+			return least(to, is_signed).low;
 	}
-	if (d != d || d >= (is_signed ? limit / 2 : limit) || d < (is_signed ? -limit / 2 : 0)) {
+	if (d != d || d >= above || d < below) {
 		fault(r, false,
 		      "a number of floating point that no integer of that type holds, so that its "
 		      "value is implementation-defined");
@@ -1333,10 +1357,14 @@ static void convert(struct run *r, uint16_t opcode)
 
 		switch (opcode) {
 		case OP_S_CONVERT:
-			a = saturates ? saturated(extended(a, from), to, true)
-			              : (uint64_t)extended(a, from);
+			a = (uint64_t)extended(a, from);
+			if (saturates)
+				a = saturated(oclmm_wide_of_signed((int64_t)a), to, true);
 			break;
-		case OP_U_CONVERT: a = saturates ? saturated((wide)a, to, false) : a; break;
+		case OP_U_CONVERT:
+			if (saturates)
+				a = saturated(oclmm_wide_of_unsigned(a), to, false);
+			break;
 		case OP_CONVERT_S_TO_F:
 			a = from_integer((uint64_t)extended(a, from), true, to);
 			break;
@@ -1445,6 +1473,16 @@ static bool signed_function(uint32_t number)
 	}
 }
 
+/* a * b + c without signs, held within the type: the product alone may need all of 128 bits. */
+static uint64_t saturated_sum(uint64_t a, uint64_t b, uint64_t c, unsigned bits)
+{
+	struct oclmm_wide product = oclmm_wide_product(a, b);
+
+	if (product.high)
+		return greatest(bits, false).low;
+	return saturated(oclmm_wide_add(product, oclmm_wide_of_unsigned(c)), bits, false);
+}
+
 static uint64_t function_result(struct run *r, uint32_t number, const uint64_t *raw, unsigned bits)
 {
 	bool is_signed = signed_function(number);
@@ -1452,45 +1490,50 @@ static uint64_t function_result(struct run *r, uint32_t number, const uint64_t *
 	                               number == STD_U_MUL24
 	                       ? 24
 	                       : bits;
-	wide v[3];
+	struct oclmm_wide v[3], one = oclmm_wide_of_unsigned(1);
+	bool negative, less;
 
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t cut = i < 2 && low < 64 ? raw[i] & ((UINT64_C(1) << low) - 1) : raw[i];
-		unsigned width = i < 2 ? low : bits;
 
-		v[i] = is_signed ? (wide)extended(cut, width) : (wide)cut;
+		v[i] = widened(cut, i < 2 ? low : bits, is_signed);
 	}
+	negative = v[0].high >> 63;
+	less = oclmm_wide_compare(v[0], v[1]) < 0;
 	switch (number) {
 	case STD_S_ABS:
-	case STD_U_ABS: return (uint64_t)(v[0] < 0 ? -v[0] : v[0]);
+	case STD_U_ABS: return negative ? oclmm_wide_negate(v[0]).low : v[0].low;
 	case STD_S_ABS_DIFF:
-	case STD_U_ABS_DIFF: return (uint64_t)(v[0] < v[1] ? v[1] - v[0] : v[0] - v[1]);
+	case STD_U_ABS_DIFF: return less ? v[1].low - v[0].low : v[0].low - v[1].low;
 	case STD_S_ADD_SAT:
-	case STD_U_ADD_SAT: return saturated(v[0] + v[1], bits, is_signed);
+	case STD_U_ADD_SAT: return saturated(oclmm_wide_add(v[0], v[1]), bits, is_signed);
 	case STD_S_SUB_SAT:
-	case STD_U_SUB_SAT: return saturated(v[0] - v[1], bits, is_signed);
+	case STD_U_SUB_SAT: return saturated(oclmm_wide_subtract(v[0], v[1]), bits, is_signed);
 	case STD_S_MAD_SAT:
-	case STD_U_MAD_SAT: return saturated(v[0] * v[1] + v[2], bits, is_signed);
+		return saturated(oclmm_wide_add(oclmm_wide_multiply(v[0], v[1]), v[2]), bits, true);
+	case STD_U_MAD_SAT: return saturated_sum(raw[0], raw[1], raw[2], bits);
 	case STD_S_HADD:
-	case STD_U_HADD: return (uint64_t)((v[0] + v[1]) >> 1);
+	case STD_U_HADD: return oclmm_wide_shift_right(oclmm_wide_add(v[0], v[1]), 1).low;
 	case STD_S_RHADD:
-	case STD_U_RHADD: return (uint64_t)((v[0] + v[1] + 1) >> 1);
+	case STD_U_RHADD:
+		return oclmm_wide_shift_right(oclmm_wide_add(oclmm_wide_add(v[0], v[1]), one), 1)
+		        .low;
 	case STD_S_CLAMP:
-	case STD_U_CLAMP: return (uint64_t)(v[0] < v[1] ? v[1] : v[0] > v[2] ? v[2] : v[0]);
+	case STD_U_CLAMP:
+		return less ? v[1].low : oclmm_wide_compare(v[0], v[2]) > 0 ? v[2].low : v[0].low;
 	case STD_S_MAX:
-	case STD_U_MAX: return (uint64_t)(v[0] < v[1] ? v[1] : v[0]);
+	case STD_U_MAX: return less ? v[1].low : v[0].low;
 	case STD_S_MIN:
-	case STD_U_MIN: return (uint64_t)(v[0] < v[1] ? v[0] : v[1]);
+	case STD_U_MIN: return less ? v[0].low : v[1].low;
 	case STD_S_MUL_HI:
-	case STD_U_MUL_HI:
-		return bits < 64 || is_signed ? (uint64_t)((v[0] * v[1]) >> bits)
-		                              : (uint64_t)((unsigned_wide)raw[0] * raw[1] >> 64);
+	case STD_U_MUL_HI: return oclmm_wide_shift_right(oclmm_wide_multiply(v[0], v[1]), bits).low;
 	case STD_S_MAD_HI:
-	case STD_U_MAD_HI: return (uint64_t)(((v[0] * v[1]) >> bits) + v[2]);
+	case STD_U_MAD_HI:
+		return oclmm_wide_shift_right(oclmm_wide_multiply(v[0], v[1]), bits).low + v[2].low;
 	case STD_S_MAD24:
-	case STD_U_MAD24: return (uint64_t)(v[0] * v[1] + v[2]);
+	case STD_U_MAD24: return oclmm_wide_multiply(v[0], v[1]).low + v[2].low;
 	case STD_S_MUL24:
-	case STD_U_MUL24: return (uint64_t)(v[0] * v[1]);
+	case STD_U_MUL24: return oclmm_wide_multiply(v[0], v[1]).low;
 	case STD_CLZ: return raw[0] ? (unsigned)__builtin_clzll(raw[0]) - (64 - bits) : bits;
 	case STD_CTZ: return raw[0] ? (unsigned)__builtin_ctzll(raw[0]) : bits;
 	case STD_POPCOUNT: return (unsigned)__builtin_popcountll(raw[0]);
@@ -2201,9 +2244,7 @@ static void execute(struct run *r, uint16_t opcode)
 			uint64_t a = component(r, r->w[3], i);
 			bool is_signed = opcode == OP_SAT_CONVERT_S_TO_U;
 
-			set_component(r, i,
-			              saturated(is_signed ? (wide)extended(a, from) : (wide)a, to,
-			                        !is_signed));
+			set_component(r, i, saturated(widened(a, from, is_signed), to, !is_signed));
 		}
 		break;
 	case OP_S_NEGATE:

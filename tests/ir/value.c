@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Arithmetic against a reference that knows numbers only: every operand is an
- * exact 128-bit integer, and a type is a range of them. */
+ * exact integer of 128 bits, and a type is a range of them. */
+#include "oclmm/base_wide.h"
 #include "oclmm/ir.h"
 
 #include <math.h>
@@ -8,42 +9,89 @@
 
 #include <cmocka.h>
 
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 uwide;
+typedef struct oclmm_wide wide;
 
 enum { VALUES = 40 };
 
+static wide of(int64_t value)
+{
+	return oclmm_wide_of_signed(value);
+}
+
+static wide plus(wide a, wide b)
+{
+	return oclmm_wide_add(a, b);
+}
+
+static wide minus(wide a, wide b)
+{
+	return oclmm_wide_subtract(a, b);
+}
+
+static wide times(wide a, wide b)
+{
+	return oclmm_wide_multiply(a, b);
+}
+
+static int order(wide a, wide b)
+{
+	return oclmm_wide_compare(a, b);
+}
+
+static bool same(wide a, wide b)
+{
+	return order(a, b) == 0;
+}
+
+static bool is_negative(wide a)
+{
+	return order(a, of(0)) < 0;
+}
+
+/* The quotient as C has it, of numbers of which neither has more than 64 bits and a sign. */
+static wide divided(wide a, wide b)
+{
+	wide quotient = oclmm_wide_of_unsigned((is_negative(a) ? oclmm_wide_negate(a) : a).low /
+	                                       (is_negative(b) ? oclmm_wide_negate(b) : b).low);
+
+	return is_negative(a) == is_negative(b) ? quotient : oclmm_wide_negate(quotient);
+}
+
+static wide two_to(unsigned exponent)
+{
+	return oclmm_wide_shift_left(of(1), exponent);
+}
+
 static wide number(enum oclmm_type type, int64_t value)
 {
-	return oclmm_type_is_signed(type) ? (wide)value : (wide)(uint64_t)value;
+	return oclmm_type_is_signed(type) ? of(value) : oclmm_wide_of_unsigned((uint64_t)value);
 }
 
 static wide lowest(enum oclmm_type type)
 {
-	return oclmm_type_is_signed(type) ? -((wide)1 << (oclmm_type_bits(type) - 1)) : 0;
+	return oclmm_type_is_signed(type)
+	               ? oclmm_wide_negate(two_to((unsigned)oclmm_type_bits(type) - 1))
+	               : of(0);
 }
 
 static wide highest(enum oclmm_type type)
 {
-	return lowest(type) + (((wide)1 << oclmm_type_bits(type)) - 1);
+	return plus(lowest(type), minus(two_to((unsigned)oclmm_type_bits(type)), of(1)));
 }
 
 static bool fits(enum oclmm_type type, wide exact)
 {
-	return exact >= lowest(type) && exact <= highest(type);
+	return order(exact, lowest(type)) >= 0 && order(exact, highest(type)) <= 0;
 }
 
 /* The number of the type that is congruent to `exact` modulo 2^width. */
 static wide reduced(enum oclmm_type type, wide exact)
 {
-	wide modulus = (wide)1 << oclmm_type_bits(type);
-	wide rest = exact % modulus;
+	unsigned bits = (unsigned)oclmm_type_bits(type);
+	/* rounded down, so that the rest is not negative */
+	wide rest = minus(exact, oclmm_wide_shift_left(oclmm_wide_shift_right(exact, bits), bits));
 
-	if (rest < lowest(type))
-		rest += modulus;
-	if (rest > highest(type))
-		rest -= modulus;
-	return rest;
+	return order(rest, highest(type)) > 0 ? minus(rest, two_to(bits)) : rest;
 }
 
 /* Edges of the type first, then drawn ones. */
@@ -52,60 +100,66 @@ static int64_t sample(enum oclmm_type type, unsigned index)
 	static const int64_t near[] = {0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, -1, -2, -3, -32};
 
 	if (index < OCLMM_COUNT(near))
-		return (int64_t)reduced(type, near[index]);
+		return (int64_t)reduced(type, of(near[index])).low;
 	index -= (unsigned)OCLMM_COUNT(near);
 	if (index < 4)
-		return (int64_t)(lowest(type) + (int)index);
+		return (int64_t)plus(lowest(type), of(index)).low;
 	if (index < 8)
-		return (int64_t)(uint64_t)(highest(type) - (int)(index - 4));
-	return (int64_t)reduced(type, (wide)(int64_t)oclmm_random(6, index));
+		return (int64_t)minus(highest(type), of(index - 4)).low;
+	return (int64_t)reduced(type, of((int64_t)oclmm_random(6, index))).low;
 }
 
-static wide power_of_two(enum oclmm_type type, wide count)
+/* What counts places is taken modulo the width, which is a power of two. */
+static unsigned places(enum oclmm_type type, wide count)
 {
-	wide bits = oclmm_type_bits(type);
-
-	return (wide)1 << ((count % bits + bits) % bits);
+	return (unsigned)count.low & ((unsigned)oclmm_type_bits(type) - 1);
 }
 
-static wide floor_divided(wide a, wide b)
+static wide truth(bool value)
 {
-	wide quotient = a / b;
+	return of(value);
+}
 
-	return a % b < 0 ? quotient - 1 : quotient;
+static wide bitwise(enum oclmm_operator op, wide a, wide b)
+{
+	wide both = {a.high & b.high, a.low & b.low}, either = {a.high | b.high, a.low | b.low},
+	     one = {a.high ^ b.high, a.low ^ b.low};
+
+	return op == OCLMM_OPERATOR_AND ? both : op == OCLMM_OPERATOR_OR ? either : one;
 }
 
 /* The exact result; bitwise operators work on any width of two's complement. */
 static wide exact_result(enum oclmm_operator op, enum oclmm_type type, wide a, wide b)
 {
 	switch (op) {
-	case OCLMM_OPERATOR_NEGATE: return -a;
-	case OCLMM_OPERATOR_COMPLEMENT: return -a - 1;
-	case OCLMM_OPERATOR_ADD: return a + b;
-	case OCLMM_OPERATOR_SUB: return a - b;
+	case OCLMM_OPERATOR_NEGATE: return oclmm_wide_negate(a);
+	case OCLMM_OPERATOR_COMPLEMENT: return minus(oclmm_wide_negate(a), of(1));
+	case OCLMM_OPERATOR_ADD: return plus(a, b);
+	case OCLMM_OPERATOR_SUB: return minus(a, b);
 	/* two ulongs leave 127 bits; only their low half is asked for */
 	case OCLMM_OPERATOR_MUL:
-		return type == OCLMM_TYPE_ULONG ? (wide)(uint64_t)((uwide)a * (uwide)b) : a * b;
-	case OCLMM_OPERATOR_DIV: return a / b;
-	case OCLMM_OPERATOR_REM: return a - a / b * b;
-	case OCLMM_OPERATOR_AND: return a & b;
-	case OCLMM_OPERATOR_OR: return a | b;
-	case OCLMM_OPERATOR_XOR: return a ^ b;
-	case OCLMM_OPERATOR_SHL: return reduced(type, a) * power_of_two(type, b);
-	case OCLMM_OPERATOR_SHR: return floor_divided(a, power_of_two(type, b));
-	case OCLMM_OPERATOR_NOT: return a == 0;
-	case OCLMM_OPERATOR_EQ: return a == b;
-	case OCLMM_OPERATOR_NE: return a != b;
-	case OCLMM_OPERATOR_LT: return a < b;
-	case OCLMM_OPERATOR_GT: return a > b;
-	case OCLMM_OPERATOR_LE: return a <= b;
-	case OCLMM_OPERATOR_GE: return a >= b;
-	case OCLMM_OPERATOR_LOGICAL_AND: return a != 0 && b != 0;
-	case OCLMM_OPERATOR_LOGICAL_OR: return a != 0 || b != 0;
+		return type == OCLMM_TYPE_ULONG ? oclmm_wide_of_unsigned(times(a, b).low)
+		                                : times(a, b);
+	case OCLMM_OPERATOR_DIV: return divided(a, b);
+	case OCLMM_OPERATOR_REM: return minus(a, times(divided(a, b), b));
+	case OCLMM_OPERATOR_AND:
+	case OCLMM_OPERATOR_OR:
+	case OCLMM_OPERATOR_XOR: return bitwise(op, a, b);
+	case OCLMM_OPERATOR_SHL: return oclmm_wide_shift_left(reduced(type, a), places(type, b));
+	case OCLMM_OPERATOR_SHR: return oclmm_wide_shift_right(a, places(type, b));
+	case OCLMM_OPERATOR_NOT: return truth(same(a, of(0)));
+	case OCLMM_OPERATOR_EQ: return truth(same(a, b));
+	case OCLMM_OPERATOR_NE: return truth(!same(a, b));
+	case OCLMM_OPERATOR_LT: return truth(order(a, b) < 0);
+	case OCLMM_OPERATOR_GT: return truth(order(a, b) > 0);
+	case OCLMM_OPERATOR_LE: return truth(order(a, b) <= 0);
+	case OCLMM_OPERATOR_GE: return truth(order(a, b) >= 0);
+	case OCLMM_OPERATOR_LOGICAL_AND: return truth(!same(a, of(0)) && !same(b, of(0)));
+	case OCLMM_OPERATOR_LOGICAL_OR: return truth(!same(a, of(0)) || !same(b, of(0)));
 	case OCLMM_OPERATOR_COUNT: break;
 	}
 	fail();
-	return 0;
+	return of(0);
 }
 
 static bool overflows(enum oclmm_operator op, enum oclmm_type type, wide exact)
@@ -125,7 +179,7 @@ static void check_operator(enum oclmm_operator op, enum oclmm_type type, int64_t
 
 	/* C:6.4: a quotient that does not fit is unspecified, like one by zero; of a remainder
 	 * there is one where there is a quotient */
-	if (divides && (b == 0 || !fits(type, a / b))) {
+	if (divides && (same(b, of(0)) || !fits(type, divided(a, b)))) {
 		assert_int_equal(result, OCLMM_ARITHMETIC_DIVISION);
 		assert_int_equal(value, 0x5eed);
 		return;
@@ -138,9 +192,9 @@ static void check_operator(enum oclmm_operator op, enum oclmm_type type, int64_t
 	}
 	assert_int_equal(result, OCLMM_ARITHMETIC_OK);
 	if (oclmm_operator_is_truth(op))
-		assert_true(value == exact);
+		assert_true(same(of(value), exact));
 	else
-		assert_true(number(type, value) == reduced(type, exact));
+		assert_true(same(number(type, value), reduced(type, exact)));
 }
 
 static void operators_compute_numbers(void **state)
@@ -163,15 +217,15 @@ static wide rmw_result(enum oclmm_operation op, wide old, wide operand)
 {
 	switch (op) {
 	case OCLMM_OP_LOAD: return old;
-	case OCLMM_OP_FETCH_ADD: return old + operand;
-	case OCLMM_OP_FETCH_SUB: return old - operand;
-	case OCLMM_OP_FETCH_OR: return old | operand;
-	case OCLMM_OP_FETCH_XOR: return old ^ operand;
-	case OCLMM_OP_FETCH_AND: return old & operand;
-	case OCLMM_OP_FETCH_MIN: return old < operand ? old : operand;
-	case OCLMM_OP_FETCH_MAX: return old > operand ? old : operand;
-	case OCLMM_OP_FLAG_TEST_AND_SET: return 1;
-	case OCLMM_OP_FLAG_CLEAR: return 0;
+	case OCLMM_OP_FETCH_ADD: return plus(old, operand);
+	case OCLMM_OP_FETCH_SUB: return minus(old, operand);
+	case OCLMM_OP_FETCH_OR: return bitwise(OCLMM_OPERATOR_OR, old, operand);
+	case OCLMM_OP_FETCH_XOR: return bitwise(OCLMM_OPERATOR_XOR, old, operand);
+	case OCLMM_OP_FETCH_AND: return bitwise(OCLMM_OPERATOR_AND, old, operand);
+	case OCLMM_OP_FETCH_MIN: return order(old, operand) < 0 ? old : operand;
+	case OCLMM_OP_FETCH_MAX: return order(old, operand) > 0 ? old : operand;
+	case OCLMM_OP_FLAG_TEST_AND_SET: return of(1);
+	case OCLMM_OP_FLAG_CLEAR: return of(0);
 	case OCLMM_OP_STORE:
 	case OCLMM_OP_EXCHANGE:
 	case OCLMM_OP_CAS_STRONG:
@@ -197,7 +251,8 @@ static void atomics_wrap(void **state)
 					                        number(type, b));
 					int64_t value = oclmm_apply_rmw(op, type, a, b);
 
-					assert_true(number(type, value) == reduced(type, exact));
+					assert_true(
+						same(number(type, value), reduced(type, exact)));
 				}
 			}
 		}
@@ -217,7 +272,7 @@ static void wrapping_is_congruent(void **state)
 
 			if (type == OCLMM_TYPE_BOOL || oclmm_type_is_floating(type))
 				continue;
-			assert_true(number(type, value) == reduced(type, bits));
+			assert_true(same(number(type, value), reduced(type, of(bits))));
 			assert_true(oclmm_value_wrap(type, value) == value);
 		}
 	}
@@ -332,8 +387,8 @@ static void values_fit_their_range(void **state)
 		if (from == OCLMM_TYPE_FLAG || from == OCLMM_TYPE_BOOL ||
 		    oclmm_type_is_floating(from))
 			continue;
-		assert_true(oclmm_type_least(from) == lowest(from));
-		assert_true(oclmm_type_greatest(from) == highest(from));
+		assert_true(same(of(oclmm_type_least(from)), lowest(from)));
+		assert_true(same(oclmm_wide_of_unsigned(oclmm_type_greatest(from)), highest(from)));
 		for (unsigned t = 0; t < OCLMM_TYPE_FLAG; t++)
 			for (unsigned i = 0; i < VALUES; i++) {
 				int64_t value = sample(from, i);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mistake.h"
 
+#include "oclmm/base_wide.h"
+
 static const struct {
 	const char *word, *description;
 } mistakes[MISTAKE_COUNT] = {
@@ -229,19 +231,25 @@ static int64_t without_carry(uint64_t low, const struct site *site, const struct
 	                        (int64_t)((high & ~low) | ((add ? a + b : a - b) & low)));
 }
 
+static struct oclmm_wide widened(bool is_signed, int64_t value)
+{
+	return is_signed ? oclmm_wide_of_signed(value) : oclmm_wide_of_unsigned((uint64_t)value);
+}
+
 /* Whether the exact result is beyond the type; `*ret_limit` is the end on that side. */
 static bool overflows(const struct site *site, const struct input *input, int64_t *ret_limit)
 {
-	__extension__ typedef __int128 wide;
 	bool is_signed = oclmm_type_is_signed(site->type);
-	wide a = is_signed ? (wide)input->old : (wide)(uint64_t)input->old;
-	wide b = is_signed ? (wide)input->operand : (wide)(uint64_t)input->operand;
-	wide exact = site->op == OCLMM_OP_FETCH_ADD ? a + b : a - b;
+	struct oclmm_wide exact = (site->op == OCLMM_OP_FETCH_ADD ? oclmm_wide_add
+	                                                          : oclmm_wide_subtract)(
+		widened(is_signed, input->old), widened(is_signed, input->operand));
+	int64_t least = oclmm_type_least(site->type);
+	uint64_t greatest = oclmm_type_greatest(site->type);
 
-	if (exact < (wide)oclmm_type_least(site->type))
-		*ret_limit = oclmm_type_least(site->type);
-	else if (exact > (wide)oclmm_type_greatest(site->type))
-		*ret_limit = (int64_t)oclmm_type_greatest(site->type);
+	if (oclmm_wide_compare(exact, oclmm_wide_of_signed(least)) < 0)
+		*ret_limit = least;
+	else if (oclmm_wide_compare(exact, oclmm_wide_of_unsigned(greatest)) > 0)
+		*ret_limit = (int64_t)greatest;
 	else
 		return false;
 	return true;
