@@ -564,7 +564,7 @@ static void witness_of_path(const struct judging *k, struct oclmm_witness *w)
 	w->a.thread = (uint32_t)c->undefined_thread;
 	w->a.position = c->undefined_position;
 	w->a.statement = c->undefined_statement;
-	if (c->undefined == OCLMM_UNDEFINED_DIVERGENCE)
+	if (c->undefined == OCLMM_UNDEFINED_DIVERGENCE && c->undefined_at != NO_BARRIER)
 		describe_access(k->x, c->undefined_at, &w->a);
 }
 

@@ -236,6 +236,29 @@ static void connect_barriers(struct combination *c)
 	}
 }
 
+/*
+ * Two work-items of a sub-group that have passed the same barriers, and wait for each other at
+ * barriers of different kinds. None of their paths is longer, so no later event shows it.
+ */
+static void find_mutual_waits(struct combination *c)
+{
+	for (uint32_t t = 0; t < c->program->thread_count; t++)
+		for (uint32_t u = 0; u < t; u++) {
+			const struct path *a = c->path[u], *b = c->path[t];
+
+			if (c->undefined || !a->waits || !b->waits ||
+			    a->waits_sequence != b->waits_sequence ||
+			    a->waits_in_sub_group == b->waits_in_sub_group ||
+			    !oclmm_scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, (int)t, (int)u))
+				continue;
+			c->undefined = OCLMM_UNDEFINED_DIVERGENCE;
+			c->undefined_thread = (int)u;
+			c->undefined_position = a->waits->position;
+			c->undefined_statement = a->waits;
+			c->undefined_at = NO_BARRIER;
+		}
+}
+
 /* ---- copies of a work-group -------------------------------------------- */
 
 /* Whether two work-items agree on who makes the copies that both reached. */
@@ -449,6 +472,7 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 	classify(c);
 	find_sides(c);
 	connect_barriers(c);
+	find_mutual_waits(c);
 	connect_copies(c);
 	connect_commands(c);
 	connect_children(c);

@@ -104,6 +104,8 @@ struct view {
 /* two kinds of inclusion times K3, K5, K7; those without K3 of 2.0 without S; `scoped` */
 enum { MAX_VIEWS = 16 + 4 + 1 };
 
+enum { NO_BARRIER = MAX_EVENTS };
+
 /* One combination of paths, with everything that rf and mo do not change. */
 struct combination {
 	const struct oclmm_program *program;
@@ -144,7 +146,7 @@ struct combination {
 	enum oclmm_undefined undefined; /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;
-	unsigned undefined_at;                /* DIVERGENCE: the barrier */
+	unsigned undefined_at; /* DIVERGENCE: the barrier, or NO_BARRIER where none was passed */
 	struct oclmm_command_overlap overlap; /* OVERLAP */
 	int undefined_thread;
 	unsigned view_count;             /* 0: views are not built */

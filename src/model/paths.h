@@ -97,6 +97,10 @@ struct path {
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;
 	bool cut; /* cut in a loop, or waiting at a barrier: the beginning of longer ways */
+	/* the barrier that it waits at, and how many of both kinds it has passed; or NULL */
+	const struct oclmm_statement *waits;
+	bool waits_in_sub_group;
+	uint32_t waits_sequence;
 	/* who makes each copy of the work-group, by its rank there; the same in all paths together
 	 */
 	uint8_t maker[MAX_COPIES];

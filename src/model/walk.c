@@ -59,6 +59,8 @@ struct walk {
 	enum oclmm_undefined undefined;
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;
+	const struct oclmm_statement *waits; /* WAITING: at this barrier */
+	bool waits_in_sub_group;
 };
 
 /* What the evaluation of an expression gives. */
@@ -910,6 +912,8 @@ static row run_barrier(struct walk *w, const struct oclmm_barrier *b, row before
 	}
 	if (w->loops && choose(w, 2) == 1) {
 		w->state = WAITING;
+		w->waits = w->statement;
+		w->waits_in_sub_group = b->sub_group;
 		return before;
 	}
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
@@ -1147,6 +1151,9 @@ static void keep_path(struct walk *w, struct path *p)
 	                   .registers = w->registers,
 	                   .undefined = w->undefined,
 	                   .cut = w->state == CUT || w->state == WAITING,
+	                   .waits = w->state == WAITING ? w->waits : NULL,
+	                   .waits_in_sub_group = w->waits_in_sub_group,
+	                   .waits_sequence = w->barriers[0] + w->barriers[1] - 1,
 	                   .undefined_position = w->undefined_position,
 	                   .undefined_statement = w->undefined_statement,
 	                   .copy_count = w->copy_count};
