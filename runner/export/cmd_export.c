@@ -654,16 +654,10 @@ static int write_all(const struct exporting *x, const struct export_job *job,
 	return status;
 }
 
-static int has_ended(const void *none)
-{
-	(void)none;
-	return process_interrupted ? -EINTR : 0;
-}
-
 static int export_asked(const struct exporting *x, const struct oclmm_program *program,
                         const char *question)
 {
-	const struct oclmm_check_options check = {.time_limit = 60, .ended = has_ended};
+	const struct oclmm_check_options check = {.time_limit = 60, .ended = process_ended};
 	const struct oclmm_explain_options explain = {.no_changes = true, .time_limit = 10};
 	struct oclmm_explanation *explanation = NULL;
 	struct oclmm_answer *answer;

@@ -58,7 +58,7 @@ static bool is_host(const struct oclmm_location *l)
 	return l->storage == OCLMM_STORAGE_HOST;
 }
 
-static bool has_subs(const struct oclmm_location *l)
+static bool is_buffer(const struct oclmm_location *l)
 {
 	return !is_svm(l) && !is_host(l) && !is_pipe(l);
 }
@@ -259,50 +259,43 @@ static void add_memory(const struct writing *w, uint32_t location)
 		oclmm_text_printf(w->text, "%s_host", l->name);
 }
 
-/* Number of events and their list: of the wait list, and of the lag before the first command. */
-static void add_waits(const struct writing *w, uint32_t thread)
+/* The number and the list of what a command waits for, and its own address or NULL: events e0, e1,
+ * …, or sync points s0, s1, … The lag before the first command is one of them. */
+static void add_list(const struct writing *w, uint32_t thread, const char *type, char letter,
+                     uint32_t waits, uint32_t named)
 {
 	uint32_t count = 0;
 	struct oclmm_text list = {0};
 
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (command_of(w, thread)->waits >> i & 1)
-			oclmm_text_printf(&list, "%se%u", count++ ? ", " : "", thread_of(w, i)->id);
+		if (waits >> i & 1)
+			oclmm_text_printf(&list, "%s%c%u", count++ ? ", " : "", letter,
+			                  thread_of(w, i)->id);
 	if (waits_for_lag(w, thread))
 		oclmm_text_printf(&list, "%slagging", count++ ? ", " : "");
 	if (count)
-		oclmm_text_printf(w->text, "%u, (cl_event[]){%s}, ", count,
+		oclmm_text_printf(w->text, "%u, (%s[]){%s}, ", count, type,
 		                  oclmm_text_string(&list));
 	else
 		put(w, "0, NULL, ");
-	if (w->asked >> thread & 1)
-		oclmm_text_printf(w->text, "&e%u", thread_of(w, thread)->id);
+	if (named >> thread & 1)
+		oclmm_text_printf(w->text, "&%c%u", letter, thread_of(w, thread)->id);
 	else
 		put(w, "NULL");
 	oclmm_text_finish(&list);
 }
 
-/* Number of sync points and their list, what is made one, and an end: of something recorded. */
+/* The arguments for events. */
+static void add_waits(const struct writing *w, uint32_t thread)
+{
+	add_list(w, thread, "cl_event", 'e', command_of(w, thread)->waits, w->asked);
+}
+
+/* The last arguments of a function that records, and its end. */
 static void add_sync_points(const struct writing *w, uint32_t thread)
 {
-	uint32_t count = 0;
-	struct oclmm_text list = {0};
-
-	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (command_of(w, thread)->after >> i & 1)
-			oclmm_text_printf(&list, "%ss%u", count++ ? ", " : "", thread_of(w, i)->id);
-	if (waits_for_lag(w, thread))
-		oclmm_text_printf(&list, "%slagging", count++ ? ", " : "");
-	if (count)
-		oclmm_text_printf(w->text, "%u, (cl_uint[]){%s}, ", count,
-		                  oclmm_text_string(&list));
-	else
-		put(w, "0, NULL, ");
-	if (w->synced >> thread & 1)
-		oclmm_text_printf(w->text, "&s%u, NULL));\n", thread_of(w, thread)->id);
-	else
-		put(w, "NULL, NULL));\n");
-	oclmm_text_finish(&list);
+	add_list(w, thread, "cl_uint", 's', command_of(w, thread)->after, w->synced);
+	put(w, ", NULL));\n");
 }
 
 struct name {
@@ -315,7 +308,7 @@ static struct name name_of(const struct writing *w, uint32_t thread, uint32_t lo
 	uint32_t sub = command_of(w, thread)->sub;
 	struct name name;
 
-	if (sub && has_subs(location_of(w, location)))
+	if (sub && is_buffer(location_of(w, location)))
 		snprintf(name.text, sizeof(name.text), "%.100s_sub%u",
 		         location_of(w, location)->name, sub);
 	else
@@ -780,8 +773,7 @@ static bool has_svm(const struct writing *w)
 static bool has_buffers(const struct writing *w)
 {
 	for (uint32_t i = 0; i < w->program->location_count; i++)
-		if (!is_svm(location_of(w, i)) && !is_host(location_of(w, i)) &&
-		    !is_pipe(location_of(w, i)))
+		if (is_buffer(location_of(w, i)))
 			return true;
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
@@ -896,7 +888,7 @@ static void add_memory_names(const struct writing *w, struct oclmm_text *own)
 		if (is_svm(l) || is_host(l))
 			continue;
 		add_variable(&names, "%s_mem", l->name);
-		for (uint32_t k = 1; has_subs(l) && k <= w->subs; k++)
+		for (uint32_t k = 1; is_buffer(l) && k <= w->subs; k++)
 			add_variable(&names, "%s_sub%u", l->name, k);
 	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
@@ -1039,7 +1031,7 @@ static void add_made(const struct writing *w)
 				l->name);
 		else if (!is_host(l))
 			oclmm_text_printf(w->text, "\t\t%s_mem = memory(%lld);\n", l->name, value);
-		for (uint32_t k = 1; has_subs(l) && k <= w->subs; k++)
+		for (uint32_t k = 1; is_buffer(l) && k <= w->subs; k++)
 			oclmm_text_printf(w->text,
 			                  "\t\t%s_sub%u = clCreateSubBuffer(%s_mem, 0, "
 			                  "CL_BUFFER_CREATE_TYPE_REGION, &whole, &code);\n"
@@ -1186,7 +1178,7 @@ static void add_frees(const struct writing *w)
 			oclmm_text_printf(w->text, "\t\tfree(%s_mem);\n", l->name);
 		else if (is_svm(l))
 			oclmm_text_printf(w->text, "\t\tclSVMFree(context, %s_mem);\n", l->name);
-		for (uint32_t k = 1; has_subs(l) && k <= w->subs; k++)
+		for (uint32_t k = 1; is_buffer(l) && k <= w->subs; k++)
 			oclmm_text_printf(w->text, "\t\tclReleaseMemObject(%s_sub%u);\n", l->name,
 			                  k);
 		if (!is_svm(l) && !is_host(l))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +43,13 @@ void process_catch_interrupts(void)
 	/* the shell and the system each send one when a terminal goes */
 	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 		sigaction(SIGHUP, &always, NULL);
+}
+
+int process_ended(const void *until)
+{
+	if (process_interrupted)
+		return -EINTR;
+	return until && oclmm_clock() > *(const double *)until ? -ETIME : 0;
 }
 
 void process_nap(double seconds)

@@ -29,6 +29,11 @@ extern volatile sig_atomic_t process_interrupted;
  * A terminal may hang up more than once, and nohup's wish is respected.
  */
 void process_catch_interrupts(void);
+/**
+ * For oclmm_check_options.ended. \param until a double, by oclmm_clock(), or NULL
+ * \return -EINTR once a signal came, -ETIME past that time, else 0
+ */
+int process_ended(const void *until);
 /** Sleeps; a signal ends it early. */
 void process_nap(double seconds);
 /**

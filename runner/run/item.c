@@ -86,14 +86,6 @@ static void set_message(struct run_item *item, const char *kind, const char *mes
 	item->record.message = item->message;
 }
 
-/* Whether the oracle has to stop. */
-static int has_ended(const void *until)
-{
-	if (process_interrupted)
-		return -EINTR;
-	return oclmm_clock() > *(const double *)until ? -ETIME : 0;
-}
-
 /* Past the budget the others of a run still get an answer if it takes no time. */
 static double end_of_asking(const struct run_context *context)
 {
@@ -106,7 +98,6 @@ static double end_of_asking(const struct run_context *context)
 
 /* The entry under expected/ when it was computed for this program, else what the oracle says
  * now. */
-
 static const struct oclmm_expected *find_expected(struct run_item *item,
                                                   const struct run_context *context,
                                                   const struct oclmm_program *program,
@@ -114,8 +105,10 @@ static const struct oclmm_expected *find_expected(struct run_item *item,
 {
 	enum oclmm_model model = model_of(context);
 	const double until = end_of_asking(context);
-	const struct oclmm_check_options limits = {
-		.time_limit = 60, .ended = has_ended, .data = &until, .cat = context->model.cat};
+	const struct oclmm_check_options limits = {.time_limit = 60,
+	                                           .ended = process_ended,
+	                                           .data = &until,
+	                                           .cat = context->model.cat};
 	const struct oclmm_expected *expected = NULL;
 	struct oclmm_error error = {0};
 

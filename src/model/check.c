@@ -1623,7 +1623,7 @@ int oclmm_scoped_difference(const struct oclmm_program *program, double time_lim
                             struct oclmm_error *error, unsigned *ret_rules)
 {
 	const unsigned all = (1u << OCLMM_SCOPED_RULE_COUNT) - 1;
-	enum oclmm_observation word = OCLMM_OBSERVATION_UNDEFINED, other = word;
+	enum oclmm_observation word, other;
 	unsigned best = all;
 	int result = word_by_text(program, all, time_limit, error, &word);
 

@@ -242,19 +242,18 @@ static void connect_barriers(struct combination *c)
  */
 static void find_mutual_waits(struct combination *c)
 {
-	for (uint32_t t = 0; t < c->program->thread_count; t++)
+	for (uint32_t t = 0; c->cut && t < c->program->thread_count; t++)
 		for (uint32_t u = 0; u < t; u++) {
-			const struct path *a = c->path[u], *b = c->path[t];
+			const struct waiting *a = &c->path[u]->waiting, *b = &c->path[t]->waiting;
 
-			if (c->undefined || !a->waits || !b->waits ||
-			    a->waits_sequence != b->waits_sequence ||
-			    a->waits_in_sub_group == b->waits_in_sub_group ||
+			if (c->undefined || !a->at || !b->at || a->sequence != b->sequence ||
+			    a->sub_group == b->sub_group ||
 			    !oclmm_scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, (int)t, (int)u))
 				continue;
 			c->undefined = OCLMM_UNDEFINED_DIVERGENCE;
 			c->undefined_thread = (int)u;
-			c->undefined_position = a->waits->position;
-			c->undefined_statement = a->waits;
+			c->undefined_position = a->at->position;
+			c->undefined_statement = a->at;
 			c->undefined_at = NO_BARRIER;
 		}
 }

@@ -83,6 +83,13 @@ struct constraint {
 enum { MAX_COPIES = 16 };
 
 /* One way through a thread. */
+/* Where a path ends that waits at a barrier. */
+struct waiting {
+	const struct oclmm_statement *at; /* NULL: it does not wait */
+	bool sub_group;
+	uint32_t sequence; /* barriers of both kinds that it has passed */
+};
+
 struct path {
 	struct oclmm_event *events;
 	struct stored *stored; /* by event */
@@ -97,10 +104,7 @@ struct path {
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;
 	bool cut; /* cut in a loop, or waiting at a barrier: the beginning of longer ways */
-	/* the barrier that it waits at, and how many of both kinds it has passed; or NULL */
-	const struct oclmm_statement *waits;
-	bool waits_in_sub_group;
-	uint32_t waits_sequence;
+	struct waiting waiting;
 	/* who makes each copy of the work-group, by its rank there; the same in all paths together
 	 */
 	uint8_t maker[MAX_COPIES];

@@ -59,8 +59,7 @@ struct walk {
 	enum oclmm_undefined undefined;
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;
-	const struct oclmm_statement *waits; /* WAITING: at this barrier */
-	bool waits_in_sub_group;
+	struct waiting waiting;
 };
 
 /* What the evaluation of an expression gives. */
@@ -912,8 +911,7 @@ static row run_barrier(struct walk *w, const struct oclmm_barrier *b, row before
 	}
 	if (w->loops && choose(w, 2) == 1) {
 		w->state = WAITING;
-		w->waits = w->statement;
-		w->waits_in_sub_group = b->sub_group;
+		w->waiting = (struct waiting){w->statement, b->sub_group, sequence};
 		return before;
 	}
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
@@ -1126,6 +1124,7 @@ static void run_thread(struct walk *w)
 	w->event_count = w->constraint_count = w->computed_count = w->fact_count = 0;
 	w->calls = 0;
 	w->barriers[0] = w->barriers[1] = 0;
+	w->waiting.at = NULL;
 	w->copy_count = 0;
 	memset(w->pending, 0, sizeof(w->pending));
 	w->state = GOING;
@@ -1151,9 +1150,7 @@ static void keep_path(struct walk *w, struct path *p)
 	                   .registers = w->registers,
 	                   .undefined = w->undefined,
 	                   .cut = w->state == CUT || w->state == WAITING,
-	                   .waits = w->state == WAITING ? w->waits : NULL,
-	                   .waits_in_sub_group = w->waits_in_sub_group,
-	                   .waits_sequence = w->barriers[0] + w->barriers[1] - 1,
+	                   .waiting = w->waiting,
 	                   .undefined_position = w->undefined_position,
 	                   .undefined_statement = w->undefined_statement,
 	                   .copy_count = w->copy_count};

@@ -1097,13 +1097,13 @@ static void add_command(struct page *page, struct oclmm_json *json, const struct
 	oclmm_json_close(json, '}');
 }
 
-/* A test in one column; null where it was not run. Its records are named by their numbers in the
- * results, the gravest first; each kind of control is named by the one that says most. */
 static void add_record(const struct page *page, struct oclmm_json *json, const struct place *place)
 {
 	oclmm_json_count(json, NULL, (size_t)(place - page->places));
 }
 
+/* A test in one column; null where it was not run. Its records are named by their numbers in the
+ * results, the gravest first; each kind of control is named by the one that says most. */
 static void add_cell(struct page *page, struct oclmm_json *json, const struct cell *cell)
 {
 	const struct oclmm_control *control;
