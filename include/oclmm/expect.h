@@ -73,6 +73,9 @@ struct oclmm_expected {
 	const enum oclmm_type *types;   /**< how their values print; only the signedness matters */
 	struct oclmm_outcome_space space;
 	bool may_be_cut;
+	/** States that are not listed may be allowed, too: nobody found out which. They count as
+	 * disputed. */
+	bool open;
 	bool undefined;
 	unsigned defined; /**< undefined: versions under which it is not, 1u << enum oclmm_model */
 	const char *undefined_why; /**< one line that names the accesses, or NULL */

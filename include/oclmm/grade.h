@@ -209,6 +209,10 @@ struct oclmm_record {
 	 * does. */
 	const char *path;
 	struct oclmm_identity identity;
+	/** It is a kernel of somebody's own, a .cl file: its name is the file and the options of
+	 * its launch, as a command line has them; and it has no controls, so that silence fails
+	 * nothing. */
+	bool whole_kernel;
 	enum oclmm_class support; /**< what the device says of the features needed */
 	enum oclmm_end end;
 	const char *message; /**< the missing feature, the build error ...; or NULL */
@@ -411,6 +415,8 @@ struct oclmm_tally {
 	uint64_t gating_reached; /**< of them, those that can fail and have confidence */
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
+	uint64_t gating_kernels;      /**< whole kernels that passed */
+	uint64_t gating_kernels_open; /**< whole kernels of which nothing can be said */
 	uint64_t gating_stale;
 	uint64_t proved;     /**< tests whose code was judged right */
 	uint64_t code_wrong; /**< tests whose code was judged wrong */

@@ -7,7 +7,7 @@
 #ifndef OCLMM_KERNEL_H
 #define OCLMM_KERNEL_H
 
-#include "oclmm/ir_words.h"
+#include "oclmm/ir.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -171,6 +171,24 @@ void oclmm_kernel_observe(const struct oclmm_kernel_answer *answer, const void *
 /** Whether an ask holds in a state. */
 bool oclmm_kernel_holds(const struct oclmm_kernel_answer *answer, unsigned ask,
                         const uint64_t *values);
+/** Of a state, the values of the observables of oclmm_kernel_program(). */
+void oclmm_kernel_observed(const struct oclmm_kernel_answer *answer, const uint64_t *values,
+                           int64_t *ret_values);
+/**
+ * The launch as a test: what the asks are about as its observables, pointers as its objects, and
+ * work-items as its threads, which have no text. Its condition is that of oclmm_kernel_condition()
+ * without further ends.
+ * \return in the answer's arena
+ */
+struct oclmm_program *oclmm_kernel_program(const struct oclmm_kernel_answer *answer);
+/**
+ * That some ask holds, as a condition of that program: told apart among the states that the launch
+ * may end in, and among further ends, by observable. Of any other end it is false.
+ * \return in the answer's arena
+ */
+struct oclmm_condition *oclmm_kernel_condition(const struct oclmm_kernel_answer *answer,
+                                               const struct oclmm_program *program,
+                                               const int64_t *const *ends, size_t end_count);
 /** Adds a state: `x[0]=3; y=1;`. */
 void oclmm_kernel_print_state(struct oclmm_text *text, const struct oclmm_kernel_answer *answer,
                               const uint64_t *values);

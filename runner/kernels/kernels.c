@@ -82,30 +82,209 @@ static int refuse(const struct oclmm_error *error, int status)
 	return status;
 }
 
-int kernel_file_read(struct kernel_file *file, const char *path,
-                     const struct kernel_options *options)
+static void add_word(struct oclmm_text *text, const char *option, const char *value)
+{
+	oclmm_text_printf(text, " %s ", option);
+	oclmm_text_add_quoted(text, value);
+}
+
+static void add_sizes(struct oclmm_text *text, const char *option, const unsigned sizes[3])
+{
+	if (!sizes[0] && !sizes[1] && !sizes[2])
+		return;
+	oclmm_text_printf(text, " %s %u", option, sizes[0]);
+	for (unsigned i = 1; i < 3 && (sizes[1] || sizes[2]) && (i < 2 || sizes[2]); i++)
+		oclmm_text_printf(text, ",%u", sizes[i]);
+}
+
+static void add_number(struct oclmm_text *text, const char *option, unsigned number)
+{
+	if (number)
+		oclmm_text_printf(text, " %s %u", option, number);
+}
+
+/* The options of a launch, as a command line has them. */
+static void add_setup(struct oclmm_text *text, const struct oclmm_kernel_setup *setup)
+{
+	for (unsigned i = 0; i < setup->argument_count; i++)
+		add_word(text, "--arg", setup->arguments[i]);
+	for (unsigned i = 0; i < setup->ask_count; i++)
+		add_word(text, "--ask", setup->asks[i]);
+	add_sizes(text, "--global", setup->global);
+	if (setup->kernel)
+		add_word(text, "--kernel", setup->kernel);
+	add_sizes(text, "--local", setup->local);
+	add_sizes(text, "--offset", setup->offset);
+	add_number(text, "--sub-group", setup->sub_group);
+	add_number(text, "--unroll", setup->unroll);
+}
+
+static const char *name_of(struct oclmm_arena *arena, const char *path,
+                           const struct kernel_options *options)
+{
+	struct oclmm_text name = {0};
+
+	oclmm_text_add_quoted(&name, path);
+	if (options->compile)
+		add_word(&name, "--build", options->compile);
+	add_setup(&name, &options->setup);
+	return oclmm_text_keep(&name, arena);
+}
+
+static int read_file(struct kernel_file *file, const struct kernel_options *options)
 {
 	struct oclmm_error error = {0};
 	size_t length;
 
-	*file = (struct kernel_file){.path = path, .arena = oclmm_arena_create()};
-	if (oclmm_read_text(path, &error, &file->text, &length) < 0 ||
-	    oclmm_kernel_head(file->arena, path, file->text, &file->setup, &file->compile, &error) <
-	            0)
+	if (oclmm_read_text(file->path, &error, &file->text, &length) < 0 ||
+	    oclmm_kernel_head(file->arena, file->path, file->text, &file->setup, &file->compile,
+	                      &error) < 0)
 		return refuse(&error, OCLMM_EXIT_USAGE);
 	lay_over(&file->setup, &options->setup);
 	if (options->compile)
 		oclmm_text_printf(&file->compile, " %s", options->compile);
 	file->setup.explain = options->explains;
 	file->setup.memory = MEMORY_MOST;
+	file->name = name_of(file->arena, file->path, options);
 	return 0;
+}
+
+int kernel_file_read(struct kernel_file *file, const char *path,
+                     const struct kernel_options *options)
+{
+	*file = (struct kernel_file){.path = path, .arena = oclmm_arena_create()};
+	return read_file(file, options);
+}
+
+int kernel_file_read_named(struct kernel_file *file, const char *name)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct kernel_options options = {0};
+	struct oclmm_text compile = {0};
+	struct oclmm_error error = {0};
+	bool quoted = *name == '\'';
+	size_t length = quoted ? strcspn(name + 1, "'") : strcspn(name, " ");
+	const char *behind = name + quoted + length + (quoted && name[1 + length]);
+	int status = 0;
+
+	*file = (struct kernel_file){.arena = arena,
+	                             .path = oclmm_arena_strndup(arena, name + quoted, length)};
+	/* what stands behind it is in the form of a line at the head of a file */
+	if (oclmm_kernel_head(arena, name, oclmm_arena_printf(arena, "oclmm:%s", behind),
+	                      &options.setup, &compile, &error) < 0)
+		status = refuse(&error, OCLMM_EXIT_USAGE);
+	if (compile.length)
+		options.compile = oclmm_arena_strdup(arena, oclmm_text_string(&compile) + 1);
+	oclmm_text_finish(&compile);
+	return status ? status : read_file(file, &options);
+}
+
+/* ---- a kernel among tests ---------------------------------------------------------------- */
+
+/* The text with what it includes, how it is compiled and launched, and what is asked of it. */
+static uint64_t hash_of(const struct kernel_file *file)
+{
+	struct oclmm_text text = {0};
+	uint64_t hash;
+
+	oclmm_text_add(&text, file->text);
+	oclmm_text_add(&text, oclmm_text_string(&file->whole));
+	oclmm_text_add(&text, oclmm_text_string(&file->compile));
+	add_setup(&text, &file->setup);
+	hash = oclmm_hash(oclmm_text_string(&text), text.length);
+	oclmm_text_finish(&text);
+	return hash;
+}
+
+static int compare_states(const void *a, const void *b, void *data)
+{
+	const struct oclmm_expected_state *x = a, *y = b;
+	const uint32_t *width = data;
+
+	return oclmm_compare_values(x->values, y->values, *width);
+}
+
+static void add_states(struct oclmm_expected *expected, const struct oclmm_program *program,
+                       const struct oclmm_kernel_answer *answer)
+{
+	struct oclmm_arena *arena = answer->arena;
+	bool undefined = answer->verdict == OCLMM_KERNEL_UNDEFINED;
+	uint32_t count = undefined ? 0 : (uint32_t)answer->state_count;
+
+	expected->states = OCLMM_NEW_ARRAY(arena, struct oclmm_expected_state, count + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		struct oclmm_expected_state *state = &expected->states[i];
+		int64_t *values = OCLMM_NEW_ARRAY(arena, int64_t, expected->width + 1);
+
+		oclmm_kernel_observed(answer, answer->states[i].values, values);
+		*state = (struct oclmm_expected_state){.values = values,
+		                                       .status = OCLMM_STATUS_ALLOWED};
+		state->holds = oclmm_condition_holds(program, program->condition, values);
+		for (int v = 0; v < OCLMM_VERSION_COUNT; v++)
+			state->version[v].status = OCLMM_STATUS_ALLOWED;
+		expected->positive += state->holds;
+	}
+	expected->state_count = expected->allowed_count = count;
+	qsort_r(expected->states, count, sizeof(*expected->states), compare_states,
+	        &expected->width);
+}
+
+struct kernel_test kernel_test_of(const struct kernel_file *file,
+                                  const struct oclmm_kernel_answer *answer)
+{
+	struct oclmm_arena *arena = answer->arena;
+	struct oclmm_program *program = oclmm_kernel_program(answer);
+	struct oclmm_expected *expected = OCLMM_NEW(arena, struct oclmm_expected);
+	uint32_t width = program->observable_count;
+	const char **names = OCLMM_NEW_ARRAY(arena, const char *, width + 1);
+	enum oclmm_type *types = OCLMM_NEW_ARRAY(arena, enum oclmm_type, width + 1);
+	struct oclmm_text asks = {0};
+	bool positive, negative;
+
+	program->name = oclmm_arena_strdup(arena, file->name);
+	program->file = oclmm_arena_strdup(arena, file->path);
+	program->hash = hash_of(file);
+	for (uint32_t i = 0; i < width; i++) {
+		names[i] = program->observables[i].name;
+		types[i] = program->observables[i].type;
+	}
+	for (unsigned n = 0; n < file->setup.ask_count; n++)
+		oclmm_text_printf(&asks, "%s%s", n ? "; " : "", file->setup.asks[n]);
+	oclmm_text_add(&asks, "");
+	*expected = (struct oclmm_expected){
+		.name = program->name,
+		.hash = program->hash,
+		.quantifier = program->quantifier,
+		.condition = oclmm_text_keep(&asks, arena),
+		.width = width,
+		.observables = names,
+		.types = types,
+		.undefined = answer->verdict == OCLMM_KERNEL_UNDEFINED,
+		.undefined_why = answer->message,
+		.open = answer->verdict == OCLMM_KERNEL_UNFINISHED || answer->cut || answer->early,
+	};
+	add_states(expected, program, answer);
+	positive = expected->positive > 0;
+	negative = expected->positive < expected->state_count;
+	expected->observation = expected->undefined ? OCLMM_OBSERVATION_UNDEFINED
+	                                            : oclmm_observation_of(positive, negative,
+	                                                                   positive, negative);
+	/* of the tuples that there may be nobody has a list */
+	expected->space.size = expected->state_count + !expected->open;
+	return (struct kernel_test){program, expected};
 }
 
 void kernel_file_finish(struct kernel_file *file)
 {
 	free(file->text);
 	oclmm_text_finish(&file->compile);
+	oclmm_text_finish(&file->whole);
 	oclmm_arena_destroy(file->arena);
+}
+
+static bool may_include(const struct kernel_file *file, const char *options)
+{
+	return strstr(file->text, "include") || strstr(options, "include");
 }
 
 /* Where modules are kept, as `oclmm run` keeps programs (OCLMM_PROGRAMS); malloc-ed, NULL: nowhere.
@@ -116,7 +295,7 @@ static char *keeping_folder(const struct kernel_file *file, const char *options)
 	struct oclmm_text path = {0};
 	char *home;
 
-	if (strstr(file->text, "include") || strstr(options, "include"))
+	if (may_include(file, options))
 		return NULL;
 	if (given && strcmp(given, "off") == 0)
 		return NULL;
@@ -131,7 +310,7 @@ static char *keeping_folder(const struct kernel_file *file, const char *options)
 }
 
 /* The module that the compiler makes of the text. */
-static int compile(const struct kernel_file *file, struct oclmm_text *module)
+static int compile(struct kernel_file *file, struct oclmm_text *module)
 {
 	struct oclmm_text source = {0}, options = {0};
 	struct oclmm_error error = {0};
@@ -158,6 +337,9 @@ static int compile(const struct kernel_file *file, struct oclmm_text *module)
 		producer_keep(producer, folder);
 	r = producer_translate_lines(producer, oclmm_text_string(&options),
 	                             oclmm_text_string(&source), &error, module);
+	if (r == 0 && may_include(file, oclmm_text_string(&options)))
+		r = producer_preprocess(producer, oclmm_text_string(&options), file->text, &error,
+		                        &file->whole);
 	oclmm_text_finish(&source);
 	oclmm_text_finish(&options);
 	producer_destroy(producer);

@@ -9,6 +9,7 @@
 #define OCLMM_RUNNER_KERNELS_KERNELS_H
 
 #include "cli/cli.h"
+#include "oclmm/expect.h"
 #include "oclmm/kernel.h"
 
 /* Options of a launch, as the command line gives them. */
@@ -57,11 +58,16 @@ struct kernel_file {
 	struct oclmm_arena *arena;
 	struct oclmm_kernel_setup setup;
 	struct oclmm_text compile; /* options of the compiler */
+	struct oclmm_text
+		whole;    /* the text with what it includes; empty where it includes nothing */
+	const char *name; /* what chooses it: the path, and the options that were given beside it */
 };
 
 /* Returns 0, or the exit status after a message. The caller finishes the file either way. */
 int kernel_file_read(struct kernel_file *file, const char *path,
                      const struct kernel_options *options);
+/* Reads the file that such a name chooses, with its options. */
+int kernel_file_read_named(struct kernel_file *file, const char *name);
 /*
  * Compiles it and asks the oracle, which may take so many seconds of processor time. Returns 0 with
  * an answer, whatever it says; 2 what is refused; 77 without a compiler.
@@ -69,6 +75,14 @@ int kernel_file_read(struct kernel_file *file, const char *path,
 int kernel_file_check(struct kernel_file *file, double seconds,
                       struct oclmm_kernel_answer **ret_answer);
 void kernel_file_finish(struct kernel_file *file);
+
+/* A kernel among tests: by these it has a record, and is judged. In the answer's arena. */
+struct kernel_test {
+	struct oclmm_program *program;
+	struct oclmm_expected *expected;
+};
+struct kernel_test kernel_test_of(const struct kernel_file *file,
+                                  const struct oclmm_kernel_answer *answer);
 /* Answers for a file, and prints it. Returns the exit status: as above, and 2 where the kernel is
  * not understood, 99 where a limit was reached. */
 int kernel_check(const struct command *command, const char *path,

@@ -288,10 +288,15 @@ static const char *const front_options[] = {/* clang 14 declares the functions b
                                             "-",
                                             "-"};
 
-static int run_front(const struct producer *producer, const char *options,
+static const char *const preprocess_options[] = {"-x", "cl", "-cl-no-stdinc", "-E", "-P", "-"};
+
+static int run_front(const struct producer *producer, const char *options, bool preprocess,
                      const struct oclmm_text *source, struct oclmm_error *error,
                      struct oclmm_text *ret_code)
 {
+	const char *const *last = preprocess ? preprocess_options : front_options;
+	size_t last_count = preprocess ? OCLMM_COUNT(preprocess_options)
+	                               : OCLMM_COUNT(front_options);
 	char *words = oclmm_strdup(options), *rest = words, *word;
 	const char *arguments[ARGUMENTS] = {producer->front, "-target",
 	                                    producer->translates ? "spir64-unknown-unknown"
@@ -302,8 +307,8 @@ static int run_front(const struct producer *producer, const char *options,
 	while ((word = strsep(&rest, " ")))
 		if (*word && count < ARGUMENTS - OCLMM_COUNT(front_options) - 1)
 			arguments[count++] = word;
-	for (size_t i = 0; i < OCLMM_COUNT(front_options); i++)
-		arguments[count++] = front_options[i];
+	for (size_t i = 0; i < last_count; i++)
+		arguments[count++] = last[i];
 	r = tool_run(arguments, producer->patience, source, error, ret_code);
 	free(words);
 	return r;
@@ -375,7 +380,7 @@ static int make(const struct producer *producer, struct producer_version version
 	int r;
 
 	oclmm_text_add(&source, text);
-	r = run_front(producer, options, &source, error, &code);
+	r = run_front(producer, options, false, &source, error, &code);
 	oclmm_text_finish(&source);
 	if (r < 0)
 		return r;
@@ -434,6 +439,18 @@ int producer_translate_lines(const struct producer *producer, const char *option
 	r = producer_translate(producer, version, oclmm_text_string(&all), source, error,
 	                       ret_module);
 	oclmm_text_finish(&all);
+	return r;
+}
+
+int producer_preprocess(const struct producer *producer, const char *options, const char *source,
+                        struct oclmm_error *error, struct oclmm_text *ret_text)
+{
+	struct oclmm_text text = {0};
+	int r;
+
+	oclmm_text_add(&text, source);
+	r = run_front(producer, options, true, &text, error, ret_text);
+	oclmm_text_finish(&text);
 	return r;
 }
 

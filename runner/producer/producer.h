@@ -56,6 +56,13 @@ int producer_translate_lines(const struct producer *producer, const char *option
                              const char *source, struct oclmm_error *error,
                              struct oclmm_text *ret_module);
 /**
+ * The text behind its directives: what it includes stands in it, comments do not, and what OpenCL C
+ * itself declares keeps its name.
+ * \return 0; -EBADMSG where the compiler refuses it
+ */
+int producer_preprocess(const struct producer *producer, const char *options, const char *source,
+                        struct oclmm_error *error, struct oclmm_text *ret_text);
+/**
  * Adds the module as text.
  * \return 0; -ENOENT without a disassembler; -EBADMSG where it fails
  */

@@ -15,6 +15,7 @@
 #include "launch/launch.h"
 #include "select/suite.h"
 #include "session.h"
+#include "tell.h"
 
 /* Of the oracle, in processor time, as `oclmm check` has it. */
 static const double ORACLE_SECONDS = 10;
@@ -34,8 +35,11 @@ static const char *const verdict_words[] = {"pass", "forbidden", "inconclusive",
 
 struct kernel_run {
 	struct run *run;
-	const struct kernel_file *file;
-	const struct oclmm_kernel_answer *answer;
+	struct kernel_file file;
+	struct oclmm_kernel_answer *answer;
+	struct oclmm_record record; /* of what was launched */
+	bool recorded;
+	char started[24];
 	struct launch_result result;
 	enum verdict verdict;
 	char why[1400];     /* it is inconclusive, or undefined */
@@ -71,13 +75,13 @@ static void judge(struct kernel_run *k)
 	const struct oclmm_kernel_answer *answer = k->answer;
 	const struct launch_result *result = &k->result;
 
-	k->seen = oclmm_calloc(k->file->setup.ask_count + 1, sizeof(*k->seen));
+	k->seen = oclmm_calloc(k->file.setup.ask_count + 1, sizeof(*k->seen));
 	k->allowed = oclmm_calloc(result->seen_count + 1, sizeof(*k->allowed));
 	for (size_t i = 0; i < result->seen_count; i++) {
 		k->allowed[i] = is_allowed(answer, result->seen[i].values);
 		if (!k->allowed[i])
 			k->forbidden += result->seen[i].count;
-		for (unsigned n = 0; n < k->file->setup.ask_count; n++)
+		for (unsigned n = 0; n < k->file.setup.ask_count; n++)
 			if (oclmm_kernel_holds(answer, n, result->seen[i].values))
 				k->seen[n] += result->seen[i].count;
 	}
@@ -159,7 +163,7 @@ static void print_text(const struct kernel_run *k)
 	const struct oclmm_kernel_answer *answer = k->answer;
 	const struct launch_result *result = &k->result;
 
-	printf("%s: %s on %s (%s): %s\n", oclmm_shown(k->file->path).text,
+	printf("%s: %s on %s (%s): %s\n", oclmm_shown(k->file.path).text,
 	       oclmm_shown(answer->name).text, oclmm_shown(device->name).text,
 	       oclmm_shown(device->driver).text, verdict_words[k->verdict]);
 	if (*k->why)
@@ -169,9 +173,9 @@ static void print_text(const struct kernel_run *k)
 	printf(" work-items in groups of ");
 	print_sizes(answer->launch.local, answer->launch.dimensions);
 	printf(", in %.1f s; --seed %" PRIu64 "\n", result->seconds, k->run->context.seed);
-	for (unsigned n = 0; n < k->file->setup.ask_count; n++) {
+	for (unsigned n = 0; n < k->file.setup.ask_count; n++) {
 		printf("    the outcome that you asked for, %s, is %s and was ",
-		       oclmm_shown(k->file->setup.asks[n]).text, ask_word(answer, n));
+		       oclmm_shown(k->file.setup.asks[n]).text, ask_word(answer, n));
 		print_count(k->seen[n]);
 		puts("");
 	}
@@ -218,7 +222,7 @@ static void print_json(const struct kernel_run *k)
 	struct oclmm_text text = {0}, seed = {0};
 
 	json_put_text(object, "type", "kernel");
-	json_put_text(object, "file", k->file->path);
+	json_put_text(object, "file", k->file.path);
 	json_put_text(object, "kernel", k->answer->name);
 	json_put_text(object, "verdict", verdict_words[k->verdict]);
 	json_put_text(object, "message", *k->why ? k->why : NULL);
@@ -230,10 +234,10 @@ static void print_json(const struct kernel_run *k)
 	json_put_real(object, "seconds", k->result.seconds);
 	oclmm_text_printf(&seed, "%" PRIu64, k->run->context.seed);
 	json_put_printed(object, "seed", &seed);
-	for (unsigned n = 0; n < k->file->setup.ask_count; n++) {
+	for (unsigned n = 0; n < k->file.setup.ask_count; n++) {
 		json_t *ask = json_object();
 
-		json_put_text(ask, "condition", k->file->setup.asks[n]);
+		json_put_text(ask, "condition", k->file.setup.asks[n]);
 		json_put_text(ask, "status", ask_word(k->answer, n));
 		json_put_count(ask, "count", k->seen[n]);
 		json_array_append_new(asks, ask);
@@ -246,14 +250,88 @@ static void print_json(const struct kernel_run *k)
 	oclmm_text_finish(&text);
 }
 
+/* ---- its record ---------------------------------------------------------------------------- */
+
+static const enum oclmm_end ends[] = {
+	[LAUNCH_DONE] = OCLMM_END_OK,
+	[LAUNCH_SILENT] = OCLMM_END_HANG,
+	[LAUNCH_REFUSED] = OCLMM_END_BUILD_FAILED,
+	[LAUNCH_FAILED] = OCLMM_END_DEVICE_ERROR,
+};
+
+/* What was seen, by observable; and the condition tells these ends apart, too. */
+static void count_ends(struct kernel_run *k, struct oclmm_program *program)
+{
+	const struct launch_result *result = &k->result;
+	struct oclmm_histogram *histogram = oclmm_histogram_create(program->observable_count);
+	const int64_t **seen = oclmm_calloc(result->seen_count + 1, sizeof(*seen));
+
+	for (size_t i = 0; i < result->seen_count; i++) {
+		int64_t *values = OCLMM_NEW_ARRAY(k->answer->arena, int64_t,
+		                                  program->observable_count + 1);
+
+		oclmm_kernel_observed(k->answer, result->seen[i].values, values);
+		oclmm_histogram_add(histogram, values, result->seen[i].count);
+		seen[i] = values;
+	}
+	program->condition = oclmm_kernel_condition(k->answer, program, seen, result->seen_count);
+	free(seen);
+	k->record.counts.histogram = histogram;
+	k->record.counts.instances = oclmm_histogram_total(histogram);
+}
+
+static void make_record(struct kernel_run *k)
+{
+	const struct oclmm_kernel_answer *answer = k->answer;
+	const struct run_context *context = &k->run->context;
+	struct kernel_test test = kernel_test_of(&k->file, answer);
+
+	k->record = (struct oclmm_record){
+		.program = test.program,
+		.expected = test.expected,
+		.file = k->file.path,
+		.family = "kernel",
+		.whole_kernel = true,
+		.identity = run_identity(context),
+		.support = OCLMM_CLASS_CLAIMED,
+		.end = ends[k->result.end],
+		.message = *k->why ? k->why : NULL,
+		.model = oclmm_model_name(OCLMM_MODEL_CONSENSUS),
+		.oracle = "oclmm " OCLMM_VERSION,
+		.started = k->started,
+		.master_seed = context->seed,
+		.seed = context->seed,
+		.attempts = 1,
+		.counts = {.launches = k->result.launches,
+	                   .seconds = k->result.seconds,
+	                   .source_hash = oclmm_hash(k->file.text, strlen(k->file.text))},
+	};
+	if (k->file.compile.length)
+		k->record.identity.options = oclmm_text_string(&k->file.compile) + 1;
+	if (k->result.end != LAUNCH_REFUSED)
+		count_ends(k, test.program);
+	oclmm_grade(&k->record, &context->grade);
+	k->recorded = true;
+}
+
+static void finish_kernel(struct kernel_run *k)
+{
+	oclmm_grade_finish(&k->record.grade);
+	oclmm_histogram_destroy(k->record.counts.histogram);
+	free(k->seen);
+	free(k->allowed);
+	launch_result_finish(&k->result);
+	oclmm_kernel_answer_destroy(k->answer);
+	kernel_file_finish(&k->file);
+}
+
 /* ---- a file -------------------------------------------------------------------------------- */
 
 /* A device cannot be asked for what no host sees, nor a kernel that does not begin each launch
  * anew. */
 static int refuse_what_is_not_seen(const struct kernel_run *k)
 {
-	const char *path = oclmm_shown(k->file->path).text,
-		   *unseen = oclmm_kernel_unseen(k->answer);
+	const char *path = oclmm_shown(k->file.path).text, *unseen = oclmm_kernel_unseen(k->answer);
 
 	if (k->answer->launch.kept)
 		return options_error(
@@ -274,10 +352,10 @@ static void launch(struct kernel_run *k, const char *background)
 	const struct oclmm_kernel_launch *l = &k->answer->launch;
 	struct launch_parameter *parameters = oclmm_calloc(l->parameter_count + 1,
 	                                                   sizeof(*parameters));
-	const char *slash = strrchr(k->file->path, '/');
+	const char *slash = strrchr(k->file.path, '/');
 	struct oclmm_text compile = {0};
 	struct launch_request request = {
-		.source = k->file->text,
+		.source = k->file.text,
 		.kernel = k->answer->name,
 		.background = background,
 		.parameters = parameters,
@@ -306,48 +384,42 @@ static void launch(struct kernel_run *k, const char *background)
 		parameters[n].size = l->parameters[n].size;
 	}
 	if (slash)
-		oclmm_text_printf(&compile, "-I%.*s ", (int)(slash - k->file->path), k->file->path);
-	oclmm_text_add(&compile, oclmm_text_string(&k->file->compile));
+		oclmm_text_printf(&compile, "-I%.*s ", (int)(slash - k->file.path), k->file.path);
+	oclmm_text_add(&compile, oclmm_text_string(&k->file.compile));
 	request.options = oclmm_text_string(&compile);
 	launch_run(k->run->context.identity, &request, k->run->options.limit, &k->result);
 	oclmm_text_finish(&compile);
 	free(parameters);
 }
 
-static int run_kernel(struct run *run, const char *path, const char *background)
+static int run_kernel(struct kernel_run *k, const char *path, const char *background, bool tells)
 {
-	struct kernel_file file;
-	struct oclmm_kernel_answer *answer = NULL;
-	struct kernel_run k = {.run = run, .file = &file};
-	int status = kernel_file_read(&file, path, &run->options.kernel);
+	struct run *run = k->run;
+	int status = kernel_file_read(&k->file, path, &run->options.kernel);
 
 	if (status == 0)
-		status = kernel_file_check(&file, ORACLE_SECONDS, &answer);
-	k.answer = answer;
-	if (status == 0 && answer->verdict == OCLMM_KERNEL_UNREAD) {
-		fputs(answer->text, stderr);
+		status = kernel_file_check(&k->file, ORACLE_SECONDS, &k->answer);
+	if (status == 0 && k->answer->verdict == OCLMM_KERNEL_UNREAD) {
+		fputs(k->answer->text, stderr);
 		status = OCLMM_EXIT_USAGE;
 	}
 	if (status == 0)
-		status = refuse_what_is_not_seen(&k);
-	if (status == 0) {
-		launch(&k, background);
-		judge(&k);
-		status = status_of(&k);
-		if (k.result.end == LAUNCH_REFUSED || k.result.end == LAUNCH_FAILED)
-			options_error(run->command, "%s: %s", oclmm_shown(path).text,
-			              k.result.message);
-		else if (strcmp(run->options.format->name, "json") == 0)
-			print_json(&k);
-		else
-			print_text(&k);
-		free(k.seen);
-		free(k.allowed);
-		launch_result_finish(&k.result);
-	}
-	oclmm_kernel_answer_destroy(answer);
-	kernel_file_finish(&file);
-	return status;
+		status = refuse_what_is_not_seen(k);
+	if (status)
+		return status;
+	oclmm_print_now(k->started, sizeof(k->started));
+	launch(k, background);
+	judge(k);
+	make_record(k);
+	if (k->result.end == LAUNCH_REFUSED || k->result.end == LAUNCH_FAILED)
+		options_error(run->command, "%s: %s", oclmm_shown(path).text, k->result.message);
+	else if (!tells)
+		return status_of(k);
+	else if (strcmp(run->options.format->name, "json") == 0)
+		print_json(k);
+	else
+		print_text(k);
+	return status_of(k);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -368,7 +440,6 @@ static int worse(int a, int b)
 static int refuse_options(const struct run *run, char **paths, int count)
 {
 	const struct run_options *o = &run->options;
-	const char *format = o->format->name;
 
 	for (int i = 0; i < count; i++)
 		if (!kernel_is_file(paths[i]))
@@ -377,16 +448,68 @@ static int refuse_options(const struct run *run, char **paths, int count)
 	if (count == 0)
 		return options_error(run->command, "which kernel? name its .cl file");
 	if (o->all || o->profile || o->tuned_count || o->environment || o->resume || o->artifacts ||
-	    o->il || o->pair || o->audit || o->spread || o->device_count > 1 || o->output_count ||
+	    o->il || o->pair || o->audit || o->spread || o->device_count > 1 ||
 	    o->claims_expected || o->halvings.count || o->fresh || o->no_controls ||
 	    o->rules.expectations || o->rules.model.given || o->rules.model.cat || o->annotations ||
-	    o->shard.count || narrow_any(&o->narrow) ||
-	    (strcmp(format, "json") != 0 && !o->format->for_people))
+	    o->shard.count || narrow_any(&o->narrow))
 		return options_error(run->command,
-		                     "of a kernel's file, only --budget, --device, --format json, "
-		                     "--instances, --seed, --timeout, --wait, --no-wait and the "
-		                     "options of its launch are taken");
+		                     "of a kernel's file, only --budget, --device, --format, "
+		                     "--instances, --output, --seed, --timeout, --wait, --no-wait "
+		                     "and the options of its launch are taken");
 	return 0;
+}
+
+/* ---- reports ----------------------------------------------------------------------------- */
+
+/* Whether standard output has our own words of a kernel, and no report. */
+static bool tells_itself(const struct run *run)
+{
+	return run->options.format->for_people || strcmp(run->options.format->name, "json") == 0;
+}
+
+static int claim_reports(struct run *run, struct run_output *outputs, size_t *ret_count)
+{
+	*ret_count = 0;
+	if (!tells_itself(run))
+		run_output_standard(&outputs[(*ret_count)++]);
+	return run_output_claim_all(run->command, run->options.outputs, run->options.output_count,
+	                            outputs, ret_count);
+}
+
+static void begin_reports(struct run *run, int tests, struct run_output *outputs,
+                          size_t output_count)
+{
+	run->lane_count = 1;
+	run_make_header(run);
+	run->header.tests = (uint64_t)tests;
+	run->header.instances = run->options.instances_given ? run->options.instances : 0;
+	for (size_t i = 0; i < output_count; i++)
+		run_output_begin(&outputs[i],
+		                 i == 0 && !tells_itself(run)
+		                         ? run->options.format
+		                         : oclmm_report_kind_of_file(outputs[i].name),
+		                 &run->header, false);
+}
+
+static int end_reports(const struct run *run, struct kernel_run *kernels, int count,
+                       struct run_output *outputs, size_t output_count, int status)
+{
+	struct oclmm_record **records = oclmm_calloc((size_t)count + 1, sizeof(*records));
+	struct run_ending ending = {.command = run->command,
+	                            .header = &run->header,
+	                            .records = records,
+	                            .interrupted = process_interrupted};
+	int written;
+
+	for (int i = 0; i < count; i++)
+		if (kernels[i].recorded)
+			records[ending.count++] = &kernels[i].record;
+	ending.left_out = (size_t)count - ending.count;
+	written = output_count ? run_output_end_all(&ending, outputs, output_count) : 0;
+	free(records);
+	/* what could not be written is no result */
+	return written == OCLMM_EXIT_INFRASTRUCTURE && status != OCLMM_EXIT_FORBIDDEN ? written
+	                                                                              : status;
 }
 
 /* The text of the kernel that makes traffic. */
@@ -407,10 +530,43 @@ static int read_background(char **ret_text)
 	return r < 0 ? report_error(&error) : 0;
 }
 
+/* One after the other; all that refers to what reports have stays until their end. */
+static int run_all(struct run *run, char **paths, int count, const char *background)
+{
+	struct kernel_run *kernels = oclmm_calloc((size_t)count, sizeof(*kernels));
+	struct run_output outputs[RUN_OUTPUTS + 1];
+	size_t output_count;
+	int all = OCLMM_EXIT_PASS, status = claim_reports(run, outputs, &output_count);
+
+	if (status == 0)
+		begin_reports(run, count, outputs, output_count);
+	for (int i = 0; status == 0 && i < count && !process_interrupted; i++) {
+		kernels[i].run = run;
+		all = worse(all, run_kernel(&kernels[i], paths[i], background, tells_itself(run)));
+		if (!kernels[i].recorded)
+			continue;
+		saved_add_next(kernels[i].answer->arena, &kernels[i].record);
+		for (size_t k = 0; k < output_count; k++)
+			run_output_record(&outputs[k], &kernels[i].record, false);
+	}
+	if (status == 0)
+		status = end_reports(run, kernels, count, outputs, output_count, all);
+	for (size_t k = 0; k < output_count; k++)
+		run_output_close(&outputs[k]);
+	for (int i = 0; i < count; i++)
+		if (kernels[i].run)
+			finish_kernel(&kernels[i]);
+	free(kernels);
+	free(run->replay);
+	oclmm_text_finish(&run->claims);
+	oclmm_text_finish(&run->variables);
+	return status;
+}
+
 int run_kernels(struct run *run, char **paths, int count)
 {
 	char *background = NULL;
-	int status = refuse_options(run, paths, count), all = OCLMM_EXIT_PASS;
+	int status = refuse_options(run, paths, count);
 
 	run->options.device = run->options.device_count ? run->options.devices[0] : NULL;
 	run->worker = (struct worker_options){.limit = run->options.limit};
@@ -421,9 +577,9 @@ int run_kernels(struct run *run, char **paths, int count)
 		status = run_find_device(run);
 	if (status == 0)
 		status = run_lock_device(run, run->context.identity, &run->lock);
-	for (int i = 0; status == 0 && i < count && !process_interrupted; i++)
-		all = worse(all, run_kernel(run, paths[i], background));
+	if (status == 0)
+		status = run_all(run, paths, count, background);
 	free(background);
 	run_session_finish(run->session);
-	return status ? status : all;
+	return status;
 }

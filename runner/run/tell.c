@@ -410,7 +410,7 @@ static void keep_artifacts(struct run *run, struct run_item *item)
 
 /* ---- reports ---- */
 
-static void make_header(struct run *run)
+void run_make_header(struct run *run)
 {
 	oclmm_print_now(run->started, sizeof(run->started));
 	run->replay = make_replay(run);
@@ -454,7 +454,7 @@ static void make_header(struct run *run)
 static void make_headers(struct run_session *session)
 {
 	for (size_t i = 0; i < session->run_count; i++)
-		make_header(&session->runs[i]);
+		run_make_header(&session->runs[i]);
 	for (size_t i = 1; i < session->run_count; i++)
 		session->runs[i - 1].header.next = &session->runs[i].header;
 }

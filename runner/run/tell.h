@@ -7,6 +7,8 @@
 
 /* Notes how much of a test is done; `data` is a struct run_lane. */
 void run_note_progress(void *data, double fraction);
+/* Fills in what holds for all records of a run, by its options, its device and its lanes. */
+void run_make_header(struct run *run);
 /* Begins all reports, with the records taken over from a file. */
 void run_tell_begin(struct run_session *session);
 /* Gives all reports one more part of a test; a single part is the whole. */

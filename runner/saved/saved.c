@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "kernels/kernels.h"
 #include "oclmm/cat.h"
 #include "oclmm/codegen.h"
 #include "oclmm/expect.h"
@@ -340,12 +341,91 @@ static bool has_these_controls(const struct regrade *regrade, const struct oclmm
 	return true;
 }
 
+/* ---- whole kernels ---- */
+
+struct regrade_kernel {
+	const char *name;
+	struct kernel_file file;
+	struct oclmm_kernel_answer *answer; /* NULL: none could be had */
+	struct kernel_test test;
+};
+
+/* Of the oracle, in processor time. */
+static const double KERNEL_SECONDS = 60;
+
+static const struct regrade_kernel *find_kernel(struct regrade *regrade, const char *name)
+{
+	struct regrade_kernel *k;
+
+	for (size_t i = 0; i < regrade->kernel_count; i++)
+		if (strcmp(regrade->kernels[i]->name, name) == 0)
+			return regrade->kernels[i];
+	oclmm_grow(&regrade->kernels, &regrade->kernel_capacity, regrade->kernel_count,
+	           sizeof(*regrade->kernels));
+	/* its answer points to its file, so that it must not move */
+	k = oclmm_calloc(1, sizeof(*k));
+	k->name = name;
+	regrade->kernels[regrade->kernel_count++] = k;
+	if (kernel_file_read_named(&k->file, name) == 0 &&
+	    kernel_file_check(&k->file, KERNEL_SECONDS, &k->answer) == 0)
+		k->test = kernel_test_of(&k->file, k->answer);
+	return k;
+}
+
+/* The condition tells apart what was seen, too. */
+static void ask_what_was_seen(const struct regrade_kernel *k, struct oclmm_histogram *histogram)
+{
+	size_t count = oclmm_histogram_rows(histogram);
+	const int64_t **ends = oclmm_calloc(count + 1, sizeof(*ends));
+
+	for (size_t i = 0; i < count; i++)
+		ends[i] = oclmm_histogram_row(histogram, i).values;
+	k->test.program->condition = oclmm_kernel_condition(k->answer, k->test.program, ends,
+	                                                    count);
+	free(ends);
+}
+
+static void join_kernel(struct regrade *regrade, struct oclmm_saved *saved)
+{
+	struct oclmm_record *record = &saved->record;
+	const struct regrade_kernel *k = find_kernel(regrade, record->program->name);
+	struct oclmm_histogram *histogram = NULL;
+
+	if (!k->answer) {
+		lose(record, OCLMM_END_OTHER_TEST, "the kernel cannot be asked about now");
+		return;
+	}
+	if (oclmm_saved_bind(saved, k->test.program, &histogram) < 0) {
+		lose(record, OCLMM_END_OTHER_TEST, "the kernel was changed since it ran");
+		return;
+	}
+	if (histogram)
+		ask_what_was_seen(k, histogram);
+	record->expected = k->test.expected;
+}
+
+static void finish_kernels(struct regrade *regrade)
+{
+	for (size_t i = 0; i < regrade->kernel_count; i++) {
+		oclmm_kernel_answer_destroy(regrade->kernels[i]->answer);
+		kernel_file_finish(&regrade->kernels[i]->file);
+		free(regrade->kernels[i]);
+	}
+	free(regrade->kernels);
+}
+
+/* ---- joining ---- */
+
 static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
 {
 	const struct chosen *chosen = regrade_find(regrade, saved->record.program->name);
 	enum oclmm_model model = regrade_model_for(&regrade->model, saved->record.identity.version);
 	struct oclmm_histogram *histogram;
 
+	if (saved->record.whole_kernel) {
+		join_kernel(regrade, saved);
+		return;
+	}
 	if (!chosen) {
 		lose(&saved->record, OCLMM_END_OTHER_TEST, "there is no test of this name now");
 		return;
@@ -411,6 +491,9 @@ static void find_class(const struct oclmm_results *results, struct oclmm_record 
 {
 	const struct oclmm_run_header *header = run_of(results, record);
 
+	/* a device that takes it claims enough */
+	if (record->whole_kernel)
+		return;
 	if (record->support == OCLMM_CLASS_UNSUPPORTED || !header || !header->claims ||
 	    !*header->claims)
 		return;
@@ -470,6 +553,8 @@ static int select_named(struct selection *selection, const struct oclmm_results 
 	for (size_t i = 0; i < results->saved_count; i++) {
 		const struct oclmm_record *record = &results->saved[i].record;
 
+		if (record->whole_kernel)
+			continue;
 		add_name(&names, record->program->name);
 		for (size_t k = 0; record->evidence && k < record->evidence->control_count; k++)
 			add_name(&names, record->evidence->controls[k].name);
@@ -521,6 +606,7 @@ void regrade_finish(struct regrade *regrade)
 		oclmm_expected_destroy(regrade->expected[i]);
 	for (size_t i = 0; i < regrade->computed_count; i++)
 		oclmm_expected_destroy(regrade->computed[i]);
+	finish_kernels(regrade);
 	free(regrade->records);
 	free(regrade->expected);
 	free(regrade->expected_read);

@@ -3,7 +3,7 @@
  * Results files that a command names on its line: joined, and judged again by the tests and
  * expected sets of today.
  *
- * May see: select, page, picture, export.
+ * May see: select, page, picture, export, kernels.
  */
 #ifndef OCLMM_RUNNER_SAVED_SAVED_H
 #define OCLMM_RUNNER_SAVED_SAVED_H
@@ -107,6 +107,9 @@ int regrade_require(const char *option, const char *value, void *ret_kinds);
 int regrade_unproven(const char *option, const char *value, void *ret_property);
 int regrade_litmus(const char *option, const char *value, void *options);
 
+/* A whole kernel that results name, and what the oracle says of it. */
+struct regrade_kernel;
+
 struct regrade {
 	struct oclmm_results *results;
 	struct selection selection;
@@ -118,6 +121,8 @@ struct regrade {
 	struct regrade_model model;
 	struct oclmm_expected_file **computed; /* where expected/ had no fitting entry */
 	size_t computed_count, computed_capacity;
+	struct regrade_kernel **kernels;
+	size_t kernel_count, kernel_capacity;
 	struct oclmm_expectations *expectations;
 	/* The last answer: records of one test stand side by side. */
 	struct {

@@ -120,7 +120,7 @@ const struct oclmm_expected *oclmm_expected_for(const struct oclmm_expected_file
 enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
                                         const int64_t *values, unsigned *ret_deciding)
 {
-	enum oclmm_status status = OCLMM_STATUS_FORBIDDEN;
+	enum oclmm_status status = expected->open ? OCLMM_STATUS_DISPUTED : OCLMM_STATUS_FORBIDDEN;
 	unsigned deciding = 0;
 
 	if (expected->undefined)
@@ -196,7 +196,7 @@ const struct oclmm_expected *oclmm_expected_held(struct oclmm_arena *arena,
 
 bool oclmm_expected_forbids(const struct oclmm_expected *expected)
 {
-	if (expected->undefined)
+	if (expected->undefined || expected->open)
 		return false;
 	/* an outcome that is asked about and never allowed is forbidden though no execution reaches
 	 * it */

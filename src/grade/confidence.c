@@ -481,6 +481,10 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count,
 		if (grade->verdict != OCLMM_VERDICT_PASS &&
 		    grade->verdict != OCLMM_VERDICT_INCONCLUSIVE)
 			continue;
+		if (records[i]->whole_kernel) {
+			grade->control.confidence = OCLMM_CONFIDENCE_NO_CONTROL;
+			continue;
+		}
 		grade->control = judge_silence(&groups, records[i], demand);
 		judge_waits(records[i], demand, &grade->control);
 		grade->verdict = is_enough(grade->control.confidence) ? OCLMM_VERDICT_PASS

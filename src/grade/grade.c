@@ -27,6 +27,12 @@ void oclmm_record_argument(struct oclmm_text *text, const struct oclmm_record *r
 {
 	struct oclmm_text word = {0};
 
+	/* it is words of a command line already */
+	if (record->whole_kernel) {
+		oclmm_text_printf(text, "%s%s", *record->program->name == '-' ? "./" : "",
+		                  record->program->name);
+		return;
+	}
 	if (record->path)
 		oclmm_text_printf(&word, "%s:", record->path);
 	oclmm_text_add(&word, record->program->name);
@@ -627,7 +633,9 @@ static enum oclmm_verdict verdict_of_ended(const struct oclmm_record *record)
 		if (record->support != OCLMM_CLASS_CLAIMED)
 			return OCLMM_VERDICT_SKIP;
 		return OCLMM_VERDICT_BUILD_FAILED;
-	case OCLMM_ENDED_TIMEOUT: return OCLMM_VERDICT_TIMEOUT;
+	case OCLMM_ENDED_TIMEOUT:
+		/* work-items may wait for each other, which nobody promises to run at once */
+		return record->whole_kernel ? OCLMM_VERDICT_INCONCLUSIVE : OCLMM_VERDICT_TIMEOUT;
 	case OCLMM_ENDED_LOST: return OCLMM_VERDICT_LOST;
 	case OCLMM_ENDED_CRASH:
 	case OCLMM_ENDED_OK:
@@ -644,6 +652,9 @@ static enum oclmm_verdict judge_rows(const struct oclmm_record *record)
 		return OCLMM_VERDICT_UNDEFINED;
 	if (grade->forbidden)
 		return OCLMM_VERDICT_FORBIDDEN;
+	/* which ends are allowed is not known of all, or nothing was asked */
+	if (record->whole_kernel && (grade->disputed || record->expected->width == 0))
+		return OCLMM_VERDICT_INCONCLUSIVE;
 	if (grade->disputed)
 		return OCLMM_VERDICT_DISPUTED;
 	return OCLMM_VERDICT_PASS;
@@ -825,7 +836,8 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 {
 	const struct oclmm_grade *grade = &record->grade;
 	/* a known crash is no test that ran */
-	bool ran = record->end == OCLMM_END_OK && grade->verdict != OCLMM_VERDICT_SKIP &&
+	bool ran = (record->end == OCLMM_END_OK || record->whole_kernel) &&
+	           grade->verdict != OCLMM_VERDICT_SKIP &&
 	           !oclmm_verdict_is_infrastructure(grade->verdict);
 
 	tally->verdicts[record->support][grade->verdict]++;
@@ -836,6 +848,11 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	                         grade->control.confidence == OCLMM_CONFIDENCE_REACHED;
 	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
 	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
+	if (record->whole_kernel && ran && grade->gates) {
+		tally->gating_kernels += grade->verdict == OCLMM_VERDICT_PASS;
+		tally->gating_kernels_open += grade->verdict == OCLMM_VERDICT_UNDEFINED ||
+		                              grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
+	}
 	tally->gating_stuck += grade->gates && grade->control.stuck;
 	tally->gating_stuck_fails += grade->gates && grade->control.stuck_fails;
 	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
@@ -896,13 +913,15 @@ static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (tally->unfinished)
 		return OCLMM_EXIT_UNFINISHED;
-	if (tally->gating_stuck || (strict && tally->gating_inconclusive))
+	if (tally->gating_stuck || tally->gating_kernels_open ||
+	    (strict && tally->gating_inconclusive))
 		return OCLMM_EXIT_INCONCLUSIVE;
 	if (tally->gating == 0)
 		return OCLMM_EXIT_NOTHING;
 	/* silence that proves nothing is no pass, however it was asked for, and tests that cannot
 	 * fail prove nothing */
-	return tally->gating_reached ? OCLMM_EXIT_PASS : OCLMM_EXIT_INCONCLUSIVE;
+	return tally->gating_reached || tally->gating_kernels ? OCLMM_EXIT_PASS
+	                                                      : OCLMM_EXIT_INCONCLUSIVE;
 }
 
 static int rank(enum oclmm_exit status)

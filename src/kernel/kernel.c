@@ -1983,3 +1983,248 @@ void oclmm_kernel_print_state(struct oclmm_text *text, const struct oclmm_kernel
 		values++;
 	}
 }
+
+/* ---- a launch as a test ---------------------------------------------------------------- */
+
+/* The numbers that an object is made of, where all are of one size and stand side by side: their
+ * bytes; else 0. */
+static unsigned even_bytes(const struct launch *l, const struct object *o)
+{
+	struct leaves leaves = {0};
+	unsigned bytes = 0;
+
+	find_leaves(l->module, o->leaf, 0, &leaves);
+	if (leaves.count)
+		bytes = leaves.items[0].type->size;
+	for (size_t i = 0; i < leaves.count; i++)
+		if (leaves.items[i].type->size != bytes)
+			bytes = 0;
+	if (bytes * leaves.count != o->leaf->size)
+		bytes = 0;
+	free(leaves.items);
+	return bytes;
+}
+
+static enum oclmm_type type_of_bytes(unsigned bytes)
+{
+	return bytes == 1   ? OCLMM_TYPE_CHAR
+	       : bytes == 2 ? OCLMM_TYPE_SHORT
+	       : bytes == 4 ? OCLMM_TYPE_INT
+	                    : OCLMM_TYPE_LONG;
+}
+
+static void fill_location(const struct launch *l, uint32_t n, struct oclmm_location *location)
+{
+	const struct oclmm_kernel_parameter *p = &l->parameters[n];
+	const struct object *o = &l->machine.objects[l->parameter_object[n]];
+	unsigned bytes = even_bytes(l, o);
+
+	bytes = bytes ? bytes : 1;
+	*location = (struct oclmm_location){
+		.name = p->name,
+		.type = type_of_bytes(bytes),
+		.space = o->region,
+		.storage = p->kind == OCLMM_KERNEL_LOCAL ? OCLMM_STORAGE_LOCAL
+	                                                 : OCLMM_STORAGE_BUFFER,
+		.elements = o->size / bytes,
+		.is_array = o->size / bytes != 1,
+	};
+	location->initial = OCLMM_NEW_ARRAY(l->arena, int64_t, location->elements);
+	for (uint32_t i = 0; p->bytes && i < location->elements; i++) {
+		int64_t bits = 0;
+
+		memcpy(&bits, (const char *)p->bytes + (size_t)i * bytes, bytes);
+		location->initial[i] = oclmm_value_wrap(location->type, bits);
+	}
+}
+
+static void fill_observables(const struct launch *l, const uint32_t *location_of,
+                             struct oclmm_program *program)
+{
+	const struct machine *m = &l->machine;
+
+	program->observables = OCLMM_NEW_ARRAY(l->arena, struct oclmm_observable,
+	                                       m->cell_count + 1);
+	for (uint32_t c = 0; c < m->cell_count; c++) {
+		struct oclmm_observable *o = &program->observables[program->observable_count];
+		uint32_t parameter;
+		struct oclmm_text name = {0};
+
+		if (!m->cells[c].observed)
+			continue;
+		parameter = parameter_of(l, m->object_of[c]);
+		print_cell(&name, l, c);
+		o->name = oclmm_text_keep(&name, l->arena);
+		o->type = type_of_bytes(m->cells[c].size);
+		if (parameter != UINT32_MAX) {
+			o->location = location_of[parameter];
+			o->element = m->offset_of[c] /
+			             (oclmm_type_bits(program->locations[o->location].type) / 8);
+		}
+		program->observable_count++;
+	}
+}
+
+static struct oclmm_condition *end_is(struct oclmm_arena *arena,
+                                      const struct oclmm_program *program, const int64_t *end)
+{
+	struct oclmm_condition *all = OCLMM_NEW(arena, struct oclmm_condition);
+
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		struct oclmm_condition *one = OCLMM_NEW(arena, struct oclmm_condition), *both;
+
+		*one = (struct oclmm_condition){.kind = OCLMM_CONDITION_COMPARE,
+		                                .op = OCLMM_OPERATOR_EQ,
+		                                .a = {.observable = i},
+		                                .b = {.is_constant = true, .constant = end[i]}};
+		both = OCLMM_NEW(arena, struct oclmm_condition);
+		*both = (struct oclmm_condition){.kind = OCLMM_CONDITION_AND,
+		                                 .left = all,
+		                                 .right = one};
+		all = i ? both : one;
+	}
+	return all;
+}
+
+/* Halved again and again, so that it is not deep. */
+static struct oclmm_condition *some_end(struct oclmm_arena *arena,
+                                        const struct oclmm_program *program,
+                                        const int64_t *const *ends, size_t count)
+{
+	struct oclmm_condition *either, *left, *right;
+
+	if (count == 1)
+		return end_is(arena, program, ends[0]);
+	left = some_end(arena, program, ends, count / 2);
+	right = some_end(arena, program, ends + count / 2, count - count / 2);
+	either = OCLMM_NEW(arena, struct oclmm_condition);
+	*either =
+		(struct oclmm_condition){.kind = OCLMM_CONDITION_OR, .left = left, .right = right};
+	return either;
+}
+
+/* Whether some ask holds in an end, by observable. */
+static bool is_asked(const struct oclmm_kernel_answer *answer, const int64_t *end)
+{
+	const struct launch *l = launch_of(answer);
+	uint64_t *values = oclmm_calloc(answer->value_count + 1, sizeof(*values));
+	uint32_t at = 0;
+	bool holds = false;
+
+	for (uint32_t c = 0; c < l->machine.cell_count; c++) {
+		unsigned bits = 8u * l->machine.cells[c].size;
+
+		if (!l->machine.cells[c].observed)
+			continue;
+		values[at] = (uint64_t)end[at] << (64 - bits) >> (64 - bits);
+		at++;
+	}
+	for (unsigned n = 0; n < l->setup->ask_count && !holds; n++)
+		holds = oclmm_kernel_holds(answer, n, values);
+	free(values);
+	return holds;
+}
+
+static int compare_ends(const void *a, const void *b, void *width)
+{
+	const int64_t *const *x = a, *const *y = b;
+
+	return oclmm_compare_values(*x, *y, *(const uint32_t *)width);
+}
+
+/* Sorts them. Returns how many differ. */
+static size_t leave_out_twins(const int64_t **ends, size_t count, uint32_t width)
+{
+	size_t kept = 0;
+
+	qsort_r(ends, count, sizeof(*ends), compare_ends, &width);
+	for (size_t i = 0; i < count; i++)
+		if (kept == 0 || oclmm_compare_values(ends[kept - 1], ends[i], width) != 0)
+			ends[kept++] = ends[i];
+	return kept;
+}
+
+struct oclmm_condition *oclmm_kernel_condition(const struct oclmm_kernel_answer *answer,
+                                               const struct oclmm_program *program,
+                                               const int64_t *const *ends, size_t end_count)
+{
+	struct oclmm_arena *arena = answer->arena;
+	const int64_t **asked = oclmm_calloc(answer->state_count + end_count + 1, sizeof(*asked));
+	struct oclmm_condition *condition = OCLMM_NEW(arena, struct oclmm_condition);
+	size_t count = 0;
+
+	for (size_t i = 0; i < answer->state_count; i++) {
+		int64_t *end = OCLMM_NEW_ARRAY(arena, int64_t, answer->value_count + 1);
+
+		oclmm_kernel_observed(answer, answer->states[i].values, end);
+		if (is_asked(answer, end))
+			asked[count++] = end;
+	}
+	for (size_t i = 0; i < end_count; i++)
+		if (is_asked(answer, ends[i]))
+			asked[count++] = ends[i];
+	count = leave_out_twins(asked, count, program->observable_count);
+	condition->kind = OCLMM_CONDITION_TRUE;
+	if (count) {
+		condition = some_end(arena, program, asked, count);
+	} else {
+		struct oclmm_condition *never = OCLMM_NEW(arena, struct oclmm_condition);
+
+		*never = (struct oclmm_condition){.kind = OCLMM_CONDITION_NOT, .left = condition};
+		condition = never;
+	}
+	free(asked);
+	return condition;
+}
+
+void oclmm_kernel_observed(const struct oclmm_kernel_answer *answer, const uint64_t *values,
+                           int64_t *ret_values)
+{
+	const struct machine *m = &launch_of(answer)->machine;
+
+	for (uint32_t c = 0; c < m->cell_count; c++) {
+		if (!m->cells[c].observed)
+			continue;
+		*ret_values++ = oclmm_value_wrap(type_of_bytes(m->cells[c].size),
+		                                 (int64_t)*values++);
+	}
+}
+
+struct oclmm_program *oclmm_kernel_program(const struct oclmm_kernel_answer *answer)
+{
+	const struct launch *l = launch_of(answer);
+	uint32_t count = l->machine.kernel->parameter_count, pointers = 0;
+	uint32_t *location_of = OCLMM_NEW_ARRAY(l->arena, uint32_t, count + 1);
+	struct oclmm_program *program = OCLMM_NEW(l->arena, struct oclmm_program);
+	struct oclmm_parameter *parameters = OCLMM_NEW_ARRAY(l->arena, struct oclmm_parameter,
+	                                                     count + 1);
+
+	*program = (struct oclmm_program){.name = answer->name, .file = l->path};
+	program->locations = OCLMM_NEW_ARRAY(l->arena, struct oclmm_location, count + 1);
+	for (uint32_t n = 0; n < count; n++) {
+		if (l->parameters[n].kind == OCLMM_KERNEL_SCALAR)
+			continue;
+		location_of[n] = program->location_count;
+		fill_location(l, n, &program->locations[program->location_count]);
+		program->locations[program->location_count].first_cell = program->cell_count;
+		program->cell_count += program->locations[program->location_count].elements;
+		parameters[pointers++] = (struct oclmm_parameter){
+			.location = program->location_count,
+			.type = program->locations[program->location_count].type};
+		program->location_count++;
+	}
+	program->threads = OCLMM_NEW_ARRAY(l->arena, struct oclmm_thread, l->thread_count);
+	program->thread_count = l->thread_count;
+	for (uint32_t t = 0; t < l->thread_count; t++)
+		program->threads[t] =
+			(struct oclmm_thread){.id = t,
+		                              .placement = {.sub_group_given = true,
+		                                            .work_group = l->threads[t].group,
+		                                            .sub_group = l->threads[t].sub_group},
+		                              .parameters = parameters,
+		                              .parameter_count = pointers};
+	fill_observables(l, location_of, program);
+	program->quantifier = OCLMM_QUANTIFIER_EXISTS;
+	program->condition = oclmm_kernel_condition(answer, program, NULL, 0);
+	return program;
+}

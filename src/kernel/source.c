@@ -107,6 +107,10 @@ static int read_head_line(struct oclmm_arena *arena, struct oclmm_kernel_setup *
 		}
 		if (!value)
 			return oclmm_error_set(error, -EINVAL, "%s takes a value", word);
+		if (strcmp(word, "--build") == 0) { /* as on the command line */
+			oclmm_text_printf(options, " %s", value);
+			continue;
+		}
 		r = oclmm_kernel_option(setup, word + 2, value, error);
 		if (r == 0)
 			r = oclmm_error_set(error, -EINVAL, "there is no option %s", word);

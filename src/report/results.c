@@ -867,7 +867,7 @@ struct test_line {
 		ROW("environment", TEXT_OR_NULL, record.environment,                               \
 	            "every stress parameter that does not come from the seed, as "                 \
 	            "`--environment` takes it ([tuning.md](tuning.md)); null: the test has "       \
-	            "no kernel")
+	            "no kernel, or is one whole")
 
 static const struct field test_table[] = {
 	IDENTITY,
@@ -2321,6 +2321,8 @@ static int read_test(const struct line *line, json_t *object, struct oclmm_text 
 	program->hash = test.hash;
 	program->file = test.record.file;
 	test.record.program = program;
+	test.record.whole_kernel = test.record.file &&
+	                           strcmp(oclmm_suffix(test.record.file), ".cl") == 0;
 	test.record.filtered = test.record.grade.filtered;
 	test.record.grade.instances = test.record.end == OCLMM_END_OK ? test.record.counts.instances
 	                                                              : 0;

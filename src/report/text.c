@@ -116,6 +116,30 @@ static void oclmm_report_asked(struct oclmm_text *text, const struct oclmm_recor
 	}
 }
 
+/* `oclmm explain k.cl --ask 'x[0] == 1 && x[1] == 7'`: the first forbidden outcome that was seen.
+ */
+static void add_next_of_kernel(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	const struct oclmm_graded_row *row = record->grade.rows;
+	struct oclmm_text words = {0}, outcome = {0};
+
+	while (!row->count || row->status != OCLMM_STATUS_FORBIDDEN)
+		row++;
+	for (uint32_t i = 0; i < record->program->observable_count; i++) {
+		const struct oclmm_observable *o = &record->program->observables[i];
+
+		oclmm_text_printf(&outcome, "%s%s == ", i ? " && " : "", o->name);
+		oclmm_value_print(&outcome, o->type, row->values[i]);
+	}
+	oclmm_text_add(&words, "oclmm explain ");
+	oclmm_record_argument(&words, record);
+	oclmm_text_add(&words, " --ask ");
+	oclmm_text_add_quoted(&words, oclmm_text_string(&outcome));
+	oclmm_text_add_shown(text, oclmm_text_string(&words));
+	oclmm_text_finish(&words);
+	oclmm_text_finish(&outcome);
+}
+
 /* `oclmm explain MP+rel+acq`; an outcome that the test does not ask for is named. */
 static void add_next(struct oclmm_text *text, const struct oclmm_record *record,
                      const char *command)
@@ -148,10 +172,14 @@ void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *recor
 		oclmm_text_add(text, "\n");
 	}
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++) {
-		if (record->not_exported && strcmp(commands[i], "export") == 0)
+		if ((record->not_exported || record->whole_kernel) &&
+		    strcmp(commands[i], "export") == 0)
 			continue;
 		oclmm_text_printf(text, "%s%s: ", before, commands[i]);
-		add_next(text, record, commands[i]);
+		if (record->whole_kernel)
+			add_next_of_kernel(text, record);
+		else
+			add_next(text, record, commands[i]);
 		oclmm_text_add(text, "\n");
 	}
 }
@@ -1024,8 +1052,12 @@ static void summary_begin(struct oclmm_report *report, const struct oclmm_run_he
 		print_device(text, header_at(header, i));
 	}
 	oclmm_text_printf(text, "%s, ", oclmm_counted(header->tests, "test").text);
-	oclmm_report_quantity(text, (double)header->instances);
-	oclmm_text_printf(text, " instances each, seed %" PRIu64 "\n\n", header->seed);
+	/* kernels take as many as their time suffices for */
+	if (header->instances) {
+		oclmm_report_quantity(text, (double)header->instances);
+		oclmm_text_add(text, " instances each, ");
+	}
+	oclmm_text_printf(text, "seed %" PRIu64 "\n\n", header->seed);
 }
 
 static struct summary *summary_of(const struct oclmm_report *report,

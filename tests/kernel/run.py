@@ -118,12 +118,76 @@ class Run(unittest.TestCase):
             (kept, [], "the variable total at program scope keeps its value"),
             (local, [], "no host sees x behind a launch"),
             (PLAIN, ["--all"], "of a kernel's file, only"),
-            (PLAIN, ["--format", "junit"], "of a kernel's file, only"),
+            (PLAIN, ["--artifacts", "folder"], "of a kernel's file, only"),
+            (PLAIN, ["--output", "k.html"], "is not one of"),
             (PLAIN, ["SB+rlx+rlx"], "either kernels or litmus files"),
         ):
             done = self.run_text(text, *options)
             self.assertEqual(done.returncode, 2, (text, options))
             self.assertIn(words, done.stderr)
+
+    def in_folder(self, folder, *words, status=0, bug=False):
+        done = subprocess.run([self.oclmm, *words], capture_output=True, text=True, check=False, timeout=400, cwd=folder,
+                              env={**os.environ, **({"OCLMM_BUILD_OPTIONS": "-DBUG"} if bug else {})})
+        self.assertEqual(done.returncode, status, (words, done.stdout, done.stderr))
+        return done.stdout
+
+    def test_records(self):
+        # of a right device and of a wrong one: the same verdicts from the file as from the run
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "k.cl").write_text(PLAIN, encoding="utf-8")
+            self.in_folder(folder, "run", "k.cl", "-n", "30", "--seed", "5", "-o", "right.jsonl", "-o", "right.txt")
+            self.in_folder(folder, "run", "k.cl", "-n", "20", "-o", "wrong.jsonl", "-o", "wrong.xml", "-o", "wrong.tap", status=1, bug=True)
+            record = json.loads((path / "right.jsonl").read_text(encoding="utf-8").splitlines()[1])
+            self.assertEqual((record["test"], record["file"], record["family"], record["instances"]), ("k.cl", "k.cl", "kernel", 30))
+            self.assertEqual(record["outcomes"], [{"values": {"x[0]": 1, "x[1]": 2}, "count": 30, "status": "allowed", "witness": True}])
+            self.assertIn("Condition exists (x[0]=1 /\\ x[1]=2) is validated", (path / "right.txt").read_text(encoding="utf-8"))
+            self.assertIn("1 test, 30 instances each, seed 5", self.in_folder(folder, "grade", "right.jsonl"))
+            graded = self.in_folder(folder, "grade", "wrong.jsonl", status=1)
+            for line in ("FORBIDDEN    k.cl", "20 x x[0]=1; x[1]=7; # !! forbidden", "explain: oclmm explain k.cl --ask 'x[0] == 1 && x[1] == 7'"):
+                self.assertIn(line, graded)
+            self.assertNotIn("oclmm export", graded)
+            for name in ("wrong.xml", "wrong.tap"):
+                self.assertIn("oclmm explain k.cl --ask 'x[0] == 1 ", (path / name).read_text(encoding="utf-8"))
+            self.assertIn("Condition x[0] == 1 && x[1] == 7\nObservation k Never 0 1\n", self.in_folder(folder, "explain", "k.cl", "--ask", "x[0] == 1 && x[1] == 7"))
+            self.assertIn("shows the forbidden outcome x[0]=1; x[1]=7;, 20 of 20", self.in_folder(folder, "compare", "right.jsonl", "wrong.jsonl", status=1))
+            self.in_folder(folder, "merge", "right.jsonl", "wrong.jsonl", "-o", "both.jsonl")
+            self.assertIn("of 2 tests that can fail", self.in_folder(folder, "grade", "both.jsonl", status=1))
+            self.in_folder(folder, "report", "both.jsonl", "-o", "page.html")
+            self.assertIn("k.cl", (path / "page.html").read_text(encoding="utf-8"))
+
+    def test_records_of_another_launch(self):
+        # a record's name has the options that were given; what is included is part of the kernel
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "k.cl").write_text('#include "k.h"\n' + PLAIN.replace("+ 1;", "+ ONE;").replace("x[0] == 7", "x[0] == -7"), encoding="utf-8")
+            (path / "k.h").write_text("#define ONE 1\n", encoding="utf-8")
+            self.in_folder(folder, "run", "k.cl", "--ask", "x[0] == 1 || x[1] == -2", "--arg", "x=0,4294967295", "-n", "20", "-o", "r.jsonl")
+            graded = self.in_folder(folder, "grade", "r.jsonl")
+            self.assertIn("k.cl --arg 'x=0,4294967295' --ask 'x[0] == 1 || x[1] == -2'", graded)
+            (path / "k.h").write_text("// the same\n#define ONE 1\n", encoding="utf-8")
+            self.assertEqual(self.in_folder(folder, "grade", "r.jsonl"), graded)
+            (path / "k.h").write_text("#define ONE 2\n", encoding="utf-8")
+            self.assertIn("the kernel was changed since it ran", self.in_folder(folder, "grade", "r.jsonl", status=99))
+            (path / "k.cl").unlink()
+            self.assertIn("the kernel cannot be asked about now", self.in_folder(folder, "grade", "r.jsonl", status=99))
+
+    def test_records_of_what_has_no_verdict(self):
+        # a race, and a launch that does not end: from the file as from the run
+        for text, options, word in ((RACE, ["-n", "20"], "undefined"), (HANGS, ["--timeout", "2"], "inconclusive")):
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "k.cl").write_text(text, encoding="utf-8")
+                self.in_folder(folder, "run", "k.cl", *options, "-o", "r.jsonl", status=3)
+                graded = self.in_folder(folder, "grade", "r.jsonl", status=3)
+                self.assertRegex(graded, rf"(?m)^{word} +k\.cl")
+                self.assertNotIn(", 0 instances each", graded)
+
+    def test_formats(self):
+        for name, words in (("junit", 'testcase name="k.cl"'), ("tap", "\nok 1 - k.cl"), ("cts", '"k.cl"'), ("github", "")):
+            done = self.run_text(PLAIN, "-n", "10", "--format", name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(words, done.stdout)
 
     def test_two_files(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -241,6 +241,28 @@ static void write_kernel(struct assembled *words)
 	assemble(words, 56, NULL, 0);
 }
 
+/* The launch as a test: its end x=1 is asked for, x=-1 is not. */
+static void call_kernel_program(const struct oclmm_kernel_answer *answer)
+{
+	const int64_t one = 1, other = -1;
+	const int64_t *const ends[] = {&one, &other};
+	const uint64_t bits = UINT32_MAX;
+	struct oclmm_program *program = oclmm_kernel_program(answer);
+	int64_t value = 0;
+
+	oclmm_kernel_observed(answer, &bits, &value);
+	CHECK(value == -1);
+	if (!CHECK(program->observable_count == 1 && program->location_count == 1 &&
+	           program->thread_count == 1))
+		return;
+	CHECK_IS(program->observables[0].name, "x");
+	CHECK(oclmm_condition_holds(program, program->condition, &one));
+	CHECK(!oclmm_condition_holds(program, program->condition, &other));
+	program->condition = oclmm_kernel_condition(answer, program, ends, 2);
+	CHECK(oclmm_condition_holds(program, program->condition, &one));
+	CHECK(!oclmm_condition_holds(program, program->condition, &other));
+}
+
 static void call_kernel_states(void)
 {
 	const struct oclmm_kernel_setup setup = {.global = {1},
@@ -271,6 +293,7 @@ static void call_kernel_states(void)
 	CHECK(value == 1 && oclmm_kernel_holds(answer, 0, &value));
 	oclmm_kernel_print_state(&text, answer, &value);
 	CHECK_IS(oclmm_text_string(&text), "x=1;");
+	call_kernel_program(answer);
 	value = 2;
 	CHECK(!oclmm_kernel_holds(answer, 0, &value));
 	/* all ends are as asked, so no execution shows how they come about */
