@@ -54,28 +54,52 @@ bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model);
  */
 enum oclmm_model oclmm_model_of_device(const char *version);
 
-/* The points on which the texts can be read in more than one way. X(enumerator, short
- * name, question). K1 is the regime: 2.0, 2.1-3.0 or 3.1. Each version is answered with all the
- * others open. */
+/*
+ * The points on which the texts can be read in more than one way. K1 is the regime: 2.0, 2.1-3.0 or
+ * 3.1. Each version is answered with all the others open. X(enumerator, short name, question,
+ * whether the other reading forbids more, what is different under the reading that allows, what
+ * changes). What is different is NULL where the cycle that `explain` draws shows it. What changes
+ * is happens-before (HB), the order S of seq_cst operations, the events (which matter to few
+ * programs), or something that only this knob changes.
+ */
 #define OCLMM_KNOBS(X)                                                                             \
-	X(K1, "K1", "regime: inclusive scopes equal or wider, seq_cst order conditional or not")   \
-	X(K2, "K2", "seq_cst order over all operations or only between inclusive scopes")          \
-	X(K3, "K3", "seq_cst atomics act on both regions")                                         \
-	X(K4, "K4", "seq_cst fences order only the regions in their flags")                        \
-	X(K5, "K5", "synchronisation of two atomics needs inclusive scopes")                       \
-	X(K6, "K6", "values out of thin air")                                                      \
-	X(K7, "K7", "work-group scope of legacy atomics across work-groups")                       \
-	X(K8, "K8", "seq_cst order contains happens-before, or less as in C++20 or RC11")          \
-	X(K9, "K9", "a failing atomic_cmpxchg reads and writes, or only reads")                    \
-	X(K10, "K10", "how a seq_cst fence bears on 2.0's conditions for the seq_cst order")       \
-	X(K11, "K11", "read_mem_fence and write_mem_fence order one kind of access only")          \
-	X(K12, "K12", "wait_group_events is a barrier of the work-group, too")                     \
-	X(K13, "K13", "enqueue_kernel orders what stands before it in every kind of memory")       \
-	X(K14, "K14", "the scope of a fence is reduced by the memory that it orders")              \
-	X(K15, "K15", "atomics order fine-grained memory without atomics across devices")          \
-	X(K16, "K16", "a collective function of a work-group is a barrier, too")                   \
-	X(K17, "K17", "a blocking write is complete when its call returns")                        \
-	X(K18, "K18", "a status of CL_COMPLETE that the host sees orders what follows")
+	X(K1, "K1", "regime: inclusive scopes equal or wider, seq_cst order conditional or not",   \
+	  false, NULL, ITSELF)                                                                     \
+	X(K2, "K2", "seq_cst order over all operations or only between inclusive scopes", false,   \
+	  NULL, S)                                                                                 \
+	X(K3, "K3", "seq_cst atomics act on both regions", false, NULL, HB)                        \
+	X(K4, "K4", "seq_cst fences order only the regions in their flags", false, NULL, S)        \
+	X(K5, "K5", "synchronisation of two atomics needs inclusive scopes", false, NULL, HB)      \
+	X(K6, "K6", "values out of thin air", false, NULL, ITSELF)                                 \
+	X(K7, "K7", "work-group scope of legacy atomics across work-groups", false, NULL, HB)      \
+	X(K8, "K8", "seq_cst order contains happens-before, or less as in C++20 or RC11", false,   \
+	  NULL, S)                                                                                 \
+	X(K9, "K9", "a failing atomic_cmpxchg reads and writes, or only reads", false,             \
+	  "an atomic_cmpxchg that fails only reads there", EVENTS)                                 \
+	X(K10, "K10", "how a seq_cst fence bears on 2.0's conditions for the seq_cst order",       \
+	  false,                                                                                   \
+	  ("no order S is asked for there: its conditions speak of locations, "                    \
+	   "and a fence affects none"),                                                            \
+	  ITSELF)                                                                                  \
+	X(K11, "K11", "read_mem_fence and write_mem_fence order one kind of access only", false,   \
+	  "read_mem_fence orders only loads there, and write_mem_fence only stores", EVENTS)       \
+	X(K12, "K12", "wait_group_events is a barrier of the work-group, too", true,               \
+	  "wait_group_events orders only what is copied there: it is no barrier", EVENTS)          \
+	X(K13, "K13", "enqueue_kernel orders what stands before it in every kind of memory", true, \
+	  "enqueue_kernel orders only fine-grained shared virtual memory there", EVENTS)           \
+	X(K14, "K14", "the scope of a fence is reduced by the memory that it orders", false,       \
+	  "a fence of scope all_svm_devices keeps its scope there, whatever memory it orders",     \
+	  EVENTS)                                                                                  \
+	X(K15, "K15", "atomics order fine-grained memory without atomics across devices", true,    \
+	  ("only synchronization points of commands order fine-grained memory without "            \
+	   "atomics there"),                                                                       \
+	  EVENTS)                                                                                  \
+	X(K16, "K16", "a collective function of a work-group is a barrier, too", true,             \
+	  "a collective function orders no memory there: it is no barrier", EVENTS)                \
+	X(K17, "K17", "a blocking write is complete when its call returns", false,                 \
+	  "the call of a blocking write returns there before the command is complete", EVENTS)     \
+	X(K18, "K18", "a status of CL_COMPLETE that the host sees orders what follows", true,      \
+	  "a host that sees the status CL_COMPLETE is ordered by nothing there", EVENTS)
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,

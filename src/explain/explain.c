@@ -1522,59 +1522,24 @@ static const struct oclmm_step *missing_step(const struct explain *x,
 	return NULL;
 }
 
-/* What is different under the reading that allows, where the cycle does not show it. */
-static const char *sentence_of(enum oclmm_knob knob)
-{
-	switch (knob) {
-	/* what these change are edges of the cycle, or whether there is one */
-	case OCLMM_KNOB_K1:
-	case OCLMM_KNOB_K2:
-	case OCLMM_KNOB_K3:
-	case OCLMM_KNOB_K4:
-	case OCLMM_KNOB_K5:
-	case OCLMM_KNOB_K6:
-	case OCLMM_KNOB_K7:
-	case OCLMM_KNOB_K8:
-	case OCLMM_KNOB_COUNT: break;
-	case OCLMM_KNOB_K9: return "an atomic_cmpxchg that fails only reads there";
-	case OCLMM_KNOB_K10:
-		return "no order S is asked for there: its conditions speak of locations, and a "
-		       "fence affects none";
-	case OCLMM_KNOB_K11:
-		return "read_mem_fence orders only loads there, and write_mem_fence only stores";
-	case OCLMM_KNOB_K12:
-		return "wait_group_events orders only what is copied there: it is no barrier";
-	case OCLMM_KNOB_K13:
-		return "enqueue_kernel orders only fine-grained shared virtual memory there";
-	case OCLMM_KNOB_K14:
-		return "a fence of scope all_svm_devices keeps its scope there, whatever memory it "
-		       "orders";
-	case OCLMM_KNOB_K15:
-		return "only synchronization points of commands order fine-grained memory without "
-		       "atomics there";
-	case OCLMM_KNOB_K16:
-		return "a collective function orders no memory there: it is no barrier";
-	case OCLMM_KNOB_K17:
-		return "the call of a blocking write returns there before the command is complete";
-	case OCLMM_KNOB_K18:
-		return "a host that sees the status CL_COMPLETE is ordered by nothing there";
-	}
-	return NULL;
-}
+/* Whether the reading that is not the default forbids more. */
+static OCLMM_LOOK_UP(bool, forbids_more, oclmm_knob, OCLMM_KNOBS, THIRD);
+/* What is different under the reading that allows, or NULL. */
+static OCLMM_LOOK_UP(const char *, sentence_of, oclmm_knob, OCLMM_KNOBS, FOURTH);
 
 /* The sentence of a knob that alone makes the difference: of the alternative, or for those that
  * allow less, of the text without it. */
 static const char *tell_knob(const struct explain *x)
 {
-	const unsigned forbidding = 1u << OCLMM_KNOB_K12 | 1u << OCLMM_KNOB_K13 |
-	                            1u << OCLMM_KNOB_K15 | 1u << OCLMM_KNOB_K16 |
-	                            1u << OCLMM_KNOB_K18;
 	unsigned deciding = x->e->deciding, alternatives = x->e->allowing.alternatives;
+	enum oclmm_knob knob;
 
-	if (deciding == 0 || deciding & (deciding - 1) ||
-	    (deciding & forbidding ? alternatives & deciding : alternatives != deciding))
+	if (deciding == 0 || deciding & (deciding - 1))
 		return NULL;
-	return sentence_of((enum oclmm_knob)__builtin_ctz(deciding));
+	knob = (enum oclmm_knob)__builtin_ctz(deciding);
+	if (forbids_more(knob) ? alternatives & deciding : alternatives != deciding)
+		return NULL;
+	return sentence_of(knob);
 }
 
 static const char *tell_difference(const struct explain *x, const struct oclmm_execution *other)

@@ -12,9 +12,6 @@
 
 /* ---- settings -------------------------------------------------------- */
 
-_Static_assert((ALT_K1 | ALT_HB | ALT_S | ALT_K6 | ALT_K10 | ALT_EVENTS) ==
-                       (1u << OCLMM_KNOB_COUNT) - 1,
-               "each knob is of a group, or by itself");
 _Static_assert(__builtin_popcount(ALT_S) == 3, "what seq_cst needs is a number below 8");
 
 /* Regimes are the models below consensus. */

@@ -117,18 +117,37 @@ struct path_list {
 	bool cut; /* a loop of some path exceeds its bound */
 };
 
+/* What the alternative of a knob changes. */
+enum {
+	CHANGES_ITSELF,
+	CHANGES_HB,
+	CHANGES_S,
+	CHANGES_EVENTS,
+#define OCLMM_X(id, word, question, forbids, sentence, what) CHANGED_BY_##id = CHANGES_##what,
+	OCLMM_KNOBS(OCLMM_X)
+#undef OCLMM_X
+};
+
 /* The alternatives of the knobs as oclmm_reading has them. */
 enum {
 #define OCLMM_X(id, ...) ALT_##id = 1u << OCLMM_KNOB_##id,
 	OCLMM_KNOBS(OCLMM_X)
 #undef OCLMM_X
-	/* those of happens-before, and those of seq_cst */
-	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
-	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
-	/* those of the events themselves, which matter to few programs: each choice of these is
-	 * a search of its own */
-	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13 | ALT_K14 | ALT_K15 | ALT_K16 | ALT_K17 |
-	             ALT_K18,
+	/* those of happens-before */
+	ALT_HB = 0
+#define OCLMM_X(id, ...) | (CHANGED_BY_##id == CHANGES_HB ? ALT_##id : 0)
+	OCLMM_KNOBS(OCLMM_X),
+#undef OCLMM_X
+	/* those of seq_cst */
+	ALT_S = 0
+#define OCLMM_X(id, ...) | (CHANGED_BY_##id == CHANGES_S ? ALT_##id : 0)
+	OCLMM_KNOBS(OCLMM_X),
+#undef OCLMM_X
+	/* those of the events themselves: each choice of these is a search of its own */
+	ALT_EVENTS = 0
+#define OCLMM_X(id, ...) | (CHANGED_BY_##id == CHANGES_EVENTS ? ALT_##id : 0)
+	OCLMM_KNOBS(OCLMM_X),
+#undef OCLMM_X
 };
 
 /* The rules that `scoped` takes from the text, as a part of a world. */

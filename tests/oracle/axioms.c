@@ -138,7 +138,8 @@ static bool no_promise(const struct view *view, unsigned a, unsigned b)
 		return on_two_machines(c, a, b) ||
 		       (in_two_kernels(c, a, b) && !(is_atomic_access(ea) && is_atomic_access(eb)));
 	/* K15: or the rules on memory that they share hold of it as of all other */
-	case OCLMM_STORAGE_SVM_FINE: return !view->reading.k15 && on_two_machines(c, a, b);
+	case OCLMM_STORAGE_SVM_FINE:
+		return !OTHER_WAY(&view->reading, K15) && on_two_machines(c, a, b);
 	default: return false;
 	}
 }

@@ -26,22 +26,18 @@ struct judge {
 
 /* ---- one candidate under one setting --------------------------------- */
 
+/* The knobs that bear on the order S alone, or on the events themselves. */
+static const unsigned of_order = 1u << OCLMM_KNOB_K2 | 1u << OCLMM_KNOB_K4 | 1u << OCLMM_KNOB_K8 |
+                                 1u << OCLMM_KNOB_K9 | 1u << OCLMM_KNOB_K10;
+
 static struct reading reading_of(const struct candidate *candidate,
                                  const struct reference_setting *setting)
 {
-	struct reading reading = {.k3 = setting->k3,
-	                          .k5 = setting->k5,
-	                          .k7 = setting->k7,
-	                          .k11 = setting->k11,
-	                          .k12 = setting->k12,
-	                          .k13 = setting->k13,
-	                          .k14 = setting->k14,
-	                          .k15 = setting->k15,
-	                          .k16 = setting->k16};
+	struct reading reading = {.knobs = setting->knobs & ~of_order};
 
 	switch (setting->regime) {
 	case REFERENCE_R20:
-		reading.degraded = !order_is_required(candidate, setting->k10);
+		reading.degraded = !order_is_required(candidate, OTHER_WAY(setting, K10));
 		reading.inclusion = INCLUSION_EQUAL;
 		break;
 	case REFERENCE_R21: reading.inclusion = INCLUSION_EQUAL; break;
@@ -50,15 +46,13 @@ static struct reading reading_of(const struct candidate *candidate,
 	}
 	/* K3 is about seq_cst, of which a degraded reading has none */
 	if (reading.degraded)
-		reading.k3 = false;
+		reading.knobs &= ~(1u << OCLMM_KNOB_K3);
 	return reading;
 }
 
 static bool same_reading(const struct reading *a, const struct reading *b)
 {
-	return a->inclusion == b->inclusion && a->k3 == b->k3 && a->k5 == b->k5 && a->k7 == b->k7 &&
-	       a->k11 == b->k11 && a->k12 == b->k12 && a->k13 == b->k13 && a->k14 == b->k14 &&
-	       a->k15 == b->k15 && a->k16 == b->k16 && a->degraded == b->degraded;
+	return a->inclusion == b->inclusion && a->knobs == b->knobs && a->degraded == b->degraded;
 }
 
 static struct view *find_view(struct judge *judge, const struct candidate *candidate,
@@ -76,13 +70,15 @@ static struct view *find_view(struct judge *judge, const struct candidate *candi
 /** Does the order of seq_cst operations exist that the setting asks for? */
 static bool has_order(struct view *view, const struct reference_setting *setting)
 {
-	unsigned question = (setting->k2 ? 1u : 0) | (setting->k4 ? 2u : 0) |
-	                    (setting->k8 ? 4u : 0);
+	unsigned question = (OTHER_WAY(setting, K2) ? 1u : 0) | (OTHER_WAY(setting, K4) ? 2u : 0) |
+	                    (OTHER_WAY(setting, K8) ? 4u : 0);
 
 	if (view->order[question] == 0) {
 		bool exists = setting->regime == REFERENCE_SCOPED
 		                      ? scoped_order_exists(view)
-		                      : order_exists(view, setting->k2, setting->k4, setting->k8);
+		                      : order_exists(view, OTHER_WAY(setting, K2),
+		                                     OTHER_WAY(setting, K4),
+		                                     OTHER_WAY(setting, K8));
 
 		view->order[question] = exists ? 2 : 1;
 	}
@@ -126,7 +122,7 @@ static void judge_setting(struct judge *judge, const struct candidate *candidate
 	struct reference_answer *answer = judge->answer;
 	struct view *view = find_view(judge, candidate, &answer->settings[setting]);
 
-	if (view->reading.k12 && passes_missed_wait(candidate))
+	if (OTHER_WAY(&view->reading, K12) && passes_missed_wait(candidate))
 		return;
 	if (!view->consistent || !has_order(view, &answer->settings[setting]))
 		return;
@@ -149,7 +145,7 @@ static int judge_candidate(struct candidate *candidate, void *data)
 	find_meetings(candidate);
 	judge->view_count = 0;
 	for (unsigned i = 0; i < judge->answer->setting_count; i++)
-		if (judge->answer->settings[i].k9 == judge->k9)
+		if (OTHER_WAY(&judge->answer->settings[i], K9) == judge->k9)
 			judge_setting(judge, candidate, i, state);
 	return 0;
 }
@@ -170,9 +166,6 @@ static int order_candidate(struct candidate *candidate, void *data)
 /** Are there more readings than there is room for? */
 static bool has_too_many_readings(unsigned knobs)
 {
-	const unsigned of_order = 1u << OCLMM_KNOB_K2 | 1u << OCLMM_KNOB_K4 | 1u << OCLMM_KNOB_K8 |
-	                          1u << OCLMM_KNOB_K9 | 1u << OCLMM_KNOB_K10;
-
 	return __builtin_popcount(knobs & ~of_order) > MAX_VIEW_KNOBS ||
 	       __builtin_popcount(knobs) > REFERENCE_MAX_KNOBS;
 }
@@ -195,7 +188,7 @@ int reference_check(const struct oclmm_program *program, const struct reference_
 	judge.views = oclmm_calloc(MAX_VIEWS, sizeof(*judge.views));
 	result = enumerate_program(program, false, order_candidate, &judge);
 	for (unsigned i = 0; i < answer->setting_count; i++)
-		judge.k9 |= answer->settings[i].k9;
+		judge.k9 |= OTHER_WAY(&answer->settings[i], K9);
 	if (result == 0 && judge.k9)
 		result = enumerate_program(program, true, order_candidate, &judge);
 	free(judge.views);

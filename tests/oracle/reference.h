@@ -25,13 +25,15 @@ enum reference_regime {
 };
 
 /**
- * One way to read the text. A knob that is false has its default. K6 is not
+ * One way to read the text: the knobs that are taken the other way. K6 is not
  * here: every setting is answered for both of its values.
  */
 struct reference_setting {
 	enum reference_regime regime;
-	bool k2, k3, k4, k5, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16;
+	unsigned knobs; /**< a set of 1u << enum oclmm_knob */
 };
+/** Whether a setting or reading takes a knob the other way: `OTHER_WAY(setting, K5)`. */
+#define OTHER_WAY(reading, knob) ((reading)->knobs >> OCLMM_KNOB_##knob & 1)
 
 /* Three regimes with as many knobs as matter at once, and `scoped`. */
 enum { REFERENCE_MAX_KNOBS = 10, REFERENCE_MAX_SETTINGS = 3 * (1 << REFERENCE_MAX_KNOBS) + 1 };

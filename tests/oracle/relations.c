@@ -82,8 +82,8 @@ bool on_two_machines(const struct candidate *candidate, unsigned a, unsigned b)
 static bool keeps_scope(const struct reading *reading, const struct event *event,
                         const struct event *other, const struct event *at)
 {
-	return reading->k14 && event->fence && event->scope != other->scope && at != NULL &&
-	       at->space == OCLMM_SPACE_GLOBAL;
+	return OTHER_WAY(reading, K14) && event->fence && event->scope != other->scope &&
+	       at != NULL && at->space == OCLMM_SPACE_GLOBAL;
 }
 
 bool is_inclusive(const struct candidate *candidate, const struct reading *reading, unsigned a,
@@ -102,7 +102,7 @@ bool is_inclusive(const struct candidate *candidate, const struct reading *readi
 	                                       : effective_scope(reading, ea->scope, at_a);
 	t = keeps_scope(reading, eb, ea, at_b) ? eb->scope
 	                                       : effective_scope(reading, eb->scope, at_b);
-	if (reading->k7 && !same_work_group(pa, pb)) {
+	if (OTHER_WAY(reading, K7) && !same_work_group(pa, pb)) {
 		/* a legacy atomic reaches the device, seen from another work-group */
 		s = ea->legacy ? OCLMM_SCOPE_DEVICE : s;
 		t = eb->legacy ? OCLMM_SCOPE_DEVICE : t;
@@ -123,7 +123,8 @@ bool is_inclusive(const struct candidate *candidate, const struct reading *readi
 /** K16: a collective function completes reads and writes to memory, of each kind. */
 static bool flag_of(const struct view *view, const struct event *fence, enum oclmm_space region)
 {
-	return (fence->flags & (1u << region)) != 0 || (fence->collective && view->reading.k16);
+	return (fence->flags & (1u << region)) != 0 ||
+	       (fence->collective && OTHER_WAY(&view->reading, K16));
 }
 
 /** B.4: A is the release end for the atomic write X. */
@@ -174,7 +175,7 @@ static bool pair_inclusive(const struct candidate *c, const struct reading *read
 	bool atomics = p->a == p->x && p->b == p->y;
 
 	/* acq_rel releases and acquires as seq_cst does: a degraded reading changes nothing here */
-	return (atomics && reading->k5) ||
+	return (atomics && OTHER_WAY(reading, K5)) ||
 	       is_inclusive(c, reading, p->a, &c->events[p->x], p->b, &c->events[p->x]);
 }
 
@@ -299,8 +300,9 @@ static bool meets(const struct view *view, enum oclmm_space region, unsigned a, 
 	return (flag_of(view, &c->events[a], region) && flag_of(view, &c->events[b], region) &&
 	        c->met[a][b]) ||
 	       (c->events[a].space == region && copy_synchronizes(c, a, b)) ||
-	       (region == OCLMM_SPACE_GLOBAL && child_synchronizes(c, view->reading.k13, a, b)) ||
-	       (view->reading.k12 && region != OCLMM_SPACE_IMAGE &&
+	       (region == OCLMM_SPACE_GLOBAL &&
+	        child_synchronizes(c, OTHER_WAY(&view->reading, K13), a, b)) ||
+	       (OTHER_WAY(&view->reading, K12) && region != OCLMM_SPACE_IMAGE &&
 	        stands_before_wait(view, region, a, b));
 }
 
@@ -330,7 +332,7 @@ static bool acts_on(const struct view *view, unsigned event, enum oclmm_space re
 	if (e->fence)
 		return flag_of(view, e, region);
 	return e->space == region ||
-	       (view->reading.k3 && region != OCLMM_SPACE_IMAGE && is_sc(view, event));
+	       (OTHER_WAY(&view->reading, K3) && region != OCLMM_SPACE_IMAGE && is_sc(view, event));
 }
 
 /* ---- K11: read_mem_fence orders loads only, write_mem_fence stores only ---- */
@@ -422,9 +424,10 @@ static void build_happens_before(struct view *view, enum oclmm_space region)
 			               c->events[b].thread >= 0 && act[b];
 
 			view->hb[region][a][b] = (c->sb[a][b] && act[a] && act[b]) || initial ||
-			                         (view->sw[region][a][b] && !view->reading.k11);
+			                         (view->sw[region][a][b] &&
+			                          !OTHER_WAY(&view->reading, K11));
 		}
-	if (view->reading.k11)
+	if (OTHER_WAY(&view->reading, K11))
 		add_one_way(view, region);
 	else
 		close_transitively(c->count, view->hb[region]);
@@ -435,7 +438,7 @@ void add_entries(const struct view *view, unsigned region, relation ret_hb)
 	const struct candidate *c = view->candidate;
 
 	memcpy(ret_hb, view->hb[region], sizeof(relation));
-	if (!view->reading.k12 || region == OCLMM_SPACE_IMAGE)
+	if (!OTHER_WAY(&view->reading, K12) || region == OCLMM_SPACE_IMAGE)
 		return;
 	for (unsigned entry = 0; entry < c->count; entry++)
 		for (unsigned exit = 0; exit < c->count; exit++)

@@ -19,7 +19,7 @@ enum inclusion {
 /** All that decides happens-before. */
 struct reading {
 	enum inclusion inclusion;
-	bool k3, k5, k7, k11, k12, k13, k14, k15, k16;
+	unsigned knobs;
 	bool degraded; /**< R20 without an order S: seq_cst counts as acq_rel, B.9 */
 };
 

@@ -140,51 +140,19 @@ unsigned knobs_that_matter(const struct oclmm_program *program)
 	return knobs;
 }
 
-static struct reference_setting make_setting(enum reference_regime regime, unsigned knobs)
-{
-	return (struct reference_setting){
-		.regime = regime,
-		.k2 = knobs & 1u << OCLMM_KNOB_K2,
-		.k3 = knobs & 1u << OCLMM_KNOB_K3,
-		.k4 = knobs & 1u << OCLMM_KNOB_K4,
-		.k5 = knobs & 1u << OCLMM_KNOB_K5,
-		.k7 = knobs & 1u << OCLMM_KNOB_K7,
-		.k8 = knobs & 1u << OCLMM_KNOB_K8,
-		.k9 = knobs & 1u << OCLMM_KNOB_K9,
-		.k10 = knobs & 1u << OCLMM_KNOB_K10,
-		.k11 = knobs & 1u << OCLMM_KNOB_K11,
-		.k12 = knobs & 1u << OCLMM_KNOB_K12,
-		.k13 = knobs & 1u << OCLMM_KNOB_K13,
-		.k14 = knobs & 1u << OCLMM_KNOB_K14,
-		.k15 = knobs & 1u << OCLMM_KNOB_K15,
-		.k16 = knobs & 1u << OCLMM_KNOB_K16,
-	};
-}
-
-static unsigned knobs_of(const struct reference_setting *setting)
-{
-	return (unsigned)setting->k2 << OCLMM_KNOB_K2 | (unsigned)setting->k3 << OCLMM_KNOB_K3 |
-	       (unsigned)setting->k4 << OCLMM_KNOB_K4 | (unsigned)setting->k5 << OCLMM_KNOB_K5 |
-	       (unsigned)setting->k7 << OCLMM_KNOB_K7 | (unsigned)setting->k8 << OCLMM_KNOB_K8 |
-	       (unsigned)setting->k9 << OCLMM_KNOB_K9 | (unsigned)setting->k10 << OCLMM_KNOB_K10 |
-	       (unsigned)setting->k11 << OCLMM_KNOB_K11 | (unsigned)setting->k12 << OCLMM_KNOB_K12 |
-	       (unsigned)setting->k13 << OCLMM_KNOB_K13 | (unsigned)setting->k14 << OCLMM_KNOB_K14 |
-	       (unsigned)setting->k15 << OCLMM_KNOB_K15 | (unsigned)setting->k16 << OCLMM_KNOB_K16;
-}
-
 unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings)
 {
 	unsigned matter = knobs_that_matter(program);
 	unsigned count = 0;
 
 	for (unsigned regime = 0; regime < REFERENCE_REGIME_COUNT; regime++)
-		ret_settings[count++] = make_setting(regime, 0);
+		ret_settings[count++] = (struct reference_setting){regime, 0};
 	/* every subset of them but the empty one */
 	for (unsigned knobs = matter & -matter; knobs; knobs = (knobs - matter) & matter)
 		for (unsigned regime = 0; regime < REFERENCE_SCOPED; regime++) {
 			/* only 2.0 has conditions for the order S */
 			if (regime == REFERENCE_R20 || !(knobs & 1u << OCLMM_KNOB_K10))
-				ret_settings[count++] = make_setting(regime, knobs);
+				ret_settings[count++] = (struct reference_setting){regime, knobs};
 		}
 	return count;
 }
@@ -195,8 +163,7 @@ int reference_find_setting(const struct reference_answer *answer, enum reference
 	unsigned wanted = knobs & answer->knobs;
 
 	for (unsigned i = 0; i < answer->setting_count; i++)
-		if (answer->settings[i].regime == regime &&
-		    knobs_of(&answer->settings[i]) == wanted)
+		if (answer->settings[i].regime == regime && answer->settings[i].knobs == wanted)
 			return (int)i;
 	return -1;
 }

@@ -17,7 +17,8 @@
 	"\"halved_at\" is not an array of 1 to 32 whole numbers from 0 to 2^53, each above the "   \
 	"one before"
 
-/* Each damage is refused, with the line and the key. */
+/* Each damage is refused, with the line and the key. Where the message ends in dots, more follows.
+ */
 static const struct {
 	const char *from, *to, *message, *at;
 	uint32_t line;
@@ -123,10 +124,7 @@ static const struct {
 	{"\"1:r0\":1},", "\"2:r0\":1},", "an outcome lacks \"1:r0\"", "\"outcomes\"", 2},
 	{"\"status\":\"allowed\"", "\"status\":\"fine\"",
          "\"status\" is not one of forbidden, allowed, disputed, undefined", "\"status\"", 2},
-	{"\"K8\"", "\"K99\"",
-         "\"deciding\" is not an array of K1, K2, K3, K4, K5, K6, K7, K8, K9, K10, K11, "
-         "K12, K13, K14, K15, K16, K17, K18",
-         "\"deciding\"", 4},
+	{"\"K8\"", "\"K99\"", "\"deciding\" is not an array of K1, K2, K3, ...", "\"deciding\"", 4},
 	{"\"kind\":\"moved\"", "\"kind\":\"other\"", "\"kind\" is not one of weaker, moved",
          "\"kind\"", 6},
 	{"\"name\":\"SB+silent~exchange-P0.1-2\"", "\"name\":\"SB\"",
@@ -215,6 +213,7 @@ static void test_refused(void **state)
 	for (size_t i = 0; i < OCLMM_COUNT(damages); i++) {
 		char *damaged = sample_damage(text, damages[i].from, damages[i].to),
 		     *line = damaged;
+		const char *dots = strstr(damages[i].message, "...");
 		struct oclmm_results *results = NULL;
 		struct oclmm_error error = {0};
 
@@ -222,7 +221,11 @@ static void test_refused(void **state)
 		                                     &results),
 		                 -EINVAL);
 		assert_null(results);
-		assert_string_equal(error.message, damages[i].message);
+		if (dots)
+			assert_memory_equal(error.message, damages[i].message,
+			                    (size_t)(dots - damages[i].message));
+		else
+			assert_string_equal(error.message, damages[i].message);
 		assert_string_equal(error.file, "x");
 		assert_int_equal(error.position.line, damages[i].line);
 		for (uint32_t k = 1; k < damages[i].line; k++)
