@@ -68,12 +68,30 @@ struct oclmm_meeting {
 	uint64_t varied;
 };
 
+/**
+ * How often one value of an observable was seen in a test and in its control,
+ * in outcomes that the test does not forbid: block by block, in those in which
+ * equally many instances of both ran.
+ */
+struct oclmm_value_counts {
+	uint32_t observable;
+	int64_t value;
+	uint64_t test, control; /**< instances with it */
+	uint64_t blocks;        /**< in which either showed it */
+	uint64_t fewer; /**< of them, those in which the test showed it oclmm_counts_seldom() */
+};
+
 struct oclmm_evidence_control {
 	const char *name;
 	enum oclmm_control_kind kind;
 	uint64_t hash;      /**< of the program that ran */
 	uint64_t instances; /**< counted; cut and filtered ones are not */
 	struct oclmm_meeting meeting;
+	uint64_t compared; /**< blocks in which values were compared; 0: nobody did */
+	uint64_t values;   /**< how many values were; of several parts the larger number */
+	/** Those of them that the test showed seldom, in any of several parts. */
+	struct oclmm_value_counts *seldom;
+	size_t seldom_count, seldom_capacity;
 };
 
 /** An outcome whose appearance made a launch a hit. */
@@ -145,6 +163,22 @@ void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *
 /** Adds to what a member's own launches tell. Saturates; of outcomes the larger number stays. */
 void oclmm_evidence_add_meeting(struct oclmm_evidence *evidence, size_t member,
                                 struct oclmm_meeting meeting);
+/**
+ * Whether a test showed a value seldom: less than three tenths as often as its
+ * control. So seldom no honest device shows a value that it shows often beside
+ * it: fences that cost much and change who comes first made it a third on one.
+ */
+static inline bool oclmm_counts_seldom(uint64_t test, uint64_t control)
+{
+	return 10 * (double)test < 3 * (double)control;
+}
+/**
+ * Adds what a comparison with a control told: in so many blocks, of so many values, those that
+ * were seen seldom. Saturates. What an earlier part told of other values stays, and of these the
+ * new blocks tell nothing.
+ */
+void oclmm_evidence_compare(struct oclmm_evidence *evidence, size_t control, uint64_t blocks,
+                            uint64_t values, const struct oclmm_value_counts *seldom, size_t count);
 /** Adds to `rounds` and `met`. Saturates; `met` never exceeds `rounds`. */
 void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met);
 /** Whether `part` was gained beside the same controls as `whole`, and the sums stay in bounds. */
@@ -170,12 +204,23 @@ struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, 
 enum oclmm_met {
 	OCLMM_MET_UNTOLD, /**< nobody looked, or no outcome could tell */
 	OCLMM_MET_ALIKE,
-	OCLMM_MET_SELDOM,      /**< less than a quarter as often as the control's */
-	OCLMM_MET_ONE_VALUE,   /**< an observable has one value, and several in the control */
-	OCLMM_MET_ONE_OUTCOME, /**< one outcome in all instances, and several of the control */
+	OCLMM_MET_SELDOM,       /**< less than a quarter as often as the control's */
+	OCLMM_MET_SELDOM_VALUE, /**< see oclmm_evidence_seldom() */
+	OCLMM_MET_ONE_VALUE,    /**< an observable has one value, and several in the control */
+	OCLMM_MET_ONE_OUTCOME,  /**< one outcome in all instances, and several of the control */
 	OCLMM_MET_NEVER,
 };
 enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t control);
+
+/**
+ * A value that the test showed clearly less often than its control: seldom in
+ * all, and in so many blocks that chance would have it in one of 1,000 tests at
+ * most. Had the device shown it alike in both, which of the two shows it
+ * seldom in a block would be a fair coin at best, for their order is drawn;
+ * that is all that is used. NULL: none is.
+ */
+const struct oclmm_value_counts *oclmm_evidence_seldom(const struct oclmm_evidence *evidence,
+                                                       size_t control);
 
 /* ---- what silence is worth ------------------------------------------- */
 
@@ -190,9 +235,11 @@ double oclmm_launches_log_escape(struct oclmm_launches test, struct oclmm_launch
  * product. 0 where the test never met, or showed one outcome, or one value of an observable, where
  * its control shows several;
  * where it met less than a quarter as often, the part of it that as many meetings of the control
- * were worth. It may be looked at after each block and launches may end as soon as it is small
- * enough: the probability that a bug as frequent as the control's outcome ever lets it fall to ln p
- * is p at most.
+ * were worth. 0 where it clearly showed a value less often (oclmm_evidence_seldom()), and where it
+ * did so in fewer blocks than can tell, the part that its instances with that value are worth. It
+ * may be looked at after each block and launches may end as soon as it is small enough: the
+ * probability that a bug as frequent as the control's outcome ever lets it fall to ln p is p at
+ * most.
  */
 double oclmm_evidence_log_escape(const struct oclmm_evidence *evidence, size_t control);
 /** What the controls of a kind say together. */

@@ -78,6 +78,8 @@ struct oclmm_graded_row {
 	X(MET_SELDOM, "met-seldom",                                                                \
 	  "its work-items met less than a quarter as often as its control's, and too seldom")      \
 	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")                \
+	X(SELDOM_VALUE, "seldom-value",                                                            \
+	  "it showed a value clearly less often than three tenths as often as its control")        \
 	X(ONE_VALUE, "one-value",                                                                  \
 	  "it showed one value of a register or object only, where its control shows several")     \
 	X(ONE_OUTCOME, "one-outcome",                                                              \

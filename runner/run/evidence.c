@@ -304,6 +304,149 @@ static struct oclmm_meeting look_at(const struct run_item *item, const struct ru
 	return sum;
 }
 
+/* ---- how often a test and its control showed each value ---- */
+
+/* A value of an observable. */
+struct compared {
+	struct oclmm_value_counts all;
+	uint64_t test, control; /* of the block at hand */
+};
+
+struct comparison {
+	const struct run_item *item;
+	const struct view *views[2]; /* of the test and of the control */
+	size_t next[2], launches[2]; /* of their counts, and of their launches */
+	struct compared *values;
+	size_t count, capacity;
+	uint64_t blocks, instances;
+};
+
+/* Whether an outcome counts, and is not what the test forbids. */
+static bool is_compared(const struct run_item *item, const struct view *view, uint64_t outcome,
+                        int64_t *ret_arranged)
+{
+	const struct oclmm_seen *shown = &view->run->shown;
+	const int64_t *own = shown->values + outcome * shown->width;
+
+	arrange(item, view->control, own, ret_arranged);
+	return passes(item, ret_arranged) && may_show(view->control, own) &&
+	       oclmm_expected_status(item->record.expected, ret_arranged, NULL) !=
+	               OCLMM_STATUS_FORBIDDEN;
+}
+
+static struct compared *value_of(struct comparison *c, uint32_t observable, int64_t value)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->values[i].all.observable == observable && c->values[i].all.value == value)
+			return &c->values[i];
+	oclmm_grow(&c->values, &c->capacity, c->count, sizeof(*c->values));
+	c->values[c->count] = (struct compared){.all = {.observable = observable, .value = value}};
+	return &c->values[c->count++];
+}
+
+/* Instances that ran in a member's launches of a block. */
+static uint64_t instances_of(struct comparison *c, int member, uint64_t block)
+{
+	const struct oclmm_seen *shown = &c->views[member]->run->shown;
+	size_t *at = &c->launches[member];
+	uint64_t sum = 0;
+
+	for (; *at < shown->count && shown->launches[*at].block <= block; ++*at)
+		sum += shown->launches[*at].block == block ? shown->launches[*at].instances : 0;
+	return sum;
+}
+
+/* Takes a member's counts of a block, of which those are looked at that are compared. */
+static void take_counts(struct comparison *c, int member, uint64_t block, bool counts,
+                        int64_t *values)
+{
+	const struct oclmm_seen *shown = &c->views[member]->run->shown;
+
+	for (; c->next[member] < shown->counted; c->next[member]++) {
+		const struct oclmm_seen_counts *own = &shown->counts[c->next[member]];
+
+		if (own->block > block)
+			return;
+		if (own->block < block || !counts ||
+		    !is_compared(c->item, c->views[member], own->outcome, values))
+			continue;
+		for (uint32_t i = 0; i < c->item->job.program->observable_count; i++) {
+			struct compared *value = value_of(c, i, values[i]);
+
+			*(member ? &value->control : &value->test) += own->count;
+		}
+	}
+}
+
+/* Of launches of another size nobody can say how often they would have shown a value. */
+static void compare_block(struct comparison *c, uint64_t block, int64_t *values)
+{
+	uint64_t test = instances_of(c, 0, block), control = instances_of(c, 1, block);
+	bool alike = test > 0 && test == control;
+
+	for (int member = 0; member < 2; member++)
+		take_counts(c, member, block, alike, values);
+	c->blocks += alike;
+	c->instances += alike ? test : 0;
+	for (size_t i = 0; i < c->count; i++) {
+		struct compared *value = &c->values[i];
+
+		value->all.test += value->test;
+		value->all.control += value->control;
+		value->all.blocks += value->test || value->control;
+		value->all.fewer += oclmm_counts_seldom(value->test, value->control);
+		value->test = value->control = 0;
+	}
+}
+
+/* Of outcomes beyond those that are told apart nobody knows the values. */
+static bool tells_all_apart(const struct view *view)
+{
+	const struct oclmm_seen *shown = view->run ? &view->run->shown : NULL;
+
+	for (size_t i = 0; shown && i < shown->counted; i++)
+		if (shown->counts[i].outcome == OCLMM_SEEN_OUTCOMES)
+			return false;
+	return shown != NULL;
+}
+
+/*
+ * Compares how often each value was seen in the test and in a control, block by block: a load that
+ * a compiler made a constant in most work-items looks like one that met, and shows the other values
+ * seldom. What the test forbids has no say, else a control would be held against its own hits. What
+ * is one instance in a hundred in neither is no value that either shows often.
+ */
+static void compare_values(struct oclmm_evidence *evidence, const struct run_item *item,
+                           size_t control, const struct view *test, const struct view *other)
+{
+	enum { SHARE = 100 };
+	struct comparison c = {.item = item, .views = {test, other}};
+	struct oclmm_value_counts *seldom;
+	int64_t *values;
+	size_t compared = 0, count = 0;
+
+	if (!tells_all_apart(test) || !tells_all_apart(other))
+		return;
+	values = oclmm_calloc((size_t)item->job.program->observable_count + 1, sizeof(*values));
+	for (size_t i = 0; i < other->run->shown.count; i++)
+		if (i == 0 ||
+		    other->run->shown.launches[i].block != other->run->shown.launches[i - 1].block)
+			compare_block(&c, other->run->shown.launches[i].block, values);
+	seldom = oclmm_calloc(c.count + 1, sizeof(*seldom));
+	for (size_t i = 0; i < c.count; i++) {
+		const struct oclmm_value_counts *all = &c.values[i].all;
+
+		compared += all->test + all->control >= (c.instances + SHARE - 1) / SHARE;
+		if (all->control >= (c.instances + SHARE - 1) / SHARE &&
+		    oclmm_counts_seldom(all->test, all->control))
+			seldom[count++] = *all;
+	}
+	oclmm_evidence_compare(evidence, control, c.blocks, compared, seldom, count);
+	free(seldom);
+	free(c.values);
+	free(values);
+}
+
 static const struct oclmm_run_result *find_result(const struct run_group *group,
                                                   const struct worker_result *results, size_t job)
 {
@@ -337,6 +480,8 @@ void run_evidence_take(struct run_item *item, const struct run_controls *control
 		                         control);
 	}
 	add_blocks(evidence, views, 1 + controls->count);
+	for (size_t i = 0; i < controls->count; i++)
+		compare_values(evidence, item, i, &views[0], &views[1 + i]);
 	for (size_t i = 0; i < controls->count; i++)
 		add_counts(evidence, item, i, &views[1 + i]);
 	for (size_t i = 0; i <= controls->count; i++)

@@ -1688,6 +1688,7 @@ struct counting {
 	const uint32_t **values; /* by observable, of the round at hand */
 	int64_t *tuple;
 	uint32_t base; /* the round's */
+	uint64_t block;
 	uint64_t mask; /* of outcomes that were seen */
 };
 
@@ -1695,7 +1696,7 @@ static void count_cell(struct counting *counting, uint32_t cell, uint32_t times)
 {
 	struct oclmm_session *session = counting->session;
 	const struct oclmm_outcome_space *space = session->request->space;
-	uint32_t index;
+	uint32_t index, number;
 
 	for (uint32_t k = 0; k < space->observable_count; k++)
 		counting->tuple[k] = oclmm_value_wrap(session->program->observables[k].type,
@@ -1709,7 +1710,9 @@ static void count_cell(struct counting *counting, uint32_t cell, uint32_t times)
 		session->news |= session->totals[index] == 0;
 		session->totals[index] += times;
 	}
-	counting->mask |= UINT64_C(1) << oclmm_seen_number(&session->shown, counting->tuple);
+	number = oclmm_seen_number(&session->shown, counting->tuple);
+	oclmm_seen_count(&session->shown, counting->block, number, times);
+	counting->mask |= UINT64_C(1) << number;
 }
 
 static void count_chunk(struct counting *counting, uint32_t first, uint32_t count)
@@ -1746,6 +1749,7 @@ static void count_launch(struct oclmm_session *session, struct oclmm_slot *slot,
 		.session = session,
 		.values = oclmm_calloc(width, sizeof(const uint32_t *)),
 		.tuple = oclmm_calloc(width, sizeof(int64_t)),
+		.block = slot->block,
 	};
 
 	for (uint32_t i = 0; i < shape->rounds; i++)

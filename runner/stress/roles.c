@@ -1480,6 +1480,14 @@ static int check_foreign(const struct oclmm_session *session, const struct oclmm
 	                       (unsigned long long)slot->number);
 }
 
+/* Notes an outcome of a launch. */
+static void note_seen(struct oclmm_session *session, const struct oclmm_slot *slot, uint32_t number,
+                      uint64_t count, uint64_t *mask)
+{
+	oclmm_seen_count(&session->shown, slot->block, number, count);
+	*mask |= UINT64_C(1) << number;
+}
+
 /* Tuples that the oracle did not foresee are read back one by one. They are rare, unless the
  * device is broken. */
 static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
@@ -1508,7 +1516,7 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 		if (r < 0)
 			break;
 		oclmm_histogram_add(session->histogram, values, run);
-		*mask |= UINT64_C(1) << oclmm_seen_number(&session->shown, values);
+		note_seen(session, slot, oclmm_seen_number(&session->shown, values), run, mask);
 	}
 	if (r == 0)
 		session->kept += count;
@@ -1570,8 +1578,8 @@ static int check_looks(const struct oclmm_session *session, const struct oclmm_s
 	return 0;
 }
 
-/* The bit of an outcome that was seen. */
-static uint64_t bit_of(struct oclmm_session *session, uint32_t outcome)
+/* The number of an outcome that was seen. */
+static uint32_t number_of(struct oclmm_session *session, uint32_t outcome)
 {
 	const struct oclmm_outcome_space *space = session->request->space;
 
@@ -1584,7 +1592,7 @@ static uint64_t bit_of(struct oclmm_session *session, uint32_t outcome)
 		                                      oclmm_seen_number(&session->shown, values));
 		free(values);
 	}
-	return UINT64_C(1) << (session->numbers[outcome] - 1);
+	return session->numbers[outcome] - 1U;
 }
 
 /* Adds what was counted. */
@@ -1603,7 +1611,7 @@ static int take(struct oclmm_session *session, struct oclmm_slot *slot, struct o
 			continue;
 		session->news |= session->totals[i] == 0;
 		session->totals[i] += slot->counts[i];
-		mask |= bit_of(session, i);
+		note_seen(session, slot, number_of(session, i), slot->counts[i], &mask);
 	}
 	if (mask)
 		oclmm_seen_add(&session->shown, slot->block, mask, slot->instances);

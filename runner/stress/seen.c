@@ -9,6 +9,7 @@ void oclmm_seen_finish(struct oclmm_seen *shown)
 {
 	free(shown->values);
 	free(shown->launches);
+	free(shown->counts);
 	*shown = (struct oclmm_seen){0};
 }
 
@@ -47,6 +48,18 @@ void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask, uin
 		.launches = 1,
 		.instances = instances,
 	};
+}
+
+void oclmm_seen_count(struct oclmm_seen *shown, uint64_t block, uint32_t outcome, uint64_t count)
+{
+	for (size_t i = shown->counted; i > 0 && shown->counts[i - 1].block == block; i--) {
+		if (shown->counts[i - 1].outcome == outcome) {
+			shown->counts[i - 1].count += count;
+			return;
+		}
+	}
+	oclmm_grow(&shown->counts, &shown->count_capacity, shown->counted, sizeof(*shown->counts));
+	shown->counts[shown->counted++] = (struct oclmm_seen_counts){block, outcome, count};
 }
 
 /* Seconds: a GPU's driver may have a watchdog, which takes some more. With a CPU it is only

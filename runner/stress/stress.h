@@ -38,12 +38,20 @@ struct oclmm_seen {
 		uint64_t instances; /* that ran in them */
 	} * launches;               /**< those of one block together, blocks ascending; malloc-ed */
 	size_t count, capacity;
+	struct oclmm_seen_counts {
+		uint64_t block;
+		uint64_t outcome; /**< its number; OCLMM_SEEN_OUTCOMES: those beyond */
+		uint64_t count;   /**< instances, from 1 */
+	} * counts;               /**< those of one block together, blocks ascending; malloc-ed */
+	size_t counted, count_capacity;
 };
 void oclmm_seen_finish(struct oclmm_seen *shown);
 /** The number of an outcome, which gets one where there is room; else OCLMM_SEEN_OUTCOMES. */
 uint32_t oclmm_seen_number(struct oclmm_seen *shown, const int64_t *values);
 /** Adds a launch to those of its block, which is the last one or comes after it. */
 void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask, uint64_t instances);
+/** Adds instances with an outcome to those of such a block; `outcome` is its number. */
+void oclmm_seen_count(struct oclmm_seen *shown, uint64_t block, uint32_t outcome, uint64_t count);
 
 /** The most programs whose test kernels stand in one text. */
 enum { OCLMM_JOINT_MOST = 16 };

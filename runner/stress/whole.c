@@ -187,13 +187,13 @@ static void close_session(struct oclmm_session *session)
 
 /* ---- counting ---- */
 
-static void count_instance(struct oclmm_session *session, uint32_t instance, int64_t *tuple,
-                           uint64_t *mask)
+static void count_instance(struct oclmm_session *session, const struct oclmm_slot *slot,
+                           uint32_t instance, int64_t *tuple, uint64_t *mask)
 {
 	const struct oclmm_program *program = session->program;
 	const struct oclmm_outcome_space *space = session->request->space;
 	const struct whole *w = session->whole;
-	uint32_t index;
+	uint32_t index, number;
 
 	for (uint32_t k = 0; k < program->observable_count; k++) {
 		const struct oclmm_observable *o = &program->observables[k];
@@ -210,7 +210,9 @@ static void count_instance(struct oclmm_session *session, uint32_t instance, int
 		session->news |= session->totals[index] == 0;
 		session->totals[index]++;
 	}
-	*mask |= UINT64_C(1) << oclmm_seen_number(&session->shown, tuple);
+	number = oclmm_seen_number(&session->shown, tuple);
+	oclmm_seen_count(&session->shown, slot->block, number, 1);
+	*mask |= UINT64_C(1) << number;
 }
 
 static void count_launch(struct oclmm_session *session, const struct oclmm_slot *slot)
@@ -220,7 +222,7 @@ static void count_launch(struct oclmm_session *session, const struct oclmm_slot 
 	uint64_t mask = 0;
 
 	for (uint32_t i = 0; i < slot->instances; i++)
-		count_instance(session, i, tuple, &mask);
+		count_instance(session, slot, i, tuple, &mask);
 	oclmm_seen_add(&session->shown, slot->block, mask, slot->instances);
 	session->instances += slot->instances;
 	session->launches++;

@@ -74,6 +74,10 @@ static void put_shown(struct oclmm_text *text, const struct oclmm_seen *shown)
 	wire_put(text, &count, sizeof(count));
 	if (shown->count)
 		wire_put(text, shown->launches, shown->count * sizeof(*shown->launches));
+	count = shown->counted;
+	wire_put(text, &count, sizeof(count));
+	if (shown->counted)
+		wire_put(text, shown->counts, shown->counted * sizeof(*shown->counts));
 }
 
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result)
@@ -128,6 +132,20 @@ static bool are_launches(const struct oclmm_seen *shown)
 	return true;
 }
 
+/* The same, and of outcomes that do not exist. */
+static bool are_counts(const struct oclmm_seen *shown)
+{
+	for (size_t i = 0; i < shown->counted; i++) {
+		const struct oclmm_seen_counts *counts = &shown->counts[i];
+
+		if ((counts->outcome >= shown->outcomes &&
+		     counts->outcome != OCLMM_SEEN_OUTCOMES) ||
+		    (i > 0 && counts->block < shown->counts[i - 1].block))
+			return false;
+	}
+	return true;
+}
+
 static void get_shown(struct wire_reader *reader, uint32_t width, struct oclmm_seen *shown)
 {
 	uint64_t count = 0;
@@ -148,7 +166,15 @@ static void get_shown(struct wire_reader *reader, uint32_t width, struct oclmm_s
 	shown->count = shown->capacity = (size_t)count;
 	shown->launches = oclmm_calloc(shown->count + 1, sizeof(*shown->launches));
 	wire_get(reader, shown->launches, shown->count * sizeof(*shown->launches));
-	reader->failed |= !are_launches(shown);
+	wire_get(reader, &count, sizeof(count));
+	if (reader->failed || count > reader->left / sizeof(*shown->counts)) {
+		reader->failed = true;
+		return;
+	}
+	shown->counted = shown->count_capacity = (size_t)count;
+	shown->counts = oclmm_calloc(shown->counted + 1, sizeof(*shown->counts));
+	wire_get(reader, shown->counts, shown->counted * sizeof(*shown->counts));
+	reader->failed |= !are_launches(shown) || !are_counts(shown);
 }
 
 void worker_class_pack(struct oclmm_text *text, const struct worker_result *result)

@@ -38,6 +38,67 @@ static bool is_seldom(struct oclmm_meeting test, struct oclmm_meeting control)
 	       (double)control.met * (double)test.rounds;
 }
 
+/* The level at which a value is said to be seldom in the test, of all values together. */
+static const double LEVEL = 1e-3;
+
+/* Of n fair coins, that so many or more fall on one side; of very many a bound of it (Hoeffding).
+ */
+static double probability_of_coins(uint64_t n, uint64_t many)
+{
+	enum { EXACT_MOST = 4096 };
+	double far = (double)many - (double)n / 2, term, sum = 0;
+
+	if (far <= 0)
+		return 1;
+	if (n > EXACT_MOST)
+		return exp(-2 * far * far / (double)n);
+	term = exp(lgamma((double)n + 1) - lgamma((double)many + 1) -
+	           lgamma((double)(n - many) + 1) - (double)n * log(2));
+	for (uint64_t i = many; i <= n; i++) {
+		sum += term;
+		term *= (double)(n - i) / (double)(i + 1);
+	}
+	return sum;
+}
+
+static bool is_clear(const struct oclmm_evidence_control *control,
+                     const struct oclmm_value_counts *counts)
+{
+	return oclmm_counts_seldom(counts->test, counts->control) &&
+	       counts->fewer <= counts->blocks &&
+	       (double)control->values * probability_of_coins(counts->blocks, counts->fewer) <=
+	               LEVEL;
+}
+
+const struct oclmm_value_counts *oclmm_evidence_seldom(const struct oclmm_evidence *evidence,
+                                                       size_t control)
+{
+	const struct oclmm_evidence_control *own = &evidence->controls[control];
+
+	for (size_t i = 0; i < own->seldom_count; i++)
+		if (is_clear(own, &own->seldom[i]))
+			return &own->seldom[i];
+	return NULL;
+}
+
+/* The part of the control's launches that the test's values are worth where there were too few
+ * blocks to tell whether a value is seldom. */
+static double worth_of_values(const struct oclmm_evidence *evidence, size_t control)
+{
+	const struct oclmm_evidence_control *own = &evidence->controls[control];
+	double worth = 1;
+
+	for (size_t i = 0; i < own->seldom_count; i++) {
+		const struct oclmm_value_counts *counts = &own->seldom[i];
+		double few = probability_of_coins(counts->blocks, counts->blocks);
+
+		if (oclmm_counts_seldom(counts->test, counts->control) &&
+		    (double)own->values * few > LEVEL)
+			worth = fmin(worth, (double)counts->test / (double)counts->control);
+	}
+	return worth;
+}
+
 enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t control)
 {
 	const struct oclmm_meeting test = evidence->meeting;
@@ -51,28 +112,31 @@ enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t 
 		return OCLMM_MET_ONE_OUTCOME;
 	if (other.varied & ~test.varied)
 		return OCLMM_MET_ONE_VALUE;
+	if (oclmm_evidence_seldom(evidence, control))
+		return OCLMM_MET_SELDOM_VALUE;
 	if (!test.rounds || !other.rounds)
 		return OCLMM_MET_UNTOLD;
 	return is_seldom(test, other) ? OCLMM_MET_SELDOM : OCLMM_MET_ALIKE;
 }
 
-/* The part of the control's launches that its test's meetings are worth. */
+/* The part of the control's launches that its test's meetings and values are worth. */
 static double worth_of_meetings(const struct oclmm_evidence *evidence, size_t control)
 {
-	double part;
+	double part = 1;
 
 	switch (oclmm_evidence_met(evidence, control)) {
 	case OCLMM_MET_NEVER:
+	case OCLMM_MET_SELDOM_VALUE:
 	case OCLMM_MET_ONE_VALUE:
 	case OCLMM_MET_ONE_OUTCOME: return 0;
 	case OCLMM_MET_SELDOM:
 		part = (double)evidence->meeting.met /
 		       (double)evidence->controls[control].meeting.met;
-		return part < 1 ? part : 1;
+		break;
 	case OCLMM_MET_UNTOLD:
 	case OCLMM_MET_ALIKE: break;
 	}
-	return 1;
+	return fmin(fmin(part, 1), worth_of_values(evidence, control));
 }
 
 double oclmm_evidence_log_escape(const struct oclmm_evidence *evidence, size_t control)

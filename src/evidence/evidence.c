@@ -224,6 +224,48 @@ void oclmm_evidence_add_meeting(struct oclmm_evidence *evidence, size_t member,
 	own->varied |= meeting.varied;
 }
 
+static struct oclmm_value_counts *find_value(struct oclmm_evidence_control *control,
+                                             const struct oclmm_value_counts *wanted)
+{
+	for (size_t i = 0; i < control->seldom_count; i++)
+		if (control->seldom[i].observable == wanted->observable &&
+		    control->seldom[i].value == wanted->value)
+			return &control->seldom[i];
+	return NULL;
+}
+
+void oclmm_evidence_compare(struct oclmm_evidence *evidence, size_t control, uint64_t blocks,
+                            uint64_t values, const struct oclmm_value_counts *seldom, size_t count)
+{
+	struct oclmm_evidence_control *own = &evidence->controls[control];
+	uint64_t before = own->compared;
+
+	/* of what is new, the blocks before tell nothing; of the others, those of now */
+	for (size_t i = 0; i < count; i++) {
+		if (find_value(own, &seldom[i]))
+			continue;
+		own->seldom = grow(evidence->arena, own->seldom, &own->seldom_capacity,
+		                   own->seldom_count, sizeof(*own->seldom));
+		own->seldom[own->seldom_count++] = (struct oclmm_value_counts){
+			.observable = seldom[i].observable,
+			.value = seldom[i].value,
+			.blocks = before,
+		};
+	}
+	for (size_t i = 0; i < own->seldom_count; i++)
+		own->seldom[i].blocks = oclmm_add_saturating(own->seldom[i].blocks, blocks);
+	for (size_t i = 0; i < count; i++) {
+		struct oclmm_value_counts *sum = find_value(own, &seldom[i]);
+
+		sum->blocks -= blocks < seldom[i].blocks ? 0 : blocks - seldom[i].blocks;
+		sum->test = oclmm_add_saturating(sum->test, seldom[i].test);
+		sum->control = oclmm_add_saturating(sum->control, seldom[i].control);
+		sum->fewer = oclmm_add_saturating(sum->fewer, seldom[i].fewer);
+	}
+	own->compared = oclmm_add_saturating(own->compared, blocks);
+	own->values = own->values > values ? own->values : values;
+}
+
 void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met)
 {
 	evidence->rounds = oclmm_add_saturating(evidence->rounds, rounds);
@@ -270,12 +312,26 @@ int oclmm_evidence_extend(struct oclmm_evidence *whole, const struct oclmm_evide
 	oclmm_evidence_add_meeting(whole, 0, part->meeting);
 	for (size_t i = 0; i < part->control_count; i++)
 		oclmm_evidence_add_meeting(whole, 1 + i, part->controls[i].meeting);
+	for (size_t i = 0; i < part->control_count; i++)
+		oclmm_evidence_compare(whole, i, part->controls[i].compared,
+		                       part->controls[i].values, part->controls[i].seldom,
+		                       part->controls[i].seldom_count);
 	oclmm_evidence_add_rounds(whole, part->rounds, part->met);
 	return 0;
 }
 
 void oclmm_evidence_reorder(struct oclmm_evidence *evidence, const uint32_t *places)
 {
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		for (size_t k = 0; k < evidence->controls[i].seldom_count; k++) {
+			struct oclmm_value_counts *counts = &evidence->controls[i].seldom[k];
+			uint32_t now = 0;
+
+			while (now + 1 < evidence->width && places[now] != counts->observable)
+				now++;
+			counts->observable = now;
+		}
+	}
 	oclmm_index_clear(&evidence->index);
 	for (size_t i = 0; i < evidence->outcome_count; i++) {
 		int64_t *values = OCLMM_NEW_ARRAY(evidence->arena, int64_t, evidence->width);

@@ -268,6 +268,8 @@ static enum oclmm_confidence judge_met(const struct oclmm_evidence *evidence,
 		return OCLMM_CONFIDENCE_ONE_OUTCOME;
 	if (met == OCLMM_MET_ONE_VALUE)
 		return OCLMM_CONFIDENCE_ONE_VALUE;
+	if (met == OCLMM_MET_SELDOM_VALUE)
+		return OCLMM_CONFIDENCE_SELDOM_VALUE;
 	if (!hit)
 		return never_met(evidence) ? OCLMM_CONFIDENCE_NEVER_MET
 		                           : OCLMM_CONFIDENCE_NEVER_SEEN;
@@ -336,6 +338,10 @@ static const struct oclmm_kind_confidence *deciding(const struct oclmm_kind_conf
 	case OCLMM_REQUIRE_ANY:
 	case OCLMM_REQUIREMENT_COUNT: break;
 	}
+	/* what hides a value of the test may hide it in moved controls, too, which have its orders
+	 */
+	if (hardware->confidence == OCLMM_CONFIDENCE_SELDOM_VALUE)
+		return hardware;
 	return more ? compiler : hardware;
 }
 
@@ -355,6 +361,7 @@ static void judge_launches(const struct oclmm_evidence *evidence, const struct o
 	/* launches of a test that did not meet would have shown nothing */
 	control->dispersion = oclmm_evidence_dispersion(evidence);
 	if (kind->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
+	    kind->confidence != OCLMM_CONFIDENCE_SELDOM_VALUE &&
 	    kind->confidence != OCLMM_CONFIDENCE_ONE_VALUE &&
 	    kind->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME)
 		control->limit = oclmm_detection_limit(oclmm_evidence_sum(evidence, 0).launches,

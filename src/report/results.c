@@ -705,30 +705,65 @@ static const struct field outcome_table[] = {
 
 static const struct fields outcome_fields = {"outcome", false, outcome_table};
 
-#define AT(member) offsetof(struct oclmm_evidence_control, member)
+struct seldom_line {
+	json_t *value;
+	uint64_t test, control, blocks, fewer;
+};
+
+#define AT(member) offsetof(struct seldom_line, member)
+
+static const struct field seldom_table[] = {
+	ROW("value", VALUES, value, "of one register or object, as in an outcome"),
+	ROW("test", COUNT, test, "instances of the test with it"),
+	ROW("control", COUNT, control, "the same of the control"),
+	ROW("blocks", COUNT, blocks, "in which either showed it"),
+	ROW("fewer", COUNT, fewer,
+            "of them, those in which the test showed it less than three tenths as often"),
+	END,
+};
+#undef AT
+
+static const struct fields seldom_fields = {"seldom", false, seldom_table};
+
+struct control_line {
+	struct oclmm_evidence_control own;
+	json_t *seldom;
+};
+
+#define AT(member) offsetof(struct control_line, member)
 
 static const struct field control_table[] = {
-	ROW("name", TEXT, name, "of the variant, or of what was made of the test"),
-	ROW("kind", WORD, kind,
+	ROW("name", TEXT, own.name, "of the variant, or of what was made of the test"),
+	ROW("kind", WORD, own.kind,
             "`weaker` (orders, scopes, fences or barriers are taken away: it speaks for the "
             "hardware) or `moved` (one wrong step of a compiler: it speaks for the compiler)",
             .words = &kind_words),
-	ROW("hash", HEX, hash, "of the program that ran"),
-	ROW("instances", COUNT, instances, "that were counted"),
-	ROW("rounds", COUNT, meeting.rounds,
+	ROW("hash", HEX, own.hash, "of the program that ran"),
+	ROW("instances", COUNT, own.instances, "that were counted"),
+	ROW("rounds", COUNT, own.meeting.rounds,
             "instances of its own whose outcome could have shown that its roles ran at the same "
             "time; 0 where none can",
             .flags = FIELD_OPTIONAL),
-	ROW("met", COUNT, meeting.met, "of `rounds`, those in which they did",
+	ROW("met", COUNT, own.meeting.met, "of `rounds`, those in which they did",
             .flags = FIELD_OPTIONAL),
-	ROW("outcomes", COUNT, meeting.outcomes,
+	ROW("outcomes", COUNT, own.meeting.outcomes,
             "how many outcomes that the test does not forbid it showed in at least one of a "
             "hundred instances",
             .flags = FIELD_OPTIONAL),
-	ROW("varied", COUNT, meeting.varied,
+	ROW("varied", COUNT, own.meeting.varied,
             "which registers and objects have more than one value in these: the sum of 2^n for the "
             "n-th of an outcome, counted from 0",
             .flags = FIELD_OPTIONAL),
+	ROW("compared", COUNT, own.compared,
+            "blocks in which as many instances of the test and of it ran, and in which it was "
+            "compared how often both showed each value in outcomes that the test does not forbid",
+            .flags = FIELD_OPTIONAL),
+	ROW("values", COUNT, own.values, "how many values of registers and objects were compared",
+            .flags = FIELD_OPTIONAL),
+	ROW("seldom", LIST, seldom,
+            "those that it showed in one of a hundred instances or more, and the test less than "
+            "three tenths as often",
+            .items = &seldom_fields, .flags = FIELD_OPTIONAL),
 	END,
 };
 #undef AT
@@ -975,6 +1010,8 @@ static const struct field confidence_table[] = {
             "there to be seen; `reached`; `too-rare`; `never-seen`; `met-seldom`: its work-items "
             "met less than a quarter as often as its control's, and too seldom; `one-value`: it "
             "showed one value only of a register or object of which its control shows several; "
+            "`seldom-value`: it showed a value clearly less often than three tenths as often as "
+            "its control; "
             "`one-outcome`: it "
             "showed one outcome only, where its control shows several; `never-met`: its "
             "work-items never ran at the same time, whatever its control showed; `not-run`: "
@@ -1056,8 +1093,9 @@ static const struct fields end_fields = {"end", true, end_table};
 
 /* All objects, each before those that it holds. */
 static const struct fields *const objects[] = {
-	&run_fields,   &test_fields,  &outcome_fields, &evidence_fields,   &control_fields,
-	&shown_fields, &waits_fields, &code_fields,    &confidence_fields, &end_fields,
+	&run_fields,     &test_fields,       &outcome_fields, &evidence_fields,
+	&control_fields, &seldom_fields,     &shown_fields,   &waits_fields,
+	&code_fields,    &confidence_fields, &end_fields,
 };
 
 static void print_table(struct oclmm_text *text, const struct fields *fields)
@@ -1557,23 +1595,26 @@ static void pieces_print(struct oclmm_text *text, const json_t *object,
 
 /* ==== writing ==== */
 
+static void add_value(json_t *object, const struct oclmm_observable *observable, int64_t value)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_value_print(&text, observable->type, value);
+	/* a ulong beyond 2^63 has no JSON integer in jansson */
+	json_object_set_new(object, observable->name,
+	                    !oclmm_type_is_signed(observable->type) && value < 0
+	                            ? json_string(oclmm_text_string(&text))
+	                            : json_integer(value));
+	oclmm_text_finish(&text);
+}
+
 /* An outcome by observable. */
 static json_t *json_values(const struct oclmm_program *program, const int64_t *values)
 {
 	json_t *object = json_object();
 
-	for (uint32_t i = 0; i < program->observable_count; i++) {
-		const struct oclmm_observable *observable = &program->observables[i];
-		struct oclmm_text text = {0};
-
-		oclmm_value_print(&text, observable->type, values[i]);
-		/* a ulong beyond 2^63 has no JSON integer in jansson */
-		json_object_set_new(object, observable->name,
-		                    !oclmm_type_is_signed(observable->type) && values[i] < 0
-		                            ? json_string(oclmm_text_string(&text))
-		                            : json_integer(values[i]));
-		oclmm_text_finish(&text);
-	}
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		add_value(object, &program->observables[i], values[i]);
 	return object;
 }
 
@@ -1583,12 +1624,42 @@ static json_t *json_values(const struct oclmm_program *program, const int64_t *v
  * and instances of the first control, ...]. Instances may be missing in all.
  */
 
-static json_t *controls_array(const struct oclmm_evidence *evidence)
+static json_t *seldom_array(const struct oclmm_program *program,
+                            const struct oclmm_evidence_control *control)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < evidence->control_count; i++)
-		json_array_append_new(array, fields_write(&control_fields, &evidence->controls[i]));
+	for (size_t i = 0; i < control->seldom_count; i++) {
+		const struct oclmm_value_counts *counts = &control->seldom[i];
+		const struct seldom_line line = {
+			.value = json_object(),
+			.test = counts->test,
+			.control = counts->control,
+			.blocks = counts->blocks,
+			.fewer = counts->fewer,
+		};
+
+		add_value(line.value, &program->observables[counts->observable], counts->value);
+		json_array_append_new(array, fields_write(&seldom_fields, &line));
+	}
+	return array;
+}
+
+static json_t *controls_array(const struct oclmm_program *program,
+                              const struct oclmm_evidence *evidence)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		const struct control_line line = {
+			.own = evidence->controls[i],
+			.seldom = evidence->controls[i].seldom_count
+		                          ? seldom_array(program, &evidence->controls[i])
+		                          : NULL,
+		};
+
+		json_array_append_new(array, fields_write(&control_fields, &line));
+	}
 	return array;
 }
 
@@ -1641,7 +1712,7 @@ static json_t *json_evidence(const struct oclmm_record *record)
 {
 	const struct oclmm_evidence *evidence = record->evidence;
 	const struct evidence_line line = {
-		.controls = controls_array(evidence),
+		.controls = controls_array(record->program, evidence),
 		.blocks = blocks_array(evidence),
 		.shown = outcomes_array(record->program, evidence),
 		.rounds = evidence->meeting.outcomes ? evidence->meeting.rounds : evidence->rounds,
@@ -1816,10 +1887,60 @@ static int read_values(const struct line *line, struct oclmm_program *program, j
 	return r;
 }
 
-static int read_control(const struct line *line, json_t *object, struct oclmm_evidence *evidence)
+/* The observable that an object of one value names. */
+static int read_seldom_value(const struct line *line, struct oclmm_program *program, json_t *object,
+                             struct oclmm_value_counts *counts)
 {
-	struct oclmm_evidence_control control = {0};
-	int r = fields_read(line, object, &control_fields, &control);
+	for (uint32_t i = 0; json_object_size(object) == 1 && i < program->observable_count; i++) {
+		struct oclmm_observable *observable = &program->observables[i];
+		json_t *value = json_object_get(object, observable->name);
+
+		counts->observable = i;
+		if (value)
+			return read_observed(line, observable, value, &counts->value);
+	}
+	return line_refuse(line, "seldom", "a seldom value is not one of the outcomes' values");
+}
+
+/* What was compared of the control that was added last. */
+static int read_compared(const struct line *line, const struct control_line *control,
+                         struct oclmm_program *program, struct oclmm_evidence *evidence)
+{
+	size_t count = json_array_size(control->seldom);
+	struct oclmm_value_counts *seldom = OCLMM_NEW_ARRAY(line->arena, struct oclmm_value_counts,
+	                                                    count + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		struct seldom_line own = {0};
+		int r = fields_read(line, json_array_get(control->seldom, i), &seldom_fields, &own);
+
+		if (r == 0)
+			r = read_seldom_value(line, program, own.value, &seldom[i]);
+		if (r < 0)
+			return r;
+		if (own.fewer > own.blocks || own.blocks > control->own.compared)
+			return line_refuse(line, "seldom",
+			                   "a value is seldom in %llu blocks of %llu, of which "
+			                   "%llu were compared",
+			                   (unsigned long long)own.fewer,
+			                   (unsigned long long)own.blocks,
+			                   (unsigned long long)control->own.compared);
+		seldom[i].test = own.test;
+		seldom[i].control = own.control;
+		seldom[i].blocks = own.blocks;
+		seldom[i].fewer = own.fewer;
+	}
+	oclmm_evidence_compare(evidence, evidence->control_count - 1, control->own.compared,
+	                       control->own.values, seldom, count);
+	return 0;
+}
+
+static int read_control(const struct line *line, json_t *object, struct oclmm_program *program,
+                        struct oclmm_evidence *evidence)
+{
+	struct control_line parts = {0};
+	int r = fields_read(line, object, &control_fields, &parts);
+	const struct oclmm_evidence_control control = parts.own;
 
 	if (r < 0)
 		return r;
@@ -1832,7 +1953,7 @@ static int read_control(const struct line *line, json_t *object, struct oclmm_ev
 		                   (unsigned long long)control.meeting.rounds);
 	oclmm_evidence_add_instances(evidence, evidence->control_count - 1, control.instances);
 	oclmm_evidence_add_meeting(evidence, evidence->control_count, control.meeting);
-	return 0;
+	return read_compared(line, &parts, program, evidence);
 }
 
 /* `number` counts blocks from 1, for messages. */
@@ -1985,7 +2106,7 @@ static int read_parts(const struct line *line, const struct evidence_line *parts
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < json_array_size(parts->controls); i++)
-		r = read_control(line, json_array_get(parts->controls, i), evidence);
+		r = read_control(line, json_array_get(parts->controls, i), program, evidence);
 	if (r == 0)
 		r = read_blocks(line, parts->blocks, evidence);
 	for (size_t i = 0; r == 0 && i < json_array_size(parts->shown); i++)

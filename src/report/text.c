@@ -328,8 +328,32 @@ static bool has_limit(const struct oclmm_control *control)
 {
 	return !control->together && control->confidence != OCLMM_CONFIDENCE_NO_CONTROL &&
 	       control->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
+	       control->confidence != OCLMM_CONFIDENCE_SELDOM_VALUE &&
 	       control->confidence != OCLMM_CONFIDENCE_ONE_VALUE &&
 	       control->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME;
+}
+
+/* Which value the test showed clearly less often than the control that decides. */
+static void print_seldom(struct oclmm_text *text, const struct oclmm_record *record,
+                         const char *before)
+{
+	const struct oclmm_evidence *evidence = record->evidence;
+	const struct oclmm_control *control = &record->grade.control;
+	const struct oclmm_value_counts *counts = NULL;
+	const struct oclmm_observable *observable;
+
+	for (size_t i = 0; evidence && !counts && i < evidence->control_count; i++)
+		if (control->name && strcmp(evidence->controls[i].name, control->name) == 0)
+			counts = oclmm_evidence_seldom(evidence, i);
+	if (!counts)
+		return;
+	observable = &record->program->observables[counts->observable];
+	oclmm_text_printf(text, "%s%s=", before, observable->name);
+	oclmm_value_print(text, observable->type, counts->value);
+	oclmm_text_printf(text,
+	                  " was seen %" PRIu64 " times, and %" PRIu64
+	                  " times in as many instances of its control",
+	                  counts->test, counts->control);
 }
 
 /* What the numbers do not say; nothing where there is no more to say. `before` stands before each
@@ -345,6 +369,7 @@ static void print_remarks(struct oclmm_text *text, const struct oclmm_record *re
 	if (has_limit(control) && control->dispersion > 1)
 		oclmm_text_printf(text, "%shits of its control come %.2g launches at a time",
 		                  before, control->dispersion);
+	print_seldom(text, record, before);
 	if (control->stuck)
 		oclmm_text_printf(text,
 		                  "%sin %" PRIu64 " of %" PRIu64

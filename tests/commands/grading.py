@@ -149,6 +149,36 @@ class Grade(ResultsCase):
             if lie:
                 ends_as(lie, f"{verdict}: {words}")
 
+    def test_seldom_value(self):
+        """A value that the test clearly shows less often than its control is named, and the control proves nothing."""
+        lie = "makes a constant of a load in most work-items of strong kernels, and not in all"
+        for fewer, verdict, words in ((12, "inconclusive", "seldom value"), (11, "pass", "0.00098")):
+            strong, control = self.strong(0, 10)
+            strong["evidence"].update(rounds=1000, met=10, outcomes=2)
+            strong["evidence"]["controls"][0].update(compared=12, values=4, seldom=[
+                {"value": {"1:r0": 1}, "test": 31, "control": 490, "blocks": 12, "fewer": fewer}])
+            self.results("r.jsonl", [strong, control])
+            out, _ = self.run_program("grade", "--strict", "r.jsonl", status=0 if verdict == "pass" else 3)
+            self.assertRegex(out, rf"(?m)^{verdict} +STRONG +no control +{words} ")
+            said = "1:r0=1 was seen 31 times, and 490 times in as many instances of its control"
+            self.assertEqual(said in common.joined(out), verdict == "inconclusive")
+            if verdict == "inconclusive":
+                ends_as(lie, f"{verdict}: {words}")
+            # of a file that was merged nothing is lost
+            self.run_program("merge", "r.jsonl", "--output", "m.jsonl")
+            again, _ = self.run_program("grade", "--strict", "m.jsonl", status=0 if verdict == "pass" else 3)
+            self.assertIn(f"{verdict} ", again)
+        for wrong, words in (({"value": {"2:r0": 1}}, "not one of the outcomes' values"),
+                             ({"value": {"0:r0": 1, "1:r0": 1}}, "not one of the outcomes' values"),
+                             ({"blocks": 13}, "seldom in 11 blocks of 13, of which 12 were compared"),
+                             ({"fewer": 13}, "seldom in 13 blocks of 12, of which 12 were compared")):
+            kept = dict(strong["evidence"]["controls"][0]["seldom"][0])
+            strong["evidence"]["controls"][0]["seldom"][0].update(wrong)
+            self.results("r.jsonl", [strong, control])
+            _, err = self.run_program("grade", "r.jsonl", status=2)
+            self.assertIn(words, common.joined(err))
+            strong["evidence"]["controls"][0]["seldom"][0] = kept
+
     def test_class_and_device_are_those_of_the_run(self):
         """What a record says of itself is not believed where its run line says another thing."""
         claims = "orders=rlx,acq,rel,acq_rel,sc scopes=wg,dev fence_orders=rlx,acq,rel,acq_rel features= memory=0x0 fence=0x0 svm=0x0"

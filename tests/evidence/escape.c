@@ -254,13 +254,109 @@ static void test_meeting_of_parts(void **state)
 	oclmm_arena_destroy(arena);
 }
 
+static struct oclmm_evidence *make_compared(struct oclmm_arena *arena, uint64_t values,
+                                            const struct oclmm_value_counts *counts)
+{
+	struct oclmm_evidence *evidence = make_met(arena, (struct oclmm_meeting){1000, 100, 3, 0},
+	                                           (struct oclmm_meeting){1000, 100, 3, 0});
+
+	oclmm_evidence_compare(evidence, 0, counts->blocks, values, counts, 1);
+	return evidence;
+}
+
+/* Coins: 2^-10 is below one in 1,000, and with two values it takes 11 blocks. */
+static void test_seldom_values(void **state)
+{
+	static const struct {
+		struct oclmm_value_counts counts;
+		uint64_t values;
+		bool seldom;
+		double worth;
+	} cases[] = {
+		{{0, 1, 100, 1000, 10, 10}, 1, true, 0},
+		{{0, 1, 299, 1000, 10, 10}, 1, true, 0},
+		{{0, 1, 0, 1000, 10, 10}, 1, true, 0},
+		/* three tenths */
+		{{0, 1, 300, 1000, 10, 10}, 1, false, 1},
+		/* of two values: too few blocks to tell */
+		{{0, 1, 100, 1000, 10, 10}, 2, false, 0.1},
+		{{0, 1, 100, 1000, 11, 11}, 2, true, 0},
+		{{0, 1, 250, 1000, 3, 2}, 1, false, 0.25},
+		/* in so many blocks that they could tell, and do not */
+		{{0, 1, 100, 1000, 11, 10}, 2, false, 1},
+		/* C(20, 17) + C(20, 18) + C(20, 19) + 1 = 1351 of 1048576; C(20, 16) = 4845 */
+		{{0, 1, 100, 1000, 20, 16}, 1, false, 1},
+		{{0, 1, 100, 1000, 20, 17}, 1, false, 1},
+		{{0, 1, 100, 1000, 20, 18}, 1, true, 0},
+		{{0, 1, 100, 1000, 20, 18}, 5, false, 1},
+		/* very many: five standard deviations */
+		{{0, 1, 100, 1000, 1000000, 502500}, 1, true, 0},
+		{{0, 1, 100, 1000, 1000000, 501000}, 1, false, 1},
+		{{0, 1, 100, 1000, UINT64_C(1) << 53, UINT64_C(1) << 53}, 1, true, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_evidence *evidence = make_compared(arena, cases[i].values,
+		                                                &cases[i].counts);
+
+		assert_true((oclmm_evidence_seldom(evidence, 0) != NULL) == cases[i].seldom);
+		assert_int_equal(oclmm_evidence_met(evidence, 0),
+		                 cases[i].seldom ? OCLMM_MET_SELDOM_VALUE : OCLMM_MET_ALIKE);
+		close_to(oclmm_evidence_log_escape(evidence, 0), 20 * cases[i].worth * log(0.5));
+		oclmm_arena_destroy(arena);
+	}
+}
+
+/* Of a value that one part does not name, its blocks tell nothing. */
+static void test_seldom_values_of_parts(void **state)
+{
+	static const struct oclmm_value_counts first = {0, 1, 10, 1000, 8, 8},
+					       second = {0, 1, 20, 1000, 9, 8},
+					       other = {1, 1, 0, 500, 12, 12};
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_evidence *whole = make_compared(arena, 2, &first);
+	const struct oclmm_value_counts *seldom;
+
+	(void)state;
+	assert_int_equal(oclmm_evidence_extend(whole, make_compared(arena, 3, &second)), 0);
+	assert_int_equal(whole->controls[0].compared, 17);
+	assert_int_equal(whole->controls[0].values, 3);
+	seldom = oclmm_evidence_seldom(whole, 0);
+	assert_int_equal(seldom->test, 30);
+	assert_int_equal(seldom->control, 2000);
+	assert_int_equal(seldom->blocks, 17);
+	assert_int_equal(seldom->fewer, 16);
+	assert_int_equal(oclmm_evidence_extend(whole, make_compared(arena, 2, &other)), 0);
+	assert_int_equal(whole->controls[0].seldom_count, 2);
+	assert_int_equal(whole->controls[0].seldom[0].blocks, 29);
+	assert_int_equal(whole->controls[0].seldom[1].blocks, 29);
+	assert_int_equal(whole->controls[0].seldom[1].fewer, 12);
+	assert_null(oclmm_evidence_seldom(whole, 0));
+	whole = oclmm_evidence_create(arena, 2);
+	oclmm_evidence_add_control(whole, "c", OCLMM_CONTROL_WEAKER, 0);
+	oclmm_evidence_compare(whole, 0, 12, 2, &other, 1);
+	oclmm_evidence_compare(whole, 0, 9, 2, &second, 1);
+	oclmm_evidence_reorder(whole, (const uint32_t[]){1, 0});
+	assert_int_equal(whole->controls[0].seldom[0].observable, 0);
+	assert_int_equal(whole->controls[0].seldom[1].observable, 1);
+	oclmm_arena_destroy(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),         cmocka_unit_test(test_against_enumeration),
-		cmocka_unit_test(test_blocks),          cmocka_unit_test(test_several),
-		cmocka_unit_test(test_detection_limit), cmocka_unit_test(test_extremes),
-		cmocka_unit_test(test_meeting),         cmocka_unit_test(test_meeting_of_parts),
+		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_against_enumeration),
+		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_several),
+		cmocka_unit_test(test_detection_limit),
+		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_meeting),
+		cmocka_unit_test(test_meeting_of_parts),
+		cmocka_unit_test(test_seldom_values),
+		cmocka_unit_test(test_seldom_values_of_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "oclmm/evidence.h"
 
@@ -449,6 +451,118 @@ static void test_choice_that_favours(void **state)
 	assert_true(exceeds(result.escaped[0], levels[0]));
 }
 
+/* ---- how often a value is seen ---- */
+
+/* Each launch shows it in some thousand instances, … */
+static uint64_t often(struct device *device)
+{
+	return 1000 + (uint64_t)(9000 * draw(device));
+}
+
+/* … or in ten to a thousand times as many in one environment as in another, … */
+static uint64_t often_by_environment(struct device *device)
+{
+	uint64_t block = (uint64_t)(device->place * BLOCKS + 0.5);
+
+	return often(device) >> (2 * oclmm_random_below(device->key, 3000000 + block, 6));
+}
+
+/* … or more and more often. */
+static uint64_t often_in_the_end(struct device *device)
+{
+	return (uint64_t)((double)often(device) * device->place * device->place);
+}
+
+/* Every second launch finds its data where the one before left it. */
+static uint64_t often_alternating(struct device *device)
+{
+	return device->launched++ % 2 ? often(device) : 0;
+}
+
+/* How a value's counts are looked at. */
+enum looking {
+	BY_BLOCKS,   /* as it is done */
+	BY_SUMS,     /* by all instances together, which is wrong: they come and go together */
+	FIRST_TESTS, /* with the test before its control in each block, which is wrong as well */
+};
+
+/* Runs of `blocks` blocks in which the test is said to show a value seldom, after any block;
+ * `part`: of what it would show, that it shows. */
+static uint64_t accuse(shower *show, double part, uint32_t each, enum looking looking)
+{
+	const struct plan plan = {1, each, each, looking != FIRST_TESTS, false, BLOCKS};
+	uint64_t accused = 0;
+
+	for (uint64_t i = 0; i < RUNS; i++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 1);
+		struct device device = {.key = oclmm_random(each, i)};
+		uint64_t all[2] = {0, 0};
+		bool is = false;
+
+		oclmm_evidence_add_control(evidence, "c", OCLMM_CONTROL_WEAKER, 0);
+		for (uint32_t block = 0; block < plan.blocks; block++) {
+			uint32_t order[2 * MAX_LAUNCHES];
+			uint32_t count = make_order(&plan, &device, order);
+			struct oclmm_value_counts own = {0};
+
+			device.place = (double)block / plan.blocks;
+			for (uint32_t k = 0; k < count; k++)
+				*(order[k] ? &own.control : &own.test) += show(&device);
+			own.test = (uint64_t)((double)own.test * part);
+			own.blocks = own.test || own.control;
+			own.fewer = oclmm_counts_seldom(own.test, own.control);
+			oclmm_evidence_compare(evidence, 0, 1, 2, &own, 1);
+			all[0] += own.test;
+			all[1] += own.control;
+			is |= looking != BY_SUMS && oclmm_evidence_seldom(evidence, 0);
+		}
+		accused += is || (looking == BY_SUMS && oclmm_counts_seldom(all[0], all[1]));
+		oclmm_arena_destroy(arena);
+	}
+	return accused;
+}
+
+/* No device that shows a value alike in test and control is said to hide it more often than the
+ * level says, however it comes and goes; nor is one on which the test shows it half as often. */
+static void test_values_of_honest_devices(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(devices); i++) {
+		for (uint32_t each = 1; each <= 4; each += 3) {
+			if (exceeds(accuse(devices[i].show, 1, each, BY_BLOCKS), 1e-3))
+				fail_msg("%s, %u launches a block", devices[i].name, each);
+		}
+	}
+	assert_false(exceeds(accuse(often, 1, 1, BY_BLOCKS), 1e-3));
+	assert_false(exceeds(accuse(often_by_environment, 1, 1, BY_BLOCKS), 1e-3));
+	assert_false(exceeds(accuse(often_in_the_end, 1, 1, BY_BLOCKS), 1e-3));
+	assert_false(exceeds(accuse(often, 0.5, 4, BY_BLOCKS), 1e-3));
+	assert_false(exceeds(accuse(often_by_environment, 0.5, 4, BY_BLOCKS), 1e-3));
+}
+
+/* One that hides it in seven work-items of eight is found, wherever it shows it in most launches:
+ * nearly always with four of them in a block, and mostly with one, of which the next may show it
+ * ten times as often. */
+static void test_values_that_are_hidden(void **state)
+{
+	(void)state;
+	assert_in_range(accuse(often, 0.125, 1, BY_BLOCKS), RUNS * 80 / 100, RUNS);
+	assert_in_range(accuse(often, 0.125, 4, BY_BLOCKS), RUNS * 99 / 100, RUNS);
+	assert_in_range(accuse(often_by_environment, 0.125, 4, BY_BLOCKS), RUNS * 99 / 100, RUNS);
+	assert_in_range(accuse(often_in_the_end, 0.125, 4, BY_BLOCKS), RUNS * 99 / 100, RUNS);
+}
+
+/* By sums, or where the order is not drawn, honest devices are accused. */
+static void test_values_by_sums_fail(void **state)
+{
+	(void)state;
+	assert_true(exceeds(accuse(clustered, 1, 1, BY_SUMS), 1e-3));
+	assert_true(exceeds(accuse(bursty, 1, 1, BY_SUMS), 1e-3));
+	assert_true(exceeds(accuse(often_alternating, 1, 1, FIRST_TESTS), 1e-3));
+	assert_false(exceeds(accuse(often_alternating, 1, 1, BY_BLOCKS), 1e-3));
+}
+
 /* ---- two kinds of control ---- */
 
 /* Either kind may speak, and a run stops when one of them says enough. */
@@ -831,7 +945,88 @@ static void test_limit_covers(void **state)
 	assert_true(exceeds_of(most_missed(in_thirties, false), LIMIT_RUNS, 0.05));
 }
 
-int main(void)
+/* ---- the table of docs/robustness.md ---- */
+
+/* The bound of Clopper and Pearson at which so many or more of RUNS (or so many or fewer) have a
+ * probability of 2.5 %. */
+static double bound(uint64_t count, bool upper)
+{
+	double low = 0, high = 1;
+
+	if (count == 0 && !upper)
+		return 0;
+	for (int i = 0; i < 50; i++) {
+		double middle = (low + high) / 2, many = tail(upper ? count + 1 : count, middle);
+		bool below = upper ? 1 - many > 0.025 : many < 0.025;
+
+		*(below ? &low : &high) = middle;
+	}
+	return low;
+}
+
+enum scenario { ONE_AT_THE_END, ONE, THREE, ANY, BOTH, ANY_IN_TURNS, BOTH_IN_TURNS, SCENARIOS };
+
+static uint64_t escaped_in(enum scenario scenario, size_t device, size_t level)
+{
+	static const struct plan plans[] = {[ONE_AT_THE_END] = {1, 1, 1, true, false, BLOCKS},
+	                                    [ONE] = {1, 1, 1, true, true, BLOCKS},
+	                                    [THREE] = {3, 1, 1, true, true, BLOCKS}};
+	shower *show = devices[device].show;
+	const char *name = devices[device].name;
+
+	switch (scenario) {
+	case ANY:
+	case BOTH:
+		return escape_of_kinds(show, scenario == ANY ? 0.5 : 1, levels[level],
+		                       scenario == BOTH);
+	case ANY_IN_TURNS:
+	case BOTH_IN_TURNS:
+		return simulate_turns(show, BY_HITS, 2, scenario == BOTH_IN_TURNS, name)
+		        .escaped[level];
+	case ONE_AT_THE_END:
+	case ONE:
+	case THREE:
+	case SCENARIOS: break;
+	}
+	return simulate(&plans[scenario], show, name).escaped[level];
+}
+
+/* Of each scenario and level the device on which most escaped. */
+static int print_table(void)
+{
+	static const char *const names[] = {
+		[ONE_AT_THE_END] = "one control, looked at in the end",
+		[ONE] = "one control, ending as soon as it says enough",
+		[THREE] = "three of a kind",
+		[ANY] = "two kinds, of which either suffices",
+		[BOTH] = "two kinds, of which both are wanted",
+		[ANY_IN_TURNS] = "either, in four environments by turns",
+		[BOTH_IN_TURNS] = "both, in four environments by turns",
+	};
+
+	printf("| | at 5 %% | at 1 %% | at 0.1 %% |\n|---|---|---|---|\n");
+	for (int scenario = 0; scenario < SCENARIOS; scenario++) {
+		printf("| %s |", names[scenario]);
+		for (size_t i = 0; i < LEVELS; i++) {
+			uint64_t most = 0;
+			size_t worst = 0;
+
+			for (size_t k = 0; k < OCLMM_COUNT(devices); k++) {
+				uint64_t escaped = escaped_in((enum scenario)scenario, k, i);
+
+				worst = escaped > most ? k : worst;
+				most = escaped > most ? escaped : most;
+			}
+			printf(" %.2g (%.2g to %.2g; %s) |", 100.0 * (double)most / RUNS,
+			       100 * bound(most, false), 100 * bound(most, true),
+			       devices[worst].name);
+		}
+		printf("\n");
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_limit_covers),
@@ -841,6 +1036,9 @@ int main(void)
 		cmocka_unit_test(test_fixed_order_fails),
 		cmocka_unit_test(test_choice_of_launches),
 		cmocka_unit_test(test_choice_that_favours),
+		cmocka_unit_test(test_values_of_honest_devices),
+		cmocka_unit_test(test_values_that_are_hidden),
+		cmocka_unit_test(test_values_by_sums_fail),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_kinds_without_a_share_fail),
 		cmocka_unit_test(test_turns),
@@ -848,5 +1046,7 @@ int main(void)
 		cmocka_unit_test(test_limit_of_spells),
 	};
 
+	if (argc > 1 && strcmp(argv[1], "--table") == 0)
+		return print_table();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,18 @@ GUARDS = {
     "nor one with a value that is constant": (
         "src/evidence/escape.c", "if (other.varied & ~test.varied)", "if (other.varied > 1 && !other.rounds && !test.outcomes)",
         "tests/grade/test_grade_confidence"),
+    "nor one that hides a value in most work-items": (
+        "src/evidence/escape.c", "if (oclmm_evidence_seldom(evidence, control))", "if (0 && oclmm_evidence_seldom(evidence, control))",
+        "tests/grade/test_grade_confidence"),
+    "what hides a value hides it in moved controls, too": (
+        "src/grade/confidence.c", "if (hardware->confidence == OCLMM_CONFIDENCE_SELDOM_VALUE)", "if (0)",
+        "tests/grade/test_grade_confidence"),
+    "values are compared without what the test forbids": (
+        "runner/run/evidence.c", "oclmm_expected_status(item->record.expected, ret_arranged, NULL) !=", "may_show(view->control, own) + 0 * ",
+        "tests/run/test_schedule"),
+    "values are compared by blocks and not by sums": (
+        "src/evidence/escape.c", "(double)control->values * probability_of_coins(counts->blocks, counts->fewer) <=",
+        "0 * (double)control->values * probability_of_coins(counts->blocks, counts->fewer) <=", "tests/evidence/test_evidence_escape"),
     "a test that met seldom has as many hits as its meetings are worth": (
         "src/evidence/escape.c", "return is_seldom(test, other) ? OCLMM_MET_SELDOM : OCLMM_MET_ALIKE;",
         "return is_seldom(test, other) ? OCLMM_MET_ALIKE : OCLMM_MET_ALIKE;", "tests/grade/test_grade_confidence"),

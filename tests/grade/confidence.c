@@ -547,6 +547,45 @@ static void test_own_meeting(void **state)
 	}
 }
 
+/* A value that the test showed clearly less often than its weaker control: it is no proof, and no
+ * limit is given, though a moved control, with the test's orders, showed it as seldom. */
+static void test_seldom_value(void **state)
+{
+	static const struct oclmm_value_counts hidden = {0, 0, 500, 8000, 16, 16};
+	static const struct oclmm_launches members[] = {{1, 0}, {1, 1}, {1, 1}};
+	static const int64_t values[] = {0, 0};
+	const struct oclmm_meeting meeting = {1000, 10, 3, 0};
+
+	(void)state;
+	SHOWS("makes a constant of a load in most work-items of strong kernels, and not in all",
+	      "inconclusive: seldom value");
+	for (int compared = 0; compared < 2; compared++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2);
+		struct oclmm_record *record;
+		struct all all = {0};
+
+		oclmm_evidence_add_control(evidence, "SB", OCLMM_CONTROL_WEAKER, 0);
+		oclmm_evidence_add_control(evidence, "SB~moved", OCLMM_CONTROL_MOVED, 0);
+		oclmm_evidence_add_sized_blocks(evidence, 20, members, NULL);
+		oclmm_evidence_add_outcome(evidence, values, 40);
+		for (size_t i = 0; i < 3; i++)
+			oclmm_evidence_add_meeting(evidence, i, meeting);
+		record = add(&all, "SB+sc", F, 0, 1000, "SB");
+		record->evidence = evidence;
+		oclmm_evidence_compare(evidence, 0, 16, 4, &hidden, (size_t)compared);
+		judge(&all, 0.95);
+		assert_int_equal(record->grade.control.confidence,
+		                 compared ? OCLMM_CONFIDENCE_SELDOM_VALUE
+		                          : OCLMM_CONFIDENCE_REACHED);
+		assert_int_equal(record->grade.verdict,
+		                 compared ? OCLMM_VERDICT_INCONCLUSIVE : OCLMM_VERDICT_PASS);
+		assert_true((record->grade.control.limit < 1) == !compared);
+		finish(&all);
+		oclmm_arena_destroy(arena);
+	}
+}
+
 /*
  * Waits that keep an old value in far more launches than those with loads that cannot be folded are
  * stuck, whatever else the test shows and forbids; a few launches, or both alike, are not.
@@ -613,6 +652,7 @@ int main(void)
 		cmocka_unit_test(test_stuck),
 		cmocka_unit_test(test_nothing_proven),
 		cmocka_unit_test(test_own_meeting),
+		cmocka_unit_test(test_seldom_value),
 		cmocka_unit_test(test_launches),
 		cmocka_unit_test(test_required),
 		cmocka_unit_test(test_never_met),

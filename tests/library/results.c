@@ -47,6 +47,8 @@ static void call_evidence(void)
 	static const uint64_t instances[] = {100, 100};
 	static const int64_t values[] = {0, 1};
 	static const uint32_t places[] = {1, 0};
+	static const struct oclmm_value_counts seldom = {
+		.value = 1, .test = 20, .control = 70, .blocks = 12, .fewer = 12};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2),
 			      *part = oclmm_evidence_create(arena, 2);
@@ -74,6 +76,9 @@ static void call_evidence(void)
 	                           (struct oclmm_meeting){.rounds = 9, .met = 4, .outcomes = 2});
 	CHECK(evidence->meeting.met == 4);
 	CHECK(oclmm_evidence_met(evidence, 0) == OCLMM_MET_UNTOLD);
+	CHECK(oclmm_counts_seldom(2, 7) && !oclmm_counts_seldom(3, 10));
+	oclmm_evidence_compare(evidence, 0, 12, 1, &seldom, 1);
+	CHECK(oclmm_evidence_seldom(evidence, 0)->control == 70);
 	oclmm_arena_destroy(arena);
 }
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 TABLE = re.compile(r"(?<=<!-- table )(\w+)( -->\n)(.*?)(?=<!-- end of table -->\n)", re.S)
-OBJECTS = ["run", "test", "outcome", "evidence", "control", "shown", "code", "confidence", "end"]
+OBJECTS = ["run", "test", "outcome", "evidence", "control", "seldom", "shown", "code", "confidence", "end"]
 
 
 def printed(program, *arguments):

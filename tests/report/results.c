@@ -59,8 +59,16 @@ static void check_evidence(const struct oclmm_evidence *written, const struct oc
 		assert_memory_equal(read->blocks[i].members, written->blocks[i].members,
 		                    (1 + read->control_count) * sizeof(*read->blocks[i].members));
 	}
-	for (size_t i = 0; i < read->control_count; i++)
-		assert_true(read->controls[i].instances == written->controls[i].instances);
+	for (size_t i = 0; i < read->control_count; i++) {
+		const struct oclmm_evidence_control *ours = &written->controls[i],
+						    *own = &read->controls[i];
+
+		assert_true(own->instances == ours->instances);
+		assert_true(own->compared == ours->compared && own->values == ours->values);
+		assert_int_equal(own->seldom_count, ours->seldom_count);
+		if (own->seldom_count)
+			assert_memory_equal(own->seldom, ours->seldom, sizeof(*own->seldom));
+	}
 	assert_int_equal(read->outcome_count, written->outcome_count);
 	assert_memory_equal(read->outcomes[0].values, written->outcomes[0].values,
 	                    2 * sizeof(int64_t));

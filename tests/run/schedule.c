@@ -392,6 +392,7 @@ static struct worker_result make_result(uint32_t width, const int64_t *first, co
 		const int64_t *values = i % 2 ? second : first;
 
 		oclmm_seen_add(shown, i, UINT64_C(1) << oclmm_seen_number(shown, values), 100);
+		oclmm_seen_count(shown, i, oclmm_seen_number(shown, values), 100);
 		oclmm_histogram_add(result.run.counts.histogram, values, 100);
 	}
 	return result;
@@ -474,6 +475,98 @@ static void test_own_meetings(void **state)
 	plan_finish(&plan);
 }
 
+/* Launches that each show every outcome of message passing, so often. */
+static struct worker_result make_counts(const uint64_t counts[4], uint64_t launches)
+{
+	struct worker_result result = {.end = OCLMM_END_OK};
+	struct oclmm_seen *shown = &result.run.shown;
+
+	shown->width = 2;
+	result.run.counts.histogram = oclmm_histogram_create(2);
+	for (uint64_t i = 0; i < launches; i++) {
+		uint64_t mask = 0, all = 0;
+
+		for (int64_t k = 0; k < 4; k++) {
+			const int64_t values[2] = {k / 2, k % 2};
+			uint32_t number = oclmm_seen_number(shown, values);
+
+			if (!counts[k])
+				continue;
+			oclmm_seen_count(shown, i, number, counts[k]);
+			oclmm_histogram_add(result.run.counts.histogram, values, counts[k]);
+			mask |= UINT64_C(1) << number;
+			all += counts[k];
+		}
+		oclmm_seen_add(shown, i, mask, all);
+	}
+	return result;
+}
+
+/*
+ * The flag is a constant in 15 of 16 work-items of the test: the roles look as if they had met, and
+ * both registers have both values. What the test forbids, a flag without its data, counts on
+ * neither side, however often the control shows it.
+ */
+static void test_seldom_values(void **state)
+{
+	static const struct {
+		uint64_t test[4], control[4]; /* by 1:r0 and 1:r1, of 1,600 */
+		uint64_t launches[2];
+		bool seldom;
+	} cases[] = {
+		{{700, 850, 0, 50}, {400, 380, 20, 800}, {16, 16}, true},
+		{{700, 600, 0, 300}, {400, 380, 20, 800}, {16, 16}, false},
+		{{800, 790, 0, 10}, {380, 410, 790, 20}, {16, 16}, false},
+		/* a value that is no hundredth of the control */
+		{{800, 798, 0, 2}, {800, 785, 0, 15}, {16, 16}, false},
+		/* in blocks that the control was not in there is nothing to compare */
+		{{700, 850, 0, 50}, {400, 380, 20, 800}, {64, 9}, false},
+		/* nor are launches of another size */
+		{{700, 850, 0, 49}, {400, 380, 20, 800}, {16, 16}, false},
+	};
+	struct plan plan;
+	size_t index;
+
+	(void)state;
+	plan_prepare(&plan, 1, 1);
+	index = (size_t)(find_item(&plan, "MP+rel+acq") - plan.run.items);
+	plan.run.items[index].done = false;
+	plan_make(&plan);
+	SHOWS("makes a constant of a load in most work-items of strong kernels, and not in all",
+	      "inconclusive: seldom value");
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		const struct run_controls *own = &plan.schedule.controls[index];
+		size_t jobs[1 + OCLMM_CONTROLS_USUAL + 1] = {index};
+		struct worker_result results[1 + OCLMM_CONTROLS_USUAL + 1];
+		const struct run_group group = {.jobs = jobs, .count = 1 + own->count, .tests = 1};
+		const struct oclmm_evidence *evidence;
+		const struct oclmm_value_counts *seldom;
+
+		results[0] = make_counts(cases[i].test, cases[i].launches[0]);
+		for (size_t k = 0; k < own->count; k++) {
+			jobs[1 + k] = own->controls[k].job;
+			results[1 + k] = make_counts(cases[i].control, cases[i].launches[1]);
+		}
+		run_evidence_take(&plan.run.items[index], own, &group, results, 0);
+		evidence = plan.run.items[index].record.evidence;
+		seldom = oclmm_evidence_seldom(evidence, 0);
+		assert_true((seldom != NULL) == cases[i].seldom);
+		if (seldom) {
+			assert_int_equal(seldom->observable, 0);
+			assert_int_equal(seldom->value, 1);
+			assert_int_equal(seldom->test, 16 * 50);
+			assert_int_equal(seldom->control, 16 * 800);
+			assert_int_equal(evidence->controls[0].compared, 16);
+			assert_int_equal(evidence->controls[0].values, 4);
+		}
+		for (size_t k = 0; k <= own->count; k++)
+			oclmm_run_result_finish(&results[k].run);
+	}
+	oclmm_arena_destroy(plan.run.items[index].arena);
+	plan.run.items[index].arena = NULL;
+	plan_finish(&plan);
+}
+
 /* Where memory holds one test and its controls there is one in each group. */
 static void test_little_memory(void **state)
 {
@@ -518,6 +611,7 @@ int main(void)
 		cmocka_unit_test(test_derived_once),
 		cmocka_unit_test(test_hits_are_asked_for),
 		cmocka_unit_test(test_own_meetings),
+		cmocka_unit_test(test_seldom_values),
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_enough_hits),
