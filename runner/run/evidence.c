@@ -314,7 +314,8 @@ struct compared {
 
 struct comparison {
 	const struct run_item *item;
-	const struct view *views[2]; /* of the test and of the control */
+	const struct run_meeting *meetings[2]; /* of the test and of the control; or NULL */
+	const struct view *views[2];
 	size_t next[2], launches[2]; /* of their counts, and of their launches */
 	struct compared *values;
 	size_t count, capacity;
@@ -332,6 +333,33 @@ static bool is_compared(const struct run_item *item, const struct view *view, ui
 	return passes(item, ret_arranged) && may_show(view->control, own) &&
 	       oclmm_expected_status(item->record.expected, ret_arranged, NULL) !=
 	               OCLMM_STATUS_FORBIDDEN;
+}
+
+/* Whether some order of whole roles shows a value in an outcome that the test does not forbid. */
+static bool is_serial(const struct comparison *c, int member, uint32_t observable, int64_t value)
+{
+	const struct run_meeting *meeting = c->meetings[member];
+
+	for (size_t i = 0; i < meeting->serial_count; i++) {
+		const int64_t *values = meeting->serial + i * meeting->width;
+
+		if (values[observable] == value && passes(c->item, values))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a control shows a value whoever comes first, and the test only where its roles met: a
+ * load that a compiler moved before a store sees what others stored, and no longer its own role's.
+ * So the change that makes the control has it shown more often, on whatever device.
+ */
+static bool comes_of_the_change(const struct comparison *c, uint32_t observable, int64_t value)
+{
+	for (int member = 0; member < 2; member++)
+		if (!c->meetings[member] || !c->meetings[member]->serial_count)
+			return false;
+	return !is_serial(c, 0, observable, value) && is_serial(c, 1, observable, value);
 }
 
 static struct compared *value_of(struct comparison *c, uint32_t observable, int64_t value)
@@ -414,13 +442,19 @@ static bool tells_all_apart(const struct view *view)
  * Compares how often each value was seen in the test and in a control, block by block: a load that
  * a compiler made a constant in most work-items looks like one that met, and shows the other values
  * seldom. What the test forbids has no say, else a control would be held against its own hits. What
- * is one instance in a hundred in neither is no value that either shows often.
+ * is one instance in a hundred in neither is no value that either shows often, and one that the
+ * control shows often because of what was changed is none that the test has to show.
  */
 static void compare_values(struct oclmm_evidence *evidence, const struct run_item *item,
-                           size_t control, const struct view *test, const struct view *other)
+                           size_t control, const struct run_meeting *meeting,
+                           const struct view *test, const struct view *other)
 {
 	enum { SHARE = 100 };
-	struct comparison c = {.item = item, .views = {test, other}};
+	struct comparison c = {
+		.item = item,
+		.meetings = {meeting, other->control->meeting},
+		.views = {test, other},
+	};
 	struct oclmm_value_counts *seldom;
 	int64_t *values;
 	size_t compared = 0, count = 0;
@@ -436,6 +470,8 @@ static void compare_values(struct oclmm_evidence *evidence, const struct run_ite
 	for (size_t i = 0; i < c.count; i++) {
 		const struct oclmm_value_counts *all = &c.values[i].all;
 
+		if (comes_of_the_change(&c, all->observable, all->value))
+			continue;
 		compared += all->test + all->control >= (c.instances + SHARE - 1) / SHARE;
 		if (all->control >= (c.instances + SHARE - 1) / SHARE &&
 		    oclmm_counts_seldom(all->test, all->control))
@@ -481,7 +517,7 @@ void run_evidence_take(struct run_item *item, const struct run_controls *control
 	}
 	add_blocks(evidence, views, 1 + controls->count);
 	for (size_t i = 0; i < controls->count; i++)
-		compare_values(evidence, item, i, &views[0], &views[1 + i]);
+		compare_values(evidence, item, i, controls->meeting, &views[0], &views[1 + i]);
 	for (size_t i = 0; i < controls->count; i++)
 		add_counts(evidence, item, i, &views[1 + i]);
 	for (size_t i = 0; i <= controls->count; i++)

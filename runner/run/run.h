@@ -96,6 +96,9 @@ struct run_meeting {
 	int64_t *values; /* of the test's observables */
 	size_t count;    /* 0: nothing tells */
 	uint32_t width;
+	/* Outcomes that some order of whole roles has, without what the test forbids as well. */
+	int64_t *serial;
+	size_t serial_count; /* 0: not known */
 };
 struct run_controls {
 	struct run_control *controls;

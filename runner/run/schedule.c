@@ -356,18 +356,22 @@ static bool is_forbidden(const struct run_item *item, const int64_t *values)
 	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
-/* Adds the outcomes of a member by which its roles met and that the test does not forbid. */
-static void add_meeting(const struct run_item *item, const struct oclmm_serial *serial,
-                        const uint32_t *places, struct run_meeting *meeting)
+/* Those of a member's outcomes that the test does not forbid, in its order of observables. */
+static int64_t *arrange_allowed(const struct run_item *item, const int64_t *outcomes, size_t count,
+                                const uint32_t *places, size_t *ret_count)
 {
-	for (size_t i = 0; i < serial->other_count; i++) {
-		const int64_t *own = serial->others + i * serial->width;
-		int64_t *values = meeting->values + meeting->count * meeting->width;
+	uint32_t width = item->job.program->observable_count;
+	int64_t *allowed = oclmm_calloc(count * width + 1, sizeof(*allowed));
 
-		for (uint32_t k = 0; k < meeting->width; k++)
-			values[k] = own[places[k]];
-		meeting->count += !is_forbidden(item, values);
+	*ret_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		int64_t *values = allowed + *ret_count * width;
+
+		for (uint32_t k = 0; k < width; k++)
+			values[k] = outcomes[i * width + places[k]];
+		*ret_count += !is_forbidden(item, values);
 	}
+	return allowed;
 }
 
 /* Of the test itself or of a control. */
@@ -381,9 +385,10 @@ static void find_meeting(const struct run_item *item, const struct oclmm_program
 	meeting->width = test->observable_count;
 	if (oclmm_observables_find(test, member, places) &&
 	    oclmm_serial_find(member, &serial) == 0) {
-		meeting->values = oclmm_calloc(serial->other_count * meeting->width + 1,
-		                               sizeof(*meeting->values));
-		add_meeting(item, serial, places, meeting);
+		meeting->values = arrange_allowed(item, serial->others, serial->other_count, places,
+		                                  &meeting->count);
+		meeting->serial = arrange_allowed(item, serial->values, serial->count, places,
+		                                  &meeting->serial_count);
 		oclmm_serial_destroy(serial);
 	}
 	free(places);
@@ -827,8 +832,10 @@ void run_schedule_forget(struct run *run)
 {
 	for (size_t i = 0; run->derived && i < run->selection.count; i++) {
 		oclmm_controls_destroy(run->derived[i]);
-		for (size_t k = 0; k < OCLMM_COUNT(run->meetings[i]); k++)
+		for (size_t k = 0; k < OCLMM_COUNT(run->meetings[i]); k++) {
 			free(run->meetings[i][k].values);
+			free(run->meetings[i][k].serial);
+		}
 	}
 	free(run->derived);
 	free(run->meetings);

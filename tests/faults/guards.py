@@ -21,8 +21,8 @@ BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 LAYERS = sys.argv[1:]
 del sys.argv[1:]
 PROGRAM = "runner/oclmm"
-# What each guard is; where it stands, and what is there without it; the test that has to fail: an executable, or a
-# script with the cases of it that are run.
+# What each guard is; where it stands, and what is there without it; the test that has to fail: an executable, with a
+# pattern where only some of its cases are run, or a script with the cases of it that are run.
 GUARDS = {
     "orders of blocks have a key of their own": (
         "runner/stress/together.c", 'oclmm_random(oclmm_random_derive(seed, "order of a block"), launch)',
@@ -44,7 +44,13 @@ GUARDS = {
         "tests/grade/test_grade_confidence"),
     "values are compared without what the test forbids": (
         "runner/run/evidence.c", "oclmm_expected_status(item->record.expected, ret_arranged, NULL) !=", "may_show(view->control, own) + 0 * ",
-        "tests/run/test_schedule"),
+        "tests/run/test_schedule test_se*"),
+    "no value that a control's own change makes frequent": (
+        "runner/run/evidence.c", "if (comes_of_the_change(&c, all->observable, all->value))", "if (0)",
+        "tests/run/test_schedule test_*values*"),
+    "a value that both roles' orders show is compared": (
+        "runner/run/evidence.c", "return !is_serial(c, 0, observable, value) && is_serial(c, 1, observable, value);", "return true;",
+        "tests/run/test_schedule test_se*"),
     "values are compared by blocks and not by sums": (
         "src/evidence/escape.c", "(double)control->values * probability_of_coins(counts->blocks, counts->fewer) <=",
         "0 * (double)control->values * probability_of_coins(counts->blocks, counts->fewer) <=", "tests/evidence/test_evidence_escape"),
@@ -52,10 +58,10 @@ GUARDS = {
         "src/evidence/escape.c", "return is_seldom(test, other) ? OCLMM_MET_SELDOM : OCLMM_MET_ALIKE;",
         "return is_seldom(test, other) ? OCLMM_MET_ALIKE : OCLMM_MET_ALIKE;", "tests/grade/test_grade_confidence"),
     "launches in which the test did not meet do not count": (
-        "runner/run/evidence.c", "if (!(launches->mask & view->met))", "if (!launches->mask)", "tests/run/test_schedule"),
+        "runner/run/evidence.c", "if (!(launches->mask & view->met))", "if (!launches->mask)", "tests/run/test_schedule test_*me*"),
     "meetings are looked at without what the test forbids": (
         "runner/run/evidence.c", "OCLMM_STATUS_FORBIDDEN)\n\t\t\t\tcontinue;\n\t\t\tif (sum.outcomes++ == 0)",
-        "OCLMM_STATUS_FORBIDDEN && 0)\n\t\t\t\tcontinue;\n\t\t\tif (sum.outcomes++ == 0)", "tests/run/test_schedule"),
+        "OCLMM_STATUS_FORBIDDEN && 0)\n\t\t\t\tcontinue;\n\t\t\tif (sum.outcomes++ == 0)", "tests/run/test_schedule test_*me*"),
     "of two kinds each has half of the level": (
         "src/grade/confidence.c", "double split = fmin(0, escape.log + log(tried));",
         "double split = fmin(0, escape.log + 0 * log(tried));", "tests/grade/test_grade_confidence"),
@@ -139,7 +145,7 @@ class Guards(unittest.TestCase):
 
     def run_test(self, test, program):
         if isinstance(test, str):
-            return self.call(program, env={**os.environ, "OCLMM_SUITE": str(ROOT)})
+            return self.call(program, *test.split()[1:], env={**os.environ, "OCLMM_SUITE": str(ROOT)})
         return self.call(sys.executable, str(ROOT / test[0]), program, *self.layers(test[0]), *test[1:])
 
     @staticmethod
@@ -150,7 +156,7 @@ class Guards(unittest.TestCase):
     def test_each_is_missed(self):
         for what, (source, guard, instead, test) in (DEVICE_GUARDS if LAYERS else GUARDS).items():
             with self.subTest(what=what):
-                program = self.linked(test if isinstance(test, str) else PROGRAM, self.without(source, guard, instead))
+                program = self.linked(test.split()[0] if isinstance(test, str) else PROGRAM, self.without(source, guard, instead))
                 result = self.run_test(test, program)
                 if result.returncode == 77:
                     self.skipTest("no device")

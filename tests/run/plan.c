@@ -7,15 +7,11 @@
 /* Tests with and without controls, of one, two and several work-groups, and with controls that are
  * tests themselves. */
 static const char *const names[] = {
-	"MP+rel+acq",
-	"MP+rel+acq.place*",
-	"SB+sc+sc.*",
-	"CoRR",
-	"CoRR.place*",
-	"WRC+rlx+rel+acq.*",
-	"MP+barrier+flag*",
-	"add+add*",
-	"MP+rmw-rel+rmw-acq.op=sub",
+	"MP+rel+acq",        "MP+rel+acq.place*",
+	"SB+sc+sc.*",        "CoRR",
+	"CoRR.place*",       "CoWR+alias",
+	"WRC+rlx+rel+acq.*", "MP+barrier+flag*",
+	"add+add*",          "MP+rmw-rel+rmw-acq.op=sub",
 };
 
 /* What they name. */
