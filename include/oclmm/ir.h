@@ -61,6 +61,7 @@ struct oclmm_place {
 	struct oclmm_expression *index; /**< NULL for element 0 */
 	struct oclmm_position position;
 	bool is_volatile; /**< a plain access that a compiler leaves where it stands */
+	bool subscripted; /**< element 0, written `x[0]`; the canonical form has `*x` */
 };
 
 /** What a compare-exchange compares with. */
@@ -482,7 +483,7 @@ void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *pr
                          const int64_t *values);
 /**
  * Prints a statement in one line as OpenCL C (for messages and listings); of a
- * branch or loop, its head: `if (r0)`.
+ * branch or loop, its head: `if (r0)`. Element 0 is written as the file writes it, `*x` or `x[0]`.
  */
 void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,
                            uint32_t thread, const struct oclmm_statement *statement);

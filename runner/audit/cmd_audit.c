@@ -510,7 +510,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct audit_options options = {.command = command, .model = OCLMM_MODEL_CONSENSUS};
 	struct oclmm_expectations *expectations = NULL;
 	struct selection selection;
-	int first, status = options_parse(command, argc, argv, &options, &first);
+	int first, refused = 0, status = options_parse(command, argc, argv, &options, &first);
 
 	if (status)
 		return status;
@@ -528,7 +528,9 @@ static int run(const struct command *command, int argc, char **argv)
 		options.profile = "default";
 	process_catch_interrupts();
 	status = options.profile ? selection_make_profile(&selection, options.profile)
-	                         : selection_make(&selection, argv + first, argc - first);
+	         : first == argc ? selection_make(&selection, NULL, 0)
+	                         : selection_make_readable(&selection, argv + first, argc - first,
+	                                                   &refused);
 	if (status == 0)
 		status = narrow_apply(&options.narrow, &selection);
 	if (status == 0)
@@ -537,8 +539,10 @@ static int run(const struct command *command, int argc, char **argv)
 		status = saved_expectations(options.expectations, &expectations);
 	if (status == 0)
 		status = saved_expectations_check(expectations, &selection);
-	if (status == 0)
+	if (status == 0 && (!refused || selection.count))
 		status = audit_selection(&options, &selection, expectations);
+	if (refused && status != OCLMM_EXIT_INFRASTRUCTURE)
+		status = refused;
 	oclmm_expectations_destroy(expectations);
 	selection_finish(&selection);
 	return status;

@@ -752,7 +752,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct exporting x = {.seconds = 60};
 	struct selection selection;
 	struct oclmm_error error = {0};
-	int first, status = options_parse(command, argc, argv, &x, &first);
+	int first, refused = 0, status = options_parse(command, argc, argv, &x, &first);
 
 	if (status)
 		return status;
@@ -765,9 +765,11 @@ static int run(const struct command *command, int argc, char **argv)
 		report_error(&error);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	status = selection_make(&selection, argv + first, argc - first);
-	if (status == 0)
+	status = selection_make_readable(&selection, argv + first, argc - first, &refused);
+	if (status == 0 && (!refused || selection.count))
 		status = export_all(&x, &selection, argv[first]);
+	if (refused && status != OCLMM_EXIT_INFRASTRUCTURE)
+		status = refused;
 	selection_finish(&selection);
 	producer_destroy(x.producer);
 	return status;

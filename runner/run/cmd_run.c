@@ -262,10 +262,15 @@ static int select_tests(struct run *run, char **names, int count)
 	struct oclmm_error error;
 	int status = run->options.profile
 	                     ? selection_make_profile(&run->selection, run->options.profile)
-	                     : selection_make(&run->selection, names, count);
+	             : count == 0 ? selection_make(&run->selection, NULL, 0)
+	                          : selection_make_readable(&run->selection, names, count,
+	                                                    &run->refused);
 
 	if (status == 0)
 		status = narrow_apply(&run->options.narrow, &run->selection);
+	/* no device is opened, and no file written over, where nothing is left */
+	if (status == 0 && run->refused && run->selection.count == 0)
+		return run->refused;
 	if (status == 0)
 		status = selection_refuse_namesakes(&run->selection);
 	if (status == 0 && run->options.shard.count == 0 &&
@@ -575,6 +580,8 @@ static int start(struct run *wish, char **names, int count)
 		status = run_all(wish->session);
 	for (size_t i = 0; i < wish->session->run_count; i++)
 		shrink_failed(&wish->session->runs[i]);
+	if (wish->refused && status != OCLMM_EXIT_INFRASTRUCTURE)
+		status = wish->refused;
 	run_session_finish(wish->session);
 	finish(wish);
 	return status;

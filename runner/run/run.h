@@ -143,6 +143,7 @@ struct run {
 	struct run_options options;
 	bool whole_suite; /* no profile, no names */
 	struct selection selection;
+	int refused; /* the status of files that were refused, and left out; 0 without any */
 	struct worker_options worker;
 	size_t device; /* the first lane's */
 	struct run_lane *lanes;

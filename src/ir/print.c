@@ -22,6 +22,7 @@ struct printer {
 	const struct oclmm_program *program;
 	const struct oclmm_thread *thread;
 	struct line_marks *lines; /**< NULL: not needed */
+	bool as_written;          /**< not in canonical form */
 };
 
 static const char *register_name(const struct printer *printer, uint32_t reg)
@@ -94,6 +95,11 @@ static void print_element(const struct printer *printer, const struct oclmm_plac
 		oclmm_text_add(printer->text, "0");
 }
 
+static bool is_subscripted(const struct printer *printer, const struct oclmm_place *place)
+{
+	return printer->as_written && place->subscripted;
+}
+
 /* An object as C's lvalue: `*x`, `a[1]`. */
 static void print_object(const struct printer *printer, const struct oclmm_place *place)
 {
@@ -105,19 +111,22 @@ static void print_object(const struct printer *printer, const struct oclmm_place
 		oclmm_text_add(printer->text, ").x");
 		return;
 	}
-	if (!place->index) {
+	if (!place->index && !is_subscripted(printer, place)) {
 		oclmm_text_add(printer->text, "*");
 		oclmm_text_add(printer->text, name);
 		return;
 	}
 	oclmm_text_printf(printer->text, "%s[", name);
-	print_expression(printer, place->index);
+	if (place->index)
+		print_expression(printer, place->index);
+	else
+		oclmm_text_add(printer->text, "0");
 	oclmm_text_add(printer->text, "]");
 }
 
 static void print_pointer(const struct printer *printer, const struct oclmm_place *place)
 {
-	if (!place->index) {
+	if (!place->index && !is_subscripted(printer, place)) {
 		oclmm_text_add(printer->text, printer->program->locations[place->location].name);
 		return;
 	}
@@ -362,7 +371,8 @@ void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *
 {
 	print_statement(&(struct printer){.text = text,
 	                                  .program = program,
-	                                  .thread = &program->threads[thread]},
+	                                  .thread = &program->threads[thread],
+	                                  .as_written = true},
 	                statement);
 }
 
@@ -834,7 +844,10 @@ static void print_all(struct oclmm_text *text, const struct oclmm_program *progr
 		return;
 	}
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		print_thread(&(struct printer){text, program, &program->threads[i], lines});
+		print_thread(&(struct printer){.text = text,
+		                               .program = program,
+		                               .thread = &program->threads[i],
+		                               .lines = lines});
 	print_final(text, program);
 }
 

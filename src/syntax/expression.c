@@ -518,6 +518,7 @@ int oclmm_read_object(struct builder *builder, const struct tree_expression *tre
 		              "this is not an object in memory");
 	if (build_cell(builder, tree, &place))
 		return -EINVAL;
+	place.subscripted = !place.index && tree->right->kind == TREE_NUMBER;
 	*ret_place = place;
 	return 0;
 }

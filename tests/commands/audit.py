@@ -42,6 +42,16 @@ class Clang(unittest.TestCase):
         self.assertEqual(set(verdicts(out).values()), {"right"})
         self.assertIn("audit: right: of 5 tests 5 right, 0 wrong\n", out)
 
+    def test_a_refused_file_takes_no_others_along(self):
+        with tempfile.TemporaryDirectory() as folder:
+            test = ("OPENCL GOOD\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) {\n  *x = 1;\n}\nexists (x=0)\n")
+            for name in "AC":
+                pathlib.Path(folder, f"{name}.litmus").write_text(test.replace("GOOD", name), encoding="ascii")
+            pathlib.Path(folder, "B.litmus").write_text(test.replace("  *x", "  *z"), encoding="ascii")
+            status, out, err = audit("-f", "text", folder)
+        self.assertEqual((status, verdicts(out)), (2, {"A": "right", "C": "right"}))
+        self.assertRegex(err, r"B\.litmus:4:\d+: error: [^^]*\^")
+
     def test_an_update_that_becomes_a_load(self):
         """An addition of 0 whose release is lost: a bug of LLVM 14."""
         status, out, _ = audit("SB+add0+add0")

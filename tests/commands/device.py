@@ -298,6 +298,19 @@ class Run(SuiteCase):
         self.assertIn("^", err)
         self.assertEqual(self.read("results.jsonl"), "old\n")
 
+    def test_refused_file_takes_no_others_along(self):
+        for name in "AC":
+            self.write(f"folder/{name}.litmus", SB.replace("OPENCL SB", f"OPENCL {name}"))
+        self.write("folder/B.litmus", REFUSED)
+        out, err = self.run_program("run", *FEW, "--format", "json", "--output", "results.jsonl", "folder", status=2)
+        self.assertRegex(err, r"B\.litmus:\d+:\d+: error: [^^]*\^")
+        for text in (out, self.read("results.jsonl")):
+            tests = {line["test"].partition(".")[0] for line in self.lines_of_json(text) if line["type"] == "test"}
+            self.assertEqual(tests, {"A", "C"})
+        # alone it leaves nothing to run, and nothing is written over
+        self.run_program("run", *FEW, "--output", "results.jsonl", "folder/B.litmus", status=2)
+        self.assertEqual(self.read("results.jsonl"), text)
+
     def test_output_cannot_be_opened(self):
         _, err = self.run_program("run", "--output", "no/such/folder/x.txt", "SB", status=99)
         self.assertIn("no/such/folder/x.txt", err)

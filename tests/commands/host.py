@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import subprocess
 
 import common
@@ -523,13 +524,19 @@ exists (x=1)
                 self.assertIn(f"{refused}:", err)
                 for other in others:
                     self.assertRegex(out, rf"(?m)^(OPENCL |Observation )?{other}\b")
+            (self.folder / "written").mkdir(exist_ok=True)
+            _, err = self.run_program("export", "folder", "--no-search", "--output", "written", status=2)
+            self.assertRegex(err, rf"{refused}:\d+:\d+: error: [^^]*\^")
+            self.assertEqual({path.stem.partition(".")[0] for path in (self.folder / "written").glob("*.c")}, set(others))
+            shutil.rmtree(self.folder / "written")
         # where no other is left nothing is said to be missing
         for name in "ABC":
             self.write(f"folder/{name}.litmus", REFUSED)
-        for command in ("check", "list", "show", "explain"):
+        for command in ("check", "list", "show", "explain", "export", "audit", "run"):
             out, err = self.run_program(command, "folder", status=2)
             self.assertEqual(out, "")
             self.assertNotIn("no test", err)
+            self.assertEqual(err.count("error: "), 3)
 
 
 class WithoutDevice(SuiteCase):

@@ -383,6 +383,28 @@ exists (1:r1=1)
             with self.subTest(place):
                 self.assertIn(place, self.places(second))
 
+    def test_element_0_as_written(self):
+        """`x[0]` and `*x` are one object, and each line is told as the file has it, changed or not."""
+        text = """OPENCL element
+{ [x] = 0; a[2] = {0, 0}; }
+P0@wg 0, dev 0 (global int *x, global int *a) {
+  x[0] = 1;
+  a[0] = 1;
+  *a = *x;
+}
+P1@wg 1, dev 0 (global int *x, global int *a) {
+  int r0 = x[0];
+}
+exists (1:r0=1)
+"""
+        out, _ = self.explain(text)
+        self.assertEqual(set(re.findall(r"line \d+: (.*)", out)), {"x[0] = 1;", "a[0] = 1;", "*a = *x;", "r0 = x[0];"})
+        lines = {line for change in self.changes(text) for line in self.lines(change)}
+        for before, after in (
+                ("x[0] = 1;", "atomic_store_explicit(&x[0], 1, memory_order_relaxed, memory_scope_device);"),
+                ("r0 = x[0];", "r0 = atomic_load_explicit(&x[0], memory_order_relaxed, memory_scope_device);")):
+            self.assertIn((before, after), lines)
+
     def test_place_behind_a_branch(self):
         """What stands behind a branch is not told by the last line inside of it."""
         text = f"""OPENCL behind
