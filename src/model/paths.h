@@ -163,12 +163,15 @@ _Static_assert((int)OCLMM_KNOB_COUNT <= (int)BY_TEXT_SHIFT,
 /*
  * A source of paths: all those of each thread of a program, of the arena, in a world, which is a
  * set of ALT_EVENTS. `ret_paths` has a list for each thread. \return 0; -E2BIG beyond the limits of
- * the source; -EINVAL for what it cannot read
+ * the source; -EINVAL for what it cannot read; -ENOTSUP for a program that another source reads
  */
 typedef int path_source(struct oclmm_arena *arena, const struct oclmm_program *program,
                         unsigned world, struct oclmm_error *error, struct path_list *ret_paths);
 
-/* walk.c: from the statements of a program. */
-path_source oclmm_walk;
+/* In the order in which a program is offered to them; the last one reads statements. */
+#define PATH_SOURCES(X) X(oclmm_walk)
+#define OCLMM_X(source) path_source source;
+PATH_SOURCES(OCLMM_X)
+#undef OCLMM_X
 
 #endif

@@ -475,23 +475,20 @@ int oclmm_search(struct search *s)
 	return result;
 }
 
-/* Who makes the paths of a program; the only place that knows one source from another. */
-static path_source *source_of(const struct oclmm_program *program)
-{
-	(void)program;
-	return oclmm_walk;
-}
-
 int oclmm_search_unfold(struct search *s, unsigned world, bool *cut)
 {
-	int result;
+#define OCLMM_X(source) source,
+	path_source *const sources[] = {PATH_SOURCES(OCLMM_X)};
+#undef OCLMM_X
+	int result = -ENOTSUP;
 
 	if (s->program->thread_count > OCLMM_MAX_THREADS)
 		return oclmm_error_set(s->error, -E2BIG,
 		                       "test %s has %u threads, the oracle takes up to %d",
 		                       s->program->name, s->program->thread_count,
 		                       OCLMM_MAX_THREADS);
-	result = source_of(s->program)(s->arena, s->program, world, s->error, s->paths);
+	for (unsigned i = 0; result == -ENOTSUP && i < OCLMM_COUNT(sources); i++)
+		result = sources[i](s->arena, s->program, world, s->error, s->paths);
 	for (unsigned t = 0; result == 0 && t < s->program->thread_count; t++)
 		*cut |= s->paths[t].cut;
 	return result;
