@@ -245,7 +245,8 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 	}
 	if (weakest->program->shared) {
 		set->count = 1;
-		oclmm_environment_whole(&set->environments[0]);
+		oclmm_environment_whole(info, environments->instances / RUN_LAUNCHES,
+		                        &set->environments[0]);
 		return;
 	}
 	if (run_joint_plan(litmus, weakest, &plan) < 0)

@@ -75,8 +75,10 @@ enum { OCLMM_ENVIRONMENTS_MAX = 8 };
 /** The one of programs of commands: `groups` · `lanes` cells of each object, `rounds` rounds, and
  * kernels behind `offset`; they have one dimension. */
 void oclmm_environment_commands(struct oclmm_environment *ret_environment);
-/** The one of all texts that work-items share: at most this many instances side by side. */
-void oclmm_environment_whole(struct oclmm_environment *ret_environment);
+/** The one of all texts that work-items share, for launches of about so many instances: how many
+ * are side by side at most. */
+void oclmm_environment_whole(const struct oclmm_device_info *info, uint64_t instances,
+                             struct oclmm_environment *ret_environment);
 /**
  * The environments that a run takes in turn when none is asked for: fitted to
  * the kind of device and to the number of work-groups and lanes that the

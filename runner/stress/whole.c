@@ -17,11 +17,11 @@
 enum { GUARD = 0x6b };
 
 struct whole_object {
-	cl_mem buffer;  /* NULL: local */
-	uint8_t *begin; /* as each launch finds it */
-	uint8_t *end;   /* as a launch leaves it */
-	size_t bytes;   /* of an element */
-	size_t stride;  /* of an instance, in bytes */
+	cl_mem buffer; /* NULL: local */
+	cl_mem begin;  /* as each launch finds it */
+	uint8_t *end;  /* as a launch leaves it */
+	size_t bytes;  /* of an element */
+	size_t stride; /* of an instance, in bytes */
 };
 
 struct whole {
@@ -48,16 +48,15 @@ static int64_t get(const uint8_t *at, size_t bytes, enum oclmm_type type)
 	return oclmm_value_wrap(type, value);
 }
 
+/* All instances begin alike. */
 static void fill(const struct oclmm_location *l, const struct whole_object *object,
-                 uint32_t instances)
+                 uint32_t instances, uint8_t *ret_begin)
 {
-	for (uint32_t i = 0; i < instances; i++) {
-		uint8_t *at = object->begin + i * object->stride;
-
-		memset(at, GUARD, object->stride);
-		for (uint32_t e = 0; e < l->elements; e++)
-			put(at + e * object->bytes, object->bytes, l->initial[e]);
-	}
+	memset(ret_begin, GUARD, object->stride);
+	for (uint32_t e = 0; e < l->elements; e++)
+		put(ret_begin + e * object->bytes, object->bytes, l->initial[e]);
+	for (uint32_t i = 1; i < instances; i++)
+		memcpy(ret_begin + i * object->stride, ret_begin, object->stride);
 }
 
 static int create_object(struct oclmm_session *session, uint32_t location,
@@ -67,16 +66,26 @@ static int create_object(struct oclmm_session *session, uint32_t location,
 	struct whole *w = session->whole;
 	struct whole_object *object = &w->objects[location];
 	size_t all;
+	uint8_t *begin;
+	int r;
 
 	object->bytes = oclmm_type_bits(l->type) / 8;
 	if (l->space == OCLMM_SPACE_LOCAL)
 		return 0;
 	object->stride = oclmm_whole_stride(l) * object->bytes;
 	all = object->stride * w->instances;
-	object->begin = oclmm_malloc(all);
 	object->end = oclmm_malloc(all);
-	fill(l, object, w->instances);
-	return oclmm_buffer_create(session->device, all, error, &object->buffer);
+	r = oclmm_buffer_create(session->device, all, error, &object->buffer);
+	if (r == 0)
+		r = oclmm_buffer_create(session->device, all, error, &object->begin);
+	if (r < 0)
+		return r;
+	begin = oclmm_malloc(all);
+	fill(l, object, w->instances, begin);
+	r = OCLMM_CL_CALL(error, clEnqueueWriteBuffer, oclmm_device_queue(session->device),
+	                  object->begin, CL_TRUE, 0, all, begin, 0, NULL, NULL);
+	free(begin);
+	return r;
 }
 
 static int set_arguments(struct oclmm_session *session, struct oclmm_error *error)
@@ -145,7 +154,8 @@ static int open_session(struct oclmm_session *session, struct oclmm_error *error
 	if (session->request->environment)
 		session->environments[0] = *session->request->environment;
 	else
-		oclmm_environment_whole(&session->environments[0]);
+		oclmm_environment_whole(oclmm_device_info(session->device),
+		                        session->request->instances, &session->environments[0]);
 	session->environment_count = 1;
 	session->plan = (struct oclmm_kernel_plan){
 		.outcomes = session->request->space->size,
@@ -173,7 +183,8 @@ static void close_session(struct oclmm_session *session)
 	for (uint32_t i = 0; i < w->count; i++) {
 		if (w->objects[i].buffer)
 			clReleaseMemObject(w->objects[i].buffer);
-		free(w->objects[i].begin);
+		if (w->objects[i].begin)
+			clReleaseMemObject(w->objects[i].begin);
 		free(w->objects[i].end);
 	}
 	if (w->kernel)
@@ -187,62 +198,104 @@ static void close_session(struct oclmm_session *session)
 
 /* ---- counting ---- */
 
-static void count_instance(struct oclmm_session *session, const struct oclmm_slot *slot,
-                           uint32_t instance, int64_t *tuple, uint64_t *mask)
+static void count_outcome(struct oclmm_session *session, const struct oclmm_slot *slot,
+                          const int64_t *tuple, uint64_t instances, uint64_t *mask)
 {
-	const struct oclmm_program *program = session->program;
-	const struct oclmm_outcome_space *space = session->request->space;
-	const struct whole *w = session->whole;
-	uint32_t index, number;
+	uint32_t index = oclmm_outcome_index(session->request->space, tuple), number;
 
-	for (uint32_t k = 0; k < program->observable_count; k++) {
-		const struct oclmm_observable *o = &program->observables[k];
-		const struct whole_object *object = &w->objects[o->location];
-
-		tuple[k] = get(object->end + instance * object->stride + o->element * object->bytes,
-		               object->bytes, o->type);
-	}
-	index = oclmm_outcome_index(space, tuple);
-	if (index == space->size) {
-		session->kept++;
-		oclmm_histogram_add(session->histogram, tuple, 1);
+	if (index == session->request->space->size) {
+		session->kept += instances;
+		oclmm_histogram_add(session->histogram, tuple, instances);
 	} else {
 		session->news |= session->totals[index] == 0;
-		session->totals[index]++;
+		session->totals[index] += instances;
 	}
 	number = oclmm_seen_number(&session->shown, tuple);
-	oclmm_seen_count(&session->shown, slot->block, number, 1);
+	oclmm_seen_count(&session->shown, slot->block, number, instances);
 	*mask |= UINT64_C(1) << number;
 }
 
-static void count_launch(struct oclmm_session *session, const struct oclmm_slot *slot)
+static void read_outcome(const struct oclmm_session *session, uint32_t instance, int64_t *ret_tuple)
 {
-	int64_t *tuple = oclmm_calloc((size_t)session->program->observable_count + 1,
-	                              sizeof(*tuple));
-	uint64_t mask = 0;
+	const struct oclmm_program *program = session->program;
 
-	for (uint32_t i = 0; i < slot->instances; i++)
-		count_instance(session, slot, i, tuple, &mask);
-	oclmm_seen_add(&session->shown, slot->block, mask, slot->instances);
-	session->instances += slot->instances;
-	session->launches++;
-	free(tuple);
+	for (uint32_t k = 0; k < program->observable_count; k++) {
+		const struct oclmm_observable *o = &program->observables[k];
+		const struct whole_object *object = &session->whole->objects[o->location];
+
+		ret_tuple[k] = get(object->end + instance * object->stride +
+		                           o->element * object->bytes,
+		                   object->bytes, o->type);
+	}
+}
+
+/* Whether an instance left all objects, and what is behind them, as the one before it did. */
+static bool is_like_previous(const struct whole *w, uint32_t instance)
+{
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct whole_object *object = &w->objects[i];
+		const uint8_t *at = object->end + instance * object->stride;
+
+		if (object->buffer && memcmp(at, at - object->stride, object->stride) != 0)
+			return false;
+	}
+	return true;
 }
 
 /* Whether each cell behind an object is as it was. */
 static bool is_guarded(const struct oclmm_location *l, const struct whole_object *object,
-                       uint32_t instances)
+                       uint32_t instance)
 {
-	size_t own = l->elements * object->bytes;
+	const uint8_t *at = object->end + instance * object->stride;
 
-	for (uint32_t i = 0; i < instances; i++) {
-		const uint8_t *at = object->end + i * object->stride;
-
-		for (size_t b = own; b < object->stride; b++)
-			if (at[b] != GUARD)
-				return false;
-	}
+	for (size_t b = l->elements * object->bytes; b < object->stride; b++)
+		if (at[b] != GUARD)
+			return false;
 	return true;
+}
+
+static int check_guards(const struct oclmm_session *session, uint32_t instance,
+                        struct oclmm_error *error)
+{
+	const struct oclmm_program *program = session->program;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct whole_object *object = &session->whole->objects[i];
+
+		if (object->buffer && !is_guarded(&program->locations[i], object, instance))
+			return oclmm_error_set(error, -ERANGE,
+			                       "something was written behind %s, or not read back",
+			                       program->locations[i].name);
+	}
+	return 0;
+}
+
+/* Nearly all instances end alike, side by side: only those that do not are looked into. */
+static int count_launch(struct oclmm_session *session, const struct oclmm_slot *slot,
+                        struct oclmm_error *error)
+{
+	int64_t *tuple = oclmm_calloc((size_t)session->program->observable_count + 1,
+	                              sizeof(*tuple));
+	uint64_t mask = 0;
+	int r = 0;
+
+	for (uint32_t i = 0, alike; r == 0 && i < slot->instances; i += alike) {
+		for (alike = 1; i + alike < slot->instances; alike++)
+			if (!is_like_previous(session->whole, i + alike))
+				break;
+		r = check_guards(session, i, error);
+		if (r < 0)
+			break;
+		read_outcome(session, i, tuple);
+		count_outcome(session, slot, tuple, alike, &mask);
+	}
+	free(tuple);
+	if (r < 0)
+		return r;
+	oclmm_seen_add(&session->shown, slot->block, mask, slot->instances);
+	session->instances += slot->instances;
+	session->launches++;
+	return 0;
 }
 
 /* ---- a launch ---- */
@@ -256,10 +309,10 @@ static int set_objects(struct oclmm_session *session, uint32_t instances, struct
 		struct whole_object *object = &w->objects[i];
 
 		if (object->buffer)
-			r = OCLMM_CL_CALL(error, clEnqueueWriteBuffer,
-			                  oclmm_device_queue(session->device), object->buffer,
-			                  CL_FALSE, 0, object->stride * instances, object->begin, 0,
-			                  NULL, NULL);
+			r = OCLMM_CL_CALL(error, clEnqueueCopyBuffer,
+			                  oclmm_device_queue(session->device), object->begin,
+			                  object->buffer, 0, 0, object->stride * instances, 0, NULL,
+			                  NULL);
 	}
 	return r;
 }
@@ -279,10 +332,6 @@ static int bring_objects(struct oclmm_session *session, uint32_t instances,
 		r = OCLMM_CL_CALL(error, clEnqueueReadBuffer, oclmm_device_queue(session->device),
 		                  object->buffer, CL_TRUE, 0, object->stride * instances,
 		                  object->end, 0, NULL, NULL);
-		if (r == 0 && !is_guarded(&session->program->locations[i], object, instances))
-			r = oclmm_error_set(error, -ERANGE,
-			                    "something was written behind %s, or not read back",
-			                    session->program->locations[i].name);
 	}
 	return r;
 }
@@ -334,8 +383,7 @@ static int play_launch(struct oclmm_session *session, const struct oclmm_environ
 	if (r < 0)
 		return r;
 	oclmm_note_duration(session, slot);
-	count_launch(session, slot);
-	return 0;
+	return count_launch(session, slot, error);
 }
 
 const struct oclmm_playing oclmm_playing_whole = {
