@@ -100,18 +100,20 @@ extern "C" {
 /* Atomic functions, C:6.15.12.7: X(enumerator, stem, reads, writes, takes floating-point objects).
  * The CAS forms write only on success. Legacy 1.x functions (C:6.15.12.8) map to the
  * same operations with oclmm_atomic.legacy set. INIT is atomic_init: a plain
- * write (C:6.15.12.2). */
-#define OCLMM_OPERATIONS(X)                                                                        \
-	X(LOAD, "atomic_load", true, false, true)                                                  \
-	X(STORE, "atomic_store", false, true, true)                                                \
-	X(EXCHANGE, "atomic_exchange", true, true, true)                                           \
+ * write (C:6.15.12.2). FETCHES are those that compute what they store from what they read. */
+#define OCLMM_FETCHES(X)                                                                           \
 	X(FETCH_ADD, "atomic_fetch_add", true, true, true)                                         \
 	X(FETCH_SUB, "atomic_fetch_sub", true, true, true)                                         \
 	X(FETCH_OR, "atomic_fetch_or", true, true, false)                                          \
 	X(FETCH_XOR, "atomic_fetch_xor", true, true, false)                                        \
 	X(FETCH_AND, "atomic_fetch_and", true, true, false)                                        \
 	X(FETCH_MIN, "atomic_fetch_min", true, true, true)                                         \
-	X(FETCH_MAX, "atomic_fetch_max", true, true, true)                                         \
+	X(FETCH_MAX, "atomic_fetch_max", true, true, true)
+#define OCLMM_OPERATIONS(X)                                                                        \
+	X(LOAD, "atomic_load", true, false, true)                                                  \
+	X(STORE, "atomic_store", false, true, true)                                                \
+	X(EXCHANGE, "atomic_exchange", true, true, true)                                           \
+	OCLMM_FETCHES(X)                                                                           \
 	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true, false)                         \
 	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true, false)                             \
 	X(FLAG_TEST_AND_SET, "atomic_flag_test_and_set", true, true, false)                        \

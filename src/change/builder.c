@@ -150,3 +150,27 @@ void oclmm_build_set_scope(struct oclmm_arena *arena, struct oclmm_atomic *atomi
 	atomic->scope_written = true;
 	atomic->scope = scope;
 }
+
+enum oclmm_operator oclmm_build_operator(enum oclmm_operation op)
+{
+	switch (op) {
+	case OCLMM_OP_FETCH_ADD: return OCLMM_OPERATOR_ADD;
+	case OCLMM_OP_FETCH_SUB: return OCLMM_OPERATOR_SUB;
+	case OCLMM_OP_FETCH_OR: return OCLMM_OPERATOR_OR;
+	case OCLMM_OP_FETCH_XOR: return OCLMM_OPERATOR_XOR;
+	case OCLMM_OP_FETCH_AND: return OCLMM_OPERATOR_AND;
+	/* written without an operator, or not split at all */
+	case OCLMM_OP_LOAD:
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_EXCHANGE:
+	case OCLMM_OP_FETCH_MIN:
+	case OCLMM_OP_FETCH_MAX:
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK:
+	case OCLMM_OP_FLAG_TEST_AND_SET:
+	case OCLMM_OP_FLAG_CLEAR:
+	case OCLMM_OP_INIT:
+	case OCLMM_OP_COUNT: break;
+	}
+	return OCLMM_OPERATOR_COUNT;
+}

@@ -25,6 +25,8 @@ struct oclmm_expression *oclmm_build_read_register(const struct builder *b, uint
 struct oclmm_expression *oclmm_build_binary(const struct builder *b, enum oclmm_operator op,
                                             enum oclmm_type type, struct oclmm_expression *left,
                                             struct oclmm_expression *right);
+/* With which an update computes what it stores, or OCLMM_OPERATOR_COUNT. */
+enum oclmm_operator oclmm_build_operator(enum oclmm_operation op);
 /* Statements, each behind the last one. */
 void oclmm_build_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value);
 /* The load and the store that a call is taken apart into. */

@@ -690,15 +690,11 @@ static struct oclmm_expression *left_by(struct mover *m, const struct access *up
 	if (update->kind != UPDATE || a->legacy || (written & reads(a->operand)))
 		return NULL;
 	b.position = a->object.position;
-	switch (a->op) {
-	case OCLMM_OP_EXCHANGE: return a->operand;
-	case OCLMM_OP_FETCH_ADD: op = OCLMM_OPERATOR_ADD; break;
-	case OCLMM_OP_FETCH_SUB: op = OCLMM_OPERATOR_SUB; break;
-	case OCLMM_OP_FETCH_OR: op = OCLMM_OPERATOR_OR; break;
-	case OCLMM_OP_FETCH_XOR: op = OCLMM_OPERATOR_XOR; break;
-	case OCLMM_OP_FETCH_AND: op = OCLMM_OPERATOR_AND; break;
-	default: return NULL;
-	}
+	if (a->op == OCLMM_OP_EXCHANGE)
+		return a->operand;
+	op = oclmm_build_operator(a->op);
+	if (op == OCLMM_OPERATOR_COUNT)
+		return NULL;
 	if (!update->assigns || (written & oclmm_register_bit(update->reg)))
 		return NULL;
 	return oclmm_build_binary(&b, op, m->edit.program->locations[a->object.location].type,

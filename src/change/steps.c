@@ -173,30 +173,6 @@ static bool can_split(const struct oclmm_statement *statement)
 	       (a->comparand.kind != OCLMM_COMPARAND_VALUE || is_value(a->comparand.value));
 }
 
-static enum oclmm_operator operator_of(enum oclmm_operation op)
-{
-	switch (op) {
-	case OCLMM_OP_FETCH_ADD: return OCLMM_OPERATOR_ADD;
-	case OCLMM_OP_FETCH_SUB: return OCLMM_OPERATOR_SUB;
-	case OCLMM_OP_FETCH_OR: return OCLMM_OPERATOR_OR;
-	case OCLMM_OP_FETCH_XOR: return OCLMM_OPERATOR_XOR;
-	case OCLMM_OP_FETCH_AND: return OCLMM_OPERATOR_AND;
-	/* written without an operator, or not split at all */
-	case OCLMM_OP_LOAD:
-	case OCLMM_OP_STORE:
-	case OCLMM_OP_EXCHANGE:
-	case OCLMM_OP_FETCH_MIN:
-	case OCLMM_OP_FETCH_MAX:
-	case OCLMM_OP_CAS_STRONG:
-	case OCLMM_OP_CAS_WEAK:
-	case OCLMM_OP_FLAG_TEST_AND_SET:
-	case OCLMM_OP_FLAG_CLEAR:
-	case OCLMM_OP_INIT:
-	case OCLMM_OP_COUNT: break;
-	}
-	return OCLMM_OPERATOR_COUNT;
-}
-
 /* `old` holds what was read, `result` (if any) takes the value of the call. */
 static void build_compare_exchange(struct builder *b, const struct oclmm_atomic *a, uint32_t old,
                                    const uint32_t *result)
@@ -246,7 +222,7 @@ static void build_choice(struct builder *b, const struct oclmm_atomic *a, uint32
 static struct oclmm_expression *updated(const struct builder *b, const struct oclmm_atomic *a,
                                         enum oclmm_type type, uint32_t old)
 {
-	enum oclmm_operator op = operator_of(a->op);
+	enum oclmm_operator op = oclmm_build_operator(a->op);
 	struct oclmm_expression *left = oclmm_build_read_register(b, old);
 
 	if ((op == OCLMM_OPERATOR_ADD || op == OCLMM_OPERATOR_SUB) &&

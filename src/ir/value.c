@@ -209,25 +209,9 @@ enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, 
 
 bool oclmm_operation_fetches(enum oclmm_operation op)
 {
-	switch (op) {
-	case OCLMM_OP_FETCH_ADD:
-	case OCLMM_OP_FETCH_SUB:
-	case OCLMM_OP_FETCH_OR:
-	case OCLMM_OP_FETCH_XOR:
-	case OCLMM_OP_FETCH_AND:
-	case OCLMM_OP_FETCH_MIN:
-	case OCLMM_OP_FETCH_MAX: return true;
-	case OCLMM_OP_LOAD:
-	case OCLMM_OP_STORE:
-	case OCLMM_OP_EXCHANGE:
-	case OCLMM_OP_CAS_STRONG:
-	case OCLMM_OP_CAS_WEAK:
-	case OCLMM_OP_FLAG_TEST_AND_SET:
-	case OCLMM_OP_FLAG_CLEAR:
-	case OCLMM_OP_INIT:
-	case OCLMM_OP_COUNT: break;
-	}
-	return false;
+#define OCLMM_X(name, ...) || op == OCLMM_OP_##name
+	return false OCLMM_FETCHES(OCLMM_X);
+#undef OCLMM_X
 }
 
 int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t old, int64_t operand)
