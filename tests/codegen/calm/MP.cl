@@ -24,110 +24,59 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x, global a
 	}
 }
 
-kernel void oclmm_test(
-	global atomic_int *at_x,
-	global atomic_int *at_y,
-	global uchar *codes,
-	global uint *results,
-	volatile global uint *counters,
-	global uint *played,
-	volatile global uint *meeting,
-	volatile global uint *scratch,
-	const oclmm_parameters p)
-{
-	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
-	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-	const uint turned = team + p.rotation;
-	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = member;
-	const bool testing = place < p.places;
-	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
-	const uint rounds = testing ? p.rounds : 0u;
-	const uint width = p.groups * p.lanes;
-	const uint mask = width * p.rounds - 1u;
-	uint budget = p.poll_budget;
-	uint wanted = 0u;
-	uint round = 0u;
-	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
-	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
-	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
-	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
-
-	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], (0x4cef90a2u ^ (p.salt << 1)) | 2u);
-
-	for (; round < rounds; round++) {
-		const uint i_P0 = round * width + first_P0;
-		const uint i_P1 = round * width + first_P1;
-		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
-		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 91;
-		r_P1.P1_r1 = 91;
-		r_P1.cut = 0u;
-
-		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.parties;
-			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
-		}
-		if (flip) {
-			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
-			P0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
-		} else {
-			P0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
-			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
-		}
-		const uint v0 = (uint)r_P1.P1_r0;
-		const uint v1 = (uint)r_P1.P1_r1;
-		if (p.results_reversed) {
-			codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
-			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
-			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
-			codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
-		} else {
-			codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
-			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
-			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
-			codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
-		}
-	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
-		round = p.rounds + 1u;
-	if (testing)
-		played[place * p.width + own_lane] += round;
-}
-	for (; done < end; done++, i += p.count_step) {
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v0 == 255u)
-				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
-			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v1 == 255u)
-				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
-			at_0[slot0 + 0u] = initial0_0;
-			at_1[slot1 + 0u] = initial1_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
-			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
-			uint bucket = 0u + n0 * stride0 + n1 * stride1;
-			if (n0 == count0 || n1 == count1)
-				bucket = outcomes + 0u;
-			if (codes[2u * (mask + 1u) + i] != 0)
-				bucket = outcomes + 1u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
-				raw[at] = (uint)i;
-				raw[at + 1] = v0;
-				raw[at + 2] = v1;
-				continue;
-			}
-			packed0 += 1UL << (8u * bucket);
-		}
+/* oclmm_test: as in full/SB.cl, but */
+32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
+33-		oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+34-		             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
+32+			atomic_add(&counters[11], (0x4cef90a2u ^ (p.salt << 1)) | 2u);
+40-			private struct P0_registers r_P0;
+41-			r_P0.P0_r0 = 91;
+40+			r_P1.P1_r1 = 91;
+41+			r_P1.cut = 0u;
+51-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+49+				P0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+53-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+51+				P0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+56-			const uint v0 = (uint)r_P0.P0_r0;
+57-			const uint v1 = (uint)r_P1.P1_r0;
+54+			const uint v0 = (uint)r_P1.P1_r0;
+55+			const uint v1 = (uint)r_P1.P1_r1;
+57+				codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
+62-				codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
+61+				codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
+64-					results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+63+					results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
+66-				codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
+65+				codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
+68-					results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+67+					results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
+71+				codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
+79+		for (; done < end; done++, i += p.count_step) {
+80+				const uint slot0 = oclmm_slot(p.location[0], i, mask);
+81+				const uint slot1 = oclmm_slot(p.location[1], i, mask);
+82+				uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
+83+				if (v0 == 255u)
+84+					v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+85+				uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
+86+				if (v1 == 255u)
+87+					v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+88+				at_0[slot0 + 0u] = initial0_0;
+89+				at_1[slot1 + 0u] = initial1_0;
+90+				if (p.only_restore)
+91+					continue;
+92+				const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+93+				const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+94+				uint bucket = 0u + n0 * stride0 + n1 * stride1;
+95+				if (n0 == count0 || n1 == count1)
+96+					bucket = outcomes + 0u;
+97+				if (codes[2u * (mask + 1u) + i] != 0)
+98+					bucket = outcomes + 1u;
+99+				if (bucket == outcomes + 0u) {
+100+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
+101+					raw[at] = (uint)i;
+102+					raw[at + 1] = v0;
+103+					raw[at + 2] = v1;
+104+					continue;
+105+				}
+106+				packed0 += 1UL << (8u * bucket);
+107+			}

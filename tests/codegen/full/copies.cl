@@ -211,124 +211,67 @@ kernel void oclmm_test(
 
 /* oclmm_add_local: as in common.cl */
 
-kernel void oclmm_count(
-	global uint *at_0,
-	global uint *at_2,
-	global const uchar *codes,
-	global const uint *results,
-	volatile global uint *counters,
-	global uint *played,
-	global uint *meeting,
-	global uint *raw,
-	const oclmm_parameters p,
-	global const ulong *table)
-{
-	local uint seen[8];
-
-	for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
-		seen[n] = 0u;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	const uint outcomes = (uint)table[0];
-	const uint initial0_0 = (uint)table[2];
-	const uint initial0_1 = (uint)table[3];
-	const uint initial0_2 = (uint)table[4];
-	const uint initial0_3 = (uint)table[5];
-	const uint initial0_4 = (uint)table[6];
-	const uint initial0_5 = (uint)table[7];
-	const uint initial2_0 = (uint)table[8];
-	const uint count0 = (uint)table[9];
-	const uint stride0 = (uint)table[10];
-	const uint value0_0 = (uint)table[11];
-	const uint id = get_global_id(0);
-	const uint mask = p.groups * p.lanes * p.rounds - 1u;
-	if (p.looks) {
-		const uint changed = p.only_restore ? 0u : (uint)table[1];
-		const uint of = p.only_restore ? (uint)get_global_size(0) - 1u - id : id;
-		uint wrong = 0u;
-		for (uint n = 0u; n < p.count_each; n++) {
-			const uint i = of * p.count_first + n * p.count_step;
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			uint sum = 0u;
-			const uint is0 = at_0[slot0 + 0u];
-			sum = sum * 16777619u + (uint)is0;
-			wrong += is0 == initial0_0 ? changed >> 0 & 1u : 0u;
-			const uint is1 = at_0[slot0 + 1u];
-			sum = sum * 16777619u + (uint)is1;
-			wrong += is1 == initial0_1 ? changed >> 1 & 1u : 0u;
-			const uint is2 = at_0[slot0 + 2u];
-			sum = sum * 16777619u + (uint)is2;
-			wrong += is2 == initial0_2 ? changed >> 2 & 1u : 0u;
-			const uint is3 = at_0[slot0 + 3u];
-			sum = sum * 16777619u + (uint)is3;
-			wrong += is3 == initial0_3 ? changed >> 3 & 1u : 0u;
-			const uint is4 = at_0[slot0 + 4u];
-			sum = sum * 16777619u + (uint)is4;
-			wrong += is4 == initial0_4 ? changed >> 4 & 1u : 0u;
-			const uint is5 = at_0[slot0 + 5u];
-			sum = sum * 16777619u + (uint)is5;
-			wrong += is5 == initial0_5 ? changed >> 5 & 1u : 0u;
-			const uint is6 = at_2[slot2 + 0u];
-			sum = sum * 16777619u + (uint)is6;
-			wrong += is6 == initial2_0 ? changed >> 6 & 1u : 0u;
-			wrong += p.only_restore && sum != p.initials ? 1u : 0u;
-		}
-		oclmm_add(counters + outcomes + (p.only_restore ? 3u : 4u), wrong);
-	}
-	uint i = id * p.count_first;
-	uint done = 0u;
-	while (done < p.count_each) {
-		ulong packed0 = 0UL;
-		const uint end = min(done + 255u, p.count_each);
-
-		for (; done < end; done++, i += p.count_step) {
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			const uint v0 = (uint)at_2[slot2 + 0u];
-			at_0[slot0 + 0u] = initial0_0;
-			at_0[slot0 + 1u] = initial0_1;
-			at_0[slot0 + 2u] = initial0_2;
-			at_0[slot0 + 3u] = initial0_3;
-			at_0[slot0 + 4u] = initial0_4;
-			at_0[slot0 + 5u] = initial0_5;
-			at_2[slot2 + 0u] = initial2_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
-			uint bucket = 0u + n0 * stride0;
-			if (n0 == count0)
-				bucket = outcomes + 0u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
-				raw[at] = (uint)i;
-				raw[at + 1] = v0;
-				continue;
-			}
-			packed0 += 1UL << (8u * bucket);
-		}
-		oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
-		oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
-		oclmm_add_local(seen + 2, (uint)(packed0 >> 16) & 255u);
-		oclmm_add_local(seen + 3, (uint)(packed0 >> 24) & 255u);
-		oclmm_add_local(seen + 4, (uint)(packed0 >> 32) & 255u);
-		oclmm_add_local(seen + 5, (uint)(packed0 >> 40) & 255u);
-		oclmm_add_local(seen + 6, (uint)(packed0 >> 48) & 255u);
-		oclmm_add_local(seen + 7, (uint)(packed0 >> 56) & 255u);
-	}
-	if (p.only_restore)
-		((global uint *)raw)[id] += done;
-	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + outcomes + 2, (played[n] & ~0x80000000u) != p.rounds && !p.only_restore);
-		oclmm_add(counters + outcomes + 4, (played[n] & 0x80000000u) != 0u && !p.only_restore);
-		played[n] = 0u;
-	}
-	oclmm_add(counters + outcomes + 2, id != (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)));
-	if (get_local_id(0) == 0u)
-		oclmm_add(counters + outcomes + 8, (counters[outcomes + 7] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
-	for (uint n = id; n < p.width; n += get_global_size(0))
-		meeting[n] = 0u;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
-		if (seen[n] != 0u)
-			atomic_add(&counters[n], seen[n]);
-}
+/* oclmm_count: as in full/SB.cl, but */
+3-		global uint *at_1,
+3+		global uint *at_2,
+20-		const uint initial1_0 = (uint)table[3];
+21-		const uint count0 = (uint)table[4];
+22-		const uint stride0 = (uint)table[5];
+23-		const uint value0_0 = (uint)table[6];
+24-		const uint count1 = (uint)table[7];
+25-		const uint stride1 = (uint)table[8];
+26-		const uint value1_0 = (uint)table[9];
+20+		const uint initial0_1 = (uint)table[3];
+21+		const uint initial0_2 = (uint)table[4];
+22+		const uint initial0_3 = (uint)table[5];
+23+		const uint initial0_4 = (uint)table[6];
+24+		const uint initial0_5 = (uint)table[7];
+25+		const uint initial2_0 = (uint)table[8];
+26+		const uint count0 = (uint)table[9];
+27+		const uint stride0 = (uint)table[10];
+28+		const uint value0_0 = (uint)table[11];
+36-				const uint slot1 = oclmm_slot(p.location[1], i, mask);
+38+				const uint slot2 = oclmm_slot(p.location[2], i, mask);
+41-				const uint is1 = at_1[slot1 + 0u];
+43+				const uint is1 = at_0[slot0 + 1u];
+43-				wrong += is1 == initial1_0 ? changed >> 1 & 1u : 0u;
+45+				wrong += is1 == initial0_1 ? changed >> 1 & 1u : 0u;
+46+				const uint is2 = at_0[slot0 + 2u];
+47+				sum = sum * 16777619u + (uint)is2;
+48+				wrong += is2 == initial0_2 ? changed >> 2 & 1u : 0u;
+49+				const uint is3 = at_0[slot0 + 3u];
+50+				sum = sum * 16777619u + (uint)is3;
+51+				wrong += is3 == initial0_3 ? changed >> 3 & 1u : 0u;
+52+				const uint is4 = at_0[slot0 + 4u];
+53+				sum = sum * 16777619u + (uint)is4;
+54+				wrong += is4 == initial0_4 ? changed >> 4 & 1u : 0u;
+55+				const uint is5 = at_0[slot0 + 5u];
+56+				sum = sum * 16777619u + (uint)is5;
+57+				wrong += is5 == initial0_5 ? changed >> 5 & 1u : 0u;
+58+				const uint is6 = at_2[slot2 + 0u];
+59+				sum = sum * 16777619u + (uint)is6;
+60+				wrong += is6 == initial2_0 ? changed >> 6 & 1u : 0u;
+56-				const uint slot1 = oclmm_slot(p.location[1], i, mask);
+57-				uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
+58-				if (v0 == 255u)
+59-					v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+60-				uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
+61-				if (v1 == 255u)
+62-					v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+73+				const uint slot2 = oclmm_slot(p.location[2], i, mask);
+74+				const uint v0 = (uint)at_2[slot2 + 0u];
+64-				at_1[slot1 + 0u] = initial1_0;
+76+				at_0[slot0 + 1u] = initial0_1;
+77+				at_0[slot0 + 2u] = initial0_2;
+78+				at_0[slot0 + 3u] = initial0_3;
+79+				at_0[slot0 + 4u] = initial0_4;
+80+				at_0[slot0 + 5u] = initial0_5;
+81+				at_2[slot2 + 0u] = initial2_0;
+68-				const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+69-				uint bucket = 0u + n0 * stride0 + n1 * stride1;
+70-				if (n0 == count0 || n1 == count1)
+85+				uint bucket = 0u + n0 * stride0;
+86+				if (n0 == count0)
+73-					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
+89+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
+76-					raw[at + 2] = v1;

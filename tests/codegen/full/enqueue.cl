@@ -197,138 +197,59 @@ kernel void oclmm_test(
 
 /* oclmm_add_local: as in common.cl */
 
-kernel void oclmm_count(
-	global uint *at_0,
-	global uint *at_1,
-	global const uchar *codes,
-	global const uint *results,
-	volatile global uint *counters,
-	global uint *played,
-	global uint *meeting,
-	global uint *raw,
-	const oclmm_parameters p,
-	global const ulong *table)
-{
-	local uint seen[16];
-
-	for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))
-		seen[n] = 0u;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	const uint outcomes = (uint)table[0];
-	const uint initial0_0 = (uint)table[2];
-	const uint initial1_0 = (uint)table[3];
-	const uint initial2_0 = (uint)table[4];
-	const uint count0 = (uint)table[5];
-	const uint stride0 = (uint)table[6];
-	const uint value0_0 = (uint)table[7];
-	const uint count1 = (uint)table[8];
-	const uint stride1 = (uint)table[9];
-	const uint value1_0 = (uint)table[10];
-	const uint count2 = (uint)table[11];
-	const uint stride2 = (uint)table[12];
-	const uint value2_0 = (uint)table[13];
-	const uint id = get_global_id(0);
-	const uint mask = p.groups * p.lanes * p.rounds - 1u;
-	if (p.looks) {
-		const uint changed = p.only_restore ? 0u : (uint)table[1];
-		const uint of = p.only_restore ? (uint)get_global_size(0) - 1u - id : id;
-		uint wrong = 0u;
-		for (uint n = 0u; n < p.count_each; n++) {
-			const uint i = of * p.count_first + n * p.count_step;
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			uint sum = 0u;
-			const uint is0 = at_0[slot0 + 0u];
-			sum = sum * 16777619u + (uint)is0;
-			wrong += is0 == initial0_0 ? changed >> 0 & 1u : 0u;
-			const uint is1 = at_1[slot1 + 0u];
-			sum = sum * 16777619u + (uint)is1;
-			wrong += is1 == initial1_0 ? changed >> 1 & 1u : 0u;
-			const uint is2 = ((global uint *)program_z)[slot2 + 0u];
-			sum = sum * 16777619u + (uint)is2;
-			wrong += is2 == initial2_0 ? changed >> 2 & 1u : 0u;
-			wrong += p.only_restore && sum != p.initials ? 1u : 0u;
-		}
-		oclmm_add(counters + outcomes + (p.only_restore ? 3u : 4u), wrong);
-	}
-	uint i = id * p.count_first;
-	uint done = 0u;
-	while (done < p.count_each) {
-		ulong packed0 = 0UL;
-		ulong packed1 = 0UL;
-		const uint end = min(done + 255u, p.count_each);
-
-		for (; done < end; done++, i += p.count_step) {
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v0 == 255u)
-				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
-			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v1 == 255u)
-				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
-			const uint v2 = (uint)((global uint *)program_z)[slot2 + 0u];
-			at_0[slot0 + 0u] = initial0_0;
-			at_1[slot1 + 0u] = initial1_0;
-			((global uint *)program_z)[slot2 + 0u] = initial2_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
-			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
-			const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
-			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
-			if (n0 == count0 || n1 == count1 || n2 == count2)
-				bucket = outcomes + 0u;
-			if (codes[2u * (mask + 1u) + i] != 0)
-				bucket = outcomes + 1u;
-			if (codes[3u * (mask + 1u) + i] != 0)
-				bucket = outcomes + 1u;
-			if (codes[4u * (mask + 1u) + i] != 0)
-				bucket = outcomes + 1u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 4u;
-				raw[at] = (uint)i;
-				raw[at + 1] = v0;
-				raw[at + 2] = v1;
-				raw[at + 3] = v2;
-				continue;
-			}
-			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
-			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
-		}
-		oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
-		oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
-		oclmm_add_local(seen + 2, (uint)(packed0 >> 16) & 255u);
-		oclmm_add_local(seen + 3, (uint)(packed0 >> 24) & 255u);
-		oclmm_add_local(seen + 4, (uint)(packed0 >> 32) & 255u);
-		oclmm_add_local(seen + 5, (uint)(packed0 >> 40) & 255u);
-		oclmm_add_local(seen + 6, (uint)(packed0 >> 48) & 255u);
-		oclmm_add_local(seen + 7, (uint)(packed0 >> 56) & 255u);
-		oclmm_add_local(seen + 8, (uint)(packed1 >> 0) & 255u);
-		oclmm_add_local(seen + 9, (uint)(packed1 >> 8) & 255u);
-		oclmm_add_local(seen + 10, (uint)(packed1 >> 16) & 255u);
-		oclmm_add_local(seen + 11, (uint)(packed1 >> 24) & 255u);
-		oclmm_add_local(seen + 12, (uint)(packed1 >> 32) & 255u);
-		oclmm_add_local(seen + 13, (uint)(packed1 >> 40) & 255u);
-		oclmm_add_local(seen + 14, (uint)(packed1 >> 48) & 255u);
-		oclmm_add_local(seen + 15, (uint)(packed1 >> 56) & 255u);
-	}
-	if (p.only_restore)
-		((global uint *)raw)[id] += done;
-	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + outcomes + 2, (played[n] & ~0x80000000u) != p.rounds && !p.only_restore);
-		oclmm_add(counters + outcomes + 4, (played[n] & 0x80000000u) != 0u && !p.only_restore);
-		played[n] = 0u;
-	}
-	oclmm_add(counters + outcomes + 2, id != (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)));
-	if (get_local_id(0) == 0u)
-		oclmm_add(counters + outcomes + 8, (counters[outcomes + 7] + (p.salt << 1)) * (1u + (uint)get_group_id(0) * 65536u));
-	for (uint n = id; n < p.width; n += get_global_size(0))
-		meeting[n] = 0u;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))
-		if (seen[n] != 0u)
-			atomic_add(&counters[n], seen[n]);
-}
+/* oclmm_count: as in full/SB.cl, but */
+13-		local uint seen[8];
+13+		local uint seen[16];
+15-		for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
+15+		for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))
+21-		const uint count0 = (uint)table[4];
+22-		const uint stride0 = (uint)table[5];
+23-		const uint value0_0 = (uint)table[6];
+24-		const uint count1 = (uint)table[7];
+25-		const uint stride1 = (uint)table[8];
+26-		const uint value1_0 = (uint)table[9];
+21+		const uint initial2_0 = (uint)table[4];
+22+		const uint count0 = (uint)table[5];
+23+		const uint stride0 = (uint)table[6];
+24+		const uint value0_0 = (uint)table[7];
+25+		const uint count1 = (uint)table[8];
+26+		const uint stride1 = (uint)table[9];
+27+		const uint value1_0 = (uint)table[10];
+28+		const uint count2 = (uint)table[11];
+29+		const uint stride2 = (uint)table[12];
+30+		const uint value2_0 = (uint)table[13];
+41+				const uint slot2 = oclmm_slot(p.location[2], i, mask);
+49+				const uint is2 = ((global uint *)program_z)[slot2 + 0u];
+50+				sum = sum * 16777619u + (uint)is2;
+51+				wrong += is2 == initial2_0 ? changed >> 2 & 1u : 0u;
+60+			ulong packed1 = 0UL;
+66+				const uint slot2 = oclmm_slot(p.location[2], i, mask);
+73+				const uint v2 = (uint)((global uint *)program_z)[slot2 + 0u];
+76+				((global uint *)program_z)[slot2 + 0u] = initial2_0;
+69-				uint bucket = 0u + n0 * stride0 + n1 * stride1;
+70-				if (n0 == count0 || n1 == count1)
+81+				const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
+82+				uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+83+				if (n0 == count0 || n1 == count1 || n2 == count2)
+85+				if (codes[2u * (mask + 1u) + i] != 0)
+86+					bucket = outcomes + 1u;
+87+				if (codes[3u * (mask + 1u) + i] != 0)
+88+					bucket = outcomes + 1u;
+89+				if (codes[4u * (mask + 1u) + i] != 0)
+90+					bucket = outcomes + 1u;
+73-					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
+92+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 4u;
+96+					raw[at + 3] = v2;
+79-				packed0 += 1UL << (8u * bucket);
+99+				packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+100+				packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+110+			oclmm_add_local(seen + 8, (uint)(packed1 >> 0) & 255u);
+111+			oclmm_add_local(seen + 9, (uint)(packed1 >> 8) & 255u);
+112+			oclmm_add_local(seen + 10, (uint)(packed1 >> 16) & 255u);
+113+			oclmm_add_local(seen + 11, (uint)(packed1 >> 24) & 255u);
+114+			oclmm_add_local(seen + 12, (uint)(packed1 >> 32) & 255u);
+115+			oclmm_add_local(seen + 13, (uint)(packed1 >> 40) & 255u);
+116+			oclmm_add_local(seen + 14, (uint)(packed1 >> 48) & 255u);
+117+			oclmm_add_local(seen + 15, (uint)(packed1 >> 56) & 255u);
+103-		for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
+132+		for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))

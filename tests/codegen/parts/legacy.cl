@@ -25,118 +25,61 @@ static void P1(private struct P1_registers *r, global int *at_x, global atomic_u
 	r->P1_r0 = atomic_load_explicit(at_y, memory_order_relaxed, memory_scope_work_group);
 }
 
-kernel void oclmm_test(
-	global int *at_x,
-	global atomic_uint *at_y,
-	global uchar *codes,
-	global uint *results,
-	volatile global uint *counters,
-	global uint *played,
-	volatile global uint *meeting,
-	volatile global uint *scratch,
-	const oclmm_parameters p)
-{
-	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
-	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-	const uint turned = team + p.rotation;
-	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = member;
-	const bool testing = place < p.places;
-	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
-	const uint rounds = testing ? p.rounds : 0u;
-	const uint width = p.groups * p.lanes;
-	const uint mask = width * p.rounds - 1u;
-	uint budget = p.poll_budget;
-	uint wanted = 0u;
-	uint round = 0u;
-	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
-	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
-	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
-	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
-
-	if (team == 0u && member == 0u)
-		atomic_add(&counters[19], (0x8c46dfe6u ^ (p.salt << 1)) | 2u);
-	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
-	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
-
-	for (; round < rounds; round++) {
-		const uint i_P0 = round * width + first_P0;
-		const uint i_P1 = round * width + first_P1;
-		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
-		private struct P0_registers r_P0;
-		r_P0.P0_r0 = 91;
-		r_P0.P0_r1 = 0;
-		r_P0.P0_r2 = 91;
-		r_P0.P0_r3 = 0;
-		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 91u;
-
-		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.parties;
-			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
-		}
-		if (flip) {
-			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
-			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
-		} else {
-			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
-			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
-		}
-		const uint v0 = (uint)r_P0.P0_r0;
-		const uint v1 = (uint)r_P0.P0_r2;
-		const uint v2 = (uint)r_P1.P1_r0;
-		if (p.results_reversed) {
-			results[2u * (mask + 1u) + i_P1] = v2 + p.salt;
-			codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
-			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
-			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
-		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
-			codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
-			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
-			results[2u * (mask + 1u) + i_P1] = v2 + p.salt;
-		}
-	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
-		round = p.rounds + 1u;
-	if (testing)
-		played[place * p.width + own_lane] += round;
-}
-	for (; done < end; done++, i += p.count_step) {
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v0 == 255u)
-				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
-			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v1 == 255u)
-				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
-			const uint v2 = (uint)(results[2u * (mask + 1u) + i] - p.salt);
-			at_0[slot0 + 0u] = initial0_0;
-			at_1[slot1 + 0u] = initial1_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
-			const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
-			const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
-			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
-			if (n0 == count0 || n1 == count1 || n2 == count2)
-				bucket = outcomes + 0u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 4u;
-				raw[at] = (uint)i;
-				raw[at + 1] = v0;
-				raw[at + 2] = v1;
-				raw[at + 3] = v2;
-				continue;
-			}
-			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
-			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
-		}
+/* oclmm_test: as in full/SB.cl, but */
+2-		global atomic_int *at_x,
+3-		global atomic_int *at_y,
+2+		global int *at_x,
+3+		global atomic_uint *at_y,
+29-		const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
+29+		const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
+32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
+32+			atomic_add(&counters[19], (0x8c46dfe6u ^ (p.salt << 1)) | 2u);
+42+			r_P0.P0_r1 = 0;
+43+			r_P0.P0_r2 = 91;
+44+			r_P0.P0_r3 = 0;
+43-			r_P1.P1_r0 = 91;
+46+			r_P1.P1_r0 = 91u;
+57-			const uint v1 = (uint)r_P1.P1_r0;
+60+			const uint v1 = (uint)r_P0.P0_r2;
+61+			const uint v2 = (uint)r_P1.P1_r0;
+59-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+63+				results[2u * (mask + 1u) + i_P1] = v2 + p.salt;
+64+				codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
+61-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+66+					results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
+69-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+74+				codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
+71-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+76+					results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
+77+				results[2u * (mask + 1u) + i_P1] = v2 + p.salt;
+85+		for (; done < end; done++, i += p.count_step) {
+86+				const uint slot0 = oclmm_slot(p.location[0], i, mask);
+87+				const uint slot1 = oclmm_slot(p.location[1], i, mask);
+88+				uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
+89+				if (v0 == 255u)
+90+					v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+91+				uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
+92+				if (v1 == 255u)
+93+					v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+94+				const uint v2 = (uint)(results[2u * (mask + 1u) + i] - p.salt);
+95+				at_0[slot0 + 0u] = initial0_0;
+96+				at_1[slot1 + 0u] = initial1_0;
+97+				if (p.only_restore)
+98+					continue;
+99+				const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
+100+				const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
+101+				const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
+102+				uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+103+				if (n0 == count0 || n1 == count1 || n2 == count2)
+104+					bucket = outcomes + 0u;
+105+				if (bucket == outcomes + 0u) {
+106+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 4u;
+107+					raw[at] = (uint)i;
+108+					raw[at + 1] = v0;
+109+					raw[at + 2] = v1;
+110+					raw[at + 3] = v2;
+111+					continue;
+112+				}
+113+				packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+114+				packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+115+			}

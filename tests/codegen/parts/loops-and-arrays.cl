@@ -33,122 +33,71 @@ static void P1(global int *at_a, global atomic_int *at_x)
 	atomic_store(at_x, 1);
 }
 
-kernel void oclmm_test(
-	global int *at_a,
-	global atomic_int *at_x,
-	global uchar *codes,
-	global uint *results,
-	volatile global uint *counters,
-	global uint *played,
-	volatile global uint *meeting,
-	volatile global uint *scratch,
-	const oclmm_parameters p)
-{
-	local ulong oclmm_elsewhere[1];
-	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
-	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-	const uint turned = team + p.rotation;
-	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = member;
-	const bool testing = place < p.places;
-	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
-	const uint rounds = testing ? p.rounds : 0u;
-	const uint width = p.groups * p.lanes;
-	const uint mask = width * p.rounds - 1u;
-	uint budget = p.poll_budget;
-	uint wanted = 0u;
-	uint round = 0u;
-	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
-	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
-	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
-	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
-
-	if (team == 0u && member == 0u)
-		atomic_add(&counters[15], (0xafaff262u ^ (p.salt << 1)) | 2u);
-	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
-	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
-
-	for (; round < rounds; round++) {
-		const uint i_P0 = round * width + first_P0;
-		const uint i_P1 = round * width + first_P1;
-		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
-		const bool elsewhere = round == ~p.split;
-		private struct P0_registers r_P0;
-		r_P0.P0_r1 = 4;
-		r_P0.P0_i = 0;
-		r_P0.P0_r0 = 91;
-		r_P0.P0_r2 = 91;
-		r_P0.cut = 0u;
-
-		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.parties;
-			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
-		}
-		if (flip) {
-			P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
-			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(at_x + oclmm_slot(p.location[1], i_P0, mask)));
-		} else {
-			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(at_x + oclmm_slot(p.location[1], i_P0, mask)));
-			P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
-		}
-		const uint v0 = (uint)r_P0.P0_r0;
-		const uint v1 = (uint)r_P0.P0_r2;
-		if (p.results_reversed) {
-			codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
-			codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
-			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
-			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
-		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
-			codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
-			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
-			codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
-		}
-	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
-		round = p.rounds + 1u;
-	if (testing)
-		played[place * p.width + own_lane] += round;
-}
-	for (; done < end; done++, i += p.count_step) {
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v0 == 255u)
-				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
-			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v1 == 255u)
-				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
-			const uint v2 = (uint)at_0[slot0 + 1u];
-			at_0[slot0 + 0u] = initial0_0;
-			at_0[slot0 + 1u] = initial0_1;
-			at_0[slot0 + 2u] = initial0_2;
-			at_1[slot1 + 0u] = initial1_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
-			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
-			const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
-			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
-			if (n0 == count0 || n1 == count1 || n2 == count2)
-				bucket = outcomes + 0u;
-			if (codes[2u * (mask + 1u) + i] != 0)
-				bucket = outcomes + 1u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 4u;
-				raw[at] = (uint)i;
-				raw[at + 1] = v0;
-				raw[at + 2] = v1;
-				raw[at + 3] = v2;
-				continue;
-			}
-			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
-			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
-		}
+/* oclmm_test: as in full/SB.cl, but */
+2+		global int *at_a,
+3-		global atomic_int *at_y,
+12+		local ulong oclmm_elsewhere[1];
+32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
+33+			atomic_add(&counters[15], (0xafaff262u ^ (p.salt << 1)) | 2u);
+41+			const bool elsewhere = round == ~p.split;
+43+			r_P0.P0_r1 = 4;
+44+			r_P0.P0_i = 0;
+42-			private struct P1_registers r_P1;
+43-			r_P1.P1_r0 = 91;
+46+			r_P0.P0_r2 = 91;
+47+			r_P0.cut = 0u;
+50-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+51-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+54+				P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
+55+				P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(at_x + oclmm_slot(p.location[1], i_P0, mask)));
+53-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+54-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+57+				P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), elsewhere ? (atomic_int *)(local atomic_int *)oclmm_elsewhere : (atomic_int *)(at_x + oclmm_slot(p.location[1], i_P0, mask)));
+58+				P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
+57-			const uint v1 = (uint)r_P1.P1_r0;
+61+			const uint v1 = (uint)r_P0.P0_r2;
+59-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+63+				codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
+64+				codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
+61-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+66+					results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
+69-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+74+				codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
+71-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+76+					results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
+77+				codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
+85+		for (; done < end; done++, i += p.count_step) {
+86+				const uint slot0 = oclmm_slot(p.location[0], i, mask);
+87+				const uint slot1 = oclmm_slot(p.location[1], i, mask);
+88+				uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
+89+				if (v0 == 255u)
+90+					v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+91+				uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
+92+				if (v1 == 255u)
+93+					v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+94+				const uint v2 = (uint)at_0[slot0 + 1u];
+95+				at_0[slot0 + 0u] = initial0_0;
+96+				at_0[slot0 + 1u] = initial0_1;
+97+				at_0[slot0 + 2u] = initial0_2;
+98+				at_1[slot1 + 0u] = initial1_0;
+99+				if (p.only_restore)
+100+					continue;
+101+				const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+102+				const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+103+				const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
+104+				uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+105+				if (n0 == count0 || n1 == count1 || n2 == count2)
+106+					bucket = outcomes + 0u;
+107+				if (codes[2u * (mask + 1u) + i] != 0)
+108+					bucket = outcomes + 1u;
+109+				if (bucket == outcomes + 0u) {
+110+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 4u;
+111+					raw[at] = (uint)i;
+112+					raw[at + 1] = v0;
+113+					raw[at + 2] = v1;
+114+					raw[at + 3] = v2;
+115+					continue;
+116+				}
+117+				packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+118+				packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+119+			}

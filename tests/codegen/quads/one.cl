@@ -26,68 +26,41 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x)
 	r->P1_r0 = atomic_load_explicit(at_x, memory_order_relaxed, memory_scope_device);
 }
 
-kernel void oclmm_test(
-	global atomic_int *at_x,
-	global uchar *codes,
-	global uint *results,
-	volatile global uint *counters,
-	global uint *played,
-	volatile global uint *meeting,
-	volatile global uint *scratch,
-	const oclmm_parameters p)
-{
-	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
-	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-	const uint turned = team + p.rotation;
-	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = member;
-	const bool testing = place < p.places;
-	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
-	const uint rounds = testing ? p.rounds : 0u;
-	const uint width = p.groups * p.lanes;
-	const uint mask = width * p.rounds - 1u;
-	uint budget = p.poll_budget;
-	uint wanted = 0u;
-	uint round = 0u;
-	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
-	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
-	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
-	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
-
-	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], (0x97a9d266u ^ (p.salt << 1)) | 2u);
-	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
-	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
-
-	for (; round < rounds; round++) {
-		const uint i_P0 = round * width + first_P0;
-		const uint i_P1 = round * width + first_P1;
-		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
-		private struct P1_registers r_P1;
-		r_P1.P1_r0 = 91;
-
-		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.parties;
-			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
-		}
-		if (flip) {
-			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask));
-			P0(at_x + oclmm_slot(p.location[0], i_P0, mask));
-		} else {
-			P0(at_x + oclmm_slot(p.location[0], i_P0, mask));
-			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask));
-		}
-		const uint v0 = (uint)r_P1.P1_r0;
-		codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
-		if (v0 >= 255u)
-			results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
-	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
-		round = p.rounds + 1u;
-	if (testing)
-		played[place * p.width + own_lane] += round;
-}
+/* oclmm_test: as in full/SB.cl, but */
+3-		global atomic_int *at_y,
+32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
+31+			atomic_add(&counters[11], (0x97a9d266u ^ (p.salt << 1)) | 2u);
+40-			private struct P0_registers r_P0;
+41-			r_P0.P0_r0 = 91;
+50-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+51-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+47+				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask));
+48+				P0(at_x + oclmm_slot(p.location[0], i_P0, mask));
+53-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+54-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+50+				P0(at_x + oclmm_slot(p.location[0], i_P0, mask));
+51+				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask));
+56-			const uint v0 = (uint)r_P0.P0_r0;
+57-			const uint v1 = (uint)r_P1.P1_r0;
+58-			if (p.results_reversed) {
+59-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+60-				if (v1 >= 255u)
+61-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+62-				codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
+63-				if (v0 >= 255u)
+64-					results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+65-			} else {
+66-				codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
+67-				if (v0 >= 255u)
+68-					results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+69-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+70-				if (v1 >= 255u)
+71-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+72-			}
+53+			const uint v0 = (uint)r_P1.P1_r0;
+54+			codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
+55+			if (v0 >= 255u)
+56+				results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
 
 /* oclmm_add: as in common.cl */
 

@@ -125,109 +125,68 @@ static void P1(global int *at_d, global atomic_int *at_f, global atomic_int *at_
 	atomic_store(at_g, 1);
 }
 
-kernel void oclmm_test(
-	global int *at_d,
-	global atomic_int *at_f,
-	global atomic_int *at_g,
-	global uchar *codes,
-	global uint *results,
-	volatile global uint *counters,
-	global uint *played,
-	volatile global uint *meeting,
-	volatile global uint *scratch,
-	const oclmm_parameters p)
-{
-	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
-	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-	const uint turned = team + p.rotation;
-	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = member;
-	const bool testing = place < p.places;
-	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
-	const uint rounds = testing ? p.rounds : 0u;
-	const uint width = p.groups * p.lanes;
-	const uint mask = width * p.rounds - 1u;
-	uint budget = p.poll_budget;
-	uint wanted = 0u;
-	uint round = 0u;
-	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
-	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
-	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
-	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
-
-	if (team == 0u && member == 0u)
-		atomic_add(&counters[9], (0x27f3d886u ^ (p.salt << 1)) | 2u);
-	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
-	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
-
-	private struct oclmm_waits waits = {p.patience, p.patience_budget, p.opaque, p.nothing, 0u, 0u};
-	for (; round < rounds; round++) {
-		const uint i_P0 = round * width + first_P0;
-		const uint i_P1 = round * width + first_P1;
-		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
-		private struct P0_registers r_P0;
-		r_P0.P0_r0 = 0;
-		r_P0.P0_r1 = 91;
-		r_P0.cut = 0u;
-
-		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.parties;
-			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
-		}
-		if (flip) {
-			P1(at_d + oclmm_slot(p.location[0], i_P1, mask), at_f + oclmm_slot(p.location[1], i_P1, mask), at_g + oclmm_slot(p.location[2], i_P1, mask));
-			P0(&r_P0, at_d + oclmm_slot(p.location[0], i_P0, mask), at_f + oclmm_slot(p.location[1], i_P0, mask), at_g + oclmm_slot(p.location[2], i_P0, mask), &waits);
-		} else {
-			P0(&r_P0, at_d + oclmm_slot(p.location[0], i_P0, mask), at_f + oclmm_slot(p.location[1], i_P0, mask), at_g + oclmm_slot(p.location[2], i_P0, mask), &waits);
-			P1(at_d + oclmm_slot(p.location[0], i_P1, mask), at_f + oclmm_slot(p.location[1], i_P1, mask), at_g + oclmm_slot(p.location[2], i_P1, mask));
-		}
-		const uint v0 = (uint)r_P0.P0_r1;
-		if (p.results_reversed) {
-			codes[1u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
-			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
-		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
-			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
-			codes[1u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
-		}
-	}
-	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z, p.shape))
-		round = p.rounds + 1u;
-	if (testing)
-		played[place * p.width + own_lane] += round;
-	if (waits.late != 0u)
-		atomic_add(&counters[7], waits.late);
-	if (waits.stuck != 0u)
-		atomic_add(&counters[8], waits.stuck);
-}
-	for (; done < end; done++, i += p.count_step) {
-			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
-			if (v0 == 255u)
-				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
-			at_0[slot0 + 0u] = initial0_0;
-			at_1[slot1 + 0u] = initial1_0;
-			at_1[slot1 + 1u] = initial1_1;
-			at_2[slot2 + 0u] = initial2_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
-			uint bucket = 0u + n0 * stride0;
-			if (n0 == count0)
-				bucket = outcomes + 0u;
-			if (codes[1u * (mask + 1u) + i] != 0)
-				bucket = outcomes + 1u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
-				raw[at] = (uint)i;
-				raw[at + 1] = v0;
-				continue;
-			}
-			packed0 += 1UL << (8u * bucket);
-		}
+/* oclmm_test: as in full/SB.cl, but */
+2-		global atomic_int *at_x,
+3-		global atomic_int *at_y,
+2+		global int *at_d,
+3+		global atomic_int *at_f,
+4+		global atomic_int *at_g,
+32-			atomic_add(&counters[11], (0x67dbca06u ^ (p.salt << 1)) | 2u);
+33+			atomic_add(&counters[9], (0x27f3d886u ^ (p.salt << 1)) | 2u);
+37+		private struct oclmm_waits waits = {p.patience, p.patience_budget, p.opaque, p.nothing, 0u, 0u};
+41-			r_P0.P0_r0 = 91;
+42-			private struct P1_registers r_P1;
+43-			r_P1.P1_r0 = 91;
+43+			r_P0.P0_r0 = 0;
+44+			r_P0.P0_r1 = 91;
+45+			r_P0.cut = 0u;
+50-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+51-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+52+				P1(at_d + oclmm_slot(p.location[0], i_P1, mask), at_f + oclmm_slot(p.location[1], i_P1, mask), at_g + oclmm_slot(p.location[2], i_P1, mask));
+53+				P0(&r_P0, at_d + oclmm_slot(p.location[0], i_P0, mask), at_f + oclmm_slot(p.location[1], i_P0, mask), at_g + oclmm_slot(p.location[2], i_P0, mask), &waits);
+53-				P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+54-				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+55+				P0(&r_P0, at_d + oclmm_slot(p.location[0], i_P0, mask), at_f + oclmm_slot(p.location[1], i_P0, mask), at_g + oclmm_slot(p.location[2], i_P0, mask), &waits);
+56+				P1(at_d + oclmm_slot(p.location[0], i_P1, mask), at_f + oclmm_slot(p.location[1], i_P1, mask), at_g + oclmm_slot(p.location[2], i_P1, mask));
+56-			const uint v0 = (uint)r_P0.P0_r0;
+57-			const uint v1 = (uint)r_P1.P1_r0;
+58+			const uint v0 = (uint)r_P0.P0_r1;
+59-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+60-				if (v1 >= 255u)
+61-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+60+				codes[1u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
+69-				codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
+70-				if (v1 >= 255u)
+71-					results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+68+				codes[1u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
+75+		if (waits.late != 0u)
+76+			atomic_add(&counters[7], waits.late);
+77+		if (waits.stuck != 0u)
+78+			atomic_add(&counters[8], waits.stuck);
+80+		for (; done < end; done++, i += p.count_step) {
+81+				const uint slot0 = oclmm_slot(p.location[0], i, mask);
+82+				const uint slot1 = oclmm_slot(p.location[1], i, mask);
+83+				const uint slot2 = oclmm_slot(p.location[2], i, mask);
+84+				uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
+85+				if (v0 == 255u)
+86+					v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+87+				at_0[slot0 + 0u] = initial0_0;
+88+				at_1[slot1 + 0u] = initial1_0;
+89+				at_1[slot1 + 1u] = initial1_1;
+90+				at_2[slot2 + 0u] = initial2_0;
+91+				if (p.only_restore)
+92+					continue;
+93+				const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+94+				uint bucket = 0u + n0 * stride0;
+95+				if (n0 == count0)
+96+					bucket = outcomes + 0u;
+97+				if (codes[1u * (mask + 1u) + i] != 0)
+98+					bucket = outcomes + 1u;
+99+				if (bucket == outcomes + 0u) {
+100+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
+101+					raw[at] = (uint)i;
+102+					raw[at + 1] = v0;
+103+					continue;
+104+				}
+105+				packed0 += 1UL << (8u * bucket);
+106+			}
