@@ -75,7 +75,7 @@ struct oclmm_page_counts {
  * device that have a test in common; else several records of one test on one device are added up.
  * \param runs what was asked for, one per run; may be empty
  * \param ret_counts may be NULL
- * \return 0; -ENOMEM when libxml2 has no memory; -E2BIG where there is more than a page shows
+ * \return 0, or -E2BIG where there is more than a page shows
  */
 int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *runs, size_t run_count,
                      const struct oclmm_record *const *records, size_t count,

@@ -2,11 +2,11 @@
 /* Results as one page: sorted into tests and columns, as data for the script, as markup. */
 #include <errno.h>
 #include <inttypes.h>
-#include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/base_xml.h"
 #include "oclmm/page.h"
 
 /* A column of the page: a device with its driver, or one of several runs on it. */
@@ -83,7 +83,7 @@ struct page {
 	struct pool *pieces;     /* of pictures */
 	struct pool *shapes;     /* pictures without their words, as lists of pieces */
 	size_t graphs;           /* drawn so far */
-	struct markup *markup;
+	struct oclmm_xml *markup;
 };
 
 /* How outcomes are told apart. X(enumerator, word, sign, what it means) */
@@ -1460,124 +1460,58 @@ static void write_results(struct page *page, struct oclmm_text *text)
  * HTML that is XML as well. Whatever comes from outside goes through here and is escaped; bytes
  * that XML does not have are replaced.
  */
-struct markup {
-	xmlTextWriter *writer;
-	bool failed;
-};
-
-static int write_text(void *data, const char *bytes, int length)
-{
-	oclmm_text_add_bytes(data, bytes, (size_t)length);
-	return length;
-}
-
-/* Writes into `text`, which must outlive it. NULL when libxml2 has no memory. */
-static struct markup *markup_create(struct oclmm_text *text)
-{
-	xmlOutputBuffer *buffer = xmlOutputBufferCreateIO(write_text, NULL, text, NULL);
-	xmlTextWriter *writer = buffer ? xmlNewTextWriter(buffer) : NULL;
-	struct markup *markup;
-
-	if (!writer) {
-		if (buffer)
-			xmlOutputBufferClose(buffer);
-		return NULL;
-	}
-	markup = oclmm_calloc(1, sizeof(*markup));
-	markup->writer = writer;
-	return markup;
-}
-
-/* Closes what is open. Returns 0 or -ENOMEM. */
-static int markup_destroy(struct markup *markup)
-{
-	int r;
-
-	if (xmlTextWriterEndDocument(markup->writer) < 0)
-		markup->failed = true;
-	xmlFreeTextWriter(markup->writer);
-	r = markup->failed ? -ENOMEM : 0;
-	free(markup);
-	return r;
-}
-
-static void check(struct markup *markup, int result)
-{
-	if (result < 0)
-		markup->failed = true;
-}
-
-static void add_attributes(struct markup *markup, va_list arguments)
+static void add_attributes(struct oclmm_xml *markup, va_list arguments)
 {
 	const char *name;
 
 	while ((name = va_arg(arguments, const char *))) {
 		const char *value = va_arg(arguments, const char *);
-		char *cleaned;
 
-		if (!value)
-			continue;
-		cleaned = oclmm_xml_clean(value);
-		check(markup,
-		      xmlTextWriterWriteAttribute(markup->writer, BAD_CAST name, BAD_CAST cleaned));
-		free(cleaned);
+		if (value)
+			oclmm_xml_attribute(markup, name, value);
 	}
 }
 
 /* Attributes are pairs of name and value, behind them NULL; those whose value is NULL are left
  * out. */
-static void __attribute__((sentinel)) markup_open(struct markup *markup, const char *name, ...)
+static void __attribute__((sentinel)) markup_open(struct oclmm_xml *markup, const char *name, ...)
 {
 	va_list arguments;
 
-	check(markup, xmlTextWriterStartElement(markup->writer, BAD_CAST name));
+	oclmm_xml_open(markup, name);
 	va_start(arguments, name);
 	add_attributes(markup, arguments);
 	va_end(arguments);
-}
-
-static void markup_close(struct markup *markup)
-{
-	/* `<p/>` is an opening tag to a reader of HTML */
-	check(markup, xmlTextWriterFullEndElement(markup->writer));
 }
 
 /* An element without content, such as `br`. */
-static void __attribute__((sentinel)) markup_void(struct markup *markup, const char *name, ...)
+static void __attribute__((sentinel)) markup_void(struct oclmm_xml *markup, const char *name, ...)
 {
 	va_list arguments;
 
-	check(markup, xmlTextWriterStartElement(markup->writer, BAD_CAST name));
+	oclmm_xml_open(markup, name);
 	va_start(arguments, name);
 	add_attributes(markup, arguments);
 	va_end(arguments);
-	check(markup, xmlTextWriterEndElement(markup->writer));
-}
-
-static void markup_text(struct markup *markup, const char *text)
-{
-	char *cleaned = oclmm_xml_clean(text);
-
-	check(markup, xmlTextWriterWriteString(markup->writer, BAD_CAST cleaned));
-	free(cleaned);
+	oclmm_xml_close(markup);
 }
 
 /* An element that holds text only; NULL: nothing. */
 static void __attribute__((sentinel))
-markup_element(struct markup *markup, const char *name, const char *content, ...)
+markup_element(struct oclmm_xml *markup, const char *name, const char *content, ...)
 {
 	va_list arguments;
 
-	check(markup, xmlTextWriterStartElement(markup->writer, BAD_CAST name));
+	oclmm_xml_open(markup, name);
 	va_start(arguments, content);
 	add_attributes(markup, arguments);
 	va_end(arguments);
 	if (content)
-		markup_text(markup, content);
-	markup_close(markup);
+		oclmm_xml_string(markup, content);
+	oclmm_xml_close_with_tag(markup);
 }
 
-static void OCLMM_PRINTF(2, 3) markup_printf(struct markup *markup, const char *format, ...)
+static void OCLMM_PRINTF(2, 3) markup_printf(struct oclmm_xml *markup, const char *format, ...)
 {
 	va_list arguments, again;
 	char *string;
@@ -1590,14 +1524,8 @@ static void OCLMM_PRINTF(2, 3) markup_printf(struct markup *markup, const char *
 	string = oclmm_malloc((size_t)length + 1);
 	vsnprintf(string, (size_t)length + 1, format, arguments);
 	va_end(arguments);
-	markup_text(markup, string);
+	oclmm_xml_string(markup, string);
 	free(string);
-}
-
-/* Well-formed markup of our own, as it is. */
-static void markup_raw(struct markup *markup, const char *text)
-{
-	check(markup, xmlTextWriterWriteRaw(markup->writer, BAD_CAST text));
 }
 
 /* Where the tests ran, and how they went, by verdict. */
@@ -1627,13 +1555,13 @@ static uint64_t count_verdict(const struct page *page, enum oclmm_verdict verdic
 /* `pass` in a coloured box with its sign. */
 static void print_verdict(const struct page *page, enum oclmm_verdict verdict)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "span", "class", page_verdict_class(page->arena, verdict), "title",
 	            oclmm_verdict_meaning(verdict), NULL);
 	markup_element(markup, "span", sign_of(verdict), "aria-hidden", "true", NULL);
 	markup_printf(markup, " %s", oclmm_verdict_word(verdict));
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 /* A link to a test where the page has it, else its name. */
@@ -1651,7 +1579,7 @@ static void print_link(const struct page *page, const char *name)
 }
 
 /* A count for people, `12.3 M`, with the exact number as its title. */
-static void print_quantity(struct markup *markup, const char *element, const char *class,
+static void print_quantity(struct oclmm_xml *markup, const char *element, const char *class,
                            uint64_t number)
 {
 	struct oclmm_text text = {0};
@@ -1665,7 +1593,7 @@ static void print_quantity(struct markup *markup, const char *element, const cha
 }
 
 /* A count with its digits in groups: `1,048,576`. */
-static void print_grouped(struct markup *markup, uint64_t number)
+static void print_grouped(struct oclmm_xml *markup, uint64_t number)
 {
 	char digits[24], grouped[32];
 	size_t length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, number), at = 0;
@@ -1676,10 +1604,10 @@ static void print_grouped(struct markup *markup, uint64_t number)
 		grouped[at++] = digits[i];
 	}
 	grouped[at] = '\0';
-	markup_text(markup, grouped);
+	oclmm_xml_string(markup, grouped);
 }
 
-static void open_table(struct markup *markup, const char *title)
+static void open_table(struct oclmm_xml *markup, const char *title)
 {
 	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title,
 	            "tabindex", "0", NULL);
@@ -1687,38 +1615,39 @@ static void open_table(struct markup *markup, const char *title)
 	markup_element(markup, "caption", title, NULL);
 }
 
-static void head_table(struct markup *markup, const char *const *names, size_t count)
+static void head_table(struct oclmm_xml *markup, const char *const *names, size_t count)
 {
 	markup_open(markup, "thead", NULL);
 	markup_open(markup, "tr", NULL);
 	for (size_t i = 0; i < count; i++)
 		markup_element(markup, "th", names[i], "scope", "col", NULL);
-	markup_close(markup);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "tbody", NULL);
 }
 
-static void close_table(struct markup *markup)
+static void close_table(struct oclmm_xml *markup)
 {
 	for (int i = 0; i < 3; i++)
-		markup_close(markup);
-	markup_text(markup, "\n");
+		oclmm_xml_close_with_tag(markup);
+	oclmm_xml_string(markup, "\n");
 }
 
 /* `head` stands above the cell; on a narrow screen it stands in it. */
-static void add_count(struct markup *markup, const char *head, uint64_t count, const char *address)
+static void add_count(struct oclmm_xml *markup, const char *head, uint64_t count,
+                      const char *address)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, count);
 	markup_open(markup, "td", "class", "n", "data-h", head, NULL);
 	if (!count)
-		markup_text(markup, "–");
+		oclmm_xml_string(markup, "–");
 	else if (address)
 		markup_element(markup, "a", text, "href", address, NULL);
 	else
-		markup_text(markup, text);
-	markup_close(markup);
+		oclmm_xml_string(markup, text);
+	oclmm_xml_close_with_tag(markup);
 }
 
 /* ---- devices ---- */
@@ -1729,26 +1658,26 @@ static const char *const device_heads[] = {"device",   "driver",      "platform"
 static void device_row(struct page *page, const struct column *column)
 {
 	const struct oclmm_record *record = column->record;
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "tr", NULL);
 	markup_element(markup, "th", column->label, "scope", "row", NULL);
 	markup_element(markup, "td", page_string(record->identity.driver), "data-h",
 	               device_heads[1], NULL);
 	markup_open(markup, "td", "data-h", device_heads[2], NULL);
-	markup_text(markup, page_string(record->identity.platform));
+	oclmm_xml_string(markup, page_string(record->identity.platform));
 	if (record->identity.version)
 		markup_printf(markup, " (%s)", record->identity.version);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	for (int class = 0; class < OCLMM_CLASS_COUNT; class ++)
 		add_count(markup, device_heads[3 + class], column->classes[class], NULL);
 	markup_open(markup, "td", "class", "n", "data-h", device_heads[6], NULL);
 	print_quantity(markup, "span", NULL, column->instances);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "td", "class", "n", "data-h", device_heads[7], NULL);
 	markup_printf(markup, "%.1f s", column->seconds);
-	markup_close(markup);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 /* Why a test was skipped, or NULL. */
@@ -1764,18 +1693,18 @@ static const char *skipped_for(const struct test *test, size_t index)
 static void list_reasons(struct page *page, const char *label, const struct pool *reasons,
                          const size_t *counts)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "p", NULL);
 	markup_printf(markup, "%s skipped tests for these reasons:", label);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "ul", NULL);
 	for (size_t i = 1; i < pool_count(reasons); i++) {
 		markup_open(markup, "li", NULL);
 		markup_printf(markup, "%s (%zu)", pool_at(reasons, i), counts[i]);
-		markup_close(markup);
+		oclmm_xml_close_with_tag(markup);
 	}
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void missing_features(struct page *page, size_t index)
@@ -1797,18 +1726,18 @@ static void missing_features(struct page *page, size_t index)
 
 static void devices_section(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "section", "id", "devices", NULL);
 	markup_element(markup, "h2", "Devices", NULL);
 	markup_open(markup, "p", "class", "note", NULL);
-	markup_text(
+	oclmm_xml_string(
 		markup,
 		"Claimed: the device declares all that the test needs, so that a failure counts. "
 		"Accepted: its compiler builds the test, although the device does not declare all "
 		"that it needs; a failure is told and does not count. Unsupported: the test was "
 		"skipped.");
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	open_table(markup, "Where the tests ran");
 	head_table(markup, device_heads, OCLMM_COUNT(device_heads));
 	for (size_t i = 0; i < page->column_count; i++)
@@ -1816,8 +1745,8 @@ static void devices_section(struct page *page)
 	close_table(markup);
 	for (size_t i = 0; i < page->column_count; i++)
 		missing_features(page, i);
-	markup_close(markup);
-	markup_text(markup, "\n");
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_string(markup, "\n");
 }
 
 /* ---- verdicts ---- */
@@ -1850,7 +1779,7 @@ static void verdict_head(struct page *page)
 
 static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts, size_t count)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 	char address[64];
 
 	open_table(markup, "Tests by verdict");
@@ -1860,13 +1789,13 @@ static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts,
 		markup_open(markup, "tr", NULL);
 		markup_open(markup, "th", "scope", "row", NULL);
 		print_verdict(page, verdicts[i]);
-		markup_close(markup);
+		oclmm_xml_close_with_tag(markup);
 		for (size_t k = 0; k < page->column_count; k++)
 			add_count(markup, page->columns[k].label,
 			          page->columns[k].verdicts[verdicts[i]], address);
 		markup_element(markup, "td", oclmm_verdict_meaning(verdicts[i]), "data-h",
 		               "what it means", NULL);
-		markup_close(markup);
+		oclmm_xml_close_with_tag(markup);
 	}
 	close_table(markup);
 }
@@ -1879,8 +1808,8 @@ static void summary_section(struct page *page)
 	markup_open(page->markup, "section", "id", "summary", NULL);
 	markup_element(page->markup, "h2", "Summary", NULL);
 	verdict_table(page, verdicts, count);
-	markup_close(page->markup);
-	markup_text(page->markup, "\n");
+	oclmm_xml_close_with_tag(page->markup);
+	oclmm_xml_string(page->markup, "\n");
 }
 
 /* What should be looked at first: failures, disputes. */
@@ -1892,7 +1821,7 @@ enum { MOST_REASONS = 256 };
 static void reason(struct page *page, const struct test *test, size_t index)
 {
 	const struct cell *cell = &test->cells[index];
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 	size_t told = 0;
 
 	markup_open(markup, "td", "data-h", "what was seen", NULL);
@@ -1909,41 +1838,41 @@ static void reason(struct page *page, const struct test *test, size_t index)
 		if (told > 1)
 			markup_void(markup, "br", NULL);
 		markup_element(markup, "code", oclmm_text_string(&text), NULL);
-		markup_text(markup, " ");
+		oclmm_xml_string(markup, " ");
 		print_grouped(markup, outcome->counts[index]);
-		markup_text(markup, " of ");
+		oclmm_xml_string(markup, " of ");
 		print_grouped(markup, cell->instances);
 		oclmm_text_finish(&text);
 	}
 	if (told > MOST_REASONS)
 		markup_printf(markup, " and %zu others", told - MOST_REASONS);
 	if (cell->record->message)
-		markup_text(markup, cell->record->message);
+		oclmm_xml_string(markup, cell->record->message);
 	else if (cell->record->grade.known)
-		markup_text(markup, cell->record->grade.known);
-	markup_close(markup);
+		oclmm_xml_string(markup, cell->record->grade.known);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void attention_row(struct page *page, const struct test *test, size_t index)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "tr", NULL);
 	markup_open(markup, "td", NULL);
 	print_verdict(page, test->cells[index].record->grade.verdict);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "th", "scope", "row", NULL);
 	print_link(page, test->record->program->name);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_element(markup, "td", page->columns[index].label, "data-h", "device", NULL);
 	reason(page, test, index);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void open_attention(struct page *page)
 {
 	static const char *const names[] = {"verdict", "test", "device", "what was seen"};
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "section", "id", "attention", NULL);
 	markup_element(markup, "h2", "Look at these first", NULL);
@@ -1979,7 +1908,7 @@ static void attention_section(struct page *page)
 		is_open = attention_rows(page, verdict_of_gravity(gravity), is_open);
 	if (is_open) {
 		close_table(page->markup);
-		markup_close(page->markup);
+		oclmm_xml_close_with_tag(page->markup);
 	}
 }
 
@@ -2018,12 +1947,12 @@ static size_t reason_of(const struct page *page, const struct test *test, struct
 static void list_tests(struct page *page, const char *reason, const size_t *reason_of_test,
                        size_t index, size_t count)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "details", NULL);
 	markup_open(markup, "summary", NULL);
 	markup_printf(markup, "%s: %s", reason, oclmm_counted(count, "test").text);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "ul", NULL);
 	for (size_t i = 0; i < page->test_count; i++) {
 		if (reason_of_test[i] != index)
@@ -2032,15 +1961,15 @@ static void list_tests(struct page *page, const char *reason, const size_t *reas
 		print_link(page, page->tests[i].record->program->name);
 		if (page->tests[i].words.question)
 			markup_printf(markup, " – %s", page->tests[i].words.question);
-		markup_close(markup);
+		oclmm_xml_close_with_tag(markup);
 	}
-	markup_close(markup);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void section(struct page *page, const struct pool *reasons, const size_t *reason_of_test)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "section", "id", "nowhere", NULL);
 	markup_element(markup, "h2", "Not run anywhere yet", NULL);
@@ -2057,8 +1986,8 @@ static void section(struct page *page, const struct pool *reasons, const size_t 
 			count += reason_of_test[i] == reason;
 		list_tests(page, pool_at(reasons, reason), reason_of_test, reason, count);
 	}
-	markup_close(markup);
-	markup_text(markup, "\n");
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_string(markup, "\n");
 }
 
 static void nowhere_section(struct page *page)
@@ -2080,7 +2009,7 @@ static void nowhere_section(struct page *page)
 
 static void plain_cell(struct page *page, const struct cell *cell)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 	uint64_t seen = cell->weak + cell->forbidden;
 
 	markup_open(markup, "td", NULL);
@@ -2098,12 +2027,12 @@ static void plain_cell(struct page *page, const struct cell *cell)
 			oclmm_text_finish(&text);
 		}
 	}
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void plain_head(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_element(
 		markup, "p",
@@ -2116,8 +2045,8 @@ static void plain_head(struct page *page)
 	markup_element(markup, "th", "test", "scope", "col", NULL);
 	for (size_t i = 0; i < page->column_count; i++)
 		markup_element(markup, "th", page->columns[i].label, "scope", "col", NULL);
-	markup_close(markup);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 /* From what needs a look, and from what no device ran. */
@@ -2128,7 +2057,7 @@ static bool is_linked(const struct test *test)
 
 static void plain_table(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "noscript", NULL);
 	markup_open(markup, "div", "class", "frame", NULL);
@@ -2141,18 +2070,18 @@ static void plain_table(struct page *page)
 		markup_element(markup, "th", test->record->program->name, "scope", "row", NULL);
 		for (size_t k = 0; k < page->column_count; k++)
 			plain_cell(page, &test->cells[k]);
-		markup_close(markup);
-		markup_text(markup, "\n");
+		oclmm_xml_close_with_tag(markup);
+		oclmm_xml_string(markup, "\n");
 	}
 	for (int i = 0; i < 4; i++)
-		markup_close(markup);
+		oclmm_xml_close_with_tag(markup);
 }
 
 /* How the matrix is read. */
 
 static void kinds_legend(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_element(markup, "h3", "Outcomes", NULL);
 	markup_element(markup, "p",
@@ -2167,29 +2096,29 @@ static void kinds_legend(struct page *page)
 		markup_open(markup, "li", "class", kind_word(kind), NULL);
 		markup_open(markup, "span", "class", "bar", "aria-hidden", "true", NULL);
 		markup_element(markup, "i", NULL, NULL);
-		markup_close(markup);
+		oclmm_xml_close_with_tag(markup);
 		markup_printf(markup, " %s ", kind_sign(kind));
 		markup_element(markup, "b", kind_word(kind), NULL);
 		markup_printf(markup, ": %s", kind_meaning(kind));
-		markup_close(markup);
+		oclmm_xml_close_with_tag(markup);
 	}
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void evidence_bar(struct page *page, enum oclmm_control_kind kind, const char *width,
                          const char *meaning)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "li", NULL);
 	markup_open(markup, "span", "class", "e", "aria-hidden", "true", NULL);
 	markup_element(markup, "i", NULL, "class", oclmm_control_kind_speaks_for(kind), "style",
 	               width, NULL);
-	markup_close(markup);
-	markup_text(markup, " ");
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_string(markup, " ");
 	markup_element(markup, "b", oclmm_control_kind_speaks_for(kind), NULL);
 	markup_printf(markup, ": %s", meaning);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static const char silence_legend[] =
@@ -2203,12 +2132,12 @@ static const char silence_legend[] =
 
 static void evidence_legend(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_element(markup, "h3", "What silence is worth", NULL);
 	markup_open(markup, "p", NULL);
 	markup_printf(markup, silence_legend, 100 * page->options->demand.confidence);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "ul", "class", "legend", NULL);
 	evidence_bar(page, OCLMM_CONTROL_MOVED, "width:70%",
 	             "the control is the test after one wrong step of a compiler, such as two "
@@ -2216,7 +2145,7 @@ static void evidence_legend(struct page *page)
 	evidence_bar(page, OCLMM_CONTROL_WEAKER, "width:45%",
 	             "the control lacks some of the test's orders, scopes, fences or barriers, "
 	             "so that the machine may show the outcome");
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static const char rows_legend[] =
@@ -2228,21 +2157,21 @@ static const char rows_legend[] =
 
 static void legend(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "details", "id", "legend", NULL);
 	markup_element(markup, "summary", "How to read this", NULL);
 	markup_element(markup, "p", rows_legend, NULL);
 	kinds_legend(page);
 	evidence_legend(page);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 /* The page as a whole. */
 
 static void head(struct page *page, const char *title)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "head", NULL);
 	markup_void(markup, "meta", "charset", "UTF-8", NULL);
@@ -2259,10 +2188,10 @@ static void head(struct page *page, const char *title)
 	markup_void(markup, "meta", "name", "color-scheme", "content", "light dark", NULL);
 	markup_element(markup, "title", title, NULL);
 	markup_open(markup, "style", NULL);
-	markup_raw(markup, oclmm_page_style);
-	markup_close(markup);
-	markup_close(markup);
-	markup_text(markup, "\n");
+	oclmm_xml_raw(markup, oclmm_page_style);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_string(markup, "\n");
 }
 
 static uint64_t count_infrastructure(const struct page *page)
@@ -2279,7 +2208,7 @@ static uint64_t count_infrastructure(const struct page *page)
 /* The first thing to know. */
 static void headline(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 	uint64_t forbidden = count_verdict(page, OCLMM_VERDICT_FORBIDDEN),
 		 failed = count_infrastructure(page);
 
@@ -2290,10 +2219,10 @@ static void headline(struct page *page)
 			markup, "✖ %s showed a forbidden outcome.",
 			oclmm_counted(forbidden, page->column_count > 1 ? "result" : "test").text);
 	else
-		markup_text(markup, "✓ No forbidden outcome was seen.");
+		oclmm_xml_string(markup, "✓ No forbidden outcome was seen.");
 	if (failed)
 		markup_printf(markup, " ! %" PRIu64 " could not be run to the end.", failed);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 /* What that is worth. */
@@ -2320,7 +2249,7 @@ static void silence(struct page *page)
 		              " are proved right, %" PRIu64 " wrong, and %" PRIu64
 		              " were not judged.",
 		              tally.proved, tally.code_wrong, tally.code_open);
-	markup_close(page->markup);
+	oclmm_xml_close_with_tag(page->markup);
 }
 
 static bool verifies_conformance(const struct page *page)
@@ -2335,7 +2264,7 @@ static bool verifies_conformance(const struct page *page)
 
 static void run_line(struct page *page, const struct oclmm_run_header *run)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "li", NULL);
 	markup_printf(markup, "%s on %s", page_string(run->tool),
@@ -2345,17 +2274,17 @@ static void run_line(struct page *page, const struct oclmm_run_header *run)
 	markup_printf(markup, ", seed %" PRIu64 ", %s, ", run->seed,
 	              oclmm_counted(run->tests, "test").text);
 	print_quantity(markup, "span", NULL, run->instances);
-	markup_text(markup, " instances asked for each");
+	oclmm_xml_string(markup, " instances asked for each");
 	if (run->profile)
 		markup_printf(markup, ", profile %s", run->profile);
 	if (run->shards)
 		markup_printf(markup, ", shard %" PRIu32 " of %" PRIu32, run->shard, run->shards);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void runs(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	if (!verifies_conformance(page))
 		markup_element(markup, "p",
@@ -2366,13 +2295,13 @@ static void runs(struct page *page)
 		return;
 	markup_open(markup, "details", NULL);
 	markup_open(markup, "summary", NULL);
-	markup_text(markup, oclmm_counted(page->run_count, "run").text);
-	markup_close(markup);
+	oclmm_xml_string(markup, oclmm_counted(page->run_count, "run").text);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "ul", NULL);
 	for (size_t i = 0; i < page->run_count; i++)
 		run_line(page, &page->runs[i].header);
-	markup_close(markup);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 /* ---- the tests ---- */
@@ -2380,7 +2309,7 @@ static void runs(struct page *page)
 static void choice(struct page *page, const char *name, const char *title,
                    const char *const *values, size_t count)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "label", NULL);
 	markup_printf(markup, "%s ", title);
@@ -2388,8 +2317,8 @@ static void choice(struct page *page, const char *name, const char *title,
 	markup_element(markup, "option", "any", "value", "", NULL);
 	for (size_t i = 0; i < count; i++)
 		markup_element(markup, "option", values[i], "value", values[i], NULL);
-	markup_close(markup);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void choose_verdict(struct page *page)
@@ -2408,14 +2337,14 @@ static void choose_verdict(struct page *page)
 static void filter_form(struct page *page)
 {
 	static const char *const kinds[] = {"forbidden", "disputed", "weak", "unjudged", "differs"};
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "form", "id", "filter", "role", "search", "hidden", "hidden", NULL);
 	markup_open(markup, "label", NULL);
-	markup_text(markup, "search ");
+	oclmm_xml_string(markup, "search ");
 	markup_void(markup, "input", "type", "search", "name", "q", "placeholder",
 	            "name or question", NULL);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	choose_verdict(page);
 	/* the families are the script's to fill in, as it has them */
 	choice(page, "family", "family", NULL, 0);
@@ -2423,12 +2352,12 @@ static void filter_form(struct page *page)
 	markup_element(markup, "button", "open all shown", "type", "button", "id", "open", NULL);
 	markup_element(markup, "button", "close all", "type", "button", "id", "close", NULL);
 	markup_element(markup, "output", "", "id", "shown", "aria-live", "polite", NULL);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void differences(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 	size_t count = 0;
 
 	if (page->column_count < 2)
@@ -2438,16 +2367,17 @@ static void differences(struct page *page)
 	markup_open(markup, "p", "id", "differences", NULL);
 	markup_open(markup, "a", "href", "#seen=differs", NULL);
 	markup_printf(markup, "The columns differ in %s", oclmm_counted(count, "test").text);
-	markup_close(markup);
-	markup_text(markup, ": one showed a weak, disputed or forbidden outcome, or failed, and "
-	                    "another did not. A difference is no error; the specification allows "
-	                    "more than any one device does.");
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_string(markup,
+	                 ": one showed a weak, disputed or forbidden outcome, or failed, and "
+	                 "another did not. A difference is no error; the specification allows "
+	                 "more than any one device does.");
+	oclmm_xml_close_with_tag(markup);
 }
 
 static void tests(struct page *page)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 	struct oclmm_text data = {0};
 
 	markup_open(markup, "section", "id", "tests", "tabindex", "-1", NULL);
@@ -2457,24 +2387,24 @@ static void tests(struct page *page)
 	filter_form(page);
 	markup_open(markup, "div", "id", "matrix", "class", "frame", "role", "region", "aria-label",
 	            "Tests and devices", "tabindex", "0", "hidden", "hidden", NULL);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	plain_table(page);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	write_results(page, &data);
 	markup_open(markup, "script", "type", "text/plain", "id", "results", NULL);
-	markup_raw(markup, oclmm_text_string(&data));
-	markup_close(markup);
+	oclmm_xml_raw(markup, oclmm_text_string(&data));
+	oclmm_xml_close_with_tag(markup);
 	oclmm_text_finish(&data);
 	write_data(page, &data);
 	markup_open(markup, "script", "type", "application/json", "id", "data", NULL);
-	markup_raw(markup, oclmm_text_string(&data));
-	markup_close(markup);
+	oclmm_xml_raw(markup, oclmm_text_string(&data));
+	oclmm_xml_close_with_tag(markup);
 	oclmm_text_finish(&data);
 }
 
 static void body(struct page *page, const char *title)
 {
-	struct markup *markup = page->markup;
+	struct oclmm_xml *markup = page->markup;
 
 	markup_open(markup, "body", NULL);
 	markup_element(markup, "a", "to the tests", "class", "skip", "href", "#tests", NULL);
@@ -2488,39 +2418,37 @@ static void body(struct page *page, const char *title)
 	               NULL);
 	silence(page);
 	runs(page);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "main", NULL);
 	attention_section(page);
 	devices_section(page);
 	summary_section(page);
 	nowhere_section(page);
 	tests(page);
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "footer", NULL);
 	markup_printf(markup, "Written by %s.",
 	              page->options->tool ? page->options->tool : "oclmm");
-	markup_close(markup);
+	oclmm_xml_close_with_tag(markup);
 	markup_open(markup, "script", NULL);
-	markup_raw(markup, oclmm_page_script);
-	markup_close(markup);
-	markup_close(markup);
+	oclmm_xml_raw(markup, oclmm_page_script);
+	oclmm_xml_close_with_tag(markup);
+	oclmm_xml_close_with_tag(markup);
 }
 
 int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *saved_runs,
                      size_t run_count, const struct oclmm_record *const *records, size_t count,
                      const struct oclmm_page_options *options, struct oclmm_page_counts *ret_counts)
 {
-	struct page page = {.options = options, .runs = saved_runs, .run_count = run_count};
+	struct oclmm_xml markup = {.text = text};
+	struct page page = {
+		.options = options, .runs = saved_runs, .run_count = run_count, .markup = &markup};
 	const char *title = options->title ? options->title : "OpenCL memory model: results";
 	int r;
 
-	page.markup = markup_create(text);
-	if (!page.markup)
-		return -ENOMEM;
 	page.arena = oclmm_arena_create();
 	r = gather(&page, records, count);
 	if (r < 0) {
-		markup_destroy(page.markup);
 		oclmm_arena_destroy(page.arena);
 		return r;
 	}
@@ -2529,14 +2457,14 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *save
 	            NULL);
 	head(&page, title);
 	body(&page, title);
-	markup_close(page.markup);
-	r = markup_destroy(page.markup);
-	if (r == 0 && ret_counts)
+	oclmm_xml_close_with_tag(page.markup);
+	oclmm_xml_finish(page.markup);
+	if (ret_counts)
 		*ret_counts = (struct oclmm_page_counts){
 			.tests = page.test_count,
 			.columns = page.column_count,
 			.graphs = page.graphs,
 		};
 	oclmm_arena_destroy(page.arena);
-	return r;
+	return 0;
 }

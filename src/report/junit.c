@@ -4,9 +4,9 @@
  * written as a whole at the end, because a suite counts its cases first.
  */
 #include "internal.h"
+#include "oclmm/base_xml.h"
 
 #include <inttypes.h>
-#include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,74 +20,81 @@ static const char *const elements[OCLMM_RESULT_COUNT] = {
 
 /* XML has an escaping of its own, and no command of a build service stands at the begin of its
  * lines. */
-static void attribute(xmlTextWriter *writer, const char *name, const char *value)
+static void attribute(struct oclmm_xml *xml, const char *name, const char *value)
 {
-	char *cleaned = oclmm_xml_clean(value ? value : "");
-
-	xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST cleaned);
-	free(cleaned);
+	oclmm_xml_attribute(xml, name, value ? value : "");
 }
 
-static void number(xmlTextWriter *writer, const char *name, uint64_t value)
+static void number(struct oclmm_xml *xml, const char *name, uint64_t value)
 {
-	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "%" PRIu64, value);
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	attribute(xml, name, digits);
 }
 
-static void property(xmlTextWriter *writer, const char *name, const char *value)
+static void add_time(struct oclmm_xml *xml, double seconds)
 {
-	xmlTextWriterStartElement(writer, BAD_CAST "property");
-	attribute(writer, "name", name);
-	attribute(writer, "value", value);
-	xmlTextWriterEndElement(writer);
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%.3f", seconds);
+	attribute(xml, "time", digits);
 }
 
-static void write_properties(xmlTextWriter *writer, const struct oclmm_run_header *header)
+static void property(struct oclmm_xml *xml, const char *name, const char *value)
+{
+	oclmm_xml_open(xml, "property");
+	attribute(xml, "name", name);
+	attribute(xml, "value", value);
+	oclmm_xml_close(xml);
+}
+
+static void write_properties(struct oclmm_xml *xml, const struct oclmm_run_header *header)
 {
 	char seed[24];
 
 	snprintf(seed, sizeof(seed), "%" PRIu64, header->seed);
-	xmlTextWriterStartElement(writer, BAD_CAST "properties");
-	property(writer, "tool", header->tool);
-	property(writer, "platform", header->identity.platform);
-	property(writer, "device", header->identity.device);
-	property(writer, "driver", header->identity.driver);
-	property(writer, "version", header->identity.version);
+	oclmm_xml_open(xml, "properties");
+	property(xml, "tool", header->tool);
+	property(xml, "platform", header->identity.platform);
+	property(xml, "device", header->identity.device);
+	property(xml, "driver", header->identity.driver);
+	property(xml, "version", header->identity.version);
 	if (header->identity.il)
-		property(writer, "il", header->identity.il);
-	property(writer, "seed", seed);
+		property(xml, "il", header->identity.il);
+	property(xml, "seed", seed);
 	property(
-		writer, "silence",
+		xml, "silence",
 		"compiler, hardware: the probability of silence on a device that shows what a test "
 		"forbids in as many launches as its controls of that kind did");
-	xmlTextWriterEndElement(writer);
+	oclmm_xml_close(xml);
 }
 
-static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *header,
+static void write_output(struct oclmm_xml *xml, const struct oclmm_run_header *header,
                          const struct oclmm_record *record)
 {
-	/* libxml2 refuses a text of ten million bytes */
+	/* readers such as libxml2 refuse a text of ten million bytes */
 	enum { MOST = 1000 };
 	struct oclmm_text text = {0};
-	char *cleaned;
 
 	oclmm_report_whole(&text, header, record, MOST);
-	cleaned = oclmm_xml_clean(oclmm_text_string(&text));
-	xmlTextWriterWriteElement(writer, BAD_CAST "system-out", BAD_CAST cleaned);
-	free(cleaned);
+	oclmm_xml_open(xml, "system-out");
+	oclmm_xml_string(xml, oclmm_text_string(&text));
+	oclmm_xml_close(xml);
 	oclmm_text_finish(&text);
 }
 
 /* Of a case that neither failed nor was skipped, what it did not prove. */
-static void write_unproven(xmlTextWriter *writer, const struct oclmm_record *record)
+static void write_unproven(struct oclmm_xml *xml, const struct oclmm_record *record)
 {
 	struct oclmm_text text = {0};
 
 	if (record->grade.verdict != OCLMM_VERDICT_INCONCLUSIVE)
 		return;
 	oclmm_report_reason(&text, record);
-	xmlTextWriterStartElement(writer, BAD_CAST "properties");
-	property(writer, oclmm_verdict_word(record->grade.verdict), oclmm_text_string(&text));
-	xmlTextWriterEndElement(writer);
+	oclmm_xml_open(xml, "properties");
+	property(xml, oclmm_verdict_word(record->grade.verdict), oclmm_text_string(&text));
+	oclmm_xml_close(xml);
 	oclmm_text_finish(&text);
 }
 
@@ -109,11 +116,10 @@ static double time_of(const struct oclmm_record *record)
 }
 
 /* What a build service shows of a failure: the outcomes, the rule, and what to type next. */
-static void write_body(xmlTextWriter *writer, const struct oclmm_run_header *header,
+static void write_body(struct oclmm_xml *xml, const struct oclmm_run_header *header,
                        const struct oclmm_record *record, enum oclmm_report_result result)
 {
 	struct oclmm_text text = {0};
-	char *cleaned;
 
 	if (result == OCLMM_RESULT_SKIPPED)
 		return;
@@ -123,44 +129,41 @@ static void write_body(xmlTextWriter *writer, const struct oclmm_run_header *hea
 	oclmm_text_add(&text, "replay: ");
 	oclmm_report_replay(&text, header, record);
 	oclmm_text_add(&text, "\n");
-	cleaned = oclmm_xml_clean(oclmm_text_string(&text));
-	xmlTextWriterWriteString(writer, BAD_CAST cleaned);
-	free(cleaned);
+	oclmm_xml_string(xml, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }
 
-static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *header,
+static void write_case(struct oclmm_xml *xml, const struct oclmm_run_header *header,
                        const struct oclmm_record *record)
 {
 	enum oclmm_report_result result = oclmm_report_result(header, record);
 	struct oclmm_text text = {0};
 
-	xmlTextWriterStartElement(writer, BAD_CAST "testcase");
-	attribute(writer, "name", record->program->name);
-	attribute(writer, "classname",
-	          record->family && *record->family ? record->family : "oclmm");
+	oclmm_xml_open(xml, "testcase");
+	attribute(xml, "name", record->program->name);
+	attribute(xml, "classname", record->family && *record->family ? record->family : "oclmm");
 	if (record->program->file)
-		attribute(writer, "file", record->program->file);
-	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", time_of(record));
+		attribute(xml, "file", record->program->file);
+	add_time(xml, time_of(record));
 	if (elements[result]) {
 		oclmm_report_reason(&text, record);
-		xmlTextWriterStartElement(writer, BAD_CAST elements[result]);
-		attribute(writer, "message", oclmm_text_string(&text));
+		oclmm_xml_open(xml, elements[result]);
+		attribute(xml, "message", oclmm_text_string(&text));
 		oclmm_text_finish(&text);
 		add_verdict_and_cause(&text, record);
 		if (result != OCLMM_RESULT_SKIPPED)
-			attribute(writer, "type", oclmm_text_string(&text));
-		write_body(writer, header, record, result);
-		xmlTextWriterEndElement(writer);
+			attribute(xml, "type", oclmm_text_string(&text));
+		write_body(xml, header, record, result);
+		oclmm_xml_close(xml);
 		oclmm_text_finish(&text);
 	} else {
-		write_unproven(writer, record);
+		write_unproven(xml, record);
 	}
-	write_output(writer, header, record);
-	xmlTextWriterEndElement(writer);
+	write_output(xml, header, record);
+	oclmm_xml_close(xml);
 }
 
-static void write_counts(xmlTextWriter *writer, const struct oclmm_run_header *header,
+static void write_counts(struct oclmm_xml *xml, const struct oclmm_run_header *header,
                          const struct oclmm_record *const *records, size_t count)
 {
 	uint64_t counts[OCLMM_RESULT_COUNT] = {0};
@@ -170,15 +173,15 @@ static void write_counts(xmlTextWriter *writer, const struct oclmm_run_header *h
 		counts[oclmm_report_result(header, records[i])]++;
 		seconds += time_of(records[i]);
 	}
-	number(writer, "tests", count);
-	number(writer, "failures", counts[OCLMM_RESULT_FAILURE]);
-	number(writer, "errors", counts[OCLMM_RESULT_ERROR]);
-	number(writer, "skipped", counts[OCLMM_RESULT_SKIPPED]);
-	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", seconds);
+	number(xml, "tests", count);
+	number(xml, "failures", counts[OCLMM_RESULT_FAILURE]);
+	number(xml, "errors", counts[OCLMM_RESULT_ERROR]);
+	number(xml, "skipped", counts[OCLMM_RESULT_SKIPPED]);
+	add_time(xml, seconds);
 }
 
 /* Of several devices two may have one name. */
-static void name_suite(xmlTextWriter *writer, const struct oclmm_run_header *first,
+static void name_suite(struct oclmm_xml *xml, const struct oclmm_run_header *first,
                        const struct oclmm_run_header *header)
 {
 	struct oclmm_text name = {0};
@@ -186,29 +189,32 @@ static void name_suite(xmlTextWriter *writer, const struct oclmm_run_header *fir
 	oclmm_text_add(&name, header->identity.device ? header->identity.device : "");
 	if (first->next && header->identity.device_id)
 		oclmm_text_printf(&name, " %s", header->identity.device_id);
-	attribute(writer, "name", oclmm_text_string(&name));
+	attribute(xml, "name", oclmm_text_string(&name));
 	oclmm_text_finish(&name);
 }
 
-static void write_suite(xmlTextWriter *writer, const struct oclmm_run_header *first,
+static void write_suite(struct oclmm_xml *xml, const struct oclmm_run_header *first,
                         const struct oclmm_run_header *header,
                         const struct oclmm_record *const *records, size_t count)
 {
-	xmlTextWriterStartElement(writer, BAD_CAST "testsuite");
-	name_suite(writer, first, header);
-	write_counts(writer, header, records, count);
+	oclmm_xml_open(xml, "testsuite");
+	name_suite(xml, first, header);
+	write_counts(xml, header, records, count);
 	/* the schema's times have no zone */
-	if (header->started && strlen(header->started) == strlen("2026-01-31T12:00:00Z"))
-		xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "timestamp", "%.19s",
-		                                  header->started);
-	write_properties(writer, header);
+	if (header->started && strlen(header->started) == strlen("2026-01-31T12:00:00Z")) {
+		char time[32];
+
+		snprintf(time, sizeof(time), "%.19s", header->started);
+		attribute(xml, "timestamp", time);
+	}
+	write_properties(xml, header);
 	for (size_t i = 0; i < count; i++)
-		write_case(writer, first, records[i]);
-	xmlTextWriterEndElement(writer);
+		write_case(xml, first, records[i]);
+	oclmm_xml_close(xml);
 }
 
 /* One for each device. */
-static void write_suites(xmlTextWriter *writer, const struct oclmm_run_header *first,
+static void write_suites(struct oclmm_xml *xml, const struct oclmm_run_header *first,
                          const struct oclmm_record *const *records, size_t count)
 {
 	const struct oclmm_record **own = oclmm_calloc(count + 1, sizeof(*own));
@@ -221,7 +227,7 @@ static void write_suites(xmlTextWriter *writer, const struct oclmm_run_header *f
 			if (oclmm_header_of(first, records[i]) == number)
 				own[own_count++] = records[i];
 		}
-		write_suite(writer, first, header, own, own_count);
+		write_suite(xml, first, header, own, own_count);
 		number++;
 	}
 	free(own);
@@ -231,19 +237,14 @@ static void junit_judged(struct oclmm_report *report, const struct oclmm_record 
                          size_t count, struct oclmm_text *text)
 {
 	const struct oclmm_run_header *header = report->header;
-	xmlBuffer *buffer = xmlBufferCreate();
-	xmlTextWriter *writer = xmlNewTextWriterMemory(buffer, 0);
+	struct oclmm_xml writer = {.text = text, .indents = true}, *xml = &writer;
 
-	xmlTextWriterSetIndent(writer, 1);
-	xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
-	xmlTextWriterStartElement(writer, BAD_CAST "testsuites");
-	attribute(writer, "name", "oclmm");
-	write_counts(writer, header, records, count);
-	write_suites(writer, header, records, count);
-	xmlTextWriterEndDocument(writer);
-	xmlFreeTextWriter(writer);
-	oclmm_text_add(text, (const char *)xmlBufferContent(buffer));
-	xmlBufferFree(buffer);
+	oclmm_text_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	oclmm_xml_open(xml, "testsuites");
+	attribute(xml, "name", "oclmm");
+	write_counts(xml, header, records, count);
+	write_suites(xml, header, records, count);
+	oclmm_xml_finish(xml);
 }
 
 static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tally,

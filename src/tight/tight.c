@@ -1004,7 +1004,7 @@ static int descend(struct border *border, struct element *at)
 }
 
 /* As strong as may be without what is forbidden, so that it decides much. */
-static void raise(const struct border *border, struct element *at)
+static void ascend(const struct border *border, struct element *at)
 {
 	for (unsigned d = 0; d < border->space->items; d++) {
 		const struct choice *choice = border->choices[d];
@@ -1024,7 +1024,7 @@ static int settle(struct border *border, const struct element *open)
 	struct element at = *open;
 	int r;
 
-	raise(border, &at);
+	ascend(border, &at);
 	r = border_ask(border, border->cell, &at, border->model);
 	if (r == 0) {
 		elements_add(&border->greatest, &at);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Whatever is written, libxml2 reads the same again. */
-#include "oclmm/base.h"
+#include "oclmm/base_xml.h"
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include <libxml/chvalid.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
+#include <libxml/xmlwriter.h>
 
 static void assert_clean(const char *from, const char *to)
 {
@@ -168,6 +170,87 @@ static void drawn_strings_are_read_back(void **state)
 	iconv_close(converter);
 }
 
+/* The same document by this writer and by libxml2's, as `key` draws it. */
+static void write_drawn(uint64_t key, bool indents, struct oclmm_text *ours, xmlBuffer *theirs)
+{
+	static const char *const names[] = {"a", "suite", "b-c"};
+	static const char *const strings[] = {"", "x", " <&>\"' ", "\n\ttab\n",
+	                                      "\xc3\xa4\xe2\x82\xac"};
+	struct oclmm_xml xml = {.text = ours, .indents = indents};
+	xmlTextWriter *writer = xmlNewTextWriterMemory(theirs, 0);
+	bool in_tag = true;
+	unsigned attributes = 0, depth = 1;
+
+	xmlTextWriterSetIndent(writer, indents);
+	xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
+	oclmm_text_add(ours, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	oclmm_xml_open(&xml, "root");
+	xmlTextWriterStartElement(writer, BAD_CAST "root");
+	for (uint64_t i = 0; i < 60; i++) {
+		const char *name = names[oclmm_random_below(key, 3 * i, OCLMM_COUNT(names))];
+		const char *string =
+			strings[oclmm_random_below(key, 3 * i + 1, OCLMM_COUNT(strings))];
+		char attribute[16];
+
+		switch (oclmm_random_below(key, 3 * i + 2, 5)) {
+		case 0:
+			oclmm_xml_open(&xml, name);
+			xmlTextWriterStartElement(writer, BAD_CAST name);
+			in_tag = true;
+			depth++;
+			break;
+		case 1:
+			if (!in_tag)
+				break;
+			snprintf(attribute, sizeof(attribute), "n%u", attributes++);
+			oclmm_xml_attribute(&xml, attribute, string);
+			xmlTextWriterWriteAttribute(writer, BAD_CAST attribute, BAD_CAST string);
+			break;
+		case 2:
+			oclmm_xml_string(&xml, string);
+			xmlTextWriterWriteString(writer, BAD_CAST string);
+			in_tag = false;
+			break;
+		case 3:
+			oclmm_xml_raw(&xml, "<i/>");
+			xmlTextWriterWriteRaw(writer, BAD_CAST "<i/>");
+			in_tag = false;
+			break;
+		default:
+			if (depth == 1)
+				break;
+			/* pages have no lines of their own */
+			if (!indents && i % 2) {
+				oclmm_xml_close_with_tag(&xml);
+				xmlTextWriterFullEndElement(writer);
+			} else {
+				oclmm_xml_close(&xml);
+				xmlTextWriterEndElement(writer);
+			}
+			in_tag = false;
+			depth--;
+		}
+	}
+	oclmm_xml_finish(&xml);
+	xmlTextWriterEndDocument(writer);
+	xmlFreeTextWriter(writer);
+}
+
+static void documents_are_those_of_libxml2(void **state)
+{
+	(void)state;
+	for (uint64_t key = 0; key < 400; key++) {
+		struct oclmm_text ours = {0};
+		xmlBuffer *theirs = xmlBufferCreate();
+
+		write_drawn(key, key % 2, &ours, theirs);
+		assert_string_equal(oclmm_text_string(&ours),
+		                    (const char *)xmlBufferContent(theirs));
+		oclmm_text_finish(&ours);
+		xmlBufferFree(theirs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +258,7 @@ int main(void)
 		cmocka_unit_test(what_is_markup_is_escaped),
 		cmocka_unit_test(what_is_markup_is_a_number_in_json),
 		cmocka_unit_test(drawn_strings_are_read_back),
+		cmocka_unit_test(documents_are_those_of_libxml2),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

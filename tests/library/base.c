@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls.h"
+#include "oclmm/base_xml.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,6 +124,25 @@ static void call_json(void)
 	oclmm_json_close(&lines, ']');
 	oclmm_json_close(&lines, '}');
 	CHECK_TEXT("{\n\t\"a\": \"b\",\n\t\"c\": [],\n\t\"d\": [\n\t\tfalse\n\t]\n}");
+}
+
+static void call_xml(void)
+{
+	struct oclmm_text text = {0};
+	struct oclmm_xml xml = {.text = &text, .indents = true};
+
+	oclmm_xml_open(&xml, "a");
+	oclmm_xml_attribute(&xml, "b", "\"c\"");
+	oclmm_xml_open(&xml, "d");
+	oclmm_xml_close(&xml);
+	oclmm_xml_open(&xml, "e");
+	oclmm_xml_string(&xml, "<&>");
+	oclmm_xml_raw(&xml, "<f/>");
+	oclmm_xml_open(&xml, "p");
+	oclmm_xml_close_with_tag(&xml);
+	oclmm_xml_finish(&xml);
+	CHECK_TEXT("<a b=\"&quot;c&quot;\">\n <d/>\n <e>&lt;&amp;&gt;<f/>  <p></p>\n </e>\n</a>\n");
+	CHECK(xml.depth == 0 && !xml.open);
 }
 
 static void call_text_forms(void)
@@ -281,6 +301,7 @@ void call_base(const char *scratch)
 	call_text();
 	call_text_forms();
 	call_json();
+	call_xml();
 	call_index();
 	call_files(scratch);
 	call_errors();
