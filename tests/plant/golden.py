@@ -30,22 +30,35 @@ def kernels(program, plant, path):
     return text, int(head.split()[1])
 
 
-def without_known(lines, plant, macros):
-    """The lines, with one in place of macros in a row that an earlier plant has in a row, letter by letter."""
-    at = 0
-    while at < len(lines):
-        first = macros.get(lines[at])
-        known = 0
-        while first and at + known < len(lines) and macros.get(lines[at + known]) == (first[0], first[1] + known):
-            known += 1
-        if known > 1:
-            names = [lines[at + i].split()[1].partition("(")[0] for i in (0, known - 1)]
-            yield f"+ {known} macros as in {first[0]}: {names[0]} to {names[1]}"
-        else:
-            yield lines[at]
-            if lines[at].startswith("+#define"):
-                macros.setdefault(lines[at], (plant, at))
-        at += max(known, 1)
+class Known:
+    """Lines that earlier plants have in a row, letter by letter, are one line that says where they stand."""
+
+    def __init__(self):
+        self.plants, self.places = [], collections.defaultdict(list)
+
+    def longest(self, lines):
+        """How many of the first lines stand somewhere in a row, in which plant, and from which of its lines on."""
+        best = 0, 0, 0
+        for plant, start in self.places.get(lines[0], []):
+            others, count = self.plants[plant][1], 0
+            while count < len(lines) and start + count < len(others) and lines[count] == others[start + count]:
+                count += 1
+            best = max(best, (count, plant, start), key=lambda found: found[0])
+        return best
+
+    def shorten(self, plant, lines):
+        at = 0
+        while at < len(lines):
+            count, other, start = self.longest(lines[at:])
+            if count >= 3:
+                yield f"  lines {start + 1} to {start + count} of {self.plants[other][0]}"
+            else:
+                count = 1
+                yield lines[at]
+            at += count
+        for number, line in enumerate(lines):
+            self.places[line].append((len(self.plants), number))
+        self.plants.append((plant, lines))
 
 
 def describe(program, path):
@@ -63,12 +76,12 @@ def describe(program, path):
               "features": [*features, "collective-alone", "ids-swapped"], "children": features,
               "shared": [*shared, "barrier-removed"], "waits": ["none", "load-once"]}
     plain, _ = kernels(program, "none", path)
-    macros = {}
+    known = Known()
     for plant in chosen.get(path.stem, [plant for plant in others if plant not in features + shared] + MORE):
         changed, places = kernels(program, plant, path)
         yield f"== {plant}: {places} places"
         changes = difflib.unified_diff(plain.splitlines(), changed.splitlines(), n=0, lineterm="")
-        yield from without_known([line for line in changes if line[:2] not in ("--", "++", "@@")], plant, macros)
+        yield from known.shorten(plant, [line for line in changes if line[:2] not in ("--", "++", "@@")])
         if plant == "none" and changed != plain:
             yield "none changed the text"
 
