@@ -17,6 +17,15 @@
  *     P0                                                   `groups` each is one sub-group, too
  *     	INSTRUCTION...
  *
+ * A thread that another row has, too, and what many threads have, stand once:
+ *
+ *     piece NAME                  instructions; {t} is the number of the thread, from 1 on
+ *     	INSTRUCTION...
+ *
+ *     P0 of NAME                  the thread of that number of an earlier row
+ *     P1
+ *     	+NAME                      the instructions of a piece
+ *
  * Each thread has the objects x, y, z, w (int, global), and a, b (int, local) in the order of its
  * parameters, and behind them where results are stored, eight bytes for each of r0, r1, r2, r3.
  *
@@ -40,8 +49,16 @@ struct row {
 	uint32_t line;
 };
 
+/* What rows take code from: `NAME`, or `P0 of NAME`. */
+struct piece {
+	char name[80];
+	struct oclmm_text code;
+};
+
 struct table {
 	const struct oclmm_machine *machine;
+	struct piece *pieces;
+	size_t piece_count, piece_capacity;
 	const char *path;
 	struct oclmm_cat_model *model;
 	unsigned failed, rows, forbidden, shown;
@@ -329,6 +346,36 @@ static void check_model(struct table *table, struct row *row)
 
 /* ---- the file ------------------------------------------------------------------ */
 
+static struct oclmm_text *add_piece(struct table *table, const char *name)
+{
+	struct piece *piece;
+
+	oclmm_grow(&table->pieces, &table->piece_capacity, table->piece_count,
+	           sizeof(*table->pieces));
+	piece = &table->pieces[table->piece_count++];
+	memset(piece, 0, sizeof(*piece));
+	snprintf(piece->name, sizeof(piece->name), "%s", name);
+	return &piece->code;
+}
+
+/* Adds a piece to the code of a thread. */
+static void take_piece(const struct table *table, const char *name, unsigned thread,
+                       struct oclmm_text *code)
+{
+	const char *at = NULL, *mark;
+
+	for (size_t i = 0; i < table->piece_count && !at; i++)
+		if (strcmp(table->pieces[i].name, name) == 0)
+			at = oclmm_text_string(&table->pieces[i].code);
+	if (!at) {
+		fprintf(stderr, "%s: there is no %s above its use\n", table->path, name);
+		exit(2);
+	}
+	for (; (mark = strstr(at, "{t}")); at = mark + strlen("{t}"))
+		oclmm_text_printf(code, "%.*s%u", (int)(mark - at), at, thread + 1);
+	oclmm_text_add(code, at);
+}
+
 static void check_row(struct table *table, struct row *row, bool models_only)
 {
 	bool reader = strcmp(row->kind, "events") == 0 || strcmp(row->kind, "refuse") == 0;
@@ -340,8 +387,15 @@ static void check_row(struct table *table, struct row *row, bool models_only)
 		else
 			check_model(table, row);
 	}
-	for (unsigned i = 0; i < THREADS; i++)
-		oclmm_text_finish(&row->code[i]);
+	for (unsigned i = 0; i < THREADS; i++) {
+		char name[80];
+
+		snprintf(name, sizeof(name), "P%u of %s", i, row->name);
+		if (i < row->threads && !reader)
+			*add_piece(table, name) = row->code[i];
+		else
+			oclmm_text_finish(&row->code[i]);
+	}
 	oclmm_text_finish(&row->wanted);
 }
 
@@ -365,6 +419,7 @@ static void begin_row(struct row *row, const char *line, uint32_t number)
 
 static void read_table(struct table *table, char *text, size_t length, bool models_only)
 {
+	struct oclmm_text *piece = NULL; /* that is being read */
 	struct oclmm_lines lines;
 	struct row row = {0};
 
@@ -375,7 +430,20 @@ static void read_table(struct table *table, char *text, size_t length, bool mode
 		snprintf(line, sizeof(line), "%.*s", (int)lines.length, lines.line);
 		if (!*line || *line == '#')
 			continue;
-		if (*line == '\t') {
+		if (*line != '\t')
+			piece = NULL;
+		if (piece) {
+			oclmm_text_printf(piece, "%s\n", line);
+		} else if (strncmp(line, "piece ", 6) == 0) {
+			check_row(table, &row, models_only);
+			memset(&row, 0, sizeof(row));
+			piece = add_piece(table, line + 6);
+		} else if (strncmp(line, "\t+", 2) == 0) {
+			take_piece(table, line + 2, row.threads - 1, &row.code[row.threads - 1]);
+		} else if (*line == 'P' && strncmp(line + 2, " of ", 4) == 0) {
+			row.threads = (unsigned)(line[1] - '0') + 1;
+			take_piece(table, line, row.threads - 1, &row.code[row.threads - 1]);
+		} else if (*line == '\t') {
 			oclmm_text_printf(&row.code[row.threads - 1], "%s\n", line);
 		} else if (strncmp(line, "= ", 2) == 0) {
 			oclmm_text_printf(&row.wanted, "%s\n", line + 2);
@@ -418,6 +486,9 @@ int main(int argc, char **argv)
 	}
 	read_table(&table, text, length, table.quiet);
 	free(text);
+	for (size_t i = 0; i < table.piece_count; i++)
+		oclmm_text_finish(&table.pieces[i].code);
+	free(table.pieces);
 	oclmm_cat_destroy(table.model);
 	if (argc == 5) {
 		if (!table.failed)
