@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/base.h"
 
-#include <setjmp.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 /* Objects of drawn sizes: aligned, zeroed, apart, and still whole at the end. */
-static void objects_do_not_overlap(void **state)
+TEST(objects_do_not_overlap)
 {
 	enum { OBJECTS = 3000 };
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -17,7 +16,6 @@ static void objects_do_not_overlap(void **state)
 	size_t *sizes = oclmm_calloc(OBJECTS, sizeof(*sizes));
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < OBJECTS; i++) {
 		/* now and then one that needs a block of its own */
 		sizes[i] = oclmm_random_below(1, i, i % 100 ? 200 : 60000);
@@ -39,11 +37,10 @@ static void objects_do_not_overlap(void **state)
 }
 
 /* What is allocated after it was cleared is zero again, large objects and small ones. */
-static void clearing_starts_afresh(void **state)
+TEST(clearing_starts_afresh)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 
-	(void)state;
 	oclmm_arena_clear(arena);
 	for (unsigned round = 0; round < 20; round++) {
 		for (unsigned i = 0; i < 200; i++) {
@@ -62,17 +59,16 @@ static void clearing_starts_afresh(void **state)
 	oclmm_arena_destroy(arena);
 }
 
-static void empty_objects_are_distinct(void **state)
+TEST(empty_objects_are_distinct)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 
-	(void)state;
 	assert_ptr_not_equal(oclmm_arena_alloc(arena, 0), oclmm_arena_alloc(arena, 0));
 	oclmm_arena_destroy(arena);
 	oclmm_arena_destroy(NULL);
 }
 
-static void strings_are_copied(void **state)
+TEST(strings_are_copied)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	char source[] = "work-item";
@@ -80,7 +76,6 @@ static void strings_are_copied(void **state)
 	char *part = oclmm_arena_strndup(arena, source, 4);
 	char *whole = oclmm_arena_strndup(arena, source, 400);
 
-	(void)state;
 	source[0] = '?';
 	assert_string_equal(copy, "work-item");
 	assert_string_equal(part, "work");
@@ -89,23 +84,21 @@ static void strings_are_copied(void **state)
 	oclmm_arena_destroy(arena);
 }
 
-static void long_text_is_printed_whole(void **state)
+TEST(long_text_is_printed_whole)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	char *text = oclmm_arena_printf(arena, "%50000d|", 7);
 
-	(void)state;
 	assert_int_equal(strlen(text), 50001);
 	assert_string_equal(text + 49999, "7|");
 	oclmm_arena_destroy(arena);
 }
 
-static void arrays_grow_by_doubling(void **state)
+TEST(arrays_grow_by_doubling)
 {
 	size_t capacity = 0, count, reallocations = 0;
 	uint64_t *array = NULL;
 
-	(void)state;
 	for (count = 0; count < 100000; count++) {
 		size_t before = capacity;
 
@@ -118,18 +111,4 @@ static void arrays_grow_by_doubling(void **state)
 	for (count = 0; count < 100000; count++)
 		assert_true(array[count] == oclmm_random(2, count));
 	free(array);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(objects_do_not_overlap),
-		cmocka_unit_test(clearing_starts_afresh),
-		cmocka_unit_test(empty_objects_are_distinct),
-		cmocka_unit_test(strings_are_copied),
-		cmocka_unit_test(long_text_is_printed_whole),
-		cmocka_unit_test(arrays_grow_by_doubling),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/base.h"
 
-#include <setjmp.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 enum { THINGS = 5000 };
 
@@ -46,12 +45,11 @@ static void fill(struct oclmm_index *index, uint64_t *keys, uint64_t (*hash)(uin
 		                 i);
 }
 
-static void each_is_found_by_its_key(void **state)
+TEST(each_is_found_by_its_key)
 {
 	uint64_t *keys = oclmm_calloc(THINGS, sizeof(*keys));
 	struct oclmm_index index = {0};
 
-	(void)state;
 	fill(&index, keys, hash_well, THINGS);
 	oclmm_index_clear(&index);
 	assert_int_equal(index.count, 0);
@@ -65,12 +63,11 @@ static void each_is_found_by_its_key(void **state)
 	free(keys);
 }
 
-static void equal_hashes_are_told_apart(void **state)
+TEST(equal_hashes_are_told_apart)
 {
 	uint64_t *keys = oclmm_calloc(THINGS, sizeof(*keys));
 	struct oclmm_index index = {0};
 
-	(void)state;
 	fill(&index, keys, hash_alike, 300);
 	oclmm_index_clear(&index);
 	fill(&index, keys, hash_high, 300);
@@ -78,25 +75,13 @@ static void equal_hashes_are_told_apart(void **state)
 	free(keys);
 }
 
-static void an_arena_may_hold_it(void **state)
+TEST(an_arena_may_hold_it)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	uint64_t *keys = oclmm_calloc(THINGS, sizeof(*keys));
 	struct oclmm_index index = {.arena = arena};
 
-	(void)state;
 	fill(&index, keys, hash_well, THINGS);
 	free(keys);
 	oclmm_arena_destroy(arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_is_found_by_its_key),
-		cmocka_unit_test(equal_hashes_are_told_apart),
-		cmocka_unit_test(an_arena_may_hold_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

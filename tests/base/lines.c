@@ -2,10 +2,9 @@
 #include "oclmm/base.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 static void expect_line(struct oclmm_lines *lines, const char *line, uint32_t number, bool ended)
 {
@@ -16,12 +15,11 @@ static void expect_line(struct oclmm_lines *lines, const char *line, uint32_t nu
 	assert_int_equal(lines->ended, ended);
 }
 
-static void each_line_once(void **state)
+TEST(each_line_once)
 {
 	static const char text[] = "one\n\ntwo\nthree";
 	struct oclmm_lines lines;
 
-	(void)state;
 	oclmm_lines_begin(&lines, "some", text, strlen(text));
 	expect_line(&lines, "one", 1, true);
 	expect_line(&lines, "", 2, true);
@@ -34,11 +32,10 @@ static void each_line_once(void **state)
 	}
 }
 
-static void an_empty_text_has_none(void **state)
+TEST(an_empty_text_has_none)
 {
 	struct oclmm_lines lines;
 
-	(void)state;
 	oclmm_lines_begin(&lines, "none", "", 0);
 	assert_false(oclmm_lines_next(&lines));
 	assert_int_equal(lines.number, 0);
@@ -48,12 +45,11 @@ static void an_empty_text_has_none(void **state)
 	assert_true(lines.ended);
 }
 
-static void a_line_becomes_a_string(void **state)
+TEST(a_line_becomes_a_string)
 {
 	char text[] = "one\ntwo";
 	struct oclmm_lines lines;
 
-	(void)state;
 	oclmm_lines_begin(&lines, "some", text, strlen(text));
 	assert_true(oclmm_lines_next(&lines));
 	assert_string_equal(oclmm_lines_cut(&lines, text), "one");
@@ -61,14 +57,13 @@ static void a_line_becomes_a_string(void **state)
 	assert_string_equal(oclmm_lines_cut(&lines, text), "two");
 }
 
-static void a_refusal_has_place_and_line(void **state)
+TEST(a_refusal_has_place_and_line)
 {
 	static const char text[] = "one\ntwo words\n";
 	struct oclmm_lines lines;
 	struct oclmm_error error;
 	char line[400];
 
-	(void)state;
 	oclmm_lines_begin(&lines, "some", text, strlen(text));
 	oclmm_lines_next(&lines);
 	oclmm_lines_next(&lines);
@@ -90,16 +85,4 @@ static void a_refusal_has_place_and_line(void **state)
 	assert_int_equal(strlen(error.source), sizeof(error.source) - 1);
 	assert_int_equal(error.position.length, 1);
 	assert_string_equal(error.note, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_line_once),
-		cmocka_unit_test(an_empty_text_has_none),
-		cmocka_unit_test(a_line_becomes_a_string),
-		cmocka_unit_test(a_refusal_has_place_and_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

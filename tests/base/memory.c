@@ -2,13 +2,12 @@
 /* Without memory the program leaves as it said it would. */
 #include "oclmm/base.h"
 
-#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 static void leave(void)
 {
@@ -69,9 +68,8 @@ static int end_of(void (*ask)(void), void (*how)(void))
 	return status;
 }
 
-static void the_program_says_how_to_leave(void **state)
+TEST(the_program_says_how_to_leave)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(ways); i++) {
 		int status = end_of(ways[i], leave);
 
@@ -80,23 +78,12 @@ static void the_program_says_how_to_leave(void **state)
 	}
 }
 
-static void else_it_is_aborted(void **state)
+TEST(else_it_is_aborted)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(ways); i++) {
 		int status = end_of(ways[i], NULL);
 
 		assert_true(WIFSIGNALED(status));
 		assert_int_equal(WTERMSIG(status), SIGABRT);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_program_says_how_to_leave),
-		cmocka_unit_test(else_it_is_aborted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

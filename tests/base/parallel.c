@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Work on all processors: each piece once, and several of them at the same time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -20,9 +17,8 @@ static void count(void *data, size_t index)
 	atomic_fetch_add(&counts[index], 1);
 }
 
-static void each_piece_once(void **state)
+TEST(each_piece_once)
 {
-	(void)state;
 	for (unsigned threads = 0; threads <= 200; threads = threads * 3 + 1) {
 		static atomic_uint counts[PIECES + 1];
 
@@ -47,21 +43,10 @@ static void meet(void *data, size_t index)
 		sched_yield();
 }
 
-static void at_the_same_time(void **state)
+TEST(at_the_same_time)
 {
 	atomic_uint here = 0;
 
-	(void)state;
 	oclmm_in_parallel(3, 3, meet, &here);
 	assert_int_equal(atomic_load(&here), 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_piece_once),
-		cmocka_unit_test(at_the_same_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/base.h"
 
-#include <setjmp.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 #include <iconv.h>
 
 static void assert_shown(const char *string, const char *wanted)
@@ -17,9 +16,8 @@ static void assert_shown(const char *string, const char *wanted)
 	oclmm_text_finish(&text);
 }
 
-static void plain_text_stays(void **state)
+TEST(plain_text_stays)
 {
-	(void)state;
 	assert_shown("", "");
 	assert_shown(NULL, "(unknown)");
 	assert_shown("SB+rel+acq, 3 \\n of 4: \"x\"\t#1 a::b",
@@ -28,9 +26,8 @@ static void plain_text_stays(void **state)
 	             "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
 }
 
-static void a_line_stays_one(void **state)
+TEST(a_line_stays_one)
 {
-	(void)state;
 	assert_shown("pass\nok 99 - forged\r\n", "pass\\nok 99 - forged\\r\\n");
 	assert_shown("a\x0b\x0c"
 	             "b",
@@ -40,9 +37,8 @@ static void a_line_stays_one(void **state)
 	             "a\\xc2\\x85\\xe2\\x80\\xa8\\xe2\\x80\\xa9");
 }
 
-static void terminals_are_told_nothing(void **state)
+TEST(terminals_are_told_nothing)
 {
-	(void)state;
 	assert_shown("\x1b[2Jgone\x1b]0;t\x07", "\\x1b[2Jgone\\x1b]0;t\\x07");
 	assert_shown("a\x7f\x08", "a\\x7f\\x08");
 	/* what begins a sequence in one character of Latin-1 and of UTF-8 */
@@ -59,29 +55,26 @@ static void terminals_are_told_nothing(void **state)
 	assert_shown("\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81");
 }
 
-static void what_is_not_utf8_is_written_out(void **state)
+TEST(what_is_not_utf8_is_written_out)
 {
-	(void)state;
 	assert_shown("\xe2\x82", "\\xe2\\x82");
 	assert_shown("\xc0\x80\xed\xa0\x80", "\\xc0\\x80\\xed\\xa0\\x80");
 	assert_shown("\xf4\x90\x80\x80\xff", "\\xf4\\x90\\x80\\x80\\xff");
 }
 
-static void commands_of_build_services_are_none(void **state)
+TEST(commands_of_build_services_are_none)
 {
-	(void)state;
 	assert_shown("::error file=x::all is lost", "\\x3a:error file=x::all is lost");
 	assert_shown(" \t::error::y", " \t\\x3a:error::y");
 	assert_shown("x ##[error]y ##vso[z]", "x \\x23#[error]y \\x23#vso[z]");
 	assert_shown("###", "\\x23\\x23#");
 }
 
-static void a_long_string_is_cut_with_notice(void **state)
+TEST(a_long_string_is_cut_with_notice)
 {
 	char long_one[10000];
 	struct oclmm_shown shown;
 
-	(void)state;
 	memset(long_one, 'x', sizeof(long_one) - 1);
 	long_one[sizeof(long_one) - 1] = '\0';
 	shown = oclmm_shown(long_one);
@@ -94,14 +87,13 @@ static void a_long_string_is_cut_with_notice(void **state)
 }
 
 /* Drawn bytes, near the borders of UTF-8 most often: what comes out is one line of UTF-8. */
-static void drawn_bytes_become_a_line(void **state)
+TEST(drawn_bytes_become_a_line)
 {
 	static const unsigned char bytes[] = {0x01, 0x0a, 0x1b, '#',  ':',  0x7f, 0x80, 0x81,
 	                                      0x9b, 0xa0, 0xbf, 0xc0, 0xc2, 0xe0, 0xe2, 0xed,
 	                                      0xef, 0xf0, 0xf3, 0xf4, 0xff, 0xbb, 'a',  0xa8};
 	iconv_t converter = iconv_open("UTF-32LE", "UTF-8");
 
-	(void)state;
 	for (uint64_t i = 0; i < 20000; i++) {
 		char string[13], wide[1024], *from, *to = wide;
 		size_t length = oclmm_random_below(9, 16 * i, 12), left, room = sizeof(wide);
@@ -137,27 +129,10 @@ static void assert_quoted(const char *word, const char *wanted)
 	oclmm_text_finish(&text);
 }
 
-static void words_are_quoted_for_a_shell(void **state)
+TEST(words_are_quoted_for_a_shell)
 {
-	(void)state;
 	assert_quoted("SB+rel+acq_1", "SB+rel+acq_1");
 	assert_quoted("", "''");
 	assert_quoted("a b", "'a b'");
 	assert_quoted("x'; rm -rf $HOME; '", "'x'\\''; rm -rf $HOME; '\\'''");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_text_stays),
-		cmocka_unit_test(a_line_stays_one),
-		cmocka_unit_test(terminals_are_told_nothing),
-		cmocka_unit_test(what_is_not_utf8_is_written_out),
-		cmocka_unit_test(commands_of_build_services_are_none),
-		cmocka_unit_test(a_long_string_is_cut_with_notice),
-		cmocka_unit_test(drawn_bytes_become_a_line),
-		cmocka_unit_test(words_are_quoted_for_a_shell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

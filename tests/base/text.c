@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/base.h"
 
-#include <setjmp.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
-static void an_unused_text_is_empty(void **state)
+TEST(an_unused_text_is_empty)
 {
 	struct oclmm_text text;
 	char *stolen;
 
-	(void)state;
 	oclmm_text_init(&text);
 	assert_string_equal(oclmm_text_string(&text), "");
 	stolen = oclmm_text_steal(&text);
@@ -21,14 +19,13 @@ static void an_unused_text_is_empty(void **state)
 }
 
 /* Appending in drawn pieces gives the same as one long copy. */
-static void pieces_make_the_whole(void **state)
+TEST(pieces_make_the_whole)
 {
 	enum { SIZE = 200000 };
 	char *whole = oclmm_malloc(SIZE);
 	struct oclmm_text text;
 	size_t at, piece, i;
 
-	(void)state;
 	for (i = 0; i < SIZE; i++)
 		whole[i] = (char)oclmm_random_below(3, i, 256);
 	oclmm_text_init(&text);
@@ -46,12 +43,11 @@ static void pieces_make_the_whole(void **state)
 	free(whole);
 }
 
-static void printing_appends(void **state)
+TEST(printing_appends)
 {
 	struct oclmm_text text;
 	char *stolen;
 
-	(void)state;
 	oclmm_text_init(&text);
 	oclmm_text_add(&text, "P");
 	oclmm_text_printf(&text, "%u:%s", 1u, "r0");
@@ -65,13 +61,12 @@ static void printing_appends(void **state)
 	free(stolen);
 }
 
-static void an_arena_keeps_what_was_printed(void **state)
+TEST(an_arena_keeps_what_was_printed)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_text text = {0};
 	char *empty = oclmm_text_keep(&text, arena), *kept;
 
-	(void)state;
 	oclmm_text_add(&text, "P0:r0");
 	kept = oclmm_text_keep(&text, arena);
 	assert_string_equal(empty, "");
@@ -83,25 +78,11 @@ static void an_arena_keeps_what_was_printed(void **state)
 	oclmm_arena_destroy(arena);
 }
 
-static void one_is_not_many(void **state)
+TEST(one_is_not_many)
 {
-	(void)state;
 	assert_string_equal(oclmm_counted(1, "test").text, "1 test");
 	assert_string_equal(oclmm_counted(0, "run").text, "0 runs");
 	assert_string_equal(oclmm_counted(1, "launch").text, "1 launch");
 	assert_string_equal(oclmm_counted(UINT64_MAX, "launch").text,
 	                    "18446744073709551615 launches");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_unused_text_is_empty),
-		cmocka_unit_test(pieces_make_the_whole),
-		cmocka_unit_test(printing_appends),
-		cmocka_unit_test(an_arena_keeps_what_was_printed),
-		cmocka_unit_test(one_is_not_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

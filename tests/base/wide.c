@@ -3,9 +3,7 @@
 #include "oclmm/base.h"
 #include "oclmm/base_wide.h"
 
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 enum { BITS = 128, VALUES = 400 };
 
@@ -121,9 +119,8 @@ static struct oclmm_wide sample(unsigned index)
 	return wide;
 }
 
-static void arithmetic_is_that_of_paper(void **state)
+TEST(arithmetic_is_that_of_paper)
 {
-	(void)state;
 	for (unsigned i = 0; i < VALUES; i++) {
 		struct oclmm_wide a = sample(i);
 		struct bits x = bits_of(a);
@@ -146,9 +143,8 @@ static void arithmetic_is_that_of_paper(void **state)
 	}
 }
 
-static void numbers_of_64_bits_fit(void **state)
+TEST(numbers_of_64_bits_fit)
 {
-	(void)state;
 	for (unsigned i = 0; i < VALUES; i++) {
 		uint64_t a = sample(i).low, b = sample(i).high;
 		struct bits x = bits_of(oclmm_wide_of_unsigned(a)),
@@ -161,14 +157,4 @@ static void numbers_of_64_bits_fit(void **state)
 		assert_same(oclmm_wide_product(a, b),
 		            multiply(x, bits_of(oclmm_wide_of_unsigned(b))));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arithmetic_is_that_of_paper),
-		cmocka_unit_test(numbers_of_64_bits_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

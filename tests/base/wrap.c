@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "oclmm/base.h"
 
@@ -22,9 +18,8 @@ static void check(const char *string, size_t column, size_t indent, const char *
 #define LONG                                                                                       \
 	"1234567890123456789012345678901234567890123456789012345678901234567890123456789012345678"
 
-static void fills_lines_up_to_the_width(void **state)
+TEST(fills_lines_up_to_the_width)
 {
-	(void)state;
 	check("", 0, 4, "");
 	check("one", 0, 4, "one");
 	/* the last word ends in column 80, and in 81 */
@@ -34,22 +29,19 @@ static void fills_lines_up_to_the_width(void **state)
 	check(SIXTY "12345678901", 10, 2, TEN TEN TEN TEN TEN "123456789\n  12345678901");
 }
 
-static void counts_characters_and_not_bytes(void **state)
+TEST(counts_characters_and_not_bytes)
 {
-	(void)state;
 	check(SIXTY TEN "123456789…", 0, 0, SIXTY TEN "123456789…");
 }
 
-static void joins_lines_of_a_paragraph(void **state)
+TEST(joins_lines_of_a_paragraph)
 {
-	(void)state;
 	check("a line\nand the next\n\nanother paragraph\n  kept   as it is\nand on", 0, 0,
 	      "a line and the next\n\nanother paragraph\n  kept   as it is\nand on");
 }
 
-static void a_word_that_is_too_long_stands_alone(void **state)
+TEST(a_word_that_is_too_long_stands_alone)
 {
-	(void)state;
 	check("a " LONG " b", 79, 0, "a\n" LONG "\nb");
 }
 
@@ -62,9 +54,8 @@ static void check_line(const char *line, const char *expected)
 	oclmm_text_finish(&text);
 }
 
-static void breaks_only_lines_that_are_too_wide(void **state)
+TEST(breaks_only_lines_that_are_too_wide)
 {
-	(void)state;
 	check_line("", "");
 	check_line("two   blanks  stay \n\n  as they are\n",
 	           "two   blanks  stay \n\n  as they are\n");
@@ -75,9 +66,8 @@ static void breaks_only_lines_that_are_too_wide(void **state)
 	check_line(SIXTY TEN "123456789…", SIXTY TEN "123456789…");
 }
 
-static void goes_on_below_the_last_column(void **state)
+TEST(goes_on_below_the_last_column)
 {
-	(void)state;
 	check_line("word     12  " SIXTY "123456789",
 	           "word     12  " TEN TEN TEN TEN TEN "123456789\n             123456789");
 	/* not where that leaves little room */
@@ -85,34 +75,16 @@ static void goes_on_below_the_last_column(void **state)
 	           "word  " TEN TEN TEN TEN " twelve  " TEN "123456789\n      " TEN TEN);
 }
 
-static void a_comment_goes_on_as_one(void **state)
+TEST(a_comment_goes_on_as_one)
 {
-	(void)state;
 	check_line("# " SIXTY TEN "1234567890", "# " SIXTY "123456789\n# 1234567890");
 }
 
-static void never_cuts_a_word(void **state)
+TEST(never_cuts_a_word)
 {
-	(void)state;
 	check_line(LONG, LONG);
 	check_line(LONG " b", LONG "\n  b");
 	check_line("a " LONG " b", "a\n  " LONG "\n  b");
 	/* nor are there lines of blanks */
 	check_line(LONG "   ", LONG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(breaks_only_lines_that_are_too_wide),
-		cmocka_unit_test(goes_on_below_the_last_column),
-		cmocka_unit_test(a_comment_goes_on_as_one),
-		cmocka_unit_test(never_cuts_a_word),
-		cmocka_unit_test(fills_lines_up_to_the_width),
-		cmocka_unit_test(counts_characters_and_not_bytes),
-		cmocka_unit_test(joins_lines_of_a_paragraph),
-		cmocka_unit_test(a_word_that_is_too_long_stands_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,11 @@
 /* Whatever is written, libxml2 reads the same again. */
 #include "oclmm/base_xml.h"
 
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 #include <iconv.h>
 #include <libxml/chvalid.h>
 #include <libxml/parser.h>
@@ -22,9 +21,8 @@ static void assert_clean(const char *from, const char *to)
 	free(clean);
 }
 
-static void what_is_no_character_is_replaced(void **state)
+TEST(what_is_no_character_is_replaced)
 {
-	(void)state;
 	assert_clean("", "");
 	assert_clean("a\tb\nc <&>", "a\tb\nc <&>");
 	assert_clean("a\x01\r\x7f", "a???");
@@ -47,11 +45,10 @@ static void what_is_no_character_is_replaced(void **state)
 	             "\xe2\x80\x90\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xb0");
 }
 
-static void what_is_markup_is_escaped(void **state)
+TEST(what_is_markup_is_escaped)
 {
 	struct oclmm_text text = {0};
 
-	(void)state;
 	oclmm_text_add_xml(&text, "<a b=\"c\">'&'\x02</a>");
 	assert_string_equal(oclmm_text_string(&text),
 	                    "&lt;a b=&quot;c&quot;&gt;&#39;&amp;&#39;?&lt;/a&gt;");
@@ -59,11 +56,10 @@ static void what_is_markup_is_escaped(void **state)
 }
 
 /* Also what would end the script in which the text may stand. */
-static void what_is_markup_is_a_number_in_json(void **state)
+TEST(what_is_markup_is_a_number_in_json)
 {
 	struct oclmm_text text = {0};
 
-	(void)state;
 	oclmm_text_add_json(&text, "</script>&\"\\\n\t\x02\xff\xc3\xa4");
 	assert_string_equal(oclmm_text_string(&text),
 	                    "\"\\u003c/script\\u003e\\u0026\\\"\\\\\\n\\t??\xc3\xa4\"");
@@ -142,7 +138,7 @@ static void check_reading(const char *wanted, const char *string)
 }
 
 /* Bytes near the borders of what UTF-8 and XML allow are drawn more often than others. */
-static void drawn_strings_are_read_back(void **state)
+TEST(drawn_strings_are_read_back)
 {
 	static const unsigned char bytes[] = {0x01, 0x09, 0x0d, '<',  '&',  '"',  0x7f, 0x80,
 	                                      0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xe0,
@@ -151,7 +147,6 @@ static void drawn_strings_are_read_back(void **state)
 
 	iconv_t converter = iconv_open("UTF-32LE", "UTF-8");
 
-	(void)state;
 	for (uint64_t i = 0; i < 20000; i++) {
 		char string[9], *clean, *wanted;
 		size_t length = oclmm_random_below(7, 16 * i, 8);
@@ -236,9 +231,8 @@ static void write_drawn(uint64_t key, bool indents, struct oclmm_text *ours, xml
 	xmlFreeTextWriter(writer);
 }
 
-static void documents_are_those_of_libxml2(void **state)
+TEST(documents_are_those_of_libxml2)
 {
-	(void)state;
 	for (uint64_t key = 0; key < 400; key++) {
 		struct oclmm_text ours = {0};
 		xmlBuffer *theirs = xmlBufferCreate();
@@ -249,17 +243,4 @@ static void documents_are_those_of_libxml2(void **state)
 		oclmm_text_finish(&ours);
 		xmlBufferFree(theirs);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_no_character_is_replaced),
-		cmocka_unit_test(what_is_markup_is_escaped),
-		cmocka_unit_test(what_is_markup_is_a_number_in_json),
-		cmocka_unit_test(drawn_strings_are_read_back),
-		cmocka_unit_test(documents_are_those_of_libxml2),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What is kept comes back whole and by its own key, or not at all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,9 +80,8 @@ static const char *only_file(void)
 	return only;
 }
 
-static void what_is_kept_comes_back(void **state)
+TEST(what_is_kept_comes_back)
 {
-	(void)state;
 	make_folder();
 	assert_kept("a key", NULL);
 	keep("a key", "bytes");
@@ -99,11 +95,10 @@ static void what_is_kept_comes_back(void **state)
 	remove_folder();
 }
 
-static void another_keys_file_is_none(void **state)
+TEST(another_keys_file_is_none)
 {
 	char first[512];
 
-	(void)state;
 	make_folder();
 	keep("one", "bytes of one");
 	strcpy(first, only_file());
@@ -117,12 +112,11 @@ static void another_keys_file_is_none(void **state)
 	remove_folder();
 }
 
-static void damage_is_noticed(void **state)
+TEST(damage_is_noticed)
 {
 	char path[512], *data;
 	size_t length;
 
-	(void)state;
 	make_folder();
 	keep("key", "some bytes");
 	strcpy(path, only_file());
@@ -146,13 +140,12 @@ static void damage_is_noticed(void **state)
 }
 
 /* What is no file, in its place: not followed, not waited for, and replaced. */
-static void others_are_no_files(void **state)
+TEST(others_are_no_files)
 {
 	char path[512], target[] = "/tmp/oclmm-cache-target-XXXXXX";
 	int file = mkstemp(target);
 	struct stat info;
 
-	(void)state;
 	assert_true(file >= 0);
 	close(file);
 	make_folder();
@@ -173,9 +166,8 @@ static void others_are_no_files(void **state)
 	remove_folder();
 }
 
-static void a_folder_of_others_is_refused(void **state)
+TEST(a_folder_of_others_is_refused)
 {
-	(void)state;
 	make_folder();
 	assert_int_equal(chmod(folder, 0777), 0);
 	assert_int_equal(cache_prepare(folder), -EPERM);
@@ -192,14 +184,13 @@ static void remove_folders(const char *const *folders, size_t count)
 }
 
 /* Where the umask lets the group write, what is made lets it not. */
-static void the_umask_does_not_open_it(void **state)
+TEST(the_umask_does_not_open_it)
 {
 	char inner[128], outer[96], path[512];
 	const char *const made[] = {inner, outer};
 	mode_t mask = umask(002);
 	struct stat info;
 
-	(void)state;
 	make_folder();
 	snprintf(outer, sizeof(outer), "%s/outer", folder);
 	snprintf(inner, sizeof(inner), "%s/inner", outer);
@@ -218,11 +209,10 @@ static void the_umask_does_not_open_it(void **state)
 	remove_folder();
 }
 
-static void a_file_that_others_may_write_is_none(void **state)
+TEST(a_file_that_others_may_write_is_none)
 {
 	static const mode_t modes[] = {0620, 0602};
 
-	(void)state;
 	make_folder();
 	for (size_t i = 0; i < OCLMM_COUNT(modes); i++) {
 		keep("key", "bytes");
@@ -236,12 +226,11 @@ static void a_file_that_others_may_write_is_none(void **state)
 }
 
 /* As on a full disk: no byte more can be written. */
-static void a_full_disk_leaves_what_was_there(void **state)
+TEST(a_full_disk_leaves_what_was_there)
 {
 	struct oclmm_text key = text_of("key"), bytes = text_of("a new one");
 	struct rlimit before, none;
 
-	(void)state;
 	make_folder();
 	keep("key", "the old one");
 	signal(SIGXFSZ, SIG_IGN);
@@ -275,12 +264,11 @@ static void write_many(char letter)
 	_exit(well ? 0 : 1);
 }
 
-static void writers_do_not_mix(void **state)
+TEST(writers_do_not_mix)
 {
 	struct oclmm_text key = text_of("key"), bytes;
 	int left = WRITERS, status;
 
-	(void)state;
 	make_folder();
 	for (int i = 0; i < WRITERS; i++) {
 		pid_t child = fork();
@@ -331,13 +319,12 @@ static void count_up(void)
 	_exit(well ? 0 : 1);
 }
 
-static void one_at_a_time_has_the_lock(void **state)
+TEST(one_at_a_time_has_the_lock)
 {
 	char path[128], *data;
 	size_t length;
 	int status;
 
-	(void)state;
 	make_folder();
 	snprintf(path, sizeof(path), "%s/number", folder);
 	assert_int_equal(oclmm_write_file(path, "0", 1), 0);
@@ -375,14 +362,13 @@ static void keep_before(const char *key, const char *bytes, time_t seconds)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void the_oldest_go_first(void **state)
+TEST(the_oldest_go_first)
 {
 	static const char *const keys[] = {"trim-new", "trim-oldest", "trim-old", "trim-read"};
 	static const time_t ages[] = {10, 90000, 50000, 200000};
 	char bytes[1001], other[512];
 	FILE *file;
 
-	(void)state;
 	memset(bytes, 'x', 1000);
 	bytes[1000] = '\0';
 	make_folder();
@@ -409,23 +395,4 @@ static void the_oldest_go_first(void **state)
 	assert_string_equal(only_file(), other);
 	remove_folder();
 	cache_trim("/nowhere", 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_kept_comes_back),
-		cmocka_unit_test(another_keys_file_is_none),
-		cmocka_unit_test(damage_is_noticed),
-		cmocka_unit_test(others_are_no_files),
-		cmocka_unit_test(a_folder_of_others_is_refused),
-		cmocka_unit_test(the_umask_does_not_open_it),
-		cmocka_unit_test(a_file_that_others_may_write_is_none),
-		cmocka_unit_test(a_full_disk_leaves_what_was_there),
-		cmocka_unit_test(writers_do_not_mix),
-		cmocka_unit_test(one_at_a_time_has_the_lock),
-		cmocka_unit_test(the_oldest_go_first),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

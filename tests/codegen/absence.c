@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What shows that a role was not played: which objects each execution changes, and the values that
  * registers begin with. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,13 +82,12 @@ static const struct {
 	{0, "a[0] = 3; int r1 = atomic_compare_exchange_strong(x, a, 1);", 0},
 };
 
-static void objects_that_each_execution_changes(void **state)
+TEST(objects_that_each_execution_changes)
 {
 	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domain[] = {{values, 2, 1}};
 	const struct oclmm_outcome_space space = {1, domain, 2};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(objects); i++) {
 		size_t words;
 		uint64_t *table = oclmm_count_table(program_of(objects[i].x, objects[i].body),
@@ -155,33 +151,20 @@ static void check_registers(const char *body, const char *r0, const char *r1,
 }
 
 /* With what no outcome has, where nothing else names them before they are assigned. */
-static void registers_begin_with_what_no_outcome_has(void **state)
+TEST(registers_begin_with_what_no_outcome_has)
 {
 	static int64_t few[] = {0, 1}, taken[] = {0, 91, 92};
 	struct oclmm_outcome_domain small = {few, 2, 0}, large = {taken, 3, 0};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(registers); i++)
 		check_registers(registers[i].body, registers[i].r0, registers[i].r1, &small);
 	check_registers(registers[0].body, "93", "93", &large);
 }
 
 /* What a look adds up in the kernel. */
-static void initial_values_have_a_sum(void **state)
+TEST(initial_values_have_a_sum)
 {
-	(void)state;
 	assert_int_equal(oclmm_initials(program_of(5, "int r0 = 0;")),
 	                 5u * 0x01000193u * 0x01000193u);
 	oclmm_litmus_destroy(litmus);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(objects_that_each_execution_changes),
-		cmocka_unit_test(registers_begin_with_what_no_outcome_has),
-		cmocka_unit_test(initial_values_have_a_sum),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

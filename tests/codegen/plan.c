@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a program needs of a device, and what its kernels look like from outside. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,11 +41,10 @@ static const char mixed[] =
 	"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n}\n"
 	"exists (0:r1=1 /\\ 1:r0=0 /\\ x=1 /\\ l=0)\n";
 
-static void features_of_a_mixed_program(void **state)
+TEST(features_of_a_mixed_program)
 {
 	struct oclmm_features f;
 
-	(void)state;
 	oclmm_program_features(read_program(mixed), &f);
 	assert_int_equal(f.orders, ORDER(RELEASE) | ORDER(RELAXED) | ORDER(ACQUIRE));
 	assert_int_equal(f.fence_orders, ORDER(SEQ_CST));
@@ -65,11 +61,10 @@ static void features_of_a_mixed_program(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
-static void features_beyond_one_device(void **state)
+TEST(features_beyond_one_device)
 {
 	struct oclmm_features f;
 
-	(void)state;
 	oclmm_program_features(
 		read_program(
 			"OPENCL far\n{ svm [x] = 0; }\n"
@@ -96,7 +91,7 @@ static void features_beyond_one_device(void **state)
 }
 
 /* Kernels, devices and queues are numbered as they are named first. */
-static void plan_of_two_queues(void **state)
+TEST(plan_of_two_queues)
 {
 	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domain = {values, 2, 1};
@@ -113,7 +108,6 @@ static void plan_of_two_queues(void **state)
 		"P4@host (global atomic_int *x) { atomic_store(x, 4); }\n"
 		"exists (1:r0=0)\n");
 
-	(void)state;
 	oclmm_program_features(program, &features);
 	assert_true(features.queues);
 	assert_int_equal(features.devices, 2);
@@ -130,14 +124,13 @@ static void plan_of_two_queues(void **state)
 }
 
 /* Wherever a value of size_t comes to be: a register, a cast, a constant. */
-static void features_of_the_width_of_addresses(void **state)
+TEST(features_of_the_width_of_addresses)
 {
 	static const char *const bodies[] = {"ptrdiff_t r0 = 1;", "int r0 = (size_t)1 > 2;",
 	                                     "const size_t n = 1; int r0 = n;"};
 	struct oclmm_features f;
 	char text[128];
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(bodies); i++) {
 		snprintf(text, sizeof(text),
 		         "OPENCL width\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) { %s }\n"
@@ -149,7 +142,7 @@ static void features_of_the_width_of_addresses(void **state)
 	}
 }
 
-static void plan_of_a_mixed_program(void **state)
+TEST(plan_of_a_mixed_program)
 {
 	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domains[4] = {
@@ -162,7 +155,6 @@ static void plan_of_a_mixed_program(void **state)
 	struct oclmm_kernel_plan plan;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_kernel_plan(read_program(mixed), &space, &error, &plan), 0);
 	assert_int_equal(plan.roles, 3);
 	assert_int_equal(plan.work_groups, 2);
@@ -199,9 +191,8 @@ static struct oclmm_kernel_plan plan_of(const char *text)
 }
 
 /* In one group, or in its own memory, plain data is no reason to keep its users apart. */
-static void plain_data_of_several_groups(void **state)
+TEST(plain_data_of_several_groups)
 {
-	(void)state;
 	assert_true(plan_of("OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
 	                    "P1@wg 1, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n")
 	                    .plain_data);
@@ -215,7 +206,7 @@ static void plain_data_of_several_groups(void **state)
 }
 
 /* A pure function: the same program gives the same text, alone or together. */
-static void text_repeats(void **state)
+TEST(text_repeats)
 {
 	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domains[4] = {
@@ -229,7 +220,6 @@ static void text_repeats(void **state)
 	struct oclmm_text a, b, test, count;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_generate(program, &space, NULL, &error, &a), 0);
 	assert_int_equal(oclmm_generate(program, &space, NULL, &error, &b), 0);
 	assert_int_equal(oclmm_generate_test(program, &space, NULL, &error, &test), 0);
@@ -260,7 +250,7 @@ static void check_table(const char *text, const struct oclmm_outcome_space *spac
 
 /* Words of 32 bits have zeros above them, local objects are not in it, and where values have gaps
  * there is room for a power of two of each observable. */
-static void table_of_values(void **state)
+TEST(table_of_values)
 {
 	static const char text[] =
 		"OPENCL a\n{ [x] = -1; l = 7; long y = -2; int a[2] = {3, 4}; }\n"
@@ -291,7 +281,6 @@ static void table_of_values(void **state)
 	                                    9,
 	                                    UINT64_MAX - 1};
 
-	(void)state;
 	check_table(text, &(struct oclmm_outcome_space){2, close, 4}, of_close,
 	            OCLMM_COUNT(of_close));
 	check_table(text, &(struct oclmm_outcome_space){2, apart, 6}, of_apart,
@@ -316,7 +305,7 @@ static char *count_text(const char *text, const struct oclmm_outcome_space *spac
 }
 
 /* Programs that differ in names and values are counted by one kernel. */
-static void tests_share_the_counting_kernel(void **state)
+TEST(tests_share_the_counting_kernel)
 {
 	static int64_t few[] = {0, 1}, others[] = {3, 4, 5};
 	struct oclmm_outcome_domain two[] = {{few, 2, 1}}, three[] = {{others, 3, 1}};
@@ -331,7 +320,6 @@ static void tests_share_the_counting_kernel(void **state)
 	                        "{ long r0 = atomic_load(x); }\nexists (0:r0=0)\n",
 	                        &of_two);
 
-	(void)state;
 	assert_string_equal(a, b);
 	assert_string_not_equal(a, wide);
 	free(a);
@@ -341,7 +329,7 @@ static void tests_share_the_counting_kernel(void **state)
 
 /* Of these threads P1 does what P0 does, and nobody else: not in another group, with another order,
  * object, value, type or name, nor where it meets others. */
-static void roles_that_are_alike(void **state)
+TEST(roles_that_are_alike)
 {
 	static const char text[] =
 		"OPENCL alike\n{ [x] = 0; [y] = 0; 0:r1 = 1; 1:r1 = 2; }\n"
@@ -372,7 +360,6 @@ static void roles_that_are_alike(void **state)
 		"barrier(CLK_GLOBAL_MEM_FENCE); }\nexists (0:r0=0)\n";
 	struct oclmm_kernel_plan plan = plan_of(text);
 
-	(void)state;
 	assert_true(plan.alike);
 	for (uint32_t i = 0; i < plan.roles; i++)
 		assert_int_equal(plan.role_alike[i], i == 1 ? 0 : i);
@@ -385,7 +372,7 @@ static void roles_that_are_alike(void **state)
 
 /* Atomic functions and local memory may be what is broken: who counts alone must not believe them.
  */
-static void counting_alone_needs_no_atomics(void **state)
+TEST(counting_alone_needs_no_atomics)
 {
 	static const char *const texts[] = {
 		"OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) "
@@ -398,7 +385,6 @@ static void counting_alone_needs_no_atomics(void **state)
 	/* counted in a word of the work-item's, in local memory, and in the launch's counters */
 	static const size_t sizes[] = {2, 300, 3000};
 
-	(void)state;
 	for (int64_t i = 0; i < 300; i++)
 		values[i] = 2 * i;
 	for (size_t i = 0; i < OCLMM_COUNT(texts) * OCLMM_COUNT(sizes); i++) {
@@ -417,7 +403,7 @@ static void counting_alone_needs_no_atomics(void **state)
 }
 
 /* What drivers may take for each other has marks of its own. */
-static void marks_tell_texts_apart(void **state)
+TEST(marks_tell_texts_apart)
 {
 	static const struct oclmm_codegen_options options[] = {
 		{0},
@@ -433,7 +419,6 @@ static void marks_tell_texts_apart(void **state)
 	uint32_t marks[2 * OCLMM_COUNT(options)];
 	size_t count = 0;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		const struct oclmm_program *program = read_program(i ? mixed : other);
 
@@ -446,24 +431,4 @@ static void marks_tell_texts_apart(void **state)
 		for (size_t k = 0; k < i; k++)
 			assert_int_not_equal(marks[i], marks[k]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(features_of_a_mixed_program),
-		cmocka_unit_test(features_beyond_one_device),
-		cmocka_unit_test(features_of_the_width_of_addresses),
-		cmocka_unit_test(plan_of_a_mixed_program),
-		cmocka_unit_test(plan_of_two_queues),
-		cmocka_unit_test(roles_that_are_alike),
-		cmocka_unit_test(plain_data_of_several_groups),
-		cmocka_unit_test(text_repeats),
-		cmocka_unit_test(table_of_values),
-		cmocka_unit_test(tests_share_the_counting_kernel),
-		cmocka_unit_test(counting_alone_needs_no_atomics),
-		cmocka_unit_test(marks_tell_texts_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What cannot be said in JSON as it is: drivers' bytes, counts beyond its integers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "cli/json.h"
 
-static void what_has_no_form_is_null(void **state)
+TEST(what_has_no_form_is_null)
 {
 	struct oclmm_text text = {0};
 	json_t *object = json_object();
 
-	(void)state;
 	json_put_text(object, "complaint", "caf\xe9");
 	json_put_text(object, "none", NULL);
 	json_put_text(object, "word", "caf\xc3\xa9");
@@ -28,13 +23,4 @@ static void what_has_no_form_is_null(void **state)
 	                    "\"unmeasured\":null,\"half\":0.5,\"many\":9223372036854775807,"
 	                    "\"flag\":true}\n");
 	oclmm_text_finish(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_has_no_form_is_null),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

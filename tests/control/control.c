@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Moved controls worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <string.h>
@@ -79,13 +75,12 @@ static void check_names(const char *text, uint32_t limit, const char *const *nam
 /* clang-format on */
 
 /* Either work-item may have its accesses exchanged, or both; without its data MP shows 0, too. */
-static void test_mp(void **state)
+TEST(test_mp)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed")
 		STORE("y", "1", "release") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "y", "acquire")
 			LOAD("r1", "x", "relaxed") "}\nexists (1:r0=1 /\\ 1:r1=0)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"exchange-P0.1-2", "everywhere", "exchange-P1.1-2",
 	                                  "drop-P0.1", NULL});
@@ -95,7 +90,7 @@ static void test_mp(void **state)
 
 /* What is only computed does not stand in the way and is not counted; fences are. A branch that is
  * taken always loads what the register would have kept. */
-static void test_mp_with_arithmetic(void **state)
+TEST(test_mp_with_arithmetic)
 {
 	static const char text[] =
 		"OPENCL T\n{ [x] = 0; [y] = 0; }\n"
@@ -113,59 +108,54 @@ static void test_mp_with_arithmetic(void **state)
 		"    r1 = atomic_load_explicit(x, memory_order_relaxed);\n  }\n}\n"
 		"exists (1:r0=1 /\\ 1:r1=0)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"exchange-P0.1-3", "everywhere", "hoist-P1.3-1",
 	                                  "drop-P0.1", "always-P1.2", NULL});
 }
 
-static void test_sb(void **state)
+TEST(test_sb)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "seq_cst")
 		LOAD("r0", "y", "seq_cst") "}\nP1@wg 1 " PARAMETERS STORE("y", "1", "seq_cst")
 			LOAD("r0", "x", "seq_cst") "}\nexists (0:r0=0 /\\ 1:r0=0)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"exchange-P0.1-2", "everywhere", "exchange-P1.1-2",
 	                                  "drop-P0.1", "drop-P1.1", NULL});
 }
 
-static void test_lb(void **state)
+TEST(test_lb)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS LOAD("r0", "x", "acquire")
 		STORE("y", "1", "release") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "y", "acquire")
 			STORE("x", "1", "release") "}\nexists (0:r0=1 /\\ 1:r0=1)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"exchange-P0.1-2", "everywhere", "exchange-P1.1-2",
 	                                  NULL});
 }
 
 /* Two reads of one object. That the second takes the value of the first shows nothing. */
-static void test_corr(void **state)
+TEST(test_corr)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE(
 		"x", "1", "relaxed") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "x", "relaxed")
 		LOAD("r1", "x", "relaxed") "}\nexists (1:r0=1 /\\ 1:r1=0)\n";
 
-	(void)state;
 	check_names(text, 0, (const char *const[]){"exchange-P1.1-2", NULL});
 }
 
 /* Own writes: in the wrong order, or the second left out. */
-static void test_coww(void **state)
+TEST(test_coww)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed")
 		STORE("x", "2", "relaxed") "}\nP1@wg 1 " PARAMETERS "}\nexists ([x]=1)\n";
 
-	(void)state;
 	check_names(text, 0, (const char *const[]){"exchange-P0.1-2", "drop-P0.2", NULL});
 }
 
 /* One of two additions is lost when it is a load and a store. */
-static void test_sum(void **state)
+TEST(test_sum)
 {
 	static const char text[] = HEAD
 		"P0@wg 0 " PARAMETERS "  atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
@@ -173,14 +163,13 @@ static void test_sum(void **state)
 		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
 		"memory_scope_device);\n}\nexists ([x]=1 /\\ 1:r0=0)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"split-P0.1", "everywhere", "split-P1.1", "drop-P0.1",
 	                                  NULL});
 }
 
 /* Both succeed where one compare-exchange looks first and stores later. */
-static void test_compare_exchange(void **state)
+TEST(test_compare_exchange)
 {
 #define CAS                                                                                        \
 	"  int e = 0;\n  int r0 = atomic_compare_exchange_strong_explicit(x, &e, 1, "              \
@@ -188,12 +177,11 @@ static void test_compare_exchange(void **state)
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS CAS "}\nP1@wg 1 " PARAMETERS CAS
 					"}\nexists (0:r0=1 /\\ 1:r0=1)\n";
 
-	(void)state;
 	check_names(text, 0, (const char *const[]){"split-P0.1", "everywhere", "split-P1.1", NULL});
 }
 
 /* A reader sees one half of the writer's value and one of what was there. */
-static void test_halves(void **state)
+TEST(test_halves)
 {
 	static const char text[] =
 		"OPENCL T\n{ [x] = 0; }\n"
@@ -203,20 +191,18 @@ static void test_halves(void **state)
 		"  ulong r0 = atomic_load_explicit(x, memory_order_relaxed);\n}\n"
 		"exists (1:r0=1 \\/ 1:r0=4294967296)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"halves-P0.1", "everywhere", "halves-P1.1", NULL});
 }
 
 /* The write moves behind the barrier, or the read before it. */
-static void test_barrier(void **state)
+TEST(test_barrier)
 {
 	static const char text[] =
 		"OPENCL T\n{ [x] = 0; }\nP0@wg 0 (global int *x) {\n  *x = 1;\n"
 		"  barrier(CLK_GLOBAL_MEM_FENCE);\n}\nP1@wg 0 (global int *x) {\n"
 		"  barrier(CLK_GLOBAL_MEM_FENCE);\n  int r0 = *x;\n}\nexists (1:r0=0)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"early-P1.2-1", "everywhere", "late-P0.1-2", "drop-P0.1",
 	                                  NULL});
@@ -224,13 +210,12 @@ static void test_barrier(void **state)
 
 /* A value that depends on the load before it: no step makes it early, but it may be loaded
  * again. */
-static void test_dependency(void **state)
+TEST(test_dependency)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS LOAD("r0", "x", "relaxed")
 		STORE("y", "r0", "relaxed") "}\nP1@wg 1 " PARAMETERS STORE("x", "1", "relaxed")
 			LOAD("r0", "y", "acquire") "}\nexists (0:r0=0 /\\ 1:r0=1)\n";
 
-	(void)state;
 	check_names(text, 0, (const char *const[]){"again-P0.2-1", NULL});
 }
 
@@ -251,7 +236,7 @@ static void check_none(const char *text, const char *step)
 
 /* What cannot be read twice: an update, which would be made twice, and an element whose index the
  * load itself replaces. */
-static void test_nothing_to_load_again(void **state)
+TEST(test_nothing_to_load_again)
 {
 	static const char update[] = HEAD
 		"P0@wg 0 " PARAMETERS
@@ -268,13 +253,12 @@ static void test_nothing_to_load_again(void **state)
 		"  int r0 = atomic_load_explicit(y, memory_order_relaxed);\n}\n"
 		"exists (0:r0=0 /\\ 1:r0=1)\n";
 
-	(void)state;
 	check_none(update, "again-");
 	check_none(element, "again-");
 }
 
 /* One addition cannot find what the other left out: of it, a load before it can tell otherwise. */
-static void test_reload(void **state)
+TEST(test_reload)
 {
 	static const char text[] = HEAD
 		"P0@wg 0 " PARAMETERS "  int r0 = atomic_fetch_add_explicit(x, 1, "
@@ -282,25 +266,23 @@ static void test_reload(void **state)
 		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
 		"memory_scope_device);\n}\nexists ([x]=2 /\\ 0:r0=0 /\\ 1:r0=0)\n";
 
-	(void)state;
 	check_names(text, 0,
 	            (const char *const[]){"split-P0.1", "everywhere", "split-P1.1", "reload-P0.1",
 	                                  "reload-P1.1", NULL});
 }
 
 /* What failed does not say what it found. */
-static void test_failed_compare_exchange(void **state)
+TEST(test_failed_compare_exchange)
 {
 	static const char text[] = HEAD
 		"P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed") "}\nP1@wg 1 " PARAMETERS CAS
 								 "}\nexists (1:r0=0 /\\ 1:e=0)\n";
 
-	(void)state;
 	check_names(text, 0, (const char *const[]){"reload-P1.1", NULL});
 }
 
 /* Each reads early alone, and both do: of three threads the one that has no step stays as it is. */
-static void test_everywhere(void **state)
+TEST(test_everywhere)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE(
 		"x", "1", "seq_cst") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "x", "seq_cst")
@@ -309,7 +291,6 @@ static void test_everywhere(void **state)
 	const struct oclmm_program *test, *all;
 	struct derived d;
 
-	(void)state;
 	derive(&d, text, 2);
 	test = d.litmus->variants[0].program;
 	assert_int_equal(d.controls->count, 2);
@@ -342,7 +323,7 @@ static bool has_value(const struct oclmm_outcome_domain *domain, int64_t value)
 
 /* The half that is stored first shows what no store of the test ever wrote; the outcomes of the
  * test stay. */
-static void test_space(void **state)
+TEST(test_space)
 {
 	static const char text[] =
 		"OPENCL T\n{ [x] = 0; }\n"
@@ -355,7 +336,6 @@ static void test_space(void **state)
 	const struct oclmm_outcome_space *usual, *space;
 	struct derived d;
 
-	(void)state;
 	derive(&d, text, 2);
 	assert_int_equal(d.controls->moved[0].step, OCLMM_STEP_HALVES);
 	usual = &oclmm_expected_at(d.file, 0)->space;
@@ -375,14 +355,13 @@ static void test_space(void **state)
 
 /* A step that shows no other values leaves the test's own outcomes, so that both are counted by
  * the same kernel. */
-static void test_same_space(void **state)
+TEST(test_same_space)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "seq_cst")
 		LOAD("r0", "y", "seq_cst") "}\nP1@wg 1 " PARAMETERS STORE("y", "1", "seq_cst")
 			LOAD("r0", "x", "seq_cst") "}\nexists (0:r0=0 /\\ 1:r0=0)\n";
 	struct derived d;
 
-	(void)state;
 	derive(&d, text, 0);
 	assert_true(d.controls->count > 0);
 	for (uint32_t i = 0; i < d.controls->count; i++)
@@ -390,7 +369,7 @@ static void test_same_space(void **state)
 	finish(&d);
 }
 
-static void test_nothing_forbidden(void **state)
+TEST(test_nothing_forbidden)
 {
 	static const char text[] = HEAD
 		"P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed") "}\nP1@wg 1 " PARAMETERS LOAD(
@@ -398,7 +377,6 @@ static void test_nothing_forbidden(void **state)
 	struct oclmm_controls *controls = NULL;
 	struct derived d;
 
-	(void)state;
 	ask(&d, text);
 	assert_int_equal(oclmm_controls_derive(d.litmus->variants[0].program,
 	                                       oclmm_expected_at(d.file, 0), 0, &controls),
@@ -417,13 +395,12 @@ static void test_nothing_forbidden(void **state)
 #define BARRIER "  barrier(CLK_LOCAL_MEM_FENCE);\n"
 
 /* `a` is 1 2 3 4, and what each does behind the barrier adds 10. */
-static void test_rest_of_a_branch(void **state)
+TEST(test_rest_of_a_branch)
 {
 	static const char *const names[] = {
 		"private-lost-3", "private-lost-3b", "rest-lost-3", "rest-twice-3",
 		"rest-first-3",   "none-enters-2",   NULL};
 
-	(void)state;
 	check_names(KERNEL("3", "  if (n == 2) {\n" BARRIER "    a += 10;\n  }\n"), 0, names);
 	check_names(KERNEL("3", "  if (n == 2) {\n" BARRIER "    a += 10;\n  }\n"), 1,
 	            (const char *const[]){"private-lost-3", NULL});
@@ -431,7 +408,7 @@ static void test_rest_of_a_branch(void **state)
 
 /* What others hand on: without the barrier it is late, and an access that moves over it is, too.
  * Where work-items are lanes of one instruction both would go unseen: they stand behind. */
-static void test_handed_on(void **state)
+TEST(test_handed_on)
 {
 	static const char *const names[] = {"private-lost-3",
 	                                    "private-lost-3b",
@@ -447,7 +424,6 @@ static void test_handed_on(void **state)
 	                                    "access-late-5",
 	                                    NULL};
 
-	(void)state;
 	check_names(KERNEL("3", "  s[l] = 0;\n" BARRIER "  s[l] = a;\n" BARRIER
 	                        "  a += s[(l + 1) % 4];\n"),
 	            0, names);
@@ -455,44 +431,14 @@ static void test_handed_on(void **state)
 
 /* Alone in its group, nobody misses a barrier. The `break` in turn 0 leaves 1, without it there are
  * three turns. */
-static void test_jump(void **state)
+TEST(test_jump)
 {
 	static const char *const names[] = {"private-lost-6", "rest-lost-6",
 	                                    "rest-twice-6",   "all-enter-3",
 	                                    "none-enters-3",  "turn-twice-2",
 	                                    "jump-lost-4",    NULL};
 
-	(void)state;
 	check_names(KERNEL("0", "  for (int i = 0; i < 3; i++) {\n    if (i == n) {\n"
 	                        "      break;\n    }\n" BARRIER "    a += 1;\n  }\n"),
 	            0, names);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mp),
-		cmocka_unit_test(test_mp_with_arithmetic),
-		cmocka_unit_test(test_sb),
-		cmocka_unit_test(test_lb),
-		cmocka_unit_test(test_corr),
-		cmocka_unit_test(test_coww),
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_compare_exchange),
-		cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_barrier),
-		cmocka_unit_test(test_dependency),
-		cmocka_unit_test(test_nothing_to_load_again),
-		cmocka_unit_test(test_reload),
-		cmocka_unit_test(test_failed_compare_exchange),
-		cmocka_unit_test(test_everywhere),
-		cmocka_unit_test(test_space),
-		cmocka_unit_test(test_same_space),
-		cmocka_unit_test(test_nothing_forbidden),
-		cmocka_unit_test(test_rest_of_a_branch),
-		cmocka_unit_test(test_handed_on),
-		cmocka_unit_test(test_jump),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which outcomes need no two work-items at the same time, worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <string.h>
 
@@ -44,9 +40,8 @@ static void check(const char *text, bool others, size_t count, const int64_t (*o
 }
 
 /* Both see 1 only where each stores before the other loads; both see 0 not even then. */
-static void store_buffering(void **state)
+TEST(store_buffering)
 {
-	(void)state;
 	check(HEAD "P0@wg 0 " PARAMETERS STORE("x", "1")
 	              LOAD("r0", "y") "}\nP1@wg 1 " PARAMETERS STORE("y", "1")
 	                      LOAD("r0", "x") "}\nexists (0:r0=0 /\\ 1:r0=0)\n",
@@ -54,9 +49,8 @@ static void store_buffering(void **state)
 }
 
 /* The flag is read before the writer has begun, and the data after. */
-static void message_passing(void **state)
+TEST(message_passing)
 {
-	(void)state;
 	check(HEAD "P0@wg 0 " PARAMETERS STORE("x", "1")
 	              STORE("y", "1") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "y")
 	                      LOAD("r1", "x") "}\nexists (1:r0=1 /\\ 1:r1=0)\n",
@@ -64,21 +58,19 @@ static void message_passing(void **state)
 }
 
 /* One update each: what happens at once is indivisible, so that nothing tells. */
-static void two_updates(void **state)
+TEST(two_updates)
 {
 #define ADD                                                                                        \
 	"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "                        \
 	"memory_scope_device);\n}\n"
-	(void)state;
 	check(HEAD "P0@wg 0 " PARAMETERS ADD "P1@wg 1 " PARAMETERS ADD
 	           "exists (0:r0=0 /\\ 1:r0=0)\n",
 	      false, 2, (const int64_t[][2]){{0, 1}, {1, 0}});
 }
 
 /* From barrier to barrier one plays after the other; within a phase they would have to meet. */
-static void phases(void **state)
+TEST(phases)
 {
-	(void)state;
 	check(HEAD "P0@wg 0 " PARAMETERS STORE("x", "1")
 	              BARRIER LOAD("r0", "y") "}\nP1@wg 0 " PARAMETERS STORE("y", "1")
 	                      BARRIER LOAD("r0", "x") "}\nexists (0:r0=0 /\\ 1:r0=0)\n",
@@ -87,16 +79,4 @@ static void phases(void **state)
 	              STORE("y", "1") "}\nP1@wg 0 " PARAMETERS BARRIER LOAD("r0", "y")
 	                      LOAD("r1", "x") "}\nexists (1:r0=1 /\\ 1:r1=0)\n",
 	      true, 2, (const int64_t[][2]){{0, 0}, {1, 1}});
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(store_buffering),
-		cmocka_unit_test(message_passing),
-		cmocka_unit_test(two_updates),
-		cmocka_unit_test(phases),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Cycles: words, threads and locations, values worked out by hand, refusals, enumeration. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "oclmm/cycle.h"
 #include "oclmm/syntax.h"
@@ -41,9 +38,8 @@ static const char *const canonical[] = {
 	"W.rlx PodWW W.rel PosWW W.rlx Rfe R.acq PodRR R.rlx Fre",
 };
 
-static void test_words_come_out_as_they_went_in(void **state)
+TEST(test_words_come_out_as_they_went_in)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(canonical); i++) {
 		struct oclmm_cycle cycle = parse(canonical[i]);
 		struct oclmm_text text = {0};
@@ -54,13 +50,12 @@ static void test_words_come_out_as_they_went_in(void **state)
 	}
 }
 
-static void test_accesses_may_be_left_out(void **state)
+TEST(test_accesses_may_be_left_out)
 {
 	struct oclmm_cycle a = parse("PodWW Rfe PodRR Fre");
 	struct oclmm_cycle b = parse("  PodWW W Rfe\tR.rlx PodRR R Fre W.rlx.dev\n");
 	struct oclmm_text x = {0}, y = {0};
 
-	(void)state;
 	assert_int_equal(oclmm_cycle_body(&a, NULL, &x), 0);
 	assert_int_equal(oclmm_cycle_body(&b, NULL, &y), 0);
 	assert_string_equal(oclmm_text_string(&x), oclmm_text_string(&y));
@@ -68,11 +63,10 @@ static void test_accesses_may_be_left_out(void **state)
 	oclmm_text_finish(&y);
 }
 
-static void test_a_cycle_begins_with_a_thread(void **state)
+TEST(test_a_cycle_begins_with_a_thread)
 {
 	struct oclmm_cycle cycle = parse("Rfe PodRR Fre PodWW");
 
-	(void)state;
 	assert_int_equal(cycle.thread_count, 2);
 	assert_int_equal(cycle.location_count, 2);
 	/* turned to the first edge that comes from another thread: the reader */
@@ -115,9 +109,8 @@ static const struct {
 	{"PodWW PosWW Rfe PodRR Fre", "exists (1:r0=2 /\\ 1:r1=0)"},
 };
 
-static void test_outcomes(void **state)
+TEST(test_outcomes)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(outcomes); i++) {
 		struct oclmm_cycle cycle = parse(outcomes[i].words);
 		struct oclmm_text text = {0};
@@ -133,12 +126,11 @@ static void test_outcomes(void **state)
 }
 
 /* Of every shape, with nothing on it, the outcome is allowed, but for coherence. */
-static void test_shapes_are_legal_tests(void **state)
+TEST(test_shapes_are_legal_tests)
 {
 	const struct oclmm_shape *shapes;
 	size_t count = oclmm_shapes(&shapes);
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		struct oclmm_cycle cycle = parse(shapes[i].edges), again;
 		struct oclmm_check_options options = {0};
@@ -181,9 +173,8 @@ static const struct {
 	{"W.host PodWW W.rel Rfe R.acq PodRR Fre", "MP+rel+acq+wgh0"},
 };
 
-static void test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(names); i++) {
 		struct oclmm_cycle cycle = parse(names[i].words);
 		struct oclmm_text text = {0};
@@ -242,9 +233,8 @@ static const struct {
 	{"Rfe DpDatadRW W.long Coe PodWR Fre", 5, "a data dependency keeps the type"},
 };
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(refusals); i++) {
 		struct oclmm_error error = {0};
 		struct oclmm_cycle cycle;
@@ -291,7 +281,7 @@ static bool has(const struct seen *seen, const char *name)
 /* Two program-order edges and two of communication: each thread is WW, WR, RW or RR, and what joins
  * them follows from that; RR beside RR or RW has no edge. Of five edges, one thread is a lone write
  * that two others see. */
-static void test_all_cycles_of_a_size(void **state)
+TEST(test_all_cycles_of_a_size)
 {
 	static const char *const four[] = {"MP", "SB", "LB", "R", "S", "2+2W"};
 	static const char *const five[] = {"WRC", "RWC", "WWC", "WRR+2W", "WRW+WR", "WRW+2W"};
@@ -299,7 +289,6 @@ static void test_all_cycles_of_a_size(void **state)
 	size_t count = oclmm_shapes(&shapes), six = 0;
 	struct seen seen = {.count = 0};
 
-	(void)state;
 	oclmm_cycles(&(struct oclmm_cycle_size){.edges = 4}, see, &seen);
 	assert_int_equal(seen.count, OCLMM_COUNT(four));
 	for (size_t i = 0; i < OCLMM_COUNT(four); i++)
@@ -324,20 +313,4 @@ static void test_all_cycles_of_a_size(void **state)
 	oclmm_cycles(&(struct oclmm_cycle_size){.edges = 6, .threads = 4, .locations = 2}, see,
 	             &seen);
 	assert_int_equal(seen.count, 3); /* IRIW, IRRWIW, IRWIW */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words_come_out_as_they_went_in),
-		cmocka_unit_test(test_accesses_may_be_left_out),
-		cmocka_unit_test(test_a_cycle_begins_with_a_thread),
-		cmocka_unit_test(test_outcomes),
-		cmocka_unit_test(test_shapes_are_legal_tests),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_all_cycles_of_a_size),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Buffers that serve one run after the other: the same one where it is large enough, and no more
  * than a small part of the device's memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "device/device.h"
 #include "fixture.h"
@@ -22,12 +19,11 @@ static cl_mem take(struct oclmm_device *device, size_t bytes)
 	return buffer;
 }
 
-static void given_back_and_taken_again(void **state)
+TEST(given_back_and_taken_again)
 {
 	struct oclmm_device *device = fixture_open();
 	cl_mem first, second, large;
 
-	(void)state;
 	if (!device)
 		skip();
 	first = take(device, 5000);
@@ -48,14 +44,13 @@ static void given_back_and_taken_again(void **state)
 
 /* So many that they would fill the device, were they all kept: the driver says who still has one.
  */
-static void most_go_back(void **state)
+TEST(most_go_back)
 {
 	enum { COUNT = 300 };
 	struct oclmm_device *device = fixture_open();
 	cl_mem buffers[COUNT];
 	unsigned kept = 0;
 
-	(void)state;
 	if (!device)
 		skip();
 	for (int i = 0; i < COUNT; i++) {
@@ -73,14 +68,4 @@ static void most_go_back(void **state)
 	}
 	assert_in_range(kept, 1, COUNT / 2);
 	fixture_close(device);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(given_back_and_taken_again),
-		cmocka_unit_test(most_go_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "device/device.h"
 
-static void codes_have_names(void **state)
+TEST(codes_have_names)
 {
-	(void)state;
 	assert_string_equal(oclmm_cl_error_name(CL_SUCCESS), "CL_SUCCESS");
 	assert_string_equal(oclmm_cl_error_name(CL_OUT_OF_RESOURCES), "CL_OUT_OF_RESOURCES");
 	assert_string_equal(oclmm_cl_error_name(-1001), "CL_PLATFORM_NOT_FOUND_KHR");
@@ -23,11 +19,10 @@ static void codes_have_names(void **state)
 			assert_int_equal(strncmp(oclmm_cl_error_name(code), "CL_", 3), 0);
 }
 
-static void a_failed_call_is_named(void **state)
+TEST(a_failed_call_is_named)
 {
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_cl_check(&error, "clFinish", CL_SUCCESS), 0);
 	assert_int_equal(oclmm_cl_check(&error, "clFinish", CL_OUT_OF_RESOURCES), -ENODEV);
 	assert_string_equal(error.message, "clFinish: CL_OUT_OF_RESOURCES (-5)");
@@ -38,7 +33,7 @@ static void a_failed_call_is_named(void **state)
 	assert_int_equal(oclmm_cl_check(&error, "clFinish", CL_INVALID_VALUE), -EIO);
 }
 
-static void devices_are_chosen(void **state)
+TEST(devices_are_chosen)
 {
 	struct oclmm_device_info infos[] = {
 		{.platform = "Old",
@@ -55,7 +50,6 @@ static void devices_are_chosen(void **state)
 	struct oclmm_device_list list = {.devices = infos, .count = 3}, none = {0};
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_device_choose(&list, NULL, &error), 2);
 	assert_int_equal(oclmm_device_choose(&list, "", &error), 2);
 	assert_int_equal(oclmm_device_choose(&list, "1", &error), 1);
@@ -69,15 +63,4 @@ static void devices_are_chosen(void **state)
 	assert_non_null(strstr(error.note, "pthread"));
 	assert_int_equal(oclmm_device_choose(&none, NULL, &error), -1);
 	assert_string_equal(error.message, "no OpenCL device found");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(codes_have_names),
-		cmocka_unit_test(a_failed_call_is_named),
-		cmocka_unit_test(devices_are_chosen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

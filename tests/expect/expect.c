@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,9 +11,8 @@
 #include "fixture.h"
 
 /* An equal set joins the section of the first variant that has it. */
-static void test_print(void **state)
+TEST(test_print)
 {
-	(void)state;
 	struct oclmm_expected_file *file = make_file();
 	char *text = print(file);
 
@@ -27,14 +22,13 @@ static void test_print(void **state)
 }
 
 /* Sets that differ in one thing only must not be merged. */
-static void test_sets_kept_apart(void **state)
+TEST(test_sets_kept_apart)
 {
 	struct oclmm_expected_file *file = oclmm_expected_create("x");
 	struct sb sb;
 	char *text;
 	size_t sections = 0;
 
-	(void)state;
 	add(file, &sb, "SB", OCLMM_QUANTIFIER_EXISTS, D, false);
 	add(file, &sb, "quantifier", OCLMM_QUANTIFIER_NOT_EXISTS, D, false);
 	add(file, &sb, "state", OCLMM_QUANTIFIER_EXISTS, A, false);
@@ -131,19 +125,17 @@ static const struct {
                     "\n"},
 };
 
-static void test_log(void **state)
+TEST(test_log)
 {
 	struct oclmm_expected_file *file = make_file();
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(logs); i++)
 		check_log(file, logs[i].name, logs[i].log);
 	oclmm_expected_destroy(file);
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
-	(void)state;
 	struct oclmm_expected_file *file;
 	struct oclmm_error error = {0};
 	char *text;
@@ -185,9 +177,8 @@ static void check_status(const struct oclmm_expected_file *file)
 }
 
 /* Built and read back must answer alike. */
-static void test_status(void **state)
+TEST(test_status)
 {
-	(void)state;
 	struct oclmm_expected_file *built = make_file(), *read;
 	struct oclmm_error error = {0};
 	char *text = print(built);
@@ -202,7 +193,7 @@ static void test_status(void **state)
 
 /* or+or: every execution ends in 3, so no state of the space is forbidden; what is asked about
  * is. */
-static void test_forbids_what_is_never_reached(void **state)
+TEST(test_forbids_what_is_never_reached)
 {
 	static const char text[] =
 		"# Allowed sets of rmw/or+or.litmus, written by \"oclmm check --write\"\n"
@@ -217,7 +208,6 @@ static void test_forbids_what_is_never_reached(void **state)
 	struct oclmm_expected_file *file;
 	const struct oclmm_expected * or ;
 
-	(void)state;
 	assert_int_equal(oclmm_expected_parse("g", text, strlen(text), &error, &file), 0);
 	or = oclmm_expected_find(file, "or+or");
 	assert_int_equal(or->state_count, or->space.size);
@@ -225,9 +215,8 @@ static void test_forbids_what_is_never_reached(void **state)
 	oclmm_expected_destroy(file);
 }
 
-static void test_fits(void **state)
+TEST(test_fits)
 {
-	(void)state;
 	struct oclmm_expected_file *file = make_file();
 	const struct oclmm_expected *expected = oclmm_expected_find(file, "SB");
 	struct sb sb;
@@ -242,9 +231,8 @@ static void test_fits(void **state)
 	oclmm_expected_destroy(file);
 }
 
-static void test_add_refuses(void **state)
+TEST(test_add_refuses)
 {
-	(void)state;
 	struct oclmm_expected_file *file = make_file();
 	struct sb sb;
 
@@ -255,9 +243,8 @@ static void test_add_refuses(void **state)
 	oclmm_expected_destroy(file);
 }
 
-static void test_models_line(void **state)
+TEST(test_models_line)
 {
-	(void)state;
 	struct oclmm_expected_file *file = oclmm_expected_create("x");
 	struct sb sb;
 
@@ -273,9 +260,8 @@ static void test_models_line(void **state)
 	oclmm_expected_destroy(file);
 }
 
-static void test_compare(void **state)
+TEST(test_compare)
 {
-	(void)state;
 	struct oclmm_expected_file *before = make_file(), *after = oclmm_expected_create("x");
 	struct oclmm_text text = {0};
 	struct sb sb;
@@ -300,14 +286,13 @@ static void test_compare(void **state)
 }
 
 /* Nothing that stands in the file escapes: not its first line, not the order of its variants. */
-static void test_compare_whole_files(void **state)
+TEST(test_compare_whole_files)
 {
 	struct oclmm_expected_file *before = oclmm_expected_create("x");
 	struct oclmm_expected_file *after = oclmm_expected_create("x");
 	struct oclmm_expected_file *renamed = oclmm_expected_create("y");
 	struct sb sb;
 
-	(void)state;
 	assert_int_equal(oclmm_expected_compare(before, renamed, NULL), 1);
 	add(before, &sb, "SB", OCLMM_QUANTIFIER_EXISTS, F, false);
 	add(before, &sb, "SB2", OCLMM_QUANTIFIER_EXISTS, F, false);
@@ -319,9 +304,8 @@ static void test_compare_whole_files(void **state)
 	oclmm_expected_destroy(renamed);
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-	(void)state;
 	struct oclmm_expected_file *file = make_file(), *read;
 	struct oclmm_error error = {0};
 	char folder[] = "/tmp/oclmm-expect-XXXXXX", above[64], path[96];
@@ -341,9 +325,8 @@ static void test_files(void **state)
 	rmdir(folder);
 }
 
-static void test_unsigned_and_negative(void **state)
+TEST(test_unsigned_and_negative)
 {
-	(void)state;
 	struct oclmm_expected_file *file = oclmm_expected_create("x"), *read;
 	struct oclmm_error error = {0};
 	struct sb sb;
@@ -371,25 +354,4 @@ static void test_unsigned_and_negative(void **state)
 	free(text);
 	oclmm_expected_destroy(file);
 	oclmm_expected_destroy(read);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_sets_kept_apart),
-		cmocka_unit_test(test_log),
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_status),
-		cmocka_unit_test(test_forbids_what_is_never_reached),
-		cmocka_unit_test(test_fits),
-		cmocka_unit_test(test_add_refuses),
-		cmocka_unit_test(test_models_line),
-		cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_compare_whole_files),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_unsigned_and_negative),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Files of expected sets that are not taken: each points at what is wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -52,7 +48,7 @@ static void check_edit(const struct edit *edit)
 	oclmm_text_finish(&text);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct edit edits[] = {
 		{"# Allowed sets", "# Allowed set", 1, 1},
@@ -101,7 +97,6 @@ static void test_refused(void **state)
 		{"undefined data", "allowed :> 0:r0=0; 1:r0=0;\nundefined data", 35, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(edits); i++)
 		check_edit(&edits[i]);
 }
@@ -110,7 +105,7 @@ static void test_refused(void **state)
  * Lines that say how much there is, against what there is: more or fewer values than observables,
  * values that no observable has, states where there are none.
  */
-static void test_counts_against_content(void **state)
+TEST(test_counts_against_content)
 {
 	static const struct edit edits[] = {
 		{"values 0:r0={0,1}; 1:r0={0,1};", "values 0:r0={0,1};", 7, 19},
@@ -139,18 +134,16 @@ static void test_counts_against_content(void **state)
 		{"disputed *> 0:r0=0; 1:r0=0;", "disputed *> 2:r0=0;", 25, 13},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(edits); i++)
 		check_edit(&edits[i]);
 }
 
 /* A disputed state wider than a set without allowed states, with very many values. */
-static void test_disputed_wider_than_values(void **state)
+TEST(test_disputed_wider_than_values)
 {
 	const struct edit edit = {"values", "disputed", 7, 20};
 	struct oclmm_text text = {0};
 
-	(void)state;
 	oclmm_text_add(&text, "# Allowed sets of x, written by \"oclmm check --write\"\n\n"
 	                      "variant 0123456789abcdef x\n"
 	                      "condition exists (0:r0=0)\n"
@@ -165,13 +158,12 @@ static void test_disputed_wider_than_values(void **state)
 }
 
 /* The space of outcomes is counted in 32 bits. */
-static void test_too_many_outcomes(void **state)
+TEST(test_too_many_outcomes)
 {
 	const struct edit edit = {"values", "values", 6, 0};
 	struct edit found = edit;
 	struct oclmm_text text = {0};
 
-	(void)state;
 	oclmm_text_add(&text, "# Allowed sets of x, written by \"oclmm check --write\"\n\n"
 	                      "variant 0123456789abcdef x\n"
 	                      "condition exists (0:r0=0)\n"
@@ -188,7 +180,7 @@ static void test_too_many_outcomes(void **state)
 }
 
 /* A set that stands twice would be written once. */
-static void test_same_set_twice(void **state)
+TEST(test_same_set_twice)
 {
 	static const struct edit edit = {"variant 0123456789abcdef SB.order=sc.place=wg00\n",
 	                                 "condition ~exists (0:r0=0 /\\ 1:r0=0)\n"
@@ -201,14 +193,12 @@ static void test_same_set_twice(void **state)
 	                                 "variant 0123456789abcdef SB.order=sc.place=wg00\n",
 	                                 13, 1};
 
-	(void)state;
 	check_edit(&edit);
 }
 
 /* A file cut off anywhere is refused, never read in part. */
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
-	(void)state;
 	size_t length = strlen(golden), accepted = 0;
 
 	for (size_t cut = 0; cut < length; cut++) {
@@ -227,18 +217,4 @@ static void test_cut_off(void **state)
 	}
 	/* the ends of whole sections, and the introduction alone */
 	assert_int_equal(accepted, 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_counts_against_content),
-		cmocka_unit_test(test_disputed_wider_than_values),
-		cmocka_unit_test(test_too_many_outcomes),
-		cmocka_unit_test(test_same_set_twice),
-		cmocka_unit_test(test_cut_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

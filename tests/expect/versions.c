@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What each version says, in files of expected sets. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "oclmm/expect.h"
 #include "sb.h"
@@ -83,14 +79,13 @@ static enum oclmm_status under(const struct oclmm_expected_file *file, enum oclm
 	return status;
 }
 
-static void test_regimes_differ(void **state)
+TEST(test_regimes_differ)
 {
 	struct sb sb;
 	struct oclmm_expected_file *file;
 	unsigned deciding;
 	char line[128];
 
-	(void)state;
 	init(&sb, D, (const enum oclmm_status[]){A, F, D});
 	file = keep(&sb, "disputed", line);
 	assert_string_equal(line, "disputed *> 0:r0=0; 1:r0=0; # K1 K8 opencl-2.0:allowed "
@@ -107,14 +102,13 @@ static void test_regimes_differ(void **state)
 }
 
 /* A version that disputes a state by the same knobs needs no words. */
-static void test_same_dispute(void **state)
+TEST(test_same_dispute)
 {
 	struct sb sb;
 	struct oclmm_expected_file *file;
 	unsigned deciding;
 	char line[128];
 
-	(void)state;
 	init(&sb, D, (const enum oclmm_status[]){D, F, F});
 	sb.states[0].deciding[OCLMM_MODEL_CONSENSUS] = sb.states[0].deciding[V20];
 	file = keep(&sb, "disputed", line);
@@ -125,7 +119,7 @@ static void test_same_dispute(void **state)
 	oclmm_expected_destroy(file);
 }
 
-static void test_observation_and_forbids(void **state)
+TEST(test_observation_and_forbids)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	const struct oclmm_expected *entry, *one;
@@ -133,7 +127,6 @@ static void test_observation_and_forbids(void **state)
 	struct oclmm_expected_file *file;
 	char line[128];
 
-	(void)state;
 	init(&sb, D, (const enum oclmm_status[]){A, F, D});
 	file = keep(&sb, "disputed", line);
 	entry = oclmm_expected_at(file, 0);
@@ -151,14 +144,13 @@ static void test_observation_and_forbids(void **state)
 	oclmm_arena_destroy(arena);
 }
 
-static void test_defined_by_one_version(void **state)
+TEST(test_defined_by_one_version)
 {
 	struct sb sb;
 	struct oclmm_expected_file *file;
 	unsigned deciding;
 	char line[128];
 
-	(void)state;
 	init_undefined(&sb);
 	file = keep(&sb, "undefined :>", line);
 	assert_string_equal(line, "undefined :> 0:r0=0; 1:r0=1; # opencl-3.1:allowed");
@@ -205,11 +197,10 @@ static void refuse(const struct sb *sb, const char *from, const char *to, unsign
 	oclmm_text_finish(&text);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct sb sb;
 
-	(void)state;
 	init(&sb, D, (const enum oclmm_status[]){A, F, D});
 	refuse(&sb, "opencl-2.1:forbidden", "opencl-2.9:forbidden", 7, 56);
 	refuse(&sb, "opencl-2.1:forbidden", "opencl-2.1:never", 7, 67);
@@ -225,17 +216,4 @@ static void test_refused(void **state)
 	refuse(&sb, "defined opencl-3.1", "defined ", 11, 9);
 	refuse(&sb, "undefined :> 0:r0=0;", "allowed :> 0:r0=0;", 7, 27);
 	refuse(&sb, "undefined :> 0:r0=0; 1:r0=1; #", "undefined :> 0:r0=0; 1:r0=1;", 7, 29);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_regimes_differ),
-		cmocka_unit_test(test_same_dispute),
-		cmocka_unit_test(test_observation_and_forbids),
-		cmocka_unit_test(test_defined_by_one_version),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The explorer on threads that are lists of steps: which states it finds, which races, who waits,
  * and what large programs cost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 
@@ -55,12 +51,11 @@ static struct oclmm_explored *copy_and(struct line first, struct line before, st
 	return explore(threads, 2, 4, true);
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
 	const struct line nothing = FENCE(REL), read = READ(1), other = WRITE(0, 7);
 	struct oclmm_explored *found = copy_and(nothing, nothing, read);
 
-	(void)state;
 	assert_int_equal(found->fault, OCLMM_EXPLORED_SOUND);
 	assert_int_equal(found->state_count, 1);
 	oclmm_explored_destroy(found);
@@ -83,13 +78,12 @@ static void test_copies(void **state)
 	oclmm_explored_destroy(found);
 }
 
-static void test_copies_that_nobody_waits_for(void **state)
+TEST(test_copies_that_nobody_waits_for)
 {
 	const struct line p0[] = {MEET(MEET_COPY, 0, 1)}, p1[] = {MEET(MEET_REFUSED, 0, 1)};
 	const struct script threads[] = {SCRIPT(p0)}, refused[] = {SCRIPT(p1)};
 	struct oclmm_explored *found = explore(threads, 1, 4, true);
 
-	(void)state;
 	assert_int_equal(found->fault, OCLMM_EXPLORED_UNWAITED);
 	assert_int_equal(found->first.thread, 0);
 	oclmm_explored_destroy(found);
@@ -110,34 +104,31 @@ static void store_buffering(enum oclmm_order order, size_t wanted)
 	oclmm_explored_destroy(found);
 }
 
-static void test_store_buffering(void **state)
+TEST(test_store_buffering)
 {
-	(void)state;
 	store_buffering(RLX, 4);
 	store_buffering(SC, 3);
 }
 
 /* Seq_cst accesses beside a relaxed one: the order S is looked for. */
-static void test_mixed_orders(void **state)
+TEST(test_mixed_orders)
 {
 	const struct line p0[] = {STORE(0, SC, 1), LOAD(1, SC), KEEP(2)},
 			  p1[] = {STORE(1, SC, 1), LOAD(0, SC), KEEP(3)}, p2[] = {ADD(4, RLX, 1)};
 	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1), SCRIPT(p2)};
 	struct oclmm_explored *found = explore(threads, 3, 12, false);
 
-	(void)state;
 	assert_int_equal(found->state_count, 3);
 	oclmm_explored_destroy(found);
 }
 
-static void test_fences(void **state)
+TEST(test_fences)
 {
 	const struct line p0[] = {STORE(0, RLX, 1), FENCE(SC), LOAD(1, RLX), KEEP(2)},
 			  p1[] = {STORE(1, RLX, 1), FENCE(SC), LOAD(0, RLX), KEEP(3)};
 	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1)};
 	struct oclmm_explored *found = explore(threads, 2, 12, false);
 
-	(void)state;
 	assert_int_equal(found->state_count, 3);
 	oclmm_explored_destroy(found);
 }
@@ -163,34 +154,31 @@ static void pass_message(enum oclmm_order store, enum oclmm_order load,
 	oclmm_explored_destroy(found);
 }
 
-static void test_message_passing(void **state)
+TEST(test_message_passing)
 {
-	(void)state;
 	pass_message(REL, ACQ, OCLMM_EXPLORED_SOUND);
 	pass_message(RLX, ACQ, OCLMM_EXPLORED_RACE);
 	pass_message(REL, RLX, OCLMM_EXPLORED_RACE);
 }
 
-static void test_a_wait_without_an_end(void **state)
+TEST(test_a_wait_without_an_end)
 {
 	const struct line p0[] = {STORE(1, REL, 2)}, p1[] = {LOAD(1, ACQ), UNLESS(1), KEEP(2)};
 	const struct script threads[] = {SCRIPT(p0), SCRIPT(p1)};
 	struct oclmm_explored *found = explore(threads, 2, 4, false);
 
-	(void)state;
 	assert_true(found->waits);
 	assert_int_equal(found->waiting_count, 1);
 	assert_int_equal(found->waiting[0].thread, 1);
 	oclmm_explored_destroy(found);
 }
 
-static void test_collective(void **state)
+TEST(test_collective)
 {
 	const struct line p0[] = {SUM(3), KEEP(0)}, p1[] = {SUM(4), KEEP(1)}, p2[] = {WRITE(2, 1)};
 	const struct script both[] = {SCRIPT(p0), SCRIPT(p1)}, one[] = {SCRIPT(p0), SCRIPT(p2)};
 	struct oclmm_explored *found = explore(both, 2, 3, true);
 
-	(void)state;
 	assert_int_equal(found->state_count, 1);
 	assert_int_equal(found->states[0].values[0], 7);
 	assert_int_equal(found->states[0].values[1], 7);
@@ -230,15 +218,14 @@ static void large(unsigned threads, unsigned length, bool updates)
 	oclmm_explored_destroy(found);
 }
 
-static void test_large(void **state)
+TEST(test_large)
 {
-	(void)state;
 	large(4, 8, false);
 	large(6, 4, false);
 	large(4, 6, true);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct line lines[MOST_LINES];
 	struct script scripts[MOST_THREADS];
@@ -250,7 +237,6 @@ static void test_limits(void **state)
 	                      .cell_count = MOST_CELLS};
 	struct oclmm_explored *found;
 
-	(void)state;
 	for (unsigned i = 0; i < MOST_CELLS; i++)
 		cells[i].size = 4;
 	for (unsigned t = 0; t < MOST_THREADS; t++)
@@ -266,22 +252,4 @@ static void test_limits(void **state)
 	                                 &found),
 	                 -ENOMEM);
 	oclmm_explored_destroy(found);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_copies_that_nobody_waits_for),
-		cmocka_unit_test(test_store_buffering),
-		cmocka_unit_test(test_mixed_orders),
-		cmocka_unit_test(test_fences),
-		cmocka_unit_test(test_message_passing),
-		cmocka_unit_test(test_a_wait_without_an_end),
-		cmocka_unit_test(test_collective),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

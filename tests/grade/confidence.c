@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +49,7 @@ static void judge(const struct all *all, double confidence)
 /* ---- launches that were not kept apart ---- */
 
 /* However often a control was seen: all of it is one launch, and a fair coin. */
-static void test_one_launch(void **state)
+TEST(test_one_launch)
 {
 	static const struct {
 		uint64_t seen;
@@ -66,7 +62,6 @@ static void test_one_launch(void **state)
 		{1, 0.5, OCLMM_CONFIDENCE_REACHED},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct all all = {0};
 		struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000000, "SB");
@@ -98,14 +93,13 @@ static void test_one_launch(void **state)
 	}
 }
 
-static void test_missing(void **state)
+TEST(test_missing)
 {
 	struct all all = {0};
 	struct oclmm_record *none = add(&all, "A", F, 0, 100, NULL),
 			    *absent = add(&all, "B", F, 0, 100, "C");
 	struct oclmm_record *failed;
 
-	(void)state;
 	add(&all, "D", F, 0, 100, "E");
 	failed = &all.made[all.count].record;
 	add(&all, "E", A, 5, 100, NULL);
@@ -123,13 +117,12 @@ static void test_missing(void **state)
 }
 
 /* A control that forbids something as well needs no control of its own. */
-static void test_control_of_another(void **state)
+TEST(test_control_of_another)
 {
 	struct all all = {0};
 	const struct oclmm_demand demand = {.confidence = 0.95};
 	struct oclmm_record *control;
 
-	(void)state;
 	add(&all, "CoRR", F, 0, 100, "CoRR.swapped");
 	control = add(&all, "CoRR.swapped", F, 0, 100, NULL);
 	judge(&all, 0.95);
@@ -142,9 +135,8 @@ static void test_control_of_another(void **state)
 }
 
 /* A control that ran elsewhere or otherwise says nothing. */
-static void test_same_place_only(void **state)
+TEST(test_same_place_only)
 {
-	(void)state;
 	for (int what = 0; what < 5; what++) {
 		struct all all = {0};
 		struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
@@ -166,11 +158,10 @@ static void test_same_place_only(void **state)
 }
 
 /* Pieces of a control are summed up, and still no launches. */
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
 	struct all all = {0};
 
-	(void)state;
 	add(&all, "SB+sc", F, 0, 1000, "SB");
 	add(&all, "SB", A, 1, 1000, NULL);
 	add(&all, "SB+sc", F, 0, 2000, "SB");
@@ -186,12 +177,11 @@ static void test_pieces(void **state)
 }
 
 /* An outcome that the control forbids as well is no observation of what it should allow. */
-static void test_control_that_fails(void **state)
+TEST(test_control_that_fails)
 {
 	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
 
-	(void)state;
 	add(&all, "SB", F, 20, 1000, NULL);
 	judge(&all, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_SEEN);
@@ -218,7 +208,7 @@ static struct oclmm_evidence *blocks(struct oclmm_arena *arena, unsigned weaker,
 	return evidence;
 }
 
-static void test_launches(void **state)
+TEST(test_launches)
 {
 	static const struct {
 		unsigned weaker, moved;
@@ -241,7 +231,6 @@ static void test_launches(void **state)
 	         OCLMM_VERDICT_PASS},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct all all = {0};
@@ -270,7 +259,7 @@ static void test_launches(void **state)
 }
 
 /* What is demanded decides, whatever the other kind says. */
-static void test_required(void **state)
+TEST(test_required)
 {
 	static const struct {
 		unsigned weaker, moved;
@@ -291,7 +280,6 @@ static void test_required(void **state)
 		{5, 6, OCLMM_REQUIRE_BOTH, OCLMM_CONFIDENCE_REACHED, "SB"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		const struct oclmm_demand demand = {.confidence = 0.95, .kinds = cases[i].kinds};
 		struct oclmm_arena *arena = oclmm_arena_create();
@@ -311,14 +299,13 @@ static void test_required(void **state)
 }
 
 /* That roles never met explains silence. */
-static void test_never_met(void **state)
+TEST(test_never_met)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB"),
 			    *other = add(&all, "SB+other", F, 0, 1000, "SB");
 
-	(void)state;
 	SHOWS("makes all outcomes serial, in tests and controls", "inconclusive: never met");
 	test->evidence = blocks(arena, 0, 0);
 	oclmm_evidence_add_rounds(test->evidence, 1000, 0);
@@ -337,14 +324,13 @@ static void test_never_met(void **state)
 }
 
 /* Hits on an outcome that is allowed now are no hits. */
-static void test_no_longer_forbidden(void **state)
+TEST(test_no_longer_forbidden)
 {
 	static const int64_t other[] = {0, 1};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
 
-	(void)state;
 	test->evidence = blocks(arena, 32, 32);
 	oclmm_evidence_add_outcome(test->evidence, other, 1);
 	judge(&all, 0.95);
@@ -356,7 +342,7 @@ static void test_no_longer_forbidden(void **state)
 }
 
 /* Nor are hits of a test that showed nothing forbidden, whatever was thought of them then. */
-static void test_hits_of_the_test(void **state)
+TEST(test_hits_of_the_test)
 {
 	static const uint64_t instances[] = {10, 10, 10};
 	static const struct oclmm_launches hit[] = {{1, 1}, {1, 0}, {1, 0}};
@@ -364,7 +350,6 @@ static void test_hits_of_the_test(void **state)
 	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
 
-	(void)state;
 	test->evidence = blocks(arena, 32, 32);
 	judge(&all, 0.95);
 	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_PASS);
@@ -377,14 +362,13 @@ static void test_hits_of_the_test(void **state)
 }
 
 /* More launches may turn an inconclusive test into a pass; a forbidden outcome stays one. */
-static void test_again(void **state)
+TEST(test_again)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
 	struct oclmm_record *bad = add(&all, "SB+bad", F, 1, 1000, "SB");
 
-	(void)state;
 	test->evidence = blocks(arena, 3, 0);
 	judge(&all, 0.95);
 	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
@@ -398,7 +382,7 @@ static void test_again(void **state)
 }
 
 /* More launches help those that ran beside their controls, first those that lack least. */
-static void test_needs(void **state)
+TEST(test_needs)
 {
 	static const unsigned hits[] = {0, 3, 5, 6};
 	static const char *const names[] = {"never", "dear", "cheap", "enough"};
@@ -408,7 +392,6 @@ static void test_needs(void **state)
 	struct oclmm_need *needs;
 	double missing;
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(hits); i++)
 		add(&all, names[i], F, 0, 1000, "SB")->evidence = blocks(arena, hits[i], 0);
 	add(&all, "together", F, 0, 1000, "SB");
@@ -433,14 +416,13 @@ static void test_needs(void **state)
 }
 
 /* Levels are counted by the smaller probability, kinds each for itself. */
-static void test_tally(void **state)
+TEST(test_tally)
 {
 	static const unsigned weaker[] = {18, 6, 0, 18}, moved[] = {0, 18, 5, 7};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_tally tally = {0};
 	struct all all = {0};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(weaker); i++)
 		add(&all, "SB+sc", F, 0, 1000, "SB")->evidence = blocks(arena, weaker[i], moved[i]);
 	add(&all, "SB", A, 10, 1000, NULL);
@@ -464,13 +446,12 @@ static void test_tally(void **state)
 }
 
 /* Where no test that can fail has confidence the run is inconclusive, strict or not. */
-static void test_nothing_proven(void **state)
+TEST(test_nothing_proven)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_tally tally = {0};
 	struct all all = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		add(&all, "SB+sc", F, 0, 1000, "SB")->evidence = blocks(arena, 0, (unsigned)i);
 	add(&all, "SB", A, 10, 1000, NULL);
@@ -505,7 +486,7 @@ static struct oclmm_evidence *met(struct oclmm_arena *arena, struct oclmm_meetin
  * outcome where its control shows several, and one that met too seldom, have no confidence either.
  * Of those that did not meet no limit is given.
  */
-static void test_own_meeting(void **state)
+TEST(test_own_meeting)
 {
 	static const struct {
 		struct oclmm_meeting test, control;
@@ -520,7 +501,6 @@ static void test_own_meeting(void **state)
 		{{0, 0, 1, 0}, {0, 0, 1, 0}, OCLMM_CONFIDENCE_REACHED, true},
 	};
 
-	(void)state;
 	SHOWS("runs tests with strong orders on one core, one role after the other",
 	      "inconclusive: never met");
 	SHOWS("folds loads of strong orders to a constant", "inconclusive: one outcome");
@@ -549,14 +529,13 @@ static void test_own_meeting(void **state)
 
 /* A value that the test showed clearly less often than its weaker control: it is no proof, and no
  * limit is given, though a moved control, with the test's orders, showed it as seldom. */
-static void test_seldom_value(void **state)
+TEST(test_seldom_value)
 {
 	static const struct oclmm_value_counts hidden = {0, 0, 500, 8000, 16, 16};
 	static const struct oclmm_launches members[] = {{1, 0}, {1, 1}, {1, 1}};
 	static const int64_t values[] = {0, 0};
 	const struct oclmm_meeting meeting = {1000, 10, 3, 0};
 
-	(void)state;
 	SHOWS("makes a constant of a load in most work-items of strong kernels, and not in all",
 	      "inconclusive: seldom value");
 	for (int compared = 0; compared < 2; compared++) {
@@ -590,7 +569,7 @@ static void test_seldom_value(void **state)
  * Waits that keep an old value in far more launches than those with loads that cannot be folded are
  * stuck, whatever else the test shows and forbids; a few launches, or both alike, are not.
  */
-static void test_stuck(void **state)
+TEST(test_stuck)
 {
 	static const struct {
 		struct oclmm_wait_launches own, opaque;
@@ -607,7 +586,6 @@ static void test_stuck(void **state)
 		{{1000, 1000, 0, 9000}, {1000, 0, 9000, 0}, true},
 	};
 
-	(void)state;
 	SHOWS("reads a polled location once, and keeps what it saw", "inconclusive: stuck");
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		for (int forbids = 0; forbids < 2; forbids++) {
@@ -644,30 +622,4 @@ static void test_stuck(void **state)
 			oclmm_arena_destroy(arena);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stuck),
-		cmocka_unit_test(test_nothing_proven),
-		cmocka_unit_test(test_own_meeting),
-		cmocka_unit_test(test_seldom_value),
-		cmocka_unit_test(test_launches),
-		cmocka_unit_test(test_required),
-		cmocka_unit_test(test_never_met),
-		cmocka_unit_test(test_no_longer_forbidden),
-		cmocka_unit_test(test_hits_of_the_test),
-		cmocka_unit_test(test_one_launch),
-		cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_control_of_another),
-		cmocka_unit_test(test_same_place_only),
-		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_control_that_fails),
-		cmocka_unit_test(test_needs),
-		cmocka_unit_test(test_tally),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

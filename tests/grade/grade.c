@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <string.h>
 
@@ -59,9 +55,8 @@ static void finish(struct run *run)
 	oclmm_expected_destroy(run->file);
 }
 
-static void test_pass_lists_the_unseen(void **state)
+TEST(test_pass_lists_the_unseen)
 {
-	(void)state;
 	struct run run;
 	const struct oclmm_grade *grade = &run.record.grade;
 
@@ -79,9 +74,8 @@ static void test_pass_lists_the_unseen(void **state)
 	finish(&run);
 }
 
-static void test_weak_is_counted(void **state)
+TEST(test_weak_is_counted)
 {
-	(void)state;
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){7, 40, 53, 0});
@@ -93,9 +87,8 @@ static void test_weak_is_counted(void **state)
 	finish(&run);
 }
 
-static void test_one_forbidden_is_enough(void **state)
+TEST(test_one_forbidden_is_enough)
 {
-	(void)state;
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){1, 400, 500, 99});
@@ -108,9 +101,8 @@ static void test_one_forbidden_is_enough(void **state)
 	finish(&run);
 }
 
-static void test_value_from_nowhere(void **state)
+TEST(test_value_from_nowhere)
 {
-	(void)state;
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){1, 1, 1, 1});
@@ -123,9 +115,8 @@ static void test_value_from_nowhere(void **state)
 	finish(&run);
 }
 
-static void test_disputed(void **state)
+TEST(test_disputed)
 {
-	(void)state;
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, D, (const uint64_t[]){3, 1, 1, 1});
@@ -142,9 +133,8 @@ static void test_disputed(void **state)
 	finish(&run);
 }
 
-static void test_undefined_is_not_judged(void **state)
+TEST(test_undefined_is_not_judged)
 {
-	(void)state;
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){1, 1, 1, 1});
@@ -158,9 +148,8 @@ static void test_undefined_is_not_judged(void **state)
 	finish(&run);
 }
 
-static void test_quantifiers(void **state)
+TEST(test_quantifiers)
 {
-	(void)state;
 	struct run run;
 
 	/* ~exists: the weak row is what litmus7 stars, though it is the counter-example */
@@ -176,9 +165,8 @@ static void test_quantifiers(void **state)
 	finish(&run);
 }
 
-static void test_lost(void **state)
+TEST(test_lost)
 {
-	(void)state;
 	struct run run;
 
 	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 50, 49, 0});
@@ -218,9 +206,8 @@ static void test_lost(void **state)
 	finish(&run);
 }
 
-static void test_filter(void **state)
+TEST(test_filter)
 {
-	(void)state;
 	struct run run;
 	const enum oclmm_status only_one[] = {F, F, A, A};
 
@@ -238,7 +225,7 @@ static void test_filter(void **state)
 	finish(&run);
 }
 
-static void test_ended(void **state)
+TEST(test_ended)
 {
 	static const struct {
 		enum oclmm_class class;
@@ -262,7 +249,6 @@ static void test_ended(void **state)
 	};
 	const struct oclmm_grade_options options = {0};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct oclmm_record record = {.support = cases[i].class, .end = cases[i].end};
 
@@ -322,11 +308,10 @@ static const struct {
 	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_STALE, true, 3, 1},
 };
 
-static void test_exit_status(void **state)
+TEST(test_exit_status)
 {
 	const struct oclmm_tally none = {0};
 
-	(void)state;
 	assert_int_equal(oclmm_tally_exit(&none, false), 77);
 	assert_int_equal(oclmm_tally_exit(&none, true), 77);
 	for (size_t i = 0; i < OCLMM_COUNT(exits); i++) {
@@ -351,12 +336,11 @@ static void test_exit_status(void **state)
 }
 
 /* Tests that cannot fail prove nothing, however many passed. */
-static void test_only_such_as_cannot_fail(void **state)
+TEST(test_only_such_as_cannot_fail)
 {
 	struct oclmm_record record = {.grade = {.verdict = OCLMM_VERDICT_PASS, .gates = true}};
 	struct oclmm_tally tally = {0};
 
-	(void)state;
 	record.grade.control.confidence = OCLMM_CONFIDENCE_NOT_NEEDED;
 	for (int i = 0; i < 3; i++) {
 		oclmm_tally_add(&tally, &record);
@@ -368,21 +352,19 @@ static void test_only_such_as_cannot_fail(void **state)
 	assert_int_equal(oclmm_tally_exit(&tally, false), 0);
 }
 
-static void test_interrupted(void **state)
+TEST(test_interrupted)
 {
 	struct oclmm_tally tally = {.gating = 5, .interrupted = true, .left_out = 3};
 
-	(void)state;
 	assert_int_equal(oclmm_tally_exit(&tally, false), 99);
 	tally.gating_forbidden = 1;
 	assert_int_equal(oclmm_tally_exit(&tally, false), 1);
 }
 
-static void test_unfinished(void **state)
+TEST(test_unfinished)
 {
 	struct oclmm_tally tally = {.gating_inconclusive = 1, .unfinished = 2, .left_out = 3};
 
-	(void)state;
 	assert_int_equal(oclmm_tally_exit(&tally, true), 4);
 	tally.gating_infrastructure = 1;
 	assert_int_equal(oclmm_tally_exit(&tally, false), 99);
@@ -390,9 +372,8 @@ static void test_unfinished(void **state)
 	assert_int_equal(oclmm_tally_exit(&tally, false), 1);
 }
 
-static void test_classes(void **state)
+TEST(test_classes)
 {
-	(void)state;
 	struct run run;
 
 	for (int claims = 0; claims < 2; claims++) {
@@ -406,7 +387,7 @@ static void test_classes(void **state)
 }
 
 /* A crash has no counts; whether it fails the run is a matter of the class alone. */
-static void test_class_of_a_crash(void **state)
+TEST(test_class_of_a_crash)
 {
 	static const struct {
 		enum oclmm_class class;
@@ -418,7 +399,6 @@ static void test_class_of_a_crash(void **state)
 	};
 	struct run run;
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct oclmm_tally tally = {0};
 
@@ -436,11 +416,10 @@ static void test_class_of_a_crash(void **state)
 	}
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	enum oclmm_verdict found;
 
-	(void)state;
 	assert_string_equal(oclmm_verdict_word(OCLMM_VERDICT_BUILD_FAILED), "build-failed");
 	assert_string_equal(oclmm_verdict_word(OCLMM_VERDICT_STALE), "stale");
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
@@ -457,29 +436,4 @@ static void test_words(void **state)
 	assert_string_equal(oclmm_class_word(OCLMM_CLASS_UNSUPPORTED), "unsupported");
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++)
 		assert_true(strlen(oclmm_verdict_meaning((enum oclmm_verdict)i)) > 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pass_lists_the_unseen),
-		cmocka_unit_test(test_weak_is_counted),
-		cmocka_unit_test(test_one_forbidden_is_enough),
-		cmocka_unit_test(test_value_from_nowhere),
-		cmocka_unit_test(test_disputed),
-		cmocka_unit_test(test_undefined_is_not_judged),
-		cmocka_unit_test(test_quantifiers),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_filter),
-		cmocka_unit_test(test_ended),
-		cmocka_unit_test(test_exit_status),
-		cmocka_unit_test(test_only_such_as_cannot_fail),
-		cmocka_unit_test(test_interrupted),
-		cmocka_unit_test(test_unfinished),
-		cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_class_of_a_crash),
-		cmocka_unit_test(test_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

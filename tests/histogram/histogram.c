@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <sys/resource.h>
 
 #include "oclmm/histogram.h"
 
-static void test_rows_are_sorted_and_counted(void **state)
+TEST(test_rows_are_sorted_and_counted)
 {
-	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(2);
 	const int64_t a[] = {1, 0}, b[] = {0, 1}, c[] = {-1, 5}, d[] = {1, -7};
 
@@ -39,9 +34,8 @@ static void test_rows_are_sorted_and_counted(void **state)
 	oclmm_histogram_destroy(h);
 }
 
-static void test_zero_makes_a_row(void **state)
+TEST(test_zero_makes_a_row)
 {
-	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(1);
 
 	oclmm_histogram_add(h, (int64_t[]){7}, 0);
@@ -50,9 +44,8 @@ static void test_zero_makes_a_row(void **state)
 	oclmm_histogram_destroy(h);
 }
 
-static void test_width_zero(void **state)
+TEST(test_width_zero)
 {
-	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(0);
 
 	oclmm_histogram_add(h, NULL, 3);
@@ -62,9 +55,8 @@ static void test_width_zero(void **state)
 	oclmm_histogram_destroy(h);
 }
 
-static void test_cut_counts_in_the_total(void **state)
+TEST(test_cut_counts_in_the_total)
 {
-	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(1);
 
 	oclmm_histogram_add(h, (int64_t[]){0}, 10);
@@ -75,9 +67,8 @@ static void test_cut_counts_in_the_total(void **state)
 	oclmm_histogram_destroy(h);
 }
 
-static void test_saturation(void **state)
+TEST(test_saturation)
 {
-	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(1);
 
 	oclmm_histogram_add(h, (int64_t[]){0}, UINT64_MAX - 1);
@@ -88,9 +79,8 @@ static void test_saturation(void **state)
 	oclmm_histogram_destroy(h);
 }
 
-static void test_merge(void **state)
+TEST(test_merge)
 {
-	(void)state;
 	struct oclmm_histogram *a = oclmm_histogram_create(1), *b = oclmm_histogram_create(1);
 	struct oclmm_histogram *wide = oclmm_histogram_create(2);
 
@@ -113,11 +103,10 @@ static void test_merge(void **state)
 }
 
 /* Merging is adding row by row, whatever the two have in common. */
-static void test_merge_drawn(void **state)
+TEST(test_merge_drawn)
 {
 	enum { ROUNDS = 200, VALUES = 6 };
 
-	(void)state;
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		struct oclmm_histogram *a = oclmm_histogram_create(2),
 				       *b = oclmm_histogram_create(2),
@@ -147,9 +136,8 @@ static void test_merge_drawn(void **state)
 }
 
 /* Thousands of tuples in a scattered order: each once, sorted, all counted. */
-static void test_many(void **state)
+TEST(test_many)
 {
-	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(2);
 
 	for (int64_t i = 0; i < 4096; i++) {
@@ -203,11 +191,10 @@ static void assert_same(struct oclmm_histogram *h, const struct slow *slow)
 }
 
 /* Few and many tuples, some of them always greater than those before, read at any time. */
-static void test_like_the_slow_one(void **state)
+TEST(test_like_the_slow_one)
 {
 	static struct slow slow;
 
-	(void)state;
 	for (uint64_t round = 0; round < 60; round++) {
 		struct oclmm_histogram *h = oclmm_histogram_create(2);
 		int64_t range = 1 + (int64_t)oclmm_random_below(round, 0, round % 3 ? 200 : 6);
@@ -236,11 +223,10 @@ static void test_like_the_slow_one(void **state)
  * come in no order, twice and with a sum in between; where each is inserted in its place that
  * takes many minutes.
  */
-static void test_millions(void **state)
+TEST(test_millions)
 {
 	enum { ROWS = 1 << 21, TIMES = 2, KILOBYTES = 1 << 20 };
 
-	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(2), *sum = oclmm_histogram_create(2);
 	struct rusage used;
 
@@ -261,22 +247,4 @@ static void test_millions(void **state)
 	oclmm_histogram_destroy(sum);
 	assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
 	assert_true(used.ru_maxrss < KILOBYTES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_are_sorted_and_counted),
-		cmocka_unit_test(test_zero_makes_a_row),
-		cmocka_unit_test(test_width_zero),
-		cmocka_unit_test(test_cut_counts_in_the_total),
-		cmocka_unit_test(test_saturation),
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_merge_drawn),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_like_the_slow_one),
-		cmocka_unit_test(test_millions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

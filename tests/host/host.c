@@ -3,11 +3,8 @@
  * Threads that the host plays. What one alone comes to is held against the
  * oracle, which knows nothing of how they are compiled.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -195,9 +192,8 @@ static void as_the_oracle_says(const char *text)
 	oclmm_litmus_destroy(t.litmus);
 }
 
-static void plays_as_the_oracle_says(void **state)
+TEST(plays_as_the_oracle_says)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(programs); i++) {
 		struct oclmm_text text = {0};
 
@@ -209,12 +205,11 @@ static void plays_as_the_oracle_says(void **state)
 	}
 }
 
-static void a_loop_ends_at_its_bound(void **state)
+TEST(a_loop_ends_at_its_bound)
 {
 	struct played t = {0};
 	int64_t tuple[16];
 
-	(void)state;
 	read_test("OPENCL text\nunroll 4\n{ svm [x] = 0; }\nP0@host (global atomic_int *x) {"
 	          " int r0 = 0; while (atomic_load(x) == 0) { r0 = r0 + 1; } }\n"
 	          "exists (0:r0=0)\n",
@@ -244,7 +239,7 @@ static void *add_often(void *data)
 
 /* Updates of all kinds are atomic against those of another thread: a sum, and a counter that is
  * only ever raised. */
-static void updates_are_atomic(void **state)
+TEST(updates_are_atomic)
 {
 	struct played t = {0};
 	struct oclmm_error error;
@@ -254,7 +249,6 @@ static void updates_are_atomic(void **state)
 	int64_t most = 0;
 	struct race race = {.objects = {&sum, &most}};
 
-	(void)state;
 	read_test("OPENCL text\n{ svm [x] = 0; svm long y = 0; }\n"
 	          "P0@host (global atomic_int *x, global atomic_long *y) {"
 	          " int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed);"
@@ -271,15 +265,4 @@ static void updates_are_atomic(void **state)
 	assert_int_equal(most, 2 * TURNS - 1);
 	host_code_destroy(code);
 	oclmm_litmus_destroy(t.litmus);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plays_as_the_oracle_says),
-		cmocka_unit_test(a_loop_ends_at_its_bound),
-		cmocka_unit_test(updates_are_atomic),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The picture of times by size, by the numbers in it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +19,8 @@ static void check_printed(void (*print)(struct oclmm_text *text, double value), 
 	oclmm_text_finish(&text);
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
-	(void)state;
 	check_printed(plot_print_size, 1, "1");
 	check_printed(plot_print_size, 1000, "1000");
 	check_printed(plot_print_size, 4096, "4 Ki");
@@ -45,14 +41,13 @@ static char *draw(const struct plot_panel *panels, size_t count)
 }
 
 /* Both axes go by powers: equal factors are equal ways. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	struct plot_point points[] = {{1024, 1e-6}, {4096, 1e-5}, {16384, 1e-4}};
 	struct plot_line line = {.label = "x & y", .points = points, .count = 3};
 	struct plot_panel panel = {"sum", "time", &line, 1};
 	char *svg = draw(&panel, 1);
 
-	(void)state;
 	/* from 70 to 370, and from 285 up to 40 */
 	assert_non_null(strstr(svg, "points=\"70.0,285.0 220.0,162.5 370.0,40.0\""));
 	assert_non_null(strstr(svg, "<title>a &lt; b</title>"));
@@ -63,7 +58,7 @@ static void test_places(void **state)
 }
 
 /* Lines that end in the same place: their labels stand below each other, within the picture. */
-static void test_labels(void **state)
+TEST(test_labels)
 {
 	enum { LINES = 6 };
 	struct plot_point points[] = {{1, 2e-6}, {64, 1e-6}};
@@ -72,7 +67,6 @@ static void test_labels(void **state)
 	double last = 0;
 	char *svg, *at;
 
-	(void)state;
 	for (int i = 0; i < LINES; i++) {
 		lines[i] = (struct plot_line){.points = points, .count = 2};
 		snprintf(lines[i].label, sizeof(lines[i].label), "line %d", i);
@@ -97,7 +91,7 @@ static void test_labels(void **state)
 }
 
 /* One point, one value, none at all, and no panels: nothing is divided by zero. */
-static void test_little(void **state)
+TEST(test_little)
 {
 	struct plot_point point = {2048, 1e-3};
 	struct plot_line line = {.label = "one", .points = &point, .count = 1},
@@ -107,7 +101,6 @@ static void test_little(void **state)
 	                                    {"c", "t", NULL, 0}};
 	char *svg = draw(panels, 3);
 
-	(void)state;
 	assert_null(strstr(svg, "nan"));
 	assert_null(strstr(svg, "inf"));
 	assert_non_null(strstr(svg, "nothing was measured"));
@@ -117,16 +110,4 @@ static void test_little(void **state)
 	svg = draw(NULL, 0);
 	assert_non_null(strstr(svg, "</svg>"));
 	free(svg);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_little),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

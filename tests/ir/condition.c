@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/ir.h"
 
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 static struct oclmm_observable observables[] = {
 	{.is_register = true, .type = OCLMM_TYPE_INT, .name = "1:r0"},
@@ -41,7 +39,7 @@ static void assert_prints(const struct oclmm_condition *condition, const char *e
 	oclmm_text_finish(&text);
 }
 
-static void comparisons(void **state)
+TEST(comparisons)
 {
 	static const struct {
 		enum oclmm_operator op;
@@ -53,7 +51,6 @@ static void comparisons(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < OCLMM_COUNT(truth); i++) {
 		struct oclmm_condition condition = equals(0, truth[i].op, -5);
 
@@ -70,7 +67,7 @@ static void comparisons(void **state)
 }
 
 /* The largest ulong is held as -1, and still larger than any long. */
-static void sides_of_different_types_compare_as_numbers(void **state)
+TEST(sides_of_different_types_compare_as_numbers)
 {
 	struct oclmm_condition condition = {
 		.kind = OCLMM_CONDITION_COMPARE,
@@ -79,7 +76,6 @@ static void sides_of_different_types_compare_as_numbers(void **state)
 		.b = {.observable = 3},
 	};
 
-	(void)state;
 	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, -1, -1}));
 	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, 0, -1}));
 	assert_false(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, 5, 5}));
@@ -89,7 +85,7 @@ static void sides_of_different_types_compare_as_numbers(void **state)
 	assert_prints(&condition, "[x]>=9223372036854775808");
 }
 
-static void connectives(void **state)
+TEST(connectives)
 {
 	struct oclmm_condition a = equals(0, OCLMM_OPERATOR_EQ, 1),
 			       b = equals(1, OCLMM_OPERATOR_EQ, 1);
@@ -99,7 +95,6 @@ static void connectives(void **state)
 	struct oclmm_condition always = {.kind = OCLMM_CONDITION_TRUE};
 	int bits;
 
-	(void)state;
 	for (bits = 0; bits < 4; bits++) {
 		int64_t values[] = {bits & 1, bits >> 1, 0, 0};
 
@@ -111,7 +106,7 @@ static void connectives(void **state)
 	assert_prints(&always, "true");
 }
 
-static void printing_keeps_the_tree(void **state)
+TEST(printing_keeps_the_tree)
 {
 	struct oclmm_condition a = equals(0, OCLMM_OPERATOR_EQ, 1),
 			       b = equals(1, OCLMM_OPERATOR_NE, 2);
@@ -121,7 +116,6 @@ static void printing_keeps_the_tree(void **state)
 	struct oclmm_condition not_a = join(OCLMM_CONDITION_NOT, &a, NULL);
 	struct oclmm_condition tree;
 
-	(void)state;
 	assert_prints(&a_and_b, "1:r0=1 /\\ 1:r1!=2");
 	tree = join(OCLMM_CONDITION_AND, &a_and_b, &c);
 	assert_prints(&tree, "1:r0=1 /\\ 1:r1!=2 /\\ a[2]<-3");
@@ -135,38 +129,22 @@ static void printing_keeps_the_tree(void **state)
 	assert_prints(&tree, "~(1:r0=1 \\/ 1:r1!=2)");
 }
 
-static void outcomes_print_as_herd_does(void **state)
+TEST(outcomes_print_as_herd_does)
 {
 	struct oclmm_text text = {0};
 
-	(void)state;
 	oclmm_outcome_print(&text, &program, (int64_t[]){-1, 4294967295, -1, 7});
 	assert_string_equal(oclmm_text_string(&text),
 	                    "1:r0=-1; 1:r1=4294967295; [x]=18446744073709551615; a[2]=7;");
 	oclmm_text_finish(&text);
 }
 
-static void locations_are_found(void **state)
+TEST(locations_are_found)
 {
 	struct oclmm_location locations[] = {{.name = "x"}, {.name = "xy"}};
 	struct oclmm_program with = {.locations = locations, .location_count = 2};
 
-	(void)state;
 	assert_int_equal(oclmm_program_find_location(&with, "x"), 0);
 	assert_int_equal(oclmm_program_find_location(&with, "xy"), 1);
 	assert_int_equal(oclmm_program_find_location(&with, "y"), -1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons),
-		cmocka_unit_test(sides_of_different_types_compare_as_numbers),
-		cmocka_unit_test(connectives),
-		cmocka_unit_test(printing_keeps_the_tree),
-		cmocka_unit_test(outcomes_print_as_herd_does),
-		cmocka_unit_test(locations_are_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

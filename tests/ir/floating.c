@@ -7,11 +7,8 @@
 #include "oclmm/ir.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 enum { DRAWS = 3000 };
 
@@ -57,13 +54,12 @@ static int64_t draw(enum oclmm_type type, unsigned n)
 
 static const enum oclmm_type types[] = {OCLMM_TYPE_HALF, OCLMM_TYPE_FLOAT, OCLMM_TYPE_DOUBLE};
 
-static void updates_are_those_of_the_machine(void **state)
+TEST(updates_are_those_of_the_machine)
 {
 	static const enum oclmm_operation ops[] = {OCLMM_OP_STORE,     OCLMM_OP_EXCHANGE,
 	                                           OCLMM_OP_FETCH_ADD, OCLMM_OP_FETCH_SUB,
 	                                           OCLMM_OP_FETCH_MIN, OCLMM_OP_FETCH_MAX};
 
-	(void)state;
 	for (unsigned n = 0; n < DRAWS; n++) {
 		enum oclmm_type type = types[n % 3];
 		int64_t a = draw(type, 2 * n), b = draw(type, 2 * n + 1);
@@ -79,11 +75,10 @@ static void updates_are_those_of_the_machine(void **state)
 	}
 }
 
-static void sums_are_exact_or_refused(void **state)
+TEST(sums_are_exact_or_refused)
 {
 	unsigned refused = 0;
 
-	(void)state;
 	for (unsigned n = 0; n < DRAWS; n++) {
 		enum oclmm_type type = types[n % 3];
 		int64_t a = draw(type, 2 * n), b = draw(type, 2 * n + 1), value = 0, less = 0;
@@ -99,9 +94,8 @@ static void sums_are_exact_or_refused(void **state)
 }
 
 /* One more than the greatest is no longer a number of the type: the limits are the widest. */
-static void limits_are_tight(void **state)
+TEST(limits_are_tight)
 {
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(types); i++) {
 		double most = (double)oclmm_type_greatest(types[i]);
 
@@ -115,15 +109,4 @@ static void limits_are_tight(void **state)
 	/* the sum itself is rounded, as the machine has no more bits */
 	assert_true((double)(INT64_C(1) << 53) + 1 == (double)(INT64_C(1) << 53));
 	assert_false(oclmm_type_is_floating(OCLMM_TYPE_FLAG));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(updates_are_those_of_the_machine),
-		cmocka_unit_test(sums_are_exact_or_refused),
-		cmocka_unit_test(limits_are_tight),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

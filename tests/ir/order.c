@@ -2,14 +2,12 @@
 /* The lattice of memory orders, written out here once more. */
 #include "oclmm/ir.h"
 
-#include <setjmp.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
-static void acquire_and_release(void **state)
+TEST(acquire_and_release)
 {
-	(void)state;
 	assert_false(oclmm_order_acquires(OCLMM_ORDER_NONE));
 	assert_false(oclmm_order_acquires(OCLMM_ORDER_RELAXED));
 	assert_true(oclmm_order_acquires(OCLMM_ORDER_ACQUIRE));
@@ -25,7 +23,7 @@ static void acquire_and_release(void **state)
 }
 
 /* A column for each order: `<` where the one of the row is weaker, `=` where it is the same. */
-static void at_most_as_strong(void **state)
+TEST(at_most_as_strong)
 {
 	static const char *const rows[OCLMM_ORDER_COUNT] = {
 		[OCLMM_ORDER_NONE] = "=.....",    [OCLMM_ORDER_RELAXED] = ".=<<<<",
@@ -33,7 +31,6 @@ static void at_most_as_strong(void **state)
 		[OCLMM_ORDER_ACQ_REL] = "....=<", [OCLMM_ORDER_SEQ_CST] = ".....=",
 	};
 
-	(void)state;
 	for (unsigned a = 0; a < OCLMM_ORDER_COUNT; a++) {
 		for (unsigned b = 0; b < OCLMM_ORDER_COUNT; b++)
 			assert_int_equal(oclmm_order_leq((enum oclmm_order)a, (enum oclmm_order)b),
@@ -42,9 +39,8 @@ static void at_most_as_strong(void **state)
 }
 
 /* Steps from relaxed up: what is stronger stands higher. */
-static void ranks(void **state)
+TEST(ranks)
 {
-	(void)state;
 	assert_int_equal(oclmm_order_rank(OCLMM_ORDER_RELAXED), 0);
 	assert_int_equal(oclmm_order_rank(OCLMM_ORDER_ACQUIRE), 1);
 	assert_int_equal(oclmm_order_rank(OCLMM_ORDER_RELEASE), 1);
@@ -60,7 +56,7 @@ static const char letters[] = "ralbs";
 
 /* Letters for `written`, `-` for none: which it may have; what it keeps of each; and which stand
  * right below each. */
-static void what_has_an_order(void **state)
+TEST(what_has_an_order)
 {
 	static const struct {
 		const char *fit, *part, *below[5];
@@ -71,7 +67,6 @@ static void what_has_an_order(void **state)
 		[OCLMM_ORDERED_FENCE] = {"-albs", "-albs", {"", "", "", "al", "b"}},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < OCLMM_ORDERED_COUNT; i++) {
 		enum oclmm_ordered ordered = (enum oclmm_ordered)i;
 
@@ -92,16 +87,4 @@ static void what_has_an_order(void **state)
 	assert_int_equal(oclmm_operation_ordered(OCLMM_OP_LOAD), OCLMM_ORDERED_LOAD);
 	assert_int_equal(oclmm_operation_ordered(OCLMM_OP_FLAG_CLEAR), OCLMM_ORDERED_STORE);
 	assert_int_equal(oclmm_operation_ordered(OCLMM_OP_CAS_WEAK), OCLMM_ORDERED_UPDATE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(acquire_and_release),
-		cmocka_unit_test(at_most_as_strong),
-		cmocka_unit_test(ranks),
-		cmocka_unit_test(what_has_an_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/ir.h"
 
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 enum { WIDEST = 5, SPACES = 200 };
 
@@ -31,11 +29,10 @@ static void draw(struct oclmm_arena *arena, uint64_t key, struct oclmm_outcome_s
 	ret_space->size = size;
 }
 
-static void indices_and_tuples_agree(void **state)
+TEST(indices_and_tuples_agree)
 {
 	uint64_t key;
 
-	(void)state;
 	for (key = 0; key < SPACES; key++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct oclmm_outcome_space space;
@@ -52,11 +49,10 @@ static void indices_and_tuples_agree(void **state)
 }
 
 /* Every tuple of the domains, counted by hand, has an index of its own. */
-static void tuples_have_distinct_indices(void **state)
+TEST(tuples_have_distinct_indices)
 {
 	uint64_t key;
 
-	(void)state;
 	for (key = 0; key < SPACES; key++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct oclmm_outcome_space space;
@@ -84,11 +80,10 @@ static void tuples_have_distinct_indices(void **state)
 	}
 }
 
-static void other_values_have_the_extra_index(void **state)
+TEST(other_values_have_the_extra_index)
 {
 	uint64_t key;
 
-	(void)state;
 	for (key = 0; key < SPACES; key++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct oclmm_outcome_space space;
@@ -108,14 +103,13 @@ static void other_values_have_the_extra_index(void **state)
 }
 
 /* The product of the counts must not wrap: 2^16 * 2^16 is no space of 0 outcomes. */
-static void numbers_go_up_with_tuples(void **state)
+TEST(numbers_go_up_with_tuples)
 {
 	struct oclmm_outcome_domain domains[] = {{.count = 3}, {.count = 5}, {.count = 2}};
 	struct oclmm_outcome_domain wide[] = {{.count = 1 << 16}, {.count = 1 << 16}, {.count = 3}};
 	struct oclmm_outcome_space space = {.observable_count = 3, .domains = domains};
 	struct oclmm_outcome_space none = {0};
 
-	(void)state;
 	oclmm_outcome_space_number(&space);
 	assert_int_equal(space.size, 30);
 	assert_int_equal(domains[0].stride, 10);
@@ -126,16 +120,4 @@ static void numbers_go_up_with_tuples(void **state)
 	assert_int_equal(space.size, UINT32_MAX);
 	oclmm_outcome_space_number(&none);
 	assert_int_equal(none.size, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(indices_and_tuples_agree),
-		cmocka_unit_test(numbers_go_up_with_tuples),
-		cmocka_unit_test(tuples_have_distinct_indices),
-		cmocka_unit_test(other_values_have_the_extra_index),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

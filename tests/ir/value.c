@@ -5,9 +5,8 @@
 #include "oclmm/ir.h"
 
 #include <math.h>
-#include <setjmp.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 typedef struct oclmm_wide wide;
 
@@ -197,12 +196,11 @@ static void check_operator(enum oclmm_operator op, enum oclmm_type type, int64_t
 		assert_true(same(number(type, value), reduced(type, exact)));
 }
 
-static void operators_compute_numbers(void **state)
+TEST(operators_compute_numbers)
 {
 	int op, type;
 	unsigned i, k;
 
-	(void)state;
 	for (op = 0; op < OCLMM_OPERATOR_COUNT; op++) {
 		for (type = 0; type < OCLMM_TYPE_FLAG; type++) {
 			for (i = 0; i < VALUES; i++) {
@@ -236,12 +234,11 @@ static wide rmw_result(enum oclmm_operation op, wide old, wide operand)
 	return operand;
 }
 
-static void atomics_wrap(void **state)
+TEST(atomics_wrap)
 {
 	int op, type;
 	unsigned i, k;
 
-	(void)state;
 	for (op = 0; op < OCLMM_OP_COUNT; op++) {
 		for (type = 0; type <= OCLMM_TYPE_FLAG; type++) {
 			for (i = 0; i < VALUES; i++) {
@@ -259,12 +256,11 @@ static void atomics_wrap(void **state)
 	}
 }
 
-static void wrapping_is_congruent(void **state)
+TEST(wrapping_is_congruent)
 {
 	int type;
 	unsigned i;
 
-	(void)state;
 	for (type = 0; type < OCLMM_TYPE_COUNT; type++) {
 		for (i = 0; i < 2000; i++) {
 			int64_t bits = (int64_t)oclmm_random(8, i);
@@ -279,9 +275,8 @@ static void wrapping_is_congruent(void **state)
 }
 
 /* C99 6.3.1.2: it is not the lowest bit that counts. */
-static void bool_asks_for_zero(void **state)
+TEST(bool_asks_for_zero)
 {
-	(void)state;
 	for (unsigned bit = 0; bit < 64; bit++)
 		assert_int_equal(oclmm_value_wrap(OCLMM_TYPE_BOOL, (int64_t)(UINT64_C(1) << bit)),
 		                 1);
@@ -290,7 +285,7 @@ static void bool_asks_for_zero(void **state)
 }
 
 /* C99 6.3.1.1 before it: narrow types are as int, size_t is as ulong. */
-static void registers_are_promoted(void **state)
+TEST(registers_are_promoted)
 {
 	static const enum oclmm_type as[OCLMM_TYPE_COUNT] = {
 		[OCLMM_TYPE_BOOL] = OCLMM_TYPE_INT,     [OCLMM_TYPE_CHAR] = OCLMM_TYPE_INT,
@@ -300,7 +295,6 @@ static void registers_are_promoted(void **state)
 	};
 	int a, b;
 
-	(void)state;
 	for (a = OCLMM_TYPE_DOUBLE + 1; a < OCLMM_TYPE_COUNT; a++) {
 		assert_int_equal(oclmm_type_is_stored((enum oclmm_type)a),
 		                 a == OCLMM_TYPE_UCHAR || a == OCLMM_TYPE_USHORT);
@@ -313,7 +307,7 @@ static void registers_are_promoted(void **state)
 }
 
 /* C99 6.3.1.8, written out: the lower triangle of a table. */
-static void common_types_are_those_of_c(void **state)
+TEST(common_types_are_those_of_c)
 {
 	static const enum oclmm_type expected[OCLMM_TYPE_DOUBLE + 1][OCLMM_TYPE_DOUBLE + 1] = {
 		[OCLMM_TYPE_INT] = {OCLMM_TYPE_INT},
@@ -334,7 +328,6 @@ static void common_types_are_those_of_c(void **state)
 	};
 	int a, b;
 
-	(void)state;
 	for (a = 0; a <= OCLMM_TYPE_DOUBLE; a++) {
 		for (b = 0; b <= a; b++) {
 			assert_int_equal(oclmm_common_type(a, b), expected[a][b]);
@@ -344,9 +337,8 @@ static void common_types_are_those_of_c(void **state)
 }
 
 /* C99 6.5.7: the result of a shift has the type of its left operand, whatever counts. */
-static void shifts_keep_their_type(void **state)
+TEST(shifts_keep_their_type)
 {
-	(void)state;
 	assert_int_equal(oclmm_operand_type(OCLMM_OPERATOR_SHR, OCLMM_TYPE_INT, OCLMM_TYPE_ULONG),
 	                 OCLMM_TYPE_INT);
 	assert_int_equal(oclmm_operand_type(OCLMM_OPERATOR_SHL, OCLMM_TYPE_FLAG, OCLMM_TYPE_LONG),
@@ -364,9 +356,8 @@ static void check_print(enum oclmm_type type, int64_t value, const char *expecte
 	oclmm_text_finish(&text);
 }
 
-static void values_print_in_their_type(void **state)
+TEST(values_print_in_their_type)
 {
-	(void)state;
 	check_print(OCLMM_TYPE_INT, INT32_MIN, "-2147483648");
 	check_print(OCLMM_TYPE_UINT, UINT32_MAX, "4294967295");
 	check_print(OCLMM_TYPE_LONG, INT64_MIN, "-9223372036854775808");
@@ -377,9 +368,8 @@ static void values_print_in_their_type(void **state)
 }
 
 /* The limits of the list of types are those of the widths; a flag is 0 or 1, and so is a bool. */
-static void values_fit_their_range(void **state)
+TEST(values_fit_their_range)
 {
-	(void)state;
 	for (unsigned f = 0; f < OCLMM_TYPE_COUNT; f++) {
 		enum oclmm_type from = (enum oclmm_type)f;
 
@@ -412,30 +402,11 @@ static double number_of_half(uint16_t bits)
 	return bits & 0x7fff ? (bits & 0x8000 ? -size : size) : 0;
 }
 
-static void halves_have_their_bits(void **state)
+TEST(halves_have_their_bits)
 {
-	(void)state;
 	for (int64_t value = -2048; value <= 2048; value++)
 		assert_true(number_of_half(oclmm_half_bits(value)) == (double)value);
 	assert_int_equal(oclmm_half_bits(1), 0x3c00);
 	assert_int_equal(oclmm_half_bits(65504), 0x7bff);
 	assert_true(number_of_half(oclmm_half_bits(2049)) == 2048);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operators_compute_numbers),
-		cmocka_unit_test(atomics_wrap),
-		cmocka_unit_test(wrapping_is_congruent),
-		cmocka_unit_test(bool_asks_for_zero),
-		cmocka_unit_test(registers_are_promoted),
-		cmocka_unit_test(common_types_are_those_of_c),
-		cmocka_unit_test(shifts_keep_their_type),
-		cmocka_unit_test(values_print_in_their_type),
-		cmocka_unit_test(values_fit_their_range),
-		cmocka_unit_test(halves_have_their_bits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Limits, time, and undefined behaviour that is not a race. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "oclmm/model.h"
 #include "oclmm/model_execution.h"
@@ -48,13 +44,12 @@ static void refuse(const char *text, double time_limit, int code, const char *wo
 	oclmm_litmus_destroy(litmus);
 }
 
-static void refuses_too_many_threads(void **state)
+TEST(refuses_too_many_threads)
 {
 	struct oclmm_text text;
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
 
-	(void)state;
 	oclmm_text_init(&text);
 	/* the reader already refuses what the oracle could not answer */
 	shape_ring(&text, OCLMM_MAX_THREADS + 1, SHAPE_RELAXED);
@@ -64,11 +59,10 @@ static void refuses_too_many_threads(void **state)
 	oclmm_text_finish(&text);
 }
 
-static void refuses_too_many_events(void **state)
+TEST(refuses_too_many_events)
 {
 	struct oclmm_text text;
 
-	(void)state;
 	oclmm_text_init(&text);
 	/* one more than the limit with the initial write */
 	oclmm_text_add(&text,
@@ -82,11 +76,10 @@ static void refuses_too_many_events(void **state)
 }
 
 /* Of branches on one read, each tells six times over what it was. */
-static void refuses_too_many_facts(void **state)
+TEST(refuses_too_many_facts)
 {
 	struct oclmm_text text;
 
-	(void)state;
 	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL facts\n{ [x] = 0; }\n"
 	                      "P0@wg 0, dev 0 (global atomic_int *x) {\n"
@@ -101,11 +94,10 @@ static void refuses_too_many_facts(void **state)
 }
 
 /* All 16! orders of the writes belong to one choice of what is read: none. */
-static void stops_among_orders_of_writes(void **state)
+TEST(stops_among_orders_of_writes)
 {
 	struct oclmm_text text;
 
-	(void)state;
 	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL writers\n{ [x] = 0; }\n");
 	for (unsigned t = 0; t < OCLMM_MAX_THREADS; t++)
@@ -123,7 +115,7 @@ static int ended(const void *how)
 }
 
 /* A caller ends a search, with or without a time limit. */
-static void stops_when_asked(void **state)
+TEST(stops_when_asked)
 {
 	static const struct {
 		int how;
@@ -137,7 +129,6 @@ static void stops_when_asked(void **state)
 	struct oclmm_litmus *litmus;
 	struct oclmm_answer *answer = NULL;
 
-	(void)state;
 	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL writers\n{ [x] = 0; }\n");
 	for (unsigned t = 0; t < OCLMM_MAX_THREADS; t++)
@@ -162,7 +153,7 @@ static void stops_when_asked(void **state)
 }
 
 /* It ends a run step by step, too. */
-static void stops_a_run_when_asked(void **state)
+TEST(stops_a_run_when_asked)
 {
 	const int how = -EINTR;
 	const struct oclmm_check_options plain = {0}, options = {.ended = ended, .data = &how};
@@ -176,7 +167,6 @@ static void stops_a_run_when_asked(void **state)
 		"  if (get_local_id(0) == 0) out[get_group_id(0)] = s;\n}\n"
 		"locations [out;]\nexists (out[0]=-1)\n");
 
-	(void)state;
 	assert_int_equal(oclmm_check(litmus->variants[0].program, &plain, &error, &answer), 0);
 	oclmm_answer_destroy(answer);
 	answer = NULL;
@@ -186,7 +176,7 @@ static void stops_a_run_when_asked(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
-static void refuses_unknown_models(void **state)
+TEST(refuses_unknown_models)
 {
 	const struct oclmm_check_options options = {.models = 1u << OCLMM_MODEL_COUNT};
 	struct oclmm_litmus *litmus = read_text(
@@ -195,7 +185,6 @@ static void refuses_unknown_models(void **state)
 	struct oclmm_answer *answer = NULL;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_check(litmus->variants[0].program, &options, &error, &answer),
 	                 -EINVAL);
 	assert_null(answer);
@@ -203,11 +192,10 @@ static void refuses_unknown_models(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
-static void stops_at_the_time_limit(void **state)
+TEST(stops_at_the_time_limit)
 {
 	struct oclmm_text text;
 
-	(void)state;
 	oclmm_text_init(&text);
 	shape_iriw(&text, 4, 6);
 	refuse(oclmm_text_string(&text), 1e-4, -ETIME, "time limit");
@@ -216,11 +204,10 @@ static void stops_at_the_time_limit(void **state)
 
 /* 5^20 choices of what is read, none of which is a candidate yet while values that may be guessed
  * are collected. */
-static void stops_before_any_candidate(void **state)
+TEST(stops_before_any_candidate)
 {
 	struct oclmm_text text;
 
-	(void)state;
 	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL copies\n{ [x] = 0; }\n");
 	for (unsigned t = 0; t < 4; t++) {
@@ -242,14 +229,13 @@ static int go_on(void *data, const struct oclmm_execution *execution)
 }
 
 /* 14 updates that may read from each other: 14^14 choices, nearly all of them cycles. */
-static void limits_what_leads_to_no_candidate(void **state)
+TEST(limits_what_leads_to_no_candidate)
 {
 	const struct oclmm_visit_options options = {.wide = true, .visit = go_on, .limit = 1000};
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
 	struct oclmm_text text;
 
-	(void)state;
 	oclmm_text_init(&text);
 	oclmm_text_add(&text,
 	               "OPENCL adds\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n");
@@ -286,9 +272,8 @@ static void undefined_at(const char *text, enum oclmm_undefined reason, unsigned
 	"int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n" body      \
 	"}\nexists (0:r0=0)\n"
 
-static void overflow_is_undefined(void **state)
+TEST(overflow_is_undefined)
 {
-	(void)state;
 	undefined_at(ONE_THREAD("int r1 = r0 + 1;\n"), OCLMM_UNDEFINED_OVERFLOW, 5);
 }
 
@@ -324,9 +309,8 @@ static void unspecified(const char *statements, const char *condition, enum oclm
 }
 
 /* C:6.4, arithmetic operators. */
-static void division_is_unspecified(void **state)
+TEST(division_is_unspecified)
 {
-	(void)state;
 	/* any value, in a register and in memory, of every kind of division */
 	unspecified("", "0:q=5", OCLMM_OBSERVATION_SOMETIMES, 0);
 	unspecified("", "0:q=-2147483648", OCLMM_OBSERVATION_SOMETIMES, 0);
@@ -355,7 +339,7 @@ static void division_is_unspecified(void **state)
 }
 
 /* A tuple that is not listed counts as one that differs in unspecified values alone. */
-static void unlisted_values_count(void **state)
+TEST(unlisted_values_count)
 {
 	static const char source[] = "OPENCL t\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) {\n"
 				     "int q = 7 / *x; int r = 1;\n}\n"
@@ -365,7 +349,6 @@ static void unlisted_values_count(void **state)
 	struct oclmm_answer *answer;
 	struct oclmm_error error = {0};
 
-	(void)state;
 	assert_int_equal(
 		oclmm_litmus_parse("t.litmus", source, strlen(source), NULL, &error, &litmus), 0);
 	assert_int_equal(oclmm_check(litmus->variants[0].program, NULL, &error, &answer), 0);
@@ -377,9 +360,8 @@ static void unlisted_values_count(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
-static void index_outside_is_undefined(void **state)
+TEST(index_outside_is_undefined)
 {
-	(void)state;
 	undefined_at(
 		"OPENCL t\n{ a[2] = {5, 6}; [x] = 2; }\n"
 		"P0@wg 0, dev 0 (global atomic_int *x, global int *a) {\n"
@@ -388,9 +370,8 @@ static void index_outside_is_undefined(void **state)
 		OCLMM_UNDEFINED_INDEX, 5);
 }
 
-static void divergence_is_undefined(void **state)
+TEST(divergence_is_undefined)
 {
-	(void)state;
 	undefined_at(
 		"OPENCL t\n{ [x] = 0; }\n"
 		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
@@ -403,9 +384,8 @@ static void divergence_is_undefined(void **state)
 }
 
 /* Two labels are two barriers, as Dartagnan has it. */
-static void labels_have_to_agree(void **state)
+TEST(labels_have_to_agree)
 {
-	(void)state;
 	undefined_at("OPENCL t\n{ [x] = 0; }\n"
 	             "P0@wg 0, dev 0 (global int *x) {\nB1: barrier(CLK_GLOBAL_MEM_FENCE);\n}\n"
 	             "P1@wg 0, dev 0 (global int *x) {\nB2: barrier(CLK_GLOBAL_MEM_FENCE);\n}\n"
@@ -414,13 +394,12 @@ static void labels_have_to_agree(void **state)
 }
 
 /* An atomic wraps where a plain operator overflows, C:6.15.12.7.5. */
-static void atomics_wrap(void **state)
+TEST(atomics_wrap)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_answer *answer = NULL;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(
 		check_text(
 			"OPENCL t\n{ [x] = 2147483647; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
@@ -436,13 +415,12 @@ static void atomics_wrap(void **state)
 }
 
 /* Executions that exceed a loop's bound have no outcome. */
-static void loops_are_cut(void **state)
+TEST(loops_are_cut)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_answer *answer = NULL;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(
 		check_text("OPENCL t\nunroll 2\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int "
 	                   "*x) {\n"
@@ -459,30 +437,4 @@ static void loops_are_cut(void **state)
 	                 OCLMM_OBSERVATION_ALWAYS);
 	oclmm_answer_destroy(answer);
 	oclmm_litmus_destroy(litmus);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refuses_too_many_threads),
-		cmocka_unit_test(refuses_too_many_events),
-		cmocka_unit_test(refuses_too_many_facts),
-		cmocka_unit_test(stops_at_the_time_limit),
-		cmocka_unit_test(stops_among_orders_of_writes),
-		cmocka_unit_test(stops_before_any_candidate),
-		cmocka_unit_test(limits_what_leads_to_no_candidate),
-		cmocka_unit_test(stops_when_asked),
-		cmocka_unit_test(stops_a_run_when_asked),
-		cmocka_unit_test(refuses_unknown_models),
-		cmocka_unit_test(overflow_is_undefined),
-		cmocka_unit_test(division_is_unspecified),
-		cmocka_unit_test(unlisted_values_count),
-		cmocka_unit_test(index_outside_is_undefined),
-		cmocka_unit_test(divergence_is_undefined),
-		cmocka_unit_test(labels_have_to_agree),
-		cmocka_unit_test(atomics_wrap),
-		cmocka_unit_test(loops_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What plants make of a program: what must change, and what must not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "oclmm/syntax.h"
 #include "plant/plant.h"
@@ -129,9 +125,8 @@ static void expect_text(const char *choice, const char *body, const char *part)
 	oclmm_litmus_destroy(litmus);
 }
 
-static void weakens_orders(void **state)
+TEST(weakens_orders)
 {
-	(void)state;
 	expect("release-to-relaxed", STORE("x", "release"), STORE("x", "relaxed"), 1);
 	expect("all-relaxed", "r = " ADD("x") ";\n" FENCE("seq_cst"),
 	       "r = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
@@ -158,9 +153,8 @@ static void weakens_orders(void **state)
 	       "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_sub_group);\n", 1);
 }
 
-static void halves_fences(void **state)
+TEST(halves_fences)
 {
-	(void)state;
 	expect("fence-to-acquire", FENCE("acq_rel"), FENCE("acquire"), 1);
 	expect("fence-to-release", FENCE("seq_cst"), FENCE("release"), 1);
 	expect_same("fence-to-acquire", FENCE("release"));
@@ -168,9 +162,8 @@ static void halves_fences(void **state)
 	       FENCE("acquire") "*d = 1;\n" FENCE("release"), 1);
 }
 
-static void changes_flags_of_barriers(void **state)
+TEST(changes_flags_of_barriers)
 {
-	(void)state;
 	expect("barrier-no-fence", "barrier(CLK_LOCAL_MEM_FENCE);\n", "barrier(0);\n", 1);
 	expect_same("barrier-no-fence", "barrier(0);\n");
 	expect("barrier-swapped", "barrier(CLK_LOCAL_MEM_FENCE);\n",
@@ -184,9 +177,8 @@ static void changes_flags_of_barriers(void **state)
 	expect_same("small-barrier", "mem_fence(CLK_GLOBAL_MEM_FENCE);\n");
 }
 
-static void loads_for_updates_of_nothing(void **state)
+TEST(loads_for_updates_of_nothing)
 {
-	(void)state;
 	expect("zero-to-load", "r = atomic_fetch_add(x, 0);\n",
 	       "r = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n", 1);
 	expect_marked("zero-to-load", "r = atomic_fetch_and(x, q);\n", 1);
@@ -194,9 +186,8 @@ static void loads_for_updates_of_nothing(void **state)
 	expect_marked("same-to-load", "r = atomic_compare_exchange_strong(x, &e, q);\n", 1);
 }
 
-static void reaches_other_objects(void **state)
+TEST(reaches_other_objects)
 {
-	(void)state;
 	expect_marked("element-before", STORE("x", "relaxed"), 1);
 	expect_same("element-before", "atomic_inc(c);\nmem_fence(CLK_GLOBAL_MEM_FENCE);\n");
 	expect_same("element-before", "atomic_store(w, 1);\n");
@@ -205,17 +196,15 @@ static void reaches_other_objects(void **state)
 }
 
 /* Of a loop whose register is given what is loaded, and of no other. */
-static void loads_once(void **state)
+TEST(loads_once)
 {
-	(void)state;
 	expect_marked("load-once", "while (r == 0) {\n" LOAD("r", "x") "}\n", 1);
 	expect_same("load-once", LOAD("r", "x"));
 	expect_same("load-once", "while (r == 0) {\nr = atomic_load(x) + 1;\n}\n");
 }
 
-static void swaps_neighbours(void **state)
+TEST(swaps_neighbours)
 {
-	(void)state;
 	expect("stores-swapped", STORE("x", "relaxed") STORE("y", "release"),
 	       STORE("y", "release") STORE("x", "relaxed"), 1);
 	expect("load-early", STORE("x", "seq_cst") LOAD("r", "y"),
@@ -227,9 +216,8 @@ static void swaps_neighbours(void **state)
 	       STORE("y", "release") STORE("x", "relaxed") STORE("x", "relaxed"), 1);
 }
 
-static void keeps_dependencies(void **state)
+TEST(keeps_dependencies)
 {
-	(void)state;
 	expect_same("loads-swapped", LOAD("r", "x") LOAD("r", "y"));
 	expect_same("store-early",
 	            LOAD("r", "x") "atomic_store_explicit(y, r, memory_order_relaxed, "
@@ -246,9 +234,8 @@ static void keeps_dependencies(void **state)
 	            "q = atomic_compare_exchange_strong(x, &e, 1);\natomic_store(y, e);\n");
 }
 
-static void reuses_loads(void **state)
+TEST(reuses_loads)
 {
-	(void)state;
 	expect("load-reused", LOAD("r", "x") "*d = 1;\n" LOAD("q", "x"),
 	       LOAD("r", "x") "*d = 1;\nq = r;\n", 1);
 	/* each is answered by what stood before it */
@@ -259,9 +246,8 @@ static void reuses_loads(void **state)
 	expect_same("load-reused", LOAD("r", "x") "barrier(0);\n" LOAD("q", "x"));
 }
 
-static void moves_updates_and_fences(void **state)
+TEST(moves_updates_and_fences)
 {
-	(void)state;
 	expect("update-early", STORE("x", "relaxed") ADD("y") ";\n",
 	       ADD("y") ";\n" STORE("x", "relaxed"), 1);
 	expect("update-late", ADD("y") ";\n" LOAD("r", "x"), LOAD("r", "x") ADD("y") ";\n", 1);
@@ -275,9 +261,8 @@ static void moves_updates_and_fences(void **state)
 	expect_same("update-early", STORE("x", "relaxed") ADD("x") ";\n");
 }
 
-static void takes_accesses_out_of_branches(void **state)
+TEST(takes_accesses_out_of_branches)
 {
-	(void)state;
 	expect_text("guarded-early", LOAD("r", "y") "if (r == 1) {\nq = *d;\n}\n",
 	            "int part0 = *d;\n  r = " LOADED(
 			    "y") ";\n  if (r == 1) {\n    q = part0;\n  }\n");
@@ -293,9 +278,8 @@ static void takes_accesses_out_of_branches(void **state)
 	expect_same("store-invented", "if (r) {\nq = *d;\n}\n");
 }
 
-static void knows_what_was_stored(void **state)
+TEST(knows_what_was_stored)
 {
-	(void)state;
 	expect("store-forwarded", STORE("x", "relaxed") LOAD("r", "y") LOAD("q", "x"),
 	       STORE("x", "relaxed") LOAD("r", "y") "q = 1;\n", 1);
 	expect_same("store-forwarded", STORE("x", "relaxed") ADD("x") ";\n" LOAD("q", "x"));
@@ -322,9 +306,8 @@ static void knows_what_was_stored(void **state)
 	       1);
 }
 
-static void knows_unused_results(void **state)
+TEST(knows_unused_results)
 {
-	(void)state;
 	expect("exchange-to-store", "atomic_exchange(x, 1);\n", "atomic_store(x, 1);\n", 1);
 	expect("exchange-to-store",
 	       "atomic_exchange_explicit(x, 1, memory_order_acq_rel, memory_scope_device);\n",
@@ -340,9 +323,8 @@ static void knows_unused_results(void **state)
 	       1);
 }
 
-static void knows_where_calls_are(void **state)
+TEST(knows_where_calls_are)
 {
-	(void)state;
 	expect_marked("local-plain",
 	              "atomic_store_explicit(l, 1, memory_order_relaxed, "
 	              "memory_scope_work_group);\n",
@@ -370,9 +352,8 @@ static void knows_where_calls_are(void **state)
 }
 
 /* A mistake of operations is in no fence, and of OpenCL 1.x only where that is said. */
-static void leaves_fences(void **state)
+TEST(leaves_fences)
 {
-	(void)state;
 	for (int bug = 0; bug < PLANT_COUNT; bug++) {
 		if (plant_is_mistake((enum plant_bug)bug))
 			expect_same(plant_descriptions[bug].name,
@@ -385,14 +366,13 @@ static void leaves_fences(void **state)
 }
 
 /* Whatever is planted, launches of the program fit: its meetings stay. */
-static void keeps_meetings(void **state)
+TEST(keeps_meetings)
 {
 	struct oclmm_litmus *litmus = parse(
 		STORE("x", "release") "barrier(CLK_LOCAL_MEM_FENCE);\n" LOAD(
 			"r",
 			"x") "work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);\n");
 
-	(void)state;
 	for (int bug = 0; bug < PLANT_COUNT; bug++) {
 		const struct oclmm_mutation mutation = mutation_of(plant_descriptions[bug].name);
 		struct oclmm_arena *arena = oclmm_arena_create();
@@ -406,28 +386,4 @@ static void keeps_meetings(void **state)
 		oclmm_arena_destroy(arena);
 	}
 	oclmm_litmus_destroy(litmus);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weakens_orders),
-		cmocka_unit_test(halves_fences),
-		cmocka_unit_test(changes_flags_of_barriers),
-		cmocka_unit_test(loads_for_updates_of_nothing),
-		cmocka_unit_test(reaches_other_objects),
-		cmocka_unit_test(loads_once),
-		cmocka_unit_test(swaps_neighbours),
-		cmocka_unit_test(keeps_dependencies),
-		cmocka_unit_test(reuses_loads),
-		cmocka_unit_test(moves_updates_and_fences),
-		cmocka_unit_test(takes_accesses_out_of_branches),
-		cmocka_unit_test(knows_what_was_stored),
-		cmocka_unit_test(knows_unused_results),
-		cmocka_unit_test(knows_where_calls_are),
-		cmocka_unit_test(leaves_fences),
-		cmocka_unit_test(keeps_meetings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What is chosen when a plant is named: its calls, its numbers, and all ways to narrow it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "oclmm/syntax.h"
 #include "plant/plant.h"
@@ -64,12 +60,11 @@ static const struct {
 	{"operand-16:fetch_min@32", 0},
 };
 
-static void takes_some_calls(void **state)
+TEST(takes_some_calls)
 {
 	struct oclmm_error error = {0};
 	struct oclmm_litmus *litmus;
 
-	(void)state;
 	if (oclmm_litmus_parse("t", calls, strlen(calls), NULL, &error, &litmus) < 0)
 		fail_msg("%s", error.message);
 	for (size_t i = 0; i < OCLMM_COUNT(narrowed); i++) {
@@ -100,16 +95,15 @@ static void count_choice(void *data, const char *choice)
 	(*count)++;
 }
 
-static void crosses(void **state)
+TEST(crosses)
 {
 	size_t count = 0;
 
-	(void)state;
 	plant_cross(count_choice, &count);
 	assert_true(count > 400);
 }
 
-static void reads_choices(void **state)
+TEST(reads_choices)
 {
 	static const char *const refused[] = {"",
 	                                      "nothing",
@@ -130,7 +124,6 @@ static void reads_choices(void **state)
 	char message[PLANT_MESSAGE];
 	struct plant plant;
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(refused); i++)
 		assert_false(plant_parse(refused[i], &plant, message));
 	for (int bug = 0; bug < PLANT_COUNT; bug++) {
@@ -139,15 +132,4 @@ static void reads_choices(void **state)
 	}
 	assert_true(plant_parse("update-lost:77", &plant, message));
 	assert_int_equal(plant.mutation.number, 77);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_some_calls),
-		cmocka_unit_test(crosses),
-		cmocka_unit_test(reads_choices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The list of equivalent plants, and what is made of what was seen. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "planted/planted.h"
 
@@ -37,13 +33,12 @@ static const struct equivalent *find(const struct equivalents *list, const char 
 	return equivalents_find(list, &plant, platform, device, machine);
 }
 
-static void finds_lines(void **state)
+TEST(finds_lines)
 {
 	struct equivalents list;
 	struct oclmm_error error;
 	const struct equivalent *line;
 
-	(void)state;
 	assert_int_equal(read_text(&list,
 	                           "# comment\r\n\n torn | P* | * | x86_64 | why | how # more\r\n"
 	                           "torn | Q | D? | * | other | seen",
@@ -61,12 +56,11 @@ static void finds_lines(void **state)
 }
 
 /* What holds of a plant holds of it in fewer calls, and of nothing else. */
-static void finds_parts(void **state)
+TEST(finds_parts)
 {
 	struct equivalents list;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(
 		read_text(&list,
 	                  "torn@load | * | * | * | a | b\nupdate-lost:7 | * | * | * | c | d\n"
@@ -83,7 +77,7 @@ static void finds_parts(void **state)
 	equivalents_finish(&list);
 }
 
-static void refuses_lines(void **state)
+TEST(refuses_lines)
 {
 	static const struct {
 		const char *text;
@@ -94,7 +88,6 @@ static void refuses_lines(void **state)
 		{"torn@16 | a | b | c | d | e", 1, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(bad); i++) {
 		struct equivalents list;
 		struct oclmm_error error = {0};
@@ -111,12 +104,11 @@ static enum plant_state judge(struct plant_outcome outcome)
 	return outcome.state;
 }
 
-static void judges(void **state)
+TEST(judges)
 {
 	const struct equivalent listed = {.plant = {.bug = PLANT_TORN}};
 	struct plant_outcome seen = {.plant = {.bug = PLANT_TORN}, .loaded = true, .tests = 3};
 
-	(void)state;
 	assert_int_equal(judge(seen), PLANT_UNTOUCHED);
 	seen.places = 2;
 	assert_int_equal(judge(seen), PLANT_SURVIVED);
@@ -155,7 +147,7 @@ static void judges(void **state)
 	assert_int_equal(judge(seen), PLANT_EQUIVALENT);
 }
 
-static void scores(void **state)
+TEST(scores)
 {
 	static const enum plant_state states[] = {PLANT_KILLED,        PLANT_KILLED,
 	                                          PLANT_CONTRADICTION, PLANT_EQUIVALENT,
@@ -163,7 +155,6 @@ static void scores(void **state)
 	                                          PLANT_LACKING};
 	struct plant_score score = {0};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(states); i++)
 		plant_score_add(&score, &(struct plant_outcome){.plant = {.bug = PLANT_TORN},
 		                                                .state = states[i]});
@@ -217,7 +208,7 @@ static const struct matrix_header a_header = {
 	.all = true,
 };
 
-static void reads_back(void **state)
+TEST(reads_back)
 {
 	static const struct equivalent listed = {.argument = "a", .seen = "b"};
 	struct plant_outcome outcomes[] = {
@@ -244,7 +235,6 @@ static void reads_back(void **state)
 	struct oclmm_error error;
 	struct matrix_saved saved;
 
-	(void)state;
 	plant_outcome_add_kill(&outcomes[1], "SB", 4, 8);
 	write_matrix(&first, &a_header, outcomes, OCLMM_COUNT(outcomes));
 	/* the last line was being written */
@@ -264,7 +254,7 @@ static void reads_back(void **state)
 	oclmm_text_finish(&table);
 }
 
-static void counts_one(void **state)
+TEST(counts_one)
 {
 	const struct plant_outcome outcome = {.choice = "torn",
 	                                      .plant = {.bug = PLANT_TORN},
@@ -274,13 +264,12 @@ static void counts_one(void **state)
 	                                      .programs = 1};
 	struct oclmm_text text = {0};
 
-	(void)state;
 	matrix_plant(&text, MATRIX_TEXT, &outcome);
 	assert_non_null(strstr(oclmm_text_string(&text), "\n    1 place changed in 1 program\n"));
 	oclmm_text_finish(&text);
 }
 
-static void refuses_matrices(void **state)
+TEST(refuses_matrices)
 {
 	static const struct {
 		const char *from, *to; /* what of a good one is replaced */
@@ -303,7 +292,6 @@ static void refuses_matrices(void **state)
 	struct oclmm_error error;
 	struct matrix_saved saved;
 
-	(void)state;
 	plant_outcome_add_kill(&outcome, "SB", 4, 8);
 	write_matrix(&good, &a_header, &outcome, 1);
 	plant_outcome_finish(&outcome);
@@ -325,7 +313,7 @@ static void refuses_matrices(void **state)
 }
 
 /* A matrix may come from elsewhere, and names of devices and tests from anybody. */
-static void shows_no_commands(void **state)
+TEST(shows_no_commands)
 {
 	static const char name[] = "\033[2J\n::error::x";
 	const struct equivalent listed = {.argument = name, .seen = name};
@@ -339,7 +327,6 @@ static void shows_no_commands(void **state)
 	struct oclmm_error error;
 	struct oclmm_text text;
 
-	(void)state;
 	header.tool = header.machine = header.profile = name;
 	snprintf(header.device.device, sizeof(header.device.device), "%s", name);
 	snprintf(header.device.platform, sizeof(header.device.platform), "%s", name);
@@ -358,21 +345,4 @@ static void shows_no_commands(void **state)
 	oclmm_text_finish(&text);
 	matrix_saved_finish(&saved);
 	plant_outcome_finish(&outcome);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_lines),
-		cmocka_unit_test(finds_parts),
-		cmocka_unit_test(reads_back),
-		cmocka_unit_test(counts_one),
-		cmocka_unit_test(refuses_matrices),
-		cmocka_unit_test(refuses_lines),
-		cmocka_unit_test(judges),
-		cmocka_unit_test(scores),
-		cmocka_unit_test(shows_no_commands),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Children outlive nobody; signals, full tables of files and closed streams disturb no parent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,13 +37,12 @@ static void die_as_parent(void *data, int socket)
 	kill(getpid(), SIGKILL);
 }
 
-static void a_child_ends_with_its_parent(void **state)
+TEST(a_child_ends_with_its_parent)
 {
 	struct pollfd wait = {.events = POLLIN};
 	struct process process;
 	int life[2];
 
-	(void)state;
 	assert_int_equal(pipe(life), 0);
 	process = start(die_as_parent, NULL);
 	close(life[1]);
@@ -75,13 +71,12 @@ static void tell_ends(void *data, int socket)
 }
 
 /* Were the standard streams closed, a socket could take their numbers, and be written over. */
-static void closed_descriptors_do_no_harm(void **state)
+TEST(closed_descriptors_do_no_harm)
 {
 	int saved[3];
 	struct process process;
 	char *said;
 
-	(void)state;
 	for (int file = 0; file < 3; file++) {
 		saved[file] = fcntl(file, F_DUPFD_CLOEXEC, 10);
 		close(file);
@@ -100,14 +95,13 @@ static void closed_descriptors_do_no_harm(void **state)
 }
 
 /* Without files to open there is no child, and nothing stays open. */
-static void without_descriptors_there_is_no_child(void **state)
+TEST(without_descriptors_there_is_no_child)
 {
 	const struct process_job job = {.run = hello, .talks = true, .heard = true};
 	struct process process;
 	struct rlimit before, few;
 	int files[64], count = 0;
 
-	(void)state;
 	getrlimit(RLIMIT_NOFILE, &before);
 	few = before;
 	few.rlim_cur = OCLMM_COUNT(files);
@@ -163,7 +157,7 @@ static void echo_many(void *data, int socket)
 }
 
 /* Calls that a signal interrupts are begun again, without SA_RESTART. */
-static void signals_do_not_disturb(void **state)
+TEST(signals_do_not_disturb)
 {
 	const struct sigaction action = {.sa_handler = on_signal};
 	struct disturber disturber = {.victim = pthread_self()};
@@ -171,7 +165,6 @@ static void signals_do_not_disturb(void **state)
 	struct oclmm_text text = {0};
 	char *bytes = oclmm_calloc(1 << 20, 1);
 
-	(void)state;
 	oclmm_text_add_bytes(&text, bytes, 1 << 20);
 	sigaction(SIGUSR1, &action, NULL);
 	assert_int_equal(pthread_create(&disturber.thread, NULL, disturb, &disturber), 0);
@@ -225,14 +218,13 @@ static void an_interruption_ends_the_wait(void *data, int socket)
 	_exit(4);
 }
 
-static void the_second_interruption_kills(void **state)
+TEST(the_second_interruption_kills)
 {
 	static const struct {
 		int number;
 		bool again; /* it may come more than once */
 	} cases[] = {{SIGINT, false}, {SIGTERM, false}, {SIGHUP, true}};
 
-	(void)state;
 	for (size_t i = 0, late = 0; i < OCLMM_COUNT(cases);) {
 		int number = cases[i].number;
 		struct process process = start(an_interruption_ends_the_wait, &number);
@@ -269,25 +261,10 @@ static void be_detached(void *data, int socket)
 	say_hello(socket);
 }
 
-static void nohup_is_respected(void **state)
+TEST(nohup_is_respected)
 {
 	struct process process = start(be_detached, NULL);
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 	process_finish(&process);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_child_ends_with_its_parent),
-		cmocka_unit_test(closed_descriptors_do_no_harm),
-		cmocka_unit_test(without_descriptors_there_is_no_child),
-		cmocka_unit_test(signals_do_not_disturb),
-		cmocka_unit_test(the_second_interruption_kills),
-		cmocka_unit_test(nohup_is_respected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

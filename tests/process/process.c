@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Children that crash, hang, are asked to go: each ends, and is told of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -16,11 +13,10 @@
 
 #include "child.h"
 
-static void a_child_speaks_and_goes(void **state)
+TEST(a_child_speaks_and_goes)
 {
 	struct process process = start(hello, NULL);
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 	assert_int_equal(await(&process, PATIENCE), PROCESS_GONE);
 	process_stop(&process, PATIENCE);
@@ -39,12 +35,11 @@ static void crash(void *data, int socket)
 	raise(SIGSEGV);
 }
 
-static void a_crash_is_told(void **state)
+TEST(a_crash_is_told)
 {
 	struct process process = start(crash, NULL);
 	char message[256], *said;
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 	assert_int_equal(await(&process, PATIENCE), PROCESS_GONE);
 	process_stop(&process, PATIENCE);
@@ -65,13 +60,12 @@ static void leave(void *data, int socket)
 	_exit(*(int *)data);
 }
 
-static void statuses_have_words(void **state)
+TEST(statuses_have_words)
 {
 	char message[256];
 	int status = 3;
 	struct process process = start(leave, &status);
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_GONE);
 	process_stop(&process, PATIENCE);
 	process_describe(process.status, "too soon", message, sizeof(message));
@@ -82,12 +76,11 @@ static void statuses_have_words(void **state)
 }
 
 /* A parent that once ignored the ends of its children is told of this one. */
-static void the_status_is_not_lost(void **state)
+TEST(the_status_is_not_lost)
 {
 	int status = 7;
 	struct process process;
 
-	(void)state;
 	signal(SIGCHLD, SIG_IGN);
 	process = start(leave, &status);
 	process_stop(&process, PATIENCE);
@@ -95,11 +88,10 @@ static void the_status_is_not_lost(void **state)
 	process_finish(&process);
 }
 
-static void a_hang_is_killed_at_its_limit(void **state)
+TEST(a_hang_is_killed_at_its_limit)
 {
 	struct process process = start(hang, NULL);
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 	assert_int_equal(await(&process, 0.01), PROCESS_SILENT);
 	assert_false(process_is_gone(&process));
@@ -124,11 +116,10 @@ static void read_to_the_end(void *data, int socket)
 
 /* Another child, forked meanwhile, has a copy of the socket: the first is told to go all the same.
  */
-static void asked_to_go_it_goes(void **state)
+TEST(asked_to_go_it_goes)
 {
 	struct process first = start(read_to_the_end, NULL), second = start(hang, NULL);
 
-	(void)state;
 	assert_int_equal(await(&second, PATIENCE), PROCESS_FRAME);
 	process_stop(&first, PATIENCE);
 	assert_true(WIFEXITED(first.status) && WEXITSTATUS(first.status) == 0);
@@ -176,13 +167,12 @@ static bool is_dead(pid_t child)
 	return state == 'Z' || state == 'X';
 }
 
-static void a_group_ends_with_its_leader(void **state)
+TEST(a_group_ends_with_its_leader)
 {
 	struct process process;
 	pid_t child = child_left_by(true, &process);
 	double deadline = oclmm_clock() + PATIENCE;
 
-	(void)state;
 	process_finish(&process);
 	while (!is_dead(child) && oclmm_clock() < deadline)
 		process_nap(0.001);
@@ -219,11 +209,10 @@ static int files_of_child(bool talks, bool shares)
 	return status;
 }
 
-static void a_child_has_none_of_our_files(void **state)
+TEST(a_child_has_none_of_our_files)
 {
 	int files[] = {open("/dev/null", O_WRONLY), open("/dev/null", O_WRONLY | O_CLOEXEC), -1};
 
-	(void)state;
 	/* behind the socket, too */
 	files[2] = fcntl(files[0], F_DUPFD, 100);
 	assert_true(files[2] >= 100);
@@ -232,20 +221,4 @@ static void a_child_has_none_of_our_files(void **state)
 	assert_true(files_of_child(true, true) >= 3);
 	for (size_t i = 0; i < OCLMM_COUNT(files); i++)
 		close(files[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_child_speaks_and_goes),
-		cmocka_unit_test(a_crash_is_told),
-		cmocka_unit_test(statuses_have_words),
-		cmocka_unit_test(the_status_is_not_lost),
-		cmocka_unit_test(a_hang_is_killed_at_its_limit),
-		cmocka_unit_test(asked_to_go_it_goes),
-		cmocka_unit_test(a_group_ends_with_its_leader),
-		cmocka_unit_test(a_child_has_none_of_our_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

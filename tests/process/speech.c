@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What children say: too much, half of it, nonsense, or nothing any more. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,11 +22,10 @@ static void send_part(void *data, int socket)
 		_exit(1);
 }
 
-static void half_a_frame_is_none(void **state)
+TEST(half_a_frame_is_none)
 {
 	struct process process = start(send_part, NULL);
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_GONE);
 	process_finish(&process);
 }
@@ -46,11 +42,10 @@ static void send_garbage(void *data, int socket)
 }
 
 /* One that sends what is no frame is not listened to until its limit. */
-static void garbage_ends_the_talk(void **state)
+TEST(garbage_ends_the_talk)
 {
 	struct process process = start(send_garbage, NULL);
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_GONE);
 	process_finish(&process);
 }
@@ -71,12 +66,11 @@ static void flood(void *data, int socket)
 	}
 }
 
-static void a_flood_is_neither_kept_nor_waited_for(void **state)
+TEST(a_flood_is_neither_kept_nor_waited_for)
 {
 	struct process process = start(flood, NULL);
 	char *said;
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 	assert_int_equal(await(&process, 0.01), PROCESS_SILENT);
 	process_stop(&process, 0);
@@ -104,11 +98,10 @@ static void print_number(void *data, int socket)
 	}
 }
 
-static void each_request_is_kept_by_itself(void **state)
+TEST(each_request_is_kept_by_itself)
 {
 	struct process process = start(print_number, NULL);
 
-	(void)state;
 	for (int i = 1; i <= 3; i++) {
 		char expected[8], *said;
 
@@ -135,12 +128,11 @@ static void close_output(void *data, int socket)
 }
 
 /* A closed stream is always ready to be read: that must not look like news. */
-static void closed_output_is_no_news(void **state)
+TEST(closed_output_is_no_news)
 {
 	struct process process = start(close_output, NULL);
 	char *said;
 
-	(void)state;
 	assert_int_equal(await(&process, PATIENCE), PROCESS_FRAME);
 	assert_int_equal(await(&process, 0.3), PROCESS_SILENT);
 	assert_true(process.output < 0);
@@ -157,14 +149,13 @@ static void die_at_once(void *data, int socket)
 }
 
 /* SIGPIPE would end this test. */
-static void writing_to_the_dead_is_an_error(void **state)
+TEST(writing_to_the_dead_is_an_error)
 {
 	struct process process = start(die_at_once, NULL);
 	struct oclmm_text text = {0};
 	char *bytes = oclmm_calloc(1 << 20, 1);
 	int r = 0;
 
-	(void)state;
 	oclmm_text_add_bytes(&text, bytes, 1 << 20);
 	/* it may go before, while and after this is written */
 	for (int i = 0; r == 0 && i < 1000; i++)
@@ -174,18 +165,4 @@ static void writing_to_the_dead_is_an_error(void **state)
 	oclmm_text_finish(&text);
 	free(bytes);
 	process_finish(&process);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(half_a_frame_is_none),
-		cmocka_unit_test(garbage_ends_the_talk),
-		cmocka_unit_test(a_flood_is_neither_kept_nor_waited_for),
-		cmocka_unit_test(each_request_is_kept_by_itself),
-		cmocka_unit_test(closed_output_is_no_news),
-		cmocka_unit_test(writing_to_the_dead_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

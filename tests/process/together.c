@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Several pieces of work by turns: never two at once, and none waits for another's child. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -43,11 +40,10 @@ static void take_turns(void *data, size_t index)
 	}
 }
 
-static void never_two_at_once(void **state)
+TEST(never_two_at_once)
 {
 	struct shared shared = {0};
 
-	(void)state;
 	assert_int_equal(process_together(PIECES, take_turns, &shared), 0);
 	assert_int_equal(shared.overlaps, 0);
 	assert_int_equal(shared.sum, PIECES * ROUNDS);
@@ -65,11 +61,10 @@ static void pass_on(void *data, size_t index)
 	shared->passed++;
 }
 
-static void others_go_on_during_a_nap(void **state)
+TEST(others_go_on_during_a_nap)
 {
 	struct shared shared = {0};
 
-	(void)state;
 	assert_int_equal(process_together(PIECES, pass_on, &shared), 0);
 	assert_int_equal(shared.passed, PIECES);
 }
@@ -90,11 +85,10 @@ static void hear_children(void *data, size_t index)
 	assert_int_equal(process.pid, 0);
 }
 
-static void a_child_that_hangs_holds_up_nobody_else(void **state)
+TEST(a_child_that_hangs_holds_up_nobody_else)
 {
 	struct shared shared = {0};
 
-	(void)state;
 	assert_int_equal(process_together(PIECES, hear_children, &shared), 0);
 	assert_int_equal(shared.passed, PIECES);
 }
@@ -117,9 +111,8 @@ static void hear_one_that_naps(void *data, size_t index)
 	process_finish(&process);
 }
 
-static void a_child_takes_no_turns(void **state)
+TEST(a_child_takes_no_turns)
 {
-	(void)state;
 	assert_int_equal(process_together(PIECES, hear_one_that_naps, NULL), 0);
 }
 
@@ -131,11 +124,10 @@ static void note_thread(void *data, size_t index)
 	shared->thread = pthread_self();
 }
 
-static void one_is_just_called(void **state)
+TEST(one_is_just_called)
 {
 	struct shared shared = {0};
 
-	(void)state;
 	assert_int_equal(process_together(0, note_thread, &shared), 0);
 	assert_int_equal(shared.begun[0], 0);
 	assert_int_equal(process_together(1, note_thread, &shared), 0);
@@ -153,22 +145,7 @@ static void errno_stays(void *data, size_t index)
 	assert_int_equal(errno, EDOM);
 }
 
-static void turns_leave_errno_alone(void **state)
+TEST(turns_leave_errno_alone)
 {
-	(void)state;
 	assert_int_equal(process_together(2, errno_stays, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(never_two_at_once),
-		cmocka_unit_test(others_go_on_during_a_nap),
-		cmocka_unit_test(a_child_that_hangs_holds_up_nobody_else),
-		cmocka_unit_test(a_child_takes_no_turns),
-		cmocka_unit_test(one_is_just_called),
-		cmocka_unit_test(turns_leave_errno_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Frames over a socket: whole, in pieces, damaged, and with nobody there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,14 +21,13 @@ static void send_frame(int socket, uint32_t kind, const char *bytes)
 	oclmm_text_finish(&text);
 }
 
-static void frames_come_in_order(void **state)
+TEST(frames_come_in_order)
 {
 	struct wire_input input = {0};
 	struct wire_reader reader;
 	uint32_t kind;
 	int sockets[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
 	assert_int_equal(wire_receive(&input, sockets[1]), -EAGAIN);
 	send_frame(sockets[0], RUN, "first");
@@ -53,23 +49,21 @@ static void frames_come_in_order(void **state)
 	oclmm_text_finish(&input.text);
 }
 
-static void a_gone_peer_is_an_error(void **state)
+TEST(a_gone_peer_is_an_error)
 {
 	int sockets[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
 	close(sockets[1]);
 	assert_int_equal(wire_send(sockets[0], RUN, NULL), -EPIPE);
 	close(sockets[0]);
 }
 
-static void garbage_is_refused(void **state)
+TEST(garbage_is_refused)
 {
 	const uint32_t heads[][2] = {
 		{0, 0}, {KINDS + 1, 4}, {RESULT, WIRE_MAX + 1u}, {UINT32_MAX, UINT32_MAX}};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(heads); i++) {
 		struct wire_input input = {0};
 		struct wire_reader reader;
@@ -82,7 +76,7 @@ static void garbage_is_refused(void **state)
 }
 
 /* A frame that comes a byte at a time is given when it is whole, not before. */
-static void pieces_make_a_frame(void **state)
+TEST(pieces_make_a_frame)
 {
 	const uint32_t head[] = {RESULT, 4};
 	const uint32_t value = 0x01020304;
@@ -91,7 +85,6 @@ static void pieces_make_a_frame(void **state)
 	char bytes[sizeof(head) + sizeof(value)];
 	uint32_t kind, got;
 
-	(void)state;
 	memcpy(bytes, head, sizeof(head));
 	memcpy(bytes + sizeof(head), &value, sizeof(value));
 	for (size_t i = 0; i < sizeof(bytes); i++) {
@@ -109,14 +102,13 @@ static void pieces_make_a_frame(void **state)
 }
 
 /* A peer that says all and closes is heard to the end. */
-static void waiting_ends_with_the_peer(void **state)
+TEST(waiting_ends_with_the_peer)
 {
 	struct wire_input input = {0};
 	struct wire_reader reader;
 	uint32_t kind;
 	int sockets[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
 	send_frame(sockets[0], RUN, "first");
 	send_frame(sockets[0], RESULT, "second");
@@ -128,17 +120,4 @@ static void waiting_ends_with_the_peer(void **state)
 	assert_int_equal(wire_wait(&input, sockets[1], KINDS, &kind, &reader), 0);
 	close(sockets[1]);
 	oclmm_text_finish(&input.text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_come_in_order),
-		cmocka_unit_test(a_gone_peer_is_an_error),
-		cmocka_unit_test(garbage_is_refused),
-		cmocka_unit_test(pieces_make_a_frame),
-		cmocka_unit_test(waiting_ends_with_the_peer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

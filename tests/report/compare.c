@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,12 +81,11 @@ static const struct outcome silent = {"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_END_OK
 static const struct outcome seen = {"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {2, 499, 499, 0}};
 static const struct outcome absent;
 
-static void test_forbidden(void **state)
+TEST(test_forbidden)
 {
 	struct outcome accepted = seen;
 	struct oclmm_comparison counts;
 
-	(void)state;
 	counts =
 		compare(&silent, &seen,
 	                "REGRESSION  SB: shows the forbidden outcome 0:r0=0; 1:r0=0;, 2 of 1000\n");
@@ -119,12 +114,11 @@ static void test_forbidden(void **state)
 	assert_int_equal(counts.regressions, 0);
 }
 
-static void test_no_longer_runs(void **state)
+TEST(test_no_longer_runs)
 {
 	struct outcome failed = silent;
 	struct oclmm_comparison counts;
 
-	(void)state;
 	counts = compare(&silent, &absent, "not run     SB: ran before, left out of this run\n");
 	assert_int_equal(counts.regressions, 0);
 	assert_int_equal(counts.not_run, 1);
@@ -150,7 +144,7 @@ static void test_no_longer_runs(void **state)
 	assert_int_equal(counts.regressions, 0);
 }
 
-static void test_allowed(void **state)
+TEST(test_allowed)
 {
 	const struct outcome none = {"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {0, 500, 500, 0}};
 	const struct outcome some = {
@@ -163,7 +157,6 @@ static void test_allowed(void **state)
 		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {0, 500, 490, 10}};
 	struct oclmm_comparison counts;
 
-	(void)state;
 	counts = compare(
 		&none, &some,
 		"new         SB: now shows the allowed outcome 0:r0=0; 1:r0=0;, 100 of 1000\n");
@@ -178,28 +171,15 @@ static void test_allowed(void **state)
 	assert_int_equal(counts.regressions, 0);
 }
 
-static void test_nothing_in_common(void **state)
+TEST(test_nothing_in_common)
 {
 	struct outcome other = silent;
 	struct oclmm_comparison counts;
 
-	(void)state;
 	other.name = "MP";
 	counts = compare(&silent, &other,
 	                 "not run     SB: ran before, left out of this run\n"
 	                 "new         MP: not run before\n");
 	assert_int_equal(counts.common, 0);
 	assert_int_equal(counts.tests, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forbidden),
-		cmocka_unit_test(test_no_longer_runs),
-		cmocka_unit_test(test_allowed),
-		cmocka_unit_test(test_nothing_in_common),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -42,11 +38,10 @@ static void check_golden(const char *kind)
 }
 
 /* JSON is read back (results.c, check_schema.py); every other kind has its text here. */
-static void test_every_kind_is_as_stored(void **state)
+TEST(test_every_kind_is_as_stored)
 {
 	const struct oclmm_report_kind *kind;
 
-	(void)state;
 	for (size_t i = 0; (kind = oclmm_report_kind_at(i)); i++)
 		if (kind != &oclmm_report_json)
 			check_golden(kind->name);
@@ -58,7 +53,7 @@ static const char *word(json_t *object, const char *key)
 }
 
 /* Every line stands for itself, the last says that the file is complete. */
-static void test_json(void **state)
+TEST(test_json)
 {
 	char *text = make_report("json"), *save, *line = strtok_r(text, "\n", &save);
 	const char *const types[] = {"run",        "test",       "test",       "test", "test",
@@ -66,7 +61,6 @@ static void test_json(void **state)
 	                             "confidence", "confidence", "confidence", "end"};
 	json_t *objects[OCLMM_COUNT(types)], *outcome;
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(types); i++, line = strtok_r(NULL, "\n", &save)) {
 		assert_non_null(line);
 		objects[i] = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
@@ -111,13 +105,12 @@ static int write_once(void *data, const char *bytes, size_t length)
 }
 
 /* A full disk is reported, and nothing is written behind the hole. */
-static void test_sink_fails(void **state)
+TEST(test_sink_fails)
 {
 	struct oclmm_report report;
 	struct sample sample;
 	int calls = 0;
 
-	(void)state;
 	sample_make(&sample, false);
 	oclmm_report_begin(&report, &oclmm_report_json,
 	                   (struct oclmm_sink){.write = write_once, .data = &calls},
@@ -129,7 +122,7 @@ static void test_sink_fails(void **state)
 	sample_finish(&sample);
 }
 
-static void test_quantity(void **state)
+TEST(test_quantity)
 {
 	static const struct {
 		double number;
@@ -140,7 +133,6 @@ static void test_quantity(void **state)
 		{3.2e10, "32.0 G"}, {5e13, "50.0 T"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct oclmm_text text = {0};
 
@@ -150,9 +142,8 @@ static void test_quantity(void **state)
 	}
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-	(void)state;
 	assert_ptr_equal(oclmm_report_kind("json"), &oclmm_report_json);
 	assert_null(oclmm_report_kind("xml"));
 	for (size_t i = 0; oclmm_report_kind_at(i); i++)
@@ -204,12 +195,11 @@ static size_t told_by(const struct oclmm_report_kind *kind, int64_t first, int64
 
 /* What is read by people has twenty of many forbidden outcomes and the sum of the others; what
  * programs read has all, but for JUnit, which has a thousand. */
-static void test_of_many_outcomes_few_are_told(void **state)
+TEST(test_of_many_outcomes_few_are_told)
 {
 	enum { FIRST = 7777000, MANY = 2000 };
 	const struct oclmm_report_kind *kind;
 
-	(void)state;
 	for (size_t i = 0; (kind = oclmm_report_kind_at(i)); i++) {
 		size_t told = told_by(kind, FIRST, MANY);
 
@@ -218,18 +208,4 @@ static void test_of_many_outcomes_few_are_told(void **state)
 		else
 			assert_in_range(told, 0, kind == &oclmm_report_junit ? 1000 : 20);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_kind_is_as_stored),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_sink_fails),
-		cmocka_unit_test(test_quantity),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_of_many_outcomes_few_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

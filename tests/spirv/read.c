@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Modules that were put together by hand, whole and damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <string.h>
@@ -51,14 +48,13 @@ static void assemble_all(struct assembled *module)
 	assemble_end(module);
 }
 
-static void operations_are_read(void **state)
+TEST(operations_are_read)
 {
 	struct assembled module;
 	struct oclmm_spirv_module *read;
 	const struct oclmm_spirv_function *function;
 	const struct oclmm_spirv_operation *o;
 
-	(void)state;
 	assemble_all(&module);
 	read = read_well(&module);
 	assert_int_equal(read->major, 1);
@@ -89,13 +85,12 @@ static void operations_are_read(void **state)
 }
 
 /* A specialisation constant may become another number: it says nothing. */
-static void what_is_no_constant_is_unknown(void **state)
+TEST(what_is_no_constant_is_unknown)
 {
 	enum { SPEC_CONSTANT = 50, CONSTANT_NULL = 46 };
 	struct assembled module;
 	struct oclmm_spirv_module *read;
 
-	(void)state;
 	assemble_head(&module);
 	ASSEMBLE(&module, SPEC_CONSTANT, 1, 30, 1);
 	ASSEMBLE(&module, CONSTANT_NULL, 1, 31);
@@ -110,13 +105,12 @@ static void what_is_no_constant_is_unknown(void **state)
 }
 
 /* A kernel may be wrapped: the entry point's name is then another function's. */
-static void entry_points_name_what_has_no_name(void **state)
+TEST(entry_points_name_what_has_no_name)
 {
 	enum { ENTRY_POINT = 15 };
 	struct assembled module;
 	struct oclmm_spirv_module *read;
 
-	(void)state;
 	assemble_head(&module);
 	ASSEMBLE(&module, ENTRY_POINT, 6, 12, 0x74736574 /* "test" */, 0);
 	ASSEMBLE(&module, ENTRY_POINT, 6, 13, 0x6b, 0); /* "k" */
@@ -144,11 +138,10 @@ static void refuse(const void *bytes, size_t length, const char *why)
 	assert_non_null(strstr(error.message, why));
 }
 
-static void damaged_heads_are_refused(void **state)
+TEST(damaged_heads_are_refused)
 {
 	struct assembled module;
 
-	(void)state;
 	assemble_all(&module);
 	refuse("", 0, "shorter than a head");
 	refuse(module.words, 16, "shorter than a head");
@@ -165,12 +158,11 @@ static void damaged_heads_are_refused(void **state)
 }
 
 /* Wherever it is cut, it is refused, but for the ends of instructions outside of functions. */
-static void truncated_modules_are_refused(void **state)
+TEST(truncated_modules_are_refused)
 {
 	struct assembled module;
 	size_t refused = 0;
 
-	(void)state;
 	assemble_all(&module);
 	for (size_t words = 0; words < module.count; words++) {
 		struct oclmm_spirv_module *read = NULL;
@@ -186,12 +178,11 @@ static void truncated_modules_are_refused(void **state)
 	assert_int_equal(module.count - refused, 10);
 }
 
-static void damaged_instructions_are_refused(void **state)
+TEST(damaged_instructions_are_refused)
 {
 	struct assembled module;
 	size_t at;
 
-	(void)state;
 	assemble_head(&module);
 	module.words[module.count++] = 0;
 	refuse(module.words, module.count * sizeof(uint32_t), "ends where none can");
@@ -219,18 +210,4 @@ static void damaged_instructions_are_refused(void **state)
 	assemble_head(&module);
 	ASSEMBLE(&module, 5, 10, 0x61616161);
 	refuse(module.words, module.count * sizeof(uint32_t), "a name without");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operations_are_read),
-		cmocka_unit_test(what_is_no_constant_is_unknown),
-		cmocka_unit_test(entry_points_name_what_has_no_name),
-		cmocka_unit_test(damaged_heads_are_refused),
-		cmocka_unit_test(truncated_modules_are_refused),
-		cmocka_unit_test(damaged_instructions_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

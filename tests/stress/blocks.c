@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Blocks of launches, their drawn order, and what is kept of each launch. */
 #include "stress/internal.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 /* One of each at first; where many lie behind, a block is a small part of them. */
-static void blocks_follow_each_other(void **state)
+TEST(blocks_follow_each_other)
 {
 	uint64_t first = 0, block = 0;
 
-	(void)state;
 	while (first < 100000) {
 		uint64_t end = oclmm_block_end(first);
 
@@ -32,9 +28,8 @@ static void blocks_follow_each_other(void **state)
 	assert_int_equal(oclmm_block_end(oclmm_block_end(90000)) - oclmm_block_end(90000), 64);
 }
 
-static void all_have_equally_many(void **state)
+TEST(all_have_equally_many)
 {
-	(void)state;
 	for (uint32_t members = 1; members <= 5; members++) {
 		for (uint32_t launches = 1; launches <= 4; launches++) {
 			uint32_t order[20], seen[5] = {0};
@@ -52,12 +47,11 @@ static void all_have_equally_many(void **state)
 
 /* Each of the 6 orders of 3 members comes up in a sixth of 60,000 draws: within five standard
  * deviations, 457 of 10,000. */
-static void all_orders_are_alike(void **state)
+TEST(all_orders_are_alike)
 {
 	enum { DRAWS = 60000, EACH = DRAWS / 6, FAR = 457 };
 	uint32_t seen[9] = {0};
 
-	(void)state;
 	for (uint64_t key = 0; key < DRAWS; key++) {
 		uint32_t order[3];
 
@@ -76,11 +70,10 @@ static void all_orders_are_alike(void **state)
 	}
 }
 
-static void launches_of_a_block_stand_together(void **state)
+TEST(launches_of_a_block_stand_together)
 {
 	struct oclmm_seen shown = {.width = 1};
 
-	(void)state;
 	oclmm_seen_add(&shown, 4, 3, 10);
 	oclmm_seen_add(&shown, 4, 1, 10);
 	oclmm_seen_add(&shown, 4, 3, 10);
@@ -95,11 +88,10 @@ static void launches_of_a_block_stand_together(void **state)
 	oclmm_seen_finish(&shown);
 }
 
-static void outcomes_beyond_the_last_number_have_none(void **state)
+TEST(outcomes_beyond_the_last_number_have_none)
 {
 	struct oclmm_seen shown = {.width = 2};
 
-	(void)state;
 	for (int64_t n = 0; n < 2 * OCLMM_SEEN_OUTCOMES; n++) {
 		const int64_t values[] = {7, n};
 		uint32_t number = oclmm_seen_number(&shown, values);
@@ -110,17 +102,4 @@ static void outcomes_beyond_the_last_number_have_none(void **state)
 	assert_int_equal(shown.outcomes, OCLMM_SEEN_OUTCOMES);
 	assert_int_equal(shown.values[2 * 5 + 1], 5);
 	oclmm_seen_finish(&shown);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_follow_each_other),
-		cmocka_unit_test(all_have_equally_many),
-		cmocka_unit_test(all_orders_are_alike),
-		cmocka_unit_test(launches_of_a_block_stand_together),
-		cmocka_unit_test(outcomes_beyond_the_last_number_have_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

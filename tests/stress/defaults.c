@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What devices are given as environments fits them, and is of many kinds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <string.h>
 
@@ -12,7 +9,7 @@
 #include "programs.h"
 #include "stress/internal.h"
 
-static void defaults_fit(void **state)
+TEST(defaults_fit)
 {
 	static const cl_device_type types[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
 	static const cl_uint units[] = {1, 2, 3, 6, 16, 132};
@@ -22,7 +19,6 @@ static void defaults_fit(void **state)
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	struct oclmm_error error;
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 5;
 	     i++) {
 		struct program_test test = program_read(texts[i % 5]);
@@ -45,12 +41,11 @@ static void defaults_fit(void **state)
 }
 
 /* A CPU's defaults have a group of many work-items, more groups than units, and long polls. */
-static void cpu_defaults_are_many_kinds(void **state)
+TEST(cpu_defaults_are_many_kinds)
 {
 	static const cl_uint units[] = {2, 3, 16, 100};
 	struct program_test test = program_read(program_across);
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(units); i++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		struct oclmm_device_info info = {
@@ -86,13 +81,12 @@ static const struct oclmm_device_info two_units = {
 
 /* Where the text has no stress nobody asks for any: else an environment would not be what it says.
  */
-static void only_calm_texts_lack_stress(void **state)
+TEST(only_calm_texts_lack_stress)
 {
 	struct program_test test = program_read(program_across);
 	struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 	struct oclmm_device_info info = two_units;
 
-	(void)state;
 	for (int gpu = 0; gpu < 2; gpu++) {
 		uint32_t n;
 
@@ -118,13 +112,12 @@ static void only_calm_texts_lack_stress(void **state)
 
 /* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one;
  * one has more groups than eight bits can number; a GPU has what it has. */
-static void cpu_environments_are_shared_out(void **state)
+TEST(cpu_environments_are_shared_out)
 {
 	struct program_test test = program_read(program_across);
 	struct oclmm_device_info info = two_units;
 	uint32_t wide = 0, many = 0;
 
-	(void)state;
 	for (uint64_t key = 0; key < 128; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e), widths = 1;
@@ -163,12 +156,11 @@ static const char met[] = "OPENCL met\n{ [x] = 0; }\n"
 
 /* Of four keys one has launches behind an offset, one such in rows, one both where its groups are
  * wide, and one neither. What costs a compilation each is alike among groups of one width. */
-static void cpu_launches_are_of_all_kinds(void **state)
+TEST(cpu_launches_are_of_all_kinds)
 {
 	static const char *const texts[] = {program_across, program_together, met};
 	const struct oclmm_device_info info = two_units;
 
-	(void)state;
 	for (uint64_t key = 0; key < 72; key++) {
 		struct program_test test = program_read(texts[key / 24]);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
@@ -217,11 +209,10 @@ static const struct oclmm_device_info gpu = {
 /* A GPU's defaults have launches of one, two and three dimensions, with and without an offset, of
  * an odd number of groups, of one group where all roles share one, groups of one warp and of one
  * work-item, and where consumers are set apart groups that are no multiple of a warp. */
-static void gpu_launches_are_of_all_kinds(void **state)
+TEST(gpu_launches_are_of_all_kinds)
 {
 	static const char *const texts[] = {program_across, program_together, program_mixed, met};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
 		struct program_test test = program_read(texts[i]);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
@@ -249,13 +240,12 @@ static void gpu_launches_are_of_all_kinds(void **state)
 }
 
 /* Of what compilers make of a single work-item nothing else tells on a GPU. */
-static void gpu_queues_have_groups_of_one(void **state)
+TEST(gpu_queues_have_groups_of_one)
 {
 	struct program_test test = program_read(program_across);
 	struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 	uint32_t n, alone = 0, more = 0;
 
-	(void)state;
 	test.plan.parts = 2;
 	n = oclmm_environment_defaults(&gpu, &test.plan, e);
 	for (uint32_t k = 0; k < n; k++) {
@@ -266,12 +256,11 @@ static void gpu_queues_have_groups_of_one(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-static void cpu_groups_have_several_sizes(void **state)
+TEST(cpu_groups_have_several_sizes)
 {
 	static const char *const texts[] = {program_across, program_together, met};
 	const struct oclmm_device_info info = two_units;
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
 		uint32_t of[65] = {0};
 
@@ -297,14 +286,13 @@ static void cpu_groups_have_several_sizes(void **state)
 
 /* Where all roles share a work-group a CPU has groups of many work-items only: one width for the
  * first keys. */
-static void cpu_groups_that_hold_all_roles_are_wide(void **state)
+TEST(cpu_groups_that_hold_all_roles_are_wide)
 {
 	static const size_t most[] = {4096, 64, 16, 1};
 	static const char text[] = "OPENCL one\n{ [x] = 0; }\n"
 				   "P0@wg 0, dev 0 (global atomic_int *x) { atomic_store(x, 1); }\n"
 				   "exists ([x]=1)\n";
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(most); i++) {
 		struct program_test test = program_read(most[i] > 1 ? program_together : text);
 		struct oclmm_device_info info = two_units;
@@ -324,7 +312,7 @@ static void cpu_groups_that_hold_all_roles_are_wide(void **state)
 }
 
 /* All lanes that play a role keep the same over a barrier, unless each plays one alone. */
-static void what_is_kept_over_a_barrier_is_told_apart(void **state)
+TEST(what_is_kept_over_a_barrier_is_told_apart)
 {
 	static const char kept[] =
 		"OPENCL kept\n{ [x] = 0; }\n"
@@ -333,7 +321,6 @@ static void what_is_kept_over_a_barrier_is_told_apart(void **state)
 		"exists (0:r0=1)\n";
 	const struct oclmm_device_info info = two_units;
 
-	(void)state;
 	for (uint64_t key = 0; key < 8; key++) {
 		struct program_test test = program_read(kept);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
@@ -350,7 +337,7 @@ static void what_is_kept_over_a_barrier_is_told_apart(void **state)
 
 /* Where roles are alike, an instance's work-items are neighbours in one environment; a device of
  * narrow groups has none. */
-static void alike_roles_are_neighbours(void **state)
+TEST(alike_roles_are_neighbours)
 {
 	static const char alike[] =
 		"OPENCL alike\n{ [x] = 0; }\n"
@@ -360,7 +347,6 @@ static void alike_roles_are_neighbours(void **state)
 	static const size_t most[] = {1024, 2, 1};
 	struct oclmm_device_info info = two_units;
 
-	(void)state;
 	for (size_t i = 0; i < 2 * OCLMM_COUNT(most); i++) {
 		struct program_test test = program_read(alike);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
@@ -412,7 +398,7 @@ static void counted_alone(struct oclmm_environment e, const struct program_test 
 		fail_msg("%s", error.message);
 }
 
-static void counting_alone(void **state)
+TEST(counting_alone)
 {
 	static const struct oclmm_device_info devices[] = {
 		{.type = CL_DEVICE_TYPE_CPU,
@@ -430,7 +416,6 @@ static void counting_alone(void **state)
 	                                    program_sub_grouped};
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(texts) * OCLMM_COUNT(devices); i++) {
 		const struct oclmm_device_info *info = &devices[i % OCLMM_COUNT(devices)];
 		struct program_test test = program_read(texts[i / OCLMM_COUNT(devices)]);
@@ -444,24 +429,4 @@ static void counting_alone(void **state)
 		}
 		oclmm_litmus_destroy(test.litmus);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults_fit),
-		cmocka_unit_test(cpu_defaults_are_many_kinds),
-		cmocka_unit_test(only_calm_texts_lack_stress),
-		cmocka_unit_test(cpu_environments_are_shared_out),
-		cmocka_unit_test(cpu_launches_are_of_all_kinds),
-		cmocka_unit_test(gpu_launches_are_of_all_kinds),
-		cmocka_unit_test(gpu_queues_have_groups_of_one),
-		cmocka_unit_test(cpu_groups_have_several_sizes),
-		cmocka_unit_test(cpu_groups_that_hold_all_roles_are_wide),
-		cmocka_unit_test(what_is_kept_over_a_barrier_is_told_apart),
-		cmocka_unit_test(alike_roles_are_neighbours),
-		cmocka_unit_test(counting_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /* An environment's text form: nothing is lost on the way, and what it does not say is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "../fixture/environment.h"
 
-static void text_and_back(void **state)
+TEST(text_and_back)
 {
 	struct oclmm_environment before, after = {0};
 	struct oclmm_error error;
 	struct oclmm_text text = {0};
 
-	(void)state;
 	/* every field another number */
 	for (size_t i = 0; i < sizeof(before) / sizeof(uint32_t); i++) {
 		uint32_t number = (uint32_t)(oclmm_random(1, i) >> 32);
@@ -31,12 +27,11 @@ static void text_and_back(void **state)
 	oclmm_text_finish(&text);
 }
 
-static void some_fields_only(void **state)
+TEST(some_fields_only)
 {
 	struct oclmm_environment environment = {.groups = 8, .lanes = 4};
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_environment_parse("  polls=7\tlanes=2 ", &error, &environment), 0);
 	assert_int_equal(environment.groups, 8);
 	assert_int_equal(environment.lanes, 2);
@@ -55,9 +50,8 @@ static void refused(const char *text, const char *word)
 	assert_int_equal(environment.groups, 8);
 }
 
-static void bad_texts(void **state)
+TEST(bad_texts)
 {
-	(void)state;
 	refused("groups=1 nonsense=3", "nonsense");
 	refused("groups=1 lanes", "lanes");
 	refused("groups=1 lanes=", "lanes");
@@ -67,11 +61,10 @@ static void bad_texts(void **state)
 	refused("group=1", "group");
 }
 
-static void powers_of_two(void **state)
+TEST(powers_of_two)
 {
 	static const uint32_t largest = 1u << 30;
 
-	(void)state;
 	assert_false(oclmm_is_power(0));
 	for (uint32_t power = 1; power <= largest; power *= 2) {
 		assert_true(oclmm_is_power(power));
@@ -88,16 +81,4 @@ static void powers_of_two(void **state)
 	assert_int_equal(oclmm_power_at_most(UINT64_MAX), largest);
 	assert_int_equal(oclmm_power_at_least(0), 1);
 	assert_int_equal(oclmm_power_at_most(0), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_and_back),
-		cmocka_unit_test(some_fields_only),
-		cmocka_unit_test(bad_texts),
-		cmocka_unit_test(powers_of_two),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The seam between a launch and who plays its roles, with executors that only write down what they
  * are told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -71,61 +68,45 @@ static int play(struct fake *fakes, struct oclmm_error *error)
 }
 
 /* All run at once: nobody is waited for before the last one has started. */
-static void all_start_before_one_is_joined(void **state)
+TEST(all_start_before_one_is_joined)
 {
 	struct fake fakes[] = {{'a', 0, 0}, {'b', 0, 0}, {'c', 0, 0}};
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(play(fakes, &error), 0);
 	assert_string_equal(calls, "+a +b +c -a -c ");
 }
 
 /* A thread that plays must not outlive the launch that failed. */
-static void who_started_is_joined(void **state)
+TEST(who_started_is_joined)
 {
 	struct fake fakes[] = {{'a', 0, -EIO}, {'b', 0, 0}, {'c', -ENODEV, 0}};
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(play(fakes, &error), -ENODEV);
 	assert_string_equal(calls, "+a +b +c -a ");
 	assert_string_equal(error.message, "c failed");
 }
 
-static void the_first_failure_is_told(void **state)
+TEST(the_first_failure_is_told)
 {
 	struct fake fakes[] = {{'a', 0, -ERANGE}, {'b', 0, 0}, {'c', 0, -EIO}};
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(play(fakes, &error), -ERANGE);
 	assert_string_equal(calls, "+a +b +c -a -c ");
 	assert_string_equal(error.message, "a failed");
 }
 
-static void each_role_has_one_player(void **state)
+TEST(each_role_has_one_player)
 {
 	struct oclmm_part parts[] = {{&waiting, NULL, 1}, {&queued, NULL, 6}};
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_parts_check(parts, 2, 3, &error), 0);
 	assert_int_equal(oclmm_parts_check(parts, 2, 4, &error), -EINVAL);
 	assert_string_equal(error.message, "role 3 is played by 0 executors");
 	parts[0].roles = 5;
 	assert_int_equal(oclmm_parts_check(parts, 2, 3, &error), -EINVAL);
 	assert_string_equal(error.message, "role 2 is played by 2 executors");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_start_before_one_is_joined),
-		cmocka_unit_test(who_started_is_joined),
-		cmocka_unit_test(the_first_failure_is_told),
-		cmocka_unit_test(each_role_has_one_player),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A role of the host whose device never comes: it plays all its instances and ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +59,7 @@ static void assert_all(const struct oclmm_session *session, const struct oclmm_p
 	}
 }
 
-static void it_ends_alone(void **state)
+TEST(it_ends_alone)
 {
 	struct oclmm_outcome_space space = {4, domains, 2};
 	struct oclmm_run_request request = {.space = &space};
@@ -73,7 +70,6 @@ static void it_ends_alone(void **state)
 	struct oclmm_error error;
 	struct oclmm_part part = {&oclmm_executor_host, &session.hosts[1], 2};
 
-	(void)state;
 	if (oclmm_litmus_parse("text", text, strlen(text), NULL, &error, &litmus) < 0)
 		fail_msg("line %u: %s", error.position.line, error.message);
 	session.program = litmus->variants[0].program;
@@ -111,13 +107,4 @@ static void it_ends_alone(void **state)
 	free(session.results.svm);
 	free(session.meeting.svm);
 	oclmm_litmus_destroy(litmus);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_ends_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Rows have all that there is, are as alike as they can be, and the first is the longest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "stress/internal.h"
 
@@ -18,9 +15,8 @@ static void sides_are(size_t count, cl_uint dimensions, size_t x, size_t y, size
 	assert_int_equal(sides[2], z);
 }
 
-static void known_rows(void **state)
+TEST(known_rows)
 {
-	(void)state;
 	sides_are(64, 1, 64, 1, 1);
 	sides_are(64, 2, 8, 8, 1);
 	sides_are(64, 3, 4, 4, 4);
@@ -47,9 +43,8 @@ static size_t longest_shortest(size_t count, cl_uint dimensions)
 	return best;
 }
 
-static void all_are_there(void **state)
+TEST(all_are_there)
 {
-	(void)state;
 	for (size_t count = 1; count < 3000; count++) {
 		for (cl_uint dimensions = 1; dimensions <= 3; dimensions++) {
 			size_t sides[3];
@@ -64,14 +59,4 @@ static void all_are_there(void **state)
 				                 longest_shortest(count, dimensions));
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_rows),
-		cmocka_unit_test(all_are_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

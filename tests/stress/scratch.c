@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Stress that misses its area is an error of the device or of the harness, and must not pass
  * unseen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "stress/internal.h"
 
-static void what_was_read_back(void **state)
+TEST(what_was_read_back)
 {
 	uint32_t guard[OCLMM_GUARD] = {0}, mark = 3;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_scratch_judge(&mark, guard, &error), 0);
 	assert_int_equal(oclmm_scratch_judge(NULL, guard, &error), 0);
 	mark = 0;
@@ -30,7 +26,7 @@ static void what_was_read_back(void **state)
 }
 
 /* The word that is looked at: the one of the first work-item that must have stored. */
-static void where_a_mark_must_be(void **state)
+TEST(where_a_mark_must_be)
 {
 	struct oclmm_session session = {0};
 	struct oclmm_parameters p = {
@@ -42,7 +38,6 @@ static void where_a_mark_must_be(void **state)
 		.stress_stride = 10,
 	};
 
-	(void)state;
 	oclmm_scratch_note(&session, &p);
 	assert_true(session.has_stressed);
 	assert_int_equal(session.stressed, 50); /* place 13 is line 5 */
@@ -62,14 +57,4 @@ static void where_a_mark_must_be(void **state)
 	oclmm_scratch_note(&session, &p);
 	assert_true(session.has_stressed);
 	assert_int_equal(session.stressed, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_read_back),
-		cmocka_unit_test(where_a_mark_must_be),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,8 @@
  * by playing launches on the host, for programs with all kinds of placement
  * and for parameters drawn from many keys. No device is needed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <string.h>
@@ -67,21 +64,18 @@ static void check_shapes(const char *text)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-static void roles_across_groups(void **state)
+TEST(roles_across_groups)
 {
-	(void)state;
 	check_shapes(program_across);
 }
 
-static void roles_in_one_group(void **state)
+TEST(roles_in_one_group)
 {
-	(void)state;
 	check_shapes(program_together);
 }
 
-static void mixed_roles_and_sizes(void **state)
+TEST(mixed_roles_and_sizes)
 {
-	(void)state;
 	check_shapes(program_mixed);
 }
 
@@ -113,17 +107,15 @@ static void check_counts(const char *text, uint32_t split)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-static void any_count(void **state)
+TEST(any_count)
 {
-	(void)state;
 	check_counts(program_across, 0);
 	check_counts(program_together, 0);
 	check_counts(program_mixed, 0);
 }
 
-static void split_roles(void **state)
+TEST(split_roles)
 {
-	(void)state;
 	for (uint32_t split = 1; split <= OCLMM_SPLIT_NEIGHBOURS; split++) {
 		check_counts(program_across, split);
 		check_counts(program_together, split);
@@ -132,13 +124,12 @@ static void split_roles(void **state)
 }
 
 /* Sub-groups of every size and number, powers of two or not. */
-static void roles_in_sub_groups(void **state)
+TEST(roles_in_sub_groups)
 {
 	struct program_test test = program_read(program_sub_grouped);
 	struct oclmm_environment e;
 	uint32_t checked = 0;
 
-	(void)state;
 	assert_true(test.plan.in_sub_groups);
 	for (uint32_t size = 1; size <= 20; size++) {
 		for (uint32_t number = 1; number <= 9; number++) {
@@ -157,7 +148,7 @@ static void roles_in_sub_groups(void **state)
 
 /* The largest launches, whose products would not fit into 32 bits if a factor were drawn
  * carelessly. */
-static void large_counts(void **state)
+TEST(large_counts)
 {
 	static const uint32_t shapes[][3] = {
 		{1, 2, 8388608}, {16777213, 1, 1}, {8191, 1024, 2},
@@ -165,7 +156,6 @@ static void large_counts(void **state)
 	};
 	struct program_test test = program_read(program_across);
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(shapes); i++) {
 		struct oclmm_environment e = program_environment(shapes[i][0], shapes[i][1],
 		                                                 shapes[i][2]);
@@ -193,12 +183,11 @@ static void large_counts(void **state)
  * A driver that knew in which launches objects are looked at could leave out work in all others. So
  * no class of launch numbers is without looks or full of them, and another seed looks elsewhere.
  */
-static void looks_follow_no_pattern(void **state)
+TEST(looks_follow_no_pattern)
 {
 	enum { LAUNCHES = 1 << 18 };
 	uint32_t in_class[64] = {0}, both = 0, all = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++)
 		for (uint64_t number = 0; number < 2; number++)
 			assert_true(oclmm_draw_look(oclmm_random(seed, number), number));
@@ -217,14 +206,13 @@ static void looks_follow_no_pattern(void **state)
 }
 
 /* The check itself has to notice what it is there for. */
-static void broken_parameters_are_noticed(void **state)
+TEST(broken_parameters_are_noticed)
 {
 	struct program_test test = program_read(program_mixed);
 	struct oclmm_environment environment = program_environment(8, 8, 2);
 	struct oclmm_parameters good, bad;
 	struct oclmm_error error;
 
-	(void)state;
 	oclmm_draw(&environment, test.program, &test.plan, 7, &good);
 	assert_int_equal(play_launch(&good, test.program, &test.plan, &error), 0);
 	bad = good;
@@ -248,14 +236,13 @@ static void broken_parameters_are_noticed(void **state)
 }
 
 /* The same where counts are not powers of two, and with the quick check as well. */
-static void broken_factors_are_noticed(void **state)
+TEST(broken_factors_are_noticed)
 {
 	struct program_test test = program_read(program_mixed);
 	struct oclmm_environment environment = program_environment(9, 6, 2);
 	struct oclmm_parameters good, bad;
 	struct oclmm_error error;
 
-	(void)state;
 	oclmm_draw(&environment, test.program, &test.plan, 7, &good);
 	assert_int_equal(play_launch(&good, test.program, &test.plan, &error), 0);
 #define NOTICED(field, value)                                                                      \
@@ -287,14 +274,13 @@ static void broken_factors_are_noticed(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-static void broken_sub_groups_are_noticed(void **state)
+TEST(broken_sub_groups_are_noticed)
 {
 	struct program_test test = program_read(program_sub_grouped);
 	struct oclmm_environment environment = program_environment(4, 12, 2);
 	struct oclmm_parameters good, bad;
 	struct oclmm_error error;
 
-	(void)state;
 	environment.sub_lanes = 4;
 	oclmm_draw(&environment, test.program, &test.plan, 7, &good);
 	assert_int_equal(play_launch(&good, test.program, &test.plan, &error), 0);
@@ -314,14 +300,13 @@ static void broken_sub_groups_are_noticed(void **state)
 }
 
 /* A draw is a pure function of its key, and another key gives another one. */
-static void draws_repeat(void **state)
+TEST(draws_repeat)
 {
 	struct program_test test = program_read(program_mixed);
 	struct oclmm_environment environment = program_environment(64, 32, 4);
 	struct oclmm_parameters a, b;
 	int different = 0;
 
-	(void)state;
 	for (uint64_t key = 0; key < 100; key++) {
 		oclmm_draw(&environment, test.program, &test.plan, key, &a);
 		oclmm_draw(&environment, test.program, &test.plan, key, &b);
@@ -355,7 +340,7 @@ static void mark_slots(const struct program_test *test, const struct oclmm_envir
 /* What launches in one environment restored holds initial values for those in another, whatever
  * permutation either draws. */
 /* What a driver may say of a group, and what would be a feature that it lacks without a word. */
-static void sub_groups_that_are_none(void **state)
+TEST(sub_groups_that_are_none)
 {
 	static const struct {
 		size_t all, lanes, count;
@@ -366,21 +351,19 @@ static void sub_groups_that_are_none(void **state)
 	            {64, 15, 4, -EIO}, {64, 1, 65, -EIO}, {64, 9, SIZE_MAX, -EIO}};
 	struct oclmm_error error;
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++)
 		assert_int_equal(oclmm_sub_groups_judge(rows[i].all, rows[i].lanes, rows[i].count,
 		                                        &error),
 		                 rows[i].result);
 }
 
-static void layouts_that_cover_others(void **state)
+TEST(layouts_that_cover_others)
 {
 	enum { DRAWS = 2000 };
 	static bool there[SLOTS_MOST], wanted[SLOTS_MOST];
 	struct program_test test = program_read(program_mixed);
 	uint32_t covered = 0, others = 0;
 
-	(void)state;
 	for (uint64_t draw = 0; draw < DRAWS; draw++) {
 		struct oclmm_environment e[2];
 
@@ -408,26 +391,4 @@ static void layouts_that_cover_others(void **state)
 	}
 	assert_true(covered > 50 && others > 50);
 	oclmm_litmus_destroy(test.litmus);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(roles_across_groups),
-		cmocka_unit_test(roles_in_one_group),
-		cmocka_unit_test(mixed_roles_and_sizes),
-		cmocka_unit_test(any_count),
-		cmocka_unit_test(split_roles),
-		cmocka_unit_test(roles_in_sub_groups),
-		cmocka_unit_test(large_counts),
-		cmocka_unit_test(looks_follow_no_pattern),
-		cmocka_unit_test(broken_parameters_are_noticed),
-		cmocka_unit_test(broken_factors_are_noticed),
-		cmocka_unit_test(broken_sub_groups_are_noticed),
-		cmocka_unit_test(sub_groups_that_are_none),
-		cmocka_unit_test(layouts_that_cover_others),
-		cmocka_unit_test(draws_repeat),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,8 @@
  * shifts their agreement by more than 12 % is found; by chance alone one of all
  * pairs together is found with a probability of 10^-6 at most.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -232,9 +229,8 @@ static struct search look(const struct scheme *scheme, uint32_t members)
 	return search;
 }
 
-static void streams_are_independent(void **state)
+TEST(streams_are_independent)
 {
-	(void)state;
 	for (uint32_t members = 2; members <= MEMBERS; members++) {
 		struct search search = look(&ours, members);
 
@@ -246,7 +242,7 @@ static void streams_are_independent(void **state)
 }
 
 /* Two places of one block, and those of two: the second is as random as the first. */
-static void planted_ties_are_found(void **state)
+TEST(planted_ties_are_found)
 {
 	static const struct scheme planted[] = {
 		{.launch_key = oclmm_launch_key, .order = tied_order},
@@ -254,7 +250,6 @@ static void planted_ties_are_found(void **state)
 		{.launch_key = oclmm_launch_key, .order = oclmm_block_order, .one_seed = true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(planted); i++) {
 		struct search search = look(&planted[i], 2);
 
@@ -387,9 +382,8 @@ static bool exceeds(uint64_t count, double level)
 	return (double)count > RUNS * level + 6 * sqrt(RUNS * level);
 }
 
-static void escapes_are_as_rare_as_is_said(void **state)
+TEST(escapes_are_as_rare_as_is_said)
 {
-	(void)state;
 	SHOWS("shows the bug by the stimulus, alike in test and control",
 	      "passes as rarely as is said");
 	SHOWS("shows it by the launch before, the place in the block, or each second launch",
@@ -408,22 +402,9 @@ static void escapes_are_as_rare_as_is_said(void **state)
 }
 
 /* The device that passed 25 of 25 runs when the order was drawn from the test's own key. */
-static void a_tied_order_lets_a_device_escape(void **state)
+TEST(a_tied_order_lets_a_device_escape)
 {
 	static const struct scheme tied = {.launch_key = oclmm_launch_key, .order = tied_order};
 
-	(void)state;
 	assert_true(exceeds(run_many(&tied, same_kernel_before, 2).at[2], levels[2]));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(streams_are_independent),
-		cmocka_unit_test(planted_ties_are_found),
-		cmocka_unit_test(escapes_are_as_rare_as_is_said),
-		cmocka_unit_test(a_tied_order_lets_a_device_escape),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What tickets say of a launch: a device that runs kernels as it likes, group by group. */
 #include "stress/internal.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 
@@ -63,18 +60,17 @@ static void check(const struct device *device, const char *words)
 	assert_string_equal(error.message, words);
 }
 
-static void a_device_that_does_as_told(void **state)
+TEST(a_device_that_does_as_told)
 {
 	struct device device = begin();
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		launch(&device, mark, 1, COUNTING);
 		check(&device, NULL);
 	}
 }
 
-static void groups_that_do_not_run(void **state)
+TEST(groups_that_do_not_run)
 {
 	static const struct {
 		uint32_t tests, counting;
@@ -89,7 +85,6 @@ static void groups_that_do_not_run(void **state)
 		{1, 2 * COUNTING, "launch 3: the counting kernel ran twice"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
 		struct device device = begin();
 
@@ -100,9 +95,8 @@ static void groups_that_do_not_run(void **state)
 }
 
 /* As many as there should be. */
-static void groups_that_run_in_the_place_of_others(void **state)
+TEST(groups_that_run_in_the_place_of_others)
 {
-	(void)state;
 	for (uint32_t absent = 0; absent < COUNTING; absent++) {
 		for (uint32_t twice = 0; twice < COUNTING; twice++) {
 			struct device device = begin();
@@ -119,7 +113,7 @@ static void groups_that_run_in_the_place_of_others(void **state)
 }
 
 /* Where groups add once for each of their work-items: a driver that runs fewer of each. */
-static void work_items_that_do_not_run(void **state)
+TEST(work_items_that_do_not_run)
 {
 	enum { LANES = 8 };
 	static const struct {
@@ -131,7 +125,6 @@ static void work_items_that_do_not_run(void **state)
 		{0, "launch 3: the counting kernel did not run"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
 		struct device device = begin();
 
@@ -144,24 +137,22 @@ static void work_items_that_do_not_run(void **state)
 	}
 }
 
-static void kernels_out_of_order(void **state)
+TEST(kernels_out_of_order)
 {
 	struct device device = begin();
 
-	(void)state;
 	launch(&device, mark, 0, COUNTING);
 	device.tested += step_of(mark, SALT);
 	check(&device, "launch 3: the counting kernel ran before the test kernel");
 }
 
-static void other_kernels_and_other_runs(void **state)
+TEST(other_kernels_and_other_runs)
 {
 	static const char another[] = "launch 3: what was read back is another launch's, or "
 				      "another program's kernel ran, or one with another "
 				      "launch's arguments";
 	struct device device = begin(), other = begin();
 
-	(void)state;
 	/* two runs begin apart, and each with an odd number */
 	assert_int_equal(device.tested & other.tested & 1, 1);
 	launch(&device, foreign, 1, COUNTING);
@@ -186,18 +177,4 @@ static void other_kernels_and_other_runs(void **state)
 	memset(&device.tested, OCLMM_POISON, sizeof(device.tested));
 	memset(&device.counted, OCLMM_POISON, sizeof(device.counted));
 	check(&device, "launch 3: nothing was read back");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_device_that_does_as_told),
-		cmocka_unit_test(groups_that_do_not_run),
-		cmocka_unit_test(groups_that_run_in_the_place_of_others),
-		cmocka_unit_test(work_items_that_do_not_run),
-		cmocka_unit_test(kernels_out_of_order),
-		cmocka_unit_test(other_kernels_and_other_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

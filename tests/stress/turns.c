@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which environment a block is in: equal turns, shares by yield with a floor, and their text. */
 #include "stress/internal.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 #include <string.h>
 
 enum { ALL = 3 };
@@ -19,12 +16,11 @@ static uint32_t sum_of(const struct oclmm_turn *turn)
 	return sum;
 }
 
-static void all_have_their_turn_at_first(void **state)
+TEST(all_have_their_turn_at_first)
 {
 	static const struct oclmm_turns none;
 	uint32_t seen[ALL] = {0};
 
-	(void)state;
 	for (uint32_t block = 0; block < ALL; block++)
 		assert_int_equal(oclmm_turn_of(&none, ALL, block), block);
 	for (uint32_t block = 12; block < 12 + 12 * ALL; block++)
@@ -35,7 +31,7 @@ static void all_have_their_turn_at_first(void **state)
 
 /* Of two with equal launches the one that yields half as much has a sixteenth of what is not shared
  * equally; one that yields nothing, and takes ten times as long, keeps its part of the floor. */
-static void time_goes_by_yield(void **state)
+TEST(time_goes_by_yield)
 {
 	const struct oclmm_yield yields[ALL] = {
 		{.hits = 1000000, .launches = 10, .seconds = 1},
@@ -45,7 +41,6 @@ static void time_goes_by_yield(void **state)
 	double floor = 0.2 / ALL, times[ALL], whole = 0;
 	struct oclmm_turns turns = {0};
 
-	(void)state;
 	assert_true(oclmm_turns_decide(&turns, yields, ALL, 15));
 	assert_int_equal(turns.count, 1);
 	assert_int_equal(turns.at[0].block, 15);
@@ -60,12 +55,11 @@ static void time_goes_by_yield(void **state)
 
 /* Whatever the numbers, each environment keeps a share, and there are no more decisions than are
  * recorded. */
-static void each_keeps_a_share(void **state)
+TEST(each_keeps_a_share)
 {
 	struct oclmm_turns turns = {0};
 	uint64_t key = 1;
 
-	(void)state;
 	for (uint64_t round = 0; round < 2000; round++) {
 		uint32_t count = 2 + (uint32_t)oclmm_random_below(key, 9 * round, 7);
 		struct oclmm_yield yields[OCLMM_ENVIRONMENTS_MAX] = {{0}};
@@ -100,12 +94,11 @@ static void each_keeps_a_share(void **state)
 }
 
 /* Blocks are drawn by the shares, from the block on that they are for. */
-static void blocks_are_drawn(void **state)
+TEST(blocks_are_drawn)
 {
 	const struct oclmm_turns turns = {2, {{8, {1024, 3072}}, {40000, {4095, 1}}}};
 	uint32_t seen[2][2] = {{0}};
 
-	(void)state;
 	for (uint32_t block = 0; block < 8; block++)
 		assert_int_equal(oclmm_turn_of(&turns, 2, block),
 		                 oclmm_turn_of(&(struct oclmm_turns){0}, 2, block));
@@ -116,7 +109,7 @@ static void blocks_are_drawn(void **state)
 	assert_in_range(seen[1][1], 0, 20 * 4);
 }
 
-static void text_goes_both_ways(void **state)
+TEST(text_goes_both_ways)
 {
 	static const char *const refused[] = {
 		"",
@@ -141,7 +134,6 @@ static void text_goes_both_ways(void **state)
 		"1:1,1,1,1,1,1,1,4089", "5:4095,1;6:1,4095",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(refused); i++) {
 		struct oclmm_turns turns = {7, {{0}}};
 
@@ -158,17 +150,4 @@ static void text_goes_both_ways(void **state)
 		assert_string_equal(oclmm_text_string(&text), taken[i]);
 		oclmm_text_finish(&text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_have_their_turn_at_first),
-		cmocka_unit_test(time_goes_by_yield),
-		cmocka_unit_test(each_keeps_a_share),
-		cmocka_unit_test(blocks_are_drawn),
-		cmocka_unit_test(text_goes_both_ways),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

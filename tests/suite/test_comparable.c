@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Controls as they must not be, and one as it must. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <string.h>
 
@@ -50,34 +46,20 @@ static unsigned told(const char *text)
 	return complaints - before;
 }
 
-static void by_weakness_alone(void **state)
+TEST(by_weakness_alone)
 {
-	(void)state;
 	assert_int_equal(told(TEXT(WEAK_ORDERS, "")), 0);
 	/* 2 is no value of the test, but it is not asked for alone */
 	assert_int_equal(told(TEXT(ADDS_TWO("exists (1:r0=2 /\\ 1:r1=0)"), "")), 0);
 }
 
 /* What the control asks for shows when the writer is done before the reader begins. */
-static void shows_at_rest(void **state)
+TEST(shows_at_rest)
 {
-	(void)state;
 	assert_int_equal(told(TEXT(ADDS_TWO("exists (1:r0=2)"), "locations [1:r1;]")), 1);
 }
 
-static void observes_less(void **state)
+TEST(observes_less)
 {
-	(void)state;
 	assert_int_equal(told(TEXT(ADDS_TWO("exists (1:r0=2)"), "")), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_weakness_alone),
-		cmocka_unit_test(shows_at_rest),
-		cmocka_unit_test(observes_less),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

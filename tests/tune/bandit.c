@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The race on devices whose rates are known, over many seeds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <math.h>
 
@@ -32,9 +29,8 @@ static bool is_close(double a, double b)
 }
 
 /* At a bound, the count that was seen or one further out has at most the probability promised. */
-static void bounds_hold(void **state)
+TEST(bounds_hold)
 {
-	(void)state;
 	for (int count = 0; count <= 400; count = count * 3 / 2 + 1) {
 		for (double level = 0.5; level < 40; level *= 1.7) {
 			double upper = tune_mean_upper(count, level),
@@ -165,32 +161,28 @@ static void check_races(double scale, double noise)
 	assert_in_range(drifted, 0, (int)(SEEDS * DELTA + 3 * sqrt(SEEDS * DELTA)));
 }
 
-static void finds_the_best_of_frequent_ones(void **state)
+TEST(finds_the_best_of_frequent_ones)
 {
-	(void)state;
 	check_races(1e8, 0);
 }
 
-static void finds_the_best_of_rare_ones(void **state)
+TEST(finds_the_best_of_rare_ones)
 {
-	(void)state;
 	check_races(200, 0);
 }
 
-static void finds_the_best_on_an_unsteady_device(void **state)
+TEST(finds_the_best_on_an_unsteady_device)
 {
-	(void)state;
 	check_races(1e6, 0.3);
 }
 
 /* All alike: nothing is dropped, and no drift seen, more often than delta says, however long it
  * goes on. */
-static void drops_nothing_among_equals(void **state)
+TEST(drops_nothing_among_equals)
 {
 	double rates[ARMS];
 	int dropped = 0, drifted = 0;
 
-	(void)state;
 	for (size_t i = 0; i < ARMS; i++)
 		rates[i] = 1000;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -205,13 +197,12 @@ static void drops_nothing_among_equals(void **state)
 
 /* What is beaten gets few pulls: a race of unequal arms must not take as long as one of equal
  * ones. */
-static void stops_what_is_beaten(void **state)
+TEST(stops_what_is_beaten)
 {
 	double rates[ARMS] = {1e6};
 	struct tune_bandit bandit;
 	struct simulated device = {.key = 5};
 
-	(void)state;
 	for (size_t i = 1; i < ARMS; i++)
 		rates[i] = 1e5;
 	tune_bandit_init(&bandit, DELTA);
@@ -232,12 +223,11 @@ static void stops_what_is_beaten(void **state)
 	tune_bandit_finish(&bandit);
 }
 
-static void notices_that_the_device_changed(void **state)
+TEST(notices_that_the_device_changed)
 {
 	double before[ARMS], after[ARMS];
 	int noticed = 0, found = 0;
 
-	(void)state;
 	for (size_t i = 0; i < ARMS; i++)
 		before[i] = after[i] = 1e5 / (double)(i + 2);
 	before[3] = 1e6;
@@ -253,11 +243,10 @@ static void notices_that_the_device_changed(void **state)
 	assert_in_range(found, (int)(SEEDS * (1 - DELTA)), SEEDS);
 }
 
-static void failed_arms_are_out(void **state)
+TEST(failed_arms_are_out)
 {
 	struct tune_bandit bandit;
 
-	(void)state;
 	tune_bandit_init(&bandit, DELTA);
 	assert_int_equal(tune_bandit_next(&bandit), -1);
 	assert_int_equal(tune_bandit_best(&bandit), -1);
@@ -272,20 +261,4 @@ static void failed_arms_are_out(void **state)
 	assert_int_equal(tune_bandit_next(&bandit), -1);
 	assert_int_equal(tune_bandit_active(&bandit), 0);
 	tune_bandit_finish(&bandit);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounds_hold),
-		cmocka_unit_test(finds_the_best_of_frequent_ones),
-		cmocka_unit_test(finds_the_best_of_rare_ones),
-		cmocka_unit_test(finds_the_best_on_an_unsteady_device),
-		cmocka_unit_test(drops_nothing_among_equals),
-		cmocka_unit_test(stops_what_is_beaten),
-		cmocka_unit_test(notices_that_the_device_changed),
-		cmocka_unit_test(failed_arms_are_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

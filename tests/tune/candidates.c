@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Drawn, changed and fitted environments are never refused, whatever the device and the program. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <string.h>
 
@@ -82,9 +79,8 @@ static void accepted(const struct oclmm_environment *e, const struct oclmm_devic
 		fail_msg("key %llu: %s", (unsigned long long)key, error.message);
 }
 
-static void drawn_ones_fit(void **state)
+TEST(drawn_ones_fit)
 {
-	(void)state;
 	for (uint64_t key = 0; key < KEYS; key++) {
 		struct stream s = {.key = oclmm_random_derive(key, "drawn")};
 		struct oclmm_device_info info = draw_device(&s);
@@ -101,9 +97,8 @@ static void drawn_ones_fit(void **state)
 	}
 }
 
-static void descendants_fit(void **state)
+TEST(descendants_fit)
 {
-	(void)state;
 	for (uint64_t key = 0; key < KEYS / 8; key++) {
 		struct stream s = {.key = oclmm_random_derive(key, "descendants")};
 		struct oclmm_device_info info = draw_device(&s);
@@ -127,9 +122,8 @@ static void descendants_fit(void **state)
 }
 
 /* Numbers from nowhere: what a profile of another device may hold. */
-static void anything_is_made_to_fit(void **state)
+TEST(anything_is_made_to_fit)
 {
-	(void)state;
 	for (uint64_t key = 0; key < KEYS; key++) {
 		struct stream s = {.key = oclmm_random_derive(key, "anything")};
 		struct oclmm_device_info info = draw_device(&s);
@@ -153,9 +147,8 @@ static void anything_is_made_to_fit(void **state)
 }
 
 /* A profile that was tuned here must be run as it stands there. */
-static void what_fits_is_left_alone(void **state)
+TEST(what_fits_is_left_alone)
 {
-	(void)state;
 	for (uint64_t key = 0; key < KEYS; key++) {
 		struct stream s = {.key = oclmm_random_derive(key, "alone")};
 		struct oclmm_device_info info = draw_device(&s);
@@ -183,7 +176,7 @@ static void what_fits_is_left_alone(void **state)
  * Every knob is turned: none has the same value in all draws. But for the size
  * of sub-groups, which is the device's own.
  */
-static void every_knob_varies(void **state)
+TEST(every_knob_varies)
 {
 	const struct oclmm_device_info gpu = {
 		.type = CL_DEVICE_TYPE_GPU,
@@ -196,7 +189,6 @@ static void every_knob_varies(void **state)
 	struct oclmm_environment first = oclmm_environment_draw(0, &gpu, &two);
 	struct oclmm_environment varied = {0};
 
-	(void)state;
 	for (uint64_t key = 1; key < 200; key++) {
 		struct oclmm_environment e = oclmm_environment_draw(key, &gpu, &two);
 
@@ -214,9 +206,8 @@ static void every_knob_varies(void **state)
 
 /* ---- their text ---- */
 
-static void text_and_back(void **state)
+TEST(text_and_back)
 {
-	(void)state;
 	for (uint64_t key = 0; key < KEYS / 4; key++) {
 		struct stream s = {.key = oclmm_random_derive(key, "text")};
 		struct oclmm_environment_set before = {.count = 1 +
@@ -244,12 +235,11 @@ static void text_and_back(void **state)
 }
 
 /* Old texts leave things out: what that means may never change. */
-static void what_is_left_out(void **state)
+TEST(what_is_left_out)
 {
 	struct oclmm_environment_set set;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_environment_set_parse("groups=8 ;  lanes=2\tstride=4", &error, &set),
 	                 0);
 	assert_int_equal(set.count, 2);
@@ -277,9 +267,8 @@ static void refused_at(const char *text, const char *word, uint32_t column)
 	assert_int_equal(set.count, 77);
 }
 
-static void bad_texts(void **state)
+TEST(bad_texts)
 {
-	(void)state;
 	refused_at("", "missing", 1);
 	refused_at("groups=1;", "missing", 10);
 	refused_at("groups=1 ;; lanes=1", "missing", 11);
@@ -293,7 +282,7 @@ static void bad_texts(void **state)
 }
 
 /* A number that means nothing is no number that works by chance. */
-static void numbers_out_of_bounds(void **state)
+TEST(numbers_out_of_bounds)
 {
 	static const struct {
 		const char *text, *word;
@@ -326,14 +315,13 @@ static void numbers_out_of_bounds(void **state)
 		{"pre_stress=65537", "stress operations"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		refused_at(refused[i].text, refused[i].word, 1);
 	refused_at("groups=4096 rounds=4096 stride=257", "16 GiB", 1);
 }
 
 /* Each number is within its bounds, and all together would look like a hang. */
-static void stress_without_an_end(void **state)
+TEST(stress_without_an_end)
 {
 	static const char *const texts[] = {
 		"lanes=64 stress_groups=65536 stress=1048576",
@@ -345,7 +333,6 @@ static void stress_without_an_end(void **state)
 	                                       .compute_units = 64};
 	const struct oclmm_kernel_plan plan = {.work_groups = 1, .crowd = 1, .roles = 1};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct oclmm_environment_set set;
 		struct oclmm_error error = {0};
@@ -360,36 +347,16 @@ static void stress_without_an_end(void **state)
 }
 
 /* What one of two needs, both get: a test and its control run alike. */
-static void joined_plans(void **state)
+TEST(joined_plans)
 {
 	struct oclmm_kernel_plan plan = {.work_groups = 2, .crowd = 1, .roles = 2};
 	const struct oclmm_kernel_plan other = {
 		.work_groups = 1, .crowd = 3, .roles = 3, .plain_data = true};
 
-	(void)state;
 	oclmm_plan_join(&plan, &other);
 	assert_int_equal(plan.work_groups, 2);
 	assert_int_equal(plan.crowd, 3);
 	assert_int_equal(plan.roles, 3);
 	assert_true(plan.plain_data);
 	assert_false(plan.has_local);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(drawn_ones_fit),
-		cmocka_unit_test(descendants_fit),
-		cmocka_unit_test(anything_is_made_to_fit),
-		cmocka_unit_test(what_fits_is_left_alone),
-		cmocka_unit_test(every_knob_varies),
-		cmocka_unit_test(text_and_back),
-		cmocka_unit_test(what_is_left_out),
-		cmocka_unit_test(bad_texts),
-		cmocka_unit_test(numbers_out_of_bounds),
-		cmocka_unit_test(stress_without_an_end),
-		cmocka_unit_test(joined_plans),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The search on devices whose answer to each environment is known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,12 +92,11 @@ static double best_rate(const struct model *model, const struct oclmm_environmen
 	return best;
 }
 
-static void climbs_the_hill(void **state)
+TEST(climbs_the_hill)
 {
 	const struct oclmm_environment_set known = defaults();
 	int better = 0, near_top = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct model model = {.device = {.key = seed, .noise = 0.1}, .scale = 1e8};
 		struct tune_race race = make(&model, seed, 10);
@@ -127,12 +123,11 @@ static void climbs_the_hill(void **state)
 	assert_in_range(near_top, 36, 40);
 }
 
-static void repeats_itself(void **state)
+TEST(repeats_itself)
 {
 	const struct oclmm_environment_set known = defaults();
 	struct oclmm_environment_set found[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct model model = {.device = {.key = 9, .noise = 0.1}, .scale = 1e6};
 		struct tune_race race = make(&model, 9, 3);
@@ -146,7 +141,7 @@ static void repeats_itself(void **state)
 	assert_memory_equal(&found[0], &found[1], sizeof(found[0]));
 }
 
-static void silence_ends_in_time(void **state)
+TEST(silence_ends_in_time)
 {
 	const struct oclmm_environment_set known = defaults();
 	struct model model = {.device = {.key = 3}};
@@ -154,7 +149,6 @@ static void silence_ends_in_time(void **state)
 	struct oclmm_environment_set found = {.count = 5};
 	uint64_t ran, showing;
 
-	(void)state;
 	tune_race_init(&race, &known, "default");
 	assert_int_equal(tune_race_run(&race), TUNE_RAN);
 	assert_true(race.spent < 2.1);
@@ -168,13 +162,12 @@ static void silence_ends_in_time(void **state)
 	tune_race_finish(&race);
 }
 
-static void the_end_of_a_device_ends_it(void **state)
+TEST(the_end_of_a_device_ends_it)
 {
 	const struct oclmm_environment_set known = defaults();
 	struct model model = {.device = {.key = 4}, .scale = 1e6, .over_after = 7};
 	struct tune_race race = make(&model, 4, 1000);
 
-	(void)state;
 	tune_race_init(&race, &known, "default");
 	assert_int_equal(tune_race_run(&race), TUNE_OVER);
 	assert_int_equal(model.runs, 7);
@@ -182,29 +175,15 @@ static void the_end_of_a_device_ends_it(void **state)
 }
 
 /* Times to 1, 3 and 12 within runs of ten a second. */
-static void times_are_told(void **state)
+TEST(times_are_told)
 {
 	const struct oclmm_environment_set known = defaults();
 	struct model model = {.device = {.key = 11}, .scale = 30};
 	struct tune_race race = make(&model, 11, 20);
 
-	(void)state;
 	tune_race_init(&race, &known, "default");
 	assert_int_equal(tune_race_run(&race), TUNE_RAN);
 	assert_true(race.first > 0 && race.first < race.third && race.third < race.twelfth);
 	assert_true(race.twelfth < race.spent);
 	tune_race_finish(&race);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(climbs_the_hill),
-		cmocka_unit_test(repeats_itself),
-		cmocka_unit_test(silence_ends_in_time),
-		cmocka_unit_test(the_end_of_a_device_ends_it),
-		cmocka_unit_test(times_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

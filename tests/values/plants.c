@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Every mistake of the table is a plant, in the same functions; only those that take steps are
  * plants of other names (rmw-split, cas-split, legacy-split, torn). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "mistake.h"
 #include "plant/plant.h"
@@ -54,11 +50,10 @@ static enum plant_bug find_plant(const char *word)
 	return PLANT_COUNT;
 }
 
-static void mistakes_are_plants(void **state)
+TEST(mistakes_are_plants)
 {
 	unsigned count = 0;
 
-	(void)state;
 	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
 		enum plant_bug bug = find_plant(mistake_word((enum mistake)m));
 
@@ -73,9 +68,8 @@ static void mistakes_are_plants(void **state)
 	assert_int_equal(count, 0);
 }
 
-static void in_the_same_functions(void **state)
+TEST(in_the_same_functions)
 {
-	(void)state;
 	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
 		enum plant_bug bug = find_plant(mistake_word((enum mistake)m));
 		const struct oclmm_function *function;
@@ -100,14 +94,4 @@ static void in_the_same_functions(void **state)
 			assert_int_equal(concerned, wanted);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mistakes_are_plants),
-		cmocka_unit_test(in_the_same_functions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

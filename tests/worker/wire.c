@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Results as bytes: whole, cut short, and damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,13 +79,12 @@ static void assert_equal(struct worker_result *a, struct worker_result *b)
 	}
 }
 
-static void results_arrive_as_sent(void **state)
+TEST(results_arrive_as_sent)
 {
 	struct worker_result sent, got;
 	struct wire_reader reader;
 	struct oclmm_text text;
 
-	(void)state;
 	fill(&sent);
 	oclmm_text_init(&text);
 	worker_result_pack(&text, &sent);
@@ -105,7 +101,7 @@ static void results_arrive_as_sent(void **state)
 }
 
 /* Whoever prints a list of launches goes by its count. */
-static void lists_that_cannot_be_are_refused(void **state)
+TEST(lists_that_cannot_be_are_refused)
 {
 	static const struct {
 		uint32_t halved, halvings, turns;
@@ -115,7 +111,6 @@ static void lists_that_cannot_be_are_refused(void **state)
 		{2, 2, OCLMM_TURNS_MOST + 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
 		struct worker_result sent, got;
 		struct wire_reader reader;
@@ -134,12 +129,11 @@ static void lists_that_cannot_be_are_refused(void **state)
 	}
 }
 
-static void cut_results_are_refused(void **state)
+TEST(cut_results_are_refused)
 {
 	struct worker_result sent, got;
 	struct oclmm_text text;
 
-	(void)state;
 	fill(&sent);
 	oclmm_text_init(&text);
 	worker_result_pack(&text, &sent);
@@ -157,12 +151,11 @@ static void cut_results_are_refused(void **state)
 }
 
 /* Flips each byte in turn: what comes of it may be wrong, but is read within its bounds. */
-static void damaged_results_do_no_harm(void **state)
+TEST(damaged_results_do_no_harm)
 {
 	struct worker_result sent, got;
 	struct oclmm_text text;
 
-	(void)state;
 	fill(&sent);
 	oclmm_text_init(&text);
 	worker_result_pack(&text, &sent);
@@ -178,7 +171,7 @@ static void damaged_results_do_no_harm(void **state)
 	worker_result_finish(&sent);
 }
 
-static void classes_arrive_as_sent(void **state)
+TEST(classes_arrive_as_sent)
 {
 	const struct worker_result sent = {.support = OCLMM_SUPPORT_ACCEPTED,
 	                                   .missing = "memory_order_acquire"};
@@ -187,7 +180,6 @@ static void classes_arrive_as_sent(void **state)
 	struct wire_reader reader;
 	struct oclmm_text text;
 
-	(void)state;
 	oclmm_text_init(&text);
 	worker_class_pack(&text, &sent);
 	for (size_t length = 0; length < text.length; length++) {
@@ -212,7 +204,7 @@ static void classes_arrive_as_sent(void **state)
 }
 
 /* Bytes that no driver left alone would leave: no string ends, no flag is one. */
-static void what_lies_in_memory_is_looked_at(void **state)
+TEST(what_lies_in_memory_is_looked_at)
 {
 	struct worker_devices devices = {0};
 	struct oclmm_probe_table table;
@@ -222,7 +214,6 @@ static void what_lies_in_memory_is_looked_at(void **state)
 	char bytes[16384];
 	uint64_t one = 1;
 
-	(void)state;
 	memset(bytes, 'x', sizeof(bytes));
 	reader = (struct wire_reader){.at = bytes, .left = sizeof(error)};
 	assert_int_equal(worker_error_unpack(&reader, &error), 0);
@@ -247,7 +238,7 @@ static void what_lies_in_memory_is_looked_at(void **state)
 	assert_int_equal(worker_result_unpack(&reader, 2, &got), -EPROTO);
 }
 
-static void a_device_arrives_as_sent(void **state)
+TEST(a_device_arrives_as_sent)
 {
 	struct oclmm_device_info info = {.name = "Pocket GPU", .compiler = true};
 	const struct oclmm_device_identity identity = {.text = "text", .file = "file"};
@@ -257,7 +248,6 @@ static void a_device_arrives_as_sent(void **state)
 	struct oclmm_text text;
 	uint64_t one = 1;
 
-	(void)state;
 	oclmm_text_init(&text);
 	wire_put(&text, &one, sizeof(one));
 	wire_put(&text, &info, sizeof(info));
@@ -278,25 +268,8 @@ static void a_device_arrives_as_sent(void **state)
 	oclmm_text_finish(&text);
 }
 
-static void ends_have_words(void **state)
+TEST(ends_have_words)
 {
-	(void)state;
 	for (int end = 0; end < OCLMM_END_COUNT; end++)
 		assert_true(strlen(oclmm_end_words((enum oclmm_end)end)) > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(results_arrive_as_sent),
-		cmocka_unit_test(lists_that_cannot_be_are_refused),
-		cmocka_unit_test(cut_results_are_refused),
-		cmocka_unit_test(damaged_results_do_no_harm),
-		cmocka_unit_test(classes_arrive_as_sent),
-		cmocka_unit_test(what_lies_in_memory_is_looked_at),
-		cmocka_unit_test(a_device_arrives_as_sent),
-		cmocka_unit_test(ends_have_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
