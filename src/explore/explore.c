@@ -1570,6 +1570,27 @@ static bool knows(const struct oclmm_explorer *x, const struct state *s, const u
 	return true;
 }
 
+/*
+ * Whether nobody can stand behind a write, nor read it: an update did, and what is made of the
+ * object are updates and stores. Its release sides are those of the update, too.
+ */
+static bool is_past(const struct oclmm_explorer *x, uint32_t cell, const struct message *m)
+{
+	return m->taken && m->rmw && !(x->facts[cell] & FACT_LOAD) && !is_exact(x);
+}
+
+/* How many writes that somebody may still read or stand behind are older than one at a place. */
+static unsigned rank_of(const struct oclmm_explorer *x, const struct state *s, unsigned a,
+                        unsigned at)
+{
+	const struct cell_state *c = s->cells[x->atomics[a]];
+	unsigned rank = 0;
+
+	for (unsigned i = x->oldest[a]; i < at; i++)
+		rank += !is_past(x, x->atomics[a], &c->mo[i]);
+	return rank;
+}
+
 /* Which accesses of a region a view knows of, among those that somebody may still race with; and
  * which writes it has reached. */
 static struct hash hash_view(const struct oclmm_explorer *x, const struct state *s,
@@ -1592,7 +1613,7 @@ static struct hash hash_view(const struct oclmm_explorer *x, const struct state 
 		    !(x->facts[cell] & (FACT_LOAD | FACT_STORE)))
 			continue;
 		at = position(s->cells[cell], seen_of(x, (uint32_t *)(uintptr_t)view)[a]);
-		oclmm_hash_word(&h, at > x->oldest[a] ? at - x->oldest[a] : 0);
+		oclmm_hash_word(&h, rank_of(x, s, a, at));
 	}
 	return h;
 }
@@ -1687,6 +1708,8 @@ static struct hash hash_cell(const struct oclmm_explorer *x, const struct state 
 	struct hash h = oclmm_hash_start(cell);
 	struct head heads[MOST_HEADS];
 
+	if (is_by_turn(x))
+		oclmm_hash_word(&h, rank_of(x, s, a, last_sc(c)));
 	for (unsigned i = x->oldest[a]; i < c->count; i++) {
 		const struct message *m = &c->mo[i];
 		unsigned count;
@@ -1694,9 +1717,11 @@ static struct hash hash_cell(const struct oclmm_explorer *x, const struct state 
 		/* without loads and stores only updates are left, and they go on from the last */
 		if (i + 1 < c->count && !(x->facts[cell] & (FACT_LOAD | FACT_STORE)))
 			continue;
+		if (is_past(x, cell, m))
+			continue;
 		oclmm_hash_word(&h, m->value);
 		count = find_heads(c, i, heads);
-		oclmm_hash_word(&h, (uint64_t)m->taken | (uint64_t)(m->sc && is_by_turn(x)) << 1 |
+		oclmm_hash_word(&h, (uint64_t)m->taken |
 		                            (uint64_t)(count || m->credited ? m->thread + 1u : 0)
 		                                    << 8);
 		if (count) {
@@ -1749,7 +1774,7 @@ static void hash_places(const struct oclmm_explorer *x, const struct state *s, c
 	for (unsigned a = 0; a < x->atomic_count; a++) {
 		unsigned at = position(s->cells[x->atomics[a]], ids[a]);
 
-		oclmm_hash_word(h, at > x->oldest[a] ? at - x->oldest[a] : 0);
+		oclmm_hash_word(h, rank_of(x, s, a, at));
 	}
 }
 

@@ -386,6 +386,14 @@ SEVERAL = [
     ("scopes that differ", PAIR, mp(f"{REL}, {DEV}", f"{ACQ}, memory_scope_work_group"), ["Undefined"]),
     ("a lock", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c[0] == 3'",
      LOCKED.replace("WEAK", "strong").replace("TAKE", ACQ).replace("GIVE", REL), ["Observation k Always 1 0"]),
+    ("a lock that releases at each try", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c[0] == 3'",
+     """kernel void k(global atomic_int *l, global int *c)
+{
+	while (atomic_exchange_explicit(l, 1, memory_order_acq_rel, memory_scope_device))
+		;
+	c[0]++;
+	atomic_store(l, 0);
+}""", ["Observation k Always 1 0"]),
     ("a lock by a weak exchange", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c[0] == 3'",
      LOCKED.replace("WEAK", "weak").replace("TAKE", ACQ).replace("GIVE", REL), ["Observation k Always 1 0"]),
     ("a weak exchange that fails for no reason", "--global 1 --arg x=0 --arg y=0,0 --ask 'y[0] == 1 && x == 1 && y[1] == 0' --ask 'y[0] == 0 && x == 0 && y[1] == 0'"
