@@ -1562,8 +1562,10 @@ static bool knows(const struct oclmm_explorer *x, const struct state *s, const u
 	for (unsigned t = 0; t < x->agents; t++)
 		if (from[t] > clock[t])
 			return false;
+	/* where there are updates alone, each goes on from the last write, whatever it knows */
 	for (unsigned a = 0; a < x->atomic_count; a++)
 		if (saw[a] != seen[a] && x->source->cells[x->atomics[a]].region == region &&
+		    x->facts[x->atomics[a]] & (FACT_LOAD | FACT_STORE) &&
 		    position(s->cells[x->atomics[a]], saw[a]) >
 		            position(s->cells[x->atomics[a]], seen[a]))
 			return false;
@@ -1618,10 +1620,19 @@ static struct hash hash_view(const struct oclmm_explorer *x, const struct state 
 	return h;
 }
 
+static bool has_equal(const struct hash *hashes, unsigned count, struct hash hash)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (hashes[i].a == hash.a && hashes[i].b == hash.b)
+			return true;
+	return false;
+}
+
 static struct hash hash_heads(const struct oclmm_explorer *x, const struct state *s,
                               const struct head *heads, unsigned count)
 {
-	struct hash all = oclmm_hash_start(7);
+	struct hash all = oclmm_hash_start(7), each[MOST_HEADS];
+	unsigned kept = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct head *head = &heads[i];
@@ -1642,6 +1653,11 @@ static struct hash hash_heads(const struct oclmm_explorer *x, const struct state
 		                            (uint64_t)head->flags << 24 |
 		                            (uint64_t)head->fence << 32 |
 		                            (uint64_t)head->object << 33);
+		/* two that bring the same are one */
+		if (has_equal(each, kept, h))
+			continue;
+		if (kept < MOST_HEADS)
+			each[kept++] = h;
 		oclmm_hash_sum(&all, h);
 	}
 	return all;

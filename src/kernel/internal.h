@@ -190,6 +190,11 @@ struct change {
 	unsigned flags;         /* more of them */
 	bool barrier;           /* one of these flags stands in front of it */
 	bool atomic;            /* a plain access that is made atomic */
+	/* a plain read becomes one step with the write at `store`: that one is skipped */
+	bool updates, skipped;
+	uint32_t store;
+	enum oclmm_operation op;
+	uint32_t operand; /* whose result that is */
 };
 
 /* A parameter that is more than a number: a vector, or a structure by value. */

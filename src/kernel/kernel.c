@@ -869,6 +869,13 @@ static const char *passing_word(const struct launch *l, uint32_t where)
 	}
 }
 
+static bool is_same_look(const struct oclmm_done *a, const struct oclmm_done *b)
+{
+	return a->kind == OCLMM_EXPLORED_READ && b->kind == a->kind && b->where == a->where &&
+	       b->thread == a->thread && b->cell == a->cell && b->read == a->read &&
+	       b->copies == a->copies && b->order == a->order;
+}
+
 static void print_execution(struct oclmm_text *text, const struct launch *l,
                             const struct oclmm_done *last)
 {
@@ -888,7 +895,13 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 		oclmm_text_printf(text, "  … (the last %d accesses)\n", MOST);
 	while (count-- > 0) {
 		const struct oclmm_done *d = order[count];
+		unsigned times = 1;
 
+		/* who waits looks again and again */
+		while (count > 0 && is_same_look(d, order[count - 1])) {
+			times++;
+			count--;
+		}
 		oclmm_text_printf(text, "  line %u: ", line_of(l, d->where).line);
 		print_agent(text, l, d->thread, d->copies);
 		if (d->kind == OCLMM_EXPLORED_BARRIER) {
@@ -909,6 +922,8 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 		}
 		if (d->order != OCLMM_ORDER_NONE)
 			oclmm_text_printf(text, " (%s)", oclmm_order_spelling(d->order));
+		if (times > 1)
+			oclmm_text_printf(text, ", %u times", times);
 		oclmm_text_add(text, "\n");
 	}
 }
@@ -1214,11 +1229,14 @@ static int explore(struct launch *l, double seconds, struct oclmm_explored **ret
 
 /* ---- repairs --------------------------------------------------------------------- */
 
-/* Changes that are tried together. */
+/* Changes that are tried together, and what they are for. */
 struct repair {
 	struct change *items;
 	size_t count, capacity;
 	double left; /* seconds */
+	/* nothing is undefined; besides, an ask holds never, or always */
+	enum { GOAL_SOUND, GOAL_NEVER, GOAL_ALWAYS } goal;
+	unsigned ask;
 };
 
 static void add_change(struct repair *repair, struct change change)
@@ -1266,7 +1284,7 @@ static bool is_ordered(const struct module *m, uint32_t at, enum oclmm_order *re
 	       opcode == OP_MEMORY_BARRIER || opcode == OP_CONTROL_BARRIER;
 }
 
-/* All that can be ordered, as strongly as it goes. */
+/* All that can be ordered, as strongly as it goes; of asks, seq_cst. */
 static void strengthen_all(const struct launch *l, struct repair *repair)
 {
 	for (uint32_t i = 0; i < l->module->code_count; i++) {
@@ -1274,6 +1292,8 @@ static void strengthen_all(const struct launch *l, struct repair *repair)
 
 		if (!is_ordered(l->module, i, &order))
 			continue;
+		if (repair->goal != GOAL_SOUND)
+			order = OCLMM_ORDER_SEQ_CST;
 		add_change(repair, (struct change){.where = i, .order = order});
 		add_change(repair, (struct change){.where = i, .scope = OCLMM_SCOPE_DEVICE});
 		add_change(repair, (struct change){.where = i,
@@ -1281,32 +1301,68 @@ static void strengthen_all(const struct launch *l, struct repair *repair)
 	}
 }
 
-/* Whether nothing is undefined with these changes, those of one instruction together. */
-static bool mends(struct launch *l, struct repair *repair, size_t without,
-                  struct oclmm_explored **ret_found)
+static void merge_change(struct launch *l, struct change *merged, const struct change *c)
 {
-	size_t count = l->module->code_count;
-	struct change *merged = oclmm_calloc(count + 1, sizeof(*merged));
+	struct change *to = &merged[c->where];
+
+	to->order = c->order ? c->order : to->order;
+	to->scope = c->scope ? c->scope : to->scope;
+	to->flags |= c->flags;
+	to->barrier |= c->barrier;
+	to->atomic |= c->atomic;
+	l->machine.change_at[c->where] = to;
+	if (c->updates) {
+		to->updates = true;
+		to->op = c->op;
+		to->operand = c->operand;
+		merged[c->store].skipped = true;
+		l->machine.change_at[c->store] = &merged[c->store];
+	}
+}
+
+static bool leaves_writes(const struct launch *l);
+
+/* Whether reads that are earlier than what they read could do more than was found. */
+static bool may_be_early(const struct launch *l, const struct oclmm_explored *found)
+{
+	return found->early || (found->loose && leaves_writes(l));
+}
+
+static bool is_reached(struct launch *l, const struct repair *repair,
+                       const struct oclmm_explored *found)
+{
+	bool holds, wanted = repair->goal == GOAL_ALWAYS;
+
+	if (found->fault != OCLMM_EXPLORED_SOUND || found->waits)
+		return false;
+	if (repair->goal == GOAL_SOUND)
+		return true;
+	if (found->cut || found->state_count == 0 ||
+	    (repair->goal == GOAL_ALWAYS && may_be_early(l, found)))
+		return false;
+	for (size_t i = 0; i < found->state_count; i++)
+		if (ask(l, l->setup->asks[repair->ask], found->states[i].values, &holds) < 0 ||
+		    holds != wanted)
+			return false;
+	return true;
+}
+
+/* Whether these changes do what they are for, without `count` of them from one on. */
+static bool mends_without(struct launch *l, struct repair *repair, size_t from, size_t count,
+                          struct oclmm_explored **ret_found)
+{
+	size_t code_count = l->module->code_count;
+	struct change *merged = oclmm_calloc(code_count + 1, sizeof(*merged));
 	struct oclmm_explored *found = NULL;
-	bool sound;
+	bool reached;
 	int r;
 
-	for (size_t i = 0; i < repair->count; i++) {
-		const struct change *c = &repair->items[i];
-		struct change *to = &merged[c->where];
-
-		if (i == without)
-			continue;
-		to->order = c->order ? c->order : to->order;
-		to->scope = c->scope ? c->scope : to->scope;
-		to->flags |= c->flags;
-		to->barrier |= c->barrier;
-		to->atomic |= c->atomic;
-		l->machine.change_at[c->where] = to;
-	}
+	for (size_t i = 0; i < repair->count; i++)
+		if (i < from || i >= from + count)
+			merge_change(l, merged, &repair->items[i]);
 	r = explore(l, repair->left > 0.01 ? repair->left : 0.01, &found);
-	sound = r == 0 && found->fault == OCLMM_EXPLORED_SOUND && !found->waits;
-	for (size_t i = 0; i < count; i++)
+	reached = r == 0 && is_reached(l, repair, found);
+	for (size_t i = 0; i < code_count; i++)
 		l->machine.change_at[i] = NULL;
 	free(merged);
 	repair->left -= found ? found->seconds : 0;
@@ -1314,7 +1370,12 @@ static bool mends(struct launch *l, struct repair *repair, size_t without,
 		*ret_found = found;
 	else
 		oclmm_explored_destroy(found);
-	return sound;
+	return reached;
+}
+
+static bool mends(struct launch *l, struct repair *repair, struct oclmm_explored **ret_found)
+{
+	return mends_without(l, repair, 0, 0, ret_found);
 }
 
 /* Leaves out all changes of scopes, of flags, of orders: of one alone, others may ask for the same.
@@ -1322,11 +1383,13 @@ static bool mends(struct launch *l, struct repair *repair, size_t without,
 static void reduce_kinds(struct launch *l, struct repair *repair)
 {
 	for (unsigned kind = 0; kind < 3; kind++) {
-		struct repair without = {.left = repair->left};
+		struct repair without = {.left = repair->left,
+		                         .goal = repair->goal,
+		                         .ask = repair->ask};
 
 		for (size_t i = 0; i < repair->count; i++) {
 			const struct change *c = &repair->items[i];
-			bool drops = !c->barrier && !c->atomic &&
+			bool drops = !c->barrier && !c->atomic && !c->updates &&
 			             (kind == 0   ? c->scope != OCLMM_SCOPE_NONE
 			              : kind == 1 ? c->flags != 0
 			                          : c->order != OCLMM_ORDER_NONE);
@@ -1334,8 +1397,7 @@ static void reduce_kinds(struct launch *l, struct repair *repair)
 			if (!drops)
 				add_change(&without, *c);
 		}
-		if (without.count < repair->count && without.left > 0 &&
-		    mends(l, &without, SIZE_MAX, NULL)) {
+		if (without.count < repair->count && without.left > 0 && mends(l, &without, NULL)) {
 			free(repair->items);
 			*repair = without;
 		} else {
@@ -1345,14 +1407,19 @@ static void reduce_kinds(struct launch *l, struct repair *repair)
 	}
 }
 
-/* Leaves out what is not needed. */
+/* Leaves out what is not needed, many at a time first. */
 static void reduce(struct launch *l, struct repair *repair)
 {
-	for (size_t i = repair->count; i-- > 0 && repair->left > 0;)
-		if (mends(l, repair, i, NULL)) {
-			memmove(&repair->items[i], &repair->items[i + 1],
-			        (repair->count - i - 1) * sizeof(*repair->items));
-			repair->count--;
+	for (size_t many = (repair->count + 1) / 2; many > 0; many /= 2)
+		for (size_t end = repair->count; end > 0 && repair->left > 0;) {
+			size_t count = many < end ? many : end, from = end - count;
+
+			if (mends_without(l, repair, from, count, NULL)) {
+				memmove(&repair->items[from], &repair->items[end],
+				        (repair->count - end) * sizeof(*repair->items));
+				repair->count -= count;
+			}
+			end = from;
 		}
 }
 
@@ -1362,85 +1429,224 @@ static bool try_instead(struct launch *l, struct repair *repair, size_t n, struc
 	struct change before = repair->items[n];
 
 	repair->items[n] = instead;
-	if (repair->left > 0 && mends(l, repair, SIZE_MAX, NULL))
+	if (repair->left > 0 && mends(l, repair, NULL))
 		return true;
 	repair->items[n] = before;
 	return false;
 }
 
-/* Leaves half of what is left, where half is enough: one order of two, one flag of two. */
+static void weaken_order(struct launch *l, struct repair *repair, size_t n)
+{
+	static const enum oclmm_order weaker[] = {OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_RELEASE};
+	struct change instead = repair->items[n];
+
+	if (instead.order == OCLMM_ORDER_SEQ_CST) {
+		is_ordered(l->module, instead.where, &instead.order);
+		if (!try_instead(l, repair, n, instead))
+			return;
+	}
+	for (size_t i = 0; i < 2 && repair->items[n].order == OCLMM_ORDER_ACQ_REL; i++) {
+		instead = repair->items[n];
+		instead.order = weaker[i];
+		try_instead(l, repair, n, instead);
+	}
+}
+
+/* Leaves the least of what is left: one order of two, one flag of two. */
 static void weaken(struct launch *l, struct repair *repair)
 {
-	static const enum oclmm_order orders[] = {OCLMM_ORDER_ACQUIRE, OCLMM_ORDER_RELEASE};
 	static const unsigned flags[] = {OCLMM_FLAG_GLOBAL, OCLMM_FLAG_LOCAL};
 
-	for (size_t n = 0; n < repair->count; n++)
-		for (size_t i = 0; i < 2; i++) {
-			struct change instead = repair->items[n];
+	for (size_t n = 0; n < repair->count; n++) {
+		struct change instead = repair->items[n];
 
-			if (instead.order == OCLMM_ORDER_ACQ_REL)
-				instead.order = orders[i];
-			else if (instead.flags == (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL))
-				instead.flags = flags[i];
-			else
-				continue;
+		if (instead.updates) {
+			instead.order = OCLMM_ORDER_RELAXED;
 			try_instead(l, repair, n, instead);
 		}
-}
-
-static enum oclmm_explored_fault race_of(const struct oclmm_explored *found)
-{
-	return found ? found->fault : OCLMM_EXPLORED_SOUND;
-}
-
-static bool is_plain_access(const struct launch *l, uint32_t where)
-{
-	uint16_t opcode = l->module->words[l->module->code[where].word] & 0xffff;
-
-	return opcode == OP_LOAD || opcode == OP_STORE;
-}
-
-/* Makes the plain accesses atomic that race, one after the other, as long as they are of one
- * object. */
-static bool make_atomic(struct launch *l, struct repair *repair, const struct oclmm_explored *race)
-{
-	enum { MOST = 8 };
-	uint32_t object = l->machine.object_of[race->first.cell];
-	struct oclmm_explored_place places[2] = {race->first, race->second};
-
-	for (unsigned turns = 0; turns < MOST && repair->left > 0; turns++) {
-		struct oclmm_explored *found;
-		bool sound, again, added = false;
-
-		for (unsigned i = 0; i < 2; i++) {
-			const struct oclmm_explored_place *p = &places[i];
-
-			if (p->atomic || !is_plain_access(l, p->where))
-				continue;
-			added = true;
-			add_change(repair, (struct change){.where = p->where,
-			                                   .order = p->writes ? OCLMM_ORDER_RELEASE
-			                                                      : OCLMM_ORDER_ACQUIRE,
-			                                   .scope = OCLMM_SCOPE_DEVICE,
-			                                   .atomic = true});
+		weaken_order(l, repair, n);
+		for (size_t i = 0; i < 2; i++) {
+			instead = repair->items[n];
+			if (instead.flags != (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL))
+				break;
+			instead.flags = flags[i];
+			try_instead(l, repair, n, instead);
 		}
-		if (!added)
-			return false;
-		sound = mends(l, repair, SIZE_MAX, &found);
-		places[0] = found->first;
-		places[1] = found->second;
-		again = race_of(found) == OCLMM_EXPLORED_RACE &&
-		        l->machine.object_of[found->first.cell] == object;
-		oclmm_explored_destroy(found);
-		if (sound || !again)
-			return sound;
 	}
-	return false;
 }
 
 static uint16_t opcode_at(const struct launch *l, uint32_t at)
 {
 	return l->module->words[l->module->code[at].word] & 0xffff;
+}
+
+static bool is_plain_access(const struct launch *l, uint32_t where)
+{
+	return opcode_at(l, where) == OP_LOAD || opcode_at(l, where) == OP_STORE;
+}
+
+/* ---- a read and a write that are one step ---- */
+
+static bool same_block(const struct launch *l, uint32_t a, uint32_t b)
+{
+	const struct instruction *code = l->module->code;
+
+	return code[a].function == code[b].function && code[a].block == code[b].block;
+}
+
+/* What gives an id its value, in front of an instruction in its block. */
+static bool find_source(const struct launch *l, uint32_t at, uint32_t id, uint32_t *ret_at)
+{
+	for (uint32_t i = at; i-- > 0 && same_block(l, i, at);) {
+		const uint32_t *w = l->module->words + l->module->code[i].word;
+
+		switch (w[0] & 0xffff) {
+		case OP_LOAD:
+		case OP_ACCESS_CHAIN:
+		case OP_IN_BOUNDS_ACCESS_CHAIN:
+		case OP_PTR_ACCESS_CHAIN:
+		case OP_IN_BOUNDS_PTR_ACCESS_CHAIN:
+		case OP_U_CONVERT:
+		case OP_S_CONVERT:
+		case OP_BITCAST:
+		case OP_I_ADD:
+		case OP_I_SUB:
+		case OP_BITWISE_OR:
+		case OP_BITWISE_XOR:
+		case OP_BITWISE_AND:
+			if (w[2] == id) {
+				*ret_at = i;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* The same behind conversions. */
+static bool find_converted(const struct launch *l, uint32_t at, uint32_t id, uint32_t *ret_at)
+{
+	while (find_source(l, at, id, ret_at)) {
+		uint16_t opcode = opcode_at(l, *ret_at);
+
+		if (opcode != OP_U_CONVERT && opcode != OP_S_CONVERT)
+			return true;
+		id = l->module->words[l->module->code[*ret_at].word + 3];
+	}
+	return false;
+}
+
+/* Whether two ids are of one value: the same, or computed in the same way. */
+static bool is_same(const struct launch *l, uint32_t at, uint32_t a, uint32_t b)
+{
+	uint32_t from_a, from_b;
+	const uint32_t *v, *w;
+
+	if (a == b)
+		return true;
+	if (!find_source(l, at, a, &from_a) || !find_source(l, at, b, &from_b))
+		return false;
+	v = l->module->words + l->module->code[from_a].word;
+	w = l->module->words + l->module->code[from_b].word;
+	if (v[0] != w[0] || v[1] != w[1])
+		return false;
+	for (uint32_t i = 3; i < v[0] >> 16; i++)
+		if ((v[0] & 0xffff) == OP_LOAD && i > 3)
+			return true;
+		else if (!is_same(l, at, v[i], w[i]))
+			return false;
+	return true;
+}
+
+/* `x += n`: a plain write of what a plain read of the same object gives with a number that is known
+ * before the read. */
+static bool find_update(const struct launch *l, uint32_t store, struct change *ret)
+{
+	static const struct {
+		uint16_t opcode;
+		enum oclmm_operation op;
+	} operations[] = {
+		{OP_I_ADD, OCLMM_OP_FETCH_ADD},       {OP_I_SUB, OCLMM_OP_FETCH_SUB},
+		{OP_BITWISE_OR, OCLMM_OP_FETCH_OR},   {OP_BITWISE_XOR, OCLMM_OP_FETCH_XOR},
+		{OP_BITWISE_AND, OCLMM_OP_FETCH_AND},
+	};
+	const uint32_t *w = l->module->words + l->module->code[store].word, *o;
+	uint32_t at, load, of;
+
+	if (!find_converted(l, store, w[2], &at))
+		return false;
+	o = l->module->words + l->module->code[at].word;
+	for (size_t i = 0; i < OCLMM_COUNT(operations); i++)
+		for (unsigned side = 0; side < 2; side++) {
+			if ((o[0] & 0xffff) != operations[i].opcode ||
+			    (side && operations[i].opcode == OP_I_SUB) ||
+			    !find_converted(l, at, o[3 + side], &load) ||
+			    opcode_at(l, load) != OP_LOAD ||
+			    !is_same(l, store, w[1],
+			             l->module->words[l->module->code[load].word + 3]) ||
+			    (find_source(l, store, o[4 - side], &of) && of > load))
+				continue;
+			*ret = (struct change){.where = load,
+			                       .order = OCLMM_ORDER_ACQ_REL,
+			                       .updates = true,
+			                       .store = store,
+			                       .op = operations[i].op,
+			                       .operand = o[4 - side]};
+			return true;
+		}
+	return false;
+}
+
+/* The same of the read or the write of it. */
+static bool find_update_at(const struct launch *l, uint32_t where, struct change *ret)
+{
+	for (uint32_t i = where; i < l->module->code_count && same_block(l, i, where); i++)
+		if (opcode_at(l, i) == OP_STORE && find_update(l, i, ret) &&
+		    (i == where || ret->where == where))
+			return true;
+	return false;
+}
+
+/* ---- what mends a race ---- */
+
+static bool changes_access(const struct repair *repair, uint32_t where)
+{
+	for (size_t i = 0; i < repair->count; i++) {
+		const struct change *c = &repair->items[i];
+
+		if ((c->atomic || c->updates) &&
+		    (c->where == where || (c->updates && c->store == where)))
+			return true;
+	}
+	return false;
+}
+
+/* Makes the plain ones of two accesses that race atomic. \return whether there are any */
+static bool make_atomic(const struct launch *l, struct repair *repair,
+                        const struct oclmm_explored_place sides[2])
+{
+	enum oclmm_scope scope = l->machine.cells[sides[0].cell].region == OCLMM_SPACE_LOCAL
+	                                 ? OCLMM_SCOPE_WORK_GROUP
+	                                 : OCLMM_SCOPE_DEVICE;
+	bool added = false;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct oclmm_explored_place *p = &sides[i];
+		struct change change = {.where = p->where,
+		                        .order = p->writes ? OCLMM_ORDER_RELEASE
+		                                           : OCLMM_ORDER_ACQUIRE,
+		                        .scope = scope,
+		                        .atomic = true};
+
+		if (p->atomic || p->copies || !is_plain_access(l, p->where) ||
+		    changes_access(repair, p->where))
+			continue;
+		if (find_update_at(l, p->where, &change))
+			change.scope = scope;
+		add_change(repair, change);
+		added = true;
+	}
+	return added;
 }
 
 enum { BARRIER_PLACES = 4 };
@@ -1471,53 +1677,72 @@ static unsigned find_barrier_places(const struct launch *l, uint32_t where,
 	return count;
 }
 
-static bool same_race(const struct oclmm_explored *a, const struct oclmm_explored_place *first,
-                      const struct oclmm_explored_place *second)
+static bool same_race(const struct oclmm_explored *a, const struct oclmm_explored_place sides[2])
 {
-	return a->first.where == first->where && a->second.where == second->where;
+	return a->first.where == sides[0].where && a->second.where == sides[1].where;
 }
 
-/* Barriers in front of accesses that race, until none does. */
-static bool put_barriers(struct launch *l, struct repair *repair, const struct oclmm_explored *race)
+/* Puts a barrier in front of one of two accesses of a group that race, so that these two do not.
+ * \return whether there is such a place */
+static bool put_barrier(struct launch *l, struct repair *repair,
+                        const struct oclmm_explored_place sides[2])
 {
-	enum { MOST = 6 };
-	struct oclmm_explored_place first = race->first, second = race->second;
+	uint32_t places[2 * BARRIER_PLACES];
+	unsigned count;
+	size_t kept = SIZE_MAX;
 
-	repair->count = 0;
-	for (unsigned turn = 0; turn < MOST; turn++) {
-		struct oclmm_explored_place next_first = first, next_second = second;
-		struct change helps = {0};
-		uint32_t places[2 * BARRIER_PLACES];
-		unsigned count = find_barrier_places(l, second.where, places);
+	if (l->threads[sides[0].thread].group != l->threads[sides[1].thread].group)
+		return false;
+	count = find_barrier_places(l, sides[1].where, places);
+	count += find_barrier_places(l, sides[0].where, places + count);
+	for (unsigned i = 0; i < count && repair->left > 0; i++) {
+		struct oclmm_explored *found = NULL;
+		bool sound, other;
 
-		count += find_barrier_places(l, first.where, places + count);
-		for (unsigned i = 0; i < count && repair->left > 0; i++) {
-			struct change change = {.where = places[i],
-			                        .flags = 1u << l->machine.cells[first.cell].region,
-			                        .barrier = true};
-			struct oclmm_explored *found = NULL;
-			bool sound;
-
-			add_change(repair, change);
-			sound = mends(l, repair, SIZE_MAX, &found);
-			if (!sound && !helps.barrier && race_of(found) == OCLMM_EXPLORED_RACE &&
-			    !same_race(found, &first, &second)) {
-				helps = change;
-				next_first = found->first;
-				next_second = found->second;
-			}
-			oclmm_explored_destroy(found);
-			if (sound)
-				return true;
-			repair->count--;
-		}
-		if (!helps.barrier || repair->left <= 0)
-			break;
-		add_change(repair, helps);
-		first = next_first;
-		second = next_second;
+		add_change(repair,
+		           (struct change){.where = places[i],
+		                           .flags = 1u << l->machine.cells[sides[0].cell].region,
+		                           .barrier = true});
+		sound = mends(l, repair, &found);
+		other = found && found->fault == OCLMM_EXPLORED_RACE && !same_race(found, sides);
+		oclmm_explored_destroy(found);
+		if (sound)
+			return true;
+		if (other && kept == SIZE_MAX)
+			kept = i;
+		repair->count--;
 	}
-	repair->count = 0;
+	if (kept == SIZE_MAX)
+		return false;
+	add_change(repair, (struct change){.where = places[kept],
+	                                   .flags = 1u << l->machine.cells[sides[0].cell].region,
+	                                   .barrier = true});
+	return true;
+}
+
+/* Changes by which nothing is undefined: one race after the other, with all that can be ordered as
+ * strong as it goes. */
+static bool find_repair(struct launch *l, struct repair *repair, const struct oclmm_explored *race)
+{
+	enum { MOST = 10 };
+	struct oclmm_explored_place sides[2] = {race->first, race->second};
+
+	strengthen_all(l, repair);
+	for (unsigned turn = 0; turn < MOST && repair->left > 0; turn++) {
+		struct oclmm_explored *found = NULL;
+		bool sound = mends(l, repair, &found), races;
+
+		races = found && found->fault == OCLMM_EXPLORED_RACE;
+		if (races) {
+			sides[0] = found->first;
+			sides[1] = found->second;
+		}
+		oclmm_explored_destroy(found);
+		if (sound)
+			return true;
+		if (!races || (!put_barrier(l, repair, sides) && !make_atomic(l, repair, sides)))
+			return false;
+	}
 	return false;
 }
 
@@ -1571,6 +1796,17 @@ static void print_flags(struct oclmm_text *text, unsigned flags)
 	                                                   "CLK_LOCAL_MEM_FENCE");
 }
 
+static const char *update_word(enum oclmm_operation op)
+{
+	switch (op) {
+	case OCLMM_OP_FETCH_ADD: return "atomic_fetch_add_explicit";
+	case OCLMM_OP_FETCH_SUB: return "atomic_fetch_sub_explicit";
+	case OCLMM_OP_FETCH_OR: return "atomic_fetch_or_explicit";
+	case OCLMM_OP_FETCH_XOR: return "atomic_fetch_xor_explicit";
+	default: return "atomic_fetch_and_explicit";
+	}
+}
+
 static void print_change(struct oclmm_text *text, const struct launch *l, const struct change *c)
 {
 	struct oclmm_kernel_line line = line_of(l, c->where);
@@ -1580,6 +1816,10 @@ static void print_change(struct oclmm_text *text, const struct launch *l, const 
 		oclmm_text_add(text, "barrier(");
 		print_flags(text, c->flags);
 		oclmm_text_add(text, ") in front of it");
+	} else if (c->updates) {
+		oclmm_text_printf(text, "%s with %s and %s in place of the plain read and write",
+		                  update_word(c->op), oclmm_order_spelling(c->order),
+		                  oclmm_scope_spelling(c->scope));
 	} else if (c->atomic) {
 		oclmm_text_printf(text, "an atomic %s with %s and %s in place of the plain one",
 		                  c->order == OCLMM_ORDER_RELEASE ? "store" : "load",
@@ -1608,6 +1848,11 @@ static const char if_a_lock[] =
 	"atomic_store_explicit with memory_order_release: between a plain read and a plain write "
 	"another work-item may come.\n";
 
+static const char in_a_group[] =
+	"Both work-items are of one group: between the two accesses a barrier(CLK_%s_MEM_FENCE) is "
+	"missing, which has to stand where all work-items of the group come by. Where a statement "
+	"reads and writes, read into a variable first, and write behind the barrier.\n";
+
 static const char of_a_copy[] =
 	"An asynchronous copy reads and writes until wait_group_events() returns: behind that "
 	"alone what it brings may be read, and what it takes be overwritten. What it takes has "
@@ -1632,55 +1877,128 @@ static void print_decision(struct oclmm_text *text, const struct launch *l,
 	}
 }
 
+/* By line; of one line by instruction. */
+static int compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	return (x->where > y->where) - (x->where < y->where);
+}
+
+static void print_changes(struct oclmm_text *text, struct launch *l, struct repair *repair,
+                          struct oclmm_kernel_answer *answer)
+{
+	qsort(repair->items, repair->count, sizeof(*repair->items), compare_changes);
+	answer->repairs = OCLMM_NEW_ARRAY(l->arena, const char *, repair->count + 1);
+	answer->repair_count = 0;
+	for (size_t i = 0; i < repair->count; i++) {
+		struct oclmm_text change = {0};
+
+		print_change(&change, l, &repair->items[i]);
+		oclmm_text_printf(text, "%s\n", oclmm_text_string(&change));
+		answer->repairs[answer->repair_count++] = oclmm_text_keep(&change, l->arena);
+	}
+}
+
+/* What is asked, of the kernel with the changes. */
+static void print_asks_then(struct oclmm_text *text, struct launch *l, struct repair *repair)
+{
+	struct oclmm_explored *found = NULL;
+	bool holds;
+
+	if (l->setup->ask_count && repair->left > 0 && mends(l, repair, &found) && !found->cut &&
+	    !may_be_early(l, found))
+		for (unsigned n = 0; n < l->setup->ask_count; n++) {
+			unsigned counts[2] = {0};
+
+			for (size_t i = 0; i < found->state_count; i++)
+				if (ask(l, l->setup->asks[n], found->states[i].values, &holds) == 0)
+					counts[holds]++;
+			oclmm_text_printf(text, "Then %s: %s %u %u\n", l->setup->asks[n],
+			                  !counts[1]  ? "Never"
+			                  : counts[0] ? "Sometimes"
+			                              : "Always",
+			                  counts[1], counts[0]);
+		}
+	oclmm_explored_destroy(found);
+}
+
+enum { REPAIR_SECONDS = 5 };
+
+static struct repair begin_repair(const struct launch *l)
+{
+	double seconds = l->setup->seconds;
+
+	return (struct repair){.left = seconds > 0 && seconds < REPAIR_SECONDS ? seconds
+	                                                                       : REPAIR_SECONDS};
+}
+
 /* The smallest of the changes that mend a race, of those that are tried. */
 static void print_repair(struct oclmm_text *text, struct launch *l,
                          const struct oclmm_explored *race, struct oclmm_kernel_answer *answer)
 {
-	static const double MOST = 5;
-	double seconds = l->setup->seconds;
-	struct repair repair = {.left = seconds > 0 && seconds < MOST ? seconds : MOST};
-	bool mended = false;
+	struct repair repair = begin_repair(l);
 
 	if (race->fault == OCLMM_EXPLORED_DIVERGED)
 		print_decision(text, l, race);
 	if (race->fault != OCLMM_EXPLORED_RACE)
 		return;
-	strengthen_all(l, &repair);
-	mended = mends(l, &repair, SIZE_MAX, NULL);
-	if (!mended)
-		mended = put_barriers(l, &repair, race);
-	if (!mended) {
-		repair.count = 0;
-		mended = make_atomic(l, &repair, race);
-	}
-	if (!mended && repair.count) {
-		strengthen_all(l, &repair);
-		mended = mends(l, &repair, SIZE_MAX, NULL);
-	}
-	if (mended) {
+	if (find_repair(l, &repair, race)) {
 		reduce_kinds(l, &repair);
 		reduce(l, &repair);
 		weaken(l, &repair);
 		oclmm_text_add(text, repair.count > 1 ? "It is mended by these changes together:\n"
 		                                      : "It is mended by this change:\n");
-		answer->repairs = OCLMM_NEW_ARRAY(l->arena, const char *, repair.count + 1);
-		for (size_t i = 0; i < repair.count; i++) {
-			struct oclmm_text change = {0};
-
-			print_change(&change, l, &repair.items[i]);
-			oclmm_text_printf(text, "%s\n", oclmm_text_string(&change));
-			answer->repairs[answer->repair_count++] = oclmm_text_keep(&change,
-			                                                          l->arena);
-		}
+		print_changes(text, l, &repair, answer);
+		print_asks_then(text, l, &repair);
+	} else if (race->first.copies || race->second.copies) {
+		oclmm_text_add(text, of_a_copy);
+	} else if (repair.left <= 0) {
+		oclmm_text_printf(text, "No repair was found in %d seconds.\n", REPAIR_SECONDS);
 	} else {
-		if (race->first.copies || race->second.copies) {
-			oclmm_text_add(text, of_a_copy);
-			free(repair.items);
-			return;
-		}
 		oclmm_text_add(text, no_repair);
-		if (!race->first.atomic && !race->second.atomic)
+		if (l->threads[race->first.thread].group == l->threads[race->second.thread].group)
+			oclmm_text_printf(text, in_a_group,
+			                  l->machine.cells[race->first.cell].region ==
+			                                  OCLMM_SPACE_LOCAL
+			                          ? "LOCAL"
+			                          : "GLOBAL");
+		else if (!race->first.atomic && !race->second.atomic)
 			oclmm_text_add(text, if_a_lock);
+	}
+	free(repair.items);
+}
+
+/* Of an outcome that some executions end in: orders, scopes and flags by which none does, or all
+ * do. */
+static void print_stronger(struct oclmm_text *text, struct launch *l, unsigned n,
+                           struct oclmm_kernel_answer *answer)
+{
+	struct repair repair = begin_repair(l);
+	struct oclmm_explored *early;
+	bool found = false;
+
+	repair.ask = n;
+	for (unsigned goal = GOAL_NEVER; goal <= GOAL_ALWAYS && !found; goal++) {
+		repair.goal = goal;
+		repair.count = 0;
+		strengthen_all(l, &repair);
+		found = repair.count && repair.left > 0 && mends(l, &repair, NULL);
+	}
+	if (found) {
+		reduce_kinds(l, &repair);
+		reduce(l, &repair);
+		weaken(l, &repair);
+		early = NULL;
+		mends(l, &repair, &early);
+		oclmm_text_printf(text, "It is %s so%s%s%s with %s:\n",
+		                  repair.goal == GOAL_NEVER ? "never" : "always",
+		                  may_be_early(l, early) ? ", where " : "",
+		                  may_be_early(l, early) ? in_turn : "",
+		                  may_be_early(l, early) ? "," : "",
+		                  repair.count > 1 ? "these changes together" : "this change");
+		oclmm_explored_destroy(early);
+		print_changes(text, l, &repair, answer);
 	}
 	free(repair.items);
 }
@@ -1743,7 +2061,7 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 	if (r == -EINVAL || !found)
 		return r;
 	answer->name = l->machine.kernel->name;
-	found->early = found->early || (found->loose && leaves_writes(l));
+	found->early = may_be_early(l, found);
 	answer->visited = found->visited;
 	answer->state_count = found->state_count;
 	answer->waits = found->waits;
@@ -1802,8 +2120,11 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 			                  : found->early ? " where "
 			                                 : "",
 			                  found->early && !found->cut ? in_turn : "");
-		for (unsigned n = 0; n < l->setup->ask_count; n++)
+		for (unsigned n = 0; n < l->setup->ask_count; n++) {
 			print_ask(&text, l, found, answer, n);
+			if (l->setup->explain && answer->holds[n] && answer->fails[n])
+				print_stronger(&text, l, n, answer);
+		}
 	}
 	answer->text = oclmm_text_keep(&text, l->arena);
 	keep_states(l, answer, found);

@@ -590,9 +590,12 @@ static void load(struct run *r)
 static void store(struct run *r)
 {
 	const struct type *t = type_of(r, r->w[2]);
+	const struct change *change = r->m->change_at[r->at];
 	uint8_t bytes[512];
 	uint32_t size = oclmm_accessed(t, r->m->module);
 
+	if (change && change->skipped)
+		return;
 	if (size > sizeof(bytes)) {
 		misunderstand(r, "a value of more than 512 bytes");
 		return;
@@ -708,10 +711,15 @@ static bool made_atomic(struct run *r, uint32_t pointer, const struct type *t,
 	const struct change *c = r->m->change_at[r->at];
 	uint64_t at = scalar(r, pointer);
 
-	if (!c || !c->atomic || is_private(at) || (t->size != 4 && t->size != 8) ||
+	if (!c || !(c->atomic || c->updates) || is_private(at) || (t->size != 4 && t->size != 8) ||
 	    !take_object(r, at, t->size))
 		return false;
 	r->step->kind = kind;
+	if (c->updates) {
+		r->step->kind = OCLMM_EXPLORED_UPDATE;
+		r->step->op = c->op;
+		operand = scalar(r, c->operand);
+	}
 	r->step->order = r->step->failure = c->order;
 	r->step->scope = c->scope;
 	r->step->operand = operand;

@@ -614,6 +614,213 @@ UNDEFINED = [
 
 # What newcomers write, and what `explain` says of it.
 EXPLAINED = [
+    ("a ticket lock of 1.x and plain accesses", "--global 3 --local 1 --arg lk=0,0 --arg x=0 --ask 'x == 3'",
+     """typedef struct { volatile uint next; volatile uint serving; } ticket_lock;
+kernel void k(global ticket_lock *lk, global int *x)
+{
+	uint me = atomic_inc(&lk->next);
+	while (lk->serving != me) ;
+	*x += 1;
+	lk->serving = me + 1;
+}""",
+     ["k.cl:4: memory_scope_device in place of memory_scope_work_group", "k.cl:5: an atomic load with memory_order_acquire",
+      "k.cl:7: an atomic store with memory_order_release", "Then x == 3: Always 1 0"]),
+    ("a barrier of all groups by 1.x and volatile", "--global 4 --local 2 --arg g_mutex=0 --arg a=0*4 --arg b=0*4",
+     """void __gpu_sync(int goalVal, volatile __global int *g_mutex)
+{
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	int tid = get_local_id(0) * get_local_size(1) + get_local_id(1);
+	if (tid == 0) {
+		atomic_add(g_mutex, 1);
+		mem_fence(CLK_GLOBAL_MEM_FENCE);
+		while (g_mutex[0] != goalVal) { }
+	}
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+kernel void k(volatile __global int *g_mutex, global int *a, global int *b)
+{
+	int i = get_global_id(0);
+	a[i] = i;
+	__gpu_sync(get_num_groups(0), g_mutex);
+	b[i] = a[3 - i];
+}""",
+     ["k.cl:6: memory_order_release in place of memory_order_relaxed, as", "k.cl:8: an atomic load with memory_order_acquire"]),
+    ("a histogram whose bins nobody waits for", "--global 8 --local 4 --arg data=0,1,1,2,3,3,3,0 --arg bins=0*4 --ask 'bins[0] == 2 && bins[1] == 2 && bins[2] == 1 && bins[3] == 3'",
+     """__kernel void histogram(__global const uchar *data, __global uint *bins)
+{
+	__local uint h[4];
+	int l = get_local_id(0);
+	h[l] = 0;
+	atomic_inc(&h[data[get_global_id(0)]]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	atomic_add(&bins[l], h[l]);
+}""",
+     ["k.cl:6: barrier(CLK_LOCAL_MEM_FENCE) in front of it", "k.cl:8: memory_scope_device in place of", "3: Always 1 0"]),
+    ("double-checked", "--global 3 --local 1 --arg st=0,0,0,0 --arg out=0*3 --ask 'out[0] == 42 && out[1] == 42 && out[2] == 42'",
+     """struct once { atomic_int done; atomic_int lock; int value; int pad; };
+#define FIRST memory_order_relaxed
+static int get(global struct once *o)
+{
+	if (!atomic_load_explicit(&o->done, FIRST, memory_scope_device)) {
+		while (atomic_exchange_explicit(&o->lock, 1, memory_order_acquire, memory_scope_device)) ;
+		if (!atomic_load_explicit(&o->done, memory_order_relaxed, memory_scope_device)) {
+			o->value = 42;
+			atomic_store_explicit(&o->done, 1, memory_order_release, memory_scope_device);
+		}
+		atomic_store_explicit(&o->lock, 0, memory_order_release, memory_scope_device);
+	}
+	return o->value;
+}
+kernel void init(global struct once *st, global int *out) { out[get_global_id(0)] = get(st); }""",
+     ["k.cl:5: memory_order_acquire in place of memory_order_relaxed", "It is mended by this change:"]),
+    ("a bitmap", "--global 4 --local 2 --arg seen=0*4 --arg map=0 ",
+     """kernel void k(global uchar *seen, global uint *map)
+{
+	int i = get_global_id(0);
+	seen[i] = 1;
+	*map |= 1u << i;
+}""",
+     ["k.cl:5: atomic_fetch_or_explicit with memory_order_relaxed and memory_scope_device in place of the plain read and write"]),
+    ("a look-back", "--global 6 --local 2 --arg in=1,2,3,4,5,6 --arg out=0*6 --arg part=0*9 --arg ctr=0 --ask 'out[5] == 21'",
+     """typedef struct { volatile int flag; int aggregate, prefix; } partition;
+#define PUB(p, v) do { mem_fence(CLK_GLOBAL_MEM_FENCE); *(p) = (v); } while (0)
+#define GET(p) (*(p))
+kernel void scan(global const int *in, global int *out, global partition *part, global atomic_int *ctr)
+{
+	local int id, base;
+	local int t[2];
+	int l = get_local_id(0);
+	if (l == 0) id = atomic_fetch_add_explicit(ctr, 1, memory_order_relaxed, memory_scope_device);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	int g = id;
+	t[l] = in[g * 2 + l];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (l == 0) {
+		int sum = t[0] + t[1];
+		int before = 0;
+		if (g == 0) { part[0].prefix = sum; PUB(&part[0].flag, 2); }
+		else {
+			part[g].aggregate = sum; PUB(&part[g].flag, 1);
+			for (int p = g - 1; p >= 0; ) {
+				int f = GET(&part[p].flag);
+				if (f == 2) { before += part[p].prefix; break; }
+				if (f == 1) { before += part[p].aggregate; p--; }
+			}
+			part[g].prefix = before + sum; PUB(&part[g].flag, 2);
+		}
+		base = before;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[g * 2 + l] = base + (l ? t[0] + t[1] : t[0]);
+}""",
+     ["k.cl:21: an atomic load with memory_order_acquire", "k.cl:17: an atomic store with memory_order_release", "Then out[5] == 21: Always 1 0"]),
+    ("a ring buffer of structures", "--global 2 --local 1 --arg q=0,0,0*4 --arg out=0*2 --ask 'out[0] == 11 && out[1] == 22'",
+     """#define SIZE 2
+typedef struct { int key; short w; uchar tag; } item_t;
+typedef struct {
+	atomic_uint head, tail;
+	item_t slots[SIZE];
+} fifo;
+#define PUBLISH memory_order_relaxed
+#define LOOK memory_order_acquire
+static bool push(global fifo *q, item_t it)
+{
+	uint t = atomic_load_explicit(&q->tail, memory_order_relaxed, memory_scope_device);
+	uint h = atomic_load_explicit(&q->head, memory_order_acquire, memory_scope_device);
+	if (t - h == SIZE) return false;
+	q->slots[t % SIZE] = it;
+	atomic_store_explicit(&q->tail, t + 1, PUBLISH, memory_scope_device);
+	return true;
+}
+static bool pop(global fifo *q, item_t *it)
+{
+	uint h = atomic_load_explicit(&q->head, memory_order_relaxed, memory_scope_device);
+	uint t = atomic_load_explicit(&q->tail, LOOK, memory_scope_device);
+	if (t == h) return false;
+	*it = q->slots[h % SIZE];
+	atomic_store_explicit(&q->head, h + 1, memory_order_release, memory_scope_device);
+	return true;
+}
+kernel void pc(global fifo *q, global int *out)
+{
+	switch (get_group_id(0)) {
+	case 0:
+		for (int i = 1; i <= 2; i++) {
+			item_t it = { .key = 10 * i, .w = i, .tag = 7 };
+			while (!push(q, it)) ;
+		}
+		break;
+	case 1:
+		for (int i = 0; i < 2; ) {
+			item_t it;
+			if (pop(q, &it)) out[i++] = it.key + it.w;
+		}
+		break;
+	}
+}""",
+     ["k.cl:15: memory_order_release in place of memory_order_relaxed", "work-item 1 (0 of group 1) reads q[2]", "It is mended by this change:"]),
+    ("a deque that is stolen from", "--global 2 --local 1 --arg d=0,2,1,2 --arg got=0*2 --arg taken=0*3 --ask 'taken[1] > 1 || taken[2] > 1'",
+     """typedef struct { atomic_int top, bottom; int tasks[2]; } deque;
+#define FENCE memory_order_acq_rel
+#define S memory_scope_device
+static int take(global deque *q)
+{
+	int b = atomic_load_explicit(&q->bottom, memory_order_relaxed, S) - 1;
+	atomic_store_explicit(&q->bottom, b, memory_order_relaxed, S);
+	atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, FENCE, S);
+	int t = atomic_load_explicit(&q->top, memory_order_relaxed, S);
+	int x = 0;
+	if (t <= b) {
+		x = q->tasks[b];
+		if (t == b) {
+			if (!atomic_compare_exchange_strong_explicit(&q->top, &t, t + 1, memory_order_seq_cst, memory_order_relaxed, S))
+				x = 0;
+			atomic_store_explicit(&q->bottom, b + 1, memory_order_relaxed, S);
+		}
+	} else
+		atomic_store_explicit(&q->bottom, b + 1, memory_order_relaxed, S);
+	return x;
+}
+static int steal(global deque *q)
+{
+	int t = atomic_load_explicit(&q->top, memory_order_acquire, S);
+	atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, FENCE, S);
+	int b = atomic_load_explicit(&q->bottom, memory_order_acquire, S);
+	int x = 0;
+	if (t < b) {
+		x = q->tasks[t];
+		if (!atomic_compare_exchange_strong_explicit(&q->top, &t, t + 1, memory_order_seq_cst, memory_order_relaxed, S))
+			return 0;
+	}
+	return x;
+}
+kernel void work(global deque *d, global int *got, global atomic_int *taken)
+{
+	int x;
+	if (get_global_id(0) == 0) {
+		x = take(d); if (x) atomic_fetch_add_explicit(&taken[x], 1, memory_order_relaxed, S);
+		x = take(d); if (x) atomic_fetch_add_explicit(&taken[x], 1, memory_order_relaxed, S);
+	} else {
+		x = steal(d); if (x) atomic_fetch_add_explicit(&taken[x], 1, memory_order_relaxed, S);
+		x = steal(d); if (x) atomic_fetch_add_explicit(&taken[x], 1, memory_order_relaxed, S);
+	}
+}""",
+     ["It is never so, where no read is earlier than the write that it reads, with these changes together:",
+      "memory_order_seq_cst in place of memory_order_acq_rel"]),
+    ("a scan in place", "--global 4 --local 4 --arg d=1,2,3,4 --ask 'd[0] == 1 && d[1] == 3 && d[2] == 6 && d[3] == 10'",
+     """kernel void hillis(global int *d)
+{
+	local int t[4];
+	int i = get_local_id(0);
+	t[i] = d[i];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int o = 1; o < 4; o *= 2) {
+		if (i >= o) t[i] += t[i - o];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	d[i] = t[i];
+}""",
+     ["Both work-items are of one group: between the two accesses a barrier(CLK_LOCAL_MEM_FENCE) is missing"]),
     ("a lock of OpenCL 1.x between groups", "--global 4 --local 2 --arg lock=0 --arg count=0",
      """kernel void add(global int *lock, global int *count)
 {
@@ -680,7 +887,7 @@ EXPLAINED = [
 		out[0] = part[1];
 	else
 		out[0] = 7;
-}""", ["No order, scope or flag of what is there mends it"]),
+}""", ["k.cl:5: barrier(CLK_LOCAL_MEM_FENCE) in front of it", "k.cl:6: an atomic store", "k.cl:8: an atomic store"]),
     ("a barrier that is missing where all come by", "--global 2 --arg out=0,0",
      """kernel void sum(global int *out)
 {
