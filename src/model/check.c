@@ -176,8 +176,10 @@ static void choose_settings(struct search *s, unsigned models)
 
 struct found {
 	struct setting_set *allowed; /* by world */
-	int64_t *values;             /* one per observable, and then `unspecified` */
-	uint64_t unspecified;        /* observables that may also have any value */
+	/* one per observable, and then `unspecified`; of an unspecified one its number in
+	 * record.open */
+	int64_t *values;
+	uint64_t unspecified; /* observables that have one of several values */
 };
 
 /* Witnesses of one regime: for its default reading, and for a reading with some knob the other
@@ -201,7 +203,12 @@ struct record {
 	struct setting_set *undefined; /* by world */
 	struct oclmm_witness witness[WITNESS_COUNT][REGIME_COUNT];
 	bool has_witness[WITNESS_COUNT][REGIME_COUNT];
-	bool divides;            /* somewhere there is no quotient */
+	bool divides; /* somewhere there is no quotient */
+	struct open_value {
+		struct range range;
+		const struct symbol *origin;
+	} * open; /* what unspecified observables may be, each once */
+	size_t open_count, open_capacity;
 	struct knob_pair *pairs; /* found where a state is disputed */
 	size_t pair_count, pair_capacity;
 	bool pairs_found;
@@ -230,6 +237,7 @@ static void record_destroy(struct record *r)
 	if (!r)
 		return;
 	free(r->states);
+	free(r->open);
 	free(r->pairs);
 	oclmm_index_finish(&r->index);
 	free(r);
@@ -451,6 +459,36 @@ static row possible_last(const struct candidate *x, const struct mo_edges *m, un
 	return last;
 }
 
+static int64_t record_open(struct record *r, const struct symbol_finding *found)
+{
+	const struct range *a = &found->range;
+
+	for (size_t i = 0; i < r->open_count; i++) {
+		const struct range *b = &r->open[i].range;
+
+		if (r->open[i].origin == found->origin && a->type == b->type &&
+		    a->least == b->least && a->greatest == b->greatest && a->may == b->may &&
+		    a->must == b->must)
+			return (int64_t)i;
+	}
+	oclmm_grow(&r->open, &r->open_capacity, r->open_count, sizeof(*r->open));
+	r->open[r->open_count] = (struct open_value){found->range, found->origin};
+	return (int64_t)r->open_count++;
+}
+
+/* Puts the numbers of what they may be in the place of unspecified values. */
+static void note_open(const struct judging *k, int64_t *tuple, uint64_t unspecified)
+{
+	uint32_t n = k->c->program->observable_count;
+	struct symbol_finding *found = oclmm_calloc(n, sizeof(*found));
+
+	oclmm_candidate_outcome(k->x, k->last, tuple, found, &unspecified);
+	for (uint32_t i = 0; i < n && i < 64; i++)
+		if (unspecified >> i & 1)
+			tuple[i] = record_open(k->search->judge_data, &found[i]);
+	free(found);
+}
+
 /* The number of the state that the candidate ends in, or -1 where it has none. */
 static int note_state(struct judging *k)
 {
@@ -468,7 +506,9 @@ static int note_state(struct judging *k)
 		scratch = oclmm_arena_create();
 		tuple = OCLMM_NEW_ARRAY(scratch, int64_t, n + 1);
 	}
-	oclmm_candidate_outcome(k->x, k->last, tuple, &unspecified);
+	oclmm_candidate_outcome(k->x, k->last, tuple, NULL, &unspecified);
+	if (unspecified)
+		note_open(k, tuple, unspecified);
 	tuple[n] = (int64_t)unspecified;
 
 	int state = record_state(k->search->judge_data, tuple);
@@ -808,13 +848,9 @@ static void find_arithmetic(struct judging *k)
 		const struct path *p = c->path[t];
 
 		for (unsigned i = 0; i < p->computed_count && !k->arithmetic; i++) {
-			row unspecified = c->first[t] < MAX_EVENTS
-			                          ? k->x->unspecified >> c->first[t]
-			                          : 0;
 			struct symbol_finding found;
 
-			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t], unspecified,
-			                   &found);
+			oclmm_symbol_value(p->computed[i], k->x, (int)t, &found);
 			k->arithmetic = found.undefined;
 			((struct record *)k->search->judge_data)->divides |= found.divides;
 			k->arithmetic_at = p->computed[i];
@@ -1011,7 +1047,7 @@ static int judge_all_by_cat(struct search *s)
  * which observables it lists only some values.
  */
 
-enum { MAX_GIVEN = 4096 };
+enum { MAX_GIVEN = 4096, LISTED_WHOLE = 16 };
 
 struct given {
 	int64_t *values;
@@ -1051,20 +1087,116 @@ static void give_asked(struct given *given, const struct oclmm_condition *condit
 static struct given find_given(const struct record *r)
 {
 	struct given given = {0};
-	int64_t more = 0;
 
 	give_asked(&given, r->program->condition);
 	give_asked(&given, r->program->filter);
+	/* where it may be 0, it is listed as that */
+	give(&given, 0);
 	for (size_t i = 0; i < r->count; i++)
 		for (uint32_t k = 0; k < r->program->observable_count; k++)
-			give(&given, r->states[i].values[k]);
-	for (size_t i = 0; i < given.count; i++)
-		if (given.values[i] == more) {
-			more++;
-			i = (size_t)-1;
-		}
-	give(&given, more);
+			if (!(r->states[i].unspecified >> (k < 63 ? k : 63) & 1))
+				give(&given, r->states[i].values[k]);
 	return given;
+}
+
+static bool is_given(const struct given *given, int64_t value)
+{
+	for (size_t i = 0; i < given->count; i++)
+		if (given->values[i] == value)
+			return true;
+	return false;
+}
+
+/* Whether a value has so few alternatives that all are listed. */
+static bool is_listed_whole(const struct range *range)
+{
+	int64_t values[LISTED_WHOLE];
+	bool all;
+
+	(void)oclmm_range_list(range, LISTED_WHOLE, values, &all);
+	return all;
+}
+
+/* One more than all those that are given: the least natural number, if it may be that, else any. */
+static bool find_other(const struct range *range, const struct given *given, int64_t *ret_value)
+{
+	size_t most = given->count + 1, count;
+	int64_t *values, value = 0;
+	bool all, found = false;
+
+	while (is_given(given, value))
+		value++;
+	*ret_value = value;
+	if (oclmm_range_has(range, value) && oclmm_value_wrap(range->type, value) == value)
+		return true;
+	values = oclmm_calloc(most, sizeof(*values));
+	count = oclmm_range_list(range, most, values, &all);
+	for (size_t i = 0; i < count && !found; i++) {
+		*ret_value = values[i];
+		found = !is_given(given, values[i]);
+	}
+	free(values);
+	return found;
+}
+
+/* The values of an unspecified observable that are listed. */
+static struct given values_of(const struct range *range, const struct given *given)
+{
+	struct given values = {0};
+	int64_t few[LISTED_WHOLE], other;
+	bool all;
+	size_t count = oclmm_range_list(range, LISTED_WHOLE, few, &all);
+
+	for (size_t i = 0; all && i < count; i++)
+		give(&values, few[i]);
+	for (size_t i = 0; !all && i < given->count; i++) {
+		int64_t value = oclmm_value_wrap(range->type, given->values[i]);
+
+		if (oclmm_range_has(range, value))
+			give(&values, value);
+	}
+	if (!all && find_other(range, given, &other))
+		give(&values, other);
+	return values;
+}
+
+static void specify(struct record *r, const struct given *given, size_t state, int64_t *tuple,
+                    uint32_t next);
+
+/* An observable before `next` that has the same value, whatever it is. */
+static bool find_same(const struct record *r, size_t state, uint32_t next, uint32_t *ret_same)
+{
+	const struct found *f = &r->states[state];
+	const struct symbol *origin = r->open[f->values[next]].origin;
+
+	for (*ret_same = 0; *ret_same < next; ++*ret_same)
+		if (f->unspecified >> *ret_same & 1 &&
+		    r->open[f->values[*ret_same]].origin == origin)
+			return true;
+	return false;
+}
+
+static void specify_next(struct record *r, const struct given *given, size_t state, int64_t *tuple,
+                         uint32_t next)
+{
+	/* the list may move in memory, not what it has */
+	const struct range range = r->open[r->states[state].values[next]].range;
+	struct given values;
+	uint32_t same;
+
+	if (find_same(r, state, next, &same)) {
+		tuple[next] = tuple[same];
+		if (oclmm_range_has(&range, tuple[next]))
+			specify(r, given, state, tuple, next + 1);
+		return;
+	}
+	values = values_of(&range, given);
+	for (size_t i = 0; i < values.count; i++) {
+		tuple[next] = oclmm_value_wrap(r->program->observables[next].type,
+		                               values.values[i]);
+		specify(r, given, state, tuple, next + 1);
+	}
+	free(values.values);
 }
 
 /* Lists every choice of values for the observables from `next` on; the state may move in memory. */
@@ -1077,11 +1209,7 @@ static void specify(struct record *r, const struct given *given, size_t state, i
 	while (next < n && !(r->states[state].unspecified >> next & 1))
 		next++;
 	if (next < n) {
-		for (size_t i = 0; i < given->count; i++) {
-			tuple[next] = oclmm_value_wrap(r->program->observables[next].type,
-			                               given->values[i]);
-			specify(r, given, state, tuple, next + 1);
-		}
+		specify_next(r, given, state, tuple, next);
 		return;
 	}
 	at = record_state(r, tuple);
@@ -1109,6 +1237,16 @@ static bool is_allowed_somewhere(const struct record *r, const struct found *f)
 	return false;
 }
 
+static uint64_t not_listed_whole(const struct record *r, const struct found *f)
+{
+	uint64_t set = 0;
+
+	for (uint32_t i = 0; i < r->program->observable_count && i < 63; i++)
+		if (f->unspecified >> i & 1 && !is_listed_whole(&r->open[f->values[i]].range))
+			set |= UINT64_C(1) << i;
+	return set | (f->unspecified & UINT64_C(1) << 63);
+}
+
 /* Replaces states with unspecified values by states with values. \return which observables those
  * were */
 static uint64_t specify_states(struct record *r)
@@ -1123,14 +1261,14 @@ static uint64_t specify_states(struct record *r)
 	for (size_t i = 0; i < count; i++) {
 		wild |= r->states[i].unspecified;
 		if (is_allowed_somewhere(r, &r->states[i]))
-			unspecified |= r->states[i].unspecified;
+			unspecified |= not_listed_whole(r, &r->states[i]);
 	}
 	if (!wild)
 		return 0;
 	given = find_given(r);
 	tuple = oclmm_calloc(n + 1, sizeof(*tuple));
 	for (int i = __builtin_popcountll(wild); i > 0; i--)
-		most *= (double)given.count;
+		most *= (double)given.count + 1;
 	if (most > MAX_GIVEN || n > 63)
 		give_up(r);
 	for (size_t i = 0; i < count && most <= MAX_GIVEN && n <= 63; i++) {

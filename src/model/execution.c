@@ -173,7 +173,7 @@ static void visit_one(struct visit *v)
 		return;
 	v->execution.values = NULL;
 	if (!v->c->cut) {
-		oclmm_candidate_outcome(v->x, v->last, v->values, &unspecified);
+		oclmm_candidate_outcome(v->x, v->last, v->values, NULL, &unspecified);
 		v->execution.values = v->values;
 	}
 	if (o->wanted && (v->c->cut || !o->wanted(o->data, v->values)))

@@ -101,6 +101,8 @@ struct view {
 /* two kinds of inclusion times K3, K5, K7; those without K3 of 2.0 without S; `scoped` */
 enum { MAX_VIEWS = 16 + 4 + 1 };
 
+enum { MAX_FACTS = 256 };
+
 enum { NO_BARRIER = MAX_EVENTS };
 
 /* One combination of paths, with everything that rf and mo do not change. */
@@ -162,12 +164,22 @@ static inline row oclmm_sb_ordered(const struct combination *c, unsigned e)
 	return image ? c->sb[e] & ~(c->of_region[OCLMM_SPACE_IMAGE] & c->reads) : c->sb[e];
 }
 
+/* What the case at hand knows of values that are unspecified. */
+struct facts {
+	struct known {
+		const struct symbol *of;
+		struct range range;
+	} items[MAX_FACTS];
+	unsigned count;
+};
+
 /* A candidate execution. */
 struct candidate {
 	const struct combination *c;
 	unsigned rf[MAX_EVENTS];       /* by read: the write it reads from */
 	int64_t value[MAX_EVENTS];     /* read values by event */
-	row unspecified;               /* reads that may have any value */
+	row unspecified;               /* reads of values that are unspecified */
+	struct facts *facts;           /* what is known of these; NULL: nothing */
 	unsigned position[MAX_EVENTS]; /* by write: its place in mo of its cell, 0 = initial */
 	row mo[MAX_EVENTS];            /* by write: mo-later writes (of the total order) */
 	bool thin_air;                 /* a value depends on itself */
@@ -190,6 +202,31 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 void oclmm_order_commands_by(const struct combination *c, unsigned readings, row *ret);
 /* Fills the views for the settings that are readings in its world; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings);
+
+/* ---- symbol.c -------------------------------------------------------- */
+
+/* What evaluating a symbol finds beside the value. */
+struct symbol_finding {
+	enum oclmm_undefined undefined;
+	bool divides;     /* something has no quotient, whether or not that matters */
+	bool unspecified; /* the value is one of `range`; else these two are not set */
+	struct range range;
+	const struct symbol *origin; /* two values of one origin are the same; may be NULL */
+};
+
+/*
+ * Evaluates a symbol of a thread, from the values that its reads have in a candidate (NULL for what
+ * depends on none). Undefined arithmetic yields a wrapped value, what is unspecified 0;
+ * `ret_finding` (may be NULL) says so.
+ */
+int64_t oclmm_symbol_value(const struct symbol *symbol, const struct candidate *x, int thread,
+                           struct symbol_finding *ret_finding);
+/*
+ * Calls `judge` for each case of a candidate with values that are unspecified: those with few
+ * values have one of them in each case, and what branches say of the others is known.
+ * \return 0, or what `judge` returned to end it
+ */
+int oclmm_symbol_cases(struct candidate *x, int (*judge)(void *data), void *data);
 
 /* ---- relations.c ----------------------------------------------------- */
 
@@ -309,6 +346,7 @@ struct search {
 	struct setting_list settings;
 	struct combination combination;
 	struct candidate candidate;
+	struct facts facts;
 };
 
 /* Makes a search ready for a program, in memory that this thread keeps from one to the next. */
@@ -322,10 +360,12 @@ int oclmm_search(struct search *search);
 /* Whether the search ends early; looks at the clock now and then. */
 bool oclmm_search_is_late(struct search *search);
 /* The value that an event has written, or read. */
-int64_t oclmm_event_value(const struct candidate *x, unsigned event, bool *ret_unspecified);
-/* Final values of the observables; `last` gives the mo-last write by cell's initial write. */
+int64_t oclmm_event_value(const struct candidate *x, unsigned event,
+                          struct symbol_finding *ret_finding);
+/* Final values of the observables; `last` gives the mo-last write by cell's initial write. Where
+ * `ret_open` is not NULL, it gets what is found of those that are unspecified. */
 void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values,
-                             uint64_t *ret_unspecified);
+                             struct symbol_finding *ret_open, uint64_t *ret_unspecified);
 
 /* ---- lockstep.c ---- */
 /*

@@ -12,6 +12,7 @@
 #define OCLMM_MODEL_PATHS_H
 
 #include "oclmm/model_execution.h"
+#include "range.h"
 
 /* A set of events is one machine word; a relation is an array of them, the n-th holding the
  * successors of event n. */
@@ -42,25 +43,11 @@ struct symbol {
 	enum oclmm_operator op;
 	enum oclmm_operation rmw;
 	const struct symbol *left, *right;
+	const struct symbol *pinned; /* the one that this is, with constants in it; or NULL */
 	const struct oclmm_statement *statement; /* the arithmetic that computes it */
 	struct oclmm_position position;
 	row reads; /* events of the path that the value depends on */
 };
-
-/* What evaluating a symbol finds beside the value. */
-struct symbol_finding {
-	enum oclmm_undefined undefined;
-	bool unspecified; /* it may be any value of its type */
-	bool divides;     /* something has no quotient, whether or not that matters */
-};
-
-/*
- * Evaluates a symbol; `values` holds the thread's read values by path index, and `unspecified` the
- * reads of unspecified ones. Undefined arithmetic yields a wrapped value, what is unspecified 0;
- * `ret_finding` (may be NULL) says so.
- */
-int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values, row unspecified,
-                           struct symbol_finding *ret_finding);
 
 /* ---- paths ----------------------------------------------------------- */
 
@@ -100,6 +87,7 @@ struct path {
 	const struct symbol **registers; /* final values */
 	const struct symbol **computed;  /* values whose arithmetic may be undefined */
 	unsigned computed_count;
+	bool divides;                   /* some value of it is a quotient or a remainder */
 	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
 	struct oclmm_position undefined_position;
 	const struct oclmm_statement *undefined_statement;

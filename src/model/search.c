@@ -41,37 +41,39 @@ bool oclmm_search_is_late(struct search *s)
 
 /* ---- values of a candidate --------------------------------------------- */
 
-static int64_t value_of(const struct candidate *x, int thread, const struct symbol *symbol,
-                        bool *ret_unspecified)
+/* What a read of an unspecified value reads was found where it was written. */
+static int64_t value_read(const struct candidate *x, unsigned event,
+                          struct symbol_finding *ret_finding)
 {
-	unsigned first = x->c->first[thread];
-	struct symbol_finding found;
-	/* a thread without events may stand behind the last bit */
-	row unspecified = first < MAX_EVENTS ? x->unspecified >> first : 0;
-	int64_t value = oclmm_symbol_value(symbol, x->value + first, unspecified, &found);
+	unsigned write = x->rf[event];
 
-	if (ret_unspecified)
-		*ret_unspecified = found.unspecified;
-	return value;
+	if (!ret_finding)
+		return x->value[event];
+	ret_finding->unspecified = false;
+	if (!(x->unspecified & BIT(event)))
+		return x->value[event];
+	return oclmm_symbol_value(x->c->stored[write].value, x, x->c->event[write].thread,
+	                          ret_finding);
 }
 
-int64_t oclmm_event_value(const struct candidate *x, unsigned event, bool *ret_unspecified)
+int64_t oclmm_event_value(const struct candidate *x, unsigned event,
+                          struct symbol_finding *ret_finding)
 {
 	const struct combination *c = x->c;
 	const struct oclmm_event *e = &c->event[event];
 	const struct oclmm_location *l = &c->program->locations[e->location];
 
-	if (ret_unspecified)
-		*ret_unspecified = e->thread != THREAD_INIT && x->unspecified & BIT(event);
-	if (e->thread == THREAD_INIT)
-		return l->initial[e->element];
-	if (!oclmm_event_writes(e))
-		return x->value[event];
-	return value_of(x, e->thread, c->stored[event].value, ret_unspecified);
+	if (e->thread != THREAD_INIT && oclmm_event_writes(e))
+		return oclmm_symbol_value(c->stored[event].value, x, e->thread, ret_finding);
+	if (e->thread != THREAD_INIT)
+		return value_read(x, event, ret_finding);
+	if (ret_finding)
+		ret_finding->unspecified = false;
+	return l->initial[e->element];
 }
 
 void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret,
-                             uint64_t *ret_unspecified)
+                             struct symbol_finding *ret_open, uint64_t *ret_unspecified)
 {
 	const struct combination *c = x->c;
 	const struct oclmm_program *p = c->program;
@@ -79,11 +81,12 @@ void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, in
 	*ret_unspecified = 0;
 	for (uint32_t i = 0; i < p->observable_count; i++) {
 		const struct oclmm_observable *o = &p->observables[i];
-		bool unspecified = false;
+		struct symbol_finding found;
 
+		found.unspecified = false;
 		if (o->is_register) {
-			ret[i] = value_of(x, (int)o->thread, c->path[o->thread]->registers[o->reg],
-			                  &unspecified);
+			ret[i] = oclmm_symbol_value(c->path[o->thread]->registers[o->reg], x,
+			                            (int)o->thread, &found);
 		} else {
 			const struct oclmm_location *l = &p->locations[o->location];
 			uint32_t cell = l->first_cell + o->element;
@@ -91,11 +94,13 @@ void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, in
 			ret[i] = l->initial[o->element];
 			for (unsigned k = 0; k < c->init_count; k++)
 				if (c->init_cell[k] == cell)
-					ret[i] = oclmm_event_value(x, last[k], &unspecified);
+					ret[i] = oclmm_event_value(x, last[k], &found);
 		}
 		/* where there are more than bits, the last bit stands for the rest */
-		if (unspecified)
+		if (found.unspecified)
 			*ret_unspecified |= UINT64_C(1) << (i < 63 ? i : 63);
+		if (found.unspecified && ret_open)
+			ret_open[i] = found;
 	}
 }
 
@@ -175,6 +180,7 @@ struct choice {
 	row known;        /* reads with a value */
 	row taken;        /* writes that an RMW reads from */
 	bool guesses;     /* K6: values that depend on themselves */
+	bool divides;     /* a value may be unspecified */
 	int result;
 };
 
@@ -199,10 +205,11 @@ static bool constraints_hold(const struct choice *h, row fresh)
 
 			if (!(reads & fresh) || reads & ~h->known)
 				continue;
-			bool unspecified;
-			int64_t value = value_of(h->x, (int)t, k->symbol, &unspecified);
+			struct symbol_finding found;
+			int64_t value = oclmm_symbol_value(k->symbol, h->x, (int)t, &found);
 
-			if (!unspecified && (value != 0) != k->truth)
+			if (found.unspecified ? !k->truth && !oclmm_range_has(&found.range, 0)
+			                      : (value != 0) != k->truth)
 				return false;
 		}
 	}
@@ -218,13 +225,13 @@ static bool propagate(struct choice *h)
 		progress = false;
 		FOR_EACH (r, h->assigned & ~h->known) {
 			unsigned w = h->x->rf[r];
-			bool unspecified;
+			struct symbol_finding found;
 
 			if (!is_determined(h, w))
 				continue;
-			h->x->value[r] = oclmm_event_value(h->x, w, &unspecified);
+			h->x->value[r] = oclmm_event_value(h->x, w, &found);
 			h->x->unspecified &= ~BIT(r);
-			h->x->unspecified |= unspecified ? BIT(r) : 0;
+			h->x->unspecified |= found.unspecified ? BIT(r) : 0;
 			h->known |= BIT(r);
 			fresh |= BIT(r);
 			progress = true;
@@ -277,6 +284,13 @@ static void collect(const struct choice *h)
 		          oclmm_event_value(h->x, (unsigned)w, NULL));
 }
 
+static int judge_case(void *search)
+{
+	struct search *s = search;
+
+	return s->judge(s);
+}
+
 static void complete(struct choice *h, bool thin_air)
 {
 	if (h->search->collecting) {
@@ -284,7 +298,8 @@ static void complete(struct choice *h, bool thin_air)
 		return;
 	}
 	h->x->thin_air = thin_air;
-	h->result = h->search->judge(h->search);
+	h->result = h->divides ? oclmm_symbol_cases(h->x, judge_case, h->search)
+	                       : h->search->judge(h->search);
 }
 
 static bool is_writable(const struct choice *h, unsigned read)
@@ -306,10 +321,13 @@ static void guess(struct choice *h)
 		return;
 	if (!unknown) {
 		FOR_EACH (r, h->c->reads) {
-			bool any;
-			int64_t value = oclmm_event_value(h->x, h->x->rf[r], &any);
+			struct symbol_finding found;
+			int64_t value = oclmm_event_value(h->x, h->x->rf[r], &found);
+			bool fits = found.unspecified
+			                    ? oclmm_range_has(&found.range, h->x->value[r])
+			                    : value == h->x->value[r];
 
-			if ((!any && value != h->x->value[r]) || !is_writable(h, (unsigned)r))
+			if (!fits || !is_writable(h, (unsigned)r))
 				return;
 		}
 		complete(h, true);
@@ -427,6 +445,10 @@ static int enumerate(struct search *s)
 
 	h.x->c = h.c;
 	h.x->unspecified = 0;
+	h.x->facts = &s->facts;
+	s->facts.count = 0;
+	for (unsigned t = 0; t < s->program->thread_count; t++)
+		h.divides |= h.c->path[t]->divides;
 	h.guesses = !s->collecting && s->writable;
 	order_reads(&h);
 	choose_sources(&h, 0);

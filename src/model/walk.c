@@ -50,6 +50,7 @@ struct walk {
 	struct oclmm_event nowhere;     /* takes writes after the path has ended */
 	bool loops;                     /* some thread of the program has one */
 	bool divides;                   /* the same for a quotient or remainder */
+	bool has_divided;               /* the path has one */
 	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound; WAITING: at
 	 * a barrier for a work-item that is cut */
 	enum { GOING, ENDED, CUT, WAITING, IMPOSSIBLE, FAILED } state;
@@ -151,6 +152,8 @@ static const struct symbol *compute(struct walk *w, struct symbol *s,
 		if (!found.undefined && !found.unspecified)
 			return new_constant(w, s->type, value);
 	}
+	w->has_divided |= s->kind == SYMBOL_BINARY &&
+	                  (s->op == OCLMM_OPERATOR_DIV || s->op == OCLMM_OPERATOR_REM);
 	if (w->computed_count == MAX_COMPUTED)
 		fail(w, -E2BIG, position, "thread computes too much for the oracle");
 	else
@@ -169,6 +172,19 @@ static const struct symbol *equality(struct walk *w, const struct symbol *a, con
 
 	s->op = OCLMM_OPERATOR_EQ;
 	s->operand_type = type;
+	return compute(w, s, position);
+}
+
+/* As an unsigned number a negative index is larger than any array. */
+static const struct symbol *lies_outside(struct walk *w, const struct symbol *index,
+                                         uint32_t elements, struct oclmm_position position)
+{
+	struct symbol *s = new_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT,
+	                              convert(w, OCLMM_TYPE_ULONG, index),
+	                              new_constant(w, OCLMM_TYPE_ULONG, elements));
+
+	s->op = OCLMM_OPERATOR_GE;
+	s->operand_type = OCLMM_TYPE_ULONG;
 	return compute(w, s, position);
 }
 
@@ -282,6 +298,7 @@ static const struct symbol *pin(struct walk *w, const struct symbol *s)
 	if (left == s->left && right == s->right)
 		return s;
 	copy = new_symbol(w, s->kind, s->type, left, right);
+	copy->pinned = s;
 	copy->operand_type = s->operand_type;
 	copy->op = s->op;
 	copy->rmw = s->rmw;
@@ -448,11 +465,7 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 			        true);
 			return element;
 		}
-		for (uint32_t i = 0; i < l->elements; i++)
-			require(w,
-			        equality(w, index, new_constant(w, index->type, i),
-			                 place->position),
-			        false);
+		require(w, lies_outside(w, index, l->elements, place->position), true);
 	}
 	if (w->state == GOING) {
 		w->state = ENDED;
@@ -1122,6 +1135,7 @@ static void run_thread(struct walk *w)
 {
 	w->choice_next = 0;
 	w->event_count = w->constraint_count = w->computed_count = w->fact_count = 0;
+	w->has_divided = false;
 	w->calls = 0;
 	w->barriers[0] = w->barriers[1] = 0;
 	w->waiting.at = NULL;
@@ -1148,6 +1162,7 @@ static void keep_path(struct walk *w, struct path *p)
 	                   .constraint_count = w->constraint_count,
 	                   .computed_count = w->computed_count,
 	                   .registers = w->registers,
+	                   .divides = w->has_divided,
 	                   .undefined = w->undefined,
 	                   .cut = w->state == CUT || w->state == WAITING,
 	                   .waiting = w->waiting,
