@@ -427,8 +427,8 @@ uint32_t oclmm_lone_parties(const struct oclmm_kernel_plan *plan);
  * memory per local location (as many objects as the work-group has work-items), out, met (`meets`),
  * scratch (`stresses`), and a structure of words by value: pairs, lanes, rounds, stride, polls
  * (`meets`), busy and stress (`stresses`). Variables at program scope are set and fetched by
- * kernels `set_…` and `get_…` of their number, whose argument is a buffer. Not for programs with
- * children. Returns as oclmm_generate() does.
+ * kernels `set_…` and `get_…` of their number, whose argument is a buffer. Children are enqueued to
+ * the default queue of the device. Returns as oclmm_generate() does.
  */
 int oclmm_generate_lone(const struct oclmm_program *program,
                         const struct oclmm_outcome_space *space, const struct oclmm_lone *lone,

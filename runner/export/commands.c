@@ -971,7 +971,7 @@ static void add_opening(const struct writing *w, const char *kernels)
 		if (w->called >> i & 1)
 			oclmm_text_printf(&own, "\tstatic atomic_int called_%u;\n",
 			                  thread_of(w, i)->id);
-	export_add_opening(w->job, w->devices, oclmm_text_string(&own), kernels, w->text);
+	export_add_opening(w->job, w->devices, oclmm_text_string(&own), "", kernels, w->text);
 	oclmm_text_finish(&own);
 	add_found(w);
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {

@@ -320,9 +320,19 @@ void export_add_loop(struct oclmm_text *text)
 
 /* ---- the beginning and the end of main() ---------------------------------------------------- */
 
-static const char build_source[] =
+static const char create_of_source[] =
 	"\tprogram = clCreateProgramWithSource(context, 1, &text, NULL, &code), check(code, "
-	"\"clCreateProgramWithSource\");\n"
+	"\"clCreateProgramWithSource\");\n";
+static const char create_of_module[] =
+	"\tlength = file ? fread(il, 1, sizeof(il), file) : 0;\n"
+	"\tif (!length && fprintf(stderr, \"cannot read %%s\\n\", \"%s\"))\n\t\treturn 2;\n"
+	"\tclGetDeviceInfo(%s, CL_DEVICE_IL_VERSION, sizeof(log), log, NULL);\n"
+	"\tif (!*log && fprintf(stderr, \"the device takes no SPIR-V\\n\"))\n\t\treturn 77;\n"
+	"\tprogram = clCreateProgramWithIL(context, il, length, &code), check(code, "
+	"\"clCreateProgramWithIL\");\n";
+/* Of a module the options say which atomic functions the driver's own code is to have: Intel's
+ * runtime for CPUs builds none without them. */
+static const char build_program[] =
 	"\tfor (int k = 0; k == 0 || (code && k < %d); k++)\n"
 	"\t\tcode = clBuildProgram(program, %u, %s%s, options[k], NULL, NULL);\n"
 	"\tclGetProgramBuildInfo(program, %s, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);\n"
@@ -336,14 +346,8 @@ static const char options_all[] =
 static const char options_device[] =
 	"\tstatic const char *const options[] = {\"-cl-std=CL3.0\", \"-cl-std=CL2.0\", \"\"};\n";
 
-static const char build_module[] =
-	"\tlength = file ? fread(il, 1, sizeof(il), file) : 0;\n"
-	"\tprogram = clCreateProgramWithIL(context, il, length, &code), check(code, "
-	"\"clCreateProgramWithIL\");\n"
-	"\tcheck(clBuildProgram(program, %u, %s%s, \"\", NULL, NULL), \"clBuildProgram\");\n";
-
 void export_add_opening(const struct export_job *job, uint32_t devices, const char *declarations,
-                        const char *kernels, struct oclmm_text *text)
+                        const char *needs, const char *kernels, struct oclmm_text *text)
 {
 	const char *first = devices > 1 ? "device[0]" : "device";
 	oclmm_text_add(text, "int main(int argc, char **argv)\n{\n"
@@ -355,11 +359,11 @@ void export_add_opening(const struct export_job *job, uint32_t devices, const ch
 		                  "\tFILE *file = fopen(\"%s\", \"rb\");\n\tsize_t length;\n",
 		                  job->module);
 	else
-		oclmm_text_add(text, ", *text = source;\n\tchar log[8192] = \"\";\n");
-	if (!job->module)
-		oclmm_text_add(text, strstr(kernels, "memory_scope_all_svm_devices")
-		                             ? options_all
-		                             : options_device);
+		oclmm_text_add(text, ", *text = source;\n");
+	oclmm_text_add(text, "\tchar log[8192] = \"\";\n");
+	oclmm_text_add(text, !job->module && strstr(kernels, "memory_scope_all_svm_devices")
+	                             ? options_all
+	                             : options_device);
 	oclmm_text_add(text, "\tconst int launches = argc > 2 ? atoi(argv[2]) : LAUNCHES;\n"
 	                     "\tconst time_t end = argc > 2 ? 0 : time(NULL) + SECONDS;\n"
 	                     "\tunsigned long hits = 0, all = 0;\n\tstruct outcome *o;\n");
@@ -379,11 +383,12 @@ void export_add_opening(const struct export_job *job, uint32_t devices, const ch
 		"\tcontext = clCreateContext(NULL, %u, %sdevice, NULL, NULL, &code), check(code, "
 		"\"clCreateContext\");\n",
 		devices, devices > 1 ? "" : "&");
+	oclmm_text_add(text, needs);
 	if (job->module)
-		oclmm_text_printf(text, build_module, devices, devices > 1 ? "" : "&", "device");
+		oclmm_text_printf(text, create_of_module, job->module, first);
 	else
-		oclmm_text_printf(text, build_source, 3, devices, devices > 1 ? "" : "&", "device",
-		                  first);
+		oclmm_text_add(text, create_of_source);
+	oclmm_text_printf(text, build_program, 3, devices, devices > 1 ? "" : "&", "device", first);
 }
 
 /* A line for each outcome; the values of many have no names. */

@@ -29,9 +29,10 @@ void export_add_condition(struct oclmm_text *text, const struct oclmm_condition 
 void export_add_string(struct oclmm_text *text, const char *string);
 /* What all files have: outcomes, which are allowed, CHECK(), check(), find_device(). */
 void export_add_frame(const struct export_job *job, uint32_t devices, struct oclmm_text *text);
-/* main() up to the program, which is built of `kernels`; `declarations` stand among its own. */
+/* main() up to the program, which is built of `kernels`; `declarations` stand among its own, and
+ * `needs` what the context must have before anything is built. */
 void export_add_opening(const struct export_job *job, uint32_t devices, const char *declarations,
-                        const char *kernels, struct oclmm_text *text);
+                        const char *needs, const char *kernels, struct oclmm_text *text);
 /* What every file includes, and the C library's headers behind that. */
 extern const char export_includes[], export_standard_includes[];
 /* The head of the loop over launches: so many, and further ones while nothing is seen, for SECONDS

@@ -52,11 +52,6 @@ static int begin(struct writing *w, struct oclmm_error *error)
 
 	if (r < 0)
 		return r;
-	if (w->plan.children)
-		return export_refuse(
-			w->program, error,
-			"a work-item enqueues a kernel, and the file makes no queue on the "
-			"device");
 	w->host = w->plan.parts > w->plan.kernels;
 	for (uint32_t i = 0; i < w->program->location_count; i++)
 		w->svm |= oclmm_storage_is_svm(w->program->locations[i].storage);
@@ -598,6 +593,25 @@ static bool has_image(const struct writing *w)
 	return false;
 }
 
+/* The default one, which enqueue_kernel() is given. It stays to the end. A device of 3.0 need not
+ * have any, and says so by capabilities (PoCL counts one that it does not have); before that it
+ * counts them. */
+static const char queue_on_device[] =
+	"\tstatic const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES, "
+	"CL_QUEUE_ON_DEVICE |\n"
+	"\t\tCL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};\n"
+	"\tcl_uint queues = 0;\n"
+	"\tcl_bitfield can = 1; /* before 3.0 it is not asked */\n";
+static const char make_queue_on_device[] =
+	"\tclGetDeviceInfo(device, CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof(queues), &queues, "
+	"NULL);\n"
+	"\tclGetDeviceInfo(device, 0x1070 /* CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES */, "
+	"sizeof(can), &can, NULL);\n"
+	"\tif ((!queues || !can) && fprintf(stderr, \"the device has no queues of its own\\n\"))\n"
+	"\t\treturn 77;\n"
+	"\tclCreateCommandQueueWithProperties(context, device, on_device, &code);\n"
+	"\tcheck(code, \"clCreateCommandQueueWithProperties\");\n";
+
 static void add_opening(const struct writing *w, const char *kernels)
 {
 	struct oclmm_text own = {0};
@@ -616,7 +630,10 @@ static void add_opening(const struct writing *w, const char *kernels)
 		oclmm_text_add(&own, "\tconst cl_image_format format = {CL_R, CL_SIGNED_INT32};\n"
 		                     "\tcl_image_desc desc = {.image_type = "
 		                     "CL_MEM_OBJECT_IMAGE1D_BUFFER};\n");
-	export_add_opening(w->job, w->plan.devices, oclmm_text_string(&own), kernels, w->text);
+	if (w->plan.children)
+		oclmm_text_add(&own, queue_on_device);
+	export_add_opening(w->job, w->plan.devices, oclmm_text_string(&own),
+	                   w->plan.children ? make_queue_on_device : "", kernels, w->text);
 	oclmm_text_finish(&own);
 	for (uint32_t k = 0; k < w->plan.kernels; k++) {
 		char device[24] = "device", at[16] = "", number[16] = "";
@@ -937,8 +954,17 @@ static struct export_environment fit(const struct oclmm_program *program,
                                      struct export_environment e)
 {
 	const uint32_t elements = most_elements(program), objects = objects_most(program);
+	uint32_t children = 0;
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		children += program->threads[i].placement.child;
 
 	e.stride *= elements;
+	while ((uint64_t)e.pairs * e.lanes * e.rounds * children > OCLMM_KERNEL_CHILDREN) {
+		uint32_t *most = e.rounds > 1 ? &e.rounds : e.pairs > 1 ? &e.pairs : &e.lanes;
+
+		*most /= 2;
+	}
 	while ((uint64_t)e.pairs * e.lanes * e.rounds * e.stride * 8 > objects) {
 		if (e.stride > elements)
 			e.stride /= 2;

@@ -110,7 +110,7 @@ static void add_opening(const struct writing *w, const char *kernels)
 		oclmm_text_add(&own, "};\n");
 		oclmm_text_finish(&row);
 	}
-	export_add_opening(w->job, 1, oclmm_text_string(&own), kernels, w->text);
+	export_add_opening(w->job, 1, oclmm_text_string(&own), "", kernels, w->text);
 	oclmm_text_finish(&own);
 	put(w, "\tqueue = clCreateCommandQueue(context, device, 0, &code), check(code, "
 	       "\"clCreateCommandQueue\");\n"

@@ -480,16 +480,6 @@ static void write_lone_variables(struct oclmm_writer *writer)
 	}
 }
 
-static int check_lone(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
-                      struct oclmm_error *error)
-{
-	if (plan->children)
-		return oclmm_error_set(error, -ENOTSUP,
-		                       "%s: kernels that a work-item enqueues do not stand alone",
-		                       program->name);
-	return 0;
-}
-
 int oclmm_generate_lone(const struct oclmm_program *program,
                         const struct oclmm_outcome_space *space, const struct oclmm_lone *lone,
                         struct oclmm_error *error, struct oclmm_text *ret_source)
@@ -502,8 +492,6 @@ int oclmm_generate_lone(const struct oclmm_program *program,
 	int r = choose(&writer, &options, &plan, error);
 	struct oclmm_arena *arena;
 
-	if (r == 0)
-		r = check_lone(program, &plan, error);
 	if (r < 0)
 		return r;
 	writer.options.split = true;

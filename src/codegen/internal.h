@@ -141,6 +141,8 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
 void oclmm_write_inlined_state(struct oclmm_writer *writer, uint32_t thread);
 void oclmm_write_inlined_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
 void oclmm_write_inlined(struct oclmm_writer *writer, uint32_t thread, uint32_t segment);
+/* The function that plays the thread as a child, up to its body. */
+void oclmm_write_child_head(const struct oclmm_writer *writer);
 /* Whether there are none. */
 bool oclmm_is_segment_empty(const struct oclmm_thread *thread, uint32_t segment);
 /* test_kernel.c, count_kernel.c */

@@ -1702,6 +1702,8 @@ static const char *lone_role_itself(const struct oclmm_writer *writer)
 	bool part = plan->crowd == 1, share = plan->work_groups == 1;
 
 	for (uint32_t i = 0; i < plan->roles; i++) {
+		if (plan->role_child[i])
+			continue;
 		part &= is_own(writer, i) && plan->role_work_group[i] == i;
 		share &= is_own(writer, i) && lone_share(writer, i) == i;
 	}
@@ -1869,7 +1871,7 @@ uint32_t oclmm_lone_parties(const struct oclmm_kernel_plan *plan)
 	uint32_t parties = 0;
 
 	for (uint32_t i = 0; i < plan->roles; i++) {
-		bool first = true;
+		bool first = !plan->role_child[i];
 
 		for (uint32_t k = 0; k < i; k++)
 			first &= !oclmm_roles_together(plan, i, k);
@@ -1926,8 +1928,25 @@ static void write_lone_round(struct oclmm_writer *writer)
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
+/* What a work-item enqueues for an instance. */
+static void write_lone_child(struct oclmm_writer *writer, uint32_t thread)
+{
+	writer->child = thread + 1;
+	writer->thread = thread;
+	writer->depth = 1;
+	oclmm_write_child_head(writer);
+	oclmm_write_inlined_state(writer, thread);
+	oclmm_write_inlined(writer, thread, 0);
+	write_lone_stores(writer, thread);
+	oclmm_put(writer, "}\n\n");
+	writer->child = 0;
+}
+
 void oclmm_write_lone_kernel(struct oclmm_writer *writer)
 {
+	for (uint32_t i = 0; i < writer->plan->roles; i++)
+		if (writer->plan->role_child[i])
+			write_lone_child(writer, i);
 	write_lone_parameters(writer);
 	writer->depth = 1;
 	write_lone_opening(writer);

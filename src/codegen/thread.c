@@ -450,16 +450,29 @@ static void write_type(const struct oclmm_writer *writer, const struct oclmm_par
 	          parameter->generic ? "" : " ", oclmm_type_spelling(l->type, parameter->atomic));
 }
 
+static bool is_alike(const struct oclmm_parameter *a, const struct oclmm_parameter *b)
+{
+	return a->atomic == b->atomic && a->generic == b->generic &&
+	       a->is_volatile == b->is_volatile;
+}
+
 static void write_enqueued_block(const struct oclmm_writer *writer,
                                  const struct oclmm_thread *child)
 {
-	oclmm_put(writer, "^{ oclmm_child_P%u%s(", child->id, writer->suffix);
+	const struct oclmm_thread *parent = &writer->program->threads[writer->thread];
+
+	oclmm_put(writer, "^{ %schild_P%u%s(", writer->lone ? "" : "oclmm_", child->id,
+	          writer->suffix);
 	for (uint32_t i = 0; i < child->parameter_count; i++) {
-		write_type(writer, &child->parameters[i]);
+		const struct oclmm_parameter *p = &child->parameters[i];
+
+		if (!writer->lone || !is_alike(p, oclmm_find_parameter(parent, p->location)))
+			write_type(writer, p);
 		oclmm_write_location(writer, child->parameters[i].location);
 		oclmm_put(writer, ", ");
 	}
-	oclmm_put(writer, "codes, results, played, mask, salt, i); }");
+	oclmm_put(writer, "%s); }",
+	          writer->lone ? "out, n, i" : "codes, results, played, mask, salt, i");
 }
 
 /* The plane that says whether a child was cut. */
@@ -475,16 +488,11 @@ static uint32_t cut_plane(const struct oclmm_writer *writer, uint32_t child)
 	return n;
 }
 
-/* Without one that it waits for, a kernel is not enqueued either. */
-static void write_enqueue(struct oclmm_writer *writer, const struct oclmm_enqueue *enqueue)
+static void write_enqueue_call(const struct oclmm_writer *writer,
+                               const struct oclmm_enqueue *enqueue)
 {
 	const struct oclmm_thread *threads = writer->program->threads;
 
-	if (enqueue->event)
-		oclmm_line(writer, "clk_event_t e_P%u;\n", threads[enqueue->child].id);
-	oclmm_line(writer, "const bool lost_P%u = ", threads[enqueue->child].id);
-	if (enqueue->after)
-		oclmm_put(writer, "lost_P%u || ", threads[enqueue->after - 1].id);
 	oclmm_put(writer, "enqueue_kernel(get_default_queue(), %s, ndrange_1D(1), ",
 	          oclmm_enqueue_spelling(enqueue->flag));
 	if (enqueue->after)
@@ -496,7 +504,44 @@ static void write_enqueue(struct oclmm_writer *writer, const struct oclmm_enqueu
 	else if (enqueue->after)
 		oclmm_put(writer, "NULL, ");
 	write_enqueued_block(writer, &threads[enqueue->child]);
-	oclmm_put(writer, ") != CLK_SUCCESS;\n");
+	oclmm_put(writer, ")");
+}
+
+/* A child that is refused does not say that it played the instance. */
+static void write_lone_enqueue(const struct oclmm_writer *writer,
+                               const struct oclmm_enqueue *enqueue)
+{
+	const struct oclmm_thread *threads = writer->program->threads;
+
+	if (enqueue->event)
+		oclmm_line(writer, "const bool begun_P%u = ", threads[enqueue->child].id);
+	else
+		oclmm_line(writer, "%s", "");
+	if (enqueue->after)
+		oclmm_put(writer, enqueue->event ? "begun_P%u && " : "if (begun_P%u)\n",
+		          threads[enqueue->after - 1].id);
+	if (enqueue->after && !enqueue->event)
+		oclmm_line(writer, "\t");
+	write_enqueue_call(writer, enqueue);
+	oclmm_put(writer, enqueue->event ? " == CLK_SUCCESS;\n" : ";\n");
+}
+
+/* Without one that it waits for, a kernel is not enqueued either. */
+static void write_enqueue(struct oclmm_writer *writer, const struct oclmm_enqueue *enqueue)
+{
+	const struct oclmm_thread *threads = writer->program->threads;
+
+	if (enqueue->event)
+		oclmm_line(writer, "clk_event_t e_P%u;\n", threads[enqueue->child].id);
+	if (writer->lone) {
+		write_lone_enqueue(writer, enqueue);
+		return;
+	}
+	oclmm_line(writer, "const bool lost_P%u = ", threads[enqueue->child].id);
+	if (enqueue->after)
+		oclmm_put(writer, "lost_P%u || ", threads[enqueue->after - 1].id);
+	write_enqueue_call(writer, enqueue);
+	oclmm_put(writer, " != CLK_SUCCESS;\n");
 	oclmm_line(writer, "*started += !lost_P%u;\n", threads[enqueue->child].id);
 	oclmm_line(writer, "if (lost_P%u)\n", threads[enqueue->child].id);
 	oclmm_line(writer, "\tcodes[%uu * (mask + 1u) + i] = 1;\n",
@@ -513,7 +558,8 @@ static void write_releases(struct oclmm_writer *writer, const struct oclmm_state
 		if (s->kind != OCLMM_STATEMENT_ENQUEUE || !s->enqueue.event)
 			continue;
 		id = writer->program->threads[s->enqueue.child].id;
-		oclmm_line(writer, "if (!lost_P%u)\n\t\trelease_event(e_P%u);\n", id, id);
+		oclmm_line(writer, writer->lone ? "if (begun_P%u)\n" : "if (!lost_P%u)\n", id);
+		oclmm_line(writer, "\trelease_event(e_P%u);\n", id);
 	}
 }
 
@@ -841,14 +887,21 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 }
 
 /* The function that plays a child, up to its body. */
-static void write_child_head(const struct oclmm_writer *writer)
+void oclmm_write_child_head(const struct oclmm_writer *writer)
 {
 	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
 
-	oclmm_put(writer, "static void oclmm_child_P%u%s(", t->id, writer->suffix);
+	oclmm_put(writer, "static void %schild_P%u%s(", writer->lone ? "" : "oclmm_", t->id,
+	          writer->suffix);
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		oclmm_put(writer, i ? ", " : "");
 		write_parameter(writer, &t->parameters[i]);
+	}
+	if (writer->lone) {
+		oclmm_put(writer, "%sglobal %s *out, const uint n, const uint i)\n{\n",
+		          t->parameter_count ? ",\n\t" : "",
+		          oclmm_unsigned_word(writer->plan->wide ? 64 : 32));
+		return;
 	}
 	write_harness_parameters(writer, t->parameter_count ? ",\n\t" : "");
 	oclmm_put(writer, "i_P%u)\n{\n", t->id);
@@ -916,7 +969,7 @@ void oclmm_write_inlined_state(struct oclmm_writer *writer, uint32_t thread)
 
 void oclmm_write_inlined(struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
 {
-	const struct oclmm_statement *s = writer->program->threads[thread].body;
+	const struct oclmm_statement *s = writer->program->threads[thread].body, *end;
 
 	writer->thread = thread;
 	writer->inlined = true;
@@ -925,7 +978,8 @@ void oclmm_write_inlined(struct oclmm_writer *writer, uint32_t thread, uint32_t 
 			s = s->next;
 		s = s->next;
 	}
-	write_statements(writer, s);
+	end = write_statements(writer, s);
+	write_releases(writer, s, end);
 	writer->inlined = false;
 }
 
@@ -965,5 +1019,5 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
 		oclmm_put(writer, "}\n\n");
 	}
 	if (writer->child)
-		write_child_head(writer);
+		oclmm_write_child_head(writer);
 }

@@ -7,10 +7,12 @@ and run on the first device; none may show what is forbidden. Under a plant, whi
 below the file, the same file has to show it.
 """
 
+import ast
 import os
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -36,12 +38,13 @@ CALLS = [("wait-list-ignored", "event+queues"), ("event-early", "two-events+host
 # The same in command buffers. Nothing makes sure that the commands overlap there: the file goes on until they do.
 RECORDED = [("sync-point-ignored", "recorded"),
             ("sync-point-ignored", "recorded+transfers.writer=kernel.reader=kernel")]
+# Kernels that work-items enqueue, and what the file ends with where a device has queues for them.
+CHILDREN = [("MP+child", 0), ("children+chain", 0), ("children+event.list=none", 1)]
 # Tests of a text that work-items share, and of sub-buffers.
 WHOLE = ["straight+global", "for+local.shape=256"]
 SUB_BUFFERS = "sub-buffers"
 # Why a test is refused: each sentence, and tests that are refused so.
 REFUSED = {
-    "a work-item enqueues a kernel, and the file makes no queue on the device": "MP+child",
     "it would take [0-9]+ lines, and 200 is the most": None,
     "a thread of the host uses an object that is not an int": None,
     "its commands use an object that is not an int": None,
@@ -257,6 +260,47 @@ def check_pipes(exporter):
     assert ran.returncode == 0 or (ran.returncode in (2, 77) and "pipe" in ran.stderr), ran.stdout + ran.stderr
 
 
+def kernels_of(path):
+    """The text of OpenCL C in a file."""
+    string = path.read_text().split("source[] =\n")[1].split("\";\n")[0] + '"'
+    return "".join(ast.literal_eval(line.strip()) for line in string.splitlines())
+
+
+def check_children(exporter):
+    """A device without queues of its own says so before anything is built; where there are some, children come in order.
+    What no device builds here a compiler reads."""
+    for name, seen in CHILDREN:
+        path = exporter.export(name)
+        ran = run([str(exporter.build(path)), "", "20"])
+        assert ran.returncode == seen or (ran.returncode == 77 and "no queues of its own" in ran.stderr), ran.stdout + ran.stderr
+        text = kernels_of(path)
+        assert "enqueue_kernel(get_default_queue()" in text and "CL_QUEUE_ON_DEVICE_DEFAULT" in path.read_text()
+        assert compiles(text) in (None, True), f"{name}: no OpenCL C"
+        assert compiles(text.replace("n, i); }", "n); }", 1)) in (None, False), "the compiler takes anything"
+
+
+def compiles(kernels):
+    """Whether clang takes the kernels; None without one."""
+    if not shutil.which("clang"):
+        return None
+    return run(["clang", "-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-target", "spir64",
+                "-fsyntax-only", "-"], input=kernels).returncode == 0
+
+
+def check_module(exporter):
+    """The variant in SPIR-V: without the module the file says so, and a device that takes none, too."""
+    written = run([exporter.oclmm, "export", "--il", "--no-search", "--output", exporter.folder, "SB+sc+sc"])
+    if "no toolchain for SPIR-V" in written.stderr:
+        return
+    assert written.returncode == 0, written.stderr
+    path = Path(exporter.folder) / "SB+sc+sc.c"
+    ran = run([str(exporter.build(path)), "", LAUNCHES], cwd=exporter.folder)
+    assert ran.returncode == 0 or (ran.returncode == 77 and "takes no SPIR-V" in ran.stderr), ran.stdout + ran.stderr
+    path.with_suffix(".spv").unlink()
+    ran = run([str(path.with_suffix(".run")), "", LAUNCHES], cwd=exporter.folder)
+    assert ran.returncode == 2 and ran.stderr == "cannot read SB+sc+sc.spv\n", ran.stderr
+
+
 def check_stop(exporter):
     """With a number of launches that many take place, and without one a file that has seen enough ends."""
     path = exporter.export("SB+rlx+rlx")
@@ -386,6 +430,8 @@ def main():
             check_recorded(exporter, layer, plant, name)
         check_sync_points(exporter)
         check_pipes(exporter)
+        check_children(exporter)
+        check_module(exporter)
         check_stop(exporter)
         check_whole(exporter)
         check_sub_buffers(exporter)

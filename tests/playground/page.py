@@ -226,7 +226,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.get("document.querySelectorAll('#source img, #answer img, #reason img').length"), 0)
 
 
-if BROWSER is None:
-    print("no browser")
+if PAGE == "-" or BROWSER is None:
+    print("no browser" if PAGE != "-" else "the page is not built: it needs Emscripten, and -Dplayground=enabled")
     sys.exit(77)
 unittest.main(verbosity=1)

@@ -9,6 +9,10 @@ const fs = require("fs");
 const path = require("path");
 
 const [engine, source] = process.argv.slice(2);
+if (engine === "-") {
+	console.log("the page is not built: it needs Emscripten, and -Dplayground=enabled");
+	process.exit(77);
+}
 
 function files(folder, suffix) {
 	const found = [];
