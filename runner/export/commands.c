@@ -945,9 +945,33 @@ static void add_found(const struct writing *w)
 			                  recorders[i].function, recorders[i].name);
 }
 
+static bool has_pipe(const struct writing *w)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (is_pipe(location_of(w, i)))
+			return true;
+	return false;
+}
+
+/* Pipes are optional from 3.0 on. */
+static void add_need_of_pipes(const struct writing *w, struct oclmm_text *text)
+{
+	for (uint32_t i = 0; i < w->devices; i++)
+		oclmm_text_printf(
+			text,
+			w->devices > 1
+				? "\tclGetDeviceInfo(device[%u], 0x1071 /* CL_DEVICE_PIPE_SUPPORT */, "
+				  "sizeof(pipes), &pipes, NULL);\n"
+				: "\tclGetDeviceInfo(device%.0u, 0x1071 /* CL_DEVICE_PIPE_SUPPORT */, "
+				  "sizeof(pipes), &pipes, NULL);\n",
+			i);
+	oclmm_text_add(text, "\tif (!pipes && fprintf(stderr, \"the device has no pipes\\n\"))\n"
+	                     "\t\treturn 77;\n");
+}
+
 static void add_opening(const struct writing *w, const char *kernels)
 {
-	struct oclmm_text own = {0};
+	struct oclmm_text own = {0}, needs = {0};
 
 	oclmm_text_printf(&own, "\tconst size_t %scells = CELLS;\n%s", w->lags ? "one = 1, " : "",
 	                  w->lags ? "\tcl_uint steps;\n" : "");
@@ -971,7 +995,13 @@ static void add_opening(const struct writing *w, const char *kernels)
 		if (w->called >> i & 1)
 			oclmm_text_printf(&own, "\tstatic atomic_int called_%u;\n",
 			                  thread_of(w, i)->id);
-	export_add_opening(w->job, w->devices, oclmm_text_string(&own), "", kernels, w->text);
+	if (has_pipe(w)) {
+		oclmm_text_add(&own, "\tcl_bool pipes = CL_TRUE; /* before 3.0 all have them */\n");
+		add_need_of_pipes(w, &needs);
+	}
+	export_add_opening(w->job, w->devices, oclmm_text_string(&own), oclmm_text_string(&needs),
+	                   kernels, w->text);
+	oclmm_text_finish(&needs);
 	oclmm_text_finish(&own);
 	add_found(w);
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
