@@ -53,6 +53,8 @@ struct export_job {
 struct export_failure {
 	const char *device;                            /**< its name */
 	const char *seen;                              /**< a sentence on that */
+	const char *question;                          /**< that the test asks, or NULL */
+	const char *name;                              /**< of the file, for its head */
 	const struct export_environment *environments; /**< that it ran in */
 	uint32_t count;
 };

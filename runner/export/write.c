@@ -146,6 +146,19 @@ static void add_gap(struct oclmm_text *text, bool brief)
 		add_line(text, "");
 }
 
+/* Of work-items that share a text. */
+static void add_only(struct oclmm_text *text, const struct oclmm_explanation *e)
+{
+	struct oclmm_text state = {0};
+
+	oclmm_outcome_print(&state, e->program, e->only);
+	paragraph(text,
+	          "No two accesses conflict without a barrier between them. So each order of the "
+	          "work-items ends with %s and nothing else.",
+	          oclmm_text_string(&state));
+	oclmm_text_finish(&state);
+}
+
 static void add_rule(struct oclmm_text *text, const struct export_job *job, bool brief)
 {
 	const struct oclmm_explanation *e = job->explanation;
@@ -163,6 +176,8 @@ static void add_rule(struct oclmm_text *text, const struct export_job *job, bool
 		paragraph(text, "The program is undefined: %s.",
 		          e->witness->why[0] ? e->witness->why
 		                             : oclmm_undefined_word(e->witness->reason));
+	else if (e && e->only)
+		add_only(text, e);
 	else if (e && e->why)
 		paragraph(text, "No execution ends so: %s.", e->why);
 	else
@@ -425,8 +440,9 @@ int export_plainly(const struct oclmm_program *program, const struct export_fail
 	                                      .answer = answer,
 	                                      .explanation = explanation,
 	                                      .device = failure->device,
-	                                      .name = program->name,
-	                                      .seen = failure->seen},
+	                                      .name = failure->name,
+	                                      .seen = failure->seen,
+	                                      .question = failure->question},
 	                 &setting, error, ret_file, &kernels, ret_planted);
 	if (r == 0)
 		oclmm_text_finish(&kernels);

@@ -151,12 +151,21 @@ static void write_string(const struct run *run, const char *folder, const char *
 	write_file(run, folder, name, &text);
 }
 
-static void write_litmus(const struct run *run, const char *folder,
-                         const struct oclmm_program *program)
+/* With the question that its file asks. */
+static void write_litmus(const struct run *run, const char *folder, const struct run_item *item)
 {
-	struct oclmm_text text = {0}, name = {0};
+	const struct oclmm_program *program = item->job.program;
+	const char *question = item->test->litmus->question;
+	struct oclmm_text text = {0}, name = {0}, printed = {0};
+	size_t head;
 
-	oclmm_program_print(&text, program);
+	oclmm_program_print(&printed, program);
+	head = strcspn(oclmm_text_string(&printed), "\n");
+	oclmm_text_add_bytes(&text, printed.data, head);
+	if (question)
+		oclmm_text_printf(&text, "\n\n\"%s\"", question);
+	oclmm_text_add(&text, printed.data + head);
+	oclmm_text_finish(&printed);
 	oclmm_text_printf(&name, "%s.litmus", program->name);
 	write_file(run, folder, oclmm_text_string(&name), &text);
 	oclmm_text_finish(&name);
@@ -237,14 +246,20 @@ static void write_export(const struct run *run, const char *folder, const struct
 	struct oclmm_error ignored;
 	uint32_t count = item->job.environment_count;
 
-	oclmm_text_printf(&seen, "It failed on %s, driver %s.",
+	oclmm_text_printf(&seen, "It failed on %s, driver %s",
 	                  oclmm_shown(item->record.identity.device).text,
 	                  oclmm_shown(item->record.identity.driver).text);
+	if (item->record.grade.forbidden)
+		oclmm_text_printf(&seen, ": %" PRIu64 " of %" PRIu64 " instances",
+		                  item->record.grade.forbidden, item->record.counts.instances);
+	oclmm_text_add(&seen, ".");
 	for (uint32_t i = 0; i < count; i++)
 		failed[i] = as_exported(&item->job.environment[i]);
 	if (export_plainly(item->job.program,
 	                   &(struct export_failure){.device = item->record.identity.device,
 	                                            .seen = oclmm_text_string(&seen),
+	                                            .question = item->test->litmus->question,
+	                                            .name = "test",
 	                                            .environments = failed,
 	                                            .count = count},
 	                   &ignored, &file, &planted) == 0) {
@@ -391,7 +406,7 @@ static void keep_artifacts(struct run *run, struct run_item *item)
 		options_error(run->command, "cannot create %s: %s", oclmm_text_string(&folder),
 		              strerror(-r));
 	} else {
-		write_litmus(run, oclmm_text_string(&folder), record->program);
+		write_litmus(run, oclmm_text_string(&folder), item);
 		write_kernel(run, oclmm_text_string(&folder), item);
 		write_export(run, oclmm_text_string(&folder), item);
 		write_string(run, oclmm_text_string(&folder), "build.log",

@@ -39,7 +39,11 @@ static const char *explain(struct oclmm_arena *arena, const struct oclmm_program
 	if (e->violation)
 		oclmm_text_printf(&text, "%s (%s): %s", e->violation->rule, e->violation->section,
 		                  e->violation->why);
-	else if (e->why)
+	else if (e->only) {
+		oclmm_text_add(&text, "no two accesses conflict without a barrier between them, so "
+		                      "that each order of the work-items ends with ");
+		oclmm_outcome_print(&text, e->program, e->only);
+	} else if (e->why)
 		oclmm_text_printf(&text, "no execution ends so: %s", e->why);
 	oclmm_explanation_destroy(e);
 	return text.length ? oclmm_text_keep(&text, arena) : NULL;

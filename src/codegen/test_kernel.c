@@ -1143,7 +1143,7 @@ struct party {
 static void write_meeting(struct oclmm_writer *writer, const struct party *parties, uint32_t count,
                           const struct oclmm_barrier *barrier)
 {
-	struct caller callers[OCLMM_KERNEL_ROLES];
+	struct caller callers[OCLMM_KERNEL_ROLES] = {{0}};
 	uint32_t n = 0;
 
 	if (!barrier->collective) {

@@ -321,6 +321,8 @@ def check_whole(exporter):
         path = exporter.export(name)
         ran = run([str(exporter.build(path)), "", LAUNCHES])
         assert ran.returncode == 0 and "not seen: 0 of " in ran.stdout, f"{name}: {ran.stdout}{ran.stderr}"
+        head = re.sub(r"\n \* ", " ", path.read_text())
+        assert "So each order of the work-items ends with " in head, f"{name}: no rule"
     # one that no control of branches can miss: what each work-item stores is one more
     text = path.read_text()
     wrong = text.replace(" + 1;\\n", " + 2;\\n", 1)
@@ -352,6 +354,13 @@ def check_artifacts(exporter, layer):
     text = path.read_text()
     assert "It failed on " in text and 'getenv("OPENCL_DEVICE")' in text
     assert 'wanted ? wanted : ""' not in text, "it does not look for the device that failed"
+    # the file's own words: how it is called, what it asks, how often it was seen
+    flat = re.sub(r"\n \* ?", " ", text)
+    assert "cc -std=c11 test.c -lOpenCL" in text, text[:800]
+    question = re.search(r'"(.*)"', (SUITE / "values" / "fetch_sub+values.litmus").read_text())[1]
+    assert question in flat, text[:800]
+    assert f'"{question}"' in (path.parent / "fetch_sub+values.litmus").read_text()
+    assert re.search(r"driver .*: [1-9][0-9]* of [0-9]+ instances", flat), text[:1500]
     count = int(text.split("ENVIRONMENTS = ")[1].split()[0])
     assert count > 5, f"no environments that failed, {count} in all"
     environment["OCLMM_PLANT_TEXTS"] = str(path.with_suffix(".planted"))
