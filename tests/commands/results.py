@@ -10,18 +10,18 @@ import common
 from saved_results import SCHEMA, STRONG, ResultsCase, check
 
 
-# Its child reads what was stored before it was enqueued.
-ENQUEUED = """OPENCL ENQUEUED
+# An object that host and device use and that is not an int.
+UNSIGNED = """OPENCL UNSIGNED
 (* Result: Never *)
-{ [x] = 0; }
-P0@wg 0, dev 0 (global atomic_int *x) {
-  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);
-  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ P1(x); });
+{ svm [x] = 0; }
+P0@wg 0, dev 0 (global atomic_uint *x) {
+  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);
+  uint r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);
 }
-P1@child (global atomic_int *x) {
-  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);
+P1@host (global atomic_uint *x) {
+  uint r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);
 }
-exists (1:r0=0)
+exists (0:r0=0)
 """
 AGES = pathlib.Path(__file__).resolve().parent / "ages"
 
@@ -175,12 +175,12 @@ class Output(ResultsCase):
 
     def test_only_what_is_exported_is_suggested(self):
         """A failure names the command that hands it on, unless that refuses the test."""
-        self.write("litmus/relaxed/ENQUEUED.litmus", ENQUEUED)
-        found = self.lines_of_json(self.run_program("check", "--json", "ENQUEUED")[0])[0]
-        enqueued = self.record("ENQUEUED", [], hash=found["hash"], instances=1000, launches=1)
-        enqueued["outcomes"] = [{"values": {"1:r0": value}, "count": 500, "status": "allowed", "witness": value == 0}
+        self.write("litmus/relaxed/UNSIGNED.litmus", UNSIGNED)
+        found = self.lines_of_json(self.run_program("check", "--json", "UNSIGNED")[0])[0]
+        unsigned = self.record("UNSIGNED", [], hash=found["hash"], instances=1000, launches=1)
+        unsigned["outcomes"] = [{"values": {"0:r0": value}, "count": 500, "status": "allowed", "witness": value == 0}
                                 for value in (0, 1)]
-        for record, suggested in ((self.record("STRONG", [2, 500, 500, 0]), True), (enqueued, False)):
+        for record, suggested in ((self.record("STRONG", [2, 500, 500, 0]), True), (unsigned, False)):
             self.results("a.jsonl", [record])
             for kind in ("summary", "brief", "tap", "junit", "github"):
                 out, _ = self.run_program("grade", "--format", kind, "a.jsonl", status=1)
