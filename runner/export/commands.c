@@ -956,15 +956,16 @@ static bool has_pipe(const struct writing *w)
 /* Pipes are optional from 3.0 on. */
 static void add_need_of_pipes(const struct writing *w, struct oclmm_text *text)
 {
-	for (uint32_t i = 0; i < w->devices; i++)
-		oclmm_text_printf(
-			text,
-			w->devices > 1
-				? "\tclGetDeviceInfo(device[%u], 0x1071 /* CL_DEVICE_PIPE_SUPPORT */, "
-				  "sizeof(pipes), &pipes, NULL);\n"
-				: "\tclGetDeviceInfo(device%.0u, 0x1071 /* CL_DEVICE_PIPE_SUPPORT */, "
-				  "sizeof(pipes), &pipes, NULL);\n",
-			i);
+	for (uint32_t i = 0; i < w->devices; i++) {
+		char device[24] = "device";
+
+		if (w->devices > 1)
+			snprintf(device, sizeof(device), "device[%u]", i);
+		oclmm_text_printf(text,
+		                  "\tclGetDeviceInfo(%s, 0x1071 /* CL_DEVICE_PIPE_SUPPORT */, "
+		                  "sizeof(pipes), &pipes, NULL);\n",
+		                  device);
+	}
 	oclmm_text_add(text, "\tif (!pipes && fprintf(stderr, \"the device has no pipes\\n\"))\n"
 	                     "\t\treturn 77;\n");
 }
