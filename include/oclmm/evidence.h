@@ -236,7 +236,7 @@ double oclmm_launches_log_escape(struct oclmm_launches test, struct oclmm_launch
  * its control shows several;
  * where it met less than a quarter as often, the part of it that as many meetings of the control
  * were worth. 0 where it clearly showed a value less often (oclmm_evidence_seldom()), and where it
- * did so in fewer blocks than can tell, the part that its instances with that value are worth. It
+ * did so, but not clearly, the part that its instances with that value are worth. It
  * may be looked at after each block and launches may end as soon as it is small enough: the
  * probability that a bug as frequent as the control's outcome ever lets it fall to ln p is p at
  * most.

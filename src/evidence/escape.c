@@ -81,8 +81,9 @@ const struct oclmm_value_counts *oclmm_evidence_seldom(const struct oclmm_eviden
 	return NULL;
 }
 
-/* The part of the control's launches that the test's values are worth where there were too few
- * blocks to tell whether a value is seldom. */
+/* The part of the control's launches that the test's values are worth: that which the test showed
+ * of one that it showed seldom, whether that is clear or not. A load may be a constant in most
+ * launches, and then that many of them could not have shown anything. */
 static double worth_of_values(const struct oclmm_evidence *evidence, size_t control)
 {
 	const struct oclmm_evidence_control *own = &evidence->controls[control];
@@ -90,10 +91,8 @@ static double worth_of_values(const struct oclmm_evidence *evidence, size_t cont
 
 	for (size_t i = 0; i < own->seldom_count; i++) {
 		const struct oclmm_value_counts *counts = &own->seldom[i];
-		double few = probability_of_coins(counts->blocks, counts->blocks);
 
-		if (oclmm_counts_seldom(counts->test, counts->control) &&
-		    (double)own->values * few > LEVEL)
+		if (oclmm_counts_seldom(counts->test, counts->control))
 			worth = fmin(worth, (double)counts->test / (double)counts->control);
 	}
 	return worth;

@@ -83,6 +83,69 @@ static void several_run_interleaved(void **state)
 	}
 }
 
+/* Of three: how many had begun before each of them. */
+struct begun {
+	uint32_t count, place[3];
+};
+
+static void note_first(void *data)
+{
+	struct begun *begun = data;
+
+	begun->place[0] = begun->count++;
+}
+
+static void note_second(void *data)
+{
+	struct begun *begun = data;
+
+	begun->place[1] = begun->count++;
+}
+
+static void note_third(void *data)
+{
+	struct begun *begun = data;
+
+	begun->place[2] = begun->count++;
+}
+
+/* In 64 runs each begins at each place: that one does not has a chance of less than 10^-10. */
+static void their_programs_are_made_in_any_order(void **state)
+{
+	static void (*const notes[])(void *) = {note_first, note_second, note_third};
+	struct fixture_test test = fixture_read(
+		FIXTURE_SB("memory_order_relaxed", "memory_scope_device", "1"));
+	bool seen[3][3] = {{false}};
+
+	fixture_require(*state, &test);
+	for (uint64_t order = 0; order < 64; order++) {
+		struct begun begun = {0};
+		struct oclmm_run_request requests[3];
+		struct oclmm_run_end ends[3];
+		struct oclmm_run_result results[3];
+
+		for (int i = 0; i < 3; i++)
+			requests[i] = (struct oclmm_run_request){
+				.program = test.program,
+				.space = &test.answer->space,
+				.build_only = true,
+				.begins = notes[i],
+				.progress_data = &begun,
+			};
+		oclmm_run_together(*state, requests, 3, order, ends, results);
+		assert_int_equal(begun.count, 3);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(ends[i].end, OCLMM_END_OK);
+			seen[i][begun.place[i]] = true;
+			oclmm_run_result_finish(&results[i]);
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		for (int place = 0; place < 3; place++)
+			assert_true(seen[i][place]);
+	fixture_finish(&test);
+}
+
 static bool is_always_hit(const void *data, const int64_t *values)
 {
 	assert_non_null(data);
@@ -231,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(several_run_interleaved, device),
 		cmocka_unit_test_prestate(several_in_one_text, device),
+		cmocka_unit_test_prestate(their_programs_are_made_in_any_order, device),
 		cmocka_unit_test_prestate(one_stops_when_it_has_shown_enough, device),
 		cmocka_unit_test_prestate(one_that_fails_is_left_out, device),
 	};

@@ -278,20 +278,21 @@ static void test_seldom_values(void **state)
 		{{0, 1, 0, 1000, 10, 10}, 1, true, 0},
 		/* three tenths */
 		{{0, 1, 300, 1000, 10, 10}, 1, false, 1},
-		/* of two values: too few blocks to tell */
+		/* of two values: too few blocks to tell, and as many hits as the test's share */
 		{{0, 1, 100, 1000, 10, 10}, 2, false, 0.1},
 		{{0, 1, 100, 1000, 11, 11}, 2, true, 0},
 		{{0, 1, 250, 1000, 3, 2}, 1, false, 0.25},
 		/* in so many blocks that they could tell, and do not */
-		{{0, 1, 100, 1000, 11, 10}, 2, false, 1},
+		{{0, 1, 100, 1000, 11, 10}, 2, false, 0.1},
+		{{0, 1, 250, 1000, 32, 24}, 2, false, 0.25},
 		/* C(20, 17) + C(20, 18) + C(20, 19) + 1 = 1351 of 1048576; C(20, 16) = 4845 */
-		{{0, 1, 100, 1000, 20, 16}, 1, false, 1},
-		{{0, 1, 100, 1000, 20, 17}, 1, false, 1},
+		{{0, 1, 100, 1000, 20, 16}, 1, false, 0.1},
+		{{0, 1, 100, 1000, 20, 17}, 1, false, 0.1},
 		{{0, 1, 100, 1000, 20, 18}, 1, true, 0},
-		{{0, 1, 100, 1000, 20, 18}, 5, false, 1},
+		{{0, 1, 100, 1000, 20, 18}, 5, false, 0.1},
 		/* very many: five standard deviations */
 		{{0, 1, 100, 1000, 1000000, 502500}, 1, true, 0},
-		{{0, 1, 100, 1000, 1000000, 501000}, 1, false, 1},
+		{{0, 1, 100, 1000, 1000000, 501000}, 1, false, 0.1},
 		{{0, 1, 100, 1000, UINT64_C(1) << 53, UINT64_C(1) << 53}, 1, true, 0},
 	};
 

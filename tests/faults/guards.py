@@ -51,6 +51,9 @@ GUARDS = {
     "a value that both roles' orders show is compared": (
         "runner/run/evidence.c", "return !is_serial(c, 0, observable, value) && is_serial(c, 1, observable, value);", "return true;",
         "tests/run/test_schedule test_se*"),
+    "hits are worth what the test shows of a value": (
+        "src/evidence/escape.c", "worth = fmin(worth, (double)counts->test / (double)counts->control);", "worth = fmin(worth, 1);",
+        "tests/evidence/test_evidence_escape"),
     "values are compared by blocks and not by sums": (
         "src/evidence/escape.c", "(double)control->values * probability_of_coins(counts->blocks, counts->fewer) <=",
         "0 * (double)control->values * probability_of_coins(counts->blocks, counts->fewer) <=", "tests/evidence/test_evidence_escape"),
@@ -88,6 +91,9 @@ GUARDS = {
         ("tests/commands/grading.py", "Grade.test_parts_of_others_are_refused")),
 }
 DEVICE_GUARDS = {
+    "programs are made in a drawn order": (
+        "runner/stress/together.c", "begin(group, &group->members[order[i]], device);", "begin(group, &group->members[i], device);",
+        "tests/device/test_device_together"),
     "rounds of commands have values of their own": (
         "runner/stress/host_calls.c", "(draw->base + i * UINT32_C(0x01234567)) | 0x10000", "(draw->base + 0 * i) | 0x10000",
         ("tests/faults/lies_in_one_place.py", "OddLies.test_commands")),
