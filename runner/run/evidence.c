@@ -314,9 +314,9 @@ struct compared {
 
 struct comparison {
 	const struct run_item *item;
-	const struct run_meeting *meetings[2]; /* of the test and of the control; or NULL */
-	const struct view *views[2];
-	size_t next[2], launches[2]; /* of their counts, and of their launches */
+	const struct run_meeting *meeting; /* the test's, or NULL */
+	const struct view *views[2];       /* of the test and of the control */
+	size_t next[2], launches[2];       /* of their counts, and of their launches */
 	struct compared *values;
 	size_t count, capacity;
 	uint64_t blocks, instances;
@@ -335,11 +335,17 @@ static bool is_compared(const struct run_item *item, const struct view *view, ui
 	               OCLMM_STATUS_FORBIDDEN;
 }
 
-/* Whether some order of whole roles shows a value in an outcome that the test does not forbid. */
-static bool is_serial(const struct comparison *c, int member, uint32_t observable, int64_t value)
+/*
+ * Whether some order of the test's whole roles shows a value, in an outcome that the test does not
+ * forbid. How often the others are seen says how often the roles met, which is judged by itself,
+ * and how far accesses overtake each other, which a control is there to change.
+ */
+static bool is_of_whole_roles(const struct comparison *c, uint32_t observable, int64_t value)
 {
-	const struct run_meeting *meeting = c->meetings[member];
+	const struct run_meeting *meeting = c->meeting;
 
+	if (!meeting || !meeting->serial_count)
+		return true; /* not known */
 	for (size_t i = 0; i < meeting->serial_count; i++) {
 		const int64_t *values = meeting->serial + i * meeting->width;
 
@@ -347,19 +353,6 @@ static bool is_serial(const struct comparison *c, int member, uint32_t observabl
 			return true;
 	}
 	return false;
-}
-
-/*
- * Whether a control shows a value whoever comes first, and the test only where its roles met: a
- * load that a compiler moved before a store sees what others stored, and no longer its own role's.
- * So the change that makes the control has it shown more often, on whatever device.
- */
-static bool comes_of_the_change(const struct comparison *c, uint32_t observable, int64_t value)
-{
-	for (int member = 0; member < 2; member++)
-		if (!c->meetings[member] || !c->meetings[member]->serial_count)
-			return false;
-	return !is_serial(c, 0, observable, value) && is_serial(c, 1, observable, value);
 }
 
 static struct compared *value_of(struct comparison *c, uint32_t observable, int64_t value)
@@ -442,8 +435,8 @@ static bool tells_all_apart(const struct view *view)
  * Compares how often each value was seen in the test and in a control, block by block: a load that
  * a compiler made a constant in most work-items looks like one that met, and shows the other values
  * seldom. What the test forbids has no say, else a control would be held against its own hits. What
- * is one instance in a hundred in neither is no value that either shows often, and one that the
- * control shows often because of what was changed is none that the test has to show.
+ * is one instance in a hundred in neither is no value that either shows often, and one that no
+ * order of whole roles shows is none that the test has to show as often.
  */
 static void compare_values(struct oclmm_evidence *evidence, const struct run_item *item,
                            size_t control, const struct run_meeting *meeting,
@@ -452,7 +445,7 @@ static void compare_values(struct oclmm_evidence *evidence, const struct run_ite
 	enum { SHARE = 100 };
 	struct comparison c = {
 		.item = item,
-		.meetings = {meeting, other->control->meeting},
+		.meeting = meeting,
 		.views = {test, other},
 	};
 	struct oclmm_value_counts *seldom;
@@ -470,7 +463,7 @@ static void compare_values(struct oclmm_evidence *evidence, const struct run_ite
 	for (size_t i = 0; i < c.count; i++) {
 		const struct oclmm_value_counts *all = &c.values[i].all;
 
-		if (comes_of_the_change(&c, all->observable, all->value))
+		if (!is_of_whole_roles(&c, all->observable, all->value))
 			continue;
 		compared += all->test + all->control >= (c.instances + SHARE - 1) / SHARE;
 		if (all->control >= (c.instances + SHARE - 1) / SHARE &&

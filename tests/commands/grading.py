@@ -150,19 +150,22 @@ class Grade(ResultsCase):
                 ends_as(lie, f"{verdict}: {words}")
 
     def test_seldom_value(self):
-        """A value that the test clearly shows less often than its control is named, and the control proves nothing."""
+        """A value that the test clearly shows less often than its control is named, and the control proves nothing.
+
+        Where that is not clear, its hits are worth the test's share: of 10 with 31 of 490 instances two thirds of one."""
         lie = "makes a constant of a load in most work-items of strong kernels, and not in all"
-        for fewer, verdict, words in ((12, "inconclusive", "seldom value"), (11, "pass", "0.00098")):
+        for test, fewer, verdict, words in ((31, 12, "inconclusive", "seldom value"), (31, 11, "inconclusive", "0.64"),
+                                            (160, 11, "pass", "0.00098")):
             strong, control = self.strong(0, 10)
             strong["evidence"].update(rounds=1000, met=10, outcomes=2)
             strong["evidence"]["controls"][0].update(compared=12, values=4, seldom=[
-                {"value": {"1:r0": 1}, "test": 31, "control": 490, "blocks": 12, "fewer": fewer}])
+                {"value": {"1:r0": 1}, "test": test, "control": 490, "blocks": 12, "fewer": fewer}])
             self.results("r.jsonl", [strong, control])
             out, _ = self.run_program("grade", "--strict", "r.jsonl", status=0 if verdict == "pass" else 3)
             self.assertRegex(out, rf"(?m)^{verdict} +STRONG +no control +{words} ")
             said = "1:r0=1 was seen 31 times, and 490 times in as many instances of its control"
-            self.assertEqual(said in common.joined(out), verdict == "inconclusive")
-            if verdict == "inconclusive":
+            self.assertEqual(said in common.joined(out), fewer == 12)
+            if fewer == 12:
                 ends_as(lie, f"{verdict}: {words}")
             # of a file that was merged nothing is lost
             self.run_program("merge", "r.jsonl", "--output", "m.jsonl")

@@ -126,7 +126,7 @@ static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena)
 	oclmm_evidence_add_instances(evidence, 1, 1000000);
 	oclmm_evidence_add_outcome(evidence, weak, 77);
 	oclmm_evidence_compare(evidence, 1, 20, 4,
-	                       &(struct oclmm_value_counts){1, 1, 250, 1000, 18, 12}, 1);
+	                       &(struct oclmm_value_counts){1, 1, 350, 1000, 18, 12}, 1);
 	oclmm_evidence_add_meeting(evidence, 0, (struct oclmm_meeting){3000, 1200, 3, 0});
 	oclmm_evidence_add_meeting(evidence, 1, (struct oclmm_meeting){2000, 1100, 3, 0});
 	oclmm_evidence_add_meeting(evidence, 2, (struct oclmm_meeting){2000, 700, 2, 0});
