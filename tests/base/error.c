@@ -2,12 +2,11 @@
 #include "oclmm/base.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 static void check(const struct oclmm_error *error, const char *expected)
 {
@@ -28,11 +27,10 @@ static struct oclmm_error make(const char *source, uint32_t column, uint32_t len
 	return error;
 }
 
-static void message_alone(void **state)
+TEST(message_alone)
 {
 	struct oclmm_error error;
 
-	(void)state;
 	memset(&error, '!', sizeof(error));
 	assert_int_equal(oclmm_error_set(&error, -ENOENT, "cannot open %s", "x"), -ENOENT);
 	check(&error, "error: cannot open x\n");
@@ -42,11 +40,10 @@ static void message_alone(void **state)
 	check(&error, "a.litmus: error: cannot open x\n      does it exist?\n");
 }
 
-static void caret_underlines(void **state)
+TEST(caret_underlines)
 {
 	struct oclmm_error error = make("  store(x, 1, acq);", 15, 3);
 
-	(void)state;
 	check(&error, "MP.litmus:12:15: error: unknown word\n"
 	              "   12 |   store(x, 1, acq);\n"
 	              "      |               ^~~\n");
@@ -57,32 +54,29 @@ static void caret_underlines(void **state)
 	              "      use memory_order_release\n");
 }
 
-static void tabs_stay_tabs(void **state)
+TEST(tabs_stay_tabs)
 {
 	struct oclmm_error error = make("\tint\tr0 = y;", 11, 1);
 
-	(void)state;
 	check(&error, "MP.litmus:12:11: error: unknown word\n"
 	              "   12 | \tint\tr0 = y;\n"
 	              "      | \t   \t     ^\n");
 }
 
-static void utf8_takes_one_column(void **state)
+TEST(utf8_takes_one_column)
 {
 	/* 'é' is two bytes: the column counts bytes, the eye sees one less */
 	struct oclmm_error error = make("\xc3\xa9 = \xc3\xa9\xc3\xa9 + 1", 6, 4);
 
-	(void)state;
 	check(&error, "MP.litmus:12:6: error: unknown word\n"
 	              "   12 | \xc3\xa9 = \xc3\xa9\xc3\xa9 + 1\n"
 	              "      |     ^~\n");
 }
 
-static void edges_of_the_line(void **state)
+TEST(edges_of_the_line)
 {
 	struct oclmm_error error = make("exists", 7, 1);
 
-	(void)state;
 	check(&error, "MP.litmus:12:7: error: unknown word\n"
 	              "   12 | exists\n"
 	              "      |       ^\n");
@@ -103,22 +97,10 @@ static void edges_of_the_line(void **state)
 	check(&error, "MP.litmus:12:3: error: unknown word\n");
 }
 
-static void long_messages_are_cut(void **state)
+TEST(long_messages_are_cut)
 {
 	struct oclmm_error error;
 
-	(void)state;
 	oclmm_error_set(&error, -1, "%2000d", 1);
 	assert_int_equal(strlen(error.message), sizeof(error.message) - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(message_alone),     cmocka_unit_test(caret_underlines),
-		cmocka_unit_test(tabs_stay_tabs),    cmocka_unit_test(utf8_takes_one_column),
-		cmocka_unit_test(edges_of_the_line), cmocka_unit_test(long_messages_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

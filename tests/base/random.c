@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/base.h"
 
-#include <setjmp.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 /* The first numbers of SplitMix64 from seed 1234567, as published with other
  * implementations of it. */
-static void follows_splitmix64(void **state)
+TEST(follows_splitmix64)
 {
 	static const uint64_t published[] = {
 		UINT64_C(6457827717110365317),  UINT64_C(3203168211198807973),
@@ -17,18 +16,16 @@ static void follows_splitmix64(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < OCLMM_COUNT(published); i++)
 		assert_true(oclmm_random(1234567, i) == published[i]);
 }
 
-static void stays_below_and_fills(void **state)
+TEST(stays_below_and_fills)
 {
 	static const uint64_t bounds[] = {1, 2, 3, 7, 64, 1000};
 	unsigned seen[1000];
 	size_t b, i;
 
-	(void)state;
 	for (b = 0; b < OCLMM_COUNT(bounds); b++) {
 		memset(seen, 0, sizeof(seen));
 		for (i = 0; i < bounds[b] * 400; i++) {
@@ -44,12 +41,11 @@ static void stays_below_and_fills(void **state)
 	assert_true(oclmm_random_below(9, 9, UINT64_MAX) < UINT64_MAX);
 }
 
-static void bits_are_balanced(void **state)
+TEST(bits_are_balanced)
 {
 	unsigned ones[64] = {0};
 	unsigned i, bit;
 
-	(void)state;
 	for (i = 0; i < 10000; i++) {
 		uint64_t value = oclmm_random(42, i);
 
@@ -60,12 +56,11 @@ static void bits_are_balanced(void **state)
 		assert_in_range(ones[bit], 4600, 5400);
 }
 
-static void sub_streams_differ(void **state)
+TEST(sub_streams_differ)
 {
 	uint64_t keys[300];
 	size_t i, k;
 
-	(void)state;
 	/* neighbouring keys and neighbouring names must share nothing */
 	for (i = 0; i < 100; i++) {
 		keys[3 * i] = oclmm_random_derive(i, "stress");
@@ -81,7 +76,7 @@ static void sub_streams_differ(void **state)
 
 /* Lengths and values of xxHash's own sanity check, on the bytes it generates:
  * the hash names tests in result files, so it must never change. */
-static void hash_is_xxh3(void **state)
+TEST(hash_is_xxh3)
 {
 	static const struct {
 		size_t length;
@@ -96,22 +91,10 @@ static void hash_is_xxh3(void **state)
 	uint64_t generator = 2654435761u;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bytes); i++) {
 		bytes[i] = (unsigned char)(generator >> 56);
 		generator *= UINT64_C(11400714785074694797);
 	}
 	for (i = 0; i < OCLMM_COUNT(published); i++)
 		assert_true(oclmm_hash(bytes, published[i].length) == published[i].hash);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(follows_splitmix64), cmocka_unit_test(stays_below_and_fills),
-		cmocka_unit_test(bits_are_balanced),  cmocka_unit_test(sub_streams_differ),
-		cmocka_unit_test(hash_is_xxh3),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,8 @@
  * The cat reader and evaluator: every operator on small sets and relations
  * worked out by hand, and what is refused, with the place.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,9 +52,8 @@ static void expect_equal(const char *left, const char *right)
 	oclmm_text_finish(&text);
 }
 
-static void test_operators(void **state)
+TEST(test_operators)
 {
-	(void)state;
 	expect_equal("[A]; r", "r & A * _");
 	expect_equal("domain(r)", "A");
 	expect_equal("range(r)", "B");
@@ -81,9 +77,8 @@ static void test_operators(void **state)
 	expect_equal("r | r; s-t", "r | (r; s-t)");
 }
 
-static void test_checks(void **state)
+TEST(test_checks)
 {
-	(void)state;
 	expect("acyclic r | s-t", true);
 	expect("acyclic r | r; s-t; (_ * _)", false);
 	expect("irreflexive r; r", true);
@@ -95,9 +90,8 @@ static void test_checks(void **state)
 	assert_int_equal(judge("flag empty A as f flag ~empty A as g flag ~empty r").flags, 6);
 }
 
-static void test_let(void **state)
+TEST(test_let)
 {
-	(void)state;
 	expect("\"title\" (* a (* nested *) comment *) let x = r and y = s-t empty x; y \\ r; s-t",
 	       true);
 	/* the later x is the nearer one */
@@ -110,9 +104,8 @@ static void test_let(void **state)
 	expect("let rec x = x empty x", true);
 }
 
-static void test_linearisations(void **state)
+TEST(test_linearisations)
 {
-	(void)state;
 	expect("with S from linearisations(_, r) ~empty [A \\ B]; S; [B \\ A]", true);
 	/* some order will do: B's first event may come before A's, unless r is obeyed */
 	expect("with S from linearisations(A | B, r) empty S & r", false);
@@ -179,12 +172,11 @@ static void check_way(const struct oclmm_cat_why *why, const uint64_t *p, const 
 		assert_int_equal(why->steps[why->count - 1].to, why->steps[0].from);
 }
 
-static void test_why(void **state)
+TEST(test_why)
 {
 	uint64_t seed = 1;
 	unsigned broken[OCLMM_COUNT(drawn_checks)] = {0};
 
-	(void)state;
 	for (unsigned round = 0; round < 4000; round++) {
 		size_t at = round % OCLMM_COUNT(drawn_checks);
 		const char *text = drawn_checks[at].text;
@@ -231,13 +223,12 @@ static struct oclmm_cat_why explain(const char *text, struct oclmm_cat_model **r
 }
 
 /* The check as written, its line, and the way: 0 -r-> 1 -r-> 2 -s-t-> 3. */
-static void test_why_in_words(void **state)
+TEST(test_why_in_words)
 {
 	struct oclmm_cat_model *model;
 	struct oclmm_cat_why why = explain("let x = r; r\n\nempty  x;\n  (* a *) s-t as name",
 	                                   &model);
 
-	(void)state;
 	assert_string_equal(why.name, "name");
 	assert_string_equal(why.check, "empty x; s-t");
 	assert_int_equal(why.line, 3);
@@ -260,14 +251,13 @@ static void test_why_in_words(void **state)
 	oclmm_cat_destroy(model);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	static const char text[] = "with S from linearisations(_, _ * _ \\ _ * _)";
 	struct oclmm_cat_verdict verdict;
 	struct oclmm_cat_model *model;
 	struct oclmm_error error;
 
-	(void)state;
 	assert_int_equal(oclmm_cat_parse("t", text, strlen(text), names, OCLMM_COUNT(names), &error,
 	                                 &model),
 	                 0);
@@ -276,7 +266,7 @@ static void test_limits(void **state)
 	oclmm_cat_destroy(model);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		const char *text;
@@ -308,7 +298,6 @@ static void test_refusals(void **state)
 		{"show r as x", 1, 1, 4, "expected let, with, flag, acyclic, irreflexive or empty"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(refusals); i++) {
 		const char *text = refusals[i].text;
 		struct oclmm_error error;
@@ -325,13 +314,12 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_depth(void **state)
+TEST(test_depth)
 {
 	struct oclmm_text text = {0};
 	struct oclmm_error error;
 	struct oclmm_cat_model *model;
 
-	(void)state;
 	oclmm_text_add(&text, "empty ");
 	for (unsigned i = 0; i < 100000; i++)
 		oclmm_text_add(&text, i % 2 == 0 ? "(" : "~");
@@ -342,27 +330,13 @@ static void test_depth(void **state)
 	oclmm_text_finish(&text);
 }
 
-static void test_missing_file(void **state)
+TEST(test_missing_file)
 {
 	struct oclmm_error error;
 	struct oclmm_cat_model *model;
 
-	(void)state;
 	assert_int_equal(oclmm_cat_read("/nowhere/x.cat", names, OCLMM_COUNT(names), &error,
 	                                &model),
 	                 -ENOENT);
 	assert_string_equal(error.message, "cannot read /nowhere/x.cat: No such file or directory");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operators), cmocka_unit_test(test_checks),
-		cmocka_unit_test(test_let),       cmocka_unit_test(test_linearisations),
-		cmocka_unit_test(test_why),       cmocka_unit_test(test_why_in_words),
-		cmocka_unit_test(test_limits),    cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_depth),     cmocka_unit_test(test_missing_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

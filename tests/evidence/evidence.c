@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 
@@ -30,9 +26,8 @@ static void check_sum(const struct oclmm_evidence *evidence, size_t member, uint
 	assert_true(sum.hits == hits);
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
-	(void)state;
 	assert_string_equal(oclmm_control_kind_word(OCLMM_CONTROL_WEAKER), "weaker");
 	assert_string_equal(oclmm_control_kind_speaks_for(OCLMM_CONTROL_WEAKER), "hardware");
 	assert_string_equal(oclmm_control_kind_word(OCLMM_CONTROL_MOVED), "moved");
@@ -40,12 +35,11 @@ static void test_words(void **state)
 }
 
 /* Equal blocks that follow each other are one element; their order stays. */
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_evidence *evidence = make(arena);
 
-	(void)state;
 	check_sum(evidence, 2, 0, 0);
 	for (uint64_t i = 0; i < 5; i++) {
 		const struct oclmm_launches members[] = {{1, 0}, {1, i == 3}, {2, 1}};
@@ -64,7 +58,7 @@ static void test_blocks(void **state)
 }
 
 /* What cannot have happened changes nothing. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const uint64_t huge = UINT64_MAX;
 	const struct oclmm_launches more_hits[] = {{1, 0}, {1, 2}, {1, 0}},
@@ -73,7 +67,6 @@ static void test_refused(void **state)
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_evidence *evidence = make(arena);
 
-	(void)state;
 	assert_int_equal(oclmm_evidence_add_control(evidence, "SB", OCLMM_CONTROL_MOVED, 3),
 	                 -EEXIST);
 	assert_int_equal(oclmm_evidence_add_blocks(evidence, 1, more_hits), -EINVAL);
@@ -91,7 +84,7 @@ static void test_refused(void **state)
 }
 
 /* A launch with more instances is likelier to be a hit: such launches are not compared. */
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	static const struct {
 		struct oclmm_launches members[3];
@@ -114,7 +107,6 @@ static void test_sizes(void **state)
 		{{{1, 0}, {1, 0}, {1, 0}}, {UINT64_MAX, UINT64_MAX, UINT64_MAX}, -EINVAL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct oclmm_evidence *evidence = make(arena);
@@ -132,14 +124,13 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	const int64_t a[] = {0, 0}, b[] = {0, 1};
 	const uint32_t swapped[] = {1, 0};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_evidence *evidence = make(arena);
 
-	(void)state;
 	oclmm_evidence_add_outcome(evidence, b, 3);
 	oclmm_evidence_add_outcome(evidence, a, 1);
 	oclmm_evidence_add_outcome(evidence, b, 4);
@@ -158,14 +149,13 @@ static void test_counts(void **state)
 }
 
 /* Memory that nobody wrote has as many outcomes as instances. */
-static void test_many_outcomes(void **state)
+TEST(test_many_outcomes)
 {
 	enum { MANY = 400000 };
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2);
 	const uint32_t places[] = {1, 0};
 
-	(void)state;
 	for (int round = 0; round < 3; round++) {
 		for (int64_t i = 0; i < MANY; i++) {
 			const int64_t values[] = {round < 2 ? i : -i, round < 2 ? -i : i};
@@ -183,7 +173,7 @@ static void test_many_outcomes(void **state)
 	oclmm_arena_destroy(arena);
 }
 
-static void test_extend(void **state)
+TEST(test_extend)
 {
 	const struct oclmm_launches silent[] = {{1, 0}, {1, 0}, {1, 0}},
 				    hit[] = {{1, 0}, {1, 0}, {1, 1}};
@@ -192,7 +182,6 @@ static void test_extend(void **state)
 	struct oclmm_evidence *whole = make(arena), *part = make(arena),
 			      *other = oclmm_evidence_create(arena, 2);
 
-	(void)state;
 	oclmm_evidence_add_blocks(whole, 3, silent);
 	oclmm_evidence_add_blocks(part, 2, silent);
 	oclmm_evidence_add_blocks(part, 4, hit);
@@ -207,16 +196,4 @@ static void test_extend(void **state)
 	assert_true(whole->outcomes[0].count == 9 && whole->controls[1].instances == 70);
 	assert_true(whole->rounds == 100 && whole->met == 1);
 	oclmm_arena_destroy(arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),         cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_refused),       cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_counts),        cmocka_unit_test(test_extend),
-		cmocka_unit_test(test_many_outcomes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

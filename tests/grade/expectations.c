@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +47,7 @@ static enum oclmm_verdict verdict_of(const char *text, enum oclmm_status weak, e
 	return verdict;
 }
 
-static void test_forbidden(void **state)
+TEST(test_forbidden)
 {
 	static const struct {
 		const char *text;
@@ -75,7 +71,6 @@ static void test_forbidden(void **state)
 		{"", OCLMM_VERDICT_FORBIDDEN},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++)
 		assert_int_equal(verdict_of(cases[i].text, F, OCLMM_END_OK,
 		                            (const uint64_t[]){3, 5, 5, 0}),
@@ -83,13 +78,12 @@ static void test_forbidden(void **state)
 }
 
 /* A known failure does not cover another one of the same test. */
-static void test_a_different_outcome_fails(void **state)
+TEST(test_a_different_outcome_fails)
 {
 	const char *one = "*|*|*|forbidden|0:r0=0; 1:r0=0;|why|2026-12-31\n";
 	const char *both = "*|*|*|forbidden|0:r0=0; 1:r0=0;|why|2026-12-31\n"
 			   "*|*|*|forbidden|0:r0=0; 1:r0=7;|why|2026-12-31\n";
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct oclmm_expectations *expectations = parse(i ? both : one);
 		const struct oclmm_grade_options options = {.expectations = expectations,
@@ -107,11 +101,10 @@ static void test_a_different_outcome_fails(void **state)
 	}
 }
 
-static void test_stale(void **state)
+TEST(test_stale)
 {
 	const uint64_t silent[] = {0, 5, 5, 0};
 
-	(void)state;
 	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_END_OK, silent),
 	                 OCLMM_VERDICT_STALE);
 	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_END_OK, silent),
@@ -129,13 +122,12 @@ static void test_stale(void **state)
 	                 OCLMM_VERDICT_TIMEOUT);
 }
 
-static void test_infrastructure(void **state)
+TEST(test_infrastructure)
 {
 	const uint64_t none[] = {0, 0, 0, 0};
 	struct oclmm_tally tally = {0};
 	struct oclmm_record record = {.end = OCLMM_END_CRASH};
 
-	(void)state;
 	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_END_CRASH, none),
 	                 OCLMM_VERDICT_KNOWN);
 	assert_int_equal(verdict_of("*|*|*|timeout|*|why|2026-12-31", F, OCLMM_END_CRASH, none),
@@ -161,14 +153,13 @@ static char *read_golden(const char *name, const char *suffix)
 }
 
 /* What is refused, word for word, and where. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char *const names[] = {
 		"few-fields", "many-fields",      "empty-field", "status",
 		"outcome",    "outcome-of-crash", "date",        "day",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(names); i++) {
 		char *text = read_golden(names[i], "expectations"),
 		     *wanted = read_golden(names[i], "golden");
@@ -190,14 +181,13 @@ static void test_refused(void **state)
 }
 
 /* Any text is read to its end or refused at a place of its own. */
-static void test_random_damage(void **state)
+TEST(test_random_damage)
 {
 	static const char text[] =
 		"# known\nPocket* | 1.* | SB.* | forbidden | 0:r0=0; 1:r0=-1; | why | 2026-12-31\n"
 		"*|*|*|crash|*|why|2026-02-28\n";
 	static const char letters[] = "|;=*# \n\t-0aZ\xff";
 
-	(void)state;
 	for (uint64_t round = 0; round < 5000; round++) {
 		uint64_t key = oclmm_random_derive(round, "damage");
 		struct oclmm_expectations *expectations = NULL;
@@ -220,25 +210,12 @@ static void test_random_damage(void **state)
 	}
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
 	struct oclmm_expectations *expectations;
 	struct oclmm_error error = {0};
 
-	(void)state;
 	assert_int_equal(oclmm_expectations_read("/nonexistent/known", &error, &expectations),
 	                 -ENOENT);
 	assert_non_null(strstr(error.message, "/nonexistent/known"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forbidden), cmocka_unit_test(test_a_different_outcome_fails),
-		cmocka_unit_test(test_stale),     cmocka_unit_test(test_infrastructure),
-		cmocka_unit_test(test_refused),   cmocka_unit_test(test_random_damage),
-		cmocka_unit_test(test_no_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Parts of a test: what may be put together, and what comes of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 
@@ -36,12 +32,11 @@ static void finish(struct pair *pair)
 	made_finish(&pair->part);
 }
 
-static void test_sums(void **state)
+TEST(test_sums)
 {
 	struct oclmm_record *whole;
 	struct pair pair;
 
-	(void)state;
 	init(&pair, 0, 0);
 	whole = &pair.whole.record;
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
@@ -66,12 +61,11 @@ static void test_sums(void **state)
 }
 
 /* Both from the same tools. */
-static void test_intermediate_language(void **state)
+TEST(test_intermediate_language)
 {
 	char again[] = "clang 16.0";
 	struct pair pair;
 
-	(void)state;
 	init(&pair, 0, 0);
 	pair.whole.record.identity.il = "clang 16.0";
 	pair.part.record.identity.il = again;
@@ -81,12 +75,11 @@ static void test_intermediate_language(void **state)
 }
 
 /* Where launches were halved: one list for both parts, or none where one part does not tell. */
-static void test_halvings(void **state)
+TEST(test_halvings)
 {
 	struct oclmm_record *whole;
 	struct pair pair;
 
-	(void)state;
 	init(&pair, 0, 0);
 	whole = &pair.whole.record;
 	whole->counts.halved = 1;
@@ -107,11 +100,10 @@ static void test_halvings(void **state)
 	finish(&pair);
 }
 
-static void test_refuses(void **state)
+TEST(test_refuses)
 {
 	struct pair pair;
 
-	(void)state;
 #define REFUSED(change)                                                                            \
 	do {                                                                                       \
 		init(&pair, 0, 0);                                                                 \
@@ -142,12 +134,11 @@ static void test_refuses(void **state)
 }
 
 /* A device that crashes later cannot take back what it showed before. */
-static void test_failed_part(void **state)
+TEST(test_failed_part)
 {
 	static const enum oclmm_verdict wanted[] = {OCLMM_VERDICT_CRASH, OCLMM_VERDICT_FORBIDDEN};
 	struct pair pair;
 
-	(void)state;
 	for (uint64_t weak = 0; weak < 2; weak++) {
 		struct oclmm_record *part = &pair.part.record;
 
@@ -167,11 +158,10 @@ static void test_failed_part(void **state)
 	}
 }
 
-static void test_forbidden_in_a_part(void **state)
+TEST(test_forbidden_in_a_part)
 {
 	struct pair pair;
 
-	(void)state;
 	init(&pair, 0, 1);
 	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
 	made_grade(&pair.whole, NULL);
@@ -181,9 +171,8 @@ static void test_forbidden_in_a_part(void **state)
 }
 
 /* A total order in which `forbidden` is the last and infrastructure comes before all but it. */
-static void test_worse(void **state)
+TEST(test_worse)
 {
-	(void)state;
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
 		enum oclmm_verdict a = (enum oclmm_verdict)i;
 
@@ -213,12 +202,11 @@ static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena, const cha
 }
 
 /* Launches beside one control add up; beside another they are another test's evidence. */
-static void test_evidence(void **state)
+TEST(test_evidence)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct pair pair;
 
-	(void)state;
 	init(&pair, 0, 0);
 	pair.whole.record.evidence = make_evidence(arena, "SB");
 	pair.part.record.evidence = make_evidence(arena, "LB");
@@ -235,16 +223,4 @@ static void test_evidence(void **state)
 	assert_int_equal(oclmm_evidence_sum(pair.whole.record.evidence, 1).hits, 4);
 	finish(&pair);
 	oclmm_arena_destroy(arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),        cmocka_unit_test(test_intermediate_language),
-		cmocka_unit_test(test_halvings),    cmocka_unit_test(test_refuses),
-		cmocka_unit_test(test_failed_part), cmocka_unit_test(test_forbidden_in_a_part),
-		cmocka_unit_test(test_worse),       cmocka_unit_test(test_evidence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The answers on the host, against small ones worked out by hand and against slower ways. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "idiom/reference.h"
 
-static void test_sum(void **state)
+TEST(test_sum)
 {
 	uint32_t a[1000];
 
-	(void)state;
 	reference_count_up(a, 1000, 1);
 	assert_int_equal(a[0], 1);
 	assert_int_equal(a[999], 1000);
@@ -25,11 +21,10 @@ static void test_sum(void **state)
 	assert_int_equal(reference_sum(a, 2), UINT32_MAX - 1);
 }
 
-static void test_product(void **state)
+TEST(test_product)
 {
 	uint32_t a[5];
 
-	(void)state;
 	reference_count_up(a, 5, 2);
 	assert_int_equal(a[4], 9);
 	assert_int_equal(reference_product(a, 5), 945);
@@ -50,11 +45,10 @@ static void neighbour_sum_slowly(uint32_t *a, size_t n, uint64_t steps)
 	}
 }
 
-static void test_neighbour_sum(void **state)
+TEST(test_neighbour_sum)
 {
 	uint32_t a[64], b[64];
 
-	(void)state;
 	reference_neighbour_sum(NULL, 0, 3);
 	for (size_t n = 1; n <= 64; n++) {
 		for (uint64_t steps = 0; steps < 5; steps++) {
@@ -68,11 +62,10 @@ static void test_neighbour_sum(void **state)
 }
 
 /* All equal at the end, as published: each step multiplies by 3. */
-static void test_neighbour_sum_of_ones(void **state)
+TEST(test_neighbour_sum_of_ones)
 {
 	uint32_t a[2048], power = 1;
 
-	(void)state;
 	for (size_t i = 0; i < 2048; i++)
 		a[i] = 1;
 	for (int i = 0; i < 40; i++)
@@ -82,11 +75,10 @@ static void test_neighbour_sum_of_ones(void **state)
 		assert_int_equal(a[i], power);
 }
 
-static void test_scan(void **state)
+TEST(test_scan)
 {
 	float a[] = {1, -2, 3, 8}, b[4];
 
-	(void)state;
 	reference_scan(a, b, 4);
 	assert_true(b[0] == 1 && b[1] == -1 && b[2] == 2 && b[3] == 10);
 	reference_scan(a, a, 4);
@@ -95,14 +87,13 @@ static void test_scan(void **state)
 }
 
 /* Exact in float means: the same as with whole numbers, from either end. */
-static void test_floats_add_exactly(void **state)
+TEST(test_floats_add_exactly)
 {
 	enum { N = 200000 };
 	float *a = malloc(N * sizeof(*a)), *b = malloc(N * sizeof(*b)), backwards = 0;
 	int64_t sum = 0;
 	bool different = false;
 
-	(void)state;
 	reference_draw_floats(7, a, N);
 	reference_scan(a, b, N);
 	for (size_t i = 0; i < N; i++) {
@@ -118,48 +109,32 @@ static void test_floats_add_exactly(void **state)
 	free(b);
 }
 
-static void test_median(void **state)
+TEST(test_median)
 {
 	double odd[] = {5, 1, 9}, even[] = {4, 1, 3, 2};
 
-	(void)state;
 	assert_true(reference_median(odd, 3) == 5);
 	assert_true(reference_median(even, 4) == 2.5);
 	assert_true(reference_median(even, 1) == 1);
 	assert_true(reference_median(NULL, 0) == 0);
 }
 
-static void test_differ(void **state)
+TEST(test_differ)
 {
 	const uint32_t a[] = {1, 2, 3}, b[] = {1, 2, 4};
 
-	(void)state;
 	assert_int_equal(reference_differ(a, b, 3), 2);
 	assert_int_equal(reference_differ(a, b, 2), 2);
 	assert_int_equal(reference_differ(a, a, 3), 3);
 	assert_int_equal(reference_differ(NULL, NULL, 0), 0);
 }
 
-static void test_power_of_two(void **state)
+TEST(test_power_of_two)
 {
-	(void)state;
 	assert_int_equal(reference_power_of_two(1), 1);
 	assert_int_equal(reference_power_of_two(2), 2);
 	assert_int_equal(reference_power_of_two(3), 2);
 	assert_int_equal(reference_power_of_two(1023), 512);
 	assert_int_equal(reference_power_of_two(1024), 1024);
 	assert_int_equal(reference_power_of_two(UINT64_MAX), UINT64_C(1) << 63);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sum),           cmocka_unit_test(test_product),
-		cmocka_unit_test(test_neighbour_sum), cmocka_unit_test(test_neighbour_sum_of_ones),
-		cmocka_unit_test(test_scan),          cmocka_unit_test(test_floats_add_exactly),
-		cmocka_unit_test(test_median),        cmocka_unit_test(test_differ),
-		cmocka_unit_test(test_power_of_two),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

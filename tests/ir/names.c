@@ -2,14 +2,12 @@
 /* The words are facts of OpenCL C; each is written out here once more. */
 #include "oclmm/ir.h"
 
-#include <setjmp.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
-static void orders(void **state)
+TEST(orders)
 {
-	(void)state;
 	assert_string_equal(oclmm_order_spelling(OCLMM_ORDER_NONE), "");
 	assert_string_equal(oclmm_order_spelling(OCLMM_ORDER_RELAXED), "memory_order_relaxed");
 	assert_string_equal(oclmm_order_spelling(OCLMM_ORDER_ACQ_REL), "memory_order_acq_rel");
@@ -19,9 +17,8 @@ static void orders(void **state)
 }
 
 /* Code compares scopes by `<`: the list has to ascend. */
-static void scopes_ascend(void **state)
+TEST(scopes_ascend)
 {
-	(void)state;
 	assert_true(OCLMM_SCOPE_WORK_ITEM < OCLMM_SCOPE_SUB_GROUP);
 	assert_true(OCLMM_SCOPE_SUB_GROUP < OCLMM_SCOPE_WORK_GROUP);
 	assert_true(OCLMM_SCOPE_WORK_GROUP < OCLMM_SCOPE_DEVICE);
@@ -32,9 +29,8 @@ static void scopes_ascend(void **state)
 	assert_string_equal(oclmm_space_spelling(OCLMM_SPACE_LOCAL), "local");
 }
 
-static void types(void **state)
+TEST(types)
 {
-	(void)state;
 	assert_string_equal(oclmm_type_name(OCLMM_TYPE_ULONG), "ulong");
 	assert_string_equal(oclmm_type_spelling(OCLMM_TYPE_LONG, true), "atomic_long");
 	assert_string_equal(oclmm_type_spelling(OCLMM_TYPE_FLAG, true), "atomic_flag");
@@ -60,9 +56,8 @@ static void types(void **state)
 	assert_false(oclmm_type_is_signed(OCLMM_TYPE_FLAG));
 }
 
-static void flags(void **state)
+TEST(flags)
 {
-	(void)state;
 	assert_string_equal(oclmm_flags_spelling(0), "0");
 	assert_string_equal(oclmm_flags_spelling(OCLMM_FLAG_GLOBAL), "CLK_GLOBAL_MEM_FENCE");
 	assert_string_equal(oclmm_flags_spelling(OCLMM_FLAG_LOCAL), "CLK_LOCAL_MEM_FENCE");
@@ -72,11 +67,10 @@ static void flags(void **state)
 
 /* An operation that neither reads nor writes, or a store that reads, would
  * quietly vanish from the model's relations. */
-static void operations(void **state)
+TEST(operations)
 {
 	int op;
 
-	(void)state;
 	for (op = 0; op < OCLMM_OP_COUNT; op++) {
 		const char *stem = oclmm_operation_stem(op);
 		bool stores = op == OCLMM_OP_STORE || op == OCLMM_OP_FLAG_CLEAR ||
@@ -94,14 +88,4 @@ static void operations(void **state)
 	}
 	assert_string_equal(oclmm_operation_stem(OCLMM_OP_FETCH_XOR), "atomic_fetch_xor");
 	assert_string_equal(oclmm_operator_spelling(OCLMM_OPERATOR_SHR), ">>");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(orders), cmocka_unit_test(scopes_ascend), cmocka_unit_test(types),
-		cmocka_unit_test(flags),  cmocka_unit_test(operations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Several records, devices and runs: what adds up and what stands side by side. */
+#include "../fixture/test.h"
 #include "read_page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void test_records_of_one_device_add_up(void **state)
+TEST(test_records_of_one_device_add_up)
 {
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	const struct oclmm_record *records[2];
 	struct made made[2];
 	struct read_page page;
 
-	(void)state;
 	made_init(&made[0], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){0, 10, 20, 30});
 	made_init(&made[1], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){1, 1, 2, 3});
 	made[1].record.first_launch = 1;
@@ -35,11 +35,10 @@ static void test_records_of_one_device_add_up(void **state)
 }
 
 /* What a cell says is said by the record that gives it its verdict, whichever that is. */
-static void test_the_gravest_record_speaks(void **state)
+TEST(test_the_gravest_record_speaks)
 {
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 
-	(void)state;
 	for (int gravest = 0; gravest < 2; gravest++) {
 		const struct oclmm_record *records[2];
 		struct made made[2];
@@ -71,14 +70,13 @@ static void test_the_gravest_record_speaks(void **state)
 	}
 }
 
-static void test_devices_stand_side_by_side(void **state)
+TEST(test_devices_stand_side_by_side)
 {
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	const struct oclmm_record *records[3];
 	struct made made[3];
 	struct read_page page;
 
-	(void)state;
 	made_init(&made[0], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 10, 20, 30});
 	made_init(&made[1], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
 	made_init(&made[2], "SB+same", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
@@ -137,11 +135,10 @@ static int count_nowhere(const struct made *made, size_t devices, const char *re
 }
 
 /* What one device skips another may run; what all skip is told, with what they lack. */
-static void test_what_ran_nowhere_is_told(void **state)
+TEST(test_what_ran_nowhere_is_told)
 {
 	struct made made[2];
 
-	(void)state;
 	skip_for(&made[0], "Ant", "sub-groups");
 	skip_for(&made[1], "Zebra", "shared virtual memory");
 	assert_int_equal(count_nowhere(made, 1, "sub-groups"), 1);
@@ -195,14 +192,13 @@ static size_t label_columns(const char *const ids[2], const char *name, uint32_t
 
 /* By what the driver gives, and no more of it than tells them apart; those that shared a run are
  * one. */
-static void test_equal_devices(void **state)
+TEST(test_equal_devices)
 {
 	static const char *const alike[] = {"alike-0", "alike-1"};
 	static const char *const uuids[] = {"uuid-00112233445566778899aabbccddeeff",
 	                                    "uuid-00112233445566778899aabb01234567"};
 	char labels[2][80];
 
-	(void)state;
 	assert_int_equal(label_columns(alike, "SB", 1, labels), 2);
 	assert_string_equal(labels[0], "Pocket GPU, alike-0");
 	assert_string_equal(labels[1], "Pocket GPU, alike-1");
@@ -216,7 +212,7 @@ static void test_equal_devices(void **state)
 }
 
 /* Two runs that have a test in common are two columns, in the order of time; shards are one. */
-static void test_runs_stand_side_by_side(void **state)
+TEST(test_runs_stand_side_by_side)
 {
 	static const struct {
 		const char *names[3];
@@ -231,7 +227,6 @@ static void test_runs_stand_side_by_side(void **state)
 	                                   "2026-11-21T08:00:00Z"};
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		const struct oclmm_record *records[3];
 		struct made made[3];
@@ -266,7 +261,7 @@ static void test_runs_stand_side_by_side(void **state)
 }
 
 /* More runs than anybody compares are one column. */
-static void test_many_runs_are_one(void **state)
+TEST(test_many_runs_are_one)
 {
 	enum { RUNS = 100 };
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
@@ -274,7 +269,6 @@ static void test_many_runs_are_one(void **state)
 	struct made *made = oclmm_calloc(RUNS, sizeof(*made));
 	struct read_page page;
 
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		made_init(&made[i], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){1, 1, 1, 1});
 		made[i].record.master_seed = (uint64_t)i + 1;
@@ -288,19 +282,4 @@ static void test_many_runs_are_one(void **state)
 	for (int i = 0; i < RUNS; i++)
 		made_finish(&made[i]);
 	free(made);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records_of_one_device_add_up),
-		cmocka_unit_test(test_the_gravest_record_speaks),
-		cmocka_unit_test(test_devices_stand_side_by_side),
-		cmocka_unit_test(test_what_ran_nowhere_is_told),
-		cmocka_unit_test(test_equal_devices),
-		cmocka_unit_test(test_runs_stand_side_by_side),
-		cmocka_unit_test(test_many_runs_are_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

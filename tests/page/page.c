@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../fixture/test.h"
 #include "read_page.h"
 
 #include <stdio.h>
@@ -7,13 +8,12 @@
 
 /* ---- what is there ---- */
 
-static void test_every_verdict_is_told(void **state)
+TEST(test_every_verdict_is_told)
 {
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 
-	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_int_equal(page.counts.tests, SAMPLE_TESTS);
@@ -36,7 +36,7 @@ static void test_every_verdict_is_told(void **state)
 }
 
 /* Each kind of control by itself. */
-static void test_silence_is_told(void **state)
+TEST(test_silence_is_told)
 {
 	static const char summed[] = "//h:p[contains(., '1 with 95 % confidence (1 hardware, 1 "
 				     "compiler), 1 inconclusive')]",
@@ -55,7 +55,6 @@ static void test_silence_is_told(void **state)
 	struct sample sample;
 	const json_t *judged;
 
-	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	judged = member(find_record(&page, "SB+silent", 0), "judged");
@@ -76,14 +75,13 @@ static void test_silence_is_told(void **state)
 	sample_finish(&sample);
 }
 
-static void test_outcomes_are_marked(void **state)
+TEST(test_outcomes_are_marked)
 {
 	static const char weak[] = "0:r0=0; 1:r0=0;";
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 
-	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_status(&page, "SB.order=sc", 0, weak, "forbidden", true);
@@ -98,13 +96,12 @@ static void test_outcomes_are_marked(void **state)
 	sample_finish(&sample);
 }
 
-static void test_links_lead_somewhere(void **state)
+TEST(test_links_lead_somewhere)
 {
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 
-	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_true(count(&page, "//h:a[starts-with(@href, '#t-')]") > 0);
@@ -135,7 +132,7 @@ static void assert_holds_no_markup(const char *page, const char *element, const 
 	assert_memory_equal(data + length - strlen(end), end, strlen(end));
 }
 
-static void test_names_are_escaped(void **state)
+TEST(test_names_are_escaped)
 {
 	static const char hostile[] =
 		"</pre></script><!--<script>alert(\"1\")</script>]]>&amp;\x01\xff";
@@ -147,7 +144,6 @@ static void test_names_are_escaped(void **state)
 	struct made made;
 	struct read_page page;
 
-	(void)state;
 	made_init(&made, hostile, OCLMM_STATUS_ALLOWED, (const uint64_t[]){1, 1, 1, 1});
 	made.record.identity.device = made.record.identity.driver = made.record.identity.platform =
 		hostile;
@@ -166,17 +162,4 @@ static void test_names_are_escaped(void **state)
 	assert_int_equal(count(&page, "//*[contains(@id, ' ') or contains(@id, '<')]"), 0);
 	drop_page(&page);
 	made_finish(&made);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_verdict_is_told),
-		cmocka_unit_test(test_outcomes_are_marked),
-		cmocka_unit_test(test_silence_is_told),
-		cmocka_unit_test(test_links_lead_somewhere),
-		cmocka_unit_test(test_names_are_escaped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which executions the page draws, and that the script can put their pieces together again. */
+#include "../fixture/test.h"
 #include "read_page.h"
 
 #include <stdio.h>
@@ -64,7 +65,7 @@ static char *draw_name(void *data, const struct oclmm_record *record, const int6
 }
 
 /* What differs in words has one shape. */
-static void test_shapes_stand_once(void **state)
+TEST(test_shapes_stand_once)
 {
 	const struct oclmm_page_options options = {.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
 	                                           .graph = draw_name};
@@ -72,7 +73,6 @@ static void test_shapes_stand_once(void **state)
 	struct read_page page;
 	const json_t *tests;
 
-	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_int_equal(page.counts.graphs, 5);
@@ -92,7 +92,7 @@ static void test_shapes_stand_once(void **state)
 	sample_finish(&sample);
 }
 
-static void test_pictures_come_back_whole(void **state)
+TEST(test_pictures_come_back_whole)
 {
 	const struct oclmm_page_options options = {
 		.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
@@ -102,7 +102,6 @@ static void test_pictures_come_back_whole(void **state)
 	struct sample sample;
 	struct read_page page;
 
-	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_picture(&page, member(find_test(&page, "SB"), "picture"), svg);
@@ -110,7 +109,7 @@ static void test_pictures_come_back_whole(void **state)
 	sample_finish(&sample);
 }
 
-static void test_graphs_are_chosen(void **state)
+TEST(test_graphs_are_chosen)
 {
 	static const struct {
 		enum oclmm_page_graphs graphs;
@@ -125,7 +124,6 @@ static void test_graphs_are_chosen(void **state)
 	};
 	struct sample sample;
 
-	(void)state;
 	sample_make(&sample, false);
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		const struct oclmm_page_options options = {
@@ -144,30 +142,17 @@ static void test_graphs_are_chosen(void **state)
 }
 
 /* Where nothing can be drawn, nothing is shown. */
-static void test_without_a_picture_there_is_no_frame(void **state)
+TEST(test_without_a_picture_there_is_no_frame)
 {
 	const struct oclmm_page_options options = {.graphs = OCLMM_PAGE_GRAPHS_ALL,
 	                                           .graph = draw_nothing};
 	struct sample sample;
 	struct read_page page;
 
-	(void)state;
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_int_equal(page.counts.graphs, 0);
 	assert_int_equal(count_pictures(&page), 0);
 	drop_page(&page);
 	sample_finish(&sample);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_graphs_are_chosen),
-		cmocka_unit_test(test_without_a_picture_there_is_no_frame),
-		cmocka_unit_test(test_shapes_stand_once),
-		cmocka_unit_test(test_pictures_come_back_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

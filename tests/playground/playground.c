@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The playground's functions as the page calls them, without a browser. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include "oclmm/api.h"
 
@@ -29,7 +25,7 @@ static void assert_has(const char *text, const char *part)
 }
 
 /* Whatever a text has, the answer is JSON: what would end a string is escaped. */
-static void test_strings(void **state)
+TEST(test_strings)
 {
 	const char *said = oclmm_api_check("OPENCL a\n"
 	                                   "(* line\na\ttab \\ \" *)\n"
@@ -38,18 +34,16 @@ static void test_strings(void **state)
 	                                   "exists ([x]=1)\n",
 	                                   0);
 
-	(void)state;
 	assert_has(said, "\"question\":null,");
 	assert_has(said, "line\\na\\ttab \\\\ \\\"");
 	assert_has(said, "\"variants\":[\"a\"],");
 	assert_has(said, "\"may_be_cut\":false,");
 }
 
-static void test_check(void **state)
+TEST(test_check)
 {
 	const char *said = oclmm_api_check(SB, 0);
 
-	(void)state;
 	assert_has(said, "\"name\":\"SB\"");
 	assert_has(said, "\"condition\":\"exists (0:r0=0 /\\\\ 1:r0=0)\"");
 	assert_has(said, "\"consensus\":{\"observation\":\"Never\"");
@@ -59,11 +53,10 @@ static void test_check(void **state)
 	assert_has(said, "\"models\":{\"opencl-2.0\":\"OpenCL 2.0: ");
 }
 
-static void test_explain(void **state)
+TEST(test_explain)
 {
 	const char *said = oclmm_api_explain(SB, 0, "");
 
-	(void)state;
 	assert_has(said, "\"svg\":\"\\u003csvg");
 	assert_has(said, "\"changes\":[");
 	/* the outcome of another question */
@@ -71,37 +64,24 @@ static void test_explain(void **state)
 	assert_has(oclmm_api_explain(SB, 0, "0:r7=1"), "\"error\":{\"text\":");
 }
 
-static void test_kernel_and_expected(void **state)
+TEST(test_kernel_and_expected)
 {
-	(void)state;
 	assert_has(oclmm_api_kernel(SB, 0), "{\"kernel\":\"");
 	assert_has(oclmm_api_expected(SB, "some/SB.litmus"), "# Allowed sets of some/SB.litmus");
 }
 
 /* What is refused leaves no half of an answer behind, and the next one is whole. */
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	const char *said = oclmm_api_check("OPENCL x\n{ [x] = 0; }\n"
 	                                   "P0 (global atomic_int *x) { atomic_stroe(x, 1); }\n"
 	                                   "exists ([x]=1)\n",
 	                                   0);
 
-	(void)state;
 	assert_memory_equal(said, "{\"error\":{", 10);
 	assert_has(said, "\"line\":3");
 	assert_has(said, "^");
 	assert_has(oclmm_api_check("", 0), "\"error\"");
 	assert_has(oclmm_api_check(SB, 1), "the file has 1 variants");
 	assert_has(oclmm_api_check(SB, 0), "\"states\":[");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strings),  cmocka_unit_test(test_check),
-		cmocka_unit_test(test_explain),  cmocka_unit_test(test_kernel_and_expected),
-		cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Merging is a union: associative, commutative, idempotent; conflicts and holes are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -152,11 +148,10 @@ static char *merge_somehow(struct oclmm_results *const *results, size_t count, u
 	return text;
 }
 
-static void test_any_order(void **state)
+TEST(test_any_order)
 {
 	enum { RUNS = 5, ROUNDS = 40 / SHARE }; /* of the build */
 
-	(void)state;
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		uint64_t key = oclmm_random_derive(round, "merge");
 		struct oclmm_results *results[RUNS];
@@ -188,7 +183,7 @@ static void test_any_order(void **state)
 }
 
 /* A test that was run in parts has several lines, and counts once. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
 	const struct drawn drawn = {.key = 5, .seed = 1, .device = "A", .tests = 0x7, .parts = 0x5};
 	struct oclmm_results *results = make(&drawn), *again;
@@ -196,7 +191,6 @@ static void test_parts(void **state)
 	uint64_t instances = 0;
 	char wanted[64];
 
-	(void)state;
 	assert_int_equal(results->saved_count, 5);
 	assert_int_equal(again->saved_count, 5);
 	for (size_t i = 0; i < again->saved_count; i++)
@@ -212,7 +206,7 @@ static void test_parts(void **state)
 }
 
 /* Two runs with one seed are told apart by their times, and the parts of each stay together. */
-static void test_one_seed(void **state)
+TEST(test_one_seed)
 {
 	const struct drawn a = {.key = 1,
 	                        .seed = 1,
@@ -229,7 +223,6 @@ static void test_one_seed(void **state)
 	struct oclmm_results *both[] = {make(&b), make(&a)}, *merged;
 	char *text = merge((const struct oclmm_results *const *)both, 2, &merged);
 
-	(void)state;
 	assert_int_equal(merged->saved_count, 8);
 	for (size_t i = 0; i < 8; i += 2) {
 		const struct oclmm_record *whole = &merged->saved[i].record;
@@ -247,11 +240,10 @@ static void test_one_seed(void **state)
 }
 
 /* What is joined without a text is what a reader of the merged text has. */
-static void test_join(void **state)
+TEST(test_join)
 {
 	enum { RUNS = 4, ROUNDS = 40 / SHARE };
 
-	(void)state;
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		uint64_t key = oclmm_random_derive(round, "join");
 		struct oclmm_results *parts[RUNS], *joined, *merged;
@@ -288,14 +280,13 @@ static void test_join(void **state)
 }
 
 /* Sums that no double holds are refused, of several files together as of one. */
-static void test_join_sums(void **state)
+TEST(test_join_sums)
 {
 	const struct drawn a = {.key = 1, .seed = 1, .device = "A", .tests = 0x1};
 	const struct drawn b = {.key = 2, .seed = 2, .device = "A", .tests = 0x1};
 	struct oclmm_results *both[] = {make(&a), make(&b)}, *joined;
 	struct oclmm_error error = {0};
 
-	(void)state;
 	both[0]->saved[0].record.counts.launches = UINT64_C(1) << 53;
 	assert_int_equal(oclmm_results_join(both, 2, false, &error, &joined), -EOVERFLOW);
 	assert_non_null(strstr(error.message, "launches"));
@@ -304,14 +295,13 @@ static void test_join_sums(void **state)
 }
 
 /* Nothing is lost and nothing invented. */
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	const struct drawn a = {.key = 1, .seed = 1, .device = "A", .tests = 0x0f};
 	const struct drawn b = {.key = 2, .seed = 2, .device = "A", .tests = 0x3c};
 	struct oclmm_results *both[] = {make(&a), make(&b)}, *merged;
 	char *text = merge((const struct oclmm_results *const *)both, 2, &merged);
 
-	(void)state;
 	assert_int_equal(merged->saved_count, 8);
 	assert_int_equal(merged->run_count, 2);
 	assert_true(merged->complete);
@@ -343,7 +333,7 @@ static int try_merge(const struct drawn *drawn, size_t count, bool partial, char
 	return r;
 }
 
-static void test_conflict(void **state)
+TEST(test_conflict)
 {
 	const struct drawn drawn[] = {
 		{.key = 1, .seed = 1, .device = "A", .tests = 0x3},
@@ -354,14 +344,13 @@ static void test_conflict(void **state)
 	};
 	char message[sizeof(((struct oclmm_error *)0)->message)];
 
-	(void)state;
 	assert_int_equal(try_merge(drawn, 2, false, message, sizeof(message)), -EEXIST);
 	assert_non_null(strstr(message, "T1"));
 	/* a hole may be accepted, a contradiction never */
 	assert_int_equal(try_merge(drawn, 2, true, message, sizeof(message)), -EEXIST);
 }
 
-static void test_shards(void **state)
+TEST(test_shards)
 {
 	const struct drawn drawn[] = {
 		{.key = 1, .seed = 1, .device = "A", .tests = 0x1, .shard = 1, .shards = 3},
@@ -372,7 +361,6 @@ static void test_shards(void **state)
 	};
 	char message[sizeof(((struct oclmm_error *)0)->message)];
 
-	(void)state;
 	assert_int_equal(try_merge(drawn, 3, false, message, sizeof(message)), 0);
 	assert_int_equal(try_merge(drawn, 2, false, message, sizeof(message)), -ENOENT);
 	assert_string_equal(message, "shard 2 of 3 on A is missing");
@@ -390,7 +378,7 @@ static void test_shards(void **state)
 }
 
 /* A run that was cut short is refused; taken in part, its manifest says so. */
-static void test_cut_short(void **state)
+TEST(test_cut_short)
 {
 	const struct drawn drawn = {.key = 1, .seed = 1, .device = "A", .tests = 0x7};
 	struct oclmm_results *whole = make(&drawn), *cut = NULL;
@@ -399,7 +387,6 @@ static void test_cut_short(void **state)
 	struct oclmm_text text = {0};
 	char *end;
 
-	(void)state;
 	oclmm_text_printf(&text, "%s\n%s\n", whole->runs[0].text, whole->saved[0].text);
 	assert_int_equal(oclmm_results_parse("cut", text.data, text.length, false, &error, &cut),
 	                 0);
@@ -414,17 +401,4 @@ static void test_cut_short(void **state)
 	oclmm_text_finish(&text);
 	oclmm_results_destroy(cut);
 	oclmm_results_destroy(whole);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_order), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_parts),     cmocka_unit_test(test_conflict),
-		cmocka_unit_test(test_one_seed),  cmocka_unit_test(test_join),
-		cmocka_unit_test(test_join_sums), cmocka_unit_test(test_shards),
-		cmocka_unit_test(test_cut_short),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

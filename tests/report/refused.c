@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Results that are not as they were written: refused, with the place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -202,12 +198,11 @@ static const struct {
          "\"records\"", 14},
 };
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct sample sample;
 	char *text;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	for (size_t i = 0; i < OCLMM_COUNT(damages); i++) {
@@ -240,12 +235,11 @@ static void test_refused(void **state)
 }
 
 /* A byte of value 0, wherever it stands: behind a number, too. */
-static void test_zero_bytes(void **state)
+TEST(test_zero_bytes)
 {
 	struct sample sample;
 	char *text, *end;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	end = strchr(strchr(text, '\n') + 1, '\n');
@@ -267,13 +261,12 @@ static void test_zero_bytes(void **state)
 }
 
 /* Whatever a disk does to a file, reading it ends, with results or with a reason. */
-static void test_random_damage(void **state)
+TEST(test_random_damage)
 {
 	struct sample sample;
 	char *text;
 	size_t length;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	length = strlen(text);
@@ -297,12 +290,11 @@ static void test_random_damage(void **state)
 	sample_finish(&sample);
 }
 
-static void test_not_results(void **state)
+TEST(test_not_results)
 {
 	static const char *const texts[] = {
 		"", "{}\n", "[]\n", "null\n", "\n", "x\n", "{\"type\":\"end\"}\n"};
 
-	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
 		struct oclmm_results *results = NULL;
 		struct oclmm_error error = {0};
@@ -316,13 +308,12 @@ static void test_not_results(void **state)
 
 /* What a killed run leaves behind: any prefix is refused, or read in part where that was asked
  * for. */
-static void test_prefixes(void **state)
+TEST(test_prefixes)
 {
 	struct sample sample;
 	char *text;
 	size_t length;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	length = strlen(text);
@@ -341,15 +332,4 @@ static void test_prefixes(void **state)
 	}
 	free(text);
 	sample_finish(&sample);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_prefixes),    cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_zero_bytes),  cmocka_unit_test(test_random_damage),
-		cmocka_unit_test(test_not_results),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Results read back: what was written comes back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../fixture/test.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -120,13 +116,12 @@ static void check_record(const struct oclmm_record *written, const struct oclmm_
 	}
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	struct oclmm_results *results;
 	struct sample sample;
 	char *text;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	results = parse(text);
@@ -144,7 +139,7 @@ static void test_round_trip(void **state)
 }
 
 /* A record that is joined with its test again is graded as it was. */
-static void test_grades_again(void **state)
+TEST(test_grades_again)
 {
 	struct oclmm_histogram *histograms[SAMPLE_TESTS];
 	struct oclmm_record *records[SAMPLE_TESTS];
@@ -153,7 +148,6 @@ static void test_grades_again(void **state)
 	struct sample sample;
 	char *text;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	results = parse(text);
@@ -188,7 +182,7 @@ static void test_grades_again(void **state)
 
 /* Before files said what failed, they said that something had; and `grade` called a test lost that
  * the oracle did not answer. */
-static void test_older_ends(void **state)
+TEST(test_older_ends)
 {
 	static const struct {
 		const char *from, *to;
@@ -208,7 +202,6 @@ static void test_older_ends(void **state)
 	struct sample sample;
 	char *text;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
@@ -224,7 +217,7 @@ static void test_older_ends(void **state)
 }
 
 /* Another test of the same name is not graded by mistake. */
-static void test_changed_test(void **state)
+TEST(test_changed_test)
 {
 	struct oclmm_histogram *histogram = NULL;
 	struct oclmm_results *results;
@@ -232,7 +225,6 @@ static void test_changed_test(void **state)
 	struct sample sample;
 	char *text;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	results = parse(text);
@@ -249,7 +241,7 @@ static void test_changed_test(void **state)
 }
 
 /* Blanks between the parts of a line, brackets and the key itself in its texts change nothing. */
-static void test_outcomes_one_by_one(void **state)
+TEST(test_outcomes_one_by_one)
 {
 	struct oclmm_results *wanted, *got;
 	struct oclmm_text spaced = {0};
@@ -257,7 +249,6 @@ static void test_outcomes_one_by_one(void **state)
 	bool quoted = false;
 	char *text;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	for (const char *c = text; *c; c++) {
@@ -285,7 +276,7 @@ static void test_outcomes_one_by_one(void **state)
 }
 
 /* Older files say how often, and not where. */
-static void test_halved_somewhere(void **state)
+TEST(test_halved_somewhere)
 {
 	const struct oclmm_record *record;
 	struct oclmm_results *results;
@@ -293,7 +284,6 @@ static void test_halved_somewhere(void **state)
 	struct sample sample;
 	char *text, *older;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	older = sample_damage(text, ",\"halved_at\":[0,2]", "");
@@ -311,13 +301,12 @@ static void test_halved_somewhere(void **state)
 }
 
 /* What compare looks at is the same, and the texts were not made. */
-static void test_records_alone(void **state)
+TEST(test_records_alone)
 {
 	struct oclmm_results *whole, *alone;
 	struct sample sample;
 	char *text;
 
-	(void)state;
 	sample_make(&sample, false);
 	text = sample_text(&sample);
 	whole = parse(text);
@@ -341,16 +330,4 @@ static void test_records_alone(void **state)
 	oclmm_results_destroy(whole);
 	free(text);
 	sample_finish(&sample);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),          cmocka_unit_test(test_records_alone),
-		cmocka_unit_test(test_grades_again),        cmocka_unit_test(test_changed_test),
-		cmocka_unit_test(test_older_ends),          cmocka_unit_test(test_halved_somewhere),
-		cmocka_unit_test(test_outcomes_one_by_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
