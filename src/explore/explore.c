@@ -546,6 +546,9 @@ static void fail(struct oclmm_explorer *x, const struct state *s, enum oclmm_exp
 {
 	if (x->stale || x->found->fault != OCLMM_EXPLORED_SOUND)
 		return;
+	/* what leads there may have no total order S, and be no execution */
+	if (is_exact(x) && !explored_total(x, s))
+		return;
 	x->found->fault = fault;
 	x->found->first = *first;
 	x->found->second = second ? *second : *first;

@@ -1237,6 +1237,8 @@ struct repair {
 	/* nothing is undefined; besides, an ask holds never, or always */
 	enum { GOAL_SOUND, GOAL_NEVER, GOAL_ALWAYS } goal;
 	unsigned ask;
+	/* the races are gone, and what is left is another fault, at a line */
+	uint32_t other_line;
 };
 
 static void add_change(struct repair *repair, struct change change)
@@ -1284,15 +1286,15 @@ static bool is_ordered(const struct module *m, uint32_t at, enum oclmm_order *re
 	       opcode == OP_MEMORY_BARRIER || opcode == OP_CONTROL_BARRIER;
 }
 
-/* All that can be ordered, as strongly as it goes; of asks, seq_cst. */
-static void strengthen_all(const struct launch *l, struct repair *repair)
+/* All that can be ordered, as strongly as it goes; or by seq_cst. */
+static void strengthen_all(const struct launch *l, struct repair *repair, bool seq_cst)
 {
 	for (uint32_t i = 0; i < l->module->code_count; i++) {
 		enum oclmm_order order;
 
 		if (!is_ordered(l->module, i, &order))
 			continue;
-		if (repair->goal != GOAL_SOUND)
+		if (seq_cst)
 			order = OCLMM_ORDER_SEQ_CST;
 		add_change(repair, (struct change){.where = i, .order = order});
 		add_change(repair, (struct change){.where = i, .scope = OCLMM_SCOPE_DEVICE});
@@ -1704,7 +1706,9 @@ static bool put_barrier(struct launch *l, struct repair *repair,
 		                           .flags = 1u << l->machine.cells[sides[0].cell].region,
 		                           .barrier = true});
 		sound = mends(l, repair, &found);
-		other = found && found->fault == OCLMM_EXPLORED_RACE && !same_race(found, sides);
+		other = found &&
+		        (found->fault == OCLMM_EXPLORED_FAULTED ||
+		         (found->fault == OCLMM_EXPLORED_RACE && !same_race(found, sides)));
 		oclmm_explored_destroy(found);
 		if (sound)
 			return true;
@@ -1727,12 +1731,18 @@ static bool find_repair(struct launch *l, struct repair *repair, const struct oc
 	enum { MOST = 10 };
 	struct oclmm_explored_place sides[2] = {race->first, race->second};
 
-	strengthen_all(l, repair);
+	strengthen_all(l, repair, true);
+	if (repair->count && mends(l, repair, NULL))
+		return true;
+	repair->count = 0;
+	strengthen_all(l, repair, false);
 	for (unsigned turn = 0; turn < MOST && repair->left > 0; turn++) {
 		struct oclmm_explored *found = NULL;
 		bool sound = mends(l, repair, &found), races;
 
 		races = found && found->fault == OCLMM_EXPLORED_RACE;
+		if (found && found->fault == OCLMM_EXPLORED_FAULTED)
+			repair->other_line = line_of(l, l->machine.fault_where).line;
 		if (races) {
 			sides[0] = found->first;
 			sides[1] = found->second;
@@ -1953,6 +1963,11 @@ static void print_repair(struct oclmm_text *text, struct launch *l,
 		print_asks_then(text, l, &repair);
 	} else if (race->first.copies || race->second.copies) {
 		oclmm_text_add(text, of_a_copy);
+	} else if (repair.other_line) {
+		oclmm_text_printf(text,
+		                  "Without it, line %u is undefined: what mends the race is looked "
+		                  "for where nothing else is.\n",
+		                  repair.other_line);
 	} else if (repair.left <= 0) {
 		oclmm_text_printf(text, "No repair was found in %d seconds.\n", REPAIR_SECONDS);
 	} else {
@@ -1982,7 +1997,7 @@ static void print_stronger(struct oclmm_text *text, struct launch *l, unsigned n
 	for (unsigned goal = GOAL_NEVER; goal <= GOAL_ALWAYS && !found; goal++) {
 		repair.goal = goal;
 		repair.count = 0;
-		strengthen_all(l, &repair);
+		strengthen_all(l, &repair, true);
 		found = repair.count && repair.left > 0 && mends(l, &repair, NULL);
 	}
 	if (found) {

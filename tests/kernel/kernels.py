@@ -386,6 +386,17 @@ SEVERAL = [
     ("scopes that differ", PAIR, mp(f"{REL}, {DEV}", f"{ACQ}, memory_scope_work_group"), ["Undefined"]),
     ("a lock", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c[0] == 3'",
      LOCKED.replace("WEAK", "strong").replace("TAKE", ACQ).replace("GIVE", REL), ["Observation k Always 1 0"]),
+    ("a lock of two by seq_cst, given back by a release", "--global 2 --local 1 --arg f=0,0 --arg turn=0 --arg c=0",
+     """kernel void k(global atomic_int *f, global atomic_int *turn, global int *c)
+{
+	int me = get_global_id(0), other = 1 - me;
+	atomic_store(&f[me], 1);
+	atomic_store(turn, other);
+	if (!atomic_load(&f[other]) || atomic_load(turn) != other) {
+		c[0]++;
+		atomic_store_explicit(&f[me], 0, memory_order_release, memory_scope_device);
+	}
+}""", ["no undefined behaviour"]),
     ("a lock that releases at each try", "--global 3 --local 1 --arg l=0 --arg c=0 --ask 'c[0] == 3'",
      """kernel void k(global atomic_int *l, global int *c)
 {
