@@ -2,9 +2,10 @@
 /*
  * The explorer and the oracle that enumerates executions answer alike.
  *
- *     doors LITMUS-FOLDER [--one-in N] [--count N] [--seed S] [--keep-going] [--swap]
+ *     doors LITMUS-FOLDER [--one-in N] [--count N] [--locks N] [--seed S] [--keep-going] [--swap]
  *
- * compares the variants of a folder of litmus files, one in N of them, and N random tests: which
+ * compares the variants of a folder of litmus files, one in N of them, N random tests, and N locks
+ * of two threads whose orders are random, seq_cst most of them: which
  * states are allowed and whether something is undefined, under the readings of 2.1 and 3.1 without
  * alternatives. With --swap each is asked under the other's reading, which has to differ. Where the
  * explorer says that reads may be early, what it allows is a part of what
@@ -188,13 +189,76 @@ static void compare_random(uint64_t count, uint64_t seed, bool keep_going, struc
 	}
 }
 
+/* Seq_cst three times of four; the random number gives two bits each. */
+static const char *lock_order(uint64_t random, unsigned n, bool stores)
+{
+	return random >> 2 * n & 3 ? "seq_cst" : stores ? "release" : "acquire";
+}
+
+/* Peterson's lock without its loop, or Dekker's: a plain write behind looks at the other's flag. */
+static void print_lock(struct oclmm_text *text, uint64_t random)
+{
+	oclmm_text_add(text, "OPENCL lock\n{ f[2] = {0, 0}; [t] = 0; [d] = 0; }\n");
+	for (unsigned me = 0; me < 2; me++) {
+		uint64_t own = random >> 20 * me;
+
+		oclmm_text_printf(text,
+		                  "P%u@wg %u, dev 0 (global atomic_int *f, global atomic_int *t, "
+		                  "global int *d) {\n"
+		                  "atomic_store_explicit(&f[%u], 1, memory_order_%s);\n",
+		                  me, me, me, lock_order(own, 0, true));
+		if (own >> 10 & 3)
+			oclmm_text_printf(text, "atomic_store_explicit(t, %u, memory_order_%s);\n",
+			                  1 - me, lock_order(own, 1, true));
+		oclmm_text_printf(text,
+		                  "int a = atomic_load_explicit(&f[%u], memory_order_%s);\n"
+		                  "int b = %u;\n",
+		                  1 - me, lock_order(own, 2, false), me);
+		if (own >> 12 & 3)
+			oclmm_text_printf(
+				text,
+				"if (a == 1) { b = atomic_load_explicit(t, memory_order_%s); }\n",
+				lock_order(own, 3, false));
+		else
+			oclmm_text_printf(text, "if (a == 1) { b = %u; }\n", 1 - me);
+		oclmm_text_printf(text,
+		                  "if (b == %u) {\n*d = %u;\n"
+		                  "atomic_store_explicit(&f[%u], 0, memory_order_%s);\n}\n}\n",
+		                  me, me + 1, me, own >> 14 & 1 ? "release" : "seq_cst");
+	}
+	oclmm_text_add(text, "exists (d=1)\n");
+}
+
+static void compare_locks(uint64_t count, uint64_t seed, bool keep_going, struct tally *tally)
+{
+	for (uint64_t i = 0; i < count && (keep_going || !tally->differ); i++) {
+		struct oclmm_text source = {0};
+		struct oclmm_litmus *litmus;
+		struct oclmm_error error;
+
+		print_lock(&source, oclmm_random(seed, i));
+		if (oclmm_litmus_parse("lock.litmus", source.data, source.length, NULL, &error,
+		                       &litmus) < 0) {
+			puts(error.message);
+			tally->differ++;
+		} else {
+			compare(litmus->variants[0].program, tally);
+			oclmm_litmus_destroy(litmus);
+		}
+		oclmm_text_finish(&source);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"one-in", required_argument, NULL, 'o'}, {"count", required_argument, NULL, 'c'},
-		{"seed", required_argument, NULL, 's'},   {"keep-going", no_argument, NULL, 'k'},
-		{"swap", no_argument, NULL, 'w'},         {0}};
-	unsigned long one_in = 1, count = 0, seed = 1;
+	static const struct option options[] = {{"one-in", required_argument, NULL, 'o'},
+	                                        {"count", required_argument, NULL, 'c'},
+	                                        {"seed", required_argument, NULL, 's'},
+	                                        {"keep-going", no_argument, NULL, 'k'},
+	                                        {"swap", no_argument, NULL, 'w'},
+	                                        {"locks", required_argument, NULL, 'l'},
+	                                        {0}};
+	unsigned long one_in = 1, count = 0, locks = 0, seed = 1;
 	struct tally tally = {0};
 	bool keep_going = false;
 	int letter;
@@ -203,6 +267,7 @@ int main(int argc, char **argv)
 		switch (letter) {
 		case 'o': one_in = strtoul(optarg, NULL, 10); break;
 		case 'c': count = strtoul(optarg, NULL, 10); break;
+		case 'l': locks = strtoul(optarg, NULL, 10); break;
 		case 's': seed = strtoul(optarg, NULL, 10); break;
 		case 'k': keep_going = true; break;
 		case 'w': swaps = true; break;
@@ -211,6 +276,7 @@ int main(int argc, char **argv)
 	if (optind < argc)
 		compare_folder(argv[optind], one_in ? (unsigned)one_in : 1, keep_going, &tally);
 	compare_random(count, seed, keep_going, &tally);
+	compare_locks(locks, seed, keep_going, &tally);
 	printf("%u compared, %u of them with early reads and %u undefined; %u too large; "
 	       "%u not taken; %u differ\n",
 	       tally.compared, tally.early, tally.undefined, tally.large, tally.other,
