@@ -43,6 +43,8 @@ int oclmm_read_scope(struct builder *builder, const struct tree_expression *tree
                      enum oclmm_scope *ret_scope);
 int oclmm_read_flags(struct builder *builder, const struct tree_expression *tree,
                      unsigned *ret_flags);
+/** Whether flags are computed when the call runs, `k`, `k | CLK_LOCAL_MEM_FENCE`, and no words. */
+bool oclmm_are_flags_value(const struct builder *builder, const struct tree_expression *flags);
 /** What a name is to hold, a word or what stands for one; the declaration of such a name. */
 int oclmm_read_word(struct builder *builder, const struct tree_expression *tree,
                     enum build_word word, struct build_name *name);

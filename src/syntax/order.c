@@ -228,6 +228,24 @@ int oclmm_read_flags(struct builder *builder, const struct tree_expression *tree
 	return read_word(builder, tree, BUILD_WORD_FLAGS, ret_flags);
 }
 
+bool oclmm_are_flags_value(const struct builder *builder, const struct tree_expression *flags)
+{
+	switch (flags->kind) {
+	case TREE_NAME: return oclmm_find_register(builder, flags->at->text) >= 0;
+	case TREE_BINARY:
+		if (flags->op == OCLMM_OPERATOR_OR)
+			return oclmm_are_flags_value(builder, flags->left) ||
+			       oclmm_are_flags_value(builder, flags->right);
+		return true;
+	case TREE_CALL:
+	case TREE_INDEX:
+	case TREE_DEREFERENCE:
+	case TREE_CAST:
+	case TREE_UNARY: return true;
+	default: return false;
+	}
+}
+
 /* ---- variables ---- */
 
 int oclmm_declare_word(struct builder *builder, const struct tree_statement *tree,

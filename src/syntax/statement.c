@@ -168,11 +168,18 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 			return (*one)->statement(builder, tree, ret_statement);
 	}
 
-	if (oclmm_find_word_type(tree->specifiers, &word))
-		return oclmm_declare_word(builder, tree, word);
-	if (oclmm_read_register_type(
-		    builder, oclmm_without_const(builder, tree->specifiers, &is_const), &type))
+	if (oclmm_find_word_type(tree->specifiers, &word)) {
+		/* flags that are not known hold a number */
+		if (word != BUILD_WORD_FLAGS || !tree->expression ||
+		    !oclmm_are_flags_value(builder, tree->expression))
+			return oclmm_declare_word(builder, tree, word);
+		(void)oclmm_without_const(builder, tree->specifiers, &is_const);
+		type = OCLMM_TYPE_UINT;
+	} else if (oclmm_read_register_type(
+			   builder, oclmm_without_const(builder, tree->specifiers, &is_const),
+			   &type)) {
 		return -EINVAL;
+	}
 	if (is_const && !tree->expression)
 		return REFUSE(builder, tree->at, NULL, "`%s` is const and has no value",
 		              tree->at->text);

@@ -146,12 +146,23 @@ static int check_host_fence(const struct builder *builder, const struct tree_exp
 	return 0;
 }
 
+/* The flags of a call: `flags` where they are known already. */
+static int take_flags(struct builder *builder, const struct tree_expression *call,
+                      const unsigned *flags, unsigned *ret_flags)
+{
+	if (!flags)
+		return oclmm_read_flags(builder, call->arguments, ret_flags);
+	*ret_flags = *flags;
+	return 0;
+}
+
 static int build_fence(struct builder *builder, const struct tree_expression *call,
-                       const struct function *function, struct oclmm_fence *fence)
+                       const struct function *function, const unsigned *flags,
+                       struct oclmm_fence *fence)
 {
 	const struct tree_expression *order = call->arguments->next;
 
-	if (oclmm_read_flags(builder, call->arguments, &fence->flags))
+	if (take_flags(builder, call, flags, &fence->flags))
 		return -EINVAL;
 	if (fence->flags == 0)
 		return REFUSE(builder, oclmm_first_word(call->arguments), NULL,
@@ -206,11 +217,11 @@ static int refuse_sub_group(const struct builder *builder, const struct syntax_t
 
 static int build_barrier(struct builder *builder, const struct tree_expression *call,
                          const struct function *function, const struct syntax_token *label,
-                         struct oclmm_barrier *barrier)
+                         const unsigned *flags, struct oclmm_barrier *barrier)
 {
 	const struct tree_expression *scope = call->arguments->next;
 
-	if (oclmm_read_flags(builder, call->arguments, &barrier->flags) ||
+	if (take_flags(builder, call, flags, &barrier->flags) ||
 	    check_label(builder, call->at, label))
 		return -EINVAL;
 	barrier->sub_group = function->sub_group;
@@ -310,26 +321,164 @@ static int build_collective_call(struct builder *builder, const struct tree_expr
 	return 0;
 }
 
+/* ---- flags that are values ---- */
+
+/*
+ * The names of flags are numbers on every compiler: 1 local, 2 global memory, as clang's
+ * opencl-c-base.h has them. A call whose flags are known when it runs is one call for each set of
+ * flags, behind branches on the value: work-items with equal values come to the same.
+ */
+enum { VALUE_LOCAL = 1, VALUE_GLOBAL = 2 };
+
+static struct oclmm_expression *combine(struct builder *builder, const struct syntax_token *at,
+                                        enum oclmm_operator op, struct oclmm_expression *left,
+                                        struct oclmm_expression *right)
+{
+	struct oclmm_expression *e = oclmm_make_node(builder, OCLMM_EXPRESSION_BINARY,
+	                                             oclmm_common_type(left->type, right->type),
+	                                             at);
+
+	e->binary = (struct oclmm_binary){op, left, right};
+	return e;
+}
+
+/* The value; words among it are the numbers that they are. */
+static struct oclmm_expression *read_flags_value(struct builder *builder,
+                                                 const struct tree_expression *flags)
+{
+	const struct syntax_token *at = oclmm_first_word(flags);
+	struct oclmm_expression *left, *right;
+	unsigned words;
+
+	if (flags->kind == TREE_BINARY && flags->op == OCLMM_OPERATOR_OR) {
+		left = read_flags_value(builder, flags->left);
+		right = left ? read_flags_value(builder, flags->right) : NULL;
+		return right ? combine(builder, at, OCLMM_OPERATOR_OR, left, right) : NULL;
+	}
+	if (!oclmm_are_flags_value(builder, flags)) {
+		if (oclmm_read_flags(builder, flags, &words))
+			return NULL;
+		return oclmm_make_known(builder, at, OCLMM_TYPE_UINT,
+		                        (words & OCLMM_FLAG_LOCAL ? VALUE_LOCAL : 0) |
+		                                (words & OCLMM_FLAG_GLOBAL ? VALUE_GLOBAL : 0));
+	}
+	left = oclmm_read_expression(builder, flags);
+	if (!left)
+		return NULL;
+	if (oclmm_has_access(left)) {
+		REFUSE(builder, at, "read it into a variable first, `uint k = *f;`",
+		       "the flags of a fence read memory");
+		return NULL;
+	}
+	if (oclmm_type_is_floating(left->type)) {
+		REFUSE(builder, at, NULL, "the flags of a fence are a %s",
+		       oclmm_type_name(left->type));
+		return NULL;
+	}
+	return left;
+}
+
+static int check_flags_value(struct builder *builder, const struct tree_expression *call)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct syntax_token *at = oclmm_first_word(call->arguments);
+
+	if (oclmm_check_shared(builder, at))
+		return -EINVAL;
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (oclmm_location_is_image(&program->locations[i]))
+			return REFUSE(builder, at, "write the words",
+			              "flags that are a value, in a test with images");
+	if (builder->thread->placement.host)
+		return REFUSE(builder, at, NULL,
+		              "a fence of the host has the flag CLK_GLOBAL_MEM_FENCE");
+	return 0;
+}
+
+static int build_one(struct builder *builder, const struct tree_expression *call,
+                     const struct function *function, const struct syntax_token *label,
+                     const unsigned *flags, struct oclmm_statement **ret_statement);
+
+/* The call with the words that a value stands for; a fence of no memory orders nothing. */
+static int build_with_words(struct builder *builder, const struct tree_expression *call,
+                            const struct function *function, const struct syntax_token *label,
+                            unsigned value, struct oclmm_statement **ret_statement)
+{
+	unsigned flags = (value & VALUE_LOCAL ? OCLMM_FLAG_LOCAL : 0) |
+	                 (value & VALUE_GLOBAL ? OCLMM_FLAG_GLOBAL : 0);
+
+	*ret_statement = NULL;
+	if (!value && function->kind != BARRIER)
+		return 0;
+	return build_one(builder, call, function, label, &flags, ret_statement);
+}
+
+/* `if (k & 1) { if (k & 2) … else … } else …` */
+static int build_by_value(struct builder *builder, const struct tree_expression *call,
+                          const struct function *function, const struct syntax_token *label,
+                          struct oclmm_statement **ret_statement)
+{
+	const struct syntax_token *at = oclmm_first_word(call->arguments);
+	struct oclmm_statement *outer = oclmm_make_statement(builder, OCLMM_STATEMENT_IF, call->at);
+	struct oclmm_expression *value;
+
+	if (check_flags_value(builder, call))
+		return -EINVAL;
+	value = read_flags_value(builder, call->arguments);
+	if (!value)
+		return -EINVAL;
+	outer->branch.condition = combine(builder, at, OCLMM_OPERATOR_AND, value,
+	                                  oclmm_make_known(builder, at, OCLMM_TYPE_UINT,
+	                                                   VALUE_LOCAL));
+	for (unsigned local = 0; local <= VALUE_LOCAL; local++) {
+		struct oclmm_statement *inner = oclmm_make_statement(builder, OCLMM_STATEMENT_IF,
+		                                                     call->at);
+
+		inner->branch.condition = combine(builder, at, OCLMM_OPERATOR_AND, value,
+		                                  oclmm_make_known(builder, at, OCLMM_TYPE_UINT,
+		                                                   VALUE_GLOBAL));
+		if (build_with_words(builder, call, function, label, local | VALUE_GLOBAL,
+		                     &inner->branch.then_body) ||
+		    build_with_words(builder, call, function, label, local,
+		                     &inner->branch.else_body))
+			return -EINVAL;
+		*(local ? &outer->branch.then_body : &outer->branch.else_body) = inner;
+	}
+	*ret_statement = outer;
+	return 0;
+}
+
 static int build_call(struct builder *builder, const struct tree_expression *call,
                       const struct syntax_token *label, struct oclmm_statement **ret_statement)
 {
 	const struct function *function = find_function(call->at->text);
-	struct oclmm_statement *statement;
 	int result = check_call(builder, call, function, label);
 
 	if (result)
 		return result;
+	if (function->kind != COLLECTIVE && oclmm_are_flags_value(builder, call->arguments))
+		return build_by_value(builder, call, function, label, ret_statement);
+	return build_one(builder, call, function, label, NULL, ret_statement);
+}
+
+static int build_one(struct builder *builder, const struct tree_expression *call,
+                     const struct function *function, const struct syntax_token *label,
+                     const unsigned *flags, struct oclmm_statement **ret_statement)
+{
+	struct oclmm_statement *statement;
+	int result;
+
 	if (function->kind == BARRIER || function->kind == COLLECTIVE) {
 		statement = oclmm_make_statement(builder, OCLMM_STATEMENT_BARRIER, call->at);
 		statement->barrier.spelling = function->name;
 		result = function->kind == BARRIER ? build_barrier(builder, call, function, label,
-		                                                   &statement->barrier)
+		                                                   flags, &statement->barrier)
 		                                   : build_collective_call(builder, call, function,
 		                                                           &statement->barrier);
 	} else {
 		statement = oclmm_make_statement(builder, OCLMM_STATEMENT_FENCE, call->at);
 		statement->fence.spelling = function->name;
-		result = build_fence(builder, call, function, &statement->fence);
+		result = build_fence(builder, call, function, flags, &statement->fence);
 	}
 	if (!result)
 		*ret_statement = statement;

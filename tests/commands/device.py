@@ -298,6 +298,28 @@ class Run(SuiteCase):
         self.assertIn("^", err)
         self.assertEqual(self.read("results.jsonl"), "old\n")
 
+    def test_flags_from_memory(self):
+        """A barrier whose flags the device reads: its text has the value, and the oracle knows what it is."""
+        for flags, word in ((1, "Never"), (3, "Never"), (2, "Undefined")):
+            self.write("flags.litmus", f"""OPENCL flags
+{{ x[2] = {{0, 0}}; uint [f] = {flags}; out[2] = {{-1}}; }}
+kernel@wg 0, li 0..1 (global int *out, local int *x, global const uint *f) {{
+  const int l = get_local_id(0);
+  const cl_mem_fence_flags k = *f;
+  x[l] = l + 1;
+  barrier(k);
+  out[l] = x[1 - l];
+}}
+locations [out;]
+exists (~ (out[0]=2 /\\ out[1]=1))
+""")
+            self.assertIn(f"Observation flags {word} ", self.run_program("check", "flags.litmus")[0])
+        self.assertIn("\n  barrier(k);\n", self.run_program("show", "-k", "flags.litmus")[0])
+        self.write("flags.litmus", self.read("flags.litmus").replace("[f] = 2", "[f] = 1"))
+        out, _ = self.run_program("run", *FEW, "--no-controls", "--format", "json", "flags.litmus", status=3)
+        test = next(line for line in self.lines_of_json(out) if line["type"] == "test")
+        self.assertEqual((test["verdict"], [state["count"] > 0 for state in test["outcomes"]]), ("pass", [True]))
+
     def test_refused_file_takes_no_others_along(self):
         for name in "AC":
             self.write(f"folder/{name}.litmus", SB.replace("OPENCL SB", f"OPENCL {name}"))
