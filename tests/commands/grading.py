@@ -165,8 +165,8 @@ class Grade(ResultsCase):
             self.assertRegex(out, rf"(?m)^{verdict} +STRONG +no control +{words} ")
             said = "1:r0=1 was seen 31 times, and 490 times in as many instances of its control"
             self.assertEqual(said in common.joined(out), fewer == 12)
-            if fewer == 12:
-                ends_as(lie, f"{verdict}: {words}")
+            ends_as(lie if fewer == 12 else "makes a constant of a load in most launches of strong kernels, by the stimulus or by chance",
+                    f"{verdict}: {words}" if fewer == 12 else verdict)
             # of a file that was merged nothing is lost
             self.run_program("merge", "r.jsonl", "--output", "m.jsonl")
             again, _ = self.run_program("grade", "--strict", "m.jsonl", status=0 if verdict == "pass" else 3)

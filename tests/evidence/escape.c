@@ -11,6 +11,8 @@
 
 #include "oclmm/evidence.h"
 
+#include "../fixture/shows.h"
+
 static double escape(uint64_t t, uint64_t c, uint64_t h)
 {
 	return exp(oclmm_launches_log_escape((struct oclmm_launches){t, 0},
@@ -297,6 +299,9 @@ static void test_seldom_values(void **state)
 	};
 
 	(void)state;
+	SHOWS("makes a constant of a load in most launches of strong kernels, by the stimulus or "
+	      "by chance",
+	      "inconclusive");
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct oclmm_evidence *evidence = make_compared(arena, cases[i].values,

@@ -85,11 +85,13 @@ TEXTS = {
     "counters of it that are answered": ("SB", "atomic_inc(meeting)", "atomic_add(meeting, 2)"),
     "roles that wait for their turn": ("SB", "bool flip =", "bool flip = false &&"),
 }
-# The same in seven of eight work-items.
+# The same in seven of eight work-items, or rounds.
 MOST = "makes a constant of a load in most work-items of strong kernels, and not in all"
 IN_MOST = {
     "0 in most work-items": ("MP", LOAD, f"(get_global_id(0) % 8 ? 0 : {LOAD})"),
     "1 in most work-items": ("SB", LOAD, f"(get_global_id(0) % 8 ? 1 : {LOAD})"),
+    "1 in most rounds": ("SB", "(uint)r_P1.P1_r0", "(uint)(round & 7u ? 1 : r_P1.P1_r0)"),
+    "1 but in the first rounds": ("SB", "(uint)r_P1.P1_r0", "(uint)(round > 15u ? 1 : r_P1.P1_r0)"),
     "0 in most, as the compiler sees it": ("MP", LOAD, f"({LOAD} & (get_global_id(0) % 8 ? 0 : -1))"),
 }
 FOLDED = ("a load that is 0", "a load that is 0 as the compiler sees it", "a load that is 1")

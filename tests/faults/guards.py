@@ -72,7 +72,8 @@ GUARDS = {
         "src/grade/grade.c", "tally->gating_stuck += grade->gates && grade->control.stuck;",
         "tally->gating_stuck += 0 && grade->gates;", "tests/grade/test_grade_confidence"),
     "where nothing is proven the run is inconclusive": (
-        "src/grade/grade.c", "return tally->gating_reached || tally->gating_kernels ? OCLMM_EXIT_PASS", "return 1 ? OCLMM_EXIT_PASS", ("tests/commands/grading.py", "Grade.test_never_met")),
+        "src/grade/grade.c", "return tally->gating_reached || tally->gating_kernels ? OCLMM_EXIT_PASS",
+        "return 1 ? OCLMM_EXIT_PASS", ("tests/commands/grading.py", "Grade.test_never_met")),
     "no limit is given of a test that did not meet": (
         "src/grade/confidence.c", "if (kind->confidence != OCLMM_CONFIDENCE_NEVER_MET &&", "if (kind->confidence >= 0 ||",
         "tests/grade/test_grade_confidence"),
