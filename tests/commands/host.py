@@ -505,6 +505,40 @@ exists (x=1)
         _, err = self.run_program("check", "spin")
         self.assertNotIn("says nothing", err)
 
+    def test_rules_of_the_scoped_model(self):
+        """Of its own published tests two have another word by the text; the rule that makes the difference is named."""
+        def thread(number, place, *lines):
+            return f"P{number}@{place} (global atomic_int *x, global atomic_int *y, global atomic_int *m, global atomic_int *n) {{\n" + "".join(
+                f"  {line}\n" for line in lines) + "}\n"
+
+        def put(name, value, order, scope="device"):
+            return f"atomic_store_explicit({name}, {value}, memory_order_{order}, memory_scope_{scope});"
+
+        def get(name, order, scope="device"):
+            return f"atomic_load_explicit({name}, memory_order_{order}, memory_scope_{scope})"
+
+        init, one = "{ [x] = 0; [y] = 0; [m] = 0; [n] = 0; }\n", "wg 0, dev 0"
+        order = ("OPENCL order\n" + init + thread(0, one, put("x", 1, "relaxed"))
+                 + thread(1, one, f"int a = {get('x', 'relaxed')};", f"int b = {get('x', 'relaxed')};")
+                 + thread(2, one, put("x", 2, "seq_cst"), f"int c = {get('y', 'seq_cst')};")
+                 + thread(3, one, put("y", 1, "seq_cst"), f"int d = {get('x', 'seq_cst')};")
+                 + "exists (1:a=1 /\\ 1:b=2 /\\ 2:c=0 /\\ 3:d=1)\n")
+        message = "OPENCL message\n" + init + "".join(
+            thread(2 * i, f"wg 0, dev {i}", put(data, 1, "seq_cst"), put(flag, 1, "release", "all_svm_devices"))
+            + thread(2 * i + 1, f"wg 0, dev {i}", "int r = 9;",
+                     f"if ({get(other, 'acquire', 'all_svm_devices')} == 1) {{ r = {get(data, 'seq_cst')}; }}")
+            for i, (data, flag, other) in enumerate((("x", "m", "n"), ("y", "n", "m")))) + "exists (1:r=0 /\\ 3:r=0)\n"
+        for text, word, scoped, rule in (
+                (order, "Sometimes", "Never", "seq_cst operations have an acyclic relation instead of the order S (A:3.3.9.1)"),
+                (message, "Undefined", "Sometimes", "no scope is reduced by the memory that it is used on (A:3.3.8)")):
+            self.write("case.litmus", text)
+            out, _ = self.run_program("check", "--all-models", "case.litmus")
+            self.assertIn(f"Models=opencl-2.0:{word} opencl-2.1:{word} opencl-3.1:{word} scoped:{scoped}\n", out)
+            self.assertIn(f"Rules=scoped: {rule}\n", out)
+        # where its word is the same no rule is named
+        out, _ = self.run_program("check", "--all-models", "SB")
+        self.assertNotIn("Rules=", out)
+
     def test_all_refused_files_are_named(self):
         self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
         self.write("litmus/relaxed/EMPTY.litmus", "")
