@@ -121,7 +121,7 @@ static void bad_images_are_refused(void **state)
 	struct oclmm_device_info info = {.type = CL_DEVICE_TYPE_CPU,
 	                                 .max_work_group_size = 4096,
 	                                 .compute_units = 64,
-	                                 .global_memory = 1ul << 33,
+	                                 .global_memory = (cl_ulong)1 << 33,
 	                                 .local_memory = 1 << 15};
 	struct oclmm_environment e = program_environment(1, 1, 21845),
 				 defaults[OCLMM_ENVIRONMENTS_MAX];
