@@ -365,6 +365,8 @@ static int validate(const struct producer *producer, const struct oclmm_text *mo
 	if (r < 0 && strstr(error->message, "Capability ") &&
 	    strstr(error->message, " is not allowed by OpenCL"))
 		r = validate_as(producer, "spv1.2", module, error);
+	if (r < 0 && strstr(error->message, "Invalid SPIR-V binary version 1.3"))
+		r = validate_as(producer, "spv1.3", module, error);
 	return r;
 }
 
@@ -431,13 +433,17 @@ int producer_translate_lines(const struct producer *producer, const char *option
                              const char *source, struct oclmm_error *error,
                              struct oclmm_text *ret_module)
 {
-	static const struct producer_version version = {1, 2};
+	static const struct producer_version version = {1, 2}, later = {1, 3};
 	struct oclmm_text all = {0};
 	int r;
 
 	oclmm_text_printf(&all, "%s -fno-discard-value-names %s", with_lines, options);
 	r = producer_translate(producer, version, oclmm_text_string(&all), source, error,
 	                       ret_module);
+	/* what is of a later version is for the reader to name: the translator dies of it */
+	if (r < 0 && strstr(error->message, "isAllowedToUseVersion"))
+		r = producer_translate(producer, later, oclmm_text_string(&all), source, error,
+		                       ret_module);
 	oclmm_text_finish(&all);
 	return r;
 }

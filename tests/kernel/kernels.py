@@ -549,6 +549,9 @@ SEVERAL = [
 
 # What is refused: the exit status is 2.
 REFUSED = [
+    ("what a later version of SPIR-V has", "--global 4 --arg x=1,2,3,4",
+     "#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n"
+     "kernel void k(global int *x) {\nx[0] = sub_group_shuffle_xor(x[1], 1);\n}", ["k.cl:3:8: work-item 0: not understood: instruction number 346"]),
     ("more than sixty copies that nobody waits for", "--global 2 --arg x=7*61 --arg out=0,0",
      "kernel void k(global int *x, global int *out) { local int t[61]; event_t e[61]; for (int i = 0; i < 61; i++) "
      "e[i] = async_work_group_copy(t + i, x + i, 1, 0); wait_group_events(61, e); out[get_local_id(0)] = t[60]; }",
