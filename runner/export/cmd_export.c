@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "export.h"
+#include "own_kernel.h"
 #include "process/process.h"
 #include "process/tool.h"
 #include "producer/producer.h"
@@ -487,9 +488,11 @@ struct exporting {
 	double seconds;
 	bool no_search, il;
 	struct producer *producer;
+	struct kernel_options kernel;
 };
 
 static const struct option_spec options[] = {
+	KERNEL_OPTIONS(struct exporting),
 	{"device", 'd', "NAME",
          "look for it on a device with NAME in its name (default: the first)",
          SETS_TEXT(struct exporting, device)},
@@ -747,6 +750,46 @@ static int export_all(const struct exporting *x, const struct selection *selecti
 	return process_interrupted ? OCLMM_EXIT_INFRASTRUCTURE : worst;
 }
 
+/* Of somebody's own kernel: without a search, for it is launched as it stands. */
+static int export_file(const struct exporting *x, const char *path)
+{
+	static const double ORACLE_SECONDS = 60;
+	struct oclmm_kernel_answer *answer = NULL;
+	struct kernel_file file = {0};
+	struct oclmm_text text = {0}, name = {0};
+	struct oclmm_error error = {0};
+	const char *last = last_name(path);
+	char *stem;
+	int status = kernel_file_read(&file, path, &x->kernel);
+
+	oclmm_text_add_bytes(&name, last, strlen(last) - strlen(".cl"));
+	stem = stem_of(x, oclmm_text_string(&name));
+	if (status == 0)
+		status = kernel_file_check(&file, ORACLE_SECONDS, &answer);
+	if (status == 0 && answer->verdict == OCLMM_KERNEL_UNREAD) {
+		fputs(answer->text, stderr);
+		status = OCLMM_EXIT_USAGE;
+	}
+	if (status == 0 && export_kernel(&file, answer, last_name(stem), &error, &text) < 0)
+		status = report_error(&error);
+	name.length = 0;
+	oclmm_text_printf(&name, "%s.c", stem);
+	if (status == 0) {
+		bool printed = x->output && strcmp(x->output, "-") == 0;
+
+		status = command_write(&command_export, printed ? NULL : oclmm_text_string(&name),
+		                       &text);
+		if (status == 0 && !printed)
+			printf("%s\n", oclmm_shown(oclmm_text_string(&name)).text);
+	}
+	free(stem);
+	oclmm_text_finish(&text);
+	oclmm_text_finish(&name);
+	oclmm_kernel_answer_destroy(answer);
+	kernel_file_finish(&file);
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct exporting x = {.seconds = 60};
@@ -760,6 +803,16 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(command, "name a test, or a file");
 	if (x.producer_name && !x.il)
 		return options_error(command, "--producer is for --il");
+	if (x.kernel.given && !kernel_is_file(argv[first]))
+		return options_error(command, "options of a launch are for a kernel's .cl file");
+	if (kernel_is_file(argv[first])) {
+		if (first + 1 < argc)
+			return options_error(command, "one kernel's file at a time");
+		if (x.il || x.outcome || x.device)
+			return options_error(command, "of a kernel's file, only --output and the "
+			                              "options of its launch are taken");
+		return export_file(&x, argv[first]);
+	}
 	process_catch_interrupts();
 	if (x.il && producer_find(x.producer_name, &error, &x.producer) < 0) {
 		report_error(&error);
@@ -777,13 +830,13 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command command_export = {
 	.name = "export",
-	.arguments = "FILE[:VARIANT]|NAME",
+	.arguments = "FILE[:VARIANT]|NAME|KERNEL.cl",
 	.summary = "write a test as one C file that needs no oclmm",
 	.description =
 		"The file needs the OpenCL headers and a loader. It says what is looked for and\n"
 		"which rule is broken, prints a histogram, and ends with 1 where the outcome was\n"
 		"seen. It is compiled (CC, or cc) and run here with less and less stress, as long\n"
-		"as the outcome comes back.\n\n"
+		"as the outcome comes back. A kernel of your own is launched as it stands.\n\n"
 		"Exit status: 0 written, whether the outcome was seen or not; 2 usage, or a test\n"
 		"that does not stand alone; 77 no tests; 99 a file cannot be written, or\n"
 		"interrupted.",

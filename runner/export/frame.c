@@ -29,6 +29,8 @@ static void add_character(struct oclmm_text *text, char c)
 		oclmm_text_printf(text, "\\%c", c);
 	else if (c == '\t')
 		oclmm_text_add(text, "\\t");
+	else if (c == '\r')
+		oclmm_text_add(text, "\\r");
 	else
 		oclmm_text_add_bytes(text, &c, 1);
 }

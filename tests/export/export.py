@@ -301,6 +301,53 @@ def check_module(exporter):
     assert ran.returncode == 2 and ran.stderr == "cannot read SB+sc+sc.spv\n", ran.stderr
 
 
+KERNEL = """// oclmm: --global 4 --local 2 --arg x=0 --arg out=-1,0,0,0 --arg n=5 --ask 'x == %s'
+kernel void count(global atomic_int *x, global int *out, int n)
+{
+	out[get_global_id(0)] = n;
+	atomic_fetch_add_explicit(x, STEP, memory_order_relaxed, memory_scope_device);
+}
+"""
+# What a kernel is not exported for, by a change of the one above.
+NO_KERNELS = {
+    "it is undefined, so that no end is a device's fault": ("out[get_global_id(0)]", "out[0]"),
+    "nothing is asked: --ask 'x\\[0\\] == 3'": (" --ask 'x == 4'", ""),
+    "a variable at program scope keeps its value": ("kernel void", "global int kept = 1;\nkernel void"),
+    "it is compiled with -cl-fast-relaxed-math, which": ("--global", "--build=-cl-fast-relaxed-math --global"),
+    "it would take [0-9]+ lines, and 200 is the most": ("{\n", "{\n" + "\n" * 200),
+}
+
+
+def check_kernels(exporter):
+    """A kernel of somebody's own: its text, its launch, and each end that is not allowed counts."""
+    path = Path(exporter.folder) / "own kernel.cl"
+    path.write_text(KERNEL % 4)
+    command = [exporter.oclmm, "export", "--build=-DSTEP=1"]
+    written = run([*command, str(path)], cwd=exporter.folder)
+    if written.returncode == 77:
+        return  # nothing that compiles kernels
+    assert written.returncode == 0 and written.stdout == "own kernel.c\n", written.stderr
+    file = path.with_suffix(".c")
+    assert "allows this end and nothing else: x=4;" in file.read_text() and "cc -std=c11 'own kernel'.c" in file.read_text()
+    ran = run([str(exporter.build(file)), "", LAUNCHES])
+    assert ran.returncode == 0 and ran.stdout.splitlines()[1:] == ["           3 :> x=4;", "not seen: 0 of 3"], ran.stdout
+    # a driver that adds twice
+    file.write_text(file.read_text().replace("#define STEP 1", "#define STEP 2"))
+    ran = run([str(exporter.build(file))])
+    assert ran.returncode == 1 and "100 *> x=8;" in ran.stdout, ran.stdout
+    for sentence, (old, new) in NO_KERNELS.items():
+        changed = (KERNEL % 4).replace(old, new)
+        assert changed != KERNEL % 4
+        path.write_text(changed)
+        file.unlink(missing_ok=True)
+        refused = run([*command, str(path)], cwd=exporter.folder)
+        assert refused.returncode == 2 and re.search(f"not exported: {sentence}", refused.stderr), refused.stderr
+        assert not file.exists(), f"{sentence}: a file is left"
+    for more in (["--il"], ["--outcome", "0:r0=1"], ["--device", "x"], ["--arg", "x=1", "SB+sc+sc"]):
+        refused = run([exporter.oclmm, "export", *more, *([] if more[-1] == "SB+sc+sc" else [str(path)])])
+        assert refused.returncode == 2 and "kernel" in refused.stderr, refused.stderr
+
+
 def check_stop(exporter):
     """With a number of launches that many take place, and without one a file that has seen enough ends."""
     path = exporter.export("SB+rlx+rlx")
@@ -440,6 +487,7 @@ def main():
         check_sync_points(exporter)
         check_pipes(exporter)
         check_children(exporter)
+        check_kernels(exporter)
         check_module(exporter)
         check_stop(exporter)
         check_whole(exporter)
