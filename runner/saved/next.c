@@ -59,10 +59,8 @@ void saved_add_next(struct oclmm_arena *arena, struct oclmm_record *record)
 	if (record->grade.verdict != OCLMM_VERDICT_FORBIDDEN || record->rule ||
 	    record->not_exported)
 		return;
-	if (record->whole_kernel) {
-		record->not_exported = "it is a kernel's file already";
+	if (record->whole_kernel)
 		return;
-	}
 	if (find_outcome(record, &outcome) &&
 	    oclmm_explain_ask(arena, program, oclmm_text_string(&outcome), &error, &program) == 0)
 		record->rule = explain(arena, program);

@@ -116,9 +116,10 @@ static void oclmm_report_asked(struct oclmm_text *text, const struct oclmm_recor
 	}
 }
 
-/* `oclmm explain k.cl --ask 'x[0] == 1 && x[1] == 7'`: the first forbidden outcome that was seen.
- */
-static void add_next_of_kernel(struct oclmm_text *text, const struct oclmm_record *record)
+/* `oclmm explain k.cl --ask 'x[0] == 1 && x[1] == 7'`: the first forbidden outcome that was seen;
+ * `oclmm export k.cl` writes what counts all of them. */
+static void add_next_of_kernel(struct oclmm_text *text, const struct oclmm_record *record,
+                               const char *command)
 {
 	const struct oclmm_graded_row *row = record->grade.rows;
 	struct oclmm_text words = {0}, outcome = {0};
@@ -131,10 +132,12 @@ static void add_next_of_kernel(struct oclmm_text *text, const struct oclmm_recor
 		oclmm_text_printf(&outcome, "%s%s == ", i ? " && " : "", o->name);
 		oclmm_value_print(&outcome, o->type, row->values[i]);
 	}
-	oclmm_text_add(&words, "oclmm explain ");
+	oclmm_text_printf(&words, "oclmm %s ", command);
 	oclmm_record_argument(&words, record);
-	oclmm_text_add(&words, " --ask ");
-	oclmm_text_add_quoted(&words, oclmm_text_string(&outcome));
+	if (strcmp(command, "explain") == 0) {
+		oclmm_text_add(&words, " --ask ");
+		oclmm_text_add_quoted(&words, oclmm_text_string(&outcome));
+	}
 	oclmm_text_add_shown(text, oclmm_text_string(&words));
 	oclmm_text_finish(&words);
 	oclmm_text_finish(&outcome);
@@ -172,12 +175,11 @@ void oclmm_report_next(struct oclmm_text *text, const struct oclmm_record *recor
 		oclmm_text_add(text, "\n");
 	}
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++) {
-		if ((record->not_exported || record->whole_kernel) &&
-		    strcmp(commands[i], "export") == 0)
+		if (record->not_exported && strcmp(commands[i], "export") == 0)
 			continue;
 		oclmm_text_printf(text, "%s%s: ", before, commands[i]);
 		if (record->whole_kernel)
-			add_next_of_kernel(text, record);
+			add_next_of_kernel(text, record, commands[i]);
 		else
 			add_next(text, record, commands[i]);
 		oclmm_text_add(text, "\n");

@@ -147,7 +147,9 @@ class Run(unittest.TestCase):
             graded = self.in_folder(folder, "grade", "wrong.jsonl", status=1)
             for line in ("FORBIDDEN    k.cl", "20 x x[0]=1; x[1]=7; # !! forbidden", "explain: oclmm explain k.cl --ask 'x[0] == 1 && x[1] == 7'"):
                 self.assertIn(line, graded)
-            self.assertNotIn("oclmm export", graded)
+            self.assertIn("export: oclmm export k.cl\n", graded)
+            self.in_folder(folder, "export", "k.cl")
+            self.assertTrue((path / "k.c").exists())
             for name in ("wrong.xml", "wrong.tap"):
                 self.assertIn("oclmm explain k.cl --ask 'x[0] == 1 ", (path / name).read_text(encoding="utf-8"))
             self.assertIn("Condition x[0] == 1 && x[1] == 7\nObservation k Never 0 1\n", self.in_folder(folder, "explain", "k.cl", "--ask", "x[0] == 1 && x[1] == 7"))
