@@ -27,7 +27,7 @@ SVM = {"svm_" + name for name in (
     "fine_grain_memory_consistency fine_grain_sync_buffers migrate negative_memcpy_overlap pointer_passing "
     "set_kernel_exec_info_svm_ptrs shared_address_space_coarse_grain_old_api shared_address_space_coarse_grain_new_api "
     "shared_address_space_fine_grain shared_address_space_fine_grain_buffers shared_sub_buffers").split()}
-NOTHING_HERE = {"svm_" + name for name in ("byte_granularity allocate_shared_buffer allocate_shared_buffer_negative "
+NOTHING_HERE = {"svm_" + name for name in ("allocate_shared_buffer allocate_shared_buffer_negative "
                                            "negative_memcpy_overlap pointer_passing set_kernel_exec_info_svm_ptrs").split()}
 NAME = re.compile(r"[\w+.=-]+")
 
