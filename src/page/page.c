@@ -1735,8 +1735,8 @@ static void devices_section(struct page *page)
 		markup,
 		"Claimed: the device declares all that the test needs, so that a failure counts. "
 		"Accepted: its compiler builds the test, although the device does not declare all "
-		"that it needs; a failure is told and does not count. Unsupported: the test was "
-		"skipped.");
+		"that it needs; a failure is reported and does not count. Unsupported: the test "
+		"was skipped.");
 	oclmm_xml_close_with_tag(markup);
 	open_table(markup, "Where the tests ran");
 	head_table(markup, device_heads, OCLMM_COUNT(device_heads));
@@ -2413,7 +2413,7 @@ static void body(struct page *page, const char *title)
 	headline(page);
 	markup_element(markup, "p",
 	               "Small programs whose threads share memory ran millions of times on each "
-	               "device. This page tells how often each ended in which way, and which ends "
+	               "device. This page shows how each of them ended, how often, and which ends "
 	               "the OpenCL specification allows.",
 	               NULL);
 	silence(page);
