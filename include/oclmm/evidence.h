@@ -165,7 +165,7 @@ void oclmm_evidence_add_meeting(struct oclmm_evidence *evidence, size_t member,
                                 struct oclmm_meeting meeting);
 /**
  * Whether a test showed a value seldom: less than three tenths as often as its
- * control. So seldom no honest device shows a value that it shows often beside
+ * control. So seldom hardly any honest device shows a value that it shows often beside
  * it: fences that cost much and change who comes first made it a third on one.
  */
 static inline bool oclmm_counts_seldom(uint64_t test, uint64_t control)
