@@ -100,7 +100,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--environment")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     print_kernels(arguments)
     print_variants(arguments)
 

@@ -10,7 +10,8 @@
  *     count_reads      the counting kernel's reading of it
  *     restores         setting objects up again
  *
- * What is left out is still counted, wrongly, for only the time matters. With OCLMM_WHERE_FOLDER
+ * What is left out is still counted, wrongly, for only the time matters; objects are not looked at
+ * where that would tell. With OCLMM_WHERE_FOLDER
  * each process leaves a file there, named by its number: see struct totals. Benchmark code only.
  */
 #include "plant/icd_layer.h"
@@ -102,6 +103,8 @@ static void leave_out(char **text)
 		replace(text, "\tat_", "\tif (" NEVER ") at_");
 		replace(text, "\t*(global ", "\tif (" NEVER ") *(global ");
 	}
+	if (counts && (leaves_out("stores") || leaves_out("restores")))
+		replace(text, "if (p.looks)", "if (p.looks && " NEVER ")");
 	if (counts)
 		return;
 	define(text, "loads", "#define atomic_load_explicit(at, order, scope) 0");
