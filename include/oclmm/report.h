@@ -161,7 +161,8 @@ struct oclmm_saved_run {
  */
 struct oclmm_saved {
 	struct oclmm_record record;
-	const char *text; /**< the line, canonical: equal records, equal texts */
+	const char *text;   /**< the line, canonical: equal records, equal texts */
+	uint64_t line_hash; /**< of the line as it stands: equal ones, equal records */
 	uint32_t line;
 };
 
@@ -186,8 +187,8 @@ struct oclmm_results {
  * wrong type and manifests that do not count their tests are refused.
  * A file whose last line was cut off is refused unless `partial`; then that
  * line is left out.
- * Without `texts` the `text` of runs and records is NULL: a third of the work. For those who look
- * at records only; what is read so can be neither merged nor joined.
+ * Without `texts` the `text` of records is NULL: a third of the work. What is read so cannot be
+ * merged, and not joined where two lines of one key differ.
  * \return 0; -EINVAL with a position; another errno value when the file cannot be read.
  */
 int oclmm_results_read(const char *path, bool partial, bool texts, struct oclmm_error *error,
@@ -224,7 +225,8 @@ int oclmm_results_merge(const struct oclmm_results *const *results, size_t count
 /**
  * The same without a text: what a reader of it would have.
  * \param results become the joined ones' own, unless it fails
- * \return as above; also -EOVERFLOW where the sums of all tests are beyond 2^53
+ * \return as above; also -EOVERFLOW where the sums of all tests are beyond 2^53, and -EAGAIN where
+ * lines of one key differ and have to be read with their texts, to see whether the records do
  */
 int oclmm_results_join(struct oclmm_results **results, size_t count, bool partial,
                        struct oclmm_error *error, struct oclmm_results **ret_results);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "kernels/kernels.h"
@@ -17,12 +18,12 @@
 
 /* ---- results files ---- */
 
-static int read_one(const char *path, bool partial, struct oclmm_results **ret_results)
+static int read_one(const char *path, bool partial, bool texts, struct oclmm_results **ret_results)
 {
 	struct oclmm_error error = {0};
 
 	if (!names_kernel(path, "file of results", &error) &&
-	    oclmm_results_read(path, partial, true, &error, ret_results) == 0)
+	    oclmm_results_read(path, partial, texts, &error, ret_results) == 0)
 		return 0;
 	return report_error(&error);
 }
@@ -73,7 +74,7 @@ static int refuse(const struct oclmm_error *error, int r)
 
 /* All refused files are named, not only the first. */
 static int read_all(const struct command *command, char **paths, int count, bool partial,
-                    struct oclmm_results **results)
+                    bool texts, struct oclmm_results **results)
 {
 	int status = 0;
 
@@ -81,7 +82,7 @@ static int read_all(const struct command *command, char **paths, int count, bool
 		return options_error(command,
 		                     "name results files, as oclmm run --output writes them");
 	for (int i = 0; i < count; i++) {
-		int one = read_one(paths[i], partial, &results[i]);
+		int one = read_one(paths[i], partial, texts, &results[i]);
 
 		one = one ? one : check_runs(paths[i], results[i]);
 		status = status ? status : one;
@@ -89,22 +90,64 @@ static int read_all(const struct command *command, char **paths, int count, bool
 	return status;
 }
 
+/* Whether all of them can be read twice. */
+static bool are_files(char **paths, int count)
+{
+	struct stat about;
+
+	for (int i = 0; i < count; i++)
+		if (stat(paths[i], &about) < 0 || !S_ISREG(about.st_mode))
+			return false;
+	return true;
+}
+
+static void destroy_all(struct oclmm_results **results, int count)
+{
+	for (int i = 0; i < count; i++) {
+		oclmm_results_destroy(results[i]);
+		results[i] = NULL;
+	}
+}
+
+/* Texts of records are a third of the work, and seldom needed to join them. */
+static int join_files(const struct command *command, char **paths, int count, bool partial,
+                      struct oclmm_results **results, struct oclmm_results **ret_results)
+{
+	struct oclmm_error error = {0};
+	bool texts = !are_files(paths, count);
+	int r = -EAGAIN, status = 0;
+
+	for (; status == 0 && r == -EAGAIN; texts = true) {
+		destroy_all(results, count);
+		status = read_all(command, paths, count, partial, texts, results);
+		if (status == 0)
+			r = oclmm_results_join(results, (size_t)count, partial, &error,
+			                       ret_results);
+	}
+	return status == 0 && r < 0 ? refuse(&error, r) : status;
+}
+
+static int merge_files(const struct command *command, char **paths, int count, bool partial,
+                       struct oclmm_results **results, struct oclmm_text *text)
+{
+	struct oclmm_error error = {0};
+	int r = 0, status = read_all(command, paths, count, partial, true, results);
+
+	if (status == 0)
+		r = oclmm_results_merge((const struct oclmm_results *const *)results, (size_t)count,
+		                        partial, &error, text);
+	return r < 0 ? refuse(&error, r) : status;
+}
+
 int saved_join(const struct command *command, char **paths, int count, bool partial,
                struct oclmm_text *text, struct oclmm_results **ret_results)
 {
 	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
-	struct oclmm_error error = {0};
-	int r = 0, status = read_all(command, paths, count, partial, results);
+	int status = text ? merge_files(command, paths, count, partial, results, text)
+	                  : join_files(command, paths, count, partial, results, ret_results);
 
-	if (status == 0 && text)
-		r = oclmm_results_merge((const struct oclmm_results *const *)results, (size_t)count,
-		                        partial, &error, text);
-	else if (status == 0)
-		r = oclmm_results_join(results, (size_t)count, partial, &error, ret_results);
-	if (r < 0)
-		status = refuse(&error, r);
-	for (int i = 0; (text || status) && i < count; i++)
-		oclmm_results_destroy(results[i]);
+	if (text || status)
+		destroy_all(results, count);
 	free(results);
 	return status;
 }
@@ -536,10 +579,22 @@ static void join_all(struct regrade *regrade, const struct command *command)
 struct names {
 	const char **names;
 	size_t count, capacity;
+	struct oclmm_index index;
 };
 
+static bool is_that_name(const void *names, size_t number, const void *name)
+{
+	return strcmp(((const struct names *)names)->names[number], name) == 0;
+}
+
+/* Each once. */
 static void add_name(struct names *names, const char *name)
 {
+	uint64_t hash = oclmm_hash(name, strlen(name));
+
+	if (oclmm_index_find(&names->index, hash, is_that_name, names, name) != SIZE_MAX)
+		return;
+	oclmm_index_add(&names->index, hash);
 	oclmm_grow(&names->names, &names->capacity, names->count, sizeof(*names->names));
 	names->names[names->count++] = name;
 }
@@ -560,6 +615,7 @@ static int select_named(struct selection *selection, const struct oclmm_results 
 			add_name(&names, record->evidence->controls[k].name);
 	}
 	status = selection_make_holding(selection, names.names, names.count);
+	oclmm_index_finish(&names.index);
 	free(names.names);
 	return status;
 }

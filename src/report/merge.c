@@ -31,7 +31,9 @@ static int compare_sources(const void *a, const void *b)
 	const struct source *x = a, *y = b;
 	int order = oclmm_saved_compare(x->saved, y->saved);
 
-	return order ? order : strcmp(x->saved->text, y->saved->text);
+	if (order || !x->saved->text || !y->saved->text)
+		return order;
+	return strcmp(x->saved->text, y->saved->text);
 }
 
 static int compare_runs(const void *a, const void *b)
@@ -79,16 +81,29 @@ static int refuse_conflict(const struct source *a, const struct source *b,
 	return -EEXIST;
 }
 
+/* Of two records of one key: 0, -EEXIST, or -EAGAIN where only their texts would say. */
+static int check_same(const struct source *a, const struct source *b, struct oclmm_error *error)
+{
+	if (a->saved->line_hash == b->saved->line_hash)
+		return 0;
+	if (!a->saved->text || !b->saved->text)
+		return oclmm_error_set(error, -EAGAIN, "two lines of %s have to be compared",
+		                       a->saved->record.program->name);
+	return strcmp(a->saved->text, b->saved->text) == 0 ? 0 : refuse_conflict(a, b, error);
+}
+
 static int drop_doubles(struct merge *merge, struct oclmm_error *error)
 {
 	size_t kept = 0;
+	int r;
 
 	for (size_t i = 0; i < merge->source_count; i++) {
 		const struct source *last = kept ? &merge->sources[kept - 1] : NULL;
 
 		if (last && oclmm_saved_compare(last->saved, merge->sources[i].saved) == 0) {
-			if (strcmp(last->saved->text, merge->sources[i].saved->text) != 0)
-				return refuse_conflict(last, &merge->sources[i], error);
+			r = check_same(last, &merge->sources[i], error);
+			if (r < 0)
+				return r;
 			continue;
 		}
 		merge->sources[kept++] = merge->sources[i];

@@ -82,8 +82,10 @@ struct line {
 	size_t blocks_length;
 	uint32_t number;
 	struct oclmm_arena *arena;
+	const char **kept; /* texts of the arena, by their hashes: most stand in many lines */
 	struct oclmm_error *error;
 };
+enum { KEPT = 4096 };
 
 /* Counts up when a reader of the old form would misread the new one. */
 enum { OCLMM_RESULTS_FORMAT = 1 };
@@ -227,6 +229,15 @@ static bool is_time(const char *text)
 	return true;
 }
 
+static const char *keep_text(const struct line *line, const char *text)
+{
+	const char **place = &line->kept[oclmm_hash(text, strlen(text)) % KEPT];
+
+	if (!*place || strcmp(*place, text) != 0)
+		*place = oclmm_arena_strdup(line->arena, text);
+	return *place;
+}
+
 static bool read_text(const struct line *line, const json_t *value, enum field_kind kind,
                       const char **ret_text)
 {
@@ -238,7 +249,7 @@ static bool read_text(const struct line *line, const json_t *value, enum field_k
 	}
 	if (!text || (kind == FIELD_TEXT && !*text) || (kind == FIELD_TIME && !is_time(text)))
 		return false;
-	*ret_text = oclmm_arena_strdup(line->arena, text);
+	*ret_text = keep_text(line, text);
 	return true;
 }
 
@@ -2458,7 +2469,8 @@ struct reader {
 	uint64_t instances, launches; /* of all tests */
 	size_t section;               /* tests before the section at hand */
 	bool in_section;              /* a `run` line came, its `end` did not */
-	bool texts;                   /* whether the lines' texts are wanted */
+	bool texts;                   /* whether the texts of test lines are wanted */
+	const char *kept[KEPT];
 };
 
 /* `pieces` of its outcomes. */
@@ -2467,8 +2479,6 @@ static const char *canonical(const struct reader *reader, json_t *object,
 {
 	struct oclmm_text text = {0};
 
-	if (!reader->texts)
-		return NULL;
 	pieces_print(&text, object, pieces, &reader->line);
 	return oclmm_text_keep(&text, reader->line.arena);
 }
@@ -2531,12 +2541,13 @@ static int read_test_line(struct reader *reader, json_t *object)
 	r = read_test(&reader->line, object, reader->texts ? &pieces : NULL, &saved);
 	if (r == 0)
 		r = add_counts(reader, &saved.record);
-	if (r == 0)
+	if (r == 0 && reader->texts)
 		saved.text = canonical(reader, object, &pieces);
 	oclmm_text_finish(&pieces);
 	if (r < 0)
 		return r;
 	saved.line = reader->line.number;
+	saved.line_hash = oclmm_hash(reader->line.text, reader->line.length);
 	oclmm_grow(&results->saved, &reader->saved_capacity, results->saved_count,
 	           sizeof(*results->saved));
 	results->saved[results->saved_count++] = saved;
@@ -2646,8 +2657,13 @@ static int parse(const char *path, const char *text, size_t length, bool partial
 	int r;
 
 	results->arena = oclmm_arena_create();
-	reader.line =
-		(struct line){.path = path, .arena = results->arena, .error = error, .text = ""};
+	reader.line = (struct line){
+		.path = path,
+		.text = "",
+		.arena = results->arena,
+		.kept = reader.kept,
+		.error = error,
+	};
 	r = read_lines(&reader, text, text + length, partial);
 	if (r == 0 && !results->run_count)
 		r = oclmm_error_set(error, -EINVAL, "%s: no results: it has no \"run\" line", path);
