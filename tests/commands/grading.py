@@ -2,6 +2,7 @@
 """Saved results judged: by the oracle of now, by each model, by a list of known failures."""
 
 import datetime
+import json
 import xml.etree.ElementTree as ElementTree
 
 import common
@@ -334,6 +335,22 @@ class Grade(ResultsCase):
         _, err = self.run_program("grade", "r.jsonl", status=2)
         self.assertIn("cut short", err)
         self.run_program("grade", "--partial", "r.jsonl", status=99)
+
+    def test_lines_of_one_record(self):
+        """The same record twice counts once, in the same spelling or in another; two that differ are refused."""
+        self.results("a.jsonl", self.strong(2))
+        lines = self.lines_of_json((self.folder / "a.jsonl").read_text(encoding="utf-8"))
+        self.write("spelled.jsonl", "".join(json.dumps(line, separators=(" , ", " : ")) + "\n" for line in lines))
+        for line in lines:
+            if line["type"] == "test":
+                line["seconds"] += 1
+        self.write("changed.jsonl", "".join(json.dumps(line, separators=(" , ", " : ")) + "\n" for line in lines))
+        for command, status in (("grade", 1), ("report", 0)):
+            alone, _ = self.run_program(command, "a.jsonl", status=status)
+            for others in (["a.jsonl"], ["spelled.jsonl"], ["a.jsonl", "spelled.jsonl"]):
+                self.assertEqual(self.run_program(command, "a.jsonl", *others, status=status)[0], alone, others)
+            _, err = self.run_program(command, "a.jsonl", "changed.jsonl", status=2)
+            self.assertIn("differ: one was changed", err)
 
     def test_refused(self):
         self.results("r.jsonl", self.strong(0))

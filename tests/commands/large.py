@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What large results files cost the commands that read them: processor time and memory.
+"""What large results files cost the commands that read them, and a parser that keeps nothing: processor time and memory.
 
 usage: large.py PROGRAM [RECORDS [OUTCOMES]]     60,000 records of one test; one record of 2,000,000 outcomes
 """
@@ -16,6 +16,7 @@ from common import PROGRAM
 from saved_results import end_line, run_line, test_line
 
 TEST = "SB+sc+sc"
+PLAIN = "import json, sys\nfor line in open(sys.argv[1], encoding='utf-8'):\n    json.loads(line)"
 KEYS = ("0:r0", "1:r0")
 
 
@@ -83,6 +84,8 @@ def main():
         for what, make, count in (("records", many_records, records), ("outcomes", many_outcomes, outcomes)):
             path = made(make, folder / f"{what}.jsonl", number, count)
             print(f"{count} {what}, {os.path.getsize(path) / 1e6:.0f} MB")
+            seconds, memory = run([sys.executable, "-c", PLAIN, path])
+            print(f"  {'parser':8} {seconds:6.1f} s {memory:6.0f} MB", flush=True)
             for command in (["grade"], ["merge"], ["report"], ["compare", path]):
                 seconds, memory = run([PROGRAM, *command, path])
                 print(f"  {command[0]:8} {seconds:6.1f} s {memory:6.0f} MB", flush=True)
