@@ -36,7 +36,8 @@ struct shrinking {
 enum fate {
 	FATE_RIGHT,
 	FATE_WRONG,   /* a forbidden outcome */
-	FATE_LOST,    /* the compiler or the kernel crashed, or did not end */
+	FATE_CRASHED, /* the compiler or the kernel ended the process, or the compiler refused */
+	FATE_SILENT,  /* it did not end, or was slow */
 	FATE_NOT_RUN, /* for no reason of its own */
 };
 
@@ -103,9 +104,10 @@ static enum fate read_line(const struct oclmm_program *program, json_t *line, in
 
 	if (!verdict)
 		return FATE_NOT_RUN;
-	if (strcmp(verdict, "crash") == 0 || strcmp(verdict, "timeout") == 0 ||
-	    strcmp(verdict, "build-failed") == 0)
-		return FATE_LOST;
+	if (strcmp(verdict, "crash") == 0 || strcmp(verdict, "build-failed") == 0)
+		return FATE_CRASHED;
+	if (strcmp(verdict, "timeout") == 0)
+		return FATE_SILENT;
 	if (strcmp(verdict, "forbidden") != 0 && strcmp(verdict, "known") != 0)
 		return strcmp(verdict, "skip") == 0 ? FATE_NOT_RUN : FATE_RIGHT;
 	json_array_foreach(outcomes, i, outcome)
@@ -377,8 +379,10 @@ static void name_cause(struct shrinking *s, const struct kernel *kernel,
 	struct oclmm_text_steps steps;
 
 	oclmm_text_init(ret_cause);
-	if (kernel->fate == FATE_LOST)
-		oclmm_text_add(ret_cause, "the compiler or the kernel crashes, or does not end");
+	if (kernel->fate == FATE_CRASHED)
+		oclmm_text_add(ret_cause, "the compiler or the kernel crashes");
+	if (kernel->fate == FATE_SILENT)
+		oclmm_text_add(ret_cause, "the compiler or the kernel does not end");
 	oclmm_text_steps_find(arena, program_of(kernel)->shared->body, &steps);
 	for (size_t i = 0; i < steps.count && !ret_cause->length; i++) {
 		const struct oclmm_text_step *step = &steps.items[i];
@@ -441,7 +445,7 @@ static int write_small(const struct shrinking *s, const struct kernel *kernel, c
 
 static int shrink(struct shrinking *s, const struct chosen *chosen)
 {
-	static const char *const fates[] = {"right", "wrong", "lost", "not run"};
+	static const char *const fates[] = {"right", "wrong", "crashed", "silent", "not run"};
 	const struct oclmm_program *program = chosen->variant->program;
 	const char *name = chosen->variant->name;
 	struct oclmm_text cause;

@@ -24,6 +24,8 @@
 #include "work.h"
 
 static const double DEFAULT_LIMIT = 60;
+/* Where all are drawn kernels: a launch of one takes milliseconds, and some of a thousand hang. */
+static const double DRAWN_LIMIT = 20;
 
 enum { SHRUNK = 3 }; /* unless another number is asked for */
 
@@ -244,7 +246,8 @@ static const struct option_spec specs[] = {
 	{"strict", 0, NULL, "inconclusive tests fail (status 3)",
          SETS_FLAG(struct run_options, strict)},
 	REGRADE_STUCK_OPTION(struct run_options, rules),
-	{"timeout", 't', "SECONDS", "a driver silent for so long is ended (default 60)",
+	{"timeout", 't', "SECONDS",
+         "a driver silent for so long is ended (default 60; 20 where all tests are drawn)",
          SETS_SECONDS(struct run_options, limit)},
 	{"turns", 0, "BLOCK:N,…", "environments have turns in these shares, as a record has them",
          SETS_BY(set_turns, struct run_options, turns)},
@@ -291,9 +294,22 @@ int run_draw_seed(struct run *run)
 	return 0;
 }
 
+/* The time limit where none is given. */
+static double limit_for(const struct selection *selection)
+{
+	for (size_t i = 0; i < selection->count; i++) {
+		if (!selection->chosen[i].file->is_drawn)
+			return DEFAULT_LIMIT;
+	}
+	return selection->count ? DRAWN_LIMIT : DEFAULT_LIMIT;
+}
+
 static int make_context(struct run *run)
 {
 	int status;
+
+	if (run->options.limit == 0)
+		run->options.limit = limit_for(&run->selection);
 
 	run->context.launches = RUN_LAUNCHES;
 	run->context.instances = run->options.instances;
@@ -597,7 +613,6 @@ static int parse_and_start(const struct command *command, int argc, char **argv)
 		.options =
 			{
 				.instances = RUN_INSTANCES,
-				.limit = DEFAULT_LIMIT,
 				.shrink = SHRUNK,
 				.cache = OCLMM_KEEP_WHERE_IT_PAYS,
 				.rules.demand = REGRADE_DEMAND,
@@ -609,6 +624,8 @@ static int parse_and_start(const struct command *command, int argc, char **argv)
 
 	for (int i = first; status == 0 && i < argc; i++)
 		kernels = kernels || kernel_is_file(argv[i]);
+	if (kernels && run.options.limit == 0)
+		run.options.limit = DEFAULT_LIMIT;
 	if (status == 0 && kernels)
 		status = run_draw_seed(&run);
 	if (status == 0)

@@ -63,6 +63,7 @@ struct run_lane {
 	unsigned hung;     /* tests in a row that hung in all attempts */
 	bool hung_once;    /* one of them was tried once */
 	const struct oclmm_litmus *hung_file;   /* of the last test that hung … */
+	bool hung_drawn;                        /* … whether it is a drawn kernel … */
 	unsigned hung_alike;                    /* … and how many of its tests hung */
 	const struct oclmm_litmus *silent_file; /* of the last kernel that hung, be it a control */
 	bool gone;                              /* it is given up: said already */

@@ -25,7 +25,7 @@ enum { SERVED_MOST = 1024 };
 static const uint64_t LEAK_MOST = UINT64_C(512) << 20;
 /* Tests in a row that hang before the device is given up. */
 enum { HUNG_MOST = 4 };
-/* Tests of one file that hang before its others are tried once only. */
+/* Tests of one file, or drawn kernels, that hang before the others are tried once only. */
 enum { HUNG_ALIKE = 2 };
 /* The part of the time limit that is left to kernels of a file of which one hung. */
 enum { LIMIT_PART = 4 };
@@ -55,9 +55,13 @@ struct batch {
  * file, the device is given up.
  */
 
+/* Of its file; drawn kernels are of one kind, and count as one file. */
 static unsigned count_alike(const struct run_lane *lane, const struct run_item *item)
 {
-	return item->test->litmus == lane->hung_file ? lane->hung_alike : 0;
+	bool alike = item->test->litmus == lane->hung_file ||
+	             (item->test->file->is_drawn && lane->hung_drawn);
+
+	return alike ? lane->hung_alike : 0;
 }
 
 /* The time limit of a test of a file of which a kernel hung; 0: as always. */
@@ -79,19 +83,21 @@ static bool is_tried_once(const struct run_lane *lane, const struct run_item *it
 	return end == OCLMM_END_HANG && count_alike(lane, item) >= HUNG_ALIKE;
 }
 
-/* Adds to the message of a test that had less time than others why it had. */
+/* Adds to the message of a test that had less time, or fewer attempts, than others why it had. */
 static void explain_hang(const struct run_lane *lane, const struct run_item *item, double limit,
                          struct worker_result *result)
 {
 	size_t length = strlen(result->message);
 	unsigned others = count_alike(lane, item);
 
-	if (result->end != OCLMM_END_HANG || limit <= 0)
+	if (result->end != OCLMM_END_HANG)
 		return;
 	if (others >= HUNG_ALIKE)
 		snprintf(result->message + length, sizeof(result->message) - length,
-		         "; hangs like %u others of its file", others);
-	else
+		         item->test->file->is_drawn ? "; hangs like %u other drawn kernels"
+		                                    : "; hangs like %u others of its file",
+		         others);
+	else if (limit > 0)
 		snprintf(result->message + length, sizeof(result->message) - length,
 		         "; before that a kernel of its file was silent for %g s",
 		         lane->run->options.limit);
@@ -126,6 +132,7 @@ static void note_hang(struct run_lane *lane, const struct run_item *item)
 	}
 	lane->hung_alike = count_alike(lane, item) + 1;
 	lane->hung_file = item->test->litmus;
+	lane->hung_drawn = item->test->file->is_drawn;
 	lane->hung_once |= item->record.attempts < 2;
 	if (++lane->hung < HUNG_MOST)
 		return;

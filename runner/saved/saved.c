@@ -14,6 +14,7 @@
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
 #include "oclmm/model.h"
+#include "select/drawn.h"
 #include "select/select.h"
 
 /* ---- results files ---- */
@@ -166,7 +167,12 @@ int saved_expectations(const char *path, struct oclmm_expectations **ret_expecta
 static bool is_named(const void *data, const char *pattern)
 {
 	const struct selection *selection = data;
+	struct drawn drawn;
+	uint64_t last;
 
+	/* no file has a drawn kernel; its name is all there is of it, and names it alone */
+	if (drawn_is_named(pattern, &drawn, &last) && drawn.number == last)
+		return true;
 	for (size_t file = 0; file < selection->files.count; file++) {
 		const struct oclmm_litmus *litmus = selection->litmus[file];
 

@@ -326,6 +326,17 @@ class Faults(FaultCase):
         self.assertTrue(said[2].endswith("; hangs like 2 others of its file"), said)
         self.assertEqual([r["attempts"] for r in records.values()], [2, 2, 1])
 
+    def test_drawn_kernels_that_hang(self):
+        """They count as tests of one file: after two the others are tried once."""
+        self.run_program("run", "drawn-7-0..2", "-n", "64", "--no-controls", "--timeout", "2", "--compilers", "0",
+                         "--output", "all.jsonl", status=99,
+                         environment=self.spoilt(OCLMM_FAULT_ANY="hang", OCLMM_FAULT_MARK="get_local_linear_id"))
+        records = self.records(self.read("all.jsonl"))
+        self.assertEqual([r["verdict"] for r in records.values()], ["timeout"] * 3)
+        self.assertEqual([r["attempts"] for r in records.values()], [2, 2, 1])
+        self.assertTrue(records["drawn-7-2"]["message"].endswith("; hangs like 2 other drawn kernels"))
+        self.assertNotIn("hangs like", records["drawn-7-1"]["message"])
+
     def test_a_compiler_that_refuses_everything(self):
         """What is claimed has to build: nothing was tested, and that is no success."""
         self.spoil()

@@ -28,7 +28,8 @@
  *     fault_blank   a read returns nothing
  *     fault_cached  it is compiled once: other texts with that word get the first one's program
  *     fault_forge   what the test stores there as 1 is 7: no outcome that is allowed
- *     fault_any     what OCLMM_FAULT_ANY says (idle_all, say): one text for all is compiled once
+ *     fault_any     what OCLMM_FAULT_ANY says (idle_all, say): one text for all is compiled once;
+ *                   OCLMM_FAULT_MARK is another word for it, of texts that nobody writes
  *
  * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
  * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
@@ -102,10 +103,10 @@ static unsigned number(const char *variable)
 
 static bool is_meant(const char *fault)
 {
-	const char *any = getenv("OCLMM_FAULT_ANY");
+	const char *any = getenv("OCLMM_FAULT_ANY"), *mark = getenv("OCLMM_FAULT_MARK");
 
 	return text && (strstr(text, fault) || (any && strcmp(any, fault + strlen("fault_")) == 0 &&
-	                                        strstr(text, "fault_any")));
+	                                        strstr(text, mark ? mark : "fault_any")));
 }
 
 /* Whether to fail in this way now. */
