@@ -513,6 +513,10 @@ class Expectations(ResultsCase):
         _, err = self.run_program("grade", path, *self.known("*", test="STORNG*"), status=2)
         self.assertRegex(err, r"^known:2:\d+: error: no test has this name\n")
         self.assertRegex(err, r"\n +\| +\^~~~~~~\n")
+        # a drawn kernel has no file; its name says which one it is, and several are no name
+        self.run_program("grade", path, *self.known("*", test="drawn-7-3"), status=1)
+        for several in ("drawn-7-0..3", "drawn-7-03", "drawn-7"):
+            self.run_program("grade", path, *self.known("*", test=several), status=2)
         # one of the suite that the results do not have
         self.run_program("grade", path, *self.known("*", test="RACE"), "--litmus",
                          "litmus/relaxed/STRONG.litmus", status=1)
