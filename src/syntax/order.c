@@ -231,7 +231,10 @@ int oclmm_read_flags(struct builder *builder, const struct tree_expression *tree
 bool oclmm_are_flags_value(const struct builder *builder, const struct tree_expression *flags)
 {
 	switch (flags->kind) {
-	case TREE_NAME: return oclmm_find_register(builder, flags->at->text) >= 0;
+	case TREE_NAME:
+		/* most are words, which no variable is called */
+		return strncmp(flags->at->text, "CLK_", 4) != 0 &&
+		       oclmm_find_register(builder, flags->at->text) >= 0;
 	case TREE_BINARY:
 		if (flags->op == OCLMM_OPERATOR_OR)
 			return oclmm_are_flags_value(builder, flags->left) ||
