@@ -101,12 +101,6 @@ class Violations(unittest.TestCase):
         twins = {"src/ir/plan.h": "", "runner/stress/plan.h": "", "src/ir/internal.h": "", "src/syntax/internal.h": ""}
         self.assertEqual(check_rooms_of({**CLEAN, **twins}), ["src/ir/plan.h, runner/stress/plan.h: one name for several headers"])
 
-    def test_hall(self):
-        crowd = {f"runner/file{n}.c": "" for n in range(check_rooms.HALL)}
-        self.assertEqual(
-            check_rooms_of({**CLEAN, **crowd}), ["runner: 21 files in the hall, more than 20"]
-        )
-
     def test_table(self):
         """What the table may not say, whatever the tree is like."""
         root = pathlib.Path(__file__).resolve().parents[2]
