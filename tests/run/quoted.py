@@ -71,6 +71,8 @@ class Quoted(unittest.TestCase):
             for path in (ROOT / "litmus").iterdir():
                 if path.is_file() or path.name == "coherence":
                     (few / path.name).symlink_to(path)
+            (few / "profiles").mkdir()
+            (few / "profiles/default").write_text("CoRR\n", encoding="utf-8")
             for command in those(["test_compiling"]):
                 done = run(command, OCLMM_SUITE=folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -81,7 +83,7 @@ class Quoted(unittest.TestCase):
         for command in those(["where.py", "launches.py", "pairs.py"]):
             for what, little in LITTLE.items():
                 command = command.replace(what, little)
-            command = re.sub(r'"groups=[^"]*"', f'"{SMALL}" --pairs 1 --instances 1000', command)
+            command = re.sub(r'"groups=[^"]*"', f'"{SMALL}" --pairs 6 --instances 1000', command)
             done = run(command)
             self.assertEqual(done.returncode, 0, f"{command}\n{done.stderr}")
             self.assertGreater(len(done.stdout.splitlines()), 3, command)
