@@ -85,7 +85,8 @@ static int read_all(const struct command *command, char **paths, int count, bool
 	for (int i = 0; i < count; i++) {
 		int one = read_one(paths[i], partial, texts, &results[i]);
 
-		one = one ? one : check_runs(paths[i], results[i]);
+		if (results[i])
+			one = one ? one : check_runs(paths[i], results[i]);
 		status = status ? status : one;
 	}
 	return status;
