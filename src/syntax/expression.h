@@ -45,6 +45,10 @@ int oclmm_read_flags(struct builder *builder, const struct tree_expression *tree
                      unsigned *ret_flags);
 /** Whether flags are computed when the call runs, `k`, `k | CLK_LOCAL_MEM_FENCE`, and no words. */
 bool oclmm_are_flags_value(const struct builder *builder, const struct tree_expression *flags);
+/** What they are then. Words are numbers on every compiler, as clang's opencl-c-base.h has them. */
+enum { VALUE_LOCAL = 1, VALUE_GLOBAL = 2 };
+int oclmm_read_flags_value(struct builder *builder, const struct tree_expression *flags,
+                           struct oclmm_expression **ret_value);
 /** What a name is to hold, a word or what stands for one; the declaration of such a name. */
 int oclmm_read_word(struct builder *builder, const struct tree_expression *tree,
                     enum build_word word, struct build_name *name);

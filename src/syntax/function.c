@@ -92,8 +92,16 @@ static int build_argument(struct builder *builder, const struct tree_expression 
 	name->name = parameter->name;
 	if (!parameter->by_value)
 		return oclmm_bind_pointer(builder, tree, parameter->specifiers, name);
-	if (oclmm_find_word_type(parameter->specifiers, &word))
-		return oclmm_read_word(builder, tree, word, name);
+	if (oclmm_find_word_type(parameter->specifiers, &word)) {
+		/* flags that are not known are a number */
+		if (word != BUILD_WORD_FLAGS || !oclmm_are_flags_value(builder, tree))
+			return oclmm_read_word(builder, tree, word, name);
+		(void)oclmm_without_const(builder, parameter->specifiers, &is_const);
+		name->kind = BUILD_REGISTER;
+		name->type.type = OCLMM_TYPE_UINT;
+		name->is_const = is_const != NULL;
+		return oclmm_read_flags_value(builder, tree, ret_value);
+	}
 	if (oclmm_read_register_type(builder,
 	                             oclmm_without_const(builder, parameter->specifiers, &is_const),
 	                             &name->type.type))

@@ -234,7 +234,8 @@ bool oclmm_are_flags_value(const struct builder *builder, const struct tree_expr
 	case TREE_NAME:
 		/* most are words, which no variable is called */
 		return strncmp(flags->at->text, "CLK_", 4) != 0 &&
-		       oclmm_find_register(builder, flags->at->text) >= 0;
+		       (oclmm_find_register(builder, flags->at->text) >= 0 ||
+		        oclmm_find_array(builder, flags));
 	case TREE_BINARY:
 		if (flags->op == OCLMM_OPERATOR_OR)
 			return oclmm_are_flags_value(builder, flags->left) ||
@@ -247,6 +248,40 @@ bool oclmm_are_flags_value(const struct builder *builder, const struct tree_expr
 	case TREE_UNARY: return true;
 	default: return false;
 	}
+}
+
+int oclmm_read_flags_value(struct builder *builder, const struct tree_expression *flags,
+                           struct oclmm_expression **ret_value)
+{
+	const struct syntax_token *at = oclmm_first_word(flags);
+	struct oclmm_expression *left, *right;
+	unsigned words;
+
+	if (flags->kind == TREE_BINARY && flags->op == OCLMM_OPERATOR_OR) {
+		if (oclmm_read_flags_value(builder, flags->left, &left) ||
+		    oclmm_read_flags_value(builder, flags->right, &right))
+			return -EINVAL;
+		*ret_value = oclmm_make_node(builder, OCLMM_EXPRESSION_BINARY,
+		                             oclmm_common_type(left->type, right->type), at);
+		(*ret_value)->binary = (struct oclmm_binary){OCLMM_OPERATOR_OR, left, right};
+		return 0;
+	}
+	if (!oclmm_are_flags_value(builder, flags)) {
+		if (oclmm_read_flags(builder, flags, &words))
+			return -EINVAL;
+		*ret_value = oclmm_make_known(builder, at, OCLMM_TYPE_UINT,
+		                              (words & OCLMM_FLAG_LOCAL ? VALUE_LOCAL : 0) |
+		                                      (words & OCLMM_FLAG_GLOBAL ? VALUE_GLOBAL
+		                                                                 : 0));
+		return 0;
+	}
+	*ret_value = oclmm_read_expression(builder, flags);
+	if (!*ret_value)
+		return -EINVAL;
+	if (oclmm_type_is_floating((*ret_value)->type))
+		return REFUSE(builder, at, NULL, "the flags of a fence are a %s",
+		              oclmm_type_name((*ret_value)->type));
+	return 0;
 }
 
 /* ---- variables ---- */

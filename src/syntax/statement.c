@@ -160,7 +160,7 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	enum oclmm_type type;
 	int64_t known;
 	uint32_t reg = 0;
-	bool collective;
+	bool collective, flags = false;
 	enum build_word word;
 
 	for (const struct construct *const *one = builder->constructs; *one; one++) {
@@ -175,6 +175,7 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 			return oclmm_declare_word(builder, tree, word);
 		(void)oclmm_without_const(builder, tree->specifiers, &is_const);
 		type = OCLMM_TYPE_UINT;
+		flags = true;
 	} else if (oclmm_read_register_type(
 			   builder, oclmm_without_const(builder, tree->specifiers, &is_const),
 			   &type)) {
@@ -186,7 +187,8 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	/* the value first: in `int r = r + 1;` the second r is not yet declared */
 	collective = tree->expression && oclmm_is_collective(tree->expression);
 	if (tree->expression && !collective &&
-	    oclmm_read_value(builder, tree->expression, type, &value))
+	    (flags ? oclmm_read_flags_value(builder, tree->expression, &value)
+	           : oclmm_read_value(builder, tree->expression, type, &value)))
 		return -EINVAL;
 	if (is_const && !collective && oclmm_constant_value(value, &known))
 		return oclmm_declare_const(builder, tree->at, type, known);

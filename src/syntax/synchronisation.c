@@ -324,58 +324,19 @@ static int build_collective_call(struct builder *builder, const struct tree_expr
 /* ---- flags that are values ---- */
 
 /*
- * The names of flags are numbers on every compiler: 1 local, 2 global memory, as clang's
- * opencl-c-base.h has them. A call whose flags are known when it runs is one call for each set of
- * flags, behind branches on the value: work-items with equal values come to the same.
+ * A call whose flags are known when it runs is one call for each set of flags, behind branches on
+ * the value: work-items with equal values come to the same.
  */
-enum { VALUE_LOCAL = 1, VALUE_GLOBAL = 2 };
-
-static struct oclmm_expression *combine(struct builder *builder, const struct syntax_token *at,
-                                        enum oclmm_operator op, struct oclmm_expression *left,
-                                        struct oclmm_expression *right)
+static struct oclmm_expression *has_flag(struct builder *builder, const struct syntax_token *at,
+                                         struct oclmm_expression *value, unsigned flag)
 {
-	struct oclmm_expression *e = oclmm_make_node(builder, OCLMM_EXPRESSION_BINARY,
-	                                             oclmm_common_type(left->type, right->type),
-	                                             at);
+	struct oclmm_expression *e =
+		oclmm_make_node(builder, OCLMM_EXPRESSION_BINARY,
+	                        oclmm_common_type(value->type, OCLMM_TYPE_UINT), at);
 
-	e->binary = (struct oclmm_binary){op, left, right};
+	e->binary = (struct oclmm_binary){OCLMM_OPERATOR_AND, value,
+	                                  oclmm_make_known(builder, at, OCLMM_TYPE_UINT, flag)};
 	return e;
-}
-
-/* The value; words among it are the numbers that they are. */
-static struct oclmm_expression *read_flags_value(struct builder *builder,
-                                                 const struct tree_expression *flags)
-{
-	const struct syntax_token *at = oclmm_first_word(flags);
-	struct oclmm_expression *left, *right;
-	unsigned words;
-
-	if (flags->kind == TREE_BINARY && flags->op == OCLMM_OPERATOR_OR) {
-		left = read_flags_value(builder, flags->left);
-		right = left ? read_flags_value(builder, flags->right) : NULL;
-		return right ? combine(builder, at, OCLMM_OPERATOR_OR, left, right) : NULL;
-	}
-	if (!oclmm_are_flags_value(builder, flags)) {
-		if (oclmm_read_flags(builder, flags, &words))
-			return NULL;
-		return oclmm_make_known(builder, at, OCLMM_TYPE_UINT,
-		                        (words & OCLMM_FLAG_LOCAL ? VALUE_LOCAL : 0) |
-		                                (words & OCLMM_FLAG_GLOBAL ? VALUE_GLOBAL : 0));
-	}
-	left = oclmm_read_expression(builder, flags);
-	if (!left)
-		return NULL;
-	if (oclmm_has_access(left)) {
-		REFUSE(builder, at, "read it into a variable first, `uint k = *f;`",
-		       "the flags of a fence read memory");
-		return NULL;
-	}
-	if (oclmm_type_is_floating(left->type)) {
-		REFUSE(builder, at, NULL, "the flags of a fence are a %s",
-		       oclmm_type_name(left->type));
-		return NULL;
-	}
-	return left;
 }
 
 static int check_flags_value(struct builder *builder, const struct tree_expression *call)
@@ -424,19 +385,17 @@ static int build_by_value(struct builder *builder, const struct tree_expression 
 
 	if (check_flags_value(builder, call))
 		return -EINVAL;
-	value = read_flags_value(builder, call->arguments);
-	if (!value)
+	if (oclmm_read_flags_value(builder, call->arguments, &value))
 		return -EINVAL;
-	outer->branch.condition = combine(builder, at, OCLMM_OPERATOR_AND, value,
-	                                  oclmm_make_known(builder, at, OCLMM_TYPE_UINT,
-	                                                   VALUE_LOCAL));
+	if (oclmm_has_access(value))
+		return REFUSE(builder, at, "read it into a variable first, `uint k = *f;`",
+		              "the flags of a fence read memory");
+	outer->branch.condition = has_flag(builder, at, value, VALUE_LOCAL);
 	for (unsigned local = 0; local <= VALUE_LOCAL; local++) {
 		struct oclmm_statement *inner = oclmm_make_statement(builder, OCLMM_STATEMENT_IF,
 		                                                     call->at);
 
-		inner->branch.condition = combine(builder, at, OCLMM_OPERATOR_AND, value,
-		                                  oclmm_make_known(builder, at, OCLMM_TYPE_UINT,
-		                                                   VALUE_GLOBAL));
+		inner->branch.condition = has_flag(builder, at, value, VALUE_GLOBAL);
 		if (build_with_words(builder, call, function, label, local | VALUE_GLOBAL,
 		                     &inner->branch.then_body) ||
 		    build_with_words(builder, call, function, label, local,
