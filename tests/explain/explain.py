@@ -50,6 +50,18 @@ class Verdicts(Explain):
         self.assertIn("may stand in several places (rule 1); all of them close this cycle", violation["why"])
         self.assertNotIn("several places", self.explain_json(cases.SB, "--no-changes")["violation"]["why"])
 
+    def test_unspecified(self):
+        """Where an unspecified value is one of four, whoever reads it reads the one that was asked for."""
+        for value in range(4):
+            with self.subTest(value):
+                found = self.explain_json(f"""OPENCL case
+{{ [d] = 0; [g] = 0; }}
+P0@wg 0, dev 0 (global int *d, global int *g) {{ uchar q = 7 / *d; *g = q & 3; int r = *g; }}
+exists (0:r={value})
+""")
+                self.assertEqual([e["text"] for e in found["events"]],
+                                 ["i0: W d=0", "i1: W g=0", "a: R d=0 na", f"b: W g={value} na", f"c: R g={value} na"])
+
     def test_allowed(self):
         found = self.explain_json(cases.SB_RELAXED)
         self.assertEqual(found["status"], "allowed")
