@@ -23,6 +23,9 @@ SUITE = Path(__file__).resolve().parents[2] / "litmus"
 LINES = 200
 LAUNCHES = "3"
 DRAWN = 6
+# Files that end PoCL's compiler: in an exported program it has no process of its own.
+CRASHES = {words[2].strip() for words in (line.split("|") for line in (SUITE / "known-failures").read_text().splitlines())
+           if len(words) > 3 and words[3].strip() == "crash"}
 # Planted bugs, and a test of each that shows it at once.
 # Orders, fences, barriers, updates, values. PoCL makes the same code of all scopes, so that a plant in scopes
 # shows on no file there.
@@ -69,6 +72,9 @@ class Exporter:
         found = run([self.oclmm, "list", *options])
         return found.stdout.split() if found.returncode == 0 else []
 
+    def harmless(self, *options):
+        return [name for name in self.names(*options) if name.split(".", 1)[0] not in CRASHES]
+
     def export(self, name, environment=None):
         """The path of the file, or None where it is refused by name."""
         written = run(
@@ -112,10 +118,10 @@ def check_families(exporter):
     families = [line.split()[0] for line in run([exporter.oclmm, "list", "--family", "list"]).stdout.splitlines()]
     ran, chosen = 0, []
     for family in families:
-        names = exporter.names("--family", family)
+        names = exporter.harmless("--family", family)
         if names:
             chosen.append(chooser.choice(names))
-    chosen += chooser.sample(exporter.names("--profile", "default"), DRAWN)
+    chosen += chooser.sample(exporter.harmless("--profile", "default"), DRAWN)
     for name in chosen:
         ran += check_alone(exporter, name)
     assert ran * 2 > len(chosen), f"only {ran} of {len(chosen)} ran"
