@@ -1260,7 +1260,7 @@ static uint64_t specify_states(struct record *r)
 
 	for (size_t i = 0; i < count; i++) {
 		wild |= r->states[i].unspecified;
-		if (is_allowed_somewhere(r, &r->states[i]))
+		if (r->states[i].unspecified && is_allowed_somewhere(r, &r->states[i]))
 			unspecified |= not_listed_whole(r, &r->states[i]);
 	}
 	if (!wild)

@@ -992,13 +992,40 @@ static struct meaning evaluate(struct evaluation *e, const struct symbol *s, str
 	return just(0);
 }
 
+/* Most symbols are one of two kinds and have one value. \return whether this one does */
+static bool is_plain(const struct symbol *s, const struct candidate *x, int thread,
+                     int64_t *ret_value)
+{
+	unsigned event;
+
+	if (s->kind == SYMBOL_CONSTANT) {
+		*ret_value = s->constant;
+		return true;
+	}
+	if (s->kind != SYMBOL_READ)
+		return false;
+	event = x->c->first[thread] + s->read;
+	*ret_value = x->value[event];
+	return !(x->unspecified & BIT(event));
+}
+
 int64_t oclmm_symbol_value(const struct symbol *symbol, const struct candidate *x, int thread,
                            struct symbol_finding *ret_finding)
 {
-	struct evaluation e = begin(x, thread);
+	struct evaluation e;
 	struct open room;
-	struct meaning m = evaluate(&e, symbol, &room);
+	struct meaning m;
 
+	if (is_plain(symbol, x, thread, &m.value)) {
+		if (ret_finding) {
+			ret_finding->undefined = OCLMM_UNDEFINED_NOT;
+			ret_finding->divides = false;
+			ret_finding->unspecified = false;
+		}
+		return m.value;
+	}
+	e = begin(x, thread);
+	m = evaluate(&e, symbol, &room);
 	if (ret_finding) {
 		ret_finding->undefined = e.undefined;
 		ret_finding->divides = e.divides;
