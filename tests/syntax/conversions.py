@@ -178,7 +178,9 @@ def main():
                 failures += 1
                 print(f"C: {expected[k]}\noclmm: {got}\n{draw.litmus(f'types{k}')}{done.stderr}")
     print(f"{len(draws)} expressions, {undefined} undefined, {refused} refused, {failures} failures")
-    return 1 if failures or not len(draws) / 50 < undefined < len(draws) / 2 or refused > len(draws) / 20 else 0
+    # few draws may have none that is undefined
+    odd = len(draws) >= 100 and not len(draws) / 50 < undefined < len(draws) / 2
+    return 1 if failures or odd or refused > len(draws) / 20 else 0
 
 
 if __name__ == "__main__":
