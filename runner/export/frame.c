@@ -336,7 +336,8 @@ static const char create_of_module[] =
  * runtime for CPUs builds none without them. */
 static const char build_program[] =
 	"\tfor (int k = 0; k == 0 || (code && k < %d); k++)\n"
-	"\t\tcode = clBuildProgram(program, %u, %s%s, options[k], NULL, NULL);\n"
+	"\t\tcode = clBuildProgram(program, %u, %s%s, options[k], NULL, NULL);\n";
+static const char read_log[] =
 	"\tclGetProgramBuildInfo(program, %s, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);\n"
 	"\tfprintf(stderr, \"%%s\", code ? log : \"\"), check(code, \"clBuildProgram\");\n";
 
@@ -347,6 +348,28 @@ static const char options_all[] =
 	"\t\t\"-cl-std=CL3.0 -Dmemory_scope_all_svm_devices=((memory_scope)3)\"};\n";
 static const char options_device[] =
 	"\tstatic const char *const options[] = {\"-cl-std=CL3.0\", \"-cl-std=CL2.0\", \"\"};\n";
+
+/* Functions that a device need not have are no failure. It is asked only if its compiler refuses
+ * them; one that is too old to answer has them. */
+static void add_need_of_groups(const struct export_job *job, const char *device,
+                               struct oclmm_text *text)
+{
+	struct oclmm_features need;
+
+	oclmm_program_features(job->program, &need);
+	if (!need.collectives && !need.sub_groups)
+		return;
+	oclmm_text_printf(
+		text,
+		"\tcl_uint has = 1; /* before 3.0 it is not asked */\n"
+		"\tclGetDeviceInfo(%s, %s, sizeof(has), &has, NULL);\n"
+		"\tif (code && !has && fprintf(stderr, \"the device has no %s\\n\"))\n"
+		"\t\treturn 77;\n",
+		device,
+		need.sub_groups ? "0x105C /* CL_DEVICE_MAX_NUM_SUB_GROUPS */"
+				: "0x1068 /* CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT */",
+		need.sub_groups ? "sub-groups" : "collective functions of work-groups");
+}
 
 void export_add_opening(const struct export_job *job, uint32_t devices, const char *declarations,
                         const char *needs, const char *kernels, struct oclmm_text *text)
@@ -390,7 +413,9 @@ void export_add_opening(const struct export_job *job, uint32_t devices, const ch
 		oclmm_text_printf(text, create_of_module, job->module, first);
 	else
 		oclmm_text_add(text, create_of_source);
-	oclmm_text_printf(text, build_program, 3, devices, devices > 1 ? "" : "&", "device", first);
+	oclmm_text_printf(text, build_program, 3, devices, devices > 1 ? "" : "&", "device");
+	add_need_of_groups(job, first, text);
+	oclmm_text_printf(text, read_log, first);
 }
 
 /* A line for each outcome; the values of many have no names. */

@@ -43,6 +43,10 @@ RECORDED = [("sync-point-ignored", "recorded"),
             ("sync-point-ignored", "recorded+transfers.writer=kernel.reader=kernel")]
 # Kernels that work-items enqueue, and what the file ends with where a device has queues for them.
 CHILDREN = [("MP+child", 0), ("children+chain", 0), ("children+event.list=none", 1)]
+# Functions that all work-items of a group call, and what a device says that has none. Under the plant each work-item
+# has its own value: the driver's text calls nothing.
+GROUPS = [("values+collective", "no collective functions of work-groups", (1,)),
+          ("values+collective.group=sg", "no sub-groups", (1, 77))]
 # Tests of a text that work-items share, and of sub-buffers.
 WHOLE = ["straight+global", "for+local.shape=256"]
 SUB_BUFFERS = "sub-buffers"
@@ -285,6 +289,24 @@ def check_children(exporter):
         assert compiles(text.replace("n, i); }", "n); }", 1)) in (None, False), "the compiler takes anything"
 
 
+def check_groups(exporter, layer):
+    """A device without these functions is told from one that gets them wrong."""
+    environment = dict(os.environ, OPENCL_LAYERS=layer, OCLMM_PLANT="collective-alone")
+    for name, lacking, planted in GROUPS:
+        path = exporter.export(name, environment)
+        binary = exporter.build(path)
+        alone = run([str(binary), "", LAUNCHES])
+        assert alone.returncode == 0 or (alone.returncode == 77 and lacking in alone.stderr), alone.stdout + alone.stderr
+        texts = str(path.with_suffix(".planted"))
+        ran = run([str(binary), "", LAUNCHES], env=dict(environment, OCLMM_PLANT_TEXTS=texts))
+        assert ran.returncode in planted, ran.stdout + ran.stderr
+        # what is refused for another reason is a failure, not a lack
+        broken = path.with_name("broken.c")
+        broken.write_text(path.read_text().replace('"kernel void test(', '"no kernel void test(', 1))
+        ran = run([str(exporter.build(broken)), "", LAUNCHES])
+        assert ran.returncode == (2 if alone.returncode == 0 else 77), ran.stdout + ran.stderr
+
+
 def compiles(kernels):
     """Whether clang takes the kernels; None without one."""
     if not shutil.which("clang"):
@@ -493,6 +515,7 @@ def main():
         check_sync_points(exporter)
         check_pipes(exporter)
         check_children(exporter)
+        check_groups(exporter, layer)
         check_kernels(exporter)
         check_module(exporter)
         check_stop(exporter)
