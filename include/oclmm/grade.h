@@ -135,11 +135,14 @@ struct oclmm_grade_options {
 	bool claims_accepted;                          /**< tests of class accepted gate too */
 	const struct oclmm_expectations *expectations; /**< or NULL */
 	int32_t today; /**< as oclmm_date() has it, for `expectations` */
+	/** Borrowed; holds the rows of every grade, so that small ones share a block. NULL: each
+	 * grade has an arena of its own. */
+	struct oclmm_arena *arena;
 };
 
 /** The judgement of one run. Free with oclmm_grade_finish(). */
 struct oclmm_grade {
-	struct oclmm_arena *arena;
+	struct oclmm_arena *arena; /**< its own; NULL where its rows are held elsewhere */
 	enum oclmm_verdict verdict;
 	bool gates; /**< what goes wrong with this test fails the run */
 	struct oclmm_graded_row

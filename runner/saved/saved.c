@@ -654,6 +654,7 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 	regrade->model = options->rules.model;
 	join_all(regrade, command);
 	grade.expectations = regrade->expectations;
+	grade.arena = regrade->results->arena;
 	for (size_t i = 0; i < regrade->count; i++)
 		oclmm_grade(regrade->records[i], &grade);
 	return 0;

@@ -192,10 +192,10 @@ enum oclmm_verdict oclmm_expectations_judge(const struct oclmm_expectations *exp
 	return same ? OCLMM_VERDICT_KNOWN : OCLMM_VERDICT_STALE;
 }
 
-/* The forbidden outcomes that were seen, in the record's arena. */
-static const char **seen_outcomes(const struct oclmm_record *record, size_t *ret_count)
+/* The forbidden outcomes that were seen. */
+static const char **seen_outcomes(struct oclmm_arena *arena, const struct oclmm_record *record,
+                                  size_t *ret_count)
 {
-	struct oclmm_arena *arena = record->grade.arena;
 	const char **outcomes = OCLMM_NEW_ARRAY(arena, const char *, record->grade.row_count + 1);
 
 	*ret_count = 0;
@@ -216,20 +216,23 @@ static const char **seen_outcomes(const struct oclmm_record *record, size_t *ret
 static void apply_expectations(struct oclmm_record *record,
                                const struct oclmm_grade_options *options)
 {
+	struct oclmm_arena *arena;
 	struct oclmm_suspect suspect;
 	const char *reason;
 	int32_t expired;
 
 	if (!options->expectations)
 		return;
+	arena = oclmm_arena_create();
 	suspect = (struct oclmm_suspect){.device = record->identity.device,
 	                                 .driver = record->identity.driver,
 	                                 .test = record->program->name,
 	                                 .verdict = record->grade.verdict};
 	if (suspect.verdict == OCLMM_VERDICT_FORBIDDEN)
-		suspect.outcomes = seen_outcomes(record, &suspect.outcome_count);
+		suspect.outcomes = seen_outcomes(arena, record, &suspect.outcome_count);
 	record->grade.verdict = oclmm_expectations_judge(options->expectations, &suspect,
 	                                                 options->today, &reason, &expired);
+	oclmm_arena_destroy(arena);
 	if (reason)
 		record->grade.known = reason;
 	if (expired)
@@ -536,14 +539,14 @@ static bool is_witness(enum oclmm_quantifier quantifier, bool condition)
 	return quantifier == OCLMM_QUANTIFIER_FORALL ? !condition : condition;
 }
 
-static void add_row(struct oclmm_record *record, const int64_t *values, uint64_t count)
+static void add_row(struct oclmm_record *record, struct oclmm_arena *arena, const int64_t *values,
+                    uint64_t count)
 {
 	const struct oclmm_program *program = record->program;
 	struct oclmm_grade *grade = &record->grade;
 	struct oclmm_graded_row *row = &grade->rows[grade->row_count++];
 
-	row->values = oclmm_arena_copy(grade->arena, values,
-	                               program->observable_count * sizeof(*values));
+	row->values = oclmm_arena_copy(arena, values, program->observable_count * sizeof(*values));
 	row->count = count;
 	row->status = oclmm_expected_status(record->expected, values, &row->deciding);
 	row->condition = oclmm_condition_holds(program, program->condition, values);
@@ -562,13 +565,13 @@ static bool is_listed(const struct oclmm_expected *expected, uint32_t index)
 }
 
 /* Merges what was seen with what is allowed, both ascending. */
-static void make_rows(struct oclmm_record *record)
+static void make_rows(struct oclmm_record *record, struct oclmm_arena *arena)
 {
 	const struct oclmm_expected *expected = record->expected;
 	size_t seen_count = oclmm_histogram_rows(record->counts.histogram), seen = 0;
 	uint32_t listed = 0, width = expected->width;
 
-	record->grade.rows = OCLMM_NEW_ARRAY(record->grade.arena, struct oclmm_graded_row,
+	record->grade.rows = OCLMM_NEW_ARRAY(arena, struct oclmm_graded_row,
 	                                     seen_count + expected->state_count);
 	while (seen < seen_count || listed < expected->state_count) {
 		struct oclmm_histogram_row row = {0};
@@ -593,10 +596,10 @@ static void make_rows(struct oclmm_record *record)
 			if (!passes_filter(record->program, row.values))
 				record->grade.filtered += row.count;
 			else if (row.count || order == 0)
-				add_row(record, row.values, row.count);
+				add_row(record, arena, row.values, row.count);
 			seen++;
 		} else {
-			add_row(record, expected->states[listed].values, 0);
+			add_row(record, arena, expected->states[listed].values, 0);
 		}
 		listed += order >= 0;
 	}
@@ -675,7 +678,7 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 {
 	struct oclmm_grade *grade = &record->grade;
 
-	*grade = (struct oclmm_grade){.arena = oclmm_arena_create()};
+	*grade = (struct oclmm_grade){0};
 	grade->gates = record->support == OCLMM_CLASS_CLAIMED ||
 	               (record->support == OCLMM_CLASS_ACCEPTED && options->claims_accepted);
 	if (!record->counts.histogram || !record->expected ||
@@ -686,7 +689,9 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	grade->instances = record->counts.instances;
 	grade->cut = oclmm_histogram_cut(record->counts.histogram);
 	grade->filtered = record->filtered;
-	make_rows(record);
+	if (!options->arena)
+		grade->arena = oclmm_arena_create();
+	make_rows(record, options->arena ? options->arena : grade->arena);
 	sum_rows(grade);
 	grade->verdict = judge_rows(record);
 	/* a forbidden outcome that was seen stays one, whatever else went wrong */

@@ -55,6 +55,27 @@ static void finish(struct run *run)
 	oclmm_expected_destroy(run->file);
 }
 
+/* Rows that one arena holds for all records stay when a grade is finished. */
+TEST(test_rows_of_a_shared_arena)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	const struct oclmm_grade_options options = {.arena = arena};
+	const struct oclmm_graded_row *rows;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 40, 60, 0});
+	assert_int_equal(oclmm_expected_add(run.file, &run.sb.answer, OCLMM_MODEL_CONSENSUS), 0);
+	run.record.expected = oclmm_expected_at(run.file, 0);
+	oclmm_grade(&run.record, &options);
+	assert_null(run.record.grade.arena);
+	assert_int_equal(run.record.grade.row_count, 4);
+	rows = run.record.grade.rows;
+	finish(&run);
+	assert_int_equal(rows[2].count, 60);
+	assert_memory_equal(rows[2].values, run.sb.values[2], sizeof(run.sb.values[2]));
+	oclmm_arena_destroy(arena);
+}
+
 TEST(test_pass_lists_the_unseen)
 {
 	struct run run;
