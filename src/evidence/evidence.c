@@ -12,6 +12,10 @@ OCLMM_LOOK_UP(const char *, oclmm_control_kind_word, oclmm_control_kind, OCLMM_C
 OCLMM_LOOK_UP(const char *, oclmm_control_kind_speaks_for, oclmm_control_kind, OCLMM_CONTROL_KINDS,
               SECOND);
 
+/* Most tests have one or two controls, and files have many tests: of what is larger than this, two
+ * are made at first. */
+enum { LARGE = 64 };
+
 /* One more element in an array of the arena, which keeps the outgrown one until its end. */
 static void *grow(struct oclmm_arena *arena, void *array, size_t *capacity, size_t count,
                   size_t size)
@@ -20,7 +24,7 @@ static void *grow(struct oclmm_arena *arena, void *array, size_t *capacity, size
 
 	if (count < *capacity)
 		return array;
-	*capacity = *capacity ? 2 * *capacity : 8;
+	*capacity = *capacity ? 2 * *capacity : size > LARGE ? 2 : 8;
 	grown = oclmm_arena_alloc(arena, *capacity * size);
 	if (count)
 		memcpy(grown, array, count * size);
@@ -131,11 +135,28 @@ static bool same_blocks(const struct oclmm_evidence_blocks *blocks, size_t count
 	        memcmp(blocks->instances, instances, count * sizeof(*instances)) == 0);
 }
 
+/* Blocks of one test are of few kinds, so that one that was seen shortly before is often there to
+ * be shared. */
+static const void *keep(struct oclmm_evidence *evidence, const void *numbers, size_t size,
+                        bool instances)
+{
+	enum { BACK = 8 };
+
+	for (size_t i = evidence->block_count; i > 0 && i + BACK > evidence->block_count; i--) {
+		const struct oclmm_evidence_blocks *blocks = &evidence->blocks[i - 1];
+		const void *there = instances ? (const void *)blocks->instances : blocks->members;
+
+		if (there && memcmp(there, numbers, size) == 0)
+			return there;
+	}
+	return oclmm_arena_copy(evidence->arena, numbers, size);
+}
+
 int oclmm_evidence_add_sized_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
                                     const struct oclmm_launches *members, const uint64_t *instances)
 {
 	size_t count = 1 + evidence->control_count;
-	struct oclmm_evidence_blocks *last;
+	struct oclmm_evidence_blocks *last, added = {.repeat = repeat};
 	int r = check_members(evidence, repeat, members);
 
 	if (r < 0)
@@ -151,13 +172,10 @@ int oclmm_evidence_add_sized_blocks(struct oclmm_evidence *evidence, uint64_t re
 			return 0;
 		}
 	}
-	*GROW(evidence, blocks, block_count, block_capacity) = (struct oclmm_evidence_blocks){
-		.repeat = repeat,
-		.members = oclmm_arena_copy(evidence->arena, members, count * sizeof(*members)),
-		.instances = instances ? oclmm_arena_copy(evidence->arena, instances,
-	                                                  count * sizeof(*instances))
-	                               : NULL,
-	};
+	added.members = keep(evidence, members, count * sizeof(*members), false);
+	if (instances)
+		added.instances = keep(evidence, instances, count * sizeof(*instances), true);
+	*GROW(evidence, blocks, block_count, block_capacity) = added;
 	return 0;
 }
 
