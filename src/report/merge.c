@@ -326,6 +326,17 @@ static int check_sums(const struct merge *merge, struct oclmm_error *error)
 	return 0;
 }
 
+/* Whether the records are those of one file, as they stand there. */
+static bool is_one_file(const struct merge *merge, const struct oclmm_results *results)
+{
+	if (merge->source_count != results->saved_count)
+		return false;
+	for (size_t i = 0; i < merge->source_count; i++)
+		if (merge->sources[i].saved != &results->saved[i])
+			return false;
+	return true;
+}
+
 static struct oclmm_results *take(const struct merge *merge, struct oclmm_results **results,
                                   size_t count)
 {
@@ -333,7 +344,6 @@ static struct oclmm_results *take(const struct merge *merge, struct oclmm_result
 
 	whole->arena = oclmm_arena_create();
 	whole->runs = oclmm_calloc(merge->run_count + 1, sizeof(*whole->runs));
-	whole->saved = oclmm_calloc(merge->source_count + 1, sizeof(*whole->saved));
 	whole->parts = oclmm_calloc(count + 1, sizeof(struct oclmm_results *));
 	whole->unfinished = tally_all(merge).unfinished;
 	whole->interrupted = merge->interrupted;
@@ -341,8 +351,17 @@ static struct oclmm_results *take(const struct merge *merge, struct oclmm_result
 	snprintf(whole->path, sizeof(whole->path), "merged results");
 	for (; whole->run_count < merge->run_count; whole->run_count++)
 		whole->runs[whole->run_count] = *merge->runs[whole->run_count];
-	for (; whole->saved_count < merge->source_count; whole->saved_count++)
-		whole->saved[whole->saved_count] = *merge->sources[whole->saved_count].saved;
+	if (count == 1 && is_one_file(merge, results[0])) {
+		whole->saved = results[0]->saved;
+		whole->saved_count = results[0]->saved_count;
+		results[0]->saved = NULL;
+		results[0]->saved_count = 0;
+	} else {
+		whole->saved = oclmm_calloc(merge->source_count + 1, sizeof(*whole->saved));
+		for (; whole->saved_count < merge->source_count; whole->saved_count++)
+			whole->saved[whole->saved_count] =
+				*merge->sources[whole->saved_count].saved;
+	}
 	for (; whole->part_count < count; whole->part_count++)
 		whole->parts[whole->part_count] = results[whole->part_count];
 	return whole;
