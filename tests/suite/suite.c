@@ -135,8 +135,9 @@ static void check_dialect(const struct oclmm_litmus *litmus)
 	struct oclmm_litmus *again;
 	size_t length = strlen(litmus->text);
 	int r = oclmm_litmus_parse(litmus->path, litmus->text, length, &shared, &error, &again);
-	bool extended = uses_extension(litmus->text) ||
-	                oclmm_program_has_commands(litmus->variants[0].program);
+	const struct oclmm_program *program = litmus->variants[0].program;
+	bool extended = uses_extension(litmus->text) || program->shared ||
+	                oclmm_program_has_commands(program);
 
 	if (r == 0)
 		oclmm_litmus_destroy(again);
