@@ -449,18 +449,20 @@ int oclmm_read_collective(struct builder *builder, const struct tree_statement *
                           const struct syntax_token *at, uint32_t reg,
                           struct oclmm_statement **ret_statement)
 {
+	const struct tree_expression *call = tree->expression;
+	const struct function *function = find_function(call->at->text);
 	struct oclmm_statement *statement;
 
 	if (builder->thread->registers[reg].type != OCLMM_TYPE_INT)
-		return REFUSE(builder, tree->expression->at, NULL,
-		              "a collective function gives an int here");
-	if (build_call(builder, tree->expression, NULL, &statement))
+		return REFUSE(builder, call->at, NULL, "a collective function gives an int here");
+	/* it has no flags that may be a value */
+	if (check_call(builder, call, function, NULL) ||
+	    build_one(builder, call, function, NULL, NULL, &statement))
 		return -EINVAL;
 	statement->barrier.assigns = true;
 	statement->barrier.reg = reg;
 	statement->next = oclmm_make_assign(builder, at, reg,
-	                                    oclmm_make_known(builder, tree->expression->at,
-	                                                     OCLMM_TYPE_INT, 0));
+	                                    oclmm_make_known(builder, call->at, OCLMM_TYPE_INT, 0));
 	statement->next->assign.collective = &statement->barrier;
 	*ret_statement = statement;
 	return 0;
