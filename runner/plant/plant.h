@@ -225,6 +225,9 @@
 	X(LOOP_HOIST, "loop-hoist", ACCESS_EARLY, LOOP,                                            \
 	  "in a loop what stands behind a barrier is done before it",                              \
 	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a loop")             \
+	X(SWITCH_HOIST, "switch-hoist", ACCESS_EARLY, SWITCH,                                      \
+	  "in a switch what stands behind a barrier is done before it",                            \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a switch")           \
 	X(TOP_HOIST, "top-hoist", ACCESS_EARLY, STRAIGHT, "outside of both, the same",             \
 	  "C:6.15.8 a barrier orders memory", "kernels that hand values on")                       \
 	X(BRANCH_SINK, "branch-sink", ACCESS_LATE, BRANCH,                                         \
@@ -233,6 +236,9 @@
 	X(LOOP_SINK, "loop-sink", ACCESS_LATE, LOOP,                                               \
 	  "in a loop what stands before a barrier is done behind it",                              \
 	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a loop")             \
+	X(SWITCH_SINK, "switch-sink", ACCESS_LATE, SWITCH,                                         \
+	  "in a switch what stands before a barrier is done behind it",                            \
+	  "C:6.15.8 a barrier orders memory", "kernels that hand values on in a switch")           \
 	X(TOP_SINK, "top-sink", ACCESS_LATE, STRAIGHT, "outside of both, the same",                \
 	  "C:6.15.8 a barrier orders memory", "kernels that hand values on")                       \
 	X(BRANCH_PRIVATE, "branch-private", PRIVATE_LOST, BRANCH,                                  \
@@ -256,11 +262,20 @@
 	X(SWITCH_REST, "switch-rest", REST_LOST, SWITCH,                                           \
 	  "what stands behind a barrier in a switch is lost",                                      \
 	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(TOP_REST, "top-rest", REST_LOST, STRAIGHT,                                               \
+	  "what stands behind any other barrier is lost",                                          \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
 	X(BRANCH_TWICE, "branch-twice", REST_TWICE, BRANCH,                                        \
 	  "the first work-item does twice what stands behind a barrier in a branch",               \
 	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
 	X(LOOP_TWICE, "loop-twice", REST_TWICE, LOOP,                                              \
 	  "the first work-item does twice what stands behind a barrier in a loop",                 \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(SWITCH_TWICE, "switch-twice", REST_TWICE, SWITCH,                                        \
+	  "the first work-item does twice what stands behind a barrier in a switch",               \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
+	X(TOP_TWICE, "top-twice", REST_TWICE, STRAIGHT,                                            \
+	  "the first work-item does twice what stands behind any other barrier",                   \
 	  "C:6.15.8 what is done behind a barrier is the kernel's text", "everywhere")             \
 	X(BRANCH_FIRST, "branch-first", REST_FIRST, BRANCH,                                        \
 	  "only the first work-item does what stands behind a barrier in a branch",                \
@@ -270,15 +285,34 @@
 	  "only the first work-item does what stands behind a barrier in a loop",                  \
 	  "C:6.15.8 what is done behind a barrier is the kernel's text",                           \
 	  "groups of several work-items")                                                          \
+	X(SWITCH_FIRST, "switch-first", REST_FIRST, SWITCH,                                        \
+	  "only the first work-item does what stands behind a barrier in a switch",                \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text",                           \
+	  "groups of several work-items")                                                          \
+	X(TOP_FIRST, "top-first", REST_FIRST, STRAIGHT,                                            \
+	  "only the first work-item does what stands behind any other barrier",                    \
+	  "C:6.15.8 what is done behind a barrier is the kernel's text",                           \
+	  "groups of several work-items")                                                          \
 	X(ALL_ENTER, "all-enter", ALL_ENTER, ANYWHERE,                                             \
 	  "all work-items take a branch that has no barrier", "C:6.11 statements",                 \
 	  "work that some do and others do not")                                                   \
+	X(BRANCH_ALL_ENTER, "branch-all-enter", ALL_ENTER, BRANCH,                                 \
+	  "in a branch all work-items take a branch that has no barrier", "C:6.11 statements",     \
+	  "work that some do in a branch, and others do not")                                      \
 	X(NONE_ENTERS, "none-enters", NONE_ENTERS, ANYWHERE, "no work-item takes a branch",        \
 	  "C:6.11 statements", "everywhere")                                                       \
+	X(BRANCH_NONE_ENTERS, "branch-none-enters", NONE_ENTERS, BRANCH,                           \
+	  "in a branch no work-item takes a branch", "C:6.11 statements",                          \
+	  "work that some do in a branch")                                                         \
 	X(TURN_TWICE, "turn-twice", TURN_TWICE, ANYWHERE,                                          \
 	  "loops with a barrier do each turn twice", "C:6.11 statements", "everywhere")            \
 	X(JUMP_LOST, "jump-lost", JUMP_LOST, ANYWHERE, "break, continue and return do nothing",    \
-	  "C:6.11 statements", "kernels that all leave early")
+	  "C:6.11 statements", "kernels that all leave early")                                     \
+	X(BRANCH_JUMP, "branch-jump", JUMP_LOST, BRANCH,                                           \
+	  "in a branch break, continue and return do nothing", "C:6.11 statements",                \
+	  "kernels that all leave early")                                                          \
+	X(SWITCH_JUMP, "switch-jump", JUMP_LOST, SWITCH, "break in a switch does nothing",         \
+	  "C:6.11 statements", "kernels with a switch")
 
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define PLANT_CALLS(X)                                                                             \
