@@ -9,7 +9,7 @@ set -euo pipefail
 top=$1
 platform=$2
 folder=$3
-program=$4
+program=$(realpath "$4")
 "$top/packaging/try-cross" "$platform" "$folder"
 
 wrong=$folder/wrong
