@@ -98,6 +98,9 @@ enum oclmm_confidence {
 
 const char *oclmm_confidence_word(enum oclmm_confidence confidence);
 const char *oclmm_confidence_meaning(enum oclmm_confidence confidence);
+/** Whether the launches could have shown anything: not if the test's work-items did not meet, or
+ * showed less than its control's in what it does not forbid. */
+bool oclmm_confidence_could_show(enum oclmm_confidence confidence);
 
 /** What the controls of one kind say of a test. */
 struct oclmm_kind_confidence {

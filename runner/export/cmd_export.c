@@ -766,10 +766,6 @@ static int export_file(const struct exporting *x, const char *path)
 	stem = stem_of(x, oclmm_text_string(&name));
 	if (status == 0)
 		status = kernel_file_check(&file, ORACLE_SECONDS, &answer);
-	if (status == 0 && answer->verdict == OCLMM_KERNEL_UNREAD) {
-		fputs(answer->text, stderr);
-		status = OCLMM_EXIT_USAGE;
-	}
 	if (status == 0 && export_kernel(&file, answer, last_name(stem), &error, &text) < 0)
 		status = report_error(&error);
 	name.length = 0;

@@ -43,6 +43,14 @@ void export_add_note(struct oclmm_text *text);
 /* main() from the histogram on. */
 void export_add_end(const struct export_job *job, struct oclmm_text *text);
 
+/* ---- write.c -------------------------------------------------------------------------------- */
+
+/* Lines of the comment at the head; what would end it is taken apart. */
+void export_paragraph(struct oclmm_text *text, const char *format, ...) OCLMM_PRINTF(2, 3);
+/* What a file takes on its command line, and its exit status. */
+extern const char export_usage[];
+uint32_t export_count_lines(const struct oclmm_text *text);
+
 /* ---- roles.c, commands.c, whole.c ------------------------------------------------------------ */
 
 int export_roles(const struct export_job *job, const struct export_setting *setting,

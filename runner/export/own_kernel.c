@@ -80,17 +80,8 @@ static void put(const struct writing *w, const char *string)
 
 static void add_paragraph(const struct writing *w, const char *words)
 {
-	struct oclmm_text lines = {0};
-
-	oclmm_text_add_wrapped(&lines, words, 96, 0, 0);
-	for (const char *at = oclmm_text_string(&lines); *at;) {
-		size_t length = strcspn(at, "\n");
-
-		oclmm_text_printf(w->text, " *%s%.*s\n", length ? " " : "", (int)length, at);
-		at += length + (at[length] == '\n');
-	}
+	export_paragraph(w->text, "%s", words);
 	put(w, " *\n");
-	oclmm_text_finish(&lines);
 }
 
 static void add_sizes(struct oclmm_text *text, const size_t sizes[3], unsigned dimensions)
@@ -118,11 +109,8 @@ static void add_comment(const struct writing *w)
 	oclmm_text_add(&line, "    cc -std=c11 ");
 	oclmm_text_add_quoted(&line, w->name);
 	oclmm_text_add(&line, ".c -lOpenCL -o test && ./test [DEVICE [LAUNCHES]]");
-	oclmm_text_printf(w->text, " * %s\n *\n", oclmm_text_string(&line));
-	add_paragraph(w,
-	              "DEVICE (or OPENCL_DEVICE) is a part of its name. Exit status: 1 an outcome "
-	              "marked * was seen, 0 none was, 2 something failed, 77 there is no such "
-	              "device.");
+	add_paragraph(w, oclmm_text_string(&line));
+	add_paragraph(w, export_usage);
 	line.length = 0;
 	oclmm_text_printf(&line, "The OpenCL memory model allows %s and nothing else: ",
 	                  w->answer->state_count == 1 ? "this end" : "these ends");
@@ -279,15 +267,6 @@ static struct oclmm_answer list_ends(const struct writing *w)
 	return ends;
 }
 
-static uint32_t count_lines(const struct oclmm_text *text)
-{
-	uint32_t lines = 0;
-
-	for (size_t i = 0; i < text->length; i++)
-		lines += text->data[i] == '\n';
-	return lines;
-}
-
 int export_kernel(const struct kernel_file *file, const struct oclmm_kernel_answer *answer,
                   const char *name, struct oclmm_error *error, struct oclmm_text *ret_file)
 {
@@ -325,12 +304,12 @@ int export_kernel(const struct kernel_file *file, const struct oclmm_kernel_answ
 		add_launch(&w);
 		add_count(&w);
 		export_add_end(&job, w.text);
-		if (count_lines(w.text) > EXPORT_LINES_MOST)
+		if (export_count_lines(w.text) > EXPORT_LINES_MOST)
 			r = oclmm_error_set(
 				error, -ENOTSUP,
 				"%s: not exported: it would take %u lines, and %d is the "
 				"most",
-				file->path, count_lines(w.text), EXPORT_LINES_MOST);
+				file->path, export_count_lines(w.text), EXPORT_LINES_MOST);
 	}
 	oclmm_text_finish(&source);
 	return r;

@@ -24,7 +24,11 @@ static void add_line(struct oclmm_text *text, const char *line)
 	oclmm_text_add(text, "\n");
 }
 
-static void OCLMM_PRINTF(2, 3) paragraph(struct oclmm_text *text, const char *format, ...)
+const char export_usage[] =
+	"DEVICE (or OPENCL_DEVICE) is a part of its name. Exit status: 1 an outcome marked * was "
+	"seen, 0 none was, 2 something failed, 77 there is no such device.";
+
+void export_paragraph(struct oclmm_text *text, const char *format, ...)
 {
 	struct oclmm_text wrapped = {0};
 	char *words, *save = NULL;
@@ -117,7 +121,7 @@ static void add_cycle(struct oclmm_text *text, const struct oclmm_explanation *e
 		if (i + 1 == e->violation->step_count)
 			oclmm_text_add(&line, oclmm_event_letter(e->execution, s->to).text);
 	}
-	paragraph(text, "  %s", oclmm_text_string(&line));
+	export_paragraph(text, "  %s", oclmm_text_string(&line));
 	oclmm_text_finish(&line);
 }
 
@@ -152,10 +156,11 @@ static void add_only(struct oclmm_text *text, const struct oclmm_explanation *e)
 	struct oclmm_text state = {0};
 
 	oclmm_outcome_print(&state, e->program, e->only);
-	paragraph(text,
-	          "No two accesses conflict without a barrier between them. So each order of the "
-	          "work-items ends with %s and nothing else.",
-	          oclmm_text_string(&state));
+	export_paragraph(
+		text,
+		"No two accesses conflict without a barrier between them. So each order of the "
+		"work-items ends with %s and nothing else.",
+		oclmm_text_string(&state));
 	oclmm_text_finish(&state);
 }
 
@@ -164,7 +169,7 @@ static void add_rule(struct oclmm_text *text, const struct export_job *job, bool
 	const struct oclmm_explanation *e = job->explanation;
 
 	if (e && e->violation)
-		paragraph(
+		export_paragraph(
 			text, "Rule broken: %s (%s of the OpenCL %s specification). %c%s.%s",
 			e->violation->rule, e->violation->section + 2,
 			e->violation->section[0] == 'A' ? "3.0 API" : "C 3.0",
@@ -173,13 +178,13 @@ static void add_rule(struct oclmm_text *text, const struct export_job *job, bool
 			      : " In the execution below each event comes before the next, and the "
 				"last before the first:");
 	else if (e && e->witness)
-		paragraph(text, "The program is undefined: %s.",
-		          e->witness->why[0] ? e->witness->why
-		                             : oclmm_undefined_word(e->witness->reason));
+		export_paragraph(text, "The program is undefined: %s.",
+		                 e->witness->why[0] ? e->witness->why
+		                                    : oclmm_undefined_word(e->witness->reason));
 	else if (e && e->only)
 		add_only(text, e);
 	else if (e && e->why)
-		paragraph(text, "No execution ends so: %s.", e->why);
+		export_paragraph(text, "No execution ends so: %s.", e->why);
 	else
 		return;
 	add_gap(text, brief);
@@ -207,22 +212,20 @@ static void export_comment(const struct export_job *job, bool brief, struct oclm
 	oclmm_final_print(&final, job->program);
 	oclmm_text_add_quoted(&quoted, job->name);
 	oclmm_text_add(text, "/*\n");
-	paragraph(text, "%s%s%s", job->program->name, job->question ? ": " : "",
-	          job->question ? job->question : "");
+	export_paragraph(text, "%s%s%s", job->program->name, job->question ? ": " : "",
+	                 job->question ? job->question : "");
 	add_gap(text, brief);
-	paragraph(text, "A test of the OpenCL memory model, written by oclmm %s on %s.",
-	          OCLMM_VERSION, now);
+	export_paragraph(text, "A test of the OpenCL memory model, written by oclmm %s on %s.",
+	                 OCLMM_VERSION, now);
 	add_gap(text, brief);
-	paragraph(text, "    cc -std=c11 %s.c -lOpenCL -o test && ./test [DEVICE [LAUNCHES]]",
-	          oclmm_text_string(&quoted));
+	export_paragraph(text,
+	                 "    cc -std=c11 %s.c -lOpenCL -o test && ./test [DEVICE [LAUNCHES]]",
+	                 oclmm_text_string(&quoted));
 	add_gap(text, brief);
-	paragraph(
-		text,
-		"DEVICE (or OPENCL_DEVICE) is a part of its name. Exit status: 1 an outcome marked "
-		"* was seen, 0 none was, 2 something failed, 77 there is no such device.");
+	export_paragraph(text, "%s", export_usage);
 	add_gap(text, brief);
-	paragraph(text, "%s: %s.%s%s", oclmm_text_string(&final), verdict_words(job->answer),
-	          job->seen ? " " : "", job->seen ? job->seen : "");
+	export_paragraph(text, "%s: %s.%s%s", oclmm_text_string(&final), verdict_words(job->answer),
+	                 job->seen ? " " : "", job->seen ? job->seen : "");
 	add_gap(text, brief);
 	add_rule(text, job, brief);
 	if (!brief && job->explanation && job->explanation->execution)
@@ -234,7 +237,7 @@ static void export_comment(const struct export_job *job, bool brief, struct oclm
 	oclmm_text_finish(&quoted);
 }
 
-static uint32_t count_lines(const struct oclmm_text *text)
+uint32_t export_count_lines(const struct oclmm_text *text)
 {
 	uint32_t lines = 0;
 
@@ -399,7 +402,7 @@ int export_write(const struct export_job *job, const struct export_setting *sett
 		if (r == 0) {
 			export_comment(job, cuts >= 2, &file);
 			add_fewer(oclmm_text_string(&body), cuts, &file);
-			lines = count_lines(&file);
+			lines = export_count_lines(&file);
 		}
 		oclmm_text_finish(&body);
 		if (r == 0 && lines <= EXPORT_LINES_MOST) {

@@ -347,7 +347,7 @@ static int compile(struct kernel_file *file, struct oclmm_text *module)
 	return r < 0 ? refuse(&error, OCLMM_EXIT_USAGE) : 0;
 }
 
-int kernel_file_check(struct kernel_file *file, double seconds,
+static int check_file(struct kernel_file *file, double seconds,
                       struct oclmm_kernel_answer **ret_answer)
 {
 	struct oclmm_text module = {0};
@@ -360,6 +360,17 @@ int kernel_file_check(struct kernel_file *file, double seconds,
 		status = refuse(&error, OCLMM_EXIT_USAGE);
 	oclmm_text_finish(&module);
 	return status;
+}
+
+int kernel_file_check(struct kernel_file *file, double seconds,
+                      struct oclmm_kernel_answer **ret_answer)
+{
+	int status = check_file(file, seconds, ret_answer);
+
+	if (status || (*ret_answer)->verdict != OCLMM_KERNEL_UNREAD)
+		return status;
+	fputs((*ret_answer)->text, stderr);
+	return OCLMM_EXIT_USAGE;
 }
 
 /* ---- the answer as JSON ------------------------------------------------------------------- */
@@ -523,7 +534,7 @@ int kernel_check(const struct command *command, const char *path,
 	int status = kernel_file_read(&file, path, options);
 
 	if (status == 0)
-		status = kernel_file_check(&file, seconds, &answer);
+		status = check_file(&file, seconds, &answer);
 	if (answer) {
 		bool drawn = is_standard_output(options->dot) || is_standard_output(options->svg);
 

@@ -70,7 +70,8 @@ int kernel_file_read(struct kernel_file *file, const char *path,
 int kernel_file_read_named(struct kernel_file *file, const char *name);
 /*
  * Compiles it and asks the oracle, which may take so many seconds of processor time. Returns 0 with
- * an answer, whatever it says; 2 what is refused; 77 without a compiler.
+ * an answer; after a message 2 where it is refused, or not understood, which leaves an answer as
+ * well; 77 without a compiler.
  */
 int kernel_file_check(struct kernel_file *file, double seconds,
                       struct oclmm_kernel_answer **ret_answer);

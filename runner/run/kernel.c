@@ -399,10 +399,6 @@ static int run_kernel(struct kernel_run *k, const char *path, const char *backgr
 
 	if (status == 0)
 		status = kernel_file_check(&k->file, ORACLE_SECONDS, &k->answer);
-	if (status == 0 && k->answer->verdict == OCLMM_KERNEL_UNREAD) {
-		fputs(k->answer->text, stderr);
-		status = OCLMM_EXIT_USAGE;
-	}
 	if (status == 0)
 		status = refuse_what_is_not_seen(k);
 	if (status)
@@ -545,7 +541,6 @@ static int run_all(struct run *run, char **paths, int count, const char *backgro
 		all = worse(all, run_kernel(&kernels[i], paths[i], background, tells_itself(run)));
 		if (!kernels[i].recorded)
 			continue;
-		saved_add_next(kernels[i].answer->arena, &kernels[i].record);
 		for (size_t k = 0; k < output_count; k++)
 			run_output_record(&outputs[k], &kernels[i].record, false);
 	}

@@ -56,10 +56,9 @@ void saved_add_next(struct oclmm_arena *arena, struct oclmm_record *record)
 	struct oclmm_error error;
 	char *refused;
 
+	/* a kernel has no text of ours to explain, and is always exported by its own file */
 	if (record->grade.verdict != OCLMM_VERDICT_FORBIDDEN || record->rule ||
-	    record->not_exported)
-		return;
-	if (record->whole_kernel)
+	    record->not_exported || record->whole_kernel)
 		return;
 	if (find_outcome(record, &outcome) &&
 	    oclmm_explain_ask(arena, program, oclmm_text_string(&outcome), &error, &program) == 0)

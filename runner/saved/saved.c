@@ -396,8 +396,8 @@ static bool has_these_controls(const struct regrade *regrade, const struct oclmm
 struct regrade_kernel {
 	const char *name;
 	struct kernel_file file;
-	struct oclmm_kernel_answer *answer; /* NULL: none could be had */
-	struct kernel_test test;
+	struct oclmm_kernel_answer *answer;
+	struct kernel_test test; /* empty where no answer could be had */
 };
 
 /* Of the oracle, in processor time. */
@@ -441,7 +441,7 @@ static void join_kernel(struct regrade *regrade, struct oclmm_saved *saved)
 	const struct regrade_kernel *k = find_kernel(regrade, record->program->name);
 	struct oclmm_histogram *histogram = NULL;
 
-	if (!k->answer) {
+	if (!k->test.program) {
 		lose(record, OCLMM_END_OTHER_TEST, "the kernel cannot be asked about now");
 		return;
 	}

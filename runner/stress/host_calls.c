@@ -1696,23 +1696,12 @@ static void count_cell(struct counting *counting, uint32_t cell, uint32_t times)
 {
 	struct oclmm_session *session = counting->session;
 	const struct oclmm_outcome_space *space = session->request->space;
-	uint32_t index, number;
 
 	for (uint32_t k = 0; k < space->observable_count; k++)
 		counting->tuple[k] = oclmm_value_wrap(session->program->observables[k].type,
 		                                      (int32_t)(counting->values[k][cell] -
 		                                                counting->base));
-	index = oclmm_outcome_index(space, counting->tuple);
-	if (index == space->size) {
-		session->kept += times;
-		oclmm_histogram_add(session->histogram, counting->tuple, times);
-	} else {
-		session->news |= session->totals[index] == 0;
-		session->totals[index] += times;
-	}
-	number = oclmm_seen_number(&session->shown, counting->tuple);
-	oclmm_seen_count(&session->shown, counting->block, number, times);
-	counting->mask |= UINT64_C(1) << number;
+	oclmm_count_tuple(session, counting->block, counting->tuple, times, &counting->mask);
 }
 
 static void count_chunk(struct counting *counting, uint32_t first, uint32_t count)

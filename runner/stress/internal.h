@@ -357,6 +357,10 @@ extern const struct oclmm_playing oclmm_playing_whole;
 /* ---- seen.c ---- */
 /* A launch has come back: from the later of its queueing and the end of the one before it. */
 void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot);
+/* Adds instances of a block that ended with a tuple to what the session counts and showed; `mask`
+ * gets the bit of that outcome. */
+void oclmm_count_tuple(struct oclmm_session *session, uint64_t block, const int64_t *tuple,
+                       uint64_t instances, uint64_t *mask);
 
 /* ---- together.c ---- */
 /* The block that a launch is in, by its number. Blocks are short at first and

@@ -62,6 +62,23 @@ void oclmm_seen_count(struct oclmm_seen *shown, uint64_t block, uint32_t outcome
 	shown->counts[shown->counted++] = (struct oclmm_seen_counts){block, outcome, count};
 }
 
+void oclmm_count_tuple(struct oclmm_session *session, uint64_t block, const int64_t *tuple,
+                       uint64_t instances, uint64_t *mask)
+{
+	uint32_t index = oclmm_outcome_index(session->request->space, tuple), number;
+
+	if (index == session->request->space->size) {
+		session->kept += instances;
+		oclmm_histogram_add(session->histogram, tuple, instances);
+	} else {
+		session->news |= session->totals[index] == 0;
+		session->totals[index] += instances;
+	}
+	number = oclmm_seen_number(&session->shown, tuple);
+	oclmm_seen_count(&session->shown, block, number, instances);
+	*mask |= UINT64_C(1) << number;
+}
+
 /* Seconds: a GPU's driver may have a watchdog, which takes some more. With a CPU it is only
  * patience, and a busy machine is soon slow. */
 static const double SLOW_GPU = 0.5, SLOW_CPU = 2;

@@ -252,23 +252,6 @@ static void close_session(struct oclmm_session *session)
 
 /* ---- counting ---- */
 
-static void count_outcome(struct oclmm_session *session, const struct oclmm_slot *slot,
-                          const int64_t *tuple, uint64_t instances, uint64_t *mask)
-{
-	uint32_t index = oclmm_outcome_index(session->request->space, tuple), number;
-
-	if (index == session->request->space->size) {
-		session->kept += instances;
-		oclmm_histogram_add(session->histogram, tuple, instances);
-	} else {
-		session->news |= session->totals[index] == 0;
-		session->totals[index] += instances;
-	}
-	number = oclmm_seen_number(&session->shown, tuple);
-	oclmm_seen_count(&session->shown, slot->block, number, instances);
-	*mask |= UINT64_C(1) << number;
-}
-
 static void read_outcome(const struct oclmm_session *session, uint32_t instance, int64_t *ret_tuple)
 {
 	const struct oclmm_program *program = session->program;
@@ -334,37 +317,27 @@ static uint32_t count_alike(const struct whole *w, uint32_t instance, uint32_t i
 	return alike;
 }
 
-/* What instances from this one on left, all of them the same. */
-static int count_instances(struct oclmm_session *session, const struct oclmm_slot *slot,
-                           uint32_t instance, uint32_t alike, uint64_t *mask,
-                           struct oclmm_error *error)
-{
-	int64_t *tuple;
-	int r = check_guards(session, instance, error);
-
-	if (r < 0)
-		return r;
-	tuple = oclmm_calloc((size_t)session->program->observable_count + 1, sizeof(*tuple));
-	read_outcome(session, instance, tuple);
-	count_outcome(session, slot, tuple, alike, mask);
-	free(tuple);
-	return 0;
-}
-
 /* Nearly all instances end alike: only those that do not are looked into. `read` of them are on
  * the host, the first one or all. */
 static int count_launch(struct oclmm_session *session, const struct oclmm_slot *slot, uint32_t read,
                         struct oclmm_error *error)
 {
+	int64_t *tuple = oclmm_calloc((size_t)session->program->observable_count + 1,
+	                              sizeof(*tuple));
 	uint64_t mask = 0;
+	uint32_t alike;
 	int r = 0;
 
-	if (read < slot->instances)
-		r = count_instances(session, slot, 0, slot->instances, &mask, error);
-	for (uint32_t i = 0, alike; read == slot->instances && r == 0 && i < read; i += alike) {
-		alike = count_alike(session->whole, i, read);
-		r = count_instances(session, slot, i, alike, &mask, error);
+	for (uint32_t i = 0; i < slot->instances; i += alike) {
+		alike = read < slot->instances ? slot->instances
+		                               : count_alike(session->whole, i, read);
+		r = check_guards(session, i, error);
+		if (r < 0)
+			break;
+		read_outcome(session, i, tuple);
+		oclmm_count_tuple(session, slot->block, tuple, alike, &mask);
 	}
+	free(tuple);
 	if (r < 0)
 		return r;
 	oclmm_seen_add(&session->shown, slot->block, mask, slot->instances);

@@ -119,7 +119,7 @@ enum oclmm_met oclmm_evidence_met(const struct oclmm_evidence *evidence, size_t 
 }
 
 /* The part of the control's launches that its test's meetings and values are worth. */
-static double worth_of_meetings(const struct oclmm_evidence *evidence, size_t control)
+static double worth_of_launches(const struct oclmm_evidence *evidence, size_t control)
 {
 	double part = 1;
 
@@ -148,7 +148,7 @@ double oclmm_evidence_log_escape(const struct oclmm_evidence *evidence, size_t c
 		sum += (double)blocks->repeat *
 		       oclmm_launches_log_escape(blocks->members[0], blocks->members[1 + control]);
 	}
-	return sum < 0 ? sum * worth_of_meetings(evidence, control) : 0;
+	return sum < 0 ? sum * worth_of_launches(evidence, control) : 0;
 }
 
 struct oclmm_escape oclmm_evidence_escape(const struct oclmm_evidence *evidence,

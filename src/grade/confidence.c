@@ -255,6 +255,14 @@ static enum oclmm_met met_beside(const struct oclmm_evidence *evidence,
 	return best;
 }
 
+bool oclmm_confidence_could_show(enum oclmm_confidence confidence)
+{
+	return confidence != OCLMM_CONFIDENCE_NEVER_MET &&
+	       confidence != OCLMM_CONFIDENCE_SELDOM_VALUE &&
+	       confidence != OCLMM_CONFIDENCE_ONE_VALUE &&
+	       confidence != OCLMM_CONFIDENCE_ONE_OUTCOME;
+}
+
 /* What silence says beside controls that ran; `log` is that of the probability of escape. */
 static enum oclmm_confidence judge_met(const struct oclmm_evidence *evidence,
                                        enum oclmm_control_kind kind, bool hit, double log,
@@ -360,10 +368,7 @@ static void judge_launches(const struct oclmm_evidence *evidence, const struct o
 	control->name = kind->name;
 	/* launches of a test that did not meet would have shown nothing */
 	control->dispersion = oclmm_evidence_dispersion(evidence);
-	if (kind->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
-	    kind->confidence != OCLMM_CONFIDENCE_SELDOM_VALUE &&
-	    kind->confidence != OCLMM_CONFIDENCE_ONE_VALUE &&
-	    kind->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME)
+	if (oclmm_confidence_could_show(kind->confidence))
 		control->limit = oclmm_detection_limit(oclmm_evidence_sum(evidence, 0).launches,
 		                                       control->dispersion);
 	for (size_t i = 0; i < evidence->outcome_count; i++)

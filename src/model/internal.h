@@ -164,6 +164,22 @@ static inline row oclmm_sb_ordered(const struct combination *c, unsigned e)
 	return image ? c->sb[e] & ~(c->of_region[OCLMM_SPACE_IMAGE] & c->reads) : c->sb[e];
 }
 
+/* ---- symbol.c -------------------------------------------------------- */
+
+/*
+ * A set of values of one type, as far as an interval and single bits tell it: all values that it is
+ * made of, and maybe more.
+ */
+struct range {
+	enum oclmm_type type;
+	int64_t least, greatest; /* in the order of the type */
+	uint64_t may, must;      /* bits of its pattern: those not always clear, those always set */
+};
+
+bool oclmm_range_has(const struct range *range, int64_t value);
+/* At most `most` of the values. \return how many; `*ret_all` says whether there are no others */
+size_t oclmm_range_list(const struct range *range, size_t most, int64_t *ret_values, bool *ret_all);
+
 /* What the case at hand knows of values that are unspecified. */
 struct facts {
 	struct known {
@@ -202,8 +218,6 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 void oclmm_order_commands_by(const struct combination *c, unsigned readings, row *ret);
 /* Fills the views for the settings that are readings in its world; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings);
-
-/* ---- symbol.c -------------------------------------------------------- */
 
 /* What evaluating a symbol finds beside the value. */
 struct symbol_finding {

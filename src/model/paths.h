@@ -12,7 +12,6 @@
 #define OCLMM_MODEL_PATHS_H
 
 #include "oclmm/model_execution.h"
-#include "range.h"
 
 /* A set of events is one machine word; a relation is an array of them, the n-th holding the
  * successors of event n. */

@@ -123,6 +123,11 @@ static struct range range_of(enum oclmm_type type, int64_t value)
 	return (struct range){type, value, value, pattern, pattern};
 }
 
+static struct range range_empty(enum oclmm_type type)
+{
+	return (struct range){.type = type, .must = 1};
+}
+
 static bool range_is_empty(const struct range *range)
 {
 	return less(range->type, range->greatest, range->least) || range->must & ~range->may;
@@ -225,7 +230,7 @@ static struct range range_unconvert(const struct range *from, const struct range
 			r.greatest = to->greatest;
 		if (!oclmm_value_fits(to->type, to->least, from->type) &&
 		    less(to->type, r.greatest, to->least))
-			r.must = ~r.may | 1, r.may = 0;
+			return range_empty(r.type);
 	}
 	r.may &= to->may | ~shared;
 	r.must |= to->must & shared;
@@ -496,8 +501,7 @@ static void restrict_bits(struct range *range, uint64_t may, uint64_t must)
 static void drop(struct range *range, int64_t value)
 {
 	if (range->least == value && range->greatest == value) {
-		range->may = 0;
-		range->must = 1;
+		*range = range_empty(range->type);
 		return;
 	}
 	if (range->least == value)

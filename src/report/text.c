@@ -329,10 +329,7 @@ static void print_environment(struct oclmm_text *text, const char *environment)
 static bool has_limit(const struct oclmm_control *control)
 {
 	return !control->together && control->confidence != OCLMM_CONFIDENCE_NO_CONTROL &&
-	       control->confidence != OCLMM_CONFIDENCE_NEVER_MET &&
-	       control->confidence != OCLMM_CONFIDENCE_SELDOM_VALUE &&
-	       control->confidence != OCLMM_CONFIDENCE_ONE_VALUE &&
-	       control->confidence != OCLMM_CONFIDENCE_ONE_OUTCOME;
+	       oclmm_confidence_could_show(control->confidence);
 }
 
 /* Which value the test showed clearly less often than the control that decides. */

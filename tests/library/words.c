@@ -157,6 +157,8 @@ static void call_verdicts(void)
 	      OCLMM_VERDICT_FORBIDDEN);
 	CHECK_IS(oclmm_confidence_word(OCLMM_CONFIDENCE_NEVER_MET), "never-met");
 	CHECK_HAS(oclmm_confidence_meaning(OCLMM_CONFIDENCE_NO_CONTROL), "no control");
+	CHECK(oclmm_confidence_could_show(OCLMM_CONFIDENCE_TOO_RARE));
+	CHECK(!oclmm_confidence_could_show(OCLMM_CONFIDENCE_SELDOM_VALUE));
 	CHECK_IS(oclmm_requirement_word(OCLMM_REQUIRE_BOTH), "both");
 	CHECK(oclmm_requirement_find("any", 3, &requirement) && requirement == OCLMM_REQUIRE_ANY);
 	CHECK_IS(oclmm_control_kind_word(OCLMM_CONTROL_MOVED), "moved");
