@@ -35,6 +35,9 @@ struct oclmm_location {
 	/** 0, or 1 + the location that a shared text names: this one is what another work-group has
 	 * in its place. */
 	uint32_t copy_of;
+	/** Elements of a structure or vector, where a shared text has an array of those; 0: it has
+	 * none. */
+	uint32_t unit;
 	uint32_t first_cell; /**< index of element 0 among all cells of the program */
 	struct oclmm_position position;
 };

@@ -192,6 +192,21 @@ static bool waits(const char *text, size_t at)
 	return false;
 }
 
+static size_t skip_word(const char *text, size_t at)
+{
+	while (isalnum((unsigned char)text[at]) || text[at] == '_')
+		at++;
+	return at;
+}
+
+/* `int4 v`, `struct pair p`, `pair p`: one name behind another. */
+static bool declares_own(const char *text, size_t at)
+{
+	size_t end = skip_word(text, at), next = skip_space(text, end);
+
+	return end > at && next > end && (isalpha((unsigned char)text[next]) || text[next] == '_');
+}
+
 static enum part_kind kind_of(const char *text, size_t at)
 {
 	static const char *const types[] = {"const",  "int",     "uint",     "long",    "ulong",
@@ -219,7 +234,9 @@ static enum part_kind kind_of(const char *text, size_t at)
 		return PART_BARRIER;
 	if (waits(text, at))
 		return PART_BARRIER;
-	return begins_any(text, at, types, OCLMM_COUNT(types)) ? PART_DECLARATION : PART_SIMPLE;
+	return begins_any(text, at, types, OCLMM_COUNT(types)) || declares_own(text, at)
+	               ? PART_DECLARATION
+	               : PART_SIMPLE;
 }
 
 static size_t end_of(struct parts *parts, uint32_t part, enum part_kind kind)
@@ -462,13 +479,29 @@ static void find_late(struct finder *f, uint32_t part)
 	add(f, part, &edit);
 }
 
+/* Of a structure it is written with its type. */
+static const char *zero_of(const struct finder *f, size_t type, size_t end)
+{
+	static const char *const bases[] = {"int",    "uint",   "long",     "ulong", "float",
+	                                    "double", "bool",   "char",     "uchar", "short",
+	                                    "ushort", "size_t", "ptrdiff_t"};
+	size_t length = strcspn(f->parts.text + type, "0123456789 ");
+
+	for (size_t i = 0; i < OCLMM_COUNT(bases); i++)
+		if (strlen(bases[i]) == length &&
+		    strncmp(f->parts.text + type, bases[i], length) == 0)
+			return "0";
+	return oclmm_arena_printf(f->arena, "(%.*s){0}", (int)(end - type), f->parts.text + type);
+}
+
 static void find_private(struct finder *f, uint32_t part)
 {
 	const struct part *p = &f->parts.items[part];
 
 	for (uint32_t d = 0; d < part; d++) {
 		const struct part *declaration = &f->parts.items[d];
-		size_t at = declaration->from;
+		size_t at = declaration->from, type;
+		const char *zero;
 		char name[64];
 
 		if (declaration->kind != PART_DECLARATION || begins(f->parts.text, at, "const") ||
@@ -476,15 +509,19 @@ static void find_private(struct finder *f, uint32_t part)
 		    (declaration->parent != NONE &&
 		     !is_around(&f->parts, declaration->parent, part)))
 			continue;
-		while (isalnum((unsigned char)f->parts.text[at]) || f->parts.text[at] == '_')
-			at++; /* its type */
+		type = at;
+		at = skip_word(f->parts.text,
+		               begins(f->parts.text, at, "struct")
+		                       ? skip_space(f->parts.text, at + strlen("struct"))
+		                       : at);
+		zero = zero_of(f, type, at);
 		while (next_name(&f->parts, declaration, &at, name, sizeof(name))) {
 			struct edit edit = {0};
 
 			if (!is_used(f->parts.text, p->end, name))
 				continue;
 			add_edit(&edit, p->end, p->end,
-			         oclmm_arena_printf(f->arena, "\n%s = 0;", name));
+			         oclmm_arena_printf(f->arena, "\n%s = %s;", name, zero));
 			add(f, part, &edit);
 		}
 	}

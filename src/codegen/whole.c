@@ -17,8 +17,10 @@ static bool is_local(const struct oclmm_program *program, const struct oclmm_sha
 
 uint32_t oclmm_whole_stride(const struct oclmm_location *location)
 {
-	/* a cell behind the object is not part of any */
-	return location->elements + OCLMM_WHOLE_GUARD;
+	uint32_t unit = location->unit ? location->unit : 1;
+
+	/* cells behind the object are not part of any; structures and vectors stay aligned */
+	return (location->elements + OCLMM_WHOLE_GUARD + unit - 1) / unit * unit;
 }
 
 /* ---- numbers within the instance ---- */
@@ -187,11 +189,13 @@ static void write_moves(struct oclmm_text *text, const struct oclmm_program *pro
 
 	for (uint32_t i = 0; i < shared->parameter_count; i++) {
 		const struct oclmm_shared_parameter *p = &shared->parameters[i];
+		const struct oclmm_location *l;
 
 		if (p->by_value || is_local(program, p))
 			continue;
+		l = &program->locations[p->location];
 		oclmm_text_printf(text, "  %s%s = %s_ + OCLMM_INSTANCE * %uu;\n", p->words, p->name,
-		                  p->name, oclmm_whole_stride(&program->locations[p->location]));
+		                  p->name, oclmm_whole_stride(l) / (l->unit ? l->unit : 1));
 	}
 }
 

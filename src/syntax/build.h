@@ -9,6 +9,7 @@
 #ifndef OCLMM_SYNTAX_BUILD_H
 #define OCLMM_SYNTAX_BUILD_H
 
+#include "composite.h"
 #include "tree.h"
 
 /** A block that is open: the registers declared in it. */
@@ -102,6 +103,7 @@ struct builder {
 	uint32_t rounds;                           /**< of the thread's loops that were unrolled */
 	uint32_t inlined;                          /**< calls of functions in the thread */
 	struct oclmm_shared_text *shared;          /**< that is read, or NULL */
+	const struct composite_words *composites;  /**< its structures and vectors */
 	const struct build_item *item;             /**< of the thread, or NULL */
 	struct build_child_event *child_events;    /**< of the thread */
 	/** Where the events of the thread are declared. */

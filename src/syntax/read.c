@@ -694,8 +694,14 @@ static int build_program(const struct expansion *expansion, const struct syntax_
 		.unroll = expansion->preamble->unroll,
 		.constructs = constructs,
 	};
-	int result = oclmm_parse_tree(expansion->source, scratch, body, dartagnan, &builder.tree);
+	struct composite_words composites;
+	int result = oclmm_composites_lower(expansion->source, scratch, body, &composites);
 
+	builder.composites = &composites;
+	if (!result)
+		result = oclmm_parse_tree(expansion->source, scratch,
+		                          composites.tokens.count ? &composites.tokens : body,
+		                          dartagnan, &builder.tree);
 	builder.program->file = expansion->source->path;
 	/* until the variant gives it its name */
 	builder.program->name = "";
@@ -705,6 +711,7 @@ static int build_program(const struct expansion *expansion, const struct syntax_
 		builder.program->hash = oclmm_program_hash(builder.program);
 		*ret_program = builder.program;
 	}
+	oclmm_composites_finish(&composites);
 	oclmm_arena_destroy(scratch);
 	return result;
 }

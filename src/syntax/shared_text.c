@@ -174,10 +174,22 @@ bool oclmm_is_value_argument(const struct builder *builder, const struct syntax_
 	return find_value(builder, name->text) != NULL;
 }
 
+/* The word of the text that one of the grammar's stands for. */
+static const struct syntax_token *written(const struct builder *builder,
+                                          const struct syntax_token *token)
+{
+	const struct composite_words *c = builder->composites;
+
+	return c->tokens.count ? &c->written->data[c->origins[token - c->tokens.data]] : token;
+}
+
 static char *words_of(const struct builder *builder, const struct syntax_token *from,
                       const struct syntax_token *end)
 {
 	struct oclmm_text text = {0};
+
+	from = written(builder, from);
+	end = written(builder, end);
 
 	for (; from < end; from++) {
 		oclmm_text_add(&text, from->text);
@@ -344,7 +356,7 @@ static int compare_pieces(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Functions and constants in the order of the file. */
+/* Functions, constants and structures in the order of the file. */
 static const char *write_before(const struct builder *builder)
 {
 	struct oclmm_shared_text *shared = builder->shared;
@@ -358,6 +370,7 @@ static const char *write_before(const struct builder *builder)
 		count++;
 	for (t = builder->tree->tables; t; t = t->next)
 		count++;
+	count += builder->composites->structure_count;
 	if (!count)
 		return "";
 	pieces = OCLMM_NEW_ARRAY(builder->arena, struct piece, count);
@@ -365,11 +378,20 @@ static const char *write_before(const struct builder *builder)
 	count = 0;
 	for (f = builder->tree->functions; f; f = f->next) {
 		shared->names[count] = oclmm_arena_strdup(builder->arena, f->name->text);
-		pieces[count++] = (struct piece){f->from, f->to + 1};
+		pieces[count++] = (struct piece){written(builder, f->from),
+		                                 written(builder, f->to) + 1};
 	}
 	for (t = builder->tree->tables; t; t = t->next) {
 		shared->names[count] = oclmm_arena_strdup(builder->arena, t->name->text);
-		pieces[count++] = (struct piece){t->from, t->to + 1};
+		pieces[count++] = (struct piece){written(builder, t->from),
+		                                 written(builder, t->to) + 1};
+	}
+	for (size_t i = 0; i < builder->composites->structure_count; i++) {
+		const struct composite_piece *p = &builder->composites->structures[i];
+		const struct syntax_token *words = builder->composites->written->data;
+
+		shared->names[count] = oclmm_arena_strdup(builder->arena, words[p->name].text);
+		pieces[count++] = (struct piece){&words[p->from], &words[p->to] + 1};
 	}
 	shared->name_count = (uint32_t)count;
 	qsort(pieces, count, sizeof(*pieces), compare_pieces);
@@ -382,7 +404,7 @@ static const char *write_body(const struct builder *builder, const struct tree_t
 {
 	struct oclmm_text text = {0};
 
-	write_words(&text, tree->from + 1, tree->to, 1);
+	write_words(&text, written(builder, tree->from) + 1, written(builder, tree->to), 1);
 	return text.length ? oclmm_text_keep(&text, builder->arena) : "";
 }
 
@@ -455,6 +477,10 @@ static int settle(struct builder *builder)
 
 		if (!p->by_value)
 			p->location = (uint32_t)oclmm_program_find_location(program, p->name);
+		for (size_t u = 0; u < builder->composites->unit_count; u++)
+			if (strcmp(builder->composites->units[u].name, p->name) == 0)
+				program->locations[p->location].unit =
+					builder->composites->units[u].cells;
 	}
 	for (uint32_t i = 0; builder->shared && i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];

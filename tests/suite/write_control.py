@@ -71,6 +71,26 @@ KINDS = {
                  '"restrict" local int *restrict p = n == 2 ? s : u;'],
         "constructs": ("straight", "if", "arms", "for", "return", "switch"),
     },
+    "vector": {
+        "lead": "Vectors of four and their components", "about": "a vector of four, and its components",
+        "write": "s[l] = v + (a + {0}); s[l].y = l;", "sync": ["barrier(CLK_LOCAL_MEM_FENCE);"],
+        "read": ["v = s[(l + 1) % size];", "v.xw = v.wx;", "a += v.x + v.y * 3 + v.z + v.w * 2;"],
+        "declared": ["int4 v = (int4)(1, 2, 3, 4);"], "parameters": ["local int4 *s"], "of_group": ["s"],
+        "types": {"s": "int4 "},
+        "constructs": ("straight", "if", "arms", "tail+for", "for", "return", "switch"),
+    },
+    "struct": {
+        "lead": "Structures, and a pointer out of one", "about": "a structure, and a pointer out of one",
+        "before": ["struct cell {", "  int x, y[2];", "  int4 v;", "};", "struct place {",
+                   "  local int *p;", "  local int *q;", "};"],
+        "write": "c.x = a + {0}; c.y[1] = l; at.q[l] = a; s[l] = c;",
+        "sync": ["barrier(CLK_LOCAL_MEM_FENCE);"],
+        "read": ["c = s[(l + 1) % size];", "a += c.x + c.y[1] * 3 + c.v.w + at.q[(l + 1) % size];"],
+        "declared": ["struct cell c = {1, 2, 3, (int4)(4, 5, 6, 7)};", "struct place at = {u, w};"],
+        "parameters": ["local struct cell *s", "local int *u", "local int *w"], "of_group": ["s", "u", "w"],
+        "types": {"s": "struct cell "},
+        "constructs": ("straight", "if", "arms", "tail+for", "for", "return", "switch"),
+    },
 }
 
 # ---- control flow -----------------------------------------------------------------
@@ -301,9 +321,11 @@ def kind_text(construct, kind):
     lines.append("vary shape: " + in_shape(BASE_SHAPE) + " => " +
                  "\n    | ".join(f"\"{label}\" {in_shape(label)}" for label in ALWAYS))
     lines += k.get("axis", []) + ["", "{"]
-    lines += [f"{name}[8];" for name in k.get("of_group", []) + k.get("of_all", [])]
+    types = k.get("types", {})
+    lines += [f"{types.get(name, '')}{name}[8];" for name in k.get("of_group", []) + k.get("of_all", [])]
     lines += k.get("objects", []) + ["out[8] = {-1};"] + (["[m] = 2;", "n = 2;"] if uses_n else []) + ["}", ""]
     head = ["global int *out"] + k.get("parameters", []) + (["int n", "global const int *m"] if uses_n else [])
+    lines += k["before"] + [""] if "before" in k else []
     lines += [f"kernel@{SHAPES[BASE_SHAPE][0]} ({', '.join(head)}) {{",
               "  const int size = get_local_size(0) * get_local_size(1) * get_local_size(2);",
               "  const int l = get_local_linear_id(), first = get_group_id(0) * size;"]
