@@ -26,7 +26,7 @@ KILLED = {
     "map-empty": "map+host",
     "finish-early": "read+host.edge=finish",
     "queue-unordered": "in-order",
-    "barrier-ignored": "barrier",
+    "barrier-ignored": "unordered.barrier",
     "argument-kept": "in-order",
     "argument-late": "in-order",
     "launch-short": "in-order",
@@ -148,7 +148,7 @@ class Calls(SuiteCase):
 
     def test_who_makes_the_call_comes_first(self):
         """Time is short, and of the tests of commands most do not wait for two events."""
-        first = {"wait-list-first": "two-events", "migrate-lost": "migrate", "barrier-ignored": "barrier",
+        first = {"wait-list-first": "two-events", "migrate-lost": "migrate", "barrier-ignored": "unordered.barrier",
                  "blocking-ignored": "(host.unmap|map.host|read.host|write.host|blocking.write)"}
         words = [word for plant in first for word in ("--plant", plant)]
         out, _ = self.run_program("planted", "--able", *words, "*", status=0, environment=self.environment())

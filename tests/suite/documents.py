@@ -146,6 +146,8 @@ def check(root):
     known = {path.stem: path.read_text(encoding="utf-8") for path in litmus.glob("*/*.litmus")}
     for family in families:
         yield from check_family(family)
+        if family.name in known:
+            yield f"litmus/{family.name}: a test has this name, too, and `oclmm run {family.name}` is the family"
     overview = (litmus / "README.md").read_text(encoding="utf-8")
     for family in families:
         if f"]({family.name}/README.md)" not in overview:

@@ -82,6 +82,11 @@ class Documents(unittest.TestCase):
         self.assertIn("is not listed", self.mistakes())
         self.assertIn("the family coherence is missing", self.mistakes())
 
+    def test_family(self):
+        """A test that nobody can name, because a family has its name."""
+        self.write("litmus/coherence/coherence.litmus", TEST.format(result="Never", control="control a=b"))
+        self.assertIn("litmus/coherence: a test has this name, too", self.mistakes())
+
     def test_unknown(self):
         """Names that do not exist, in each document."""
         self.write("docs/bugs.md", "| n | a | b | CoRR+y |\n")
