@@ -406,7 +406,7 @@ static void add_unmap(const struct writing *w, uint32_t thread)
 		                  command_of(w, thread)->queue, l->name);
 	else
 		oclmm_text_printf(w->text,
-		                  "\t\tCHECK(clEnqueueUnmapMemObject(queue%u, %s, %s_map, ",
+		                  "\t\tCHECK(clEnqueueUnmapMemObject(queue%u, %s, (void *)%s_map, ",
 		                  command_of(w, thread)->queue,
 		                  name_of(w, mapped_by(w, thread),
 		                          thread_of(w, thread)->parameters[0].location)

@@ -349,26 +349,97 @@ static const char options_all[] =
 static const char options_device[] =
 	"\tstatic const char *const options[] = {\"-cl-std=CL3.0\", \"-cl-std=CL2.0\", \"\"};\n";
 
-/* Functions that a device need not have are no failure. It is asked only if its compiler refuses
- * them; one that is too old to answer has them. */
-static void add_need_of_groups(const struct export_job *job, const char *device,
-                               struct oclmm_text *text)
+/* ---- what a device need not have ---- */
+
+/* Asked only where the compiler refuses the kernels. */
+struct asking {
+	struct oclmm_text *text;
+	const char *device;
+	bool declared[2]; /* `has`, `extensions` */
+};
+
+/* `start` is the answer of a device that does not know the question. */
+static void add_need(struct asking *asking, const char *query, unsigned bit, unsigned start,
+                     const char *what)
 {
+	char of_bit[16];
+
+	snprintf(of_bit, sizeof(of_bit), bit ? "(has & %u)" : "has", bit);
+	oclmm_text_printf(asking->text, "\t%shas = %u;%s\n", asking->declared[0] ? "" : "cl_ulong ",
+	                  start, start ? " /* before 3.0 it is not asked */" : "");
+	oclmm_text_printf(asking->text,
+	                  "\tclGetDeviceInfo(%s, %s, sizeof(has), &has, NULL);\n"
+	                  "\tif (code && !%s && fprintf(stderr, \"the device has no %s\\n\"))\n"
+	                  "\t\treturn 77;\n",
+	                  asking->device, query, of_bit, what);
+	asking->declared[0] = true;
+}
+
+static void add_need_of_extension(struct asking *asking, const char *name)
+{
+	if (!asking->declared[1])
+		oclmm_text_printf(asking->text,
+		                  "\tstatic char extensions[1 << 16];\n"
+		                  "\tclGetDeviceInfo(%s, CL_DEVICE_EXTENSIONS, sizeof(extensions), "
+		                  "extensions, NULL);\n",
+		                  asking->device);
+	asking->declared[1] = true;
+	oclmm_text_printf(asking->text,
+	                  "\tif (code && !strstr(extensions, \"%s\") && "
+	                  "fprintf(stderr, \"the device has no %s\\n\"))\n"
+	                  "\t\treturn 77;\n",
+	                  name, name);
+}
+
+static void add_needs_of_types(struct asking *asking, const struct oclmm_features *need)
+{
+	/* headers are older than the extension */
+	static const struct {
+		const char *query, *type;
+	} floats[OCLMM_FLOAT_TYPES] = {
+		{"0x4233 /* …HALF_FP_ATOMIC_CAPABILITIES_EXT */", "half"},
+		{"0x4231 /* …SINGLE_FP_ATOMIC_CAPABILITIES_EXT */", "float"},
+		{"0x4232 /* …DOUBLE_FP_ATOMIC_CAPABILITIES_EXT */", "double"},
+	};
+
+	if (need->floating_types >> OCLMM_TYPE_HALF & 1)
+		add_need_of_extension(asking, "cl_khr_fp16");
+	if (need->floating_types >> OCLMM_TYPE_DOUBLE & 1)
+		add_need_of_extension(asking, "cl_khr_fp64");
+	if (need->atomic_types & oclmm_types_of_width(64))
+		add_need_of_extension(asking, "cl_khr_int64_base_atomics");
+	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++) {
+		for (unsigned bits = need->float_atomics[i]; bits; bits &= bits - 1) {
+			char what[64];
+
+			snprintf(what, sizeof(what), "such atomics of %s", floats[i].type);
+			add_need(asking, floats[i].query, bits & -bits, 0, what);
+		}
+	}
+}
+
+/* A device that need not have what the kernels use, and has it not, does nothing wrong. */
+static void add_needs(const struct export_job *job, const char *device, struct oclmm_text *text)
+{
+	struct asking asking = {.text = text, .device = device};
 	struct oclmm_features need;
 
 	oclmm_program_features(job->program, &need);
-	if (!need.collectives && !need.sub_groups)
-		return;
-	oclmm_text_printf(
-		text,
-		"\tcl_uint has = 1; /* before 3.0 it is not asked */\n"
-		"\tclGetDeviceInfo(%s, %s, sizeof(has), &has, NULL);\n"
-		"\tif (code && !has && fprintf(stderr, \"the device has no %s\\n\"))\n"
-		"\t\treturn 77;\n",
-		device,
-		need.sub_groups ? "0x105C /* CL_DEVICE_MAX_NUM_SUB_GROUPS */"
-				: "0x1068 /* CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT */",
-		need.sub_groups ? "sub-groups" : "collective functions of work-groups");
+	if (need.sub_groups)
+		add_need(&asking, "0x105C /* CL_DEVICE_MAX_NUM_SUB_GROUPS */", 0, 1, "sub-groups");
+	if (need.collectives)
+		add_need(&asking, "0x1068 /* CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT */",
+		         0, 1, "collective functions of work-groups");
+	if (need.generic_pointers)
+		add_need(&asking, "0x1069 /* CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT */", 0, 1,
+		         "generic address space");
+	if (need.images)
+		add_need(&asking, "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0, 1,
+		         "images that a kernel reads and writes");
+	if (need.program_scope)
+		add_need(&asking, "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 0, 1,
+		         "variables at program scope");
+	add_needs_of_types(&asking, &need);
 }
 
 void export_add_opening(const struct export_job *job, uint32_t devices, const char *declarations,
@@ -414,7 +485,7 @@ void export_add_opening(const struct export_job *job, uint32_t devices, const ch
 	else
 		oclmm_text_add(text, create_of_source);
 	oclmm_text_printf(text, build_program, 3, devices, devices > 1 ? "" : "&", "device");
-	add_need_of_groups(job, first, text);
+	add_needs(job, first, text);
 	oclmm_text_printf(text, read_log, first);
 }
 

@@ -294,6 +294,17 @@ static void add_host_objects(const struct writing *w, const struct oclmm_thread 
 	}
 }
 
+static bool is_observed(const struct oclmm_program *program, uint32_t thread, uint32_t reg)
+{
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+
+		if (o->is_register && o->thread == thread && o->reg == reg)
+			return true;
+	}
+	return false;
+}
+
 static void add_host_thread(const struct writing *w, uint32_t thread)
 {
 	const struct oclmm_program *program = w->program;
@@ -328,6 +339,10 @@ static void add_host_thread(const struct writing *w, uint32_t thread)
 			oclmm_text_printf(w->text, "mine[%u * n + i] = (cl_uint)%s, ",
 			                  oclmm_lone_plane(program, i), t->registers[o->reg].name);
 	}
+	/* compilers warn of what nobody reads */
+	for (uint32_t i = 0; i < t->register_count; i++)
+		if (!is_observed(program, thread, i))
+			oclmm_text_printf(w->text, "(void)%s, ", t->registers[i].name);
 	oclmm_text_printf(w->text, "mine[%u * n + i] = 1", oclmm_lone_played(program, thread));
 	if (has_loop(t))
 		oclmm_text_printf(w->text, " + cut_P%u", t->id);

@@ -26,7 +26,8 @@ static void add_line(struct oclmm_text *text, const char *line)
 
 const char export_usage[] =
 	"DEVICE (or OPENCL_DEVICE) is a part of its name. Exit status: 1 an outcome marked * was "
-	"seen, 0 none was, 2 something failed, 77 there is no such device.";
+	"seen, 0 none was, 2 something failed, 77 there is no such device, or it lacks what is "
+	"needed.";
 
 void export_paragraph(struct oclmm_text *text, const char *format, ...)
 {

@@ -93,13 +93,19 @@ static void add_plant(struct oclmm_text *text)
 	oclmm_text_add(text, " ");
 }
 
+/* What a shell has to set so that the driver, and what lies before it, does the same again. */
+static void add_variables(struct oclmm_text *text)
+{
+	oclmm_driver_variables(text);
+	add_plant(text);
+}
+
 /* Up to `--instances N NAME`; malloc-ed. */
 static char *make_replay(const struct run *run)
 {
 	struct oclmm_text text = {0};
 
-	oclmm_driver_variables(&text);
-	add_plant(&text);
+	add_variables(&text);
 	oclmm_text_add(&text, "oclmm run");
 	add_device(&text, run);
 	if (run->options.il)
@@ -318,8 +324,8 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  record->master_seed, record->seed, record->counts.stimulus,
 	                  record->counts.source_hash);
 	oclmm_text_printf(&text,
-	                  "instances    %" PRIu64 " of %" PRIu64
-	                  "\n\nto repeat it (the same stimulus; what "
+	                  "instances    %" PRIu64 ", at least %" PRIu64
+	                  " asked for\n\nto repeat it (the same stimulus; what "
 	                  "comes of it is the device's):\n\n    %s%s%s%s",
 	                  record->counts.instances, item->job.instances,
 	                  oclmm_shown(run->replay).text, exact ? " --environment '" : "",
@@ -430,7 +436,7 @@ void run_make_header(struct run *run)
 	oclmm_print_now(run->started, sizeof(run->started));
 	run->replay = make_replay(run);
 	claims_print(&run->claims, run->context.device);
-	oclmm_driver_variables(&run->variables);
+	add_variables(&run->variables);
 	if (run->variables.length)
 		run->variables.data[--run->variables.length] = '\0';
 	/* what --resume took over counts, too */

@@ -1078,6 +1078,7 @@ static void summary_begin(struct oclmm_report *report, const struct oclmm_run_he
 	oclmm_text_printf(text, "%s, ", oclmm_counted(header->tests, "test").text);
 	/* kernels take as many as their time suffices for */
 	if (header->instances) {
+		oclmm_text_add(text, "at least ");
 		oclmm_report_quantity(text, (double)header->instances);
 		oclmm_text_add(text, " instances each, ");
 	}

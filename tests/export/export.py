@@ -47,6 +47,10 @@ CHILDREN = [("MP+child", 0), ("children+chain", 0), ("children+event.list=none",
 # has its own value: the driver's text calls nothing.
 GROUPS = [("values+collective", "no collective functions of work-groups", (1,)),
           ("values+collective.group=sg", "no sub-groups", (1, 77))]
+# What a device need not have: types, functions, kinds of memory.
+LACKING = [("fetch_min+float.type=half", "cl_khr_fp16|such atomics of half"), ("fetch_min+float", "such atomics of float"),
+           ("add64+add64", "cl_khr_int64_base_atomics"), ("add+add+generic-local.op=cas", "generic address space"),
+           ("LB+barrier+image", "images that a kernel reads and writes")]
 # Tests of a text that work-items share, and of sub-buffers.
 WHOLE = ["straight+global", "for+local.shape=256"]
 SUB_BUFFERS = "sub-buffers"
@@ -147,8 +151,7 @@ def check_all(exporter):
     """Each test of the default profile is written, or refused with a sentence; what is written is short, and some of each
     family are what a C compiler takes."""
     chooser = random.Random(int(os.environ.get("OCLMM_DRAW_SEED", "1")))
-    # a test that is called as its folder would be taken for all in that
-    names = set(exporter.names("--profile", "default")) - {path.name for path in SUITE.iterdir()}
+    names = set(exporter.names("--profile", "default"))
     folder = Path(exporter.folder) / "all"
     folder.mkdir()
     written = run([exporter.oclmm, "export", "--no-search", "--output", str(folder), *sorted(names)])
@@ -305,6 +308,15 @@ def check_groups(exporter, layer):
         broken.write_text(path.read_text().replace('"kernel void test(', '"no kernel void test(', 1))
         ran = run([str(exporter.build(broken)), "", LAUNCHES])
         assert ran.returncode == (2 if alone.returncode == 0 else 77), ran.stdout + ran.stderr
+
+
+def check_lacking(exporter):
+    """A device that need not have what the test uses, and has it not, is told from one that fails."""
+    for name, lacking in LACKING:
+        path = exporter.export(name)
+        ran = run([str(exporter.build(path)), "", LAUNCHES])
+        assert ran.returncode == 0 or (ran.returncode == 77 and re.search(f"the device has no ({lacking})$", ran.stderr)), \
+            f"{name}: {ran.returncode}: {ran.stdout}{ran.stderr}"
 
 
 def compiles(kernels):
@@ -516,6 +528,7 @@ def main():
         check_pipes(exporter)
         check_children(exporter)
         check_groups(exporter, layer)
+        check_lacking(exporter)
         check_kernels(exporter)
         check_module(exporter)
         check_stop(exporter)

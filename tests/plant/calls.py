@@ -98,8 +98,8 @@ class Calls(SuiteCase):
         name = KILLED["event-early"]
         planted = {"OPENCL_LAYERS": LAYER, "OCLMM_PLANT": "event-early"}
         for _ in range(10):
-            out, _ = self.run_program("run", "-n", "4M", "--seed", "7", "--artifacts", "kept", name, status=None,
-                                      environment=self.environment(**planted))
+            out, _ = self.run_program("run", "-n", "4M", "--seed", "7", "--artifacts", "kept", "--output", "kept.jsonl",
+                                      name, status=None, environment=self.environment(**planted))
             if "replay: " in out:
                 break
         self.assertIn("replay: ", out)
@@ -108,6 +108,10 @@ class Calls(SuiteCase):
         program = words.index("oclmm")
         # a driver's own variables may stand beside it
         self.assertIn(f"OPENCL_LAYERS={LAYER}", words[:program])
+        self.assertIn("OCLMM_PLANT=event-early", words[:program])
+        # saved results keep the plant: graded anew, without it, their line has it, too
+        saved, _ = self.run_program("grade", "--format", "brief", "kept.jsonl", status=1)
+        self.assertIn("OCLMM_PLANT=event-early oclmm run", saved)
         self.assertIn(line, (self.folder / "kept" / name / "facts.txt").read_text(encoding="utf-8"))
         # the writer is a transfer: what is kept of the kernels are the two that every launch has
         self.assertIn("kernel void set_cells(", (self.folder / "kept" / name / "kernel.cl").read_text(encoding="utf-8"))
