@@ -564,6 +564,36 @@ static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_dev
 	return layer_real->clCreateCommandQueueWithProperties(context, device, changed, code);
 }
 
+static cl_command_queue CL_API_CALL create_ordered(cl_context context, cl_device_id device,
+                                                   cl_command_queue_properties properties,
+                                                   cl_int *code)
+{
+	const cl_command_queue_properties free_order = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+
+	if (properties & free_order)
+		layer_note(LAYER_CALL, 1);
+	return layer_real->clCreateCommandQueue(context, device, properties & ~free_order, code);
+}
+
+static cl_command_queue CL_API_CALL create_ordered_with(cl_context context, cl_device_id device,
+                                                        const cl_queue_properties *properties,
+                                                        cl_int *code)
+{
+	cl_queue_properties changed[32] = {0};
+
+	for (size_t i = 0; properties && properties[i] && i + 2 < OCLMM_COUNT(changed); i += 2) {
+		changed[i] = properties[i];
+		changed[i + 1] = properties[i + 1];
+		if (properties[i] == CL_QUEUE_PROPERTIES &&
+		    properties[i + 1] & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+			changed[i + 1] &= ~(
+				cl_queue_properties)CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+			layer_note(LAYER_CALL, 1);
+		}
+	}
+	return layer_real->clCreateCommandQueueWithProperties(context, device, changed, code);
+}
+
 /* A barrier or a marker that waits for nothing; its event is complete. */
 static cl_int CL_API_CALL wait_for_nothing(cl_command_queue queue, cl_uint count,
                                            const cl_event *list, cl_event *event)
@@ -653,6 +683,102 @@ static cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void *map
 {
 	return layer_real->clEnqueueUnmapMemObject(queue, buffer, take_shadow(mapped), count, list,
 	                                           event);
+}
+
+/* What an application was shown of an object, and gets again until a clFinish. */
+struct shown {
+	cl_mem buffer;
+	size_t offset, size;
+	void *copy;
+	void *real; /* while it is mapped; NULL: it is not */
+	struct shown *next;
+};
+static struct shown *all_shown;
+
+/* With the lock. */
+static struct shown *find_shown(cl_mem buffer, size_t offset, size_t size)
+{
+	for (struct shown *shown = all_shown; shown; shown = shown->next) {
+		if (shown->buffer == buffer && shown->offset == offset && shown->size == size)
+			return shown;
+	}
+	return NULL;
+}
+
+/* What is there is known of a blocking map alone when the call returns; the others stay. */
+static void *CL_API_CALL map_again(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                   cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+                                   const cl_event *list, cl_event *event, cl_int *ret_code)
+{
+	void *real = layer_real->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size,
+	                                            count, list, event, ret_code);
+	struct shown *shown;
+
+	if (!real || !blocking)
+		return real;
+	pthread_mutex_lock(&lock);
+	shown = find_shown(buffer, offset, size);
+	if (shown) {
+		layer_note(LAYER_CALL, 1);
+	} else {
+		shown = oclmm_calloc(1, sizeof(*shown));
+		*shown = (struct shown){buffer, offset,   size, oclmm_calloc(1, size),
+		                        NULL,   all_shown};
+		memcpy(shown->copy, real, size);
+		all_shown = shown;
+	}
+	shown->real = real;
+	pthread_mutex_unlock(&lock);
+	return shown->copy;
+}
+
+static cl_int CL_API_CALL unmap_shown(cl_command_queue queue, cl_mem buffer, void *mapped,
+                                      cl_uint count, const cl_event *list, cl_event *event)
+{
+	void *real = mapped;
+
+	pthread_mutex_lock(&lock);
+	for (struct shown *shown = all_shown; shown; shown = shown->next) {
+		if (shown->copy != mapped || !shown->real)
+			continue;
+		real = shown->real;
+		memcpy(real, shown->copy, shown->size);
+		shown->real = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+	return layer_real->clEnqueueUnmapMemObject(queue, buffer, real, count, list, event);
+}
+
+static cl_int CL_API_CALL finish_and_forget(cl_command_queue queue)
+{
+	cl_int code = layer_real->clFinish(queue);
+
+	pthread_mutex_lock(&lock);
+	for (struct shown **link = &all_shown; *link;) {
+		struct shown *shown = *link;
+
+		if (shown->real) {
+			link = &shown->next;
+			continue;
+		}
+		*link = shown->next;
+		free(shown->copy);
+		free(shown);
+	}
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
+static cl_int CL_API_CALL unmap_early(cl_command_queue queue, cl_mem buffer, void *mapped,
+                                      cl_uint count, const cl_event *list, cl_event *event)
+{
+	cl_int code = layer_real->clEnqueueUnmapMemObject(queue, buffer, mapped, count, list, NULL);
+
+	if (code != CL_SUCCESS || !event)
+		return code;
+	*event = complete_event(queue);
+	layer_note(LAYER_CALL, 1);
+	return *event ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
 /* That of the command whose event it is; NULL: a user's event has none. */
@@ -1212,6 +1338,16 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_MAP_EMPTY:
 		layer->clEnqueueMapBuffer = map;
 		layer->clEnqueueUnmapMemObject = unmap;
+		break;
+	case PLANT_MAP_STALE:
+		layer->clEnqueueMapBuffer = map_again;
+		layer->clEnqueueUnmapMemObject = unmap_shown;
+		layer->clFinish = finish_and_forget;
+		break;
+	case PLANT_UNMAP_EARLY: layer->clEnqueueUnmapMemObject = unmap_early; break;
+	case PLANT_QUEUE_ORDERED:
+		layer->clCreateCommandQueue = create_ordered;
+		layer->clCreateCommandQueueWithProperties = create_ordered_with;
 		break;
 	case PLANT_FINISH_EARLY: layer->clFinish = finish; break;
 	case PLANT_QUEUE_UNORDERED:

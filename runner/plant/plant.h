@@ -331,6 +331,15 @@
 	X(MAP_EMPTY, "map-empty", NOTHING, ANYWHERE,                                               \
 	  "a map gives memory of its own, and unmapping drops it",                                 \
 	  "A:5.5.4 what is mapped is the object", "everywhere")                                    \
+	X(MAP_STALE, "map-stale", NOTHING, ANYWHERE,                                               \
+	  "a blocking map gives what an earlier one gave, until a clFinish",                       \
+	  "A:5.5.4 what is mapped is the object", "an object that is mapped twice")                \
+	X(UNMAP_EARLY, "unmap-early", NOTHING, ANYWHERE,                                           \
+	  "events of unmappings are complete at once", "A:3.3.9.5 an event follows its command",   \
+	  "commands that wait for an unmapping")                                                   \
+	X(QUEUE_ORDERED, "queue-ordered", NOTHING, ANYWHERE,                                       \
+	  "queues out of order are queues in order", "A:3.2 no command keeps another one back",    \
+	  "commands that wait for what is enqueued behind them")                                   \
 	X(FINISH_EARLY, "finish-early", NOTHING, ANYWHERE,                                         \
 	  "clFinish sends what is queued, and does not wait",                                      \
 	  "A:3.3.9.5 clFinish follows all before it", "a host that goes on behind clFinish")       \

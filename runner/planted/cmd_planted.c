@@ -438,6 +438,9 @@ static bool is_in(enum plant_bug bug, const struct oclmm_command *command)
 	case PLANT_ORIGIN_IGNORED: return command->sub != 0;
 	case PLANT_MAP_OFFSET:
 	case PLANT_MAP_EMPTY: return kind == OCLMM_COMMAND_MAP;
+	case PLANT_MAP_STALE: return kind == OCLMM_COMMAND_MAP && command->blocking;
+	case PLANT_UNMAP_EARLY: return kind == OCLMM_COMMAND_UNMAP;
+	case PLANT_QUEUE_ORDERED: return queued && command->unordered && command->waits != 0;
 	case PLANT_FINISH_EARLY: return command->finishes != 0;
 	case PLANT_QUEUE_UNORDERED: return queued && !command->unordered && !command->waits;
 	case PLANT_BARRIER_IGNORED:
@@ -827,7 +830,9 @@ static bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 	 * they belong do not count */
 	if (outcome->state == PLANT_NOTICED)
 		return outcome->plant.bug == PLANT_COUNT_LOST ||
-		       outcome->plant.bug == PLANT_FLUSH_LOST || is_in_ranges(outcome->plant.bug);
+		       outcome->plant.bug == PLANT_FLUSH_LOST ||
+		       outcome->plant.bug == PLANT_QUEUE_ORDERED ||
+		       is_in_ranges(outcome->plant.bug);
 	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 }
 

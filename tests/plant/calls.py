@@ -24,6 +24,8 @@ KILLED = {
     "event-early": "event+queues.writer=write.reader=copy",
     "wait-list-ignored": "event+queues.writer=write.reader=copy",
     "map-empty": "map+host",
+    "map-stale": "map+map",
+    "unmap-early": "unmap+behind",
     "finish-early": "read+host.edge=finish",
     "queue-unordered": "in-order",
     "barrier-ignored": "unordered.barrier",
@@ -149,6 +151,13 @@ class Calls(SuiteCase):
         line = self.results("-n", "1M", "--no-controls", "--timeout", "4", name, status=99, OPENCL_LAYERS=LAYER,
                             OCLMM_PLANT="flush-lost")[name]
         self.assertEqual(line["verdict"], "timeout")
+
+    def test_a_queue_that_keeps_commands_back(self):
+        """What the host waits for stands behind what waits for the host: the launch is lost."""
+        name = "user-event+others"
+        line = self.results("-n", "1M", "--no-controls", name, status=99, OPENCL_LAYERS=LAYER,
+                            OCLMM_PLANT="queue-ordered")[name]
+        self.assertEqual(line["verdict"], "lost")
 
     def test_who_makes_the_call_comes_first(self):
         """Time is short, and of the tests of commands most do not wait for two events."""
