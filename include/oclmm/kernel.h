@@ -189,6 +189,37 @@ struct oclmm_program *oclmm_kernel_program(const struct oclmm_kernel_answer *ans
 struct oclmm_condition *oclmm_kernel_condition(const struct oclmm_kernel_answer *answer,
                                                const struct oclmm_program *program,
                                                const int64_t *const *ends, size_t end_count);
+/** A launch for who reads the code that a compiler made of the kernel. Memory lies in blocks: one
+ * for each parameter that is a pointer, and one for each variable of the kernel's own. */
+struct oclmm_kernel_layout {
+	/** As oclmm_kernel_program(), but its objects are numbers, each by itself. */
+	struct oclmm_program *program;
+	const struct oclmm_kernel_number {
+		uint32_t block, offset;
+	} * numbers;                /**< by object of the program: where it lies */
+	const uint32_t *parameters; /**< by parameter: its block; scalars: UINT32_MAX */
+	const struct oclmm_kernel_variable {
+		const char *name; /**< as compilers call it: `f.s`, or `v` of program scope */
+		uint32_t block;
+	} * variables;
+	uint32_t variable_count;
+};
+/**
+ * \return in the answer's arena; NULL where it cannot be said so, with `ret_why`: a parameter by
+ * value that is no number, ends that no buffer holds, more work-items than a program has threads
+ */
+const struct oclmm_kernel_layout *oclmm_kernel_layout(const struct oclmm_kernel_answer *answer,
+                                                      const char **ret_why);
+enum {
+	OCLMM_KERNEL_FIRST_NUMBER = 24, /**< NumWorkgroups, the first built-in variable of SPIR-V */
+	OCLMM_KERNEL_NUMBERS = 54,      /**< three for each */
+};
+/**
+ * What a work-item finds in built-in variables: at 3 × (number of the variable in SPIR-V -
+ * OCLMM_KERNEL_FIRST_NUMBER) + dimension.
+ */
+void oclmm_kernel_numbers(const struct oclmm_kernel_answer *answer, unsigned work_item,
+                          uint32_t ret_numbers[OCLMM_KERNEL_NUMBERS]);
 /** Adds a state: `x[0]=3; y=1;`. */
 void oclmm_kernel_print_state(struct oclmm_text *text, const struct oclmm_kernel_answer *answer,
                               const uint64_t *values);

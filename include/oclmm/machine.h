@@ -84,6 +84,33 @@ struct oclmm_machine_execution {
 	unsigned gap_count;
 };
 
+/** A parameter of a function: a pointer to an object of the program, or a number. */
+struct oclmm_machine_parameter {
+	bool is_number;
+	uint32_t block; /**< no number: an object of the program, or as its places have it */
+	uint64_t number;
+	unsigned bytes; /**< of the number */
+};
+
+/** Where an object of the program lies: in a block of memory, behind so many bytes. */
+struct oclmm_machine_place {
+	uint32_t block, offset;
+};
+
+/** A name in the code that stands for the address of a block. */
+struct oclmm_machine_symbol {
+	const char *name;
+	uint32_t block;
+};
+
+/**
+ * A number of which an instruction that sets a register to it stands for one that a work-item asks
+ * for: added to it is which one, below OCLMM_MACHINE_NUMBERS. Compilers for CPUs are given a
+ * function oclmm_number() for the same.
+ */
+#define OCLMM_MACHINE_NUMBER 0x6f636c00
+enum { OCLMM_MACHINE_NUMBERS = 64 };
+
 struct oclmm_machine_options {
 	struct oclmm_cat_model
 		*model; /**< NULL: the machine's own; read with oclmm_machine_cat() */
@@ -95,6 +122,18 @@ struct oclmm_machine_options {
 	 */
 	const uint64_t *context;
 	unsigned context_words;
+	/** What all functions take, in place of pointers to the objects that the program's threads
+	 * name; NULL: those. */
+	const struct oclmm_machine_parameter *parameters;
+	unsigned parameter_count;
+	/** By object of the program, where it lies; NULL: each is a block by itself. */
+	const struct oclmm_machine_place *places;
+	const struct oclmm_machine_symbol *symbols;
+	unsigned symbol_count;
+	/** By thread, the numbers that a work-item asks for; NULL: there are none. Where there are
+	 * some a function is a whole kernel: turns of a loop that change nothing, but wait, are
+	 * looked at once. */
+	uint32_t (*numbers)[OCLMM_MACHINE_NUMBERS];
 	/** Also executions that every machine refuses: updates that are not one step, threads that
 	 * see their own accesses to one object in another order, values that come from nowhere. */
 	bool wide;

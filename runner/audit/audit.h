@@ -4,12 +4,13 @@
  * `audit`: judges the code that a compiler makes of tests, by the model of the machine that it is
  * for. No device takes part.
  *
- * May see: process, select, machine, plant, saved.
+ * May see: process, select, machine, plant, saved, kernels.
  */
 #ifndef OCLMM_RUNNER_AUDIT_AUDIT_H
 #define OCLMM_RUNNER_AUDIT_AUDIT_H
 
 #include "cli/cli.h"
+#include "kernels/kernels.h"
 #include "oclmm/change.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
@@ -74,9 +75,18 @@ void audit_targets_print(void);
 
 /* ---- tests --------------------------------------------------------------- */
 
+/* Somebody's own kernel, with what the oracle says of its launch. */
+struct audit_kernel {
+	struct kernel_file file;
+	struct oclmm_kernel_answer *answer;
+	const struct oclmm_kernel_layout *layout; /* NULL: it has none, */
+	const char *lacks;                        /* for this reason */
+};
+
 /* A test and what became of it. */
 struct audit_case {
-	const struct chosen *chosen;
+	const struct chosen *chosen;       /* NULL: it is a kernel */
+	const struct audit_kernel *kernel; /* or NULL */
 	const struct oclmm_program *program;
 	const struct oclmm_expected *expected;
 	struct oclmm_assembly *assembly; /* of its batch, which several share */
@@ -102,6 +112,8 @@ struct audit {
 	struct oclmm_arena *arena;
 	struct audit_case *cases;
 	size_t count;
+	struct audit_kernel *kernels;
+	size_t kernel_count;
 	const struct oclmm_expectations *expectations; /* or NULL */
 	bool strict;                                   /* what is stale or open fails */
 	struct oclmm_expected_file **files;            /* of expected sets */

@@ -181,7 +181,9 @@ static void print_case(const struct audit_case *c, bool strict, struct oclmm_tex
 	oclmm_text_add(text, "  <testcase name=\"");
 	oclmm_text_add_xml(text, c->program->name);
 	oclmm_text_add(text, "\" classname=\"");
-	oclmm_text_add_xml(text, *c->chosen->file->family ? c->chosen->file->family : "oclmm");
+	oclmm_text_add_xml(text, c->kernel                  ? "kernel"
+	                         : *c->chosen->file->family ? c->chosen->file->family
+	                                                    : "oclmm");
 	oclmm_text_add(text, element ? "\">\n" : "\"/>\n");
 	if (element) {
 		audit_reason(&reason, c);
@@ -306,7 +308,7 @@ static void print_audit(const struct audit *audit, enum audit_format format, int
 	}
 }
 
-enum { OUTPUTS_MOST = 8, PLANTS_MOST = 32 };
+enum { OUTPUTS_MOST = 8, PLANTS_MOST = 32, ORACLE_SECONDS = 60 };
 
 struct audit_options {
 	const struct command *command;
@@ -315,6 +317,7 @@ struct audit_options {
 	size_t output_count, plant_count;
 	struct narrow narrow;
 	struct shard shard;
+	struct kernel_options kernel;
 	enum oclmm_model model;
 	enum audit_format format;
 	bool all, lacks, strict;
@@ -366,6 +369,7 @@ static int add_plant(const char *option, const char *value, void *target)
 static const struct option_spec specs[] = {
 	{"all", 0, NULL, "all tests, not those of the profile default alone",
          SETS_FLAG(struct audit_options, all)},
+	KERNEL_OPTIONS(struct audit_options),
 	NARROW_BUG_OPTION(struct audit_options),
 	{"compiler", 0, "PATH", "a clang (default: the one of this machine)",
          SETS_TEXT(struct audit_options, compiler)},
@@ -465,8 +469,46 @@ static int read_model(const struct audit_options *options, struct audit *audit)
 	return 0;
 }
 
+/* Reads a kernel and asks the oracle. Returns 0, or the exit status after a message. */
+static int add_kernel(struct audit *audit, const char *path, const struct kernel_options *options)
+{
+	struct audit_kernel *kernel = &audit->kernels[audit->kernel_count++];
+	struct audit_case *c = &audit->cases[audit->count];
+	int status = kernel_file_read(&kernel->file, path, options);
+	struct kernel_test test;
+
+	if (status == 0)
+		status = kernel_file_check(&kernel->file, ORACLE_SECONDS, &kernel->answer);
+	if (status)
+		return status;
+	test = kernel_test_of(&kernel->file, kernel->answer);
+	kernel->layout = oclmm_kernel_layout(kernel->answer, &kernel->lacks);
+	c->kernel = kernel;
+	if (kernel->layout) {
+		kernel->layout->program->name = test.program->name;
+		test.program = kernel->layout->program;
+	}
+	c->program = test.program;
+	c->expected = test.expected;
+	audit->count++;
+	return 0;
+}
+
+static void add_kernels(struct audit *audit, const struct audit_options *options,
+                        char *const *paths, size_t count, int *refused)
+{
+	audit->kernels = oclmm_calloc(count + 1, sizeof(*audit->kernels));
+	for (size_t i = 0; i < count; i++) {
+		int status = add_kernel(audit, paths[i], &options->kernel);
+
+		if (status && *refused != OCLMM_EXIT_USAGE)
+			*refused = status;
+	}
+}
+
 static int audit_selection(const struct audit_options *options, const struct selection *selection,
-                           const struct oclmm_expectations *expectations)
+                           char *const *kernels, size_t kernel_count,
+                           const struct oclmm_expectations *expectations, int *refused)
 {
 	struct audit audit = {.model = options->model,
 	                      .strict = options->strict,
@@ -488,12 +530,16 @@ static int audit_selection(const struct audit_options *options, const struct sel
 	if (status == 0)
 		status = read_model(options, &audit);
 	if (status == 0) {
-		audit.cases = oclmm_calloc(selection->count + 1, sizeof(*audit.cases));
+		audit.cases = oclmm_calloc(selection->count + kernel_count + 1,
+		                           sizeof(*audit.cases));
 		audit.count = selection->count;
 		for (size_t i = 0; i < audit.count; i++) {
 			audit.cases[i].chosen = &selection->chosen[i];
 			audit.cases[i].program = selection->chosen[i].variant->program;
 		}
+		add_kernels(&audit, options, kernels, kernel_count, refused);
+	}
+	if (status == 0 && (audit.count || !*refused)) {
 		audit_judge(&audit);
 		status = options->lacks ? audit_lacks(&audit, options->format == AUDIT_TEXT)
 		         : options->plant_count
@@ -505,12 +551,32 @@ static int audit_selection(const struct audit_options *options, const struct sel
 	return status;
 }
 
+/* Moves the kernels' files among names behind the others, in their order. Returns how many. */
+static int kernels_last(char **names, int count)
+{
+	int kernels = 0;
+
+	for (int i = 0; i + kernels < count;) {
+		char *name = names[i];
+
+		if (!kernel_is_file(name)) {
+			i++;
+			continue;
+		}
+		memmove(&names[i], &names[i + 1], (size_t)(count - i - 1) * sizeof(*names));
+		names[count - 1] = name;
+		kernels++;
+	}
+	return kernels;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct audit_options options = {.command = command, .model = OCLMM_MODEL_CONSENSUS};
 	struct oclmm_expectations *expectations = NULL;
-	struct selection selection;
-	int first, refused = 0, status = options_parse(command, argc, argv, &options, &first);
+	struct selection selection = {0};
+	int first, kernels, refused = 0,
+			    status = options_parse(command, argc, argv, &options, &first);
 
 	if (status)
 		return status;
@@ -523,14 +589,24 @@ static int run(const struct command *command, int argc, char **argv)
 	if (options.device && (options.target || options.compiler))
 		return options_error(command,
 		                     "either --device or --target and --compiler, not both");
-	if (first == argc && !options.all && !options.profile && !narrow_any(&options.narrow) &&
-	    selection_has_profile("default"))
+	kernels = kernels_last(argv + first, argc - first);
+	if (options.kernel.given && !kernels)
+		return options_error(command, "options of a launch are for a kernel's .cl file");
+	if (kernels && (options.lacks || options.plant_count || options.device ||
+	                options.model != OCLMM_MODEL_CONSENSUS))
+		return options_error(command, "of a kernel's file, no --device, --lacks, --model "
+		                              "or --plant");
+	argc -= kernels;
+	if (first == argc && !kernels && !options.all && !options.profile &&
+	    !narrow_any(&options.narrow) && selection_has_profile("default"))
 		options.profile = "default";
 	process_catch_interrupts();
-	status = options.profile ? selection_make_profile(&selection, options.profile)
-	         : first == argc ? selection_make(&selection, NULL, 0)
-	                         : selection_make_readable(&selection, argv + first, argc - first,
-	                                                   &refused);
+	if (options.profile)
+		status = selection_make_profile(&selection, options.profile);
+	else if (first < argc)
+		status = selection_make_readable(&selection, argv + first, argc - first, &refused);
+	else if (!kernels || options.all || narrow_any(&options.narrow))
+		status = selection_make(&selection, NULL, 0);
 	if (status == 0)
 		status = narrow_apply(&options.narrow, &selection);
 	if (status == 0)
@@ -539,8 +615,9 @@ static int run(const struct command *command, int argc, char **argv)
 		status = saved_expectations(options.expectations, &expectations);
 	if (status == 0)
 		status = saved_expectations_check(expectations, &selection);
-	if (status == 0 && (!refused || selection.count))
-		status = audit_selection(&options, &selection, expectations);
+	if (status == 0 && (!refused || selection.count || kernels))
+		status = audit_selection(&options, &selection, argv + argc, (size_t)kernels,
+		                         expectations, &refused);
 	if (refused && status != OCLMM_EXIT_INFRASTRUCTURE)
 		status = refused;
 	oclmm_expectations_destroy(expectations);
@@ -556,7 +633,8 @@ const struct command command_audit = {
 		"Compiles each thread of a test as a function of its own, reads the assembly, and\n"
 		"asks the memory model of the machine whether it allows what OpenCL forbids. No\n"
 		"device takes part, unless --device names one whose compiler is to make the code.\n"
-		"Without names it takes the profile default.\n\n"
+		"Without names it takes the profile default. A kernel's .cl file says how it is\n"
+		"launched and what is asked of it, or the options do.\n\n"
 		"right: it does not. wrong: it does, with the outcome, an execution of the code\n"
 		"that shows it, and the place where an order is missing. unreadable: the\n"
 		"instruction that the reader does not know. not-built: the compiler's words.\n\n"

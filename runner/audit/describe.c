@@ -25,6 +25,13 @@ static void add_object(struct oclmm_text *text, const struct oclmm_program *prog
 		oclmm_text_printf(text, "[%" PRIu32 "]", e->element);
 }
 
+/* How a case calls a thread of the program: P0, or work-item 0. */
+static void add_thread(struct oclmm_text *text, const struct audit_case *c, uint32_t thread)
+{
+	oclmm_text_printf(text, "%s%" PRIu32, c->kernel ? "work-item " : "P",
+	                  c->program->threads[thread].id);
+}
+
 /* `W x=1`, `R y=0`, `F` */
 void audit_event(struct oclmm_text *text, const struct oclmm_program *program,
                  const struct oclmm_machine_event *e)
@@ -44,24 +51,26 @@ void audit_event(struct oclmm_text *text, const struct oclmm_program *program,
 	oclmm_value_print(text, program->locations[e->location].type, e->value);
 }
 
-static void add_source(struct oclmm_text *text, const struct oclmm_program *program,
+static void add_source(struct oclmm_text *text, const struct audit_case *c,
                        const struct oclmm_machine_execution *x, unsigned event)
 {
 	const struct oclmm_machine_event *e = &x->event[event], *w = &x->event[e->source];
 
 	if (e->kind != OCLMM_MACHINE_READ)
 		return;
-	if (w->thread < 0)
+	if (w->thread < 0) {
 		oclmm_text_add(text, ", reads the initial value");
-	else
-		oclmm_text_printf(text, ", reads from P%" PRIu32 "%s",
-		                  program->threads[w->thread].id, w->barrier ? "'s barrier" : "");
+		return;
+	}
+	oclmm_text_add(text, ", reads from ");
+	add_thread(text, c, (uint32_t)w->thread);
+	oclmm_text_add(text, w->barrier ? "'s barrier" : "");
 }
 
 /* The column behind the instruction. */
 enum { TEXT_WIDE = 34 };
 
-static void add_execution(struct oclmm_text *text, const struct oclmm_program *program,
+static void add_execution(struct oclmm_text *text, const struct audit_case *c,
                           const struct oclmm_machine_execution *x)
 {
 	int thread = -1;
@@ -73,22 +82,26 @@ static void add_execution(struct oclmm_text *text, const struct oclmm_program *p
 
 		if (e->thread < 0)
 			continue;
-		if (e->thread != thread)
-			oclmm_text_printf(text, "    P%" PRIu32 "\n",
-			                  program->threads[e->thread].id);
+		if (e->thread != thread) {
+			oclmm_text_add(text, "    ");
+			add_thread(text, c, (uint32_t)e->thread);
+			oclmm_text_add(text, "\n");
+		}
 		thread = e->thread;
 		oclmm_text_printf(text, "      %-*s ", TEXT_WIDE,
 		                  again ? "" : oclmm_shown(e->text).text);
-		audit_event(text, program, e);
-		add_source(text, program, x, i);
+		audit_event(text, c->program, e);
+		add_source(text, c, x, i);
 		oclmm_text_add(text, "\n");
 	}
 }
 
 /* In which order the writes of an object take effect, where there are several. */
-static void add_coherence(struct oclmm_text *text, const struct oclmm_program *program,
+static void add_coherence(struct oclmm_text *text, const struct audit_case *c,
                           const struct oclmm_machine_execution *x)
 {
+	const struct oclmm_program *program = c->program;
+
 	for (unsigned i = 0; i < x->count; i++) {
 		const struct oclmm_machine_event *e = &x->event[i];
 
@@ -105,33 +118,33 @@ static void add_coherence(struct oclmm_text *text, const struct oclmm_program *p
 				oclmm_text_add(text, " ");
 				oclmm_value_print(text, program->locations[e->location].type,
 				                  x->event[w].value);
-				oclmm_text_printf(text, " (P%" PRIu32 ")",
-				                  program->threads[x->event[w].thread].id);
+				oclmm_text_add(text, " (");
+				add_thread(text, c, (uint32_t)x->event[w].thread);
+				oclmm_text_add(text, ")");
 			}
 		}
 		oclmm_text_add(text, "\n");
 	}
 }
 
-static void add_gaps(struct oclmm_text *text, const struct oclmm_program *program,
+static void add_gaps(struct oclmm_text *text, const struct audit_case *c,
                      const struct oclmm_machine_execution *x)
 {
 	if (!x->gap_count) {
 		oclmm_text_add(
 			text,
 			"    no order between instructions is missing: with fences between "
-			"all of them it may happen as well, so that an instruction does not do "
-			"what the test asks for\n");
+			"all of them it may happen as well, so that an instruction does not do ");
+		oclmm_text_printf(text, "what the %s asks for\n", c->kernel ? "kernel" : "test");
 		return;
 	}
 	for (unsigned i = 0; i < x->gap_count; i++) {
 		const struct oclmm_machine_event *before = &x->event[x->gap[i].before];
 		const struct oclmm_machine_event *behind = &x->event[x->gap[i].behind];
 
-		oclmm_text_printf(text, "    %s P%" PRIu32 ", between ",
-		                  i ? "and in" : "an order is missing in",
-		                  program->threads[before->thread].id);
-		oclmm_text_printf(text, "`%s` and ", oclmm_shown(before->text).text);
+		oclmm_text_printf(text, "    %s ", i ? "and in" : "an order is missing in");
+		add_thread(text, c, (uint32_t)before->thread);
+		oclmm_text_printf(text, ", between `%s` and ", oclmm_shown(before->text).text);
 		oclmm_text_printf(text, "`%s`\n", oclmm_shown(behind->text).text);
 	}
 }
@@ -177,9 +190,9 @@ void audit_details(struct oclmm_text *text, const struct audit_case *c)
 		oclmm_text_add(text, "  ");
 		add_outcome(text, c, x);
 		oclmm_text_add(text, " # !! forbidden\n");
-		add_execution(text, c->program, x);
-		add_coherence(text, c->program, x);
-		add_gaps(text, c->program, x);
+		add_execution(text, c, x);
+		add_coherence(text, c, x);
+		add_gaps(text, c, x);
 	}
 }
 

@@ -3,3 +3,4 @@
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 #define OCLMM_ENTRY kernel
+#define OCLMM_NUMBERS __attribute__((const)) size_t oclmm_number(uint);

@@ -157,7 +157,7 @@ static int driver_text(const struct oclmm_text *binary, struct tool_patience *pa
 /* Compilers: clang, and what it is told for each target. */
 
 extern const char audit_head_amdgpu[], audit_head_common[], audit_head_cpu[], audit_head_driver[],
-	audit_head_ptx[];
+	audit_head_functions[], audit_head_kernel[], audit_head_ptx[];
 
 int (*audit_device_build)(const char *device, const char *source, struct oclmm_error *error,
                           struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
@@ -483,11 +483,6 @@ static int compile_on_device(const struct audit_compiler *compiler, const struct
 	return r;
 }
 
-static bool is_spirv(const struct audit_compiler *compiler)
-{
-	return strcmp(compiler->target->name, "spirv") == 0;
-}
-
 /* Runs a tool that reads standard input, and takes the place of `text` with what it gives. */
 static int pipe_through(struct tool_patience *patience, const char *const *arguments,
                         struct oclmm_error *error, struct oclmm_text *text)
@@ -500,90 +495,195 @@ static int pipe_through(struct tool_patience *patience, const char *const *argum
 	return r;
 }
 
-/* SPIR-V as text: clang, the translator, and the disassembler. */
-static int compile_spirv(const struct audit_compiler *compiler, const struct oclmm_text *text,
-                         struct oclmm_error *error, struct oclmm_text *ret_assembly)
+/* What a compiler is told, as long as it is told. */
+enum { ARGUMENTS_MOST = 64 };
+struct call {
+	const char *argument[ARGUMENTS_MOST + 1]; /* NULL behind the last */
+	size_t count;
+	char *processor, *words;
+};
+
+static void tell(struct call *call, const char *argument)
 {
-	const char *const front[] = {compiler->path,
-	                             "-x",
-	                             "cl",
-	                             "-cl-std=CL3.0",
-	                             "-target",
-	                             compiler->target->triple,
-	                             "-O2",
-	                             "-w",
-	                             "-Xclang",
-	                             "-cl-ext=+all",
-	                             "-Xclang",
-	                             "-finclude-default-header",
-	                             "-D__opencl_c_atomic_scope_all_devices=1",
-	                             "-emit-llvm",
-	                             "-c",
-	                             "-o",
-	                             "-",
-	                             "-",
-	                             NULL};
+	if (call->count < ARGUMENTS_MOST)
+		call->argument[call->count++] = argument;
+}
+
+static void tell_all(struct call *call, const char *const *arguments, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		tell(call, arguments[i]);
+}
+
+/* Of somebody's own kernel: its options, with blanks between them. */
+static void tell_words(struct call *call, const char *words)
+{
+	char *rest, *word;
+
+	call->words = oclmm_strdup(words);
+	for (rest = call->words; (word = strsep(&rest, " "));) {
+		if (*word)
+			tell(call, word);
+	}
+}
+
+/* The target, with the processor. */
+static void tell_target(struct call *call, const struct audit_compiler *compiler)
+{
+	const struct target *t = compiler->target;
+
+	tell(call, "-target");
+	tell(call, t->triple);
+	if (compiler->processor && !compiler->translator) {
+		if (asprintf(&call->processor, "%s%s", t->processor, compiler->processor) < 0)
+			oclmm_no_memory();
+		tell(call, call->processor);
+	}
+	if (t->options && !compiler->translator)
+		tell(call, t->options);
+	tell(call, "-O2");
+	tell(call, "-w");
+	tell(call, "-fno-ident");
+}
+
+static void finish_call(struct call *call)
+{
+	free(call->processor);
+	free(call->words);
+}
+
+/* From OpenCL C to assembly, or to LLVM's text of it. */
+static struct call call_of(const struct audit_compiler *compiler, const char *options)
+{
+	static const char *const language[] = {
+		"-x",      "cl",           "-cl-std=CL3.0",
+		"-Xclang", "-cl-ext=+all", "-D__opencl_c_atomic_scope_all_devices=1"};
+	struct call call = {0};
+
+	tell(&call, compiler->path);
+	tell_all(&call, language, OCLMM_COUNT(language));
+	tell_target(&call, compiler);
+	if (options)
+		tell_words(&call, options);
+	return call;
+}
+
+/* SPIR-V as text: clang, the translator, and the disassembler. */
+static int compile_spirv(const struct audit_compiler *compiler, struct oclmm_text *text,
+                         const char *options, struct oclmm_error *error)
+{
+	static const char *const front[] = {
+		"-Xclang", "-finclude-default-header", "-emit-llvm", "-c", "-o", "-", "-"};
 	const char *const translator[] = {compiler->translator, "-o", "-", "-", NULL};
 	const char *const disassembler[] = {
 		compiler->disassembler, "--no-color", "--raw-id", "--no-indent",
 		"--no-header",          "-",          NULL};
 	struct tool_patience patience = compiler->patience;
-	struct oclmm_text whole = {0};
+	struct call call = call_of(compiler, options);
 	int r;
 
-	oclmm_text_add(&whole, audit_head_driver);
-	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
-	r = pipe_through(&patience, front, error, &whole);
+	tell_all(&call, front, OCLMM_COUNT(front));
+	r = pipe_through(&patience, call.argument, error, text);
 	if (r == 0)
-		r = pipe_through(&patience, translator, error, &whole);
+		r = pipe_through(&patience, translator, error, text);
 	if (r == 0)
-		r = pipe_through(&patience, disassembler, error, &whole);
-	*ret_assembly = whole;
+		r = pipe_through(&patience, disassembler, error, text);
+	finish_call(&call);
+	return r;
+}
+
+/* Leaves a word out of a text. */
+static void leave_out(struct oclmm_text *text, const char *word)
+{
+	struct oclmm_text rest = {0};
+	const char *at = oclmm_text_string(text), *found;
+
+	for (; (found = strstr(at, word)); at = found + strlen(word))
+		oclmm_text_add_bytes(&rest, at, (size_t)(found - at));
+	oclmm_text_add(&rest, at);
+	oclmm_text_finish(text);
+	*text = rest;
+}
+
+/*
+ * A kernel for a CPU. Only of x86 clang knows how a kernel is called; for the others it becomes a
+ * function in LLVM's text, before anything is optimised.
+ */
+static int compile_plain(const struct audit_compiler *compiler, struct oclmm_text *text,
+                         const char *options, struct oclmm_error *error)
+{
+	static const char *const front[] = {
+		"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", "-o", "-", "-"};
+	static const char *const back[] = {"-S", "-o", "-", "-"};
+	struct tool_patience patience = compiler->patience;
+	struct call call = call_of(compiler, options), assembles = {0};
+	int r;
+
+	tell_all(&call, front, OCLMM_COUNT(front));
+	r = pipe_through(&patience, call.argument, error, text);
+	if (r == 0) {
+		leave_out(text, "spir_kernel ");
+		tell(&assembles, compiler->path);
+		tell(&assembles, "-x");
+		tell(&assembles, "ir");
+		tell_target(&assembles, compiler);
+		tell_all(&assembles, back, OCLMM_COUNT(back));
+		r = pipe_through(&patience, assembles.argument, error, text);
+	}
+	finish_call(&call);
+	finish_call(&assembles);
 	return r;
 }
 
 /**
  * Compiles a text behind the head of the target.
+ * \param kernel whose text it is, or NULL
  * \return 0; -EBADMSG with the compiler's first error in `error`
  */
 static int compile_text(const struct audit_compiler *compiler, const struct oclmm_text *text,
-                        struct oclmm_error *error, struct oclmm_text *ret_assembly)
+                        const struct kernel_file *kernel, struct oclmm_error *error,
+                        struct oclmm_text *ret_assembly)
 {
+	static const char *const output[] = {"-S", "-o", "-", "-"};
 	const struct target *t = compiler->target;
-	const char *arguments[24] = {compiler->path, "-x",
-	                             "cl",           "-cl-std=CL3.0",
-	                             "-target",      t ? t->triple : NULL,
-	                             "-O2",          "-w",
-	                             "-fno-ident",   "-Xclang",
-	                             "-cl-ext=+all", "-D__opencl_c_atomic_scope_all_devices=1"};
 	struct tool_patience patience = compiler->patience;
-	struct oclmm_text whole = {0};
-	char *processor = NULL;
-	size_t count = 12;
+	struct oclmm_text whole = {0}, options = {0};
+	const char *slash = kernel ? strrchr(kernel->path, '/') : NULL;
+	struct call call;
 	int r;
 
 	/* a device's own compiler has no target */
 	if (compiler->driver || !t)
 		return compile_on_device(compiler, text, error, ret_assembly);
-	if (compiler->processor &&
-	    asprintf(&processor, "%s%s", t->processor, compiler->processor) < 0)
-		oclmm_no_memory();
-	if (processor)
-		arguments[count++] = processor;
-	if (t->options)
-		arguments[count++] = t->options;
-	if (is_spirv(compiler))
-		return compile_spirv(compiler, text, error, ret_assembly);
-	arguments[count++] = "-S";
-	arguments[count++] = "-o";
-	arguments[count++] = "-";
-	arguments[count++] = "-";
 	oclmm_text_add(&whole, t->head);
-	oclmm_text_add(&whole, audit_head_common);
+	if (kernel) {
+		oclmm_text_add(&options, "-fgnu89-inline ");
+		if (slash)
+			oclmm_text_printf(&options, "-I%.*s ", (int)(slash - kernel->path),
+			                  kernel->path);
+		oclmm_text_add(&options, oclmm_text_string(&kernel->compile));
+		oclmm_text_add(&whole, audit_head_kernel);
+	}
+	if (!compiler->translator)
+		oclmm_text_add(&whole, audit_head_common);
+	if (kernel && !compiler->translator)
+		oclmm_text_add(&whole, audit_head_functions);
+	if (kernel)
+		oclmm_text_printf(&whole, "#line 1 \"%s\"\n", kernel->path);
 	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
-	r = tool_run(arguments, &patience, &whole, error, ret_assembly);
-	oclmm_text_finish(&whole);
-	free(processor);
+	oclmm_text_add(&options, "");
+	if (compiler->translator) {
+		r = compile_spirv(compiler, &whole, oclmm_text_string(&options), error);
+	} else if (kernel && t->head == audit_head_cpu && strcmp(t->name, "x86-64") != 0) {
+		r = compile_plain(compiler, &whole, oclmm_text_string(&options), error);
+	} else {
+		call = call_of(compiler, oclmm_text_string(&options));
+		tell_all(&call, output, OCLMM_COUNT(output));
+		r = pipe_through(&patience, call.argument, error, &whole);
+		finish_call(&call);
+	}
+	*ret_assembly = whole;
+	oclmm_text_finish(&options);
 	return r;
 }
 
@@ -627,6 +727,28 @@ static void find_expected(struct audit *audit, struct audit_case *c,
 		       c->expected->undefined_why ? c->expected->undefined_why : "");
 }
 
+/* Of a kernel, what its launch may end in; unless that is not known, or nobody can see it here. */
+static void find_kernel_expected(struct audit_case *c)
+{
+	const struct oclmm_kernel_answer *answer = c->kernel->answer;
+	const char *open = answer->verdict == OCLMM_KERNEL_UNFINISHED ? "a limit was reached"
+	                   : answer->cut                              ? "a loop was bounded"
+	                   : answer->early ? "reads may be earlier than is looked at"
+	                                   : NULL;
+
+	if (c->expected->undefined) {
+		settle(c, AUDIT_UNDEFINED, answer->message);
+	} else if (open) {
+		settle(c, AUDIT_TOO_LARGE, "");
+		snprintf(c->message, sizeof(c->message),
+		         "which ends OpenCL allows was not found out: %s", open);
+	} else if (!c->kernel->layout) {
+		settle(c, AUDIT_SKIP, c->kernel->lacks);
+	} else if (!c->program->observable_count) {
+		settle(c, AUDIT_SKIP, "no --ask says which end is looked at");
+	}
+}
+
 /* Of one file come several tests, one behind the other. */
 static void find_all_expected(struct audit *audit)
 {
@@ -638,6 +760,10 @@ static void find_all_expected(struct audit *audit)
 		struct oclmm_expected_file *read;
 		struct oclmm_error error;
 
+		if (c->kernel) {
+			find_kernel_expected(c);
+			continue;
+		}
 		if (c->chosen->file != of) {
 			of = c->chosen->file;
 			file = NULL;
@@ -670,6 +796,34 @@ static int add_text(const struct audit *audit, struct audit_case *c, size_t numb
 	return r;
 }
 
+static struct oclmm_assembly *keep_assembly(struct audit *audit, struct oclmm_text *assembly)
+{
+	struct oclmm_assembly *cut = oclmm_assembly_create(audit_compiler_machine(audit->compiler),
+	                                                   oclmm_text_string(assembly),
+	                                                   assembly->length);
+
+	oclmm_text_finish(assembly);
+	oclmm_grow(&audit->assemblies, &audit->assembly_capacity, audit->assembly_count,
+	           sizeof(struct oclmm_assembly *));
+	audit->assemblies[audit->assembly_count++] = cut;
+	return cut;
+}
+
+/* A kernel is compiled alone: it has options of its own. */
+static void compile_kernel(struct audit *audit, struct audit_case *c)
+{
+	const struct kernel_file *file = &c->kernel->file;
+	struct oclmm_text text = {0}, assembly;
+	struct oclmm_error error = {0};
+
+	oclmm_text_add(&text, file->text);
+	if (compile_text(audit->compiler, &text, file, &error, &assembly) == 0)
+		c->assembly = keep_assembly(audit, &assembly);
+	else
+		settle(c, AUDIT_NOT_BUILT, error.message);
+	oclmm_text_finish(&text);
+}
+
 static void compile(struct audit *audit, struct audit_case **cases, size_t count)
 {
 	struct oclmm_text text = {0}, assembly;
@@ -687,17 +841,11 @@ static void compile(struct audit *audit, struct audit_case **cases, size_t count
 		oclmm_text_finish(&text);
 		return;
 	}
-	r = compile_text(audit->compiler, &text, &error, &assembly);
+	r = compile_text(audit->compiler, &text, NULL, &error, &assembly);
 	oclmm_text_finish(&text);
 	if (r == 0) {
-		struct oclmm_assembly *cut =
-			oclmm_assembly_create(audit_compiler_machine(audit->compiler),
-		                              oclmm_text_string(&assembly), assembly.length);
+		struct oclmm_assembly *cut = keep_assembly(audit, &assembly);
 
-		oclmm_text_finish(&assembly);
-		oclmm_grow(&audit->assemblies, &audit->assembly_capacity, audit->assembly_count,
-		           sizeof(struct oclmm_assembly *));
-		audit->assemblies[audit->assembly_count++] = cut;
 		for (size_t i = 0; i < left; i++)
 			cases[i]->assembly = cut;
 	} else if (left == 1) {
@@ -714,7 +862,11 @@ static void compile_all(struct audit *audit)
 	size_t count = 0, batch = batch_of(audit->compiler);
 
 	for (size_t i = 0; i < audit->count; i++) {
-		if (!audit->cases[i].judged)
+		if (audit->cases[i].judged)
+			continue;
+		if (audit->cases[i].kernel)
+			compile_kernel(audit, &audit->cases[i]);
+		else
 			cases[count++] = &audit->cases[i];
 	}
 	for (size_t at = 0; at < count && !process_interrupted; at += batch)
@@ -741,6 +893,52 @@ static void function_name(const struct audit *audit, const struct audit_case *c,
 	         c->program->threads[thread].id, c->suffix);
 }
 
+/* What a kernel is given: parameters, memory, and the numbers of each work-item. */
+struct given {
+	struct oclmm_machine_parameter parameters[OCLMM_KERNEL_MAX_ARGUMENTS];
+	struct oclmm_machine_place *places;
+	struct oclmm_machine_symbol *symbols;
+	uint32_t numbers[OCLMM_MAX_THREADS][OCLMM_MACHINE_NUMBERS];
+};
+
+static void give(const struct audit_case *c, struct given *given,
+                 struct oclmm_machine_options *options)
+{
+	const struct oclmm_kernel_answer *answer = c->kernel->answer;
+	const struct oclmm_kernel_layout *layout = c->kernel->layout;
+	const struct oclmm_kernel_launch *launch = &answer->launch;
+
+	for (unsigned i = 0; i < launch->parameter_count; i++) {
+		const struct oclmm_kernel_parameter *p = &launch->parameters[i];
+		struct oclmm_machine_parameter *to = &given->parameters[i];
+
+		to->block = layout->parameters[i];
+		if (p->kind != OCLMM_KERNEL_SCALAR)
+			continue;
+		to->is_number = true;
+		to->bytes = (unsigned)p->size;
+		memcpy(&to->number, p->bytes, p->size < 8 ? p->size : 8);
+	}
+	given->places = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_machine_place,
+	                                c->program->location_count + 1);
+	for (uint32_t i = 0; i < c->program->location_count; i++)
+		given->places[i] = (struct oclmm_machine_place){layout->numbers[i].block,
+		                                                layout->numbers[i].offset};
+	given->symbols = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_machine_symbol,
+	                                 layout->variable_count + 1);
+	for (uint32_t i = 0; i < layout->variable_count; i++)
+		given->symbols[i] = (struct oclmm_machine_symbol){layout->variables[i].name,
+		                                                  layout->variables[i].block};
+	for (uint32_t t = 0; t < c->program->thread_count; t++)
+		oclmm_kernel_numbers(answer, t, given->numbers[t]);
+	options->parameters = given->parameters;
+	options->parameter_count = launch->parameter_count;
+	options->places = given->places;
+	options->symbols = given->symbols;
+	options->symbol_count = layout->variable_count;
+	options->numbers = given->numbers;
+}
+
 static void judge_case(struct audit *audit, struct audit_case *c)
 {
 	char names[OCLMM_MAX_THREADS][64];
@@ -750,13 +948,17 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	                                        .limit = EXECUTIONS_MOST};
 	struct oclmm_error error = {0};
 	struct oclmm_machine_answer *answer = NULL;
+	struct given given = {0};
 	int r = 0;
 
 	options.context = context_of(audit->compiler, &options.context_words);
 	for (uint32_t t = 0; t < c->program->thread_count; t++) {
-		function_name(audit, c, t, names[t], sizeof(names[t]));
-		functions[t] = names[t];
+		if (!c->kernel)
+			function_name(audit, c, t, names[t], sizeof(names[t]));
+		functions[t] = c->kernel ? c->kernel->answer->name : names[t];
 	}
+	if (c->kernel)
+		give(c, &given, &options);
 	if (audit->cat_text)
 		r = oclmm_machine_cat(audit_compiler_machine(audit->compiler), audit->cat_path,
 		                      audit->cat_text, audit->cat_length, &error, &options.model);
@@ -861,6 +1063,11 @@ void audit_finish(struct audit *audit)
 	for (size_t i = 0; i < audit->file_count; i++)
 		oclmm_expected_destroy(audit->files[i]);
 	free(audit->files);
+	for (size_t i = 0; i < audit->kernel_count; i++) {
+		oclmm_kernel_answer_destroy(audit->kernels[i].answer);
+		kernel_file_finish(&audit->kernels[i].file);
+	}
+	free(audit->kernels);
 	free(audit->cases);
 	oclmm_arena_destroy(audit->arena);
 	destroy_compiler(audit->compiler);

@@ -291,6 +291,11 @@ static inline unsigned oclmm_machine_dimensions(const struct machine *m)
 	                                                 : 1;
 }
 
+/* What a work-item finds in a built-in variable, by SPIR-V's number of it and the dimension.
+ * \return false: it is not known */
+bool oclmm_machine_builtin(const struct machine *m, unsigned thread, uint32_t builtin, unsigned n,
+                           uint64_t *ret_value);
+
 /* How the explorer runs work-items: all but which they are, and their memory. */
 void oclmm_machine_source(struct machine *machine, struct oclmm_explored_source *ret_source);
 

@@ -2564,3 +2564,131 @@ struct oclmm_program *oclmm_kernel_program(const struct oclmm_kernel_answer *ans
 	program->condition = oclmm_kernel_condition(answer, program, NULL, 0);
 	return program;
 }
+
+/* Why a launch has no layout, or NULL. */
+static const char *no_layout(const struct oclmm_kernel_answer *answer)
+{
+	const struct launch *l = launch_of(answer);
+	const char *unseen = oclmm_kernel_unseen(answer);
+
+	if (l->thread_count > OCLMM_MAX_THREADS)
+		return oclmm_arena_printf(l->arena, "%u work-items, more than %d", l->thread_count,
+		                          OCLMM_MAX_THREADS);
+	if (unseen)
+		return oclmm_arena_printf(l->arena, "an end of %s, which is in no buffer", unseen);
+	for (uint32_t n = 0; n < l->machine.kernel->parameter_count; n++)
+		if (l->parameters[n].kind == OCLMM_KERNEL_SCALAR && l->machine.values[n].bytes)
+			return oclmm_arena_printf(l->arena,
+			                          "the parameter %s, a vector or a structure",
+			                          l->parameters[n].name);
+	return NULL;
+}
+
+/* Where the cells of objects become those of a program. */
+struct laying {
+	const struct launch *launch;
+	struct oclmm_program *program;
+	struct oclmm_kernel_number *numbers;
+	uint32_t *location_of; /* by cell */
+	uint32_t blocks;
+};
+
+/* The cells of an object, as a block. Returns its number. */
+static uint32_t lay_object(struct laying *laying, uint32_t object)
+{
+	const struct launch *l = laying->launch;
+	const struct machine *m = &l->machine;
+	struct oclmm_program *program = laying->program;
+
+	for (uint32_t c = 0; c < m->cell_count; c++) {
+		struct oclmm_location *to = &program->locations[program->location_count];
+		struct oclmm_text name = {0};
+
+		if (m->object_of[c] != object)
+			continue;
+		print_cell(&name, l, c);
+		*to = (struct oclmm_location){
+			.name = oclmm_text_keep(&name, l->arena),
+			.type = type_of_bytes(m->cells[c].size),
+			.space = m->objects[object].region,
+			.storage = m->objects[object].region == OCLMM_SPACE_LOCAL
+		                           ? OCLMM_STORAGE_LOCAL
+		                           : OCLMM_STORAGE_BUFFER,
+			.elements = 1,
+			.first_cell = program->cell_count++,
+			.initial = OCLMM_NEW(l->arena, int64_t),
+		};
+		to->initial[0] = oclmm_value_wrap(to->type, (int64_t)m->cells[c].initial);
+		laying->numbers[program->location_count] =
+			(struct oclmm_kernel_number){laying->blocks, m->offset_of[c]};
+		laying->location_of[c] = program->location_count++;
+	}
+	return laying->blocks++;
+}
+
+const struct oclmm_kernel_layout *oclmm_kernel_layout(const struct oclmm_kernel_answer *answer,
+                                                      const char **ret_why)
+{
+	const struct launch *l = launch_of(answer);
+	const struct module *module = l->module;
+	const struct machine *m = &l->machine;
+	struct oclmm_kernel_layout *layout = OCLMM_NEW(l->arena, struct oclmm_kernel_layout);
+	struct oclmm_kernel_variable *variables =
+		OCLMM_NEW_ARRAY(l->arena, struct oclmm_kernel_variable, module->variable_count + 1);
+	uint32_t count = m->kernel->parameter_count;
+	uint32_t *parameters = OCLMM_NEW_ARRAY(l->arena, uint32_t, count + 1);
+	struct laying laying = {
+		.launch = l,
+		.program = oclmm_kernel_program(answer),
+		.numbers = OCLMM_NEW_ARRAY(l->arena, struct oclmm_kernel_number, m->cell_count + 1),
+		.location_of = OCLMM_NEW_ARRAY(l->arena, uint32_t, m->cell_count + 1)};
+	struct oclmm_observable *observable;
+
+	*ret_why = no_layout(answer);
+	if (*ret_why)
+		return NULL;
+	laying.program->location_count = laying.program->cell_count = 0;
+	laying.program->locations = OCLMM_NEW_ARRAY(l->arena, struct oclmm_location,
+	                                            m->cell_count + 1);
+	for (uint32_t n = 0; n < count; n++)
+		parameters[n] = l->parameters[n].kind == OCLMM_KERNEL_SCALAR
+		                        ? UINT32_MAX
+		                        : lay_object(&laying, l->parameter_object[n]);
+	for (size_t i = 0; i < module->variable_count; i++) {
+		const struct variable *v = &module->variables[i];
+		bool local = v->class == CLASS_WORKGROUP;
+
+		if (v->builtin != NO_BUILTIN || (!local && v->class != CLASS_CROSS_WORKGROUP))
+			continue;
+		variables[layout->variable_count++] = (struct oclmm_kernel_variable){
+			v->name, lay_object(&laying, local ? m->local_of[i * m->group_count]
+		                                           : m->object_of_variable[i])};
+	}
+	observable = laying.program->observables;
+	for (uint32_t c = 0; c < m->cell_count; c++) {
+		if (!m->cells[c].observed)
+			continue;
+		observable->location = laying.location_of[c];
+		observable->element = 0;
+		observable++;
+	}
+	layout->program = laying.program;
+	layout->numbers = laying.numbers;
+	layout->parameters = parameters;
+	layout->variables = variables;
+	return layout;
+}
+
+void oclmm_kernel_numbers(const struct oclmm_kernel_answer *answer, unsigned work_item,
+                          uint32_t ret_numbers[OCLMM_KERNEL_NUMBERS])
+{
+	const struct machine *m = &launch_of(answer)->machine;
+
+	for (unsigned i = 0; i < OCLMM_KERNEL_NUMBERS; i++) {
+		uint64_t value = 0;
+
+		oclmm_machine_builtin(m, work_item, OCLMM_KERNEL_FIRST_NUMBER + i / 3, i % 3,
+		                      &value);
+		ret_numbers[i] = (uint32_t)value;
+	}
+}

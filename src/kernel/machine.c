@@ -372,11 +372,12 @@ static const char deciding[] =
 
 /* ---- memory ---- */
 
-static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
+bool oclmm_machine_builtin(const struct machine *m, unsigned thread, uint32_t builtin, unsigned n,
+                           uint64_t *ret_value)
 {
-	const struct machine *m = r->m;
-	unsigned group = group_of(r), in_group = r->thread % m->group_size, id[3], own[3];
+	unsigned group = thread / m->group_size, in_group = thread % m->group_size, id[3], own[3];
 	unsigned size = m->setup->sub_group ? m->setup->sub_group : m->group_size;
+	uint64_t value;
 
 	own[0] = in_group % m->local[0];
 	own[1] = in_group / m->local[0] % m->local[1];
@@ -385,34 +386,48 @@ static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
 	id[1] = group / m->groups[0] % m->groups[1];
 	id[2] = group / m->groups[0] / m->groups[1];
 	n = n < 3 ? n : 0;
+	switch (builtin) {
+	case 24: /* NumWorkgroups */ value = m->groups[n]; break;
+	case 25: /* WorkgroupSize */ value = m->local[n]; break;
+	case 26: /* WorkgroupId */ value = id[n]; break;
+	case 27: /* LocalInvocationId */ value = own[n]; break;
+	case 28: /* GlobalInvocationId */
+		value = (uint64_t)id[n] * m->local[n] + own[n] + m->setup->offset[n];
+		break;
+	case 29: /* LocalInvocationIndex */ value = in_group; break;
+	case 30: /* WorkDim */ value = oclmm_machine_dimensions(m); break;
+	case 31: /* GlobalSize */ value = m->dimensions[n]; break;
+	case 32: /* EnqueuedWorkgroupSize */ value = m->local[n]; break;
+	case 33: /* GlobalOffset */ value = m->setup->offset[n]; break;
+	case 34: /* GlobalLinearId */
+		value = (((uint64_t)id[2] * m->local[2] + own[2]) * m->dimensions[1] +
+		         (uint64_t)id[1] * m->local[1] + own[1]) *
+		                m->dimensions[0] +
+		        (uint64_t)id[0] * m->local[0] + own[0];
+		break;
+	case 36: /* SubgroupSize */
+		value = (in_group / size + 1) * size > m->group_size ? m->group_size % size : size;
+		break;
+	case 37: /* SubgroupMaxSize */ value = size; break;
+	case 38: /* NumSubgroups */
+	case 39: /* NumEnqueuedSubgroups */ value = (m->group_size + size - 1) / size; break;
+	case 40: /* SubgroupId */ value = in_group / size; break;
+	case 41: /* SubgroupLocalInvocationId */ value = in_group % size; break;
+	default: return false;
+	}
+	*ret_value = value;
+	return true;
+}
+
+static uint64_t builtin_value(struct run *r, uint32_t builtin, unsigned n)
+{
+	uint64_t value = 0;
+
 	if (builtin >= 36 && builtin <= 41)
 		r->m->sub_groups = true;
-	switch (builtin) {
-	case 24: return m->groups[n]; /* NumWorkgroups */
-	case 25: return m->local[n];  /* WorkgroupSize */
-	case 26: return id[n];        /* WorkgroupId */
-	case 27: return own[n];       /* LocalInvocationId */
-	case 28:                      /* GlobalInvocationId */
-		return (uint64_t)id[n] * m->local[n] + own[n] + m->setup->offset[n];
-	case 29: return in_group; /* LocalInvocationIndex */
-	case 30: /* WorkDim */ return oclmm_machine_dimensions(m);
-	case 31: return m->dimensions[n];    /* GlobalSize */
-	case 32: return m->local[n];         /* EnqueuedWorkgroupSize */
-	case 33: return m->setup->offset[n]; /* GlobalOffset */
-	case 34:                             /* GlobalLinearId */
-		return (((uint64_t)id[2] * m->local[2] + own[2]) * m->dimensions[1] +
-		        (uint64_t)id[1] * m->local[1] + own[1]) *
-		               m->dimensions[0] +
-		       (uint64_t)id[0] * m->local[0] + own[0];
-	case 36: /* SubgroupSize */
-		return (in_group / size + 1) * size > m->group_size ? m->group_size % size : size;
-	case 37: return size;                              /* SubgroupMaxSize */
-	case 38:                                           /* NumSubgroups */
-	case 39: return (m->group_size + size - 1) / size; /* NumEnqueuedSubgroups */
-	case 40: return in_group / size;                   /* SubgroupId */
-	case 41: return in_group % size;                   /* SubgroupLocalInvocationId */
-	default: misunderstand(r, "a built-in variable that is not known"); return 0;
-	}
+	if (!oclmm_machine_builtin(r->m, r->thread, builtin, n, &value))
+		misunderstand(r, "a built-in variable that is not known");
+	return value;
 }
 
 /* The object that a pointer points into, if `size` bytes behind the pointer are all in it. */

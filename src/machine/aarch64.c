@@ -166,7 +166,10 @@ static bool value_at(const struct instruction *i, unsigned at, struct code_opera
 		*ret_value = source(reg);
 		return at + 1 >= line->count || apply_modifier(i, line->operand[at + 1], ret_value);
 	}
-	if (!parse_immediate(line->operand[at], &number))
+	/* the lower part of an address: read_constants() */
+	if (strncmp(line->operand[at], ":lo12:", 6) == 0)
+		number = 0;
+	else if (!parse_immediate(line->operand[at], &number))
 		return false;
 	if (at + 1 < line->count) {
 		int64_t by;
@@ -463,7 +466,9 @@ static int read_constants(const struct instruction *i)
 {
 	int64_t address = 0;
 
-	if (i->line->count == 2 && strncmp(i->line->operand[1], ".L", 2) == 0)
+	if (i->line->count == 2 && oclmm_code_symbol(i->reader, i->line->operand[1], &address))
+		; /* a variable of the kernel's own */
+	else if (i->line->count == 2 && strncmp(i->line->operand[1], ".L", 2) == 0)
 		address = oclmm_code_constants(i->reader, i->line->operand[1],
 		                               strlen(i->line->operand[1]));
 	if (!address)
@@ -782,6 +787,23 @@ static int read_extension(const struct instruction *i)
 	return 0;
 }
 
+/* sbfiz x8, x0, #2, #32: so many of the lowest bits, moved up, with their sign or without. */
+static int read_moved_field(const struct instruction *i)
+{
+	int64_t low, width, bits = (int64_t)i->width * 8;
+	uint16_t from, part;
+
+	if (i->line->count != 4 || !register_at(i, 1, &from) ||
+	    !parse_immediate(i->line->operand[2], &low) ||
+	    !parse_immediate(i->line->operand[3], &width) || width < 1 || low + width > bits)
+		return refuse(i);
+	part = oclmm_code_temporary(i->reader);
+	compute(i, OP_SHL, part, source(from), oclmm_code_number(bits - width));
+	compute(i, *i->name == 's' ? OP_SAR : OP_SHR, target(i->reg), oclmm_code_value(part),
+	        oclmm_code_number(bits - width - low));
+	return 0;
+}
+
 /* bfi: bits of one register into another; bfxil is not known. */
 static int read_insert(const struct instruction *i)
 {
@@ -881,6 +903,8 @@ static int read_aarch64(struct reader *reader, const struct asm_line *line)
 		return read_constants(&i);
 	if (strcmp(i.name, "ubfx") == 0 || strcmp(i.name, "sbfx") == 0)
 		return read_field(&i);
+	if (strcmp(i.name, "ubfiz") == 0 || strcmp(i.name, "sbfiz") == 0)
+		return read_moved_field(&i);
 	if (strcmp(i.name, "bfi") == 0)
 		return read_insert(&i);
 	if (strcmp(i.name, "cbz") == 0 || strcmp(i.name, "cbnz") == 0 ||
@@ -912,6 +936,7 @@ const struct oclmm_machine oclmm_machine_aarch64 = {
 	.name = "aarch64",
 	.model = "Armv8",
 	.cat = oclmm_model_aarch64,
+	.grows = true,
 	.names = names,
 	.name_count = OCLMM_COUNT(names),
 	.full_fence = {TAG_SY},

@@ -646,19 +646,23 @@ static int read_vector_compare(const struct instruction *i, const char *name, bo
 
 	for (size_t n = 0; n < OCLMM_COUNT(vector_relations); n++) {
 		const char *type = name + 3;
-		bool wide = strcmp(type + 1, "64") == 0;
+		bool wide = strcmp(type + 1, "64") == 0, half = strcmp(type + 1, "16") == 0;
 		struct code_operand x, y;
 		struct code *c;
 
 		if (strncmp(vector_relations[n].name, name, 3) != 0)
 			continue;
-		if ((*type != 'i' && *type != 'u') || (!wide && strcmp(type + 1, "32") != 0) ||
-		    !operand_at(i, at, &a) || !operand_at(i, at + 1, &b) ||
+		if ((*type != 'i' && *type != 'u') ||
+		    (!wide && !half && strcmp(type + 1, "32") != 0) || !operand_at(i, at, &a) ||
+		    !operand_at(i, at + 1, &b) ||
 		    (leaves ? !parse_operand("exec", &to) : !target_at(i, 0, &to)))
 			return refuse(i);
 		x = wide ? join(i, &a) : a.half[0];
 		y = wide ? join(i, &b) : b.half[0];
-		compare(i, vector_relations[n].relation[*type == 'u'], met, x, y, wide ? 8 : 4);
+		compare(i, vector_relations[n].relation[*type == 'u'], met, x, y,
+		        wide   ? 8
+		        : half ? 2
+		               : 4);
 		/* lanes that are not there have 0, whatever the guard keeps */
 		c = compute(i, OP_AND, to.first, oclmm_code_value(met), oclmm_code_value(EXEC));
 		c->guard = NO_REGISTER;
@@ -1457,7 +1461,7 @@ static const struct oclmm_cat_name names[] = {
 		.name_count = OCLMM_COUNT(names),                                                  \
 		.full_fence = {TAG_WB, TAG_VM | TAG_VS | TAG_LGKM | TAG_DS | TAG_KM,               \
 		               TAG_INV0 | TAG_INV1},                                               \
-		.one_device = true, .comment = ";", .marker = wave_barrier,                        \
+		.one_device = true, .grows = true, .comment = ";", .marker = wave_barrier,         \
 		.convention = CONVENTION, .find_block = find_block, .read = read_by                \
 	}
 

@@ -19,6 +19,7 @@ enum code_kind {
 	CODE_COMPUTE,     /* to = a op b */
 	CODE_FLAGS,       /* to = flags of a op b: OP_ADD, OP_SUB, OP_AND, or of b alone: OP_MOVE */
 	CODE_TEST,        /* to = whether the flags a fulfil `condition` */
+	CODE_NUMBER,      /* to = the number a of those that a work-item asks for */
 	CODE_COMPARE,     /* to = a `relation` b, 0 or 1 */
 	CODE_SELECT,      /* to = c ? a : b */
 	CODE_LOAD,        /* to = *address */
@@ -138,6 +139,16 @@ struct oclmm_assembly {
 	size_t count, capacity;
 };
 
+/* Names in the code that stand for addresses. */
+struct code_symbol {
+	const char *name;
+	uint64_t address;
+};
+struct code_symbols {
+	struct code_symbol *items;
+	unsigned count;
+};
+
 struct label {
 	char *name;
 	size_t at;
@@ -165,6 +176,7 @@ struct reader {
 	char **names;         /* of registers, from FIRST_NAMED on */
 	size_t name_count, name_capacity;
 	const struct oclmm_assembly *assembly; /* the whole text that it is of, or NULL */
+	const struct code_symbols *symbols;    /* or NULL */
 	struct oclmm_text text;                /* of all functions that were read */
 	unsigned scope; /* their number: where names of registers are free, each function has its
 	                   own */
@@ -195,6 +207,8 @@ uint16_t oclmm_code_register(struct reader *reader, const char *name);
 /* The address of the numbers that stand in memory behind a label (`length` bytes of `label`), as
  * directives of the whole text give them, or 0: there are none, or too many. */
 int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t length);
+/* Reads `name+4`, or the name alone, of something that has an address. */
+bool oclmm_code_symbol(const struct reader *reader, const char *text, int64_t *ret_address);
 struct code_operand oclmm_code_number(int64_t number);
 struct code_operand oclmm_code_value(uint16_t reg);
 /* Reads a whole number, in decimal or 0x…, that takes all of the text. */
@@ -260,6 +274,9 @@ struct oclmm_machine {
 	               */
 	bool loose; /* weak accesses see old values again, and come between the halves of updates */
 	bool one_device; /* its model knows no second one */
+	/* Its model takes nothing away where it forbids: what it refuses of an execution in which
+	 * not every read has its write yet, and not all writes their order, stays refused. */
+	bool grows;
 	/* Of the fences before and behind a barrier that orders memory; 0: none is needed. */
 	unsigned barrier_entry, barrier_exit;
 	const char *comment; /* what begins one */
@@ -291,11 +308,13 @@ extern const char oclmm_model_riscv[];
 extern const char oclmm_model_spirv[];
 extern const char oclmm_model_x86[];
 
-/* A function's code, and that of the functions of `assembly` (or NULL) that it calls. Returns 0, or
+/* A function's code, and that of the functions of `assembly` (or NULL) that it calls; `symbols` may
+ * be NULL. Returns 0, or
  * -ENOTSUP with the line in `error`. */
 int oclmm_code_read(const struct oclmm_machine *machine, const struct oclmm_assembly *assembly,
-                    const char *text, size_t length, struct oclmm_arena *arena,
-                    struct oclmm_error *error, struct code_function *ret_function);
+                    const struct code_symbols *symbols, const char *text, size_t length,
+                    struct oclmm_arena *arena, struct oclmm_error *error,
+                    struct code_function *ret_function);
 
 /* ---- execution ------------------------------------------------------------ */
 
@@ -339,6 +358,7 @@ struct code_place {
 		unsigned bytes;
 	} parameter[PARAMETERS_MOST];
 	unsigned parameter_count;
+	const uint32_t *numbers; /* of a work-item; NULL: there are none */
 	const uint64_t *context; /* words that the parameter behind them points to, or NULL */
 	unsigned context_words;
 };
@@ -347,6 +367,7 @@ enum trace_end {
 	TRACE_ENDED,
 	TRACE_ASKS,   /* what the read of `ret_cell` gives is not chosen yet */
 	TRACE_CUT,    /* it goes on and on */
+	TRACE_WAITS,  /* a turn of a loop changed nothing: without that turn it is the same */
 	TRACE_ASTRAY, /* an access that is of no object as a whole; `trace` has the line last */
 };
 

@@ -9,6 +9,7 @@
 enum {
 	STACK_BYTES = 1024,
 	CALLS_MOST = 16,
+	TURNS_MOST = 64,   /* of which it is known how they began */
 	STEPS_MOST = 4000, /* no thread of a test is as long; loops are */
 };
 #define STACK_BASE  UINT64_C(0x7fff0000)
@@ -37,6 +38,13 @@ struct thread {
 	uint32_t calls[CALLS_MOST]; /* where those that are open go on */
 	unsigned call_count;
 	int monitor; /* the read of a linked load, or -1 */
+	/* how turns of loops began, one behind the other */
+	struct {
+		uint32_t at;
+		unsigned count; /* of events */
+		uint64_t state;
+	} turns[TURNS_MOST];
+	unsigned turn_count;
 	uint32_t asks;
 };
 
@@ -56,8 +64,13 @@ static int64_t with_sign(uint64_t bits, unsigned bytes)
 
 static struct value get(const struct thread *t, struct code_operand operand)
 {
-	if (operand.reg == NO_REGISTER)
+	if (operand.reg == NO_REGISTER) {
+		uint64_t which = (uint64_t)operand.number - OCLMM_MACHINE_NUMBER;
+
+		if (t->place->numbers && which < OCLMM_MACHINE_NUMBERS)
+			return (struct value){.bits = t->place->numbers[which]};
 		return (struct value){.bits = (uint64_t)operand.number};
+	}
 	return t->registers[operand.reg];
 }
 
@@ -220,6 +233,10 @@ static void calculate(struct thread *t, const struct code *c)
 	case CODE_FLAGS: result.bits = flags_of(c, a.bits, b.bits); break;
 	case CODE_TEST: result.bits = is_met(c->condition, a.bits); break;
 	case CODE_COMPARE: result.bits = holds(c, a.bits, b.bits); break;
+	case CODE_NUMBER:
+		if (t->place->numbers)
+			result.bits = t->place->numbers[a.bits % OCLMM_MACHINE_NUMBERS];
+		break;
 	case CODE_SELECT:
 		result = x.bits ? a : b;
 		result.of |= x.of;
@@ -660,6 +677,62 @@ static enum trace_end step(struct thread *t, const struct code *c, uint32_t *at)
 	}
 }
 
+/* ---- loops that wait --------------------------------------------------------- */
+
+/* Whether events from one on change nothing that others see: reads, fences, and updates that write
+ * what they read. */
+static bool changes_nothing(const struct trace *trace, unsigned from)
+{
+	for (unsigned i = from; i < trace->count; i++) {
+		const struct trace_event *e = &trace->event[i];
+
+		if (e->kind == TRACE_BARRIER)
+			return false;
+		if (e->kind == TRACE_WRITE &&
+		    (e->partner < (int)from || trace->event[e->partner].value != e->value))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	return (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+}
+
+/* All that decides how it goes on. */
+static uint64_t state_of(const struct thread *t)
+{
+	uint64_t hash = (uint64_t)(t->monitor >= 0);
+
+	for (unsigned i = 0; i < MACHINE_REGISTERS; i++)
+		hash = t->registers[i].bits ? mix(hash ^ i, t->registers[i].bits) : hash;
+	for (unsigned i = 0; i < STACK_BYTES; i++)
+		hash = t->stack[i].byte ? mix(hash ^ (i + MACHINE_REGISTERS), t->stack[i].byte)
+		                        : hash;
+	for (unsigned i = 0; i < t->call_count; i++)
+		hash = mix(hash, t->calls[i]);
+	return hash;
+}
+
+/* Notes that a turn of a loop begins at a code. Returns whether the turn before began as this one
+ * does, and changed nothing. */
+static bool turns_again(struct thread *t, uint32_t at)
+{
+	uint64_t state = state_of(t);
+
+	for (unsigned i = 0; i < t->turn_count; i++)
+		if (t->turns[i].at == at && t->turns[i].state == state &&
+		    changes_nothing(t->trace, t->turns[i].count))
+			return true;
+	if (t->turn_count < TURNS_MOST) {
+		t->turns[t->turn_count].at = at;
+		t->turns[t->turn_count].count = t->trace->count;
+		t->turns[t->turn_count++].state = state;
+	}
+	return false;
+}
+
 /* Whether it is done; one that is not leaves its result as it was, which depends on the guard. */
 static bool passes_guard(struct thread *t, const struct code *c)
 {
@@ -696,12 +769,15 @@ enum trace_end oclmm_code_run(const struct code_place *place, const uint64_t *ch
 	enter(&t);
 	for (unsigned steps = 0; end == TRACE_ENDED && at < place->function->count; steps++) {
 		const struct code *c = &place->function->code[at++];
+		uint32_t next = at;
 
 		if (steps == STEPS_MOST)
 			return TRACE_CUT;
 		*ret_line = c->line;
 		if (passes_guard(&t, c))
 			end = step(&t, c, &at);
+		if (end == TRACE_ENDED && place->numbers && at < next && turns_again(&t, at))
+			end = TRACE_WAITS;
 	}
 	*ret_cell = t.asks;
 	return end;

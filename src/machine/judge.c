@@ -16,6 +16,10 @@ enum {
 	VALUES_MOST = 128,   /* of a cell, over all executions */
 	TRACES_MOST = 20000, /* of a thread */
 	WRITES_MOST = 16,    /* to one cell in an execution */
+	BLOCK_MOST = 0x800,  /* bytes */
+	LOOKS_FIRST = 500,   /* executions before parts of them are looked at, which takes longer
+	                        where there are few */
+	NO_SOURCE = OCLMM_MACHINE_EVENTS,
 };
 
 /* Iterates over the members of a set. */
@@ -92,25 +96,29 @@ static void find_groups(struct judge *j)
 	}
 }
 
-static uint64_t address_of(uint32_t location, uint32_t group)
+static uint64_t address_of(uint32_t block, uint32_t group)
 {
-	return 0x100000 + (uint64_t)location * 0x10000 + (uint64_t)group * 0x800;
+	return 0x100000 + (uint64_t)block * 0x10000 + (uint64_t)group * BLOCK_MOST;
 }
 
+/* The elements of an object of the program. */
 static int add_cells(struct judge *j, uint32_t location, uint32_t group)
 {
 	const struct oclmm_location *l = &j->program->locations[location];
+	const struct oclmm_machine_place *place = j->options->places ? &j->options->places[location]
+	                                                             : NULL;
+	uint32_t block = place ? place->block : location, offset = place ? place->offset : 0;
 	unsigned bytes = oclmm_type_bits(l->type) / 8;
 
 	for (uint32_t i = 0; i < j->cell_count; i++) {
 		if (j->cells[i].location == location && j->cells[i].group == group)
 			return 0;
 	}
-	if (j->cell_count + l->elements > CELLS_MOST || l->elements * bytes > 0x800)
+	if (j->cell_count + l->elements > CELLS_MOST || offset + l->elements * bytes > BLOCK_MOST)
 		return oclmm_error_set(j->error, -E2BIG, "too many objects");
 	for (uint32_t e = 0; e < l->elements; e++) {
 		j->places[j->cell_count] = (struct code_cell){
-			.address = address_of(location, group) + (uint64_t)e * bytes,
+			.address = address_of(block, group) + offset + (uint64_t)e * bytes,
 			.bytes = bytes};
 		j->cells[j->cell_count++] =
 			(struct cell){.location = location,
@@ -126,6 +134,62 @@ static uint64_t in_bytes(uint64_t value, unsigned bytes)
 	return bytes >= 8 ? value : value & ((UINT64_C(1) << bytes * 8) - 1);
 }
 
+/* The objects that lie in a block. `ret_address` is where it is for a thread. */
+static int add_block(struct judge *j, uint32_t thread, uint32_t block, bool *ret_local,
+                     uint64_t *ret_address)
+{
+	const struct oclmm_machine_place *places = j->options->places;
+	uint32_t first = places ? 0 : block, end = places ? j->program->location_count : block + 1;
+	uint32_t group = 0;
+	int r = 0;
+
+	*ret_local = false;
+	for (uint32_t l = first; r == 0 && l < end; l++) {
+		if (places && places[l].block != block)
+			continue;
+		*ret_local = is_local(&j->program->locations[l]);
+		group = *ret_local ? j->groups[thread] : 0;
+		r = add_cells(j, l, group);
+	}
+	*ret_address = address_of(block, group);
+	return r;
+}
+
+static int add_pointer(struct judge *j, uint32_t thread, uint32_t block)
+{
+	struct code_place *run = &j->runs[thread];
+	bool local;
+	int r = add_block(j, thread, block, &local, &run->parameter[run->parameter_count].value);
+
+	run->parameter[run->parameter_count++].bytes = local ? j->machine->convention.local_bytes
+	                                                     : 8;
+	return r;
+}
+
+/* The parameters of a thread's function, with room for two more. */
+static int add_parameters(struct judge *j, uint32_t thread)
+{
+	const struct oclmm_thread *of = &j->program->threads[thread];
+	const struct oclmm_machine_parameter *given = j->options->parameters;
+	struct code_place *run = &j->runs[thread];
+	uint32_t count = given ? j->options->parameter_count : of->parameter_count;
+	int r = 0;
+
+	if (count + 1 > PARAMETERS_MOST)
+		return oclmm_error_set(j->error, -E2BIG, "too many parameters");
+	for (uint32_t p = 0; r == 0 && p < count; p++) {
+		if (given && given[p].is_number) {
+			/* where pointers of all kinds have eight bytes, so has each parameter */
+			run->parameter[run->parameter_count].bytes =
+				j->machine->convention.local_bytes == 8 ? 8 : given[p].bytes;
+			run->parameter[run->parameter_count++].value = given[p].number;
+			continue;
+		}
+		r = add_pointer(j, thread, given ? given[p].block : of->parameters[p].location);
+	}
+	return r;
+}
+
 static int lay_out(struct judge *j)
 {
 	int r = 0;
@@ -137,23 +201,13 @@ static int lay_out(struct judge *j)
 			return oclmm_error_set(j->error, -ENXIO, "two devices");
 	}
 	for (uint32_t t = 0; r == 0 && t < j->program->thread_count; t++) {
-		const struct oclmm_thread *thread = &j->program->threads[t];
 		struct code_place *run = &j->runs[t];
 
-		if (thread->parameter_count + 1 > PARAMETERS_MOST)
-			return oclmm_error_set(j->error, -E2BIG, "too many parameters");
-		for (uint32_t p = 0; r == 0 && p < thread->parameter_count; p++) {
-			uint32_t location = thread->parameters[p].location;
-			bool local = is_local(&j->program->locations[location]);
-			uint32_t group = local ? j->groups[t] : 0;
-
-			r = add_cells(j, location, group);
-			run->parameter[p].value = address_of(location, group);
-			run->parameter[p].bytes = local ? j->machine->convention.local_bytes : 8;
-		}
-		run->parameter[thread->parameter_count].value = RESULTS_ADDRESS;
-		run->parameter[thread->parameter_count].bytes = 8;
-		run->parameter_count = thread->parameter_count + 1;
+		r = add_parameters(j, t);
+		run->parameter[run->parameter_count].value = RESULTS_ADDRESS;
+		run->parameter[run->parameter_count++].bytes = 8;
+		if (j->options->numbers)
+			run->numbers = j->options->numbers[t];
 		if (j->options->context_words) {
 			run->context = j->options->context;
 			run->context_words = j->options->context_words;
@@ -432,6 +486,7 @@ static int walk(struct walk *w, unsigned chosen)
 	case TRACE_ENDED: return keep_trace(w, &trace);
 	case TRACE_ASTRAY: return refuse_access(w, line);
 	case TRACE_CUT: j->cut = true; return 0;
+	case TRACE_WAITS: return 0;
 	case TRACE_ASKS: break;
 	}
 	if (chosen == TRACE_EVENTS) {
@@ -779,7 +834,7 @@ static void describe_pair(struct execution *x, unsigned a, unsigned b)
 	if (one_cell && x->co[a] & UINT64_C(1) << b)
 		put_parts(x, NAME_CO, NAME_COE, NAME_COI, a, b);
 	if (ea->kind == TRACE_READ && one_cell && eb->kind == TRACE_WRITE &&
-	    x->co[x->source[a]] & UINT64_C(1) << b)
+	    x->source[a] != NO_SOURCE && x->co[x->source[a]] & UINT64_C(1) << b)
 		put_parts(x, NAME_FR, NAME_FRE, NAME_FRI, a, b);
 	if (are_together(x, ea, eb, ea->scope))
 		put(x, NAME_REACH, a, b);
@@ -1033,6 +1088,16 @@ static int judge_execution(struct execution *x)
 	return 0;
 }
 
+/* Whether the model refuses what is known of an execution, which is looked at where there are many.
+ */
+static bool is_refused_already(struct execution *x)
+{
+	const struct judge *j = x->judge;
+
+	return j->machine->grows && !j->options->model && j->candidates > LOOKS_FIRST &&
+	       !is_consistent(x);
+}
+
 /* Orders the writes of a cell: `left` are to be placed, behind those of `order`. */
 static int order_cell(struct execution *x, uint32_t cell);
 
@@ -1059,7 +1124,11 @@ static int place_writes(struct ordering *o, uint64_t left)
 			for (unsigned k = i + 1; k < o->placed; k++)
 				x->co[o->order[i]] |= UINT64_C(1) << o->order[k];
 		}
-		return order_cell(x, o->cell + 1);
+		if (o->placed < 3 || !is_refused_already(x))
+			r = order_cell(x, o->cell + 1);
+		for (unsigned i = 1; i < o->placed; i++)
+			x->co[o->order[i]] = 0;
+		return r;
 	}
 	FOR_EACH (w, left) {
 		const struct event *e = &x->event[w];
@@ -1153,8 +1222,10 @@ static int choose_sources(struct execution *x, unsigned at)
 		if (!may_read(x, x->reads[at], w))
 			continue;
 		x->source[x->reads[at]] = w;
-		r = choose_sources(x, at + 1);
+		if (!is_refused_already(x))
+			r = choose_sources(x, at + 1);
 	}
+	x->source[x->reads[at]] = NO_SOURCE;
 	return r;
 }
 
@@ -1190,6 +1261,13 @@ static int judge_choice(struct execution *x)
 	for (unsigned i = 0; i < x->count; i++) {
 		if (x->event[i].kind == TRACE_READ)
 			x->reads[x->read_count++] = i;
+		x->source[i] = NO_SOURCE;
+		/* the first value comes before what is written */
+		for (unsigned k = 0; k < x->count && x->event[i].thread < 0; k++) {
+			if (k != i && x->event[k].kind == TRACE_WRITE &&
+			    x->event[k].cell == x->event[i].cell)
+				x->co[i] |= UINT64_C(1) << k;
+		}
 	}
 	return choose_sources(x, 0);
 }
@@ -1246,17 +1324,39 @@ static int choose_traces(struct execution *x, uint32_t thread)
 
 /* ---- the whole --------------------------------------------------------------------- */
 
+/* The addresses of names in the code, for a thread. */
+static int find_symbols(struct judge *j, uint32_t thread, struct code_symbols *symbols)
+{
+	int r = 0;
+
+	symbols->count = j->options->symbol_count;
+	symbols->items = OCLMM_NEW_ARRAY(j->arena, struct code_symbol, symbols->count + 1);
+	for (unsigned i = 0; r == 0 && i < symbols->count; i++) {
+		const struct oclmm_machine_symbol *s = &j->options->symbols[i];
+		bool local;
+
+		symbols->items[i].name = s->name;
+		r = add_block(j, thread, s->block, &local, &symbols->items[i].address);
+	}
+	return r;
+}
+
 static int read_functions(struct judge *j, const struct oclmm_assembly *assembly,
                           const char *const *names)
 {
+	find_groups(j);
 	for (uint32_t t = 0; t < j->program->thread_count; t++) {
-		int r;
+		struct code_symbols symbols = {0};
+		int r = find_symbols(j, t, &symbols);
+
+		if (r < 0)
+			return r;
 
 		j->text[t] = oclmm_assembly_function(assembly, names[t], &j->length[t]);
 		if (!j->text[t])
 			return oclmm_error_set(j->error, -ENOTSUP, "no function %s", names[t]);
-		r = oclmm_code_read(j->machine, assembly, j->text[t], j->length[t], j->arena,
-		                    j->error, &j->functions[t]);
+		r = oclmm_code_read(j->machine, assembly, &symbols, j->text[t], j->length[t],
+		                    j->arena, j->error, &j->functions[t]);
 		if (r < 0)
 			return r;
 		j->conventions[t] = j->machine->convention;

@@ -223,6 +223,10 @@ static bool address_at(const struct instruction *i, unsigned at, struct code_add
 		if (!parse_parameter(text, &address.offset))
 			return false;
 	} else {
+		if (oclmm_code_symbol(i->reader, text, &address.offset)) {
+			*ret_address = address;
+			return true;
+		}
 		plus = strchr(text, '+');
 		if (plus && !oclmm_code_parse_number(plus + 1, &address.offset))
 			return false;
@@ -753,7 +757,8 @@ static int read_move(const struct instruction *i)
 		c->b = oclmm_code_number(depot);
 		return 0;
 	}
-	if (!value_at(i, 1, &value))
+	value = oclmm_code_number(0);
+	if (!oclmm_code_symbol(i->reader, i->operand[1], &value.number) && !value_at(i, 1, &value))
 		return refuse(i);
 	c = add(i, CODE_SET);
 	c->width = (uint8_t)type.bytes;
@@ -878,6 +883,7 @@ const struct oclmm_machine oclmm_machine_ptx = {
 	.name = "ptx",
 	.model = "PTX",
 	.cat = oclmm_model_ptx,
+	.grows = true,
 	.names = names,
 	.name_count = OCLMM_COUNT(names),
 	.full_fence = {TAG_FENCE | TAG_FSC},

@@ -325,6 +325,10 @@ void oclmm_code_call(struct reader *reader, const char *name, bool jumps)
 		c = oclmm_code_add(reader, CODE_BARRIER);
 		c->sub_group = strcmp(word, "oclmm_sub_barrier") == 0;
 		c->a = oclmm_code_value(convention->argument[0]);
+	} else if (strcmp(word, "oclmm_number") == 0) {
+		c = oclmm_code_add(reader, CODE_NUMBER);
+		c->a = oclmm_code_value(convention->argument[0]);
+		c->to = convention->given;
 	} else if (strcmp(word, "memset") == 0 || strcmp(word, "memcpy") == 0) {
 		c = oclmm_code_add(reader, strcmp(word, "memset") == 0 ? CODE_FILL : CODE_COPY);
 		c->a = oclmm_code_value(convention->argument[0]);
@@ -426,6 +430,45 @@ int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t le
 		done += bytes;
 	}
 	return done ? (int64_t)(CONSTANTS_ADDRESS + first * UINT64_C(8)) : 0;
+}
+
+/* Whether a word is the name; of PTX, in which names have no points, `f_$_s` is f.s. */
+static bool is_named(const char *name, const char *word, size_t length)
+{
+	static const char point[] = "_$_";
+	const char *end = word + length;
+
+	for (; *name && word < end; name++) {
+		if (*name == '.' && strncmp(word, point, sizeof(point) - 1) == 0)
+			word += sizeof(point) - 1;
+		else if (*name == *word)
+			word++;
+		else
+			return false;
+	}
+	return !*name && word == end;
+}
+
+bool oclmm_code_symbol(const struct reader *reader, const char *text, int64_t *ret_address)
+{
+	size_t length = strcspn(text, "+ ()");
+	int64_t offset = 0;
+	char number[32] = "";
+
+	if (text[length] == '+')
+		snprintf(number, sizeof(number), "%.*s", (int)strcspn(text + length + 1, " ()]"),
+		         text + length + 1);
+	if (*number && !oclmm_code_parse_number(number, &offset))
+		return false;
+	for (unsigned i = 0; reader->symbols && i < reader->symbols->count; i++) {
+		const struct code_symbol *s = &reader->symbols->items[i];
+
+		if (is_named(s->name, text, length)) {
+			*ret_address = (int64_t)s->address + offset;
+			return true;
+		}
+	}
+	return false;
 }
 
 struct code_operand oclmm_code_number(int64_t number)
@@ -651,14 +694,16 @@ static void finish(struct reader *reader)
 }
 
 int oclmm_code_read(const struct oclmm_machine *machine, const struct oclmm_assembly *assembly,
-                    const char *text, size_t length, struct oclmm_arena *arena,
-                    struct oclmm_error *error, struct code_function *ret_function)
+                    const struct code_symbols *symbols, const char *text, size_t length,
+                    struct oclmm_arena *arena, struct oclmm_error *error,
+                    struct code_function *ret_function)
 {
 	struct code_function function = {0};
 	struct reader reader = {.machine = machine,
 	                        .function = &function,
 	                        .error = error,
 	                        .assembly = assembly,
+	                        .symbols = symbols,
 	                        .arena = arena};
 	int r = read_text(&reader, text, length);
 

@@ -279,7 +279,9 @@ static int read_constant(const struct instruction *i)
 	    strncmp(i->line->operand[1], high, sizeof(high) - 1) != 0)
 		return refuse(i);
 	label = i->line->operand[1] + sizeof(high) - 1;
-	address = oclmm_code_number(oclmm_code_constants(i->reader, label, strcspn(label, ")")));
+	address = oclmm_code_number(0);
+	if (!oclmm_code_symbol(i->reader, label, &address.number))
+		address.number = oclmm_code_constants(i->reader, label, strcspn(label, ")"));
 	return address.number ? compute(i, OP_MOVE, 8, to, address, address) : refuse(i);
 }
 

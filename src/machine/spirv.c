@@ -864,6 +864,11 @@ static int read_call(const struct instruction *i)
 	if (i->count < 2 || i->count - 2 > PARAMETERS_MOST || kept == NO_REGISTER ||
 	    !define(i, i->word[0], &type) || !label_of(i, i->word[1], function))
 		return refuse(i);
+	if (strcmp(function, "oclmm_number") == 0) {
+		c = add(i, CODE_NUMBER, 8);
+		c->to = oclmm_code_register(i->reader, i->result);
+		return i->count == 3 && value_at(i, 2, &c->a) ? 0 : refuse(i);
+	}
 	for (unsigned n = 2; n < i->count; n++) {
 		struct code_operand value;
 
@@ -1017,11 +1022,21 @@ static bool name_of(const char *text, const char *id, size_t length, char *ret_n
 	return at != NULL;
 }
 
+/* Whether a function is declared alone: what it does is not in the module. */
+static bool has_no_body(const char *function, const char *end)
+{
+	size_t length = (size_t)(end - function);
+	const char *label = memmem(function, length, " = OpLabel", 10);
+	const char *last = memmem(function, length, "OpFunctionEnd", 13);
+
+	return !label || (last && last < label);
+}
+
 /* Labels before functions, by their names and by their ids, and before blocks. */
 static void prepare(struct oclmm_text *text, const char *module, size_t length)
 {
 	struct oclmm_lines lines;
-	bool inside = false;
+	bool inside = false, declared = false;
 
 	oclmm_text_add(text, "\n");
 	oclmm_lines_begin(&lines, "", module, length);
@@ -1043,6 +1058,9 @@ static void prepare(struct oclmm_text *text, const char *module, size_t length)
 		if (left > 2 && strncmp(line, "Op", 2) == 0 && !inside)
 			continue;
 		inside |= function || label;
+		if (declared && !function)
+			continue;
+		declared = function && has_no_body(line, module + length);
 		if (label)
 			oclmm_text_printf(text, ".L%.*s:\n", (int)id - 1, line + 1);
 		if (function && name_of(module, line, id, name, sizeof(name)))
@@ -1051,6 +1069,11 @@ static void prepare(struct oclmm_text *text, const char *module, size_t length)
 			oclmm_text_printf(text, "function%.*s:\n", (int)id - 1, line + 1);
 		oclmm_text_add_bytes(text, line, left);
 		oclmm_text_add(text, "\n");
+		/* no instruction: who calls it is refused by this */
+		if (declared)
+			oclmm_text_printf(text, "OpUndefinedFunction %s\n",
+			                  name_of(module, line, id, name, sizeof(name)) ? name
+			                                                                : "");
 	}
 }
 

@@ -126,7 +126,22 @@ static bool parse_address(const char *text, struct code_address *ret_address)
 	return *at == ')' && at[1] == '\0';
 }
 
-static bool parse_operand(const char *text, struct operand *ret_operand)
+/* `f.s+4(%rip)`, or the name alone: a variable of the kernel's own. */
+static bool parse_symbol(const struct reader *reader, const char *text,
+                         struct code_address *ret_address)
+{
+	const char *open = strchr(text, '(');
+	struct code_address address = {.base = NO_REGISTER, .index = NO_REGISTER};
+
+	if ((open && strcmp(open, "(%rip)") != 0) ||
+	    !oclmm_code_symbol(reader, text, &address.offset))
+		return false;
+	*ret_address = address;
+	return true;
+}
+
+static bool parse_operand(const struct reader *reader, const char *text,
+                          struct operand *ret_operand)
 {
 	struct operand operand = {.reg = NO_REGISTER};
 
@@ -136,11 +151,13 @@ static bool parse_operand(const char *text, struct operand *ret_operand)
 			return false;
 	} else if (*text == '$') {
 		operand.kind = OPERAND_NUMBER;
-		if (!oclmm_code_parse_number(text + 1, &operand.number))
+		if (!oclmm_code_symbol(reader, text + 1, &operand.number) &&
+		    !oclmm_code_parse_number(text + 1, &operand.number))
 			return false;
 	} else {
 		operand.kind = OPERAND_MEMORY;
-		if (!parse_address(text, &operand.address))
+		if (!parse_symbol(reader, text, &operand.address) &&
+		    !parse_address(text, &operand.address))
 			return false;
 	}
 	*ret_operand = operand;
@@ -773,7 +790,7 @@ static int read_x86(struct reader *reader, const struct asm_line *line)
 	if (i.count > OCLMM_COUNT(i.operand))
 		return oclmm_code_refuse(reader, "operands");
 	for (unsigned n = 0; n < i.count; n++) {
-		if (!parse_operand(line->operand[n], &i.operand[n]))
+		if (!parse_operand(reader, line->operand[n], &i.operand[n]))
 			return oclmm_code_refuse(reader, line->operand[n]);
 	}
 	return read_instruction(&i);
@@ -786,6 +803,7 @@ const struct oclmm_machine oclmm_machine_x86_64 = {
 	.name = "x86-64",
 	.model = "x86-TSO",
 	.cat = oclmm_model_x86,
+	.grows = true,
 	.names = names,
 	.name_count = OCLMM_COUNT(names),
 	.full_fence = {TAG_MFENCE},

@@ -34,6 +34,81 @@ def verdicts(output):
     return {name: verdict for verdict, name in re.findall(r"^([a-z-]+) +(\S+)", output, re.M) if verdict != "audit"}
 
 
+KERNELS = {
+    "nothing-added": """\
+// oclmm: --global 2 --local 1 --arg a=0,0 --arg seen=-1,-1 --arg z=0 --ask 'seen[0] == 0 && seen[1] == 0'
+kernel void both(global atomic_int *a, global int *seen, global atomic_int *z)
+{
+\tint i = get_global_id(0);
+
+\tatomic_store_explicit(&a[i], 1, memory_order_relaxed, memory_scope_device);
+#ifdef FENCE
+\tatomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);
+#else
+\tatomic_fetch_add_explicit(z, 0, memory_order_acq_rel, memory_scope_device);
+#endif
+\tseen[i] = atomic_load_explicit(&a[1 - i], memory_order_relaxed, memory_scope_device);
+}
+""",
+    "structures": """\
+// oclmm: --global 2 --local 1 --arg q=0,0,0,0 --arg out=0,0 --arg n=3 --ask 'out[0] == 3 && out[1] != 7'
+struct item { char ready; short tag; long sum; };
+struct queue { atomic_int head; struct item it; };
+kernel void f(global struct queue *q, global long *out, short n)
+{
+\tif (get_global_id(0) == 0) {
+\t\tq->it.sum = 7;
+\t\tq->it.tag = n;
+\t\tq->it.ready = 1;
+\t\tatomic_store_explicit(&q->head, 1, memory_order_release, memory_scope_device);
+\t} else if (atomic_load_explicit(&q->head, memory_order_acquire, memory_scope_device)) {
+\t\tout[0] = q->it.tag;
+\t\tout[1] = q->it.sum * q->it.ready;
+\t}
+}
+""",
+    "own-variables": """\
+// oclmm: --global 4 --local 2 --arg out=0,0,0,0 --ask 'out[0] != 1'
+kernel void swap(global int *out)
+{
+\tlocal int tmp[2], unused;
+\tint i = get_local_id(0);
+
+\ttmp[i] = get_global_id(0);
+\tbarrier(CLK_LOCAL_MEM_FENCE);
+\tout[get_global_id(0)] = tmp[1 - i];
+}
+""",
+    "racing": """\
+// oclmm: --global 2 --arg x=0 --ask 'x == 0'
+kernel void f(global int *x) { *x = get_global_id(0); }
+""",
+    "by-value": """\
+// oclmm: --global 1 --arg x=0 --arg p=1,2 --ask 'x == 0'
+struct pair { int a, b; };
+kernel void f(global int *x, struct pair p) { *x = p.a; }
+""",
+    "no-question": """\
+// oclmm: --global 1 --arg x=0
+kernel void f(global int *x) { *x = 1; }
+""",
+    "floating": """\
+// oclmm: --global 2 --local 1 --arg x=0,0 --ask 'x[0] == 2'
+kernel void f(global int *x) { x[get_global_id(0)] = (int)((float)get_global_size(0) * 2.0f); }
+""",
+    "waiting": """\
+// oclmm: --global 2 --local 1 --arg lock=0 --arg data=0 --ask 'data != 2'
+kernel void f(global atomic_int *lock, global int *data)
+{
+\twhile (atomic_exchange_explicit(lock, 1, memory_order_acquire, memory_scope_device))
+\t\t;
+\t*data += 1;
+\tatomic_store_explicit(lock, 0, memory_order_release, memory_scope_device);
+}
+""",
+}
+
+
 @unittest.skipUnless(CLANG, "no clang")
 class Clang(unittest.TestCase):
     def test_what_it_makes_right(self):
@@ -75,6 +150,56 @@ class Clang(unittest.TestCase):
         status, out, _ = audit("--target", "aarch64", "R+rel+rmw-acq.by=fence")
         self.assertEqual(status, 1)
         self.assertIn("an order is missing in P1, between `str w8, [x1]` and `dmb ishld`", out)
+
+    def test_kernels_of_ones_own(self):
+        """The same bugs in kernels as they are: an update of nothing as a fence, and what surrounds it."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in KERNELS.items():
+                pathlib.Path(folder, name + ".cl").write_text(text, encoding="ascii")
+            paths = {name: str(pathlib.Path(folder, name + ".cl")) for name in KERNELS}
+            status, out, _ = audit("-f", "text", *paths.values(), "MP+rel+acq")
+            self.assertEqual(status, 1)
+            self.assertEqual({os.path.basename(name.strip("'")).removesuffix(".cl"): verdict
+                              for name, verdict in verdicts(out).items()},
+                             {"MP+rel+acq": "right", "nothing-added": "wrong", "structures": "right",
+                              "own-variables": "right", "racing": "undefined", "by-value": "skip", "no-question": "skip",
+                              "floating": "unreadable", "waiting": "right"})
+            self.assertRegex(out, r"    work-item 0\n +movl \$1, \S+ +W a\[0\]=1\n")
+            self.assertRegex(out, r"an order is missing in work-item 0, between `movl")
+            # with an order of its own in place of the addition, as the file's options say, it is right
+            self.assertEqual(audit("--build", "-DFENCE", paths["nothing-added"])[0], 0)
+            # a wrong text is not the compiler's fault: the launch decides what is allowed
+            self.assertEqual(audit("--ask", "seen[0] == 1 && seen[1] == 1", paths["nothing-added"])[0], 1)
+            self.assertEqual(audit("--arg", "a=1,1", paths["nothing-added"])[0], 0)
+            for target in "aarch64", "riscv64", "nvptx64":
+                status, out, _ = audit("--target", target, paths["nothing-added"], paths["structures"],
+                                       paths["own-variables"], paths["waiting"])
+                self.assertEqual((target, status, out.splitlines()[2:]),
+                                 (target, 0, ["audit: right: of 4 tests 4 right, 0 wrong"]))
+            status, out, _ = audit("--target", "amdgcn:gfx1030", paths["nothing-added"], paths["waiting"])
+            self.assertEqual(status, 0, out)
+            status, out, _ = audit("-f", "json", paths["nothing-added"])
+            record = json.loads(out.splitlines()[1])
+            self.assertEqual((record["verdict"], record["executions"][0]["outcome"]),
+                             ("wrong", {"seen[0]": 0, "seen[1]": 0}))
+            status, out, _ = audit("-f", "junit", paths["nothing-added"], paths["waiting"])
+            cases = xml.etree.ElementTree.fromstring(out.encode()).iter("testcase")
+            self.assertEqual([(case.get("classname"), len(case)) for case in cases], [("kernel", 1), ("kernel", 0)])
+            broken = pathlib.Path(folder, "broken.cl")
+            broken.write_text("kernel void f(global int *x)\n{\n  y = 1;\n}\n", encoding="ascii")
+            status, out, err = audit(str(broken), paths["waiting"])
+            self.assertEqual((status, out.splitlines()[2:]), (2, ["audit: right: of 1 test 1 right, 0 wrong"]))
+            self.assertIn("broken.cl:3:3: error: use of undeclared identifier 'y'", err)
+
+    def test_a_model_without_order_lets_a_kernel_go_wrong(self):
+        """So that what is right is not right because nothing was looked at."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in "structures", "own-variables", "waiting":
+                pathlib.Path(folder, name + ".cl").write_text(KERNELS[name], encoding="ascii")
+                model = pathlib.Path(folder, "model.cat")
+                model.write_text('"Nothing"\nirreflexive po as nothing\n', encoding="ascii")
+                status, out, _ = audit("--machine-model", str(model), str(pathlib.Path(folder, name + ".cl")))
+                self.assertEqual((name, status), (name, 1), out)
 
     def test_on_amds_gpus(self):
         """GFX9 without waits within a compute unit, GFX10 with two caches."""

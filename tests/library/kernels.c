@@ -263,6 +263,23 @@ static void call_kernel_program(const struct oclmm_kernel_answer *answer)
 	CHECK(!oclmm_condition_holds(program, program->condition, &other));
 }
 
+/* The launch for who reads the kernel's code. */
+static void call_kernel_layout(const struct oclmm_kernel_answer *answer)
+{
+	const char *why = "";
+	const struct oclmm_kernel_layout *layout = oclmm_kernel_layout(answer, &why);
+	uint32_t numbers[OCLMM_KERNEL_NUMBERS];
+
+	if (!CHECK(layout && !why))
+		return;
+	CHECK(layout->program->location_count == 1 && layout->variable_count == 0);
+	CHECK_IS(layout->program->locations[0].name, "x");
+	CHECK(layout->parameters[0] == 0 && layout->numbers[0].block == 0 &&
+	      layout->numbers[0].offset == 0);
+	oclmm_kernel_numbers(answer, 0, numbers);
+	CHECK(numbers[0] == 1 && numbers[12] == 0 && numbers[18] == 1);
+}
+
 static void call_kernel_states(void)
 {
 	const struct oclmm_kernel_setup setup = {.global = {1},
@@ -294,6 +311,7 @@ static void call_kernel_states(void)
 	oclmm_kernel_print_state(&text, answer, &value);
 	CHECK_IS(oclmm_text_string(&text), "x=1;");
 	call_kernel_program(answer);
+	call_kernel_layout(answer);
 	value = 2;
 	CHECK(!oclmm_kernel_holds(answer, 0, &value));
 	/* all ends are as asked, so no execution shows how they come about */

@@ -243,7 +243,8 @@ static void check_reader(struct table *table, struct row *row)
 	assembly = oclmm_assembly_create(table->machine, oclmm_text_string(&row->code[0]),
 	                                 row->code[0].length);
 	text = assembly->text;
-	r = oclmm_code_read(table->machine, assembly, text, strlen(text), arena, &error, &function);
+	r = oclmm_code_read(table->machine, assembly, NULL, text, strlen(text), arena, &error,
+	                    &function);
 	if (r < 0) {
 		oclmm_text_printf(&found, "%s\n", error.message);
 	} else {
