@@ -81,9 +81,10 @@ void oclmm_turns_print(struct oclmm_text *text, const struct oclmm_turns *turns)
  * there. */
 struct oclmm_wait_launches {
 	uint64_t launches;
-	uint64_t hits;  /**< in which fewer waits ended than did not, where a new look ended them */
-	uint64_t late;  /**< waits that ended */
-	uint64_t stuck; /**< that did not, although a look by another access ended them */
+	uint64_t hits; /**< in which fewer waits ended than did not, where a new look ended them */
+	uint64_t partly; /**< in which more than one in 32 of these waits did not end */
+	uint64_t late;   /**< waits that ended */
+	uint64_t stuck;  /**< that did not, although a look by another access ended them */
 };
 /** Of one test: as it has its waits, and with loads of which no compiler knows where they load. */
 struct oclmm_waits {

@@ -248,29 +248,72 @@ static void add_counts(struct oclmm_evidence *evidence, const struct run_item *i
 	free(values);
 }
 
-/* Which observables have another value than in the first of some outcomes, as bits (struct
- * oclmm_meeting). */
-static uint64_t differ(const int64_t *first, const int64_t *values, uint32_t count)
+/*
+ * Whether some order of the test's whole roles shows a value, in an outcome that the test does not
+ * forbid. How often the others are seen says how often the roles met, which is judged by itself,
+ * and how far accesses overtake each other, which a control is there to change.
+ */
+static bool is_of_whole_roles(const struct run_item *item, const struct run_meeting *meeting,
+                              uint32_t observable, int64_t value)
+{
+	if (!meeting || !meeting->serial_count)
+		return true; /* not known */
+	for (size_t i = 0; i < meeting->serial_count; i++) {
+		const int64_t *values = meeting->serial + i * meeting->width;
+
+		if (values[observable] == value && passes(item, values))
+			return true;
+	}
+	return false;
+}
+
+/* The same of all values of an outcome. */
+static bool is_outcome_of_whole_roles(const struct run_item *item,
+                                      const struct run_meeting *meeting, const int64_t *values)
+{
+	uint32_t i = 0;
+
+	while (i < item->job.program->observable_count &&
+	       is_of_whole_roles(item, meeting, i, values[i]))
+		i++;
+	return i == item->job.program->observable_count;
+}
+
+/* What was seen of an observable's values that orders of whole roles show. */
+struct variety {
+	int64_t first;
+	bool seen;
+};
+
+/* Which observables have another value than before, as bits (struct oclmm_meeting). */
+static uint64_t note_values(const struct run_item *item, const struct run_meeting *whole,
+                            const int64_t *values, struct variety *varieties)
 {
 	uint64_t bits = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		bits |= first[i] != values[i] ? UINT64_C(1) << (i < 52 ? i : 52) : 0;
+	for (uint32_t i = 0; i < item->job.program->observable_count; i++) {
+		struct variety *variety = &varieties[i];
+
+		if (!is_of_whole_roles(item, whole, i, values[i]))
+			continue;
+		if (!variety->seen)
+			*variety = (struct variety){values[i], true};
+		bits |= variety->first != values[i] ? UINT64_C(1) << (i < 52 ? i : 52) : 0;
+	}
 	return bits;
 }
 
-/* Whether the roles of a member met, by its instances. */
+/* Whether the roles of a member met, by its instances. `whole`: the test's. */
 static struct oclmm_meeting look_at(const struct run_item *item, const struct run_meeting *meeting,
-                                    const struct view *view)
+                                    const struct run_meeting *whole, const struct view *view)
 {
 	enum { SHARE = 100 };
 	struct oclmm_histogram *histogram = view->run ? view->run->counts.histogram : NULL;
 	size_t rows = histogram ? oclmm_histogram_rows(histogram) : 0;
-	uint32_t width = item->job.program->observable_count;
 	int64_t *values = oclmm_calloc((size_t)item->job.program->observable_count + 1,
 	                               sizeof(*values));
-	int64_t *first = oclmm_calloc((size_t)item->job.program->observable_count + 1,
-	                              sizeof(*first));
+	struct variety *varieties = oclmm_calloc((size_t)item->job.program->observable_count + 1,
+	                                         sizeof(*varieties));
 	struct oclmm_meeting sum = {0};
 	uint64_t all = 0, least;
 
@@ -293,12 +336,13 @@ static struct oclmm_meeting look_at(const struct run_item *item, const struct ru
 			    oclmm_expected_status(item->record.expected, values, NULL) ==
 			            OCLMM_STATUS_FORBIDDEN)
 				continue;
-			if (sum.outcomes++ == 0)
-				memcpy(first, values, width * sizeof(*first));
-			sum.varied |= differ(first, values, width);
+			/* of a test all count */
+			sum.outcomes += !view->control ||
+			                is_outcome_of_whole_roles(item, whole, values);
+			sum.varied |= note_values(item, whole, values, varieties);
 		}
 	}
-	free(first);
+	free(varieties);
 	sum.rounds = meeting && meeting->count ? all : 0;
 	free(values);
 	return sum;
@@ -314,9 +358,8 @@ struct compared {
 
 struct comparison {
 	const struct run_item *item;
-	const struct run_meeting *meeting; /* the test's, or NULL */
-	const struct view *views[2];       /* of the test and of the control */
-	size_t next[2], launches[2];       /* of their counts, and of their launches */
+	const struct view *views[2]; /* of the test and of the control */
+	size_t next[2], launches[2]; /* of their counts, and of their launches */
 	struct compared *values;
 	size_t count, capacity;
 	uint64_t blocks, instances;
@@ -333,26 +376,6 @@ static bool is_compared(const struct run_item *item, const struct view *view, ui
 	return passes(item, ret_arranged) && may_show(view->control, own) &&
 	       oclmm_expected_status(item->record.expected, ret_arranged, NULL) !=
 	               OCLMM_STATUS_FORBIDDEN;
-}
-
-/*
- * Whether some order of the test's whole roles shows a value, in an outcome that the test does not
- * forbid. How often the others are seen says how often the roles met, which is judged by itself,
- * and how far accesses overtake each other, which a control is there to change.
- */
-static bool is_of_whole_roles(const struct comparison *c, uint32_t observable, int64_t value)
-{
-	const struct run_meeting *meeting = c->meeting;
-
-	if (!meeting || !meeting->serial_count)
-		return true; /* not known */
-	for (size_t i = 0; i < meeting->serial_count; i++) {
-		const int64_t *values = meeting->serial + i * meeting->width;
-
-		if (values[observable] == value && passes(c->item, values))
-			return true;
-	}
-	return false;
 }
 
 static struct compared *value_of(struct comparison *c, uint32_t observable, int64_t value)
@@ -445,7 +468,6 @@ static void compare_values(struct oclmm_evidence *evidence, const struct run_ite
 	enum { SHARE = 100 };
 	struct comparison c = {
 		.item = item,
-		.meeting = meeting,
 		.views = {test, other},
 	};
 	struct oclmm_value_counts *seldom;
@@ -463,7 +485,7 @@ static void compare_values(struct oclmm_evidence *evidence, const struct run_ite
 	for (size_t i = 0; i < c.count; i++) {
 		const struct oclmm_value_counts *all = &c.values[i].all;
 
-		if (!is_of_whole_roles(&c, all->observable, all->value))
+		if (!is_of_whole_roles(item, meeting, all->observable, all->value))
 			continue;
 		compared += all->test + all->control >= (c.instances + SHARE - 1) / SHARE;
 		if (all->control >= (c.instances + SHARE - 1) / SHARE &&
@@ -517,7 +539,7 @@ void run_evidence_take(struct run_item *item, const struct run_controls *control
 		oclmm_evidence_add_meeting(
 			evidence, i,
 			look_at(item, i ? controls->controls[i - 1].meeting : controls->meeting,
-		                &views[i]));
+		                controls->meeting, &views[i]));
 	free(views);
 	item->record.evidence = evidence;
 }

@@ -934,7 +934,29 @@ void oclmm_controls_destroy(struct oclmm_controls *controls)
  * keeps has no cycle between phases.
  */
 
+/* The exits that wait for a barrier's entry. Whatever memory it orders, work-items wait there. */
+static oclmm_events waiting(const struct oclmm_program *program, const struct oclmm_execution *x,
+                            unsigned entry)
+{
+	const struct oclmm_event *e = &x->event[entry];
+	oclmm_events exits = 0;
+
+	if (!e->barrier || !e->entry)
+		return 0;
+	for (unsigned i = 0; i < x->count; i++) {
+		const struct oclmm_event *exit = &x->event[i];
+
+		if (exit->barrier && !exit->entry && exit->sub_group == e->sub_group &&
+		    exit->instance == e->instance && exit->thread != e->thread &&
+		    oclmm_same_group(&program->threads[e->thread].placement,
+		                     &program->threads[exit->thread].placement, e->sub_group))
+			exits |= BIT(i);
+	}
+	return exits;
+}
+
 struct collection {
+	const struct oclmm_program *program;
 	struct oclmm_serial *serial;
 	size_t capacity;
 	/* outcomes of interleavings that are not serial themselves */
@@ -992,17 +1014,15 @@ static void find_phases(const struct oclmm_execution *x, unsigned *ret_phases)
 	}
 }
 
-static bool is_serial(const struct oclmm_execution *x)
+static bool is_serial(const struct oclmm_execution *x, const oclmm_events *after)
 {
 	oclmm_events next[OCLMM_MAX_EVENTS] = {0};
 	unsigned phase[OCLMM_MAX_EVENTS];
 
 	find_phases(x, phase);
 	for (unsigned i = 0; i < x->count; i++) {
-		oclmm_events after = successors(x, i);
-
 		for (unsigned k = 0; k < x->count; k++) {
-			if ((after >> k & 1) && phase[i] != phase[k])
+			if ((after[i] >> k & 1) && phase[i] != phase[k])
 				next[phase[i]] |= BIT(phase[k]);
 		}
 	}
@@ -1013,10 +1033,13 @@ static int collect(void *data, const struct oclmm_execution *x)
 {
 	struct collection *collection = data;
 	struct oclmm_serial *serial = collection->serial;
+	oclmm_events after[OCLMM_MAX_EVENTS];
 
-	if (!x->values || !is_interleaving(x))
+	for (unsigned i = 0; i < x->count; i++)
+		after[i] = successors(x, i) | waiting(collection->program, x, i);
+	if (!x->values || !is_acyclic(after, x->count))
 		return 0;
-	if (is_serial(x))
+	if (is_serial(x, after))
 		add_outcome(&serial->values, &serial->count, &collection->capacity, serial->width,
 		            x->values);
 	else
@@ -1027,7 +1050,10 @@ static int collect(void *data, const struct oclmm_execution *x)
 
 int oclmm_serial_find(const struct oclmm_program *program, struct oclmm_serial **ret_serial)
 {
-	struct collection collection = {.serial = oclmm_calloc(1, sizeof(*collection.serial))};
+	struct collection collection = {
+		.program = program,
+		.serial = oclmm_calloc(1, sizeof(*collection.serial)),
+	};
 	const struct oclmm_visit_options options = {
 		.reading = {.regime = OCLMM_MODEL_OPENCL_3_1},
 		.visit = collect,

@@ -758,12 +758,12 @@ static const struct field control_table[] = {
 	ROW("met", COUNT, own.meeting.met, "of `rounds`, those in which they did",
             .flags = FIELD_OPTIONAL),
 	ROW("outcomes", COUNT, own.meeting.outcomes,
-            "how many outcomes that the test does not forbid it showed in at least one of a "
-            "hundred instances",
+            "how many outcomes it showed in at least one of a hundred instances, of those that the "
+            "test does not forbid and all of whose values some order of its whole roles shows",
             .flags = FIELD_OPTIONAL),
 	ROW("varied", COUNT, own.meeting.varied,
-            "which registers and objects have more than one value in these: the sum of 2^n for the "
-            "n-th of an outcome, counted from 0",
+            "which registers and objects have more than one value in these that some order of the "
+            "test's whole roles shows: the sum of 2^n for the n-th of an outcome, counted from 0",
             .flags = FIELD_OPTIONAL),
 	ROW("compared", COUNT, own.compared,
             "blocks in which as many instances of the test and of it ran, and in which it was "
@@ -829,8 +829,8 @@ static const struct field evidence_table[] = {
             "files",
             .flags = FIELD_OPTIONAL),
 	ROW("varied", COUNT, varied,
-            "which registers and objects have more than one value in these: the sum of 2^n for the "
-            "n-th of an outcome, counted from 0",
+            "which registers and objects have more than one value in these that some order of the "
+            "test's whole roles shows: the sum of 2^n for the n-th of an outcome, counted from 0",
             .flags = FIELD_OPTIONAL),
 	END,
 };
@@ -849,12 +849,15 @@ static const struct field waits_table[] = {
             "of them, those in which fewer did end than did not, where a look by another access "
             "saw "
             "what they waited for"),
+	ROW("partly", COUNT, own.partly,
+            "of them, those in which more than one in 32 did not end so", .flags = FIELD_OPTIONAL),
 	ROW("late", COUNT, own.late, "waits that ended behind their bound"),
 	ROW("stuck", COUNT, own.stuck, "waits that did not, although that look ended them"),
 	ROW("opaque_launches", COUNT, opaque.launches,
             "the same of launches in which waits load by addresses of which no compiler knows that "
             "they stay"),
 	ROW("opaque_hits", COUNT, opaque.hits, "of these"),
+	ROW("opaque_partly", COUNT, opaque.partly, "of these", .flags = FIELD_OPTIONAL),
 	ROW("opaque_late", COUNT, opaque.late, "of these"),
 	ROW("opaque_stuck", COUNT, opaque.stuck, "of these"),
 	END,
@@ -2259,6 +2262,7 @@ static int read_evidence(const struct line *line, json_t *object, struct oclmm_p
 static bool are_wait_launches(const struct oclmm_wait_launches *launches)
 {
 	return launches->hits <= launches->launches && launches->hits <= launches->stuck &&
+	       launches->partly <= launches->launches && launches->partly <= launches->stuck &&
 	       launches->launches <= oclmm_add_saturating(launches->late, launches->stuck);
 }
 

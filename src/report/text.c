@@ -355,6 +355,21 @@ static void print_seldom(struct oclmm_text *text, const struct oclmm_record *rec
 	                  counts->test, counts->control);
 }
 
+static void print_stuck(struct oclmm_text *text, const struct oclmm_waits *waits,
+                        const char *before)
+{
+	const struct oclmm_wait_launches *own = &waits->own, *opaque = &waits->opaque;
+	bool some = own->partly > own->hits;
+
+	oclmm_text_printf(text,
+	                  "%sin %" PRIu64 " of %" PRIu64
+	                  " launches %sits waits kept an old value where another access saw the "
+	                  "new one, in %" PRIu64 " of %" PRIu64 " with loads that cannot be folded",
+	                  before, some ? own->partly : own->hits, own->launches,
+	                  some ? "some of " : "", some ? opaque->partly : opaque->hits,
+	                  opaque->launches);
+}
+
 /* What the numbers do not say; nothing where there is no more to say. `before` stands before each
  * sentence. */
 static void print_remarks(struct oclmm_text *text, const struct oclmm_record *record,
@@ -370,15 +385,7 @@ static void print_remarks(struct oclmm_text *text, const struct oclmm_record *re
 		                  before, control->dispersion);
 	print_seldom(text, record, before);
 	if (control->stuck)
-		oclmm_text_printf(text,
-		                  "%sin %" PRIu64 " of %" PRIu64
-		                  " launches its waits kept an old value where another access saw "
-		                  "the new one, in %" PRIu64 " of %" PRIu64
-		                  " with loads that cannot be folded",
-		                  before, record->counts.waits.own.hits,
-		                  record->counts.waits.own.launches,
-		                  record->counts.waits.opaque.hits,
-		                  record->counts.waits.opaque.launches);
+		print_stuck(text, &record->counts.waits, before);
 	if (never_met(control) && record->environment) {
 		oclmm_text_add(text, before);
 		print_environment(text, record->environment);

@@ -80,3 +80,18 @@ TEST(phases)
 	                      LOAD("r1", "x") "}\nexists (1:r0=1 /\\ 1:r1=0)\n",
 	      true, 2, (const int64_t[][2]){{0, 0}, {1, 1}});
 }
+
+/* Work-items wait for each other at a barrier that orders no memory, too. */
+TEST(phases_of_barriers_without_flags)
+{
+#define WAIT "  work_group_barrier(0);\n"
+	check(HEAD "P0@wg 0 " PARAMETERS LOAD("r0", "x")
+	              WAIT LOAD("r1", "x") "}\nP1@wg 0 " PARAMETERS WAIT STORE(
+			      "x", "1") "}\n"
+	                                "exists (0:r0=1 /\\ 0:r1=0)\n",
+	      false, 2, (const int64_t[][2]){{0, 0}, {0, 1}});
+	check(HEAD "P0@wg 0 " PARAMETERS LOAD("r0", "x")
+	              WAIT WAIT LOAD("r1", "x") "}\nP1@wg 0 " PARAMETERS WAIT STORE("x", "1") WAIT
+	      "}\nexists (0:r0=1 /\\ 0:r1=0)\n",
+	      false, 1, (const int64_t[][2]){{0, 1}});
+}

@@ -56,12 +56,26 @@ P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {
 
 exists (1:r0=1 /\\ 1:r1=0)
 """
+LB = HEAD.replace("NAME", "LB") + """
+P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {
+  int r0 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_device);
+  atomic_store_explicit(y, 1, memory_order_seq_cst, memory_scope_device);
+}
+
+P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {
+  int r0 = atomic_load_explicit(y, memory_order_seq_cst, memory_scope_device);
+  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_device);
+}
+
+exists (0:r0=1 /\\ 1:r0=1)
+"""
 STRONG = "memory_order_seq_cst"
 RELAXED = (STRONG, "memory_order_relaxed")
 # Rows of docs/robustness.md.
 OTHERWISE = ("leaves out work-groups of strong kernels alone, or runs these group by group, twice, or another program's kernel "
              "instead")
 CONSTANT = "makes a constant of one load of a strong order, where other values still look as if roles had met"
+MADE_UP = "runs strong kernels one role after the other, and makes up values by which they seem to have met"
 RENDEZVOUS = "answers the rendezvous of strong kernels, or delays one of their roles"
 # How launches of strong kernels are lied about, and what is said of it.
 LAUNCHES = {
@@ -104,6 +118,7 @@ class Bias(FaultCase):
         super().setUp()
         self.write("litmus/relaxed/SB.litmus", SB)
         self.write("litmus/relaxed/MP.litmus", MP)
+        self.write("litmus/relaxed/LB.litmus", LB)
         self.run_program("check", "--write")
 
     def biased(self, how, name="SB", before="", after="", instances="60000", shape=ENVIRONMENT):
@@ -144,6 +159,14 @@ class Bias(FaultCase):
                 if how == "one-core":
                     ends_as("runs tests with strong orders on one core, one role after the other",
                             self.end_of(record))
+
+    def test_values_that_are_made_up(self):
+        """A 1 that was not stored yet is nothing that store buffering forbids; where it has to be there before the store it is."""
+        for name, verdict in (("SB", "pass"), ("LB", "forbidden")):
+            with self.subTest(name=name):
+                record, claim = self.biased("one-core", name, LOAD, f"((ulong)at_y / 4u % 8u == 0u ? 1 : {LOAD})")
+                self.assertEqual(record["verdict"], verdict)
+                ends_as(MADE_UP, claim["verdict"] if claim else verdict)
 
     def test_most_work_items(self):
         """Where they do so in most work-items, and not in all: by the roles' other values they met."""

@@ -46,10 +46,18 @@ GUARDS = {
         "runner/run/evidence.c", "oclmm_expected_status(item->record.expected, ret_arranged, NULL) !=", "may_show(view->control, own) + 0 * ",
         "tests/run/test_schedule test_se*"),
     "no value that only roles that met show": (
-        "runner/run/evidence.c", "if (!is_of_whole_roles(&c, all->observable, all->value))", "if (0)",
+        "runner/run/evidence.c", "if (!is_of_whole_roles(item, meeting, all->observable, all->value))", "if (0)",
         "tests/run/test_schedule test_*values*"),
+    "nor a second value that only roles that met show": (
+        "runner/run/evidence.c", "if (!is_of_whole_roles(item, whole, i, values[i]))", "if (0)", "tests/run/test_schedule test_*values*"),
+    "nor a second outcome": (
+        "runner/run/evidence.c", "sum.outcomes += !view->control ||", "sum.outcomes += 1 || !view->control ||",
+        "tests/run/test_schedule test_*values*"),
+    "work-items wait at barriers that order no memory": (
+        "src/control/control.c", "if (!e->barrier || !e->entry)", "if (!e->barrier || !e->entry || !e->flags)",
+        "tests/control/test_control_serial"),
     "a value that whole roles show is compared": (
-        "runner/run/evidence.c", "if (values[observable] == value && passes(c->item, values))", "if (0)",
+        "runner/run/evidence.c", "if (values[observable] == value && passes(item, values))", "if (0)",
         "tests/run/test_schedule test_*values*"),
     "hits are worth what the test shows of a value": (
         "src/evidence/escape.c", "worth = fmin(worth, (double)counts->test / (double)counts->control);", "worth = fmin(worth, 1);",
@@ -63,14 +71,17 @@ GUARDS = {
     "launches in which the test did not meet do not count": (
         "runner/run/evidence.c", "if (!(launches->mask & view->met))", "if (!launches->mask)", "tests/run/test_schedule test_*me*"),
     "meetings are looked at without what the test forbids": (
-        "runner/run/evidence.c", "OCLMM_STATUS_FORBIDDEN)\n\t\t\t\tcontinue;\n\t\t\tif (sum.outcomes++ == 0)",
-        "OCLMM_STATUS_FORBIDDEN && 0)\n\t\t\t\tcontinue;\n\t\t\tif (sum.outcomes++ == 0)", "tests/run/test_schedule test_*me*"),
+        "runner/run/evidence.c", "OCLMM_STATUS_FORBIDDEN)\n\t\t\t\tcontinue;\n\t\t\t/* of a test all count */",
+        "OCLMM_STATUS_FORBIDDEN && 0)\n\t\t\t\tcontinue;\n\t\t\t/* of a test all count */", "tests/run/test_schedule test_*me*"),
     "of two kinds each has half of the level": (
         "src/grade/confidence.c", "double split = fmin(0, escape.log + log(tried));",
         "double split = fmin(0, escape.log + 0 * log(tried));", "tests/grade/test_grade_confidence"),
     "waits that kept an old value are no pass": (
         "src/grade/grade.c", "tally->gating_stuck += grade->gates && grade->control.stuck;",
         "tally->gating_stuck += 0 && grade->gates;", "tests/grade/test_grade_confidence"),
+    "waits of which some kept an old value are none": (
+        "src/grade/confidence.c", "(struct oclmm_launches){own->launches, own->partly},", "(struct oclmm_launches){own->launches, own->hits},",
+        "tests/grade/test_grade_confidence"),
     "where nothing is proven the run is inconclusive": (
         "src/grade/grade.c", "return tally->gating_reached || tally->gating_kernels ? OCLMM_EXIT_PASS",
         "return 1 ? OCLMM_EXIT_PASS", ("tests/commands/grading.py", "Grade.test_never_met")),

@@ -228,12 +228,12 @@ class Compilers(FaultCase):
                     ends_mistake_as(what, record["verdict"])
                     self.assertRegex(joined(record["message"] or ""), words or "^")
 
-    def spin(self, *arguments, status, rewriting=()):
+    def spin(self, *arguments, status, rewriting=(), rounds=4096):
         # work-groups meet every sixteen rounds
-        meeting = ("groups=2 lanes=1 rounds=4096 flip_groups=1 polls=100000 poll_every=16 poll_budget=16777216 direct=1 "
+        meeting = (f"groups=2 lanes=1 rounds={rounds} flip_groups=1 polls=100000 poll_every=16 poll_budget=16777216 direct=1 "
                    "count_chunked=1 count_lanes=64 count_each=64")
-        out, _ = self.run_program("run", "--environment", meeting, "--instances", "1M", "--seed", "11", "--compilers", "0", "--timeout", "60", "--cache",
-                                  "never", "--format", "json", *arguments, "spin", status=status,
+        out, _ = self.run_program("run", "--environment", meeting, "--instances", "1M", "--seed", "11", "--compilers", "0", "--timeout", "60",
+                                  "--cache", "never", "--format", "json", *arguments, "spin", status=status,
                                   environment=self.rewritten(*rewriting))
         confidence = next(line["confidence"] for line in self.lines_of_json(out) if line["type"] == "confidence")
         self.write("spin.jsonl", out)
@@ -262,6 +262,22 @@ class Compilers(FaultCase):
         self.assertRegex(joined(out), r"its waits kept an old value where another access saw the new one")
         out, _ = self.run_program("grade", "spin.jsonl", "--stuck-fails", status=1)
         self.assertRegex(joined(out).splitlines()[-1], r"^verdict: stuck: ")
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "work-groups that wait for each other need two processors")
+    def test_waits_of_which_some_read_once(self):
+        """Most of them wait as they should; the others are seen among them."""
+        self.write("litmus/relaxed/spin.litmus", SPIN)
+        self.run_program("check", "--write")
+        for which, some in drawn((("every second object", "% 2u == 0u"), ("an object of eight", "% 8u != 0u")), 1):
+            with self.subTest(which=which):
+                record, confidence = self.spin(status=(0, 3), rounds=512, rewriting=(
+                    "oclmm_test", POLL, f"if (turn0 == 0u || (ulong)at_f / 4u {some}) {POLL}"))
+                self.assertTrue((self.folder / "struck").exists())
+                self.assertEqual((record["forbidden"], confidence), (0, "stuck"))
+                ends_as("the same in some of the work-items", "inconclusive")
+                self.assertGreater(record["waits"]["partly"], record["waits"]["hits"])
+                out, _ = self.run_program("grade", "spin.jsonl", status=3)
+                self.assertRegex(joined(out), r"launches some of its waits kept an old value")
 
     def test_a_cache_that_knows_the_text(self):
         """What a good compiler left there hides what the one of today does; a text that is new is compiled today."""

@@ -575,18 +575,28 @@ TEST(test_stuck)
 		struct oclmm_wait_launches own, opaque;
 		bool stuck;
 	} cases[] = {
-		{{0, 0, 0, 0}, {0, 0, 0, 0}, false},
-		{{20, 20, 0, 400}, {20, 2, 400, 30}, true},
-		{{8, 8, 0, 400}, {8, 0, 400, 0}, true},      /* 1 of 12,870 */
-		{{7, 7, 0, 400}, {7, 0, 400, 0}, false},     /* 1 of 3,432 */
-		{{20, 20, 0, 400}, {0, 0, 0, 0}, false},     /* nothing to hold it against */
-		{{40, 40, 0, 400}, {40, 40, 0, 400}, false}, /* the device is like that */
-		{{900, 300, 900, 400}, {900, 150, 900, 400}, false}, /* more, and not far more */
-		{{20, 2, 400, 30}, {20, 20, 0, 400}, false},
-		{{1000, 1000, 0, 9000}, {1000, 0, 9000, 0}, true},
+		{{0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, false},
+		{{20, 20, 20, 0, 400}, {20, 2, 2, 400, 30}, true},
+		{{8, 8, 8, 0, 400}, {8, 0, 0, 400, 0}, true},  /* 1 of 12,870 */
+		{{7, 7, 7, 0, 400}, {7, 0, 0, 400, 0}, false}, /* 1 of 3,432 */
+		/* nothing to hold it against */
+		{{20, 20, 20, 0, 400}, {0, 0, 0, 0, 0}, false},
+		/* the device is like that */
+		{{40, 40, 40, 0, 400}, {40, 40, 40, 0, 400}, false},
+		/* more, and not far more */
+		{{900, 300, 300, 900, 400}, {900, 150, 150, 900, 400}, false},
+		{{20, 2, 2, 400, 30}, {20, 20, 20, 0, 400}, false},
+		{{1000, 1000, 1000, 0, 9000}, {1000, 0, 0, 9000, 0}, true},
+		/* in some of a launch's work-items: 1 of 184,756, 1 of 48,620 */
+		{{10, 0, 10, 900, 90}, {10, 0, 0, 900, 0}, true},
+		{{9, 0, 9, 900, 90}, {9, 0, 0, 900, 0}, false},
+		{{40, 4, 40, 3600, 360}, {40, 1, 9, 3600, 30}, true},
+		{{40, 4, 40, 3600, 360}, {40, 1, 11, 3600, 30}, false},
+		{{40, 4, 20, 3600, 360}, {40, 4, 20, 3600, 360}, false},
 	};
 
 	SHOWS("reads a polled location once, and keeps what it saw", "inconclusive: stuck");
+	SHOWS("the same in some of the work-items", "inconclusive: stuck");
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		for (int forbids = 0; forbids < 2; forbids++) {
 			struct oclmm_arena *arena = oclmm_arena_create();

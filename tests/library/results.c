@@ -29,8 +29,8 @@ static void call_histogram(void)
 	oclmm_wait_launches_add(&waits.own, 3, 5);
 	oclmm_wait_launches_add(&waits.own, 1, 2);
 	oclmm_waits_extend(&waits, &waits);
-	CHECK(waits.own.launches == 2 && waits.own.hits == 2 && waits.own.late == 6 &&
-	      waits.own.stuck == 10);
+	CHECK(waits.own.launches == 2 && waits.own.hits == 2 && waits.own.partly == 2 &&
+	      waits.own.late == 6 && waits.own.stuck == 10);
 	CHECK(oclmm_counts_extend(&whole, &part) == 0 && whole.launches == 5 && whole.halved == 3);
 	CHECK(whole.halved_at.count == 3 && whole.halved_at.at[2] == 4);
 	part.histogram = histogram;

@@ -7,11 +7,17 @@
 /* Tests with and without controls, of one, two and several work-groups, and with controls that are
  * tests themselves. */
 static const char *const names[] = {
-	"MP+rel+acq",        "MP+rel+acq.place*",
-	"SB+sc+sc.*",        "CoRR",
-	"CoRR.place*",       "CoWR+alias",
-	"WRC+rlx+rel+acq.*", "MP+barrier+flag*",
-	"add+add*",          "MP+rmw-rel+rmw-acq.op=sub",
+	"MP+rel+acq",
+	"MP+rel+acq.place*",
+	"SB+sc+sc.*",
+	"CoRR",
+	"CoRR.place*",
+	"CoWR+alias",
+	"WRC+rlx+rel+acq.*",
+	"MP+barrier+flag*",
+	"add+add*",
+	"MP+rmw-rel+rmw-acq.op=sub",
+	"count+barriers.data=atomic.flags=none",
 };
 
 /* What they name. */

@@ -613,6 +613,31 @@ static void test_values_of_a_changed_place(void **state)
 	plan_drop(&plan, index);
 }
 
+/*
+ * Two work-items count between barriers that order no memory. They wait there nevertheless, so that
+ * no order of what stands between barriers shows 1, which a control does that counts elsewhere.
+ */
+static void test_values_between_barriers(void **state)
+{
+	static const int64_t two[][2] = {{2, 2}, {2, 2}}, moved[][2] = {{1, 1}, {2, 2}},
+			     both[][2] = {{2, 2}, {2, 1}};
+	const struct oclmm_evidence *evidence;
+	struct plan plan;
+	size_t index = plan_only(&plan, "count+barriers.data=atomic.flags=none");
+
+	(void)state;
+	assert_true(plan.schedule.controls[index].count > 0);
+	evidence = take(&plan, index, two, moved);
+	assert_int_equal(evidence->controls[0].instances, 6400);
+	assert_int_equal(evidence->controls[0].meeting.outcomes, 1);
+	assert_int_equal(evidence->controls[0].meeting.varied, 0);
+	assert_null(oclmm_evidence_seldom(evidence, 0));
+	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_UNTOLD);
+	evidence = take(&plan, index, two, both);
+	assert_int_equal(oclmm_evidence_met(evidence, 0), OCLMM_MET_UNTOLD);
+	plan_drop(&plan, index);
+}
+
 /* Where memory holds one test and its controls there is one in each group. */
 static void test_little_memory(void **state)
 {
@@ -659,6 +684,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_hits_are_asked_for),
 		cmocka_unit_test(test_own_meetings),
 		cmocka_unit_test(test_seldom_values),
+		cmocka_unit_test(test_values_between_barriers),
 		cmocka_unit_test(test_values_of_a_changed_place),
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_parts),
