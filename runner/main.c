@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "help/help.h"
 #include "oclmm/grade.h"
+#include "platform/system.h"
 #include "process/process.h"
 
 static const struct command *const commands[] = {
@@ -85,6 +86,7 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : "";
 	int status;
 
+	oclmm_begin_program(argc, argv);
 	process_keep_streams();
 	connect_devices();
 	/* a file that may not grow is a disk that is full, and told as that */

@@ -9,9 +9,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	options_error(command,
-	              "this program was built without OpenCL; install \"ocl-icd-opencl-dev\" and "
-	              "a driver such as \"pocl-opencl-icd\", and build it again");
+	options_error(command, "%s", OCLMM_WHY_NO_DEVICES);
 	return OCLMM_EXIT_NOTHING;
 }
 

@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "oclmm/base.h"
 #include "plant/plant.h"
+#include "platform/system.h"
 #include "process/process.h"
 #include "process/tool.h"
 
@@ -89,14 +90,14 @@ static int dump_object(const struct object *object, const char *path,
 static int dump_objects(const struct oclmm_text *binary, struct tool_patience *patience,
                         struct oclmm_error *error, struct oclmm_text *ret_text)
 {
-	char *tool = tool_find("objdump");
+	char *tool = oclmm_find_program("objdump");
 	struct object object;
 	char *path;
 	size_t at = 0;
 	int r = 0, file;
 
 	if (!tool)
-		tool = tool_find("llvm-objdump");
+		tool = oclmm_find_program("llvm-objdump");
 	if (!tool)
 		return oclmm_error_set(error, -ENODEV,
 		                       "no objdump, which reads the driver's code (binutils)");
@@ -291,13 +292,13 @@ static int ask_version(struct audit_compiler *c, struct oclmm_error *error)
 static char *find_clang(void)
 {
 	enum { OLDEST = 14, NEWEST = 29 };
-	char *path = tool_find("clang");
+	char *path = oclmm_find_program("clang");
 
 	for (unsigned version = NEWEST; !path && version >= OLDEST; version--) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "clang-%u", version);
-		path = tool_find(name);
+		path = oclmm_find_program(name);
 	}
 	return path;
 }
@@ -323,10 +324,10 @@ static int find_translator(struct audit_compiler *c, struct oclmm_error *error)
 
 	sscanf(c->words, "clang %u", &major);
 	snprintf(name, sizeof(name), "llvm-spirv-%u", major);
-	c->translator = tool_find(name);
+	c->translator = oclmm_find_program(name);
 	if (!c->translator)
-		c->translator = tool_find("llvm-spirv");
-	c->disassembler = tool_find("spirv-dis");
+		c->translator = oclmm_find_program("llvm-spirv");
+	c->disassembler = oclmm_find_program("spirv-dis");
 	if (c->translator && c->disassembler)
 		return 0;
 	oclmm_error_set(error, -ENOENT, "no %s",
@@ -362,7 +363,9 @@ int audit_compiler_find(const char *target, const char *path, struct oclmm_error
 		destroy_compiler(c);
 		return r;
 	}
-	c->path = !path ? find_clang() : strchr(path, '/') ? oclmm_strdup(path) : tool_find(path);
+	c->path = !path               ? find_clang()
+	          : strchr(path, '/') ? oclmm_strdup(path)
+	                              : oclmm_find_program(path);
 	if (path && c->path && access(c->path, X_OK) < 0) {
 		r = oclmm_error_set(error, -ENOENT, "no compiler: %s: %s", path, strerror(errno));
 	} else if (!c->path) {

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/system.h"
+
 /* Names of cache files begin with it. It and the magic are as old as the format: who changes one
  * leaves files that nobody trims. */
 #define PREFIX "kept-"
@@ -35,9 +37,9 @@ char *cache_home(void)
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	struct oclmm_text path = {0};
 
-	if (cache && *cache == '/')
+	if (cache && oclmm_is_absolute(cache))
 		oclmm_text_printf(&path, "%s/oclmm", cache);
-	else if (home && *home == '/')
+	else if (home && oclmm_is_absolute(home))
 		oclmm_text_printf(&path, "%s/.cache/oclmm", home);
 	else
 		return NULL;
@@ -176,7 +178,7 @@ int cache_write(const char *folder, const struct oclmm_text *key, const struct o
 /* ---- trimming ---- */
 
 struct file {
-	char *name;
+	char *name; /* a path */
 	struct timespec time;
 	uint64_t bytes;
 };
@@ -197,19 +199,24 @@ static int compare(const void *a, const void *b)
 }
 
 /* Half-written files of a process that was killed have the prefix, too. */
-static void list(DIR *folder, struct files *files)
+static void list(const char *path, DIR *folder, struct files *files)
 {
 	const struct dirent *entry;
 	struct stat info;
 
 	while ((entry = readdir(folder))) {
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
-		    fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    !S_ISREG(info.st_mode))
+		struct oclmm_text name = {0};
+
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
 			continue;
+		oclmm_text_printf(&name, "%s/%s", path, entry->d_name);
+		if (lstat(oclmm_text_string(&name), &info) < 0 || !S_ISREG(info.st_mode)) {
+			oclmm_text_finish(&name);
+			continue;
+		}
 		oclmm_grow(&files->files, &files->capacity, files->count, sizeof(*files->files));
 		files->files[files->count++] = (struct file){
-			.name = oclmm_strdup(entry->d_name),
+			.name = oclmm_text_steal(&name),
 			.time = info.st_mtim,
 			.bytes = (uint64_t)info.st_size,
 		};
@@ -224,17 +231,17 @@ void cache_trim(const char *folder, uint64_t most)
 
 	if (!opened)
 		return;
-	list(opened, &files);
+	list(folder, opened, &files);
+	closedir(opened);
 	if (files.bytes > most)
 		qsort(files.files, files.count, sizeof(*files.files), compare);
 	for (size_t i = 0; i < files.count; i++) {
 		/* one that is gone was removed by another process at the same time */
 		if (files.bytes > most) {
-			unlinkat(dirfd(opened), files.files[i].name, 0);
+			unlink(files.files[i].name);
 			files.bytes -= files.files[i].bytes;
 		}
 		free(files.files[i].name);
 	}
 	free(files.files);
-	closedir(opened);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,30 +39,21 @@ enum search_end {
 
 /* ---- a program of the machine --------------------------------------------------------------- */
 
-static void be_tool(void *data, int socket)
-{
-	const char *const *arguments = data;
-
-	(void)socket;
-	execvp(arguments[0], (char *const *)arguments);
-	fprintf(stderr, "cannot execute %s: %s\n", arguments[0], strerror(errno));
-	_exit(127);
-}
-
 /* Until it ends, or the time has passed. Returns its exit status; negative: it has none. */
 static int run_tool(const char *const *arguments, double deadline, char **ret_said)
 {
-	const struct process_job job = {.run = be_tool,
-	                                .data = (void *)arguments,
-	                                .heard = true,
-	                                .leads = true,
-	                                .shares = true};
+	const struct process_job job = {.arguments = arguments, .heard = true, .leads = true};
 	struct process process;
 	int r = process_start(&job, &process);
 
 	*ret_said = NULL;
-	if (r < 0)
+	if (r < 0) {
+		struct oclmm_text said = {0};
+
+		oclmm_text_printf(&said, "cannot execute %s: %s", arguments[0], strerror(-r));
+		*ret_said = oclmm_text_steal(&said);
 		return r;
+	}
 	while (!process_is_gone(&process)) {
 		if (process_interrupted || oclmm_clock() > deadline) {
 			process_finish(&process);
@@ -551,8 +541,8 @@ static const char *last_name(const char *path)
 /* ---- one test ------------------------------------------------------------------------------- */
 
 /* What the search came to, on standard error; `*ret_seen` gets a sentence for the file. */
-static void tell(const struct export_job *job, enum search_end end, const struct oclmm_text *note,
-                 struct oclmm_text *ret_seen)
+static void tell_end(const struct export_job *job, enum search_end end,
+                     const struct oclmm_text *note, struct oclmm_text *ret_seen)
 {
 	const char *name = oclmm_shown(job->program->name).text;
 	struct oclmm_shown said = oclmm_shown(oclmm_text_string(note));
@@ -587,7 +577,7 @@ static void search(const struct exporting *x, struct export_job *job,
 		fprintf(stderr, "oclmm export: not searched: no temporary folder: %s\n",
 		        strerror(-r));
 	else
-		tell(job, search_least(&own, job, setting, &note), &note, ret_seen);
+		tell_end(job, search_least(&own, job, setting, &note), &note, ret_seen);
 	search_finish(&own);
 	oclmm_text_finish(&note);
 }

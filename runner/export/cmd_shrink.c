@@ -49,24 +49,10 @@ static char *path_in(const struct shrinking *s, const char *name)
 	return oclmm_text_steal(&path);
 }
 
-static void be_oclmm(void *data, int socket)
-{
-	const char *const *arguments = data;
-
-	(void)socket;
-	execv("/proc/self/exe", (char *const *)arguments);
-	fprintf(stderr, "cannot execute oclmm: %s\n", strerror(errno));
-	_exit(OCLMM_EXIT_INFRASTRUCTURE);
-}
-
 /* Exit status; negative: none. */
 static int run_oclmm(const char *const *arguments, double seconds)
 {
-	const struct process_job job = {.run = be_oclmm,
-	                                .data = (void *)arguments,
-	                                .heard = true,
-	                                .leads = true,
-	                                .shares = true};
+	const struct process_job job = {.arguments = arguments, .heard = true, .leads = true};
 	double deadline = oclmm_clock() + seconds;
 	struct process process;
 	int r = process_start(&job, &process);
@@ -149,10 +135,18 @@ static enum fate try_on_device(struct shrinking *s, const struct oclmm_program *
 {
 	enum { SECONDS = 60 };
 	char *file = path_in(s, "k.litmus"), *results = path_in(s, "r.jsonl");
-	const char *arguments[] = {"oclmm",       "run",      "--no-controls",
-	                           "--instances", "64",       "--timeout",
-	                           "10",          "--output", results,
-	                           file,          NULL,       NULL,
+	const char *arguments[] = {"/proc/self/exe",
+	                           "run",
+	                           "--no-controls",
+	                           "--instances",
+	                           "64",
+	                           "--timeout",
+	                           "10",
+	                           "--output",
+	                           results,
+	                           file,
+	                           NULL,
+	                           NULL,
 	                           NULL};
 	enum fate fate = FATE_NOT_RUN;
 

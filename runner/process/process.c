@@ -11,10 +11,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#endif
+
+#include "platform/system.h"
 
 /* ---- frames ---- */
 
@@ -175,82 +173,21 @@ static int open_ends(const struct process_job *job, struct ends *ends)
 		return -errno;
 	if (job->heard && pipe2(ends->output, O_CLOEXEC) < 0)
 		return -errno;
-	/* a child may talk without end: nobody waits for the end of it */
-	if (job->heard && fcntl(ends->output[0], F_SETFL, O_NONBLOCK) < 0)
-		return -errno;
 	return 0;
-}
-
-static void set_streams(int output)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (null >= 0)
-		dup2(null, STDIN_FILENO);
-	if (output < 0)
-		output = null;
-	if (output >= 0) {
-		dup2(output, STDOUT_FILENO);
-		dup2(output, STDERR_FILENO);
-	}
-}
-
-static bool close_range_of(unsigned first, unsigned last)
-{
-#ifdef SYS_close_range
-	return first > last || syscall(SYS_close_range, first, last, 0) == 0;
-#else
-	return first > last;
-#endif
-}
-
-/* A driver that is loaded here must not reach the results, the lock or another child: whatever it
- * writes to a number that it does not own goes nowhere. */
-static void close_all_but(int kept)
-{
-	static const long UNBOUNDED = 1 << 16;
-	unsigned first = STDERR_FILENO + 1;
-	long most;
-
-	if (kept < 0 ? close_range_of(first, ~0U)
-	             : close_range_of(first, (unsigned)kept - 1) &&
-	                       close_range_of((unsigned)kept + 1, ~0U))
-		return;
-	most = sysconf(_SC_OPEN_MAX);
-	if (most < 0 || most > UNBOUNDED)
-		most = UNBOUNDED;
-	for (int file = (int)first; file < most; file++) {
-		if (file != kept)
-			close(file);
-	}
-}
-
-static _Noreturn void become_child(const struct process_job *job, struct ends *ends, pid_t parent)
-{
-#ifdef __linux__
-	/* a run that is killed must leave nothing behind that still holds the device */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-	if (getppid() != parent)
-		_exit(1);
-	if (job->leads)
-		setpgid(0, 0);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
-	close_end(&ends->socket[0]);
-	close_end(&ends->output[0]);
-	set_streams(ends->output[1]);
-	close_end(&ends->output[1]);
-	if (!job->shares)
-		close_all_but(ends->socket[1]);
-	job->run(job->data, ends->socket[1]);
-	_exit(0);
 }
 
 int process_start(const struct process_job *job, struct process *ret_process)
 {
-	pid_t parent = getpid(), pid = 0;
+	struct oclmm_start start = {
+		.arguments = job->arguments,
+		.run = job->run,
+		.data = job->data,
+		.input = -1,
+		.shares = job->shares,
+		.leads = job->leads,
+	};
+	int ours[2];
+	pid_t pid = 0;
 	struct ends ends;
 	int r;
 
@@ -260,11 +197,20 @@ int process_start(const struct process_job *job, struct process *ret_process)
 	fflush(NULL);
 	r = open_ends(job, &ends);
 	if (r == 0) {
-		pid = fork();
-		r = pid < 0 ? -errno : 0;
+		start.output = ends.output[1];
+		start.errors = ends.output[1];
+		start.socket = ends.socket[1];
+		if (job->files) {
+			start.input = job->files->input;
+			start.output = job->files->output;
+			start.most = job->files->most;
+		}
+		ours[0] = ends.socket[0];
+		ours[1] = ends.output[0];
+		start.ours = ours;
+		start.ours_count = OCLMM_COUNT(ours);
+		r = oclmm_start_process(&start, &pid);
 	}
-	if (r == 0 && pid == 0)
-		become_child(job, &ends, parent);
 	close_end(&ends.socket[1]);
 	close_end(&ends.output[1]);
 	if (r == 0) {
@@ -346,7 +292,7 @@ void process_finish(struct process *process)
 {
 	/* also where its leader has gone */
 	if (process->group > 0)
-		kill(-process->group, SIGKILL);
+		oclmm_kill_group(process->group);
 	process_stop(process, 0);
 	close_end(&process->socket);
 	close_end(&process->output);
@@ -382,17 +328,25 @@ static void keep(struct process *process, const char *bytes, size_t size)
 	process->said_length = old + size;
 }
 
+/* A child may print without end, or keep still: nobody waits for it. */
+static bool is_readable(int file)
+{
+	struct pollfd wait = {.fd = file, .events = POLLIN};
+
+	return poll(&wait, 1, 0) > 0;
+}
+
 /* So many pieces at most: it may print faster than this reads. */
 static void drain(struct process *process, unsigned chunks)
 {
 	char bytes[CHUNK];
 
-	while (process->output >= 0 && chunks-- > 0) {
+	while (process->output >= 0 && chunks-- > 0 && is_readable(process->output)) {
 		ssize_t size = read(process->output, bytes, sizeof(bytes));
 
 		if (size > 0) {
 			keep(process, bytes, (size_t)size);
-		} else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {
+		} else if (size == 0 || errno != EINTR) {
 			close(process->output);
 			process->output = -1;
 		} else {

@@ -2,8 +2,8 @@
 /**
  * \file
  * Child processes, for all that may crash, hang or never stop talking. A child
- * is a fork of the program and runs one function of it; it has none of the
- * program's files, and ends with its parent, whatever ends that. It is watched, not
+ * is a fork of the program and runs one function of it, or it is another program; it has none of
+ * the program's files, and ends with its parent, whatever ends that. It is watched, not
  * trusted: every wait has an end, what it prints is kept only so far, and one that
  * does not go is killed.
  *
@@ -47,8 +47,19 @@ void process_keep_streams(void);
 /** What is kept of what a child prints: the end, where the reason stands. */
 enum { PROCESS_SAID = 4096 };
 
+/** Files that a program reads and writes. */
+struct process_files {
+	int input, output; /**< its standard input and output */
+	uint64_t most;     /**< bytes that it may write to a file */
+};
+
 /** What a child is to do. */
 struct process_job {
+	/** A program by its path, or by a name to be found in PATH, and its arguments up to NULL.
+	 * Where it cannot be executed, the child says so on standard error, and leaves with status
+	 * 127. NULL: `run`, in a copy of this program. */
+	const char *const *arguments;
+	const struct process_files *files; /**< of that program; NULL: none */
 	/** Runs in the child, which leaves with status 0 by _exit() when it returns: neither
 	 * buffers of the program are written twice nor a driver's exit handlers can hang. */
 	void (*run)(void *data, int socket);
@@ -58,8 +69,8 @@ struct process_job {
 	/** It leads a process group: the terminal's Ctrl-C does not reach it, and what it has
 	 * started ends with process_finish(), too. */
 	bool leads;
-	/** It keeps the files that are open in the program, for one that is to be executed; else it
-	 * has its socket and its standard streams alone. */
+	/** It keeps the files that are open in this program; else it has its socket and its
+	 * standard streams alone. */
 	bool shares;
 };
 
@@ -74,7 +85,8 @@ struct process {
 	struct wire_input input; /**< what came over the socket */
 };
 
-/** Forks. SIGINT and SIGHUP are not the child's to answer. \return 0 or a negative errno value. */
+/** Starts it. SIGINT and SIGHUP are not the child's to answer. \return 0 or a negative errno value.
+ */
 int process_start(const struct process_job *job, struct process *ret_process);
 /** Whether it has ended; asks the system. */
 bool process_is_gone(struct process *process);

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platform/system.h"
 #include "process.h"
 
 /* No module of ours is as large. It stands in memory, which is the run's. */
@@ -34,44 +34,10 @@ static const char *name_of(const struct tool *tool)
 
 char *tool_temporary(const char *purpose)
 {
-	const char *folder = getenv("TMPDIR");
 	struct oclmm_text path = {0};
 
-	oclmm_text_printf(&path, "%s/oclmm-%s-XXXXXX", folder && *folder ? folder : "/tmp",
-	                  purpose);
+	oclmm_text_printf(&path, "%s/oclmm-%s-XXXXXX", oclmm_temporary_folder(), purpose);
 	return oclmm_text_steal(&path);
-}
-
-char *tool_find(const char *name)
-{
-	const char *path = getenv("PATH");
-	struct oclmm_text text = {0};
-
-	for (const char *at = path ? path : ""; *at; at += *at == ':') {
-		int length = (int)strcspn(at, ":");
-		struct stat info;
-
-		oclmm_text_printf(&text, "%.*s/%s", length, at, name);
-		at += length;
-		if (length > 0 && stat(oclmm_text_string(&text), &info) == 0 &&
-		    S_ISREG(info.st_mode) && access(oclmm_text_string(&text), X_OK) == 0)
-			return oclmm_text_steal(&text);
-		oclmm_text_finish(&text);
-	}
-	return NULL;
-}
-
-static void be_tool(void *data, int socket)
-{
-	const struct tool *tool = data;
-
-	(void)socket;
-	setrlimit(RLIMIT_FSIZE, &(struct rlimit){OUTPUT_MOST, OUTPUT_MOST});
-	dup2(tool->input, STDIN_FILENO);
-	dup2(tool->output, STDOUT_FILENO);
-	execv(tool->arguments[0], (char *const *)tool->arguments);
-	fprintf(stderr, "error: cannot execute it: %s\n", strerror(errno));
-	_exit(127);
 }
 
 /* The line that speaks of an error, else the first one. */
@@ -124,8 +90,9 @@ static int watch(const struct tool *tool, struct process *process, struct oclmm_
 
 static int run_between(const struct tool *tool, struct oclmm_error *error)
 {
+	const struct process_files files = {tool->input, tool->output, OUTPUT_MOST};
 	const struct process_job job = {
-		.run = be_tool, .data = (void *)tool, .heard = true, .leads = true, .shares = true};
+		.arguments = tool->arguments, .files = &files, .heard = true, .leads = true};
 	struct process process;
 	int r;
 

@@ -14,8 +14,6 @@ struct tool_patience {
 /** When this many tools have taken longer, no other is started. */
 enum { TOOL_LATE_MOST = 3 };
 
-/** \return the path of a program, malloc-ed; NULL where there is none in PATH */
-char *tool_find(const char *name);
 /** \return a name for mkstemp() or mkdtemp(), below $TMPDIR or /tmp, malloc-ed:
  * oclmm-PURPOSE-XXXXXX */
 char *tool_temporary(const char *purpose);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cache/cache.h"
+#include "platform/system.h"
 #include "process/tool.h"
 
 struct producer {
@@ -47,7 +48,7 @@ static char *find_tool(const char *stem, unsigned version)
 	char name[48];
 
 	name_tool(name, sizeof(name), stem, version);
-	return tool_find(name);
+	return oclmm_find_program(name);
 }
 
 /* The characters of a version; anything else that a tool prints is not repeated. */

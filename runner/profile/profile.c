@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "platform/system.h"
+
 /* ---- environments that launches take in turn ------------------------------- */
 
 /*
@@ -650,9 +652,9 @@ char *oclmm_profile_folder(const struct oclmm_device_info *info)
 	struct oclmm_text path = {0};
 
 	/* a relative one is to be ignored, says the XDG Base Directory Specification */
-	if (data && *data == '/')
+	if (data && oclmm_is_absolute(data))
 		oclmm_text_add(&path, data);
-	else if (home && *home == '/')
+	else if (home && oclmm_is_absolute(home))
 		oclmm_text_printf(&path, "%s/.local/share", home);
 	else
 		return NULL;

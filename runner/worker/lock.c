@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/system.h"
+
 /* Whether the folder is this user's own: in /tmp anybody could have made it. */
 static int check_folder(const char *path, struct oclmm_error *error)
 {
@@ -39,7 +41,7 @@ static int find_path(const struct oclmm_device_identity *identity, struct oclmm_
 	struct oclmm_text path = {0};
 	int r;
 
-	if (runtime && *runtime == '/' && access(runtime, W_OK | X_OK) == 0)
+	if (runtime && oclmm_is_absolute(runtime) && access(runtime, W_OK | X_OK) == 0)
 		oclmm_text_printf(&path, "%s/oclmm", runtime);
 	else
 		oclmm_text_printf(&path, "/tmp/oclmm-%u", (unsigned)geteuid());

@@ -19,7 +19,7 @@ TOP = {top: {room for where, room, _ in ROWS if where == top} for top in ("src",
 # What no row may allow: the rooms that touch a device count and launch, because only commands bring counts and
 # answers together; and a driver's part must not know what it is tested by.
 NEVER = {room: {"model", "expect", "grade"} for room in ("device", "host", "commands", "launch", "stress", "worker", "profile")}
-NEVER["plant"] = set(ARROWS) - {"plant", "change", "ir", "base"}
+NEVER["plant"] = set(ARROWS) - {"plant", "change", "ir", "base", "platform"}
 NEVER.update({room: TOP["runner"] for room in TOP["src"]})
 OPENCL = {"device", "commands", "launch", "stress", "idiom", "plant"}
 OWN = "internal.h"  # the one name that several rooms may have for a private header

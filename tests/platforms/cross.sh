@@ -46,6 +46,19 @@ same 0 '"test":"SB"' merge --partial "$results" "$earlier"
 same 77 'driver 3.1' compare --partial "$earlier" "$results"
 same 0 '<html' report --partial "$results"
 same 0 'MP+rel+acq' explain litmus/message-passing/MP+rel+acq.litmus
+# what needs no device, of this and of that kind
+same 0 'Test' check litmus/fence
+same 0 'verify' check --help
+same 0 'MP' list litmus/rmw
+same 0 'P0' show MP+rel+acq
+same 0 'exists' generate "PodWR Fre PodWR Fre"
+same 0 'main' export --no-search -o - SB+sc+sc
+same 99 'ok' grade --partial --format tap "$results"
+same 0 'test' baseline --partial "$results"
+same 2 'no test' check nonsense
+if [ "$platform" = windows ]; then
+	source "$top/tests/platforms/windows.sh"
+fi
 # a file that another probability stands in is not the same
 sed 's/"met":[0-9]*/"met":1/' "$results" >"$folder/other.jsonl"
 OCLMM_SUITE=$top "$program" grade --partial --format json "$results" >"$folder/here.txt" 2>&1 || :

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * What systems do in ways of their own: how a process is started, where programs and temporary
+ * files are, which paths are whole. Each system has a file of these functions; what its C library
+ * lacks of POSIX's and GNU's functions stands beside it, under their own names.
+ */
+#ifndef OCLMM_PLATFORM_SYSTEM_H
+#define OCLMM_PLATFORM_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** At the beginning of main(): brings arguments into the form that everything expects. */
+void oclmm_begin_program(int argc, char **argv);
+
+/** Whether a path is whole, whatever the current folder is. */
+bool oclmm_is_absolute(const char *path);
+/** The folder of temporary files. */
+const char *oclmm_temporary_folder(void);
+/** \return the path of a program, malloc-ed; NULL where there is none in PATH */
+char *oclmm_find_program(const char *name);
+
+/** A process that is to be started. */
+struct oclmm_start {
+	/** A program by its path, or by a name that is looked for in PATH, and its arguments up to
+	 * NULL. Where this is NULL, the process goes on in a copy of this one's memory and calls
+	 * `run`, after which it ends with 0; where it cannot be executed, it says so on standard
+	 * error and ends with 127. */
+	const char *const *arguments;
+	void (*run)(void *data, int socket);
+	void *data;
+	int input, output, errors; /**< its standard streams; negative: nothing is there */
+	int socket;                /**< handed to `run`; negative: none */
+	const int *ours;           /**< files that it must not keep, … */
+	unsigned ours_count;
+	bool shares;   /**< … and whether it may keep others; a program never gets any */
+	bool leads;    /**< a group of processes, which oclmm_kill_group() ends */
+	uint64_t most; /**< bytes of a file that it may write; 0: any number */
+};
+
+/** It ends with this process, whatever ends that. \return 0 or a negative errno value; -ENOSYS for
+ * a copy of this process where the system makes none */
+int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid);
+/** Kills the group that a process led, also where the leader has gone. */
+void oclmm_kill_group(pid_t leader);
+
+#endif

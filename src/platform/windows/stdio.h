@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/* rename() that takes the place of a file, and fopen() whose mode may have an `e`. */
+#ifndef OCLMM_PLATFORM_STDIO_H
+#define OCLMM_PLATFORM_STDIO_H
+
+#include_next <stdio.h>
+
+int oclmm_windows_rename(const char *from, const char *to);
+FILE *oclmm_windows_fopen(const char *path, const char *mode);
+#define rename oclmm_windows_rename
+#define fopen  oclmm_windows_fopen
+
+#endif

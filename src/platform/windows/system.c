@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/system.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+#include "processes.h"
+
+/* Patterns are of tests, and expanded by the commands themselves. */
+int _CRT_glob = 0;
+
+static void turn_slashes(char *path)
+{
+	for (; *path; path++) {
+		if (*path == '\\')
+			*path = '/';
+	}
+}
+
+/* Under the name that others have; that of a folder has slashes. */
+static void take_folder(const char *name, const char *from)
+{
+	const char *value = getenv(from);
+	char *copy;
+
+	if (getenv(name) || !value || !(copy = strdup(value)))
+		return;
+	turn_slashes(copy);
+	_putenv_s(name, copy);
+	free(copy);
+}
+
+/* Consoles follow escape sequences when they are asked to. */
+static void ask_console(DWORD stream)
+{
+	HANDLE handle = GetStdHandle(stream);
+	DWORD mode;
+
+	if (GetConsoleMode(handle, &mode) &&
+	    SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING) && !getenv("TERM"))
+		_putenv_s("TERM", "windows");
+}
+
+void oclmm_begin_program(int argc, char **argv)
+{
+	/* a file has the same bytes here as elsewhere, and names are in UTF-8 */
+	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+		_setmode(stream, _O_BINARY);
+	_fmode = _O_BINARY;
+	SetConsoleOutputCP(CP_UTF8);
+	ask_console(STD_OUTPUT_HANDLE);
+	ask_console(STD_ERROR_HANDLE);
+	/* a crash is for who started this process, not for a box on the screen */
+	SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
+	take_folder("HOME", "USERPROFILE");
+	take_folder("TMPDIR", "TEMP");
+	/* no pattern, option or word has a backslash of its own */
+	for (int i = 1; i < argc; i++)
+		turn_slashes(argv[i]);
+}
+
+bool oclmm_is_absolute(const char *path)
+{
+	return *path == '/' || *path == '\\' || (isalpha((unsigned char)*path) && path[1] == ':');
+}
+
+const char *oclmm_temporary_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : ".";
+}
+
+char *oclmm_find_program(const char *name)
+{
+	char path[MAX_PATH];
+	DWORD length = SearchPathA(NULL, name, ".exe", sizeof(path), path, NULL);
+
+	if (length == 0 || length >= sizeof(path))
+		return NULL;
+	turn_slashes(path);
+	return strdup(path);
+}
+
+/* ---- a process ---- */
+
+/* A command line, as the C library of the program takes it apart. */
+struct line {
+	char *text;
+	size_t length, capacity;
+	bool failed;
+};
+
+static void add(struct line *line, char c)
+{
+	if (line->length == line->capacity) {
+		size_t capacity = line->capacity ? 2 * line->capacity : 256;
+		char *more = realloc(line->text, capacity);
+
+		if (!more) {
+			line->failed = true;
+			return;
+		}
+		line->text = more;
+		line->capacity = capacity;
+	}
+	line->text[line->length++] = c;
+}
+
+/* A backslash is itself, but before a quotation mark. */
+static void add_argument(struct line *line, const char *argument)
+{
+	if (line->length)
+		add(line, ' ');
+	add(line, '"');
+	for (const char *at = argument;; at++) {
+		size_t count = strspn(at, "\\");
+
+		at += count;
+		for (size_t i = 0; i < count * (*at == '"' || !*at ? 2 : 1) + (*at == '"'); i++)
+			add(line, '\\');
+		if (!*at)
+			break;
+		add(line, *at);
+	}
+	add(line, '"');
+}
+
+/* A copy of a file that the program may have; nothing is there for a negative one. */
+static HANDLE lend(int file)
+{
+	SECURITY_ATTRIBUTES inherited = {sizeof(inherited), NULL, TRUE};
+	HANDLE own = GetCurrentProcess(), copy;
+
+	if (file < 0)
+		return CreateFileA("NUL", GENERIC_READ | GENERIC_WRITE,
+		                   FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0,
+		                   NULL);
+	if (!DuplicateHandle(own, (HANDLE)_get_osfhandle(file), own, &copy, 0, TRUE,
+	                     DUPLICATE_SAME_ACCESS))
+		return INVALID_HANDLE_VALUE;
+	return copy;
+}
+
+/* All that it starts, which ends with this program. */
+static HANDLE make_job(void)
+{
+	JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {
+		.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
+	HANDLE job = CreateJobObjectA(NULL, NULL);
+
+	if (job)
+		SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits,
+		                        sizeof(limits));
+	return job;
+}
+
+static int create(struct line *line, HANDLE *streams, PROCESS_INFORMATION *ret_process)
+{
+	STARTUPINFOEXA info = {
+		.StartupInfo = {.cb = sizeof(info),
+	                        .dwFlags = STARTF_USESTDHANDLES,
+	                        .hStdInput = streams[0],
+	                        .hStdOutput = streams[1],
+	                        .hStdError = streams[2]},
+	};
+	SIZE_T size = 0;
+	int r = 0;
+
+	/* it gets these three alone, whatever other threads lend at the same time */
+	InitializeProcThreadAttributeList(NULL, 1, 0, &size);
+	info.lpAttributeList = malloc(size);
+	if (!info.lpAttributeList)
+		return -ENOMEM;
+	InitializeProcThreadAttributeList(info.lpAttributeList, 1, 0, &size);
+	UpdateProcThreadAttribute(info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+	                          streams, 3 * sizeof(*streams), NULL, NULL);
+	if (!CreateProcessA(NULL, line->text, NULL, NULL, TRUE,
+	                    CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP |
+	                            EXTENDED_STARTUPINFO_PRESENT,
+	                    NULL, NULL, &info.StartupInfo, ret_process))
+		r = GetLastError() == ERROR_FILE_NOT_FOUND ? -ENOENT : -EACCES;
+	DeleteProcThreadAttributeList(info.lpAttributeList);
+	free(info.lpAttributeList);
+	return r;
+}
+
+static int start_program(struct line *line, HANDLE *streams, pid_t *ret_pid)
+{
+	PROCESS_INFORMATION process;
+	HANDLE job = make_job();
+	int r = job ? create(line, streams, &process) : -ENOMEM;
+
+	if (r < 0) {
+		if (job)
+			CloseHandle(job);
+		return r;
+	}
+	AssignProcessToJobObject(job, process.hProcess);
+	r = oclmm_windows_adopt((pid_t)process.dwProcessId, process.hProcess, job);
+	if (r < 0)
+		TerminateProcess(process.hProcess, 1);
+	else
+		ResumeThread(process.hThread);
+	CloseHandle(process.hThread);
+	*ret_pid = (pid_t)process.dwProcessId;
+	return r;
+}
+
+int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
+{
+	HANDLE streams[] = {INVALID_HANDLE_VALUE, INVALID_HANDLE_VALUE, INVALID_HANDLE_VALUE};
+	const int files[] = {start->input, start->output, start->errors};
+	struct line line = {0};
+	char own[MAX_PATH];
+	int r;
+
+	if (!start->arguments)
+		return -ENOSYS;
+	for (const char *const *argument = start->arguments; *argument; argument++) {
+		bool self = strcmp(*argument, "/proc/self/exe") == 0 &&
+		            readlink(*argument, own, sizeof(own)) > 0;
+
+		add_argument(&line, self ? own : *argument);
+	}
+	add(&line, '\0');
+	r = line.failed ? -ENOMEM : 0;
+	for (int i = 0; r == 0 && i < 3; i++) {
+		streams[i] = lend(files[i]);
+		r = streams[i] == INVALID_HANDLE_VALUE ? -EMFILE : 0;
+	}
+	if (r == 0)
+		r = start_program(&line, streams, ret_pid);
+	for (int i = 0; i < 3; i++) {
+		if (streams[i] != INVALID_HANDLE_VALUE)
+			CloseHandle(streams[i]);
+	}
+	free(line.text);
+	return r;
+}
+
+void oclmm_kill_group(pid_t leader)
+{
+	oclmm_windows_kill_group(leader);
+}

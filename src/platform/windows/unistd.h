@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Functions of files and of the system. */
+#ifndef OCLMM_PLATFORM_UNISTD_H
+#define OCLMM_PLATFORM_UNISTD_H
+
+#include <stddef.h>
+#include <sys/types.h>
+#include_next <unistd.h>
+
+enum { _SC_NPROCESSORS_ONLN = 84, _SC_PAGESIZE = 30 };
+
+long sysconf(int name);
+int fsync(int file);
+/* /proc/self/exe alone is a link here. */
+ssize_t readlink(const char *path, char *target, size_t size);
+unsigned geteuid(void);
+int pipe2(int *ret_files, int flags);
+
+#endif

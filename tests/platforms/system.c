@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What everything expects of a system, whichever it is: files, locks, programs that are started.
+ * Here it shows what POSIX has; elsewhere, that what stands in its place does the same.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "oclmm/base.h"
+#include "platform/system.h"
+#include "process/process.h"
+#include "process/tool.h"
+
+/* Longer than anything here takes on the slowest machine. */
+static const double PATIENCE = 120;
+
+static char *folder;
+
+static int make_folder(void **state)
+{
+	(void)state;
+	folder = tool_temporary("system");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	DIR *opened = opendir(folder);
+	struct dirent *entry;
+
+	(void)state;
+	while (opened && (entry = readdir(opened))) {
+		struct oclmm_text path = {0};
+
+		oclmm_text_printf(&path, "%s/%s", folder, entry->d_name);
+		unlink(oclmm_text_string(&path));
+		oclmm_text_finish(&path);
+	}
+	if (opened)
+		closedir(opened);
+	rmdir(folder);
+	free(folder);
+	return 0;
+}
+
+static char *path_of(const char *name)
+{
+	struct oclmm_text path = {0};
+
+	oclmm_text_printf(&path, "%s/%s", folder, name);
+	return oclmm_text_steal(&path);
+}
+
+/* ---- files ---- */
+
+/* No end of a line is changed, and no byte ends a file. */
+static const char bytes[] = "one\ntwo\r\nthree\032four\n\r\0five";
+
+static void all_bytes_arrive(void **state)
+{
+	char *path = path_of("bytes"), *data, more[sizeof(bytes) + 1];
+	size_t length;
+	FILE *file;
+
+	(void)state;
+	assert_int_equal(oclmm_write_file(path, bytes, sizeof(bytes)), 0);
+	assert_int_equal(oclmm_read_file(path, &data, &length), 0);
+	assert_int_equal(length, sizeof(bytes));
+	assert_memory_equal(data, bytes, sizeof(bytes));
+	free(data);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_int_equal(fread(more, 1, sizeof(more), file), sizeof(bytes));
+	assert_memory_equal(more, bytes, sizeof(bytes));
+	fclose(file);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs("a\nb\n", file);
+	fclose(file);
+	assert_int_equal(oclmm_read_file(path, &data, &length), 0);
+	assert_int_equal(length, 4);
+	free(data);
+	free(path);
+}
+
+static void a_file_takes_anothers_place(void **state)
+{
+	char *path = path_of("place"), *data, old[4] = "";
+	int file;
+
+	(void)state;
+	assert_int_equal(oclmm_write_file(path, "old", 3), 0);
+	/* somebody reads it meanwhile, and goes on to have the old one */
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(file >= 0);
+	assert_int_equal(oclmm_write_file(path, "new", 3), 0);
+	assert_int_equal(read(file, old, 3), 3);
+	assert_string_equal(old, "old");
+	close(file);
+	assert_int_equal(oclmm_read_file(path, &data, NULL), 0);
+	assert_string_equal(data, "new");
+	free(data);
+	free(path);
+}
+
+static void files_are_told_apart(void **state)
+{
+	char *a = path_of("a"), *b = path_of("b"), *none = path_of("none");
+	struct stat first, again, other, opened;
+	int file;
+
+	(void)state;
+	assert_int_equal(oclmm_write_file(a, "12345", 5), 0);
+	assert_int_equal(oclmm_write_file(b, "", 0), 0);
+	assert_int_equal(stat(a, &first), 0);
+	assert_int_equal(stat(a, &again), 0);
+	assert_int_equal(stat(b, &other), 0);
+	assert_true(S_ISREG(first.st_mode) && !S_ISDIR(first.st_mode));
+	assert_int_equal(first.st_size, 5);
+	assert_true(first.st_ino == again.st_ino && first.st_dev == again.st_dev);
+	assert_true(first.st_ino != other.st_ino);
+	/* this century */
+	assert_true(first.st_mtim.tv_sec > 946684800);
+	file = open(a, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(fstat(file, &opened), 0);
+	assert_true(first.st_ino == opened.st_ino && first.st_dev == opened.st_dev);
+	close(file);
+	assert_int_equal(stat(folder, &other), 0);
+	assert_true(S_ISDIR(other.st_mode));
+	assert_int_equal(stat(none, &other), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(open(none, O_RDONLY | O_CLOEXEC), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(open(a, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), -1);
+	assert_int_equal(errno, EEXIST);
+	assert_int_equal(oclmm_write_file(folder, "", 0), -EISDIR);
+	free(a);
+	free(b);
+	free(none);
+}
+
+static int no_dots(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void folders_are_read_in_order(void **state)
+{
+	static const char *const names[] = {"beta", "Alpha", "gamma+x=1"};
+	char *below = path_of("below"), *missing = path_of("missing");
+	struct dirent **entries;
+	int count;
+
+	(void)state;
+	assert_int_equal(oclmm_make_folders(below), 0);
+	assert_int_equal(oclmm_make_folders(below), 0);
+	for (size_t i = 0; i < OCLMM_COUNT(names); i++) {
+		struct oclmm_text path = {0};
+
+		oclmm_text_printf(&path, "%s/%s", below, names[i]);
+		assert_int_equal(oclmm_create_file(oclmm_text_string(&path), "", 0), 0);
+		assert_int_equal(oclmm_create_file(oclmm_text_string(&path), "", 0), -EEXIST);
+		oclmm_text_finish(&path);
+	}
+	count = scandir(below, &entries, no_dots, by_name);
+	assert_int_equal(count, 3);
+	assert_string_equal(entries[0]->d_name, "Alpha");
+	assert_string_equal(entries[1]->d_name, "beta");
+	assert_string_equal(entries[2]->d_name, "gamma+x=1");
+	for (int i = 0; i < count; i++) {
+		struct oclmm_text path = {0};
+
+		oclmm_text_printf(&path, "%s/%s", below, entries[i]->d_name);
+		assert_int_equal(unlink(oclmm_text_string(&path)), 0);
+		oclmm_text_finish(&path);
+		free(entries[i]);
+	}
+	free(entries);
+	assert_int_equal(rmdir(below), 0);
+	assert_int_equal(scandir(missing, &entries, no_dots, by_name), -1);
+	assert_int_equal(errno, ENOENT);
+	free(below);
+	free(missing);
+}
+
+static void files_without_a_name_go(void **state)
+{
+	int file = memfd_create("anything", MFD_CLOEXEC),
+	    other = memfd_create("anything", MFD_CLOEXEC);
+	char read_back[8] = "";
+
+	(void)state;
+	assert_true(file >= 0 && other >= 0);
+	assert_int_equal(write(file, "text\n", 5), 5);
+	assert_int_equal(lseek(file, 0, SEEK_SET), 0);
+	assert_int_equal(read(file, read_back, sizeof(read_back)), 5);
+	assert_string_equal(read_back, "text\n");
+	assert_int_equal(read(other, read_back, 1), 0);
+	close(file);
+	close(other);
+}
+
+static void whole_paths(void **state)
+{
+	char *path = path_of("whole"), *missing = path_of("missing"), *whole;
+
+	(void)state;
+	assert_int_equal(oclmm_write_file(path, "", 0), 0);
+	whole = realpath(path, NULL);
+	assert_non_null(whole);
+	assert_true(oclmm_is_absolute(whole));
+	assert_non_null(strchr(whole, '/'));
+	assert_null(strchr(whole, '\\'));
+	assert_false(oclmm_is_absolute("litmus/seq-cst"));
+	assert_null(realpath(missing, NULL));
+	free(whole);
+	free(path);
+	free(missing);
+}
+
+/* ---- programs ---- */
+
+/* Until it ends; what it said is malloc-ed. */
+static int run(const char *const *arguments, char **ret_said)
+{
+	const struct process_job job = {.arguments = arguments, .heard = true, .leads = true};
+	double deadline = oclmm_clock() + PATIENCE;
+	struct process process;
+	int r = process_start(&job, &process), status;
+
+	if (ret_said)
+		*ret_said = NULL;
+	if (r < 0)
+		return r;
+	while (!process_is_gone(&process) && oclmm_clock() < deadline)
+		process_hear(&process, 0.05);
+	assert_true(process_is_gone(&process));
+	status = process.status;
+	if (ret_said)
+		*ret_said = process_said(&process);
+	process_finish(&process);
+	return status;
+}
+
+static void words_arrive_as_they_are(void **state)
+{
+	static const char *const arguments[] = {
+		"/proc/self/exe", "words", "",       "two words", "a\"b",   "c:\\d\\", "\\\\e\\\"f",
+		"100%",           "*",     "g\\ \\", "x=1;y=2",   "'q' $H", NULL};
+	struct oclmm_text wanted = {0};
+	char *said;
+
+	(void)state;
+	for (size_t i = 2; arguments[i]; i++)
+		oclmm_text_printf(&wanted, "[%s]\n", arguments[i]);
+	assert_int_equal(run(arguments, &said), 0);
+	assert_string_equal(said, oclmm_text_string(&wanted));
+	oclmm_text_finish(&wanted);
+	free(said);
+}
+
+static void programs_are_filters(void **state)
+{
+	static const char *const arguments[] = {"/proc/self/exe", "filter", NULL};
+	static const char *const fails[] = {"/proc/self/exe", "fail", NULL};
+	struct tool_patience patience = {.seconds = PATIENCE};
+	struct oclmm_text input = {0}, output = {0};
+	struct oclmm_error error = {0};
+
+	(void)state;
+	/* more than a pipe holds */
+	for (unsigned i = 0; i < 40000; i++)
+		oclmm_text_printf(&input, "line %u\n", i);
+	assert_int_equal(tool_run(arguments, &patience, &input, &error, &output), 0);
+	assert_int_equal(output.length, input.length);
+	assert_memory_equal(output.data, input.data, input.length);
+	oclmm_text_finish(&output);
+	assert_int_equal(tool_run(fails, &patience, &input, &error, &output), -EBADMSG);
+	assert_non_null(strstr(error.message, "error: so it is"));
+	oclmm_text_finish(&input);
+}
+
+static void ends_are_told(void **state)
+{
+	static const char *const leaves[] = {"/proc/self/exe", "leave", "37", NULL};
+	static const char *const crashes[] = {"/proc/self/exe", "crash", NULL};
+	static const char *const missing[] = {"./no-such-program", NULL};
+	int status;
+
+	(void)state;
+	status = run(leaves, NULL);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 37);
+	status = run(crashes, NULL);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	/* a system that starts programs without copying itself first knows at once */
+	status = run(missing, NULL);
+	assert_true(status == -ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127));
+}
+
+/* Kills one that waits for ever; and what it had started goes, too. */
+static void whoever_hangs_is_killed(void **state)
+{
+	static const char *const hangs[] = {"/proc/self/exe", "hang", NULL};
+	const struct process_job job = {.arguments = hangs, .heard = true, .leads = true};
+	double deadline = oclmm_clock() + PATIENCE;
+	struct process process;
+	char *said = NULL;
+
+	(void)state;
+	assert_int_equal(process_start(&job, &process), 0);
+	while (!said && oclmm_clock() < deadline) {
+		process_hear(&process, 0.05);
+		said = process_said(&process);
+	}
+	assert_non_null(said);
+	assert_string_equal(said, "waiting\n");
+	free(said);
+	assert_false(process_is_gone(&process));
+	process_stop(&process, 0);
+	assert_true(WIFSIGNALED(process.status) && WTERMSIG(process.status) == SIGKILL);
+	process_finish(&process);
+}
+
+/* ---- locks ---- */
+
+static void locks_keep_others_out(void **state)
+{
+	char *path = path_of("locked");
+	const char *const tries[] = {"/proc/self/exe", "lock", path, NULL};
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char *said;
+	int file;
+
+	(void)state;
+	assert_int_equal(oclmm_write_file(path, "text", 4), 0);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(fcntl(file, F_SETLK, &whole), 0);
+	assert_int_equal(run(tries, &said), 0);
+	assert_string_equal(said, "busy, 4 bytes\n");
+	free(said);
+	close(file);
+	assert_int_equal(run(tries, &said), 0);
+	assert_string_equal(said, "free, 4 bytes\n");
+	free(said);
+	free(path);
+}
+
+static void locks_of_folders(void **state)
+{
+	const char *const tries[] = {"/proc/self/exe", "lock-folder", folder, NULL};
+	int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *said;
+
+	(void)state;
+	assert_true(file >= 0);
+	assert_int_equal(flock(file, LOCK_EX), 0);
+	assert_int_equal(run(tries, &said), 0);
+	assert_string_equal(said, "busy\n");
+	free(said);
+	close(file);
+	assert_int_equal(run(tries, &said), 0);
+	assert_string_equal(said, "free\n");
+	free(said);
+}
+
+/* ---- words and numbers ---- */
+
+static int compare_by(const void *a, const void *b, void *context)
+{
+	int factor = *(int *)context;
+
+	return factor * (*(const int *)a - *(const int *)b);
+}
+
+static void sorting_has_a_context(void **state)
+{
+	int numbers[257], factor = -1;
+
+	(void)state;
+	for (int i = 0; i < 257; i++)
+		numbers[i] = i * 101 % 257;
+	qsort_r(numbers, 257, sizeof(*numbers), compare_by, &factor);
+	for (int i = 0; i < 257; i++)
+		assert_int_equal(numbers[i], 256 - i);
+}
+
+static void strings(void **state)
+{
+	static const char letters[] = "abcabd";
+	char text[] = "a,b,,c", *at = text, *copy, to[8];
+
+	(void)state;
+	assert_ptr_equal(memmem(letters, 6, "abd", 3), letters + 3);
+	assert_null(memmem(letters, 5, "abd", 3));
+	assert_string_equal(strsep(&at, ","), "a");
+	assert_string_equal(strsep(&at, ","), "b");
+	assert_string_equal(strsep(&at, ","), "");
+	assert_string_equal(strsep(&at, ","), "c");
+	assert_null(at);
+	assert_null(strsep(&at, ","));
+	copy = strndup("abcdef", 3);
+	assert_string_equal(copy, "abc");
+	free(copy);
+	assert_ptr_equal(stpcpy(to, "four"), to + 4);
+	assert_string_equal(to, "four");
+	assert_string_equal(strsignal(SIGSEGV), "Segmentation fault");
+}
+
+/* ---- what this program does where it is started by itself ---- */
+
+static int play_lock(const char *path)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int file = open(path, O_RDWR | O_CLOEXEC);
+	char text[16];
+
+	if (fcntl(file, F_GETLK, &whole) < 0)
+		return 1;
+	/* whoever cannot write may read */
+	printf("%s, %d bytes\n", whole.l_type == F_UNLCK ? "free" : "busy",
+	       (int)read(file, text, sizeof(text)));
+	return 0;
+}
+
+static int play_lock_folder(const char *path)
+{
+	int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (flock(file, LOCK_EX | LOCK_NB) == 0)
+		puts("free");
+	else if (errno == EWOULDBLOCK)
+		puts("busy");
+	return 0;
+}
+
+/* No page is there. */
+static volatile uintptr_t nowhere = 16;
+
+static int play(int count, char **words)
+{
+	if (strcmp(words[1], "words") == 0) {
+		for (int i = 2; i < count; i++)
+			printf("[%s]\n", words[i]);
+	} else if (strcmp(words[1], "filter") == 0) {
+		struct oclmm_text text = {0};
+
+		if (oclmm_read_rest(STDIN_FILENO, &text) < 0 ||
+		    oclmm_write_rest(STDOUT_FILENO, text.data, text.length) < 0)
+			return 1;
+		oclmm_text_finish(&text);
+	} else if (strcmp(words[1], "fail") == 0) {
+		fputs("a line\nerror: so it is\n", stderr);
+		return 3;
+	} else if (strcmp(words[1], "leave") == 0) {
+		return atoi(words[2]);
+	} else if (strcmp(words[1], "crash") == 0) {
+		signal(SIGSEGV, SIG_DFL); /* not a sanitizer's */
+		*(volatile char *)nowhere = 1;
+	} else if (strcmp(words[1], "hang") == 0) {
+		puts("waiting");
+		fflush(stdout);
+		for (;;)
+			process_nap(1);
+	} else if (strcmp(words[1], "lock") == 0) {
+		return play_lock(words[2]);
+	} else if (strcmp(words[1], "lock-folder") == 0) {
+		return play_lock_folder(words[2]);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_bytes_arrive),
+		cmocka_unit_test(a_file_takes_anothers_place),
+		cmocka_unit_test(files_are_told_apart),
+		cmocka_unit_test(folders_are_read_in_order),
+		cmocka_unit_test(files_without_a_name_go),
+		cmocka_unit_test(whole_paths),
+		cmocka_unit_test(words_arrive_as_they_are),
+		cmocka_unit_test(programs_are_filters),
+		cmocka_unit_test(ends_are_told),
+		cmocka_unit_test(whoever_hangs_is_killed),
+		cmocka_unit_test(locks_keep_others_out),
+		cmocka_unit_test(locks_of_folders),
+		cmocka_unit_test(sorting_has_a_context),
+		cmocka_unit_test(strings),
+	};
+
+	/* its words are not paths, which are changed where that is called for */
+	oclmm_begin_program(1, argv);
+	if (argc > 1)
+		return play(argc, argv);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is otherwise on Windows; cross.sh reads this, in the folder TOP, and has its variables.
+fail() { echo "windows: $*"; failed=1; }
+
+# backslashes in paths are slashes, and are told as such
+"$folder/oclmm" check 'litmus\seq-cst\SB+sc+sc.litmus' >"$folder/there.txt" 2>&1 || fail "a path with backslashes: $?"
+OCLMM_SUITE=$top "$program" check litmus/seq-cst/SB+sc+sc.litmus >"$folder/here.txt"
+cmp "$folder/here.txt" "$folder/there.txt" || fail "a path with backslashes gives another output"
+status=0
+"$folder/oclmm" check 'litmus\seq-cst\none.litmus' >"$folder/there.txt" 2>&1 || status=$?
+[ "$status" = 2 ] && grep -q 'litmus/seq-cst/none.litmus' "$folder/there.txt" || fail "a path that is not there: $status"
+
+# a file of Windows, each line of which ends with two characters, is the same test
+sed 's/$/\r/' litmus/seq-cst/SB+sc+sc.litmus >"$folder/SB+sc+sc.litmus"
+"$folder/oclmm" check "$folder/SB+sc+sc.litmus" >"$folder/there.txt" 2>&1 || fail "lines of Windows: $?"
+cmp "$folder/here.txt" "$folder/there.txt" || fail "lines of Windows give another output"
+
+# files are written as elsewhere: no line ends otherwise; and again, in the place of what is there
+for try in first second; do
+	"$folder/oclmm" grade --partial -o "$folder\\there.xml" -o "$folder\\there.jsonl" "$results" >/dev/null 2>&1 || :
+	OCLMM_SUITE=$top "$program" grade --partial -o "$folder/here.xml" -o "$folder/here.jsonl" "$results" >/dev/null 2>&1 || :
+	for suffix in xml jsonl; do
+		[ -s "$folder/there.$suffix" ] && cmp "$folder/here.$suffix" "$folder/there.$suffix" ||
+			fail "$suffix, the $try time: another file"
+	done
+	"$folder/oclmm" report --partial -o "$folder\\there.html" "$results" >/dev/null 2>&1 || fail "the page, the $try time: $?"
+	OCLMM_SUITE=$top "$program" report --partial -o "$folder/here.html" "$results" >/dev/null 2>&1
+	cmp "$folder/here.html" "$folder/there.html" || fail "the page, the $try time: another file"
+done
+ls "$folder" | grep -E '\.(tmp|old)$' && fail "something was left beside the files"
+# one file as two outputs, by two names
+status=0
+"$folder/oclmm" grade --partial -o "$folder/there.xml" -o "$folder\\.\\there.xml" "$results" >"$folder/there.txt" 2>&1 || status=$?
+[ "$status" = 2 ] && grep -q 'are the same file' "$folder/there.txt" || fail "one file twice: $status"
+
+# what needs a device refuses by name
+for command in devices idiom planted run tune; do
+	status=0
+	"$folder/oclmm" "$command" >"$folder/there.txt" 2>&1 || status=$?
+	[ "$status" = 77 ] && grep -q "oclmm $command: not on Windows yet" "$folder/there.txt" || fail "$command: $status"
+done
+# and a tool that is not there is told of by name
+CC=no-such-compiler "$folder/oclmm" export -o "$folder/there.c" SB+sc+sc >"$folder/there.txt" 2>&1 || fail "export: $?"
+grep -q 'cannot execute no-such-compiler' "$folder/there.txt" || fail "export does not tell which compiler it lacks"
+# one that is there is started and heard: here the program itself, which complains of its options
+CC=$folder/build/runner/oclmm.exe "$folder/oclmm" export -o "$folder/there.c" SB+sc+sc >"$folder/there.txt" 2>&1 || fail "export: $?"
+grep -q 'oclmm:' "$folder/there.txt" || fail "what a tool says is not heard"
