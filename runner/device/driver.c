@@ -198,8 +198,7 @@ typedef cl_int(CL_API_CALL *get_platforms)(cl_uint count, cl_platform_id *platfo
 
 static const cl_int NO_PLATFORM = -1001;
 
-/* Why the loader has no platform of a library, one line; false where it has, or there is no device
- * for it. */
+/* Why the loader has no platform of a library, one line; false where it has. */
 static bool is_dropped(const char *library, char *why, size_t size)
 {
 	void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL), *symbol;
@@ -226,9 +225,12 @@ static bool is_dropped(const char *library, char *why, size_t size)
 		return true;
 	}
 	code = platforms(0, NULL, &count);
-	if (code == CL_SUCCESS || code == NO_PLATFORM)
+	if (code == CL_SUCCESS && count)
 		return false;
-	snprintf(why, size, "clIcdGetPlatformIDsKHR of %s fails (%d)", library, code);
+	if (code == CL_SUCCESS || code == NO_PLATFORM)
+		snprintf(why, size, "%s has no platform: it finds no device", library);
+	else
+		snprintf(why, size, "clIcdGetPlatformIDsKHR of %s fails (%d)", library, code);
 	return true;
 }
 
@@ -237,16 +239,21 @@ static void check_icd(const char *folder, const char *name, struct oclmm_text *t
 	struct oclmm_text path = {0};
 	char *library = NULL, why[512];
 	size_t length;
+	int r;
 
 	oclmm_text_printf(&path, "%s/%s", folder, name);
-	if (oclmm_read_file(oclmm_text_string(&path), &library, &length) == 0) {
+	r = oclmm_read_file(oclmm_text_string(&path), &library, &length);
+	if (r == 0)
 		library[strcspn(library, "\r\n")] = '\0';
-		if (*library && is_dropped(library, why, sizeof(why))) {
-			why[strcspn(why, "\n")] = '\0';
-			oclmm_text_printf(text, "%s: %s\n", oclmm_text_string(&path), why);
-		}
-		free(library);
+	if (r < 0)
+		snprintf(why, sizeof(why), "it cannot be read: %s", strerror(-r));
+	else if (!*library)
+		snprintf(why, sizeof(why), "it names no library");
+	if (r < 0 || !*library || is_dropped(library, why, sizeof(why))) {
+		why[strcspn(why, "\n")] = '\0';
+		oclmm_text_printf(text, "%s: %s\n", oclmm_text_string(&path), why);
 	}
+	free(library);
 	oclmm_text_finish(&path);
 }
 

@@ -49,8 +49,10 @@ class Fakes(FaultCase):
         """The path of a library that answers so where it is asked for its entry point."""
         source, library = self.folder / f"{name}.c", self.folder / f"lib{name}.so"
         source.write_text("static int entry(unsigned n, void *p, unsigned *c) { (void)n; (void)p; (void)c; return -6; }\n"
+                          "static int absent(unsigned n, void *p, unsigned *c) { return c ? entry(n, p, c) - 995 : 0; }\n"
+                          "static int nothing(unsigned n, void *p, unsigned *c) { return c ? *c = 0, absent(n, p, 0) : 0; }\n"
                           "void *clGetExtensionFunctionAddress(const char *name) "
-                          f"{{ (void)name; (void)entry; return (void *){answer}; }}\n")
+                          f"{{ (void)name; (void)nothing; return (void *){answer}; }}\n")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
         return str(library)
 
@@ -59,18 +61,22 @@ class Fakes(FaultCase):
         vendors = self.folder / "vendors"
         vendors.mkdir()
         environment = self.faked("none", OCL_ICD_VENDORS=str(vendors))
-        bare, failing = (self.driver(name, answer) for name, answer in (("bare", "0"), ("failing", "entry")))
+        bare, failing, absent, nothing = (self.driver(name, answer) for name, answer in (
+            ("bare", "0"), ("failing", "entry"), ("absent", "absent"), ("nothing", "nothing")))
         for name, library, why in (("gone", "libpocket-cl.so.1", "it cannot be loaded: libpocket-cl.so.1"),
                                    ("empty", "libm.so.6", "libm.so.6 has no clGetExtensionFunctionAddress"),
                                    ("early", bare, f"{bare} has no clIcdGetPlatformIDsKHR"),
-                                   ("ends", failing, f"clIcdGetPlatformIDsKHR of {failing} fails (-6)")):
+                                   ("ends", failing, f"clIcdGetPlatformIDsKHR of {failing} fails (-6)"),
+                                   ("gap", "", "it names no library"),
+                                   ("ghost", absent, f"{absent} has no platform: it finds no device"),
+                                   ("gone-too", nothing, f"{nothing} has no platform: it finds no device")):
             (vendors / f"{name}.icd").write_text(f"{library}\n")
             _, err = self.run_program("devices", status=77, environment=environment)
             self.assertIn(f"note: a driver is left out: {vendors}/{name}.icd: {why}", joined(err))
         self.run_program("run", *ALONE, status=77, environment=environment)
         for device in ("Pocket", "0", "all"):
             _, err = self.run_program("run", *ALONE, "--device", device, status=99, environment=environment)
-            for name in ("gone", "empty", "early", "ends"):
+            for name in ("gone", "empty", "early", "ends", "gap", "ghost", "gone-too"):
                 self.assertIn(f"{name}.icd", err)
         # beside one that works
         for path in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd"):
