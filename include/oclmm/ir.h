@@ -223,6 +223,7 @@ struct oclmm_loop {
 	struct oclmm_expression *condition;
 	struct oclmm_statement *body; /**< NULL when empty */
 	uint32_t unroll;              /**< at most this many iterations; more are cut */
+	bool of_do; /**< the rest of a `do`, whose first turn stands in front of it */
 };
 
 /** A statement; blocks are lists linked by `next`. */

@@ -22,11 +22,12 @@
 #include "select/select.h"
 
 struct shrinking {
-	const char *device; /* part of its name; NULL: the first */
-	const char *output; /* a folder; NULL: standard output */
-	bool told;          /* on standard error alone, where there is no folder */
-	double seconds;     /* for a test */
-	char *folder;       /* of what is tried */
+	const char *device;     /* part of its name; NULL: the first */
+	const char *output;     /* a folder; NULL: standard output */
+	bool told;              /* on standard error alone, where there is no folder */
+	double seconds;         /* for a test */
+	char *folder;           /* of what is tried */
+	enum oclmm_model model; /* that a smaller kernel is legal by */
 	uint32_t tried, failed, not_run, unnamed;
 };
 
@@ -186,17 +187,16 @@ static void kernel_finish(struct kernel *kernel)
 }
 
 /* Whether the oracle says that it ends in one way. */
-static bool is_legal(const struct oclmm_program *program)
+static bool is_legal(const struct oclmm_program *program, enum oclmm_model model)
 {
-	const struct oclmm_check_options options = {.time_limit = 5};
+	const struct oclmm_check_options options = {.time_limit = 5, .models = 1u << model};
 	struct oclmm_answer *answer;
 	struct oclmm_error ignored;
 	bool legal;
 
 	if (oclmm_check(program, &options, &ignored, &answer) < 0)
 		return false;
-	legal = answer->in_step && !answer->undefined[OCLMM_MODEL_CONSENSUS] &&
-	        answer->state_count == 1;
+	legal = answer->in_step && !answer->undefined[model] && answer->state_count == 1;
 	oclmm_answer_destroy(answer);
 	return legal;
 }
@@ -213,7 +213,7 @@ static struct kernel try_kernel(struct shrinking *s, const struct oclmm_program 
 	                       &kernel.litmus) == 0) {
 		kernel.values = oclmm_calloc((size_t)program_of(&kernel)->observable_count + 1,
 		                             sizeof(int64_t));
-		if (is_legal(program_of(&kernel)))
+		if (is_legal(program_of(&kernel), s->model))
 			kernel.fate = try_on_device(s, program_of(&kernel), &text, kernel.values);
 	}
 	oclmm_text_finish(&text);
@@ -450,6 +450,8 @@ static int shrink(struct shrinking *s, const struct chosen *chosen)
 		fprintf(stderr, "%s: its work-items do not share a text\n", oclmm_shown(name).text);
 		return 0;
 	}
+	s->model = is_legal(program, OCLMM_MODEL_CONSENSUS) ? OCLMM_MODEL_CONSENSUS
+	                                                    : OCLMM_MODEL_OPENCL_2_1;
 	kernel = try_kernel(s, program);
 	if (kernel.fate == FATE_RIGHT || kernel.fate == FATE_NOT_RUN) {
 		fprintf(stderr, "%s: %s\n", oclmm_shown(name).text, fates[kernel.fate]);

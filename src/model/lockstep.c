@@ -49,6 +49,15 @@ struct frame {
 	const struct oclmm_statement *next;   /* in it */
 	const struct oclmm_statement *inside; /* the branch or loop; NULL: the body of the kernel */
 	uint32_t turn; /* of the loop; of a branch 0 for the first body, 1 for the other */
+	const struct oclmm_statement *met; /* the last barrier of the group in it; NULL: none */
+	uint32_t met_turn;
+};
+
+/* How often somebody turned in a loop in which the group met. */
+struct turns {
+	const struct oclmm_statement *loop; /* NULL: nobody has left it */
+	const struct oclmm_statement *met;
+	uint32_t thread, count, people;
 };
 
 struct item {
@@ -71,6 +80,9 @@ struct lockstep {
 	bool orders;       /* atomic functions or fences that order have run */
 	enum ended ended;
 	struct oclmm_witness witness;
+	struct turns left[MOST_FRAMES]; /* since the group met last, by depth */
+	bool turns_differ;              /* which OpenCL C 2.0 leaves undefined */
+	struct oclmm_witness differing;
 	const struct oclmm_statement *statement; /* at work */
 	const struct item *item;
 	uint64_t steps, steps_most;
@@ -418,6 +430,16 @@ static int64_t evaluate(struct lockstep *k, const struct oclmm_expression *e, bo
 
 /* ---- statements ---- */
 
+/* What work-items meet at. */
+static const char *word_of(const struct oclmm_statement *met)
+{
+	switch (met->kind) {
+	case OCLMM_STATEMENT_COPY: return "copy";
+	case OCLMM_STATEMENT_WAIT: return "wait";
+	default: return met->barrier.collective ? "collective function" : "barrier";
+	}
+}
+
 static struct frame *enter(struct lockstep *k, struct item *item,
                            const struct oclmm_statement *body, const struct oclmm_statement *inside,
                            uint32_t turn)
@@ -426,8 +448,103 @@ static struct frame *enter(struct lockstep *k, struct item *item,
 		k->ended = BEYOND;
 		return NULL;
 	}
-	item->frames[item->depth] = (struct frame){body, inside, turn};
+	item->frames[item->depth] = (struct frame){body, inside, turn, NULL, 0};
 	return &item->frames[item->depth++];
+}
+
+/*
+ * Up to OpenCL C 2.0 a barrier in a loop is executed by all "for each iteration of the loop before
+ * any are allowed to continue execution beyond the barrier" (2.0, 6.13.8). A turn that some make
+ * and others do not is one in which not all do. From 3.0 on they have to "if any work-item executes
+ * the barrier on that iteration" (C:6.15.8).
+ */
+static void note_turns(struct lockstep *k, const struct turns *one, const char *other)
+{
+	const struct oclmm_position *at = &one->loop->position;
+	struct oclmm_witness *w = &k->differing;
+
+	if (k->turns_differ)
+		return;
+	k->turns_differ = true;
+	*w = (struct oclmm_witness){.reason = OCLMM_UNDEFINED_DIVERGENCE};
+	w->a.thread = one->thread;
+	w->a.statement = one->met;
+	w->a.position = one->met->position;
+	snprintf(w->a.text, sizeof(w->a.text), "%s", word_of(one->met));
+	snprintf(w->why, sizeof(w->why),
+	         "P%u makes %u turns of the loop in line %u, column %u, and %s: OpenCL C 2.0 has "
+	         "all execute its barrier \"for each iteration of the loop\"",
+	         k->program->threads[one->thread].id, one->count, at->line, at->column, other);
+}
+
+/* Of a loop at this depth, in which the group has met. */
+static void leave_loop(struct lockstep *k, uint32_t depth, const struct turns *turns)
+{
+	struct turns *first = &k->left[depth];
+	char other[64];
+
+	if (!first->loop)
+		*first = *turns;
+	else if (first->count != turns->count) {
+		snprintf(other, sizeof(other), "P%u makes %u",
+		         k->program->threads[turns->thread].id, turns->count);
+		note_turns(k, first, other);
+	}
+	first->people++;
+}
+
+/* Who left a `do` in its first turn never came to the rest of it. */
+static void forget_turns(struct lockstep *k)
+{
+	for (uint32_t d = 0; d < MOST_FRAMES; d++) {
+		const struct turns *t = &k->left[d];
+
+		if (t->loop && t->people < k->item_count)
+			note_turns(k, t, "not all of the group do");
+	}
+	memset(k->left, 0, sizeof(k->left));
+}
+
+static int is_written_as(void *data, const struct oclmm_statement *s)
+{
+	const struct oclmm_statement *met = data;
+
+	return s->kind == OCLMM_STATEMENT_BARRIER && s->written == met->written;
+}
+
+/* A barrier that the group met in the turn of a `do` that stands in front of its rest. */
+static const struct oclmm_statement *met_before(const struct item *item,
+                                                const struct oclmm_statement *loop)
+{
+	static const struct oclmm_visitor visitor = {.statement = is_written_as};
+
+	uint32_t d = item->depth - 1;
+	const struct frame *f = &item->frames[d];
+
+	if (!loop->loop.of_do)
+		return NULL;
+	/* it may have a branch around it, for those who did not leave the first turn */
+	while (d > 0 && !f->met && f->inside && f->inside->kind == OCLMM_STATEMENT_IF)
+		f = &item->frames[--d];
+	if (!f->met || f->met_turn != f->turn)
+		return NULL;
+	return oclmm_visit_body(&visitor, loop->loop.body, (void *)f->met) ? f->met : NULL;
+}
+
+static void begin_loop(struct lockstep *k, struct item *item, const struct oclmm_statement *loop)
+{
+	const struct oclmm_statement *met = met_before(item, loop);
+	const struct turns once = {loop, met, item->thread, 1, 0};
+	struct frame *frame;
+
+	if (!evaluate(k, loop->loop.condition, true)) {
+		if (met)
+			leave_loop(k, item->depth, &once);
+		return;
+	}
+	frame = enter(k, item, loop->loop.body, loop, 0);
+	if (frame)
+		frame->met = met;
 }
 
 /* Of a loop whose body has ended: the next turn, or out of it. */
@@ -435,7 +552,12 @@ static void turn(struct lockstep *k, struct item *item, struct frame *frame)
 {
 	k->statement = frame->inside;
 	if (!evaluate(k, frame->inside->loop.condition, true)) {
+		const struct turns turns = {frame->inside, frame->met, item->thread,
+		                            frame->turn + 1 + frame->inside->loop.of_do, 0};
+
 		item->depth--;
+		if (frame->met)
+			leave_loop(k, item->depth, &turns);
 	} else if (++frame->turn > TURNS_OF_A_LOOP) {
 		k->ended = BEYOND;
 	} else {
@@ -470,10 +592,7 @@ static void run_statement(struct lockstep *k, struct item *item, const struct oc
 		value = evaluate(k, s->branch.condition, true);
 		enter(k, item, value ? s->branch.then_body : s->branch.else_body, s, !value);
 		break;
-	case OCLMM_STATEMENT_WHILE:
-		if (evaluate(k, s->loop.condition, true))
-			enter(k, item, s->loop.body, s, 0);
-		break;
+	case OCLMM_STATEMENT_WHILE: begin_loop(k, item, s); break;
 	case OCLMM_STATEMENT_BARRIER:
 		if (s->barrier.value)
 			item->passed = oclmm_value_wrap(OCLMM_TYPE_INT,
@@ -559,16 +678,6 @@ static const struct frame *find_parting(const struct item *at, const struct item
 			return a;
 	}
 	return NULL;
-}
-
-/* What work-items meet at. */
-static const char *word_of(const struct oclmm_statement *met)
-{
-	switch (met->kind) {
-	case OCLMM_STATEMENT_COPY: return "copy";
-	case OCLMM_STATEMENT_WAIT: return "wait";
-	default: return met->barrier.collective ? "collective function" : "barrier";
-	}
 }
 
 static void end_divergence(struct lockstep *k, const struct item *at, const struct item *other)
@@ -777,6 +886,19 @@ static void collect(struct lockstep *k, const struct oclmm_barrier *barrier)
 		k->items[i].given = all;
 }
 
+/* All are in the same turns of the same loops. */
+static void note_barrier(struct lockstep *k, const struct oclmm_statement *met)
+{
+	for (uint32_t i = 0; i < k->item_count; i++)
+		for (uint32_t d = 0; d < k->items[i].depth; d++) {
+			struct frame *f = &k->items[i].frames[d];
+
+			f->met = met;
+			f->met_turn = f->turn;
+		}
+	forget_turns(k);
+}
+
 static void run_group(struct lockstep *k)
 {
 	for (;;) {
@@ -802,6 +924,7 @@ static void run_group(struct lockstep *k)
 				collect(k, &met->barrier);
 			continue;
 		}
+		note_barrier(k, met);
 		/* one of sub-groups orders nothing that can be told here */
 		if (met->barrier.sub_group)
 			continue;
@@ -858,6 +981,7 @@ static void run_all(struct lockstep *k)
 	     first += k->item_count, k->group++) {
 		begin_items(k, first);
 		run_group(k);
+		forget_turns(k);
 	}
 	free(registers);
 	free(k->items);
@@ -887,8 +1011,15 @@ static void fill_space(const struct lockstep *k, struct oclmm_answer *answer, in
 	oclmm_outcome_space_number(space);
 }
 
+/* Consensus is undefined where one of the versions is. */
+static bool is_undefined_by(const struct lockstep *k, enum oclmm_model model)
+{
+	return k->ended == UNDEFINED || (k->turns_differ && (model == OCLMM_MODEL_OPENCL_2_0 ||
+	                                                     model == OCLMM_MODEL_CONSENSUS));
+}
+
 /* One reading for each version: no knob is about barriers alone. */
-static void fill_readings(struct oclmm_answer *answer, bool undefined)
+static void fill_readings(const struct lockstep *k, struct oclmm_answer *answer)
 {
 	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading,
 	                                                 OCLMM_MODEL_COUNT);
@@ -897,7 +1028,7 @@ static void fill_readings(struct oclmm_answer *answer, bool undefined)
 	for (enum oclmm_model m = 0; m < OCLMM_MODEL_CONSENSUS; m++) {
 		if (!(answer->models & 1u << m))
 			continue;
-		by[answer->reading_count] = undefined;
+		by[answer->reading_count] = is_undefined_by(k, m);
 		readings[answer->reading_count++] = (struct oclmm_reading){.regime = m};
 	}
 	answer->readings = readings;
@@ -909,7 +1040,7 @@ static struct oclmm_answer *make_answer(const struct lockstep *k, unsigned model
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_answer *answer = OCLMM_NEW(arena, struct oclmm_answer);
 	int64_t *values = OCLMM_NEW_ARRAY(arena, int64_t, k->program->observable_count + 1);
-	bool undefined = k->ended == UNDEFINED, *allowed;
+	bool *allowed;
 	struct oclmm_state *state = OCLMM_NEW(arena, struct oclmm_state);
 
 	answer->arena = arena;
@@ -918,23 +1049,24 @@ static struct oclmm_answer *make_answer(const struct lockstep *k, unsigned model
 	answer->in_step = true;
 	answer->candidates = answer->consistent = 1;
 	fill_space(k, answer, values);
-	fill_readings(answer, undefined);
+	fill_readings(k, answer);
 	allowed = OCLMM_NEW_ARRAY(arena, bool, answer->reading_count + 1);
 	for (uint32_t i = 0; i < answer->reading_count; i++)
-		allowed[i] = !undefined;
+		allowed[i] = !answer->undefined_by[i];
 	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++) {
 		if (!(models & 1u << m))
 			continue;
-		answer->undefined[m] = undefined;
-		answer->witness[m] = k->witness;
+		answer->undefined[m] = is_undefined_by(k, m);
+		answer->witness[m] = k->ended == UNDEFINED ? k->witness : k->differing;
 		answer->witness[m].regime = m < OCLMM_MODEL_CONSENSUS ? m : 0;
-		state->status[m] = undefined ? OCLMM_STATUS_UNDEFINED : OCLMM_STATUS_ALLOWED;
+		state->status[m] = answer->undefined[m] ? OCLMM_STATUS_UNDEFINED
+		                                        : OCLMM_STATUS_ALLOWED;
 	}
 	state->values = values;
 	state->allowed_by = allowed;
 	state->condition = oclmm_condition_holds(k->program, k->program->condition, values);
 	answer->states = state;
-	answer->state_count = !undefined &&
+	answer->state_count = k->ended != UNDEFINED &&
 	                      (!k->program->filter ||
 	                       oclmm_condition_holds(k->program, k->program->filter, values));
 	return answer;

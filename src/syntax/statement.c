@@ -666,6 +666,7 @@ static int build_rounds(struct builder *builder, const struct tree_statement *tr
 	struct oclmm_expression *condition = NULL;
 	int64_t more;
 
+	loop->loop.of_do = tree->kind == TREE_DO;
 	if (build_condition(builder, tree, &before, &condition))
 		return -EINVAL;
 	/* macros put statements together by `do { ... } while (0)` */

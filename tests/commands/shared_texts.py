@@ -118,6 +118,48 @@ class SharedTexts(SuiteCase):
         self.undefined("r = work_group_broadcast(a, l % 2);",
                        "`collective function`: P0 and P1 give this broadcast other numbers")
 
+    def test_turns_by_version(self):
+        """A barrier in a loop in which work-items turn differently often: 3.0 allows it, 2.0 does not."""
+        def by_version(body, strict):
+            self.check(body)
+            for version in ("opencl-2.1", "opencl-3.1", "opencl-2.0", "consensus"):
+                out, _ = self.run_program("check", "--model", version, "k.litmus")
+                undefined = strict and version in ("opencl-2.0", "consensus")
+                self.assertIn("\nUndef\n" if undefined else "\nStates 1\n", out, f"{version}: {body}")
+                self.assertEqual("turns of the loop" in out, undefined, f"{version}: {body}")
+        meet = "barrier(CLK_LOCAL_MEM_FENCE);"
+        for strict, body in (
+                (True, "for (int i = 0; i < n + l; i++) { if (i < n) " + meet + " a++; }"),
+                (True, "int i = 0;\nwhile (i < n + (l & 1)) { if (i < 1) { " + meet + " } i++; }"),
+                (True, "int i = 0;\ndo { if (i == 0) " + meet + " i++; } while (i <= l);"),
+                (True, "int i = 0;\ndo { if (i == 0) " + meet + " if (l == 1) break; i++; } while (i < n);"),
+                (True, "int i = 0;\ndo { if (i == 1) " + meet + " i++; } while (i < 2 + l);"),
+                # some jump out in an earlier turn than others
+                (True, "for (int i = 0; i < 5; i++) { if (i < 1) " + meet + " if (i == 1 + l) break; }"),
+                (True, "for (int i = 0; i < 5; i++) { if (i < 1) " + meet + " if (i == 1 + l) { out[first + l] = i; return; } }"),
+                # in the inner loop of the last turn, and in the outer one
+                (True, "for (int i = 0; i < n; i++) for (int j = 0; j < n + (i == 1 ? l : 0); j++) { if (j == 0) " + meet + " }"),
+                (True, "for (int i = 0; i < n + l; i++) for (int j = 0; j < n; j++) { if (i < n) " + meet + " }"),
+                (True, "for (int i = 0; i < n + l; i++) if (i == 0) sub_group_barrier(CLK_LOCAL_MEM_FENCE);"),
+                # all turn equally often, and some turns have no barrier
+                (False, "for (int i = 0; i < 4; i++) { if (i < n) " + meet + " a += l; }"),
+                (False, "for (int i = 0; i < 5; i++) { " + meet + " if (i == n) break; }"),
+                (False, "for (int i = 0; i < 5; i++) { if (i == n && l == 1) continue; if (i < n) " + meet + " }"),
+                (False, "int i = 0;\ndo { if (i == 1) " + meet + " i++; } while (i < n);"),
+                (False, "int i = 0;\ndo { " + meet + " i++; } while (i < 1);"),
+                (False, "int i = 0;\ndo { if (i == n) break; " + meet + " i++; } while (1);"),
+                (False, "for (int i = 0; i < n; i++) { int j = 0; if (i == 0) " + meet + " do j++; while (j <= l); }"),
+                (False, "for (int i = 0; i < n; i++) { int j = 0; do { if (i == 0) " + meet + " j++; } while (j <= i * l); }"),
+                # nobody comes to the barrier
+                (False, "for (int i = 0; i < n + l; i++) { if (n == 3) " + meet + " a++; }"),
+                # it stands around the loop, or beside it
+                (False, "for (int i = 0; i < n; i++) { for (int j = 0; j < l; j++) a++; " + meet + " }"),
+                (False, meet + "\nfor (int j = 0; j < l; j++) a++;\n" + meet),
+                (False, "for (int i = 0; i < n; i++) for (int j = 0; j < n + (i == 1 ? l : 0); j++) { if (i == 0) " + meet + " }"),
+                # the sentence is about barriers
+                (False, "for (int i = 0; i < n + l; i++) if (i < n) { r = work_group_reduce_add(a); }")):
+            by_version(body, strict)
+
     def test_sub_groups(self):
         """A barrier of sub-groups orders nothing that can be told; whether it is enough that some come, nobody knows."""
         self.ends("sub_group_barrier(CLK_LOCAL_MEM_FENCE);\na += 1;", [2, 3, 4, 5])

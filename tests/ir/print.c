@@ -93,7 +93,7 @@ static struct oclmm_statement *loop(struct oclmm_expression *condition,
 {
 	struct oclmm_statement *made = statement(OCLMM_STATEMENT_WHILE);
 
-	made->loop = (struct oclmm_loop){condition, body, unroll};
+	made->loop = (struct oclmm_loop){.condition = condition, .body = body, .unroll = unroll};
 	return made;
 }
 
