@@ -173,11 +173,10 @@ FILE *oclmm_windows_fopen(const char *path, const char *mode)
 	char known[8] = "";
 	size_t length = 0;
 
-	for (; *mode && length + 2 < sizeof(known); mode++) {
+	for (; *mode && length + 1 < sizeof(known); mode++) {
 		if (*mode != 'e')
 			known[length++] = *mode;
 	}
-	known[length] = 'b';
 	return fopen(name_of(path), known);
 }
 
