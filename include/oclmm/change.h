@@ -368,6 +368,23 @@ struct oclmm_changed oclmm_change_program(struct oclmm_arena *arena,
                                           const struct oclmm_program *program,
                                           const struct oclmm_mutation *change);
 
+/* ---- threads as one text -------------------------------------------------- */
+
+/** Whether some thread comes to a barrier, a copy or a wait inside a branch or a loop. */
+bool oclmm_has_inner_barrier(const struct oclmm_program *program);
+/**
+ * Makes of the threads of such a program one text that all work-items share, guarded by who they
+ * are where they differ, so that a device can meet at these barriers. Where barriers stand in both
+ * arms of a branch, or conditions are not what they seem, work-items may come to two barriers of
+ * that text where they came to one in the program; so ask a model about the text as it prints.
+ * Its threads are those of `program`, so that no model is to be asked about it as it is.
+ * \param ret_program the arena's; it has the observables of `program` in the same order, all of
+ * them in memory, and its outcomes; its hash and its name are those of `program`
+ * \return 0, or -ENOTSUP with what stands in the way
+ */
+int oclmm_fuse(struct oclmm_arena *arena, const struct oclmm_program *program,
+               struct oclmm_error *error, const struct oclmm_program **ret_program);
+
 /* ---- texts that work-items share ----------------------------------------- */
 
 /** A text that work-items share after one step, from OCLMM_STEP_FIRST_OF_TEXT on. */

@@ -106,6 +106,16 @@ int oclmm_serial_find(const struct oclmm_program *program, struct oclmm_serial *
 bool oclmm_serial_has(const struct oclmm_serial *serial, const int64_t *values);
 void oclmm_serial_destroy(struct oclmm_serial *serial);
 
+/* ---- barriers in branches ------------------------------------------------ */
+
+/**
+ * What a device is given to play a program: of threads that come to barriers inside branches and
+ * loops the text of oclmm_fuse(), in which the oracle sees all work-items come to the same barrier;
+ * else, and where there is no such text, the program itself.
+ */
+const struct oclmm_program *oclmm_program_for_device(struct oclmm_arena *arena,
+                                                     const struct oclmm_program *program);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  * a failure is handed on as. The smallest stress that still shows the failure is found by compiling
  * and running the file itself.
  *
- * May see: select, exchange, explain, expect, producer, process, kernels.
+ * May see: select, exchange, explain, control, expect, producer, process, kernels.
  */
 #ifndef OCLMM_RUNNER_EXPORT_EXPORT_H
 #define OCLMM_RUNNER_EXPORT_EXPORT_H

@@ -59,8 +59,10 @@ int export_roles(const struct export_job *job, const struct export_setting *sett
 int export_commands(const struct export_job *job, const struct export_setting *setting,
                     struct oclmm_error *error, struct oclmm_text *ret_kernels,
                     struct oclmm_text *ret_planted, struct oclmm_text *text);
-int export_whole(const struct export_job *job, const struct export_setting *setting,
-                 struct oclmm_error *error, struct oclmm_text *ret_kernels,
-                 struct oclmm_text *ret_planted, struct oclmm_text *text);
+/* `launched`: the program, or the text of its threads. */
+int export_whole(const struct export_job *job, const struct oclmm_program *launched,
+                 const struct export_setting *setting, struct oclmm_error *error,
+                 struct oclmm_text *ret_kernels, struct oclmm_text *ret_planted,
+                 struct oclmm_text *text);
 
 #endif

@@ -1035,7 +1035,8 @@ void export_setting_default(const struct oclmm_program *program,
 		{256, 32, 8, 1, 0, 0, 0},         {64, 64, 8, 4, 1024, 0, 0},
 		{128, 32, 8, 1, 256, 64, 4096},
 	};
-	const bool alone = program->shared || oclmm_program_has_commands(program);
+	const bool alone = program->shared || oclmm_has_inner_barrier(program) ||
+	                   oclmm_program_has_commands(program);
 	struct export_setting setting = {.launches = 200, .scatters = !alone, .lags = true};
 
 	_Static_assert(OCLMM_COUNT(rows) < EXPORT_ENVIRONMENTS_MOST,

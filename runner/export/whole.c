@@ -262,21 +262,22 @@ static const char *missing_of(const struct oclmm_program *program)
 	return NULL;
 }
 
-int export_whole(const struct export_job *job, const struct export_setting *setting,
-                 struct oclmm_error *error, struct oclmm_text *ret_kernels,
-                 struct oclmm_text *ret_planted, struct oclmm_text *text)
+int export_whole(const struct export_job *job, const struct oclmm_program *launched,
+                 const struct export_setting *setting, struct oclmm_error *error,
+                 struct oclmm_text *ret_kernels, struct oclmm_text *ret_planted,
+                 struct oclmm_text *text)
 {
 	const struct writing w = {.job = job,
 	                          .setting = setting,
-	                          .program = job->program,
-	                          .shared = job->program->shared,
+	                          .program = launched,
+	                          .shared = launched->shared,
 	                          .text = text};
-	const char *missing = missing_of(job->program);
+	const char *missing = missing_of(launched);
 
 	if (missing)
 		return oclmm_error_set(error, -ENOTSUP, "%s: not exported: %s", job->program->name,
 		                       missing);
-	oclmm_generate_whole(job->program, ret_kernels);
+	oclmm_generate_whole(launched, ret_kernels);
 	exchange_plant_ids(ret_kernels, ret_planted);
 	put(&w, export_includes);
 	put(&w, export_standard_includes);

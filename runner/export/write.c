@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "oclmm/control.h"
 
 /* The head of the file: what it is, how it is run, which rule is broken, and a picture. */
 
@@ -281,12 +282,19 @@ static int write_body(const struct export_job *job, const struct export_setting 
                       struct oclmm_error *error, struct oclmm_text *kernels,
                       struct oclmm_text *planted, struct oclmm_text *body)
 {
+	struct oclmm_arena *arena = oclmm_arena_create();
+	const struct oclmm_program *launched = oclmm_program_for_device(arena, job->program);
+	int r;
+
 	*kernels = *planted = *body = (struct oclmm_text){0};
-	if (job->program->shared)
-		return export_whole(job, setting, error, kernels, planted, body);
-	return oclmm_program_has_commands(job->program)
-	               ? export_commands(job, setting, error, kernels, planted, body)
-	               : export_roles(job, setting, error, kernels, planted, body);
+	if (launched->shared)
+		r = export_whole(job, launched, setting, error, kernels, planted, body);
+	else
+		r = oclmm_program_has_commands(job->program)
+		            ? export_commands(job, setting, error, kernels, planted, body)
+		            : export_roles(job, setting, error, kernels, planted, body);
+	oclmm_arena_destroy(arena);
+	return r;
 }
 
 /* ---- fewer lines ---------------------------------------------------------------------------- */

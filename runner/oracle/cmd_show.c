@@ -120,7 +120,7 @@ static void print_controls(const struct oclmm_controls *controls)
 }
 
 /* All that can be derived; a run takes the first of them. */
-static int show_controls(const struct oclmm_variant *variant)
+static int show_controls(const struct oclmm_variant *variant, const struct oclmm_program *launched)
 {
 	struct oclmm_expected_file *file;
 	struct oclmm_controls *controls = NULL;
@@ -132,7 +132,7 @@ static int show_controls(const struct oclmm_variant *variant)
 	file = oclmm_expected_create("");
 	oclmm_expected_add(file, answer, OCLMM_MODEL_CONSENSUS);
 	oclmm_answer_destroy(answer);
-	r = oclmm_controls_derive(variant->program, oclmm_expected_at(file, 0), 0, &controls);
+	r = oclmm_controls_derive(launched, oclmm_expected_at(file, 0), 0, &controls);
 	printf("%s\n", oclmm_shown(variant->name).text);
 	if (variant->control)
 		printf("  weaker  %s\n", oclmm_shown(variant->control).text);
@@ -251,13 +251,13 @@ static int show_il_commands(const struct producer *producer, const struct oclmm_
 
 /* The test's kernels as a producer of this machine makes them, and whether they are the test;
  * `name` NULL: the first there is. */
-static int show_il(const struct oclmm_variant *variant, const char *name)
+static int show_il(const struct oclmm_variant *variant, const struct oclmm_program *program,
+                   const char *name)
 {
-	const struct oclmm_program *program = variant->program;
 	struct oclmm_error error = {0};
 	struct producer *producer;
 	struct oclmm_answer *answer;
-	int status = ask(program, &answer), r;
+	int status = ask(variant->program, &answer), r;
 
 	if (status)
 		return status;
@@ -276,19 +276,33 @@ static int show_il(const struct oclmm_variant *variant, const char *name)
 
 /* ---- the command ------------------------------------------------------------ */
 
-static int show_variant(const struct showing *showing, const struct oclmm_variant *variant)
+/* `launched`: what a device is given. */
+static int show_launched(const struct showing *showing, const struct oclmm_variant *variant,
+                         const struct oclmm_program *launched)
 {
 	if (showing->kernel)
-		return show_kernel(variant->program);
+		return show_kernel(launched);
 	if (showing->il)
-		return show_il(variant, showing->producer);
-	if (showing->controls)
-		return show_controls(variant);
-	if (showing->cycle)
+		return show_il(variant, launched, showing->producer);
+	return show_controls(variant, launched);
+}
+
+static int show_variant(const struct showing *showing, const struct oclmm_variant *variant)
+{
+	struct oclmm_arena *arena;
+	int status = 0;
+
+	if (showing->kernel || showing->il || showing->controls) {
+		arena = oclmm_arena_create();
+		status = show_launched(showing, variant,
+		                       oclmm_program_for_device(arena, variant->program));
+		oclmm_arena_destroy(arena);
+	} else if (showing->cycle) {
 		show_cycle(variant);
-	else
+	} else {
 		show_program(variant->program, showing->numbers);
-	return 0;
+	}
+	return status;
 }
 
 static int run(const struct command *command, int argc, char **argv)

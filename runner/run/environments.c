@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/control.h"
 #include "oclmm/grade.h"
 #include "profile/candidates.h"
 #include "run_options.h"
@@ -108,6 +109,8 @@ int run_environments_open(struct run_environments *environments, const struct co
 void run_environments_finish(struct run_environments *environments)
 {
 	oclmm_profiles_finish(&environments->profiles);
+	free(environments->fused);
+	oclmm_arena_destroy(environments->arena);
 	*environments = (struct run_environments){0};
 }
 
@@ -158,6 +161,26 @@ bool run_can_play(const struct oclmm_program *program)
 
 	return oclmm_program_has_commands(program) || program->shared ||
 	       run_plan(program, &ignored) == 0;
+}
+
+const struct oclmm_program *run_for_device(struct run_environments *environments,
+                                           const struct oclmm_program *program)
+{
+	struct run_fused *fused;
+
+	if (!oclmm_has_inner_barrier(program))
+		return program;
+	for (size_t i = 0; i < environments->fused_count; i++)
+		if (environments->fused[i].program == program)
+			return environments->fused[i].fused;
+	if (!environments->arena)
+		environments->arena = oclmm_arena_create();
+	oclmm_grow(&environments->fused, &environments->fused_capacity, environments->fused_count,
+	           sizeof(*environments->fused));
+	fused = &environments->fused[environments->fused_count++];
+	*fused = (struct run_fused){program,
+	                            oclmm_program_for_device(environments->arena, program)};
+	return fused->fused;
 }
 
 int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest,
@@ -243,7 +266,7 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 		oclmm_environment_commands(&set->environments[0]);
 		return;
 	}
-	if (weakest->program->shared) {
+	if (run_for_device(environments, weakest->program)->shared) {
 		set->count = 1;
 		oclmm_environment_whole(info, environments->instances / RUN_LAUNCHES,
 		                        &set->environments[0]);
@@ -277,11 +300,15 @@ const struct oclmm_profile *run_environments_choose(struct run_environments *env
                                                     struct oclmm_environment_set *ret_set)
 {
 	const struct oclmm_variant *weakest = run_weakest(test->litmus, test->variant);
+	const struct oclmm_program *program = run_for_device(environments, test->variant->program);
 
+	/* a text of threads and roles are launched in two ways */
+	if (!program->shared != !run_for_device(environments, weakest->program)->shared)
+		weakest = test->variant;
 	if (environments->last != weakest)
 		choose(environments, info, test->litmus, weakest);
 	*ret_set = environments->last_set;
-	if (!run_can_play(test->variant->program))
+	if (!run_can_play(program))
 		ret_set->count = 0;
 	return ret_set->count ? environments->last_profile : NULL;
 }

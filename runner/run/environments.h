@@ -29,6 +29,12 @@ struct run_environments {
 	const struct oclmm_variant *last;
 	struct oclmm_environment_set last_set;
 	const struct oclmm_profile *last_profile;
+	/* What devices are given in the place of programs with barriers in branches. */
+	struct run_fused {
+		const struct oclmm_program *program, *fused;
+	} * fused;
+	size_t fused_count, fused_capacity;
+	struct oclmm_arena *arena; /* theirs; NULL: there are none */
 };
 
 /* Checks the options and reads the files that they name; needs no device yet. Returns 0 or the
@@ -63,6 +69,10 @@ int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant
                    struct oclmm_kernel_plan *ret_plan);
 /* The plan of a program whose answer need not be known. Returns 0 or negative. */
 int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan);
+/* What a device is given to play a program: a text of its threads where these meet at barriers in
+ * branches or loops, else the program. The same one at each call. */
+const struct oclmm_program *run_for_device(struct run_environments *environments,
+                                           const struct oclmm_program *program);
 /* Whether there is something to run a program with: kernels that play it, or calls. */
 bool run_can_play(const struct oclmm_program *program);
 

@@ -185,7 +185,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 	};
 	record->expected = find_expected(item, context, program, expected);
 	item->job = (struct oclmm_run_request){
-		.program = program,
+		.program = run_for_device(context->environments, program),
 		.space = record->expected ? &record->expected->space : NULL,
 		.unspecified = record->expected ? record->expected->unspecified : NULL,
 		.launches = context->launches,

@@ -309,17 +309,19 @@ static void add_weaker(struct filling *filling, size_t index)
 	                                                        item->test->variant->control);
 	const struct oclmm_expected_file *file = run_expected_of(filling->run,
 	                                                         number_of(filling->run, item));
+	const struct oclmm_program *played;
 	struct run_control *control;
 
 	if (!variant)
 		return;
+	played = run_for_device(filling->run->context.environments, variant->program);
 	control = add_control(filling, index);
 	*control = (struct run_control){
 		.name = variant->name,
 		.kind = OCLMM_CONTROL_WEAKER,
 		.program = variant->program,
 		.job = SIZE_MAX,
-		.places = find_places(filling->schedule->arena, item->job.program,
+		.places = find_places(filling->schedule->arena, item->record.program,
 	                              variant->program),
 		.asked = item->record.expected->observation == OCLMM_OBSERVATION_NEVER
 	                         ? variant->program->condition
@@ -327,9 +329,11 @@ static void add_weaker(struct filling *filling, size_t index)
 		.expected = oclmm_expected_for(file, variant->program),
 		.meeting = &filling->run->meetings[number_of(filling->run, item)][1],
 	};
-	if (control->places && run_can_play(variant->program))
-		control->job = find_job(filling, variant->program,
-		                        space_of(item, control->expected), &item->job);
+	/* both are launched in one way */
+	if (control->places && run_can_play(played) &&
+	    !played->shared == !item->job.program->shared)
+		control->job = find_job(filling, played, space_of(item, control->expected),
+		                        &item->job);
 }
 
 /* The moved controls of a test; NULL where there are none. */

@@ -160,7 +160,7 @@ static void write_string(const struct run *run, const char *folder, const char *
 /* With the question that its file asks. */
 static void write_litmus(const struct run *run, const char *folder, const struct run_item *item)
 {
-	const struct oclmm_program *program = item->job.program;
+	const struct oclmm_program *program = item->record.program;
 	const char *question = item->test->litmus->question;
 	struct oclmm_text text = {0}, name = {0}, printed = {0};
 	size_t head;
@@ -261,7 +261,7 @@ static void write_export(const struct run *run, const char *folder, const struct
 	oclmm_text_add(&seen, ".");
 	for (uint32_t i = 0; i < count; i++)
 		failed[i] = as_exported(&item->job.environment[i]);
-	if (export_plainly(item->job.program,
+	if (export_plainly(item->record.program,
 	                   &(struct export_failure){.device = item->record.identity.device,
 	                                            .seen = oclmm_text_string(&seen),
 	                                            .question = item->test->litmus->question,

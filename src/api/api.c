@@ -324,11 +324,18 @@ static int print_kernel(struct call *call)
 	const struct oclmm_codegen_options options = {0};
 	struct oclmm_answer *said;
 	struct oclmm_text source = {0};
+	const struct oclmm_program *launched = call->program;
+	struct oclmm_arena *arena;
 	int r = check_program(call, call->program, &said);
 
 	if (r < 0)
 		return r;
-	r = oclmm_generate(call->program, &said->space, &options, &call->error, &source);
+	arena = oclmm_arena_create();
+	if (oclmm_has_inner_barrier(call->program))
+		r = oclmm_fuse(arena, call->program, &call->error, &launched);
+	if (r == 0)
+		r = oclmm_generate(launched, &said->space, &options, &call->error, &source);
+	oclmm_arena_destroy(arena);
 	if (r == 0)
 		oclmm_json_text(&call->json, "kernel", &source);
 	else

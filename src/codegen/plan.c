@@ -341,29 +341,25 @@ static int refuse_trap(void *data, const struct oclmm_expression *e)
 	              "division by a value that may be 0 or -1");
 }
 
-static int refuse_barrier(void *data, const struct oclmm_statement *s)
-{
-	const struct check *check = data;
-
-	if (s->kind != OCLMM_STATEMENT_BARRIER)
-		return 0;
-	return refuse(check->error, check->program, &s->position, "a barrier inside if or while");
-}
-
 static int check_body(struct check *check, struct oclmm_statement *body)
 {
 	static const struct oclmm_visitor traps = {.expression = refuse_trap};
-	static const struct oclmm_visitor barriers = {.statement = refuse_barrier};
-	int r = oclmm_visit_body(&traps, body, check);
 
-	for (; body && r == 0; body = body->next) {
-		struct oclmm_parts parts;
+	return oclmm_visit_body(&traps, body, check);
+}
 
-		oclmm_statement_parts(body, &parts);
-		for (unsigned i = 0; i < parts.body_count && r == 0; i++)
-			r = oclmm_visit_body(&barriers, *parts.bodies[i], check);
-	}
-	return r;
+/* Roles meet between segments of their statements alone. */
+static int refuse_inner_barrier(const struct oclmm_program *program, struct oclmm_error *error)
+{
+	const struct oclmm_program *fused;
+	struct oclmm_arena *arena = oclmm_arena_create();
+	int r = oclmm_fuse(arena, program, error, &fused);
+
+	oclmm_arena_destroy(arena);
+	return r < 0 ? r
+	             : refuse(error, program, &program->threads[0].position,
+	                      "a barrier inside if or while that threads written apart do not all "
+	                      "come to as one statement");
 }
 
 /* The number of a kernel's part, which may be a new one. */
@@ -528,6 +524,8 @@ static int check_threads(const struct oclmm_program *program, struct oclmm_kerne
 
 	for (uint32_t i = 0; r == 0 && i < program->thread_count; i++)
 		r = check_body(&(struct check){program, error}, program->threads[i].body);
+	if (r == 0 && oclmm_has_inner_barrier(program))
+		r = refuse_inner_barrier(program, error);
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
 		r = check_shared(program, plan, i, error);
 	if (r == 0)

@@ -1095,3 +1095,38 @@ void oclmm_serial_destroy(struct oclmm_serial *serial)
 	free(serial->others);
 	free(serial);
 }
+
+/* ---- barriers in branches ---- */
+
+/* Whether the text has a meaning, read anew: that its work-items meet as the threads do. */
+static bool is_defined(const struct oclmm_program *fused)
+{
+	const struct oclmm_check_options options = {.time_limit = 10};
+	struct oclmm_litmus *litmus = NULL;
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_text text = {0};
+	struct oclmm_error ignored;
+	bool defined = false;
+
+	oclmm_program_print(&text, fused);
+	if (oclmm_litmus_parse("fused", oclmm_text_string(&text), text.length, NULL, &ignored,
+	                       &litmus) == 0 &&
+	    oclmm_check(litmus->variants[0].program, &options, &ignored, &answer) == 0)
+		defined = !answer->undefined[OCLMM_MODEL_CONSENSUS];
+	oclmm_answer_destroy(answer);
+	oclmm_litmus_destroy(litmus);
+	oclmm_text_finish(&text);
+	return defined;
+}
+
+const struct oclmm_program *oclmm_program_for_device(struct oclmm_arena *arena,
+                                                     const struct oclmm_program *program)
+{
+	const struct oclmm_program *fused;
+	struct oclmm_error ignored;
+
+	if (!oclmm_has_inner_barrier(program) || oclmm_fuse(arena, program, &ignored, &fused) < 0 ||
+	    !is_defined(fused))
+		return program;
+	return fused;
+}

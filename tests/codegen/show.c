@@ -85,6 +85,8 @@ int main(int argc, char **argv)
 	struct oclmm_litmus *litmus;
 	struct oclmm_text source;
 	struct oclmm_error error;
+	struct oclmm_arena *arena;
+	int r;
 
 	if (taken < 0 || argc != 2 + taken)
 		return 2;
@@ -97,7 +99,13 @@ int main(int argc, char **argv)
 		domains[i].stride = space.size;
 		space.size *= domains[i].count;
 	}
-	if (oclmm_generate(program, &space, &options, &error, &source) < 0) {
+	arena = oclmm_arena_create();
+	/* as a device is given it; what cannot be is refused by the generator */
+	if (oclmm_has_inner_barrier(program))
+		(void)oclmm_fuse(arena, program, &error, &program);
+	r = oclmm_generate(program, &space, &options, &error, &source);
+	oclmm_arena_destroy(arena);
+	if (r < 0) {
 		oclmm_litmus_destroy(litmus);
 		return complain(&error);
 	}

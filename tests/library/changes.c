@@ -2,6 +2,7 @@
 /* Single steps of a compiler, each made in a copy of one program; and changes wherever it has a
  * place. */
 #include "calls.h"
+#include "oclmm/control.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,31 @@ static void call_steps_of_text(struct oclmm_arena *arena)
 	CHECK(cuts.count == 4 && strlen(cuts.bodies[0]) <= strlen(cuts.bodies[3]));
 	CHECK(oclmm_play_in_step(program, OCLMM_PLAY_LANES, values) == 0);
 	CHECK(values[0] == 5 && values[1] == 6);
+	oclmm_litmus_destroy(litmus);
+}
+
+static const char apart_text[] =
+	"OPENCL apart\n{ [s] = 0; [a] = 1; }\n"
+	"P0@wg 0, dev 0 (local int *s, global int *a) {\n"
+	"  *s = 4;\n  if (*a > 0) { barrier(CLK_LOCAL_MEM_FENCE); }\n}\n"
+	"P1@wg 0, dev 0 (local int *s, global int *a) {\n"
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n  int r0 = *s;\n}\nexists (1:r0=0)\n";
+
+static void call_threads_as_text(struct oclmm_arena *arena)
+{
+	const struct oclmm_program *program, *fused = NULL;
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+
+	CHECK(oclmm_litmus_parse("a", apart_text, strlen(apart_text), NULL, &error, &litmus) == 0);
+	program = litmus->variants[0].program;
+	CHECK(oclmm_has_inner_barrier(program));
+	CHECK(oclmm_fuse(arena, program, &error, &fused) == 0);
+	CHECK(fused->shared && fused->observable_count == 1 && !fused->observables[0].is_register);
+	CHECK(strstr(fused->shared->body, "if (role == 0 ? (*a > 0) : (1)) {"));
+	CHECK(!oclmm_has_inner_barrier(fused));
+	CHECK(oclmm_program_for_device(arena, program)->shared);
+	CHECK(oclmm_program_for_device(arena, fused) == fused);
 	oclmm_litmus_destroy(litmus);
 }
 
@@ -251,6 +277,7 @@ void call_changes(void)
 		call_divisions(arena, litmus);
 		call_mutations(arena, litmus);
 		call_steps_of_text(arena);
+		call_threads_as_text(arena);
 		call_adjustments(arena, litmus);
 		oclmm_litmus_destroy(litmus);
 	}
