@@ -35,13 +35,17 @@ static bool has_loop(const struct oclmm_thread *thread)
 	return oclmm_visit_body(&visitor, thread->body, NULL);
 }
 
+/* The words of these types mean the same to a compiler of the host. */
 static int check_host(const struct writing *w, struct oclmm_error *error)
 {
-	for (uint32_t i = 0; w->host && i < w->program->location_count; i++)
-		if (w->program->locations[i].type != OCLMM_TYPE_INT)
-			return export_refuse(
-				w->program, error,
-				"a thread of the host uses an object that is not an int");
+	for (uint32_t i = 0; w->host && i < w->program->location_count; i++) {
+		enum oclmm_type type = w->program->locations[i].type;
+
+		if (type != OCLMM_TYPE_INT && type != OCLMM_TYPE_LONG)
+			return export_refuse(w->program, error,
+			                     "a thread of the host uses an object that is no int "
+			                     "and no long");
+	}
 	return 0;
 }
 
@@ -294,6 +298,19 @@ static void add_host_objects(const struct writing *w, const struct oclmm_thread 
 	}
 }
 
+static const char *word_of(const struct writing *w)
+{
+	return w->plan.wide ? "cl_ulong" : "cl_uint";
+}
+
+static bool has_long(const struct oclmm_program *program)
+{
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (program->locations[i].type == OCLMM_TYPE_LONG)
+			return true;
+	return false;
+}
+
 static bool is_observed(const struct oclmm_program *program, uint32_t thread, uint32_t reg)
 {
 	for (uint32_t i = 0; i < program->observable_count; i++) {
@@ -336,8 +353,9 @@ static void add_host_thread(const struct writing *w, uint32_t thread)
 		const struct oclmm_observable *o = &program->observables[i];
 
 		if (o->is_register && o->thread == thread)
-			oclmm_text_printf(w->text, "mine[%u * n + i] = (cl_uint)%s, ",
-			                  oclmm_lone_plane(program, i), t->registers[o->reg].name);
+			oclmm_text_printf(w->text, "mine[%u * n + i] = (%s)%s, ",
+			                  oclmm_lone_plane(program, i), word_of(w),
+			                  t->registers[o->reg].name);
 	}
 	/* compilers warn of what nobody reads */
 	for (uint32_t i = 0; i < t->register_count; i++)
@@ -509,7 +527,11 @@ static void add_statics(const struct writing *w)
 	}
 	if (w->host && w->lone.meets)
 		put(w, "static atomic_uint *met;\n");
-	put(w, w->host ? "static cl_uint *mine; /* what threads of the host saw */\n" : "");
+	if (w->host)
+		oclmm_text_printf(w->text, "static %s *mine; /* what threads of the host saw */\n",
+		                  word_of(w));
+	if (w->host && has_long(w->program))
+		put(w, "_Static_assert(sizeof(long) == sizeof(cl_long), \"longs of 64 bits\");\n");
 }
 
 static const char share_function[] =
@@ -585,11 +607,6 @@ static void add_functions(const struct writing *w)
 static uint32_t planes(const struct writing *w)
 {
 	return oclmm_lone_played(w->program, w->program->thread_count);
-}
-
-static const char *word_of(const struct writing *w)
-{
-	return w->plan.wide ? "cl_ulong" : "cl_uint";
 }
 
 static bool has_program_scope(const struct writing *w)

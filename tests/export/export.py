@@ -57,7 +57,7 @@ SUB_BUFFERS = "sub-buffers"
 # Why a test is refused: each sentence, and tests that are refused so.
 REFUSED = {
     "it would take [0-9]+ lines, and 200 is the most": None,
-    "a thread of the host uses an object that is not an int": None,
+    "a thread of the host uses an object that is no int and no long": None,
     "its commands use an object that is not an int": None,
     "an object is not a buffer": None,
     "an object is a half": None,
