@@ -262,18 +262,22 @@ bool oclmm_what_is_mistake(enum oclmm_what what);
  * kernel runs. */
 #define OCLMM_WHERES(X)                                                                            \
 	X(ANYWHERE)                                                                                \
-	X(WIDE)         /* objects of 64 bits */                                                   \
-	X(SHORT)        /* calls without an order */                                               \
-	X(LOCAL)        /* local memory */                                                         \
-	X(UNUSED)       /* calls whose result nobody wants */                                      \
-	X(BRANCH)       /* in a branch */                                                          \
-	X(MIXED)        /* objects that another function updates, too */                           \
-	X(STORED)       /* objects that are stored, too */                                         \
-	X(LOOP)         /* in a loop, */                                                           \
-	X(SWITCH)       /* in a switch, */                                                         \
-	X(STRAIGHT)     /* in none of these and no branch, of a text that work-items share */      \
-	X(OTHER)        /* stores of anything but 1 */                                             \
-	X(BIG_GROUP)    /* groups of N work-items or more */                                       \
+	X(WIDE)       /* objects of 64 bits */                                                     \
+	X(SHORT)      /* calls without an order */                                                 \
+	X(LOCAL)      /* local memory */                                                           \
+	X(UNUSED)     /* calls whose result nobody wants */                                        \
+	X(BRANCH)     /* in a branch */                                                            \
+	X(MIXED)      /* objects that another function updates, too */                             \
+	X(STORED)     /* objects that are stored, too */                                           \
+	X(LOOP)       /* in a loop, */                                                             \
+	X(SWITCH)     /* in a switch, */                                                           \
+	X(STRAIGHT)   /* in none of these and no branch, of a text that work-items share */        \
+	X(ELEMENT)    /* elements of arrays */                                                     \
+	X(NTH)        /* the N-th statement of a work-item that accesses memory, or orders that */ \
+	X(LAST)       /* the last one */                                                           \
+	X(UNLIKE_ONE) /* stores of what is not the constant 1 */                                   \
+	X(OTHER)      /* stores of anything but 1 */                                               \
+	X(BIG_GROUP)  /* groups of N work-items or more */                                         \
 	X(SMALL_GROUP)  /* of N or less */                                                         \
 	X(EXACT_GROUP)  /* of N */                                                                 \
 	X(UNEVEN_GROUP) /* of no multiple of N */                                                  \
@@ -283,7 +287,9 @@ bool oclmm_what_is_mistake(enum oclmm_what what);
 	X(LONE_GROUP)   /* launches of N groups */                                                 \
 	X(LANE)         /* the last of N work-items */                                             \
 	X(SHIFTED)      /* addresses of no multiple of N */                                        \
-	X(RARE)         /* one call in N */
+	X(RARE)         /* one call in N */                                                        \
+	X(FIRST_LAUNCH) /* the first N launches of a kernel */                                     \
+	X(LATE_LAUNCH)  /* all behind them */
 
 enum oclmm_where {
 #define OCLMM_X(name) OCLMM_WHERE_##name,
@@ -316,10 +322,14 @@ const char *oclmm_aspect_word(enum oclmm_aspect aspect, size_t index);
 struct oclmm_mutation {
 	enum oclmm_what what;
 	enum oclmm_where where;
-	uint64_t number;   /**< N of `where`, LOST, TWICE, NO_RETRY; bits of TORN */
-	bool keep_global;  /**< FENCE_FLAGS: global memory is what is left */
-	bool all;          /**< SPLIT_LEGACY: updates whose result is unused, too */
-	bool to_sub_group; /**< SCOPE ends at the sub-group, not the work-group */
+	uint64_t number; /**< N of `where`, LOST, TWICE, NO_RETRY; bits of TORN */
+	/** What the program has to say beside `where`, before FIRST_GUARD; kernels' own calls are
+	 * left alone then. */
+	enum oclmm_where also;
+	uint64_t also_number; /**< N of `also` */
+	bool keep_global;     /**< FENCE_FLAGS: global memory is what is left */
+	bool all;             /**< SPLIT_LEGACY: updates whose result is unused, too */
+	bool to_sub_group;    /**< SCOPE ends at the sub-group, not the work-group */
 	char function[40]; /**< of a mistake: in this function alone; "": in all but OpenCL 1.x's */
 	/** The calls that it is in, by words of oclmm_aspect_word(); NULL: any. */
 	const char *words[OCLMM_ASPECT_COUNT];

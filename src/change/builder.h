@@ -37,4 +37,9 @@ struct oclmm_statement *oclmm_build_branch(struct builder *b, struct oclmm_expre
 /* One that nothing observes and no parameter hides. */
 uint32_t oclmm_build_new_register(struct builder *b, enum oclmm_type type);
 
+/* The order that a change gives an operation, a failing compare-exchange or a fence in place of its
+ * own. */
+enum oclmm_order oclmm_weaker_order(enum oclmm_what what, enum oclmm_function_kind kind,
+                                    bool failure, enum oclmm_order order);
+
 #endif

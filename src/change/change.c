@@ -72,7 +72,7 @@ static const char *const widths[] = {"32", "64"};
 static const char *const spaces[] = {"global", "local", "both", "none", "generic"};
 /* `atomic_load(x)` and `barrier(flags)`, or with order and scope, or with an order alone */
 static const char *const forms[] = {"short", "full", "unscoped"};
-static const char *const types[] = {"int", "uint", "long", "ulong"};
+static const char *const types[] = {"int", "uint", "long", "ulong", "half", "float", "double"};
 
 static const char *of_list(const char *const *list, size_t count, size_t index)
 {
@@ -116,7 +116,7 @@ static const char *flags_word(unsigned flags)
 	return local && global ? "both" : local ? "local" : global ? "global" : flags ? "" : "none";
 }
 
-static const char *integer_word(enum oclmm_type type)
+static const char *type_word(enum oclmm_type type)
 {
 	const char *word = oclmm_type_spelling(type, false);
 
@@ -181,7 +181,7 @@ static struct call call_of(const struct oclmm_program *program, const struct ocl
 	                                         : l->space == OCLMM_SPACE_LOCAL        ? "local"
 	                                                                                : "global",
 	                  [OCLMM_ASPECT_FORM] = form_of(a),
-	                  [OCLMM_ASPECT_TYPE] = integer_word(l->type)}};
+	                  [OCLMM_ASPECT_TYPE] = type_word(l->type)}};
 }
 
 static struct call call_of_fence(const struct oclmm_fence *fence)
@@ -357,6 +357,166 @@ static bool is_mistaken(const struct oclmm_mutation *change, const struct oclmm_
 	return strcmp(change->function, function->name) == 0;
 }
 
+/* ---- where a statement stands ------------------------------------------------ */
+
+/* The statements of a work-item that access memory, or order accesses, in the order of the text. */
+struct spot {
+	const struct oclmm_statement *statement;
+	bool in_branch, in_loop;
+};
+struct spots {
+	struct spot *items; /* the arena's */
+	size_t count;
+};
+
+static int is_access(void *data, const struct oclmm_expression *e)
+{
+	(void)data;
+	return e->kind == OCLMM_EXPRESSION_ATOMIC || e->kind == OCLMM_EXPRESSION_LOAD;
+}
+
+static bool takes_turn(const struct oclmm_statement *s)
+{
+	static const struct oclmm_visitor visitor = {.expression = is_access};
+
+	return s->kind == OCLMM_STATEMENT_FENCE || s->kind == OCLMM_STATEMENT_BARRIER ||
+	       s->kind == OCLMM_STATEMENT_STORE || oclmm_visit_statement(&visitor, s, NULL);
+}
+
+/* Counts them, and puts them down where there is room for it. */
+static void add_spots(struct spots *spots, struct oclmm_statement *s, bool in_branch, bool in_loop)
+{
+	for (; s; s = s->next) {
+		struct oclmm_parts parts;
+
+		if (takes_turn(s) && spots->items)
+			spots->items[spots->count] = (struct spot){s, in_branch, in_loop};
+		spots->count += takes_turn(s);
+		oclmm_statement_parts(s, &parts);
+		for (unsigned i = 0; i < parts.body_count; i++)
+			add_spots(spots, *parts.bodies[i],
+			          in_branch || s->kind == OCLMM_STATEMENT_IF,
+			          in_loop || s->kind == OCLMM_STATEMENT_WHILE);
+	}
+}
+
+/* Those of a thread before anything is changed; none where no change asks for them. */
+static struct spots find_spots(struct oclmm_arena *arena, const struct oclmm_mutation *change,
+                               const struct oclmm_thread *thread)
+{
+	struct spots spots = {0};
+
+	if (change->also == OCLMM_WHERE_ANYWHERE)
+		return spots;
+	add_spots(&spots, thread->body, false, false);
+	spots.items = oclmm_arena_alloc(arena, (spots.count + 1) * sizeof(*spots.items));
+	spots.count = 0;
+	add_spots(&spots, thread->body, false, false);
+	return spots;
+}
+
+static bool is_constant(const struct oclmm_expression *e, int64_t value)
+{
+	return e && e->kind == OCLMM_EXPRESSION_CONSTANT && e->constant == value;
+}
+
+/* Whether two expressions, or none, have the same text and access no memory. */
+static bool is_same_value(const struct oclmm_expression *a, const struct oclmm_expression *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case OCLMM_EXPRESSION_CONSTANT: return a->constant == b->constant;
+	case OCLMM_EXPRESSION_REGISTER: return a->reg == b->reg;
+	case OCLMM_EXPRESSION_UNARY:
+		return a->unary.op == b->unary.op &&
+		       is_same_value(a->unary.operand, b->unary.operand);
+	case OCLMM_EXPRESSION_BINARY:
+		return a->binary.op == b->binary.op &&
+		       is_same_value(a->binary.left, b->binary.left) &&
+		       is_same_value(a->binary.right, b->binary.right);
+	case OCLMM_EXPRESSION_CAST: return a->type == b->type && is_same_value(a->cast, b->cast);
+	case OCLMM_EXPRESSION_LOAD:
+	case OCLMM_EXPRESSION_ATOMIC: break;
+	}
+	return false;
+}
+
+static bool is_same(const struct oclmm_place *a, const struct oclmm_place *b)
+{
+	return a->location == b->location && is_same_value(a->index, b->index);
+}
+
+/* Whether a program stores to an object, or updates it by another function. */
+struct reached {
+	const struct oclmm_atomic *call;
+	bool stored, mixed;
+};
+
+static int note_call(void *data, const struct oclmm_expression *e)
+{
+	struct reached *reached = data;
+	const struct oclmm_atomic *a = e->kind == OCLMM_EXPRESSION_ATOMIC ? e->atomic : NULL;
+
+	if (!a || a->legacy || a->op == OCLMM_OP_INIT ||
+	    !is_same(&a->object, &reached->call->object))
+		return 0;
+	reached->stored |= !oclmm_operation_reads(a->op);
+	reached->mixed |= oclmm_operation_reads(a->op) && oclmm_operation_writes(a->op) &&
+	                  a->op != OCLMM_OP_FLAG_TEST_AND_SET && a->op != reached->call->op;
+	return 0;
+}
+
+/*
+ * An implementation that has a lock for each function keeps its calls apart from each other, and
+ * from no other function.
+ */
+static struct reached find_reached(const struct oclmm_program *program,
+                                   const struct oclmm_atomic *call)
+{
+	static const struct oclmm_visitor visitor = {.expression = note_call};
+	struct reached reached = {.call = call};
+
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		oclmm_visit_body(&visitor, program->threads[t].body, &reached);
+	return reached;
+}
+
+/*
+ * Whether a statement is where `also` says. `call` is what is changed in it, or NULL: a fence, a
+ * barrier, a plain access, of `object`, or NULL.
+ */
+static bool is_also_there(const struct oclmm_program *program, const struct spots *spots,
+                          const struct oclmm_mutation *change, const struct oclmm_statement *s,
+                          const struct oclmm_atomic *call, const struct oclmm_place *object,
+                          const struct oclmm_expression *stored, bool unused)
+{
+	size_t at = 0;
+
+	if (change->also == OCLMM_WHERE_ANYWHERE)
+		return true;
+	while (at < spots->count && spots->items[at].statement != s)
+		at++;
+	if (at == spots->count)
+		return false;
+	switch (change->also) {
+	case OCLMM_WHERE_BRANCH: return spots->items[at].in_branch;
+	case OCLMM_WHERE_LOOP: return spots->items[at].in_loop;
+	case OCLMM_WHERE_NTH: return at + 1 == change->also_number;
+	case OCLMM_WHERE_LAST: return at + 1 == spots->count;
+	case OCLMM_WHERE_ELEMENT: return object && object->index;
+	case OCLMM_WHERE_UNUSED:
+		return call && unused && oclmm_operation_reads(call->op) &&
+		       oclmm_operation_writes(call->op);
+	case OCLMM_WHERE_MIXED: return call && find_reached(program, call).mixed;
+	case OCLMM_WHERE_STORED: return call && find_reached(program, call).stored;
+	case OCLMM_WHERE_UNLIKE_ONE: return stored && !is_constant(stored, 1);
+	default: return false;
+	}
+}
+
 /* ---- statements of one block ----------------------------------------------- */
 
 /*
@@ -390,6 +550,7 @@ struct access {
 struct mover {
 	struct oclmm_edit edit;
 	const struct oclmm_mutation *change;
+	struct spots spots;
 	size_t places;
 };
 
@@ -476,30 +637,6 @@ static struct access access_of(const struct mover *m, struct oclmm_statement *s)
 	return access;
 }
 
-/* Whether two expressions, or none, have the same text and access no memory. */
-static bool is_same_value(const struct oclmm_expression *a, const struct oclmm_expression *b)
-{
-	if (!a || !b)
-		return a == b;
-	if (a->kind != b->kind)
-		return false;
-	switch (a->kind) {
-	case OCLMM_EXPRESSION_CONSTANT: return a->constant == b->constant;
-	case OCLMM_EXPRESSION_REGISTER: return a->reg == b->reg;
-	case OCLMM_EXPRESSION_UNARY:
-		return a->unary.op == b->unary.op &&
-		       is_same_value(a->unary.operand, b->unary.operand);
-	case OCLMM_EXPRESSION_BINARY:
-		return a->binary.op == b->binary.op &&
-		       is_same_value(a->binary.left, b->binary.left) &&
-		       is_same_value(a->binary.right, b->binary.right);
-	case OCLMM_EXPRESSION_CAST: return a->type == b->type && is_same_value(a->cast, b->cast);
-	case OCLMM_EXPRESSION_LOAD:
-	case OCLMM_EXPRESSION_ATOMIC: break;
-	}
-	return false;
-}
-
 static bool same_object(const struct access *a, const struct access *b)
 {
 	return a->kind && b->kind && a->place && b->place &&
@@ -513,6 +650,9 @@ static bool is_taken(const struct mover *m, const struct oclmm_statement *s,
 {
 	struct call call;
 
+	if (!is_also_there(m->edit.program, &m->spots, m->change, s, access->atomic, access->place,
+	                   access->value, !access->assigns))
+		return false;
 	if (access->kind & (PLAIN_LOAD | PLAIN_STORE)) {
 		for (int i = 0; i < OCLMM_ASPECT_COUNT; i++)
 			if (m->change->words[i])
@@ -1074,9 +1214,11 @@ static bool is_of_statements(enum oclmm_what what)
 /* Returns the places that were changed in the thread. */
 static size_t change_statements(const struct oclmm_edit *edit, const struct oclmm_mutation *change)
 {
-	struct mover m = {.edit = *edit, .change = change};
-
-	struct oclmm_statement **body = &edit->program->threads[edit->thread].body;
+	struct oclmm_thread *thread = &edit->program->threads[edit->thread];
+	struct mover m = {.edit = *edit,
+	                  .change = change,
+	                  .spots = find_spots(edit->arena, change, thread)};
+	struct oclmm_statement **body = &thread->body;
 
 	if (looks_back(change->what))
 		change_backwards(&m, body, body);
@@ -1091,6 +1233,8 @@ struct changer {
 	const struct oclmm_mutation *change;
 	struct oclmm_edit edit;
 	struct oclmm_changed *changed;
+	struct spots spots;
+	const struct oclmm_statement *statement; /* that is looked at */
 	bool in_branch, in_loop;
 	bool assigns; /* what is changed is all that a register is given */
 };
@@ -1128,10 +1272,25 @@ static enum oclmm_order without_total_order(enum oclmm_function_kind kind, bool 
 	return is_update(kind) ? OCLMM_ORDER_ACQ_REL : OCLMM_ORDER_RELEASE;
 }
 
-/* The order of an operation. */
-static enum oclmm_order weaken(enum oclmm_what what, enum oclmm_function_kind kind, bool failure,
-                               enum oclmm_order order)
+static enum oclmm_order weaken_fence(enum oclmm_what what, enum oclmm_order order)
 {
+	bool both = order == OCLMM_ORDER_ACQ_REL || order == OCLMM_ORDER_SEQ_CST;
+
+	switch (what) {
+	case OCLMM_WHAT_RELAXED: return OCLMM_ORDER_RELAXED;
+	case OCLMM_WHAT_FENCE_WEAKENED:
+		return order == OCLMM_ORDER_SEQ_CST ? OCLMM_ORDER_ACQ_REL : OCLMM_ORDER_RELAXED;
+	case OCLMM_WHAT_FENCE_TO_ACQUIRE: return both ? OCLMM_ORDER_ACQUIRE : order;
+	case OCLMM_WHAT_FENCE_TO_RELEASE: return both ? OCLMM_ORDER_RELEASE : order;
+	default: return order;
+	}
+}
+
+enum oclmm_order oclmm_weaker_order(enum oclmm_what what, enum oclmm_function_kind kind,
+                                    bool failure, enum oclmm_order order)
+{
+	if (kind == OCLMM_FUNCTION_FENCE)
+		return weaken_fence(what, order);
 	switch (what) {
 	case OCLMM_WHAT_RELAXED: return OCLMM_ORDER_RELAXED;
 	case OCLMM_WHAT_NO_TOTAL_ORDER:
@@ -1152,20 +1311,6 @@ static enum oclmm_order weaken(enum oclmm_what what, enum oclmm_function_kind ki
 	}
 }
 
-static enum oclmm_order weaken_fence(enum oclmm_what what, enum oclmm_order order)
-{
-	bool both = order == OCLMM_ORDER_ACQ_REL || order == OCLMM_ORDER_SEQ_CST;
-
-	switch (what) {
-	case OCLMM_WHAT_RELAXED: return OCLMM_ORDER_RELAXED;
-	case OCLMM_WHAT_FENCE_WEAKENED:
-		return order == OCLMM_ORDER_SEQ_CST ? OCLMM_ORDER_ACQ_REL : OCLMM_ORDER_RELAXED;
-	case OCLMM_WHAT_FENCE_TO_ACQUIRE: return both ? OCLMM_ORDER_ACQUIRE : order;
-	case OCLMM_WHAT_FENCE_TO_RELEASE: return both ? OCLMM_ORDER_RELEASE : order;
-	default: return order;
-	}
-}
-
 /* The function that has the operation, and its orders where they are not the default ones. */
 static void spell(const struct changer *c, struct oclmm_atomic *a)
 {
@@ -1179,11 +1324,11 @@ static void spell(const struct changer *c, struct oclmm_atomic *a)
 static bool set_orders(const struct changer *c, enum oclmm_function_kind kind,
                        struct oclmm_atomic *a)
 {
-	enum oclmm_order order = weaken(c->change->what, kind, false, a->order),
+	enum oclmm_order order = oclmm_weaker_order(c->change->what, kind, false, a->order),
 			 failure = a->failure;
 
 	if (oclmm_operation_is_cas(a->op))
-		failure = weaken(c->change->what, kind, true, a->failure);
+		failure = oclmm_weaker_order(c->change->what, kind, true, a->failure);
 	if (order == a->order && failure == a->failure)
 		return false;
 	oclmm_build_set_order(c->edit.arena, a, order, failure);
@@ -1203,51 +1348,6 @@ static bool narrow(const struct changer *c, enum oclmm_scope *scope)
 }
 
 /* ---- atomic operations -------------------------------------------------------- */
-
-static bool is_constant(const struct oclmm_expression *e, int64_t value)
-{
-	return e && e->kind == OCLMM_EXPRESSION_CONSTANT && e->constant == value;
-}
-
-static bool is_same(const struct oclmm_place *a, const struct oclmm_place *b)
-{
-	return a->location == b->location && is_same_value(a->index, b->index);
-}
-
-/* Whether a program stores to an object, or updates it by another function. */
-struct reached {
-	const struct oclmm_atomic *call;
-	bool stored, mixed;
-};
-
-static int note_call(void *data, const struct oclmm_expression *e)
-{
-	struct reached *reached = data;
-	const struct oclmm_atomic *a = e->kind == OCLMM_EXPRESSION_ATOMIC ? e->atomic : NULL;
-
-	if (!a || a->legacy || a->op == OCLMM_OP_INIT ||
-	    !is_same(&a->object, &reached->call->object))
-		return 0;
-	reached->stored |= !oclmm_operation_reads(a->op);
-	reached->mixed |= oclmm_operation_reads(a->op) && oclmm_operation_writes(a->op) &&
-	                  a->op != OCLMM_OP_FLAG_TEST_AND_SET && a->op != reached->call->op;
-	return 0;
-}
-
-/*
- * An implementation that has a lock for each function keeps its calls apart from each other, and
- * from no other function.
- */
-static struct reached find_reached(const struct oclmm_program *program,
-                                   const struct oclmm_atomic *call)
-{
-	static const struct oclmm_visitor visitor = {.expression = note_call};
-	struct reached reached = {.call = call};
-
-	for (uint32_t t = 0; t < program->thread_count; t++)
-		oclmm_visit_body(&visitor, program->threads[t].body, &reached);
-	return reached;
-}
 
 /* Where a change is, as far as the program says. */
 static bool is_there(const struct changer *c, const struct call *call, const struct oclmm_atomic *a,
@@ -1350,7 +1450,9 @@ static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused
 	enum oclmm_scope scope = a->scope;
 	bool guarded = c->change->where >= OCLMM_WHERE_FIRST_GUARD;
 
-	if (!is_chosen(c->change, &call) || !is_there(c, &call, a, unused))
+	if (!is_chosen(c->change, &call) || !is_there(c, &call, a, unused) ||
+	    !is_also_there(c->edit.program, &c->spots, c->change, c->statement, a, &a->object,
+	                   oclmm_operation_reads(a->op) ? NULL : a->operand, unused))
 		return;
 	switch (c->change->what) {
 	case OCLMM_WHAT_RELAXED:
@@ -1373,10 +1475,13 @@ static void change_atomic(struct changer *c, struct oclmm_atomic *a, bool unused
 		return;
 	}
 	case OCLMM_WHAT_SCOPE:
-		if (is_operation(kind) && narrow(c, &scope)) {
+		if (!is_operation(kind) || !narrow(c, &scope))
+			return;
+		if (guarded)
+			a->wrong = c->changed->marked = true;
+		else
 			oclmm_build_set_scope(c->edit.arena, a, scope);
-			note(c);
-		}
+		note(c);
 		return;
 	case OCLMM_WHAT_STORE_FOR_EXCHANGE:
 		if (update == '=' && unused)
@@ -1399,6 +1504,13 @@ static bool is_for_both(unsigned flags)
 	return (flags & OCLMM_FLAG_LOCAL) && (flags & OCLMM_FLAG_GLOBAL);
 }
 
+/* The same for what has no object. */
+static bool is_also_there_too(const struct changer *c)
+{
+	return is_also_there(c->edit.program, &c->spots, c->change, c->statement, NULL, NULL, NULL,
+	                     false);
+}
+
 /* Whether a fence is to be dropped. */
 static bool change_fence(struct changer *c, struct oclmm_fence *fence)
 {
@@ -1408,11 +1520,14 @@ static bool change_fence(struct changer *c, struct oclmm_fence *fence)
 	bool full = call.function->kind == OCLMM_FUNCTION_FENCE;
 	enum oclmm_order order = full ? weaken_fence(what, fence->order) : fence->order;
 
-	if (!is_chosen(c->change, &call))
+	if (!is_chosen(c->change, &call) || !is_also_there_too(c))
 		return false;
 	if (what == (full ? OCLMM_WHAT_FENCE_DROPPED : OCLMM_WHAT_MEM_FENCE_DROPPED)) {
-		note(c);
-		return true;
+		if (where >= OCLMM_WHERE_FIRST_GUARD)
+			mark(c, &fence->wrong);
+		else
+			note(c);
+		return where < OCLMM_WHERE_FIRST_GUARD;
 	}
 	/* fences have no object: in some of them only where the launch decides */
 	if (where != OCLMM_WHERE_ANYWHERE &&
@@ -1446,7 +1561,7 @@ static void change_barrier(struct changer *c, struct oclmm_barrier *barrier)
 		return;
 	}
 	call = call_of_barrier(barrier);
-	if (!is_chosen(c->change, &call))
+	if (!is_chosen(c->change, &call) || !is_also_there_too(c))
 		return;
 	switch (c->change->what) {
 	case OCLMM_WHAT_BARRIER_DROPPED: mark(c, &barrier->wrong); break;
@@ -1497,7 +1612,9 @@ static bool change_statement(struct changer *c, struct oclmm_statement *s)
 	case OCLMM_STATEMENT_BARRIER: change_barrier(c, &s->barrier); break;
 	case OCLMM_STATEMENT_STORE:
 		if (c->change->what == OCLMM_WHAT_WORD &&
-		    is_narrow_store(c->edit.program, &s->store))
+		    is_narrow_store(c->edit.program, &s->store) &&
+		    is_also_there(c->edit.program, &c->spots, c->change, s, NULL, &s->store.place,
+		                  s->store.value, false))
 			mark(c, &s->store.wrong);
 		break;
 	case OCLMM_STATEMENT_COPY:
@@ -1534,6 +1651,7 @@ static void change_block(struct changer *c, struct oclmm_statement **link)
 		bool in_branch = c->in_branch, in_loop = c->in_loop;
 
 		oclmm_statement_parts(s, &parts);
+		c->statement = s;
 		c->assigns = s->kind == OCLMM_STATEMENT_ASSIGN &&
 		             s->assign.value->kind == OCLMM_EXPRESSION_ATOMIC;
 		for (unsigned i = 0; i < parts.expression_count; i++)
@@ -1545,6 +1663,7 @@ static void change_block(struct changer *c, struct oclmm_statement **link)
 			change_block(c, parts.bodies[i]);
 		c->in_branch = in_branch;
 		c->in_loop = in_loop;
+		c->statement = s;
 		if (change_statement(c, s))
 			*link = s->next;
 		else
@@ -1554,6 +1673,7 @@ static void change_block(struct changer *c, struct oclmm_statement **link)
 
 static void change_thread(struct changer *c)
 {
+	c->spots = find_spots(c->edit.arena, c->change, &c->edit.program->threads[c->edit.thread]);
 	if (is_of_statements(c->change->what))
 		c->changed->places += change_statements(&c->edit, c->change);
 	else
@@ -1689,6 +1809,8 @@ static bool is_in_barrier(const struct oclmm_mutation *change)
 
 unsigned oclmm_change_own(const struct oclmm_mutation *change)
 {
+	if (change->also != OCLMM_WHERE_ANYWHERE)
+		return 0;
 	return (is_in_barrier(change) ? OCLMM_OWN_BARRIER : 0u) |
 	       (is_in_count(change, "inc", true, false) ? OCLMM_OWN_INC_LOCAL : 0u) |
 	       (is_in_count(change, "inc", false, false) ? OCLMM_OWN_INC : 0u) |

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "oclmm/change.h"
+#include "builder.h"
 
 #define PARAMETERS "(CALL, T, SPACE, FN, OP, P, E, V, O, F, S, LO, SO) "
 
@@ -110,20 +110,7 @@ static const struct access by_volatile = {OBJECT
 static const struct access by_plain = {OBJECT "SPACE T *oclmm_m = (SPACE T *)oclmm_p; ", "*oclmm_m",
                                        "*oclmm_m = ", ""};
 
-static void define_guarded(struct oclmm_text *text, const struct oclmm_mutation *change,
-                           const char *kind, const char *body)
-{
-	if (change->where < OCLMM_WHERE_FIRST_GUARD) {
-		define(text, kind, body);
-		return;
-	}
-	oclmm_text_printf(text,
-	                  "#define oclmm_wrong_%s" PARAMETERS "(oclmm_when(P, V) ? %s : CALL)\n",
-	                  kind, body);
-}
-
-static void split_update(struct oclmm_text *text, const struct oclmm_mutation *change,
-                         const char *kind, const struct access *by)
+static void split_update(struct oclmm_text *text, const char *kind, const struct access *by)
 {
 	char body[1024];
 
@@ -131,11 +118,10 @@ static void split_update(struct oclmm_text *text, const struct oclmm_mutation *c
 	         "({ %sT oclmm_v = (V), oclmm_old = %s; %soclmm_new_##OP(oclmm_old, oclmm_v)%s; "
 	         "oclmm_old; })",
 	         by->opening, by->load, by->store_opening, by->store_closing);
-	define_guarded(text, change, kind, body);
+	define(text, kind, body);
 }
 
-static void split_cas(struct oclmm_text *text, const struct oclmm_mutation *change,
-                      const struct access *by)
+static void split_cas(struct oclmm_text *text, const struct access *by)
 {
 	char body[1024];
 
@@ -144,12 +130,11 @@ static void split_cas(struct oclmm_text *text, const struct oclmm_mutation *chan
 	         "oclmm_old = %s; if (oclmm_old == oclmm_was) %soclmm_v%s; else *oclmm_e = "
 	         "oclmm_old; oclmm_old == oclmm_was; })",
 	         by->opening, by->load, by->store_opening, by->store_closing);
-	define_guarded(text, change, "cas", body);
+	define(text, "cas", body);
 }
 
 /* atomic_cmpxchg takes the value it expects, and gives the old one. */
-static void split_legacy_cas(struct oclmm_text *text, const struct oclmm_mutation *change,
-                             const struct access *by)
+static void split_legacy_cas(struct oclmm_text *text, const struct access *by)
 {
 	char body[1024];
 
@@ -157,25 +142,25 @@ static void split_legacy_cas(struct oclmm_text *text, const struct oclmm_mutatio
 	         "({ %sT oclmm_was = (E), oclmm_v = (V), oclmm_old = %s; if (oclmm_old == "
 	         "oclmm_was) %soclmm_v%s; oclmm_old; })",
 	         by->opening, by->load, by->store_opening, by->store_closing);
-	define_guarded(text, change, "legacy_cas", body);
+	define(text, "legacy_cas", body);
 }
 
-static void write_split(struct oclmm_text *text, const struct oclmm_mutation *change)
+static void write_split(struct oclmm_text *text)
 {
 	oclmm_text_add(text, updates);
-	split_update(text, change, "update", &by_atomics);
-	split_cas(text, change, &by_atomics);
-	split_update(text, change, "legacy", &by_volatile);
-	split_legacy_cas(text, change, &by_volatile);
+	split_update(text, "update", &by_atomics);
+	split_cas(text, &by_atomics);
+	split_update(text, "legacy", &by_volatile);
+	split_legacy_cas(text, &by_volatile);
 }
 
-static void write_plain(struct oclmm_text *text, const struct oclmm_mutation *change)
+static void write_plain(struct oclmm_text *text)
 {
 	oclmm_text_add(text, updates);
-	split_update(text, change, "update", &by_plain);
-	split_cas(text, change, &by_plain);
-	split_update(text, change, "legacy", &by_plain);
-	split_legacy_cas(text, change, &by_plain);
+	split_update(text, "update", &by_plain);
+	split_cas(text, &by_plain);
+	split_update(text, "legacy", &by_plain);
+	split_legacy_cas(text, &by_plain);
 	define(text, "load", "({ " OBJECT "SPACE T *oclmm_m = (SPACE T *)oclmm_p; *oclmm_m; })");
 	define(text, "store",
 	       "({ " OBJECT "SPACE T *oclmm_m = (SPACE T *)oclmm_p; *oclmm_m = (V); (void)0; })");
@@ -199,26 +184,102 @@ static void write_lost(struct oclmm_text *text, const struct oclmm_mutation *cha
 
 /* ---- orders, in some calls ---------------------------------------------- */
 
-static void write_relaxed(struct oclmm_text *text, const struct oclmm_mutation *change)
+/* Calls by what they take before orders. */
+static const struct {
+	const char *kind, *arguments;
+	enum oclmm_function_kind function;
+} calls[] = {
+	{"load", "P", OCLMM_FUNCTION_LOAD},         {"store", "P, V", OCLMM_FUNCTION_STORE},
+	{"update", "P, V", OCLMM_FUNCTION_FETCH},   {"cas", "P, E, V", OCLMM_FUNCTION_CAS},
+	{"flag_set", "P", OCLMM_FUNCTION_FLAG_SET}, {"flag_clear", "P", OCLMM_FUNCTION_FLAG_CLEAR},
+};
+
+static void write_relaxed(struct oclmm_text *text)
 {
 	static const char relaxed[] = "memory_order_relaxed";
-	static const struct {
-		const char *kind, *arguments;
-	} calls[] = {{"load", "P"},      {"store", "P, V"}, {"update", "P, V"},
-	             {"cas", "P, E, V"}, {"flag_set", "P"}, {"flag_clear", "P"}};
 	char body[256];
 
 	for (size_t i = 0; i < OCLMM_COUNT(calls); i++) {
-		bool cas = strcmp(calls[i].kind, "cas") == 0;
+		bool cas = calls[i].function == OCLMM_FUNCTION_CAS;
 
 		snprintf(body, sizeof(body), "FN##_explicit(%s, %s%s%s, S)", calls[i].arguments,
 		         relaxed, cas ? ", " : "", cas ? relaxed : "");
-		define_guarded(text, change, calls[i].kind, body);
+		define(text, calls[i].kind, body);
 	}
 	oclmm_text_printf(text,
 	                  "#define oclmm_wrong_fence(CALL, FLAGS, O, S) (oclmm_when(0, 0) ? "
 	                  "atomic_work_item_fence(FLAGS, %s, S) : CALL)\n",
 	                  relaxed);
+}
+
+/* `oclmm_order_KIND_memory_order_seq_cst`, and so on: the order in its place. */
+static void define_orders(struct oclmm_text *text, const char *kind, enum oclmm_what what,
+                          enum oclmm_function_kind function, bool failure)
+{
+	for (int i = OCLMM_ORDER_RELAXED; i < OCLMM_ORDER_COUNT; i++)
+		oclmm_text_printf(text, "#define oclmm_order_%s_%s %s\n", kind,
+		                  oclmm_order_spelling((enum oclmm_order)i),
+		                  oclmm_order_spelling(oclmm_weaker_order(what, function, failure,
+		                                                          (enum oclmm_order)i)));
+}
+
+static void write_weaker(struct oclmm_text *text, const struct oclmm_mutation *change)
+{
+	char body[256];
+
+	define_orders(text, "failure", change->what, OCLMM_FUNCTION_CAS, true);
+	for (size_t i = 0; i < OCLMM_COUNT(calls); i++) {
+		bool cas = calls[i].function == OCLMM_FUNCTION_CAS;
+
+		define_orders(text, calls[i].kind, change->what, calls[i].function, false);
+		snprintf(body, sizeof(body), "FN##_explicit(%s, oclmm_order_%s_##O%s, S)",
+		         calls[i].arguments, calls[i].kind, cas ? ", oclmm_order_failure_##F" : "");
+		define(text, calls[i].kind, body);
+	}
+}
+
+static void define_scopes(struct oclmm_text *text, const struct oclmm_mutation *change)
+{
+	int narrowest = change->to_sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
+
+	for (int i = OCLMM_SCOPE_WORK_ITEM; i < OCLMM_SCOPE_COUNT; i++)
+		oclmm_text_printf(text, "#define oclmm_scope_%s %s\n",
+		                  oclmm_scope_spelling((enum oclmm_scope)i),
+		                  oclmm_scope_spelling(
+					  (enum oclmm_scope)(i < narrowest ? i : narrowest)));
+}
+
+static void write_narrower(struct oclmm_text *text, const struct oclmm_mutation *change)
+{
+	char body[256];
+
+	define_scopes(text, change);
+	for (size_t i = 0; i < OCLMM_COUNT(calls); i++) {
+		snprintf(body, sizeof(body), "FN##_explicit(%s, O%s, oclmm_scope_##S)",
+		         calls[i].arguments, calls[i].function == OCLMM_FUNCTION_CAS ? ", F" : "");
+		define(text, calls[i].kind, body);
+	}
+	oclmm_text_add(text, "#define oclmm_wrong_fence(CALL, FLAGS, O, S) (oclmm_when(0, 0) ? "
+	                     "atomic_work_item_fence(FLAGS, O, oclmm_scope_##S) : CALL)\n");
+}
+
+/* Fences that are left out, or weaker, where the launch decides. */
+static void write_fences(struct oclmm_text *text, const struct oclmm_mutation *change)
+{
+	bool dropped = change->what == OCLMM_WHAT_FENCE_DROPPED ||
+	               change->what == OCLMM_WHAT_MEM_FENCE_DROPPED;
+
+	for (int i = OCLMM_ORDER_RELAXED; !dropped && i < OCLMM_ORDER_COUNT; i++)
+		oclmm_text_printf(text, "#define oclmm_order_fence_%s %s\n",
+		                  oclmm_order_spelling((enum oclmm_order)i),
+		                  oclmm_order_spelling(
+					  oclmm_weaker_order(change->what, OCLMM_FUNCTION_FENCE,
+		                                             false, (enum oclmm_order)i)));
+	oclmm_text_printf(text,
+	                  "#define oclmm_wrong_fence(CALL, FLAGS, O, S) (oclmm_when(0, 0) ? %s : "
+	                  "CALL)\n",
+	                  dropped ? "(void)0"
+	                          : "atomic_work_item_fence(FLAGS, oclmm_order_fence_##O, S)");
 }
 
 /* An update that leaves what it finds, as a relaxed load. */
@@ -663,12 +724,11 @@ static const char own[] =
 	"atomic, add, P, "
 	"0, V, 0, 0, 0, 0, 0)\n";
 
-void oclmm_change_macros(const struct oclmm_mutation *change, struct oclmm_text *text)
+/* What a call is where the change acts, whatever the launch. */
+static void write_macros(const struct oclmm_mutation *change, struct oclmm_text *text)
 {
-	if (change->where >= OCLMM_WHERE_FIRST_GUARD || change->what == OCLMM_WHAT_BARRIER_DROPPED)
-		write_when(text, change);
-	if (oclmm_change_own(change))
-		oclmm_text_add(text, own);
+	bool guarded = change->where >= OCLMM_WHERE_FIRST_GUARD;
+
 	if (is_mistake(change->what)) {
 		write_mistake(text, change);
 		return;
@@ -676,16 +736,36 @@ void oclmm_change_macros(const struct oclmm_mutation *change, struct oclmm_text 
 	switch (change->what) {
 	case OCLMM_WHAT_RELAXED:
 		/* else the orders themselves are others */
-		if (change->where >= OCLMM_WHERE_FIRST_GUARD)
-			write_relaxed(text, change);
+		if (guarded)
+			write_relaxed(text);
+		break;
+	case OCLMM_WHAT_NO_TOTAL_ORDER:
+	case OCLMM_WHAT_NO_ACQUIRE:
+	case OCLMM_WHAT_NO_RELEASE:
+	case OCLMM_WHAT_RMW_RELAXED:
+	case OCLMM_WHAT_FAILURE_RELAXED:
+		if (guarded)
+			write_weaker(text, change);
+		break;
+	case OCLMM_WHAT_SCOPE:
+		if (guarded)
+			write_narrower(text, change);
+		break;
+	case OCLMM_WHAT_FENCE_DROPPED:
+	case OCLMM_WHAT_MEM_FENCE_DROPPED:
+	case OCLMM_WHAT_FENCE_WEAKENED:
+	case OCLMM_WHAT_FENCE_TO_ACQUIRE:
+	case OCLMM_WHAT_FENCE_TO_RELEASE:
+		if (guarded)
+			write_fences(text, change);
 		break;
 	case OCLMM_WHAT_SPLIT:
 	case OCLMM_WHAT_SPLIT_FETCH:
 	case OCLMM_WHAT_SPLIT_CAS:
-	case OCLMM_WHAT_SPLIT_LEGACY: write_split(text, change); break;
+	case OCLMM_WHAT_SPLIT_LEGACY: write_split(text); break;
 	case OCLMM_WHAT_LOAD_ONCE: define(text, "load", "((E) == 0u ? (CALL) : (V))"); break;
 	case OCLMM_WHAT_PLAIN:
-	case OCLMM_WHAT_PLAIN_ACCESS: write_plain(text, change); break;
+	case OCLMM_WHAT_PLAIN_ACCESS: write_plain(text); break;
 	case OCLMM_WHAT_LOST:
 	case OCLMM_WHAT_TWICE: write_lost(text, change, change->what == OCLMM_WHAT_TWICE); break;
 	case OCLMM_WHAT_COUNT_LOST:
@@ -737,4 +817,40 @@ void oclmm_change_macros(const struct oclmm_mutation *change, struct oclmm_text 
 	case OCLMM_WHAT_GLOBAL_IDS: write_swapped(text, "get_global_id"); break;
 	default: break;
 	}
+}
+
+/* Each call is what it should be where the change does not act: `(WHEN ? WRONG : CALL)`. */
+static void add_guarded(struct oclmm_text *text, const char *macros)
+{
+	for (const char *line = macros, *end; *line; line = end + 1) {
+		const char *body = strstr(line, PARAMETERS);
+
+		end = strchr(line, '\n');
+		if (body && body < end) {
+			body += strlen(PARAMETERS);
+			oclmm_text_add_bytes(text, line, (size_t)(body - line));
+			oclmm_text_printf(text, "(oclmm_when(P, V) ? %.*s : CALL)\n",
+			                  (int)(end - body), body);
+		} else {
+			oclmm_text_add_bytes(text, line, (size_t)(end + 1 - line));
+		}
+	}
+}
+
+void oclmm_change_macros(const struct oclmm_mutation *change, struct oclmm_text *text)
+{
+	bool guarded = change->where >= OCLMM_WHERE_FIRST_GUARD;
+	struct oclmm_text macros = {0};
+
+	if (guarded || change->what == OCLMM_WHAT_BARRIER_DROPPED)
+		write_when(text, change);
+	if (oclmm_change_own(change))
+		oclmm_text_add(text, own);
+	write_macros(change, &macros);
+	/* what is lost of the counting says itself when */
+	if (guarded && change->what != OCLMM_WHAT_COUNT_LOST)
+		add_guarded(text, oclmm_text_string(&macros));
+	else
+		oclmm_text_add(text, oclmm_text_string(&macros));
+	oclmm_text_finish(&macros);
 }
