@@ -1272,10 +1272,10 @@ static enum end plant_one(const struct audit *audit, const struct plant *plant, 
 
 /* What is in the text of a thread, whatever launch or call it is in; from OFFSET_IGNORED on it is
  * in what launches range over. */
-static bool is_in_text(enum plant_bug bug)
+static bool is_in_text(const struct plant *plant)
 {
-	return bug != PLANT_NONE && !plant_in_calls(bug) && !plant_by_launch(bug) &&
-	       bug < PLANT_OFFSET_IGNORED;
+	return plant->bug != PLANT_NONE && !plant_in_calls(plant->bug) && !plant_by_launch(plant) &&
+	       plant->bug < PLANT_OFFSET_IGNORED;
 }
 
 int audit_plant(const struct audit *audit, const char *const *choices, size_t count)
@@ -1292,7 +1292,7 @@ int audit_plant(const struct audit *audit, const char *const *choices, size_t co
 			fprintf(stderr, "oclmm audit: %s\n", message);
 			return OPTIONS_ERROR;
 		}
-		if (all && !is_in_text(plant.bug))
+		if (all && !is_in_text(&plant))
 			continue;
 		ends[plant_one(audit, &plant, choice, true)]++;
 		planted++;
@@ -1318,7 +1318,7 @@ static void try_weakening(void *data, const char *choice)
 	char message[PLANT_MESSAGE];
 	struct plant plant;
 
-	if (process_interrupted || !plant_parse(choice, &plant, message) || !is_in_text(plant.bug))
+	if (process_interrupted || !plant_parse(choice, &plant, message) || !is_in_text(&plant))
 		return;
 	l->ends[plant_one(l->audit, &plant, choice, l->all)]++;
 	l->planted++;

@@ -164,7 +164,7 @@ static void layer_summarise(void)
 	        plant_descriptions[layer_plant.bug].name, tally.places,
 	        tally.events[LAYER_SOURCE] - tally.untouched, tally.untouched,
 	        tally.events[LAYER_BINARY] + tally.events[LAYER_IL]);
-	if (plant_by_launch(layer_plant.bug))
+	if (plant_by_launch(&layer_plant))
 		fprintf(stderr, "oclmm plant: they ran in %zu launches\n",
 		        tally.events[LAYER_LAUNCH]);
 	if (plant_in_calls(layer_plant.bug))
@@ -1558,10 +1558,36 @@ static bool has_groups(cl_uint dimensions, const size_t *global, const size_t *l
 	return false;
 }
 
+/* Where the launch leaves the group's size to the driver it counts as one work-item. */
+static bool is_meant(const struct command *command, uint64_t launch)
+{
+	uint64_t size = 1, groups = 1, n = layer_plant.launch_number;
+
+	for (cl_uint i = 0; i < command->dimensions; i++) {
+		size_t local = command->local ? command->local[i] : 1;
+
+		size *= local;
+		groups *= command->global && local ? command->global[i] / local : 1;
+	}
+	switch (layer_plant.launches) {
+	case OCLMM_WHERE_BIG_GROUP: return size >= n;
+	case OCLMM_WHERE_SMALL_GROUP: return size <= n;
+	case OCLMM_WHERE_EXACT_GROUP: return size == n;
+	case OCLMM_WHERE_UNEVEN_GROUP: return size % n != 0;
+	case OCLMM_WHERE_MANY_GROUPS: return groups >= n;
+	case OCLMM_WHERE_LONE_GROUP: return groups == n;
+	case OCLMM_WHERE_FIRST_LAUNCH: return launch < n;
+	case OCLMM_WHERE_LATE_LAUNCH: return launch >= n;
+	default: return true;
+	}
+}
+
 static bool acts(struct known_kernel *known, const struct command *command)
 {
 	uint64_t launch = known->launches++;
 
+	if (layer_plant.launches != OCLMM_WHERE_ANYWHERE)
+		return is_meant(command, launch);
 	switch (layer_plant.bug) {
 	case PLANT_FIRST_LAUNCHES: return launch < layer_plant.mutation.number;
 	case PLANT_LATE_LAUNCHES: return launch >= layer_plant.mutation.number;
@@ -1729,14 +1755,14 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 	places = exchange(&text, &changed);
 	if (places > 0)
 		layer_append("OCLMM_PLANT_SAVE", oclmm_text_string(&changed), changed.length);
-	if (places == 0 || plant_by_launch(layer_plant.bug))
+	if (places == 0 || plant_by_launch(&layer_plant))
 		program = layer_real->clCreateProgramWithSource(context, count, strings, lengths,
 		                                                code);
 	else
 		program = create(context, &changed, code);
 	if (program) {
 		layer_note(LAYER_SOURCE, places);
-		if (places > 0 && plant_by_launch(layer_plant.bug))
+		if (places > 0 && plant_by_launch(&layer_plant))
 			twins_add(program, create(context, &changed, NULL));
 	}
 	oclmm_text_finish(&text);
@@ -1783,7 +1809,7 @@ bool layer_start(struct _cl_icd_dispatch *own)
 	own->clCreateProgramWithSource = create_program;
 	own->clCreateProgramWithBinary = create_binary;
 	own->clCreateProgramWithIL = create_il;
-	if (plant_by_launch(layer_plant.bug))
+	if (plant_by_launch(&layer_plant))
 		twins_init(own);
 	calls_init(own);
 	if (verbose && strcmp(verbose, "1") == 0)

@@ -617,10 +617,17 @@ struct plant_description {
 };
 extern const struct plant_description plant_descriptions[PLANT_COUNT];
 
-/* One bug to plant, as chosen by `NAME[:PARAMETER][@WORD,WORD…]`. */
+/* One bug to plant, as chosen by `NAME[:PARAMETER][@WORD,WORD…]` or `drawn-SEED-NUMBER`. */
 struct plant {
 	enum plant_bug bug;
 	struct oclmm_mutation mutation; /* its number is that of plants in calls, too */
+	/* Launches in which a changed text runs, by what the launch says of its groups and its
+	 * number; ANYWHERE: all. */
+	enum oclmm_where launches;
+	uint64_t launch_number;
+	/* Drawn at random: `bug` is what it is a part of. */
+	bool drawn;
+	uint64_t seed, draw;
 };
 
 enum { PLANT_MESSAGE = 256, PLANT_CHOICE = 96 };
@@ -636,7 +643,7 @@ bool plant_is_narrowed(const struct plant *plant);
 bool plant_is_mistake(enum plant_bug bug);
 /* The bug is in calls, not in programs. */
 bool plant_in_calls(enum plant_bug bug);
-/* The bug acts in some launches only, in which a program of its own runs. */
-bool plant_by_launch(enum plant_bug bug);
+/* It acts in some launches only, in which a program of its own runs. */
+bool plant_by_launch(const struct plant *plant);
 
 #endif

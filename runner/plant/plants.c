@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plant.h"
+#include "draw.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,9 +25,10 @@ bool plant_in_calls(enum plant_bug bug)
 	return bug >= PLANT_START_CHANGED && bug <= PLANT_GROUP_REPEATED;
 }
 
-bool plant_by_launch(enum plant_bug bug)
+bool plant_by_launch(const struct plant *plant)
 {
-	return bug >= PLANT_MULTI_GROUP && bug <= PLANT_LATE_LAUNCHES;
+	return plant->launches != OCLMM_WHERE_ANYWHERE ||
+	       (plant->bug >= PLANT_MULTI_GROUP && plant->bug <= PLANT_LATE_LAUNCHES);
 }
 
 /* What is changed, and where. */
@@ -239,6 +240,10 @@ bool plant_parse(const char *choice, struct plant *ret_plant, char message[PLANT
 	struct plant plant = {0};
 	char parameter[80];
 
+	if (strncmp(choice, "drawn-", strlen("drawn-")) == 0) {
+		snprintf(message, PLANT_MESSAGE, "\"%.40s\" is not drawn-SEED-NUMBER", choice);
+		return plant_draw_parse(choice, ret_plant);
+	}
 	if (!find_bug(choice, length, &plant.bug)) {
 		snprintf(message, PLANT_MESSAGE, "no plant is called \"%.*s\"",
 		         length < 80 ? (int)length : 80, choice);

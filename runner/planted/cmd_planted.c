@@ -19,11 +19,13 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "oclmm/cat.h"
 #include "oclmm/change.h"
 #include "oclmm/codegen.h"
 #include "oclmm/control.h"
 #include "oclmm/grade.h"
 #include "oclmm/syntax.h"
+#include "plant/draw.h"
 #include "process/process.h"
 #include "process/tool.h"
 #include "select/select.h"
@@ -56,6 +58,7 @@ struct concerned {
 	const struct oclmm_program *program;
 	bool control;  /* it names one */
 	bool left_out; /* it showed something forbidden without a plant */
+	bool clean;    /* it showed nothing of that in a run of its own */
 	char *pattern; /* matches its name only, which may be that of a family, too */
 	char *text;    /* its canonical print, once it was needed */
 	bool asked, derived;
@@ -245,6 +248,9 @@ static bool takes_step(const struct plant *plant, enum oclmm_moved_step *ret_ste
 {
 	/* no other work-item comes twice between two updates */
 	if (plant->bug == PLANT_NO_RETRY && plant->mutation.number > 1)
+		return false;
+	/* where only some of them are taken apart, the control need not be one of these */
+	if (plant->drawn && plant_is_narrowed(plant))
 		return false;
 	switch (plant->bug) {
 	case PLANT_RMW_SPLIT:
@@ -574,6 +580,249 @@ static void concerned_finish(struct concerned *test)
 	*test = (struct concerned){0};
 }
 
+/* ---- machines that are known ------------------------------------------------ */
+
+/*
+ * What a changed program can show on a machine whose code is known well enough to be asked about:
+ * a model in cat stands for what its compiler makes of each call.
+ */
+struct machine {
+	struct oclmm_cat_model *model; /* NULL: nothing is known, and OpenCL's model stands alone */
+	bool by_turns;                 /* one thread runs a work-group, its work-items by turns */
+};
+
+static const struct {
+	const char *platform, *machine, *file;
+} machines[] = {
+	{"Portable Computing Language*", "x86_64", "x86-tso.cat"},
+	{"Intel(R) OpenCL*", "x86_64", "x86-tso.cat"},
+};
+
+/*
+ * That of a device, by its platform and the machine (as uname has it). `folder` has the models.
+ * Returns 0, or a negative errno value: the model cannot be read.
+ */
+static int machine_read(const char *folder, const char *platform, const char *machine,
+                        struct oclmm_error *error, struct machine *ret_machine)
+{
+	struct oclmm_text path = {0};
+	int r = 0;
+
+	*ret_machine = (struct machine){0};
+	for (size_t i = 0; r == 0 && i < OCLMM_COUNT(machines) && !ret_machine->model; i++) {
+		if (!oclmm_pattern_matches(machines[i].platform, platform) ||
+		    strcmp(machines[i].machine, machine) != 0)
+			continue;
+		oclmm_text_printf(&path, "%s/%s", folder, machines[i].file);
+		r = oclmm_model_read(oclmm_text_string(&path), error, &ret_machine->model);
+		ret_machine->by_turns = r == 0;
+	}
+	oclmm_text_finish(&path);
+	return r;
+}
+
+static void machine_finish(struct machine *machine)
+{
+	if (machine->model)
+		oclmm_cat_destroy(machine->model);
+	*machine = (struct machine){0};
+}
+
+/* ---- orders that are the same code -------------------------------------------- */
+
+/* Compilers make a load of an update that leaves what it finds, and then its order tells. */
+static bool leaves_all(const struct oclmm_atomic *a)
+{
+	return a->operand && a->operand->kind == OCLMM_EXPRESSION_CONSTANT &&
+	       a->op != OCLMM_OP_EXCHANGE && oclmm_operation_reads(a->op) &&
+	       (a->operand->constant == 0 || a->operand->constant == -1);
+}
+
+/* The strongest order that is the same code. */
+static void strengthen(struct oclmm_arena *arena, struct oclmm_atomic *a)
+{
+	bool reads = oclmm_operation_reads(a->op), writes = oclmm_operation_writes(a->op);
+
+	if (a->legacy || a->op == OCLMM_OP_INIT || leaves_all(a))
+		return;
+	if (reads && !writes)
+		a->order = OCLMM_ORDER_ACQUIRE;
+	else if (reads)
+		a->order = OCLMM_ORDER_SEQ_CST;
+	else if (a->order != OCLMM_ORDER_SEQ_CST)
+		a->order = OCLMM_ORDER_RELEASE;
+	if (oclmm_operation_is_cas(a->op))
+		a->failure = OCLMM_ORDER_SEQ_CST;
+	a->scope = OCLMM_SCOPE_DEVICE;
+	a->order_written = a->scope_written = true;
+	a->spelling = oclmm_arena_printf(arena, "%s_explicit", oclmm_operation_stem(a->op));
+}
+
+static void strengthen_in(struct oclmm_arena *arena, struct oclmm_expression *e)
+{
+	struct oclmm_parts parts;
+
+	oclmm_expression_parts(e, &parts);
+	for (unsigned i = 0; i < parts.expression_count; i++)
+		strengthen_in(arena, *parts.expressions[i]);
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC)
+		strengthen(arena, e->atomic);
+}
+
+static void strengthen_body(struct oclmm_arena *arena, struct oclmm_statement *s)
+{
+	for (; s; s = s->next) {
+		struct oclmm_parts parts;
+
+		oclmm_statement_parts(s, &parts);
+		for (unsigned i = 0; i < parts.expression_count; i++)
+			strengthen_in(arena, *parts.expressions[i]);
+		for (unsigned i = 0; i < parts.body_count; i++)
+			strengthen_body(arena, *parts.bodies[i]);
+		if (s->kind == OCLMM_STATEMENT_FENCE)
+			s->fence.scope = OCLMM_SCOPE_DEVICE;
+	}
+}
+
+static char *print_code(const struct oclmm_program *program)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_program *copy = oclmm_program_copy(arena, program);
+	struct oclmm_text text;
+
+	for (uint32_t i = 0; i < copy->thread_count; i++)
+		strengthen_body(arena, copy->threads[i].body);
+	oclmm_text_init(&text);
+	oclmm_program_print(&text, copy);
+	oclmm_arena_destroy(arena);
+	return oclmm_text_steal(&text);
+}
+
+/* Both become the same code: orders and scopes that the machine does not tell apart are all that
+ * differs. */
+static bool machine_is_same(const struct machine *machine, const struct oclmm_program *program,
+                            const struct oclmm_program *changed)
+{
+	char *before, *after;
+	bool same;
+
+	if (!machine->model)
+		return false;
+	before = print_code(program);
+	after = print_code(changed);
+	same = strcmp(before, after) == 0;
+	free(before);
+	free(after);
+	return same;
+}
+
+/* ---- what is marked -------------------------------------------------------------- */
+
+static bool comes_apart(enum oclmm_what what)
+{
+	switch (what) {
+	case OCLMM_WHAT_SPLIT:
+	case OCLMM_WHAT_SPLIT_FETCH:
+	case OCLMM_WHAT_SPLIT_CAS:
+	case OCLMM_WHAT_SPLIT_LEGACY:
+	case OCLMM_WHAT_NO_RETRY:
+	case OCLMM_WHAT_RESULT_EARLY:
+	case OCLMM_WHAT_EXPECTED_LATE:
+	case OCLMM_WHAT_TORN: return true;
+	default: return false;
+	}
+}
+
+static bool is_in_one_group(const struct oclmm_program *program)
+{
+	struct oclmm_features features;
+
+	oclmm_program_features(program, &features);
+	return features.work_groups <= 1 && !oclmm_program_has_commands(program);
+}
+
+/* A mistake that 7 bits without a sign do not show. */
+static bool needs_large_values(enum oclmm_what what)
+{
+	switch (what) {
+	case OCLMM_WHAT_STORES_BYTE:
+	case OCLMM_WHAT_STORES_LOW:
+	case OCLMM_WHAT_STORES_NO_TOP:
+	case OCLMM_WHAT_STORES_NARROW:
+	case OCLMM_WHAT_STORES_NARROW_SIGN:
+	case OCLMM_WHAT_COMPARES_BYTE:
+	case OCLMM_WHAT_COMPARES_LOW:
+	case OCLMM_WHAT_COMPARES_NO_TOP:
+	case OCLMM_WHAT_OTHER_SIGN:
+	case OCLMM_WHAT_NO_CARRY_8:
+	case OCLMM_WHAT_NO_CARRY_16:
+	case OCLMM_WHAT_NO_CARRY_32:
+	case OCLMM_WHAT_SATURATES:
+	case OCLMM_WHAT_RETURNS_LOW:
+	case OCLMM_WHAT_RETURNS_NO_TOP:
+	case OCLMM_WHAT_OPERAND_8:
+	case OCLMM_WHAT_OPERAND_16:
+	case OCLMM_WHAT_OPERAND_32:
+	case OCLMM_WHAT_OPERAND_NO_TOP:
+	case OCLMM_WHAT_OPERAND_SIGN_8:
+	case OCLMM_WHAT_OPERAND_SIGN_16:
+	case OCLMM_WHAT_OPERAND_SIGN_32:
+	case OCLMM_WHAT_EXPECTS_16: return true;
+	default: return false;
+	}
+}
+
+struct size {
+	uint64_t sum;
+	bool unknown; /* a difference, or a negative number */
+};
+
+static int add_size(void *data, const struct oclmm_expression *e)
+{
+	struct size *size = data;
+
+	if (e->kind == OCLMM_EXPRESSION_CONSTANT && e->constant >= 0 && e->constant < 128)
+		size->sum += (uint64_t)e->constant;
+	else if (e->kind == OCLMM_EXPRESSION_CONSTANT)
+		size->unknown = true;
+	if (e->kind == OCLMM_EXPRESSION_UNARY ||
+	    (e->kind == OCLMM_EXPRESSION_BINARY && e->binary.op != OCLMM_OPERATOR_ADD &&
+	     e->binary.op != OCLMM_OPERATOR_EQ) ||
+	    (e->kind == OCLMM_EXPRESSION_ATOMIC && e->atomic->op == OCLMM_OP_FETCH_SUB))
+		size->unknown = true;
+	return 0;
+}
+
+/* Sums of all that the program names have 7 bits, and none is below 0. */
+static bool has_small_values(const struct oclmm_program *program)
+{
+	static const struct oclmm_visitor visitor = {.expression = add_size};
+	struct size size = {0};
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t k = 0; k < l->elements; k++)
+			if (l->initial[k] < 0 || l->initial[k] > 127)
+				return false;
+			else
+				size.sum += (uint64_t)l->initial[k];
+	}
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		oclmm_visit_body(&visitor, program->threads[t].body, &size);
+	return !size.unknown && size.sum < 128;
+}
+
+/* By what is marked in a program nothing new can show: updates that come apart where one thread
+ * runs all work-items, values that are too small for a mistake. False: it may. */
+static bool machine_hides(const struct machine *machine, const struct oclmm_program *changed,
+                          enum oclmm_what what)
+{
+	if (comes_apart(what) && machine->by_turns && is_in_one_group(changed))
+		return true;
+	return needs_large_values(what) && has_small_values(changed);
+}
+
 /* ---- plants that cannot show on some devices ------------------------------- */
 
 enum { ENTRY_FIELDS = 6 };
@@ -689,14 +938,30 @@ void equivalents_finish(struct equivalents *equivalents)
 	*equivalents = (struct equivalents){0};
 }
 
+static bool is_same_draw(const struct plant *a, const struct plant *b)
+{
+	return a->drawn && b->drawn && a->seed == b->seed && a->draw == b->draw;
+}
+
+/* Of a rule that was drawn: the same what, everywhere or where the other one is. */
+static bool is_drawn_part(const struct oclmm_mutation *a, const struct oclmm_mutation *b)
+{
+	bool counted = a->what == OCLMM_WHAT_LOST || a->what == OCLMM_WHAT_TWICE ||
+	               a->what == OCLMM_WHAT_NO_RETRY || a->what == OCLMM_WHAT_TORN;
+
+	return a->what == b->what && (b->where == OCLMM_WHERE_ANYWHERE || a->where == b->where) &&
+	       (a->number == b->number || (!counted && b->where < OCLMM_WHERE_FIRST_GUARD));
+}
+
 /* `inner` is `outer`, or the same bug in fewer calls. */
 static bool is_part(const struct plant *inner, const struct plant *outer)
 {
 	const struct oclmm_mutation *a = &inner->mutation, *b = &outer->mutation;
 
-	if (inner->bug != outer->bug || a->number != b->number ||
-	    a->keep_global != b->keep_global || a->all != b->all ||
-	    a->to_sub_group != b->to_sub_group)
+	if (inner->bug != outer->bug || (a->number != b->number && !inner->drawn) ||
+	    (inner->drawn && !is_drawn_part(a, b)) ||
+	    (outer->drawn && !is_same_draw(inner, outer)) || a->keep_global != b->keep_global ||
+	    a->all != b->all || a->to_sub_group != b->to_sub_group)
 		return false;
 	if (b->function[0] && strcmp(a->function, b->function) != 0)
 		return false;
@@ -780,8 +1045,7 @@ void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uin
 /* Whether the plant changed anything that ran. */
 static bool plant_outcome_touched(const struct plant_outcome *outcome)
 {
-	return outcome->places > 0 &&
-	       (!plant_by_launch(outcome->plant.bug) || outcome->launches > 0);
+	return outcome->places > 0 && (!plant_by_launch(&outcome->plant) || outcome->launches > 0);
 }
 
 /* All tests were left out for a feature, or all planted ones were refused: without sub-groups their
@@ -798,7 +1062,9 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 
 	if (outcome->kill_count > 0)
 		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
-	else if (outcome->hopeless && outcome->equivalent)
+	/* a drawn one that is listed may be nowhere all the same */
+	else if (outcome->hopeless && outcome->equivalent &&
+	         !(outcome->plant.drawn && outcome->concerned == 0))
 		outcome->state = PLANT_EQUIVALENT; /* NOLINT(*-branch-clone): in this order */
 	else if (outcome->hopeless)
 		outcome->state = outcome->concerned ? PLANT_GAP : PLANT_UNTOUCHED;
@@ -810,7 +1076,8 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_CLEAN;
 	else if (outcome->equivalent)
 		outcome->state = PLANT_EQUIVALENT;
-	else if (!plant_outcome_touched(outcome))
+	/* what has a place in a test that can show it, and in no text, has got lost on the way */
+	else if (!plant_outcome_touched(outcome) && !outcome->plant.drawn)
 		outcome->state = PLANT_UNTOUCHED;
 	else
 		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_SURVIVED;
@@ -839,6 +1106,10 @@ static bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 /* It can show on the device. */
 static bool is_able(const struct plant_outcome *outcome)
 {
+	/* what is drawn need not be in any test, or need not matter where it is */
+	if (outcome->plant.drawn &&
+	    (outcome->state == PLANT_UNTOUCHED || outcome->state == PLANT_GAP))
+		return false;
 	return outcome->state != PLANT_EQUIVALENT && outcome->state != PLANT_LACKING;
 }
 
@@ -854,6 +1125,145 @@ void plant_score_add(struct plant_score *score, const struct plant_outcome *outc
 	score->class_killed[class] += plant_outcome_is_kill(outcome);
 	score->class_able[class] += is_able(outcome);
 	score->class_tried[class]++;
+	if (!outcome->plant.drawn || !is_able(outcome))
+		return;
+	oclmm_grow(&score->drawn, &score->drawn_capacity, score->drawn_count,
+	           sizeof(*score->drawn));
+	score->drawn[score->drawn_count] = (struct drawn_plant){
+		.plant = outcome->plant,
+		.killed = plant_outcome_is_kill(outcome),
+	};
+	snprintf(score->drawn[score->drawn_count++].choice, PLANT_CHOICE, "%s", outcome->choice);
+}
+
+void plant_score_finish(struct plant_score *score)
+{
+	free(score->drawn);
+	*score = (struct plant_score){0};
+}
+
+/* ---- what survivors have in common --------------------------------------------- */
+
+/* Drawn plants that share what they change, or one word of where. */
+struct cause {
+	char *word;
+	bool is_where;
+	size_t able, survived;
+	struct oclmm_text names; /* of the survivors */
+};
+struct causes {
+	struct cause *items;
+	size_t count, capacity;
+};
+
+static void add_cause(struct causes *causes, const char *word, size_t length, bool is_where,
+                      const struct drawn_plant *drawn)
+{
+	struct cause *cause = causes->items;
+
+	while (cause < causes->items + causes->count &&
+	       (cause->is_where != is_where || strlen(cause->word) != length ||
+	        memcmp(cause->word, word, length) != 0))
+		cause++;
+	if (!cause || cause == causes->items + causes->count) {
+		oclmm_grow(&causes->items, &causes->capacity, causes->count,
+		           sizeof(*causes->items));
+		cause = &causes->items[causes->count++];
+		*cause = (struct cause){.is_where = is_where};
+		cause->word = oclmm_calloc(length + 1, 1);
+		memcpy(cause->word, word, length);
+	}
+	cause->able++;
+	cause->survived += !drawn->killed;
+	if (!drawn->killed)
+		oclmm_text_printf(&cause->names, "%s%s", cause->names.length ? " " : "",
+		                  drawn->choice);
+}
+
+/* The most survivors first. */
+static int compare_causes(const void *a, const void *b)
+{
+	const struct cause *first = a, *second = b;
+
+	if (first->is_where != second->is_where)
+		return first->is_where ? 1 : -1;
+	if (first->survived != second->survived)
+		return first->survived < second->survived ? 1 : -1;
+	return strcmp(first->word, second->word);
+}
+
+static void find_causes(const struct plant_score *score, struct causes *ret_causes)
+{
+	*ret_causes = (struct causes){0};
+	for (size_t i = 0; i < score->drawn_count; i++) {
+		const struct drawn_plant *drawn = &score->drawn[i];
+		const char *name = plant_descriptions[drawn->plant.bug].name, *at;
+		struct oclmm_text where = {0};
+
+		add_cause(ret_causes, name, strlen(name), false, drawn);
+		plant_where(&drawn->plant, &where);
+		for (at = oclmm_text_string(&where); *at;) {
+			size_t length = strcspn(at, ";");
+
+			add_cause(ret_causes, at, length, true, drawn);
+			at += length;
+			at += strspn(at, "; ");
+		}
+		oclmm_text_finish(&where);
+	}
+	if (ret_causes->count > 0)
+		qsort(ret_causes->items, ret_causes->count, sizeof(*ret_causes->items),
+		      compare_causes);
+}
+
+static void causes_finish(struct causes *causes)
+{
+	for (size_t i = 0; i < causes->count; i++) {
+		free(causes->items[i].word);
+		oclmm_text_finish(&causes->items[i].names);
+	}
+	free(causes->items);
+}
+
+static void print_causes(struct oclmm_text *text, const struct plant_score *score)
+{
+	struct causes causes;
+	bool head = true;
+
+	find_causes(score, &causes);
+	for (size_t i = 0; i < causes.count; i++) {
+		struct cause *cause = &causes.items[i];
+
+		if (cause->survived == 0)
+			continue;
+		if (head)
+			oclmm_text_add(text, "\nsurvivors by cause, of those that can show:\n");
+		head = false;
+		oclmm_text_printf(text, "  %-5s %-40s %3zu of %zu: %s\n",
+		                  cause->is_where ? "where" : "what", cause->word, cause->survived,
+		                  cause->able, oclmm_text_string(&cause->names));
+	}
+	causes_finish(&causes);
+}
+
+static json_t *causes_of(const struct plant_score *score)
+{
+	json_t *list = json_array();
+	struct causes causes;
+
+	find_causes(score, &causes);
+	for (size_t i = 0; i < causes.count; i++) {
+		json_t *object = json_object();
+
+		json_put_text(object, "by", causes.items[i].is_where ? "where" : "what");
+		json_put_text(object, "word", causes.items[i].word);
+		json_put_count(object, "able", causes.items[i].able);
+		json_put_count(object, "survived", causes.items[i].survived);
+		json_put_text(object, "survivors", oclmm_text_string(&causes.items[i].names));
+		json_array_append_new(list, object);
+	}
+	causes_finish(&causes);
+	return list;
 }
 
 /* ---- for people ------------------------------------------------------ */
@@ -924,7 +1334,9 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 		oclmm_text_printf(text, "    %s came as binaries or IL and passed unchanged\n",
 		                  oclmm_counted(outcome->opaque, "program").text);
 	if (outcome->equivalent)
-		oclmm_text_printf(text, "    listed as equivalent: %s (%s)\n",
+		oclmm_text_printf(text, "    %s: %s (%s)\n",
+		                  outcome->plant.drawn ? "cannot show here"
+		                                       : "listed as equivalent",
 		                  oclmm_shown(outcome->equivalent->argument).text,
 		                  oclmm_shown(outcome->equivalent->seen).text);
 }
@@ -945,10 +1357,50 @@ static void add_kill(struct oclmm_text *text, const struct kill *kill, bool firs
 	oclmm_text_add(text, "\n");
 }
 
+/* `sc-to-acq-rel: store; ulong` */
+static void add_rule(struct oclmm_text *text, const struct plant *plant)
+{
+	struct oclmm_text where = {0};
+
+	plant_where(plant, &where);
+	oclmm_text_printf(text, "%s%s%s", plant_descriptions[plant->bug].name,
+	                  where.length ? ": " : "", oclmm_text_string(&where));
+	oclmm_text_finish(&where);
+}
+
+static void print_drawn(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	char count[32];
+
+	oclmm_text_printf(text, "%-18s %-11s ", outcome->choice, plant_state_word(outcome->state));
+	add_rule(text, &outcome->plant);
+	oclmm_text_add(text, "\n");
+	for (size_t i = 0; i < outcome->kill_count; i++) {
+		const struct kill *kill = &outcome->kills[i];
+
+		oclmm_text_printf(text, "    by %s: %s of", oclmm_shown(kill->test).text,
+		                  short_count(count, kill->seen));
+		oclmm_text_printf(text, " %s, %.1f s\n", short_count(count, kill->instances),
+		                  kill->seconds);
+	}
+	if (outcome->kill_count == 0 && !outcome->hopeless && outcome->tests > 0) {
+		oclmm_text_add(text, "    ");
+		add_effort(text, outcome->tests, outcome->instances, outcome->seconds);
+		oclmm_text_printf(text, "; %s changed\n",
+		                  oclmm_counted(outcome->places, "place").text);
+	}
+}
+
 static void print_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	struct oclmm_text lines = {0};
 
+	if (outcome->plant.drawn) {
+		print_drawn(&lines, outcome);
+		add_notes(&lines, outcome);
+		add_fitted(text, &lines);
+		return;
+	}
 	oclmm_text_printf(&lines, "%-34s %-13s ", outcome->choice,
 	                  plant_state_word(outcome->state));
 	for (size_t i = 0; i < outcome->kill_count; i++)
@@ -1002,6 +1454,7 @@ static void print_score(struct oclmm_text *text, const struct plant_score *score
 	struct oclmm_text lines = {0};
 
 	add_score(&lines, score);
+	print_causes(&lines, score);
 	add_fitted(text, &lines);
 }
 
@@ -1067,6 +1520,14 @@ static void write_plant(struct oclmm_text *text, const struct plant_outcome *out
 	json_put_text(object, "plant", outcome->choice);
 	json_put_text(object, "class", plant_class_name(plant_class(outcome->plant.bug)));
 	json_put_text(object, "what", description->what);
+	if (outcome->plant.drawn) {
+		struct oclmm_text where = {0};
+
+		plant_where(&outcome->plant, &where);
+		json_put_text(object, "part_of", description->name);
+		json_put_text(object, "where", oclmm_text_string(&where));
+		oclmm_text_finish(&where);
+	}
 	json_put_text(object, "rule", description->rule);
 	json_put_text(object, "result", plant_state_word(outcome->state));
 	json_object_set_new(object, "kills", kills_of(outcome));
@@ -1118,6 +1579,8 @@ static void write_score(struct oclmm_text *text, const struct plant_score *score
 	json_object_set_new(object, "classes", classes_of(score));
 	json_put_count(object, "killed", score->killed);
 	json_put_count(object, "able", score->able);
+	if (score->drawn_count > 0)
+		json_object_set_new(object, "causes", causes_of(score));
 	json_put_real(object, "score",
 	              score->able ? (double)score->killed / (double)score->able : -1);
 	json_put_count(object, "exit", (uint64_t)status);
@@ -1181,8 +1644,8 @@ static void add_class_rows(struct oclmm_text *text, const struct plant_score *sc
 
 static bool is_left(const struct plant_outcome *outcome)
 {
-	return outcome->plant.bug != PLANT_NONE && outcome->state != PLANT_EQUIVALENT &&
-	       outcome->state != PLANT_LACKING && !plant_outcome_is_kill(outcome);
+	return outcome->plant.bug != PLANT_NONE && is_able(outcome) &&
+	       !plant_outcome_is_kill(outcome);
 }
 
 static void add_left(struct oclmm_text *text, const struct matrix_saved *saved)
@@ -1217,6 +1680,7 @@ void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved)
 	                  oclmm_shown(saved->header.profile ? saved->header.profile : "-").text);
 	add_class_rows(text, &score);
 	add_left(text, saved);
+	plant_score_finish(&score);
 }
 
 /* ---- read back ------------------------------------------------------------- */
@@ -1481,8 +1945,10 @@ struct planted_options {
 	const char *render; /* shows this file again, and runs nothing */
 	double seconds;     /* of one plant */
 	double budget;      /* of all; 0: as long as it takes */
+	uint64_t drawn;     /* bugs that are drawn with the seed */
 	uint64_t seed;
 	struct shard shard; /* of the plants; count 0: all */
+	bool drawn_only;    /* nothing else is planted */
 	bool able;          /* only says which tests can show what */
 	bool all, each, json, list, table;
 };
@@ -1551,6 +2017,8 @@ static const struct option_spec planted_option_specs[] = {
          SETS_BY(set_claims, struct planted_options, claims)},
 	{"device", 'd', "NAME|INDEX", "as listed by oclmm devices; default: the first GPU",
          SETS_DEVICE(struct planted_options, device)},
+	{"drawn", 0, "N", "N bugs that are drawn at random, with the seed: drawn-SEED-1 and so on",
+         SETS_NUMBER(struct planted_options, drawn)},
 	{"each", 0, NULL, "also plants in one function, order, width or space alone",
          SETS_FLAG(struct planted_options, each)},
 	{"equivalents", 0, "FILE", "plants that cannot show (default: the suite's list)",
@@ -1563,7 +2031,8 @@ static const struct option_spec planted_option_specs[] = {
 	{"output", 'o', "FILE", "also write JSON Lines there",
          SETS_BY(set_output, struct planted_options, output)},
 	{"plant", 0, "NAME[:N][@WORDS]",
-         "this one only; may be repeated. WORDS say in which calls: load,64,local",
+         "this one only; may be repeated. WORDS say in which calls: load,64,local; "
+         "drawn-SEED-N is one that --drawn draws",
          SETS(set_plant)},
 	{"profile", 'p', "NAME", "the tests of litmus/profiles/NAME (default: default)",
          SETS_TEXT(struct planted_options, profile)},
@@ -1571,7 +2040,7 @@ static const struct option_spec planted_option_specs[] = {
          SETS_TEXT(struct planted_options, render)},
 	{"resume", 'r', "FILE", "go on with a matrix that was cut short, and write there",
          SETS_TEXT(struct planted_options, resume)},
-	{"seconds", 0, "SECONDS", "time for each plant, at most (default 64)",
+	{"seconds", 0, "SECONDS", "time for each plant, at most (default 64; with --drawn 10)",
          SETS_SECONDS(struct planted_options, seconds)},
 	{"seed", 's', "N", "master seed (default 1)", SETS_NUMBER(struct planted_options, seed)},
 	{"shard", 0, "K/N", "plants K, K+N, K+2N and so on of the list only",
@@ -1700,8 +2169,15 @@ static void add_all(struct planted_options *options)
 /* Every plant, where none was named; those of the shard. */
 static void planted_options_complete(struct planted_options *options)
 {
-	if (options->choice_count == 0 || options->each)
+	options->drawn_only = options->choice_count == 0 && !options->each;
+	if ((options->choice_count == 0 && options->drawn == 0) || options->each)
 		add_all(options);
+	for (uint64_t i = 1; i <= options->drawn; i++) {
+		char choice[PLANT_CHOICE];
+
+		snprintf(choice, sizeof(choice), "drawn-%" PRIu64 "-%" PRIu64, options->seed, i);
+		add_plant(options, choice);
+	}
 	keep_shard(options);
 }
 
@@ -2013,6 +2489,8 @@ struct planted {
 	double started;            /* clock */
 	char program[PATH_MAX], layer[PATH_MAX];
 	struct utsname machine;
+	struct machine machine_known; /* what the device's code is known to be like */
+	bool machine_asked;
 	struct matrix_header header;
 	struct plant_score score;
 	FILE *output;
@@ -2159,6 +2637,23 @@ static int run_named(struct trial *trial, uint64_t seed, double budget)
 	return run_line(trial, &line);
 }
 
+/* Where all is drawn, the tests that kill are the few that have to be clean without a plant: each
+ * is run by itself when it kills. */
+static bool is_one_by_one(const struct planted *planted)
+{
+	return planted->options.drawn > 0 && !planted->as_named && planted->options.drawn_only &&
+	       planted->selection.count > 0;
+}
+
+static int run_alone(struct trial *trial, size_t test)
+{
+	struct line line;
+
+	begin_line(&line, trial->planted, trial->planted->options.seed, 0);
+	add_word(&line, trial->planted->tests[test].pattern);
+	return run_line(trial, &line);
+}
+
 /*
  * The driver as it is, in one run of all tests; fills the header's device.
  * Returns 0, or the status to leave with: nothing could be run at all.
@@ -2166,7 +2661,8 @@ static int run_named(struct trial *trial, uint64_t seed, double budget)
 static int planted_run_none(struct planted *planted, struct plant_outcome *outcome)
 {
 	struct trial trial = {.planted = planted, .outcome = outcome};
-	int status = run_named(&trial, planted->options.seed, 0);
+	int status = is_one_by_one(planted) ? run_alone(&trial, 0)
+	                                    : run_named(&trial, planted->options.seed, 0);
 
 	if (status == 0 && !outcome->loaded) {
 		options_error(planted->command,
@@ -2390,6 +2886,284 @@ static bool is_hopeless(const struct trial *trial)
 	return plant_is_narrowed(&outcome->plant);
 }
 
+/* ---- one that was drawn ------------------------------------------------------ */
+
+/* A test in which a rule has a place. */
+struct place {
+	size_t test, length;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *first = a, *second = b;
+
+	if (first->length != second->length)
+		return first->length < second->length ? -1 : 1;
+	return first->test < second->test ? -1 : 1;
+}
+
+static bool has_place(const struct plant *plant, struct concerned *test)
+{
+	const struct oclmm_mutation mutation = everywhere(plant);
+	struct oclmm_arena *arena;
+	bool has;
+
+	if (test->left_out || !may_have(plant, print_of(test)))
+		return false;
+	arena = oclmm_arena_create();
+	has = oclmm_change_program(arena, test->program, &mutation).places > 0;
+	oclmm_arena_destroy(arena);
+	return has;
+}
+
+/* Shortest first: they are built and run soonest. */
+static size_t find_places(struct trial *trial, struct place *places)
+{
+	const struct planted *planted = trial->planted;
+	size_t count = 0;
+
+	for (size_t i = 0; i < planted->selection.count; i++) {
+		trial->concerns[i] = CONCERN_NONE;
+		if (has_place(&trial->outcome->plant, &planted->tests[i]))
+			places[count++] = (struct place){i, strlen(planted->tests[i].text)};
+	}
+	qsort(places, count, sizeof(*places), compare_places);
+	return count;
+}
+
+/* The machine that the device's code is known to be like, or none. */
+static const struct machine *machine_of(struct planted *planted)
+{
+	const struct matrix_device *device = &planted->header.device;
+	struct oclmm_error error = {0};
+	char *folder;
+
+	if (planted->machine_asked)
+		return &planted->machine_known;
+	planted->machine_asked = true;
+	folder = suite_folder(&error);
+	if (folder) {
+		struct oclmm_text path = {0};
+
+		oclmm_text_printf(&path, "%s/planted", folder);
+		if (machine_read(oclmm_text_string(&path), device->platform,
+		                 planted->machine.machine, &error, &planted->machine_known) < 0)
+			report_error(&error);
+		oclmm_text_finish(&path);
+	}
+	free(folder);
+	return &planted->machine_known;
+}
+
+/* Whether a changed program may show something on a machine that the test forbids. */
+static bool shows_on(const struct machine *machine, struct concerned *test,
+                     const struct oclmm_text *text, enum oclmm_model model)
+{
+	const struct oclmm_check_options options = {.time_limit = ANSWER_SECONDS,
+	                                            .cat = machine->model};
+	struct oclmm_error error = {0};
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *changed;
+	bool shows = true;
+
+	if (oclmm_litmus_parse("changed", text->data, text->length, NULL, &error, &litmus) < 0)
+		return true;
+	if (oclmm_check(litmus->variants[0].program, &options, &error, &changed) == 0) {
+		shows = shows_more(test->answer, changed, model);
+		oclmm_answer_destroy(changed);
+	}
+	oclmm_litmus_destroy(litmus);
+	return shows;
+}
+
+/* A control of the test takes such a step, with all updates or one. */
+static bool takes_drawn_step(const struct plant *plant, struct concerned *test)
+{
+	const struct plant everywhere_else = {.bug = plant->bug, .mutation = {.number = 1}};
+	enum oclmm_moved_step step;
+
+	return takes_step(&everywhere_else, &step) && shows_step(test, step);
+}
+
+/* ABLE, UNABLE by the model, or NONE: able by the model, and not on the machine. */
+static enum concern concern_of_drawn(struct planted *planted, const struct plant *plant,
+                                     struct concerned *test)
+{
+	const struct machine *machine = machine_of(planted);
+	const struct oclmm_mutation mutation = everywhere(plant);
+	enum oclmm_model model = model_of(planted);
+	enum concern concern = concern_of(plant, test, model);
+	struct oclmm_text text = {0};
+	struct oclmm_changed changed;
+	struct oclmm_arena *arena;
+	bool readable, hidden;
+
+	if (concern == CONCERN_NONE || (concern == CONCERN_CHANGED && test->program->shared))
+		return CONCERN_UNABLE;
+	if (takes_drawn_step(plant, test))
+		concern = CONCERN_ABLE;
+	/* little is forbidden where no control is named: such tests come last */
+	if (concern == CONCERN_UNABLE || test->program->shared ||
+	    (concern == CONCERN_CHANGED && !test->control))
+		return concern;
+	arena = oclmm_arena_create();
+	changed = oclmm_change_program(arena, test->program, &mutation);
+	hidden = changed.marked ? machine_hides(machine, changed.program, mutation.what)
+	                        : machine_is_same(machine, test->program, changed.program);
+	oclmm_arena_destroy(arena);
+	if (hidden)
+		return CONCERN_NONE;
+	/* what no model can be asked about is tried behind what it can */
+	if (changed.marked && concern != CONCERN_ABLE)
+		return concern;
+	if (!machine->model || changed.marked || !test->answer)
+		return CONCERN_ABLE;
+	change_test(plant, test, &text, &readable);
+	hidden = readable && !shows_on(machine, test, &text, model);
+	oclmm_text_finish(&text);
+	return hidden ? CONCERN_NONE : CONCERN_ABLE;
+}
+
+/* Makes able what nothing was found to be better than. */
+static size_t promote(struct trial *trial, const struct place *places, enum concern level,
+                      size_t wanted)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < trial->outcome->asked && found < wanted; i++) {
+		if (trial->concerns[places[i].test] != level)
+			continue;
+		trial->concerns[places[i].test] = CONCERN_ABLE;
+		trial->counts[level]--;
+		trial->counts[CONCERN_ABLE]++;
+		found++;
+	}
+	return found;
+}
+
+/* Asks until so many more tests are found that can show it. Returns how many were found. */
+static size_t find_able(struct trial *trial, const struct place *places, size_t count,
+                        size_t wanted)
+{
+	struct plant_outcome *outcome = trial->outcome;
+	size_t found = 0;
+
+	for (; outcome->asked < count && found < wanted && !process_interrupted; outcome->asked++) {
+		size_t test = places[outcome->asked].test;
+
+		trial->concerns[test] = concern_of_drawn(trial->planted, &outcome->plant,
+		                                         &trial->planted->tests[test]);
+		found += trial->concerns[test] == CONCERN_ABLE;
+		trial->counts[trial->concerns[test]]++;
+	}
+	for (enum concern level = CONCERN_STRONG; level <= CONCERN_CONTROL && found < wanted;
+	     level++)
+		found += promote(trial, places, level, wanted - found);
+	outcome->able = trial->counts[CONCERN_ABLE];
+	return found;
+}
+
+/* The tests that name no control, where no other test can show it. */
+static bool take_others(struct trial *trial, const struct place *places)
+{
+	size_t found = 0;
+
+	if (trial->outcome->able == 0)
+		found = promote(trial, places, CONCERN_CHANGED, SIZE_MAX);
+	trial->outcome->able += found;
+	return found > 0;
+}
+
+/* Why no test can show it, where the machine is what hides it. */
+static const struct equivalent by_machine = {
+	.argument = "no test may show anything new on x86-TSO, where one thread runs a group",
+	.seen = "litmus/planted/x86-tso.cat",
+};
+
+static const struct equivalent by_values = {
+	.argument = "the values of no test are large enough",
+	.seen = "by their constants",
+};
+
+/* A test that kills has to show nothing forbidden without a plant; else the kill is none. */
+static void drop_unsound(struct trial *trial)
+{
+	struct planted *planted = trial->planted;
+	struct plant_outcome *outcome = trial->outcome, unplanted = {.choice = "none"};
+	struct trial alone = {.planted = planted, .outcome = &unplanted};
+	const char *name = outcome->kills[outcome->kill_count - 1].test;
+	size_t i = 0;
+
+	while (i < planted->selection.count &&
+	       strcmp(planted->selection.chosen[i].variant->name, name) != 0)
+		i++;
+	if (i == planted->selection.count || planted->tests[i].clean)
+		return;
+	run_alone(&alone, i);
+	planted->tests[i].clean = unplanted.kill_count == 0;
+	planted->tests[i].left_out = unplanted.kill_count > 0;
+	plant_outcome_finish(&unplanted);
+	if (planted->tests[i].clean)
+		return;
+	fprintf(stderr, "oclmm: %s showed something forbidden without a plant: left out\n", name);
+	free(outcome->kills[--outcome->kill_count].test);
+}
+
+static void check_kill(struct trial *trial)
+{
+	if (trial->outcome->kill_count > 0 && !trial->planted->options.all &&
+	    is_one_by_one(trial->planted))
+		drop_unsound(trial);
+}
+
+/* A few tests at first, for most are killed by these; then four times as many; then the same again
+ * with other random choices. */
+static void run_drawn(struct trial *trial, const struct place *places, size_t count)
+{
+	enum { FEW = 6, TIMES = 4 };
+	struct planted *planted = trial->planted;
+	bool *taken = oclmm_calloc(planted->selection.count + 1, sizeof(*taken));
+	double budget = AGAIN_SECONDS;
+	uint64_t again = 0;
+	int status = 0;
+
+	for (size_t wanted = FEW; status == 0 && !is_trial_over(trial); wanted *= TIMES) {
+		/* one that is listed gets a few tests, which may contradict the list */
+		if ((trial->outcome->equivalent && wanted > FEW) ||
+		    (find_able(trial, places, count, wanted) == 0 && !take_others(trial, places)))
+			break;
+		status = run_some(trial, CONCERN_ABLE, CONCERN_ABLE, planted->options.seed, 0, 1,
+		                  taken);
+		check_kill(trial);
+	}
+	free(taken);
+	while (status == 0 && trial->outcome->able > 0 && !trial->outcome->equivalent &&
+	       !is_trial_over(trial)) {
+		status = run_again(trial, CONCERN_ABLE, planted->options.seed + ++again,
+		                   budget < time_left(trial) ? budget : time_left(trial));
+		check_kill(trial);
+		budget *= 2;
+	}
+}
+
+static void try_drawn(struct trial *trial)
+{
+	struct planted *planted = trial->planted;
+	struct plant_outcome *outcome = trial->outcome;
+	struct place *places = oclmm_calloc(planted->selection.count + 1, sizeof(*places));
+	size_t count = find_places(trial, places);
+
+	outcome->concerned = count;
+	if (!planted->options.able)
+		run_drawn(trial, places, count);
+	else if (find_able(trial, places, count, count) == 0)
+		take_others(trial, places);
+	outcome->hopeless = outcome->able == 0;
+	if (outcome->hopeless && trial->counts[CONCERN_NONE] > 0 && !outcome->equivalent)
+		outcome->equivalent = planted->machine_known.model ? &by_machine : &by_values;
+	free(places);
+}
+
 /* One plant, until it is killed or its time is over. */
 static void planted_run_plant(struct planted *planted, struct plant_outcome *outcome)
 {
@@ -2399,11 +3173,17 @@ static void planted_run_plant(struct planted *planted, struct plant_outcome *out
 		.concerns = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.concerns)),
 	};
 
-	find_concerns(&trial);
 	outcome->equivalent = equivalents_find(&planted->equivalents, &outcome->plant,
 	                                       planted->header.device.platform,
 	                                       planted->header.device.device,
 	                                       planted->machine.machine);
+	if (outcome->plant.drawn && !planted->as_named) {
+		try_drawn(&trial);
+		plant_outcome_judge(outcome);
+		free(trial.concerns);
+		return;
+	}
+	find_concerns(&trial);
 	if (is_hopeless(&trial))
 		outcome->hopeless = true;
 	else
@@ -2482,13 +3262,17 @@ static int planted_tell_able(struct planted *planted)
 		                                                       &choice->plant, "", "",
 		                                                       planted->machine.machine);
 
-		find_concerns(&trial);
-		outcome.hopeless = is_hopeless(&trial);
+		if (choice->plant.drawn) {
+			try_drawn(&trial);
+		} else {
+			find_concerns(&trial);
+			outcome.hopeless = is_hopeless(&trial);
+		}
 		cli_print_fitted("%-34s %4llu able %4llu changed  %s", choice->text,
 		                 (unsigned long long)outcome.able,
 		                 (unsigned long long)outcome.concerned,
 		                 equivalent ? equivalent->argument : first_test(&trial));
-		if (outcome.hopeless && !equivalent)
+		if (outcome.hopeless && !equivalent && !choice->plant.drawn)
 			status = OCLMM_EXIT_FORBIDDEN;
 		free(trial.concerns);
 	}
@@ -2543,6 +3327,8 @@ static int planted_read_baseline(struct planted *planted)
 }
 
 static const double DEFAULT_SECONDS = 64;
+/* Most of what is drawn is killed by the first tests, and there are many. */
+static const double DRAWN_SECONDS = 10;
 
 /* ---- what is needed -------------------------------------------------- */
 
@@ -2635,6 +3421,22 @@ static int open_output(struct planted *planted)
 		return 0;
 	options_error(planted->command, "cannot write %s: %s", path, strerror(r < 0 ? -r : errno));
 	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* What is drawn, a rule a line. */
+static void list_drawn(const struct planted_options *options)
+{
+	for (uint64_t i = 1; i <= options->drawn; i++) {
+		struct oclmm_text text = {0};
+		char name[PLANT_CHOICE], message[PLANT_MESSAGE];
+		struct plant plant;
+
+		snprintf(name, sizeof(name), "drawn-%" PRIu64 "-%" PRIu64, options->seed, i);
+		plant_parse(name, &plant, message);
+		add_rule(&text, &plant);
+		cli_print_fitted("%-16s %s", name, oclmm_text_string(&text));
+		oclmm_text_finish(&text);
+	}
 }
 
 static void list_plants(void)
@@ -2731,8 +3533,7 @@ static void count(struct planted *planted, const struct plant_outcome *outcome)
 	if (planted->options.baseline)
 		planted->missed |= planted->in_baseline[outcome->plant.bug] && !killed;
 	else
-		planted->missed |= !killed && outcome->state != PLANT_EQUIVALENT &&
-		                   outcome->state != PLANT_LACKING;
+		planted->missed |= !killed && is_able(outcome);
 }
 
 static int exit_status(const struct planted *planted)
@@ -2871,6 +3672,8 @@ static int prepare(struct planted *planted)
 		status = find_layer(planted);
 	uname(&planted->machine);
 	planted_options_complete(options);
+	if (options->seconds <= 0)
+		options->seconds = options->drawn > 0 ? DRAWN_SECONDS : DEFAULT_SECONDS;
 	planted->header = (struct matrix_header){
 		.tool = "oclmm " OCLMM_VERSION,
 		.machine = planted->machine.machine,
@@ -2897,6 +3700,8 @@ static int finish(struct planted *planted, int status)
 	matrix_saved_finish(&planted->saved);
 	planted_options_finish(&planted->options);
 	equivalents_finish(&planted->equivalents);
+	plant_score_finish(&planted->score);
+	machine_finish(&planted->machine_known);
 	if (!planted->output)
 		return status;
 	if (fclose(planted->output) != 0 && !planted->failed)
@@ -2949,13 +3754,16 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct planted planted = {
 		.command = command,
-		.options = {.claims = "claimed", .seconds = DEFAULT_SECONDS, .seed = 1},
+		.options = {.claims = "claimed", .seed = 1},
 		.started = oclmm_clock(),
 	};
 	int first, status = options_parse(command, argc, argv, &planted.options, &first);
 
 	if (status == 0 && planted.options.list) {
-		list_plants();
+		if (planted.options.drawn > 0)
+			list_drawn(&planted.options);
+		else
+			list_plants();
 		planted_options_finish(&planted.options);
 		return 0;
 	}

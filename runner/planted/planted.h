@@ -85,6 +85,7 @@ struct plant_outcome {
 	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
 	uint64_t able;      /* of these: that can show it, as the model says */
 	bool hopeless;      /* none of them can, and nothing was run */
+	uint64_t asked;     /* of a drawn one: concerned tests that were looked at so far */
 	uint64_t refused;   /* build-failed: the device's compiler has no word for the bug */
 	uint64_t broken;    /* build-failed, crash, timeout, lost */
 	uint64_t ungated;   /* tests that saw something forbidden and do not gate: no kills */
@@ -134,7 +135,16 @@ struct plant_score {
 	size_t able;   /* all but the equivalent ones, and those that the device lacks */
 	size_t class_killed[PLANT_CLASS_COUNT], class_able[PLANT_CLASS_COUNT];
 	size_t class_tried[PLANT_CLASS_COUNT]; /* these too */
+	struct drawn_plant *drawn;             /* those that were drawn and can show */
+	size_t drawn_count, drawn_capacity;
 };
+/* A drawn plant that can show on the device, for what survivors have in common. */
+struct drawn_plant {
+	char choice[PLANT_CHOICE];
+	struct plant plant;
+	bool killed;
+};
+void plant_score_finish(struct plant_score *score);
 void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome);
 
 /* The device, as a run names it in its first line. */

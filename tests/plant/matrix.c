@@ -163,6 +163,58 @@ TEST(scores)
 	assert_int_equal(score.able, 5);
 }
 
+/* Of what is drawn: no place, or none that matters by the model or on the machine, is counted
+ * apart; all else that is not killed survived, be it that nothing reached the driver. */
+TEST(judges_what_is_drawn)
+{
+	const struct equivalent machine = {.argument = "why", .seen = "how"};
+	struct plant_outcome drawn[6] = {{0}};
+	struct plant_score score = {0};
+	struct oclmm_text text = {0};
+	struct kill kill = {.test = (char[]){"SB"}, .seen = 1, .instances = 2};
+	char message[PLANT_MESSAGE];
+
+	for (size_t i = 0; i < OCLMM_COUNT(drawn); i++) {
+		assert_true(plant_parse("drawn-1-1", &drawn[i].plant, message));
+		drawn[i].choice = "drawn-1-1";
+		drawn[i].loaded = true;
+	}
+	drawn[0].hopeless = true;
+	drawn[1].hopeless = true;
+	drawn[1].concerned = 3;
+	drawn[2] = drawn[1];
+	drawn[2].equivalent = &machine;
+	drawn[3].concerned = drawn[3].able = drawn[3].tests = 3;
+	drawn[4] = drawn[3];
+	drawn[4].places = 7;
+	drawn[5] = drawn[4];
+	drawn[5].kills = &kill;
+	drawn[5].kill_count = 1;
+	for (size_t i = 0; i < OCLMM_COUNT(drawn); i++) {
+		plant_outcome_judge(&drawn[i]);
+		plant_score_add(&score, &drawn[i]);
+	}
+	assert_int_equal(drawn[0].state, PLANT_UNTOUCHED);
+	assert_int_equal(drawn[1].state, PLANT_GAP);
+	assert_int_equal(drawn[2].state, PLANT_EQUIVALENT);
+	assert_int_equal(drawn[3].state, PLANT_SURVIVED);
+	assert_int_equal(drawn[4].state, PLANT_SURVIVED);
+	assert_int_equal(drawn[5].state, PLANT_KILLED);
+	assert_int_equal(score.killed, 1);
+	assert_int_equal(score.able, 3);
+	matrix_score(&text, MATRIX_TEXT, &score, 1);
+	assert_non_null(strstr(oclmm_text_string(&text),
+	                       "  what  as-min                                     2 of 3: "
+	                       "drawn-1-1 drawn-1-1\n"));
+	assert_non_null(strstr(oclmm_text_string(&text), "  where xor "));
+	oclmm_text_finish(&text);
+	matrix_score(&text, MATRIX_JSON, &score, 1);
+	assert_non_null(strstr(oclmm_text_string(&text),
+	                       "{\"by\":\"what\",\"word\":\"as-min\",\"able\":3,\"survived\":2,"));
+	oclmm_text_finish(&text);
+	plant_score_finish(&score);
+}
+
 /* ---- a matrix as it is written ---------------------------------------- */
 
 static int read_matrix(const char *text, size_t length, struct oclmm_error *error,
