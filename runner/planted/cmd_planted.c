@@ -1025,7 +1025,17 @@ void plant_outcome_finish(struct plant_outcome *outcome)
 	for (size_t i = 0; i < outcome->kill_count; i++)
 		free(outcome->kills[i].test);
 	free(outcome->kills);
+	for (size_t i = 0; i < outcome->broken_count; i++)
+		free(outcome->broken_names[i]);
+	free(outcome->broken_names);
 	*outcome = (struct plant_outcome){0};
+}
+
+static void plant_outcome_add_broken(struct plant_outcome *outcome, const char *test)
+{
+	oclmm_grow(&outcome->broken_names, &outcome->broken_capacity, outcome->broken_count,
+	           sizeof(*outcome->broken_names));
+	outcome->broken_names[outcome->broken_count++] = oclmm_strdup(test);
 }
 
 void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
@@ -1511,6 +1521,15 @@ static json_t *kills_of(const struct plant_outcome *outcome)
 	return list;
 }
 
+static json_t *broken_of(const struct plant_outcome *outcome)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < outcome->broken_count; i++)
+		json_array_append_new(names, json_string(outcome->broken_names[i]));
+	return names;
+}
+
 static void write_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	const struct plant_description *description = &plant_descriptions[outcome->plant.bug];
@@ -1539,6 +1558,8 @@ static void write_plant(struct oclmm_text *text, const struct plant_outcome *out
 	json_put_count(object, "broken", outcome->broken);
 	json_put_count(object, "ungated", outcome->ungated);
 	json_put_text(object, "broken_test", outcome->broken ? outcome->broken_test : NULL);
+	if (outcome->broken_count)
+		json_object_set_new(object, "broken_tests", broken_of(outcome));
 	json_put_count(object, "instances", outcome->instances);
 	json_put_real(object, "seconds", outcome->seconds);
 	json_put_count(object, "programs", outcome->programs);
@@ -1822,7 +1843,8 @@ static int take_plant(const struct reader *reader, json_t *line)
 	                           .seen = text_of(line, "seen")};
 	const char *state = text_of(line, "result");
 	char message[PLANT_MESSAGE];
-	size_t capacity = saved->capacity;
+	size_t capacity = saved->capacity, index;
+	json_t *name;
 	int r;
 
 	if (!plant_parse(outcome.choice, &outcome.plant, message))
@@ -1841,6 +1863,11 @@ static int take_plant(const struct reader *reader, json_t *line)
 	outcome.seconds = seconds_of(line);
 	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s",
 	         text_of(line, "broken_test"));
+	json_array_foreach(json_object_get(line, "broken_tests"), index, name)
+	{
+		if (json_is_string(name))
+			plant_outcome_add_broken(&outcome, json_string_value(name));
+	}
 	oclmm_grow(&saved->equivalents, &capacity, saved->count, sizeof(*saved->equivalents));
 	oclmm_grow(&saved->outcomes, &saved->capacity, saved->count, sizeof(*saved->outcomes));
 	saved->equivalents[saved->count] = known;
@@ -2353,6 +2380,8 @@ static void take_broken(struct child *child, json_t *line, const char *verdict)
 	if (outcome->broken++ == 0)
 		snprintf(outcome->broken_test, sizeof(outcome->broken_test), "%s: %s",
 		         text_of(line, "test"), verdict);
+	if (outcome->plant.bug == PLANT_NONE)
+		plant_outcome_add_broken(outcome, text_of(line, "test"));
 }
 
 static void take_test(struct child *child, json_t *line)
@@ -2495,7 +2524,7 @@ struct planted {
 	struct plant_score score;
 	FILE *output;
 	int failed;   /* the errno value with which it took no more, or 0 */
-	bool unclean; /* tests of the run without a plant could not be run */
+	bool unclean; /* tests of the run without a plant could not be run, nor left out */
 	size_t left;  /* plants that the budget did not suffice for */
 	bool missed;  /* a plant that had to be killed was not */
 };
@@ -3221,10 +3250,29 @@ static size_t planted_leave_out(struct planted *planted, const struct plant_outc
 
 	for (size_t i = 0; !planted->as_named && i < planted->selection.count; i++) {
 		const char *name = planted->selection.chosen[i].variant->name;
+		bool shows = false;
 
 		for (size_t k = 0; k < unplanted->kill_count; k++)
-			planted->tests[i].left_out |= strcmp(unplanted->kills[k].test, name) == 0;
-		found += planted->tests[i].left_out;
+			shows |= strcmp(unplanted->kills[k].test, name) == 0;
+		found += shows;
+		planted->tests[i].left_out |= shows;
+	}
+	return found;
+}
+
+/* A compiler that crashes costs its test. Returns how many tests that are. */
+static size_t leave_out_broken(struct planted *planted, const struct plant_outcome *unplanted)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; !planted->as_named && i < planted->selection.count; i++) {
+		const char *name = planted->selection.chosen[i].variant->name;
+		bool broken = false;
+
+		for (size_t k = 0; k < unplanted->broken_count; k++)
+			broken |= strcmp(unplanted->broken_names[k], name) == 0;
+		found += broken;
+		planted->tests[i].left_out |= broken;
 	}
 	return found;
 }
@@ -3610,12 +3658,17 @@ static void run_plants(struct planted *planted)
 
 static void run_with(struct planted *planted, const struct plant_outcome *unplanted)
 {
-	size_t left_out;
+	size_t left_out, broken;
 
 	tell_head(planted);
 	tell_plant(planted, unplanted);
 	plant_score_add(&planted->score, unplanted);
-	planted->unclean = unplanted->state == PLANT_NOTICED;
+	broken = leave_out_broken(planted, unplanted);
+	planted->unclean = unplanted->state == PLANT_NOTICED &&
+	                   (broken < unplanted->broken || broken == unplanted->tests);
+	if (broken > 0)
+		fprintf(stderr, "oclmm: %s could not be run to the end without a plant: left out\n",
+		        oclmm_counted(broken, "test").text);
 	left_out = planted_leave_out(planted, unplanted);
 	if (left_out > 0)
 		fprintf(stderr, "oclmm: %s showed something forbidden without a plant: left out\n",
@@ -3797,8 +3850,8 @@ const struct command command_planted = {
 		"was not, or\n"
 		"one was that is listed as equivalent, or something forbidden was seen "
 		"without a plant;\n"
-		"2 usage; 4 the budget did not suffice; 77 no device; 99 the runs or some tests "
-		"without a plant failed.",
+		"2 usage; 4 the budget did not suffice; 77 no device; 99 the runs failed, or "
+		"every test without a plant.",
 	.options = planted_option_specs,
 	.repeatable = "plant",
 	.one_of = (const char *const[]){"able list render", "output resume", NULL},

@@ -98,6 +98,8 @@ struct plant_outcome {
 	bool loaded;       /* the layer was there */
 	double seconds;
 	char broken_test[128]; /* the first of those */
+	char **broken_names;   /* of the run without a plant: all of those */
+	size_t broken_count, broken_capacity;
 	const struct equivalent *equivalent;
 };
 

@@ -158,6 +158,22 @@ class Planted(SuiteCase):
         self.assertIn("nothing else is tried", err)
         self.assertEqual(len(again), 3)
 
+    def test_a_crash_of_the_device(self):
+        """A test that crashes without a plant is left out of the plants' runs, and costs no other."""
+        plant = ("--plant", "all-relaxed", "--json")
+        lines, _ = self.planted(*plant, *FEW)
+        killer = lines[2]["kills"][0]["test"]
+        other = next(name for name in self.run_program("list", FEW[-1])[0].split() if name != killer)
+        crash = {"result": "noticed", "broken": 1, "broken_test": f"{other}: crash"}
+        for more, status in ({"broken_tests": [other]}, 0), ({"broken_tests": [killer]}, 1), ({}, 99):
+            self.write("matrix.jsonl", "".join(json.dumps(line) + "\n" for line in (lines[0], lines[1] | crash | more)))
+            again, err = self.planted(*plant, "--seconds", "4", "--resume", "matrix.jsonl", *FEW, status=status)
+            self.assertEqual("1 test could not be run to the end without a plant: left out" in err, bool(more), err)
+            self.assertEqual(again[1].get("broken_tests"), more.get("broken_tests"))
+            kills = [kill["test"] for kill in again[2]["kills"]]
+            self.assertNotIn(more.get("broken_tests", [""])[0], kills)
+            self.assertEqual(again[2]["result"] == "killed", status != 1)
+
     def test_able(self):
         """Which tests can show a plant, without a device."""
         alone = {"OCL_ICD_VENDORS": str(self.folder)}
