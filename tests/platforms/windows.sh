@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is otherwise on Windows; cross.sh reads this, in the folder TOP, and has its variables.
 fail() { echo "windows: $*"; failed=1; }
+wine=(env "WINEPREFIX=$folder/wine" WINEDEBUG=-all wine)
 
 # backslashes in paths are slashes, and are told as such
 "$folder/oclmm" check 'litmus\seq-cst\SB+sc+sc.litmus' >"$folder/there.txt" 2>&1 || fail "a path with backslashes: $?"
@@ -45,3 +46,19 @@ grep -q 'cannot execute no-such-compiler' "$folder/there.txt" || fail "export do
 # one that is there is started and heard: here the program itself, which complains of its options
 CC=$folder/build/runner/oclmm.exe "$folder/oclmm" export -o "$folder/there.c" SB+sc+sc >"$folder/there.txt" 2>&1 || fail "export: $?"
 grep -q 'oclmm:' "$folder/there.txt" || fail "what a tool says is not heard"
+
+# a zip file of everything runs wherever it is unpacked, and is the same each time
+for name in one two; do
+	"$top/packaging/zip" "$folder/build/runner/oclmm.exe" "$folder/$name.zip" || fail "no zip file: $?"
+done
+cmp "$folder/one.zip" "$folder/two.zip" || fail "another zip file from the same files"
+elsewhere=$(mktemp -d)
+python3 -m zipfile -e "$folder/one.zip" "$elsewhere"
+for file in LICENSE LICENSE.jansson LICENSE.xxHash README.md docs/model.md; do
+	[ -s "$elsewhere/oclmm/$file" ] || fail "the zip file lacks $file"
+done
+OCLMM_SUITE=$top "$program" list >"$folder/here.txt"
+(cd "$elsewhere" && env -u OCLMM_SUITE "${wine[@]}" oclmm/oclmm.exe list) >"$folder/there.txt" 2>&1 || fail "unpacked: $?"
+cmp "$folder/here.txt" "$folder/there.txt" || fail "another suite in the zip file"
+(cd "$elsewhere" && env -u OCLMM_SUITE "${wine[@]}" oclmm/oclmm.exe check --verify --quiet 'MP+rel+acq*') || fail "unpacked, with answers: $?"
+rm -rf "$elsewhere"
