@@ -71,6 +71,7 @@ struct oclmm_command {
 	uint32_t device; /**< of the queue; the devices of a program are in one context */
 	bool unordered;  /**< the queue executes out of order */
 	bool blocking;   /**< read, write, map: the call returns when it is complete */
+	bool rect;       /**< copy, read, write: its cells are boxes with pitches of their own */
 	unsigned map;    /**< map: set of OCLMM_MAP_*; READ and WRITE where none is written */
 	/** 0: it uses its buffers themselves; else a sub-buffer of each, number + 1. Each of them
 	 * has all cells, so that all are the same memory (A:5.2.1). */

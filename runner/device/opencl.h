@@ -30,14 +30,17 @@
 	X(clCreateUserEvent)                                                                       \
 	X(clEnqueueBarrierWithWaitList)                                                            \
 	X(clEnqueueCopyBuffer)                                                                     \
+	X(clEnqueueCopyBufferRect)                                                                 \
 	X(clEnqueueFillBuffer)                                                                     \
 	X(clEnqueueMapBuffer)                                                                      \
 	X(clEnqueueMarkerWithWaitList)                                                             \
 	X(clEnqueueMigrateMemObjects)                                                              \
 	X(clEnqueueNDRangeKernel)                                                                  \
 	X(clEnqueueReadBuffer)                                                                     \
+	X(clEnqueueReadBufferRect)                                                                 \
 	X(clEnqueueUnmapMemObject)                                                                 \
 	X(clEnqueueWriteBuffer)                                                                    \
+	X(clEnqueueWriteBufferRect)                                                                \
 	X(clFinish)                                                                                \
 	X(clFlush)                                                                                 \
 	X(clGetDeviceIDs)                                                                          \
@@ -106,14 +109,17 @@ const char *oclmm_opencl_missing(bool *ret_broken);
 #define clCreateUserEvent            (oclmm_opencl()->clCreateUserEvent_)
 #define clEnqueueBarrierWithWaitList (oclmm_opencl()->clEnqueueBarrierWithWaitList_)
 #define clEnqueueCopyBuffer          (oclmm_opencl()->clEnqueueCopyBuffer_)
+#define clEnqueueCopyBufferRect      (oclmm_opencl()->clEnqueueCopyBufferRect_)
 #define clEnqueueFillBuffer          (oclmm_opencl()->clEnqueueFillBuffer_)
 #define clEnqueueMapBuffer           (oclmm_opencl()->clEnqueueMapBuffer_)
 #define clEnqueueMarkerWithWaitList  (oclmm_opencl()->clEnqueueMarkerWithWaitList_)
 #define clEnqueueMigrateMemObjects   (oclmm_opencl()->clEnqueueMigrateMemObjects_)
 #define clEnqueueNDRangeKernel       (oclmm_opencl()->clEnqueueNDRangeKernel_)
 #define clEnqueueReadBuffer          (oclmm_opencl()->clEnqueueReadBuffer_)
+#define clEnqueueReadBufferRect      (oclmm_opencl()->clEnqueueReadBufferRect_)
 #define clEnqueueUnmapMemObject      (oclmm_opencl()->clEnqueueUnmapMemObject_)
 #define clEnqueueWriteBuffer         (oclmm_opencl()->clEnqueueWriteBuffer_)
+#define clEnqueueWriteBufferRect     (oclmm_opencl()->clEnqueueWriteBufferRect_)
 #define clFinish                     (oclmm_opencl()->clFinish_)
 #define clFlush                      (oclmm_opencl()->clFlush_)
 #define clGetDeviceIDs               (oclmm_opencl()->clGetDeviceIDs_)

@@ -427,6 +427,57 @@ static struct name end_of(const struct writing *w, uint32_t thread, uint32_t loc
 	return name;
 }
 
+/* As two halves of 64 rows: the right one waits for the left one, and its event is that
+ * of both. */
+static void add_rect(const struct writing *w, uint32_t thread, const char *from, const char *to)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	bool copies = c->kind == OCLMM_COMMAND_COPY, writes = c->kind == OCLMM_COMMAND_WRITE;
+	struct oclmm_text list = {0};
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < w->program->thread_count; i++)
+		if (c->waits >> i & 1)
+			oclmm_text_printf(&list, "%se%u", count++ ? ", " : "", thread_of(w, i)->id);
+	if (waits_for_lag(w, thread))
+		oclmm_text_printf(&list, "%slagging", count++ ? ", " : "");
+	put(w, "\t\t{\n\t\t\tcl_event left;\n\n");
+	for (unsigned half = 0; half < 2; half++) {
+		const char *origin = half ? "(size_t[]){SIZE / 128, 0, 0}" : "(size_t[]){0, 0, 0}";
+
+		oclmm_text_printf(w->text, "\t\t\tCHECK(%s(queue%u, %s, ",
+		                  oclmm_command_function(w->program, thread), c->queue,
+		                  writes ? to : from);
+		if (copies)
+			oclmm_text_printf(w->text, "%s, ", to);
+		else
+			put(w, c->blocking ? "CL_TRUE, " : "CL_FALSE, ");
+		oclmm_text_printf(
+			w->text,
+			"%s, %s, (size_t[]){SIZE / 128, 64, 1}, SIZE / 64, SIZE, SIZE / 64, "
+			"SIZE, ",
+			origin, origin);
+		if (!copies)
+			oclmm_text_printf(w->text, "%s, ", writes ? from : to);
+		if (half)
+			oclmm_text_printf(w->text, "%u, (cl_event[]){%s%sleft}, ", count + 1,
+			                  oclmm_text_string(&list), count ? ", " : "");
+		else if (count)
+			oclmm_text_printf(w->text, "%u, (cl_event[]){%s}, ", count,
+			                  oclmm_text_string(&list));
+		else
+			put(w, "0, NULL, ");
+		if (!half)
+			put(w, "&left));\n");
+		else if (w->asked >> thread & 1)
+			oclmm_text_printf(w->text, "&e%u));\n", thread_of(w, thread)->id);
+		else
+			put(w, "NULL));\n");
+	}
+	put(w, "\t\t\tCHECK(clReleaseEvent(left));\n\t\t}\n");
+	oclmm_text_finish(&list);
+}
+
 static void add_transfer(const struct writing *w, uint32_t thread)
 {
 	const struct oclmm_command *c = command_of(w, thread);
@@ -448,6 +499,10 @@ static void add_transfer(const struct writing *w, uint32_t thread)
 			oclmm_text_printf(w->text, "%s, &(cl_int){%lld}, sizeof(cl_int), 0, SIZE, ",
 			                  at.text, (long long)s->value->constant);
 		add_sync_points(w, thread);
+		return;
+	}
+	if (c->rect) {
+		add_rect(w, thread, origin.text, at.text);
 		return;
 	}
 	if (c->kind == OCLMM_COMMAND_FILL)

@@ -1008,6 +1008,50 @@ static cl_int launch_less(struct command *command)
 	return code;
 }
 
+/* Rows of a rectangle that lie side by side, wherever the next one begins. */
+static cl_int CL_API_CALL copy_rows(cl_command_queue queue, cl_mem from, cl_mem to,
+                                    const size_t *from_origin, const size_t *to_origin,
+                                    const size_t *region, size_t from_row, size_t from_slice,
+                                    size_t to_row, size_t to_slice, cl_uint count,
+                                    const cl_event *list, cl_event *event)
+{
+	(void)from_row;
+	(void)from_slice;
+	(void)to_row;
+	(void)to_slice;
+	layer_note(LAYER_CALL, 1);
+	return layer_real->clEnqueueCopyBufferRect(queue, from, to, from_origin, to_origin, region,
+	                                           0, 0, 0, 0, count, list, event);
+}
+
+static cl_int CL_API_CALL read_rows(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                    const size_t *origin, const size_t *to_origin,
+                                    const size_t *region, size_t row, size_t slice, size_t to_row,
+                                    size_t to_slice, void *to, cl_uint count, const cl_event *list,
+                                    cl_event *event)
+{
+	(void)row;
+	(void)slice;
+	layer_note(LAYER_CALL, 1);
+	return layer_real->clEnqueueReadBufferRect(queue, buffer, blocking, origin, to_origin,
+	                                           region, 0, 0, to_row, to_slice, to, count, list,
+	                                           event);
+}
+
+static cl_int CL_API_CALL write_rows(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                     const size_t *origin, const size_t *from_origin,
+                                     const size_t *region, size_t row, size_t slice,
+                                     size_t from_row, size_t from_slice, const void *from,
+                                     cl_uint count, const cl_event *list, cl_event *event)
+{
+	(void)row;
+	(void)slice;
+	layer_note(LAYER_CALL, 1);
+	return layer_real->clEnqueueWriteBufferRect(queue, buffer, blocking, origin, from_origin,
+	                                            region, 0, 0, from_row, from_slice, from, count,
+	                                            list, event);
+}
+
 static cl_int shorten(struct command *command)
 {
 	enum { LEFT_OUT = 8 };
@@ -1343,6 +1387,11 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueMapBuffer = map_again;
 		layer->clEnqueueUnmapMemObject = unmap_shown;
 		layer->clFinish = finish_and_forget;
+		break;
+	case PLANT_PITCH_IGNORED:
+		layer->clEnqueueCopyBufferRect = copy_rows;
+		layer->clEnqueueReadBufferRect = read_rows;
+		layer->clEnqueueWriteBufferRect = write_rows;
 		break;
 	case PLANT_UNMAP_EARLY: layer->clEnqueueUnmapMemObject = unmap_early; break;
 	case PLANT_QUEUE_ORDERED:

@@ -364,6 +364,9 @@
 	X(TRANSFER_OFFSET, "transfer-offset", NOTHING, ANYWHERE,                                   \
 	  "fills, copies, reads and writes have no offset",                                        \
 	  "A:5.2.2 transfers begin at their offset", "transfers behind the beginning")             \
+	X(PITCH_IGNORED, "pitch-ignored", NOTHING, ANYWHERE,                                       \
+	  "rows of a rectangle lie side by side in buffers", "A:5.2.2 rows have a pitch",          \
+	  "rectangles")                                                                            \
 	X(MAP_OFFSET, "map-offset", NOTHING, ANYWHERE,                                             \
 	  "what is mapped begins where its buffer does", "A:5.2.4 a map begins at its offset",     \
 	  "maps behind the beginning")                                                             \

@@ -445,6 +445,7 @@ static bool is_in(enum plant_bug bug, const struct oclmm_command *command)
 	case PLANT_MAP_OFFSET:
 	case PLANT_MAP_EMPTY: return kind == OCLMM_COMMAND_MAP;
 	case PLANT_MAP_STALE: return kind == OCLMM_COMMAND_MAP && command->blocking;
+	case PLANT_PITCH_IGNORED: return command->rect;
 	case PLANT_UNMAP_EARLY: return kind == OCLMM_COMMAND_UNMAP;
 	case PLANT_QUEUE_ORDERED: return queued && command->unordered && command->waits != 0;
 	case PLANT_FINISH_EARLY: return command->finishes != 0;

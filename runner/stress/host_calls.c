@@ -937,8 +937,102 @@ static int fill(const struct call *call)
 	                     call->wait_count, list(call), call->event);
 }
 
+/*
+ * Of rectangles: the cells are a box of slices of rows, and its left and its right half are a call
+ * each. So rows and slices have pitches, and the right half begins within a row.
+ */
+struct box {
+	size_t width, rows, slices; /* in cells */
+};
+
+/* The largest power of two that divides a number, at most 64. */
+static size_t part_of(size_t cells)
+{
+	size_t part = 1;
+
+	while (part < 64 && cells % (2 * part) == 0)
+		part *= 2;
+	return part;
+}
+
+static struct box box_of(size_t cells)
+{
+	struct box box = {.width = part_of(cells)};
+
+	box.rows = part_of(cells / box.width);
+	box.slices = cells / box.width / box.rows;
+	return box;
+}
+
+/* What of an object one of the calls uses. `offset`: bytes before the first cell. */
+struct rect {
+	size_t origin[3], row, slice;
+};
+
+static struct rect rect_of(const struct box *box, size_t offset, size_t first)
+{
+	struct rect rect = {.row = box->width * sizeof(uint32_t)};
+
+	rect.slice = rect.row * box->rows;
+	rect.origin[2] = offset / rect.slice;
+	rect.origin[1] = offset % rect.slice / rect.row;
+	rect.origin[0] = offset % rect.row + first * sizeof(uint32_t);
+	return rect;
+}
+
+/* Cells `first` and behind of each row; `event` may be NULL. */
+static int transfer_half(const struct call *call, const struct box *box, size_t first, size_t width,
+                         cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	const struct oclmm_command *command = call->command;
+	const size_t region[] = {width * sizeof(uint32_t), box->rows, box->slices};
+	const cl_event *waited = wait_count ? waits : NULL;
+	struct cells *from = origin(call), *to = target(call);
+	struct rect in = rect_of(box, from->buffer ? origin_of(from, command) : 0, first);
+	struct rect out = rect_of(box, to->buffer ? origin_of(to, command) : 0, first);
+
+	if (command->kind == OCLMM_COMMAND_WRITE)
+		return OCLMM_CL_CALL(call->error, clEnqueueWriteBufferRect, call->queue,
+		                     buffer_of(to, command), command->blocking, out.origin,
+		                     in.origin, region, out.row, out.slice, in.row, in.slice,
+		                     from->host, wait_count, waited, event);
+	if (command->kind == OCLMM_COMMAND_READ)
+		return OCLMM_CL_CALL(call->error, clEnqueueReadBufferRect, call->queue,
+		                     buffer_of(from, command), command->blocking, in.origin,
+		                     out.origin, region, in.row, in.slice, out.row, out.slice,
+		                     to->host, wait_count, waited, event);
+	return OCLMM_CL_CALL(call->error, clEnqueueCopyBufferRect, call->queue,
+	                     buffer_of(from, command), buffer_of(to, command), in.origin,
+	                     out.origin, region, in.row, in.slice, out.row, out.slice, wait_count,
+	                     waited, event);
+}
+
+/* The right half waits for the left one, whose event is part of its list then: its own is that of
+ * both. */
+static int transfer_rect(const struct call *call)
+{
+	struct box box = box_of(call->c->shape.cells);
+	size_t half = box.width / 2;
+	cl_event waits[OCLMM_MAX_THREADS + 2], left;
+	int r;
+
+	if (half == 0)
+		return transfer_half(call, &box, 0, box.width, call->wait_count, call->waits,
+		                     call->event);
+	r = transfer_half(call, &box, 0, half, call->wait_count, call->waits, &left);
+	if (r < 0)
+		return r;
+	memcpy(waits, call->waits, call->wait_count * sizeof(*waits));
+	waits[call->wait_count] = left;
+	r = transfer_half(call, &box, half, half, call->wait_count + 1, waits, call->event);
+	clReleaseEvent(left);
+	return r;
+}
+
 static int write(const struct call *call)
 {
+	if (call->command->rect)
+		return transfer_rect(call);
 	if (target(call)->svm)
 		return svm_copy(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueWriteBuffer, call->queue,
@@ -949,6 +1043,8 @@ static int write(const struct call *call)
 
 static int read(const struct call *call)
 {
+	if (call->command->rect)
+		return transfer_rect(call);
 	if (origin(call)->svm)
 		return svm_copy(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueReadBuffer, call->queue,
@@ -961,6 +1057,8 @@ static int copy(const struct call *call)
 {
 	if (call->command->recording)
 		return record_copy(call);
+	if (call->command->rect)
+		return transfer_rect(call);
 	if (target(call)->svm)
 		return svm_copy(call);
 	return OCLMM_CL_CALL(call->error, clEnqueueCopyBuffer, call->queue,

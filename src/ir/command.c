@@ -47,6 +47,15 @@ static const char *recording_function_of(enum oclmm_command_kind kind)
 	}
 }
 
+static const char *rect_function_of(enum oclmm_command_kind kind)
+{
+	switch (kind) {
+	case OCLMM_COMMAND_WRITE: return "clEnqueueWriteBufferRect";
+	case OCLMM_COMMAND_READ: return "clEnqueueReadBufferRect";
+	default: return "clEnqueueCopyBufferRect";
+	}
+}
+
 const char *oclmm_command_function(const struct oclmm_program *program, uint32_t thread)
 {
 	const struct oclmm_thread *t = &program->threads[thread];
@@ -54,6 +63,8 @@ const char *oclmm_command_function(const struct oclmm_program *program, uint32_t
 
 	if (oclmm_command_is_recorded(&t->placement.command))
 		return recording_function_of(kind);
+	if (t->placement.command.rect)
+		return rect_function_of(kind);
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		if (oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
 			return svm_function_of(kind);

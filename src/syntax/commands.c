@@ -33,6 +33,7 @@ enum word {
 	RECORDING,
 	AFTER,
 	BLOCKING,
+	RECT,
 	WORDS
 };
 
@@ -53,6 +54,7 @@ static const struct {
 	[RECORDING] = {"recording", "command buffer", false},
 	[AFTER] = {"after", "thread", false},
 	[BLOCKING] = {"blocking", "", false},
+	[RECT] = {"rect", "", false},
 };
 
 /* A thread as it is read. */
@@ -65,8 +67,9 @@ struct reading {
 
 static int refuse_number(const struct reading *r, const struct tree_placement *tree, enum word word)
 {
-	if (word == BLOCKING)
-		return REFUSE(r->builder, tree->word, NULL, "`blocking` takes no number");
+	if (word == BLOCKING || word == RECT)
+		return REFUSE(r->builder, tree->word, NULL, "`%s` takes no number",
+		              tree->word->text);
 	return REFUSE(r->builder, tree->word, NULL, "`%s` takes the number of a %s",
 	              tree->word->text, words[word].of);
 }
@@ -134,6 +137,17 @@ static int read_recording(const struct reading *r, const struct tree_placement *
 	return 0;
 }
 
+static int read_rect(const struct reading *r, const struct tree_placement *tree)
+{
+	enum oclmm_command_kind kind = r->command->kind;
+
+	if (kind != OCLMM_COMMAND_READ && kind != OCLMM_COMMAND_WRITE && kind != OCLMM_COMMAND_COPY)
+		return REFUSE(r->builder, tree->word, NULL,
+		              "only read, write and copy can be of rectangles");
+	r->command->rect = true;
+	return 0;
+}
+
 static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	uint32_t queue;
@@ -148,7 +162,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 {
 	struct oclmm_command *command = r->command;
 
-	if ((tree->number == NULL) != (word == BLOCKING))
+	if ((tree->number == NULL) != (word == BLOCKING || word == RECT))
 		return refuse_number(r, tree, word);
 	if (words[word].host && command->kind != OCLMM_COMMAND_HOST)
 		return REFUSE(r->builder, tree->word, "give the host a step of its own: `P1@host`",
@@ -165,6 +179,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case SUB: return read_sub_buffer(r, tree);
 	case RECORDING: return read_recording(r, tree);
 	case AFTER: return read_thread(r, tree, &command->after);
+	case RECT: return read_rect(r, tree);
 	case BLOCKING:
 	case WORDS: break;
 	}
@@ -352,6 +367,10 @@ static int check_recorded(const struct builder *builder, const struct tree_threa
 		              "P%u is a %s, and only kernels, fills, copies and barriers are "
 		              "recorded",
 		              threads[index].id, oclmm_command_word(own->kind));
+	if (own->rect)
+		return REFUSE(builder, tree->name, NULL,
+		              "P%u is of rectangles, and only copies of a row are recorded",
+		              threads[index].id);
 	if (own->waits)
 		return REFUSE(builder, tree->name, "write `after 0` for the sync point of P0",
 		              "P%u is recorded, and waits for no event", threads[index].id);
@@ -544,6 +563,19 @@ static int check_copy(const struct builder *builder, const struct oclmm_statemen
 	                    "a command makes plain copies only");
 }
 
+/* There is no such call for shared virtual memory. */
+static int check_rect(const struct builder *builder, const struct oclmm_statement *s)
+{
+	const struct oclmm_program *program = builder->program;
+	uint32_t to = s->store.place.location, from = s->store.value->load.location;
+
+	if (!is_svm(program, to) && !is_svm(program, from))
+		return 0;
+	return oclmm_refuse(builder->source, &s->position, "copy it without `rect`",
+	                    "`%s` is in shared virtual memory, and only buffers have rectangles",
+	                    program->locations[is_svm(program, to) ? to : from].name);
+}
+
 /* The body of a transfer is one statement that says from where and to where. */
 static int check_transfer(const struct builder *builder, uint32_t thread)
 {
@@ -574,6 +606,8 @@ static int check_transfer(const struct builder *builder, uint32_t thread)
 		fits = s->store.place.location != s->store.value->load.location &&
 		       is_svm(program, s->store.place.location) ==
 		               is_svm(program, s->store.value->load.location);
+	if (fits && t->placement.command.rect)
+		return check_rect(builder, s);
 	if (fits)
 		return 0;
 	return oclmm_refuse(builder->source, s ? &s->position : &t->position, NULL,
