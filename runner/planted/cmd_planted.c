@@ -615,6 +615,9 @@ static int machine_read(const char *folder, const char *platform, const char *ma
 		    strcmp(machines[i].machine, machine) != 0)
 			continue;
 		oclmm_text_printf(&path, "%s/%s", folder, machines[i].file);
+		/* a suite of one's own need not have the file */
+		if (access(oclmm_text_string(&path), F_OK) != 0)
+			break;
 		r = oclmm_model_read(oclmm_text_string(&path), error, &ret_machine->model);
 		ret_machine->by_turns = r == 0;
 	}

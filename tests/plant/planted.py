@@ -400,6 +400,45 @@ exists ([x]=0)
         whole, _ = self.planted(*KILLED, "--json", "--resume", "all.jsonl", *FEW)
         self.assertEqual((len(whole), whole[-1]["killed"], whole[-1]["able"]), (5, 2, 2))
 
+    def drawn(self, what):
+        """The first rule of seed 1 that is all of this."""
+        out, _ = self.planted("--list", "--drawn", "900", "--seed", "1")
+        return re.search(rf"(?m)^(drawn-1-\d+) +{what}$", out)[1]
+
+    def test_drawn(self):
+        """A rule is killed by its name; one that cannot show on the machine is counted apart if that is known, else survives."""
+        name = self.drawn("sc-to-acq-rel")
+        lines, _ = self.planted("--plant", name, "--json", "--resume", "drawn.jsonl", *FEW)
+        plant, score = lines[2:]
+        self.assertEqual((plant["plant"], plant["part_of"], plant["where"], plant["result"]),
+                         (name, "sc-to-acq-rel", "", "killed"))
+        self.assertEqual((score["killed"], score["able"]), (1, 1))
+        self.assertIn({"by": "what", "word": "sc-to-acq-rel", "able": 1, "survived": 0, "survivors": ""}, score["causes"])
+        # the same line, and nothing is run
+        again, _ = self.planted("--plant", name, "--json", "--resume", "drawn.jsonl", *FEW)
+        self.assertEqual(again, lines)
+        hidden = "--plant", self.drawn("scope-narrowed"), "--seconds", "2", "--json", *FEW
+        lines, _ = self.planted(*hidden, status=1)
+        self.assertEqual((lines[2]["result"], lines[-1]["killed"], lines[-1]["able"]), ("survived", 0, 1))
+        self.assertEqual(lines[-1]["causes"][0]["survivors"], hidden[1])
+        if os.uname().machine != "x86_64" or not lines[0]["platform"].startswith("Portable Computing Language"):
+            return
+        model = "litmus/planted/x86-tso.cat"
+        self.write(model, (pathlib.Path(__file__).resolve().parents[2] / model).read_text(encoding="utf-8"))
+        lines, _ = self.planted(*hidden)
+        self.assertEqual((lines[2]["result"], lines[-1]["able"], lines[2]["tests"]), ("equivalent", 0, 0))
+        self.assertIn("x86-TSO", lines[2]["argument"])
+
+    def test_drawn_alone(self):
+        """Only a test that kills is run without a plant, and what has no place is not run at all."""
+        lines, _ = self.planted("--drawn", "12", "--seed", "3", "--json", "--seconds", "2", *FEW, status=None)
+        plants = [line for line in lines if line["type"] == "plant"]
+        self.assertEqual([line["plant"] for line in plants], ["none"] + [f"drawn-3-{i}" for i in range(1, 13)])
+        self.assertEqual(plants[0]["tests"], 1)
+        for plant in plants[1:]:
+            if plant["concerned"] == 0:
+                self.assertEqual((plant["result"], plant["tests"]), ("untouched", 0))
+
     def test_list(self):
         out, _ = self.planted("--list")
         self.assertGreaterEqual(out.count(" breaks "), 25)
