@@ -261,18 +261,64 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 	               writer->options.any_count ? any_count_functions : slot_function);
 }
 
+/* The value that all elements of an object begin with, where it is none that the device gives by
+ * itself (C:6.7.1). */
+static bool has_initialiser(const struct oclmm_location *l)
+{
+	for (uint32_t e = 1; e < l->elements; e++)
+		if (l->initial[e] != l->initial[0])
+			return false;
+	return l->initial[0] != 0 && !oclmm_type_is_floating(l->type);
+}
+
+/* `OCLMM_16384(v)` and those that it consists of. */
+static void write_repetitions(struct oclmm_writer *writer)
+{
+	oclmm_put(writer, "#define OCLMM_2(v) v, v\n");
+	for (uint32_t n = 4; n <= OCLMM_KERNEL_PROGRAM_BYTES / 4; n *= 2)
+		oclmm_put(writer, "#define OCLMM_%u(v) OCLMM_%u(v), OCLMM_%u(v)\n", n, n / 2,
+		          n / 2);
+}
+
+/* `= {OCLMM_16384(7)}`: what a device has to set up before the first launch. Where elements begin
+ * differently, a launch that sets them up goes before it. */
+static void write_initialiser(struct oclmm_writer *writer, const struct oclmm_location *l,
+                              uint32_t count)
+{
+	const bool copies = oclmm_copies_variables(writer);
+
+	oclmm_put(writer, copies ? " = {" : " = ");
+	for (int i = 0; i < 1 + copies; i++) {
+		oclmm_put(writer, "%s{OCLMM_%u(", i ? ", " : "", count);
+		oclmm_write_constant(writer->text, l->type, l->initial[0]);
+		oclmm_put(writer, ")}");
+	}
+	oclmm_put(writer, copies ? "}" : "");
+}
+
 /* The objects at program scope: of all instances that a launch may have. */
 static void write_program_scope(struct oclmm_writer *writer)
 {
-	for (uint32_t i = 0; i < writer->program->location_count; i++) {
-		const struct oclmm_location *l = &writer->program->locations[i];
+	const struct oclmm_program *program = writer->program;
+	bool any = false;
+
+	for (uint32_t i = 0; i < program->location_count && !any; i++)
+		any = program->locations[i].storage == OCLMM_STORAGE_PROGRAM &&
+		      has_initialiser(&program->locations[i]);
+	if (any)
+		write_repetitions(writer);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+		const uint32_t count = OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8);
 
 		if (l->storage != OCLMM_STORAGE_PROGRAM)
 			continue;
 		oclmm_put(writer, "global %s ", oclmm_type_spelling(l->type, l->atomic));
 		oclmm_write_object(writer, WRITE_VARIABLE, i);
-		oclmm_put(writer, "%s[%u];\n", oclmm_copies_variables(writer) ? "[2]" : "",
-		          OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8));
+		oclmm_put(writer, "%s[%u]", oclmm_copies_variables(writer) ? "[2]" : "", count);
+		if (has_initialiser(l))
+			write_initialiser(writer, l, count);
+		oclmm_put(writer, ";\n");
 	}
 	if (writer->plan->program_bytes)
 		oclmm_put(writer, "\n");
@@ -394,8 +440,12 @@ int oclmm_generate_tests(const struct oclmm_program *const *programs,
                          struct oclmm_text *ret_source)
 {
 	struct oclmm_text text = {0};
-	int r = check_alike(programs, spaces, count, options, error);
+	int r;
 
+	/* which may have objects at program scope */
+	if (count == 1)
+		return generate(programs[0], spaces[0], KERNEL_TEST, options, error, ret_source);
+	r = check_alike(programs, spaces, count, options, error);
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < count; i++) {

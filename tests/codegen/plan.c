@@ -432,3 +432,42 @@ TEST(marks_tell_texts_apart)
 			assert_int_not_equal(marks[i], marks[k]);
 	}
 }
+
+static uint32_t count_of(const char *text, const char *word)
+{
+	uint32_t count = 0;
+
+	for (text = strstr(text, word); text; text = strstr(text + 1, word))
+		count++;
+	return count;
+}
+
+/* What a run builds of one program, as of one in a text of several, has its variables; and a device
+ * is asked to initialise those that begin with a value, with it. */
+TEST(variables_at_program_scope)
+{
+	static int64_t values[] = {0, 7};
+	struct oclmm_outcome_domain domain = {values, 2, 1};
+	struct oclmm_outcome_space space = {1, &domain, 2};
+	const struct oclmm_outcome_space *const spaces[] = {&space};
+	const struct oclmm_program *program = read_program(
+		"OPENCL variables\n{ program [p] = 0; program [q] = 7; program long e[2] = {9, 9}; "
+		"program long m[2] = {1, 2}; }\n"
+		"P0@wg 0, dev 0 (global int *p, global atomic_int *q, global long *e, "
+		"global long *m) {\n"
+		"int r0 = atomic_load(q); *p = 1; e[1] = 2l; m[0] = 3l; }\nexists (0:r0=7)\n");
+	struct oclmm_error error;
+	struct oclmm_text source;
+	const char *text;
+
+	assert_int_equal(oclmm_generate_tests(&program, spaces, 1, NULL, &error, &source), 0);
+	text = oclmm_text_string(&source);
+	assert_int_equal(count_of(text, "global int program_p[16384];\n"), 1);
+	assert_int_equal(count_of(text, "global atomic_int program_q[16384] = {OCLMM_16384(7)};\n"),
+	                 1);
+	assert_int_equal(count_of(text, "global long program_e[8192] = {OCLMM_8192(9L)};\n"), 1);
+	assert_int_equal(count_of(text, "global long program_m[8192];\n"), 1);
+	assert_int_equal(count_of(text, "#define OCLMM_16384(v)"), 1);
+	oclmm_text_finish(&source);
+	oclmm_litmus_destroy(litmus);
+}

@@ -6,7 +6,21 @@ typedef struct {
 
 /* oclmm_slot: as in common.cl */
 
-global atomic_int program_x[16384];
+#define OCLMM_2(v) v, v
+#define OCLMM_4(v) OCLMM_2(v), OCLMM_2(v)
+#define OCLMM_8(v) OCLMM_4(v), OCLMM_4(v)
+#define OCLMM_16(v) OCLMM_8(v), OCLMM_8(v)
+#define OCLMM_32(v) OCLMM_16(v), OCLMM_16(v)
+#define OCLMM_64(v) OCLMM_32(v), OCLMM_32(v)
+#define OCLMM_128(v) OCLMM_64(v), OCLMM_64(v)
+#define OCLMM_256(v) OCLMM_128(v), OCLMM_128(v)
+#define OCLMM_512(v) OCLMM_256(v), OCLMM_256(v)
+#define OCLMM_1024(v) OCLMM_512(v), OCLMM_512(v)
+#define OCLMM_2048(v) OCLMM_1024(v), OCLMM_1024(v)
+#define OCLMM_4096(v) OCLMM_2048(v), OCLMM_2048(v)
+#define OCLMM_8192(v) OCLMM_4096(v), OCLMM_4096(v)
+#define OCLMM_16384(v) OCLMM_8192(v), OCLMM_8192(v)
+global atomic_int program_x[16384] = {OCLMM_16384(1)};
 global long program_a[8192];
 
 /* oclmm_astray: as in common.cl */
