@@ -2,14 +2,24 @@
 const $ = (id) => document.getElementById(id);
 const PATIENCE = 12000; // milliseconds that an answer may take; the oracle itself gives up after ten seconds
 const LONGEST = 1 << 20; // letters of a text that is still asked about
-let worker, url, pending = new Map(), asked = 0, shown = 0, timer;
+let worker, url, ready, pending = new Map(), asked = 0, shown = 0, timer;
 
 /* ---- the oracle, in a thread of its own so that the page never hangs ---- */
 
 function start() {
 	url = url || URL.createObjectURL(new Blob([ENGINE, "\n", WORKER], { type: "text/javascript" }));
 	worker = new Worker(url);
+	ready = false;
 	worker.onmessage = ({ data }) => {
+		if (data.failed) {
+			giveUp(`the oracle could not be started in this browser: ${data.failed}`);
+			return;
+		}
+		if (data.ready) {
+			ready = true;
+			pending.forEach(watch);
+			return;
+		}
 		const question = pending.get(data.id);
 		pending.delete(data.id);
 		if (data.answer.broken)
@@ -22,13 +32,22 @@ function start() {
 	worker.onerror = () => stop("the oracle could not be started in this browser");
 }
 
+// From when the oracle is there: a slow machine may take long to start it.
+function watch(question) {
+	question.timer = setTimeout(() => stop(`not answered within ${PATIENCE / 1000} seconds: the program has too many executions`), PATIENCE);
+}
+
 function stop(why) {
+	restart();
+	giveUp(why);
+}
+
+function giveUp(why) {
 	const open = [...pending.values()];
 	pending.clear();
-	restart();
 	for (const question of open) {
 		clearTimeout(question.timer);
-		question.resolve({ error: { text: why, line: 0 } });
+		question.resolve({ error: { text: why, line: 0 }, stopped: true });
 	}
 }
 
@@ -40,10 +59,9 @@ function restart() {
 function ask(what, text, variant, outcome) {
 	return new Promise((resolve) => {
 		const id = ++asked;
-		pending.set(id, {
-			resolve,
-			timer: setTimeout(() => stop(`not answered within ${PATIENCE / 1000} seconds: the program has too many executions`), PATIENCE),
-		});
+		pending.set(id, { resolve });
+		if (ready)
+			watch(pending.get(id));
 		worker.postMessage({ id, what, text, variant, outcome: outcome || "" });
 	});
 }
@@ -251,7 +269,9 @@ async function answer() {
 		return;
 	refuse(said.error);
 	if (said.error) {
-		$("verdict").textContent = "The text is refused. The answer below belongs to the last text that was read.";
+		const before = document.documentElement.dataset.answered;
+		$("verdict").textContent = (said.stopped ? "There is no answer to this text." : "The text is refused.") +
+			(before ? " The answer below belongs to the last text that was read." : "");
 		$("verdict").className = "";
 		return;
 	}

@@ -6,6 +6,7 @@ const engine = playgroundEngine().then((module) => ({
 	explain: module.cwrap("oclmm_api_explain", "string", ["string", "number", "string"]),
 	kernel: module.cwrap("oclmm_api_kernel", "string", ["string", "number"]),
 }));
+engine.then(() => self.postMessage({ ready: true }), (problem) => self.postMessage({ failed: String(problem) }));
 
 self.onmessage = async ({ data }) => {
 	const functions = await engine;

@@ -172,6 +172,14 @@ class Page(unittest.TestCase):
         self.type(self.get("SUITE['seq-cst/SB+sc+sc.litmus']"))
         self.wait("document.getElementById('question').textContent.includes('0:r0=0')")
 
+    def test_a_slow_start_is_no_late_answer(self):
+        """The time for an answer begins when the oracle is there, not when the page asks for it."""
+        self.open()
+        untimed = self.get("(() => { restart(); ask('check', START, 0);"
+                           " return !ready && [...pending.values()].every((question) => question.timer === undefined); })()")
+        self.assertTrue(untimed)
+        self.wait("ready && pending.size === 0")
+
     def test_a_link_carries_the_text(self):
         self.open()
         text = self.get("SUITE['seq-cst/SB+sc+sc.litmus']") + "// é\n"
