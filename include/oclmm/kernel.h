@@ -30,6 +30,8 @@ struct oclmm_kernel_setup {
 	double seconds;  /**< processor time; 0: without a limit */
 	size_t memory;   /**< bytes; 0: without a limit */
 	bool explain;    /**< of what is undefined, say how it comes about, and what mends it */
+	/** The text, where members of structures have their names; NULL: they are numbered. */
+	const char *source;
 };
 
 /**

@@ -355,6 +355,7 @@ static int check_file(struct kernel_file *file, double seconds,
 	int status = compile(file, &module);
 
 	file->setup.seconds = seconds;
+	file->setup.source = file->whole.length ? oclmm_text_string(&file->whole) : file->text;
 	if (status == 0 && oclmm_kernel_check(file->path, module.data, module.length, &file->setup,
 	                                      &error, ret_answer) < 0)
 		status = refuse(&error, OCLMM_EXIT_USAGE);

@@ -43,6 +43,7 @@ struct type {
 	unsigned bits;           /* INT, FLOAT */
 	uint32_t of, count;      /* elements, members */
 	const uint32_t *members; /* STRUCT */
+	const char *name;        /* the same: `struct.queue`; or NULL */
 	uint32_t *offsets;       /* of members */
 	bool packed;
 	unsigned class;       /* POINTER */
@@ -180,6 +181,7 @@ struct object {
 	uint8_t *boundary;       /* by offset: a cell begins there */
 	uint32_t *cell_at;       /* by offset: 1 + the cell that begins there, or 0 */
 	const struct type *leaf; /* whose elements it has, for names */
+	bool named;              /* of structures whose members' names are known */
 };
 
 /* What is changed at an instruction, to see whether that mends a kernel. */

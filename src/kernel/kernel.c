@@ -12,6 +12,13 @@
 #include "internal.h"
 #include "opcodes.h"
 
+/* A structure whose members have names. */
+struct named {
+	const struct type *type;
+	const char **names;
+	struct named *next;
+};
+
 struct launch {
 	struct oclmm_arena *arena;
 	const char *path;
@@ -21,6 +28,8 @@ struct launch {
 	struct machine machine;
 	struct oclmm_explored_thread *threads;
 	unsigned thread_count;
+	const char *source;         /* without comments, or NULL */
+	struct named *named;        /* structures whose members have names */
 	uint32_t *parameter_object; /* by parameter: of the first group; UINT32_MAX: a scalar */
 	struct oclmm_kernel_parameter *parameters;
 };
@@ -110,6 +119,179 @@ static void find_leaves(const struct module *m, const struct type *t, uint32_t o
 	}
 	oclmm_grow(&leaves->items, &leaves->capacity, leaves->count, sizeof(*leaves->items));
 	leaves->items[leaves->count++] = (struct leaf){offset, t};
+}
+
+/* ---- names of members ---------------------------------------------------------- */
+
+static bool is_word(char c)
+{
+	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9');
+}
+
+/* The source with blanks in place of comments. */
+static char *without_comments(struct oclmm_arena *arena, const char *source)
+{
+	char *text = oclmm_arena_strdup(arena, source);
+
+	for (char *at = text; *at; at++) {
+		const char *end = NULL;
+
+		if (strncmp(at, "//", 2) == 0)
+			end = at + strcspn(at, "\n");
+		else if (strncmp(at, "/*", 2) == 0 && strstr(at + 2, "*/"))
+			end = strstr(at + 2, "*/") + 2;
+		for (; end && at < end; at++)
+			*at = ' ';
+		if (!*at)
+			break;
+	}
+	return text;
+}
+
+/* Where the braces that end at `end` begin, or that begin there end; NULL: nowhere. */
+static const char *other_brace(const char *text, const char *at)
+{
+	int step = *at == '{' ? 1 : -1, depth = 0;
+
+	for (;; at += step) {
+		depth += (*at == '{') - (*at == '}');
+		if (depth == 0)
+			return at;
+		if (!*at || (step < 0 && at == text))
+			return NULL;
+	}
+}
+
+/* What stands between the braces of a structure, by `struct name {` or `} name;`. */
+static const char *body_of(const char *text, const char *name, size_t length, size_t *ret_length)
+{
+	for (const char *at = text; (at = strstr(at, name)); at += length) {
+		const char *behind = at + length, *before = at, *begin = NULL;
+
+		if (is_word(*behind) || (at > text && is_word(at[-1])))
+			continue;
+		behind += strspn(behind, " \t\n");
+		while (before > text && strchr(" \t\n", before[-1]))
+			before--;
+		if (*behind == '{')
+			begin = behind;
+		else if (before > text && before[-1] == '}')
+			begin = other_brace(text, before - 1);
+		if (!begin || !other_brace(text, begin))
+			continue;
+		*ret_length = (size_t)(other_brace(text, begin) - begin) - 1;
+		return begin + 1;
+	}
+	return NULL;
+}
+
+/* The name that a declarator `*next[4]` declares: the last word in front of a bracket; NULL: none.
+ */
+static const char *declared(struct oclmm_arena *arena, const char *text, size_t length)
+{
+	size_t end = 0, begin;
+
+	while (end < length && text[end] != '[' && text[end] != ':')
+		end++;
+	while (end && !is_word(text[end - 1]))
+		end--;
+	for (begin = end; begin && is_word(text[begin - 1]);)
+		begin--;
+	return end > begin ? oclmm_arena_strndup(arena, text + begin, end - begin) : NULL;
+}
+
+/* Members' names as the source has them, where it has as many as the type; NULL: they are not
+ * known. */
+static const char **find_member_names(const struct launch *l, const struct type *t)
+{
+	const char *name = t->name ? strchr(t->name, '.') : NULL, *body;
+	const char **names = OCLMM_NEW_ARRAY(l->arena, const char *, t->count + 1);
+	size_t length = 0, begin = 0;
+	uint32_t count = 0;
+	int depth = 0;
+
+	if (!l->source || !name || strncmp(t->name, "struct.", 7) != 0)
+		return NULL;
+	name = oclmm_arena_strndup(l->arena, name + 1, strcspn(name + 1, "."));
+	body = body_of(l->source, name, strlen(name), &length);
+	if (!body || memchr(body, '#', length) || memchr(body, '(', length))
+		return NULL;
+	for (size_t i = 0; i < length; i++) {
+		depth += (body[i] == '{') - (body[i] == '}');
+		if (depth || (body[i] != ',' && body[i] != ';'))
+			continue;
+		if (count == t->count)
+			return NULL;
+		names[count] = declared(l->arena, body + begin, i - begin);
+		if (!names[count++])
+			return NULL;
+		begin = i + 1;
+	}
+	return count == t->count ? names : NULL;
+}
+
+static const char **member_names(const struct launch *l, const struct type *t)
+{
+	struct named *n = l->named;
+
+	while (n && n->type != t)
+		n = n->next;
+	return n ? n->names : NULL;
+}
+
+/* Finds those of a type and of what it is made of. Returns false where some are not known. */
+static bool name_members(struct launch *l, const struct type *t)
+{
+	struct named *n;
+
+	if (t->kind == TYPE_VECTOR || t->kind == TYPE_ARRAY)
+		return name_members(l, oclmm_module_type(l->module, t->of));
+	if (t->kind != TYPE_STRUCT)
+		return true;
+	if (!member_names(l, t)) {
+		n = OCLMM_NEW(l->arena, struct named);
+		*n = (struct named){t, find_member_names(l, t), l->named};
+		if (!n->names)
+			return false;
+		l->named = n;
+	}
+	for (uint32_t i = 0; i < t->count; i++)
+		if (!name_members(l, oclmm_module_type(l->module, t->members[i])))
+			return false;
+	return true;
+}
+
+static bool has_structure(const struct module *m, const struct type *t)
+{
+	while (t->kind == TYPE_ARRAY)
+		t = oclmm_module_type(m, t->of);
+	return t->kind == TYPE_STRUCT;
+}
+
+/* `.it.x[1]`: what is so far behind the beginning of a type. */
+static void print_path(struct oclmm_text *text, const struct launch *l, const struct type *t,
+                       uint32_t offset)
+{
+	while (t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY || t->kind == TYPE_VECTOR) {
+		uint32_t n = 0;
+
+		if (t->kind == TYPE_STRUCT) {
+			while (n + 1 < t->count && t->offsets[n + 1] <= offset)
+				n++;
+			oclmm_text_printf(text, ".%s", member_names(l, t)[n]);
+			offset -= t->offsets[n];
+			t = oclmm_module_type(l->module, t->members[n]);
+			continue;
+		}
+		n = offset / oclmm_module_type(l->module, t->of)->size;
+		if (t->kind == TYPE_VECTOR && t->count <= 4)
+			oclmm_text_printf(text, ".%c", "xyzw"[n]);
+		else
+			oclmm_text_printf(text, t->kind == TYPE_VECTOR ? ".s%x" : "[%u]", n);
+		t = oclmm_module_type(l->module, t->of);
+		offset -= n * t->size;
+	}
 }
 
 static void mark_boundaries(struct launch *l, struct object *o)
@@ -629,6 +811,62 @@ static int64_t final_value(struct question *q, const struct object *o, uint64_t 
 	return (int64_t)(value << (64 - leaf.type->bits)) >> (64 - leaf.type->bits);
 }
 
+/* Behind the name, or the number of an element: `.it.x[1]`, `->head`. */
+static int64_t final_member(struct question *q, const struct object *o, uint64_t element)
+{
+	const struct module *m = q->l->module;
+	const struct type *t = o->leaf;
+	struct leaves leaves = {0};
+	uint64_t offset = 0, index = 0;
+	size_t count;
+
+	while (q->result == 0) {
+		size_t length = 0;
+		uint32_t n = 0;
+
+		if (t->kind == TYPE_STRUCT && (take(q, ".") || take(q, "->"))) {
+			const char *const *names = member_names(q->l, t);
+
+			while (is_word(q->at[length]))
+				length++;
+			while (n < t->count && (strlen(names[n]) != length ||
+			                        strncmp(names[n], q->at, length) != 0))
+				n++;
+			if (n == t->count)
+				return wrong(q, "no member has that name");
+			q->at += length;
+			offset += t->offsets[n];
+			t = oclmm_module_type(m, t->members[n]);
+		} else if (t->kind == TYPE_VECTOR && take(q, ".")) {
+			const char *part = strchr("xyzw", *q->at);
+
+			if (!*q->at || !part || (uint32_t)(part - "xyzw") >= t->count)
+				return wrong(q, "no component has that name");
+			q->at++;
+			n = (uint32_t)(part - "xyzw");
+			t = oclmm_module_type(m, t->of);
+			offset += (uint64_t)n * t->size;
+		} else if (t->kind == TYPE_ARRAY && take(q, "[")) {
+			index = (uint64_t)ask_or(q);
+			if (q->result == 0 && (index >= t->count || !take(q, "]")))
+				return wrong(q, "there is no such element");
+			t = oclmm_module_type(m, t->of);
+			offset += index * t->size;
+		} else {
+			break;
+		}
+	}
+	if (q->result == 0 &&
+	    (t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY || t->kind == TYPE_VECTOR))
+		return wrong(q, "several numbers, of which one is to be named");
+	find_leaves(m, o->leaf, 0, &leaves);
+	count = leaves.count;
+	for (index = 0; index + 1 < count && leaves.items[index].offset < offset;)
+		index++;
+	free(leaves.items);
+	return q->result ? 0 : final_value(q, o, element * count + index);
+}
+
 static int64_t ask_primary(struct question *q)
 {
 	const struct object *o;
@@ -671,7 +909,9 @@ static int64_t ask_primary(struct question *q)
 		if (!take(q, "]"))
 			return wrong(q, "a `]` is missing before");
 	}
-	return final_value(q, o, value);
+	return o->named && (*q->at == '.' || strncmp(q->at, "->", 2) == 0)
+	               ? final_member(q, o, value)
+	               : final_value(q, o, value);
 }
 
 /* Operators of two operands from the weakest to the strongest, as in C. */
@@ -834,6 +1074,13 @@ static void print_cell(struct oclmm_text *text, const struct launch *l, uint32_t
 	uint32_t offset = m->offset_of[cell], index;
 	struct leaves leaves = {0};
 
+	if (o->named) {
+		oclmm_text_add(text, o->name);
+		if (o->size > o->leaf->size)
+			oclmm_text_printf(text, "[%u]", offset / o->leaf->size);
+		print_path(text, l, o->leaf, offset % o->leaf->size);
+		return;
+	}
 	leaf_of(l, cell, &index, &leaves.count);
 	if (leaves.count)
 		index += offset / o->leaf->size * (uint32_t)leaves.count;
@@ -2216,8 +2463,13 @@ int oclmm_kernel_check(const char *path, const void *module, size_t length,
 		make_pointers(l);
 		r = make_arguments(l);
 	}
-	for (size_t i = 0; i < l->machine.object_count && r == 0; i++)
-		mark_boundaries(l, &l->machine.objects[i]);
+	l->source = setup->source ? without_comments(arena, setup->source) : NULL;
+	for (size_t i = 0; i < l->machine.object_count && r == 0; i++) {
+		struct object *o = &l->machine.objects[i];
+
+		o->named = o->leaf && has_structure(l->module, o->leaf) && name_members(l, o->leaf);
+		mark_boundaries(l, o);
+	}
 	if (r == 0)
 		r = answer_for(l, answer);
 	answer->seconds = oclmm_clock() - start;

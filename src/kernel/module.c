@@ -132,6 +132,7 @@ static int take_type(struct reading *r, uint16_t opcode)
 	}
 	case OP_TYPE_STRUCT:
 		t->kind = TYPE_STRUCT;
+		t->name = id->name;
 		t->count = r->length - 2;
 		t->members = m->words + r->at + 2;
 		t->packed = id->packed;

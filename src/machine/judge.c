@@ -17,6 +17,7 @@ enum {
 	TRACES_MOST = 20000, /* of a thread */
 	WRITES_MOST = 16,    /* to one cell in an execution */
 	BLOCK_MOST = 0x800,  /* bytes */
+	CHOICES_MOST = 100,  /* for each execution that may be looked at */
 	LOOKS_FIRST = 500,   /* executions before parts of them are looked at, which takes longer
 	                        where there are few */
 	NO_SOURCE = OCLMM_MACHINE_EVENTS,
@@ -69,7 +70,7 @@ struct judge {
 	struct values *written; /* thread * cells */
 	struct traces traces[OCLMM_MAX_THREADS];
 	bool cut;
-	uint64_t candidates;
+	uint64_t candidates, choices;
 	struct oclmm_machine_execution *found;
 	size_t found_count, found_capacity;
 	/* the names of instructions, for events */
@@ -236,6 +237,23 @@ static int observed_cell(const struct judge *j, const struct oclmm_observable *o
 			return (int)i;
 	}
 	return -1;
+}
+
+static int count_execution(struct judge *j)
+{
+	j->candidates++;
+	return j->options->limit && j->candidates > j->options->limit
+	               ? oclmm_error_set(j->error, -E2BIG, "too many executions")
+	               : 0;
+}
+
+/* What leads to executions is limited, too: most of it may lead to none. */
+static int count_choice(struct judge *j)
+{
+	j->choices++;
+	return j->options->limit && j->choices > CHOICES_MOST * j->options->limit
+	               ? oclmm_error_set(j->error, -E2BIG, "too many executions")
+	               : 0;
 }
 
 /* ---- the ways through a thread ---------------------------------------------- */
@@ -480,8 +498,10 @@ static int walk(struct walk *w, unsigned chosen)
 	struct trace trace;
 	struct values choices;
 	uint32_t cell, line = 0;
-	int r = 0;
+	int r = count_choice(j);
 
+	if (r < 0)
+		return r;
 	switch (oclmm_code_run(&j->runs[w->thread], w->choices, chosen, &trace, &cell, &line)) {
 	case TRACE_ENDED: return keep_trace(w, &trace);
 	case TRACE_ASTRAY: return refuse_access(w, line);
@@ -1077,25 +1097,28 @@ static void end_memory(struct execution *x)
 static int judge_execution(struct execution *x)
 {
 	struct judge *j = x->judge;
+	int r;
 
 	end_memory(x);
 	if (!is_looked_for(x))
 		return 0;
-	if (j->options->limit && ++j->candidates > j->options->limit)
-		return oclmm_error_set(j->error, -E2BIG, "too many executions");
-	if (is_consistent(x))
+	r = count_execution(j);
+	if (r == 0 && is_consistent(x))
 		keep_execution(x);
-	return 0;
+	return r;
 }
 
 /* Whether the model refuses what is known of an execution, which is looked at where there are many.
- */
-static bool is_refused_already(struct execution *x)
+ * Returns 1 or 0, or -E2BIG. */
+static int is_refused_already(struct execution *x)
 {
-	const struct judge *j = x->judge;
+	struct judge *j = x->judge;
+	int r;
 
-	return j->machine->grows && !j->options->model && j->candidates > LOOKS_FIRST &&
-	       !is_consistent(x);
+	if (!j->machine->grows || j->options->model || j->candidates <= LOOKS_FIRST)
+		return 0;
+	r = count_execution(j);
+	return r < 0 ? r : !is_consistent(x);
 }
 
 /* Orders the writes of a cell: `left` are to be placed, behind those of `order`. */
@@ -1124,8 +1147,11 @@ static int place_writes(struct ordering *o, uint64_t left)
 			for (unsigned k = i + 1; k < o->placed; k++)
 				x->co[o->order[i]] |= UINT64_C(1) << o->order[k];
 		}
-		if (o->placed < 3 || !is_refused_already(x))
+		if (o->placed > 2)
+			r = is_refused_already(x);
+		if (r == 0)
 			r = order_cell(x, o->cell + 1);
+		r = r > 0 ? 0 : r;
 		for (unsigned i = 1; i < o->placed; i++)
 			x->co[o->order[i]] = 0;
 		return r;
@@ -1218,12 +1244,15 @@ static int choose_sources(struct execution *x, unsigned at)
 
 	if (at == x->read_count)
 		return order_cell(x, 0);
+	r = count_choice(x->judge);
 	for (unsigned w = 0; r == 0 && w < x->count; w++) {
 		if (!may_read(x, x->reads[at], w))
 			continue;
 		x->source[x->reads[at]] = w;
-		if (!is_refused_already(x))
+		r = is_refused_already(x);
+		if (r == 0)
 			r = choose_sources(x, at + 1);
+		r = r > 0 ? 0 : r;
 	}
 	x->source[x->reads[at]] = NO_SOURCE;
 	return r;
@@ -1316,7 +1345,8 @@ static int choose_traces(struct execution *x, uint32_t thread)
 		return judge_choice(x);
 	for (size_t i = 0; r == 0 && i < j->traces[thread].count; i++) {
 		x->chosen[thread] = &j->traces[thread].trace[i];
-		if (has_sources(x, thread))
+		r = count_choice(j);
+		if (r == 0 && has_sources(x, thread))
 			r = choose_traces(x, thread + 1);
 	}
 	return r;
