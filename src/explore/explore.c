@@ -461,7 +461,7 @@ static const uint32_t *handed_on(struct oclmm_explorer *x, unsigned t,
 /* \return whether the thread at hand need not run on */
 static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
 {
-	bool of_keys = !(fact & ~(unsigned)(FACT_PLAIN | FACT_SHARED)) &&
+	bool of_keys = !(fact & ~(unsigned)(FACT_PLAIN | FACT_SHARED | FACT_READ)) &&
 	               !(x->facts[cell] & FACT_ATOMIC);
 
 	if ((x->facts[cell] & fact) == fact)
@@ -827,6 +827,8 @@ bool oclmm_explored_read(struct oclmm_explorer *x, uint32_t cell, uint32_t where
 		x->stopped = true;
 		return false;
 	}
+	if (!(x->facts[cell] & FACT_ATOMIC))
+		learn(x, cell, FACT_READ);
 	/* it races with nothing, so it follows all writes that there are, and reads the last */
 	*ret_value = c->count ? c->mo[c->count - 1].value : c->value;
 	done = note(x, s, x->running, OCLMM_EXPLORED_READ, cell, where);
@@ -1296,6 +1298,8 @@ bool oclmm_explored_copy_cell(struct oclmm_explorer *x, uint32_t from, uint32_t 
 
 	if (!make_copy_access(x, s, from, false, where))
 		return false;
+	if (!(x->facts[from] & FACT_ATOMIC))
+		learn(x, from, FACT_READ);
 	done = note(x, s, x->members[0], OCLMM_EXPLORED_READ, from, where);
 	done->plain = done->copies = true;
 	done->read = value;
@@ -1836,7 +1840,8 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 			                                              OCLMM_SPACE_GLOBAL)[a] <
 			                                             s->copies[a - x->threads]);
 	for (uint32_t cell = 0; cell < x->source->cell_count; cell++)
-		if (!(x->facts[cell] & FACT_ATOMIC))
+		if (!(x->facts[cell] & FACT_ATOMIC) &&
+		    (x->facts[cell] & FACT_READ || x->source->cells[cell].observed))
 			oclmm_hash_word(&h, s->cells[cell]->value);
 	for (unsigned a = 0; a < x->atomic_count; a++) {
 		struct hash one = hash_cell(x, s, a);

@@ -153,6 +153,7 @@ enum {
 	FACT_LOAD = 8,    /* there are atomic reads that write nothing */
 	FACT_STORE = 16,  /* and writes that read nothing */
 	FACT_NARROW = 32, /* two atomic accesses lack inclusive scopes */
+	FACT_READ = 64, /* there are plain reads: else what is written plainly matters to nobody */
 };
 
 /* Of which orders there are atomic accesses. */

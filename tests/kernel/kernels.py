@@ -429,6 +429,25 @@ SEVERAL = [
     ("a lock that nobody gives back", "--global 2 --local 1 --arg l=0 --arg c=0",
      LOCKED.replace("WEAK", "strong").replace("TAKE", ACQ).replace("(l, 0,", "(l, 1,").replace("GIVE", REL),
      ["k.cl:3:", "waits, and nobody ends that"]),
+    ("six work-items of four seq_cst accesses, which store what they load", "--global 6 --local 1 --arg x=0*6 --arg r=0*24 --ask 'r[0] == 1 && r[1] == 0'",
+     """kernel void f(global atomic_int *x, global int *r)
+{
+	int i = get_global_id(0);
+	atomic_store(&x[i], i * 8 + 1);
+	r[i * 4 + 1] = atomic_load(&x[(i + 1) % 6]);
+	atomic_store(&x[(i + 1) % 6], i * 8 + 3);
+	r[i * 4 + 3] = atomic_load(&x[(i + 2) % 6]);
+}""", ["Observation f Never 0 2"]),
+    ("four work-items of six mixed updates", "--global 4 --local 1 --arg x=0 --arg r=0*12 --ask 'x == 3'",
+     """kernel void f(global atomic_int *x, global int *r)
+{
+	int i = get_global_id(0);
+	for (int k = 0; k < 2; k++) {
+		r[i * 3] = atomic_fetch_add_explicit(x, i + 1, memory_order_relaxed, memory_scope_device);
+		r[i * 3 + 1] = atomic_fetch_xor_explicit(x, i + 2, memory_order_relaxed, memory_scope_device);
+		r[i * 3 + 2] = atomic_exchange_explicit(x, i * 8 + k * 3, memory_order_relaxed, memory_scope_device);
+	}
+}""", ["Observation f Sometimes 1 3"]),
     ("store buffering, seq_cst", SB_ARGS, SB.replace("ORDER", "memory_order_seq_cst").replace("FENCE", ""), ["Never 0 3"]),
     ("store buffering, relaxed", SB_ARGS, SB.replace("ORDER", RLX).replace("FENCE", ""), ["Sometimes 1 3"]),
     ("store buffering, fences", SB_ARGS, SB.replace("ORDER", RLX).replace("FENCE", SC_FENCE), ["Never 0 3"]),
@@ -772,7 +791,7 @@ kernel void pc(global fifo *q, global int *out)
 		break;
 	}
 }""",
-     ["k.cl:15: memory_order_release in place of memory_order_relaxed", "work-item 1 (0 of group 1) reads q[2]", "It is mended by this change:"]),
+     ["k.cl:15: memory_order_release in place of memory_order_relaxed", "work-item 1 (0 of group 1) reads q.slots[0].key", "It is mended by this change:"]),
     ("a deque that is stolen from", "--global 2 --local 1 --arg d=0,2,1,2 --arg got=0*2 --arg taken=0*3 --ask 'taken[1] > 1 || taken[2] > 1'",
      """typedef struct { atomic_int top, bottom; int tasks[2]; } deque;
 #define FENCE memory_order_acq_rel
@@ -1125,6 +1144,37 @@ class Kernels(unittest.TestCase):
 
     def test_refused(self):
         self.check_rows(REFUSED, 2)
+
+    def test_members_have_their_names(self):
+        text = """typedef struct { char ready; /* a comment, with ; and } */ short tag, more[2]; long sum; } item;
+struct queue { atomic_int head; // not this;
+\titem items[2]; int4 v; };
+union both { int a; short b; };
+struct odd { union both u; int c; };
+kernel void f(global struct queue *q, global item *s, global struct odd *o)
+{
+\tif (get_global_id(0) == 0) {
+\t\tq->items[1].sum = 7;
+\t\tq->items[0].more[1] = 3;
+\t\tatomic_store_explicit(&q->head, 1, ORDER, memory_scope_device);
+\t} else if (atomic_load_explicit(&q->head, memory_order_acquire, memory_scope_device)) {
+\t\ts[1].tag = q->items[1].sum;
+\t\to->c = q->items[0].more[1];
+\t\ts[0].ready = q->v.z;
+\t}
+}"""
+        launch = "--global 2 --local 1 --arg q=0*11,5,0,0,0 --arg s=0*10 --arg o=0,0 -DORDER=memory_order_"
+        out, status = self.check(f"{launch}relaxed", text)
+        self.assertIn("k.cl:13:26: work-item 1 (0 of group 1) reads q.items[1].sum, with a plain access\n"
+                      "k.cl:9:19: work-item 0 (0 of group 0) writes q.items[1].sum, with", out)
+        # by name and by number it is the same; of what has a union in it there are numbers alone
+        for ask, answer in (("q->items[1].sum == 7", "Always 1 0"), ("q[0].items[1].sum == 7 && q.items[0].more[1] == 3", "Always 1 0"),
+                            ("q[4] == 3", "Always 1 0"), ("s[1].tag == 7", "Sometimes 1 1"), ("s[6] == 7", "Sometimes 1 1"),
+                            ("q->v.z -> 3", None), ("s[2].tag == 7", None), ("q->tail == 1", None), ("q->v == 1", None), ("q->items[2].sum == 0", None),
+                            ("o->c == 3", None), ("o[1] == 3", "Sometimes 1 1")):
+            out, status = self.check(f"{launch}release --ask '{ask}'", text)
+            self.assertEqual((ask, status), (ask, 0 if answer else 2), out)
+            self.assertIn(f"Observation f {answer}" if answer else "error: k.cl: --ask", out)
 
     def test_the_command_line_comes_first(self):
         """Options stand for what the file says of the same; `--offset` for what it does not."""
