@@ -431,13 +431,13 @@ class Clang(unittest.TestCase):
             self.assertEqual(subprocess.run([PROGRAM, "compare", before, before], capture_output=True, check=False).returncode, 2)
 
     def test_tap(self):
-        status, out, _ = audit("-f", "tap", "MP+rel+acq", "SB+add0+add0", "for+guard")
+        status, out, _ = audit("-f", "tap", "MP+rel+acq", "SB+add0+add0", "if+own-cell")
         self.assertEqual(status, 1)
         self.assertEqual(out.splitlines()[0], "TAP version 13")
         self.assertEqual(out.splitlines()[-1], "1..3")
         self.assertRegex(out, r"(?m)^ok \d - MP\+rel\+acq$")
         self.assertRegex(out, r"(?m)^not ok \d - SB\+add0\+add0: wrong: 0:r0=0; 1:r0=0;$")
-        self.assertRegex(out, r"(?m)^ok \d - for\+guard # SKIP skip: a barrier in a branch or loop$")
+        self.assertRegex(out, r"(?m)^ok \d - if\+own-cell # SKIP skip: a barrier in a branch or loop$")
 
     def test_a_model_of_ones_own(self):
         """Under sequential consistency the load for the addition is right."""
