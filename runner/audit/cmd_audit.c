@@ -642,8 +642,8 @@ const struct command command_audit = {
 		"instruction that the reader does not know. not-built: the compiler's words.\n\n"
 		"Exit status: 0 right; 1 a test is wrong; 2 usage, or a file that is refused;\n"
 		"3 with --strict, or where nothing else was judged, what is not readable or too\n"
-		"large; 77 nothing to judge, or a kernel and no compiler; 99 a test was not built, or\n"
-		"there is no compiler.",
+		"large; 77 nothing to judge, or a kernel and no compiler; 99 a test was not\n"
+		"built, or there is no compiler.",
 	.options = specs,
 	.repeatable = "bug family feature output plant",
 	.run = run,
