@@ -1108,11 +1108,13 @@ static bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 {
 	/* a count that is lost is all that a bug of the counting has to show, and a launch that is
 	 * lost, or does not end, all of a command that is not sent; work-items that are not where
-	 * they belong do not count */
+	 * they belong do not count, nor do kernels with another launch's arguments */
 	if (outcome->state == PLANT_NOTICED)
 		return outcome->plant.bug == PLANT_COUNT_LOST ||
 		       outcome->plant.bug == PLANT_FLUSH_LOST ||
 		       outcome->plant.bug == PLANT_QUEUE_ORDERED ||
+		       outcome->plant.bug == PLANT_ARGUMENT_KEPT ||
+		       outcome->plant.bug == PLANT_ARGUMENT_LATE ||
 		       is_in_ranges(outcome->plant.bug);
 	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 }
