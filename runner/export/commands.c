@@ -1025,6 +1025,21 @@ static void add_need_of_pipes(const struct writing *w, struct oclmm_text *text)
 	                     "\t\treturn 77;\n");
 }
 
+/* Of an object that is mapped several times, by one name. */
+static void add_map_names(const struct writing *w, struct oclmm_text *text)
+{
+	for (uint32_t i = 0; i < w->program->location_count; i++) {
+		bool mapped = false;
+
+		for (uint32_t k = 0; k < w->program->thread_count; k++)
+			mapped |= command_of(w, k)->kind == OCLMM_COMMAND_MAP &&
+			          thread_of(w, k)->parameters[0].location == i;
+		if (mapped && !is_svm(location_of(w, i)))
+			oclmm_text_printf(text, "\tvolatile cl_int *%s_map;\n",
+			                  location_of(w, i)->name);
+	}
+}
+
 static void add_opening(const struct writing *w, const char *kernels)
 {
 	struct oclmm_text own = {0}, needs = {0};
@@ -1037,12 +1052,7 @@ static void add_opening(const struct writing *w, const char *kernels)
 	for (uint32_t i = 0; i < w->program->location_count; i++)
 		if (is_svm(location_of(w, i)))
 			oclmm_text_printf(&own, "\tvoid *%s_mem;\n", location_of(w, i)->name);
-	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (command_of(w, i)->kind == OCLMM_COMMAND_MAP &&
-		    !is_svm(location_of(w, thread_of(w, i)->parameters[0].location)))
-			oclmm_text_printf(
-				&own, "\tvolatile cl_int *%s_map;\n",
-				location_of(w, thread_of(w, i)->parameters[0].location)->name);
+	add_map_names(w, &own);
 	add_event_names(w, &own);
 	add_recording_names(w, &own);
 	if (w->subs)
