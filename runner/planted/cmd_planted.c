@@ -2928,6 +2928,7 @@ struct place {
 	size_t test, length;
 };
 
+/* Which is shorter. */
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *first = a, *second = b;
@@ -2951,7 +2952,32 @@ static bool has_place(const struct plant *plant, struct concerned *test)
 	return has;
 }
 
-/* Shortest first: they are built and run soonest. */
+/* Of two the first is the shortest that is left, the second from anywhere: neighbours in length are
+ * of one family and see much the same. */
+static void spread(struct place *places, size_t count)
+{
+	struct place *ordered = oclmm_calloc(count + 1, sizeof(*ordered));
+	bool *taken = oclmm_calloc(count + 1, sizeof(*taken));
+	size_t shortest = 0, anywhere = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		/* steps of the golden section come to every part soon */
+		size_t at = i % 2 ? anywhere = (anywhere + count * 618 / 1000 + 1) % count
+		                  : shortest;
+
+		while (taken[at])
+			at = (at + 1) % count;
+		taken[at] = true;
+		ordered[i] = places[at];
+		while (shortest < count && taken[shortest])
+			shortest++;
+	}
+	memcpy(places, ordered, count * sizeof(*places));
+	free(taken);
+	free(ordered);
+}
+
+/* Short ones first: they are built and run soonest. */
 static size_t find_places(struct trial *trial, struct place *places)
 {
 	const struct planted *planted = trial->planted;
@@ -2963,6 +2989,7 @@ static size_t find_places(struct trial *trial, struct place *places)
 			places[count++] = (struct place){i, strlen(planted->tests[i].text)};
 	}
 	qsort(places, count, sizeof(*places), compare_places);
+	spread(places, count);
 	return count;
 }
 
