@@ -14,9 +14,10 @@ static void leave(void)
 	_exit(99);
 }
 
+/* More than an object may have, also where that is half of all addresses. */
 static void ask_malloc(void)
 {
-	oclmm_malloc(SIZE_MAX / 2);
+	oclmm_malloc(SIZE_MAX / 2 + 1);
 }
 
 static void ask_calloc(void)
@@ -26,7 +27,7 @@ static void ask_calloc(void)
 
 static void ask_realloc(void)
 {
-	oclmm_realloc(oclmm_malloc(1), SIZE_MAX / 2);
+	oclmm_realloc(oclmm_malloc(1), SIZE_MAX / 2 + 1);
 }
 
 static void ask_grow(void)
@@ -44,7 +45,7 @@ static void ask_arena(void)
 
 static void ask_text(void)
 {
-	struct oclmm_text text = {.length = SIZE_MAX / 2};
+	struct oclmm_text text = {.length = SIZE_MAX / 2 + 1};
 
 	oclmm_text_add_bytes(&text, "x", 1);
 }
