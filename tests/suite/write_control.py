@@ -139,6 +139,7 @@ CONSTRUCTS = {
               "a loop that turns differently often, with a barrier in the turns that all have"),
     "guard-while": ("int i = 0; while (i < N + (l & 1)) { if (i < N) { W(i) S R S } a += i; i++; } S",
                     "the same as `while`"),
+    "helper": ("W(1) meet(N); R S W(2) meet(N); R", "a barrier in a branch of a helper function"),
 }
 
 # Where `t` is an array, its index is a number; `i` in W(i) is no index.
@@ -165,6 +166,16 @@ BY_HAND = ["arms+tail", "broadcast+collective", "for+arms-not-taken", "for+guard
            "if-tail+for"]
 
 EXCUSE = "(no control: what a compiler leaves out or does twice is no weaker order)"
+
+
+def helper(construct, kind, sync):
+    """The function with the barriers of the construct `helper`, and how it is called."""
+    if construct != "helper":
+        return []
+    if kind == "collective":
+        return ["int meet(int enter, int a) {", "  int r = 0;", "", "  if (enter == 2)", "    r = work_group_reduce_add(a);",
+                "  return a + r % 100;", "}", ""]
+    return ["void meet(int enter) {", "  if (enter == 2) {", *(f"    {one}" for one in sync), "  }", "}", ""]
 
 
 def statements(text, p):
@@ -306,6 +317,7 @@ def test_text(number, construct, payload):
         head.append("global int *g")
     if uses_n:
         head += ["int n", "global const int *m"]
+    lines += helper(construct, payload, [f"barrier({p['flags']});"])
     lines.append(f"kernel@{SHAPES[BASE_SHAPE][0]} ({', '.join(head)}) {{")
     lines += ["  const int size = get_local_size(0) * get_local_size(1) * get_local_size(2);",
               "  const int l = get_local_linear_id(), first = get_group_id(0) * size;",
@@ -323,6 +335,8 @@ def kind_text(construct, kind):
     body, what = CONSTRUCTS[construct]
     k = KINDS[kind]
     uses_n = "N" in body or "known" in k
+    if kind == "collective":
+        body = body.replace("meet(N)", "a = meet(N, a)")
     body = body.replace("N", "(n)")
 
     def in_shape(label):
@@ -345,6 +359,7 @@ def kind_text(construct, kind):
     lines += k.get("objects", []) + ["out[8] = {-1};"] + (["[m] = 2;", "n = 2;"] if uses_n else []) + ["}", ""]
     head = ["global int *out"] + k.get("parameters", []) + (["int n", "global const int *m"] if uses_n else [])
     lines += k["before"] + [""] if "before" in k else []
+    lines += helper(construct, kind, k["sync"])
     lines += [f"kernel@{SHAPES[BASE_SHAPE][0]} ({', '.join(head)}) {{",
               "  const int size = get_local_size(0) * get_local_size(1) * get_local_size(2);",
               "  const int l = get_local_linear_id(), first = get_group_id(0) * size;"]
