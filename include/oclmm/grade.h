@@ -382,11 +382,22 @@ struct oclmm_suspect {
  * \param ret_reason the line's, or NULL where none holds
  * \param ret_expired the last day of a line that would hold, or 0
  * \return OCLMM_VERDICT_KNOWN for a failure that is listed, OCLMM_VERDICT_STALE for a pass of
- * which a failure is listed, or else its verdict
+ * a test of which a line by its own name lists a failure, or else its verdict
  */
 enum oclmm_verdict oclmm_expectations_judge(const struct oclmm_expectations *expectations,
                                             const struct oclmm_suspect *suspect, int32_t today,
                                             const char **ret_reason, int32_t *ret_expired);
+
+/**
+ * Lines whose test is a pattern, and of whose tests some ran and none fails any more: such a line
+ * is stale, and not each test of it that passes. Only a whole run can tell; lines of one test alone
+ * are told by its verdict. \param ended every test of the run with the verdict that
+ * oclmm_expectations_judge() gave; outcomes are not looked at \param ret_lines gets a line of text
+ * for each, with the file and the number of its line \return how many there are
+ */
+size_t oclmm_expectations_stale(const struct oclmm_expectations *expectations,
+                                const struct oclmm_suspect *ended, size_t count, int32_t today,
+                                struct oclmm_text *ret_lines);
 
 /** A day as a number that orders: year * 10000 + month * 100 + day. */
 int32_t oclmm_date(int year, int month, int day);
@@ -426,9 +437,10 @@ struct oclmm_tally {
 	uint64_t gating_kernels;      /**< whole kernels that passed */
 	uint64_t gating_kernels_open; /**< whole kernels of which nothing can be said */
 	uint64_t gating_stale;
-	uint64_t proved;     /**< tests whose code was judged right */
-	uint64_t code_wrong; /**< tests whose code was judged wrong */
-	uint64_t code_open;  /**< tests whose code could not be judged */
+	uint64_t stale_lines; /**< as oclmm_expectations_stale() has them */
+	uint64_t proved;      /**< tests whose code was judged right */
+	uint64_t code_wrong;  /**< tests whose code was judged wrong */
+	uint64_t code_open;   /**< tests whose code could not be judged */
 	uint64_t gating_code_wrong;
 	uint64_t launches, looked;   /**< of tests that tell in how many they looked at objects */
 	uint64_t gating_stuck;       /**< inconclusive for that reason */

@@ -116,7 +116,9 @@ struct audit {
 	size_t kernel_count;
 	const struct oclmm_expectations *expectations; /* or NULL */
 	bool strict;                                   /* what is stale or open fails */
-	struct oclmm_expected_file **files;            /* of expected sets */
+	bool whole;         /* a profile or the suite, of which lines for many tests can be stale */
+	size_t stale_lines; /* as oclmm_expectations_stale() has them */
+	struct oclmm_expected_file **files; /* of expected sets */
 	size_t file_count, file_capacity;
 	struct oclmm_assembly **assemblies;
 	size_t assembly_count, assembly_capacity;

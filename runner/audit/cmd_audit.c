@@ -411,7 +411,8 @@ static const struct option_spec specs[] = {
 /* What is known fails nothing and settles nothing. 1 outranks 99, which outranks 3, then 77. */
 static int status_of(const struct audit *audit)
 {
-	bool judged = false, broken = false, open = false, known = false, stale = false;
+	bool judged = false, broken = false, open = false, known = false;
+	bool stale = audit->stale_lines > 0;
 
 	for (size_t i = 0; i < audit->count; i++) {
 		const struct audit_case *c = &audit->cases[i];
@@ -513,6 +514,8 @@ static int audit_selection(const struct audit_options *options, const struct sel
 	struct audit audit = {.model = options->model,
 	                      .strict = options->strict,
 	                      .expectations = expectations,
+	                      .whole = (options->profile || options->all) &&
+	                               !narrow_any(&options->narrow) && !options->shard.count,
 	                      .arena = oclmm_arena_create()};
 	struct oclmm_error error = {0};
 	int status = 0, r;

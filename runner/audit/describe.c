@@ -227,6 +227,9 @@ void audit_sentence(struct oclmm_text *text, const struct audit *audit, int stat
 			oclmm_text_printf(&line, "%s %zu %s", v ? "," : "", count,
 			                  audit_verdict_word((enum audit_verdict)v));
 	}
+	if (audit->stale_lines)
+		oclmm_text_printf(&line, ", %s of known failures stale",
+		                  oclmm_counted(audit->stale_lines, "line").text);
 	if (cut)
 		oclmm_text_printf(&line, "; %zu of those that are right within the bound of loops",
 		                  cut);

@@ -1035,6 +1035,37 @@ static void apply_expectations(const struct audit *audit, struct audit_case *c)
 	free(outcomes);
 }
 
+static enum oclmm_verdict verdict_of(const struct audit_case *c)
+{
+	if (!c->judged)
+		return OCLMM_VERDICT_SKIP;
+	switch (c->verdict) {
+	case AUDIT_RIGHT: return OCLMM_VERDICT_PASS;
+	case AUDIT_STALE: return OCLMM_VERDICT_STALE;
+	case AUDIT_KNOWN: return OCLMM_VERDICT_KNOWN;
+	case AUDIT_WRONG: return OCLMM_VERDICT_FORBIDDEN;
+	case AUDIT_NOT_BUILT: return OCLMM_VERDICT_BUILD_FAILED;
+	default: return OCLMM_VERDICT_SKIP;
+	}
+}
+
+static void find_stale_lines(struct audit *audit)
+{
+	struct oclmm_suspect *ended = oclmm_calloc(audit->count + 1, sizeof(*ended));
+	struct oclmm_text text = {0};
+
+	for (size_t i = 0; i < audit->count; i++)
+		ended[i] = (struct oclmm_suspect){.device = audit_compiler_target(audit->compiler),
+		                                  .driver = audit_compiler_words(audit->compiler),
+		                                  .test = audit->cases[i].program->name,
+		                                  .verdict = verdict_of(&audit->cases[i])};
+	audit->stale_lines = oclmm_expectations_stale(audit->expectations, ended, audit->count,
+	                                              oclmm_today(), &text);
+	fputs(oclmm_text_string(&text), stderr);
+	oclmm_text_finish(&text);
+	free(ended);
+}
+
 void audit_judge(struct audit *audit)
 {
 	double began = oclmm_clock();
@@ -1048,6 +1079,8 @@ void audit_judge(struct audit *audit)
 		                  c->verdict == AUDIT_NOT_BUILT))
 			apply_expectations(audit, c);
 	}
+	if (audit->expectations && audit->whole)
+		find_stale_lines(audit);
 	audit->seconds = oclmm_clock() - began;
 }
 

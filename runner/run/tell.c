@@ -643,6 +643,7 @@ int run_tell_end(struct run_session *session)
 	struct run_ending ending = {
 		.command = first->command,
 		.header = &first->header,
+		.expectations = first->context.grade.expectations,
 		.records = oclmm_calloc(most + 1, sizeof(*ending.records)),
 		.annotations = first->options.annotations,
 		.parts = session->run_count > 1 ? parts : NULL,

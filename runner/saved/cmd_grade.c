@@ -144,6 +144,7 @@ static int write_all(struct grading *grading)
 	struct oclmm_tally *parts;
 	struct run_ending ending = {
 		.command = grading->command,
+		.expectations = regrade->expectations,
 		.records = regrade->records,
 		.count = regrade->count,
 		.unfinished = regrade->results->unfinished,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -206,6 +207,41 @@ static void add_parts(const struct run_ending *ending, struct oclmm_tally *whole
 		whole->stimulus += ending->parts[whole->part_count++].stimulus;
 }
 
+/* Whether a run had all tests that lines with patterns are for: those of a profile, or the suite.
+ */
+static bool is_whole(const struct run_ending *ending)
+{
+	const struct oclmm_run_header *header = ending->header;
+
+	return (header->profile || header->whole_suite) && !header->shards && !ending->left_out &&
+	       !ending->interrupted;
+}
+
+static uint64_t find_stale_lines(const struct run_ending *ending)
+{
+	struct oclmm_suspect *ended;
+	struct oclmm_text text = {0};
+	size_t count;
+
+	if (!ending->expectations || !is_whole(ending))
+		return 0;
+	ended = oclmm_calloc(ending->count + 1, sizeof(*ended));
+	for (size_t i = 0; i < ending->count; i++) {
+		const struct oclmm_record *record = ending->records[i];
+
+		ended[i] = (struct oclmm_suspect){.device = record->identity.device,
+		                                  .driver = record->identity.driver,
+		                                  .test = record->program->name,
+		                                  .verdict = record->grade.verdict};
+	}
+	count = oclmm_expectations_stale(ending->expectations, ended, ending->count, oclmm_today(),
+	                                 &text);
+	fputs(oclmm_text_string(&text), stderr);
+	oclmm_text_finish(&text);
+	free(ended);
+	return count;
+}
+
 static struct sum judge(const struct run_ending *ending)
 {
 	struct sum sum = {.tally.left_out = ending->left_out,
@@ -215,6 +251,7 @@ static struct sum judge(const struct run_ending *ending)
 	oclmm_grade_confidence(ending->records, ending->count, &ending->header->demand);
 	for (size_t i = 0; i < ending->count; i++)
 		oclmm_tally_add(&sum.tally, ending->records[i]);
+	sum.tally.stale_lines = find_stale_lines(ending);
 	if (ending->parts)
 		add_parts(ending, &sum.tally);
 	sum.status = oclmm_tally_exit(&sum.tally, ending->header->strict);

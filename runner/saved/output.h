@@ -67,7 +67,8 @@ int run_output_claim_all(const struct command *command, const char *const *names
 struct run_ending {
 	const struct command *command;
 	const struct oclmm_run_header *header;
-	struct oclmm_record **records; /* of the whole run, graded */
+	const struct oclmm_expectations *expectations; /* or NULL */
+	struct oclmm_record **records;                 /* of the whole run, graded */
 	size_t count;
 	/* Of several devices, one for each header, in which only what follows is filled in, as far
 	 * as it is known; NULL: there is one device. */

@@ -103,6 +103,13 @@ static bool concerns(const struct expectation *entry, const struct oclmm_suspect
 	       matches(entry->driver, suspect->driver) && matches(entry->test, suspect->test);
 }
 
+/* Whether the line is of this test alone. One whose test is a pattern lists what fails among many:
+ * that one of them passes says nothing of the line. */
+static bool names(const struct expectation *entry, const struct oclmm_suspect *suspect)
+{
+	return suspect->test && strcmp(entry->test, suspect->test) == 0;
+}
+
 static bool lists(const struct expectation *entry, const char *outcome)
 {
 	return entry->status == OCLMM_VERDICT_FORBIDDEN &&
@@ -158,7 +165,8 @@ static const struct expectation *find_rest(const struct oclmm_expectations *expe
 	for (size_t i = 0; i < expectations->count && !*ret_same; i++) {
 		const struct expectation *entry = &expectations->entries[i];
 
-		if (!concerns(entry, suspect, today))
+		if (!concerns(entry, suspect, today) ||
+		    (suspect->verdict == OCLMM_VERDICT_PASS && !names(entry, suspect)))
 			continue;
 		*ret_same = entry->status == suspect->verdict;
 		last = entry;
@@ -190,6 +198,45 @@ enum oclmm_verdict oclmm_expectations_judge(const struct oclmm_expectations *exp
 	}
 	*ret_reason = entry->reason;
 	return same ? OCLMM_VERDICT_KNOWN : OCLMM_VERDICT_STALE;
+}
+
+static bool is_stale(const struct expectation *entry, const struct oclmm_suspect *ended,
+                     size_t count, int32_t today)
+{
+	bool passed = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!concerns(entry, &ended[i], today) || ended[i].verdict == OCLMM_VERDICT_SKIP)
+			continue;
+		/* of one test alone: its own verdict tells */
+		if (names(entry, &ended[i]))
+			return false;
+		if (ended[i].verdict != OCLMM_VERDICT_PASS &&
+		    ended[i].verdict != OCLMM_VERDICT_INCONCLUSIVE &&
+		    ended[i].verdict != OCLMM_VERDICT_STALE)
+			return false;
+		passed = true;
+	}
+	return passed;
+}
+
+size_t oclmm_expectations_stale(const struct oclmm_expectations *expectations,
+                                const struct oclmm_suspect *ended, size_t count, int32_t today,
+                                struct oclmm_text *ret_lines)
+{
+	size_t stale = 0;
+
+	for (size_t i = 0; i < expectations->count; i++) {
+		const struct expectation *entry = &expectations->entries[i];
+
+		if (!is_stale(entry, ended, count, today))
+			continue;
+		stale++;
+		oclmm_text_printf(ret_lines, "%s:%u: stale: no test that %s names fails any more\n",
+		                  oclmm_shown(expectations->path).text, entry->test_at.line,
+		                  oclmm_shown(entry->test).text);
+	}
+	return stale;
 }
 
 /* The forbidden outcomes that were seen. */
@@ -912,7 +959,7 @@ static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
 {
 	if (tally->gating_forbidden || tally->gating_code_wrong)
 		return OCLMM_EXIT_FORBIDDEN;
-	if (tally->gating_stuck_fails || (strict && tally->gating_stale))
+	if (tally->gating_stuck_fails || (strict && (tally->gating_stale || tally->stale_lines)))
 		return OCLMM_EXIT_FORBIDDEN;
 	if (tally->gating_infrastructure || tally->interrupted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
@@ -956,6 +1003,8 @@ enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
 		return exit_of_one(tally, strict);
 	for (size_t i = 0; i < tally->part_count; i++)
 		status = worse(status, exit_of_one(&tally->parts[i], strict));
+	if (strict && tally->stale_lines)
+		status = worse(status, OCLMM_EXIT_FORBIDDEN);
 	/* which device it was may not be known */
 	if (tally->interrupted)
 		status = worse(status, OCLMM_EXIT_INFRASTRUCTURE);

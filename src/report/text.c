@@ -739,6 +739,9 @@ static void print_counts(struct oclmm_text *text, const struct oclmm_tally *tall
 	print_count(text, oclmm_tally_infrastructure(tally), "not run to the end");
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_KNOWN), "known to fail");
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_STALE), "stale");
+	if (tally->stale_lines)
+		oclmm_text_printf(text, ", %s of known failures stale",
+		                  oclmm_counted(tally->stale_lines, "line").text);
 	oclmm_text_printf(text,
 	                  "; %" PRIu64 " cannot fail, %" PRIu64 " undefined, %" PRIu64 " skipped",
 	                  cannot, undefined, skipped);

@@ -389,6 +389,24 @@ class Clang(unittest.TestCase):
             tap = audit("-e", path, "-f", "tap", "SB+add0+add0")[1]
             self.assertIn("not ok 1 - SB+add0+add0 # TODO known: 0:r0=0; 1:r0=0;: gone by tea\n", tap)
 
+    def test_a_line_for_many(self):
+        """It is stale, as a line, where a whole suite has none of its tests that is wrong any more."""
+        with tempfile.TemporaryDirectory() as folder:
+            suite, path = pathlib.Path(folder), os.path.join(folder, "known")
+            for place in "litmus/rmw", "litmus/message-passing":
+                (suite / place).mkdir(parents=True)
+            for name in "litmus/rmw/SB+add0+add0", "litmus/message-passing/MP+rel+acq":
+                text = (pathlib.Path(__file__).resolve().parents[2] / f"{name}.litmus").read_text(encoding="utf-8")
+                text = re.sub(r"\*\)\n.*?\n\{\n", "*)\n\n{\n", text, count=1, flags=re.S)
+                (suite / f"{name}.litmus").write_text(text, encoding="utf-8")
+            for pattern, told in ("[MS]*", False), ("M*", True), ("N*", None):
+                pathlib.Path(path).write_text("".join(f"x86-64 | clang* | {test} | forbidden | * | why | 2999-12-31\n"
+                                                      for test in (pattern, "SB+add0+add0")), encoding="utf-8")
+                for strict in [], ["--strict"]:
+                    status, out, error = audit("-e", path, "-f", "text", "--all", *strict, OCLMM_SUITE=folder)
+                    self.assertEqual(status, 2 if told is None else int(told and bool(strict)), out + error)
+                    self.assertEqual("known:1: stale: no test that M* names" in error, told is True, error)
+
     def test_compared(self):
         """Two audits: what was right and is wrong is a regression, and so is an outcome more."""
         with tempfile.TemporaryDirectory() as folder:

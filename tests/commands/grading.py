@@ -479,6 +479,21 @@ class Expectations(ResultsCase):
                          "verdict: stale: of 1 test that can fail 0 with confidence (0 hardware, 0 compiler), "
                          "0 inconclusive, 1 stale; 1 cannot fail, 0 undefined, 0 skipped")
 
+    def test_stale_lines(self):
+        """A line for many tests is stale when none of them fails any more, which a whole run alone can tell."""
+        line = "known:2: stale: no test that S* names fails any more"
+        for weak, told, more in ((0, True, {}), (0, True, {"whole_suite": False, "profile": "default"}), (2, False, {}),
+                                 (0, False, {"whole_suite": False}), (0, False, {"shard": 1, "shards": 2})):
+            records = [self.record("STRONG", [weak, 500, 500, 0]), self.record("SB", [1, 2, 3, 4])]
+            self.results("r.jsonl", records, **more)
+            known = (*self.known("*", test="S*"), *(["--partial"] if more.get("shards") else []))
+            out, error = self.run_program("grade", "r.jsonl", *known, status=3)
+            self.assertEqual(line in error.splitlines(), told, (weak, more, error))
+            self.assertEqual(", 1 line of known failures stale;" in common.joined(out), told, out)
+            self.assertIn(", 1 known to fail" if weak else ", 1 inconclusive", common.joined(out))
+            out, _ = self.run_program("grade", "r.jsonl", *known, "--strict", status=1 if told else 3)
+            self.assertEqual(common.joined(out).splitlines()[-1].startswith("verdict: stale: "), told)
+
     def test_baseline(self):
         """What failed is known from then on, on that device alone, and nothing else is."""
         crash = self.record("RACE", [0, 0, 0, 0], ended="crash", verdict="crash", outcomes=[])

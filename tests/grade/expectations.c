@@ -105,14 +105,24 @@ TEST(test_stale)
 {
 	const uint64_t silent[] = {0, 5, 5, 0};
 
-	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_END_OK, silent),
+	assert_int_equal(verdict_of("*|*|SB+sc|forbidden|*|why|2026-12-31", F, OCLMM_END_OK,
+	                            silent),
 	                 OCLMM_VERDICT_STALE);
-	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_END_OK, silent),
+	assert_int_equal(verdict_of("*|*|SB+sc|crash|*|why|2026-12-31", F, OCLMM_END_OK, silent),
 	                 OCLMM_VERDICT_STALE);
-	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-06-14", F, OCLMM_END_OK, silent),
+	assert_int_equal(verdict_of("*|*|SB+sc|forbidden|*|why|2026-06-14", F, OCLMM_END_OK,
+	                            silent),
 	                 OCLMM_VERDICT_PASS);
 	assert_int_equal(verdict_of("*|*|MP|forbidden|*|why|2026-12-31", F, OCLMM_END_OK, silent),
 	                 OCLMM_VERDICT_PASS);
+	/* a line for many tests is not stale because one of them passes */
+	assert_int_equal(verdict_of("*|*|SB*|forbidden|*|why|2026-12-31", F, OCLMM_END_OK, silent),
+	                 OCLMM_VERDICT_PASS);
+	assert_int_equal(verdict_of("*|*|SB*|forbidden|*|why|2026-12-31\n"
+	                            "*|*|SB+sc|forbidden|*|why|2026-12-31\n"
+	                            "*|*|*|forbidden|*|why|2026-12-31",
+	                            F, OCLMM_END_OK, silent),
+	                 OCLMM_VERDICT_STALE);
 	/* a test that was not run to the end says nothing about what it would show */
 	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_END_UNSUPPORTED,
 	                            silent),
@@ -120,6 +130,68 @@ TEST(test_stale)
 	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_END_TIMEOUT,
 	                            silent),
 	                 OCLMM_VERDICT_TIMEOUT);
+}
+
+/* A line for many tests is, when none of them fails any more. */
+TEST(test_stale_lines)
+{
+	static const struct {
+		const char *lines, *stale;
+		enum oclmm_verdict a, b; /* of SB+a and SB+b; MP passes */
+	} cases[] = {
+		{"*|*|SB+*|forbidden|*|why|2026-12-31", "", OCLMM_VERDICT_KNOWN,
+	         OCLMM_VERDICT_PASS},
+		{"*|*|SB+*|forbidden|*|why|2026-12-31", "1: SB+*", OCLMM_VERDICT_INCONCLUSIVE,
+	         OCLMM_VERDICT_PASS},
+		{"#\n*|*|SB+*|crash|*|why|2026-12-31", "2: SB+*", OCLMM_VERDICT_PASS,
+	         OCLMM_VERDICT_SKIP},
+		/* nothing of it ran, or not to the end */
+		{"*|*|SB+*|forbidden|*|why|2026-12-31", "", OCLMM_VERDICT_SKIP, OCLMM_VERDICT_SKIP},
+		{"*|*|SB+*|forbidden|*|why|2026-12-31", "", OCLMM_VERDICT_TIMEOUT,
+	         OCLMM_VERDICT_PASS},
+		{"*|*|SB+*|forbidden|*|why|2026-12-31", "", OCLMM_VERDICT_FORBIDDEN,
+	         OCLMM_VERDICT_PASS},
+		/* of another device, too late, or of one test, whose verdict tells */
+		{"Desk*|*|SB+*|forbidden|*|why|2026-12-31", "", OCLMM_VERDICT_PASS,
+	         OCLMM_VERDICT_PASS},
+		{"*|*|SB+*|forbidden|*|why|2026-06-14", "", OCLMM_VERDICT_PASS, OCLMM_VERDICT_PASS},
+		{"*|*|SB+a|forbidden|*|why|2026-12-31", "", OCLMM_VERDICT_STALE,
+	         OCLMM_VERDICT_PASS},
+		/* each line by itself */
+		{"*|*|SB+*|forbidden|*|why|2026-12-31\n*|*|MP*|crash|*|why|2026-12-31", "2: MP*",
+	         OCLMM_VERDICT_KNOWN, OCLMM_VERDICT_PASS},
+		{"*|*|*P|forbidden|*|why|2026-12-31\n*|*|?B+[ab]|crash|*|why|2026-12-31",
+	         "1: *P;2: ?B+[ab]", OCLMM_VERDICT_PASS, OCLMM_VERDICT_PASS},
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		const struct oclmm_suspect ended[] = {
+			{.device = "Pocket", .driver = "1", .test = "SB+a", .verdict = cases[i].a},
+			{.device = "Pocket", .driver = "1", .test = "SB+b", .verdict = cases[i].b},
+			{.device = "Pocket", .test = "MP", .verdict = OCLMM_VERDICT_PASS},
+		};
+		struct oclmm_expectations *expectations = parse(cases[i].lines);
+		struct oclmm_text lines = {0}, wanted = {0};
+		size_t count = 0;
+
+		for (const char *at = cases[i].stale; *at; at += *at == ';') {
+			size_t number = strcspn(at, ":"), name = strcspn(at + number + 2, ";");
+
+			oclmm_text_printf(
+				&wanted,
+				"known:%.*s: stale: no test that %.*s names fails any more\n",
+				(int)number, at, (int)name, at + number + 2);
+			at += number + 2 + name;
+			count++;
+		}
+		assert_int_equal(oclmm_expectations_stale(expectations, ended, OCLMM_COUNT(ended),
+		                                          20260615, &lines),
+		                 count);
+		assert_string_equal(oclmm_text_string(&lines), oclmm_text_string(&wanted));
+		oclmm_text_finish(&lines);
+		oclmm_text_finish(&wanted);
+		oclmm_expectations_destroy(expectations);
+	}
 }
 
 TEST(test_infrastructure)

@@ -115,6 +115,8 @@ static void call_expectations(const char *scratch)
 		CHECK(oclmm_expectations_judge(expectations, &suspect, oclmm_date(2027, 2, 1),
 		                               &reason, &expired) == OCLMM_VERDICT_FORBIDDEN);
 		CHECK(expired == oclmm_date(2027, 1, 31));
+		CHECK(oclmm_expectations_stale(expectations, &suspect, 1, oclmm_date(2027, 1, 31),
+		                               &path) == 0);
 		oclmm_expectations_destroy(expectations);
 	}
 	CHECK(oclmm_expectations_parse("x", "no\n", 3, &error, &expectations) == -EINVAL);
