@@ -126,7 +126,7 @@ static uint32_t number_of_place(const struct place_list *list, uint32_t place)
 {
 	uint32_t number = 0;
 
-	for (uint32_t i = 0; i <= place; i++)
+	for (size_t i = 0; i < list->count && i <= place; i++)
 		number += !is_arithmetic(*list->links[i]);
 	return number;
 }
