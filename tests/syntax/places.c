@@ -191,7 +191,31 @@ static int count_use(void *data, const struct oclmm_use *use)
 
 static const struct oclmm_visitor counter = {.expression = count_expression, .use = count_use};
 
-/* The words of a text that stand for a register or an object. */
+static bool is_name(const struct oclmm_program *program, const struct oclmm_thread *thread,
+                    const char *word, size_t length)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < thread->register_count; i++)
+		found |= strlen(thread->registers[i].name) == length &&
+		         !strncmp(thread->registers[i].name, word, length);
+	for (uint32_t i = 0; i < program->location_count; i++)
+		found |= strlen(program->locations[i].name) == length &&
+		         !strncmp(program->locations[i].name, word, length);
+	return found;
+}
+
+static size_t length_of_word(const char *text, const char *more)
+{
+	size_t length = 0;
+
+	while (isalnum((unsigned char)text[length]) || (text[length] && strchr(more, text[length])))
+		length++;
+	return length;
+}
+
+/* The words of a text that stand for a register or an object. A member of a structure or vector is
+ * a register whose name has a point, and one of a work-item or a turn of a loop has marks. */
 static unsigned count_words(const struct oclmm_program *program, const struct oclmm_thread *thread,
                             const char *text)
 {
@@ -199,19 +223,14 @@ static unsigned count_words(const struct oclmm_program *program, const struct oc
 	char before = ' ';
 
 	while (*text) {
-		size_t length = 0;
-		bool found = false;
+		size_t length = length_of_word(text, "_"), whole = length_of_word(text, "_.'");
+		bool member = length && whole > length && is_name(program, thread, text, whole);
 
-		while (isalnum((unsigned char)text[length]) || text[length] == '_')
-			length++;
-		for (uint32_t i = 0; i < thread->register_count; i++)
-			found |= strlen(thread->registers[i].name) == length &&
-			         !strncmp(thread->registers[i].name, text, length);
-		for (uint32_t i = 0; i < program->location_count; i++)
-			found |= strlen(program->locations[i].name) == length &&
-			         !strncmp(program->locations[i].name, text, length);
 		/* neither a function nor a label, nor a channel of an image */
-		count += found && text[length] != '(' && text[length] != ':' && before != '.';
+		if (member)
+			length = whole;
+		count += (member || is_name(program, thread, text, length)) &&
+		         text[length] != '(' && text[length] != ':' && before != '.';
 		before = *text;
 		text += length ? length : 1;
 	}
