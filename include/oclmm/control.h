@@ -112,9 +112,11 @@ void oclmm_serial_destroy(struct oclmm_serial *serial);
  * What a device is given to play a program: of threads that come to barriers inside branches and
  * loops the text of oclmm_fuse(), in which the oracle sees all work-items come to the same barrier;
  * else, and where there is no such text, the program itself.
+ * \param model by which the device is judged: the text has a meaning by it, too
  */
 const struct oclmm_program *oclmm_program_for_device(struct oclmm_arena *arena,
-                                                     const struct oclmm_program *program);
+                                                     const struct oclmm_program *program,
+                                                     enum oclmm_model model);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -283,7 +283,8 @@ static int write_body(const struct export_job *job, const struct export_setting 
                       struct oclmm_text *planted, struct oclmm_text *body)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	const struct oclmm_program *launched = oclmm_program_for_device(arena, job->program);
+	const struct oclmm_program *launched = oclmm_program_for_device(
+		arena, job->program, OCLMM_MODEL_CONSENSUS); /* it may be run by any device */
 	int r;
 
 	*kernels = *planted = *body = (struct oclmm_text){0};

@@ -295,7 +295,8 @@ static int show_variant(const struct showing *showing, const struct oclmm_varian
 	if (showing->kernel || showing->il || showing->controls) {
 		arena = oclmm_arena_create();
 		status = show_launched(showing, variant,
-		                       oclmm_program_for_device(arena, variant->program));
+		                       oclmm_program_for_device(arena, variant->program,
+		                                                OCLMM_MODEL_OPENCL_2_1));
 		oclmm_arena_destroy(arena);
 	} else if (showing->cycle) {
 		show_cycle(variant);

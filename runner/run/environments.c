@@ -10,6 +10,7 @@
 #include "oclmm/grade.h"
 #include "profile/candidates.h"
 #include "run_options.h"
+#include "saved/saved.h"
 
 /* ---- where they come from ---- */
 
@@ -95,6 +96,7 @@ int run_environments_open(struct run_environments *environments, const struct co
 	char *folder = NULL;
 	int status = 0;
 
+	environments->model = regrade_model_for(&options->rules.model, info->version);
 	if (!options->tuned_count && !options->no_profile && !options->environment)
 		folder = oclmm_profile_folder(info);
 	if (folder)
@@ -178,8 +180,8 @@ const struct oclmm_program *run_for_device(struct run_environments *environments
 	oclmm_grow(&environments->fused, &environments->fused_capacity, environments->fused_count,
 	           sizeof(*environments->fused));
 	fused = &environments->fused[environments->fused_count++];
-	*fused = (struct run_fused){program,
-	                            oclmm_program_for_device(environments->arena, program)};
+	*fused = (struct run_fused){program, oclmm_program_for_device(environments->arena, program,
+	                                                              environments->model)};
 	return fused->fused;
 }
 

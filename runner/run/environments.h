@@ -23,6 +23,7 @@ enum { RUN_LONG_LAUNCHES = 512 };
 /* Where environments come from. All zero: the defaults. */
 struct run_environments {
 	struct oclmm_environment_set given; /* for all tests, when its count is not 0 */
+	enum oclmm_model model;             /* by which the device is judged */
 	uint64_t instances; /* instances asked for of each test: launches grow with them */
 	struct oclmm_profiles profiles;
 	/* The last answer, kept because tests that share it follow each other. */

@@ -359,7 +359,7 @@ static int refuse_inner_barrier(const struct oclmm_program *program, struct oclm
 	return r < 0 ? r
 	             : refuse(error, program, &program->threads[0].position,
 	                      "a barrier inside if or while that threads written apart do not all "
-	                      "come to as one statement");
+	                      "come to as one statement, or by OpenCL 2.0 not equally often");
 }
 
 /* The number of a kernel's part, which may be a new one. */

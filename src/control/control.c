@@ -1099,10 +1099,12 @@ void oclmm_serial_destroy(struct oclmm_serial *serial)
 /* ---- barriers in branches ---- */
 
 /* Whether the text has a meaning, read anew: that its work-items meet as the threads do. OpenCL 2.0
- * alone asks more of a loop with a barrier, that all turn equally often; threads that are written
- * apart have no loop in common of which it could be asked. */
-static bool is_defined(const struct oclmm_program *fused)
+ * alone asks more of a loop with a barrier, that all turn equally often: a device that is held to
+ * it may play such a text as it likes. */
+static bool is_defined(const struct oclmm_program *fused, enum oclmm_model model)
 {
+	const bool asks_for_equal_turns = model == OCLMM_MODEL_OPENCL_2_0 ||
+	                                  model == OCLMM_MODEL_CONSENSUS;
 	const struct oclmm_check_options options = {.time_limit = 10};
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_answer *answer = NULL;
@@ -1115,7 +1117,8 @@ static bool is_defined(const struct oclmm_program *fused)
 	                       &litmus) == 0 &&
 	    oclmm_check(litmus->variants[0].program, &options, &ignored, &answer) == 0)
 		defined = !answer->undefined[OCLMM_MODEL_OPENCL_2_1] &&
-		          !answer->undefined[OCLMM_MODEL_OPENCL_3_1];
+		          !answer->undefined[OCLMM_MODEL_OPENCL_3_1] &&
+		          !(asks_for_equal_turns && answer->undefined[OCLMM_MODEL_OPENCL_2_0]);
 	oclmm_answer_destroy(answer);
 	oclmm_litmus_destroy(litmus);
 	oclmm_text_finish(&text);
@@ -1123,13 +1126,14 @@ static bool is_defined(const struct oclmm_program *fused)
 }
 
 const struct oclmm_program *oclmm_program_for_device(struct oclmm_arena *arena,
-                                                     const struct oclmm_program *program)
+                                                     const struct oclmm_program *program,
+                                                     enum oclmm_model model)
 {
 	const struct oclmm_program *fused;
 	struct oclmm_error ignored;
 
 	if (!oclmm_has_inner_barrier(program) || oclmm_fuse(arena, program, &ignored, &fused) < 0 ||
-	    !is_defined(fused))
+	    !is_defined(fused, model))
 		return program;
 	return fused;
 }

@@ -95,6 +95,31 @@ static const char apart_text[] =
 	"P1@wg 0, dev 0 (local int *s, global int *a) {\n"
 	"  barrier(CLK_LOCAL_MEM_FENCE);\n  int r0 = *s;\n}\nexists (1:r0=0)\n";
 
+/* OpenCL 2.0 leaves open what a text does in whose loop work-items turn differently often: a device
+ * that is judged by it cannot fail there. */
+static const char turns_text[] =
+	"OPENCL a\nunroll 4\n{ s[2] = {0, 0}; }\n"
+	"P0@wg 0, dev 0 (local int *s) {\n  int i = 0;\n"
+	"  while (i < 2) { if (i < 2) { barrier(CLK_LOCAL_MEM_FENCE); } i = i + 1; }\n}\n"
+	"P1@wg 0, dev 0 (local int *s) {\n  int i = 0;\n"
+	"  while (i < 3) { if (i < 2) { barrier(CLK_LOCAL_MEM_FENCE); } i = i + 1; }\n"
+	"  int r0 = i;\n}\nexists (1:r0=2)\n";
+
+static void call_threads_that_turn(struct oclmm_arena *arena)
+{
+	const struct oclmm_program *program;
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+
+	CHECK(oclmm_litmus_parse("a", turns_text, strlen(turns_text), NULL, &error, &litmus) == 0);
+	program = litmus->variants[0].program;
+	CHECK(oclmm_program_for_device(arena, program, OCLMM_MODEL_OPENCL_2_1)->shared);
+	CHECK(oclmm_program_for_device(arena, program, OCLMM_MODEL_OPENCL_3_1)->shared);
+	CHECK(oclmm_program_for_device(arena, program, OCLMM_MODEL_OPENCL_2_0) == program);
+	CHECK(oclmm_program_for_device(arena, program, OCLMM_MODEL_CONSENSUS) == program);
+	oclmm_litmus_destroy(litmus);
+}
+
 static void call_threads_as_text(struct oclmm_arena *arena)
 {
 	const struct oclmm_program *program, *fused = NULL;
@@ -108,8 +133,10 @@ static void call_threads_as_text(struct oclmm_arena *arena)
 	CHECK(fused->shared && fused->observable_count == 1 && !fused->observables[0].is_register);
 	CHECK(strstr(fused->shared->body, "if (role == 0 ? (*a > 0) : (1)) {"));
 	CHECK(!oclmm_has_inner_barrier(fused));
-	CHECK(oclmm_program_for_device(arena, program)->shared);
-	CHECK(oclmm_program_for_device(arena, fused) == fused);
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++) {
+		CHECK(oclmm_program_for_device(arena, program, m)->shared);
+		CHECK(oclmm_program_for_device(arena, fused, m) == fused);
+	}
 	oclmm_litmus_destroy(litmus);
 }
 
@@ -278,6 +305,7 @@ void call_changes(void)
 		call_mutations(arena, litmus);
 		call_steps_of_text(arena);
 		call_threads_as_text(arena);
+		call_threads_that_turn(arena);
 		call_adjustments(arena, litmus);
 		oclmm_litmus_destroy(litmus);
 	}

@@ -156,6 +156,11 @@ def check_turns(folder):
     status, output = run("show", "--kernel", path)
     if status or "while (role == 0 ? (i < 2) : (i < 3)) {" not in output:
         fail("threads that turn differently often have no text", output)
+    for model in ("opencl-2.0", "consensus"):
+        results = os.path.join(folder, model + ".jsonl")
+        _, output = run("run", path, "-n", "1k", "--model", model, "--output", results)
+        if "by OpenCL 2.0 not equally often" not in result(results).get("message", ""):
+            fail(f"threads that turn differently often are run by {model}", output)
 
 
 def main():
