@@ -187,6 +187,9 @@ struct oclmm_explore_options {
 	bool wide_scopes; /**< as of 3.1: scopes that differ may be inclusive */
 	double seconds;   /**< processor time; 0: without a limit */
 	size_t memory;    /**< bytes; 0: without a limit */
+	/** NULL, or what is called now and then: not 0 ends it as a time limit does. */
+	int (*ended)(const void *data);
+	const void *data; /**< for it */
 };
 
 /**

@@ -32,6 +32,9 @@ struct oclmm_kernel_setup {
 	bool explain;    /**< of what is undefined, say how it comes about, and what mends it */
 	/** The text, where members of structures have their names; NULL: they are numbered. */
 	const char *source;
+	/** NULL, or what is called now and then: not 0 ends the search as a time limit does. */
+	int (*ended)(const void *data);
+	const void *data; /**< for it */
 };
 
 /**

@@ -117,7 +117,11 @@ struct oclmm_machine_options {
 	/** Chooses the final states that are looked for. */
 	bool (*wanted)(void *data, const int64_t *values);
 	void *data;
-	uint64_t limit; /**< candidate executions, 0: none */
+	uint64_t limit;    /**< candidate executions, 0: none */
+	double time_limit; /**< seconds of processor time; 0: none */
+	/** NULL, or what is called now and then with `data`: 0 to go on, or the value with which
+	 * the search ends, such as -EINTR. */
+	int (*ended)(const void *data);
 	/** Functions take a pointer behind their parameters to these words of a runtime; or none.
 	 */
 	const uint64_t *context;
@@ -156,7 +160,8 @@ int oclmm_machine_cat(const struct oclmm_machine *machine, const char *path, con
  * Looks for executions of the code of a program's threads that end in states that are asked for.
  * \param functions by thread: its function's name
  * \return 0; -ENOTSUP where an instruction cannot be read: `error` names it and the line of its
- * function; -ENXIO for two devices where the model knows one; -E2BIG past a limit
+ * function; -ENXIO for two devices where the model knows one; -E2BIG or
+ * -ETIME past a limit; or what `ended` returned
  */
 int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclmm_program *program,
                         const char *const *functions, const struct oclmm_machine_options *options,

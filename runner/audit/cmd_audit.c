@@ -499,7 +499,7 @@ static void add_kernels(struct audit *audit, const struct audit_options *options
                         char *const *paths, size_t count, int *refused)
 {
 	audit->kernels = oclmm_calloc(count + 1, sizeof(*audit->kernels));
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !process_interrupted; i++) {
 		int status = add_kernel(audit, paths[i], &options->kernel);
 
 		if (status && *refused != OCLMM_EXIT_USAGE)

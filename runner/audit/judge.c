@@ -692,6 +692,7 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 
 enum {
 	EXECUTIONS_MOST = 400000, /* of one test: some ten seconds */
+	SECONDS_MOST = 60,        /* of processor time, for one test and each search */
 };
 
 static void settle(struct audit_case *c, enum audit_verdict verdict, const char *message)
@@ -699,6 +700,14 @@ static void settle(struct audit_case *c, enum audit_verdict verdict, const char 
 	c->verdict = verdict;
 	c->judged = true;
 	snprintf(c->message, sizeof(c->message), "%s", message);
+}
+
+/* What was interrupted is not judged: its error is that of the signal. */
+static void settle_by_error(struct audit_case *c, enum audit_verdict verdict,
+                            const struct oclmm_error *error)
+{
+	if (!process_interrupted)
+		settle(c, verdict, error->message);
 }
 
 /* ---- what is expected ------------------------------------------------------- */
@@ -714,12 +723,14 @@ static void find_expected(struct audit *audit, struct audit_case *c,
                           const struct oclmm_expected_file *file)
 {
 	struct oclmm_error error = {0};
+	const struct oclmm_check_options limits = {.time_limit = SECONDS_MOST,
+	                                           .ended = process_ended};
 	struct oclmm_expected_file *asked;
 
 	c->expected = oclmm_expected_held(audit->arena, file, c->program, audit->model);
 	if (!c->expected) {
-		if (oclmm_expected_ask(c->program, audit->model, NULL, &error, &asked) < 0) {
-			settle(c, AUDIT_TOO_LARGE, error.message);
+		if (oclmm_expected_ask(c->program, audit->model, &limits, &error, &asked) < 0) {
+			settle_by_error(c, AUDIT_TOO_LARGE, &error);
 			return;
 		}
 		keep_file(audit, asked);
@@ -823,7 +834,7 @@ static void compile_kernel(struct audit *audit, struct audit_case *c)
 	if (compile_text(audit->compiler, &text, file, &error, &assembly) == 0)
 		c->assembly = keep_assembly(audit, &assembly);
 	else
-		settle(c, AUDIT_NOT_BUILT, error.message);
+		settle_by_error(c, AUDIT_NOT_BUILT, &error);
 	oclmm_text_finish(&text);
 }
 
@@ -852,8 +863,8 @@ static void compile(struct audit *audit, struct audit_case **cases, size_t count
 		for (size_t i = 0; i < left; i++)
 			cases[i]->assembly = cut;
 	} else if (left == 1) {
-		settle(cases[0], AUDIT_NOT_BUILT, error.message);
-	} else {
+		settle_by_error(cases[0], AUDIT_NOT_BUILT, &error);
+	} else if (!process_interrupted) {
 		compile(audit, cases, left / 2);
 		compile(audit, cases + left / 2, left - left / 2);
 	}
@@ -864,7 +875,7 @@ static void compile_all(struct audit *audit)
 	struct audit_case **cases = oclmm_calloc(audit->count + 1, sizeof(struct audit_case *));
 	size_t count = 0, batch = batch_of(audit->compiler);
 
-	for (size_t i = 0; i < audit->count; i++) {
+	for (size_t i = 0; i < audit->count && !process_interrupted; i++) {
 		if (audit->cases[i].judged)
 			continue;
 		if (audit->cases[i].kernel)
@@ -942,13 +953,21 @@ static void give(const struct audit_case *c, struct given *given,
 	options->numbers = given->numbers;
 }
 
+static int is_ended(const void *data)
+{
+	(void)data;
+	return process_ended(NULL);
+}
+
 static void judge_case(struct audit *audit, struct audit_case *c)
 {
 	char names[OCLMM_MAX_THREADS][64];
 	const char *functions[OCLMM_MAX_THREADS];
 	struct oclmm_machine_options options = {.wanted = is_forbidden,
 	                                        .data = c,
-	                                        .limit = EXECUTIONS_MOST};
+	                                        .limit = EXECUTIONS_MOST,
+	                                        .time_limit = SECONDS_MOST,
+	                                        .ended = is_ended};
 	struct oclmm_error error = {0};
 	struct oclmm_machine_answer *answer = NULL;
 	struct given given = {0};
@@ -969,6 +988,8 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 		r = oclmm_machine_judge(c->assembly, c->program, functions, &options, &error,
 		                        &answer);
 	oclmm_cat_destroy(options.model);
+	if (!answer && process_interrupted)
+		return;
 	if (!answer) {
 		settle(c,
 		       r == -ENOTSUP ? AUDIT_UNREADABLE
@@ -991,7 +1012,7 @@ static void judge_one(void *data, size_t index)
 {
 	struct audit *audit = data;
 
-	if (!audit->cases[index].judged && audit->cases[index].assembly)
+	if (!audit->cases[index].judged && audit->cases[index].assembly && !process_interrupted)
 		judge_case(audit, &audit->cases[index]);
 }
 
@@ -1124,10 +1145,10 @@ const char *audit_verdict_word(enum audit_verdict verdict)
  * the search. */
 enum { AT_FIRST = 10, TOGETHER = 160 };
 
-enum end { FOUND, MISSED, SAME_CODE, NOT_READ, NO_PLACE, END_COUNT };
+enum end { FOUND, MISSED, SAME_CODE, NOT_READ, NO_PLACE, INTERRUPTED, END_COUNT };
 static const char *const end_words[END_COUNT] = {
 	[FOUND] = "found",       [MISSED] = "missed",     [SAME_CODE] = "same-code",
-	[NOT_READ] = "not-read", [NO_PLACE] = "no-place",
+	[NOT_READ] = "not-read", [NO_PLACE] = "no-place", [INTERRUPTED] = "interrupted",
 };
 
 struct planting {
@@ -1287,6 +1308,10 @@ static enum end plant_one(const struct audit *audit, const struct plant *plant, 
 		drop_cases(&p.own);
 	}
 	end = end_of(&p);
+	if (end != FOUND && process_interrupted) {
+		free(p.own.cases);
+		return INTERRUPTED;
+	}
 	if (end != FOUND)
 		printf("%-10s %s in %s", end_words[end], choice,
 		       oclmm_counted(p.tests, "test").text);
@@ -1328,12 +1353,12 @@ int audit_plant(const struct audit *audit, const char *const *choices, size_t co
 		if (all && !is_in_text(&plant))
 			continue;
 		ends[plant_one(audit, &plant, choice, true)]++;
-		planted++;
+		planted += !ends[INTERRUPTED];
 	}
 	printf("plants: of %zu %zu found, %zu missed; %zu in code that stays the same, %zu in code "
 	       "that is not read, %zu in no test\n",
 	       planted, ends[FOUND], ends[MISSED], ends[SAME_CODE], ends[NOT_READ], ends[NO_PLACE]);
-	return 0;
+	return process_interrupted ? OCLMM_EXIT_INFRASTRUCTURE : OCLMM_EXIT_PASS;
 }
 
 /* ---- what tests lack ---------------------------------------------------------------- */
@@ -1354,7 +1379,7 @@ static void try_weakening(void *data, const char *choice)
 	if (process_interrupted || !plant_parse(choice, &plant, message) || !is_in_text(&plant))
 		return;
 	l->ends[plant_one(l->audit, &plant, choice, l->all)]++;
-	l->planted++;
+	l->planted += !l->ends[INTERRUPTED];
 }
 
 int audit_lacks(const struct audit *audit, bool all)

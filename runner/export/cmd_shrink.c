@@ -189,7 +189,9 @@ static void kernel_finish(struct kernel *kernel)
 /* Whether the oracle says that it ends in one way. */
 static bool is_legal(const struct oclmm_program *program, enum oclmm_model model)
 {
-	const struct oclmm_check_options options = {.time_limit = 5, .models = 1u << model};
+	const struct oclmm_check_options options = {.time_limit = 5,
+	                                            .ended = process_ended,
+	                                            .models = 1u << model};
 	struct oclmm_answer *answer;
 	struct oclmm_error ignored;
 	bool legal;

@@ -8,6 +8,7 @@
 
 #include "internal.h"
 #include "oclmm/control.h"
+#include "process/process.h"
 
 /* The head of the file: what it is, how it is run, which rule is broken, and a picture. */
 
@@ -436,7 +437,7 @@ int export_plainly(const struct oclmm_program *program, const struct export_fail
                    struct oclmm_error *error, struct oclmm_text *ret_file,
                    struct oclmm_text *ret_planted)
 {
-	const struct oclmm_check_options check = {.time_limit = 5};
+	const struct oclmm_check_options check = {.time_limit = 5, .ended = process_ended};
 	const struct oclmm_explain_options explain = {.no_changes = true, .time_limit = 2};
 	struct oclmm_explanation *explanation = NULL;
 	struct oclmm_text kernels;

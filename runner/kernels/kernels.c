@@ -10,6 +10,7 @@
 #include "cache/cache.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "process/process.h"
 #include "producer/producer.h"
 #include "select/select.h"
 
@@ -355,6 +356,7 @@ static int check_file(struct kernel_file *file, double seconds,
 	int status = compile(file, &module);
 
 	file->setup.seconds = seconds;
+	file->setup.ended = process_ended;
 	file->setup.source = file->whole.length ? oclmm_text_string(&file->whole) : file->text;
 	if (status == 0 && oclmm_kernel_check(file->path, module.data, module.length, &file->setup,
 	                                      &error, ret_answer) < 0)
@@ -367,7 +369,13 @@ int kernel_file_check(struct kernel_file *file, double seconds,
                       struct oclmm_kernel_answer **ret_answer)
 {
 	int status = check_file(file, seconds, ret_answer);
+	struct oclmm_error error = {0};
 
+	if (status == 0 && process_interrupted) {
+		oclmm_kernel_answer_destroy(*ret_answer);
+		oclmm_error_set(&error, -EINTR, "%s: interrupted", oclmm_shown(file->path).text);
+		return refuse(&error, OCLMM_EXIT_INFRASTRUCTURE);
+	}
 	if (status || (*ret_answer)->verdict != OCLMM_KERNEL_UNREAD)
 		return status;
 	fputs((*ret_answer)->text, stderr);

@@ -158,7 +158,8 @@ static bool may_have(const struct plant *plant, const char *text)
 
 static struct oclmm_answer *ask_model(const struct oclmm_program *program)
 {
-	const struct oclmm_check_options options = {.time_limit = ANSWER_SECONDS};
+	const struct oclmm_check_options options = {.time_limit = ANSWER_SECONDS,
+	                                            .ended = process_ended};
 	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
 
@@ -3022,6 +3023,7 @@ static bool shows_on(const struct machine *machine, struct concerned *test,
                      const struct oclmm_text *text, enum oclmm_model model)
 {
 	const struct oclmm_check_options options = {.time_limit = ANSWER_SECONDS,
+	                                            .ended = process_ended,
 	                                            .cat = machine->model};
 	struct oclmm_error error = {0};
 	struct oclmm_litmus *litmus;

@@ -2024,14 +2024,20 @@ static struct state *next_of(struct oclmm_explorer *x, struct frame *f, bool *re
 	return NULL;
 }
 
+static bool is_late(const struct oclmm_explorer *x)
+{
+	if (x->options.ended && x->options.ended(x->options.data) != 0)
+		return true;
+	return x->options.seconds > 0 && oclmm_thread_clock() - x->start > x->options.seconds;
+}
+
 static bool out_of_limits(struct oclmm_explorer *x)
 {
 	if ((++x->ticks & 255) != 0)
 		return x->late || x->full;
 	if (x->options.memory && x->memory > x->options.memory)
 		x->full = true;
-	if (x->options.seconds > 0 && oclmm_thread_clock() - x->start > x->options.seconds)
-		x->late = true;
+	x->late |= is_late(x);
 	return x->late || x->full;
 }
 
@@ -2225,8 +2231,7 @@ static int search_all(struct oclmm_explorer *x)
 		forget(x);
 		r = search(x);
 		/* who begins again and again is late, too */
-		if (x->stale && x->options.seconds > 0 &&
-		    oclmm_thread_clock() - x->start > x->options.seconds)
+		if (x->stale && is_late(x))
 			return -ETIME;
 	} while (x->stale);
 	return r;

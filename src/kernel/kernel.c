@@ -1445,7 +1445,10 @@ static void print_ask(struct oclmm_text *text, const struct launch *l,
 static int explore(struct launch *l, double seconds, struct oclmm_explored **ret_found)
 {
 	struct machine *m = &l->machine;
-	struct oclmm_explore_options options = {.seconds = seconds, .memory = l->setup->memory};
+	struct oclmm_explore_options options = {.seconds = seconds,
+	                                        .memory = l->setup->memory,
+	                                        .ended = l->setup->ended,
+	                                        .data = l->setup->data};
 	int r;
 
 	for (;;) {

@@ -13,13 +13,14 @@
 
 enum {
 	CELLS_MOST = 128,
-	VALUES_MOST = 128,   /* of a cell, over all executions */
-	TRACES_MOST = 20000, /* of a thread */
-	WRITES_MOST = 16,    /* to one cell in an execution */
-	BLOCK_MOST = 0x800,  /* bytes */
-	CHOICES_MOST = 100,  /* for each execution that may be looked at */
-	LOOKS_FIRST = 500,   /* executions before parts of them are looked at, which takes longer
-	                        where there are few */
+	VALUES_MOST = 128,          /* of a cell, over all executions */
+	TRACES_MOST = 20000,        /* of a thread */
+	WRITES_MOST = 16,           /* to one cell in an execution */
+	BLOCK_MOST = 0x800,         /* bytes */
+	CHOICES_MOST = 100,         /* for each execution that may be looked at */
+	STEPS_BETWEEN_LOOKS = 1024, /* at the clock, which takes longer than a step */
+	LOOKS_FIRST = 500, /* executions before parts of them are looked at, which takes longer
+	                      where there are few */
 	NO_SOURCE = OCLMM_MACHINE_EVENTS,
 };
 
@@ -70,7 +71,9 @@ struct judge {
 	struct values *written; /* thread * cells */
 	struct traces traces[OCLMM_MAX_THREADS];
 	bool cut;
-	uint64_t candidates, choices;
+	uint64_t candidates, choices, steps;
+	double deadline; /* by oclmm_thread_clock(); 0: none */
+	int ended;       /* 0, or with what the search ends early */
 	struct oclmm_machine_execution *found;
 	size_t found_count, found_capacity;
 	/* the names of instructions, for events */
@@ -239,12 +242,33 @@ static int observed_cell(const struct judge *j, const struct oclmm_observable *o
 	return -1;
 }
 
+/* Whether the caller, or the clock, ends the search. */
+static int look_whether_ended(struct judge *j)
+{
+	if (!j->ended && j->options->ended) {
+		j->ended = j->options->ended(j->options->data);
+		if (j->ended)
+			oclmm_error_set(j->error, j->ended, "interrupted");
+	}
+	if (!j->ended && j->deadline > 0 && oclmm_thread_clock() > j->deadline)
+		j->ended = oclmm_error_set(j->error, -ETIME,
+		                           "more than %.0f seconds of processor time",
+		                           j->options->time_limit);
+	return j->ended;
+}
+
+/* Also of steps that lead to no execution. */
+static int take_step(struct judge *j)
+{
+	return j->steps++ % STEPS_BETWEEN_LOOKS == 0 ? look_whether_ended(j) : j->ended;
+}
+
 static int count_execution(struct judge *j)
 {
 	j->candidates++;
 	return j->options->limit && j->candidates > j->options->limit
 	               ? oclmm_error_set(j->error, -E2BIG, "too many executions")
-	               : 0;
+	               : look_whether_ended(j);
 }
 
 /* What leads to executions is limited, too: most of it may lead to none. */
@@ -253,7 +277,7 @@ static int count_choice(struct judge *j)
 	j->choices++;
 	return j->options->limit && j->choices > CHOICES_MOST * j->options->limit
 	               ? oclmm_error_set(j->error, -E2BIG, "too many executions")
-	               : 0;
+	               : take_step(j);
 }
 
 /* ---- the ways through a thread ---------------------------------------------- */
@@ -965,6 +989,9 @@ static void explain_gaps(const struct execution *x, struct oclmm_machine_executi
 
 			for (unsigned k = 0; k < size; k++)
 				behind[k] = gaps[at[k]];
+			/* the next execution that is counted ends the search */
+			if (look_whether_ended(x->judge))
+				return;
 			if (is_mended(x, behind, size)) {
 				for (unsigned k = 0; k < size; k++) {
 					to->gap[k].before = behind[k];
@@ -1139,8 +1166,10 @@ static bool comes_between(const struct execution *x)
 static int place_writes(struct ordering *o, uint64_t left)
 {
 	struct execution *x = o->x;
-	int r = 0;
+	int r = take_step(x->judge);
 
+	if (r < 0)
+		return r;
 	if (!left) {
 		for (unsigned i = 0; i < o->placed; i++) {
 			x->co[o->order[i]] = 0;
@@ -1412,6 +1441,8 @@ static int judge_program(struct judge *j, const struct oclmm_assembly *assembly,
 		r = find_traces(j);
 	if (r == 0)
 		r = choose_traces(x, 0);
+	if (r == 0)
+		r = j->ended; /* while the last execution was explained */
 	free(x->values);
 	free(x);
 	return r;
@@ -1438,6 +1469,7 @@ int oclmm_machine_judge(const struct oclmm_assembly *assembly, const struct oclm
 	j->options = options;
 	j->error = error;
 	j->arena = oclmm_arena_create();
+	j->deadline = options->time_limit > 0 ? oclmm_thread_clock() + options->time_limit : 0;
 	j->model = options->model;
 	if (!j->model)
 		r = oclmm_machine_cat(machine, machine->name, machine->cat, strlen(machine->cat),

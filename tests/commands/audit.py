@@ -10,10 +10,12 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -526,6 +528,48 @@ class Compilers(unittest.TestCase):
         status, out, _ = audit("--compiler", self.path, "-f", "text", "add+add")
         self.assertEqual(status, 1)
         self.assertIn("no order between instructions is missing", out.replace("\n", " "))
+
+    def interrupt(self, number, *arguments):
+        """Sends a signal while the search goes on. The code has so many orders of its writes that they take ten seconds and more."""
+        made = os.path.join(self.folder.name, "made")
+        stores = "".join(f"\\tmovl ${n}1, (%%rdi)\\n" for n in range(2, 8))
+        loads = "".join(f"\\tmovl (%%rdi), %%{register}\\n" for register in ("eax", "ecx", "edx"))
+        self.make(f"printf 'P0_t0_bare:\\n{stores}{loads}\\tretq\\nP1_t0_bare:\\n{stores.replace('1,', '2,')}{loads}\\tretq\\n'\n"
+                  f": >{made}")
+        with subprocess.Popen([PROGRAM, "audit", "--compiler", self.path, *arguments, "add+add"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            while not os.path.exists(made) and process.poll() is None:
+                time.sleep(0.05)
+            time.sleep(1)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=300)
+        return process.returncode, out, err
+
+    def test_interrupted(self):
+        for number in signal.SIGTERM, signal.SIGINT:
+            with self.subTest(number=number):
+                status, out, err = self.interrupt(number)
+                self.assertEqual((status, err), (99, ""))
+                self.assertEqual(out.splitlines()[-1], "audit: not all judged: of 1 test 0 right, 0 wrong; interrupted before 1")
+
+    def test_interrupted_with_a_file(self):
+        """A file is whole, and says that the test was not judged."""
+        path = os.path.join(self.folder.name, "seen.jsonl")
+        self.assertEqual(self.interrupt(signal.SIGTERM, "-o", path)[0], 99)
+        lines = [json.loads(line) for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([line["type"] for line in lines], ["audit", "end"])
+        self.assertEqual(lines[-1]["status"], 99)
+
+    def test_no_compiler(self):
+        """A kernel that nothing can compile is not judged, and what to install is said; tests of the suite call for one."""
+        path = os.path.join(self.folder.name, "k.cl")
+        pathlib.Path(path).write_text(KERNELS["own-variables"], encoding="utf-8")
+        for names, expected in ([path], 77), (["MP+rel+acq"], 99):
+            with self.subTest(names=names):
+                status, out, err = audit(*names, PATH=self.folder.name)
+                self.assertEqual((status, out), (expected, ""))
+                self.assertIn("no compiler: no clang", err)
+                self.assertIn("apt-get install clang-14", err)
 
     def test_none(self):
         status, _, err = audit("--compiler", "/nonsense/clang", "MP+rel+acq")
