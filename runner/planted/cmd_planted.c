@@ -2898,7 +2898,7 @@ static void find_concerns(struct trial *trial)
 {
 	struct planted *planted = trial->planted;
 
-	for (size_t i = 0; i < planted->selection.count; i++) {
+	for (size_t i = 0; i < planted->selection.count && !process_interrupted; i++) {
 		trial->concerns[i] = planted->tests[i].left_out
 		                             ? CONCERN_NONE
 		                             : concern_of(&trial->outcome->plant,
@@ -3330,9 +3330,10 @@ static const char *first_test(const struct trial *trial)
  */
 static int planted_tell_able(struct planted *planted)
 {
+	size_t told = 0;
 	int status = 0;
 
-	for (size_t i = 0; i < planted->options.choice_count; i++) {
+	for (size_t i = 0; i < planted->options.choice_count && !process_interrupted; i++) {
 		const struct planted_choice *choice = &planted->options.choices[i];
 		struct plant_outcome outcome = {.choice = choice->text, .plant = choice->plant};
 		struct trial trial = {
@@ -3351,13 +3352,25 @@ static int planted_tell_able(struct planted *planted)
 			find_concerns(&trial);
 			outcome.hopeless = is_hopeless(&trial);
 		}
+		/* one that was cut short says nothing */
+		if (process_interrupted) {
+			free(trial.concerns);
+			break;
+		}
 		cli_print_fitted("%-34s %4llu able %4llu changed  %s", choice->text,
 		                 (unsigned long long)outcome.able,
 		                 (unsigned long long)outcome.concerned,
 		                 equivalent ? equivalent->argument : first_test(&trial));
+		fflush(stdout);
+		told++;
 		if (outcome.hopeless && !equivalent && !choice->plant.drawn)
 			status = OCLMM_EXIT_FORBIDDEN;
 		free(trial.concerns);
+	}
+	if (told < planted->options.choice_count) {
+		fprintf(stderr, "oclmm: interrupted: %s not looked at\n",
+		        oclmm_counted(planted->options.choice_count - told, "plant").text);
+		status = OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	return status;
 }

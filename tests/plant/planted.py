@@ -115,6 +115,18 @@ class Planted(SuiteCase):
         self.assertIn("cannot write matrix.jsonl", result.stderr)
         self.assertEqual(self.read("matrix.jsonl"), text)
 
+    def test_interrupted_while_it_asks_the_model(self):
+        """What is told stands, and the rest is counted: all plants and all tests would take minutes."""
+        with subprocess.Popen([common.PROGRAM, "planted", "--able", "--each", "*"], env=self.environment(), text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            first = process.stdout.readline()
+            process.terminate()
+            rest, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 99, err)
+        for line in [first, *rest.splitlines(True)]:
+            self.assertRegex(line, r"^\S+ +\d+ able +\d+ changed  .*\n$")
+        self.assertRegex(err, r"^oclmm: interrupted: \d+ plants not looked at\n$")
+
     def test_a_disk_that_fills(self):
         """Nothing more is tried, and the status is that of what could not be written."""
         disk = self.folder / "disk"
