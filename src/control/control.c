@@ -623,8 +623,11 @@ static void make_step(struct oclmm_program *copy, struct oclmm_arena *arena,
 
 	settle(&copy->threads[step->thread].body);
 	list_places(&copy->threads[step->thread].body, &list);
-	describe(arena, copy, step, &list, moved);
-	apply(copy, arena, step, &list);
+	/* a step is between statements that there are */
+	if (list.links) {
+		describe(arena, copy, step, &list, moved);
+		apply(copy, arena, step, &list);
+	}
 	free(list.links);
 }
 
