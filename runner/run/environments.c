@@ -188,7 +188,7 @@ const struct oclmm_program *run_for_device(struct run_environments *environments
 int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest,
                    struct oclmm_kernel_plan *ret_plan)
 {
-	struct oclmm_kernel_plan plan, other;
+	struct oclmm_kernel_plan plan = {0}, other;
 	int r = run_plan(weakest->program, &plan);
 
 	for (uint32_t i = 0; r == 0 && i < litmus->variant_count; i++) {
@@ -257,7 +257,7 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 {
 	struct oclmm_environment_set *set = &environments->last_set;
 	const struct oclmm_profile *profile;
-	struct oclmm_kernel_plan plan;
+	struct oclmm_kernel_plan plan = {0};
 	char shape[OCLMM_SHAPE_SIZE];
 
 	environments->last = weakest;

@@ -623,11 +623,10 @@ static void make_step(struct oclmm_program *copy, struct oclmm_arena *arena,
 
 	settle(&copy->threads[step->thread].body);
 	list_places(&copy->threads[step->thread].body, &list);
+	describe(arena, copy, step, &list, moved);
 	/* a step is between statements that there are */
-	if (list.links) {
-		describe(arena, copy, step, &list, moved);
+	if (list.links)
 		apply(copy, arena, step, &list);
-	}
 	free(list.links);
 }
 
