@@ -271,11 +271,17 @@ static bool has_initialiser(const struct oclmm_location *l)
 	return l->initial[0] != 0 && !oclmm_type_is_floating(l->type);
 }
 
-/* `OCLMM_16384(v)` and those that it consists of. */
-static void write_repetitions(struct oclmm_writer *writer)
+/* The elements of a variable at program scope. */
+static uint32_t count_of(const struct oclmm_location *l)
+{
+	return OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8);
+}
+
+/* `OCLMM_16384(v)`, those that it consists of, and larger ones for smaller types. */
+static void write_repetitions(struct oclmm_writer *writer, uint32_t most)
 {
 	oclmm_put(writer, "#define OCLMM_2(v) v, v\n");
-	for (uint32_t n = 4; n <= OCLMM_KERNEL_PROGRAM_BYTES / 4; n *= 2)
+	for (uint32_t n = 4; n <= most; n *= 2)
 		oclmm_put(writer, "#define OCLMM_%u(v) OCLMM_%u(v), OCLMM_%u(v)\n", n, n / 2,
 		          n / 2);
 }
@@ -300,24 +306,30 @@ static void write_initialiser(struct oclmm_writer *writer, const struct oclmm_lo
 static void write_program_scope(struct oclmm_writer *writer)
 {
 	const struct oclmm_program *program = writer->program;
+	uint32_t most = OCLMM_KERNEL_PROGRAM_BYTES / 4;
 	bool any = false;
 
-	for (uint32_t i = 0; i < program->location_count && !any; i++)
-		any = program->locations[i].storage == OCLMM_STORAGE_PROGRAM &&
-		      has_initialiser(&program->locations[i]);
-	if (any)
-		write_repetitions(writer);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
-		const uint32_t count = OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8);
+
+		if (l->storage != OCLMM_STORAGE_PROGRAM || !has_initialiser(l))
+			continue;
+		any = true;
+		most = count_of(l) > most ? count_of(l) : most;
+	}
+	if (any)
+		write_repetitions(writer, most);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
 
 		if (l->storage != OCLMM_STORAGE_PROGRAM)
 			continue;
 		oclmm_put(writer, "global %s ", oclmm_type_spelling(l->type, l->atomic));
 		oclmm_write_object(writer, WRITE_VARIABLE, i);
-		oclmm_put(writer, "%s[%u]", oclmm_copies_variables(writer) ? "[2]" : "", count);
+		oclmm_put(writer, "%s[%u]", oclmm_copies_variables(writer) ? "[2]" : "",
+		          count_of(l));
 		if (has_initialiser(l))
-			write_initialiser(writer, l, count);
+			write_initialiser(writer, l, count_of(l));
 		oclmm_put(writer, ";\n");
 	}
 	if (writer->plan->program_bytes)

@@ -452,10 +452,11 @@ TEST(variables_at_program_scope)
 	const struct oclmm_outcome_space *const spaces[] = {&space};
 	const struct oclmm_program *program = read_program(
 		"OPENCL variables\n{ program [p] = 0; program [q] = 7; program long e[2] = {9, 9}; "
-		"program long m[2] = {1, 2}; }\n"
+		"program long m[2] = {1, 2}; program uchar n = 200; }\n"
 		"P0@wg 0, dev 0 (global int *p, global atomic_int *q, global long *e, "
-		"global long *m) {\n"
-		"int r0 = atomic_load(q); *p = 1; e[1] = 2l; m[0] = 3l; }\nexists (0:r0=7)\n");
+		"global long *m, global uchar *n) {\n"
+		"int r0 = atomic_load(q); *p = 1; e[1] = 2l; m[0] = 3l; "
+		"*n = (uchar)1; }\nexists (0:r0=7)\n");
 	struct oclmm_error error;
 	struct oclmm_text source;
 	const char *text;
@@ -467,7 +468,10 @@ TEST(variables_at_program_scope)
 	                 1);
 	assert_int_equal(count_of(text, "global long program_e[8192] = {OCLMM_8192(9L)};\n"), 1);
 	assert_int_equal(count_of(text, "global long program_m[8192];\n"), 1);
+	assert_int_equal(count_of(text, "global uchar program_n[65536] = {OCLMM_65536(200)};\n"),
+	                 1);
 	assert_int_equal(count_of(text, "#define OCLMM_16384(v)"), 1);
+	assert_int_equal(count_of(text, "#define OCLMM_65536(v)"), 1);
 	oclmm_text_finish(&source);
 	oclmm_litmus_destroy(litmus);
 }
