@@ -108,7 +108,8 @@ P1@wg 0, dev 0 (global atomic_int *x) {
 exists (1:r0=1 /\\ 1:r1=0)
 """
 COMMANDS = ("unordered+barrier", "marker", "migrate", "host+unmap", "user-event", "map+host.edge=callback",
-            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse", "sub-buffers.edge=none", "pipe")
+            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse", "sub-buffers.edge=none", "pipe",
+            "rectangle", "rectangle.reader=read", "rectangle.writer=write")
 LEAST = 100    # instances that each test has at least
 RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
        "--environment", "groups=2 lanes=4 rounds=64")
