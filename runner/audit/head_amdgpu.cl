@@ -6,21 +6,6 @@
 #define OCLMM_ENTRY kernel
 /* Which number it is stands in an instruction that the machine would take for the number itself. */
 #define OCLMM_NUMBER_CASE(n) case n: __asm__("v_mov_b32 %0, %1" : "=v"(result) : "n"(0x6f636c00 + n)); break;
-#define OCLMM_NUMBER_CASES(n) OCLMM_NUMBER_CASE(n) OCLMM_NUMBER_CASE(n + 1) OCLMM_NUMBER_CASE(n + 2)
-#define OCLMM_NUMBERS                                                                               \
-	static __attribute__((always_inline)) uint oclmm_number(uint which)                         \
-	{                                                                                           \
-		uint result = 0;                                                                    \
-		switch (which) {                                                                    \
-			OCLMM_NUMBER_CASES(0) OCLMM_NUMBER_CASES(3) OCLMM_NUMBER_CASES(6)           \
-			OCLMM_NUMBER_CASES(9) OCLMM_NUMBER_CASES(12) OCLMM_NUMBER_CASES(15)         \
-			OCLMM_NUMBER_CASES(18) OCLMM_NUMBER_CASES(21) OCLMM_NUMBER_CASES(24)        \
-			OCLMM_NUMBER_CASES(27) OCLMM_NUMBER_CASES(30) OCLMM_NUMBER_CASES(33)        \
-			OCLMM_NUMBER_CASES(36) OCLMM_NUMBER_CASES(39) OCLMM_NUMBER_CASES(42)        \
-			OCLMM_NUMBER_CASES(45) OCLMM_NUMBER_CASES(48) OCLMM_NUMBER_CASES(51)        \
-		}                                                                                   \
-		return result;                                                                      \
-	}
 #define OCLMM_LEGACY_SPACES(T) OCLMM_LEGACY(T, global) OCLMM_LEGACY(T, local)
 #define OCLMM_FENCE(flags, order, scope) oclmm_fence(order, scope)
 #define OCLMM_FENCE_OF(ORDER, SCOPE)                                                                                          \

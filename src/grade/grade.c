@@ -959,7 +959,7 @@ static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
 {
 	if (tally->gating_forbidden || tally->gating_code_wrong)
 		return OCLMM_EXIT_FORBIDDEN;
-	if (tally->gating_stuck_fails || (strict && (tally->gating_stale || tally->stale_lines)))
+	if (tally->gating_stuck_fails || (strict && tally->gating_stale))
 		return OCLMM_EXIT_FORBIDDEN;
 	if (tally->gating_infrastructure || tally->interrupted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
@@ -1000,7 +1000,7 @@ enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
 	enum oclmm_exit status = OCLMM_EXIT_PASS;
 
 	if (tally->part_count == 0)
-		return exit_of_one(tally, strict);
+		status = exit_of_one(tally, strict);
 	for (size_t i = 0; i < tally->part_count; i++)
 		status = worse(status, exit_of_one(&tally->parts[i], strict));
 	if (strict && tally->stale_lines)

@@ -17,31 +17,8 @@ from fault_case import LAYER, FaultCase  # noqa: E402 (takes the command line)
 from common import main  # noqa: E402
 from drawn import drawn  # noqa: E402
 from robustness import ends_as  # noqa: E402
+from store_buffering import SB  # noqa: E402
 
-SB = """OPENCL SB
-
-(* Result: Never *)
-
-vary order: memory_order_seq_cst => memory_order_relaxed
-control order=rlx
-
-{
-[x] = 0;
-[y] = 0;
-}
-
-P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {
-  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_device);
-  int r0 = atomic_load_explicit(y, memory_order_seq_cst, memory_scope_device);
-}
-
-P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {
-  atomic_store_explicit(y, 1, memory_order_seq_cst, memory_scope_device);
-  int r0 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_device);
-}
-
-exists (0:r0=0 /\\ 1:r0=0)
-"""
 ENVIRONMENT = "groups=2 lanes=4 rounds=512 polls=100000 poll_every=16 poll_budget=16777216 direct=1"
 BY_LAUNCHES = "shows it by the launch before, the place in the block, or each second launch"
 BY_STIMULUS = "shows the bug by the stimulus, alike in test and control"

@@ -17,32 +17,8 @@ from fault_case import LAYER, FaultCase  # noqa: E402 (takes the command line)
 from common import joined, main  # noqa: E402
 from drawn import drawn  # noqa: E402
 from robustness import ends_as  # noqa: E402
+from store_buffering import HEAD, SB  # noqa: E402
 
-HEAD = """OPENCL NAME
-
-(* Result: Never *)
-
-vary order: memory_order_seq_cst => memory_order_relaxed
-control order=rlx
-
-{
-[x] = 0;
-[y] = 0;
-}
-"""
-SB = HEAD.replace("NAME", "SB") + """
-P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {
-  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_device);
-  int r0 = atomic_load_explicit(y, memory_order_seq_cst, memory_scope_device);
-}
-
-P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {
-  atomic_store_explicit(y, 1, memory_order_seq_cst, memory_scope_device);
-  int r0 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_device);
-}
-
-exists (0:r0=0 /\\ 1:r0=0)
-"""
 MP = HEAD.replace("NAME", "MP") + """
 P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {
   atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);
