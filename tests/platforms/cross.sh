@@ -10,6 +10,14 @@ top=$1
 platform=$2
 folder=$3
 program=$(realpath "$4")
+# Wine's server ends a few seconds after its last program, and a program that starts just then may end
+# with 1 ("cannot connect to it"): one server serves them all.
+export WINEPREFIX=$folder/wine WINEDEBUG=-all
+if [ "$platform" = windows ] && command -v wineserver >/dev/null; then
+	mkdir -p "$WINEPREFIX"
+	wineserver -p
+	trap 'wineserver -k || :' EXIT
+fi
 "$top/packaging/try-cross" "$platform" "$folder"
 
 wrong=$folder/wrong
