@@ -36,6 +36,7 @@ enum code_kind {
 	CODE_JUMP,
 	CODE_CALL, /* of `target`, which comes back by CODE_RETURN */
 	CODE_RETURN,
+	CODE_BEYOND, /* the end of the text: what follows is not of the function */
 };
 
 /* clang-format off */
@@ -368,7 +369,7 @@ enum trace_end {
 	TRACE_ASKS,   /* what the read of `ret_cell` gives is not chosen yet */
 	TRACE_CUT,    /* it goes on and on */
 	TRACE_WAITS,  /* a turn of a loop changed nothing: without that turn it is the same */
-	TRACE_ASTRAY, /* an access that is of no object as a whole; `trace` has the line last */
+	TRACE_ASTRAY, /* an access that is of no object as a whole; or, with line 0, CODE_BEYOND */
 };
 
 /* Where results are stored: the last parameter. */

@@ -673,6 +673,7 @@ static enum trace_end step(struct thread *t, const struct code *c, uint32_t *at)
 	case CODE_RETURN:
 		*at = t->call_count ? t->calls[--t->call_count] : UINT32_MAX;
 		return TRACE_ENDED;
+	case CODE_BEYOND: return TRACE_ASTRAY;
 	default: calculate(t, c); return TRACE_ENDED;
 	}
 }

@@ -484,7 +484,9 @@ static int refuse_access(const struct walk *w, uint32_t line)
 	struct judge *j = w->judge;
 	struct oclmm_lines lines;
 
-	oclmm_error_set(j->error, -ENOTSUP, "an access that is of no object as a whole");
+	oclmm_error_set(j->error, -ENOTSUP, "%s",
+	                line ? "an access that is of no object as a whole"
+	                     : "it goes on behind the end of its function");
 	j->error->position.line = line;
 	oclmm_lines_begin(&lines, "", j->text[w->thread], j->length[w->thread]);
 	while (oclmm_lines_next(&lines)) {

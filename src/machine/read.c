@@ -77,8 +77,27 @@ static bool is_end(const char *line, size_t length)
 	       (length == 1 && *line == '}');
 }
 
-/* A label that the assembler does not keep to itself begins a function, and so does the head of an
- * entry; it goes on to the next one. */
+/* Whether a label is of a block: `.LBB1_2`, `$L__BB1_2`, and `BB1_2` as LLVM writes it for AMD's
+ * GPUs before version 14. */
+static bool is_block(const char *name, size_t length)
+{
+	size_t n = 2;
+
+	if (*name == '.' || *name == '$')
+		return true;
+	if (length < 5 || strncmp(name, "BB", 2) != 0)
+		return false;
+	while (n < length && isdigit((unsigned char)name[n]))
+		n++;
+	if (n == 2 || n + 1 >= length || name[n] != '_')
+		return false;
+	while (++n < length && isdigit((unsigned char)name[n]))
+		;
+	return n == length;
+}
+
+/* A label that is of no block begins a function, and so does the head of an entry; it goes on to
+ * the next one. */
 static void cut(struct oclmm_assembly *assembly, size_t length)
 {
 	struct oclmm_lines lines;
@@ -88,8 +107,7 @@ static void cut(struct oclmm_assembly *assembly, size_t length)
 		size_t label = label_length(lines.line, lines.length);
 		char *name = entry_of(lines.line, lines.length);
 
-		if (!name && label && !assembly->machine->entries && lines.line[0] != '.' &&
-		    lines.line[0] != '$')
+		if (!name && label && !assembly->machine->entries && !is_block(lines.line, label))
 			name = strndup(lines.line, label);
 		if (name || is_end(lines.line, lines.length))
 			end_function(assembly, lines.line);
@@ -635,9 +653,8 @@ static int read_text(struct reader *reader, const char *text, size_t length)
 		reader->lines++;
 		r = read_line(reader, lines.line, lines.length, before + lines.number);
 	}
-	/* one that runs over its end would go on in the next */
 	if (r == 0)
-		oclmm_code_add(reader, CODE_RETURN);
+		oclmm_code_add(reader, CODE_BEYOND);
 	return r;
 }
 

@@ -381,7 +381,8 @@ static bool parse_form(const char *text, unsigned *ret_bytes, unsigned *ret_tags
 	return false;
 }
 
-/* `amoadd.w.aqrl a0, a1, (a2)`, `lr.w.aq a0, (a1)`, `sc.w.rl a0, a1, (a2)` */
+/* `amoadd.w.aqrl a0, a1, (a2)`, `lr.w.aq a0, (a1)`, `sc.w.rl a0, a1, (a2)`; `amocas.w a0, a1, (a2)`
+ * compares with a0, and if it fails releases nothing, for it stores nothing. */
 static int read_update(const struct instruction *i)
 {
 	size_t length = strcspn(i->name, ".");
@@ -391,7 +392,8 @@ static int read_update(const struct instruction *i)
 	struct code_operand value = oclmm_code_number(0);
 	unsigned bytes, tags;
 	enum code_op op = OP_MOVE;
-	bool known = linked || conditional;
+	bool compares = length == 6 && strncmp(i->name, "amocas", 6) == 0;
+	bool known = linked || conditional || compares;
 	uint16_t to;
 	struct code *c;
 
@@ -405,11 +407,12 @@ static int read_update(const struct instruction *i)
 	if (!known)
 		return 1;
 	if (!parse_form(i->name + length, &bytes, &tags) || i->line->count != 3u - linked ||
-	    !target_at(i, 0, &to) || (!linked && !value_at(i, 1, &value)) ||
-	    !address_at(i, i->line->count - 1, &address))
+	    !target_at(i, 0, &to) || (compares && to == NO_REGISTER) ||
+	    (!linked && !value_at(i, 1, &value)) || !address_at(i, i->line->count - 1, &address))
 		return refuse(i);
 	c = oclmm_code_add(i->reader, linked        ? CODE_LINKED
 	                              : conditional ? CODE_CONDITIONAL
+	                              : compares    ? CODE_EXCHANGE_IF
 	                                            : CODE_UPDATE);
 	c->op = op;
 	c->width = (uint8_t)bytes;
@@ -417,6 +420,12 @@ static int read_update(const struct instruction *i)
 	c->a = value;
 	c->address = address;
 	c->read_tags = c->write_tags = tags;
+	if (compares) {
+		c->a = oclmm_code_value(to);
+		c->b = value;
+		c->fails = true;
+		c->failure_tags = tags & ~(unsigned)TAG_RL;
+	}
 	if (bytes == 4 && !conditional)
 		extend(i, to);
 	return 0;

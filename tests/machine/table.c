@@ -448,7 +448,7 @@ static void read_table(struct table *table, char *text, size_t length, bool mode
 			oclmm_text_printf(&row.code[row.threads - 1], "%s\n", line);
 		} else if (strncmp(line, "= ", 2) == 0) {
 			oclmm_text_printf(&row.wanted, "%s\n", line + 2);
-		} else if (*line == '.' || *line == '$') {
+		} else if (*line == '.' || *line == '$' || strncmp(line, "BB", 2) == 0) {
 			oclmm_text_printf(&row.code[row.threads - 1], "%s\n", line);
 		} else if (*line == 'P' && line[2] == '\0') {
 			row.threads = (unsigned)(line[1] - '0') + 1;
