@@ -26,18 +26,27 @@ static __attribute__((always_inline)) void oclmm_fence(memory_order order, memor
 	default: OCLMM_FENCE_OF(order, "") break;
 	}
 }
+/*
+ * What the others of a group store before a barrier is in the same kernel, and the compiler sees it. Here each thread is
+ * a kernel of its own, and memory that it does not store to itself would be taken for constant: by scalar loads.
+ */
+#define OCLMM_OTHERS_STORE() __asm__ volatile("" ::: "memory")
 static __attribute__((always_inline)) void oclmm_barrier(uint flags, memory_scope scope)
 {
-	if (flags)
+	if (flags) {
 		oclmm_fence(memory_order_release, scope);
+		OCLMM_OTHERS_STORE();
+	}
 	__builtin_amdgcn_s_barrier();
 	if (flags)
 		oclmm_fence(memory_order_acquire, scope);
 }
 static __attribute__((always_inline)) void oclmm_sub_barrier(uint flags, memory_scope scope)
 {
-	if (flags)
+	if (flags) {
 		oclmm_fence(memory_order_release, scope);
+		OCLMM_OTHERS_STORE();
+	}
 	__builtin_amdgcn_wave_barrier();
 	if (flags)
 		oclmm_fence(memory_order_acquire, scope);

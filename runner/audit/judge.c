@@ -186,8 +186,8 @@ static const struct target targets[] = {
 	{"spirv", "spirv", "spir64-unknown-unknown", NULL, NULL, "-finclude-default-header",
          audit_head_driver, "SPIR-V by llvm-spirv, for what it asks for; OpenCL's own model"},
 	{"amdgcn", NULL, "amdgcn-amd-amdhsa", "-mcpu=", "gfx1030", "-nogpulib", audit_head_amdgpu,
-         "AMD's GPUs: gfx900 to gfx90c, gfx940 to gfx942, gfx1010 to gfx1036, gfx1100 to gfx1153, "
-         "gfx1200 and gfx1201 (gfx1030 without one)"},
+         "AMD's GPUs: gfx900 to gfx90c, gfx940 to gfx942, gfx950, gfx1010 to gfx1036, "
+         "gfx1100 to gfx1153, gfx1200 and gfx1201 (gfx1030 without one)"},
 };
 
 struct audit_compiler {
@@ -241,8 +241,8 @@ static const struct oclmm_machine *machine_of(const struct target *target, const
 		size_t length;
 		const char *machine;
 	} families[] = {
-		{"gfx90", 6, "gfx9"},  {"gfx94", 6, "gfx940"}, {"gfx10", 7, "gfx10"},
-		{"gfx11", 7, "gfx11"}, {"gfx120", 7, "gfx12"},
+		{"gfx90", 6, "gfx9"},  {"gfx94", 6, "gfx940"}, {"gfx95", 6, "gfx940"},
+		{"gfx10", 7, "gfx10"}, {"gfx11", 7, "gfx11"},  {"gfx120", 7, "gfx12"},
 	};
 
 	if (target->machine)
@@ -450,6 +450,25 @@ static size_t batch_of(const struct audit_compiler *compiler)
 	return compiler->driver ? 16 : compiler->translator ? 100 : 300;
 }
 
+/*
+ * Whether some threads are of one sub-group, and others are not. The former are lanes of one
+ * wavefront of AMD's GPUs, whose code is one: what one of them has stored, another one's release
+ * has to wait for, which a compiler that sees the two apart cannot know.
+ */
+static bool has_lanes_beside_others(const struct oclmm_program *program)
+{
+	for (uint32_t a = 0; a < program->thread_count; a++) {
+		uint32_t mates = 0;
+
+		for (uint32_t b = 0; b < program->thread_count; b++)
+			mates += oclmm_same_sub_group(&program->threads[a].placement,
+			                              &program->threads[b].placement);
+		if (mates > 1 && mates < program->thread_count)
+			return true;
+	}
+	return false;
+}
+
 /** Why a program cannot be compiled so, or NULL. */
 static const char *audit_compiler_lacks(const struct audit_compiler *compiler,
                                         const struct oclmm_program *program)
@@ -462,6 +481,9 @@ static const char *audit_compiler_lacks(const struct audit_compiler *compiler,
 				       "nothing";
 		}
 	}
+	if (!compiler->driver && compiler->target->head == audit_head_amdgpu &&
+	    has_lanes_beside_others(program))
+		return "work-items of one sub-group beside others: their code is one here";
 	return NULL;
 }
 
