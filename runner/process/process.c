@@ -238,20 +238,32 @@ bool process_is_gone(struct process *process)
 	return true;
 }
 
-uint64_t process_memory(const struct process *process)
+struct process_used process_used(const struct process *process)
 {
-	unsigned long long whole, resident;
-	char path[48];
+	const struct process_used unknown = {0, -1};
+	unsigned long long user, system, resident;
+	char path[48], line[1024], *at;
+	size_t length;
 	FILE *file;
-	int read;
 
-	snprintf(path, sizeof(path), "/proc/%ld/statm", (long)process->pid);
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process->pid);
 	file = process->pid > 0 ? fopen(path, "re") : NULL;
 	if (!file)
-		return 0;
-	read = fscanf(file, "%19llu %19llu", &whole, &resident);
+		return unknown;
+	length = fread(line, 1, sizeof(line) - 1, file);
 	fclose(file);
-	return read == 2 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+	line[length] = '\0';
+	/* the name of its program stands in brackets, and may hold anything */
+	at = strrchr(line, ')');
+	if (!at || sscanf(at,
+	                  ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %19llu %19llu "
+	                  "%*d %*d %*d %*d %*d %*d %*u %*u %19llu",
+	                  &user, &system, &resident) != 3)
+		return unknown;
+	return (struct process_used){
+		.memory = (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE),
+		.processor = (double)(user + system) / (double)sysconf(_SC_CLK_TCK),
+	};
 }
 
 void process_signal(const struct process *process, int number)

@@ -90,8 +90,12 @@ struct process {
 int process_start(const struct process_job *job, struct process *ret_process);
 /** Whether it has ended; asks the system. */
 bool process_is_gone(struct process *process);
-/** Bytes of memory that it holds; 0 where the system does not tell. */
-uint64_t process_memory(const struct process *process);
+/** What a child uses. */
+struct process_used {
+	uint64_t memory;  /**< bytes that it holds; 0 where the system does not tell */
+	double processor; /**< seconds of processor time so far; negative where it does not tell */
+};
+struct process_used process_used(const struct process *process);
 /** Sends a signal, unless it is gone. */
 void process_signal(const struct process *process, int number);
 /** Closes the socket, gives it `patience` seconds to go and kills it then; it is gone afterwards.

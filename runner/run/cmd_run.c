@@ -24,8 +24,11 @@
 #include "work.h"
 
 static const double DEFAULT_LIMIT = 60;
-/* Where all are drawn kernels: a launch of one takes milliseconds, and some of a thousand hang. */
-static const double DRAWN_LIMIT = 20;
+/*
+ * Seconds of a driver's own processor time, where all are drawn kernels: some of a thousand hang,
+ * and the others take PoCL 3.1 less than one (docs/control.md).
+ */
+static const double DRAWN_PROCESSOR = 5;
 
 enum { SHRUNK = 3 }; /* unless another number is asked for */
 
@@ -247,7 +250,8 @@ static const struct option_spec specs[] = {
          SETS_FLAG(struct run_options, strict)},
 	REGRADE_STUCK_OPTION(struct run_options, rules),
 	{"timeout", 't', "SECONDS",
-         "a driver silent for so long is ended (default 60; 20 where all tests are drawn)",
+         "a driver silent for so long is ended (default 60, and 5 of its own processor time "
+         "where all tests are drawn)",
          SETS_SECONDS(struct run_options, limit)},
 	{"turns", 0, "BLOCK:N,…", "environments have turns in these shares, as a record has them",
          SETS_BY(set_turns, struct run_options, turns)},
@@ -294,23 +298,23 @@ int run_draw_seed(struct run *run)
 	return 0;
 }
 
-/* The time limit where none is given. */
-static double limit_for(const struct selection *selection)
+static bool are_drawn(const struct selection *selection)
 {
 	for (size_t i = 0; i < selection->count; i++) {
 		if (!selection->chosen[i].file->is_drawn)
-			return DEFAULT_LIMIT;
+			return false;
 	}
-	return selection->count ? DRAWN_LIMIT : DEFAULT_LIMIT;
+	return selection->count > 0;
 }
 
 static int make_context(struct run *run)
 {
+	double processor = run->options.limit == 0 && are_drawn(&run->selection) ? DRAWN_PROCESSOR
+	                                                                         : 0;
 	int status;
 
 	if (run->options.limit == 0)
-		run->options.limit = limit_for(&run->selection);
-
+		run->options.limit = DEFAULT_LIMIT;
 	run->context.launches = RUN_LAUNCHES;
 	run->context.instances = run->options.instances;
 	run->context.halvings = run->options.halvings;
@@ -318,7 +322,7 @@ static int make_context(struct run *run)
 	run->context.arena = oclmm_arena_create();
 	run->context.model = run->options.rules.model;
 	run->context.grade.claims_accepted = run->options.rules.claims_accepted;
-	run->worker = (struct worker_options){.limit = run->options.limit};
+	run->worker = (struct worker_options){.limit = run->options.limit, .processor = processor};
 	status = run_draw_seed(run);
 	if (status == 0)
 		status = saved_expectations(run->options.rules.expectations, &run->expectations);

@@ -38,6 +38,9 @@ struct worker {
 	const struct worker_group *group; /* at hand, or NULL */
 	struct worker_result *said; /* what is known of its jobs before their end; malloc-ed */
 	size_t built;               /* the job that is being built, or the number of jobs */
+	/* seconds of its processor time: that it may be silent for, 0 where the clock alone
+	 * counts; that it was silent for at most, and answered; and after which it was ended */
+	double processor, longest, spent;
 };
 
 /* Turns a result into bytes, and back. */

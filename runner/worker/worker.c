@@ -826,6 +826,36 @@ static double limit_of(const struct worker *worker)
 	                                                 : worker->options.limit;
 }
 
+/* The time between two looks at the processor time of a silent child. */
+static const double LOOK = 0.25;
+
+/* Waits for a frame as long as the child may be silent. On a machine with much else to do its own
+ * processor time tells a kernel that hangs from one that has to wait. */
+static enum process_news await_frame(struct worker *worker, uint32_t *ret_kind,
+                                     struct wire_reader *ret_reader)
+{
+	double end = oclmm_clock() + limit_of(worker);
+	double start = worker->options.processor > 0 ? process_used(&worker->process).processor
+	                                             : -1;
+
+	for (;;) {
+		double look = start >= 0 ? oclmm_clock() + LOOK : end;
+		enum process_news news = process_await(&worker->process, WIRE_KINDS,
+		                                       look < end ? look : end, ret_kind,
+		                                       ret_reader);
+		double spent = start >= 0 ? process_used(&worker->process).processor - start : 0;
+
+		if (news == PROCESS_FRAME && worker->group && spent > worker->longest)
+			worker->longest = spent;
+		if (news != PROCESS_SILENT || oclmm_clock() >= end)
+			return news;
+		if (worker->processor > 0 && spent >= worker->processor) {
+			worker->spent = spent;
+			return news;
+		}
+	}
+}
+
 /*
  * Waits for the answer. OCLMM_END_OK: a frame, valid until the next request; otherwise the child is
  * gone.
@@ -843,8 +873,7 @@ static enum oclmm_end await_answer(struct worker *worker, uint32_t *ret_kind,
 	for (;;) {
 		int aside;
 
-		news = process_await(&worker->process, WIRE_KINDS, oclmm_clock() + limit_of(worker),
-		                     ret_kind, ret_reader);
+		news = await_frame(worker, ret_kind, ret_reader);
 		if (news != PROCESS_FRAME)
 			break;
 		aside = take_aside(worker, *ret_kind, ret_reader);
@@ -890,7 +919,10 @@ static enum oclmm_end ask(struct worker *worker, enum wire_kind kind, struct ocl
 
 static void describe(struct worker *worker, enum oclmm_end end, char *message, size_t size)
 {
-	if (end == OCLMM_END_HANG)
+	if (end == OCLMM_END_HANG && worker->spent > 0)
+		snprintf(message, size, "nothing was heard for %.1f s of its processor time, %s",
+		         worker->spent, worker->doing);
+	else if (end == OCLMM_END_HANG)
 		snprintf(message, size, "nothing was heard for %g s, %s", limit_of(worker),
 		         worker->doing);
 	else if (end == OCLMM_END_INTERRUPTED)
@@ -1109,7 +1141,11 @@ struct worker_relay {
 	struct worker *next; /* NULL: none was started */
 	size_t served;       /* jobs of the one at hand */
 	uint64_t memory;     /* bytes that it held after the first of them */
+	double longest;      /* seconds of processor time that any was silent for, and answered */
 };
+
+/* A kernel that takes so many times as long as all before it hangs. */
+static const double LONGER = 4;
 
 static void start_next(struct worker_relay *relay)
 {
@@ -1155,14 +1191,19 @@ int worker_relay_now(struct worker_relay *relay, struct oclmm_error *error,
 	if (!relay->now)
 		r = worker_start_on(options->identity, &options->worker, options->jobs,
 		                    options->count, error, &relay->now);
-	if (r == 0)
-		*ret_worker = relay->now;
-	return r;
+	if (r < 0)
+		return r;
+	if (relay->longest > 0)
+		relay->now->processor = relay->longest * LONGER > options->worker.processor
+		                                ? relay->longest * LONGER
+		                                : options->worker.processor;
+	*ret_worker = relay->now;
+	return 0;
 }
 
 static bool leaks(struct worker_relay *relay)
 {
-	uint64_t memory = process_memory(&relay->now->process);
+	uint64_t memory = process_used(&relay->now->process).memory;
 
 	if (relay->memory == 0)
 		relay->memory = memory;
@@ -1176,6 +1217,8 @@ void worker_relay_served(struct worker_relay *relay, size_t jobs)
 	if (!relay->now)
 		return;
 	relay->served += jobs;
+	if (relay->now->longest > relay->longest)
+		relay->longest = relay->now->longest;
 	if (relay->served >= options->most || leaks(relay)) {
 		/* it has answered everything: nothing is lost */
 		kill_worker(relay->now);

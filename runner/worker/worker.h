@@ -55,6 +55,13 @@ struct worker;
 /** What all requests to a worker share. */
 struct worker_options {
 	double limit; /**< seconds of silence after which a child counts as hanging */
+	/**
+	 * For kernels that take little, and about as much as each other: seconds of its own
+	 * processor time after which a silent child of a relay counts as hanging, too. Where one
+	 * before took longer, it has several times as long. 0: the clock alone counts, as it does
+	 * until one has answered.
+	 */
+	double processor;
 	void (*progress)(void *data, double fraction);
 	/** Called with true once all of a group is built and its launches begin; with false when
 	 * the group is over, however it ended. May be NULL. */

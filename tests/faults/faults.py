@@ -337,6 +337,24 @@ class Faults(FaultCase):
         self.assertTrue(records["drawn-7-2"]["message"].endswith("; hangs like 2 other drawn kernels"))
         self.assertNotIn("hangs like", records["drawn-7-1"]["message"])
 
+    def test_a_drawn_kernel_that_spins(self):
+        """Its own processor time ends it, measured against those before it; where the limit is given, the clock alone."""
+        text = self.run_program("show", "--kernel", "drawn-7-2")[0]
+        mark = re.search(r"out_ \+ OCLMM_INSTANCE \* \d+u", text)[0]
+        self.assertNotIn(mark, "".join(self.run_program("show", "--kernel", f"drawn-7-{n}")[0] for n in (0, 1)))
+        for limit, message in (((), r"nothing was heard for (\d+\.\d) s of its processor time, "),
+                               (("--timeout", str(SILENCE)), f"nothing was heard for {SILENCE} s, ")):
+            self.run_program("run", "drawn-7-0..2", "-n", "64", "--no-controls", "--compilers", "0", "--shrink", "0",
+                             *limit, "--output", "all.jsonl", status=99,
+                             environment=self.spoilt(OCLMM_FAULT_ANY="spin", OCLMM_FAULT_MARK=mark))
+            records = self.records(self.read("all.jsonl"))
+            self.assertEqual([r["ended"] for r in records.values()], ["ok", "ok", "timeout"])
+            said = re.match(message, records["drawn-7-2"]["message"])
+            self.assertTrue(said, records["drawn-7-2"]["message"])
+            if not limit:
+                self.assertGreaterEqual(float(said[1]), 5)
+            (self.folder / "all.jsonl").unlink()
+
     def test_a_compiler_that_refuses_everything(self):
         """What is claimed has to build: nothing was tested, and that is no success."""
         self.spoil()

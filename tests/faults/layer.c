@@ -8,6 +8,7 @@
  *     fault_crash   the launch ends in SIGSEGV
  *     fault_leave   the launch calls exit()
  *     fault_hang    the launch never comes back
+ *     fault_spin    the same, and it uses the processor
  *     fault_short   one outcome of each read-back is missing
  *     fault_memory  buffers cannot be allocated
  *     fault_gone    the launch says that the device is not available
@@ -355,6 +356,8 @@ static cl_int fail_launch(void)
 		crash();
 	if (strikes("fault_leave"))
 		exit(3);
+	for (volatile bool on = strikes("fault_spin"); on;)
+		;
 	if (strikes("fault_hang")) {
 		for (;;)
 			pause();

@@ -88,6 +88,35 @@ TEST(the_status_is_not_lost)
 	process_finish(&process);
 }
 
+static void spin(void *data, int socket)
+{
+	(void)data;
+	(void)socket;
+	for (;;)
+		;
+}
+
+/* One that sleeps uses no processor time, and one that spins does, as far as the system tells. */
+TEST(what_it_uses_is_told)
+{
+	struct process sleeper = start(hang, NULL), spinner = start(spin, NULL);
+	double until = oclmm_clock() + PATIENCE;
+
+	assert_int_equal(await(&sleeper, PATIENCE), PROCESS_FRAME);
+	assert_true(process_used(&sleeper).memory > 0);
+	while (process_used(&spinner).processor < 0.2 && oclmm_clock() < until)
+		process_nap(0.01);
+	assert_true(process_used(&spinner).processor >= 0.2);
+	assert_true(process_used(&sleeper).processor >= 0);
+	assert_true(process_used(&sleeper).processor < 0.1);
+	process_stop(&spinner, 0);
+	assert_true(process_used(&spinner).processor < 0);
+	assert_int_equal(process_used(&spinner).memory, 0);
+	process_finish(&spinner);
+	process_stop(&sleeper, 0);
+	process_finish(&sleeper);
+}
+
 TEST(a_hang_is_killed_at_its_limit)
 {
 	struct process process = start(hang, NULL);

@@ -203,9 +203,9 @@ static void memory_is_told(void **state)
 	run(stage, &instances);
 	assert_int_equal(worker_relay_now(stage->relay, &error, &worker), 0);
 	/* a driver that is loaded holds some */
-	assert_true(process_memory(&worker->process) > 1 << 20);
+	assert_true(process_used(&worker->process).memory > 1 << 20);
 	process_stop(&worker->process, 0);
-	assert_true(process_memory(&worker->process) == 0);
+	assert_true(process_used(&worker->process).memory == 0);
 	worker_relay_drop(stage->relay);
 	end(stage);
 }
