@@ -200,15 +200,32 @@ int oclmm_explore(const struct oclmm_explored_source *source,
                   const struct oclmm_explore_options *options, struct oclmm_explored **ret_found);
 struct oclmm_program;
 /**
- * Explores a litmus test; `values` of its states are then those of the observables. \return as
- * above; -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images or
- * copies, where a statement makes two accesses, and where it divides without a quotient, so that a
- * value is unspecified (C:6.4)
+ * Explores a litmus test; `values` of its states are then those of the observables, and `where` of
+ * what is no barrier has line and column (oclmm_explored_position()). \return as above;
+ * -EOPNOTSUPP, without a result, for one with several kernels, a host, commands, images or copies,
+ * where a statement makes two accesses, and where it divides without a quotient, so that a value is
+ * unspecified (C:6.4)
  */
 int oclmm_explore_program(const struct oclmm_program *program,
                           const struct oclmm_explore_options *options,
                           struct oclmm_explored **ret_found);
 void oclmm_explored_destroy(struct oclmm_explored *found);
+/** `where` for a place in a litmus file, of lines below 2^20. */
+static inline uint32_t oclmm_explored_at(struct oclmm_position position)
+{
+	unsigned column = position.column < 4095 ? (unsigned)position.column : 4095;
+
+	return (uint32_t)position.line << 12 | column;
+}
+static inline struct oclmm_position oclmm_explored_position(uint32_t where)
+{
+	struct oclmm_position position;
+
+	position.line = where >> 12;
+	position.column = where & 4095;
+	position.length = 1;
+	return position;
+}
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

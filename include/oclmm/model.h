@@ -206,6 +206,10 @@ struct oclmm_answer {
 	/** The work-items of a shared text were run step by step: no outcome depends on their
 	 * order, and the only one is listed. */
 	bool in_step;
+	/** Undefined, as was found among the states that the program can reach, because its
+	 * executions are too many: none of these was looked at to the end, and no state is listed.
+	 */
+	bool explored;
 	uint64_t candidates; /**< candidate executions looked at */
 	uint64_t consistent; /**< consistent under some setting */
 	double seconds;      /**< wall clock */
@@ -230,6 +234,7 @@ enum oclmm_scoped_rule {
 const char *oclmm_scoped_rule_text(enum oclmm_scoped_rule rule);
 
 struct oclmm_cat_model;
+struct oclmm_explored;
 /**
  * Reads a model in the cat language (`oclmm/cat.h`) that speaks of the sets and relations at the
  * head of docs/opencl.cat. Free it with oclmm_cat_destroy().
@@ -258,6 +263,10 @@ struct oclmm_check_options {
 	/** Rules that `scoped` takes from the text of opencl-2.1 instead: a set of 1u << enum
 	 * oclmm_scoped_rule. With all of them it is that text. Only where it alone is asked. */
 	unsigned scoped_by_text;
+	/** NULL, or where what was explored on the way is left, if it was explored whole: the final
+	 * states under the texts of 2.1 as written, of a program that is not answered. NULL: it was
+	 * not. The caller destroys it. */
+	struct oclmm_explored **ret_explored;
 };
 
 /** In which order work-items play up to a barrier. */

@@ -180,6 +180,14 @@ static void add_rule(struct oclmm_text *text, const struct export_job *job, bool
 			brief ? ""
 			      : " In the execution below each event comes before the next, and the "
 				"last before the first:");
+	else if (e && e->witness && e->witness->reason == OCLMM_UNDEFINED_RACE && e->witness->has_b)
+		export_paragraph(text,
+		                 "The program is undefined: P%u in line %u (%s) and P%u in line %u "
+		                 "(%s): %s.",
+		                 e->program->threads[e->witness->a.thread].id,
+		                 e->witness->a.position.line, e->witness->a.text,
+		                 e->program->threads[e->witness->b.thread].id,
+		                 e->witness->b.position.line, e->witness->b.text, e->witness->why);
 	else if (e && e->witness)
 		export_paragraph(text, "The program is undefined: %s.",
 		                 e->witness->why[0] ? e->witness->why

@@ -25,14 +25,6 @@
 
 enum { MEMORY_MOST = 1 << 30 };
 
-struct large {
-	const struct oclmm_program *program;
-	struct oclmm_explored *found;
-	bool complete;
-};
-
-static bool large_is_undefined(const struct large *large);
-
 static void print_head(const struct oclmm_program *p, size_t states)
 {
 	printf("Test %s %s\nStates %zu\n", oclmm_shown(p->name).text, oclmm_log_kind(p->quantifier),
@@ -53,24 +45,6 @@ static void print_end(const struct oclmm_program *p, const struct oclmm_explored
 	       oclmm_shown(p->name).text);
 	if (found->cut)
 		printf("Cut=yes\n");
-}
-
-static void print_undefined(const struct oclmm_program *p, const struct oclmm_explored *found)
-{
-	const struct oclmm_explored_place *a = &found->first, *b = &found->second;
-
-	print_head(p, 0);
-	printf("Undef\n");
-	print_end(p, found, "Undefined", 0, 0);
-	if (found->fault == OCLMM_EXPLORED_RACE)
-		printf("Undefined=data race: P%u line %u and P%u line %u\n",
-		       p->threads[a->thread].id, a->where, p->threads[b->thread].id, b->where);
-	else if (found->fault == OCLMM_EXPLORED_DIVERGED)
-		printf("Undefined=barrier divergence: P%u and P%u\n", p->threads[a->thread].id,
-		       p->threads[b->thread].id);
-	else
-		printf("Undefined=arithmetic or an index: P%u\n", p->threads[a->thread].id);
-	printf("\n");
 }
 
 static const char as_written[] =
@@ -113,58 +87,27 @@ static void print_states(const struct oclmm_program *p, const struct oclmm_explo
 	printf("Readings=%s\n\n", as_written);
 }
 
-/* NULL where it does not take the test. */
-static struct large *large_explore(const struct oclmm_program *program, double seconds)
+/* Whether all final states under 2.1 and 3.1 without alternatives are known. */
+static bool states_are_known(const struct oclmm_program *program,
+                             const struct oclmm_explored *found, double seconds)
 {
-	struct oclmm_explore_options options = {.seconds = seconds, .memory = MEMORY_MOST};
-	struct large *large = oclmm_calloc(1, sizeof(*large));
+	const struct oclmm_explore_options options = {.wide_scopes = true,
+	                                              .seconds = seconds,
+	                                              .memory = MEMORY_MOST};
 	struct oclmm_explored *wide;
-	int r = oclmm_explore_program(program, &options, &large->found);
+	bool same;
+	int r;
 
-	large->program = program;
-	if (r == -EOPNOTSUPP) {
-		free(large);
-		return NULL;
-	}
-	large->complete = r == 0 && !large->found->early;
-	if (large_is_undefined(large) || !large->complete || !large->found->scopes_differ)
-		return large;
+	if (!found || found->fault != OCLMM_EXPLORED_SOUND || found->early)
+		return false;
 	/* scopes that differ may be inclusive for 3.1 */
-	options.wide_scopes = true;
+	if (!found->scopes_differ)
+		return true;
 	r = oclmm_explore_program(program, &options, &wide);
-	large->complete = r == 0 && wide->fault == OCLMM_EXPLORED_SOUND &&
-	                  wide->state_count == large->found->state_count;
+	same = r == 0 && wide->fault == OCLMM_EXPLORED_SOUND &&
+	       wide->state_count == found->state_count;
 	oclmm_explored_destroy(wide);
-	return large;
-}
-
-static void large_destroy(struct large *large)
-{
-	if (!large)
-		return;
-	oclmm_explored_destroy(large->found);
-	free(large);
-}
-
-/* Something is undefined under the texts as they are written, and so under consensus. */
-static bool large_is_undefined(const struct large *large)
-{
-	return large->found->fault != OCLMM_EXPLORED_SOUND;
-}
-
-/* All final states under 2.1 and 3.1 without alternatives are known. */
-static bool large_is_complete(const struct large *large)
-{
-	return large->complete;
-}
-
-/* Prints either. */
-static void large_print(const struct large *large)
-{
-	if (large_is_undefined(large))
-		print_undefined(large->program, large->found);
-	else
-		print_states(large->program, large->found);
+	return same;
 }
 
 /* oclmm check: asks the oracle. */
@@ -228,42 +171,26 @@ static bool takes_states(const struct check *check)
 	       !check->write && !check->verify && !check->options.cat;
 }
 
-/*
- * Asks for a second first: most answers take no longer. What does is explored by states, so that
- * undefined behaviour is found at once; then it has the rest of its time. `ret_answer` is NULL
- * where what the states tell was printed.
- */
-static int ask_in_steps(struct check *check, const struct oclmm_variant *variant,
-                        struct oclmm_error *error, struct oclmm_answer **ret_answer)
+/* `ret_answer` is NULL where the states were printed that the program ends in. */
+static int ask_large(struct check *check, const struct oclmm_variant *variant,
+                     struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
-	static const double QUICK = 1;
 	struct oclmm_check_options asked = check->options;
-	bool unlimited = asked.time_limit <= 0;
-	double end = oclmm_thread_clock() + asked.time_limit;
-	struct large *large = NULL;
+	struct oclmm_explored *found = NULL;
 	int r;
 
-	if (takes_states(check) && (unlimited || asked.time_limit > QUICK))
-		asked.time_limit = QUICK;
+	if (takes_states(check))
+		asked.ret_explored = &found;
 	r = oclmm_check(variant->program, &asked, error, ret_answer);
-	if ((r != -ETIME && r != -E2BIG) || !takes_states(check))
-		return r;
-	*ret_answer = NULL;
-	asked.time_limit = unlimited ? 0 : end - oclmm_thread_clock();
-	if (unlimited || asked.time_limit > 0)
-		large = large_explore(variant->program, asked.time_limit);
-	asked.time_limit = unlimited ? 0 : end - oclmm_thread_clock();
-	if (r == -ETIME && !(large && large_is_undefined(large)) &&
-	    (unlimited || asked.time_limit > 0))
-		r = oclmm_check(variant->program, &asked, error, ret_answer);
-	if (r < 0 && large && (large_is_undefined(large) || large_is_complete(large))) {
+	if ((r == -ETIME || r == -E2BIG) &&
+	    states_are_known(variant->program, found, asked.time_limit)) {
 		*ret_answer = NULL;
 		progress_clear(&check->progress);
 		if (!check->quiet)
-			large_print(large);
+			print_states(variant->program, found);
 		r = 0;
 	}
-	large_destroy(large);
+	oclmm_explored_destroy(found);
 	return r;
 }
 
@@ -274,7 +201,7 @@ static int ask(struct check *check, const struct oclmm_variant *variant,
 	int r;
 
 	progress_update(&check->progress, check->done++, 0, variant->name);
-	r = ask_in_steps(check, variant, &error, ret_answer);
+	r = ask_large(check, variant, &error, ret_answer);
 	if (r == 0)
 		return 0;
 	progress_clear(&check->progress);

@@ -198,6 +198,21 @@ static void set_outcome(json_t *object, const struct oclmm_explanation *e)
 	json_put_printed(object, "outcome", &text);
 }
 
+/* Where no execution shows them. */
+static void set_accesses(json_t *object, const struct oclmm_explanation *e)
+{
+	const struct oclmm_access *accesses[] = {&e->witness->a, &e->witness->b};
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < (e->witness->has_b ? 2 : 1); i++)
+		json_array_append_new(
+			array, json_pack("{s:I, s:I, s:s}", "thread",
+		                         (json_int_t)e->program->threads[accesses[i]->thread].id,
+		                         "line", (json_int_t)accesses[i]->position.line, "text",
+		                         accesses[i]->text));
+	json_object_set_new(object, "accesses", array);
+}
+
 static void set_race(json_t *object, const struct oclmm_explanation *e)
 {
 	const struct oclmm_execution *x = e->execution;
@@ -245,6 +260,8 @@ static void print_json(struct oclmm_text *text, const struct oclmm_explanation *
 		json_put_text(object, "undefined", oclmm_undefined_word(e->witness->reason));
 	if (e->witness && e->execution)
 		set_race(object, e);
+	else if (e->witness)
+		set_accesses(object, e);
 	if (e->why)
 		json_put_text(object, "why", e->why);
 	if (e->only)

@@ -1700,6 +1700,11 @@ static int explain_status(struct explain *x)
 	switch (e->status) {
 	case OCLMM_STATUS_ALLOWED: return explain_allowed(x);
 	case OCLMM_STATUS_UNDEFINED:
+		if (x->answer->explored) {
+			e->why = "It has too many executions for one to be shown, or for a repair "
+				 "to be judged.";
+			return 0;
+		}
 		return e->witness->reason == OCLMM_UNDEFINED_RACE ? explain_race(x) : 0;
 	default:
 		result = explain_forbidden(x);
@@ -1755,7 +1760,7 @@ static int explain_all(struct explain *x)
 	result = explain_status(x);
 	if (x->answer->in_step && (result == -E2BIG || x->e->candidates_cut))
 		return note_only(x);
-	if (result == 0 && !x->options->no_changes)
+	if (result == 0 && !x->options->no_changes && !x->answer->explored)
 		oclmm_explain_changes(x);
 	return result;
 }

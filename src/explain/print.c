@@ -399,6 +399,8 @@ static const char *place_of(enum oclmm_undefined reason)
 		       "another barrier instead (C:6.15.8):";
 	if (reason == OCLMM_UNDEFINED_OVERLAP)
 		return "What uses the object, and what it must not overlap with:";
+	if (reason == OCLMM_UNDEFINED_RACE)
+		return "The two accesses:";
 	return "It happens here:";
 }
 
@@ -424,6 +426,8 @@ static void print_undefined(struct printing *p)
 			say(p, "    ");
 			paragraph(p, 4, 4, "%s", w->why);
 		}
+		if (p->e->why)
+			paragraph(p, 0, 0, "\n%s", p->e->why);
 		return;
 	}
 	say(p, "The two accesses:\n\n");

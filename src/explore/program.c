@@ -148,11 +148,12 @@ static uint64_t to_bits(enum oclmm_type type, int64_t value)
 	return bits < 64 ? (uint64_t)value & ((UINT64_C(1) << bits) - 1) : (uint64_t)value;
 }
 
-static int64_t fault(struct running *r)
+static int64_t fault(struct running *r, struct oclmm_position position)
 {
 	if (!r->over) {
 		r->over = true;
 		r->step->kind = OCLMM_EXPLORED_FAULT;
+		r->step->where = oclmm_explored_at(position);
 	}
 	return 0;
 }
@@ -165,7 +166,7 @@ static uint32_t cell_of(struct running *r, const struct oclmm_place *place)
 	int64_t index = place->index ? evaluate(r, place->index) : 0;
 
 	if (!r->over && (index < 0 || index >= l->elements))
-		fault(r);
+		fault(r, place->position);
 	return r->over ? 0 : l->first_cell + (uint32_t)index;
 }
 
@@ -217,7 +218,7 @@ static int64_t make_access(struct running *r, const struct oclmm_expression *e)
 	                                   .weak = a->op == OCLMM_OP_CAS_WEAK,
 	                                   .op = a->op,
 	                                   .is_signed = oclmm_type_is_signed(type),
-	                                   .where = (uint32_t)e->position.line};
+	                                   .where = oclmm_explored_at(a->object.position)};
 
 	if (r->has_result) {
 		r->has_result = false;
@@ -260,13 +261,14 @@ static int64_t make_access(struct running *r, const struct oclmm_expression *e)
 	return 0;
 }
 
-static int64_t load(struct running *r, const struct oclmm_place *place, uint32_t line)
+static int64_t load(struct running *r, const struct oclmm_place *place)
 {
 	uint32_t cell = cell_of(r, place);
 	uint64_t value = 0;
 
 	if (!r->over)
-		r->over = !oclmm_explored_read(r->explorer, cell, line, &value);
+		r->over = !oclmm_explored_read(r->explorer, cell,
+		                               oclmm_explored_at(place->position), &value);
 	return oclmm_value_wrap(type_at(r, place), (int64_t)value);
 }
 
@@ -298,7 +300,7 @@ static int64_t apply(struct running *r, const struct oclmm_expression *e)
 	/* any value at all, and a state holds one */
 	case OCLMM_ARITHMETIC_DIVISION: r->run->unspecified |= !r->over; break;
 	}
-	return fault(r);
+	return fault(r, e->position);
 }
 
 static int64_t evaluate(struct running *r, const struct oclmm_expression *e)
@@ -308,7 +310,7 @@ static int64_t evaluate(struct running *r, const struct oclmm_expression *e)
 	switch (e->kind) {
 	case OCLMM_EXPRESSION_CONSTANT: return e->constant;
 	case OCLMM_EXPRESSION_REGISTER: return r->at->registers[e->reg];
-	case OCLMM_EXPRESSION_LOAD: return load(r, &e->load, (uint32_t)e->position.line);
+	case OCLMM_EXPRESSION_LOAD: return load(r, &e->load);
 	case OCLMM_EXPRESSION_ATOMIC: return make_access(r, e);
 	case OCLMM_EXPRESSION_CAST: return oclmm_value_wrap(e->type, evaluate(r, e->cast));
 	case OCLMM_EXPRESSION_UNARY:
@@ -339,7 +341,7 @@ static void enter(struct running *r, const struct oclmm_statement *body,
 	r->at->blocks[r->at->depth++] = (struct block){.next = body, .loop = loop};
 }
 
-static void store(struct running *r, const struct oclmm_store *store, uint32_t line)
+static void store(struct running *r, const struct oclmm_store *store)
 {
 	/* its statement is found by what it holds */
 	reach(r, store);
@@ -351,7 +353,8 @@ static void store(struct running *r, const struct oclmm_store *store, uint32_t l
 	reach(r, store);
 	if (!r->over)
 		r->over = !oclmm_explored_write(r->explorer, cell,
-		                                to_bits(type, oclmm_value_wrap(type, value)), line);
+		                                to_bits(type, oclmm_value_wrap(type, value)),
+		                                oclmm_explored_at(store->place.position));
 }
 
 static void fence(struct running *r, const struct oclmm_fence *f)
@@ -389,7 +392,7 @@ static void execute(struct running *r, struct block *top)
 		if (!r->over)
 			assign(r, s->assign.reg, value);
 		break;
-	case OCLMM_STATEMENT_STORE: store(r, &s->store, (uint32_t)s->position.line); break;
+	case OCLMM_STATEMENT_STORE: store(r, &s->store); break;
 	case OCLMM_STATEMENT_EVALUATE: evaluate(r, s->effect); break;
 	case OCLMM_STATEMENT_FENCE: fence(r, &s->fence); break;
 	case OCLMM_STATEMENT_BARRIER: barrier(r, &s->barrier); break;
@@ -417,7 +420,7 @@ static void turn(struct running *r, struct block *top)
 		r->at->depth--;
 	} else if (top->turns == loop->unroll) {
 		r->step->kind = OCLMM_EXPLORED_CUT;
-		r->step->where = (uint32_t)top->loop->position.line;
+		r->step->where = oclmm_explored_at(top->loop->position);
 		r->over = true;
 	} else {
 		top->turns++;

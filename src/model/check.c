@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "oclmm/cat.h"
+#include "oclmm/explore.h"
 
 /* ---- which readings ---------------------------------------------------- */
 
@@ -1527,6 +1528,269 @@ static void record_finish(struct record *r, unsigned models, struct oclmm_answer
 	answer->state_count = (uint32_t)r->count;
 }
 
+/* ---- too many executions: what states tell ------------------------------------- */
+
+/*
+ * A search that takes long is told by the explorer whether the program is undefined, which it finds
+ * out at once where many executions race. Of a program that is undefined under the texts as they
+ * are written nothing is left to say: other readings of 2.0 and 2.1 do not matter then, and one of
+ * 2.0 allows every execution that 2.1 does (A:3.3.9.1).
+ */
+struct states {
+	const struct oclmm_program *program;
+	unsigned models; /* that are asked for */
+	bool three_one;  /* 3.1 is asked for by name */
+	bool wanted;     /* the caller wants what was explored */
+	double began;
+	unsigned looks;
+	struct oclmm_explored *found; /* all of it; NULL: not known */
+	bool wide;                    /* under 3.1 */
+};
+
+enum { MEMORY_MOST = 1 << 30 };
+/* Seconds of a search after which the explorer gets as long as there is, and not as long as the
+ * search has had; and what it gets where a search cannot begin, and nobody asked for states. */
+static const double LONG_SEARCH = 1;
+/* Where there is no limit. */
+static const double LONG_LOOK = 60;
+
+static int explore(struct states *k, const struct watch *watch, double seconds, bool wide,
+                   struct oclmm_explored **ret_found)
+{
+	const struct oclmm_explore_options options = {
+		.wide_scopes = wide,
+		.seconds = seconds,
+		.memory = MEMORY_MOST,
+		.ended = watch->ended,
+		.data = watch->data,
+	};
+	int r = oclmm_explore_program(k->program, &options, ret_found);
+
+	if (r < 0 && r != -EOPNOTSUPP)
+		oclmm_explored_destroy(*ret_found);
+	return r;
+}
+
+/* Whether scopes that only 3.1 takes for inclusive mend what is undefined for the others. */
+static void explore_wide(struct states *k, const struct watch *watch, double seconds)
+{
+	struct oclmm_explored *wide;
+
+	if (k->wide || !(k->models & 1u << OCLMM_MODEL_OPENCL_3_1) || !k->found->scopes_differ ||
+	    k->found->fault == OCLMM_EXPLORED_SOUND)
+		return;
+	if (explore(k, watch, seconds, true, &wide) == 0) {
+		bool sound = wide->fault == OCLMM_EXPLORED_SOUND;
+
+		oclmm_explored_destroy(wide);
+		if (!sound && k->three_one)
+			return;
+	}
+	k->models &= ~(1u << OCLMM_MODEL_OPENCL_3_1);
+}
+
+static bool states_are_undefined(const struct states *k)
+{
+	return k->found && k->found->fault != OCLMM_EXPLORED_SOUND &&
+	       (!k->three_one || k->models & 1u << OCLMM_MODEL_OPENCL_3_1);
+}
+
+static void look_at_states(struct states *k, const struct watch *watch, double seconds)
+{
+	int r = explore(k, watch, seconds, k->wide, &k->found);
+
+	if (r < 0)
+		k->found = NULL;
+	else
+		explore_wide(k, watch, seconds);
+	/* what was explored whole says no more the next time */
+	k->looks = r == 0 || r == -EOPNOTSUPP ? 2 : k->looks + 1;
+}
+
+static int look_elsewhere(struct search *s)
+{
+	struct states *k = s->elsewhere;
+	double now = oclmm_thread_clock(), spent = now - k->began;
+	double left = s->watch.deadline > 0 ? s->watch.deadline - now : LONG_LOOK;
+
+	if (k->looks == 0)
+		look_at_states(k, &s->watch, spent);
+	else if (k->looks == 1 && spent > LONG_SEARCH)
+		look_at_states(k, &s->watch, k->wanted ? left : left / 2);
+	return states_are_undefined(k) ? -ECANCELED : 0;
+}
+
+/* Finds the statement that has what stands at a place, and the atomic function, if it is one. */
+struct place_search {
+	uint32_t where;
+	const struct oclmm_statement *statement;
+	const struct oclmm_atomic *atomic;
+	bool object;
+	bool found;
+};
+
+static int see_use(void *data, const struct oclmm_use *use)
+{
+	struct place_search *s = data;
+
+	s->object |= oclmm_explored_at(use->place->position) == s->where;
+	s->found |= s->object;
+	return 0;
+}
+
+static int see_expression(void *data, const struct oclmm_expression *e)
+{
+	struct place_search *s = data;
+
+	s->found |= oclmm_explored_at(e->position) == s->where;
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    oclmm_explored_at(e->atomic->object.position) == s->where)
+		s->atomic = e->atomic;
+	return 0;
+}
+
+static int see_statement(void *data, const struct oclmm_statement *statement)
+{
+	static const struct oclmm_visitor visitor = {.expression = see_expression, .use = see_use};
+	struct place_search *s = data;
+
+	(void)oclmm_visit_statement(&visitor, statement, s);
+	if (s->found)
+		s->statement = statement;
+	return s->found;
+}
+
+static void print_object(struct oclmm_text *text, const struct oclmm_program *program,
+                         uint32_t cell)
+{
+	uint32_t i = 0;
+
+	while (cell >= program->locations[i].first_cell + program->locations[i].elements)
+		i++;
+	oclmm_text_add(text, program->locations[i].name);
+	if (program->locations[i].is_array)
+		oclmm_text_printf(text, "[%u]", cell - program->locations[i].first_cell);
+}
+
+static struct place_search find_place(const struct oclmm_program *program,
+                                      const struct oclmm_explored_place *place)
+{
+	static const struct oclmm_visitor visitor = {.statement = see_statement};
+	struct place_search s = {.where = place->where};
+
+	oclmm_visit_body(&visitor, program->threads[place->thread].body, &s);
+	return s;
+}
+
+static void describe_explored(const struct oclmm_program *program,
+                              const struct oclmm_explored_place *place, struct oclmm_access *ret)
+{
+	struct place_search s = find_place(program, place);
+	bool updates = s.atomic && place->writes && oclmm_operation_reads(s.atomic->op);
+	struct oclmm_text text = {0};
+
+	ret->thread = place->thread;
+	ret->position = oclmm_explored_position(place->where);
+	ret->statement = s.statement;
+	oclmm_text_add(&text, updates ? "RMW " : place->writes ? "W " : "R ");
+	print_object(&text, program, place->cell);
+	oclmm_text_printf(&text, " %s",
+	                  oclmm_order_short(place->atomic && s.atomic ? s.atomic->order
+	                                                              : OCLMM_ORDER_NONE));
+	if (place->atomic)
+		oclmm_text_printf(&text, " %s", oclmm_scope_short(place->scope));
+	snprintf(ret->text, sizeof(ret->text), "%s", oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+}
+
+/* Where a barrier stands is not known to the explorer. */
+static void describe_waiting(const struct oclmm_program *program,
+                             const struct oclmm_explored_place *place, struct oclmm_access *ret)
+{
+	ret->thread = place->thread;
+	ret->position = program->threads[place->thread].position;
+}
+
+static void witness_explored(const struct states *k, struct oclmm_witness *ret)
+{
+	const struct oclmm_explored_place *a = &k->found->first, *b = &k->found->second;
+	const struct oclmm_program *p = k->program;
+
+	memset(ret, 0, sizeof(*ret));
+	switch (k->found->fault) {
+	case OCLMM_EXPLORED_RACE:
+		if (a->thread > b->thread)
+			a = b, b = &k->found->first;
+		ret->reason = OCLMM_UNDEFINED_RACE;
+		ret->has_b = true;
+		describe_explored(p, a, &ret->a);
+		describe_explored(p, b, &ret->b);
+		snprintf(ret->why, sizeof(ret->why),
+		         "they conflict in different work-items, %s, and neither happens before "
+		         "the other",
+		         a->atomic && b->atomic   ? "their scopes are not inclusive with each other"
+		         : a->atomic || b->atomic ? "one of them is a plain access"
+		                                  : "both are plain accesses");
+		break;
+	case OCLMM_EXPLORED_DIVERGED:
+		ret->reason = OCLMM_UNDEFINED_DIVERGENCE;
+		ret->has_b = true;
+		describe_waiting(p, a, &ret->a);
+		describe_waiting(p, b, &ret->b);
+		snprintf(ret->why, sizeof(ret->why),
+		         "P%u waits at a barrier that P%u does not come to",
+		         p->threads[a->thread].id, p->threads[b->thread].id);
+		break;
+	default:
+		ret->reason = find_place(p, a).object ? OCLMM_UNDEFINED_INDEX
+		                                      : OCLMM_UNDEFINED_OVERFLOW;
+		ret->a.thread = a->thread;
+		ret->a.position = oclmm_explored_position(a->where);
+		ret->a.statement = find_place(p, a).statement;
+	}
+}
+
+/* No states: some execution is undefined, and nobody has looked at all others. */
+static struct oclmm_answer *answer_by_states(const struct states *k)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_answer *answer = OCLMM_NEW(arena, struct oclmm_answer);
+	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(arena, struct oclmm_reading,
+	                                                 OCLMM_MODEL_COUNT);
+	bool *undefined = OCLMM_NEW_ARRAY(arena, bool, OCLMM_MODEL_COUNT);
+	struct oclmm_witness witness;
+	const struct record none = {.program = k->program};
+
+	witness_explored(k, &witness);
+	witness.regime = k->wide ? OCLMM_MODEL_OPENCL_3_1 : OCLMM_MODEL_OPENCL_2_1;
+	answer->arena = arena;
+	answer->program = k->program;
+	answer->models = k->models;
+	answer->may_be_cut = k->found->cut;
+	answer->explored = true;
+	fill_space(&none, answer);
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++) {
+		if (!(k->models & 1u << m))
+			continue;
+		answer->undefined[m] = true;
+		answer->witness[m] = witness;
+		if (m >= OCLMM_VERSION_COUNT)
+			continue;
+		answer->witness[m].regime = m;
+		undefined[answer->reading_count] = true;
+		readings[answer->reading_count++] = (struct oclmm_reading){.regime = m};
+	}
+	answer->readings = readings;
+	answer->undefined_by = undefined;
+	return answer;
+}
+
+/* Whether there is anything that states could tell: `scoped` lists states of its own. */
+static bool may_look_at_states(const struct oclmm_check_options *options, unsigned models)
+{
+	return !(options && options->cat) && !(models & 1u << OCLMM_MODEL_SCOPED);
+}
+
 /* ---- the front ------------------------------------------------------------- */
 
 /* The search in each world: the first tells which knobs matter, the others differ in the events. */
@@ -1630,11 +1894,18 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	unsigned models = options && options->models ? options->models
 	                                             : 1u << OCLMM_MODEL_CONSENSUS;
 	double start = oclmm_clock(), limit = options ? options->time_limit : 0;
+	struct states states = {.program = program,
+	                        .three_one = models & 1u << OCLMM_MODEL_OPENCL_3_1,
+	                        .wide = models == 1u << OCLMM_MODEL_OPENCL_3_1,
+	                        .wanted = options && options->ret_explored,
+	                        .began = oclmm_thread_clock()};
 	struct watch watch;
 	struct search *s;
 	bool cut = false;
 	int result;
 
+	if (options && options->ret_explored)
+		*options->ret_explored = NULL;
 	if (models >> OCLMM_MODEL_COUNT)
 		return oclmm_error_set(error, -EINVAL, "there is no model number %d",
 		                       31 - __builtin_clz(models));
@@ -1652,11 +1923,28 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		s->by_text = options->scoped_by_text << BY_TEXT_SHIFT;
 	if (options && options->cat)
 		oclmm_cat_judges(s, options->cat);
+	states.models = models;
+	s->elsewhere = &states;
+	s->look_elsewhere = may_look_at_states(options, models) ? look_elsewhere : NULL;
 	result = search_worlds(s, models, &cut);
-	if (result == 0) {
+	/* too large for a search, which has hardly begun */
+	if (result == -E2BIG && s->look_elsewhere && states.looks < 2)
+		look_at_states(&states, &s->watch,
+		               !states.wanted ? LONG_SEARCH
+		               : limit > 0    ? limit
+		                              : LONG_LOOK);
+	if (result == 0)
 		*ret_answer = make_answer(s, models, cut);
-		(*ret_answer)->seconds = oclmm_clock() - start;
+	else if (states_are_undefined(&states) && s->watch.result != -EINTR) {
+		*ret_answer = answer_by_states(&states);
+		result = 0;
 	}
+	if (result == 0)
+		(*ret_answer)->seconds = oclmm_clock() - start;
+	if (result < 0 && states.wanted)
+		*options->ret_explored = states.found;
+	else
+		oclmm_explored_destroy(states.found);
 	record_destroy(s->judge_data);
 	watch = s->watch;
 	oclmm_search_end(s);

@@ -347,7 +347,10 @@ struct search {
 	uint64_t candidates, consistent;
 	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
 	struct watch watch;
-	unsigned ticks;   /* steps since the clock was last read */
+	uint64_t ticks; /* steps taken */
+	/* NULL, or called now and then once it takes long: other than 0 ends the search */
+	int (*look_elsewhere)(struct search *search);
+	void *elsewhere;  /* for it */
 	unsigned by_text; /* BY_TEXT_… */
 	uint32_t stuck;   /* the last cell where no source fitted a read of a combination */
 	bool collecting;  /* first pass of K6: only collect what can be written */
