@@ -194,10 +194,8 @@ static void prepare_retry(struct batch *batch, struct run_item *item,
 {
 	bool alone = result->end == OCLMM_END_RESULTS_LOST && run_item_count_alone(item);
 
-	if (alone) {
+	if (alone)
 		batch->schedule->jobs[item - batch->items] = item->job;
-		worker_relay_renew(batch->relay);
-	}
 	clear_progress(batch);
 	fprintf(stderr, "oclmm run: note: %s%s: %s (%s); trying again%s\n",
 	        oclmm_shown(item->test->variant->name).text, label_of(batch->lane).text,
@@ -428,7 +426,6 @@ static bool part_text(struct attempt *attempt)
 		return false;
 	tell_of_text(attempt, tests);
 	forget_text(batch, joint);
-	worker_relay_renew(batch->relay);
 	worker_relay_drop(batch->relay);
 	forget_results(attempt);
 	return true;

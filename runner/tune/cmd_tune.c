@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -789,10 +788,6 @@ static void tuning_reduce(struct selection *selection)
 /*
  * Runs one environment after the other in a child process. A child that dies or
  * hangs costs the environment that it ran, and a fresh one goes on.
- *
- * A child has its jobs from the fork. Here the job lies in memory that both
- * share, so that the next environment needs no new child: it is written before
- * the request is sent and read after it came.
  */
 
 /* More failures than this, one behind the other, are not the environments' fault. */
@@ -800,16 +795,11 @@ enum { FAILURES_MOST = 5 };
 /* Compiling that does not count, in times of what was asked for. */
 static const double FORGIVEN_MOST = 2;
 
-struct shared {
-	struct oclmm_run_request job;
-	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
-};
-
 struct tuning_trial {
 	struct tuning *tuning;
 	struct run_item *item;
 	struct tuning_result *result;
-	struct shared *shared;
+	struct oclmm_run_request job;
 	struct worker *worker; /* NULL: none at the moment */
 	uint64_t number;       /* of the run: each has a seed of its own */
 	unsigned failures;     /* since the last run that went well */
@@ -823,15 +813,8 @@ static struct tuning_trial *tuning_trial_create(struct tuning *tuning, struct ru
                                                 struct tuning_result *result)
 {
 	struct tuning_trial *trial = oclmm_calloc(1, sizeof(*trial));
-	void *memory = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
-	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (memory == MAP_FAILED) {
-		free(trial);
-		return NULL;
-	}
-	*trial = (struct tuning_trial){
-		.tuning = tuning, .item = item, .result = result, .shared = memory};
+	*trial = (struct tuning_trial){.tuning = tuning, .item = item, .result = result};
 	return trial;
 }
 
@@ -840,7 +823,6 @@ static void tuning_trial_destroy(struct tuning_trial *trial)
 	if (!trial)
 		return;
 	worker_stop(trial->worker);
-	munmap(trial->shared, sizeof(*trial->shared));
 	free(trial);
 }
 
@@ -855,7 +837,7 @@ static enum tune_ended start_child(struct tuning_trial *trial)
 	struct run *run = &trial->tuning->run;
 	struct oclmm_error error = {0};
 
-	if (worker_start_on(run->context.identity, &run->worker, &trial->shared->job, 1, &error,
+	if (worker_start_on(run->context.identity, &run->worker, &trial->job, 1, &error,
 	                    &trial->worker) == 0)
 		return TUNE_RAN;
 	set_message(trial->result, error.message);
@@ -904,7 +886,7 @@ static void tell_forbidden(struct tuning_trial *trial, const struct oclmm_enviro
 	              "to look closer: oclmm run --environment '%s' %s",
 	              trial->item->record.program->name,
 	              oclmm_counted(trial->item->record.grade.forbidden, "time").text,
-	              (unsigned long long)trial->shared->job.seed, oclmm_text_string(&text),
+	              (unsigned long long)trial->job.seed, oclmm_text_string(&text),
 	              trial->item->record.program->name);
 	oclmm_text_finish(&text);
 }
@@ -972,12 +954,11 @@ static enum tune_ended tuning_trial_set(struct tuning_trial *trial,
 		trial->result->end = TUNING_INTERRUPTED;
 		return TUNE_OVER;
 	}
-	trial->shared->job = trial->item->job;
-	memcpy(trial->shared->environments, set->environments, sizeof(set->environments));
-	trial->shared->job.environment = trial->shared->environments;
-	trial->shared->job.environment_count = set->count;
-	trial->shared->job.instances = instances;
-	trial->shared->job.seed = oclmm_random(trial->item->record.seed, trial->number++);
+	trial->job = trial->item->job;
+	trial->job.environment = set->environments;
+	trial->job.environment_count = set->count;
+	trial->job.instances = instances;
+	trial->job.seed = oclmm_random(trial->item->record.seed, trial->number++);
 	ended = trial->worker ? TUNE_RAN : start_child(trial);
 	if (ended == TUNE_RAN) {
 		worker_run_group(trial->worker, &group, &result, &culprit);
@@ -1545,10 +1526,6 @@ static void tuning_one(struct tuning *tuning, size_t index)
 		return;
 	}
 	trial = tuning_trial_create(tuning, item, result);
-	if (!trial) {
-		result->end = TUNING_FAILED;
-		return;
-	}
 	if (tune_shape(tuning, trial, item, result) == TUNE_CANDIDATE_LOST)
 		result->end = TUNING_FAILED;
 	tuning_trial_destroy(trial);

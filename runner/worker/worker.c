@@ -16,6 +16,7 @@
 #include "child.h"
 #include "exchange/exchange.h"
 #include "host/host.h"
+#include "jobs.h"
 #include "process/process.h"
 
 /*
@@ -337,8 +338,6 @@ void worker_devices_finish(struct worker_devices *devices)
 
 struct child {
 	int socket;
-	const struct oclmm_run_request *jobs;
-	size_t count;
 	struct oclmm_device *device;
 	double reported; /* when progress was last sent */
 };
@@ -471,9 +470,11 @@ static void send_play(void *data)
 
 /* A group in a child: `requests` and the members behind it are of the jobs that can run. */
 struct child_group {
-	uint64_t count, order, afresh;
+	uint64_t order, afresh;
 	double seconds;
-	const struct oclmm_run_request **jobs;
+	struct oclmm_arena *arena; /* of the jobs */
+	struct oclmm_run_request *jobs;
+	size_t count;
 	struct worker_result *results;
 	struct child_job *running;
 	uint32_t run; /* how many of them */
@@ -500,14 +501,14 @@ static struct oclmm_run_request request_of(const struct oclmm_run_request *job,
 	return request;
 }
 
-static const struct oclmm_run_request *find_job(struct child *child, struct wire_reader *reader)
+/* The program asks only for what it has, of a device that is open. */
+static void take_jobs(const struct child *child, struct wire_reader *reader,
+                      struct oclmm_arena *arena, struct oclmm_run_request **ret_jobs,
+                      size_t *ret_count)
 {
-	uint64_t index;
-
-	wire_get(reader, &index, sizeof(index));
-	if (reader->failed || index >= child->count || !child->device)
-		_exit(1); /* the program asks for a job that it does not have: cannot happen */
-	return &child->jobs[index];
+	if (!child->device || worker_jobs_unpack(reader, arena, ret_jobs, ret_count) < 0 ||
+	    *ret_count == 0)
+		_exit(1);
 }
 
 /* Sends what the device says of a job before it runs, because the driver may not survive the
@@ -540,29 +541,25 @@ static void open_group(struct child *child, struct wire_reader *reader, struct c
 	wire_get(reader, &group->afresh, sizeof(group->afresh));
 	wire_get(reader, &group->seconds, sizeof(group->seconds));
 	wire_get(reader, &group->order, sizeof(group->order));
-	wire_get(reader, &group->count, sizeof(group->count));
-	if (reader->failed || group->count == 0 || group->count > child->count)
-		_exit(1); /* the program asks for a job that it does not have: cannot happen */
-	group->jobs = oclmm_calloc(group->count, sizeof(const struct oclmm_run_request *));
+	group->arena = oclmm_arena_create();
+	take_jobs(child, reader, group->arena, &group->jobs, &group->count);
 	group->results = oclmm_calloc(group->count, sizeof(*group->results));
 	group->running = oclmm_calloc(group->count, sizeof(*group->running));
 	group->requests = oclmm_calloc(group->count, sizeof(*group->requests));
 	group->ends = oclmm_calloc(group->count, sizeof(*group->ends));
 	group->run_results = oclmm_calloc(group->count, sizeof(*group->run_results));
-	for (uint64_t i = 0; i < group->count; i++)
-		group->jobs[i] = find_job(child, reader);
 }
 
 static void close_group(struct child_group *group)
 {
-	for (uint64_t i = 0; i < group->count; i++)
+	for (size_t i = 0; i < group->count; i++)
 		worker_result_finish(&group->results[i]);
-	free(group->jobs);
 	free(group->results);
 	free(group->running);
 	free(group->requests);
 	free(group->ends);
 	free(group->run_results);
+	oclmm_arena_destroy(group->arena);
 }
 
 static void take_result(const struct oclmm_run_end *end, const struct oclmm_run_result *run,
@@ -600,8 +597,8 @@ static void run_group(struct child *child, struct child_group *group)
 {
 	struct oclmm_device_built before, now;
 
-	for (uint64_t i = 0; i < group->count; i++) {
-		const struct oclmm_run_request *job = group->jobs[i];
+	for (size_t i = 0; i < group->count; i++) {
+		const struct oclmm_run_request *job = &group->jobs[i];
 		struct child_job *member = &group->running[group->run];
 
 		*member = (struct child_job){child, i, &group->results[i]};
@@ -634,7 +631,7 @@ static void serve_run(struct child *child, struct wire_reader *reader)
 	open_group(child, reader, &group);
 	child->reported = 0;
 	run_group(child, &group);
-	for (uint64_t i = 0; i < group.count; i++)
+	for (size_t i = 0; i < group.count; i++)
 		worker_result_pack(&text, &group.results[i]);
 	close_group(&group);
 	answer(child, WIRE_RESULT, &text);
@@ -642,15 +639,19 @@ static void serve_run(struct child *child, struct wire_reader *reader)
 
 static void serve_binary(struct child *child, struct wire_reader *reader)
 {
-	const struct oclmm_run_request *job = find_job(child, reader);
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_run_request *job;
 	struct oclmm_text source, binary = {0};
 	struct oclmm_error error;
+	size_t count;
 
+	take_jobs(child, reader, arena, &job, &count);
 	if (job->space && exchange_generate(EXCHANGE_TESTS, &job->program, &job->space, 1, NULL,
 	                                    &error, &source) == 0) {
 		oclmm_device_binary(child->device, oclmm_text_string(&source), &binary);
 		oclmm_text_finish(&source);
 	}
+	oclmm_arena_destroy(arena);
 	answer(child, WIRE_BYTES, &binary);
 }
 
@@ -678,16 +679,16 @@ static void serve(struct child *child, uint32_t kind, struct wire_reader *reader
 	}
 }
 
-/* Answers requests until the socket closes; `data` is the worker. */
+/* Answers requests until the socket closes. */
 static void serve_all(void *data, int socket)
 {
-	const struct worker *worker = data;
-	struct child child = {.socket = socket, .jobs = worker->jobs, .count = worker->count};
+	struct child child = {.socket = socket};
 	struct wire_input input = {0};
 	struct wire_reader reader;
 	uint32_t kind;
 	int r;
 
+	(void)data;
 	while ((r = wire_wait(&input, socket, WIRE_KINDS, &kind, &reader)) > 0)
 		serve(&child, kind, &reader);
 	if (r < 0)
@@ -704,7 +705,7 @@ int worker_start(const struct worker_options *options, const struct oclmm_run_re
 {
 	struct worker *worker = oclmm_calloc(1, sizeof(*worker));
 	const struct process_job job = {
-		.run = serve_all, .data = worker, .talks = true, .heard = true, .leads = true};
+		.run = serve_all, .talks = true, .heard = true, .leads = true};
 	int r;
 
 	worker->options = *options;
@@ -1023,20 +1024,16 @@ int worker_start_on(const struct oclmm_device_identity *identity,
 	return r;
 }
 
-static void pack_group(const struct worker_group *group, struct oclmm_text *text)
+static void pack_group(const struct worker *worker, const struct worker_group *group,
+                       struct oclmm_text *text)
 {
-	uint64_t count = group->count, afresh = group->afresh;
+	uint64_t afresh = group->afresh;
 
 	oclmm_text_init(text);
 	wire_put(text, &afresh, sizeof(afresh));
 	wire_put(text, &group->seconds, sizeof(group->seconds));
 	wire_put(text, &group->order, sizeof(group->order));
-	wire_put(text, &count, sizeof(count));
-	for (size_t i = 0; i < group->count; i++) {
-		uint64_t job = group->jobs[i];
-
-		wire_put(text, &job, sizeof(job));
-	}
+	worker_jobs_pack(text, worker->jobs, group->jobs, group->count);
 }
 
 /* All of them, or none. */
@@ -1077,7 +1074,7 @@ enum oclmm_end worker_run_group(struct worker *worker, const struct worker_group
 	worker->group = group;
 	worker->said = oclmm_calloc(group->count, sizeof(*worker->said));
 	worker->built = group->count;
-	pack_group(group, &text);
+	pack_group(worker, group, &text);
 	end = ask(worker, WIRE_RUN, &text, &kind, &reader);
 	if (worker->options.plays)
 		worker->options.plays(worker->options.data, false);
@@ -1102,12 +1099,11 @@ enum oclmm_end worker_run_group(struct worker *worker, const struct worker_group
 
 int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary)
 {
-	uint64_t number = job;
 	struct wire_reader reader;
 	struct oclmm_text text = {0};
 	uint32_t kind;
 
-	wire_put(&text, &number, sizeof(number));
+	worker_jobs_pack(&text, worker->jobs, &job, 1);
 	if (ask(worker, WIRE_BINARY, &text, &kind, &reader) != OCLMM_END_OK || kind != WIRE_BYTES ||
 	    !reader.left)
 		return -ENODATA;
@@ -1232,12 +1228,6 @@ void worker_relay_drop(struct worker_relay *relay)
 {
 	worker_stop(relay->now);
 	relay->now = NULL;
-}
-
-void worker_relay_renew(struct worker_relay *relay)
-{
-	kill_worker(relay->next);
-	relay->next = NULL;
 }
 
 void worker_relay_destroy(struct worker_relay *relay)

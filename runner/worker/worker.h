@@ -3,8 +3,8 @@
  * \file
  * Child processes that do everything that touches a driver, so that a driver
  * which crashes or hangs takes a test with it and not the run. The program
- * itself makes no OpenCL call: a child is a fork of it and has the programs to
- * run in its memory; requests and answers go over a socket.
+ * itself makes no OpenCL call. Requests and answers go over a socket; a request has all that a job
+ * consists of, so that jobs may change from one to the next.
  *
  *     worker_start() ─ worker_devices() ─ worker_stop()
  *     worker_start_on() ─ worker_run_group() … ─ worker_stop()
@@ -105,8 +105,6 @@ int worker_relay_now(struct worker_relay *relay, struct oclmm_error *error,
 void worker_relay_served(struct worker_relay *relay, size_t jobs);
 /** Ends the child: the next job gets a fresh one. */
 void worker_relay_drop(struct worker_relay *relay);
-/** Says that the jobs were changed, which a child that was started before does not know. */
-void worker_relay_renew(struct worker_relay *relay);
 /** Accepts NULL. */
 void worker_relay_destroy(struct worker_relay *relay);
 
