@@ -303,6 +303,15 @@ class Clang(unittest.TestCase):
                     status, out, _ = audit("--target", target, "--compiler", path, *names, REAL=clang, FAULT=fault)
                     self.assertEqual(status, 1, out)
 
+    @unittest.skipUnless(shutil.which("clang-14") and NEWER, "no clang 14 and a newer one")
+    def test_a_scalar_load_of_what_has_changed(self):
+        """LLVM 14 has both loads of a pointer scalar if the first may be."""
+        name = "CoRR+barrier-barrier.space=global"
+        for compiler, wanted in ("clang-14", 1), (NEWER, 0):
+            status, out, _ = audit("--target", "amdgcn:gfx90a", "--compiler", compiler, name)
+            self.assertEqual(status, wanted, out)
+            self.assertEqual(bool(re.search(r"s_load_dword s\d+, s\[\d+:\d+\], 0x0 +R d=0, reads the initial value", out)), wanted == 1)
+
     def test_what_others_of_a_group_store(self):
         """A thread is compiled apart, but before a barrier its kernel is taken to store what the others do. Without that LLVM
         makes scalar loads behind it, which are wrong. Of lanes of one wavefront beside others nothing is said."""
