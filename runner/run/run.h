@@ -144,7 +144,8 @@ struct run {
 	struct run_options options;
 	bool whole_suite; /* no profile, no names */
 	struct selection selection;
-	int refused; /* the status of files that were refused, and left out; 0 without any */
+	size_t first_count; /* of the chosen tests: those that come first, each with its control */
+	int refused;        /* the status of files that were refused, and left out; 0 without any */
 	struct worker_options worker;
 	size_t device; /* the first lane's */
 	struct run_lane *lanes;

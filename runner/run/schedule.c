@@ -90,7 +90,29 @@ static size_t find_control(const struct selection *selection, size_t test)
 	return selection->count;
 }
 
-void run_order(struct run *run)
+/* Puts a test behind the `next` that are ordered, and its control behind it; returns how many are
+ * now.
+ */
+static size_t take_with_control(const struct selection *selection, size_t test, bool *taken,
+                                struct chosen *ordered, size_t next)
+{
+	size_t control;
+
+	if (test == selection->count)
+		return next;
+	control = find_control(selection, test);
+	if (!taken[test])
+		ordered[next++] = selection->chosen[test];
+	taken[test] = true;
+	if (control < selection->count && !taken[control]) {
+		ordered[next++] = selection->chosen[control];
+		taken[control] = true;
+	}
+	return next;
+}
+
+/* Families take turns. */
+static void order_turns(struct run *run)
 {
 	struct selection *selection = &run->selection;
 	size_t count = selection->count, next = 0;
@@ -98,21 +120,86 @@ void run_order(struct run *run)
 	struct chosen *ordered = oclmm_calloc(count + 1, sizeof(*ordered));
 	bool *taken = oclmm_calloc(count + 1, sizeof(*taken));
 
-	for (size_t i = 0; i < count; i++) {
-		size_t test = places[i].index, control = find_control(selection, test);
-
-		if (!taken[test])
-			ordered[next++] = selection->chosen[test];
-		taken[test] = true;
-		if (control < count && !taken[control]) {
-			ordered[next++] = selection->chosen[control];
-			taken[control] = true;
-		}
-	}
+	for (size_t i = 0; i < count; i++)
+		next = take_with_control(selection, places[i].index, taken, ordered, next);
 	memcpy(selection->chosen, ordered, count * sizeof(*ordered));
 	free(taken);
 	free(ordered);
 	free(places);
+}
+
+/* ---- the tests that come first ---- */
+
+/*
+ * Most bugs show in many tests, and a user should hear of one soon. The suite has a list of few
+ * tests that between them find every kind of planted bug (tests/plant/first.py makes it). Each is a
+ * group of its own with its control, so that its launches begin when these two are compiled. A run
+ * of tests that were named keeps their order.
+ */
+
+/* malloc-ed, or NULL: a suite of one's own need not have the list. */
+static char *read_first(size_t *ret_length)
+{
+	struct oclmm_error ignored;
+	struct oclmm_text path = {0};
+	char *folder = suite_folder(&ignored), *text = NULL;
+
+	if (folder)
+		oclmm_text_printf(&path, "%s/planted/first", folder);
+	if (folder && oclmm_read_file(oclmm_text_string(&path), &text, ret_length) < 0)
+		text = NULL;
+	oclmm_text_finish(&path);
+	free(folder);
+	return text;
+}
+
+/* The test that the word before any blank names, or `count`. */
+static size_t find_named(const struct selection *selection, const char *line)
+{
+	size_t length = strcspn(line, " #"), i = 0;
+
+	while (i < selection->count &&
+	       (strncmp(selection->chosen[i].variant->name, line, length) != 0 ||
+	        selection->chosen[i].variant->name[length] != '\0'))
+		i++;
+	return length ? i : selection->count;
+}
+
+static void order_first(struct run *run)
+{
+	struct selection *selection = &run->selection;
+	size_t count = selection->count, next = 0, length;
+	char *text = read_first(&length);
+	struct chosen *ordered;
+	struct oclmm_lines lines;
+	bool *taken;
+
+	if (!text)
+		return;
+	ordered = oclmm_calloc(count + 1, sizeof(*ordered));
+	taken = oclmm_calloc(count + 1, sizeof(*taken));
+	oclmm_lines_begin(&lines, NULL, text, length);
+	while (oclmm_lines_next(&lines))
+		next = take_with_control(selection,
+		                         find_named(selection, oclmm_lines_cut(&lines, text)),
+		                         taken, ordered, next);
+	run->first_count = next;
+	for (size_t i = 0; i < count; i++) {
+		if (!taken[i])
+			ordered[next++] = selection->chosen[i];
+	}
+	memcpy(selection->chosen, ordered, count * sizeof(*ordered));
+	free(taken);
+	free(ordered);
+	free(text);
+}
+
+void run_order(struct run *run)
+{
+	if (run->options.budget > 0)
+		order_turns(run);
+	if (run->options.profile || run->whole_suite)
+		order_first(run);
 }
 
 /* ---- a group that is being filled: its tests ---- */
@@ -215,6 +302,22 @@ static uint64_t bytes_of(const struct oclmm_run_request *job)
 	return most;
 }
 
+/* Whether a test of the run is one of those that come first. */
+static bool is_first(const struct run *run, const struct run_item *items, size_t index)
+{
+	return items == run->items && index < run->first_count;
+}
+
+/* Whether two tests may share a group as far as their places in the run say. */
+static bool may_share(const struct filling *filling, size_t a, size_t b)
+{
+	const struct run *run = filling->run;
+
+	if (!is_first(run, filling->items, a))
+		return true;
+	return is_first(run, filling->items, b) && find_control(&run->selection, a) == b;
+}
+
 /* As many tests as fit beside their controls. */
 static size_t most_tests(const struct filling *filling, const struct oclmm_run_request *job)
 {
@@ -234,7 +337,8 @@ static void add_tests(struct filling *filling, size_t first, size_t count, bool 
 	for (size_t i = first; i < count && filling->group.count < most; i++) {
 		if (items[i].done)
 			continue;
-		if (!taken[i] && are_together(&items[first], &items[i])) {
+		if (!taken[i] && (i == first || may_share(filling, first, i)) &&
+		    are_together(&items[first], &items[i])) {
 			taken[i] = true;
 			add_job(filling, i);
 		} else if (neighbours) {
@@ -760,7 +864,7 @@ static void join_texts(const struct run *run, struct run_item *items, struct run
 		.run = run,
 		.items = items,
 		.schedule = schedule,
-		.across = is_across(run),
+		.across = is_across(run) && !is_first(run, items, group->jobs[0]),
 	};
 
 	if (items == run->items)

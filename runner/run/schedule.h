@@ -5,7 +5,10 @@
 
 #include "run.h"
 
-/* Puts the chosen tests in the order in which a budget is spent; called before any is prepared. */
+/*
+ * Puts the chosen tests in the order in which a budget is spent, and in front, where none was
+ * named, those of litmus/planted/first; called before any is prepared.
+ */
 void run_order(struct run *run);
 /*
  * Puts the items that are not done into groups: tests of one litmus file that have the same weakest

@@ -446,7 +446,7 @@ static int open_run(struct run *run, const struct run *wish, const size_t *devic
 	if (status == 0)
 		status = run_environments_open(&run->environments, run->command, &run->options,
 		                               run->context.device);
-	if (status == 0 && run->options.budget > 0)
+	if (status == 0)
 		run_order(run);
 	return status;
 }

@@ -9,6 +9,7 @@
 static const char *const names[] = {
 	"MP+rel+acq",
 	"MP+rel+acq.place*",
+	"SB+sc+sc",
 	"SB+sc+sc.*",
 	"CoRR",
 	"CoRR.place*",
@@ -70,8 +71,9 @@ void plan_prepare(struct plan *plan, uint64_t key, uint64_t seed)
 	memcpy(run->selection.chosen, selection.chosen,
 	       selection.count * sizeof(*selection.chosen));
 	run->options.budget = oclmm_random(key, 4) % 2 ? 60 : 0;
-	if (run->options.budget > 0)
-		run_order(run);
+	if (oclmm_random(key, 6) % 2)
+		run->options.profile = "default";
+	run_order(run);
 	run->items = oclmm_calloc(run->selection.count, sizeof(*run->items));
 	for (size_t i = 0; i < run->selection.count; i++) {
 		run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],

@@ -13,9 +13,11 @@
 
 #include <cmocka.h>
 
+#include <limits.h>
 #include <math.h>
-
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../fixture/shows.h"
 #include "stress/environment.h"
@@ -148,7 +150,7 @@ static void check_plan(const struct plan *plan)
 
 static void test_every_plan(void **state)
 {
-	size_t shared = 0;
+	size_t shared = 0, first = 0;
 
 	(void)state;
 	for (uint64_t key = 0; key < DRAWS; key++) {
@@ -159,10 +161,12 @@ static void test_every_plan(void **state)
 		check_plan(&plan);
 		for (size_t g = 0; g < plan.schedule.group_count; g++)
 			shared += plan.schedule.groups[g].tests > 1;
+		first += plan.run.first_count;
 		plan_finish(&plan);
 	}
 	/* else most of the above was never asked */
 	assert_true(shared > DRAWS);
+	assert_true(first > 0);
 }
 
 /* ---- plans beside each other ---- */
@@ -638,6 +642,75 @@ static void test_values_between_barriers(void **state)
 	plan_drop(&plan, index);
 }
 
+/* A key without a budget, and with a profile or without one. */
+static uint64_t key_with(bool profile)
+{
+	uint64_t key = 0;
+
+	while (oclmm_random(key, 4) % 2 || (oclmm_random(key, 6) % 2 != 0) != profile)
+		key++;
+	return key;
+}
+
+/* The tests of the suite's list that are among these, read once more; returns how many. */
+static size_t list_first(const struct selection *selection, const char **ret_names)
+{
+	char line[256], path[PATH_MAX];
+	size_t count = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/litmus/planted/first", getenv("OCLMM_SUITE"));
+	file = fopen(path, "r");
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		line[strcspn(line, " \n")] = '\0';
+		for (size_t i = 0; i < selection->count; i++) {
+			if (strcmp(selection->chosen[i].variant->name, line) == 0)
+				ret_names[count++] = selection->chosen[i].variant->name;
+		}
+	}
+	fclose(file);
+	return count;
+}
+
+/* In the order of the suite's list, each beside its own control and nothing else: the first
+ * launches wait for no other test's compiling. */
+static void test_first(void **state)
+{
+	const struct selection *selection;
+	const char **wanted;
+	struct plan plan;
+	size_t at = 0, count;
+
+	(void)state;
+	plan_prepare(&plan, key_with(true), 1);
+	selection = &plan.run.selection;
+	wanted = oclmm_calloc(selection->count, sizeof(*wanted));
+	count = list_first(selection, wanted);
+	assert_true(count >= 2);
+	for (size_t i = 0; i < selection->count; i++)
+		plan.run.items[i].done = false;
+	plan_make(&plan);
+	for (size_t i = 0; i < count; i++) {
+		const struct run_group *group = &plan.schedule.groups[i];
+
+		assert_string_equal(selection->chosen[at].variant->name, wanted[i]);
+		assert_int_equal(group->jobs[0], at);
+		assert_in_range(group->tests, 1, 2);
+		if (group->tests == 2)
+			assert_string_equal(selection->chosen[at + 1].variant->name,
+			                    selection->chosen[at].variant->control);
+		at += group->tests;
+	}
+	assert_int_equal(at, plan.run.first_count);
+	free(wanted);
+	plan_finish(&plan);
+	/* who names tests has them in the order of the suite */
+	plan_prepare(&plan, key_with(false), 1);
+	assert_int_equal(plan.run.first_count, 0);
+	plan_finish(&plan);
+}
+
 /* Where memory holds one test and its controls there is one in each group. */
 static void test_little_memory(void **state)
 {
@@ -686,6 +759,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_seldom_values),
 		cmocka_unit_test(test_values_between_barriers),
 		cmocka_unit_test(test_values_of_a_changed_place),
+		cmocka_unit_test(test_first),
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_enough_hits),
