@@ -37,6 +37,8 @@ struct oclmm_program;
 	X(MARKER, "marker", "clEnqueueMarkerWithWaitList", "", true)                               \
 	X(BARRIER, "barrier", "clEnqueueBarrierWithWaitList", "", true)                            \
 	X(REPLAY, "replay", "clEnqueueCommandBufferKHR", "", true)                                 \
+	X(SIGNAL, "signal", "clEnqueueSignalSemaphoresKHR", "", true)                              \
+	X(WAIT, "wait", "clEnqueueWaitSemaphoresKHR", "", true)                                    \
 	X(USER, "user", "clSetUserEventStatus", "", false)
 
 enum oclmm_command_kind {
@@ -57,6 +59,7 @@ enum {
 	OCLMM_COMMAND_DEVICES_MOST = 2, /**< devices likewise */
 	OCLMM_SUB_BUFFERS_MOST = 2,     /**< of a buffer, likewise */
 	OCLMM_RECORDINGS_MOST = 2,      /**< command buffers, likewise */
+	OCLMM_SEMAPHORES_MOST = 4,      /**< semaphores, likewise */
 	OCLMM_COMMAND_OBJECTS_MOST = 16,
 	OCLMM_COMMAND_REGISTERS_MOST = 64, /**< of all its threads */
 };
@@ -85,6 +88,9 @@ struct oclmm_command {
 	 */
 	uint32_t recording;
 	uint32_t after; /**< of those that are recorded: whose sync points it waits for */
+	/** signal and wait: the binary semaphores, set of 1u << number, none of which is signaled
+	 * at first */
+	uint32_t semaphores;
 };
 /** Whether it is recorded in a command buffer, and runs when that is replayed. */
 static inline bool oclmm_command_is_recorded(const struct oclmm_command *command)
@@ -125,7 +131,8 @@ bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t threa
 	X(REPLAYED, "cl_khr_command_buffer")       /* a recorded command, within its replay */     \
 	X(RECORDED_FIRST, "cl_khr_command_buffer") /* for a queue that executes in order */        \
 	X(SYNC_POINT, "cl_khr_command_buffer")                                                     \
-	X(RECORDED_BARRIER, "cl_khr_command_buffer")
+	X(RECORDED_BARRIER, "cl_khr_command_buffer")                                               \
+	X(SEMAPHORE, "cl_khr_semaphore") /* likewise: a wait after the signal that it waits for */
 
 enum oclmm_command_edge {
 #define OCLMM_X(name, section) OCLMM_COMMAND_EDGE_##name,
@@ -180,12 +187,14 @@ enum oclmm_overlap_kind {
 	OCLMM_OVERLAP_MAPPED,   /**< a command uses what is mapped (A:5.5.4, A:5.6.1) */
 	OCLMM_OVERLAP_EARLY,    /**< the host uses what is not mapped yet */
 	OCLMM_OVERLAP_MIGRATED, /**< a command uses what is being migrated (A:5.5.5) */
+	OCLMM_OVERLAP_SIGNALED, /**< a semaphore is signaled twice without a wait between */
+	OCLMM_OVERLAP_AWAITED,  /**< two waits take one signal of a semaphore */
 };
 struct oclmm_command_overlap {
 	enum oclmm_overlap_kind kind;
 	uint32_t thread;   /**< that uses the object */
-	uint32_t with;     /**< the map or the migration */
-	uint32_t location; /**< the object */
+	uint32_t with;     /**< the map, the migration, the earlier signal or wait */
+	uint32_t location; /**< the object, or the number of the semaphore */
 };
 /**
  * The first use of an object that may overlap with its map or its migration, whatever else orders
@@ -194,6 +203,13 @@ struct oclmm_command_overlap {
 bool oclmm_command_find_overlap(const struct oclmm_program *program,
                                 const struct oclmm_command_order *order,
                                 struct oclmm_command_overlap *ret);
+/**
+ * The signal that a wait waits for by one of its semaphores: the last one that is enqueued before
+ * it. A binary semaphore is used as the text has it where signals and waits take turns.
+ * \return its thread, or the wait's own where there is none
+ */
+uint32_t oclmm_command_signal_of(const struct oclmm_program *program, uint32_t wait,
+                                 uint32_t semaphore);
 /** Whether all that thread `a` does happens before all that `b` does. */
 bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, uint32_t b);
 /**

@@ -53,6 +53,7 @@ struct oclmm_device_info {
 	/* cl_khr_command_buffer: those that are there; that may be recorded for a queue which
 	 * executes out of order; and whose functions are those of versions up to 0.9.3 */
 	bool command_buffers, unordered_recordings, recorded_as_before_0_9_4;
+	bool semaphores;       /**< cl_khr_semaphore */
 	cl_uint images;        /**< that a kernel can read and write */
 	size_t image_elements; /**< of one that is made of a buffer */
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */
@@ -154,6 +155,8 @@ bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count)
  */
 int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct oclmm_error *error,
                          struct oclmm_device **ret_several);
+/** One of several devices, or the only one. */
+cl_device_id oclmm_device_id_of(const struct oclmm_device *device, uint32_t number);
 /** The in-order queue of one of several devices. */
 cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number);
 /** Another queue of one of several devices, or of the only one. */

@@ -272,14 +272,19 @@ static void join_partner(const struct oclmm_device *device, struct oclmm_device 
 		several->info.local_memory = other->local_memory;
 }
 
+cl_device_id oclmm_device_id_of(const struct oclmm_device *device, uint32_t number)
+{
+	return device->count > 0 ? device->ids[number] : device->id;
+}
+
 int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
                            cl_command_queue_properties properties, struct oclmm_error *error,
                            cl_command_queue *ret_queue)
 {
-	cl_device_id id = device->count > 0 ? device->ids[number] : device->id;
 	cl_int code;
 
-	*ret_queue = clCreateCommandQueue(device->context, id, properties, &code);
+	*ret_queue = clCreateCommandQueue(device->context, oclmm_device_id_of(device, number),
+	                                  properties, &code);
 	return oclmm_cl_made(error, "clCreateCommandQueue", *ret_queue, code);
 }
 

@@ -450,6 +450,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "cl_khr_command_buffer";
 	if (need->command_buffers && need->devices > 1)
 		return "command buffers of one device in a program of two";
+	if (need->semaphores && !info->semaphores)
+		return "cl_khr_semaphore";
 	if (need->unordered_recordings && !info->unordered_recordings)
 		return "command buffers for queues that execute out of order";
 	if (need->recorded_transfers && !info->recorded_as_before_0_9_4)

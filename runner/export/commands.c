@@ -23,6 +23,7 @@ struct writing {
 	uint32_t called;     /* whose callbacks are waited for */
 	uint32_t synced;     /* whose sync points something recorded waits for */
 	uint32_t recordings; /* command buffers, 1u << number */
+	uint32_t semaphores; /* likewise */
 	bool transfers;      /* a fill, a copy or a barrier is recorded */
 	bool lags;           /* a kernel comes before the first command */
 	uint32_t subs;       /* sub-buffers that each buffer has */
@@ -85,12 +86,20 @@ static int check(struct writing *w, struct oclmm_error *error)
 			w->recordings |= 1u << (c->recording - 1);
 		w->transfers |= oclmm_command_is_recorded(c) && c->kind != OCLMM_COMMAND_KERNEL;
 		w->synced |= c->after;
+		w->semaphores |= c->semaphores;
+		if (c->semaphores && w->devices > 1)
+			return export_refuse(w->program, error,
+			                     "it uses semaphores in a context of two devices");
 		w->asked |= c->waits | c->callbacks | c->polls;
 		w->called |= c->callbacks;
 		w->leaving |= c->callbacks | c->polls;
 		for (uint32_t k = 0; k < w->program->thread_count; k++)
 			if (oclmm_command_is_queued(c->kind) && command_of(w, k)->queue != c->queue)
 				w->leaving |= c->waits & 1u << k;
+		/* who waits for a semaphore in another queue needs no flush by the text, and it
+		 * hurts nobody */
+		if (c->kind == OCLMM_COMMAND_SIGNAL)
+			w->leaving |= 1u << i;
 		/* the host gives back what it may use without having waited */
 		if (c->kind == OCLMM_COMMAND_USER)
 			w->asked |= 1u << i;
@@ -571,6 +580,25 @@ static void add_replay(const struct writing *w, uint32_t thread)
 	put(w, "));\n");
 }
 
+static void add_use_of_semaphores(const struct writing *w, uint32_t thread)
+{
+	const struct oclmm_command *c = command_of(w, thread);
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
+		count += c->semaphores >> i & 1;
+	oclmm_text_printf(w->text, "\t\tCHECK(%s(queue%u, %u, (void *[]){",
+	                  c->kind == OCLMM_COMMAND_SIGNAL ? "signal_semaphores"
+	                                                  : "await_semaphores",
+	                  c->queue, count);
+	for (uint32_t i = 0, n = 0; i < OCLMM_SEMAPHORES_MOST; i++)
+		if (c->semaphores >> i & 1)
+			oclmm_text_printf(w->text, "%ssemaphore%u", n++ ? ", " : "", i);
+	put(w, "}, NULL, ");
+	add_waits(w, thread);
+	put(w, "));\n");
+}
+
 /* ---- the host ------------------------------------------------------------------------------- */
 
 static void add_wait_for_events(const struct writing *w, uint32_t set)
@@ -663,6 +691,8 @@ static void add_thread(const struct writing *w, uint32_t thread)
 	case OCLMM_COMMAND_MARKER:
 	case OCLMM_COMMAND_BARRIER: add_marker(w, thread); break;
 	case OCLMM_COMMAND_REPLAY: add_replay(w, thread); break;
+	case OCLMM_COMMAND_SIGNAL:
+	case OCLMM_COMMAND_WAIT: add_use_of_semaphores(w, thread); break;
 	case OCLMM_COMMAND_USER:
 		add_wait_for_events(w, c->waits);
 		oclmm_text_printf(w->text, "\t\tCHECK(clSetUserEventStatus(e%u, CL_COMPLETE));\n",
@@ -785,6 +815,17 @@ static void add_recorders(const struct writing *w)
 	put(w, "\n");
 }
 
+/* What cl_khr_semaphore brings. */
+static const char semaphore_functions[] =
+	"/* The functions of cl_khr_semaphore. */\n"
+	"static void *(CL_API_CALL *create_semaphore)(cl_context, const cl_ulong *, cl_int *);\n"
+	"static cl_int (CL_API_CALL *release_semaphore)(void *);\n"
+	"static cl_int (CL_API_CALL *signal_semaphores)(cl_command_queue, cl_uint, void *const *,\n"
+	"\tconst cl_ulong *, cl_uint, const cl_event *, cl_event *);\n"
+	"static cl_int (CL_API_CALL *await_semaphores)(cl_command_queue, cl_uint, void *const *,\n"
+	"\tconst cl_ulong *, cl_uint, const cl_event *, cl_event *);\n"
+	"\n";
+
 static const char find_function[] =
 	"static void find_function(cl_device_id device, const char *name, void *to)\n"
 	"{\n"
@@ -870,10 +911,12 @@ static void add_functions(const struct writing *w)
 		put(w, note_end);
 	if (polls(w))
 		put(w, is_complete);
-	if (w->recordings) {
+	if (w->recordings)
 		add_recorders(w);
+	if (w->semaphores)
+		put(w, semaphore_functions);
+	if (w->recordings || w->semaphores)
 		put(w, find_function);
-	}
 	if (w->transfers)
 		put(w, check_version);
 }
@@ -980,14 +1023,26 @@ static void add_recording_names(const struct writing *w, struct oclmm_text *own)
 	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
 		if (w->recordings >> i & 1)
 			add_variable(&buffers, "*recording%u", i);
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
+		if (w->semaphores >> i & 1)
+			add_variable(&buffers, "*semaphore%u", i);
 	end_names(&buffers);
 }
 
-/* Where a command buffer's functions come from, and whether the device has them. */
+/* Where functions of extensions come from, and whether the device has them. */
 static void add_found(const struct writing *w)
 {
+	static const char *const semaphores[][2] = {
+		{"clCreateSemaphoreWithPropertiesKHR", "create_semaphore"},
+		{"clReleaseSemaphoreKHR", "release_semaphore"},
+		{"clEnqueueSignalSemaphoresKHR", "signal_semaphores"},
+		{"clEnqueueWaitSemaphoresKHR", "await_semaphores"},
+	};
 	const char *device = w->devices > 1 ? "device[0]" : "device";
 
+	for (size_t i = 0; w->semaphores && i < OCLMM_COUNT(semaphores); i++)
+		oclmm_text_printf(w->text, "\tfind_function(%s, \"%s\", &%s);\n", device,
+		                  semaphores[i][0], semaphores[i][1]);
 	if (!w->recordings)
 		return;
 	if (w->transfers)
@@ -1167,6 +1222,14 @@ static void add_made(const struct writing *w)
 		                  "\"clCreateCommandBufferKHR\");\n",
 		                  recording - 1, command_of(w, i)->queue);
 	}
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
+		if (w->semaphores >> i & 1)
+			oclmm_text_printf(
+				w->text,
+				"\t\tsemaphore%u = create_semaphore(context, (cl_ulong[]){0x203D "
+				"/* CL_SEMAPHORE_TYPE_KHR */, 1 /* binary */, 0}, &code),\n"
+				"\t\tcheck(code, \"clCreateSemaphoreWithPropertiesKHR\");\n",
+				i);
 }
 
 static void add_lag(const struct writing *w)
@@ -1257,6 +1320,9 @@ static void add_frees(const struct writing *w)
 	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
 		if (w->recordings >> i & 1)
 			oclmm_text_printf(w->text, "\t\trelease(recording%u);\n", i);
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
+		if (w->semaphores >> i & 1)
+			oclmm_text_printf(w->text, "\t\trelease_semaphore(semaphore%u);\n", i);
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
 		if (w->asked >> i & 1)
 			oclmm_text_printf(w->text, "\t\tclReleaseEvent(e%u);\n",

@@ -461,31 +461,6 @@ static cl_int CL_API_CALL record_copy(void *buffer, cl_command_queue queue, cl_m
 	                        sync_point, handle);
 }
 
-/* Functions of extensions are no calls that a layer sees: they are asked for by name. */
-static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
-{
-	record_kernel_fn own_kernel = record_kernel;
-	record_fill_fn own_fill = record_fill;
-	record_copy_fn own_copy = record_copy;
-	void *address = layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
-
-	_Static_assert(sizeof(own_kernel) == sizeof(address),
-	               "functions and data have addresses of one size");
-	if (!address)
-		return NULL;
-	if (strcmp(name, "clCommandNDRangeKernelKHR") == 0) {
-		memcpy(&record_kernel_real, &address, sizeof(address));
-		memcpy(&address, &own_kernel, sizeof(address));
-	} else if (strcmp(name, "clCommandFillBufferKHR") == 0) {
-		memcpy(&record_fill_real, &address, sizeof(address));
-		memcpy(&address, &own_fill, sizeof(address));
-	} else if (strcmp(name, "clCommandCopyBufferKHR") == 0) {
-		memcpy(&record_copy_real, &address, sizeof(address));
-		memcpy(&address, &own_copy, sizeof(address));
-	}
-	return address;
-}
-
 /* A user's event in the context of a queue; NULL where there can be none. */
 static cl_event user_event(cl_command_queue queue)
 {
@@ -504,6 +479,128 @@ static cl_event complete_event(cl_command_queue queue)
 	if (event)
 		layer_real->clSetUserEventStatus(event, CL_COMPLETE);
 	return event;
+}
+
+/* Another queue of the same device; NULL where there can be none. */
+static cl_command_queue queue_beside(cl_command_queue queue)
+{
+	cl_context context;
+	cl_device_id device;
+	cl_int code = layer_real->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(context),
+	                                                &context, NULL);
+
+	if (code == CL_SUCCESS)
+		code = layer_real->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(device),
+		                                         &device, NULL);
+	return code == CL_SUCCESS ? layer_real->clCreateCommandQueue(context, device, 0, &code)
+	                          : NULL;
+}
+
+/* Functions of cl_khr_semaphore, whose header may be older. */
+typedef cl_int(CL_API_CALL *use_semaphores_fn)(cl_command_queue queue, cl_uint count,
+                                               void *const *semaphores, const cl_ulong *payloads,
+                                               cl_uint wait_count, const cl_event *waits,
+                                               cl_event *event);
+static use_semaphores_fn signal_real, wait_real;
+
+/* A command that waits for the list alone, or for what is before it in a queue that executes in
+ * order. */
+static cl_int follow_list(cl_command_queue queue, cl_uint count, const cl_event *list,
+                          cl_event *event)
+{
+	cl_command_queue_properties properties = 0;
+	cl_event complete = NULL;
+	cl_int code = layer_real->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
+	                                                sizeof(properties), &properties, NULL);
+
+	if (code != CL_SUCCESS)
+		return code;
+	if (count == 0 && properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+		complete = complete_event(queue);
+	code = complete ? layer_real->clEnqueueMarkerWithWaitList(queue, 1, &complete, event)
+	                : layer_real->clEnqueueMarkerWithWaitList(queue, count, list, event);
+	if (complete)
+		layer_real->clReleaseEvent(complete);
+	return code;
+}
+
+/* Neither signals nor waits reach the driver, whose semaphores stay as they are. */
+static cl_int CL_API_CALL ignore_semaphores(cl_command_queue queue, cl_uint count,
+                                            void *const *semaphores, const cl_ulong *payloads,
+                                            cl_uint wait_count, const cl_event *waits,
+                                            cl_event *event)
+{
+	(void)count;
+	(void)semaphores;
+	(void)payloads;
+	layer_note(LAYER_CALL, 1);
+	return follow_list(queue, wait_count, waits, event);
+}
+
+/* The signal stands in a queue of its own, where nothing is before it. */
+static cl_int CL_API_CALL signal_early(cl_command_queue queue, cl_uint count,
+                                       void *const *semaphores, const cl_ulong *payloads,
+                                       cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	cl_command_queue own = queue_beside(queue);
+	cl_int code = own ? signal_real(own, count, semaphores, payloads, 0, NULL, NULL)
+	                  : CL_OUT_OF_RESOURCES;
+
+	layer_note(LAYER_CALL, 1);
+	if (code == CL_SUCCESS)
+		code = layer_real->clFlush(own);
+	if (own)
+		layer_real->clReleaseCommandQueue(own);
+	return code == CL_SUCCESS ? follow_list(queue, wait_count, waits, event) : code;
+}
+
+static cl_int CL_API_CALL wait_for_first(cl_command_queue queue, cl_uint count,
+                                         void *const *semaphores, const cl_ulong *payloads,
+                                         cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	if (count > 1)
+		layer_note(LAYER_CALL, 1);
+	return wait_real(queue, 1, semaphores, payloads, wait_count, waits, event);
+}
+
+/* Functions of extensions are no calls that a layer sees: they are asked for by name. */
+static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
+{
+	record_kernel_fn own_kernel = record_kernel;
+	record_fill_fn own_fill = record_fill;
+	record_copy_fn own_copy = record_copy;
+	use_semaphores_fn own_signal = layer_plant.bug == PLANT_SEMAPHORE_IGNORED
+	                                       ? ignore_semaphores
+	                               : layer_plant.bug == PLANT_SEMAPHORE_EARLY ? signal_early
+	                                                                          : NULL;
+	use_semaphores_fn own_wait = layer_plant.bug == PLANT_SEMAPHORE_IGNORED ? ignore_semaphores
+	                             : layer_plant.bug == PLANT_SEMAPHORE_FIRST ? wait_for_first
+	                                                                        : NULL;
+	void *address = layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
+
+	_Static_assert(sizeof(own_kernel) == sizeof(address),
+	               "functions and data have addresses of one size");
+	if (!address)
+		return NULL;
+	if (layer_plant.bug != PLANT_SYNC_POINT_IGNORED) {
+		if (own_signal && strcmp(name, "clEnqueueSignalSemaphoresKHR") == 0) {
+			memcpy(&signal_real, &address, sizeof(address));
+			memcpy(&address, &own_signal, sizeof(address));
+		} else if (own_wait && strcmp(name, "clEnqueueWaitSemaphoresKHR") == 0) {
+			memcpy(&wait_real, &address, sizeof(address));
+			memcpy(&address, &own_wait, sizeof(address));
+		}
+	} else if (strcmp(name, "clCommandNDRangeKernelKHR") == 0) {
+		memcpy(&record_kernel_real, &address, sizeof(address));
+		memcpy(&address, &own_kernel, sizeof(address));
+	} else if (strcmp(name, "clCommandFillBufferKHR") == 0) {
+		memcpy(&record_fill_real, &address, sizeof(address));
+		memcpy(&address, &own_fill, sizeof(address));
+	} else if (strcmp(name, "clCommandCopyBufferKHR") == 0) {
+		memcpy(&record_copy_real, &address, sizeof(address));
+		memcpy(&address, &own_copy, sizeof(address));
+	}
+	return address;
 }
 
 /* Gives the application a complete event in place of that of its command. */
@@ -1377,6 +1474,9 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_WAIT_LIST_IGNORED:
 	case PLANT_WAIT_LIST_FIRST: commands_init(layer, ordered, cut_wait_list); break;
 	case PLANT_SYNC_POINT_IGNORED:
+	case PLANT_SEMAPHORE_IGNORED:
+	case PLANT_SEMAPHORE_EARLY:
+	case PLANT_SEMAPHORE_FIRST:
 		layer->clGetExtensionFunctionAddressForPlatform = find_function;
 		break;
 	case PLANT_MAP_EMPTY:

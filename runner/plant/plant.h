@@ -379,6 +379,15 @@
 	X(SYNC_POINT_IGNORED, "sync-point-ignored", NOTHING, ANYWHERE,                             \
 	  "recorded kernels, fills and copies do not wait for sync points",                        \
 	  "cl_khr_command_buffer a command follows its sync points", "command buffers")            \
+	X(SEMAPHORE_IGNORED, "semaphore-ignored", NOTHING, ANYWHERE,                               \
+	  "a wait for semaphores waits for its list alone",                                        \
+	  "cl_khr_semaphore a wait follows the signals", "semaphores")                             \
+	X(SEMAPHORE_EARLY, "semaphore-early", NOTHING, ANYWHERE,                                   \
+	  "a semaphore is signaled before what the signal waits for has ended",                    \
+	  "cl_khr_semaphore a signal follows its list and its queue", "semaphores")                \
+	X(SEMAPHORE_FIRST, "semaphore-first", NOTHING, ANYWHERE,                                   \
+	  "of the semaphores of a wait only the first counts",                                     \
+	  "cl_khr_semaphore a wait follows the signals", "waits for several semaphores")           \
 	X(BLOCKING_IGNORED, "blocking-ignored", NOTHING, ANYWHERE, "no read, write or map blocks", \
 	  "A:3.3.9.5 a blocking call follows its command", "a host that goes on behind the call")  \
 	X(WAIT_EARLY, "wait-early", NOTHING, ANYWHERE,                                             \

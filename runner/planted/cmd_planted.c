@@ -439,6 +439,11 @@ static bool is_in(enum plant_bug bug, const struct oclmm_command *command)
 		return bug == PLANT_SYNC_POINT_IGNORED && kind != OCLMM_COMMAND_BARRIER &&
 		       command->after != 0;
 	switch (bug) {
+	case PLANT_SEMAPHORE_IGNORED: return kind == OCLMM_COMMAND_WAIT;
+	case PLANT_SEMAPHORE_EARLY: return kind == OCLMM_COMMAND_SIGNAL;
+	case PLANT_SEMAPHORE_FIRST:
+		return kind == OCLMM_COMMAND_WAIT &&
+		       (command->semaphores & (command->semaphores - 1)) != 0;
 	case PLANT_EVENT_EARLY: return (command->waits | command->callbacks) != 0;
 	case PLANT_WAIT_LIST_IGNORED: return queued && command->waits != 0;
 	case PLANT_WAIT_LIST_FIRST: return queued && (command->waits & (command->waits - 1)) != 0;

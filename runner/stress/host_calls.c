@@ -63,6 +63,19 @@ struct recorder {
 	                            cl_uint *sync_point, void **handle);
 };
 
+/* What cl_khr_semaphore brings, whose header may be older than a driver's. */
+struct signaler {
+	void *(CL_API_CALL *create)(cl_context context, const cl_ulong *properties,
+	                            cl_int *ret_code);
+	cl_int(CL_API_CALL *release)(void *semaphore);
+	cl_int(CL_API_CALL *signal)(cl_command_queue queue, cl_uint count, void *const *semaphores,
+	                            const cl_ulong *payloads, cl_uint wait_count,
+	                            const cl_event *waits, cl_event *event);
+	cl_int(CL_API_CALL *wait)(cl_command_queue queue, cl_uint count, void *const *semaphores,
+	                          const cl_ulong *payloads, cl_uint wait_count,
+	                          const cl_event *waits, cl_event *event);
+};
+
 /* A thread in a round. */
 struct turn {
 	cl_event event;
@@ -79,6 +92,7 @@ struct round {
 	struct cells reg[OCLMM_COMMAND_REGISTERS_MOST]; /* of all threads, one after the other */
 	struct turn turn[OCLMM_MAX_THREADS];
 	void *recording[OCLMM_RECORDINGS_MOST]; /* command buffers; NULL: not begun */
+	void *semaphore[OCLMM_SEMAPHORES_MOST]; /* NULL: not used yet */
 };
 
 struct commands {
@@ -105,7 +119,9 @@ struct commands {
 	struct round *rounds;
 	bool large; /* values may be as far from each other as those of two rounds */
 	struct recorder recorder;
-	bool abandoned; /* a round failed: a callback may still come, and finds its place */
+	struct signaler signaler;
+	uint32_t devices; /* of the program, all in its context */
+	bool abandoned;   /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
 
@@ -746,14 +762,37 @@ static int svm_unmap(cl_command_queue queue, const struct cells *cells, const cl
 	return OCLMM_CL_CALL(error, clEnqueueSVMUnmap, queue, cells->svm, count, waits, event);
 }
 
-/* ---- command buffers ---- */
+/* ---- functions of extensions ---- */
 
-static int get_recorder(struct commands *c, struct oclmm_error *error)
+struct extension_function {
+	const char *name;
+	void *to;
+};
+
+/* They are looked up by name, each in its place. */
+static int find_functions(const struct commands *c, const char *extension,
+                          const struct extension_function *functions, size_t count,
+                          struct oclmm_error *error)
 {
-	struct {
-		const char *name;
-		void *to;
-	} const functions[] = {
+	cl_platform_id platform = NULL;
+	int r = OCLMM_CL_CALL(error, clGetDeviceInfo, oclmm_device_id(c->device),
+	                      CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
+
+	for (size_t i = 0; r == 0 && i < count; i++) {
+		void *address = clGetExtensionFunctionAddressForPlatform(platform,
+		                                                         functions[i].name);
+
+		if (!address)
+			return oclmm_error_set(error, -EIO, "the driver claims %s and lacks %s",
+			                       extension, functions[i].name);
+		memcpy(functions[i].to, &address, sizeof(address));
+	}
+	return r;
+}
+
+static int find_extensions(struct commands *c, struct oclmm_error *error)
+{
+	const struct extension_function recorder[] = {
 		{"clCreateCommandBufferKHR", &c->recorder.create},
 		{"clFinalizeCommandBufferKHR", &c->recorder.finalize},
 		{"clReleaseCommandBufferKHR", &c->recorder.release},
@@ -763,27 +802,88 @@ static int get_recorder(struct commands *c, struct oclmm_error *error)
 		{"clCommandFillBufferKHR", &c->recorder.fill},
 		{"clCommandCopyBufferKHR", &c->recorder.copy},
 	};
+	const struct extension_function signaler[] = {
+		{"clCreateSemaphoreWithPropertiesKHR", &c->signaler.create},
+		{"clReleaseSemaphoreKHR", &c->signaler.release},
+		{"clEnqueueSignalSemaphoresKHR", &c->signaler.signal},
+		{"clEnqueueWaitSemaphoresKHR", &c->signaler.wait},
+	};
 	struct oclmm_features need;
-	cl_platform_id platform = NULL;
-	int r;
+	int r = 0;
 
 	oclmm_program_features(c->program, &need);
-	if (!need.command_buffers)
-		return 0;
-	r = OCLMM_CL_CALL(error, clGetDeviceInfo, oclmm_device_id(c->device), CL_DEVICE_PLATFORM,
-	                  sizeof(platform), &platform, NULL);
-	for (size_t i = 0; r == 0 && i < OCLMM_COUNT(functions); i++) {
-		void *address = clGetExtensionFunctionAddressForPlatform(platform,
-		                                                         functions[i].name);
-
-		if (!address)
-			return oclmm_error_set(
-				error, -EIO, "the driver claims cl_khr_command_buffer and lacks %s",
-				functions[i].name);
-		memcpy(functions[i].to, &address, sizeof(address));
-	}
+	c->devices = need.devices;
+	if (need.command_buffers)
+		r = find_functions(c, "cl_khr_command_buffer", recorder, OCLMM_COUNT(recorder),
+		                   error);
+	if (r == 0 && need.semaphores)
+		r = find_functions(c, "cl_khr_semaphore", signaler, OCLMM_COUNT(signaler), error);
 	return r;
 }
+
+/* ---- semaphores ---- */
+
+/* One of a round, which the first command that uses it makes. In a context of two devices it says
+ * of which it is. */
+static int get_semaphore(const struct call *call, uint32_t number, void **ret_semaphore)
+{
+	/* CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR,
+	 * CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR and its end */
+	enum { TYPE = 0x203D, BINARY = 1, DEVICES = 0x2053, DEVICES_END = 0 };
+	cl_ulong properties[] = {TYPE, BINARY, 0, 0, 0, 0};
+	void **semaphore = &call->round->semaphore[number];
+	cl_context context = oclmm_device_context(call->c->device);
+	cl_int code = CL_SUCCESS;
+	int r = 0;
+
+	if (call->c->devices > 1) {
+		properties[2] = DEVICES;
+		properties[3] = (cl_ulong)(uintptr_t)oclmm_device_id_of(call->c->device,
+		                                                        call->command->device);
+		properties[4] = DEVICES_END;
+	}
+	if (!*semaphore) {
+		*semaphore = call->c->signaler.create(context, properties, &code);
+		r = oclmm_cl_made(call->error, "clCreateSemaphoreWithPropertiesKHR", *semaphore,
+		                  code);
+	}
+	*ret_semaphore = *semaphore;
+	return r;
+}
+
+static int use_semaphores(const struct call *call)
+{
+	const struct signaler *signaler = &call->c->signaler;
+	bool waits = call->command->kind == OCLMM_COMMAND_WAIT;
+	void *semaphores[OCLMM_SEMAPHORES_MOST];
+	cl_uint count = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < OCLMM_SEMAPHORES_MOST; i++) {
+		if (call->command->semaphores >> i & 1)
+			r = get_semaphore(call, i, &semaphores[count++]);
+	}
+	if (r < 0)
+		return r;
+	return oclmm_cl_check(call->error,
+	                      waits ? "clEnqueueWaitSemaphoresKHR" : "clEnqueueSignalSemaphoresKHR",
+	                      (waits ? signaler->wait : signaler->signal)(call->queue, count,
+	                                                                  semaphores, NULL,
+	                                                                  call->wait_count,
+	                                                                  list(call), call->event));
+}
+
+/* When all that uses them has ended. */
+static void drop_semaphores(const struct commands *c, struct round *round)
+{
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
+		if (round->semaphore[i])
+			c->signaler.release(round->semaphore[i]);
+		round->semaphore[i] = NULL;
+	}
+}
+
+/* ---- command buffers ---- */
 
 /* The command buffer that a command is recorded in, which the first of them begins. */
 static int get_recording(const struct call *call, void **ret_buffer)
@@ -1166,6 +1266,8 @@ static int make_call(const struct call *call)
 	case OCLMM_COMMAND_MARKER: return marker(call);
 	case OCLMM_COMMAND_BARRIER: return barrier(call);
 	case OCLMM_COMMAND_REPLAY: return replay(call);
+	case OCLMM_COMMAND_SIGNAL:
+	case OCLMM_COMMAND_WAIT: return use_semaphores(call);
 	default: return 0;
 	}
 }
@@ -1536,6 +1638,11 @@ static uint32_t outside(const struct commands *c, uint32_t thread)
 		    command_of(c, i)->queue != command->queue)
 			set |= command->waits & 1u << i;
 	}
+	/* the text asks for no flush here, and a driver that needs one hurts nobody's data */
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
+		if (command->kind == OCLMM_COMMAND_WAIT && command->semaphores >> i & 1)
+			set |= 1u << oclmm_command_signal_of(c->program, thread, i);
+	}
 	return set;
 }
 
@@ -1596,7 +1703,7 @@ int commands_create(struct oclmm_device *device, const struct oclmm_program *pro
 	*ret_log = NULL;
 	c->large = has_large_values(program);
 	number(c);
-	r = get_recorder(c, error);
+	r = find_extensions(c, error);
 	if (r == 0)
 		r = build(c, error, ret_log, ret_source_hash);
 	if (r == 0)
@@ -1707,6 +1814,7 @@ static void drop_events(struct commands *c, uint32_t rounds)
 	c->lagging = NULL;
 	for (uint32_t i = 0; i < rounds; i++) {
 		drop_recordings(c, &c->rounds[i]);
+		drop_semaphores(c, &c->rounds[i]);
 		for (uint32_t k = 0; k < OCLMM_MAX_THREADS; k++) {
 			struct turn *turn = &c->rounds[i].turn[k];
 

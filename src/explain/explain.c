@@ -324,6 +324,9 @@ static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uin
 				: "P%u is recorded after the barrier",
 			q);
 		break;
+	case OCLMM_COMMAND_EDGE_SEMAPHORE:
+		oclmm_text_printf(text, "P%u waits for the semaphore that P%u signals", q, p);
+		break;
 	}
 }
 

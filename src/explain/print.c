@@ -60,6 +60,10 @@ static void print_command_place(struct oclmm_text *text, const struct oclmm_prog
 		oclmm_text_printf(text, ", sub-buffer %u", command->sub - 1);
 	if (command->recording)
 		oclmm_text_printf(text, ", command buffer %u", command->recording - 1);
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
+		if (command->semaphores >> i & 1)
+			oclmm_text_printf(text, ", semaphore %u", i);
+	}
 }
 
 static void print_place(struct printing *p, uint32_t thread)

@@ -210,6 +210,30 @@ static void add_recorded(const struct building *b, uint32_t thread)
 	}
 }
 
+uint32_t oclmm_command_signal_of(const struct oclmm_program *program, uint32_t wait,
+                                 uint32_t semaphore)
+{
+	for (uint32_t w = wait; w-- > 0;) {
+		const struct oclmm_command *command = &program->threads[w].placement.command;
+
+		if (command->kind == OCLMM_COMMAND_SIGNAL && command->semaphores >> semaphore & 1)
+			return w;
+	}
+	return wait;
+}
+
+/* A wait is complete when its semaphores have become signaled. */
+static void add_semaphores(const struct building *b, uint32_t thread)
+{
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
+		uint32_t signal = oclmm_command_signal_of(b->program, thread, i);
+
+		if (command_of(b, thread)->semaphores >> i & 1 && signal != thread)
+			add(b, oclmm_moment(signal, OCLMM_MOMENT_END),
+			    oclmm_moment(thread, OCLMM_MOMENT_END), OCLMM_COMMAND_EDGE_SEMAPHORE);
+	}
+}
+
 static void add_thread(const struct building *b, uint32_t thread)
 {
 	const struct oclmm_command *command = command_of(b, thread);
@@ -240,6 +264,8 @@ static void add_thread(const struct building *b, uint32_t thread)
 	add_waits(b, thread);
 	if (queued)
 		add_queue(b, thread);
+	if (command->kind == OCLMM_COMMAND_WAIT)
+		add_semaphores(b, thread);
 }
 
 /* The object that a map or an unmapping is of, or that a step of the host uses through a map. */
@@ -422,10 +448,41 @@ static bool find_overlap_with(const struct oclmm_program *program,
 	return false;
 }
 
+/* "Signaling the same binary semaphore twice without an interleaving wait may lead to undefined
+ * behavior", and so may waiting. */
+static bool find_misuse(const struct oclmm_program *program, struct oclmm_command_overlap *ret)
+{
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
+		bool used = false;
+
+		for (uint32_t t = 0; t < program->thread_count; t++) {
+			const struct oclmm_command *command =
+				&program->threads[t].placement.command;
+
+			if (!(command->semaphores >> i & 1))
+				continue;
+			if (used &&
+			    program->threads[ret->with].placement.command.kind == command->kind) {
+				ret->kind = command->kind == OCLMM_COMMAND_SIGNAL
+				                    ? OCLMM_OVERLAP_SIGNALED
+				                    : OCLMM_OVERLAP_AWAITED;
+				ret->thread = t;
+				ret->location = i;
+				return true;
+			}
+			used = true;
+			ret->with = t;
+		}
+	}
+	return false;
+}
+
 bool oclmm_command_find_overlap(const struct oclmm_program *program,
                                 const struct oclmm_command_order *order,
                                 struct oclmm_command_overlap *ret)
 {
+	if (find_misuse(program, ret))
+		return true;
 	for (uint32_t with = 0; with < program->thread_count; with++)
 		for (uint32_t thread = 0; thread < program->thread_count; thread++)
 			if (thread != with && find_overlap_with(program, order, with, thread, ret))

@@ -445,6 +445,7 @@ static void print_command(const struct printer *printer, const struct oclmm_comm
 	print_set(text, printer->program, "poll", command->polls);
 	print_set(text, NULL, "finish", command->finishes);
 	print_set(text, NULL, "flush", command->flushes);
+	print_set(text, NULL, "semaphore", command->semaphores);
 }
 
 /* What is printed next begins a line of the text, and stands in this one of the file. */

@@ -631,15 +631,24 @@ static void witness_overlap(const struct combination *c, struct oclmm_witness *r
 			" by the pointer of a map that may not be complete (A:5.5.4)",
 		[OCLMM_OVERLAP_MIGRATED] =
 			", and nothing keeps that from overlapping with its migration (A:5.5.5)",
+		[OCLMM_OVERLAP_SIGNALED] = "it signals a binary semaphore again, and no wait "
+					   "stands between (cl_khr_semaphore)",
+		[OCLMM_OVERLAP_AWAITED] = "it waits for a binary semaphore again, and no signal "
+					  "stands between (cl_khr_semaphore)",
 	};
-	const char *name = c->program->locations[c->overlap.location].name;
+	bool of_semaphore = c->overlap.kind == OCLMM_OVERLAP_SIGNALED ||
+	                    c->overlap.kind == OCLMM_OVERLAP_AWAITED;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->reason = OCLMM_UNDEFINED_OVERLAP;
 	describe_command(c->program, c->overlap.thread, &ret->a);
 	describe_command(c->program, c->overlap.with, &ret->b);
 	ret->has_b = true;
-	snprintf(ret->why, sizeof(ret->why), "it uses %s%s", name, whys[c->overlap.kind]);
+	if (of_semaphore)
+		snprintf(ret->why, sizeof(ret->why), "%s", whys[c->overlap.kind]);
+	else
+		snprintf(ret->why, sizeof(ret->why), "it uses %s%s",
+		         c->program->locations[c->overlap.location].name, whys[c->overlap.kind]);
 }
 
 /* Races and other undefined behaviour of a consistent candidate. */

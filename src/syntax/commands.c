@@ -9,12 +9,16 @@
 static const char FORM[] = "write `@kernel queue 0 wait 1`, `@read queue 0 blocking`, "
 			   "`@host wait 1`";
 
-/* The kind that a word names; NONE for any other. */
-static enum oclmm_command_kind find_kind(const char *word)
+/* The kind that a word of a thread's placement names; NONE for any other. `wait` names one where it
+ * stands first and alone, and else it is followed by whose event is waited for. */
+static enum oclmm_command_kind find_kind(const struct tree_thread *tree,
+                                         const struct tree_placement *word)
 {
 	enum oclmm_command_kind kind = OCLMM_COMMAND_NONE;
 
-	oclmm_command_find(word, strlen(word), &kind);
+	oclmm_command_find(word->word->text, strlen(word->word->text), &kind);
+	if (kind == OCLMM_COMMAND_WAIT && (word != tree->placement || word->number))
+		kind = OCLMM_COMMAND_NONE;
 	return kind;
 }
 
@@ -32,6 +36,7 @@ enum word {
 	SUB,
 	RECORDING,
 	AFTER,
+	SEMAPHORE,
 	BLOCKING,
 	RECT,
 	WORDS
@@ -53,6 +58,7 @@ static const struct {
 	[SUB] = {"sub", "sub-buffer", false},
 	[RECORDING] = {"recording", "command buffer", false},
 	[AFTER] = {"after", "thread", false},
+	[SEMAPHORE] = {"semaphore", "semaphore", false},
 	[BLOCKING] = {"blocking", "", false},
 	[RECT] = {"rect", "", false},
 };
@@ -137,6 +143,23 @@ static int read_recording(const struct reading *r, const struct tree_placement *
 	return 0;
 }
 
+static int read_semaphore(const struct reading *r, const struct tree_placement *tree)
+{
+	enum oclmm_command_kind kind = r->command->kind;
+	uint32_t number = 0;
+
+	if (kind != OCLMM_COMMAND_SIGNAL && kind != OCLMM_COMMAND_WAIT)
+		return REFUSE(r->builder, tree->word, "write `@signal semaphore 0`",
+		              "only signal and wait use semaphores");
+	if (oclmm_read_count(r->builder, tree->number, OCLMM_SEMAPHORES_MOST - 1, &number))
+		return -EINVAL;
+	if (r->command->semaphores >> number & 1)
+		return REFUSE(r->builder, tree->number, NULL, "`semaphore %u` is given twice",
+		              number);
+	r->command->semaphores |= 1u << number;
+	return 0;
+}
+
 static int read_rect(const struct reading *r, const struct tree_placement *tree)
 {
 	enum oclmm_command_kind kind = r->command->kind;
@@ -179,6 +202,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case SUB: return read_sub_buffer(r, tree);
 	case RECORDING: return read_recording(r, tree);
 	case AFTER: return read_thread(r, tree, &command->after);
+	case SEMAPHORE: return read_semaphore(r, tree);
 	case RECT: return read_rect(r, tree);
 	case BLOCKING:
 	case WORDS: break;
@@ -220,7 +244,7 @@ static int read_map_word(struct reading *r, const struct syntax_token *word)
 static int read_kind(struct reading *r, const struct tree_thread *tree)
 {
 	for (const struct tree_placement *p = tree->placement; p; p = p->next) {
-		enum oclmm_command_kind kind = find_kind(p->word->text);
+		enum oclmm_command_kind kind = find_kind(tree, p);
 
 		if (!kind && strcmp(p->word->text, "invalidate") != 0)
 			continue;
@@ -255,7 +279,7 @@ static int read_command(const struct builder *builder, const struct tree_thread 
 	for (const struct tree_placement *p = tree->placement; p && !result; p = p->next) {
 		int word = 0;
 
-		if (find_kind(p->word->text) || strcmp(p->word->text, "invalidate") == 0)
+		if (find_kind(tree, p) || strcmp(p->word->text, "invalidate") == 0)
 			continue;
 		while (word < WORDS && strcmp(words[word].word, p->word->text) != 0)
 			word++;
@@ -437,6 +461,57 @@ static int check_replays(const struct builder *builder)
 	return 0;
 }
 
+/* ---- semaphores ---- */
+
+static bool is_of_semaphore(const struct oclmm_command *command)
+{
+	return command->kind == OCLMM_COMMAND_SIGNAL || command->kind == OCLMM_COMMAND_WAIT;
+}
+
+/* Which device a semaphore is of stands with the first command that uses it: "For a multi-device
+ * context" a list "must be specified" with one device. */
+static int check_semaphore_device(const struct builder *builder, const struct tree_thread *tree,
+                                  uint32_t index)
+{
+	const struct oclmm_thread *threads = builder->program->threads;
+	const struct oclmm_command *own = &threads[index].placement.command;
+
+	for (uint32_t i = 0; i < index; i++) {
+		const struct oclmm_command *other = &threads[i].placement.command;
+
+		if (own->semaphores & other->semaphores && own->device != other->device)
+			return REFUSE(builder, tree->name, "an event counts in the queues of both",
+			              "P%u and P%u use one semaphore, which is of one device",
+			              threads[i].id, threads[index].id);
+	}
+	return 0;
+}
+
+static int check_semaphores(const struct builder *builder, const struct tree_thread *tree,
+                            uint32_t index)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_command *own = &program->threads[index].placement.command;
+
+	if (!is_of_semaphore(own))
+		return 0;
+	if (!own->semaphores)
+		return REFUSE(builder, tree->name, "write `semaphore 0` behind it",
+		              "P%u does not say which semaphore it is of",
+		              program->threads[index].id);
+	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
+		if (own->kind == OCLMM_COMMAND_WAIT && own->semaphores >> i & 1 &&
+		    oclmm_command_signal_of(program, index, i) == index)
+			return REFUSE(builder, tree->name,
+			              "the call may return only when the semaphore can be "
+			              "signaled again: enqueue the signal first",
+			              "P%u waits for the semaphore %u, which no command before it "
+			              "signals",
+			              program->threads[index].id, i);
+	}
+	return check_semaphore_device(builder, tree, index);
+}
+
 /* Whether a thread waits for itself, or polls for an event that only its own call can bring about.
  * Polling orders nothing, so the order of moments does not show it. */
 static bool never_ends(const struct oclmm_program *program, const struct oclmm_command_order *order,
@@ -458,6 +533,34 @@ static bool never_ends(const struct oclmm_program *program, const struct oclmm_c
 	return false;
 }
 
+/* "If necessary, implementations may block" in both calls until earlier ones of a semaphore are
+ * done. A step of the host that these wait for must not come later, therefore. */
+static int check_blocking(const struct builder *builder, const struct tree_thread *tree,
+                          const struct oclmm_command_order *order, uint32_t index)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *threads = program->threads;
+
+	for (uint32_t i = 0; i < index; i++) {
+		uint64_t end = UINT64_C(1) << oclmm_moment(i, OCLMM_MOMENT_END);
+
+		if (!(threads[i].placement.command.semaphores &
+		      threads[index].placement.command.semaphores))
+			continue;
+		/* the last of them says why */
+		for (uint32_t t = program->thread_count; t-- > index + 1;) {
+			if (!oclmm_command_is_queued(threads[t].placement.command.kind) &&
+			    order->before[oclmm_moment(t, OCLMM_MOMENT_END)] & end)
+				return REFUSE(
+					builder, tree->name, NULL,
+					"the call of P%u may wait until P%u is complete "
+					"(cl_khr_semaphore), for which the host has to come to P%u",
+					threads[index].id, threads[i].id, threads[t].id);
+		}
+	}
+	return 0;
+}
+
 /* A thread that waits for what comes after it never returns. */
 static int check_end(const struct builder *builder)
 {
@@ -471,6 +574,8 @@ static int check_end(const struct builder *builder)
 			return REFUSE(builder, tree->name, NULL,
 			              "P%u waits for what comes after it, and never returns",
 			              program->threads[i].id);
+		if (check_blocking(builder, tree, &order, i))
+			return -EINVAL;
 	}
 	return 0;
 }
@@ -492,7 +597,7 @@ static int place_commands(struct builder *builder)
 	tree = builder->tree->threads;
 	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
 		if (check_queue(builder, tree, i) || check_events(builder, tree, i) ||
-		    check_recorded(builder, tree, i))
+		    check_recorded(builder, tree, i) || check_semaphores(builder, tree, i))
 			return -EINVAL;
 	}
 	return check_replays(builder) ? -EINVAL : check_end(builder);

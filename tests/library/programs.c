@@ -178,6 +178,13 @@ static void call_command_order(const char *suite)
 	oclmm_command_order(program, OCLMM_COMMANDS_EARLY_WRITES, &order);
 	CHECK(!oclmm_command_ordered(&order, first, last));
 	oclmm_litmus_destroy(litmus);
+	/* P1 and P4 signal semaphore 0, P2 and P5 wait for it */
+	litmus = calls_read(suite, "command/semaphore+again");
+	program = litmus->variants[0].program;
+	CHECK(oclmm_command_signal_of(program, 2, 0) == 1);
+	CHECK(oclmm_command_signal_of(program, 5, 0) == 4);
+	CHECK(oclmm_command_signal_of(program, 5, 1) == 5);
+	oclmm_litmus_destroy(litmus);
 }
 
 static void call_children_and_copies(const char *suite)

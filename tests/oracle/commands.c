@@ -13,7 +13,8 @@
  * others what it sees tells it nothing.
  *
  * A recorded command begins when its command buffer is played, and what it waits for there has
- * ended; the replay ends when all of them have (cl_khr_command_buffer).
+ * ended; the replay ends when all of them have (cl_khr_command_buffer). The n-th wait for a
+ * semaphore ends when its n-th signal has (cl_khr_semaphore).
  *
  * usage: commands COUNT
  */
@@ -104,9 +105,29 @@ static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned th
 	return true;
 }
 
-static void print_thread(struct oclmm_text *text, unsigned thread, unsigned threads, bool *mapped)
+/* Of a program with semaphores. Often they take turns. */
+static bool print_semaphore(struct oclmm_text *text, unsigned thread, unsigned *turns)
 {
-	if (print_recorded(text, thread, threads))
+	unsigned number = draw(4) == 0, queue = draw(3);
+	bool signals = draw(6) ? !(*turns >> number & 1) : draw(2);
+
+	if (key % 3 != 1 || draw(2))
+		return false;
+	*turns ^= 1u << number;
+	oclmm_text_printf(text, "P%u@%s %s %u semaphore %u", thread, signals ? "signal" : "wait",
+	                  queue == 2 ? "unordered" : "queue", queue, number);
+	if (draw(8) == 0)
+		oclmm_text_printf(text, " semaphore %u", !number);
+	if (draw(3) == 0)
+		print_waits(text, thread, thread + 1, false);
+	oclmm_text_add(text, " () {}\n");
+	return true;
+}
+
+static void print_thread(struct oclmm_text *text, unsigned thread, unsigned threads, bool *mapped,
+                         unsigned *turns)
+{
+	if (print_recorded(text, thread, threads) || print_semaphore(text, thread, turns))
 		return;
 
 	const char *a, *place = draw_place(mapped, &a);
@@ -126,7 +147,7 @@ static void print_thread(struct oclmm_text *text, unsigned thread, unsigned thre
 
 		/* whose device a queue is of orders nothing */
 		oclmm_text_printf(text, " %s %u%s", queue == 2 ? "unordered" : "queue", queue,
-		                  queue == 1 && key & 1 ? " dev 1" : "");
+		                  queue == 1 && key & 1 && key % 3 != 1 ? " dev 1" : "");
 	}
 	if ((strcmp(place, "read") == 0 || strcmp(place, "write") == 0 ||
 	     strcmp(place, "map") == 0) &&
@@ -163,12 +184,12 @@ static void print_thread(struct oclmm_text *text, unsigned thread, unsigned thre
 
 static void print_program(struct oclmm_text *text)
 {
-	unsigned threads = 2 + draw(THREADS - 1);
+	unsigned threads = 2 + draw(THREADS - 1), turns = 0;
 	bool mapped[2] = {false};
 
 	oclmm_text_add(text, "OPENCL drawn\n{\n[x] = 0;\n[y] = 0;\nhost [h] = 9;\n}\n");
 	for (unsigned i = 0; i < threads; i++)
-		print_thread(text, i, threads, mapped);
+		print_thread(text, i, threads, mapped, &turns);
 	/* so that all are used */
 	oclmm_text_add(text, "locations [x; y; h;]\nexists (x=0)\n");
 }
@@ -281,6 +302,50 @@ static unsigned needs(const struct machine *m, unsigned thread)
 	return set;
 }
 
+/* The n-th of the commands of a kind that use a semaphore, or the number of threads. */
+static unsigned find_use(const struct machine *m, enum oclmm_command_kind kind, unsigned semaphore,
+                         unsigned n)
+{
+	unsigned i = 0;
+
+	for (; i < m->threads; i++)
+		if (command_of(m, i)->kind == kind &&
+		    command_of(m, i)->semaphores >> semaphore & 1 && n-- == 0)
+			break;
+	return i;
+}
+
+/* What has to have ended before a wait for semaphores ends. */
+static unsigned signals_of(const struct machine *m, unsigned thread)
+{
+	unsigned set = 0;
+
+	for (unsigned s = 0; s < OCLMM_SEMAPHORES_MOST; s++) {
+		for (unsigned n = 0; n < m->threads; n++) {
+			unsigned signal = find_use(m, OCLMM_COMMAND_SIGNAL, s, n);
+
+			if (find_use(m, OCLMM_COMMAND_WAIT, s, n) == thread && signal < m->threads)
+				set |= 1u << signal;
+		}
+	}
+	return set;
+}
+
+/* A payload that is set twice, or taken twice, by the host's calls. */
+static bool misuses(const struct machine *m)
+{
+	unsigned payload = 0;
+
+	for (unsigned i = 0; i < m->threads; i++) {
+		unsigned set = command_of(m, i)->semaphores;
+
+		if (command_of(m, i)->kind == OCLMM_COMMAND_SIGNAL ? payload & set : set & ~payload)
+			return true;
+		payload ^= set;
+	}
+	return false;
+}
+
 /* The same before the host goes on. */
 static unsigned host_needs(const struct machine *m, unsigned thread)
 {
@@ -359,6 +424,9 @@ static void visit(struct machine *m, struct state s)
 			continue;
 		if (command_of(m, i)->kind == OCLMM_COMMAND_REPLAY && s.begun >> i & 1 &&
 		    recorded_in(m, command_of(m, i)->recording) & ~s.ended)
+			continue;
+		if (command_of(m, i)->kind == OCLMM_COMMAND_WAIT && s.begun >> i & 1 &&
+		    signals_of(m, i) & ~s.ended)
 			continue;
 		next.ended |= 1u << i;
 		if (s.begun >> i & 1)
@@ -501,6 +569,8 @@ static bool comes_too_early(const struct machine *m, unsigned map, unsigned thre
 
 static bool overlaps(const struct machine *m)
 {
+	if (misuses(m))
+		return true;
 	for (unsigned a = 0; a < m->threads; a++) {
 		enum oclmm_command_kind kind = command_of(m, a)->kind;
 
@@ -589,7 +659,7 @@ static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static unsigned accepted, recorded, racing, early, unseen, wrong;
+static unsigned accepted, recorded, signaled, racing, early, unseen, wrong;
 
 static void complain(const char *text, const char *what)
 {
@@ -646,9 +716,11 @@ static void compare(const struct oclmm_program *program, const char *text)
 	struct oclmm_error error;
 
 	accepted++;
-	for (unsigned i = 0; i < m->threads; i++)
+	for (unsigned i = 0; i < m->threads; i++) {
 		recorded += command_of(m, i)->kind == OCLMM_COMMAND_REPLAY;
-	if (!m->complete) {
+		signaled += command_of(m, i)->kind == OCLMM_COMMAND_WAIT;
+	}
+	if (!m->complete && !misuses(m)) {
 		complain(text, "accepted, and never ends");
 	} else if (oclmm_check(program, NULL, &error, &answer) < 0) {
 		complain(text, error.message);
@@ -792,6 +864,49 @@ static const struct known {
          "P3@kernel unordered 0 recording 0 (global int *y) { int r0 = *y; }\n"
          "P4@replay unordered 0 recording 0 () {}\n",
          "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"cl_khr_semaphore: a wait is complete when its semaphore has been signaled",
+         "P0@kernel queue 0 (global int *x) { *x = 1; }\n"
+         "P1@signal queue 0 semaphore 0 () {}\n"
+         "P2@wait queue 1 semaphore 0 () {}\n"
+         "P3@kernel queue 1 (global int *x) { int r0 = *x; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"the note on clEnqueueSignalSemaphoresKHR: no dependency in a queue that executes out of "
+         "order",
+         "P0@kernel unordered 0 (global int *x) { *x = 1; }\n"
+         "P1@signal unordered 0 semaphore 0 () {}\n"
+         "P2@wait queue 1 semaphore 0 () {}\n"
+         "P3@kernel queue 1 (global int *x) { int r0 = *x; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"the note on clEnqueueWaitSemaphoresKHR: nor behind a wait",
+         "P0@kernel queue 0 (global int *x) { *x = 1; }\n"
+         "P1@signal queue 0 semaphore 0 () {}\n"
+         "P2@wait unordered 1 semaphore 0 () {}\n"
+         "P3@kernel unordered 1 (global int *x) { int r0 = *x; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"a signal does not wait for the other semaphore",
+         "P0@kernel queue 0 (global int *x) { *x = 1; }\n"
+         "P1@signal queue 0 semaphore 0 () {}\n"
+         "P2@signal queue 2 semaphore 1 () {}\n"
+         "P3@wait queue 1 semaphore 1 () {}\n"
+         "P4@kernel queue 1 (global int *x) { int r0 = *x; }\n",
+         "4:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"a wait for a semaphore orders nothing for who signals it: the two may overlap",
+         "P0@signal queue 0 semaphore 0 () {}\n"
+         "P1@kernel queue 0 (global int *x) { *x = 1; }\n"
+         "P2@wait queue 1 semaphore 0 () {}\n"
+         "P3@kernel queue 1 (global int *x) { int r0 = *x; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"signaling the same binary semaphore twice without an interleaving wait",
+         "P0@signal queue 0 semaphore 0 () {}\n"
+         "P1@signal queue 0 semaphore 0 () {}\n"
+         "P2@kernel queue 0 (global int *x) { *x = 1; }\n",
+         "x=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"waiting on the same binary semaphore twice without an interleaving signal",
+         "P0@signal queue 0 semaphore 0 () {}\n"
+         "P1@wait queue 0 semaphore 0 () {}\n"
+         "P2@wait queue 0 semaphore 0 () {}\n"
+         "P3@kernel queue 0 (global int *x) { *x = 1; }\n",
+         "x=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
 };
 
 static void check_known(const struct known *k)
@@ -834,10 +949,13 @@ int main(int argc, char **argv)
 		drawn = 0;
 		try_one();
 	}
-	printf("%u programs, %u accepted, %u replays, %u of them race, %u only if writes are "
+	printf("%u programs, %u accepted, %u replays, %u waits for semaphores, "
+	       "%u of them race, %u only if writes are "
 	       "early, %u unless a status orders, %u answers wrong\n",
-	       count, accepted, recorded, racing, early, unseen, wrong);
+	       count, accepted, recorded, signaled, racing, early, unseen, wrong);
 	/* a comparison of little says little */
-	return wrong || (accepted > 1000 && (!early || !unseen || recorded < accepted / 50)) ||
+	return wrong ||
+	       (accepted > 1000 &&
+	        (!early || !unseen || recorded < accepted / 50 || signaled < accepted / 50)) ||
 	       accepted < count / 20 || racing < accepted / 20 || racing > accepted - accepted / 20;
 }
