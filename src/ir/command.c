@@ -448,30 +448,40 @@ static bool find_overlap_with(const struct oclmm_program *program,
 	return false;
 }
 
-/* "Signaling the same binary semaphore twice without an interleaving wait may lead to undefined
- * behavior", and so may waiting. */
-static bool find_misuse(const struct oclmm_program *program, struct oclmm_command_overlap *ret)
+/*
+ * "Signaling the same binary semaphore twice without an interleaving wait may lead to undefined
+ * behavior", and so may waiting. Before April 2023 the text called a semaphore unsignaled once the
+ * wait is complete, and since then from when its call returns. So a semaphore is used again as both
+ * have it only by what begins behind the end of the last wait.
+ */
+static bool find_misuse(const struct oclmm_program *program,
+                        const struct oclmm_command_order *order, struct oclmm_command_overlap *ret)
 {
 	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
-		bool used = false;
+		uint32_t signal = program->thread_count, wait = program->thread_count;
 
 		for (uint32_t t = 0; t < program->thread_count; t++) {
 			const struct oclmm_command *command =
 				&program->threads[t].placement.command;
+			bool signals = command->kind == OCLMM_COMMAND_SIGNAL;
 
 			if (!(command->semaphores >> i & 1))
 				continue;
-			if (used &&
-			    program->threads[ret->with].placement.command.kind == command->kind) {
-				ret->kind = command->kind == OCLMM_COMMAND_SIGNAL
-				                    ? OCLMM_OVERLAP_SIGNALED
-				                    : OCLMM_OVERLAP_AWAITED;
-				ret->thread = t;
-				ret->location = i;
+			ret->kind = signals ? OCLMM_OVERLAP_SIGNALED : OCLMM_OVERLAP_AWAITED;
+			ret->thread = t;
+			ret->location = i;
+			ret->with = signals ? signal : wait;
+			if (ret->with < program->thread_count &&
+			    (wait == program->thread_count || signal == program->thread_count ||
+			     (signals ? signal > wait : wait > signal)))
 				return true;
-			}
-			used = true;
-			ret->with = t;
+			ret->with = wait;
+			if (wait < program->thread_count && !oclmm_command_ordered(order, wait, t))
+				return true;
+			if (signals)
+				signal = t;
+			else
+				wait = t;
 		}
 	}
 	return false;
@@ -481,7 +491,7 @@ bool oclmm_command_find_overlap(const struct oclmm_program *program,
                                 const struct oclmm_command_order *order,
                                 struct oclmm_command_overlap *ret)
 {
-	if (find_misuse(program, ret))
+	if (find_misuse(program, order, ret))
 		return true;
 	for (uint32_t with = 0; with < program->thread_count; with++)
 		for (uint32_t thread = 0; thread < program->thread_count; thread++)

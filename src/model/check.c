@@ -631,10 +631,10 @@ static void witness_overlap(const struct combination *c, struct oclmm_witness *r
 			" by the pointer of a map that may not be complete (A:5.5.4)",
 		[OCLMM_OVERLAP_MIGRATED] =
 			", and nothing keeps that from overlapping with its migration (A:5.5.5)",
-		[OCLMM_OVERLAP_SIGNALED] = "it signals a binary semaphore again, and no wait "
-					   "stands between (cl_khr_semaphore)",
-		[OCLMM_OVERLAP_AWAITED] = "it waits for a binary semaphore again, and no signal "
-					  "stands between (cl_khr_semaphore)",
+		[OCLMM_OVERLAP_SIGNALED] = "it signals a binary semaphore whose last wait may not "
+					   "be complete (cl_khr_semaphore)",
+		[OCLMM_OVERLAP_AWAITED] = "it waits for a binary semaphore whose last wait may not "
+					  "be complete (cl_khr_semaphore)",
 	};
 	bool of_semaphore = c->overlap.kind == OCLMM_OVERLAP_SIGNALED ||
 	                    c->overlap.kind == OCLMM_OVERLAP_AWAITED;

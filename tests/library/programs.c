@@ -178,12 +178,12 @@ static void call_command_order(const char *suite)
 	oclmm_command_order(program, OCLMM_COMMANDS_EARLY_WRITES, &order);
 	CHECK(!oclmm_command_ordered(&order, first, last));
 	oclmm_litmus_destroy(litmus);
-	/* P1 and P4 signal semaphore 0, P2 and P5 wait for it */
+	/* P1 and P5 signal semaphore 0, P2 and P6 wait for it */
 	litmus = calls_read(suite, "command/semaphore+again");
 	program = litmus->variants[0].program;
 	CHECK(oclmm_command_signal_of(program, 2, 0) == 1);
-	CHECK(oclmm_command_signal_of(program, 5, 0) == 4);
-	CHECK(oclmm_command_signal_of(program, 5, 1) == 5);
+	CHECK(oclmm_command_signal_of(program, 6, 0) == 5);
+	CHECK(oclmm_command_signal_of(program, 6, 1) == 6);
 	oclmm_litmus_destroy(litmus);
 }
 

@@ -331,10 +331,23 @@ static unsigned signals_of(const struct machine *m, unsigned thread)
 	return set;
 }
 
-/* A payload that is set twice, or taken twice, by the host's calls. */
+static bool always_before(const struct machine *m, unsigned a, unsigned b);
+
+/* A payload that is set twice, or taken twice, by the host's calls; and what uses a semaphore again
+ * in a state in which its last wait has not ended. */
 static bool misuses(const struct machine *m)
 {
 	unsigned payload = 0;
+
+	for (unsigned s = 0; s < OCLMM_SEMAPHORES_MOST; s++)
+		for (unsigned n = 0; n < m->threads; n++) {
+			unsigned wait = find_use(m, OCLMM_COMMAND_WAIT, s, n);
+
+			for (unsigned i = wait + 1; i < m->threads; i++)
+				if (command_of(m, i)->semaphores >> s & 1 &&
+				    !always_before(m, wait, i))
+					return true;
+		}
 
 	for (unsigned i = 0; i < m->threads; i++) {
 		unsigned set = command_of(m, i)->semaphores;
@@ -907,6 +920,20 @@ static const struct known {
          "P2@wait queue 0 semaphore 0 () {}\n"
          "P3@kernel queue 0 (global int *x) { *x = 1; }\n",
          "x=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"a second wait that may begin before the first one is complete, though a signal stands between",
+         "P0@signal queue 0 semaphore 0 () {}\n"
+         "P1@wait queue 1 semaphore 0 () {}\n"
+         "P2@signal queue 1 semaphore 0 () {}\n"
+         "P3@wait queue 0 semaphore 0 () {}\n"
+         "P4@kernel queue 0 (global int *x) { *x = 1; }\n",
+         "x=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"the same behind the end of the first wait",
+         "P0@signal queue 0 semaphore 0 () {}\n"
+         "P1@wait queue 1 semaphore 0 () {}\n"
+         "P2@signal queue 1 semaphore 0 () {}\n"
+         "P3@wait queue 0 semaphore 0 wait 1 () {}\n"
+         "P4@kernel queue 0 (global int *x) { *x = 1; }\n",
+         "x=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
 };
 
 static void check_known(const struct known *k)
