@@ -165,7 +165,8 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 		return -EINVAL;
 	if (builder->thread->placement.host || builder->thread->placement.command.kind)
 		return REFUSE(builder, at, NULL, "only work-items of kernels make such copies");
-	if (builder->call)
+	/* of a shared text all work-items call the function, or the oracle tells where they part */
+	if (builder->call && !builder->shared)
 		return REFUSE(builder, at, "write it in the threads",
 		              "a function makes no copies of a work-group");
 	/* of a shared text the oracle tells where work-items part */
@@ -316,6 +317,9 @@ static int check_waits(const struct builder *builder, const struct oclmm_stateme
 		                 : s->kind == OCLMM_STATEMENT_WAIT ? 1u << s->wait.event
 		                                                   : 0;
 
+		/* a function that is called again declares its event again */
+		if (s->kind == OCLMM_STATEMENT_COPY && !s->copy.joins)
+			waited &= ~event;
 		if (waited & event)
 			return oclmm_refuse(builder->source, &s->position,
 			                    "the wait releases the event: each is for one wait",

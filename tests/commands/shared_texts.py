@@ -21,7 +21,7 @@ int [m] = {m};
 n = 2;
 }}
 
-kernel@wg 0..{last_group}, li 0..{last} (global int *out, local int *s, global int *g, global const int *m, global int *z, int n) {{
+{function}kernel@wg 0..{last_group}, li 0..{last} (global int *out, local int *s, global int *g, global const int *m, global int *z, int n) {{
   const int l = get_local_id(0), size = get_local_size(0), first = get_group_id(0) * size;
   int a = l + 1;
   int r = 0;
@@ -36,9 +36,9 @@ exists (out[0]=-1)
 
 
 class SharedTexts(SuiteCase):
-    def check(self, body, items=4, groups=1, m=2, status=0):
+    def check(self, body, items=4, groups=1, m=2, status=0, function=""):
         text = HEAD.format(items=items, all=items * groups, given=", ".join(str(10 + k) for k in range(items * groups)), m=m,
-                           last=items - 1, last_group=groups - 1, body="\n".join("  " + line for line in body.split("\n")))
+                           last=items - 1, last_group=groups - 1, body="\n".join("  " + line for line in body.split("\n")), function=function)
         self.write("k.litmus", text)
         return self.run_program("check", "k.litmus", status=status)
 
@@ -88,6 +88,16 @@ class SharedTexts(SuiteCase):
         # who has waited may overwrite what came, and read it again
         self.ends("event_t e = async_work_group_copy(s, g, 4, 0);\nwait_group_events(1, &e);\n"
                   "a += s[l];\ns[l] = a;\na += s[l];", [22, 26, 30, 34])
+
+    def test_copies_in_functions(self):
+        """A function copies for the group that calls it: each call another part, in a branch too; who does not call it is named."""
+        fetch = ("void fetch(local int *t, global int *h) {\n  event_t e = async_work_group_copy(t, h, 2, 0);\n"
+                 "  wait_group_events(1, &e);\n}\n\n")
+        self.ends("fetch(s, g);\nif (n == 2)\n  fetch(s + 2, g);\na = s[l];", [10, 11, 10, 11], function=fetch)
+        self.ends("fetch(s, g + first);\na = s[l % 2];", [10, 11, 10, 11, 14, 15, 14, 15], groups=2, function=fetch)
+        self.undefined("if (l < 2)\n  fetch(s, g);", "P0 and P2 part at the condition in line 22, column 3: only P0 comes to this copy",
+                       function=fetch)
+        self.ends("fetch(s, g);\nbarrier(CLK_LOCAL_MEM_FENCE);\nfetch(s, g + 2);\na = s[l % 2];", [12, 13, 12, 13], function=fetch)
 
     def test_races_with_copies(self):
         race = "data race in opencl-2.0"
