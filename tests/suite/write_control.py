@@ -90,7 +90,7 @@ KINDS = {
         "declared": ["struct cell c = {1, 2, 3, (int4)(4, 5, 6, 7)};", "struct place at = {u, w};"],
         "parameters": ["local struct cell *s", "local int *u", "local int *w"], "of_group": ["s", "u", "w"],
         "types": {"s": "struct cell "},
-        "constructs": ("straight", "if", "arms", "tail+for", "for", "return", "switch"),
+        "constructs": ("straight", "if", "arms", "tail+for", "for", "nested", "return", "switch"),
     },
 }
 
@@ -162,8 +162,8 @@ LARGE = {("straight", "local"): "20of256", ("for", "local"): "256", ("if", "loca
          ("guard", "local"): "64", ("tail+for", "local"): "64", ("switch", "global"): "100",
          ("while", "private"): "256"}
 
-BY_HAND = ["arms+tail", "broadcast+collective", "for+arms-not-taken", "for+guard", "for+not-taken", "if+own-cell",
-           "if-tail+for"]
+BY_HAND = ["arms+tail", "broadcast+collective", "for+arms-not-taken", "for+guard", "for+not-taken", "helper+fetch",
+           "if+own-cell", "if-tail+for"]
 
 EXCUSE = "(no control: what a compiler leaves out or does twice is no weaker order)"
 
