@@ -387,9 +387,12 @@ int oclmm_generate_count(const struct oclmm_program *program,
  */
 uint64_t *oclmm_count_table(const struct oclmm_program *program,
                             const struct oclmm_outcome_space *space, size_t *ret_words);
-/** What the initial values of all objects of an instance sum up to, for the parameter of that name.
+/**
+ * What the initial values of all objects of an instance sum up to, for the parameter of that name.
+ * \param given of variables at program scope those that the device has to give them, which the
+ * counting kernel looks at where `only_restore` is 2
  */
-uint32_t oclmm_initials(const struct oclmm_program *program);
+uint32_t oclmm_initials(const struct oclmm_program *program, bool given);
 /** The words that one run of `gather` brings together. */
 enum { OCLMM_GATHERED_WORDS = 16 };
 /**

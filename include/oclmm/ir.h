@@ -51,6 +51,11 @@ static inline bool oclmm_location_is_buffer(const struct oclmm_location *locatio
 
 /** Whether it is an image: an int for each element, read by read_imagei and written by
  * write_imagei, plain accesses both. */
+/**
+ * Whether a text can say what a variable at program scope begins with: all its elements with one
+ * value other than 0, which the device gives to all others (C:6.7.1).
+ */
+bool oclmm_location_has_initialiser(const struct oclmm_location *location);
 static inline bool oclmm_location_is_image(const struct oclmm_location *location)
 {
 	return location->space == OCLMM_SPACE_IMAGE;

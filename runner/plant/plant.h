@@ -190,6 +190,12 @@
 	X(VARIABLE_COPIED, "variable-copied", VARIABLE_COPIED, ANYWHERE,                           \
 	  "of a variable at program scope odd work-groups have a copy of their own",               \
 	  "C:6.7.1 all work-items of the device share it", "tests that span work-groups")          \
+	X(VARIABLE_DIRTY, "variable-dirty", VARIABLE_DIRTY, ANYWHERE,                              \
+	  "variables at program scope without an initialiser begin as 5", "C:6.7.1 they are zero", \
+	  "the first launch of a program")                                                         \
+	X(INITIALISER_LOST, "initialiser-lost", INITIALISER_LOST, ANYWHERE,                        \
+	  "variables at program scope with an initialiser begin as 0",                             \
+	  "C:6.7.1 they have its value", "the first launch of a program")                          \
 	X(COPY_SHORT, "copy-short", COPY_SHORT, ANYWHERE,                                          \
 	  "asynchronous copies leave out their last element", "C:6.15.11 all elements are copied", \
 	  "everywhere")                                                                            \

@@ -390,6 +390,15 @@ static enum concern concern_of_features(const struct plant *plant, const struct 
 	oclmm_program_features(test->program, &features);
 	if (plant->bug == PLANT_VARIABLE_COPIED)
 		able = features.program_scope && features.work_groups > 1;
+	for (uint32_t i = 0; i < test->program->location_count; i++) {
+		const struct oclmm_location *l = &test->program->locations[i];
+
+		if (l->storage != OCLMM_STORAGE_PROGRAM)
+			continue;
+		able |= plant->bug == PLANT_VARIABLE_DIRTY && !l->initial[0] &&
+		        !oclmm_type_is_floating(l->type);
+		able |= plant->bug == PLANT_INITIALISER_LOST && oclmm_location_has_initialiser(l);
+	}
 	if (plant->bug == PLANT_COPY_SHORT || plant->bug == PLANT_COPY_UNAWAITED)
 		able = features.copies;
 	if (plant->bug == PLANT_CHILD_EARLY || plant->bug == PLANT_CHILD_UNAWAITED)
@@ -1114,11 +1123,14 @@ static bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 {
 	/* a count that is lost is all that a bug of the counting has to show, and a launch that is
 	 * lost, or does not end, all of a command that is not sent; work-items that are not where
-	 * they belong do not count, nor do kernels with another launch's arguments */
+	 * they belong do not count, nor do kernels with another launch's arguments; what variables
+	 * begin with is looked at before all outcomes */
 	if (outcome->state == PLANT_NOTICED)
 		return outcome->plant.bug == PLANT_COUNT_LOST ||
 		       outcome->plant.bug == PLANT_FLUSH_LOST ||
 		       outcome->plant.bug == PLANT_QUEUE_ORDERED ||
+		       outcome->plant.bug == PLANT_VARIABLE_DIRTY ||
+		       outcome->plant.bug == PLANT_INITIALISER_LOST ||
 		       outcome->plant.bug == PLANT_ARGUMENT_KEPT ||
 		       outcome->plant.bug == PLANT_ARGUMENT_LATE ||
 		       is_in_ranges(outcome->plant.bug);

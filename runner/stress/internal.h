@@ -73,6 +73,7 @@ struct oclmm_kernels {
 	cl_kernel test; /* NULL: not built, for no environment needs it */
 	uint32_t mark;  /* of the test kernel */
 	cl_kernel count;
+	bool began; /* something was launched of its program */
 };
 
 /* What is built of programs that are compiled as one text: each text once, for all sessions. */

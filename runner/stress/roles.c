@@ -1703,13 +1703,23 @@ static int play(const struct oclmm_session *session, const struct oclmm_environm
 	return r < 0 ? r : oclmm_parts_play(session->parts, session->part_count, &launch, error);
 }
 
+/* The first launch of a program looks at its variables before anything has stored to them: what
+ * they begin with is the device's to give (C:6.7.1), and later launches set them up themselves. */
 static int initialise(struct oclmm_session *session, const struct oclmm_environment *environment,
                       struct oclmm_slot *slot, struct oclmm_error *error)
 {
+	struct oclmm_kernels *kernels =
+		&session->kernels[0].texts[oclmm_text_of(environment, &session->plan)];
 	struct oclmm_parameters p;
 
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
 	p.only_restore = 1;
+	if (session->plan.program_bytes && !kernels->began) {
+		p.only_restore = 2;
+		p.looks = 1;
+		p.initials = oclmm_initials(session->program, true);
+	}
+	kernels->began = true;
 	return enqueue_count(session, slot, environment, &p, NULL, error);
 }
 
@@ -1734,7 +1744,7 @@ static int look(struct oclmm_session *session, const struct oclmm_environment *e
 	if (!p->looks)
 		return 0;
 	before.only_restore = 1;
-	before.initials = oclmm_initials(session->program);
+	before.initials = oclmm_initials(session->program, false);
 	return enqueue_count(session, slot, environment, &before, NULL, error);
 }
 

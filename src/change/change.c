@@ -1690,6 +1690,12 @@ static size_t count_objects(const struct oclmm_program *program, enum oclmm_what
 
 		count += (what == OCLMM_WHAT_VARIABLE_COPIED &&
 		          l->storage == OCLMM_STORAGE_PROGRAM) ||
+		         (what == OCLMM_WHAT_VARIABLE_DIRTY &&
+		          l->storage == OCLMM_STORAGE_PROGRAM && !l->initial[0] &&
+		          !oclmm_type_is_floating(l->type)) ||
+		         (what == OCLMM_WHAT_INITIALISER_LOST &&
+		          l->storage == OCLMM_STORAGE_PROGRAM &&
+		          oclmm_location_has_initialiser(l)) ||
 		         (what == OCLMM_WHAT_IMAGE_STALE && oclmm_location_is_image(l));
 	}
 	return count;

@@ -120,7 +120,7 @@ static uint32_t changed_elements(const struct oclmm_program *program)
 	return changed;
 }
 
-uint32_t oclmm_initials(const struct oclmm_program *program)
+uint32_t oclmm_initials(const struct oclmm_program *program, bool given)
 {
 	uint32_t sum = 0;
 
@@ -128,7 +128,9 @@ uint32_t oclmm_initials(const struct oclmm_program *program)
 		const struct oclmm_location *l = &program->locations[i];
 
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++) {
-			uint64_t value = stored(l->type, l->initial ? l->initial[e] : 0);
+			bool zero = !l->initial || (given && l->storage == OCLMM_STORAGE_PROGRAM &&
+			                            !oclmm_location_has_initialiser(l));
+			uint64_t value = stored(l->type, zero ? 0 : l->initial[e]);
 
 			sum = sum * INITIAL_FACTOR + (uint32_t)(value ^ value >> 32);
 		}
@@ -441,6 +443,8 @@ static void write_look(struct oclmm_writer *writer, uint32_t location, uint32_t 
 	const struct oclmm_location *l = &writer->program->locations[location];
 
 	oclmm_line(writer, "const %s is%u = ", count_word(l), number);
+	if (writer->plan->program_bytes && l->storage != OCLMM_STORAGE_PROGRAM)
+		oclmm_put(writer, "p.only_restore == 2u ? initial%u_%u : ", location, element);
 	write_count_element(writer, location, element);
 	oclmm_put(writer, ";\n");
 	if (oclmm_type_bits(l->type) == 64)

@@ -261,14 +261,20 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 	               writer->options.any_count ? any_count_functions : slot_function);
 }
 
-/* The value that all elements of an object begin with, where it is none that the device gives by
- * itself (C:6.7.1). */
-static bool has_initialiser(const struct oclmm_location *l)
+/* The value that a text says a variable begins with; 0: none. */
+static int64_t initialiser_of(const struct oclmm_writer *writer, const struct oclmm_location *l)
 {
-	for (uint32_t e = 1; e < l->elements; e++)
-		if (l->initial[e] != l->initial[0])
-			return false;
-	return l->initial[0] != 0 && !oclmm_type_is_floating(l->type);
+	const struct oclmm_mutation *change = writer->options.change;
+	const int64_t dirt = 5;
+
+	if (l->storage != OCLMM_STORAGE_PROGRAM)
+		return 0;
+	if (change && change->what == OCLMM_WHAT_VARIABLE_DIRTY && !l->initial[0] &&
+	    !oclmm_type_is_floating(l->type))
+		return dirt;
+	if (change && change->what == OCLMM_WHAT_INITIALISER_LOST)
+		return 0;
+	return oclmm_location_has_initialiser(l) ? l->initial[0] : 0;
 }
 
 /* The elements of a variable at program scope. */
@@ -296,7 +302,7 @@ static void write_initialiser(struct oclmm_writer *writer, const struct oclmm_lo
 	oclmm_put(writer, copies ? " = {" : " = ");
 	for (int i = 0; i < 1 + copies; i++) {
 		oclmm_put(writer, "%s{OCLMM_%u(", i ? ", " : "", count);
-		oclmm_write_constant(writer->text, l->type, l->initial[0]);
+		oclmm_write_constant(writer->text, l->type, initialiser_of(writer, l));
 		oclmm_put(writer, ")}");
 	}
 	oclmm_put(writer, copies ? "}" : "");
@@ -312,7 +318,7 @@ static void write_program_scope(struct oclmm_writer *writer)
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 
-		if (l->storage != OCLMM_STORAGE_PROGRAM || !has_initialiser(l))
+		if (!initialiser_of(writer, l))
 			continue;
 		any = true;
 		most = count_of(l) > most ? count_of(l) : most;
@@ -328,7 +334,7 @@ static void write_program_scope(struct oclmm_writer *writer)
 		oclmm_write_object(writer, WRITE_VARIABLE, i);
 		oclmm_put(writer, "%s[%u]", oclmm_copies_variables(writer) ? "[2]" : "",
 		          count_of(l));
-		if (has_initialiser(l))
+		if (initialiser_of(writer, l))
 			write_initialiser(writer, l, count_of(l));
 		oclmm_put(writer, ";\n");
 	}

@@ -91,6 +91,14 @@ void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts
 	}
 }
 
+bool oclmm_location_has_initialiser(const struct oclmm_location *location)
+{
+	for (uint32_t e = 1; e < location->elements; e++)
+		if (location->initial[e] != location->initial[0])
+			return false;
+	return location->initial[0] != 0 && !oclmm_type_is_floating(location->type);
+}
+
 /* ---- the walk ----------------------------------------------------------- */
 
 static int visit_parts(const struct oclmm_visitor *visitor, const struct oclmm_parts *parts,

@@ -164,7 +164,7 @@ TEST(registers_begin_with_what_no_outcome_has)
 /* What a look adds up in the kernel. */
 TEST(initial_values_have_a_sum)
 {
-	assert_int_equal(oclmm_initials(program_of(5, "int r0 = 0;")),
+	assert_int_equal(oclmm_initials(program_of(5, "int r0 = 0;"), false),
 	                 5u * 0x01000193u * 0x01000193u);
 	oclmm_litmus_destroy(litmus);
 }

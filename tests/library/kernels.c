@@ -41,7 +41,8 @@ static void call_plan(const struct oclmm_program *program, const struct oclmm_ou
 	table = oclmm_count_table(program, space, &words);
 	CHECK(words > 0);
 	free(table);
-	CHECK(oclmm_initials(program) == oclmm_initials(program));
+	CHECK(oclmm_initials(program, false) == oclmm_initials(program, true));
+	CHECK(!oclmm_location_has_initialiser(&program->locations[0]));
 	CHECK(oclmm_launch_shape(global, local) != oclmm_launch_shape(other, local));
 }
 

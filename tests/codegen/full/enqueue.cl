@@ -219,6 +219,10 @@ kernel void oclmm_test(
 29+		const uint stride2 = (uint)table[12];
 30+		const uint value2_0 = (uint)table[13];
 41+				const uint slot2 = oclmm_slot(p.location[2], i, mask);
+38-				const uint is0 = at_0[slot0 + 0u];
+43+				const uint is0 = p.only_restore == 2u ? initial0_0 : at_0[slot0 + 0u];
+41-				const uint is1 = at_1[slot1 + 0u];
+46+				const uint is1 = p.only_restore == 2u ? initial1_0 : at_1[slot1 + 0u];
 49+				const uint is2 = ((global uint *)program_z)[slot2 + 0u];
 50+				sum = sum * 16777619u + (uint)is2;
 51+				wrong += is2 == initial2_0 ? changed >> 2 & 1u : 0u;

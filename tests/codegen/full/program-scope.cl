@@ -153,7 +153,7 @@ static void P1(private struct P1_registers *r, atomic_int *at_x)
 62+				const ulong is3 = ((global ulong *)program_a)[slot1 + 2u];
 63+				sum = sum * 16777619u + (uint)(is3 ^ is3 >> 32);
 64+				wrong += is3 == initial1_2 ? changed >> 3 & 1u : 0u;
-65+				const uint is4 = at_2[slot2 + 0u];
+65+				const uint is4 = p.only_restore == 2u ? initial2_0 : at_2[slot2 + 0u];
 66+				sum = sum * 16777619u + (uint)is4;
 67+				wrong += is4 == initial2_0 ? changed >> 4 & 1u : 0u;
 76+			ulong packed1 = 0UL;
