@@ -267,6 +267,11 @@ void oclmm_text_add_hung(struct oclmm_text *text, const char *line, size_t lengt
 void oclmm_text_add_fitted_lines(struct oclmm_text *text, const char *lines, size_t width);
 /** Adds a word as a POSIX shell reads it: in quotes, unless it is safe as it is. */
 void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);
+/**
+ * Reads such a word: quotes and a backslash keep blanks, as a shell has them. \param at goes on
+ * behind it \return malloc-ed; NULL: there is none
+ */
+char *oclmm_quoted_word(const char **at);
 
 /**
  * Whether a pattern matches a whole text, byte by byte:

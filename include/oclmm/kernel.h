@@ -51,6 +51,8 @@ int oclmm_kernel_option(struct oclmm_kernel_setup *setup, const char *name, cons
 /** What a compiler reads in place of a file: with the functions of OpenCL 1.x by names of ours,
  * since SPIR-V does not tell them from others. */
 void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char *text);
+/** Says that the lines that follow are those of a file. */
+void oclmm_kernel_name_lines(struct oclmm_text *source, const char *path);
 
 enum oclmm_kernel_verdict {
 	OCLMM_KERNEL_SOUND,      /**< nothing undefined; the asked outcomes stand with each ask */

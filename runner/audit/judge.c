@@ -520,76 +520,45 @@ static int pipe_through(struct tool_patience *patience, const char *const *argum
 	return r;
 }
 
-/* What a compiler is told, as long as it is told. */
-enum { ARGUMENTS_MOST = 64 };
-struct call {
-	const char *argument[ARGUMENTS_MOST + 1]; /* NULL behind the last */
-	size_t count;
-	char *processor, *words;
-};
-
-static void tell(struct call *call, const char *argument)
-{
-	if (call->count < ARGUMENTS_MOST)
-		call->argument[call->count++] = argument;
-}
-
-static void tell_all(struct call *call, const char *const *arguments, size_t count)
+static void tell_all(struct tool_words *call, const char *const *arguments, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		tell(call, arguments[i]);
-}
-
-/* Of somebody's own kernel: its options, with blanks between them. */
-static void tell_words(struct call *call, const char *words)
-{
-	char *rest, *word;
-
-	call->words = oclmm_strdup(words);
-	for (rest = call->words; (word = strsep(&rest, " "));) {
-		if (*word)
-			tell(call, word);
-	}
+		tool_word(call, arguments[i]);
 }
 
 /* The target, with the processor. */
-static void tell_target(struct call *call, const struct audit_compiler *compiler)
+static void tell_target(struct tool_words *call, const struct audit_compiler *compiler)
 {
 	const struct target *t = compiler->target;
 
-	tell(call, "-target");
-	tell(call, t->triple);
+	tool_word(call, "-target");
+	tool_word(call, t->triple);
 	if (compiler->processor && !compiler->translator) {
-		if (asprintf(&call->processor, "%s%s", t->processor, compiler->processor) < 0)
-			oclmm_no_memory();
-		tell(call, call->processor);
+		struct oclmm_text processor = {0};
+
+		oclmm_text_printf(&processor, "%s%s", t->processor, compiler->processor);
+		tool_word(call, oclmm_text_string(&processor));
+		oclmm_text_finish(&processor);
 	}
 	if (t->options && !compiler->translator)
-		tell(call, t->options);
-	tell(call, "-O2");
-	tell(call, "-w");
-	tell(call, "-fno-ident");
-}
-
-static void finish_call(struct call *call)
-{
-	free(call->processor);
-	free(call->words);
+		tool_word(call, t->options);
+	tool_word(call, "-O2");
+	tool_word(call, "-w");
+	tool_word(call, "-fno-ident");
 }
 
 /* From OpenCL C to assembly, or to LLVM's text of it. */
-static struct call call_of(const struct audit_compiler *compiler, const char *options)
+static struct tool_words call_of(const struct audit_compiler *compiler, const char *options)
 {
 	static const char *const language[] = {
 		"-x",      "cl",           "-cl-std=CL3.0",
 		"-Xclang", "-cl-ext=+all", "-D__opencl_c_atomic_scope_all_devices=1"};
-	struct call call = {0};
+	struct tool_words call = {0};
 
-	tell(&call, compiler->path);
+	tool_word(&call, compiler->path);
 	tell_all(&call, language, OCLMM_COUNT(language));
 	tell_target(&call, compiler);
-	if (options)
-		tell_words(&call, options);
+	tool_quoted_words(&call, options);
 	return call;
 }
 
@@ -604,7 +573,7 @@ static int compile_spirv(const struct audit_compiler *compiler, struct oclmm_tex
 		compiler->disassembler, "--no-color", "--raw-id", "--no-indent",
 		"--no-header",          "-",          NULL};
 	struct tool_patience patience = compiler->patience;
-	struct call call = call_of(compiler, options);
+	struct tool_words call = call_of(compiler, options);
 	int r;
 
 	tell_all(&call, front, OCLMM_COUNT(front));
@@ -613,7 +582,7 @@ static int compile_spirv(const struct audit_compiler *compiler, struct oclmm_tex
 		r = pipe_through(&patience, translator, error, text);
 	if (r == 0)
 		r = pipe_through(&patience, disassembler, error, text);
-	finish_call(&call);
+	tool_words_finish(&call);
 	return r;
 }
 
@@ -641,22 +610,22 @@ static int compile_plain(const struct audit_compiler *compiler, struct oclmm_tex
 		"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", "-o", "-", "-"};
 	static const char *const back[] = {"-S", "-o", "-", "-"};
 	struct tool_patience patience = compiler->patience;
-	struct call call = call_of(compiler, options), assembles = {0};
+	struct tool_words call = call_of(compiler, options), assembles = {0};
 	int r;
 
 	tell_all(&call, front, OCLMM_COUNT(front));
 	r = pipe_through(&patience, call.argument, error, text);
 	if (r == 0) {
 		leave_out(text, "spir_kernel ");
-		tell(&assembles, compiler->path);
-		tell(&assembles, "-x");
-		tell(&assembles, "ir");
+		tool_word(&assembles, compiler->path);
+		tool_word(&assembles, "-x");
+		tool_word(&assembles, "ir");
 		tell_target(&assembles, compiler);
 		tell_all(&assembles, back, OCLMM_COUNT(back));
 		r = pipe_through(&patience, assembles.argument, error, text);
 	}
-	finish_call(&call);
-	finish_call(&assembles);
+	tool_words_finish(&call);
+	tool_words_finish(&assembles);
 	return r;
 }
 
@@ -673,8 +642,7 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 	const struct target *t = compiler->target;
 	struct tool_patience patience = compiler->patience;
 	struct oclmm_text whole = {0}, options = {0};
-	const char *slash = kernel ? strrchr(kernel->path, '/') : NULL;
-	struct call call;
+	struct tool_words call;
 	int r;
 
 	/* a device's own compiler has no target */
@@ -683,9 +651,7 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 	oclmm_text_add(&whole, t->head);
 	if (kernel) {
 		oclmm_text_add(&options, "-fgnu89-inline ");
-		if (slash)
-			oclmm_text_printf(&options, "-I%.*s ", (int)(slash - kernel->path),
-			                  kernel->path);
+		kernel_file_folder(kernel, &options);
 		oclmm_text_add(&options, oclmm_text_string(&kernel->compile));
 		oclmm_text_add(&whole, audit_head_kernel);
 	}
@@ -694,7 +660,7 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 	if (kernel && !compiler->translator)
 		oclmm_text_add(&whole, audit_head_functions);
 	if (kernel)
-		oclmm_text_printf(&whole, "#line 1 \"%s\"\n", kernel->path);
+		oclmm_kernel_name_lines(&whole, kernel->path);
 	oclmm_text_add_bytes(&whole, oclmm_text_string(text), text->length);
 	oclmm_text_add(&options, "");
 	if (compiler->translator) {
@@ -705,7 +671,7 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 		call = call_of(compiler, oclmm_text_string(&options));
 		tell_all(&call, output, OCLMM_COUNT(output));
 		r = pipe_through(&patience, call.argument, error, &whole);
-		finish_call(&call);
+		tool_words_finish(&call);
 	}
 	*ret_assembly = whole;
 	oclmm_text_finish(&options);

@@ -49,10 +49,11 @@ static const char *missing_of(const struct oclmm_kernel_answer *answer)
 static int add_macros(const struct kernel_file *file, struct oclmm_error *error,
                       struct oclmm_text *source)
 {
-	char *options = oclmm_strdup(oclmm_text_string(&file->compile)), *rest = NULL;
+	const char *options = oclmm_text_string(&file->compile);
+	char *o;
 	int r = 0;
 
-	for (char *o = strtok_r(options, " ", &rest); o && r == 0; o = strtok_r(NULL, " ", &rest)) {
+	for (; r == 0 && (o = oclmm_quoted_word(&options)); free(o)) {
 		char *value = strchr(o, '=');
 
 		if (strncmp(o, "-cl-std=", 8) == 0 || strncmp(o, "-O", 2) == 0)
@@ -67,7 +68,6 @@ static int add_macros(const struct kernel_file *file, struct oclmm_error *error,
 			                  (int)(value ? value - o - 2 : (long)strlen(o + 2)), o + 2,
 			                  value ? value + 1 : "1");
 	}
-	free(options);
 	return r;
 }
 

@@ -39,7 +39,8 @@ bool kernel_is_file(const char *argument)
 }
 
 /* What the command line says stands for what the file says of the same. */
-static void lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel_setup *given)
+static int lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel_setup *given,
+                    struct oclmm_error *error)
 {
 	struct oclmm_kernel_setup merged = *setup;
 
@@ -65,7 +66,9 @@ static void lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel
 		       strncmp(merged.arguments[at], given->arguments[i], length) != 0)
 			at++;
 		if (at == OCLMM_KERNEL_MAX_ARGUMENTS)
-			break;
+			return oclmm_error_set(error, -EINVAL,
+			                       "--arg is given for more than %d parameters",
+			                       OCLMM_KERNEL_MAX_ARGUMENTS);
 		merged.arguments[at] = given->arguments[i];
 		if (at == merged.argument_count)
 			merged.argument_count++;
@@ -75,6 +78,7 @@ static void lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel
 		merged.ask_count = given->ask_count;
 	}
 	*setup = merged;
+	return 0;
 }
 
 static int refuse(const struct oclmm_error *error, int status)
@@ -139,9 +143,9 @@ static int read_file(struct kernel_file *file, const struct kernel_options *opti
 
 	if (oclmm_read_text(file->path, &error, &file->text, &length) < 0 ||
 	    oclmm_kernel_head(file->arena, file->path, file->text, &file->setup, &file->compile,
-	                      &error) < 0)
+	                      &error) < 0 ||
+	    lay_over(&file->setup, &options->setup, &error) < 0)
 		return refuse(&error, OCLMM_EXIT_USAGE);
-	lay_over(&file->setup, &options->setup);
 	if (options->compile)
 		oclmm_text_printf(&file->compile, " %s", options->compile);
 	file->setup.explain = options->explains;
@@ -163,13 +167,13 @@ int kernel_file_read_named(struct kernel_file *file, const char *name)
 	struct kernel_options options = {0};
 	struct oclmm_text compile = {0};
 	struct oclmm_error error = {0};
-	bool quoted = *name == '\'';
-	size_t length = quoted ? strcspn(name + 1, "'") : strcspn(name, " ");
-	const char *behind = name + quoted + length + (quoted && name[1 + length]);
+	const char *behind = name;
+	char *path = oclmm_quoted_word(&behind);
 	int status = 0;
 
 	*file = (struct kernel_file){.arena = arena,
-	                             .path = oclmm_arena_strndup(arena, name + quoted, length)};
+	                             .path = oclmm_arena_strdup(arena, path ? path : "")};
+	free(path);
 	/* what stands behind it is in the form of a line at the head of a file */
 	if (oclmm_kernel_head(arena, name, oclmm_arena_printf(arena, "oclmm:%s", behind),
 	                      &options.setup, &compile, &error) < 0)
@@ -283,6 +287,19 @@ void kernel_file_finish(struct kernel_file *file)
 	oclmm_arena_destroy(file->arena);
 }
 
+void kernel_file_folder(const struct kernel_file *file, struct oclmm_text *options)
+{
+	const char *slash = strrchr(file->path, '/');
+	struct oclmm_text folder = {0};
+
+	if (!slash)
+		return;
+	oclmm_text_printf(&folder, "-I%.*s/", (int)(slash - file->path), file->path);
+	oclmm_text_add_quoted(options, oclmm_text_string(&folder));
+	oclmm_text_add(options, " ");
+	oclmm_text_finish(&folder);
+}
+
 static bool may_include(const struct kernel_file *file, const char *options)
 {
 	return strstr(file->text, "include") || strstr(options, "include");
@@ -316,7 +333,6 @@ static int compile(struct kernel_file *file, struct oclmm_text *module)
 	struct oclmm_text source = {0}, options = {0};
 	struct oclmm_error error = {0};
 	struct producer *producer = NULL;
-	const char *slash = strrchr(file->path, '/');
 	char *folder;
 	int r = producer_find(NULL, &error, &producer);
 
@@ -330,8 +346,7 @@ static int compile(struct kernel_file *file, struct oclmm_text *module)
 		oclmm_text_add(&options, "-D__OPENCL_VERSION__=300 ");
 	/* drivers take an inline function for one that is there, as GNU C does */
 	oclmm_text_add(&options, "-fgnu89-inline ");
-	if (slash)
-		oclmm_text_printf(&options, "-I%.*s ", (int)(slash - file->path), file->path);
+	kernel_file_folder(file, &options);
 	oclmm_text_add(&options, oclmm_text_string(&file->compile));
 	folder = keeping_folder(file, oclmm_text_string(&options));
 	if (folder && cache_prepare(folder) == 0)

@@ -76,6 +76,8 @@ int kernel_file_read_named(struct kernel_file *file, const char *name);
 int kernel_file_check(struct kernel_file *file, double seconds,
                       struct oclmm_kernel_answer **ret_answer);
 void kernel_file_finish(struct kernel_file *file);
+/* Adds the option by which clang finds what the file includes beside it, and a blank. */
+void kernel_file_folder(const struct kernel_file *file, struct oclmm_text *options);
 
 /* A kernel among tests: by these it has a record, and is judged. In the answer's arena. */
 struct kernel_test {

@@ -32,6 +32,35 @@ static const char *name_of(const struct tool *tool)
 	return strrchr(tool->arguments[0], '/') + 1;
 }
 
+/* Takes the word. */
+static void take_word(struct tool_words *words, const char *word)
+{
+	oclmm_grow(&words->argument, &words->capacity, words->count + 1, sizeof(*words->argument));
+	words->argument[words->count++] = word;
+	words->argument[words->count] = NULL;
+}
+
+void tool_word(struct tool_words *words, const char *word)
+{
+	take_word(words, oclmm_strdup(word));
+}
+
+void tool_quoted_words(struct tool_words *words, const char *quoted)
+{
+	char *word;
+
+	while ((word = oclmm_quoted_word(&quoted)))
+		take_word(words, word);
+}
+
+void tool_words_finish(struct tool_words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free((char *)words->argument[i]);
+	free(words->argument);
+	*words = (struct tool_words){0};
+}
+
 char *tool_temporary(const char *purpose)
 {
 	struct oclmm_text path = {0};

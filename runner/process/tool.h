@@ -14,6 +14,18 @@ struct tool_patience {
 /** When this many tools have taken longer, no other is started. */
 enum { TOOL_LATE_MOST = 3 };
 
+/** A command line, however long it is. */
+struct tool_words {
+	const char **argument; /**< NULL behind the last */
+	size_t count, capacity;
+};
+
+/** Adds a copy of a word. */
+void tool_word(struct tool_words *words, const char *word);
+/** Adds words with blanks between them, in quotes where they have some. */
+void tool_quoted_words(struct tool_words *words, const char *quoted);
+void tool_words_finish(struct tool_words *words);
+
 /** \return a name for mkstemp() or mkdtemp(), below $TMPDIR or /tmp, malloc-ed:
  * oclmm-PURPOSE-XXXXXX */
 char *tool_temporary(const char *purpose);

@@ -270,8 +270,6 @@ void producer_keep(struct producer *producer, const char *folder)
 /* Changes when modules are made in another way, so that old ones are not used. */
 #define FORMAT "3"
 
-enum { ARGUMENTS = 32 };
-
 /* Not -O0, which forbids drivers to optimise as well. */
 static const char *const front_options[] = {/* clang 14 declares the functions by it, and does not
                                                define it */
@@ -298,20 +296,19 @@ static int run_front(const struct producer *producer, const char *options, bool 
 	const char *const *last = preprocess ? preprocess_options : front_options;
 	size_t last_count = preprocess ? OCLMM_COUNT(preprocess_options)
 	                               : OCLMM_COUNT(front_options);
-	char *words = oclmm_strdup(options), *rest = words, *word;
-	const char *arguments[ARGUMENTS] = {producer->front, "-target",
-	                                    producer->translates ? "spir64-unknown-unknown"
-	                                                         : "spirv64-unknown-unknown"};
-	size_t count = 3;
+	const char *const first[] = {producer->front, "-target",
+	                             producer->translates ? "spir64-unknown-unknown"
+	                                                  : "spirv64-unknown-unknown"};
+	struct tool_words words = {0};
 	int r;
 
-	while ((word = strsep(&rest, " ")))
-		if (*word && count < ARGUMENTS - OCLMM_COUNT(front_options) - 1)
-			arguments[count++] = word;
+	for (size_t i = 0; i < OCLMM_COUNT(first); i++)
+		tool_word(&words, first[i]);
+	tool_quoted_words(&words, options);
 	for (size_t i = 0; i < last_count; i++)
-		arguments[count++] = last[i];
-	r = tool_run(arguments, producer->patience, source, error, ret_code);
-	free(words);
+		tool_word(&words, last[i]);
+	r = tool_run(words.argument, producer->patience, source, error, ret_code);
+	tool_words_finish(&words);
 	return r;
 }
 

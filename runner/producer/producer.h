@@ -44,7 +44,7 @@ struct producer_version {
 /**
  * Makes a module of a text, or takes the one that was kept, and sees to it that
  * the validator accepts it.
- * \param options of clang, with blanks between them
+ * \param options of clang, with blanks between them, in quotes where they have some
  * \return 0; -EBADMSG where a tool fails or refuses, with its first error in `error`
  */
 int producer_translate(const struct producer *producer, struct producer_version version,

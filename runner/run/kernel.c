@@ -332,6 +332,7 @@ static void finish_kernel(struct kernel_run *k)
 static int refuse_what_is_not_seen(const struct kernel_run *k)
 {
 	const char *path = oclmm_shown(k->file.path).text, *unseen = oclmm_kernel_unseen(k->answer);
+	const char *slash = strrchr(k->file.path, '/');
 
 	if (k->answer->launch.kept)
 		return options_error(
@@ -343,6 +344,14 @@ static int refuse_what_is_not_seen(const struct kernel_run *k)
 		return options_error(k->run->command,
 		                     "%s: no host sees %s behind a launch: ask for a buffer", path,
 		                     unseen);
+	/* how a driver divides its options is its own affair */
+	if (k->file.whole.length && slash &&
+	    strcspn(k->file.path, " \t'\"\\") < (size_t)(slash - k->file.path))
+		return options_error(
+			k->run->command,
+			"%s: it includes a file of its folder, and no device's compiler can be "
+			"told of a folder with a blank or a quote in its name",
+			path);
 	return 0;
 }
 
@@ -383,8 +392,8 @@ static void launch(struct kernel_run *k, const char *background)
 		parameters[n].bytes = l->parameters[n].bytes;
 		parameters[n].size = l->parameters[n].size;
 	}
-	if (slash)
-		oclmm_text_printf(&compile, "-I%.*s ", (int)(slash - k->file.path), k->file.path);
+	if (slash && k->file.whole.length)
+		oclmm_text_printf(&compile, "-I%.*s/ ", (int)(slash - k->file.path), k->file.path);
 	oclmm_text_add(&compile, oclmm_text_string(&k->file.compile));
 	request.options = oclmm_text_string(&compile);
 	launch_run(k->run->context.identity, &request, k->run->options.limit, &k->result);

@@ -209,3 +209,26 @@ void oclmm_text_add_quoted(struct oclmm_text *text, const char *word)
 		oclmm_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
 	oclmm_text_add(text, "'");
 }
+
+char *oclmm_quoted_word(const char **at)
+{
+	struct oclmm_text word = {0};
+	char quote = '\0';
+
+	*at += strspn(*at, " \t\n");
+	if (!**at)
+		return NULL;
+	oclmm_text_add(&word, "");
+	for (; **at && (quote || !strchr(" \t\n", **at)); (*at)++) {
+		bool kept = **at == '\\' && quote != '\'' && (*at)[1] &&
+		            (!quote || strchr("\\\"", (*at)[1]));
+
+		if (**at == quote)
+			quote = '\0';
+		else if (!quote && !kept && (**at == '\'' || **at == '"'))
+			quote = **at;
+		else
+			oclmm_text_add_bytes(&word, kept ? ++*at : *at, 1);
+	}
+	return oclmm_text_steal(&word);
+}

@@ -60,40 +60,36 @@ int oclmm_kernel_option(struct oclmm_kernel_setup *setup, const char *name, cons
 	return 1;
 }
 
-/* One word as a shell has it: quotes keep blanks. \return NULL: there is none */
-static const char *next_word(struct oclmm_arena *arena, const char **at, const char *end)
+static const char *next_word(struct oclmm_arena *arena, const char **at)
 {
-	struct oclmm_text word = {0};
-	char quote = '\0';
+	char *word = oclmm_quoted_word(at);
+	const char *kept = word ? oclmm_arena_strdup(arena, word) : NULL;
 
-	while (*at < end && (**at == ' ' || **at == '\t'))
-		(*at)++;
-	if (*at >= end)
-		return NULL;
-	for (; *at < end && (quote || (**at != ' ' && **at != '\t')); (*at)++) {
-		if (**at == quote)
-			quote = '\0';
-		else if (!quote && (**at == '\'' || **at == '"'))
-			quote = **at;
-		else
-			oclmm_text_add_bytes(&word, *at, 1);
-	}
-	oclmm_text_add(&word, "");
-	return oclmm_text_keep(&word, arena);
+	free(word);
+	return kept;
+}
+
+/* Options of the compiler are words, in quotes where they need them. */
+static void add_option(struct oclmm_text *options, const char *word)
+{
+	oclmm_text_add(options, " ");
+	if (!*word || strpbrk(word, " \t'\"\\"))
+		oclmm_text_add_quoted(options, word);
+	else
+		oclmm_text_add(options, word);
 }
 
 static int read_head_line(struct oclmm_arena *arena, struct oclmm_kernel_setup *setup,
-                          const char *at, const char *end, struct oclmm_text *options,
-                          struct oclmm_error *error)
+                          const char *at, struct oclmm_text *options, struct oclmm_error *error)
 {
 	const char *word;
 
-	while ((word = next_word(arena, &at, end))) {
+	while ((word = next_word(arena, &at))) {
 		const char *value;
 		int r;
 
 		if (strncmp(word, "--", 2) != 0) { /* an option of the compiler */
-			oclmm_text_printf(options, " %s", word);
+			add_option(options, word);
 			continue;
 		}
 		value = strchr(word, '=');
@@ -103,7 +99,7 @@ static int read_head_line(struct oclmm_arena *arena, struct oclmm_kernel_setup *
 			word = name;
 			value++;
 		} else {
-			value = next_word(arena, &at, end);
+			value = next_word(arena, &at);
 		}
 		if (!value)
 			return oclmm_error_set(error, -EINVAL, "%s takes a value", word);
@@ -139,8 +135,11 @@ int oclmm_kernel_head(struct oclmm_arena *arena, const char *path, const char *t
 				stop = close;
 			while (stop > found && stop[-1] == '\r')
 				stop--;
-			r = read_head_line(arena, setup, found + strlen(word), stop, options,
-			                   error);
+			found += strlen(word);
+			r = read_head_line(arena, setup,
+			                   oclmm_arena_strndup(arena, found,
+			                                       (size_t)(stop - found)),
+			                   options, error);
 			if (r < 0)
 				return oclmm_error_set(error, r, "%s: %s", name,
 				                       oclmm_arena_strdup(arena, error->message));
@@ -189,6 +188,17 @@ static void rename_function(struct oclmm_text *source, const char *name)
 	                  name, name, name, name);
 }
 
+void oclmm_kernel_name_lines(struct oclmm_text *source, const char *path)
+{
+	oclmm_text_add(source, "#line 1 \"");
+	for (const char *at = path; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			oclmm_text_add(source, "\\");
+		oclmm_text_add_bytes(source, *at == '\n' ? "?" : at, 1);
+	}
+	oclmm_text_add(source, "\"\n");
+}
+
 void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char *text)
 {
 	static const char *const types[] = {"int", "uint", "long", "ulong"};
@@ -217,12 +227,6 @@ void oclmm_kernel_source(struct oclmm_text *source, const char *path, const char
 	oclmm_text_add(source, "\n#define atomic_compare_exchange_weak oclmm_weak_exchange"
 	                       "\n#define atomic_compare_exchange_weak_explicit "
 	                       "oclmm_weak_exchange\n#endif\n");
-	oclmm_text_add(source, "#line 1 \"");
-	for (const char *at = path; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			oclmm_text_add(source, "\\");
-		oclmm_text_add_bytes(source, *at == '\n' ? "?" : at, 1);
-	}
-	oclmm_text_add(source, "\"\n");
+	oclmm_kernel_name_lines(source, path);
 	oclmm_text_add(source, text);
 }

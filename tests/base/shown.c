@@ -136,3 +136,52 @@ TEST(words_are_quoted_for_a_shell)
 	assert_quoted("a b", "'a b'");
 	assert_quoted("x'; rm -rf $HOME; '", "'x'\\''; rm -rf $HOME; '\\'''");
 }
+
+/* Each word stands in brackets. */
+static void assert_words(const char *line, const char *wanted)
+{
+	struct oclmm_text text = {0};
+	char *word;
+
+	while ((word = oclmm_quoted_word(&line))) {
+		oclmm_text_printf(&text, "[%s]", word);
+		free(word);
+	}
+	oclmm_text_add(&text, "");
+	assert_string_equal(oclmm_text_string(&text), wanted);
+	oclmm_text_finish(&text);
+}
+
+TEST(words_of_a_line_are_those_of_a_shell)
+{
+	assert_words("", "");
+	assert_words(" \t ", "");
+	assert_words("a  b\tc\n", "[a][b][c]");
+	assert_words("-DX='a b' -D'Y=c'", "[-DX=a b][-DY=c]");
+	assert_words("'' \"\"", "[][]");
+	assert_words("'it'\\''s' \"it's\"", "[it's][it's]");
+	assert_words("\"a\\\"b\\n\" 'c\\d' e\\ f", "[a\"b\\n][c\\d][e f]");
+	assert_words("'not closed", "[not closed]");
+	assert_words("a\\", "[a\\]");
+	assert_words("\303\244 b", "[\303\244][b]");
+}
+
+TEST(a_word_that_was_quoted_is_read_as_it_was)
+{
+	static const char *const words[] = {"",       "a",       "a b",
+	                                    "a\\\"b", "\t'\\\n", "x'; rm -rf $HOME; '"};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
+		struct oclmm_text text = {0};
+		const char *at;
+		char *word;
+
+		oclmm_text_add_quoted(&text, words[i]);
+		at = oclmm_text_string(&text);
+		word = oclmm_quoted_word(&at);
+		assert_string_equal(word, words[i]);
+		assert_null(oclmm_quoted_word(&at));
+		free(word);
+		oclmm_text_finish(&text);
+	}
+}

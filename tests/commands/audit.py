@@ -204,6 +204,20 @@ class Clang(unittest.TestCase):
             self.assertEqual((status, out.splitlines()[2:]), (2, ["audit: right: of 1 test 1 right, 0 wrong"]))
             self.assertIn("broken.cl:3:3: error: use of undeclared identifier 'y'", err)
 
+    def test_words_of_the_compiler(self):
+        """None is lost, and a folder's name may have blanks and quotes."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a b", "it's", 'a"b', "\u00e4"):
+                path = pathlib.Path(folder, name, "k.cl")
+                path.parent.mkdir()
+                pathlib.Path(path.parent, "v.h").write_text("#define V 1\n", encoding="ascii")
+                path.write_text('#include "v.h"\nkernel void k(global int *x) { x[0] = V + N + M199; }\n'
+                                "// oclmm: --global 1 --arg x=0 --ask 'x == 7' '-DN=2 + 3'\n", encoding="ascii")
+                for target in "x86-64", "spirv", "aarch64":
+                    status, out, err = audit("--target", target, str(path), "--build", " ".join(f"-DM{i}=1" for i in range(200)))
+                    self.assertEqual(status, 0, out + err)
+                    self.assertIn("of 1 test 1 right", out)
+
     def test_a_model_without_order_lets_a_kernel_go_wrong(self):
         """So that what is right is not right because nothing was looked at."""
         with tempfile.TemporaryDirectory() as folder:

@@ -126,6 +126,22 @@ class Run(unittest.TestCase):
             self.assertEqual(done.returncode, 2, (text, options))
             self.assertIn(words, done.stderr)
 
+    def test_a_folder_with_a_blank(self):
+        """A driver cannot be told of one; it has to know the folder where the file includes something."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "a b")
+            path.mkdir()
+            (path / "v.h").write_text("#define V 1\n", encoding="utf-8")
+            launch = "// oclmm: --global 1 --arg x=0 --ask 'x == 1'\n"
+            (path / "alone.cl").write_text(launch + "kernel void k(global int *x) { *x = 1; }\n", encoding="utf-8")
+            (path / "with.cl").write_text(launch + '#include "v.h"\nkernel void k(global int *x) { *x = V; }\n', encoding="utf-8")
+            for name, folder_of, status in (("alone.cl", "a b", 0), ("with.cl", "a b", 2), ("with.cl", "a", 0)):
+                if folder_of == "a":
+                    path.rename(pathlib.Path(folder, "a"))
+                done = subprocess.run([self.oclmm, "run", f"{folder_of}/{name}", "-n", "5"], capture_output=True, text=True, check=False, timeout=400, cwd=folder)
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                self.assertEqual("a folder with a blank or a quote" in done.stderr, status == 2)
+
     def in_folder(self, folder, *words, status=0, bug=False):
         done = subprocess.run([self.oclmm, *words], capture_output=True, text=True, check=False, timeout=400, cwd=folder,
                               env={**os.environ, **({"OCLMM_BUILD_OPTIONS": "-DBUG"} if bug else {})})

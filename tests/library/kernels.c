@@ -349,6 +349,8 @@ static void call_whole_kernels(void)
 	CHECK(oclmm_kernel_option(&setup, "globe", "1", &error) == 0);
 	oclmm_kernel_source(&source, "f.cl", "kernel void f() {}");
 	CHECK_HAS(oclmm_text_string(&source), "#line 1 \"f.cl\"\nkernel void f() {}");
+	oclmm_kernel_name_lines(&source, "a\"b.cl");
+	CHECK_HAS(oclmm_text_string(&source), "#line 1 \"a\\\"b.cl\"\n");
 	oclmm_text_add(&module, "no module at all, but long enough for a head");
 	oclmm_spirv_strip(&module);
 	CHECK(oclmm_kernel_check("f.cl", module.data, module.length, &setup, &error, &answer) ==
