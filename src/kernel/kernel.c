@@ -1404,6 +1404,21 @@ static void print_waits(struct oclmm_text *text, const struct launch *l,
 /* What is looked at of kernels whose relaxed reads may be early. */
 static const char in_turn[] = "no read is earlier than the write that it reads";
 
+/* The word for an ask that holds in all states that were found, or in none of them; and what was
+ * not looked at. */
+static const char *print_extent(const struct launch *l, const struct oclmm_explored *found,
+                                const struct oclmm_kernel_answer *answer, bool all)
+{
+	const char *word = all ? "All" : "None";
+
+	if (found->cut)
+		return oclmm_arena_printf(l->arena, "%s within %u turns of the loop at line %u",
+		                          word, l->setup->unroll, answer->cut_line.line);
+	if (found->early)
+		return oclmm_arena_printf(l->arena, "%s where %s", word, in_turn);
+	return all ? "Always" : "Never";
+}
+
 /* The word for an ask; where loops were cut, what was not found may be behind the bound. */
 static void print_ask(struct oclmm_text *text, const struct launch *l,
                       const struct oclmm_explored *found, struct oclmm_kernel_answer *answer,
@@ -1418,18 +1433,12 @@ static void print_ask(struct oclmm_text *text, const struct launch *l,
 		        &holds) == 0 &&
 		    holds)
 			example = &found->states[i];
-	if (!answer->holds[n] && found->cut)
-		answer->observations[n] =
-			oclmm_arena_printf(l->arena, "None within %u turns of the loop at line %u",
-		                           l->setup->unroll, answer->cut_line.line);
-	else if (!answer->holds[n] && found->early)
-		answer->observations[n] = oclmm_arena_printf(l->arena, "None where %s", in_turn);
+	if (!answer->holds[n] || !answer->fails[n])
+		answer->observations[n] = print_extent(l, found, answer, answer->holds[n] > 0);
 	else
-		answer->observations[n] = !answer->holds[n]                ? "Never"
-		                          : answer->fails[n] || found->cut ? "Sometimes"
-		                                                           : "Always";
+		answer->observations[n] = "Sometimes";
 	oclmm_text_printf(text, "Observation %s %s", answer->name, answer->observations[n]);
-	if (strncmp(answer->observations[n], "None", 4) != 0)
+	if (!strchr(answer->observations[n], ' '))
 		oclmm_text_printf(text, " %u %u", answer->holds[n], answer->fails[n]);
 	oclmm_text_add(text, "\n");
 	if (example && answer->fails[n]) {

@@ -454,6 +454,9 @@ SEVERAL = [
     ("load buffering", "--global 2 --local 1 --arg x=0,0 --arg r=9,9 --ask 'r[0] == 1 && r[1] == 1'",
      "kernel void k(global atomic_int *x, global int *r) { int i = get_global_id(0);\n"
      f"r[i] = atomic_load_explicit(&x[i], {RLX}, {DEV}); atomic_store_explicit(&x[1 - i], 1, {RLX}, {DEV}); }}", [LOOKED]),
+    ("no load buffering", "--global 2 --local 1 --arg x=0,0 --arg r=9,9 --ask '!(r[0] == 1 && r[1] == 1)'",
+     "kernel void k(global atomic_int *x, global int *r) { int i = get_global_id(0);\n"
+     f"r[i] = atomic_load_explicit(&x[i], {RLX}, {DEV}); atomic_store_explicit(&x[1 - i], 1, {RLX}, {DEV}); }}", [LOOKED.replace("None", "All")]),
     ("a reduction", "--global 8 --local 4 --arg in=1,2,3,4,5,6,7,8 --arg out=0,0 --ask 'out[0] == 10 && out[1] == 26'",
      "kernel void k(global const int *in, global int *out) { local int t[4]; int l = get_local_id(0);\n"
      "t[l] = in[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
@@ -505,6 +508,10 @@ SEVERAL = [
      ["k.cl:3:", "k.cl:2:", "a data race"]),
     ("sub-groups", "--global 4 --local 4 --sub-group 2 --arg x=0,0,0,0 --ask 'x[2] == 21'",
      "kernel void k(global int *x) { int l = get_local_id(0);\n x[l] = sub_group_reduce_add(l) * 4 + get_sub_group_id(); }", ["Always 1 0"]),
+    ("all within a bound of loops", "--global 2 --local 1 --unroll 2 --arg x=0 --arg y=0 --ask 'y == 0'",
+     "kernel void k(global atomic_int *x, global int *y) {\nif (get_global_id(0)) {\nint i = 0;\n"
+     f"while (i < 5 && !atomic_load_explicit(x, {ACQ}, {DEV}))\ni++;\n*y = i == 5;\n}} else {{\natomic_store_explicit(x, 1, {REL}, {DEV});\n}}\n}}",
+     ["All within 2 turns of the loop at line 4"]),
     ("a bound of loops", "--global 1 --unroll 2 --arg x=0 --ask 'x[0] == 5'",
      "kernel void k(global int *x) {\nfor (int i = 0; i < 5; i++)\nx[0]++;\n}", ["None within 2 turns of the loop at line 2"]),
     ("two kernels", "--kernel b --global 1 --arg x=0 --ask 'x[0] == 2'",
@@ -1283,6 +1290,32 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
         done = subprocess.run([self.oclmm, "check", path.name], capture_output=True, text=True, check=False, timeout=120, cwd=self.folder.name)
         self.assertEqual(done.returncode, 2)
         self.assertIn("use of undeclared identifier 'y'", done.stderr)
+
+    def test_words_of_the_compiler(self):
+        """As many as there are, and with blanks and quotes, in the file as on the command line."""
+        many = " ".join(f"-DM{i}=1" for i in range(200))
+        text = f"kernel void k(global int *x) {{ x[0] = {' + '.join(f'M{i}' for i in range(200))} + N; }}\n// oclmm: --global 1 --arg x=0 --ask 'x == 205'\n"
+        for options, head in ((["--build", f"{many} '-DN=2 + 3'"], ""), (["--build", "-D'N=2 + 3'"], f"// oclmm: {many}\n"),
+                              (["--build", many], "// oclmm: '-DN=2 + 3'\n"), (["--build", many], "// oclmm: -DN=\"2 + 3\"\n")):
+            (pathlib.Path(self.folder.name) / "k.cl").write_text(head + text, encoding="utf-8")
+            done = subprocess.run([self.oclmm, "check", "k.cl", *options], capture_output=True, text=True, check=False, timeout=120, cwd=self.folder.name)
+            self.assertIn("Observation k Always 1 0", done.stdout, done.stderr)
+
+    def test_a_folder_of_any_name(self):
+        """What a file includes stands beside it, whatever the folder is called."""
+        for name in ("a b", "it's", 'a"b', "\u00e4\u4e2d", "-I", "/".join(["x" * 200] * 8)):
+            folder = pathlib.Path(self.folder.name) / name
+            folder.mkdir(parents=True)
+            (folder / "v.h").write_text("#define V 1\n", encoding="utf-8")
+            (folder / "k.cl").write_text('#include "v.h"\nkernel void k(global int *x) { x[0] = V; }\n// oclmm: --global 1 --arg x=0 --ask \'x == 1\'\n', encoding="utf-8")
+            done = subprocess.run([self.oclmm, "check", str(folder / "k.cl")], capture_output=True, text=True, check=False, timeout=120)
+            self.assertIn("Observation k Always 1 0", done.stdout, done.stderr)
+
+    def test_too_many_arguments(self):
+        (pathlib.Path(self.folder.name) / "k.cl").write_text("".join(f"// oclmm: --arg a{i}=0\n" for i in range(64)) + "kernel void k() { }\n", encoding="utf-8")
+        done = subprocess.run([self.oclmm, "check", "k.cl", "--arg", "b=0"], capture_output=True, text=True, check=False, timeout=60, cwd=self.folder.name)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--arg is given for more than 64 parameters", done.stderr)
 
     def answer(self, options, text, command="check"):
         """The one line of JSON for a kernel."""
