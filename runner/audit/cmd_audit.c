@@ -648,6 +648,6 @@ const struct command command_audit = {
 		"large; 77 nothing to judge, or a kernel and no compiler; 99 a test was not\n"
 		"built, or there is no compiler.",
 	.options = specs,
-	.repeatable = "bug family feature output plant",
+	.repeatable = "arg ask bug family feature output plant",
 	.run = run,
 };

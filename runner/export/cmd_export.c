@@ -827,5 +827,6 @@ const struct command command_export = {
 		"that does not stand alone; 77 no tests; 99 a file cannot be written, or\n"
 		"interrupted.",
 	.options = options,
+	.repeatable = "arg ask",
 	.run = run,
 };

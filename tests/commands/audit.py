@@ -181,6 +181,8 @@ class Clang(unittest.TestCase):
             self.assertRegex(out, r"an order is missing in work-item 0, between `movl")
             # with an order of its own in place of the addition, as the file's options say, it is right
             self.assertEqual(audit("--build", "-DFENCE", paths["nothing-added"])[0], 0)
+            # as many parameters and conditions as there are, on the command line too
+            self.assertEqual(audit("--arg", "a=1,1", "--arg", "z=7", "--ask", "seen[0] == 2", "--ask", "seen[1] == 2", paths["nothing-added"])[0], 0)
             # a wrong text is not the compiler's fault: the launch decides what is allowed
             self.assertEqual(audit("--ask", "seen[0] == 1 && seen[1] == 1", paths["nothing-added"])[0], 1)
             self.assertEqual(audit("--arg", "a=1,1", paths["nothing-added"])[0], 0)

@@ -1311,6 +1311,16 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
             done = subprocess.run([self.oclmm, "check", str(folder / "k.cl")], capture_output=True, text=True, check=False, timeout=120)
             self.assertIn("Observation k Always 1 0", done.stdout, done.stderr)
 
+    def test_as_many_parameters_as_there_are(self):
+        """Each command that takes a launch takes a value for each parameter, and each condition."""
+        (pathlib.Path(self.folder.name) / "k.cl").write_text("kernel void k(global int *x, global int *y) { *x = 1; *y = 2; }\n", encoding="utf-8")
+        for command in ("check", "explain", "audit", "export", "run"):
+            words = [self.oclmm, command, "k.cl", "--global", "1", "--arg", "x=0", "--arg", "y=0", "--ask", "x == 1", "--ask", "y == 3"]
+            done = subprocess.run([*words, *(["-n", "1"] if command == "run" else [])], capture_output=True, text=True, check=False, timeout=400,
+                                  cwd=self.folder.name)
+            self.assertNotIn("is given twice", done.stderr, command)
+            self.assertIn(done.returncode, (0, 77, 99) if command in ("run", "export") else (0,), command + done.stderr)
+
     def test_too_many_arguments(self):
         (pathlib.Path(self.folder.name) / "k.cl").write_text("".join(f"// oclmm: --arg a{i}=0\n" for i in range(64)) + "kernel void k() { }\n", encoding="utf-8")
         done = subprocess.run([self.oclmm, "check", "k.cl", "--arg", "b=0"], capture_output=True, text=True, check=False, timeout=60, cwd=self.folder.name)
