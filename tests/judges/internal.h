@@ -94,6 +94,11 @@ struct target {
 	oclmm_cat_relation values[JUDGE_NAME_COUNT + JUDGE_MAX_TAGS];
 };
 
+/** Whether the machine's code for an operation of order `from` is not that of order `to`; NONE: no
+ * operation. */
+bool judge_tells(const struct judge *judge, enum judge_kind kind, enum oclmm_order from,
+                 enum oclmm_order to, enum oclmm_scope scope, unsigned regions);
+
 /** Maps the events of a candidate. \return 0 or -E2BIG. */
 int target_map(const struct judge *judge, const struct candidate *candidate,
                struct target *ret_target);

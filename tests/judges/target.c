@@ -25,6 +25,23 @@ static const struct judge_rule *find_rule(const struct judge *judge, enum judge_
 	return &nothing;
 }
 
+bool judge_tells(const struct judge *judge, enum judge_kind kind, enum oclmm_order from,
+                 enum oclmm_order to, enum oclmm_scope scope, unsigned regions)
+{
+	static const struct judge_rule nothing;
+	const struct judge_rule *a = find_rule(judge, kind, from, scope, regions);
+	const struct judge_rule *b = to == OCLMM_ORDER_NONE && kind == JUDGE_FENCE
+	                                     ? &nothing
+	                                     : find_rule(judge, kind, to, scope, regions);
+
+	if (a->count != b->count)
+		return true;
+	for (unsigned i = 0; i < a->count; i++)
+		if (a->words[i].what != b->words[i].what || a->words[i].tags != b->words[i].tags)
+			return true;
+	return false;
+}
+
 static int add_event(struct target *target, const struct target_event *event)
 {
 	if (target->count == OCLMM_CAT_MAX_EVENTS)
