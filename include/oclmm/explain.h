@@ -80,10 +80,13 @@ struct oclmm_reading_verdict {
 };
 
 struct oclmm_explain_options {
-	unsigned models;             /**< one 1u << enum oclmm_model; 0 means consensus */
-	uint64_t candidate_limit;    /**< executions looked at; 0 means 200,000 */
-	unsigned check_limit;        /**< changed programs that are judged; 0 means 3,000 */
-	double time_limit;           /**< processor seconds for each of the two searches; 0: none */
+	unsigned models;          /**< one 1u << enum oclmm_model; 0 means consensus */
+	uint64_t candidate_limit; /**< executions looked at; 0 means 200,000 */
+	unsigned check_limit;     /**< changed programs that are judged; 0 means 3,000 */
+	double time_limit;        /**< processor seconds for each of the two searches; 0: none */
+	/** As of oclmm_check_options: what it returns ends oclmm_explain(). */
+	int (*ended)(const void *data);
+	const void *data;            /**< for it */
 	bool no_changes;             /**< do not look for repairs and weakenings */
 	struct oclmm_cat_model *cat; /**< answers in place of ours, or NULL */
 };
@@ -134,7 +137,7 @@ struct oclmm_explanation {
  * Explains the final condition of a program: of `forall`, its negation. Where
  * several outcomes fulfil it, an allowed one if there is any, else a disputed
  * one, else a forbidden one.
- * \return 0; -E2BIG, -ETIME, -EINVAL as oclmm_check().
+ * \return 0; -E2BIG, -ETIME, -EINTR, -EINVAL as oclmm_check().
  */
 int oclmm_explain(const struct oclmm_program *program, const struct oclmm_explain_options *options,
                   struct oclmm_error *error, struct oclmm_explanation **ret_explanation);

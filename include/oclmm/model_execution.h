@@ -329,12 +329,16 @@ struct oclmm_visit_options {
 	void *data;
 	uint64_t limit;    /**< candidates, wanted or not; 0: none */
 	double time_limit; /**< seconds of processor time; 0: none */
+	/** As of oclmm_check_options: what it returns ends oclmm_executions(). */
+	int (*ended)(const void *data);
+	const void *ended_data; /**< for it */
 };
 
 /**
  * Visits the candidate executions of a program in a fixed order, which does not depend on the
  * reading.
- * \return 0; what `visit` stopped with; -ETIME past a limit; -E2BIG and -EINVAL as oclmm_check().
+ * \return 0; what `visit` stopped with; -ETIME past a limit; what `ended` returned; -E2BIG and
+ * -EINVAL as oclmm_check().
  */
 int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
                      struct oclmm_error *error);

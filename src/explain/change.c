@@ -6,6 +6,7 @@
  * program that needs more than two is strengthened everywhere, and what proves
  * unnecessary is taken back one by one.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ struct change_search {
 	struct found *found;
 	unsigned found_count;
 	double deadline;
+	int ended; /* what the caller ends it with, or 0 */
 };
 
 /* ---- one changed program ------------------------------------------------------------ */
@@ -70,6 +72,8 @@ static bool turns(struct change_search *s, const struct oclmm_program *program,
 	const struct explain *x = s->explain;
 	struct oclmm_check_options check = {.models = x->models,
 	                                    .time_limit = x->options->time_limit,
+	                                    .ended = x->options->ended,
+	                                    .data = x->options->data,
 	                                    .cat = x->options->cat};
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
@@ -85,11 +89,20 @@ static bool turns(struct change_search *s, const struct oclmm_program *program,
 	return turned && is_legal(program);
 }
 
+static bool has_ended(struct change_search *s)
+{
+	const struct oclmm_explain_options *options = s->explain->options;
+
+	if (!s->ended && options->ended)
+		s->ended = options->ended(options->data);
+	return s->ended != 0;
+}
+
 static bool is_over(struct change_search *s)
 {
 	const struct explain *x = s->explain;
 
-	if (x->e->checks >= x->options->check_limit ||
+	if (has_ended(s) || x->e->checks >= x->options->check_limit ||
 	    (s->deadline > 0 && oclmm_thread_clock() > s->deadline))
 		x->e->changes_cut = true;
 	return x->e->changes_cut;
@@ -342,7 +355,7 @@ static bool is_worth_searching(const struct explain *x)
 	return x->e->status == OCLMM_STATUS_FORBIDDEN && x->e->reached;
 }
 
-void oclmm_explain_changes(struct explain *x)
+int oclmm_explain_changes(struct explain *x)
 {
 	struct change_search s = {.explain = x, .repair = x->e->status == OCLMM_STATUS_UNDEFINED};
 	struct oclmm_arena *arena;
@@ -353,7 +366,7 @@ void oclmm_explain_changes(struct explain *x)
 	/* what there is to change of commands are their edges, and the race says which is missing;
 	 * a shared text is all its work-items', and a change of one of them is no text */
 	if (!is_worth_searching(x) || oclmm_program_has_commands(x->program) || x->program->shared)
-		return;
+		return 0;
 	arena = oclmm_arena_create();
 	if (x->options->time_limit > 0)
 		s.deadline = oclmm_thread_clock() + x->options->time_limit;
@@ -376,4 +389,8 @@ void oclmm_explain_changes(struct explain *x)
 	free(s.found);
 	oclmm_adjusted_destroy(plain);
 	oclmm_arena_destroy(arena);
+	if (!has_ended(&s))
+		return 0;
+	return oclmm_error_set(x->error, s.ended, "test %s: %s", x->program->name,
+	                       s.ended == -EINTR ? "interrupted" : "there is no more time");
 }

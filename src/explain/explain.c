@@ -1190,6 +1190,8 @@ static int visit_executions(struct explain *x, struct oclmm_visit_options *visit
 	visit->cat = x->options->cat;
 	visit->limit = x->options->candidate_limit;
 	visit->time_limit = x->options->time_limit;
+	visit->ended = x->options->ended;
+	visit->ended_data = x->options->data;
 	result = oclmm_executions(x->program, visit, x->error);
 	x->e->candidates_cut |= result == -ETIME;
 	return result < 0 && result != -ETIME ? result : 0;
@@ -1588,6 +1590,8 @@ static int explain_dispute(struct explain *x)
 		.data = &d,
 		.limit = x->options->candidate_limit,
 		.time_limit = x->options->time_limit,
+		.ended = x->options->ended,
+		.ended_data = x->options->data,
 	};
 	int result;
 
@@ -1744,6 +1748,8 @@ static int explain_all(struct explain *x)
 {
 	const struct oclmm_check_options check = {.models = x->models,
 	                                          .time_limit = x->options->time_limit,
+	                                          .ended = x->options->ended,
+	                                          .data = x->options->data,
 	                                          .cat = x->options->cat};
 	int result = oclmm_check(x->program, &check, x->error, &x->answer);
 
@@ -1764,7 +1770,7 @@ static int explain_all(struct explain *x)
 	if (x->answer->in_step && (result == -E2BIG || x->e->candidates_cut))
 		return note_only(x);
 	if (result == 0 && !x->options->no_changes && !x->answer->explored)
-		oclmm_explain_changes(x);
+		result = oclmm_explain_changes(x);
 	return result;
 }
 

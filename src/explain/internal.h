@@ -51,7 +51,7 @@ void oclmm_explain_steps(struct oclmm_arena *arena, const struct oclmm_program *
                          const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count);
 
 /* change.c: searches for repairs of an undefined program, or weakenings that allow a forbidden
- * outcome. */
-void oclmm_explain_changes(struct explain *x);
+ * outcome. \return 0, or what ends an explanation */
+int oclmm_explain_changes(struct explain *x);
 
 #endif

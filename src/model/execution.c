@@ -274,6 +274,8 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	bool cut = false;
 	int result;
 
+	s->watch.ended = options->ended;
+	s->watch.data = options->ended_data;
 	settings->count = settings->world_count = 1;
 	settings->items[0] = options->reading;
 	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
@@ -292,6 +294,8 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	result = oclmm_search_unfold(s, settings->worlds[0], &cut);
 	if (result == 0)
 		result = oclmm_search(s);
+	if (result == -ETIME && s->watch.by_caller && s->watch.result == -EINTR)
+		result = oclmm_error_set(error, -EINTR, "test %s: interrupted", program->name);
 	free(v->total.edges);
 	free(v->syncs.items);
 	oclmm_search_end(s);
