@@ -1890,12 +1890,26 @@ static struct visited *add_visited(struct oclmm_explorer *x, struct hash key)
 
 /* ---- depth first --------------------------------------------------------------------------- */
 
-/* What was done, kept for as long as the result lives. */
+/* Where something done stands among all of them. */
+struct done_at {
+	const struct oclmm_done *done;
+	size_t index;
+};
+
+static int compare_done(const void *a, const void *b)
+{
+	const struct done_at *x = a, *y = b;
+
+	return oclmm_compare_numbers((uintptr_t)x->done, (uintptr_t)y->done);
+}
+
+/* What was done, kept for as long as the result lives. It may be millions long. */
 static const struct oclmm_done *keep(struct oclmm_explorer *x, const struct oclmm_done *last)
 {
 	struct oclmm_arena *arena = x->found->arena;
 	const struct oclmm_done **order;
 	struct oclmm_done *made = NULL, *all;
+	struct done_at *places;
 	size_t count = 0;
 
 	for (const struct oclmm_done *d = last; d; d = d->before)
@@ -1903,19 +1917,28 @@ static const struct oclmm_done *keep(struct oclmm_explorer *x, const struct oclm
 	if (count == 0)
 		return NULL;
 	order = oclmm_malloc(count * sizeof(*order));
+	places = oclmm_malloc(count * sizeof(*places));
 	all = OCLMM_NEW_ARRAY(arena, struct oclmm_done, count);
 	for (const struct oclmm_done *d = last; d; d = d->before)
 		order[--count] = d;
 	for (const struct oclmm_done *d = last; d; d = d->before)
 		count++;
+	for (size_t i = 0; i < count; i++)
+		places[i] = (struct done_at){order[i], i};
+	qsort(places, count, sizeof(*places), compare_done);
 	for (size_t i = 0; i < count; i++) {
+		const struct done_at wanted = {.done = order[i]->from};
+		const struct done_at *from = wanted.done ? bsearch(&wanted, places, count,
+		                                                   sizeof(*places), compare_done)
+		                                         : NULL;
+
 		all[i] = *order[i];
 		all[i].before = made;
-		for (size_t k = 0; k < i && order[i]->from; k++)
-			if (order[k] == order[i]->from)
-				all[i].from = &all[k];
+		if (from && from->index < i)
+			all[i].from = &all[from->index];
 		made = &all[i];
 	}
+	free(places);
 	free(order);
 	return made;
 }
