@@ -322,6 +322,9 @@ const char *oclmm_suffix(const char *path);
 /** Writes a new file; a failure leaves nothing. \return 0, or a negative errno value: -EEXIST where
  * something of this name is there. */
 int oclmm_create_file(const char *path, const char *data, size_t length);
+/** For a handler of signals that ends the program: what the functions above have not written to the
+ * end is gone. */
+void oclmm_remove_unfinished(void);
 /** Creates a folder and those above it. Existing ones are no error. \return 0, or a negative errno
  * value. */
 int oclmm_make_folders(const char *path);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +98,56 @@ static int write_and_close(int fd, const char *data, size_t length)
 	return error;
 }
 
+/* ---- files that are not whole yet ---- */
+
+enum { NAME_SIZE = 4096 + 64, UNFINISHED_MOST = 8 };
+
+enum { FREE, FILLED, KNOWN };
+
+/* Read by whoever handles a signal, while any thread writes. Of more files at once the last ones
+ * are not known here. */
+static struct {
+	atomic_int state;
+	char name[NAME_SIZE];
+} unfinished[UNFINISHED_MOST];
+
+/* Returns its place, or UNFINISHED_MOST. */
+static size_t note_unfinished(const char *path)
+{
+	size_t i = 0, length = strlen(path);
+
+	if (length >= NAME_SIZE)
+		return UNFINISHED_MOST;
+	for (; i < UNFINISHED_MOST; i++) {
+		int before = FREE;
+
+		if (!atomic_compare_exchange_strong(&unfinished[i].state, &before, FILLED))
+			continue;
+		memcpy(unfinished[i].name, path, length + 1);
+		atomic_store(&unfinished[i].state, KNOWN);
+		break;
+	}
+	return i;
+}
+
+static void note_finished(size_t place)
+{
+	if (place < UNFINISHED_MOST)
+		atomic_store(&unfinished[place].state, FREE);
+}
+
+void oclmm_remove_unfinished(void)
+{
+	for (size_t i = 0; i < UNFINISHED_MOST; i++) {
+		if (atomic_load(&unfinished[i].state) == KNOWN)
+			unlink(unfinished[i].name);
+	}
+}
+
+/* ---- writing ---- */
+
 /* mkstemp() would make the file private; this keeps what the umask says. */
-static int open_beside(const char *path, char *name, size_t size)
+static int open_beside(const char *path, char *name, size_t size, size_t *ret_place)
 {
 	int fd;
 
@@ -106,9 +155,11 @@ static int open_beside(const char *path, char *name, size_t size)
 		if ((size_t)snprintf(name, size, "%s.%ld.%d.tmp", path, (long)getpid(), attempt) >=
 		    size)
 			return -ENAMETOOLONG;
+		*ret_place = note_unfinished(name);
 		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0)
 			return fd;
+		note_finished(*ret_place);
 		if (errno != EEXIST)
 			return -errno;
 	}
@@ -117,10 +168,11 @@ static int open_beside(const char *path, char *name, size_t size)
 
 static int replace(const char *path, mode_t mode, const char *data, size_t length)
 {
-	char name[4096 + 64];
+	char name[NAME_SIZE];
 	int fd, error;
+	size_t place;
 
-	fd = open_beside(path, name, sizeof(name));
+	fd = open_beside(path, name, sizeof(name), &place);
 	if (fd < 0)
 		return fd;
 	error = mode && fchmod(fd, mode) ? -errno : 0;
@@ -132,6 +184,7 @@ static int replace(const char *path, mode_t mode, const char *data, size_t lengt
 		error = -errno;
 	if (error)
 		unlink(name);
+	note_finished(place);
 	return error;
 }
 
@@ -167,12 +220,15 @@ int oclmm_write_private_file(const char *path, const char *data, size_t length)
 int oclmm_create_file(const char *path, const char *data, size_t length)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), error;
+	size_t place;
 
 	if (fd < 0)
 		return -errno;
+	place = note_unfinished(path);
 	error = write_and_close(fd, data, length);
 	if (error)
 		unlink(path);
+	note_finished(place);
 	return error;
 }
 

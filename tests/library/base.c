@@ -198,6 +198,8 @@ static void call_files(const char *scratch)
 	unlink(oclmm_text_string(&path)); /* of an earlier run */
 	CHECK(oclmm_create_file(oclmm_text_string(&path), "one", 3) == 0);
 	CHECK(oclmm_create_file(oclmm_text_string(&path), "two", 3) == -EEXIST);
+	/* nothing is being written */
+	oclmm_remove_unfinished();
 	CHECK(oclmm_write_file(oclmm_text_string(&path), "three", 5) == 0);
 	CHECK(oclmm_read_file(oclmm_text_string(&path), &data, &length) == 0);
 	CHECK(length == 5 && strcmp(data, "three") == 0);
