@@ -50,13 +50,15 @@ struct oclmm_tight_options {
 	/** Called for each form that was searched, one at a time, in no order; it is gone
 	 * afterwards. Non-zero ends the search. */
 	int (*done)(void *data, const struct oclmm_tight_form *form);
+	/** As of oclmm_check_options, for any thread: what it returns ends the search. */
+	int (*ended)(const void *data);
 	void *data;
 };
 
 /**
  * Searches all forms of a size.
  * \return 0; what `done` ended it with; -EFBIG: a form has more than 2^32 decorations, too many to
- * ask for each; the oracle's error
+ * ask for each; what `ended` returned; the oracle's error
  */
 int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_error *error);
 

@@ -48,6 +48,8 @@ struct oclmm_tight_space {
 	struct known *known;
 	size_t remembered; /* at most */
 	uint64_t asked;
+	int (*ended)(const void *data); /* of who searches, or NULL */
+	const void *data;
 };
 
 /* ---- numbers ---- */
@@ -316,7 +318,9 @@ static unsigned forbidding(const struct oclmm_answer *answer)
 /* The models that forbid it, or a negative errno value. */
 static int space_consult(struct oclmm_tight_space *space, const struct decoration *decoration)
 {
-	const struct oclmm_check_options options = {.models = OCLMM_TIGHT_MODELS};
+	const struct oclmm_check_options options = {.models = OCLMM_TIGHT_MODELS,
+	                                            .ended = space->ended,
+	                                            .data = space->data};
 	unsigned updates = updates_of(space, decoration), models;
 	struct template_program *program = &space->program[updates];
 	struct oclmm_error error;
@@ -1378,6 +1382,8 @@ static bool next_slice(struct brute *brute, uint64_t *ret_first, uint64_t *ret_e
 	bool left;
 
 	pthread_mutex_lock(&brute->lock);
+	if (brute->result == 0 && brute->space->ended)
+		brute->result = brute->space->ended(brute->space->data);
 	left = brute->result == 0 && brute->next < brute->size;
 	if (left) {
 		*ret_first = brute->next;
@@ -1414,6 +1420,8 @@ static void ask_slices(void *data, size_t thread)
 	int r = 0;
 
 	(void)thread;
+	space->ended = brute->space->ended;
+	space->data = brute->space->data;
 	while (r == 0 && next_slice(brute, &first, &end))
 		r = ask_slice(brute, space, first, end);
 	pthread_mutex_lock(&brute->lock);
@@ -1639,6 +1647,8 @@ static int search_form(const struct oclmm_tight_options *options, const struct o
 		return r;
 	if (options->remembered)
 		searching.space->remembered = options->remembered;
+	searching.space->ended = options->ended;
+	searching.space->data = options->data;
 	form->decorations = oclmm_tight_space_size(searching.space);
 	r = options->brute ? search_every(&searching) : search_border(&searching);
 	form->asked = searching.space->asked;
