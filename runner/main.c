@@ -120,6 +120,7 @@ int main(int argc, char **argv)
 	command = find_command(word);
 	if (!command)
 		return refuse_command(word);
+	process_end_by_interrupts(command->name);
 	status = command->run(command, argc - 1, argv + 1);
 	return flush_output(status == OPTIONS_HELP ? 0 : status);
 }

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +13,33 @@ volatile sig_atomic_t process_interrupted;
 static void on_interrupt(int number)
 {
 	process_interrupted = number;
+}
+
+/* What a signal says that ends the program, with the command's name: made before it can come. */
+static char farewell[64];
+
+static void end_by(int number)
+{
+	size_t length = strlen(farewell);
+
+	oclmm_remove_unfinished();
+	/* whoever cannot be told is not told */
+	(void)!write(STDERR_FILENO, farewell, length);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void process_end_by_interrupts(const char *command)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction action = {.sa_handler = end_by};
+	struct sigaction before;
+
+	snprintf(farewell, sizeof(farewell), "oclmm %s: interrupted\n", command);
+	for (size_t i = 0; i < OCLMM_COUNT(numbers); i++) {
+		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+	}
 }
 
 /* Until then it is the same one: timeout(1) tells its child and then the whole group, and whoever
@@ -26,6 +55,7 @@ static void on_request(int number)
 	if (*since == 0)
 		*since = now;
 	else if (now - *since > ECHO_SECONDS) {
+		oclmm_remove_unfinished();
 		signal(number, SIG_DFL);
 		raise(number);
 	}

@@ -24,6 +24,11 @@
 /** Non-zero once SIGINT, SIGTERM or SIGHUP came. */
 extern volatile sig_atomic_t process_interrupted;
 /**
+ * From now on SIGINT, SIGTERM and SIGHUP end the program, which says on standard error that the
+ * command was interrupted, and leaves no file that is not whole. A signal that is ignored stays so.
+ */
+void process_end_by_interrupts(const char *command);
+/**
  * From now on the first of these signals asks for an end and a second one kills
  * as usual, unless it comes within half a second, and so is the first one again.
  * A terminal may hang up more than once, and nohup's wish is respected.

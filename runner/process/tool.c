@@ -101,10 +101,12 @@ static int watch(const struct tool *tool, struct process *process, struct oclmm_
 	double deadline = oclmm_clock() + tool->patience->seconds;
 	bool late = false;
 
-	while (!process_is_gone(process) && !late) {
+	while (!process_is_gone(process) && !late && !process_interrupted) {
 		process_hear(process, SLICE);
-		late = process_interrupted || oclmm_clock() > deadline;
+		late = oclmm_clock() > deadline;
 	}
+	if (process_interrupted)
+		return oclmm_error_set(error, -EINTR, "%s was interrupted", name_of(tool));
 	if (late)
 		tool->patience->late++;
 	if (late)
