@@ -726,7 +726,7 @@ void idiom_run(const struct oclmm_device_identity *device, const struct idiom_re
 		return;
 	}
 	news = await(&process, limit, &result);
-	process_stop(&process, news == PROCESS_SILENT ? 0 : LEAVE_SECONDS);
+	process_stop(&process, news == PROCESS_FRAME || news == PROCESS_GONE ? LEAVE_SECONDS : 0);
 	if (news == PROCESS_SILENT) {
 		describe_timeout(request, limit, &result);
 	} else if (news != PROCESS_FRAME) {

@@ -388,6 +388,7 @@ int kernel_file_check(struct kernel_file *file, double seconds,
 
 	if (status == 0 && process_interrupted) {
 		oclmm_kernel_answer_destroy(*ret_answer);
+		*ret_answer = NULL;
 		oclmm_error_set(&error, -EINTR, "%s: interrupted", oclmm_shown(file->path).text);
 		return refuse(&error, OCLMM_EXIT_INFRASTRUCTURE);
 	}

@@ -569,7 +569,7 @@ void launch_run(const struct oclmm_device_identity *device, const struct launch_
 		return;
 	}
 	news = await(&process, request->value_count, limit, &built, ret_result);
-	process_stop(&process, news == PROCESS_SILENT ? 0 : LEAVE_SECONDS);
+	process_stop(&process, news == PROCESS_FRAME || news == PROCESS_GONE ? LEAVE_SECONDS : 0);
 	if (news == PROCESS_SILENT) {
 		ret_result->end = built ? LAUNCH_SILENT : LAUNCH_FAILED;
 		snprintf(ret_result->message, sizeof(ret_result->message), "%s within %g s",
