@@ -35,9 +35,13 @@ enum search_end {
 	SEARCH_NOT_SEEN,  /* within the time */
 	SEARCH_NOT_BUILT, /* no compiler, headers or loader: `note` says which message came */
 	SEARCH_NOT_RUN,   /* no such device, or the file ended badly: the same */
+	SEARCH_INTERRUPTED,
 };
 
 /* ---- a program of the machine --------------------------------------------------------------- */
+
+/* What a compiler takes to remove its own temporary files. */
+static const double TIDY_SECONDS = 0.3;
 
 /* Until it ends, or the time has passed. Returns its exit status; negative: it has none. */
 static int run_tool(const char *const *arguments, double deadline, char **ret_said)
@@ -56,8 +60,10 @@ static int run_tool(const char *const *arguments, double deadline, char **ret_sa
 	}
 	while (!process_is_gone(&process)) {
 		if (process_interrupted || oclmm_clock() > deadline) {
+			process_signal(&process, SIGTERM);
+			process_stop(&process, TIDY_SECONDS);
 			process_finish(&process);
-			return -ETIME;
+			return process_interrupted ? -EINTR : -ETIME;
 		}
 		process_hear(&process, 0.05);
 	}
@@ -199,6 +205,8 @@ static struct trial try_setting(const struct search *search, const struct export
 		else
 			read_result(said, status, &trial, note);
 	}
+	if (process_interrupted)
+		trial.end = SEARCH_INTERRUPTED;
 	free(said);
 	free(source);
 	free(binary);
@@ -408,7 +416,7 @@ static enum search_end find_first(const struct search *search, const struct expo
 			*ret_trial = try_setting(search, job, &one, note);
 			end = ret_trial->end;
 			*ret_best = one;
-			if (end == SEARCH_FOUND || end == SEARCH_NOT_BUILT || end == SEARCH_NOT_RUN)
+			if (end != SEARCH_NOT_SEEN)
 				return end;
 		}
 	}
@@ -434,6 +442,8 @@ static enum search_end search_least(struct search *search, const struct export_j
 	if (end != SEARCH_FOUND)
 		return end;
 	reduce(search, job, least_stride, &best, &trial, note);
+	if (process_interrupted)
+		return SEARCH_INTERRUPTED;
 	best.launches = enough_launches(&trial, best.launches);
 	oclmm_text_printf(note, ": %llu of %llu instances", trial.seen, trial.all);
 	*setting = best;
@@ -562,11 +572,15 @@ static void tell_end(const struct export_job *job, enum search_end end,
 	case SEARCH_NOT_RUN:
 		fprintf(stderr, "%s: not searched, for it did not run here: %s\n", name, said.text);
 		break;
+	case SEARCH_INTERRUPTED:
+		fprintf(stderr, "%s: interrupted; no file is written\n", name);
+		break;
 	}
 }
 
-static void search(const struct exporting *x, struct export_job *job,
-                   struct export_setting *setting, struct oclmm_text *ret_seen)
+/* Returns 0, or the status to leave with. */
+static int search(const struct exporting *x, struct export_job *job, struct export_setting *setting,
+                  struct oclmm_text *ret_seen)
 {
 	struct search own;
 	struct oclmm_text note = {0};
@@ -580,6 +594,7 @@ static void search(const struct exporting *x, struct export_job *job,
 		tell_end(job, search_least(&own, job, setting, &note), &note, ret_seen);
 	search_finish(&own);
 	oclmm_text_finish(&note);
+	return process_interrupted ? OCLMM_EXIT_INFRASTRUCTURE : 0;
 }
 
 /* What the layer that plants bugs has to be given, and how. */
@@ -651,7 +666,9 @@ static int export_asked(const struct exporting *x, const struct oclmm_program *p
                         const char *question)
 {
 	const struct oclmm_check_options check = {.time_limit = 60, .ended = process_ended};
-	const struct oclmm_explain_options explain = {.no_changes = true, .time_limit = 10};
+	const struct oclmm_explain_options explain = {.no_changes = true,
+	                                              .time_limit = 10,
+	                                              .ended = process_ended};
 	struct oclmm_explanation *explanation = NULL;
 	struct oclmm_answer *answer;
 	struct oclmm_error error = {0};
@@ -659,11 +676,16 @@ static int export_asked(const struct exporting *x, const struct oclmm_program *p
 	struct export_setting setting;
 	struct export_job job;
 	char *stem;
-	int status;
+	int r, status = 0;
 
 	if (oclmm_check(program, &check, &error, &answer) < 0)
 		return report_error(&error);
-	if (oclmm_explain(program, &explain, &error, &explanation) < 0)
+	r = oclmm_explain(program, &explain, &error, &explanation);
+	if (r == -EINTR) {
+		oclmm_answer_destroy(answer);
+		return report_error(&error);
+	}
+	if (r < 0)
 		explanation = NULL;
 	stem = stem_of(x, program->name);
 	oclmm_text_printf(&module, "%s.spv", last_name(stem));
@@ -676,9 +698,10 @@ static int export_asked(const struct exporting *x, const struct oclmm_program *p
 	                          .question = question};
 	export_setting_default(program, NULL, 0, &setting);
 	if (!x->no_search)
-		search(x, &job, &setting, &seen);
+		status = search(x, &job, &setting, &seen);
 	job.seen = seen.length ? oclmm_text_string(&seen) : NULL;
-	status = write_all(x, &job, &setting, stem);
+	if (status == 0)
+		status = write_all(x, &job, &setting, stem);
 	free(stem);
 	oclmm_text_finish(&seen);
 	oclmm_text_finish(&module);
@@ -799,12 +822,12 @@ static int run(const struct command *command, int argc, char **argv)
 			                              "options of its launch are taken");
 		return export_file(&x, argv[first]);
 	}
-	process_catch_interrupts();
 	if (x.il && producer_find(x.producer_name, &error, &x.producer) < 0) {
 		report_error(&error);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	status = selection_make_readable(&selection, argv + first, argc - first, &refused);
+	process_catch_interrupts();
 	if (status == 0 && (!refused || selection.count))
 		status = export_all(&x, &selection, argv[first]);
 	if (refused && status != OCLMM_EXIT_INFRASTRUCTURE)

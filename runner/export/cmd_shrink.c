@@ -455,6 +455,10 @@ static int shrink(struct shrinking *s, const struct chosen *chosen)
 	s->model = is_legal(program, OCLMM_MODEL_CONSENSUS) ? OCLMM_MODEL_CONSENSUS
 	                                                    : OCLMM_MODEL_OPENCL_2_1;
 	kernel = try_kernel(s, program);
+	if (process_interrupted) {
+		kernel_finish(&kernel);
+		return 0;
+	}
 	if (kernel.fate == FATE_RIGHT || kernel.fate == FATE_NOT_RUN) {
 		fprintf(stderr, "%s: %s\n", oclmm_shown(name).text, fates[kernel.fate]);
 		s->not_run += kernel.fate == FATE_NOT_RUN;
@@ -482,6 +486,8 @@ static int shrink_all(struct shrinking *s, const struct selection *selection)
 		return options_error(&command_shrink, "cannot write to %s", s->output);
 	for (size_t i = 0; i < selection->count && !process_interrupted && status == 0; i++)
 		status = shrink(s, &selection->chosen[i]);
+	if (process_interrupted)
+		fputs("oclmm shrink: interrupted\n", stderr);
 	fprintf(stderr, "%zu tests, %u wrong, %u of them without a name, %u not run; %u tries\n",
 	        selection->count, s->failed, s->unnamed, s->not_run, s->tried);
 	if (process_interrupted || (s->not_run && !s->failed && !status))
@@ -561,10 +567,12 @@ static int run(const struct command *command, int argc, char **argv)
 		return status;
 	if (first == argc)
 		return options_error(command, "name a test, or a file");
-	process_catch_interrupts();
-	if (!make_folder(&s))
-		return options_error(command, "no temporary folder: %s", strerror(errno));
 	status = selection_make(&selection, argv + first, argc - first);
+	process_catch_interrupts();
+	if (!make_folder(&s)) {
+		selection_finish(&selection);
+		return options_error(command, "no temporary folder: %s", strerror(errno));
+	}
 	if (status == 0)
 		status = shrink_all(&s, &selection);
 	selection_finish(&selection);

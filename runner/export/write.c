@@ -446,7 +446,9 @@ int export_plainly(const struct oclmm_program *program, const struct export_fail
                    struct oclmm_text *ret_planted)
 {
 	const struct oclmm_check_options check = {.time_limit = 5, .ended = process_ended};
-	const struct oclmm_explain_options explain = {.no_changes = true, .time_limit = 2};
+	const struct oclmm_explain_options explain = {.no_changes = true,
+	                                              .time_limit = 2,
+	                                              .ended = process_ended};
 	struct oclmm_explanation *explanation = NULL;
 	struct oclmm_text kernels;
 	struct export_setting setting;
@@ -475,8 +477,10 @@ int export_plainly(const struct oclmm_program *program, const struct export_fail
 
 char *export_refusal(const struct oclmm_program *program)
 {
-	const struct oclmm_check_options check = {.time_limit = 1};
-	const struct oclmm_explain_options explain = {.no_changes = true, .time_limit = 1};
+	const struct oclmm_check_options check = {.time_limit = 1, .ended = process_ended};
+	const struct oclmm_explain_options explain = {.no_changes = true,
+	                                              .time_limit = 1,
+	                                              .ended = process_ended};
 	struct export_job job = {.program = program, .name = program->name};
 	struct oclmm_explanation *explanation = NULL;
 	struct oclmm_text file, kernels, planted;
