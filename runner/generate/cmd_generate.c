@@ -11,6 +11,7 @@
 #include "generate.h"
 #include "oclmm/grade.h"
 #include "oclmm/tight.h"
+#include "process/process.h"
 #include "select/drawn.h"
 #include "select/select.h"
 #include "select/shard.h"
@@ -271,6 +272,28 @@ static int write_list(const struct progress *progress)
 	return r < 0 ? cannot_write(progress->options->path, r) : 0;
 }
 
+static int has_ended(const void *data)
+{
+	(void)data;
+	return process_ended(NULL);
+}
+
+/* What is done is kept, for another search goes on there; a file without any is not left. */
+static int tell_interrupted(struct progress *progress)
+{
+	if (progress->form_count)
+		fprintf(stderr,
+		        "oclmm generate: interrupted; %s in %s, and the same command goes on "
+		        "there\n",
+		        oclmm_counted(progress->form_count, "form").text,
+		        oclmm_shown(progress->path).text);
+	else
+		fputs("oclmm generate: interrupted\n", stderr);
+	if (!progress->form_count)
+		unlink(progress->path);
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
 static int search(struct progress *progress)
 {
 	const struct oclmm_tight_options options = {
@@ -282,12 +305,15 @@ static int search(struct progress *progress)
 		.shards = progress->options->shard.count,
 		.skip = is_done,
 		.done = write_form,
+		.ended = has_ended,
 		.data = progress,
 	};
 	struct oclmm_error error = {0};
 	double start = oclmm_clock();
 	int r = oclmm_tight_search(&options, &error);
 
+	if (r == -EINTR)
+		return tell_interrupted(progress);
 	if (r < 0) {
 		if (progress->failed)
 			return cannot_write(progress->path, progress->failed);
@@ -320,6 +346,7 @@ static int search_tight(const struct tight_options *options)
 
 	oclmm_text_printf(&path, "%s.part", options->path);
 	progress.path = oclmm_text_steal(&path);
+	process_catch_interrupts();
 	status = open_progress(&progress);
 	if (status == 0)
 		status = search(&progress);
@@ -659,7 +686,7 @@ const struct command command_generate = {
 		"A cycle is made of edges, and of accesses between them where you want to\n"
 		"say which: W PodWW W.rel Rfe R.acq PodRR R Fre. docs/generate.md has the words.\n"
 		"Exit status: 0 written; 2 usage, or a cycle that is refused; 77 --all found\n"
-		"none; 99 a file cannot be written.",
+		"none; 99 a file cannot be written, or --tight was interrupted.",
 	.options = options,
 	.run = run,
 };

@@ -3,7 +3,7 @@
  * The command that writes tests: from cycles, from the names of shapes, all of a size; and kernels
  * that are drawn.
  *
- * May see: select, tight.
+ * May see: process, select, tight.
  */
 #ifndef OCLMM_RUNNER_GENERATE_GENERATE_H
 #define OCLMM_RUNNER_GENERATE_GENERATE_H
