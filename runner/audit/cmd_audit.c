@@ -605,7 +605,6 @@ static int run(const struct command *command, int argc, char **argv)
 	if (first == argc && !kernels && !options.all && !options.profile &&
 	    !narrow_any(&options.narrow) && selection_has_profile("default"))
 		options.profile = "default";
-	process_catch_interrupts();
 	if (options.profile)
 		status = selection_make_profile(&selection, options.profile);
 	else if (first < argc)
@@ -616,6 +615,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = narrow_apply(&options.narrow, &selection);
 	if (status == 0)
 		shard_apply(&options.shard, &selection);
+	process_catch_interrupts();
 	if (status == 0)
 		status = saved_expectations(options.expectations, &expectations);
 	if (status == 0)

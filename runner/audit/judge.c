@@ -757,7 +757,7 @@ static void find_all_expected(struct audit *audit)
 	const struct oclmm_expected_file *file = NULL;
 	const struct suite_file *of = NULL;
 
-	for (size_t i = 0; i < audit->count; i++) {
+	for (size_t i = 0; i < audit->count && !process_interrupted; i++) {
 		struct audit_case *c = &audit->cases[i];
 		struct oclmm_expected_file *read;
 		struct oclmm_error error;

@@ -3752,8 +3752,11 @@ static int run_matrix(struct planted *planted)
 	struct plant_outcome unplanted = {.choice = "none"};
 	int status = saved ? 0 : planted_run_none(planted, &unplanted);
 
-	if (status == 0 && process_interrupted)
+	if (process_interrupted && !saved) {
+		fputs("oclmm planted: interrupted while the tests were run without a plant\n",
+		      stderr);
 		status = OCLMM_EXIT_INFRASTRUCTURE;
+	}
 	if (status == 0)
 		status = open_output(planted);
 	if (status == 0) {
@@ -3761,7 +3764,8 @@ static int run_matrix(struct planted *planted)
 			saved = &unplanted;
 		run_with(planted, saved);
 		if (planted->left > 0)
-			fprintf(stderr, "oclmm: %s not tried; --resume goes on\n",
+			fprintf(stderr, "oclmm: %s%s not tried; --resume goes on\n",
+			        process_interrupted ? "interrupted: " : "",
 			        oclmm_counted(planted->left, "plant").text);
 		status = saved->kill_count ? OCLMM_EXIT_FORBIDDEN : exit_status(planted);
 		tell_score(planted, status);

@@ -1519,6 +1519,10 @@ static void tuning_one(struct tuning *tuning, size_t index)
 	result->end = TUNING_NOT_APPLICABLE;
 	result->first = result->third = result->twelfth = result->to_three = result->to_twelve = -1;
 	run_item_prepare(item, &run->context, result->test, run_expected_of(run, index));
+	if (process_interrupted) {
+		result->end = TUNING_INTERRUPTED;
+		return;
+	}
 	if (!item->job.space || item->environments.count == 0) {
 		snprintf(result->message, sizeof(result->message), "%s",
 		         item->record.message ? item->record.message
