@@ -20,6 +20,8 @@ import time
 import unittest
 import xml.etree.ElementTree
 
+from process_time import processor_seconds
+
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 CLANG = shutil.which("clang") or shutil.which("clang-14")
 NEWER = next(filter(None, (shutil.which(f"clang-{version}") for version in range(29, 17, -1))), None)
@@ -583,7 +585,10 @@ class Compilers(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             while not os.path.exists(made) and process.poll() is None:
                 time.sleep(0.05)
-            time.sleep(1)
+            # the compiler's answer is there; what is computed from now on is the search
+            begun = processor_seconds(process.pid)
+            while processor_seconds(process.pid) < begun + 0.5 and process.poll() is None:
+                time.sleep(0.01)
             process.send_signal(number)
             out, err = process.communicate(timeout=300)
         return process.returncode, out, err
