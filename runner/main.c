@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : "";
-	int status;
+	int status, socket;
 
 	oclmm_begin_program(argc, argv);
 	process_keep_streams();
@@ -116,6 +116,11 @@ int main(int argc, char **argv)
 			return refuse_command(argv[2]);
 		options_help(command);
 		return flush_output(0);
+	}
+	if (strcmp(word, PROCESS_CHILD) == 0 && argc == 2 && process_serve &&
+	    (socket = oclmm_inherited_socket()) >= 0) {
+		process_serve(socket);
+		return 0;
 	}
 	command = find_command(word);
 	if (!command)

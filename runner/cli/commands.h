@@ -26,7 +26,8 @@ extern const struct command command_show;
 extern const struct command command_shrink;
 extern const struct command command_tune;
 
-/* Gives those that need no device what they use of one, in a program that has OpenCL. */
+/* Gives those that need no device what they use of one, and children what they do, in a program
+ * that has OpenCL. */
 void connect_devices(void);
 
 #endif

@@ -226,14 +226,14 @@ static void shorten(char **log)
 	*log = oclmm_text_steal(&text);
 }
 
-/* What stands before each text, so that no cache has it; empty: nothing. */
-static char fresh_line[64];
+struct oclmm_device_settings oclmm_device_settings;
 
 void oclmm_device_fresh_texts(void)
 {
 	/* a declaration: a cache may compare what a preprocessor leaves */
-	snprintf(fresh_line, sizeof(fresh_line), "typedef int oclmm_fresh_%08x%08x;\n#line 1\n",
-	         oclmm_fresh_number(), oclmm_fresh_number());
+	snprintf(oclmm_device_settings.fresh_line, sizeof(oclmm_device_settings.fresh_line),
+	         "typedef int oclmm_fresh_%08x%08x;\n#line 1\n", oclmm_fresh_number(),
+	         oclmm_fresh_number());
 }
 
 static int create(struct oclmm_device *device, const char *source, struct oclmm_error *error,
@@ -245,7 +245,7 @@ static int create(struct oclmm_device *device, const char *source, struct oclmm_
 
 	if (device->producer)
 		return create_from_module(device, source, error, ret_program);
-	oclmm_text_printf(&text, "%s%s", fresh_line, source);
+	oclmm_text_printf(&text, "%s%s", oclmm_device_settings.fresh_line, source);
 	whole = oclmm_text_string(&text);
 	*ret_program = clCreateProgramWithSource(device->context, 1, &whole, NULL, &code);
 	oclmm_text_finish(&text);
@@ -320,15 +320,6 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source, struct
  */
 /* Counts up with the form of an entry, so that old entries are not used. */
 #define FORMAT "1\n"
-
-static enum oclmm_keep keep;
-static const char *folder;
-
-void oclmm_device_keep_programs(enum oclmm_keep when, const char *path)
-{
-	keep = when;
-	folder = path;
-}
 
 /* An entry is the length of the compiler's output, that output, and the binary. */
 
@@ -497,7 +488,7 @@ static bool was_measured(const struct oclmm_text *key, bool *ret_pays)
 {
 	struct oclmm_text answer;
 
-	if (cache_read(folder, key, &answer) < 0)
+	if (cache_read(oclmm_device_settings.folder, key, &answer) < 0)
 		return false;
 	*ret_pays = answer.length == 1 && *answer.data == 'y';
 	oclmm_text_finish(&answer);
@@ -509,7 +500,7 @@ static void note(const struct oclmm_text *key, bool pays)
 	struct oclmm_text answer = {0};
 
 	oclmm_text_add(&answer, pays ? "y" : "n");
-	cache_write(folder, key, &answer);
+	cache_write(oclmm_device_settings.folder, key, &answer);
 	oclmm_text_finish(&answer);
 }
 
@@ -521,7 +512,7 @@ bool oclmm_programs_pay(struct oclmm_device *device)
 
 	make_key(device, "pays", sample, &key);
 	if (!was_measured(&key, &pays)) {
-		int lock = cache_lock(folder);
+		int lock = cache_lock(oclmm_device_settings.folder);
 
 		if (!was_measured(&key, &pays) && measure(device, &pays) == 0)
 			note(&key, pays);
@@ -556,16 +547,17 @@ static bool decide(struct oclmm_device *device)
 {
 	struct oclmm_text key = {0};
 
-	if (keep == OCLMM_KEEP_NEVER || device->count > 0 || !device->builds ||
-	    layers_may_change() || is_set("LD_PRELOAD") ||
-	    (keep == OCLMM_KEEP_WHERE_IT_PAYS && is_known_not_to(device)))
+	if (oclmm_device_settings.keep == OCLMM_KEEP_NEVER || device->count > 0 ||
+	    !device->builds || layers_may_change() || is_set("LD_PRELOAD") ||
+	    (oclmm_device_settings.keep == OCLMM_KEEP_WHERE_IT_PAYS && is_known_not_to(device)))
 		return false;
-	if (oclmm_driver_key(&device->info, &key) < 0 || cache_prepare(folder) < 0) {
+	if (oclmm_driver_key(&device->info, &key) < 0 ||
+	    cache_prepare(oclmm_device_settings.folder) < 0) {
 		oclmm_text_finish(&key);
 		return false;
 	}
 	device->driver_key = oclmm_text_steal(&key);
-	return keep == OCLMM_KEEP_ALWAYS || oclmm_programs_pay(device);
+	return oclmm_device_settings.keep == OCLMM_KEEP_ALWAYS || oclmm_programs_pay(device);
 }
 
 static bool keeps(struct oclmm_device *device)
@@ -586,7 +578,7 @@ static bool recall(struct oclmm_device *device, const char *source, char **ret_l
 	if (!keeps(device) || device->afresh)
 		return false;
 	make_key(device, "program", source, &key);
-	if (cache_read(folder, &key, &bytes) == 0) {
+	if (cache_read(oclmm_device_settings.folder, &key, &bytes) == 0) {
 		if (unpack(&bytes, &log))
 			program = load(device, &bytes);
 		oclmm_text_finish(&bytes);
@@ -614,7 +606,7 @@ static void store(struct oclmm_device *device, const char *source, const char *l
 		make_key(device, "program", source, &key);
 		pack(log, &binary, &bytes);
 		/* it is compiled again next time */
-		cache_write(folder, &key, &bytes);
+		cache_write(oclmm_device_settings.folder, &key, &bytes);
 		oclmm_text_finish(&bytes);
 		oclmm_text_finish(&key);
 	}

@@ -192,31 +192,45 @@ int oclmm_device_build_shared(struct oclmm_device *device, const char *source,
 /* ---- programs in a cache ---------------------------------------------- */
 
 enum oclmm_keep { OCLMM_KEEP_NEVER, OCLMM_KEEP_WHERE_IT_PAYS, OCLMM_KEEP_ALWAYS };
+struct producer; /* runner/producer/producer.h */
+
+/** What was decided for all devices that this process opens, and for its children. What it points
+ * to stays the caller's. */
+struct oclmm_device_settings {
+	enum oclmm_keep keep;
+	const char *folder;              /**< of the cache */
+	const struct producer *producer; /**< makes what devices are given; NULL: they take texts */
+	char fresh_line[64];             /**< what stands before each text */
+};
+extern struct oclmm_device_settings oclmm_device_settings;
+
 /**
  * From now on oclmm_device_build() caches programs as binaries in a folder and takes them from
- * there, unless a layer is between. Holds for the process, and for devices that are opened then;
- * the path stays the caller's.
+ * there, unless a layer is between.
  */
-void oclmm_device_keep_programs(enum oclmm_keep when, const char *folder);
-/** From now on each text of OpenCL C begins with a new declaration, for this process and those that
- * it forks, so that no cache of the driver has it. */
+static inline void oclmm_device_keep_programs(enum oclmm_keep when, const char *folder)
+{
+	oclmm_device_settings.keep = when;
+	oclmm_device_settings.folder = folder;
+}
+/** From now on each text of OpenCL C begins with a new declaration, so that no cache of the driver
+ * has it. */
 void oclmm_device_fresh_texts(void);
 /** Whether what is cached is passed over, and replaced: for a second attempt. */
 void oclmm_device_build_afresh(struct oclmm_device *device, bool afresh);
 
 /* ---- SPIR-V ----------------------------------------------------------- */
 
-struct producer; /* runner/producer/producer.h */
-
 /** The version of SPIR-V that a device is given: the highest that it takes and that can be
  * validated as OpenCL's. \return false where it takes none */
 bool oclmm_device_il_version(const struct oclmm_device_info *info, unsigned *ret_major,
                              unsigned *ret_minor);
-/**
- * From now on devices are opened that take SPIR-V, which this producer makes of each text, and
- * never a text; NULL: as before. Holds for the process; the producer stays the caller's.
- */
-void oclmm_device_take_il(const struct producer *producer);
+/** From now on devices are opened that take SPIR-V, which this producer makes of each text, and
+ * never a text; NULL: as before. */
+static inline void oclmm_device_take_il(const struct producer *producer)
+{
+	oclmm_device_settings.producer = producer;
+}
 /** Who made the SPIR-V that the device takes, in words; NULL where it takes texts. */
 const char *oclmm_device_il(const struct oclmm_device *device);
 /** What was built so far, and how. */

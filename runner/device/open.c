@@ -63,14 +63,6 @@ static int add_given_options(struct oclmm_device *device, struct oclmm_error *er
 
 /* ---- opening and closing ---- */
 
-/* Makes the SPIR-V of devices that are opened; NULL: they take texts. */
-static const struct producer *chosen;
-
-void oclmm_device_take_il(const struct producer *producer)
-{
-	chosen = producer;
-}
-
 int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct oclmm_error *error,
                       struct oclmm_device **ret_device)
 {
@@ -80,7 +72,7 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 
 	device->info = list->devices[index];
 	device->id = list->ids[index];
-	device->producer = chosen;
+	device->producer = oclmm_device_settings.producer;
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
 	r = oclmm_cl_made(error, "clCreateContext", device->context, code);
 	if (r == 0)

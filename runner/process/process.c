@@ -176,10 +176,21 @@ static int open_ends(const struct process_job *job, struct ends *ends)
 	return 0;
 }
 
+void (*process_serve)(int socket);
+
+static bool starts_anew(const struct process_job *job)
+{
+	const char *wish = getenv(PROCESS_ANEW);
+
+	return !job->arguments && job->anew &&
+	       (!oclmm_can_copy || (wish && strcmp(wish, "anew") == 0));
+}
+
 int process_start(const struct process_job *job, struct process *ret_process)
 {
+	const char *const anew[] = {"/proc/self/exe", PROCESS_CHILD, NULL};
 	struct oclmm_start start = {
-		.arguments = job->arguments,
+		.arguments = starts_anew(job) ? anew : job->arguments,
 		.run = job->run,
 		.data = job->data,
 		.input = -1,
@@ -216,6 +227,7 @@ int process_start(const struct process_job *job, struct process *ret_process)
 	if (r == 0) {
 		*ret_process = (struct process){.pid = pid,
 		                                .group = job->leads ? pid : 0,
+		                                .anew = starts_anew(job),
 		                                .socket = ends.socket[0],
 		                                .output = ends.output[0]};
 		return 0;

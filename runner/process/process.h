@@ -58,6 +58,13 @@ struct process_files {
 	uint64_t most;     /**< bytes that it may write to a file */
 };
 
+/** The only argument of this program where it is a child. */
+#define PROCESS_CHILD "--child"
+/** What it does then; NULL: there is nothing to do. */
+extern void (*process_serve)(int socket);
+/** The variable by which children are started anew everywhere: OCLMM_CHILDREN=anew. */
+#define PROCESS_ANEW "OCLMM_CHILDREN"
+
 /** What a child is to do. */
 struct process_job {
 	/** A program by its path, or by a name to be found in PATH, and its arguments up to NULL.
@@ -69,6 +76,9 @@ struct process_job {
 	 * buffers of the program are written twice nor a driver's exit handlers can hang. */
 	void (*run)(void *data, int socket);
 	void *data;
+	/** Where the system makes no copies, or PROCESS_ANEW asks for it, this program is started
+	 * anew instead, and calls process_serve(): `run` needs nothing of this one's memory. */
+	bool anew;
 	bool talks; /**< there is a socket between the two; else `socket` is negative */
 	bool heard; /**< the end of what it prints is kept; else it goes to /dev/null */
 	/** It leads a process group: the terminal's Ctrl-C does not reach it, and what it has
@@ -82,6 +92,7 @@ struct process_job {
 struct process {
 	pid_t pid;   /**< 0 once it was waited for */
 	pid_t group; /**< that it leads; 0: none */
+	bool anew;   /**< it has nothing of this program's memory */
 	int status;  /**< of waitpid() then; negative: not even SIGKILL ended it */
 	int socket;  /**< to the child; negative: none */
 	int output;  /**< its standard output and error; negative: nothing more comes */

@@ -19,8 +19,9 @@ struct producer {
 	char *validator;    /* path */
 	char *disassembler; /* the same; NULL: there is none */
 	char *words;
-	char *key; /* all that tells these tools from others */
-	const char *folder;
+	char *key;          /* all that tells these tools from others */
+	const char *folder; /* the caller's, or … */
+	char *own_folder;   /* … that of one that came as bytes */
 	struct tool_patience *patience;
 };
 
@@ -237,8 +238,53 @@ void producer_destroy(struct producer *producer)
 	free(producer->disassembler);
 	free(producer->words);
 	free(producer->key);
+	free(producer->own_folder);
 	free(producer->patience);
 	free(producer);
+}
+
+void producer_pack(const struct producer *producer, struct oclmm_text *text)
+{
+	wire_put_string(text, producer ? producer->name : NULL);
+	if (!producer)
+		return;
+	wire_put_string(text, producer->front);
+	wire_put_string(text, producer->back);
+	wire_put_string(text, producer->validator);
+	wire_put_string(text, producer->disassembler);
+	wire_put_string(text, producer->words);
+	wire_put_string(text, producer->key);
+	wire_put_string(text, producer->folder);
+	wire_put(text, &producer->translates, sizeof(producer->translates));
+	wire_put(text, producer->patience, sizeof(*producer->patience));
+}
+
+struct producer *producer_unpack(struct wire_reader *reader)
+{
+	char *name = wire_get_string(reader);
+	struct producer *producer;
+
+	if (!name)
+		return NULL;
+	producer = oclmm_calloc(1, sizeof(*producer));
+	*producer = (struct producer){
+		.name = name,
+		.patience = oclmm_calloc(1, sizeof(*producer->patience)),
+	};
+	producer->front = wire_get_string(reader);
+	producer->back = wire_get_string(reader);
+	producer->validator = wire_get_string(reader);
+	producer->disassembler = wire_get_string(reader);
+	producer->words = wire_get_string(reader);
+	producer->key = wire_get_string(reader);
+	producer->own_folder = wire_get_string(reader);
+	producer->folder = producer->own_folder;
+	wire_get(reader, &producer->translates, sizeof(producer->translates));
+	wire_get(reader, producer->patience, sizeof(*producer->patience));
+	if (!reader->failed)
+		return producer;
+	producer_destroy(producer);
+	return NULL;
 }
 
 const char *producer_words(const struct producer *producer)

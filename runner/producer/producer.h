@@ -11,6 +11,7 @@
 #define OCLMM_RUNNER_PRODUCER_PRODUCER_H
 
 #include "oclmm/spirv.h"
+#include "process/wire.h"
 
 /** A toolchain. */
 struct producer;
@@ -27,6 +28,10 @@ void producer_list(struct oclmm_text *text);
 const char *producer_words(const struct producer *producer);
 /** All that tells it from others, its files among it: another build of one version is another. */
 const char *producer_key(const struct producer *producer);
+/** As bytes for another process of this program, and back, without looking for anything. \return
+ * NULL where there is none */
+void producer_pack(const struct producer *producer, struct oclmm_text *text);
+struct producer *producer_unpack(struct wire_reader *reader);
 /** Keeps modules there from now on; NULL: nowhere. The path stays the caller's. */
 void producer_keep(struct producer *producer, const char *folder);
 

@@ -14,6 +14,7 @@ enum wire_kind {
 	WIRE_RUN,
 	WIRE_BINARY,
 	WIRE_PROBE,
+	WIRE_SETTINGS, /* what the program has decided for all its children; has no answer */
 	/* from the child */
 	WIRE_DEVICES,
 	WIRE_OPENED,

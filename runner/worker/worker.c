@@ -18,6 +18,7 @@
 #include "host/host.h"
 #include "jobs.h"
 #include "process/process.h"
+#include "producer/producer.h"
 
 /*
  * ---- answers as bytes, and back ----
@@ -667,6 +668,16 @@ static void serve_probe(struct child *child)
 	answer(child, WIRE_TABLE, &text);
 }
 
+/* They hold until the end of the process. */
+static void take_settings(struct wire_reader *reader)
+{
+	struct oclmm_device_settings *settings = &oclmm_device_settings;
+
+	wire_get(reader, settings, sizeof(*settings));
+	settings->folder = wire_get_string(reader);
+	settings->producer = producer_unpack(reader);
+}
+
 static void serve(struct child *child, uint32_t kind, struct wire_reader *reader)
 {
 	switch (kind) {
@@ -675,12 +686,12 @@ static void serve(struct child *child, uint32_t kind, struct wire_reader *reader
 	case WIRE_RUN: serve_run(child, reader); break;
 	case WIRE_BINARY: serve_binary(child, reader); break;
 	case WIRE_PROBE: serve_probe(child); break;
+	case WIRE_SETTINGS: take_settings(reader); break;
 	default: _exit(1);
 	}
 }
 
-/* Answers requests until the socket closes. */
-static void serve_all(void *data, int socket)
+void worker_serve(int socket)
 {
 	struct child child = {.socket = socket};
 	struct wire_input input = {0};
@@ -688,11 +699,16 @@ static void serve_all(void *data, int socket)
 	uint32_t kind;
 	int r;
 
-	(void)data;
 	while ((r = wire_wait(&input, socket, WIRE_KINDS, &kind, &reader)) > 0)
 		serve(&child, kind, &reader);
 	if (r < 0)
 		_exit(1);
+}
+
+static void serve_copy(void *data, int socket)
+{
+	(void)data;
+	worker_serve(socket);
 }
 
 /* ---- the program's side: the beginning and the end of a child ---- */
@@ -700,12 +716,24 @@ static void serve_all(void *data, int socket)
 /* Seconds that a child may take to end when it was asked to. */
 static const double LEAVE_SECONDS = 0.5;
 
+/* To one that has nothing of this program's memory. */
+static void send_settings(const struct worker *worker)
+{
+	struct oclmm_text text = {0};
+
+	wire_put(&text, &oclmm_device_settings, sizeof(oclmm_device_settings));
+	wire_put_string(&text, oclmm_device_settings.folder);
+	producer_pack(oclmm_device_settings.producer, &text);
+	wire_send(worker->process.socket, WIRE_SETTINGS, &text);
+	oclmm_text_finish(&text);
+}
+
 int worker_start(const struct worker_options *options, const struct oclmm_run_request *jobs,
                  size_t count, struct oclmm_error *error, struct worker **ret_worker)
 {
 	struct worker *worker = oclmm_calloc(1, sizeof(*worker));
 	const struct process_job job = {
-		.run = serve_all, .talks = true, .heard = true, .leads = true};
+		.run = serve_copy, .anew = true, .talks = true, .heard = true, .leads = true};
 	int r;
 
 	worker->options = *options;
@@ -717,6 +745,8 @@ int worker_start(const struct worker_options *options, const struct oclmm_run_re
 		oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
 		return r;
 	}
+	if (worker->process.anew)
+		send_settings(worker);
 	*ret_worker = worker;
 	return 0;
 }

@@ -69,7 +69,9 @@ struct worker_options {
 	void *data;
 };
 
-/** Forks. \return 0 or negative with `error`. */
+/** What a child does: it answers requests until the socket closes. */
+void worker_serve(int socket);
+/** Starts a child. \return 0 or negative with `error`. */
 int worker_start(const struct worker_options *options, const struct oclmm_run_request *jobs,
                  size_t count, struct oclmm_error *error, struct worker **ret_worker);
 /**

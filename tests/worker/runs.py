@@ -209,6 +209,76 @@ class Killed(Runs):
             self.assertFalse(is_alive(pid))
 
 
+class Anew(Runs):
+    """Children that are the program started anew, as they are where a system makes no copies."""
+
+    ANEW = {"OCLMM_CHILDREN": "anew"}
+
+    def records(self, *arguments, status=3, **more):
+        self.run_program("run", *arguments, "--compilers", "0", "-o", "all.jsonl", status=status,
+                         environment=self.environment(**more))
+        return [r for r in self.whole_lines("all.jsonl") if r["type"] == "test"]
+
+    def child(self, process):
+        """The number of one, once it is what was started."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            self.assertIsNone(process.poll())
+            for pid in children_of(process.pid):
+                try:
+                    with open(f"/proc/{pid}/cmdline", "rb") as words:
+                        if words.read().split(b"\0")[1:2] == [b"--child"]:
+                            return pid
+                except OSError:
+                    pass    # it has just gone
+        return self.fail("no child was started anew")
+
+    def test_the_same_is_run(self):
+        self.many(6)
+        copies, anew = (self.records(*FEW, **more) for more in ({}, self.ANEW))
+        self.assertEqual(len(copies), 6)
+        for one, other in zip(copies, anew):
+            for key in ("test", "hash", "stimulus", "instances", "launches", "environment", "build_options", "source"):
+                self.assertEqual(one.get(key), other.get(key), key)
+
+    def test_what_was_decided_is_known(self):
+        folder = str(self.folder / "programs")
+        for expected in (False, True):
+            record, = self.records(*FEW, "--cache", "always", "SB", OCLMM_PROGRAMS=folder, **self.ANEW)
+            self.assertEqual("; binaries from the disk" in record["build_options"], expected)
+
+    def test_modules_are_made(self):
+        copies, anew = ([(r["hash"], r["stimulus"], r.get("il"), r["ended"]) for r in
+                         self.records(*FEW, "--il", "spirv", "SB", status=None, **more)] for more in ({}, self.ANEW))
+        self.assertEqual(copies, anew)
+
+    def test_one_that_is_killed_is_followed(self):
+        self.many(4)
+        process = self.start(*FEW, "--budget", "40", "-o", "all.jsonl", **self.ANEW)
+        self.addCleanup(process.kill)
+        os.kill(int(self.child(process)), signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+        records = [r for r in self.whole_lines("all.jsonl") if r["type"] == "test"]
+        self.assertEqual({r["ended"] for r in records}, {"ok"})
+        self.assertEqual(len({r["test"] for r in records}), 4)
+
+    def test_none_is_left(self):
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            process = self.start(*GATE, "--seed", "3", "--budget", str(PATIENCE), "SB", **self.ANEW)
+            self.addCleanup(process.kill)
+            pid = self.child(process)
+            process.send_signal(number)
+            process.communicate(timeout=PATIENCE / 2)
+            deadline = time.monotonic() + PATIENCE / 2
+            while is_alive(pid) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            self.assertFalse(is_alive(pid), number)
+
+    def test_nobody_else_starts_one(self):
+        _, err = self.run_program("--child", status=2)
+        self.assertIn('unknown command "--child"', err)
+
+
 class Places(Runs):
     def test_full_disk(self):
         _, err = self.run_program("run", *FEW, "--output", "/dev/full", "SB", status=99)

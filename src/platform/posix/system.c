@@ -101,6 +101,27 @@ static void close_all_but(int kept)
 	}
 }
 
+/* Where a program that is given a socket finds it. */
+enum { INHERITED = STDERR_FILENO + 1 };
+
+const bool oclmm_can_copy = true;
+
+int oclmm_inherited_socket(void)
+{
+	struct stat info;
+
+	return fstat(INHERITED, &info) == 0 && S_ISSOCK(info.st_mode) ? INHERITED : -1;
+}
+
+/* Under that number it stays open. */
+static void hand_over(int socket)
+{
+	if (socket == INHERITED)
+		fcntl(socket, F_SETFD, 0);
+	else
+		dup2(socket, INHERITED);
+}
+
 static _Noreturn void execute(const struct oclmm_start *start)
 {
 	const struct rlimit most = {start->most, start->most};
@@ -131,10 +152,14 @@ static _Noreturn void become_child(const struct oclmm_start *start, pid_t parent
 	}
 	set_streams(start);
 	/* they are closed when a program is executed */
-	if (start->arguments)
+	if (start->arguments && start->socket < 0)
 		execute(start);
 	if (!start->shares)
 		close_all_but(start->socket);
+	if (start->arguments) {
+		hand_over(start->socket);
+		execute(start);
+	}
 	start->run(start->data, start->socket);
 	_exit(0);
 }

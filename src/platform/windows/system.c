@@ -215,6 +215,13 @@ static int start_program(struct line *line, HANDLE *streams, pid_t *ret_pid)
 	return r;
 }
 
+const bool oclmm_can_copy = false;
+
+int oclmm_inherited_socket(void)
+{
+	return -1;
+}
+
 int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
 {
 	HANDLE streams[] = {INVALID_HANDLE_VALUE, INVALID_HANDLE_VALUE, INVALID_HANDLE_VALUE};
@@ -223,7 +230,7 @@ int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
 	char own[MAX_PATH];
 	int r;
 
-	if (!start->arguments)
+	if (!start->arguments || start->socket >= 0)
 		return -ENOSYS;
 	for (const char *const *argument = start->arguments; *argument; argument++) {
 		bool self = strcmp(*argument, "/proc/self/exe") == 0 &&

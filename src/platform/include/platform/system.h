@@ -32,14 +32,20 @@ struct oclmm_start {
 	void (*run)(void *data, int socket);
 	void *data;
 	int input, output, errors; /**< its standard streams; negative: nothing is there */
-	int socket;                /**< handed to `run`; negative: none */
-	const int *ours;           /**< files that it must not keep, … */
+	/** Handed to `run`; of a program that is this one, started anew, what it has from
+	 * oclmm_inherited_socket(). Negative: none. */
+	int socket;
+	const int *ours; /**< files that it must not keep, … */
 	unsigned ours_count;
 	bool shares;   /**< … and whether it may keep others; a program never gets any */
 	bool leads;    /**< a group of processes, which oclmm_kill_group() ends */
 	uint64_t most; /**< bytes of a file that it may write; 0: any number */
 };
 
+/** Whether processes can be copies of this one. */
+extern const bool oclmm_can_copy;
+/** The socket that this program was started with; negative: none. To be asked once. */
+int oclmm_inherited_socket(void);
 /** It ends with this process, whatever ends that. \return 0 or a negative errno value; -ENOSYS for
  * a copy of this process where the system makes none */
 int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid);
