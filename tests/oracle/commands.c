@@ -920,7 +920,7 @@ static const struct known {
          "P2@wait queue 0 semaphore 0 () {}\n"
          "P3@kernel queue 0 (global int *x) { *x = 1; }\n",
          "x=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
-	{"a second wait that may begin before the first is complete, though a signal stands between",
+	{"a second wait that may begin before the first is complete, though it is signaled again",
          "P0@signal queue 0 semaphore 0 () {}\n"
          "P1@wait queue 1 semaphore 0 () {}\n"
          "P2@signal queue 1 semaphore 0 () {}\n"
