@@ -49,10 +49,14 @@ class Semaphores(SuiteCase):
 
     def test_mistakes_are_seen(self):
         for plant, names in KILLED.items():
-            for name, line in self.results("-n", "4M", *names, layers=(SEMAPHORES, PLANTS), status=1,
-                                           OCLMM_PLANT=plant).items():
-                with self.subTest(plant=plant, test=name):
-                    self.assertEqual(line["verdict"], "forbidden")
+            missed = set(names)
+            # on a busy machine a queue may have been waited for by chance, once
+            for instances in "4M", "16M", "64M":
+                if missed:
+                    lines = self.results("-n", instances, *sorted(missed), layers=(SEMAPHORES, PLANTS), status=None,
+                                         OCLMM_PLANT=plant)
+                    missed -= {name for name, line in lines.items() if line["verdict"] == "forbidden"}
+            self.assertEqual(missed, set(), plant)
 
     def test_exported(self):
         """The file that is handed on shows what a plant does, and nothing without one."""

@@ -107,8 +107,9 @@ class Run(unittest.TestCase):
         self.assertGreater(before, 0)
         self.assertIn(self.run_il("MP+rel+acq", "again.jsonl", OCLMM_IL_ONLY="1").returncode, (0, 3))
         self.assertEqual(self.calls(), before)
-        # the same stimulus by the front door, and whoever compares is told
-        run = self.call("run", "--seed", "1", "--instances", "1000", "--output", str(self.folder / "c.jsonl"),
+        # the same stimulus by the front door, whose environments have the same turns, and whoever compares is told
+        turns = ["--turns", record["turns"]] if record.get("turns") else []
+        run = self.call("run", "--seed", "1", "--instances", "1000", *turns, "--output", str(self.folder / "c.jsonl"),
                         "MP+rel+acq")
         self.assertIn(run.returncode, (0, 3), run.stdout + run.stderr)
         (other,) = self.lines("c.jsonl", "test")

@@ -27,6 +27,7 @@ static bool is_feature(const char *missing)
 	static const char *const words[] = {
 		"a role for a device",
 		"2 devices",
+		"cl_khr_semaphore",
 		"memory_scope_sub_group",
 		"placement in sub-groups",
 		"fine-grained SVM with atomics",
