@@ -134,7 +134,8 @@ enum oclmm_support oclmm_device_supports(struct oclmm_device *device,
 /* ---- for runner/stress: the OpenCL objects behind a device ------------ */
 
 cl_context oclmm_device_context(const struct oclmm_device *device);
-cl_device_id oclmm_device_id(const struct oclmm_device *device);
+/** One of several devices, or the only one: 0. */
+cl_device_id oclmm_device_id(const struct oclmm_device *device, uint32_t number);
 /** The in-order queue of the device. */
 cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
 /** A second queue, made when it is first asked for. */
@@ -155,8 +156,6 @@ bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count)
  */
 int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct oclmm_error *error,
                          struct oclmm_device **ret_several);
-/** One of several devices, or the only one. */
-cl_device_id oclmm_device_id_of(const struct oclmm_device *device, uint32_t number);
 /** The in-order queue of one of several devices. */
 cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number);
 /** Another queue of one of several devices, or of the only one. */

@@ -172,11 +172,6 @@ cl_context oclmm_device_context(const struct oclmm_device *device)
 	return device->context;
 }
 
-cl_device_id oclmm_device_id(const struct oclmm_device *device)
-{
-	return device->id;
-}
-
 cl_command_queue oclmm_device_queue(const struct oclmm_device *device)
 {
 	return device->queue;
@@ -264,7 +259,7 @@ static void join_partner(const struct oclmm_device *device, struct oclmm_device 
 		several->info.local_memory = other->local_memory;
 }
 
-cl_device_id oclmm_device_id_of(const struct oclmm_device *device, uint32_t number)
+cl_device_id oclmm_device_id(const struct oclmm_device *device, uint32_t number)
 {
 	return device->count > 0 ? device->ids[number] : device->id;
 }
@@ -275,7 +270,7 @@ int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
 {
 	cl_int code;
 
-	*ret_queue = clCreateCommandQueue(device->context, oclmm_device_id_of(device, number),
+	*ret_queue = clCreateCommandQueue(device->context, oclmm_device_id(device, number),
 	                                  properties, &code);
 	return oclmm_cl_made(error, "clCreateCommandQueue", *ret_queue, code);
 }

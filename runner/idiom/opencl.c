@@ -250,7 +250,7 @@ static int check_size(const struct idiom_session *session, uint64_t group_size)
 {
 	size_t most = 0;
 
-	if (clGetKernelWorkGroupInfo(session->kernels[0], oclmm_device_id(session->device),
+	if (clGetKernelWorkGroupInfo(session->kernels[0], oclmm_device_id(session->device, 0),
 	                             CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most,
 	                             NULL) != CL_SUCCESS ||
 	    most == 0 || group_size <= most)

@@ -260,7 +260,7 @@ static int check_memory(struct idiom_session *session)
 	if (session->size > UINT64_C(1) << 48)
 		return IDIOM_REFUSE(session, "--size %llu is beyond the memory of any device",
 		                    (unsigned long long)session->size);
-	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+	clGetDeviceInfo(oclmm_device_id(session->device, 0), CL_DEVICE_MAX_MEM_ALLOC_SIZE,
 	                sizeof(largest), &largest, NULL);
 	/* groups have a word each, or a few */
 	if (largest && session->most.groups * 4 > largest)

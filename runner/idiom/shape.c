@@ -15,7 +15,7 @@ static uint64_t largest_group(const struct idiom_session *session)
 {
 	size_t most = session->info->max_work_group_size, sizes[8] = {0}, given = 0;
 
-	if (clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_WORK_ITEM_SIZES,
+	if (clGetDeviceInfo(oclmm_device_id(session->device, 0), CL_DEVICE_MAX_WORK_ITEM_SIZES,
 	                    sizeof(sizes), sizes, &given) == CL_SUCCESS &&
 	    given && sizes[0] < most)
 		most = sizes[0];

@@ -48,13 +48,13 @@ static void take_log(const struct session *s, cl_program program)
 	size_t size = 0;
 	char *log;
 
-	if (clGetProgramBuildInfo(program, oclmm_device_id(s->device), CL_PROGRAM_BUILD_LOG, 0,
+	if (clGetProgramBuildInfo(program, oclmm_device_id(s->device, 0), CL_PROGRAM_BUILD_LOG, 0,
 	                          NULL, &size) != CL_SUCCESS ||
 	    size < 2)
 		return;
 	log = oclmm_calloc(size + 1, 1);
-	if (clGetProgramBuildInfo(program, oclmm_device_id(s->device), CL_PROGRAM_BUILD_LOG, size,
-	                          log, NULL) == CL_SUCCESS)
+	if (clGetProgramBuildInfo(program, oclmm_device_id(s->device, 0), CL_PROGRAM_BUILD_LOG,
+	                          size, log, NULL) == CL_SUCCESS)
 		oclmm_error_set(error, -EINVAL, "the device's compiler: %s", log);
 	free(log);
 }
@@ -75,7 +75,7 @@ static int build(struct session *s)
 	                                       &code);
 	r = oclmm_cl_made(s->error, "clCreateProgramWithSource", s->program, code);
 	if (r == 0) {
-		cl_device_id id = oclmm_device_id(s->device);
+		cl_device_id id = oclmm_device_id(s->device, 0);
 
 		code = clBuildProgram(s->program, 1, &id, oclmm_text_string(&options), NULL, NULL);
 		r = oclmm_cl_check(s->error, "clBuildProgram", code);
@@ -93,8 +93,8 @@ static size_t alignment(const struct session *s)
 {
 	cl_uint bits = 0;
 
-	if (clGetDeviceInfo(oclmm_device_id(s->device), CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof(bits),
-	                    &bits, NULL) != CL_SUCCESS ||
+	if (clGetDeviceInfo(oclmm_device_id(s->device, 0), CL_DEVICE_MEM_BASE_ADDR_ALIGN,
+	                    sizeof(bits), &bits, NULL) != CL_SUCCESS ||
 	    bits < 1024)
 		bits = 1024;
 	return bits / 8;
@@ -151,7 +151,7 @@ static int check_group(const struct session *s)
 	const size_t *local = s->request->local;
 	size_t size = local[0] * local[1] * local[2], most = 0;
 
-	if (clGetKernelWorkGroupInfo(s->kernels[0], oclmm_device_id(s->device),
+	if (clGetKernelWorkGroupInfo(s->kernels[0], oclmm_device_id(s->device, 0),
 	                             CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most,
 	                             NULL) == CL_SUCCESS &&
 	    most && size > most)
@@ -171,7 +171,7 @@ static int check_sub_group(const struct session *s)
 	if (q->sub_group == 0)
 		return 0;
 	if (!oclmm_opencl()->clGetKernelSubGroupInfo_ ||
-	    clGetKernelSubGroupInfo(s->kernels[0], oclmm_device_id(s->device), SIZE,
+	    clGetKernelSubGroupInfo(s->kernels[0], oclmm_device_id(s->device, 0), SIZE,
 	                            q->dimensions * sizeof(*q->local), q->local, sizeof(size),
 	                            &size, NULL) != CL_SUCCESS)
 		return oclmm_error_set(s->error, -EINVAL,

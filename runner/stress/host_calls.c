@@ -775,7 +775,7 @@ static int find_functions(const struct commands *c, const char *extension,
                           struct oclmm_error *error)
 {
 	cl_platform_id platform = NULL;
-	int r = OCLMM_CL_CALL(error, clGetDeviceInfo, oclmm_device_id(c->device),
+	int r = OCLMM_CL_CALL(error, clGetDeviceInfo, oclmm_device_id(c->device, 0),
 	                      CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
 
 	for (size_t i = 0; r == 0 && i < count; i++) {
@@ -838,8 +838,8 @@ static int get_semaphore(const struct call *call, uint32_t number, void **ret_se
 
 	if (call->c->devices > 1) {
 		properties[2] = DEVICES;
-		properties[3] = (cl_ulong)(uintptr_t)oclmm_device_id_of(call->c->device,
-		                                                        call->command->device);
+		properties[3] = (cl_ulong)(uintptr_t)oclmm_device_id(call->c->device,
+		                                                     call->command->device);
 		properties[4] = DEVICES_END;
 	}
 	if (!*semaphore) {

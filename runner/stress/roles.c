@@ -86,7 +86,7 @@ static ask_fn find_function(const struct oclmm_device *device)
 
 	if ((info->major > 2 || (info->major == 2 && info->minor >= 1)) && clGetKernelSubGroupInfo)
 		return clGetKernelSubGroupInfo;
-	clGetDeviceInfo(oclmm_device_id(device), CL_DEVICE_PLATFORM, sizeof(platform), &platform,
+	clGetDeviceInfo(oclmm_device_id(device, 0), CL_DEVICE_PLATFORM, sizeof(platform), &platform,
 	                NULL);
 	address = clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSubGroupInfoKHR");
 	_Static_assert(sizeof(function) == sizeof(address),
@@ -104,7 +104,7 @@ static cl_int ask(ask_fn function, const struct oclmm_device *device, cl_kernel 
                   const size_t *local, cl_uint dimensions, struct division *ret_division)
 {
 	struct division d = {.all = dimensions == 2 ? local[0] * local[1] : local[0]};
-	cl_device_id id = oclmm_device_id(device);
+	cl_device_id id = oclmm_device_id(device, 0);
 	cl_int code = function(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
 	                       dimensions * sizeof(*local), local, sizeof(d.lanes), &d.lanes, NULL);
 

@@ -112,7 +112,7 @@ static uint64_t query(struct oclmm_device *device, cl_device_info what)
 {
 	cl_ulong value = 0;
 
-	clGetDeviceInfo(oclmm_device_id(device), what, sizeof(value), &value, NULL);
+	clGetDeviceInfo(oclmm_device_id(device, 0), what, sizeof(value), &value, NULL);
 	return value;
 }
 
