@@ -146,6 +146,8 @@ long sysconf(int name)
 	switch (name) {
 	case _SC_NPROCESSORS_ONLN: return (long)info.dwNumberOfProcessors;
 	case _SC_PAGESIZE: return (long)info.dwPageSize;
+	/* of times that processes used, in units of a second */
+	case _SC_CLK_TCK: return 100;
 	default: errno = EINVAL; return -1;
 	}
 }

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include_next <unistd.h>
 
-enum { _SC_NPROCESSORS_ONLN = 84, _SC_PAGESIZE = 30 };
+enum { _SC_NPROCESSORS_ONLN = 84, _SC_PAGESIZE = 30, _SC_CLK_TCK = 2 };
 
 long sysconf(int name);
 int fsync(int file);
