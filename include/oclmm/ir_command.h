@@ -187,8 +187,8 @@ enum oclmm_overlap_kind {
 	OCLMM_OVERLAP_MAPPED,   /**< a command uses what is mapped (A:5.5.4, A:5.6.1) */
 	OCLMM_OVERLAP_EARLY,    /**< the host uses what is not mapped yet */
 	OCLMM_OVERLAP_MIGRATED, /**< a command uses what is being migrated (A:5.5.5) */
-	OCLMM_OVERLAP_SIGNALED, /**< a semaphore is signaled, and has not been waited for since */
-	OCLMM_OVERLAP_AWAITED,  /**< it is waited for, and has not been signaled since */
+	OCLMM_OVERLAP_SIGNALED, /**< a semaphore is signaled that may still be signaled */
+	OCLMM_OVERLAP_AWAITED,  /**< an earlier wait may take the signal that this one is for */
 };
 struct oclmm_command_overlap {
 	enum oclmm_overlap_kind kind;

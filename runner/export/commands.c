@@ -766,65 +766,73 @@ static const char is_complete[] =
 	"}\n"
 	"\n";
 
-/* What cl_khr_command_buffer brings. Headers have one version of it or another. */
-static const struct recorder {
-	const char *name, *function, *parameters;
+/* What extensions bring. Headers have one version of them or another. */
+static const struct extension_function {
+	const char *result, *name, *function, *parameters;
+	bool of_semaphores;           /* and not of command buffers */
 	enum oclmm_command_kind kind; /* that is recorded by it; NONE: what all need */
-} recorders[] = {
-	{"finalize", "clFinalizeCommandBufferKHR", "void *", OCLMM_COMMAND_NONE},
-	{"release", "clReleaseCommandBufferKHR", "void *", OCLMM_COMMAND_NONE},
-	{"replay", "clEnqueueCommandBufferKHR",
-         "cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *, cl_event *",
+} extension_functions[] = {
+	{"void *", "create", "clCreateCommandBufferKHR",
+         "cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *", false,
          OCLMM_COMMAND_NONE},
-	{"record_kernel", "clCommandNDRangeKernelKHR",
+	{"cl_int ", "finalize", "clFinalizeCommandBufferKHR", "void *", false, OCLMM_COMMAND_NONE},
+	{"cl_int ", "release", "clReleaseCommandBufferKHR", "void *", false, OCLMM_COMMAND_NONE},
+	{"cl_int ", "replay", "clEnqueueCommandBufferKHR",
+         "cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *, cl_event *", false,
+         OCLMM_COMMAND_NONE},
+	{"cl_int ", "record_kernel", "clCommandNDRangeKernelKHR",
          "void *, void *, const cl_ulong *, cl_kernel, cl_uint, const size_t *, const size_t *,\n"
          "\tconst size_t *, cl_uint, const cl_uint *, cl_uint *, void **",
-         OCLMM_COMMAND_KERNEL},
-	{"record_fill", "clCommandFillBufferKHR",
+         false, OCLMM_COMMAND_KERNEL},
+	{"cl_int ", "record_fill", "clCommandFillBufferKHR",
          "void *, void *, cl_mem, const void *, size_t, size_t, size_t,\n"
          "\tcl_uint, const cl_uint *, cl_uint *, void **",
-         OCLMM_COMMAND_FILL},
-	{"record_copy", "clCommandCopyBufferKHR",
+         false, OCLMM_COMMAND_FILL},
+	{"cl_int ", "record_copy", "clCommandCopyBufferKHR",
          "void *, void *, cl_mem, cl_mem, size_t, size_t, size_t,\n"
          "\tcl_uint, const cl_uint *, cl_uint *, void **",
-         OCLMM_COMMAND_COPY},
-	{"record_barrier", "clCommandBarrierWithWaitListKHR",
-         "void *, void *, cl_uint, const cl_uint *, cl_uint *, void **", OCLMM_COMMAND_BARRIER},
+         false, OCLMM_COMMAND_COPY},
+	{"cl_int ", "record_barrier", "clCommandBarrierWithWaitListKHR",
+         "void *, void *, cl_uint, const cl_uint *, cl_uint *, void **", false,
+         OCLMM_COMMAND_BARRIER},
+	{"void *", "create_semaphore", "clCreateSemaphoreWithPropertiesKHR",
+         "cl_context, const cl_ulong *, cl_int *", true, OCLMM_COMMAND_NONE},
+	{"cl_int ", "release_semaphore", "clReleaseSemaphoreKHR", "void *", true,
+         OCLMM_COMMAND_NONE},
+	{"cl_int ", "signal_semaphores", "clEnqueueSignalSemaphoresKHR",
+         "cl_command_queue, cl_uint, void *const *,\n"
+         "\tconst cl_ulong *, cl_uint, const cl_event *, cl_event *",
+         true, OCLMM_COMMAND_NONE},
+	{"cl_int ", "await_semaphores", "clEnqueueWaitSemaphoresKHR",
+         "cl_command_queue, cl_uint, void *const *,\n"
+         "\tconst cl_ulong *, cl_uint, const cl_event *, cl_event *",
+         true, OCLMM_COMMAND_NONE},
 };
 
-static bool is_recorder_used(const struct writing *w, const struct recorder *recorder)
+static bool is_function_used(const struct writing *w, const struct extension_function *f)
 {
-	if (recorder->kind == OCLMM_COMMAND_NONE ||
-	    (recorder->kind == OCLMM_COMMAND_KERNEL && records_lag(w)))
+	if (!(f->of_semaphores ? w->semaphores : w->recordings))
+		return false;
+	if (f->kind == OCLMM_COMMAND_NONE || (f->kind == OCLMM_COMMAND_KERNEL && records_lag(w)))
 		return true;
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (command_of(w, i)->recording && command_of(w, i)->kind == recorder->kind)
+		if (command_of(w, i)->recording && command_of(w, i)->kind == f->kind)
 			return true;
 	return false;
 }
 
-static void add_recorders(const struct writing *w)
+static void add_extension_functions(const struct writing *w)
 {
-	put(w, "/* The functions of cl_khr_command_buffer. */\n"
-	       "static void *(CL_API_CALL *create)(cl_uint, const cl_command_queue *, "
-	       "const cl_ulong *, cl_int *);\n");
-	for (size_t i = 0; i < OCLMM_COUNT(recorders); i++)
-		if (is_recorder_used(w, &recorders[i]))
-			oclmm_text_printf(w->text, "static cl_int (CL_API_CALL *%s)(%s);\n",
-			                  recorders[i].name, recorders[i].parameters);
+	put(w, "/* Functions of extensions. */\n");
+	for (size_t i = 0; i < OCLMM_COUNT(extension_functions); i++) {
+		const struct extension_function *f = &extension_functions[i];
+
+		if (is_function_used(w, f))
+			oclmm_text_printf(w->text, "static %s(CL_API_CALL *%s)(%s);\n", f->result,
+			                  f->name, f->parameters);
+	}
 	put(w, "\n");
 }
-
-/* What cl_khr_semaphore brings. */
-static const char semaphore_functions[] =
-	"/* The functions of cl_khr_semaphore. */\n"
-	"static void *(CL_API_CALL *create_semaphore)(cl_context, const cl_ulong *, cl_int *);\n"
-	"static cl_int (CL_API_CALL *release_semaphore)(void *);\n"
-	"static cl_int (CL_API_CALL *signal_semaphores)(cl_command_queue, cl_uint, void *const *,\n"
-	"\tconst cl_ulong *, cl_uint, const cl_event *, cl_event *);\n"
-	"static cl_int (CL_API_CALL *await_semaphores)(cl_command_queue, cl_uint, void *const *,\n"
-	"\tconst cl_ulong *, cl_uint, const cl_event *, cl_event *);\n"
-	"\n";
 
 static const char find_function[] =
 	"static void find_function(cl_device_id device, const char *name, void *to)\n"
@@ -911,12 +919,10 @@ static void add_functions(const struct writing *w)
 		put(w, note_end);
 	if (polls(w))
 		put(w, is_complete);
-	if (w->recordings)
-		add_recorders(w);
-	if (w->semaphores)
-		put(w, semaphore_functions);
-	if (w->recordings || w->semaphores)
+	if (w->recordings || w->semaphores) {
+		add_extension_functions(w);
 		put(w, find_function);
+	}
 	if (w->transfers)
 		put(w, check_version);
 }
@@ -1032,27 +1038,15 @@ static void add_recording_names(const struct writing *w, struct oclmm_text *own)
 /* Where functions of extensions come from, and whether the device has them. */
 static void add_found(const struct writing *w)
 {
-	static const char *const semaphores[][2] = {
-		{"clCreateSemaphoreWithPropertiesKHR", "create_semaphore"},
-		{"clReleaseSemaphoreKHR", "release_semaphore"},
-		{"clEnqueueSignalSemaphoresKHR", "signal_semaphores"},
-		{"clEnqueueWaitSemaphoresKHR", "await_semaphores"},
-	};
 	const char *device = w->devices > 1 ? "device[0]" : "device";
 
-	for (size_t i = 0; w->semaphores && i < OCLMM_COUNT(semaphores); i++)
-		oclmm_text_printf(w->text, "\tfind_function(%s, \"%s\", &%s);\n", device,
-		                  semaphores[i][0], semaphores[i][1]);
-	if (!w->recordings)
-		return;
 	if (w->transfers)
 		oclmm_text_printf(w->text, "\tcheck_version(%s);\n", device);
-	oclmm_text_printf(w->text, "\tfind_function(%s, \"clCreateCommandBufferKHR\", &create);\n",
-	                  device);
-	for (size_t i = 0; i < OCLMM_COUNT(recorders); i++)
-		if (is_recorder_used(w, &recorders[i]))
+	for (size_t i = 0; i < OCLMM_COUNT(extension_functions); i++)
+		if (is_function_used(w, &extension_functions[i]))
 			oclmm_text_printf(w->text, "\tfind_function(%s, \"%s\", &%s);\n", device,
-			                  recorders[i].function, recorders[i].name);
+			                  extension_functions[i].function,
+			                  extension_functions[i].name);
 }
 
 static bool has_pipe(const struct writing *w)

@@ -566,39 +566,36 @@ static cl_int CL_API_CALL wait_for_first(cl_command_queue queue, cl_uint count,
 /* Functions of extensions are no calls that a layer sees: they are asked for by name. */
 static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
 {
-	record_kernel_fn own_kernel = record_kernel;
-	record_fill_fn own_fill = record_fill;
-	record_copy_fn own_copy = record_copy;
-	use_semaphores_fn own_signal = layer_plant.bug == PLANT_SEMAPHORE_IGNORED
-	                                       ? ignore_semaphores
-	                               : layer_plant.bug == PLANT_SEMAPHORE_EARLY ? signal_early
-	                                                                          : NULL;
-	use_semaphores_fn own_wait = layer_plant.bug == PLANT_SEMAPHORE_IGNORED ? ignore_semaphores
-	                             : layer_plant.bug == PLANT_SEMAPHORE_FIRST ? wait_for_first
-	                                                                        : NULL;
+	const record_kernel_fn own_kernel = record_kernel;
+	const record_fill_fn own_fill = record_fill;
+	const record_copy_fn own_copy = record_copy;
+	const use_semaphores_fn ignore = ignore_semaphores, early = signal_early,
+				first = wait_for_first;
+	const struct {
+		enum plant_bug bug;
+		const char *name;
+		const void *own; /* what is called instead … */
+		void *real;      /* … and where the driver's is kept */
+	} functions[] = {
+		{PLANT_SYNC_POINT_IGNORED, "clCommandNDRangeKernelKHR", &own_kernel,
+	         &record_kernel_real},
+		{PLANT_SYNC_POINT_IGNORED, "clCommandFillBufferKHR", &own_fill, &record_fill_real},
+		{PLANT_SYNC_POINT_IGNORED, "clCommandCopyBufferKHR", &own_copy, &record_copy_real},
+		{PLANT_SEMAPHORE_IGNORED, "clEnqueueSignalSemaphoresKHR", &ignore, &signal_real},
+		{PLANT_SEMAPHORE_IGNORED, "clEnqueueWaitSemaphoresKHR", &ignore, &wait_real},
+		{PLANT_SEMAPHORE_EARLY, "clEnqueueSignalSemaphoresKHR", &early, &signal_real},
+		{PLANT_SEMAPHORE_FIRST, "clEnqueueWaitSemaphoresKHR", &first, &wait_real},
+	};
 	void *address = layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
 
 	_Static_assert(sizeof(own_kernel) == sizeof(address),
 	               "functions and data have addresses of one size");
-	if (!address)
-		return NULL;
-	if (layer_plant.bug != PLANT_SYNC_POINT_IGNORED) {
-		if (own_signal && strcmp(name, "clEnqueueSignalSemaphoresKHR") == 0) {
-			memcpy(&signal_real, &address, sizeof(address));
-			memcpy(&address, &own_signal, sizeof(address));
-		} else if (own_wait && strcmp(name, "clEnqueueWaitSemaphoresKHR") == 0) {
-			memcpy(&wait_real, &address, sizeof(address));
-			memcpy(&address, &own_wait, sizeof(address));
+	for (size_t i = 0; address && i < sizeof(functions) / sizeof(*functions); i++) {
+		if (functions[i].bug == layer_plant.bug && strcmp(functions[i].name, name) == 0) {
+			memcpy(functions[i].real, &address, sizeof(address));
+			memcpy(&address, functions[i].own, sizeof(address));
+			break;
 		}
-	} else if (strcmp(name, "clCommandNDRangeKernelKHR") == 0) {
-		memcpy(&record_kernel_real, &address, sizeof(address));
-		memcpy(&address, &own_kernel, sizeof(address));
-	} else if (strcmp(name, "clCommandFillBufferKHR") == 0) {
-		memcpy(&record_fill_real, &address, sizeof(address));
-		memcpy(&address, &own_fill, sizeof(address));
-	} else if (strcmp(name, "clCommandCopyBufferKHR") == 0) {
-		memcpy(&record_copy_real, &address, sizeof(address));
-		memcpy(&address, &own_copy, sizeof(address));
 	}
 	return address;
 }

@@ -458,29 +458,31 @@ static bool find_misuse(const struct oclmm_program *program,
                         const struct oclmm_command_order *order, struct oclmm_command_overlap *ret)
 {
 	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
-		uint32_t signal = program->thread_count, wait = program->thread_count;
+		enum oclmm_command_kind last_kind = OCLMM_COMMAND_NONE;
+		uint32_t last = 0, wait = program->thread_count;
 
 		for (uint32_t t = 0; t < program->thread_count; t++) {
 			const struct oclmm_command *command =
 				&program->threads[t].placement.command;
-			bool signals = command->kind == OCLMM_COMMAND_SIGNAL;
+			bool twice = command->kind == last_kind;
 
 			if (!(command->semaphores >> i & 1))
 				continue;
-			ret->kind = signals ? OCLMM_OVERLAP_SIGNALED : OCLMM_OVERLAP_AWAITED;
-			ret->thread = t;
-			ret->location = i;
-			ret->with = signals ? signal : wait;
-			if (ret->with < program->thread_count &&
-			    (wait == program->thread_count || signal == program->thread_count ||
-			     (signals ? signal > wait : wait > signal)))
+			if (twice || (wait < program->thread_count &&
+			              !oclmm_command_ordered(order, wait, t))) {
+				*ret = (struct oclmm_command_overlap){
+					.kind = command->kind == OCLMM_COMMAND_SIGNAL
+				                        ? OCLMM_OVERLAP_SIGNALED
+				                        : OCLMM_OVERLAP_AWAITED,
+					.thread = t,
+					.with = twice ? last : wait,
+					.location = i,
+				};
 				return true;
-			ret->with = wait;
-			if (wait < program->thread_count && !oclmm_command_ordered(order, wait, t))
-				return true;
-			if (signals)
-				signal = t;
-			else
+			}
+			last_kind = command->kind;
+			last = t;
+			if (command->kind == OCLMM_COMMAND_WAIT)
 				wait = t;
 		}
 	}

@@ -631,10 +631,10 @@ static void witness_overlap(const struct combination *c, struct oclmm_witness *r
 			" by the pointer of a map that may not be complete (A:5.5.4)",
 		[OCLMM_OVERLAP_MIGRATED] =
 			", and nothing keeps that from overlapping with its migration (A:5.5.5)",
-		[OCLMM_OVERLAP_SIGNALED] = "it signals a binary semaphore whose last wait may not "
-					   "be complete (cl_khr_semaphore)",
-		[OCLMM_OVERLAP_AWAITED] = "it waits for a binary semaphore whose last wait may not "
-					  "be complete (cl_khr_semaphore)",
+		[OCLMM_OVERLAP_SIGNALED] = "it signals a binary semaphore that may still be "
+					   "signaled (cl_khr_semaphore)",
+		[OCLMM_OVERLAP_AWAITED] = "it waits for a binary semaphore, and an earlier wait "
+					  "may take its signal (cl_khr_semaphore)",
 	};
 	bool of_semaphore = c->overlap.kind == OCLMM_OVERLAP_SIGNALED ||
 	                    c->overlap.kind == OCLMM_OVERLAP_AWAITED;
@@ -1547,9 +1547,9 @@ static void record_finish(struct record *r, unsigned models, struct oclmm_answer
  */
 struct states {
 	const struct oclmm_program *program;
-	unsigned models; /* that are asked for */
-	bool three_one;  /* 3.1 is asked for by name */
-	bool wanted;     /* the caller wants what was explored */
+	unsigned models;                /* that are asked for */
+	bool three_one;                 /* 3.1 is asked for by name */
+	struct oclmm_explored **wanted; /* what was explored, for the caller; NULL: unwanted */
 	double began;
 	unsigned looks;
 	struct oclmm_explored *found; /* all of it; NULL: not known */
@@ -1906,15 +1906,15 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	struct states states = {.program = program,
 	                        .three_one = models & 1u << OCLMM_MODEL_OPENCL_3_1,
 	                        .wide = models == 1u << OCLMM_MODEL_OPENCL_3_1,
-	                        .wanted = options && options->ret_explored,
+	                        .wanted = options ? options->ret_explored : NULL,
 	                        .began = oclmm_thread_clock()};
 	struct watch watch;
 	struct search *s;
 	bool cut = false;
 	int result;
 
-	if (options && options->ret_explored)
-		*options->ret_explored = NULL;
+	if (states.wanted)
+		*states.wanted = NULL;
 	if (models >> OCLMM_MODEL_COUNT)
 		return oclmm_error_set(error, -EINVAL, "there is no model number %d",
 		                       31 - __builtin_clz(models));
@@ -1951,7 +1951,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	if (result == 0)
 		(*ret_answer)->seconds = oclmm_clock() - start;
 	if (result < 0 && states.wanted)
-		*options->ret_explored = states.found;
+		*states.wanted = states.found;
 	else
 		oclmm_explored_destroy(states.found);
 	record_destroy(s->judge_data);

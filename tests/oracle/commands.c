@@ -934,6 +934,14 @@ static const struct known {
          "P3@wait queue 0 semaphore 0 wait 1 () {}\n"
          "P4@kernel queue 0 (global int *x) { *x = 1; }\n",
          "x=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"the second wait is for the second signal",
+         "P0@signal queue 0 semaphore 0 () {}\n"
+         "P1@wait queue 1 semaphore 0 () {}\n"
+         "P2@kernel queue 1 (global int *x) { *x = 1; }\n"
+         "P3@signal queue 1 semaphore 0 () {}\n"
+         "P4@wait queue 0 semaphore 0 wait 1 () {}\n"
+         "P5@kernel queue 0 (global int *x) { int r0 = *x; }\n",
+         "5:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
 };
 
 static void check_known(const struct known *k)

@@ -35,17 +35,22 @@ class Semaphores(SuiteCase):
         self.names = sorted(path.stem for path in LITMUS.glob("*semaphore*.litmus"))
 
     # the last layer is the first to be called
-    def results(self, *arguments, layers=(SEMAPHORES,), status=0, **environment):
+    def results(self, *arguments, kind="test", layers=(SEMAPHORES,), status=0, **environment):
         out, _ = self.run_program("run", "--format", "json", "--seed", "7", *arguments, status=status,
                                   environment=self.environment(OPENCL_LAYERS=":".join(layers), **environment))
-        return {line["test"]: line for line in self.lines_of_json(out) if line["type"] == "test"}
+        return {line["test"]: line for line in self.lines_of_json(out) if line["type"] == kind}
 
     def test_silent_beside_controls(self):
         """Each passes with confidence, by what its controls show."""
-        for name, line in self.results("-n", "4M", *self.names).items():
-            with self.subTest(name):
-                self.assertEqual(line["verdict"], "pass")
-                self.assertEqual(line["weak"], 0)
+        open_yet = set(self.names)
+        # on a busy machine a control may show too seldom, once
+        for instances in "4M", "16M", "64M":
+            if open_yet:
+                lines = self.results("-n", instances, *sorted(open_yet), kind="confidence", status=(0, 3))
+                for name, line in lines.items():
+                    self.assertEqual(line["verdict"], "pass", name)
+                open_yet -= {name for name, line in lines.items() if line["confidence"] == "reached"}
+        self.assertEqual(open_yet, set())
 
     def test_mistakes_are_seen(self):
         for plant, names in KILLED.items():
