@@ -43,12 +43,12 @@ class Semaphores(SuiteCase):
     def test_silent_beside_controls(self):
         """Each passes with confidence, by what its controls show."""
         open_yet = set(self.names)
-        # on a busy machine a control may show too seldom, once
-        for instances in "4M", "16M", "64M":
+        # on a busy machine a control may show too seldom: inconclusive, and tried again
+        for instances in "4M", "16M", "64M", "64M":
             if open_yet:
                 lines = self.results("-n", instances, *sorted(open_yet), kind="confidence", status=(0, 3))
                 for name, line in lines.items():
-                    self.assertEqual(line["verdict"], "pass", name)
+                    self.assertIn(line["verdict"], ("pass", "inconclusive"), name)
                 open_yet -= {name for name, line in lines.items() if line["confidence"] == "reached"}
         self.assertEqual(open_yet, set())
 
