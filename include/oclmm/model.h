@@ -146,6 +146,8 @@ enum oclmm_undefined {
 	OCLMM_UNDEFINED_INDEX,      /**< index outside the array */
 	OCLMM_UNDEFINED_OVERLAP,    /**< a use of an object while it is mapped or migrated, A:5.5 */
 	OCLMM_UNDEFINED_UNSET,      /**< a local object is read before it has a value, C:6.7.1 */
+	OCLMM_UNDEFINED_SEMAPHORE,  /**< signals and waits that do not take turns, cl_khr_semaphore
+	                             */
 };
 const char *oclmm_undefined_word(enum oclmm_undefined reason);
 

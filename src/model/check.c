@@ -631,21 +631,21 @@ static void witness_overlap(const struct combination *c, struct oclmm_witness *r
 			" by the pointer of a map that may not be complete (A:5.5.4)",
 		[OCLMM_OVERLAP_MIGRATED] =
 			", and nothing keeps that from overlapping with its migration (A:5.5.5)",
-		[OCLMM_OVERLAP_SIGNALED] = "it signals a binary semaphore that may still be "
-					   "signaled (cl_khr_semaphore)",
-		[OCLMM_OVERLAP_AWAITED] = "it waits for a binary semaphore, and an earlier wait "
-					  "may take its signal (cl_khr_semaphore)",
 	};
-	bool of_semaphore = c->overlap.kind == OCLMM_OVERLAP_SIGNALED ||
-	                    c->overlap.kind == OCLMM_OVERLAP_AWAITED;
+	bool awaited = c->overlap.kind == OCLMM_OVERLAP_AWAITED;
 
 	memset(ret, 0, sizeof(*ret));
-	ret->reason = OCLMM_UNDEFINED_OVERLAP;
+	ret->reason = c->undefined;
 	describe_command(c->program, c->overlap.thread, &ret->a);
 	describe_command(c->program, c->overlap.with, &ret->b);
 	ret->has_b = true;
-	if (of_semaphore)
-		snprintf(ret->why, sizeof(ret->why), "%s", whys[c->overlap.kind]);
+	if (c->undefined == OCLMM_UNDEFINED_SEMAPHORE)
+		snprintf(ret->why, sizeof(ret->why),
+		         awaited ? "it waits for semaphore %u, and an earlier wait may take its "
+		                   "signal (cl_khr_semaphore)"
+		                 : "it signals semaphore %u, which is binary and may still be "
+		                   "signaled (cl_khr_semaphore)",
+		         c->overlap.location);
 	else
 		snprintf(ret->why, sizeof(ret->why), "it uses %s%s",
 		         c->program->locations[c->overlap.location].name, whys[c->overlap.kind]);
@@ -656,13 +656,15 @@ static void note_undefined(struct judging *k, const struct view *v, const struct
                            const struct setting_set *settings)
 {
 	struct setting_set left = record_still_defined(k->search->judge_data, settings);
+	bool of_commands = k->c->undefined == OCLMM_UNDEFINED_OVERLAP ||
+	                   k->c->undefined == OCLMM_UNDEFINED_SEMAPHORE;
 	struct oclmm_witness witness;
 	unsigned a, b;
 
 	if (is_empty(&left))
 		return;
 	/* a race of commands says more than an overlap with a map */
-	if (k->c->undefined != OCLMM_UNDEFINED_OVERLAP && (k->c->undefined || k->arithmetic))
+	if (!of_commands && (k->c->undefined || k->arithmetic))
 		witness_of_path(k, &witness);
 	else if (find_race(k->c, v, o, &a, &b))
 		witness_race(k->x, a, b, &witness);

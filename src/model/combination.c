@@ -342,7 +342,10 @@ static void connect_commands(struct combination *c)
 		return;
 	order_commands(c, readings, &order, c->command_sw);
 	if (!c->undefined && oclmm_command_find_overlap(c->program, &order, &c->overlap)) {
-		c->undefined = OCLMM_UNDEFINED_OVERLAP;
+		c->undefined = c->overlap.kind == OCLMM_OVERLAP_SIGNALED ||
+		                               c->overlap.kind == OCLMM_OVERLAP_AWAITED
+		                       ? OCLMM_UNDEFINED_SEMAPHORE
+		                       : OCLMM_UNDEFINED_OVERLAP;
 		c->undefined_thread = (int)c->overlap.thread;
 		c->undefined_position = c->program->threads[c->overlap.thread].position;
 	}

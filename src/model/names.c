@@ -84,6 +84,7 @@ const char *oclmm_undefined_word(enum oclmm_undefined reason)
 		"index out of bounds",
 		"overlapping commands",
 		"a local object without a value",
+		"misused semaphore",
 	};
 
 	return words[reason];

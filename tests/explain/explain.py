@@ -136,6 +136,25 @@ exists (0:r={value})
         readers = text.replace("*x = 1;", "int r0 = *x;")
         self.assertEqual(self.explain_json(readers)["status"], "allowed")
 
+    def test_misused_semaphore(self):
+        """It is no overlap of commands: two signals of one queue do not overlap, and are one too many."""
+        text = ("OPENCL case\n\n{\n[x] = 0;\n}\n\nP0@signal queue 0 semaphore 3 () {}\n"
+                "P1@signal queue 0 semaphore 3 () {}\nP2@kernel queue 0 (global int *x) { *x = 1; }\n\nexists (x=1)\n")
+        found = self.explain_json(text)
+        self.assertEqual((found["status"], found["undefined"]), ("undefined", "misused semaphore"))
+        self.assertEqual([a["line"] for a in found["accesses"]], [8, 7])
+        out, _ = self.explain(text)
+        self.assertIn("undefined behaviour: misused semaphore.", out)
+        self.assertIn("The semaphore is used here, and before that there:\n\n    P1, line 8:", out)
+        self.assertIn("it signals semaphore 3, which is binary and may still be signaled (cl_khr_semaphore)",
+                      " ".join(out.split()))
+        out, _ = self.run_program("check", "case.litmus")
+        self.assertIn("Undefined=misused semaphore in opencl-2.0: P1 line 8 `clEnqueueSignalSemaphoresKHR` and P0 line 7",
+                      out)
+        waits = text.replace("P1@signal", "P1@wait").replace("P2@kernel", "P2@wait queue 0 semaphore 3 () {}\nP3@kernel")
+        self.assertIn("it waits for semaphore 3, and an earlier wait may take its signal",
+                      " ".join(self.explain(waits)[0].split()))
+
     def test_race_of_regions(self):
         """A local flag does not publish global data, unless fences name both."""
         text = litmus([["*d = 1;", store("y", 1, "release", "work_group")],

@@ -123,6 +123,7 @@ static void call_models(void)
 	oclmm_text_finish(&text);
 	CHECK_IS(oclmm_status_word(OCLMM_STATUS_DISPUTED), "disputed");
 	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_RACE), "race");
+	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_SEMAPHORE), "semaphore");
 	CHECK(oclmm_observation_of(true, true, true, true) == OCLMM_OBSERVATION_SOMETIMES);
 	CHECK_IS(oclmm_observation_word(OCLMM_OBSERVATION_NEVER), "Never");
 	CHECK_IS(oclmm_stated_word(OCLMM_STATED_ALWAYS), "Always");

@@ -672,7 +672,7 @@ static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static unsigned accepted, recorded, signaled, racing, early, unseen, wrong;
+static unsigned accepted, recorded, signaled, misused, racing, early, unseen, wrong;
 
 static void complain(const char *text, const char *what)
 {
@@ -707,6 +707,21 @@ static void compare_races(const struct oclmm_answer *answer, const char *text, b
 			complain(text,
 			         expected ? "races, says the machine" : "races, says the oracle");
 	}
+}
+
+/* Why it is undefined: a race says most, and it is a semaphore that is misused, or not. */
+static void compare_reasons(const struct oclmm_answer *answer, const char *text,
+                            const struct machine *m)
+{
+	enum oclmm_undefined reason = races(m)      ? OCLMM_UNDEFINED_RACE
+	                              : misuses(m)  ? OCLMM_UNDEFINED_SEMAPHORE
+	                              : overlaps(m) ? OCLMM_UNDEFINED_OVERLAP
+	                                            : OCLMM_UNDEFINED_NOT;
+
+	misused += reason == OCLMM_UNDEFINED_SEMAPHORE;
+	if (answer->undefined[OCLMM_MODEL_OPENCL_2_1] &&
+	    answer->witness[OCLMM_MODEL_OPENCL_2_1].reason != reason)
+		complain(text, oclmm_undefined_word(reason));
 }
 
 /* What 3.1 says where K18 is taken the other way, and nothing else. */
@@ -744,6 +759,7 @@ static void compare(const struct oclmm_program *program, const char *text)
 		early += early_race && !race;
 		unseen += race && !(races(l) || overlaps(l));
 		compare_races(answer, text, race, early_race);
+		compare_reasons(answer, text, m);
 		compare_looking(answer, text, races(l) || overlaps(l));
 		if (!race && !early_race && !agrees(answer, m))
 			complain(text, "ends in another way");
@@ -984,13 +1000,13 @@ int main(int argc, char **argv)
 		drawn = 0;
 		try_one();
 	}
-	printf("%u programs, %u accepted, %u replays, %u waits for semaphores, "
+	printf("%u programs, %u accepted, %u replays, %u waits for semaphores, %u misused, "
 	       "%u of them race, %u only if writes are "
 	       "early, %u unless a status orders, %u answers wrong\n",
-	       count, accepted, recorded, signaled, racing, early, unseen, wrong);
+	       count, accepted, recorded, signaled, misused, racing, early, unseen, wrong);
 	/* a comparison of little says little */
 	return wrong ||
-	       (accepted > 1000 &&
-	        (!early || !unseen || recorded < accepted / 50 || signaled < accepted / 50)) ||
+	       (accepted > 1000 && (!early || !unseen || recorded < accepted / 50 ||
+	                            signaled < accepted / 50 || misused < accepted / 200)) ||
 	       accepted < count / 20 || racing < accepted / 20 || racing > accepted - accepted / 20;
 }
