@@ -59,8 +59,8 @@ struct export_failure {
 	uint32_t count;
 };
 
-/** Lines that a file has at most. */
-enum { EXPORT_LINES_MOST = 200 };
+/** Lines that a file of a test has at most, where there is a way to say it in as many. */
+enum { EXPORT_LINES = 200 };
 /** How long a file goes on behind its launches if it has seen nothing, and how often it has to see
  * what it looks for to end before them; but not where it is told a number of launches. */
 enum { EXPORT_SECONDS = 60, EXPORT_ENOUGH = 100 };

@@ -49,7 +49,6 @@ void export_add_end(const struct export_job *job, struct oclmm_text *text);
 void export_paragraph(struct oclmm_text *text, const char *format, ...) OCLMM_PRINTF(2, 3);
 /* What a file takes on its command line, and its exit status. */
 extern const char export_usage[];
-uint32_t export_count_lines(const struct oclmm_text *text);
 
 /* ---- roles.c, commands.c, whole.c ------------------------------------------------------------ */
 

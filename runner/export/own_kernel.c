@@ -304,12 +304,6 @@ int export_kernel(const struct kernel_file *file, const struct oclmm_kernel_answ
 		add_launch(&w);
 		add_count(&w);
 		export_add_end(&job, w.text);
-		if (export_count_lines(w.text) > EXPORT_LINES_MOST)
-			r = oclmm_error_set(
-				error, -ENOTSUP,
-				"%s: not exported: it would take %u lines, and %d is the "
-				"most",
-				file->path, export_count_lines(w.text), EXPORT_LINES_MOST);
 	}
 	oclmm_text_finish(&source);
 	return r;

@@ -248,7 +248,7 @@ static void export_comment(const struct export_job *job, bool brief, struct oclm
 	oclmm_text_finish(&quoted);
 }
 
-uint32_t export_count_lines(const struct oclmm_text *text)
+static uint32_t count_lines(const struct oclmm_text *text)
 {
 	uint32_t lines = 0;
 
@@ -410,9 +410,7 @@ int export_write(const struct export_job *job, const struct export_setting *sett
                  struct oclmm_error *error, struct oclmm_text *ret_file,
                  struct oclmm_text *ret_kernels, struct oclmm_text *ret_planted)
 {
-	uint32_t lines = 0;
-
-	for (int cuts = 0; cuts < CUTS; cuts++) {
+	for (int cuts = 0;; cuts++) {
 		struct export_setting less = cut(job, setting, cuts);
 		struct oclmm_text body, kernels, planted, file = {0};
 		int r;
@@ -421,10 +419,10 @@ int export_write(const struct export_job *job, const struct export_setting *sett
 		if (r == 0) {
 			export_comment(job, cuts >= 2, &file);
 			add_fewer(oclmm_text_string(&body), cuts, &file);
-			lines = export_count_lines(&file);
 		}
 		oclmm_text_finish(&body);
-		if (r == 0 && lines <= EXPORT_LINES_MOST) {
+		/* one that stays longer is better than none */
+		if (r == 0 && (cuts == CUTS - 1 || count_lines(&file) <= EXPORT_LINES)) {
 			*ret_file = file;
 			*ret_kernels = kernels;
 			*ret_planted = planted;
@@ -436,9 +434,6 @@ int export_write(const struct export_job *job, const struct export_setting *sett
 		if (r < 0)
 			return r;
 	}
-	return oclmm_error_set(error, -ENOTSUP,
-	                       "%s: not exported: it would take %u lines, and %d is the most",
-	                       job->program->name, lines, EXPORT_LINES_MOST);
 }
 
 int export_plainly(const struct oclmm_program *program, const struct export_failure *failure,

@@ -56,7 +56,6 @@ WHOLE = ["straight+global", "for+local.shape=256"]
 SUB_BUFFERS = "sub-buffers"
 # Why a test is refused: each sentence, and tests that are refused so.
 REFUSED = {
-    "it would take [0-9]+ lines, and 200 is the most": None,
     "a thread of the host uses an object that is no int and no long": None,
     "its commands use an object that is not an int": None,
     "an object is not a buffer": None,
@@ -96,8 +95,6 @@ class Exporter:
 
     def build(self, path):
         binary = path.with_suffix(".run")
-        lines = len(path.read_text().splitlines())
-        assert lines <= LINES, f"{path.name}: {lines} lines"
         built = run(
             ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", str(path), "-lOpenCL", "-o", str(binary)]
         )
@@ -169,9 +166,8 @@ def check_all(exporter):
     assert not paths.keys() & refused and paths.keys() | refused == names, names ^ (paths.keys() | refused)
     assert written.returncode == (2 if refused else 0), written.returncode
     assert len(paths) > 20 * len(refused), f"{len(refused)} of {len(names)} are refused"
-    for path in paths.values():
-        lines = len(path.read_text().splitlines())
-        assert lines <= LINES, f"{path.name}: {lines} lines"
+    longer = [name for name, path in paths.items() if len(path.read_text().splitlines()) > LINES]
+    assert len(longer) * 500 < len(paths), longer
     compiled = []
     for some in by_family(paths).values():
         compiled += [str(paths[name]) for name in chooser.sample(some, min(len(some), OF_EACH_FAMILY))]
@@ -356,7 +352,6 @@ NO_KERNELS = {
     "nothing is asked: --ask 'x\\[0\\] == 3'": (" --ask 'x == 4'", ""),
     "a variable at program scope keeps its value": ("kernel void", "global int kept = 1;\nkernel void"),
     "it is compiled with -cl-fast-relaxed-math, which": ("--global", "--build=-cl-fast-relaxed-math --global"),
-    "it would take [0-9]+ lines, and 200 is the most": ("{\n", "{\n" + "\n" * 200),
 }
 
 
@@ -373,6 +368,13 @@ def check_kernels(exporter):
     assert "allows this end and nothing else: x=4;" in file.read_text() and "cc -std=c11 'own kernel'.c" in file.read_text()
     ran = run([str(exporter.build(file)), "", LAUNCHES])
     assert ran.returncode == 0 and ran.stdout.splitlines()[1:] == ["           3 :> x=4;", "not seen: 0 of 3"], ran.stdout
+    # a long one is written as it is
+    path.write_text((KERNEL % 4).replace("{\n", "{\n" + "\n" * 200))
+    written = run([*command, str(path)], cwd=exporter.folder)
+    assert written.returncode == 0 and len(file.read_text().splitlines()) > LINES, written.stderr
+    assert run([str(exporter.build(file)), "", LAUNCHES]).returncode == 0
+    path.write_text(KERNEL % 4)
+    assert run([*command, str(path)], cwd=exporter.folder).returncode == 0
     # a driver that adds twice
     file.write_text(file.read_text().replace("#define STEP 1", "#define STEP 2"))
     ran = run([str(exporter.build(file))])
