@@ -57,7 +57,9 @@ extern "C" {
 	X(SVM_SYSTEM, "system", true) /* the host's heap, with atomics */                          \
 	X(PROGRAM, "program", false)  /* a variable at program scope, C:6.7.1 */                   \
 	X(IMAGE, "", false)           /* an image that kernels read and write, C:6.6 */            \
-	X(PIPE, "pipe", false)        /* of programs with commands: a packet per cell, C:6.15.13 */
+	X(PIPE, "pipe", false) /* of programs with commands: a packet per cell, C:6.15.13 */       \
+	X(HOST_POINTER, "use_host_ptr", false) /* of programs with commands: a buffer in memory    \
+	                                          that the host gave, CL_MEM_USE_HOST_PTR */
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
@@ -220,7 +222,7 @@ const char *oclmm_storage_word(enum oclmm_storage storage);
 bool oclmm_storage_is_svm(enum oclmm_storage storage);
 /** Whether host and devices may use it at once by atomic operations of scope all_svm_devices. */
 bool oclmm_storage_has_svm_atomics(enum oclmm_storage storage);
-/** Whether the host has to map it before it uses it: buffers and coarse-grained memory. */
+/** Whether the host has to map it before it uses it: buffers, coarse-grained memory. */
 bool oclmm_storage_is_mapped(enum oclmm_storage storage);
 /** The word for values of a type, in messages: `int`, `flag`. */
 const char *oclmm_type_name(enum oclmm_type type);

@@ -59,6 +59,12 @@ static bool is_host(const struct oclmm_location *l)
 	return l->storage == OCLMM_STORAGE_HOST;
 }
 
+/* Made of memory that the host gave: an array of this file, called NAME_given. */
+static bool is_given(const struct oclmm_location *l)
+{
+	return l->storage == OCLMM_STORAGE_HOST_POINTER;
+}
+
 static bool is_buffer(const struct oclmm_location *l)
 {
 	return !is_svm(l) && !is_host(l) && !is_pipe(l);
@@ -250,8 +256,9 @@ static bool records_lag(const struct writing *w)
 	return w->lags && oclmm_command_is_recorded(command_of(w, first_queued(w)));
 }
 
-/* What the host reads or writes of an object: its own memory, a map, or memory that it shares. */
-static void add_memory(const struct writing *w, uint32_t location)
+/* What the host reads or writes of an object: its own memory, a map, or memory that it shares. What
+ * it gave shows what is mapped (A:5.5.4), and is read there. */
+static void add_memory(const struct writing *w, uint32_t location, bool reads)
 {
 	const struct oclmm_location *l = location_of(w, location);
 	bool mapped = false;
@@ -262,6 +269,8 @@ static void add_memory(const struct writing *w, uint32_t location)
 			          thread_of(w, i)->parameters[k].location == location;
 	if (is_svm(l))
 		oclmm_text_printf(w->text, "((volatile cl_int *)%s_mem)", l->name);
+	else if (reads && is_given(l))
+		oclmm_text_printf(w->text, "((volatile cl_int *)%s_given)", l->name);
 	else if (mapped)
 		oclmm_text_printf(w->text, "%s_map", l->name);
 	else
@@ -632,7 +641,7 @@ static void add_host_value(const struct writing *w, uint32_t thread,
 		oclmm_text_printf(w->text, "P%u_%s[i]", thread_of(w, thread)->id,
 		                  thread_of(w, thread)->registers[value->reg].name);
 	} else {
-		add_memory(w, value->load.location);
+		add_memory(w, value->load.location, true);
 		put(w, "[i]");
 	}
 }
@@ -660,7 +669,7 @@ static void add_host(const struct writing *w, uint32_t thread)
 	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
 		put(w, "\t\t\t");
 		if (s->kind == OCLMM_STATEMENT_STORE) {
-			add_memory(w, s->store.place.location);
+			add_memory(w, s->store.place.location, false);
 			put(w, "[i] = ");
 			add_host_value(w, thread, s->store.value);
 		} else {
@@ -874,10 +883,11 @@ static bool has_svm(const struct writing *w)
 	return false;
 }
 
+/* Made of a value in each cell. */
 static bool has_buffers(const struct writing *w)
 {
 	for (uint32_t i = 0; i < w->program->location_count; i++)
-		if (is_buffer(location_of(w, i)))
+		if (is_buffer(location_of(w, i)) && !is_given(location_of(w, i)))
 			return true;
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
@@ -934,6 +944,10 @@ static void add_host_arrays(const struct writing *w)
 	for (uint32_t i = 0; i < w->program->location_count; i++)
 		if (is_host(location_of(w, i)) || export_is_observed(w->program, i))
 			oclmm_text_printf(w->text, "static cl_int %s_host[CELLS];\n",
+			                  location_of(w, i)->name);
+	for (uint32_t i = 0; i < w->program->location_count; i++)
+		if (is_given(location_of(w, i)))
+			oclmm_text_printf(w->text, "static cl_int %s_given[CELLS];\n",
 			                  location_of(w, i)->name);
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
 		for (uint32_t k = 0; k < thread_of(w, i)->register_count; k++)
@@ -1174,6 +1188,15 @@ static void add_made(const struct writing *w)
 				"NULL, &code);\n"
 				"\t\tcheck(code, \"clCreatePipe\");\n",
 				l->name);
+		else if (is_given(l))
+			oclmm_text_printf(
+				w->text,
+				"\t\tfor (size_t i = 0; i < cells; i++)\n"
+				"\t\t\t%s_given[i] = %lld;\n"
+				"\t\t%s_mem = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, SIZE, "
+				"%s_given, &code);\n"
+				"\t\tcheck(code, \"clCreateBuffer\");\n",
+				l->name, value, l->name, l->name);
 		else if (!is_host(l))
 			oclmm_text_printf(w->text, "\t\t%s_mem = memory(%lld);\n", l->name, value);
 		for (uint32_t k = 1; is_buffer(l) && k <= w->subs; k++)

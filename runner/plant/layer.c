@@ -885,6 +885,18 @@ static cl_command_queue queue_of(cl_event event)
 	return code == CL_SUCCESS ? queue : NULL;
 }
 
+/* ---- memory that the host gives ---------------------------------------------- */
+
+static cl_mem CL_API_CALL copy_given(cl_context context, cl_mem_flags flags, size_t size,
+                                     void *host, cl_int *code)
+{
+	if (flags & CL_MEM_USE_HOST_PTR) {
+		layer_note(LAYER_CALL, 1);
+		flags = (flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR) | CL_MEM_COPY_HOST_PTR;
+	}
+	return layer_real->clCreateBuffer(context, flags, size, host, code);
+}
+
 /* ---- calls that block ------------------------------------------------------ */
 
 static cl_int do_not_block(struct command *command)
@@ -1490,6 +1502,7 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueReadBufferRect = read_rows;
 		layer->clEnqueueWriteBufferRect = write_rows;
 		break;
+	case PLANT_HOST_POINTER_COPIED: layer->clCreateBuffer = copy_given; break;
 	case PLANT_UNMAP_EARLY: layer->clEnqueueUnmapMemObject = unmap_early; break;
 	case PLANT_QUEUE_ORDERED:
 		layer->clCreateCommandQueue = create_ordered;

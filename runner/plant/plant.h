@@ -340,6 +340,10 @@
 	X(MAP_STALE, "map-stale", NOTHING, ANYWHERE,                                               \
 	  "a blocking map gives what an earlier one gave, until a clFinish",                       \
 	  "A:5.5.4 what is mapped is the object", "an object that is mapped twice")                \
+	X(HOST_POINTER_COPIED, "host-pointer-copied", NOTHING, ANYWHERE,                           \
+	  "a buffer copies the memory that the host gives for it",                                 \
+	  "A:5.5.4 the memory given shows what is mapped",                                         \
+	  "buffers made with CL_MEM_USE_HOST_PTR")                                                 \
 	X(UNMAP_EARLY, "unmap-early", NOTHING, ANYWHERE,                                           \
 	  "events of unmappings are complete at once", "A:3.3.9.5 an event follows its command",   \
 	  "commands that wait for an unmapping")                                                   \

@@ -500,6 +500,9 @@ static enum concern concern_of_calls(const struct plant *plant, const struct con
 		return CONCERN_NONE;
 	if (plant->bug == PLANT_FLUSH_LOST)
 		return concern_of_flush(program);
+	for (uint32_t i = 0; plant->bug == PLANT_HOST_POINTER_COPIED && i < program->location_count;
+	     i++)
+		meant |= program->locations[i].storage == OCLMM_STORAGE_HOST_POINTER;
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		meant |= is_in(plant->bug, &program->threads[i].placement.command);
 	if (!test->control)

@@ -30,8 +30,9 @@ struct cells {
 	size_t origin;                      /* bytes of the buffer before the first cell */
 	void *svm;                          /* NULL: one of the others; of this kind: */
 	enum oclmm_storage storage;
-	uint32_t *host; /* its own memory; of the others, where their values are brought */
-	uint32_t *map;  /* NULL: not mapped */
+	uint32_t *host;  /* its own memory; of the others, where their values are brought */
+	uint32_t *given; /* the host gave it for the buffer; NULL: it did not */
+	uint32_t *map;   /* NULL: not mapped */
 	cl_event mapped;
 	cl_command_queue map_queue;
 	cl_mem map_buffer; /* that was mapped: itself or a sub-buffer */
@@ -125,10 +126,17 @@ struct commands {
 	struct commands_draw draw;
 };
 
-/* Where the host uses it; of buffers and coarse-grained memory while they are mapped. */
+/* Where the host writes it; of buffers and coarse-grained memory while they are mapped. */
 static uint32_t *memory_of(struct cells *cells)
 {
 	return cells->map ? cells->map : cells->svm ? cells->svm : cells->host;
+}
+
+/* Where the host reads it. What it gave for a buffer has the latest of what is mapped, whichever
+ * pointer the map returned (A:5.5.4). */
+static const uint32_t *shown_by(struct cells *cells)
+{
+	return cells->given ? cells->given + cells->origin / sizeof(uint32_t) : memory_of(cells);
 }
 
 /* The byte of that at which a transfer or a map begins. */
@@ -267,10 +275,28 @@ static int make_sub_buffers(const struct commands *c, struct cells *cells,
 	return r;
 }
 
+static int make_given_buffer(const struct commands *c, struct cells *cells, size_t size,
+                             struct oclmm_error *error)
+{
+	cl_int code;
+
+	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	cells->given = aligned_alloc(ALIGNMENT, size);
+	if (!cells->given)
+		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
+	memset(cells->given, OCLMM_POISON, size);
+	cells->buffer = clCreateBuffer(oclmm_device_context(c->device),
+	                               CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, cells->given,
+	                               &code);
+	return oclmm_cl_made(error, "clCreateBuffer", cells->buffer, code);
+}
+
 static int make_buffer(const struct commands *c, struct cells *cells, struct oclmm_error *error)
 {
-	int r = oclmm_buffer_create(c->device, bytes_of(c) + (c->sub_count + 1) * (size_t)ALIGNMENT,
-	                            error, &cells->buffer);
+	size_t size = bytes_of(c) + (c->sub_count + 1) * (size_t)ALIGNMENT;
+	int r = cells->storage == OCLMM_STORAGE_HOST_POINTER
+	                ? make_given_buffer(c, cells, size, error)
+	                : oclmm_buffer_create(c->device, size, error, &cells->buffer);
 
 	return r < 0 ? r : make_sub_buffers(c, cells, error);
 }
@@ -336,6 +362,7 @@ static void drop(const struct commands *c, struct cells *cells)
 		clReleaseMemObject(cells->all);
 	if (cells->buffer)
 		clReleaseMemObject(cells->buffer);
+	free(cells->given);
 	free(cells->host);
 }
 
@@ -1552,7 +1579,7 @@ static void copy_cells(const struct commands *c, struct round *round, uint32_t t
 	if (value->kind == OCLMM_EXPRESSION_REGISTER)
 		from = round->reg[c->first_register[thread] + value->reg].host;
 	else if (value->kind == OCLMM_EXPRESSION_LOAD)
-		from = memory_of(&round->object[value->load.location]);
+		from = shown_by(&round->object[value->load.location]);
 	for (uint32_t i = 0; i < c->shape.cells; i++)
 		to[i] = from ? from[i] : round->base + (uint32_t)value->constant;
 }

@@ -30,7 +30,8 @@ bool oclmm_storage_has_svm_atomics(enum oclmm_storage storage)
 
 bool oclmm_storage_is_mapped(enum oclmm_storage storage)
 {
-	return storage == OCLMM_STORAGE_BUFFER || storage == OCLMM_STORAGE_SVM_COARSE;
+	return storage == OCLMM_STORAGE_BUFFER || storage == OCLMM_STORAGE_HOST_POINTER ||
+	       storage == OCLMM_STORAGE_SVM_COARSE;
 }
 
 static const struct type {

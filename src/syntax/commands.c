@@ -988,13 +988,16 @@ static int check_commands(struct builder *builder)
 		for (uint32_t i = 0; i < program->location_count; i++) {
 			const struct oclmm_location *l = &program->locations[i];
 
-			if (is_host_memory(program, i) || l->storage == OCLMM_STORAGE_PIPE)
+			const char *what = is_host_memory(program, i)         ? "memory of the host"
+			                   : l->storage == OCLMM_STORAGE_PIPE ? "a pipe"
+			                   : l->storage == OCLMM_STORAGE_HOST_POINTER
+			                           ? "a buffer in memory of the host"
+			                           : NULL;
+
+			if (what)
 				return oclmm_refuse(builder->source, &l->position, NULL,
 				                    "`%s` is %s, and the test has no commands",
-				                    l->name,
-				                    is_host_memory(program, i)
-				                            ? "memory of the host"
-				                            : "a pipe");
+				                    l->name, what);
 		}
 		return 0;
 	}

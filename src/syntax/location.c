@@ -112,6 +112,8 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 		              location->name,
 		              location->storage == OCLMM_STORAGE_HOST      ? "memory of the host"
 		              : location->storage == OCLMM_STORAGE_PROGRAM ? "at program scope"
+		              : location->storage == OCLMM_STORAGE_HOST_POINTER
+		                      ? "a buffer in memory of the host"
 		              : location->storage == OCLMM_STORAGE_PIPE
 		                      ? "a pipe"
 		                      : "in shared virtual memory",

@@ -434,6 +434,19 @@ def check_sub_buffers(exporter):
     assert ran.returncode in (0, 1), ran.stdout + ran.stderr
 
 
+def check_given_memory(exporter):
+    """What the host gives for a buffer shows the object when a map is complete, and not before."""
+    path = exporter.export("map+map.memory=given")
+    assert "CL_MEM_USE_HOST_PTR, SIZE, x_given" in path.read_text()
+    ran = run([str(exporter.build(path)), "", "4"])
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    # a copy of it shows nothing
+    text = path.read_text()
+    path.write_text(text.replace("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
+    ran = run([str(exporter.build(path)), "", "4"])
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+
+
 def check_artifacts(exporter, layer):
     """The folder of a failure has the file, the environments that failed, and what the layer needs."""
     environment = dict(os.environ, OPENCL_LAYERS=layer, OCLMM_PLANT="returns-new")
@@ -538,6 +551,7 @@ def main():
         check_stop(exporter)
         check_whole(exporter)
         check_sub_buffers(exporter)
+        check_given_memory(exporter)
         check_artifacts(exporter, layer)
         check_search(exporter, layer)
         check_texts(exporter, layer)

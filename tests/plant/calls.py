@@ -25,6 +25,7 @@ KILLED = {
     "wait-list-ignored": "event+queues.writer=write.reader=copy",
     "map-empty": "map+host",
     "map-stale": "map+map",
+    "host-pointer-copied": "map+map.memory=given",
     "pitch-ignored": "rectangle",
     "unmap-early": "unmap+behind",
     "finish-early": "read+host.edge=finish",
