@@ -30,7 +30,7 @@ KILLED = {
     "unmap-early": "unmap+behind",
     "finish-early": "read+host.edge=finish",
     "queue-unordered": "in-order",
-    "barrier-ignored": "unordered.barrier",
+    "barrier-ignored": "unordered+barrier",
     "launch-short": "in-order",
     "transfer-short": "in-order.writer=fill",
     "transfer-offset": "sub-buffers",
