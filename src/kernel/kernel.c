@@ -402,7 +402,8 @@ static int find_kernel(struct launch *l)
 
 		for (size_t k = 0; k < m->entry_count; k++)
 			entry = entry || strcmp(m->entries[k], f->name) == 0;
-		if (!entry || !f->has_body)
+		/* the compiler makes one of each block that a kernel enqueues */
+		if (!entry || !f->has_body || strstr(f->name, "_block_invoke"))
 			continue;
 		count++;
 		oclmm_text_printf(&names, "%s %s", count > 1 ? "," : "", f->name);
@@ -720,6 +721,13 @@ static int make_arguments(struct launch *l)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
+/* An integer, or a number of floating point, which C's arithmetic keeps apart. */
+struct number {
+	bool real;
+	int64_t whole;
+	double value;
+};
+
 /* An expression of C over final values: reads along, computing as it goes. */
 struct question {
 	struct launch *l;
@@ -728,7 +736,22 @@ struct question {
 	int result;
 };
 
-static int64_t ask_or(struct question *q);
+static struct number ask_or(struct question *q);
+
+static struct number integer(int64_t value)
+{
+	return (struct number){.whole = value, .value = (double)value};
+}
+
+static struct number real(double value)
+{
+	return (struct number){.real = true, .value = value};
+}
+
+static bool is_true(struct number n)
+{
+	return n.real ? n.value != 0 : n.whole != 0;
+}
 
 static void skip(struct question *q)
 {
@@ -745,13 +768,25 @@ static bool take(struct question *q, const char *word)
 	return true;
 }
 
-static int64_t wrong(struct question *q, const char *why)
+static struct number wrong(struct question *q, const char *why)
 {
 	if (q->result == 0)
 		q->result = refuse(q->l, "--ask '%s': %s: %s", q->text, why,
 		                   *q->at ? q->at : "the end");
 	q->at += strlen(q->at);
-	return 0;
+	return integer(0);
+}
+
+/* What stands between brackets. */
+static uint64_t ask_index(struct question *q)
+{
+	struct number n = ask_or(q);
+
+	if (q->result == 0 && n.real)
+		wrong(q, "an index is a whole number, before");
+	else if (q->result == 0 && !take(q, "]"))
+		wrong(q, "a `]` is missing before");
+	return (uint64_t)n.whole;
 }
 
 static const struct object *object_named(const struct launch *l, const char *name, size_t length)
@@ -769,7 +804,7 @@ static const struct object *object_named(const struct launch *l, const char *nam
 }
 
 /* The value of an object's number, `x[1]`: the n-th of those that its type is made of. */
-static int64_t final_value(struct question *q, const struct object *o, uint64_t index)
+static struct number final_value(struct question *q, const struct object *o, uint64_t index)
 {
 	struct machine *m = &q->l->machine;
 	struct leaves leaves = {0};
@@ -804,15 +839,15 @@ static int64_t final_value(struct question *q, const struct object *o, uint64_t 
 
 		if (!oclmm_machine_number(value, leaf.type->bits, &number))
 			return wrong(q, "a number of floating point that depends on rounding");
-		if (!(fabs(number) < 0x1p63) || number != floor(number))
-			return wrong(q, "a number of floating point that is not whole");
-		return (int64_t)number;
+		return real(number);
 	}
-	return (int64_t)(value << (64 - leaf.type->bits)) >> (64 - leaf.type->bits);
+	if (leaf.type->kind == TYPE_FLOAT)
+		return real(0);
+	return integer((int64_t)(value << (64 - leaf.type->bits)) >> (64 - leaf.type->bits));
 }
 
 /* Behind the name, or the number of an element: `.it.x[1]`, `->head`. */
-static int64_t final_member(struct question *q, const struct object *o, uint64_t element)
+static struct number final_member(struct question *q, const struct object *o, uint64_t element)
 {
 	const struct module *m = q->l->module;
 	const struct type *t = o->leaf;
@@ -847,8 +882,8 @@ static int64_t final_member(struct question *q, const struct object *o, uint64_t
 			t = oclmm_module_type(m, t->of);
 			offset += (uint64_t)n * t->size;
 		} else if (t->kind == TYPE_ARRAY && take(q, "[")) {
-			index = (uint64_t)ask_or(q);
-			if (q->result == 0 && (index >= t->count || !take(q, "]")))
+			index = ask_index(q);
+			if (q->result == 0 && index >= t->count)
 				return wrong(q, "there is no such element");
 			t = oclmm_module_type(m, t->of);
 			offset += index * t->size;
@@ -864,35 +899,63 @@ static int64_t final_member(struct question *q, const struct object *o, uint64_t
 	for (index = 0; index + 1 < count && leaves.items[index].offset < offset;)
 		index++;
 	free(leaves.items);
-	return q->result ? 0 : final_value(q, o, element * count + index);
+	return q->result ? integer(0) : final_value(q, o, element * count + index);
 }
 
-static int64_t ask_primary(struct question *q)
+/* `3`, `0x1fu`, `0.5`, `1e3f`: with an f it is a float, whose value has fewer digits. */
+static struct number ask_literal(struct question *q)
+{
+	bool hex = q->at[0] == '0' && (q->at[1] == 'x' || q->at[1] == 'X');
+	size_t digits = strspn(q->at, hex ? "0123456789abcdefABCDEFxX" : "0123456789");
+	const char *end;
+	uint64_t value;
+
+	if (q->at[digits] && strchr(hex ? ".pP" : ".eE", q->at[digits])) {
+		char *stop;
+		double d = strtod(q->at, &stop);
+
+		q->at = stop;
+		if (*q->at == 'f' || *q->at == 'F') {
+			d = (float)d;
+			q->at++;
+		}
+		return real(d);
+	}
+	if (!is_number(q->at, &end, &value))
+		return wrong(q, "no number");
+	q->at = end + strspn(end, "uUlL");
+	return integer((int64_t)value);
+}
+
+static struct number ask_primary(struct question *q)
 {
 	const struct object *o;
-	const char *begin, *end;
+	const char *begin;
 	uint64_t value;
 
 	skip(q);
 	if (take(q, "(")) {
-		int64_t inner = ask_or(q);
+		struct number inner = ask_or(q);
 
 		return take(q, ")") ? inner : wrong(q, "a `)` is missing before");
 	}
-	if (take(q, "-"))
-		return -ask_primary(q);
-	if (take(q, "~"))
-		return ~ask_primary(q);
+	if (take(q, "-")) {
+		struct number n = ask_primary(q);
+
+		return n.real ? real(-n.value) : integer((int64_t)(0 - (uint64_t)n.whole));
+	}
+	if (take(q, "~")) {
+		struct number n = ask_primary(q);
+
+		return n.real ? wrong(q, "`~` takes a whole number, before") : integer(~n.whole);
+	}
 	if (*q->at == '!' && q->at[1] != '=') {
 		q->at++;
-		return !ask_primary(q);
+		return integer(!is_true(ask_primary(q)));
 	}
-	if (*q->at >= '0' && *q->at <= '9') {
-		if (!is_number(q->at, &end, &value))
-			return wrong(q, "no number");
-		q->at = end + strspn(end, "uUlL");
-		return (int64_t)value;
-	}
+	if ((*q->at >= '0' && *q->at <= '9') ||
+	    (*q->at == '.' && q->at[1] >= '0' && q->at[1] <= '9'))
+		return ask_literal(q);
 	begin = q->at;
 	while (*q->at == '_' || (*q->at >= 'a' && *q->at <= 'z') ||
 	       (*q->at >= 'A' && *q->at <= 'Z') ||
@@ -903,12 +966,9 @@ static int64_t ask_primary(struct question *q)
 		q->at = begin;
 		return wrong(q, "no parameter or variable in memory has that name");
 	}
-	value = 0;
-	if (take(q, "[")) {
-		value = (uint64_t)ask_or(q);
-		if (!take(q, "]"))
-			return wrong(q, "a `]` is missing before");
-	}
+	value = take(q, "[") ? ask_index(q) : 0;
+	if (q->result)
+		return integer(0);
 	return o->named && (*q->at == '.' || strncmp(q->at, "->", 2) == 0)
 	               ? final_member(q, o, value)
 	               : final_value(q, o, value);
@@ -926,33 +986,63 @@ operators[] = {
 	{">", 6},  {"+", 8},  {"-", 8},  {"*", 9},  {"/", 9},  {"%", 9},
 };
 
-static int64_t apply(struct question *q, const char *word, int64_t a, int64_t b)
+static struct number apply_real(struct question *q, const char *word, double a, double b)
 {
+	switch (word[0]) {
+	case '=': return integer(a == b);
+	case '!': return integer(a != b);
+	case '<':
+		return word[1] == '<' ? wrong(q, "a shift of whole numbers is before")
+		                      : integer(word[1] ? a <= b : a < b);
+	case '>':
+		return word[1] == '>' ? wrong(q, "a shift of whole numbers is before")
+		                      : integer(word[1] ? a >= b : a > b);
+	case '+': return real(a + b);
+	case '-': return real(a - b);
+	case '*': return real(a * b);
+	case '/': return real(a / b);
+	default: return wrong(q, "an operator of whole numbers is before");
+	}
+}
+
+static struct number apply(struct question *q, const char *word, struct number left,
+                           struct number right)
+{
+	int64_t a = left.whole, b = right.whole;
 	uint64_t x = (uint64_t)a, y = (uint64_t)b;
 
+	if (strcmp(word, "||") == 0)
+		return integer(is_true(left) || is_true(right));
+	if (strcmp(word, "&&") == 0)
+		return integer(is_true(left) && is_true(right));
+	if (left.real || right.real)
+		return apply_real(q, word, left.value, right.value);
 	switch (word[0]) {
-	case '|': return word[1] ? a || b : a | b;
-	case '&': return word[1] ? a && b : a & b;
-	case '^': return a ^ b;
-	case '=': return a == b;
-	case '!': return a != b;
-	case '<': return word[1] == '<' ? (int64_t)(x << (y & 63)) : word[1] ? a <= b : a < b;
-	case '>': return word[1] == '>' ? a >> (y & 63) : word[1] ? a >= b : a > b;
-	case '+': return (int64_t)(x + y);
-	case '-': return (int64_t)(x - y);
-	case '*': return (int64_t)(x * y);
+	case '|': return integer(a | b);
+	case '&': return integer(a & b);
+	case '^': return integer(a ^ b);
+	case '=': return integer(a == b);
+	case '!': return integer(a != b);
+	case '<':
+		return integer(word[1] == '<' ? (int64_t)(x << (y & 63))
+		               : word[1]      ? a <= b
+		                              : a < b);
+	case '>': return integer(word[1] == '>' ? a >> (y & 63) : word[1] ? a >= b : a > b);
+	case '+': return integer((int64_t)(x + y));
+	case '-': return integer((int64_t)(x - y));
+	case '*': return integer((int64_t)(x * y));
 	default: break;
 	}
 	if (b == 0)
-		return q->values ? wrong(q, "a division by zero") : 0;
+		return q->values ? wrong(q, "a division by zero") : integer(0);
 	if (b == -1)
-		return word[0] == '/' ? (int64_t)(0 - x) : 0;
-	return word[0] == '/' ? a / b : a % b;
+		return integer(word[0] == '/' ? (int64_t)(0 - x) : 0);
+	return integer(word[0] == '/' ? a / b : a % b);
 }
 
-static int64_t ask_level(struct question *q, unsigned level)
+static struct number ask_level(struct question *q, unsigned level)
 {
-	int64_t left = level > 9 ? ask_primary(q) : ask_level(q, level + 1);
+	struct number left = level > 9 ? ask_primary(q) : ask_level(q, level + 1);
 	bool found = level <= 9;
 
 	while (found && q->result == 0) {
@@ -972,7 +1062,7 @@ static int64_t ask_level(struct question *q, unsigned level)
 	return left;
 }
 
-static int64_t ask_or(struct question *q)
+static struct number ask_or(struct question *q)
 {
 	return ask_level(q, 0);
 }
@@ -981,12 +1071,12 @@ static int64_t ask_or(struct question *q)
 static int ask(struct launch *l, const char *text, const uint64_t *values, bool *ret_holds)
 {
 	struct question q = {.l = l, .text = text, .at = text, .values = values};
-	int64_t value = ask_or(&q);
+	struct number value = ask_or(&q);
 
 	skip(&q);
 	if (q.result == 0 && *q.at)
 		wrong(&q, "not understood");
-	*ret_holds = value != 0;
+	*ret_holds = is_true(value);
 	return q.result;
 }
 

@@ -66,6 +66,9 @@ static void misunderstand(struct run *r, const char *what)
 #define OCLMM_X(name, word, number) {number, word},
 		OPCODES(OCLMM_X)
 #undef OCLMM_X
+#define OCLMM_X(word, number) {number, word},
+			OPCODES_REFUSED(OCLMM_X)
+#undef OCLMM_X
 	};
 	char message[160];
 	uint32_t opcode = r->w[0] & 0xffff;

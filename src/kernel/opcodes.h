@@ -182,6 +182,86 @@
 	X(ATOMIC_FLAG_TEST_AND_SET, "OpAtomicFlagTestAndSet", 318)                                 \
 	X(ATOMIC_FLAG_CLEAR, "OpAtomicFlagClear", 319)
 
+/* Instructions that are named where they stand in a kernel, and not understood: X(name, number) */
+#define OPCODES_REFUSED(X)                                                                         \
+	X("OpSampledImage", 86)                                                                    \
+	X("OpImageSampleImplicitLod", 87)                                                          \
+	X("OpImageSampleExplicitLod", 88)                                                          \
+	X("OpImageFetch", 95)                                                                      \
+	X("OpImageRead", 98)                                                                       \
+	X("OpImageWrite", 99)                                                                      \
+	X("OpImage", 100)                                                                          \
+	X("OpImageQueryFormat", 101)                                                               \
+	X("OpImageQueryOrder", 102)                                                                \
+	X("OpImageQuerySizeLod", 103)                                                              \
+	X("OpImageQuerySize", 104)                                                                 \
+	X("OpImageQueryLevels", 106)                                                               \
+	X("OpImageQuerySamples", 107)                                                              \
+	X("OpReadPipe", 274)                                                                       \
+	X("OpWritePipe", 275)                                                                      \
+	X("OpReservedReadPipe", 276)                                                               \
+	X("OpReservedWritePipe", 277)                                                              \
+	X("OpReserveReadPipePackets", 278)                                                         \
+	X("OpReserveWritePipePackets", 279)                                                        \
+	X("OpCommitReadPipe", 280)                                                                 \
+	X("OpCommitWritePipe", 281)                                                                \
+	X("OpIsValidReserveId", 282)                                                               \
+	X("OpGetNumPipePackets", 283)                                                              \
+	X("OpGetMaxPipePackets", 284)                                                              \
+	X("OpGroupReserveReadPipePackets", 285)                                                    \
+	X("OpGroupReserveWritePipePackets", 286)                                                   \
+	X("OpGroupCommitReadPipe", 287)                                                            \
+	X("OpGroupCommitWritePipe", 288)                                                           \
+	X("OpEnqueueMarker", 291)                                                                  \
+	X("OpEnqueueKernel", 292)                                                                  \
+	X("OpGetKernelNDrangeSubGroupCount", 293)                                                  \
+	X("OpGetKernelNDrangeMaxSubGroupSize", 294)                                                \
+	X("OpGetKernelWorkGroupSize", 295)                                                         \
+	X("OpGetKernelPreferredWorkGroupSizeMultiple", 296)                                        \
+	X("OpRetainEvent", 297)                                                                    \
+	X("OpReleaseEvent", 298)                                                                   \
+	X("OpCreateUserEvent", 299)                                                                \
+	X("OpIsValidEvent", 300)                                                                   \
+	X("OpSetUserEventStatus", 301)                                                             \
+	X("OpCaptureEventProfilingInfo", 302)                                                      \
+	X("OpGetDefaultQueue", 303)                                                                \
+	X("OpBuildNDRange", 304)                                                                   \
+	X("OpGroupNonUniformElect", 333)                                                           \
+	X("OpGroupNonUniformAll", 334)                                                             \
+	X("OpGroupNonUniformAny", 335)                                                             \
+	X("OpGroupNonUniformAllEqual", 336)                                                        \
+	X("OpGroupNonUniformBroadcast", 337)                                                       \
+	X("OpGroupNonUniformBroadcastFirst", 338)                                                  \
+	X("OpGroupNonUniformBallot", 339)                                                          \
+	X("OpGroupNonUniformInverseBallot", 340)                                                   \
+	X("OpGroupNonUniformBallotBitExtract", 341)                                                \
+	X("OpGroupNonUniformBallotBitCount", 342)                                                  \
+	X("OpGroupNonUniformBallotFindLSB", 343)                                                   \
+	X("OpGroupNonUniformBallotFindMSB", 344)                                                   \
+	X("OpGroupNonUniformShuffle", 345)                                                         \
+	X("OpGroupNonUniformShuffleXor", 346)                                                      \
+	X("OpGroupNonUniformShuffleUp", 347)                                                       \
+	X("OpGroupNonUniformShuffleDown", 348)                                                     \
+	X("OpGroupNonUniformIAdd", 349)                                                            \
+	X("OpGroupNonUniformFAdd", 350)                                                            \
+	X("OpGroupNonUniformIMul", 351)                                                            \
+	X("OpGroupNonUniformFMul", 352)                                                            \
+	X("OpGroupNonUniformSMin", 353)                                                            \
+	X("OpGroupNonUniformUMin", 354)                                                            \
+	X("OpGroupNonUniformFMin", 355)                                                            \
+	X("OpGroupNonUniformSMax", 356)                                                            \
+	X("OpGroupNonUniformUMax", 357)                                                            \
+	X("OpGroupNonUniformFMax", 358)                                                            \
+	X("OpGroupNonUniformBitwiseAnd", 359)                                                      \
+	X("OpGroupNonUniformBitwiseOr", 360)                                                       \
+	X("OpGroupNonUniformBitwiseXor", 361)                                                      \
+	X("OpGroupNonUniformLogicalAnd", 362)                                                      \
+	X("OpGroupNonUniformLogicalOr", 363)                                                       \
+	X("OpGroupNonUniformLogicalXor", 364)                                                      \
+	X("OpAtomicFMinEXT", 5614)                                                                 \
+	X("OpAtomicFMaxEXT", 5615)                                                                 \
+	X("OpAtomicFAddEXT", 6035)
+
 enum opcode {
 #define OCLMM_X(name, word, number) OP_##name = number,
 	OPCODES(OCLMM_X)
