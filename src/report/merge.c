@@ -362,8 +362,15 @@ static struct oclmm_results *take(const struct merge *merge, struct oclmm_result
 			whole->saved[whole->saved_count] =
 				*merge->sources[whole->saved_count].saved;
 	}
-	for (; whole->part_count < count; whole->part_count++)
-		whole->parts[whole->part_count] = results[whole->part_count];
+	for (; whole->part_count < count; whole->part_count++) {
+		struct oclmm_results *part = results[whole->part_count];
+
+		/* what its records point to is all that is needed of it */
+		free(part->saved);
+		part->saved = NULL;
+		part->saved_count = 0;
+		whole->parts[whole->part_count] = part;
+	}
 	return whole;
 }
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +33,12 @@ enum field_kind {
 	FIELD_WORDS,        /* unsigned, set of 1u << enum; not written where empty */
 	FIELD_EXIT,         /* enum oclmm_exit */
 	FIELD_COUNTS,       /* uint64_t array: an object with a count for each of `words` */
-	FIELD_VALUES,       /* json_t *, values by observable */
-	FIELD_BLOCKS,       /* json_t *, arrays of three and more counts */
+	FIELD_VALUES,       /* union part, values by observable */
+	FIELD_BLOCKS,       /* union part, arrays of three and more counts */
 	FIELD_HALVINGS,     /* struct oclmm_halvings; not written where empty */
 	FIELD_TURNS,        /* struct oclmm_turns, as a text; not written where empty */
-	FIELD_LIST,         /* json_t *, objects by `items` */
-	FIELD_OBJECT,       /* json_t *, an object by `items` */
+	FIELD_LIST,         /* union part, objects by `items` */
+	FIELD_OBJECT,       /* union part, an object by `items` */
 	FIELD_KIND_COUNT
 };
 
@@ -48,6 +49,12 @@ struct words {
 };
 
 struct fields;
+
+/* What is no plain value: of a line that is read, and of one that is written its text. */
+union part {
+	json_t *read;
+	const struct oclmm_text *written; /* NULL: the key is left out */
+};
 
 /* Some versions did not write it yet: it may be missing, and then its member stays as it is. */
 #define FIELD_OPTIONAL 1u
@@ -466,133 +473,213 @@ static int fields_read(const struct line *line, json_t *object, const struct fie
 	return check_keys(line, object, fields, found);
 }
 
-static json_t *text_value(const char *text)
-{
-	/* drivers and their logs need not speak UTF-8 */
-	json_t *value = text ? json_string(text) : json_null();
+/* ---- as they are written ---- */
 
-	return value ? value : json_string("(not UTF-8)");
+/* What jansson writes takes it several times as long: it is left what is rare. */
+
+static int add(const char *bytes, size_t length, void *data)
+{
+	oclmm_text_add_bytes(data, bytes, length);
+	return 0;
+}
+
+/* Takes the value over. */
+static void add_json(struct oclmm_text *text, json_t *value)
+{
+	json_dump_callback(value, add, text, JSON_COMPACT | JSON_ENCODE_ANY);
+	json_decref(value);
+}
+
+/* Whether the characters of a string stand in JSON as they are. */
+static bool is_plain(const char *string)
+{
+	for (; *string; string++) {
+		unsigned char c = (unsigned char)*string;
+
+		if (c < ' ' || c > '~' || c == '"' || c == '\\')
+			return false;
+	}
+	return true;
+}
+
+static void add_string(struct oclmm_text *text, const char *string)
+{
+	json_t *value;
+
+	if (!string) {
+		oclmm_text_add(text, "null");
+	} else if (is_plain(string)) {
+		oclmm_text_add(text, "\"");
+		oclmm_text_add(text, string);
+		oclmm_text_add(text, "\"");
+	} else {
+		value = json_string(string);
+		/* drivers and their logs need not speak UTF-8 */
+		add_json(text, value ? value : json_string("(not UTF-8)"));
+	}
+}
+
+static void add_count(struct oclmm_text *text, uint64_t count)
+{
+	char digits[24];
+	size_t at = sizeof(digits);
+
+	count = count < OCLMM_RESULTS_MOST ? count : OCLMM_RESULTS_MOST;
+	do {
+		digits[--at] = (char)('0' + count % 10);
+		count /= 10;
+	} while (count);
+	oclmm_text_add_bytes(text, digits + at, sizeof(digits) - at);
 }
 
 /* 64-bit hashes and seeds are texts: many readers keep numbers as doubles. */
-static json_t *number_text(uint64_t number, bool hexadecimal)
+static void add_number(struct oclmm_text *text, uint64_t number, bool hexadecimal)
 {
-	char digits[24];
-
-	snprintf(digits, sizeof(digits), hexadecimal ? "%016" PRIx64 : "%" PRIu64, number);
-	return json_string(digits);
+	oclmm_text_printf(text, hexadecimal ? "\"%016" PRIx64 "\"" : "\"%" PRIu64 "\"", number);
 }
 
-static json_t *count_value(uint64_t count)
-{
-	return json_integer((json_int_t)(count < OCLMM_RESULTS_MOST ? count : OCLMM_RESULTS_MOST));
-}
-
-static json_t *word_value(const struct words *words, const void *source)
+static void add_word(struct oclmm_text *text, const struct words *words, const void *source)
 {
 	unsigned word;
 
 	memcpy(&word, source, sizeof(word));
-	return (int)word < words->first || (int)word >= words->end
-	               ? json_null()
-	               : json_string(words->word((int)word));
+	add_string(text, (int)word < words->first || (int)word >= words->end
+	                         ? NULL
+	                         : words->word((int)word));
 }
 
-static json_t *words_value(const struct words *words, unsigned set)
+static void add_set(struct oclmm_text *text, const struct words *words, unsigned set)
 {
-	json_t *array = set ? json_array() : NULL;
+	const char *divider = "";
 
-	for (int i = words->first; set && i < words->end; i++) {
-		if (set & 1u << i)
-			json_array_append_new(array, json_string(words->word(i)));
+	oclmm_text_add(text, "[");
+	for (int i = words->first; i < words->end; i++) {
+		if (!(set & 1u << i))
+			continue;
+		oclmm_text_add(text, divider);
+		add_string(text, words->word(i));
+		divider = ",";
 	}
-	return array;
+	oclmm_text_add(text, "]");
 }
 
-static json_t *counts_value(const struct words *words, const uint64_t *counts)
+/* A key of the object that was opened last. */
+static void add_key(struct oclmm_text *text, const char *key)
 {
-	json_t *object = json_object();
-
-	for (int i = words->first; i < words->end; i++)
-		json_object_set_new(object, words->word(i), count_value(counts[i]));
-	return object;
+	if (text->data[text->length - 1] != '{')
+		oclmm_text_add(text, ",");
+	add_string(text, key);
+	oclmm_text_add(text, ":");
 }
 
-static json_t *halvings_value(const struct oclmm_halvings *halvings)
+static void add_word_counts(struct oclmm_text *text, const struct words *words,
+                            const uint64_t *counts)
 {
-	json_t *array;
-
-	if (!halvings->count)
-		return NULL;
-	array = json_array();
-	for (uint32_t i = 0; i < halvings->count; i++)
-		json_array_append_new(array, count_value(halvings->at[i]));
-	return array;
+	oclmm_text_add(text, "{");
+	for (int i = words->first; i < words->end; i++) {
+		add_key(text, words->word(i));
+		add_count(text, counts[i]);
+	}
+	oclmm_text_add(text, "}");
 }
 
-static json_t *turns_value(const struct oclmm_turns *turns)
+static void add_halvings(struct oclmm_text *text, const struct oclmm_halvings *halvings)
 {
-	struct oclmm_text text = {0};
-	json_t *value;
-
-	if (!turns->count)
-		return NULL;
-	oclmm_turns_print(&text, turns);
-	value = json_string(oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return value;
+	oclmm_text_add(text, "[");
+	for (uint32_t i = 0; i < halvings->count; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		add_count(text, halvings->at[i]);
+	}
+	oclmm_text_add(text, "]");
 }
 
-/* NULL: the key is left out. */
-static json_t *field_value(const struct field *field, const void *source)
+static void add_turns(struct oclmm_text *text, const struct oclmm_turns *turns)
 {
+	oclmm_text_add(text, "\"");
+	oclmm_turns_print(text, turns);
+	oclmm_text_add(text, "\"");
+}
+
+/* Whether the key is left out. */
+static bool is_left_out(const struct field *field, const void *source)
+{
+	double real;
+
+	if (field->flags & FIELD_GONE)
+		return true;
 	switch (field->kind) {
-	case FIELD_TEXT:
-	case FIELD_TEXT_OR_NULL:
-	case FIELD_TIME: return text_value(*(const char *const *)source);
-	case FIELD_FORMAT:
-	case FIELD_COUNT: return count_value(*(const uint64_t *)source);
-	case FIELD_COUNT_32: return count_value(*(const uint32_t *)source);
 	case FIELD_REAL:
-	case FIELD_PROBABILITY: return json_real(*(const double *)source);
-	case FIELD_REAL_OR_NULL:
-		return *(const double *)source > 0 ? json_real(*(const double *)source)
-		                                   : json_null();
-	case FIELD_FLAG: return json_boolean(*(const bool *)source);
-	case FIELD_DECIMAL:
-	case FIELD_HEX: return number_text(*(const uint64_t *)source, field->kind == FIELD_HEX);
-	case FIELD_WORD:
-	case FIELD_WORD_OR_NULL: return word_value(field->words, source);
-	case FIELD_WORDS: return words_value(field->words, *(const unsigned *)source);
-	case FIELD_EXIT: return json_integer(*(const enum oclmm_exit *)source);
-	case FIELD_COUNTS: return counts_value(field->words, source);
-	case FIELD_HALVINGS: return halvings_value(source);
-	case FIELD_TURNS: return turns_value(source);
+	case FIELD_PROBABILITY:
+		/* JSON has no infinity */
+		memcpy(&real, source, sizeof(real));
+		return !isfinite(real);
+	case FIELD_WORDS: return !*(const unsigned *)source;
+	case FIELD_HALVINGS: return !((const struct oclmm_halvings *)source)->count;
+	case FIELD_TURNS: return !((const struct oclmm_turns *)source)->count;
 	case FIELD_VALUES:
 	case FIELD_BLOCKS:
 	case FIELD_LIST:
-	case FIELD_OBJECT: return *(json_t *const *)source;
-	case FIELD_KIND_COUNT: break;
+	case FIELD_OBJECT: return !((const union part *)source)->written;
+	default: return false;
 	}
-	return NULL;
 }
 
-/* References to JSON values in `source` are taken over; a NULL one is left out. */
-static json_t *fields_write(const struct fields *fields, const void *source)
+static void add_value(struct oclmm_text *text, const struct field *field, const void *source)
 {
-	json_t *object = json_object();
+	const struct oclmm_text *written;
 
-	if (fields->line)
-		json_object_set_new(object, "type", json_string(fields->name));
-	for (const struct field *field = fields->table; field->name; field++) {
-		json_t *value = field->flags & FIELD_GONE
-		                        ? NULL
-		                        : field_value(field, (const char *)source + field->offset);
-
-		if (value)
-			json_object_set_new(object, field->name, value);
+	switch (field->kind) {
+	case FIELD_TEXT:
+	case FIELD_TEXT_OR_NULL:
+	case FIELD_TIME: add_string(text, *(const char *const *)source); break;
+	case FIELD_FORMAT:
+	case FIELD_COUNT: add_count(text, *(const uint64_t *)source); break;
+	case FIELD_COUNT_32: add_count(text, *(const uint32_t *)source); break;
+	case FIELD_REAL:
+	case FIELD_PROBABILITY: add_json(text, json_real(*(const double *)source)); break;
+	case FIELD_REAL_OR_NULL:
+		add_json(text, *(const double *)source > 0 ? json_real(*(const double *)source)
+		                                           : json_null());
+		break;
+	case FIELD_FLAG: oclmm_text_add(text, *(const bool *)source ? "true" : "false"); break;
+	case FIELD_DECIMAL:
+	case FIELD_HEX:
+		add_number(text, *(const uint64_t *)source, field->kind == FIELD_HEX);
+		break;
+	case FIELD_WORD:
+	case FIELD_WORD_OR_NULL: add_word(text, field->words, source); break;
+	case FIELD_WORDS: add_set(text, field->words, *(const unsigned *)source); break;
+	case FIELD_EXIT: add_count(text, *(const enum oclmm_exit *)source); break;
+	case FIELD_COUNTS: add_word_counts(text, field->words, source); break;
+	case FIELD_HALVINGS: add_halvings(text, source); break;
+	case FIELD_TURNS: add_turns(text, source); break;
+	case FIELD_VALUES:
+	case FIELD_BLOCKS:
+	case FIELD_LIST:
+	case FIELD_OBJECT:
+		written = ((const union part *)source)->written;
+		oclmm_text_add_bytes(text, written->data, written->length);
+		break;
+	case FIELD_KIND_COUNT: break;
 	}
-	return object;
+}
+
+static void fields_write(struct oclmm_text *text, const struct fields *fields, const void *source)
+{
+	oclmm_text_add(text, "{");
+	if (fields->line) {
+		add_key(text, "type");
+		add_string(text, fields->name);
+	}
+	for (const struct field *field = fields->table; field->name; field++) {
+		const char *member = (const char *)source + field->offset;
+
+		if (is_left_out(field, member))
+			continue;
+		add_key(text, field->name);
+		add_value(text, field, member);
+	}
+	oclmm_text_add(text, "}");
 }
 
 /* ==== the lines: keys in the order in which they are written ==== */
@@ -696,7 +783,7 @@ static const struct fields run_fields = {"run", true, run_table};
 
 struct outcome_line {
 	struct oclmm_graded_row row;
-	json_t *values;
+	union part values;
 };
 
 #define AT(member) offsetof(struct outcome_line, member)
@@ -717,7 +804,7 @@ static const struct field outcome_table[] = {
 static const struct fields outcome_fields = {"outcome", false, outcome_table};
 
 struct seldom_line {
-	json_t *value;
+	union part value;
 	uint64_t test, control, blocks, fewer;
 };
 
@@ -738,7 +825,7 @@ static const struct fields seldom_fields = {"seldom", false, seldom_table};
 
 struct control_line {
 	struct oclmm_evidence_control own;
-	json_t *seldom;
+	union part seldom;
 };
 
 #define AT(member) offsetof(struct control_line, member)
@@ -782,7 +869,7 @@ static const struct field control_table[] = {
 static const struct fields control_fields = {"control", false, control_table};
 
 struct shown_line {
-	json_t *values;
+	union part values;
 	uint64_t count;
 };
 
@@ -798,7 +885,7 @@ static const struct field shown_table[] = {
 static const struct fields shown_fields = {"shown", false, shown_table};
 
 struct evidence_line {
-	json_t *controls, *blocks, *shown;
+	union part controls, blocks, shown;
 	uint64_t rounds, met, outcomes, varied;
 };
 
@@ -892,7 +979,7 @@ struct test_line {
 	uint64_t hash;
 	enum oclmm_ended ended;
 	enum oclmm_end cause; /* where it has one */
-	json_t *outcomes, *evidence, *waits, *code;
+	union part outcomes, evidence, waits, code;
 	double gone; /* of keys that older files have */
 };
 
@@ -1561,12 +1648,6 @@ static void blocks_next(const struct line *line, size_t *at, uint64_t *ret_value
 
 /* ---- writing ---- */
 
-static int add(const char *bytes, size_t length, void *data)
-{
-	oclmm_text_add_bytes(data, bytes, length);
-	return 0;
-}
-
 /* Adds an element, as canonical text. */
 static void pieces_add(struct oclmm_text *pieces, const json_t *object)
 {
@@ -1609,27 +1690,29 @@ static void pieces_print(struct oclmm_text *text, const json_t *object,
 
 /* ==== writing ==== */
 
-static void add_value(json_t *object, const struct oclmm_observable *observable, int64_t value)
+/* A value of an outcome, under its name. */
+static void add_observed(struct oclmm_text *text, const struct oclmm_observable *observable,
+                         int64_t value)
 {
-	struct oclmm_text text = {0};
-
-	oclmm_value_print(&text, observable->type, value);
 	/* a ulong beyond 2^63 has no JSON integer in jansson */
-	json_object_set_new(object, observable->name,
-	                    !oclmm_type_is_signed(observable->type) && value < 0
-	                            ? json_string(oclmm_text_string(&text))
-	                            : json_integer(value));
-	oclmm_text_finish(&text);
+	bool beyond = !oclmm_type_is_signed(observable->type) && value < 0;
+
+	add_key(text, observable->name);
+	oclmm_text_add(text, beyond ? "\"" : "");
+	oclmm_text_printf(text, beyond ? "%" PRIu64 : "%" PRId64, value);
+	oclmm_text_add(text, beyond ? "\"" : "");
 }
 
 /* An outcome by observable. */
-static json_t *json_values(const struct oclmm_program *program, const int64_t *values)
+static struct oclmm_text values_text(const struct oclmm_program *program, const int64_t *values)
 {
-	json_t *object = json_object();
+	struct oclmm_text text = {0};
 
+	oclmm_text_add(&text, "{");
 	for (uint32_t i = 0; i < program->observable_count; i++)
-		add_value(object, &program->observables[i], values[i]);
-	return object;
+		add_observed(&text, &program->observables[i], values[i]);
+	oclmm_text_add(&text, "}");
+	return text;
 }
 
 /*
@@ -1638,127 +1721,158 @@ static json_t *json_values(const struct oclmm_program *program, const int64_t *v
  * and instances of the first control, ...]. Instances may be missing in all.
  */
 
-static json_t *seldom_array(const struct oclmm_program *program,
-                            const struct oclmm_evidence_control *control)
+static struct oclmm_text seldom_text(const struct oclmm_program *program,
+                                     const struct oclmm_evidence_control *control)
 {
-	json_t *array = json_array();
+	struct oclmm_text text = {0};
 
 	for (size_t i = 0; i < control->seldom_count; i++) {
 		const struct oclmm_value_counts *counts = &control->seldom[i];
+		struct oclmm_text value = {0};
 		const struct seldom_line line = {
-			.value = json_object(),
+			.value.written = &value,
 			.test = counts->test,
 			.control = counts->control,
 			.blocks = counts->blocks,
 			.fewer = counts->fewer,
 		};
 
-		add_value(line.value, &program->observables[counts->observable], counts->value);
-		json_array_append_new(array, fields_write(&seldom_fields, &line));
+		oclmm_text_add(&value, "{");
+		add_observed(&value, &program->observables[counts->observable], counts->value);
+		oclmm_text_add(&value, "}");
+		oclmm_text_add(&text, i ? "," : "[");
+		fields_write(&text, &seldom_fields, &line);
+		oclmm_text_finish(&value);
 	}
-	return array;
+	oclmm_text_add(&text, "]");
+	return text;
 }
 
-static json_t *controls_array(const struct oclmm_program *program,
-                              const struct oclmm_evidence *evidence)
+static struct oclmm_text controls_text(const struct oclmm_program *program,
+                                       const struct oclmm_evidence *evidence)
 {
-	json_t *array = json_array();
+	struct oclmm_text text = {0};
 
+	oclmm_text_add(&text, "[");
 	for (size_t i = 0; i < evidence->control_count; i++) {
+		struct oclmm_text seldom = {0};
 		const struct control_line line = {
 			.own = evidence->controls[i],
-			.seldom = evidence->controls[i].seldom_count
-		                          ? seldom_array(program, &evidence->controls[i])
-		                          : NULL,
+			.seldom.written = evidence->controls[i].seldom_count ? &seldom : NULL,
 		};
 
-		json_array_append_new(array, fields_write(&control_fields, &line));
+		if (line.seldom.written)
+			seldom = seldom_text(program, &evidence->controls[i]);
+		oclmm_text_add(&text, i ? "," : "");
+		fields_write(&text, &control_fields, &line);
+		oclmm_text_finish(&seldom);
 	}
-	return array;
+	oclmm_text_add(&text, "]");
+	return text;
 }
 
-static json_t *count_json(uint64_t count)
+static void add_block_count(struct oclmm_text *text, uint64_t count)
 {
-	return json_integer((json_int_t)count);
+	oclmm_text_add(text, ",");
+	add_count(text, count);
 }
 
-static json_t *block_numbers(const struct oclmm_evidence_blocks *blocks, size_t members)
+static void add_blocks(struct oclmm_text *text, const struct oclmm_evidence_blocks *blocks,
+                       size_t members)
 {
-	json_t *numbers = json_array();
-
-	json_array_append_new(numbers, count_json(blocks->repeat));
+	oclmm_text_add(text, "[");
+	add_count(text, blocks->repeat);
 	for (size_t i = 0; i < members; i++) {
-		json_array_append_new(numbers, count_json(blocks->members[i].launches));
-		json_array_append_new(numbers, count_json(blocks->members[i].hits));
+		add_block_count(text, blocks->members[i].launches);
+		add_block_count(text, blocks->members[i].hits);
 		if (blocks->instances)
-			json_array_append_new(numbers, count_json(blocks->instances[i]));
+			add_block_count(text, blocks->instances[i]);
 	}
-	return numbers;
+	oclmm_text_add(text, "]");
 }
 
-static json_t *blocks_array(const struct oclmm_evidence *evidence)
+static struct oclmm_text blocks_text(const struct oclmm_evidence *evidence)
 {
-	json_t *array = json_array();
+	struct oclmm_text text = {0};
 
-	for (size_t i = 0; i < evidence->block_count; i++)
-		json_array_append_new(array, block_numbers(&evidence->blocks[i],
-		                                           1 + evidence->control_count));
-	return array;
+	oclmm_text_add(&text, "[");
+	for (size_t i = 0; i < evidence->block_count; i++) {
+		oclmm_text_add(&text, i ? "," : "");
+		add_blocks(&text, &evidence->blocks[i], 1 + evidence->control_count);
+	}
+	oclmm_text_add(&text, "]");
+	return text;
 }
 
-static json_t *outcomes_array(const struct oclmm_program *program,
-                              const struct oclmm_evidence *evidence)
+static struct oclmm_text shown_text(const struct oclmm_program *program,
+                                    const struct oclmm_evidence *evidence)
 {
-	json_t *array = json_array();
+	struct oclmm_text text = {0};
 
+	oclmm_text_add(&text, "[");
 	for (size_t i = 0; i < evidence->outcome_count; i++) {
+		struct oclmm_text values = values_text(program, evidence->outcomes[i].values);
 		const struct shown_line shown = {
-			.values = json_values(program, evidence->outcomes[i].values),
+			.values.written = &values,
 			.count = evidence->outcomes[i].count,
 		};
 
-		json_array_append_new(array, fields_write(&shown_fields, &shown));
+		oclmm_text_add(&text, i ? "," : "");
+		fields_write(&text, &shown_fields, &shown);
+		oclmm_text_finish(&values);
 	}
-	return array;
+	oclmm_text_add(&text, "]");
+	return text;
 }
 
-static json_t *json_evidence(const struct oclmm_record *record)
+static struct oclmm_text evidence_text(const struct oclmm_record *record)
 {
 	const struct oclmm_evidence *evidence = record->evidence;
+	struct oclmm_text text = {0}, controls = controls_text(record->program, evidence),
+			  blocks = blocks_text(evidence),
+			  shown = shown_text(record->program, evidence);
 	const struct evidence_line line = {
-		.controls = controls_array(record->program, evidence),
-		.blocks = blocks_array(evidence),
-		.shown = outcomes_array(record->program, evidence),
+		.controls.written = &controls,
+		.blocks.written = &blocks,
+		.shown.written = &shown,
 		.rounds = evidence->meeting.outcomes ? evidence->meeting.rounds : evidence->rounds,
 		.met = evidence->meeting.outcomes ? evidence->meeting.met : evidence->met,
 		.outcomes = evidence->meeting.outcomes,
 		.varied = evidence->meeting.varied,
 	};
 
-	return fields_write(&evidence_fields, &line);
+	fields_write(&text, &evidence_fields, &line);
+	oclmm_text_finish(&controls);
+	oclmm_text_finish(&blocks);
+	oclmm_text_finish(&shown);
+	return text;
 }
 
-static void print_line(struct oclmm_text *text, json_t *object)
+static struct oclmm_text outcomes_text(const struct oclmm_record *record)
 {
-	char *line = json_dumps(object, JSON_COMPACT);
+	struct oclmm_text text = {0};
 
-	if (line)
-		oclmm_text_printf(text, "%s\n", line);
-	free(line);
-	json_decref(object);
-}
-
-static void add_outcomes(struct oclmm_text *pieces, const struct oclmm_record *record)
-{
+	oclmm_text_add(&text, "[");
 	for (uint32_t i = 0; i < record->grade.row_count; i++) {
-		struct outcome_line outcome = {.row = record->grade.rows[i]};
-		json_t *object;
+		struct oclmm_text values = values_text(record->program,
+		                                       record->grade.rows[i].values);
+		const struct outcome_line outcome = {
+			.row = record->grade.rows[i],
+			.values.written = &values,
+		};
 
-		outcome.values = json_values(record->program, outcome.row.values);
-		object = fields_write(&outcome_fields, &outcome);
-		pieces_add(pieces, object);
-		json_decref(object);
+		oclmm_text_add(&text, i ? "," : "");
+		fields_write(&text, &outcome_fields, &outcome);
+		oclmm_text_finish(&values);
 	}
+	oclmm_text_add(&text, "]");
+	return text;
+}
+
+static void print_line(struct oclmm_text *text, const struct fields *fields, const void *line)
+{
+	fields_write(text, fields, line);
+	oclmm_text_add(text, "\n");
 }
 
 static struct test_line test_line(const struct oclmm_record *record)
@@ -1780,7 +1894,7 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 	for (; header; header = header->next) {
 		const struct run_line line = {.header = *header, .format = OCLMM_RESULTS_FORMAT};
 
-		print_line(text, fields_write(&run_fields, &line));
+		print_line(text, &run_fields, &line);
 	}
 }
 
@@ -1788,24 +1902,28 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
                         struct oclmm_text *text)
 {
 	struct test_line line = test_line(record);
-	struct oclmm_text pieces = {0};
-	json_t *object;
+	struct oclmm_text outcomes = outcomes_text(record), evidence = {0}, waits = {0}, code = {0};
 
 	(*(uint64_t *)report->state)++;
-	add_outcomes(&pieces, record);
-	line.outcomes = json_array();
+	line.outcomes.written = &outcomes;
 	/* without rows the values of its outcomes would have no meaning */
-	if (record->evidence && record->grade.row_count)
-		line.evidence = json_evidence(record);
-	if (record->counts.waits.own.launches || record->counts.waits.opaque.launches)
-		line.waits = fields_write(&waits_fields, &record->counts.waits);
-	if (record->code.proof)
-		line.code = fields_write(&code_fields, &record->code);
-	object = fields_write(&test_fields, &line);
-	pieces_print(text, object, &pieces, NULL);
-	oclmm_text_add(text, "\n");
-	json_decref(object);
-	oclmm_text_finish(&pieces);
+	if (record->evidence && record->grade.row_count) {
+		evidence = evidence_text(record);
+		line.evidence.written = &evidence;
+	}
+	if (record->counts.waits.own.launches || record->counts.waits.opaque.launches) {
+		fields_write(&waits, &waits_fields, &record->counts.waits);
+		line.waits.written = &waits;
+	}
+	if (record->code.proof) {
+		fields_write(&code, &code_fields, &record->code);
+		line.code.written = &code;
+	}
+	print_line(text, &test_fields, &line);
+	oclmm_text_finish(&outcomes);
+	oclmm_text_finish(&evidence);
+	oclmm_text_finish(&waits);
+	oclmm_text_finish(&code);
 }
 
 /* Confidence is known only when all tests were run: a line of its own for each pass. */
@@ -1817,7 +1935,7 @@ static void json_judged(struct oclmm_report *report, const struct oclmm_record *
 		struct test_line line = test_line(records[i]);
 
 		if (line.record.grade.control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED)
-			print_line(text, fields_write(&confidence_fields, &line));
+			print_line(text, &confidence_fields, &line);
 	}
 }
 
@@ -1837,7 +1955,7 @@ static void json_end(struct oclmm_report *report, const struct oclmm_tally *tall
 
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++)
 		line.verdicts[i] = oclmm_tally_verdict(tally, (enum oclmm_verdict)i);
-	print_line(text, fields_write(&end_fields, &line));
+	print_line(text, &end_fields, &line);
 }
 
 static void json_finish(struct oclmm_report *report)
@@ -1920,16 +2038,17 @@ static int read_seldom_value(const struct line *line, struct oclmm_program *prog
 static int read_compared(const struct line *line, const struct control_line *control,
                          struct oclmm_program *program, struct oclmm_evidence *evidence)
 {
-	size_t count = json_array_size(control->seldom);
+	size_t count = json_array_size(control->seldom.read);
 	struct oclmm_value_counts *seldom = OCLMM_NEW_ARRAY(line->arena, struct oclmm_value_counts,
 	                                                    count + 1);
 
 	for (size_t i = 0; i < count; i++) {
 		struct seldom_line own = {0};
-		int r = fields_read(line, json_array_get(control->seldom, i), &seldom_fields, &own);
+		int r = fields_read(line, json_array_get(control->seldom.read, i), &seldom_fields,
+		                    &own);
 
 		if (r == 0)
-			r = read_seldom_value(line, program, own.value, &seldom[i]);
+			r = read_seldom_value(line, program, own.value.read, &seldom[i]);
 		if (r < 0)
 			return r;
 		if (own.fewer > own.blocks || own.blocks > control->own.compared)
@@ -2108,7 +2227,7 @@ static int read_shown(const struct line *line, json_t *object, struct oclmm_prog
 	int r = fields_read(line, object, &shown_fields, &shown);
 
 	if (r == 0)
-		r = read_values(line, program, shown.values, values);
+		r = read_values(line, program, shown.values.read, values);
 	if (r == 0)
 		oclmm_evidence_add_outcome(evidence, values, shown.count);
 	return r;
@@ -2119,12 +2238,12 @@ static int read_parts(const struct line *line, const struct evidence_line *parts
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < json_array_size(parts->controls); i++)
-		r = read_control(line, json_array_get(parts->controls, i), program, evidence);
+	for (size_t i = 0; r == 0 && i < json_array_size(parts->controls.read); i++)
+		r = read_control(line, json_array_get(parts->controls.read, i), program, evidence);
 	if (r == 0)
-		r = read_blocks(line, parts->blocks, evidence);
-	for (size_t i = 0; r == 0 && i < json_array_size(parts->shown); i++)
-		r = read_shown(line, json_array_get(parts->shown, i), program, evidence);
+		r = read_blocks(line, parts->blocks.read, evidence);
+	for (size_t i = 0; r == 0 && i < json_array_size(parts->shown.read); i++)
+		r = read_shown(line, json_array_get(parts->shown.read, i), program, evidence);
 	return r;
 }
 
@@ -2306,7 +2425,7 @@ static int read_outcome(const struct line *line, struct oclmm_program *program, 
 	int r = fields_read(line, object, &outcome_fields, &outcome);
 
 	if (r == 0)
-		r = read_values(line, program, outcome.values, values);
+		r = read_values(line, program, outcome.values.read, values);
 	if (r < 0)
 		return r;
 	*ret_row = outcome.row;
@@ -2441,16 +2560,16 @@ static int read_test(const struct line *line, json_t *object, struct oclmm_text 
 		r = check_halvings(line, &test.record);
 	if (r == 0 && test.record.counts.looked > test.record.counts.launches)
 		r = line_refuse(line, "looked", "more launches looked at objects than there were");
-	if (r == 0 && json_array_size(test.outcomes))
+	if (r == 0 && json_array_size(test.outcomes.read))
 		r = line_refuse(line, "", "the key \"outcomes\" is spelled with escapes");
 	if (r == 0)
 		r = read_outcomes(line, program, &test.record.grade, pieces);
-	if (r == 0 && test.evidence)
-		r = read_evidence(line, test.evidence, program, &test.record);
-	if (r == 0 && test.waits)
-		r = read_waits(line, test.waits, &test.record);
-	if (r == 0 && test.code)
-		r = fields_read(line, test.code, &code_fields, &test.record.code);
+	if (r == 0 && test.evidence.read)
+		r = read_evidence(line, test.evidence.read, program, &test.record);
+	if (r == 0 && test.waits.read)
+		r = read_waits(line, test.waits.read, &test.record);
+	if (r == 0 && test.code.read)
+		r = fields_read(line, test.code.read, &code_fields, &test.record.code);
 	if (r < 0)
 		return r;
 	program->name = test.test;
@@ -2632,27 +2751,97 @@ static int read_line(struct reader *reader)
 	return r;
 }
 
-static int read_lines(struct reader *reader, const char *text, const char *end, bool partial)
+/* The lines that end in the text, none of them in its first `begun` bytes; `*ret_rest` is where the
+ * next one begins. */
+static int read_whole_lines(struct reader *reader, const char *text, const char *end, size_t begun,
+                            const char **ret_rest)
 {
+	const char *from = text + begun, *stop;
 	int r = 0;
 
-	while (r == 0 && text < end) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text));
-
+	while (r == 0 && (stop = memchr(from, '\n', (size_t)(end - from)))) {
 		reader->line.text = text;
-		reader->line.length = (size_t)((stop ? stop : end) - text);
+		reader->line.length = (size_t)(stop - text);
 		reader->line.number++;
-		if (!stop && partial)
-			return 0;
-		if (!stop)
-			return line_refuse_at(&reader->line, (uint32_t)reader->line.length + 1, 1,
-			                      "the last line was cut off");
 		r = read_line(reader);
-		text = stop + 1;
+		text = from = stop + 1;
 	}
+	*ret_rest = text;
 	return r;
 }
 
+static int read_last_line(struct reader *reader, const char *text, const char *end, bool partial)
+{
+	if (text == end || partial)
+		return 0;
+	reader->line.text = text;
+	reader->line.length = (size_t)(end - text);
+	reader->line.number++;
+	return line_refuse_at(&reader->line, (uint32_t)reader->line.length + 1, 1,
+	                      "the last line was cut off");
+}
+
+static int read_lines(struct reader *reader, const char *text, size_t length, bool partial)
+{
+	const char *rest, *end = text + length;
+	int r = read_whole_lines(reader, text, end, 0, &rest);
+
+	return r < 0 ? r : read_last_line(reader, rest, end, partial);
+}
+
+/* What a line takes at most: one without an end would never end. */
+static const size_t MOST_LINE = (size_t)1 << 28;
+
+static int read_failed(const struct reader *reader, int r)
+{
+	return oclmm_error_set(reader->line.error, r, "cannot read %s: %s", reader->line.path,
+	                       strerror(-r));
+}
+
+/* Of a file no more is held than a line, whose rest comes with the next block. */
+static int read_stream(struct reader *reader, FILE *file, bool partial)
+{
+	static const size_t SIZE = (size_t)256 * 1024;
+	char *block = oclmm_calloc(SIZE, 1);
+	struct oclmm_text text = {0};
+	const char *rest;
+	size_t count, begun;
+	int r = 0;
+
+	errno = 0;
+	while (r == 0 && (count = fread(block, 1, SIZE, file)) > 0) {
+		begun = text.length;
+		oclmm_text_add_bytes(&text, block, count);
+		r = read_whole_lines(reader, text.data, text.data + text.length, begun, &rest);
+		text.length -= (size_t)(rest - text.data);
+		memmove(text.data, rest, text.length + 1);
+		if (r == 0 && text.length > MOST_LINE)
+			r = read_failed(reader, -EFBIG);
+		errno = 0;
+	}
+	if (r == 0 && ferror(file))
+		r = read_failed(reader, errno ? -errno : -EIO);
+	rest = oclmm_text_string(&text);
+	if (r == 0)
+		r = read_last_line(reader, rest, rest + text.length, partial);
+	oclmm_text_finish(&text);
+	free(block);
+	return r;
+}
+
+static int read_file(struct reader *reader, const char *path, bool partial)
+{
+	FILE *file = fopen(path, "re");
+	int r;
+
+	if (!file)
+		return read_failed(reader, -errno);
+	r = read_stream(reader, file, partial);
+	fclose(file);
+	return r;
+}
+
+/* From the file itself, where there is no text. */
 static int parse(const char *path, const char *text, size_t length, bool partial, bool texts,
                  struct oclmm_error *error, struct oclmm_results **ret_results)
 {
@@ -2668,7 +2857,7 @@ static int parse(const char *path, const char *text, size_t length, bool partial
 		.kept = reader.kept,
 		.error = error,
 	};
-	r = read_lines(&reader, text, text + length, partial);
+	r = text ? read_lines(&reader, text, length, partial) : read_file(&reader, path, partial);
 	if (r == 0 && !results->run_count)
 		r = oclmm_error_set(error, -EINVAL, "%s: no results: it has no \"run\" line", path);
 	if (r < 0) {
@@ -2690,15 +2879,7 @@ int oclmm_results_parse(const char *path, const char *text, size_t length, bool 
 int oclmm_results_read(const char *path, bool partial, bool texts, struct oclmm_error *error,
                        struct oclmm_results **ret_results)
 {
-	size_t length;
-	char *text;
-	int r = oclmm_read_text(path, error, &text, &length);
-
-	if (r < 0)
-		return r;
-	r = parse(path, text, length, partial, texts, error, ret_results);
-	free(text);
-	return r;
+	return parse(path, NULL, 0, partial, texts, error, ret_results);
 }
 
 void oclmm_results_destroy(struct oclmm_results *results)

@@ -332,3 +332,73 @@ TEST(test_records_alone)
 	free(text);
 	sample_finish(&sample);
 }
+
+/* Many sections, each with a line that is longer than what is read at once. */
+static char *make_long(void)
+{
+	enum { SECTIONS = 4, LONG = 600 * 1000 };
+	struct oclmm_text text = {0};
+	char *message = oclmm_calloc(1, LONG + 1);
+	struct sample sample;
+	char *plain, *section;
+
+	sample_make(&sample, false);
+	memset(message, 'x', LONG);
+	sample.records[0]->message = message;
+	plain = sample_text(&sample);
+	sample.records[0]->message = NULL;
+	section = sample_text(&sample);
+	oclmm_text_add(&text, plain);
+	for (int i = 0; i < SECTIONS; i++)
+		oclmm_text_add(&text, section);
+	oclmm_text_add(&text, plain);
+	free(section);
+	free(plain);
+	free(message);
+	sample_finish(&sample);
+	return oclmm_text_steal(&text);
+}
+
+/* A file is read by blocks: it says what its text says. */
+TEST(test_longer_than_a_block)
+{
+	char *text = make_long();
+	struct oclmm_results *whole = parse(text), *read = read_records(text);
+
+	assert_true(whole->saved_count > SAMPLE_TESTS);
+	assert_int_equal(read->run_count, whole->run_count);
+	assert_int_equal(read->saved_count, whole->saved_count);
+	assert_true(read->complete);
+	for (size_t i = 0; i < whole->saved_count; i++) {
+		assert_true(read->saved[i].line_hash == whole->saved[i].line_hash);
+		assert_int_equal(read->saved[i].line, whole->saved[i].line);
+		same_text(read->saved[i].record.message, whole->saved[i].record.message);
+	}
+	oclmm_results_destroy(read);
+	oclmm_results_destroy(whole);
+	free(text);
+}
+
+/* Wherever it ends, its line is the one that is named. */
+TEST(test_cut_behind_a_block)
+{
+	char *text = make_long(), path[] = "/tmp/oclmm-results-XXXXXX";
+	size_t length = strlen(text), lines = 1;
+	struct oclmm_results *results = NULL;
+	struct oclmm_error error = {0};
+	int file = mkstemp(path);
+
+	for (size_t i = 0; i < length - 10; i++)
+		lines += text[i] == '\n';
+	assert_true(file >= 0);
+	assert_int_equal(write(file, text, length - 10), length - 10);
+	close(file);
+	assert_int_equal(oclmm_results_read(path, false, false, &error, &results), -EINVAL);
+	assert_string_equal(error.message, "the last line was cut off");
+	assert_int_equal(error.position.line, lines);
+	assert_int_equal(oclmm_results_read(path, true, false, &error, &results), 0);
+	assert_false(results->complete);
+	oclmm_results_destroy(results);
+	unlink(path);
+	free(text);
+}
