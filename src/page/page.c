@@ -1329,10 +1329,21 @@ static void write_data(struct page *page, struct oclmm_text *text)
  * Results repeat themselves: environments, names, keys. What stood before is not written again:
  * between two backquotes stand, to base 36, how far back it begins and how long it is. Two
  * backquotes without anything between them are one. All is ASCII; the size comes first, likewise.
+ * Records of a test stand side by side, so that little is lost by not looking far back, and the
+ * lines of many records are never in memory together.
  */
 enum {
-	PACK_LEAST = 16, /* what a reference takes at most is shorter */
-	PACK_BITS = 18,  /* of the table of places by their first bytes */
+	PACK_LEAST = 16,       /* what a reference takes at most is shorter */
+	PACK_BITS = 18,        /* of the table of places by their first bytes */
+	PACK_WINDOW = 1 << 21, /* how far back is looked */
+};
+
+struct packer {
+	struct oclmm_text packed;
+	struct oclmm_text plain; /* what is not packed yet, and what stood before it */
+	size_t begin;            /* of `plain` in all that was added */
+	size_t at;               /* in `plain`: packed up to there */
+	size_t *last;            /* places in all that was added, from 1; by their first bytes */
 };
 
 static void add_number_36(struct oclmm_text *text, size_t number)
@@ -1359,17 +1370,18 @@ static void add_literal(struct oclmm_text *text, const char *from, const char *t
 	oclmm_text_add_bytes(text, from, (size_t)(to - from));
 }
 
-static void pack(struct oclmm_text *text, const char *plain, size_t length)
+/* Packs what was added, but for a rest that is too short to be looked up. */
+static void pack(struct packer *packer)
 {
-	size_t *last = oclmm_calloc((size_t)1 << PACK_BITS, sizeof(*last)), written = 0, at = 0;
+	const char *plain = packer->plain.data;
+	size_t length = packer->plain.length, at = packer->at, written = at;
 
-	add_number_36(text, length);
-	oclmm_text_add(text, "\n");
 	while (at + PACK_LEAST <= length) {
-		size_t *place = &last[oclmm_hash(plain + at, PACK_LEAST) >> (64 - PACK_BITS)],
-		       from = *place, same = 0;
+		size_t *place = &packer->last[oclmm_hash(plain + at, PACK_LEAST) >>
+		                              (64 - PACK_BITS)],
+		       from = *place > packer->begin ? *place - packer->begin : 0, same = 0;
 
-		*place = at + 1;
+		*place = packer->begin + at + 1;
 		while (from && at + same < length && from - 1 + same < at &&
 		       plain[from - 1 + same] == plain[at + same])
 			same++;
@@ -1377,16 +1389,44 @@ static void pack(struct oclmm_text *text, const char *plain, size_t length)
 			at++;
 			continue;
 		}
-		add_literal(text, plain + written, plain + at);
-		oclmm_text_add(text, "`");
-		add_number_36(text, at - (from - 1));
-		oclmm_text_add(text, ",");
-		add_number_36(text, same);
-		oclmm_text_add(text, "`");
+		add_literal(&packer->packed, plain + written, plain + at);
+		oclmm_text_add(&packer->packed, "`");
+		add_number_36(&packer->packed, at - (from - 1));
+		oclmm_text_add(&packer->packed, ",");
+		add_number_36(&packer->packed, same);
+		oclmm_text_add(&packer->packed, "`");
 		written = at += same;
 	}
-	add_literal(text, plain + written, plain + length);
-	free(last);
+	add_literal(&packer->packed, plain + written, plain + at);
+	packer->at = at;
+}
+
+static void pack_more(struct packer *packer)
+{
+	size_t dropped;
+
+	if (packer->plain.length < (size_t)2 * PACK_WINDOW)
+		return;
+	pack(packer);
+	dropped = packer->at - PACK_WINDOW;
+	packer->plain.length -= dropped;
+	memmove(packer->plain.data, packer->plain.data + dropped, packer->plain.length);
+	packer->begin += dropped;
+	packer->at = PACK_WINDOW;
+}
+
+/* Adds all of it to the text. */
+static void pack_end(struct packer *packer, struct oclmm_text *text)
+{
+	pack(packer);
+	add_literal(&packer->packed, packer->plain.data + packer->at,
+	            packer->plain.data + packer->plain.length);
+	add_number_36(text, packer->begin + packer->plain.length);
+	oclmm_text_add(text, "\n");
+	oclmm_text_add_bytes(text, packer->packed.data, packer->packed.length);
+	oclmm_text_finish(&packer->packed);
+	oclmm_text_finish(&packer->plain);
+	free(packer->last);
 }
 
 /* A character of more than one byte, as \u says it, or two of them; the text is UTF-8. \return its
@@ -1409,16 +1449,24 @@ static size_t add_escaped(struct oclmm_text *text, const char *bytes)
 
 /* Only strings have characters that are no ASCII, or that readers of HTML and XML take for markup:
  * there they can be escaped. */
+static bool is_escaped(char c)
+{
+	return (unsigned char)c >= 0x80 || c == '<' || c == '>' || c == '&';
+}
+
 static int add_results(void *data, const char *bytes, size_t length)
 {
+	struct packer *packer = data;
+
 	for (size_t from = 0, at = 0; at <= length;) {
-		if (at < length && (unsigned char)bytes[at] < 0x80 && !strchr("<>&", bytes[at])) {
+		if (at < length && !is_escaped(bytes[at])) {
 			at++;
 			continue;
 		}
-		oclmm_text_add_bytes(data, bytes + from, at - from);
-		from = at += at < length ? add_escaped(data, bytes + at) : 1;
+		oclmm_text_add_bytes(&packer->plain, bytes + from, at - from);
+		from = at += at < length ? add_escaped(&packer->plain, bytes + at) : 1;
 	}
+	pack_more(packer);
 	return 0;
 }
 
@@ -1438,8 +1486,10 @@ static const struct oclmm_run_header *chain_headers(const struct page *page)
 /* The records in the order of their places, each with its confidence behind it. */
 static void write_results(struct page *page, struct oclmm_text *text)
 {
-	struct oclmm_text lines = {0};
-	const struct oclmm_sink sink = {.write = add_results, .data = &lines};
+	struct packer packer = {
+		.last = oclmm_calloc((size_t)1 << PACK_BITS, sizeof(*packer.last)),
+	};
+	const struct oclmm_sink sink = {.write = add_results, .data = &packer};
 	struct oclmm_report report;
 	struct oclmm_tally tally = {0};
 
@@ -1450,8 +1500,7 @@ static void write_results(struct page *page, struct oclmm_text *text)
 		oclmm_tally_add(&tally, page->places[i].record);
 	}
 	oclmm_report_end(&report, &tally, oclmm_tally_exit(&tally, false));
-	pack(text, oclmm_text_string(&lines), lines.length);
-	oclmm_text_finish(&lines);
+	pack_end(&packer, text);
 }
 
 /* ---- markup ---------------------------------------------------------------- */

@@ -117,6 +117,47 @@ TEST(test_links_lead_somewhere)
 	sample_finish(&sample);
 }
 
+/* More than is looked back at when the results are packed: random words, and later ones again. */
+TEST(test_many_results)
+{
+	enum { RECORDS = 90, LENGTH = 100 * 1000, DIFFERENT = 40 };
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	struct made *made = oclmm_calloc(RECORDS, sizeof(*made));
+	const struct oclmm_record *records[RECORDS];
+	char names[RECORDS][16], *messages[DIFFERENT];
+	struct read_page page;
+
+	for (size_t i = 0; i < DIFFERENT; i++) {
+		messages[i] = oclmm_calloc(1, LENGTH + 1);
+		for (size_t k = 0; k < LENGTH; k++)
+			messages[i][k] = (char)('!' + oclmm_random(i, k) % 90);
+	}
+	for (size_t i = 0; i < RECORDS; i++) {
+		snprintf(names[i], sizeof(names[i]), "t%02zu", i);
+		made_init(&made[i], names[i], OCLMM_STATUS_ALLOWED, (const uint64_t[]){1, 1, 1, 1});
+		/* each twice, once near and once further back than is looked */
+		made[i].record.message = messages[i / 2 % DIFFERENT];
+		made_grade(&made[i], NULL);
+		records[i] = &made[i].record;
+	}
+	write_page(&page, records, RECORDS, &options);
+	assert_int_equal(json_array_size(page.records), RECORDS);
+	for (size_t i = 0; i < RECORDS; i++) {
+		const json_t *message = member(at(page.records, i), "message");
+
+		assert_string_equal(json_string_value(member(at(page.records, i), "test")),
+		                    names[i]);
+		assert_string_equal(json_string_value(message), records[i]->message);
+		made_finish(&made[i]);
+	}
+	/* what stands near is not written again */
+	assert_true(page.text.length < (size_t)RECORDS * LENGTH * 2 / 3);
+	drop_page(&page);
+	for (size_t i = 0; i < DIFFERENT; i++)
+		free(messages[i]);
+	free(made);
+}
+
 /* ---- names that mean harm ---- */
 
 /* A reader of HTML looks for the end of a script in the text itself. */
