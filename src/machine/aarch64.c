@@ -477,10 +477,11 @@ static int read_constants(const struct instruction *i)
 	return 0;
 }
 
+enum { VECTORS = 64, VECTORS_MOST = 32 };
+
 /* `d0`, `q0`, of 8 and 16 bytes: two registers. */
 static bool parse_vector(const char *text, uint16_t *ret_reg, unsigned *ret_bytes)
 {
-	enum { VECTORS = 64, VECTORS_MOST = 32 };
 	int64_t number;
 
 	if ((*text != 'd' && *text != 'q') || !oclmm_code_parse_number(text + 1, &number) ||
@@ -489,6 +490,191 @@ static bool parse_vector(const char *text, uint16_t *ret_reg, unsigned *ret_byte
 	*ret_reg = (uint16_t)(VECTORS + number * 2);
 	*ret_bytes = *text == 'q' ? 16 : 8;
 	return true;
+}
+
+/* `v0.2s`: so many elements of so many bytes; `v0.s[1]` is not known. */
+static bool parse_elements(const char *text, uint16_t *ret_reg, unsigned *ret_count,
+                           unsigned *ret_bytes)
+{
+	static const char letters[] = "bhsd";
+	char *end;
+	unsigned long number, count;
+	const char *letter;
+
+	if (*text != 'v' || !isdigit((unsigned char)text[1]))
+		return false;
+	number = strtoul(text + 1, &end, 10);
+	if (*end != '.' || !isdigit((unsigned char)end[1]) || number >= VECTORS_MOST)
+		return false;
+	count = strtoul(end + 1, &end, 10);
+	letter = *end && !end[1] ? strchr(letters, *end) : NULL;
+	if (!letter)
+		return false;
+	*ret_reg = (uint16_t)(VECTORS + number * 2);
+	*ret_count = (unsigned)count;
+	*ret_bytes = 1u << (letter - letters);
+	return count * *ret_bytes == 8 || count * *ret_bytes == 16;
+}
+
+/* `v0.s[1]`: an element, from a bit of one of the two registers on. */
+static bool parse_element(const char *text, uint16_t *ret_reg, unsigned *ret_bytes,
+                          unsigned *ret_bit)
+{
+	static const char letters[] = "bhsd";
+	unsigned long number, index;
+	const char *letter;
+	char *end;
+
+	if (*text != 'v' || !isdigit((unsigned char)text[1]))
+		return false;
+	number = strtoul(text + 1, &end, 10);
+	letter = *end == '.' && end[1] ? strchr(letters, end[1]) : NULL;
+	if (!letter || end[2] != '[' || number >= VECTORS_MOST)
+		return false;
+	*ret_bytes = 1u << (letter - letters);
+	index = strtoul(end + 3, &end, 10);
+	if (strcmp(end, "]") != 0 || index * *ret_bytes >= 16)
+		return false;
+	*ret_reg = (uint16_t)(VECTORS + number * 2 + index * *ret_bytes / 8);
+	*ret_bit = (unsigned)(index * *ret_bytes * 8 % 64);
+	return true;
+}
+
+/* mov w8, v0.s[1]; umov w8, v0.b[3]; mov v0.s[1], w8. Returns 1 where it is none. */
+static int read_element(const struct instruction *i)
+{
+	const struct asm_line *line = i->line;
+	unsigned bytes, width, bit;
+	uint16_t vector, reg, part;
+	uint64_t mask;
+
+	if ((strcmp(i->name, "mov") != 0 && strcmp(i->name, "umov") != 0) || line->count != 2)
+		return 1;
+	part = oclmm_code_temporary(i->reader);
+	if (parse_element(line->operand[1], &vector, &bytes, &bit) &&
+	    parse_register(line->operand[0], &reg, &width)) {
+		struct code *c;
+
+		compute(i, OP_SHR, part, oclmm_code_value(vector), oclmm_code_number(bit));
+		c = oclmm_code_add(i->reader, CODE_EXTEND);
+		c->from = (uint8_t)bytes;
+		c->to = target(reg);
+		c->a = oclmm_code_value(part);
+		return 0;
+	}
+	if (!parse_element(line->operand[0], &vector, &bytes, &bit))
+		return 1;
+	if (!parse_register(line->operand[1], &reg, &width) || width < bytes)
+		return refuse(i);
+	mask = (bytes < 8 ? (UINT64_C(1) << bytes * 8) - 1 : ~UINT64_C(0)) << bit;
+	compute(i, OP_SHL, part, source(reg), oclmm_code_number(bit));
+	compute(i, OP_AND, part, oclmm_code_value(part), oclmm_code_number((int64_t)mask));
+	compute(i, OP_AND_NOT, vector, oclmm_code_value(vector), oclmm_code_number((int64_t)mask));
+	compute(i, OP_OR, vector, oclmm_code_value(vector), oclmm_code_value(part));
+	return 0;
+}
+
+/* movi v0.2s, #2; movi v0.4s, #1, lsl #8; movi d0, #0; mvni; dup v0.4s, w8; fmov d0, x8. Returns 1
+ * where it is none. */
+static int read_filled(const struct instruction *i)
+{
+	const struct asm_line *line = i->line;
+	bool not = strcmp(i->name, "mvni") == 0, across = strcmp(i->name, "fmov") == 0;
+	bool copies = strcmp(i->name, "dup") == 0;
+	unsigned bytes = 8, count = 1, whole, width;
+	uint16_t reg, from = NO_REGISTER;
+	int64_t number = 0, by = 0;
+	uint64_t part, value = 0;
+
+	if (!not &&!across && !copies && strcmp(i->name, "movi") != 0)
+		return 1;
+	/* fmov x8, d0 */
+	if (across && line->count == 2 && parse_register(line->operand[0], &reg, &width) &&
+	    parse_vector(line->operand[1], &from, &whole) && whole == 8 && width == 8) {
+		compute(i, OP_MOVE, target(reg), oclmm_code_number(0), oclmm_code_value(from))
+			->width = 8;
+		return 0;
+	}
+	if (line->count < 2 || line->count > 3)
+		return refuse(i);
+	if (parse_vector(line->operand[0], &reg, &whole))
+		count = whole / 8;
+	else if (!parse_elements(line->operand[0], &reg, &count, &bytes))
+		return refuse(i);
+	if (across || copies) {
+		struct code_operand given;
+
+		if (line->count != 2 || !parse_register(line->operand[1], &from, &width) ||
+		    width != (bytes < 4 ? 4 : bytes))
+			return refuse(i);
+		given = source(from);
+		for (unsigned n = 0; n < 2; n++) {
+			uint16_t to = (uint16_t)(reg + n), one = oclmm_code_temporary(i->reader);
+			struct code *c = oclmm_code_add(i->reader, CODE_EXTEND);
+
+			c->from = (uint8_t)bytes;
+			c->to = to;
+			c->a = n && count * bytes == 8 ? oclmm_code_number(0) : given;
+			for (unsigned at = bytes; at < 8; at *= 2) {
+				compute(i, OP_SHL, one, oclmm_code_value(to),
+				        oclmm_code_number((int64_t)at * 8))
+					->width = 8;
+				compute(i, OP_OR, to, oclmm_code_value(to), oclmm_code_value(one))
+					->width = 8;
+			}
+		}
+		return 0;
+	}
+	if (!parse_immediate(line->operand[1], &number) ||
+	    (line->count == 3 && (strncmp(line->operand[2], "lsl ", 4) != 0 ||
+	                          !parse_immediate(line->operand[2] + 4, &by))))
+		return refuse(i);
+	part = (uint64_t)number << by;
+	if (not )
+		part = ~part;
+	if (bytes < 8)
+		part &= (UINT64_C(1) << bytes * 8) - 1;
+	for (unsigned at = 0; at < 8; at += bytes)
+		value |= part << at * 8;
+	for (unsigned n = 0; n < 2; n++) {
+		struct code *c = oclmm_code_add(i->reader, CODE_SET);
+
+		c->to = (uint16_t)(reg + n);
+		c->a = oclmm_code_number(n && count * bytes == 8 ? 0 : (int64_t)value);
+	}
+	return 0;
+}
+
+/* ldp q0, q1, [x0]; stp d0, d1, [sp]. Returns 1 where it is neither. */
+static int read_vector_pair(const struct instruction *i)
+{
+	bool load = strcmp(i->name, "ldp") == 0;
+	struct place place;
+	unsigned bytes[2];
+	uint16_t reg[2];
+
+	if ((!load && strcmp(i->name, "stp") != 0) || i->line->count < 3 ||
+	    !parse_vector(i->line->operand[0], &reg[0], &bytes[0]))
+		return 1;
+	if (!parse_vector(i->line->operand[1], &reg[1], &bytes[1]) || bytes[0] != bytes[1] ||
+	    !parse_place(i, 2, &place))
+		return refuse(i);
+	move_base(i, &place, place.before);
+	for (unsigned done = 0; done < 2 * bytes[0]; done += 8) {
+		struct code *c = oclmm_code_add(i->reader, load ? CODE_LOAD : CODE_STORE);
+		uint16_t at = (uint16_t)(reg[done / bytes[0]] + done % bytes[0] / 8);
+
+		c->address = place.address;
+		c->address.offset += done;
+		if (load)
+			c->to = at;
+		else
+			c->a = oclmm_code_value(at);
+	}
+	for (unsigned n = 0; load && bytes[0] == 8 && n < 2; n++)
+		oclmm_code_add(i->reader, CODE_SET)->to = (uint16_t)(reg[n] + 1);
+	move_base(i, &place, place.behind);
+	return 0;
 }
 
 /* ldr q0, [x8, :lo12:.LCPI0_0]; str q0, [x1]. Returns 1 where it is neither. */
@@ -516,6 +702,8 @@ static int read_vector(const struct instruction *i)
 		else
 			c->a = oclmm_code_value((uint16_t)(reg + done / 8));
 	}
+	if (load && bytes == 8)
+		oclmm_code_add(i->reader, CODE_SET)->to = (uint16_t)(reg + 1);
 	move_base(i, &place, place.behind);
 	return 0;
 }
@@ -881,13 +1069,19 @@ static int read_other(const struct instruction *i)
 
 static int read_aarch64(struct reader *reader, const struct asm_line *line)
 {
-	struct instruction i = {.reader = reader, .line = line};
+	struct instruction i = {.reader = reader, .line = line, .width = 8};
 	int r;
 
 	snprintf(i.name, sizeof(i.name), "%s", line->word);
 	r = read_other(&i);
 	if (r > 0)
 		r = read_vector(&i);
+	if (r > 0)
+		r = read_vector_pair(&i);
+	if (r > 0)
+		r = read_filled(&i);
+	if (r > 0)
+		r = read_element(&i);
 	if (r <= 0)
 		return r;
 	if (!line->count || !parse_register(line->operand[0], &i.reg, &i.width))

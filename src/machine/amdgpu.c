@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VCC = 108, EXEC = 110, SCC = 112, M0 = 113, VGPR = 128, NOWHERE = 400 };
+enum { VCC = 108, EXEC = 110, SCC = 112, M0 = 113, VGPR = 128, NOWHERE = 400, SCRATCH = 404 };
 enum {
 	TAG_VM = 1,       /* s_waitcnt vmcnt(0): loads, and whatever else it counts */
 	TAG_VS = 2,       /* s_waitcnt_vscnt 0: stores, and updates that return nothing */
@@ -48,7 +48,16 @@ struct instruction {
 	bool sc0, sc1;
 	enum { CACHE_CU, CACHE_SE, CACHE_DEV } cache; /* of GFX12: what it must reach past */
 	int64_t offset;
-	unsigned select; /* op_sel: a set of operands whose high half is taken */
+	int64_t offsets[2]; /* of two accesses in one */
+	unsigned select;    /* op_sel: a set of operands whose high half is taken */
+	/* of sdwa: which bytes of the result and of the sources, and what becomes of the others */
+	bool parts, offen;
+	enum { D16_NONE, D16_LOW, D16_HIGH } d16; /* the half of a register that is accessed */
+	struct part {
+		unsigned at, bits; /* bits 0: all of them */
+	} part[3];
+	enum { UNUSED_PAD, UNUSED_SEXT, UNUSED_PRESERVE } unused;
+	uint16_t whole; /* the result before its part is taken; 0: there is none */
 };
 
 static int refuse(const struct instruction *i)
@@ -78,9 +87,19 @@ static bool parse_named(const char *text, struct operand *operand)
 		uint16_t reg;
 		unsigned words;
 	} names[] = {
-		{"vcc", VCC, 2},   {"vcc_lo", VCC, 1},   {"vcc_hi", VCC + 1, 1},
-		{"exec", EXEC, 2}, {"exec_lo", EXEC, 1}, {"exec_hi", EXEC + 1, 1},
-		{"scc", SCC, 1},   {"m0", M0, 1},        {"null", NOWHERE, 1},
+		{"vcc", VCC, 2},
+		{"vcc_lo", VCC, 1},
+		{"vcc_hi", VCC + 1, 1},
+		{"exec", EXEC, 2},
+		{"exec_lo", EXEC, 1},
+		{"exec_hi", EXEC + 1, 1},
+		{"scc", SCC, 1},
+		{"m0", M0, 1},
+		{"null", NOWHERE, 1},
+		/* where private memory is, which is known here */
+		{"flat_scratch", NOWHERE + 2, 2},
+		{"flat_scratch_lo", NOWHERE + 2, 1},
+		{"flat_scratch_hi", NOWHERE + 3, 1},
 	};
 
 	for (size_t n = 0; n < OCLMM_COUNT(names); n++) {
@@ -100,7 +119,7 @@ static bool parse_operand(const char *text, struct operand *ret_operand)
 
 	if (oclmm_code_parse_number(text, &number)) {
 		operand.half[0] = oclmm_code_number((int32_t)number);
-		operand.half[1] = oclmm_code_number(number < 0 ? -1 : 0);
+		operand.half[1] = oclmm_code_number((int32_t)(number >> 32));
 		*ret_operand = operand;
 		return true;
 	}
@@ -124,21 +143,40 @@ static bool parse_operand(const char *text, struct operand *ret_operand)
 	return true;
 }
 
+static struct code_operand field(const struct instruction *i, struct code_operand of, unsigned low,
+                                 unsigned bits, bool sign);
+
 static bool operand_at(const struct instruction *i, unsigned at, struct operand *ret_operand)
 {
-	return at < i->count && parse_operand(i->word[at], ret_operand);
+	if (at >= i->count || !parse_operand(i->word[at], ret_operand))
+		return false;
+	if (at >= 1 && at < OCLMM_COUNT(i->part) && i->part[at].bits) {
+		ret_operand->half[0] = field(i, ret_operand->half[0], i->part[at].at,
+		                             i->part[at].bits, false);
+		ret_operand->words = 1;
+	}
+	return true;
 }
 
 static bool target_at(const struct instruction *i, unsigned at, struct operand *ret_operand)
 {
-	return operand_at(i, at, ret_operand) && ret_operand->first != NO_REGISTER;
+	if (at >= i->count || !parse_operand(i->word[at], ret_operand) ||
+	    ret_operand->first == NO_REGISTER)
+		return false;
+	if (i->whole && at == 0)
+		*ret_operand = (struct operand){.half = {oclmm_code_value(i->whole)},
+		                                .words = 1,
+		                                .first = i->whole};
+	return true;
 }
 
 /* ---- pieces ---------------------------------------------------------------------- */
 
 static bool is_vector(const struct instruction *i)
 {
-	return *i->name == 'v' || *i->name == 'd' || *i->name == 'g' || *i->name == 'f';
+	return *i->name == 'v' || *i->name == 'd' || *i->name == 'g' || *i->name == 'f' ||
+	       strncmp(i->name, "scratch_", 8) == 0 || strncmp(i->name, "buffer_load_", 12) == 0 ||
+	       strncmp(i->name, "buffer_store_", 13) == 0;
 }
 
 static struct code *add(const struct instruction *i, enum code_kind kind)
@@ -205,6 +243,46 @@ static void split(const struct instruction *i, uint16_t to, struct code_operand 
 	compute(i, OP_MOVE, to, value, value);
 }
 
+static struct code *compute_wide(const struct instruction *i, enum code_op op, uint16_t to,
+                                 struct code_operand a, struct code_operand b)
+{
+	struct code *c = compute(i, op, to, a, b);
+
+	c->width = 8;
+	return c;
+}
+
+/* So many bits of a register from one on. */
+static struct code_operand field(const struct instruction *i, struct code_operand of, unsigned low,
+                                 unsigned bits, bool sign)
+{
+	uint16_t to = oclmm_code_temporary(i->reader);
+
+	if (!bits)
+		return oclmm_code_number(0);
+	if (low + bits > 32)
+		bits = 32 - low;
+	compute(i, OP_SHL, to, of, oclmm_code_number(32 - low - bits))->guard = NO_REGISTER;
+	compute(i, sign ? OP_SAR : OP_SHR, to, oclmm_code_value(to), oclmm_code_number(32 - bits))
+		->guard = NO_REGISTER;
+	return oclmm_code_value(to);
+}
+
+/* All 64 bits, of 32 with their sign or without. */
+static uint16_t widen(const struct instruction *i, struct code_operand value, bool sign)
+{
+	uint16_t to = oclmm_code_temporary(i->reader);
+	struct code *c = add(i, CODE_EXTEND);
+
+	c->width = 8;
+	c->from = 4;
+	c->sign = sign;
+	c->to = to;
+	c->a = value;
+	c->guard = NO_REGISTER;
+	return to;
+}
+
 /* Whether a mask has any lane. */
 static void set_scc(const struct instruction *i, const struct operand *of)
 {
@@ -219,19 +297,29 @@ static void set_scc(const struct instruction *i, const struct operand *of)
 static const struct {
 	const char *name;
 	enum code_op op;
-	bool scc; /* whether the result is not 0 */
+	/* scc: whether the result is not 0; overflows; is the first operand */
+	enum { SCC_KEPT, SCC_ANY, SCC_OVERFLOW, SCC_FIRST } scc;
 } scalar_ops[] = {
-	{"add_i32", OP_ADD, false},       {"add_co_i32", OP_ADD, false},
-	{"sub_i32", OP_SUB, false},       {"sub_u32", OP_SUB, false},
-	{"sub_co_i32", OP_SUB, false},    {"sub_co_u32", OP_SUB, false},
-	{"and_b32", OP_AND, true},        {"or_b32", OP_OR, true},
-	{"xor_b32", OP_XOR, true},        {"andn2_b32", OP_AND_NOT, true},
-	{"orn2_b32", OP_OR_NOT, true},    {"and_not1_b32", OP_AND_NOT, true},
-	{"or_not1_b32", OP_OR_NOT, true}, {"lshl_b32", OP_SHL, true},
-	{"lshr_b32", OP_SHR, true},       {"ashr_i32", OP_SAR, true},
-	{"mul_i32", OP_MUL, false},       {"min_i32", OP_SMIN, false},
-	{"min_u32", OP_UMIN, false},      {"max_i32", OP_SMAX, false},
-	{"max_u32", OP_UMAX, false},
+	{"add_i32", OP_ADD, SCC_OVERFLOW},   {"add_co_i32", OP_ADD, SCC_OVERFLOW},
+	{"sub_i32", OP_SUB, SCC_OVERFLOW},   {"sub_co_i32", OP_SUB, SCC_OVERFLOW},
+	{"and_b32", OP_AND, SCC_ANY},        {"or_b32", OP_OR, SCC_ANY},
+	{"xor_b32", OP_XOR, SCC_ANY},        {"andn2_b32", OP_AND_NOT, SCC_ANY},
+	{"orn2_b32", OP_OR_NOT, SCC_ANY},    {"and_not1_b32", OP_AND_NOT, SCC_ANY},
+	{"or_not1_b32", OP_OR_NOT, SCC_ANY}, {"lshl_b32", OP_SHL, SCC_ANY},
+	{"lshr_b32", OP_SHR, SCC_ANY},       {"ashr_i32", OP_SAR, SCC_ANY},
+	{"mul_i32", OP_MUL, SCC_KEPT},       {"min_i32", OP_SMIN, SCC_FIRST},
+	{"min_u32", OP_UMIN, SCC_FIRST},     {"max_i32", OP_SMAX, SCC_FIRST},
+	{"max_u32", OP_UMAX, SCC_FIRST},
+};
+
+/* Of 64 bits, where the halves matter to each other. */
+static const struct {
+	const char *name;
+	enum code_op op;
+	bool shift; /* by one word; and scc is whether the result is not 0 */
+} scalar_wide_ops[] = {
+	{"lshl_b64", OP_SHL, true}, {"lshr_b64", OP_SHR, true},    {"ashr_i64", OP_SAR, true},
+	{"mul_u64", OP_MUL, false}, {"add_nc_u64", OP_ADD, false}, {"sub_nc_u64", OP_SUB, false},
 };
 
 static const struct {
@@ -310,35 +398,85 @@ static int read_scalar_select(const struct instruction *i, unsigned words)
 	return 0;
 }
 
-/* s_add_u32 and s_addc_u32 carry by scc. */
-static int read_scalar_carry(const struct instruction *i, bool with)
+/* s_add_u32, s_addc_u32, s_sub_u32 and s_subb_u32 carry by scc. */
+static int read_scalar_carry(const struct instruction *i, enum code_op op, bool with)
 {
 	struct operand to, a, b;
 	uint16_t sum = oclmm_code_temporary(i->reader);
-	struct code *c;
 
 	if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
 		return refuse(i);
-	for (unsigned n = 0; n < 2; n++) {
-		uint16_t wide = oclmm_code_temporary(i->reader);
-
-		c = add(i, CODE_EXTEND);
-		c->width = 8;
-		c->from = 4;
-		c->to = n ? wide : sum;
-		c->a = n ? b.half[0] : a.half[0];
-		if (n) {
-			c = compute(i, OP_ADD, sum, oclmm_code_value(sum), oclmm_code_value(wide));
-			c->width = 8;
-		}
-	}
-	if (with) {
-		c = compute(i, OP_ADD, sum, oclmm_code_value(sum), oclmm_code_value(SCC));
-		c->width = 8;
-	}
+	compute_wide(i, op, sum, oclmm_code_value(widen(i, a.half[0], false)),
+	             oclmm_code_value(widen(i, b.half[0], false)));
+	if (with)
+		compute_wide(i, op, sum, oclmm_code_value(sum), oclmm_code_value(SCC));
 	compute(i, OP_MOVE, to.first, oclmm_code_value(sum), oclmm_code_value(sum));
-	c = compute(i, OP_SHR, SCC, oclmm_code_value(sum), oclmm_code_number(32));
-	c->width = 8;
+	/* above a sum that carries stands 1, and above a difference that borrows 1 everywhere */
+	compute_wide(i, OP_SHR, sum, oclmm_code_value(sum), oclmm_code_number(32));
+	compute(i, OP_AND, SCC, oclmm_code_value(sum), oclmm_code_number(1));
+	return 0;
+}
+
+/*
+ * s_bfe_u32 s0, s1, 0x80010: of 64 bits too. From the bit that the lowest bits of the number say,
+ * as many as those from bit 16 on.
+ */
+static int read_scalar_field(const struct instruction *i, bool wide, bool sign)
+{
+	unsigned bits = wide ? 64 : 32;
+	struct operand to, from;
+	int64_t number, low, width;
+	uint16_t value;
+	struct code *c;
+
+	if (!target_at(i, 0, &to) || !operand_at(i, 1, &from) || i->count != 3 ||
+	    !oclmm_code_parse_number(i->word[2], &number))
+		return refuse(i);
+	low = number & (bits - 1);
+	width = number >> 16 & 0x7f;
+	if (!width || low + width > bits)
+		return refuse(i);
+	value = oclmm_code_temporary(i->reader);
+	c = compute(i, OP_SHL, value, wide ? join(i, &from) : from.half[0],
+	            oclmm_code_number(bits - low - width));
+	c->width = wide ? 8 : 4;
+	c = compute(i, sign ? OP_SAR : OP_SHR, value, oclmm_code_value(value),
+	            oclmm_code_number(bits - width));
+	c->width = wide ? 8 : 4;
+	if (wide)
+		split(i, to.first, oclmm_code_value(value));
+	else
+		compute(i, OP_MOVE, to.first, oclmm_code_value(value), oclmm_code_value(value));
+	compare(i, REL_NE, SCC, oclmm_code_value(value), oclmm_code_number(0), wide ? 8 : 4);
+	return 0;
+}
+
+/* s_sext_i32_i8, s_sext_i32_i16 */
+static int read_scalar_extension(const struct instruction *i, unsigned bits)
+{
+	struct operand to, from;
+	struct code_operand value;
+
+	if (i->count != 2 || !target_at(i, 0, &to) || !operand_at(i, 1, &from))
+		return refuse(i);
+	value = field(i, from.half[0], 0, bits, true);
+	compute(i, OP_MOVE, to.first, value, value);
+	return 0;
+}
+
+/* The upper half of a product, or with a vector's third operand the whole of it and a sum. */
+static int read_high_product(const struct instruction *i, bool sign)
+{
+	uint16_t product = oclmm_code_temporary(i->reader);
+	struct operand to, a, b;
+
+	if (i->count != 3 || !target_at(i, 0, &to) || !operand_at(i, 1, &a) ||
+	    !operand_at(i, 2, &b))
+		return refuse(i);
+	compute_wide(i, OP_MUL, product, oclmm_code_value(widen(i, a.half[0], sign)),
+	             oclmm_code_value(widen(i, b.half[0], sign)));
+	compute_wide(i, OP_SHR, product, oclmm_code_value(product), oclmm_code_number(32));
+	compute(i, OP_MOVE, to.first, oclmm_code_value(product), oclmm_code_value(product));
 	return 0;
 }
 
@@ -355,6 +493,42 @@ static int read_scalar_count(const struct instruction *i, bool wide)
 	c->width = wide ? 8 : 4;
 	compare(i, REL_NE, SCC, oclmm_code_value(to.first), oclmm_code_number(0), 4);
 	return 0;
+}
+
+/* Of GFX12: s_load_u8, s_load_i16 and their kin. Returns 1 where it is none. */
+static int read_scalar_part(const struct instruction *i)
+{
+	static const struct {
+		const char *name;
+		unsigned bytes;
+		bool sign;
+	} parts[] = {{"s_load_u8", 1, false},
+	             {"s_load_i8", 1, true},
+	             {"s_load_u16", 2, false},
+	             {"s_load_i16", 2, true}};
+	struct operand to, base;
+	int64_t offset;
+
+	for (size_t n = 0; i->gfx12 && n < OCLMM_COUNT(parts); n++) {
+		struct code *c;
+		struct code_operand address;
+
+		if (strcmp(parts[n].name, i->name) != 0)
+			continue;
+		if (!target_at(i, 0, &to) || !operand_at(i, 1, &base) || base.words != 2 ||
+		    i->count != 3 || !oclmm_code_parse_number(i->word[2], &offset))
+			return refuse(i);
+		address = join(i, &base);
+		c = add(i, CODE_LOAD);
+		c->from = (uint8_t)parts[n].bytes;
+		c->sign = parts[n].sign;
+		c->to = to.first;
+		c->address.base = address.reg;
+		c->address.offset = offset;
+		c->read_tags = TAG_SCALAR;
+		return 0;
+	}
+	return 1;
 }
 
 /* s_load_dword, with x2, x4 and so on: of parameters, and of objects by a cache of its own. */
@@ -406,6 +580,39 @@ static int read_scalar_compare(const struct instruction *i, const char *name)
 	return refuse(i);
 }
 
+static void read_scalar_result(const struct instruction *i, size_t which, uint16_t to,
+                               struct code_operand a, struct code_operand b)
+{
+	enum code_op op = scalar_ops[which].op;
+	uint16_t result = oclmm_code_temporary(i->reader), flags;
+	struct code *c;
+
+	compute(i, op, result, a, b);
+	if (scalar_ops[which].scc == SCC_ANY) {
+		compare(i, REL_NE, SCC, oclmm_code_value(result), oclmm_code_number(0), 4);
+	} else if (scalar_ops[which].scc == SCC_FIRST) {
+		/* as the ISA has it: a < b for a minimum, and a >= b for a maximum */
+		compare(i,
+		        op == OP_SMIN   ? REL_LT
+		        : op == OP_UMIN ? REL_ULT
+		        : op == OP_SMAX ? REL_GE
+		                        : REL_UGE,
+		        SCC, a, b, 4);
+	} else if (scalar_ops[which].scc == SCC_OVERFLOW) {
+		flags = oclmm_code_temporary(i->reader);
+		c = add(i, CODE_FLAGS);
+		c->op = op;
+		c->to = flags;
+		c->a = a;
+		c->b = b;
+		c = add(i, CODE_TEST);
+		c->condition = IF_OVERFLOW;
+		c->to = SCC;
+		c->a = oclmm_code_value(flags);
+	}
+	compute(i, OP_MOVE, to, oclmm_code_value(result), oclmm_code_value(result));
+}
+
 static int read_scalar_arithmetic(const struct instruction *i, const char *name)
 {
 	struct operand to, a, b;
@@ -415,10 +622,22 @@ static int read_scalar_arithmetic(const struct instruction *i, const char *name)
 			continue;
 		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
 			return refuse(i);
-		compute(i, scalar_ops[n].op, to.first, a.half[0], b.half[0]);
-		if (scalar_ops[n].scc)
-			compare(i, REL_NE, SCC, oclmm_code_value(to.first), oclmm_code_number(0),
-			        4);
+		read_scalar_result(i, n, to.first, a.half[0], b.half[0]);
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(scalar_wide_ops); n++) {
+		bool shift = scalar_wide_ops[n].shift;
+		uint16_t value = oclmm_code_temporary(i->reader);
+
+		if (strcmp(scalar_wide_ops[n].name, name) != 0)
+			continue;
+		if (!target_at(i, 0, &to) || !operand_at(i, 1, &a) || !operand_at(i, 2, &b))
+			return refuse(i);
+		compute_wide(i, scalar_wide_ops[n].op, value, join(i, &a),
+		             shift ? b.half[0] : join(i, &b));
+		split(i, to.first, oclmm_code_value(value));
+		if (shift)
+			compare(i, REL_NE, SCC, oclmm_code_value(value), oclmm_code_number(0), 8);
 		return 0;
 	}
 	for (size_t n = 0; n < OCLMM_COUNT(mask_ops); n++) {
@@ -558,6 +777,9 @@ static int read_scalar(const struct instruction *i)
 		return branch(i, EXEC, name[12] == 'z');
 	} else if (strncmp(name, i->gfx11 ? "load_b" : "load_dword", i->gfx11 ? 6 : 10) == 0) {
 		return read_scalar_load(i);
+	} else if (strncmp(name, "load_", 5) == 0) {
+		r = read_scalar_part(i);
+		return r > 0 ? refuse(i) : r;
 	} else if (strcmp(name, "mov_b32") == 0 || strcmp(name, "movk_i32") == 0) {
 		return read_scalar_move(i, OP_MOVE, 1);
 	} else if (strcmp(name, "mov_b64") == 0) {
@@ -575,9 +797,24 @@ static int read_scalar(const struct instruction *i)
 	} else if (strcmp(name, "bcnt1_i32_b32") == 0 || strcmp(name, "bcnt1_i32_b64") == 0) {
 		return read_scalar_count(i, strcmp(name + 10, "b64") == 0);
 	} else if (strcmp(name, "add_u32") == 0 || strcmp(name, "add_co_u32") == 0) {
-		return read_scalar_carry(i, false);
+		return read_scalar_carry(i, OP_ADD, false);
 	} else if (strcmp(name, "addc_u32") == 0 || strcmp(name, "add_co_ci_u32") == 0) {
-		return read_scalar_carry(i, true);
+		return read_scalar_carry(i, OP_ADD, true);
+	} else if (strcmp(name, "sub_u32") == 0 || strcmp(name, "sub_co_u32") == 0) {
+		return read_scalar_carry(i, OP_SUB, false);
+	} else if (strcmp(name, "subb_u32") == 0 || strcmp(name, "sub_co_ci_u32") == 0) {
+		return read_scalar_carry(i, OP_SUB, true);
+	} else if (strncmp(name, "bfe_", 4) == 0) {
+		return read_scalar_field(i, strcmp(name + 5, "64") == 0, name[4] == 'i');
+	} else if (strcmp(name, "sext_i32_i8") == 0 || strcmp(name, "sext_i32_i16") == 0) {
+		return read_scalar_extension(i, name[10] == '8' ? 8 : 16);
+	} else if (strcmp(name, "mul_hi_u32") == 0 || strcmp(name, "mul_hi_i32") == 0) {
+		return read_high_product(i, name[7] == 'i');
+	} else if (strncmp(name, "setreg_b32", 10) == 0) {
+		/* where private memory is */
+		return i->count == 2 && strncmp(i->word[0], "hwreg(HW_REG_FLAT_SCR_", 22) == 0
+		               ? 0
+		               : refuse(i);
 	} else if (strncmp(name, "cmp_", 4) == 0) {
 		return read_scalar_compare(i, name + 4);
 	} else if (strcmp(name, "sendmsg") == 0) {
@@ -613,6 +850,20 @@ static const struct {
 	{"mul_lo_u32", OP_MUL, false}, {"mul_lo_i32", OP_MUL, false},
 };
 
+/* Of 16 bits; GFX9 clears the other half of the register, later ones leave it. */
+static const struct {
+	const char *name;
+	enum code_op op;
+	bool turned;
+} vector_half_ops[] = {
+	{"add_u16", OP_ADD, false},    {"add_nc_u16", OP_ADD, false}, {"add_nc_i16", OP_ADD, false},
+	{"sub_u16", OP_SUB, false},    {"sub_nc_u16", OP_SUB, false}, {"sub_nc_i16", OP_SUB, false},
+	{"subrev_u16", OP_SUB, true},  {"mul_lo_u16", OP_MUL, false}, {"lshlrev_b16", OP_SHL, true},
+	{"lshrrev_b16", OP_SHR, true}, {"ashrrev_i16", OP_SAR, true}, {"min_i16", OP_SMIN, false},
+	{"min_u16", OP_UMIN, false},   {"max_i16", OP_SMAX, false},   {"max_u16", OP_UMAX, false},
+	{"and_b16", OP_AND, false},    {"or_b16", OP_OR, false},      {"xor_b16", OP_XOR, false},
+};
+
 static const struct {
 	const char *name;
 	enum code_op op;
@@ -626,7 +877,9 @@ static const struct {
 	{"lshl_add_u32", OP_SHL, OP_ADD}, {"add_lshl_u32", OP_ADD, OP_SHL},
 	{"lshl_or_b32", OP_SHL, OP_OR},   {"and_or_b32", OP_AND, OP_OR},
 	{"or3_b32", OP_OR, OP_OR},        {"add3_u32", OP_ADD, OP_ADD},
-	{"xad_u32", OP_XOR, OP_ADD},
+	{"xad_u32", OP_XOR, OP_ADD},      {"xor3_b32", OP_XOR, OP_XOR},
+	{"min3_i32", OP_SMIN, OP_SMIN},   {"min3_u32", OP_UMIN, OP_UMIN},
+	{"max3_i32", OP_SMAX, OP_SMAX},   {"max3_u32", OP_UMAX, OP_UMAX},
 };
 
 static const struct {
@@ -746,17 +999,188 @@ static int read_packed_move(const struct instruction *i)
 	return 0;
 }
 
+/* v_bfe_u32 v0, v1, 8, 8 */
+static int read_vector_field(const struct instruction *i, bool sign)
+{
+	struct code_operand value;
+	struct operand to, from;
+	int64_t low, bits;
+
+	if (i->count != 4 || !target_at(i, 0, &to) || !operand_at(i, 1, &from) ||
+	    !oclmm_code_parse_number(i->word[2], &low) ||
+	    !oclmm_code_parse_number(i->word[3], &bits) || low < 0 || low > 31 || bits < 0 ||
+	    bits > 31)
+		return refuse(i);
+	value = field(i, from.half[0], (unsigned)low, (unsigned)bits, sign);
+	compute(i, OP_MOVE, to.first, value, value);
+	return 0;
+}
+
+/* v_mul_hi_u32_u24, v_mul_hi_i32_i24: the upper half of such a product. */
+static int read_high_short_product(const struct instruction *i, bool sign)
+{
+	uint16_t product = oclmm_code_temporary(i->reader);
+	struct operand to, a, b;
+
+	if (i->count != 3 || !target_at(i, 0, &to) || !operand_at(i, 1, &a) ||
+	    !operand_at(i, 2, &b))
+		return refuse(i);
+	compute_wide(i, OP_MUL, product,
+	             oclmm_code_value(widen(i, field(i, a.half[0], 0, 24, sign), sign)),
+	             oclmm_code_value(widen(i, field(i, b.half[0], 0, 24, sign), sign)));
+	compute_wide(i, OP_SHR, product, oclmm_code_value(product), oclmm_code_number(32));
+	compute(i, OP_MOVE, to.first, oclmm_code_value(product), oclmm_code_value(product));
+	return 0;
+}
+
+/* v_mul_u32_u24, v_mad_u32_u24 and those with a sign: of the 24 lowest bits. */
+static int read_short_product(const struct instruction *i, bool sum, bool sign)
+{
+	uint16_t product = oclmm_code_temporary(i->reader);
+	struct operand to, a, b, c;
+
+	if (i->count != 3u + sum || !target_at(i, 0, &to) || !operand_at(i, 1, &a) ||
+	    !operand_at(i, 2, &b) || (sum && !operand_at(i, 3, &c)))
+		return refuse(i);
+	compute(i, OP_MUL, product, field(i, a.half[0], 0, 24, sign),
+	        field(i, b.half[0], 0, 24, sign));
+	if (sum)
+		compute(i, OP_ADD, product, oclmm_code_value(product), c.half[0]);
+	compute(i, OP_MOVE, to.first, oclmm_code_value(product), oclmm_code_value(product));
+	return 0;
+}
+
+/* v_mad_u64_u32 v[0:1], vcc, v2, v3, v[4:5]; the carry of one with a sign is not known */
+static int read_wide_product(const struct instruction *i, bool sign)
+{
+	uint16_t product = oclmm_code_temporary(i->reader), over;
+	struct operand to, carry, a, b, sum;
+	struct code_operand added;
+
+	if (i->count != 5 || !target_at(i, 0, &to) || to.words != 2 || !target_at(i, 1, &carry) ||
+	    !operand_at(i, 2, &a) || !operand_at(i, 3, &b) || !operand_at(i, 4, &sum) ||
+	    (sign && carry.first != NOWHERE))
+		return refuse(i);
+	added = join(i, &sum);
+	compute_wide(i, OP_MUL, product, oclmm_code_value(widen(i, a.half[0], sign)),
+	             oclmm_code_value(widen(i, b.half[0], sign)));
+	compute_wide(i, OP_ADD, product, oclmm_code_value(product), added);
+	over = oclmm_code_temporary(i->reader);
+	compare(i, REL_ULT, over, oclmm_code_value(product), added, 8);
+	split(i, to.first, oclmm_code_value(product));
+	compute(i, OP_MOVE, carry.first, oclmm_code_value(over), oclmm_code_value(over));
+	return 0;
+}
+
+/* v_lshl_add_u64 v[0:1], v[2:3], 2, v[4:5] */
+static int read_wide_sum(const struct instruction *i)
+{
+	uint16_t value = oclmm_code_temporary(i->reader);
+	struct operand to, a, by, b;
+
+	if (i->count != 4 || !target_at(i, 0, &to) || to.words != 2 || !operand_at(i, 1, &a) ||
+	    !operand_at(i, 2, &by) || !operand_at(i, 3, &b))
+		return refuse(i);
+	compute_wide(i, OP_SHL, value, join(i, &a), by.half[0]);
+	compute_wide(i, OP_ADD, value, oclmm_code_value(value), join(i, &b));
+	split(i, to.first, oclmm_code_value(value));
+	return 0;
+}
+
+/* v_alignbit_b32: 32 bits of two registers, the first the upper one. */
+static int read_aligned(const struct instruction *i)
+{
+	uint16_t by = oclmm_code_temporary(i->reader), value = oclmm_code_temporary(i->reader);
+	struct operand to, high, low, shift, both = {.words = 2};
+
+	if (i->count != 4 || !target_at(i, 0, &to) || !operand_at(i, 1, &high) ||
+	    !operand_at(i, 2, &low) || !operand_at(i, 3, &shift))
+		return refuse(i);
+	both.half[0] = low.half[0];
+	both.half[1] = high.half[0];
+	compute(i, OP_AND, by, shift.half[0], oclmm_code_number(31));
+	compute_wide(i, OP_SHR, value, join(i, &both), oclmm_code_value(by));
+	compute(i, OP_MOVE, to.first, oclmm_code_value(value), oclmm_code_value(value));
+	return 0;
+}
+
+/* v_bfi_b32: the bits of the second operand where the first has them, else of the third. */
+static int read_inserted(const struct instruction *i)
+{
+	uint16_t in = oclmm_code_temporary(i->reader), out = oclmm_code_temporary(i->reader);
+	struct operand to, mask, a, b;
+
+	if (i->count != 4 || !target_at(i, 0, &to) || !operand_at(i, 1, &mask) ||
+	    !operand_at(i, 2, &a) || !operand_at(i, 3, &b))
+		return refuse(i);
+	compute(i, OP_AND, in, mask.half[0], a.half[0]);
+	compute(i, OP_AND_NOT, out, b.half[0], mask.half[0]);
+	compute(i, OP_OR, to.first, oclmm_code_value(in), oclmm_code_value(out));
+	return 0;
+}
+
+static int read_vector_by_name(const struct instruction *i, const char *name);
+
+/* v_or_b32_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:BYTE_0 */
+static int read_vector_parts(const struct instruction *i, const char *name)
+{
+	struct instruction part = *i;
+	unsigned at = i->part[0].at, bits = i->part[0].bits;
+	struct operand to;
+	uint16_t value;
+	int r;
+
+	if (strncmp(name, "cmp_", 4) == 0)
+		return i->part[0].bits ? refuse(i) : read_vector_by_name(i, name);
+	if (i->count > 3 || !target_at(i, 0, &to) || to.words != 1)
+		return refuse(i);
+	part.whole = value = oclmm_code_temporary(i->reader);
+	compute(i, OP_MOVE, value, to.half[0], to.half[0]);
+	r = read_vector_by_name(&part, name);
+	if (r < 0)
+		return r;
+	if (bits && i->unused == UNUSED_PRESERVE) {
+		int64_t mask = (int64_t)((UINT64_C(1) << bits) - 1) << at;
+		uint16_t rest = oclmm_code_temporary(i->reader);
+
+		compute(i, OP_SHL, value, oclmm_code_value(value), oclmm_code_number(at));
+		compute(i, OP_AND, value, oclmm_code_value(value), oclmm_code_number(mask));
+		compute(i, OP_AND_NOT, rest, to.half[0], oclmm_code_number(mask));
+		compute(i, OP_OR, value, oclmm_code_value(value), oclmm_code_value(rest));
+	} else if (bits) {
+		compute(i, OP_SHL, value, oclmm_code_value(value), oclmm_code_number(32 - bits));
+		compute(i, i->unused == UNUSED_SEXT ? OP_SAR : OP_SHR, value,
+		        oclmm_code_value(value), oclmm_code_number(32 - bits - at));
+	}
+	compute(i, OP_MOVE, to.first, oclmm_code_value(value), oclmm_code_value(value));
+	return 0;
+}
+
 static int read_vector(const struct instruction *i)
 {
+	static const char *const suffixes[] = {"_e32", "_e64", "_sdwa"};
 	char name[LINE_WORD];
 	size_t length;
-	struct operand to, a, b;
 
 	snprintf(name, sizeof(name), "%s", i->name + 2);
 	length = strlen(name);
-	if (length > 4 &&
-	    (strcmp(name + length - 4, "_e32") == 0 || strcmp(name + length - 4, "_e64") == 0))
-		name[length - 4] = '\0';
+	for (size_t n = 0; n < OCLMM_COUNT(suffixes); n++) {
+		size_t suffix = strlen(suffixes[n]);
+
+		if (length <= suffix || strcmp(name + length - suffix, suffixes[n]) != 0)
+			continue;
+		name[length - suffix] = '\0';
+		if (n == 2)
+			return i->parts ? read_vector_parts(i, name) : refuse(i);
+		break;
+	}
+	return i->parts ? refuse(i) : read_vector_by_name(i, name);
+}
+
+static int read_vector_by_name(const struct instruction *i, const char *name)
+{
+	struct operand to, a, b;
+
 	if (strncmp(name, "cmp_", 4) == 0)
 		return read_vector_compare(i, name + 4, false);
 	if (strncmp(name, "cmpx_", 5) == 0)
@@ -779,6 +1203,25 @@ static int read_vector(const struct instruction *i)
 	}
 	if (strcmp(name, "pk_mov_b32") == 0)
 		return read_packed_move(i);
+	if (strcmp(name, "bfe_u32") == 0 || strcmp(name, "bfe_i32") == 0)
+		return read_vector_field(i, name[4] == 'i');
+	if (strcmp(name, "bfi_b32") == 0)
+		return read_inserted(i);
+	if (strcmp(name, "alignbit_b32") == 0)
+		return read_aligned(i);
+	if (strcmp(name, "lshl_add_u64") == 0)
+		return read_wide_sum(i);
+	if (strcmp(name, "mul_hi_u32") == 0 || strcmp(name, "mul_hi_i32") == 0)
+		return read_high_product(i, name[7] == 'i');
+	if (strcmp(name, "mul_hi_u32_u24") == 0 || strcmp(name, "mul_hi_i32_i24") == 0)
+		return read_high_short_product(i, name[7] == 'i');
+	if (strcmp(name, "mul_u32_u24") == 0 || strcmp(name, "mul_i32_i24") == 0 ||
+	    strcmp(name, "mad_u32_u24") == 0 || strcmp(name, "mad_i32_i24") == 0)
+		return read_short_product(i, name[1] == 'a', name[4] == 'i');
+	if (strcmp(name, "mad_u64_u32") == 0 || strcmp(name, "mad_co_u64_u32") == 0)
+		return read_wide_product(i, false);
+	if (strcmp(name, "mad_i64_i32") == 0 || strcmp(name, "mad_co_i64_i32") == 0)
+		return read_wide_product(i, true);
 	if (strcmp(name, "add_co_u32") == 0 || strcmp(name, "addc_co_u32") == 0 ||
 	    strcmp(name, "add_co_ci_u32") == 0)
 		return read_vector_carry(i, false);
@@ -794,6 +1237,21 @@ static int read_vector(const struct instruction *i)
 			return refuse(i);
 		compute(i, vector_ops[n].op, to.first, turned ? b.half[0] : a.half[0],
 		        turned ? a.half[0] : b.half[0]);
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(vector_half_ops); n++) {
+		bool turned = vector_half_ops[n].turned;
+		struct code *c;
+
+		if (strcmp(vector_half_ops[n].name, name) != 0)
+			continue;
+		if (i->select || !target_at(i, 0, &to) || !operand_at(i, 1, &a) ||
+		    !operand_at(i, 2, &b))
+			return refuse(i);
+		c = compute(i, vector_half_ops[n].op, to.first, turned ? b.half[0] : a.half[0],
+		            turned ? a.half[0] : b.half[0]);
+		c->width = 2;
+		c->merge = i->gfx10;
 		return 0;
 	}
 	for (size_t n = 0; n < OCLMM_COUNT(vector_triples); n++) {
@@ -900,66 +1358,163 @@ static void give(const struct instruction *i, uint16_t to, uint16_t value, unsig
 		compute(i, OP_MOVE, to, oclmm_code_value(value), oclmm_code_value(value));
 }
 
-static int add_load(const struct instruction *i, bool local, unsigned bytes, bool sign)
+/* One load, into registers from `to` on. */
+static void load_one(const struct instruction *i, const struct code_address *address, uint16_t to,
+                     unsigned bytes, bool sign, unsigned tags)
 {
-	struct code_address address;
-	struct operand to;
 	uint16_t value = oclmm_code_temporary(i->reader);
-	struct code *c;
+	struct code *c = add(i, CODE_LOAD);
 
-	if (!target_at(i, 0, &to) || !place(i, 1, 2, local, &address))
-		return refuse(i);
-	for (unsigned done = 0; bytes > 8; done += 4) {
-		if (local || done == bytes)
-			return done ? 0 : refuse(i);
-		c = add(i, CODE_LOAD);
-		c->width = 4;
-		c->to = (uint16_t)(to.first + done / 4);
-		c->address = address;
-		c->address.offset += done;
-		c->read_tags = past(i);
-	}
-	c = add(i, CODE_LOAD);
 	c->width = (uint8_t)(bytes < 4 ? 4 : bytes);
 	c->from = (uint8_t)bytes;
 	c->sign = sign;
 	c->to = value;
-	c->address = address;
-	c->read_tags = local ? 0 : past(i);
-	give(i, to.first, value, bytes);
+	c->address = *address;
+	c->read_tags = tags;
+	if (i->d16 == D16_NONE) {
+		give(i, to, value, bytes);
+		return;
+	}
+	if (i->d16 == D16_HIGH) {
+		uint16_t low = oclmm_code_temporary(i->reader);
+
+		compute(i, OP_AND, low, oclmm_code_value(to), oclmm_code_number(0xffff));
+		compute(i, OP_SHL, value, oclmm_code_value(value), oclmm_code_number(16));
+		compute(i, OP_OR, to, oclmm_code_value(value), oclmm_code_value(low));
+		return;
+	}
+	c = compute(i, OP_MOVE, to, oclmm_code_value(value), oclmm_code_value(value));
+	c->width = 2;
+	c->merge = true;
+}
+
+/* Where it is of several words each is an access of its own; a whole of four or eight bytes is
+ * read at once. */
+static int add_load(const struct instruction *i, bool local, unsigned bytes, bool sign)
+{
+	struct code_address address;
+	struct operand to;
+
+	if (!target_at(i, 0, &to) || !place(i, 1, 2, local, &address))
+		return refuse(i);
+	for (unsigned done = 0, part; done < bytes; done += part) {
+		struct code_address at = address;
+
+		part = bytes <= 8 ? bytes : 4;
+		at.offset += done;
+		load_one(i, &at, (uint16_t)(to.first + done / 4), part, sign, local ? 0 : past(i));
+	}
 	return 0;
 }
 
-static int add_store(const struct instruction *i, bool local, unsigned bytes)
+static bool store_one(const struct instruction *i, const struct code_address *address, unsigned at,
+                      unsigned first, unsigned bytes, unsigned tags)
 {
-	struct code_address address;
 	struct code_operand value;
-	unsigned tags = local ? 0 : i->gfx10 ? TAG_VSC : i->gfx940 ? past(i) & TAG_PAST1 : 0;
 	struct code *c;
 
-	if (!place(i, 0, 2, local, &address))
-		return refuse(i);
-	/* of results, which stand beside each other */
-	for (unsigned done = 0; bytes > 8; done += 8) {
-		if (local || done == bytes)
-			return done ? 0 : refuse(i);
-		if (!data_at(i, 1, done / 4, 8, &value))
-			return refuse(i);
-		c = add(i, CODE_STORE);
-		c->a = value;
-		c->width = 8;
-		c->address = address;
-		c->address.offset += done;
-		c->write_tags = tags;
-	}
-	if (!data_at(i, 1, 0, bytes, &value))
-		return refuse(i);
+	if (!data_at(i, at, first, bytes, &value))
+		return false;
+	if (i->d16 == D16_HIGH)
+		value = field(i, value, 16, 16, false);
 	c = add(i, CODE_STORE);
 	c->width = (uint8_t)bytes;
 	c->a = value;
-	c->address = address;
+	c->address = *address;
 	c->write_tags = tags;
+	return true;
+}
+
+/* Results, which stand beside each other, are of eight bytes. */
+static int add_store(const struct instruction *i, bool local, unsigned bytes)
+{
+	struct code_address address;
+	unsigned tags = local ? 0 : i->gfx10 ? TAG_VSC : i->gfx940 ? past(i) & TAG_PAST1 : 0;
+
+	if (!place(i, 0, 2, local, &address))
+		return refuse(i);
+	for (unsigned done = 0, part; done < bytes; done += part) {
+		struct code_address at = address;
+
+		part = bytes - done < 8 ? bytes - done : 8;
+		at.offset += done;
+		if (!store_one(i, &at, 1, done / 4, part, tags))
+			return refuse(i);
+	}
 	return 0;
+}
+
+/* ds_read2_b32 v[0:1], v2 offset0:2 offset1:3; ds_store_2addr_b64. The offsets count accesses, or
+ * 64 of them. Returns 1 where it is none. */
+static int add_two(const struct instruction *i, bool load, const char *rest)
+{
+	static const struct {
+		const char *name;
+		int64_t stride;
+	} kinds[] = {{"2_", 1}, {"2st64_", 64}, {"2addr_", 1}, {"2addr_stride64_", 64}};
+
+	for (size_t n = 0; n < OCLMM_COUNT(kinds); n++) {
+		size_t length = strlen(kinds[n].name);
+		unsigned bytes = strcmp(rest + length, "b32") == 0   ? 4
+		                 : strcmp(rest + length, "b64") == 0 ? 8
+		                                                     : 0;
+		struct code_address address;
+		struct operand to;
+
+		if (strncmp(kinds[n].name, rest, length) != 0 || !bytes)
+			continue;
+		if (!place(i, load, LINE_OPERANDS, true, &address) ||
+		    (load && !target_at(i, 0, &to)) || (!load && i->count != 3))
+			return refuse(i);
+		for (unsigned k = 0; k < 2; k++) {
+			struct code_address at = address;
+
+			at.offset += i->offsets[k] * kinds[n].stride * bytes;
+			if (load)
+				load_one(i, &at, (uint16_t)(to.first + k * bytes / 4), bytes, false,
+				         0);
+			else if (!store_one(i, &at, 1 + k, 0, bytes, 0))
+				return refuse(i);
+		}
+		return 0;
+	}
+	return 1;
+}
+
+/*
+ * Private memory: scratch_store_b32 off, v1, s33 offset:16; buffer_load_dword v0, v1, s[0:3], 0
+ * offen offset:4. A register that is added there counts in bytes of all lanes, and is not known.
+ */
+static bool private_place(const struct instruction *i, bool load, struct code_address *ret_address)
+{
+	bool buffer = *i->name == 'b';
+	const char *vector = i->word[load || buffer ? 1 : 0], *base = i->word[2];
+	struct code_address address = {.base = SCRATCH, .index = NO_REGISTER, .offset = i->offset};
+	struct operand operand;
+	bool indexed = strcmp(vector, "off") != 0;
+
+	if (i->count != (buffer ? 4 : 3) ||
+	    (buffer &&
+	     (indexed != i->offen || strcmp(i->word[3], "0") != 0 || strncmp(base, "s[", 2) != 0)))
+		return false;
+	if (indexed) {
+		if (!parse_operand(vector, &operand) || operand.words != 1 ||
+		    operand.first < VGPR || operand.first >= VGPR + 256)
+			return false;
+		address.index = operand.first;
+	}
+	if (!buffer && strcmp(base, "off") != 0) {
+		uint16_t sum = oclmm_code_temporary(i->reader);
+		struct code *c;
+
+		if (!parse_operand(base, &operand) || operand.words != 1)
+			return false;
+		c = compute_wide(i, OP_ADD, sum, operand.half[0], oclmm_code_value(SCRATCH));
+		c->guard = NO_REGISTER;
+		address.base = sum;
+	}
+	*ret_address = address;
+	return true;
 }
 
 /* Updates of global memory are made beyond the caches. */
@@ -1029,8 +1584,9 @@ static const struct {
                      {"dwordx4", 16, false}, {"ubyte", 1, false},   {"sbyte", 1, true},
                      {"ushort", 2, false},   {"sshort", 2, true},   {"byte", 1, false},
                      {"short", 2, false}},
-  local_widths[] = {{"b32", 4, false}, {"b64", 8, false}, {"u8", 1, false}, {"i8", 1, true},
-                    {"u16", 2, false}, {"i16", 2, true},  {"b8", 1, false}, {"b16", 2, false}};
+  local_widths[] = {{"b32", 4, false}, {"b64", 8, false}, {"b96", 12, false}, {"b128", 16, false},
+                    {"u8", 1, false},  {"i8", 1, true},   {"u16", 2, false},  {"i16", 2, true},
+                    {"b8", 1, false},  {"b16", 2, false}};
 
 static const struct {
 	const char *name;
@@ -1134,8 +1690,8 @@ static int read_global(const struct instruction *i)
 static int read_local(const struct instruction *i)
 {
 	const char *name = i->name + 3, *width = NULL;
-	bool load = strncmp(name, i->gfx11 ? "load_" : "read_", 5) == 0;
-	bool store = strncmp(name, i->gfx11 ? "store_" : "write_", 6) == 0;
+	bool load = strncmp(name, i->gfx11 ? "load_" : "read", i->gfx11 ? 5 : 4) == 0;
+	bool store = strncmp(name, i->gfx11 ? "store_" : "write", i->gfx11 ? 6 : 5) == 0;
 	const char *rtn = strstr(name, "_rtn");
 	char op[LINE_WORD];
 
@@ -1144,6 +1700,11 @@ static int read_local(const struct instruction *i)
 			continue;
 		return load ? add_load(i, true, local_widths[n].bytes, local_widths[n].sign)
 		            : add_store(i, true, local_widths[n].bytes);
+	}
+	if (load || store) {
+		int r = add_two(i, load, name + (i->gfx11 ? load ? 5 : 6 : load ? 4 : 5));
+
+		return r > 0 ? refuse(i) : r;
 	}
 	snprintf(op, sizeof(op), "%.*s%s", rtn ? (int)(rtn - name) : (int)strlen(name), name,
 	         rtn ? rtn + 4 : "");
@@ -1164,6 +1725,45 @@ static int read_local(const struct instruction *i)
 	return refuse(i);
 }
 
+/* scratch_load_b32, buffer_store_dword, buffer_load_ubyte … */
+static int read_private(const struct instruction *i)
+{
+	const char *name = strchr(i->name, '_') + 1;
+	bool load = strncmp(name, "load_", 5) == 0, store = strncmp(name, "store_", 6) == 0;
+	unsigned bytes = 0;
+	bool sign = false;
+	struct code_address address;
+	struct operand to;
+
+	name += load ? 5 : 6;
+	for (size_t n = 0; !i->gfx11 && n < OCLMM_COUNT(global_widths); n++) {
+		if (strcmp(global_widths[n].name, name) == 0) {
+			bytes = global_widths[n].bytes;
+			sign = global_widths[n].sign;
+		}
+	}
+	for (size_t n = 0; i->gfx11 && n < OCLMM_COUNT(new_widths); n++) {
+		if (strcmp(new_widths[n].name, name) == 0) {
+			bytes = new_widths[n].bytes;
+			sign = new_widths[n].sign;
+		}
+	}
+	if ((!load && !store) || !bytes || !private_place(i, load, &address) ||
+	    (load && !target_at(i, 0, &to)))
+		return refuse(i);
+	for (unsigned done = 0, part; done < bytes; done += part) {
+		struct code_address at = address;
+
+		part = bytes - done < 4 ? bytes - done : 4;
+		at.offset += done;
+		if (load)
+			load_one(i, &at, (uint16_t)(to.first + done / 4), part, sign, 0);
+		else if (!store_one(i, &at, *i->name == 'b' ? 0 : 1, done / 4, part, 0))
+			return refuse(i);
+	}
+	return 0;
+}
+
 static bool take_scope(struct instruction *i, const char *word)
 {
 	static const char *const words[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
@@ -1172,6 +1772,39 @@ static bool take_scope(struct instruction *i, const char *word)
 		if (strcmp(words[n], word) == 0) {
 			i->cache = n < CACHE_DEV ? n : CACHE_DEV;
 			return true;
+		}
+	}
+	return false;
+}
+
+/* `dst_sel:BYTE_1`, and what becomes of the rest. */
+static bool take_part(struct instruction *i, const char *word)
+{
+	static const char *const names[] = {"dst_sel:", "src0_sel:", "src1_sel:"};
+	static const char *const unused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
+	static const struct {
+		const char *name;
+		struct part part;
+	} parts[] = {{"DWORD", {0, 0}},   {"BYTE_0", {0, 8}},  {"BYTE_1", {8, 8}},
+	             {"BYTE_2", {16, 8}}, {"BYTE_3", {24, 8}}, {"WORD_0", {0, 16}},
+	             {"WORD_1", {16, 16}}};
+
+	i->parts = true;
+	for (unsigned n = 0; n < OCLMM_COUNT(unused); n++) {
+		if (strncmp(word, "dst_unused:", 11) == 0 && strcmp(word + 11, unused[n]) == 0) {
+			i->unused = n;
+			return true;
+		}
+	}
+	for (unsigned n = 0; n < OCLMM_COUNT(names); n++) {
+		size_t length = strlen(names[n]);
+
+		for (unsigned k = 0; strncmp(word, names[n], length) == 0 && k < OCLMM_COUNT(parts);
+		     k++) {
+			if (strcmp(parts[k].name, word + length) == 0) {
+				i->part[n] = parts[k].part;
+				return true;
+			}
 		}
 	}
 	return false;
@@ -1198,6 +1831,12 @@ static bool take_modifier(struct instruction *i, const char *word)
 		i->dlc = true;
 	} else if (strncmp(word, offset, sizeof(offset) - 1) == 0) {
 		return oclmm_code_parse_number(word + sizeof(offset) - 1, &i->offset);
+	} else if (strncmp(word, "offset0:", 8) == 0 || strncmp(word, "offset1:", 8) == 0) {
+		return oclmm_code_parse_number(word + 8, &i->offsets[word[6] == '1']);
+	} else if (strcmp(word, "offen") == 0) {
+		i->offen = true;
+	} else if (strncmp(word, "dst_", 4) == 0 || strncmp(word, "src", 3) == 0) {
+		return take_part(i, word);
 	} else if (strncmp(word, select, sizeof(select) - 1) == 0) {
 		const char *at = word + sizeof(select) - 1;
 
@@ -1288,6 +1927,24 @@ static bool cut_modifiers(struct instruction *i, const struct asm_line *line)
 	return true;
 }
 
+/* Takes from the name that a half of a register is meant: global_load_d16_hi_b16,
+ * global_load_ubyte_d16, ds_write_b8_d16_hi. */
+static void take_half(struct instruction *i)
+{
+	static const char *const words[] = {"_d16_hi", "_d16"};
+
+	for (size_t n = 0; n < OCLMM_COUNT(words); n++) {
+		char *at = strstr(i->name, words[n]);
+		size_t length = strlen(words[n]);
+
+		if (!at)
+			continue;
+		i->d16 = n ? D16_LOW : D16_HIGH;
+		memmove(at, at + length, strlen(at + length) + 1);
+		return;
+	}
+}
+
 enum { GFX940 = 9 + 90 };
 
 static int read_one(struct reader *reader, const struct asm_line *line, unsigned generation)
@@ -1317,6 +1974,10 @@ static int read_one(struct reader *reader, const struct asm_line *line, unsigned
 		return read_scalar(&i);
 	if (strncmp(i.name, "v_", 2) == 0)
 		return read_vector(&i);
+	take_half(&i);
+	if (strncmp(i.name, "scratch_", 8) == 0 || strncmp(i.name, "buffer_load_", 12) == 0 ||
+	    strncmp(i.name, "buffer_store_", 13) == 0)
+		return read_private(&i);
 	if (strncmp(i.name, "ds_", 3) == 0)
 		return read_local(&i);
 	if (strncmp(i.name, "global_", 7) == 0 || strncmp(i.name, "flat_", 5) == 0)
@@ -1451,7 +2112,7 @@ static const struct oclmm_cat_name names[] = {
 /* Parameters are in a block to which two scalar registers point. */
 #define CONVENTION                                                                                 \
 	{                                                                                          \
-		.stack = NO_REGISTER, .block = 4, .local_bytes = 4, .lanes = EXEC                  \
+		.stack = SCRATCH, .block = 4, .local_bytes = 4, .lanes = EXEC                      \
 	}
 
 /* Everything is written back, then waited for, and then caches are emptied. */

@@ -453,7 +453,7 @@ static bool load_part(struct thread *t, const struct access *access, uint64_t ad
 {
 	const struct code *c = access->code;
 
-	if (c->kind != CODE_LOAD || c->read_tags)
+	if (c->kind != CODE_LOAD)
 		return false;
 	for (uint32_t i = 0; i < t->place->cell_count; i++) {
 		const struct code_cell *cell = &t->place->cells[i];
@@ -487,8 +487,7 @@ static enum trace_end access_cells(struct thread *t, const struct access *access
 
 	if (load_part(t, access, address, &loaded))
 		return loaded;
-	if ((c->kind != CODE_LOAD && c->kind != CODE_STORE) || c->sign || c->read_tags ||
-	    c->write_tags)
+	if ((c->kind != CODE_LOAD && c->kind != CODE_STORE) || c->sign)
 		return TRACE_ASTRAY;
 	while (done < access->bytes) {
 		struct access part = *access;
@@ -533,9 +532,18 @@ static bool load_block(struct thread *t, const struct code *c, uint64_t address,
 		set(t, c, value);
 		return true;
 	}
-	if (address >= CONSTANTS_ADDRESS && bytes == 8 && address % 8 == 0 &&
-	    address < CONSTANTS_ADDRESS + t->place->function->constant_count * UINT64_C(8)) {
-		value.bits = t->place->function->constants[(address - CONSTANTS_ADDRESS) / 8];
+	if (address >= CONSTANTS_ADDRESS &&
+	    address + bytes <=
+	            CONSTANTS_ADDRESS + t->place->function->constant_count * UINT64_C(8)) {
+		uint64_t at = address - CONSTANTS_ADDRESS;
+
+		for (unsigned i = 0; i < bytes; i++)
+			value.bits |= (t->place->function->constants[(at + i) / 8] >>
+			                       (at + i) % 8 * 8 &
+			               0xff)
+			              << i * 8;
+		if (c->from && c->sign)
+			value.bits = (uint64_t)with_sign(value.bits, bytes);
 		set(t, c, value);
 		return true;
 	}

@@ -399,6 +399,18 @@ static unsigned data_bytes(const char *line, size_t length)
 	return 0;
 }
 
+/* The bytes of `.zero 4`, or 0. */
+static unsigned zero_bytes(const char *word, size_t length, const char *number)
+{
+	int64_t bytes;
+
+	return length == 5 && strncmp(word, ".zero", length) == 0 &&
+	                       oclmm_code_parse_number(number, &bytes) && bytes > 0 &&
+	                       bytes <= CONSTANTS_MOST * INT64_C(8)
+	               ? (unsigned)bytes
+	               : 0;
+}
+
 /* Where the line behind a label begins, or NULL. */
 static const char *behind_label(const char *text, const char *label, size_t length)
 {
@@ -430,6 +442,15 @@ int64_t oclmm_code_constants(struct reader *reader, const char *label, size_t le
 
 		value = word + size + strspn(word + size, " \t");
 		snprintf(number, sizeof(number), "%.*s", (int)strcspn(value, " \t\n#/,"), value);
+		for (unsigned zeros = zero_bytes(word, size, number); zeros; zeros--, done++) {
+			if (done % 8)
+				continue;
+			if (f->constant_count == CONSTANTS_MOST)
+				return 0;
+			f->constants[f->constant_count++] = 0;
+		}
+		if (zero_bytes(word, size, number))
+			continue;
 		/* it ends where something else begins; of `.word 1, 2` none is made */
 		if (!bytes || !oclmm_code_parse_number(number, &parsed) ||
 		    value[strlen(number)] == ',' || !strchr(at, '\n'))

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, FLAGS = 16 };
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, FLAGS = 16, VECTORS = 32 };
 enum { TAG_MFENCE = 1, TAG_LOCK = 2 };
 
 /* ---- operands --------------------------------------------------------------- */
@@ -592,6 +592,214 @@ static int read_carry(const struct instruction *i, enum code_op op)
 	return 0;
 }
 
+/* ---- vectors ----------------------------------------------------------------- */
+
+/* `%xmm3`: two registers. */
+static bool is_vector(const char *text, uint16_t *ret_reg)
+{
+	int64_t number;
+
+	if (strncmp(text, "%xmm", 4) != 0 || !oclmm_code_parse_number(text + 4, &number) ||
+	    number < 0 || number >= 16)
+		return false;
+	*ret_reg = (uint16_t)(VECTORS + number * 2);
+	return true;
+}
+
+/* Numbers that the compiler keeps in memory: `.LCPI0_0(%rip)`. */
+static bool parse_constants(struct reader *reader, const char *text,
+                            struct code_address *ret_address)
+{
+	size_t length = strcspn(text, "(+");
+	struct code_address address = {.base = NO_REGISTER, .index = NO_REGISTER};
+
+	if (strncmp(text, ".L", 2) != 0 || strcmp(text + length, "(%rip)") != 0)
+		return false;
+	address.offset = oclmm_code_constants(reader, text, length);
+	*ret_address = address;
+	return address.offset != 0;
+}
+
+/* One half of a vector, as a register or in memory. */
+struct half {
+	uint16_t reg; /* or NO_REGISTER */
+	struct code_address address;
+};
+
+static bool parse_half(struct reader *reader, const char *text, struct half *ret_half)
+{
+	struct operand operand;
+
+	*ret_half = (struct half){.reg = NO_REGISTER};
+	if (is_vector(text, &ret_half->reg))
+		return true;
+	if (*text == '%' || *text == '$')
+		return false;
+	if (parse_constants(reader, text, &ret_half->address))
+		return true;
+	if (!parse_operand(reader, text, &operand) || operand.kind != OPERAND_MEMORY)
+		return false;
+	ret_half->address = operand.address;
+	return true;
+}
+
+static void move_half(const struct instruction *i, const struct half *from, const struct half *to,
+                      unsigned bytes, unsigned at)
+{
+	bool load = from->reg == NO_REGISTER;
+	struct code *c = oclmm_code_add(i->reader, load                     ? CODE_LOAD
+	                                           : to->reg == NO_REGISTER ? CODE_STORE
+	                                                                    : CODE_SET);
+
+	c->width = (uint8_t)bytes;
+	if (load || to->reg == NO_REGISTER) {
+		c->address = load ? from->address : to->address;
+		c->address.offset += (int64_t)at * 8;
+	}
+	if (!load)
+		c->a = oclmm_code_value((uint16_t)(from->reg + at));
+	if (to->reg != NO_REGISTER)
+		c->to = (uint16_t)(to->reg + at);
+}
+
+static void clear_register(const struct instruction *i, uint16_t reg)
+{
+	oclmm_code_add(i->reader, CODE_SET)->to = reg;
+}
+
+/* movd and movq between a vector and another register. */
+static int move_across(const struct instruction *i, unsigned bytes)
+{
+	unsigned vector = strncmp(i->line->operand[1], "%xmm", 4) == 0;
+	struct operand other;
+	struct code *c;
+	uint16_t reg;
+
+	if (!is_vector(i->line->operand[vector], &reg) ||
+	    !parse_operand(i->reader, i->line->operand[!vector], &other) ||
+	    other.kind != OPERAND_REGISTER || other.width != bytes)
+		return oclmm_code_refuse(i->reader, "operands");
+	c = oclmm_code_add(i->reader, CODE_SET);
+	c->width = (uint8_t)bytes;
+	c->a = oclmm_code_value(vector ? other.reg : reg);
+	c->to = vector ? reg : other.reg;
+	if (vector)
+		clear_register(i, (uint16_t)(reg + 1));
+	return 0;
+}
+
+/* pshufd $255, %xmm0, %xmm1: each word of the second is that of the first which two bits say. */
+static int shuffle_words(const struct instruction *i)
+{
+	uint16_t from, to, word[4];
+	int64_t which;
+
+	if (i->line->count != 3 || *i->line->operand[0] != '$' ||
+	    !oclmm_code_parse_number(i->line->operand[0] + 1, &which) ||
+	    !is_vector(i->line->operand[1], &from) || !is_vector(i->line->operand[2], &to))
+		return oclmm_code_refuse(i->reader, "operands");
+	for (unsigned n = 0; n < 4; n++) {
+		unsigned of = (unsigned)(which >> n * 2) & 3;
+		struct code *c = oclmm_code_add(i->reader, CODE_COMPUTE);
+
+		word[n] = oclmm_code_temporary(i->reader);
+		c->op = of & 1 ? OP_SHR : OP_AND;
+		c->to = word[n];
+		c->a = oclmm_code_value((uint16_t)(from + of / 2));
+		c->b = oclmm_code_number(of & 1 ? 32 : 0xffffffff);
+	}
+	for (unsigned n = 0; n < 2; n++) {
+		uint16_t high = oclmm_code_temporary(i->reader);
+		struct code *c = oclmm_code_add(i->reader, CODE_COMPUTE);
+
+		c->op = OP_SHL;
+		c->to = high;
+		c->a = oclmm_code_value(word[n ? 3 : 1]);
+		c->b = oclmm_code_number(32);
+		c = oclmm_code_add(i->reader, CODE_COMPUTE);
+		c->op = OP_OR;
+		c->to = (uint16_t)(to + n);
+		c->a = oclmm_code_value(word[n ? 2 : 0]);
+		c->b = oclmm_code_value(high);
+	}
+	return 0;
+}
+
+/* Moves of 16 bytes, or of the lowest 4 or 8; bits of whole vectors. Returns 1 where no operand is
+ * a vector. */
+static int read_vector(const struct instruction *i)
+{
+	static const struct {
+		const char *name;
+		unsigned bytes;
+	} moves[] = {{"movaps", 16}, {"movups", 16}, {"movapd", 16}, {"movupd", 16},
+	             {"movdqa", 16}, {"movdqu", 16}, {"movq", 8},    {"movsd", 8},
+	             {"movlps", 8},  {"movlpd", 8},  {"movd", 4},    {"movss", 4}};
+	static const struct {
+		const char *name;
+		enum code_op op;
+	} bits[] = {{"xorps", OP_XOR}, {"xorpd", OP_XOR}, {"pxor", OP_XOR}, {"andps", OP_AND},
+	            {"pand", OP_AND},  {"orps", OP_OR},   {"por", OP_OR}};
+	const struct asm_line *line = i->line;
+	bool across = false, low;
+	struct half from, to;
+	uint16_t reg;
+
+	for (unsigned n = 0; n < line->count; n++)
+		across |= strncmp(line->operand[n], "%xmm", 4) == 0;
+	if (!across)
+		return 1;
+	if (strcmp(line->word, "pshufd") == 0)
+		return shuffle_words(i);
+	if (line->count != 2)
+		return oclmm_code_refuse(i->reader, "");
+	across = (*line->operand[0] == '%' && !is_vector(line->operand[0], &reg)) ||
+	         (*line->operand[1] == '%' && !is_vector(line->operand[1], &reg));
+	for (size_t n = 0; n < OCLMM_COUNT(moves); n++) {
+		unsigned bytes = moves[n].bytes;
+
+		if (strcmp(moves[n].name, line->word) != 0)
+			continue;
+		if (across && (strcmp(line->word, "movq") == 0 || strcmp(line->word, "movd") == 0))
+			return move_across(i, bytes);
+		low = strncmp(line->word, "movl", 4) == 0;
+		if (!parse_half(i->reader, line->operand[0], &from) ||
+		    !parse_half(i->reader, line->operand[1], &to) ||
+		    (from.reg == NO_REGISTER && to.reg == NO_REGISTER))
+			return oclmm_code_refuse(i->reader, line->operand[0]);
+		/* between vectors movss and movsd leave the rest, and movq does not */
+		if (bytes < 16 && from.reg != NO_REGISTER && to.reg != NO_REGISTER &&
+		    strcmp(line->word, "movq") != 0)
+			return oclmm_code_refuse(i->reader, "");
+		for (unsigned at = 0; at * 8 < bytes; at++)
+			move_half(i, &from, &to, bytes < 8 ? bytes : 8, at);
+		if (bytes < 16 && to.reg != NO_REGISTER && !low)
+			clear_register(i, (uint16_t)(to.reg + 1));
+		return 0;
+	}
+	for (size_t n = 0; n < OCLMM_COUNT(bits); n++) {
+		if (strcmp(bits[n].name, line->word) != 0)
+			continue;
+		if (!parse_half(i->reader, line->operand[0], &from) ||
+		    !is_vector(line->operand[1], &reg))
+			return oclmm_code_refuse(i->reader, line->operand[0]);
+		for (unsigned at = 0; at < 2; at++) {
+			struct half part = {.reg = oclmm_code_temporary(i->reader)};
+			struct code *c;
+
+			part.reg = (uint16_t)(part.reg - at);
+			move_half(i, &from, &part, 8, at);
+			c = oclmm_code_add(i->reader, CODE_COMPUTE);
+			c->op = bits[n].op;
+			c->to = (uint16_t)(reg + at);
+			c->a = oclmm_code_value((uint16_t)(reg + at));
+			c->b = oclmm_code_value((uint16_t)(part.reg + at));
+		}
+		return 0;
+	}
+	return oclmm_code_refuse(i->reader, "");
+}
+
 /* ---- calls and the rest -------------------------------------------------------- */
 
 /* The return address is on the stack, and is not read. */
@@ -782,6 +990,8 @@ static int read_x86(struct reader *reader, const struct asm_line *line)
 	const char *word = line->word;
 	int r = read_whole_word(&i);
 
+	if (r > 0)
+		r = read_vector(&i);
 	if (r <= 0)
 		return r;
 	i.locked = strncmp(word, "lock ", 5) == 0;
