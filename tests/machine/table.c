@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * usage: machine_table FILE MACHINE [without CHECK | keep]
+ * usage: machine_table FILE MACHINE [dropped]
  *
  * Tables of assembly. Of a reader: which events a piece of code makes, or at which instruction it
  * is refused. Of a model: whether litmus tests of the machine end as they are published.
@@ -29,9 +29,14 @@
  * Each thread has the objects x, y, z, w (int, global), and a, b (int, local) in the order of its
  * parameters, and behind them where results are stored, eight bytes for each of r0, r1, r2, r3.
  *
- * With `without CHECK` the model loses that check, and some `forbid` has to fail; so the table
- * shows that the check is needed.
+ * With `dropped` the model loses each of its checks and each side of each union, one after the
+ * other, and some row has to come out otherwise; so the table shows that they are needed. What is
+ * needed by no row has a line, with its reason or without:
+ *
+ *     # makes no difference: NAME: PART: why
+ *     # shown by no row: NAME: PART
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -400,6 +405,13 @@ static void check_row(struct table *table, struct row *row, bool models_only)
 	oclmm_text_finish(&row->wanted);
 }
 
+static void free_pieces(struct table *table)
+{
+	for (size_t i = 0; i < table->piece_count; i++)
+		oclmm_text_finish(&table->pieces[i].code);
+	free(table->pieces);
+}
+
 static void begin_row(struct row *row, const char *line, uint32_t number)
 {
 	int used = 0;
@@ -460,6 +472,273 @@ static void read_table(struct table *table, char *text, size_t length, bool mode
 	check_row(table, &row, models_only);
 }
 
+/* ---- alternatives of a model --------------------------------------------------- */
+
+/* One of several between bars, at any depth of brackets: text[from..to), bars not among it. */
+struct alternative {
+	size_t from, to;
+	bool last;       /* of its union */
+	unsigned within; /* brackets */
+	size_t begin;    /* of the innermost bracket */
+};
+
+enum { ALTERNATIVES_MOST = 256, DEPTH_MOST = 16 };
+
+struct unions {
+	struct alternative items[ALTERNATIVES_MOST];
+	unsigned count;
+	size_t from[DEPTH_MOST]; /* where the alternative at hand begins, in each bracket */
+	bool barred[DEPTH_MOST]; /* whether a bar stands before it */
+	size_t begin[DEPTH_MOST];
+	unsigned depth;
+};
+
+static void end_alternative(struct unions *u, size_t to, bool last)
+{
+	if ((!last || u->barred[u->depth]) && u->count < ALTERNATIVES_MOST)
+		u->items[u->count++] = (struct alternative){.from = u->from[u->depth],
+		                                            .to = to,
+		                                            .last = last,
+		                                            .within = u->depth,
+		                                            .begin = u->begin[u->depth]};
+	u->barred[u->depth] = !last;
+	u->from[u->depth] = to + 1;
+}
+
+static bool is_word_character(char c)
+{
+	return isalnum((unsigned char)c) || strchr("_-.", c);
+}
+
+/* The length of a word that ends what stands before it, or 0. */
+static size_t boundary(const char *text, size_t at)
+{
+	static const char *const words[] = {"let",         "with",  "from",   "as",
+	                                    "irreflexive", "empty", "acyclic"};
+
+	if (text[at] == '=')
+		return 1;
+	for (size_t n = 0; (at == 0 || !is_word_character(text[at - 1])) && n < OCLMM_COUNT(words);
+	     n++) {
+		size_t length = strlen(words[n]);
+
+		if (strncmp(text + at, words[n], length) == 0 &&
+		    !is_word_character(text[at + length]))
+			return length;
+	}
+	return 0;
+}
+
+/* All alternatives of a model without comments. */
+static void find_alternatives(const char *text, struct unions *u)
+{
+	memset(u, 0, sizeof(*u));
+	for (size_t at = 0; text[at]; at++) {
+		size_t length = u->depth ? 0 : boundary(text, at);
+
+		if (length || !text[at + 1])
+			end_alternative(u, at, true);
+		if (length) {
+			at += length - 1;
+			u->from[0] = at + 1;
+		} else if (strchr("([", text[at]) && u->depth + 1 < DEPTH_MOST) {
+			u->from[++u->depth] = at + 1;
+			u->begin[u->depth] = at;
+			u->barred[u->depth] = false;
+		} else if (text[at] == ',') {
+			end_alternative(u, at, true);
+		} else if (text[at] == '|') {
+			end_alternative(u, at, false);
+		} else if (strchr(")]", text[at]) && u->depth) {
+			end_alternative(u, at, true);
+			u->depth--;
+		}
+	}
+}
+
+/* The model without its comments. */
+static void strip(struct oclmm_text *text, const char *cat)
+{
+	const char *open, *close;
+
+	for (; (open = strstr(cat, "(*")) && (close = strstr(open, "*)")); cat = close + 2)
+		oclmm_text_add_bytes(text, cat, (size_t)(open - cat));
+	oclmm_text_add(text, cat);
+}
+
+/* Without blanks at its ends and lines within it. */
+static void print_alternative(struct oclmm_text *text, const char *from, size_t length)
+{
+	while (length && isspace((unsigned char)*from)) {
+		from++;
+		length--;
+	}
+	while (length && isspace((unsigned char)from[length - 1]))
+		length--;
+	for (size_t i = 0; i < length; i++) {
+		if (!isspace((unsigned char)from[i]))
+			oclmm_text_add_bytes(text, from + i, 1);
+		else if (!isspace((unsigned char)from[i - 1]))
+			oclmm_text_add(text, " ");
+	}
+}
+
+/* From an opening bracket to its closing one. */
+static size_t bracket_length(const char *text)
+{
+	size_t length = 0;
+	int depth = 0;
+
+	do {
+		depth += strchr("([", text[length]) != NULL;
+		depth -= strchr(")]", text[length]) != NULL;
+		length++;
+	} while (depth && text[length]);
+	return length;
+}
+
+/* What a part of the model is in: the name of a `let`, or of a check. */
+static void print_owner(struct oclmm_text *text, const char *model, size_t at)
+{
+	static const char let[] = "let ", with[] = "with ", as[] = " as ";
+	const char *begin = model + at, *name = NULL;
+
+	while (begin > model && !name) {
+		begin--;
+		if (strncmp(begin, let, strlen(let)) == 0)
+			name = begin + strlen(let);
+		else if (strncmp(begin, with, strlen(with)) == 0)
+			name = begin + strlen(with);
+		else if (boundary(model, (size_t)(begin - model)) > 3 && (name = strstr(begin, as)))
+			name += strlen(as);
+	}
+	for (; name && is_word_character(*name); name++)
+		oclmm_text_add_bytes(text, name, 1);
+	oclmm_text_add(text, ": ");
+}
+
+static const char *const excuses[] = {"makes no difference", "shown by no row"};
+
+/* Whether the table has a line about what is left out: that it makes no difference, and why, or
+ * that no row of it shows one. */
+static bool is_excused(const char *rows, const char *part)
+{
+	bool found = false;
+
+	for (size_t n = 0; n < OCLMM_COUNT(excuses); n++) {
+		struct oclmm_text line = {0};
+		const char *at;
+
+		oclmm_text_printf(&line, "\n# %s: %s", excuses[n], part);
+		at = strstr(rows, oclmm_text_string(&line));
+		/* the reason stands behind it */
+		found |= at && strncmp(at + line.length, n ? "\n" : ": ", n ? 1 : 2) == 0;
+		oclmm_text_finish(&line);
+	}
+	return found;
+}
+
+static unsigned count_excuses(const char *rows)
+{
+	unsigned count = 0;
+
+	for (size_t n = 0; n < OCLMM_COUNT(excuses); n++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "\n# %s: ", excuses[n]);
+		for (const char *at = rows; (at = strstr(at, line)); at++)
+			count++;
+	}
+	return count;
+}
+
+/* Whether some row fails by a changed model. Returns false after a message where there is none. */
+static bool fails(const struct table *whole, const char *cat, size_t cat_length, const char *check,
+                  const char *rows, bool *ret_fails)
+{
+	struct table table = {.machine = whole->machine, .path = whole->path, .quiet = true};
+	char *text = oclmm_strdup(rows);
+	struct oclmm_error error = {0};
+	bool made = oclmm_machine_cat(table.machine, "changed", cat, cat_length, &error,
+	                              &table.model) == 0 &&
+	            (!check || oclmm_cat_remove(table.model, check));
+
+	if (made)
+		read_table(&table, text, strlen(text), true);
+	else
+		fprintf(stderr, "%s: %s\n", check ? check : "changed", error.message);
+	*ret_fails = table.failed != 0;
+	free_pieces(&table);
+	oclmm_cat_destroy(table.model);
+	free(text);
+	return made;
+}
+
+static unsigned judge_dropped(const struct table *table, const char *rows, const char *part,
+                              bool failed, unsigned *excuse_count)
+{
+	bool excused = is_excused(rows, part);
+
+	*excuse_count += excused;
+	if (failed != excused)
+		return 0;
+	fprintf(stderr, "%s: without `%s` %s\n", table->path, part,
+	        failed ? "a row fails, though the table says that none does" : "no row fails");
+	return 1;
+}
+
+/* Each check dropped, and each alternative of each union, one after the other: some row has to come
+ * out otherwise. Returns how many are noticed by none and not excused, or the other way round. */
+static unsigned drop_all(const struct table *table, const char *cat, const char *rows)
+{
+	static struct unions unions;
+	struct oclmm_text plain = {0};
+	const char *text, *at;
+	unsigned bad = 0, checks = 0, excused = 0;
+	bool failed;
+
+	strip(&plain, cat);
+	text = oclmm_text_string(&plain);
+	for (at = text; (at = strstr(at, " as ")); at++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at + 4, " \n"), at + 4);
+		bad += !fails(table, text, plain.length, name, rows, &failed) ||
+		       judge_dropped(table, rows, name, failed, &excused);
+		checks++;
+	}
+	find_alternatives(text, &unions);
+	for (unsigned n = 0; n < unions.count; n++) {
+		const struct alternative *a = &unions.items[n];
+		struct oclmm_text changed = {0}, name = {0};
+
+		oclmm_text_add_bytes(&changed, text, a->from - a->last);
+		oclmm_text_add(&changed, text + a->to + !a->last);
+		print_owner(&name, text, a->from);
+		if (a->within) {
+			print_alternative(&name, text + a->begin, bracket_length(text + a->begin));
+			oclmm_text_add(&name, ": ");
+		}
+		print_alternative(&name, text + a->from, a->to - a->from);
+		bad += !fails(table, oclmm_text_string(&changed), changed.length, NULL, rows,
+		              &failed) ||
+		       judge_dropped(table, rows, oclmm_text_string(&name), failed, &excused);
+		oclmm_text_finish(&changed);
+		oclmm_text_finish(&name);
+	}
+	if (excused != count_excuses(rows)) {
+		fprintf(stderr, "%s: %u of its lines are about what the model has, of %u\n",
+		        table->path, excused, count_excuses(rows));
+		bad++;
+	}
+	if (!unions.count || !checks) {
+		fprintf(stderr, "%s: the model has no unions or no checks\n", table->path);
+		bad++;
+	}
+	oclmm_text_finish(&plain);
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	struct table table = {.path = argv[1]};
@@ -478,24 +757,17 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %u: %s\n", argv[2], error.position.line, error.message);
 		return 2;
 	}
-	if (argc == 5) {
-		if (!oclmm_cat_remove(table.model, argv[4])) {
-			fprintf(stderr, "%s has no check %s\n", argv[2], argv[4]);
-			return 2;
-		}
-		table.quiet = true;
+	if (argc == 4 && strcmp(argv[3], "dropped") == 0) {
+		unsigned bad = drop_all(&table, cat, text);
+
+		free(text);
+		oclmm_cat_destroy(table.model);
+		return bad != 0;
 	}
-	read_table(&table, text, length, table.quiet);
+	read_table(&table, text, length, false);
 	free(text);
-	for (size_t i = 0; i < table.piece_count; i++)
-		oclmm_text_finish(&table.pieces[i].code);
-	free(table.pieces);
+	free_pieces(&table);
 	oclmm_cat_destroy(table.model);
-	if (argc == 5) {
-		if (!table.failed)
-			fprintf(stderr, "no row of %s misses %s\n", argv[1], argv[4]);
-		return !table.failed;
-	}
 	if (!table.rows || !table.forbidden) {
 		fprintf(stderr, "%s has too few rows\n", argv[1]);
 		return 1;
