@@ -53,6 +53,7 @@ struct oclmm_features {
 	bool command_buffers; /**< cl_khr_command_buffer … */
 	/** … with barriers, with fills or copies, for a queue that executes out of order */
 	bool recorded_barriers, recorded_transfers, unordered_recordings;
+	bool replays_at_once; /**< … which is enqueued again before it has ended */
 	bool semaphores;      /**< cl_khr_semaphore */
 	bool address_wide;    /**< values of size_t or ptrdiff_t, here of 64 bits */
 	uint32_t devices;     /**< number of different devices in the placement */

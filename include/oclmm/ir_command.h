@@ -88,6 +88,9 @@ struct oclmm_command {
 	 */
 	uint32_t recording;
 	uint32_t after; /**< of those that are recorded: whose sync points it waits for */
+	/** 0: it is recorded where it stands; else it is the command of that thread, index + 1, as
+	 * a later replay plays it again: with the same body, and sync points likewise */
+	uint32_t again;
 	/** signal and wait: the binary semaphores, set of 1u << number, none of which is signaled
 	 * at first */
 	uint32_t semaphores;
@@ -210,6 +213,12 @@ bool oclmm_command_find_overlap(const struct oclmm_program *program,
  */
 uint32_t oclmm_command_signal_of(const struct oclmm_program *program, uint32_t wait,
                                  uint32_t semaphore);
+/**
+ * The replay that plays a recorded command: the first of its command buffer behind it. What the
+ * next one plays is written again between the two.
+ * \return its thread, or the count of threads where there is none
+ */
+uint32_t oclmm_command_replay_of(const struct oclmm_program *program, uint32_t thread);
 /** Whether all that thread `a` does happens before all that `b` does. */
 bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, uint32_t b);
 /**

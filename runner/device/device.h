@@ -53,6 +53,7 @@ struct oclmm_device_info {
 	/* cl_khr_command_buffer: those that are there; that may be recorded for a queue which
 	 * executes out of order; and whose functions are those of versions up to 0.9.3 */
 	bool command_buffers, unordered_recordings, recorded_as_before_0_9_4;
+	bool replays_at_once;  /**< one of them may be enqueued again before it has ended */
 	bool semaphores;       /**< cl_khr_semaphore */
 	cl_uint images;        /**< that a kernel can read and write */
 	size_t image_elements; /**< of one that is made of a buffer */

@@ -251,7 +251,12 @@ static bool has_version_below(cl_device_id id, const char *name, cl_version vers
 static void query_command_buffers(cl_device_id id, struct oclmm_device_info *info)
 {
 	/* headers may be older than the extension, or than its later versions */
-	enum { CAPABILITIES = 0x12A9, SUPPORTED_PROPERTIES = 0x129A, OUT_OF_ORDER = 1 << 3 };
+	enum {
+		CAPABILITIES = 0x12A9,
+		SUPPORTED_PROPERTIES = 0x129A,
+		AT_ONCE = 1 << 2,
+		OUT_OF_ORDER = 1 << 3
+	};
 	cl_bitfield capabilities = 0, properties = 0;
 
 	info->command_buffers = true;
@@ -263,6 +268,7 @@ static void query_command_buffers(cl_device_id id, struct oclmm_device_info *inf
 	if (clGetDeviceInfo(id, SUPPORTED_PROPERTIES, sizeof(properties), &properties, NULL) !=
 	    CL_SUCCESS)
 		properties = 0;
+	info->replays_at_once = capabilities & AT_ONCE;
 	info->unordered_recordings = capabilities & OUT_OF_ORDER ||
 	                             properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }

@@ -454,6 +454,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "cl_khr_semaphore";
 	if (need->unordered_recordings && !info->unordered_recordings)
 		return "command buffers for queues that execute out of order";
+	if (need->replays_at_once && !info->replays_at_once)
+		return "command buffers that are replayed several times at once";
 	if (need->recorded_transfers && !info->recorded_as_before_0_9_4)
 		return "recorded fills and copies of cl_khr_command_buffer before 0.9.4";
 	if (need->recorded_barriers && !info->recorded_as_before_0_9_4)

@@ -70,6 +70,12 @@ static bool is_buffer(const struct oclmm_location *l)
 	return !is_svm(l) && !is_host(l) && !is_pipe(l);
 }
 
+/* One that is played again is there already. */
+static bool has_kernel(const struct oclmm_command *command)
+{
+	return command->kind == OCLMM_COMMAND_KERNEL && !command->again;
+}
+
 /* ---- what stands alone ---------------------------------------------------------------------- */
 
 static int check(struct writing *w, struct oclmm_error *error)
@@ -211,7 +217,7 @@ static void add_kernels(struct oclmm_text *text, const struct writing *w)
 		               "\t\tnumber = number * 1664525 + k;\n"
 		               "\t*end = number;\n}\n");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL)
+		if (has_kernel(command_of(w, i)))
 			add_kernel(text, w, i);
 }
 
@@ -577,14 +583,37 @@ static void add_marker(const struct writing *w, uint32_t thread)
 	put(w, "));\n");
 }
 
+/* Whether a replay is the first of its command buffer, and in the queue that that is for. */
+static bool is_first_replay(const struct writing *w, uint32_t thread)
+{
+	for (uint32_t i = 0; i < thread; i++)
+		if (command_of(w, i)->kind == OCLMM_COMMAND_REPLAY &&
+		    command_of(w, i)->recording == command_of(w, thread)->recording)
+			return false;
+	return true;
+}
+
+static uint32_t recorded_for(const struct writing *w, uint32_t recording)
+{
+	uint32_t i = 0;
+
+	while (command_of(w, i)->recording != recording)
+		i++;
+	return command_of(w, i)->queue;
+}
+
 static void add_replay(const struct writing *w, uint32_t thread)
 {
-	uint32_t recording = command_of(w, thread)->recording - 1;
+	const struct oclmm_command *c = command_of(w, thread);
+	uint32_t recording = c->recording - 1;
 
-	oclmm_text_printf(w->text,
-	                  "\t\tCHECK(finalize(recording%u));\n"
-	                  "\t\tCHECK(replay(0, NULL, recording%u, ",
-	                  recording, recording);
+	if (is_first_replay(w, thread))
+		oclmm_text_printf(w->text, "\t\tCHECK(finalize(recording%u));\n", recording);
+	if (recorded_for(w, c->recording) == c->queue)
+		oclmm_text_printf(w->text, "\t\tCHECK(replay(0, NULL, recording%u, ", recording);
+	else
+		oclmm_text_printf(w->text, "\t\tCHECK(replay(1, &queue%u, recording%u, ", c->queue,
+		                  recording);
 	add_waits(w, thread);
 	put(w, "));\n");
 }
@@ -687,6 +716,9 @@ static void add_thread(const struct writing *w, uint32_t thread)
 	const struct oclmm_command *c = command_of(w, thread);
 	unsigned id = thread_of(w, thread)->id;
 
+	/* it is recorded already */
+	if (c->again)
+		return;
 	switch (c->kind) {
 	case OCLMM_COMMAND_HOST: add_host(w, thread); break;
 	case OCLMM_COMMAND_KERNEL: add_enqueue_kernel(w, thread); break;
@@ -890,8 +922,7 @@ static bool has_buffers(const struct writing *w)
 		if (is_buffer(location_of(w, i)) && !is_given(location_of(w, i)))
 			return true;
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
-		    thread_of(w, i)->register_count)
+		if (has_kernel(command_of(w, i)) && thread_of(w, i)->register_count)
 			return true;
 	return false;
 }
@@ -989,7 +1020,7 @@ static void add_kernel_names(const struct writing *w, struct oclmm_text *own)
 	if (w->lags)
 		add_variable(&names, "lag");
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		if (command_of(w, i)->kind == OCLMM_COMMAND_KERNEL)
+		if (has_kernel(command_of(w, i)))
 			add_variable(&names, "P%u", thread_of(w, i)->id);
 	end_names(&names);
 }
@@ -1010,9 +1041,8 @@ static void add_memory_names(const struct writing *w, struct oclmm_text *own)
 			add_variable(&names, "%s_sub%u", l->name, k);
 	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
-		                     k < thread_of(w, i)->register_count;
-		     k++)
+		for (uint32_t k = 0;
+		     has_kernel(command_of(w, i)) && k < thread_of(w, i)->register_count; k++)
 			add_variable(&names, "P%u_%s_mem", thread_of(w, i)->id,
 			             thread_of(w, i)->registers[k].name);
 	end_names(&names);
@@ -1146,7 +1176,7 @@ static void add_opening(const struct writing *w, const char *kernels)
 				"check(code, \"clCreateCommandQueue\");\n",
 				c->queue, device,
 				c->unordered ? "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE" : "0");
-		if (c->kind == OCLMM_COMMAND_KERNEL)
+		if (has_kernel(c))
 			oclmm_text_printf(
 				w->text,
 				"\tP%u = clCreateKernel(program, \"P%u\", &code), check(code, "
@@ -1174,6 +1204,9 @@ static const char *svm_flags(enum oclmm_storage storage)
 
 static void add_made(const struct writing *w)
 {
+	struct oclmm_features need;
+
+	oclmm_program_features(w->program, &need);
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 		long long value = l->initial ? (long long)l->initial[0] : 0;
@@ -1214,9 +1247,8 @@ static void add_made(const struct writing *w)
 	for (uint32_t i = 0; i < w->program->thread_count; i++) {
 		unsigned id = thread_of(w, i)->id;
 
-		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
-		                     k < thread_of(w, i)->register_count;
-		     k++)
+		for (uint32_t k = 0;
+		     has_kernel(command_of(w, i)) && k < thread_of(w, i)->register_count; k++)
 			oclmm_text_printf(w->text, "\t\tP%u_%s_mem = memory(0);\n", id,
 			                  thread_of(w, i)->registers[k].name);
 		if (command_of(w, i)->kind == OCLMM_COMMAND_USER)
@@ -1235,9 +1267,13 @@ static void add_made(const struct writing *w)
 			continue;
 		made |= 1u << (recording - 1);
 		oclmm_text_printf(w->text,
-		                  "\t\trecording%u = create(1, &queue%u, NULL, &code), check(code, "
+		                  "\t\trecording%u = create(1, &queue%u, %s, &code), check(code, "
 		                  "\"clCreateCommandBufferKHR\");\n",
-		                  recording - 1, command_of(w, i)->queue);
+		                  recording - 1, command_of(w, i)->queue,
+		                  need.replays_at_once
+		                          ? "(cl_ulong[]){0x1293 /* CL_COMMAND_BUFFER_FLAGS_KHR "
+		                            "*/, 1 /* simultaneous use */, 0}"
+		                          : "NULL");
 	}
 	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++)
 		if (w->semaphores >> i & 1)
@@ -1298,9 +1334,8 @@ static void add_ends(const struct writing *w)
 				first, l->name, l->name);
 	}
 	for (uint32_t i = 0; i < w->program->thread_count; i++)
-		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
-		                     k < thread_of(w, i)->register_count;
-		     k++)
+		for (uint32_t k = 0;
+		     has_kernel(command_of(w, i)) && k < thread_of(w, i)->register_count; k++)
 			oclmm_text_printf(
 				w->text,
 				"\t\tCHECK(clEnqueueReadBuffer(queue%u, P%u_%s_mem, CL_TRUE, 0, "
@@ -1344,9 +1379,8 @@ static void add_frees(const struct writing *w)
 		if (w->asked >> i & 1)
 			oclmm_text_printf(w->text, "\t\tclReleaseEvent(e%u);\n",
 			                  thread_of(w, i)->id);
-		for (uint32_t k = 0; command_of(w, i)->kind == OCLMM_COMMAND_KERNEL &&
-		                     k < thread_of(w, i)->register_count;
-		     k++)
+		for (uint32_t k = 0;
+		     has_kernel(command_of(w, i)) && k < thread_of(w, i)->register_count; k++)
 			oclmm_text_printf(w->text, "\t\tclReleaseMemObject(P%u_%s_mem);\n",
 			                  thread_of(w, i)->id, thread_of(w, i)->registers[k].name);
 	}
@@ -1369,7 +1403,7 @@ static void add_frees(const struct writing *w)
 static bool has_kernels(const struct oclmm_program *program)
 {
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		if (program->threads[i].placement.command.kind == OCLMM_COMMAND_KERNEL)
+		if (has_kernel(&program->threads[i].placement.command))
 			return true;
 	return false;
 }

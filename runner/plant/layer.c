@@ -461,6 +461,29 @@ static cl_int CL_API_CALL record_copy(void *buffer, cl_command_queue queue, cl_m
 	                        sync_point, handle);
 }
 
+typedef cl_int(CL_API_CALL *replay_fn)(cl_uint queue_count, cl_command_queue *queues, void *buffer,
+                                       cl_uint count, const cl_event *list, cl_event *event);
+static replay_fn replay_real;
+
+static cl_int CL_API_CALL replay_early(cl_uint queue_count, cl_command_queue *queues, void *buffer,
+                                       cl_uint count, const cl_event *list, cl_event *event)
+{
+	(void)list;
+	if (count)
+		layer_note(LAYER_CALL, 1);
+	return replay_real(queue_count, queues, buffer, 0, NULL, event);
+}
+
+static cl_int CL_API_CALL replay_as_recorded(cl_uint queue_count, cl_command_queue *queues,
+                                             void *buffer, cl_uint count, const cl_event *list,
+                                             cl_event *event)
+{
+	(void)queues;
+	if (queue_count)
+		layer_note(LAYER_CALL, 1);
+	return replay_real(0, NULL, buffer, count, list, event);
+}
+
 /* A user's event in the context of a queue; NULL where there can be none. */
 static cl_event user_event(cl_command_queue queue)
 {
@@ -569,6 +592,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	const record_kernel_fn own_kernel = record_kernel;
 	const record_fill_fn own_fill = record_fill;
 	const record_copy_fn own_copy = record_copy;
+	const replay_fn unlisted = replay_early, kept = replay_as_recorded;
 	const use_semaphores_fn ignore = ignore_semaphores, early = signal_early,
 				first = wait_for_first;
 	const struct {
@@ -581,6 +605,8 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	         &record_kernel_real},
 		{PLANT_SYNC_POINT_IGNORED, "clCommandFillBufferKHR", &own_fill, &record_fill_real},
 		{PLANT_SYNC_POINT_IGNORED, "clCommandCopyBufferKHR", &own_copy, &record_copy_real},
+		{PLANT_REPLAY_LIST_IGNORED, "clEnqueueCommandBufferKHR", &unlisted, &replay_real},
+		{PLANT_REPLAY_QUEUE_KEPT, "clEnqueueCommandBufferKHR", &kept, &replay_real},
 		{PLANT_SEMAPHORE_IGNORED, "clEnqueueSignalSemaphoresKHR", &ignore, &signal_real},
 		{PLANT_SEMAPHORE_IGNORED, "clEnqueueWaitSemaphoresKHR", &ignore, &wait_real},
 		{PLANT_SEMAPHORE_EARLY, "clEnqueueSignalSemaphoresKHR", &early, &signal_real},
@@ -1483,6 +1509,8 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_WAIT_LIST_IGNORED:
 	case PLANT_WAIT_LIST_FIRST: commands_init(layer, ordered, cut_wait_list); break;
 	case PLANT_SYNC_POINT_IGNORED:
+	case PLANT_REPLAY_LIST_IGNORED:
+	case PLANT_REPLAY_QUEUE_KEPT:
 	case PLANT_SEMAPHORE_IGNORED:
 	case PLANT_SEMAPHORE_EARLY:
 	case PLANT_SEMAPHORE_FIRST:

@@ -389,6 +389,12 @@
 	X(SYNC_POINT_IGNORED, "sync-point-ignored", NOTHING, ANYWHERE,                             \
 	  "recorded kernels, fills and copies do not wait for sync points",                        \
 	  "cl_khr_command_buffer a command follows its sync points", "command buffers")            \
+	X(REPLAY_LIST_IGNORED, "replay-list-ignored", NOTHING, ANYWHERE,                           \
+	  "replays of command buffers do not wait for the events listed",                          \
+	  "cl_khr_command_buffer a replay follows its wait list", "command buffers")               \
+	X(REPLAY_QUEUE_KEPT, "replay-queue-kept", NOTHING, ANYWHERE,                               \
+	  "replays are in the queue that they were recorded for, whatever queue they are given",   \
+	  "cl_khr_command_buffer a replay is in the queue given", "command buffers")               \
 	X(SEMAPHORE_IGNORED, "semaphore-ignored", NOTHING, ANYWHERE,                               \
 	  "a wait for semaphores waits for its list alone",                                        \
 	  "cl_khr_semaphore a wait follows the signals", "semaphores")                             \

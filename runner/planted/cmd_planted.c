@@ -437,12 +437,28 @@ static bool is_transfer(enum oclmm_command_kind kind)
 	       kind == OCLMM_COMMAND_READ || kind == OCLMM_COMMAND_WRITE;
 }
 
-/* The plant is in the calls of a command, or of a step of the host. */
-static bool is_in(enum plant_bug bug, const struct oclmm_command *command)
+/* A replay is in another queue than its command buffer was recorded for. */
+static bool is_elsewhere(const struct oclmm_program *program, const struct oclmm_command *replay)
 {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_command *command = &program->threads[i].placement.command;
+
+		if (command->recording == replay->recording && oclmm_command_is_recorded(command))
+			return command->queue != replay->queue;
+	}
+	return false;
+}
+
+/* The plant is in the calls of a command, or of a step of the host. */
+static bool is_in(enum plant_bug bug, const struct oclmm_program *program, uint32_t thread)
+{
+	const struct oclmm_command *command = &program->threads[thread].placement.command;
 	enum oclmm_command_kind kind = command->kind;
 	bool queued = oclmm_command_is_queued(kind);
 
+	if (kind == OCLMM_COMMAND_REPLAY)
+		return (bug == PLANT_REPLAY_LIST_IGNORED && command->waits) ||
+		       (bug == PLANT_REPLAY_QUEUE_KEPT && is_elsewhere(program, command));
 	/* of the calls of extensions the layer sees those that record what uses memory */
 	if (command->recording)
 		return bug == PLANT_SYNC_POINT_IGNORED && kind != OCLMM_COMMAND_BARRIER &&
@@ -504,7 +520,7 @@ static enum concern concern_of_calls(const struct plant *plant, const struct con
 	     i++)
 		meant |= program->locations[i].storage == OCLMM_STORAGE_HOST_POINTER;
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		meant |= is_in(plant->bug, &program->threads[i].placement.command);
+		meant |= is_in(plant->bug, program, i);
 	if (!test->control)
 		return CONCERN_CHANGED;
 	return meant ? CONCERN_STRONG : CONCERN_CONTROL;

@@ -93,6 +93,8 @@ struct round {
 	struct cells reg[OCLMM_COMMAND_REGISTERS_MOST]; /* of all threads, one after the other */
 	struct turn turn[OCLMM_MAX_THREADS];
 	void *recording[OCLMM_RECORDINGS_MOST]; /* command buffers; NULL: not begun */
+	cl_command_queue recorded_for[OCLMM_RECORDINGS_MOST];
+	bool finalized[OCLMM_RECORDINGS_MOST];
 	void *semaphore[OCLMM_SEMAPHORES_MOST]; /* NULL: not used yet */
 };
 
@@ -122,7 +124,8 @@ struct commands {
 	struct recorder recorder;
 	struct signaler signaler;
 	uint32_t devices; /* of the program, all in its context */
-	bool abandoned;   /* a round failed: a callback may still come, and finds its place */
+	bool replays_at_once;
+	bool abandoned; /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
 
@@ -840,6 +843,7 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 
 	oclmm_program_features(c->program, &need);
 	c->devices = need.devices;
+	c->replays_at_once = need.replays_at_once;
 	if (need.command_buffers)
 		r = find_functions(c, "cl_khr_command_buffer", recorder, OCLMM_COUNT(recorder),
 		                   error);
@@ -915,13 +919,21 @@ static void drop_semaphores(const struct commands *c, struct round *round)
 /* The command buffer that a command is recorded in, which the first of them begins. */
 static int get_recording(const struct call *call, void **ret_buffer)
 {
-	void **buffer = &call->round->recording[call->command->recording - 1];
+	/* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR */
+	enum { FLAGS = 0x1293, SIMULTANEOUS_USE = 1 };
+	static const cl_ulong at_once[] = {FLAGS, SIMULTANEOUS_USE, 0};
+	uint32_t number = call->command->recording - 1;
+	void **buffer = &call->round->recording[number];
 	cl_int code = CL_SUCCESS;
 	int r = 0;
 
 	if (!*buffer) {
-		*buffer = call->c->recorder.create(1, &call->queue, NULL, &code);
+		*buffer = call->c->recorder.create(1, &call->queue,
+		                                   call->c->replays_at_once ? at_once : NULL,
+		                                   &code);
 		r = oclmm_cl_made(call->error, "clCreateCommandBufferKHR", *buffer, code);
+		call->round->recorded_for[number] = call->queue;
+		call->round->finalized[number] = false;
 	}
 	*ret_buffer = *buffer;
 	return r;
@@ -990,19 +1002,33 @@ static int record_copy(const struct call *call)
 					      &call->round->turn[call->number].sync_point, NULL));
 }
 
+/* In the queue that it was recorded for, or in another one like that. */
 static int replay(const struct call *call)
 {
 	const struct recorder *recorder = &call->c->recorder;
+	uint32_t number = call->command->recording - 1;
+	bool elsewhere = call->queue != call->round->recorded_for[number];
+	cl_command_queue queue = call->queue;
 	void *buffer;
 	int r = get_recording(call, &buffer);
 
-	if (r == 0)
+	if (r == 0 && !call->round->finalized[number])
 		r = oclmm_cl_check(call->error, "clFinalizeCommandBufferKHR",
 		                   recorder->finalize(buffer));
+	call->round->finalized[number] = r == 0;
 	return r < 0 ? r
 	             : oclmm_cl_check(call->error, "clEnqueueCommandBufferKHR",
-	                              recorder->enqueue(0, NULL, buffer, call->wait_count,
-	                                                list(call), call->event));
+	                              recorder->enqueue(elsewhere, elsewhere ? &queue : NULL,
+	                                                buffer, call->wait_count, list(call),
+	                                                call->event));
+}
+
+/* What a later replay plays is recorded; of a kernel it is one more run. */
+static int play_again(const struct call *call)
+{
+	if (call->command->kind == OCLMM_COMMAND_KERNEL)
+		call->round->wanted[call->command->again - 1]++;
+	return 0;
 }
 
 /* When what was enqueued of them has ended. */
@@ -1352,7 +1378,7 @@ static int enqueue(struct commands *c, struct round *round, uint32_t thread,
 	/* where order is free, nothing else holds it up */
 	if (c->lagging && thread == first_queued(c))
 		call.waits[call.wait_count++] = c->lagging;
-	r = make_call(&call);
+	r = call.command->again ? play_again(&call) : make_call(&call);
 	if (r == 0 && c->leaving >> thread & 1)
 		r = OCLMM_CL_CALL(error, clFlush, call.queue);
 	return r;

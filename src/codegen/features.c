@@ -177,6 +177,31 @@ static void note_groups(struct oclmm_features *features, const struct oclmm_prog
 	}
 }
 
+/* A replay is enqueued where the one before it of the same command buffer may not have ended. */
+static bool replays_at_once(const struct oclmm_program *program)
+{
+	struct oclmm_command_order order;
+	uint32_t last[OCLMM_RECORDINGS_MOST];
+	bool found = false;
+
+	oclmm_command_order(program, 0, &order);
+	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
+		last[i] = program->thread_count;
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_command *command = &program->threads[i].placement.command;
+
+		if (command->kind != OCLMM_COMMAND_REPLAY)
+			continue;
+		if (last[command->recording - 1] < program->thread_count)
+			found |= !(order.before[oclmm_moment(last[command->recording - 1],
+			                                     OCLMM_MOMENT_END)] >>
+			                   oclmm_moment(i, OCLMM_MOMENT_CALL) &
+			           1);
+		last[command->recording - 1] = i;
+	}
+	return found;
+}
+
 static void note_command(struct oclmm_features *features, const struct oclmm_command *command)
 {
 	features->unordered_queue |= command->unordered;
@@ -213,6 +238,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 	}
 	features.commands = oclmm_program_has_commands(program);
 	if (features.commands) {
+		features.replays_at_once = replays_at_once(program);
 		features.devices = 1;
 		for (uint32_t i = 0; i < program->thread_count; i++)
 			note_command(&features, &program->threads[i].placement.command);

@@ -440,6 +440,14 @@ static void tell_command_gap(struct oclmm_text *text, const struct oclmm_program
 		                  "(A:3.3.9.5). ",
 		                  id(&t, oclmm_command_is_queued(p->kind) ? a : b),
 		                  id(&t, oclmm_command_is_queued(p->kind) ? b : a));
+	else if (oclmm_command_is_recorded(p) && oclmm_command_is_recorded(q) &&
+	         p->recording == q->recording &&
+	         oclmm_command_replay_of(program, a) != oclmm_command_replay_of(program, b))
+		oclmm_text_printf(text,
+		                  "Both are played from the command buffer %u, by P%u and by P%u, "
+		                  "and nothing orders these replays (cl_khr_command_buffer). ",
+		                  p->recording - 1, id(&t, oclmm_command_replay_of(program, a)),
+		                  id(&t, oclmm_command_replay_of(program, b)));
 	else if (oclmm_command_is_recorded(p) && p->recording == q->recording)
 		oclmm_text_printf(
 			text,

@@ -59,7 +59,8 @@ static void print_command_place(struct oclmm_text *text, const struct oclmm_prog
 	if (command->sub)
 		oclmm_text_printf(text, ", sub-buffer %u", command->sub - 1);
 	if (command->recording)
-		oclmm_text_printf(text, ", command buffer %u", command->recording - 1);
+		oclmm_text_printf(text, ", command buffer %u%s", command->recording - 1,
+		                  command->again ? ", again" : "");
 	for (uint32_t i = 0; i < OCLMM_SEMAPHORES_MOST; i++) {
 		if (command->semaphores >> i & 1)
 			oclmm_text_printf(text, ", semaphore %u", i);

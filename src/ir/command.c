@@ -177,14 +177,37 @@ static void add_queue(const struct building *b, uint32_t thread)
 	}
 }
 
+uint32_t oclmm_command_replay_of(const struct oclmm_program *program, uint32_t thread)
+{
+	uint32_t recording = program->threads[thread].placement.command.recording;
+
+	for (uint32_t w = thread + 1; w < program->thread_count; w++) {
+		const struct oclmm_command *command = &program->threads[w].placement.command;
+
+		if (command->kind == OCLMM_COMMAND_REPLAY && command->recording == recording)
+			return w;
+	}
+	return program->thread_count;
+}
+
+/* Where a command was recorded that a thread plays. */
+static uint32_t recorded_at(const struct building *b, uint32_t thread)
+{
+	uint32_t again = command_of(b, thread)->again;
+
+	return again ? again - 1 : thread;
+}
+
 /*
- * A recorded command runs within the replay of its command buffer. Within that it comes after those
+ * A recorded command runs within a replay of its command buffer. Within that it comes after those
  * of whose sync points it is told, after all that was recorded before it where the queue executes
  * in order, and after a barrier.
  */
 static void add_recorded(const struct building *b, uint32_t thread)
 {
 	const struct oclmm_command *command = command_of(b, thread);
+	uint32_t replay = oclmm_command_replay_of(b->program, thread);
+	uint32_t after = command_of(b, recorded_at(b, thread))->after;
 	unsigned begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN),
 		 end = oclmm_moment(thread, OCLMM_MOMENT_END);
 
@@ -192,19 +215,20 @@ static void add_recorded(const struct building *b, uint32_t thread)
 		const struct oclmm_command *other = command_of(b, w);
 		unsigned its_end = oclmm_moment(w, OCLMM_MOMENT_END);
 
-		if (other->recording != command->recording)
-			continue;
-		if (other->kind == OCLMM_COMMAND_REPLAY) {
+		if (w == replay) {
 			add(b, oclmm_moment(w, OCLMM_MOMENT_BEGIN), begin,
 			    OCLMM_COMMAND_EDGE_REPLAYED);
 			add(b, end, its_end, OCLMM_COMMAND_EDGE_REPLAYED);
-		} else if (command->after >> w & 1) {
+		}
+		if (other->recording != command->recording || !oclmm_command_is_recorded(other) ||
+		    oclmm_command_replay_of(b->program, w) != replay)
+			continue;
+		if (after >> recorded_at(b, w) & 1) {
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_SYNC_POINT);
 		} else if (w < thread && !command->unordered) {
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_RECORDED_FIRST);
-		} else if (w < thread &&
-		           (other->kind == OCLMM_COMMAND_BARRIER ||
-		            (command->kind == OCLMM_COMMAND_BARRIER && !command->after))) {
+		} else if (w < thread && (other->kind == OCLMM_COMMAND_BARRIER ||
+		                          (command->kind == OCLMM_COMMAND_BARRIER && !after))) {
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_RECORDED_BARRIER);
 		}
 	}

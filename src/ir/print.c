@@ -437,6 +437,9 @@ static void print_command(const struct printer *printer, const struct oclmm_comm
 		oclmm_text_printf(text, ", sub %u", command->sub - 1);
 	if (command->recording)
 		oclmm_text_printf(text, ", recording %u", command->recording - 1);
+	if (command->again)
+		oclmm_text_printf(text, ", again %u",
+		                  printer->program->threads[command->again - 1].id);
 	oclmm_text_add(text, command->rect ? ", rect" : "");
 	oclmm_text_add(text, command->blocking ? ", blocking" : "");
 	print_set(text, printer->program, "after", command->after);

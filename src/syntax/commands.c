@@ -36,6 +36,7 @@ enum word {
 	SUB,
 	RECORDING,
 	AFTER,
+	AGAIN,
 	SEMAPHORE,
 	BLOCKING,
 	RECT,
@@ -58,6 +59,7 @@ static const struct {
 	[SUB] = {"sub", "sub-buffer", false},
 	[RECORDING] = {"recording", "command buffer", false},
 	[AFTER] = {"after", "thread", false},
+	[AGAIN] = {"again", "thread", false},
 	[SEMAPHORE] = {"semaphore", "semaphore", false},
 	[BLOCKING] = {"blocking", "", false},
 	[RECT] = {"rect", "", false},
@@ -143,6 +145,19 @@ static int read_recording(const struct reading *r, const struct tree_placement *
 	return 0;
 }
 
+static int read_again(const struct reading *r, const struct tree_placement *tree)
+{
+	struct oclmm_thread *other;
+
+	if (r->command->again)
+		return REFUSE(r->builder, tree->word, NULL, "a thread is one command again");
+	other = oclmm_find_thread(r->builder, tree->number);
+	if (!other)
+		return -EINVAL;
+	r->command->again = (uint32_t)(other - r->builder->program->threads) + 1;
+	return 0;
+}
+
 static int read_semaphore(const struct reading *r, const struct tree_placement *tree)
 {
 	enum oclmm_command_kind kind = r->command->kind;
@@ -202,6 +217,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case SUB: return read_sub_buffer(r, tree);
 	case RECORDING: return read_recording(r, tree);
 	case AFTER: return read_thread(r, tree, &command->after);
+	case AGAIN: return read_again(r, tree);
 	case SEMAPHORE: return read_semaphore(r, tree);
 	case RECT: return read_rect(r, tree);
 	case BLOCKING:
@@ -360,6 +376,34 @@ static bool can_be_recorded(enum oclmm_command_kind kind)
 	       kind == OCLMM_COMMAND_COPY || kind == OCLMM_COMMAND_BARRIER;
 }
 
+/* What a later replay plays is what was recorded, in the same words. */
+static int check_again(const struct builder *builder, const struct tree_thread *tree,
+                       uint32_t index)
+{
+	const struct oclmm_thread *threads = builder->program->threads;
+	const struct oclmm_command *own = &threads[index].placement.command;
+	uint32_t first = own->again - 1;
+	const struct oclmm_command *recorded = &threads[first].placement.command;
+
+	if (!oclmm_command_is_recorded(own) || !oclmm_command_is_recorded(recorded) ||
+	    own->recording != recorded->recording || first >= index || recorded->again)
+		return REFUSE(builder, tree->name,
+		              "`again` names the command of the same command buffer where it is "
+		              "recorded",
+		              "P%u cannot be P%u again", threads[index].id, threads[first].id);
+	if (own->after)
+		return REFUSE(builder, tree->name, NULL,
+		              "P%u waits for sync points as P%u does, whose command it is",
+		              threads[index].id, threads[first].id);
+	if (own->kind != recorded->kind || own->queue != recorded->queue ||
+	    own->unordered != recorded->unordered || own->device != recorded->device ||
+	    own->sub != recorded->sub)
+		return REFUSE(builder, tree->name, "give it the same words",
+		              "P%u is not the command that P%u records", threads[index].id,
+		              threads[first].id);
+	return 0;
+}
+
 /* What is recorded waits for sync points, and has no event. */
 static int check_recorded(const struct builder *builder, const struct tree_thread *tree,
                           uint32_t index)
@@ -384,6 +428,8 @@ static int check_recorded(const struct builder *builder, const struct tree_threa
 			              "P%u cannot wait for a sync point of P%u", threads[index].id,
 			              threads[i].id);
 	}
+	if (own->again && check_again(builder, tree, index))
+		return -EINVAL;
 	if (!oclmm_command_is_recorded(own))
 		return 0;
 	if (!can_be_recorded(own->kind))
@@ -401,59 +447,116 @@ static int check_recorded(const struct builder *builder, const struct tree_threa
 	return 0;
 }
 
-/* A command buffer is recorded for a queue, and then replayed there once. */
+/* A command buffer while the threads are gone through. */
+struct recording {
+	uint32_t recorded; /* threads that record a command */
+	uint32_t left;   /* those of them that the next replay plays, and nobody has written yet */
+	uint32_t replay; /* the last replay so far, or the count of threads */
+};
+
+/* All commands of a command buffer are recorded for one queue. */
+static int check_first_played(const struct builder *builder, const struct tree_thread *tree,
+                              uint32_t index, struct recording *of)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_command *own = &program->threads[index].placement.command, *other;
+
+	if (of->replay < program->thread_count)
+		return REFUSE(builder, tree->name,
+		              "record it before that, or write `again 0` where P0 is played again",
+		              "the command buffer %u is replayed by P%u", own->recording - 1,
+		              program->threads[of->replay].id);
+	if (of->recorded) {
+		other = &program->threads[__builtin_ctz(of->recorded)].placement.command;
+		if (own->queue != other->queue)
+			return REFUSE(
+				builder, tree->name, NULL,
+				"the command buffer %u is recorded for queue %u and for queue "
+				"%u",
+				own->recording - 1, other->queue, own->queue);
+	}
+	of->recorded |= 1u << index;
+	return 0;
+}
+
+static int check_played_again(const struct builder *builder, const struct tree_thread *tree,
+                              uint32_t index, struct recording *of)
+{
+	const struct oclmm_thread *threads = builder->program->threads;
+	uint32_t first = threads[index].placement.command.again - 1;
+
+	if (of->replay == builder->program->thread_count)
+		return REFUSE(builder, tree->name, "a replay of P0 stands between the two",
+		              "P%u is P%u again, which nobody has replayed before",
+		              threads[index].id, threads[first].id);
+	if (!of->left)
+		return REFUSE(builder, tree->name, NULL,
+		              "P%u is P%u again, which the next replay plays already",
+		              threads[index].id, threads[first].id);
+	if (first != (uint32_t)__builtin_ctz(of->left))
+		return REFUSE(builder, tree->name, "they stand in the order of their recording",
+		              "P%u is P%u again, and P%u comes first", threads[index].id,
+		              threads[first].id, threads[__builtin_ctz(of->left)].id);
+	of->left &= of->left - 1;
+	return 0;
+}
+
+static int check_replay(const struct builder *builder, const struct tree_thread *tree,
+                        uint32_t index, struct recording *of)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *threads = program->threads;
+	const struct oclmm_command *own = &threads[index].placement.command, *other;
+
+	if (!of->recorded)
+		return REFUSE(builder, tree->name, NULL,
+		              "nothing is recorded in the command buffer %u", own->recording - 1);
+	if (of->replay < program->thread_count && of->left)
+		return REFUSE(builder, tree->name,
+		              "write what it plays before it: `P2@kernel recording 0 again 0`",
+		              "P%u replays the command buffer %u, and P%u is not played again",
+		              threads[index].id, own->recording - 1,
+		              threads[__builtin_ctz(of->left)].id);
+	other = &threads[__builtin_ctz(of->recorded)].placement.command;
+	if (other->unordered != own->unordered || other->device != own->device)
+		return REFUSE(builder, tree->name, NULL,
+		              "P%u is recorded for a queue of another kind than P%u replays it in",
+		              threads[__builtin_ctz(of->recorded)].id, threads[index].id);
+	of->replay = index;
+	of->left = of->recorded;
+	return 0;
+}
+
+/* A command buffer is recorded, and then replayed in queues like the one that it is recorded for.
+ * Before each replay but the first stands what it plays again. */
 static int check_replays(const struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
-	uint32_t replay[OCLMM_RECORDINGS_MOST], recorded[OCLMM_RECORDINGS_MOST] = {0};
+	struct recording recordings[OCLMM_RECORDINGS_MOST] = {0};
 	const struct tree_thread *tree = builder->tree->threads;
 
 	for (uint32_t i = 0; i < OCLMM_RECORDINGS_MOST; i++)
-		replay[i] = program->thread_count;
+		recordings[i].replay = program->thread_count;
 	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
 		const struct oclmm_command *own = &program->threads[i].placement.command;
-		uint32_t n = own->recording - 1;
+		bool replay = own->kind == OCLMM_COMMAND_REPLAY;
 
-		if (own->kind == OCLMM_COMMAND_REPLAY && !own->recording)
+		if (replay && !own->recording)
 			return REFUSE(builder, tree->name, "write `@replay recording 0`",
 			              "P%u does not say which command buffer it replays",
 			              program->threads[i].id);
 		if (!own->recording)
 			continue;
-		if (replay[n] < program->thread_count)
-			return REFUSE(builder, tree->name,
-			              own->kind == OCLMM_COMMAND_REPLAY
-			                      ? "replays that follow each other are not understood "
-			                        "yet"
-			                      : "record it before that",
-			              "the command buffer %u is replayed by P%u", n,
-			              program->threads[replay[n]].id);
-		if (own->kind != OCLMM_COMMAND_REPLAY) {
-			recorded[n] |= 1u << i;
-			continue;
-		}
-		replay[n] = i;
-		if (!recorded[n])
-			return REFUSE(builder, tree->name, NULL,
-			              "nothing is recorded in the command buffer %u", n);
-		for (uint32_t k = 0; k < i; k++) {
-			const struct oclmm_command *other = &program->threads[k].placement.command;
-
-			if (recorded[n] >> k & 1 &&
-			    (other->queue != own->queue || other->unordered != own->unordered ||
-			     other->device != own->device))
-				return REFUSE(
-					builder, tree->name, NULL,
-					"P%u is recorded for another queue than P%u replays it "
-					"in",
-					program->threads[k].id, program->threads[i].id);
-		}
+		if ((replay       ? check_replay
+		     : own->again ? check_played_again
+		                  : check_first_played)(builder, tree, i,
+		                                        &recordings[own->recording - 1]))
+			return -EINVAL;
 	}
 	tree = builder->tree->threads;
 	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
-		const struct oclmm_command *own = &program->threads[i].placement.command;
-
-		if (own->recording && replay[own->recording - 1] == program->thread_count)
+		if (oclmm_command_is_recorded(&program->threads[i].placement.command) &&
+		    oclmm_command_replay_of(program, i) == program->thread_count)
 			return REFUSE(builder, tree->name, "write a thread `@replay recording 0`",
 			              "P%u is recorded, and nobody replays it",
 			              program->threads[i].id);
@@ -937,6 +1040,51 @@ static int check_recorded_transfer(const struct builder *builder, const struct o
 	return 0;
 }
 
+static bool is_same_value(const struct oclmm_expression *a, const struct oclmm_expression *b)
+{
+	return a->kind == b->kind &&
+	       (a->kind == OCLMM_EXPRESSION_CONSTANT ? a->constant == b->constant
+	                                             : a->load.location == b->load.location);
+}
+
+/* A command that is played again has the arguments that it was recorded with, its results too: so
+ * it has no registers, of which each thread has its own. */
+static int check_same(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_thread *t = &builder->program->threads[thread];
+	uint32_t again = t->placement.command.again;
+	const struct oclmm_thread *first = &builder->program->threads[again ? again - 1 : thread];
+	const struct oclmm_statement *s = t->body, *as = first->body;
+	uint32_t same = 0;
+
+	for (uint32_t i = 0; again && i < 2; i++) {
+		const struct oclmm_thread *of = i ? t : first;
+
+		if (of->register_count)
+			return oclmm_refuse(builder->source, &of->registers[0].position,
+			                    "copy it to an object, which a command between the "
+			                    "replays reads",
+			                    "P%u and P%u are one command, which would store to the "
+			                    "same register",
+			                    first->id, t->id);
+	}
+	while (again && s && as && s->kind == OCLMM_STATEMENT_STORE && as->kind == s->kind &&
+	       s->store.place.location == as->store.place.location &&
+	       is_same_value(s->store.value, as->store.value)) {
+		s = s->next;
+		as = as->next;
+	}
+	while (same < t->parameter_count && same < first->parameter_count &&
+	       t->parameters[same].location == first->parameters[same].location)
+		same++;
+	if (again &&
+	    (s || as || same < t->parameter_count || t->parameter_count != first->parameter_count))
+		return oclmm_refuse(builder->source, &t->position, "give it the same body",
+		                    "P%u does something else than P%u, whose command it is", t->id,
+		                    first->id);
+	return 0;
+}
+
 static int check_kind(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
@@ -1012,7 +1160,7 @@ static int check_commands(struct builder *builder)
 			if (check_copy(builder, s))
 				return -EINVAL;
 		if (check_pipes(builder, t) || check_kind(builder, i) ||
-		    check_sub_buffer(builder, i))
+		    check_sub_buffer(builder, i) || check_same(builder, i))
 			return -EINVAL;
 	}
 	return 0;

@@ -40,7 +40,8 @@ PLANTS = [
 CALLS = [("wait-list-ignored", "event+queues"), ("event-early", "two-events+host")]
 # The same in command buffers. Nothing makes sure that the commands overlap there: the file goes on until they do.
 RECORDED = [("sync-point-ignored", "recorded"),
-            ("sync-point-ignored", "recorded+transfers.writer=kernel.reader=kernel")]
+            ("sync-point-ignored", "recorded+transfers.writer=kernel.reader=kernel"),
+            ("replay-list-ignored", "replays.command=kernel"), ("replay-queue-kept", "replay+queue")]
 # Kernels that work-items enqueue, and what the file ends with where a device has queues for them.
 CHILDREN = [("MP+child", 0), ("children+chain", 0), ("children+event.list=none", 1)]
 # Functions that all work-items of a group call, and what a device says that has none. Under the plant each work-item

@@ -185,6 +185,13 @@ static void call_command_order(const char *suite)
 	CHECK(oclmm_command_signal_of(program, 6, 0) == 5);
 	CHECK(oclmm_command_signal_of(program, 6, 1) == 6);
 	oclmm_litmus_destroy(litmus);
+	/* P0 is recorded and P3 is it again, P1 and P4 replay them */
+	litmus = calls_read(suite, "command/replays");
+	program = litmus->variants[0].program;
+	CHECK(oclmm_command_replay_of(program, 0) == 1);
+	CHECK(oclmm_command_replay_of(program, 3) == 4);
+	CHECK(oclmm_command_replay_of(program, 4) == program->thread_count);
+	oclmm_litmus_destroy(litmus);
 }
 
 static void call_children_and_copies(const char *suite)

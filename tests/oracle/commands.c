@@ -68,6 +68,14 @@ static const char *draw_place(const bool *mapped, const char **ret_object)
 	return draw(4) ? place : "map";
 }
 
+/* How many commands its one command buffer has in a program that replays it twice; else 0. */
+static unsigned commands_of_two_replays(unsigned threads)
+{
+	unsigned commands = 1 + (unsigned)(key / 12) % 2;
+
+	return key % 6 || threads < 2 * commands + 2 ? 0 : commands;
+}
+
 /* Of a program with a command buffer: some commands are recorded, and one late thread replays
  * them. */
 static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned threads)
@@ -75,7 +83,7 @@ static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned th
 	const char *queue = key & 4 ? "unordered 2" : "queue 1", *a = objects[draw(2)];
 	unsigned dice;
 
-	if (key % 3 || threads < 3)
+	if (key % 3 || threads < 3 || commands_of_two_replays(threads))
 		return false;
 	if (thread == threads - 1 - (key >> 3) % 2) {
 		oclmm_text_printf(text, "P%u@replay %s recording 0%s () {}\n", thread, queue,
@@ -105,6 +113,55 @@ static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned th
 	return true;
 }
 
+/* Of a program whose command buffer is replayed twice, with one or two commands: what it records
+ * is drawn once, and written twice. */
+static bool print_replayed_twice(struct oclmm_text *text, unsigned thread, unsigned threads)
+{
+	static uint64_t first[2];
+	unsigned commands = commands_of_two_replays(threads), again = threads - 1 - commands;
+	const char *queue = key & 4 ? "unordered 2" : "queue 1", *a;
+	uint64_t kept;
+	unsigned dice;
+
+	if (!commands)
+		return false;
+	if (thread == commands || thread == threads - 1) {
+		oclmm_text_printf(text, "P%u@replay %s recording 0", thread,
+		                  draw(4) || key & 4 ? queue : "queue 0");
+		if (thread != commands && draw(2))
+			oclmm_text_printf(text, " wait %u", commands + draw(again - commands));
+		oclmm_text_add(text, " () {}\n");
+		return true;
+	}
+	if (thread > commands && thread < again)
+		return false;
+	if (thread < commands)
+		first[thread] = drawn;
+	kept = drawn;
+	drawn = first[thread < commands ? thread : thread - again];
+	dice = draw(5);
+	a = objects[draw(2)];
+	oclmm_text_printf(text, "P%u@%s %s recording 0", thread,
+	                  dice == 0   ? "barrier"
+	                  : dice == 1 ? "fill"
+	                  : dice == 2 ? "copy"
+	                              : "kernel",
+	                  queue);
+	if (thread >= again)
+		oclmm_text_printf(text, " again %u", thread - again);
+	if (thread % again == 1 && draw(2) && thread < again)
+		oclmm_text_add(text, " after 0");
+	if (dice == 0)
+		oclmm_text_add(text, " () {}\n");
+	else if (dice % 2)
+		oclmm_text_printf(text, " (global int *%s) { *%s = 7; }\n", a, a);
+	else
+		oclmm_text_printf(text, " (global int *x, global int *y) { *%s = *%s; }\n", a,
+		                  objects[a == objects[0]]);
+	drawn = kept > drawn ? kept : drawn;
+	return true;
+}
+
 /* Of a program with semaphores. Often they take turns. */
 static bool print_semaphore(struct oclmm_text *text, unsigned thread, unsigned *turns)
 {
@@ -127,7 +184,8 @@ static bool print_semaphore(struct oclmm_text *text, unsigned thread, unsigned *
 static void print_thread(struct oclmm_text *text, unsigned thread, unsigned threads, bool *mapped,
                          unsigned *turns)
 {
-	if (print_recorded(text, thread, threads) || print_semaphore(text, thread, turns))
+	if (print_replayed_twice(text, thread, threads) || print_recorded(text, thread, threads) ||
+	    print_semaphore(text, thread, turns))
 		return;
 
 	const char *a, *place = draw_place(mapped, &a);
@@ -234,13 +292,27 @@ static bool is_recorded(const struct machine *m, unsigned thread)
 	       command_of(m, thread)->kind != OCLMM_COMMAND_REPLAY;
 }
 
-/* The commands of a command buffer, without its replay. */
-static unsigned recorded_in(const struct machine *m, unsigned recording)
+/* How many replays of its command buffer stand before a thread. The replay with that many before it
+ * plays a command that has as many. */
+static unsigned round_of(const struct machine *m, unsigned thread)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < thread; i++)
+		count += command_of(m, i)->kind == OCLMM_COMMAND_REPLAY &&
+		         command_of(m, i)->recording == command_of(m, thread)->recording;
+	return count;
+}
+
+/* The commands that are played with a thread: itself, or the replay that it is. */
+static unsigned played_with(const struct machine *m, unsigned thread)
 {
 	unsigned set = 0;
 
 	for (unsigned i = 0; i < m->threads; i++)
-		if (is_recorded(m, i) && command_of(m, i)->recording == recording)
+		if (is_recorded(m, i) &&
+		    command_of(m, i)->recording == command_of(m, thread)->recording &&
+		    round_of(m, i) == round_of(m, thread))
 			set |= 1u << i;
 	return set;
 }
@@ -249,9 +321,15 @@ static bool is_replayed(const struct machine *m, unsigned thread, unsigned begun
 {
 	for (unsigned i = 0; i < m->threads; i++)
 		if (command_of(m, i)->kind == OCLMM_COMMAND_REPLAY &&
-		    command_of(m, i)->recording == command_of(m, thread)->recording)
+		    played_with(m, i) >> thread & 1)
 			return begun >> i & 1;
 	return false;
+}
+
+/* Where a command is recorded that is played here. */
+static unsigned original(const struct machine *m, unsigned thread)
+{
+	return command_of(m, thread)->again ? command_of(m, thread)->again - 1 : thread;
 }
 
 static bool is_early_write(const struct machine *m, unsigned thread)
@@ -274,9 +352,13 @@ static unsigned in_queue(const struct machine *m, unsigned queue, unsigned below
 static unsigned recorded_needs(const struct machine *m, unsigned thread)
 {
 	const struct oclmm_command *c = command_of(m, thread);
-	unsigned earlier = recorded_in(m, c->recording) & ((1u << thread) - 1), set = c->after;
+	unsigned after = command_of(m, original(m, thread))->after, set = 0;
+	unsigned earlier = played_with(m, thread) & ((1u << thread) - 1);
 
-	if (!c->unordered || (c->kind == OCLMM_COMMAND_BARRIER && !c->after))
+	for (unsigned i = 0; i < thread; i++)
+		if (earlier >> i & 1 && after >> original(m, i) & 1)
+			set |= 1u << i;
+	if (!c->unordered || (c->kind == OCLMM_COMMAND_BARRIER && !after))
 		return set | earlier;
 	for (unsigned i = 0; i < thread; i++)
 		if (earlier >> i & 1 && command_of(m, i)->kind == OCLMM_COMMAND_BARRIER)
@@ -436,7 +518,7 @@ static void visit(struct machine *m, struct state s)
 		if (!is_queued(m, i) || s.ended >> i & 1)
 			continue;
 		if (command_of(m, i)->kind == OCLMM_COMMAND_REPLAY && s.begun >> i & 1 &&
-		    recorded_in(m, command_of(m, i)->recording) & ~s.ended)
+		    played_with(m, i) & ~s.ended)
 			continue;
 		if (command_of(m, i)->kind == OCLMM_COMMAND_WAIT && s.begun >> i & 1 &&
 		    signals_of(m, i) & ~s.ended)
@@ -672,7 +754,7 @@ static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static unsigned accepted, recorded, signaled, misused, racing, early, unseen, wrong;
+static unsigned accepted, recorded, again, signaled, misused, racing, early, unseen, wrong;
 
 static void complain(const char *text, const char *what)
 {
@@ -746,6 +828,7 @@ static void compare(const struct oclmm_program *program, const char *text)
 	accepted++;
 	for (unsigned i = 0; i < m->threads; i++) {
 		recorded += command_of(m, i)->kind == OCLMM_COMMAND_REPLAY;
+		again += command_of(m, i)->again > 0;
 		signaled += command_of(m, i)->kind == OCLMM_COMMAND_WAIT;
 	}
 	if (!m->complete && !misuses(m)) {
@@ -893,6 +976,33 @@ static const struct known {
          "P3@kernel unordered 0 recording 0 (global int *y) { int r0 = *y; }\n"
          "P4@replay unordered 0 recording 0 () {}\n",
          "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"a command buffer that is replayed again plays its commands again",
+         "P0@copy unordered 0 recording 0 (global int *x, global int *y) { *y = *x; }\n"
+         "P1@replay unordered 0 recording 0 () {}\n"
+         "P2@fill unordered 0 wait 1 (global int *x) { *x = 1; }\n"
+         "P3@copy unordered 0 recording 0 again 0 (global int *x, global int *y) { *y = *x; }\n"
+         "P4@replay unordered 0 recording 0 wait 2 () {}\n",
+         "y=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"two replays of one command buffer beside each other are two commands of their queue",
+         "P0@copy unordered 0 recording 0 (global int *x, global int *y) { *y = *x; }\n"
+         "P1@replay unordered 0 recording 0 () {}\n"
+         "P2@copy unordered 0 recording 0 again 0 (global int *x, global int *y) { *y = *x; }\n"
+         "P3@replay unordered 0 recording 0 () {}\n",
+         "y=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"sync points count within a replay alone",
+         "P0@fill unordered 0 recording 0 (global int *x) { *x = 1; }\n"
+         "P1@copy unordered 0 recording 0 after 0 (global int *x, global int *y) { *y = *x; }\n"
+         "P2@replay unordered 0 recording 0 () {}\n"
+         "P3@fill unordered 0 recording 0 again 0 (global int *x) { *x = 1; }\n"
+         "P4@copy unordered 0 recording 0 again 1 (global int *x, global int *y) { *y = *x; }\n"
+         "P5@replay unordered 0 recording 0 wait 2 () {}\n",
+         "y=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"clEnqueueCommandBufferKHR: a replay is in the queues that it is given, whatever it was "
+         "recorded for",
+         "P0@copy queue 0 recording 0 (global int *x, global int *y) { *y = *x; }\n"
+         "P1@fill queue 1 (global int *x) { *x = 1; }\n"
+         "P2@replay queue 1 recording 0 () {}\n",
+         "y=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
 	{"cl_khr_semaphore: a wait is complete when its semaphore has been signaled",
          "P0@kernel queue 0 (global int *x) { *x = 1; }\n"
          "P1@signal queue 0 semaphore 0 () {}\n"
@@ -1000,13 +1110,15 @@ int main(int argc, char **argv)
 		drawn = 0;
 		try_one();
 	}
-	printf("%u programs, %u accepted, %u replays, %u waits for semaphores, %u misused, "
+	printf("%u programs, %u accepted, %u replays, %u commands again, "
+	       "%u waits for semaphores, %u misused, "
 	       "%u of them race, %u only if writes are "
 	       "early, %u unless a status orders, %u answers wrong\n",
-	       count, accepted, recorded, signaled, misused, racing, early, unseen, wrong);
+	       count, accepted, recorded, again, signaled, misused, racing, early, unseen, wrong);
 	/* a comparison of little says little */
 	return wrong ||
-	       (accepted > 1000 && (!early || !unseen || recorded < accepted / 50 ||
-	                            signaled < accepted / 50 || misused < accepted / 200)) ||
+	       (accepted > 1000 &&
+	        (!early || !unseen || recorded < accepted / 50 || again < accepted / 50 ||
+	         signaled < accepted / 50 || misused < accepted / 200)) ||
 	       accepted < count / 20 || racing < accepted / 20 || racing > accepted - accepted / 20;
 }

@@ -38,6 +38,8 @@ KILLED = {
     "migrate-lost": "migrate",
     "wait-list-first": "two-events",
     "sync-point-ignored": "recorded",
+    "replay-list-ignored": "replays",
+    "replay-queue-kept": "replay+queue",
     "blocking-ignored": "read+host",
     "wait-early": "map+host.edge=wait",
     "callback-early": "map+host.edge=callback",
