@@ -127,6 +127,11 @@ int oclmm_device_build_apart(const char *device, const char *source, struct oclm
 	struct process process;
 	int r = apart.file < 0 ? -errno : process_start(&job, &process);
 
+	if (r < 0 && process_copies_missing()) {
+		close(apart.file);
+		return oclmm_error_set(error, -ENODEV, "a device's compiler %s",
+		                       process_copies_missing());
+	}
 	if (r < 0) {
 		if (apart.file >= 0)
 			close(apart.file);

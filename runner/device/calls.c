@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "platform/system.h"
+
 /* ---- codes ---- */
 
 /* X(name): the codes of CL/cl.h. */
@@ -210,16 +212,6 @@ void oclmm_buffers_forget(struct oclmm_device *device)
 
 /* ---- shared virtual memory ---- */
 
-/* A page: the host's own objects then share no cache line with the device's. */
-enum { ALIGNMENT = 4096 };
-
-static void *create_system(size_t bytes)
-{
-	size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-
-	return whole >= bytes ? aligned_alloc(ALIGNMENT, whole) : NULL;
-}
-
 static void *create_buffer(const struct oclmm_device *device, enum oclmm_storage kind, size_t bytes)
 {
 	cl_svm_mem_flags flags = CL_MEM_READ_WRITE;
@@ -235,7 +227,8 @@ int oclmm_svm_create(const struct oclmm_device *device, enum oclmm_storage kind,
                      struct oclmm_error *error, void **ret_memory)
 {
 	bool system = kind == OCLMM_STORAGE_SVM_SYSTEM;
-	void *memory = system ? create_system(bytes) : create_buffer(device, kind, bytes);
+	/* pages: the host's own objects then share no cache line with the device's */
+	void *memory = system ? oclmm_take_pages(bytes) : create_buffer(device, kind, bytes);
 
 	if (!memory)
 		return oclmm_error_set(error, -ENOMEM, "%s: no %zu bytes",
@@ -247,7 +240,7 @@ int oclmm_svm_create(const struct oclmm_device *device, enum oclmm_storage kind,
 void oclmm_svm_destroy(const struct oclmm_device *device, enum oclmm_storage kind, void *memory)
 {
 	if (kind == OCLMM_STORAGE_SVM_SYSTEM)
-		free(memory);
+		oclmm_free_pages(memory);
 	else if (memory)
 		clSVMFree(device->context, memory);
 }

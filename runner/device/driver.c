@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/system.h"
+
 /*
  * ---- variables ----
  *
@@ -144,13 +146,16 @@ static uint64_t hash_folder(const char *path)
 {
 	const struct dirent *entry;
 	DIR *folder = opendir(path);
+	struct oclmm_text file = {0};
 	uint64_t sum = 0;
 	struct stat info;
 
 	while (folder && (entry = readdir(folder))) {
 		struct stamp stamp;
 
-		if (fstatat(dirfd(folder), entry->d_name, &info, 0) < 0 || !S_ISREG(info.st_mode))
+		oclmm_text_drop(&file, file.length);
+		oclmm_text_printf(&file, "%s/%s", path, entry->d_name);
+		if (stat(oclmm_text_string(&file), &info) < 0 || !S_ISREG(info.st_mode))
 			continue;
 		stamp = (struct stamp){
 			.name = oclmm_hash(entry->d_name, strlen(entry->d_name)),
@@ -162,6 +167,7 @@ static uint64_t hash_folder(const char *path)
 	}
 	if (folder)
 		closedir(folder);
+	oclmm_text_finish(&file);
 	return sum;
 }
 
@@ -190,8 +196,6 @@ int oclmm_driver_key(const struct oclmm_device_info *info, struct oclmm_text *ke
  * of a library, and leaves out what does not load. A machine without its driver looks to a program
  * like one without a device.
  */
-static const char VENDORS[] = "/etc/OpenCL/vendors";
-
 typedef void *(CL_API_CALL *get_function)(const char *name);
 typedef cl_int(CL_API_CALL *get_platforms)(cl_uint count, cl_platform_id *platforms,
                                            cl_uint *ret_count);
@@ -266,13 +270,14 @@ static int is_icd(const struct dirent *entry)
 
 void oclmm_drivers_dropped(struct oclmm_text *text)
 {
-	const char *folder = getenv("OCL_ICD_VENDORS");
+	const char *asked = getenv("OCL_ICD_VENDORS");
+	const char *folder = asked && *asked ? asked : oclmm_opencl_vendors;
 	struct dirent **entries;
-	int count = scandir(folder && *folder ? folder : VENDORS, &entries, is_icd, alphasort);
+	int count = oclmm_opencl_vendors ? scandir(folder, &entries, is_icd, alphasort) : -1;
 
 	/* a file or a library in place of the folder is somebody's choice for now */
 	for (int i = 0; i < count; i++) {
-		check_icd(folder && *folder ? folder : VENDORS, entries[i]->d_name, text);
+		check_icd(folder, entries[i]->d_name, text);
 		free(entries[i]);
 	}
 	if (count >= 0)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/system.h"
+
 /* Of CL/cl_ext.h: what a loader says that finds no vendor. */
 enum { PLATFORM_NOT_FOUND_KHR = -1001 };
 
@@ -35,12 +37,11 @@ static bool look_up(const char *name, void *ret_function, size_t size)
 
 static bool open_loader(void)
 {
-	static const char *const usual[] = {"libOpenCL.so.1", "libOpenCL.so"};
 	const char *asked = getenv("OCLMM_OPENCL");
 	void *loader = asked && *asked ? dlopen(asked, RTLD_NOW | RTLD_GLOBAL) : NULL;
 
-	for (size_t i = 0; !(asked && *asked) && !loader && i < sizeof(usual) / sizeof(*usual); i++)
-		loader = dlopen(usual[i], RTLD_NOW | RTLD_GLOBAL);
+	for (size_t i = 0; !(asked && *asked) && !loader && oclmm_opencl_loaders[i]; i++)
+		loader = dlopen(oclmm_opencl_loaders[i], RTLD_NOW | RTLD_GLOBAL);
 	if (!loader) {
 		snprintf(missing, sizeof(missing), "there is no OpenCL loader: %s", dlerror());
 		is_broken = asked && *asked;

@@ -906,6 +906,10 @@ static int start(const struct command *command, int argc, char **argv)
 	}
 	if (first == argc)
 		return list_programs();
+	if (process_copies_missing()) {
+		options_error(command, "a program %s", process_copies_missing());
+		return OCLMM_EXIT_NOTHING;
+	}
 	if (idiom.timeout == 0)
 		idiom.timeout = idiom.request.form == IDIOM_PUBLISHED ? TIMEOUT_PUBLISHED : TIMEOUT;
 	return run_programs(&idiom, argv + first, argc - first);

@@ -3809,6 +3809,10 @@ static int prepare(struct planted *planted)
 		status = read_equivalents(planted);
 	if (status == 0)
 		status = planted_read_baseline(planted);
+	if (status == 0 && !options->able && process_copies_missing()) {
+		options_error(planted->command, "this %s", process_copies_missing());
+		status = OCLMM_EXIT_NOTHING;
+	}
 	if (status == 0 && !options->able)
 		status = find_layer(planted);
 	uname(&planted->machine);

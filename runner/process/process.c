@@ -178,6 +178,11 @@ static int open_ends(const struct process_job *job, struct ends *ends)
 
 void (*process_serve)(int socket);
 
+const char *process_copies_missing(void)
+{
+	return oclmm_can_copy ? NULL : "needs copies of a process, which this system does not make";
+}
+
 static bool starts_anew(const struct process_job *job)
 {
 	const char *wish = getenv(PROCESS_ANEW);
@@ -252,30 +257,10 @@ bool process_is_gone(struct process *process)
 
 struct process_used process_used(const struct process *process)
 {
-	const struct process_used unknown = {0, -1};
-	unsigned long long user, system, resident;
-	char path[48], line[1024], *at;
-	size_t length;
-	FILE *file;
+	struct process_used used = {0, -1};
 
-	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process->pid);
-	file = process->pid > 0 ? fopen(path, "re") : NULL;
-	if (!file)
-		return unknown;
-	length = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[length] = '\0';
-	/* the name of its program stands in brackets, and may hold anything */
-	at = strrchr(line, ')');
-	if (!at || sscanf(at,
-	                  ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %19llu %19llu "
-	                  "%*d %*d %*d %*d %*d %*d %*u %*u %19llu",
-	                  &user, &system, &resident) != 3)
-		return unknown;
-	return (struct process_used){
-		.memory = (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE),
-		.processor = (double)(user + system) / (double)sysconf(_SC_CLK_TCK),
-	};
+	oclmm_process_uses(process->pid, &used.memory, &used.processor);
+	return used;
 }
 
 void process_signal(const struct process *process, int number)

@@ -101,6 +101,8 @@ struct process {
 	struct wire_input input; /**< what came over the socket */
 };
 
+/** Why no child can be a copy of this program, one line; NULL where it can. */
+const char *process_copies_missing(void);
 /** Starts it. SIGINT and SIGHUP are not the child's to answer. \return 0 or a negative errno value.
  */
 int process_start(const struct process_job *job, struct process *ret_process);

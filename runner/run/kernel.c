@@ -572,6 +572,11 @@ int run_kernels(struct run *run, char **paths, int count)
 	char *background = NULL;
 	int status = refuse_options(run, paths, count);
 
+	if (status == 0 && process_copies_missing()) {
+		options_error(run->command, "a kernel of one's own %s", process_copies_missing());
+		return OCLMM_EXIT_NOTHING;
+	}
+
 	run->options.device = run->options.device_count ? run->options.devices[0] : NULL;
 	run->worker = (struct worker_options){.limit = run->options.limit};
 	if (status == 0)

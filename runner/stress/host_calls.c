@@ -10,6 +10,7 @@
 
 #include "exchange/exchange.h"
 #include "oclmm/codegen.h"
+#include "platform/system.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -284,7 +285,7 @@ static int make_given_buffer(const struct commands *c, struct cells *cells, size
 	cl_int code;
 
 	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	cells->given = aligned_alloc(ALIGNMENT, size);
+	cells->given = oclmm_take_pages(size);
 	if (!cells->given)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
 	memset(cells->given, OCLMM_POISON, size);
@@ -307,11 +308,9 @@ static int make_buffer(const struct commands *c, struct cells *cells, struct ocl
 static int make(const struct commands *c, enum oclmm_storage storage, size_t origin,
                 struct cells *cells, struct oclmm_error *error)
 {
-	size_t size = (bytes_of(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-
 	cells->storage = storage;
 	cells->origin = origin;
-	cells->host = aligned_alloc(ALIGNMENT, size);
+	cells->host = oclmm_take_pages(bytes_of(c));
 	if (!cells->host)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
 	/* a pipe is made anew for each launch */
@@ -365,8 +364,8 @@ static void drop(const struct commands *c, struct cells *cells)
 		clReleaseMemObject(cells->all);
 	if (cells->buffer)
 		clReleaseMemObject(cells->buffer);
-	free(cells->given);
-	free(cells->host);
+	oclmm_free_pages(cells->given);
+	oclmm_free_pages(cells->host);
 }
 
 static void destroy_cells(struct commands *c)

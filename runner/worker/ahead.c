@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/system.h"
 #include "process/process.h"
 
 enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
@@ -203,6 +204,11 @@ int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
 
 	if (memory == MAP_FAILED)
 		return -errno;
+	/* it is shared with copies of this process alone */
+	if (!oclmm_can_copy) {
+		munmap(memory, bytes);
+		return -ENOSYS;
+	}
 	ahead = oclmm_calloc(1, sizeof(*ahead));
 	*ahead = (struct worker_ahead){
 		.jobs = jobs,

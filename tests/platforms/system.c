@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,7 +18,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -343,6 +346,205 @@ static void whoever_hangs_is_killed(void **state)
 	process_finish(&process);
 }
 
+/* Whether it says something within the time. */
+static bool says(struct process *process, double seconds)
+{
+	double deadline = oclmm_clock() + seconds;
+	char *said = NULL;
+	bool heard;
+
+	while (!said && oclmm_clock() < deadline) {
+		process_hear(process, 0.05);
+		said = process_said(process);
+	}
+	heard = said != NULL;
+	free(said);
+	return heard;
+}
+
+static void whoever_halts_goes_on(void **state)
+{
+	static const char *const ticks[] = {"/proc/self/exe", "tick", NULL};
+	const struct process_job job = {.arguments = ticks, .heard = true, .leads = true};
+	struct process process;
+	struct process_used used;
+
+	(void)state;
+	assert_int_equal(process_start(&job, &process), 0);
+	assert_true(says(&process, PATIENCE));
+	used = process_used(&process);
+	/* a program of some megabytes */
+	assert_in_range(used.memory, 100 << 10, 1 << 30);
+	assert_true(used.processor >= 0);
+	process_signal(&process, SIGSTOP);
+	/* it may take the rest of its turn */
+	process_nap(0.2);
+	process_forget(&process);
+	assert_false(says(&process, 0.5));
+	process_signal(&process, SIGCONT);
+	assert_true(says(&process, PATIENCE));
+	process_finish(&process);
+	assert_true(process_used(&process).processor < 0);
+}
+
+/* ---- children that are this program, started anew ---- */
+
+enum { ECHO = 1, LEAVE, KINDS = LEAVE };
+
+/* What such a child does: says what it hears. */
+static void serve(int socket)
+{
+	struct wire_input input = {0};
+	struct wire_reader reader;
+	uint32_t kind;
+
+	while (wire_wait(&input, socket, KINDS, &kind, &reader) > 0) {
+		struct oclmm_text text = {0};
+
+		if (kind == LEAVE)
+			_exit(7);
+		oclmm_text_add_bytes(&text, reader.at, reader.left);
+		wire_send(socket, ECHO, &text);
+		oclmm_text_finish(&text);
+	}
+	_exit(42);
+}
+
+static void serve_copy(void *data, int socket)
+{
+	(void)data;
+	serve(socket);
+}
+
+static struct process start_child(void)
+{
+	const struct process_job job = {
+		.run = serve_copy, .anew = true, .talks = true, .heard = true, .leads = true};
+	struct process process;
+
+	setenv(PROCESS_ANEW, "anew", 1);
+	assert_int_equal(process_start(&job, &process), 0);
+	unsetenv(PROCESS_ANEW);
+	assert_true(process.anew);
+	return process;
+}
+
+/* Waits for an answer and returns whether it is of these bytes. */
+static bool is_answered(struct process *process, const struct oclmm_text *wanted)
+{
+	struct wire_reader reader;
+	uint32_t kind;
+
+	return process_await(process, KINDS, oclmm_clock() + PATIENCE, &kind, &reader) ==
+	               PROCESS_FRAME &&
+	       kind == ECHO && reader.left == wanted->length &&
+	       memcmp(reader.at, wanted->data, reader.left) == 0;
+}
+
+static void children_answer(void **state)
+{
+	struct process one = start_child(), other = start_child();
+	struct oclmm_text small = {0}, large = {0};
+
+	(void)state;
+	oclmm_text_add_bytes(&small, bytes, sizeof(bytes));
+	/* more than any pipe holds */
+	for (unsigned i = 0; i < 100000; i++)
+		oclmm_text_printf(&large, "line %u\n", i);
+	for (unsigned turn = 0; turn < 3; turn++) {
+		assert_int_equal(wire_send(one.socket, ECHO, &small), 0);
+		assert_int_equal(wire_send(other.socket, ECHO, &large), 0);
+		assert_true(is_answered(&one, &small));
+		assert_true(is_answered(&other, &large));
+	}
+	/* nothing has come, and nobody waits for ever */
+	{
+		struct wire_reader reader;
+		uint32_t kind;
+
+		assert_int_equal(process_await(&one, KINDS, oclmm_clock() + 0.05, &kind, &reader),
+		                 PROCESS_SILENT);
+	}
+	/* it is told that nobody asks any more, while the other one goes on */
+	process_stop(&one, PATIENCE);
+	assert_true(WIFEXITED(one.status) && WEXITSTATUS(one.status) == 42);
+	assert_int_equal(wire_send(other.socket, ECHO, &small), 0);
+	assert_true(is_answered(&other, &small));
+	process_finish(&one);
+	process_finish(&other);
+	oclmm_text_finish(&small);
+	oclmm_text_finish(&large);
+}
+
+/* What it said last is heard although it has gone, and then that it has. */
+static void children_that_go_are_noticed(void **state)
+{
+	struct process process = start_child();
+	struct oclmm_text text = {0};
+	struct wire_reader reader;
+	uint32_t kind;
+
+	(void)state;
+	oclmm_text_add(&text, "the last word");
+	assert_int_equal(wire_send(process.socket, ECHO, &text), 0);
+	assert_int_equal(wire_send(process.socket, LEAVE, NULL), 0);
+	while (!process_is_gone(&process))
+		process_nap(0.01);
+	assert_true(is_answered(&process, &text));
+	assert_int_equal(process_await(&process, KINDS, oclmm_clock() + PATIENCE, &kind, &reader),
+	                 PROCESS_GONE);
+	assert_true(WIFEXITED(process.status) && WEXITSTATUS(process.status) == 7);
+	/* an error, and no signal */
+	assert_true(wire_send(process.socket, ECHO, &text) < 0);
+	process_finish(&process);
+	oclmm_text_finish(&text);
+}
+
+/* A program that is started without a socket has none, whatever else is open. */
+static void no_socket_without_a_child(void **state)
+{
+	static const char *const asks[] = {"/proc/self/exe", "socket", NULL};
+	char *said;
+
+	(void)state;
+	assert_int_equal(run(asks, &said), 0);
+	assert_string_equal(said, "none\n");
+	free(said);
+}
+
+/* Kills one that has started another: that one goes, too. */
+static void nobody_stays(void **state)
+{
+	char *path = path_of("alive");
+	const char *const starts[] = {"/proc/self/exe", "start", path, NULL};
+	const struct process_job job = {.arguments = starts, .heard = true, .leads = true};
+	double deadline = oclmm_clock() + PATIENCE;
+	struct process process;
+	struct stat info;
+	int file, gone;
+
+	(void)state;
+	assert_int_equal(process_start(&job, &process), 0);
+	/* the one below holds a lock while it lives */
+	while (stat(path, &info) < 0 && oclmm_clock() < deadline)
+		process_nap(0.01);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(file >= 0);
+	while (flock(file, LOCK_EX | LOCK_NB) == 0 && oclmm_clock() < deadline) {
+		close(file);
+		process_nap(0.01);
+		file = open(path, O_RDWR | O_CLOEXEC);
+	}
+	assert_int_equal(errno, EWOULDBLOCK);
+	kill(process.pid, SIGKILL);
+	while ((gone = flock(file, LOCK_EX | LOCK_NB)) < 0 && oclmm_clock() < deadline)
+		process_nap(0.01);
+	assert_int_equal(gone, 0);
+	close(file);
+	process_finish(&process);
+	free(path);
+}
+
 /* ---- locks ---- */
 
 static void locks_keep_others_out(void **state)
@@ -426,6 +628,82 @@ static void strings(void **state)
 	assert_ptr_equal(stpcpy(to, "four"), to + 4);
 	assert_string_equal(to, "four");
 	assert_string_equal(strsignal(SIGSEGV), "Segmentation fault");
+	assert_ptr_equal(strcasestr(letters, "ABD"), letters + 3);
+	assert_ptr_equal(strcasestr(letters, ""), letters);
+	assert_null(strcasestr(letters, "abde"));
+}
+
+/* Lines of any length, and the last one without its end. */
+static void lines(void **state)
+{
+	char *path = path_of("lines"), *line = NULL;
+	struct oclmm_text text = {0};
+	size_t size = 0;
+	FILE *file;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++)
+		oclmm_text_add(&text, "x");
+	oclmm_text_add(&text, "\n\nend");
+	assert_int_equal(oclmm_write_file(path, text.data, text.length), 0);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_int_equal(getline(&line, &size, file), 1001);
+	assert_int_equal(getline(&line, &size, file), 1);
+	assert_int_equal(getline(&line, &size, file), 3);
+	assert_string_equal(line, "end");
+	assert_int_equal(getline(&line, &size, file), -1);
+	fclose(file);
+	free(line);
+	free(path);
+	oclmm_text_finish(&text);
+}
+
+static void places_in_files(void **state)
+{
+	char *path = path_of("places"), part[4] = "";
+	int file;
+
+	(void)state;
+	assert_int_equal(oclmm_write_file(path, "0123456789", 10), 0);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(read(file, part, 2), 2);
+	assert_int_equal(pread(file, part, 3, 5), 3);
+	assert_string_equal(part, "567");
+	assert_int_equal(pwrite(file, "ab", 2, 8), 2);
+	assert_int_equal(pread(file, part, 3, 10), 0);
+	/* where it was */
+	assert_int_equal(read(file, part, 3), 3);
+	assert_string_equal(part, "234");
+	assert_int_equal(pread(file, part, 3, 7), 3);
+	assert_string_equal(part, "7ab");
+	close(file);
+	free(path);
+}
+
+static void what_the_system_has(void **state)
+{
+	unsigned char drawn[2][24] = {{0}};
+	struct utsname names;
+	cpu_set_t set;
+	char *pages;
+
+	(void)state;
+	assert_int_equal(getrandom(drawn[0], sizeof(drawn[0]), 0), sizeof(drawn[0]));
+	assert_int_equal(getrandom(drawn[1], sizeof(drawn[1]) - 1, 0), sizeof(drawn[1]) - 1);
+	assert_memory_not_equal(drawn[0], drawn[1], sizeof(drawn[0]));
+	assert_int_equal(drawn[1][sizeof(drawn[1]) - 1], 0);
+	assert_int_equal(uname(&names), 0);
+	assert_true(*names.sysname && *names.release && *names.machine);
+	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
+	assert_in_range(CPU_COUNT(&set), 1, sysconf(_SC_NPROCESSORS_ONLN));
+	assert_true(sysconf(_SC_PHYS_PAGES) > 1000);
+	pages = oclmm_take_pages(5000);
+	assert_non_null(pages);
+	assert_int_equal((uintptr_t)pages % (uintptr_t)sysconf(_SC_PAGESIZE), 0);
+	memset(pages, 1, 5000);
+	oclmm_free_pages(pages);
+	oclmm_free_pages(NULL);
 }
 
 /* ---- what this program does where it is started by itself ---- */
@@ -453,6 +731,38 @@ static int play_lock_folder(const char *path)
 	else if (errno == EWOULDBLOCK)
 		puts("busy");
 	return 0;
+}
+
+static int play_socket(void)
+{
+	/* a file in the place of the socket */
+	int file = open("/dev/null", O_RDONLY);
+
+	puts(oclmm_inherited_socket() < 0 ? "none" : "one");
+	return file < 0;
+}
+
+/* Starts one that locks a file and waits, and waits itself. */
+static int play_start(const char *path)
+{
+	const char *const holds[] = {"/proc/self/exe", "hold", path, NULL};
+	const struct process_job job = {.arguments = holds};
+	struct process process;
+
+	if (process_start(&job, &process) < 0)
+		return 1;
+	for (;;)
+		process_nap(1);
+}
+
+static int play_hold(const char *path)
+{
+	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (flock(file, LOCK_EX) < 0)
+		return 1;
+	for (;;)
+		process_nap(1);
 }
 
 /* No page is there. */
@@ -483,6 +793,20 @@ static int play(int count, char **words)
 		fflush(stdout);
 		for (;;)
 			process_nap(1);
+	} else if (strcmp(words[1], "tick") == 0) {
+		for (;;) {
+			puts("tick");
+			fflush(stdout);
+			process_nap(0.01);
+		}
+	} else if (strcmp(words[1], PROCESS_CHILD) == 0) {
+		serve(oclmm_inherited_socket());
+	} else if (strcmp(words[1], "socket") == 0) {
+		return play_socket();
+	} else if (strcmp(words[1], "start") == 0) {
+		return play_start(words[2]);
+	} else if (strcmp(words[1], "hold") == 0) {
+		return play_hold(words[2]);
 	} else if (strcmp(words[1], "lock") == 0) {
 		return play_lock(words[2]);
 	} else if (strcmp(words[1], "lock-folder") == 0) {
@@ -504,10 +828,18 @@ int main(int argc, char **argv)
 		cmocka_unit_test(programs_are_filters),
 		cmocka_unit_test(ends_are_told),
 		cmocka_unit_test(whoever_hangs_is_killed),
+		cmocka_unit_test(whoever_halts_goes_on),
+		cmocka_unit_test(children_answer),
+		cmocka_unit_test(children_that_go_are_noticed),
+		cmocka_unit_test(no_socket_without_a_child),
+		cmocka_unit_test(nobody_stays),
 		cmocka_unit_test(locks_keep_others_out),
 		cmocka_unit_test(locks_of_folders),
 		cmocka_unit_test(sorting_has_a_context),
 		cmocka_unit_test(strings),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(places_in_files),
+		cmocka_unit_test(what_the_system_has),
 	};
 
 	/* its words are not paths, which are changed where that is called for */

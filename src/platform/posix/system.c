@@ -54,6 +54,21 @@ char *oclmm_find_program(const char *name)
 	return NULL;
 }
 
+const char *const oclmm_opencl_loaders[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
+const char *const oclmm_opencl_vendors = "/etc/OpenCL/vendors";
+
+void *oclmm_take_pages(size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1) / page * page;
+
+	return whole >= bytes ? aligned_alloc(page, whole) : NULL;
+}
+
+void oclmm_free_pages(void *pages)
+{
+	free(pages);
+}
+
 /* ---- a process ---- */
 
 static void set_streams(const struct oclmm_start *start)
@@ -174,6 +189,32 @@ int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
 		become_child(start, parent);
 	*ret_pid = pid;
 	return 0;
+}
+
+bool oclmm_process_uses(pid_t pid, uint64_t *ret_memory, double *ret_processor)
+{
+	unsigned long long user, system, resident;
+	char path[48], line[1024], *at;
+	size_t length;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	file = pid > 0 ? fopen(path, "re") : NULL;
+	if (!file)
+		return false;
+	length = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[length] = '\0';
+	/* the name of its program stands in brackets, and may hold anything */
+	at = strrchr(line, ')');
+	if (!at || sscanf(at,
+	                  ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %19llu %19llu "
+	                  "%*d %*d %*d %*d %*d %*d %*u %*u %19llu",
+	                  &user, &system, &resident) != 3)
+		return false;
+	*ret_memory = (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	*ret_processor = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+	return true;
 }
 
 void oclmm_kill_group(pid_t leader)

@@ -211,6 +211,35 @@ int oclmm_windows_rename(const char *from, const char *to)
 	}
 }
 
+/* At a place in the file, as is the next read or write elsewhere: it stays where it was. */
+static ssize_t transfer(int file, void *read_to, const void *write_from, size_t size, off_t place)
+{
+	HANDLE handle = handle_of(file);
+	OVERLAPPED at = {.Offset = (DWORD)place, .OffsetHigh = (DWORD)((uint64_t)place >> 32)};
+	LARGE_INTEGER none = {.QuadPart = 0}, before;
+	DWORD done = 0;
+	BOOL succeeds;
+
+	if (!SetFilePointerEx(handle, none, &before, FILE_CURRENT))
+		return fail_by_system();
+	succeeds = read_to ? ReadFile(handle, read_to, (DWORD)size, &done, &at)
+	                   : WriteFile(handle, write_from, (DWORD)size, &done, &at);
+	if (!succeeds && GetLastError() != ERROR_HANDLE_EOF)
+		return fail_by_system();
+	SetFilePointerEx(handle, before, NULL, FILE_BEGIN);
+	return (ssize_t)done;
+}
+
+ssize_t pread(int file, void *bytes, size_t size, off_t place)
+{
+	return transfer(file, bytes, NULL, size, place);
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t place)
+{
+	return transfer(file, NULL, bytes, size, place);
+}
+
 int oclmm_windows_mkdir(const char *path)
 {
 	return _mkdir(path);

@@ -8,12 +8,16 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
+/* after it */
+#include <psapi.h>
 
 #include "processes.h"
 
@@ -158,6 +162,27 @@ pid_t waitpid(pid_t process, int *ret_status, int flags)
 	return process;
 }
 
+/* The threads of a process, all at once; only the system's own programs are said to need it. */
+static bool halt(HANDLE process, bool halts)
+{
+	LONG(NTAPI * function)(HANDLE);
+	FARPROC found = GetProcAddress(GetModuleHandleA("ntdll"),
+	                               halts ? "NtSuspendProcess" : "NtResumeProcess");
+
+	memcpy(&function, &found, sizeof(function));
+	return function && function(process) >= 0;
+}
+
+static bool signal_process(HANDLE process, int number)
+{
+	switch (number) {
+	case 0: return true;
+	case SIGSTOP: return halt(process, true);
+	case SIGCONT: return halt(process, false);
+	default: return TerminateProcess(process, KILLED);
+	}
+}
+
 int kill(pid_t process, int number)
 {
 	struct child *child;
@@ -166,7 +191,7 @@ int kill(pid_t process, int number)
 	pthread_mutex_lock(&children_lock);
 	child = find(process);
 	if (child && child->process)
-		r = number == 0 || TerminateProcess(child->process, KILLED) ? 0 : -1;
+		r = signal_process(child->process, number) ? 0 : -1;
 	pthread_mutex_unlock(&children_lock);
 	if (r < 0)
 		errno = ESRCH;
@@ -187,6 +212,32 @@ void oclmm_windows_kill_group(pid_t leader)
 		*child = children[--child_count];
 	}
 	pthread_mutex_unlock(&children_lock);
+}
+
+/* In units of 100 ns. */
+static double seconds_of(const FILETIME *time)
+{
+	return (double)((uint64_t)time->dwHighDateTime << 32 | time->dwLowDateTime) * 1e-7;
+}
+
+bool oclmm_windows_process_uses(pid_t pid, uint64_t *ret_memory, double *ret_processor)
+{
+	FILETIME created, ended, system, user;
+	PROCESS_MEMORY_COUNTERS memory;
+	struct child *child;
+	bool known = false;
+
+	pthread_mutex_lock(&children_lock);
+	child = find(pid);
+	if (child && child->process)
+		known = GetProcessTimes(child->process, &created, &ended, &system, &user) &&
+		        K32GetProcessMemoryInfo(child->process, &memory, sizeof(memory));
+	pthread_mutex_unlock(&children_lock);
+	if (!known)
+		return false;
+	*ret_memory = memory.WorkingSetSize;
+	*ret_processor = seconds_of(&system) + seconds_of(&user);
+	return true;
 }
 
 /* ---- pipes ---- */
@@ -223,44 +274,111 @@ int poll(struct pollfd *files, unsigned count, int milliseconds)
 	}
 }
 
-/* ---- sockets ---- */
+/* ---- sockets: pipes for both ways ---- */
 
-static int fail_without_sockets(void)
+/* Of the system's buffer each way. Who writes more waits for the reader. */
+enum { BUFFER = 1 << 16 };
+
+static int fail(int number)
 {
-	errno = ENOTSUP;
+	errno = number;
 	return -1;
+}
+
+/* How a pipe ended that cannot be used. */
+static int fail_by_pipe(void)
+{
+	switch (GetLastError()) {
+	case ERROR_BROKEN_PIPE:
+	case ERROR_PIPE_NOT_CONNECTED:
+	case ERROR_NO_DATA: return fail(EPIPE);
+	case ERROR_INVALID_HANDLE: return fail(EBADF);
+	default: return fail(EIO);
+	}
+}
+
+static HANDLE pipe_of(int socket)
+{
+	return socket < 0 ? INVALID_HANDLE_VALUE : (HANDLE)_get_osfhandle(socket);
+}
+
+/* A name that nobody has; and nobody else can have an end of it, for there are two. */
+static HANDLE make_pipe(char *name, size_t size)
+{
+	static LONG made;
+
+	snprintf(name, size, "\\\\.\\pipe\\oclmm-%lu-%ld", GetCurrentProcessId(),
+	         InterlockedIncrement(&made));
+	return CreateNamedPipeA(name, PIPE_ACCESS_DUPLEX | FILE_FLAG_FIRST_PIPE_INSTANCE,
+	                        PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT |
+	                                PIPE_REJECT_REMOTE_CLIENTS,
+	                        1, BUFFER, BUFFER, 0, NULL);
 }
 
 int socketpair(int domain, int type, int protocol, int *ret_files)
 {
-	(void)domain;
-	(void)type;
+	HANDLE ends[2] = {INVALID_HANDLE_VALUE, INVALID_HANDLE_VALUE};
+	int files[2] = {-1, -1};
+	char name[64];
+
 	(void)protocol;
-	(void)ret_files;
-	return fail_without_sockets();
+	if (domain != AF_UNIX || (type & ~SOCK_CLOEXEC) != SOCK_STREAM)
+		return fail(EINVAL);
+	ends[0] = make_pipe(name, sizeof(name));
+	if (ends[0] != INVALID_HANDLE_VALUE)
+		ends[1] = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0,
+		                      NULL);
+	for (int i = 0; i < 2; i++) {
+		if (ends[i] != INVALID_HANDLE_VALUE)
+			files[i] = _open_osfhandle((intptr_t)ends[i], _O_NOINHERIT);
+	}
+	if (files[0] >= 0 && files[1] >= 0) {
+		ret_files[0] = files[0];
+		ret_files[1] = files[1];
+		return 0;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (files[i] >= 0)
+			_close(files[i]);
+		else if (ends[i] != INVALID_HANDLE_VALUE)
+			CloseHandle(ends[i]);
+	}
+	return fail(EMFILE);
 }
 
 ssize_t send(int socket, const void *bytes, size_t size, int flags)
 {
-	(void)socket;
-	(void)bytes;
-	(void)size;
+	DWORD written;
+
 	(void)flags;
-	return fail_without_sockets();
+	if (!WriteFile(pipe_of(socket), bytes, size < BUFFER ? (DWORD)size : BUFFER, &written,
+	               NULL))
+		return fail_by_pipe();
+	return (ssize_t)written;
 }
 
 ssize_t recv(int socket, void *bytes, size_t size, int flags)
 {
-	(void)socket;
-	(void)bytes;
-	(void)size;
-	(void)flags;
-	return fail_without_sockets();
+	HANDLE pipe = pipe_of(socket);
+	DWORD there = 0, taken;
+
+	/* it would keep others from writing while it waits, and it need not */
+	do {
+		if (!PeekNamedPipe(pipe, NULL, 0, NULL, &there, NULL))
+			return fail_by_pipe() < 0 && errno == EPIPE ? 0 : -1;
+		if (there == 0 && (flags & MSG_DONTWAIT))
+			return fail(EAGAIN);
+		if (there == 0)
+			Sleep(1);
+	} while (there == 0);
+	if (!ReadFile(pipe, bytes, size < there ? (DWORD)size : there, &taken, NULL))
+		return fail_by_pipe();
+	return (ssize_t)taken;
 }
 
+/* What was not read yet is lost: whoever asks for it has no more to say. */
 int shutdown(int socket, int how)
 {
-	(void)socket;
 	(void)how;
-	return fail_without_sockets();
+	return DisconnectNamedPipe(pipe_of(socket)) ? 0 : fail_by_pipe();
 }

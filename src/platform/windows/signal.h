@@ -13,6 +13,8 @@
 #define SIGKILL 9
 #define SIGPIPE 13
 #define SIGCHLD 17
+#define SIGCONT 18
+#define SIGSTOP 19
 #define SIGXFSZ 25
 
 typedef void (*oclmm_windows_handler)(int number);
@@ -24,7 +26,8 @@ struct sigaction {
 int sigaction(int number, const struct sigaction *action, struct sigaction *ret_before);
 oclmm_windows_handler oclmm_windows_signal(int number, oclmm_windows_handler handler);
 #define signal oclmm_windows_signal
-/* Ends the process at once, whatever the signal; 0 asks whether it is there. */
+/* Halts a process or lets it go on, by SIGSTOP and SIGCONT; 0 asks whether it is there; all others
+ * end it at once. */
 int kill(pid_t process, int number);
 
 #endif

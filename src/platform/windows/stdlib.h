@@ -11,7 +11,8 @@ void qsort_r(void *base, size_t count, size_t size,
 char *realpath(const char *path, char *resolved);
 char *mkdtemp(char *pattern);
 int oclmm_windows_mkstemp(char *pattern);
-#define mkstemp oclmm_windows_mkstemp
+#define mkstemp                  oclmm_windows_mkstemp
+#define mkostemp(pattern, flags) ((void)(flags), oclmm_windows_mkstemp(pattern))
 int setenv(const char *name, const char *value, int overwrite);
 int unsetenv(const char *name);
 

@@ -9,6 +9,7 @@ void *memmem(const void *bytes, size_t length, const void *wanted, size_t wanted
 void *memrchr(const void *bytes, int wanted, size_t length);
 char *stpcpy(char *to, const char *from);
 char *strndup(const char *text, size_t most);
+char *strcasestr(const char *text, const char *wanted);
 char *strsep(char **text, const char *delimiters);
 char *strsignal(int number);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
@@ -62,6 +63,7 @@ void oclmm_begin_program(int argc, char **argv)
 	SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
 	take_folder("HOME", "USERPROFILE");
 	take_folder("TMPDIR", "TEMP");
+	take_folder("XDG_RUNTIME_DIR", "LOCALAPPDATA");
 	/* no pattern, option or word has a backslash of its own */
 	for (int i = 1; i < argc; i++)
 		turn_slashes(argv[i]);
@@ -88,6 +90,21 @@ char *oclmm_find_program(const char *name)
 		return NULL;
 	turn_slashes(path);
 	return strdup(path);
+}
+
+const char *const oclmm_opencl_loaders[] = {"OpenCL.dll", NULL};
+/* they stand in the registry */
+const char *const oclmm_opencl_vendors = NULL;
+
+void *oclmm_take_pages(size_t bytes)
+{
+	return VirtualAlloc(NULL, bytes ? bytes : 1, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void oclmm_free_pages(void *pages)
+{
+	if (pages)
+		VirtualFree(pages, 0, MEM_RELEASE);
 }
 
 /* ---- a process ---- */
@@ -134,6 +151,15 @@ static void add_argument(struct line *line, const char *argument)
 	add(line, '"');
 }
 
+/* Where a program that is given a socket finds it. */
+enum { INHERITED = STDERR_FILENO + 1 };
+
+/* What a program gets: its streams, and the socket if there is one. */
+struct given {
+	HANDLE handles[INHERITED + 1];
+	size_t count;
+};
+
 /* A copy of a file that the program may have; nothing is there for a negative one. */
 static HANDLE lend(int file)
 {
@@ -163,26 +189,55 @@ static HANDLE make_job(void)
 	return job;
 }
 
-static int create(struct line *line, HANDLE *streams, PROCESS_INFORMATION *ret_process)
+/* Files as the C library of a program takes them over from who started it, by their numbers: how
+ * many, a byte for each, and the handles, which may stand anywhere. */
+enum { ENTRY_OPEN = 0x01, ENTRY_PIPE = 0x08, ENTRIES = INHERITED + 1 };
+struct inherited {
+	BYTE bytes[sizeof(int) + ENTRIES * (1 + sizeof(HANDLE))];
+};
+
+static WORD list_inherited(const struct given *given, struct inherited *ret_list)
 {
+	const int count = ENTRIES;
+	BYTE *at = ret_list->bytes;
+
+	memcpy(at, &count, sizeof(count));
+	at += sizeof(count);
+	/* the three streams come as always */
+	memset(at, 0, (size_t)count);
+	at[INHERITED] = ENTRY_OPEN | ENTRY_PIPE;
+	at += count;
+	memset(at, 0xff, (size_t)count * sizeof(HANDLE));
+	memcpy(at + INHERITED * sizeof(HANDLE), &given->handles[INHERITED], sizeof(HANDLE));
+	return sizeof(*ret_list);
+}
+
+static int create(struct line *line, struct given *given, PROCESS_INFORMATION *ret_process)
+{
+	struct inherited list;
 	STARTUPINFOEXA info = {
 		.StartupInfo = {.cb = sizeof(info),
 	                        .dwFlags = STARTF_USESTDHANDLES,
-	                        .hStdInput = streams[0],
-	                        .hStdOutput = streams[1],
-	                        .hStdError = streams[2]},
+	                        .hStdInput = given->handles[STDIN_FILENO],
+	                        .hStdOutput = given->handles[STDOUT_FILENO],
+	                        .hStdError = given->handles[STDERR_FILENO]},
 	};
 	SIZE_T size = 0;
 	int r = 0;
 
-	/* it gets these three alone, whatever other threads lend at the same time */
+	if (given->count > INHERITED) {
+		info.StartupInfo.cbReserved2 = list_inherited(given, &list);
+		info.StartupInfo.lpReserved2 = list.bytes;
+	}
+	/* it gets these alone, whatever other threads lend at the same time */
 	InitializeProcThreadAttributeList(NULL, 1, 0, &size);
 	info.lpAttributeList = malloc(size);
 	if (!info.lpAttributeList)
 		return -ENOMEM;
 	InitializeProcThreadAttributeList(info.lpAttributeList, 1, 0, &size);
 	UpdateProcThreadAttribute(info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
-	                          streams, 3 * sizeof(*streams), NULL, NULL);
+	                          given->handles, given->count * sizeof(*given->handles), NULL,
+	                          NULL);
 	if (!CreateProcessA(NULL, line->text, NULL, NULL, TRUE,
 	                    CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP |
 	                            EXTENDED_STARTUPINFO_PRESENT,
@@ -193,11 +248,11 @@ static int create(struct line *line, HANDLE *streams, PROCESS_INFORMATION *ret_p
 	return r;
 }
 
-static int start_program(struct line *line, HANDLE *streams, pid_t *ret_pid)
+static int start_program(struct line *line, struct given *given, pid_t *ret_pid)
 {
 	PROCESS_INFORMATION process;
 	HANDLE job = make_job();
-	int r = job ? create(line, streams, &process) : -ENOMEM;
+	int r = job ? create(line, given, &process) : -ENOMEM;
 
 	if (r < 0) {
 		if (job)
@@ -219,18 +274,25 @@ const bool oclmm_can_copy = false;
 
 int oclmm_inherited_socket(void)
 {
-	return -1;
+	struct stat info;
+
+	return fstat(INHERITED, &info) == 0 && (info.st_mode & S_IFMT) == S_IFIFO ? INHERITED : -1;
+}
+
+bool oclmm_process_uses(pid_t pid, uint64_t *ret_memory, double *ret_processor)
+{
+	return oclmm_windows_process_uses(pid, ret_memory, ret_processor);
 }
 
 int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
 {
-	HANDLE streams[] = {INVALID_HANDLE_VALUE, INVALID_HANDLE_VALUE, INVALID_HANDLE_VALUE};
-	const int files[] = {start->input, start->output, start->errors};
+	const int files[] = {start->input, start->output, start->errors, start->socket};
+	struct given given = {.count = start->socket < 0 ? INHERITED : INHERITED + 1};
 	struct line line = {0};
 	char own[MAX_PATH];
 	int r;
 
-	if (!start->arguments || start->socket >= 0)
+	if (!start->arguments)
 		return -ENOSYS;
 	for (const char *const *argument = start->arguments; *argument; argument++) {
 		bool self = strcmp(*argument, "/proc/self/exe") == 0 &&
@@ -240,15 +302,16 @@ int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
 	}
 	add(&line, '\0');
 	r = line.failed ? -ENOMEM : 0;
-	for (int i = 0; r == 0 && i < 3; i++) {
-		streams[i] = lend(files[i]);
-		r = streams[i] == INVALID_HANDLE_VALUE ? -EMFILE : 0;
+	for (size_t i = 0; i < given.count; i++) {
+		given.handles[i] = r == 0 ? lend(files[i]) : INVALID_HANDLE_VALUE;
+		if (given.handles[i] == INVALID_HANDLE_VALUE)
+			r = r < 0 ? r : -EMFILE;
 	}
 	if (r == 0)
-		r = start_program(&line, streams, ret_pid);
-	for (int i = 0; i < 3; i++) {
-		if (streams[i] != INVALID_HANDLE_VALUE)
-			CloseHandle(streams[i]);
+		r = start_program(&line, &given, ret_pid);
+	for (size_t i = 0; i < given.count; i++) {
+		if (given.handles[i] != INVALID_HANDLE_VALUE)
+			CloseHandle(given.handles[i]);
 	}
 	free(line.text);
 	return r;

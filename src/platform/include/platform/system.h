@@ -2,8 +2,8 @@
 /**
  * \file
  * What systems do in ways of their own: how a process is started, where programs and temporary
- * files are, which paths are whole. Each system has a file of these functions; what its C library
- * lacks of POSIX's and GNU's functions stands beside it, under their own names.
+ * files are, which paths are whole, what a process uses. Each system has a file of these functions;
+ * what its C library lacks of POSIX's and GNU's functions stands beside it, under their own names.
  */
 #ifndef OCLMM_PLATFORM_SYSTEM_H
 #define OCLMM_PLATFORM_SYSTEM_H
@@ -21,6 +21,16 @@ bool oclmm_is_absolute(const char *path);
 const char *oclmm_temporary_folder(void);
 /** \return the path of a program, malloc-ed; NULL where there is none in PATH */
 char *oclmm_find_program(const char *name);
+
+/** The libraries that an OpenCL loader may be, up to NULL. */
+extern const char *const oclmm_opencl_loaders[];
+/** The folder of the files *.icd, which name the drivers; NULL: the loader finds them in another
+ * way. */
+extern const char *const oclmm_opencl_vendors;
+/** Memory that shares no page with other memory; NULL: there is none. */
+void *oclmm_take_pages(size_t bytes);
+/** Accepts NULL. */
+void oclmm_free_pages(void *pages);
 
 /** A process that is to be started. */
 struct oclmm_start {
@@ -49,6 +59,9 @@ int oclmm_inherited_socket(void);
 /** It ends with this process, whatever ends that. \return 0 or a negative errno value; -ENOSYS for
  * a copy of this process where the system makes none */
 int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid);
+/** What a process that was started uses: bytes of memory, seconds of processor time. \return false
+ * where the system does not tell */
+bool oclmm_process_uses(pid_t pid, uint64_t *ret_memory, double *ret_processor);
 /** Kills the group that a process led, also where the leader has gone. */
 void oclmm_kill_group(pid_t leader);
 

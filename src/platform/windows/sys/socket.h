@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Sockets join a process and a copy of it, of which there are none here. */
+/* Sockets join a process and one that it starts: pipes of the system, which carry both ways. */
 #ifndef OCLMM_PLATFORM_SYS_SOCKET_H
 #define OCLMM_PLATFORM_SYS_SOCKET_H
 
