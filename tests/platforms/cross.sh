@@ -3,13 +3,16 @@
 # Builds for another platform, and compares outcomes there; and a wrong one is noticed. What is made
 # of results there is what is made of them here.
 #
-# usage: cross.sh TOP PLATFORM FOLDER PROGRAM
+# usage: cross.sh TOP PLATFORM FOLDER PROGRAM [LAYER]
+#
+# LAYER is a driver that fails on demand (tests/faults/layer.c), where a device can be used.
 set -euo pipefail
 
 top=$1
 platform=$2
 folder=$3
 program=$(realpath "$4")
+layer=${5:+$(realpath "$5")}
 # Wine's server ends a few seconds after its last program, and a program that starts just then may end
 # with 1 ("cannot connect to it"): one server serves them all.
 export WINEPREFIX=$folder/wine WINEDEBUG=-all

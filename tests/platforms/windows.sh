@@ -35,12 +35,23 @@ status=0
 "$folder/oclmm" grade --partial -o "$folder/there.xml" -o "$folder\\.\\there.xml" "$results" >"$folder/there.txt" 2>&1 || status=$?
 [ "$status" = 2 ] && grep -q 'are the same file' "$folder/there.txt" || fail "one file twice: $status"
 
-# what needs a device refuses by name
-for command in devices idiom planted run tune; do
+# what needs copies of a process refuses by name
+refused() {
 	status=0
-	"$folder/oclmm" "$command" >"$folder/there.txt" 2>&1 || status=$?
-	[ "$status" = 77 ] && grep -q "oclmm $command: not on Windows yet" "$folder/there.txt" || fail "$command: $status"
-done
+	"$folder/oclmm" "$@" >"$folder/there.txt" 2>&1 || status=$?
+	[ "$status" = 77 ] && grep -q "oclmm $1:.* needs copies of a process" "$folder/there.txt" || fail "$*: $status"
+}
+if [ -e /usr/include/CL/cl.h ]; then
+	refused idiom scan-packed
+	refused planted SB+sc+sc
+	refused run "$top/tests/platforms/set.cl"
+	# and a machine without a loader has no device
+	status=0
+	OCLMM_OPENCL='Z:\none\OpenCL.dll' "$folder/oclmm" devices >"$folder/there.txt" 2>&1 || status=$?
+	[ "$status" = 99 ] && grep -q 'there is no OpenCL loader: .*none' "$folder/there.txt" || fail "no loader: $status"
+else
+	echo "windows: the headers of OpenCL are not here: no command that needs a device is in the program"
+fi
 # and a tool that is not there is told of by name
 CC=no-such-compiler "$folder/oclmm" export -o "$folder/there.c" SB+sc+sc >"$folder/there.txt" 2>&1 || fail "export: $?"
 grep -q 'cannot execute no-such-compiler' "$folder/there.txt" || fail "export does not tell which compiler it lacks"
@@ -63,3 +74,21 @@ OCLMM_SUITE=$top "$program" list >"$folder/here.txt"
 cmp "$folder/here.txt" "$folder/there.txt" || fail "another suite in the zip file"
 (cd "$elsewhere" && env -u OCLMM_SUITE "${wine[@]}" oclmm/oclmm.exe check --verify --quiet 'MP+rel+acq*') || fail "unpacked, with answers: $?"
 rm -rf "$elsewhere"
+
+# a device, where Wine leads to one of this machine
+printf '#!/bin/sh\nexec wine %q "$@"\n' "$folder/build/runner/oclmm.exe" >"$folder/oclmm-alone"
+chmod +x "$folder/oclmm-alone"
+if [ -z "$layer" ]; then
+	echo "windows: no device was used: nothing here is built with OpenCL"
+else
+	status=0
+	python3 "$top/tests/faults/foreign.py" "$folder/oclmm-alone" "$layer" "$program" >"$folder/there.txt" 2>&1 || status=$?
+	case $status in
+	0) ;;
+	77) echo "windows: no device was used: Wine finds none, or a loader without layers" ;;
+	*)
+		failed=1
+		cat "$folder/there.txt"
+		;;
+	esac
+fi
