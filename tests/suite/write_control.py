@@ -163,7 +163,7 @@ LARGE = {("straight", "local"): "20of256", ("for", "local"): "256", ("if", "loca
          ("while", "private"): "256"}
 
 BY_HAND = ["arms+tail", "broadcast+collective", "for+arms-not-taken", "for+guard", "for+not-taken", "helper+fetch",
-           "if+own-cell", "if-tail+for"]
+           "if+loop-of-one", "if+own-cell", "if-tail+for"]
 
 EXCUSE = "(no control: what a compiler leaves out or does twice is no weaker order)"
 
