@@ -103,6 +103,7 @@ static bool define(const struct instruction *i, const char *id, struct instructi
 /* ---- types ------------------------------------------------------------------------ */
 
 static bool size_of(const struct instruction *i, const char *type, uint64_t *ret_size);
+static bool aligned(const struct instruction *i, const char *type, uint64_t *ret_multiple);
 
 /* The type that a pointer's type points to. */
 static bool pointee(const struct instruction *i, const char *type, struct instruction *d,
@@ -138,6 +139,57 @@ static bool constant(const struct instruction *i, const char *id, uint64_t *ret_
 	return true;
 }
 
+/*
+ * Where a member of a structure begins, each at a multiple of its own size as OpenCL C has it; of
+ * the one behind the last the size of the structure, in which the greatest of them counts. A packed
+ * one is not known.
+ */
+static bool member_of(const struct instruction *i, const struct instruction *structure,
+                      uint64_t member, uint64_t *ret_offset)
+{
+	uint64_t at = 0, most = 1, size, each;
+	char packed[64];
+
+	snprintf(packed, sizeof(packed), "\nOpDecorate %s CPacked", structure->result);
+	if (!structure->count || member > structure->count || strstr(text_of(i), packed))
+		return false;
+	for (unsigned n = 0; n < structure->count; n++) {
+		if (!size_of(i, structure->word[n], &size) ||
+		    !aligned(i, structure->word[n], &each))
+			return false;
+		at = (at + each - 1) / each * each;
+		if (n == member) {
+			*ret_offset = at;
+			return true;
+		}
+		at += size;
+		most = each > most ? each : most;
+	}
+	*ret_offset = (at + most - 1) / most * most;
+	return true;
+}
+
+/* What the address of something of a type is a multiple of. */
+static bool aligned(const struct instruction *i, const char *type, uint64_t *ret_multiple)
+{
+	struct instruction d;
+	uint64_t each, most = 1;
+
+	if (!define(i, type, &d))
+		return false;
+	if (strcmp(d.name, "TypeArray") == 0 && d.count == 2)
+		return aligned(i, d.word[0], ret_multiple);
+	if (strcmp(d.name, "TypeStruct") != 0)
+		return size_of(i, type, ret_multiple) && *ret_multiple;
+	for (unsigned n = 0; n < d.count; n++) {
+		if (!aligned(i, d.word[n], &each))
+			return false;
+		most = each > most ? each : most;
+	}
+	*ret_multiple = most;
+	return true;
+}
+
 static bool size_of(const struct instruction *i, const char *type, uint64_t *ret_size)
 {
 	struct instruction d;
@@ -145,6 +197,8 @@ static bool size_of(const struct instruction *i, const char *type, uint64_t *ret
 
 	if (!define(i, type, &d))
 		return false;
+	if (strcmp(d.name, "TypeStruct") == 0)
+		return member_of(i, &d, d.count, ret_size);
 	if (strcmp(d.name, "TypeInt") == 0 && d.count == 2)
 		*ret_size = strtoul(d.word[0], NULL, 10) / 8;
 	else if (strcmp(d.name, "TypeBool") == 0)
@@ -491,7 +545,7 @@ static void add_index(const struct instruction *i, uint16_t to, struct code_oper
 	c->b = oclmm_code_value(scaled);
 }
 
-/* With an element first, or without; what follows goes into arrays. */
+/* With an element first, or without; what follows goes into arrays and structures. */
 static int read_chain(const struct instruction *i)
 {
 	bool element = strstr(i->name, "PtrAccessChain") != NULL;
@@ -515,7 +569,25 @@ static int read_chain(const struct instruction *i)
 		char index_type[32];
 
 		if (n > 2 || !element) {
-			if (!define(i, type, &d) || strcmp(d.name, "TypeArray") != 0)
+			uint64_t member, offset;
+			bool structure;
+
+			if (!define(i, type, &d))
+				return refuse(i);
+			structure = strcmp(d.name, "TypeStruct") == 0;
+			if (structure && (!constant(i, i->word[n], &member) || member >= d.count ||
+			                  !member_of(i, &d, member, &offset)))
+				return refuse(i);
+			if (structure) {
+				snprintf(type, sizeof(type), "%s", d.word[member]);
+				c = add(i, CODE_COMPUTE, 8);
+				c->op = OP_ADD;
+				c->to = to;
+				c->a = oclmm_code_value(to);
+				c->b = oclmm_code_number((int64_t)offset);
+				continue;
+			}
+			if (strcmp(d.name, "TypeArray") != 0)
 				return refuse(i);
 			snprintf(type, sizeof(type), "%s", d.word[0]);
 		}
@@ -541,6 +613,9 @@ static int read_variable(const struct instruction *i)
 	uint16_t to = i->result ? oclmm_code_register(i->reader, i->result) : NO_REGISTER;
 	struct code *c;
 
+	/* of the module: is_nothing() */
+	if (i->count == 3 && strcmp(i->word[1], "UniformConstant") == 0)
+		return 0;
 	if (i->count != 2 || strcmp(i->word[1], "Function") != 0 || to == NO_REGISTER ||
 	    !pointee(i, i->word[0], &d, &type) || !size_of(i, type, &size))
 		return refuse(i);
@@ -553,6 +628,36 @@ static int read_variable(const struct instruction *i)
 	c->to = to;
 	c->a = oclmm_code_value(STACK);
 	c->b = oclmm_code_number((int64_t)at);
+	return 0;
+}
+
+/* Whether a pointer is to a variable of the module that is 0 everywhere. */
+static bool is_nothing(const struct instruction *i, const char *id)
+{
+	struct instruction d, of;
+
+	if (!define(i, id, &d))
+		return false;
+	if (strcmp(d.name, "Bitcast") == 0 && d.count == 2)
+		return is_nothing(i, d.word[1]);
+	return strcmp(d.name, "Variable") == 0 && d.count == 3 &&
+	       strcmp(d.word[1], "UniformConstant") == 0 && define(i, d.word[2], &of) &&
+	       strcmp(of.name, "ConstantNull") == 0;
+}
+
+/* OpCopyMemorySized to, from, bytes; of the thread's own memory. */
+static int read_copy(const struct instruction *i)
+{
+	struct code_operand to, from, bytes;
+	bool nothing = i->count >= 3 && is_nothing(i, i->word[1]);
+	struct code *c;
+
+	if (!value_at(i, 0, &to) || !value_at(i, 1, &from) || !value_at(i, 2, &bytes))
+		return refuse(i);
+	c = add(i, nothing ? CODE_FILL : CODE_COPY, 8);
+	c->a = to;
+	c->b = nothing ? oclmm_code_number(0) : from;
+	c->c = bytes;
 	return 0;
 }
 
@@ -926,9 +1031,9 @@ static bool is_one_of(const char *name, const char *const *words, size_t count)
 
 static int read_other(const struct instruction *i)
 {
-	static const char *const nothing[] = {"LifetimeStart", "LifetimeStop",  "FunctionEnd",
-	                                      "Nop",           "Line",          "NoLine",
-	                                      "LoopMerge",     "SelectionMerge"};
+	static const char *const nothing[] = {"LifetimeStart", "LifetimeStop", "FunctionEnd",
+	                                      "Nop",           "Line",         "NoLine",
+	                                      "Decorate",      "LoopMerge",    "SelectionMerge"};
 	static const char *const same[] = {"Bitcast",          "PtrCastToGeneric",
 	                                   "GenericCastToPtr", "GenericCastToPtrExplicit",
 	                                   "CopyObject",       "ConvertPtrToU",
@@ -988,6 +1093,8 @@ static int read_spirv(struct reader *reader, const struct asm_line *line)
 		return read_load(&i);
 	if (strcmp(i.name, "Store") == 0)
 		return read_store(&i);
+	if (strcmp(i.name, "CopyMemorySized") == 0)
+		return read_copy(&i);
 	if (strncmp(i.name, "Atomic", 6) == 0)
 		return read_atomic(&i);
 	if (strcmp(i.name, "MemoryBarrier") == 0 || strcmp(i.name, "ControlBarrier") == 0)
@@ -1033,11 +1140,118 @@ static bool has_no_body(const char *function, const char *end)
 }
 
 /* Labels before functions, by their names and by their ids, and before blocks. */
+/*
+ * Names of types and constants by what they are: `%uint_3`. Their numbers are those of the module,
+ * so that nobody could tell whether two functions are the same.
+ */
+enum { ID_NAME = 30 };
+struct id_names {
+	char (*name)[ID_NAME]; /* by number; empty: it keeps that */
+	size_t count, capacity;
+};
+
+/* Adds a line with such names. */
+static void add_named(struct oclmm_text *text, const struct id_names *names, const char *line,
+                      size_t length)
+{
+	for (size_t at = 0, digits; at < length; at += digits) {
+		size_t number = 0;
+
+		for (digits = 1; line[at] == '%' && at + digits < length &&
+		                 isdigit((unsigned char)line[at + digits]) && digits < 8;
+		     digits++)
+			number = number * 10 + (size_t)(line[at + digits] - '0');
+		if (digits > 1 && number < names->count && *names->name[number])
+			oclmm_text_printf(text, "%%%s", names->name[number]);
+		else
+			oclmm_text_add_bytes(text, line + at, digits);
+	}
+}
+
+static uint64_t hash_of(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* `TypeInt 32 0` is uint, `Constant %uint 3` is uint_3; what has no short name has one by its hash.
+ */
+static void name_definition(char *name, const char *definition)
+{
+	static const struct {
+		const char *definition, *name;
+	} plain[] = {{"TypeInt 8 0", "uchar"}, {"TypeInt 16 0", "ushort"},
+	             {"TypeInt 32 0", "uint"}, {"TypeInt 64 0", "ulong"},
+	             {"TypeBool", "bool"},     {"TypeVoid", "void"}};
+	const char *second = strchr(definition, ' '),
+		   *third = second ? strchr(second + 1, ' ') : NULL;
+	struct oclmm_text made = {0};
+
+	for (size_t n = 0; n < OCLMM_COUNT(plain); n++) {
+		if (strcmp(plain[n].definition, definition) == 0)
+			oclmm_text_add(&made, plain[n].name);
+	}
+	if (strncmp(definition, "Constant %", 10) == 0 && third && !strchr(third + 1, ' '))
+		oclmm_text_printf(&made, "%.*s_%s", (int)(third - second - 2), second + 2,
+		                  third + 1);
+	else if (strncmp(definition, "TypePointer ", 12) == 0 && third && third[1] == '%')
+		oclmm_text_printf(&made, "%.*s_%s", (int)(third - second - 1), second + 1,
+		                  third + 2);
+	if (!made.length || made.length >= ID_NAME) {
+		oclmm_text_finish(&made);
+		made = (struct oclmm_text){0};
+		oclmm_text_printf(&made, "%.*s_%016llx",
+		                  (int)(strcspn(definition, " ") < 12 ? strcspn(definition, " ")
+		                                                      : 12),
+		                  definition, (unsigned long long)hash_of(definition));
+	}
+	snprintf(name, ID_NAME, "%s", oclmm_text_string(&made));
+	oclmm_text_finish(&made);
+}
+
+static void find_names(struct id_names *names, const char *module, size_t length)
+{
+	enum { MOST = 1000000 };
+	struct oclmm_lines lines;
+
+	oclmm_lines_begin(&lines, "", module, length);
+	while (oclmm_lines_next(&lines)) {
+		const char *line = lines.line, *op;
+		size_t left = lines.length, number;
+		struct oclmm_text definition = {0};
+
+		while (left && isspace((unsigned char)*line)) {
+			line++;
+			left--;
+		}
+		op = memmem(line, left, " = Op", 5);
+		if (!left || *line != '%' || !op ||
+		    (strncmp(op + 5, "Type", 4) != 0 && strncmp(op + 5, "Constant", 8) != 0))
+			continue;
+		number = strtoul(line + 1, NULL, 10);
+		if (!number || number >= MOST)
+			continue;
+		while (names->count <= number) {
+			oclmm_grow(&names->name, &names->capacity, names->count,
+			           sizeof(*names->name));
+			*names->name[names->count++] = '\0';
+		}
+		add_named(&definition, names, op + 5, (size_t)(line + left - op) - 5);
+		name_definition(names->name[number], oclmm_text_string(&definition));
+		oclmm_text_finish(&definition);
+	}
+}
+
 static void prepare(struct oclmm_text *text, const char *module, size_t length)
 {
+	struct id_names names = {0};
 	struct oclmm_lines lines;
 	bool inside = false, declared = false;
 
+	find_names(&names, module, length);
 	oclmm_text_add(text, "\n");
 	oclmm_lines_begin(&lines, "", module, length);
 	while (oclmm_lines_next(&lines)) {
@@ -1053,9 +1267,10 @@ static void prepare(struct oclmm_text *text, const char *module, size_t length)
 		label = memmem(line, left, " = OpLabel", 10);
 		blank = function ? function : label;
 		id = blank ? (size_t)(blank - line) : 0;
-		/* what decorates and names, of all functions, would have to be searched each time
-		 */
-		if (left > 2 && strncmp(line, "Op", 2) == 0 && !inside)
+		/* what decorates and names, of all functions, would have to be searched each
+		 * time; member_of() looks for what is packed */
+		if (left > 2 && strncmp(line, "Op", 2) == 0 && !inside &&
+		    !memmem(line, left, " CPacked", 8))
 			continue;
 		inside |= function || label;
 		if (declared && !function)
@@ -1067,7 +1282,7 @@ static void prepare(struct oclmm_text *text, const char *module, size_t length)
 			oclmm_text_printf(text, "%s:\n", name);
 		else if (function)
 			oclmm_text_printf(text, "function%.*s:\n", (int)id - 1, line + 1);
-		oclmm_text_add_bytes(text, line, left);
+		add_named(text, &names, line, left);
 		oclmm_text_add(text, "\n");
 		/* no instruction: who calls it is refused by this */
 		if (declared)
@@ -1075,6 +1290,7 @@ static void prepare(struct oclmm_text *text, const char *module, size_t length)
 			                  name_of(module, line, id, name, sizeof(name)) ? name
 			                                                                : "");
 	}
+	free(names.name);
 }
 
 static const struct oclmm_cat_name names[] = {
