@@ -1358,6 +1358,23 @@ static void give(const struct instruction *i, uint16_t to, uint16_t value, unsig
 		compute(i, OP_MOVE, to, oclmm_code_value(value), oclmm_code_value(value));
 }
 
+/* Copies what an address is made of: several loads may begin with a register of it. */
+static void keep_address(const struct instruction *i, struct code_address *address)
+{
+	uint16_t *const parts[] = {&address->base, &address->index};
+
+	for (size_t n = 0; n < OCLMM_COUNT(parts); n++) {
+		uint16_t copy;
+
+		if (*parts[n] == NO_REGISTER)
+			continue;
+		copy = oclmm_code_temporary(i->reader);
+		compute_wide(i, OP_MOVE, copy, oclmm_code_number(0), oclmm_code_value(*parts[n]))
+			->guard = NO_REGISTER;
+		*parts[n] = copy;
+	}
+}
+
 /* One load, into registers from `to` on. */
 static void load_one(const struct instruction *i, const struct code_address *address, uint16_t to,
                      unsigned bytes, bool sign, unsigned tags)
@@ -1397,6 +1414,8 @@ static int add_load(const struct instruction *i, bool local, unsigned bytes, boo
 
 	if (!target_at(i, 0, &to) || !place(i, 1, 2, local, &address))
 		return refuse(i);
+	if (bytes > 8)
+		keep_address(i, &address);
 	for (unsigned done = 0, part; done < bytes; done += part) {
 		struct code_address at = address;
 
@@ -1466,6 +1485,8 @@ static int add_two(const struct instruction *i, bool load, const char *rest)
 		if (!place(i, load, LINE_OPERANDS, true, &address) ||
 		    (load && !target_at(i, 0, &to)) || (!load && i->count != 3))
 			return refuse(i);
+		if (load)
+			keep_address(i, &address);
 		for (unsigned k = 0; k < 2; k++) {
 			struct code_address at = address;
 
@@ -1751,6 +1772,8 @@ static int read_private(const struct instruction *i)
 	if ((!load && !store) || !bytes || !private_place(i, load, &address) ||
 	    (load && !target_at(i, 0, &to)))
 		return refuse(i);
+	if (load)
+		keep_address(i, &address);
 	for (unsigned done = 0, part; done < bytes; done += part) {
 		struct code_address at = address;
 
