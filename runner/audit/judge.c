@@ -1004,13 +1004,18 @@ static void judge_one(void *data, size_t index)
 		judge_case(audit, &audit->cases[index]);
 }
 
-static void judge_cases(struct audit *audit)
+static void judge_compiled(struct audit *audit)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	compile_all(audit);
 	oclmm_in_parallel(audit->count, processors > 0 ? (unsigned)processors : 1, judge_one,
 	                  audit);
+}
+
+static void judge_cases(struct audit *audit)
+{
+	compile_all(audit);
+	judge_compiled(audit);
 }
 
 /* Judges a failure, or a test that is right, by what is known. */
@@ -1178,13 +1183,64 @@ static const char *behind_name(const char *text, size_t length)
 	return end ? end : text + length;
 }
 
+/* Which number of one function is which of the other. */
+enum { RENAMED_MOST = 512 };
+struct renaming {
+	unsigned long from[RENAMED_MOST], to[RENAMED_MOST];
+	unsigned count;
+};
+
+static bool is_renamed(struct renaming *renaming, unsigned long from, unsigned long to)
+{
+	for (unsigned n = 0; n < renaming->count; n++) {
+		if (renaming->from[n] == from || renaming->to[n] == to)
+			return renaming->from[n] == from && renaming->to[n] == to;
+	}
+	if (renaming->count == RENAMED_MOST)
+		return from == to;
+	renaming->from[renaming->count] = from;
+	renaming->to[renaming->count++] = to;
+	return true;
+}
+
+/* The length of what stands before a number of SPIR-V's, which is that of the module: `%12`, and
+ * the label `.L12`. Or 0. */
+static size_t id_length(const char *at, const char *end)
+{
+	size_t length = *at == '%' ? 1 : end - at > 2 && strncmp(at, ".L", 2) == 0 ? 2 : 0;
+
+	return length && at + length < end && isdigit((unsigned char)at[length]) ? length : 0;
+}
+
 static bool is_same_text(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	const char *a_end = a + a_length, *b_end = b + b_length;
+	struct renaming renaming = {.count = 0};
 
 	a = behind_name(a, a_length);
 	b = behind_name(b, b_length);
 	while (a < a_end && b < b_end) {
+		size_t id = id_length(a, a_end);
+
+		/* comments stand in a column, wherever a label ends */
+		if (isblank((unsigned char)*a) && isblank((unsigned char)*b)) {
+			while (a < a_end && isblank((unsigned char)*a))
+				a++;
+			while (b < b_end && isblank((unsigned char)*b))
+				b++;
+			continue;
+		}
+
+		if (id && id == id_length(b, b_end)) {
+			char *a_behind, *b_behind;
+			unsigned long from = strtoul(a + id, &a_behind, 10);
+
+			if (!is_renamed(&renaming, from, strtoul(b + id, &b_behind, 10)))
+				return false;
+			a = a_behind;
+			b = b_behind;
+			continue;
+		}
 		a = skip_number(a, a_end);
 		b = skip_number(b, b_end);
 		if (a < a_end && b < b_end && *a++ != *b++)
@@ -1250,6 +1306,19 @@ static const struct audit_case *original_of(const struct planting *p, const stru
 	return NULL;
 }
 
+/* What the compiler makes the same of is right, as it was. */
+static void judge_planted(struct planting *p)
+{
+	compile_all(&p->own);
+	for (size_t i = 0; i < p->own.count; i++) {
+		struct audit_case *c = &p->own.cases[i];
+
+		if (!c->judged && c->assembly && has_same_code(p->audit, c, original_of(p, c)))
+			settle(c, AUDIT_RIGHT, "");
+	}
+	judge_compiled(&p->own);
+}
+
 static void look(struct planting *p)
 {
 	for (size_t i = 0; i < p->own.count && !p->by; i++) {
@@ -1289,7 +1358,7 @@ static enum end plant_one(const struct audit *audit, const struct plant *plant, 
 		p.own.assemblies = NULL;
 		p.own.assembly_count = p.own.assembly_capacity = 0;
 		choose(&p, &at);
-		judge_cases(&p.own);
+		judge_planted(&p);
 		look(&p);
 		if (p.by && says_found)
 			printf("%-10s %s by %s\n", end_words[FOUND], choice, p.by->program->name);

@@ -274,6 +274,9 @@ class Clang(unittest.TestCase):
         out = audit("--compiler", "clang-14", "--target", "spirv", "--plant", "acquire-to-relaxed", "--plant", "scope-narrowed",
                     "--plant", "sc-to-acq-rel", "--plant", "rmw-split", *names)[1]
         self.assertEqual(len(re.findall("(?m)^found ", out)), 4, out)
+        # the same code has other numbers for all in another text
+        out = audit("--compiler", "clang-14", "--target", "spirv", "--plant", "same-to-load", "cas+cas", "MP+rel+acq", "lock-cas")[1]
+        self.assertRegex(out, "(?m)^same-code +same-to-load in 2 tests$")
 
     def test_ptx(self):
         names = ["MP+rel+acq", "SB+sc+sc", "LB+rlx+rlx", "add+add", "cas+cas", "MP+barrier", "MP+rel+acq.place=local", "IRIW+sc+sc+sc+sc"]
@@ -356,6 +359,9 @@ class Clang(unittest.TestCase):
         self.assertEqual(audit("--plant", "acquire-to-relaxed", "--target", "aarch64", "MP+rel+acq")[1].splitlines()[0],
                          "found      acquire-to-relaxed by MP+rel+acq")
         self.assertEqual(audit("--plant", "nonsense", "MP+rel+acq")[0], 2)
+        # whatever number its labels have, and in whichever column comments stand behind them
+        out = audit("--target", "aarch64", "--plant", "sc-to-acq-rel@fetch_add,seq_cst,32,global", "SB+sc*")[1]
+        self.assertRegex(out, "(?m)^same-code +sc-to-acq-rel@fetch_add,seq_cst,32,global in [1-9][0-9]* tests$")
 
     def test_what_tests_lack(self):
         """Each form of each operation is weakened, and what no test shows is named."""
