@@ -45,6 +45,7 @@ struct oclmm_features {
 	bool program_scope; /**< variables at program scope,
 	                       __opencl_c_program_scope_global_variables */
 	unsigned images;    /**< that a kernel reads and writes, __opencl_c_read_write_images */
+	bool images_2d;     /**< that commands copy, and a kernel reads or writes */
 	bool pipes;         /**< __opencl_c_pipes */
 	bool host_threads;
 	bool queues;          /**< kernels in several queues of a device at once */

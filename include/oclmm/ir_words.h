@@ -58,8 +58,11 @@ extern "C" {
 	X(PROGRAM, "program", false)  /* a variable at program scope, C:6.7.1 */                   \
 	X(IMAGE, "", false)           /* an image that kernels read and write, C:6.6 */            \
 	X(PIPE, "pipe", false) /* of programs with commands: a packet per cell, C:6.15.13 */       \
-	X(HOST_POINTER, "use_host_ptr", false) /* of programs with commands: a buffer in memory    \
-	                                          that the host gave, CL_MEM_USE_HOST_PTR */
+	/* of programs with commands: a buffer in memory that the host gave, CL_MEM_USE_HOST_PTR   \
+	 */                                                                                        \
+	X(HOST_POINTER, "use_host_ptr", false)                                                     \
+	/* likewise: an image with a pixel for each cell, which a kernel reads or writes, A:5.3 */ \
+	X(IMAGE_2D, "image2d", false)
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the

@@ -359,7 +359,8 @@ static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_e
 	struct oclmm_device_info info = {0};
 	struct survey survey = {.id = id, .error = error};
 	cl_command_queue_properties queues = 0;
-	cl_bool generic = CL_FALSE, compiler = CL_FALSE, collectives = CL_FALSE, pipes = CL_FALSE;
+	cl_bool generic = CL_FALSE, compiler = CL_FALSE, collectives = CL_FALSE, pipes = CL_FALSE,
+		image_support = CL_FALSE;
 	int r;
 
 	r = OCLMM_CL_CALL(error, clGetDeviceInfo, id, CL_DEVICE_TYPE, sizeof(info.type), &info.type,
@@ -393,6 +394,8 @@ static int query_device(cl_platform_id platform, cl_device_id id, struct oclmm_e
 	info.compiler = compiler;
 	query(&survey, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(info.program_scope),
 	      &info.program_scope);
+	query(&survey, CL_DEVICE_IMAGE_SUPPORT, sizeof(image_support), &image_support);
+	info.images_2d = image_support && info.major >= 2;
 	query(&survey, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(info.images), &info.images);
 	query(&survey, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(info.image_elements),
 	      &info.image_elements);

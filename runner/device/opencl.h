@@ -31,6 +31,9 @@
 	X(clEnqueueBarrierWithWaitList)                                                            \
 	X(clEnqueueCopyBuffer)                                                                     \
 	X(clEnqueueCopyBufferRect)                                                                 \
+	X(clEnqueueCopyBufferToImage)                                                              \
+	X(clEnqueueCopyImage)                                                                      \
+	X(clEnqueueCopyImageToBuffer)                                                              \
 	X(clEnqueueFillBuffer)                                                                     \
 	X(clEnqueueMapBuffer)                                                                      \
 	X(clEnqueueMarkerWithWaitList)                                                             \
@@ -38,9 +41,11 @@
 	X(clEnqueueNDRangeKernel)                                                                  \
 	X(clEnqueueReadBuffer)                                                                     \
 	X(clEnqueueReadBufferRect)                                                                 \
+	X(clEnqueueReadImage)                                                                      \
 	X(clEnqueueUnmapMemObject)                                                                 \
 	X(clEnqueueWriteBuffer)                                                                    \
 	X(clEnqueueWriteBufferRect)                                                                \
+	X(clEnqueueWriteImage)                                                                     \
 	X(clFinish)                                                                                \
 	X(clFlush)                                                                                 \
 	X(clGetDeviceIDs)                                                                          \
@@ -110,6 +115,9 @@ const char *oclmm_opencl_missing(bool *ret_broken);
 #define clEnqueueBarrierWithWaitList (oclmm_opencl()->clEnqueueBarrierWithWaitList_)
 #define clEnqueueCopyBuffer          (oclmm_opencl()->clEnqueueCopyBuffer_)
 #define clEnqueueCopyBufferRect      (oclmm_opencl()->clEnqueueCopyBufferRect_)
+#define clEnqueueCopyBufferToImage   (oclmm_opencl()->clEnqueueCopyBufferToImage_)
+#define clEnqueueCopyImage           (oclmm_opencl()->clEnqueueCopyImage_)
+#define clEnqueueCopyImageToBuffer   (oclmm_opencl()->clEnqueueCopyImageToBuffer_)
 #define clEnqueueFillBuffer          (oclmm_opencl()->clEnqueueFillBuffer_)
 #define clEnqueueMapBuffer           (oclmm_opencl()->clEnqueueMapBuffer_)
 #define clEnqueueMarkerWithWaitList  (oclmm_opencl()->clEnqueueMarkerWithWaitList_)
@@ -117,9 +125,11 @@ const char *oclmm_opencl_missing(bool *ret_broken);
 #define clEnqueueNDRangeKernel       (oclmm_opencl()->clEnqueueNDRangeKernel_)
 #define clEnqueueReadBuffer          (oclmm_opencl()->clEnqueueReadBuffer_)
 #define clEnqueueReadBufferRect      (oclmm_opencl()->clEnqueueReadBufferRect_)
+#define clEnqueueReadImage           (oclmm_opencl()->clEnqueueReadImage_)
 #define clEnqueueUnmapMemObject      (oclmm_opencl()->clEnqueueUnmapMemObject_)
 #define clEnqueueWriteBuffer         (oclmm_opencl()->clEnqueueWriteBuffer_)
 #define clEnqueueWriteBufferRect     (oclmm_opencl()->clEnqueueWriteBufferRect_)
+#define clEnqueueWriteImage          (oclmm_opencl()->clEnqueueWriteImage_)
 #define clFinish                     (oclmm_opencl()->clFinish_)
 #define clFlush                      (oclmm_opencl()->clFlush_)
 #define clGetDeviceIDs               (oclmm_opencl()->clGetDeviceIDs_)

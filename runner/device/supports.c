@@ -404,6 +404,8 @@ static const char *find_missing_of_partner(const struct oclmm_device_info *info,
 		return what;
 	if (need->pipes && !info->pipes)
 		return "__opencl_c_pipes of both devices";
+	if (need->images_2d && !info->images_2d)
+		return "images of both devices";
 	if (need->unordered_queue && !info->unordered_queues)
 		return "queues that execute out of order, of both devices";
 	return NULL;
@@ -441,6 +443,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "two queues whose kernels run at once";
 	if (need->program_scope && info->program_scope < OCLMM_KERNEL_PROGRAM_BYTES)
 		return "variables at program scope";
+	if (need->images_2d && !info->images_2d)
+		return "images";
 	if (need->images > info->images ||
 	    (need->images && info->image_elements < OCLMM_KERNEL_IMAGE_ELEMENTS))
 		return "images that a kernel reads and writes";

@@ -83,6 +83,8 @@ static int check(struct writing *w, struct oclmm_error *error)
 	for (uint32_t i = 0; i < w->program->location_count; i++) {
 		const struct oclmm_location *l = location_of(w, i);
 
+		if (l->storage == OCLMM_STORAGE_IMAGE_2D)
+			return export_refuse(w->program, error, "its commands use an image");
 		if (l->elements != 1 || oclmm_type_bits(l->type) != 32)
 			return export_refuse(w->program, error,
 			                     "its commands use an object that is not an int");

@@ -911,6 +911,70 @@ static cl_command_queue queue_of(cl_event event)
 	return code == CL_SUCCESS ? queue : NULL;
 }
 
+/* ---- images ------------------------------------------------------------------ */
+
+/* The wait list of a transfer of images, and whether its call blocks, as the plant has them. */
+static void change_transfer(cl_bool *blocking, cl_uint *count, const cl_event **list)
+{
+	if (layer_plant.bug == PLANT_IMAGE_LIST_IGNORED && *count) {
+		layer_note(LAYER_CALL, 1);
+		*count = 0;
+		*list = NULL;
+	}
+	if (layer_plant.bug == PLANT_IMAGE_UNBLOCKED && blocking && *blocking) {
+		layer_note(LAYER_CALL, 1);
+		*blocking = CL_FALSE;
+	}
+}
+
+static cl_int CL_API_CALL read_pixels(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                      const size_t *origin, const size_t *region, size_t row,
+                                      size_t slice, void *to, cl_uint count, const cl_event *list,
+                                      cl_event *event)
+{
+	change_transfer(&blocking, &count, &list);
+	return layer_real->clEnqueueReadImage(queue, image, blocking, origin, region, row, slice,
+	                                      to, count, list, event);
+}
+
+static cl_int CL_API_CALL write_pixels(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                       const size_t *origin, const size_t *region, size_t row,
+                                       size_t slice, const void *from, cl_uint count,
+                                       const cl_event *list, cl_event *event)
+{
+	change_transfer(&blocking, &count, &list);
+	return layer_real->clEnqueueWriteImage(queue, image, blocking, origin, region, row, slice,
+	                                       from, count, list, event);
+}
+
+static cl_int CL_API_CALL copy_pixels(cl_command_queue queue, cl_mem from, cl_mem to,
+                                      const size_t *origin, const size_t *to_origin,
+                                      const size_t *region, cl_uint count, const cl_event *list,
+                                      cl_event *event)
+{
+	change_transfer(NULL, &count, &list);
+	return layer_real->clEnqueueCopyImage(queue, from, to, origin, to_origin, region, count,
+	                                      list, event);
+}
+
+static cl_int CL_API_CALL copy_pixels_out(cl_command_queue queue, cl_mem from, cl_mem to,
+                                          const size_t *origin, const size_t *region, size_t offset,
+                                          cl_uint count, const cl_event *list, cl_event *event)
+{
+	change_transfer(NULL, &count, &list);
+	return layer_real->clEnqueueCopyImageToBuffer(queue, from, to, origin, region, offset,
+	                                              count, list, event);
+}
+
+static cl_int CL_API_CALL copy_pixels_in(cl_command_queue queue, cl_mem from, cl_mem to,
+                                         size_t offset, const size_t *origin, const size_t *region,
+                                         cl_uint count, const cl_event *list, cl_event *event)
+{
+	change_transfer(NULL, &count, &list);
+	return layer_real->clEnqueueCopyBufferToImage(queue, from, to, offset, origin, region,
+	                                              count, list, event);
+}
+
 /* ---- memory that the host gives ---------------------------------------------- */
 
 static cl_mem CL_API_CALL copy_given(cl_context context, cl_mem_flags flags, size_t size,
@@ -1529,6 +1593,14 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueCopyBufferRect = copy_rows;
 		layer->clEnqueueReadBufferRect = read_rows;
 		layer->clEnqueueWriteBufferRect = write_rows;
+		break;
+	case PLANT_IMAGE_LIST_IGNORED:
+	case PLANT_IMAGE_UNBLOCKED:
+		layer->clEnqueueReadImage = read_pixels;
+		layer->clEnqueueWriteImage = write_pixels;
+		layer->clEnqueueCopyImage = copy_pixels;
+		layer->clEnqueueCopyImageToBuffer = copy_pixels_out;
+		layer->clEnqueueCopyBufferToImage = copy_pixels_in;
 		break;
 	case PLANT_HOST_POINTER_COPIED: layer->clCreateBuffer = copy_given; break;
 	case PLANT_UNMAP_EARLY: layer->clEnqueueUnmapMemObject = unmap_early; break;

@@ -340,6 +340,12 @@
 	X(MAP_STALE, "map-stale", NOTHING, ANYWHERE,                                               \
 	  "a blocking map gives what an earlier one gave, until a clFinish",                       \
 	  "A:5.5.4 what is mapped is the object", "an object that is mapped twice")                \
+	X(IMAGE_LIST_IGNORED, "image-list-ignored", NOTHING, ANYWHERE,                             \
+	  "reads, writes and copies of images do not wait for the events listed",                  \
+	  "A:3.3.9.5 a command follows its wait list", "images in two queues")                     \
+	X(IMAGE_UNBLOCKED, "image-unblocked", NOTHING, ANYWHERE,                                   \
+	  "no read or write of an image blocks", "A:3.3.9.5 a blocking call follows its command",  \
+	  "a host that goes on behind the call")                                                   \
 	X(HOST_POINTER_COPIED, "host-pointer-copied", NOTHING, ANYWHERE,                           \
 	  "a buffer copies the memory that the host gives for it",                                 \
 	  "A:5.5.4 the memory given shows what is mapped",                                         \

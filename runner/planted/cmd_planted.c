@@ -499,6 +499,17 @@ static bool is_in(enum plant_bug bug, const struct oclmm_program *program, uint3
 	}
 }
 
+/* The same of those in calls on images. */
+static bool is_in_images(enum plant_bug bug, const struct oclmm_program *program, uint32_t thread)
+{
+	const struct oclmm_command *command = &program->threads[thread].placement.command;
+	const char *function = oclmm_command_function(program, thread);
+
+	return is_transfer(command->kind) && strstr(function, "Image") &&
+	       ((bug == PLANT_IMAGE_LIST_IGNORED && command->waits) ||
+	        (bug == PLANT_IMAGE_UNBLOCKED && command->blocking));
+}
+
 /* Commands have no rows, and what one does twice is done. */
 static bool in_commands(enum plant_bug bug)
 {
@@ -520,7 +531,7 @@ static enum concern concern_of_calls(const struct plant *plant, const struct con
 	     i++)
 		meant |= program->locations[i].storage == OCLMM_STORAGE_HOST_POINTER;
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		meant |= is_in(plant->bug, program, i);
+		meant |= is_in(plant->bug, program, i) || is_in_images(plant->bug, program, i);
 	if (!test->control)
 		return CONCERN_CHANGED;
 	return meant ? CONCERN_STRONG : CONCERN_CONTROL;

@@ -1563,7 +1563,7 @@ static void add_needs(uint64_t *set, const struct oclmm_program *program)
 	add_feature(set, TEST_FEATURE_INT64, needs.atomic_types & oclmm_types_of_width(64));
 	add_feature(set, TEST_FEATURE_FLOAT, needs.floating_types);
 	add_feature(set, TEST_FEATURE_PROGRAM_SCOPE, needs.program_scope);
-	add_feature(set, TEST_FEATURE_IMAGE, needs.images);
+	add_feature(set, TEST_FEATURE_IMAGE, needs.images || needs.images_2d);
 	add_feature(set, TEST_FEATURE_PIPE, needs.pipes);
 	add_feature(set, TEST_FEATURE_COPY, needs.copies);
 	add_feature(set, TEST_FEATURE_ENQUEUE, needs.children);

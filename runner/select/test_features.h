@@ -38,7 +38,7 @@
 	X(FLOAT, "float", "a floating-point object")                                               \
 	X(SVM, "svm", "an object in shared virtual memory with atomics")                           \
 	X(PROGRAM_SCOPE, "program_scope", "a variable at program scope")                           \
-	X(IMAGE, "image", "an image that a kernel reads and writes")                               \
+	X(IMAGE, "image", "an image")                                                              \
 	X(PIPE, "pipe", "a pipe from kernel to kernel")                                            \
 	X(HOST, "host", "a thread of the host")                                                    \
 	X(COMMAND, "command", "commands of queues as threads")                                     \

@@ -305,6 +305,59 @@ static int make_buffer(const struct commands *c, struct cells *cells, struct ocl
 	return r < 0 ? r : make_sub_buffers(c, cells, error);
 }
 
+/*
+ * Of rectangles and images: the cells are a box of slices of rows.
+ */
+struct box {
+	size_t width, rows, slices; /* in cells */
+};
+
+/* The largest power of two that divides a number, at most 64. */
+static size_t part_of(size_t cells)
+{
+	size_t part = 1;
+
+	while (part < 64 && cells % (2 * part) == 0)
+		part *= 2;
+	return part;
+}
+
+static struct box box_of(size_t cells)
+{
+	struct box box = {.width = part_of(cells)};
+
+	box.rows = part_of(cells / box.width);
+	box.slices = cells / box.width / box.rows;
+	return box;
+}
+
+/* What of an image all transfers are of: all of it, as an image has one slice. */
+struct area {
+	size_t origin[3], region[3];
+};
+
+static struct area area_of(const struct commands *c)
+{
+	struct box box = box_of(c->shape.cells);
+
+	return (struct area){{0, 0, 0}, {box.width, box.rows * box.slices, 1}};
+}
+
+static int make_image(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	static const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
+	struct area area = area_of(c);
+	cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+	                             .image_width = area.region[0],
+	                             .image_height = area.region[1]};
+	cl_int code;
+
+	cells->origin = 0;
+	cells->buffer = clCreateImage(oclmm_device_context(c->device), CL_MEM_READ_WRITE, &format,
+	                              &description, NULL, &code);
+	return oclmm_cl_made(error, "clCreateImage", cells->buffer, code);
+}
+
 static int make(const struct commands *c, enum oclmm_storage storage, size_t origin,
                 struct cells *cells, struct oclmm_error *error)
 {
@@ -318,6 +371,8 @@ static int make(const struct commands *c, enum oclmm_storage storage, size_t ori
 		return 0;
 	if (oclmm_storage_is_svm(storage))
 		return oclmm_svm_create(c->device, storage, bytes_of(c), error, &cells->svm);
+	if (storage == OCLMM_STORAGE_IMAGE_2D)
+		return make_image(c, cells, error);
 	return make_buffer(c, cells, error);
 }
 
@@ -404,6 +459,16 @@ static int set_pipe(const struct commands *c, struct cells *cells, struct oclmm_
 	return oclmm_cl_made(error, "clCreatePipe", cells->buffer, code);
 }
 
+/* The host writes it; it has waited for all that used the image before. */
+static int set_image(const struct commands *c, const struct cells *cells, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(c->device);
+	struct area area = area_of(c);
+
+	return OCLMM_CL_CALL(error, clEnqueueWriteImage, queue, cells->buffer, CL_FALSE,
+	                     area.origin, area.region, 0, 0, cells->host, 0, NULL, NULL);
+}
+
 static int set(struct commands *c, struct cells *cells, uint32_t value, struct oclmm_error *error)
 {
 	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
@@ -412,10 +477,10 @@ static int set(struct commands *c, struct cells *cells, uint32_t value, struct o
 
 	if (cells->storage == OCLMM_STORAGE_PIPE)
 		return set_pipe(c, cells, error);
-	if (!cells->buffer && !cells->svm) {
+	if ((!cells->buffer && !cells->svm) || cells->storage == OCLMM_STORAGE_IMAGE_2D) {
 		for (size_t i = 0; i < global; i++)
 			cells->host[i] = value;
-		return 0;
+		return cells->buffer ? set_image(c, cells, error) : 0;
 	}
 	r = set_cells_argument(c->set, 0, cells, &itself, error);
 	if (r == 0)
@@ -536,6 +601,18 @@ static int check_there(const struct commands *c, struct round *round, uint32_t o
 	return 0;
 }
 
+/* A driver whose reads of images do not block is told by the test, not by this one. */
+static int bring_image(const struct commands *c, const struct cells *cells,
+                       struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(c->device);
+	struct area area = area_of(c);
+	int r = OCLMM_CL_CALL(error, clEnqueueReadImage, queue, cells->buffer, CL_FALSE,
+	                      area.origin, area.region, 0, 0, cells->host, 0, NULL, NULL);
+
+	return r < 0 ? r : settle(queue, error);
+}
+
 static int bring(const struct commands *c, const struct cells *cells, struct oclmm_error *error)
 {
 	cl_command_queue queue = oclmm_device_queue(c->device);
@@ -547,6 +624,8 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 		                     cells->svm, bytes_of(c), 0, NULL, NULL);
 	if (!cells->buffer)
 		return 0;
+	if (cells->storage == OCLMM_STORAGE_IMAGE_2D)
+		return bring_image(c, cells, error);
 	return OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, cells->buffer, CL_TRUE,
 	                     cells->origin, bytes_of(c), cells->host, 0, NULL, NULL);
 }
@@ -1090,32 +1169,8 @@ static int fill(const struct call *call)
 	                     call->wait_count, list(call), call->event);
 }
 
-/*
- * Of rectangles: the cells are a box of slices of rows, and its left and its right half are a call
- * each. So rows and slices have pitches, and the right half begins within a row.
- */
-struct box {
-	size_t width, rows, slices; /* in cells */
-};
-
-/* The largest power of two that divides a number, at most 64. */
-static size_t part_of(size_t cells)
-{
-	size_t part = 1;
-
-	while (part < 64 && cells % (2 * part) == 0)
-		part *= 2;
-	return part;
-}
-
-static struct box box_of(size_t cells)
-{
-	struct box box = {.width = part_of(cells)};
-
-	box.rows = part_of(cells / box.width);
-	box.slices = cells / box.width / box.rows;
-	return box;
-}
+/* Of rectangles: the left and the right half of the box are a call each. So rows and slices have
+ * pitches, and the right half begins within a row. */
 
 /* What of an object one of the calls uses. `offset`: bytes before the first cell. */
 struct rect {
@@ -1182,8 +1237,54 @@ static int transfer_rect(const struct call *call)
 	return r;
 }
 
+static bool is_image(const struct cells *cells)
+{
+	return cells->storage == OCLMM_STORAGE_IMAGE_2D;
+}
+
+static int write_image(const struct call *call)
+{
+	struct area area = area_of(call->c);
+
+	return OCLMM_CL_CALL(call->error, clEnqueueWriteImage, call->queue, target(call)->buffer,
+	                     call->command->blocking, area.origin, area.region, 0, 0,
+	                     origin(call)->host, call->wait_count, list(call), call->event);
+}
+
+static int read_image(const struct call *call)
+{
+	struct area area = area_of(call->c);
+
+	return OCLMM_CL_CALL(call->error, clEnqueueReadImage, call->queue, origin(call)->buffer,
+	                     call->command->blocking, area.origin, area.region, 0, 0,
+	                     target(call)->host, call->wait_count, list(call), call->event);
+}
+
+/* From an image to another, to a buffer, or from a buffer. */
+static int copy_image(const struct call *call)
+{
+	struct cells *from = origin(call), *to = target(call);
+	struct area area = area_of(call->c);
+
+	if (!is_image(to))
+		return OCLMM_CL_CALL(call->error, clEnqueueCopyImageToBuffer, call->queue,
+		                     from->buffer, to->buffer, area.origin, area.region,
+		                     origin_of(to, call->command), call->wait_count, list(call),
+		                     call->event);
+	if (!is_image(from))
+		return OCLMM_CL_CALL(call->error, clEnqueueCopyBufferToImage, call->queue,
+		                     from->buffer, to->buffer, origin_of(from, call->command),
+		                     area.origin, area.region, call->wait_count, list(call),
+		                     call->event);
+	return OCLMM_CL_CALL(call->error, clEnqueueCopyImage, call->queue, from->buffer, to->buffer,
+	                     area.origin, area.origin, area.region, call->wait_count, list(call),
+	                     call->event);
+}
+
 static int write(const struct call *call)
 {
+	if (is_image(target(call)))
+		return write_image(call);
 	if (call->command->rect)
 		return transfer_rect(call);
 	if (target(call)->svm)
@@ -1196,6 +1297,8 @@ static int write(const struct call *call)
 
 static int read(const struct call *call)
 {
+	if (is_image(origin(call)))
+		return read_image(call);
 	if (call->command->rect)
 		return transfer_rect(call);
 	if (origin(call)->svm)
@@ -1210,6 +1313,8 @@ static int copy(const struct call *call)
 {
 	if (call->command->recording)
 		return record_copy(call);
+	if (is_image(target(call)) || is_image(origin(call)))
+		return copy_image(call);
 	if (call->command->rect)
 		return transfer_rect(call);
 	if (target(call)->svm)

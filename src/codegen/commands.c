@@ -10,6 +10,8 @@
  * Each round of a launch has a base of its own, and each kernel of it a word in which
  * it counts how often it ran.
  *
+ * A cell of an image is a pixel, of one channel.
+ *
  * Of a pipe a work-item writes or takes one packet, whichever is the next; all
  * of them are alike. Where there is none it has 0, as the pipe began.
  */
@@ -20,7 +22,12 @@ static bool is_pipe(const struct oclmm_program *program, uint32_t location)
 	return program->locations[location].storage == OCLMM_STORAGE_PIPE;
 }
 
-/* A kernel has one end of a pipe, C:6.15.13. */
+static bool is_image(const struct oclmm_program *program, uint32_t location)
+{
+	return program->locations[location].storage == OCLMM_STORAGE_IMAGE_2D;
+}
+
+/* A kernel has one end of a pipe, C:6.15.13, and an image to read or to write. */
 static bool writes(const struct oclmm_thread *thread, uint32_t location)
 {
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
@@ -37,6 +44,9 @@ static void write_parameter(struct oclmm_text *text, const struct oclmm_program 
 
 	if (is_pipe(program, location))
 		oclmm_text_printf(text, "%s pipe uint %s_, ",
+		                  writes(thread, location) ? "write_only" : "read_only", name);
+	else if (is_image(program, location))
+		oclmm_text_printf(text, "%s image2d_t %s_, ",
 		                  writes(thread, location) ? "write_only" : "read_only", name);
 	else
 		oclmm_text_printf(text, "global uint *%s_, ", name);
@@ -62,6 +72,14 @@ static void write_parameters(struct oclmm_text *text, const struct oclmm_program
 	oclmm_text_add(text, "\n");
 }
 
+/* Where the pixel of a cell is: row by row. */
+static void write_pixel(struct oclmm_text *text, const char *image)
+{
+	oclmm_text_printf(text,
+	                  "(int2)((int)i %% get_image_width(%s_), (int)i / get_image_width(%s_))",
+	                  image, image);
+}
+
 static void write_value(struct oclmm_text *text, const struct oclmm_program *program,
                         const struct oclmm_thread *thread, const struct oclmm_expression *value)
 {
@@ -69,7 +87,13 @@ static void write_value(struct oclmm_text *text, const struct oclmm_program *pro
 		oclmm_text_printf(text, "%uu", (uint32_t)value->constant);
 	else if (value->kind == OCLMM_EXPRESSION_REGISTER)
 		oclmm_text_printf(text, "%s_r", thread->registers[value->reg].name);
-	else
+	else if (is_image(program, value->load.location)) {
+		const char *name = program->locations[value->load.location].name;
+
+		oclmm_text_printf(text, "read_imageui(%s_, ", name);
+		write_pixel(text, name);
+		oclmm_text_add(text, ").x - base");
+	} else
 		oclmm_text_printf(text,
 		                  is_pipe(program, value->load.location) ? "take(%s_, base) - base"
 		                                                         : "%s_[i] - base",
@@ -82,6 +106,14 @@ static void write_store(struct oclmm_text *text, const struct oclmm_program *pro
 	const char *name = program->locations[store->place.location].name;
 	bool pipe = is_pipe(program, store->place.location);
 
+	if (is_image(program, store->place.location)) {
+		oclmm_text_printf(text, "write_imageui(%s_, ", name);
+		write_pixel(text, name);
+		oclmm_text_add(text, ", (uint4)(base + (");
+		write_value(text, program, thread, store->value);
+		oclmm_text_add(text, "), 0, 0, 0))");
+		return;
+	}
 	oclmm_text_printf(text, pipe ? "uint %s_packet = base + (" : "%s_[i] = base + (", name);
 	write_value(text, program, thread, store->value);
 	oclmm_text_add(text, ")");

@@ -56,6 +56,29 @@ static const char *rect_function_of(enum oclmm_command_kind kind)
 	}
 }
 
+static bool is_image(const struct oclmm_program *program, uint32_t location)
+{
+	return program->locations[location].storage == OCLMM_STORAGE_IMAGE_2D;
+}
+
+static const char *image_function_of(const struct oclmm_program *program,
+                                     const struct oclmm_thread *thread)
+{
+	enum oclmm_command_kind kind = thread->placement.command.kind;
+	const struct oclmm_store *s = &thread->body->store;
+
+	switch (kind) {
+	case OCLMM_COMMAND_WRITE: return "clEnqueueWriteImage";
+	case OCLMM_COMMAND_READ: return "clEnqueueReadImage";
+	case OCLMM_COMMAND_COPY:
+		if (!is_image(program, s->place.location))
+			return "clEnqueueCopyImageToBuffer";
+		return is_image(program, s->value->load.location) ? "clEnqueueCopyImage"
+		                                                  : "clEnqueueCopyBufferToImage";
+	default: return function_of(kind);
+	}
+}
+
 const char *oclmm_command_function(const struct oclmm_program *program, uint32_t thread)
 {
 	const struct oclmm_thread *t = &program->threads[thread];
@@ -68,6 +91,8 @@ const char *oclmm_command_function(const struct oclmm_program *program, uint32_t
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		if (oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
 			return svm_function_of(kind);
+		if (t->body && is_image(program, t->parameters[i].location))
+			return image_function_of(program, t);
 	}
 	return function_of(kind);
 }

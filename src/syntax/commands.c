@@ -713,6 +713,11 @@ static bool is_host_memory(const struct oclmm_program *program, uint32_t locatio
 	return program->locations[location].storage == OCLMM_STORAGE_HOST;
 }
 
+static bool is_image(const struct oclmm_program *program, uint32_t location)
+{
+	return program->locations[location].storage == OCLMM_STORAGE_IMAGE_2D;
+}
+
 static bool is_svm(const struct oclmm_program *program, uint32_t location)
 {
 	return oclmm_storage_is_svm(program->locations[location].storage);
@@ -792,7 +797,8 @@ static int check_transfer(const struct builder *builder, uint32_t thread)
 		[OCLMM_COMMAND_WRITE] = "`*x = *y;` from memory of the host, `host [y] = 1;`",
 		[OCLMM_COMMAND_READ] = "`*y = *x;` to memory of the host, `host [y] = 0;`",
 		[OCLMM_COMMAND_COPY] =
-			"`*x = *y;` between two buffers, or two objects in shared virtual memory",
+			"`*x = *y;` between buffers and images, or two objects in shared virtual "
+			"memory",
 	};
 	const struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *t = &program->threads[thread];
@@ -1010,6 +1016,56 @@ static int check_registers(const struct builder *builder, const struct oclmm_thr
 	return 0;
 }
 
+/* The calls that images have are read, write and copy. A kernel has an image to read or to write,
+ * C:6.3.4. */
+static int check_images(const struct builder *builder, const struct oclmm_thread *t)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_command *command = &t->placement.command;
+	uint64_t read = 0, written = 0;
+
+	for (const struct oclmm_statement *s = t->body; s; s = s->next) {
+		const struct oclmm_expression *value = value_of(s);
+
+		if (s->kind == OCLMM_STATEMENT_STORE)
+			written |= UINT64_C(1) << s->store.place.location;
+		if (value->kind == OCLMM_EXPRESSION_LOAD)
+			read |= UINT64_C(1) << value->load.location;
+	}
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		uint32_t location = t->parameters[i].location;
+		const char *name = program->locations[location].name;
+		bool kernel = command->kind == OCLMM_COMMAND_KERNEL;
+
+		if (!is_image(program, location))
+			continue;
+		if (command->kind == OCLMM_COMMAND_HOST || command->kind == OCLMM_COMMAND_FILL ||
+		    command->kind == OCLMM_COMMAND_MAP || command->kind == OCLMM_COMMAND_UNMAP)
+			return oclmm_refuse(
+				builder->source, &t->parameters[i].position,
+				"a kernel, a write or a copy writes it, and a read or a "
+				"copy shows it",
+				"`%s` is an image, and no %s uses one", name,
+				oclmm_command_word(command->kind));
+		if (kernel && read & written & UINT64_C(1) << location)
+			return oclmm_refuse(
+				builder->source, &t->parameters[i].position, NULL,
+				"a kernel cannot read from and write to the same image, "
+				"`%s`",
+				name);
+		if (command->rect || command->sub)
+			return oclmm_refuse(builder->source, &t->parameters[i].position,
+			                    command->rect ? "copy it without `rect`" : NULL,
+			                    "`%s` is an image, and only buffers have %s", name,
+			                    command->rect ? "rectangles" : "sub-buffers");
+		if (!kernel && oclmm_command_is_recorded(command))
+			return oclmm_refuse(
+				builder->source, &t->parameters[i].position, "let a kernel do it",
+				"`%s` is an image, and only copies of buffers are recorded", name);
+	}
+	return 0;
+}
+
 /* Only kernels have an end of a pipe: not the host, nor calls that copy, map or migrate. */
 static int check_pipes(const struct builder *builder, const struct oclmm_thread *t)
 {
@@ -1140,7 +1196,8 @@ static int check_commands(struct builder *builder)
 			                   : l->storage == OCLMM_STORAGE_PIPE ? "a pipe"
 			                   : l->storage == OCLMM_STORAGE_HOST_POINTER
 			                           ? "a buffer in memory of the host"
-			                           : NULL;
+			                   : is_image(program, i) ? "an image of commands"
+			                                          : NULL;
 
 			if (what)
 				return oclmm_refuse(builder->source, &l->position, NULL,
@@ -1159,7 +1216,7 @@ static int check_commands(struct builder *builder)
 		for (const struct oclmm_statement *s = t->body; s; s = s->next)
 			if (check_copy(builder, s))
 				return -EINVAL;
-		if (check_pipes(builder, t) || check_kind(builder, i) ||
+		if (check_pipes(builder, t) || check_images(builder, t) || check_kind(builder, i) ||
 		    check_sub_buffer(builder, i) || check_same(builder, i))
 			return -EINVAL;
 	}

@@ -114,6 +114,7 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 		              : location->storage == OCLMM_STORAGE_PROGRAM ? "at program scope"
 		              : location->storage == OCLMM_STORAGE_HOST_POINTER
 		                      ? "a buffer in memory of the host"
+		              : location->storage == OCLMM_STORAGE_IMAGE_2D ? "an image"
 		              : location->storage == OCLMM_STORAGE_PIPE
 		                      ? "a pipe"
 		                      : "in shared virtual memory",

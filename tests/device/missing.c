@@ -65,6 +65,7 @@ WITHOUT(device_enqueue)
 WITHOUT(pipes)
 WITHOUT(program_scope)
 WITHOUT(images)
+WITHOUT(images_2d)
 WITHOUT(image_elements)
 WITHOUT(unordered_queues)
 WITHOUT(local_memory)
@@ -85,6 +86,7 @@ static const struct {
 	{"command/event+unordered", "", version_1_1, "OpenCL 1.2 or later"},
 	{"command/event+unordered", "", no_unordered_queues, "queues that execute out of order"},
 	{"command/pipe", "", no_pipes, "__opencl_c_pipes"},
+	{"command/event+image", "", no_images_2d, "images"},
 	{TEST("svm ", "wg 0", GLOBAL) END, "", no_svm_atomics, "fine-grained SVM with atomics"},
 	/* the host meets the device in such memory, whatever the test is about */
 	{TEST("fine ", "wg 0", GLOBAL) HOST END, "", no_svm_atomics,
@@ -148,6 +150,7 @@ static struct oclmm_device able(void)
 	info->compiler = info->int64_atomics = info->fp16 = info->fp64 = true;
 	info->sub_groups = info->collectives = info->unordered_queues = true;
 	info->device_enqueue = info->generic_address_space = info->pipes = true;
+	info->images_2d = true;
 	info->svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
 	                         CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
 	                         CL_DEVICE_SVM_ATOMICS;

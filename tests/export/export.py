@@ -59,6 +59,7 @@ SUB_BUFFERS = "sub-buffers"
 REFUSED = {
     "a thread of the host uses an object that is no int and no long": None,
     "its commands use an object that is not an int": None,
+    "its commands use an image": "event+image",
     "an object is not a buffer": None,
     "an object is a half": None,
 }

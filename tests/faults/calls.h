@@ -74,6 +74,26 @@
 	   const size_t *f, size_t g, size_t h, size_t i, size_t j, const void *k, cl_uint l,      \
 	   const cl_event *m, cl_event *n),                                                        \
 	  (a, b, c, d, e, f, g, h, i, j, k, l, m, n))                                              \
+	X(clEnqueueReadImage,                                                                      \
+	  (cl_command_queue a, cl_mem b, cl_bool c, const size_t *d, const size_t *e, size_t f,    \
+	   size_t g, void *h, cl_uint i, const cl_event *j, cl_event *k),                          \
+	  (a, b, c, d, e, f, g, h, i, j, k))                                                       \
+	X(clEnqueueWriteImage,                                                                     \
+	  (cl_command_queue a, cl_mem b, cl_bool c, const size_t *d, const size_t *e, size_t f,    \
+	   size_t g, const void *h, cl_uint i, const cl_event *j, cl_event *k),                    \
+	  (a, b, c, d, e, f, g, h, i, j, k))                                                       \
+	X(clEnqueueCopyImage,                                                                      \
+	  (cl_command_queue a, cl_mem b, cl_mem c, const size_t *d, const size_t *e,               \
+	   const size_t *f, cl_uint g, const cl_event *h, cl_event *i),                            \
+	  (a, b, c, d, e, f, g, h, i))                                                             \
+	X(clEnqueueCopyImageToBuffer,                                                              \
+	  (cl_command_queue a, cl_mem b, cl_mem c, const size_t *d, const size_t *e, size_t f,     \
+	   cl_uint g, const cl_event *h, cl_event *i),                                             \
+	  (a, b, c, d, e, f, g, h, i))                                                             \
+	X(clEnqueueCopyBufferToImage,                                                              \
+	  (cl_command_queue a, cl_mem b, cl_mem c, size_t d, const size_t *e, const size_t *f,     \
+	   cl_uint g, const cl_event *h, cl_event *i),                                             \
+	  (a, b, c, d, e, f, g, h, i))                                                             \
 	X(clGetEventProfilingInfo,                                                                 \
 	  (cl_event a, cl_profiling_info b, size_t c, void *d, size_t *e), (a, b, c, d, e))        \
 	X(clRetainProgram, (cl_program a), (a))                                                    \

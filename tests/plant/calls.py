@@ -26,6 +26,8 @@ KILLED = {
     "map-empty": "map+host",
     "map-stale": "map+map",
     "host-pointer-copied": "map+map.memory=given",
+    "image-list-ignored": "event+image",
+    "image-unblocked": "read+host.memory=image",
     "pitch-ignored": "rectangle",
     "unmap-early": "unmap+behind",
     "finish-early": "read+host.edge=finish",
