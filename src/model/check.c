@@ -1553,6 +1553,7 @@ struct states {
 	bool three_one;                 /* 3.1 is asked for by name */
 	struct oclmm_explored **wanted; /* what was explored, for the caller; NULL: unwanted */
 	double began;
+	double elsewhere; /* seconds that looking at states has taken */
 	unsigned looks;
 	struct oclmm_explored *found; /* all of it; NULL: not known */
 	bool wide;                    /* under 3.1 */
@@ -1608,14 +1609,29 @@ static bool states_are_undefined(const struct states *k)
 
 static void look_at_states(struct states *k, const struct watch *watch, double seconds)
 {
+	double start = oclmm_thread_clock();
 	int r = explore(k, watch, seconds, k->wide, &k->found);
 
 	if (r < 0)
 		k->found = NULL;
 	else
 		explore_wide(k, watch, seconds);
+	k->elsewhere += oclmm_thread_clock() - start;
 	/* what was explored whole says no more the next time */
 	k->looks = r == 0 || r == -EOPNOTSUPP ? 2 : k->looks + 1;
+}
+
+/* Whether a caller who takes states has all that a search could tell in its time: by the choices
+ * that are left it would take many times as long. */
+static bool states_have_to_do(const struct states *k, const struct search *s)
+{
+	const double many = 16;
+	double searched = oclmm_thread_clock() - k->began - k->elsewhere;
+
+	return k->wanted && k->found && k->found->fault == OCLMM_EXPLORED_SOUND &&
+	       !k->found->early && !k->found->scopes_differ && s->watch.deadline > 0 &&
+	       searched > LONG_SEARCH && s->done > 0 &&
+	       searched / s->done > many * (s->watch.deadline - k->began);
 }
 
 static int look_elsewhere(struct search *s)
@@ -1628,6 +1644,8 @@ static int look_elsewhere(struct search *s)
 		look_at_states(k, &s->watch, spent);
 	else if (k->looks == 1 && spent > LONG_SEARCH)
 		look_at_states(k, &s->watch, k->wanted ? left : left / 2);
+	if (states_have_to_do(k, s))
+		return -ETIME;
 	return states_are_undefined(k) ? -ECANCELED : 0;
 }
 

@@ -348,6 +348,9 @@ struct search {
 	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
 	struct watch watch;
 	uint64_t ticks; /* steps taken */
+	/* how much of all choices has been made, at most 1, and how much of them stands behind the
+	 * choice at hand; as if all that remain led to as many */
+	double done, share;
 	/* NULL, or called now and then once it takes long: other than 0 ends the search */
 	int (*look_elsewhere)(struct search *search);
 	void *elsewhere;  /* for it */

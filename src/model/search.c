@@ -399,6 +399,7 @@ static void choose_sources(struct choice *h, unsigned next)
 			complete(h, is_cyclic(h));
 		else if (h->guesses)
 			guess(h);
+		h->search->done += h->search->share;
 		return;
 	}
 
@@ -406,20 +407,27 @@ static void choose_sources(struct choice *h, unsigned next)
 	row known = h->known, taken = h->taken;
 	/* two updates never read from one write */
 	bool update = h->c->writes & BIT(r) && !h->search->wide, fits = false;
+	row from = h->sources[next] & ~(update ? taken : 0);
+	double share = h->search->share, each = from ? share / __builtin_popcountll(from) : 0;
 
+	h->search->done += from ? 0 : share;
+	h->search->share = each;
 	h->assigned |= BIT(r);
-	FOR_EACH (w, h->sources[next] & ~(update ? taken : 0)) {
+	FOR_EACH (w, from) {
 		h->x->rf[r] = (unsigned)w;
 		if (update)
 			h->taken = taken | BIT(w);
 		if (propagate(h) && !waits_for_itself(h, r)) {
 			choose_sources(h, next + 1);
 			fits = true;
+		} else {
+			h->search->done += each;
 		}
 		h->known = known;
 		h->taken = taken;
 	}
 	h->assigned &= ~BIT(r);
+	h->search->share = share;
 	if (!fits && next >= h->deepest) {
 		h->deepest = next;
 		h->search->stuck = h->c->event[r].cell;
@@ -465,6 +473,7 @@ static int enumerate(struct search *s)
 
 static int search_threads(struct search *s, unsigned thread)
 {
+	double share = s->share;
 	int result = 0;
 
 	if (thread == s->program->thread_count) {
@@ -472,13 +481,25 @@ static int search_threads(struct search *s, unsigned thread)
 			return -ETIME;
 		result = oclmm_combine(s->program, s->chosen, s->settings.worlds[s->world],
 		                       s->error, &s->combination);
-		return result < 0 || s->combination.impossible ? result : enumerate(s);
+		if (result == 0 && !s->combination.impossible)
+			return enumerate(s);
+		s->done += share;
+		return result;
 	}
 	for (unsigned i = 0; result == 0 && i < s->paths[thread].count; i++) {
+		s->share = share / s->paths[thread].count;
 		s->chosen[thread] = &s->paths[thread].paths[i];
 		result = search_threads(s, thread + 1);
 	}
+	s->share = share;
 	return result;
+}
+
+static int search_all(struct search *s)
+{
+	s->done = 0;
+	s->share = 1;
+	return search_threads(s, 0);
 }
 
 int oclmm_search(struct search *s)
@@ -493,11 +514,11 @@ int oclmm_search(struct search *s)
 		if (s->wide)
 			add_asked(s->writable, s->program->condition);
 		s->collecting = true;
-		result = search_threads(s, 0);
+		result = search_all(s);
 		s->collecting = false;
 	}
 	if (result == 0)
-		result = search_threads(s, 0);
+		result = search_all(s);
 	destroy_values(s->writable);
 	s->writable = NULL;
 	return result;

@@ -59,6 +59,13 @@ class Large(unittest.TestCase):
                     self.assertLess(after.ru_utime - before.ru_utime, SECONDS)
                     self.assertLess(after.ru_maxrss, KILOBYTES)
 
+    def test_ends_where_a_search_would_not(self):
+        """What states tell stands long before there is no time left, where executions are far too many for a search."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "large.litmus"
+            path.write_text(LARGE[2][1], encoding="utf-8")
+            self.assertIn("large Always 1 0", self.ask("check", "--time-limit", "300", path))
+
     def test_says_under_which_readings(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "large.litmus"
