@@ -44,6 +44,7 @@ struct oclmm_explored_step {
 	enum oclmm_scope scope;
 	bool weak, legacy; /**< COMPARE: may fail for no reason; a function of OpenCL 1.x */
 	bool is_signed;    /**< UPDATE: minimum and maximum */
+	bool unused;       /**< UPDATE: the thread does the same whatever it reads */
 	enum oclmm_operation op;
 	uint64_t operand, compare;  /**< zero-extended */
 	uint64_t more[3];           /**< what a collective function takes beside `operand` */
@@ -185,8 +186,11 @@ struct oclmm_explored {
 
 struct oclmm_explore_options {
 	bool wide_scopes; /**< as of 3.1: scopes that differ may be inclusive */
-	double seconds;   /**< processor time; 0: without a limit */
-	size_t memory;    /**< bytes; 0: without a limit */
+	/** Functions of OpenCL 1.x count as device-scoped towards other work-groups: the
+	 * alternative of K7 (docs/model.md). */
+	bool legacy_device;
+	double seconds; /**< processor time; 0: without a limit */
+	size_t memory;  /**< bytes; 0: without a limit */
 	/** NULL, or what is called now and then: not 0 ends it as a time limit does. */
 	int (*ended)(const void *data);
 	const void *data; /**< for it */

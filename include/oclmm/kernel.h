@@ -26,6 +26,9 @@ struct oclmm_kernel_setup {
 	unsigned argument_count;
 	const char *asks[OCLMM_KERNEL_MAX_ASKS]; /**< `x[0] == 3` */
 	unsigned ask_count;
+	/** Scope of functions of OpenCL 1.x towards other work-groups: DEVICE, or that which they
+	 * have by the text, WORK_GROUP; NONE: not given. */
+	enum oclmm_scope legacy_scope;
 	unsigned unroll; /**< turns of a loop; 0: as many as it takes */
 	double seconds;  /**< processor time; 0: without a limit */
 	size_t memory;   /**< bytes; 0: without a limit */

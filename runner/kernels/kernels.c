@@ -58,6 +58,8 @@ static int lay_over(struct oclmm_kernel_setup *setup, const struct oclmm_kernel_
 		merged.sub_group = given->sub_group;
 	if (given->unroll)
 		merged.unroll = given->unroll;
+	if (given->legacy_scope)
+		merged.legacy_scope = given->legacy_scope;
 	for (unsigned i = 0; i < given->argument_count; i++) {
 		size_t length = strcspn(given->arguments[i], "=") + 1;
 		unsigned at = 0;
@@ -118,6 +120,9 @@ static void add_setup(struct oclmm_text *text, const struct oclmm_kernel_setup *
 	add_sizes(text, "--global", setup->global);
 	if (setup->kernel)
 		add_word(text, "--kernel", setup->kernel);
+	if (setup->legacy_scope)
+		add_word(text, "--legacy-scope",
+		         setup->legacy_scope == OCLMM_SCOPE_DEVICE ? "device" : "work_group");
 	add_sizes(text, "--local", setup->local);
 	add_sizes(text, "--offset", setup->offset);
 	add_number(text, "--sub-group", setup->sub_group);

@@ -35,6 +35,9 @@ struct kernel_options {
 	         SETS_BY(kernel_option, holder, kernel)},                                          \
 		{"kernel", 0, "NAME", "of a kernel: which one of the file",                        \
 	         SETS_BY(kernel_option, holder, kernel)},                                          \
+		{"legacy-scope", 0, "SCOPE",                                                       \
+	         "of a kernel: functions of OpenCL 1.x between groups, `device` (work_group)",     \
+	         SETS_BY(kernel_option, holder, kernel)},                                          \
 		{"local", 0, "SIZE", "of a kernel: work-items of a group (all)",                   \
 	         SETS_BY(kernel_option, holder, kernel)},                                          \
 		{"offset", 0, "SIZE", "of a kernel: the first global id (0)",                      \

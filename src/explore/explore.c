@@ -389,12 +389,27 @@ static bool covers(const struct oclmm_explorer *x, enum oclmm_scope scope, unsig
 	}
 }
 
-/* Inclusive scopes, A:3.3.8. */
-static bool inclusive(struct oclmm_explorer *x, unsigned a, enum oclmm_scope p, unsigned b,
-                      enum oclmm_scope q, enum oclmm_space region)
+static enum oclmm_scope spelled(unsigned scope)
 {
-	p = reduced(p, region);
-	q = reduced(q, region);
+	return (enum oclmm_scope)(scope & ~(unsigned)SCOPE_LEGACY);
+}
+
+/* K7: towards another work-group a function of OpenCL 1.x may count as device-scoped. */
+static enum oclmm_scope towards(const struct oclmm_explorer *x, unsigned scope, unsigned own,
+                                unsigned other)
+{
+	if (scope & SCOPE_LEGACY && !covers(x, OCLMM_SCOPE_WORK_GROUP, own, other))
+		return OCLMM_SCOPE_DEVICE;
+	return spelled(scope);
+}
+
+/* Inclusive scopes, A:3.3.8. */
+static bool inclusive(struct oclmm_explorer *x, unsigned a, unsigned scope_a, unsigned b,
+                      unsigned scope_b, enum oclmm_space region)
+{
+	enum oclmm_scope p = reduced(towards(x, scope_a, a, b), region);
+	enum oclmm_scope q = reduced(towards(x, scope_b, b, a), region);
+
 	if (!covers(x, p < q ? p : q, a, b))
 		return false;
 	if (p != q)
@@ -561,7 +576,7 @@ struct access {
 	const uint32_t *clock; /* of the object's region */
 	uint32_t cell;
 	bool writes, atomic;
-	enum oclmm_scope scope;
+	unsigned scope;
 	uint32_t where;
 };
 
@@ -608,13 +623,14 @@ static bool races_with_none(struct oclmm_explorer *x, const struct state *s, con
 		                                                       .cell = a->cell,
 		                                                       .writes = r->writes,
 		                                                       .atomic = r->atomic,
-		                                                       .scope = r->scope});
-		second = place_of_access(x, a->agent,
-		                         &(struct oclmm_explored_place){.where = a->where,
-		                                                        .cell = a->cell,
-		                                                        .writes = a->writes,
-		                                                        .atomic = a->atomic,
-		                                                        .scope = a->scope});
+		                                                       .scope = spelled(r->scope)});
+		second =
+			place_of_access(x, a->agent,
+		                        &(struct oclmm_explored_place){.where = a->where,
+		                                                       .cell = a->cell,
+		                                                       .writes = a->writes,
+		                                                       .atomic = a->atomic,
+		                                                       .scope = spelled(a->scope)});
 		fail(x, s, OCLMM_EXPLORED_RACE, &first, &second);
 		return false;
 	}
@@ -652,7 +668,7 @@ static void add_record(struct oclmm_explorer *x, struct state *s, const struct a
 
 /* Looks for races of an access with earlier ones, and notes it for later ones. */
 static bool is_sound(struct oclmm_explorer *x, struct state *s, unsigned t, uint32_t cell,
-                     bool writes, bool atomic, enum oclmm_scope scope, uint32_t where)
+                     bool writes, bool atomic, unsigned scope, uint32_t where)
 {
 	struct thread_state *own = s->threads[t];
 	struct access access = {
@@ -739,7 +755,7 @@ static unsigned find_heads(const struct cell_state *c, unsigned at, struct head 
 
 /* A write releases what its own order and the fences before it say. */
 static void give_heads(struct oclmm_explorer *x, struct state *s, unsigned t, struct message *m,
-                       enum oclmm_order order, enum oclmm_scope scope, enum oclmm_space region)
+                       enum oclmm_order order, unsigned scope, enum oclmm_space region)
 {
 	struct thread_state *own = s->threads[t];
 	struct head heads[MOST_FENCES + 1];
@@ -778,7 +794,7 @@ static void add_read(const struct oclmm_explorer *x, const struct state *s, unsi
 
 /* What a read takes with the value of a write. */
 static void take_heads(struct oclmm_explorer *x, struct state *s, unsigned t, uint32_t cell,
-                       unsigned at, enum oclmm_order order, enum oclmm_scope scope)
+                       unsigned at, enum oclmm_order order, unsigned scope)
 {
 	struct thread_state *own = s->threads[t];
 	enum oclmm_space region = x->source->cells[cell].region;
@@ -806,10 +822,16 @@ static void take_heads(struct oclmm_explorer *x, struct state *s, unsigned t, ui
 		    inclusive(x, head->thread, head->scope, t, scope, region))
 			join(x, s, own->view, head->view, region);
 	}
-	for (unsigned h = 0; h < own->read_count + count; h++)
-		add_read(x, s, t,
-		         h < own->read_count ? &own->reads[h] : &heads[h - own->read_count], reads,
-		         &kept);
+	for (unsigned h = 0; h < own->read_count + count; h++) {
+		const struct head *head = h < own->read_count ? &own->reads[h]
+		                                              : &heads[h - own->read_count];
+		unsigned before = kept;
+
+		add_read(x, s, t, head, reads, &kept);
+		if (kept > before && h >= own->read_count &&
+		    covers(x, towards(x, head->scope, head->thread, t), head->thread, t))
+			x->facts[cell] |= FACT_HEARD;
+	}
 	own->reads = reads;
 	own->read_count = kept;
 }
@@ -853,6 +875,7 @@ bool oclmm_explored_write(struct oclmm_explorer *x, uint32_t cell, uint64_t valu
 	done = note(x, s, x->running, OCLMM_EXPLORED_WRITE, cell, where);
 	done->plain = true;
 	done->written = value;
+	x->facts[cell] |= FACT_WRITTEN;
 	if (x->facts[cell] & FACT_ATOMIC) {
 		struct message *m = insert(x, s, x->running, cell, s->cells[cell]->count - 1,
 		                           value);
@@ -1069,7 +1092,7 @@ static void note_loads(struct oclmm_explorer *x, struct thread_state *own, unsig
 
 	if ((reads && !oclmm_order_acquires(order)) || (writes && !oclmm_order_releases(order)))
 		x->loose |= UINT64_C(1) << to;
-	x->behind = x->behind || (writes && own->passed >> to & 1);
+	x->behind |= writes ? own->passed & UINT64_C(1) << to : 0;
 	for (unsigned from = 0; from < 64 && writes; from++)
 		if (own->loaded >> from & 1 && from != to) {
 			uint16_t *by = &x->follows[from][to];
@@ -1084,6 +1107,73 @@ static void note_loads(struct oclmm_explorer *x, struct thread_state *own, unsig
 		own->loaded |= UINT64_C(1) << to;
 }
 
+/* Updates that may change places, and leave the same value in any order: 0, there are none. */
+static unsigned family_of(const struct oclmm_explored_step *step)
+{
+	unsigned beside = step->is_signed ? 1 : 0;
+
+	if (step->kind != OCLMM_EXPLORED_UPDATE || !step->unused)
+		return 0;
+	switch (step->op) {
+	case OCLMM_OP_FETCH_ADD:
+	case OCLMM_OP_FETCH_SUB: return 1;
+	case OCLMM_OP_FETCH_AND: return 2;
+	case OCLMM_OP_FETCH_OR: return 3;
+	case OCLMM_OP_FETCH_XOR: return 4;
+	case OCLMM_OP_FETCH_MIN: return 5 + beside;
+	case OCLMM_OP_FETCH_MAX: return 7 + beside;
+	default: return 0;
+	}
+}
+
+/* Notes what makes an object more than a counter. */
+static void note_family(struct oclmm_explorer *x, const struct oclmm_explored_step *step,
+                        enum oclmm_order order)
+{
+	unsigned family = family_of(step);
+
+	if (!family || (x->families[step->cell] && x->families[step->cell] != family))
+		x->facts[step->cell] |= FACT_VALUED;
+	if (order != OCLMM_ORDER_RELAXED)
+		x->facts[step->cell] |= FACT_ORDERED;
+	x->families[step->cell] = (uint8_t)family;
+}
+
+/*
+ * A counter is only updated, by updates that may change places, and nobody looks at what they read.
+ * Where all that threads share are counters, and nobody's scope is too narrow, each execution makes
+ * the same accesses and ends alike.
+ */
+static bool has_counters_alone(const struct oclmm_explorer *x)
+{
+	for (uint32_t cell = 0; cell < x->source->cell_count; cell++) {
+		unsigned facts = x->facts[cell];
+
+		if ((facts & FACT_ATOMIC && facts & (FACT_VALUED | FACT_NARROW)) ||
+		    (facts & FACT_PLAIN && facts & FACT_SHARED &&
+		     facts & (FACT_ATOMIC | FACT_WRITTEN)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Objects, by bit, of which it does not matter what is read when. An execution in which an update
+ * of a counter reads early ends like one in which it reads in turn, if what synchronizes by it is
+ * no more there: where all its updates are relaxed and bring no release side that was not known.
+ */
+static uint64_t find_counters(const struct oclmm_explorer *x)
+{
+	uint64_t counters = UINT64_MAX;
+
+	if (has_counters_alone(x))
+		return counters;
+	for (unsigned a = 0; a < x->atomic_count; a++)
+		if (x->facts[x->atomics[a]] & (FACT_VALUED | FACT_ORDERED | FACT_HEARD))
+			counters &= ~(UINT64_C(1) << a % 64);
+	return counters;
+}
+
 /*
  * Whether some read may take its value from a write that waits for it: where objects can be put in
  * a cycle such that threads, at least two, read each of them before they write the next, and some
@@ -1092,12 +1182,13 @@ static void note_loads(struct oclmm_explorer *x, struct thread_state *own, unsig
 static bool may_be_early(const struct oclmm_explorer *x)
 {
 	bool reach[64][64];
+	const uint64_t counters = x->counters;
 
-	if (x->behind)
+	if (x->behind & ~counters)
 		return true;
 	for (unsigned i = 0; i < 64; i++)
 		for (unsigned k = 0; k < 64; k++)
-			reach[i][k] = x->follows[i][k];
+			reach[i][k] = x->follows[i][k] && !(counters >> i & 1);
 	for (unsigned via = 0; via < 64; via++)
 		for (unsigned i = 0; i < 64; i++)
 			for (unsigned k = 0; k < 64; k++)
@@ -1105,13 +1196,13 @@ static bool may_be_early(const struct oclmm_explorer *x)
 	for (unsigned on = 0; on < 64; on++) {
 		unsigned first = 0;
 
-		if (!(x->loose >> on & 1) || !reach[on][on])
+		if (!((x->loose & ~counters) >> on & 1) || !reach[on][on])
 			continue;
 		for (unsigned i = 0; i < 64; i++)
 			for (unsigned k = 0; k < 64; k++) {
 				unsigned by = x->follows[i][k];
 
-				if (!by || !reach[k][i] ||
+				if (!by || counters >> i & 1 || !reach[k][i] ||
 				    (i != on && !(reach[on][i] && reach[i][on])))
 					continue;
 				if (by == MANY || (first && by != first))
@@ -1147,17 +1238,21 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	bool stays = step.kind == OCLMM_EXPLORED_READ || (choice.fails && !step.legacy);
 	/* of OpenCL 1.x, one that fails stores what it found (docs/model.md, K9) */
 	enum oclmm_order order = choice.fails ? step.failure : step.order;
+	unsigned scope = step.scope;
 	struct oclmm_done *done;
 	struct message *m;
 	uint64_t value = step.operand;
 	unsigned at = choice.at;
 
+	if (x->options.legacy_device && step.legacy && step.scope == OCLMM_SCOPE_WORK_GROUP)
+		scope |= SCOPE_LEGACY;
 	x->exchange_failed = choice.fails;
 	if (note_orders(x, &step, order) ||
-	    !is_sound(x, s, t, step.cell, !stays, true, step.scope, step.where))
+	    !is_sound(x, s, t, step.cell, !stays, true, scope, step.where))
 		return false;
 	/* an exchange that fails here may be made elsewhere */
 	note_loads(x, own, t, &step, order, step.kind != OCLMM_EXPLORED_READ);
+	note_family(x, &step, order);
 	done = note(x, s, t,
 	            step.kind == OCLMM_EXPLORED_COMPARE && stays ? OCLMM_EXPLORED_READ : step.kind,
 	            step.cell, step.where);
@@ -1169,7 +1264,7 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 		*ret_read = done->read = from->value;
 		done->from = from->done;
 		seen_of(x, own->view)[x->number_of[step.cell]] = from->id;
-		take_heads(x, s, t, step.cell, at, order, step.scope);
+		take_heads(x, s, t, step.cell, at, order, scope);
 	}
 	if (is_exact(x)) /* what is read is known from here on */
 		((struct done *)done)->view = handed_on(x, t, own);
@@ -1197,7 +1292,7 @@ static bool access_memory(struct oclmm_explorer *x, struct state *s, unsigned t,
 	m->rmw = step.kind != OCLMM_EXPLORED_WRITE;
 	m->sc = order == OCLMM_ORDER_SEQ_CST;
 	m->done = done;
-	give_heads(x, s, t, m, order, step.scope, region);
+	give_heads(x, s, t, m, order, scope, region);
 	return true;
 }
 
@@ -1284,6 +1379,7 @@ static bool make_copy_access(struct oclmm_explorer *x, struct state *s, uint32_t
 
 	if (learn(x, cell, FACT_PLAIN | FACT_SHARED) || !races_with_none(x, s, &access, &first))
 		return false;
+	x->facts[cell] |= writes ? FACT_WRITTEN : 0;
 	add_record(x, s, &access, s->copies[x->copier - x->threads]);
 	return true;
 }
@@ -2194,7 +2290,7 @@ static int search(struct oclmm_explorer *x)
 {
 	struct mark before = mark(x);
 	struct state *s = first_state(x);
-	bool sound = true;
+	bool sound = true, is_first = true;
 
 	for (unsigned t = 0; t < x->threads && sound; t++)
 		sound = advance(x, s, t, 0);
@@ -2208,8 +2304,13 @@ static int search(struct oclmm_explorer *x)
 
 		s = next_of(x, f, &dead);
 		if (!s) {
-			if (!f->moved && finish(x, f->state))
+			if (!f->moved && finish(x, f->state)) {
 				f->ends = true;
+				/* it has made all accesses that there are */
+				if (is_first && has_counters_alone(x))
+					break;
+				is_first = false;
+			}
 			leave(x, x->depth > 1 ? x->frames[x->depth - 2].mark : before);
 			continue;
 		}
@@ -2241,7 +2342,7 @@ static void forget(struct oclmm_explorer *x)
 	x->stale = false;
 	memset(x->follows, 0, sizeof(x->follows));
 	x->loose = 0;
-	x->behind = false;
+	x->behind = 0;
 	x->atomic_count = (unsigned)x->next_atomic;
 	x->agents = x->threads + x->groups * x->copies_at_once;
 }
@@ -2318,6 +2419,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	x.state_size = sizeof(struct state) + x.threads * sizeof(struct thread_state *) +
 	               source->cell_count * sizeof(struct cell_state *);
 	x.facts = oclmm_calloc(source->cell_count + 1, sizeof(*x.facts));
+	x.families = oclmm_calloc(source->cell_count + 1, sizeof(*x.families));
 	x.toucher = oclmm_calloc(source->cell_count + 1, sizeof(*x.toucher));
 	x.number_of = oclmm_calloc(source->cell_count + 1, sizeof(*x.number_of));
 	x.oldest = oclmm_calloc(source->cell_count + 1, sizeof(*x.oldest));
@@ -2332,9 +2434,10 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	if (x.found->fault != OCLMM_EXPLORED_SOUND)
 		x.found->last = keep(&x, x.failed);
 	x.found->visited = x.index.count;
+	x.counters = find_counters(&x);
 	x.found->early = may_be_early(&x);
 	x.found->seconds = oclmm_thread_clock() - x.start;
-	x.found->loose = x.loose != 0;
+	x.found->loose = (x.loose & ~x.counters) != 0;
 	x.found->states = oclmm_arena_copy(arena, x.found->states,
 	                                   x.found->state_count * sizeof(*x.found->states));
 	release(&x, (struct mark){0});
@@ -2347,6 +2450,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	free(x.live);
 	free(x.atomics);
 	free(x.facts);
+	free(x.families);
 	free(x.toucher);
 	free(x.number_of);
 	free(x.oldest);

@@ -68,6 +68,10 @@ static inline struct hash oclmm_hash_bytes(const uint8_t *bytes, size_t size, ui
  * object with atomic accesses the write that no later read may fall behind.
  */
 
+/* Beside a scope: it is that of a function of OpenCL 1.x, and counts as the device's towards other
+ * work-groups. */
+enum { SCOPE_LEGACY = 0x80 };
+
 /* A release side. */
 struct head {
 	const uint32_t *view;
@@ -154,6 +158,11 @@ enum {
 	FACT_STORE = 16,  /* and writes that read nothing */
 	FACT_NARROW = 32, /* two atomic accesses lack inclusive scopes */
 	FACT_READ = 64, /* there are plain reads: else what is written plainly matters to nobody */
+	/* that say, when all is explored, whether reads might be early */
+	FACT_WRITTEN = 128, /* there are plain writes */
+	FACT_VALUED = 256,  /* some atomic access is no update that may change places with others */
+	FACT_ORDERED = 512, /* some is not relaxed */
+	FACT_HEARD = 1024,  /* some read a release side that its thread did not know */
 };
 
 /* Of which orders there are atomic accesses. */
@@ -199,7 +208,8 @@ struct oclmm_explorer {
 	struct oclmm_explored *found;
 	const struct oclmm_done *failed;
 	/* learnt */
-	uint8_t *facts;
+	uint16_t *facts;
+	uint8_t *families; /* of the last update */
 	uint32_t *toucher; /* 1 + the first thread that accessed it */
 	unsigned orders;
 	enum total_mode mode;
@@ -212,7 +222,9 @@ struct oclmm_explorer {
 	 * thread, or MANY; and objects with accesses that do not synchronize */
 	uint16_t follows[64][64];
 	uint64_t loose;
-	bool behind; /* something is written behind a barrier, and read in front of it */
+	uint64_t behind;   /* objects that are written behind a barrier, and read in front of it */
+	uint64_t counters; /* once all is explored: those that may be read early and change nothing
+	                    */
 	/* memory */
 	struct block *block, *spare;
 	size_t memory, state_size;

@@ -45,6 +45,7 @@ struct running {
 	struct at *at;
 	struct oclmm_explored_step *step;
 	bool has_result;
+	bool unused; /* nobody looks at the value of the statement */
 	int64_t result;
 	bool over; /* the step is made, or the search stops */
 };
@@ -217,6 +218,7 @@ static int64_t make_access(struct running *r, const struct oclmm_expression *e)
 	                                   .legacy = a->legacy,
 	                                   .weak = a->op == OCLMM_OP_CAS_WEAK,
 	                                   .op = a->op,
+	                                   .unused = r->unused,
 	                                   .is_signed = oclmm_type_is_signed(type),
 	                                   .where = oclmm_explored_at(a->object.position)};
 
@@ -381,11 +383,24 @@ static void barrier(struct running *r, const struct oclmm_barrier *b)
 	r->over = true;
 }
 
+/* Whether nobody looks at what the atomic function of a statement gives. */
+static bool is_unused(const struct running *r, const struct oclmm_statement *s)
+{
+	const struct oclmm_expression *e = s->kind == OCLMM_STATEMENT_EVALUATE ? s->effect : NULL;
+
+	if (s->kind == OCLMM_STATEMENT_ASSIGN && !r->run->needed[r->thread][s->assign.reg])
+		e = s->assign.value;
+	while (e && e->kind == OCLMM_EXPRESSION_CAST)
+		e = e->cast;
+	return e && e->kind == OCLMM_EXPRESSION_ATOMIC;
+}
+
 static void execute(struct running *r, struct block *top)
 {
 	const struct oclmm_statement *s = top->next;
 	int64_t value;
 
+	r->unused = is_unused(r, s);
 	switch (s->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
 		value = evaluate(r, s->assign.value);

@@ -1265,6 +1265,16 @@ static void print_execution(struct oclmm_text *text, const struct launch *l,
 	}
 }
 
+/* A call of a function of OpenCL 1.x, which was renamed for the compiler. */
+static bool is_legacy(const struct module *m, uint32_t at)
+{
+	const uint32_t *w = m->words + m->code[at].word;
+	const struct id *callee = (w[0] & 0xffff) == OP_FUNCTION_CALL ? &m->ids[w[3]] : NULL;
+
+	return callee && callee->kind == ID_FUNCTION &&
+	       strstr(m->functions[callee->number].name, "oclmm_legacy_");
+}
+
 /* What work-items of a group meet at. */
 static const char *meeting_word(const struct launch *l, uint32_t where)
 {
@@ -1422,6 +1432,10 @@ static void keep_waiting(const struct launch *l, const struct oclmm_explored *fo
 	answer->waiting_count = found->waiting_count;
 }
 
+static const char legacy_scope_text[] =
+	"Functions of OpenCL 1.x have the scope of the work-group. With --legacy-scope device they "
+	"count as the device's between groups, as programs of 1.x take for granted\n";
+
 static void print_fault(struct oclmm_text *text, struct launch *l,
                         const struct oclmm_explored *found, struct oclmm_kernel_answer *answer)
 {
@@ -1435,6 +1449,11 @@ static void print_fault(struct oclmm_text *text, struct launch *l,
 		oclmm_text_add(text, "\n");
 		print_place(text, l, &found->first);
 		oclmm_text_add(text, "\na data race: nothing orders the two accesses\n");
+		if (l->setup->legacy_scope != OCLMM_SCOPE_DEVICE && found->first.atomic &&
+		    found->second.atomic &&
+		    (is_legacy(l->module, found->first.where) ||
+		     is_legacy(l->module, found->second.where)))
+			oclmm_text_add(text, legacy_scope_text);
 		oclmm_text_add(&message, "a data race");
 		break;
 	case OCLMM_EXPLORED_DIVERGED:
@@ -1545,6 +1564,8 @@ static int explore(struct launch *l, double seconds, struct oclmm_explored **ret
 {
 	struct machine *m = &l->machine;
 	struct oclmm_explore_options options = {.seconds = seconds,
+	                                        .legacy_device = l->setup->legacy_scope ==
+	                                                         OCLMM_SCOPE_DEVICE,
 	                                        .memory = l->setup->memory,
 	                                        .ended = l->setup->ended,
 	                                        .data = l->setup->data};
@@ -1628,8 +1649,7 @@ static bool is_ordered(const struct module *m, uint32_t at, enum oclmm_order *re
 	if (opcode == OP_ATOMIC_STORE || opcode == OP_ATOMIC_FLAG_CLEAR)
 		*ret_order = OCLMM_ORDER_RELEASE;
 	if (callee && callee->kind == ID_FUNCTION)
-		return strstr(m->functions[callee->number].name, "oclmm_legacy_") ||
-		       is_weak_exchange(m, w);
+		return is_legacy(m, at) || is_weak_exchange(m, w);
 	return (opcode >= OP_ATOMIC_LOAD && opcode <= OP_ATOMIC_XOR) ||
 	       opcode == OP_ATOMIC_FLAG_TEST_AND_SET || opcode == OP_ATOMIC_FLAG_CLEAR ||
 	       opcode == OP_MEMORY_BARRIER || opcode == OP_CONTROL_BARRIER;

@@ -745,6 +745,12 @@ static bool made_atomic(struct run *r, uint32_t pointer, const struct type *t,
 	return true;
 }
 
+/* Whether no instruction uses what the one at hand gives. */
+static bool is_unused(const struct run *r)
+{
+	return r->at > 0 && r->m->module->ids[r->w[2]].last_use == r->at;
+}
+
 static void make_access(struct run *r, enum oclmm_explored_kind kind, enum oclmm_operation op,
                         uint32_t pointer, uint32_t scope, uint32_t semantics, uint64_t operand,
                         uint32_t size)
@@ -810,6 +816,7 @@ static void update(struct run *r, uint16_t opcode)
 			            r->w[5], r->length > 6 ? scalar(r, r->w[6]) : 1,
 			            result_type(r)->size);
 			r->step->is_signed = updates[i].is_signed;
+			r->step->unused = is_unused(r);
 		}
 }
 
@@ -876,6 +883,7 @@ static bool legacy_call(struct run *r, const char *name)
 		s->scope = OCLMM_SCOPE_WORK_GROUP;
 		s->operand = r->length > 5 ? scalar(r, r->w[5]) : 1;
 		s->is_signed = last == 'i' || last == 'l';
+		s->unused = is_unused(r);
 		if (l->op == OCLMM_OP_CAS_STRONG) {
 			s->kind = OCLMM_EXPLORED_COMPARE;
 			s->compare = s->operand;

@@ -573,6 +573,22 @@ static int take(struct reading *r, uint16_t opcode)
 
 /* ---- what lives no longer than its block ----------------------------------------------- */
 
+/* How many words of an instruction may be ids: alignments and indices behind them are numbers. */
+static uint32_t ids_of(const uint32_t *w)
+{
+	uint32_t length = w[0] >> 16, most = length;
+
+	switch (w[0] & 0xffff) {
+	case OP_STORE: most = 3; break;
+	case OP_LOAD:
+	case OP_COMPOSITE_EXTRACT: most = 4; break;
+	case OP_COMPOSITE_INSERT:
+	case OP_VECTOR_SHUFFLE: most = 5; break;
+	default: break;
+	}
+	return length < most ? length : most;
+}
+
 /* A value that all its uses find in the block that makes it is gone behind the last of them, so
  * that states do not differ in what nobody looks at. */
 static void find_last_uses(struct module *m)
@@ -592,7 +608,7 @@ static void find_last_uses(struct module *m)
 		const uint32_t *w = m->words + m->code[i].word;
 		uint16_t opcode = w[0] & 0xffff;
 
-		for (uint32_t k = 1; k < w[0] >> 16; k++) {
+		for (uint32_t k = 1; k < ids_of(w); k++) {
 			uint32_t id = w[k];
 
 			if (id >= m->bound || !made[id] || (k == 2 && made[id] == i + 1))

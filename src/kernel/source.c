@@ -44,6 +44,11 @@ int oclmm_kernel_option(struct oclmm_kernel_setup *setup, const char *name, cons
 	else if (strcmp(name, "sub-group") == 0 || strcmp(name, "unroll") == 0) {
 		fits = read_sizes(value, number) && !number[1];
 		*(name[0] == 's' ? &setup->sub_group : &setup->unroll) = number[0];
+	} else if (strcmp(name, "legacy-scope") == 0) {
+		bool device = strcmp(value, "device") == 0;
+
+		fits = device || strcmp(value, "work_group") == 0;
+		setup->legacy_scope = device ? OCLMM_SCOPE_DEVICE : OCLMM_SCOPE_WORK_GROUP;
 	} else if (strcmp(name, "arg") == 0) {
 		fits = strchr(value, '=') && setup->argument_count < OCLMM_KERNEL_MAX_ARGUMENTS;
 		if (fits)

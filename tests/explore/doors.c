@@ -7,9 +7,9 @@
  * compares the variants of a folder of litmus files, one in N of them, N random tests, and N locks
  * of two threads whose orders are random, seq_cst most of them: which
  * states are allowed and whether something is undefined, under the readings of 2.1 and 3.1 without
- * alternatives. With --swap each is asked under the other's reading, which has to differ. Where the
- * explorer says that reads may be early, what it allows is a part of what
- * the oracle does.
+ * alternatives, and under that of 2.1 with K7 where functions of OpenCL 1.x are in the test. With
+ * --swap each is asked under the other's reading, which has to differ. Where the explorer says that
+ * reads may be early, what it allows is a part of what the oracle does.
  */
 #include <errno.h>
 #include <fts.h>
@@ -27,13 +27,15 @@
 static bool swaps;
 
 struct tally {
-	unsigned compared, other, large, early, undefined, differ;
+	unsigned compared, other, large, early, undefined, legacy, differ;
 };
 
-static int reading_of(const struct oclmm_answer *answer, enum oclmm_model regime)
+static int reading_of(const struct oclmm_answer *answer, enum oclmm_model regime,
+                      unsigned alternatives)
 {
 	for (uint32_t i = 0; i < answer->reading_count; i++)
-		if (answer->readings[i].regime == regime && !answer->readings[i].alternatives)
+		if (answer->readings[i].regime == regime &&
+		    answer->readings[i].alternatives == alternatives)
 			return (int)i;
 	return -1;
 }
@@ -78,7 +80,9 @@ static bool agrees(const struct oclmm_program *p, const struct oclmm_answer *ans
 static void compare(const struct oclmm_program *p, struct tally *tally)
 {
 	const struct oclmm_check_options check = {.models = OCLMM_MODEL_VERSIONS, .time_limit = 5};
-	static const enum oclmm_model regimes[] = {OCLMM_MODEL_OPENCL_2_1, OCLMM_MODEL_OPENCL_3_1};
+	static const enum oclmm_model regimes[] = {OCLMM_MODEL_OPENCL_2_1, OCLMM_MODEL_OPENCL_3_1,
+	                                           OCLMM_MODEL_OPENCL_2_1};
+	enum { LEGACY = 2 }; /* with K7 */
 	struct oclmm_explored *found = NULL;
 	bool diverges = false;
 	struct oclmm_answer *answer;
@@ -107,12 +111,16 @@ static void compare(const struct oclmm_program *p, struct tally *tally)
 	}
 	tally->compared++;
 	for (size_t i = 0; i < OCLMM_COUNT(regimes); i++) {
-		int reading = reading_of(answer, regimes[i]);
-		const struct oclmm_explore_options options = {.wide_scopes = (i == 1) != swaps,
-		                                              .seconds = 5};
+		int reading = reading_of(answer, regimes[i], i == LEGACY ? 1u << OCLMM_KNOB_K7 : 0);
+		const struct oclmm_explore_options options = {
+			.wide_scopes = (i == 1) != swaps,
+			.legacy_device = (i == LEGACY) != swaps,
+			.seconds = 5,
+		};
 
-		if (oclmm_explore_program(p, &options, &found) < 0 || reading < 0)
+		if (reading < 0 || oclmm_explore_program(p, &options, &found) < 0)
 			continue;
+		tally->legacy += i == LEGACY;
 		tally->early += i == 0 && found->early;
 		tally->undefined += i == 0 && answer->undefined_by[reading];
 		if (!agrees(p, answer, reading, found, found->early)) {
@@ -277,9 +285,9 @@ int main(int argc, char **argv)
 		compare_folder(argv[optind], one_in ? (unsigned)one_in : 1, keep_going, &tally);
 	compare_random(count, seed, keep_going, &tally);
 	compare_locks(locks, seed, keep_going, &tally);
-	printf("%u compared, %u of them with early reads and %u undefined; %u too large; "
-	       "%u not taken; %u differ\n",
-	       tally.compared, tally.early, tally.undefined, tally.large, tally.other,
+	printf("%u compared, %u of them with early reads and %u undefined, %u with K7; %u too "
+	       "large; %u not taken; %u differ\n",
+	       tally.compared, tally.early, tally.undefined, tally.legacy, tally.large, tally.other,
 	       tally.differ);
-	return tally.differ || tally.compared == 0;
+	return tally.differ || tally.compared == 0 || (optind < argc && tally.legacy == 0);
 }

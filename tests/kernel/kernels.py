@@ -502,6 +502,42 @@ SEVERAL = [
      ["a data race"]),
     ("an atomic function of 1.x between groups", "--global 2 --local 1 --arg x=0",
      "kernel void k(global int *x) { atomic_inc(x); }", ["memory_scope_work_group", "a data race"]),
+    ("functions of 1.x that a race is named of", "--global 2 --local 1 --arg x=0",
+     "kernel void k(global int *x) { atomic_inc(x); }", ["With --legacy-scope device they count as the device's"]),
+    ("a race of others", "--global 2 --local 1 --arg x=0 --arg y=0",
+     "kernel void k(global int *x, global int *y) { *y = 1; atomic_inc(x); }", ["a data race: nothing orders the two accesses\nObservation"]),
+    ("functions of 1.x between groups, as of the device", "--global 4 --local 2 --legacy-scope device --arg x=0 --ask 'x == 4'",
+     "kernel void k(global int *x) { atomic_inc(x); }", ["Always 1 0"]),
+    ("the same beside functions of 2.0", "--global 2 --local 1 --legacy-scope device --arg x=0 --ask 'x == 2'",
+     "kernel void k(global int *x) { if (get_global_id(0)) atomic_inc(x);"
+     " else atomic_fetch_add_explicit((global atomic_int *)x, 1, memory_order_relaxed, memory_scope_device); }", ["Always 1 0"]),
+    ("the same in their own group", "--global 2 --local 2 --legacy-scope device --arg x=0 --ask 'x == 2'",
+     "kernel void k(global int *x) { if (get_global_id(0)) atomic_inc(x);"
+     " else atomic_fetch_add_explicit((global atomic_int *)x, 1, memory_order_relaxed, memory_scope_work_group); }", ["Always 1 0"]),
+    ("as the text has them", "--global 2 --local 1 --legacy-scope work_group --arg x=0", "kernel void k(global int *x) { atomic_inc(x); }", ["a data race"]),
+    # none looks at what the others counted: an addition that reads early makes the same sum
+    ("counters in any order", "--global 2 --local 1 --arg x=0,0 --ask 'x[0] == 2 && x[1] == 2'",
+     "kernel void k(global atomic_int *x) {\nint i = get_global_id(0);\n"
+     f"atomic_fetch_add_explicit(&x[i], 1, {RLX}, {DEV}); atomic_fetch_add_explicit(&x[1 - i], 1, {RLX}, {DEV}); }}", ["Always 1 0"]),
+    ("counters of a group, and then of all", "--global 4 --local 2 --legacy-scope device --arg d=0,1,1,0,0,1,1,0 --arg h=0,0 --ask 'h[0] == 4 && h[1] == 4'",
+     """kernel void k(global const int *d, global int *h) {
+local int own[2];
+int l = get_local_id(0), g = get_global_id(0);
+own[l] = 0;
+barrier(CLK_LOCAL_MEM_FENCE);
+atomic_inc(&own[d[2 * g]]);
+atomic_inc(&own[d[2 * g + 1]]);
+barrier(CLK_LOCAL_MEM_FENCE);
+atomic_add(&h[l], own[l]);
+atomic_add(&h[1 - l], 0);
+}""", ["Always 1 0"]),
+    # 0 reads what 1 adds behind its own read of what 0 adds behind: both see 1, of which no value waits for itself
+    ("counters whose value is looked at", "--global 2 --local 1 --arg x=0,0 --arg r=0,0 --ask 'r[0] == 1 && r[1] == 1'",
+     "kernel void k(global atomic_int *x, global int *r) {\nint i = get_global_id(0);\n"
+     f"r[i] = atomic_fetch_add_explicit(&x[i], 1, {RLX}, {DEV}); atomic_fetch_add_explicit(&x[1 - i], 1, {RLX}, {DEV}); }}", [LOOKED]),
+    ("counters that do not commute", "--global 2 --local 1 --arg x=0,0 --ask 'x[0] == 9'",
+     "kernel void k(global atomic_int *x) {\nint i = get_global_id(0);\n"
+     f"atomic_fetch_add_explicit(&x[i], 1, {RLX}, {DEV}); atomic_fetch_or_explicit(&x[1 - i], 2, {RLX}, {DEV}); }}", [LOOKED]),
     ("an atomic function of 1.x in a group", "--global 3 --arg x=0 --ask 'x[0] == 3'",
      "kernel void k(global int *x) { atomic_inc(x); }", ["Always 1 0"]),
     ("a plain wait", "--global 2 --local 1 --arg x=0", "kernel void k(global volatile int *x) {\nif (get_global_id(0)) *x = 1;\nelse while (*x == 0);\n}",
@@ -1407,7 +1443,7 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
 
     def test_what_does_not_go_together(self):
         for arguments in (["k.cl", "--write"], ["k.cl", "SB+rlx+rlx"], ["SB+rlx+rlx", "--global", "2"], ["k.cl", "--global", "0"],
-                          ["k.cl", "--unroll", "x"], ["k.cl", "--sub-group", "-1"]):
+                          ["k.cl", "--unroll", "x"], ["k.cl", "--sub-group", "-1"], ["k.cl", "--legacy-scope", "devices"]):
             done = subprocess.run([self.oclmm, "check", *arguments], capture_output=True, text=True, check=False, timeout=60,
                                   cwd=self.folder.name)
             self.assertEqual(done.returncode, 2, arguments)
