@@ -120,7 +120,7 @@ struct oclmm_kernel_answer {
 	struct oclmm_arena *arena;
 	enum oclmm_kernel_verdict verdict;
 	struct oclmm_kernel_line line, other; /**< where, and where the other side of a race is */
-	const char *message;                  /**< what happens there, in words */
+	const char *message;                  /**< what happens there, or which limit was reached */
 	bool waits;                           /**< somebody may wait for ever */
 	bool cut;                             /**< loops turned as often as `unroll` lets them */
 	bool early;                           /**< reads might be earlier than is looked at */

@@ -123,6 +123,7 @@ struct audit {
 	struct oclmm_assembly **assemblies;
 	size_t assembly_count, assembly_capacity;
 	double seconds;
+	double time_limit; /* of processor time, for one test and each search; 0: none */
 };
 
 /* Why a case is what it is, in one line; nothing of one that is right. */

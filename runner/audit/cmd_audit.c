@@ -308,7 +308,9 @@ static void print_audit(const struct audit *audit, enum audit_format format, int
 	}
 }
 
-enum { OUTPUTS_MOST = 8, PLANTS_MOST = 32, ORACLE_SECONDS = 60 };
+enum { OUTPUTS_MOST = 8, PLANTS_MOST = 32 };
+/* For one test, and each search of it. */
+static const double SECONDS_MOST = 60;
 
 struct audit_options {
 	const struct command *command;
@@ -320,6 +322,7 @@ struct audit_options {
 	struct kernel_options kernel;
 	enum oclmm_model model;
 	enum audit_format format;
+	double time_limit;
 	bool all, lacks, strict;
 };
 
@@ -405,6 +408,9 @@ static const struct option_spec specs[] = {
          SETS_FLAG(struct audit_options, strict)},
 	{"target", 0, "T[:CPU]", "the machine to compile for (default x86-64); \"list\" prints all",
          SETS(set_target)},
+	{"time-limit", 0, "SECONDS",
+         "give up on a test after this much processor time (60; 0: never)",
+         SETS_LIMIT(struct audit_options, time_limit)},
 	{0},
 };
 
@@ -479,7 +485,7 @@ static int add_kernel(struct audit *audit, const char *path, const struct kernel
 	struct kernel_test test;
 
 	if (status == 0)
-		status = kernel_file_check(&kernel->file, ORACLE_SECONDS, &kernel->answer);
+		status = kernel_file_check(&kernel->file, audit->time_limit, &kernel->answer);
 	if (status)
 		return status;
 	test = kernel_test_of(&kernel->file, kernel->answer);
@@ -513,6 +519,7 @@ static int audit_selection(const struct audit_options *options, const struct sel
 {
 	struct audit audit = {.model = options->model,
 	                      .strict = options->strict,
+	                      .time_limit = options->time_limit,
 	                      .expectations = expectations,
 	                      .whole = (options->profile || options->all) &&
 	                               !narrow_any(&options->narrow) && !options->shard.count,
@@ -577,7 +584,9 @@ static int kernels_last(char **names, int count)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct audit_options options = {.command = command, .model = OCLMM_MODEL_CONSENSUS};
+	struct audit_options options = {.command = command,
+	                                .model = OCLMM_MODEL_CONSENSUS,
+	                                .time_limit = SECONDS_MOST};
 	struct oclmm_expectations *expectations = NULL;
 	struct selection selection = {0};
 	int first, kernels, refused = 0,

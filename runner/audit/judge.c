@@ -678,10 +678,7 @@ static int compile_text(const struct audit_compiler *compiler, const struct oclm
 	return r;
 }
 
-enum {
-	EXECUTIONS_MOST = 400000, /* of one test: some ten seconds */
-	SECONDS_MOST = 60,        /* of processor time, for one test and each search */
-};
+enum { EXECUTIONS_MOST = 400000 }; /* of one test: some ten seconds */
 
 static void settle(struct audit_case *c, enum audit_verdict verdict, const char *message)
 {
@@ -711,7 +708,7 @@ static void find_expected(struct audit *audit, struct audit_case *c,
                           const struct oclmm_expected_file *file)
 {
 	struct oclmm_error error = {0};
-	const struct oclmm_check_options limits = {.time_limit = SECONDS_MOST,
+	const struct oclmm_check_options limits = {.time_limit = audit->time_limit,
 	                                           .ended = process_ended};
 	struct oclmm_expected_file *asked;
 
@@ -733,7 +730,7 @@ static void find_expected(struct audit *audit, struct audit_case *c,
 static void find_kernel_expected(struct audit_case *c)
 {
 	const struct oclmm_kernel_answer *answer = c->kernel->answer;
-	const char *open = answer->verdict == OCLMM_KERNEL_UNFINISHED ? "a limit was reached"
+	const char *open = answer->verdict == OCLMM_KERNEL_UNFINISHED ? answer->message
 	                   : answer->cut                              ? "a loop was bounded"
 	                   : answer->early ? "reads may be earlier than is looked at"
 	                                   : NULL;
@@ -954,7 +951,7 @@ static void judge_case(struct audit *audit, struct audit_case *c)
 	struct oclmm_machine_options options = {.wanted = is_forbidden,
 	                                        .data = c,
 	                                        .limit = EXECUTIONS_MOST,
-	                                        .time_limit = SECONDS_MOST,
+	                                        .time_limit = audit->time_limit,
 	                                        .ended = is_ended};
 	struct oclmm_error error = {0};
 	struct oclmm_machine_answer *answer = NULL;

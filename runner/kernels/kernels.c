@@ -487,7 +487,7 @@ static void print_json(const struct kernel_file *file, const struct oclmm_kernel
 	json_put_text(object, "kernel", answer->name);
 	json_put_text(object, "verdict", verdict_words[answer->verdict]);
 	json_put_text(object, "message", answer->message);
-	if (answer->message)
+	if (answer->message && answer->line.line)
 		json_object_set_new(object, "place", line_object(&answer->line));
 	if (answer->sides[0]) {
 		array = json_array();

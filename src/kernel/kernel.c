@@ -2435,6 +2435,19 @@ static void keep_states(struct launch *l, struct oclmm_kernel_answer *answer,
 	answer->states = states;
 }
 
+static const char *name_limit(const struct launch *l, int result)
+{
+	enum { MEGABYTE = 1 << 20 };
+
+	if (result != -ETIME)
+		return oclmm_arena_printf(l->arena, "the limit of memory, %zu MiB, was reached",
+		                          l->setup->memory / MEGABYTE);
+	if (l->setup->ended && l->setup->ended(l->setup->data) != 0)
+		return "it was interrupted";
+	return oclmm_arena_printf(l->arena, "the time limit of %g s of processor time was reached",
+	                          l->setup->seconds);
+}
+
 static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 {
 	struct oclmm_explored *found = NULL;
@@ -2475,10 +2488,10 @@ static int answer_for(struct launch *l, struct oclmm_kernel_answer *answer)
 		}
 	} else if (r < 0) {
 		answer->verdict = OCLMM_KERNEL_UNFINISHED;
+		answer->message = name_limit(l, r);
 		oclmm_text_printf(
-			&text, "%s: %s: nothing found in %llu states, then the %s was reached%s\n",
-			l->path, answer->name, (unsigned long long)found->visited,
-			r == -ETIME ? "time limit" : "limit of memory",
+			&text, "%s: %s: nothing found in %llu states, then %s%s\n", l->path,
+			answer->name, (unsigned long long)found->visited, answer->message,
 			l->setup->unroll ? ""
 					 : "; fewer work-items, or a bound of loops, `--unroll 2`, "
 					   "leave less to look at");

@@ -208,6 +208,18 @@ class Clang(unittest.TestCase):
             self.assertEqual((status, out.splitlines()[2:]), (2, ["audit: right: of 1 test 1 right, 0 wrong"]))
             self.assertIn("broken.cl:3:3: error: use of undeclared identifier 'y'", err)
 
+    def test_names_the_limit_that_was_reached(self):
+        """Four work-items look at one another's stores: too many states for a second."""
+        steps = "".join(f"atomic_store(&x[(i + {n}) % 4], 2 * i + {n}); s[i] += atomic_load(&x[(i + {n} + 1) % 4]);\n" for n in range(6))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "k.cl")
+            path.write_text("// oclmm: --global 4 --local 1 --arg x=0*4 --arg s=0*4 --ask 's[0] == 0'\n"
+                            f"kernel void k(global atomic_int *x, global int *s)\n{{\nint i = get_global_id(0);\n{steps}}}\n", encoding="ascii")
+            status, out, err = audit("-f", "text", "--time-limit", "1", str(path))
+            self.assertEqual(status, 3, out + err)
+            self.assertIn("too-large", out)
+            self.assertIn("which ends OpenCL allows was not found out: the time limit of 1 s of processor time was reached", " ".join(out.split()))
+
     def test_words_of_the_compiler(self):
         """None is lost, and a folder's name may have blanks and quotes."""
         with tempfile.TemporaryDirectory() as folder:
