@@ -162,8 +162,8 @@ LARGE = {("straight", "local"): "20of256", ("for", "local"): "256", ("if", "loca
          ("guard", "local"): "64", ("tail+for", "local"): "64", ("switch", "global"): "100",
          ("while", "private"): "256"}
 
-BY_HAND = ["arms+tail", "broadcast+collective", "for+arms-not-taken", "for+guard", "for+not-taken", "helper+fetch",
-           "if+loop-of-one", "if+own-cell", "if-tail+for"]
+BY_HAND = ["arms+tail", "arms+value", "broadcast+collective", "for+arms-not-taken", "for+guard", "for+not-taken",
+           "helper+fetch", "if+loop-of-one", "if+own-cell", "if-tail+for"]
 
 EXCUSE = "(no control: what a compiler leaves out or does twice is no weaker order)"
 
