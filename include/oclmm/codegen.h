@@ -56,6 +56,7 @@ struct oclmm_features {
 	bool recorded_barriers, recorded_transfers, unordered_recordings;
 	bool replays_at_once; /**< … which is enqueued again before it has ended */
 	bool semaphores;      /**< cl_khr_semaphore */
+	bool external_memory; /**< cl_khr_external_memory */
 	bool address_wide;    /**< values of size_t or ptrdiff_t, here of 64 bits */
 	uint32_t devices;     /**< number of different devices in the placement */
 	uint32_t work_groups; /**< number of litmus work-groups */

@@ -39,6 +39,8 @@ struct oclmm_program;
 	X(REPLAY, "replay", "clEnqueueCommandBufferKHR", "", true)                                 \
 	X(SIGNAL, "signal", "clEnqueueSignalSemaphoresKHR", "", true)                              \
 	X(WAIT, "wait", "clEnqueueWaitSemaphoresKHR", "", true)                                    \
+	X(ACQUIRE, "acquire", "clEnqueueAcquireExternalMemObjectsKHR", "", true)                   \
+	X(RELEASE, "release", "clEnqueueReleaseExternalMemObjectsKHR", "", true)                   \
 	X(USER, "user", "clSetUserEventStatus", "", false)
 
 enum oclmm_command_kind {
@@ -192,11 +194,17 @@ enum oclmm_overlap_kind {
 	OCLMM_OVERLAP_MIGRATED, /**< a command uses what is being migrated (A:5.5.5) */
 	OCLMM_OVERLAP_SIGNALED, /**< a semaphore is signaled that may still be signaled */
 	OCLMM_OVERLAP_AWAITED,  /**< an earlier wait may take the signal that this one is for */
+	/** a command uses external memory that may not be acquired, or the host uses outside of
+	 * OpenCL what may not be released */
+	OCLMM_OVERLAP_UNACQUIRED,
+	OCLMM_OVERLAP_UNRELEASED,
 };
 struct oclmm_command_overlap {
 	enum oclmm_overlap_kind kind;
-	uint32_t thread;   /**< that uses the object */
-	uint32_t with;     /**< the map, the migration, the earlier signal or wait */
+	uint32_t thread; /**< that uses the object */
+	/** the map, the migration, the earlier signal or wait, what acquires or releases; the count
+	 * of threads where there is none */
+	uint32_t with;
 	uint32_t location; /**< the object, or the number of the semaphore */
 };
 /**

@@ -62,7 +62,9 @@ extern "C" {
 	 */                                                                                        \
 	X(HOST_POINTER, "use_host_ptr", false)                                                     \
 	/* likewise: an image with a pixel for each cell, which a kernel reads or writes, A:5.3 */ \
-	X(IMAGE_2D, "image2d", false)
+	X(IMAGE_2D, "image2d", false)                                                              \
+	/* likewise: a buffer in memory of another API, cl_khr_external_memory */                  \
+	X(EXTERNAL, "external", false)
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the

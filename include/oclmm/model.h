@@ -148,6 +148,7 @@ enum oclmm_undefined {
 	OCLMM_UNDEFINED_UNSET,      /**< a local object is read before it has a value, C:6.7.1 */
 	OCLMM_UNDEFINED_SEMAPHORE,  /**< signals and waits that do not take turns, cl_khr_semaphore
 	                             */
+	OCLMM_UNDEFINED_EXTERNAL,   /**< external memory that is not acquired, or not released */
 };
 const char *oclmm_undefined_word(enum oclmm_undefined reason);
 

@@ -56,6 +56,7 @@ struct oclmm_device_info {
 	bool replays_at_once;  /**< one of them may be enqueued again before it has ended */
 	bool semaphores;       /**< cl_khr_semaphore */
 	bool images_2d;        /**< with one channel of 32 bits: from OpenCL 2.0 on each has them */
+	bool external_memory;  /**< cl_khr_external_memory */
 	cl_uint images;        /**< that a kernel can read and write */
 	size_t image_elements; /**< of one that is made of a buffer */
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */

@@ -279,6 +279,7 @@ static void query_extensions(struct survey *survey, struct oclmm_device_info *in
 
 	if (has_all(extensions, "cl_khr_command_buffer"))
 		query_command_buffers(survey->id, info);
+	info->external_memory = has_all(extensions, "cl_khr_external_memory");
 	info->semaphores = has_all(extensions, "cl_khr_semaphore");
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
 	info->fp16 = has_all(extensions, "cl_khr_fp16");

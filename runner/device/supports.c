@@ -456,6 +456,10 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "command buffers of one device in a program of two";
 	if (need->semaphores && !info->semaphores)
 		return "cl_khr_semaphore";
+	/* it comes from another API, of which there is no player yet */
+	if (need->external_memory)
+		return info->external_memory ? "memory that another API exports"
+		                             : "cl_khr_external_memory";
 	if (need->unordered_recordings && !info->unordered_recordings)
 		return "command buffers for queues that execute out of order";
 	if (need->replays_at_once && !info->replays_at_once)

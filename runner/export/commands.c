@@ -85,6 +85,9 @@ static int check(struct writing *w, struct oclmm_error *error)
 
 		if (l->storage == OCLMM_STORAGE_IMAGE_2D)
 			return export_refuse(w->program, error, "its commands use an image");
+		if (l->storage == OCLMM_STORAGE_EXTERNAL)
+			return export_refuse(w->program, error,
+			                     "its external memory comes from another API");
 		if (l->elements != 1 || oclmm_type_bits(l->type) != 32)
 			return export_refuse(w->program, error,
 			                     "its commands use an object that is not an int");

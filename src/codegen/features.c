@@ -227,6 +227,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		features.images_2d |= program->locations[i].storage == OCLMM_STORAGE_IMAGE_2D;
 		features.pipes |= program->locations[i].storage == OCLMM_STORAGE_PIPE;
+		features.external_memory |= program->locations[i].storage == OCLMM_STORAGE_EXTERNAL;
 		features.floating_types |= floating_bit(program->locations[i].type);
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= oclmm_storage_has_svm_atomics(

@@ -404,6 +404,8 @@ static const char *place_of(enum oclmm_undefined reason)
 		       "another barrier instead (C:6.15.8):";
 	if (reason == OCLMM_UNDEFINED_OVERLAP)
 		return "What uses the object, and what it must not overlap with:";
+	if (reason == OCLMM_UNDEFINED_EXTERNAL)
+		return "The use of external memory, and what acquires or releases it:";
 	if (reason == OCLMM_UNDEFINED_SEMAPHORE)
 		return "The semaphore is used here, and before that there:";
 	if (reason == OCLMM_UNDEFINED_RACE)

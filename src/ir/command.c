@@ -538,11 +538,92 @@ static bool find_misuse(const struct oclmm_program *program,
 	return false;
 }
 
+/* ---- external memory ---- */
+
+static bool takes(const struct oclmm_program *program, uint32_t thread,
+                  enum oclmm_command_kind kind, uint32_t location)
+{
+	const struct oclmm_thread *t = &program->threads[thread];
+
+	for (uint32_t i = 0; i < t->parameter_count && t->placement.command.kind == kind; i++)
+		if (t->parameters[i].location == location)
+			return true;
+	return false;
+}
+
+/* The thread that releases what `acquire` acquires, or the count of threads. */
+static uint32_t find_release(const struct oclmm_program *program, uint32_t acquire,
+                             uint32_t location)
+{
+	uint32_t release = acquire + 1;
+
+	while (release < program->thread_count &&
+	       !takes(program, release, OCLMM_COMMAND_RELEASE, location))
+		release++;
+	return release;
+}
+
+/*
+ * "Behavior is undefined if a memory object created using an external memory handle is used by an
+ * OpenCL command queued to a command-queue without being acquired", and if it is used outside
+ * before it is released. A step of the host uses it outside.
+ */
+static bool find_external_use(const struct oclmm_program *program,
+                              const struct oclmm_command_order *order, uint32_t thread,
+                              uint32_t location, struct oclmm_command_overlap *ret)
+{
+	bool outside = program->threads[thread].placement.command.kind == OCLMM_COMMAND_HOST;
+	bool acquired = false;
+
+	*ret = (struct oclmm_command_overlap){
+		.kind = outside ? OCLMM_OVERLAP_UNRELEASED : OCLMM_OVERLAP_UNACQUIRED,
+		.thread = thread,
+		.with = program->thread_count,
+		.location = location,
+	};
+	for (uint32_t a = 0; a < program->thread_count; a++) {
+		uint32_t r;
+
+		if (!takes(program, a, OCLMM_COMMAND_ACQUIRE, location))
+			continue;
+		r = find_release(program, a, location);
+		if (a < thread)
+			ret->with = r < thread ? r : a;
+		acquired |= oclmm_command_ordered(order, a, thread) &&
+		            (r == program->thread_count || oclmm_command_ordered(order, thread, r));
+		if (outside && !oclmm_command_ordered(order, thread, a) &&
+		    !(r < program->thread_count && oclmm_command_ordered(order, r, thread))) {
+			ret->with = a;
+			return true;
+		}
+	}
+	return !outside && !acquired;
+}
+
+static bool find_external_misuse(const struct oclmm_program *program,
+                                 const struct oclmm_command_order *order,
+                                 struct oclmm_command_overlap *ret)
+{
+	for (uint32_t t = 0; t < program->thread_count; t++) {
+		enum oclmm_command_kind kind = program->threads[t].placement.command.kind;
+		uint64_t used = oclmm_command_uses(program, t) | uses_of(program, t).all;
+
+		if (kind == OCLMM_COMMAND_ACQUIRE || kind == OCLMM_COMMAND_RELEASE)
+			continue;
+		for (uint32_t i = 0; i < program->location_count; i++)
+			if (used >> i & 1 &&
+			    program->locations[i].storage == OCLMM_STORAGE_EXTERNAL &&
+			    find_external_use(program, order, t, i, ret))
+				return true;
+	}
+	return false;
+}
+
 bool oclmm_command_find_overlap(const struct oclmm_program *program,
                                 const struct oclmm_command_order *order,
                                 struct oclmm_command_overlap *ret)
 {
-	if (find_misuse(program, order, ret))
+	if (find_misuse(program, order, ret) || find_external_misuse(program, order, ret))
 		return true;
 	for (uint32_t with = 0; with < program->thread_count; with++)
 		for (uint32_t thread = 0; thread < program->thread_count; thread++)

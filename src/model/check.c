@@ -631,14 +631,21 @@ static void witness_overlap(const struct combination *c, struct oclmm_witness *r
 			" by the pointer of a map that may not be complete (A:5.5.4)",
 		[OCLMM_OVERLAP_MIGRATED] =
 			", and nothing keeps that from overlapping with its migration (A:5.5.5)",
+		[OCLMM_OVERLAP_UNACQUIRED] =
+			", which may not be acquired when it begins, or be released before it ends "
+			"(cl_khr_external_memory)",
+		[OCLMM_OVERLAP_UNRELEASED] =
+			" outside of OpenCL, where it may not be released yet, or be acquired "
+			"already (cl_khr_external_memory)",
 	};
 	bool awaited = c->overlap.kind == OCLMM_OVERLAP_AWAITED;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->reason = c->undefined;
 	describe_command(c->program, c->overlap.thread, &ret->a);
-	describe_command(c->program, c->overlap.with, &ret->b);
-	ret->has_b = true;
+	ret->has_b = c->overlap.with < c->program->thread_count;
+	if (ret->has_b)
+		describe_command(c->program, c->overlap.with, &ret->b);
 	if (c->undefined == OCLMM_UNDEFINED_SEMAPHORE)
 		snprintf(ret->why, sizeof(ret->why),
 		         awaited ? "it waits for semaphore %u, and an earlier wait may take its "
@@ -657,7 +664,8 @@ static void note_undefined(struct judging *k, const struct view *v, const struct
 {
 	struct setting_set left = record_still_defined(k->search->judge_data, settings);
 	bool of_commands = k->c->undefined == OCLMM_UNDEFINED_OVERLAP ||
-	                   k->c->undefined == OCLMM_UNDEFINED_SEMAPHORE;
+	                   k->c->undefined == OCLMM_UNDEFINED_SEMAPHORE ||
+	                   k->c->undefined == OCLMM_UNDEFINED_EXTERNAL;
 	struct oclmm_witness witness;
 	unsigned a, b;
 

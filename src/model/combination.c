@@ -342,10 +342,15 @@ static void connect_commands(struct combination *c)
 		return;
 	order_commands(c, readings, &order, c->command_sw);
 	if (!c->undefined && oclmm_command_find_overlap(c->program, &order, &c->overlap)) {
-		c->undefined = c->overlap.kind == OCLMM_OVERLAP_SIGNALED ||
-		                               c->overlap.kind == OCLMM_OVERLAP_AWAITED
-		                       ? OCLMM_UNDEFINED_SEMAPHORE
-		                       : OCLMM_UNDEFINED_OVERLAP;
+		switch (c->overlap.kind) {
+		case OCLMM_OVERLAP_MAPPED:
+		case OCLMM_OVERLAP_EARLY:
+		case OCLMM_OVERLAP_MIGRATED: c->undefined = OCLMM_UNDEFINED_OVERLAP; break;
+		case OCLMM_OVERLAP_SIGNALED:
+		case OCLMM_OVERLAP_AWAITED: c->undefined = OCLMM_UNDEFINED_SEMAPHORE; break;
+		case OCLMM_OVERLAP_UNACQUIRED:
+		case OCLMM_OVERLAP_UNRELEASED: c->undefined = OCLMM_UNDEFINED_EXTERNAL; break;
+		}
 		c->undefined_thread = (int)c->overlap.thread;
 		c->undefined_position = c->program->threads[c->overlap.thread].position;
 	}

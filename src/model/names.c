@@ -85,6 +85,7 @@ const char *oclmm_undefined_word(enum oclmm_undefined reason)
 		"overlapping commands",
 		"a local object without a value",
 		"misused semaphore",
+		"misused external memory",
 	};
 
 	return words[reason];

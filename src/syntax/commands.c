@@ -404,6 +404,12 @@ static int check_again(const struct builder *builder, const struct tree_thread *
 	return 0;
 }
 
+/* `a kernel`, `an unmap`. */
+static const char *article_of(enum oclmm_command_kind kind)
+{
+	return kind == OCLMM_COMMAND_ACQUIRE || kind == OCLMM_COMMAND_UNMAP ? "an" : "a";
+}
+
 /* What is recorded waits for sync points, and has no event. */
 static int check_recorded(const struct builder *builder, const struct tree_thread *tree,
                           uint32_t index)
@@ -434,9 +440,10 @@ static int check_recorded(const struct builder *builder, const struct tree_threa
 		return 0;
 	if (!can_be_recorded(own->kind))
 		return REFUSE(builder, tree->name, NULL,
-		              "P%u is a %s, and only kernels, fills, copies and barriers are "
+		              "P%u is %s %s, and only kernels, fills, copies and barriers are "
 		              "recorded",
-		              threads[index].id, oclmm_command_word(own->kind));
+		              threads[index].id, article_of(own->kind),
+		              oclmm_command_word(own->kind));
 	if (own->rect)
 		return REFUSE(builder, tree->name, NULL,
 		              "P%u is of rectangles, and only copies of a row are recorded",
@@ -718,6 +725,11 @@ static bool is_image(const struct oclmm_program *program, uint32_t location)
 	return program->locations[location].storage == OCLMM_STORAGE_IMAGE_2D;
 }
 
+static bool is_external(const struct oclmm_program *program, uint32_t location)
+{
+	return program->locations[location].storage == OCLMM_STORAGE_EXTERNAL;
+}
+
 static bool is_svm(const struct oclmm_program *program, uint32_t location)
 {
 	return oclmm_storage_is_svm(program->locations[location].storage);
@@ -884,6 +896,10 @@ static int check_map(const struct builder *builder, uint32_t thread)
 	if (t->parameter_count != 1 || is_host_memory(program, t->parameters[0].location))
 		return oclmm_refuse(builder->source, &t->position, NULL, "P%u takes one buffer",
 		                    t->id);
+	if (is_external(program, t->parameters[0].location))
+		return oclmm_refuse(builder->source, &t->position, "copy it",
+		                    "`%s` is external memory, which is not mapped here",
+		                    program->locations[t->parameters[0].location].name);
 	if (!oclmm_storage_is_mapped(program->locations[t->parameters[0].location].storage))
 		return oclmm_refuse(builder->source, &t->position, NULL,
 		                    "`%s` is fine-grained: the host uses it without a map",
@@ -969,6 +985,58 @@ static int check_host(const struct builder *builder, uint32_t thread)
 
 /* ---- sub-buffers ---- */
 
+/* The last acquisition or release of an object that is enqueued before a thread, or its own number
+ * where there is none. */
+static uint32_t last_turn(const struct oclmm_program *program, uint32_t location, uint32_t thread)
+{
+	for (uint32_t i = thread; i-- > 0;) {
+		const struct oclmm_thread *t = &program->threads[i];
+		enum oclmm_command_kind kind = t->placement.command.kind;
+
+		for (uint32_t k = 0; k < t->parameter_count; k++)
+			if (t->parameters[k].location == location &&
+			    (kind == OCLMM_COMMAND_ACQUIRE || kind == OCLMM_COMMAND_RELEASE))
+				return i;
+	}
+	return thread;
+}
+
+/* Of an acquisition or a release. */
+static int check_external(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	bool acquires = t->placement.command.kind == OCLMM_COMMAND_ACQUIRE;
+	struct oclmm_command_order order;
+
+	oclmm_command_order(program, 0, &order);
+	if (!t->parameter_count)
+		return oclmm_refuse(builder->source, &t->position, NULL, "P%u %s no object", t->id,
+		                    acquires ? "acquires" : "releases");
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const struct oclmm_location *l = &program->locations[t->parameters[i].location];
+		uint32_t last = last_turn(program, t->parameters[i].location, thread);
+		bool acquired = last < thread && program->threads[last].placement.command.kind ==
+		                                         OCLMM_COMMAND_ACQUIRE;
+
+		if (l->storage != OCLMM_STORAGE_EXTERNAL)
+			return oclmm_refuse(builder->source, &t->parameters[i].position,
+			                    "write `external [x] = 0;` in the init block",
+			                    "`%s` is no external memory", l->name);
+		if (acquired == acquires)
+			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
+			                    "`%s` is %s where P%u stands", l->name,
+			                    acquires ? "acquired already" : "not acquired", t->id);
+		if (last < thread && !oclmm_command_ordered(&order, last, thread))
+			return oclmm_refuse(builder->source, &t->position,
+			                    "let it wait for the event of that",
+			                    "P%u may begin before P%u has %s `%s`", t->id,
+			                    program->threads[last].id,
+			                    acquires ? "released" : "acquired", l->name);
+	}
+	return 0;
+}
+
 static int check_sub_buffer(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
@@ -982,6 +1050,11 @@ static int check_sub_buffer(const struct builder *builder, uint32_t thread)
 			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
 			                    "`%s` is in shared virtual memory, and only buffers "
 			                    "have sub-buffers",
+			                    program->locations[t->parameters[i].location].name);
+		if (is_external(program, t->parameters[i].location))
+			return oclmm_refuse(builder->source, &t->parameters[i].position, NULL,
+			                    "`%s` is external memory, which is used as a whole "
+			                    "here",
 			                    program->locations[t->parameters[i].location].name);
 		any |= !is_host_memory(program, t->parameters[i].location);
 	}
@@ -1160,8 +1233,8 @@ static int check_kind(const struct builder *builder, uint32_t thread)
 	}
 	if (kind != OCLMM_COMMAND_KERNEL && t->body)
 		return oclmm_refuse(builder->source, &t->body->position, NULL,
-		                    "a %s does nothing with memory, and has an empty body",
-		                    oclmm_command_word(kind));
+		                    "%s %s does nothing with memory, and has an empty body",
+		                    article_of(kind), oclmm_command_word(kind));
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		const char *name = program->locations[t->parameters[i].location].name;
 
@@ -1177,6 +1250,8 @@ static int check_kind(const struct builder *builder, uint32_t thread)
 	}
 	if (kind == OCLMM_COMMAND_MAP || kind == OCLMM_COMMAND_UNMAP)
 		return check_map(builder, thread);
+	if (kind == OCLMM_COMMAND_ACQUIRE || kind == OCLMM_COMMAND_RELEASE)
+		return check_external(builder, thread);
 	if (kind != OCLMM_COMMAND_KERNEL && kind != OCLMM_COMMAND_MIGRATE && t->parameter_count)
 		return oclmm_refuse(builder->source, &t->parameters[0].position, NULL,
 		                    "a %s takes no objects", oclmm_command_word(kind));
@@ -1194,6 +1269,7 @@ static int check_commands(struct builder *builder)
 
 			const char *what = is_host_memory(program, i)         ? "memory of the host"
 			                   : l->storage == OCLMM_STORAGE_PIPE ? "a pipe"
+			                   : is_external(program, i)          ? "external memory"
 			                   : l->storage == OCLMM_STORAGE_HOST_POINTER
 			                           ? "a buffer in memory of the host"
 			                   : is_image(program, i) ? "an image of commands"

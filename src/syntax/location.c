@@ -115,6 +115,7 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 		              : location->storage == OCLMM_STORAGE_HOST_POINTER
 		                      ? "a buffer in memory of the host"
 		              : location->storage == OCLMM_STORAGE_IMAGE_2D ? "an image"
+		              : location->storage == OCLMM_STORAGE_EXTERNAL ? "external memory"
 		              : location->storage == OCLMM_STORAGE_PIPE
 		                      ? "a pipe"
 		                      : "in shared virtual memory",

@@ -124,6 +124,7 @@ static void call_models(void)
 	CHECK_IS(oclmm_status_word(OCLMM_STATUS_DISPUTED), "disputed");
 	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_RACE), "race");
 	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_SEMAPHORE), "semaphore");
+	CHECK_HAS(oclmm_undefined_word(OCLMM_UNDEFINED_EXTERNAL), "external");
 	CHECK(oclmm_observation_of(true, true, true, true) == OCLMM_OBSERVATION_SOMETIMES);
 	CHECK_IS(oclmm_observation_word(OCLMM_OBSERVATION_NEVER), "Never");
 	CHECK_IS(oclmm_stated_word(OCLMM_STATED_ALWAYS), "Always");

@@ -14,7 +14,9 @@
  *
  * A recorded command begins when its command buffer is played, and what it waits for there has
  * ended; the replay ends when all of them have (cl_khr_command_buffer). The n-th wait for a
- * semaphore ends when its n-th signal has (cl_khr_semaphore).
+ * semaphore ends when its n-th signal has (cl_khr_semaphore). External memory is OpenCL's from the
+ * end of an acquisition to the begin of the next release, and another's from the end of a release
+ * to the begin of the next acquisition (cl_khr_external_memory).
  *
  * usage: commands COUNT
  */
@@ -25,9 +27,9 @@
 #include "oclmm/model.h"
 #include "oclmm/syntax.h"
 
-enum { THREADS = 6, OBJECTS = 3, STATES = (THREADS + 1) << (2 * THREADS) };
-/* x and y are buffers, h is the host's */
-static const char *const objects[OBJECTS] = {"x", "y", "h"};
+enum { THREADS = 6, OBJECTS = 4, STATES = (THREADS + 1) << (2 * THREADS) };
+/* x and y are buffers, h is the host's, e is external memory */
+static const char *const objects[OBJECTS] = {"x", "y", "h", "e"};
 
 /* ---- programs that are drawn --------------------------------------------- */
 
@@ -181,6 +183,37 @@ static bool print_semaphore(struct oclmm_text *text, unsigned thread, unsigned *
 	return true;
 }
 
+/* Of a program with external memory: what acquires and releases it by turns, and uses it. */
+static bool print_external(struct oclmm_text *text, unsigned thread, bool *acquired)
+{
+	unsigned dice = draw(8), queue = draw(3);
+
+	if (key % 3 != 2 || draw(4) == 0)
+		return false;
+	if (dice < 2) {
+		oclmm_text_printf(text, "P%u@host", thread);
+		if (thread && draw(4))
+			oclmm_text_printf(text, " wait %u", draw(thread));
+		oclmm_text_add(text, draw(2) ? " (global int *e) { int r0 = *e; }\n"
+		                             : " (global int *e) { *e = 5; }\n");
+		return true;
+	}
+	oclmm_text_printf(text, "P%u@%s %s %u", thread,
+	                  dice > 4    ? "kernel"
+	                  : *acquired ? "release"
+	                              : "acquire",
+	                  queue == 2 ? "unordered" : "queue", queue);
+	if (thread && draw(2))
+		oclmm_text_printf(text, " wait %u", draw(thread));
+	if (dice > 4)
+		oclmm_text_add(text, draw(2) ? " (global int *e) { int r0 = *e; }\n"
+		                             : " (global int *e) { *e = 6; }\n");
+	else
+		oclmm_text_add(text, " (global int *e) {}\n");
+	*acquired ^= dice <= 4;
+	return true;
+}
+
 static void print_thread(struct oclmm_text *text, unsigned thread, unsigned threads, bool *mapped,
                          unsigned *turns)
 {
@@ -243,13 +276,16 @@ static void print_thread(struct oclmm_text *text, unsigned thread, unsigned thre
 static void print_program(struct oclmm_text *text)
 {
 	unsigned threads = 2 + draw(THREADS - 1), turns = 0;
+	bool acquired = false;
 	bool mapped[2] = {false};
 
-	oclmm_text_add(text, "OPENCL drawn\n{\n[x] = 0;\n[y] = 0;\nhost [h] = 9;\n}\n");
+	oclmm_text_add(text, "OPENCL drawn\n{\n[x] = 0;\n[y] = 0;\nhost [h] = 9;\n"
+	                     "external [e] = 0;\n}\n");
 	for (unsigned i = 0; i < threads; i++)
-		print_thread(text, i, threads, mapped, &turns);
+		if (!print_external(text, i, &acquired))
+			print_thread(text, i, threads, mapped, &turns);
 	/* so that all are used */
-	oclmm_text_add(text, "locations [x; y; h;]\nexists (x=0)\n");
+	oclmm_text_add(text, "locations [x; y; h; e;]\nexists (x=0)\n");
 }
 
 /* ---- the machine --------------------------------------------------------- */
@@ -272,6 +308,7 @@ struct machine {
 	unsigned uncalled[THREADS], unended_at_call[THREADS];
 	unsigned schedule[THREADS], scheduled; /* one that comes to the end */
 	bool complete;
+	bool misused; /* in some state external memory is used by whom it does not belong to */
 };
 
 static const struct oclmm_command *command_of(const struct machine *m, unsigned thread)
@@ -494,6 +531,61 @@ static void go_on(struct machine *m, struct state s)
 	visit(m, s);
 }
 
+struct uses {
+	unsigned reads, writes; /* objects */
+};
+
+static struct uses uses_of(const struct machine *m, unsigned thread);
+
+static bool takes(const struct machine *m, unsigned thread, enum oclmm_command_kind kind)
+{
+	return command_of(m, thread)->kind == kind;
+}
+
+/* Whose external memory is in a state: what is being acquired or released is nobody's. */
+static bool is_ours(const struct machine *m, struct state s)
+{
+	bool ours = false;
+
+	for (unsigned i = 0; i < m->threads; i++) {
+		if (takes(m, i, OCLMM_COMMAND_ACQUIRE) && s.ended >> i & 1)
+			ours = true;
+		if (takes(m, i, OCLMM_COMMAND_RELEASE) && s.begun >> i & 1)
+			ours = false;
+	}
+	return ours;
+}
+
+static bool is_theirs(const struct machine *m, struct state s)
+{
+	bool theirs = true;
+
+	for (unsigned i = 0; i < m->threads; i++) {
+		if (takes(m, i, OCLMM_COMMAND_ACQUIRE) && s.begun >> i & 1)
+			theirs = false;
+		if (takes(m, i, OCLMM_COMMAND_RELEASE) && s.ended >> i & 1)
+			theirs = true;
+	}
+	return theirs;
+}
+
+static bool is_misused(const struct machine *m, struct state s)
+{
+	int e = oclmm_program_find_location(m->program, "e");
+
+	for (unsigned i = 0; e >= 0 && i < m->threads; i++) {
+		struct uses uses;
+
+		if (!((s.begun & ~s.ended) >> i & 1))
+			continue;
+		uses = uses_of(m, i);
+		if ((uses.reads | uses.writes) >> e & 1 &&
+		    !(takes(m, i, OCLMM_COMMAND_HOST) ? is_theirs(m, s) : is_ours(m, s)))
+			return true;
+	}
+	return false;
+}
+
 static void visit(struct machine *m, struct state s)
 {
 	unsigned index = (s.at << (2 * THREADS)) | s.begun << THREADS | s.ended;
@@ -509,6 +601,7 @@ static void visit(struct machine *m, struct state s)
 		m->uncalled[i] |= all & ~((1u << (s.at + s.called)) - 1);
 	}
 	m->complete |= s.ended == all;
+	m->misused |= is_misused(m, s);
 	go_on(m, s);
 	for (unsigned i = 0; i < m->threads; i++) {
 		struct state next = s;
@@ -538,10 +631,6 @@ static bool always_before(const struct machine *m, unsigned a, unsigned b)
 
 /* ---- races --------------------------------------------------------------- */
 
-struct uses {
-	unsigned reads, writes; /* objects */
-};
-
 static int note_use(void *data, const struct oclmm_use *use)
 {
 	struct uses *uses = data;
@@ -563,10 +652,11 @@ static struct uses uses_of(const struct machine *m, unsigned thread)
 static bool uses_map(const struct machine *m, unsigned thread)
 {
 	struct uses uses = uses_of(m, thread);
-	int h = oclmm_program_find_location(m->program, "h");
+	int x = oclmm_program_find_location(m->program, "x");
+	int y = oclmm_program_find_location(m->program, "y");
 
 	return command_of(m, thread)->kind == OCLMM_COMMAND_HOST &&
-	       (uses.reads | uses.writes) & ~(1u << h);
+	       (uses.reads | uses.writes) & (1u << x | 1u << y);
 }
 
 static bool is_map_of(const struct machine *m, unsigned thread, enum oclmm_command_kind kind,
@@ -664,7 +754,7 @@ static bool comes_too_early(const struct machine *m, unsigned map, unsigned thre
 
 static bool overlaps(const struct machine *m)
 {
-	if (misuses(m))
+	if (misuses(m) || m->misused)
 		return true;
 	for (unsigned a = 0; a < m->threads; a++) {
 		enum oclmm_command_kind kind = command_of(m, a)->kind;
@@ -754,7 +844,8 @@ static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static unsigned accepted, recorded, again, signaled, misused, racing, early, unseen, wrong;
+static unsigned accepted, recorded, again, external, signaled, misused, racing, early, unseen,
+	wrong;
 
 static void complain(const char *text, const char *what)
 {
@@ -797,10 +888,12 @@ static void compare_reasons(const struct oclmm_answer *answer, const char *text,
 {
 	enum oclmm_undefined reason = races(m)      ? OCLMM_UNDEFINED_RACE
 	                              : misuses(m)  ? OCLMM_UNDEFINED_SEMAPHORE
+	                              : m->misused  ? OCLMM_UNDEFINED_EXTERNAL
 	                              : overlaps(m) ? OCLMM_UNDEFINED_OVERLAP
 	                                            : OCLMM_UNDEFINED_NOT;
 
 	misused += reason == OCLMM_UNDEFINED_SEMAPHORE;
+	external += reason == OCLMM_UNDEFINED_EXTERNAL;
 	if (answer->undefined[OCLMM_MODEL_OPENCL_2_1] &&
 	    answer->witness[OCLMM_MODEL_OPENCL_2_1].reason != reason)
 		complain(text, oclmm_undefined_word(reason));
@@ -872,7 +965,7 @@ static void try_one(void)
 
 /* ---- programs that were written by hand ------------------------------------ */
 
-#define BUFFERS "{\n[x] = 0;\n[y] = 0;\nhost [h] = 1;\n}\n"
+#define BUFFERS "{\n[x] = 0;\n[y] = 0;\nhost [h] = 1;\nexternal [e] = 0;\n}\n"
 
 /* Each with the section that decides. */
 static const struct known {
@@ -1068,6 +1161,56 @@ static const struct known {
          "P4@wait queue 0 semaphore 0 wait 1 () {}\n"
          "P5@kernel queue 0 (global int *x) { int r0 = *x; }\n",
          "5:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"cl_khr_external_memory: a command uses what is not acquired",
+         "P0@kernel queue 0 (global int *e) { int r0 = *e; }\n", "0:r0=0",
+         OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"the same behind an acquisition",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@kernel queue 0 (global int *e) { int r0 = *e; }\n",
+         "1:r0=1", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"what was written outside is seen behind an acquisition",
+         "P0@host (global int *e) { *e = 1; }\n"
+         "P1@acquire queue 0 (global int *e) {}\n"
+         "P2@kernel queue 0 (global int *e) { int r0 = *e; }\n",
+         "2:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"an acquisition is no barrier: in another queue a command may come before it",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@kernel queue 1 (global int *e) { int r0 = *e; }\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"the event of an acquisition is that",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@kernel queue 1 wait 0 (global int *e) { int r0 = *e; }\n",
+         "1:r0=1", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"a command behind a release",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@release queue 0 (global int *e) {}\n"
+         "P2@kernel queue 0 (global int *e) { int r0 = *e; }\n",
+         "2:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"a release that may begin before a command of another queue ends",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@kernel queue 1 wait 0 (global int *e) { int r0 = *e; }\n"
+         "P2@release queue 0 (global int *e) {}\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"used outside before it is released, though the host has waited for the command",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@kernel queue 0 (global int *e) { *e = 1; }\n"
+         "P2@release queue 0 (global int *e) {}\n"
+         "P3@host wait 1 (global int *e) { int r0 = *e; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
+	{"used outside behind the release",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@kernel queue 0 (global int *e) { *e = 1; }\n"
+         "P2@release queue 0 (global int *e) {}\n"
+         "P3@host wait 2 (global int *e) { int r0 = *e; }\n",
+         "3:r0=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"used outside before it is acquired",
+         "P0@host (global int *e) { *e = 1; }\n"
+         "P1@acquire queue 0 (global int *e) {}\n",
+         "e=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"used outside, and never released",
+         "P0@acquire queue 0 (global int *e) {}\n"
+         "P1@host wait 0 (global int *e) { int r0 = *e; }\n",
+         "1:r0=0", OCLMM_OBSERVATION_UNDEFINED, OCLMM_OBSERVATION_UNDEFINED},
 };
 
 static void check_known(const struct known *k)
@@ -1077,8 +1220,8 @@ static void check_known(const struct known *k)
 	struct oclmm_error error;
 	struct oclmm_text text = {0};
 
-	oclmm_text_printf(&text, "OPENCL known\n%s%slocations [x; y; h;]\nexists (%s)\n", BUFFERS,
-	                  k->threads, k->condition);
+	oclmm_text_printf(&text, "OPENCL known\n%s%slocations [x; y; h; e;]\nexists (%s)\n",
+	                  BUFFERS, k->threads, k->condition);
 	if (oclmm_litmus_parse("known.litmus", oclmm_text_string(&text), text.length, NULL, &error,
 	                       &litmus) < 0) {
 		complain(oclmm_text_string(&text), error.message);
@@ -1111,14 +1254,15 @@ int main(int argc, char **argv)
 		try_one();
 	}
 	printf("%u programs, %u accepted, %u replays, %u commands again, "
-	       "%u waits for semaphores, %u misused, "
+	       "%u waits for semaphores, %u misused, %u misuse external memory, "
 	       "%u of them race, %u only if writes are "
 	       "early, %u unless a status orders, %u answers wrong\n",
-	       count, accepted, recorded, again, signaled, misused, racing, early, unseen, wrong);
+	       count, accepted, recorded, again, signaled, misused, external, racing, early, unseen,
+	       wrong);
 	/* a comparison of little says little */
 	return wrong ||
-	       (accepted > 1000 &&
-	        (!early || !unseen || recorded < accepted / 50 || again < accepted / 50 ||
-	         signaled < accepted / 50 || misused < accepted / 200)) ||
+	       (accepted > 1000 && (!early || !unseen || recorded < accepted / 50 ||
+	                            again < accepted / 50 || external < accepted / 200 ||
+	                            signaled < accepted / 50 || misused < accepted / 200)) ||
 	       accepted < count / 20 || racing < accepted / 20 || racing > accepted - accepted / 20;
 }

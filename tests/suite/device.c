@@ -28,6 +28,7 @@ static bool is_feature(const char *missing)
 		"a role for a device",
 		"2 devices",
 		"cl_khr_semaphore",
+		"cl_khr_external_memory",
 		"memory_scope_sub_group",
 		"placement in sub-groups",
 		"fine-grained SVM with atomics",
