@@ -7,6 +7,7 @@
 #include "code.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -1168,15 +1169,6 @@ static void add_named(struct oclmm_text *text, const struct id_names *names, con
 	}
 }
 
-static uint64_t hash_of(const char *text)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 /* `TypeInt 32 0` is uint, `Constant %uint 3` is uint_3; what has no short name has one by its hash.
  */
 static void name_definition(char *name, const char *definition)
@@ -1203,10 +1195,10 @@ static void name_definition(char *name, const char *definition)
 	if (!made.length || made.length >= ID_NAME) {
 		oclmm_text_finish(&made);
 		made = (struct oclmm_text){0};
-		oclmm_text_printf(&made, "%.*s_%016llx",
+		oclmm_text_printf(&made, "%.*s_%016" PRIx64,
 		                  (int)(strcspn(definition, " ") < 12 ? strcspn(definition, " ")
 		                                                      : 12),
-		                  definition, (unsigned long long)hash_of(definition));
+		                  definition, oclmm_hash(definition, strlen(definition)));
 	}
 	snprintf(name, ID_NAME, "%s", oclmm_text_string(&made));
 	oclmm_text_finish(&made);
