@@ -78,7 +78,9 @@ CODES = {
 }
 # Made for what not every device has, and tried only where it has it.
 ON_SOME_DEVICES = {"clGetKernelSubGroupInfo": "sub-groups",
-                   "clCreateImage": "images that a kernel reads and writes",
+                   "clCreateImage": "images", "clEnqueueReadImage": "images", "clEnqueueWriteImage": "images",
+                   "clEnqueueCopyImage": "images", "clEnqueueCopyImageToBuffer": "images",
+                   "clEnqueueCopyBufferToImage": "images",
                    "clCreatePipe": "__opencl_c_pipes",
                    "clCreateCommandQueueWithProperties": "queues on the device",
                    "clGetExtensionFunctionAddressForPlatform": "sub-groups, in OpenCL 2.0"}
