@@ -19,7 +19,7 @@ DEVICE = sys.argv[3:] == ["--device"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # By the words that a command of the page has in it.
 MESON = ("meson setup", "meson compile", "meson test")
-PLAIN = ("benchmark_oracle", "test_compiling")
+PLAIN = ("benchmark_oracle", "test_compiling", "many.py")
 ON_A_DEVICE = ("benchmark_device", "where.py", "launches.py", "pairs.py")
 # What makes little work of each, in place of what the page has.
 LITTLE = {"8G": "20k", "--rounds 5": "--rounds 1", "--seconds 55": "--seconds 600", "BEFORE AFTER": "PROGRAM PROGRAM",
@@ -77,6 +77,22 @@ class Quoted(unittest.TestCase):
                 done = run(command, OCLMM_SUITE=folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("counting kernels", done.stdout)
+
+    @unittest.skipIf(DEVICE, "the other test")
+    def test_many_records(self):
+        """They are others, so that none is left out, and results that the program reads."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "few.jsonl"
+            # its run has no number of the device, as of several that share the tests
+            sample = run("build/tests/report/print_sample json").stdout.replace('"devices":0', '"devices":2')
+            file.write_text(sample, encoding="utf-8")
+            for command in those(["many.py"]):
+                many = run(re.sub(r"\S+\.jsonl \d+ >.*", f"{file} 60", command))
+                self.assertEqual(many.returncode, 0, many.stderr)
+                file.write_text(many.stdout, encoding="utf-8")
+                merged = run(f"PROGRAM merge {file}")
+                self.assertEqual(merged.returncode, 0, merged.stderr)
+                self.assertEqual(merged.stdout.count('{"type":"test"'), 60)
 
     @unittest.skipUnless(DEVICE, "needs a device")
     def test_on_a_device(self):
