@@ -882,13 +882,54 @@ static void cut_off(struct oclmm_controls *controls, uint32_t limit)
 		controls->moved[0] = controls->moved[1];
 }
 
+/* The first control found and EVERYWHERE: no more are wanted as a rule. */
+enum { FEW = 2 };
+
+/* Whether threads can make steps together. */
+static bool are_of_several(const struct steps *steps)
+{
+	for (size_t i = 1; i < steps->count; i++) {
+		if (steps->items[i].thread != steps->items[0].thread)
+			return true;
+	}
+	return false;
+}
+
+static bool has_everywhere(const struct oclmm_controls *controls)
+{
+	for (uint32_t i = 0; i < controls->count && i < FEW; i++) {
+		if (controls->moved[i].step == OCLMM_STEP_EVERYWHERE)
+			return true;
+	}
+	return false;
+}
+
+/* Most of the time of deriving goes into what a step shows. Of `few`, steps that change neither the
+ * first control nor EVERYWHERE are not tried. */
+static void try_steps(struct oclmm_controls *controls, const struct oclmm_program *program,
+                      const struct oclmm_expected *expected, const struct steps *steps, bool few)
+{
+	struct everywhere everywhere = {0};
+
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct step *step = &steps->items[i];
+
+		if (few && controls->count &&
+		    (step->kind == OCLMM_STEP_DROP || everywhere.shows[step->thread]))
+			continue;
+		note_step(&everywhere, step, try_step(controls, program, expected, step));
+	}
+	spread(controls);
+	try_everywhere(controls, program, expected, &everywhere);
+}
+
 int oclmm_controls_derive(const struct oclmm_program *program,
                           const struct oclmm_expected *expected, uint32_t limit,
                           struct oclmm_controls **ret_controls)
 {
-	struct everywhere everywhere = {0};
 	struct oclmm_controls *controls;
 	struct steps steps;
+	bool few;
 
 	/* what commands do, and when a child kernel begins, is nothing that a compiler decides */
 	if (!oclmm_expected_forbids(expected) || oclmm_program_has_commands(program) ||
@@ -904,11 +945,12 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	list_steps(program, controls->arena, &steps);
 	controls->moved = OCLMM_NEW_ARRAY(controls->arena, struct oclmm_moved, steps.count + 2);
 	controls->tried = (uint32_t)steps.count;
-	for (size_t i = 0; i < steps.count; i++)
-		note_step(&everywhere, &steps.items[i],
-		          try_step(controls, program, expected, &steps.items[i]));
-	spread(controls);
-	try_everywhere(controls, program, expected, &everywhere);
+	few = limit && limit <= FEW && are_of_several(&steps);
+	try_steps(controls, program, expected, &steps, few);
+	if (few && !has_everywhere(controls)) {
+		controls->count = 0;
+		try_steps(controls, program, expected, &steps, false);
+	}
 	free(steps.items);
 	cut_off(controls, limit);
 	for (uint32_t i = 0; i < controls->count; i++)

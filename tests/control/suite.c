@@ -134,6 +134,34 @@ static void check_moved(struct totals *totals, const struct oclmm_program *progr
 		complain(totals, name, "observes something else");
 }
 
+/* Where few are wanted, they are the first of all; of one it is what all threads do, if there is
+ * such a control. */
+static void check_few(struct totals *totals, const struct oclmm_program *program,
+                      const struct oclmm_expected *expected, const struct oclmm_controls *all)
+{
+	for (uint32_t limit = 1; limit <= 2; limit++) {
+		uint32_t count = all->count < limit ? all->count : limit;
+		struct oclmm_controls *few;
+
+		if (oclmm_controls_derive(program, expected, limit, &few) < 0) {
+			complain(totals, program->name, "has no controls where few are wanted");
+			continue;
+		}
+		if (few->count != count)
+			complain(totals, program->name, "has another number of few controls");
+		for (uint32_t i = 0; i < few->count && i < count; i++) {
+			bool everywhere = limit == 1 && all->count > 1 &&
+			                  all->moved[1].step == OCLMM_STEP_EVERYWHERE;
+
+			if (few->moved[i].program->hash !=
+			            all->moved[everywhere ? 1 : i].program->hash ||
+			    strcmp(few->moved[i].name, all->moved[everywhere ? 1 : i].name) != 0)
+				complain(totals, few->moved[i].name, "is not the first of all");
+		}
+		oclmm_controls_destroy(few);
+	}
+}
+
 static void check_test(struct totals *totals, const struct oclmm_program *program)
 {
 	const struct oclmm_check_options options = {0};
@@ -153,6 +181,9 @@ static void check_test(struct totals *totals, const struct oclmm_program *progra
 			if (!controls->count || totals->list)
 				printf("%s: %u of %u steps\n", program->name, controls->count,
 				       controls->tried);
+			/* of a text that work-items share, fewer steps are tried in order */
+			if (!program->shared)
+				check_few(totals, program, oclmm_expected_at(file, 0), controls);
 		}
 	}
 	for (uint32_t i = 0; controls && i < controls->count; i++)
