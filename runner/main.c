@@ -48,6 +48,18 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/* By its number, of a digit. */
+static process_service *find_service(const char *number)
+{
+	size_t count = 0;
+
+	while (process_services && process_services[count])
+		count++;
+	return *number >= '0' && (size_t)(*number - '0') < count && !number[1]
+	               ? process_services[*number - '0']
+	               : NULL;
+}
+
 static int refuse_command(const char *name)
 {
 	const char *names[OCLMM_COUNT(commands)];
@@ -83,6 +95,7 @@ static void leave_without_memory(void)
 int main(int argc, char **argv)
 {
 	const struct command *command;
+	process_service *service;
 	const char *word = argc > 1 ? argv[1] : "";
 	int status, socket;
 
@@ -117,9 +130,9 @@ int main(int argc, char **argv)
 		options_help(command);
 		return flush_output(0);
 	}
-	if (strcmp(word, PROCESS_CHILD) == 0 && argc == 2 && process_serve &&
+	if (strcmp(word, PROCESS_CHILD) == 0 && argc == 3 && (service = find_service(argv[2])) &&
 	    (socket = oclmm_inherited_socket()) >= 0) {
-		process_serve(socket);
+		service(socket);
 		return 0;
 	}
 	command = find_command(word);

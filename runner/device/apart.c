@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,23 +13,27 @@
 #include "process/process.h"
 
 static const double PATIENCE = 600; /* PoCL links a kernel in about 0.1 s */
+/* Seconds from the end of what it says to its own. */
+static const double LEAVE_SECONDS = 5;
 
 struct apart {
 	const char *device, *source;
-	int file;
 };
 
-/* What the child writes: a number, the device's name, and the message or the binary. */
-static void answer(const struct apart *apart, int status, const char *name, const char *bytes,
+/* The frames: of the program, and of the child. */
+enum message { ASK = 1, ANSWER, MESSAGES = ANSWER };
+
+/* A number, the device's name, and the message or the binary. */
+static void answer(int socket, int32_t status, const struct oclmm_text *name, const char *bytes,
                    size_t size)
 {
-	FILE *file = fdopen(apart->file, "w");
+	struct oclmm_text text = {0};
 
-	if (!file)
-		return;
-	fprintf(file, "%d %s\n", status, name);
-	fwrite(bytes, 1, size, file);
-	fclose(file);
+	wire_put(&text, &status, sizeof(status));
+	wire_put_string(&text, oclmm_text_string(name));
+	wire_put(&text, bytes, size);
+	wire_send(socket, ANSWER, &text);
+	oclmm_text_finish(&text);
 }
 
 static int find(const struct apart *apart, struct oclmm_error *error, struct oclmm_text *name,
@@ -69,7 +72,6 @@ static void build(void *data, int socket)
 	char *log = NULL;
 	int r = find(apart, &error, &name, &device);
 
-	(void)socket;
 	if (r == 0)
 		r = oclmm_device_build(device, apart->source, &error, &log, &program);
 	if (r == 0) {
@@ -80,73 +82,101 @@ static void build(void *data, int socket)
 		r = -ENODEV;
 	}
 	if (r == 0)
-		answer(apart, 0, oclmm_text_string(&name), oclmm_text_string(&binary),
-		       binary.length);
+		answer(socket, 0, &name, binary.data, binary.length);
 	else
-		answer(apart, r == -ENOEXEC ? ENOEXEC : ENODEV, oclmm_text_string(&name),
-		       error.message, strlen(error.message));
+		answer(socket, r == -ENOEXEC ? ENOEXEC : ENODEV, &name, error.message,
+		       strlen(error.message));
 }
 
-static int read_answer(int file, struct oclmm_error *error, struct oclmm_text *ret_name,
-                       struct oclmm_text *ret_binary)
+void oclmm_device_serve_apart(int socket)
 {
-	off_t size = lseek(file, 0, SEEK_END);
-	char *bytes = oclmm_calloc((size_t)(size > 0 ? size : 0) + 1, 1);
-	char *end = NULL, *line;
-	long status = -1;
-	int r;
+	struct wire_input input = {0};
+	struct wire_reader reader;
+	struct apart apart;
+	uint32_t kind;
 
-	if (size > 0 && pread(file, bytes, (size_t)size, 0) == size)
-		end = memchr(bytes, '\n', (size_t)size);
-	if (end) {
-		*end++ = '\0';
-		status = strtol(bytes, &line, 10);
-		oclmm_text_add(ret_name, line + (*line == ' '));
-	}
-	if (status == 0) {
-		oclmm_text_add_bytes(ret_binary, end, (size_t)(bytes + size - end));
-		r = 0;
-	} else if (status > 0) {
-		r = oclmm_error_set(error, status == ENOEXEC ? -EBADMSG : -ENODEV, "%s", end);
-	} else {
+	if (wire_wait(&input, socket, MESSAGES, &kind, &reader) <= 0 || kind != ASK)
+		_exit(1);
+	apart.device = wire_get_string(&reader);
+	apart.source = wire_get_string(&reader);
+	if (reader.failed || !apart.source)
+		_exit(1);
+	build(&apart, socket);
+}
+
+/* Of a child that has nothing of this program's memory. */
+static void ask(int socket, const struct apart *apart)
+{
+	struct oclmm_text text = {0};
+
+	wire_put_string(&text, apart->device);
+	wire_put_string(&text, apart->source);
+	/* one that has gone is noticed when it does not answer */
+	wire_send(socket, ASK, &text);
+	oclmm_text_finish(&text);
+}
+
+static int read_answer(struct wire_reader *reader, struct oclmm_error *error,
+                       struct oclmm_text *ret_name, struct oclmm_text *ret_binary)
+{
+	int32_t status = -1;
+	char *name;
+	int r = 0;
+
+	wire_get(reader, &status, sizeof(status));
+	name = wire_get_string(reader);
+	if (reader->failed || status < 0 || !name)
 		r = oclmm_error_set(error, -EBADMSG, "the driver's compiler gives no answer");
-	}
-	free(bytes);
+	else if (status > 0)
+		r = oclmm_error_set(error, status == ENOEXEC ? -EBADMSG : -ENODEV, "%.*s",
+		                    (int)reader->left, reader->at);
+	else
+		oclmm_text_add_bytes(ret_binary, reader->at, reader->left);
+	if (name)
+		oclmm_text_add(ret_name, name);
+	free(name);
 	return r;
+}
+
+static int await(struct process *process, struct oclmm_error *error, struct oclmm_text *ret_name,
+                 struct oclmm_text *ret_binary)
+{
+	struct wire_reader reader;
+	uint32_t kind;
+
+	switch (process_await(process, MESSAGES, oclmm_clock() + PATIENCE, &kind, &reader)) {
+	case PROCESS_FRAME: return read_answer(&reader, error, ret_name, ret_binary);
+	case PROCESS_SILENT:
+	case PROCESS_INTERRUPTED:
+		return oclmm_error_set(error, -EBADMSG, "the driver's compiler does not end");
+	case PROCESS_GONE: break;
+	}
+	/* the socket closes a moment before the process ends */
+	process_stop(process, LEAVE_SECONDS);
+	if (process->status >= 0 && WIFSIGNALED(process->status))
+		return oclmm_error_set(error, -EBADMSG, "the driver's compiler dies (signal %d)",
+		                       WTERMSIG(process->status));
+	return oclmm_error_set(error, -EBADMSG, "the driver's compiler gives no answer");
 }
 
 int oclmm_device_build_apart(const char *device, const char *source, struct oclmm_error *error,
                              struct oclmm_text *ret_name, struct oclmm_text *ret_binary)
 {
-	struct apart apart = {.device = device,
-	                      .source = source,
-	                      .file = memfd_create("binary", MFD_CLOEXEC)};
-	const struct process_job job = {
-		.run = build, .data = &apart, .heard = true, .leads = true, .shares = true};
-	double deadline = oclmm_clock() + PATIENCE;
+	struct apart apart = {.device = device, .source = source};
+	const struct process_job job = {.run = build,
+	                                .data = &apart,
+	                                .anew = oclmm_device_serve_apart,
+	                                .talks = true,
+	                                .heard = true,
+	                                .leads = true};
 	struct process process;
-	int r = apart.file < 0 ? -errno : process_start(&job, &process);
+	int r = process_start(&job, &process);
 
-	if (r < 0 && process_copies_missing()) {
-		close(apart.file);
-		return oclmm_error_set(error, -ENODEV, "a device's compiler %s",
-		                       process_copies_missing());
-	}
-	if (r < 0) {
-		if (apart.file >= 0)
-			close(apart.file);
+	if (r < 0)
 		return oclmm_error_set(error, -ENODEV, "cannot start a process: %s", strerror(-r));
-	}
-	while (!process_is_gone(&process) && !process_interrupted && oclmm_clock() < deadline)
-		process_hear(&process, 0.02);
-	if (process.pid)
-		r = oclmm_error_set(error, -EBADMSG, "the driver's compiler does not end");
-	else if (WIFSIGNALED(process.status))
-		r = oclmm_error_set(error, -EBADMSG, "the driver's compiler dies (signal %d)",
-		                    WTERMSIG(process.status));
+	if (process.anew)
+		ask(process.socket, &apart);
+	r = await(&process, error, ret_name, ret_binary);
 	process_finish(&process);
-	if (r == 0)
-		r = read_answer(apart.file, error, ret_name, ret_binary);
-	close(apart.file);
 	return r;
 }

@@ -269,6 +269,8 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source,
  */
 int oclmm_device_build_apart(const char *device, const char *source, struct oclmm_error *error,
                              struct oclmm_text *ret_name, struct oclmm_text *ret_binary);
+/** What that process does where it is started anew. */
+void oclmm_device_serve_apart(int socket);
 
 /**
  * Checks the code of a call of OpenCL; every call goes through this.

@@ -319,6 +319,28 @@ static const struct idiom_program *find_program(const char *name)
 	return NULL;
 }
 
+void idiom_serve(int socket)
+{
+	struct oclmm_device_identity identity;
+	struct idiom_request request;
+	struct wire_input input = {0};
+	struct wire_reader reader;
+	uint32_t kind;
+	char *name;
+
+	if (wire_wait(&input, socket, IDIOM_ASK, &kind, &reader) <= 0)
+		_exit(1);
+	wire_get(&reader, &identity, sizeof(identity));
+	wire_get(&reader, &request, sizeof(request));
+	name = wire_get_string(&reader);
+	request.folder = wire_get_string(&reader);
+	request.program = name ? find_program(name) : NULL;
+	if (reader.failed || !request.program || !request.folder)
+		_exit(1);
+	free(name);
+	idiom_run_here(&identity, &request, socket);
+}
+
 static OCLMM_LOOK_UP(const char *, end_word, idiom_end, IDIOM_ENDS, FIRST);
 
 static const char *form_name(enum idiom_form form)
@@ -661,7 +683,8 @@ static void try_shape(void *data, struct idiom_result *ret_result)
 	struct drawing *drawing = data;
 	struct idiom_command *idiom = drawing->idiom;
 
-	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, ret_result);
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, idiom_serve,
+	          ret_result);
 	if (ret_result->end == IDIOM_REFUSED) {
 		if (!*drawing->refusal)
 			snprintf(drawing->refusal, sizeof(drawing->refusal), "%s",
@@ -834,7 +857,8 @@ static int run_program(struct idiom_command *idiom, const char *name)
 	struct idiom_result result;
 
 	idiom->request.program = find_program(name);
-	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, &result);
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, idiom_serve,
+	          &result);
 	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED ||
 	    result.end == IDIOM_UNSUPPORTED)
 		options_error(idiom->command, "%s: %s", name, result.message);
@@ -906,10 +930,6 @@ static int start(const struct command *command, int argc, char **argv)
 	}
 	if (first == argc)
 		return list_programs();
-	if (process_copies_missing()) {
-		options_error(command, "a program %s", process_copies_missing());
-		return OCLMM_EXIT_NOTHING;
-	}
 	if (idiom.timeout == 0)
 		idiom.timeout = idiom.request.form == IDIOM_PUBLISHED ? TIMEOUT_PUBLISHED : TIMEOUT;
 	return run_programs(&idiom, argv + first, argc - first);

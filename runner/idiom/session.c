@@ -657,7 +657,29 @@ static void be_child(void *data, int socket)
 	say(child, COMPLETE);
 }
 
+void idiom_run_here(const struct oclmm_device_identity *device, const struct idiom_request *request,
+                    int socket)
+{
+	struct child child = {.identity = device, .request = request};
+
+	be_child(&child, socket);
+}
+
 /* ---- the program's side ---- */
+
+/* Of a child that has nothing of this program's memory. */
+static void ask(int socket, const struct child *child)
+{
+	struct oclmm_text text = {0};
+
+	wire_put(&text, child->identity, sizeof(*child->identity));
+	wire_put(&text, child->request, sizeof(*child->request));
+	wire_put_string(&text, child->request->program->name);
+	wire_put_string(&text, child->request->folder);
+	/* one that has gone is noticed when it does not answer */
+	wire_send(socket, IDIOM_ASK, &text);
+	oclmm_text_finish(&text);
+}
 
 /* The child's memory may have been overwritten. */
 static bool is_sound(struct idiom_result *result)
@@ -709,11 +731,11 @@ static void describe_timeout(const struct idiom_request *request, double limit,
 }
 
 void idiom_run(const struct oclmm_device_identity *device, const struct idiom_request *request,
-               double limit, struct idiom_result *ret_result)
+               double limit, process_service *anew, struct idiom_result *ret_result)
 {
 	struct child child = {.identity = device, .request = request};
 	const struct process_job job = {
-		.run = be_child, .data = &child, .talks = true, .leads = true};
+		.run = be_child, .data = &child, .anew = anew, .talks = true, .leads = true};
 	struct idiom_result result = {.end = IDIOM_FAILED};
 	struct process process;
 	enum process_news news;
@@ -725,6 +747,8 @@ void idiom_run(const struct oclmm_device_identity *device, const struct idiom_re
 		*ret_result = result;
 		return;
 	}
+	if (process.anew)
+		ask(process.socket, &child);
 	news = await(&process, limit, &result);
 	process_stop(&process, news == PROCESS_FRAME || news == PROCESS_GONE ? LEAVE_SECONDS : 0);
 	if (news == PROCESS_SILENT) {

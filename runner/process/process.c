@@ -176,7 +176,7 @@ static int open_ends(const struct process_job *job, struct ends *ends)
 	return 0;
 }
 
-void (*process_serve)(int socket);
+process_service *const *process_services;
 
 const char *process_copies_missing(void)
 {
@@ -191,15 +191,24 @@ static bool starts_anew(const struct process_job *job)
 	       (!oclmm_can_copy || (wish && strcmp(wish, "anew") == 0));
 }
 
+static unsigned number_of(process_service *service)
+{
+	unsigned number = 0;
+
+	while (process_services && process_services[number] && process_services[number] != service)
+		number++;
+	return number;
+}
+
 int process_start(const struct process_job *job, struct process *ret_process)
 {
-	const char *const anew[] = {"/proc/self/exe", PROCESS_CHILD, NULL};
+	char number[12];
+	const char *const anew[] = {"/proc/self/exe", PROCESS_CHILD, number, NULL};
 	struct oclmm_start start = {
 		.arguments = starts_anew(job) ? anew : job->arguments,
 		.run = job->run,
 		.data = job->data,
 		.input = -1,
-		.shares = job->shares,
 		.leads = job->leads,
 	};
 	int ours[2];
@@ -207,6 +216,7 @@ int process_start(const struct process_job *job, struct process *ret_process)
 	struct ends ends;
 	int r;
 
+	snprintf(number, sizeof(number), "%u", number_of(job->anew));
 	process_keep_streams();
 	/* whoever ignores the ends of its children is not told how they ended */
 	signal(SIGCHLD, SIG_DFL);

@@ -58,10 +58,12 @@ struct process_files {
 	uint64_t most;     /**< bytes that it may write to a file */
 };
 
-/** The only argument of this program where it is a child. */
+/** The first argument of this program where it is a child; the other one is a number. */
 #define PROCESS_CHILD "--child"
-/** What it does then; NULL: there is nothing to do. */
-extern void (*process_serve)(int socket);
+/** What a child does until its socket closes, or until it has answered. */
+typedef void process_service(int socket);
+/** What a child may be started for, by that number, up to NULL; NULL: nothing. */
+extern process_service *const *process_services;
 /** The variable by which children are started anew everywhere: OCLMM_CHILDREN=anew. */
 #define PROCESS_ANEW "OCLMM_CHILDREN"
 
@@ -77,16 +79,14 @@ struct process_job {
 	void (*run)(void *data, int socket);
 	void *data;
 	/** Where the system makes no copies, or PROCESS_ANEW asks for it, this program is started
-	 * anew instead, and calls process_serve(): `run` needs nothing of this one's memory. */
-	bool anew;
+	 * anew instead, and does this, which needs nothing of this one's memory; one of
+	 * process_services. NULL: it needs that. */
+	process_service *anew;
 	bool talks; /**< there is a socket between the two; else `socket` is negative */
 	bool heard; /**< the end of what it prints is kept; else it goes to /dev/null */
 	/** It leads a process group: the terminal's Ctrl-C does not reach it, and what it has
 	 * started ends with process_finish(), too. */
 	bool leads;
-	/** It keeps the files that are open in this program; else it has its socket and its
-	 * standard streams alone. */
-	bool shares;
 };
 
 struct process {

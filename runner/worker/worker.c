@@ -732,8 +732,11 @@ int worker_start(const struct worker_options *options, const struct oclmm_run_re
                  size_t count, struct oclmm_error *error, struct worker **ret_worker)
 {
 	struct worker *worker = oclmm_calloc(1, sizeof(*worker));
-	const struct process_job job = {
-		.run = serve_copy, .anew = true, .talks = true, .heard = true, .leads = true};
+	const struct process_job job = {.run = serve_copy,
+	                                .anew = worker_serve,
+	                                .talks = true,
+	                                .heard = true,
+	                                .leads = true};
 	int r;
 
 	worker->options = *options;

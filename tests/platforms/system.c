@@ -416,10 +416,17 @@ static void serve_copy(void *data, int socket)
 	serve(socket);
 }
 
+/* What the first number stands for, which nobody asks for. */
+static void refuse(int socket)
+{
+	(void)socket;
+	_exit(1);
+}
+
 static struct process start_child(void)
 {
 	const struct process_job job = {
-		.run = serve_copy, .anew = true, .talks = true, .heard = true, .leads = true};
+		.run = serve_copy, .anew = serve, .talks = true, .heard = true, .leads = true};
 	struct process process;
 
 	setenv(PROCESS_ANEW, "anew", 1);
@@ -800,7 +807,7 @@ static int play(int count, char **words)
 			process_nap(0.01);
 		}
 	} else if (strcmp(words[1], PROCESS_CHILD) == 0) {
-		serve(oclmm_inherited_socket());
+		process_services[atoi(words[2])](oclmm_inherited_socket());
 	} else if (strcmp(words[1], "socket") == 0) {
 		return play_socket();
 	} else if (strcmp(words[1], "start") == 0) {
@@ -841,7 +848,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(places_in_files),
 		cmocka_unit_test(what_the_system_has),
 	};
+	static process_service *const services[] = {refuse, serve, NULL};
 
+	process_services = services;
 	/* its words are not paths, which are changed where that is called for */
 	oclmm_begin_program(1, argv);
 	if (argc > 1)

@@ -169,8 +169,7 @@ static _Noreturn void become_child(const struct oclmm_start *start, pid_t parent
 	/* they are closed when a program is executed */
 	if (start->arguments && start->socket < 0)
 		execute(start);
-	if (!start->shares)
-		close_all_but(start->socket);
+	close_all_but(start->socket);
 	if (start->arguments) {
 		hand_over(start->socket);
 		execute(start);

@@ -45,9 +45,8 @@ struct oclmm_start {
 	/** Handed to `run`; of a program that is this one, started anew, what it has from
 	 * oclmm_inherited_socket(). Negative: none. */
 	int socket;
-	const int *ours; /**< files that it must not keep, … */
+	const int *ours; /**< files that it closes first; it keeps `socket` and its streams */
 	unsigned ours_count;
-	bool shares;   /**< … and whether it may keep others; a program never gets any */
 	bool leads;    /**< a group of processes, which oclmm_kill_group() ends */
 	uint64_t most; /**< bytes of a file that it may write; 0: any number */
 };
