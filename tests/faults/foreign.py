@@ -6,6 +6,7 @@ PROGRAM starts that program; OWN is the one of this platform. What a driver prin
 it. Exit status 77: there is no device, or no loader that knows layers.
 """
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -18,6 +19,7 @@ OWN = os.path.abspath(sys.argv.pop(3))
 from fault_case import FEW, SILENCE, FaultCase, litmus  # noqa: E402 (takes the command line)
 import common  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # How long a killed child may be seen; it is the system that ends it.
 GONE = 20
 FILES = ("--output", "all.jsonl", "--output", "all.xml")
@@ -91,6 +93,19 @@ class Foreign(FaultCase):
         here = self.records(self.read("all.jsonl"))["first"]
         for key in ("hash", "stimulus", "launches", "instances", "environment"):
             self.assertEqual(there[key], here[key], key)
+
+    def test_a_driver_s_code_is_read(self):
+        self.write("litmus/relaxed/t.litmus", litmus("first", "x"))
+        audit = ("audit", "--device", "0", "first")
+        there, here = self.run_program(*audit, status=(3, 99))[0], self.own(*audit, status=3)
+        # the driver's code has come; what reads it may be no program of that platform
+        self.assertEqual(there.splitlines()[:2], here.splitlines()[:2])
+        self.assertTrue(there == here or "no objdump, which reads the driver's code" in there, there)
+
+    def test_whole_kernels_are_right(self):
+        said = self.run_program("idiom", "last-group-done",
+                                environment=self.environment(OCLMM_SUITE=str(ROOT)))[0]
+        self.assertIn("kernels", said)
 
     def until_it_hangs(self):
         """Begins a run that hangs in its last test, with all before it on the disk."""

@@ -42,7 +42,6 @@ refused() {
 	[ "$status" = 77 ] && grep -q "oclmm $1:.* needs copies of a process" "$folder/there.txt" || fail "$*: $status"
 }
 if [ -e /usr/include/CL/cl.h ]; then
-	refused idiom scan-packed
 	refused planted SB+sc+sc
 	refused run "$top/tests/platforms/set.cl"
 	# and a machine without a loader has no device

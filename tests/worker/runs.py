@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -274,9 +275,26 @@ class Anew(Runs):
                 time.sleep(0.05)
             self.assertFalse(is_alive(pid), number)
 
+    def test_the_same_code_is_read(self):
+        copies, anew = (self.run_program("audit", "--device", "0", "SB", environment=self.environment(**more))[0]
+                        for more in ({}, self.ANEW))
+        self.assertEqual(copies, anew)
+        self.assertIn("audit: right", anew)
+
+    def test_whole_kernels_are_right(self):
+        suite = str(pathlib.Path(__file__).resolve().parents[2])
+        for more in ((), ("--size", "1000", "--group-size", "16")):
+            out, _ = self.run_program("idiom", "last-group-done", "--json", *more,
+                                      environment=self.environment(OCLMM_SUITE=suite, **self.ANEW))
+            result = json.loads(out)
+            self.assertEqual(result["end"], "right")
+            if more:
+                self.assertEqual((result["size"], result["group_size"]), (1000, 16))
+
     def test_nobody_else_starts_one(self):
-        _, err = self.run_program("--child", status=2)
-        self.assertIn('unknown command "--child"', err)
+        for more in ((), ("0",), ("1",), ("2",), ("x",), ("00",), ("0", "0")):
+            _, err = self.run_program("--child", *more, status=2)
+            self.assertIn('unknown command "--child"', err)
 
 
 class Places(Runs):
