@@ -168,10 +168,13 @@ int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answe
 /* -ETIME when a wait gave up. */
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up);
 
-/* The answer is a buffer's first words. */
-int idiom_answer(struct idiom_session *session, int number);
-/* Of one that the host has still to make of a buffer's first words. */
+/* Reads a buffer's first words, of which the host has still to make the answer. */
 int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words);
+/* They are the answer. */
+static inline int idiom_answer(struct idiom_session *session, int number)
+{
+	return idiom_read_answer(session, number, session->answer, session->answers);
+}
 
 /* shape.c: checks of what was asked for. */
 /*

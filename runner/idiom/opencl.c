@@ -307,8 +307,3 @@ int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, u
 		to[i] = fresh;
 	return idiom_read(session, session->buffers[number], to, words * sizeof(*to));
 }
-
-int idiom_answer(struct idiom_session *session, int number)
-{
-	return idiom_read_answer(session, number, session->answer, session->answers);
-}
