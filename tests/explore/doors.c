@@ -2,10 +2,11 @@
 /*
  * The explorer and the oracle that enumerates executions answer alike.
  *
- *     doors LITMUS-FOLDER [--one-in N] [--count N] [--locks N] [--seed S] [--keep-going] [--swap]
+ *     doors LITMUS-FOLDER [--one-in N] [--count N] [--locks N] [--counters N] [--seed S]
+ *           [--keep-going] [--swap]
  *
- * compares the variants of a folder of litmus files, one in N of them, N random tests, and N locks
- * of two threads whose orders are random, seq_cst most of them: which
+ * compares the variants of a folder of litmus files, one in N of them, N random tests, N locks
+ * of two threads whose orders are random, seq_cst most of them, and N tests that count: which
  * states are allowed and whether something is undefined, under the readings of 2.1 and 3.1 without
  * alternatives, and under that of 2.1 with K7 where functions of OpenCL 1.x are in the test. With
  * --swap each is asked under the other's reading, which has to differ. Where the explorer says that
@@ -257,16 +258,100 @@ static void compare_locks(uint64_t count, uint64_t seed, bool keep_going, struct
 	}
 }
 
+/* What counts, mostly: updates whose value nobody looks at, by two objects in turn. Beside them a
+ * load, an update that goes with no other, a fence or plain data, now and then. */
+static void print_counters(struct oclmm_text *text, uint64_t seed)
+{
+	static const char *const orders[] = {"relaxed", "relaxed", "relaxed", "acquire",
+	                                     "release", "acq_rel", "seq_cst", "relaxed"};
+	static const char *const ops[] = {"add", "add", "add", "sub", "or", "xor", "min", "add"};
+	bool mixed = oclmm_random(seed, 900) % 2, weak = oclmm_random(seed, 901) % 2;
+	unsigned threads = 2 + (unsigned)(oclmm_random(seed, 902) % 2);
+
+	oclmm_text_add(text, "OPENCL counters\n{ c[2] = {0, 0}; [d] = 0; }\n");
+	for (unsigned t = 0; t < threads; t++) {
+		oclmm_text_printf(text,
+		                  "P%u@wg %u, dev 0 (global atomic_int *c, global int *d) {\n", t,
+		                  oclmm_random(seed, 903) % 3 ? t : t / 2);
+		for (unsigned i = 0; i < 3; i++) {
+			uint64_t r = oclmm_random(seed, t * 16 + i);
+			unsigned k = (t + i + (r >> 40) % 4 / 3) % 2;
+			const char *order = orders[weak ? 0 : (r >> 8) % 8];
+			const char *scope = (r >> 50) % 16 ? "device" : "work_group";
+
+			switch (r % 16) {
+			case 0:
+				oclmm_text_printf(
+					text,
+					"int r%u = atomic_load_explicit(&c[%u], "
+					"memory_order_relaxed, memory_scope_device);\n*d = r%u;\n",
+					i, k, i);
+				break;
+			case 1: oclmm_text_printf(text, "*d = %u;\n", t + 1); break;
+			case 2: oclmm_text_printf(text, "int q%u = *d;\n", i); break;
+			case 3:
+			case 4:
+				oclmm_text_printf(text,
+				                  "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, "
+				                  "memory_order_%s, memory_scope_device);\n",
+				                  (r >> 20) % 2 ? "acquire" : "release");
+				break;
+			case 5:
+				oclmm_text_printf(text,
+				                  "atomic_exchange_explicit(&c[%u], %u, "
+				                  "memory_order_relaxed, memory_scope_device);\n",
+				                  k, t + 3);
+				break;
+			case 6:
+				oclmm_text_printf(
+					text,
+					"int s%u = atomic_fetch_add_explicit(&c[%u], 1, "
+					"memory_order_relaxed, memory_scope_device);\n"
+					"if (s%u == 1) { atomic_fetch_add_explicit(&c[%u], 4, "
+					"memory_order_relaxed, memory_scope_device); }\n",
+					i, k, i, 1 - k);
+				break;
+			default:
+				oclmm_text_printf(text,
+				                  "atomic_fetch_%s_explicit(&c[%u], %u, "
+				                  "memory_order_%s, memory_scope_%s);\n",
+				                  ops[mixed ? (r >> 12) % 8 : 0], k,
+				                  (unsigned)(r >> 30) % 3 + 1, order, scope);
+			}
+		}
+		oclmm_text_add(text, "}\n");
+	}
+	oclmm_text_add(text, "exists (c[0]=1 /\\ c[1]=1 /\\ d=1)\n");
+}
+
+static void compare_counters(uint64_t count, uint64_t seed, bool keep_going, struct tally *tally)
+{
+	for (uint64_t i = 0; i < count && (keep_going || !tally->differ); i++) {
+		struct oclmm_text source = {0};
+		struct oclmm_litmus *litmus;
+		struct oclmm_error error;
+
+		print_counters(&source, oclmm_random(seed, i));
+		if (oclmm_litmus_parse("counters.litmus", source.data, source.length, NULL, &error,
+		                       &litmus) < 0) {
+			puts(error.message);
+			tally->differ++;
+		} else {
+			compare(litmus->variants[0].program, tally);
+			oclmm_litmus_destroy(litmus);
+		}
+		oclmm_text_finish(&source);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"one-in", required_argument, NULL, 'o'},
-	                                        {"count", required_argument, NULL, 'c'},
-	                                        {"seed", required_argument, NULL, 's'},
-	                                        {"keep-going", no_argument, NULL, 'k'},
-	                                        {"swap", no_argument, NULL, 'w'},
-	                                        {"locks", required_argument, NULL, 'l'},
-	                                        {0}};
-	unsigned long one_in = 1, count = 0, locks = 0, seed = 1;
+	static const struct option options[] = {
+		{"one-in", required_argument, NULL, 'o'},   {"count", required_argument, NULL, 'c'},
+		{"seed", required_argument, NULL, 's'},     {"keep-going", no_argument, NULL, 'k'},
+		{"swap", no_argument, NULL, 'w'},           {"locks", required_argument, NULL, 'l'},
+		{"counters", required_argument, NULL, 'n'}, {0}};
+	unsigned long one_in = 1, count = 0, locks = 0, counters = 0, seed = 1;
 	struct tally tally = {0};
 	bool keep_going = false;
 	int letter;
@@ -275,6 +360,7 @@ int main(int argc, char **argv)
 		switch (letter) {
 		case 'o': one_in = strtoul(optarg, NULL, 10); break;
 		case 'c': count = strtoul(optarg, NULL, 10); break;
+		case 'n': counters = strtoul(optarg, NULL, 10); break;
 		case 'l': locks = strtoul(optarg, NULL, 10); break;
 		case 's': seed = strtoul(optarg, NULL, 10); break;
 		case 'k': keep_going = true; break;
@@ -285,6 +371,7 @@ int main(int argc, char **argv)
 		compare_folder(argv[optind], one_in ? (unsigned)one_in : 1, keep_going, &tally);
 	compare_random(count, seed, keep_going, &tally);
 	compare_locks(locks, seed, keep_going, &tally);
+	compare_counters(counters, seed, keep_going, &tally);
 	printf("%u compared, %u of them with early reads and %u undefined, %u with K7; %u too "
 	       "large; %u not taken; %u differ\n",
 	       tally.compared, tally.early, tally.undefined, tally.legacy, tally.large, tally.other,
