@@ -809,8 +809,7 @@ static int check_transfer(const struct builder *builder, uint32_t thread)
 		[OCLMM_COMMAND_WRITE] = "`*x = *y;` from memory of the host, `host [y] = 1;`",
 		[OCLMM_COMMAND_READ] = "`*y = *x;` to memory of the host, `host [y] = 0;`",
 		[OCLMM_COMMAND_COPY] =
-			"`*x = *y;` between buffers and images, or two objects in shared virtual "
-			"memory",
+			"`*x = *y;` between buffers and images, or in shared virtual memory",
 	};
 	const struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *t = &program->threads[thread];
