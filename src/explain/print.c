@@ -71,12 +71,16 @@ static void print_place(struct printing *p, uint32_t thread)
 {
 	const struct oclmm_thread *t = &p->e->program->threads[thread];
 
-	oclmm_text_printf(p->text, "P%u", t->id);
 	if (t->placement.command.kind) {
-		say(p, ", ");
-		print_command_place(p->text, p->e->program, thread);
+		struct oclmm_text place = {0};
+
+		oclmm_text_printf(&place, "P%u, ", t->id);
+		print_command_place(&place, p->e->program, thread);
+		oclmm_text_add_wrapped(p->text, oclmm_text_string(&place), OCLMM_TEXT_WIDTH, 2, 6);
+		oclmm_text_finish(&place);
 		return;
 	}
+	oclmm_text_printf(p->text, "P%u", t->id);
 	if (t->placement.host || t->placement.child) {
 		say(p, t->placement.host ? ", host thread" : ", child kernel");
 		return;
