@@ -238,26 +238,6 @@ static void print_lock(struct oclmm_text *text, uint64_t random)
 	oclmm_text_add(text, "exists (d=1)\n");
 }
 
-static void compare_locks(uint64_t count, uint64_t seed, bool keep_going, struct tally *tally)
-{
-	for (uint64_t i = 0; i < count && (keep_going || !tally->differ); i++) {
-		struct oclmm_text source = {0};
-		struct oclmm_litmus *litmus;
-		struct oclmm_error error;
-
-		print_lock(&source, oclmm_random(seed, i));
-		if (oclmm_litmus_parse("lock.litmus", source.data, source.length, NULL, &error,
-		                       &litmus) < 0) {
-			puts(error.message);
-			tally->differ++;
-		} else {
-			compare(litmus->variants[0].program, tally);
-			oclmm_litmus_destroy(litmus);
-		}
-		oclmm_text_finish(&source);
-	}
-}
-
 /* What counts, mostly: updates whose value nobody looks at, by two objects in turn. Beside them a
  * load, an update that goes with no other, a fence or plain data, now and then. */
 static void print_counters(struct oclmm_text *text, uint64_t seed)
@@ -324,16 +304,18 @@ static void print_counters(struct oclmm_text *text, uint64_t seed)
 	oclmm_text_add(text, "exists (c[0]=1 /\\ c[1]=1 /\\ d=1)\n");
 }
 
-static void compare_counters(uint64_t count, uint64_t seed, bool keep_going, struct tally *tally)
+/* Of drawn tests, as each of the random numbers has one written. */
+static void compare_drawn(const char *name, void (*print)(struct oclmm_text *text, uint64_t random),
+                          uint64_t count, uint64_t seed, bool keep_going, struct tally *tally)
 {
 	for (uint64_t i = 0; i < count && (keep_going || !tally->differ); i++) {
 		struct oclmm_text source = {0};
 		struct oclmm_litmus *litmus;
 		struct oclmm_error error;
 
-		print_counters(&source, oclmm_random(seed, i));
-		if (oclmm_litmus_parse("counters.litmus", source.data, source.length, NULL, &error,
-		                       &litmus) < 0) {
+		print(&source, oclmm_random(seed, i));
+		if (oclmm_litmus_parse(name, source.data, source.length, NULL, &error, &litmus) <
+		    0) {
 			puts(error.message);
 			tally->differ++;
 		} else {
@@ -370,8 +352,8 @@ int main(int argc, char **argv)
 	if (optind < argc)
 		compare_folder(argv[optind], one_in ? (unsigned)one_in : 1, keep_going, &tally);
 	compare_random(count, seed, keep_going, &tally);
-	compare_locks(locks, seed, keep_going, &tally);
-	compare_counters(counters, seed, keep_going, &tally);
+	compare_drawn("lock.litmus", print_lock, locks, seed, keep_going, &tally);
+	compare_drawn("counters.litmus", print_counters, counters, seed, keep_going, &tally);
 	printf("%u compared, %u of them with early reads and %u undefined, %u with K7; %u too "
 	       "large; %u not taken; %u differ\n",
 	       tally.compared, tally.early, tally.undefined, tally.legacy, tally.large, tally.other,
