@@ -199,16 +199,15 @@ int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
                        unsigned processes, struct worker_ahead **ret_ahead)
 {
 	size_t bytes = sizeof(struct shared) + count * sizeof(struct entry);
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct worker_ahead *ahead;
+	void *memory;
 
+	/* what is shared is shared with copies of this process alone */
+	if (!oclmm_can_copy)
+		return -ENOSYS;
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
-	/* it is shared with copies of this process alone */
-	if (!oclmm_can_copy) {
-		munmap(memory, bytes);
-		return -ENOSYS;
-	}
 	ahead = oclmm_calloc(1, sizeof(*ahead));
 	*ahead = (struct worker_ahead){
 		.jobs = jobs,
