@@ -834,15 +834,13 @@ static struct number final_value(struct question *q, const struct object *o, uin
 			value |= q->values[at] << 8 * i;
 		i += m->cells[cell].size;
 	}
-	if (leaf.type->kind == TYPE_FLOAT && q->values) {
+	if (leaf.type->kind == TYPE_FLOAT) {
 		double number;
 
 		if (!oclmm_machine_number(value, leaf.type->bits, &number))
 			return wrong(q, "a number of floating point that depends on rounding");
 		return real(number);
 	}
-	if (leaf.type->kind == TYPE_FLOAT)
-		return real(0);
 	return integer((int64_t)(value << (64 - leaf.type->bits)) >> (64 - leaf.type->bits));
 }
 
