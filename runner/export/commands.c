@@ -588,7 +588,7 @@ static void add_marker(const struct writing *w, uint32_t thread)
 	put(w, "));\n");
 }
 
-/* Whether a replay is the first of its command buffer, and in the queue that that is for. */
+/* Whether a replay is the first of its command buffer. */
 static bool is_first_replay(const struct writing *w, uint32_t thread)
 {
 	for (uint32_t i = 0; i < thread; i++)
@@ -598,6 +598,7 @@ static bool is_first_replay(const struct writing *w, uint32_t thread)
 	return true;
 }
 
+/* The queue that a command buffer is made for: that of its first command. */
 static uint32_t recorded_for(const struct writing *w, uint32_t recording)
 {
 	uint32_t i = 0;
