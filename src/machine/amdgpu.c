@@ -464,17 +464,19 @@ static int read_scalar_extension(const struct instruction *i, unsigned bits)
 	return 0;
 }
 
-/* The upper half of a product, or with a vector's third operand the whole of it and a sum. */
-static int read_high_product(const struct instruction *i, bool sign)
+/* The upper half of a product: of all bits of the factors, or of the lowest 24. */
+static int read_high_product(const struct instruction *i, unsigned bits, bool sign)
 {
 	uint16_t product = oclmm_code_temporary(i->reader);
-	struct operand to, a, b;
+	struct operand to, factor[2];
 
-	if (i->count != 3 || !target_at(i, 0, &to) || !operand_at(i, 1, &a) ||
-	    !operand_at(i, 2, &b))
+	if (i->count != 3 || !target_at(i, 0, &to) || !operand_at(i, 1, &factor[0]) ||
+	    !operand_at(i, 2, &factor[1]))
 		return refuse(i);
-	compute_wide(i, OP_MUL, product, oclmm_code_value(widen(i, a.half[0], sign)),
-	             oclmm_code_value(widen(i, b.half[0], sign)));
+	for (unsigned k = 0; k < 2 && bits < 32; k++)
+		factor[k].half[0] = field(i, factor[k].half[0], 0, bits, sign);
+	compute_wide(i, OP_MUL, product, oclmm_code_value(widen(i, factor[0].half[0], sign)),
+	             oclmm_code_value(widen(i, factor[1].half[0], sign)));
 	compute_wide(i, OP_SHR, product, oclmm_code_value(product), oclmm_code_number(32));
 	compute(i, OP_MOVE, to.first, oclmm_code_value(product), oclmm_code_value(product));
 	return 0;
@@ -809,7 +811,7 @@ static int read_scalar(const struct instruction *i)
 	} else if (strcmp(name, "sext_i32_i8") == 0 || strcmp(name, "sext_i32_i16") == 0) {
 		return read_scalar_extension(i, name[10] == '8' ? 8 : 16);
 	} else if (strcmp(name, "mul_hi_u32") == 0 || strcmp(name, "mul_hi_i32") == 0) {
-		return read_high_product(i, name[7] == 'i');
+		return read_high_product(i, 32, name[7] == 'i');
 	} else if (strncmp(name, "setreg_b32", 10) == 0) {
 		/* where private memory is */
 		return i->count == 2 && strncmp(i->word[0], "hwreg(HW_REG_FLAT_SCR_", 22) == 0
@@ -1016,23 +1018,6 @@ static int read_vector_field(const struct instruction *i, bool sign)
 	return 0;
 }
 
-/* v_mul_hi_u32_u24, v_mul_hi_i32_i24: the upper half of such a product. */
-static int read_high_short_product(const struct instruction *i, bool sign)
-{
-	uint16_t product = oclmm_code_temporary(i->reader);
-	struct operand to, a, b;
-
-	if (i->count != 3 || !target_at(i, 0, &to) || !operand_at(i, 1, &a) ||
-	    !operand_at(i, 2, &b))
-		return refuse(i);
-	compute_wide(i, OP_MUL, product,
-	             oclmm_code_value(widen(i, field(i, a.half[0], 0, 24, sign), sign)),
-	             oclmm_code_value(widen(i, field(i, b.half[0], 0, 24, sign), sign)));
-	compute_wide(i, OP_SHR, product, oclmm_code_value(product), oclmm_code_number(32));
-	compute(i, OP_MOVE, to.first, oclmm_code_value(product), oclmm_code_value(product));
-	return 0;
-}
-
 /* v_mul_u32_u24, v_mad_u32_u24 and those with a sign: of the 24 lowest bits. */
 static int read_short_product(const struct instruction *i, bool sum, bool sign)
 {
@@ -1212,9 +1197,9 @@ static int read_vector_by_name(const struct instruction *i, const char *name)
 	if (strcmp(name, "lshl_add_u64") == 0)
 		return read_wide_sum(i);
 	if (strcmp(name, "mul_hi_u32") == 0 || strcmp(name, "mul_hi_i32") == 0)
-		return read_high_product(i, name[7] == 'i');
+		return read_high_product(i, 32, name[7] == 'i');
 	if (strcmp(name, "mul_hi_u32_u24") == 0 || strcmp(name, "mul_hi_i32_i24") == 0)
-		return read_high_short_product(i, name[7] == 'i');
+		return read_high_product(i, 24, name[7] == 'i');
 	if (strcmp(name, "mul_u32_u24") == 0 || strcmp(name, "mul_i32_i24") == 0 ||
 	    strcmp(name, "mad_u32_u24") == 0 || strcmp(name, "mad_i32_i24") == 0)
 		return read_short_product(i, name[1] == 'a', name[4] == 'i');

@@ -516,6 +516,16 @@ static enum trace_end access_cells(struct thread *t, const struct access *access
 	return TRACE_ENDED;
 }
 
+/* At most eight bytes that begin somewhere in words of eight. */
+static uint64_t bytes_at(const uint64_t *words, uint64_t at, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (words[(at + i) / 8] >> (at + i) % 8 * 8 & 0xff) << i * 8;
+	return value;
+}
+
 static bool load_block(struct thread *t, const struct code *c, uint64_t address, unsigned bytes)
 {
 	struct value value = {0};
@@ -524,24 +534,15 @@ static bool load_block(struct thread *t, const struct code *c, uint64_t address,
 		return false;
 	if (address >= CONTEXT_ADDRESS &&
 	    address + bytes <= CONTEXT_ADDRESS + (uint64_t)t->place->context_words * 8) {
-		uint64_t at = address - CONTEXT_ADDRESS;
-
-		for (unsigned i = 0; i < bytes; i++)
-			value.bits |= (t->place->context[(at + i) / 8] >> (at + i) % 8 * 8 & 0xff)
-			              << i * 8;
+		value.bits = bytes_at(t->place->context, address - CONTEXT_ADDRESS, bytes);
 		set(t, c, value);
 		return true;
 	}
 	if (address >= CONSTANTS_ADDRESS &&
 	    address + bytes <=
 	            CONSTANTS_ADDRESS + t->place->function->constant_count * UINT64_C(8)) {
-		uint64_t at = address - CONSTANTS_ADDRESS;
-
-		for (unsigned i = 0; i < bytes; i++)
-			value.bits |= (t->place->function->constants[(at + i) / 8] >>
-			                       (at + i) % 8 * 8 &
-			               0xff)
-			              << i * 8;
+		value.bits = bytes_at(t->place->function->constants, address - CONSTANTS_ADDRESS,
+		                      bytes);
 		if (c->from && c->sign)
 			value.bits = (uint64_t)with_sign(value.bits, bytes);
 		set(t, c, value);
