@@ -242,7 +242,8 @@ struct oclmm_yield {
 };
 /* The environment of a block. */
 uint32_t oclmm_turn_of(const struct oclmm_turns *turns, uint32_t environments, uint64_t block);
-/* Adds shares from a block on, which by what was yielded; false where nothing was. */
+/* Adds shares from a block on, by what was yielded, and equal ones where nothing was and none were
+ * added before; false where it adds none. */
 bool oclmm_turns_decide(struct oclmm_turns *turns, const struct oclmm_yield *yields, uint32_t count,
                         uint64_t block);
 

@@ -94,6 +94,7 @@ bool oclmm_turns_decide(struct oclmm_turns *turns, const struct oclmm_yield *yie
 	double best = 0, sum = 0, seconds = 0;
 	struct oclmm_turn turn = {.block = block};
 	uint64_t launches = 0, hits = 0;
+	bool yielded;
 
 	if (count < 2 || turns->count == OCLMM_TURNS_MOST ||
 	    (turns->count && turns->at[turns->count - 1].block >= block))
@@ -108,11 +109,15 @@ bool oclmm_turns_decide(struct oclmm_turns *turns, const struct oclmm_yield *yie
 		launches += y->launches;
 		hits += y->hits;
 	}
-	if (hits == 0 || best <= 0)
+	yielded = hits > 0 && best > 0;
+	/* said once, or a replay that fares better would decide where this run did not */
+	if (!yielded && turns->count)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; !yielded && i < count; i++)
+		parts[i] = 1;
+	for (uint32_t i = 0; yielded && i < count; i++)
 		sum += preference(rates[i] / best);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; yielded && i < count; i++) {
 		const struct oclmm_yield *y = &yields[i];
 		double time = FLOOR / count + (1 - FLOOR) * preference(rates[i] / best) / sum;
 		double each = y->launches && y->seconds > 0 ? y->seconds / (double)y->launches

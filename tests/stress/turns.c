@@ -76,7 +76,7 @@ TEST(each_keeps_a_share)
 			                    1e-6;
 			hits += yields[i].hits;
 		}
-		if (hits == 0) {
+		if (hits == 0 && turns.count) {
 			assert_false(oclmm_turns_decide(&turns, yields, count, round + 1));
 			continue;
 		}
@@ -91,6 +91,24 @@ TEST(each_keeps_a_share)
 	turns.count = OCLMM_TURNS_MOST;
 	assert_false(oclmm_turns_decide(&turns, (struct oclmm_yield[]){{1, 1, 1}, {1, 1, 1}}, 2,
 	                                1 << 20));
+}
+
+/* A run that has yielded nothing says so, once: without a word a replay that yields something would
+ * decide otherwise than the run it repeats. */
+TEST(nothing_yielded_is_a_decision)
+{
+	struct oclmm_yield yields[2] = {{0, 10, 1}, {0, 10, 2}};
+	struct oclmm_turns turns = {0};
+
+	assert_true(oclmm_turns_decide(&turns, yields, 2, 10));
+	assert_int_equal(turns.count, 1);
+	assert_int_equal(turns.at[0].block, 10);
+	assert_int_equal(turns.at[0].share[0], OCLMM_TURN_WHOLE / 2);
+	assert_int_equal(turns.at[0].share[1], OCLMM_TURN_WHOLE / 2);
+	assert_false(oclmm_turns_decide(&turns, yields, 2, 20));
+	yields[1].hits = 1;
+	assert_true(oclmm_turns_decide(&turns, yields, 2, 20));
+	assert_int_equal(turns.count, 2);
 }
 
 /* Blocks are drawn by the shares, from the block on that they are for. */
