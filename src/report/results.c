@@ -1057,8 +1057,8 @@ static const struct field test_table[] = {
             .flags = FIELD_OPTIONAL),
 	ROW("turns", TURNS, record.counts.turns,
             "how often each environment had its turn: from a block of launches on in these shares, "
-            "of 4096. Before the first one, and where it is missing, equally often. `--turns` "
-            "repeats them",
+            "of 4096. Before the first one, and where it is missing (a run that ended before it "
+            "could decide), equally often. `--turns` repeats them",
             .flags = FIELD_OPTIONAL),
 	ROW("source", HEX, record.counts.source_hash, "hash of the kernel's text"),
 	ROW("build_options", TEXT_OR_NULL, record.identity.options, "of the kernel"),
