@@ -96,6 +96,11 @@ LB = (re.sub(r"(  atomic_store.*\n)(  int r0.*\n)", r"\2\1", SB).replace("OPENCL
       .replace("0:r0=0 /\\ 1:r0=0", "0:r0=1 /\\ 1:r0=1").replace("Result: Sometimes", "Result: Never"))
 
 
+# How long a command may take on a machine that is ten times as slow as one with nothing else to do.
+PATIENCE = 600
+# What a run ends with that showed nothing forbidden. Whether its controls showed enough for confidence is the machine's: how often
+# two work-groups run at the same time, above all.
+SILENT = (0, 3)
 # An environment that compiles soon and whose launches are small, where it is not what is looked at.
 SMALL = ("--environment", "groups=2 lanes=4 rounds=64")
 # Optimised or not, kernels are counted, judged and lied about alike; and PoCL compiles them in four fifths of the time.
@@ -147,7 +152,7 @@ class SuiteCase(unittest.TestCase):
                             enough = None
                 except OSError:  # so a terminal ends
                     pass
-            process.wait(timeout=240)
+            process.wait(timeout=PATIENCE)
         return text.decode()
 
     def run_program(self, *arguments, status=0, environment=None, cwd=None):
@@ -155,7 +160,7 @@ class SuiteCase(unittest.TestCase):
         error."""
         result = subprocess.run(
             [PROGRAM, *arguments], cwd=cwd or self.folder, capture_output=True, text=True,
-            timeout=240, env=environment or self.environment(), stdin=subprocess.DEVNULL)
+            timeout=PATIENCE, env=environment or self.environment(), stdin=subprocess.DEVNULL)
         if status is not None:
             self.assertIn(result.returncode, status if isinstance(status, tuple) else (status,),
                           f"{' '.join(arguments)}\n{result.stdout}\n{result.stderr}")
