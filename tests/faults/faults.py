@@ -464,14 +464,18 @@ class Planted(SuiteCase):
         """What a device does not claim kills no plant, and it is said what was seen there."""
         environment = self.environment(OPENCL_LAYERS=LAYER, OCLMM_FAULT_CLAIMS="minimum")
         plant = ("planted", "--plant", "all-relaxed", "--instances", "300000", "SB*")
-        out, _ = self.run_program(*plant, "--seconds", "3", "--output", "matrix.jsonl", environment=environment, status=1)
-        self.assertRegex(out, r"(?m)^all-relaxed +survived")
-        told = re.search(r"(?m)^ +(.* saw something forbidden .*)$", common.joined(out))
+        # on a busy machine two work-groups may seldom run at the same time, and nothing is seen
+        for seconds in ("3", "12", "48", "192"):
+            out, _ = self.run_program(*plant, "--seconds", seconds, "--output", "matrix.jsonl", environment=environment, status=1)
+            self.assertRegex(out, r"(?m)^all-relaxed +survived")
+            told = re.search(r"(?m)^ +(.* saw something forbidden .*)$", common.joined(out))
+            if told:
+                break
         self.assertIsNotNone(told, out)
         self.assertRegex(told[1], r"^[1-9]\d* tests? that the device does not claim .*\(--claims accepted\)$")
         shown, _ = self.run_program("planted", "--render", "matrix.jsonl")
         self.assertIn(told[1], common.joined(shown))
-        out, _ = self.run_program(*plant, "--claims", "accepted", environment=environment)
+        out, _ = self.run_program(*plant, "--seconds", "300", "--claims", "accepted", environment=environment)
         self.assertRegex(out, r"(?m)^all-relaxed +killed")
 
 

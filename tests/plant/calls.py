@@ -16,7 +16,7 @@ LITMUS = pathlib.Path(os.path.abspath(sys.argv.pop(2))) / "command"
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
 import common  # noqa: E402 (takes the program from the command line)
-from common import SuiteCase  # noqa: E402
+from common import SILENT, SuiteCase  # noqa: E402
 from drawn import drawn  # noqa: E402
 
 # What a plant breaks, and a test that has to see it.
@@ -69,13 +69,20 @@ class Calls(SuiteCase):
     def test_silent_beside_its_control(self):
         """The host that does not wait sees cells as they were; the one that does never."""
         names = ("map+host", "map+host.edge=flush", "read+host", "read+host.edge=flush")
-        tests = self.results("-n", "8M", *names)
-        self.assertEqual(set(tests), set(names))
-        for name in ("map+host", "read+host"):
-            self.assertEqual(tests[name]["verdict"], "pass")
-            self.assertEqual(tests[name]["weak"], 0)
-            self.assertGreater(tests[name + ".edge=flush"]["weak"], 0)
-            self.assertEqual(tests[name + ".edge=flush"]["verdict"], "undefined")
+        early = set()
+        # on a busy machine the host, too, may be late
+        for instances in "8M", "16M", "32M", "64M":
+            tests = self.results("-n", instances, *names, status=SILENT)
+            self.assertEqual(set(tests), set(names))
+            for name in ("map+host", "read+host"):
+                self.assertEqual(tests[name]["verdict"], "pass")
+                self.assertEqual(tests[name]["weak"], 0)
+                self.assertEqual(tests[name + ".edge=flush"]["verdict"], "undefined")
+                if tests[name + ".edge=flush"]["weak"]:
+                    early.add(name)
+            if len(early) == 2:
+                break
+        self.assertEqual(early, {"map+host", "read+host"})
 
     def test_no_control_no_pass(self):
         """Where the host maps the device's own memory, nothing is ever late: that is no pass."""
@@ -90,11 +97,11 @@ class Calls(SuiteCase):
         # as written, which is each kind of command and each way to wait; what has no defined behaviour cannot pass
         names = drawn(sorted(path.stem for path in LITMUS.glob("*.litmus")
                              if "Result: Undefined" not in path.read_text(encoding="utf-8")), 12)
-        for name, line in self.results("-n", "1M", *names).items():
+        for name, line in self.results("-n", "1M", *names, status=(*SILENT, 77)).items():
             self.assertIn(line["verdict"], ("pass", "skip"), name)
 
     def test_same_stimulus(self):
-        first, second = (self.results("-n", "1M", "chain")["chain"] for _ in range(2))
+        first, second = (self.results("-n", "1M", "chain", status=SILENT)["chain"] for _ in range(2))
         self.assertEqual(first["stimulus"], second["stimulus"])
         self.assertEqual(first["source"], second["source"])
 
@@ -120,8 +127,17 @@ class Calls(SuiteCase):
         self.assertIn(line, (self.folder / "kept" / name / "facts.txt").read_text(encoding="utf-8"))
         # the writer is a transfer: what is kept of the kernels are the two that every launch has
         self.assertIn("kernel void set_cells(", (self.folder / "kept" / name / "kernel.cl").read_text(encoding="utf-8"))
-        again, _ = self.run_program(*words[program + 1:], status=None, environment=self.environment(**planted))
-        self.assertEqual(*(re.search(r"stimulus ([0-9a-f]+)", text).group(1) for text in (out, again)))
+        # whether it fails again is the machine's, but not what it plays
+        for number in range(10):
+            again = f"again-{number}.jsonl"
+            _, _ = self.run_program(*words[program + 1:], "--output", again, status=None, environment=self.environment(**planted))
+            first, second = (next(line for line in self.lines_of_json(self.read(path)) if line["type"] == "test")
+                             for path in ("kept.jsonl", again))
+            for key in ("stimulus", "launches", "instances"):
+                self.assertEqual(second[key], first[key], key)
+            if second["verdict"] == "forbidden":
+                break
+        self.assertEqual(second["verdict"], "forbidden")
 
     def test_roles_in_rows(self):
         """Kernels of roles notice each of these in rows behind an offset, and none of them without a plant."""

@@ -147,7 +147,9 @@ class Slurm(unittest.TestCase):
         slow = self.folder / "oclmm"
         slow.write_text(SLOW.format(folder=self.folder, program=PROGRAM), encoding="utf-8")
         slow.chmod(0o755)
-        options = ["SB+sc+sc", "MP+rel+acq", "LB+rlx+rlx", "CoRR", "--instances", "2000", "--seed", "7"]
+        # of several environments each has its turn by what it yielded, which is the machine's, and with it the stimulus
+        options = ["SB+sc+sc", "MP+rel+acq", "LB+rlx+rlx", "CoRR", "--environment", "groups=2 lanes=4 rounds=64", "--instances", "2000",
+                   "--seed", "7"]
         results = self.folder / "results"
         self.cluster.environment["OCLMM"] = str(slow)
         subprocess.run([SUBMIT, "-f", results, "-n", "3", *options], env=self.cluster.environment, cwd=SOURCE, check=True,
