@@ -192,9 +192,11 @@ class Interrupted(common.SuiteCase):
         for number in signal.SIGTERM, signal.SIGINT:
             with self.subTest(name=name, signal=number.name):
                 before = self.files()
-                took, ended, said, left = self.interrupt(command, arguments, event, number)
-                if took > AT_ONCE:    # a machine may be too busy once
+                # a machine may be too busy; one that does not listen is late each time
+                for _ in range(6):
                     took, ended, said, left = self.interrupt(command, arguments, event, number)
+                    if took < AT_ONCE and not left:
+                        break
                 self.assertLess(took, AT_ONCE, said)
                 self.assertEqual(ended, -number if status is SIGNAL else status, said)
                 self.assertRegex(said, r"(?i)\binterrupted\b")

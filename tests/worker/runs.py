@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
 import common  # noqa: E402 (lies beside, and takes the program from the command line)
-from common import HOST, SB, SMALL, SuiteCase  # noqa: E402
+from common import HOST, SB, SILENT, SMALL, SuiteCase  # noqa: E402
 from compiler_cache import compiler_cache  # noqa: E402
 
 # Devices that claim little still run these tests, and gate.
@@ -88,7 +88,7 @@ class Killed(Runs):
     def test_resumed_after_kills(self):
         self.many(12)
         started = time.monotonic()
-        self.run_program("run", *FEW, "--output", "whole.jsonl", status=3)
+        self.run_program("run", *FEW, "--output", "whole.jsonl", status=SILENT)
         duration = time.monotonic() - started
         seed = int(os.environ.get("OCLMM_KILL_SEED", time.time_ns() & 0xffff))
         print(f"OCLMM_KILL_SEED={seed}", file=sys.stderr)
@@ -102,7 +102,7 @@ class Killed(Runs):
             now = sum(line["type"] == "test" for line in self.whole_lines("killed.jsonl"))
             self.assertGreaterEqual(now, seen, "what was recorded stays")
             seen = now
-        self.run_program("run", *FEW, "--resume", "killed.jsonl", status=3)
+        self.run_program("run", *FEW, "--resume", "killed.jsonl", status=SILENT)
         self.assertEqual(self.recorded("killed.jsonl"), self.recorded("whole.jsonl"))
         lines = [r for r in self.whole_lines("killed.jsonl") if r["type"] in ("run", "end")]
         self.assertEqual([r["type"] for r in lines], ["run", "end"])
@@ -112,12 +112,12 @@ class Killed(Runs):
 
     def test_resumed_wherever_it_was_cut(self):
         self.many(4)
-        self.run_program("run", *FEW, "--output", "whole.jsonl", status=3)
+        self.run_program("run", *FEW, "--output", "whole.jsonl", status=SILENT)
         data = (self.folder / "whole.jsonl").read_bytes()
         ends = [match.end() for match in re.finditer(rb"\n", data)]
         for cut in {0, 1, ends[0] - 1, ends[0], ends[1] - 1, ends[2] + 7, ends[4], len(data) - 1, len(data)}:
             (self.folder / "cut.jsonl").write_bytes(data[:cut])
-            self.run_program("run", *FEW, "--resume", "cut.jsonl", status=3)
+            self.run_program("run", *FEW, "--resume", "cut.jsonl", status=SILENT)
             self.assertEqual(self.recorded("cut.jsonl"), self.recorded("whole.jsonl"), cut)
             self.assertEqual(self.whole_lines("cut.jsonl")[-1]["stimulus"],
                              self.whole_lines("whole.jsonl")[-1]["stimulus"])
@@ -167,7 +167,7 @@ class Killed(Runs):
         self.assertGreater(end["left_out"], 0, "it did not go on to the end")
         self.assertEqual(end["left_out"] + end["tests"], 8)
         # no budget: it would leave out what a busy machine has no time for
-        self.run_program("run", *FEW, "--resume", "all.jsonl", status=3)
+        self.run_program("run", *FEW, "--resume", "all.jsonl", status=SILENT)
         names = self.recorded("all.jsonl")
         self.assertEqual(names[:len(there)], there, "what was recorded stays")
         # with a budget, those that forbid something came first
@@ -180,15 +180,15 @@ class Killed(Runs):
         self.addCleanup(signal.signal, signal.SIGHUP, before)
         self.many(8)
         for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
-            process = self.begin(path := f"{number.name}.jsonl")
-            first = time.monotonic()
-            process.send_signal(number)
-            time.sleep(0.02)
-            process.send_signal(number)
-            late = time.monotonic() - first > 0.4
-            process.communicate(timeout=PATIENCE)
-            if late and number != signal.SIGHUP:
-                continue    # to the program a second interruption, which kills
+            # where a busy machine tells the program of one of them too late, it is a second interruption, which kills
+            for attempt in range(6):
+                process = self.begin(path := f"{number.name}-{attempt}.jsonl")
+                process.send_signal(number)
+                time.sleep(0.02)
+                process.send_signal(number)
+                process.communicate(timeout=PATIENCE)
+                if process.returncode != -number or number == signal.SIGHUP:
+                    break
             end = self.whole_lines(path)[-1]
             self.assertEqual((end["type"], end["interrupted"], process.returncode), ("end", True, 99), path)
 
@@ -215,7 +215,7 @@ class Anew(Runs):
 
     ANEW = {"OCLMM_CHILDREN": "anew"}
 
-    def records(self, *arguments, status=3, **more):
+    def records(self, *arguments, status=SILENT, **more):
         self.run_program("run", *arguments, "--compilers", "0", "-o", "all.jsonl", status=status,
                          environment=self.environment(**more))
         return [r for r in self.whole_lines("all.jsonl") if r["type"] == "test"]
@@ -261,7 +261,8 @@ class Anew(Runs):
         process.communicate(timeout=PATIENCE)
         records = [r for r in self.whole_lines("all.jsonl") if r["type"] == "test"]
         self.assertEqual({r["ended"] for r in records}, {"ok"})
-        self.assertEqual(len({r["test"] for r in records}), 4)
+        # a busy machine may have no time for all of them
+        self.assertEqual(len({r["test"] for r in records}) + self.whole_lines("all.jsonl")[-1]["left_out"], 4)
 
     def test_none_is_left(self):
         for number in (signal.SIGKILL, signal.SIGTERM):
@@ -322,7 +323,7 @@ class Places(Runs):
         self.assertGreater(len(written), 0)
         self.assertLess(len(written), 8)
         shutil.copy(disk / "all.jsonl", self.folder / "moved.jsonl")
-        self.run_program("run", *FEW, "--resume", "moved.jsonl", status=3)
+        self.run_program("run", *FEW, "--resume", "moved.jsonl", status=SILENT)
         self.assertEqual(len(self.recorded("moved.jsonl")), 8)
 
     def test_unwritable(self):
@@ -487,7 +488,7 @@ class Together(Runs):
             _, err = self.run_program("run", *FEW, "-o", "all.jsonl", *names, status=2)
             self.assertIn('litmus/race/SB.litmus and litmus/relaxed/SB.litmus both have a test "SB', err)
         self.assertFalse((self.folder / "all.jsonl").exists())
-        self.run_program("run", *FEW, "litmus/race/SB.litmus", status=3)
+        self.run_program("run", *FEW, "litmus/race/SB.litmus", status=SILENT)
 
     def test_lock_of_a_killed_run(self):
         first = self.begin()
@@ -510,10 +511,10 @@ class Together(Runs):
                           {"CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
                           {"SLURM_ARRAY_TASK_ID": "6", "SLURM_ARRAY_TASK_MIN": "5",
                            "SLURM_ARRAY_TASK_COUNT": "3"}):
-            self.run_program("run", *FEW, "-o", "shard.jsonl", environment=self.environment(**variables), status=3)
+            self.run_program("run", *FEW, "-o", "shard.jsonl", environment=self.environment(**variables), status=SILENT)
             self.assertEqual(self.recorded("shard.jsonl"), shards[1])
         _, err = self.run_program("run", *FEW, "--shard", "2/3", environment=self.environment(
-            TEST_SHARD_INDEX="0", TEST_TOTAL_SHARDS="3"), status=3)
+            TEST_SHARD_INDEX="0", TEST_TOTAL_SHARDS="3"), status=SILENT)
         self.assertIn(f"shard 2/3: {len(shards[1])} tests", err)
 
     def test_shards_that_are_none(self):
