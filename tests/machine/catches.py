@@ -14,9 +14,9 @@ CHANGES = [
     (lambda t: t, None),
     (lambda t: re.sub(NO_DIFFERENCE + ".*\n", "", t), "without `com: co` no row fails"),
     (lambda t: t.replace(NO_DIFFERENCE, "# makes no difference: com: co"), "without `com: co` no row fails"),
-    (lambda t: t + "\n# shown by no row: fenced: [M]; po; [LOCK]\n", "without `fenced: [M]; po; [LOCK]` a row fails"),
-    (lambda t: t + "\n# shown by no row: atomicity\n", "without `atomicity` a row fails"),
-    (lambda t: t + "\n# shown by no row: com: rx\n", "of its lines are about what the model has"),
+    (lambda t: t + "\n# makes no difference: fenced: [M]; po; [LOCK]: why\n", "without `fenced: [M]; po; [LOCK]` a row fails"),
+    (lambda t: t + "\n# makes no difference: atomicity: why\n", "without `atomicity` a row fails"),
+    (lambda t: t + "\n# makes no difference: com: rx: why\n", "of its lines are about what the model has"),
     (lambda t: t.replace("forbid SB+failing-cmpxchgs", "allow SB+failing-cmpxchgs"), "a row fails, though"),
 ]
 

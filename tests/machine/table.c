@@ -30,11 +30,10 @@
  * parameters, and behind them where results are stored, eight bytes for each of r0, r1, r2, r3.
  *
  * With `dropped` the model loses each of its checks and each side of each union, one after the
- * other, and some row has to come out otherwise; so the table shows that they are needed. What is
- * needed by no row has a line, with its reason or without:
+ * other, and some row has to come out otherwise; so the table shows that they are needed. What
+ * makes no difference has a line, with its reason:
  *
  *     # makes no difference: NAME: PART: why
- *     # shown by no row: NAME: PART
  */
 #include <ctype.h>
 #include <errno.h>
@@ -617,24 +616,18 @@ static void print_owner(struct oclmm_text *text, const char *model, size_t at)
 	oclmm_text_add(text, ": ");
 }
 
-static const char *const excuses[] = {"makes no difference", "shown by no row"};
+static const char excuse[] = "\n# makes no difference: ";
 
-/* Whether the table has a line about what is left out: that it makes no difference, and why, or
- * that no row of it shows one. */
+/* Whether the table has a line about what is left out: that it makes no difference, and why. */
 static bool is_excused(const char *rows, const char *part)
 {
-	bool found = false;
+	struct oclmm_text line = {0};
+	bool found;
 
-	for (size_t n = 0; n < OCLMM_COUNT(excuses); n++) {
-		struct oclmm_text line = {0};
-		const char *at;
-
-		oclmm_text_printf(&line, "\n# %s: %s", excuses[n], part);
-		at = strstr(rows, oclmm_text_string(&line));
-		/* the reason stands behind it */
-		found |= at && strncmp(at + line.length, n ? "\n" : ": ", n ? 1 : 2) == 0;
-		oclmm_text_finish(&line);
-	}
+	/* the reason stands behind it */
+	oclmm_text_printf(&line, "%s%s: ", excuse, part);
+	found = strstr(rows, oclmm_text_string(&line));
+	oclmm_text_finish(&line);
 	return found;
 }
 
@@ -642,13 +635,8 @@ static unsigned count_excuses(const char *rows)
 {
 	unsigned count = 0;
 
-	for (size_t n = 0; n < OCLMM_COUNT(excuses); n++) {
-		char line[64];
-
-		snprintf(line, sizeof(line), "\n# %s: ", excuses[n]);
-		for (const char *at = rows; (at = strstr(at, line)); at++)
-			count++;
-	}
+	for (const char *at = rows; (at = strstr(at, excuse)); at++)
+		count++;
 	return count;
 }
 
