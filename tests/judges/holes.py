@@ -55,8 +55,9 @@ def main():
             'load seq_cst | type=int | opencl | of nothing\n', maps)
         assert (status, found, unused) == (1, [], ['2']), (status, found, unused)
         assert holes(program, folder, '* | * | * | all of them\n', maps) == (0, [], [])
-        status, found, _ = holes(program, folder, '* | * | no argument\n', maps)
-        assert status == 1 and found, status
+        for line in ('* | * | no argument', '* | * | * | open: there could be a test'):
+            status, found, _ = holes(program, folder, line + '\n', maps)
+            assert status == 1 and found, (line, status)
 
 
 if __name__ == '__main__':
