@@ -75,6 +75,7 @@
 
 /* What came later. NULL where the loader is older: devices then claim nothing that needs it. */
 #define OCLMM_OPENCL_LATER(X)                                                                      \
+	X(clCreateBufferWithProperties)                                                            \
 	X(clCreateCommandQueueWithProperties)                                                      \
 	X(clCreatePipe)                                                                            \
 	X(clCreateProgramWithIL)                                                                   \
@@ -157,6 +158,7 @@ const char *oclmm_opencl_missing(bool *ret_broken);
 #define clSetKernelArg                     (oclmm_opencl()->clSetKernelArg_)
 #define clSetUserEventStatus               (oclmm_opencl()->clSetUserEventStatus_)
 #define clWaitForEvents                    (oclmm_opencl()->clWaitForEvents_)
+#define clCreateBufferWithProperties       (oclmm_opencl()->clCreateBufferWithProperties_)
 #define clCreateCommandQueueWithProperties (oclmm_opencl()->clCreateCommandQueueWithProperties_)
 #define clCreatePipe                       (oclmm_opencl()->clCreatePipe_)
 #define clCreateProgramWithIL              (oclmm_opencl()->clCreateProgramWithIL_)

@@ -456,10 +456,14 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "command buffers of one device in a program of two";
 	if (need->semaphores && !info->semaphores)
 		return "cl_khr_semaphore";
-	/* it comes from another API, of which there is no player yet */
-	if (need->external_memory)
-		return info->external_memory ? "memory that another API exports"
-		                             : "cl_khr_external_memory";
+	if (need->external_memory && !info->external_memory)
+		return "cl_khr_external_memory";
+	if (need->external_memory && !info->external_files)
+		return "cl_khr_external_memory_opaque_fd";
+	if (need->external_memory && !info->exporter)
+		return "another API that exports memory, CUDA's driver";
+	if (need->external_memory && need->devices > 1)
+		return "external memory of two devices";
 	if (need->unordered_recordings && !info->unordered_recordings)
 		return "command buffers for queues that execute out of order";
 	if (need->replays_at_once && !info->replays_at_once)

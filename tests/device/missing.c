@@ -73,6 +73,9 @@ WITHOUT(int64_atomics)
 WITHOUT(fp16)
 WITHOUT(fp64)
 WITHOUT(generic_address_space)
+WITHOUT(external_memory)
+WITHOUT(external_files)
+WITHOUT(exporter)
 
 static const struct {
 	const char
@@ -87,6 +90,9 @@ static const struct {
 	{"command/event+unordered", "", no_unordered_queues, "queues that execute out of order"},
 	{"command/pipe", "", no_pipes, "__opencl_c_pipes"},
 	{"command/event+image", "", no_images_2d, "images"},
+	{"command/external", "", no_external_memory, "cl_khr_external_memory"},
+	{"command/external", "", no_external_files, "cl_khr_external_memory_opaque_fd"},
+	{"command/external", "", no_exporter, "another API that exports memory, CUDA's driver"},
 	{TEST("svm ", "wg 0", GLOBAL) END, "", no_svm_atomics, "fine-grained SVM with atomics"},
 	/* the host meets the device in such memory, whatever the test is about */
 	{TEST("fine ", "wg 0", GLOBAL) HOST END, "", no_svm_atomics,
@@ -150,7 +156,7 @@ static struct oclmm_device able(void)
 	info->compiler = info->int64_atomics = info->fp16 = info->fp64 = true;
 	info->sub_groups = info->collectives = info->unordered_queues = true;
 	info->device_enqueue = info->generic_address_space = info->pipes = true;
-	info->images_2d = true;
+	info->images_2d = info->external_memory = info->external_files = info->exporter = true;
 	info->svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
 	                         CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
 	                         CL_DEVICE_SVM_ATOMICS;
