@@ -586,6 +586,60 @@ static cl_int CL_API_CALL wait_for_first(cl_command_queue queue, cl_uint count,
 	return wait_real(queue, 1, semaphores, payloads, wait_count, waits, event);
 }
 
+/* Functions of cl_khr_external_memory. */
+typedef cl_int(CL_API_CALL *hand_over_fn)(cl_command_queue queue, cl_uint count,
+                                          const cl_mem *objects, cl_uint wait_count,
+                                          const cl_event *waits, cl_event *event);
+static hand_over_fn acquire_real, release_real;
+
+static cl_int CL_API_CALL hand_over_nothing(cl_command_queue queue, cl_uint count,
+                                            const cl_mem *objects, cl_uint wait_count,
+                                            const cl_event *waits, cl_event *event)
+{
+	(void)count;
+	(void)objects;
+	layer_note(LAYER_CALL, 1);
+	return follow_list(queue, wait_count, waits, event);
+}
+
+/* In a queue of its own, where nothing is before it. */
+static cl_int CL_API_CALL release_early(cl_command_queue queue, cl_uint count,
+                                        const cl_mem *objects, cl_uint wait_count,
+                                        const cl_event *waits, cl_event *event)
+{
+	cl_command_queue own = queue_beside(queue);
+	cl_int code = own ? release_real(own, count, objects, 0, NULL, NULL) : CL_OUT_OF_RESOURCES;
+
+	layer_note(LAYER_CALL, 1);
+	if (code == CL_SUCCESS)
+		code = layer_real->clFlush(own);
+	if (own)
+		layer_real->clReleaseCommandQueue(own);
+	return code == CL_SUCCESS ? follow_list(queue, wait_count, waits, event) : code;
+}
+
+/* It follows what it has to, and nothing follows it. */
+static cl_int CL_API_CALL acquire_late(cl_command_queue queue, cl_uint count, const cl_mem *objects,
+                                       cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	cl_command_queue own = queue_beside(queue);
+	cl_event before = NULL;
+	cl_int code = own ? follow_list(queue, wait_count, waits, &before) : CL_OUT_OF_RESOURCES;
+
+	layer_note(LAYER_CALL, 1);
+	if (code == CL_SUCCESS)
+		code = acquire_real(own, count, objects, 1, &before, NULL);
+	if (code == CL_SUCCESS)
+		code = layer_real->clFlush(own);
+	if (own)
+		layer_real->clReleaseCommandQueue(own);
+	if (code == CL_SUCCESS && event)
+		*event = before;
+	else if (before)
+		layer_real->clReleaseEvent(before);
+	return code;
+}
+
 /* Functions of extensions are no calls that a layer sees: they are asked for by name. */
 static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
 {
@@ -595,6 +649,8 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	const replay_fn unlisted = replay_early, kept = replay_as_recorded;
 	const use_semaphores_fn ignore = ignore_semaphores, early = signal_early,
 				first = wait_for_first;
+	const hand_over_fn nothing = hand_over_nothing, acquired = acquire_late,
+			   released = release_early;
 	const struct {
 		enum plant_bug bug;
 		const char *name;
@@ -611,6 +667,14 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{PLANT_SEMAPHORE_IGNORED, "clEnqueueWaitSemaphoresKHR", &ignore, &wait_real},
 		{PLANT_SEMAPHORE_EARLY, "clEnqueueSignalSemaphoresKHR", &early, &signal_real},
 		{PLANT_SEMAPHORE_FIRST, "clEnqueueWaitSemaphoresKHR", &first, &wait_real},
+		{PLANT_ACQUIRE_IGNORED, "clEnqueueAcquireExternalMemObjectsKHR", &nothing,
+	         &acquire_real},
+		{PLANT_ACQUIRE_LATE, "clEnqueueAcquireExternalMemObjectsKHR", &acquired,
+	         &acquire_real},
+		{PLANT_RELEASE_IGNORED, "clEnqueueReleaseExternalMemObjectsKHR", &nothing,
+	         &release_real},
+		{PLANT_RELEASE_EARLY, "clEnqueueReleaseExternalMemObjectsKHR", &released,
+	         &release_real},
 	};
 	void *address = layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
 
@@ -1578,6 +1642,10 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_SEMAPHORE_IGNORED:
 	case PLANT_SEMAPHORE_EARLY:
 	case PLANT_SEMAPHORE_FIRST:
+	case PLANT_ACQUIRE_IGNORED:
+	case PLANT_ACQUIRE_LATE:
+	case PLANT_RELEASE_IGNORED:
+	case PLANT_RELEASE_EARLY:
 		layer->clGetExtensionFunctionAddressForPlatform = find_function;
 		break;
 	case PLANT_MAP_EMPTY:

@@ -410,6 +410,19 @@
 	X(SEMAPHORE_FIRST, "semaphore-first", NOTHING, ANYWHERE,                                   \
 	  "of the semaphores of a wait only the first counts",                                     \
 	  "cl_khr_semaphore a wait follows the signals", "waits for several semaphores")           \
+	X(ACQUIRE_IGNORED, "acquire-ignored", NOTHING, ANYWHERE,                                   \
+	  "external memory is not acquired",                                                       \
+	  "cl_khr_external_memory acquired memory has what was written outside",                   \
+	  "external memory")                                                                       \
+	X(ACQUIRE_LATE, "acquire-late", NOTHING, ANYWHERE,                                         \
+	  "external memory is acquired after the event of its acquisition is complete",            \
+	  "cl_khr_external_memory an acquisition precedes its event", "external memory")           \
+	X(RELEASE_IGNORED, "release-ignored", NOTHING, ANYWHERE,                                   \
+	  "external memory is not released",                                                       \
+	  "cl_khr_external_memory released memory is seen outside", "external memory")             \
+	X(RELEASE_EARLY, "release-early", NOTHING, ANYWHERE,                                       \
+	  "external memory is released before what its release waits for has ended",               \
+	  "cl_khr_external_memory a release follows its list and its queue", "external memory")    \
 	X(BLOCKING_IGNORED, "blocking-ignored", NOTHING, ANYWHERE, "no read, write or map blocks", \
 	  "A:3.3.9.5 a blocking call follows its command", "a host that goes on behind the call")  \
 	X(WAIT_EARLY, "wait-early", NOTHING, ANYWHERE,                                             \

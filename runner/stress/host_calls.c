@@ -8,6 +8,7 @@
 
 #include "internal.h"
 
+#include "device/exporter.h"
 #include "exchange/exchange.h"
 #include "oclmm/codegen.h"
 #include "platform/system.h"
@@ -36,7 +37,9 @@ struct cells {
 	uint32_t *map;   /* NULL: not mapped */
 	cl_event mapped;
 	cl_command_queue map_queue;
-	cl_mem map_buffer; /* that was mapped: itself or a sub-buffer */
+	cl_mem map_buffer;              /* that was mapped: itself or a sub-buffer */
+	struct oclmm_exported exported; /* external memory, as who made it has it */
+	bool acquired;                  /* that: the last call was an acquisition */
 };
 
 /* What cl_khr_command_buffer brings, whose header may be older or newer. A kernel is recorded in
@@ -76,6 +79,15 @@ struct signaler {
 	cl_int(CL_API_CALL *wait)(cl_command_queue queue, cl_uint count, void *const *semaphores,
 	                          const cl_ulong *payloads, cl_uint wait_count,
 	                          const cl_event *waits, cl_event *event);
+};
+
+/* What cl_khr_external_memory brings, likewise. */
+struct importer {
+	cl_int(CL_API_CALL *acquire)(cl_command_queue queue, cl_uint count, const cl_mem *objects,
+	                             cl_uint wait_count, const cl_event *waits, cl_event *event);
+	cl_int(CL_API_CALL *release)(cl_command_queue queue, cl_uint count, const cl_mem *objects,
+	                             cl_uint wait_count, const cl_event *waits, cl_event *event);
+	const struct oclmm_exporter *exporter;
 };
 
 /* A thread in a round. */
@@ -124,6 +136,7 @@ struct commands {
 	bool large; /* values may be as far from each other as those of two rounds */
 	struct recorder recorder;
 	struct signaler signaler;
+	struct importer importer;
 	uint32_t devices; /* of the program, all in its context */
 	bool replays_at_once;
 	bool abandoned; /* a round failed: a callback may still come, and finds its place */
@@ -358,6 +371,29 @@ static int make_image(const struct commands *c, struct cells *cells, struct oclm
 	return oclmm_cl_made(error, "clCreateImage", cells->buffer, code);
 }
 
+/* A buffer in memory of another API. A driver that has imported a file descriptor owns it. */
+static int import(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	enum { FILE_HANDLE = 0x2060 /* CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR */ };
+	cl_mem_properties properties[] = {FILE_HANDLE, 0, 0};
+	cl_int code;
+	int r;
+
+	cells->origin = 0;
+	r = c->importer.exporter->make(oclmm_device_id(c->device, 0), bytes_of(c), error,
+	                               &cells->exported);
+	if (r < 0)
+		return r;
+	properties[1] = (cl_mem_properties)cells->exported.file;
+	cells->buffer = clCreateBufferWithProperties(oclmm_device_context(c->device), properties,
+	                                             CL_MEM_READ_WRITE, cells->exported.bytes, NULL,
+	                                             &code);
+	r = oclmm_cl_made(error, "clCreateBufferWithProperties", cells->buffer, code);
+	if (r == 0)
+		cells->exported.file = -1;
+	return r;
+}
+
 static int make(const struct commands *c, enum oclmm_storage storage, size_t origin,
                 struct cells *cells, struct oclmm_error *error)
 {
@@ -366,6 +402,8 @@ static int make(const struct commands *c, enum oclmm_storage storage, size_t ori
 	cells->host = oclmm_take_pages(bytes_of(c));
 	if (!cells->host)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
+	if (storage == OCLMM_STORAGE_EXTERNAL)
+		return import(c, cells, error);
 	/* a pipe is made anew for each launch */
 	if (storage == OCLMM_STORAGE_HOST || storage == OCLMM_STORAGE_PIPE)
 		return 0;
@@ -419,6 +457,8 @@ static void drop(const struct commands *c, struct cells *cells)
 		clReleaseMemObject(cells->all);
 	if (cells->buffer)
 		clReleaseMemObject(cells->buffer);
+	if (c->importer.exporter)
+		c->importer.exporter->destroy(&cells->exported);
 	oclmm_free_pages(cells->given);
 	oclmm_free_pages(cells->host);
 }
@@ -469,19 +509,40 @@ static int set_image(const struct commands *c, const struct cells *cells, struct
 	                     area.origin, area.region, 0, 0, cells->host, 0, NULL, NULL);
 }
 
-static int set(struct commands *c, struct cells *cells, uint32_t value, struct oclmm_error *error)
+/* What the other API does with external memory. The host's copy is what it writes, or has read. */
+static int write_outside(const struct commands *c, const struct cells *cells,
+                         struct oclmm_error *error)
+{
+	return c->importer.exporter->write(&cells->exported, cells->host, bytes_of(c), error);
+}
+
+static int read_outside(const struct commands *c, const struct cells *cells,
+                        struct oclmm_error *error)
+{
+	return c->importer.exporter->read(&cells->exported, cells->host, bytes_of(c), error);
+}
+
+/* A call of the harness's own, that acquires or releases. */
+static int hand_over_cells(const struct commands *c, struct cells *cells, bool acquire,
+                           struct oclmm_error *error)
+{
+	const struct importer *importer = &c->importer;
+
+	return oclmm_cl_check(error,
+	                      acquire ? "clEnqueueAcquireExternalMemObjectsKHR"
+	                              : "clEnqueueReleaseExternalMemObjectsKHR",
+	                      (acquire ? importer->acquire
+	                               : importer->release)(oclmm_device_queue(c->device), 1,
+	                                                    &cells->buffer, 0, NULL, NULL));
+}
+
+static int set_by_kernel(struct commands *c, struct cells *cells, uint32_t value,
+                         struct oclmm_error *error)
 {
 	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
 	size_t global = c->shape.cells;
 	int r;
 
-	if (cells->storage == OCLMM_STORAGE_PIPE)
-		return set_pipe(c, cells, error);
-	if ((!cells->buffer && !cells->svm) || cells->storage == OCLMM_STORAGE_IMAGE_2D) {
-		for (size_t i = 0; i < global; i++)
-			cells->host[i] = value;
-		return cells->buffer ? set_image(c, cells, error) : 0;
-	}
 	r = set_cells_argument(c->set, 0, cells, &itself, error);
 	if (r == 0)
 		r = oclmm_argument_set(c->set, 1, sizeof(value), &value, error);
@@ -489,6 +550,36 @@ static int set(struct commands *c, struct cells *cells, uint32_t value, struct o
 		r = oclmm_kernel_enqueue(oclmm_device_queue(c->device), c->set, 1, &global, NULL,
 		                         NULL, error);
 	return r;
+}
+
+/* Both sides write it: what either keeps to itself is of this launch, whatever the driver does when
+ * memory is handed over. */
+static int set_external(struct commands *c, struct cells *cells, uint32_t value,
+                        struct oclmm_error *error)
+{
+	int r = write_outside(c, cells, error);
+
+	if (r == 0)
+		r = hand_over_cells(c, cells, true, error);
+	if (r == 0)
+		r = set_by_kernel(c, cells, value, error);
+	return r < 0 ? r : hand_over_cells(c, cells, false, error);
+}
+
+static int set(struct commands *c, struct cells *cells, uint32_t value, struct oclmm_error *error)
+{
+	bool image = cells->storage == OCLMM_STORAGE_IMAGE_2D;
+	bool external = cells->storage == OCLMM_STORAGE_EXTERNAL;
+
+	if (cells->storage == OCLMM_STORAGE_PIPE)
+		return set_pipe(c, cells, error);
+	if (!image && !external && (cells->buffer || cells->svm))
+		return set_by_kernel(c, cells, value, error);
+	for (uint32_t i = 0; i < c->shape.cells; i++)
+		cells->host[i] = value;
+	if (external)
+		return set_external(c, cells, value, error);
+	return image ? set_image(c, cells, error) : 0;
 }
 
 static int set_cells(struct commands *c, uint32_t rounds, struct oclmm_error *error)
@@ -626,6 +717,8 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 		return 0;
 	if (cells->storage == OCLMM_STORAGE_IMAGE_2D)
 		return bring_image(c, cells, error);
+	if (cells->storage == OCLMM_STORAGE_EXTERNAL)
+		return read_outside(c, cells, error);
 	return OCLMM_CL_CALL(error, clEnqueueReadBuffer, queue, cells->buffer, CL_TRUE,
 	                     cells->origin, bytes_of(c), cells->host, 0, NULL, NULL);
 }
@@ -916,6 +1009,10 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		{"clEnqueueSignalSemaphoresKHR", &c->signaler.signal},
 		{"clEnqueueWaitSemaphoresKHR", &c->signaler.wait},
 	};
+	const struct extension_function importer[] = {
+		{"clEnqueueAcquireExternalMemObjectsKHR", &c->importer.acquire},
+		{"clEnqueueReleaseExternalMemObjectsKHR", &c->importer.release},
+	};
 	struct oclmm_features need;
 	int r = 0;
 
@@ -927,6 +1024,11 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		                   error);
 	if (r == 0 && need.semaphores)
 		r = find_functions(c, "cl_khr_semaphore", signaler, OCLMM_COUNT(signaler), error);
+	if (r == 0 && need.external_memory)
+		r = find_functions(c, "cl_khr_external_memory", importer, OCLMM_COUNT(importer),
+		                   error);
+	if (r == 0 && need.external_memory)
+		c->importer.exporter = oclmm_exporter_of(oclmm_device_id(c->device, 0));
 	return r;
 }
 
@@ -990,6 +1092,50 @@ static void drop_semaphores(const struct commands *c, struct round *round)
 			c->signaler.release(round->semaphore[i]);
 		round->semaphore[i] = NULL;
 	}
+}
+
+/* ---- external memory ---- */
+
+static int hand_over(const struct call *call)
+{
+	bool acquires = call->command->kind == OCLMM_COMMAND_ACQUIRE;
+	const struct importer *importer = &call->c->importer;
+	cl_mem objects[OCLMM_COMMAND_OBJECTS_MOST];
+	cl_uint count = 0;
+
+	for (; count < call->thread->parameter_count; count++) {
+		struct cells *cells =
+			&call->round->object[call->thread->parameters[count].location];
+
+		objects[count] = cells->buffer;
+		cells->acquired = acquires;
+	}
+	return oclmm_cl_check(call->error,
+	                      acquires ? "clEnqueueAcquireExternalMemObjectsKHR"
+	                               : "clEnqueueReleaseExternalMemObjectsKHR",
+	                      (acquires ? importer->acquire : importer->release)(
+				      call->queue, count, objects, call->wait_count, list(call),
+				      call->event));
+}
+
+/* What a round leaves acquired, when all of it has ended. */
+static int release_all(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	bool any = false;
+	int r = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		for (uint32_t k = 0; r == 0 && k < c->program->location_count; k++) {
+			struct cells *cells = &c->rounds[i].object[k];
+
+			if (!cells->acquired)
+				continue;
+			any = true;
+			cells->acquired = false;
+			r = hand_over_cells(c, cells, false, error);
+		}
+	}
+	return r == 0 && any ? settle(oclmm_device_queue(c->device), error) : r;
 }
 
 /* ---- command buffers ---- */
@@ -1425,6 +1571,8 @@ static int make_call(const struct call *call)
 	case OCLMM_COMMAND_REPLAY: return replay(call);
 	case OCLMM_COMMAND_SIGNAL:
 	case OCLMM_COMMAND_WAIT: return use_semaphores(call);
+	case OCLMM_COMMAND_ACQUIRE:
+	case OCLMM_COMMAND_RELEASE: return hand_over(call);
 	default: return 0;
 	}
 }
@@ -1696,22 +1844,34 @@ static uint32_t *place(const struct commands *c, struct round *round, uint32_t t
 	return round->reg[c->first_register[thread] + s->assign.reg].host;
 }
 
-/* A plain copy_cells for each cell; what another thread of the driver stores meanwhile is read as
- * it comes. */
-static void copy_cells(const struct commands *c, struct round *round, uint32_t thread,
-                       const struct oclmm_statement *s)
+/* A plain copy for each cell; what another thread of the driver stores meanwhile is read as it
+ * comes. Of external memory the other API has a copy. */
+static int copy_cells(const struct commands *c, struct round *round, uint32_t thread,
+                      const struct oclmm_statement *s, struct oclmm_error *error)
 {
 	const struct oclmm_expression *value = s->kind == OCLMM_STATEMENT_STORE ? s->store.value
 	                                                                        : s->assign.value;
 	volatile uint32_t *to = place(c, round, thread, s);
 	const volatile uint32_t *from = NULL;
+	const struct cells *stored = s->kind == OCLMM_STATEMENT_STORE
+	                                     ? &round->object[s->store.place.location]
+	                                     : NULL;
+	int r = 0;
 
-	if (value->kind == OCLMM_EXPRESSION_REGISTER)
+	if (value->kind == OCLMM_EXPRESSION_REGISTER) {
 		from = round->reg[c->first_register[thread] + value->reg].host;
-	else if (value->kind == OCLMM_EXPRESSION_LOAD)
-		from = shown_by(&round->object[value->load.location]);
+	} else if (value->kind == OCLMM_EXPRESSION_LOAD) {
+		struct cells *loaded = &round->object[value->load.location];
+
+		if (loaded->storage == OCLMM_STORAGE_EXTERNAL)
+			r = read_outside(c, loaded, error);
+		from = shown_by(loaded);
+	}
 	for (uint32_t i = 0; i < c->shape.cells; i++)
 		to[i] = from ? from[i] : round->base + (uint32_t)value->constant;
+	if (r == 0 && stored && stored->storage == OCLMM_STORAGE_EXTERNAL)
+		r = write_outside(c, stored, error);
+	return r;
 }
 
 static int play_host(const struct commands *c, struct round *round, uint32_t thread,
@@ -1734,7 +1894,7 @@ static int play_host(const struct commands *c, struct round *round, uint32_t thr
 		r = for_queues(c, command->finishes, true, error);
 	for (const struct oclmm_statement *s = c->program->threads[thread].body; r == 0 && s;
 	     s = s->next)
-		copy_cells(c, round, thread, s);
+		r = copy_cells(c, round, thread, s, error);
 	return r;
 }
 
@@ -2002,6 +2162,8 @@ int commands_play(struct commands *c, const struct commands_draw *draw, uint32_t
 	finished = finish_queues(c, r == 0 ? error : &later);
 	r = r == 0 ? finished : r;
 	drop_events(c, rounds);
+	if (r == 0)
+		r = release_all(c, rounds, error);
 	return r < 0 ? r : bring_cells(c, rounds, error);
 }
 
