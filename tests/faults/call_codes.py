@@ -10,6 +10,7 @@ CODES = {
     "clCreateContext": {"CL_DEVICE_NOT_AVAILABLE": -2, "CL_INVALID_DEVICE": -33, "CL_INVALID_PLATFORM": -32},
     "clCreateCommandQueue": {"CL_INVALID_QUEUE_PROPERTIES": -35, "CL_INVALID_DEVICE": -33},
     "clCreateBuffer": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_BUFFER_SIZE": -61},
+    "clCreateBufferWithProperties": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_PROPERTY": -64},
     "clCreateProgramWithSource": {"CL_INVALID_CONTEXT": -34, "CL_INVALID_VALUE": -30},
     "clBuildProgram": {"CL_BUILD_PROGRAM_FAILURE": -11, "CL_COMPILER_NOT_AVAILABLE": -3,
                        "CL_INVALID_BUILD_OPTIONS": -43, "CL_INVALID_BINARY": -42},
@@ -82,6 +83,7 @@ ON_SOME_DEVICES = {"clGetKernelSubGroupInfo": "sub-groups",
                    "clEnqueueCopyImage": "images", "clEnqueueCopyImageToBuffer": "images",
                    "clEnqueueCopyBufferToImage": "images",
                    "clCreatePipe": "__opencl_c_pipes",
+                   "clCreateBufferWithProperties": "external memory",
                    "clCreateCommandQueueWithProperties": "queues on the device",
                    "clGetExtensionFunctionAddressForPlatform": "sub-groups, in OpenCL 2.0"}
 # Their code tells nothing of a result, and a process that ends gives all back: a run may pass.

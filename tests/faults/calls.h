@@ -156,6 +156,10 @@
 	  (cl_context a, cl_device_id b, cl_command_queue_properties c, cl_int * z), (a, b, c, z)) \
 	X(clCreateBuffer, cl_mem, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *z),    \
 	  (a, b, c, d, z))                                                                         \
+	X(clCreateBufferWithProperties, cl_mem,                                                    \
+	  (cl_context a, const cl_mem_properties *b, cl_mem_flags c, size_t d, void *e,            \
+	   cl_int *z),                                                                             \
+	  (a, b, c, d, e, z))                                                                      \
 	X(clCreateSubBuffer, cl_mem,                                                               \
 	  (cl_mem a, cl_mem_flags b, cl_buffer_create_type c, const void *d, cl_int *z),           \
 	  (a, b, c, d, z))                                                                         \

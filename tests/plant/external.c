@@ -6,7 +6,7 @@
  * from outside, and a release brings it there.
  *
  * OCLMM_EXTERNAL_LACK names a function that is claimed and not there, or an extension that is not
- * claimed.
+ * claimed; `import`: a buffer in such memory is refused.
  */
 #include "plant/icd_layer.h"
 
@@ -59,6 +59,13 @@ static cl_int map(struct import *import, int file, size_t size)
 	return import->memory == MAP_FAILED ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
 }
 
+static bool lacks(const char *name)
+{
+	const char *lacking = getenv("OCLMM_EXTERNAL_LACK");
+
+	return lacking && strcmp(lacking, name) == 0;
+}
+
 static cl_mem CL_API_CALL create_buffer(cl_context context, const cl_mem_properties *properties,
                                         cl_mem_flags flags, size_t size, void *host, cl_int *code)
 {
@@ -70,7 +77,9 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, const cl_mem_propert
 	if (!properties || properties[0] != 0x2060)
 		return layer_real->clCreateBufferWithProperties(context, properties, flags, size,
 		                                                host, code);
-	if (import)
+	if (lacks("import"))
+		result = CL_INVALID_PROPERTY;
+	else if (import)
 		result = map(import, (int)properties[1], size);
 	if (result == CL_SUCCESS)
 		buffer = layer_real->clCreateBuffer(context, flags, size, NULL, &result);
@@ -136,13 +145,6 @@ static cl_int CL_API_CALL release(cl_command_queue queue, cl_uint count, const c
 }
 
 /* ---- what the layer replaces ---- */
-
-static bool lacks(const char *name)
-{
-	const char *lacking = getenv("OCLMM_EXTERNAL_LACK");
-
-	return lacking && strcmp(lacking, name) == 0;
-}
 
 static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
 {

@@ -104,6 +104,9 @@ class External(SuiteCase):
             self.assertIn(f"the driver claims cl_khr_external_memory and lacks {function}",
                           self.failure(OCLMM_EXTERNAL_LACK=function))
 
+    def test_import_that_fails(self):
+        self.assertIn("clCreateBufferWithProperties: CL_INVALID_PROPERTY", self.failure(OCLMM_EXTERNAL_LACK="import"))
+
     def test_calls_outside_that_fail(self):
         for function in ("cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuMemGetAllocationGranularity", "cuMemCreate",
                          "cuMemAddressReserve", "cuMemMap", "cuMemSetAccess", "cuMemExportToShareableHandle",
