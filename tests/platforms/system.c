@@ -27,6 +27,7 @@
 #include <cmocka.h>
 
 #include "oclmm/base.h"
+#include "planted.h"
 #include "platform/system.h"
 #include "process/process.h"
 #include "process/tool.h"
@@ -519,37 +520,104 @@ static void no_socket_without_a_child(void **state)
 	free(said);
 }
 
-/* Kills one that has started another: that one goes, too. */
-static void nobody_stays(void **state)
+/* Waits until somebody has the lock of a file, or nobody. */
+static bool await_lock(const char *path, bool held)
 {
-	char *path = path_of("alive");
-	const char *const starts[] = {"/proc/self/exe", "start", path, NULL};
-	const struct process_job job = {.arguments = starts, .heard = true, .leads = true};
 	double deadline = oclmm_clock() + PATIENCE;
+	bool is_held;
+
+	for (;;) {
+		int file = open(path, O_RDWR | O_CLOEXEC);
+
+		is_held = file >= 0 && flock(file, LOCK_EX | LOCK_NB) < 0;
+		assert_true(!is_held || errno == EWOULDBLOCK);
+		if (file >= 0)
+			close(file);
+		if (is_held == held || oclmm_clock() > deadline)
+			return is_held == held;
+		process_nap(0.01);
+	}
+}
+
+/* What stands beside a file of such a lock. */
+static char *beside(const char *path, const char *what)
+{
+	struct oclmm_text text = {0};
+
+	oclmm_text_printf(&text, "%s.%s", path, what);
+	return oclmm_text_steal(&text);
+}
+
+/*
+ * Kills one that has started another, which holds a lock while it lives. That one goes, too; only
+ * where the system fails it stays, until it is told that it is enough. \return whether it stayed
+ */
+static bool somebody_stays(const char *name, const char *planted)
+{
+	char *path = path_of(name), *enough = beside(path, "enough"), *left = beside(path, "left");
+	const char *const starts[] = {"/proc/self/exe", "start", path, NULL};
+	const struct process_job job = {.arguments = starts, .heard = true};
 	struct process process;
 	struct stat info;
-	int file, gone;
+	bool stays;
 
-	(void)state;
+	if (planted)
+		setenv(PLANTED, planted, 1);
 	assert_int_equal(process_start(&job, &process), 0);
-	/* the one below holds a lock while it lives */
-	while (stat(path, &info) < 0 && oclmm_clock() < deadline)
-		process_nap(0.01);
-	file = open(path, O_RDWR | O_CLOEXEC);
-	assert_true(file >= 0);
-	while (flock(file, LOCK_EX | LOCK_NB) == 0 && oclmm_clock() < deadline) {
-		close(file);
-		process_nap(0.01);
-		file = open(path, O_RDWR | O_CLOEXEC);
+	unsetenv(PLANTED);
+	assert_true(await_lock(path, true));
+	process_stop(&process, 0);
+	assert_true(WIFSIGNALED(process.status));
+	if (planted) {
+		/* much longer than it takes to end somebody */
+		process_nap(1);
+		assert_int_equal(oclmm_write_file(enough, "", 0), 0);
 	}
-	assert_int_equal(errno, EWOULDBLOCK);
-	kill(process.pid, SIGKILL);
-	while ((gone = flock(file, LOCK_EX | LOCK_NB)) < 0 && oclmm_clock() < deadline)
-		process_nap(0.01);
-	assert_int_equal(gone, 0);
-	close(file);
+	assert_true(await_lock(path, false));
+	stays = stat(left, &info) == 0;
 	process_finish(&process);
 	free(path);
+	free(enough);
+	free(left);
+	return stays;
+}
+
+static void nobody_stays(void **state)
+{
+	(void)state;
+	assert_false(somebody_stays("alive", NULL));
+}
+
+/* Where what is to end it does nothing, that is seen. */
+static void who_stays_is_seen(void **state)
+{
+	(void)state;
+	for (size_t i = 0; planted_stays[i]; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "stays%zu", i);
+		assert_true(somebody_stays(name, planted_stays[i]));
+	}
+}
+
+/* Nobody is started who could not be ended. */
+static void nobody_is_started_to_stay(void **state)
+{
+	(void)state;
+	for (size_t i = 0; planted_refusals[i]; i++) {
+		char *path = path_of("refused");
+		const char *const holds[] = {"/proc/self/exe", "hold", path, NULL};
+		const struct process_job job = {.arguments = holds, .leads = true};
+		struct process process;
+		struct stat info;
+
+		setenv(PLANTED, planted_refusals[i], 1);
+		assert_int_equal(process_start(&job, &process), -EPERM);
+		unsetenv(PLANTED);
+		assert_true(planted_is_gone(PATIENCE));
+		assert_int_equal(stat(path, &info), -1);
+		free(path);
+	}
 }
 
 /* ---- locks ---- */
@@ -749,7 +817,7 @@ static int play_socket(void)
 	return file < 0;
 }
 
-/* Starts one that locks a file and waits, and waits itself. */
+/* Starts one that holds a lock, and waits. */
 static int play_start(const char *path)
 {
 	const char *const holds[] = {"/proc/self/exe", "hold", path, NULL};
@@ -762,14 +830,22 @@ static int play_start(const char *path)
 		process_nap(1);
 }
 
+/* Locks a file until it is told that this is enough, and says that it left. */
 static int play_hold(const char *path)
 {
 	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	char *enough = beside(path, "enough"), *left = beside(path, "left");
+	double deadline = oclmm_clock() + 2 * PATIENCE;
+	struct stat info;
 
 	if (flock(file, LOCK_EX) < 0)
 		return 1;
-	for (;;)
-		process_nap(1);
+	while (stat(enough, &info) < 0) {
+		if (oclmm_clock() > deadline)
+			return 1;
+		process_nap(0.01);
+	}
+	return oclmm_write_file(left, "", 0) < 0;
 }
 
 /* No page is there. */
@@ -840,6 +916,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(children_that_go_are_noticed),
 		cmocka_unit_test(no_socket_without_a_child),
 		cmocka_unit_test(nobody_stays),
+		cmocka_unit_test(who_stays_is_seen),
+		cmocka_unit_test(nobody_is_started_to_stay),
 		cmocka_unit_test(locks_keep_others_out),
 		cmocka_unit_test(locks_of_folders),
 		cmocka_unit_test(sorting_has_a_context),

@@ -176,17 +176,18 @@ static HANDLE lend(int file)
 	return copy;
 }
 
-/* All that it starts, which ends with this program. */
+/* All that it starts, which ends with this program. NULL: the system makes none. */
 static HANDLE make_job(void)
 {
 	JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {
 		.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE};
 	HANDLE job = CreateJobObjectA(NULL, NULL);
 
-	if (job)
-		SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits,
-		                        sizeof(limits));
-	return job;
+	if (!job || SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits,
+	                                    sizeof(limits)))
+		return job;
+	CloseHandle(job);
+	return NULL;
 }
 
 /* Files as the C library of a program takes them over from who started it, by their numbers: how
@@ -252,21 +253,24 @@ static int start_program(struct line *line, struct given *given, pid_t *ret_pid)
 {
 	PROCESS_INFORMATION process;
 	HANDLE job = make_job();
-	int r = job ? create(line, given, &process) : -ENOMEM;
+	int r = job ? create(line, given, &process) : -EPERM;
 
-	if (r < 0) {
-		if (job)
-			CloseHandle(job);
-		return r;
+	if (r == 0) {
+		*ret_pid = (pid_t)process.dwProcessId;
+		/* what could outlive this program never begins */
+		r = AssignProcessToJobObject(job, process.hProcess)
+		            ? oclmm_windows_adopt(*ret_pid, process.hProcess, job)
+		            : -EPERM;
+		if (r == 0) {
+			ResumeThread(process.hThread);
+		} else {
+			TerminateProcess(process.hProcess, 1);
+			CloseHandle(process.hProcess);
+		}
+		CloseHandle(process.hThread);
 	}
-	AssignProcessToJobObject(job, process.hProcess);
-	r = oclmm_windows_adopt((pid_t)process.dwProcessId, process.hProcess, job);
-	if (r < 0)
-		TerminateProcess(process.hProcess, 1);
-	else
-		ResumeThread(process.hThread);
-	CloseHandle(process.hThread);
-	*ret_pid = (pid_t)process.dwProcessId;
+	if (r < 0 && job)
+		CloseHandle(job);
 	return r;
 }
 
