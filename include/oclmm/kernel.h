@@ -172,12 +172,15 @@ int oclmm_kernel_dot(struct oclmm_text *text, const struct oclmm_kernel_answer *
 /** Of what the asks are about, something that no host sees: local memory, or a variable at program
  * scope. NULL: all of it is in buffers. */
 const char *oclmm_kernel_unseen(const struct oclmm_kernel_answer *answer);
-/**
- * The values of a state, from what the buffers hold behind a launch.
- * \param buffers by parameter; those of other kinds are not looked at
- */
-void oclmm_kernel_observe(const struct oclmm_kernel_answer *answer, const void *const *buffers,
-                          uint64_t *ret_values);
+/** Where a value of a state stands behind a launch. */
+struct oclmm_kernel_place {
+	uint32_t parameter; /**< a buffer; UINT32_MAX: no host sees it */
+	size_t offset;      /**< in it, in bytes */
+	size_t size;        /**< bytes, at most 8; the first ones of the value, the others are 0 */
+};
+/** \param value below `value_count` */
+struct oclmm_kernel_place oclmm_kernel_place(const struct oclmm_kernel_answer *answer,
+                                             unsigned value);
 /** Whether an ask holds in a state. */
 bool oclmm_kernel_holds(const struct oclmm_kernel_answer *answer, unsigned ask,
                         const uint64_t *values);

@@ -290,57 +290,6 @@ struct idiom_command {
 	double wait;
 };
 
-/* ---- programs -------------------------------------------------------------------------- */
-
-/* In the order in which they are listed. */
-static const struct idiom_program *const programs[] = {
-	&idiom_sum_by_atomics,
-	&idiom_product_by_atomics,
-	&idiom_sum_by_host,
-	&idiom_last_group_done,
-	&idiom_staged_reduction,
-	&idiom_tree_reduction,
-	&idiom_global_barrier_count,
-	&idiom_global_barrier_leaders,
-	&idiom_global_barrier_flags,
-	&idiom_scan_segments,
-	&idiom_scan_look_back,
-	&idiom_scan_packed,
-	&idiom_progress,
-};
-
-/* NULL when there is none of this name. */
-static const struct idiom_program *find_program(const char *name)
-{
-	for (size_t i = 0; i < OCLMM_COUNT(programs); i++) {
-		if (strcmp(programs[i]->name, name) == 0)
-			return programs[i];
-	}
-	return NULL;
-}
-
-void idiom_serve(int socket)
-{
-	struct oclmm_device_identity identity;
-	struct idiom_request request;
-	struct wire_input input = {0};
-	struct wire_reader reader;
-	uint32_t kind;
-	char *name;
-
-	if (wire_wait(&input, socket, IDIOM_ASK, &kind, &reader) <= 0)
-		_exit(1);
-	wire_get(&reader, &identity, sizeof(identity));
-	wire_get(&reader, &request, sizeof(request));
-	name = wire_get_string(&reader);
-	request.folder = wire_get_string(&reader);
-	request.program = name ? find_program(name) : NULL;
-	if (reader.failed || !request.program || !request.folder)
-		_exit(1);
-	free(name);
-	idiom_run_here(&identity, &request, socket);
-}
-
 static OCLMM_LOOK_UP(const char *, end_word, idiom_end, IDIOM_ENDS, FIRST);
 
 static const char *form_name(enum idiom_form form)
@@ -683,7 +632,7 @@ static void try_shape(void *data, struct idiom_result *ret_result)
 	struct drawing *drawing = data;
 	struct idiom_command *idiom = drawing->idiom;
 
-	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, idiom_serve,
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout,
 	          ret_result);
 	if (ret_result->end == IDIOM_REFUSED) {
 		if (!*drawing->refusal)
@@ -699,7 +648,7 @@ static int draw_program(struct idiom_command *idiom, const char *name, struct pl
 {
 	struct drawing drawing = {.idiom = idiom};
 
-	idiom->request.program = find_program(name);
+	idiom->request.program = idiom_find_program(name);
 	sweep(&idiom->request, try_shape, &drawing, panel);
 	if (drawing.ran)
 		return drawing.status;
@@ -724,7 +673,7 @@ static int write_plot(const struct idiom_command *idiom, const struct plot_panel
 
 static int check_sizes(struct idiom_command *idiom, const char *name)
 {
-	idiom->request.program = find_program(name);
+	idiom->request.program = idiom_find_program(name);
 	return has_sizes(&idiom->request)
 	               ? 0
 	               : options_error(idiom->command, "--plot: %s has no sizes to draw", name);
@@ -830,24 +779,24 @@ static const struct option_spec options[] = {
 
 static int list_programs(void)
 {
-	for (size_t i = 0; i < OCLMM_COUNT(programs); i++)
-		printf("%s\n    %s\n    as published: %s\n", programs[i]->name,
-		       programs[i]->summary, programs[i]->published);
+	for (size_t i = 0; idiom_programs[i]; i++)
+		printf("%s\n    %s\n    as published: %s\n", idiom_programs[i]->name,
+		       idiom_programs[i]->summary, idiom_programs[i]->published);
 	return OCLMM_EXIT_PASS;
 }
 
 static int check_name(const struct command *command, const char *name)
 {
-	const char *names[OCLMM_COUNT(programs)];
+	const char *names[IDIOM_PROGRAMS];
 	struct oclmm_error error = {0};
 	size_t count = 0;
 
-	if (find_program(name))
+	if (idiom_find_program(name))
 		return 0;
 	if (names_kernel(name, "program of oclmm idiom", &error))
 		return report_error(&error);
-	for (; count < OCLMM_COUNT(names); count++)
-		names[count] = programs[count]->name;
+	for (; idiom_programs[count]; count++)
+		names[count] = idiom_programs[count]->name;
 	return options_error(command, "no program \"%s\"%s", name,
 	                     suggest(name, names, count, "oclmm idiom lists them").text);
 }
@@ -856,8 +805,8 @@ static int run_program(struct idiom_command *idiom, const char *name)
 {
 	struct idiom_result result;
 
-	idiom->request.program = find_program(name);
-	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, idiom_serve,
+	idiom->request.program = idiom_find_program(name);
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout,
 	          &result);
 	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED ||
 	    result.end == IDIOM_UNSUPPORTED)

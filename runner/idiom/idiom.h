@@ -100,16 +100,10 @@ struct idiom_result {
  * Runs a program in a child process.
  * \param limit seconds without a sign of life after which the child is ended; some more while it
  * builds
- * \param anew what it does where it is started anew: idiom_serve()
  */
 void idiom_run(const struct oclmm_device_identity *device, const struct idiom_request *request,
-               double limit, process_service *anew, struct idiom_result *ret_result);
-/** The kind of the frame by which a process that was started anew is asked. */
-enum { IDIOM_ASK = 1 };
-/** What that process does: it is asked, … */
+               double limit, struct idiom_result *ret_result);
+/** What that process does: it is asked by a frame, and answers. */
 void idiom_serve(int socket);
-/** … and answers. */
-void idiom_run_here(const struct oclmm_device_identity *device, const struct idiom_request *request,
-                    int socket);
 
 #endif

@@ -201,6 +201,12 @@ int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret
 /* Group size and groups for a program whose groups wait for each other: `wanted` groups at most. */
 int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted);
 
+/* programs.c */
+enum { IDIOM_PROGRAMS = 13 };
+extern const struct idiom_program *const idiom_programs[IDIOM_PROGRAMS + 1]; /* up to NULL */
+/* NULL where there is none of this name. */
+const struct idiom_program *idiom_find_program(const char *name);
+
 /* One per program. */
 extern const struct idiom_program idiom_sum_by_atomics, idiom_product_by_atomics, idiom_sum_by_host,
 	idiom_last_group_done, idiom_staged_reduction, idiom_tree_reduction,

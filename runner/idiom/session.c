@@ -609,7 +609,8 @@ static void run_session(struct oclmm_device *device, const struct idiom_request 
 	finish_session(&session);
 }
 
-/* Both ends are the same program, so that a result goes as it is. */
+/* Both ends are the same program, so that a result goes as it is. The child is told once. */
+enum { ASK = 1 };
 enum message { SO_FAR = 1, COMPLETE };
 
 struct child {
@@ -641,14 +642,12 @@ static void say_alive(void *data)
 	say(data, SO_FAR);
 }
 
-static void be_child(void *data, int socket)
+static void be_child(struct child *child)
 {
-	struct child *child = data;
 	struct idiom_result *result = &child->result;
 	struct oclmm_device *device;
 	struct oclmm_error error = {0};
 
-	child->socket = socket;
 	result->end = IDIOM_FAILED;
 	if (oclmm_device_open_identified(child->identity, &error, &device) == 0)
 		run_session(device, child->request, say_alive, child, result);
@@ -657,27 +656,51 @@ static void be_child(void *data, int socket)
 	say(child, COMPLETE);
 }
 
-void idiom_run_here(const struct oclmm_device_identity *device, const struct idiom_request *request,
-                    int socket)
+void idiom_serve(int socket)
 {
-	struct child child = {.identity = device, .request = request};
+	struct oclmm_device_identity identity;
+	struct idiom_request request;
+	struct child child = {.identity = &identity, .request = &request, .socket = socket};
+	struct wire_input input = {0};
+	struct wire_reader reader;
+	char *name, *folder;
+	uint32_t kind;
 
-	be_child(&child, socket);
+	if (wire_wait(&input, socket, ASK, &kind, &reader) <= 0)
+		_exit(1);
+	wire_get(&reader, &identity, sizeof(identity));
+	wire_get(&reader, &request, sizeof(request));
+	name = wire_get_string(&reader);
+	folder = wire_get_string(&reader);
+	request.program = name ? idiom_find_program(name) : NULL;
+	request.folder = folder;
+	if (reader.failed || !request.program || !folder)
+		_exit(1);
+	oclmm_text_finish(&input.text);
+	be_child(&child);
+	free(name);
+	free(folder);
+}
+
+static void serve_copy(void *data, int socket)
+{
+	(void)data;
+	idiom_serve(socket);
 }
 
 /* ---- the program's side ---- */
 
-/* Of a child that has nothing of this program's memory. */
-static void ask(int socket, const struct child *child)
+static void ask(int socket, const struct oclmm_device_identity *device,
+                const struct idiom_request *request)
 {
 	struct oclmm_text text = {0};
 
-	wire_put(&text, child->identity, sizeof(*child->identity));
-	wire_put(&text, child->request, sizeof(*child->request));
-	wire_put_string(&text, child->request->program->name);
-	wire_put_string(&text, child->request->folder);
+	wire_put(&text, device, sizeof(*device));
+	wire_put(&text, request, sizeof(*request));
+	wire_put_string(&text, request->program->name);
+	wire_put_string(&text, request->folder);
 	/* one that has gone is noticed when it does not answer */
-	wire_send(socket, IDIOM_ASK, &text);
+	wire_send(socket, ASK, &text);
 	oclmm_text_finish(&text);
 }
 
@@ -731,11 +754,10 @@ static void describe_timeout(const struct idiom_request *request, double limit,
 }
 
 void idiom_run(const struct oclmm_device_identity *device, const struct idiom_request *request,
-               double limit, process_service *anew, struct idiom_result *ret_result)
+               double limit, struct idiom_result *ret_result)
 {
-	struct child child = {.identity = device, .request = request};
 	const struct process_job job = {
-		.run = be_child, .data = &child, .anew = anew, .talks = true, .leads = true};
+		.run = serve_copy, .anew = idiom_serve, .talks = true, .leads = true};
 	struct idiom_result result = {.end = IDIOM_FAILED};
 	struct process process;
 	enum process_news news;
@@ -747,8 +769,7 @@ void idiom_run(const struct oclmm_device_identity *device, const struct idiom_re
 		*ret_result = result;
 		return;
 	}
-	if (process.anew)
-		ask(process.socket, &child);
+	ask(process.socket, device, request);
 	news = await(&process, limit, &result);
 	process_stop(&process, news == PROCESS_FRAME || news == PROCESS_GONE ? LEAVE_SECONDS : 0);
 	if (news == PROCESS_SILENT) {

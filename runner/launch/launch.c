@@ -15,7 +15,14 @@
 
 #include "process/process.h"
 
-enum { SLOTS = 128, QUEUES = 4, ENDS_MOST = 4096, SCRATCH_WORDS = 1 << 16, PATTERNS = 3 };
+enum {
+	SLOTS = 128,
+	QUEUES = 4,
+	ENDS_MOST = 4096,
+	DIMENSIONS = 3,
+	SCRATCH_WORDS = 1 << 16,
+	PATTERNS = 3
+};
 /* Rounds of one launch, then of more, so that a kernel that hangs is noticed by itself. */
 enum { FIRST_ROUNDS = 3 };
 
@@ -33,7 +40,6 @@ struct session {
 	size_t *strides;   /* by parameter: bytes from a slot to the next */
 	uint8_t **first;   /* by parameter: what a round begins with */
 	uint8_t **last;    /* what it ended with */
-	const void **at;   /* of one slot, by parameter */
 	cl_program beside; /* the traffic, NULL: none can be had */
 	cl_kernel traffic;
 	cl_command_queue aside;
@@ -214,7 +220,6 @@ static int make_all(struct session *s)
 	s->strides = oclmm_calloc(count, sizeof(size_t));
 	s->first = oclmm_calloc(count, sizeof(uint8_t *));
 	s->last = oclmm_calloc(count, sizeof(uint8_t *));
-	s->at = oclmm_calloc(count, sizeof(void *));
 	for (size_t n = 0; r == 0 && n < q->parameter_count; n++)
 		if (q->parameters[n].kind == LAUNCH_BUFFER)
 			r = make_buffer(s, n);
@@ -265,7 +270,6 @@ static void finish_session(struct session *s)
 	free(s->strides);
 	free(s->first);
 	free(s->last);
-	free(s->at);
 }
 
 /* ---- rounds ------------------------------------------------------------------------- */
@@ -349,10 +353,14 @@ static void count_end(const struct session *s, unsigned slot, struct launch_resu
 	uint64_t *values;
 	size_t i = 0;
 
-	for (size_t n = 0; n < q->parameter_count; n++)
-		s->at[n] = s->last[n] ? s->last[n] + slot * s->strides[n] : NULL;
 	values = oclmm_calloc(q->value_count + 1, sizeof(*values));
-	q->observe(q->data, s->at, values);
+	for (unsigned v = 0; v < q->value_count; v++) {
+		const struct launch_place *p = &q->places[v];
+
+		memcpy(&values[v],
+		       s->last[p->parameter] + slot * s->strides[p->parameter] + p->offset,
+		       p->size);
+	}
 	result->launches++;
 	while (i < result->seen_count &&
 	       memcmp(result->seen[i].values, values, q->value_count * sizeof(*values)) != 0)
@@ -393,6 +401,8 @@ static int make_round(struct session *s, uint64_t key, unsigned count, struct la
 
 /* ---- the child's side ------------------------------------------------------------------ */
 
+/* What the child is told, once, and what it says. */
+enum { ASK = 1 };
 enum message { SO_FAR = 1, COMPLETE };
 
 /* How often counts go to the program, in seconds. */
@@ -464,15 +474,180 @@ static int make_rounds(struct session *s, const struct child *child, struct laun
 	return r;
 }
 
-static void be_child(void *data, int socket)
+/* ---- the request, which the child gets over the socket ---------------------------------- */
+
+static void put_number(struct oclmm_text *text, uint64_t number)
 {
-	struct child *child = data;
+	wire_put(text, &number, sizeof(number));
+}
+
+static void put_request(struct oclmm_text *text, const struct oclmm_device_identity *device,
+                        const struct launch_request *q)
+{
+	const size_t *const sizes[] = {q->global, q->local, q->offset};
+
+	wire_put(text, device, sizeof(*device));
+	wire_put_string(text, q->source);
+	wire_put_string(text, q->options);
+	wire_put_string(text, q->kernel);
+	wire_put_string(text, q->background);
+	put_number(text, q->dimensions);
+	for (size_t i = 0; i < OCLMM_COUNT(sizes); i++)
+		for (unsigned d = 0; d < DIMENSIONS; d++)
+			put_number(text, sizes[i][d]);
+	put_number(text, q->sub_group);
+	put_number(text, q->launches);
+	wire_put(text, &q->seconds, sizeof(q->seconds));
+	put_number(text, q->seed);
+	put_number(text, q->parameter_count);
+	for (size_t n = 0; n < q->parameter_count; n++) {
+		const struct launch_parameter *p = &q->parameters[n];
+
+		put_number(text, p->kind);
+		put_number(text, p->size);
+		if (p->kind != LAUNCH_LOCAL)
+			wire_put(text, p->bytes, p->size);
+	}
+	put_number(text, q->value_count);
+	for (unsigned v = 0; v < q->value_count; v++) {
+		put_number(text, q->places[v].parameter);
+		put_number(text, q->places[v].offset);
+		put_number(text, q->places[v].size);
+	}
+}
+
+static uint64_t get_number(struct wire_reader *reader)
+{
+	uint64_t number;
+
+	wire_get(reader, &number, sizeof(number));
+	return number;
+}
+
+static size_t get_size(struct wire_reader *reader)
+{
+	uint64_t number = get_number(reader);
+
+	reader->failed |= number > SIZE_MAX;
+	return reader->failed ? 0 : (size_t)number;
+}
+
+/* So many things follow, each of which begins with a number. */
+static size_t get_count(struct wire_reader *reader)
+{
+	size_t count = get_size(reader);
+
+	reader->failed |= count > reader->left / sizeof(uint64_t);
+	return reader->failed ? 0 : count;
+}
+
+static const char *get_string(struct wire_reader *reader)
+{
+	char *string = wire_get_string(reader);
+
+	reader->failed |= !string;
+	return string;
+}
+
+static void get_parameter(struct wire_reader *reader, struct launch_parameter *p)
+{
+	uint64_t kind = get_number(reader);
+	uint8_t *bytes;
+
+	p->size = get_size(reader);
+	reader->failed |= kind > LAUNCH_LOCAL || (kind != LAUNCH_LOCAL && p->size > reader->left);
+	if (reader->failed)
+		return;
+	p->kind = kind;
+	if (kind == LAUNCH_LOCAL)
+		return;
+	bytes = oclmm_calloc(p->size + 1, 1);
+	wire_get(reader, bytes, p->size);
+	p->bytes = bytes;
+}
+
+static bool is_in_a_buffer(const struct launch_request *q, const struct launch_place *place)
+{
+	const struct launch_parameter *p;
+
+	if (place->parameter >= q->parameter_count)
+		return false;
+	p = &q->parameters[place->parameter];
+	return p->kind == LAUNCH_BUFFER && place->size <= sizeof(uint64_t) &&
+	       place->size <= p->size && place->offset <= p->size - place->size;
+}
+
+/* What a request that came over the socket is made of. */
+struct asked {
+	struct oclmm_device_identity device;
+	struct launch_request request;
+	size_t sizes[3][DIMENSIONS];
+	struct launch_parameter *parameters;
+	struct launch_place *places;
+};
+
+static bool get_request(struct wire_reader *reader, struct asked *ret_asked)
+{
+	struct launch_request *q = &ret_asked->request;
+
+	*ret_asked = (struct asked){.request = {.global = ret_asked->sizes[0],
+	                                        .local = ret_asked->sizes[1],
+	                                        .offset = ret_asked->sizes[2]}};
+	wire_get(reader, &ret_asked->device, sizeof(ret_asked->device));
+	q->source = get_string(reader);
+	q->options = get_string(reader);
+	q->kernel = get_string(reader);
+	q->background = get_string(reader);
+	q->dimensions = (unsigned)get_number(reader);
+	for (size_t i = 0; i < OCLMM_COUNT(ret_asked->sizes); i++)
+		for (unsigned d = 0; d < DIMENSIONS; d++)
+			ret_asked->sizes[i][d] = get_size(reader);
+	q->sub_group = (unsigned)get_number(reader);
+	q->launches = get_number(reader);
+	wire_get(reader, &q->seconds, sizeof(q->seconds));
+	q->seed = get_number(reader);
+	q->parameter_count = get_count(reader);
+	ret_asked->parameters = oclmm_calloc(q->parameter_count + 1, sizeof(*q->parameters));
+	q->parameters = ret_asked->parameters;
+	for (size_t n = 0; n < q->parameter_count && !reader->failed; n++)
+		get_parameter(reader, &ret_asked->parameters[n]);
+	q->value_count = (unsigned)get_count(reader);
+	ret_asked->places = oclmm_calloc(q->value_count + 1, sizeof(*q->places));
+	q->places = ret_asked->places;
+	for (unsigned v = 0; v < q->value_count && !reader->failed; v++) {
+		struct launch_place *place = &ret_asked->places[v];
+
+		place->parameter = (uint32_t)get_number(reader);
+		place->offset = get_size(reader);
+		place->size = get_size(reader);
+		reader->failed |= !is_in_a_buffer(q, place);
+	}
+	return !reader->failed && reader->left == 0 && q->dimensions <= DIMENSIONS;
+}
+
+static void asked_finish(struct asked *asked)
+{
+	struct launch_request *q = &asked->request;
+
+	free((char *)(uintptr_t)q->source);
+	free((char *)(uintptr_t)q->options);
+	free((char *)(uintptr_t)q->kernel);
+	free((char *)(uintptr_t)q->background);
+	for (size_t n = 0; n < q->parameter_count; n++)
+		free((void *)(uintptr_t)asked->parameters[n].bytes);
+	free(asked->parameters);
+	free(asked->places);
+}
+
+/* ---- the child ---------------------------------------------------------------------------- */
+
+static void be_child(struct child *child)
+{
 	struct oclmm_error error = {0};
 	struct launch_result result = {.end = LAUNCH_FAILED};
 	struct session s = {.request = child->request, .error = &error};
 	int r;
 
-	child->socket = socket;
 	result.seen = oclmm_calloc(ENDS_MOST + 1, sizeof(*result.seen));
 	r = oclmm_device_open_identified(child->identity, &error, &s.device);
 	if (r == 0) {
@@ -487,6 +662,27 @@ static void be_child(void *data, int socket)
 	snprintf(result.message, sizeof(result.message), "%s", r < 0 ? error.message : "");
 	say(child, COMPLETE, &result);
 	finish_session(&s);
+}
+
+void launch_serve(int socket)
+{
+	struct wire_input input = {0};
+	struct wire_reader reader;
+	struct asked asked;
+	struct child child = {&asked.device, &asked.request, socket};
+	uint32_t kind;
+
+	if (wire_wait(&input, socket, ASK, &kind, &reader) <= 0 || !get_request(&reader, &asked))
+		_exit(1);
+	oclmm_text_finish(&input.text);
+	be_child(&child);
+	asked_finish(&asked);
+}
+
+static void serve_copy(void *data, int socket)
+{
+	(void)data;
+	launch_serve(socket);
 }
 
 /* ---- the program's side ---------------------------------------------------------------- */
@@ -554,9 +750,9 @@ static enum process_news await(struct process *process, unsigned value_count, do
 void launch_run(const struct oclmm_device_identity *device, const struct launch_request *request,
                 double limit, struct launch_result *ret_result)
 {
-	struct child child = {.identity = device, .request = request};
 	const struct process_job job = {
-		.run = be_child, .data = &child, .talks = true, .leads = true};
+		.run = serve_copy, .anew = launch_serve, .talks = true, .leads = true};
+	struct oclmm_text text = {0};
 	struct process process;
 	enum process_news news;
 	bool built = false;
@@ -568,6 +764,10 @@ void launch_run(const struct oclmm_device_identity *device, const struct launch_
 		         "cannot start a process: %s", strerror(-r));
 		return;
 	}
+	put_request(&text, device, request);
+	/* one that has gone is noticed when it does not answer */
+	wire_send(process.socket, ASK, &text);
+	oclmm_text_finish(&text);
 	news = await(&process, request->value_count, limit, &built, ret_result);
 	process_stop(&process, news == PROCESS_FRAME || news == PROCESS_GONE ? LEAVE_SECONDS : 0);
 	if (news == PROCESS_SILENT) {

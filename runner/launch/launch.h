@@ -18,6 +18,12 @@ struct launch_parameter {
 	size_t size;
 };
 
+/* A number behind a launch: so many bytes of a buffer, 8 at most. */
+struct launch_place {
+	uint32_t parameter;
+	size_t offset, size;
+};
+
 /* What to run. The strings, and all that is pointed to, stay the caller's. */
 struct launch_request {
 	const char *source, *options; /* of the compiler, with blanks between them */
@@ -29,11 +35,9 @@ struct launch_request {
 	const size_t *global, *local, *offset;
 	unsigned sub_group; /* what a sub-group has to be; 0: whatever it is */
 	uint64_t launches;
-	double seconds; /* after which no more are begun; 0: without an end */
-	uint64_t seed;  /* of what runs beside it */
-	/* Of the buffers behind a launch, the numbers that make an end; runs in the child. */
-	void (*observe)(void *data, const void *const *buffers, uint64_t *ret_values);
-	void *data;
+	double seconds;                    /* after which no more are begun; 0: without an end */
+	uint64_t seed;                     /* of what runs beside it */
+	const struct launch_place *places; /* of the numbers that make an end */
 	unsigned value_count;
 };
 
@@ -63,6 +67,8 @@ struct launch_result {
 /* `limit`: seconds without a sign of life after which the child is ended; more while it builds. */
 void launch_run(const struct oclmm_device_identity *device, const struct launch_request *request,
                 double limit, struct launch_result *ret_result);
+/* What the child does: it is asked by a frame, and answers. */
+void launch_serve(int socket);
 void launch_result_finish(struct launch_result *result);
 
 #endif

@@ -2281,12 +2281,11 @@ static void planted_options_finish(struct planted_options *options)
  * the first forbidden outcome.
  */
 struct child_request {
-	const char *program;    /* path of oclmm */
-	const char *layer;      /* path of the layer */
-	char *const *arguments; /* behind the program's name, NULL-terminated */
-	bool stop_early;        /* at the first forbidden outcome that gates */
-	double *started;        /* clock at which a plant's first run had its device; 0: not yet */
-	double seconds;         /* after that the child is stopped; 0: never */
+	const char *layer;            /* its path */
+	const char *const *arguments; /* path of oclmm and what is behind it, NULL-terminated */
+	bool stop_early;              /* at the first forbidden outcome that gates */
+	double *started;              /* clock at which a plant's first run had its device; 0: not yet */
+	double seconds;               /* after that the child is stopped; 0: never */
 };
 
 struct child_result {
@@ -2316,41 +2315,47 @@ static double elapsed(const struct child_request *request)
 
 /* A layer of the user's own stays beneath ours: it is part of the driver under test. Ours changes
  * nothing without a plant, so that compiled programs may be cached then. */
-static void set_environment(const struct child *child)
+static int start_with(const char *log, struct child *child)
 {
+	const struct child_request *request = child->request;
 	const char *others = getenv("OPENCL_LAYERS");
-	struct oclmm_text layers = {0};
+	bool alone = !others || !*others, passes = child->outcome->plant.bug == PLANT_NONE && alone;
+	struct oclmm_text layers = {0}, passing = {0}, plant = {0}, told = {0};
+	int r;
 
-	if (!others)
-		others = "";
-	oclmm_text_printf(&layers, "%s%s%s", child->request->layer, *others ? ":" : "", others);
-	setenv("OPENCL_LAYERS", oclmm_text_string(&layers), 1);
-	if (child->outcome->plant.bug == PLANT_NONE && !*others)
-		setenv("OCLMM_PASSING_LAYERS", oclmm_text_string(&layers), 1);
-	else
-		unsetenv("OCLMM_PASSING_LAYERS");
+	oclmm_text_printf(&layers, "OPENCL_LAYERS=%s%s%s", request->layer, alone ? "" : ":",
+	                  alone ? "" : others);
+	oclmm_text_add(&passing, "OCLMM_PASSING_LAYERS");
+	if (passes)
+		oclmm_text_printf(&passing, "=%s", request->layer);
+	oclmm_text_printf(&plant, "OCLMM_PLANT=%s", child->outcome->choice);
+	oclmm_text_printf(&told, "OCLMM_PLANT_LOG=%s", log);
+	{
+		const char *const variables[] = {oclmm_text_string(&layers),
+			                         oclmm_text_string(&passing),
+			                         oclmm_text_string(&plant),
+			                         oclmm_text_string(&told),
+			                         "OCLMM_PLANT_VERBOSE",
+			                         NULL};
+		/* Ctrl-C reaches the command alone, which asks the child to end */
+		const struct process_job job = {.arguments = request->arguments,
+			                        .variables = variables,
+			                        .speaks = true,
+			                        .talks = true,
+			                        .heard = true,
+			                        .leads = true};
+
+		r = process_start(&job, &child->process);
+	}
 	oclmm_text_finish(&layers);
-	setenv("OCLMM_PLANT", child->outcome->choice, 1);
-	setenv("OCLMM_PLANT_LOG", child->log, 1);
-	unsetenv("OCLMM_PLANT_VERBOSE");
-}
-
-static void be_run(void *data, int socket)
-{
-	const struct child *child = data;
-
-	dup2(socket, STDOUT_FILENO);
-	set_environment(child);
-	execv(child->request->program, child->request->arguments);
-	fprintf(stderr, "cannot execute %s: %s\n", child->request->program, strerror(errno));
-	_exit(99);
+	oclmm_text_finish(&passing);
+	oclmm_text_finish(&plant);
+	oclmm_text_finish(&told);
+	return r;
 }
 
 static int start_child(struct child *child)
 {
-	/* Ctrl-C reaches the command alone, which asks the child to end */
-	const struct process_job job = {
-		.run = be_run, .data = child, .talks = true, .heard = true, .leads = true};
 	char *path = tool_temporary("planted");
 	int file;
 
@@ -2363,7 +2368,7 @@ static int start_child(struct child *child)
 		return -errno;
 	}
 	close(file);
-	return process_start(&job, &child->process);
+	return start_with(child->log, child);
 }
 
 /* Once politely, so that it writes no half line and lets the device go; then by force. */
@@ -2682,7 +2687,6 @@ static int run_line(struct trial *trial, struct line *line)
 	const struct planted *planted = trial->planted;
 	bool unplanted = trial->outcome->plant.bug == PLANT_NONE;
 	struct child_request request = {
-		.program = planted->program,
 		.layer = planted->layer,
 		.stop_early = !planted->options.all && !unplanted,
 		.started = &trial->started,
@@ -2693,7 +2697,7 @@ static int run_line(struct trial *trial, struct line *line)
 	int r;
 
 	add_word(line, NULL);
-	request.arguments = line->words;
+	request.arguments = (const char *const *)line->words;
 	r = child_run(&request, trial->outcome, &device, &result);
 	free(line->words);
 	if (r < 0) {
@@ -3490,7 +3494,7 @@ static bool use_layer(struct planted *planted, const char *folder, const char *n
 /* Where OCLMM_PLANT_LAYER says, beside the program in a build folder, or installed. */
 static int find_layer(struct planted *planted)
 {
-	static const char name[] = "liboclmm-plant.so";
+	static const char name[] = OCLMM_PLANT_LAYER;
 	const char *given = getenv("OCLMM_PLANT_LAYER");
 	char folder[PATH_MAX];
 
@@ -3502,9 +3506,14 @@ static int find_layer(struct planted *planted)
 		return options_error(planted->command,
 		                     "OCLMM_PLANT_LAYER is \"%s\", which cannot be read", given);
 	}
+	if (!*name) {
+		options_error(planted->command,
+		              "plants need a layer of the OpenCL loader, and none is made for this system");
+		return OCLMM_EXIT_NOTHING;
+	}
 	snprintf(folder, sizeof(folder), "%s", planted->program);
 	*strrchr(folder, '/') = '\0';
-	if (use_layer(planted, folder, "plant/liboclmm-plant.so") ||
+	if (use_layer(planted, folder, "plant/" OCLMM_PLANT_LAYER) ||
 	    use_layer(planted, OCLMM_LIBRARY_FOLDER, name))
 		return 0;
 	options_error(planted->command, "cannot find %s, neither in %s/plant nor in %s", name,
@@ -3824,10 +3833,6 @@ static int prepare(struct planted *planted)
 		status = read_equivalents(planted);
 	if (status == 0)
 		status = planted_read_baseline(planted);
-	if (status == 0 && !options->able && process_copies_missing()) {
-		options_error(planted->command, "this %s", process_copies_missing());
-		status = OCLMM_EXIT_NOTHING;
-	}
 	if (status == 0 && !options->able)
 		status = find_layer(planted);
 	uname(&planted->machine);

@@ -178,11 +178,6 @@ static int open_ends(const struct process_job *job, struct ends *ends)
 
 process_service *const *process_services;
 
-const char *process_copies_missing(void)
-{
-	return oclmm_can_copy ? NULL : "needs copies of a process, which this system does not make";
-}
-
 static bool starts_anew(const struct process_job *job)
 {
 	const char *wish = getenv(PROCESS_ANEW);
@@ -208,6 +203,7 @@ int process_start(const struct process_job *job, struct process *ret_process)
 		.arguments = starts_anew(job) ? anew : job->arguments,
 		.run = job->run,
 		.data = job->data,
+		.variables = job->variables,
 		.input = -1,
 		.leads = job->leads,
 	};
@@ -230,6 +226,10 @@ int process_start(const struct process_job *job, struct process *ret_process)
 			start.input = job->files->input;
 			start.output = job->files->output;
 			start.most = job->files->most;
+		}
+		if (job->speaks) {
+			start.output = ends.socket[1];
+			start.socket = -1;
 		}
 		ours[0] = ends.socket[0];
 		ours[1] = ends.output[0];

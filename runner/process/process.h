@@ -74,6 +74,10 @@ struct process_job {
 	 * 127. NULL: `run`, in a copy of this program. */
 	const char *const *arguments;
 	const struct process_files *files; /**< of that program; NULL: none */
+	/** What it has otherwise than this one in its environment, up to NULL: NAME=VALUE, or a
+	 * NAME that it does not have. NULL: nothing. */
+	const char *const *variables;
+	bool speaks; /**< its standard output is the socket, which it does not have otherwise */
 	/** Runs in the child, which leaves with status 0 by _exit() when it returns: neither
 	 * buffers of the program are written twice nor a driver's exit handlers can hang. */
 	void (*run)(void *data, int socket);
@@ -101,8 +105,6 @@ struct process {
 	struct wire_input input; /**< what came over the socket */
 };
 
-/** Why no child can be a copy of this program, one line; NULL where it can. */
-const char *process_copies_missing(void);
 /** Starts it. SIGINT and SIGHUP are not the child's to answer. \return 0 or a negative errno value.
  */
 int process_start(const struct process_job *job, struct process *ret_process);

@@ -48,11 +48,6 @@ struct kernel_run {
 	bool *allowed;      /* by end that was seen */
 };
 
-static void observe(void *data, const void *const *buffers, uint64_t *ret_values)
-{
-	oclmm_kernel_observe(data, buffers, ret_values);
-}
-
 /* ---- what is compared ------------------------------------------------------------------- */
 
 /* The oracle knows every end that is allowed. */
@@ -361,6 +356,7 @@ static void launch(struct kernel_run *k, const char *background)
 	const struct oclmm_kernel_launch *l = &k->answer->launch;
 	struct launch_parameter *parameters = oclmm_calloc(l->parameter_count + 1,
 	                                                   sizeof(*parameters));
+	struct launch_place *places = oclmm_calloc(k->answer->value_count + 1, sizeof(*places));
 	const char *slash = strrchr(k->file.path, '/');
 	struct oclmm_text compile = {0};
 	struct launch_request request = {
@@ -378,8 +374,7 @@ static void launch(struct kernel_run *k, const char *background)
 		.seconds = options->budget > 0 || options->instances_given ? options->budget
 	                                                                   : BUDGET_SECONDS,
 		.seed = k->run->context.seed,
-		.observe = observe,
-		.data = (void *)(uintptr_t)k->answer,
+		.places = places,
 		.value_count = k->answer->value_count,
 	};
 
@@ -392,6 +387,11 @@ static void launch(struct kernel_run *k, const char *background)
 		parameters[n].bytes = l->parameters[n].bytes;
 		parameters[n].size = l->parameters[n].size;
 	}
+	for (unsigned v = 0; v < k->answer->value_count; v++) {
+		const struct oclmm_kernel_place place = oclmm_kernel_place(k->answer, v);
+
+		places[v] = (struct launch_place){place.parameter, place.offset, place.size};
+	}
 	if (slash && k->file.whole.length)
 		oclmm_text_printf(&compile, "-I%.*s/ ", (int)(slash - k->file.path), k->file.path);
 	oclmm_text_add(&compile, oclmm_text_string(&k->file.compile));
@@ -399,6 +399,7 @@ static void launch(struct kernel_run *k, const char *background)
 	launch_run(k->run->context.identity, &request, k->run->options.limit, &k->result);
 	oclmm_text_finish(&compile);
 	free(parameters);
+	free(places);
 }
 
 static int run_kernel(struct kernel_run *k, const char *path, const char *background, bool tells)
@@ -571,11 +572,6 @@ int run_kernels(struct run *run, char **paths, int count)
 {
 	char *background = NULL;
 	int status = refuse_options(run, paths, count);
-
-	if (status == 0 && process_copies_missing()) {
-		options_error(run->command, "a kernel of one's own %s", process_copies_missing());
-		return OCLMM_EXIT_NOTHING;
-	}
 
 	run->options.device = run->options.device_count ? run->options.devices[0] : NULL;
 	run->worker = (struct worker_options){.limit = run->options.limit};

@@ -2654,24 +2654,20 @@ const char *oclmm_kernel_unseen(const struct oclmm_kernel_answer *answer)
 	return NULL;
 }
 
-void oclmm_kernel_observe(const struct oclmm_kernel_answer *answer, const void *const *buffers,
-                          uint64_t *ret_values)
+struct oclmm_kernel_place oclmm_kernel_place(const struct oclmm_kernel_answer *answer,
+                                             unsigned value)
 {
 	const struct launch *l = launch_of(answer);
 	const struct machine *m = &l->machine;
+	size_t c = 0;
 
-	for (size_t c = 0; c < m->cell_count; c++) {
-		uint32_t n;
-
-		if (!m->cells[c].observed)
-			continue;
-		n = parameter_of(l, m->object_of[c]);
-		*ret_values = 0;
-		if (n != UINT32_MAX)
-			memcpy(ret_values, (const char *)buffers[n] + m->offset_of[c],
-			       m->cells[c].size);
-		ret_values++;
+	for (unsigned before = 0;; c++) {
+		if (m->cells[c].observed && before++ == value)
+			break;
 	}
+	return (struct oclmm_kernel_place){.parameter = parameter_of(l, m->object_of[c]),
+	                                   .offset = m->offset_of[c],
+	                                   .size = m->cells[c].size};
 }
 
 bool oclmm_kernel_holds(const struct oclmm_kernel_answer *answer, unsigned ask_number,

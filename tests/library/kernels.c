@@ -291,13 +291,12 @@ static void call_kernel_states(void)
 	const struct oclmm_kernel_setup two = {.global = {2},
 	                                       .arguments = {"x=0"},
 	                                       .argument_count = 1};
-	const uint32_t end = 1;
-	const void *const buffers[] = {&end};
+	struct oclmm_kernel_place place;
 	struct oclmm_kernel_answer *answer;
 	struct oclmm_text text = {0};
 	struct assembled words;
 	struct oclmm_error error;
-	uint64_t value = 0;
+	uint64_t value = 1;
 
 	write_kernel(&words);
 	if (!CHECK(oclmm_kernel_check("f.cl", words.words, words.count * sizeof(uint32_t), &setup,
@@ -307,8 +306,9 @@ static void call_kernel_states(void)
 	CHECK(answer->value_count == 1 && answer->states[0].values[0] == 1);
 	CHECK(answer->launch.parameter_count == 1 && answer->launch.parameters[0].size == 4);
 	CHECK(!oclmm_kernel_unseen(answer));
-	oclmm_kernel_observe(answer, buffers, &value);
-	CHECK(value == 1 && oclmm_kernel_holds(answer, 0, &value));
+	place = oclmm_kernel_place(answer, 0);
+	CHECK(place.parameter == 0 && place.offset == 0 && place.size == 4);
+	CHECK(oclmm_kernel_holds(answer, 0, &value));
 	oclmm_kernel_print_state(&text, answer, &value);
 	CHECK_IS(oclmm_text_string(&text), "x=1;");
 	call_kernel_program(answer);

@@ -285,6 +285,42 @@ static void words_arrive_as_they_are(void **state)
 	free(said);
 }
 
+/* Variables of its own, and no others than this program has. */
+static void variables_are_otherwise(void **state)
+{
+	static const char *const asks[] = {"/proc/self/exe", "variables", "OCLMM_TEST_KEPT",
+	                                   "OCLMM_TEST_NEW", "OCLMM_TEST_OTHER", "OCLMM_TEST_GONE", NULL};
+	static const char *const variables[] = {"OCLMM_TEST_NEW=a=b c", "OCLMM_TEST_OTHER=two",
+	                                        "OCLMM_TEST_GONE", NULL};
+	const struct process_job job = {.arguments = asks,
+	                                .variables = variables,
+	                                .talks = true,
+	                                .speaks = true,
+	                                .leads = true};
+	double deadline = oclmm_clock() + PATIENCE;
+	struct process process;
+
+	(void)state;
+	setenv("OCLMM_TEST_KEPT", "kept", 1);
+	setenv("OCLMM_TEST_OTHER", "one", 1);
+	setenv("OCLMM_TEST_GONE", "there", 1);
+	assert_int_equal(process_start(&job, &process), 0);
+	/* what it prints comes over the socket */
+	while (process_hear(&process, 0.05) == 0)
+		assert_true(oclmm_clock() < deadline);
+	assert_true(process_is_gone(&process));
+	assert_true(WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0);
+	assert_string_equal(oclmm_text_string(&process.input.text),
+	                    "[kept]\n[a=b c]\n[two]\nnone\n");
+	process_finish(&process);
+	/* of this program nothing has changed */
+	assert_string_equal(getenv("OCLMM_TEST_OTHER"), "one");
+	assert_null(getenv("OCLMM_TEST_NEW"));
+	unsetenv("OCLMM_TEST_KEPT");
+	unsetenv("OCLMM_TEST_OTHER");
+	unsetenv("OCLMM_TEST_GONE");
+}
+
 static void programs_are_filters(void **state)
 {
 	static const char *const arguments[] = {"/proc/self/exe", "filter", NULL};
@@ -856,6 +892,9 @@ static int play(int count, char **words)
 	if (strcmp(words[1], "words") == 0) {
 		for (int i = 2; i < count; i++)
 			printf("[%s]\n", words[i]);
+	} else if (strcmp(words[1], "variables") == 0) {
+		for (int i = 2; i < count; i++)
+			printf(getenv(words[i]) ? "[%s]\n" : "none\n", getenv(words[i]));
 	} else if (strcmp(words[1], "filter") == 0) {
 		struct oclmm_text text = {0};
 
@@ -908,6 +947,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(files_without_a_name_go),
 		cmocka_unit_test(whole_paths),
 		cmocka_unit_test(words_arrive_as_they_are),
+		cmocka_unit_test(variables_are_otherwise),
 		cmocka_unit_test(programs_are_filters),
 		cmocka_unit_test(ends_are_told),
 		cmocka_unit_test(whoever_hangs_is_killed),

@@ -141,6 +141,12 @@ static _Noreturn void execute(const struct oclmm_start *start)
 {
 	const struct rlimit most = {start->most, start->most};
 
+	for (const char *const *v = start->variables; v && *v; v++) {
+		if (!strchr(*v, '='))
+			unsetenv(*v);
+		else
+			putenv((char *)(uintptr_t)*v);
+	}
 	if (start->most)
 		setrlimit(RLIMIT_FSIZE, &most);
 	execvp(start->arguments[0], (char *const *)start->arguments);

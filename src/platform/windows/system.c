@@ -213,7 +213,54 @@ static WORD list_inherited(const struct given *given, struct inherited *ret_list
 	return sizeof(*ret_list);
 }
 
-static int create(struct line *line, struct given *given, PROCESS_INFORMATION *ret_process)
+static size_t name_length(const char *variable)
+{
+	/* the system has some whose names begin with the sign */
+	return 1 + strcspn(variable + (*variable != '\0'), "=");
+}
+
+/* Whether another value is given to a variable, or none. */
+static bool is_changed(const char *const *variables, const char *variable)
+{
+	size_t length = name_length(variable);
+
+	for (; *variables; variables++) {
+		if (name_length(*variables) == length &&
+		    _strnicmp(*variables, variable, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_string(struct line *block, const char *string)
+{
+	for (; *string; string++)
+		add(block, *string);
+	add(block, '\0');
+}
+
+/* The environment of this program, with what is otherwise in another's. */
+static int make_environment(const char *const *variables, struct line *ret_block)
+{
+	char *own = GetEnvironmentStringsA();
+
+	if (!own)
+		return -ENOMEM;
+	for (const char *at = own; *at; at += strlen(at) + 1) {
+		if (!is_changed(variables, at))
+			add_string(ret_block, at);
+	}
+	FreeEnvironmentStringsA(own);
+	for (; *variables; variables++) {
+		if (strchr(*variables, '='))
+			add_string(ret_block, *variables);
+	}
+	add(ret_block, '\0');
+	return ret_block->failed ? -ENOMEM : 0;
+}
+
+static int create(struct line *line, struct line *environment, struct given *given,
+                  PROCESS_INFORMATION *ret_process)
 {
 	struct inherited list;
 	STARTUPINFOEXA info = {
@@ -242,18 +289,19 @@ static int create(struct line *line, struct given *given, PROCESS_INFORMATION *r
 	if (!CreateProcessA(NULL, line->text, NULL, NULL, TRUE,
 	                    CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP |
 	                            EXTENDED_STARTUPINFO_PRESENT,
-	                    NULL, NULL, &info.StartupInfo, ret_process))
+	                    environment->text, NULL, &info.StartupInfo, ret_process))
 		r = GetLastError() == ERROR_FILE_NOT_FOUND ? -ENOENT : -EACCES;
 	DeleteProcThreadAttributeList(info.lpAttributeList);
 	free(info.lpAttributeList);
 	return r;
 }
 
-static int start_program(struct line *line, struct given *given, pid_t *ret_pid)
+static int start_program(struct line *line, struct line *environment, struct given *given,
+                         pid_t *ret_pid)
 {
 	PROCESS_INFORMATION process;
 	HANDLE job = make_job();
-	int r = job ? create(line, given, &process) : -EPERM;
+	int r = job ? create(line, environment, given, &process) : -EPERM;
 
 	if (r == 0) {
 		*ret_pid = (pid_t)process.dwProcessId;
@@ -292,7 +340,7 @@ int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
 {
 	const int files[] = {start->input, start->output, start->errors, start->socket};
 	struct given given = {.count = start->socket < 0 ? INHERITED : INHERITED + 1};
-	struct line line = {0};
+	struct line line = {0}, environment = {0};
 	char own[MAX_PATH];
 	int r;
 
@@ -306,18 +354,21 @@ int oclmm_start_process(const struct oclmm_start *start, pid_t *ret_pid)
 	}
 	add(&line, '\0');
 	r = line.failed ? -ENOMEM : 0;
+	if (r == 0 && start->variables)
+		r = make_environment(start->variables, &environment);
 	for (size_t i = 0; i < given.count; i++) {
 		given.handles[i] = r == 0 ? lend(files[i]) : INVALID_HANDLE_VALUE;
 		if (given.handles[i] == INVALID_HANDLE_VALUE)
 			r = r < 0 ? r : -EMFILE;
 	}
 	if (r == 0)
-		r = start_program(&line, &given, ret_pid);
+		r = start_program(&line, &environment, &given, ret_pid);
 	for (size_t i = 0; i < given.count; i++) {
 		if (given.handles[i] != INVALID_HANDLE_VALUE)
 			CloseHandle(given.handles[i]);
 	}
 	free(line.text);
+	free(environment.text);
 	return r;
 }
 

@@ -39,6 +39,9 @@ struct oclmm_start {
 	 * `run`, after which it ends with 0; where it cannot be executed, it says so on standard
 	 * error and ends with 127. */
 	const char *const *arguments;
+	/** What a program has otherwise in its environment, up to NULL: NAME=VALUE, or a NAME that
+	 * it does not have. NULL: nothing. */
+	const char *const *variables;
 	void (*run)(void *data, int socket);
 	void *data;
 	int input, output, errors; /**< its standard streams; negative: nothing is there */
