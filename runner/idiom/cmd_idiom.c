@@ -632,8 +632,7 @@ static void try_shape(void *data, struct idiom_result *ret_result)
 	struct drawing *drawing = data;
 	struct idiom_command *idiom = drawing->idiom;
 
-	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout,
-	          ret_result);
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, ret_result);
 	if (ret_result->end == IDIOM_REFUSED) {
 		if (!*drawing->refusal)
 			snprintf(drawing->refusal, sizeof(drawing->refusal), "%s",
@@ -806,8 +805,7 @@ static int run_program(struct idiom_command *idiom, const char *name)
 	struct idiom_result result;
 
 	idiom->request.program = idiom_find_program(name);
-	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout,
-	          &result);
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, &result);
 	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED ||
 	    result.end == IDIOM_UNSUPPORTED)
 		options_error(idiom->command, "%s: %s", name, result.message);
