@@ -2284,8 +2284,8 @@ struct child_request {
 	const char *layer;            /* its path */
 	const char *const *arguments; /* path of oclmm and what is behind it, NULL-terminated */
 	bool stop_early;              /* at the first forbidden outcome that gates */
-	double *started;              /* clock at which a plant's first run had its device; 0: not yet */
-	double seconds;               /* after that the child is stopped; 0: never */
+	double *started; /* clock at which a plant's first run had its device; 0: not yet */
+	double seconds;  /* after that the child is stopped; 0: never */
 };
 
 struct child_result {
@@ -2331,19 +2331,17 @@ static int start_with(const char *log, struct child *child)
 	oclmm_text_printf(&plant, "OCLMM_PLANT=%s", child->outcome->choice);
 	oclmm_text_printf(&told, "OCLMM_PLANT_LOG=%s", log);
 	{
-		const char *const variables[] = {oclmm_text_string(&layers),
-			                         oclmm_text_string(&passing),
-			                         oclmm_text_string(&plant),
-			                         oclmm_text_string(&told),
-			                         "OCLMM_PLANT_VERBOSE",
-			                         NULL};
+		const char *const variables[] = {
+			oclmm_text_string(&layers), oclmm_text_string(&passing),
+			oclmm_text_string(&plant),  oclmm_text_string(&told),
+			"OCLMM_PLANT_VERBOSE",      NULL};
 		/* Ctrl-C reaches the command alone, which asks the child to end */
 		const struct process_job job = {.arguments = request->arguments,
-			                        .variables = variables,
-			                        .speaks = true,
-			                        .talks = true,
-			                        .heard = true,
-			                        .leads = true};
+		                                .variables = variables,
+		                                .speaks = true,
+		                                .talks = true,
+		                                .heard = true,
+		                                .leads = true};
 
 		r = process_start(&job, &child->process);
 	}
@@ -3507,8 +3505,9 @@ static int find_layer(struct planted *planted)
 		                     "OCLMM_PLANT_LAYER is \"%s\", which cannot be read", given);
 	}
 	if (!*name) {
-		options_error(planted->command,
-		              "plants need a layer of the OpenCL loader, and none is made for this system");
+		options_error(
+			planted->command,
+			"plants need a layer of the OpenCL loader, and none is made for this system");
 		return OCLMM_EXIT_NOTHING;
 	}
 	snprintf(folder, sizeof(folder), "%s", planted->program);

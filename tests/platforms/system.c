@@ -288,8 +288,13 @@ static void words_arrive_as_they_are(void **state)
 /* Variables of its own, and no others than this program has. */
 static void variables_are_otherwise(void **state)
 {
-	static const char *const asks[] = {"/proc/self/exe", "variables", "OCLMM_TEST_KEPT",
-	                                   "OCLMM_TEST_NEW", "OCLMM_TEST_OTHER", "OCLMM_TEST_GONE", NULL};
+	static const char *const asks[] = {"/proc/self/exe",
+	                                   "variables",
+	                                   "OCLMM_TEST_KEPT",
+	                                   "OCLMM_TEST_NEW",
+	                                   "OCLMM_TEST_OTHER",
+	                                   "OCLMM_TEST_GONE",
+	                                   NULL};
 	static const char *const variables[] = {"OCLMM_TEST_NEW=a=b c", "OCLMM_TEST_OTHER=two",
 	                                        "OCLMM_TEST_GONE", NULL};
 	const struct process_job job = {.arguments = asks,
@@ -308,7 +313,7 @@ static void variables_are_otherwise(void **state)
 	/* what it prints comes over the socket */
 	while (process_hear(&process, 0.05) == 0)
 		assert_true(oclmm_clock() < deadline);
-	assert_true(process_is_gone(&process));
+	process_stop(&process, PATIENCE);
 	assert_true(WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0);
 	assert_string_equal(oclmm_text_string(&process.input.text),
 	                    "[kept]\n[a=b c]\n[two]\nnone\n");
