@@ -3505,9 +3505,9 @@ static int find_layer(struct planted *planted)
 		                     "OCLMM_PLANT_LAYER is \"%s\", which cannot be read", given);
 	}
 	if (!*name) {
-		options_error(
-			planted->command,
-			"plants need a layer of the OpenCL loader, and none is made for this system");
+		options_error(planted->command,
+		              "plants need a layer of the OpenCL loader, and none is made for "
+		              "this system");
 		return OCLMM_EXIT_NOTHING;
 	}
 	snprintf(folder, sizeof(folder), "%s", planted->program);
