@@ -23,7 +23,7 @@ KNOB_ROW = re.compile(r"^\| (K\d+) \|.*\| ([^|]+) \|$", re.MULTILINE)
 def lines(*arguments):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("OCLMM_")}
     result = subprocess.run([os.path.abspath(sys.argv[1]), *arguments], cwd=ROOT, env=environment, capture_output=True, text=True,
-                            timeout=280, check=False)
+                            timeout=3000, check=False)
     if result.returncode:
         sys.exit(f"{' '.join(arguments)}: status {result.returncode}\n{result.stderr}")
     return result.stdout.splitlines()
