@@ -419,11 +419,14 @@ exists (~ (out[0]=2 /\\ out[1]=1))
 
     def test_time_left_is_within_the_budget(self):
         # of the end of the budget as of its beginning
-        text = self.on_a_terminal("run", "--budget", "4", "--instances", "100G", "SB", stream="stderr",
-                                 enough=rb" 0 s left ")
-        left = [float(seconds) for seconds in re.findall(r"\] \d+/\d+ (\d+) s left ", text)]
+        for budget in 4, 16, 64:
+            text = self.on_a_terminal("run", "--budget", str(budget), "--instances", "100G", "SB", stream="stderr",
+                                     enough=rb" 0 s left ")
+            left = [float(seconds) for seconds in re.findall(r"\] \d+/\d+ (\d+) s left ", text)]
+            if left:    # a busy machine may need all of a short one to begin
+                break
         self.assertTrue(left, text)
-        self.assertLessEqual(max(left), 3)
+        self.assertLess(max(left), budget)
         self.assertNotIn(" min left", text)
 
     def test_interrupt(self):

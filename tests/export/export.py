@@ -479,15 +479,16 @@ def check_search(exporter, layer):
     """The file of the search is smaller, and still shows it."""
     environment = dict(os.environ, OPENCL_LAYERS=layer, OCLMM_PLANT="returns-new")
     stem = Path(exporter.folder) / "least"
-    written = run(
-        [exporter.oclmm, "export", "--seconds", "25", "--output", f"{stem}.c", "add+add"],
-        env=environment,
-    )
-    assert written.returncode == 0 and ": seen on " in written.stderr, written.stderr
-    path = Path(f"{stem}.c")
-    text = path.read_text()
-    assert "With this stress it was seen on" in text and "ENVIRONMENTS = 1" in text, text[:2000]
-    assert "scratch" not in text and "{1, 1, 1, " in text, "it is not the least stress"
+    # a busy machine may need longer for the last steps
+    for seconds in "25", "100", "300":
+        written = run([exporter.oclmm, "export", "--seconds", seconds, "--output", f"{stem}.c", "add+add"], env=environment)
+        assert written.returncode == 0 and ": seen on " in written.stderr, written.stderr
+        path = Path(f"{stem}.c")
+        text = path.read_text()
+        least = "ENVIRONMENTS = 1" in text and "scratch" not in text and "{1, 1, 1, " in text
+        if least:
+            break
+    assert "With this stress it was seen on" in text and least, f"it is not the least stress: {text[:2000]}"
     environment["OCLMM_PLANT_TEXTS"] = f"{stem}.planted"
     planted = run([str(exporter.build(path))], env=environment)
     assert planted.returncode == 1, planted.stdout + planted.stderr

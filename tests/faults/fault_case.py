@@ -80,7 +80,7 @@ class FaultCase(SuiteCase):
                                 OCLMM_FAULT_LOADED=str(self.folder / "loaded"), **more)
 
     def until(self, condition):
-        end = time.monotonic() + 60
+        end = time.monotonic() + common.PATIENCE
         while not condition():
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)

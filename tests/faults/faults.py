@@ -233,16 +233,22 @@ class Faults(FaultCase):
         self.write("litmus/relaxed/t.litmus", re.sub(r"\bx\b", "fault_crash", LB).replace("@wg 1", "@wg 0").replace(
             "memory_scope_device", "memory_scope_work_group"))
         self.run_program("check", "--write")
-        process = subprocess.Popen(
-            [common.PROGRAM, "run", *FEW, "--budget", "16", "--resume", "all.jsonl"], cwd=self.folder, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-            env=self.spoilt(OCLMM_FAULT_FROM=str(self.folder / "from")))
-        self.addCleanup(process.kill)
-        while process.poll() is None and not any(
-                record["first_launch"] for record in self.parts("all.jsonl")):
-            time.sleep(0.1)
-        self.write("from", "")
-        out, err = process.communicate(timeout=240)
+        # a busy machine may have no time for a later part in so short a budget
+        for budget in "16", "64", "200":
+            for name in "all.jsonl", "from":
+                (self.folder / name).unlink(missing_ok=True)
+            process = subprocess.Popen(
+                [common.PROGRAM, "run", *FEW, "--budget", budget, "--resume", "all.jsonl"], cwd=self.folder, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                env=self.spoilt(OCLMM_FAULT_FROM=str(self.folder / "from")))
+            self.addCleanup(process.kill)
+            while process.poll() is None and not any(
+                    record["first_launch"] for record in self.parts("all.jsonl")):
+                time.sleep(0.1)
+            self.write("from", "")
+            out, err = process.communicate(timeout=common.PATIENCE)
+            if process.returncode != 3:
+                break
         self.assertEqual(process.returncode, 99, out + err)
         last = self.parts("all.jsonl")[-1]
         self.assertEqual((last["verdict"], last["cause"], last["attempts"]), ("crash", "process-ended", 2))
@@ -444,7 +450,7 @@ class Faults(FaultCase):
         for words in (["devices"], ["run", *FEW]):
             environment = self.environment(POCL_CACHE_DIR="/dev/null/none")
             result = subprocess.run([common.PROGRAM, *words], cwd=self.folder, env=environment, capture_output=True,
-                                    text=True, timeout=240, check=False)
+                                    text=True, timeout=common.PATIENCE, check=False)
             if result.returncode == 0:
                 self.skipTest("a device of another driver")
             self.assertEqual(result.returncode, 99, result.stderr)

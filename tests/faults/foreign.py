@@ -43,7 +43,7 @@ class Foreign(FaultCase):
         return found
 
     def own(self, *arguments, status=0):
-        result = subprocess.run([OWN, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=240,
+        result = subprocess.run([OWN, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=common.PATIENCE,
                                 env=self.environment(), stdin=subprocess.DEVNULL)
         self.assertEqual(result.returncode, status, result.stderr)
         return result.stdout

@@ -11,7 +11,7 @@ import sys
 LIES = os.path.abspath(sys.argv.pop(3))
 
 from fault_case import LAYER, MANY, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
-from common import PROGRAM, joined, main  # noqa: E402
+from common import PATIENCE, PROGRAM, joined, main  # noqa: E402
 from drawn import drawn  # noqa: E402
 from robustness import ends_as  # noqa: E402
 
@@ -171,7 +171,7 @@ class OddLies(FaultCase):
             self.run_program(*idiom, program, environment=self.lied("none"))
             for lie, after in drawn(itertools.product(("nothing", "memo", "seventh"), (12, 16, 20)), 4):
                 result = subprocess.run([PROGRAM, *idiom, program], cwd=self.folder, capture_output=True, text=True,
-                                        timeout=240, env=self.lied(lie, OCLMM_LIE_AFTER=str(after)))
+                                        timeout=PATIENCE, env=self.lied(lie, OCLMM_LIE_AFTER=str(after)))
                 self.assertIn(result.returncode, (1, 99), (program, lie, after, result.stdout, result.stderr))
                 self.assertRegex(result.stdout + result.stderr, "should be|is not what it was filled with|but it read nothing")
 

@@ -20,7 +20,7 @@ class Replay(SuiteCase):
         """As a shell would, in a folder of its own, with the program in the path."""
         environment = self.environment(PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}")
         return subprocess.run(f"{command} {' '.join(more)}", shell=True, cwd=self.folder, env=environment,
-                              capture_output=True, text=True, timeout=240)
+                              capture_output=True, text=True, timeout=common.PATIENCE)
 
     def test_pasted(self):
         self.run_program("run", "--seed", "5", "--instances", "20000", "-o", "r.jsonl", "SB", status=3)

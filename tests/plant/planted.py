@@ -113,7 +113,7 @@ class Planted(SuiteCase):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
         result = subprocess.run([common.PROGRAM, "planted", *KILLED, "--resume", "matrix.jsonl", *FEW], cwd=self.folder,
-                                env=self.environment(), capture_output=True, text=True, timeout=300, preexec_fn=limit)
+                                env=self.environment(), capture_output=True, text=True, timeout=common.PATIENCE, preexec_fn=limit)
         self.assertEqual(result.returncode, 99, result.stderr)
         self.assertIn("cannot write matrix.jsonl", result.stderr)
         self.assertEqual(self.read("matrix.jsonl"), text)
@@ -124,7 +124,7 @@ class Planted(SuiteCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             first = process.stdout.readline()
             process.terminate()
-            rest, err = process.communicate(timeout=300)
+            rest, err = process.communicate(timeout=common.PATIENCE)
         self.assertEqual(process.returncode, 99, err)
         for line in [first, *rest.splitlines(True)]:
             self.assertRegex(line, r"^\S+ +\d+ able +\d+ changed  .*\n$")

@@ -157,7 +157,7 @@ class Tune(TuneCase):
         # into the search, most likely; before it, the table has no line
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=240)
+        out, _ = process.communicate(timeout=common.PATIENCE)
         self.assertEqual(process.returncode, 99)
         self.assertRegex(out, r"\A(interrupted +SB\n(.*\n)?)?\Z")
         self.assertEqual(self.profiles(), [])
