@@ -91,7 +91,8 @@ struct oclmm_command {
 	uint32_t recording;
 	uint32_t after; /**< of those that are recorded: whose sync points it waits for */
 	/** 0: it is recorded where it stands; else it is the command of that thread, index + 1, as
-	 * a later replay plays it again: with the same body, and sync points likewise */
+	 * a later replay plays it again: with the same body, a kernel perhaps with other objects
+	 * for its parameters, and sync points likewise */
 	uint32_t again;
 	/** signal and wait: the binary semaphores, set of 1u << number, none of which is signaled
 	 * at first */
@@ -227,6 +228,8 @@ uint32_t oclmm_command_signal_of(const struct oclmm_program *program, uint32_t w
  * \return its thread, or the count of threads where there is none
  */
 uint32_t oclmm_command_replay_of(const struct oclmm_program *program, uint32_t thread);
+/** Whether a thread plays a command again with other arguments than it was recorded with. */
+bool oclmm_command_is_changed(const struct oclmm_program *program, uint32_t thread);
 /** Whether all that thread `a` does happens before all that `b` does. */
 bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, uint32_t b);
 /**

@@ -250,16 +250,19 @@ static bool has_version_below(cl_device_id id, const char *name, cl_version vers
 }
 
 /* Functions that record have other parameters from 0.9.4 on, but for that of kernels. */
-static void query_command_buffers(cl_device_id id, struct oclmm_device_info *info)
+static void query_command_buffers(cl_device_id id, const char *extensions,
+                                  struct oclmm_device_info *info)
 {
 	/* headers may be older than the extension, or than its later versions */
 	enum {
 		CAPABILITIES = 0x12A9,
+		MUTABLE_CAPABILITIES = 0x12B0,
+		ARGUMENTS = 1 << 3,
 		SUPPORTED_PROPERTIES = 0x129A,
 		AT_ONCE = 1 << 2,
 		OUT_OF_ORDER = 1 << 3
 	};
-	cl_bitfield capabilities = 0, properties = 0;
+	cl_bitfield capabilities = 0, properties = 0, mutable = 0;
 
 	info->command_buffers = true;
 	info->recorded_as_before_0_9_4 = has_version_below(id, "cl_khr_command_buffer",
@@ -271,6 +274,12 @@ static void query_command_buffers(cl_device_id id, struct oclmm_device_info *inf
 	    CL_SUCCESS)
 		properties = 0;
 	info->replays_at_once = capabilities & AT_ONCE;
+	if (has_all(extensions, "cl_khr_command_buffer_mutable_dispatch") &&
+	    !has_version_below(id, "cl_khr_command_buffer_mutable_dispatch",
+	                       CL_MAKE_VERSION(0, 9, 2)) &&
+	    clGetDeviceInfo(id, MUTABLE_CAPABILITIES, sizeof(mutable), &mutable, NULL) ==
+	            CL_SUCCESS)
+		info->changed_arguments = mutable & ARGUMENTS;
 	info->unordered_recordings = capabilities & OUT_OF_ORDER ||
 	                             properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }
@@ -280,7 +289,7 @@ static void query_extensions(struct survey *survey, struct oclmm_device_info *in
 	char *extensions = query_string(survey->id, CL_DEVICE_EXTENSIONS);
 
 	if (has_all(extensions, "cl_khr_command_buffer"))
-		query_command_buffers(survey->id, info);
+		query_command_buffers(survey->id, extensions, info);
 	info->external_memory = has_all(extensions, "cl_khr_external_memory");
 	info->external_files = has_all(extensions, "cl_khr_external_memory_opaque_fd") &&
 	                       oclmm_opencl()->clCreateBufferWithProperties_;

@@ -468,6 +468,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "command buffers for queues that execute out of order";
 	if (need->replays_at_once && !info->replays_at_once)
 		return "command buffers that are replayed several times at once";
+	if (need->changed_arguments && !info->changed_arguments)
+		return "cl_khr_command_buffer_mutable_dispatch";
 	if (need->recorded_transfers && !info->recorded_as_before_0_9_4)
 		return "recorded fills and copies of cl_khr_command_buffer before 0.9.4";
 	if (need->recorded_barriers && !info->recorded_as_before_0_9_4)

@@ -640,6 +640,22 @@ static cl_int CL_API_CALL acquire_late(cl_command_queue queue, cl_uint count, co
 	return code;
 }
 
+/* Of cl_khr_command_buffer_mutable_dispatch. */
+typedef cl_int(CL_API_CALL *update_fn)(void *buffer, cl_uint count, const cl_uint *kinds,
+                                       const void **changes);
+static update_fn update_real;
+
+static cl_int CL_API_CALL update_nothing(void *buffer, cl_uint count, const cl_uint *kinds,
+                                         const void **changes)
+{
+	(void)buffer;
+	(void)count;
+	(void)kinds;
+	(void)changes;
+	layer_note(LAYER_CALL, 1);
+	return CL_SUCCESS;
+}
+
 /* Functions of extensions are no calls that a layer sees: they are asked for by name. */
 static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
 {
@@ -651,6 +667,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 				first = wait_for_first;
 	const hand_over_fn nothing = hand_over_nothing, acquired = acquire_late,
 			   released = release_early;
+	const update_fn unchanged = update_nothing;
 	const struct {
 		enum plant_bug bug;
 		const char *name;
@@ -667,6 +684,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{PLANT_SEMAPHORE_IGNORED, "clEnqueueWaitSemaphoresKHR", &ignore, &wait_real},
 		{PLANT_SEMAPHORE_EARLY, "clEnqueueSignalSemaphoresKHR", &early, &signal_real},
 		{PLANT_SEMAPHORE_FIRST, "clEnqueueWaitSemaphoresKHR", &first, &wait_real},
+		{PLANT_UPDATE_IGNORED, "clUpdateMutableCommandsKHR", &unchanged, &update_real},
 		{PLANT_ACQUIRE_IGNORED, "clEnqueueAcquireExternalMemObjectsKHR", &nothing,
 	         &acquire_real},
 		{PLANT_ACQUIRE_LATE, "clEnqueueAcquireExternalMemObjectsKHR", &acquired,
@@ -1642,6 +1660,7 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_SEMAPHORE_IGNORED:
 	case PLANT_SEMAPHORE_EARLY:
 	case PLANT_SEMAPHORE_FIRST:
+	case PLANT_UPDATE_IGNORED:
 	case PLANT_ACQUIRE_IGNORED:
 	case PLANT_ACQUIRE_LATE:
 	case PLANT_RELEASE_IGNORED:

@@ -401,6 +401,10 @@
 	X(REPLAY_QUEUE_KEPT, "replay-queue-kept", NOTHING, ANYWHERE,                               \
 	  "replays are in the queue that they were recorded for, whatever queue they are given",   \
 	  "cl_khr_command_buffer a replay is in the queue given", "command buffers")               \
+	X(UPDATE_IGNORED, "update-ignored", NOTHING, ANYWHERE,                                     \
+	  "kernels are replayed with the arguments that they were recorded with",                  \
+	  "cl_khr_command_buffer_mutable_dispatch an update changes later replays",                \
+	  "kernels that are changed between replays")                                              \
 	X(SEMAPHORE_IGNORED, "semaphore-ignored", NOTHING, ANYWHERE,                               \
 	  "a wait for semaphores waits for its list alone",                                        \
 	  "cl_khr_semaphore a wait follows the signals", "semaphores")                             \

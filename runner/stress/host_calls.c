@@ -66,6 +66,23 @@ struct recorder {
 	                            cl_uint dimensions, const size_t *offset, const size_t *global,
 	                            const size_t *local, cl_uint wait_count, const cl_uint *waits,
 	                            cl_uint *sync_point, void **handle);
+	/* of cl_khr_command_buffer_mutable_dispatch, from 0.9.2 on */
+	cl_int(CL_API_CALL *update)(void *buffer, cl_uint count, const cl_uint *kinds,
+	                            const void **changes);
+};
+
+/* Of that, cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr. */
+struct changed_argument {
+	cl_uint index;
+	size_t size;
+	const void *value;
+};
+struct changed_kernel {
+	void *command;
+	cl_uint arguments, svm_arguments, infos, dimensions;
+	const struct changed_argument *argument, *svm_argument;
+	const void *info;
+	const size_t *offset, *global, *local;
 };
 
 /* What cl_khr_semaphore brings, whose header may be older than a driver's. */
@@ -94,6 +111,7 @@ struct importer {
 struct turn {
 	cl_event event;
 	cl_uint sync_point; /* of what is recorded */
+	void *handle;       /* likewise, where arguments are changed */
 	atomic_bool called; /* by the callback of its event */
 };
 
@@ -138,7 +156,7 @@ struct commands {
 	struct signaler signaler;
 	struct importer importer;
 	uint32_t devices; /* of the program, all in its context */
-	bool replays_at_once;
+	bool replays_at_once, changes_arguments;
 	bool abandoned; /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
@@ -475,10 +493,16 @@ static void destroy_cells(struct commands *c)
 		free(c->rounds);
 }
 
+/* What a kernel is given of them, where they are no shared virtual memory. */
+static cl_mem argument_of(const struct cells *cells, const struct oclmm_command *command)
+{
+	return cells->all && !command->sub ? cells->all : buffer_of(cells, command);
+}
+
 static int set_cells_argument(cl_kernel kernel, cl_uint index, const struct cells *cells,
                               const struct oclmm_command *command, struct oclmm_error *error)
 {
-	cl_mem buffer = cells->all && !command->sub ? cells->all : buffer_of(cells, command);
+	cl_mem buffer = argument_of(cells, command);
 
 	if (!cells->svm)
 		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &buffer, error);
@@ -1003,6 +1027,8 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 		{"clCommandFillBufferKHR", &c->recorder.fill},
 		{"clCommandCopyBufferKHR", &c->recorder.copy},
 	};
+	const struct extension_function updater = {"clUpdateMutableCommandsKHR",
+	                                           &c->recorder.update};
 	const struct extension_function signaler[] = {
 		{"clCreateSemaphoreWithPropertiesKHR", &c->signaler.create},
 		{"clReleaseSemaphoreKHR", &c->signaler.release},
@@ -1019,9 +1045,12 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 	oclmm_program_features(c->program, &need);
 	c->devices = need.devices;
 	c->replays_at_once = need.replays_at_once;
+	c->changes_arguments = need.changed_arguments;
 	if (need.command_buffers)
 		r = find_functions(c, "cl_khr_command_buffer", recorder, OCLMM_COUNT(recorder),
 		                   error);
+	if (r == 0 && need.changed_arguments)
+		r = find_functions(c, "cl_khr_command_buffer_mutable_dispatch", &updater, 1, error);
 	if (r == 0 && need.semaphores)
 		r = find_functions(c, "cl_khr_semaphore", signaler, OCLMM_COUNT(signaler), error);
 	if (r == 0 && need.external_memory)
@@ -1143,17 +1172,19 @@ static int release_all(struct commands *c, uint32_t rounds, struct oclmm_error *
 /* The command buffer that a command is recorded in, which the first of them begins. */
 static int get_recording(const struct call *call, void **ret_buffer)
 {
-	/* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR */
-	enum { FLAGS = 0x1293, SIMULTANEOUS_USE = 1 };
-	static const cl_ulong at_once[] = {FLAGS, SIMULTANEOUS_USE, 0};
+	/* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR,
+	 * CL_COMMAND_BUFFER_MUTABLE_KHR */
+	enum { FLAGS = 0x1293, SIMULTANEOUS_USE = 1, MUTABLE = 2 };
+	const cl_ulong flags = (call->c->replays_at_once ? SIMULTANEOUS_USE : 0) |
+	                       (call->c->changes_arguments ? MUTABLE : 0);
+	const cl_ulong properties[] = {FLAGS, flags, 0};
 	uint32_t number = call->command->recording - 1;
 	void **buffer = &call->round->recording[number];
 	cl_int code = CL_SUCCESS;
 	int r = 0;
 
 	if (!*buffer) {
-		*buffer = call->c->recorder.create(1, &call->queue,
-		                                   call->c->replays_at_once ? at_once : NULL,
+		*buffer = call->c->recorder.create(1, &call->queue, flags ? properties : NULL,
 		                                   &code);
 		r = oclmm_cl_made(call->error, "clCreateCommandBufferKHR", *buffer, code);
 		call->round->recorded_for[number] = call->queue;
@@ -1171,15 +1202,21 @@ static const cl_uint *sync_list(const struct call *call)
 static int record_kernel(const struct call *call, cl_kernel own, const size_t *offset,
                          const size_t *global)
 {
+	/* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
+	static const cl_ulong updatable[] = {0x12B1, 1 << 3, 0};
+	struct turn *turn = &call->round->turn[call->number];
+	bool changes = call->c->changes_arguments;
 	void *buffer;
 	int r = get_recording(call, &buffer);
 
 	return r < 0 ? r
 	             : oclmm_cl_check(call->error, "clCommandNDRangeKernelKHR",
-	                              call->c->recorder.kernel(
-					      buffer, NULL, NULL, own, 1, offset, global, NULL,
-					      call->sync_count, sync_list(call),
-					      &call->round->turn[call->number].sync_point, NULL));
+	                              call->c->recorder.kernel(buffer, NULL,
+	                                                       changes ? updatable : NULL, own, 1,
+	                                                       offset, global, NULL,
+	                                                       call->sync_count, sync_list(call),
+	                                                       &turn->sync_point,
+	                                                       changes ? &turn->handle : NULL));
 }
 
 static int record_barrier(const struct call *call)
@@ -1247,12 +1284,43 @@ static int replay(const struct call *call)
 	                                                call->event));
 }
 
+/* The objects that a kernel has when it is played again; what the harness gave it stays. */
+static int change_arguments(const struct call *call)
+{
+	struct round *round = call->round;
+	struct changed_argument arguments[OCLMM_COMMAND_OBJECTS_MOST];
+	cl_mem buffers[OCLMM_COMMAND_OBJECTS_MOST];
+	struct changed_kernel kernel = {
+		.command = round->turn[call->command->again - 1].handle,
+		.argument = arguments,
+	};
+	const cl_uint kind = 0; /* CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR */
+	const void *changes = &kernel;
+
+	for (cl_uint i = 0; i < call->thread->parameter_count; i++) {
+		const struct cells *cells = &round->object[call->thread->parameters[i].location];
+
+		if (cells->svm)
+			continue;
+		buffers[i] = argument_of(cells, call->command);
+		arguments[kernel.arguments++] = (struct changed_argument){i, sizeof(cl_mem),
+		                                                          &buffers[i]};
+	}
+	if (kernel.arguments == 0)
+		return 0;
+	return oclmm_cl_check(
+		call->error, "clUpdateMutableCommandsKHR",
+		call->c->recorder.update(round->recording[call->command->recording - 1], 1, &kind,
+	                                 &changes));
+}
+
 /* What a later replay plays is recorded; of a kernel it is one more run. */
 static int play_again(const struct call *call)
 {
-	if (call->command->kind == OCLMM_COMMAND_KERNEL)
-		call->round->wanted[call->command->again - 1]++;
-	return 0;
+	if (call->command->kind != OCLMM_COMMAND_KERNEL)
+		return 0;
+	call->round->wanted[call->command->again - 1]++;
+	return call->c->changes_arguments ? change_arguments(call) : 0;
 }
 
 /* When what was enqueued of them has ended. */

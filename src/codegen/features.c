@@ -244,6 +244,8 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.devices = 1;
 		for (uint32_t i = 0; i < program->thread_count; i++)
 			note_command(&features, &program->threads[i].placement.command);
+		for (uint32_t i = 0; i < program->thread_count; i++)
+			features.changed_arguments |= oclmm_command_is_changed(program, i);
 		*ret_features = features;
 		return;
 	}

@@ -215,6 +215,19 @@ uint32_t oclmm_command_replay_of(const struct oclmm_program *program, uint32_t t
 	return program->thread_count;
 }
 
+bool oclmm_command_is_changed(const struct oclmm_program *program, uint32_t thread)
+{
+	const struct oclmm_thread *own = &program->threads[thread], *first;
+	bool changed = false;
+
+	if (!own->placement.command.again)
+		return false;
+	first = &program->threads[own->placement.command.again - 1];
+	for (uint32_t i = 0; i < own->parameter_count; i++)
+		changed |= own->parameters[i].location != first->parameters[i].location;
+	return changed;
+}
+
 /* Where a command was recorded that a thread plays. */
 static uint32_t recorded_at(const struct building *b, uint32_t thread)
 {

@@ -1168,22 +1168,66 @@ static int check_recorded_transfer(const struct builder *builder, const struct o
 	return 0;
 }
 
-static bool is_same_value(const struct oclmm_expression *a, const struct oclmm_expression *b)
+/* Two threads use what they were given for the same parameter. */
+static bool is_same_parameter(const struct oclmm_thread *a, uint32_t of_a,
+                              const struct oclmm_thread *b, uint32_t of_b)
 {
-	return a->kind == b->kind &&
-	       (a->kind == OCLMM_EXPRESSION_CONSTANT ? a->constant == b->constant
-	                                             : a->load.location == b->load.location);
+	uint32_t i = 0;
+
+	while (i < a->parameter_count && a->parameters[i].location != of_a)
+		i++;
+	return i < a->parameter_count && b->parameters[i].location == of_b;
 }
 
-/* A command that is played again has the arguments that it was recorded with, its results too: so
- * it has no registers, of which each thread has its own. */
+static bool is_same_value(const struct oclmm_thread *a, const struct oclmm_expression *of_a,
+                          const struct oclmm_thread *b, const struct oclmm_expression *of_b)
+{
+	if (of_a->kind != of_b->kind)
+		return false;
+	if (of_a->kind == OCLMM_EXPRESSION_CONSTANT)
+		return of_a->constant == of_b->constant;
+	return is_same_parameter(a, of_a->load.location, b, of_b->load.location);
+}
+
+/* A kernel may be given other objects for its parameters before it is played again, like those that
+ * it had (cl_khr_command_buffer_mutable_dispatch). */
+static int check_change(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	const struct oclmm_thread *first = &program->threads[t->placement.command.again - 1];
+
+	if (!oclmm_command_is_changed(program, thread))
+		return 0;
+	if (t->placement.command.kind != OCLMM_COMMAND_KERNEL)
+		return oclmm_refuse(builder->source, &t->position, "give it the same objects",
+		                    "P%u has other objects than P%u, and only arguments of kernels "
+		                    "are changed",
+		                    t->id, first->id);
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const struct oclmm_location *own = &program->locations[t->parameters[i].location];
+		const struct oclmm_location *old =
+			&program->locations[first->parameters[i].location];
+
+		if (own != old && (own->storage != old->storage || own->type != old->type ||
+		                   oclmm_storage_is_svm(own->storage)))
+			return oclmm_refuse(builder->source, &t->parameters[i].position,
+			                    "let both be buffers of one type",
+			                    "`%s` cannot be the argument in place of `%s`",
+			                    own->name, old->name);
+	}
+	return 0;
+}
+
+/* A command that is played again has results as it was recorded with: so it has no registers, of
+ * which each thread has its own. */
 static int check_same(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_thread *t = &builder->program->threads[thread];
 	uint32_t again = t->placement.command.again;
 	const struct oclmm_thread *first = &builder->program->threads[again ? again - 1 : thread];
 	const struct oclmm_statement *s = t->body, *as = first->body;
-	uint32_t same = 0;
+	bool same = t->parameter_count == first->parameter_count;
 
 	for (uint32_t i = 0; again && i < 2; i++) {
 		const struct oclmm_thread *of = i ? t : first;
@@ -1196,21 +1240,18 @@ static int check_same(const struct builder *builder, uint32_t thread)
 			                    "same register",
 			                    first->id, t->id);
 	}
-	while (again && s && as && s->kind == OCLMM_STATEMENT_STORE && as->kind == s->kind &&
-	       s->store.place.location == as->store.place.location &&
-	       is_same_value(s->store.value, as->store.value)) {
+	while (again && same && s && as && s->kind == OCLMM_STATEMENT_STORE &&
+	       as->kind == s->kind &&
+	       is_same_parameter(first, as->store.place.location, t, s->store.place.location) &&
+	       is_same_value(first, as->store.value, t, s->store.value)) {
 		s = s->next;
 		as = as->next;
 	}
-	while (same < t->parameter_count && same < first->parameter_count &&
-	       t->parameters[same].location == first->parameters[same].location)
-		same++;
-	if (again &&
-	    (s || as || same < t->parameter_count || t->parameter_count != first->parameter_count))
+	if (again && (!same || s || as))
 		return oclmm_refuse(builder->source, &t->position, "give it the same body",
 		                    "P%u does something else than P%u, whose command it is", t->id,
 		                    first->id);
-	return 0;
+	return again ? check_change(builder, thread) : 0;
 }
 
 static int check_kind(const struct builder *builder, uint32_t thread)

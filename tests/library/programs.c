@@ -191,6 +191,13 @@ static void call_command_order(const char *suite)
 	CHECK(oclmm_command_replay_of(program, 0) == 1);
 	CHECK(oclmm_command_replay_of(program, 3) == 4);
 	CHECK(oclmm_command_replay_of(program, 4) == program->thread_count);
+	CHECK(!oclmm_command_is_changed(program, 3));
+	oclmm_litmus_destroy(litmus);
+	/* the same, and P3 has y in place of x */
+	litmus = calls_read(suite, "command/replays+changed");
+	program = litmus->variants[0].program;
+	CHECK(oclmm_command_is_changed(program, 3));
+	CHECK(!oclmm_command_is_changed(program, 0));
 	oclmm_litmus_destroy(litmus);
 }
 

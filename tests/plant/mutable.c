@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Arguments that are changed between replays, for a driver that has command buffers and not that: a
+ * layer of the ICD loader (OPENCL_LAYERS) that claims cl_khr_command_buffer_mutable_dispatch. A
+ * command buffer is a list of kernels here, each with the arguments that it has at the time, and a
+ * replay enqueues them. Nothing but kernels is recorded.
+ *
+ * OCLMM_MUTABLE_LACK names a function that is claimed and not there.
+ */
+#include "plant/icd_layer.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+ICD_LAYER("oclmm mutable dispatch");
+
+static const char extension[] = "cl_khr_command_buffer_mutable_dispatch";
+
+enum { ARGUMENTS_MOST = 16, COMMANDS_MOST = 16, KERNELS_MOST = 512, EVENTS_MOST = 64 };
+
+struct arguments {
+	size_t size[ARGUMENTS_MOST]; /* 0: not set */
+	uint64_t value[ARGUMENTS_MOST];
+};
+
+/* What kernels have been given, by the application's only thread that sets arguments. */
+static struct {
+	cl_kernel kernel;
+	struct arguments arguments;
+} kernels[KERNELS_MOST];
+
+struct recorded {
+	cl_kernel kernel;
+	struct arguments arguments;
+	size_t offset, global;
+	cl_uint after[COMMANDS_MOST], after_count;
+	bool updatable;
+};
+
+struct buffer {
+	cl_command_queue queue;
+	struct recorded command[COMMANDS_MOST];
+	cl_uint count;
+	bool updatable, finalized;
+};
+
+static struct arguments *arguments_of(cl_kernel kernel)
+{
+	for (size_t i = 0; i < KERNELS_MOST; i++) {
+		if (!kernels[i].kernel)
+			kernels[i].kernel = kernel;
+		if (kernels[i].kernel == kernel)
+			return &kernels[i].arguments;
+	}
+	abort();
+}
+
+static bool set_one(struct arguments *arguments, cl_uint index, size_t size, const void *value)
+{
+	if (index >= ARGUMENTS_MOST || size > sizeof(*arguments->value) || !value)
+		return false;
+	arguments->size[index] = size;
+	memcpy(&arguments->value[index], value, size);
+	return true;
+}
+
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
+                                       const void *value)
+{
+	set_one(arguments_of(kernel), index, size, value);
+	return layer_real->clSetKernelArg(kernel, index, size, value);
+}
+
+/* ---- command buffers ---- */
+
+static bool has(const cl_ulong *properties, cl_ulong name, cl_ulong bit)
+{
+	for (; properties && properties[0]; properties += 2)
+		if (properties[0] == name)
+			return properties[1] & bit;
+	return false;
+}
+
+static struct buffer *CL_API_CALL create(cl_uint count, const cl_command_queue *queues,
+                                         const cl_ulong *properties, cl_int *code)
+{
+	struct buffer *made = count == 1 ? calloc(1, sizeof(*made)) : NULL;
+
+	if (made) {
+		made->queue = queues[0];
+		/* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR */
+		made->updatable = has(properties, 0x1293, 2);
+	}
+	if (code)
+		*code = made ? CL_SUCCESS : CL_INVALID_VALUE;
+	return made;
+}
+
+static cl_int CL_API_CALL finalize(struct buffer *buffer)
+{
+	buffer->finalized = true;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL release(struct buffer *buffer)
+{
+	free(buffer);
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL record(struct buffer *buffer, cl_command_queue queue,
+                                 const cl_ulong *properties, cl_kernel kernel, cl_uint dimensions,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint after_count, const cl_uint *after, cl_uint *sync_point,
+                                 struct recorded **handle)
+{
+	struct recorded *command = &buffer->command[buffer->count];
+
+	if (queue || dimensions != 1 || local || buffer->count == COMMANDS_MOST ||
+	    after_count > COMMANDS_MOST || buffer->finalized)
+		return CL_INVALID_OPERATION;
+	*command = (struct recorded){
+		.kernel = kernel,
+		.arguments = *arguments_of(kernel),
+		.offset = offset ? *offset : 0,
+		.global = *global,
+		.after_count = after_count,
+		/* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
+		.updatable = has(properties, 0x12B1, 1 << 3),
+	};
+	for (cl_uint i = 0; i < after_count; i++)
+		command->after[i] = after[i];
+	if (sync_point)
+		*sync_point = buffer->count;
+	if (handle)
+		*handle = command;
+	buffer->count++;
+	return CL_SUCCESS;
+}
+
+static cl_int send(cl_command_queue queue, const struct recorded *command, cl_uint count,
+                   const cl_event *waits, const cl_event *events, cl_event *event)
+{
+	cl_event list[EVENTS_MOST];
+	cl_int code = count + command->after_count > EVENTS_MOST ? CL_INVALID_EVENT_WAIT_LIST
+	                                                         : CL_SUCCESS;
+
+	for (cl_uint i = 0; code == CL_SUCCESS && i < ARGUMENTS_MOST; i++)
+		if (command->arguments.size[i])
+			code = layer_real->clSetKernelArg(command->kernel, i,
+			                                  command->arguments.size[i],
+			                                  &command->arguments.value[i]);
+	if (code != CL_SUCCESS)
+		return code;
+	for (cl_uint i = 0; i < count; i++)
+		list[i] = waits[i];
+	for (cl_uint i = 0; i < command->after_count; i++)
+		list[count + i] = events[command->after[i]];
+	count += command->after_count;
+	return layer_real->clEnqueueNDRangeKernel(queue, command->kernel, 1, &command->offset,
+	                                          &command->global, NULL, count,
+	                                          count ? list : NULL, event);
+}
+
+/* The event of the whole is that of a marker for all. */
+static cl_int CL_API_CALL replay(cl_uint count, const cl_command_queue *queues,
+                                 struct buffer *buffer, cl_uint wait_count, const cl_event *waits,
+                                 cl_event *event)
+{
+	cl_command_queue queue = count ? queues[0] : buffer->queue;
+	cl_event events[COMMANDS_MOST];
+	cl_uint sent = 0;
+	cl_int code = buffer->finalized ? CL_SUCCESS : CL_INVALID_OPERATION;
+
+	while (code == CL_SUCCESS && sent < buffer->count) {
+		code = send(queue, &buffer->command[sent], wait_count, waits, events,
+		            &events[sent]);
+		sent += code == CL_SUCCESS;
+	}
+	if (code == CL_SUCCESS && event)
+		code = layer_real->clEnqueueMarkerWithWaitList(queue, sent, events, event);
+	for (cl_uint i = 0; i < sent; i++)
+		layer_real->clReleaseEvent(events[i]);
+	return code;
+}
+
+/* cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr */
+struct argument {
+	cl_uint index;
+	size_t size;
+	const void *value;
+};
+struct change {
+	struct recorded *command;
+	cl_uint count, svm_count, infos, dimensions;
+	const struct argument *list, *svm_list;
+	const void *info_list;
+	const size_t *offset, *global, *local;
+};
+
+static cl_int CL_API_CALL update(struct buffer *buffer, cl_uint count, const cl_uint *kinds,
+                                 const struct change **changes)
+{
+	if (!buffer->finalized || !buffer->updatable)
+		return CL_INVALID_OPERATION;
+	for (cl_uint i = 0; i < count; i++) {
+		const struct change *c = changes[i];
+
+		if (kinds[i] != 0 || c->svm_count || c->infos || c->dimensions || c->offset ||
+		    c->global || c->local)
+			return CL_INVALID_VALUE;
+		if (!c->command->updatable)
+			return CL_INVALID_OPERATION;
+		for (cl_uint k = 0; k < c->count; k++)
+			if (!set_one(&c->command->arguments, c->list[k].index, c->list[k].size,
+			             c->list[k].value))
+				return CL_INVALID_ARG_INDEX;
+	}
+	return CL_SUCCESS;
+}
+
+/* ---- what the layer replaces ---- */
+
+static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
+{
+	struct buffer *(CL_API_CALL * own_create)(cl_uint, const cl_command_queue *,
+	                                          const cl_ulong *, cl_int *) = create;
+	cl_int(CL_API_CALL * own_end[])(struct buffer *) = {finalize, release};
+	cl_int(CL_API_CALL * own_record)(struct buffer *, cl_command_queue, const cl_ulong *,
+	                                 cl_kernel, cl_uint, const size_t *, const size_t *,
+	                                 const size_t *, cl_uint, const cl_uint *, cl_uint *,
+	                                 struct recorded **) = record;
+	cl_int(CL_API_CALL * own_replay)(cl_uint, const cl_command_queue *, struct buffer *,
+	                                 cl_uint, const cl_event *, cl_event *) = replay;
+	cl_int(CL_API_CALL * own_update)(struct buffer *, cl_uint, const cl_uint *,
+	                                 const struct change **) = update;
+	const struct {
+		const char *name;
+		const void *function;
+	} functions[] = {
+		{"clCreateCommandBufferKHR", &own_create},
+		{"clFinalizeCommandBufferKHR", &own_end[0]},
+		{"clReleaseCommandBufferKHR", &own_end[1]},
+		{"clCommandNDRangeKernelKHR", &own_record},
+		{"clEnqueueCommandBufferKHR", &own_replay},
+		{"clUpdateMutableCommandsKHR", &own_update},
+	};
+	const char *lacking = getenv("OCLMM_MUTABLE_LACK");
+	void *address;
+
+	if (lacking && strcmp(name, lacking) == 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		if (strcmp(name, functions[i].name) != 0)
+			continue;
+		memcpy(&address, functions[i].function, sizeof(address));
+		return address;
+	}
+	return layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
+}
+
+static cl_int answer(const void *from, size_t have, size_t size, void *value, size_t *ret_size)
+{
+	if (ret_size)
+		*ret_size = have;
+	if (value && size < have)
+		return CL_INVALID_VALUE;
+	if (value)
+		memcpy(value, from, have);
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
+                                          void *value, size_t *ret_size)
+{
+	const cl_bitfield capabilities = 1 << 3; /* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
+	char text[8192] = "";
+	cl_int code;
+
+	if (what == 0x12B0 /* CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR */)
+		return answer(&capabilities, sizeof(capabilities), size, value, ret_size);
+	if (what != CL_DEVICE_EXTENSIONS)
+		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
+	code = layer_real->clGetDeviceInfo(device, what, sizeof(text) / 2, text, NULL);
+	strcat(text, " ");
+	strcat(text, extension);
+	return code == CL_SUCCESS ? answer(text, strlen(text) + 1, size, value, ret_size) : code;
+}
+
+bool layer_start(struct _cl_icd_dispatch *own)
+{
+	own->clGetExtensionFunctionAddressForPlatform = find_function;
+	own->clGetDeviceInfo = get_device_info;
+	own->clSetKernelArg = set_argument;
+	return true;
+}
