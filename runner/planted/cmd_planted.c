@@ -640,37 +640,71 @@ static void concerned_finish(struct concerned *test)
  */
 struct machine {
 	struct oclmm_cat_model *model; /* NULL: nothing is known, and OpenCL's model stands alone */
-	bool by_turns;                 /* one thread runs a work-group, its work-items by turns */
+	const struct known_machine *known;
 };
 
-static const struct {
-	const char *platform, *machine, *file;
-} machines[] = {
-	{"Portable Computing Language*", "x86_64", "x86-tso.cat"},
-	{"Intel(R) OpenCL*", "x86_64", "x86-tso.cat"},
+/* Why no test can show a bug, where the machine is what hides it. */
+static const struct equivalent hidden_by_x86 = {
+	.argument = "no test may show anything new on x86-TSO, where one thread runs a group",
+	.seen = "litmus/planted/x86-tso.cat",
 };
+static const struct equivalent hidden_by_ptx = {
+	.argument = "no test may show anything new by PTX, where a fence.sc is before each "
+		    "seq_cst access",
+	.seen = "litmus/planted/ptx.cat",
+};
+
+static const struct known_machine {
+	const char *platform, *machine, *name;
+	/* one thread runs a work-group, its work-items by turns, and many orders are one
+	 * instruction of x86 */
+	bool by_turns;
+	const struct equivalent *hides;
+} machines[] = {
+	{"Portable Computing Language*", "x86_64", "x86-tso", true, &hidden_by_x86},
+	{"Intel(R) OpenCL*", "x86_64", "x86-tso", true, &hidden_by_x86},
+	{"NVIDIA CUDA*", "*", "ptx", false, &hidden_by_ptx},
+};
+
+/* Unless NULL `named` is a machine's name. */
+static bool machine_fits(const struct known_machine *known, const char *named, const char *platform,
+                         const char *machine)
+{
+	if (named)
+		return strcmp(known->name, named) == 0;
+	return oclmm_pattern_matches(known->platform, platform) &&
+	       oclmm_pattern_matches(known->machine, machine);
+}
+
+static bool is_machine(const char *name)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(machines); i++)
+		if (strcmp(machines[i].name, name) == 0)
+			return true;
+	return false;
+}
 
 /*
- * That of a device, by its platform and the machine (as uname has it). `folder` has the models.
+ * The one that is named, or that of a device, by its platform and the machine (as uname has it).
+ * `folder` has the models.
  * Returns 0, or a negative errno value: the model cannot be read.
  */
-static int machine_read(const char *folder, const char *platform, const char *machine,
-                        struct oclmm_error *error, struct machine *ret_machine)
+static int machine_read(const char *folder, const char *named, const char *platform,
+                        const char *machine, struct oclmm_error *error, struct machine *ret_machine)
 {
 	struct oclmm_text path = {0};
 	int r = 0;
 
 	*ret_machine = (struct machine){0};
 	for (size_t i = 0; r == 0 && i < OCLMM_COUNT(machines) && !ret_machine->model; i++) {
-		if (!oclmm_pattern_matches(machines[i].platform, platform) ||
-		    strcmp(machines[i].machine, machine) != 0)
+		if (!machine_fits(&machines[i], named, platform, machine))
 			continue;
-		oclmm_text_printf(&path, "%s/%s", folder, machines[i].file);
+		oclmm_text_printf(&path, "%s/%s.cat", folder, machines[i].name);
 		/* a suite of one's own need not have the file */
 		if (access(oclmm_text_string(&path), F_OK) != 0)
 			break;
 		r = oclmm_model_read(oclmm_text_string(&path), error, &ret_machine->model);
-		ret_machine->by_turns = r == 0;
+		ret_machine->known = &machines[i];
 	}
 	oclmm_text_finish(&path);
 	return r;
@@ -761,7 +795,7 @@ static bool machine_is_same(const struct machine *machine, const struct oclmm_pr
 	char *before, *after;
 	bool same;
 
-	if (!machine->model)
+	if (!machine->model || !machine->known->by_turns)
 		return false;
 	before = print_code(program);
 	after = print_code(changed);
@@ -873,7 +907,8 @@ static bool has_small_values(const struct oclmm_program *program)
 static bool machine_hides(const struct machine *machine, const struct oclmm_program *changed,
                           enum oclmm_what what)
 {
-	if (comes_apart(what) && machine->by_turns && is_in_one_group(changed))
+	if (comes_apart(what) && machine->model && machine->known->by_turns &&
+	    is_in_one_group(changed))
 		return true;
 	return needs_large_values(what) && has_small_values(changed);
 }
@@ -2022,6 +2057,7 @@ struct planted_options {
 	size_t choice_count, choice_capacity;
 	const char *profile;
 	const char *device;
+	const char *machine; /* NULL: the device's */
 	const char *claims;
 	const char *instances; /* as given, for the runs */
 	uint64_t instance_count;
@@ -2115,6 +2151,9 @@ static const struct option_spec planted_option_specs[] = {
 	{"json", 0, NULL, "JSON Lines on standard output", SETS_FLAG(struct planted_options, json)},
 	{"list", 0, NULL, "list the plants, and run nothing",
          SETS_FLAG(struct planted_options, list)},
+	{"machine", 0, "NAME",
+         "with --able: x86-tso or ptx, what litmus/planted/NAME.cat says that drawn bugs can show",
+         SETS_TEXT(struct planted_options, machine)},
 	{"output", 'o', "FILE", "also write JSON Lines there",
          SETS_BY(set_output, struct planted_options, output)},
 	{"plant", 0, "NAME[:N][@WORDS]",
@@ -3064,8 +3103,9 @@ static const struct machine *machine_of(struct planted *planted)
 		struct oclmm_text path = {0};
 
 		oclmm_text_printf(&path, "%s/planted", folder);
-		if (machine_read(oclmm_text_string(&path), device->platform,
-		                 planted->machine.machine, &error, &planted->machine_known) < 0)
+		if (machine_read(oclmm_text_string(&path), planted->options.machine,
+		                 device->platform, planted->machine.machine, &error,
+		                 &planted->machine_known) < 0)
 			report_error(&error);
 		oclmm_text_finish(&path);
 	}
@@ -3193,12 +3233,6 @@ static bool take_others(struct trial *trial, const struct place *places)
 	return found > 0;
 }
 
-/* Why no test can show it, where the machine is what hides it. */
-static const struct equivalent by_machine = {
-	.argument = "no test may show anything new on x86-TSO, where one thread runs a group",
-	.seen = "litmus/planted/x86-tso.cat",
-};
-
 static const struct equivalent by_values = {
 	.argument = "the values of no test are large enough",
 	.seen = "by their constants",
@@ -3279,7 +3313,9 @@ static void try_drawn(struct trial *trial)
 		take_others(trial, places);
 	outcome->hopeless = outcome->able == 0;
 	if (outcome->hopeless && trial->counts[CONCERN_NONE] > 0 && !outcome->equivalent)
-		outcome->equivalent = planted->machine_known.model ? &by_machine : &by_values;
+		outcome->equivalent = planted->machine_known.model
+		                              ? planted->machine_known.known->hides
+		                              : &by_values;
 	free(places);
 }
 
@@ -3415,7 +3451,9 @@ static int planted_tell_able(struct planted *planted)
 		cli_print_fitted("%-34s %4llu able %4llu changed  %s", choice->text,
 		                 (unsigned long long)outcome.able,
 		                 (unsigned long long)outcome.concerned,
-		                 equivalent ? equivalent->argument : first_test(&trial));
+		                 equivalent           ? equivalent->argument
+		                 : outcome.equivalent ? outcome.equivalent->argument
+		                                      : first_test(&trial));
 		fflush(stdout);
 		told++;
 		if (outcome.hopeless && !equivalent && !choice->plant.drawn)
@@ -3913,6 +3951,11 @@ static int check_options(const struct planted *planted, bool names)
 		return options_error(planted->command, "either --profile or names, not both");
 	if (options->table && !options->render)
 		return options_error(planted->command, "--table is for --render");
+	if (options->machine && !options->able)
+		return options_error(planted->command, "--machine is for --able");
+	if (options->machine && !is_machine(options->machine))
+		return options_error(planted->command, "no machine \"%s\": x86-tso or ptx",
+		                     options->machine);
 	return 0;
 }
 

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: machine.py OCLMM: what litmus/planted/x86-tso.cat says of shapes whose answer on x86 is known."""
+"""usage: machine.py OCLMM: what litmus/planted/x86-tso.cat and ptx.cat say of shapes whose answers are known.
 
+On x86 loads are plain, and the fence stands behind a seq_cst store. On NVIDIA's GPUs it stands before each seq_cst access.
+"""
+
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
-MODEL = pathlib.Path(__file__).resolve().parents[2] / "litmus/planted/x86-tso.cat"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "litmus/planted"
+MODELS = "x86-tso", "ptx"
 NAMES = "x", "y", "z"
 
 
@@ -16,51 +22,104 @@ def store(name, value=1, order="relaxed"):
     return f"atomic_store_explicit({name}, {value}, memory_order_{order}, memory_scope_device);"
 
 
-def load(register, name):
-    return f"int {register} = atomic_load_explicit({name}, memory_order_relaxed, memory_scope_device);"
+def load(register, name, order="relaxed"):
+    return f"int {register} = atomic_load_explicit({name}, memory_order_{order}, memory_scope_device);"
 
 
-def fence(order):
-    return f"atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{order}, memory_scope_device);"
+def fence(order, scope="device"):
+    return f"atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{order}, memory_scope_{scope});"
 
 
-def buffering(between="", order="relaxed"):
-    return [store(a, 1, order) + between + load("r0", b) for a, b in (("x", "y"), ("y", "x"))]
+def buffering(between="", order="relaxed", loads="relaxed"):
+    return [store(a, 1, order) + between + load("r0", b, loads) for a, b in (("x", "y"), ("y", "x"))]
+
+
+def message(write, read, first="", last=""):
+    return [store("x") + first + store("y", 1, write), load("r0", "y", read) + last + load("r1", "x")]
+
+
+def writes(second, first="seq_cst", read="seq_cst"):
+    return [store("x", 1, first) + store("y", 1, second), store("y", 2, "seq_cst") + load("r0", "x", read)]
 
 
 BOTH_OLD = "0:r0=0 /\\ 1:r0=0"
 UPDATE = "atomic_fetch_add_explicit(z, 0, memory_order_relaxed, memory_scope_device);"
-# name, threads, work-group of each, condition, whether x86 shows it
+OLD_DATA = "1:r0=1 /\\ 1:r1=0"
+LAST_AND_OLD = "1:r0=0 /\\ [y]=2"
+# name, threads, work-group of each, condition, whether x86 shows it, whether PTX does
 ROWS = (
-    ("store buffering", buffering(), (0, 1), BOTH_OLD, True),
-    ("in one work-group, which one thread runs", buffering(), (0, 0), BOTH_OLD, False),
-    ("a seq_cst store is an xchg", buffering(order="seq_cst"), (0, 1), BOTH_OLD, False),
-    ("an update is locked whatever its order", buffering(UPDATE), (0, 1), BOTH_OLD, False),
-    ("an mfence", buffering(fence("seq_cst")), (0, 1), BOTH_OLD, False),
-    ("no instruction", buffering(fence("acq_rel")), (0, 1), BOTH_OLD, True),
-    ("message passing", [store("x") + store("y"), load("r0", "y") + load("r1", "x")], (0, 1), "1:r0=1 /\\ 1:r1=0", False),
-    ("load buffering", [load("r0", "x") + store("y"), load("r0", "y") + store("x")], (0, 1), "0:r0=1 /\\ 1:r0=1", False),
-    ("stores in one order", [store("x") + store("y", 2), store("y") + store("x", 2)], (0, 1), "[x]=1 /\\ [y]=1", False),
+    ("store buffering", buffering(), (0, 1), BOTH_OLD, True, True),
+    ("in one work-group, which one thread runs", buffering(), (0, 0), BOTH_OLD, False, True),
+    ("a seq_cst store is an xchg, or has its fence before it", buffering(order="seq_cst"), (0, 1), BOTH_OLD, False, True),
+    ("a seq_cst load is plain, or has a fence before it", buffering(loads="seq_cst"), (0, 1), BOTH_OLD, True, False),
+    ("an update is locked whatever its order", buffering(UPDATE), (0, 1), BOTH_OLD, False, True),
+    ("a fence of all", buffering(fence("seq_cst")), (0, 1), BOTH_OLD, False, False),
+    ("a fence of the work-group", buffering(fence("seq_cst", "work_group")), (0, 1), BOTH_OLD, False, True),
+    ("no such fence", buffering(fence("acq_rel")), (0, 1), BOTH_OLD, True, True),
+    ("message passing", message("relaxed", "relaxed"), (0, 1), OLD_DATA, False, True),
+    ("by operations", message("release", "acquire"), (0, 1), OLD_DATA, False, False),
+    ("by seq_cst ones", message("seq_cst", "seq_cst"), (0, 1), OLD_DATA, False, False),
+    ("by the fence before a seq_cst store of another object", message("relaxed", "acquire", store("z", 1, "seq_cst")), (0, 1), OLD_DATA, False, False),
+    ("which orders not that store itself", [store("x", 1, "seq_cst") + store("y"), load("r0", "y", "acquire") + load("r1", "x")],
+     (0, 1), OLD_DATA, False, True),
+    ("by fences", message("relaxed", "relaxed", fence("release"), fence("acquire")), (0, 1), OLD_DATA, False, False),
+    ("by fences that are the other one's", message("relaxed", "relaxed", fence("acquire"), fence("release")), (0, 1), OLD_DATA, False, True),
+    ("released alone", message("release", "relaxed"), (0, 1), OLD_DATA, False, True),
+    ("two writes and a read", writes("seq_cst"), (0, 1), LAST_AND_OLD, False, False),
+    ("where the second write has no fence before it", writes("release"), (0, 1), LAST_AND_OLD, False, True),
+    ("where the first one has none", writes("seq_cst", "release"), (0, 1), LAST_AND_OLD, False, False),
+    ("where the read has none", writes("seq_cst", read="relaxed"), (0, 1), LAST_AND_OLD, False, True),
+    ("load buffering", [load("r0", "x") + store("y"), load("r0", "y") + store("x")], (0, 1), "0:r0=1 /\\ 1:r0=1", False, True),
+    ("stores in one order", [store("x") + store("y", 2), store("y") + store("x", 2)], (0, 1), "[x]=1 /\\ [y]=1", False, True),
     ("one memory", [store("x"), store("y"), load("r0", "x") + load("r1", "y"), load("r0", "y") + load("r1", "x")],
-     (0, 1, 2, 3), "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0", False),
+     (0, 1, 2, 3), "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0", False, True),
+    ("a second load's fence", [store("x"), store("y"), load("r0", "x") + load("r1", "y", "seq_cst"), load("r0", "y") + load("r1", "x", "seq_cst")],
+     (0, 1, 2, 3), "2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0", False, False),
     ("handed on in a work-group", [store("x") + store("y"), load("r0", "y") + store("z"), load("r0", "z") + load("r1", "x")],
-     (0, 0, 1), "1:r0=1 /\\ 2:r0=1 /\\ 2:r1=0", False),
+     (0, 0, 1), "1:r0=1 /\\ 2:r0=1 /\\ 2:r1=0", False, True),
 )
 
 
 class Machine(unittest.TestCase):
     def test_rows(self):
-        for name, threads, groups, condition, shows in ROWS:
+        for name, threads, groups, condition, *shows in ROWS:
             parameters = ", ".join(f"global atomic_int *{x}" for x in NAMES)
             text = 'OPENCL t\n"t"\n{ ' + " ".join(f"[{x}] = 0;" for x in NAMES) + " }\n"
             for i, (body, group) in enumerate(zip(threads, groups)):
                 text += f"P{i}@wg {group}, dev 0 ({parameters}) {{ {body} }}\n"
-            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
-                path = pathlib.Path(folder) / "t.litmus"
-                path.write_text(f"{text}exists ({condition})\n", encoding="utf-8")
-                done = subprocess.run([PROGRAM, "check", "--cat", MODEL, path], capture_output=True, text=True, check=False)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertIn(f"Observation t {'Sometimes' if shows else 'Never'} ", done.stdout)
+            for model, shown in zip(MODELS, shows):
+                with self.subTest(name, model=model), tempfile.TemporaryDirectory() as folder:
+                    path = pathlib.Path(folder) / "t.litmus"
+                    path.write_text(f"{text}exists ({condition})\n", encoding="utf-8")
+                    done = subprocess.run([PROGRAM, "check", "--cat", FOLDER / f"{model}.cat", path], capture_output=True, text=True, check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn(f"Observation t {'Sometimes' if shown else 'Never'} ", done.stdout)
+
+    def able(self, what, test, machine):
+        """What of the first drawn bug of this rule one machine says, with one test: how many can show it, and the rest of the line."""
+        listed = subprocess.run([PROGRAM, "planted", "--list", "--drawn", "700"], capture_output=True, text=True, check=True).stdout
+        name = re.search(rf"(?m)^(\S+) +{what}$", listed)[1]
+        done = subprocess.run([PROGRAM, "planted", "--able", "--machine", machine, "--plant", name, test],
+                              capture_output=True, text=True, check=True, env={**os.environ, "OCLMM_SUITE": FOLDER.parents[1]})
+        return re.match(r"\S+ +(\d+) able +1 changed +([\s\S]*)", done.stdout).groups()
+
+    def test_able(self):
+        """A bug that one machine hides shows on the other."""
+        for what, test, machine, able in (("sc-to-acq-rel: store", "SB+sc+sc", "x86-tso", "1"), ("sc-to-acq-rel: store", "SB+sc+sc", "ptx", "0"),
+                                          ("acquire-to-relaxed", "MP+rel+acq", "x86-tso", "0"), ("acquire-to-relaxed", "MP+rel+acq", "ptx", "1")):
+            with self.subTest(what, machine=machine):
+                count, rest = self.able(what, test, machine)
+                self.assertEqual(count, able)
+                self.assertEqual(" ".join(rest.split()), test if able == "1" else {
+                    "x86-tso": "no test may show anything new on x86-TSO, where one thread runs a group",
+                    "ptx": "no test may show anything new by PTX, where a fence.sc is before each seq_cst access"}[machine])
+
+    def test_refused(self):
+        for arguments, message in ((["--able", "--machine", "z80"], 'no machine "z80": x86-tso or ptx'),
+                                   (["--machine", "ptx"], "--machine is for --able")):
+            done = subprocess.run([PROGRAM, "planted", *arguments, "SB+sc+sc"], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":
