@@ -77,6 +77,8 @@ struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fi
 		.program = test->program,
 		.space = &test->answer->space,
 		.instances = instances,
+		/* none: how large launches are is no matter of how busy the machine is */
+		.halvings_given = true,
 		.seed = seed,
 	};
 	struct oclmm_run_result result;

@@ -55,6 +55,7 @@ static void several_run_interleaved(void **state)
 			.space = &tests[i].answer->space,
 			.environment = &environment,
 			.launches = LAUNCHES,
+			.halvings_given = true,
 			.instances = 1,
 			.seed = (uint64_t)i,
 		};
@@ -178,6 +179,7 @@ static void one_stops_when_it_has_shown_enough(void **state)
 			.program = test.program,
 			.space = &test.answer->space,
 			.launches = LAUNCHES,
+			.halvings_given = true,
 			.seed = 1,
 			.enough_hits = i ? ENOUGH : 0,
 			.is_hit = i == 1 ? is_always_hit : is_never_hit,
@@ -234,6 +236,7 @@ static void several_in_one_text(void **state)
 			.space = &tests[2 * i].answer->space,
 			.joint = &joint,
 			.launches = 4,
+			.halvings_given = true,
 			.seed = 1,
 		};
 	oclmm_run_together(*state, requests, COUNT - 1, 5, ends, results);
