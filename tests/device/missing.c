@@ -76,6 +76,9 @@ WITHOUT(generic_address_space)
 WITHOUT(external_memory)
 WITHOUT(external_files)
 WITHOUT(exporter)
+WITHOUT(command_buffers)
+WITHOUT(changed_arguments)
+WITHOUT(semaphores)
 
 static const struct {
 	const char
@@ -90,6 +93,10 @@ static const struct {
 	{"command/event+unordered", "", no_unordered_queues, "queues that execute out of order"},
 	{"command/pipe", "", no_pipes, "__opencl_c_pipes"},
 	{"command/event+image", "", no_images_2d, "images"},
+	{"command/semaphore", "", no_semaphores, "cl_khr_semaphore"},
+	{"command/replays+changed", "", no_command_buffers, "cl_khr_command_buffer"},
+	{"command/replays+changed", "", no_changed_arguments,
+         "cl_khr_command_buffer_mutable_dispatch"},
 	{"command/external", "", no_external_memory, "cl_khr_external_memory"},
 	{"command/external", "", no_external_files, "cl_khr_external_memory_opaque_fd"},
 	{"command/external", "", no_exporter, "another API that exports memory, CUDA's driver"},
@@ -156,6 +163,8 @@ static struct oclmm_device able(void)
 	info->compiler = info->int64_atomics = info->fp16 = info->fp64 = true;
 	info->sub_groups = info->collectives = info->unordered_queues = true;
 	info->device_enqueue = info->generic_address_space = info->pipes = true;
+	info->command_buffers = info->unordered_recordings = info->replays_at_once = true;
+	info->changed_arguments = info->semaphores = true;
 	info->images_2d = info->external_memory = info->external_files = info->exporter = true;
 	info->svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
 	                         CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |

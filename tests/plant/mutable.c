@@ -5,7 +5,9 @@
  * command buffer is a list of kernels here, each with the arguments that it has at the time, and a
  * replay enqueues them. Nothing but kernels is recorded.
  *
- * OCLMM_MUTABLE_LACK names a function that is claimed and not there.
+ * OCLMM_MUTABLE_LACK names a function that is claimed and not there; `arguments`: nothing can be
+ * changed.
+ * OCLMM_MUTABLE_LATE=1: what a replay plays is looked up when the next command is enqueued.
  */
 #include "plant/icd_layer.h"
 
@@ -164,11 +166,9 @@ static cl_int send(cl_command_queue queue, const struct recorded *command, cl_ui
 }
 
 /* The event of the whole is that of a marker for all. */
-static cl_int CL_API_CALL replay(cl_uint count, const cl_command_queue *queues,
-                                 struct buffer *buffer, cl_uint wait_count, const cl_event *waits,
-                                 cl_event *event)
+static cl_int play(cl_command_queue queue, struct buffer *buffer, cl_uint wait_count,
+                   const cl_event *waits, cl_event *event)
 {
-	cl_command_queue queue = count ? queues[0] : buffer->queue;
 	cl_event events[COMMANDS_MOST];
 	cl_uint sent = 0;
 	cl_int code = buffer->finalized ? CL_SUCCESS : CL_INVALID_OPERATION;
@@ -183,6 +183,51 @@ static cl_int CL_API_CALL replay(cl_uint count, const cl_command_queue *queues,
 	for (cl_uint i = 0; i < sent; i++)
 		layer_real->clReleaseEvent(events[i]);
 	return code;
+}
+
+/* A replay that has not been played yet. */
+static struct {
+	cl_command_queue queue;
+	struct buffer *buffer; /* NULL: there is none */
+} held;
+
+static cl_int play_held(void)
+{
+	struct buffer *buffer = held.buffer;
+
+	held.buffer = NULL;
+	return buffer ? play(held.queue, buffer, 0, NULL, NULL) : CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL replay(cl_uint count, const cl_command_queue *queues,
+                                 struct buffer *buffer, cl_uint wait_count, const cl_event *waits,
+                                 cl_event *event)
+{
+	cl_command_queue queue = count ? queues[0] : buffer->queue;
+	cl_int code = play_held();
+
+	if (code != CL_SUCCESS || !getenv("OCLMM_MUTABLE_LATE") || wait_count || event)
+		return code == CL_SUCCESS ? play(queue, buffer, wait_count, waits, event) : code;
+	held.queue = queue;
+	held.buffer = buffer;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	struct arguments now = *arguments_of(kernel);
+	cl_int code = play_held();
+
+	/* which may be a run of the same kernel */
+	for (cl_uint i = 0; code == CL_SUCCESS && i < ARGUMENTS_MOST; i++)
+		if (now.size[i])
+			code = layer_real->clSetKernelArg(kernel, i, now.size[i], &now.value[i]);
+	return code == CL_SUCCESS
+	               ? layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
+	                                                    global, local, wait_count, waits, event)
+	               : code;
 }
 
 /* cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr */
@@ -274,7 +319,9 @@ static cl_int answer(const void *from, size_t have, size_t size, void *value, si
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
-	const cl_bitfield capabilities = 1 << 3; /* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
+	const char *lacking = getenv("OCLMM_MUTABLE_LACK");
+	/* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
+	const cl_bitfield capabilities = lacking && strcmp(lacking, "arguments") == 0 ? 0 : 1 << 3;
 	char text[8192] = "";
 	cl_int code;
 
@@ -293,5 +340,6 @@ bool layer_start(struct _cl_icd_dispatch *own)
 	own->clGetExtensionFunctionAddressForPlatform = find_function;
 	own->clGetDeviceInfo = get_device_info;
 	own->clSetKernelArg = set_argument;
+	own->clEnqueueNDRangeKernel = launch;
 	return true;
 }

@@ -50,9 +50,16 @@ class Mutable(SuiteCase):
         self.assertEqual(lines["replays+changed"]["verdict"], "forbidden")
         self.assertEqual(lines["replays+changed"]["forbidden"], lines["replays+changed"]["instances"])
 
+    def test_update_of_what_is_enqueued(self):
+        """No instance has the arguments of the first replay, which is played after they are changed."""
+        found = self.results("-n", "1M", "replays+pending", status=None, OCLMM_MUTABLE_LATE="1")["replays+pending"]
+        self.assertEqual(found["verdict"], "forbidden")
+        self.assertEqual(found["forbidden"], found["instances"])
+
     def test_driver_without_it(self):
-        """A device that claims no change of arguments skips them by name."""
-        out, _ = self.run_program("run", "-n", "1M", "replays+changed", status=77)
+        """A device that cannot change arguments skips them by name, whatever the driver below the layer has."""
+        out, _ = self.run_program("run", "-n", "1M", "replays+changed", status=77,
+                                  environment=self.environment(OPENCL_LAYERS=MUTABLE, OCLMM_MUTABLE_LACK="arguments"))
         self.assertIn("cl_khr_command_buffer_mutable_dispatch", " ".join(out.split()))
 
     def test_driver_that_lacks_the_function(self):
