@@ -26,13 +26,6 @@ bool oclmm_is_absolute(const char *path)
 	return *path == '/';
 }
 
-const char *oclmm_temporary_folder(void)
-{
-	const char *folder = getenv("TMPDIR");
-
-	return folder && *folder ? folder : "/tmp";
-}
-
 char *oclmm_find_program(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -53,9 +46,6 @@ char *oclmm_find_program(const char *name)
 	}
 	return NULL;
 }
-
-const char *const oclmm_opencl_loaders[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
-const char *const oclmm_opencl_vendors = "/etc/OpenCL/vendors";
 
 void *oclmm_take_pages(size_t bytes)
 {
