@@ -1031,6 +1031,25 @@ static int read_field(const struct instruction *i)
 	return 0;
 }
 
+/* ror w8, w9, #31, or by a register: what leaves below comes in above. */
+static int read_rotation(const struct instruction *i)
+{
+	uint16_t from, below, above, back;
+	struct code_operand by;
+
+	if (i->line->count != 3 || !register_at(i, 1, &from) || !value_at(i, 2, &by))
+		return refuse(i);
+	below = oclmm_code_temporary(i->reader);
+	above = oclmm_code_temporary(i->reader);
+	back = oclmm_code_temporary(i->reader);
+	compute(i, OP_SHR, below, source(from), by);
+	/* shifts take their number by the width */
+	compute(i, OP_SUB, back, oclmm_code_number(0), by);
+	compute(i, OP_SHL, above, source(from), oclmm_code_value(back));
+	compute(i, OP_OR, target(i->reg), oclmm_code_value(below), oclmm_code_value(above));
+	return 0;
+}
+
 /* ---- the whole ------------------------------------------------------------------------- */
 
 /* Those whose first operand is no register. Returns 1 where it is none of them. */
@@ -1099,6 +1118,8 @@ static int read_aarch64(struct reader *reader, const struct asm_line *line)
 		return read_field(&i);
 	if (strcmp(i.name, "ubfiz") == 0 || strcmp(i.name, "sbfiz") == 0)
 		return read_moved_field(&i);
+	if (strcmp(i.name, "ror") == 0)
+		return read_rotation(&i);
 	if (strcmp(i.name, "bfi") == 0)
 		return read_insert(&i);
 	if (strcmp(i.name, "cbz") == 0 || strcmp(i.name, "cbnz") == 0 ||
