@@ -1209,6 +1209,24 @@ static size_t id_length(const char *at, const char *end)
 	return length && at + length < end && isdigit((unsigned char)at[length]) ? length : 0;
 }
 
+/* Behind lines that are comments, where one begins at the end of the line before: of a fence that
+ * binds the compiler alone nothing else is left, `#MEMBARRIER`. Those of AMD's are looked at: one
+ * of them stands for an instruction. */
+static const char *behind_comments(const char *at, const char *end)
+{
+	while (at < end && *at == '\n') {
+		const char *line = at + 1, *next = memchr(line, '\n', (size_t)(end - line));
+
+		while (line < end && isblank((unsigned char)*line))
+			line++;
+		if (line == end ||
+		    (*line != '#' && (end - line < 2 || strncmp(line, "//", 2) != 0)))
+			break;
+		at = next ? next : end;
+	}
+	return at;
+}
+
 static bool is_same_text(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	const char *a_end = a + a_length, *b_end = b + b_length;
@@ -1217,8 +1235,13 @@ static bool is_same_text(const char *a, size_t a_length, const char *b, size_t b
 	a = behind_name(a, a_length);
 	b = behind_name(b, b_length);
 	while (a < a_end && b < b_end) {
-		size_t id = id_length(a, a_end);
+		size_t id;
 
+		a = behind_comments(a, a_end);
+		b = behind_comments(b, b_end);
+		if (a == a_end || b == b_end)
+			break;
+		id = id_length(a, a_end);
 		/* comments stand in a column, wherever a label ends */
 		if (isblank((unsigned char)*a) && isblank((unsigned char)*b)) {
 			while (a < a_end && isblank((unsigned char)*a))
@@ -1243,7 +1266,7 @@ static bool is_same_text(const char *a, size_t a_length, const char *b, size_t b
 		if (a < a_end && b < b_end && *a++ != *b++)
 			return false;
 	}
-	return a == a_end && b == b_end;
+	return behind_comments(a, a_end) == a_end && behind_comments(b, b_end) == b_end;
 }
 
 static bool has_same_code(const struct audit *audit, const struct audit_case *a,

@@ -374,6 +374,11 @@ class Clang(unittest.TestCase):
         # whatever number its labels have, and in whichever column comments stand behind them
         out = audit("--target", "aarch64", "--plant", "sc-to-acq-rel@fetch_add,seq_cst,32,global", "SB+sc*")[1]
         self.assertRegex(out, "(?m)^same-code +sc-to-acq-rel@fetch_add,seq_cst,32,global in [1-9][0-9]* tests$")
+        # a fence that is a comment on the machine is none
+        out = audit("--target", "x86-64", "--plant", "fence-removed", "MP+fence-rel+fence-acq")[1]
+        self.assertRegex(out, "(?m)^same-code +fence-removed in 1 test$")
+        out = audit("--target", "x86-64", "--plant", "fence-removed", "SB+fence-sc+fence-sc")[1]
+        self.assertRegex(out, "(?m)^found +fence-removed by SB")
 
     def test_what_tests_lack(self):
         """Each form of each operation is weakened, and what no test shows is named."""
