@@ -696,6 +696,19 @@ static bool is_idle_sum(const struct run *r, uint32_t id)
 	return id < r->m->module->bound && !slice->needed[id] && slice->comes_of[id];
 }
 
+/* Tells how great an integer is that is put elsewhere, so that sums may be made of it there. */
+static void note_moved(struct run *r, uint32_t id)
+{
+	const struct type *t = type_of(r, id), *of = component_type(r, t);
+
+	for (unsigned i = 0; of->kind == TYPE_INT && i < components(t) && r->m->blank_count; i++) {
+		int64_t value = extended(component(r, id, i), of->bits);
+
+		oclmm_explored_unneeded(r->x, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0,
+		                        0);
+	}
+}
+
 /* Tells of an integer that decides nothing how great it is, and how many went into it. */
 static void note_idle(struct run *r)
 {
@@ -990,6 +1003,7 @@ static void store(struct run *r)
 	memcpy(bytes, value_of(r, r->w[2]), size);
 	if (made_atomic(r, r->w[1], t, OCLMM_EXPLORED_WRITE, load_bits(bytes, size)))
 		return;
+	note_moved(r, r->w[2]);
 	r->stored = r->w[2];
 	write_memory(r, scalar(r, r->w[1]), bytes, size);
 	r->stored = 0;
@@ -2373,8 +2387,10 @@ static uint32_t take_phis(struct run *r, uint32_t from, uint32_t to)
 				return to;
 			}
 			for (uint32_t k = 3; pass == 0 && k + 1 < w[0] >> 16; k += 2)
-				if (w[k + 1] == from)
+				if (w[k + 1] == from) {
+					note_moved(r, w[k]);
 					memcpy(values + used, value_of(r, w[k]), size);
+				}
 			if (pass == 1)
 				memcpy((uint8_t *)frame_of(r) + m->ids[w[2]].slot, values + used,
 				       size);
@@ -2487,6 +2503,7 @@ static void call(struct run *r)
 		const struct id *p = &m->ids[f->parameters[i]];
 
 		head_of(r)->frame = caller;
+		note_moved(r, r->w[i + 4]);
 		memcpy(r->state->bytes + callee + p->slot,
 		       p->by_value ? (const uint8_t *)&copies[i] : value_of(r, r->w[i + 4]),
 		       oclmm_module_type(m, p->type)->size);
@@ -2512,6 +2529,7 @@ static void leave(struct run *r, uint32_t value)
 			return;
 		}
 		memcpy(bytes, value_of(r, value), size);
+		note_moved(r, value);
 	}
 	if (!caller) {
 		r->state->size = sizeof(struct machine_head);
@@ -2740,7 +2758,11 @@ static void execute(struct run *r, uint16_t opcode)
 		set_component(r, 0, result);
 		break;
 	}
-	case OP_SELECT: select_value(r); break;
+	case OP_SELECT:
+		note_moved(r, r->w[4]);
+		note_moved(r, r->w[5]);
+		select_value(r);
+		break;
 	case OP_VECTOR_SHUFFLE: shuffle(r); break;
 	case OP_VECTOR_EXTRACT_DYNAMIC: dynamic_part(r, false); break;
 	case OP_VECTOR_INSERT_DYNAMIC: dynamic_part(r, true); break;
