@@ -604,6 +604,8 @@ class Compilers(unittest.TestCase):
         loads = "".join(f"\\tmovl (%%rdi), %%{register}\\n" for register in ("eax", "ecx", "edx"))
         self.make(f"printf 'P0_t0_bare:\\n{stores}{loads}\\tretq\\nP1_t0_bare:\\n{stores.replace('1,', '2,')}{loads}\\tretq\\n'\n"
                   f": >{made}")
+        # a shell that starts the tests in the background has programs ignore it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         with subprocess.Popen([PROGRAM, "audit", "--compiler", self.path, *arguments, "add+add"], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             while not os.path.exists(made) and process.poll() is None:

@@ -6,12 +6,16 @@ import os
 import pathlib
 import pty
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
+
+# a shell that starts the tests in the background has programs ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SB = """OPENCL SB
 
