@@ -60,6 +60,8 @@ REFUSED = {
     "a thread of the host uses an object that is no int and no long": None,
     "its commands use an object that is not an int": None,
     "its commands use an image": "event+image",
+    "its external memory comes from another API": "external",
+    "its kernels are changed between replays": "replays+changed",
     "an object is not a buffer": None,
     "an object is a half": None,
 }
