@@ -490,8 +490,7 @@ static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
 	/* what only says what belongs into keys: as long as there are none, nothing was done
 	 * without it, and else the thread may run on and tell more */
 	if (of_keys) {
-		x->stale = x->stale || x->index.count > 0 ||
-		           (fact & FACT_READ && x->facts[cell] & FACT_IGNORED);
+		x->stale = x->stale || x->index.count > 0;
 		return false;
 	}
 	return x->stale = true;
@@ -526,59 +525,6 @@ static bool is_exact(const struct oclmm_explorer *x)
 static bool is_by_turn(const struct oclmm_explorer *x)
 {
 	return is_mixed(x) && x->mode == BY_TURN;
-}
-
-/* ---- values that decide nothing ------------------------------------------- */
-
-void oclmm_explored_store_of(struct oclmm_explorer *x, uint32_t cell, struct oclmm_slice *slice,
-                             uint32_t value)
-{
-	if (slice->needed[value])
-		return;
-	if (x->facts[cell] & (FACT_ATOMIC | FACT_READ) || x->source->cells[cell].observed) {
-		oclmm_slice_need(slice, value);
-		/* states without it were taken for one */
-		x->stale = x->stale || x->index.count > 0;
-	} else {
-		x->facts[cell] |= FACT_IGNORED;
-	}
-}
-
-/* Whether sums may be so great that they do not fit into a type: a term adds the greatest value at
- * most, and a sum of two sums is twice the greater one at most. */
-static bool may_overflow(const struct oclmm_explorer *x, unsigned bits)
-{
-	uint64_t limit = UINT64_C(1) << (bits - 1);
-	uint32_t terms = x->sums[bits / 8].terms, doublings = x->sums[bits / 8].doublings;
-
-	return doublings >= bits || x->greatest >= (limit >> doublings) / (terms + 2);
-}
-
-void oclmm_explored_unneeded(struct oclmm_explorer *x, uint64_t size, unsigned operands,
-                             unsigned bits)
-{
-	struct thread_state *own = x->at->threads[x->running];
-	bool changed = size > x->greatest;
-
-	if (x->whole)
-		return;
-	own->terms += operands == 1;
-	own->doublings += operands == 2;
-	if (changed)
-		x->greatest = size;
-	if (bits) {
-		uint32_t *terms = &x->sums[bits / 8].terms,
-			 *doublings = &x->sums[bits / 8].doublings;
-
-		changed = changed || own->terms > *terms || own->doublings > *doublings ||
-		          !x->sums[bits / 8].any;
-		*terms = own->terms > *terms ? own->terms : *terms;
-		*doublings = own->doublings > *doublings ? own->doublings : *doublings;
-		x->sums[bits / 8].any = true;
-	}
-	for (unsigned n = 1; n < OCLMM_COUNT(x->sums) && changed; n++)
-		if (x->sums[n].any && may_overflow(x, 8 * n))
-			x->whole = x->stale = true;
 }
 
 /* ---- what is done --------------------------------------------------------- */
@@ -1509,24 +1455,6 @@ void oclmm_explored_refuse(struct oclmm_explorer *x, uint32_t where)
 	     &(struct oclmm_explored_place){.thread = x->members[0], .where = where}, NULL);
 }
 
-/* Of a thread's state, what may decide what follows. */
-static struct hash hash_thread(struct oclmm_explorer *x, unsigned t, const struct thread_state *own)
-{
-	struct oclmm_thread_bytes *copy = &x->blanked;
-
-	if (!x->source->forget || x->whole)
-		return oclmm_hash_bytes(own->bytes, own->size, own->step.kind);
-	if (copy->capacity < own->size) {
-		copy->capacity = 2 * own->size;
-		copy->bytes = oclmm_realloc(copy->bytes, copy->capacity);
-	}
-	if (own->size)
-		memcpy(copy->bytes, own->bytes, own->size);
-	copy->size = own->size;
-	x->source->forget(x->source->data, t, copy);
-	return oclmm_hash_bytes(copy->bytes, copy->size, own->step.kind);
-}
-
 /* Runs a thread to its next step. */
 static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint64_t result)
 {
@@ -1547,7 +1475,7 @@ static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint6
 		return false;
 	own->bytes = copy(x, x->working.bytes, x->working.size);
 	own->size = x->working.size;
-	own->hash = hash_thread(x, t, own);
+	own->hash = oclmm_hash_bytes(own->bytes, own->size, own->step.kind);
 	if (own->step.kind == OCLMM_EXPLORED_FAULT) {
 		fail(x, s, OCLMM_EXPLORED_FAULTED,
 		     &(struct oclmm_explored_place){.thread = t, .where = own->step.where}, NULL);
@@ -1993,8 +1921,6 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 			continue;
 		oclmm_hash_word(&h, own->loaded);
 		oclmm_hash_word(&h, own->passed);
-		if (!x->whole && own->terms + own->doublings)
-			oclmm_hash_word(&h, (uint64_t)own->terms << 32 | own->doublings);
 		one = hash_view(x, s, own->view, FLAGS_BOTH);
 		oclmm_hash_word(&h, one.a);
 		oclmm_hash_word(&h, one.b);
@@ -2529,7 +2455,6 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	free(x.number_of);
 	free(x.oldest);
 	free(x.working.bytes);
-	free(x.blanked.bytes);
 	*ret_found = x.found;
 	return r;
 }

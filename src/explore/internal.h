@@ -129,7 +129,6 @@ struct thread_state {
 	uint64_t loaded;     /* objects that it has read atomically, by number */
 	uint64_t passed;     /* those that others read before a barrier that orders them not */
 	unsigned fence_count, read_count;
-	uint32_t terms, doublings; /* sums that are not needed, by their operands */
 };
 
 struct state {
@@ -164,7 +163,6 @@ enum {
 	FACT_VALUED = 256,  /* some atomic access is no update that may change places with others */
 	FACT_ORDERED = 512, /* some is not relaxed */
 	FACT_HEARD = 1024,  /* some read a release side that its thread did not know */
-	FACT_IGNORED = 2048, /* a value was written that nobody needs if nobody looks here */
 };
 
 /* Of which orders there are atomic accesses. */
@@ -239,15 +237,7 @@ struct oclmm_explorer {
 	uint32_t *copy_view;
 	bool exchange_failed; /* that was made last */
 	bool stopped;
-	struct oclmm_thread_bytes working, blanked;
-	/* values that are not needed: the greatest, the most sums of a thread that must fit into so
-	 * many bytes, and whether one might not */
-	uint64_t greatest;
-	struct {
-		uint32_t terms, doublings;
-		bool any;
-	} sums[9];
-	bool whole; /* all values count as needed */
+	struct oclmm_thread_bytes working;
 	uint32_t ids;
 	/* keys */
 	struct live_record *live;

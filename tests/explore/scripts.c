@@ -25,7 +25,6 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
                     struct oclmm_explored_step *ret_step)
 {
 	const struct script *script = &((const struct scripts *)data)->threads[thread];
-	struct oclmm_slice *slices = ((const struct scripts *)data)->slices;
 	struct at *at = (struct at *)(void *)state->bytes;
 
 	if (at->waits) {
@@ -65,11 +64,6 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
 		case LINE_STORE:
 		case LINE_KEEP:
 			value = line->kind == LINE_KEEP ? at->read : line->step.operand;
-			if (line->kind == LINE_KEEP && slices) {
-				oclmm_explored_unneeded(explorer, value, 0, 0);
-				oclmm_explored_store_of(explorer, line->step.cell, &slices[thread],
-				                        0);
-			}
 			if (!oclmm_explored_write(explorer, line->step.cell, value, at->line))
 				return;
 			break;

@@ -21,7 +21,6 @@ struct scripts {
 	unsigned count;
 	const struct oclmm_cell *cells;
 	uint32_t cell_count;
-	struct oclmm_slice *slices; /* by thread, of value 0: what it read last; or NULL */
 };
 
 int scripts_explore(const struct scripts *scripts, const struct oclmm_explore_options *options,
