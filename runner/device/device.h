@@ -58,9 +58,8 @@ struct oclmm_device_info {
 	bool changed_arguments;
 	bool semaphores; /**< cl_khr_semaphore */
 	bool images_2d;  /**< with one channel of 32 bits: from OpenCL 2.0 on each has them */
-	/** cl_khr_external_memory; with handles that are file descriptors; and another API is there
-	 * that exports such memory for this device, see exporter.h */
-	bool external_memory, external_files, exporter;
+	/** cl_khr_external_memory; with handles that are file descriptors */
+	bool external_memory, external_files;
 	cl_uint images;        /**< that a kernel can read and write */
 	size_t image_elements; /**< of one that is made of a buffer */
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */

@@ -32,6 +32,7 @@ struct oclmm_device {
 	cl_command_queue queues[OCLMM_DEVICES_MAX];
 	bool divided;                  /* they are parts of one */
 	bool together_tried, together; /* kernels of two of its queues run at once */
+	bool exporter_tried, exporter; /* another API exports memory for it, see exporter.h */
 	char options[256];
 	char il_options[160]; /* without what concerns the text alone */
 	bool builds;          /* a language version with C11 atomics was found */

@@ -2,8 +2,6 @@
 /* Which devices there are, and what each says of itself and claims. */
 #include "internal.h"
 
-#include "exporter.h"
-
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -293,7 +291,6 @@ static void query_extensions(struct survey *survey, struct oclmm_device_info *in
 	info->external_memory = has_all(extensions, "cl_khr_external_memory");
 	info->external_files = has_all(extensions, "cl_khr_external_memory_opaque_fd") &&
 	                       oclmm_opencl()->clCreateBufferWithProperties_;
-	info->exporter = info->external_files && oclmm_exporter_of(survey->id);
 	info->semaphores = has_all(extensions, "cl_khr_semaphore");
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
 	info->fp16 = has_all(extensions, "cl_khr_fp16");

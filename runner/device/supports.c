@@ -4,6 +4,7 @@
  * a program can run follows from both. A device that accepts more than it claims may still run the
  * test; its results are then told apart.
  */
+#include "exporter.h"
 #include "internal.h"
 #include "probe.h"
 
@@ -411,6 +412,15 @@ static const char *find_missing_of_partner(const struct oclmm_device_info *info,
 	return NULL;
 }
 
+/* Asked where a test needs it: starting another API takes its time, in each child. */
+static bool has_exporter(struct oclmm_device *device)
+{
+	if (!device->exporter_tried)
+		device->exporter = oclmm_exporter_of(device->id) != NULL;
+	device->exporter_tried = true;
+	return device->exporter;
+}
+
 /* What no compiler can make up for; NULL when all is there. */
 static const char *find_missing(struct oclmm_device *device, const struct oclmm_features *need)
 {
@@ -460,7 +470,7 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "cl_khr_external_memory";
 	if (need->external_memory && !info->external_files)
 		return "cl_khr_external_memory_opaque_fd";
-	if (need->external_memory && !info->exporter)
+	if (need->external_memory && !has_exporter(device))
 		return "another API that exports memory, CUDA's driver";
 	if (need->external_memory && need->devices > 1)
 		return "external memory of two devices";

@@ -21,42 +21,42 @@
 #define HOST   "P1@host (global atomic_int *x) {\n  atomic_store(x, 2);\n}\n"
 #define END    "exists (x=1)\n"
 
-static void no_svm_atomics(struct oclmm_device_info *info)
+static void no_svm_atomics(struct oclmm_device *device)
 {
-	info->svm_capabilities &= ~(cl_bitfield)CL_DEVICE_SVM_ATOMICS;
+	device->info.svm_capabilities &= ~(cl_bitfield)CL_DEVICE_SVM_ATOMICS;
 }
 
-static void no_system(struct oclmm_device_info *info)
+static void no_system(struct oclmm_device *device)
 {
-	info->svm_capabilities &= ~(cl_bitfield)CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+	device->info.svm_capabilities &= ~(cl_bitfield)CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
 }
 
-static void no_fine(struct oclmm_device_info *info)
+static void no_fine(struct oclmm_device *device)
 {
-	info->svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+	device->info.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
 }
 
-static void no_svm(struct oclmm_device_info *info)
+static void no_svm(struct oclmm_device *device)
 {
-	info->svm_capabilities = 0;
+	device->info.svm_capabilities = 0;
 }
 
-static void version_1_2(struct oclmm_device_info *info)
+static void version_1_2(struct oclmm_device *device)
 {
-	info->major = 1;
-	info->minor = 2;
+	device->info.major = 1;
+	device->info.minor = 2;
 }
 
-static void version_1_1(struct oclmm_device_info *info)
+static void version_1_1(struct oclmm_device *device)
 {
-	info->major = info->minor = 1;
+	device->info.major = device->info.minor = 1;
 }
 
 /* Of the fields that say yes or no, or how many there are. */
 #define WITHOUT(field)                                                                             \
-	static void no_##field(struct oclmm_device_info *info)                                     \
+	static void no_##field(struct oclmm_device *device)                                        \
 	{                                                                                          \
-		info->field = 0;                                                                   \
+		device->info.field = 0;                                                            \
 	}
 WITHOUT(compiler)
 WITHOUT(sub_groups)
@@ -75,16 +75,20 @@ WITHOUT(fp64)
 WITHOUT(generic_address_space)
 WITHOUT(external_memory)
 WITHOUT(external_files)
-WITHOUT(exporter)
 WITHOUT(command_buffers)
 WITHOUT(changed_arguments)
 WITHOUT(semaphores)
+
+static void no_exporter(struct oclmm_device *device)
+{
+	device->exporter = false;
+}
 
 static const struct {
 	const char
 		*test; /* a text, or a file below litmus/ and in it the end of a variant's name */
 	const char *variant;
-	void (*take)(struct oclmm_device_info *info);
+	void (*take)(struct oclmm_device *device);
 	const char *missing;
 } rows[] = {
 	{TEST("", "wg 0", GLOBAL) END, "", no_compiler, "a compiler"},
@@ -165,7 +169,8 @@ static struct oclmm_device able(void)
 	info->device_enqueue = info->generic_address_space = info->pipes = true;
 	info->command_buffers = info->unordered_recordings = info->replays_at_once = true;
 	info->changed_arguments = info->semaphores = true;
-	info->images_2d = info->external_memory = info->external_files = info->exporter = true;
+	info->images_2d = info->external_memory = info->external_files = true;
+	device.exporter_tried = device.exporter = true;
 	info->svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
 	                         CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
 	                         CL_DEVICE_SVM_ATOMICS;
@@ -191,7 +196,7 @@ static void what_is_taken_is_named(void **state)
 		if (oclmm_device_supports(&device, program, missing, sizeof(missing)) !=
 		    OCLMM_SUPPORT_CLAIMED)
 			fail_msg("row %zu: a device with all lacks %s", i, missing);
-		rows[i].take(&device.info);
+		rows[i].take(&device);
 		assert_int_equal(oclmm_device_supports(&device, program, missing, sizeof(missing)),
 		                 OCLMM_SUPPORT_UNSUPPORTED);
 		assert_string_equal(missing, rows[i].missing);

@@ -3,7 +3,7 @@
  * As much of CUDA's driver as makes memory and exports it, for a machine that has none: memory is a
  * file without a name. Calls out of turn fail, as those of the original do.
  *
- * OCLMM_CUDA_FAIL names a function that fails.
+ * OCLMM_CUDA_FAIL names a function that fails; `start`: to start it ends the process.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,6 +40,10 @@ static int may(const char *name, bool in_context)
 
 CU_FUNCTION(cuInit, unsigned flags)
 {
+	const char *fails = getenv("OCLMM_CUDA_FAIL");
+
+	if (fails && strcmp(fails, "start") == 0)
+		abort();
 	initialized = flags == 0;
 	return initialized ? may("cuInit", false) : INVALID_VALUE;
 }

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "claims.h"
 #include "external.h"
 
 ICD_LAYER("oclmm external memory");
@@ -162,36 +163,23 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	return lacks(name) ? NULL : address;
 }
 
-static cl_int answer(const void *from, size_t have, size_t size, void *value, size_t *ret_size)
-{
-	if (ret_size)
-		*ret_size = have;
-	if (value && size < have)
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, from, have);
-	return CL_SUCCESS;
-}
-
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
 	static const unsigned char uuid[EXTERNAL_UUID_BYTES] = EXTERNAL_UUID;
-	char text[8192] = "";
-	cl_int code;
+	char claimed[256] = "";
 
 	if (what == 0x106A /* CL_DEVICE_UUID_KHR */)
-		return answer(uuid, sizeof(uuid), size, value, ret_size);
+		return claims_answer(uuid, sizeof(uuid), size, value, ret_size);
 	if (what != CL_DEVICE_EXTENSIONS)
 		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
-	code = layer_real->clGetDeviceInfo(device, what, sizeof(text) / 2, text, NULL);
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
 		if (!lacks(extensions[i])) {
-			strcat(text, " ");
-			strcat(text, extensions[i]);
+			strcat(claimed, " ");
+			strcat(claimed, extensions[i]);
 		}
 	}
-	return code == CL_SUCCESS ? answer(text, strlen(text) + 1, size, value, ret_size) : code;
+	return claims_extensions(device, claimed, size, value, ret_size);
 }
 
 bool layer_start(struct _cl_icd_dispatch *own)

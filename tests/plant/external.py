@@ -13,8 +13,7 @@ LITMUS = pathlib.Path(os.path.abspath(sys.argv.pop(2))) / "command"
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
-import common  # noqa: E402 (takes the program from the command line)
-from common import SuiteCase  # noqa: E402
+import layer_case  # noqa: E402 (takes the program from the command line)
 
 # What a plant breaks, and tests that have to see it.
 KILLED = {
@@ -25,7 +24,9 @@ KILLED = {
 }
 
 
-class External(SuiteCase):
+class External(layer_case.LayerCase):
+    layer = EXTERNAL
+
     def setUp(self):
         super().setUp()
         for path in LITMUS.glob("*external*.litmus"):
@@ -34,38 +35,14 @@ class External(SuiteCase):
         os.mkdir(os.path.join(self.folder, "cuda"))
         os.symlink(CUDA, os.path.join(self.folder, "cuda", "libcuda.so.1"))
 
-    def with_external(self, layers=(EXTERNAL,), cuda="cuda", **environment):
-        """The environment with them; the last layer is the first to be called."""
-        return self.environment(OPENCL_LAYERS=":".join(layers), LD_LIBRARY_PATH=os.path.join(self.folder, cuda),
-                                **environment)
-
-    def results(self, *arguments, kind="test", layers=(EXTERNAL,), status=0, **environment):
-        out, _ = self.run_program("run", "--format", "json", "--seed", "7", *arguments, status=status,
-                                  environment=self.with_external(layers, **environment))
-        return {line["test"]: line for line in self.lines_of_json(out) if line["type"] == kind}
+    def layered(self, layers, cuda="cuda", **environment):
+        return super().layered(layers, LD_LIBRARY_PATH=os.path.join(self.folder, cuda), **environment)
 
     def test_silent_beside_controls(self):
-        """Each passes with confidence, by what its controls show."""
-        open_yet = set(self.names)
-        # on a busy machine a control may show too seldom: inconclusive, and tried again
-        for instances in "4M", "16M", "64M", "64M":
-            if open_yet:
-                lines = self.results("-n", instances, *sorted(open_yet), kind="confidence", status=(0, 3))
-                for name, line in lines.items():
-                    self.assertIn(line["verdict"], ("pass", "inconclusive"), name)
-                open_yet -= {name for name, line in lines.items() if line["confidence"] == "reached"}
-        self.assertEqual(open_yet, set())
+        self.pass_beside_controls(self.names, ("4M", "16M", "64M", "64M"))
 
     def test_mistakes_are_seen(self):
-        for plant, names in KILLED.items():
-            missed = set(names)
-            # on a busy machine a queue may have been waited for by chance, once
-            for instances in "4M", "16M", "64M":
-                if missed:
-                    lines = self.results("-n", instances, *sorted(missed), layers=(EXTERNAL, PLANTS), status=None,
-                                         OCLMM_PLANT=plant)
-                    missed -= {name for name, line in lines.items() if line["verdict"] == "forbidden"}
-            self.assertEqual(missed, set(), plant)
+        self.see_plants(KILLED, PLANTS, ("4M", "16M", "64M"))
 
     def test_final_value(self):
         """What a program leaves acquired, or leaves outside, is what its condition asks for."""
@@ -81,7 +58,7 @@ class External(SuiteCase):
             self.assertEqual(found["verdict"], "pass", found)
 
     def skipped(self, **environment):
-        out, _ = self.run_program("run", "-n", "1M", "external", status=77, environment=self.with_external(**environment))
+        out, _ = self.run_program("run", "-n", "1M", "external", status=77, environment=self.layered((EXTERNAL,), **environment))
         return " ".join(out.split())
 
     def test_driver_without_any(self):
@@ -96,13 +73,19 @@ class External(SuiteCase):
             self.assertIn("another API that exports memory", self.skipped(**environment), environment)
 
     def failure(self, **environment):
-        out, err = self.run_program("run", "-n", "1M", "external", status=99, environment=self.with_external(**environment))
+        out, err = self.run_program("run", "-n", "1M", "external", status=99, environment=self.layered((EXTERNAL,), **environment))
         return out + err
 
     def test_driver_that_lacks_a_function(self):
         for function in "clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR":
             self.assertIn(f"the driver claims cl_khr_external_memory and lacks {function}",
                           self.failure(OCLMM_EXTERNAL_LACK=function))
+
+    def test_started_where_it_is_needed(self):
+        """Whoever has a card pays for its other API in tests of external memory, and in no others."""
+        environment = self.layered((EXTERNAL,), OCLMM_CUDA_FAIL="start")
+        self.run_program("run", "-n", "1k", "SB", status=layer_case.common.SILENT, environment=environment)
+        self.run_program("run", "-n", "1k", "external", status=99, environment=environment)
 
     def test_import_that_fails(self):
         self.assertIn("clCreateBufferWithProperties: CL_INVALID_PROPERTY", self.failure(OCLMM_EXTERNAL_LACK="import"))
@@ -115,4 +98,4 @@ class External(SuiteCase):
 
 
 if __name__ == "__main__":
-    common.unittest.main()
+    layer_case.main()

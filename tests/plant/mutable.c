@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims.h"
+
 ICD_LAYER("oclmm mutable dispatch");
 
 static const char extension[] = "cl_khr_command_buffer_mutable_dispatch";
@@ -305,34 +307,18 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 	return layer_real->clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-static cl_int answer(const void *from, size_t have, size_t size, void *value, size_t *ret_size)
-{
-	if (ret_size)
-		*ret_size = have;
-	if (value && size < have)
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, from, have);
-	return CL_SUCCESS;
-}
-
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
 	const char *lacking = getenv("OCLMM_MUTABLE_LACK");
 	/* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
 	const cl_bitfield capabilities = lacking && strcmp(lacking, "arguments") == 0 ? 0 : 1 << 3;
-	char text[8192] = "";
-	cl_int code;
 
 	if (what == 0x12B0 /* CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR */)
-		return answer(&capabilities, sizeof(capabilities), size, value, ret_size);
+		return claims_answer(&capabilities, sizeof(capabilities), size, value, ret_size);
 	if (what != CL_DEVICE_EXTENSIONS)
 		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
-	code = layer_real->clGetDeviceInfo(device, what, sizeof(text) / 2, text, NULL);
-	strcat(text, " ");
-	strcat(text, extension);
-	return code == CL_SUCCESS ? answer(text, strlen(text) + 1, size, value, ret_size) : code;
+	return claims_extensions(device, extension, size, value, ret_size);
 }
 
 bool layer_start(struct _cl_icd_dispatch *own)

@@ -13,39 +13,25 @@ LITMUS = pathlib.Path(os.path.abspath(sys.argv.pop(2))) / "command"
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
-import common  # noqa: E402 (takes the program from the command line)
-from common import SuiteCase  # noqa: E402
+import layer_case  # noqa: E402 (takes the program from the command line)
 
 NAMES = ("replays+changed", "replays+pending")
 
 
-class Mutable(SuiteCase):
+class Mutable(layer_case.LayerCase):
+    layer = MUTABLE
+
     def setUp(self):
         super().setUp()
         for name in NAMES:
             self.write(f"litmus/command/{name}.litmus", (LITMUS / f"{name}.litmus").read_text(encoding="utf-8"))
 
-    # the last layer is the first to be called
-    def results(self, *arguments, kind="test", layers=(MUTABLE,), status=0, **environment):
-        out, _ = self.run_program("run", "--format", "json", "--seed", "7", *arguments, status=status,
-                                  environment=self.environment(OPENCL_LAYERS=":".join(layers), **environment))
-        return {line["test"]: line for line in self.lines_of_json(out) if line["type"] == kind}
-
     def test_silent_beside_controls(self):
-        """Each passes with confidence, by what its controls show."""
-        open_yet = set(NAMES)
-        # on a busy machine a control may show too seldom: inconclusive, and tried again
-        for instances in "4M", "16M", "64M", "64M":
-            if open_yet:
-                lines = self.results("-n", instances, *sorted(open_yet), kind="confidence", status=(0, 3))
-                for name, line in lines.items():
-                    self.assertIn(line["verdict"], ("pass", "inconclusive"), name)
-                open_yet -= {name for name, line in lines.items() if line["confidence"] == "reached"}
-        self.assertEqual(open_yet, set())
+        self.pass_beside_controls(NAMES, ("4M", "16M", "64M", "64M"))
 
     def test_update_that_does_nothing(self):
         """Every instance has the old arguments, whatever the machine does."""
-        lines = self.results("-n", "1M", "replays+changed", layers=(MUTABLE, PLANTS), status=None,
+        lines = self.results("-n", "1M", "replays+changed", above=(PLANTS,), status=None,
                              OCLMM_PLANT="update-ignored")
         self.assertEqual(lines["replays+changed"]["verdict"], "forbidden")
         self.assertEqual(lines["replays+changed"]["forbidden"], lines["replays+changed"]["instances"])
@@ -74,4 +60,4 @@ class Mutable(SuiteCase):
 
 
 if __name__ == "__main__":
-    common.unittest.main()
+    layer_case.main()

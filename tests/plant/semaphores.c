@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims.h"
+
 ICD_LAYER("oclmm semaphores");
 
 static const char extension[] = "cl_khr_semaphore";
@@ -156,26 +158,9 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
-	size_t have = 0;
-	cl_int code;
-
 	if (what != CL_DEVICE_EXTENSIONS)
 		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
-	code = layer_real->clGetDeviceInfo(device, what, 0, NULL, &have);
-	if (code != CL_SUCCESS)
-		return code;
-	if (ret_size)
-		*ret_size = have + sizeof(extension);
-	if (!value)
-		return CL_SUCCESS;
-	if (size < have + sizeof(extension))
-		return CL_INVALID_VALUE;
-	code = layer_real->clGetDeviceInfo(device, what, have, value, NULL);
-	if (code == CL_SUCCESS) {
-		strcat(value, " ");
-		strcat(value, extension);
-	}
-	return code;
+	return claims_extensions(device, extension, size, value, ret_size);
 }
 
 bool layer_start(struct _cl_icd_dispatch *own)

@@ -15,7 +15,7 @@ LITMUS = pathlib.Path(os.path.abspath(sys.argv.pop(2))) / "command"
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
 import common  # noqa: E402 (takes the program from the command line)
-from common import SuiteCase  # noqa: E402
+import layer_case  # noqa: E402
 
 # What a plant breaks, and tests that have to see it.
 KILLED = {
@@ -27,41 +27,20 @@ KILLED = {
 }
 
 
-class Semaphores(SuiteCase):
+class Semaphores(layer_case.LayerCase):
+    layer = SEMAPHORES
+
     def setUp(self):
         super().setUp()
         for path in LITMUS.glob("*semaphore*.litmus"):
             self.write(f"litmus/command/{path.name}", path.read_text(encoding="utf-8"))
         self.names = sorted(path.stem for path in LITMUS.glob("*semaphore*.litmus"))
 
-    # the last layer is the first to be called
-    def results(self, *arguments, kind="test", layers=(SEMAPHORES,), status=0, **environment):
-        out, _ = self.run_program("run", "--format", "json", "--seed", "7", *arguments, status=status,
-                                  environment=self.environment(OPENCL_LAYERS=":".join(layers), **environment))
-        return {line["test"]: line for line in self.lines_of_json(out) if line["type"] == kind}
-
     def test_silent_beside_controls(self):
-        """Each passes with confidence, by what its controls show."""
-        open_yet = set(self.names)
-        # on a busy machine a control may show too seldom: inconclusive, and tried again
-        for instances in "4M", "16M", "64M", "64M", "64M":
-            if open_yet:
-                lines = self.results("-n", instances, *sorted(open_yet), kind="confidence", status=(0, 3))
-                for name, line in lines.items():
-                    self.assertIn(line["verdict"], ("pass", "inconclusive"), name)
-                open_yet -= {name for name, line in lines.items() if line["confidence"] == "reached"}
-        self.assertEqual(open_yet, set())
+        self.pass_beside_controls(self.names, ("4M", "16M", "64M", "64M", "64M"))
 
     def test_mistakes_are_seen(self):
-        for plant, names in KILLED.items():
-            missed = set(names)
-            # on a busy machine a queue may have been waited for by chance, once
-            for instances in "4M", "16M", "64M", "64M", "64M":
-                if missed:
-                    lines = self.results("-n", instances, *sorted(missed), layers=(SEMAPHORES, PLANTS), status=None,
-                                         OCLMM_PLANT=plant)
-                    missed -= {name for name, line in lines.items() if line["verdict"] == "forbidden"}
-            self.assertEqual(missed, set(), plant)
+        self.see_plants(KILLED, PLANTS, ("4M", "16M", "64M", "64M", "64M"))
 
     def test_exported(self):
         """The file that is handed on shows what a plant does, and nothing without one."""
@@ -93,4 +72,4 @@ class Semaphores(SuiteCase):
 
 
 if __name__ == "__main__":
-    common.unittest.main()
+    layer_case.main()
