@@ -1367,14 +1367,22 @@ static const char KEY[] = "outcomes", BLOCKS[] = "blocks", EVIDENCE[] = "evidenc
 
 /* ---- finding them ---- */
 
-/* Behind a text that begins at `at`; the length where it has no end. */
+/* Behind a text that begins at `at`; the length where it has no end. Most of a line is the texts of
+ * its environments: what looks for their quotes should not look at each character by itself. */
 static size_t skip_string(const struct line *line, size_t at)
 {
-	for (at++; at < line->length && line->text[at] != '"'; at++) {
-		if (line->text[at] == '\\')
-			at++;
-	}
-	return at < line->length ? at + 1 : line->length;
+	const char *end = line->text + line->length, *quote = line->text + at, *slash;
+
+	do {
+		quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+		if (!quote)
+			return line->length;
+		/* behind an odd number of backslashes it is part of the text, which begins with a
+		 * quote */
+		for (slash = quote; slash[-1] == '\\';)
+			slash--;
+	} while ((quote - slash) % 2);
+	return (size_t)(quote - line->text) + 1;
 }
 
 static bool is_blank(char c)

@@ -4,6 +4,7 @@
 #include "../fixture/test.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -271,6 +272,47 @@ TEST(test_outcomes_one_by_one)
 	oclmm_results_destroy(wanted);
 	oclmm_results_destroy(got);
 	oclmm_text_finish(&spaced);
+	free(text);
+	sample_finish(&sample);
+}
+
+/* Where a text ends is seen by the backslashes in front of its quotes: one that is read to its
+ * wrong end would hide the key behind it, or be the key. */
+TEST(test_outcomes_behind_quotes_and_backslashes)
+{
+	static const struct {
+		const char *written, *message;
+	} messages[] = {
+		{"\"\\\\\"", "\\"},
+		{"\"a\\\\\\\"\"", "a\\\""},
+		{"\"\\\"\\\\\\\\\"", "\"\\\\"},
+		{"\"\"", ""},
+		{"\"\\\",\\\"outcomes\\\":[{\\\\\"", "\",\"outcomes\":[{\\"},
+	};
+	struct oclmm_results *wanted, *got;
+	struct sample sample;
+	char *text, *changed, replacement[64];
+
+	sample_make(&sample, false);
+	text = sample_text(&sample);
+	wanted = parse(text);
+	for (size_t i = 0; i < OCLMM_COUNT(messages); i++) {
+		snprintf(replacement, sizeof(replacement), "\"message\":%s", messages[i].written);
+		changed = sample_damage(text, "\"message\":null", replacement);
+		got = parse(changed);
+		assert_int_equal(got->saved_count, wanted->saved_count);
+		assert_string_equal(got->saved[0].record.message, messages[i].message);
+		for (size_t k = 0; k < got->saved_count; k++) {
+			assert_int_equal(got->saved[k].record.grade.row_count,
+			                 wanted->saved[k].record.grade.row_count);
+			check_evidence(wanted->saved[k].record.evidence,
+			               got->saved[k].record.evidence);
+		}
+		assert_non_null(strstr(changed, got->saved[0].text));
+		oclmm_results_destroy(got);
+		free(changed);
+	}
+	oclmm_results_destroy(wanted);
 	free(text);
 	sample_finish(&sample);
 }
