@@ -1855,12 +1855,95 @@ static int find_standing(struct round *round, uint32_t set, struct standing *ret
  * command that runs, or begins one now and then, and the run's time limit is for it. One that
  * stalls has none of its own that runs, and begins none though nothing holds it up.
  */
+
+/* Seconds without a sign of what is waited for, and kernels of our own that a GPU ended in them: it
+ * is not busy, it keeps something back. Of a CPU that says little: one of its threads may be held
+ * up while another one plays them. */
+static const double KEPT_BACK = 1;
+enum { PROBES = 3 };
+
+struct probing {
+	cl_event pending; /* NULL: none is under way */
+	uint32_t ended;
+};
+
+static bool can_probe(const struct commands *c)
+{
+	/* of several devices another one may have the time */
+	return c->devices <= 1 && (oclmm_device_info(c->device)->type & CL_DEVICE_TYPE_GPU) != 0;
+}
+
+/* A kernel that takes no time, in a queue that no command of the program is in. */
+static int enqueue_probe(const struct commands *c, cl_event *ret_probe, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(c->device);
+	const cl_uint turns = 0;
+	const size_t one = 1;
+	int r = oclmm_argument_set(c->lag, 0, sizeof(cl_mem), &c->lag_end, error);
+
+	if (r == 0)
+		r = oclmm_argument_set(c->lag, 1, sizeof(turns), &turns, error);
+	if (r == 0)
+		r = oclmm_kernel_enqueue(queue, c->lag, 1, &one, NULL, ret_probe, error);
+	return r < 0 ? r : OCLMM_CL_CALL(error, clFlush, queue);
+}
+
+static int probe(const struct commands *c, struct probing *probing, struct oclmm_error *error)
+{
+	cl_int status = CL_QUEUED;
+	int r;
+
+	if (!probing->pending)
+		return enqueue_probe(c, &probing->pending, error);
+	r = OCLMM_CL_CALL(error, clGetEventInfo, probing->pending,
+	                  CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+	if (r == 0 && status < 0)
+		r = oclmm_cl_check(error, "a kernel of our own", status);
+	if (r < 0 || status != CL_COMPLETE)
+		return r;
+	clReleaseEvent(probing->pending);
+	probing->pending = NULL;
+	probing->ended++;
+	return 0;
+}
+
+static int watch(const struct commands *c, struct round *round, uint32_t set,
+                 struct probing *probing, struct oclmm_error *error)
+{
+	const struct timespec a_moment = {.tv_nsec = 500000};
+	double since = oclmm_clock(), waited = 0;
+	struct standing now, before = {0};
+	int r = find_standing(round, set, &before, error);
+
+	now = before;
+	while (r == 0 && now.open != UINT32_MAX) {
+		if (now.runs || now.digits != before.digits) {
+			since = oclmm_clock();
+			probing->ended = 0;
+		}
+		waited = oclmm_clock() - since;
+		if (waited > PATIENCE || (waited > KEPT_BACK && probing->ended >= PROBES))
+			return oclmm_error_set(
+				error, -ERANGE,
+				"P%u does not begin, though nothing that it waits for is "
+				"missing%s: the device stalls (A:3.2)",
+				c->program->threads[now.open].id,
+				probing->ended >= PROBES ? " and others end" : "");
+		/* those of the last part of the time: what is kept back had a part before it */
+		if (waited > KEPT_BACK / 2 && can_probe(c))
+			r = probe(c, probing, error);
+		before = now;
+		nanosleep(&a_moment, NULL);
+		if (r == 0)
+			r = find_standing(round, set, &now, error);
+	}
+	return r;
+}
+
 static int see_it_begin(const struct commands *c, struct round *round, uint32_t set,
                         struct oclmm_error *error)
 {
-	const struct timespec a_moment = {.tv_nsec = 500000};
-	double since = oclmm_clock();
-	struct standing now, before = {0};
+	struct probing probing = {0};
 	uint32_t queues = 0;
 	int r;
 
@@ -1869,21 +1952,9 @@ static int see_it_begin(const struct commands *c, struct round *round, uint32_t 
 			queues |= 1u << command_of(c, i)->queue;
 	r = for_queues(c, queues, false, error);
 	if (r == 0)
-		r = find_standing(round, set, &before, error);
-	now = before;
-	while (r == 0 && now.open != UINT32_MAX) {
-		if (now.runs || now.digits != before.digits)
-			since = oclmm_clock();
-		if (oclmm_clock() - since > PATIENCE)
-			return oclmm_error_set(
-				error, -ERANGE,
-				"P%u does not begin, though nothing that it waits for is "
-				"missing: the device stalls (A:3.2)",
-				c->program->threads[now.open].id);
-		before = now;
-		nanosleep(&a_moment, NULL);
-		r = find_standing(round, set, &now, error);
-	}
+		r = watch(c, round, set, &probing, error);
+	if (probing.pending)
+		clReleaseEvent(probing.pending);
 	return r;
 }
 

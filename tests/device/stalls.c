@@ -29,6 +29,9 @@ struct phase {
 
 static const struct phase *script;
 static double asked_first;
+/* The command that it is of, by its event; all others are complete. */
+static cl_event scripted;
+static uint32_t others_asked;
 
 #undef clGetEventInfo
 cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
@@ -37,12 +40,20 @@ cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_val
 	double now = oclmm_clock();
 	const struct phase *p = script;
 
-	(void)event;
 	(void)param_name;
 	(void)param_value_size_ret;
 	assert_int_equal(param_value_size, sizeof(cl_int));
-	if (asked_first == 0)
+	if (asked_first == 0) {
 		asked_first = now;
+		scripted = event;
+	}
+	if (event != scripted) {
+		const cl_int complete = CL_COMPLETE;
+
+		memcpy(param_value, &complete, sizeof(complete));
+		others_asked++;
+		return CL_SUCCESS;
+	}
 	for (now -= asked_first; p->seconds > 0 && now > p->seconds; p++)
 		now -= p->seconds;
 	memcpy(param_value, &p->status, sizeof(p->status));
@@ -72,6 +83,7 @@ static int play(void **state, const struct phase *phases, struct oclmm_error *er
 
 	script = phases;
 	asked_first = 0;
+	others_asked = 0;
 	if (commands_create(*state, test.program, &shape, error, &log, &hash, &commands) < 0)
 		fail_msg("%s", error->message);
 	free(log);
@@ -91,6 +103,49 @@ static void one_that_stalls_is_told(void **state)
 	assert_string_equal(error.message, "P0 does not begin, though nothing that it waits for is "
 	                                   "missing: the device stalls (A:3.2)");
 	assert_true(oclmm_clock() - begun > 5);
+	/* a CPU's threads tell nothing of each other */
+	assert_int_equal(others_asked, 0);
+}
+
+/* The device of the tests, whatever it is, as one of another type. */
+static cl_device_type swap_type(struct oclmm_device *device, cl_device_type type)
+{
+	struct oclmm_device_info *info = (struct oclmm_device_info *)oclmm_device_info(device);
+	cl_device_type before = info->type;
+
+	info->type = type;
+	return before;
+}
+
+static int play_on_gpu(void **state, const struct phase *phases, struct oclmm_error *error)
+{
+	cl_device_type type = swap_type(*state, CL_DEVICE_TYPE_GPU);
+	int r = play(state, phases, error);
+
+	swap_type(*state, type);
+	return r;
+}
+
+/* Kernels of our own that end meanwhile show that it has the time. */
+static void a_gpu_that_keeps_something_back_is_told_soon(void **state)
+{
+	static const struct phase stalls[] = {{CL_SUBMITTED, 0}};
+	struct oclmm_error error = {0};
+
+	assert_int_equal(play_on_gpu(state, stalls, &error), -ERANGE);
+	assert_string_equal(error.message, "P0 does not begin, though nothing that it waits for is "
+	                                   "missing and others end: the device stalls (A:3.2)");
+	assert_in_range(others_asked, 3, 1000);
+}
+
+/* What runs is no longer kept back, however many others end. */
+static void a_gpu_that_is_slow_is_waited_for(void **state)
+{
+	static const struct phase runs[] = {{CL_RUNNING, 3}, {CL_COMPLETE, 0}};
+	struct oclmm_error error = {0};
+
+	if (play_on_gpu(state, runs, &error) < 0)
+		fail_msg("%s", error.message);
 }
 
 /* Longer than a device that stalls is given. */
@@ -118,6 +173,8 @@ int main(void)
 		cmocka_unit_test_prestate(one_that_stalls_is_told, device),
 		cmocka_unit_test_prestate(one_that_is_slow_is_waited_for, device),
 		cmocka_unit_test_prestate(one_that_fails_is_told, device),
+		cmocka_unit_test_prestate(a_gpu_that_keeps_something_back_is_told_soon, device),
+		cmocka_unit_test_prestate(a_gpu_that_is_slow_is_waited_for, device),
 	};
 	int failed;
 
