@@ -92,6 +92,9 @@ struct oclmm_explored_source {
 	 * asynchronous copies below; NULL: nothing. \return false: they need not run on */
 	bool (*meet)(void *data, struct oclmm_explorer *explorer,
 	             const struct oclmm_explored_step *const *steps, unsigned count);
+	/** Blanks, in a copy of a thread's state, what decides nothing that follows; NULL: all
+	 * does. */
+	void (*forget)(void *data, unsigned thread, struct oclmm_thread_bytes *copy);
 	/** What a collective function gives to the work-item of a rank. */
 	uint64_t (*collect)(void *data, const struct oclmm_explored_step *const *steps,
 	                    unsigned count, unsigned rank);
@@ -120,6 +123,38 @@ bool oclmm_explored_copy_cell(struct oclmm_explorer *explorer, uint32_t from, ui
 void oclmm_explored_copy_wait(struct oclmm_explorer *explorer, uint64_t event);
 /** What those who have met do is undefined, or not understood. */
 void oclmm_explored_refuse(struct oclmm_explorer *explorer, uint32_t where);
+
+/**
+ * Which values of a thread decide anything: where it goes, which object it accesses, what somebody
+ * reads or asks for. A sum that decides nothing makes no two states out of one.
+ */
+struct oclmm_slice {
+	struct oclmm_arena *arena;
+	bool *needed; /**< by value */
+	uint32_t count;
+	struct oclmm_slice_edge **comes_of; /**< by value */
+	uint32_t *stack;
+};
+/** Of values that are numbered from 0; none is needed. */
+void oclmm_slice_begin(struct oclmm_arena *arena, uint32_t values, struct oclmm_slice *ret_slice);
+/** Before anything is needed: a value comes of another one. */
+void oclmm_slice_flow(struct oclmm_slice *slice, uint32_t from, uint32_t to);
+/** It is needed, and all that it comes of. */
+void oclmm_slice_need(struct oclmm_slice *slice, uint32_t value);
+
+/** The thread that is being run writes a value plainly to a cell. It is needed if somebody looks at
+ * that cell. */
+void oclmm_explored_store_of(struct oclmm_explorer *explorer, uint32_t cell,
+                             struct oclmm_slice *slice, uint32_t value);
+/**
+ * It has computed a value that is not needed. Other ways to the same state may have others, and
+ * overflow where this one does not: where that might be, all values count as needed.
+ * \param size the value without its sign \param operands how many of a sum's are themselves no more
+ * than sums that are not needed: 0, 1 or 2; it is not above `size` otherwise \param bits of the
+ * type that the sum must fit into, or 0
+ */
+void oclmm_explored_unneeded(struct oclmm_explorer *explorer, uint64_t size, unsigned operands,
+                             unsigned bits);
 
 /** Whether the compare-exchange failed whose result the thread that is being run is given: a weak
  * one may, though it read what it compares with. */

@@ -473,6 +473,14 @@ static const uint32_t *handed_on(struct oclmm_explorer *x, unsigned t,
 
 /* ---- what is learnt ------------------------------------------------------ */
 
+/* What was put there without being needed is, now that somebody looks at it. */
+static void need_ignored(struct oclmm_explorer *x, uint32_t cell)
+{
+	for (struct ignored *i = x->ignored[cell]; i; i = i->next)
+		oclmm_slice_need(i->slice, i->value);
+	x->ignored[cell] = NULL;
+}
+
 /* \return whether the thread at hand need not run on */
 static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
 {
@@ -487,6 +495,8 @@ static bool learn(struct oclmm_explorer *x, uint32_t cell, unsigned fact)
 		x->number_of[cell] = (uint32_t)x->next_atomic++;
 	}
 	x->facts[cell] |= fact;
+	if (fact & FACT_READ)
+		need_ignored(x, cell);
 	/* what only says what belongs into keys: as long as there are none, nothing was done
 	 * without it, and else the thread may run on and tell more */
 	if (of_keys) {
@@ -525,6 +535,67 @@ static bool is_exact(const struct oclmm_explorer *x)
 static bool is_by_turn(const struct oclmm_explorer *x)
 {
 	return is_mixed(x) && x->mode == BY_TURN;
+}
+
+/* ---- values that decide nothing ------------------------------------------- */
+
+void oclmm_explored_store_of(struct oclmm_explorer *x, uint32_t cell, struct oclmm_slice *slice,
+                             uint32_t value)
+{
+	struct ignored *other = x->ignored[cell];
+
+	if (slice->needed[value])
+		return;
+	if (x->facts[cell] & (FACT_ATOMIC | FACT_READ) || x->source->cells[cell].observed) {
+		oclmm_slice_need(slice, value);
+		/* states without it were taken for one */
+		x->stale = x->stale || x->index.count > 0;
+		return;
+	}
+	while (other && (other->slice != slice || other->value != value))
+		other = other->next;
+	if (other)
+		return;
+	other = OCLMM_NEW(x->found->arena, struct ignored);
+	*other = (struct ignored){x->ignored[cell], slice, value};
+	x->ignored[cell] = other;
+}
+
+/* Whether sums may be so great that they do not fit into a type: a term adds the greatest value at
+ * most, and a sum of two sums is twice the greater one at most. */
+static bool may_overflow(const struct oclmm_explorer *x, unsigned bits)
+{
+	uint64_t limit = UINT64_C(1) << (bits - 1);
+	uint32_t terms = x->sums[bits / 8].terms, doublings = x->sums[bits / 8].doublings;
+
+	return doublings >= bits || x->greatest >= (limit >> doublings) / (terms + 2);
+}
+
+void oclmm_explored_unneeded(struct oclmm_explorer *x, uint64_t size, unsigned operands,
+                             unsigned bits)
+{
+	struct thread_state *own = x->at->threads[x->running];
+	bool changed = size > x->greatest;
+
+	if (x->whole)
+		return;
+	own->terms += operands == 1;
+	own->doublings += operands == 2;
+	if (changed)
+		x->greatest = size;
+	if (bits) {
+		uint32_t *terms = &x->sums[bits / 8].terms,
+			 *doublings = &x->sums[bits / 8].doublings;
+
+		changed = changed || own->terms > *terms || own->doublings > *doublings ||
+		          !x->sums[bits / 8].any;
+		*terms = own->terms > *terms ? own->terms : *terms;
+		*doublings = own->doublings > *doublings ? own->doublings : *doublings;
+		x->sums[bits / 8].any = true;
+	}
+	for (unsigned n = 1; n < OCLMM_COUNT(x->sums) && changed; n++)
+		if (x->sums[n].any && may_overflow(x, 8 * n))
+			x->whole = x->stale = true;
 }
 
 /* ---- what is done --------------------------------------------------------- */
@@ -1475,7 +1546,7 @@ static bool advance(struct oclmm_explorer *x, struct state *s, unsigned t, uint6
 		return false;
 	own->bytes = copy(x, x->working.bytes, x->working.size);
 	own->size = x->working.size;
-	own->hash = oclmm_hash_bytes(own->bytes, own->size, own->step.kind);
+	own->is_hashed = false;
 	if (own->step.kind == OCLMM_EXPLORED_FAULT) {
 		fail(x, s, OCLMM_EXPLORED_FAULTED,
 		     &(struct oclmm_explored_place){.thread = t, .where = own->step.where}, NULL);
@@ -1905,6 +1976,30 @@ static void hash_fences(const struct oclmm_explorer *x, const struct state *s, s
 			hash_places(x, s, s->threads[t]->wrote, h);
 }
 
+/* Of a thread's state, what may decide what follows: not before a key is made of it, as till then
+ * more may be needed without beginning anew. */
+static void hash_thread(struct oclmm_explorer *x, unsigned t, struct thread_state *own)
+{
+	struct oclmm_thread_bytes *copy = &x->blanked;
+
+	if (own->is_hashed)
+		return;
+	own->is_hashed = true;
+	if (!x->source->forget || x->whole) {
+		own->hash = oclmm_hash_bytes(own->bytes, own->size, own->step.kind);
+		return;
+	}
+	if (copy->capacity < own->size) {
+		copy->capacity = 2 * own->size;
+		copy->bytes = oclmm_realloc(copy->bytes, copy->capacity);
+	}
+	if (own->size)
+		memcpy(copy->bytes, own->bytes, own->size);
+	copy->size = own->size;
+	x->source->forget(x->source->data, t, copy);
+	own->hash = oclmm_hash_bytes(copy->bytes, copy->size, own->step.kind);
+}
+
 static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 {
 	struct hash h = oclmm_hash_start(1), more = oclmm_hash_start(2);
@@ -1912,15 +2007,18 @@ static struct hash key_of(struct oclmm_explorer *x, const struct state *s)
 	find_live(x, s);
 	find_oldest(x, s);
 	for (unsigned t = 0; t < x->threads; t++) {
-		const struct thread_state *own = s->threads[t];
+		struct thread_state *own = s->threads[t];
 		struct hash one;
 
+		hash_thread(x, t, own);
 		oclmm_hash_word(&h, own->hash.a);
 		oclmm_hash_word(&h, own->hash.b);
 		if (!is_live(s, t))
 			continue;
 		oclmm_hash_word(&h, own->loaded);
 		oclmm_hash_word(&h, own->passed);
+		if (!x->whole && own->terms + own->doublings)
+			oclmm_hash_word(&h, (uint64_t)own->terms << 32 | own->doublings);
 		one = hash_view(x, s, own->view, FLAGS_BOTH);
 		oclmm_hash_word(&h, one.a);
 		oclmm_hash_word(&h, one.b);
@@ -2416,6 +2514,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	int r;
 
 	x.found->arena = arena;
+	x.ignored = OCLMM_NEW_ARRAY(arena, struct ignored *, source->cell_count + 1);
 	x.state_size = sizeof(struct state) + x.threads * sizeof(struct thread_state *) +
 	               source->cell_count * sizeof(struct cell_state *);
 	x.facts = oclmm_calloc(source->cell_count + 1, sizeof(*x.facts));
@@ -2455,6 +2554,7 @@ int oclmm_explore(const struct oclmm_explored_source *source,
 	free(x.number_of);
 	free(x.oldest);
 	free(x.working.bytes);
+	free(x.blanked.bytes);
 	*ret_found = x.found;
 	return r;
 }

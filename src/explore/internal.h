@@ -119,7 +119,8 @@ struct cell_state {
 struct thread_state {
 	uint8_t *bytes;
 	size_t size;
-	struct hash hash;
+	struct hash hash; /* of what is needed */
+	bool is_hashed;
 	struct oclmm_explored_step step;
 	uint32_t *view;
 	uint32_t actions;
@@ -129,6 +130,7 @@ struct thread_state {
 	uint64_t loaded;     /* objects that it has read atomically, by number */
 	uint64_t passed;     /* those that others read before a barrier that orders them not */
 	unsigned fence_count, read_count;
+	uint32_t terms, doublings; /* sums that are not needed, by their operands */
 };
 
 struct state {
@@ -199,6 +201,13 @@ struct visited {
 	bool ends;       /* some execution ends */
 };
 
+/* A value that was written plainly, and is not needed as long as nobody looks there. */
+struct ignored {
+	struct ignored *next;
+	struct oclmm_slice *slice;
+	uint32_t value;
+};
+
 struct oclmm_explorer {
 	const struct oclmm_explored_source *source;
 	struct oclmm_explore_options options;
@@ -237,7 +246,16 @@ struct oclmm_explorer {
 	uint32_t *copy_view;
 	bool exchange_failed; /* that was made last */
 	bool stopped;
-	struct oclmm_thread_bytes working;
+	struct oclmm_thread_bytes working, blanked;
+	/* values that are not needed: the greatest, the most sums of a thread that must fit into so
+	 * many bytes, and whether one might not */
+	uint64_t greatest;
+	struct {
+		uint32_t terms, doublings;
+		bool any;
+	} sums[9];
+	bool whole;               /* all values count as needed */
+	struct ignored **ignored; /* by cell */
 	uint32_t ids;
 	/* keys */
 	struct live_record *live;

@@ -27,8 +27,17 @@ struct at {
 	int64_t registers[];
 };
 
+/* A plain store, whose value is numbered behind a thread's registers. */
+struct stored {
+	const struct oclmm_store *store;
+	uint32_t value;
+};
+
 struct run {
 	const struct oclmm_program *program;
+	struct oclmm_slice *slices; /* by thread: registers, and what is stored plainly */
+	struct stored *stores;
+	size_t store_count, store_capacity;
 	const bool *const *needed;     /* by thread and register: it is read, or observed */
 	const uint32_t *register_cell; /* by observable */
 	/* what writes, and whether some execution reaches it: an atomic function or a statement */
@@ -46,6 +55,7 @@ struct running {
 	struct oclmm_explored_step *step;
 	bool has_result;
 	bool unused; /* nobody looks at the value of the statement */
+	bool idle;   /* it is not needed, so far as is known */
 	int64_t result;
 	bool over; /* the step is made, or the search stops */
 };
@@ -184,6 +194,11 @@ static void assign(struct running *r, uint32_t reg, int64_t value)
 		r->at->registers[reg] = oclmm_value_wrap(registers[reg].type, value);
 }
 
+static uint64_t size_of(int64_t value)
+{
+	return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
 /* What an atomic function gives once its access is made. */
 static int64_t result_of(struct running *r, const struct oclmm_expression *e)
 {
@@ -274,6 +289,30 @@ static int64_t load(struct running *r, const struct oclmm_place *place)
 	return oclmm_value_wrap(type_at(r, place), (int64_t)value);
 }
 
+/* Whether an operand is no more than a sum that decides nothing. */
+static bool is_idle_sum(const struct running *r, const struct oclmm_expression *e)
+{
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_REGISTER: return !r->run->slices[r->thread].needed[e->reg];
+	case OCLMM_EXPRESSION_CAST: return is_idle_sum(r, e->cast);
+	case OCLMM_EXPRESSION_UNARY:
+	case OCLMM_EXPRESSION_BINARY: return true;
+	default: return false;
+	}
+}
+
+/* Tells of what is computed for nothing how great it may become. */
+static void note_idle(struct running *r, const struct oclmm_expression *left, int64_t a,
+                      const struct oclmm_expression *right, int64_t b, enum oclmm_type type)
+{
+	bool first = is_idle_sum(r, left), second = right && is_idle_sum(r, right);
+	uint64_t size = first ? 0 : size_of(a);
+
+	if (right && !second && size_of(b) > size)
+		size = size_of(b);
+	oclmm_explored_unneeded(r->explorer, size, first && second ? 2 : 1, oclmm_type_bits(type));
+}
+
 static int64_t apply(struct running *r, const struct oclmm_expression *e)
 {
 	bool unary = e->kind == OCLMM_EXPRESSION_UNARY;
@@ -296,6 +335,9 @@ static int64_t apply(struct running *r, const struct oclmm_expression *e)
 		return 0;
 	if (op != OCLMM_OPERATOR_SHL && op != OCLMM_OPERATOR_SHR)
 		b = oclmm_value_wrap(type, b);
+	if (r->idle)
+		note_idle(r, left, oclmm_value_wrap(type, a), unary ? NULL : e->binary.right, b,
+		          type);
 	switch (oclmm_apply(op, type, oclmm_value_wrap(type, a), b, &value)) {
 	case OCLMM_ARITHMETIC_OK: return value;
 	case OCLMM_ARITHMETIC_OVERFLOW: break;
@@ -343,16 +385,30 @@ static void enter(struct running *r, const struct oclmm_statement *body,
 	r->at->blocks[r->at->depth++] = (struct block){.next = body, .loop = loop};
 }
 
+static uint32_t stored_value(const struct run *run, const struct oclmm_store *store)
+{
+	size_t i = 0;
+
+	while (run->stores[i].store != store)
+		i++;
+	return run->stores[i].value;
+}
+
 static void store(struct running *r, const struct oclmm_store *store)
 {
+	enum oclmm_type type = type_at(r, &store->place);
+	struct oclmm_slice *slice = &r->run->slices[r->thread];
+	uint32_t number = stored_value(r->run, store), cell;
+	int64_t value;
+
 	/* its statement is found by what it holds */
 	reach(r, store);
-
-	enum oclmm_type type = type_at(r, &store->place);
-	int64_t value = evaluate(r, store->value);
-	uint32_t cell = cell_of(r, &store->place);
-
-	reach(r, store);
+	r->idle = !slice->needed[number];
+	value = evaluate(r, store->value);
+	r->idle = false;
+	cell = cell_of(r, &store->place);
+	if (!r->over)
+		oclmm_explored_store_of(r->explorer, cell, slice, number);
 	if (!r->over)
 		r->over = !oclmm_explored_write(r->explorer, cell,
 		                                to_bits(type, oclmm_value_wrap(type, value)),
@@ -403,7 +459,11 @@ static void execute(struct running *r, struct block *top)
 	r->unused = is_unused(r, s);
 	switch (s->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
+		r->idle = !r->run->slices[r->thread].needed[s->assign.reg];
 		value = evaluate(r, s->assign.value);
+		if (!r->over && r->idle && !is_idle_sum(r, s->assign.value))
+			oclmm_explored_unneeded(r->explorer, size_of(value), 0, 0);
+		r->idle = false;
 		if (!r->over)
 			assign(r, s->assign.reg, value);
 		break;
@@ -580,6 +640,167 @@ static const bool *const *find_needed(struct oclmm_arena *arena, const struct oc
 	return (const bool *const *)needed;
 }
 
+/* ---- which values are needed ------------------------------------------------- */
+
+struct slicing {
+	struct run *run;
+	struct oclmm_slice *slice;
+	const struct oclmm_register *registers;
+	uint32_t next; /* number of a stored value */
+	bool needs;    /* the second time: what is needed, and not what comes of what */
+};
+
+static int need_register(void *data, const struct oclmm_expression *e)
+{
+	const struct slicing *s = data;
+
+	if (!s->needs)
+		return 0;
+	if (e->kind == OCLMM_EXPRESSION_REGISTER)
+		oclmm_slice_need(s->slice, e->reg);
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER)
+		oclmm_slice_need(s->slice, e->atomic->comparand.reg);
+	return 0;
+}
+
+static void need_all(struct slicing *s, const struct oclmm_expression *e)
+{
+	static const struct oclmm_visitor visitor = {.expression = need_register};
+
+	if (e)
+		oclmm_visit_expression(&visitor, e, s);
+}
+
+/* Whether an operator does no more than to make its result of its operands, and one that stays as
+ * small as they are. */
+static bool is_computed(enum oclmm_operator op)
+{
+	switch (op) {
+	case OCLMM_OPERATOR_ADD:
+	case OCLMM_OPERATOR_SUB:
+	case OCLMM_OPERATOR_AND:
+	case OCLMM_OPERATOR_OR:
+	case OCLMM_OPERATOR_XOR: return true;
+	default: return false;
+	}
+}
+
+/* Whether a conversion leaves a number as it is, if it fits. */
+static bool is_kept(enum oclmm_type from, enum oclmm_type to)
+{
+	return oclmm_type_is_signed(from) == oclmm_type_is_signed(to) ||
+	       (oclmm_type_is_signed(to) && oclmm_type_bits(to) > oclmm_type_bits(from));
+}
+
+/* A value of a type comes of an expression. */
+static void flow(struct slicing *s, const struct oclmm_expression *e, uint32_t to,
+                 enum oclmm_type type)
+{
+	bool is_simple = is_kept(e->type, type);
+
+	if (is_simple && e->kind == OCLMM_EXPRESSION_CONSTANT)
+		return;
+	if (is_simple && e->kind == OCLMM_EXPRESSION_REGISTER) {
+		if (!s->needs)
+			oclmm_slice_flow(s->slice, e->reg, to);
+		return;
+	}
+	if (is_simple && e->kind == OCLMM_EXPRESSION_CAST) {
+		flow(s, e->cast, to, e->type);
+		return;
+	}
+	if (is_simple && e->kind == OCLMM_EXPRESSION_BINARY && is_computed(e->binary.op)) {
+		enum oclmm_type own = oclmm_operand_type(e->binary.op, e->binary.left->type,
+		                                         e->binary.right->type);
+
+		/* below 0 it would wrap */
+		if (oclmm_type_is_signed(own) || e->binary.op != OCLMM_OPERATOR_SUB) {
+			flow(s, e->binary.left, to, own);
+			flow(s, e->binary.right, to, own);
+			return;
+		}
+	}
+	need_all(s, e);
+}
+
+static int slice_statement(void *data, const struct oclmm_statement *s)
+{
+	struct slicing *slicing = data;
+	struct run *run = slicing->run;
+
+	switch (s->kind) {
+	case OCLMM_STATEMENT_ASSIGN:
+		flow(slicing, s->assign.value, s->assign.reg,
+		     slicing->registers[s->assign.reg].type);
+		break;
+	case OCLMM_STATEMENT_STORE:
+		need_all(slicing, s->store.place.index);
+		flow(slicing, s->store.value, slicing->next,
+		     run->program->locations[s->store.place.location].type);
+		if (!slicing->needs) {
+			oclmm_grow(&run->stores, &run->store_capacity, run->store_count,
+			           sizeof(*run->stores));
+			run->stores[run->store_count++] = (struct stored){&s->store, slicing->next};
+		}
+		slicing->next++;
+		break;
+	case OCLMM_STATEMENT_EVALUATE: need_all(slicing, s->effect); break;
+	case OCLMM_STATEMENT_IF: need_all(slicing, s->branch.condition); break;
+	case OCLMM_STATEMENT_WHILE: need_all(slicing, s->loop.condition); break;
+	default: break;
+	}
+	return 0;
+}
+
+static int count_statement(void *data, const struct oclmm_statement *s)
+{
+	(void)s;
+	++*(uint32_t *)data;
+	return 0;
+}
+
+/* \return whether some register is looked at for nothing */
+static bool find_slices(struct oclmm_arena *arena, struct run *run)
+{
+	static const struct oclmm_visitor visitor = {.statement = slice_statement},
+					  counter = {.statement = count_statement};
+	const struct oclmm_program *p = run->program;
+	bool idle = false;
+
+	run->slices = OCLMM_NEW_ARRAY(arena, struct oclmm_slice, p->thread_count + 1);
+	for (uint32_t t = 0; t < p->thread_count; t++) {
+		struct slicing s = {.run = run,
+		                    .slice = &run->slices[t],
+		                    .registers = p->threads[t].registers};
+		uint32_t values = p->threads[t].register_count;
+
+		oclmm_visit_body(&counter, p->threads[t].body, &values);
+		oclmm_slice_begin(arena, values, s.slice);
+		for (int pass = 0; pass < 2; pass++) {
+			s.needs = pass == 1;
+			s.next = p->threads[t].register_count;
+			oclmm_visit_body(&visitor, p->threads[t].body, &s);
+		}
+		for (uint32_t i = 0; i < p->observable_count; i++)
+			if (p->observables[i].is_register && p->observables[i].thread == t)
+				oclmm_slice_need(s.slice, p->observables[i].reg);
+		for (uint32_t i = 0; i < p->threads[t].register_count; i++)
+			idle = idle || (run->needed[t][i] && !s.slice->needed[i]);
+	}
+	return idle;
+}
+
+static void forget(void *data, unsigned thread, struct oclmm_thread_bytes *copy)
+{
+	const struct run *run = data;
+	struct at *at = (struct at *)(void *)copy->bytes;
+
+	for (uint32_t i = 0; i < run->program->threads[thread].register_count; i++)
+		if (!run->slices[thread].needed[i])
+			at->registers[i] = 0;
+}
+
 static uint32_t place_threads(const struct oclmm_program *p, struct oclmm_explored_thread *threads)
 {
 	for (uint32_t t = 0; t < p->thread_count; t++) {
@@ -658,6 +879,8 @@ int oclmm_explore_program(const struct oclmm_program *program,
 	}
 	run.needed = find_needed(arena, program);
 	find_writers(&run);
+	if (find_slices(arena, &run))
+		source.forget = forget;
 	run.register_cell = cell;
 	source.thread_count = place_threads(program, threads);
 	source.threads = threads;
@@ -668,6 +891,7 @@ int oclmm_explore_program(const struct oclmm_program *program,
 		(*ret_found)->early |= !run.reached[i] && (*ret_found)->loose;
 	free(run.writers);
 	free(run.reached);
+	free(run.stores);
 	order_values(*ret_found, program, cells, cell);
 	oclmm_arena_destroy(arena);
 	if (run.unspecified) {

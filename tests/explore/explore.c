@@ -225,6 +225,47 @@ TEST(test_large)
 	large(4, 6, true);
 }
 
+/* What is read of what nobody seemed to need is learnt on the way, and nothing begins anew. */
+TEST(test_learns_in_one_go)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_slice slices[2];
+	unsigned runs, learning = 0;
+	const struct line barrier = {LINE_STEP,
+	                             {.kind = OCLMM_EXPLORED_BARRIER,
+	                              .flags = OCLMM_FLAG_GLOBAL,
+	                              .scope = OCLMM_SCOPE_WORK_GROUP}},
+			  left[] = {READ(4), KEEP(0), KEEP(1), barrier, READ(2), READ(3)},
+			  right[] = {READ(4), KEEP(2), KEEP(3), barrier, READ(0), READ(1)};
+	const struct script threads[] = {SCRIPT(left), SCRIPT(right)};
+	struct oclmm_cell cells[] = {
+		{.size = 4}, {.size = 4}, {.size = 4}, {.size = 4}, {.size = 4}};
+	const struct scripts scripts = {.threads = threads,
+	                                .places = together,
+	                                .count = 2,
+	                                .cells = cells,
+	                                .cell_count = 5,
+	                                .slices = slices,
+	                                .runs = &runs};
+	struct oclmm_explored *found;
+
+	for (unsigned t = 0; t < 2; t++)
+		oclmm_slice_begin(arena, 1, &slices[t]);
+	/* the second time all is known to be needed */
+	for (unsigned n = 0; n < 2; n++) {
+		runs = 0;
+		assert_int_equal(
+			scripts_explore(&scripts, &(struct oclmm_explore_options){0}, &found), 0);
+		assert_int_equal(found->fault, OCLMM_EXPLORED_SOUND);
+		assert_true(slices[0].needed[0] && slices[1].needed[0]);
+		if (n > 0)
+			assert_int_equal(runs, learning);
+		learning = runs;
+		oclmm_explored_destroy(found);
+	}
+	oclmm_arena_destroy(arena);
+}
+
 TEST(test_limits)
 {
 	struct line lines[MOST_LINES];

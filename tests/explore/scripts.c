@@ -25,8 +25,12 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
                     struct oclmm_explored_step *ret_step)
 {
 	const struct script *script = &((const struct scripts *)data)->threads[thread];
+	struct oclmm_slice *slices = ((const struct scripts *)data)->slices;
+	unsigned *runs = ((const struct scripts *)data)->runs;
 	struct at *at = (struct at *)(void *)state->bytes;
 
+	if (runs)
+		++*runs;
 	if (at->waits) {
 		const struct line *next;
 
@@ -64,6 +68,11 @@ static void advance(void *data, struct oclmm_explorer *explorer, unsigned thread
 		case LINE_STORE:
 		case LINE_KEEP:
 			value = line->kind == LINE_KEEP ? at->read : line->step.operand;
+			if (line->kind == LINE_KEEP && slices) {
+				oclmm_explored_unneeded(explorer, value, 0, 0);
+				oclmm_explored_store_of(explorer, line->step.cell, &slices[thread],
+				                        0);
+			}
 			if (!oclmm_explored_write(explorer, line->step.cell, value, at->line))
 				return;
 			break;

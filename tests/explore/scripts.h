@@ -21,6 +21,8 @@ struct scripts {
 	unsigned count;
 	const struct oclmm_cell *cells;
 	uint32_t cell_count;
+	struct oclmm_slice *slices; /* by thread, of value 0: what it read last; or NULL */
+	unsigned *runs;             /* how often a thread was run to its next step; or NULL */
 };
 
 int scripts_explore(const struct scripts *scripts, const struct oclmm_explore_options *options,

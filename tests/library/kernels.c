@@ -176,7 +176,7 @@ static void call_explore(const struct oclmm_program *program)
 	const struct oclmm_cell cells[] = {{4, OCLMM_SPACE_GLOBAL, 0, false},
 	                                   {4, OCLMM_SPACE_GLOBAL, 0, false},
 	                                   {4, OCLMM_SPACE_GLOBAL, 0, true}};
-	const struct scripts scripts = {threads, places, 2, cells, 3};
+	const struct scripts scripts = {threads, places, 2, cells, 3, NULL, NULL};
 	const struct line exchange[] = {{LINE_STEP,
 	                                 {.kind = OCLMM_EXPLORED_COMPARE,
 	                                  .cell = 0,
@@ -187,14 +187,20 @@ static void call_explore(const struct oclmm_program *program)
 	                                  .operand = 1}},
 	                                KEEP(2)};
 	const struct script lone[] = {{exchange, 2}};
-	const struct scripts alone = {lone, places, 1, cells, 3};
+	struct oclmm_slice slice;
+	const struct scripts alone = {lone, places, 1, cells, 3, &slice, NULL};
 	const struct line copy[] = {MEET(MEET_COPY, 0, 2), MEET(MEET_WAIT, 0, 0)},
 			  refused[] = {MEET(MEET_REFUSED, 0, 0)};
 	const struct script one_copy[] = {{copy, 2}}, one_refused[] = {{refused, 1}};
-	const struct scripts copying = {one_copy, places, 1, cells, 3},
-			     refusing = {one_refused, places, 1, cells, 3};
+	const struct scripts copying = {one_copy, places, 1, cells, 3, NULL, NULL},
+			     refusing = {one_refused, places, 1, cells, 3, NULL, NULL};
+	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_explored *found;
 
+	oclmm_slice_begin(arena, 3, &slice);
+	oclmm_slice_flow(&slice, 1, 2);
+	oclmm_slice_need(&slice, 2);
+	CHECK(slice.needed[1] && !slice.needed[0]);
 	if (!CHECK(scripts_explore(&scripts, &(struct oclmm_explore_options){0}, &found) == 0))
 		return;
 	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 1);
@@ -204,6 +210,9 @@ static void call_explore(const struct oclmm_program *program)
 		return;
 	/* a weak compare-exchange that nobody disturbs may fail all the same */
 	CHECK(found->fault == OCLMM_EXPLORED_SOUND && found->state_count == 2);
+	/* its result is asked for, where it was written */
+	CHECK(slice.needed[0]);
+	oclmm_arena_destroy(arena);
 	oclmm_explored_destroy(found);
 	if (!CHECK(scripts_explore(&copying, &(struct oclmm_explore_options){0}, &found) == 0))
 		return;
