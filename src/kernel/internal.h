@@ -234,6 +234,10 @@ struct machine {
 	char message[200];
 	uint32_t fault_where;
 	const struct change **change_at; /* by instruction */
+	/* by work-item: which values decide anything, and of which variables, both by their ids */
+	struct oclmm_slice *slices;
+	struct blank *blanks; /* the others, by function */
+	size_t blank_count;
 };
 
 /* What SPIR-V's numbers say. */

@@ -41,6 +41,7 @@ struct run {
 	uint8_t *old;    /* the state at an earlier turn */
 	size_t old_size;
 	uint64_t old_writes, turns, next_turn;
+	uint32_t stored; /* the value that is being written, or 0 */
 };
 
 /* ---- faults ---- */
@@ -373,6 +374,385 @@ static bool classify_float(uint16_t opcode, double x, unsigned width)
 static const char deciding[] =
 	"a result of floating point that depends on rounding decides something";
 
+/* ---- what decides nothing ---- */
+
+/* A part of a function's frame: of a value, or of a variable. */
+struct blank {
+	uint32_t function, node, offset, size;
+};
+
+static struct oclmm_slice *slice_of(const struct run *r)
+{
+	return &r->m->slices[r->thread];
+}
+
+/* The value of a variable of a function, beside those of ids. */
+static uint32_t content_of(const struct module *m, uint32_t variable)
+{
+	return m->bound + variable;
+}
+
+/* What is looked at twice: for what comes of what, and for what is needed. */
+struct slicing {
+	const struct machine *m;
+	struct oclmm_slice *slice;
+	const uint32_t *w;
+	/* by id of a pointer into a function's variable: of its own type, and of another */
+	uint32_t *variable_of, *cast_of;
+	uint32_t function; /* id */
+	bool needs;        /* the second time */
+};
+
+static void flow(const struct slicing *s, uint32_t from, uint32_t to)
+{
+	if (!s->needs)
+		oclmm_slice_flow(s->slice, from, to);
+}
+
+static void need(const struct slicing *s, uint32_t node)
+{
+	if (s->needs)
+		oclmm_slice_need(s->slice, node);
+}
+
+/* An operand that decides something; a pointer to a variable that goes elsewhere takes it along. */
+static void need_operand(const struct slicing *s, uint32_t id)
+{
+	if (id >= s->m->module->bound)
+		return;
+	need(s, id);
+	if (s->variable_of[id])
+		need(s, content_of(s->m->module, s->variable_of[id]));
+	if (s->cast_of[id])
+		need(s, content_of(s->m->module, s->cast_of[id]));
+}
+
+/* Whether an instruction does no more than to make its result of its operands, and has one that
+ * stays as small as they are. */
+static bool is_computed(const struct module *m, const uint32_t *w)
+{
+	const struct type *to = oclmm_module_type(m, w[1]), *from;
+
+	switch (w[0] & 0xffff) {
+	case OP_I_ADD:
+	case OP_I_SUB:
+	case OP_S_NEGATE:
+	case OP_NOT:
+	case OP_BITWISE_OR:
+	case OP_BITWISE_XOR:
+	case OP_BITWISE_AND:
+	case OP_SELECT:
+	case OP_LOGICAL_EQUAL:
+	case OP_LOGICAL_NOT_EQUAL:
+	case OP_LOGICAL_OR:
+	case OP_LOGICAL_AND:
+	case OP_LOGICAL_NOT:
+	case OP_I_EQUAL:
+	case OP_I_NOT_EQUAL:
+	case OP_U_GREATER_THAN:
+	case OP_S_GREATER_THAN:
+	case OP_U_GREATER_THAN_EQUAL:
+	case OP_S_GREATER_THAN_EQUAL:
+	case OP_U_LESS_THAN:
+	case OP_S_LESS_THAN:
+	case OP_U_LESS_THAN_EQUAL:
+	case OP_S_LESS_THAN_EQUAL:
+	case OP_S_CONVERT:
+	case OP_CONVERT_S_TO_F:
+	case OP_CONVERT_U_TO_F:
+	case OP_F_CONVERT:
+	case OP_F_NEGATE:
+	case OP_F_ADD:
+	case OP_F_SUB:
+	case OP_F_MUL:
+	case OP_F_DIV: return true;
+	case OP_U_CONVERT:
+	case OP_COPY_OBJECT:
+		from = oclmm_module_type(m, m->ids[w[3] < m->bound ? w[3] : 0].type);
+		return from->size >= to->size && from->kind == to->kind;
+	default: return false;
+	}
+}
+
+static void slice_call(const struct slicing *s, uint32_t length)
+{
+	const struct module *m = s->m->module;
+	const struct id *callee = &m->ids[s->w[3] < m->bound ? s->w[3] : 0];
+	const struct function *f = callee->kind == ID_FUNCTION ? &m->functions[callee->number]
+	                                                       : NULL;
+
+	for (uint32_t k = 4; k < length; k++)
+		if (f && f->has_body && k - 4 < f->parameter_count && s->w[k] < m->bound &&
+		    !s->variable_of[s->w[k]] && !s->cast_of[s->w[k]])
+			flow(s, s->w[k], f->parameters[k - 4]);
+		else
+			need_operand(s, s->w[k]);
+	if (f && f->has_body)
+		flow(s, f->id, s->w[2]);
+}
+
+static void slice_access(const struct slicing *s, uint16_t opcode)
+{
+	const struct module *m = s->m->module;
+	const uint32_t *w = s->w;
+	uint32_t pointer = opcode == OP_LOAD ? w[3] : w[1], variable = s->variable_of[pointer];
+	const struct type *to = oclmm_module_type(m, m->ids[pointer].type);
+
+	if (variable)
+		need(s, pointer);
+	else
+		need_operand(s, pointer);
+	if (opcode == OP_LOAD) {
+		if (variable)
+			flow(s, content_of(m, variable), w[2]);
+		return;
+	}
+	/* whether anybody looks at other memory is seen on the way */
+	if (variable)
+		flow(s, w[2], content_of(m, variable));
+	else if (to->class != CLASS_CROSS_WORKGROUP && to->class != CLASS_WORKGROUP)
+		need(s, w[2]);
+	if (s->variable_of[w[2]] || s->cast_of[w[2]])
+		need_operand(s, w[2]);
+}
+
+static void slice_instruction(const struct slicing *s, bool changed)
+{
+	enum { PRINTF = 184 }; /* of OpenCL.std */
+	const struct module *m = s->m->module;
+	const uint32_t *w = s->w;
+	uint32_t length = w[0] >> 16;
+	uint16_t opcode = w[0] & 0xffff;
+	bool has_result = length > 2 && w[1] < m->bound && m->ids[w[1]].kind == ID_TYPE;
+
+	switch (changed ? OP_UNDEF : opcode) {
+	case OP_VARIABLE:
+	case OP_BRANCH:
+	case OP_LIFETIME_START:
+	case OP_LIFETIME_STOP: return;
+	case OP_LOAD:
+	case OP_STORE: slice_access(s, opcode); return;
+	case OP_ACCESS_CHAIN:
+	case OP_IN_BOUNDS_ACCESS_CHAIN:
+	case OP_PTR_ACCESS_CHAIN:
+	case OP_IN_BOUNDS_PTR_ACCESS_CHAIN:
+		for (uint32_t k = s->variable_of[w[2]] ? 4 : 3; k < length; k++)
+			need_operand(s, w[k]);
+		return;
+	case OP_BITCAST: /* what begins or ends the life of a variable says no more of it */
+		if (!s->cast_of[w[2]])
+			break;
+		need(s, w[3]);
+		return;
+	case OP_FUNCTION_CALL: slice_call(s, length); return;
+	case OP_RETURN_VALUE:
+		if (s->variable_of[w[1]] || s->cast_of[w[1]])
+			need_operand(s, w[1]);
+		else
+			flow(s, w[1], s->function);
+		return;
+	case OP_PHI:
+		for (uint32_t k = 3; k + 1 < length; k += 2) {
+			flow(s, w[k], w[2]);
+			if (s->variable_of[w[k]] || s->cast_of[w[k]])
+				need_operand(s, w[k]);
+		}
+		return;
+	case OP_EXT_INST:
+		if (length > 4 && w[4] == PRINTF && m->ids[w[3]].standard)
+			return;
+		break;
+	default: break;
+	}
+	for (uint32_t k = has_result ? 3 : 1; k < length; k++)
+		if (!changed && is_computed(m, w) && w[k] < m->bound && !s->variable_of[w[k]] &&
+		    !s->cast_of[w[k]])
+			flow(s, w[k], w[2]);
+		else
+			need_operand(s, w[k]);
+}
+
+/* Pointers into variables: their own, and those to parts. */
+static void find_variables(struct slicing *s)
+{
+	const struct module *m = s->m->module;
+
+	for (size_t i = 0; i < m->code_count; i++) {
+		const uint32_t *w = m->words + m->code[i].word;
+		uint16_t opcode = w[0] & 0xffff;
+
+		if (opcode == OP_VARIABLE)
+			s->variable_of[w[2]] = w[2];
+		else if (opcode == OP_ACCESS_CHAIN || opcode == OP_IN_BOUNDS_ACCESS_CHAIN ||
+		         opcode == OP_PTR_ACCESS_CHAIN || opcode == OP_IN_BOUNDS_PTR_ACCESS_CHAIN)
+			s->variable_of[w[2]] = s->variable_of[w[3]];
+		else if (opcode == OP_BITCAST)
+			s->cast_of[w[2]] = s->variable_of[w[3]];
+	}
+}
+
+/* The parts of frames that decide nothing, unless somebody looks at memory where they are written.
+ */
+static void find_blanks(struct machine *m, const struct slicing *s)
+{
+	const struct module *module = m->module;
+
+	m->blanks = OCLMM_NEW_ARRAY(module->arena, struct blank, 2 * module->code_count + 1);
+	for (size_t i = 0; i < module->code_count; i++) {
+		const uint32_t *w = module->words + module->code[i].word;
+		uint32_t id = w[0] >> 16 > 2 ? w[2] : 0, node = id;
+		const struct id *value = &module->ids[id < module->bound ? id : 0];
+		struct blank blank = {.function = module->code[i].function, .offset = value->slot};
+		const struct type *t = oclmm_module_type(module, value->type);
+
+		if (value->kind != ID_VALUE ||
+		    module->ids[w[1] < module->bound ? w[1] : 0].kind != ID_TYPE)
+			continue;
+		if ((w[0] & 0xffff) == OP_VARIABLE) {
+			node = content_of(module, id);
+			t = oclmm_module_type(module, t->of);
+			blank.offset = value->storage;
+		}
+		blank.node = node;
+		blank.size = t->size;
+		if (!s->slice->needed[node] && blank.size)
+			m->blanks[m->blank_count++] = blank;
+	}
+}
+
+static void make_slices(struct machine *m)
+{
+	const struct module *module = m->module;
+	unsigned threads = m->group_count * m->group_size;
+	struct oclmm_slice slice;
+	struct slicing s = {
+		.m = m,
+		.slice = &slice,
+		.variable_of = OCLMM_NEW_ARRAY(module->arena, uint32_t, module->bound),
+		.cast_of = OCLMM_NEW_ARRAY(module->arena, uint32_t, module->bound),
+	};
+
+	oclmm_slice_begin(module->arena, 2 * module->bound, &slice);
+	find_variables(&s);
+	for (int pass = 0; pass < 2; pass++) {
+		s.needs = pass == 1;
+		for (size_t i = 0; i < module->code_count; i++) {
+			s.w = module->words + module->code[i].word;
+			s.function = module->functions[module->code[i].function].id;
+			slice_instruction(&s, m->change_at[i] != NULL);
+		}
+	}
+	find_blanks(m, &s);
+	m->slices = OCLMM_NEW_ARRAY(module->arena, struct oclmm_slice, threads + 1);
+	for (unsigned t = 0; t < threads; t++) {
+		m->slices[t] = slice;
+		m->slices[t].needed = oclmm_arena_copy(module->arena, slice.needed,
+		                                       (slice.count + 1) * sizeof(*slice.needed));
+	}
+}
+
+/* What is changed at an instruction may look at what it is given. */
+static void need_for_changes(struct machine *m)
+{
+	const struct module *module = m->module;
+
+	for (size_t i = 0; i < module->code_count; i++) {
+		const struct change *c = m->change_at[i];
+		const uint32_t *w = module->words + module->code[i].word;
+
+		for (unsigned t = 0; c && t < m->group_count * m->group_size; t++) {
+			for (uint32_t k = 1; k < w[0] >> 16; k++)
+				if (w[k] < module->bound)
+					oclmm_slice_need(&m->slices[t], w[k]);
+			if (c->updates && c->operand < module->bound)
+				oclmm_slice_need(&m->slices[t], c->operand);
+		}
+	}
+}
+
+static void forget(void *machine, unsigned thread, struct oclmm_thread_bytes *copy)
+{
+	const struct machine *m = machine;
+	const bool *needed = m->slices[thread].needed;
+
+	for (uint32_t at = ((struct machine_head *)(void *)copy->bytes)->frame; at;) {
+		const struct frame_head *f = (const void *)(copy->bytes + at);
+
+		for (size_t i = 0; i < m->blank_count; i++) {
+			const struct blank *b = &m->blanks[i];
+
+			if (b->function == f->function && !needed[b->node])
+				memset(copy->bytes + at + b->offset, 0, b->size);
+		}
+		at = f->caller;
+	}
+}
+
+/* Whether a value is no more than a sum that decides nothing. */
+static bool is_idle_sum(const struct run *r, uint32_t id)
+{
+	const struct oclmm_slice *slice = slice_of(r);
+
+	return id < r->m->module->bound && !slice->needed[id] && slice->comes_of[id];
+}
+
+/* Tells how great an integer is that is put elsewhere, so that sums may be made of it there. */
+static void note_moved(struct run *r, uint32_t id)
+{
+	const struct type *t = type_of(r, id), *of = component_type(r, t);
+
+	for (unsigned i = 0; of->kind == TYPE_INT && i < components(t) && r->m->blank_count; i++) {
+		int64_t value = extended(component(r, id, i), of->bits);
+
+		oclmm_explored_unneeded(r->x, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0,
+		                        0);
+	}
+}
+
+/* Tells of an integer that decides nothing how great it is, and how many went into it. */
+static void note_idle(struct run *r)
+{
+	const struct module *m = r->m->module;
+	uint16_t opcode = r->w[0] & 0xffff;
+	const struct type *of = component_type(r, result_type(r));
+	unsigned operands = 0, bits = 0;
+
+	if (of->kind != TYPE_INT)
+		return;
+	switch (opcode) {
+	case OP_I_ADD:
+	case OP_I_SUB:
+	case OP_S_NEGATE:
+	case OP_NOT:
+	case OP_BITWISE_OR:
+	case OP_BITWISE_XOR:
+	case OP_BITWISE_AND:
+		operands = is_idle_sum(r, r->w[3]) && r->length > 4 && is_idle_sum(r, r->w[4]) ? 2
+		                                                                               : 1;
+		bits = m->ids[r->w[2]].no_wrap ? of->bits : 0;
+		break;
+	default: break;
+	}
+	for (unsigned i = 0; i < components(result_type(r)); i++) {
+		uint64_t size = 0;
+
+		for (uint32_t k = 3; k < r->length && k < 5 && operands; k++)
+			if (!is_idle_sum(r, r->w[k])) {
+				int64_t value = extended(component(r, r->w[k], i), of->bits);
+				uint64_t own = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+				size = own > size ? own : size;
+			}
+		if (!operands && !slice_of(r)->comes_of[r->w[2]]) {
+			int64_t value = extended(
+				load_bits(result_of(r) + (size_t)i * of->size, of->size), of->bits);
+
+			size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+		}
+		oclmm_explored_unneeded(r->x, size, i == 0 ? operands : 0, bits);
+	}
+}
+
 /* ---- memory ---- */
 
 bool oclmm_machine_builtin(const struct machine *m, unsigned thread, uint32_t builtin, unsigned n,
@@ -572,6 +952,8 @@ static bool write_memory(struct run *r, uint64_t pointer, const uint8_t *bytes, 
 		if (!cell)
 			return false;
 		value = load_bits(bytes + i, length);
+		if (r->stored)
+			oclmm_explored_store_of(r->x, cell - 1, slice_of(r), r->stored);
 		if (!oclmm_explored_write(r->x, cell - 1, value, r->at)) {
 			r->over = true;
 			return false;
@@ -619,8 +1001,12 @@ static void store(struct run *r)
 		return;
 	}
 	memcpy(bytes, value_of(r, r->w[2]), size);
-	if (!made_atomic(r, r->w[1], t, OCLMM_EXPLORED_WRITE, load_bits(bytes, size)))
-		write_memory(r, scalar(r, r->w[1]), bytes, size);
+	if (made_atomic(r, r->w[1], t, OCLMM_EXPLORED_WRITE, load_bits(bytes, size)))
+		return;
+	note_moved(r, r->w[2]);
+	r->stored = r->w[2];
+	write_memory(r, scalar(r, r->w[1]), bytes, size);
+	r->stored = 0;
 }
 
 static void copy_memory(struct run *r, uint64_t size)
@@ -2001,8 +2387,10 @@ static uint32_t take_phis(struct run *r, uint32_t from, uint32_t to)
 				return to;
 			}
 			for (uint32_t k = 3; pass == 0 && k + 1 < w[0] >> 16; k += 2)
-				if (w[k + 1] == from)
+				if (w[k + 1] == from) {
+					note_moved(r, w[k]);
 					memcpy(values + used, value_of(r, w[k]), size);
+				}
 			if (pass == 1)
 				memcpy((uint8_t *)frame_of(r) + m->ids[w[2]].slot, values + used,
 				       size);
@@ -2115,6 +2503,7 @@ static void call(struct run *r)
 		const struct id *p = &m->ids[f->parameters[i]];
 
 		head_of(r)->frame = caller;
+		note_moved(r, r->w[i + 4]);
 		memcpy(r->state->bytes + callee + p->slot,
 		       p->by_value ? (const uint8_t *)&copies[i] : value_of(r, r->w[i + 4]),
 		       oclmm_module_type(m, p->type)->size);
@@ -2140,6 +2529,7 @@ static void leave(struct run *r, uint32_t value)
 			return;
 		}
 		memcpy(bytes, value_of(r, value), size);
+		note_moved(r, value);
 	}
 	if (!caller) {
 		r->state->size = sizeof(struct machine_head);
@@ -2170,6 +2560,9 @@ static void finish_instruction(struct run *r)
 	const struct module *m = r->m->module;
 	struct frame_head *f = frame_of(r);
 
+	if (r->length > 2 && r->w[2] < m->bound && !slice_of(r)->needed[r->w[2]] &&
+	    m->ids[r->w[2]].kind == ID_VALUE && m->ids[r->w[1]].kind == ID_TYPE)
+		note_idle(r);
 	for (uint32_t k = 1; k < r->length; k++) {
 		uint32_t id = r->w[k];
 
@@ -2365,7 +2758,11 @@ static void execute(struct run *r, uint16_t opcode)
 		set_component(r, 0, result);
 		break;
 	}
-	case OP_SELECT: select_value(r); break;
+	case OP_SELECT:
+		note_moved(r, r->w[4]);
+		note_moved(r, r->w[5]);
+		select_value(r);
+		break;
 	case OP_VECTOR_SHUFFLE: shuffle(r); break;
 	case OP_VECTOR_EXTRACT_DYNAMIC: dynamic_part(r, false); break;
 	case OP_VECTOR_INSERT_DYNAMIC: dynamic_part(r, true); break;
@@ -2575,9 +2972,13 @@ static void advance(void *machine, struct oclmm_explorer *explorer, unsigned thr
 
 void oclmm_machine_source(struct machine *machine, struct oclmm_explored_source *ret_source)
 {
+	if (!machine->slices)
+		make_slices(machine);
+	need_for_changes(machine);
 	*ret_source = (struct oclmm_explored_source){.data = machine,
 	                                             .begin = begin,
 	                                             .advance = advance,
 	                                             .meet = meet,
+	                                             .forget = machine->blank_count ? forget : NULL,
 	                                             .collect = collect};
 }

@@ -1134,6 +1134,53 @@ kernel void all(global atomic_uint *flag, global uint *in, global uint *out)
 """
 
 
+# Work-item 0 adds what it loads, 0 or 1, beside a work-item that stores 1; and how often each of the questions about it holds, of how many ends.
+ADDING = """typedef struct { int a, b; } pair;
+static void add(int *to, int value) { *to += value; }
+static int more(int a, int b) { return a + b; }
+kernel void k(global atomic_int *x, global atomic_int *y, global atomic_int *f, global int *out, global int *seen) {
+	if (get_global_id(0) == 1) { atomic_store(x, 1); return; }
+	if (get_global_id(0) == 2) { if (atomic_load(f)) seen[0] = out[0]; return; }
+	BODY
+}
+"""
+ADDED = [
+    ("a sum", "int s = atomic_load(x); s += atomic_load(x); out[0] = s;", "out[0] == 1", 2),
+    ("parts of an array", "int s[2]; s[0] = atomic_load(x); s[1] = atomic_load(x); out[0] = s[0] + s[1];", "out[0] == 1", 2),
+    ("by a function", "int s = 0; add(&s, atomic_load(x)); add(&s, atomic_load(x)); out[0] = s;", "out[0] == 1", 2),
+    ("of a function", "int s = atomic_load(x); out[0] = more(s, atomic_load(x));", "out[0] == 1", 2),
+    ("members", "pair p; p.a = atomic_load(x); p.b = atomic_load(x); out[0] = p.a + p.b;", "out[0] == 1", 2),
+    ("a pair that is copied", "pair p, q; p.a = atomic_load(x); p.b = atomic_load(x); q = p; out[0] = q.a + q.b;", "out[0] == 1", 2),
+    ("a vector", "int2 s; s.x = atomic_load(x); s.y = atomic_load(x); out[0] = s.x + s.y;", "out[0] == 1", 2),
+    ("bytes of a word", "union { int i; char c[4]; } u; u.i = atomic_load(x); u.c[0] += atomic_load(x); out[0] = u.i;", "out[0] == 1", 2),
+    ("behind a pointer", "int s = 0, t = 0, *p = &s; p[0] += atomic_load(x); p = atomic_load(x) ? &t : &s; *p += 2; out[0] = s;", "out[0] == 0", 2),
+    ("a branch", "int s = atomic_load(x); s += atomic_load(x); if (s == 1) out[0] = 1;", "out[0] == 1", 1),
+    ("a switch", "int s = atomic_load(x); s += atomic_load(x); switch (s) { case 2: out[0] = 5; break; case 1: out[0] = 6; }", "out[0] == 6", 2),
+    ("a choice", "int s = atomic_load(x); s += atomic_load(x); out[0] = s ? 5 : 6;", "out[0] == 5", 1),
+    ("an index", "int s = atomic_load(x); s += atomic_load(x); out[s] = 9;", "out[1] == 9", 1),
+    ("turns of a loop", "int s = atomic_load(x); s += atomic_load(x); for (int i = 0; i < s; i++) out[0] += 3;", "out[0] == 3", 2),
+    ("what is stored atomically", "int s = atomic_load(x); s += atomic_load(x); atomic_store(y, s);", "y == 1", 2),
+    ("an operand", "int s = atomic_load(x); s += atomic_load(x); atomic_fetch_add(y, s + 1);", "y == 2", 2),
+    ("what is compared with", "int s = atomic_load(x); s -= atomic_load(x); out[2] = atomic_compare_exchange_strong(y, &s, 7);", "y == 7", 1),
+    ("a product", "int s = atomic_load(x); s += atomic_load(x); out[0] = s * 3 << 1;", "out[0] == 6", 2),
+    ("other types", "char c = atomic_load(x); c += atomic_load(x); ushort u = c; ulong l = u; out[0] = (int)(l - 1);", "out[0] == 0", 2),
+    ("floating point", "float s = atomic_load(x); s += atomic_load(x); out[0] = (int)s;", "out[0] == 1", 2),
+    ("by way of memory", "int s = atomic_load(x); s += atomic_load(x); out[0] = s; out[1] = out[0];", "out[1] == 1", 2),
+    # seen stays 9 where the flag is read too early
+    ("what another work-item reads", "int s = atomic_load(x); s += atomic_load(x); out[0] = s; atomic_store(f, 1);", "seen == 1", 3),
+    ("an overflow that not all have", "int s = atomic_load(x), t = atomic_load(x); t += atomic_load(y); s += 2147483647; out[0] = s; out[1] = t;", "y == 0", None),
+    ("of a difference", "int s = atomic_load(x), t = atomic_load(x); t += atomic_load(y); s = -2147483647 - s - s; out[0] = s;", "y == 0", None),
+    ("by a function that nobody asks", "int s = atomic_load(x), t = atomic_load(x); t += atomic_load(y); out[0] = more(more(s, 2147483640), more(s, 6));", "y == 0", None),
+]
+# Work-items of so many seq_cst accesses, which add up what nobody asks for.
+IDLE = [
+    ("on one word", "atomic_store(&x[0], i * L + k + 1); sum += atomic_load(&x[0]);"),
+    ("on the words of all in turn", "atomic_store(&x[k], i + 1); sum += atomic_load(&x[(k + 1) % (L / 2)]);"),
+    ("in a ring", "atomic_store(&x[i], k + 1); sum += (uint)atomic_load(&x[(i + 1) % n]);"),
+    ("each of each", "if (k == 0) atomic_store(&x[i], 1); else sum += atomic_load(&x[(i + k) % n]); sum -= atomic_load(&x[(i + k + 1) % n]);"),
+]
+
+
 class Kernels(unittest.TestCase):
     oclmm = None
 
@@ -1313,6 +1360,31 @@ kernel void f(global struct queue *q, global item *s, global struct odd *o)
                                       "--ask", " && ".join(f"out[{i}] == {size}" for i in range(int(size))),
                                       "--build", " ".join(f"-DO{n}=memory_order_relaxed" for n in weakened))
                 self.assertIn("Observation all Always 1 0" if right else "Observation all Undefined 0 0", out)
+
+    def test_sums_that_decide_something(self):
+        (pathlib.Path(self.folder.name) / "k.cl").write_text("".join(
+            ADDING.replace("BODY", body).replace("kernel void k(", f"kernel void k{n}(").replace(" pair;", f" pair{n};").replace("pair p", f"pair{n} p")
+            .replace("add(", f"add{n}(").replace("fetch_add" + str(n), "fetch_add").replace("more(", f"more{n}(") for n, (_, body, *_) in enumerate(ADDED)),
+            encoding="utf-8")
+        for n, (name, body, question, others) in enumerate(ADDED):
+            with self.subTest(name):
+                out = self.check_with("--kernel", f"k{n}", "--global", "3" if "seen" in question else "2", "--local", "1", *"--arg x=0 --arg y=0 --arg f=0".split(),
+                                      *"--arg out=0,0,0 --arg seen=9".split(), "--ask", question)
+                if others is None:
+                    self.assertIn("a signed integer overflows", out, body)
+                else:
+                    self.assertIn(f"Observation k{n} Sometimes 1 {others}\n", out, body)
+
+    def test_sums_that_nobody_asks_for(self):
+        (pathlib.Path(self.folder.name) / "k.cl").write_text("".join(
+            f"#undef L\n#define L {length}\nkernel void k{n}_{length}(global atomic_int *x, global {'uint' if 'uint' in body else 'int'} *out) {{\n"
+            f"{'uint' if 'uint' in body else 'int'} i = get_global_id(0), n = get_global_size(0), sum = 0;\n"
+            f"for (int k = 0; k < L / 2; k++) {{ {body} }}\nout[i] = sum;\n}}\n" for n, (_, body) in enumerate(IDLE) for length in (4, 8)), encoding="utf-8")
+        for n, (name, _) in enumerate(IDLE):
+            for count, length in (4, 8), (6, 4):
+                with self.subTest(name, count=count, length=length):
+                    out = self.check_with("--kernel", f"k{n}_{length}", "--global", str(count), "--local", "1", "--arg", "x=0*64", "--arg", "out=0*8")
+                    self.assertIn("no undefined behaviour", out)
 
     def test_hundreds_of_work_items(self):
         """What they touch between barriers is learnt in one go."""
