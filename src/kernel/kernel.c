@@ -1561,17 +1561,21 @@ static void print_ask(struct oclmm_text *text, const struct launch *l,
 static int explore(struct launch *l, double seconds, struct oclmm_explored **ret_found)
 {
 	struct machine *m = &l->machine;
-	struct oclmm_explore_options options = {.seconds = seconds,
-	                                        .legacy_device = l->setup->legacy_scope ==
+	struct oclmm_explore_options options = {.legacy_device = l->setup->legacy_scope ==
 	                                                         OCLMM_SCOPE_DEVICE,
 	                                        .memory = l->setup->memory,
 	                                        .ended = l->setup->ended,
 	                                        .data = l->setup->data};
+	double spent = 0;
 	int r;
 
 	for (;;) {
+		const double least = 0.001; /* none at all would be no limit */
 		struct oclmm_explored_source source;
 
+		options.seconds = seconds > 0 && seconds - spent < least ? least
+		                  : seconds > 0                          ? seconds - spent
+		                                                         : 0;
 		oclmm_machine_source(m, &source);
 		source.threads = l->threads;
 		source.thread_count = l->thread_count;
@@ -1584,6 +1588,8 @@ static int explore(struct launch *l, double seconds, struct oclmm_explored **ret
 		source.cell_count = (uint32_t)m->cell_count;
 		m->split = false;
 		r = oclmm_explore(&source, &options, ret_found);
+		spent += (*ret_found)->seconds;
+		(*ret_found)->seconds = spent;
 		if (!m->split && (*ret_found)->scopes_differ &&
 		    (*ret_found)->fault == OCLMM_EXPLORED_SOUND && r == 0 && !options.wide_scopes) {
 			/* what a text forbids because scopes differ, a later one may allow */
