@@ -267,8 +267,9 @@ struct oclmm_check_options {
 	 * oclmm_scoped_rule. With all of them it is that text. Only where it alone is asked. */
 	unsigned scoped_by_text;
 	/** NULL, or where what was explored on the way is left, if it was explored whole: the final
-	 * states under the texts of 2.1 as written, of a program that is not answered. NULL: it was
-	 * not. The caller destroys it. */
+	 * states under the texts of 2.1 as written, of a program that is not answered; those under
+	 * that of 3.1 are the same unless `scopes_differ`. NULL: it was not. The caller destroys
+	 * it. */
 	struct oclmm_explored **ret_explored;
 };
 

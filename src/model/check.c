@@ -1591,22 +1591,31 @@ static int explore(struct states *k, const struct watch *watch, double seconds, 
 	return r;
 }
 
-/* Whether scopes that only 3.1 takes for inclusive mend what is undefined for the others. */
-static void explore_wide(struct states *k, const struct watch *watch, double seconds)
+/* Whether it matters that 3.1 alone takes scopes for inclusive that differ: whether that mends what
+ * is undefined for the others or, for a caller who takes states, has other ones. \return 0 when it
+ * is known */
+static int explore_wide(struct states *k, const struct watch *watch, double seconds)
 {
+	bool undefined = k->found->fault != OCLMM_EXPLORED_SOUND, same;
 	struct oclmm_explored *wide;
+	int r;
 
-	if (k->wide || !(k->models & 1u << OCLMM_MODEL_OPENCL_3_1) || !k->found->scopes_differ ||
-	    k->found->fault == OCLMM_EXPLORED_SOUND)
-		return;
-	if (explore(k, watch, seconds, true, &wide) == 0) {
-		bool sound = wide->fault == OCLMM_EXPLORED_SOUND;
-
+	if (k->wide || !k->found->scopes_differ ||
+	    (undefined ? !(k->models & 1u << OCLMM_MODEL_OPENCL_3_1) : !k->wanted))
+		return 0;
+	r = explore(k, watch, seconds, true, &wide);
+	if (r == 0) {
+		same = (wide->fault != OCLMM_EXPLORED_SOUND) == undefined &&
+		       (undefined ? k->three_one : wide->state_count == k->found->state_count);
 		oclmm_explored_destroy(wide);
-		if (!sound && k->three_one)
-			return;
+		if (same && !undefined)
+			k->found->scopes_differ = false;
+		if (same)
+			return 0;
 	}
-	k->models &= ~(1u << OCLMM_MODEL_OPENCL_3_1);
+	if (undefined)
+		k->models &= ~(1u << OCLMM_MODEL_OPENCL_3_1);
+	return undefined ? 0 : r;
 }
 
 static bool states_are_undefined(const struct states *k)
@@ -1615,15 +1624,25 @@ static bool states_are_undefined(const struct states *k)
 	       (!k->three_one || k->models & 1u << OCLMM_MODEL_OPENCL_3_1);
 }
 
+/* The time that is left of a limit. \param most where there is none */
+static double time_left(const struct watch *watch, double most)
+{
+	const double least = 0.001; /* none at all would be no limit */
+	double left = watch->deadline > 0 ? watch->deadline - oclmm_thread_clock() : most;
+
+	return left > least ? left : least;
+}
+
 static void look_at_states(struct states *k, const struct watch *watch, double seconds)
 {
-	double start = oclmm_thread_clock();
-	int r = explore(k, watch, seconds, k->wide, &k->found);
+	double start = oclmm_thread_clock(), left;
+	int r = k->found ? 0 : explore(k, watch, seconds, k->wide, &k->found);
 
+	left = time_left(watch, seconds);
 	if (r < 0)
 		k->found = NULL;
 	else
-		explore_wide(k, watch, seconds);
+		r = explore_wide(k, watch, seconds < left ? seconds : left);
 	k->elsewhere += oclmm_thread_clock() - start;
 	/* what was explored whole says no more the next time */
 	k->looks = r == 0 || r == -EOPNOTSUPP ? 2 : k->looks + 1;
@@ -1645,8 +1664,7 @@ static bool states_have_to_do(const struct states *k, const struct search *s)
 static int look_elsewhere(struct search *s)
 {
 	struct states *k = s->elsewhere;
-	double now = oclmm_thread_clock(), spent = now - k->began;
-	double left = s->watch.deadline > 0 ? s->watch.deadline - now : LONG_LOOK;
+	double spent = oclmm_thread_clock() - k->began, left = time_left(&s->watch, LONG_LOOK);
 
 	if (k->looks == 0)
 		look_at_states(k, &s->watch, spent);
@@ -1967,9 +1985,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	/* too large for a search, which has hardly begun */
 	if (result == -E2BIG && s->look_elsewhere && states.looks < 2)
 		look_at_states(&states, &s->watch,
-		               !states.wanted ? LONG_SEARCH
-		               : limit > 0    ? limit
-		                              : LONG_LOOK);
+		               states.wanted ? time_left(&s->watch, LONG_LOOK) : LONG_SEARCH);
 	if (result == 0)
 		*ret_answer = make_answer(s, models, cut);
 	else if (states_are_undefined(&states) && s->watch.result != -EINTR) {

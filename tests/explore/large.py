@@ -52,6 +52,17 @@ LARGE = [
 ]
 
 
+def fences(read):
+    """A fence of the work-group reads one of the device, where all are of a work-group: 3.1 alone has them synchronize. Two more make it large."""
+    wide = "memory_order_relaxed, memory_scope_device"
+    adds = [f"int u{i} = atomic_fetch_add_explicit(&a[0], 1, {wide});" for i in range(6)]
+    lines = [[f"atomic_store_explicit(&a[1], 1, {wide});", "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_work_group);",
+              f"atomic_store_explicit(&a[2], 1, {wide});", *adds],
+             [f"int r0 = atomic_load_explicit(&a[2], {wide});", "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);",
+              f"int r1 = atomic_load_explicit(&a[{read}], {wide});", *adds], adds, adds]
+    return re.sub("@wg [0-9]", "@wg 0", test("large", ("a", "atomic_int"), lines, "1:r0=1 /\\ 1:r1=0"))
+
+
 class Large(unittest.TestCase):
     oclmm = None
 
@@ -82,6 +93,14 @@ class Large(unittest.TestCase):
             path.write_text(UPDATES, encoding="utf-8")
             done = subprocess.run([self.oclmm, "check", "--time-limit", "2", str(path)], capture_output=True, text=True, check=False, timeout=400)
             self.assertTrue(re.search("^Readings=opencl-2.1 and opencl-3.1 without alternatives", done.stdout, re.M), done.stdout + done.stderr)
+            # what 3.1 alone orders forbids nothing, or does
+            path.write_text(fences(3), encoding="utf-8")
+            done = subprocess.run([self.oclmm, "check", "--time-limit", "40", str(path)], capture_output=True, text=True, check=False, timeout=400)
+            self.assertRegex(done.stdout, "large Sometimes 1 1\n(.*\n)*Readings=opencl-2.1 and opencl-3.1 without alternatives", done.stderr)
+            path.write_text(fences(1), encoding="utf-8")
+            done = subprocess.run([self.oclmm, "check", "--time-limit", "3", str(path)], capture_output=True, text=True, check=False, timeout=400)
+            self.assertEqual((done.returncode, done.stdout), (99, ""))
+            path.write_text(UPDATES, encoding="utf-8")
             # a model that was named is answered by executions or not at all
             done = subprocess.run([self.oclmm, "check", "--time-limit", "1", "--model", "opencl-2.0", str(path)], capture_output=True, text=True,
                                   check=False, timeout=400)
