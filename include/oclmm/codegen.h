@@ -56,13 +56,15 @@ struct oclmm_features {
 	bool recorded_barriers, recorded_transfers, unordered_recordings;
 	bool replays_at_once;   /**< … which is enqueued again before it has ended */
 	bool changed_arguments; /**< … whose kernels have others when it is replayed again */
-	bool semaphores;        /**< cl_khr_semaphore */
-	bool external_memory;   /**< cl_khr_external_memory */
-	bool address_wide;      /**< values of size_t or ptrdiff_t, here of 64 bits */
-	uint32_t devices;       /**< number of different devices in the placement */
-	uint32_t work_groups;   /**< number of litmus work-groups */
-	uint32_t group_items;   /**< of a text that work-items share: of a work-group; else 0 */
-	uint32_t group_bytes;   /**< the same: local memory of a work-group */
+	/** … or other offsets or sizes: set of OCLMM_LAUNCH_* */
+	unsigned changed_launches;
+	bool semaphores;      /**< cl_khr_semaphore */
+	bool external_memory; /**< cl_khr_external_memory */
+	bool address_wide;    /**< values of size_t or ptrdiff_t, here of 64 bits */
+	uint32_t devices;     /**< number of different devices in the placement */
+	uint32_t work_groups; /**< number of litmus work-groups */
+	uint32_t group_items; /**< of a text that work-items share: of a work-group; else 0 */
+	uint32_t group_bytes; /**< the same: local memory of a work-group */
 };
 /** Of a program as it is written, whatever a device does with it. */
 void oclmm_program_features(const struct oclmm_program *program,

@@ -69,6 +69,10 @@ enum {
 /** What a map is for: CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION. */
 enum { OCLMM_MAP_READ = 1, OCLMM_MAP_WRITE = 2, OCLMM_MAP_INVALIDATE = 4 };
 
+/** By what of a launch a recorded kernel reaches no cell: bits as in
+ * cl_mutable_dispatch_fields_khr. */
+enum { OCLMM_LAUNCH_OFFSET = 1, OCLMM_LAUNCH_SIZE = 2, OCLMM_LAUNCH_LOCAL = 4 };
+
 /** A thread as a command. Threads in sets are indices, not the numbers of their names. */
 struct oclmm_command {
 	enum oclmm_command_kind kind;
@@ -94,6 +98,9 @@ struct oclmm_command {
 	 * a later replay plays it again: with the same body, a kernel perhaps with other objects
 	 * for its parameters, and sync points likewise */
 	uint32_t again;
+	/** a recorded kernel: set of OCLMM_LAUNCH_*. By these no work-item reaches a cell, and the
+	 * body is empty; other runs of the same command lack them, and have the body */
+	unsigned misses;
 	/** signal and wait: the binary semaphores, set of 1u << number, none of which is signaled
 	 * at first */
 	uint32_t semaphores;
@@ -230,6 +237,13 @@ uint32_t oclmm_command_signal_of(const struct oclmm_program *program, uint32_t w
 uint32_t oclmm_command_replay_of(const struct oclmm_program *program, uint32_t thread);
 /** Whether a thread plays a command again with other arguments than it was recorded with. */
 bool oclmm_command_is_changed(const struct oclmm_program *program, uint32_t thread);
+/**
+ * The first run of the command of a thread that reaches cells, and so shows what it does to them.
+ * \return its thread, or the count of threads where there is none
+ */
+uint32_t oclmm_command_reaching(const struct oclmm_program *program, uint32_t thread);
+/** The set of OCLMM_LAUNCH_* that are changed between the runs of the command of a thread. */
+unsigned oclmm_command_launches(const struct oclmm_program *program, uint32_t thread);
 /** Whether all that thread `a` does happens before all that `b` does. */
 bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, uint32_t b);
 /**

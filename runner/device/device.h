@@ -54,8 +54,10 @@ struct oclmm_device_info {
 	 * executes out of order; and whose functions are those of versions up to 0.9.3 */
 	bool command_buffers, unordered_recordings, recorded_as_before_0_9_4;
 	bool replays_at_once; /**< one of them may be enqueued again before it has ended */
-	/** cl_khr_command_buffer_mutable_dispatch of 0.9.2 or later, of arguments */
+	/** cl_khr_command_buffer_mutable_dispatch of 0.9.2 or later, of arguments; of other
+	 * parameters of a launch, set of OCLMM_LAUNCH_* */
 	bool changed_arguments;
+	unsigned changed_launches;
 	bool semaphores; /**< cl_khr_semaphore */
 	bool images_2d;  /**< with one channel of 32 bits: from OpenCL 2.0 on each has them */
 	/** cl_khr_external_memory; with handles that are file descriptors */

@@ -255,6 +255,7 @@ static void query_command_buffers(cl_device_id id, const char *extensions,
 	enum {
 		CAPABILITIES = 0x12A9,
 		MUTABLE_CAPABILITIES = 0x12B0,
+		LAUNCHES = OCLMM_LAUNCH_OFFSET | OCLMM_LAUNCH_SIZE | OCLMM_LAUNCH_LOCAL,
 		ARGUMENTS = 1 << 3,
 		SUPPORTED_PROPERTIES = 0x129A,
 		AT_ONCE = 1 << 2,
@@ -276,8 +277,10 @@ static void query_command_buffers(cl_device_id id, const char *extensions,
 	    !has_version_below(id, "cl_khr_command_buffer_mutable_dispatch",
 	                       CL_MAKE_VERSION(0, 9, 2)) &&
 	    clGetDeviceInfo(id, MUTABLE_CAPABILITIES, sizeof(mutable), &mutable, NULL) ==
-	            CL_SUCCESS)
+	            CL_SUCCESS) {
 		info->changed_arguments = mutable & ARGUMENTS;
+		info->changed_launches = (unsigned)mutable & LAUNCHES;
+	}
 	info->unordered_recordings = capabilities & OUT_OF_ORDER ||
 	                             properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }

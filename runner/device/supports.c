@@ -480,6 +480,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "command buffers that are replayed several times at once";
 	if (need->changed_arguments && !info->changed_arguments)
 		return "cl_khr_command_buffer_mutable_dispatch";
+	if (need->changed_launches & ~info->changed_launches)
+		return "cl_khr_command_buffer_mutable_dispatch of offsets and sizes";
 	if (need->recorded_transfers && !info->recorded_as_before_0_9_4)
 		return "recorded fills and copies of cl_khr_command_buffer before 0.9.4";
 	if (need->recorded_barriers && !info->recorded_as_before_0_9_4)

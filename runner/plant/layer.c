@@ -656,6 +656,33 @@ static cl_int CL_API_CALL update_nothing(void *buffer, cl_uint count, const cl_u
 	return CL_SUCCESS;
 }
 
+/* Of that, cl_mutable_dispatch_config_khr. */
+struct update_config {
+	void *command;
+	cl_uint arguments, svm_arguments, infos, dimensions;
+	const void *argument, *svm_argument, *info;
+	const size_t *offset, *global, *local;
+};
+
+static cl_int CL_API_CALL update_arguments(void *buffer, cl_uint count, const cl_uint *kinds,
+                                           const void **changes)
+{
+	cl_int code = CL_SUCCESS;
+
+	for (cl_uint i = 0; code == CL_SUCCESS && i < count; i++) {
+		struct update_config config;
+		const void *change = &config;
+
+		memcpy(&config, changes[i], sizeof(config));
+		if (config.offset || config.global || config.local)
+			layer_note(LAYER_CALL, 1);
+		config.offset = config.global = config.local = NULL;
+		if (config.arguments || config.svm_arguments || config.infos)
+			code = update_real(buffer, 1, &kinds[i], &change);
+	}
+	return code;
+}
+
 /* Functions of extensions are no calls that a layer sees: they are asked for by name. */
 static void *CL_API_CALL find_function(cl_platform_id platform, const char *name)
 {
@@ -667,7 +694,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 				first = wait_for_first;
 	const hand_over_fn nothing = hand_over_nothing, acquired = acquire_late,
 			   released = release_early;
-	const update_fn unchanged = update_nothing;
+	const update_fn unchanged = update_nothing, launch_kept = update_arguments;
 	const struct {
 		enum plant_bug bug;
 		const char *name;
@@ -685,6 +712,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 		{PLANT_SEMAPHORE_EARLY, "clEnqueueSignalSemaphoresKHR", &early, &signal_real},
 		{PLANT_SEMAPHORE_FIRST, "clEnqueueWaitSemaphoresKHR", &first, &wait_real},
 		{PLANT_UPDATE_IGNORED, "clUpdateMutableCommandsKHR", &unchanged, &update_real},
+		{PLANT_LAUNCH_KEPT, "clUpdateMutableCommandsKHR", &launch_kept, &update_real},
 		{PLANT_ACQUIRE_IGNORED, "clEnqueueAcquireExternalMemObjectsKHR", &nothing,
 	         &acquire_real},
 		{PLANT_ACQUIRE_LATE, "clEnqueueAcquireExternalMemObjectsKHR", &acquired,
@@ -1661,6 +1689,7 @@ static void calls_init(struct _cl_icd_dispatch *layer)
 	case PLANT_SEMAPHORE_EARLY:
 	case PLANT_SEMAPHORE_FIRST:
 	case PLANT_UPDATE_IGNORED:
+	case PLANT_LAUNCH_KEPT:
 	case PLANT_ACQUIRE_IGNORED:
 	case PLANT_ACQUIRE_LATE:
 	case PLANT_RELEASE_IGNORED:

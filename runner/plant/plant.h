@@ -405,6 +405,10 @@
 	  "kernels are replayed with the arguments that they were recorded with",                  \
 	  "cl_khr_command_buffer_mutable_dispatch an update changes later replays",                \
 	  "kernels that are changed between replays")                                              \
+	X(LAUNCH_KEPT, "launch-kept", NOTHING, ANYWHERE,                                           \
+	  "kernels are replayed with the offset and the sizes that they were recorded with",       \
+	  "cl_khr_command_buffer_mutable_dispatch an update changes later replays",                \
+	  "kernels whose offset or sizes are changed between replays")                             \
 	X(SEMAPHORE_IGNORED, "semaphore-ignored", NOTHING, ANYWHERE,                               \
 	  "a wait for semaphores waits for its list alone",                                        \
 	  "cl_khr_semaphore a wait follows the signals", "semaphores")                             \

@@ -460,8 +460,10 @@ static bool is_in(enum plant_bug bug, const struct oclmm_program *program, uint3
 		return (bug == PLANT_REPLAY_LIST_IGNORED && command->waits) ||
 		       (bug == PLANT_REPLAY_QUEUE_KEPT && is_elsewhere(program, command));
 	/* of the calls of extensions the layer sees those that record what uses memory */
-	if (bug == PLANT_UPDATE_IGNORED)
-		return oclmm_command_is_changed(program, thread);
+	if (bug == PLANT_UPDATE_IGNORED && oclmm_command_is_changed(program, thread))
+		return true;
+	if (bug == PLANT_UPDATE_IGNORED || bug == PLANT_LAUNCH_KEPT)
+		return command->again && oclmm_command_launches(program, thread);
 	if (command->recording)
 		return bug == PLANT_SYNC_POINT_IGNORED && kind != OCLMM_COMMAND_BARRIER &&
 		       command->after != 0;

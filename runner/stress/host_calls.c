@@ -71,6 +71,8 @@ struct recorder {
 	                            const void **changes);
 };
 
+enum { CHANGED_ARGUMENTS = 1 << 3 /* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */ };
+
 /* Of that, cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr. */
 struct changed_argument {
 	cl_uint index;
@@ -156,8 +158,9 @@ struct commands {
 	struct signaler signaler;
 	struct importer importer;
 	uint32_t devices; /* of the program, all in its context */
-	bool replays_at_once, changes_arguments;
-	bool abandoned; /* a round failed: a callback may still come, and finds its place */
+	bool replays_at_once;
+	cl_ulong changes; /* between replays: cl_mutable_dispatch_fields_khr */
+	bool abandoned;   /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
 
@@ -1045,11 +1048,11 @@ static int find_extensions(struct commands *c, struct oclmm_error *error)
 	oclmm_program_features(c->program, &need);
 	c->devices = need.devices;
 	c->replays_at_once = need.replays_at_once;
-	c->changes_arguments = need.changed_arguments;
+	c->changes = need.changed_launches | (need.changed_arguments ? CHANGED_ARGUMENTS : 0);
 	if (need.command_buffers)
 		r = find_functions(c, "cl_khr_command_buffer", recorder, OCLMM_COUNT(recorder),
 		                   error);
-	if (r == 0 && need.changed_arguments)
+	if (r == 0 && c->changes)
 		r = find_functions(c, "cl_khr_command_buffer_mutable_dispatch", &updater, 1, error);
 	if (r == 0 && need.semaphores)
 		r = find_functions(c, "cl_khr_semaphore", signaler, OCLMM_COUNT(signaler), error);
@@ -1176,7 +1179,7 @@ static int get_recording(const struct call *call, void **ret_buffer)
 	 * CL_COMMAND_BUFFER_MUTABLE_KHR */
 	enum { FLAGS = 0x1293, SIMULTANEOUS_USE = 1, MUTABLE = 2 };
 	const cl_ulong flags = (call->c->replays_at_once ? SIMULTANEOUS_USE : 0) |
-	                       (call->c->changes_arguments ? MUTABLE : 0);
+	                       (call->c->changes ? MUTABLE : 0);
 	const cl_ulong properties[] = {FLAGS, flags, 0};
 	uint32_t number = call->command->recording - 1;
 	void **buffer = &call->round->recording[number];
@@ -1194,29 +1197,61 @@ static int get_recording(const struct call *call, void **ret_buffer)
 	return r;
 }
 
+/* The parameters of a kernel's launch; local: 0 where the driver chooses it. */
+struct launch {
+	size_t offset, global, local;
+};
+
+/* Of work-groups in which a kernel reaches its cells; in ones of half that size it does not. */
+static size_t group_of(const struct commands *c)
+{
+	return part_of(c->shape.cells);
+}
+
+/* Work-items before those that reach cells, of a kernel whose size is changed: all that a launch
+ * has which is too small. */
+static uint32_t unused_cells(const struct commands *c, uint32_t thread)
+{
+	return oclmm_command_launches(c->program, thread) & OCLMM_LAUNCH_SIZE ? c->shape.cells : 0;
+}
+
+static struct launch launch_of(const struct commands *c, uint32_t recorded,
+                               const struct oclmm_command *command)
+{
+	size_t cells = c->shape.cells, unused = unused_cells(c, recorded);
+	unsigned changes = oclmm_command_launches(c->program, recorded);
+	bool behind = command->misses & OCLMM_LAUNCH_OFFSET;
+	bool small = command->misses & OCLMM_LAUNCH_SIZE;
+	bool halves = command->misses & OCLMM_LAUNCH_LOCAL;
+
+	return (struct launch){
+		.offset = c->shape.offset + (behind ? unused + cells : 0),
+		.global = small ? unused : unused + cells,
+		.local = changes & OCLMM_LAUNCH_LOCAL ? group_of(c) >> halves : 0,
+	};
+}
+
 static const cl_uint *sync_list(const struct call *call)
 {
 	return call->sync_count ? call->sync_points : NULL;
 }
 
-static int record_kernel(const struct call *call, cl_kernel own, const size_t *offset,
-                         const size_t *global)
+static int record_kernel(const struct call *call, cl_kernel own, const struct launch *launch)
 {
-	/* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
-	static const cl_ulong updatable[] = {0x12B1, 1 << 3, 0};
+	enum { UPDATABLE_FIELDS = 0x12B1 /* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR */ };
+	const cl_ulong changes = call->c->changes, updatable[] = {UPDATABLE_FIELDS, changes, 0};
 	struct turn *turn = &call->round->turn[call->number];
-	bool changes = call->c->changes_arguments;
 	void *buffer;
 	int r = get_recording(call, &buffer);
 
 	return r < 0 ? r
 	             : oclmm_cl_check(call->error, "clCommandNDRangeKernelKHR",
-	                              call->c->recorder.kernel(buffer, NULL,
-	                                                       changes ? updatable : NULL, own, 1,
-	                                                       offset, global, NULL,
-	                                                       call->sync_count, sync_list(call),
-	                                                       &turn->sync_point,
-	                                                       changes ? &turn->handle : NULL));
+	                              call->c->recorder.kernel(
+					      buffer, NULL, changes ? updatable : NULL, own, 1,
+					      &launch->offset, &launch->global,
+					      launch->local ? &launch->local : NULL,
+					      call->sync_count, sync_list(call), &turn->sync_point,
+					      changes ? &turn->handle : NULL));
 }
 
 static int record_barrier(const struct call *call)
@@ -1284,20 +1319,28 @@ static int replay(const struct call *call)
 	                                                call->event));
 }
 
-/* The objects that a kernel has when it is played again; what the harness gave it stays. */
-static int change_arguments(const struct call *call)
+/* The objects that a kernel has when it is played again, and its launch; what the harness gave it
+ * stays. */
+static int change_kernel(const struct call *call)
 {
 	struct round *round = call->round;
+	uint32_t recorded = call->command->again - 1;
+	const unsigned fields = oclmm_command_launches(call->c->program, recorded);
+	const struct launch launch = launch_of(call->c, recorded, call->command);
 	struct changed_argument arguments[OCLMM_COMMAND_OBJECTS_MOST];
 	cl_mem buffers[OCLMM_COMMAND_OBJECTS_MOST];
 	struct changed_kernel kernel = {
-		.command = round->turn[call->command->again - 1].handle,
-		.argument = arguments,
+		.command = round->turn[recorded].handle,
+		.dimensions = fields ? 1 : 0,
+		.offset = fields & OCLMM_LAUNCH_OFFSET ? &launch.offset : NULL,
+		.global = fields & OCLMM_LAUNCH_SIZE ? &launch.global : NULL,
+		.local = fields & OCLMM_LAUNCH_LOCAL ? &launch.local : NULL,
 	};
 	const cl_uint kind = 0; /* CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR */
 	const void *changes = &kernel;
 
-	for (cl_uint i = 0; i < call->thread->parameter_count; i++) {
+	for (cl_uint i = 0;
+	     call->c->changes & CHANGED_ARGUMENTS && i < call->thread->parameter_count; i++) {
 		const struct cells *cells = &round->object[call->thread->parameters[i].location];
 
 		if (cells->svm)
@@ -1306,7 +1349,9 @@ static int change_arguments(const struct call *call)
 		arguments[kernel.arguments++] = (struct changed_argument){i, sizeof(cl_mem),
 		                                                          &buffers[i]};
 	}
-	if (kernel.arguments == 0)
+	if (kernel.arguments > 0)
+		kernel.argument = arguments;
+	else if (!fields)
 		return 0;
 	return oclmm_cl_check(
 		call->error, "clUpdateMutableCommandsKHR",
@@ -1320,7 +1365,7 @@ static int play_again(const struct call *call)
 	if (call->command->kind != OCLMM_COMMAND_KERNEL)
 		return 0;
 	call->round->wanted[call->command->again - 1]++;
-	return call->c->changes_arguments ? change_arguments(call) : 0;
+	return call->c->changes ? change_kernel(call) : 0;
 }
 
 /* When what was enqueued of them has ended. */
@@ -1340,8 +1385,10 @@ static int kernel(const struct call *call)
 	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
 	struct commands *c = call->c;
 	cl_kernel own = c->kernel[call->number];
-	size_t global = c->shape.cells, offset = c->shape.offset;
+	const struct launch launch = launch_of(c, call->number, call->command);
 	cl_uint index = 0, base = call->round->base ^ c->mark;
+	cl_uint first = c->shape.offset + unused_cells(c, call->number),
+		group = (cl_uint)group_of(c);
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
@@ -1355,18 +1402,22 @@ static int kernel(const struct call *call)
 	if (r == 0)
 		r = oclmm_argument_set(own, index++, sizeof(base), &base, call->error);
 	if (r == 0)
-		r = oclmm_argument_set(own, index++, sizeof(cl_uint), &c->shape.offset,
-		                       call->error);
+		r = oclmm_argument_set(own, index++, sizeof(first), &first, call->error);
 	if (r == 0)
-		r = oclmm_argument_set(own, index, sizeof(cl_mem), &call->round->ran[call->number],
-		                       call->error);
+		r = oclmm_argument_set(own, index++, sizeof(cl_mem),
+		                       &call->round->ran[call->number], call->error);
+	if (r == 0 && oclmm_command_launches(c->program, call->number))
+		r = oclmm_argument_set(own, index++, sizeof(cl_uint), &c->shape.cells, call->error);
+	if (r == 0 && oclmm_command_launches(c->program, call->number))
+		r = oclmm_argument_set(own, index, sizeof(group), &group, call->error);
 	if (r < 0)
 		return r;
 	call->round->wanted[call->number]++;
 	if (call->command->recording)
-		return record_kernel(call, own, &offset, &global);
-	return OCLMM_CL_CALL(call->error, clEnqueueNDRangeKernel, call->queue, own, 1, &offset,
-	                     &global, NULL, call->wait_count, list(call), call->event);
+		return record_kernel(call, own, &launch);
+	return OCLMM_CL_CALL(call->error, clEnqueueNDRangeKernel, call->queue, own, 1,
+	                     &launch.offset, &launch.global, NULL, call->wait_count, list(call),
+	                     call->event);
 }
 
 static int fill(const struct call *call)

@@ -52,21 +52,41 @@ static void write_parameter(struct oclmm_text *text, const struct oclmm_program 
 		oclmm_text_printf(text, "global uint *%s_, ", name);
 }
 
+/*
+ * The cell of a work-item. A kernel whose launch is changed between replays may reach none: it is
+ * told how many there are, and the size of a work-group in which it reaches them. It has run then,
+ * too.
+ */
+static void write_index(struct oclmm_text *text, unsigned launches)
+{
+	if (!launches) {
+		/* what lies behind an offset that the launch did not get shows as cells that nobody
+		 * wrote */
+		oclmm_text_add(text, ")\n{\n\tsize_t i = min(get_global_id(0) - offset, "
+		                     "get_global_size(0) - 1);\n");
+		return;
+	}
+	oclmm_text_add(text, ", uint cells, uint group)\n{\n"
+	                     "\tsize_t i = get_global_id(0) - offset;\n"
+	                     "\tif (get_global_id(0) == get_global_offset(0))\n\t\t*ran += 1;\n"
+	                     "\tif (i >= cells)\n\t\treturn;\n");
+	if (launches & OCLMM_LAUNCH_LOCAL)
+		oclmm_text_add(text, "\tif (get_local_size(0) != group)\n\t\treturn;\n");
+}
+
 static void write_parameters(struct oclmm_text *text, const struct oclmm_program *program,
-                             const struct oclmm_thread *thread)
+                             const struct oclmm_thread *thread, unsigned launches)
 {
 	for (uint32_t i = 0; i < thread->parameter_count; i++)
 		write_parameter(text, program, thread, thread->parameters[i].location);
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "global uint *%s_out, ", thread->registers[i].name);
-	/* what lies behind an offset that the launch did not get shows as cells that nobody wrote
-	 */
-	oclmm_text_printf(text,
-	                  "uint base, uint offset, global uint *ran)\n{\n"
-	                  "\tsize_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);\n"
-	                  "\tbase ^= 0x%08xu;\n"
-	                  "\tif (i == 0)\n\t\t*ran += 1;\n",
+	oclmm_text_add(text, "uint base, uint offset, global uint *ran");
+	write_index(text, launches);
+	oclmm_text_printf(text, "\tbase ^= 0x%08xu;\n",
 	                  oclmm_kernel_mark(program, &(struct oclmm_codegen_options){0}));
+	if (!launches)
+		oclmm_text_add(text, "\tif (i == 0)\n\t\t*ran += 1;\n");
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "\tuint %s_r = 0;\n", thread->registers[i].name);
 	oclmm_text_add(text, "\n");
@@ -122,10 +142,13 @@ static void write_store(struct oclmm_text *text, const struct oclmm_program *pro
 }
 
 static void write_kernel(struct oclmm_text *text, const struct oclmm_program *program,
-                         const struct oclmm_thread *thread)
+                         uint32_t number)
 {
-	oclmm_text_printf(text, "\nkernel void P%u(", thread->id);
-	write_parameters(text, program, thread);
+	uint32_t run = oclmm_command_reaching(program, number);
+	const struct oclmm_thread *thread = &program->threads[run];
+
+	oclmm_text_printf(text, "\nkernel void P%u(", program->threads[number].id);
+	write_parameters(text, program, thread, oclmm_command_launches(program, number));
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
 		oclmm_text_add(text, "\t");
 		if (s->kind == OCLMM_STATEMENT_STORE) {
@@ -177,6 +200,6 @@ void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_t
 	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		if (program->threads[i].placement.command.kind == OCLMM_COMMAND_KERNEL)
-			write_kernel(ret_source, program, &program->threads[i]);
+			write_kernel(ret_source, program, i);
 	}
 }

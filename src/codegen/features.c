@@ -244,8 +244,10 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.devices = 1;
 		for (uint32_t i = 0; i < program->thread_count; i++)
 			note_command(&features, &program->threads[i].placement.command);
-		for (uint32_t i = 0; i < program->thread_count; i++)
+		for (uint32_t i = 0; i < program->thread_count; i++) {
 			features.changed_arguments |= oclmm_command_is_changed(program, i);
+			features.changed_launches |= oclmm_command_launches(program, i);
+		}
 		*ret_features = features;
 		return;
 	}

@@ -229,11 +229,32 @@ bool oclmm_command_is_changed(const struct oclmm_program *program, uint32_t thre
 }
 
 /* Where a command was recorded that a thread plays. */
-static uint32_t recorded_at(const struct building *b, uint32_t thread)
+static uint32_t recorded_at(const struct oclmm_program *program, uint32_t thread)
 {
-	uint32_t again = command_of(b, thread)->again;
+	uint32_t again = program->threads[thread].placement.command.again;
 
 	return again ? again - 1 : thread;
+}
+
+uint32_t oclmm_command_reaching(const struct oclmm_program *program, uint32_t thread)
+{
+	uint32_t first = recorded_at(program, thread), run = first;
+
+	while (run < program->thread_count && (recorded_at(program, run) != first ||
+	                                       program->threads[run].placement.command.misses))
+		run++;
+	return run;
+}
+
+unsigned oclmm_command_launches(const struct oclmm_program *program, uint32_t thread)
+{
+	uint32_t first = recorded_at(program, thread);
+	unsigned set = 0;
+
+	for (uint32_t i = first; i < program->thread_count; i++)
+		if (recorded_at(program, i) == first)
+			set |= program->threads[i].placement.command.misses;
+	return set;
 }
 
 /*
@@ -245,7 +266,7 @@ static void add_recorded(const struct building *b, uint32_t thread)
 {
 	const struct oclmm_command *command = command_of(b, thread);
 	uint32_t replay = oclmm_command_replay_of(b->program, thread);
-	uint32_t after = command_of(b, recorded_at(b, thread))->after;
+	uint32_t after = command_of(b, recorded_at(b->program, thread))->after;
 	unsigned begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN),
 		 end = oclmm_moment(thread, OCLMM_MOMENT_END);
 
@@ -261,7 +282,7 @@ static void add_recorded(const struct building *b, uint32_t thread)
 		if (other->recording != command->recording || !oclmm_command_is_recorded(other) ||
 		    oclmm_command_replay_of(b->program, w) != replay)
 			continue;
-		if (after >> recorded_at(b, w) & 1) {
+		if (after >> recorded_at(b->program, w) & 1) {
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_SYNC_POINT);
 		} else if (w < thread && !command->unordered) {
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_RECORDED_FIRST);

@@ -440,6 +440,9 @@ static void print_command(const struct printer *printer, const struct oclmm_comm
 	if (command->again)
 		oclmm_text_printf(text, ", again %u",
 		                  printer->program->threads[command->again - 1].id);
+	oclmm_text_add(text, command->misses & OCLMM_LAUNCH_OFFSET ? ", global_work_offset" : "");
+	oclmm_text_add(text, command->misses & OCLMM_LAUNCH_SIZE ? ", global_work_size" : "");
+	oclmm_text_add(text, command->misses & OCLMM_LAUNCH_LOCAL ? ", local_work_size" : "");
 	oclmm_text_add(text, command->rect ? ", rect" : "");
 	oclmm_text_add(text, command->blocking ? ", blocking" : "");
 	print_set(text, printer->program, "after", command->after);

@@ -40,12 +40,15 @@ enum word {
 	SEMAPHORE,
 	BLOCKING,
 	RECT,
+	GLOBAL_OFFSET,
+	GLOBAL_SIZE,
+	LOCAL_SIZE,
 	WORDS
 };
 
 static const struct {
 	const char *word;
-	const char *of; /* what its number is of */
+	const char *of; /* what its number is of; empty: it has none */
 	bool host;      /* only the host does it */
 } words[WORDS] = {
 	[QUEUE] = {"queue", "queue", false},
@@ -63,6 +66,9 @@ static const struct {
 	[SEMAPHORE] = {"semaphore", "semaphore", false},
 	[BLOCKING] = {"blocking", "", false},
 	[RECT] = {"rect", "", false},
+	[GLOBAL_OFFSET] = {"global_work_offset", "", false},
+	[GLOBAL_SIZE] = {"global_work_size", "", false},
+	[LOCAL_SIZE] = {"local_work_size", "", false},
 };
 
 /* A thread as it is read. */
@@ -75,7 +81,7 @@ struct reading {
 
 static int refuse_number(const struct reading *r, const struct tree_placement *tree, enum word word)
 {
-	if (word == BLOCKING || word == RECT)
+	if (!*words[word].of)
 		return REFUSE(r->builder, tree->word, NULL, "`%s` takes no number",
 		              tree->word->text);
 	return REFUSE(r->builder, tree->word, NULL, "`%s` takes the number of a %s",
@@ -186,6 +192,16 @@ static int read_rect(const struct reading *r, const struct tree_placement *tree)
 	return 0;
 }
 
+/* By what of its launch a kernel reaches no cell. */
+static int read_miss(const struct reading *r, const struct tree_placement *tree, unsigned field)
+{
+	if (r->command->misses & field)
+		return REFUSE(r->builder, tree->word, NULL, "`%s` is given twice",
+		              tree->word->text);
+	r->command->misses |= field;
+	return 0;
+}
+
 static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	uint32_t queue;
@@ -200,7 +216,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 {
 	struct oclmm_command *command = r->command;
 
-	if ((tree->number == NULL) != (word == BLOCKING || word == RECT))
+	if ((tree->number == NULL) != !*words[word].of)
 		return refuse_number(r, tree, word);
 	if (words[word].host && command->kind != OCLMM_COMMAND_HOST)
 		return REFUSE(r->builder, tree->word, "give the host a step of its own: `P1@host`",
@@ -220,6 +236,9 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case AGAIN: return read_again(r, tree);
 	case SEMAPHORE: return read_semaphore(r, tree);
 	case RECT: return read_rect(r, tree);
+	case GLOBAL_OFFSET: return read_miss(r, tree, OCLMM_LAUNCH_OFFSET);
+	case GLOBAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_SIZE);
+	case LOCAL_SIZE: return read_miss(r, tree, OCLMM_LAUNCH_LOCAL);
 	case BLOCKING:
 	case WORDS: break;
 	}
@@ -436,6 +455,11 @@ static int check_recorded(const struct builder *builder, const struct tree_threa
 	}
 	if (own->again && check_again(builder, tree, index))
 		return -EINVAL;
+	if (own->misses && (own->kind != OCLMM_COMMAND_KERNEL || !own->recording))
+		return REFUSE(builder, tree->name, NULL,
+		              "P%u is no recorded kernel, and only the launches of those are "
+		              "changed",
+		              threads[index].id);
 	if (!oclmm_command_is_recorded(own))
 		return 0;
 	if (!can_be_recorded(own->kind))
@@ -1219,15 +1243,39 @@ static int check_change(const struct builder *builder, uint32_t thread)
 	return 0;
 }
 
+static int check_miss(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_thread *t = &builder->program->threads[thread];
+
+	if (t->body)
+		return oclmm_refuse(builder->source, &t->body->position, "leave its body empty",
+		                    "no work-item of P%u reaches a cell", t->id);
+	if (oclmm_command_reaching(builder->program, thread) == builder->program->thread_count)
+		return oclmm_refuse(builder->source, &t->position,
+		                    "leave out its words in one of them",
+		                    "P%u reaches no cell in any replay", t->id);
+	return 0;
+}
+
 /* A command that is played again has results as it was recorded with: so it has no registers, of
  * which each thread has its own. */
 static int check_same(const struct builder *builder, uint32_t thread)
 {
-	const struct oclmm_thread *t = &builder->program->threads[thread];
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread], *first, *shown;
 	uint32_t again = t->placement.command.again;
-	const struct oclmm_thread *first = &builder->program->threads[again ? again - 1 : thread];
-	const struct oclmm_statement *s = t->body, *as = first->body;
-	bool same = t->parameter_count == first->parameter_count;
+	const struct oclmm_statement *s = t->body, *as;
+	bool same;
+
+	if (t->placement.command.misses && check_miss(builder, thread))
+		return -EINVAL;
+	first = &program->threads[again ? again - 1 : thread];
+	/* what has no body is the same as any */
+	shown = t->placement.command.misses
+	                ? t
+	                : &program->threads[oclmm_command_reaching(program, thread)];
+	as = shown->body;
+	same = t->parameter_count == first->parameter_count;
 
 	for (uint32_t i = 0; again && i < 2; i++) {
 		const struct oclmm_thread *of = i ? t : first;
@@ -1242,8 +1290,8 @@ static int check_same(const struct builder *builder, uint32_t thread)
 	}
 	while (again && same && s && as && s->kind == OCLMM_STATEMENT_STORE &&
 	       as->kind == s->kind &&
-	       is_same_parameter(first, as->store.place.location, t, s->store.place.location) &&
-	       is_same_value(first, as->store.value, t, s->store.value)) {
+	       is_same_parameter(shown, as->store.place.location, t, s->store.place.location) &&
+	       is_same_value(shown, as->store.value, t, s->store.value)) {
 		s = s->next;
 		as = as->next;
 	}

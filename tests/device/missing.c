@@ -77,6 +77,7 @@ WITHOUT(external_memory)
 WITHOUT(external_files)
 WITHOUT(command_buffers)
 WITHOUT(changed_arguments)
+WITHOUT(changed_launches)
 WITHOUT(semaphores)
 
 static void no_exporter(struct oclmm_device *device)
@@ -101,6 +102,8 @@ static const struct {
 	{"command/replays+changed", "", no_command_buffers, "cl_khr_command_buffer"},
 	{"command/replays+changed", "", no_changed_arguments,
          "cl_khr_command_buffer_mutable_dispatch"},
+	{"command/replays+reached", "", no_changed_launches,
+         "cl_khr_command_buffer_mutable_dispatch of offsets and sizes"},
 	{"command/external", "", no_external_memory, "cl_khr_external_memory"},
 	{"command/external", "", no_external_files, "cl_khr_external_memory_opaque_fd"},
 	{"command/external", "", no_exporter, "another API that exports memory, CUDA's driver"},
@@ -169,6 +172,7 @@ static struct oclmm_device able(void)
 	info->device_enqueue = info->generic_address_space = info->pipes = true;
 	info->command_buffers = info->unordered_recordings = info->replays_at_once = true;
 	info->changed_arguments = info->semaphores = true;
+	info->changed_launches = OCLMM_LAUNCH_OFFSET | OCLMM_LAUNCH_SIZE | OCLMM_LAUNCH_LOCAL;
 	info->images_2d = info->external_memory = info->external_files = true;
 	device.exporter_tried = device.exporter = true;
 	info->svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |

@@ -198,6 +198,16 @@ static void call_command_order(const char *suite)
 	program = litmus->variants[0].program;
 	CHECK(oclmm_command_is_changed(program, 3));
 	CHECK(!oclmm_command_is_changed(program, 0));
+	CHECK(oclmm_command_launches(program, 3) == 0);
+	CHECK(oclmm_command_reaching(program, 3) == 0);
+	oclmm_litmus_destroy(litmus);
+	/* P0 reaches no cell, as its size is too small; P2 is it again */
+	litmus = calls_read(suite, "command/replays+reached");
+	program = litmus->variants[0].program;
+	CHECK(oclmm_command_launches(program, 0) == OCLMM_LAUNCH_SIZE);
+	CHECK(oclmm_command_launches(program, 2) == OCLMM_LAUNCH_SIZE);
+	CHECK(oclmm_command_reaching(program, 0) == 2);
+	CHECK(oclmm_command_reaching(program, 3) == 3);
 	oclmm_litmus_destroy(litmus);
 }
 

@@ -115,6 +115,8 @@ static bool print_recorded(struct oclmm_text *text, unsigned thread, unsigned th
 	return true;
 }
 
+static const char *const launches[] = {"global_work_offset", "global_work_size", "local_work_size"};
+
 /* Of a program whose command buffer is replayed twice, with one or two commands: what it records
  * is drawn once, and written twice. */
 static bool print_replayed_twice(struct oclmm_text *text, unsigned thread, unsigned threads)
@@ -124,6 +126,7 @@ static bool print_replayed_twice(struct oclmm_text *text, unsigned thread, unsig
 	const char *queue = key & 4 ? "unordered 2" : "queue 1", *to, *from;
 	uint64_t kept;
 	unsigned dice, which;
+	bool misses;
 
 	if (!commands)
 		return false;
@@ -145,6 +148,8 @@ static bool print_replayed_twice(struct oclmm_text *text, unsigned thread, unsig
 	which = draw(2);
 	/* a kernel may have other arguments then */
 	which ^= thread >= again && dice > 2 && kept % 3 == 0;
+	/* and one of the replays may reach nothing by its launch */
+	misses = dice > 2 && key / 24 % 3 == (thread >= again);
 	to = objects[which];
 	from = objects[!which];
 	oclmm_text_printf(text, "P%u@%s %s recording 0", thread,
@@ -155,15 +160,21 @@ static bool print_replayed_twice(struct oclmm_text *text, unsigned thread, unsig
 	                  queue);
 	if (thread >= again)
 		oclmm_text_printf(text, " again %u", thread - again);
+	if (misses)
+		oclmm_text_printf(text, " %s", launches[key / 72 % 3]);
 	if (thread % again == 1 && draw(2) && thread < again)
 		oclmm_text_add(text, " after 0");
 	if (dice == 0)
 		oclmm_text_add(text, " () {}\n");
 	else if (dice % 2)
-		oclmm_text_printf(text, " (global int *%s) { *%s = 7; }\n", to, to);
+		oclmm_text_printf(text, " (global int *%s) {", to);
 	else
-		oclmm_text_printf(text, " (global int *%s, global int *%s) { *%s = *%s; }\n", to,
-		                  from, to, from);
+		oclmm_text_printf(text, " (global int *%s, global int *%s) {", to, from);
+	if (dice % 2 && !misses)
+		oclmm_text_printf(text, " *%s = 7; ", to);
+	else if (dice && !misses)
+		oclmm_text_printf(text, " *%s = *%s; ", to, from);
+	oclmm_text_add(text, dice ? "}\n" : "");
 	drawn = kept > drawn ? kept : drawn;
 	return true;
 }
@@ -848,8 +859,8 @@ static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static unsigned accepted, recorded, again, changed, external, signaled, misused, racing, early,
-	unseen, wrong;
+static unsigned accepted, recorded, again, changed, missing, external, signaled, misused, racing,
+	early, unseen, wrong;
 
 static void complain(const char *text, const char *what)
 {
@@ -927,6 +938,7 @@ static void compare(const struct oclmm_program *program, const char *text)
 		recorded += command_of(m, i)->kind == OCLMM_COMMAND_REPLAY;
 		again += command_of(m, i)->again > 0;
 		changed += oclmm_command_is_changed(m->program, i);
+		missing += command_of(m, i)->misses != 0;
 		signaled += command_of(m, i)->kind == OCLMM_COMMAND_WAIT;
 	}
 	if (!m->complete && !misuses(m)) {
@@ -1151,6 +1163,20 @@ static const struct known {
          "P3@replay queue 0 recording 0 () {}\n"
          "P4@kernel queue 0 (global int *x, global int *y) { int r0 = *x; int r1 = *y; }\n",
          "4:r0=0 \\/ 4:r1=0", OCLMM_OBSERVATION_NEVER, OCLMM_OBSERVATION_NEVER},
+	{"its launch too: first its work-items reach nothing",
+         "P0@kernel queue 0 recording 0 global_work_size (global int *x) {}\n"
+         "P1@replay queue 0 recording 0 () {}\n"
+         "P2@kernel queue 0 recording 0 again 0 (global int *x) { *x = 1; }\n"
+         "P3@replay queue 0 recording 0 () {}\n"
+         "P4@kernel queue 0 (global int *x) { int r0 = *x; }\n",
+         "4:r0=1", OCLMM_OBSERVATION_ALWAYS, OCLMM_OBSERVATION_ALWAYS},
+	{"or in the end",
+         "P0@kernel queue 0 recording 0 (global int *x) { *x = 1; }\n"
+         "P1@replay queue 0 recording 0 () {}\n"
+         "P2@kernel queue 0 (global int *x) { *x = 2; }\n"
+         "P3@kernel queue 0 recording 0 again 0 global_work_offset (global int *x) {}\n"
+         "P4@replay queue 0 recording 0 () {}\n",
+         "x=2", OCLMM_OBSERVATION_ALWAYS, OCLMM_OBSERVATION_ALWAYS},
 	{"and not in earlier ones",
          "P0@kernel queue 0 recording 0 (global int *x) { *x = 1; }\n"
          "P1@replay queue 0 recording 0 () {}\n"
@@ -1273,16 +1299,17 @@ int main(int argc, char **argv)
 		try_one();
 	}
 	printf("%u programs, %u accepted, %u replays, %u commands again, %u of them changed, "
+	       "%u reach nothing, "
 	       "%u waits for semaphores, %u misused, %u misuse external memory, "
 	       "%u of them race, %u only if writes are "
 	       "early, %u unless a status orders, %u answers wrong\n",
-	       count, accepted, recorded, again, changed, signaled, misused, external, racing,
-	       early, unseen, wrong);
+	       count, accepted, recorded, again, changed, missing, signaled, misused, external,
+	       racing, early, unseen, wrong);
 	/* a comparison of little says little */
 	return wrong ||
-	       (accepted > 1000 &&
-	        (!early || !unseen || recorded < accepted / 50 || again < accepted / 50 ||
-	         changed < accepted / 200 || external < accepted / 200 ||
-	         signaled < accepted / 50 || misused < accepted / 200)) ||
+	       (accepted > 1000 && (!early || !unseen || recorded < accepted / 50 ||
+	                            again < accepted / 50 || changed < accepted / 200 ||
+	                            missing < accepted / 200 || external < accepted / 200 ||
+	                            signaled < accepted / 50 || misused < accepted / 200)) ||
 	       accepted < count / 20 || racing < accepted / 20 || racing > accepted - accepted / 20;
 }

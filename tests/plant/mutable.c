@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Arguments that are changed between replays, for a driver that has command buffers and not that: a
+ * Kernels that are changed between replays, for a driver that has command buffers and not that: a
  * layer of the ICD loader (OPENCL_LAYERS) that claims cl_khr_command_buffer_mutable_dispatch. A
- * command buffer is a list of kernels here, each with the arguments that it has at the time, and a
- * replay enqueues them. Nothing but kernels is recorded.
+ * command buffer is a list of kernels here, each with the arguments that it has at the time and
+ * with its launch, and a replay enqueues them. Nothing but kernels is recorded.
  *
  * OCLMM_MUTABLE_LACK names a function that is claimed and not there; `arguments`: nothing can be
- * changed.
+ * changed; `offset`, `size`, `local`: not that of a launch.
  * OCLMM_MUTABLE_LATE=1: what a replay plays is looked up when the next command is enqueued.
  */
 #include "plant/icd_layer.h"
@@ -37,9 +37,9 @@ static struct {
 struct recorded {
 	cl_kernel kernel;
 	struct arguments arguments;
-	size_t offset, global;
+	size_t offset, global, local; /* local: 0 where the driver chooses it */
 	cl_uint after[COMMANDS_MOST], after_count;
-	bool updatable;
+	cl_ulong updatable;
 };
 
 struct buffer {
@@ -76,14 +76,40 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t s
 	return layer_real->clSetKernelArg(kernel, index, size, value);
 }
 
+/* Of kernels that are gone a new one may have the handle. */
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
+{
+	cl_kernel kernel = layer_real->clCreateKernel(program, name, code);
+
+	if (kernel)
+		*arguments_of(kernel) = (struct arguments){0};
+	return kernel;
+}
+
 /* ---- command buffers ---- */
 
-static bool has(const cl_ulong *properties, cl_ulong name, cl_ulong bit)
+static cl_ulong value_of(const cl_ulong *properties, cl_ulong name)
 {
 	for (; properties && properties[0]; properties += 2)
 		if (properties[0] == name)
-			return properties[1] & bit;
-	return false;
+			return properties[1];
+	return 0;
+}
+
+/* cl_mutable_dispatch_fields_khr, and what OCLMM_MUTABLE_LACK calls them */
+static const struct field {
+	const char *name;
+	cl_ulong bit;
+} fields[] = {{"offset", 1 << 0}, {"size", 1 << 1}, {"local", 1 << 2}, {"arguments", 1 << 3}};
+
+static cl_ulong changeable(void)
+{
+	const char *lacking = getenv("OCLMM_MUTABLE_LACK");
+	cl_ulong all = 0;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		all |= lacking && strcmp(lacking, fields[i].name) == 0 ? 0 : fields[i].bit;
+	return lacking && strcmp(lacking, "arguments") == 0 ? 0 : all;
 }
 
 static struct buffer *CL_API_CALL create(cl_uint count, const cl_command_queue *queues,
@@ -94,7 +120,7 @@ static struct buffer *CL_API_CALL create(cl_uint count, const cl_command_queue *
 	if (made) {
 		made->queue = queues[0];
 		/* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR */
-		made->updatable = has(properties, 0x1293, 2);
+		made->updatable = value_of(properties, 0x1293) & 2;
 	}
 	if (code)
 		*code = made ? CL_SUCCESS : CL_INVALID_VALUE;
@@ -121,7 +147,7 @@ static cl_int CL_API_CALL record(struct buffer *buffer, cl_command_queue queue,
 {
 	struct recorded *command = &buffer->command[buffer->count];
 
-	if (queue || dimensions != 1 || local || buffer->count == COMMANDS_MOST ||
+	if (queue || dimensions != 1 || buffer->count == COMMANDS_MOST ||
 	    after_count > COMMANDS_MOST || buffer->finalized)
 		return CL_INVALID_OPERATION;
 	*command = (struct recorded){
@@ -129,9 +155,10 @@ static cl_int CL_API_CALL record(struct buffer *buffer, cl_command_queue queue,
 		.arguments = *arguments_of(kernel),
 		.offset = offset ? *offset : 0,
 		.global = *global,
+		.local = local ? *local : 0,
 		.after_count = after_count,
-		/* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
-		.updatable = has(properties, 0x12B1, 1 << 3),
+		/* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR */
+		.updatable = value_of(properties, 0x12B1) & changeable(),
 	};
 	for (cl_uint i = 0; i < after_count; i++)
 		command->after[i] = after[i];
@@ -163,7 +190,8 @@ static cl_int send(cl_command_queue queue, const struct recorded *command, cl_ui
 		list[count + i] = events[command->after[i]];
 	count += command->after_count;
 	return layer_real->clEnqueueNDRangeKernel(queue, command->kernel, 1, &command->offset,
-	                                          &command->global, NULL, count,
+	                                          &command->global,
+	                                          command->local ? &command->local : NULL, count,
 	                                          count ? list : NULL, event);
 }
 
@@ -246,6 +274,12 @@ struct change {
 	const size_t *offset, *global, *local;
 };
 
+static cl_ulong changed_by(const struct change *c)
+{
+	return (c->offset ? 1u << 0 : 0) | (c->global ? 1u << 1 : 0) | (c->local ? 1u << 2 : 0) |
+	       (c->count ? 1u << 3 : 0);
+}
+
 static cl_int CL_API_CALL update(struct buffer *buffer, cl_uint count, const cl_uint *kinds,
                                  const struct change **changes)
 {
@@ -254,11 +288,14 @@ static cl_int CL_API_CALL update(struct buffer *buffer, cl_uint count, const cl_
 	for (cl_uint i = 0; i < count; i++) {
 		const struct change *c = changes[i];
 
-		if (kinds[i] != 0 || c->svm_count || c->infos || c->dimensions || c->offset ||
-		    c->global || c->local)
+		if (kinds[i] != 0 || c->svm_count || c->infos || c->dimensions > 1 ||
+		    (c->list == NULL) != (c->count == 0))
 			return CL_INVALID_VALUE;
-		if (!c->command->updatable)
+		if (changed_by(c) & ~c->command->updatable)
 			return CL_INVALID_OPERATION;
+		c->command->offset = c->offset ? *c->offset : c->command->offset;
+		c->command->global = c->global ? *c->global : c->command->global;
+		c->command->local = c->local ? *c->local : c->command->local;
 		for (cl_uint k = 0; k < c->count; k++)
 			if (!set_one(&c->command->arguments, c->list[k].index, c->list[k].size,
 			             c->list[k].value))
@@ -310,9 +347,7 @@ static void *CL_API_CALL find_function(cl_platform_id platform, const char *name
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
-	const char *lacking = getenv("OCLMM_MUTABLE_LACK");
-	/* CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
-	const cl_bitfield capabilities = lacking && strcmp(lacking, "arguments") == 0 ? 0 : 1 << 3;
+	const cl_bitfield capabilities = changeable();
 
 	if (what == 0x12B0 /* CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR */)
 		return claims_answer(&capabilities, sizeof(capabilities), size, value, ret_size);
@@ -326,6 +361,7 @@ bool layer_start(struct _cl_icd_dispatch *own)
 	own->clGetExtensionFunctionAddressForPlatform = find_function;
 	own->clGetDeviceInfo = get_device_info;
 	own->clSetKernelArg = set_argument;
+	own->clCreateKernel = create_kernel;
 	own->clEnqueueNDRangeKernel = launch;
 	return true;
 }

@@ -15,7 +15,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import layer_case  # noqa: E402 (takes the program from the command line)
 
-NAMES = ("replays+changed", "replays+pending")
+NAMES = ("replays+changed", "replays+pending", "replays+reached", "replays+missed")
+# of those whose launch is changed: what by, and what a layer calls that
+LAUNCHES = {"": "size", ".launch=offset": "offset", ".launch=local": "local"}
 
 
 class Mutable(layer_case.LayerCase):
@@ -27,14 +29,36 @@ class Mutable(layer_case.LayerCase):
             self.write(f"litmus/command/{name}.litmus", (LITMUS / f"{name}.litmus").read_text(encoding="utf-8"))
 
     def test_silent_beside_controls(self):
-        self.pass_beside_controls(NAMES, ("4M", "16M", "64M", "64M"))
+        self.pass_beside_controls((*NAMES, *(f"replays+{name}.launch={launch}" for name in ("reached", "missed")
+                                             for launch in ("offset", "local"))), ("4M", "16M", "64M", "64M"))
+
+    def all_forbidden(self, plant, names):
+        lines = self.results("-n", "1M", *names, above=(PLANTS,), status=None, OCLMM_PLANT=plant)
+        for name in names:
+            self.assertEqual(lines[name]["verdict"], "forbidden", name)
+            self.assertEqual(lines[name]["forbidden"], lines[name]["instances"], name)
 
     def test_update_that_does_nothing(self):
-        """Every instance has the old arguments, whatever the machine does."""
-        lines = self.results("-n", "1M", "replays+changed", above=(PLANTS,), status=None,
-                             OCLMM_PLANT="update-ignored")
-        self.assertEqual(lines["replays+changed"]["verdict"], "forbidden")
-        self.assertEqual(lines["replays+changed"]["forbidden"], lines["replays+changed"]["instances"])
+        """Every instance has the old arguments and the old launch, whatever the machine does."""
+        launches = [f"replays+{name}{launch}" for name in ("reached", "missed") for launch in LAUNCHES]
+        self.all_forbidden("update-ignored", ["replays+changed", *launches])
+        self.all_forbidden("launch-kept", launches)
+
+    def test_arguments_beside_a_launch(self):
+        """Both are changed by one call."""
+        self.write("both.litmus", "OPENCL both\n" '"Are arguments and size changed together?"\n'
+                   "(* Result: Always\n *\n * The first replay reaches nothing, and the second one y.\n *)\n"
+                   "{ [x] = 0; [y] = 0; }\n"
+                   "P0@kernel unordered 0 recording 0 global_work_size (global int *x) {}\n"
+                   "P1@replay unordered 0 recording 0 () {}\n"
+                   "P2@kernel unordered 0 recording 0 again 0 (global int *y) { *y = 1; }\n"
+                   "P3@replay unordered 0 recording 0 wait 1 () {}\n"
+                   "forall (x=0 /\\ y=1)\n")
+        # inconclusive, as nothing else is allowed
+        found = self.results("-n", "1M", "both.litmus", status=(0, 3))["both"]
+        self.assertEqual(found["verdict"], "pass", found)
+        found = self.results("-n", "1M", "both.litmus", above=(PLANTS,), status=None, OCLMM_PLANT="launch-kept")["both"]
+        self.assertEqual(found["verdict"], "forbidden", found)
 
     def test_update_of_what_is_enqueued(self):
         """No instance has the arguments of the first replay, which is played after they are changed."""
@@ -47,6 +71,14 @@ class Mutable(layer_case.LayerCase):
         out, _ = self.run_program("run", "-n", "1M", "replays+changed", status=77,
                                   environment=self.environment(OPENCL_LAYERS=MUTABLE, OCLMM_MUTABLE_LACK="arguments"))
         self.assertIn("cl_khr_command_buffer_mutable_dispatch", " ".join(out.split()))
+
+    def test_driver_that_changes_arguments_alone(self):
+        """What of a launch cannot be changed is asked of no driver."""
+        for launch, lacking in LAUNCHES.items():
+            environment = self.environment(OPENCL_LAYERS=MUTABLE, OCLMM_MUTABLE_LACK=lacking)
+            out, _ = self.run_program("run", "-n", "1M", f"replays+reached{launch}", status=77, environment=environment)
+            self.assertIn("cl_khr_command_buffer_mutable_dispatch of offsets and sizes", " ".join(out.split()))
+            self.results("-n", "1M", "replays+changed", status=(0, 3), OCLMM_MUTABLE_LACK=lacking)
 
     def test_driver_that_lacks_the_function(self):
         out, err = self.run_program("run", "-n", "1M", "replays+changed", status=99, environment=self.environment(
