@@ -25,7 +25,7 @@
 struct search {
 	char *folder; /* NULL: none could be made */
 	double deadline;
-	const char *compiler;
+	struct tool_words compiler;
 	const struct producer *producer; /* of a file beside a module; NULL: it has its text */
 };
 
@@ -178,8 +178,8 @@ static struct trial try_setting(const struct search *search, const struct export
 	struct trial trial = {.end = SEARCH_NOT_BUILT};
 	char *source = path_of(search, "test.c"), *binary = path_of(search, "test");
 	char *texts = path_of(search, "texts"), *module = path_of(search, "test.spv");
-	const char *compile[] = {search->compiler, "-std=c11", "-O1",      "-o",
-	                         binary,           source,     "-lOpenCL", NULL};
+	const char *const arguments[] = {"-std=c11", "-O1", "-o", binary, source, "-lOpenCL"};
+	struct tool_words compile = {0};
 	char launches[16];
 	/* exactly this many: the file itself would go on while it sees nothing */
 	const char *run[] = {binary, job->device ? job->device : "", launches, NULL};
@@ -187,13 +187,17 @@ static struct trial try_setting(const struct search *search, const struct export
 	char *said = NULL;
 	int status;
 
+	for (size_t i = 0; i < search->compiler.count; i++)
+		tool_word(&compile, search->compiler.argument[i]);
+	for (size_t i = 0; i < OCLMM_COUNT(arguments); i++)
+		tool_word(&compile, arguments[i]);
 	snprintf(launches, sizeof(launches), "%u", setting->launches);
 	oclmm_text_finish(note);
 	own.module = search->producer ? module : NULL;
 	if (put_pieces(search, &own, setting, note) < 0) {
 		if (!note->length)
 			oclmm_text_add(note, "cannot write a temporary file");
-	} else if (run_tool(compile, search->deadline, &said) != 0) {
+	} else if (run_tool(compile.argument, search->deadline, &said) != 0) {
 		fail(&trial, SEARCH_NOT_BUILT, said, "the compiler does not end", note);
 	} else {
 		free(said);
@@ -207,6 +211,7 @@ static struct trial try_setting(const struct search *search, const struct export
 	}
 	if (process_interrupted)
 		trial.end = SEARCH_INTERRUPTED;
+	tool_words_finish(&compile);
 	free(said);
 	free(source);
 	free(binary);
@@ -452,16 +457,28 @@ static enum search_end search_least(struct search *search, const struct export_j
 
 /* ---- its folder ----------------------------------------------------------------------------- */
 
+/* CC may be a path that has blanks, or words as make and a shell take them: 'ccache gcc'. */
+static void choose_compiler(struct tool_words *words)
+{
+	const char *wish = getenv("CC");
+
+	if (wish && access(wish, F_OK) == 0)
+		tool_word(words, wish);
+	else if (wish)
+		tool_quoted_words(words, wish);
+	if (words->count == 0)
+		tool_word(words, "cc");
+}
+
 /* Makes a folder. Returns 0 or a negative errno value. */
 static int search_begin(struct search *search, double seconds)
 {
-	const char *compiler = getenv("CC");
-
-	*search = (struct search){.deadline = oclmm_clock() + seconds,
-	                          .compiler = compiler && *compiler ? compiler : "cc"};
+	*search = (struct search){.deadline = oclmm_clock() + seconds};
+	choose_compiler(&search->compiler);
 	search->folder = tool_temporary("export");
 	if (mkdtemp(search->folder))
 		return 0;
+	tool_words_finish(&search->compiler);
 	free(search->folder);
 	search->folder = NULL;
 	return -errno;
@@ -479,6 +496,7 @@ static void search_finish(struct search *search)
 	}
 	if (search->folder)
 		rmdir(search->folder);
+	tool_words_finish(&search->compiler);
 	free(search->folder);
 	search->folder = NULL;
 }

@@ -27,6 +27,7 @@ struct shrinking {
 	bool told;              /* on standard error alone, where there is no folder */
 	double seconds;         /* for a test */
 	char *folder;           /* of what is tried */
+	char why[320];          /* the last one was not run; empty: nobody said why */
 	enum oclmm_model model; /* that a smaller kernel is legal by */
 	uint32_t tried, failed, not_run, unnamed;
 };
@@ -50,20 +51,22 @@ static char *path_in(const struct shrinking *s, const char *name)
 	return oclmm_text_steal(&path);
 }
 
-/* Exit status; negative: none. */
-static int run_oclmm(const char *const *arguments, double seconds)
+/* Exit status; negative: none. `ret_said`: what it said, malloc-ed or NULL. */
+static int run_oclmm(const char *const *arguments, double seconds, char **ret_said)
 {
 	const struct process_job job = {.arguments = arguments, .heard = true, .leads = true};
 	double deadline = oclmm_clock() + seconds;
 	struct process process;
 	int r = process_start(&job, &process);
 
+	*ret_said = NULL;
 	if (r < 0)
 		return r;
 	while (!process_is_gone(&process) && !process_interrupted && oclmm_clock() < deadline)
 		process_hear(&process, 0.05);
 	r = process_is_gone(&process) && WIFEXITED(process.status) ? WEXITSTATUS(process.status)
 	                                                           : -ETIME;
+	*ret_said = process_said(&process);
 	process_finish(&process);
 	return r;
 }
@@ -79,6 +82,16 @@ static bool read_values(const struct oclmm_program *program, json_t *values, int
 		ret_values[i] = json_integer_value(value);
 	}
 	return true;
+}
+
+/* A run without results says why in its first line, behind its own name. */
+static void note_said(struct shrinking *s, const char *said)
+{
+	static const char name[] = "oclmm run: ";
+
+	if (strncmp(said, name, strlen(name)) == 0)
+		said += strlen(name);
+	snprintf(s->why, sizeof(s->why), "%.*s", (int)strcspn(said, "\n"), said);
 }
 
 /* Of a line of results: what became of the test, and the forbidden outcome that showed most. */
@@ -109,8 +122,8 @@ static enum fate read_line(const struct oclmm_program *program, json_t *line, in
 	return most ? FATE_WRONG : FATE_NOT_RUN;
 }
 
-static enum fate read_results(const char *path, const struct oclmm_program *program,
-                              int64_t *ret_values)
+static enum fate read_results(struct shrinking *s, const char *path,
+                              const struct oclmm_program *program, int64_t *ret_values)
 {
 	enum fate fate = FATE_NOT_RUN;
 	char *text, *save = NULL;
@@ -121,9 +134,12 @@ static enum fate read_results(const char *path, const struct oclmm_program *prog
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		json_t *json = json_loads(line, 0, NULL);
 		const char *type = json_string_value(json_object_get(json, "type"));
+		const char *message = json_string_value(json_object_get(json, "message"));
 
-		if (type && strcmp(type, "test") == 0)
+		if (type && strcmp(type, "test") == 0) {
 			fate = read_line(program, json, ret_values);
+			note_said(s, message ? message : "");
+		}
 		json_decref(json);
 	}
 	free(text);
@@ -150,6 +166,7 @@ static enum fate try_on_device(struct shrinking *s, const struct oclmm_program *
 	                           NULL,
 	                           NULL};
 	enum fate fate = FATE_NOT_RUN;
+	char *said = NULL;
 
 	if (s->device) {
 		arguments[10] = "--device";
@@ -157,9 +174,15 @@ static enum fate try_on_device(struct shrinking *s, const struct oclmm_program *
 	}
 	unlink(results);
 	s->tried++;
-	if (oclmm_write_file(file, oclmm_text_string(text), text->length) == 0 &&
-	    run_oclmm(arguments, SECONDS) >= 0)
-		fate = read_results(results, program, ret_values);
+	if (oclmm_write_file(file, oclmm_text_string(text), text->length) < 0) {
+		note_said(s, "no temporary file could be written");
+	} else if (run_oclmm(arguments, SECONDS, &said) < 0) {
+		note_said(s, "its run did not end");
+	} else {
+		note_said(s, said ? said : "");
+		fate = read_results(s, results, program, ret_values);
+	}
+	free(said);
 	free(file);
 	free(results);
 	return fate;
@@ -210,6 +233,7 @@ static struct kernel try_kernel(struct shrinking *s, const struct oclmm_program 
 	struct oclmm_text text = {0};
 	struct oclmm_error ignored;
 
+	*s->why = '\0';
 	oclmm_program_print(&text, program);
 	if (oclmm_litmus_parse("k", oclmm_text_string(&text), text.length, NULL, &ignored,
 	                       &kernel.litmus) == 0) {
@@ -217,6 +241,8 @@ static struct kernel try_kernel(struct shrinking *s, const struct oclmm_program 
 		                             sizeof(int64_t));
 		if (is_legal(program_of(&kernel), s->model))
 			kernel.fate = try_on_device(s, program_of(&kernel), &text, kernel.values);
+		else
+			note_said(s, "the oracle does not say that it ends, and in one way");
 	}
 	oclmm_text_finish(&text);
 	return kernel;
@@ -460,7 +486,10 @@ static int shrink(struct shrinking *s, const struct chosen *chosen)
 		return 0;
 	}
 	if (kernel.fate == FATE_RIGHT || kernel.fate == FATE_NOT_RUN) {
-		fprintf(stderr, "%s: %s\n", oclmm_shown(name).text, fates[kernel.fate]);
+		fprintf(stderr, "%s: %s", oclmm_shown(name).text, fates[kernel.fate]);
+		if (kernel.fate == FATE_NOT_RUN && *s->why)
+			fprintf(stderr, ": %s", oclmm_shown(s->why).text);
+		fputs("\n", stderr);
 		s->not_run += kernel.fate == FATE_NOT_RUN;
 		kernel_finish(&kernel);
 		return 0;

@@ -496,6 +496,41 @@ def check_search(exporter, layer):
     assert planted.returncode == 1, planted.stdout + planted.stderr
 
 
+def check_compiler(exporter):
+    """CC is a program's name, its path, or several words; a name that nothing has is told of as it stands."""
+    folder = Path(exporter.folder) / "two words"
+    folder.mkdir()
+    heard = folder / "heard"
+    # what is asked of a compiler, and that it was asked: it ends badly, so the search ends there
+    own = folder / "own cc"
+    own.write_text(f'#!/bin/sh\nfor word; do echo "$word"; done >{str(heard)!r}\necho mine >&2\nexit 1\n')
+    own.chmod(0o755)
+    link = Path(exporter.folder) / "own-cc"
+    link.symlink_to(own)
+
+    def asked(compiler):
+        heard.unlink(missing_ok=True)
+        written = run([exporter.oclmm, "export", "--output", str(folder / "asked.c"), "add+add"],
+                      env=dict(os.environ, CC=compiler))
+        assert written.returncode == 0, written.stderr
+        return heard.read_text().split("\n") if heard.exists() else [], written.stderr
+
+    for compiler, first in ((str(own), []), (str(link), []), (f"{link} -g", ["-g"]),
+                            (f"  {link}\t-DA  '-DB=1 2' ", ["-DA", "-DB=1 2"]), (f"'{own}' -g", ["-g"])):
+        words, said = asked(compiler)
+        assert words[:len(first) + 1] == [*first, "-std=c11"] and "mine" in said, f"CC={compiler}: {words}, {said}"
+    for compiler, name in (("no-such-compiler -g", "no-such-compiler"), (f"'{folder}/none' -g", f"{folder}/none")):
+        words, said = asked(compiler)
+        assert not words and f"cannot execute {name}:" in said, f"CC={compiler}: {said}"
+    # without a word in it, it is as if there were none
+    assert all("cannot execute cc:" in asked_without_path(exporter, compiler) for compiler in ("", "  "))
+
+
+def asked_without_path(exporter, compiler):
+    return run([exporter.oclmm, "export", "--output", f"{exporter.folder}/asked.c", "add+add"],
+               env=dict(os.environ, CC=compiler, PATH="/nowhere")).stderr
+
+
 def check_texts(exporter, layer):
     """A file of texts that is cut short is refused, and not half of it taken."""
     path = Path(exporter.folder) / "cut.planted"
@@ -539,6 +574,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         exporter = Exporter(oclmm, folder)
         check_words(exporter)
+        check_compiler(exporter)
         check_halves(exporter)
         check_all(exporter)
         for plant, name in PLANTS:

@@ -103,7 +103,14 @@ class Shrink(SuiteCase):
         self.assertIn("SB: its work-items do not share a text\n", err)
         self.write("K.litmus", KERNEL)
         _, err = self.shrink("-d", "no such device", "K.litmus", status=99)
-        self.assertIn("K: not run\n", err)
+        self.assertRegex(err, r"(?m)^K: not run: .*no such device")
+        _, err = self.run_program("shrink", "K.litmus", status=99,
+                                  environment=self.environment(OCLMM_OPENCL="/none/libOpenCL.so"))
+        self.assertRegex(err, r"(?m)^K: not run: .*there is no OpenCL loader: /none/libOpenCL.so")
+        # two ends are right, so that none is wrong
+        self.write("two.litmus", KERNEL.replace("OPENCL K", "OPENCL two").replace("out[at] =", "out[0] ="))
+        _, err = self.shrink("two.litmus", status=99)
+        self.assertIn("two: not run: the oracle does not say that it ends, and in one way\n", err)
         self.assertIn("name a test, or a file", self.shrink(status=2)[1])
         self.assertTrue(re.search(r"no test", self.shrink("NONE", status=2)[1]))
 
