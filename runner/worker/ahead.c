@@ -21,7 +21,7 @@ enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
  * not know takes up bytes. What is more than this waits until it has none: it would not fit into a
  * socket whose reader compiles.
  */
-enum { GIVEN_MOST = 16, GIVEN_BYTES = 40 << 10 };
+enum { GIVEN_MOST = 4, GIVEN_BYTES = 40 << 10 };
 
 /* Time between two looks of somebody who waits. */
 static const double NAP = 0.002;
